@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the library needs. wgdn_dependencies compiles against it; WGDN_LINK_LIBRARIES links it,
+# by path here and by plain name once installed, so that the installed package can be moved.
+find_package(OpenMP REQUIRED COMPONENTS C)
+
+add_library(wgdn_dependencies INTERFACE)
+set(WGDN_LINK_LIBRARIES "")
+set(WGDN_PC_LIBS "")
+
+macro(wgdn_need name header library package)
+  find_path(WGDN_${name}_INCLUDE ${header} PATH_SUFFIXES ${ARGN})
+  find_library(WGDN_${name}_LIBRARY ${library})
+  mark_as_advanced(WGDN_${name}_INCLUDE WGDN_${name}_LIBRARY)
+  if(NOT WGDN_${name}_INCLUDE OR NOT WGDN_${name}_LIBRARY)
+    message(FATAL_ERROR "${name} was not found: install it (Debian: ${package}) or set "
+                        "CMAKE_PREFIX_PATH to where it is")
+  endif()
+  target_include_directories(wgdn_dependencies SYSTEM INTERFACE ${WGDN_${name}_INCLUDE})
+  target_link_libraries(wgdn_dependencies INTERFACE ${WGDN_${name}_LIBRARY})
+  list(APPEND WGDN_LINK_LIBRARIES
+       "$<BUILD_INTERFACE:${WGDN_${name}_LIBRARY}>" "$<INSTALL_INTERFACE:${library}>")
+  string(APPEND WGDN_PC_LIBS " -l${library}")
+endmacro()
+
+if(WGDN_BLAS STREQUAL "onednn")
+  wgdn_need(oneDNN dnnl.h dnnl libdnnl-dev)
+elseif(WGDN_BLAS STREQUAL "cblas")
+  set(WGDN_CBLAS_NAME "openblas" CACHE STRING "library that has cblas_sgemm")
+  wgdn_need(CBLAS cblas.h ${WGDN_CBLAS_NAME} libopenblas-dev
+            ${CMAKE_LIBRARY_ARCHITECTURE} openblas blis)
+else()
+  message(FATAL_ERROR "WGDN_BLAS is '${WGDN_BLAS}'; it may be onednn or cblas")
+endif()
+
+find_path(WGDN_RANDOM123_INCLUDE Random123/philox.h)
+mark_as_advanced(WGDN_RANDOM123_INCLUDE)
+if(NOT WGDN_RANDOM123_INCLUDE)
+  message(FATAL_ERROR "Random123 was not found: install it (Debian: librandom123-dev)")
+endif()
+target_include_directories(wgdn_dependencies SYSTEM INTERFACE ${WGDN_RANDOM123_INCLUDE})

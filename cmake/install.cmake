@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# Header, both libraries, CMake package and pkg-config file. find_package(wgdn) gives the shared
+# library as wgdn::wgdn; find_package(wgdn COMPONENTS static) gives the static one.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/wgdn)
+
+install(DIRECTORY include/wgdn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(TARGETS wgdn EXPORT wgdn-shared)
+install(TARGETS wgdn_static EXPORT wgdn-static)
+foreach(kind shared static)
+  install(EXPORT wgdn-${kind} NAMESPACE wgdn:: DESTINATION ${package_dir})
+endforeach()
+
+configure_package_config_file(cmake/wgdn-config.cmake.in wgdn-config.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(wgdn-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/wgdn-config.cmake ${PROJECT_BINARY_DIR}/wgdn-config-version.cmake
+        DESTINATION ${package_dir})
+
+configure_file(cmake/wgdn.pc.in wgdn.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/wgdn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE /* madvise */
+#include "base.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { CACHE_LINE = 64 };
+static const size_t huge_page = (size_t)2 << 20;
+static const size_t huge_from = (size_t)4 << 20;
+
+/* Seen by tests only; the library itself never reads them back. */
+static _Thread_local int64_t allowed = -1;
+static atomic_int_fast64_t live;
+
+bool wgdn_size_mul(size_t *out, size_t a, size_t b)
+{
+    return !__builtin_mul_overflow(a, b, out);
+}
+
+bool wgdn_size_add(size_t *out, size_t a, size_t b)
+{
+    return !__builtin_add_overflow(a, b, out);
+}
+
+void wgdn_alloc_allow(int64_t n)
+{
+    allowed = n;
+}
+
+int64_t wgdn_alloc_live(void)
+{
+    return atomic_load(&live);
+}
+
+static bool refused(void)
+{
+    if (allowed < 0) return false;
+    if (allowed == 0) return true;
+    allowed--;
+    return false;
+}
+
+void *wgdn_alloc(size_t count, size_t size)
+{
+    size_t bytes;
+    if (!wgdn_size_mul(&bytes, count, size) || refused()) return NULL;
+
+    /* aligned_alloc wants a whole number of alignments, and at least one of them. */
+    const size_t align = bytes >= huge_from ? huge_page : CACHE_LINE;
+    if (!wgdn_size_add(&bytes, bytes ? bytes : 1, align - 1)) return NULL;
+    bytes -= bytes % align;
+
+    void *block = aligned_alloc(align, bytes);
+    if (!block) return NULL;
+    if (align == huge_page) (void)madvise(block, bytes, MADV_HUGEPAGE); /* a wish, not a need */
+    atomic_fetch_add(&live, 1);
+    return block;
+}
+
+void *wgdn_alloc_zero(size_t count, size_t size)
+{
+    void *block = wgdn_alloc(count, size);
+    if (block) memset(block, 0, count * size);
+    return block;
+}
+
+void wgdn_release(void *block)
+{
+    if (!block) return;
+    atomic_fetch_sub(&live, 1);
+    free(block);
+}

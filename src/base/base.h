@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every stage may know: errors, memory, sizes, random numbers, the CPU, options. */
+#ifndef WGDN_BASE_H
+#define WGDN_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <wgdn/wgdn.h>
+
+/* ---- errors: error.c ---- */
+
+/* Write code and message into the slot (if there is one) and give the code back. */
+__attribute__((format(printf, 3, 4))) wgdn_status wgdn_fail(wgdn_error *err, wgdn_status code,
+                                                            const char *format, ...);
+
+/* ---- memory: alloc.c ---- */
+
+/* a * b and a + b, or false when the result does not fit a size_t. */
+bool wgdn_size_mul(size_t *out, size_t a, size_t b);
+bool wgdn_size_add(size_t *out, size_t a, size_t b);
+
+/*
+ * count * size bytes aligned to a cache line, or NULL when the product overflows or memory is
+ * short. Blocks of 4 MB and more start on a huge page. wgdn_alloc leaves the contents undefined.
+ * Zero bytes give a block that may be released, never NULL for being empty.
+ */
+void *wgdn_alloc(size_t count, size_t size);
+void *wgdn_alloc_zero(size_t count, size_t size);
+void wgdn_release(void *block); /* NULL is harmless */
+
+/*
+ * For tests: let the calling thread's next n allocations succeed and all after them fail;
+ * n < 0 lifts the limit. wgdn_alloc_live() counts blocks that are not released yet.
+ */
+void wgdn_alloc_allow(int64_t n);
+int64_t wgdn_alloc_live(void);
+
+/* ---- the CPU: cpu.c ---- */
+
+/* What a loop may be written for, poorest first. */
+typedef enum wgdn_cpu {
+    WGDN_CPU_PLAIN, /* the plain C that defines the answer */
+    WGDN_CPU_BASE,  /* the fast twin on what every x86-64 or arm64 has: 128-bit vectors */
+    WGDN_CPU_V3,    /* x86-64-v3: AVX2, FMA */
+    WGDN_CPU_V4,    /* x86-64-v4: AVX-512 F BW CD DQ VL */
+} wgdn_cpu;
+
+wgdn_cpu wgdn_cpu_best(void); /* the richest one this machine has */
+/* The one in use: the best, unless WGDN_CPU=plain|base|v3|v4 or wgdn_cpu_limit() asks for less. */
+wgdn_cpu wgdn_cpu_level(void);
+void wgdn_cpu_limit(wgdn_cpu most); /* process-wide; for tests */
+const char *wgdn_cpu_name(wgdn_cpu level);
+
+/* ---- random numbers: rng.c ---- */
+
+/*
+ * Every random number is a pure function of (seed, epoch, call, row, column); nothing is stored
+ * and nothing depends on the order of drawing. seed: the run. epoch: the step. call: the place in
+ * the step that draws.
+ */
+typedef struct wgdn_stream {
+    uint64_t seed;
+    uint32_t epoch;
+    uint16_t call;
+} wgdn_stream;
+
+enum { WGDN_STREAM_ROW_BITS = 48 }; /* rows below 2^48; columns below 2^34 */
+
+/*
+ * z[i * ld + j] = N(0, 1) at (row0 + i, col0 + j) for i < rows, j < cols; one thread. The bits are
+ * the same on every CPU level and every IEEE machine.
+ */
+void wgdn_random_normals(float *z, int64_t ld, wgdn_stream s, int64_t row0, int64_t rows,
+                         int64_t col0, int64_t cols);
+/* The same for uniforms in the open interval (0, 1), multiples of 2^-24 shifted by 2^-25. */
+void wgdn_random_uniforms(float *u, int64_t ld, wgdn_stream s, int64_t row0, int64_t rows,
+                          int64_t col0, int64_t cols);
+/* The 32 random bits at one address, from which the numbers above are made. */
+uint32_t wgdn_random_bits(wgdn_stream s, int64_t row, int64_t col);
+
+/* ---- options: options.c ---- */
+
+/* Give *out the defaults, then the caller's fields over them, and check every range. */
+wgdn_status wgdn_compute_options_read(wgdn_compute_options *out, const wgdn_compute_options *in,
+                                      wgdn_error *err);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base.h"
+
+#include <stdio.h>
+
+#define STRING(x) #x
+#define VERSION(a, b, c) STRING(a) "." STRING(b) "." STRING(c)
+
+const char *wgdn_version(void)
+{
+    return VERSION(WGDN_VERSION_MAJOR, WGDN_VERSION_MINOR, WGDN_VERSION_PATCH);
+}
+
+const char *wgdn_status_text(wgdn_status status)
+{
+    switch (status) {
+    case WGDN_OK:
+        return "ok";
+    case WGDN_EINVAL:
+        return "argument out of range";
+    case WGDN_ENOMEM:
+        return "out of memory";
+    case WGDN_ERANGE:
+        return "size out of range";
+    case WGDN_EENGINE:
+        return "dense engine failed";
+    }
+    return "unknown status";
+}
+
+wgdn_status wgdn_fail(wgdn_error *err, wgdn_status code, const char *format, ...)
+{
+    if (err) {
+        va_list args;
+        va_start(args, format);
+        err->code = code;
+        vsnprintf(err->message, sizeof err->message, format, args);
+        va_end(args);
+    }
+    return code;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "linalg.h"
+
+#include <omp.h>
+
+enum {
+    BLOCKS_WANTED = 32, /* enough for the threads of one machine to share evenly */
+    ROWS_LEAST = 16,    /* and a multiple of this: whole tiles of the dense engine */
+    ROWS_MOST = 1024,   /* dense products are no faster beyond, measured at widths 512 and 1024 */
+};
+
+int64_t wgdn_block_rows(int64_t n)
+{
+    const int64_t even = (n + BLOCKS_WANTED - 1) / BLOCKS_WANTED;
+    const int64_t rows = (even + ROWS_LEAST - 1) / ROWS_LEAST * ROWS_LEAST;
+    return rows < ROWS_LEAST ? ROWS_LEAST : rows > ROWS_MOST ? ROWS_MOST : rows;
+}
+
+int64_t wgdn_block_count(int64_t n)
+{
+    const int64_t rows = wgdn_block_rows(n);
+    return (n + rows - 1) / rows;
+}
+
+int wgdn_threads_use(int threads)
+{
+    const int former = omp_get_max_threads();
+    if (threads > 0) omp_set_num_threads(threads);
+    return former;
+}

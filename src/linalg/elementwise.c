@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "linalg.h"
+#include "rows.h"
+
+#include <string.h>
+
+void wgdn_copy(float *y, const float *x, int64_t n, int64_t d)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        memcpy(y + i * d, x + i * d, (size_t)d * sizeof *y);
+}
+
+void wgdn_scale(float *y, float a, int64_t n, int64_t d)
+{
+    const wgdn_row_ops *ops = wgdn_rows();
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        ops->scale(y + i * d, a, y + i * d, d);
+}
+
+void wgdn_axpy(float *y, float a, const float *x, int64_t n, int64_t d)
+{
+    const wgdn_row_ops *ops = wgdn_rows();
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        ops->axpy(y + i * d, a, x + i * d, d);
+}
+
+void wgdn_add_row(float *y, const float *row, int64_t n, int64_t d)
+{
+    const wgdn_row_ops *ops = wgdn_rows();
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        ops->axpy(y + i * d, 1, row, d);
+}
+
+enum { NORMALS_A_TURN = 256 };
+
+/* The noise is drawn in pieces that stay in the first-level cache and is never stored. */
+void wgdn_add_normals(float *y, const float *x, float a, wgdn_stream s, int64_t n, int64_t d)
+{
+    const wgdn_row_ops *ops = wgdn_rows();
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < d; j += NORMALS_A_TURN) {
+            const int64_t width = d - j < NORMALS_A_TURN ? d - j : NORMALS_A_TURN;
+            float z[NORMALS_A_TURN];
+            wgdn_random_normals(z, width, s, i, 1, j, width);
+            ops->combine(y + i * d + j, 1, x + i * d + j, a, z, width);
+        }
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any CBLAS. */
+#include "engine.h"
+#include "linalg.h"
+
+#include <cblas.h>
+#include <limits.h>
+
+const char wgdn_engine_name[] = "cblas";
+
+/*
+ * CBLAS itself has no word for threads. The libraries that start some have one each; where the
+ * linked one does, it is told to use the calling thread only. That is a setting of that library
+ * for the whole process, which is one reason why oneDNN is the first choice.
+ */
+__attribute__((weak)) void openblas_set_num_threads(int threads);
+__attribute__((weak)) void bli_thread_set_num_threads(int64_t threads);
+
+void wgdn_engine_single_thread(void)
+{
+#pragma omp single
+    {
+        if (openblas_set_num_threads) openblas_set_num_threads(1);
+        if (bli_thread_set_num_threads) bli_thread_set_num_threads(1);
+    }
+}
+
+bool wgdn_engine_gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float alpha,
+                      const float *a, int64_t lda, const float *b, int64_t ldb, float beta,
+                      float *c, int64_t ldc)
+{
+    const int64_t sizes[] = {m, n, k, lda, ldb, ldc};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (sizes[i] > INT_MAX) return false;
+    cblas_sgemm(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans,
+                (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb, beta, c, (int)ldc);
+    return true;
+}

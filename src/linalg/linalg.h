@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Dense and sparse products, polynomial filters, elementwise operations and sums. The only stage
+ * with threads. Matrices are row-major without padding; "n x d at p" means n * d floats.
+ *
+ * Why the thread count never shows: rows are cut into fixed blocks that depend on n alone, a block
+ * is computed by one thread, and what is summed over rows is summed within blocks first and then
+ * over blocks in a fixed binary tree, in double.
+ */
+#ifndef WGDN_LINALG_H
+#define WGDN_LINALG_H
+
+#include "graph/graph.h"
+
+/* ---- blocks, threads, trees: blocks.c, tree.c ---- */
+
+int64_t wgdn_block_rows(int64_t n);  /* rows of a block of a matrix with n rows */
+int64_t wgdn_block_count(int64_t n); /* blocks it has */
+
+/* Use so many threads (0: leave as is) from here on in the calling thread; returns what was. */
+int wgdn_threads_use(int threads);
+
+/*
+ * Sum of leaves that arrive in ascending order, as if all leaves 0 .. 2^k - 1 were added in a
+ * perfect binary tree and the missing ones were zero. levels x width doubles at store; two leaves
+ * a and b meet at the height of the highest bit in which a and b differ.
+ */
+typedef struct wgdn_tree {
+    double *store;
+    int64_t width;
+    int64_t leaf[64]; /* of each partial sum, its last leaf */
+    int held;
+} wgdn_tree;
+
+int64_t wgdn_tree_levels(int64_t leaves); /* partial sums held at most for leaves 0 .. leaves-1 */
+void wgdn_tree_begin(wgdn_tree *t, double *store, int64_t width);
+double *wgdn_tree_push(wgdn_tree *t, int64_t leaf);   /* a place for the leaf, to be filled */
+const double *wgdn_tree_end(wgdn_tree *t);            /* the sum, or NULL without leaves */
+double wgdn_tree_sum(const double *x, int64_t count); /* of scalars, leaf i = x[i] */
+/* The same tree in place: leaf i is width doubles at x + i * stride; the sum lands in leaf 0. */
+void wgdn_tree_fold(double *x, int64_t count, int64_t stride, int64_t width);
+
+/* ---- dense products: dense.c over engine_*.c ---- */
+
+extern const char wgdn_engine_name[]; /* "onednn" or "cblas" */
+
+/*
+ * C = alpha op(A) op(B) + beta C. beta = 0 never reads C.
+ *   nn: C n x m, A n x k, B k x m, then C += 1 bias^T when bias (m) is not NULL
+ *   nt: C n x m, A n x k, B m x k, likewise
+ *   tn: C k x m, A n x k, B n x m: a sum over the n rows, in blocks and a tree;
+ *       work has wgdn_gemm_tn_work(n, k, m) bytes, aligned to a cache line
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_gemm_nn(float *c, const float *a, const float *b, int64_t n,
+                                         int64_t k, int64_t m, float alpha, float beta,
+                                         const float *bias, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_gemm_nt(float *c, const float *a, const float *b, int64_t n,
+                                         int64_t k, int64_t m, float alpha, float beta,
+                                         const float *bias, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_gemm_tn(float *c, const float *a, const float *b, int64_t n,
+                                         int64_t k, int64_t m, float alpha, float beta, void *work,
+                                         wgdn_error *err);
+size_t wgdn_gemm_tn_work(int64_t n, int64_t k, int64_t m);
+
+/* ---- sparse products: sparse.c ---- */
+
+/* Y = A X.   A: n x c,  X: c x d,  Y: n x d. */
+void wgdn_spmm(float *y, const wgdn_csr *a, const float *x, int64_t d);
+
+/*
+ * Y = A^T X from at = A^T in compressed rows.   A: n x c,  X: n x d,  Y: c x d.
+ * A sum over the n rows of A: block partials and tree, as in wgdn_gemm_tn.
+ * work: wgdn_spmm_tn_work(n, d) bytes.
+ */
+void wgdn_spmm_tn(float *y, const wgdn_csr *at, const float *x, int64_t d, void *work);
+size_t wgdn_spmm_tn_work(int64_t n, int64_t d);
+
+/* out_k = (U V^T) at entry k of A.   U: A.rows x d,  V: A.cols x d. */
+void wgdn_sampled(float *out, const wgdn_csr *a, const float *u, const float *v, int64_t d);
+
+/* ---- products with L: laplacian.c ---- */
+
+/* Y = L X. */
+void wgdn_laplacian(float *y, const wgdn_graph *g, const float *x, int64_t d);
+
+/* Which neighbourhood average: the mean D^-1 A, or A D^-1 as in two published results. */
+typedef enum wgdn_average { WGDN_AVERAGE_ROW, WGDN_AVERAGE_COLUMN } wgdn_average;
+
+/* Y = L X and Z = M X in one pass over the neighbours. */
+void wgdn_laplacian_mean(float *y, float *z, const wgdn_graph *g, const float *x, int64_t d,
+                         wgdn_average m);
+
+/* Sums that the Wiener estimates are made of. */
+typedef struct wgdn_signal_sums {
+    double squares; /* sum_ij x_ij^2 */
+    double means;   /* sum_j (sum_i x_ij)^2 / n */
+    double noise;   /* sum_ij (x - M x)_ij^2 */
+} wgdn_signal_sums;
+
+/*
+ * The sums and, in the same pass, Y = L X (Y may be NULL).
+ * work: wgdn_laplacian_sums_work(n, d) bytes.
+ */
+void wgdn_laplacian_sums(wgdn_signal_sums *sums, float *y, const wgdn_graph *g, const float *x,
+                         int64_t d, wgdn_average m, void *work);
+size_t wgdn_laplacian_sums_work(int64_t n, int64_t d);
+
+/* ---- polynomial filters: poly.c ---- */
+
+enum { WGDN_CHANNELS_MOST = 16 };
+
+/*
+ * Y_q = sum_k c_q[k] L^k X, q < channels. Y_q: n x d, apart from X and each other.
+ * The gradient: dX = sum_q sum_k c_q[k] L^k dY_q, L being symmetric; dX apart from the dY_q.
+ * work: wgdn_poly_work(n, d, order) floats for either.
+ */
+void wgdn_poly_filter(float *const *y, int channels, const wgdn_graph *g, const float *x, int64_t d,
+                      const double *const *c, int order, float *work);
+void wgdn_poly_gradient(float *dx, int channels, const wgdn_graph *g, const float *const *dy,
+                        int64_t d, const double *const *c, int order, float *work);
+size_t wgdn_poly_work(int64_t n, int64_t d, int order);
+
+/* ---- elementwise: elementwise.c; X, Y: n x d ---- */
+
+void wgdn_copy(float *y, const float *x, int64_t n, int64_t d);
+void wgdn_scale(float *y, float a, int64_t n, int64_t d);
+void wgdn_axpy(float *y, float a, const float *x, int64_t n, int64_t d);
+void wgdn_add_row(float *y, const float *row, int64_t n, int64_t d); /* Y = Y + 1 row^T */
+/* Y = X + a Z, Z standard normal at rows 0 .. n - 1 of the stream; Y may be X. */
+void wgdn_add_normals(float *y, const float *x, float a, wgdn_stream s, int64_t n, int64_t d);
+
+/* ---- sums: reduce.c ---- */
+/* Each wants work of wgdn_reduce_work(n, d) bytes. */
+
+size_t wgdn_reduce_work(int64_t n, int64_t d);
+double wgdn_sum(const float *x, int64_t n, int64_t d, void *work);
+double wgdn_sum_squares(const float *x, int64_t n, int64_t d, void *work);
+double wgdn_dot(const float *x, const float *y, int64_t n, int64_t d, void *work);
+/* Mean and unbiased variance over all entries; variance 0 for a single one. */
+void wgdn_mean_variance(double *mean, double *variance, const float *x, int64_t n, int64_t d,
+                        void *work);
+/* sum[j] = sum_i x_ij; and in squares, unless NULL, sum_i x_ij^2. */
+void wgdn_column_sums(double *sum, double *squares, const float *x, int64_t n, int64_t d,
+                      void *work);
+
+#endif

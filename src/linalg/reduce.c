@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums over all entries or over rows: within fixed blocks first, then over blocks in a tree. */
+#include "linalg.h"
+#include "rows.h"
+
+#include <string.h>
+
+size_t wgdn_reduce_work(int64_t n, int64_t d)
+{
+    return (size_t)wgdn_block_count(n) * 2 * (size_t)d * sizeof(double);
+}
+
+typedef enum { SUM, SQUARES, DOT } what;
+
+/* The value of one row, in double. */
+static double row_value(what w, const float *x, const float *y, int64_t d, const wgdn_row_ops *ops)
+{
+    double squares;
+    if (w == DOT) return ops->dot(x, y, d);
+    const double sum = ops->moments(&squares, x, d);
+    return w == SUM ? sum : squares;
+}
+
+static double reduce(what w, const float *x, const float *y, int64_t n, int64_t d, void *work)
+{
+    const wgdn_row_ops *ops = wgdn_rows();
+    const int64_t rows = wgdn_block_rows(n), blocks = wgdn_block_count(n);
+    double *partial = work;
+#pragma omp parallel for schedule(static)
+    for (int64_t b = 0; b < blocks; b++) {
+        double sum = 0;
+        for (int64_t i = b * rows; i < n && i < (b + 1) * rows; i++)
+            sum += row_value(w, x + i * d, y ? y + i * d : NULL, d, ops);
+        partial[b] = sum;
+    }
+    return wgdn_tree_sum(partial, blocks);
+}
+
+double wgdn_sum(const float *x, int64_t n, int64_t d, void *work)
+{
+    return reduce(SUM, x, NULL, n, d, work);
+}
+
+double wgdn_sum_squares(const float *x, int64_t n, int64_t d, void *work)
+{
+    return reduce(SQUARES, x, NULL, n, d, work);
+}
+
+double wgdn_dot(const float *x, const float *y, int64_t n, int64_t d, void *work)
+{
+    return reduce(DOT, x, y, n, d, work);
+}
+
+/* Two passes: the sum of squares about the mean does not cancel, whatever the mean is. */
+void wgdn_mean_variance(double *mean, double *variance, const float *x, int64_t n, int64_t d,
+                        void *work)
+{
+    const wgdn_row_ops *ops = wgdn_rows();
+    const int64_t rows = wgdn_block_rows(n), blocks = wgdn_block_count(n);
+    const double count = (double)n * (double)d, mu = wgdn_sum(x, n, d, work) / count;
+    double *partial = work;
+#pragma omp parallel for schedule(static)
+    for (int64_t b = 0; b < blocks; b++) {
+        double sum = 0;
+        for (int64_t i = b * rows; i < n && i < (b + 1) * rows; i++)
+            sum += ops->spread(x + i * d, mu, d);
+        partial[b] = sum;
+    }
+    *mean = mu;
+    *variance = count > 1 ? wgdn_tree_sum(partial, blocks) / (count - 1) : 0;
+}
+
+void wgdn_column_sums(double *sum, double *squares, const float *x, int64_t n, int64_t d,
+                      void *work)
+{
+    const wgdn_row_ops *ops = wgdn_rows();
+    const int64_t rows = wgdn_block_rows(n), blocks = wgdn_block_count(n);
+    const int64_t width = squares ? 2 * d : d;
+    double *partial = work;
+#pragma omp parallel for schedule(static)
+    for (int64_t b = 0; b < blocks; b++) {
+        double *at = partial + b * width;
+        memset(at, 0, (size_t)width * sizeof *at);
+        for (int64_t i = b * rows; i < n && i < (b + 1) * rows; i++) {
+            ops->accumulate(at, x + i * d, d);
+            if (squares) ops->accumulate_squares(at + d, x + i * d, d);
+        }
+    }
+    wgdn_tree_fold(partial, blocks, width, width);
+    memcpy(sum, partial, (size_t)d * sizeof *sum);
+    if (squares) memcpy(squares, partial + d, (size_t)d * sizeof *squares);
+}

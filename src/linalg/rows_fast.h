@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inner loops in vectors; compiled once per CPU level (rows_base.c, ...). A row of d columns
+ * is cut into tiles of eight vectors that stay in registers while the neighbours stream by, then
+ * tiles of four, two and one, then single columns. The cut depends on d alone.
+ */
+#include "rows.h"
+
+#include <string.h>
+
+#if defined(__AVX512F__)
+enum { LANES = 16 };
+#elif defined(__AVX2__)
+enum { LANES = 8 };
+#else
+enum { LANES = 4 };
+#endif
+enum {
+    TILE = 8,   /* vectors of the widest tile */
+    AHEAD = 12, /* how many neighbours ahead memory is asked for; 8 to 16 measured alike */
+};
+
+typedef float vec __attribute__((vector_size(4 * LANES)));
+enum { HALF = LANES / 2 }; /* as many doubles fill a register */
+typedef float half __attribute__((vector_size(4 * HALF)));
+typedef double dvec __attribute__((vector_size(8 * HALF)));
+
+static inline vec load(const float *p)
+{
+    vec v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline void store(float *p, vec v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+static inline vec splat(float a)
+{
+    return (vec){0} + a;
+}
+
+static inline dvec widen(const float *p)
+{
+    half v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, dvec);
+}
+
+static inline double lanes_sum(dvec v)
+{
+    for (int width = HALF / 2; width > 0; width /= 2)
+        for (int l = 0; l < width; l++)
+            v[l] += v[l + width];
+    return v[0];
+}
+
+static inline float weight(const wgdn_row *r, int64_t k)
+{
+    return r->value ? r->value[k] : r->scale ? r->scale[r->column[k]] : 1;
+}
+
+static inline void prefetch_tile(const float *p, int vectors)
+{
+    const char *line = (const char *)p;
+    for (int b = 0; b < vectors * LANES * 4; b += 64)
+        __builtin_prefetch(line + b);
+}
+
+/* Columns [0, vectors * LANES) of y and, when y2 is there, of y2; x is at the same columns. */
+static inline __attribute__((always_inline)) void gather_tile(float *y, float *y2,
+                                                              const wgdn_row *r,
+                                                              const float *scale2, const float *x,
+                                                              int64_t d, const int vectors)
+{
+    vec sum[TILE], sum2[TILE];
+    for (int v = 0; v < vectors; v++)
+        sum[v] = sum2[v] = splat(0);
+    for (int64_t k = 0; k < r->count; k++) {
+        const float *from = x + r->column[k] * d;
+        const vec w = splat(weight(r, k));
+        if (k + AHEAD < r->ahead) prefetch_tile(x + r->column[k + AHEAD] * d, vectors);
+        if (!y2) {
+            for (int v = 0; v < vectors; v++)
+                sum[v] += w * load(from + v * LANES);
+        } else {
+            const vec w2 = splat(scale2 ? scale2[r->column[k]] : 1);
+            for (int v = 0; v < vectors; v++) {
+                const vec xv = load(from + v * LANES);
+                sum[v] += w * xv;
+                sum2[v] += w2 * xv;
+            }
+        }
+    }
+    for (int v = 0; v < vectors; v++) {
+        store(y + v * LANES, sum[v]);
+        if (y2) store(y2 + v * LANES, sum2[v]);
+    }
+}
+
+/* Fewer columns than a vector has. */
+static inline void gather_rest(float *y, float *y2, const wgdn_row *r, const float *scale2,
+                               const float *x, int64_t d, int64_t width)
+{
+    float sum[LANES] = {0}, sum2[LANES] = {0};
+    for (int64_t k = 0; k < r->count; k++) {
+        const float w = weight(r, k), w2 = scale2 ? scale2[r->column[k]] : 1;
+        const float *from = x + r->column[k] * d;
+        for (int64_t j = 0; j < width; j++) {
+            sum[j] += w * from[j];
+            if (y2) sum2[j] += w2 * from[j];
+        }
+    }
+    memcpy(y, sum, (size_t)width * sizeof *y);
+    if (y2) memcpy(y2, sum2, (size_t)width * sizeof *y2);
+}
+
+static inline __attribute__((always_inline)) void gather_row(float *y, float *y2, const wgdn_row *r,
+                                                             const float *scale2, const float *x,
+                                                             int64_t d)
+{
+    int64_t j = 0;
+#define SECOND (y2 ? y2 + j : NULL)
+    for (; j + TILE * LANES <= d; j += TILE * LANES)
+        gather_tile(y + j, SECOND, r, scale2, x + j, d, TILE);
+    if (j + 4 * LANES <= d) {
+        gather_tile(y + j, SECOND, r, scale2, x + j, d, 4);
+        j += 4 * LANES;
+    }
+    if (j + 2 * LANES <= d) {
+        gather_tile(y + j, SECOND, r, scale2, x + j, d, 2);
+        j += 2 * LANES;
+    }
+    if (j + LANES <= d) {
+        gather_tile(y + j, SECOND, r, scale2, x + j, d, 1);
+        j += LANES;
+    }
+    if (j < d) gather_rest(y + j, SECOND, r, scale2, x + j, d, d - j);
+#undef SECOND
+}
+
+static void gather(float *y, const wgdn_row *r, const float *x, int64_t d)
+{
+    gather_row(y, NULL, r, NULL, x, d);
+}
+
+static void gather2(float *y, float *y2, const wgdn_row *r, const float *scale2, const float *x,
+                    int64_t d)
+{
+    gather_row(y, y2, r, scale2, x, d);
+}
+
+static void combine(float *y, float a, const float *x, float b, const float *t, int64_t d)
+{
+    int64_t j = 0;
+    for (; j + LANES <= d; j += LANES)
+        store(y + j, splat(a) * load(x + j) + splat(b) * load(t + j));
+    for (; j < d; j++)
+        y[j] = a * x[j] + b * t[j];
+}
+
+static void scale(float *y, float a, const float *x, int64_t d)
+{
+    int64_t j = 0;
+    for (; j + LANES <= d; j += LANES)
+        store(y + j, splat(a) * load(x + j));
+    for (; j < d; j++)
+        y[j] = a * x[j];
+}
+
+static void axpy(float *y, float a, const float *x, int64_t d)
+{
+    int64_t j = 0;
+    for (; j + LANES <= d; j += LANES)
+        store(y + j, load(y + j) + splat(a) * load(x + j));
+    for (; j < d; j++)
+        y[j] += a * x[j];
+}
+
+static float dot(const float *u, const float *v, int64_t d)
+{
+    vec sum[4] = {splat(0), splat(0), splat(0), splat(0)};
+    float rest = 0;
+    int64_t j = 0;
+    for (; j + 4 * LANES <= d; j += 4 * LANES)
+        for (int t = 0; t < 4; t++)
+            sum[t] += load(u + j + t * LANES) * load(v + j + t * LANES);
+    for (; j + LANES <= d; j += LANES)
+        sum[0] += load(u + j) * load(v + j);
+    for (; j < d; j++)
+        rest += u[j] * v[j];
+    float all[LANES];
+    store(all, (sum[0] + sum[1]) + (sum[2] + sum[3]));
+    return (float)(lanes_sum(widen(all) + widen(all + HALF)) + rest);
+}
+
+static double residual(const float *x, float a, const float *t, int64_t d)
+{
+    dvec sum = {0};
+    double rest = 0;
+    int64_t j = 0;
+    for (; j + HALF <= d; j += HALF) {
+        const dvec e = widen(x + j) - (double)a * widen(t + j);
+        sum += e * e;
+    }
+    for (; j < d; j++) {
+        const double e = x[j] - (double)a * t[j];
+        rest += e * e;
+    }
+    return lanes_sum(sum) + rest;
+}
+
+static double moments(double *squares, const float *x, int64_t d)
+{
+    dvec sum = {0}, square = {0};
+    double rest = 0, rest2 = 0;
+    int64_t j = 0;
+    for (; j + HALF <= d; j += HALF) {
+        const dvec v = widen(x + j);
+        sum += v;
+        square += v * v;
+    }
+    for (; j < d; j++) {
+        rest += x[j];
+        rest2 += (double)x[j] * x[j];
+    }
+    *squares = lanes_sum(square) + rest2;
+    return lanes_sum(sum) + rest;
+}
+
+static double spread(const float *x, double mean, int64_t d)
+{
+    dvec sum = {0};
+    double rest = 0;
+    int64_t j = 0;
+    for (; j + HALF <= d; j += HALF) {
+        const dvec e = widen(x + j) - mean;
+        sum += e * e;
+    }
+    for (; j < d; j++)
+        rest += (x[j] - mean) * (x[j] - mean);
+    return lanes_sum(sum) + rest;
+}
+
+static void accumulate(double *sum, const float *x, int64_t d)
+{
+    for (int64_t j = 0; j < d; j++)
+        sum[j] += x[j];
+}
+
+static void accumulate_squares(double *sum, const float *x, int64_t d)
+{
+    for (int64_t j = 0; j < d; j++)
+        sum[j] += (double)x[j] * x[j];
+}
+
+const wgdn_row_ops WGDN_ROW_OPS = {gather, gather2,    combine,           scale,
+                                   axpy,   dot,        residual,          moments,
+                                   spread, accumulate, accumulate_squares};

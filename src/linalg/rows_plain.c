@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inner loops as one would write them on a blackboard, and the choice between the variants. */
+#include "rows.h"
+
+static float weight(const wgdn_row *r, int64_t k)
+{
+    return r->value ? r->value[k] : r->scale ? r->scale[r->column[k]] : 1;
+}
+
+static void gather(float *y, const wgdn_row *r, const float *x, int64_t d)
+{
+    for (int64_t j = 0; j < d; j++)
+        y[j] = 0;
+    for (int64_t k = 0; k < r->count; k++)
+        for (int64_t j = 0; j < d; j++)
+            y[j] += weight(r, k) * x[r->column[k] * d + j];
+}
+
+static void gather2(float *y, float *y2, const wgdn_row *r, const float *scale2, const float *x,
+                    int64_t d)
+{
+    const wgdn_row second = {.column = r->column, .scale = scale2, .count = r->count};
+    gather(y, r, x, d);
+    gather(y2, &second, x, d);
+}
+
+static void combine(float *y, float a, const float *x, float b, const float *t, int64_t d)
+{
+    for (int64_t j = 0; j < d; j++)
+        y[j] = a * x[j] + b * t[j];
+}
+
+static void scale(float *y, float a, const float *x, int64_t d)
+{
+    for (int64_t j = 0; j < d; j++)
+        y[j] = a * x[j];
+}
+
+static void axpy(float *y, float a, const float *x, int64_t d)
+{
+    for (int64_t j = 0; j < d; j++)
+        y[j] += a * x[j];
+}
+
+static float dot(const float *u, const float *v, int64_t d)
+{
+    float sum = 0;
+    for (int64_t j = 0; j < d; j++)
+        sum += u[j] * v[j];
+    return sum;
+}
+
+static double residual(const float *x, float a, const float *t, int64_t d)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < d; j++) {
+        const double e = x[j] - (double)a * t[j];
+        sum += e * e;
+    }
+    return sum;
+}
+
+static double moments(double *squares, const float *x, int64_t d)
+{
+    double sum = 0, square = 0;
+    for (int64_t j = 0; j < d; j++) {
+        sum += x[j];
+        square += (double)x[j] * x[j];
+    }
+    *squares = square;
+    return sum;
+}
+
+static double spread(const float *x, double mean, int64_t d)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < d; j++)
+        sum += (x[j] - mean) * (x[j] - mean);
+    return sum;
+}
+
+static void accumulate(double *sum, const float *x, int64_t d)
+{
+    for (int64_t j = 0; j < d; j++)
+        sum[j] += x[j];
+}
+
+static void accumulate_squares(double *sum, const float *x, int64_t d)
+{
+    for (int64_t j = 0; j < d; j++)
+        sum[j] += (double)x[j] * x[j];
+}
+
+const wgdn_row_ops wgdn_rows_plain = {gather, gather2,    combine,           scale,
+                                      axpy,   dot,        residual,          moments,
+                                      spread, accumulate, accumulate_squares};
+
+const wgdn_row_ops *wgdn_rows(void)
+{
+    switch (wgdn_cpu_level()) {
+#if defined(__x86_64__)
+    case WGDN_CPU_V4:
+        return &wgdn_rows_v4;
+    case WGDN_CPU_V3:
+        return &wgdn_rows_v3;
+#endif
+    case WGDN_CPU_PLAIN:
+        return &wgdn_rows_plain;
+    default:
+        return &wgdn_rows_base;
+    }
+}
