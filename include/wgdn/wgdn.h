@@ -44,6 +44,8 @@ typedef enum wgdn_status {
     WGDN_ENOMEM = -2,  /**< memory could not be had */
     WGDN_ERANGE = -3,  /**< a size is beyond what this build can address */
     WGDN_EENGINE = -4, /**< the dense engine refused a product */
+    WGDN_EIO = -5,     /**< a file could not be opened, read or written */
+    WGDN_EFORMAT = -6, /**< a file does not hold what it should */
 } wgdn_status;
 
 /** Why a call failed. The caller owns it; pass NULL to do without. */

@@ -14,16 +14,13 @@ const char *wgdn_version(void)
 const char *wgdn_status_text(wgdn_status status)
 {
     switch (status) {
-    case WGDN_OK:
-        return "ok";
-    case WGDN_EINVAL:
-        return "argument out of range";
-    case WGDN_ENOMEM:
-        return "out of memory";
-    case WGDN_ERANGE:
-        return "size out of range";
-    case WGDN_EENGINE:
-        return "dense engine failed";
+    case WGDN_OK: return "ok";
+    case WGDN_EINVAL: return "argument out of range";
+    case WGDN_ENOMEM: return "out of memory";
+    case WGDN_ERANGE: return "size out of range";
+    case WGDN_EENGINE: return "dense engine failed";
+    case WGDN_EIO: return "input or output failed";
+    case WGDN_EFORMAT: return "bad input";
     }
     return "unknown status";
 }

@@ -24,8 +24,7 @@ static const option compute_options[] = {
 static size_t field_size(const option *o)
 {
     switch (o->kind) {
-    case OPTION_INT:
-        return sizeof(int);
+    case OPTION_INT: return sizeof(int);
     }
     return 0;
 }
@@ -37,9 +36,7 @@ static void set_defaults(void *base, size_t size, const option *table, size_t co
         char *field = (char *)base + table[i].offset;
         if (table[i].offset + field_size(&table[i]) > size) continue;
         switch (table[i].kind) {
-        case OPTION_INT:
-            *(int *)(void *)field = (int)table[i].usual;
-            break;
+        case OPTION_INT: *(int *)(void *)field = (int)table[i].usual; break;
         }
     }
 }
@@ -51,9 +48,7 @@ static wgdn_status check(const void *base, const char *what, const option *table
         const char *field = (const char *)base + table[i].offset;
         double value = 0;
         switch (table[i].kind) {
-        case OPTION_INT:
-            value = *(const int *)(const void *)field;
-            break;
+        case OPTION_INT: value = *(const int *)(const void *)field; break;
         }
         if (!(value >= table[i].least && value <= table[i].most))
             return wgdn_fail(err, WGDN_EINVAL, "%s: %s = %g is not within %g .. %g", what,

@@ -99,14 +99,10 @@ const wgdn_row_ops *wgdn_rows(void)
 {
     switch (wgdn_cpu_level()) {
 #if defined(__x86_64__)
-    case WGDN_CPU_V4:
-        return &wgdn_rows_v4;
-    case WGDN_CPU_V3:
-        return &wgdn_rows_v3;
+    case WGDN_CPU_V4: return &wgdn_rows_v4;
+    case WGDN_CPU_V3: return &wgdn_rows_v3;
 #endif
-    case WGDN_CPU_PLAIN:
-        return &wgdn_rows_plain;
-    default:
-        return &wgdn_rows_base;
+    case WGDN_CPU_PLAIN: return &wgdn_rows_plain;
+    default: return &wgdn_rows_base;
     }
 }

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Named arrays in a file: .npy (one, named ""), .npz, .safetensors. */
+#ifndef WGDN_ARCHIVE_H
+#define WGDN_ARCHIVE_H
+
+#include "io/bytes.h"
+
+typedef enum wgdn_dtype {
+    WGDN_BOOL,
+    WGDN_I8,
+    WGDN_U8,
+    WGDN_I16,
+    WGDN_U16,
+    WGDN_I32,
+    WGDN_U32,
+    WGDN_I64,
+    WGDN_U64,
+    WGDN_F16,
+    WGDN_F32,
+    WGDN_F64,
+    WGDN_TEXT, /* npy unicode or bytes: fixed-width strings, as UTF-8 once read */
+} wgdn_dtype;
+
+enum { WGDN_RANK_MOST = 8 };
+
+/* A view: C order, little endian, dense. TEXT: width bytes each, padded with NUL. */
+typedef struct wgdn_tensor {
+    const char *name;
+    wgdn_dtype dtype;
+    int rank;
+    int64_t shape[WGDN_RANK_MOST];
+    size_t width; /* bytes of one element */
+    const void *data;
+} wgdn_tensor;
+
+typedef struct wgdn_text_pair {
+    const char *key, *value;
+} wgdn_text_pair;
+
+/* What was read. Owns everything its tensors point at; large data stays mapped. */
+typedef struct wgdn_archive {
+    wgdn_tensor *tensor;
+    int64_t tensors;
+    wgdn_text_pair *metadata; /* safetensors only; hashes are checked and left out */
+    int64_t metadata_count;
+    void *inside; /* what holds the memory */
+} wgdn_archive;
+
+/* By the file's first bytes, not by its name. Status WGDN_EFORMAT names the byte and the wish. */
+WGDN_MUST_CHECK wgdn_status wgdn_archive_open(wgdn_archive *a, const char *path, wgdn_error *err);
+const wgdn_tensor *wgdn_archive_find(const wgdn_archive *a, const char *name); /* or NULL */
+const char *wgdn_archive_metadata(const wgdn_archive *a, const char *key);     /* or NULL */
+void wgdn_archive_free(wgdn_archive *a);
+
+int64_t wgdn_tensor_count(const wgdn_tensor *t); /* of elements; cannot overflow once read */
+
+WGDN_MUST_CHECK wgdn_status wgdn_write_npy(const char *path, const wgdn_tensor *t, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_write_npz(const char *path, const wgdn_tensor *t, int64_t count,
+                                           wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_write_safetensors(const char *path, const wgdn_tensor *t,
+                                                   int64_t count, const wgdn_text_pair *metadata,
+                                                   int64_t metadata_count, wgdn_error *err);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A whole file as bytes in memory, and files that appear whole or not at all. */
+#ifndef WGDN_BYTES_H
+#define WGDN_BYTES_H
+
+#include "base/base.h"
+
+/*
+ * The contents of a file. Small files and streams are read; wgdn_bytes_map() maps the file, so
+ * that opening costs nothing and pages come when touched. Ends with wgdn_bytes_free() either way.
+ */
+typedef struct wgdn_bytes {
+    const unsigned char *data;
+    size_t size;
+    const char *name; /* for messages; lives as long as the caller's path */
+    void *block;      /* what to release, or NULL */
+    bool mapped;
+} wgdn_bytes;
+
+/* Read all of it; a gzip stream (by its first two bytes) comes out unpacked, at most limit bytes.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_bytes_read(wgdn_bytes *b, const char *path, size_t limit,
+                                            wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_bytes_map(wgdn_bytes *b, const char *path, wgdn_error *err);
+void wgdn_bytes_free(wgdn_bytes *b);
+
+/*
+ * Write a file atomically: a temporary name beside it, then fsync, rename and fsync of the folder.
+ * Until wgdn_output_commit() nothing is seen under the real name; wgdn_output_abandon() after any
+ * failure leaves no trace. Writes may fail late: commit reports it.
+ */
+typedef struct wgdn_output wgdn_output;
+WGDN_MUST_CHECK wgdn_status wgdn_output_open(wgdn_output **out, const char *path, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_output_write(wgdn_output *o, const void *data, size_t size,
+                                              wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_output_commit(wgdn_output *o, wgdn_error *err); /* frees o */
+void wgdn_output_abandon(wgdn_output *o);                                        /* NULL is fine */
+
+/* For tests: let the calling thread's next n file operations succeed, the rest fail; -1 lifts. */
+void wgdn_io_allow(int64_t n);
+
+#endif
