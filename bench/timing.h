@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Timing of two sides in turns, and one JSON object per line about it. */
+#ifndef WGDN_TIMING_H
+#define WGDN_TIMING_H
+
+#include "base/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { ROUNDS_MOST = 101 };
+
+static inline double seconds(void)
+{
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static inline int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static inline double median(double *x, int count)
+{
+    qsort(x, (size_t)count, sizeof *x, by_value);
+    return x[count / 2];
+}
+
+typedef struct duel {
+    const char *name, *peer;
+    void (*ours)(void *context), (*theirs)(void *context);
+    void *context;
+    double flops, bytes; /* of one call */
+} duel;
+
+/* Both sides alternately, each once to warm up; medians. A row is printed and flushed. */
+static inline void fight(const duel *d, int rounds)
+{
+    double ours[ROUNDS_MOST], theirs[ROUNDS_MOST];
+    for (int r = -1; r < rounds; r++) {
+        const double start = seconds();
+        d->ours(d->context);
+        const double middle = seconds();
+        d->theirs(d->context);
+        const double end = seconds();
+        if (r < 0) continue;
+        ours[r] = middle - start;
+        theirs[r] = end - middle;
+    }
+    const double a = median(ours, rounds), b = median(theirs, rounds);
+    printf("{\"case\": \"%s\", \"ms\": %.3f, \"peer\": \"%s\", \"peer_ms\": %.3f, \"ratio\": %.3f, "
+           "\"gflops\": %.1f, \"gbytes\": %.1f}\n",
+           d->name, a * 1e3, d->peer, b * 1e3, b / a, d->flops / a * 1e-9, d->bytes / a * 1e-9);
+    fflush(stdout);
+}
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "support.h"
+
+enum { CHANNELS = 3, ORDER_MOST = 4 };
+
+static const double c0[] = {1, -0.5, 0.25, 0.125, -0.0625};
+static const double c1[] = {0.3, 0.2, -0.1, 0.05, 0.4};
+static const double c2[] = {-1, 0, 0.7, -0.6, 0.1};
+static const double *const coefficients[CHANNELS] = {c0, c1, c2};
+
+typedef struct poly_case {
+    const wgdn_graph *g;
+    int64_t d;
+    int order, channels;
+    const float *x;
+    const float *dy[CHANNELS];
+} poly_case;
+
+static void run_filter(float *out, void *context)
+{
+    const poly_case *c = context;
+    const int64_t size = wgdn_graph_nodes(c->g) * c->d;
+    float *y[CHANNELS], *work;
+    work = wgdn_alloc(wgdn_poly_work(wgdn_graph_nodes(c->g), c->d, c->order), sizeof *work);
+    for (int q = 0; q < CHANNELS; q++)
+        y[q] = out + q * size;
+    wgdn_poly_filter(y, c->channels, c->g, c->x, c->d, coefficients, c->order, work);
+    wgdn_release(work);
+}
+
+static void run_gradient(float *dx, void *context)
+{
+    const poly_case *c = context;
+    float *work = wgdn_alloc(wgdn_poly_work(wgdn_graph_nodes(c->g), c->d, c->order), sizeof *work);
+    wgdn_poly_gradient(dx, c->channels, c->g, c->dy, c->d, coefficients, c->order, work);
+    wgdn_release(work);
+}
+
+/* sum_k c[k] L^k x for one column, in double. */
+static void naive(double *y, const poly_case *c, const float *x, int64_t t, const double *coef)
+{
+    const wgdn_csr *a = &c->g->adjacency;
+    const int64_t n = a->rows;
+    double *power = wgdn_alloc((size_t)n, sizeof *power), *next = wgdn_alloc((size_t)n, 8);
+    for (int64_t i = 0; i < n; i++)
+        power[i] = x[i * c->d + t];
+    for (int k = 0; k <= c->order; k++) {
+        for (int64_t i = 0; i < n; i++) {
+            const double di = (double)wgdn_graph_degree(c->g, i);
+            y[i * c->d + t] += coef[k] * power[i];
+            next[i] = power[i];
+            for (int64_t e = a->offset[i]; e < a->offset[i + 1]; e++)
+                next[i] -=
+                    power[a->column[e]] / sqrt(di * (double)wgdn_graph_degree(c->g, a->column[e]));
+        }
+        memcpy(power, next, (size_t)n * sizeof *power);
+    }
+    wgdn_release(next);
+    wgdn_release(power);
+}
+
+static void check_case(int64_t n, int64_t d, int order, int channels)
+{
+    wgdn_graph *g = random_graph(n, 3);
+    float *x = random_matrix(1, n, d), *dy[CHANNELS];
+    poly_case c = {.g = g, .d = d, .order = order, .channels = channels, .x = x};
+    double *y = wgdn_alloc_zero((size_t)(channels * n * d), sizeof *y);
+    double *dx = wgdn_alloc_zero((size_t)(n * d), sizeof *dx);
+    for (int q = 0; q < CHANNELS; q++)
+        c.dy[q] = dy[q] = random_matrix((uint16_t)(2 + q), n, d);
+    for (int q = 0; q < channels; q++)
+        for (int64_t t = 0; t < d; t++) {
+            naive(y + q * n * d, &c, x, t, coefficients[q]);
+            naive(dx, &c, dy[q], t, coefficients[q]);
+        }
+    check_levels(run_filter, &c, channels * n * d, y, 3e-6);
+    check_levels(run_gradient, &c, n * d, dx, 3e-6);
+    for (int q = 0; q < CHANNELS; q++)
+        wgdn_release(dy[q]);
+    wgdn_release(dx);
+    wgdn_release(y);
+    wgdn_release(x);
+    wgdn_graph_free(g);
+}
+
+static void against_naive(void)
+{
+    const int64_t widths[] = {1, 5, 127, 128, 129};
+    for (int order = 0; order <= ORDER_MOST; order++)
+        for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+            for (int channels = 1; channels <= CHANNELS; channels += 2)
+                check_case(i < 2 ? 700 : 90, widths[i], order, channels);
+    check_case(1, 4, 3, 2);
+}
+
+/*
+ * The loss f(X) = sum_q <Y_q(X), Y_q(X)> / 2 has dY_q = Y_q, so the gradient must match central
+ * differences of f. f is quadratic: the difference is exact, and float rounding of Y (6e-8) over
+ * the step sets the tolerance.
+ */
+static double loss(const poly_case *c, float *y)
+{
+    double sum = 0;
+    run_filter(y, (void *)(uintptr_t)c);
+    for (int64_t i = 0; i < c->channels * wgdn_graph_nodes(c->g) * c->d; i++)
+        sum += 0.5 * (double)y[i] * y[i];
+    return sum;
+}
+
+static void central_differences(void)
+{
+    enum { N = 12, D = 3 };
+    wgdn_graph *g = random_graph(N, 2);
+    float *x = random_matrix(1, N, D), y[CHANNELS * N * D], dx[N * D];
+    for (int order = 0; order <= ORDER_MOST; order++) {
+        poly_case c = {.g = g, .d = D, .order = order, .channels = CHANNELS, .x = x};
+        run_filter(y, &c);
+        for (int q = 0; q < CHANNELS; q++)
+            c.dy[q] = y + q * N * D;
+        run_gradient(dx, &c);
+        for (int i = 0; i < N * D; i++) {
+            const float before = x[i], step = 0.125f;
+            float moved[CHANNELS * N * D];
+            x[i] = before + step;
+            const double up = loss(&c, moved);
+            x[i] = before - step;
+            const double down = loss(&c, moved);
+            x[i] = before;
+            CHECK_NEAR((up - down) / (2 * step), dx[i], 1e-4);
+        }
+    }
+    wgdn_release(x);
+    wgdn_graph_free(g);
+}
+
+int main(void)
+{
+    RUN(against_naive);
+    RUN(central_differences);
+    return check_result();
+}
