@@ -138,7 +138,7 @@ static inline void direction(f32_lanes *cosine, f32_lanes *sine, u32_lanes bits)
 /* Box and Muller: words 0 and 1 give two normals, words 2 and 3 two more. */
 static inline void normal_lanes(float *z, const u32_lanes word[4])
 {
-    for (int pair = 0; pair < 2; pair++) {
+    for (int64_t pair = 0; pair < 2; pair++) {
         f32_lanes cosine, sine;
         const f32_lanes r = radius(word[2 * pair]);
         direction(&cosine, &sine, word[2 * pair + 1]);
@@ -151,7 +151,7 @@ static inline void normal_lanes(float *z, const u32_lanes word[4])
 
 static inline void uniform_lanes(float *u, const u32_lanes word[4])
 {
-    for (int j = 0; j < 4; j++) {
+    for (int64_t j = 0; j < 4; j++) {
         const f32_lanes v = (float_from((i32_lanes)(word[j] >> 8)) + 0.5f) * 0x1p-24f;
         memcpy(u + j * GROUPS, &v, sizeof v);
     }

@@ -16,7 +16,8 @@ enum { LANES = 8 };
 enum { LANES = 4 };
 #endif
 enum {
-    TILE = 8,   /* vectors of the widest tile */
+    TILE = 8, /* vectors of the widest tile */
+    TILE_WIDTH = TILE * LANES,
     AHEAD = 12, /* how many neighbours ahead memory is asked for; 8 to 16 measured alike */
 };
 
@@ -76,25 +77,25 @@ static inline __attribute__((always_inline)) void gather_tile(float *y, float *y
                                                               int64_t d, const int vectors)
 {
     vec sum[TILE], sum2[TILE];
-    for (int v = 0; v < vectors; v++)
+    for (int64_t v = 0; v < vectors; v++)
         sum[v] = sum2[v] = splat(0);
     for (int64_t k = 0; k < r->count; k++) {
         const float *from = x + r->column[k] * d;
         const vec w = splat(weight(r, k));
         if (k + AHEAD < r->ahead) prefetch_tile(x + r->column[k + AHEAD] * d, vectors);
         if (!y2) {
-            for (int v = 0; v < vectors; v++)
+            for (int64_t v = 0; v < vectors; v++)
                 sum[v] += w * load(from + v * LANES);
         } else {
             const vec w2 = splat(scale2 ? scale2[r->column[k]] : 1);
-            for (int v = 0; v < vectors; v++) {
+            for (int64_t v = 0; v < vectors; v++) {
                 const vec xv = load(from + v * LANES);
                 sum[v] += w * xv;
                 sum2[v] += w2 * xv;
             }
         }
     }
-    for (int v = 0; v < vectors; v++) {
+    for (int64_t v = 0; v < vectors; v++) {
         store(y + v * LANES, sum[v]);
         if (y2) store(y2 + v * LANES, sum2[v]);
     }
@@ -123,15 +124,15 @@ static inline __attribute__((always_inline)) void gather_row(float *y, float *y2
 {
     int64_t j = 0;
 #define SECOND (y2 ? y2 + j : NULL)
-    for (; j + TILE * LANES <= d; j += TILE * LANES)
+    for (; j + TILE_WIDTH <= d; j += TILE_WIDTH)
         gather_tile(y + j, SECOND, r, scale2, x + j, d, TILE);
-    if (j + 4 * LANES <= d) {
-        gather_tile(y + j, SECOND, r, scale2, x + j, d, 4);
-        j += 4 * LANES;
+    if (j + TILE_WIDTH / 2 <= d) {
+        gather_tile(y + j, SECOND, r, scale2, x + j, d, TILE / 2);
+        j += TILE_WIDTH / 2;
     }
-    if (j + 2 * LANES <= d) {
-        gather_tile(y + j, SECOND, r, scale2, x + j, d, 2);
-        j += 2 * LANES;
+    if (j + TILE_WIDTH / 4 <= d) {
+        gather_tile(y + j, SECOND, r, scale2, x + j, d, TILE / 4);
+        j += TILE_WIDTH / 4;
     }
     if (j + LANES <= d) {
         gather_tile(y + j, SECOND, r, scale2, x + j, d, 1);
@@ -184,8 +185,8 @@ static float dot(const float *u, const float *v, int64_t d)
     vec sum[4] = {splat(0), splat(0), splat(0), splat(0)};
     float rest = 0;
     int64_t j = 0;
-    for (; j + 4 * LANES <= d; j += 4 * LANES)
-        for (int t = 0; t < 4; t++)
+    for (; j + TILE_WIDTH / 2 <= d; j += TILE_WIDTH / 2)
+        for (int64_t t = 0; t < 4; t++)
             sum[t] += load(u + j + t * LANES) * load(v + j + t * LANES);
     for (; j + LANES <= d; j += LANES)
         sum[0] += load(u + j) * load(v + j);
