@@ -76,10 +76,43 @@ static void blocks_cover_the_rows(void)
     }
 }
 
+/* Each block marks its rows once and adds them up; the sums follow the tree over blocks. */
+static void mark(int64_t first, int64_t count, double *sums, void *context)
+{
+    float *seen = context;
+    for (int64_t i = first; i < first + count; i++) {
+        seen[i] += 1;
+        sums[0] += 1.0 / (double)(i + 1);
+        sums[1] += (double)i;
+    }
+}
+
+static void run_blocks(float *out, void *context)
+{
+    const int64_t n = *(const int64_t *)context;
+    void *work = wgdn_alloc(wgdn_for_blocks_work(n, 2), 1);
+    double sums[2];
+    memset(out, 0, (size_t)n * sizeof *out);
+    wgdn_for_blocks(n, mark, out, sums, 2, work);
+    for (int64_t i = 0; i < n; i++)
+        CHECK(out[i] == 1);
+    CHECK(sums[1] == (double)n * (double)(n - 1) / 2);
+    memcpy(out, sums, sizeof sums);
+    wgdn_release(work);
+}
+
+static void for_blocks(void)
+{
+    int64_t sizes[] = {4, 17, 1000, 40000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        check_levels(run_blocks, &sizes[i], sizes[i], NULL, 0);
+}
+
 int main(void)
 {
     RUN(sums_follow_the_definition);
     RUN(gaps);
     RUN(blocks_cover_the_rows);
+    RUN(for_blocks);
     return check_result();
 }

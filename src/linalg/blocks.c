@@ -2,6 +2,7 @@
 #include "linalg.h"
 
 #include <omp.h>
+#include <string.h>
 
 enum {
     BLOCKS_WANTED = 32, /* enough for the threads of one machine to share evenly */
@@ -27,4 +28,26 @@ int wgdn_threads_use(int threads)
     const int former = omp_get_max_threads();
     if (threads > 0) omp_set_num_threads(threads);
     return former;
+}
+
+size_t wgdn_for_blocks_work(int64_t n, int64_t width)
+{
+    return (size_t)wgdn_block_count(n) * (size_t)width * sizeof(double);
+}
+
+void wgdn_for_blocks(int64_t n, wgdn_block_rows_call rows, void *context, double *sums,
+                     int64_t width, void *work)
+{
+    const int64_t size = wgdn_block_rows(n), blocks = wgdn_block_count(n);
+    double *partial = work;
+    if (width > 0) memset(partial, 0, wgdn_for_blocks_work(n, width));
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t b = 0; b < blocks; b++) {
+        const int64_t first = b * size;
+        rows(first, first + size < n ? size : n - first, width > 0 ? partial + b * width : NULL,
+             context);
+    }
+    if (width == 0) return;
+    wgdn_tree_fold(partial, blocks, width, width);
+    memcpy(sums, partial, (size_t)width * sizeof *sums);
 }

@@ -27,7 +27,7 @@ wgdn_status wgdn_graph_filter(float *y, const wgdn_graph *g, const float *x, int
         return wgdn_fail(err, WGDN_ENOMEM, "filter: two %lld x %lld buffers", (long long)n,
                          (long long)width);
     const int former = wgdn_threads_use(opt.threads);
-    wgdn_poly_filter(&y, 1, g, x, width, &c, order, work);
+    wgdn_poly_filter(&y, 1, false, g, x, NULL, width, &c, order, work);
     wgdn_threads_use(former);
     wgdn_release(work);
     return WGDN_OK;

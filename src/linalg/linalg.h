@@ -21,6 +21,16 @@ int64_t wgdn_block_count(int64_t n); /* blocks it has */
 int wgdn_threads_use(int threads);
 
 /*
+ * Call rows(first, count, sums, context) for every block of rows, each on one thread. With
+ * width > 0 each block gets its own zeroed `width` doubles to add to, which are summed over blocks
+ * in the fixed tree into *sums; work then has wgdn_for_blocks_work(n, width) bytes.
+ */
+typedef void (*wgdn_block_rows_call)(int64_t first, int64_t count, double *sums, void *context);
+void wgdn_for_blocks(int64_t n, wgdn_block_rows_call rows, void *context, double *sums,
+                     int64_t width, void *work);
+size_t wgdn_for_blocks_work(int64_t n, int64_t width);
+
+/*
  * Sum of leaves that arrive in ascending order, as if all leaves 0 .. 2^k - 1 were added in a
  * perfect binary tree and the missing ones were zero. levels x width doubles at store; two leaves
  * a and b meet at the height of the highest bit in which a and b differ.
@@ -110,12 +120,15 @@ size_t wgdn_laplacian_sums_work(int64_t n, int64_t d);
 enum { WGDN_CHANNELS_MOST = 16 };
 
 /*
- * Y_q = sum_k c_q[k] L^k X, q < channels. Y_q: n x d, apart from X and each other.
+ * Y_q = sum_k c_q[k] L^k X, q < channels; with add, the sum is added to what Y_q holds.
+ * Y_q: n x d, apart from X and each other. first: L X if somebody has it already, else NULL; it may
+ * be the first n x d of work.
  * The gradient: dX = sum_q sum_k c_q[k] L^k dY_q, L being symmetric; dX apart from the dY_q.
  * work: wgdn_poly_work(n, d, order) floats for either.
  */
-void wgdn_poly_filter(float *const *y, int channels, const wgdn_graph *g, const float *x, int64_t d,
-                      const double *const *c, int order, float *work);
+void wgdn_poly_filter(float *const *y, int channels, bool add, const wgdn_graph *g, const float *x,
+                      const float *first, int64_t d, const double *const *c, int order,
+                      float *work);
 void wgdn_poly_gradient(float *dx, int channels, const wgdn_graph *g, const float *const *dy,
                         int64_t d, const double *const *c, int order, float *work);
 size_t wgdn_poly_work(int64_t n, int64_t d, int order);

@@ -10,6 +10,27 @@ size_t wgdn_poly_work(int64_t n, int64_t d, int order)
     return (size_t)(order < 1 ? 0 : order == 1 ? 1 : 2) * (size_t)n * (size_t)d;
 }
 
+/* y = a x, or y = y + a x */
+static void put(float *y, bool add, float a, const float *x, int64_t d, const wgdn_row_ops *ops)
+{
+    if (add)
+        ops->axpy(y, a, x, d);
+    else
+        ops->scale(y, a, x, d);
+}
+
+/* Degrees 0 and 1 of one row; degree 1 only when there is a row for it. */
+static void begin_row(float *y, bool add, const double *c, const float *x, const float *first,
+                      int64_t d, const wgdn_row_ops *ops)
+{
+    if (first && !add) {
+        ops->combine(y, (float)c[0], x, (float)c[1], first, d);
+        return;
+    }
+    put(y, add, (float)c[0], x, d, ops);
+    if (first) ops->axpy(y, (float)c[1], first, d);
+}
+
 /*
  * Y_q = sum_k c_q[k] L^k X,   q = 0 .. channels - 1                [WGDN:poly-filter]
  *
@@ -17,21 +38,25 @@ size_t wgdn_poly_work(int64_t n, int64_t d, int order)
  *
  * Horner's rule would multiply by L once per channel and degree. Walking up the powers lets all
  * channels share each L^k X, and products with L are what costs. A row of L^k X is added to the
- * channels while it is still in the cache.
+ * channels while it is still in the cache; degrees 0 and 1 are written by the first pass that
+ * comes by, which is that of degree 2 when L X was made elsewhere.
  */
-void wgdn_poly_filter(float *const *y, int channels, const wgdn_graph *g, const float *x, int64_t d,
-                      const double *const *c, int order, float *work)
+void wgdn_poly_filter(float *const *y, int channels, bool add, const wgdn_graph *g, const float *x,
+                      const float *first, int64_t d, const double *const *c, int order, float *work)
 {
     const wgdn_row_ops *ops = wgdn_rows();
     const int64_t n = g->adjacency.rows;
-    const float *power = x;
+    const float *power = first ? first : x;
+    const int start = first ? 2 : 1;
 
-    if (order == 0)
-        for (int q = 0; q < channels; q++) {
-            wgdn_copy(y[q], x, n, d);
-            wgdn_scale(y[q], (float)c[q][0], n, d);
-        }
-    for (int k = 1; k <= order; k++) {
+    if (order < start) {
+#pragma omp parallel for schedule(static)
+        for (int64_t i = 0; i < n; i++)
+            for (int q = 0; q < channels; q++)
+                begin_row(y[q] + i * d, add, c[q], x + i * d, order == 1 ? first + i * d : NULL, d,
+                          ops);
+    }
+    for (int k = start; k <= order; k++) {
         float *next = work + (k % 2 == 0 ? n * d : 0);
 #pragma omp parallel for schedule(dynamic, ROWS_A_TURN)
         for (int64_t i = 0; i < n; i++) {
@@ -39,10 +64,9 @@ void wgdn_poly_filter(float *const *y, int channels, const wgdn_graph *g, const 
             wgdn_laplacian_row(row, g, i, power, d, ops);
             for (int q = 0; q < channels; q++) {
                 float *yq = y[q] + i * d;
-                if (k == 1)
-                    ops->combine(yq, (float)c[q][0], x + i * d, (float)c[q][1], row, d);
-                else
-                    ops->axpy(yq, (float)c[q][k], row, d);
+                if (k == start)
+                    begin_row(yq, add, c[q], x + i * d, first ? first + i * d : row, d, ops);
+                if (k > 1) ops->axpy(yq, (float)c[q][k], row, d);
             }
         }
         power = next;
