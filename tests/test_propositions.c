@@ -28,7 +28,7 @@ typedef struct trial {
     const double *lambda;
     int64_t n;
     double g[NODES_MOST];
-    float *x, *y, *restored; /* n x D */
+    float *x, *y, *restored;   /* n x D */
     double energy[NODES_MOST]; /* expected (u_i . x)^2 of a column */
 } trial;
 
@@ -160,7 +160,8 @@ static void proposition_1(void)
            100 * widest, worst);
 }
 
-/* 2: the Wiener filter has no larger mean squared error, and no larger variance, than the inverse. */
+/* 2: the Wiener filter has no larger mean squared error, and no larger variance, than the inverse.
+ */
 static void proposition_2(void)
 {
     double nearest = -INFINITY, steadiest = -INFINITY;

@@ -211,7 +211,7 @@ typedef enum wgdn_restore_mode {
 typedef enum wgdn_noise {
     WGDN_NOISE_NEIGHBOURS = 0, /**< mean square distance to the neighbours' average, as published */
     WGDN_NOISE_GIVEN = 1,      /**< sigma */
-    WGDN_NOISE_FLOOR = 2       /**< least energy per eigenvalue along the spectrum */
+    WGDN_NOISE_FLOOR = 2       /**< energy per eigenvalue where that is least */
 } wgdn_noise;
 
 /** How a matrix is restored. Set it up with wgdn_restore_options_init(). */

@@ -5,12 +5,14 @@
  * average     w = g / (g^2 + penalty), one penalty from the signal's and the noise's mean energy.
  * resolved    w = g / (g^2 + sigma^2 / E(lambda)). The energy of Y per eigenvalue and column,
  *             r(lambda) = e_Y(lambda) / (n d rho(lambda)), is g^2 E + sigma^2 on average, so that
- *             E = (r - sigma^2) / g^2 and w = (1 / g) (1 - sigma^2 / r).
+ *             E = (r - sigma^2) / g^2 and w = (1 / g) (1 - sigma^2 / r). As r is an estimate,
+ *             sigma^2 is raised by two of its standard errors: 1 / g would blow up mere scatter.
  * inverse     w = 1 / g.
  */
 #include "spectral.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -18,7 +20,8 @@ static const double pi = 3.14159265358979323846;
 typedef struct profile {
     double *energy, *density; /* order + 1 each */
     int order;
-    double count; /* n d */
+    double count;   /* n d */
+    double scatter; /* relative standard error of r where the spectrum is even in theta */
 } profile;
 
 /* What a response needs to know; penalty or sigma2 and profile, as the mode has it. */
@@ -42,7 +45,12 @@ static double energy_ratio(const profile *p, double lambda, double *dense)
     return r > 0 ? r : 0;
 }
 
-/* w = (1 / g) max(1 - sigma^2 / r, least); a share `least` passes where the noise covers all. */
+/*
+ * w = (1 / g) max(1 - sigma^2 (1 + 2 scatter) / r, least), where a share `least` passes even if
+ * noise explains all. r comes of k = 3.5 n rho pi / order eigenvalues (the width of a Jackson
+ * bump), each with d normal deviates above and `probes` below: scatter^2 = (2 / k) (1 / d + 1 /
+ * probes).
+ */
 static double resolved_response(double lambda, const void *what)
 {
     static const double least = 1e-6;
@@ -50,20 +58,45 @@ static double resolved_response(double lambda, const void *what)
     double dense;
     const double g = wgdn_kernel_value(p->filter.kernel, lambda);
     const double r = energy_ratio(&p->profile, lambda, &dense);
-    const double share = r > 0 ? 1 - p->sigma2 / r : 0;
+    const double scatter = p->profile.scatter / sqrt(dense > 1e-6 ? dense : 1e-6);
+    const double share = r > 0 ? 1 - p->sigma2 * (1 + 2 * scatter) / r : 0;
     return wgdn_inverse(g) * (share > least ? share : least);
 }
 
-/* The least r among places where the spectrum is at least a quarter as dense as an even one. */
-static double noise_floor(const profile *p)
+typedef struct place {
+    double r, dense;
+} place;
+
+static int by_energy(const void *a, const void *b)
 {
-    const int steps = 4 * p->order;
-    double floor = INFINITY, dense;
-    for (int i = 0; i <= steps; i++) {
-        const double r = energy_ratio(p, 1 - cos(pi * i / steps), &dense);
-        if (dense >= 0.25 && r < floor) floor = r;
+    const double x = ((const place *)a)->r, y = ((const place *)b)->r;
+    return (x > y) - (x < y);
+}
+
+/*
+ * sigma^2 as the mean of r over that tenth of the eigenvalues where it is least. What is left there
+ * of the signal makes it too large, the scatter of r too small; the minimum alone would be all
+ * scatter.                                                                [WGDN:noise-floor]
+ */
+static wgdn_status noise_floor(double *sigma2, const profile *p, wgdn_error *err)
+{
+    const int count = 4 * p->order;
+    double mass = 0, sum = 0, all = 0;
+    place *places = wgdn_alloc((size_t)count, sizeof *places);
+    if (!places) return wgdn_fail(err, WGDN_ENOMEM, "restore: %d places on the spectrum", count);
+    for (int i = 0; i < count; i++) {
+        places[i].r = energy_ratio(p, 1 - cos(pi * (i + 0.5) / count), &places[i].dense);
+        if (!(places[i].dense > 0)) places[i].dense = 0;
+        all += places[i].dense;
     }
-    return isfinite(floor) ? floor : pi * p->energy[0] / p->count;
+    qsort(places, (size_t)count, sizeof *places, by_energy);
+    for (int i = 0; i < count && (mass < 0.1 * all || i == 0); i++) {
+        mass += places[i].dense;
+        sum += places[i].dense * places[i].r;
+    }
+    *sigma2 = mass > 0 ? sum / mass : 0;
+    wgdn_release(places);
+    return WGDN_OK;
 }
 
 static wgdn_status make_profile(profile *p, const wgdn_graph *g, const float *y, int64_t d,
@@ -71,6 +104,8 @@ static wgdn_status make_profile(profile *p, const wgdn_graph *g, const float *y,
 {
     p->order = o->moments;
     p->count = (double)wgdn_graph_nodes(g) * (double)d;
+    p->scatter = sqrt(2 * o->moments / (3.5 * (double)wgdn_graph_nodes(g)) *
+                      (1 / (double)d + 1 / (double)o->probes));
     p->energy = wgdn_alloc((size_t)o->moments + 1, sizeof *p->energy);
     p->density = wgdn_alloc((size_t)o->moments + 1, sizeof *p->density);
     if (!p->energy || !p->density)
@@ -105,8 +140,10 @@ static wgdn_status prepare(plan *p, const wgdn_graph *g, const float *y, int64_t
         if (st) return st;
     }
     if (o->noise == WGDN_NOISE_GIVEN) e.noise = (double)d * o->sigma * o->sigma;
-    if (o->noise == WGDN_NOISE_FLOOR) e.noise = (double)d * noise_floor(&p->profile);
     p->sigma2 = e.noise / (double)d;
+    if (o->noise == WGDN_NOISE_FLOOR) st = noise_floor(&p->sigma2, &p->profile, err);
+    if (st) return st;
+    e.noise = (double)d * p->sigma2;
     return wgdn_wiener_penalties(&p->filter.penalty, &e, &o->gamma, 1, "restore", err);
 }
 
