@@ -38,3 +38,21 @@ if(NOT WGDN_RANDOM123_INCLUDE)
   message(FATAL_ERROR "Random123 was not found: install it (Debian: librandom123-dev)")
 endif()
 target_include_directories(wgdn_dependencies SYSTEM INTERFACE ${WGDN_RANDOM123_INCLUDE})
+
+# wgdn_want(name headers library package): the same for what the library can do without. Sets
+# WGDN_HAVE_<name>, for CMake and, when found, for the sources.
+macro(wgdn_want name header library package)
+  find_path(WGDN_${name}_INCLUDE ${header} PATH_SUFFIXES ${ARGN})
+  find_library(WGDN_${name}_LIBRARY ${library})
+  mark_as_advanced(WGDN_${name}_INCLUDE WGDN_${name}_LIBRARY)
+  set(WGDN_HAVE_${name} OFF)
+  if(WGDN_${name}_INCLUDE AND WGDN_${name}_LIBRARY)
+    set(WGDN_HAVE_${name} ON)
+    wgdn_need(${name} ${header} ${library} ${package} ${ARGN})
+    target_compile_definitions(wgdn_dependencies INTERFACE WGDN_HAVE_${name})
+  else()
+    message(STATUS "${name} was not found (Debian: ${package}): built without it")
+  endif()
+endmacro()
+
+wgdn_want(LAPACK lapacke.h lapacke liblapacke-dev)

@@ -85,5 +85,11 @@ uint32_t wgdn_random_bits(wgdn_stream s, int64_t row, int64_t col);
 /* Give *out the defaults, then the caller's fields over them, and check every range. */
 wgdn_status wgdn_compute_options_read(wgdn_compute_options *out, const wgdn_compute_options *in,
                                       wgdn_error *err);
+wgdn_status wgdn_apply_options_read(wgdn_apply_options *out, const wgdn_apply_options *in,
+                                    wgdn_error *err);
+wgdn_status wgdn_restore_options_read(wgdn_restore_options *out, const wgdn_restore_options *in,
+                                      wgdn_error *err);
+wgdn_status wgdn_density_options_read(wgdn_density_options *out, const wgdn_density_options *in,
+                                      wgdn_error *err);
 
 #endif

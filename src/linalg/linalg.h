@@ -93,9 +93,6 @@ void wgdn_sampled(float *out, const wgdn_csr *a, const float *u, const float *v,
 /* Y = L X. */
 void wgdn_laplacian(float *y, const wgdn_graph *g, const float *x, int64_t d);
 
-/* Which neighbourhood average: the mean D^-1 A, or A D^-1 as in two published results. */
-typedef enum wgdn_average { WGDN_AVERAGE_ROW, WGDN_AVERAGE_COLUMN } wgdn_average;
-
 /* Y = L X and Z = M X in one pass over the neighbours. */
 void wgdn_laplacian_mean(float *y, float *z, const wgdn_graph *g, const float *x, int64_t d,
                          wgdn_average m);
@@ -132,6 +129,29 @@ void wgdn_poly_filter(float *const *y, int channels, bool add, const wgdn_graph 
 void wgdn_poly_gradient(float *dx, int channels, const wgdn_graph *g, const float *const *dy,
                         int64_t d, const double *const *c, int order, float *work);
 size_t wgdn_poly_work(int64_t n, int64_t d, int order);
+
+/* ---- Chebyshev filters and moments: chebyshev.c ---- */
+
+/*
+ * Y_q = sum_k a_q[k] T_k(L - 1) X, q < channels; as wgdn_poly_filter, but fit for any order.
+ * work: wgdn_chebyshev_work(n, d) floats.
+ */
+void wgdn_chebyshev_filter(float *const *y, int channels, const wgdn_graph *g, const float *x,
+                           int64_t d, const double *const *a, int order, float *work);
+size_t wgdn_chebyshev_work(int64_t n, int64_t d);
+
+/*
+ * m[k] = sum of <x, T_k(L - 1) x> over the columns x of X, k = 0 .. order; order / 2 products.
+ * work: wgdn_chebyshev_moments_work(n, d) bytes.
+ */
+void wgdn_chebyshev_moments(double *m, const wgdn_graph *g, const float *x, int64_t d, int order,
+                            void *work);
+size_t wgdn_chebyshev_moments_work(int64_t n, int64_t d);
+
+/* ---- eigenbasis: rotate.c ---- */
+
+/* Y = U^T X, or Y = U X when back.   U: n x n, its columns contiguous,  X, Y: n x d, apart. */
+void wgdn_rotate(double *y, const double *u, bool back, const double *x, int64_t n, int64_t d);
 
 /* ---- elementwise: elementwise.c; X, Y: n x d ---- */
 

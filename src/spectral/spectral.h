@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From a kernel g(lambda) and the statistics of a signal to the coefficients of a polynomial in L.
+ * Coefficients and responses are double. A "series" a_0 .. a_K stands for sum_k a_k T_k(lambda -
+ * 1); "powers" c_0 .. c_K stand for sum_k c_k lambda^k.
+ */
+#ifndef WGDN_SPECTRAL_H
+#define WGDN_SPECTRAL_H
+
+#include "linalg/linalg.h"
+
+enum {
+    WGDN_ORDER_MOST = 64,  /* of any polynomial */
+    WGDN_POWERS_MOST = 30, /* of one written in powers of lambda */
+};
+
+/* A function on [0, 2] that a polynomial shall follow. */
+typedef double (*wgdn_response)(double lambda, const void *what);
+
+/* n x width floats can be addressed, three times over, or say so for the `task`. */
+WGDN_MUST_CHECK wgdn_status wgdn_matrix_check(int64_t n, int64_t width, const char *task,
+                                              wgdn_error *err); /* kernel_apply.c */
+
+/* ---- kernels: kernel.c, kernel_text.c, kernel_apply.c ---- */
+
+typedef enum wgdn_kernel_kind {
+    WGDN_KERNEL_POLY, /* sum_k value[k] lambda^k; gcn is one */
+    WGDN_KERNEL_HEAT, /* exp(-parameter lambda) */
+    WGDN_KERNEL_PPR,  /* parameter / (1 - (1 - parameter)(1 - lambda)) */
+    WGDN_KERNEL_TABLE,
+    WGDN_KERNEL_FUNCTION,
+} wgdn_kernel_kind;
+
+struct wgdn_kernel {
+    wgdn_kernel_kind kind;
+    double parameter;
+    int64_t count; /* coefficients, or points */
+    double *point; /* count, ascending; NULL unless tabulated */
+    double *value; /* count */
+    wgdn_kernel_function function;
+    void *user;
+    char *text;
+};
+
+double wgdn_kernel_response(double lambda, const void *kernel); /* a wgdn_response */
+
+/* ---- series: series.c ---- */
+
+double wgdn_series_value(const double *a, int order, double lambda);
+void wgdn_series_to_powers(double *c, const double *a, int order);
+void wgdn_series_from_powers(double *a, const double *c, int order);
+
+/* ---- fits: fit.c, remez.c ---- */
+
+/* The one-step solve of one order: everything in it that does not depend on the response. */
+typedef struct wgdn_fit {
+    int order;
+    double *node;   /* order + 2, ascending in (0, 2) */
+    double *matrix; /* (order + 1) x (order + 2): series = matrix * response at the nodes */
+} wgdn_fit;
+
+WGDN_MUST_CHECK wgdn_status wgdn_fit_new(wgdn_fit **out, int order, wgdn_error *err);
+void wgdn_fit_free(wgdn_fit *f);
+/* a = matrix * values, values being the response at the nodes. */
+void wgdn_fit_series(double *a, const wgdn_fit *f, const double *values);
+/* The same for a response, which must be finite at the nodes. */
+WGDN_MUST_CHECK wgdn_status wgdn_fit_response(double *a, const wgdn_fit *f, wgdn_response response,
+                                              const void *what, wgdn_error *err);
+
+/* What the exchange came to. */
+typedef struct wgdn_remez_result {
+    double error; /* largest |response - series| on [0, 2] */
+    double
+        levelled; /* the same at the last reference; error / levelled - 1 is what is left to gain */
+    int rounds;
+} wgdn_remez_result;
+
+/* Series of the smallest maximum error; `result` may be NULL. */
+WGDN_MUST_CHECK wgdn_status wgdn_remez(double *a, wgdn_remez_result *result, int order,
+                                       wgdn_response response, const void *what, wgdn_error *err);
+
+/* Either fit, by its name. */
+WGDN_MUST_CHECK wgdn_status wgdn_fit_any(double *a, int order, wgdn_fit_mode mode,
+                                         wgdn_response response, const void *what, wgdn_error *err);
+
+/* ---- Wiener: wiener.c ---- */
+
+double wgdn_wiener(double g, double penalty); /* g / (g^2 + penalty), 0/0 := 0 */
+double wgdn_inverse(double g);                /* 1/g, 1/0 := 0 */
+
+typedef struct wgdn_estimate {
+    double signal; /* sum_j [ var_j(x) + mean_i x_ij^2 ] */
+    double noise;  /* sum_j mean_i (x - M x)_ij^2 */
+} wgdn_estimate;
+
+wgdn_estimate wgdn_wiener_estimate(const wgdn_signal_sums *sums, int64_t n);
+/* penalty[c] = noise / (gamma[c] signal); WGDN_EINVAL when the signal is zero: `where` names it. */
+WGDN_MUST_CHECK wgdn_status wgdn_wiener_penalties(double *penalty, const wgdn_estimate *e,
+                                                  const double *gamma, int channels,
+                                                  const char *where, wgdn_error *err);
+/* c[q] = powers of the one-step fit of g / (g^2 + penalty[q]); at most WGDN_CHANNELS_MOST. */
+WGDN_MUST_CHECK wgdn_status wgdn_wiener_powers(double *const *c, const wgdn_fit *f,
+                                               const wgdn_kernel *k, const double *penalty,
+                                               int channels, wgdn_error *err);
+
+/* A response made of a kernel: what wgdn_wiener_response and wgdn_inverse_response look at. */
+typedef struct wgdn_filter {
+    const wgdn_kernel *kernel;
+    double penalty;
+} wgdn_filter;
+
+double wgdn_wiener_response(double lambda, const void *filter);
+double wgdn_inverse_response(double lambda, const void *filter);
+
+/* ---- densities: density.c ---- */
+
+/*
+ * Moments of a density along theta = arccos(lambda - 1), already damped (Jackson):
+ * value = sum_k m_k cos(k theta), of which wgdn_density_value makes a density in lambda.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_spectral_moments(double *m, const wgdn_graph *g, int order,
+                                                  int probes, uint64_t seed, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_energy_moments(double *m, const wgdn_graph *g, const float *x,
+                                                int64_t d, int order, wgdn_error *err);
+double wgdn_density_value(const double *m, int order, double lambda);
+
+#endif

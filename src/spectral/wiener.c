@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "spectral.h"
+
+/*
+ * w = g / (g^2 + penalty)                                                        [WGDN:wiener]
+ *
+ * Where g = 0 nothing of the signal came through and nothing is restored: w = 0, also for
+ * penalty 0. The second form keeps g^2 from vanishing beside a penalty of 0.
+ */
+double wgdn_wiener(double g, double penalty)
+{
+    if (g == 0) return 0;
+    return penalty > 0 ? g / (g * g + penalty) : 1 / g;
+}
+
+/* 1 / g, the filter without regard to noise; 1/0 := 0 as above.                [WGDN:inverse] */
+double wgdn_inverse(double g)
+{
+    return g == 0 ? 0 : 1 / g;
+}
+
+double wgdn_wiener_response(double lambda, const void *filter)
+{
+    const wgdn_filter *f = filter;
+    return wgdn_wiener(wgdn_kernel_value(f->kernel, lambda), f->penalty);
+}
+
+double wgdn_inverse_response(double lambda, const void *filter)
+{
+    const wgdn_filter *f = filter;
+    return wgdn_inverse(wgdn_kernel_value(f->kernel, lambda));
+}
+
+/*
+ * signal = sum_j [ var_j(x) + mean_i x_ij^2 ],  noise = sum_j mean_i (x - M x)_ij^2
+ *                                                                              [WGDN:estimates]
+ * var is unbiased, and 0 for a single node. The row of a node without edges is all noise.
+ */
+wgdn_estimate wgdn_wiener_estimate(const wgdn_signal_sums *sums, int64_t n)
+{
+    const double spread = sums->squares - sums->means; /* may round below 0 for equal rows */
+    const double variance = n > 1 && spread > 0 ? spread / (double)(n - 1) : 0;
+    return (wgdn_estimate){.signal = variance + sums->squares / (double)n,
+                           .noise = sums->noise / (double)n};
+}
+
+/* penalty_c = noise / (gamma_c signal)                                         [WGDN:penalty] */
+wgdn_status wgdn_wiener_penalties(double *penalty, const wgdn_estimate *e, const double *gamma,
+                                  int channels, const char *where, wgdn_error *err)
+{
+    if (!(e->signal > 0 && e->signal <= 1e300 && e->noise >= 0 && e->noise <= 1e300))
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "%s: signal %g and noise %g give no Wiener filter; is the input all zero, "
+                         "or not finite?",
+                         where, e->signal, e->noise);
+    for (int c = 0; c < channels; c++) {
+        if (!(gamma[c] > 0))
+            return wgdn_fail(err, WGDN_EINVAL, "%s: gamma of channel %d is %g, not above 0", where,
+                             c, gamma[c]);
+        penalty[c] = e->noise / (gamma[c] * e->signal);
+    }
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_wiener_powers(double *const *c, const wgdn_fit *f, const wgdn_kernel *k,
+                               const double *penalty, int channels, wgdn_error *err)
+{
+    double a[WGDN_ORDER_MOST + 1];
+    for (int q = 0; q < channels; q++) {
+        const wgdn_filter filter = {k, penalty[q]};
+        const wgdn_status st = wgdn_fit_response(a, f, wgdn_wiener_response, &filter, err);
+        if (st) return st;
+        wgdn_series_to_powers(c[q], a, f->order);
+    }
+    return WGDN_OK;
+}
