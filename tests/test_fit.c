@@ -28,11 +28,12 @@ static void golden_wiener_coefficients(void)
 {
     for (size_t i = 0; i < sizeof golden_wiener / sizeof *golden_wiener; i++) {
         const struct golden_wiener *r = &golden_wiener[i];
-        double c[10], *cs[] = {c};
+        double a[10], c[10], *as[] = {a};
         wgdn_fit *f = NULL;
         wgdn_kernel *k = kernel(r->kernel);
         CHECK(wgdn_fit_new(&f, r->order, NULL) == WGDN_OK);
-        CHECK(wgdn_wiener_powers(cs, f, k, &r->penalty, 1, NULL) == WGDN_OK);
+        CHECK(wgdn_wiener_series(as, f, k, &r->penalty, 1, NULL) == WGDN_OK);
+        wgdn_series_to_powers(c, a, r->order);
         double most = 0;
         for (int m = 0; m <= r->order; m++)
             most = fmax(most, fabs(c[m]));

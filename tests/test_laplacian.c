@@ -21,7 +21,7 @@ static void run_mean(float *out, void *context)
     wgdn_laplacian_mean(out, out + wgdn_graph_nodes(c->g) * c->d, c->g, c->x, c->d, c->m);
 }
 
-/* L x, and the three sums as raw bits behind it. */
+/* L x by way of (L - 1) x, and the three sums as raw bits behind it. */
 static void run_sums(float *out, void *context)
 {
     const lap_case *c = context;
@@ -31,6 +31,7 @@ static void run_sums(float *out, void *context)
     wgdn_laplacian_sums(&sums, out, c->g, c->x, c->d, c->m, work);
     wgdn_laplacian_sums(&alone, NULL, c->g, c->x, c->d, c->m, work);
     CHECK(memcmp(&sums, &alone, sizeof sums) == 0);
+    wgdn_axpy(out, 1, c->x, n, c->d);
     memcpy(out + n * c->d, &sums, sizeof sums);
     wgdn_release(work);
 }

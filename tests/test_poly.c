@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "spectral/spectral.h"
 #include "support.h"
 
 enum { CHANNELS = 3, ORDER_MOST = 4 };
@@ -6,7 +7,22 @@ enum { CHANNELS = 3, ORDER_MOST = 4 };
 static const double c0[] = {1, -0.5, 0.25, 0.125, -0.0625};
 static const double c1[] = {0.3, 0.2, -0.1, 0.05, 0.4};
 static const double c2[] = {-1, 0, 0.7, -0.6, 0.1};
-static const double *const coefficients[CHANNELS] = {c0, c1, c2};
+static const double *const powers[CHANNELS] = {c0, c1, c2};
+
+/* The same polynomials as Chebyshev series. */
+typedef struct series {
+    double a[CHANNELS][ORDER_MOST + 1];
+    const double *at[CHANNELS];
+} series;
+
+static series *series_of(series *s, int order)
+{
+    for (int q = 0; q < CHANNELS; q++) {
+        wgdn_series_from_powers(s->a[q], powers[q], order);
+        s->at[q] = s->a[q];
+    }
+    return s;
+}
 
 typedef struct poly_case {
     const wgdn_graph *g;
@@ -19,19 +35,22 @@ typedef struct poly_case {
 static void run_filter(float *out, void *context)
 {
     const poly_case *c = context;
+    series s;
     const int64_t size = wgdn_graph_nodes(c->g) * c->d;
     float *y[CHANNELS], *work;
     work = wgdn_alloc(wgdn_poly_work(wgdn_graph_nodes(c->g), c->d, c->order), sizeof *work);
     for (int q = 0; q < CHANNELS; q++)
         y[q] = out + q * size;
-    wgdn_poly_filter(y, c->channels, false, c->g, c->x, NULL, c->d, coefficients, c->order, work);
+    wgdn_poly_filter(y, c->channels, false, c->g, c->x, NULL, c->d, series_of(&s, c->order)->at,
+                     c->order, work);
     wgdn_release(work);
 }
 
-/* Minus the filter first, then the filter twice by adding, once with L X given. */
+/* Minus the filter first, then the filter twice by adding, once with (L - 1) X given. */
 static void run_add(float *out, void *context)
 {
     const poly_case *c = context;
+    series s;
     const int64_t n = wgdn_graph_nodes(c->g), size = n * c->d;
     float *y[CHANNELS], *work = wgdn_alloc(wgdn_poly_work(n, c->d, 2 + c->order), sizeof *work);
     float *first = matrix(n, c->d);
@@ -41,10 +60,13 @@ static void run_add(float *out, void *context)
         if (q < c->channels) wgdn_scale(y[q], -1, n, c->d);
     }
     wgdn_laplacian(first, c->g, c->x, c->d);
-    wgdn_poly_filter(y, c->channels, true, c->g, c->x, NULL, c->d, coefficients, c->order, work);
-    wgdn_copy(work, first, n, c->d);
-    wgdn_poly_filter(y, c->channels, true, c->g, c->x, c->order > 0 ? work : NULL, c->d,
-                     coefficients, c->order, work);
+    wgdn_axpy(first, -1, c->x, n, c->d);
+    wgdn_poly_filter(y, c->channels, true, c->g, c->x, NULL, c->d, series_of(&s, c->order)->at,
+                     c->order, work);
+    wgdn_copy(wgdn_poly_first(work, c->d), first, n, c->d);
+    wgdn_poly_filter(y, c->channels, true, c->g, c->x,
+                     c->order > 0 ? wgdn_poly_first(work, c->d) : NULL, c->d,
+                     series_of(&s, c->order)->at, c->order, work);
     wgdn_release(first);
     wgdn_release(work);
 }
@@ -52,8 +74,10 @@ static void run_add(float *out, void *context)
 static void run_gradient(float *dx, void *context)
 {
     const poly_case *c = context;
+    series s;
     float *work = wgdn_alloc(wgdn_poly_work(wgdn_graph_nodes(c->g), c->d, c->order), sizeof *work);
-    wgdn_poly_gradient(dx, c->channels, c->g, c->dy, c->d, coefficients, c->order, work);
+    wgdn_poly_gradient(dx, c->channels, c->g, c->dy, c->d, series_of(&s, c->order)->at, c->order,
+                       work);
     wgdn_release(work);
 }
 
@@ -91,8 +115,8 @@ static void check_case(int64_t n, int64_t d, int order, int channels)
         c.dy[q] = dy[q] = random_matrix((uint16_t)(2 + q), n, d);
     for (int q = 0; q < channels; q++)
         for (int64_t t = 0; t < d; t++) {
-            naive(y + q * n * d, &c, x, t, coefficients[q]);
-            naive(dx, &c, dy[q], t, coefficients[q]);
+            naive(y + q * n * d, &c, x, t, powers[q]);
+            naive(dx, &c, dy[q], t, powers[q]);
         }
     check_levels(run_filter, &c, channels * n * d, y, 3e-6);
     check_levels(run_add, &c, channels * n * d, y, 6e-6);

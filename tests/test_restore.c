@@ -115,14 +115,14 @@ static void average_is_the_wiener_filter(void)
     CHECK(wgdn_restore(s.out, s.graph, s.kernel, s.y, D, &o, NULL) == WGDN_OK);
 
     void *work = wgdn_alloc(wgdn_laplacian_sums_work(N, D), 1);
-    float *store = wgdn_alloc(wgdn_chebyshev_work(N, D), sizeof *store);
+    float *store = wgdn_alloc(wgdn_poly_work(N, D, 24), sizeof *store);
     float *other = normals(N, D, 9, 1);
     wgdn_laplacian_sums(&sums, NULL, s.graph, s.y, D, WGDN_AVERAGE_COLUMN, work);
     const wgdn_estimate e = wgdn_wiener_estimate(&sums, N);
     CHECK(wgdn_wiener_penalties(&penalty, &e, &gamma, 1, "test", NULL) == WGDN_OK);
     const wgdn_filter f = {s.kernel, penalty};
     CHECK(wgdn_fit_any(a, 24, WGDN_FIT_ONE_STEP, wgdn_wiener_response, &f, NULL) == WGDN_OK);
-    wgdn_chebyshev_filter(&other, 1, s.graph, s.y, D, as, 24, store);
+    wgdn_poly_filter(&other, 1, false, s.graph, s.y, NULL, D, as, 24, store);
     CHECK(memcmp(other, s.out, N * D * sizeof *other) == 0);
     free(other);
     wgdn_release(store);

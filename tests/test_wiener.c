@@ -34,10 +34,11 @@ static void gcn_without_noise(void)
     wgdn_kernel *k = kernel("gcn");
     const double none = 0;
     for (int order = 1; order <= 15; order++) {
-        double c[16], *cs[] = {c};
+        double a[16], c[16], *as[] = {a};
         wgdn_fit *f = NULL;
         CHECK(wgdn_fit_new(&f, order, NULL) == WGDN_OK);
-        CHECK(wgdn_wiener_powers(cs, f, k, &none, 1, NULL) == WGDN_OK);
+        CHECK(wgdn_wiener_series(as, f, k, &none, 1, NULL) == WGDN_OK);
+        wgdn_series_to_powers(c, a, order);
         for (int m = 0; m <= order; m++)
             CHECK(isfinite(c[m]) && fabs(c[m]) < 1e12);
         wgdn_fit_free(f);

@@ -321,6 +321,72 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_spectrum_apply(float *y, const wgdn_sp
                                                          const wgdn_compute_options *o,
                                                          wgdn_error *err);
 
+/* ---- Training ---- */
+
+/** How the channels of a decoder layer become one. */
+typedef enum wgdn_aggregate {
+    WGDN_AGGREGATE_MAX = 0,
+    WGDN_AGGREGATE_SUM = 1,
+    WGDN_AGGREGATE_MEAN = 2
+} wgdn_aggregate;
+
+/** How encoder outputs join the decoder. */
+typedef enum wgdn_skip {
+    WGDN_SKIP_NONE = 0,
+    WGDN_SKIP_SUM = 1, /**< as in the published results */
+    WGDN_SKIP_MEAN = 2 /**< as in the paper's text */
+} wgdn_skip;
+
+typedef enum wgdn_norm { WGDN_NORM_NONE = 0, WGDN_NORM_LAYER = 1, WGDN_NORM_BATCH = 2 } wgdn_norm;
+
+/** The decoder's response: g / (g^2 + penalty), or 1/g for comparison. */
+typedef enum wgdn_decoder { WGDN_DECODER_WIENER = 0, WGDN_DECODER_INVERSE = 1 } wgdn_decoder;
+
+typedef enum wgdn_loss {
+    WGDN_LOSS_RMSE = 0,     /**< root of the summed squares per node */
+    WGDN_LOSS_ROW_RMSE = 1, /**< mean over nodes of the root per node */
+    WGDN_LOSS_MSE = 2       /**< mean over all entries */
+} wgdn_loss;
+
+typedef enum wgdn_balance { WGDN_BALANCE_BALANCED = 0, WGDN_BALANCE_PLAIN = 1 } wgdn_balance;
+
+typedef enum wgdn_augment { WGDN_AUGMENT_NOISE = 0, WGDN_AUGMENT_NONE = 1 } wgdn_augment;
+
+/** A model and how it is trained. Set it up with wgdn_train_options_init(). */
+typedef struct wgdn_train_options {
+    size_t struct_size;       /**< set by _init */
+    uint64_t seed;            /**< default 1; fixes every random choice */
+    char kernel[128];         /**< text form of wgdn_kernel_parse(), default "heat" */
+    char gamma[128];          /**< energy factors, a decoder channel each, default "1" */
+    int width;                /**< of the embedding, 1..65536, default 512 */
+    int layers;               /**< of the encoder, 1..8, default 2 */
+    int decoder_layers;       /**< 0 = as the encoder, or 1; default 0 */
+    int encoder_order;        /**< 0..30, 0 = 2 or the kernel's own; default 0 */
+    int decoder_order;        /**< 0..30, 0 = 2, for gcn 9; default 0 */
+    wgdn_aggregate aggregate; /**< default WGDN_AGGREGATE_MAX */
+    wgdn_skip skip;           /**< default WGDN_SKIP_NONE */
+    wgdn_norm norm;           /**< default WGDN_NORM_NONE */
+    int embedding_activation; /**< 0 or 1, default 0 */
+    wgdn_average average;     /**< default WGDN_AVERAGE_ROW */
+    wgdn_decoder decoder;     /**< default WGDN_DECODER_WIENER */
+    wgdn_loss loss;           /**< default WGDN_LOSS_RMSE */
+    wgdn_balance balance;     /**< default WGDN_BALANCE_BALANCED */
+    wgdn_augment augment;     /**< default WGDN_AUGMENT_NOISE */
+    double beta;              /**< latent noise scale, 0..1e6, default 1 */
+    int epochs;               /**< 0..1e9, default 200 */
+    double rate;              /**< learning rate, default 0.001 */
+    double decay;             /**< 0..1, default 0.98: the rate's factor ... */
+    int decay_every;          /**< ... every so many epochs, default 100 */
+    int threads;              /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+} wgdn_train_options;
+
+WGDN_API void wgdn_train_options_init_sized(wgdn_train_options *o, size_t size);
+#define wgdn_train_options_init(o) wgdn_train_options_init_sized((o), sizeof *(o))
+
+typedef struct wgdn_model wgdn_model; /**< parameters and how they came about */
+
+WGDN_API void wgdn_model_free(wgdn_model *m); /**< NULL is fine */
+
 #ifdef __cplusplus
 }
 #endif

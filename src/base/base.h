@@ -92,4 +92,7 @@ wgdn_status wgdn_restore_options_read(wgdn_restore_options *out, const wgdn_rest
 wgdn_status wgdn_density_options_read(wgdn_density_options *out, const wgdn_density_options *in,
                                       wgdn_error *err);
 
+wgdn_status wgdn_train_options_read(wgdn_train_options *out, const wgdn_train_options *in,
+                                    wgdn_error *err);
+
 #endif

@@ -1,169 +1,120 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One row per option: where it lies, what it may be, what it is when nobody says. */
-#include "base.h"
-
-#include <string.h>
-
-typedef enum { OPTION_INT, OPTION_DOUBLE, OPTION_SEED } option_kind;
-
-_Static_assert(sizeof(wgdn_fit_mode) == sizeof(int), "enumerations are read as integers");
-
-typedef struct option {
-    const char *name;
-    option_kind kind;
-    size_t offset;
-    double least, most, usual;
-} option;
-
-#define FIELD(type, field) #field, OPTION_INT, offsetof(type, field)
-#define FIELD_OF(kind, type, field) #field, OPTION_##kind, offsetof(type, field)
-
-static const option compute_options[] = {
-    {FIELD(wgdn_compute_options, threads), 0, 4096, 0},
-};
-
-static const option apply_options[] = {
-    {FIELD(wgdn_apply_options, order), 0, 64, 24},
-    {FIELD(wgdn_apply_options, fit), 0, WGDN_FIT_REMEZ, WGDN_FIT_ONE_STEP},
-    {FIELD(wgdn_apply_options, threads), 0, 4096, 0},
-};
-
-static const option restore_options[] = {
-    {FIELD(wgdn_restore_options, mode), 0, WGDN_RESTORE_INVERSE, WGDN_RESTORE_AVERAGE},
-    {FIELD(wgdn_restore_options, noise), 0, WGDN_NOISE_FLOOR, WGDN_NOISE_NEIGHBOURS},
-    {FIELD_OF(DOUBLE, wgdn_restore_options, sigma), 0, 1e30, 0},
-    {FIELD_OF(DOUBLE, wgdn_restore_options, gamma), 1e-9, 1e9, 1},
-    {FIELD(wgdn_restore_options, average), 0, WGDN_AVERAGE_COLUMN, WGDN_AVERAGE_ROW},
-    {FIELD(wgdn_restore_options, order), 0, 64, 24},
-    {FIELD(wgdn_restore_options, fit), 0, WGDN_FIT_REMEZ, WGDN_FIT_ONE_STEP},
-    {FIELD(wgdn_restore_options, moments), 8, 4096, 64},
-    {FIELD(wgdn_restore_options, probes), 1, 1024, 32},
-    {FIELD_OF(SEED, wgdn_restore_options, seed), 0, 0x1p64, 1},
-    {FIELD(wgdn_restore_options, threads), 0, 4096, 0},
-};
-
-static const option density_options[] = {
-    {FIELD(wgdn_density_options, moments), 8, 4096, 64},
-    {FIELD(wgdn_density_options, probes), 1, 1024, 32},
-    {FIELD_OF(SEED, wgdn_density_options, seed), 0, 0x1p64, 1},
-    {FIELD(wgdn_density_options, threads), 0, 4096, 0},
-};
+/*
+ * Every option, one row each: where it lies, what it may be, what it is when nobody says, and a
+ * sentence for people. The command line, configuration files and other languages ask these tables.
+ */
+#include "options.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
+#define ROW(kind, type, field) \
+#field, OPTION_##kind, offsetof(type, field), sizeof(((type *)0)->field)
 
-static size_t field_size(const option *o)
-{
-    switch (o->kind) {
-    case OPTION_INT: return sizeof(int);
-    case OPTION_DOUBLE: return sizeof(double);
-    case OPTION_SEED: return sizeof(uint64_t);
+#define THREADS(type)                                                                      \
+    {                                                                                      \
+        ROW(INT, type, threads), 0, 4096, 0, .help = "threads; 0 = whatever OpenMP offers" \
     }
-    return 0;
-}
 
-/* The defaults of those fields that a struct of this size has; the rest stays untouched. */
-static void set_defaults(void *base, size_t size, const option *table, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        char *field = (char *)base + table[i].offset;
-        if (table[i].offset + field_size(&table[i]) > size) continue;
-        switch (table[i].kind) {
-        case OPTION_INT: *(int *)(void *)field = (int)table[i].usual; break;
-        case OPTION_DOUBLE: *(double *)(void *)field = table[i].usual; break;
-        case OPTION_SEED: *(uint64_t *)(void *)field = (uint64_t)table[i].usual; break;
-        }
+static const wgdn_option_row compute[] = {THREADS(wgdn_compute_options)};
+
+static const char *const fits[] = {"one-step", "remez", NULL};
+static const char *const averages[] = {"row", "column", NULL};
+
+static const wgdn_option_row apply[] = {
+    {ROW(INT, wgdn_apply_options, order), 0, 64, 24, .help = "order of the polynomial"},
+    {ROW(CHOICE, wgdn_apply_options, fit), .usual = WGDN_FIT_ONE_STEP, .choices = fits,
+     .help = "how the polynomial is fitted"},
+    THREADS(wgdn_apply_options),
+};
+
+static const char *const modes[] = {"average", "resolved", "inverse", NULL};
+static const char *const noises[] = {"neighbours", "given", "floor", NULL};
+
+static const wgdn_option_row restore[] = {
+    {ROW(CHOICE, wgdn_restore_options, mode), .usual = WGDN_RESTORE_AVERAGE, .choices = modes,
+     .help = "how the filter is regularised"},
+    {ROW(CHOICE, wgdn_restore_options, noise), .usual = WGDN_NOISE_NEIGHBOURS, .choices = noises,
+     .help = "where the variance of the noise comes from"},
+    {ROW(DOUBLE, wgdn_restore_options, sigma), 0, 1e30, 0, .help = "deviation of given noise"},
+    {ROW(DOUBLE, wgdn_restore_options, gamma), 1e-9, 1e9, 1, .help = "factor of the energy"},
+    {ROW(CHOICE, wgdn_restore_options, average), .usual = WGDN_AVERAGE_ROW, .choices = averages,
+     .help = "average of the neighbours: D^-1 A (row) or A D^-1 (column)"},
+    {ROW(INT, wgdn_restore_options, order), 0, 64, 24, .help = "order of the polynomial"},
+    {ROW(CHOICE, wgdn_restore_options, fit), .usual = WGDN_FIT_ONE_STEP, .choices = fits,
+     .help = "how the polynomial is fitted"},
+    {ROW(INT, wgdn_restore_options, moments), 8, 4096, 64, .help = "moments of the densities"},
+    {ROW(INT, wgdn_restore_options, probes), 1, 1024, 32, .help = "random vectors for them"},
+    {ROW(SEED, wgdn_restore_options, seed), .usual = 1, .help = "seed of these"},
+    THREADS(wgdn_restore_options),
+};
+
+static const wgdn_option_row density[] = {
+    {ROW(INT, wgdn_density_options, moments), 8, 4096, 64, .help = "moments"},
+    {ROW(INT, wgdn_density_options, probes), 1, 1024, 32, .help = "random vectors"},
+    {ROW(SEED, wgdn_density_options, seed), .usual = 1, .help = "seed of these"},
+    THREADS(wgdn_density_options),
+};
+
+static const char *const aggregates[] = {"max", "sum", "mean", NULL};
+static const char *const skips[] = {"none", "sum", "mean", NULL};
+static const char *const norms[] = {"none", "layer", "batch", NULL};
+static const char *const decoders[] = {"wiener", "inverse", NULL};
+static const char *const losses[] = {"rmse", "row-rmse", "mse", NULL};
+static const char *const balances[] = {"balanced", "plain", NULL};
+static const char *const augments[] = {"noise", "none", NULL};
+
+static const wgdn_option_row train[] = {
+    {ROW(SEED, wgdn_train_options, seed), .usual = 1, .help = "fixes every random choice"},
+    {ROW(TEXT, wgdn_train_options, kernel), .text = "heat",
+     .help = "graph filter: gcn, heat:t=1, ppr:alpha=0.2, poly:..., table:..."},
+    {ROW(TEXT, wgdn_train_options, gamma), .text = "1",
+     .help = "energy factors, one decoder channel each, e.g. 0.1,1,10"},
+    {ROW(INT, wgdn_train_options, width), 1, 65536, 512, .help = "width of the embedding"},
+    {ROW(INT, wgdn_train_options, layers), 1, 8, 2, .help = "encoder layers"},
+    {ROW(INT, wgdn_train_options, decoder_layers), 0, 8, 0,
+     .help = "decoder layers: as the encoder (0) or 1"},
+    {ROW(INT, wgdn_train_options, encoder_order), 0, 30, 0,
+     .help = "order of the encoder's polynomial; 0 = 2, or that of a polynomial kernel"},
+    {ROW(INT, wgdn_train_options, decoder_order), 0, 30, 0,
+     .help = "order of the decoder's polynomial; 0 = 2, for gcn 9"},
+    {ROW(CHOICE, wgdn_train_options, aggregate), .usual = WGDN_AGGREGATE_MAX, .choices = aggregates,
+     .help = "how decoder channels become one"},
+    {ROW(CHOICE, wgdn_train_options, skip), .usual = WGDN_SKIP_NONE, .choices = skips,
+     .help = "how encoder outputs join the decoder"},
+    {ROW(CHOICE, wgdn_train_options, norm), .usual = WGDN_NORM_NONE, .choices = norms,
+     .help = "normalisation within layers"},
+    {ROW(SWITCH, wgdn_train_options, embedding_activation), .usual = 0,
+     .help = "activation on the embedding itself"},
+    {ROW(CHOICE, wgdn_train_options, average), .usual = WGDN_AVERAGE_ROW, .choices = averages,
+     .help = "average of the neighbours: D^-1 A (row) or A D^-1 (column)"},
+    {ROW(CHOICE, wgdn_train_options, decoder), .usual = WGDN_DECODER_WIENER, .choices = decoders,
+     .help = "response of the decoder"},
+    {ROW(CHOICE, wgdn_train_options, loss), .usual = WGDN_LOSS_RMSE, .choices = losses,
+     .help = "what is minimised"},
+    {ROW(CHOICE, wgdn_train_options, balance), .usual = WGDN_BALANCE_BALANCED, .choices = balances,
+     .help = "whether non-zero features weigh as much as all zeros together"},
+    {ROW(CHOICE, wgdn_train_options, augment), .usual = WGDN_AUGMENT_NOISE, .choices = augments,
+     .help = "what is done to the embedding before it is decoded"},
+    {ROW(DOUBLE, wgdn_train_options, beta), 0, 1e6, 1, .help = "scale of the latent noise"},
+    {ROW(INT, wgdn_train_options, epochs), 0, 1e9, 200, .help = "steps over the whole graph"},
+    {ROW(DOUBLE, wgdn_train_options, rate), 0, 1e6, 1e-3, .help = "learning rate of Adam"},
+    {ROW(DOUBLE, wgdn_train_options, decay), 0, 1, 0.98, .help = "factor of the rate"},
+    {ROW(INT, wgdn_train_options, decay_every), 1, 1e9, 100, .help = "epochs between two of these"},
+    THREADS(wgdn_train_options),
+};
+
+#define SET(name, words, type)                                                                 \
+    const wgdn_option_set wgdn_##name##_option_set = {words, name, COUNT(name), sizeof(type)}; \
+    void wgdn_##name##_options_init_sized(type *o, size_t size)                                \
+    {                                                                                          \
+        wgdn_option_defaults(o, size, &wgdn_##name##_option_set);                              \
+    }                                                                                          \
+    wgdn_status wgdn_##name##_options_read(type *out, const type *in, wgdn_error *err)         \
+    {                                                                                          \
+        return wgdn_option_read(out, in, &wgdn_##name##_option_set, err);                      \
     }
-}
 
-static wgdn_status check(const void *base, const char *what, const option *table, size_t count,
-                         wgdn_error *err)
-{
-    for (size_t i = 0; i < count; i++) {
-        const char *field = (const char *)base + table[i].offset;
-        double value = 0;
-        switch (table[i].kind) {
-        case OPTION_INT: value = *(const int *)(const void *)field; break;
-        case OPTION_DOUBLE: value = *(const double *)(const void *)field; break;
-        case OPTION_SEED: value = (double)*(const uint64_t *)(const void *)field; break;
-        }
-        if (!(value >= table[i].least && value <= table[i].most))
-            return wgdn_fail(err, WGDN_EINVAL, "%s: %s = %g is not within %g .. %g", what,
-                             table[i].name, value, table[i].least, table[i].most);
-    }
-    return WGDN_OK;
-}
-
-/* Defaults, then as many bytes of the caller's struct as both sides know. */
-static wgdn_status read_options(void *out, size_t size, const void *in, const char *what,
-                                const option *table, size_t count, wgdn_error *err)
-{
-    size_t given = size;
-    memset(out, 0, size);
-    set_defaults(out, size, table, count);
-    if (in) {
-        memcpy(&given, in, sizeof given);
-        if (given < sizeof(size_t))
-            return wgdn_fail(err, WGDN_EINVAL,
-                             "%s: struct_size is %zu: set the struct up with its _init call", what,
-                             given);
-        memcpy(out, in, given < size ? given : size);
-    }
-    memcpy(out, &size, sizeof size);
-    return check(out, what, table, count, err);
-}
-
-void wgdn_compute_options_init_sized(wgdn_compute_options *o, size_t size)
-{
-    memset(o, 0, size);
-    o->struct_size = size;
-    set_defaults(o, size, compute_options, COUNT(compute_options));
-}
-
-wgdn_status wgdn_compute_options_read(wgdn_compute_options *out, const wgdn_compute_options *in,
-                                      wgdn_error *err)
-{
-    return read_options(out, sizeof *out, in, "compute options", compute_options,
-                        COUNT(compute_options), err);
-}
-
-void wgdn_apply_options_init_sized(wgdn_apply_options *o, size_t size)
-{
-    memset(o, 0, size);
-    o->struct_size = size;
-    set_defaults(o, size, apply_options, COUNT(apply_options));
-}
-
-wgdn_status wgdn_apply_options_read(wgdn_apply_options *out, const wgdn_apply_options *in,
-                                    wgdn_error *err)
-{
-    return read_options(out, sizeof *out, in, "apply options", apply_options, COUNT(apply_options),
-                        err);
-}
-
-void wgdn_restore_options_init_sized(wgdn_restore_options *o, size_t size)
-{
-    memset(o, 0, size);
-    o->struct_size = size;
-    set_defaults(o, size, restore_options, COUNT(restore_options));
-}
-
-wgdn_status wgdn_restore_options_read(wgdn_restore_options *out, const wgdn_restore_options *in,
-                                      wgdn_error *err)
-{
-    return read_options(out, sizeof *out, in, "restore options", restore_options,
-                        COUNT(restore_options), err);
-}
-
-void wgdn_density_options_init_sized(wgdn_density_options *o, size_t size)
-{
-    memset(o, 0, size);
-    o->struct_size = size;
-    set_defaults(o, size, density_options, COUNT(density_options));
-}
-
-wgdn_status wgdn_density_options_read(wgdn_density_options *out, const wgdn_density_options *in,
-                                      wgdn_error *err)
-{
-    return read_options(out, sizeof *out, in, "density options", density_options,
-                        COUNT(density_options), err);
-}
+SET(compute, "compute options", wgdn_compute_options)
+SET(apply, "apply options", wgdn_apply_options)
+SET(restore, "restore options", wgdn_restore_options)
+SET(density, "density options", wgdn_density_options)
+SET(train, "training options", wgdn_train_options)

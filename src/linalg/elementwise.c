@@ -27,12 +27,20 @@ void wgdn_axpy(float *y, float a, const float *x, int64_t n, int64_t d)
         ops->axpy(y + i * d, a, x + i * d, d);
 }
 
-void wgdn_add_row(float *y, const float *row, int64_t n, int64_t d)
+void wgdn_add_row(float *y, float a, const float *row, int64_t n, int64_t d)
 {
     const wgdn_row_ops *ops = wgdn_rows();
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++)
-        ops->axpy(y + i * d, 1, row, d);
+        ops->axpy(y + i * d, a, row, d);
+}
+
+void wgdn_add_outer(float *y, const float *column, const float *row, int64_t n, int64_t d)
+{
+    const wgdn_row_ops *ops = wgdn_rows();
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        ops->axpy(y + i * d, column[i], row, d);
 }
 
 enum { NORMALS_A_TURN = 256 };

@@ -30,14 +30,14 @@ void wgdn_laplacian(float *y, const wgdn_graph *g, const float *x, int64_t d)
 
 /*
  * M x at node i is a sum of (M = A D^-1: divided by the neighbour's degree) neighbours, which
- * gather2 collects beside L x, times a factor of the node (M = D^-1 A: its own degree).
+ * gather2 collects beside (L - 1) x, times a factor of the node (M = D^-1 A: its own degree).
  */
 static float mean_row(float *y, float *z, const wgdn_graph *g, int64_t i, const float *x, int64_t d,
                       wgdn_average m, const wgdn_row_ops *ops)
 {
     const wgdn_row row = wgdn_neighbours(g, i);
     ops->gather2(y, z, &row, m == WGDN_AVERAGE_COLUMN ? g->inv_degree : NULL, x, d);
-    ops->combine(y, 1, x + i * d, -g->inv_sqrt_degree[i], y, d);
+    ops->scale(y, -g->inv_sqrt_degree[i], y, d);
     return m == WGDN_AVERAGE_ROW ? g->inv_degree[i] : 1;
 }
 
@@ -49,6 +49,7 @@ void wgdn_laplacian_mean(float *y, float *z, const wgdn_graph *g, const float *x
     for (int64_t i = 0; i < g->adjacency.rows; i++) {
         float *zi = z + i * d;
         const float factor = mean_row(y + i * d, zi, g, i, x, d, m, ops);
+        ops->axpy(y + i * d, 1, x + i * d, d);
         ops->scale(zi, factor, zi, d);
     }
 }
@@ -75,7 +76,7 @@ void wgdn_laplacian_sums(wgdn_signal_sums *sums, float *y, const wgdn_graph *g, 
 #pragma omp parallel for schedule(dynamic)
     for (int64_t b = 0; b < blocks; b++) {
         double *sum = partial + (size_t)b * stride;
-        float *scratch = (float *)(sum + 2 + d); /* a row of M x, a row of L x nobody wants */
+        float *scratch = (float *)(sum + 2 + d); /* a row of M x, a row of (L - 1) x nobody wants */
         memset(sum, 0, (size_t)(2 + d) * sizeof *sum);
         for (int64_t i = b * rows; i < n && i < (b + 1) * rows; i++) {
             const float *xi = x + i * d;

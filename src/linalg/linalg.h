@@ -105,7 +105,7 @@ typedef struct wgdn_signal_sums {
 } wgdn_signal_sums;
 
 /*
- * The sums and, in the same pass, Y = L X (Y may be NULL).
+ * The sums and, in the same pass, Y = (L - 1) X (Y may be NULL).
  * work: wgdn_laplacian_sums_work(n, d) bytes.
  */
 void wgdn_laplacian_sums(wgdn_signal_sums *sums, float *y, const wgdn_graph *g, const float *x,
@@ -117,28 +117,22 @@ size_t wgdn_laplacian_sums_work(int64_t n, int64_t d);
 enum { WGDN_CHANNELS_MOST = 16 };
 
 /*
- * Y_q = sum_k c_q[k] L^k X, q < channels; with add, the sum is added to what Y_q holds.
- * Y_q: n x d, apart from X and each other. first: L X if somebody has it already, else NULL; it may
- * be the first n x d of work.
- * The gradient: dX = sum_q sum_k c_q[k] L^k dY_q, L being symmetric; dX apart from the dY_q.
+ * Y_q = sum_k a_q[k] T_k(L - 1) X, q < channels; with add, the sum is added to what Y_q holds. T_k
+ * are Chebyshev polynomials; wgdn_series_from_powers() (spectral) leads there from powers of L.
+ * Y_q: n x d, apart from X and each other. first: (L - 1) X if somebody has it already, else NULL;
+ * it may be wgdn_poly_first(work).
+ * The gradient: dX = sum_q sum_k a_q[k] T_k(L - 1) dY_q, L being symmetric; dX apart from the dY_q.
  * work: wgdn_poly_work(n, d, order) floats for either.
  */
 void wgdn_poly_filter(float *const *y, int channels, bool add, const wgdn_graph *g, const float *x,
-                      const float *first, int64_t d, const double *const *c, int order,
+                      const float *first, int64_t d, const double *const *a, int order,
                       float *work);
 void wgdn_poly_gradient(float *dx, int channels, const wgdn_graph *g, const float *const *dy,
-                        int64_t d, const double *const *c, int order, float *work);
+                        int64_t d, const double *const *a, int order, float *work);
 size_t wgdn_poly_work(int64_t n, int64_t d, int order);
+float *wgdn_poly_first(float *work, int64_t d); /* n x d floats within work, free between calls */
 
-/* ---- Chebyshev filters and moments: chebyshev.c ---- */
-
-/*
- * Y_q = sum_k a_q[k] T_k(L - 1) X, q < channels; as wgdn_poly_filter, but fit for any order.
- * work: wgdn_chebyshev_work(n, d) floats.
- */
-void wgdn_chebyshev_filter(float *const *y, int channels, const wgdn_graph *g, const float *x,
-                           int64_t d, const double *const *a, int order, float *work);
-size_t wgdn_chebyshev_work(int64_t n, int64_t d);
+/* ---- moments: chebyshev.c ---- */
 
 /*
  * m[k] = sum of <x, T_k(L - 1) x> over the columns x of X, k = 0 .. order; order / 2 products.
@@ -158,7 +152,9 @@ void wgdn_rotate(double *y, const double *u, bool back, const double *x, int64_t
 void wgdn_copy(float *y, const float *x, int64_t n, int64_t d);
 void wgdn_scale(float *y, float a, int64_t n, int64_t d);
 void wgdn_axpy(float *y, float a, const float *x, int64_t n, int64_t d);
-void wgdn_add_row(float *y, const float *row, int64_t n, int64_t d); /* Y = Y + 1 row^T */
+void wgdn_add_row(float *y, float a, const float *row, int64_t n, int64_t d); /* Y + a 1 row^T */
+void wgdn_add_outer(float *y, const float *column, const float *row, int64_t n,
+                    int64_t d); /* Y + column row^T */
 /* Y = X + a Z, Z standard normal at rows 0 .. n - 1 of the stream; Y may be X. */
 void wgdn_add_normals(float *y, const float *x, float a, wgdn_stream s, int64_t n, int64_t d);
 

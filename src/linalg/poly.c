@@ -1,112 +1,157 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "laplacian.h"
-#include "linalg.h"
+/*
+ * Polynomial filters in the Chebyshev basis of B = L - 1, whose spectrum lies in [-1, 1]:
+ *
+ *     T_0 = 1,  T_1 = B,  T_(k+1) = 2 B T_k - T_(k-1),   (B x)_i = -s_i sum_j s_j x_j
+ *                                                                            [WGDN:chebyshev]
+ * Powers of L cost as many products but reach 2^k: the gcn decoder of order 9 has coefficients near
+ * 900 there, and three digits of a float are lost. No T_k X is larger than X.
+ */
+#include "poly.h"
 
-enum { ROWS_A_TURN = 64 };
+#include <omp.h>
+
+enum { ROWS_A_TURN = 64, LINE = 16 }; /* floats of a cache line */
+
+int64_t wgdn_poly_scratch(int64_t d)
+{
+    return (d + LINE - 1) / LINE * LINE;
+}
+
+static size_t scratches(int64_t d)
+{
+    return (size_t)omp_get_max_threads() * (size_t)wgdn_poly_scratch(d);
+}
 
 size_t wgdn_poly_work(int64_t n, int64_t d, int order)
 {
-    /* Two running powers of L; order 1 needs one, only to have somewhere to write rows. */
-    return (size_t)(order < 1 ? 0 : order == 1 ? 1 : 2) * (size_t)n * (size_t)d;
+    const size_t kept = order < 2 ? 1 : order == 2 ? 1 : 2; /* matrices */
+    return kept * (size_t)n * (size_t)d + scratches(d);
 }
 
-/* y = a x, or y = y + a x */
-static void put(float *y, bool add, float a, const float *x, int64_t d, const wgdn_row_ops *ops)
+float *wgdn_poly_first(float *work, int64_t d)
 {
-    if (add)
-        ops->axpy(y, a, x, d);
+    return work + scratches(d);
+}
+
+void wgdn_chebyshev_row(float *next, float *scratch, const float *cur, const float *prev,
+                        const wgdn_graph *g, int64_t i, int64_t d, const wgdn_row_ops *ops)
+{
+    const wgdn_row row = wgdn_neighbours(g, i);
+    const float s = g->inv_sqrt_degree[i];
+    ops->gather(scratch, &row, cur, d);
+    if (prev)
+        ops->combine(next, -2 * s, scratch, -1, prev, d);
     else
-        ops->scale(y, a, x, d);
+        ops->scale(next, -s, scratch, d);
 }
 
 /* Degrees 0 and 1 of one row; degree 1 only when there is a row for it. */
-static void begin_row(float *y, bool add, const double *c, const float *x, const float *first,
+static void begin_row(float *y, bool add, const double *a, const float *x, const float *first,
                       int64_t d, const wgdn_row_ops *ops)
 {
-    if (first && !add) {
-        ops->combine(y, (float)c[0], x, (float)c[1], first, d);
-        return;
-    }
-    put(y, add, (float)c[0], x, d, ops);
-    if (first) ops->axpy(y, (float)c[1], first, d);
+    if (add)
+        ops->axpy(y, (float)a[0], x, d);
+    else if (first)
+        ops->combine(y, (float)a[0], x, (float)a[1], first, d);
+    else
+        ops->scale(y, (float)a[0], x, d);
+    if (add && first) ops->axpy(y, (float)a[1], first, d);
 }
 
 /*
- * Y_q = sum_k c_q[k] L^k X,   q = 0 .. channels - 1                [WGDN:poly-filter]
+ * Y_q = sum_k a_q[k] T_k(B) X,   q = 0 .. channels - 1                     [WGDN:poly-filter]
  *
- * X, Y_q : n x d, Y_q apart from X.   c_q : order + 1, constant term first.
+ * X, Y_q : n x d, Y_q apart from X.   a_q : order + 1.
  *
- * Horner's rule would multiply by L once per channel and degree. Walking up the powers lets all
- * channels share each L^k X, and products with L are what costs. A row of L^k X is added to the
- * channels while it is still in the cache; degrees 0 and 1 are written by the first pass that
- * comes by, which is that of degree 2 when L X was made elsewhere.
+ * Walking up the degrees lets all channels share each T_k X, and products with B are what costs. A
+ * row is added to the channels while it is still in the cache; degrees 0 and 1 are written by the
+ * first pass that comes by, which is that of degree 2 when B X was made elsewhere. T_(k+1) may
+ * lie on T_(k-1), of which it needs the same row only; the last degree is not kept at all.
  */
 void wgdn_poly_filter(float *const *y, int channels, bool add, const wgdn_graph *g, const float *x,
-                      const float *first, int64_t d, const double *const *c, int order, float *work)
+                      const float *first, int64_t d, const double *const *a, int order, float *work)
 {
     const wgdn_row_ops *ops = wgdn_rows();
-    const int64_t n = g->adjacency.rows;
-    const float *power = first ? first : x;
+    const int64_t n = g->adjacency.rows, stride = wgdn_poly_scratch(d);
+    float *kept = work + scratches(d);
+    const float *cur = first ? first : x, *prev = first ? x : NULL;
     const int start = first ? 2 : 1;
 
     if (order < start) {
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < n; i++)
             for (int q = 0; q < channels; q++)
-                begin_row(y[q] + i * d, add, c[q], x + i * d, order == 1 ? first + i * d : NULL, d,
+                begin_row(y[q] + i * d, add, a[q], x + i * d, order == 1 ? first + i * d : NULL, d,
                           ops);
     }
     for (int k = start; k <= order; k++) {
-        float *next = work + (k % 2 == 0 ? n * d : 0);
-#pragma omp parallel for schedule(dynamic, ROWS_A_TURN)
-        for (int64_t i = 0; i < n; i++) {
-            float *row = next + i * d;
-            wgdn_laplacian_row(row, g, i, power, d, ops);
-            for (int q = 0; q < channels; q++) {
-                float *yq = y[q] + i * d;
-                if (k == start)
-                    begin_row(yq, add, c[q], x + i * d, first ? first + i * d : row, d, ops);
-                if (k > 1) ops->axpy(yq, (float)c[q][k], row, d);
+        float *next = kept + (k % 2 == 0 ? n * d : 0);
+#pragma omp parallel
+        {
+            float *scratch = work + omp_get_thread_num() * stride;
+#pragma omp for schedule(dynamic, ROWS_A_TURN)
+            for (int64_t i = 0; i < n; i++) {
+                float *row = k < order ? next + i * d : scratch;
+                wgdn_chebyshev_row(row, scratch, cur, prev ? prev + i * d : NULL, g, i, d, ops);
+                for (int q = 0; q < channels; q++) {
+                    float *yq = y[q] + i * d;
+                    if (k == start)
+                        begin_row(yq, add, a[q], x + i * d, first ? first + i * d : row, d, ops);
+                    if (k > 1) ops->axpy(yq, (float)a[q][k], row, d);
+                }
             }
         }
-        power = next;
+        prev = cur;
+        cur = next;
     }
 }
 
-/* row = sum_q c_q[k] dY_q at node i */
-static void mix(float *row, int channels, const float *const *dy, const double *const *c, int k,
-                int64_t i, int64_t d, const wgdn_row_ops *ops)
+/* row = sum_q a_q[k] dY_q at node i, added to what is there or not */
+static void mix(float *row, bool add, int channels, const float *const *dy, const double *const *a,
+                int k, int64_t i, int64_t d, const wgdn_row_ops *ops)
 {
-    ops->scale(row, (float)c[0][k], dy[0] + i * d, d);
-    for (int q = 1; q < channels; q++)
-        ops->axpy(row, (float)c[q][k], dy[q] + i * d, d);
+    if (!add) ops->scale(row, (float)a[0][k], dy[0] + i * d, d);
+    for (int q = add ? 0 : 1; q < channels; q++)
+        ops->axpy(row, (float)a[q][k], dy[q] + i * d, d);
 }
 
 /*
- * The loss sees X through every Y_q, and L is symmetric, so
- *     dX = sum_q sum_k c_q[k] L^k dY_q = sum_k L^k ( sum_q c_q[k] dY_q ).
- * Here Horner's rule is the cheap one: the channels are mixed first, and a degree costs a single
- * product whatever their number:  Z <- L Z + sum_q c_q[k] dY_q,  k = order - 1 .. 0.
+ * The loss sees X through every Y_q, and B is symmetric, so
+ *     dX = sum_q sum_k a_q[k] T_k(B) dY_q = sum_k T_k(B) u_k,   u_k = sum_q a_q[k] dY_q.
+ * Here Clenshaw's rule is the cheap one: the channels are mixed first, and a degree costs a single
+ * product whatever their number:
+ *     b_k = u_k + 2 B b_(k+1) - b_(k+2),  k = order .. 1,    dX = u_0 + B b_1 - b_2.
+ * b_k may lie on b_(k+2): those of even k lie on dX, those of odd k in work.
  */
 void wgdn_poly_gradient(float *dx, int channels, const wgdn_graph *g, const float *const *dy,
-                        int64_t d, const double *const *c, int order, float *work)
+                        int64_t d, const double *const *a, int order, float *work)
 {
     const wgdn_row_ops *ops = wgdn_rows();
-    const int64_t n = g->adjacency.rows;
-    float *z = order == 0 ? dx : work;
+    const int64_t n = g->adjacency.rows, stride = wgdn_poly_scratch(d);
+    float *const at[2] = {dx, work + scratches(d)};
 
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++)
-        mix(z + i * d, channels, dy, c, order, i, d, ops);
+        mix(at[order % 2] + i * d, false, channels, dy, a, order, i, d, ops);
     for (int k = order - 1; k >= 0; k--) {
-        float *next = k == 0 ? dx : z == work ? work + n * d : work;
-#pragma omp parallel for schedule(dynamic, ROWS_A_TURN)
-        for (int64_t i = 0; i < n; i++) {
-            float *row = next + i * d;
-            wgdn_laplacian_row(row, g, i, z, d, ops);
-            for (int q = 0; q < channels; q++)
-                ops->axpy(row, (float)c[q][k], dy[q] + i * d, d);
+        const float *above = at[(k + 1) % 2];
+        float *here = at[k % 2];
+        const float factor = k > 0 ? -2 : -1;
+#pragma omp parallel
+        {
+            float *scratch = work + omp_get_thread_num() * stride;
+#pragma omp for schedule(dynamic, ROWS_A_TURN)
+            for (int64_t i = 0; i < n; i++) {
+                const wgdn_row row = wgdn_neighbours(g, i);
+                const float s = factor * g->inv_sqrt_degree[i];
+                ops->gather(scratch, &row, above, d);
+                if (k + 2 <= order)
+                    ops->combine(here + i * d, -1, here + i * d, s, scratch, d);
+                else
+                    ops->scale(here + i * d, s, scratch, d);
+                mix(here + i * d, true, channels, dy, a, k, i, d, ops);
+            }
         }
-        z = next;
     }
 }

@@ -64,9 +64,9 @@ wgdn_status wgdn_kernel_apply(float *y, const wgdn_graph *g, const wgdn_kernel *
     if (st) return st;
 
     const int former = wgdn_threads_use(opt.threads);
-    float *work = wgdn_alloc(wgdn_chebyshev_work(wgdn_graph_nodes(g), width), sizeof *work);
+    float *work = wgdn_alloc(wgdn_poly_work(wgdn_graph_nodes(g), width, opt.order), sizeof *work);
     if (work)
-        wgdn_chebyshev_filter(&y, 1, g, x, width, &a, opt.order, work);
+        wgdn_poly_filter(&y, 1, false, g, x, NULL, width, &a, opt.order, work);
     else
         st = wgdn_fail(err, WGDN_ENOMEM, "apply: two %lld x %lld buffers",
                        (long long)wgdn_graph_nodes(g), (long long)width);

@@ -158,11 +158,11 @@ static wgdn_status filter(float *x, const wgdn_graph *g, const float *y, int64_t
     const void *what = o->mode == WGDN_RESTORE_RESOLVED ? (const void *)p : &p->filter;
     const wgdn_status st = wgdn_fit_any(series, o->order, o->fit, response, what, err);
     if (st) return st;
-    float *work = wgdn_alloc(wgdn_chebyshev_work(wgdn_graph_nodes(g), d), sizeof *work);
+    float *work = wgdn_alloc(wgdn_poly_work(wgdn_graph_nodes(g), d, o->order), sizeof *work);
     if (!work)
         return wgdn_fail(err, WGDN_ENOMEM, "restore: two %lld x %lld buffers",
                          (long long)wgdn_graph_nodes(g), (long long)d);
-    wgdn_chebyshev_filter(&x, 1, g, y, d, &a, o->order, work);
+    wgdn_poly_filter(&x, 1, false, g, y, NULL, d, &a, o->order, work);
     wgdn_release(work);
     return WGDN_OK;
 }

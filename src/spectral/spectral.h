@@ -98,8 +98,8 @@ wgdn_estimate wgdn_wiener_estimate(const wgdn_signal_sums *sums, int64_t n);
 WGDN_MUST_CHECK wgdn_status wgdn_wiener_penalties(double *penalty, const wgdn_estimate *e,
                                                   const double *gamma, int channels,
                                                   const char *where, wgdn_error *err);
-/* c[q] = powers of the one-step fit of g / (g^2 + penalty[q]); at most WGDN_CHANNELS_MOST. */
-WGDN_MUST_CHECK wgdn_status wgdn_wiener_powers(double *const *c, const wgdn_fit *f,
+/* a[q] = series of the one-step fit of g / (g^2 + penalty[q]); at most WGDN_CHANNELS_MOST. */
+WGDN_MUST_CHECK wgdn_status wgdn_wiener_series(double *const *a, const wgdn_fit *f,
                                                const wgdn_kernel *k, const double *penalty,
                                                int channels, wgdn_error *err);
 

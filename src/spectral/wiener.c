@@ -62,15 +62,13 @@ wgdn_status wgdn_wiener_penalties(double *penalty, const wgdn_estimate *e, const
     return WGDN_OK;
 }
 
-wgdn_status wgdn_wiener_powers(double *const *c, const wgdn_fit *f, const wgdn_kernel *k,
+wgdn_status wgdn_wiener_series(double *const *a, const wgdn_fit *f, const wgdn_kernel *k,
                                const double *penalty, int channels, wgdn_error *err)
 {
-    double a[WGDN_ORDER_MOST + 1];
     for (int q = 0; q < channels; q++) {
         const wgdn_filter filter = {k, penalty[q]};
-        const wgdn_status st = wgdn_fit_response(a, f, wgdn_wiener_response, &filter, err);
+        const wgdn_status st = wgdn_fit_response(a[q], f, wgdn_wiener_response, &filter, err);
         if (st) return st;
-        wgdn_series_to_powers(c[q], a, f->order);
     }
     return WGDN_OK;
 }

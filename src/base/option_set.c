@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_number(char *field, wgdn_option_kind kind, double value)
+{
+    const int whole = (int)value;
+    const uint64_t seed = (uint64_t)value;
+    switch (kind) {
+    case OPTION_DOUBLE: memcpy(field, &value, sizeof value); break;
+    case OPTION_SEED: memcpy(field, &seed, sizeof seed); break;
+    default: memcpy(field, &whole, sizeof whole);
+    }
+}
+
+static double get_number(const char *field, wgdn_option_kind kind)
+{
+    double value;
+    int whole;
+    if (kind == OPTION_DOUBLE) {
+        memcpy(&value, field, sizeof value);
+        return value;
+    }
+    memcpy(&whole, field, sizeof whole);
+    return whole;
+}
+
+void wgdn_option_defaults(void *o, size_t size, const wgdn_option_set *set)
+{
+    memset(o, 0, size);
+    memcpy(o, &size, sizeof size);
+    for (size_t i = 0; i < set->count; i++) {
+        const wgdn_option_row *r = &set->row[i];
+        char *field = (char *)o + r->offset;
+        if (r->offset + r->size > size) continue;
+        if (r->kind == OPTION_TEXT)
+            snprintf(field, r->size, "%s", r->text);
+        else
+            put_number(field, r->kind, r->usual);
+    }
+}
+
+static double choice_count(const wgdn_option_row *r)
+{
+    int count = 0;
+    while (r->choices[count])
+        count++;
+    return count;
+}
+
+static wgdn_status check(const void *o, const wgdn_option_set *set, wgdn_error *err)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const wgdn_option_row *r = &set->row[i];
+        const char *field = (const char *)o + r->offset;
+        double least = r->least, most = r->most;
+        if (r->kind == OPTION_SEED) continue;
+        if (r->kind == OPTION_TEXT) {
+            if (memchr(field, 0, r->size)) continue;
+            return wgdn_fail(err, WGDN_EINVAL, "%s: %s has no end", set->what, r->name);
+        }
+        if (r->kind == OPTION_SWITCH) most = 1;
+        if (r->kind == OPTION_CHOICE) most = choice_count(r) - 1;
+        const double value = get_number(field, r->kind);
+        if (!(value >= least && value <= most))
+            return wgdn_fail(err, WGDN_EINVAL, "%s: %s = %g is not within %g .. %g", set->what,
+                             r->name, value, least, most);
+    }
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_option_read(void *out, const void *in, const wgdn_option_set *set, wgdn_error *err)
+{
+    wgdn_option_defaults(out, set->size, set);
+    if (in) {
+        size_t given;
+        memcpy(&given, in, sizeof given);
+        if (given < sizeof(size_t))
+            return wgdn_fail(err, WGDN_EINVAL,
+                             "%s: struct_size is %zu: set the struct up with its _init call",
+                             set->what, given);
+        memcpy(out, in, given < set->size ? given : set->size);
+        memcpy(out, &set->size, sizeof set->size);
+    }
+    return check(out, set, err);
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++)
+        if (*a != *b && !((*a == '-' || *a == '_') && (*b == '-' || *b == '_'))) return false;
+    return *a == *b;
+}
+
+static const wgdn_option_row *find(const wgdn_option_set *set, const char *name)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (same_name(set->row[i].name, name)) return &set->row[i];
+    return NULL;
+}
+
+/* "a, b or c" */
+static void list_choices(char *out, size_t size, const wgdn_option_row *r)
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (int i = 0; r->choices[i] && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s",
+                                 i == 0              ? ""
+                                 : r->choices[i + 1] ? ", "
+                                                     : " or ",
+                                 r->choices[i]);
+}
+
+static wgdn_status set_choice(char *field, const wgdn_option_row *r, const char *value,
+                              wgdn_error *err)
+{
+    char names[120];
+    for (int i = 0; r->choices[i]; i++)
+        if (same_name(r->choices[i], value)) {
+            put_number(field, r->kind, i);
+            return WGDN_OK;
+        }
+    list_choices(names, sizeof names, r);
+    return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s': it may be %s", r->name, value, names);
+}
+
+static wgdn_status set_switch(char *field, const wgdn_option_row *r, const char *value,
+                              wgdn_error *err)
+{
+    static const char *const yes[] = {"yes", "true", "on", "1"}, *const no[] = {"no", "false",
+                                                                                "off", "0"};
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(value, yes[i]) != 0 && strcmp(value, no[i]) != 0) continue;
+        put_number(field, r->kind, strcmp(value, yes[i]) == 0);
+        return WGDN_OK;
+    }
+    return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s': it may be yes or no", r->name, value);
+}
+
+static wgdn_status set_number(char *field, const wgdn_option_row *r, const char *value,
+                              wgdn_error *err)
+{
+    char *end;
+    const double number = strtod(value, &end);
+    const bool whole = r->kind == OPTION_INT;
+    if (end == value || *end || !isfinite(number) || (whole && number != floor(number)))
+        return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s' is not %s", r->name, value,
+                         whole ? "a whole number" : "a number");
+    if (number < r->least || number > r->most)
+        return wgdn_fail(err, WGDN_EINVAL, "%s = %.40s is not within %g .. %g", r->name, value,
+                         r->least, r->most);
+    put_number(field, r->kind, number);
+    return WGDN_OK;
+}
+
+static wgdn_status set_seed(char *field, const wgdn_option_row *r, const char *value,
+                            wgdn_error *err)
+{
+    char *end;
+    errno = 0;
+    const uint64_t seed = strtoull(value, &end, 0);
+    if (end == value || *end || errno || strchr(value, '-'))
+        return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s' is not a whole number below 2^64", r->name,
+                         value);
+    memcpy(field, &seed, sizeof seed);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_option_set_text(void *o, const wgdn_option_set *set, const char *name,
+                                 const char *value, wgdn_error *err)
+{
+    const wgdn_option_row *r = find(set, name);
+    if (!r) return wgdn_fail(err, WGDN_EINVAL, "%s: there is no '%.60s'", set->what, name);
+    char *field = (char *)o + r->offset;
+    switch (r->kind) {
+    case OPTION_TEXT: break;
+    case OPTION_CHOICE: return set_choice(field, r, value, err);
+    case OPTION_SWITCH: return set_switch(field, r, value, err);
+    case OPTION_SEED: return set_seed(field, r, value, err);
+    default: return set_number(field, r, value, err);
+    }
+    if (strlen(value) >= r->size)
+        return wgdn_fail(err, WGDN_EINVAL, "%s: '%.40s...' is longer than %zu bytes", r->name,
+                         value, r->size - 1);
+    snprintf(field, r->size, "%s", value);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_option_get_text(char *out, size_t size, const void *o, const wgdn_option_set *set,
+                                 const char *name, wgdn_error *err)
+{
+    const wgdn_option_row *r = find(set, name);
+    if (!r) return wgdn_fail(err, WGDN_EINVAL, "%s: there is no '%.60s'", set->what, name);
+    const char *field = (const char *)o + r->offset;
+    uint64_t seed;
+    switch (r->kind) {
+    case OPTION_TEXT: snprintf(out, size, "%s", field); break;
+    case OPTION_CHOICE:
+        snprintf(out, size, "%s", r->choices[(int)get_number(field, r->kind)]);
+        break;
+    case OPTION_SWITCH:
+        snprintf(out, size, "%s", get_number(field, r->kind) != 0 ? "yes" : "no");
+        break;
+    case OPTION_SEED:
+        memcpy(&seed, field, sizeof seed);
+        snprintf(out, size, "%llu", (unsigned long long)seed);
+        break;
+    case OPTION_INT: snprintf(out, size, "%.0f", get_number(field, r->kind)); break;
+    case OPTION_DOUBLE: snprintf(out, size, "%.17g", get_number(field, r->kind)); break;
+    }
+    return WGDN_OK;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a row of an option table says, and what is done with a table: option_set.c. */
+#ifndef WGDN_OPTIONS_H
+#define WGDN_OPTIONS_H
+
+#include "base.h"
+
+typedef enum {
+    OPTION_INT,
+    OPTION_DOUBLE,
+    OPTION_SEED,
+    OPTION_CHOICE,
+    OPTION_SWITCH,
+    OPTION_TEXT
+} wgdn_option_kind;
+
+typedef struct wgdn_option_row {
+    const char *name; /* of the field */
+    wgdn_option_kind kind;
+    size_t offset, size;
+    double least, most, usual;  /* of numbers */
+    const char *const *choices; /* of a choice: the enumeration's names from 0 on, then NULL */
+    const char *text;           /* the usual text */
+    const char *help;
+} wgdn_option_row;
+
+typedef struct wgdn_option_set {
+    const char *what; /* for messages */
+    const wgdn_option_row *row;
+    size_t count;
+    size_t size; /* of the struct */
+} wgdn_option_set;
+
+/* Zero a struct of this size and set the defaults of those fields that it has. */
+void wgdn_option_defaults(void *o, size_t size, const wgdn_option_set *set);
+/* Defaults, then as many bytes of the caller's struct as both sides know; then the ranges. */
+wgdn_status wgdn_option_read(void *out, const void *in, const wgdn_option_set *set,
+                             wgdn_error *err);
+/* One field from and to text; '-' and '_' are the same in a name. */
+wgdn_status wgdn_option_set_text(void *o, const wgdn_option_set *set, const char *name,
+                                 const char *value, wgdn_error *err);
+wgdn_status wgdn_option_get_text(char *out, size_t size, const void *o, const wgdn_option_set *set,
+                                 const char *name, wgdn_error *err);
+
+extern const wgdn_option_set wgdn_train_option_set;
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decoder layer, branches x_1 .. x_B (the layer below and, with skip, an augmented encoder output):
+ *
+ *     t = share * sum_b Dec(x_b),   d' = prelu(norm(t))                          [WGDN:decoder]
+ *     Dec(x) = aggregate_q prelu( (sum_m k_qm L^m x) W_q^T + 1 b_q^T ),
+ *
+ * where the coefficients k come from the Wiener response at the penalty of x, are estimated in
+ * every call, and are constants for the gradient. One channel has no activation, so its branches
+ * meet before the product:  t = B W^T + (share * branches) 1 b^T,  B = share * sum_b p_b(L) x_b.
+ *
+ * Backward, one channel:  dW = dt^T B,  db = share * branches * dt^T 1,  dB = dt W,
+ * dx_b = share * p_b(L) dB. Several: do_bq from the aggregate, dW_q = sum_b do_bq^T f_bq,
+ * db_q = sum_b do_bq^T 1,  dx_b = sum_q p_bq(L) (do_bq W_q).
+ */
+#include "decoder.h"
+#include "encoder.h"
+
+#include <math.h>
+#include <stdio.h>
+
+float wgdn_decoder_share(const wgdn_model *m, const wgdn_decoder_saved *d)
+{
+    return d->branches > 1 && m->options.skip == WGDN_SKIP_MEAN ? 0.5f : 1;
+}
+
+static bool is_last(const wgdn_model *m, int k)
+{
+    return k == m->shape.decoder_layers - 1;
+}
+
+static int64_t width_out(const wgdn_model *m, int k)
+{
+    return is_last(m, k) ? m->shape.features : m->shape.width;
+}
+
+/*
+ * x = h + beta std(h) Z,  std over all entries, unbiased, no gradient through it  [WGDN:noise]
+ */
+static void augment(float *x, const wgdn_model *m, const wgdn_workspace *w, wgdn_stream noise,
+                    const float *draw)
+{
+    const int64_t n = w->n, h = m->shape.width;
+    double mean, variance;
+    if (m->options.augment != WGDN_AUGMENT_NOISE || m->options.beta == 0) return;
+    wgdn_mean_variance(&mean, &variance, x, n, h, w->sums);
+    const float a = (float)(m->options.beta * sqrt(variance));
+    if (draw)
+        wgdn_axpy(x, a, draw, n, h);
+    else
+        wgdn_add_normals(x, x, a, noise, n, h);
+}
+
+/* The input of branch b of layer k: 0 the layer below, 1 the encoder's output on the same level. */
+static void branch_input(float *x, const wgdn_model *m, const wgdn_workspace *w, int k, int b,
+                         wgdn_stream noise, const float *const *draws)
+{
+    const int64_t n = w->n, h = m->shape.width;
+    if (k > 0 && b == 0) {
+        const wgdn_decoder_saved *below = &w->decoder[k - 1];
+        const float *z = below->t;
+        if (below->norm.kind != WGDN_NORM_NONE) {
+            wgdn_norm_apply(x, &below->norm, z, n, h);
+            z = x;
+        }
+        wgdn_prelu(x, z, *m->at.decoder[k - 1].slope, n, h);
+        return;
+    }
+    noise.call = (uint16_t)(noise.call + k);
+    wgdn_encoder_output(x, m, w, m->shape.encoder_layers - k);
+    augment(x, m, w, noise, draws ? draws[k] : NULL);
+}
+
+/* Penalties and coefficients of one call, and (L - 1) x for the filter. */
+static wgdn_status estimate(wgdn_dec_call *call, float *first, const wgdn_model *m,
+                            const wgdn_workspace *w, const wgdn_graph *g, const float *x, int k,
+                            wgdn_error *err)
+{
+    const wgdn_shape *s = &m->shape;
+    double *a[WGDN_CHANNELS_MOST];
+    wgdn_signal_sums sums;
+    char where[48];
+    wgdn_status st;
+    if (m->options.decoder == WGDN_DECODER_INVERSE) {
+        for (int q = 0; q < s->channels; q++)
+            for (int i = 0; i <= s->decoder_order; i++)
+                call->a[q][i] = m->inverse_a[i];
+        wgdn_laplacian(first, g, x, s->width);
+        wgdn_axpy(first, -1, x, w->n, s->width);
+        return WGDN_OK;
+    }
+    wgdn_laplacian_sums(&sums, first, g, x, s->width, m->options.average, w->sums);
+    const wgdn_estimate e = wgdn_wiener_estimate(&sums, w->n);
+    call->signal = e.signal;
+    call->noise = e.noise;
+    snprintf(where, sizeof where, "decoder layer %d", k);
+    st = wgdn_wiener_penalties(call->penalty, &e, s->gamma, s->channels, where, err);
+    if (st) return st;
+    for (int q = 0; q < s->channels; q++)
+        a[q] = call->a[q];
+    return wgdn_wiener_series(a, m->fit, m->kernel, call->penalty, s->channels, err);
+}
+
+/* Filter the input of one branch into B, or into the branch's channels. */
+static wgdn_status filter_branch(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, int k,
+                                 int b, wgdn_stream noise, const float *const *draws,
+                                 wgdn_error *err)
+{
+    const wgdn_shape *s = &m->shape;
+    wgdn_decoder_saved *d = &w->decoder[k];
+    wgdn_dec_call *call = &d->call[b];
+    const double *a[WGDN_CHANNELS_MOST];
+    double scaled[WGDN_POWERS_MOST + 1];
+    float *first = wgdn_poly_first(w->powers, s->width);
+    wgdn_status st;
+    branch_input(w->input, m, w, k, b, noise, draws);
+    st = estimate(call, first, m, w, g, w->input, k, err);
+    if (st) return st;
+    for (int q = 0; q < s->channels; q++)
+        a[q] = call->a[q];
+    if (s->channels > 1) {
+        wgdn_poly_filter(d->filtered[b], s->channels, false, g, w->input, first, s->width, a,
+                         s->decoder_order, w->powers);
+        return WGDN_OK;
+    }
+    for (int i = 0; i <= s->decoder_order; i++)
+        scaled[i] = (double)wgdn_decoder_share(m, d) * call->a[0][i];
+    a[0] = scaled;
+    wgdn_poly_filter(&d->big, 1, b > 0, g, w->input, first, s->width, a, s->decoder_order,
+                     w->powers);
+    return WGDN_OK;
+}
+
+/* t of one layer from what its branches were filtered into. */
+static wgdn_status products(wgdn_model *m, wgdn_workspace *w, int k, wgdn_error *err)
+{
+    const wgdn_shape *s = &m->shape;
+    const wgdn_decoder_layer *p = &m->at.decoder[k];
+    wgdn_decoder_saved *d = &w->decoder[k];
+    const int64_t n = w->n, out = width_out(m, k);
+    const float share = wgdn_decoder_share(m, d);
+    wgdn_status st = WGDN_OK;
+    if (s->channels == 1) {
+        st = wgdn_gemm_nt(d->t, d->big, p->weight[0], n, s->width, out, 1, 0, NULL, err);
+        if (!st) wgdn_add_row(d->t, share * (float)d->branches, p->bias[0], n, out);
+        return st;
+    }
+    for (int b = 0; b < d->branches; b++) {
+        for (int q = 0; q < s->channels && !st; q++)
+            st = wgdn_gemm_nt(d->product[b][q], d->filtered[b][q], p->weight[q], n, s->width, out,
+                              1, 0, p->bias[q], err);
+        if (st) return st;
+        wgdn_channels(d->t, b > 0, share, m->options.aggregate, d->product[b], s->channels,
+                      *p->channel_slope, n, out);
+    }
+    return WGDN_OK;
+}
+
+static void estimate_norm(wgdn_model *m, wgdn_workspace *w, int k)
+{
+    wgdn_decoder_saved *d = &w->decoder[k];
+    const int64_t h = m->shape.width;
+    float *running = m->buffer ? m->buffer + 2 * (m->shape.encoder_layers + k) * h : NULL;
+    d->norm.scale = m->at.decoder[k].scale;
+    d->norm.shift = m->at.decoder[k].shift;
+    wgdn_norm_estimate(&d->norm, d->t, w->n, h, running, running ? running + h : NULL, w->sums);
+}
+
+wgdn_status wgdn_decoder_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g,
+                                 wgdn_stream noise, const float *const *draws, wgdn_error *err)
+{
+    for (int k = 0; k < m->shape.decoder_layers; k++) {
+        wgdn_decoder_saved *d = &w->decoder[k];
+        wgdn_status st = WGDN_OK;
+        for (int b = 0; b < d->branches && !st; b++)
+            st = filter_branch(m, w, g, k, b, noise, draws, err);
+        if (st) return st;
+        if (is_last(m, k) && w->uses_gram) return WGDN_OK;
+        st = products(m, w, k, err);
+        if (st) return st;
+        if (!is_last(m, k)) estimate_norm(m, w, k);
+    }
+    return WGDN_OK;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WGDN_DECODER_H
+#define WGDN_DECODER_H
+
+#include "workspace.h"
+
+/*
+ * All layers, from the encoder's outputs to the last layer's t (the reconstruction), or to its
+ * filtered input B when R is never formed.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_decoder_forward(wgdn_model *m, wgdn_workspace *w,
+                                                 const wgdn_graph *g, wgdn_stream noise,
+                                                 const float *const *draws, wgdn_error *err);
+/*
+ * From the loss's gradient (dR in the last t, or dB in w->other with the last layer's own gradients
+ * done) to all decoder gradients; dh receives the gradient of the encoder's last output, and
+ * w->skip those of the others.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_decoder_backward(wgdn_params *grad, float *dh, wgdn_model *m,
+                                                  wgdn_workspace *w, const wgdn_graph *g,
+                                                  const wgdn_input *in, wgdn_error *err);
+
+/* How often the bias of a one-channel layer counts, and what a branch's share is. */
+float wgdn_decoder_share(const wgdn_model *m, const wgdn_decoder_saved *d);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The way back through the decoder; the formulas stand at the top of decoder.c. */
+#include "decoder.h"
+
+static bool is_last(const wgdn_model *m, int k)
+{
+    return k == m->shape.decoder_layers - 1;
+}
+
+/* One channel: dW, db and dB (into w->other) from dt. */
+static wgdn_status product_back(wgdn_params *grad, const float *dt, wgdn_model *m,
+                                wgdn_workspace *w, const wgdn_input *in, int k, int64_t out,
+                                wgdn_error *err)
+{
+    const wgdn_decoder_saved *d = &w->decoder[k];
+    const int64_t n = w->n, h = m->shape.width;
+    const float times = wgdn_decoder_share(m, d) * (float)d->branches;
+    wgdn_status st =
+        wgdn_gemm_tn(grad->decoder[k].weight[0], dt, d->big, n, out, h, 1, 0, w->tn, err);
+    if (!st)
+        st = wgdn_gemm_tn(grad->decoder[k].bias[0], in->ones, dt, n, 1, out, times, 0, w->tn, err);
+    if (!st)
+        st = wgdn_gemm_nn(w->other, dt, m->at.decoder[k].weight[0], n, out, h, 1, 0, NULL, err);
+    return st;
+}
+
+/* Several: dW_q, db_q, and df_bq over f_bq, from do_bq over o_bq. */
+static wgdn_status channels_back(wgdn_params *grad, const float *dt, wgdn_model *m,
+                                 wgdn_workspace *w, const wgdn_input *in, int k, int64_t out,
+                                 wgdn_error *err)
+{
+    wgdn_decoder_saved *d = &w->decoder[k];
+    wgdn_decoder_layer *dp = &grad->decoder[k];
+    const wgdn_decoder_layer *p = &m->at.decoder[k];
+    const int64_t n = w->n, h = m->shape.width;
+    double slope = 0;
+    wgdn_status st = WGDN_OK;
+    for (int b = 0; b < d->branches; b++) {
+        slope += wgdn_channels_back(d->product[b], wgdn_decoder_share(m, d), m->options.aggregate,
+                                    m->shape.channels, *p->channel_slope, dt, n, out, w->sums);
+        for (int q = 0; q < m->shape.channels && !st; q++) {
+            const float *doq = d->product[b][q];
+            const float beta = b > 0 ? 1 : 0;
+            st =
+                wgdn_gemm_tn(dp->weight[q], doq, d->filtered[b][q], n, out, h, 1, beta, w->tn, err);
+            if (!st) st = wgdn_gemm_tn(dp->bias[q], in->ones, doq, n, 1, out, 1, beta, w->tn, err);
+            if (!st)
+                st = wgdn_gemm_nn(d->filtered[b][q], doq, p->weight[q], n, out, h, 1, 0, NULL, err);
+        }
+        if (st) return st;
+    }
+    *dp->channel_slope = (float)slope;
+    return WGDN_OK;
+}
+
+/* dx of one branch: the branch's own filters, applied to dB or to its df_q. */
+static void filter_back(float *dx, const wgdn_model *m, const wgdn_workspace *w,
+                        const wgdn_graph *g, int k, int b)
+{
+    const wgdn_shape *s = &m->shape;
+    const wgdn_decoder_saved *d = &w->decoder[k];
+    const double *a[WGDN_CHANNELS_MOST];
+    const float *dy[WGDN_CHANNELS_MOST];
+    double scaled[WGDN_POWERS_MOST + 1];
+    for (int q = 0; q < s->channels; q++) {
+        a[q] = d->call[b].a[q];
+        dy[q] = s->channels > 1 ? d->filtered[b][q] : w->other;
+    }
+    if (s->channels == 1) {
+        for (int i = 0; i <= s->decoder_order; i++)
+            scaled[i] = (double)wgdn_decoder_share(m, d) * a[0][i];
+        a[0] = scaled;
+    }
+    wgdn_poly_gradient(dx, s->channels, g, dy, s->width, a, s->decoder_order, w->powers);
+}
+
+/* dt of the layer below from dx of its output, in place. */
+static void activation_back(wgdn_params *grad, float *dx, const wgdn_model *m,
+                            const wgdn_workspace *w, int k)
+{
+    const wgdn_decoder_saved *d = &w->decoder[k];
+    wgdn_decoder_layer *dp = &grad->decoder[k];
+    const int64_t n = w->n, h = m->shape.width;
+    const float *z = d->t;
+    if (d->norm.kind != WGDN_NORM_NONE) {
+        wgdn_norm_apply(w->input, &d->norm, d->t, n, h);
+        z = w->input;
+    }
+    *dp->slope = (float)wgdn_prelu_back(dx, dx, z, *m->at.decoder[k].slope, n, h, w->sums);
+    wgdn_norm_back(dx, dp->scale, dp->shift, &d->norm, dx, d->t, n, h, w->sums);
+}
+
+wgdn_status wgdn_decoder_backward(wgdn_params *grad, float *dh, wgdn_model *m, wgdn_workspace *w,
+                                  const wgdn_graph *g, const wgdn_input *in, wgdn_error *err)
+{
+    const int last = m->shape.decoder_layers - 1;
+    for (int k = last; k >= 0; k--) {
+        const bool done = is_last(m, k) && w->uses_gram; /* the loss has been here already */
+        const int64_t out = is_last(m, k) ? m->shape.features : m->shape.width;
+        const float *dt = k == last ? w->decoder[k].t : dh;
+        wgdn_status st = WGDN_OK;
+        if (!done)
+            st = (m->shape.channels > 1 ? channels_back : product_back)(grad, dt, m, w, in, k, out,
+                                                                        err);
+        if (st) return st;
+        if (w->decoder[k].branches > 1)
+            filter_back(w->skip[m->shape.encoder_layers - k], m, w, g, k, 1);
+        filter_back(dh, m, w, g, k, 0);
+        if (k > 0) activation_back(grad, dh, m, w, k - 1);
+    }
+    return WGDN_OK;
+}

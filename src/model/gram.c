@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The loss of a linear last layer without its reconstruction                    [WGDN:gram]
+ *
+ * R = B W^T + 1 v^T with B (n x h), W (f x h), v = k b. With Omega the non-zeros of X,
+ *
+ *     S = sum_all w (R - X)^2 = sum_all R^2 + sum_Omega [ r (R - x)^2 - R^2 ]
+ *     sum_all R^2 = sum_j [ w_j^T G w_j + 2 v_j w_j^T g + n v_j^2 ],   G = B^T B,  g = B^T 1
+ *
+ * so R is needed at Omega only. With E sparse on Omega, E = 2 r (R - x) - 2 R, and s = dloss/dS:
+ *
+ *     dW = s (2 W G + 2 v g^T + E^T B)         dv = s (2 W g + 2 n v + E^T 1)
+ *     dB = s (2 B (W^T W) + 2 1 (v^T W) + E W)
+ *
+ * Cost n h^2 + f h^2 + |Omega| h instead of 3 n f h; nothing of size n x f.
+ */
+#include "layers.h"
+
+#include <math.h>
+
+size_t wgdn_gram_work(int64_t n, int64_t f, int64_t h)
+{
+    const size_t sizes[] = {wgdn_gemm_tn_work(n, h, h), wgdn_gemm_tn_work(f, h, h),
+                            wgdn_gemm_tn_work(f, 1, h), wgdn_spmm_tn_work(n, h)};
+    size_t most = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        most = sizes[i] > most ? sizes[i] : most;
+    return most;
+}
+
+typedef struct sample_call {
+    float *r; /* R on Omega without the bias, then E */
+    const wgdn_csr *x;
+    const float *b;
+    float k;
+    double balance;
+} sample_call;
+
+/* The part of S on Omega, and E there, not yet times s. */
+static void sample_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const sample_call *c = context;
+    for (int64_t at = c->x->offset[first]; at < c->x->offset[first + count]; at++) {
+        const double r = (double)c->r[at] + (double)c->k * c->b[c->x->column[at]];
+        const double e = r - (c->x->value ? c->x->value[at] : 1);
+        sums[0] += c->balance * e * e - r * r;
+        c->r[at] = (float)(2 * (c->balance * e - r));
+    }
+}
+
+typedef struct weight_call {
+    const float *w, *b, *product;
+    const double *g; /* B^T 1 */
+    float *dw, *db;  /* E^T B and E^T 1 to begin with */
+    int64_t h;
+    double n, k, s;
+} weight_call;
+
+/* sum_j [ w_j^T G w_j + 2 v_j w_j^T g + n v_j^2 ] with W G at product. */
+static void square_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const weight_call *c = context;
+    for (int64_t j = first; j < first + count; j++) {
+        const float *w = c->w + j * c->h, *wg = c->product + j * c->h;
+        const double v = c->k * c->b[j];
+        double quadratic = 0, linear = 0;
+        for (int64_t t = 0; t < c->h; t++) {
+            quadratic += (double)w[t] * wg[t];
+            linear += (double)w[t] * c->g[t];
+        }
+        sums[0] += quadratic + 2 * v * linear + c->n * v * v;
+    }
+}
+
+/* dW and db from what stands in them already, E^T B and E^T 1. */
+static void gradient_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const weight_call *c = context;
+    (void)sums;
+    for (int64_t j = first; j < first + count; j++) {
+        const float *w = c->w + j * c->h, *wg = c->product + j * c->h;
+        float *dw = c->dw + j * c->h;
+        const double v = c->k * c->b[j];
+        double linear = 0;
+        for (int64_t t = 0; t < c->h; t++) {
+            linear += (double)w[t] * c->g[t];
+            dw[t] = (float)(c->s * (2 * (wg[t] + v * c->g[t]) + dw[t]));
+        }
+        c->db[j] = (float)(c->k * c->s * (2 * (linear + c->n * v) + c->db[j]));
+    }
+}
+
+typedef struct swap_call {
+    float *out;
+    const float *e;
+    const wgdn_input *in;
+} swap_call;
+
+/* E in the order of X^T. */
+static void swap_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const swap_call *c = context;
+    const wgdn_csr *t = &c->in->transposed;
+    (void)sums;
+    for (int64_t at = t->offset[first]; at < t->offset[first + count]; at++)
+        c->out[at] = c->e[c->in->entry[at]];
+}
+
+/* S, and E on Omega; W G is left at at->product. */
+static wgdn_status sum_of_squares(double *sum, weight_call *c, const float *big,
+                                  const wgdn_input *in, double balance, const wgdn_gram *at,
+                                  void *work, wgdn_error *err)
+{
+    const int64_t n = in->n, f = in->features, h = c->h;
+    sample_call sample = {at->sampled, in->sparse, c->b, (float)c->k, balance};
+    double all, omega;
+    wgdn_status st = wgdn_gemm_tn(at->gram, big, big, n, h, h, 1, 0, at->tn, err);
+    if (st) return st;
+    st = wgdn_gemm_nn(at->product, c->w, at->gram, f, h, h, 1, 0, NULL, err);
+    if (st) return st;
+    wgdn_column_sums(at->column, NULL, big, n, h, work);
+    wgdn_for_blocks(f, square_rows, c, &all, 1, work);
+    wgdn_sampled(at->sampled, in->sparse, big, c->w, h);
+    wgdn_for_blocks(n, sample_rows, &sample, &omega, 1, work);
+    *sum = all + omega;
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_loss_gram(double *loss, float *dw, float *db, float *dbig, const float *big,
+                           const float *w, const float *b, float k, const wgdn_input *in, int64_t h,
+                           const wgdn_train_options *o, const wgdn_gram *at, void *work,
+                           wgdn_error *err)
+{
+    const bool mse = o->loss == WGDN_LOSS_MSE;
+    const int64_t n = in->n, f = in->features;
+    weight_call c = {.w = w,
+                     .b = b,
+                     .product = at->product,
+                     .g = at->column,
+                     .dw = dw,
+                     .db = db,
+                     .h = h,
+                     .n = (double)n,
+                     .k = k};
+    wgdn_csr e = *in->sparse, et = in->transposed;
+    double sum = 0;
+    wgdn_status st = sum_of_squares(&sum, &c, big, in, mse ? 1 : in->balance, at, work, err);
+    if (st) return st;
+    const double count = (double)n * (mse ? (double)f : 1);
+    *loss = mse ? sum / count : sqrt(fmax(sum, 0) / count);
+    c.s = mse ? 1 / count : *loss > 0 ? 1 / (2 * count * *loss) : 0;
+
+    e.value = at->sampled;
+    et.value = at->swapped;
+    wgdn_for_blocks(f, swap_rows, &(swap_call){at->swapped, at->sampled, in}, NULL, 0, NULL);
+    wgdn_spmm_tn(dw, &et, big, h, at->tn);
+    wgdn_spmm_tn(db, &et, in->ones, 1, at->tn);
+    wgdn_for_blocks(f, gradient_rows, &c, NULL, 0, NULL);
+
+    wgdn_spmm(dbig, &e, w, h);
+    st = wgdn_gemm_tn(at->row, b, w, f, 1, h, (float)(2 * c.s * k), 0, at->tn, err);
+    if (st) return st;
+    st = wgdn_gemm_tn(at->gram, w, w, f, h, h, 1, 0, at->tn, err);
+    if (st) return st;
+    return wgdn_gemm_nn(dbig, big, at->gram, n, h, h, (float)(2 * c.s), (float)c.s, at->row, err);
+}

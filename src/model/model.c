@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model.h"
+
+#include <string.h>
+
+/* P as a series, and what the decoder's response is fitted with. */
+static wgdn_status make_filters(wgdn_model *m, wgdn_error *err)
+{
+    const wgdn_shape *s = &m->shape;
+    const wgdn_filter filter = {.kernel = m->kernel};
+    wgdn_status st = wgdn_fit_any(m->encoder_a, s->encoder_order, WGDN_FIT_ONE_STEP,
+                                  wgdn_kernel_response, m->kernel, err);
+    if (!st) st = wgdn_fit_new(&m->fit, s->decoder_order, err);
+    if (!st && m->options.decoder == WGDN_DECODER_INVERSE)
+        st = wgdn_fit_response(m->inverse_a, m->fit, wgdn_inverse_response, &filter, err);
+    return st;
+}
+
+wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_options *o, int64_t features,
+                            wgdn_error *err)
+{
+    wgdn_model *m = wgdn_alloc_zero(1, sizeof *m);
+    wgdn_status st;
+    if (!m) return wgdn_fail(err, WGDN_ENOMEM, "model: handle");
+    st = wgdn_train_options_read(&m->options, o, err);
+    if (!st) st = wgdn_kernel_parse(&m->kernel, m->options.kernel, err);
+    if (!st) st = wgdn_shape_from(&m->shape, &m->options, features, m->kernel, err);
+    if (!st) st = make_filters(m, err);
+    if (st) goto done;
+    wgdn_layout_make(&m->layout, &m->shape, &m->options);
+    m->param = wgdn_alloc((size_t)m->layout.size, sizeof *m->param);
+    if (m->layout.buffers) m->buffer = wgdn_alloc((size_t)m->layout.buffer_size, sizeof *m->buffer);
+    if (!m->param || (m->layout.buffers && !m->buffer)) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "model: %lld parameters", (long long)m->layout.size);
+        goto done;
+    }
+    wgdn_params_bind(&m->at, &m->layout, m->param);
+    wgdn_params_init(m->param, &m->layout, m->options.seed);
+    for (int k = 0; k < m->layout.buffers; k++) /* means 0, variances 1 */
+        for (int64_t j = 0; j < m->shape.width; j++)
+            m->buffer[m->layout.buffer[k].offset + j] = (float)(k % 2);
+
+done:
+    if (st)
+        wgdn_model_free(m);
+    else
+        *out = m;
+    return st;
+}
+
+void wgdn_model_free(wgdn_model *m)
+{
+    if (!m) return;
+    wgdn_release(m->buffer);
+    wgdn_release(m->param);
+    wgdn_fit_free(m->fit);
+    wgdn_kernel_free(m->kernel);
+    wgdn_release(m);
+}

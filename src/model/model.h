@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The autoencoder: parameters, encoder, decoder, loss, and one step of training. Letters as in the
+ * paper: n nodes, f input features, h width, X (n x f) features.
+ */
+#ifndef WGDN_MODEL_H
+#define WGDN_MODEL_H
+
+#include "spectral/spectral.h"
+
+enum {
+    WGDN_LAYERS_MOST = 8,
+    WGDN_BRANCHES_MOST = 2, /* a decoder layer sees the layer below and, with skip, the encoder */
+};
+
+/* ---- what the options come to: shape.c ---- */
+
+typedef struct wgdn_shape {
+    int64_t features, width;
+    int encoder_layers, decoder_layers, channels;
+    int encoder_order, decoder_order;
+    double gamma[WGDN_CHANNELS_MOST];
+} wgdn_shape;
+
+WGDN_MUST_CHECK wgdn_status wgdn_shape_from(wgdn_shape *s, const wgdn_train_options *o,
+                                            int64_t features, const wgdn_kernel *kernel,
+                                            wgdn_error *err);
+
+/* ---- parameters: params.c ---- */
+
+/*
+ * One block of floats, and named views into it. Gradients and Adam's moments have the same layout,
+ * so that they bind the same views. Encoder weights lie (in x out), decoder weights (out x in):
+ * a feature is a row in both places that know features.
+ */
+typedef struct wgdn_view {
+    char name[56]; /* "encoder.0.weight" */
+    int64_t offset, rows, cols;
+} wgdn_view;
+
+enum { WGDN_VIEWS_MOST = WGDN_LAYERS_MOST * (5 + 2 * WGDN_CHANNELS_MOST + 4) };
+
+typedef struct wgdn_layout {
+    wgdn_view view[WGDN_VIEWS_MOST];
+    int views;
+    int64_t size;                           /* floats of the parameter block */
+    wgdn_view buffer[4 * WGDN_LAYERS_MOST]; /* running statistics of BatchNorm, another block */
+    int buffers;
+    int64_t buffer_size;
+} wgdn_layout;
+
+typedef struct wgdn_encoder_layer {
+    float *weight, *bias, *scale, *shift, *slope; /* scale, shift: norm; NULL where there is none */
+} wgdn_encoder_layer;
+
+typedef struct wgdn_decoder_layer {
+    float *weight[WGDN_CHANNELS_MOST], *bias[WGDN_CHANNELS_MOST];
+    float *channel_slope, *scale, *shift, *slope;
+} wgdn_decoder_layer;
+
+typedef struct wgdn_params {
+    wgdn_encoder_layer encoder[WGDN_LAYERS_MOST];
+    wgdn_decoder_layer decoder[WGDN_LAYERS_MOST];
+} wgdn_params;
+
+void wgdn_layout_make(wgdn_layout *l, const wgdn_shape *s, const wgdn_train_options *o);
+void wgdn_params_bind(wgdn_params *p, const wgdn_layout *l, float *block);
+void wgdn_params_init(float *block, const wgdn_layout *l, uint64_t seed);
+
+/* ---- the model: model.c ---- */
+
+/* Whether a linear last layer is judged without its reconstruction. */
+typedef enum wgdn_gram_use { WGDN_GRAM_AUTO, WGDN_GRAM_ALWAYS, WGDN_GRAM_NEVER } wgdn_gram_use;
+
+struct wgdn_model {
+    wgdn_train_options options;
+    wgdn_kernel *kernel;
+    wgdn_shape shape;
+    wgdn_layout layout;
+    double encoder_a[WGDN_POWERS_MOST + 1]; /* P as a Chebyshev series */
+    double inverse_a[WGDN_POWERS_MOST + 1]; /* of the inverse decoder, when it is asked for */
+    wgdn_fit *fit;                          /* of the Wiener response */
+    float *param;                           /* layout.size */
+    float *buffer;                          /* layout.buffer_size, or NULL */
+    wgdn_params at;                         /* views of param */
+    wgdn_gram_use gram;                     /* auto, except in tests */
+};
+
+/* A model with fresh parameters. */
+WGDN_MUST_CHECK wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_options *o,
+                                            int64_t features, wgdn_error *err);
+
+/* ---- features: input.c ---- */
+
+/*
+ * X, dense or sparse, and what is made of it once per graph. The caller sets n, features and one of
+ * dense and sparse; the rest is made by wgdn_input_prepare.
+ */
+typedef struct wgdn_input {
+    int64_t n, features;
+    const float *dense;     /* n x features, or NULL */
+    const wgdn_csr *sparse; /* or NULL */
+    wgdn_csr transposed;    /* of sparse, without values */
+    int64_t *entry;         /* which entry of X each entry of the transpose is */
+    float *values;          /* of the transpose */
+    float *smooth;          /* P(L) X when X is dense: layer 0 then needs no product with L */
+    float *smooth_one;      /* P(L) 1 */
+    float *ones;            /* 1 */
+    double balance;         /* weight of the non-zeros in the loss */
+    int64_t nonzeros;
+} wgdn_input;
+
+WGDN_MUST_CHECK wgdn_status wgdn_input_prepare(wgdn_input *in, const wgdn_model *m,
+                                               const wgdn_graph *g, wgdn_error *err);
+void wgdn_input_free(wgdn_input *in); /* what prepare made, not X */
+
+/* ---- one step: workspace.c, step.c ---- */
+
+typedef struct wgdn_workspace wgdn_workspace;
+
+size_t wgdn_workspace_bytes(const wgdn_model *m, int64_t n, const wgdn_input *in, bool training);
+WGDN_MUST_CHECK wgdn_status wgdn_workspace_new(wgdn_workspace **out, const wgdn_model *m, int64_t n,
+                                               const wgdn_input *in, bool training,
+                                               wgdn_error *err);
+void wgdn_workspace_free(wgdn_workspace *w);
+
+/* One Dec call: what was estimated. */
+typedef struct wgdn_dec_call {
+    double signal, noise, penalty[WGDN_CHANNELS_MOST];
+    double a[WGDN_CHANNELS_MOST][WGDN_POWERS_MOST + 1]; /* series of each channel */
+} wgdn_dec_call;
+
+/*
+ * Loss and gradient of one full-batch step. The noise of the step is drawn from (seed, epoch).
+ * draws, unless NULL, replaces it: draws[l] is n x width standard normals for decoder layer l.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_step(double *loss, float *grad, wgdn_model *m, wgdn_workspace *w,
+                                      const wgdn_graph *g, const wgdn_input *in, uint32_t epoch,
+                                      const float *const *draws, wgdn_error *err);
+
+/* Embeddings n x width, without noise. */
+WGDN_MUST_CHECK wgdn_status wgdn_encode(float *out, wgdn_model *m, wgdn_workspace *w,
+                                        const wgdn_graph *g, const wgdn_input *in, wgdn_error *err);
+
+#endif

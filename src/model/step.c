@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One step: forward, loss, backward. */
+#include "decoder.h"
+#include "encoder.h"
+
+enum { CALL_NOISE = 16 }; /* plus the decoder layer */
+
+/* The loss and its gradient: in place of R, or without R into w->other and the last layer's. */
+static wgdn_status loss_of(double *loss, wgdn_params *grad, wgdn_model *m, wgdn_workspace *w,
+                           const wgdn_input *in, wgdn_error *err)
+{
+    const int last = m->shape.decoder_layers - 1;
+    const wgdn_decoder_saved *d = &w->decoder[last];
+    const wgdn_decoder_layer *p = &m->at.decoder[last];
+    if (!w->uses_gram) {
+        *loss = wgdn_loss_dense(d->t, in, &m->options, w->sums);
+        return WGDN_OK;
+    }
+    return wgdn_loss_gram(loss, grad->decoder[last].weight[0], grad->decoder[last].bias[0],
+                          w->other, d->big, p->weight[0], p->bias[0],
+                          wgdn_decoder_share(m, d) * (float)d->branches, in, m->shape.width,
+                          &m->options, &w->gram, w->sums, err);
+}
+
+wgdn_status wgdn_step(double *loss, float *grad, wgdn_model *m, wgdn_workspace *w,
+                      const wgdn_graph *g, const wgdn_input *in, uint32_t epoch,
+                      const float *const *draws, wgdn_error *err)
+{
+    const wgdn_stream noise = {m->options.seed, epoch, CALL_NOISE};
+    wgdn_params at;
+    wgdn_status st;
+    wgdn_params_bind(&at, &m->layout, grad);
+    st = wgdn_encoder_forward(m, w, g, in, true, err);
+    if (!st) st = wgdn_decoder_forward(m, w, g, noise, draws, err);
+    if (!st) st = loss_of(loss, &at, m, w, in, err);
+    if (!st) st = wgdn_decoder_backward(&at, w->dh, m, w, g, in, err);
+    if (!st) st = wgdn_encoder_backward(&at, w->dh, m, w, g, in, err);
+    return st;
+}
+
+wgdn_status wgdn_encode(float *out, wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g,
+                        const wgdn_input *in, wgdn_error *err)
+{
+    wgdn_status st = wgdn_encoder_forward(m, w, g, in, false, err);
+    if (!st) wgdn_encoder_output(out, m, w, m->shape.encoder_layers);
+    return st;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "workspace.h"
+
+/*
+ * A plan hands out stretches of one block. The first walk has no block and only counts, the second
+ * binds: both walk the same code, so the count cannot be wrong.
+ */
+typedef struct plan {
+    char *block;
+    size_t used;
+} plan;
+
+static void *take(plan *p, size_t bytes)
+{
+    void *at = p->block ? p->block + p->used : NULL;
+    p->used += (bytes + 63) / 64 * 64;
+    return at;
+}
+
+static float *take_matrix(plan *p, int64_t n, int64_t d)
+{
+    return take(p, (size_t)n * (size_t)d * sizeof(float));
+}
+
+static void plan_norm(plan *p, wgdn_norm_state *s, const wgdn_model *m, int64_t n)
+{
+    const int64_t length = m->options.norm == WGDN_NORM_LAYER ? n : m->shape.width;
+    s->kind = m->options.norm;
+    if (s->kind == WGDN_NORM_NONE) return;
+    s->mean = take_matrix(p, length, 1);
+    s->inv = take_matrix(p, length, 1);
+}
+
+static size_t largest(const size_t *sizes, size_t count)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = sizes[i] > most ? sizes[i] : most;
+    return most;
+}
+
+/*
+ * Without R pays when X is sparse: compare n h^2 + f h^2 + nonzeros h with n f h, the latter in
+ * dense products, the sampled entries at about a tenth of their speed.
+ */
+static bool gram_pays(const wgdn_model *m, const wgdn_input *in)
+{
+    const double n = (double)in->n, f = (double)in->features, h = (double)m->shape.width;
+    const double dense = 3 * n * f * h,
+                 gram = 3 * (n + f) * h * h + 30.0 * (double)in->nonzeros * h;
+    const bool can = in->sparse && m->shape.channels == 1 && m->options.loss != WGDN_LOSS_ROW_RMSE;
+    return can && (m->gram == WGDN_GRAM_AUTO ? gram < dense : m->gram == WGDN_GRAM_ALWAYS);
+}
+
+static void plan_gram(plan *p, wgdn_gram *g, int64_t n, const wgdn_input *in, int64_t h)
+{
+    g->gram = take_matrix(p, h, h);
+    g->product = take_matrix(p, in->features, h);
+    g->row = take_matrix(p, 1, h);
+    g->column = take(p, (size_t)h * sizeof(double));
+    g->sampled = take_matrix(p, in->nonzeros, 1);
+    g->swapped = take_matrix(p, in->nonzeros, 1);
+    g->tn = take(p, wgdn_gram_work(n, in->features, h));
+}
+
+static void plan_decoder(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n, int k)
+{
+    const wgdn_shape *s = &m->shape;
+    const bool last = k == s->decoder_layers - 1;
+    const int64_t out = last ? s->features : s->width;
+    wgdn_decoder_saved *d = &w->decoder[k];
+    d->branches = k > 0 && m->options.skip != WGDN_SKIP_NONE ? 2 : 1;
+    if (s->channels == 1) d->big = take_matrix(p, n, s->width);
+    for (int b = 0; s->channels > 1 && b < d->branches; b++)
+        for (int q = 0; q < s->channels; q++) {
+            d->filtered[b][q] = take_matrix(p, n, s->width);
+            d->product[b][q] = take_matrix(p, n, out);
+        }
+    if (!last || !w->uses_gram) d->t = take_matrix(p, n, out);
+    if (!last) plan_norm(p, &d->norm, m, n);
+    if (d->branches > 1) w->skip[s->encoder_layers - k] = take_matrix(p, n, s->width);
+}
+
+static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n,
+                          const wgdn_input *in)
+{
+    const wgdn_shape *s = &m->shape;
+    const int64_t h = s->width, f = s->features;
+    const size_t sums[] = {wgdn_laplacian_sums_work(n, h), wgdn_layers_work(n, h),
+                           wgdn_layers_work(n, f), wgdn_layers_work(f, h)};
+    const size_t tn[] = {wgdn_gemm_tn_work(n, h, h), in->dense ? wgdn_gemm_tn_work(n, f, h) : 0,
+                         in->sparse ? wgdn_spmm_tn_work(n, h) : 0,
+                         w->uses_gram ? 0 : wgdn_gemm_tn_work(n, f, h)};
+    for (int k = 0; k < s->decoder_layers; k++)
+        plan_decoder(p, w, m, n, k);
+    w->other = take_matrix(p, n, h);
+    w->dh = take_matrix(p, n, h);
+    w->sums = take(p, largest(sums, 4));
+    w->tn = take(p, largest(tn, 4));
+    if (w->uses_gram) plan_gram(p, &w->gram, n, in, h);
+}
+
+static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n,
+                     const wgdn_input *in, bool training)
+{
+    const wgdn_shape *s = &m->shape;
+    const int dec = training ? s->decoder_order : 1, enc = s->encoder_order;
+    const int order = dec > enc ? dec : enc;
+    w->n = n;
+    w->uses_gram = gram_pays(m, in);
+    for (int k = 0; k < s->encoder_layers; k++) {
+        /* For embedding alone, two buffers take turns. */
+        w->encoder[k].v = !training && k > 1 ? w->encoder[k - 2].v : take_matrix(p, n, s->width);
+        plan_norm(p, &w->encoder[k].norm, m, n);
+    }
+    w->input = take_matrix(p, n, s->width);
+    w->powers = take(p, wgdn_poly_work(n, s->width, order) * sizeof(float));
+    if (training) plan_training(p, w, m, n, in);
+}
+
+size_t wgdn_workspace_bytes(const wgdn_model *m, int64_t n, const wgdn_input *in, bool training)
+{
+    wgdn_workspace w = {0};
+    plan p = {0};
+    plan_all(&p, &w, m, n, in, training);
+    return p.used;
+}
+
+wgdn_status wgdn_workspace_new(wgdn_workspace **out, const wgdn_model *m, int64_t n,
+                               const wgdn_input *in, bool training, wgdn_error *err)
+{
+    const size_t bytes = wgdn_workspace_bytes(m, n, in, training);
+    wgdn_workspace *w = wgdn_alloc_zero(1, sizeof *w);
+    if (w) w->block = wgdn_alloc(bytes, 1);
+    if (!w || !w->block) {
+        wgdn_workspace_free(w);
+        return wgdn_fail(err, WGDN_ENOMEM, "workspace: %.1f MB for %lld nodes", (double)bytes / 1e6,
+                         (long long)n);
+    }
+    plan_all(&(plan){.block = (char *)w->block}, w, m, n, in, training);
+    *out = w;
+    return WGDN_OK;
+}
+
+void wgdn_workspace_free(wgdn_workspace *w)
+{
+    if (!w) return;
+    wgdn_release(w->block);
+    wgdn_release(w);
+}

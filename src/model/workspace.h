@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The buffers of a step, planned once. What lives how long is said here, beside each field. */
+#ifndef WGDN_WORKSPACE_H
+#define WGDN_WORKSPACE_H
+
+#include "layers.h"
+
+/* Of an encoder layer: v = P(L)(h W + 1 b^T), from which h' = prelu(norm(v)) is made anew. */
+typedef struct wgdn_encoder_saved {
+    float *v; /* n x width */
+    wgdn_norm_state norm;
+} wgdn_encoder_saved;
+
+/*
+ * Of a decoder layer. One channel: B, the filtered inputs of all branches added, since the layer is
+ * linear in it. Several: the filtered input and the product of every branch and channel.
+ */
+typedef struct wgdn_decoder_saved {
+    int branches;
+    wgdn_dec_call call[WGDN_BRANCHES_MOST];
+    float *big;                                              /* n x width */
+    float *filtered[WGDN_BRANCHES_MOST][WGDN_CHANNELS_MOST]; /* n x width each */
+    float *product[WGDN_BRANCHES_MOST][WGDN_CHANNELS_MOST];  /* n x out each */
+    float *t; /* n x out, before norm; the last layer's is R, or NULL when R is never formed */
+    wgdn_norm_state norm;
+} wgdn_decoder_saved;
+
+struct wgdn_workspace {
+    int64_t n;
+    wgdn_encoder_saved encoder[WGDN_LAYERS_MOST];
+    wgdn_decoder_saved decoder[WGDN_LAYERS_MOST];
+    float *input;                  /* n x width: what a layer is fed with, made anew when needed */
+    float *other;                  /* n x width: dB */
+    float *dh;                     /* n x width: a gradient on its way down */
+    float *skip[WGDN_LAYERS_MOST]; /* n x width: gradient of an encoder output from its branch */
+    float *powers;                 /* of the polynomial filter */
+    void *sums;                    /* of everything that adds up over nodes */
+    void *tn;                      /* of the transposed products */
+    bool uses_gram;                /* the last layer's loss without R */
+    wgdn_gram gram;
+    float *block; /* all of the above */
+};
+
+#endif
