@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 #include "graphs.h"
-#include "linalg/linalg.h"
+#include "spectral/spectral.h"
 
 #ifndef WGDN_HAVE_LAPACK
 static void says_what_is_missing(void)
@@ -82,6 +82,48 @@ static void applies_what_it_is_given(void)
         wgdn_spectrum_free(s);
         wgdn_graph_free(g);
     }
+}
+
+/*
+ * The published decoder for gcn, order 9, at its hardest: the same polynomial in powers of L and as
+ * a Chebyshev series, both in float, against the exact filter.
+ */
+static void powers_lose_digits_that_the_series_keeps(void)
+{
+    enum { N = 200, D = 2, ORDER = 9 };
+    wgdn_graph *g = shaped_graph(1, N, 17);
+    wgdn_spectrum *s = spectrum(g);
+    wgdn_kernel *k = NULL;
+    double a[ORDER + 1], c[ORDER + 1], response[N], most = 0, series = 0, powers = 0;
+    const double *as[] = {a}, *cs[] = {c};
+    float *x = normals(N, D, 7, 1), *y = normals(N, D, 7, 2), *z = normals(N, D, 7, 3),
+          *truth = normals(N, D, 7, 4);
+    float *work = wgdn_alloc(wgdn_chebyshev_work(N, D), sizeof *work);
+    CHECK(wgdn_kernel_parse(&k, "gcn", NULL) == WGDN_OK);
+    const wgdn_filter f = {k, 0.01};
+    CHECK(wgdn_fit_any(a, ORDER, WGDN_FIT_ONE_STEP, wgdn_wiener_response, &f, NULL) == WGDN_OK);
+    wgdn_series_to_powers(c, a, ORDER);
+    for (int i = 0; i < N; i++)
+        response[i] = wgdn_series_value(a, ORDER, wgdn_spectrum_get_values(s)[i]);
+    CHECK(wgdn_spectrum_apply(truth, s, response, x, D, NULL, NULL) == WGDN_OK);
+    wgdn_chebyshev_filter(&y, 1, g, x, D, as, ORDER, work);
+    wgdn_poly_filter(&z, 1, g, x, D, cs, ORDER, work);
+    for (int i = 0; i < N * D; i++) {
+        most = fmax(most, fabsf(truth[i]));
+        series = fmax(series, fabsf(y[i] - truth[i]));
+        powers = fmax(powers, fabsf(z[i] - truth[i]));
+    }
+    printf("     relative error: series %.1e, powers %.1e\n", series / most, powers / most);
+    CHECK(series < 2e-6 * most);
+    CHECK(powers > 10 * series);
+    wgdn_release(work);
+    free(truth);
+    free(z);
+    free(y);
+    free(x);
+    wgdn_kernel_free(k);
+    wgdn_spectrum_free(s);
+    wgdn_graph_free(g);
 }
 
 /* Parseval: energies add up to |X|^2, and weighted by lambda to <X, L X>. */
@@ -171,6 +213,7 @@ int main(void)
 {
     RUN(known_spectra);
     RUN(applies_what_it_is_given);
+    RUN(powers_lose_digits_that_the_series_keeps);
     RUN(energies_add_up);
     RUN(same_bits_for_any_threads);
     RUN(refusals);

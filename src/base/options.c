@@ -37,14 +37,14 @@ static const option restore_options[] = {
     {FIELD(wgdn_restore_options, order), 0, 64, 24},
     {FIELD(wgdn_restore_options, fit), 0, WGDN_FIT_REMEZ, WGDN_FIT_ONE_STEP},
     {FIELD(wgdn_restore_options, moments), 8, 4096, 64},
-    {FIELD(wgdn_restore_options, probes), 1, 1024, 32},
+    {FIELD(wgdn_restore_options, probes), 1, 1024, 128},
     {FIELD_OF(SEED, wgdn_restore_options, seed), 0, 0x1p64, 1},
     {FIELD(wgdn_restore_options, threads), 0, 4096, 0},
 };
 
 static const option density_options[] = {
     {FIELD(wgdn_density_options, moments), 8, 4096, 64},
-    {FIELD(wgdn_density_options, probes), 1, 1024, 32},
+    {FIELD(wgdn_density_options, probes), 1, 1024, 128},
     {FIELD_OF(SEED, wgdn_density_options, seed), 0, 0x1p64, 1},
     {FIELD(wgdn_density_options, threads), 0, 4096, 0},
 };
