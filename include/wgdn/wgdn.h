@@ -284,7 +284,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_graph_density(double *density, const w
 typedef struct wgdn_spectrum wgdn_spectrum; /**< all eigenpairs of L; immutable, safe to share */
 
 /**
- * Find all eigenvalues and eigenvectors of L, in time n^3 and 32 n^2 bytes, of which 8 n^2 are
+ * Find all eigenvalues and eigenvectors of L, in time n^3 and 24 n^2 bytes, of which 8 n^2 are
  * kept.
  *
  * @param out  receives the spectrum, to be released with wgdn_spectrum_free(); untouched on failure
