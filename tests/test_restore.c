@@ -213,7 +213,7 @@ static void refusals(void)
     CHECK(wgdn_restore(x, g, k, y, -1, NULL, NULL) == WGDN_EINVAL);
     CHECK(wgdn_restore(x, g, k, y, INT64_MAX, NULL, NULL) == WGDN_ERANGE);
     wgdn_restore_options_init(&o);
-    CHECK(o.gamma == 1 && o.seed == 1 && o.order == 24 && o.moments == 64 && o.probes == 32);
+    CHECK(o.gamma == 1 && o.seed == 1 && o.order == 24 && o.moments == 64 && o.probes == 128);
     o.gamma = 0;
     CHECK(wgdn_restore(x, g, k, y, 1, &o, &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "restore options: gamma = 0 is not within 1e-09 .. 1e+09");

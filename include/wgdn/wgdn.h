@@ -225,7 +225,7 @@ typedef struct wgdn_restore_options {
     int order;              /**< of the polynomial, 0..64, default 24 */
     wgdn_fit_mode fit;      /**< default WGDN_FIT_ONE_STEP */
     int moments;            /**< of energy and spectral density, 8..4096, default 64 */
-    int probes;             /**< random vectors for the spectral density, 1..1024, default 32 */
+    int probes;             /**< random vectors for the spectral density, 1..1024, default 128 */
     uint64_t seed;          /**< of these, default 1 */
     int threads;            /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
 } wgdn_restore_options;
@@ -256,7 +256,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_restore(float *x, const wgdn_graph *g,
 typedef struct wgdn_density_options {
     size_t struct_size; /**< set by _init */
     int moments;        /**< 8..4096, default 64; features closer than about 6 / moments merge */
-    int probes;         /**< random vectors, 1..1024, default 32; for the spectral density only */
+    int probes;         /**< random vectors, 1..1024, default 128; for the spectral density only */
     uint64_t seed;      /**< of these, default 1 */
     int threads;        /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
 } wgdn_density_options;
@@ -284,7 +284,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_graph_density(double *density, const w
 typedef struct wgdn_spectrum wgdn_spectrum; /**< all eigenpairs of L; immutable, safe to share */
 
 /**
- * Find all eigenvalues and eigenvectors of L, in time n^3 and 32 n^2 bytes, of which 8 n^2 are
+ * Find all eigenvalues and eigenvectors of L, in time n^3 and 24 n^2 bytes, of which 8 n^2 are
  * kept.
  *
  * @param out  receives the spectrum, to be released with wgdn_spectrum_free(); untouched on failure

@@ -42,14 +42,14 @@ static const wgdn_option_row restore[] = {
     {ROW(CHOICE, wgdn_restore_options, fit), .usual = WGDN_FIT_ONE_STEP, .choices = fits,
      .help = "how the polynomial is fitted"},
     {ROW(INT, wgdn_restore_options, moments), 8, 4096, 64, .help = "moments of the densities"},
-    {ROW(INT, wgdn_restore_options, probes), 1, 1024, 32, .help = "random vectors for them"},
+    {ROW(INT, wgdn_restore_options, probes), 1, 1024, 128, .help = "random vectors for them"},
     {ROW(SEED, wgdn_restore_options, seed), .usual = 1, .help = "seed of these"},
     THREADS(wgdn_restore_options),
 };
 
 static const wgdn_option_row density[] = {
     {ROW(INT, wgdn_density_options, moments), 8, 4096, 64, .help = "moments"},
-    {ROW(INT, wgdn_density_options, probes), 1, 1024, 32, .help = "random vectors"},
+    {ROW(INT, wgdn_density_options, probes), 1, 1024, 128, .help = "random vectors"},
     {ROW(SEED, wgdn_density_options, seed), .usual = 1, .help = "seed of these"},
     THREADS(wgdn_density_options),
 };

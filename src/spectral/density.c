@@ -10,8 +10,12 @@
 #include "spectral.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { STREAM_CALL = 0x5D0 }; /* the probes' own stream of random numbers */
+enum {
+    STREAM_CALL = 0x5D0, /* the probes' own stream of random numbers */
+    PROBE_BAND = 16,
+};
 static const double pi = 3.14159265358979323846;
 
 /* m_k = (2 - [k = 0]) j_k mu_k / pi, in place. */
@@ -49,25 +53,37 @@ wgdn_status wgdn_energy_moments(double *m, const wgdn_graph *g, const float *x, 
 
 /*
  * mu_k = trace T_k(L - 1) / n, estimated as <z, T_k(L - 1) z> / <z, z> over normal probes z. Its
- * standard error is below sqrt(2 / (n probes)).
+ * standard error is below sqrt(2 / (n probes)). Probes are drawn a band at a time: memory does not
+ * grow with their number.
  */
 wgdn_status wgdn_spectral_moments(double *m, const wgdn_graph *g, int order, int probes,
                                   uint64_t seed, wgdn_error *err)
 {
     const int64_t n = wgdn_graph_nodes(g);
     const wgdn_stream stream = {.seed = seed, .call = STREAM_CALL};
-    float *z = wgdn_alloc((size_t)n, (size_t)probes * sizeof *z);
-    if (!z)
-        return wgdn_fail(err, WGDN_ENOMEM, "spectral density: %d probes of %lld nodes", probes,
-                         (long long)n);
-    wgdn_random_normals(z, probes, stream, 0, n, 0, probes);
-    const wgdn_status st = moments(m, g, z, probes, order, "spectral density", err);
-    if (!st) {
-        const double all = m[0];
-        for (int k = 0; k <= order; k++)
-            m[k] /= all;
-        damp(m, order);
+    wgdn_status st = WGDN_OK;
+    float *z = wgdn_alloc((size_t)n, PROBE_BAND * sizeof *z);
+    double *part = wgdn_alloc((size_t)order + 1, sizeof *part);
+    if (!z || !part) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "spectral density: %d probes of %lld nodes", PROBE_BAND,
+                       (long long)n);
+        goto done;
     }
+    memset(m, 0, (size_t)(order + 1) * sizeof *m);
+    for (int from = 0; from < probes && !st; from += PROBE_BAND) {
+        const int width = probes - from < PROBE_BAND ? probes - from : PROBE_BAND;
+        wgdn_random_normals(z, width, stream, 0, n, from, width);
+        st = moments(part, g, z, width, order, "spectral density", err);
+        for (int k = 0; !st && k <= order; k++)
+            m[k] += part[k];
+    }
+    if (st) goto done;
+    for (int k = order; k >= 0; k--)
+        m[k] /= m[0];
+    damp(m, order);
+
+done:
+    wgdn_release(part);
     wgdn_release(z);
     return st;
 }

@@ -79,7 +79,7 @@ void wgdn_fit_series(double *a, const wgdn_fit *f, const double *values)
 {
     const int n = f->order + 2;
     for (int m = 0; m < n - 1; m++) {
-        const double *row = f->matrix + m * n;
+        const double *row = f->matrix + (ptrdiff_t)m * n;
         double sum = 0;
         for (int i = 0; i < n; i++)
             sum += row[i] * values[i];
@@ -107,7 +107,7 @@ wgdn_status wgdn_fit_any(double *a, int order, wgdn_fit_mode mode, wgdn_response
     wgdn_fit *f = NULL;
     if (mode == WGDN_FIT_REMEZ) return wgdn_remez(a, NULL, order, response, what, err);
     wgdn_status st = wgdn_fit_new(&f, order, err);
-    if (st) return st;
+    if (!f) return st;
     st = wgdn_fit_response(a, f, response, what, err);
     wgdn_fit_free(f);
     return st;

@@ -186,7 +186,7 @@ static double largest(const extremum *e, int count)
 static void exchange(double *best, wgdn_remez_result *r, search *s)
 {
     const size_t size = (size_t)(s->order + 1) * sizeof *best;
-    extremum e[EXTREMA];
+    extremum e[EXTREMA] = {{0}};
     memcpy(s->a, best, size);
     *r = (wgdn_remez_result){.error = INFINITY};
     for (int stale = 0; stale < STALE_MOST && r->rounds < ROUNDS_MOST;) {

@@ -132,7 +132,7 @@ static wgdn_status estimate(wgdn_estimate *e, const wgdn_graph *g, const float *
 static wgdn_status prepare(plan *p, const wgdn_graph *g, const float *y, int64_t d,
                            const wgdn_restore_options *o, wgdn_error *err)
 {
-    wgdn_estimate e;
+    wgdn_estimate e = {0};
     wgdn_status st = estimate(&e, g, y, d, o->average, err);
     if (st) return st;
     if (o->mode == WGDN_RESTORE_RESOLVED || o->noise == WGDN_NOISE_FLOOR) {
