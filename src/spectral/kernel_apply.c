@@ -52,7 +52,6 @@ wgdn_status wgdn_kernel_apply(float *y, const wgdn_graph *g, const wgdn_kernel *
                               int64_t width, const wgdn_apply_options *o, wgdn_error *err)
 {
     double series[WGDN_ORDER_MOST + 1];
-    const double *a = series;
     wgdn_apply_options opt;
     wgdn_status st = wgdn_apply_options_read(&opt, o, err);
     if (st) return st;
@@ -62,15 +61,5 @@ wgdn_status wgdn_kernel_apply(float *y, const wgdn_graph *g, const wgdn_kernel *
     st = wgdn_matrix_check(wgdn_graph_nodes(g), width, "apply", err);
     if (!st) st = kernel_series(series, k, opt.order, opt.fit, err);
     if (st) return st;
-
-    const int former = wgdn_threads_use(opt.threads);
-    float *work = wgdn_alloc(wgdn_poly_work(wgdn_graph_nodes(g), width, opt.order), sizeof *work);
-    if (work)
-        wgdn_poly_filter(&y, 1, false, g, x, NULL, width, &a, opt.order, work);
-    else
-        st = wgdn_fail(err, WGDN_ENOMEM, "apply: two %lld x %lld buffers",
-                       (long long)wgdn_graph_nodes(g), (long long)width);
-    wgdn_threads_use(former);
-    wgdn_release(work);
-    return st;
+    return wgdn_series_apply(y, g, x, width, series, opt.order, opt.threads, "apply", err);
 }

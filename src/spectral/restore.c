@@ -151,20 +151,13 @@ static wgdn_status filter(float *x, const wgdn_graph *g, const float *y, int64_t
                           const wgdn_restore_options *o, wgdn_error *err)
 {
     double series[WGDN_ORDER_MOST + 1];
-    const double *a = series;
     const wgdn_response response = o->mode == WGDN_RESTORE_AVERAGE   ? wgdn_wiener_response
                                    : o->mode == WGDN_RESTORE_INVERSE ? wgdn_inverse_response
                                                                      : resolved_response;
     const void *what = o->mode == WGDN_RESTORE_RESOLVED ? (const void *)p : &p->filter;
     const wgdn_status st = wgdn_fit_any(series, o->order, o->fit, response, what, err);
     if (st) return st;
-    float *work = wgdn_alloc(wgdn_poly_work(wgdn_graph_nodes(g), d, o->order), sizeof *work);
-    if (!work)
-        return wgdn_fail(err, WGDN_ENOMEM, "restore: two %lld x %lld buffers",
-                         (long long)wgdn_graph_nodes(g), (long long)d);
-    wgdn_poly_filter(&x, 1, false, g, y, NULL, d, &a, o->order, work);
-    wgdn_release(work);
-    return WGDN_OK;
+    return wgdn_series_apply(x, g, y, d, series, o->order, 0, "restore", err);
 }
 
 wgdn_status wgdn_restore(float *x, const wgdn_graph *g, const wgdn_kernel *k, const float *y,
