@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every option switched at least once, on random graphs: loss, gradients and running averages of
+ * the fast model against the double reference, whose gradients are held to central differences in
+ * test_reference_gradient.c; and the bits of a step for any number of threads.
+ */
+#include "model_support.h"
+
+enum { N = 70, F = 23, NOISE = 8 };
+
+typedef struct variation {
+    const char *name;
+    ref_kernel kernel;
+    int encoder_layers, decoder_layers, channels, width;
+    ref_aggregate aggregate;
+    ref_skip skip;
+    bool embedding_activation;
+    ref_norm norm;
+    ref_average average;
+    ref_loss loss;
+    bool balanced;
+    double beta;
+    ref_response decoder;
+} variation;
+
+static const variation variations[] = {
+    {"plain", REF_HEAT, 2, 2, 1, 8, REF_MAX, REF_SKIP_NONE, false, REF_NORM_NONE, REF_ROW, REF_RMSE,
+     true, 0, REF_WIENER},
+    {"one layer", REF_PPR, 1, 1, 1, 7, REF_MAX, REF_SKIP_NONE, true, REF_NORM_NONE, REF_ROW,
+     REF_RMSE, false, 0.7, REF_WIENER},
+    {"skip sum", REF_HEAT, 2, 2, 1, 16, REF_MAX, REF_SKIP_SUM, true, REF_NORM_NONE, REF_ROW,
+     REF_RMSE, true, 0.5, REF_WIENER},
+    {"skip mean", REF_PPR, 3, 3, 1, 9, REF_MAX, REF_SKIP_MEAN, false, REF_NORM_NONE, REF_COLUMN,
+     REF_MSE, false, 0.5, REF_WIENER},
+    {"max", REF_PPR, 2, 2, 3, 8, REF_MAX, REF_SKIP_SUM, true, REF_NORM_NONE, REF_COLUMN, REF_RMSE,
+     true, 0.9, REF_WIENER},
+    {"sum", REF_HEAT, 2, 2, 3, 8, REF_SUM, REF_SKIP_MEAN, false, REF_NORM_NONE, REF_ROW, REF_RMSE,
+     true, 1, REF_WIENER},
+    {"mean", REF_HEAT, 3, 3, 2, 8, REF_MEAN, REF_SKIP_NONE, true, REF_NORM_NONE, REF_ROW,
+     REF_ROW_RMSE, true, 0, REF_WIENER},
+    {"layer norm", REF_PPR, 3, 1, 1, 12, REF_MAX, REF_SKIP_NONE, false, REF_NORM_LAYER, REF_ROW,
+     REF_MSE, false, 0.8, REF_WIENER},
+    {"layer norm, skip", REF_HEAT, 2, 2, 1, 12, REF_MAX, REF_SKIP_SUM, true, REF_NORM_LAYER,
+     REF_ROW, REF_RMSE, true, 0.8, REF_WIENER},
+    {"batch norm", REF_PPR, 3, 3, 3, 8, REF_MEAN, REF_SKIP_SUM, true, REF_NORM_BATCH, REF_ROW,
+     REF_ROW_RMSE, true, 1, REF_WIENER},
+    {"batch norm, one channel", REF_HEAT, 2, 2, 1, 8, REF_MAX, REF_SKIP_NONE, true, REF_NORM_BATCH,
+     REF_ROW, REF_RMSE, true, 0.5, REF_WIENER},
+    {"gcn", REF_GCN, 2, 2, 1, 8, REF_MAX, REF_SKIP_SUM, true, REF_NORM_NONE, REF_ROW, REF_RMSE,
+     true, 0.3, REF_WIENER},
+    {"inverse", REF_HEAT, 2, 2, 1, 8, REF_MAX, REF_SKIP_SUM, false, REF_NORM_NONE, REF_ROW,
+     REF_RMSE, true, 0.5, REF_INVERSE},
+    {"inverse, channels", REF_PPR, 2, 2, 2, 8, REF_SUM, REF_SKIP_NONE, false, REF_NORM_NONE,
+     REF_ROW, REF_RMSE, true, 0.5, REF_INVERSE},
+};
+
+static ref_config config_of(const variation *v)
+{
+    static const double gammas[] = {0.1, 1, 10};
+    ref_config c;
+    ref_config_init(&c, v->kernel, F, v->width);
+    c.encoder_layers = v->encoder_layers;
+    c.decoder_layers = v->decoder_layers;
+    c.channels = v->channels;
+    for (int q = 0; q < v->channels; q++)
+        c.gamma[q] = v->channels == 1 ? 1 : gammas[q];
+    c.aggregate = v->aggregate;
+    c.skip = v->skip;
+    c.embedding_activation = v->embedding_activation;
+    c.norm = v->norm;
+    c.loss = v->loss;
+    c.balanced = v->balanced;
+    c.beta = v->beta;
+    c.decoder = v->decoder;
+    return c;
+}
+
+/* Features: a fifth of them non-zero, with values, some rows empty. */
+static float *features(void)
+{
+    float *x = random_matrix(5, N, F);
+    for (int64_t i = 0; i < (int64_t)N * F; i++)
+        if (wgdn_random_bits((wgdn_stream){.seed = 17}, i, 0) % 5 || i / F % 9 == 8) x[i] = 0;
+    return x;
+}
+
+typedef struct fixture {
+    ref_config config;
+    ref_layout layout;
+    wgdn_graph *graph;
+    float *x;
+    wgdn_csr sparse;
+    float *draw[NOISE];
+    double *param, *grad, *buffers;
+} fixture;
+
+static double *doubles(int64_t count)
+{
+    return wgdn_alloc_zero((size_t)count, sizeof(double));
+}
+
+static void open_fixture(fixture *f, const variation *v)
+{
+    f->config = config_of(v);
+    CHECK(ref_layout_init(&f->layout, &f->config));
+    f->graph = random_graph(N, 2);
+    f->x = features();
+    f->sparse = sparse_of(f->x, N, F);
+    f->param = doubles(f->layout.size);
+    f->grad = doubles(f->layout.size);
+    f->buffers = doubles(ref_buffers_size(&f->config) + 1);
+    ref_buffers_init(f->buffers, &f->config);
+    for (int k = 0; k < NOISE; k++)
+        f->draw[k] = random_matrix((uint16_t)(20 + k), N, v->width);
+    for (int64_t i = 0; i < f->layout.size; i++) { /* anything but special */
+        float z;
+        wgdn_random_normals(&z, 1, (wgdn_stream){.seed = 23}, i, 1, 0, 1);
+        f->param[i] = (float)(0.3 * z + (f->config.norm ? 0.2 : 0));
+    }
+}
+
+static void close_fixture(fixture *f)
+{
+    for (int k = 0; k < NOISE; k++)
+        wgdn_release(f->draw[k]);
+    wgdn_release(f->buffers);
+    wgdn_release(f->grad);
+    wgdn_release(f->param);
+    wgdn_csr_free(&f->sparse);
+    wgdn_release(f->x);
+    wgdn_graph_free(f->graph);
+}
+
+/* Loss by the reference; gradient and buffers into the fixture. */
+static double reference_loss(fixture *f, const variation *v)
+{
+    ref_graph g;
+    double *x = doubles((int64_t)N * F), *z[NOISE];
+    CHECK(ref_graph_from_rows(&g, N, f->graph->adjacency.offset, f->graph->adjacency.column,
+                              v->average));
+    ref_state *s = ref_state_new(&f->config, &g);
+    for (int64_t i = 0; i < (int64_t)N * F; i++)
+        x[i] = f->x[i];
+    for (int k = 0; k < NOISE; k++) {
+        z[k] = doubles((int64_t)N * v->width);
+        for (int64_t i = 0; i < (int64_t)N * v->width; i++)
+            z[k][i] = f->draw[k][i];
+    }
+    CHECK(ref_forward(s, f->param, x, (const double *const *)z, f->buffers, REF_TRAIN));
+    const double loss = s->loss;
+    ref_backward(s, f->param, f->grad);
+    for (int k = 0; k < NOISE; k++)
+        wgdn_release(z[k]);
+    ref_state_free(s);
+    wgdn_release(x);
+    ref_graph_free(&g);
+    return loss;
+}
+
+typedef struct step_case {
+    fixture *f;
+    wgdn_model *model;
+    wgdn_input input;
+    bool given_noise;
+    double loss;
+} step_case;
+
+static void make_model(step_case *c, fixture *f, const variation *v, bool sparse, bool gram)
+{
+    const wgdn_train_options o = options_of(&f->config, v->average);
+    memset(c, 0, sizeof *c);
+    c->f = f;
+    c->given_noise = true;
+    CHECK(wgdn_model_make(&c->model, &o, F, NULL) == WGDN_OK);
+    c->model->gram = gram ? WGDN_GRAM_ALWAYS : WGDN_GRAM_NEVER;
+    pair_up(copy_to_ours, NULL, &c->model->at, f->param, &f->config, &f->layout);
+    c->input = (wgdn_input){.n = N, .features = F};
+    if (sparse)
+        c->input.sparse = &f->sparse;
+    else
+        c->input.dense = f->x;
+    CHECK(wgdn_input_prepare(&c->input, c->model, f->graph, NULL) == WGDN_OK);
+}
+
+/* One step with a fresh workspace; the gradient into out. */
+static void run_step(float *out, void *context)
+{
+    step_case *c = context;
+    wgdn_workspace *w = NULL;
+    CHECK(wgdn_workspace_new(&w, c->model, N, &c->input, true, NULL) == WGDN_OK);
+    CHECK(wgdn_step(&c->loss, out, c->model, w, c->f->graph, &c->input, 3,
+                    c->given_noise ? (const float *const *)c->f->draw : NULL, NULL) == WGDN_OK);
+    wgdn_workspace_free(w);
+}
+
+static void free_model(step_case *c)
+{
+    wgdn_input_free(&c->input);
+    wgdn_model_free(c->model);
+}
+
+static void check_against_reference(fixture *f, const variation *v, double loss, bool sparse,
+                                    bool gram)
+{
+    step_case c;
+    wgdn_params at;
+    make_model(&c, f, v, sparse, gram);
+    float *grad = matrix(c.model->layout.size, 1);
+    run_step(grad, &c);
+    CHECK_NEAR(c.loss / loss, 1, 1e-5);
+    double most = 0;
+    for (int64_t i = 0; i < f->layout.size; i++)
+        most = fmax(most, fabs(f->grad[i]));
+    pair_tolerance t = {.own = 1e-4, .plain = 2e-5 * most};
+    wgdn_params_bind(&at, &c.model->layout, grad);
+    pair_up(compare_arrays, &t, &at, f->grad, &f->config, &f->layout);
+    for (int64_t i = 0; i < c.model->layout.buffer_size; i++)
+        CHECK_NEAR(c.model->buffer[i], f->buffers[i], 1e-5);
+    wgdn_release(grad);
+    free_model(&c);
+}
+
+static void against_the_reference(void)
+{
+    for (size_t i = 0; i < sizeof variations / sizeof *variations; i++) {
+        const variation *v = &variations[i];
+        const int before = check_failures;
+        fixture f;
+        open_fixture(&f, v);
+        const double loss = reference_loss(&f, v);
+        check_against_reference(&f, v, loss, false, false);
+        check_against_reference(&f, v, loss, true, false);
+        if (v->channels == 1 && v->loss != REF_ROW_RMSE)
+            check_against_reference(&f, v, loss, true, true);
+        close_fixture(&f);
+        if (check_failures > before) printf("     %s FAILED\n", v->name);
+    }
+}
+
+/* A step with its own noise, at every CPU level: 1 thread against 2, 3 and 4. */
+static void same_bits_for_any_threads(void)
+{
+    for (size_t i = 0; i < sizeof variations / sizeof *variations; i++)
+        for (int form = 0; form < 3; form++) {
+            const variation *v = &variations[i];
+            fixture f;
+            step_case c;
+            open_fixture(&f, v);
+            make_model(&c, &f, v, form > 0, form > 1);
+            c.given_noise = false;
+            check_levels(run_step, &c, c.model->layout.size, NULL, 0);
+            free_model(&c);
+            close_fixture(&f);
+        }
+}
+
+/* Model, features and workspace with 0, 1, 2, ... allocations allowed. */
+static wgdn_status all_allocations(const fixture *f, const wgdn_train_options *o, bool sparse)
+{
+    wgdn_model *m = NULL;
+    wgdn_workspace *w = NULL;
+    wgdn_input in = {.n = N, .features = F};
+    wgdn_status st = wgdn_model_make(&m, o, F, NULL);
+    in.sparse = sparse ? &f->sparse : NULL;
+    in.dense = sparse ? NULL : f->x;
+    if (!st) st = wgdn_input_prepare(&in, m, f->graph, NULL);
+    if (!st) st = wgdn_workspace_new(&w, m, N, &in, true, NULL);
+    wgdn_workspace_free(w);
+    wgdn_input_free(&in);
+    wgdn_model_free(m);
+    return st;
+}
+
+static void allocations(void)
+{
+    fixture f;
+    open_fixture(&f, &variations[9]);
+    const wgdn_train_options o = options_of(&f.config, REF_ROW);
+    CHECK_ALLOCATIONS(all_allocations(&f, &o, false), (void)0);
+    CHECK_ALLOCATIONS(all_allocations(&f, &o, true), (void)0);
+    close_fixture(&f);
+}
+
+int main(void)
+{
+    RUN(against_the_reference);
+    RUN(same_bits_for_any_threads);
+    RUN(allocations);
+    return check_result();
+}
