@@ -32,6 +32,10 @@ else()
   message(FATAL_ERROR "WGDN_BLAS is '${WGDN_BLAS}'; it may be onednn or cblas")
 endif()
 
+wgdn_need(xxHash xxhash.h xxhash libxxhash-dev)
+wgdn_need(jansson jansson.h jansson libjansson-dev)
+wgdn_need(zlib zlib.h z zlib1g-dev)
+
 find_path(WGDN_RANDOM123_INCLUDE Random123/philox.h)
 mark_as_advanced(WGDN_RANDOM123_INCLUDE)
 if(NOT WGDN_RANDOM123_INCLUDE)
