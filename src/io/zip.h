@@ -42,5 +42,8 @@ int64_t wgdn_zip_find(const wgdn_zip *z, const char *suffix);
  */
 WGDN_MUST_CHECK wgdn_status wgdn_zip_extract(wgdn_bytes *out, const wgdn_zip *z, int64_t i,
                                              size_t limit, wgdn_error *err);
+/* A stored member where it lies, checked in the same way; nothing to free. */
+WGDN_MUST_CHECK wgdn_status wgdn_zip_lend(wgdn_bytes *out, const wgdn_zip *z, int64_t i,
+                                          wgdn_error *err);
 
 #endif
