@@ -32,13 +32,13 @@ else()
   message(FATAL_ERROR "WGDN_BLAS is '${WGDN_BLAS}'; it may be onednn or cblas")
 endif()
 
-wgdn_need(xxHash xxhash.h xxhash libxxhash-dev)
-wgdn_need(jansson jansson.h jansson libjansson-dev)
-wgdn_need(zlib zlib.h z zlib1g-dev)
-
 find_path(WGDN_RANDOM123_INCLUDE Random123/philox.h)
 mark_as_advanced(WGDN_RANDOM123_INCLUDE)
 if(NOT WGDN_RANDOM123_INCLUDE)
   message(FATAL_ERROR "Random123 was not found: install it (Debian: librandom123-dev)")
 endif()
 target_include_directories(wgdn_dependencies SYSTEM INTERFACE ${WGDN_RANDOM123_INCLUDE})
+
+wgdn_need(zlib zlib.h z zlib1g-dev)
+wgdn_need(jansson jansson.h jansson libjansson-dev)
+wgdn_need(xxHash xxhash.h xxhash libxxhash-dev)
