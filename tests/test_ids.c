@@ -129,7 +129,7 @@ static void limits(void)
 static void fixed_tables_know_their_numbers_only(void)
 {
     wgdn_ids ids;
-    CHECK(wgdn_ids_open_fixed(&ids, 3, NULL) == WGDN_OK);
+    CHECK(wgdn_ids_open_fixed(&ids, 3, 0, NULL) == WGDN_OK);
     CHECK(add(&ids, "2") == 2 && add(&ids, "3") == -1 && add(&ids, "x") == -1);
     CHECK(ids.count == 3 && wgdn_ids_plain(&ids));
     wgdn_ids_close(&ids);
@@ -157,7 +157,7 @@ static void memory_runs_out(void)
 {
     wgdn_ids ids;
     CHECK_ALLOCATIONS(mixed(), (void)0);
-    CHECK_ALLOCATIONS(wgdn_ids_open_fixed(&ids, 10, NULL), wgdn_ids_close(&ids));
+    CHECK_ALLOCATIONS(wgdn_ids_open_fixed(&ids, 10, 0, NULL), wgdn_ids_close(&ids));
 }
 
 int main(void)

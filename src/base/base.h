@@ -92,5 +92,7 @@ uint32_t wgdn_random_bits(wgdn_stream s, int64_t row, int64_t col);
 /* Give *out the defaults, then the caller's fields over them, and check every range. */
 wgdn_status wgdn_compute_options_read(wgdn_compute_options *out, const wgdn_compute_options *in,
                                       wgdn_error *err);
+wgdn_status wgdn_dataset_options_read(wgdn_dataset_options *out, const wgdn_dataset_options *in,
+                                      wgdn_error *err);
 
 #endif

@@ -40,20 +40,21 @@ static wgdn_status too_many(const wgdn_ids *ids, wgdn_error *err)
                      (long long)ids->most);
 }
 
-wgdn_status wgdn_ids_open_fixed(wgdn_ids *ids, int64_t count, wgdn_error *err)
+wgdn_status wgdn_ids_open_fixed(wgdn_ids *ids, int64_t count, int64_t first, wgdn_error *err)
 {
     wgdn_ids_open(ids, count);
-    ids->index = wgdn_alloc((size_t)count, sizeof *ids->index);
+    ids->index = wgdn_alloc_zero((size_t)(first + count), sizeof *ids->index);
     ids->value = wgdn_alloc((size_t)count, sizeof *ids->value);
     if (!ids->index || !ids->value) {
         wgdn_ids_close(ids);
         return no_memory(ids, err);
     }
     for (int64_t i = 0; i < count; i++) {
-        ids->index[i] = (int32_t)(i + 1);
-        ids->value[i] = i;
+        ids->index[first + i] = (int32_t)(i + 1);
+        ids->value[i] = first + i;
     }
-    ids->count = ids->reach = ids->value_room = count;
+    ids->count = ids->value_room = count;
+    ids->reach = first + count;
     ids->fixed = true;
     return WGDN_OK;
 }

@@ -34,8 +34,9 @@ enum { WGDN_ID_LONGEST = 65535 };
 
 void wgdn_ids_open(wgdn_ids *ids, int64_t most);
 void wgdn_ids_close(wgdn_ids *ids);
-/* The ids 0 .. count - 1 and no others. */
-WGDN_MUST_CHECK wgdn_status wgdn_ids_open_fixed(wgdn_ids *ids, int64_t count, wgdn_error *err);
+/* The numbers first, first + 1, ... in order, and no others. */
+WGDN_MUST_CHECK wgdn_status wgdn_ids_open_fixed(wgdn_ids *ids, int64_t count, int64_t first,
+                                                wgdn_error *err);
 
 /*
  * The indices of several ids, new ones being added; -1 for one that cannot be, which is unknown
