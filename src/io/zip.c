@@ -302,6 +302,9 @@ int64_t wgdn_zip_find(const wgdn_zip *z, const char *suffix)
 static wgdn_status check_sum(const wgdn_bytes *out, const wgdn_zip *z, const wgdn_zip_member *m,
                              wgdn_error *err)
 {
+#if defined(FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
+    return WGDN_OK; /* a fuzzer that had to guess checksums would see nothing behind them */
+#endif
     if (crc32_z(0, out->data, out->size) == m->crc) return WGDN_OK;
     return bad_member(z->bytes, m, "its checksum is wrong: the file is damaged", err);
 }
