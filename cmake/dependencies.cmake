@@ -39,6 +39,10 @@ if(NOT WGDN_RANDOM123_INCLUDE)
 endif()
 target_include_directories(wgdn_dependencies SYSTEM INTERFACE ${WGDN_RANDOM123_INCLUDE})
 
+wgdn_need(zlib zlib.h z zlib1g-dev)
+wgdn_need(jansson jansson.h jansson libjansson-dev)
+wgdn_need(xxHash xxhash.h xxhash libxxhash-dev)
+
 # wgdn_want(name headers library package): the same for what the library can do without. Sets
 # WGDN_HAVE_<name>, for CMake and, when found, for the sources.
 macro(wgdn_want name header library package)

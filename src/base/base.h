@@ -31,6 +31,13 @@ void *wgdn_alloc_zero(size_t count, size_t size);
 void wgdn_release(void *block); /* NULL is harmless */
 
 /*
+ * A growing array: slot is the address of its pointer, *room its length in elements of size bytes.
+ * Afterwards *room >= need, at least doubled when it had to grow; contents are kept. False when
+ * memory is short: then nothing has changed.
+ */
+WGDN_MUST_CHECK bool wgdn_grow(void *slot, int64_t *room, int64_t need, size_t size);
+
+/*
  * For tests: let the calling thread's next n allocations succeed and all after them fail;
  * n < 0 lifts the limit. wgdn_alloc_live() counts blocks that are not released yet.
  */
@@ -94,5 +101,8 @@ wgdn_status wgdn_density_options_read(wgdn_density_options *out, const wgdn_dens
 
 wgdn_status wgdn_train_options_read(wgdn_train_options *out, const wgdn_train_options *in,
                                     wgdn_error *err);
+
+wgdn_status wgdn_dataset_options_read(wgdn_dataset_options *out, const wgdn_dataset_options *in,
+                                      wgdn_error *err);
 
 #endif

@@ -10,8 +10,10 @@
 static void put_number(char *field, wgdn_option_kind kind, double value)
 {
     const int whole = (int)value;
+    const int64_t wide = (int64_t)value;
     const uint64_t seed = (uint64_t)value;
     switch (kind) {
+    case OPTION_INT64: memcpy(field, &wide, sizeof wide); break;
     case OPTION_DOUBLE: memcpy(field, &value, sizeof value); break;
     case OPTION_SEED: memcpy(field, &seed, sizeof seed); break;
     default: memcpy(field, &whole, sizeof whole);
@@ -21,7 +23,12 @@ static void put_number(char *field, wgdn_option_kind kind, double value)
 static double get_number(const char *field, wgdn_option_kind kind)
 {
     double value;
+    int64_t wide;
     int whole;
+    if (kind == OPTION_INT64) {
+        memcpy(&wide, field, sizeof wide);
+        return (double)wide;
+    }
     if (kind == OPTION_DOUBLE) {
         memcpy(&value, field, sizeof value);
         return value;
@@ -148,7 +155,7 @@ static wgdn_status set_number(char *field, const wgdn_option_row *r, const char 
 {
     char *end;
     const double number = strtod(value, &end);
-    const bool whole = r->kind == OPTION_INT;
+    const bool whole = r->kind == OPTION_INT || r->kind == OPTION_INT64;
     if (end == value || *end || !isfinite(number) || (whole && number != floor(number)))
         return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s' is not %s", r->name, value,
                          whole ? "a whole number" : "a number");
@@ -211,6 +218,7 @@ wgdn_status wgdn_option_get_text(char *out, size_t size, const void *o, const wg
         memcpy(&seed, field, sizeof seed);
         snprintf(out, size, "%llu", (unsigned long long)seed);
         break;
+    case OPTION_INT64:
     case OPTION_INT: snprintf(out, size, "%.0f", get_number(field, r->kind)); break;
     case OPTION_DOUBLE: snprintf(out, size, "%.17g", get_number(field, r->kind)); break;
     }

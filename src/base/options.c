@@ -54,6 +54,25 @@ static const wgdn_option_row density[] = {
     THREADS(wgdn_density_options),
 };
 
+static const char *const formats[] = {"auto", "edges", "npz",         "mtx",
+                                      "tu",   "ogb",   "safetensors", NULL};
+static const char *const headers[] = {"look", "data", "names", NULL};
+
+static const wgdn_option_row dataset[] = {
+    {ROW(CHOICE, wgdn_dataset_options, format), .usual = WGDN_FORMAT_AUTO, .choices = formats,
+     .help = "what the input is"},
+    {ROW(CHOICE, wgdn_dataset_options, header), .usual = 0, .choices = headers,
+     .help = "whether the first row of a text file is data or names"},
+    {ROW(SWITCH, wgdn_dataset_options, binarise), .usual = 0, .help = "features become x > 0"},
+    THREADS(wgdn_dataset_options),
+    {ROW(INT64, wgdn_dataset_options, most_nodes), 1, 2147483647, 2147483647,
+     .help = "refuse more nodes"},
+    {ROW(INT64, wgdn_dataset_options, most_entries), 0, 0x1p46, 0x1p46,
+     .help = "refuse more edges or feature entries"},
+    {ROW(INT64, wgdn_dataset_options, most_bytes), 0, 0x1p46, 0x1p40,
+     .help = "refuse to unpack more from one file"},
+};
+
 static const char *const aggregates[] = {"max", "sum", "mean", NULL};
 static const char *const skips[] = {"none", "sum", "mean", NULL};
 static const char *const norms[] = {"none", "layer", "batch", NULL};
@@ -117,4 +136,5 @@ SET(compute, "compute options", wgdn_compute_options)
 SET(apply, "apply options", wgdn_apply_options)
 SET(restore, "restore options", wgdn_restore_options)
 SET(density, "density options", wgdn_density_options)
+SET(dataset, "dataset options", wgdn_dataset_options)
 SET(train, "training options", wgdn_train_options)

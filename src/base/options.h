@@ -7,6 +7,7 @@
 
 typedef enum {
     OPTION_INT,
+    OPTION_INT64,
     OPTION_DOUBLE,
     OPTION_SEED,
     OPTION_CHOICE,
