@@ -161,7 +161,7 @@ static bool solve(double (*m)[POINTS + 1], int n)
 static bool level(double *a, double *levelled, const extremum *e, int order)
 {
     const int n = order + 2;
-    double m[POINTS][POINTS + 1];
+    double m[POINTS][POINTS + 1] = {{0}};
     for (int i = 0; i < n; i++) {
         for (int k = 0; k <= order; k++)
             m[i][k] = cos(k * (pi - e[i].u));
