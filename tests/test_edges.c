@@ -123,7 +123,8 @@ static void rows_of_features_bound_the_ids(void)
     CHECK(wgdn_edges_read(&e, &ids, beyond, 8, "e", WGDN_HEADER_NO, &err) == WGDN_EFORMAT);
     CHECK_TEXT(err.message, "e:2: \"3\" is not a node: the features are 3 rows, so ids are 0 .. 2");
     CHECK(wgdn_edges_read(&e, &ids, negative, 5, "e", WGDN_HEADER_NO, &err) == WGDN_EFORMAT);
-    CHECK_TEXT(err.message, "e:1: \"-1\" is not a node: the features are 3 rows, so ids are 0 .. 2");
+    CHECK_TEXT(err.message,
+               "e:1: \"-1\" is not a node: the features are 3 rows, so ids are 0 .. 2");
     wgdn_edges_free(&e);
     wgdn_ids_close(&ids);
 }

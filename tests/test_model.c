@@ -160,7 +160,8 @@ static void check_case(json_t *root, const char *name, bool sparse, bool gram)
     CHECK(golden_read(losses, 3, golden_at(root, "cases/%s/loss_per_step*", name)) == 3);
     close_case(&g);
     open_case(&g, root, name, sparse, gram);
-    CHECK(wgdn_encoder_forward(g.model, g.work, g.graph, &g.input, true, NULL) == WGDN_OK);
+    CHECK(wgdn_encoder_forward(g.model, g.work, g.graph, &g.input, true, g.model->buffer, NULL) ==
+          WGDN_OK);
     CHECK(wgdn_adam_new(&adam, g.model->layout.size, NULL) == WGDN_OK);
     for (int step = 0; step < 3; step++) {
         CHECK(wgdn_step(&loss, g.grad, g.model, g.work, g.graph, &g.input, 0, draws, NULL) ==

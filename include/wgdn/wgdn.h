@@ -47,6 +47,8 @@ typedef enum wgdn_status {
     WGDN_EIO = -5,        /**< a file could not be opened, read or written */
     WGDN_EFORMAT = -6,    /**< a file does not hold what it should */
     WGDN_ENOSUPPORT = -7, /**< this build of the library does not have the feature */
+    WGDN_ESTOPPED = -8,   /**< stopped because a callback asked for it */
+    WGDN_ENUMBER = -9,    /**< a number that should be finite is not */
 } wgdn_status;
 
 /** Why a call failed. The caller owns it; pass NULL to do without. */
@@ -509,42 +511,149 @@ typedef enum wgdn_loss {
 
 typedef enum wgdn_balance { WGDN_BALANCE_BALANCED = 0, WGDN_BALANCE_PLAIN = 1 } wgdn_balance;
 
+/** What stands in for features where a dataset has none. */
+typedef enum wgdn_made_features {
+    WGDN_FEATURES_RANDOM_WALK = 0, /**< random vectors averaged along walks of 1 to 3 steps */
+    WGDN_FEATURES_DEGREE = 1       /**< one column per power of two of the degree */
+} wgdn_made_features;
+
 typedef enum wgdn_augment { WGDN_AUGMENT_NOISE = 0, WGDN_AUGMENT_NONE = 1 } wgdn_augment;
 
 /** A model and how it is trained. Set it up with wgdn_train_options_init(). */
 typedef struct wgdn_train_options {
-    size_t struct_size;       /**< set by _init */
-    uint64_t seed;            /**< default 1; fixes every random choice */
-    char kernel[128];         /**< text form of wgdn_kernel_parse(), default "heat" */
-    char gamma[128];          /**< energy factors, a decoder channel each, default "1" */
-    int width;                /**< of the embedding, 1..65536, default 512 */
-    int layers;               /**< of the encoder, 1..8, default 2 */
-    int decoder_layers;       /**< 0 = as the encoder, or 1; default 0 */
-    int encoder_order;        /**< 0..30, 0 = 2 or the kernel's own; default 0 */
-    int decoder_order;        /**< 0..30, 0 = 2, for gcn 9; default 0 */
-    wgdn_aggregate aggregate; /**< default WGDN_AGGREGATE_MAX */
-    wgdn_skip skip;           /**< default WGDN_SKIP_NONE */
-    wgdn_norm norm;           /**< default WGDN_NORM_NONE */
-    int embedding_activation; /**< 0 or 1, default 0 */
-    wgdn_average average;     /**< default WGDN_AVERAGE_ROW */
-    wgdn_decoder decoder;     /**< default WGDN_DECODER_WIENER */
-    wgdn_loss loss;           /**< default WGDN_LOSS_RMSE */
-    wgdn_balance balance;     /**< default WGDN_BALANCE_BALANCED */
-    wgdn_augment augment;     /**< default WGDN_AUGMENT_NOISE */
-    double beta;              /**< latent noise scale, 0..1e6, default 1 */
-    int epochs;               /**< 0..1e9, default 200 */
-    double rate;              /**< learning rate, default 0.001 */
-    double decay;             /**< 0..1, default 0.98: the rate's factor ... */
-    int decay_every;          /**< ... every so many epochs, default 100 */
-    int threads;              /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+    size_t struct_size;          /**< set by _init */
+    uint64_t seed;               /**< default 1; fixes every random choice */
+    char kernel[128];            /**< text form of wgdn_kernel_parse(), default "heat" */
+    char gamma[128];             /**< energy factors, a decoder channel each, default "1" */
+    int width;                   /**< of the embedding, 1..65536, default 512 */
+    int layers;                  /**< of the encoder, 1..8, default 2 */
+    int decoder_layers;          /**< 0 = as the encoder, or 1; default 0 */
+    int encoder_order;           /**< 0..30, 0 = 2 or the kernel's own; default 0 */
+    int decoder_order;           /**< 0..30, 0 = 2, for gcn 9; default 0 */
+    wgdn_aggregate aggregate;    /**< default WGDN_AGGREGATE_MAX */
+    wgdn_skip skip;              /**< default WGDN_SKIP_NONE */
+    wgdn_norm norm;              /**< default WGDN_NORM_NONE */
+    int embedding_activation;    /**< 0 or 1, default 0 */
+    wgdn_average average;        /**< default WGDN_AVERAGE_ROW */
+    wgdn_decoder decoder;        /**< default WGDN_DECODER_WIENER */
+    wgdn_loss loss;              /**< default WGDN_LOSS_RMSE */
+    wgdn_balance balance;        /**< default WGDN_BALANCE_BALANCED */
+    wgdn_augment augment;        /**< default WGDN_AUGMENT_NOISE */
+    double beta;                 /**< latent noise scale, 0..1e6, default 1 */
+    int epochs;                  /**< 0..1e9, default 200 */
+    double rate;                 /**< learning rate, default 0.001 */
+    double decay;                /**< 0..1, default 0.98: the rate's factor ... */
+    int decay_every;             /**< ... every so many epochs, default 100 */
+    int threads;                 /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+    wgdn_made_features features; /**< of a dataset without any, default WGDN_FEATURES_RANDOM_WALK */
+    int made_width;              /**< columns of random-walk features, 1..65536, default 128 */
 } wgdn_train_options;
 
 WGDN_API void wgdn_train_options_init_sized(wgdn_train_options *o, size_t size);
 #define wgdn_train_options_init(o) wgdn_train_options_init_sized((o), sizeof *(o))
 
+/**
+ * Set one option by its name, "beta" or "embedding-activation" ('-' and '_' are the same), from
+ * text, as a command line or a configuration file has it.
+ *
+ * @return WGDN_OK, WGDN_EINVAL (no such option, or not such a value: the message says what may be)
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_options_set(wgdn_train_options *o, const char *name,
+                                                            const char *value, wgdn_error *err);
+
+/** What an option is. Lent, for ever. */
+typedef struct wgdn_option_info {
+    const char *name;    /**< with '-': as on a command line */
+    const char *type;    /**< "whole number", "number", "choice", "switch" or "text" */
+    const char *choices; /**< "max, sum or mean"; "" unless it is a choice */
+    const char *usual;   /**< the default as text */
+    const char *range;   /**< "0 .. 4096", or "" */
+    const char *help;    /**< one sentence */
+} wgdn_option_info;
+
+WGDN_API int wgdn_train_option_count(void);
+/** Facts about option i in [0, count), filled into text of at least 512 bytes. */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_option_info(wgdn_option_info *info, char *text,
+                                                            size_t size, int i, wgdn_error *err);
+
 typedef struct wgdn_model wgdn_model; /**< parameters and how they came about */
 
+/** Where a run stands, told after every epoch. */
+typedef struct wgdn_progress {
+    int64_t epoch;  /**< epochs done */
+    int64_t epochs; /**< of so many */
+    double loss;    /**< of the last one */
+    double seconds; /**< since the run began or was resumed */
+    int64_t first;  /**< epochs that were done before that */
+} wgdn_progress;
+
+/** Anything but 0 stops the run after a checkpoint. */
+typedef int (*wgdn_progress_call)(const wgdn_progress *p, void *user);
+
+/** Around a training run. Zero it, set struct_size and what is wanted. */
+typedef struct wgdn_train_run {
+    size_t struct_size;          /**< sizeof(wgdn_train_run) */
+    wgdn_progress_call progress; /**< or NULL */
+    void *user;                  /**< handed to progress */
+    const char *checkpoint;      /**< path of the checkpoint, or NULL for none */
+    int checkpoint_every;        /**< epochs between two; 0: only when the run is stopped */
+    int fresh;                   /**< 1: do not resume from a checkpoint of the same run */
+} wgdn_train_run;
+
+/**
+ * Train a model on a dataset. With a checkpoint of the same run (same data, same options but for
+ * epochs and threads) it goes on from there; the result has the same bits as without the break.
+ * A dataset without features gets features made of its graph, see the option `features`.
+ *
+ * @param out  receives the model, to be released with wgdn_model_free(); untouched on failure
+ * @param o    NULL for the defaults
+ * @param run  NULL for none of it
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE, WGDN_EIO, WGDN_EFORMAT (the checkpoint),
+ *         WGDN_ESTOPPED (progress said so; the checkpoint holds the run),
+ *         WGDN_ENUMBER (a loss or gradient is not finite; the message names epoch and place)
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_train(wgdn_model **out, const wgdn_dataset *d,
+                                                      const wgdn_train_options *o,
+                                                      const wgdn_train_run *run, wgdn_error *err);
 WGDN_API void wgdn_model_free(wgdn_model *m); /**< NULL is fine */
+
+WGDN_API int64_t wgdn_model_width(const wgdn_model *m);    /**< of its embeddings */
+WGDN_API int64_t wgdn_model_features(const wgdn_model *m); /**< columns it was trained on */
+WGDN_API const wgdn_train_options *wgdn_model_get_options(const wgdn_model *m); /**< lent */
+
+/**
+ * Vectors of all nodes of a dataset: the one trained on, a grown one or another one with the same
+ * features.
+ *
+ * @param out  nodes x width of the model
+ * @param o    NULL for the defaults
+ * @return WGDN_OK, WGDN_EINVAL (other features), WGDN_ENOMEM, WGDN_ERANGE
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_embed(float *out, const wgdn_model *m,
+                                                      const wgdn_dataset *d,
+                                                      const wgdn_compute_options *o,
+                                                      wgdn_error *err);
+
+/** The model as a safetensors file, written at once or not at all. */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_save(const wgdn_model *m, const char *path,
+                                                     wgdn_error *err);
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_load(wgdn_model **out, const char *path,
+                                                     wgdn_error *err);
+
+/** What a training run will need, in bytes. */
+typedef struct wgdn_memory {
+    size_t struct_size; /**< sizeof(wgdn_memory), set by the caller */
+    int64_t dataset;    /**< graph and features as they are */
+    int64_t features;   /**< what is made of the features once */
+    int64_t model;      /**< parameters, gradients, moments */
+    int64_t workspace;  /**< of a step */
+    int64_t total;      /**< of the process at its peak */
+} wgdn_memory;
+
+/** @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_estimate(wgdn_memory *out, const wgdn_dataset *d,
+                                                         const wgdn_train_options *o,
+                                                         wgdn_error *err);
 
 #ifdef __cplusplus
 }

@@ -224,3 +224,53 @@ wgdn_status wgdn_option_get_text(char *out, size_t size, const void *o, const wg
     }
     return WGDN_OK;
 }
+
+/* Append a text to a buffer and give its place; "" when there is no room. */
+static const char *keep(char **at, size_t *left, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *place = *at;
+    if (size > *left) return "";
+    memcpy(place, text, size);
+    *at += size;
+    *left -= size;
+    return place;
+}
+
+static const char *kind_name(wgdn_option_kind kind)
+{
+    switch (kind) {
+    case OPTION_DOUBLE: return "number";
+    case OPTION_CHOICE: return "choice";
+    case OPTION_SWITCH: return "switch";
+    case OPTION_TEXT: return "text";
+    default: return "whole number";
+    }
+}
+
+wgdn_status wgdn_option_describe(wgdn_option_info *info, char *text, size_t size, int i,
+                                 const wgdn_option_set *set, wgdn_error *err)
+{
+    enum { STRUCT_MOST = 1024 };
+    _Alignas(16) char usual[STRUCT_MOST];
+    char word[160];
+    if (i < 0 || (size_t)i >= set->count || set->size > sizeof usual)
+        return wgdn_fail(err, WGDN_EINVAL, "%s: there is no option number %d", set->what, i);
+    const wgdn_option_row *r = &set->row[i];
+    *info = (wgdn_option_info){.type = kind_name(r->kind), .help = r->help};
+    snprintf(word, sizeof word, "%s", r->name);
+    for (char *c = word; *c; c++)
+        if (*c == '_') *c = '-';
+    info->name = keep(&text, &size, word);
+    word[0] = 0;
+    if (r->kind == OPTION_CHOICE) list_choices(word, sizeof word, r);
+    info->choices = keep(&text, &size, word);
+    word[0] = 0;
+    if (r->kind == OPTION_INT || r->kind == OPTION_INT64 || r->kind == OPTION_DOUBLE)
+        snprintf(word, sizeof word, "%g .. %g", r->least, r->most);
+    info->range = keep(&text, &size, word);
+    wgdn_option_defaults(usual, set->size, set);
+    const wgdn_status st = wgdn_option_get_text(word, sizeof word, usual, set, r->name, err);
+    info->usual = keep(&text, &size, word);
+    return st;
+}

@@ -80,6 +80,7 @@ static const char *const decoders[] = {"wiener", "inverse", NULL};
 static const char *const losses[] = {"rmse", "row-rmse", "mse", NULL};
 static const char *const balances[] = {"balanced", "plain", NULL};
 static const char *const augments[] = {"noise", "none", NULL};
+static const char *const made[] = {"random-walk", "degree", NULL};
 
 static const wgdn_option_row train[] = {
     {ROW(SEED, wgdn_train_options, seed), .usual = 1, .help = "fixes every random choice"},
@@ -119,6 +120,10 @@ static const wgdn_option_row train[] = {
     {ROW(DOUBLE, wgdn_train_options, decay), 0, 1, 0.98, .help = "factor of the rate"},
     {ROW(INT, wgdn_train_options, decay_every), 1, 1e9, 100, .help = "epochs between two of these"},
     THREADS(wgdn_train_options),
+    {ROW(CHOICE, wgdn_train_options, features), .usual = WGDN_FEATURES_RANDOM_WALK, .choices = made,
+     .help = "what stands in for features where the data has none"},
+    {ROW(INT, wgdn_train_options, made_width), 1, 65536, 128,
+     .help = "columns of random-walk features"},
 };
 
 #define SET(name, words, type)                                                                 \
@@ -138,3 +143,20 @@ SET(restore, "restore options", wgdn_restore_options)
 SET(density, "density options", wgdn_density_options)
 SET(dataset, "dataset options", wgdn_dataset_options)
 SET(train, "training options", wgdn_train_options)
+
+wgdn_status wgdn_train_options_set(wgdn_train_options *o, const char *name, const char *value,
+                                   wgdn_error *err)
+{
+    return wgdn_option_set_text(o, &wgdn_train_option_set, name, value, err);
+}
+
+int wgdn_train_option_count(void)
+{
+    return (int)COUNT(train);
+}
+
+wgdn_status wgdn_train_option_info(wgdn_option_info *info, char *text, size_t size, int i,
+                                   wgdn_error *err)
+{
+    return wgdn_option_describe(info, text, size, i, &wgdn_train_option_set, err);
+}

@@ -28,20 +28,22 @@ static void set_norm(wgdn_norm_state *s, const wgdn_model *m, int k)
     s->shift = m->at.encoder[k].shift;
 }
 
-static void estimate_norm(wgdn_model *m, wgdn_workspace *w, int k, bool training)
+static void estimate_norm(const wgdn_model *m, wgdn_workspace *w, int k, bool training,
+                          float *running)
 {
     wgdn_encoder_saved *e = &w->encoder[k];
-    const int64_t h = m->shape.width;
-    float *running = m->buffer ? m->buffer + 2 * k * h : NULL;
+    const int64_t h = m->shape.width, at = 2 * k * h;
     set_norm(&e->norm, m, k);
     if (!training && e->norm.kind == WGDN_NORM_BATCH)
-        wgdn_norm_from_running(&e->norm, running, running + h, h);
+        wgdn_norm_from_running(&e->norm, m->buffer + at, m->buffer + at + h, h);
     else
-        wgdn_norm_estimate(&e->norm, e->v, w->n, h, running, running ? running + h : NULL, w->sums);
+        wgdn_norm_estimate(&e->norm, e->v, w->n, h, running ? running + at : NULL,
+                           running ? running + at + h : NULL, w->sums);
 }
 
-wgdn_status wgdn_encoder_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g,
-                                 const wgdn_input *in, bool training, wgdn_error *err)
+wgdn_status wgdn_encoder_forward(const wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g,
+                                 const wgdn_input *in, bool training, float *running,
+                                 wgdn_error *err)
 {
     const int64_t n = w->n, h = m->shape.width;
     const double *a = m->encoder_a;
@@ -60,7 +62,7 @@ wgdn_status wgdn_encoder_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_gr
         if (st) return st;
         if (!smoothed)
             wgdn_poly_filter(&v, 1, false, g, u, NULL, h, &a, m->shape.encoder_order, w->powers);
-        estimate_norm(m, w, k, training);
+        estimate_norm(m, w, k, training, running);
     }
     return WGDN_OK;
 }

@@ -4,10 +4,13 @@
 
 #include "workspace.h"
 
-/* All layers; training keeps what the way back needs and moves running averages. */
-WGDN_MUST_CHECK wgdn_status wgdn_encoder_forward(wgdn_model *m, wgdn_workspace *w,
+/*
+ * All layers. running: BatchNorm's averages, moved on; NULL for embedding, which takes the model's
+ * as they are.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_encoder_forward(const wgdn_model *m, wgdn_workspace *w,
                                                  const wgdn_graph *g, const wgdn_input *in,
-                                                 bool training, wgdn_error *err);
+                                                 bool training, float *running, wgdn_error *err);
 /* h = output of encoder layer k - 1 (k = 1 .. layers), made from what was kept. */
 void wgdn_encoder_output(float *h, const wgdn_model *m, const wgdn_workspace *w, int k);
 /*

@@ -57,3 +57,18 @@ void wgdn_model_free(wgdn_model *m)
     wgdn_kernel_free(m->kernel);
     wgdn_release(m);
 }
+
+int64_t wgdn_model_width(const wgdn_model *m)
+{
+    return m->shape.width;
+}
+
+int64_t wgdn_model_features(const wgdn_model *m)
+{
+    return m->shape.features;
+}
+
+const wgdn_train_options *wgdn_model_get_options(const wgdn_model *m)
+{
+    return &m->options;
+}

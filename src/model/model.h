@@ -114,6 +114,40 @@ WGDN_MUST_CHECK wgdn_status wgdn_input_prepare(wgdn_input *in, const wgdn_model 
                                                const wgdn_graph *g, wgdn_error *err);
 void wgdn_input_free(wgdn_input *in); /* what prepare made, not X */
 
+/* ---- features of a dataset: features.c ---- */
+
+/*
+ * X of a dataset as the model takes it: as it is, as a dense copy where it is sparse but full, or
+ * made of the graph where there is none. What is made is owned.
+ */
+typedef struct wgdn_feed {
+    wgdn_input input; /* prepared */
+    wgdn_csr csr;     /* lent */
+    float *owned;
+} wgdn_feed;
+
+int64_t wgdn_feed_width(const wgdn_dataset *d, const wgdn_train_options *o); /* columns of X */
+WGDN_MUST_CHECK wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m,
+                                           wgdn_error *err);
+void wgdn_feed_free(wgdn_feed *s);
+/* What open will allocate, and the input as far as sizes go. */
+size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_model *m);
+
+/* ---- the model's file: model_file.c ---- */
+
+/* What a checkpoint has besides: Adam's moments and where the run stands. */
+typedef struct wgdn_run_state {
+    float *m, *v; /* layout.size each */
+    int64_t epoch;
+    uint64_t data; /* digest of what is trained on */
+} wgdn_run_state;
+
+WGDN_MUST_CHECK wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run,
+                                             const char *path, wgdn_error *err);
+/* run NULL: a model. Else its moments are filled in, and epoch and data. */
+WGDN_MUST_CHECK wgdn_status wgdn_model_read(wgdn_model **out, wgdn_run_state *run, const char *path,
+                                            wgdn_error *err);
+
 /* ---- one step: workspace.c, step.c ---- */
 
 typedef struct wgdn_workspace wgdn_workspace;
@@ -139,7 +173,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_step(double *loss, float *grad, wgdn_model *m, 
                                       const float *const *draws, wgdn_error *err);
 
 /* Embeddings n x width, without noise. */
-WGDN_MUST_CHECK wgdn_status wgdn_encode(float *out, wgdn_model *m, wgdn_workspace *w,
+WGDN_MUST_CHECK wgdn_status wgdn_encode(float *out, const wgdn_model *m, wgdn_workspace *w,
                                         const wgdn_graph *g, const wgdn_input *in, wgdn_error *err);
 
 #endif

@@ -30,7 +30,7 @@ wgdn_status wgdn_step(double *loss, float *grad, wgdn_model *m, wgdn_workspace *
     wgdn_params at;
     wgdn_status st;
     wgdn_params_bind(&at, &m->layout, grad);
-    st = wgdn_encoder_forward(m, w, g, in, true, err);
+    st = wgdn_encoder_forward(m, w, g, in, true, m->buffer, err);
     if (!st) st = wgdn_decoder_forward(m, w, g, noise, draws, err);
     if (!st) st = loss_of(loss, &at, m, w, in, err);
     if (!st) st = wgdn_decoder_backward(&at, w->dh, m, w, g, in, err);
@@ -38,10 +38,10 @@ wgdn_status wgdn_step(double *loss, float *grad, wgdn_model *m, wgdn_workspace *
     return st;
 }
 
-wgdn_status wgdn_encode(float *out, wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g,
+wgdn_status wgdn_encode(float *out, const wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g,
                         const wgdn_input *in, wgdn_error *err)
 {
-    wgdn_status st = wgdn_encoder_forward(m, w, g, in, false, err);
+    wgdn_status st = wgdn_encoder_forward(m, w, g, in, false, NULL, err);
     if (!st) wgdn_encoder_output(out, m, w, m->shape.encoder_layers);
     return st;
 }

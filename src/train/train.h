@@ -17,4 +17,20 @@ WGDN_MUST_CHECK wgdn_status wgdn_adam_new(wgdn_adam *a, int64_t size, wgdn_error
 void wgdn_adam_free(wgdn_adam *a);
 void wgdn_adam_step(wgdn_adam *a, float *param, const float *grad, double rate);
 
+/* ---- checkpoint.c ---- */
+
+/* Digest of graph and features: whether a checkpoint belongs to the data at hand. */
+uint64_t wgdn_data_digest(const wgdn_dataset *d);
+/* Whether two runs are one but for epochs and threads. */
+bool wgdn_same_run(const wgdn_train_options *a, const wgdn_train_options *b);
+
+/*
+ * Take up a checkpoint: the model's parameters and buffers, Adam's moments and steps become those
+ * of the file. *resumed says whether there was one; a file of another run is an error that says so.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_checkpoint_take(bool *resumed, wgdn_model *m, wgdn_adam *a,
+                                                 const char *path, uint64_t data, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_checkpoint_put(const wgdn_model *m, const wgdn_adam *a,
+                                                const char *path, uint64_t data, wgdn_error *err);
+
 #endif

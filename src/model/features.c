@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * A sparse product moves about a tenth of the entries a second that a dense one does, so from this
+ * density on X is multiplied as a full matrix.
+ */
+static const double full_from = 0.1;
+
+enum { CALL_WALK = 2, WALK_STEPS = 3, DEGREE_COLUMNS = 32 };
+
+static bool made(const wgdn_dataset *d)
+{
+    return wgdn_dataset_width(d) == 0;
+}
+
+int64_t wgdn_feed_width(const wgdn_dataset *d, const wgdn_train_options *o)
+{
+    if (!made(d)) return wgdn_dataset_width(d);
+    return o->features == WGDN_FEATURES_DEGREE ? DEGREE_COLUMNS : o->made_width;
+}
+
+/* One column per power of two: column k where 2^k <= degree + 1 < 2^(k + 1). */
+static void degree_rows(float *x, const wgdn_graph *g)
+{
+    const int64_t n = wgdn_graph_nodes(g);
+    memset(x, 0, (size_t)(n * DEGREE_COLUMNS) * sizeof *x);
+    for (int64_t i = 0; i < n; i++)
+        x[i * DEGREE_COLUMNS + 63 - __builtin_clzll((uint64_t)wgdn_graph_degree(g, i) + 1)] = 1;
+}
+
+/*
+ * X = sum_k M^k Z / |M^k Z| row by row, k = 1 .. 3, M = D^-1 A, Z normal: nodes that the same walks
+ * reach get like rows, whatever Z is. Row i of Z depends on i alone.
+ */
+static wgdn_status walk_rows(float *x, const wgdn_graph *g, int64_t d, uint64_t seed,
+                             wgdn_error *err)
+{
+    const int64_t n = wgdn_graph_nodes(g);
+    float *z = wgdn_alloc_zero((size_t)(n * d), sizeof *z);
+    float *next = wgdn_alloc((size_t)(n * d), sizeof *next), *side = wgdn_alloc((size_t)(n * d), 4);
+    wgdn_status st = WGDN_OK;
+    if (!z || !next || !side) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "random-walk features: three %lld x %lld buffers",
+                       (long long)n, (long long)d);
+        goto done;
+    }
+    memset(x, 0, (size_t)(n * d) * sizeof *x);
+    wgdn_add_normals(z, z, 1, (wgdn_stream){.seed = seed, .call = CALL_WALK}, n, d);
+    for (int k = 0; k < WALK_STEPS; k++) {
+        float *was = z;
+        wgdn_laplacian_mean(side, next, g, z, d, WGDN_AVERAGE_ROW);
+        for (int64_t i = 0; i < n; i++) {
+            double norm = 0;
+            for (int64_t j = 0; j < d; j++)
+                norm += (double)next[i * d + j] * next[i * d + j];
+            const float a = norm > 0 ? (float)(1 / sqrt(norm)) : 0;
+            for (int64_t j = 0; j < d; j++)
+                x[i * d + j] += a * next[i * d + j];
+        }
+        z = next;
+        next = was;
+    }
+
+done:
+    wgdn_release(side);
+    wgdn_release(next);
+    wgdn_release(z);
+    return st;
+}
+
+static wgdn_status make_features(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m,
+                                 wgdn_error *err)
+{
+    const wgdn_graph *g = wgdn_dataset_get_graph(d);
+    const int64_t width = wgdn_feed_width(d, &m->options);
+    s->owned = wgdn_alloc((size_t)(wgdn_graph_nodes(g) * width), sizeof *s->owned);
+    if (!s->owned)
+        return wgdn_fail(err, WGDN_ENOMEM, "features of the graph: %lld x %lld",
+                         (long long)wgdn_graph_nodes(g), (long long)width);
+    s->input.dense = s->owned;
+    if (m->options.features == WGDN_FEATURES_DEGREE) {
+        degree_rows(s->owned, g);
+        return WGDN_OK;
+    }
+    return walk_rows(s->owned, g, width, m->options.seed, err);
+}
+
+static wgdn_status fill(wgdn_feed *s, int64_t n, int64_t f, wgdn_error *err)
+{
+    s->owned = wgdn_alloc_zero((size_t)(n * f), sizeof *s->owned);
+    if (!s->owned)
+        return wgdn_fail(err, WGDN_ENOMEM, "features: dense, %lld x %lld", (long long)n,
+                         (long long)f);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = s->csr.offset[i]; k < s->csr.offset[i + 1]; k++)
+            s->owned[i * f + s->csr.column[k]] = s->csr.value ? s->csr.value[k] : 1;
+    s->input.dense = s->owned;
+    return WGDN_OK;
+}
+
+/* Lend the dataset's compressed rows; false when it has none. */
+static bool lend(wgdn_csr *csr, const wgdn_dataset *d)
+{
+    const int64_t *offset;
+    const int32_t *column;
+    const float *value;
+    if (!wgdn_dataset_get_sparse(d, &offset, &column, &value)) return false;
+    *csr = (wgdn_csr){.rows = wgdn_dataset_nodes(d),
+                      .cols = wgdn_dataset_width(d),
+                      .offset = (int64_t *)(uintptr_t)offset,
+                      .column = (int32_t *)(uintptr_t)column,
+                      .value = (float *)(uintptr_t)value};
+    return true;
+}
+
+wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m,
+                           wgdn_error *err)
+{
+    const int64_t n = wgdn_dataset_nodes(d), f = wgdn_feed_width(d, &m->options);
+    wgdn_status st = WGDN_OK;
+    *s = (wgdn_feed){.input = {.n = n, .features = f}};
+    if (f != m->shape.features)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "features: %lld columns, but the model was made for %lld", (long long)f,
+                         (long long)m->shape.features);
+    if (made(d))
+        st = make_features(s, d, m, err);
+    else if (!lend(&s->csr, d))
+        s->input.dense = wgdn_dataset_get_dense(d);
+    else if (wgdn_dataset_density(d) >= full_from)
+        st = fill(s, n, f, err);
+    else
+        s->input.sparse = &s->csr;
+    if (!st) st = wgdn_input_prepare(&s->input, m, wgdn_dataset_get_graph(d), err);
+    if (st) wgdn_feed_free(s);
+    return st;
+}
+
+void wgdn_feed_free(wgdn_feed *s)
+{
+    wgdn_input_free(&s->input);
+    wgdn_release(s->owned);
+    s->owned = NULL;
+}
+
+size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_model *m)
+{
+    static const float any = 0;
+    static const wgdn_csr none = {0};
+    const int64_t n = wgdn_dataset_nodes(d), f = wgdn_feed_width(d, &m->options);
+    const int64_t entries = wgdn_dataset_entries(d);
+    wgdn_csr csr;
+    const bool sparse = !made(d) && lend(&csr, d);
+    const bool full = sparse && wgdn_dataset_density(d) >= full_from;
+    size_t bytes = 4 * (size_t)n;
+    *shape = (wgdn_input){.n = n, .features = f, .nonzeros = entries};
+    if (sparse && !full) {
+        shape->sparse = &none;
+        return bytes + (size_t)entries * (4 + 8 + 4) + 8 * (size_t)f;
+    }
+    shape->dense = &any;
+    if (full || made(d)) bytes += 4 * (size_t)n * (size_t)f;
+    return bytes + 4 * (size_t)n * (size_t)f + 4 * (size_t)n; /* P(L) X and P(L) 1 */
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A model as safetensors: a tensor per view, named as the view, and in the metadata every option
+ * as text. A checkpoint is the same with Adam's moments, the epoch and a digest of the data.
+ */
+#include "base/options.h"
+#include "io/archive.h"
+#include "model.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAIRS_MOST = 64, TEXT_MOST = 160, EXTRA = 4 };
+
+typedef struct pairs {
+    wgdn_text_pair pair[PAIRS_MOST];
+    char key[PAIRS_MOST][64], value[PAIRS_MOST][TEXT_MOST];
+    int count;
+} pairs;
+
+static void add_pair(pairs *p, const char *prefix, const char *key, const char *value)
+{
+    const int i = p->count++;
+    snprintf(p->key[i], sizeof p->key[i], "%s%s", prefix, key);
+    snprintf(p->value[i], sizeof p->value[i], "%s", value);
+    p->pair[i] = (wgdn_text_pair){p->key[i], p->value[i]};
+}
+
+static wgdn_status add_options(pairs *p, const wgdn_train_options *o, wgdn_error *err)
+{
+    for (size_t i = 0; i < wgdn_train_option_set.count; i++) {
+        const char *name = wgdn_train_option_set.row[i].name;
+        char value[TEXT_MOST];
+        const wgdn_status st =
+            wgdn_option_get_text(value, sizeof value, o, &wgdn_train_option_set, name, err);
+        if (st) return st;
+        if (strcmp(name, "threads") != 0) add_pair(p, "option.", name, value);
+    }
+    return WGDN_OK;
+}
+
+static wgdn_tensor matrix_of(const char *name, const float *data, int64_t rows, int64_t cols)
+{
+    return (wgdn_tensor){.name = name,
+                         .dtype = WGDN_F32,
+                         .rank = 2,
+                         .shape = {rows, cols},
+                         .width = sizeof *data,
+                         .data = data};
+}
+
+wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, const char *path,
+                             wgdn_error *err)
+{
+    const wgdn_layout *l = &m->layout;
+    wgdn_tensor *tensor = wgdn_alloc((size_t)(l->views + l->buffers + EXTRA), sizeof *tensor);
+    pairs *p = wgdn_alloc_zero(1, sizeof *p);
+    int64_t count = 0;
+    char text[40];
+    wgdn_status st = WGDN_OK;
+    if (!tensor || !p) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "%s: list of tensors", path);
+        goto done;
+    }
+    for (int k = 0; k < l->views; k++)
+        tensor[count++] = matrix_of(l->view[k].name, m->param + l->view[k].offset, l->view[k].rows,
+                                    l->view[k].cols);
+    for (int k = 0; k < l->buffers; k++)
+        tensor[count++] =
+            matrix_of(l->buffer[k].name, m->buffer + l->buffer[k].offset, 1, l->buffer[k].cols);
+    add_pair(p, "wgdn.", "kind", run ? "checkpoint" : "model");
+    add_pair(p, "wgdn.", "version", "1");
+    snprintf(text, sizeof text, "%" PRId64, m->shape.features);
+    add_pair(p, "wgdn.", "features", text);
+    st = add_options(p, &m->options, err);
+    if (st) goto done;
+    if (run) {
+        tensor[count++] = matrix_of("adam.m", run->m, 1, l->size);
+        tensor[count++] = matrix_of("adam.v", run->v, 1, l->size);
+        snprintf(text, sizeof text, "%" PRId64, run->epoch);
+        add_pair(p, "wgdn.", "epoch", text);
+        snprintf(text, sizeof text, "%016" PRIx64, run->data);
+        add_pair(p, "wgdn.", "data", text);
+    }
+    st = wgdn_write_safetensors(path, tensor, count, p->pair, p->count, err);
+
+done:
+    wgdn_release(p);
+    wgdn_release(tensor);
+    return st;
+}
+
+static wgdn_status read_options(wgdn_train_options *o, const wgdn_archive *a, const char *path,
+                                wgdn_error *err)
+{
+    wgdn_error why = {WGDN_OK, ""};
+    wgdn_train_options_init(o);
+    for (int64_t i = 0; i < a->metadata_count; i++) {
+        const wgdn_text_pair *p = &a->metadata[i];
+        if (strncmp(p->key, "option.", 7) != 0) continue;
+        if (wgdn_train_options_set(o, p->key + 7, p->value, &why))
+            return wgdn_fail(err, WGDN_EFORMAT, "%s: %.180s", path, why.message);
+    }
+    return WGDN_OK;
+}
+
+/* A tensor of the expected shape into its place. */
+static wgdn_status fetch(float *to, const wgdn_archive *a, const char *name, int64_t rows,
+                         int64_t cols, const char *path, wgdn_error *err)
+{
+    const wgdn_tensor *t = wgdn_archive_find(a, name);
+    if (!t || t->dtype != WGDN_F32 || t->rank != 2 || t->shape[0] != rows || t->shape[1] != cols)
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: tensor %s of %lld x %lld floats is not there",
+                         path, name, (long long)rows, (long long)cols);
+    memcpy(to, t->data, (size_t)(rows * cols) * sizeof *to);
+    return WGDN_OK;
+}
+
+static wgdn_status fetch_all(wgdn_model *m, const wgdn_archive *a, const char *path,
+                             wgdn_error *err)
+{
+    const wgdn_layout *l = &m->layout;
+    wgdn_status st = WGDN_OK;
+    for (int k = 0; k < l->views && !st; k++)
+        st = fetch(m->param + l->view[k].offset, a, l->view[k].name, l->view[k].rows,
+                   l->view[k].cols, path, err);
+    for (int k = 0; k < l->buffers && !st; k++)
+        st = fetch(m->buffer + l->buffer[k].offset, a, l->buffer[k].name, 1, l->buffer[k].cols,
+                   path, err);
+    return st;
+}
+
+/* Moments are allocated here; the caller releases them. */
+static wgdn_status fetch_run(wgdn_run_state *run, const wgdn_model *m, const wgdn_archive *a,
+                             const char *path, wgdn_error *err)
+{
+    const char *epoch = wgdn_archive_metadata(a, "wgdn.epoch");
+    const char *data = wgdn_archive_metadata(a, "wgdn.data");
+    wgdn_status st;
+    if (!epoch || !data)
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: this is no checkpoint: epoch or data is missing",
+                         path);
+    run->epoch = strtoll(epoch, NULL, 10);
+    run->data = strtoull(data, NULL, 16);
+    run->m = wgdn_alloc((size_t)m->layout.size, sizeof *run->m);
+    run->v = wgdn_alloc((size_t)m->layout.size, sizeof *run->v);
+    if (!run->m || !run->v)
+        st = wgdn_fail(err, WGDN_ENOMEM, "%s: moments of %lld parameters", path,
+                       (long long)m->layout.size);
+    else
+        st = fetch(run->m, a, "adam.m", 1, m->layout.size, path, err);
+    if (!st) st = fetch(run->v, a, "adam.v", 1, m->layout.size, path, err);
+    if (st) {
+        wgdn_release(run->v);
+        wgdn_release(run->m);
+        run->m = run->v = NULL;
+    }
+    return st;
+}
+
+wgdn_status wgdn_model_read(wgdn_model **out, wgdn_run_state *run, const char *path,
+                            wgdn_error *err)
+{
+    wgdn_archive a = {0};
+    wgdn_model *m = NULL;
+    wgdn_train_options o;
+    wgdn_status st = wgdn_archive_open(&a, path, err);
+    if (st) return st;
+    const char *kind = wgdn_archive_metadata(&a, "wgdn.kind");
+    const char *features = wgdn_archive_metadata(&a, "wgdn.features");
+    const bool model = kind && strcmp(kind, "model") == 0;
+    if (!features || (!model && (!kind || strcmp(kind, "checkpoint") != 0)) || (run && model))
+        st = wgdn_fail(err, WGDN_EFORMAT, "%s: this is %s%s, not a %s", path,
+                       kind ? "a file of kind " : "no file of wgdn's", kind ? kind : "",
+                       run ? "checkpoint" : "model");
+    if (!st) st = read_options(&o, &a, path, err);
+    if (!st) st = wgdn_model_make(&m, &o, strtoll(features, NULL, 10), err);
+    if (!st) st = fetch_all(m, &a, path, err);
+    if (!st && run) st = fetch_run(run, m, &a, path, err);
+    wgdn_archive_free(&a);
+    if (st)
+        wgdn_model_free(m);
+    else
+        *out = m;
+    return st;
+}
+
+wgdn_status wgdn_model_save(const wgdn_model *m, const char *path, wgdn_error *err)
+{
+    return wgdn_model_write(m, NULL, path, err);
+}
+
+wgdn_status wgdn_model_load(wgdn_model **out, const char *path, wgdn_error *err)
+{
+    return wgdn_model_read(out, NULL, path, err);
+}

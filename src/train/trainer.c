@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The training loop. Everything it needs is allocated before the first epoch. */
+#include "train.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct trainer {
+    wgdn_model *model;
+    wgdn_feed feed;
+    wgdn_workspace *work;
+    wgdn_adam adam;
+    float *grad;
+    const wgdn_graph *graph;
+    wgdn_train_run run;
+    uint64_t data;
+    int64_t first; /* epoch that this call began with */
+    double began;
+} trainer;
+
+static double seconds(void)
+{
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_train_options *o,
+                                const wgdn_train_run *run, wgdn_error *err)
+{
+    bool resumed = false;
+    wgdn_status st;
+    if (run)
+        memcpy(&t->run, run, run->struct_size < sizeof t->run ? run->struct_size : sizeof t->run);
+    t->graph = wgdn_dataset_get_graph(d);
+    t->data = wgdn_data_digest(d);
+    st = wgdn_model_make(&t->model, o, wgdn_feed_width(d, o), err);
+    if (!st) st = wgdn_adam_new(&t->adam, t->model->layout.size, err);
+    if (!st && t->run.checkpoint && !t->run.fresh)
+        st = wgdn_checkpoint_take(&resumed, t->model, &t->adam, t->run.checkpoint, t->data, err);
+    if (!st) st = wgdn_feed_open(&t->feed, d, t->model, err);
+    if (!st)
+        st = wgdn_workspace_new(&t->work, t->model, t->feed.input.n, &t->feed.input, true, err);
+    if (st) return st;
+    t->grad = wgdn_alloc_zero((size_t)t->model->layout.size, sizeof *t->grad);
+    if (!t->grad)
+        return wgdn_fail(err, WGDN_ENOMEM, "gradient of %lld parameters",
+                         (long long)t->model->layout.size);
+    t->first = t->adam.steps;
+    t->began = seconds();
+    return WGDN_OK;
+}
+
+static void close_trainer(trainer *t)
+{
+    wgdn_release(t->grad);
+    wgdn_workspace_free(t->work);
+    wgdn_feed_free(&t->feed);
+    wgdn_adam_free(&t->adam);
+    wgdn_model_free(t->model);
+}
+
+/* Loss and gradient must be finite; the first view that is not is named. */
+static wgdn_status check_numbers(const trainer *t, double loss, int64_t epoch, wgdn_error *err)
+{
+    const wgdn_layout *l = &t->model->layout;
+    const char *saved = t->run.checkpoint ? t->run.checkpoint : "none";
+    for (int k = 0; k < l->views; k++) {
+        const float *g = t->grad + l->view[k].offset;
+        double sum = 0;
+        for (int64_t i = 0; i < l->view[k].rows * l->view[k].cols; i++)
+            sum += (double)g[i] * g[i];
+        if (!isfinite(sum))
+            return wgdn_fail(err, WGDN_ENUMBER,
+                             "epoch %lld: the gradient of %s is not finite (loss %g); last "
+                             "checkpoint: %s. A smaller rate may help",
+                             (long long)epoch, l->view[k].name, loss, saved);
+    }
+    if (!isfinite(loss))
+        return wgdn_fail(err, WGDN_ENUMBER, "epoch %lld: the loss is %g; last checkpoint: %s",
+                         (long long)epoch, loss, saved);
+    return WGDN_OK;
+}
+
+static wgdn_status save(const trainer *t, wgdn_error *err)
+{
+    if (!t->run.checkpoint) return WGDN_OK;
+    return wgdn_checkpoint_put(t->model, &t->adam, t->run.checkpoint, t->data, err);
+}
+
+/* Tell how far it is; a wish to stop is granted after a checkpoint. */
+static wgdn_status tell(const trainer *t, double loss, bool saved, wgdn_error *err)
+{
+    const wgdn_progress p = {.epoch = t->adam.steps,
+                             .epochs = t->model->options.epochs,
+                             .loss = loss,
+                             .seconds = seconds() - t->began,
+                             .first = t->first};
+    wgdn_status st;
+    if (!t->run.progress || !t->run.progress(&p, t->run.user)) return WGDN_OK;
+    st = saved ? WGDN_OK : save(t, err);
+    if (st) return st;
+    return wgdn_fail(err, WGDN_ESTOPPED, "stopped after epoch %lld of %lld", (long long)p.epoch,
+                     (long long)p.epochs);
+}
+
+static double rate_of(const wgdn_train_options *o, int64_t epoch)
+{
+    return o->rate * pow(o->decay, floor((double)epoch / o->decay_every));
+}
+
+static wgdn_status loop(trainer *t, wgdn_error *err)
+{
+    const wgdn_train_options *o = &t->model->options;
+    for (int64_t epoch = t->first; epoch < o->epochs; epoch++) {
+        double loss = 0;
+        wgdn_status st = wgdn_step(&loss, t->grad, t->model, t->work, t->graph, &t->feed.input,
+                                   (uint32_t)epoch, NULL, err);
+        if (!st) st = check_numbers(t, loss, epoch, err);
+        if (st) return st;
+        wgdn_adam_step(&t->adam, t->model->param, t->grad, rate_of(o, epoch));
+
+        const bool due = t->run.checkpoint_every > 0 && (epoch + 1) % t->run.checkpoint_every == 0;
+        if (due) st = save(t, err);
+        if (!st) st = tell(t, loss, due, err);
+        if (st) return st;
+    }
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_model_train(wgdn_model **out, const wgdn_dataset *d, const wgdn_train_options *o,
+                             const wgdn_train_run *run, wgdn_error *err)
+{
+    wgdn_train_options opt;
+    trainer t = {0};
+    wgdn_status st = wgdn_train_options_read(&opt, o, err);
+    if (st) return st;
+    if (!d || (run && run->struct_size < sizeof(size_t)))
+        return wgdn_fail(err, WGDN_EINVAL, "train: a dataset and a run with its struct_size set");
+    const int former = wgdn_threads_use(opt.threads);
+    st = open_trainer(&t, d, &opt, run, err);
+    if (!st) st = loop(&t, err);
+    if (!st) {
+        *out = t.model;
+        t.model = NULL;
+    }
+    close_trainer(&t);
+    wgdn_threads_use(former);
+    return st;
+}
