@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE /* mkdtemp */
+/* Runs: broken off and resumed, saved and loaded, with any number of threads, and gone wrong. */
+#include "scratch.h"
+#include "support.h"
+#include "train/train.h"
+
+enum { N = 300, F = 40, EDGES = 900 };
+
+/* A random dataset with sparse features; `shift` makes another one. */
+static wgdn_dataset *dataset(uint32_t shift, bool features)
+{
+    const wgdn_stream s = {.seed = 31, .epoch = shift};
+    static int64_t src[EDGES], dst[EDGES], offset[N + 1];
+    static int32_t column[N * F];
+    wgdn_dataset_arrays a = {
+        .struct_size = sizeof a, .nodes = N, .edges = EDGES, .source = src, .target = dst};
+    wgdn_dataset *d = NULL;
+    int64_t at = 0;
+    for (int64_t k = 0; k < EDGES; k++) {
+        src[k] = wgdn_random_bits(s, k, 0) % N;
+        dst[k] = wgdn_random_bits(s, k, 1) % N;
+    }
+    for (int64_t i = 0; i < N; i++) {
+        offset[i] = at;
+        for (int32_t j = 0; j < F; j++)
+            if (wgdn_random_bits(s, i, 10 + j) % 16 == 0) column[at++] = j;
+    }
+    offset[N] = at;
+    if (features) {
+        a.width = F;
+        a.feature_offset = offset;
+        a.feature_column = column;
+    }
+    CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
+    return d;
+}
+
+static wgdn_train_options options(void)
+{
+    wgdn_train_options o;
+    wgdn_train_options_init(&o);
+    o.width = 24;
+    o.epochs = 12;
+    o.skip = WGDN_SKIP_SUM;
+    o.decay_every = 5;
+    return o;
+}
+
+static wgdn_model *train(const wgdn_dataset *d, const wgdn_train_options *o,
+                         const wgdn_train_run *run)
+{
+    wgdn_model *m = NULL;
+    wgdn_error err = {WGDN_OK, ""};
+    CHECK(wgdn_model_train(&m, d, o, run, &err) == WGDN_OK);
+    if (!m) printf("     %s\n", err.message);
+    return m;
+}
+
+static bool same_parameters(const wgdn_model *a, const wgdn_model *b)
+{
+    return a && b && a->layout.size == b->layout.size &&
+           memcmp(a->param, b->param, (size_t)a->layout.size * sizeof *a->param) == 0;
+}
+
+static void the_loss_falls(void)
+{
+    wgdn_dataset *d = dataset(0, true);
+    wgdn_train_options o = options();
+    double losses[2];
+    for (int i = 0; i < 2; i++) {
+        wgdn_feed feed = {0};
+        wgdn_workspace *w = NULL;
+        o.epochs = i ? 80 : 0;
+        o.rate = 0.01;
+        wgdn_model *m = train(d, &o, NULL);
+        float *grad = matrix(m->layout.size, 1);
+        CHECK(wgdn_feed_open(&feed, d, m, NULL) == WGDN_OK);
+        CHECK(wgdn_workspace_new(&w, m, N, &feed.input, true, NULL) == WGDN_OK);
+        CHECK(wgdn_step(&losses[i], grad, m, w, wgdn_dataset_get_graph(d), &feed.input, 9, NULL,
+                        NULL) == WGDN_OK);
+        wgdn_workspace_free(w);
+        wgdn_feed_free(&feed);
+        wgdn_release(grad);
+        wgdn_model_free(m);
+    }
+    CHECK(losses[1] < 0.7 * losses[0]);
+    wgdn_dataset_free(d);
+}
+
+static void any_threads(void)
+{
+    wgdn_dataset *d = dataset(0, true);
+    wgdn_train_options o = options();
+    float *x = matrix(N, o.width), *y = matrix(N, o.width);
+    wgdn_compute_options c;
+    wgdn_compute_options_init(&c);
+    o.threads = c.threads = 1;
+    wgdn_model *one = train(d, &o, NULL);
+    CHECK(wgdn_model_embed(x, one, d, &c, NULL) == WGDN_OK);
+    for (int threads = 2; threads <= 4; threads++) {
+        o.threads = c.threads = threads;
+        wgdn_model *m = train(d, &o, NULL);
+        CHECK(same_parameters(one, m));
+        CHECK(wgdn_model_embed(y, m, d, &c, NULL) == WGDN_OK);
+        CHECK(memcmp(x, y, sizeof *x * (size_t)(N * o.width)) == 0);
+        wgdn_model_free(m);
+    }
+    wgdn_model_free(one);
+    wgdn_release(y);
+    wgdn_release(x);
+    wgdn_dataset_free(d);
+}
+
+/* Stops when it has been asked so often. */
+static int stop_at(const wgdn_progress *p, void *user)
+{
+    return p->epoch >= *(const int *)user;
+}
+
+static void resumed_is_the_same(void)
+{
+    wgdn_dataset *d = dataset(0, true);
+    wgdn_train_options o = options();
+    o.norm = WGDN_NORM_BATCH; /* running averages must survive as well */
+    wgdn_model *whole = train(d, &o, NULL);
+    for (int stop = 1; stop < o.epochs; stop += 3) {
+        int when = stop;
+        wgdn_model *m = NULL;
+        wgdn_error err;
+        const scratch_name file = scratch("run");
+        const char *path = file.text;
+        wgdn_train_run run = {.struct_size = sizeof run,
+                              .progress = stop_at,
+                              .user = &when,
+                              .checkpoint = path,
+                              .checkpoint_every = stop % 2 ? 2 : 0};
+        CHECK(wgdn_model_train(&m, d, &o, &run, &err) == WGDN_ESTOPPED);
+        CHECK(m == NULL && strstr(err.message, "stopped after epoch"));
+        when = 1000;
+        m = train(d, &o, &run);
+        CHECK(same_parameters(whole, m));
+        if (m) CHECK(memcmp(whole->buffer, m->buffer, (size_t)m->layout.buffer_size * 4) == 0);
+        wgdn_model_free(m);
+        remove(path);
+    }
+    wgdn_model_free(whole);
+    wgdn_dataset_free(d);
+}
+
+/* More epochs later: the same as all at once. */
+static void longer_runs_go_on(void)
+{
+    wgdn_dataset *d = dataset(0, true);
+    wgdn_train_options o = options();
+    const scratch_name file = scratch("longer");
+    const char *path = file.text;
+    const wgdn_train_run run = {
+        .struct_size = sizeof run, .checkpoint = path, .checkpoint_every = 6};
+    wgdn_model *shorter = train(d, &o, &run);
+    o.epochs = 18;
+    wgdn_model *on = train(d, &o, &run), *whole = train(d, &o, NULL);
+    CHECK(same_parameters(on, whole));
+    CHECK(!same_parameters(on, shorter));
+    wgdn_model_free(whole);
+    wgdn_model_free(on);
+    wgdn_model_free(shorter);
+    remove(path);
+    wgdn_dataset_free(d);
+}
+
+static void checkpoints_of_others(void)
+{
+    wgdn_dataset *d = dataset(0, true), *other = dataset(1, true);
+    wgdn_train_options o = options();
+    const scratch_name file = scratch("other");
+    const char *path = file.text;
+    wgdn_train_run run = {.struct_size = sizeof run, .checkpoint = path, .checkpoint_every = 4};
+    wgdn_model *m = NULL;
+    wgdn_error err;
+    o.epochs = 4;
+    wgdn_model_free(train(d, &o, &run));
+    CHECK(wgdn_model_train(&m, other, &o, &run, &err) == WGDN_EINVAL);
+    CHECK(strstr(err.message, "other data") != NULL);
+    o.beta = 0.5;
+    CHECK(wgdn_model_train(&m, d, &o, &run, &err) == WGDN_EINVAL);
+    CHECK(strstr(err.message, "other options") != NULL);
+    run.fresh = 1;
+    wgdn_model_free(train(d, &o, &run));
+    remove(path);
+    wgdn_dataset_free(other);
+    wgdn_dataset_free(d);
+}
+
+static void saved_and_loaded(void)
+{
+    wgdn_dataset *d = dataset(0, true);
+    wgdn_train_options o = options();
+    wgdn_model *loaded = NULL;
+    wgdn_error err;
+    const scratch_name file = scratch("model");
+    const char *path = file.text;
+    o.norm = WGDN_NORM_BATCH;
+    snprintf(o.gamma, sizeof o.gamma, "0.1,1,10");
+    wgdn_model *m = train(d, &o, NULL);
+    CHECK(wgdn_model_save(m, path, &err) == WGDN_OK);
+    CHECK(wgdn_model_load(&loaded, path, &err) == WGDN_OK);
+    CHECK(same_parameters(m, loaded));
+    CHECK(wgdn_model_width(loaded) == o.width && wgdn_model_features(loaded) == F);
+    CHECK(wgdn_same_run(&m->options, wgdn_model_get_options(loaded)));
+    float *x = matrix(N, o.width), *y = matrix(N, o.width);
+    CHECK(wgdn_model_embed(x, m, d, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_model_embed(y, loaded, d, NULL, NULL) == WGDN_OK);
+    CHECK(memcmp(x, y, sizeof *x * (size_t)(N * o.width)) == 0);
+    wgdn_model_free(loaded);
+    loaded = NULL;
+    CHECK_ALLOCATIONS(wgdn_model_load(&loaded, path, NULL), wgdn_model_free(loaded));
+    CHECK_ALLOCATIONS(wgdn_model_save(m, path, NULL), (void)0);
+    CHECK_ALLOCATIONS(wgdn_model_embed(y, m, d, NULL, NULL), (void)0);
+    wgdn_release(y);
+    wgdn_release(x);
+    wgdn_model_free(m);
+    remove(path);
+    wgdn_dataset_free(d);
+}
+
+static void other_features_are_refused(void)
+{
+    wgdn_dataset *d = dataset(0, true), *bare = dataset(0, false);
+    const wgdn_train_options o = options();
+    float *x = matrix(N, o.width);
+    wgdn_model *m = train(d, &o, NULL);
+    wgdn_error err;
+    CHECK(wgdn_model_embed(x, m, bare, NULL, &err) == WGDN_EINVAL);
+    CHECK_TEXT(err.message, "features: 128 columns, but the model was made for 40");
+    wgdn_model_free(m);
+    wgdn_release(x);
+    wgdn_dataset_free(bare);
+    wgdn_dataset_free(d);
+}
+
+static void without_features(void)
+{
+    wgdn_dataset *d = dataset(0, false);
+    for (int kind = 0; kind < 2; kind++) {
+        wgdn_train_options o = options();
+        float *x = matrix(N, o.width);
+        o.features = (wgdn_made_features)kind;
+        wgdn_model *m = train(d, &o, NULL);
+        CHECK(wgdn_model_features(m) == (kind ? 32 : 128));
+        CHECK(wgdn_model_embed(x, m, d, NULL, NULL) == WGDN_OK);
+        for (int64_t i = 0; i < N * o.width; i++)
+            CHECK(isfinite(x[i]));
+        wgdn_model_free(m);
+        wgdn_release(x);
+    }
+    wgdn_dataset_free(d);
+}
+
+static void numbers_that_explode(void)
+{
+    wgdn_dataset *d = dataset(0, true);
+    wgdn_train_options o = options();
+    wgdn_model *m = NULL;
+    wgdn_error err;
+    o.rate = 1e6;
+    o.epochs = 200;
+    CHECK(wgdn_model_train(&m, d, &o, NULL, &err) != WGDN_OK);
+    CHECK(err.code == WGDN_ENUMBER || err.code == WGDN_EINVAL);
+    CHECK(strstr(err.message, "epoch") || strstr(err.message, "decoder layer"));
+    wgdn_dataset_free(d);
+}
+
+static void allocations(void)
+{
+    wgdn_dataset *d = dataset(0, true);
+    wgdn_train_options o = options();
+    wgdn_memory memory = {.struct_size = sizeof memory};
+    wgdn_model *m = NULL;
+    o.epochs = 1;
+    CHECK_ALLOCATIONS(wgdn_model_train(&m, d, &o, NULL, NULL), wgdn_model_free(m));
+    CHECK_ALLOCATIONS(wgdn_train_estimate(&memory, d, &o, NULL), (void)0);
+    CHECK(memory.total > memory.workspace && memory.workspace > 0);
+    wgdn_dataset_free(d);
+}
+
+/* Every option can be set from its own default's text, and says what it is. */
+static void options_by_name(void)
+{
+    wgdn_train_options o, usual;
+    wgdn_error err;
+    wgdn_train_options_init(&o);
+    wgdn_train_options_init(&usual);
+    for (int i = 0; i < wgdn_train_option_count(); i++) {
+        wgdn_option_info info;
+        char text[512];
+        CHECK(wgdn_train_option_info(&info, text, sizeof text, i, &err) == WGDN_OK);
+        CHECK(info.name[0] && info.help[0] && info.usual[0] && !strchr(info.name, '_'));
+        CHECK(wgdn_train_options_set(&o, info.name, info.usual, &err) == WGDN_OK);
+    }
+    CHECK(wgdn_same_run(&o, &usual) && o.epochs == usual.epochs);
+    CHECK(wgdn_train_options_set(&o, "aggregate", "median", &err) == WGDN_EINVAL);
+    CHECK_TEXT(err.message, "aggregate = 'median': it may be max, sum or mean");
+    CHECK(wgdn_train_options_set(&o, "width", "12.5", &err) == WGDN_EINVAL);
+    CHECK_TEXT(err.message, "width = '12.5' is not a whole number");
+    CHECK(wgdn_train_options_set(&o, "beta", "-1", &err) == WGDN_EINVAL);
+    CHECK_TEXT(err.message, "beta = -1 is not within 0 .. 1e+06");
+    CHECK(wgdn_train_options_set(&o, "colour", "red", &err) == WGDN_EINVAL);
+    CHECK(wgdn_train_options_set(&o, "seed", "-3", &err) == WGDN_EINVAL);
+    CHECK(wgdn_train_options_set(&o, "embedding_activation", "maybe", &err) == WGDN_EINVAL);
+    CHECK(wgdn_train_options_set(&o, "seed", "18446744073709551615", &err) == WGDN_OK &&
+          o.seed == UINT64_MAX);
+}
+
+int main(void)
+{
+    scratch_begin();
+    RUN(the_loss_falls);
+    RUN(any_threads);
+    RUN(resumed_is_the_same);
+    RUN(longer_runs_go_on);
+    RUN(checkpoints_of_others);
+    RUN(saved_and_loaded);
+    RUN(other_features_are_refused);
+    RUN(without_features);
+    RUN(numbers_that_explode);
+    RUN(allocations);
+    RUN(options_by_name);
+    scratch_end();
+    return check_result();
+}
