@@ -42,6 +42,7 @@ target_include_directories(wgdn_dependencies SYSTEM INTERFACE ${WGDN_RANDOM123_I
 wgdn_need(zlib zlib.h z zlib1g-dev)
 wgdn_need(jansson jansson.h jansson libjansson-dev)
 wgdn_need(xxHash xxhash.h xxhash libxxhash-dev)
+wgdn_need(inih ini.h inih libinih-dev)
 
 # wgdn_want(name headers library package): the same for what the library can do without. Sets
 # WGDN_HAVE_<name>, for CMake and, when found, for the sources.

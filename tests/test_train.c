@@ -312,6 +312,60 @@ static void options_by_name(void)
           o.seed == UINT64_MAX);
 }
 
+static void presets_and_configurations(void)
+{
+    wgdn_train_options o;
+    wgdn_error err;
+    int count = 0;
+    for (const char *name; (name = wgdn_preset_name(count)); count++) {
+        wgdn_train_options_init(&o);
+        CHECK(wgdn_train_options_parse(&o, wgdn_preset_text(name), name, &err) == WGDN_OK);
+        CHECK(o.epochs >= 100 && o.width >= 512);
+    }
+    CHECK(count == 8);
+    CHECK(wgdn_preset_text("nothing") == NULL);
+    wgdn_train_options_init(&o);
+    CHECK(wgdn_train_options_parse(&o, wgdn_preset_text("cora"), "cora", &err) == WGDN_OK);
+    CHECK_TEXT(o.kernel, "ppr");
+    CHECK_TEXT(o.gamma, "0.1,1,10");
+    CHECK(o.skip == WGDN_SKIP_SUM && o.average == WGDN_AVERAGE_COLUMN && o.embedding_activation);
+    CHECK(o.beta == 0.9 && o.epochs == 100 && !o.binarise);
+    CHECK(wgdn_train_options_parse(&o, "beta = 0.5\n\n; note\nwidht = 3\n", "my.ini", &err) ==
+          WGDN_EINVAL);
+    CHECK_TEXT(err.message, "my.ini, line 4: training options: there is no 'widht'");
+    CHECK(o.beta == 0.9); /* all or nothing */
+    CHECK(wgdn_train_options_parse(&o, "beta\n", "my.ini", &err) == WGDN_EINVAL);
+    CHECK(wgdn_train_options_parse(&o, "[model]\nbeta = 0.5 ; half\n", "my.ini", &err) == WGDN_OK);
+    CHECK(o.beta == 0.5);
+}
+
+/* Binarised is the same as having been binary all along. */
+static void binarised(void)
+{
+    const int64_t src[] = {0, 1, 2}, dst[] = {1, 2, 3}, offset[] = {0, 1, 2, 3, 4};
+    const int32_t column[] = {0, 1, 2, 0};
+    const float value[] = {3, 0.5f, 7, 2}, dense[] = {3, 0, -1, 0, 0.5f, 0, 0, 0, 7, 2, 0, 0};
+    const float ones[] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0};
+    wgdn_dataset_arrays a = {
+        .struct_size = sizeof a, .nodes = 4, .edges = 3, .source = src, .target = dst, .width = 3};
+    wgdn_train_options o = options();
+    wgdn_model *m[4] = {NULL};
+    for (int form = 0; form < 4; form++) {
+        wgdn_dataset *d = NULL;
+        a.dense = form == 0 ? ones : form == 1 ? dense : NULL;
+        a.feature_offset = form > 1 ? offset : NULL;
+        a.feature_column = form > 1 ? column : NULL;
+        a.feature_value = form == 2 ? value : NULL;
+        o.binarise = form == 1 || form == 2;
+        CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
+        m[form] = train(d, &o, NULL);
+        if (form) CHECK(same_parameters(m[0], m[form]));
+        wgdn_dataset_free(d);
+    }
+    for (int form = 0; form < 4; form++)
+        wgdn_model_free(m[form]);
+}
+
 int main(void)
 {
     scratch_begin();
@@ -326,6 +380,8 @@ int main(void)
     RUN(numbers_that_explode);
     RUN(allocations);
     RUN(options_by_name);
+    RUN(presets_and_configurations);
+    RUN(binarised);
     scratch_end();
     return check_result();
 }

@@ -547,6 +547,7 @@ typedef struct wgdn_train_options {
     int threads;                 /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
     wgdn_made_features features; /**< of a dataset without any, default WGDN_FEATURES_RANDOM_WALK */
     int made_width;              /**< columns of random-walk features, 1..65536, default 128 */
+    int binarise;                /**< 0 or 1: features become x > 0, default 0 */
 } wgdn_train_options;
 
 WGDN_API void wgdn_train_options_init_sized(wgdn_train_options *o, size_t size);
@@ -560,6 +561,21 @@ WGDN_API void wgdn_train_options_init_sized(wgdn_train_options *o, size_t size);
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_options_set(wgdn_train_options *o, const char *name,
                                                             const char *value, wgdn_error *err);
+
+/**
+ * Set options from the lines of an INI text, `beta = 0.5`; sections, and comments after ; or #, are
+ * passed over.
+ *
+ * @param name  of the text, for messages
+ * @return WGDN_OK, WGDN_EINVAL (the message names the line)
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_options_parse(wgdn_train_options *o,
+                                                              const char *text, const char *name,
+                                                              wgdn_error *err);
+/** Name of built-in preset i, or NULL beyond the last: settings behind published numbers. */
+WGDN_API const char *wgdn_preset_name(int i);
+/** Its INI text, or NULL when there is no such preset. Lent, for ever. */
+WGDN_API const char *wgdn_preset_text(const char *name);
 
 /** What an option is. Lent, for ever. */
 typedef struct wgdn_option_info {

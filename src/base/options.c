@@ -124,6 +124,7 @@ static const wgdn_option_row train[] = {
      .help = "what stands in for features where the data has none"},
     {ROW(INT, wgdn_train_options, made_width), 1, 65536, 128,
      .help = "columns of random-walk features"},
+    {ROW(SWITCH, wgdn_train_options, binarise), .usual = 0, .help = "features become x > 0"},
 };
 
 #define SET(name, words, type)                                                                 \

@@ -89,6 +89,34 @@ static wgdn_status make_features(wgdn_feed *s, const wgdn_dataset *d, const wgdn
     return walk_rows(s->owned, g, width, m->options.seed, err);
 }
 
+/* All entries of the compressed rows as 1, without a copy: possible when none is negative. */
+static wgdn_status binarise_sparse(wgdn_csr *csr, wgdn_error *err)
+{
+    for (int64_t i = 0; csr->value && i < csr->rows; i++)
+        for (int64_t k = csr->offset[i]; k < csr->offset[i + 1]; k++)
+            if (csr->value[k] < 0)
+                return wgdn_fail(
+                    err, WGDN_EINVAL,
+                    "binarise: feature %d of node %lld is %g; sparse features must not "
+                    "be negative for that",
+                    csr->column[k], (long long)i, csr->value[k]);
+    csr->value = NULL;
+    return WGDN_OK;
+}
+
+static wgdn_status binarise_dense(wgdn_feed *s, const float *x, wgdn_error *err)
+{
+    const int64_t count = s->input.n * s->input.features;
+    s->owned = wgdn_alloc((size_t)count, sizeof *s->owned);
+    if (!s->owned)
+        return wgdn_fail(err, WGDN_ENOMEM, "binarise: %lld x %lld features", (long long)s->input.n,
+                         (long long)s->input.features);
+    for (int64_t k = 0; k < count; k++)
+        s->owned[k] = x[k] > 0;
+    s->input.dense = s->owned;
+    return WGDN_OK;
+}
+
 static wgdn_status fill(wgdn_feed *s, int64_t n, int64_t f, wgdn_error *err)
 {
     s->owned = wgdn_alloc_zero((size_t)(n * f), sizeof *s->owned);
@@ -127,14 +155,19 @@ wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model
         return wgdn_fail(err, WGDN_EINVAL,
                          "features: %lld columns, but the model was made for %lld", (long long)f,
                          (long long)m->shape.features);
-    if (made(d))
+    if (made(d)) {
         st = make_features(s, d, m, err);
-    else if (!lend(&s->csr, d))
+    } else if (lend(&s->csr, d)) {
+        if (m->options.binarise) st = binarise_sparse(&s->csr, err);
+        if (!st && wgdn_dataset_density(d) >= full_from)
+            st = fill(s, n, f, err);
+        else
+            s->input.sparse = &s->csr;
+    } else if (m->options.binarise) {
+        st = binarise_dense(s, wgdn_dataset_get_dense(d), err);
+    } else {
         s->input.dense = wgdn_dataset_get_dense(d);
-    else if (wgdn_dataset_density(d) >= full_from)
-        st = fill(s, n, f, err);
-    else
-        s->input.sparse = &s->csr;
+    }
     if (!st) st = wgdn_input_prepare(&s->input, m, wgdn_dataset_get_graph(d), err);
     if (st) wgdn_feed_free(s);
     return st;
@@ -163,6 +196,6 @@ size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_mode
         return bytes + (size_t)entries * (4 + 8 + 4) + 8 * (size_t)f;
     }
     shape->dense = &any;
-    if (full || made(d)) bytes += 4 * (size_t)n * (size_t)f;
+    if (full || made(d) || m->options.binarise) bytes += 4 * (size_t)n * (size_t)f;
     return bytes + 4 * (size_t)n * (size_t)f + 4 * (size_t)n; /* P(L) X and P(L) 1 */
 }

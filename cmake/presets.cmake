@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# The presets become part of the library, so that no installation can lose them.
+file(GLOB presets CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/presets/*.ini)
+list(SORT presets)
+set(WGDN_PRESETS "")
+foreach(preset IN LISTS presets)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${preset})
+  get_filename_component(name ${preset} NAME_WE)
+  file(READ ${preset} text)
+  string(REPLACE "\\" "\\\\" text "${text}")
+  string(REPLACE "\"" "\\\"" text "${text}")
+  string(REPLACE "\n" "\\n\"\n     \"" text "${text}")
+  string(APPEND WGDN_PRESETS "    {\"${name}\",\n     \"${text}\"},\n")
+endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/src/train/presets.c.in presets.c @ONLY)
+target_sources(wgdn_objects PRIVATE ${PROJECT_BINARY_DIR}/presets.c)
