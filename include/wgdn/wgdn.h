@@ -109,6 +109,31 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_graph_filter(float *y, const wgdn_grap
                                                        const wgdn_compute_options *o,
                                                        wgdn_error *err);
 
+/* ---- the machine: what the library found, and what it was built with ---- */
+
+/** Set struct_size and call wgdn_machine_get(). Fields may be added at the end. */
+typedef struct wgdn_machine {
+    size_t struct_size;       /**< sizeof(wgdn_machine), set by the caller */
+    const char *cpu_best;     /**< the richest level there is: base, v3 (AVX2) or v4 (AVX-512) */
+    const char *cpu_used;     /**< the one in use; WGDN_CPU in the environment may ask for less */
+    const char *engine;       /**< what makes dense products: onednn or cblas */
+    const char *huge_pages;   /**< transparent ones: always, madvise, never or unknown */
+    int cores;                /**< that are online */
+    int threads;              /**< that a call takes unless its options say otherwise */
+    int64_t memory_total;     /**< bytes, after the limits of container and process; -1: unknown */
+    int64_t memory_available; /**< bytes that can be had without swapping; -1: unknown */
+} wgdn_machine;
+WGDN_API void wgdn_machine_get(wgdn_machine *machine);
+
+/** Something that a build may have or lack. */
+typedef struct wgdn_feature {
+    const char *name;
+    int present;
+    const char *purpose; /**< what it is good for */
+    const char *package; /**< what brings it, by its name in Debian */
+} wgdn_feature;
+WGDN_API const wgdn_feature *wgdn_feature_get(int i); /**< i = 0, 1, ...; NULL after the last */
+
 #ifdef __cplusplus
 }
 #endif
