@@ -38,3 +38,7 @@ if(NOT WGDN_RANDOM123_INCLUDE)
   message(FATAL_ERROR "Random123 was not found: install it (Debian: librandom123-dev)")
 endif()
 target_include_directories(wgdn_dependencies SYSTEM INTERFACE ${WGDN_RANDOM123_INCLUDE})
+
+wgdn_need(zlib zlib.h z zlib1g-dev)
+wgdn_need(jansson jansson.h jansson libjansson-dev)
+wgdn_need(xxHash xxhash.h xxhash libxxhash-dev)

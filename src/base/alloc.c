@@ -73,3 +73,19 @@ void wgdn_release(void *block)
     atomic_fetch_sub(&live, 1);
     free(block);
 }
+
+bool wgdn_grow(void *slot, int64_t *room, int64_t need, size_t size)
+{
+    void *old, *block;
+    if (need <= *room) return true;
+    memcpy(&old, slot, sizeof old);
+    if (*room <= INT64_MAX / 2 && need < *room * 2) need = *room * 2;
+    if (need < 16) need = 16;
+    block = wgdn_alloc((size_t)need, size);
+    if (!block) return false;
+    if (*room) memcpy(block, old, (size_t)*room * size);
+    wgdn_release(old);
+    memcpy(slot, &block, sizeof block);
+    *room = need;
+    return true;
+}

@@ -31,6 +31,13 @@ void *wgdn_alloc_zero(size_t count, size_t size);
 void wgdn_release(void *block); /* NULL is harmless */
 
 /*
+ * A growing array: slot is the address of its pointer, *room its length in elements of size bytes.
+ * Afterwards *room >= need, at least doubled when it had to grow; contents are kept. False when
+ * memory is short: then nothing has changed.
+ */
+WGDN_MUST_CHECK bool wgdn_grow(void *slot, int64_t *room, int64_t need, size_t size);
+
+/*
  * For tests: let the calling thread's next n allocations succeed and all after them fail;
  * n < 0 lifts the limit. wgdn_alloc_live() counts blocks that are not released yet.
  */
@@ -90,6 +97,8 @@ uint32_t wgdn_random_bits(wgdn_stream s, int64_t row, int64_t col);
 
 /* Give *out the defaults, then the caller's fields over them, and check every range. */
 wgdn_status wgdn_compute_options_read(wgdn_compute_options *out, const wgdn_compute_options *in,
+                                      wgdn_error *err);
+wgdn_status wgdn_dataset_options_read(wgdn_dataset_options *out, const wgdn_dataset_options *in,
                                       wgdn_error *err);
 
 #endif

@@ -46,3 +46,16 @@ wgdn_status wgdn_csr_transpose(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err
     *out = t;
     return WGDN_OK;
 }
+
+void wgdn_csr_merge(wgdn_csr *a)
+{
+    int64_t kept = 0, start = 0;
+    for (int64_t i = 0; i < a->rows; i++) {
+        const int64_t end = a->offset[i + 1];
+        int32_t last = -1;
+        for (int64_t k = start; k < end; k++)
+            if (a->column[k] != last) last = a->column[kept++] = a->column[k];
+        a->offset[i + 1] = kept;
+        start = end;
+    }
+}

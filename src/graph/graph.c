@@ -55,20 +55,6 @@ no_memory:
     return wgdn_fail(err, WGDN_ENOMEM, "graph: %lld nodes, %lld edges", (long long)n, (long long)m);
 }
 
-/* Drop repeats from rows that are sorted, in place. */
-static void merge_repeats(wgdn_csr *a)
-{
-    int64_t kept = 0, start = 0;
-    for (int64_t i = 0; i < a->rows; i++) {
-        const int64_t end = a->offset[i + 1];
-        int32_t last = -1;
-        for (int64_t k = start; k < end; k++)
-            if (a->column[k] != last) last = a->column[kept++] = a->column[k];
-        a->offset[i + 1] = kept;
-        start = end;
-    }
-}
-
 static wgdn_status set_degrees(wgdn_graph *g, wgdn_error *err)
 {
     const int64_t n = g->adjacency.rows;
@@ -102,7 +88,7 @@ wgdn_status wgdn_graph_from_edges(wgdn_graph **out, int64_t n, int64_t m, const 
     if (st) goto done;
     st = wgdn_csr_transpose(&g->adjacency, &scattered, err);
     if (st) goto done;
-    merge_repeats(&g->adjacency);
+    wgdn_csr_merge(&g->adjacency);
     st = set_degrees(g, err);
 
 done:
@@ -114,12 +100,29 @@ done:
     return st;
 }
 
+wgdn_status wgdn_graph_from_rows(wgdn_graph **out, const wgdn_csr *rows, bool lent,
+                                 wgdn_error *err)
+{
+    wgdn_graph *g = wgdn_alloc_zero(1, sizeof *g);
+    if (!g) return wgdn_fail(err, WGDN_ENOMEM, "graph: handle");
+    g->adjacency = *rows;
+    g->lent = true; /* the caller's, until nothing can fail */
+    const wgdn_status st = set_degrees(g, err);
+    if (st) {
+        wgdn_graph_free(g);
+        return st;
+    }
+    g->lent = lent;
+    *out = g;
+    return WGDN_OK;
+}
+
 void wgdn_graph_free(wgdn_graph *g)
 {
     if (!g) return;
     wgdn_release(g->inv_degree);
     wgdn_release(g->inv_sqrt_degree);
-    wgdn_csr_free(&g->adjacency);
+    if (!g->lent) wgdn_csr_free(&g->adjacency);
     wgdn_release(g);
 }
 

@@ -24,6 +24,7 @@ static inline int64_t wgdn_csr_entries(const wgdn_csr *a)
 
 /* *out = A^T, with rows again in ascending order. out's arrays are new. */
 WGDN_MUST_CHECK wgdn_status wgdn_csr_transpose(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err);
+void wgdn_csr_merge(wgdn_csr *a); /* drops repeats from rows that are sorted; values are not kept */
 void wgdn_csr_free(wgdn_csr *a); /* the arrays, not the struct, which is zeroed */
 
 /*
@@ -34,6 +35,14 @@ struct wgdn_graph {
     wgdn_csr adjacency;     /* n x n, symmetric, no diagonal, no values */
     float *inv_sqrt_degree; /* d_i^-1/2 */
     float *inv_degree;      /* d_i^-1 */
+    bool lent;              /* the adjacency's arrays belong to somebody else */
 };
+
+/* wgdn_graph_from_edges() for m pairs of ends, source and target in turn, known to be in [0, n). */
+WGDN_MUST_CHECK wgdn_status wgdn_graph_from_pairs(wgdn_graph **out, int64_t n, int64_t m,
+                                                  const int32_t *ends, wgdn_error *err);
+/* A graph over rows that are what wgdn_graph wants already. Takes the arrays, unless lent. */
+WGDN_MUST_CHECK wgdn_status wgdn_graph_from_rows(wgdn_graph **out, const wgdn_csr *rows, bool lent,
+                                                 wgdn_error *err);
 
 #endif

@@ -43,7 +43,9 @@ typedef struct wgdn_archive {
     int64_t tensors;
     wgdn_text_pair *metadata; /* safetensors only; hashes are checked and left out */
     int64_t metadata_count;
-    void *inside; /* what holds the memory */
+    void *inside;             /* what holds the memory */
+    wgdn_text_pair *left_out; /* npz only: members of object dtype, and the sentence why */
+    int64_t left_out_count;
 } wgdn_archive;
 
 /* By the file's first bytes, not by its name. Status WGDN_EFORMAT names the byte and the wish. */
@@ -52,8 +54,29 @@ const wgdn_tensor *wgdn_archive_find(const wgdn_archive *a, const char *name); /
 const char *wgdn_archive_metadata(const wgdn_archive *a, const char *key);     /* or NULL */
 void wgdn_archive_free(wgdn_archive *a);
 
-int64_t wgdn_tensor_count(const wgdn_tensor *t); /* of elements; cannot overflow once read */
+/*
+ * The same from bytes in memory, which the archive takes over: *b is empty afterwards, whatever the
+ * outcome. At most limit bytes are unpacked or converted; open() allows what the machine has.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_archive_parse(wgdn_archive *a, wgdn_bytes *b, size_t limit,
+                                               wgdn_error *err);
 
+int64_t wgdn_tensor_count(const wgdn_tensor *t); /* of elements; cannot overflow once read */
+const char *wgdn_dtype_name(wgdn_dtype dtype);   /* "F32", "TEXT", ... */
+size_t wgdn_dtype_width(wgdn_dtype dtype);       /* bytes of an element; 0 for TEXT */
+
+/*
+ * Every element as a float or as an integer, in C order; booleans are 0 and 1, a float is the
+ * nearest one (the caller asks whether it is finite). WGDN_EFORMAT for text, and for numbers that
+ * are no integer or beyond 64 bits.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_tensor_to_f32(float *out, const wgdn_tensor *t, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_tensor_to_i64(int64_t *out, const wgdn_tensor *t, wgdn_error *err);
+
+/*
+ * Writers, all atomic. npy and npz hold text as NumPy's U, or as S where it is no UTF-8, and keep
+ * no metadata. safetensors holds no text: store bytes and offsets. Equal input gives equal bytes.
+ */
 WGDN_MUST_CHECK wgdn_status wgdn_write_npy(const char *path, const wgdn_tensor *t, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_write_npz(const char *path, const wgdn_tensor *t, int64_t count,
                                            wgdn_error *err);

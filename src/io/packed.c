@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The packed dataset: a safetensors file that keeps everything. docs/formats.md names its tensors.
+ */
+#include "io/arrays.h"
+#include "io/dataset.h"
+
+#include <string.h>
+
+static wgdn_status refuse(const char *what, const char *expected, const char *name, wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s: expected %s", wgdn_show_name(name).text, what,
+                     expected);
+}
+
+/* A tensor of this name and number of elements; -1 leaves the number open. NULL: err says why. */
+static const wgdn_tensor *need(const wgdn_archive *a, const char *what, int64_t count,
+                               const char *name, wgdn_error *err)
+{
+    const wgdn_tensor *t = wgdn_archive_find(a, what);
+    if (!t || (count >= 0 && wgdn_tensor_count(t) != count)) {
+        (void)refuse(what, t ? "another number of elements" : "to be there", name, err);
+        return NULL;
+    }
+    return t;
+}
+
+static wgdn_status read_number(int64_t *out, const wgdn_archive *a, const char *what, int64_t usual,
+                               const char *name, wgdn_error *err)
+{
+    *out = usual;
+    if (!wgdn_archive_find(a, what)) return WGDN_OK;
+    const wgdn_tensor *t = need(a, what, 1, name, err);
+    return t ? wgdn_tensor_to_i64(out, t, err) : WGDN_EFORMAT;
+}
+
+/* ---- rows ---- */
+
+/* Offsets and columns of so many rows, checked. Both are lent, or both are copies. */
+static wgdn_status read_rows(wgdn_csr *out, bool *lent, const wgdn_archive *a, const char *offset,
+                             const char *column, const char *what, const char *name,
+                             wgdn_error *err)
+{
+    bool lent_offset = false, lent_column = false;
+    const wgdn_tensor *o = need(a, offset, out->rows + 1, name, err);
+    const wgdn_tensor *c = o ? need(a, column, -1, name, err) : NULL;
+    if (!c) return WGDN_EFORMAT;
+    wgdn_status st = wgdn_array_int64(&out->offset, lent ? &lent_offset : NULL, o, name, err);
+    if (!st) st = wgdn_array_int32(&out->column, lent ? &lent_column : NULL, c, name, err);
+    if (!st && lent_offset != lent_column) { /* cannot be said in one flag: copy both */
+        if (!lent_offset) wgdn_release(out->offset);
+        if (!lent_column) wgdn_release(out->column);
+        out->offset = NULL;
+        out->column = NULL;
+        return read_rows(out, NULL, a, offset, column, what, name, err);
+    }
+    if (lent) *lent = lent_offset;
+    if (!st) st = wgdn_rows_check(out, wgdn_tensor_count(c), what, name, err);
+    if (st && !lent_offset) wgdn_csr_free(out);
+    return st;
+}
+
+static wgdn_status read_graph(wgdn_dataset *d, const wgdn_archive *a, const char *name,
+                              wgdn_error *err)
+{
+    bool lent = true;
+    wgdn_csr rows = {.rows = d->nodes, .cols = d->nodes};
+    wgdn_status st = read_rows(&rows, &lent, a, "graph.offset", "graph.column", "graph", name, err);
+    if (st) return st;
+    st = wgdn_symmetry_check(&rows, name, err);
+    if (!st) st = wgdn_graph_from_rows(&d->graph, &rows, lent, err);
+    if (st && !lent) wgdn_csr_free(&rows);
+    return st;
+}
+
+static wgdn_status read_sparse(wgdn_dataset *d, const wgdn_archive *a, const char *name,
+                               wgdn_error *err)
+{
+    wgdn_features *f = &d->features;
+    const wgdn_tensor *value = wgdn_archive_find(a, "features.value");
+    int64_t width;
+    bool lent = true;
+    wgdn_status st = read_number(&width, a, "features.width", 0, name, err);
+    if (st) return st;
+    if (width < 1 || width > INT32_MAX) return refuse("features.width", "1 .. 2^31 - 1", name, err);
+    wgdn_csr rows = {.rows = d->nodes, .cols = width};
+    st = read_rows(&rows, &lent, a, "features.offset", "features.column", "features", name, err);
+    if (st) return st;
+    *f = (wgdn_features){.rows = d->nodes, .width = width, .sparse = rows, .lent = lent};
+    if (!value) return wgdn_features_check(f, name, err);
+    if (wgdn_tensor_count(value) != wgdn_csr_entries(&rows))
+        return refuse("features.value", "one for each column", name, err);
+    bool lent_value = lent;
+    st = wgdn_array_floats(&f->sparse.value, lent ? &lent_value : NULL, value, name, err);
+    if (!st && lent && !lent_value) {
+        wgdn_release(f->sparse.value);
+        f->sparse.value = NULL;
+        return refuse("features.value", "F32 at a multiple of four bytes", name, err);
+    }
+    return st ? st : wgdn_features_check(f, name, err);
+}
+
+static wgdn_status read_features(wgdn_dataset *d, const wgdn_archive *a, const char *name,
+                                 wgdn_error *err)
+{
+    const wgdn_tensor *dense = wgdn_archive_find(a, "features.dense");
+    if (dense) return wgdn_features_from_tensor(&d->features, dense, name, err);
+    if (wgdn_archive_find(a, "features.offset")) return read_sparse(d, a, name, err);
+    return WGDN_OK;
+}
+
+/* ---- names ---- */
+
+/* start and text as the pieces they describe; *piece is new. */
+static wgdn_status read_pieces(wgdn_text **piece, int64_t *count, const wgdn_archive *a,
+                               const char *start_name, const char *text_name, const char *name,
+                               wgdn_error *err)
+{
+    int64_t *start = NULL;
+    wgdn_status st;
+    const wgdn_tensor *s = need(a, start_name, -1, name, err);
+    const wgdn_tensor *t = s ? need(a, text_name, -1, name, err) : NULL;
+    if (!t) return WGDN_EFORMAT;
+    const int64_t bytes = wgdn_tensor_count(t);
+    *count = wgdn_tensor_count(s) - 1;
+    if (t->dtype != WGDN_U8 || *count < 0) return refuse(text_name, "bytes and starts", name, err);
+    st = wgdn_array_int64(&start, NULL, s, name, err);
+    if (st) return st;
+    *piece = wgdn_alloc((size_t)*count, sizeof **piece);
+    if (!*piece)
+        st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld names", wgdn_show_name(name).text,
+                       (long long)*count);
+    for (int64_t i = 0; !st && i < *count; i++) {
+        if (start[0] != 0 || start[*count] != bytes || start[i] < 0 || start[i] > start[i + 1] ||
+            start[i + 1] > bytes)
+            st = refuse(start_name, "to ascend from 0 to the end of the text", name, err);
+        else
+            (*piece)[i] = wgdn_text_of((const unsigned char *)t->data + start[i],
+                                       (size_t)(start[i + 1] - start[i]));
+    }
+    if (st) {
+        wgdn_release(*piece);
+        *piece = NULL;
+    }
+    wgdn_release(start);
+    return st;
+}
+
+static wgdn_status read_names(wgdn_names *out, int64_t classes, const wgdn_archive *a,
+                              const char *start, const char *text, const char *name,
+                              wgdn_error *err)
+{
+    wgdn_text *piece = NULL;
+    int64_t count;
+    if (!wgdn_archive_find(a, start)) return WGDN_OK;
+    wgdn_status st = read_pieces(&piece, &count, a, start, text, name, err);
+    if (!st && count != classes) st = refuse(start, "a name for each class", name, err);
+    if (!st) st = wgdn_names_from(out, piece, count, err);
+    wgdn_release(piece);
+    return st;
+}
+
+static wgdn_status read_ids(wgdn_dataset *d, const wgdn_archive *a, const char *name,
+                            wgdn_error *err)
+{
+    wgdn_text *piece = NULL;
+    int64_t count = 0;
+    wgdn_status st = read_number(&d->first_id, a, "ids.first", 0, name, err);
+    if (!st && (d->first_id < 0 || d->first_id > INT32_MAX))
+        st = refuse("ids.first", "0 .. 2^31 - 1", name, err);
+    if (st || !wgdn_archive_find(a, "ids.start")) return st;
+    st = read_pieces(&piece, &count, a, "ids.start", "ids.text", name, err);
+    if (!st && count != d->nodes) st = refuse("ids.start", "an id for each node", name, err);
+    wgdn_ids_open(&d->ids, INT32_MAX);
+    for (int64_t i = 0; !st && i < count; i++) {
+        int32_t at;
+        st = wgdn_ids_add(&d->ids, &piece[i], 1, &at, err);
+        if (!st && at != i)
+            st = wgdn_fail(err, WGDN_EFORMAT,
+                           "%s: the id %s of node %lld is too long or not its own",
+                           wgdn_show_name(name).text, wgdn_show(piece[i]).text, (long long)i);
+    }
+    d->named = true;
+    wgdn_release(piece);
+    return st;
+}
+
+/* ---- labels, splits, graphs ---- */
+
+static wgdn_status read_label_array(int32_t **out, int64_t *classes, int64_t count,
+                                    const wgdn_archive *a, const char *what, const char *total,
+                                    const char *name, wgdn_error *err)
+{
+    int64_t most = 0;
+    if (!wgdn_archive_find(a, what)) return WGDN_OK;
+    const wgdn_tensor *t = need(a, what, count, name, err);
+    if (!t) return WGDN_EFORMAT;
+    wgdn_status st = wgdn_array_int32(out, NULL, t, name, err);
+    for (int64_t i = 0; !st && i < count; i++) {
+        if ((*out)[i] < -1 || (*out)[i] == INT32_MAX)
+            st = refuse(what, "-1, 0, 1, 2, ...", name, err);
+        else if ((*out)[i] >= most)
+            most = (int64_t)(*out)[i] + 1;
+    }
+    if (!st) st = read_number(classes, a, total, most, name, err);
+    if (!st && *classes < most) st = refuse(total, "more than the largest label", name, err);
+    return st;
+}
+
+static wgdn_status read_splits(wgdn_dataset *d, const wgdn_archive *a, const char *name,
+                               wgdn_error *err)
+{
+    const wgdn_tensor *t = wgdn_archive_find(a, "split");
+    if (!t) return WGDN_OK;
+    if (t->rank != 2 || t->shape[1] != d->nodes || t->dtype != WGDN_I8 || t->shape[0] < 1)
+        return refuse("split", "I8, splits x nodes", name, err);
+    const int8_t *from = t->data;
+    const int64_t all = wgdn_tensor_count(t);
+    for (int64_t k = 0; k < all; k++)
+        if (from[k] < WGDN_SPLIT_NONE || from[k] > WGDN_SPLIT_TEST)
+            return refuse("split", "0 none, 1 train, 2 val, 3 test", name, err);
+    d->split = wgdn_alloc((size_t)all, 1);
+    if (!d->split) return wgdn_fail(err, WGDN_ENOMEM, "%s: splits", wgdn_show_name(name).text);
+    memcpy(d->split, from, (size_t)all);
+    d->splits = t->shape[0];
+    return WGDN_OK;
+}
+
+static wgdn_status read_graphs(wgdn_dataset *d, const wgdn_archive *a, const char *name,
+                               wgdn_error *err)
+{
+    const wgdn_tensor *t = wgdn_archive_find(a, "graphs.start");
+    wgdn_status st = WGDN_OK;
+    if (t) {
+        d->graphs = wgdn_tensor_count(t) - 1;
+        if (d->graphs < 1 || d->graphs > d->nodes)
+            return refuse("graphs.start", "1 .. nodes of them, and the end", name, err);
+        st = wgdn_array_int64(&d->graph_start, NULL, t, name, err);
+        if (!st) st = wgdn_graphs_check(d, name, err);
+    }
+    if (!st)
+        st = read_label_array(&d->graph_label, &d->graph_classes, d->graphs, a, "graphs.label",
+                              "graphs.classes", name, err);
+    if (!st)
+        st = read_names(&d->graph_class_names, d->graph_classes, a, "graphs.class.start",
+                        "graphs.class.text", name, err);
+    return st;
+}
+
+static wgdn_status read_counts(wgdn_dataset *d, const wgdn_archive *a, const char *name,
+                               wgdn_error *err)
+{
+    int64_t c[6] = {0};
+    if (!wgdn_archive_find(a, "counts")) return WGDN_OK;
+    const wgdn_tensor *t = need(a, "counts", 6, name, err);
+    if (!t) return WGDN_EFORMAT;
+    const wgdn_status st = wgdn_tensor_to_i64(c, t, err);
+    d->counts = (wgdn_dataset_counts){0, c[0], c[1], c[2], c[3], c[4], c[5]};
+    return st;
+}
+
+wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_dataset_options *o,
+                              wgdn_error *err)
+{
+    const wgdn_archive *a = &d->archive;
+    const char *kind = wgdn_archive_metadata(a, "wgdn.kind");
+    const char *version = wgdn_archive_metadata(a, "wgdn.version");
+    if (!kind || strcmp(kind, "dataset") != 0 || !version || strcmp(version, "1") != 0)
+        return refuse("the metadata", "wgdn.kind = dataset and wgdn.version = 1", name, err);
+    const wgdn_tensor *t = need(a, "graph.offset", -1, name, err);
+    if (!t) return WGDN_EFORMAT;
+    d->nodes = wgdn_tensor_count(t) - 1;
+    if (d->nodes < 1) return refuse("graph.offset", "one node at least", name, err);
+    if (d->nodes > o->most_nodes)
+        return wgdn_fail(err, WGDN_ERANGE, "%s: %lld nodes; the most allowed here are %lld",
+                         wgdn_show_name(name).text, (long long)d->nodes, (long long)o->most_nodes);
+    wgdn_status st = read_graph(d, a, name, err);
+    if (!st && wgdn_csr_entries(&d->graph->adjacency) / 2 > o->most_entries)
+        st = wgdn_fail(err, WGDN_ERANGE, "%s: more than %lld edges, the most allowed here",
+                       wgdn_show_name(name).text, (long long)o->most_entries);
+    if (!st) st = read_features(d, a, name, err);
+    if (!st)
+        st = read_label_array(&d->label, &d->classes, d->nodes, a, "label", "classes", name, err);
+    if (!st)
+        st = read_names(&d->class_names, d->classes, a, "class.start", "class.text", name, err);
+    if (!st) st = read_splits(d, a, name, err);
+    if (!st) st = read_ids(d, a, name, err);
+    if (!st) st = read_graphs(d, a, name, err);
+    if (!st) st = read_counts(d, a, name, err);
+    return st ? st : wgdn_dataset_check(d, name, err);
+}
+
+wgdn_status wgdn_load_packed(wgdn_dataset *d, const char *path, const wgdn_dataset_options *o,
+                             wgdn_error *err)
+{
+    const wgdn_status st = wgdn_archive_open(&d->archive, path, err);
+    return st ? st : wgdn_packed_parse(d, path, o, err);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "check.h"
+#include "graph/graph.h"
+#include "io/edges.h"
+
+typedef struct result {
+    wgdn_edges edges;
+    wgdn_ids ids;
+} result;
+
+static wgdn_status read(result *r, const char *text, wgdn_header header, wgdn_error *err)
+{
+    *r = (result){.edges.most = 1000000};
+    wgdn_ids_open(&r->ids, 2000);
+    const wgdn_status st =
+        wgdn_edges_read(&r->edges, &r->ids, text, strlen(text), "e.tsv", header, err);
+    if (st) {
+        wgdn_edges_free(&r->edges);
+        wgdn_ids_close(&r->ids);
+    }
+    return st;
+}
+
+static void release(result *r)
+{
+    wgdn_edges_free(&r->edges);
+    wgdn_ids_close(&r->ids);
+}
+
+/* Edges as "0-1 1-2 ", after checking that they were read at all. */
+static const char *edges_of(const char *text, wgdn_header header)
+{
+    static char out[256];
+    result r;
+    size_t used = 0;
+    wgdn_error err;
+    out[0] = '\0';
+    if (read(&r, text, header, &err)) return err.message[0] ? strcpy(out, err.message) : "?";
+    for (int64_t k = 0; k < r.edges.count; k++)
+        used += (size_t)snprintf(out + used, sizeof out - used, "%d-%d ", r.edges.end[2 * k],
+                                 r.edges.end[2 * k + 1]);
+    release(&r);
+    return out;
+}
+
+static void plain_lists(void)
+{
+    CHECK_TEXT(edges_of("a b\nb c\na a\n", WGDN_HEADER_AUTO), "0-1 1-2 0-0 ");
+    CHECK_TEXT(edges_of("0\t1\n1\t2", WGDN_HEADER_AUTO), "0-1 1-2 ");
+    CHECK_TEXT(edges_of("5,6\r\n6,7\r\n", WGDN_HEADER_AUTO), "0-1 1-2 ");
+    CHECK_TEXT(edges_of("", WGDN_HEADER_AUTO), "");
+    CHECK_TEXT(edges_of("# nothing\n", WGDN_HEADER_AUTO), "");
+    CHECK_TEXT(edges_of("-1 -2\n", WGDN_HEADER_AUTO), "0-1 ");
+}
+
+static void headers(void)
+{
+    CHECK_TEXT(edges_of("source\ttarget\na\tb\n", WGDN_HEADER_AUTO), "0-1 ");
+    CHECK_TEXT(edges_of("id_1,id_2\n0,1\n", WGDN_HEADER_AUTO), "0-1 ");
+    CHECK_TEXT(edges_of("who,whom\n0,1\n", WGDN_HEADER_AUTO), "0-1 ");
+    CHECK_TEXT(edges_of("who whom how\na b 2\n", WGDN_HEADER_AUTO), "0-1 ");
+    CHECK_TEXT(edges_of("who,whom\na,b\n", WGDN_HEADER_AUTO), "0-1 2-3 ");
+    CHECK_TEXT(edges_of("who,whom\na,b\n", WGDN_HEADER_YES), "0-1 ");
+    CHECK_TEXT(edges_of("source,target\na,b\n", WGDN_HEADER_NO), "0-1 2-3 ");
+    CHECK_TEXT(edges_of("source,target\n", WGDN_HEADER_AUTO), "");
+}
+
+static void weights(void)
+{
+    result r;
+    CHECK(read(&r, "a b 1\nb c 0\nc d 2.5\nd e -1\nz z 0\n", WGDN_HEADER_AUTO, NULL) == WGDN_OK);
+    CHECK(r.edges.count == 3 && r.ids.count == 6); /* z has no edge and is a node all the same */
+    CHECK(r.edges.zero_weights == 2 && r.edges.other_weights == 2);
+    release(&r);
+}
+
+static void bad_lines_are_named(void)
+{
+    CHECK_TEXT(edges_of("a b\nc\n", WGDN_HEADER_AUTO),
+               "e.tsv:2:1: \"c\" alone: expected source, target and perhaps a weight; for a node "
+               "without edges name it twice");
+    CHECK_TEXT(edges_of("a b\nc d 1\n", WGDN_HEADER_NO),
+               "e.tsv:2:5: 3 columns, where the rows before have 2");
+    CHECK_TEXT(edges_of("a b 1\nc d nan\n", WGDN_HEADER_AUTO),
+               "e.tsv:2:5: the weight \"nan\" is not a finite number");
+    CHECK_TEXT(edges_of("a,b,1\nc,d,1e999\n", WGDN_HEADER_AUTO),
+               "e.tsv:2:5: the weight \"1e999\" is not a finite number");
+    CHECK_TEXT(edges_of("a,b,1\nc,d,x\x01y\n", WGDN_HEADER_AUTO),
+               "e.tsv:2:5: the weight \"x\\x01y\" is not a finite number");
+    CHECK_TEXT(edges_of("a,b\nc,\n", WGDN_HEADER_AUTO),
+               "e.tsv:2:3: the target is empty: expected an id");
+    CHECK_TEXT(edges_of("a b c d\n", WGDN_HEADER_NO),
+               "e.tsv:1:7: 4 columns from \"d\" on: expected source, target and perhaps a weight");
+}
+
+static void limits(void)
+{
+    wgdn_error err;
+    wgdn_edges e = {.most = 2};
+    wgdn_ids ids;
+    const char *text = "a b\nb c\nc d\n";
+    wgdn_ids_open(&ids, 1000);
+    CHECK(wgdn_edges_read(&e, &ids, text, strlen(text), "e", WGDN_HEADER_NO, &err) == WGDN_ERANGE);
+    CHECK_TEXT(err.message, "e: more than 2 edges, the most allowed here");
+    wgdn_edges_free(&e);
+    wgdn_ids_close(&ids);
+
+    e = (wgdn_edges){.most = 100};
+    wgdn_ids_open(&ids, 3);
+    CHECK(wgdn_edges_read(&e, &ids, text, strlen(text), "e", WGDN_HEADER_NO, &err) == WGDN_ERANGE);
+    CHECK(strstr(err.message, "more than 3 different nodes"));
+    wgdn_edges_free(&e);
+    wgdn_ids_close(&ids);
+}
+
+static void rows_of_features_bound_the_ids(void)
+{
+    wgdn_error err;
+    wgdn_edges e = {.most = 100};
+    wgdn_ids ids;
+    const char *beyond = "0 1\n1 3\n", *negative = "0 -1\n";
+    CHECK(wgdn_ids_open_fixed(&ids, 3, 0, NULL) == WGDN_OK);
+    CHECK(wgdn_edges_read(&e, &ids, beyond, 8, "e", WGDN_HEADER_NO, &err) == WGDN_EFORMAT);
+    CHECK_TEXT(err.message, "e:2: \"3\" is not a node: the features are 3 rows, so ids are 0 .. 2");
+    CHECK(wgdn_edges_read(&e, &ids, negative, 5, "e", WGDN_HEADER_NO, &err) == WGDN_EFORMAT);
+    CHECK_TEXT(err.message, "e:1: \"-1\" is not a node: the features are 3 rows, so ids are 0 .. 2");
+    wgdn_edges_free(&e);
+    wgdn_ids_close(&ids);
+}
+
+static void batches_join(void)
+{
+    enum { N = 3000 };
+    static char text[N * 20];
+    size_t used = 0;
+    result r;
+    for (int i = 0; i < N; i++) /* integers at first, then words; some quoted */
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 i < N / 2 ? "%d,%d\n" : "x%d,\"%d\"\"\"\n", i % 500, i % 400);
+    wgdn_error err = {WGDN_OK, ""};
+    if (read(&r, text, WGDN_HEADER_AUTO, &err)) {
+        CHECK_TEXT(err.message, "");
+        return;
+    }
+    CHECK(r.edges.count == N && r.ids.count == 500 + 500 + 400);
+    for (int64_t i = 0; i < N / 2; i++)
+        CHECK(r.edges.end[2 * i] == i % 500 && r.edges.end[2 * i + 1] == i % 400);
+    for (int64_t i = N / 2; i < N; i++) {
+        char id[20];
+        const int size = snprintf(id, sizeof id, "%d\"", (int)(i % 400));
+        CHECK(r.edges.end[2 * i + 1] == wgdn_ids_find(&r.ids, wgdn_text_of(id, (size_t)size)));
+    }
+    release(&r);
+}
+
+static void pairs_make_the_same_graph_as_edges(void)
+{
+    enum { N = 50, M = 400 };
+    int32_t ends[2 * M];
+    int64_t src[M], dst[M];
+    uint32_t s = 7;
+    wgdn_graph *a = NULL, *b = NULL;
+    for (int k = 0; k < 2 * M; k++)
+        ends[k] = (int32_t)((s = s * 1664525 + 1013904223) >> 16) % N;
+    for (int k = 0; k < M; k++)
+        src[k] = ends[2 * k], dst[k] = ends[2 * k + 1];
+    CHECK(wgdn_graph_from_edges(&a, N, M, src, dst, NULL) == WGDN_OK);
+    CHECK(wgdn_graph_from_pairs(&b, N, M, ends, NULL) == WGDN_OK);
+    CHECK(memcmp(a->adjacency.offset, b->adjacency.offset, (N + 1) * sizeof(int64_t)) == 0);
+    CHECK(memcmp(a->adjacency.column, b->adjacency.column,
+                 (size_t)a->adjacency.offset[N] * sizeof(int32_t)) == 0);
+    CHECK(memcmp(a->inv_degree, b->inv_degree, N * sizeof(float)) == 0);
+    wgdn_graph_free(a);
+    wgdn_graph_free(b);
+    CHECK_ALLOCATIONS(wgdn_graph_from_pairs(&b, N, M, ends, NULL), wgdn_graph_free(b));
+}
+
+static void memory_runs_out(void)
+{
+    result r;
+    CHECK_ALLOCATIONS(read(&r, "source,target,w\n0,1,1\n2,x,3\n\"a\"\"b\",c,0\n", 0, NULL),
+                      release(&r));
+}
+
+int main(void)
+{
+    RUN(plain_lists);
+    RUN(headers);
+    RUN(weights);
+    RUN(bad_lines_are_named);
+    RUN(limits);
+    RUN(rows_of_features_bound_the_ids);
+    RUN(batches_join);
+    RUN(pairs_make_the_same_graph_as_edges);
+    RUN(memory_runs_out);
+    return check_result();
+}
