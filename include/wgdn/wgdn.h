@@ -46,6 +46,7 @@ typedef enum wgdn_status {
     WGDN_EENGINE = -4, /**< the dense engine refused a product */
     WGDN_EIO = -5,     /**< a file could not be opened, read or written */
     WGDN_EFORMAT = -6, /**< a file does not hold what it should */
+    WGDN_ESTOPPED = -8 /**< the caller's progress call asked to stop */
 } wgdn_status;
 
 /** Why a call failed. The caller owns it; pass NULL to do without. */
@@ -148,6 +149,9 @@ typedef struct wgdn_dataset_options {
     const char *labels;   /**< path or NULL: id and label per line, or .npy */
     const char *splits;   /**< path or NULL: id and train, val or test, a column per split */
     const char *label_column; /**< its heading; NULL: label, class, target or y, else the last */
+    /** NULL or told now and then how many bytes of a text are read; not 0: stop the reading. */
+    int (*progress)(void *user, int64_t done, int64_t total);
+    void *progress_user; /**< handed to progress */
 } wgdn_dataset_options;
 
 WGDN_API void wgdn_dataset_options_init_sized(wgdn_dataset_options *o, size_t size);
@@ -160,7 +164,7 @@ WGDN_API void wgdn_dataset_options_init_sized(wgdn_dataset_options *o, size_t si
  * @param path  edge list, .npz, .mtx, TU folder or zip, OGB folder, or .safetensors; .gz is fine
  * @param o     NULL for the defaults
  * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE (more than the options allow), WGDN_EIO,
- *         WGDN_EFORMAT (the message names file, line and what was expected)
+ *         WGDN_EFORMAT (the message names file, line and what was expected), WGDN_ESTOPPED
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
                                                        const wgdn_dataset_options *o,

@@ -21,6 +21,7 @@ const char *wgdn_status_text(wgdn_status status)
     case WGDN_EENGINE: return "dense engine failed";
     case WGDN_EIO: return "input or output failed";
     case WGDN_EFORMAT: return "bad input";
+    case WGDN_ESTOPPED: return "stopped on request";
     }
     return "unknown status";
 }

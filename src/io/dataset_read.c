@@ -170,6 +170,7 @@ static wgdn_status read_graph(wgdn_dataset *d, const char *path, int format,
 {
     wgdn_draft w = {.d = d, .o = o, .edges.most = o->most_entries, .table.most = o->most_entries};
     wgdn_status st = WGDN_EINVAL;
+    w.edges.watch = w.table.watch = (wgdn_watch){o->progress, o->progress_user};
     wgdn_ids_open(&w.ids, o->most_nodes);
     switch (format) {
     case WGDN_FORMAT_EDGES: st = wgdn_load_edges(&w, path, err); break;

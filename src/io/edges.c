@@ -190,6 +190,7 @@ wgdn_status wgdn_edges_read(wgdn_edges *e, wgdn_ids *ids, const void *data, size
     int64_t columns = 0;
     bool more = true;
     wgdn_lines_open(&l, data, size, name);
+    l.watch = e->watch;
     p.rows = 0;
     wgdn_status st = skip_header(&l, header, err);
     while (!st && more) {

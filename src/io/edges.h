@@ -4,6 +4,7 @@
 #define WGDN_EDGES_H
 
 #include "io/ids.h"
+#include "io/lines.h"
 
 typedef enum wgdn_header { WGDN_HEADER_AUTO, WGDN_HEADER_NO, WGDN_HEADER_YES } wgdn_header;
 
@@ -14,6 +15,7 @@ typedef struct wgdn_edges {
     int64_t most;          /* edges allowed */
     int64_t zero_weights;  /* lines whose edge has weight 0 and is not there */
     int64_t other_weights; /* edges whose weight is neither 0 nor 1, and is not used yet */
+    wgdn_watch watch;
 } wgdn_edges;
 
 WGDN_MUST_CHECK wgdn_status wgdn_edges_read(wgdn_edges *e, wgdn_ids *ids, const void *data,

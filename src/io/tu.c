@@ -93,6 +93,7 @@ static wgdn_status read_edges(wgdn_draft *w, int64_t nodes, const wgdn_bytes *b,
     const int64_t *start = w->d->graph_start;
     int64_t graph = 0;
     wgdn_lines_open(&l, b->data, b->size, b->name);
+    l.watch = w->edges.watch;
     while (!st) {
         int64_t u, v;
         st = wgdn_lines_next(&l, &more, err);
