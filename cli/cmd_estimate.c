@@ -13,11 +13,12 @@ typedef struct sizes {
 static sizes measure(const wgdn_dataset *d)
 {
     const int64_t n = wgdn_dataset_nodes(d), index = 4, offset = 8, value = 4;
+    const int64_t weights = 2 * value; /* two numbers a node make the Laplacian's weights */
     const int64_t *row = NULL;
     const int32_t *column = NULL;
     const float *values = NULL;
     sizes s = {0};
-    s.graph = (n + 1) * offset + 2 * wgdn_dataset_edges(d) * index + n * value;
+    s.graph = (n + 1) * offset + 2 * wgdn_dataset_edges(d) * index + n * weights;
     if (wgdn_dataset_get_sparse(d, &row, &column, &values))
         s.features = (n + 1) * offset + wgdn_dataset_entries(d) * (index + (values ? value : 0));
     else

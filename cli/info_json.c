@@ -112,7 +112,7 @@ void info_json(FILE *to, const char *path, const wgdn_dataset *d, const summary 
     json_put_integer(&j, "nodes", wgdn_dataset_nodes(d));
     json_put_integer(&j, "edges", wgdn_dataset_edges(d));
     json_put_integer(&j, "directed_edges", 2 * wgdn_dataset_edges(d));
-    json_put_text(&j, "ids", wgdn_dataset_has_ids(d) ? "names" : "numbers");
+    json_put_text(&j, "ids", wgdn_dataset_has_ids(d) ? "given" : "numbers");
     json_put_integer(&j, "isolated", s->isolated);
     put_spread(&j, "degree", &s->degree);
     put_histogram(&j, s);

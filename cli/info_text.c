@@ -119,7 +119,7 @@ static void put_counts(FILE *to, const wgdn_dataset *d)
 {
     wgdn_dataset_counts n = {.struct_size = sizeof n};
     wgdn_dataset_get_counts(d, &n);
-    fprintf(to, "  as read       %" PRId64 " edges\n", n.edges_read);
+    fprintf(to, "  edges read    %" PRId64 "\n", n.edges_read);
     put_count(to, n.self_loops, "self loops, dropped");
     put_count(to, n.repeats, "repeats or reverses, merged");
     put_count(to, n.zero_weights, "of weight 0, dropped");
@@ -134,7 +134,10 @@ void info_text(FILE *to, const char *path, const wgdn_dataset *d, const summary 
             wgdn_dataset_nodes(d), s->isolated);
     fprintf(to, "  edges         %" PRId64 " (%" PRId64 " directed)\n", wgdn_dataset_edges(d),
             2 * wgdn_dataset_edges(d));
-    fprintf(to, "  ids           %s\n", wgdn_dataset_has_ids(d) ? "names" : "numbers in order");
+    if (wgdn_dataset_has_ids(d))
+        fputs("  ids           given\n", to);
+    else
+        fprintf(to, "  ids           0 .. %" PRId64 "\n", wgdn_dataset_nodes(d) - 1);
     put_spread(to, "degree", &s->degree);
     put_histogram(to, s);
     put_features(to, d);
