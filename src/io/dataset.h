@@ -112,5 +112,7 @@ typedef struct wgdn_source {
 WGDN_MUST_CHECK wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t most_bytes,
                                              wgdn_error *err);
 void wgdn_source_free(wgdn_source *s);
+/* WGDN_EIO when that cannot be said. */
+WGDN_MUST_CHECK wgdn_status wgdn_path_exists(bool *there, const char *path, wgdn_error *err);
 
 #endif

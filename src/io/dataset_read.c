@@ -17,12 +17,18 @@ static bool ends_with(const char *path, const char *suffix)
     return size >= tail && wgdn_text_is(wgdn_text_of(path + size - tail, tail), suffix);
 }
 
-static bool exists(const char *folder, const char *file)
+static wgdn_status guess_folder(int *format, const char *folder, wgdn_error *err)
 {
+    static const char *const edges[] = {"raw/edge.csv.gz", "raw/edge.csv"};
     char path[4096];
-    struct stat s;
-    const int size = snprintf(path, sizeof path, "%s/%s", folder, file);
-    return size > 0 && (size_t)size < sizeof path && wgdn_system_stat(path, &s) == 0;
+    bool there = false;
+    wgdn_status st = WGDN_OK;
+    for (int i = 0; !st && !there && i < 2; i++) {
+        const int size = snprintf(path, sizeof path, "%s/%s", folder, edges[i]);
+        if (size > 0 && (size_t)size < sizeof path) st = wgdn_path_exists(&there, path, err);
+    }
+    *format = there ? WGDN_FORMAT_OGB : WGDN_FORMAT_TU;
+    return st;
 }
 
 /* A zip holds a TU set, or else an edge list. */
@@ -45,10 +51,8 @@ static wgdn_status guess(int *format, const char *path, wgdn_error *err)
     if (wgdn_system_stat(path, &s) != 0)
         return wgdn_fail(err, WGDN_EIO, "%s: cannot be opened: %s", wgdn_show_name(path).text,
                          strerror(errno));
-    if (S_ISDIR(s.st_mode))
-        *format = exists(path, "raw/edge.csv.gz") || exists(path, "raw/edge.csv") ? WGDN_FORMAT_OGB
-                                                                                  : WGDN_FORMAT_TU;
-    else if (ends_with(path, ".npz"))
+    if (S_ISDIR(s.st_mode)) return guess_folder(format, path, err);
+    if (ends_with(path, ".npz"))
         *format = WGDN_FORMAT_NPZ;
     else if (ends_with(path, ".safetensors"))
         *format = WGDN_FORMAT_SAFETENSORS;

@@ -60,10 +60,9 @@ static wgdn_status refuse(const wgdn_lines *l, const wgdn_ids *ids, const pendin
     if (p->id[k].size > WGDN_ID_LONGEST)
         return wgdn_lines_fail(&at, -1, err, "an id of %zu bytes; the longest may have %d",
                                p->id[k].size, WGDN_ID_LONGEST);
-    return wgdn_lines_fail(&at, -1, err,
-                           "%s is not a node: the features are %lld rows, so ids are 0 .. %lld",
-                           wgdn_show(p->id[k]).text, (long long)ids->count,
-                           (long long)ids->count - 1);
+    return wgdn_lines_fail(
+        &at, -1, err, "%s is not a node: the features are %lld rows, so ids are 0 .. %lld",
+        wgdn_show(p->id[k]).text, (long long)ids->count, (long long)ids->count - 1);
 }
 
 static wgdn_status flush(wgdn_edges *e, wgdn_ids *ids, const wgdn_lines *l, pending *p,

@@ -111,7 +111,8 @@ wgdn_status wgdn_features_settle(wgdn_features *f, wgdn_error *err)
     size_t all;
     const wgdn_csr *a = &f->sparse;
     if (f->dense || f->width == 0 || f->lent) return WGDN_OK;
-    if (!wgdn_size_mul(&all, (size_t)f->rows, (size_t)f->width) || all / 4 > (size_t)f->entries)
+    if (!wgdn_size_mul(&all, (size_t)f->rows, (size_t)f->width) ||
+        (size_t)f->entries < all / 4 + (all % 4 > 0))
         return WGDN_OK;
     float *dense = wgdn_alloc_zero(all, sizeof *dense);
     if (!dense)

@@ -4,7 +4,6 @@
 #include "io/ogb.h"
 
 #include "io/lines.h"
-#include "io/system.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -26,13 +25,14 @@ static wgdn_status load(file *f, const char *folder, const char *stem, int64_t l
     static const char *const ending[] = {"csv.gz", "csv"};
     f->bytes = (wgdn_bytes){0};
     for (int i = 0; i < 2; i++) {
-        struct stat s;
+        bool there;
         const int size = snprintf(f->path, PATH_MOST, "%s/%s.%s", folder, stem, ending[i]);
         if (size < 0 || size >= PATH_MOST)
             return wgdn_fail(err, WGDN_EINVAL, "%s: the path is too long",
                              wgdn_show_name(folder).text);
-        if (wgdn_system_stat(f->path, &s) == 0)
-            return wgdn_bytes_read(&f->bytes, f->path, (size_t)limit, err);
+        const wgdn_status st = wgdn_path_exists(&there, f->path, err);
+        if (st) return st;
+        if (there) return wgdn_bytes_read(&f->bytes, f->path, (size_t)limit, err);
     }
     return WGDN_OK;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE
 #include "io/dataset.h"
+#include "io/system.h"
 #include "io/zip.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* The one file in a zip; folders have no size. */
@@ -17,6 +20,15 @@ static wgdn_status only_member(int64_t *at, const wgdn_zip *z, const char *path,
     if (files == 1) return WGDN_OK;
     return wgdn_fail(err, WGDN_EFORMAT, "%s: a zip of %lld files: expected one text file in it",
                      wgdn_show_name(path).text, (long long)files);
+}
+
+wgdn_status wgdn_path_exists(bool *there, const char *path, wgdn_error *err)
+{
+    struct stat s;
+    *there = wgdn_system_stat(path, &s) == 0;
+    if (*there || errno == ENOENT || errno == ENOTDIR) return WGDN_OK;
+    return wgdn_fail(err, WGDN_EIO, "%s: cannot be examined: %s", wgdn_show_name(path).text,
+                     strerror(errno));
 }
 
 wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t most_bytes, wgdn_error *err)

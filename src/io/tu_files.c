@@ -61,13 +61,6 @@ static bool find_stem(char stem[PATH_MOST], const char *folder)
     return found;
 }
 
-static bool readable(const char *path)
-{
-    FILE *f = fopen(path, "rb");
-    if (f) fclose(f);
-    return f != NULL;
-}
-
 /* name[i] holds the paths for as long as the bytes are named by them. */
 static wgdn_status from_folder(wgdn_tu_files *f, char (*name)[PATH_MOST], const char *path,
                                size_t limit, wgdn_error *err)
@@ -79,8 +72,9 @@ static wgdn_status from_folder(wgdn_tu_files *f, char (*name)[PATH_MOST], const 
     for (int i = 0; !st && i < PARTS; i++) {
         const int size = snprintf(name[i], PATH_MOST, "%s%s", stem, suffix[i]);
         if (size < 0 || size >= PATH_MOST) return missing(path, i, err);
-        if (i >= 2 && !readable(name[i])) continue;
-        st = wgdn_bytes_read(part(f, i), name[i], limit, err);
+        bool there = true;
+        if (i >= 2) st = wgdn_path_exists(&there, name[i], err);
+        if (!st && there) st = wgdn_bytes_read(part(f, i), name[i], limit, err);
     }
     return st;
 }

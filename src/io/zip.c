@@ -140,7 +140,13 @@ static bool read_extra64(wgdn_cursor extra, uint64_t *size, uint64_t *packed, ui
     return *size != UINT32_MAX && *packed != UINT32_MAX && *offset != UINT32_MAX;
 }
 
-/* The local header repeats name, method and checksum, and says where the data begins. */
+/* A size of 32 bits either is the real one or says that it stands elsewhere. */
+static bool agrees(uint32_t narrow, size_t real)
+{
+    return narrow == UINT32_MAX || narrow == real;
+}
+
+/* The local header repeats name, method, checksum and sizes, and says where the data begins. */
 static wgdn_status read_local(wgdn_zip_member *m, const wgdn_bytes *b, size_t end, wgdn_error *err)
 {
     wgdn_cursor c = wgdn_cursor_at(b->data, end, m->local_offset);
@@ -149,7 +155,7 @@ static wgdn_status read_local(wgdn_zip_member *m, const wgdn_bytes *b, size_t en
     const uint16_t flags = wgdn_cursor_u16(&c), method = wgdn_cursor_u16(&c);
     wgdn_cursor_run(&c, 4);
     const uint32_t crc = wgdn_cursor_u32(&c);
-    wgdn_cursor_run(&c, 8);
+    const uint32_t packed = wgdn_cursor_u32(&c), size = wgdn_cursor_u32(&c);
     const uint16_t name_size = wgdn_cursor_u16(&c), extra_size = wgdn_cursor_u16(&c);
     const unsigned char *name = wgdn_cursor_run(&c, name_size);
     wgdn_cursor_run(&c, extra_size);
@@ -157,7 +163,8 @@ static wgdn_status read_local(wgdn_zip_member *m, const wgdn_bytes *b, size_t en
         return bad_member(b, m, "no local header there, though the directory says so", err);
     if (name_size != strlen(m->name) || memcmp(name, m->name, name_size) != 0 ||
         method != (m->deflated ? DEFLATED : STORED) || (flags & (ENCRYPTED | PATCHED)) ||
-        (!(flags & SIZES_FOLLOW) && crc != m->crc))
+        (!(flags & SIZES_FOLLOW) &&
+         !(crc == m->crc && agrees(packed, m->packed) && agrees(size, m->size))))
         return bad_member(b, m, "its local header and the directory disagree", err);
     m->offset = c.at;
     return wgdn_cursor_run(&c, m->packed) ? WGDN_OK
@@ -295,6 +302,9 @@ int64_t wgdn_zip_find(const wgdn_zip *z, const char *suffix)
 static wgdn_status check_sum(const wgdn_bytes *out, const wgdn_zip *z, const wgdn_zip_member *m,
                              wgdn_error *err)
 {
+#if defined(FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
+    return WGDN_OK; /* a fuzzer that had to guess checksums would see nothing behind them */
+#endif
     if (crc32_z(0, out->data, out->size) == m->crc) return WGDN_OK;
     return bad_member(z->bytes, m, "its checksum is wrong: the file is damaged", err);
 }

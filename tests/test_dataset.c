@@ -1,0 +1,733 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE
+#include "scratch.h"
+
+#include "io/dataset.h"
+
+static wgdn_error err;
+
+static void put(const char *name, const char *text)
+{
+    scratch_write(name, text, strlen(text));
+}
+
+static bool same_text(wgdn_text a, wgdn_text b)
+{
+    return wgdn_text_compare(a, b) == 0;
+}
+
+static bool same_rows(const wgdn_csr *a, const wgdn_csr *b)
+{
+    const int64_t entries = wgdn_csr_entries(a);
+    return a->rows == b->rows && a->cols == b->cols &&
+           memcmp(a->offset, b->offset, ((size_t)a->rows + 1) * sizeof *a->offset) == 0 &&
+           memcmp(a->column, b->column, (size_t)entries * sizeof *a->column) == 0 &&
+           !a->value == !b->value &&
+           (!a->value || memcmp(a->value, b->value, (size_t)entries * sizeof *a->value) == 0);
+}
+
+enum { GRAPH = 1, FEATURES = 2, LABELS = 4, SPLITS = 8, GRAPHS = 16, ALL = 31 };
+
+static void check_same(const wgdn_dataset *a, const wgdn_dataset *b, int what)
+{
+    CHECK(a->nodes == b->nodes && same_rows(&a->graph->adjacency, &b->graph->adjacency));
+    for (int64_t i = 0; i < a->nodes; i++) {
+        char x[WGDN_INDEX_TEXT], y[WGDN_INDEX_TEXT];
+        const wgdn_text id = wgdn_dataset_name(a, i, x);
+        CHECK(same_text(id, wgdn_dataset_name(b, i, y)) && wgdn_dataset_seek(b, id) == i);
+    }
+    if (what & FEATURES) {
+        CHECK(a->features.width == b->features.width && a->features.entries == b->features.entries);
+        CHECK(!a->features.dense == !b->features.dense);
+        if (a->features.dense)
+            CHECK(memcmp(a->features.dense, b->features.dense,
+                         (size_t)(a->nodes * a->features.width) * sizeof(float)) == 0);
+        else if (a->features.width)
+            CHECK(same_rows(&a->features.sparse, &b->features.sparse));
+    }
+    if (what & LABELS) {
+        CHECK(a->classes == b->classes && !a->label == !b->label);
+        for (int64_t i = 0; i < a->nodes; i++)
+            CHECK(wgdn_dataset_label(a, i) == wgdn_dataset_label(b, i));
+        for (int64_t c = 0; c < a->class_names.count; c++)
+            CHECK(
+                same_text(wgdn_names_get(&a->class_names, c), wgdn_names_get(&b->class_names, c)));
+    }
+    if (what & SPLITS) {
+        CHECK(a->splits == b->splits);
+        CHECK(a->splits == 0 || memcmp(a->split, b->split, (size_t)(a->splits * a->nodes)) == 0);
+    }
+    if (what & GRAPHS) {
+        CHECK(a->graphs == b->graphs && a->graph_classes == b->graph_classes);
+        for (int64_t g = 0; g <= a->graphs; g++)
+            CHECK(wgdn_dataset_graph_start(a, g) == wgdn_dataset_graph_start(b, g) &&
+                  wgdn_dataset_graph_label(a, g) == wgdn_dataset_graph_label(b, g));
+    }
+}
+
+/* ---- arrays ---- */
+
+/* Two paths: a - b - c, d - e, then f alone in the second graph. */
+static const int64_t source[] = {0, 1, 1, 3, 2, 4}, target[] = {1, 0, 2, 4, 2, 3};
+static const float dense[] = {1, 0, 0, 2, 0.5f, -3, 0, 0, 1e-30f, 4, 0, 0};
+static const int64_t f_offset[] = {0, 1, 3, 3, 4, 4, 5};
+static const int32_t f_column[] = {0, 1, 8, 2, 9};
+static const float f_value[] = {1, 2, 3, -1, 0.1f};
+static const int32_t label[] = {0, 2, -1, 1, 0, 0};
+static const int8_t split[] = {1, 2, 3, 0, 1, 1, 0, 0, 1, 2, 3, 3};
+static const char *const id[] = {"a", "b c", "\xff\xfe", "\"q\"", "#5", "Zo\xc3\xab"};
+static const int64_t graph_start[] = {0, 3, 6};
+static const int32_t graph_label[] = {1, 0};
+
+static wgdn_dataset_arrays arrays(void)
+{
+    return (wgdn_dataset_arrays){
+        .struct_size = sizeof(wgdn_dataset_arrays),
+        .nodes = 6,
+        .edges = 6,
+        .source = source,
+        .target = target,
+        .width = 2,
+        .dense = dense,
+        .label = label,
+        .splits = 1,
+        .split = split,
+        .id = id,
+    };
+}
+
+static wgdn_dataset_arrays sparse_arrays(void)
+{
+    wgdn_dataset_arrays a = arrays();
+    a.dense = NULL;
+    a.width = 10;
+    a.feature_offset = f_offset;
+    a.feature_column = f_column;
+    a.feature_value = f_value;
+    return a;
+}
+
+static wgdn_dataset_arrays full_arrays(void)
+{
+    wgdn_dataset_arrays a = sparse_arrays();
+    a.splits = 2;
+    a.graphs = 2;
+    a.graph_start = graph_start;
+    a.graph_label = graph_label;
+    return a;
+}
+
+static wgdn_dataset *make(wgdn_dataset_arrays a)
+{
+    wgdn_dataset *d = NULL;
+    err.message[0] = '\0';
+    CHECK(wgdn_dataset_from_arrays(&d, &a, &err) == WGDN_OK);
+    if (!d) {
+        fprintf(stderr, "%s\n", err.message);
+        exit(EXIT_FAILURE);
+    }
+    return d;
+}
+
+static wgdn_dataset *load(const char *name, const wgdn_dataset_options *o)
+{
+    wgdn_dataset *d = NULL;
+    err.message[0] = '\0';
+    CHECK(wgdn_dataset_read(&d, scratch(name).text, o, &err) == WGDN_OK);
+    if (!d) {
+        fprintf(stderr, "%s\n", err.message);
+        exit(EXIT_FAILURE);
+    }
+    return d;
+}
+
+static void from_arrays(void)
+{
+    wgdn_dataset *d = make(arrays());
+    wgdn_dataset_counts c = {.struct_size = sizeof c};
+    char text[8];
+    wgdn_dataset_get_counts(d, &c);
+    CHECK(c.edges_read == 6 && c.self_loops == 1 && c.repeats == 2);
+    CHECK(wgdn_dataset_nodes(d) == 6 && wgdn_dataset_edges(d) == 3);
+    CHECK(wgdn_dataset_width(d) == 2 && wgdn_dataset_entries(d) == 6);
+    CHECK_NEAR(wgdn_dataset_density(d), 0.5, 0);
+    CHECK(wgdn_dataset_get_dense(d) != dense && wgdn_dataset_get_dense(d)[3] == 2);
+    CHECK(wgdn_dataset_classes(d) == 3 && wgdn_dataset_label(d, 2) == -1);
+    CHECK(wgdn_dataset_label(d, 6) == -1 && wgdn_dataset_label(d, -1) == -1);
+    CHECK(wgdn_dataset_split(d, 0, 1) == WGDN_SPLIT_VAL);
+    CHECK(wgdn_dataset_split(d, 1, 1) == WGDN_SPLIT_NONE);
+    CHECK(wgdn_dataset_id(d, 1, text, 3) == 3 && strcmp(text, "b ") == 0);
+    CHECK(wgdn_dataset_id(d, 6, text, 3) == -1);
+    CHECK(wgdn_dataset_find(d, "\xff\xfe", 2) == 2 && wgdn_dataset_find(d, "0", 1) == -1);
+    CHECK(wgdn_dataset_graphs(d) == 1 && wgdn_dataset_graph_start(d, 1) == 6);
+    CHECK(wgdn_dataset_graph_start(d, 2) == -1);
+    wgdn_dataset_free(d);
+}
+
+static void borrowed_features_are_not_copied(void)
+{
+    wgdn_dataset_arrays a = arrays(), s = sparse_arrays();
+    const int64_t *offset;
+    const int32_t *column;
+    const float *value;
+    a.borrow = s.borrow = 1;
+    wgdn_dataset *d = make(a), *e = make(s);
+    CHECK(wgdn_dataset_get_dense(d) == dense);
+    CHECK(wgdn_dataset_get_sparse(e, &offset, &column, &value) && column == f_column);
+    CHECK(!wgdn_dataset_get_sparse(d, &offset, &column, &value) && !wgdn_dataset_get_dense(e));
+    wgdn_dataset_free(d);
+    wgdn_dataset_free(e);
+}
+
+static void wrong_arrays_are_refused(void)
+{
+    static const int64_t falls[] = {0, 2, 1, 3, 4, 4, 5}, crossing[] = {0, 2, 6};
+    static const int32_t out[] = {0, 8, 1, 2, 10}, low[] = {0, -2, 0, 0, 0, 0};
+    static const float nan_row[] = {1, 0, 0, 2, NAN, -3, 0, 0, 0, 4, 0, 0};
+    static const int8_t four[] = {1, 2, 3, 4, 1, 1};
+    static const char *const twice[] = {"a", "b", "c", "d", "e", "b"};
+    wgdn_dataset_arrays bad[10];
+    static const char *const says[] = {
+        "nodes", "edges",           "row 2, column 0", "element 3 of split", "as well", "row 1",
+        "row 1", "label of node 1", "an edge",         "no array of"};
+    for (int i = 0; i < 10; i++)
+        bad[i] = arrays();
+    bad[0].nodes = 0;
+    bad[1].edges = -1;
+    bad[2].dense = nan_row;
+    bad[3].split = four;
+    bad[4].id = twice;
+    bad[5] = bad[6] = sparse_arrays();
+    bad[5].feature_offset = falls;
+    bad[6].feature_column = out;
+    bad[7].label = low;
+    bad[8] = full_arrays();
+    bad[8].graph_start = crossing;
+    bad[9].dense = NULL;
+    for (int i = 0; i < 10; i++) {
+        wgdn_dataset *d = NULL;
+        CHECK(wgdn_dataset_from_arrays(&d, &bad[i], &err) == WGDN_EINVAL && !d);
+        CHECK(err.code == WGDN_EINVAL);
+        if (!strstr(err.message, says[i])) CHECK_TEXT(err.message, says[i]);
+    }
+    wgdn_dataset *d = NULL;
+    CHECK(wgdn_dataset_from_arrays(&d, &(wgdn_dataset_arrays){0}, &err) == WGDN_EINVAL);
+}
+
+/* ---- there and back ---- */
+
+static void packed_keeps_everything(void)
+{
+    const wgdn_dataset_arrays kind[] = {arrays(), sparse_arrays(), full_arrays()};
+    for (int i = 0; i < 3; i++) {
+        wgdn_dataset *a = make(kind[i]);
+        CHECK(wgdn_dataset_write(a, scratch("d.safetensors").text, WGDN_FORMAT_SAFETENSORS, &err) ==
+              WGDN_OK);
+        wgdn_dataset *b = load("d.safetensors", NULL);
+        check_same(a, b, ALL);
+        CHECK(b->graph->lent && b->features.lent);
+        CHECK(b->counts.self_loops == 1 && b->counts.repeats == 2);
+        wgdn_dataset_free(a);
+        wgdn_dataset_free(b);
+    }
+}
+
+static void npz_keeps_one_graph(void)
+{
+    const wgdn_dataset_arrays kind[] = {arrays(), sparse_arrays()};
+    for (int i = 0; i < 2; i++) {
+        wgdn_dataset *a = make(kind[i]);
+        CHECK(wgdn_dataset_write(a, scratch("d.npz").text, WGDN_FORMAT_NPZ, &err) == WGDN_OK);
+        wgdn_dataset *b = load("d.npz", NULL);
+        check_same(a, b, ALL);
+        wgdn_dataset_free(a);
+        wgdn_dataset_free(b);
+    }
+    wgdn_dataset *d = make(full_arrays());
+    CHECK(wgdn_dataset_write(d, scratch("e.npz").text, WGDN_FORMAT_NPZ, &err) == WGDN_EINVAL);
+    CHECK(wgdn_dataset_write(d, scratch("e.mtx").text, WGDN_FORMAT_MTX, &err) == WGDN_EINVAL);
+    wgdn_dataset_free(d);
+}
+
+static void text_keeps_the_parts(void)
+{
+    const scratch_name x = scratch("x.tsv"), y = scratch("y.tsv"), z = scratch("z.tsv");
+    const wgdn_dataset_arrays kind[] = {arrays(), sparse_arrays()};
+    for (int i = 0; i < 2; i++) {
+        wgdn_dataset_options o;
+        wgdn_dataset *a = make(kind[i]);
+        CHECK(wgdn_dataset_write(a, scratch("e.tsv").text, WGDN_FORMAT_EDGES, &err) == WGDN_OK);
+        CHECK(wgdn_dataset_write_part(a, x.text, WGDN_PART_FEATURES, &err) == WGDN_OK);
+        CHECK(wgdn_dataset_write_part(a, y.text, WGDN_PART_LABELS, &err) == WGDN_OK);
+        CHECK(wgdn_dataset_write_part(a, z.text, WGDN_PART_SPLITS, &err) == WGDN_OK);
+        wgdn_dataset_options_init(&o);
+        o.features = x.text;
+        o.labels = y.text;
+        o.splits = z.text;
+        wgdn_dataset *b = load("e.tsv", &o);
+        check_same(a, b, GRAPH | FEATURES | LABELS | SPLITS);
+        wgdn_dataset_free(a);
+        wgdn_dataset_free(b);
+    }
+    wgdn_dataset_arrays bare = arrays();
+    bare.width = 0;
+    wgdn_dataset *d = make(bare);
+    CHECK(wgdn_dataset_write_part(d, x.text, WGDN_PART_FEATURES, &err) == WGDN_EINVAL);
+    wgdn_dataset_free(d);
+}
+
+static void embeddings_come_back_with_their_ids(void)
+{
+    static const wgdn_format format[] = {WGDN_FORMAT_TSV, WGDN_FORMAT_WORD2VEC};
+    static const float values[] = {1, 2, 3, -0.1f, 1e-20f, 3e38f, 0, 0, 0,
+                                   5, 6, 7, 8,     9,      10,    1, 1, 1};
+    static const char *const plain[] = {"x", "y", "z", "u", "v", "w"};
+    wgdn_dataset_arrays a = arrays();
+    wgdn_dataset *d = make(a), *e;
+    CHECK(wgdn_embedding_write(d, scratch("v").text, WGDN_FORMAT_WORD2VEC, values, 3, &err) ==
+          WGDN_EINVAL); /* an id with a blank in it */
+    CHECK(strstr(err.message, "word2vec"));
+    wgdn_dataset_free(d);
+    a.id = plain;
+    d = make(a);
+    CHECK(wgdn_dataset_write(d, scratch("e.tsv").text, WGDN_FORMAT_EDGES, &err) == WGDN_OK);
+    for (int i = 0; i < 2; i++) {
+        const scratch_name v = scratch("v.txt");
+        wgdn_dataset_options o;
+        CHECK(wgdn_embedding_write(d, v.text, format[i], values, 3, &err) == WGDN_OK);
+        wgdn_dataset_options_init(&o);
+        o.features = v.text;
+        e = load("e.tsv", &o);
+        CHECK(e->features.width == 3 && e->features.dense);
+        for (int64_t k = 0; k < 6; k++)
+            CHECK(memcmp(e->features.dense + 3 * wgdn_dataset_find(e, plain[k], 1), values + 3 * k,
+                         3 * sizeof(float)) == 0);
+        wgdn_dataset_free(e);
+    }
+    static const wgdn_format array[] = {WGDN_FORMAT_NPY, WGDN_FORMAT_NPZ, WGDN_FORMAT_SAFETENSORS};
+    for (int i = 0; i < 3; i++) {
+        wgdn_archive file = {0};
+        CHECK(wgdn_embedding_write(d, scratch("v.x").text, array[i], values, 3, &err) == WGDN_OK);
+        CHECK(wgdn_archive_open(&file, scratch("v.x").text, &err) == WGDN_OK);
+        const wgdn_tensor *t = i ? wgdn_archive_find(&file, "embedding") : &file.tensor[0];
+        CHECK(t && t->shape[0] == 6 && memcmp(t->data, values, sizeof values) == 0);
+        CHECK(i != 1 || wgdn_archive_find(&file, "ids"));
+        CHECK(i != 2 || wgdn_archive_find(&file, "ids.text"));
+        wgdn_archive_free(&file);
+    }
+    CHECK(wgdn_embedding_write(d, scratch("v.x").text, WGDN_FORMAT_TU, values, 3, &err) ==
+          WGDN_EINVAL);
+    wgdn_dataset_free(d);
+}
+
+/* ---- what the files mean ---- */
+
+static void nodes_come_from_edges_and_features(void)
+{
+    const scratch_name x = scratch("x.csv"), y = scratch("y.csv"), z = scratch("z.csv");
+    wgdn_dataset_options o;
+    wgdn_dataset_options_init(&o);
+    put("e.csv", "source,target\nbob,eve\neve,bob\nbob,bob\n");
+    put("x.csv", "id,age\neve,2\nzoe,0\n");
+    put("y.csv", "id,label\nzoe,10\nbob,9\neve,\n");
+    put("z.csv", "id,first,second\nzoe,train,test\nbob,VALID,none\n");
+    o.features = x.text;
+    o.labels = y.text;
+    o.splits = z.text;
+    wgdn_dataset *d = load("e.csv", &o);
+    wgdn_dataset_counts c = {.struct_size = sizeof c};
+    size_t size = 0;
+    wgdn_dataset_get_counts(d, &c);
+    CHECK(wgdn_dataset_nodes(d) == 3 && wgdn_dataset_find(d, "zoe", 3) == 2);
+    CHECK(c.without_features == 1 && c.self_loops == 1 && c.repeats == 1);
+    CHECK(wgdn_dataset_label(d, 0) == 0 && wgdn_dataset_label(d, 2) == 1); /* 9 before 10 */
+    CHECK(wgdn_dataset_label(d, 1) == -1 && wgdn_dataset_classes(d) == 2);
+    const char *name = wgdn_dataset_get_class_name(d, 1, &size);
+    CHECK(size == 2 && name && memcmp(name, "10", 2) == 0);
+    CHECK(!wgdn_dataset_get_class_name(d, 2, &size));
+    CHECK(wgdn_dataset_splits(d) == 2 && wgdn_dataset_split(d, 0, 0) == WGDN_SPLIT_VAL);
+    CHECK(wgdn_dataset_split(d, 1, 2) == WGDN_SPLIT_TEST);
+    CHECK(wgdn_dataset_split(d, 0, 1) == WGDN_SPLIT_NONE);
+    wgdn_dataset_free(d);
+}
+
+static void integer_ids_are_numbered_by_value(void)
+{
+    put("e.tsv", "30\t10\n20\t30\n");
+    wgdn_dataset *d = load("e.tsv", NULL);
+    CHECK(wgdn_dataset_has_ids(d) && wgdn_dataset_find(d, "20", 2) == 1);
+    CHECK(wgdn_graph_degree(wgdn_dataset_get_graph(d), 2) == 2);
+    wgdn_dataset_free(d);
+    put("e.tsv", "2\t0\n1\t2\n");
+    d = load("e.tsv", NULL);
+    CHECK(!wgdn_dataset_has_ids(d) && wgdn_dataset_find(d, "2", 1) == 2);
+    CHECK(wgdn_dataset_find(d, "3", 1) == -1 && wgdn_dataset_find(d, "02", 2) == -1);
+    wgdn_dataset_free(d);
+}
+
+static void rows_of_an_array_are_the_nodes(void)
+{
+    const scratch_name x = scratch("x.npy"), y = scratch("y.npy");
+    const float values[] = {1, 2, 3, 4};
+    const int64_t classes[] = {1, 0, 1, -1};
+    wgdn_tensor t = {
+        .name = "", .dtype = WGDN_F32, .rank = 2, .shape = {4, 1}, .width = 4, .data = values};
+    wgdn_tensor l = {
+        .name = "", .dtype = WGDN_I64, .rank = 1, .shape = {4}, .width = 8, .data = classes};
+    wgdn_dataset_options o;
+    wgdn_dataset *d;
+    CHECK(wgdn_write_npy(x.text, &t, &err) == WGDN_OK &&
+          wgdn_write_npy(y.text, &l, &err) == WGDN_OK);
+    wgdn_dataset_options_init(&o);
+    o.features = x.text;
+    o.labels = y.text;
+    put("e.tsv", "0 1\n");
+    d = load("e.tsv", &o);
+    CHECK(wgdn_dataset_nodes(d) == 4 && wgdn_dataset_get_dense(d)[3] == 4);
+    CHECK(wgdn_dataset_label(d, 0) == 1 && wgdn_dataset_label(d, 3) == -1);
+    wgdn_dataset_free(d);
+    put("e.tsv", "");
+    d = load("e.tsv", &o); /* features alone make nodes, too */
+    CHECK(wgdn_dataset_nodes(d) == 4 && wgdn_dataset_edges(d) == 0);
+    wgdn_dataset_free(d);
+    d = NULL;
+    put("e.tsv", "0 1\n1 4\n");
+    CHECK(wgdn_dataset_read(&d, scratch("e.tsv").text, &o, &err) == WGDN_EFORMAT);
+    CHECK(strstr(err.message, ":2: \"4\" is not a node"));
+    put("e.tsv", "0 1\n1 x\n");
+    CHECK(wgdn_dataset_read(&d, scratch("e.tsv").text, &o, &err) == WGDN_EFORMAT);
+    o.features = NULL;
+    put("e.tsv", "0 1\n");
+    CHECK(wgdn_dataset_read(&d, scratch("e.tsv").text, &o, &err) == WGDN_EFORMAT);
+    CHECK(strstr(err.message, "a label for each of 2 nodes"));
+}
+
+static void binarised_features(void)
+{
+    const scratch_name x = scratch("x.tsv");
+    wgdn_dataset_options o;
+    wgdn_dataset_options_init(&o);
+    o.features = x.text;
+    o.binarise = 1;
+    put("e.tsv", "a b\n");
+    put("x.tsv", "a 3 -1 0 0.5\nb 0 0 0 0\n");
+    wgdn_dataset *d = load("e.tsv", &o);
+    CHECK(wgdn_dataset_entries(d) == 2 && wgdn_dataset_get_dense(d)[0] == 1);
+    CHECK(wgdn_dataset_get_dense(d)[1] == 0);
+    wgdn_dataset_free(d);
+    d = make(sparse_arrays());
+    CHECK(wgdn_dataset_write(d, scratch("d.safetensors").text, WGDN_FORMAT_SAFETENSORS, &err) ==
+          WGDN_OK);
+    wgdn_dataset_free(d);
+    o.features = NULL;
+    d = load("d.safetensors", &o);
+    CHECK(wgdn_dataset_entries(d) == 4 && !d->features.sparse.value && !d->features.lent);
+    wgdn_dataset_free(d);
+}
+
+static void bad_sides_are_named(void)
+{
+    static const struct {
+        const char *labels, *splits, *says;
+    } bad[] = {
+        {"a,x\nq,y\n", NULL, "y.csv:2:1: \"q\" is not a node"},
+        {"a,x\na,y\n", NULL, "a second label for \"a\""},
+        {"a,x\nb\n", NULL, "y.csv:2:1: 1 columns: expected 2"},
+        {"", NULL, "no rows"},
+        {NULL, "a,train\nb,later\n", "z.csv:2:3: \"later\": expected train, val, test or none"},
+        {NULL, "a,train\nb,train,test\n", "3 columns"},
+        {NULL, "a,train\nq,test\n", "\"q\" is not a node"},
+        {NULL, "a,train\na,test\n", "a second split"},
+        {NULL, "", "expected an id and one of"},
+        {NULL, "a\n", "expected an id and one of"},
+    };
+    const scratch_name y = scratch("y.csv"), z = scratch("z.csv");
+    put("e.csv", "a,b\n");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        wgdn_dataset *d = NULL;
+        wgdn_dataset_options o;
+        wgdn_dataset_options_init(&o);
+        if (bad[i].labels) put("y.csv", bad[i].labels);
+        if (bad[i].splits) put("z.csv", bad[i].splits);
+        o.labels = bad[i].labels ? y.text : NULL;
+        o.splits = bad[i].splits ? z.text : NULL;
+        CHECK(wgdn_dataset_read(&d, scratch("e.csv").text, &o, &err) == WGDN_EFORMAT && !d);
+        if (!strstr(err.message, bad[i].says)) CHECK_TEXT(err.message, bad[i].says);
+    }
+}
+
+static void label_columns_by_name(void)
+{
+    const scratch_name y = scratch("y.csv");
+    wgdn_dataset_options o;
+    wgdn_dataset *d = NULL;
+    wgdn_dataset_options_init(&o);
+    put("e.csv", "0,1\n");
+    put("y.csv", "id,class,colour\n0,p,red\n1,q,red\n");
+    o.labels = y.text;
+    d = load("e.csv", &o);
+    CHECK(wgdn_dataset_classes(d) == 2);
+    wgdn_dataset_free(d);
+    o.label_column = "colour";
+    d = load("e.csv", &o);
+    CHECK(wgdn_dataset_classes(d) == 1);
+    wgdn_dataset_free(d);
+    o.label_column = "shape";
+    CHECK(wgdn_dataset_read(&d, scratch("e.csv").text, &o, &err) == WGDN_EFORMAT);
+    CHECK(strstr(err.message, "no column has the heading 'shape'"));
+}
+
+static void small_and_empty(void)
+{
+    wgdn_dataset *d = NULL;
+    put("e.tsv", "only only\n");
+    d = load("e.tsv", NULL);
+    CHECK(wgdn_dataset_nodes(d) == 1 && wgdn_dataset_edges(d) == 0);
+    wgdn_dataset_free(d);
+    d = NULL;
+    put("e.tsv", "");
+    CHECK(wgdn_dataset_read(&d, scratch("e.tsv").text, NULL, &err) == WGDN_EFORMAT);
+    CHECK(strstr(err.message, "no rows"));
+    CHECK(wgdn_dataset_read(&d, scratch("nowhere.tsv").text, NULL, &err) == WGDN_EIO);
+    CHECK(wgdn_dataset_read(&d, NULL, NULL, &err) == WGDN_EINVAL && !d);
+}
+
+/* The limits stand in for 2^31 nodes and more entries than memory holds. */
+static void limits(void)
+{
+    static const struct {
+        int64_t nodes, entries, bytes;
+        wgdn_status expected;
+    } limit[] = {
+        {3, 1000, 1000, WGDN_OK},  {2, 1000, 1000, WGDN_ERANGE}, {3, 2, 1000, WGDN_OK},
+        {3, 1, 1000, WGDN_ERANGE}, {3, 1000, 7, WGDN_EFORMAT},
+    };
+    put("e.tsv", "0 1\n1 2\n");
+    put("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n");
+    for (size_t i = 0; i < sizeof limit / sizeof *limit; i++) {
+        wgdn_dataset *d = NULL;
+        wgdn_dataset_options o;
+        wgdn_dataset_options_init(&o);
+        o.most_nodes = limit[i].nodes;
+        o.most_entries = limit[i].entries;
+        o.most_bytes = limit[i].bytes;
+        CHECK(wgdn_dataset_read(&d, scratch("e.tsv").text, &o, &err) == limit[i].expected);
+        wgdn_dataset_free(d);
+        d = NULL;
+        CHECK(wgdn_dataset_read(&d, scratch("g.mtx").text, &o, &err) == limit[i].expected);
+        wgdn_dataset_free(d);
+    }
+    wgdn_dataset_options o;
+    wgdn_dataset *d = NULL;
+    wgdn_dataset_options_init(&o);
+    o.most_nodes = 0;
+    CHECK(wgdn_dataset_read(&d, scratch("e.tsv").text, &o, &err) == WGDN_EINVAL);
+}
+
+/* ---- layouts of npz ---- */
+
+static wgdn_tensor tensor(const char *name, wgdn_dtype dtype, int64_t rows, int64_t cols,
+                          const void *data)
+{
+    return (wgdn_tensor){name, dtype, cols ? 2 : 1, {rows, cols}, wgdn_dtype_width(dtype), data};
+}
+
+static const int32_t indptr[] = {0, 2, 3, 3}, indices[] = {2, 1, 0};
+static const double weight[] = {1, 2, 0};
+static const int64_t square[] = {3, 3};
+
+static void scipy_matrices(void)
+{
+    wgdn_tensor t[] = {
+        tensor("indptr", WGDN_I32, 4, 0, indptr), tensor("indices", WGDN_I32, 3, 0, indices),
+        tensor("data", WGDN_F64, 3, 0, weight), tensor("shape", WGDN_I64, 2, 0, square)};
+    wgdn_dataset *d;
+    CHECK(wgdn_write_npz(scratch("d.npz").text, t, 4, &err) == WGDN_OK);
+    d = load("d.npz", NULL);
+    CHECK(wgdn_dataset_nodes(d) == 3 && wgdn_dataset_edges(d) == 2);
+    CHECK(d->counts.zero_weights == 1 && d->counts.other_weights == 1);
+    wgdn_dataset_free(d);
+    const scratch_name x = scratch("d.npz");
+    wgdn_dataset_options o;
+    wgdn_dataset_options_init(&o);
+    o.features = x.text;
+    put("e.tsv", "0 1\n");
+    d = load("e.tsv", &o); /* the same matrix as features: columns sorted, the zero dropped */
+    CHECK(wgdn_dataset_nodes(d) == 3 && wgdn_dataset_entries(d) == 2);
+    CHECK(d->features.sparse.column[0] == 1 && d->features.sparse.value[0] == 2);
+    wgdn_dataset_free(d);
+}
+
+static void plain_arrays(void)
+{
+    static const int64_t edges[] = {0, 1, 1, 2, 2, 2}, labels[] = {1, 0, 1};
+    static const double x[] = {1, 2, 3};
+    static const uint8_t train[] = {1, 0, 0, 0, 1, 0}, test[] = {0, 1, 0, 0, 0, 1};
+    wgdn_tensor t[] = {
+        tensor("edges", WGDN_I64, 3, 2, edges), tensor("node_features", WGDN_F64, 3, 1, x),
+        tensor("node_labels", WGDN_I64, 3, 0, labels),
+        tensor("train_masks", WGDN_BOOL, 2, 3, train), tensor("test_masks", WGDN_BOOL, 2, 3, test)};
+    CHECK(wgdn_write_npz(scratch("d.npz").text, t, 5, &err) == WGDN_OK);
+    wgdn_dataset *d = load("d.npz", NULL);
+    CHECK(wgdn_dataset_edges(d) == 2 && d->counts.self_loops == 1);
+    CHECK(wgdn_dataset_splits(d) == 2 && wgdn_dataset_split(d, 1, 1) == WGDN_SPLIT_TRAIN);
+    CHECK(wgdn_dataset_split(d, 0, 1) == WGDN_SPLIT_TEST && wgdn_dataset_classes(d) == 2);
+    wgdn_dataset_free(d);
+    t[0] = tensor("edge_index", WGDN_I64, 2, 3, edges);
+    CHECK(wgdn_write_npz(scratch("d.npz").text, t, 1, &err) == WGDN_OK);
+    d = load("d.npz", NULL); /* 0-2 1-2 1-2 */
+    CHECK(wgdn_dataset_edges(d) == 2 && d->counts.repeats == 1 && wgdn_dataset_nodes(d) == 3);
+    wgdn_dataset_free(d);
+}
+
+static void bad_npz(void)
+{
+    static const int32_t falls[] = {0, 2, 1, 3}, beyond[] = {2, 1, 3};
+    static const int64_t flat[] = {3, 2}, node[] = {3};
+    static const float nan_weight[] = {1, NAN, 1};
+    const wgdn_tensor good[] = {tensor("adj_indptr", WGDN_I32, 4, 0, indptr),
+                                tensor("adj_indices", WGDN_I32, 3, 0, indices),
+                                tensor("adj_data", WGDN_F64, 3, 0, weight),
+                                tensor("adj_shape", WGDN_I64, 2, 0, square)};
+    static const char *const says[] = {"falls",
+                                       "is 3: expected 0",
+                                       "is 3: nodes",
+                                       "weight",
+                                       "no graph",
+                                       "expected 0 .. 1",
+                                       "elements: expected one for each node"};
+    for (int i = 0; i < 7; i++) {
+        wgdn_tensor t[5];
+        wgdn_dataset *d = NULL;
+        int64_t count = 4;
+        memcpy(t, good, sizeof good);
+        if (i == 0) t[0].data = falls;
+        if (i == 1) t[1].data = beyond;
+        if (i == 2) t[count++] = tensor("train_idx", WGDN_I64, 1, 0, node);
+        if (i == 3) t[2] = tensor("adj_data", WGDN_F32, 3, 0, nan_weight);
+        if (i == 4) t[0].name = "other";
+        if (i == 5) t[3].data = flat;
+        if (i == 6) t[count++] = tensor("labels", WGDN_I64, 2, 0, flat);
+        CHECK(wgdn_write_npz(scratch("d.npz").text, t, count, &err) == WGDN_OK);
+        CHECK(wgdn_dataset_read(&d, scratch("d.npz").text, NULL, &err) == WGDN_EFORMAT && !d);
+        if (!strstr(err.message, says[i])) CHECK_TEXT(err.message, says[i]);
+    }
+}
+
+/* ---- packed files that lie ---- */
+
+static void bad_packed(void)
+{
+    static const int64_t offset[] = {0, 1, 2, 2}, falls[] = {0, 2, 1, 2}, start[] = {0, 1, 2, 9};
+    static const int32_t column[] = {1, 0}, one_way[] = {1, 2}, loop[] = {0, 1}, far[] = {1, 9};
+    static const int8_t four[] = {0, 4, 0};
+    static const int32_t low[] = {0, -5, 1};
+    static const float infinite[] = {0, 1, INFINITY};
+    static const int64_t width[] = {1}, graphs[] = {0, 1, 3};
+    static const wgdn_text_pair good[] = {{"wgdn.kind", "dataset"}, {"wgdn.version", "1"}};
+    static const wgdn_text_pair other[] = {{"wgdn.kind", "model"}, {"wgdn.version", "1"}};
+    static const char *const says[] = {"row 1",           "not symmetric", "a loop",
+                                       "range or order",  "split",         "label",
+                                       "row 2, column 0", "ids.start",     "wgdn.kind",
+                                       "leaves graph",    "to be there",   "another number"};
+    for (int i = 0; i < 12; i++) {
+        wgdn_tensor t[5] = {tensor("graph.offset", WGDN_I64, 4, 0, offset),
+                            tensor("graph.column", WGDN_I32, 2, 0, column)};
+        wgdn_dataset *d = NULL;
+        int64_t count = 2;
+        if (i == 0) t[0].data = falls;
+        if (i == 1) t[1].data = one_way;
+        if (i == 2) t[1].data = loop;
+        if (i == 3) t[1].data = far;
+        if (i == 4) t[count++] = tensor("split", WGDN_I8, 1, 3, four);
+        if (i == 5) t[count++] = tensor("label", WGDN_I32, 3, 0, low);
+        if (i == 6) t[count++] = tensor("features.dense", WGDN_F32, 3, 1, infinite);
+        if (i == 7) {
+            t[count++] = tensor("ids.start", WGDN_I64, 4, 0, start);
+            t[count++] = tensor("ids.text", WGDN_U8, 3, 0, "abc");
+        }
+        if (i == 9) t[count++] = tensor("graphs.start", WGDN_I64, 3, 0, graphs);
+        if (i == 10) count = 1;
+        if (i == 11) {
+            t[count++] = tensor("features.offset", WGDN_I64, 3, 0, offset);
+            t[count++] = tensor("features.column", WGDN_I32, 2, 0, column);
+            t[count++] = tensor("features.width", WGDN_I64, 1, 0, width);
+        }
+        CHECK(wgdn_write_safetensors(scratch("d.safetensors").text, t, count, i == 8 ? other : good,
+                                     2, &err) == WGDN_OK);
+        CHECK(wgdn_dataset_read(&d, scratch("d.safetensors").text, NULL, &err) == WGDN_EFORMAT &&
+              !d);
+        if (!strstr(err.message, says[i])) CHECK_TEXT(err.message, says[i]);
+    }
+}
+
+/* ---- failures ---- */
+
+static void failures_leave_nothing(void)
+{
+    const scratch_name x = scratch("x.tsv"), y = scratch("y.tsv"), z = scratch("z.tsv");
+    const scratch_name e = scratch("e.tsv"), p = scratch("d.safetensors"), n = scratch("d.npz");
+    const wgdn_dataset_arrays full = full_arrays();
+    wgdn_dataset *d = make(sparse_arrays()), *r = NULL;
+    wgdn_dataset_options o;
+    CHECK_ALLOCATIONS(wgdn_dataset_from_arrays(&r, &full, NULL), wgdn_dataset_free(r));
+
+    CHECK_ALLOCATIONS(wgdn_dataset_write(d, p.text, WGDN_FORMAT_SAFETENSORS, NULL), (void)0);
+    CHECK_ALLOCATIONS(wgdn_dataset_write(d, n.text, WGDN_FORMAT_NPZ, NULL), (void)0);
+    CHECK_ALLOCATIONS(wgdn_dataset_write(d, e.text, WGDN_FORMAT_EDGES, NULL), (void)0);
+    CHECK_ALLOCATIONS(wgdn_dataset_write_part(d, x.text, WGDN_PART_FEATURES, NULL), (void)0);
+    CHECK_FILE_OPERATIONS(wgdn_dataset_write(d, p.text, WGDN_FORMAT_SAFETENSORS, NULL), (void)0);
+    CHECK_FILE_OPERATIONS(wgdn_dataset_write(d, n.text, WGDN_FORMAT_NPZ, NULL), (void)0);
+    CHECK_FILE_OPERATIONS(wgdn_dataset_write(d, e.text, WGDN_FORMAT_EDGES, NULL), (void)0);
+    CHECK_FILE_OPERATIONS(wgdn_dataset_write_part(d, x.text, WGDN_PART_FEATURES, NULL), (void)0);
+    CHECK(wgdn_dataset_write_part(d, y.text, WGDN_PART_LABELS, NULL) == WGDN_OK);
+    CHECK(wgdn_dataset_write_part(d, z.text, WGDN_PART_SPLITS, NULL) == WGDN_OK);
+    CHECK_ALLOCATIONS(wgdn_embedding_write(d, scratch("v").text, WGDN_FORMAT_NPZ, dense, 2, NULL),
+                      (void)0);
+    CHECK_ALLOCATIONS(wgdn_embedding_write(d, scratch("v").text, WGDN_FORMAT_TSV, dense, 2, NULL),
+                      (void)0);
+
+    CHECK_ALLOCATIONS(wgdn_dataset_read(&r, p.text, NULL, NULL), wgdn_dataset_free(r));
+    CHECK_ALLOCATIONS(wgdn_dataset_read(&r, n.text, NULL, NULL), wgdn_dataset_free(r));
+    CHECK_FILE_OPERATIONS(wgdn_dataset_read(&r, p.text, NULL, NULL), wgdn_dataset_free(r));
+    CHECK_FILE_OPERATIONS(wgdn_dataset_read(&r, n.text, NULL, NULL), wgdn_dataset_free(r));
+    wgdn_dataset_options_init(&o);
+    o.features = x.text;
+    o.labels = y.text;
+    o.splits = z.text;
+    o.binarise = 1;
+    CHECK_ALLOCATIONS(wgdn_dataset_read(&r, e.text, &o, NULL), wgdn_dataset_free(r));
+    CHECK_FILE_OPERATIONS(wgdn_dataset_read(&r, e.text, &o, NULL), wgdn_dataset_free(r));
+    o.features = n.text; /* arrays beside an edge list: its ids are no numbers */
+    r = NULL;
+    CHECK(wgdn_dataset_read(&r, e.text, &o, NULL) == WGDN_EFORMAT && !r);
+    wgdn_dataset_free(d);
+}
+
+int main(void)
+{
+    scratch_begin();
+    RUN(from_arrays);
+    RUN(borrowed_features_are_not_copied);
+    RUN(wrong_arrays_are_refused);
+    RUN(packed_keeps_everything);
+    RUN(npz_keeps_one_graph);
+    RUN(text_keeps_the_parts);
+    RUN(embeddings_come_back_with_their_ids);
+    RUN(nodes_come_from_edges_and_features);
+    RUN(integer_ids_are_numbered_by_value);
+    RUN(rows_of_an_array_are_the_nodes);
+    RUN(binarised_features);
+    RUN(bad_sides_are_named);
+    RUN(label_columns_by_name);
+    RUN(small_and_empty);
+    RUN(limits);
+    RUN(scipy_matrices);
+    RUN(plain_arrays);
+    RUN(bad_npz);
+    RUN(bad_packed);
+    RUN(failures_leave_nothing);
+    CHECK(wgdn_alloc_live() == 0);
+    scratch_end();
+    return check_result();
+}

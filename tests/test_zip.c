@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE
+#include "scratch.h"
+
+#include "io/zip.h"
+#include "io/zip_write.h"
+
+static wgdn_error err;
+
+/* Three members: one that packs well, one that does not, one empty. */
+static wgdn_status write_three(const char *path, uint64_t wide_from, wgdn_error *e)
+{
+    static char zeros[5000];
+    wgdn_zip_writer w = {0};
+    wgdn_status st = wgdn_zip_begin(&w, path, e);
+    if (st != WGDN_OK) return st;
+    w.wide_from = wide_from;
+    st = wgdn_zip_add(&w, "zeros", "head", 4, zeros, sizeof zeros, e);
+    if (st == WGDN_OK) st = wgdn_zip_add(&w, "set/short.txt", "x", 1, "y", 1, e);
+    if (st == WGDN_OK) st = wgdn_zip_add(&w, "\xc3\xa9", "", 0, NULL, 0, e);
+    if (st == WGDN_OK) return wgdn_zip_commit(&w, e);
+    wgdn_zip_abandon(&w);
+    return st;
+}
+
+static wgdn_bytes three(uint64_t wide_from)
+{
+    wgdn_bytes b = {0};
+    scratch_name path = scratch("three.zip");
+    CHECK(write_three(path.text, wide_from, &err) == WGDN_OK);
+    CHECK(wgdn_bytes_read(&b, path.text, 1 << 20, &err) == WGDN_OK);
+    b.name = "three.zip";
+    return b;
+}
+
+static void check_three(const wgdn_bytes *b)
+{
+    wgdn_zip z = {0};
+    wgdn_bytes m = {0};
+    CHECK(wgdn_zip_open(&z, b, &err) == WGDN_OK);
+    CHECK(z.members == 3 && z.member[0].deflated && !z.member[1].deflated);
+    CHECK(wgdn_zip_find(&z, "short.txt") == 1 && wgdn_zip_find(&z, "nothing") == -1);
+    CHECK_TEXT(z.member[2].name, "\xc3\xa9");
+    CHECK(z.member[0].size == 5004 && z.member[1].size == 2 && z.member[2].size == 0);
+    CHECK(wgdn_zip_extract(&m, &z, 0, 5004, &err) == WGDN_OK);
+    CHECK(m.size == 5004 && memcmp(m.data, "head\0\0", 6) == 0 && m.data[5003] == 0);
+    wgdn_bytes_free(&m);
+    CHECK(wgdn_zip_extract(&m, &z, 0, 5003, &err) == WGDN_EFORMAT);
+    CHECK(strstr(err.message, "zeros") && strstr(err.message, "5003 are allowed"));
+    CHECK(wgdn_zip_lend(&m, &z, 1, &err) == WGDN_OK && memcmp(m.data, "xy", 2) == 0 && !m.block);
+    CHECK(wgdn_zip_lend(&m, &z, 0, &err) == WGDN_EFORMAT);
+    CHECK(wgdn_zip_extract(&m, &z, 2, 0, &err) == WGDN_OK && m.size == 0);
+    wgdn_bytes_free(&m);
+    CHECK_ALLOCATIONS(wgdn_zip_extract(&m, &z, 0, 5004, NULL), wgdn_bytes_free(&m));
+    wgdn_zip_free(&z);
+    CHECK_ALLOCATIONS(wgdn_zip_open(&z, b, NULL), wgdn_zip_free(&z));
+}
+
+static void round_trip(void)
+{
+    const uint64_t wide_from[] = {UINT32_MAX, 0, 3}; /* plain, all zip64, some */
+    for (int i = 0; i < 3; i++) {
+        wgdn_bytes b = three(wide_from[i]);
+        check_three(&b);
+        wgdn_bytes_free(&b);
+    }
+    scratch_name path = scratch("three.zip");
+    CHECK_ALLOCATIONS(write_three(path.text, 0, NULL), (void)0);
+    CHECK_FILE_OPERATIONS(write_three(path.text, 0, NULL), (void)0);
+    CHECK(scratch_files(true) == 1);
+}
+
+static void names_must_differ(void)
+{
+    wgdn_zip_writer w = {0};
+    CHECK(wgdn_zip_begin(&w, scratch("two.zip").text, &err) == WGDN_OK);
+    CHECK(wgdn_zip_add(&w, "a", "1", 1, NULL, 0, &err) == WGDN_OK);
+    CHECK(wgdn_zip_add(&w, "a", "2", 1, NULL, 0, &err) == WGDN_EINVAL);
+    CHECK(wgdn_zip_add(&w, "\xff", "2", 1, NULL, 0, &err) == WGDN_EINVAL);
+    wgdn_zip_abandon(&w);
+    CHECK(scratch_files(true) == 0);
+}
+
+/* Change bytes at an offset of the n-th record that begins with PK and these two bytes. */
+static void patch(unsigned char *data, size_t size, const char *kind, int n, size_t at,
+                  const void *with, size_t length)
+{
+    for (size_t i = 0; i + 4 <= size; i++) {
+        if (memcmp(data + i, "PK", 2) != 0 || memcmp(data + i + 2, kind, 2) != 0) continue;
+        if (n-- > 0) continue;
+        memcpy(data + i + at, with, length);
+        return;
+    }
+    CHECK(!"no such record");
+}
+
+static wgdn_status open_and_extract(const wgdn_bytes *b)
+{
+    wgdn_zip z = {0};
+    wgdn_bytes m = {0};
+    wgdn_status st = wgdn_zip_open(&z, b, &err);
+    if (st != WGDN_OK) return st;
+    for (int64_t i = 0; st == WGDN_OK && i < z.members; i++) {
+        st = wgdn_zip_extract(&m, &z, i, 1 << 20, &err);
+        if (st == WGDN_OK) wgdn_bytes_free(&m);
+    }
+    wgdn_zip_free(&z);
+    return st;
+}
+
+static void refuses_what_is_wrong(void)
+{
+    static const struct {
+        const char *kind;
+        int n;
+        size_t at;
+        const char *with;
+        size_t length;
+        const char *says;
+    } cases[] = {
+        {"\1\2", 0, 8, "\1", 1, "encrypted"},
+        {"\3\4", 0, 6, "\1", 1, "disagree"},
+        {"\1\2", 0, 10, "\x0c", 1, "stored or deflated"},
+        {"\1\2", 1, 10, "\x08", 1, "disagree"},
+        {"\3\4", 1, 30, "S", 1, "disagree"},
+        {"\1\2", 1, 46, "\0", 1, "NUL"},
+        {"\1\2", 1, 34, "\1", 1, "another disk"},
+        {"\1\2", 1, 42, "\0\0\0\0", 4, "disagree"},
+        {"\1\2", 1, 42, "\0\0\1\0", 4, "no local header"},
+        {"\1\2", 1, 20, "\3", 1, "two sizes differ"},
+        {"\1\2", 0, 24, "\0\0\0\x10", 4, "more than deflate"},
+        {"\1\2", 0, 24, "\x8d", 1, "declared"},      /* one more than there is */
+        {"\1\2", 0, 24, "\x8b", 1, "declared"},      /* one less */
+        {"\1\2", 0, 20, "\xff\xff\0\0", 4, "leave"}, /* out of the file */
+        {"\1\2", 0, 28, "\xff\xff", 2, "directory entry"},
+        {"\1\2", 0, 30, "\1", 1, "directory entry"},
+        {"\5\6", 0, 4, "\1", 1, "one disk"},
+        {"\5\6", 0, 10, "\4", 1, "one disk"},
+        {"\5\6", 0, 8, "\4\0\4\0", 4, "more members"},
+        {"\5\6", 0, 8, "\2\0\2\0", 4, "after the last"},
+        {"\5\6", 0, 8, "\xff\xff\xff\xff", 4, "more members"},
+        {"\5\6", 0, 16, "\xff\xff\xff\xff", 4, "does not end"},
+        {"\5\6", 0, 12, "\0", 1, "does not end"},
+        {"\5\6", 0, 20, "\1", 1, "no end record"},
+        {"\3\4", 1, 43, "X", 1, "checksum"},
+    };
+    wgdn_bytes b = three(UINT32_MAX);
+    unsigned char *copy = malloc(b.size);
+    const wgdn_bytes view = {.data = copy, .size = b.size, .name = "three.zip"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        memcpy(copy, b.data, b.size);
+        patch(copy, b.size, "\3\4", 0, 6, "\x08", 1); /* leave its sizes to the directory */
+        patch(copy, b.size, cases[i].kind, cases[i].n, cases[i].at, cases[i].with, cases[i].length);
+        CHECK(open_and_extract(&view) == WGDN_EFORMAT);
+        if (!strstr(err.message, cases[i].says)) {
+            fprintf(stderr, "case %zu: %s\n", i, err.message);
+            check_failures++;
+        }
+    }
+    free(copy);
+    wgdn_bytes_free(&b);
+    scratch_files(true);
+}
+
+/* Two entries of the directory that point at the same bytes, and two of one name. */
+static void refuses_overlap_and_doubles(void)
+{
+    wgdn_zip_writer w = {0};
+    wgdn_bytes b = {0};
+    scratch_name path = scratch("two.zip");
+    CHECK(wgdn_zip_begin(&w, path.text, &err) == WGDN_OK);
+    CHECK(wgdn_zip_add(&w, "a", "1234", 4, NULL, 0, &err) == WGDN_OK);
+    CHECK(wgdn_zip_add(&w, "b", "1234", 4, NULL, 0, &err) == WGDN_OK);
+    CHECK(wgdn_zip_commit(&w, &err) == WGDN_OK);
+    CHECK(wgdn_bytes_read(&b, path.text, 1 << 20, &err) == WGDN_OK);
+    unsigned char *data = b.block;
+    CHECK(open_and_extract(&b) == WGDN_OK);
+    patch(data, b.size, "\1\2", 1, 46, "a", 1);
+    patch(data, b.size, "\3\4", 1, 30, "a", 1);
+    CHECK(open_and_extract(&b) == WGDN_EFORMAT && strstr(err.message, "two of this name"));
+    patch(data, b.size, "\1\2", 1, 46, "b", 1);
+    patch(data, b.size, "\3\4", 1, 30, "b", 1);
+    patch(data, b.size, "\3\4", 0, 28, "\5", 1);         /* five bytes of extra field ... */
+    patch(data, b.size, "\1\2", 0, 20, "\4\0\0\0\4", 5); /* ... push the data into the next */
+    CHECK(open_and_extract(&b) == WGDN_EFORMAT && strstr(err.message, "overlaps"));
+    wgdn_bytes_free(&b);
+    scratch_files(true);
+}
+
+/* The sizes and checksum of a member are in its directory entry, so a flip anywhere in data or
+ * directory is seen or leaves every member as it was. */
+static void bit_flips_are_seen_or_harmless(void)
+{
+    for (int wide = 0; wide < 2; wide++) {
+        wgdn_bytes b = three(wide ? 0 : UINT32_MAX);
+        unsigned char *data = b.block;
+        int harmless = 0;
+        for (size_t bit = 0; bit < 8 * b.size; bit++) {
+            data[bit / 8] ^= (unsigned char)(1U << bit % 8);
+            if (open_and_extract(&b) == WGDN_OK) harmless++;
+            data[bit / 8] ^= (unsigned char)(1U << bit % 8);
+        }
+        CHECK(open_and_extract(&b) == WGDN_OK);
+        printf("     %zu bits, %d harmless (times, versions, attributes)\n", 8 * b.size, harmless);
+        wgdn_bytes_free(&b);
+    }
+    scratch_files(true);
+}
+
+int main(void)
+{
+    scratch_begin();
+    RUN(round_trip);
+    RUN(names_must_differ);
+    RUN(refuses_what_is_wrong);
+    RUN(refuses_overlap_and_doubles);
+    RUN(bit_flips_are_seen_or_harmless);
+    scratch_end();
+    return check_result();
+}
