@@ -54,7 +54,10 @@ void print_command_help(const command *d, FILE *to);
 void print_man(const command *commands, FILE *to);
 void print_completion(const command *commands, FILE *to);
 
-/* message.c: one line each, "wgdn: ..." on standard error. */
+/* deliver.c: DONE, or FAILED after a complaint; - is standard output. */
+int deliver(const char *path, const char *data, size_t size);
+
+/* message.c: one line each, "wgdn: ..." on standard error; control characters made visible. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 /* The one of several words that is nearest to a misspelt one, or NULL when none is near. */
 typedef struct guess {

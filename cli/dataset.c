@@ -3,6 +3,7 @@
 #include "dataset.h"
 #include "progress.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
@@ -72,7 +73,9 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     if (strcmp(path, "-") == 0) path = "/dev/stdin";
     const int code = check_paths(c, path);
     if (code != DONE) return code;
-    snprintf(what, sizeof what, "reading %.40s", name);
+    snprintf(what, sizeof what, "reading %.20s", name);
+    for (char *at = what; *at; at++)
+        if (iscntrl((unsigned char)*at)) *at = '?';
     progress_start(&bar, what, "B", option_on(&c->values, OPT_QUIET));
     wgdn_dataset_options_init(&o);
     options_apply(&c->values, HOME_DATASET, &o);

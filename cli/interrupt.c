@@ -12,12 +12,14 @@ static volatile sig_atomic_t asked, held;
 
 static void note(int signal_number)
 {
-    static const char word[] = "wgdn: interrupted\n";
+    static const char now[] = "wgdn: interrupted\n";
+    static const char later[] = "wgdn: finishing what is in hand; once more stops at once\n";
+    const ssize_t said = held ? write(STDERR_FILENO, later, sizeof later - 1)
+                              : write(STDERR_FILENO, now, sizeof now - 1);
+    (void)said;
     (void)signal_number;
     asked = 1;
-    if (held) return;
-    if (write(STDERR_FILENO, word, sizeof word - 1) < 0) _exit(INTERRUPTED);
-    _exit(INTERRUPTED);
+    if (!held) _exit(INTERRUPTED);
 }
 
 void interrupt_watch(void)

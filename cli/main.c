@@ -4,10 +4,8 @@
 #include "cli.h"
 #include "interrupt.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const command commands[] = {
     {"info", IN_INFO, "FILE...", 1, INT_MAX, "what is in a file",
@@ -88,20 +86,6 @@ static int run(cli *c, int count, const char **word)
     return c->command->run(c);
 }
 
-/* Data waits in memory until the command is through, so that a failure leaves no half of it. */
-static int deliver(const cli *c, const char *data, size_t size)
-{
-    const char *path = option_text(&c->values, OPT_OUTPUT);
-    const bool named = size > 0 && strcmp(path, "-") != 0;
-    FILE *to = named ? fopen(path, "w") : stdout;
-    bool good = to && fwrite(data, 1, size, to) == size && fflush(to) == 0;
-    const int why = errno;
-    if (named && to && fclose(to) != 0) good = false;
-    if (good) return DONE;
-    complain("%s: cannot be written: %s", named ? path : "standard output", strerror(why));
-    return FAILED;
-}
-
 int main(int argc, char **argv)
 {
     cli c = {.commands = commands};
@@ -116,13 +100,14 @@ int main(int argc, char **argv)
         complain("no memory to start with");
         goto done;
     }
+    /* Data waits in memory until the command is through: a failure leaves no half of it. */
     code = run(&c, argc > 0 ? argc - 1 : 0, (const char **)argv + 1);
     if (fclose(c.out) != 0) {
         complain("no memory for the output");
         code = DOES_NOT_FIT;
     }
     c.out = NULL;
-    if (size > 0) delivered = deliver(&c, data, size);
+    if (size > 0) delivered = deliver(option_text(&c.values, OPT_OUTPUT), data, size);
     if (code == DONE) code = delivered;
 
 done:

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "show.h"
 
 #include <stdarg.h>
 #include <string.h>
 
+/* Names in messages come from strangers: a file may be called anything, an escape sequence too. */
 void complain(const char *format, ...)
 {
+    char text[4096];
     va_list args;
     va_start(args, format);
-    fputs("wgdn: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    fputs("wgdn: ", stderr);
+    show_name(stderr, text, strlen(text));
+    fputc('\n', stderr);
 }
 
 enum { WORD_MOST = 32 };

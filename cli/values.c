@@ -98,7 +98,10 @@ static void explain(const option *o, const char *text, char *why, size_t size)
         size_t used = (size_t)snprintf(why, size, "'%s' is none of ", text);
         for (const char *c = o->choices; *c && used + 3 < size; c++) {
             if (*c == '|') why[used++] = ',';
-            why[used++] = *c == '|' ? ' ' : *c;
+            if (*c == '|')
+                why[used++] = ' ';
+            else
+                why[used++] = *c;
         }
         why[used < size ? used : size - 1] = '\0';
         break;
