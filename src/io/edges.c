@@ -142,6 +142,7 @@ static bool known_heading(wgdn_text t)
 }
 
 typedef struct row_kind {
+    int64_t fields;
     bool integers, headings, weighted; /* both ids; both ids; the third column is a number */
 } row_kind;
 
@@ -151,6 +152,7 @@ static row_kind kind_of(const wgdn_lines *l)
     double weight;
     if (l->fields < 2) return (row_kind){0};
     return (row_kind){
+        l->fields,
         wgdn_text_integer(l->field[0], &value) && wgdn_text_integer(l->field[1], &value),
         known_heading(l->field[0]) && known_heading(l->field[1]),
         l->fields > 2 && wgdn_text_number(l->field[2], &weight),
@@ -170,8 +172,9 @@ static wgdn_status skip_header(wgdn_lines *l, wgdn_header header, wgdn_error *er
         st = wgdn_lines_next(l, &more, err);
         if (st) return st;
         const row_kind second = more ? kind_of(l) : (row_kind){0};
-        skip = first.headings || (second.integers && !first.integers) ||
-               (second.weighted && !first.weighted);
+        const bool even = first.fields == second.fields; /* else the row is ragged, not a header */
+        skip = first.headings || (even && second.integers && !first.integers) ||
+               (even && second.weighted && !first.weighted);
         if (skip && more) wgdn_lines_again(l);
     }
     if (!skip) {
