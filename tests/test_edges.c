@@ -13,7 +13,7 @@ static wgdn_status read(result *r, const char *text, wgdn_header header, wgdn_er
     *r = (result){.edges.most = 1000000};
     wgdn_ids_open(&r->ids, 2000);
     const wgdn_status st =
-        wgdn_edges_read(&r->edges, &r->ids, text, strlen(text), "e.tsv", header, err);
+        wgdn_edges_read(&r->edges, &r->ids, text, strlen(text), "e.tsv", header, 2, err);
     if (st) {
         wgdn_edges_free(&r->edges);
         wgdn_ids_close(&r->ids);
@@ -100,14 +100,16 @@ static void limits(void)
     wgdn_ids ids;
     const char *text = "a b\nb c\nc d\n";
     wgdn_ids_open(&ids, 1000);
-    CHECK(wgdn_edges_read(&e, &ids, text, strlen(text), "e", WGDN_HEADER_NO, &err) == WGDN_ERANGE);
+    CHECK(wgdn_edges_read(&e, &ids, text, strlen(text), "e", WGDN_HEADER_NO, 1, &err) ==
+          WGDN_ERANGE);
     CHECK_TEXT(err.message, "e: more than 2 edges, the most allowed here");
     wgdn_edges_free(&e);
     wgdn_ids_close(&ids);
 
     e = (wgdn_edges){.most = 100};
     wgdn_ids_open(&ids, 3);
-    CHECK(wgdn_edges_read(&e, &ids, text, strlen(text), "e", WGDN_HEADER_NO, &err) == WGDN_ERANGE);
+    CHECK(wgdn_edges_read(&e, &ids, text, strlen(text), "e", WGDN_HEADER_NO, 1, &err) ==
+          WGDN_ERANGE);
     CHECK(strstr(err.message, "more than 3 different nodes"));
     wgdn_edges_free(&e);
     wgdn_ids_close(&ids);
@@ -120,10 +122,11 @@ static void rows_of_features_bound_the_ids(void)
     wgdn_ids ids;
     const char *beyond = "0 1\n1 3\n", *negative = "0 -1\n";
     CHECK(wgdn_ids_open_fixed(&ids, 3, 0, NULL) == WGDN_OK);
-    CHECK(wgdn_edges_read(&e, &ids, beyond, 8, "e", WGDN_HEADER_NO, &err) == WGDN_EFORMAT);
+    CHECK(wgdn_edges_read(&e, &ids, beyond, 8, "e", WGDN_HEADER_NO, 1, &err) == WGDN_EFORMAT);
     CHECK_TEXT(err.message, "e:2: \"3\" is not a node: the features are 3 rows, so ids are 0 .. 2");
-    CHECK(wgdn_edges_read(&e, &ids, negative, 5, "e", WGDN_HEADER_NO, &err) == WGDN_EFORMAT);
-    CHECK_TEXT(err.message, "e:1: \"-1\" is not a node: the features are 3 rows, so ids are 0 .. 2");
+    CHECK(wgdn_edges_read(&e, &ids, negative, 5, "e", WGDN_HEADER_NO, 1, &err) == WGDN_EFORMAT);
+    CHECK_TEXT(err.message,
+               "e:1: \"-1\" is not a node: the features are 3 rows, so ids are 0 .. 2");
     wgdn_edges_free(&e);
     wgdn_ids_close(&ids);
 }
@@ -160,19 +163,20 @@ static void pairs_make_the_same_graph_as_edges(void)
     int64_t src[M], dst[M];
     uint32_t s = 7;
     wgdn_graph *a = NULL, *b = NULL;
+    const wgdn_edges pairs = {.end = ends, .count = M};
     for (int k = 0; k < 2 * M; k++)
         ends[k] = (int32_t)((s = s * 1664525 + 1013904223) >> 16) % N;
     for (int k = 0; k < M; k++)
         src[k] = ends[2 * k], dst[k] = ends[2 * k + 1];
     CHECK(wgdn_graph_from_edges(&a, N, M, src, dst, NULL) == WGDN_OK);
-    CHECK(wgdn_graph_from_pairs(&b, N, M, ends, NULL) == WGDN_OK);
+    CHECK(wgdn_edges_graph(&b, N, &pairs, 2, NULL) == WGDN_OK);
     CHECK(memcmp(a->adjacency.offset, b->adjacency.offset, (N + 1) * sizeof(int64_t)) == 0);
     CHECK(memcmp(a->adjacency.column, b->adjacency.column,
                  (size_t)a->adjacency.offset[N] * sizeof(int32_t)) == 0);
     CHECK(memcmp(a->inv_degree, b->inv_degree, N * sizeof(float)) == 0);
     wgdn_graph_free(a);
     wgdn_graph_free(b);
-    CHECK_ALLOCATIONS(wgdn_graph_from_pairs(&b, N, M, ends, NULL), wgdn_graph_free(b));
+    CHECK_ALLOCATIONS(wgdn_edges_graph(&b, N, &pairs, 2, NULL), wgdn_graph_free(b));
 }
 
 static void memory_runs_out(void)
