@@ -9,7 +9,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { PIECES = 64, BUCKETS = 512, FEW = 1 << 15 };
+enum { PIECES = 64, BUCKETS = 512, FEW = 1 << 15, SHORT = 64 };
 
 typedef struct work {
     int64_t n, m;
@@ -68,19 +68,39 @@ static void fill_buckets(work *w)
     }
 }
 
-/* Ascending; spare has room for as many. Long rows byte by byte, short ones by insertion. */
-static void sort_row(int32_t *row, int64_t count, int32_t *spare, int64_t n)
+/*
+ * A short row: how many are smaller is an element's place. Equal ones meet in one place and leave a
+ * hole behind it, so repeats drop out by the way. No branch depends on the values. Gives what is
+ * left.
+ */
+static int64_t sort_short(int32_t *to, const int32_t *row, int count)
 {
-    if (count <= 48) {
-        for (int64_t i = 1; i < count; i++) {
-            const int32_t x = row[i];
-            int64_t j = i;
-            for (; j > 0 && row[j - 1] > x; j--)
-                row[j] = row[j - 1];
-            row[j] = x;
-        }
-        return;
+    enum { LANES = 8 };
+    int32_t value[SHORT], place[SHORT], sorted[SHORT];
+    const int padded = (count + LANES - 1) / LANES * LANES;
+    int64_t kept = 0;
+    for (int i = 0; i < padded; i++) {
+        value[i] = i < count ? row[i] : -1;
+        place[i] = 0;
+        sorted[i] = -1;
     }
+    for (int j = 0; j < count; j++)
+        for (int i = 0; i < padded; i++)
+            place[i] += value[j] < value[i];
+    for (int i = 0; i < count; i++)
+        sorted[place[i]] = value[i];
+    for (int i = 0; i < count; i++) {
+        to[kept] = sorted[i];
+        kept += sorted[i] >= 0;
+    }
+    return kept;
+}
+
+/* A long row byte by byte; spare has room for as many. */
+static int64_t sort_long(int32_t *to, int32_t *row, int64_t count, int32_t *spare, int64_t n)
+{
+    int64_t kept = 0;
+    int32_t previous = -1;
     for (int shift = 0; shift < 32 && n >> shift > 0; shift += 8) {
         int64_t at[257] = {0};
         for (int64_t i = 0; i < count; i++)
@@ -91,6 +111,9 @@ static void sort_row(int32_t *row, int64_t count, int32_t *spare, int64_t n)
             spare[at[row[i] >> shift & 255]++] = row[i];
         memcpy(row, spare, (size_t)count * sizeof *row);
     }
+    for (int64_t i = 0; i < count; i++)
+        if (row[i] != previous) previous = to[kept++] = row[i];
+    return kept;
 }
 
 /* One bucket's rows: sorted, repeats dropped, at the bucket's start; lengths go to offset + 1. */
@@ -111,12 +134,12 @@ static void finish_bucket(work *w, int64_t b)
     for (int64_t k = first; k < last; k++)
         w->column[at[w->entry[k] >> 32]++] = (int32_t)(w->entry[k] & 0xffffffff);
     for (int64_t i = row0; i < row1; i++) {
-        const int64_t end = at[i], before = kept;
-        sort_row(w->column + start, end - start, (int32_t *)(void *)(w->entry + first), w->n);
-        int32_t previous = -1;
-        for (int64_t k = start; k < end; k++)
-            if (w->column[k] != previous) previous = w->column[kept++] = w->column[k];
-        at[i] = kept - before;
+        const int64_t end = at[i];
+        at[i] = end - start <= SHORT
+                    ? sort_short(w->column + kept, w->column + start, (int)(end - start))
+                    : sort_long(w->column + kept, w->column + start, end - start,
+                                (int32_t *)(void *)(w->entry + first), w->n);
+        kept += at[i];
         start = end;
     }
 }

@@ -68,7 +68,8 @@ static inline const unsigned char *read_integer(const unsigned char *p, const un
         t = (t * 100 + (t >> 16)) & UINT64_C(0x0000ffff0000ffff);
         value = (int64_t)((t * 10000 + (t >> 32)) & 0xffffffff);
     }
-    for (const unsigned char *q = p + digits; (digits == 0 || digits >= 8) && q < end; q++) {
+    const bool onward = digits == 0 || digits == 8;
+    for (const unsigned char *q = p + digits; onward && q < end; q++) {
         const unsigned digit = *q - (unsigned)'0';
         if (digit > 9) break;
         value = value * 10 + digit;
