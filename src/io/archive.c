@@ -118,6 +118,11 @@ static kind kind_of(const wgdn_bytes *b)
     return OTHER;
 }
 
+static bool is_text(unsigned char c)
+{
+    return c >= 0x20 || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+}
+
 /* What a file is that is none of ours, and what its owner may do. */
 static const char *looks_like(const wgdn_bytes *b)
 {
@@ -143,7 +148,7 @@ static const char *looks_like(const wgdn_bytes *b)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (begins(b, known[i].magic, known[i].size)) return known[i].words;
     for (size_t i = 0; i < b->size && i < 512; i++)
-        if (b->data[i] < 0x20 && !memchr("\t\n\r\f", b->data[i], 4)) return "of an unknown kind";
+        if (!is_text(b->data[i])) return "of an unknown kind";
     return "text";
 }
 

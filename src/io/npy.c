@@ -54,7 +54,7 @@ static wgdn_status convert_plain(const job *j, wgdn_tensor *t)
     const size_t width = j->h->width, size = j->count * width; /* as long as the file's: fits */
     unsigned char *out = NULL;
     wgdn_status st = take_room(&out, j, size);
-    if (st != WGDN_OK) return st;
+    if (!out) return st;
     for (size_t k = 0; k < j->count; k++)
         copy_element(out + k * width, j->data + source_of(j, k) * width, width, j->h->swapped);
     t->data = out;
@@ -102,7 +102,7 @@ static wgdn_status convert_unicode(const job *j, wgdn_tensor *t)
     const size_t size = j->count * width; /* a character is four bytes there, at most four here */
     unsigned char *out = NULL;
     wgdn_status st = take_room(&out, j, size);
-    if (st != WGDN_OK) return st;
+    if (!out) return st;
     memset(out, 0, size);
     for (size_t k = 0; k < j->count; k++)
         (void)text_element(out + k * width, &length, j, k);

@@ -3,6 +3,7 @@
 
 #include "io/inflate.h"
 #include "io/unicode.h"
+#include "io/zip.h"
 
 #include <string.h>
 #include <zlib.h>
@@ -111,6 +112,9 @@ static wgdn_status emit_entry(wgdn_zip_writer *w, const wgdn_zip_written *m, wgd
 
 static wgdn_status check_name(const wgdn_zip_writer *w, const char *name, wgdn_error *err)
 {
+    if (w->members >= WGDN_ZIP_MEMBERS_MOST)
+        return wgdn_fail(err, WGDN_ERANGE, "%s: more than %d members", w->path,
+                         WGDN_ZIP_MEMBERS_MOST);
     if (strlen(name) > UINT16_MAX || !wgdn_utf8_valid(name, strlen(name)))
         return wgdn_fail(err, WGDN_EINVAL, "%s: '%s' cannot name a zip member: UTF-8 below 64 KB",
                          w->path, wgdn_quote(name, strlen(name)).text);
@@ -174,7 +178,7 @@ wgdn_status wgdn_zip_add(wgdn_zip_writer *w, const char *name, const void *head,
     if (st == WGDN_OK) st = next_member(&m, w, name, err);
     if (st == WGDN_OK && size < deflate_below)
         st = pack(&packed, &packed_size, head, head_size, body, body_size, err);
-    if (st != WGDN_OK) goto done;
+    if (!m || st != WGDN_OK) goto done;
     m->size = size;
     m->deflated = packed != NULL;
     m->packed = packed ? packed_size : size;
