@@ -149,7 +149,8 @@ typedef struct wgdn_dataset_options {
     const char *labels;   /**< path or NULL: id and label per line, or .npy */
     const char *splits;   /**< path or NULL: id and train, val or test, a column per split */
     const char *label_column; /**< its heading; NULL: label, class, target or y, else the last */
-    /** NULL or told now and then how many bytes of a text are read; not 0: stop the reading. */
+    /** NULL, or told now and then, by the calling thread, how many bytes of a text are read; the
+     * next file, or a second attempt at one, starts over; what is not 0 stops the reading. */
     int (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user; /**< handed to progress */
 } wgdn_dataset_options;

@@ -184,32 +184,55 @@ static wgdn_status skip_header(wgdn_lines *l, wgdn_header header, wgdn_error *er
     return WGDN_OK;
 }
 
-wgdn_status wgdn_edges_read(wgdn_edges *e, wgdn_ids *ids, const void *data, size_t size,
-                            const char *name, wgdn_header header, wgdn_error *err)
+static wgdn_status read_rows(wgdn_edges *e, wgdn_ids *ids, wgdn_lines *l, wgdn_error *err)
 {
-    wgdn_lines l;
     pending p;
     int64_t columns = 0;
     bool more = true;
+    wgdn_status st = WGDN_OK;
+    p.rows = 0;
+    for (;;) {
+        st = wgdn_lines_next(l, &more, err);
+        if (st) return st;
+        if (!more) break;
+        if (!columns) columns = l->fields;
+        st = check_columns(l, columns, err);
+        p.absent[p.rows] = false;
+        if (!st && columns == 3) st = read_weight(e, l, &p.absent[p.rows], err);
+        if (st) return st;
+        p.id[2 * p.rows] = l->field[0];
+        p.id[2 * p.rows + 1] = l->field[1];
+        p.line[p.rows++] = l->line;
+        if (p.rows == BATCH || l->scratch_used) st = flush(e, ids, l, &p, err);
+        if (st) return st;
+    }
+    return flush(e, ids, l, &p, err);
+}
+
+static wgdn_status sort_ids(wgdn_edges *e, wgdn_ids *ids, wgdn_error *err)
+{
+    int32_t *rank;
+    const wgdn_status st = wgdn_ids_sort(ids, &rank, err);
+    if (st || !rank) return st;
+    for (int64_t k = 0; k < 2 * e->count; k++)
+        e->end[k] = rank[e->end[k]];
+    wgdn_release(rank);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_edges_read(wgdn_edges *e, wgdn_ids *ids, const void *data, size_t size,
+                            const char *name, wgdn_header header, int threads, wgdn_error *err)
+{
+    wgdn_lines l;
+    bool done = false;
     wgdn_lines_open(&l, data, size, name);
     l.watch = e->watch;
-    p.rows = 0;
     wgdn_status st = skip_header(&l, header, err);
-    while (!st && more) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (st || !more) break;
-        if (!columns) columns = l.fields;
-        st = check_columns(&l, columns, err);
-        if (st) break;
-        p.absent[p.rows] = false;
-        if (columns == 3) st = read_weight(e, &l, &p.absent[p.rows], err);
-        if (st) break;
-        p.id[2 * p.rows] = l.field[0];
-        p.id[2 * p.rows + 1] = l.field[1];
-        p.line[p.rows++] = l.line;
-        if (p.rows == BATCH || l.scratch_used) st = flush(e, ids, &l, &p, err);
-    }
-    if (!st) st = flush(e, ids, &l, &p, err);
+    if (!st)
+        st = wgdn_edges_read_integers(e, ids, wgdn_text_of(l.at, (size_t)(l.end - l.at)),
+                                      l.separator, threads, &done, name, err);
+    if (!st && !done) st = read_rows(e, ids, &l, err);
+    if (!st && !done) st = sort_ids(e, ids, err);
     wgdn_lines_close(&l);
     return st;
 }

@@ -117,7 +117,7 @@ static wgdn_status split_quoted(wgdn_lines *l, const unsigned char **at, wgdn_er
 {
     const unsigned char *const from = *at + 1, *p = from;
     bool doubled = false;
-    for (;; p++) {
+    for (;; p += 2) {
         p = p < l->end ? memchr(p, '"', (size_t)(l->end - p)) : NULL;
         if (!p)
             return wgdn_fail(err, WGDN_EFORMAT,
@@ -126,7 +126,6 @@ static wgdn_status split_quoted(wgdn_lines *l, const unsigned char **at, wgdn_er
                              wgdn_show_name(l->name).text, (long long)l->line);
         if (p + 1 == l->end || p[1] != '"') break;
         doubled = true;
-        p++;
     }
     for (const unsigned char *q = from; q < p; q++)
         if (*q == '\n') l->next++;

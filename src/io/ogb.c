@@ -136,7 +136,7 @@ wgdn_status wgdn_ogb_parse(wgdn_draft *w, const wgdn_ogb_files *f, wgdn_error *e
     if (st) return st;
     w->d->nodes = nodes;
     st = wgdn_edges_read(&w->edges, &w->ids, f->edges.data, f->edges.size, f->edges.name,
-                         WGDN_HEADER_NO, err);
+                         WGDN_HEADER_NO, w->o->threads, err);
     if (!st && f->features.data)
         st = read_features(&w->d->features, nodes, &f->features, w->edges.watch, err);
     if (!st && f->labels.data) st = read_labels(w->d, &f->labels, err);

@@ -50,7 +50,7 @@ static wgdn_status read_graphs(wgdn_dataset *d, int64_t *nodes, const wgdn_bytes
         goto done;
     }
     for (int64_t i = 0, last = 0; i < *nodes; i++) {
-        if (graph[i] != last && graph[i] != last + 1) {
+        if ((graph[i] != last || i == 0) && graph[i] != last + 1) {
             st =
                 wgdn_fail(err, WGDN_EFORMAT,
                           "%s: node %lld is in graph %lld, the one before in %lld: expected graphs "
