@@ -177,6 +177,10 @@ static void unpacks_gzip(void)
     const wgdn_bytes empty = {.data = packed, .size = none, .name = "empty"};
     CHECK(wgdn_gunzip(&b, &empty, 0, &err) == WGDN_OK && b.size == 0);
     wgdn_bytes_free(&b);
+    scratch_write("abc.gz", packed, gzip(packed, sizeof packed, "abc", 3));
+    CHECK(wgdn_bytes_read(&b, scratch("abc.gz").text, 3, &err) == WGDN_OK && b.size == 3);
+    wgdn_bytes_free(&b);
+    CHECK(wgdn_bytes_read(&b, scratch("abc.gz").text, 2, &err) == WGDN_EFORMAT);
     scratch_files(true);
 }
 

@@ -49,6 +49,7 @@ static void large_arrays_are_stored(void)
     CHECK(wgdn_write_npz(path.text, t, 2, &err) == WGDN_OK);
     CHECK(wgdn_archive_open(&a, path.text, &err) == WGDN_OK);
     CHECK(a.tensors == 2 && same_tensor(&a.tensor[0], &t[0]) && same_tensor(&a.tensor[1], &t[1]));
+    CHECK((uintptr_t)a.tensor[0].data % 64 == 0);
     wgdn_archive_free(&a);
     wgdn_release(x);
     scratch_files(true);

@@ -100,6 +100,7 @@ static void bad_files_are_named(void)
         {{"1\n", "1\n1\n", 0, 0}, "expected two nodes"},
         {{"1,2\n", "1\n3\n", 0, 0}, "expected a graph, 1, 2, 3"},
         {{"1,2\n", "1\n2\n1\n2\n", 0, 0}, "graphs one after another"},
+        {{"1,2\n", "0\n1\n2\n", 0, 0}, "node 1 is in graph 0"},
         {{"1,2\n", "x\n", 0, 0}, "S_graph_indicator.txt:1:1: \"x\" is not an integer"},
         {{"1,2\n", "", 0, 0}, "expected a graph, 1, 2, 3"},
         {{"1,2\n", "1\n1\n", "1\n2\n", 0}, "2 labels for 1 graphs"},

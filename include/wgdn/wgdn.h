@@ -151,6 +151,10 @@ typedef struct wgdn_dataset_options {
     const char *labels;   /**< path or NULL: id and label per line, or .npy */
     const char *splits;   /**< path or NULL: id and train, val or test, a column per split */
     const char *label_column; /**< its heading; NULL: label, class, target or y, else the last */
+    /** NULL, or told now and then, by the calling thread, how many bytes of a text are read; the
+     * next file, or a second attempt at one, starts over; what is not 0 stops the reading. */
+    int (*progress)(void *user, int64_t done, int64_t total);
+    void *progress_user; /**< handed to progress */
 } wgdn_dataset_options;
 
 WGDN_API void wgdn_dataset_options_init_sized(wgdn_dataset_options *o, size_t size);
@@ -163,7 +167,7 @@ WGDN_API void wgdn_dataset_options_init_sized(wgdn_dataset_options *o, size_t si
  * @param path  edge list, .npz, .mtx, TU folder or zip, OGB folder, or .safetensors; .gz is fine
  * @param o     NULL for the defaults
  * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE (more than the options allow), WGDN_EIO,
- *         WGDN_EFORMAT (the message names file, line and what was expected)
+ *         WGDN_EFORMAT (the message names file, line and what was expected), WGDN_ESTOPPED
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
                                                        const wgdn_dataset_options *o,
@@ -270,6 +274,30 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_write_part(const wgdn_dataset 
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_write(const wgdn_dataset *d, const char *path,
                                                           wgdn_format format, const float *values,
                                                           int64_t width, wgdn_error *err);
+/* ---- the machine: what the library found, and what it was built with ---- */
+
+/** Set struct_size and call wgdn_machine_get(). Fields may be added at the end. */
+typedef struct wgdn_machine {
+    size_t struct_size;       /**< sizeof(wgdn_machine), set by the caller */
+    const char *cpu_best;     /**< the richest level there is: base, v3 (AVX2) or v4 (AVX-512) */
+    const char *cpu_used;     /**< the one in use; WGDN_CPU in the environment may ask for less */
+    const char *engine;       /**< what makes dense products: onednn or cblas */
+    const char *huge_pages;   /**< transparent ones: always, madvise, never or unknown */
+    int cores;                /**< that are online */
+    int threads;              /**< that a call takes unless its options say otherwise */
+    int64_t memory_total;     /**< bytes, after the limits of container and process; -1: unknown */
+    int64_t memory_available; /**< bytes that can be had without swapping; -1: unknown */
+} wgdn_machine;
+WGDN_API void wgdn_machine_get(wgdn_machine *machine);
+
+/** Something that a build may have or lack. */
+typedef struct wgdn_feature {
+    const char *name;
+    int present;
+    const char *purpose; /**< what it is good for */
+    const char *package; /**< what brings it, by its name in Debian */
+} wgdn_feature;
+WGDN_API const wgdn_feature *wgdn_feature_get(int i); /**< i = 0, 1, ...; NULL after the last */
 
 /* ---- Kernels: a function g(lambda) on the spectrum [0, 2] of L ---- */
 

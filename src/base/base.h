@@ -44,6 +44,12 @@ WGDN_MUST_CHECK bool wgdn_grow(void *slot, int64_t *room, int64_t need, size_t s
 void wgdn_alloc_allow(int64_t n);
 int64_t wgdn_alloc_live(void);
 
+/* ---- the machine's memory: memory.c ---- */
+
+/* Bytes, after the limits of the container and of the process; -1 when nobody knows. */
+void wgdn_memory_get(int64_t *total, int64_t *available);
+const char *wgdn_memory_huge_pages(void); /* always, madvise, never or unknown */
+
 /* ---- the CPU: cpu.c ---- */
 
 /* What a loop may be written for, poorest first. */

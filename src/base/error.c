@@ -22,7 +22,7 @@ const char *wgdn_status_text(wgdn_status status)
     case WGDN_EIO: return "input or output failed";
     case WGDN_EFORMAT: return "bad input";
     case WGDN_ENOSUPPORT: return "not built in";
-    case WGDN_ESTOPPED: return "stopped";
+    case WGDN_ESTOPPED: return "stopped on request";
     case WGDN_ENUMBER: return "number not finite";
     }
     return "unknown status";

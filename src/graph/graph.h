@@ -38,9 +38,6 @@ struct wgdn_graph {
     bool lent;              /* the adjacency's arrays belong to somebody else */
 };
 
-/* wgdn_graph_from_edges() for m pairs of ends, source and target in turn, known to be in [0, n). */
-WGDN_MUST_CHECK wgdn_status wgdn_graph_from_pairs(wgdn_graph **out, int64_t n, int64_t m,
-                                                  const int32_t *ends, wgdn_error *err);
 /* A graph over rows that are what wgdn_graph wants already. Takes the arrays, unless lent. */
 WGDN_MUST_CHECK wgdn_status wgdn_graph_from_rows(wgdn_graph **out, const wgdn_csr *rows, bool lent,
                                                  wgdn_error *err);

@@ -118,6 +118,11 @@ static kind kind_of(const wgdn_bytes *b)
     return OTHER;
 }
 
+static bool is_text(unsigned char c)
+{
+    return c >= 0x20 || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+}
+
 /* What a file is that is none of ours, and what its owner may do. */
 static const char *looks_like(const wgdn_bytes *b)
 {
@@ -129,9 +134,7 @@ static const char *looks_like(const wgdn_bytes *b)
         {"\x89HDF\r\n\x1a\n", 8, "an HDF5 file: save its arrays with numpy.savez"},
         {"\x1f\x8b", 2, "gzip: unpack it first"},
         {"BZh", 3, "bzip2: unpack it first"},
-        {"\xfd"
-         "7zXZ",
-         5, "xz: unpack it first"},
+        {"\xfd\x37zXZ", 5, "xz: unpack it first"},
         {"\x28\xb5\x2f\xfd", 4, "zstd: unpack it first"},
         {"\x80", 1, "a Python pickle, which is never read as it may run code: use numpy.savez"},
         {"PAR1", 4, "a Parquet file: save its columns with numpy.savez"},
@@ -143,7 +146,7 @@ static const char *looks_like(const wgdn_bytes *b)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (begins(b, known[i].magic, known[i].size)) return known[i].words;
     for (size_t i = 0; i < b->size && i < 512; i++)
-        if (b->data[i] < 0x20 && !memchr("\t\n\r\f", b->data[i], 4)) return "of an unknown kind";
+        if (!is_text(b->data[i])) return "nothing known here";
     return "text";
 }
 
@@ -163,10 +166,9 @@ static wgdn_status parse(wgdn_archive *a, const wgdn_bytes *file, size_t limit, 
     case OTHER: break;
     }
     return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: the file looks %s%s; expected .npy, .npz or .safetensors by its first "
+                     "%s: the file looks like %s; expected .npy, .npz or .safetensors by its first "
                      "bytes",
-                     file->name, strncmp(looks_like(file), "of ", 3) == 0 ? "" : "like ",
-                     looks_like(file));
+                     file->name, looks_like(file));
 }
 
 wgdn_status wgdn_archive_parse(wgdn_archive *a, wgdn_bytes *b, size_t limit, wgdn_error *err)

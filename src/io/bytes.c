@@ -26,6 +26,11 @@ static wgdn_status open_file(int *fd, struct stat *s, const char *path, wgdn_err
     return WGDN_OK;
 }
 
+static wgdn_status too_long(const char *path, size_t limit, wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_EFORMAT, "%s: holds more than the %zu bytes allowed", path, limit);
+}
+
 static wgdn_status grow(void **block, size_t *room, size_t used, size_t most, const char *path,
                         wgdn_error *err)
 {
@@ -57,8 +62,7 @@ static wgdn_status read_all(wgdn_bytes *b, int fd, size_t expected, size_t limit
     }
     for (;;) {
         if (used == room && used == most) {
-            st = wgdn_fail(err, WGDN_EFORMAT, "%s: holds more than the %zu bytes allowed", b->name,
-                           limit);
+            st = too_long(b->name, limit, err);
             goto done;
         }
         if (used == room && (st = grow(&block, &room, used, most, b->name, err)) != WGDN_OK)
@@ -86,18 +90,27 @@ static size_t size_of(const struct stat *s)
     return S_ISREG(s->st_mode) && s->st_size > 0 ? (size_t)s->st_size : 0;
 }
 
+/* The limit is on what comes out; what goes in may be a little longer, as packing can fail. */
+static size_t packed_limit(size_t limit)
+{
+    size_t more;
+    return wgdn_size_add(&more, limit, limit / 1000 + 1024) ? more : SIZE_MAX;
+}
+
 wgdn_status wgdn_bytes_read(wgdn_bytes *b, const char *path, size_t limit, wgdn_error *err)
 {
     wgdn_bytes raw = {.name = path}, plain = {0};
-    struct stat s;
+    struct stat s = {0};
     int fd = -1;
 
     wgdn_status st = open_file(&fd, &s, path, err);
-    if (st == WGDN_OK) st = read_all(&raw, fd, size_of(&s), limit, err);
+    if (st == WGDN_OK) st = read_all(&raw, fd, size_of(&s), packed_limit(limit), err);
     if (st != WGDN_OK) goto done;
     if (wgdn_is_gzip(raw.data, raw.size)) {
         st = wgdn_gunzip(&plain, &raw, limit, err);
         if (st == WGDN_OK) *b = plain;
+    } else if (raw.size > limit) {
+        st = too_long(path, limit, err);
     } else {
         *b = raw;
         raw = (wgdn_bytes){0};
@@ -112,7 +125,7 @@ done:
 wgdn_status wgdn_bytes_map(wgdn_bytes *b, const char *path, wgdn_error *err)
 {
     wgdn_bytes got = {.name = path};
-    struct stat s;
+    struct stat s = {0};
     int fd = -1;
 
     wgdn_status st = open_file(&fd, &s, path, err);

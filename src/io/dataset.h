@@ -69,6 +69,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_npz_notes(wgdn_draft *w, const wgdn_archive *a,
 /* Nodes 0 .. nodes - 1 with ids from first_id on. */
 WGDN_MUST_CHECK wgdn_status wgdn_draft_number(wgdn_draft *w, int64_t nodes, int64_t first_id,
                                               const char *name, wgdn_error *err);
+/* Final numbers for the nodes, then the graph and what else the draft holds. */
+WGDN_MUST_CHECK wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err);
 /* Matrix Market in memory. */
 WGDN_MUST_CHECK wgdn_status wgdn_mtx_parse(wgdn_draft *w, const void *data, size_t size,
                                            const char *name, wgdn_error *err);

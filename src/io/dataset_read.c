@@ -106,7 +106,8 @@ wgdn_status wgdn_load_edges(wgdn_draft *w, const char *path, wgdn_error *err)
     if (st) return st;
     st = wgdn_source_read(&s, path, w->o->most_bytes, err);
     if (st) return st;
-    st = wgdn_edges_read(&w->edges, &w->ids, s.data, s.size, path, (wgdn_header)w->o->header, err);
+    st = wgdn_edges_read(&w->edges, &w->ids, s.data, s.size, path, (wgdn_header)w->o->header,
+                         w->o->threads, err);
     wgdn_source_free(&s);
     return st;
 }
@@ -142,12 +143,12 @@ static wgdn_status number_nodes(wgdn_draft *w, const char *path, int32_t **rank,
     return WGDN_OK;
 }
 
-static wgdn_status finish(wgdn_draft *w, const char *path, wgdn_error *err)
+wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     wgdn_dataset *d = w->d;
     int32_t *rank = NULL;
     wgdn_status st = number_nodes(w, path, &rank, err);
-    if (!st) st = wgdn_graph_from_pairs(&d->graph, d->nodes, w->edges.count, w->edges.end, err);
+    if (!st) st = wgdn_edges_graph(&d->graph, d->nodes, &w->edges, w->o->threads, err);
     if (!st && w->tabled) {
         wgdn_features_free(&d->features);
         st = wgdn_table_features(&d->features, &d->counts.without_features, &w->table, d->nodes,
@@ -174,6 +175,7 @@ static wgdn_status read_graph(wgdn_dataset *d, const char *path, int format,
 {
     wgdn_draft w = {.d = d, .o = o, .edges.most = o->most_entries, .table.most = o->most_entries};
     wgdn_status st = WGDN_EINVAL;
+    w.edges.watch = w.table.watch = (wgdn_watch){o->progress, o->progress_user};
     wgdn_ids_open(&w.ids, o->most_nodes);
     switch (format) {
     case WGDN_FORMAT_EDGES: st = wgdn_load_edges(&w, path, err); break;
@@ -187,7 +189,7 @@ static wgdn_status read_graph(wgdn_dataset *d, const char *path, int format,
         st = text_features(&w, o->features, err);
     else if (!st && o->features && format != WGDN_FORMAT_EDGES) /* edges came after theirs */
         st = array_features(d, o->features, err);
-    if (!st) st = finish(&w, path, err);
+    if (!st) st = wgdn_draft_finish(&w, path, err);
     wgdn_table_free(&w.table);
     wgdn_edges_free(&w.edges);
     wgdn_ids_close(&w.ids);

@@ -142,6 +142,7 @@ static bool known_heading(wgdn_text t)
 }
 
 typedef struct row_kind {
+    int64_t fields;
     bool integers, headings, weighted; /* both ids; both ids; the third column is a number */
 } row_kind;
 
@@ -151,6 +152,7 @@ static row_kind kind_of(const wgdn_lines *l)
     double weight;
     if (l->fields < 2) return (row_kind){0};
     return (row_kind){
+        l->fields,
         wgdn_text_integer(l->field[0], &value) && wgdn_text_integer(l->field[1], &value),
         known_heading(l->field[0]) && known_heading(l->field[1]),
         l->fields > 2 && wgdn_text_number(l->field[2], &weight),
@@ -170,8 +172,9 @@ static wgdn_status skip_header(wgdn_lines *l, wgdn_header header, wgdn_error *er
         st = wgdn_lines_next(l, &more, err);
         if (st) return st;
         const row_kind second = more ? kind_of(l) : (row_kind){0};
-        skip = first.headings || (second.integers && !first.integers) ||
-               (second.weighted && !first.weighted);
+        const bool even = first.fields == second.fields; /* else the row is ragged, not a header */
+        skip = first.headings || (even && second.integers && !first.integers) ||
+               (even && second.weighted && !first.weighted);
         if (skip && more) wgdn_lines_again(l);
     }
     if (!skip) {
@@ -181,31 +184,55 @@ static wgdn_status skip_header(wgdn_lines *l, wgdn_header header, wgdn_error *er
     return WGDN_OK;
 }
 
-wgdn_status wgdn_edges_read(wgdn_edges *e, wgdn_ids *ids, const void *data, size_t size,
-                            const char *name, wgdn_header header, wgdn_error *err)
+static wgdn_status read_rows(wgdn_edges *e, wgdn_ids *ids, wgdn_lines *l, wgdn_error *err)
 {
-    wgdn_lines l;
     pending p;
     int64_t columns = 0;
     bool more = true;
-    wgdn_lines_open(&l, data, size, name);
+    wgdn_status st = WGDN_OK;
     p.rows = 0;
-    wgdn_status st = skip_header(&l, header, err);
-    while (!st && more) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (st || !more) break;
-        if (!columns) columns = l.fields;
-        st = check_columns(&l, columns, err);
-        if (st) break;
+    for (;;) {
+        st = wgdn_lines_next(l, &more, err);
+        if (st) return st;
+        if (!more) break;
+        if (!columns) columns = l->fields;
+        st = check_columns(l, columns, err);
         p.absent[p.rows] = false;
-        if (columns == 3) st = read_weight(e, &l, &p.absent[p.rows], err);
-        if (st) break;
-        p.id[2 * p.rows] = l.field[0];
-        p.id[2 * p.rows + 1] = l.field[1];
-        p.line[p.rows++] = l.line;
-        if (p.rows == BATCH || l.scratch_used) st = flush(e, ids, &l, &p, err);
+        if (!st && columns == 3) st = read_weight(e, l, &p.absent[p.rows], err);
+        if (st) return st;
+        p.id[2 * p.rows] = l->field[0];
+        p.id[2 * p.rows + 1] = l->field[1];
+        p.line[p.rows++] = l->line;
+        if (p.rows == BATCH || l->scratch_used) st = flush(e, ids, l, &p, err);
+        if (st) return st;
     }
-    if (!st) st = flush(e, ids, &l, &p, err);
+    return flush(e, ids, l, &p, err);
+}
+
+static wgdn_status sort_ids(wgdn_edges *e, wgdn_ids *ids, wgdn_error *err)
+{
+    int32_t *rank;
+    const wgdn_status st = wgdn_ids_sort(ids, &rank, err);
+    if (st || !rank) return st;
+    for (int64_t k = 0; k < 2 * e->count; k++)
+        e->end[k] = rank[e->end[k]];
+    wgdn_release(rank);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_edges_read(wgdn_edges *e, wgdn_ids *ids, const void *data, size_t size,
+                            const char *name, wgdn_header header, int threads, wgdn_error *err)
+{
+    wgdn_lines l;
+    bool done = false;
+    wgdn_lines_open(&l, data, size, name);
+    l.watch = e->watch;
+    wgdn_status st = skip_header(&l, header, err);
+    if (!st)
+        st = wgdn_edges_read_integers(e, ids, wgdn_text_of(l.at, (size_t)(l.end - l.at)),
+                                      l.separator, threads, &done, name, err);
+    if (!st && !done) st = read_rows(e, ids, &l, err);
+    if (!st && !done) st = sort_ids(e, ids, err);
     wgdn_lines_close(&l);
     return st;
 }

@@ -190,12 +190,17 @@ static wgdn_status leave_direct(wgdn_ids *ids, wgdn_error *err)
     return WGDN_OK;
 }
 
+bool wgdn_ids_near(int64_t value, int64_t count)
+{
+    enum { FREE = 1 << 22 };
+    return value < FREE || value / 32 < count;
+}
+
 /* Let the table reach an integer, unless that would cost far more than the ids are worth. */
 static wgdn_status extend(wgdn_ids *ids, int64_t value, bool *reached, wgdn_error *err)
 {
-    enum { FREE = 1 << 22 };
     const int64_t old = ids->reach;
-    *reached = value < FREE || value / 32 < ids->count;
+    *reached = wgdn_ids_near(value, ids->count);
     if (!*reached) return WGDN_OK;
     if (!wgdn_grow(&ids->index, &ids->reach, value < 1024 ? 1024 : value + 1, sizeof *ids->index))
         return no_memory(ids, err);

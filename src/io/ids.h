@@ -53,6 +53,11 @@ wgdn_text wgdn_ids_text(const wgdn_ids *ids, int64_t i, char buffer[WGDN_INDEX_T
  * rank[old index] = new index and sorts the table; *rank is NULL when nothing changes.
  */
 WGDN_MUST_CHECK wgdn_status wgdn_ids_sort(wgdn_ids *ids, int32_t **rank, wgdn_error *err);
+/* The integers below reach that are present, by value, into a table that is empty. */
+WGDN_MUST_CHECK wgdn_status wgdn_ids_from_present(wgdn_ids *ids, const unsigned char *present,
+                                                  int64_t reach, wgdn_error *err);
+/* Is a table that reaches this integer worth it for so many ids? */
+bool wgdn_ids_near(int64_t value, int64_t count);
 /* Is the id of every i the number i? Then nobody needs the table. */
 bool wgdn_ids_plain(const wgdn_ids *ids);
 

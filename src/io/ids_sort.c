@@ -83,3 +83,26 @@ wgdn_status wgdn_ids_sort(wgdn_ids *ids, int32_t **rank, wgdn_error *err)
         *rank = r;
     return st;
 }
+
+wgdn_status wgdn_ids_from_present(wgdn_ids *ids, const unsigned char *present, int64_t reach,
+                                  wgdn_error *err)
+{
+    int64_t count = 0;
+    for (int64_t v = 0; v < reach; v++)
+        count += present[v];
+    if (count > ids->most)
+        return wgdn_fail(err, WGDN_ERANGE,
+                         "ids: %lld different ones; the most allowed here are %lld",
+                         (long long)count, (long long)ids->most);
+    ids->index = wgdn_alloc_zero((size_t)reach, sizeof *ids->index);
+    ids->value = wgdn_alloc((size_t)count, sizeof *ids->value);
+    if (!ids->index || !ids->value) return no_memory(ids, err);
+    for (int64_t v = 0; v < reach; v++) {
+        if (!present[v]) continue;
+        ids->value[ids->count] = v;
+        ids->index[v] = (int32_t)++ids->count;
+    }
+    ids->reach = reach;
+    ids->value_room = count;
+    return WGDN_OK;
+}

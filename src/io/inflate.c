@@ -89,9 +89,8 @@ wgdn_status wgdn_gunzip(wgdn_bytes *out, const wgdn_bytes *in, size_t limit, wgd
     size_t used = 0, room = 0;
     wgdn_status st = WGDN_OK;
 
-    /* Text packs four to eight times. One byte is kept for the end of a stream that fits. */
+    /* Text packs four to eight times. */
     if (!wgdn_size_mul(&room, in->size, 4) || room > limit) room = limit;
-    room += room < limit || room == 0;
     b.data = b.block = wgdn_alloc(room, 1);
     if (!b.block || inflateInit2(&z, GZIP) != Z_OK) {
         st = wgdn_fail(err, WGDN_ENOMEM, "%s: no memory to unpack %zu bytes", b.name, room);

@@ -43,6 +43,7 @@ void wgdn_lines_open(wgdn_lines *l, const void *data, size_t size, const char *n
     *l = (wgdn_lines){.name = name, .next = 1};
     l->at = size ? data : (const unsigned char *)"";
     l->end = l->at + size;
+    l->start = l->told = l->at;
     if (size >= 3 && memcmp(l->at, "\xef\xbb\xbf", 3) == 0) l->at += 3;
     skip_idle_lines(l);
     l->separator = find_separator(l->at, l->end);
@@ -116,7 +117,7 @@ static wgdn_status split_quoted(wgdn_lines *l, const unsigned char **at, wgdn_er
 {
     const unsigned char *const from = *at + 1, *p = from;
     bool doubled = false;
-    for (;; p++) {
+    for (;; p += 2) {
         p = p < l->end ? memchr(p, '"', (size_t)(l->end - p)) : NULL;
         if (!p)
             return wgdn_fail(err, WGDN_EFORMAT,
@@ -125,7 +126,6 @@ static wgdn_status split_quoted(wgdn_lines *l, const unsigned char **at, wgdn_er
                              wgdn_show_name(l->name).text, (long long)l->line);
         if (p + 1 == l->end || p[1] != '"') break;
         doubled = true;
-        p++;
     }
     for (const unsigned char *q = from; q < p; q++)
         if (*q == '\n') l->next++;
@@ -168,8 +168,21 @@ static wgdn_status split_separated(wgdn_lines *l, wgdn_error *err)
     return WGDN_OK;
 }
 
+static wgdn_status tell(wgdn_lines *l, wgdn_error *err)
+{
+    l->told = l->at;
+    if (l->watch.tell(l->watch.user, l->at - l->start, l->end - l->start) == 0) return WGDN_OK;
+    return wgdn_fail(err, WGDN_ESTOPPED, "%s:%lld: stopped on request",
+                     wgdn_show_name(l->name).text, (long long)l->next);
+}
+
 wgdn_status wgdn_lines_next(wgdn_lines *l, bool *more, wgdn_error *err)
 {
+    enum { TELL_EVERY = 1 << 20 };
+    if (l->watch.tell && l->at - l->told >= TELL_EVERY) {
+        const wgdn_status stop = tell(l, err);
+        if (stop) return stop;
+    }
     l->fields = 0;
     l->scratch_used = 0;
     skip_idle_lines(l);

@@ -105,6 +105,7 @@ wgdn_status wgdn_mtx_parse(wgdn_draft *w, const void *data, size_t size, const c
     wgdn_status st = read_banner(&b, data, size, name, err);
     if (st) return st;
     wgdn_lines_open(&l, data, size, name);
+    l.watch = w->edges.watch;
     l.separator = ' ';
     st = read_size(&nodes, &entries, &l, err);
     if (!st && entries > w->o->most_entries)

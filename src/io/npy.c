@@ -31,10 +31,16 @@ static wgdn_status take_room(unsigned char **out, const job *j, size_t size)
     return *out ? WGDN_OK : WGDN_ENOMEM;
 }
 
+/* Whether the order of the elements is another than C's. */
+static bool moved(const wgdn_npy_header *h)
+{
+    return h->fortran && h->rank == 2 && h->shape[0] > 1 && h->shape[1] > 1;
+}
+
 /* Where element k in C order stands in the file. */
 static size_t source_of(const job *j, size_t k)
 {
-    if (!j->h->fortran || j->h->rank < 2) return k;
+    if (!moved(j->h)) return k;
     const size_t rows = (size_t)j->h->shape[0], cols = (size_t)j->h->shape[1];
     return k % cols * rows + k / cols;
 }
@@ -54,10 +60,14 @@ static wgdn_status convert_plain(const job *j, wgdn_tensor *t)
     const size_t width = j->h->width, size = j->count * width; /* as long as the file's: fits */
     unsigned char *out = NULL;
     wgdn_status st = take_room(&out, j, size);
-    if (st != WGDN_OK) return st;
+    if (!out) return st;
+    t->data = out;
+    if (!moved(j->h) && !j->h->swapped) {
+        memcpy(out, j->data, size);
+        return WGDN_OK;
+    }
     for (size_t k = 0; k < j->count; k++)
         copy_element(out + k * width, j->data + source_of(j, k) * width, width, j->h->swapped);
-    t->data = out;
     return WGDN_OK;
 }
 
@@ -102,7 +112,7 @@ static wgdn_status convert_unicode(const job *j, wgdn_tensor *t)
     const size_t size = j->count * width; /* a character is four bytes there, at most four here */
     unsigned char *out = NULL;
     wgdn_status st = take_room(&out, j, size);
-    if (st != WGDN_OK) return st;
+    if (!out) return st;
     memset(out, 0, size);
     for (size_t k = 0; k < j->count; k++)
         (void)text_element(out + k * width, &length, j, k);
@@ -170,7 +180,6 @@ wgdn_status wgdn_read_npy(wgdn_archive *a, wgdn_tensor *t, const wgdn_bytes *fil
     t->data = j.data;
     if (h.unicode) return convert_unicode(&j, t);
     if (h.dtype == WGDN_TEXT && (st = check_bytes(&j)) != WGDN_OK) return st;
-    const bool moved = h.fortran && h.rank == 2 && h.shape[0] > 1 && h.shape[1] > 1;
     const bool aligned = h.dtype == WGDN_TEXT || (uintptr_t)j.data % h.width == 0;
-    return moved || h.swapped || !aligned ? convert_plain(&j, t) : WGDN_OK;
+    return moved(&h) || h.swapped || !aligned ? convert_plain(&j, t) : WGDN_OK;
 }

@@ -47,7 +47,8 @@ static void skip_spaces(reader *r)
 
 static char peek(const reader *r)
 {
-    return r->at < r->size ? r->text[r->at] : '\0';
+    if (r->at < r->size) return r->text[r->at];
+    return '\0';
 }
 
 /* c, with spaces around it; false moves nothing but spaces. */
@@ -150,15 +151,17 @@ static wgdn_status read_type(reader *r, wgdn_npy_header *h)
     if (!take_string(r, &text, &size)) return expected(r, "a type such as '<f4'");
     const size_t end = r->at;
     r->at = begin + 1;
-    const char order = peek(r), kind = size >= 2 ? text[1] : '\0';
+    const char order = peek(r);
+    r->at++;
+    const char kind = peek(r);
     h->object = size >= 2 && kind == 'O';
     if (h->object) {
         r->at = end;
         return WGDN_OK;
     }
-    r->at += 2;
-    const bool known = size >= 3 && memchr("<>|=", order, 4) && take_number(r, &length) &&
-                       r->at == end - 1 &&
+    r->at++;
+    const bool known = size >= 3 && order != 0 && strchr("<>|=", order) &&
+                       take_number(r, &length) && r->at == end - 1 &&
                        (number_type(h, kind, length) || text_type(h, kind, length)) &&
                        (order != '|' || h->width == 1 || kind == 'S');
     h->swapped = order == '>' && (h->width > 1 || h->unicode) && kind != 'S';

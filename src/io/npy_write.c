@@ -94,7 +94,7 @@ wgdn_status wgdn_npy_image_make(wgdn_npy_image *m, const wgdn_tensor *t, wgdn_er
         [WGDN_U16] = "<u2",  [WGDN_I32] = "<i4", [WGDN_U32] = "<u4", [WGDN_I64] = "<i8",
         [WGDN_U64] = "<u8",  [WGDN_F16] = "<f2", [WGDN_F32] = "<f4", [WGDN_F64] = "<f8",
     };
-    size_t count, bytes, points;
+    size_t count = 0, bytes = 0, points = 0;
     char type[32];
     wgdn_status st = check_tensor(&count, &bytes, t, err);
     if (st != WGDN_OK) return st;

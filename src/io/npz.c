@@ -6,6 +6,7 @@
 #include "io/zip.h"
 #include "io/zip_write.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char suffix[] = ".npy";
@@ -68,8 +69,10 @@ static wgdn_status read_member(wgdn_archive *a, const wgdn_zip *z, int64_t i, si
     wgdn_bytes view;
     wgdn_status st = unpack(&view, a, z, i, limit, err);
     if (st != WGDN_OK) return st;
-    const wgdn_quoted quoted = wgdn_quote(member, strlen(member));
-    view.name = quoted.text;
+    char label[192];
+    snprintf(label, sizeof label, "%.120s: %s", z->bytes->name,
+             wgdn_quote(member, strlen(member)).text);
+    view.name = label;
     const char *name = wgdn_archive_text(a, member, strlen(member) - SUFFIX, err);
     if (!name) return WGDN_ENOMEM;
     st = wgdn_npy_header_read(&h, &view, err);

@@ -56,13 +56,14 @@ static wgdn_status read_count(int64_t *nodes, const wgdn_bytes *b, wgdn_error *e
 
 /* A row of numbers for each node. */
 static wgdn_status read_features(wgdn_features *f, int64_t nodes, const wgdn_bytes *b,
-                                 wgdn_error *err)
+                                 wgdn_watch watch, wgdn_error *err)
 {
     wgdn_lines l;
     bool more = true;
     int64_t rows = 0, room = 0;
     wgdn_status st = WGDN_OK;
     wgdn_lines_open(&l, b->data, b->size, b->name);
+    l.watch = watch;
     while (!st) {
         st = wgdn_lines_next(&l, &more, err);
         if (st || !more) break;
@@ -135,8 +136,9 @@ wgdn_status wgdn_ogb_parse(wgdn_draft *w, const wgdn_ogb_files *f, wgdn_error *e
     if (st) return st;
     w->d->nodes = nodes;
     st = wgdn_edges_read(&w->edges, &w->ids, f->edges.data, f->edges.size, f->edges.name,
-                         WGDN_HEADER_NO, err);
-    if (!st && f->features.data) st = read_features(&w->d->features, nodes, &f->features, err);
+                         WGDN_HEADER_NO, w->o->threads, err);
+    if (!st && f->features.data)
+        st = read_features(&w->d->features, nodes, &f->features, w->edges.watch, err);
     if (!st && f->labels.data) st = read_labels(w->d, &f->labels, err);
     return st;
 }

@@ -14,9 +14,6 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* JSON may take a hundred times its length in memory; real headers stay far below this. */
-enum { HEADER_MOST = 16 << 20 };
-
 static const char metadata_key[] = "__metadata__";
 
 /* All that is known while reading. pair holds the whole of __metadata__, hashes too. */
@@ -246,7 +243,8 @@ wgdn_status wgdn_read_safetensors(wgdn_archive *a, const wgdn_bytes *file, wgdn_
     job j = {.a = a, .file = file, .err = err};
     wgdn_cursor c = wgdn_cursor_at(file->data, file->size, 0);
     const uint64_t size = wgdn_cursor_u64(&c);
-    const unsigned char *text = size <= HEADER_MOST ? wgdn_cursor_run(&c, (size_t)size) : NULL;
+    const unsigned char *text =
+        size <= WGDN_SAFETENSORS_HEADER_MOST ? wgdn_cursor_run(&c, (size_t)size) : NULL;
     json_error_t why;
     wgdn_status st;
 
@@ -254,7 +252,8 @@ wgdn_status wgdn_read_safetensors(wgdn_archive *a, const wgdn_bytes *file, wgdn_
         return wgdn_fail(err, WGDN_EFORMAT,
                          "%s: safetensors header of %llu bytes at byte 8; the file has %zu left "
                          "and %d is the most",
-                         file->name, (unsigned long long)size, wgdn_cursor_left(&c), HEADER_MOST);
+                         file->name, (unsigned long long)size, wgdn_cursor_left(&c),
+                         WGDN_SAFETENSORS_HEADER_MOST);
     j.header_size = (size_t)size;
     j.data = file->data + c.at;
     j.data_size = wgdn_cursor_left(&c);

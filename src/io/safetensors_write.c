@@ -5,6 +5,7 @@
 #include "io/unicode.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -120,12 +121,11 @@ static wgdn_status make_pairs(job *j, const wgdn_text_pair *metadata, size_t cou
     char *name = j->names, *hash = j->hashes;
     for (size_t i = 0; i < j->entries; i++, hash += WGDN_HASH_TEXT) {
         const wgdn_safetensors_entry *e = &j->entry[i];
-        const size_t prefix = strlen(WGDN_HASH_TENSOR), length = strlen(e->tensor.name);
-        memcpy(name, WGDN_HASH_TENSOR, prefix);
-        memcpy(name + prefix, e->tensor.name, length + 1);
+        const size_t size = strlen(WGDN_HASH_TENSOR) + strlen(e->tensor.name) + 1;
+        snprintf(name, size, "%s%s", WGDN_HASH_TENSOR, e->tensor.name);
         wgdn_hash_text(hash, XXH3_64bits(e->tensor.data, (size_t)(e->end - e->begin)));
         j->pair[n++] = (wgdn_text_pair){name, hash};
-        name += prefix + length + 1;
+        name += size;
     }
     j->pair[n++] = (wgdn_text_pair){WGDN_HASH_SIGN, WGDN_HASH_SIGN_VALUE};
     wgdn_hash_text(hash, wgdn_safetensors_digest(j->sorted, j->entries, j->pair, n));
@@ -158,7 +158,11 @@ static wgdn_status make_json(job *j)
     for (size_t i = 0; good && i < j->entries; i++)
         good = json_object_set_new(root, j->entry[i].tensor.name, entry_json(&j->entry[i])) == 0;
     if (good) j->json = json_dumps(root, JSON_COMPACT);
-    if (!j->json) st = no_memory(j);
+    if (!j->json)
+        st = no_memory(j);
+    else if (strlen(j->json) > WGDN_SAFETENSORS_HEADER_MOST - ALIGN)
+        st = wgdn_fail(j->err, WGDN_ERANGE, "%s: a header of %zu bytes; %d are the most", j->path,
+                       strlen(j->json), WGDN_SAFETENSORS_HEADER_MOST - ALIGN);
     json_decref(metadata);
     json_decref(root);
     return st;

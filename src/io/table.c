@@ -143,6 +143,7 @@ wgdn_status wgdn_table_read(wgdn_table *t, wgdn_ids *ids, const void *data, size
     wgdn_lines l;
     bool more = true;
     wgdn_lines_open(&l, data, size, name);
+    l.watch = t->watch;
     wgdn_status st = skip_header(&l, header, err);
     while (!st && more) {
         st = wgdn_lines_next(&l, &more, err);

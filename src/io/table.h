@@ -20,6 +20,7 @@ typedef struct wgdn_table {
     int64_t *line; /* of each node seen, 0 for none; to refuse a second row */
     int64_t line_room;
     int64_t most; /* entries allowed */
+    wgdn_watch watch;
 } wgdn_table;
 
 /* Any text table, or word2vec's text form, whose first line has two counts. */

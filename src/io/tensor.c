@@ -86,7 +86,7 @@ wgdn_status wgdn_tensor_to_f32(float *out, const wgdn_tensor *t, wgdn_error *err
     const int64_t count = wgdn_tensor_count(t);
     switch (t->dtype) {
     case WGDN_BOOL: EACH(uint8_t, v[i] != 0); break;
-    case WGDN_I8: EACH(int8_t, v[i]); break;
+    case WGDN_I8: EACH(int8_t, (int)v[i]); break;
     case WGDN_U8: EACH(uint8_t, v[i]); break;
     case WGDN_I16: EACH(int16_t, v[i]); break;
     case WGDN_U16: EACH(uint16_t, v[i]); break;
@@ -137,7 +137,7 @@ wgdn_status wgdn_tensor_to_i64(int64_t *out, const wgdn_tensor *t, wgdn_error *e
     const int64_t count = wgdn_tensor_count(t);
     switch (t->dtype) {
     case WGDN_BOOL: EACH(uint8_t, v[i] != 0); break;
-    case WGDN_I8: EACH(int8_t, v[i]); break;
+    case WGDN_I8: EACH(int8_t, (int)v[i]); break;
     case WGDN_U8: EACH(uint8_t, v[i]); break;
     case WGDN_I16: EACH(int16_t, v[i]); break;
     case WGDN_U16: EACH(uint16_t, v[i]); break;

@@ -50,7 +50,7 @@ static wgdn_status read_graphs(wgdn_dataset *d, int64_t *nodes, const wgdn_bytes
         goto done;
     }
     for (int64_t i = 0, last = 0; i < *nodes; i++) {
-        if (graph[i] != last && graph[i] != last + 1) {
+        if ((graph[i] != last || i == 0) && graph[i] != last + 1) {
             st =
                 wgdn_fail(err, WGDN_EFORMAT,
                           "%s: node %lld is in graph %lld, the one before in %lld: expected graphs "
@@ -93,6 +93,7 @@ static wgdn_status read_edges(wgdn_draft *w, int64_t nodes, const wgdn_bytes *b,
     const int64_t *start = w->d->graph_start;
     int64_t graph = 0;
     wgdn_lines_open(&l, b->data, b->size, b->name);
+    l.watch = w->edges.watch;
     while (!st) {
         int64_t u, v;
         st = wgdn_lines_next(&l, &more, err);

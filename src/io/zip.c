@@ -14,7 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 enum {
     LOCAL = 0x04034b50,
@@ -46,8 +45,8 @@ static wgdn_status bad(const wgdn_bytes *b, size_t at, const char *what, wgdn_er
     return wgdn_fail(err, WGDN_EFORMAT, "%s: zip, byte %zu: %s", b->name, at, what);
 }
 
-static wgdn_status bad_member(const wgdn_bytes *b, const wgdn_zip_member *m, const char *what,
-                              wgdn_error *err)
+wgdn_status wgdn_zip_refuse(const wgdn_bytes *b, const wgdn_zip_member *m, const char *what,
+                            wgdn_error *err)
 {
     return wgdn_fail(err, WGDN_EFORMAT, "%s: zip member '%s' at byte %zu: %s", b->name,
                      wgdn_quote(m->name, strlen(m->name)).text, m->local_offset, what);
@@ -84,8 +83,8 @@ static wgdn_status read_end64(place *p, const wgdn_bytes *b, size_t locator, wgd
     c = wgdn_cursor_at(b->data, b->size, (size_t)at + 4);
     if (wgdn_cursor_u64(&c) != locator - at - 12)
         return bad(b, (size_t)at, "the zip64 end record does not end at its locator", err);
-    wgdn_cursor_run(&c, 4); /* versions */
-    if (wgdn_cursor_u32(&c) != 0 || wgdn_cursor_u32(&c) != 0)
+    wgdn_cursor_run(&c, 4);       /* versions */
+    if (wgdn_cursor_u64(&c) != 0) /* two numbers of disks */
         return bad(b, (size_t)at, "more than one disk", err);
     const uint64_t here = wgdn_cursor_u64(&c);
     p->entries = wgdn_cursor_u64(&c);
@@ -160,15 +159,15 @@ static wgdn_status read_local(wgdn_zip_member *m, const wgdn_bytes *b, size_t en
     const unsigned char *name = wgdn_cursor_run(&c, name_size);
     wgdn_cursor_run(&c, extra_size);
     if (c.over || signature != LOCAL)
-        return bad_member(b, m, "no local header there, though the directory says so", err);
+        return wgdn_zip_refuse(b, m, "no local header there, though the directory says so", err);
     if (name_size != strlen(m->name) || memcmp(name, m->name, name_size) != 0 ||
         method != (m->deflated ? DEFLATED : STORED) || (flags & (ENCRYPTED | PATCHED)) ||
         (!(flags & SIZES_FOLLOW) &&
          !(crc == m->crc && agrees(packed, m->packed) && agrees(size, m->size))))
-        return bad_member(b, m, "its local header and the directory disagree", err);
+        return wgdn_zip_refuse(b, m, "its local header and the directory disagree", err);
     m->offset = c.at;
     return wgdn_cursor_run(&c, m->packed) ? WGDN_OK
-                                          : bad_member(b, m, "its data leave the file", err);
+                                          : wgdn_zip_refuse(b, m, "its data leave the file", err);
 }
 
 /* One entry of the directory; names is where the copy of its name goes. */
@@ -198,32 +197,31 @@ static wgdn_status read_entry(wgdn_zip_member *m, wgdn_cursor *c, char **names, 
     *names += name_size + 1;
 
     if (!read_extra64(wgdn_cursor_at(extra, extra_size, 0), &size, &packed, &offset))
-        return bad_member(b, m, "its extra fields are broken", err);
+        return wgdn_zip_refuse(b, m, "its extra fields are broken", err);
     m->local_offset = offset > end ? end : (size_t)offset;
     m->size = (size_t)size;
     m->packed = (size_t)packed;
     m->deflated = method == DEFLATED;
-    if (flags & ENCRYPTED) return bad_member(b, m, "it is encrypted; save it without", err);
+    if (flags & ENCRYPTED) return wgdn_zip_refuse(b, m, "it is encrypted; save it without", err);
     if ((flags & PATCHED) || (method != STORED && method != DEFLATED))
-        return bad_member(b, m, "expected it stored or deflated", err);
-    if (disk != 0) return bad_member(b, m, "it is on another disk", err);
+        return wgdn_zip_refuse(b, m, "expected it stored or deflated", err);
+    if (disk != 0) return wgdn_zip_refuse(b, m, "it is on another disk", err);
     if (!m->deflated && m->size != m->packed)
-        return bad_member(b, m, "stored, but its two sizes differ", err);
+        return wgdn_zip_refuse(b, m, "stored, but its two sizes differ", err);
     if (m->deflated && m->size / WGDN_DEFLATE_RATIO > m->packed)
-        return bad_member(b, m, "it claims to unpack to more than deflate can pack", err);
+        return wgdn_zip_refuse(b, m, "it claims to unpack to more than deflate can pack", err);
     return read_local(m, b, end, err);
 }
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp((*(const wgdn_zip_member *const *)a)->name,
-                  (*(const wgdn_zip_member *const *)b)->name);
+    return strcmp(((const wgdn_zip_member *)a)->name, ((const wgdn_zip_member *)b)->name);
 }
 
 static int by_offset(const void *a, const void *b)
 {
-    const size_t x = (*(const wgdn_zip_member *const *)a)->local_offset;
-    const size_t y = (*(const wgdn_zip_member *const *)b)->local_offset;
+    const size_t x = ((const wgdn_zip_member *)a)->local_offset;
+    const size_t y = ((const wgdn_zip_member *)b)->local_offset;
     return (x > y) - (x < y);
 }
 
@@ -232,18 +230,17 @@ static wgdn_status check_apart(const wgdn_zip *z, wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
     const size_t n = (size_t)z->members;
-    const wgdn_zip_member **order = wgdn_alloc(n, sizeof *order);
+    wgdn_zip_member *order = wgdn_alloc(n, sizeof *order);
     if (!order) return wgdn_fail(err, WGDN_ENOMEM, "%s: %zu members", z->bytes->name, n);
-    for (size_t i = 0; i < n; i++)
-        order[i] = &z->member[i];
+    memcpy(order, z->member, n * sizeof *order);
     qsort(order, n, sizeof *order, by_name);
     for (size_t i = 1; i < n && st == WGDN_OK; i++)
-        if (strcmp(order[i - 1]->name, order[i]->name) == 0)
-            st = bad_member(z->bytes, order[i], "there are two of this name", err);
+        if (strcmp(order[i - 1].name, order[i].name) == 0)
+            st = wgdn_zip_refuse(z->bytes, &order[i], "there are two of this name", err);
     qsort(order, n, sizeof *order, by_offset);
     for (size_t i = 1; i < n && st == WGDN_OK; i++)
-        if (order[i - 1]->offset + order[i - 1]->packed > order[i]->local_offset)
-            st = bad_member(z->bytes, order[i], "it overlaps the one before", err);
+        if (order[i - 1].offset + order[i - 1].packed > order[i].local_offset)
+            st = wgdn_zip_refuse(z->bytes, &order[i], "it overlaps the one before", err);
     wgdn_release(order);
     return st;
 }
@@ -287,61 +284,4 @@ void wgdn_zip_free(wgdn_zip *z)
     wgdn_release(z->names);
     wgdn_release(z->member);
     *z = (wgdn_zip){0};
-}
-
-int64_t wgdn_zip_find(const wgdn_zip *z, const char *suffix)
-{
-    const size_t size = strlen(suffix);
-    for (int64_t i = 0; i < z->members; i++) {
-        const size_t length = strlen(z->member[i].name);
-        if (length >= size && strcmp(z->member[i].name + (length - size), suffix) == 0) return i;
-    }
-    return -1;
-}
-
-static wgdn_status check_sum(const wgdn_bytes *out, const wgdn_zip *z, const wgdn_zip_member *m,
-                             wgdn_error *err)
-{
-#if defined(FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
-    return WGDN_OK; /* a fuzzer that had to guess checksums would see nothing behind them */
-#endif
-    if (crc32_z(0, out->data, out->size) == m->crc) return WGDN_OK;
-    return bad_member(z->bytes, m, "its checksum is wrong: the file is damaged", err);
-}
-
-wgdn_status wgdn_zip_extract(wgdn_bytes *out, const wgdn_zip *z, int64_t i, size_t limit,
-                             wgdn_error *err)
-{
-    const wgdn_zip_member *m = &z->member[i];
-    const unsigned char *packed = z->bytes->data + m->offset;
-    wgdn_status st = WGDN_OK;
-    if (m->size > limit)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: zip member '%s' unpacks to %zu bytes; %zu are allowed",
-                         z->bytes->name, wgdn_quote(m->name, strlen(m->name)).text, m->size, limit);
-    wgdn_bytes made = {.size = m->size, .name = m->name, .block = wgdn_alloc(m->size, 1)};
-    made.data = made.block;
-    if (!made.block)
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: no memory to unpack %zu bytes", z->bytes->name,
-                         m->size);
-    if (m->deflated)
-        st = wgdn_inflate(made.block, m->size, packed, m->packed, z->bytes->name, m->offset, err);
-    else if (m->size)
-        memcpy(made.block, packed, m->size);
-    if (st == WGDN_OK) st = check_sum(&made, z, m, err);
-    if (st == WGDN_OK)
-        *out = made;
-    else
-        wgdn_bytes_free(&made);
-    return st;
-}
-
-wgdn_status wgdn_zip_lend(wgdn_bytes *out, const wgdn_zip *z, int64_t i, wgdn_error *err)
-{
-    const wgdn_zip_member *m = &z->member[i];
-    const wgdn_bytes view = {.data = z->bytes->data + m->offset, .size = m->size, .name = m->name};
-    if (m->deflated) return bad_member(z->bytes, m, "it is deflated and cannot be lent", err);
-    wgdn_status st = check_sum(&view, z, m, err);
-    if (st == WGDN_OK) *out = view;
-    return st;
 }

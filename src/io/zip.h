@@ -46,4 +46,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_zip_extract(wgdn_bytes *out, const wgdn_zip *z,
 WGDN_MUST_CHECK wgdn_status wgdn_zip_lend(wgdn_bytes *out, const wgdn_zip *z, int64_t i,
                                           wgdn_error *err);
 
+/* For zip.c and zip_extract.c: WGDN_EFORMAT, naming file, member and byte. */
+wgdn_status wgdn_zip_refuse(const wgdn_bytes *b, const wgdn_zip_member *m, const char *what,
+                            wgdn_error *err);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "io/inflate.h"
 #include "io/unicode.h"
+#include "io/zip.h"
 
 #include <string.h>
 #include <zlib.h>
@@ -71,21 +72,41 @@ static void put_common(record *r, const wgdn_zip_writer *w, const wgdn_zip_writt
     put(r, wide(w, m) ? UINT32_MAX : m->packed, 4);
     put(r, wide(w, m) ? UINT32_MAX : m->size, 4);
     put(r, strlen(m->name), 2);
-    put(r, wide(w, m) ? extra : 0, 2);
+    put(r, extra, 2);
+}
+
+/* An extra field that only fills, so that stored data begin on a line of 64 and may be mapped. */
+static void put_filler(record *extra, uint64_t at)
+{
+    enum { ALIGN = 64, HEAD = 6 };
+    const size_t short_of = (size_t)((ALIGN - at % ALIGN) % ALIGN);
+    if (short_of == 0) return;
+    const size_t fill = short_of < HEAD ? short_of + ALIGN : short_of;
+    put(extra, 0xd935, 2); /* as Android's zipalign does it: size, then the alignment */
+    put(extra, fill - 4, 2);
+    put(extra, ALIGN, 2);
+    for (size_t i = HEAD; i < fill; i++)
+        put(extra, 0, 1);
 }
 
 static wgdn_status emit_local(wgdn_zip_writer *w, const wgdn_zip_written *m, wgdn_error *err)
 {
+    enum { LOCAL_SIZE = 30, WORTH_FILLING = 4096 };
     record r = {.size = 0}, extra = {.size = 0};
+    const size_t name = strlen(m->name);
+    if (wide(w, m)) {
+        put(&extra, 1, 2);
+        put(&extra, 16, 2);
+        put(&extra, m->size, 8);
+        put(&extra, m->packed, 8);
+    }
+    if (!m->deflated && m->size >= WORTH_FILLING)
+        put_filler(&extra, w->offset + LOCAL_SIZE + name + extra.size);
     put(&r, 0x04034b50, 4);
-    put_common(&r, w, m, 20);
-    put(&extra, 1, 2);
-    put(&extra, 16, 2);
-    put(&extra, m->size, 8);
-    put(&extra, m->packed, 8);
+    put_common(&r, w, m, extra.size);
     wgdn_status st = emit(w, r.bytes, r.size, err);
-    if (st == WGDN_OK) st = emit(w, m->name, strlen(m->name), err);
-    if (st == WGDN_OK && wide(w, m)) st = emit(w, extra.bytes, extra.size, err);
+    if (st == WGDN_OK) st = emit(w, m->name, name, err);
+    if (st == WGDN_OK) st = emit(w, extra.bytes, extra.size, err);
     return st;
 }
 
@@ -94,7 +115,7 @@ static wgdn_status emit_entry(wgdn_zip_writer *w, const wgdn_zip_written *m, wgd
     record r = {.size = 0}, extra = {.size = 0};
     put(&r, 0x02014b50, 4);
     put(&r, VERSION_64, 2);
-    put_common(&r, w, m, 28);
+    put_common(&r, w, m, wide(w, m) ? 28 : 0);
     put(&r, 0, 2 + 2 + 2); /* comment, disk, internal attributes */
     put(&r, 0, 4);         /* external attributes */
     put(&r, wide(w, m) ? UINT32_MAX : m->offset, 4);
@@ -111,6 +132,9 @@ static wgdn_status emit_entry(wgdn_zip_writer *w, const wgdn_zip_written *m, wgd
 
 static wgdn_status check_name(const wgdn_zip_writer *w, const char *name, wgdn_error *err)
 {
+    if (w->members >= WGDN_ZIP_MEMBERS_MOST)
+        return wgdn_fail(err, WGDN_ERANGE, "%s: more than %d members", w->path,
+                         WGDN_ZIP_MEMBERS_MOST);
     if (strlen(name) > UINT16_MAX || !wgdn_utf8_valid(name, strlen(name)))
         return wgdn_fail(err, WGDN_EINVAL, "%s: '%s' cannot name a zip member: UTF-8 below 64 KB",
                          w->path, wgdn_quote(name, strlen(name)).text);
@@ -174,7 +198,7 @@ wgdn_status wgdn_zip_add(wgdn_zip_writer *w, const char *name, const void *head,
     if (st == WGDN_OK) st = next_member(&m, w, name, err);
     if (st == WGDN_OK && size < deflate_below)
         st = pack(&packed, &packed_size, head, head_size, body, body_size, err);
-    if (st != WGDN_OK) goto done;
+    if (!m || st != WGDN_OK) goto done;
     m->size = size;
     m->deflated = packed != NULL;
     m->packed = packed ? packed_size : size;

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wgdn doctor: what this machine and this build can do, and what would help. */
+#include "cli.h"
+#include "json.h"
+#include "show.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+static const char *level_words(const char *level)
+{
+    if (strcmp(level, "v4") == 0) return "AVX-512";
+    if (strcmp(level, "v3") == 0) return "AVX2 and FMA";
+    return strcmp(level, "base") == 0 ? "128-bit vectors" : "plain C, no vectors";
+}
+
+enum { ADVICE_MOST = 16, ADVICE_TEXT = 256 };
+
+typedef struct advice {
+    int count;
+    char text[ADVICE_MOST][ADVICE_TEXT];
+} advice;
+
+__attribute__((format(printf, 2, 3))) static void add(advice *a, const char *format, ...)
+{
+    va_list args;
+    if (a->count == ADVICE_MOST) return;
+    va_start(args, format);
+    vsnprintf(a->text[a->count++], ADVICE_TEXT, format, args);
+    va_end(args);
+}
+
+/* Everything that could be better, and what to do about it. */
+static void advise(advice *a, const wgdn_machine *m)
+{
+    if (strcmp(m->cpu_best, m->cpu_used) != 0)
+        add(a, "WGDN_CPU holds the program to %s where %s is there: unset it", m->cpu_used,
+            m->cpu_best);
+    if (strcmp(m->huge_pages, "never") == 0)
+        add(a, "huge pages are off, which costs 10 to 30 %%: "
+               "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled");
+    if (m->threads > m->cores)
+        add(a, "%d threads on %d cores get in each other's way: set OMP_NUM_THREADS", m->threads,
+            m->cores);
+    for (int i = 0; wgdn_feature_get(i); i++) {
+        const wgdn_feature *f = wgdn_feature_get(i);
+        if (!f->present)
+            add(a, "%s is not built in (%s): install %s and build again", f->name, f->purpose,
+                f->package);
+    }
+}
+
+/* "auto|a|b" as the table of options has it, without the first: "a, b" */
+static void print_formats(FILE *to, const char *name, option_id id)
+{
+    const char *at = strchr(option_get(id)->choices, '|') + 1;
+    fprintf(to, "%-12s  ", name);
+    for (; *at; at++)
+        fputs(*at == '|' ? ", " : (char[]){*at, '\0'}, to);
+    fputc('\n', to);
+}
+
+static void print_json(FILE *to, const wgdn_machine *m, const advice *a)
+{
+    json j = {.to = to};
+    json_put_open(&j, NULL, '{');
+    json_put_text(&j, "version", wgdn_version());
+    json_put_open(&j, "cpu", '{');
+    json_put_text(&j, "best", m->cpu_best);
+    json_put_text(&j, "used", m->cpu_used);
+    json_put_close(&j, '}');
+    json_put_text(&j, "engine", m->engine);
+    json_put_integer(&j, "cores", m->cores);
+    json_put_integer(&j, "threads", m->threads);
+    json_put_open(&j, "memory", '{');
+    json_put_integer(&j, "total", m->memory_total);
+    json_put_integer(&j, "available", m->memory_available);
+    json_put_text(&j, "huge_pages", m->huge_pages);
+    json_put_close(&j, '}');
+    json_put_open(&j, "features", '{');
+    for (int i = 0; wgdn_feature_get(i); i++)
+        json_put_bool(&j, wgdn_feature_get(i)->name, wgdn_feature_get(i)->present);
+    json_put_close(&j, '}');
+    json_put_open(&j, "advice", '[');
+    for (int i = 0; i < a->count; i++)
+        json_put_text(&j, NULL, a->text[i]);
+    json_put_close(&j, ']');
+    json_put_close(&j, '}');
+    fputc('\n', to);
+}
+
+static void print_text(FILE *to, const wgdn_machine *m, const advice *a)
+{
+    char total[32], available[32];
+    show_bytes(total, sizeof total, m->memory_total);
+    show_bytes(available, sizeof available, m->memory_available);
+    fprintf(to, "version       %s\n", wgdn_version());
+    fprintf(to, "processor     %s (%s)\n", m->cpu_best, level_words(m->cpu_best));
+    fprintf(to, "in use        %s (%s)\n", m->cpu_used, level_words(m->cpu_used));
+    fprintf(to, "dense engine  %s\n", m->engine);
+    fprintf(to, "threads       %d, on %d cores\n", m->threads, m->cores);
+    fprintf(to, "memory        %s, %s available\n", total, available);
+    fprintf(to, "huge pages    %s\n", m->huge_pages);
+    print_formats(to, "reads", OPT_FORMAT);
+    print_formats(to, "writes", OPT_TO);
+    for (int i = 0; wgdn_feature_get(i); i++) {
+        const wgdn_feature *f = wgdn_feature_get(i);
+        fprintf(to, "%-12s  %s (%s)\n", f->name, f->present ? "built in" : "missing", f->purpose);
+    }
+    fputs("\nadvice\n", to);
+    for (int i = 0; i < a->count; i++)
+        fprintf(to, "  %s\n", a->text[i]);
+    if (a->count == 0) fputs("  nothing is missing\n", to);
+}
+
+int cmd_doctor(cli *c)
+{
+    wgdn_machine m = {.struct_size = sizeof m};
+    advice a = {0};
+    wgdn_machine_get(&m);
+    advise(&a, &m);
+    if (option_on(&c->values, OPT_JSON))
+        print_json(c->out, &m, &a);
+    else
+        print_text(c->out, &m, &a);
+    return DONE;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wgdn info FILE...: what is in there. */
+#include "cli.h"
+#include "dataset.h"
+#include "info.h"
+
+static int tell(cli *c, const char *path)
+{
+    wgdn_dataset *d = NULL;
+    summary s;
+    int code = dataset_read(&d, c, path);
+    if (code != DONE) return code;
+    if (!summary_make(&s, d)) {
+        complain("%s: no memory to count degrees", path);
+        wgdn_dataset_free(d);
+        return DOES_NOT_FIT;
+    }
+    if (option_on(&c->values, OPT_JSON))
+        info_json(c->out, path, d, &s);
+    else
+        info_text(c->out, path, d, &s);
+    summary_free(&s);
+    wgdn_dataset_free(d);
+    return DONE;
+}
+
+/* One side file belongs to one graph. */
+static int check_sides(const cli *c)
+{
+    static const option_id side[] = {OPT_FEATURES, OPT_LABELS, OPT_SPLITS};
+    for (int i = 0; c->operands > 1 && i < 3; i++)
+        if (c->values.text[side[i]]) {
+            complain("--%s goes with one FILE, not with %d", option_get(side[i])->name,
+                     c->operands);
+            return USAGE;
+        }
+    return DONE;
+}
+
+/* A file that cannot be read does not keep the others from being told; the first failure counts. */
+int cmd_info(cli *c)
+{
+    int code = check_sides(c);
+    if (code != DONE) return code;
+    for (int i = 0; i < c->operands; i++) {
+        const int one = tell(c, c->operand[i]);
+        if (code == DONE) code = one;
+        if (one == INTERRUPTED) return one;
+    }
+    return code;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "dataset.h"
+#include "progress.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The name in the same folder that the user may have meant, into `name`. */
+static bool near_name(const char *path, char *name, size_t size)
+{
+    char folder[1024] = ".";
+    const char *slash = strrchr(path, '/');
+    guess g = {.word = slash ? slash + 1 : path};
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 1;
+    if (length >= sizeof folder) return false;
+    if (slash) memcpy(folder, path, length);
+    folder[length] = '\0';
+
+    DIR *dir = opendir(folder);
+    name[0] = '\0';
+    for (struct dirent *e = NULL; dir && (e = readdir(dir));) {
+        if (e->d_name[0] == '.') continue;
+        const char *best = g.best;
+        guess_offer(&g, e->d_name);
+        if (g.best != best) snprintf(name, size, "%s%s", slash ? folder : "", e->d_name);
+        if (g.best) g.best = name; /* the entry itself does not last */
+    }
+    if (dir) closedir(dir);
+    return name[0] != '\0';
+}
+
+static int missing(const char *path)
+{
+    char name[1280];
+    if (near_name(path, name, sizeof name))
+        complain("%s: no such file or folder; did you mean %s?", path, name);
+    else
+        complain("%s: no such file or folder", path);
+    return BAD_INPUT;
+}
+
+/* Say it before the reader does: it knows nothing of the neighbours. */
+static int check_paths(const cli *c, const char *path)
+{
+    static const option_id side[] = {OPT_FEATURES, OPT_LABELS, OPT_SPLITS};
+    struct stat s;
+    if (stat(path, &s) != 0 && errno == ENOENT) return missing(path);
+    for (int i = 0; i < 3; i++) {
+        const char *file = c->values.text[side[i]];
+        if (file && stat(file, &s) != 0 && errno == ENOENT) return missing(file);
+    }
+    return DONE;
+}
+
+static int watch(void *user, int64_t done, int64_t total)
+{
+    progress_show(user, done, total);
+    return 0;
+}
+
+int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
+{
+    wgdn_dataset_options o;
+    wgdn_error err = {0};
+    progress bar;
+    char what[64];
+    const char *slash = strrchr(path, '/'), *name = slash && slash[1] ? slash + 1 : path;
+
+    if (strcmp(path, "-") == 0) path = "/dev/stdin";
+    const int code = check_paths(c, path);
+    if (code != DONE) return code;
+    snprintf(what, sizeof what, "reading %.20s", name);
+    for (char *at = what; *at; at++)
+        if (iscntrl((unsigned char)*at)) *at = '?';
+    progress_start(&bar, what, "B", option_on(&c->values, OPT_QUIET));
+    wgdn_dataset_options_init(&o);
+    options_apply(&c->values, HOME_DATASET, &o);
+    o.progress = watch;
+    o.progress_user = &bar;
+    const wgdn_status st = wgdn_dataset_read(out, path, &o, &err);
+    progress_end(&bar);
+    return st == WGDN_OK ? DONE : complain_status(st, &err);
+}

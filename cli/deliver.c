@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The data of a command to standard output or to a file, which is whole or not there. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int failed(const char *path)
+{
+    complain("%s: cannot be written: %s", path, strerror(errno));
+    return FAILED;
+}
+
+static bool put(FILE *to, const char *data, size_t size)
+{
+    return fwrite(data, 1, size, to) == size && fflush(to) == 0;
+}
+
+/* A name beside the path; only regular files are replaced, pipes and devices are written to. */
+static bool temporary_name(char *name, size_t size, const char *path)
+{
+    struct stat s;
+    if (lstat(path, &s) == 0 && !S_ISREG(s.st_mode)) return false;
+    const int length = snprintf(name, size, "%s.%ld.tmp", path, (long)getpid());
+    return length > 0 && (size_t)length < size;
+}
+
+int deliver(const char *path, const char *data, size_t size)
+{
+    char name[PATH_MAX];
+    if (strcmp(path, "-") == 0) return put(stdout, data, size) ? DONE : failed("standard output");
+    const bool beside = temporary_name(name, sizeof name, path);
+    FILE *to = fopen(beside ? name : path, "w");
+    if (!to) return failed(path);
+    int why = put(to, data, size) ? 0 : errno;
+    if (fclose(to) != 0 && !why) why = errno;
+    if (beside && !why && rename(name, path) != 0) why = errno;
+    if (!why) return DONE;
+    if (beside) (void)unlink(name);
+    errno = why;
+    return failed(path);
+}

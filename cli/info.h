@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WGDN_CLI_INFO_H
+#define WGDN_CLI_INFO_H
+
+#include "summary.h"
+
+#include <stdio.h>
+
+void info_text(FILE *to, const char *path, const wgdn_dataset *d, const summary *s);
+void info_json(FILE *to, const char *path, const wgdn_dataset *d, const summary *s);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* info --json: one object on a line. */
+#include "info.h"
+#include "json.h"
+
+static void put_spread(json *j, const char *key, const spread *s)
+{
+    json_put_open(j, key, '{');
+    json_put_integer(j, "min", s->least);
+    json_put_real(j, "median", s->median);
+    json_put_real(j, "mean", s->mean);
+    json_put_integer(j, "max", s->most);
+    json_put_close(j, '}');
+}
+
+static void put_histogram(json *j, const summary *s)
+{
+    json_put_open(j, "degree_histogram", '[');
+    for (int i = 0; i < BINS; i++) {
+        int64_t from = 0, to = 0;
+        if (s->bin[i] == 0) continue;
+        bin_range(i, &from, &to);
+        json_put_open(j, NULL, '{');
+        json_put_integer(j, "from", from);
+        json_put_integer(j, "to", to);
+        json_put_integer(j, "nodes", s->bin[i]);
+        json_put_close(j, '}');
+    }
+    json_put_close(j, ']');
+}
+
+static void put_features(json *j, const wgdn_dataset *d)
+{
+    const int64_t *offset = NULL;
+    const int32_t *column = NULL;
+    const float *value = NULL;
+    if (wgdn_dataset_width(d) == 0) {
+        json_put_null(j, "features");
+        return;
+    }
+    const bool sparse = wgdn_dataset_get_sparse(d, &offset, &column, &value);
+    json_put_open(j, "features", '{');
+    json_put_integer(j, "width", wgdn_dataset_width(d));
+    json_put_integer(j, "entries", wgdn_dataset_entries(d));
+    json_put_real(j, "density", wgdn_dataset_density(d));
+    json_put_text(j, "kind", sparse ? "sparse" : "dense");
+    json_put_bool(j, "ones", sparse && !value);
+    json_put_close(j, '}');
+}
+
+static void put_classes(json *j, const wgdn_dataset *d, const summary *s)
+{
+    const int64_t classes = wgdn_dataset_classes(d);
+    json_put_open(j, "classes", '[');
+    for (int64_t c = 0; c < classes; c++) {
+        size_t size = 0;
+        const char *name = wgdn_dataset_get_class_name(d, c, &size);
+        json_put_open(j, NULL, '{');
+        if (name)
+            json_put_bytes(j, "name", name, size);
+        else
+            json_put_null(j, "name");
+        json_put_integer(j, "nodes", s->class_size[c]);
+        json_put_close(j, '}');
+    }
+    json_put_close(j, ']');
+    json_put_integer(j, "unlabelled", s->class_size[classes]);
+}
+
+static void put_splits(json *j, const wgdn_dataset *d, const summary *s)
+{
+    static const char *const name[] = {"none", "train", "val", "test"};
+    json_put_open(j, "splits", '[');
+    for (int64_t k = 0; k < wgdn_dataset_splits(d); k++) {
+        json_put_open(j, NULL, '{');
+        for (int i = 0; i < 4; i++)
+            json_put_integer(j, name[i], s->split_size[4 * k + i]);
+        json_put_close(j, '}');
+    }
+    json_put_close(j, ']');
+}
+
+static void put_graphs(json *j, const wgdn_dataset *d, const summary *s)
+{
+    json_put_integer(j, "graphs", wgdn_dataset_graphs(d));
+    put_spread(j, "graph_nodes", &s->graph_nodes);
+    json_put_open(j, "graph_classes", '[');
+    for (int64_t c = 0; c < wgdn_dataset_graph_classes(d); c++)
+        json_put_integer(j, NULL, s->graph_class_size[c]);
+    json_put_close(j, ']');
+}
+
+static void put_counts(json *j, const wgdn_dataset *d)
+{
+    wgdn_dataset_counts n = {.struct_size = sizeof n};
+    wgdn_dataset_get_counts(d, &n);
+    json_put_open(j, "read", '{');
+    json_put_integer(j, "edges", n.edges_read);
+    json_put_integer(j, "self_loops_dropped", n.self_loops);
+    json_put_integer(j, "repeats_merged", n.repeats);
+    json_put_integer(j, "zero_weights_dropped", n.zero_weights);
+    json_put_integer(j, "weights_ignored", n.other_weights);
+    json_put_integer(j, "nodes_without_features", n.without_features);
+    json_put_close(j, '}');
+}
+
+void info_json(FILE *to, const char *path, const wgdn_dataset *d, const summary *s)
+{
+    json j = {.to = to};
+    json_put_open(&j, NULL, '{');
+    json_put_text(&j, "path", path);
+    json_put_integer(&j, "nodes", wgdn_dataset_nodes(d));
+    json_put_integer(&j, "edges", wgdn_dataset_edges(d));
+    json_put_integer(&j, "directed_edges", 2 * wgdn_dataset_edges(d));
+    json_put_text(&j, "ids", wgdn_dataset_has_ids(d) ? "given" : "numbers");
+    json_put_integer(&j, "isolated", s->isolated);
+    put_spread(&j, "degree", &s->degree);
+    put_histogram(&j, s);
+    put_features(&j, d);
+    put_classes(&j, d, s);
+    put_splits(&j, d, s);
+    put_graphs(&j, d, s);
+    put_counts(&j, d);
+    json_put_close(&j, '}');
+    fputc('\n', to);
+}

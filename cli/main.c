@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wgdn: a table of commands, and what they have in common. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+#include "interrupt.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static const command commands[] = {
+    {"info", IN_INFO, "FILE...", 1, INT_MAX, "what is in a file",
+     "Print what each FILE holds: nodes, edges, degrees, features, classes, splits, graphs, and "
+     "what "
+     "was dropped or merged on the way in. A folder is fine where the format is one; - is standard "
+     "input.",
+     "wgdn info cora.npz\nwgdn info edges.csv --features features.npy --json", cmd_info},
+    {"convert", IN_CONVERT, "IN OUT", 2, 2, "from any format to any that can hold it",
+     "Read IN and write OUT, which appears whole or not at all. The format of OUT follows the "
+     "ending "
+     "of its name: .npz, .safetensors, and .tsv, .txt, .edges for an edge list. OUT - is standard "
+     "output and needs --to.\n\n"
+     "An edge list holds the graph and its ids alone: ask for --part graph to leave the rest "
+     "behind. Safetensors keeps everything.",
+     "wgdn convert edges.csv graph.safetensors --features features.npy --labels labels.tsv\n"
+     "wgdn convert cora.npz cora.tsv --part graph",
+     cmd_convert},
+    {"estimate", IN_ESTIMATE, "FILE", 1, 1, "what a dataset takes in memory",
+     "Read FILE and print the memory that it takes, beside what there is. What training takes is "
+     "not told yet: it comes with the training command.",
+     "wgdn estimate cora.npz", cmd_estimate},
+    {"doctor", IN_DOCTOR, "", 0, 0, "what this machine and this build can do",
+     "Print version, processor and the variant chosen for it, threads, memory, huge pages and the "
+     "optional features of this build, and say what is missing and how to get it.",
+     "wgdn doctor", cmd_doctor},
+    {"completion", IN_COMPLETION, "SHELL", 1, 1, "completion for a shell",
+     "Print a script that lets a shell complete commands and options. SHELL is bash.",
+     "source <(wgdn completion bash)", cmd_completion},
+    {"help", IN_HELP, "[COMMAND]", 0, 1, "explain a command",
+     "Explain a command, or the program. With --man, print the manual page.",
+     "wgdn help convert\nwgdn help --man | man -l -", cmd_help},
+    {0},
+};
+
+static int unknown_command(const char *name)
+{
+    guess g = {.word = name};
+    for (const command *d = commands; d->name; d++)
+        guess_offer(&g, d->name);
+    if (g.best)
+        complain("unknown command '%s'; did you mean '%s'?", name, g.best);
+    else
+        complain("unknown command '%s'", name);
+    complain("'wgdn --help' lists the commands");
+    return USAGE;
+}
+
+/* Options in front of the command: --help and --version. */
+static int run_bare(cli *c, int count, const char **word)
+{
+    const int code = parse_arguments(c, count, word);
+    if (code != DONE) return code;
+    if (option_on(&c->values, OPT_VERSION)) {
+        fprintf(c->out, "wgdn %s\n", wgdn_version());
+    } else if (option_on(&c->values, OPT_HELP)) {
+        print_program_help(c, c->out);
+    } else {
+        complain("no command was given");
+        complain("'wgdn --help' lists the commands");
+        return USAGE;
+    }
+    return DONE;
+}
+
+static int run(cli *c, int count, const char **word)
+{
+    int code = DONE;
+    if (count == 0 || word[0][0] == '-') return run_bare(c, count, word);
+    c->command = command_find(commands, word[0]);
+    if (!c->command) return unknown_command(word[0]);
+    code = parse_arguments(c, count - 1, word + 1);
+    if (code != DONE) return code;
+    if (option_on(&c->values, OPT_HELP)) {
+        print_command_help(c->command, c->out);
+        return DONE;
+    }
+    return c->command->run(c);
+}
+
+int main(int argc, char **argv)
+{
+    cli c = {.commands = commands};
+    char *data = NULL;
+    size_t size = 0;
+    int code = FAILED, delivered = DONE;
+
+    interrupt_watch();
+    c.operand = calloc((size_t)argc + 1, sizeof *c.operand);
+    c.out = open_memstream(&data, &size);
+    if (!c.operand || !c.out) {
+        complain("no memory to start with");
+        goto done;
+    }
+    /* Data waits in memory until the command is through: a failure leaves no half of it. */
+    code = run(&c, argc > 0 ? argc - 1 : 0, (const char **)argv + 1);
+    if (fclose(c.out) != 0) {
+        complain("no memory for the output");
+        code = DOES_NOT_FIT;
+    }
+    c.out = NULL;
+    if (size > 0) delivered = deliver(option_text(&c.values, OPT_OUTPUT), data, size);
+    if (code == DONE) code = delivered;
+
+done:
+    if (c.out) fclose(c.out);
+    free(data);
+    free(c.operand);
+    return code;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+#include "show.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+/* Names in messages come from strangers: a file may be called anything, an escape sequence too. */
+void complain(const char *format, ...)
+{
+    char text[4096];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fputs("wgdn: ", stderr);
+    show_name(stderr, text, strlen(text));
+    fputc('\n', stderr);
+}
+
+enum { WORD_MOST = 32 };
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Letters to insert, drop, change, or swap with their neighbour to make one word of the other. */
+static int edit_distance(const char *a, const char *b)
+{
+    const int n = (int)strlen(a), m = (int)strlen(b);
+    int row[WORD_MOST + 1][WORD_MOST + 1];
+    if (n > WORD_MOST || m > WORD_MOST) return WORD_MOST;
+    for (int i = 0; i <= n; i++)
+        row[i][0] = i;
+    for (int j = 0; j <= m; j++)
+        row[0][j] = j;
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            const int change = row[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            row[i][j] = least(change, least(row[i - 1][j], row[i][j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[i][j] = least(row[i][j], row[i - 2][j - 2] + 1);
+        }
+    return row[n][m];
+}
+
+/* Near is a third of the letters, or being the beginning of the other word. */
+void guess_offer(guess *g, const char *candidate)
+{
+    const size_t length = strlen(g->word);
+    const bool begins = length > 1 && strncmp(candidate, g->word, length) == 0;
+    const int distance = begins ? 1 : edit_distance(g->word, candidate);
+    const int near = ((int)strlen(candidate) + 2) / 3;
+    if (distance > near || (g->best && distance >= g->distance)) return;
+    g->best = candidate;
+    g->distance = distance;
+}
+
+int complain_status(wgdn_status status, const wgdn_error *err)
+{
+    complain("%s", err->message[0] ? err->message : wgdn_status_text(status));
+    switch (status) {
+    case WGDN_EINVAL: return USAGE;
+    case WGDN_EIO:
+    case WGDN_EFORMAT: return BAD_INPUT;
+    case WGDN_ENOMEM:
+    case WGDN_ERANGE: return DOES_NOT_FIT;
+    default: return FAILED;
+    }
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one table of options. Parsing, --help, the man page, completion and the keys of configuration
+ * files all come from it. Values stay text until somebody asks, so that presets, configuration
+ * files and flags share one path and one set of error messages.
+ */
+#ifndef WGDN_CLI_OPTIONS_H
+#define WGDN_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <wgdn/wgdn.h>
+
+typedef enum option_id {
+    OPT_FORMAT,
+    OPT_FEATURES,
+    OPT_LABELS,
+    OPT_LABEL_COLUMN,
+    OPT_SPLITS,
+    OPT_HEADER,
+    OPT_BINARISE,
+    OPT_MOST_NODES,
+    OPT_MOST_ENTRIES,
+    OPT_MOST_BYTES,
+    OPT_TO,
+    OPT_PART,
+    OPT_OUTPUT,
+    OPT_JSON,
+    OPT_MAN,
+    OPT_THREADS,
+    OPT_QUIET,
+    OPT_HELP,
+    OPT_VERSION,
+    OPTIONS
+} option_id;
+
+/* Bits of the commands that take an option. */
+typedef enum command_bit {
+    IN_INFO = 1 << 0,
+    IN_CONVERT = 1 << 1,
+    IN_ESTIMATE = 1 << 2,
+    IN_DOCTOR = 1 << 3,
+    IN_HELP = 1 << 4,
+    IN_COMPLETION = 1 << 5,
+    IN_PROGRAM = 1 << 15, /* also without a command: wgdn --version */
+    IN_READERS = IN_INFO | IN_CONVERT | IN_ESTIMATE,
+    IN_ALL = (1 << 16) - 1,
+} command_bit;
+
+/* What the text must be, and the type of the field that it goes to. */
+typedef enum option_kind {
+    KIND_SWITCH, /* int 0 or 1 */
+    KIND_CHOICE, /* int, the place of the word among the choices */
+    KIND_INT,    /* int */
+    KIND_LONG,   /* int64_t */
+    KIND_REAL,   /* double */
+    KIND_TEXT,   /* const char * */
+    KIND_PATH,   /* const char * */
+} option_kind;
+
+/* Which struct of the library an option is a field of. The library knows defaults and ranges. */
+typedef enum option_home { HOME_NONE, HOME_DATASET } option_home;
+
+typedef struct option {
+    const char *name;
+    char letter; /* 0: none */
+    option_kind kind;
+    const char *argument; /* what it is called in help; NULL for switches */
+    const char *choices;  /* "a|b|c" */
+    const char *usual;    /* default in words, for options that have no home or no number */
+    const char *help;     /* one sentence without a full stop */
+    const char *section;
+    unsigned commands;
+    option_home home;
+    size_t offset;
+} option;
+
+/* Who said it: later ones win. */
+typedef enum option_source { FROM_NOBODY, FROM_PRESET, FROM_CONFIG, FROM_FLAG } option_source;
+
+typedef struct option_values {
+    const char *text[OPTIONS]; /* lent; NULL: not given */
+    option_source source[OPTIONS];
+} option_values;
+
+const option *option_get(option_id id);
+/* By name of any length, or by letter; -1 when there is none. */
+int option_find(const char *name, size_t length);
+int option_find_letter(char letter);
+
+/*
+ * Note a value, unless a stronger source has spoken. False when the text cannot be one, with the
+ * reason in `why`. The text must outlive the values. Switches take yes, no, true, false, 1, 0.
+ */
+bool option_set(option_values *v, option_id id, const char *text, option_source source, char *why,
+                size_t size);
+
+bool option_on(const option_values *v, option_id id);          /* a switch */
+const char *option_text(const option_values *v, option_id id); /* given or usual; may be NULL */
+int option_choice(const option_values *v, option_id id);       /* the place of the word */
+
+/* Write every option given that lives in this struct to its field. */
+void options_apply(const option_values *v, option_home home, void *to);
+/* The default as text: what the library says, else the table's words; false if there is none. */
+bool option_usual(option_id id, char *text, size_t size);
+
+#endif

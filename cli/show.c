@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "show.h"
+
+#include <inttypes.h>
+
+/* Least code of each length: longer spellings of the same are refused, as surrogates are. */
+size_t utf8_length(const char *bytes, size_t size)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char *b = (const unsigned char *)bytes;
+    const size_t length = b[0] < 0x80             ? 1
+                          : (b[0] & 0xe0) == 0xc0 ? 2
+                          : (b[0] & 0xf0) == 0xe0 ? 3
+                          : (b[0] & 0xf8) == 0xf0 ? 4
+                                                  : 0;
+    if (length < 2 || length > size) return length == 1 ? 1 : 0;
+    uint32_t code = b[0] & (0xffu >> (length + 1));
+    for (size_t i = 1; i < length; i++) {
+        if ((b[i] & 0xc0) != 0x80) return 0;
+        code = code << 6 | (b[i] & 0x3f);
+    }
+    if (code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return 0;
+    return length;
+}
+
+void show_name(FILE *to, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size;) {
+        const unsigned char c = (unsigned char)bytes[i];
+        const size_t length = utf8_length(bytes + i, size - i);
+        /* 0xc2 0x80 .. 0x9f are control characters too */
+        const int control = c < 0x20 || c == 0x7f ||
+                            (length == 2 && c == 0xc2 && (unsigned char)bytes[i + 1] < 0xa0);
+        if (length == 0 || control)
+            fprintf(to, "\\x%02x", c);
+        else
+            fwrite(bytes + i, 1, length, to);
+        i += length && !control ? length : 1;
+    }
+}
+
+void show_bytes(char *text, size_t size, int64_t bytes)
+{
+    static const char *const unit[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+    double value = (double)bytes / 1000;
+    int i = 0;
+    if (bytes < 0) {
+        snprintf(text, size, "unknown");
+        return;
+    }
+    if (bytes < 1000) {
+        snprintf(text, size, "%" PRId64 " bytes", bytes);
+        return;
+    }
+    for (; value >= 999.5 && i < 5; i++)
+        value /= 1000;
+    snprintf(text, size, value < 99.95 ? "%.1f %s" : "%.0f %s", value, unit[i]);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `info` tells of a dataset, as numbers; words are made elsewhere. */
+#ifndef WGDN_CLI_SUMMARY_H
+#define WGDN_CLI_SUMMARY_H
+
+#include <stdbool.h>
+#include <wgdn/wgdn.h>
+
+/* How a number is spread over nodes or graphs. */
+typedef struct spread {
+    int64_t least, most;
+    double median, mean;
+} spread;
+
+enum { BINS = 33 }; /* 0, 1, 2, 3-4, 5-8, ..., up to 2^31 */
+
+typedef struct summary {
+    int64_t isolated;
+    spread degree;
+    int64_t bin[BINS];   /* nodes by degree */
+    int64_t *class_size; /* classes of them, then the nodes without a label */
+    int64_t *split_size; /* 4 for each split, in the order of wgdn_split */
+    spread graph_nodes;
+    int64_t *graph_class_size; /* as class_size, of graphs */
+} summary;
+
+bool summary_make(summary *s, const wgdn_dataset *d); /* false: no memory */
+void summary_free(summary *s);
+
+int bin_of(int64_t degree);
+void bin_range(int bin, int64_t *from, int64_t *to); /* both included */
+
+#endif

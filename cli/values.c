@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options from text to numbers and fields, and back to text for help. */
+#include "options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The place of a word in "a|b|c", or -1. */
+static int place_of(const char *choices, const char *word)
+{
+    const size_t length = strlen(word);
+    int place = 0;
+    for (const char *at = choices; at; place++) {
+        const char *bar = strchr(at, '|');
+        const size_t size = bar ? (size_t)(bar - at) : strlen(at);
+        if (size == length && memcmp(at, word, size) == 0) return place;
+        at = bar ? bar + 1 : NULL;
+    }
+    return -1;
+}
+
+static const char *word_at(const char *choices, int place, size_t *size)
+{
+    const char *at = choices;
+    for (; place > 0 && at; place--) {
+        at = strchr(at, '|');
+        if (at) at++;
+    }
+    *size = at ? strcspn(at, "|") : 0;
+    return at;
+}
+
+static bool read_switch(const char *text, int *out)
+{
+    const int place = place_of("no|yes|false|true|0|1|off|on", text);
+    *out = place % 2;
+    return place >= 0;
+}
+
+static bool read_long(const char *text, int64_t *out)
+{
+    char *end = NULL;
+    errno = 0;
+    const long long value = strtoll(text, &end, 10);
+    *out = (int64_t)value;
+    return *text && !strchr(" \t\n", *text) && *end == '\0' && errno == 0;
+}
+
+static bool read_real(const char *text, double *out)
+{
+    char *end = NULL;
+    *out = strtod(text, &end);
+    return *text && !strchr(" \t\n", *text) && *end == '\0';
+}
+
+/* Text to field; false when it cannot be. field may be NULL: only look. */
+static bool convert(const option *o, const char *text, void *field)
+{
+    int number = 0;
+    int64_t large = 0;
+    double real = 0;
+    switch (o->kind) {
+    case KIND_SWITCH:
+        if (!read_switch(text, &number)) return false;
+        if (field) *(int *)field = number;
+        return true;
+    case KIND_CHOICE:
+        number = place_of(o->choices, text);
+        if (field) *(int *)field = number;
+        return number >= 0;
+    case KIND_INT:
+        if (!read_long(text, &large) || large < INT32_MIN || large > INT32_MAX) return false;
+        if (field) *(int *)field = (int)large;
+        return true;
+    case KIND_LONG:
+        if (!read_long(text, &large)) return false;
+        if (field) *(int64_t *)field = large;
+        return true;
+    case KIND_REAL:
+        if (!read_real(text, &real)) return false;
+        if (field) *(double *)field = real;
+        return true;
+    case KIND_TEXT:
+    case KIND_PATH:
+        if (field) *(const char **)field = text;
+        return *text != '\0';
+    }
+    return false;
+}
+
+static void explain(const option *o, const char *text, char *why, size_t size)
+{
+    switch (o->kind) {
+    case KIND_SWITCH: snprintf(why, size, "'%s' is neither yes nor no", text); break;
+    case KIND_CHOICE: {
+        size_t used = (size_t)snprintf(why, size, "'%s' is none of ", text);
+        for (const char *c = o->choices; *c && used + 3 < size; c++) {
+            if (*c == '|') why[used++] = ',';
+            if (*c == '|')
+                why[used++] = ' ';
+            else
+                why[used++] = *c;
+        }
+        why[used < size ? used : size - 1] = '\0';
+        break;
+    }
+    case KIND_INT:
+    case KIND_LONG: snprintf(why, size, "'%s' is not a whole number in range", text); break;
+    case KIND_REAL: snprintf(why, size, "'%s' is not a number", text); break;
+    case KIND_TEXT:
+    case KIND_PATH: snprintf(why, size, "it is empty"); break;
+    }
+}
+
+bool option_set(option_values *v, option_id id, const char *text, option_source source, char *why,
+                size_t size)
+{
+    if (!convert(option_get(id), text, NULL)) {
+        explain(option_get(id), text, why, size);
+        return false;
+    }
+    if (source < v->source[id]) return true;
+    v->text[id] = text;
+    v->source[id] = source;
+    return true;
+}
+
+bool option_on(const option_values *v, option_id id)
+{
+    int on = 0;
+    return v->text[id] && read_switch(v->text[id], &on) && on;
+}
+
+const char *option_text(const option_values *v, option_id id)
+{
+    return v->text[id] ? v->text[id] : option_get(id)->usual;
+}
+
+int option_choice(const option_values *v, option_id id)
+{
+    const char *text = option_text(v, id);
+    return text ? place_of(option_get(id)->choices, text) : 0;
+}
+
+void options_apply(const option_values *v, option_home home, void *to)
+{
+    for (int i = 0; i < OPTIONS; i++) {
+        const option *o = option_get((option_id)i);
+        if (o->home == home && v->text[i]) (void)convert(o, v->text[i], (char *)to + o->offset);
+    }
+}
+
+static bool print_field(const option *o, const void *field, char *text, size_t size)
+{
+    size_t length = 0;
+    const char *word = NULL;
+    switch (o->kind) {
+    case KIND_SWITCH: return false; /* off, as one would think */
+    case KIND_CHOICE:
+        word = word_at(o->choices, *(const int *)field, &length);
+        snprintf(text, size, "%.*s", (int)length, word ? word : "");
+        return word != NULL;
+    case KIND_INT: snprintf(text, size, "%d", *(const int *)field); return true;
+    case KIND_LONG: snprintf(text, size, "%" PRId64, *(const int64_t *)field); return true;
+    case KIND_REAL: snprintf(text, size, "%g", *(const double *)field); return true;
+    case KIND_TEXT:
+    case KIND_PATH:
+        word = *(const char *const *)field;
+        if (word) snprintf(text, size, "%s", word);
+        return word != NULL;
+    }
+    return false;
+}
+
+bool option_usual(option_id id, char *text, size_t size)
+{
+    const option *o = option_get(id);
+    wgdn_dataset_options dataset;
+    if (o->usual) {
+        snprintf(text, size, "%s", o->usual);
+        return true;
+    }
+    if (o->home != HOME_DATASET) return false;
+    wgdn_dataset_options_init(&dataset);
+    return print_field(o, (const char *)&dataset + o->offset, text, size);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pieces of the program that cases cannot reach alone: who wins, what a value may be, names. */
+#include "../cli/cli.h"
+#include "../cli/show.h"
+#include "../cli/summary.h"
+#include "check.h"
+
+static bool set(option_values *v, option_id id, const char *text, option_source source)
+{
+    char why[160] = "";
+    const bool good = option_set(v, id, text, source, why, sizeof why);
+    CHECK(good == (why[0] == '\0'));
+    return good;
+}
+
+/* Flags are read first, because they name the preset: order must not matter, rank must. */
+static void rising_precedence(void)
+{
+    option_values v = {0};
+    wgdn_dataset_options o;
+    CHECK(set(&v, OPT_THREADS, "4", FROM_FLAG));
+    CHECK(set(&v, OPT_THREADS, "2", FROM_PRESET));
+    CHECK(set(&v, OPT_BINARISE, "yes", FROM_PRESET));
+    CHECK(set(&v, OPT_BINARISE, "no", FROM_CONFIG));
+    CHECK(set(&v, OPT_HEADER, "no", FROM_PRESET));
+    CHECK(set(&v, OPT_MOST_NODES, "70", FROM_FLAG));
+    CHECK(set(&v, OPT_MOST_NODES, "80", FROM_FLAG));
+    wgdn_dataset_options_init(&o);
+    options_apply(&v, HOME_DATASET, &o);
+    CHECK(o.threads == 4);
+    CHECK(o.binarise == 0);
+    CHECK(o.header == 1);
+    CHECK(o.most_nodes == 80);
+    CHECK(o.features == NULL);
+}
+
+static void refused(void)
+{
+    option_values v = {0};
+    CHECK(!set(&v, OPT_THREADS, "1.5", FROM_FLAG));
+    CHECK(!set(&v, OPT_THREADS, " 1", FROM_FLAG));
+    CHECK(!set(&v, OPT_THREADS, "4294967296", FROM_FLAG));
+    CHECK(!set(&v, OPT_HEADER, "perhaps", FROM_CONFIG));
+    CHECK(!set(&v, OPT_BINARISE, "2", FROM_CONFIG));
+    CHECK(!set(&v, OPT_FEATURES, "", FROM_CONFIG));
+    for (int i = 0; i < OPTIONS; i++)
+        CHECK(v.text[i] == NULL);
+}
+
+/* What the help says is what the library does; each name and each letter is there once. */
+static void table(void)
+{
+    char text[64];
+    CHECK(option_usual(OPT_MOST_NODES, text, sizeof text));
+    CHECK_TEXT(text, "2147483647");
+    CHECK(option_usual(OPT_FORMAT, text, sizeof text));
+    CHECK_TEXT(text, "auto");
+    for (int i = 0; i < OPTIONS; i++) {
+        const option *o = option_get((option_id)i);
+        CHECK(option_find(o->name, strlen(o->name)) == i);
+        if (o->letter) CHECK(option_find_letter(o->letter) == i);
+        CHECK((o->kind == KIND_SWITCH) == (o->argument == NULL));
+        CHECK((o->kind == KIND_CHOICE) == (o->choices != NULL));
+        CHECK(o->help[strlen(o->help) - 1] != '.');
+    }
+}
+
+static void guesses(void)
+{
+    guess g = {.word = "fetaures"};
+    guess_offer(&g, "labels");
+    CHECK(!g.best);
+    guess_offer(&g, "features");
+    CHECK(g.best && g.distance == 1);
+    guess far = {.word = "a-word-that-is-far-longer-than-any-option-of-this-program"};
+    guess_offer(&far, "features");
+    CHECK(!far.best);
+}
+
+static void utf8(void)
+{
+    CHECK(utf8_length("a", 1) == 1);
+    CHECK(utf8_length("\xc3\xa9", 2) == 2);
+    CHECK(utf8_length("\xe2\x82\xac", 3) == 3);
+    CHECK(utf8_length("\xf0\x9f\x90\xb1", 4) == 4);
+    CHECK(utf8_length("\xc3", 1) == 0);         /* cut short */
+    CHECK(utf8_length("\xc0\xaf", 2) == 0);     /* longer than need be */
+    CHECK(utf8_length("\xed\xa0\x80", 3) == 0); /* a surrogate */
+    CHECK(utf8_length("\xf4\x90\x80\x80", 4) == 0);
+    CHECK(utf8_length("\xff", 1) == 0);
+}
+
+static void sizes(void)
+{
+    char text[32];
+    const struct {
+        int64_t bytes;
+        const char *text;
+    } known[] = {{0, "0 bytes"},     {999, "999 bytes"}, {1000, "1.0 kB"},      {99900, "99.9 kB"},
+                 {123456, "123 kB"}, {999600, "1.0 MB"}, {INT64_MAX, "9.2 EB"}, {-1, "unknown"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        show_bytes(text, sizeof text, known[i].bytes);
+        CHECK_TEXT(text, known[i].text);
+    }
+}
+
+/* Bins follow one another without gaps and every degree finds its own. */
+static void bins(void)
+{
+    int64_t before = -1;
+    for (int i = 0; i < BINS; i++) {
+        int64_t from = 0, to = 0;
+        bin_range(i, &from, &to);
+        CHECK(from == before + 1 && to >= from);
+        CHECK(bin_of(from) == i && bin_of(to) == i);
+        before = to;
+    }
+    CHECK(before == (int64_t)1 << 31);
+}
+
+int main(void)
+{
+    RUN(rising_precedence);
+    RUN(refused);
+    RUN(table);
+    RUN(guesses);
+    RUN(utf8);
+    RUN(sizes);
+    RUN(bins);
+    return check_result();
+}
