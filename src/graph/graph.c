@@ -100,8 +100,7 @@ done:
     return st;
 }
 
-wgdn_status wgdn_graph_from_rows(wgdn_graph **out, const wgdn_csr *rows, bool lent,
-                                 wgdn_error *err)
+wgdn_status wgdn_graph_from_rows(wgdn_graph **out, const wgdn_csr *rows, bool lent, wgdn_error *err)
 {
     wgdn_graph *g = wgdn_alloc_zero(1, sizeof *g);
     if (!g) return wgdn_fail(err, WGDN_ENOMEM, "graph: handle");

@@ -25,7 +25,7 @@ static inline int64_t wgdn_csr_entries(const wgdn_csr *a)
 /* *out = A^T, with rows again in ascending order. out's arrays are new. */
 WGDN_MUST_CHECK wgdn_status wgdn_csr_transpose(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err);
 void wgdn_csr_merge(wgdn_csr *a); /* drops repeats from rows that are sorted; values are not kept */
-void wgdn_csr_free(wgdn_csr *a); /* the arrays, not the struct, which is zeroed */
+void wgdn_csr_free(wgdn_csr *a);  /* the arrays, not the struct, which is zeroed */
 
 /*
  * L = I - D^-1/2 A D^-1/2. Its weights follow from the degrees, so an edge costs four bytes.
