@@ -661,6 +661,20 @@ static void bad_packed(void)
     }
 }
 
+/* Offsets of another type are copied, and the columns with them. */
+static void packed_of_other_types(void)
+{
+    static const uint32_t offset[] = {0, 1, 2, 2};
+    static const int32_t column[] = {1, 0};
+    static const wgdn_text_pair kind[] = {{"wgdn.kind", "dataset"}, {"wgdn.version", "1"}};
+    const wgdn_tensor t[] = {tensor("graph.offset", WGDN_U32, 4, 0, offset),
+                             tensor("graph.column", WGDN_I32, 2, 0, column)};
+    CHECK(wgdn_write_safetensors(scratch("d.safetensors").text, t, 2, kind, 2, &err) == WGDN_OK);
+    wgdn_dataset *d = load("d.safetensors", NULL);
+    CHECK(wgdn_dataset_edges(d) == 1 && !d->graph->lent);
+    wgdn_dataset_free(d);
+}
+
 /* ---- failures ---- */
 
 static void failures_leave_nothing(void)
@@ -726,6 +740,7 @@ int main(void)
     RUN(plain_arrays);
     RUN(bad_npz);
     RUN(bad_packed);
+    RUN(packed_of_other_types);
     RUN(failures_leave_nothing);
     CHECK(wgdn_alloc_live() == 0);
     scratch_end();

@@ -9,7 +9,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { PIECES = 64, BUCKETS = 512, FEW = 1 << 15, SHORT = 64 };
+enum { PIECES = 64, BUCKETS = 1024, FEW = 1 << 15, SHORT = 64 };
 
 typedef struct work {
     int64_t n, m;

@@ -51,6 +51,7 @@ static wgdn_status read_rows(wgdn_csr *out, bool *lent, const wgdn_archive *a, c
         if (!lent_column) wgdn_release(out->column);
         out->offset = NULL;
         out->column = NULL;
+        *lent = false;
         return read_rows(out, NULL, a, offset, column, what, name, err);
     }
     if (lent) *lent = lent_offset;
