@@ -40,6 +40,8 @@ struct cli {
 int cmd_info(cli *c);
 int cmd_convert(cli *c);
 int cmd_estimate(cli *c);
+int cmd_train(cli *c);
+int cmd_embed(cli *c);
 int cmd_doctor(cli *c);
 int cmd_help(cli *c);
 int cmd_completion(cli *c);

@@ -1,68 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wgdn estimate FILE: what the dataset takes; training follows with the model (issue 5). */
+/* wgdn estimate DATA: what training will need, part by part, and what there is. */
 #include "cli.h"
 #include "dataset.h"
 #include "json.h"
+#include "settings.h"
 #include "show.h"
 
-/* Bytes of the arrays that a dataset keeps, from its counts. */
-typedef struct sizes {
-    int64_t graph, features;
-} sizes;
-
-static sizes measure(const wgdn_dataset *d)
-{
-    const int64_t n = wgdn_dataset_nodes(d), index = 4, offset = 8, value = 4;
-    const int64_t weights = 2 * value; /* two numbers a node make the Laplacian's weights */
-    const int64_t *row = NULL;
-    const int32_t *column = NULL;
-    const float *values = NULL;
-    sizes s = {0};
-    s.graph = (n + 1) * offset + 2 * wgdn_dataset_edges(d) * index + n * weights;
-    if (wgdn_dataset_get_sparse(d, &row, &column, &values))
-        s.features = (n + 1) * offset + wgdn_dataset_entries(d) * (index + (values ? value : 0));
-    else
-        s.features = n * wgdn_dataset_width(d) * value;
-    return s;
-}
-
-static void print_json(FILE *to, const char *path, const sizes *s, const wgdn_machine *m)
+static void print_json(FILE *to, const char *path, const wgdn_memory *e, const wgdn_machine *m)
 {
     json j = {.to = to};
     json_put_open(&j, NULL, '{');
     json_put_text(&j, "path", path);
-    json_put_integer(&j, "graph_bytes", s->graph);
-    json_put_integer(&j, "feature_bytes", s->features);
-    json_put_null(&j, "training_bytes");
+    json_put_integer(&j, "dataset_bytes", e->dataset);
+    json_put_integer(&j, "feature_bytes", e->features);
+    json_put_integer(&j, "model_bytes", e->model);
+    json_put_integer(&j, "workspace_bytes", e->workspace);
+    json_put_integer(&j, "total_bytes", e->total);
     json_put_integer(&j, "available_bytes", m->memory_available);
     json_put_close(&j, '}');
     fputc('\n', to);
 }
 
-static void print_text(FILE *to, const sizes *s, const wgdn_machine *m)
+static void print_text(FILE *to, const wgdn_memory *e, const wgdn_machine *m)
 {
-    char text[32];
-    show_bytes(text, sizeof text, s->graph);
-    fprintf(to, "graph      %s\n", text);
-    show_bytes(text, sizeof text, s->features);
-    fprintf(to, "features   %s\n", text);
-    fputs("training   not told yet: it comes with the training command\n", to);
-    show_bytes(text, sizeof text, m->memory_available);
-    fprintf(to, "available  %s\n", text);
+    const struct {
+        const char *what, *why;
+        int64_t bytes;
+    } row[] = {
+        {"dataset", "graph and features as they are read", e->dataset},
+        {"features", "what is made of the features once", e->features},
+        {"model", "parameters, gradient and two moments", e->model},
+        {"workspace", "what one epoch keeps", e->workspace},
+        {"total", "the process at its peak", e->total},
+        {"available", "before training", m->memory_available},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char text[32];
+        show_bytes(text, sizeof text, row[i].bytes);
+        fprintf(to, "%-10s %10s  %s\n", row[i].what, text, row[i].why);
+    }
 }
 
 int cmd_estimate(cli *c)
 {
     wgdn_machine m = {.struct_size = sizeof m};
+    wgdn_train_options o;
+    wgdn_memory e;
     wgdn_dataset *d = NULL;
-    const int code = dataset_read(&d, c, c->operand[0]);
+    int code = settings_read(&o, c);
+    if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
     if (code != DONE) return code;
-    const sizes s = measure(d);
+    code = settings_fit(&e, c, d, &o);
     wgdn_machine_get(&m);
-    if (option_on(&c->values, OPT_JSON))
-        print_json(c->out, c->operand[0], &s, &m);
-    else
-        print_text(c->out, &s, &m);
+    if (e.total > 0 && option_on(&c->values, OPT_JSON))
+        print_json(c->out, c->operand[0], &e, &m);
+    else if (e.total > 0)
+        print_text(c->out, &e, &m);
     wgdn_dataset_free(d);
-    return DONE;
+    return code;
 }

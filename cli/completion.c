@@ -21,7 +21,7 @@ static void print_choices(FILE *to, const char *choices)
 static void print_values(FILE *to)
 {
     fputs("  case $previous in\n", to);
-    for (int i = 0; i < OPTIONS; i++) {
+    for (int i = 0; i < option_count(); i++) {
         const option *o = option_get((option_id)i);
         if (o->kind == KIND_SWITCH) continue;
         fputs("    ", to);
@@ -41,7 +41,7 @@ static void print_values(FILE *to)
 
 static void print_flags(FILE *to, unsigned bit)
 {
-    for (int i = 0; i < OPTIONS; i++) {
+    for (int i = 0; i < option_count(); i++) {
         const option *o = option_get((option_id)i);
         if (o->commands & bit) fprintf(to, " --%s", o->name);
     }

@@ -43,6 +43,13 @@ static int missing(const char *path)
     return BAD_INPUT;
 }
 
+bool features_are_made(const cli *c)
+{
+    const char *text = c->values.text[OPT_FEATURES];
+    return (c->command->bit & IN_MODELS) && text &&
+           (strcmp(text, "random-walk") == 0 || strcmp(text, "degree") == 0);
+}
+
 /* Say it before the reader does: it knows nothing of the neighbours. */
 static int check_paths(const cli *c, const char *path)
 {
@@ -51,6 +58,7 @@ static int check_paths(const cli *c, const char *path)
     if (stat(path, &s) != 0 && errno == ENOENT) return missing(path);
     for (int i = 0; i < 3; i++) {
         const char *file = c->values.text[side[i]];
+        if (side[i] == OPT_FEATURES && features_are_made(c)) continue;
         if (file && stat(file, &s) != 0 && errno == ENOENT) return missing(file);
     }
     return DONE;
@@ -79,6 +87,7 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     progress_start(&bar, what, "B", option_on(&c->values, OPT_QUIET));
     wgdn_dataset_options_init(&o);
     options_apply(&c->values, HOME_DATASET, &o);
+    if (features_are_made(c)) o.features = NULL;
     o.progress = watch;
     o.progress_user = &bar;
     const wgdn_status st = wgdn_dataset_read(out, path, &o, &err);

@@ -9,5 +9,7 @@
  * code; what went wrong has been said.
  */
 int dataset_read(wgdn_dataset **out, const cli *c, const char *path);
+/* Whether --features asks for features made of the graph instead of naming a file. */
+bool features_are_made(const cli *c);
 
 #endif

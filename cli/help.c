@@ -53,7 +53,7 @@ static void print_option(FILE *to, option_id id)
 static void print_options(FILE *to, unsigned bit)
 {
     const char *section = "";
-    for (int i = 0; i < OPTIONS; i++) {
+    for (int i = 0; i < option_count(); i++) {
         const option *o = option_get((option_id)i);
         if (!(o->commands & bit)) continue;
         if (strcmp(o->section, section) != 0) fprintf(to, "\n%s:\n", o->section);

@@ -24,10 +24,28 @@ static const command commands[] = {
      "wgdn convert edges.csv graph.safetensors --features features.npy --labels labels.tsv\n"
      "wgdn convert cora.npz cora.tsv --part graph",
      cmd_convert},
-    {"estimate", IN_ESTIMATE, "FILE", 1, 1, "what a dataset takes in memory",
-     "Read FILE and print the memory that it takes, beside what there is. What training takes is "
-     "not told yet: it comes with the training command.",
-     "wgdn estimate cora.npz", cmd_estimate},
+    {"train", IN_TRAIN, "DATA", 1, 1, "learn a model from a graph",
+     "Train a model on DATA, without labels, and write it to the file that -o names. Options come "
+     "from the preset, then the configuration file, then the command line, and are stored in the "
+     "model.\n\n"
+     "Ctrl-C and SIGTERM end the run after the epoch in hand with a checkpoint and exit code 75; "
+     "the same command then goes on and ends with the same model, bit for bit, as a run that was "
+     "left alone. DATA without features gets some made of the graph.",
+     "wgdn train cora.npz --preset cora -o cora.model\n"
+     "wgdn train edges.tsv --width 64 --epochs 100 -o edges.model --log edges.csv",
+     cmd_train},
+    {"embed", IN_EMBED, "MODEL DATA", 2, 2, "vectors of nodes, from a model",
+     "Write one vector for each node of DATA: the graph that MODEL was trained on, the same with "
+     "more nodes, or another one with the same features. Ids stand beside the vectors in every "
+     "format that can hold them: .npz, .safetensors, .tsv, and .w2v for word2vec's text; .npy "
+     "holds the numbers alone.",
+     "wgdn embed cora.model cora.npz -o vectors.npz\nwgdn embed edges.model edges.tsv -o - --to "
+     "tsv",
+     cmd_embed},
+    {"estimate", IN_ESTIMATE, "DATA", 1, 1, "the memory that training will need",
+     "Read DATA and print how much memory training with the same options will take at its peak, "
+     "beside what there is. Ends with code 4 if it does not fit.",
+     "wgdn estimate cora.npz --preset cora", cmd_estimate},
     {"doctor", IN_DOCTOR, "", 0, 0, "what this machine and this build can do",
      "Print version, processor and the variant chosen for it, threads, memory, huge pages and the "
      "optional features of this build, and say what is missing and how to get it.",
@@ -86,6 +104,13 @@ static int run(cli *c, int count, const char **word)
     return c->command->run(c);
 }
 
+/* Where a command makes a file of its own at -o, what it says goes to standard output. */
+static const char *text_goes_to(const cli *c)
+{
+    const bool file = c->command && (c->command->bit & (IN_TRAIN | IN_EMBED));
+    return file ? "-" : option_text(&c->values, OPT_OUTPUT);
+}
+
 int main(int argc, char **argv)
 {
     cli c = {.commands = commands};
@@ -107,7 +132,7 @@ int main(int argc, char **argv)
         code = DOES_NOT_FIT;
     }
     c.out = NULL;
-    if (size > 0) delivered = deliver(option_text(&c.values, OPT_OUTPUT), data, size);
+    if (size > 0) delivered = deliver(text_goes_to(&c), data, size);
     if (code == DONE) code = delivered;
 
 done:

@@ -43,7 +43,7 @@ static void print_command(FILE *to, const command *d)
     fputc('\n', to);
     paragraphs(to, d->text);
     fputs(".PP\nOptions:", to);
-    for (int i = 0; i < OPTIONS; i++) {
+    for (int i = 0; i < option_count(); i++) {
         const option *o = option_get((option_id)i);
         if (!(o->commands & d->bit)) continue;
         fputs(" \\fB\\-\\-", to);
@@ -85,7 +85,7 @@ static void print_options(FILE *to)
     fputs(".SH OPTIONS\nSwitches can be undone by \\fB\\-\\-no\\-\\fINAME\\fR; the last one said "
           "counts.\n",
           to);
-    for (int i = 0; i < OPTIONS; i++) {
+    for (int i = 0; i < option_count(); i++) {
         const option *o = option_get((option_id)i);
         if (strcmp(o->section, section) != 0) fprintf(to, ".SS %s\n", o->section);
         section = o->section;

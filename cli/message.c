@@ -59,7 +59,8 @@ void guess_offer(guess *g, const char *candidate)
 
 int complain_status(wgdn_status status, const wgdn_error *err)
 {
-    complain("%s", err->message[0] ? err->message : wgdn_status_text(status));
+    const char *text = err->message[0] ? err->message : wgdn_status_text(status);
+    complain(status == WGDN_ENOMEM ? "out of memory: %s" : "%s", text);
     switch (status) {
     case WGDN_EINVAL: return USAGE;
     case WGDN_EIO:

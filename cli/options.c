@@ -12,9 +12,11 @@ static const option table[OPTIONS] = {
     [OPT_FORMAT] = {"format", 'f', KIND_CHOICE, "FORMAT", "auto|edges|npz|mtx|tu|ogb|safetensors",
                     NULL, "Format of the input, where name and contents mislead", "Input",
                     IN_READERS, DATASET(format)},
-    [OPT_FEATURES] = {"features", 'x', KIND_PATH, "FILE", NULL, NULL,
-                      "Features of the nodes: TSV or CSV keyed by id, JSON, .npy or .npz", "Input",
-                      IN_READERS, DATASET(features)},
+    [OPT_FEATURES] =
+        {"features", 'x', KIND_PATH, "FILE", NULL, NULL,
+         "Features of the nodes: TSV or CSV keyed by id, JSON, .npy or .npz; for training "
+         "also random-walk or degree, made of the graph",
+         "Input", IN_READERS, DATASET(features)},
     [OPT_LABELS] = {"labels", 'y', KIND_PATH, "FILE", NULL, NULL,
                     "Labels of the nodes: id and label on a line, or .npy", "Input", IN_READERS,
                     DATASET(labels)},
@@ -29,7 +31,7 @@ static const option table[OPTIONS] = {
                     "Whether the first row of text files holds names", "Input", IN_READERS,
                     DATASET(header)},
     [OPT_BINARISE] = {"binarise", 0, KIND_SWITCH, NULL, NULL, NULL,
-                      "Turn features into 1 where they are above 0, else 0", "Input", IN_READERS,
+                      "Turn features into 1 where they are above 0, else 0", "Input", IN_LOOKERS,
                       DATASET(binarise)},
     [OPT_MOST_NODES] = {"most-nodes", 0, KIND_LONG, "N", NULL, NULL,
                         "Refuse inputs with more nodes", "Limits", IN_READERS, DATASET(most_nodes)},
@@ -39,18 +41,44 @@ static const option table[OPTIONS] = {
     [OPT_MOST_BYTES] = {"most-bytes", 0, KIND_LONG, "N", NULL, NULL,
                         "Refuse to unpack more bytes from one file", "Limits", IN_READERS,
                         DATASET(most_bytes)},
+    [OPT_PRESET] =
+        {"preset", 'p', KIND_TEXT, "NAME", NULL, NULL,
+         "Settings behind a published number: arxiv, citeseer, computers, cora, cs, photo, "
+         "physics or pubmed",
+         "Settings", IN_MODELS, NO_HOME},
+    [OPT_CONFIG] = {"config", 'c', KIND_PATH, "FILE", NULL, NULL,
+                    "Options as lines 'name = value'; they win over the preset, flags over both",
+                    "Settings", IN_MODELS, NO_HOME},
+    [OPT_CHECKPOINT] = {"checkpoint", 0, KIND_PATH, "FILE", NULL, "OUTPUT.checkpoint",
+                        "Where a run that is broken off is kept; removed after a whole run unless "
+                        "it was named",
+                        "Run", IN_TRAIN, NO_HOME},
+    [OPT_CHECKPOINT_EVERY] = {"checkpoint-every", 0, KIND_INT, "N", NULL, "50",
+                              "Epochs between two checkpoints; 0 saves on Ctrl-C and SIGTERM alone",
+                              "Run", IN_TRAIN, NO_HOME},
+    [OPT_RESUME] = {"resume", 0, KIND_SWITCH, NULL, NULL, "yes",
+                    "Go on from a checkpoint of the same run; --no-resume starts afresh", "Run",
+                    IN_TRAIN, NO_HOME},
+    [OPT_LOG] = {"log", 0, KIND_PATH, "FILE", NULL, NULL,
+                 "Epoch, loss and seconds on a line each: CSV, or JSON if the name ends in .jsonl",
+                 "Run", IN_TRAIN, NO_HOME},
     [OPT_TO] = {"to", 't', KIND_CHOICE, "FORMAT", "auto|edges|npz|safetensors", "auto",
                 "Format of the output; auto goes by the ending of its name", "Output", IN_CONVERT,
                 NO_HOME},
+    [OPT_EMBED_TO] = {"to", 't', KIND_CHOICE, "FORMAT", "auto|npy|npz|safetensors|tsv|word2vec",
+                      "auto", "Format of the vectors; auto goes by the ending of the name",
+                      "Output", IN_EMBED, NO_HOME},
     [OPT_PART] = {"part", 'p', KIND_CHOICE, "PART", "all|graph|features|labels|splits", "all",
                   "Write one part alone; features, labels and splits become TSV keyed by id",
                   "Output", IN_CONVERT, NO_HOME},
     [OPT_OUTPUT] = {"output", 'o', KIND_PATH, "FILE", NULL, "-",
-                    "Write the result there instead of to standard output (-)", "Output",
-                    IN_INFO | IN_ESTIMATE | IN_DOCTOR | IN_HELP | IN_COMPLETION, NO_HOME},
+                    "Write the result there instead of to standard output (-); a model and vectors "
+                    "need it",
+                    "Output", IN_INFO | IN_MODELS | IN_EMBED | IN_DOCTOR | IN_HELP | IN_COMPLETION,
+                    NO_HOME},
     [OPT_JSON] = {"json", 'j', KIND_SWITCH, NULL, NULL, NULL,
                   "Print JSON, one object on a line for each input", "Output",
-                  IN_INFO | IN_ESTIMATE | IN_DOCTOR, NO_HOME},
+                  IN_INFO | IN_MODELS | IN_EMBED | IN_DOCTOR, NO_HOME},
     [OPT_MAN] = {"man", 0, KIND_SWITCH, NULL, NULL, NULL, "Print the manual page as troff source",
                  "Output", IN_HELP, NO_HOME},
     [OPT_THREADS] = {"threads", 'T', KIND_INT, "N", NULL, NULL,
@@ -65,21 +93,90 @@ static const option table[OPTIONS] = {
                      "General", IN_PROGRAM, NO_HOME},
 };
 
+/* ---- the library's own table of training options ---- */
+
+typedef struct library_rows {
+    option row[OPTIONS_MOST - OPTIONS];
+    char text[OPTIONS_MOST - OPTIONS][640];
+    int count;
+} library_rows;
+
+/* "max, sum or mean" to "max|sum|mean", in place. */
+static void part_choices(char *text)
+{
+    char *to = text;
+    for (const char *at = text; *at;) {
+        const bool comma = strncmp(at, ", ", 2) == 0, either = strncmp(at, " or ", 4) == 0;
+        *to++ = comma || either ? '|' : *at;
+        at += comma ? 2 : either ? 4 : 1;
+    }
+    *to = '\0';
+}
+
+static void add_row(library_rows *l, const wgdn_option_info *info)
+{
+    const bool choice = strcmp(info->type, "choice") == 0, flag = strcmp(info->type, "switch") == 0;
+    if (choice) part_choices((char *)(uintptr_t)info->choices); /* the text is ours */
+    l->row[l->count++] = (option){.name = info->name,
+                                  .kind = flag     ? KIND_SWITCH
+                                          : choice ? KIND_CHOICE
+                                                   : KIND_TEXT,
+                                  .argument = flag                                ? NULL
+                                              : choice                            ? "WHICH"
+                                              : strcmp(info->type, "number") == 0 ? "X"
+                                              : strcmp(info->type, "text") == 0   ? "TEXT"
+                                                                                  : "N",
+                                  .choices = choice ? info->choices : NULL,
+                                  .usual = info->usual,
+                                  .help = info->help,
+                                  .section = "Model and training",
+                                  .commands = IN_MODELS,
+                                  .home = HOME_TRAIN};
+}
+
+/* Made once; --features and --threads are in the table above and serve both. */
+static const library_rows *library(void)
+{
+    static library_rows l;
+    if (l.count > 0) return &l;
+    for (int i = 0; i < wgdn_train_option_count() && l.count < OPTIONS_MOST - OPTIONS; i++) {
+        wgdn_option_info info;
+        if (wgdn_train_option_info(&info, l.text[l.count], sizeof l.text[0], i, NULL)) continue;
+        if (strcmp(info.name, "features") != 0 && strcmp(info.name, "threads") != 0)
+            add_row(&l, &info);
+    }
+    return &l;
+}
+
+int option_count(void)
+{
+    return OPTIONS + library()->count;
+}
+
 const option *option_get(option_id id)
 {
-    return &table[id];
+    return id < OPTIONS ? &table[id] : &library()->row[id - OPTIONS];
 }
 
-int option_find(const char *name, size_t length)
+int option_find(const char *name, size_t length, unsigned commands)
 {
-    for (int i = 0; i < OPTIONS; i++)
-        if (strlen(table[i].name) == length && memcmp(table[i].name, name, length) == 0) return i;
-    return -1;
+    int found = -1;
+    for (int i = 0; i < option_count(); i++) {
+        const option *o = option_get((option_id)i);
+        if (strlen(o->name) != length || memcmp(o->name, name, length) != 0) continue;
+        if (o->commands & commands) return i;
+        if (found < 0) found = i;
+    }
+    return found;
 }
 
-int option_find_letter(char letter)
+int option_find_letter(char letter, unsigned commands)
 {
-    for (int i = 0; i < OPTIONS; i++)
-        if (letter && table[i].letter == letter) return i;
-    return -1;
+    int found = -1;
+    for (int i = 0; letter && i < OPTIONS; i++) {
+        if (table[i].letter != letter) continue;
+        if (table[i].commands & commands) return i;
+        if (found < 0) found = i;
+    }
+    return found;
 }

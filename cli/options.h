@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one table of options. Parsing, --help, the man page, completion and the keys of configuration
- * files all come from it. Values stay text until somebody asks, so that presets, configuration
- * files and flags share one path and one set of error messages.
+ * The one table of options. Parsing, --help, the man page and completion all come from it. Its end
+ * is made of the library's own table of training options, which presets, configuration files and
+ * other languages ask as well. Values stay text until somebody asks.
  */
 #ifndef WGDN_CLI_OPTIONS_H
 #define WGDN_CLI_OPTIONS_H
@@ -22,7 +22,14 @@ typedef enum option_id {
     OPT_MOST_NODES,
     OPT_MOST_ENTRIES,
     OPT_MOST_BYTES,
+    OPT_PRESET,
+    OPT_CONFIG,
+    OPT_CHECKPOINT,
+    OPT_CHECKPOINT_EVERY,
+    OPT_RESUME,
+    OPT_LOG,
     OPT_TO,
+    OPT_EMBED_TO,
     OPT_PART,
     OPT_OUTPUT,
     OPT_JSON,
@@ -31,7 +38,8 @@ typedef enum option_id {
     OPT_QUIET,
     OPT_HELP,
     OPT_VERSION,
-    OPTIONS
+    OPTIONS, /* from here on: the options of training, which the library tells */
+    OPTIONS_MOST = OPTIONS + 48
 } option_id;
 
 /* Bits of the commands that take an option. */
@@ -42,8 +50,12 @@ typedef enum command_bit {
     IN_DOCTOR = 1 << 3,
     IN_HELP = 1 << 4,
     IN_COMPLETION = 1 << 5,
+    IN_TRAIN = 1 << 6,
+    IN_EMBED = 1 << 7,
     IN_PROGRAM = 1 << 15, /* also without a command: wgdn --version */
-    IN_READERS = IN_INFO | IN_CONVERT | IN_ESTIMATE,
+    IN_LOOKERS = IN_INFO | IN_CONVERT,
+    IN_MODELS = IN_TRAIN | IN_ESTIMATE,
+    IN_READERS = IN_LOOKERS | IN_MODELS | IN_EMBED,
     IN_ALL = (1 << 16) - 1,
 } command_bit;
 
@@ -59,7 +71,7 @@ typedef enum option_kind {
 } option_kind;
 
 /* Which struct of the library an option is a field of. The library knows defaults and ranges. */
-typedef enum option_home { HOME_NONE, HOME_DATASET } option_home;
+typedef enum option_home { HOME_NONE, HOME_DATASET, HOME_TRAIN } option_home;
 
 typedef struct option {
     const char *name;
@@ -75,25 +87,24 @@ typedef struct option {
     size_t offset;
 } option;
 
-/* Who said it: later ones win. */
-typedef enum option_source { FROM_NOBODY, FROM_PRESET, FROM_CONFIG, FROM_FLAG } option_source;
-
 typedef struct option_values {
-    const char *text[OPTIONS]; /* lent; NULL: not given */
-    option_source source[OPTIONS];
+    const char *text[OPTIONS_MOST]; /* lent; NULL: not given */
 } option_values;
 
+int option_count(void); /* ids are below this */
 const option *option_get(option_id id);
-/* By name of any length, or by letter; -1 when there is none. */
-int option_find(const char *name, size_t length);
-int option_find_letter(char letter);
+/*
+ * By name of any length, or by letter; -1 when there is none. Commands may have options of the
+ * same name: one of these commands is preferred.
+ */
+int option_find(const char *name, size_t length, unsigned commands);
+int option_find_letter(char letter, unsigned commands);
 
 /*
- * Note a value, unless a stronger source has spoken. False when the text cannot be one, with the
- * reason in `why`. The text must outlive the values. Switches take yes, no, true, false, 1, 0.
+ * Note a value; the last one said wins. False when the text cannot be one, with the reason in
+ * `why`. The text must outlive the values. Switches take yes, no, true, false, 1, 0.
  */
-bool option_set(option_values *v, option_id id, const char *text, option_source source, char *why,
-                size_t size);
+bool option_set(option_values *v, option_id id, const char *text, char *why, size_t size);
 
 bool option_on(const option_values *v, option_id id);          /* a switch */
 const char *option_text(const option_values *v, option_id id); /* given or usual; may be NULL */

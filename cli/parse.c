@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { WHY = 160 };
+enum { WHY = 256 };
 
 const command *command_find(const command *commands, const char *name)
 {
@@ -33,7 +33,7 @@ static int unknown(const cli *c, const char *word)
     char name[64];
     guess g = {.word = name};
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-    for (int i = 0; word[1] == '-' && i < OPTIONS; i++)
+    for (int i = 0; word[1] == '-' && i < option_count(); i++)
         if (option_get((option_id)i)->commands & taken(c))
             guess_offer(&g, option_get((option_id)i)->name);
     if (g.best)
@@ -71,18 +71,18 @@ static int takes_none(const cli *c, const char *word)
 static int set(cli *c, int id, const char *text, int words)
 {
     char why[WHY];
-    if (option_set(&c->values, (option_id)id, text, FROM_FLAG, why, sizeof why)) return words;
+    if (option_set(&c->values, (option_id)id, text, why, sizeof why)) return words;
     complain("--%s: %s", option_get((option_id)id)->name, why);
     return see_help(c);
 }
 
 /* --name or, for switches, --no-name. */
-static int find_long(const char *name, size_t length, bool *no)
+static int find_long(const char *name, size_t length, unsigned commands, bool *no)
 {
-    int id = option_find(name, length);
+    int id = option_find(name, length, commands);
     *no = false;
     if (id >= 0 || length <= 3 || strncmp(name, "no-", 3) != 0) return id;
-    id = option_find(name + 3, length - 3);
+    id = option_find(name + 3, length - 3, commands);
     *no = id >= 0 && option_get((option_id)id)->kind == KIND_SWITCH;
     return *no ? id : -1;
 }
@@ -93,7 +93,7 @@ static int parse_long(cli *c, int left, const char **word)
     bool no = false;
     const char *name = word[0] + 2, *equals = strchr(name, '=');
     const size_t length = equals ? (size_t)(equals - name) : strlen(name);
-    const int id = find_long(name, length, &no);
+    const int id = find_long(name, length, taken(c), &no);
     if (id < 0) return unknown(c, word[0]);
 
     const option *o = option_get((option_id)id);
@@ -108,7 +108,7 @@ static int parse_long(cli *c, int left, const char **word)
 static int parse_short(cli *c, int left, const char **word)
 {
     for (const char *at = word[0] + 1; *at; at++) {
-        const int id = option_find_letter(*at);
+        const int id = option_find_letter(*at, taken(c));
         if (id < 0) return unknown(c, word[0]);
         const option *o = option_get((option_id)id);
         if (!(o->commands & taken(c))) return misplaced(c, word[0], o);

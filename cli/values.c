@@ -114,23 +114,34 @@ static void explain(const option *o, const char *text, char *why, size_t size)
     }
 }
 
-bool option_set(option_values *v, option_id id, const char *text, option_source source, char *why,
-                size_t size)
+/* The library itself judges what is its own. */
+static bool training_takes(const option *o, const char *text, char *why, size_t size)
 {
-    if (!convert(option_get(id), text, NULL)) {
-        explain(option_get(id), text, why, size);
+    wgdn_train_options scratch;
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_train_options_init(&scratch);
+    if (wgdn_train_options_set(&scratch, o->name, text, &err) == WGDN_OK) return true;
+    snprintf(why, size, "%s", err.message);
+    return false;
+}
+
+bool option_set(option_values *v, option_id id, const char *text, char *why, size_t size)
+{
+    const option *o = option_get(id);
+    if (o->home == HOME_TRAIN && !training_takes(o, text, why, size)) return false;
+    if (o->home != HOME_TRAIN && !convert(o, text, NULL)) {
+        explain(o, text, why, size);
         return false;
     }
-    if (source < v->source[id]) return true;
     v->text[id] = text;
-    v->source[id] = source;
     return true;
 }
 
 bool option_on(const option_values *v, option_id id)
 {
+    const char *text = option_text(v, id);
     int on = 0;
-    return v->text[id] && read_switch(v->text[id], &on) && on;
+    return text && read_switch(text, &on) && on;
 }
 
 const char *option_text(const option_values *v, option_id id)
@@ -144,11 +155,20 @@ int option_choice(const option_values *v, option_id id)
     return text ? place_of(option_get(id)->choices, text) : 0;
 }
 
+static void ignore(wgdn_status status)
+{
+    (void)status;
+}
+
 void options_apply(const option_values *v, option_home home, void *to)
 {
-    for (int i = 0; i < OPTIONS; i++) {
+    for (int i = 0; i < option_count(); i++) {
         const option *o = option_get((option_id)i);
-        if (o->home == home && v->text[i]) (void)convert(o, v->text[i], (char *)to + o->offset);
+        if (o->home != home || !v->text[i]) continue;
+        if (home == HOME_TRAIN)
+            ignore(wgdn_train_options_set(to, o->name, v->text[i], NULL)); /* judged before */
+        else
+            (void)convert(o, v->text[i], (char *)to + o->offset);
     }
 }
 

@@ -5,49 +5,47 @@
 #include "../cli/summary.h"
 #include "check.h"
 
-static bool set(option_values *v, option_id id, const char *text, option_source source)
+static bool set(option_values *v, option_id id, const char *text)
 {
     char why[160] = "";
-    const bool good = option_set(v, id, text, source, why, sizeof why);
+    const bool good = option_set(v, id, text, why, sizeof why);
     CHECK(good == (why[0] == '\0'));
     return good;
 }
 
-/* Flags are read first, because they name the preset: order must not matter, rank must. */
-static void rising_precedence(void)
+static void the_last_one_wins(void)
 {
     option_values v = {0};
     wgdn_dataset_options o;
-    CHECK(set(&v, OPT_THREADS, "4", FROM_FLAG));
-    CHECK(set(&v, OPT_THREADS, "2", FROM_PRESET));
-    CHECK(set(&v, OPT_BINARISE, "yes", FROM_PRESET));
-    CHECK(set(&v, OPT_BINARISE, "no", FROM_CONFIG));
-    CHECK(set(&v, OPT_HEADER, "no", FROM_PRESET));
-    CHECK(set(&v, OPT_MOST_NODES, "70", FROM_FLAG));
-    CHECK(set(&v, OPT_MOST_NODES, "80", FROM_FLAG));
+    wgdn_train_options t;
+    const int beta = option_find("beta", 4, IN_TRAIN);
+    CHECK(set(&v, OPT_HEADER, "no") && set(&v, OPT_MOST_NODES, "70") &&
+          set(&v, OPT_MOST_NODES, "80"));
+    CHECK(set(&v, (option_id)beta, "0.25"));
     wgdn_dataset_options_init(&o);
     options_apply(&v, HOME_DATASET, &o);
-    CHECK(o.threads == 4);
-    CHECK(o.binarise == 0);
-    CHECK(o.header == 1);
-    CHECK(o.most_nodes == 80);
-    CHECK(o.features == NULL);
+    CHECK(o.header == 1 && o.most_nodes == 80 && o.features == NULL);
+    wgdn_train_options_init(&t);
+    options_apply(&v, HOME_TRAIN, &t);
+    CHECK(t.beta == 0.25 && t.width == 512);
 }
 
 static void refused(void)
 {
     option_values v = {0};
-    CHECK(!set(&v, OPT_THREADS, "1.5", FROM_FLAG));
-    CHECK(!set(&v, OPT_THREADS, " 1", FROM_FLAG));
-    CHECK(!set(&v, OPT_THREADS, "4294967296", FROM_FLAG));
-    CHECK(!set(&v, OPT_HEADER, "perhaps", FROM_CONFIG));
-    CHECK(!set(&v, OPT_BINARISE, "2", FROM_CONFIG));
-    CHECK(!set(&v, OPT_FEATURES, "", FROM_CONFIG));
-    for (int i = 0; i < OPTIONS; i++)
+    CHECK(!set(&v, OPT_THREADS, "1.5"));
+    CHECK(!set(&v, OPT_THREADS, " 1"));
+    CHECK(!set(&v, OPT_THREADS, "4294967296"));
+    CHECK(!set(&v, OPT_HEADER, "perhaps"));
+    CHECK(!set(&v, OPT_BINARISE, "2"));
+    CHECK(!set(&v, OPT_FEATURES, ""));
+    CHECK(!set(&v, (option_id)option_find("beta", 4, IN_TRAIN), "-1"));
+    CHECK(!set(&v, (option_id)option_find("norm", 4, IN_TRAIN), "loud"));
+    for (int i = 0; i < option_count(); i++)
         CHECK(v.text[i] == NULL);
 }
 
-/* What the help says is what the library does; each name and each letter is there once. */
+/* What the help says is what the library does; a command has each name and letter once. */
 static void table(void)
 {
     char text[64];
@@ -55,10 +53,13 @@ static void table(void)
     CHECK_TEXT(text, "2147483647");
     CHECK(option_usual(OPT_FORMAT, text, sizeof text));
     CHECK_TEXT(text, "auto");
-    for (int i = 0; i < OPTIONS; i++) {
+    for (int i = 0; i < option_count(); i++) {
         const option *o = option_get((option_id)i);
-        CHECK(option_find(o->name, strlen(o->name)) == i);
-        if (o->letter) CHECK(option_find_letter(o->letter) == i);
+        for (unsigned bit = 1; bit < IN_PROGRAM; bit <<= 1) {
+            if (!(o->commands & bit)) continue;
+            CHECK(option_find(o->name, strlen(o->name), bit) == i);
+            if (o->letter) CHECK(option_find_letter(o->letter, bit) == i);
+        }
         CHECK((o->kind == KIND_SWITCH) == (o->argument == NULL));
         CHECK((o->kind == KIND_CHOICE) == (o->choices != NULL));
         CHECK(o->help[strlen(o->help) - 1] != '.');
@@ -120,7 +121,7 @@ static void bins(void)
 
 int main(void)
 {
-    RUN(rising_precedence);
+    RUN(the_last_one_wins);
     RUN(refused);
     RUN(table);
     RUN(guesses);

@@ -11,16 +11,46 @@ _wgdn() {
     --most-nodes) return ;;
     --most-entries) return ;;
     --most-bytes) return ;;
+    --preset|-p) return ;;
+    --config|-c) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    --checkpoint) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    --checkpoint-every) return ;;
+    --log) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --to|-t) COMPREPLY=($(compgen -W 'auto edges npz safetensors' -- "$word")); return ;;
+    --to|-t) COMPREPLY=($(compgen -W 'auto npy npz safetensors tsv word2vec' -- "$word")); return ;;
     --part|-p) COMPREPLY=($(compgen -W 'all graph features labels splits' -- "$word")); return ;;
     --output|-o) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --threads|-T) return ;;
+    --seed) return ;;
+    --kernel) return ;;
+    --gamma) return ;;
+    --width) return ;;
+    --layers) return ;;
+    --decoder-layers) return ;;
+    --encoder-order) return ;;
+    --decoder-order) return ;;
+    --aggregate) COMPREPLY=($(compgen -W 'max sum mean' -- "$word")); return ;;
+    --skip) COMPREPLY=($(compgen -W 'none sum mean' -- "$word")); return ;;
+    --norm) COMPREPLY=($(compgen -W 'none layer batch' -- "$word")); return ;;
+    --average) COMPREPLY=($(compgen -W 'row column' -- "$word")); return ;;
+    --decoder) COMPREPLY=($(compgen -W 'wiener inverse' -- "$word")); return ;;
+    --loss) COMPREPLY=($(compgen -W 'rmse row-rmse mse' -- "$word")); return ;;
+    --balance) COMPREPLY=($(compgen -W 'balanced plain' -- "$word")); return ;;
+    --augment) COMPREPLY=($(compgen -W 'noise none' -- "$word")); return ;;
+    --beta) return ;;
+    --epochs) return ;;
+    --rate) return ;;
+    --decay) return ;;
+    --decay-every) return ;;
+    --made-width) return ;;
   esac
-  local commands='info convert estimate doctor completion help'
+  local commands='info convert train embed estimate doctor completion help'
   case ${COMP_WORDS[1]} in
     info) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --output --json --threads --quiet --help' ;;
     convert) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --to --part --threads --quiet --help' ;;
-    estimate) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --output --json --threads --quiet --help' ;;
+    train) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --checkpoint --checkpoint-every --resume --log --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise' ;;
+    embed) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --to --output --json --threads --quiet --help' ;;
+    estimate) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise' ;;
     doctor) flags=' --output --json --help' ;;
     completion) flags=' --output --help' ;;
     help) flags=' --output --man --help' ;;

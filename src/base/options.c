@@ -11,7 +11,7 @@
 
 #define THREADS(type)                                                                      \
     {                                                                                      \
-        ROW(INT, type, threads), 0, 4096, 0, .help = "threads; 0 = whatever OpenMP offers" \
+        ROW(INT, type, threads), 0, 4096, 0, .help = "Threads; 0 = whatever OpenMP offers" \
     }
 
 static const wgdn_option_row compute[] = {THREADS(wgdn_compute_options)};
@@ -20,9 +20,9 @@ static const char *const fits[] = {"one-step", "remez", NULL};
 static const char *const averages[] = {"row", "column", NULL};
 
 static const wgdn_option_row apply[] = {
-    {ROW(INT, wgdn_apply_options, order), 0, 64, 24, .help = "order of the polynomial"},
+    {ROW(INT, wgdn_apply_options, order), 0, 64, 24, .help = "Order of the polynomial"},
     {ROW(CHOICE, wgdn_apply_options, fit), .usual = WGDN_FIT_ONE_STEP, .choices = fits,
-     .help = "how the polynomial is fitted"},
+     .help = "How the polynomial is fitted"},
     THREADS(wgdn_apply_options),
 };
 
@@ -31,26 +31,26 @@ static const char *const noises[] = {"neighbours", "given", "floor", NULL};
 
 static const wgdn_option_row restore[] = {
     {ROW(CHOICE, wgdn_restore_options, mode), .usual = WGDN_RESTORE_AVERAGE, .choices = modes,
-     .help = "how the filter is regularised"},
+     .help = "How the filter is regularised"},
     {ROW(CHOICE, wgdn_restore_options, noise), .usual = WGDN_NOISE_NEIGHBOURS, .choices = noises,
-     .help = "where the variance of the noise comes from"},
-    {ROW(DOUBLE, wgdn_restore_options, sigma), 0, 1e30, 0, .help = "deviation of given noise"},
-    {ROW(DOUBLE, wgdn_restore_options, gamma), 1e-9, 1e9, 1, .help = "factor of the energy"},
+     .help = "Where the variance of the noise comes from"},
+    {ROW(DOUBLE, wgdn_restore_options, sigma), 0, 1e30, 0, .help = "Deviation of given noise"},
+    {ROW(DOUBLE, wgdn_restore_options, gamma), 1e-9, 1e9, 1, .help = "Factor of the energy"},
     {ROW(CHOICE, wgdn_restore_options, average), .usual = WGDN_AVERAGE_ROW, .choices = averages,
-     .help = "average of the neighbours: D^-1 A (row) or A D^-1 (column)"},
-    {ROW(INT, wgdn_restore_options, order), 0, 64, 24, .help = "order of the polynomial"},
+     .help = "Average of the neighbours: D^-1 A (row) or A D^-1 (column)"},
+    {ROW(INT, wgdn_restore_options, order), 0, 64, 24, .help = "Order of the polynomial"},
     {ROW(CHOICE, wgdn_restore_options, fit), .usual = WGDN_FIT_ONE_STEP, .choices = fits,
-     .help = "how the polynomial is fitted"},
-    {ROW(INT, wgdn_restore_options, moments), 8, 4096, 64, .help = "moments of the densities"},
-    {ROW(INT, wgdn_restore_options, probes), 1, 1024, 128, .help = "random vectors for them"},
-    {ROW(SEED, wgdn_restore_options, seed), .usual = 1, .help = "seed of these"},
+     .help = "How the polynomial is fitted"},
+    {ROW(INT, wgdn_restore_options, moments), 8, 4096, 64, .help = "Moments of the densities"},
+    {ROW(INT, wgdn_restore_options, probes), 1, 1024, 128, .help = "Random vectors for them"},
+    {ROW(SEED, wgdn_restore_options, seed), .usual = 1, .help = "Seed of these"},
     THREADS(wgdn_restore_options),
 };
 
 static const wgdn_option_row density[] = {
-    {ROW(INT, wgdn_density_options, moments), 8, 4096, 64, .help = "moments"},
-    {ROW(INT, wgdn_density_options, probes), 1, 1024, 128, .help = "random vectors"},
-    {ROW(SEED, wgdn_density_options, seed), .usual = 1, .help = "seed of these"},
+    {ROW(INT, wgdn_density_options, moments), 8, 4096, 64, .help = "Moments"},
+    {ROW(INT, wgdn_density_options, probes), 1, 1024, 128, .help = "Random vectors"},
+    {ROW(SEED, wgdn_density_options, seed), .usual = 1, .help = "Seed of these"},
     THREADS(wgdn_density_options),
 };
 
@@ -60,17 +60,17 @@ static const char *const headers[] = {"look", "data", "names", NULL};
 
 static const wgdn_option_row dataset[] = {
     {ROW(CHOICE, wgdn_dataset_options, format), .usual = WGDN_FORMAT_AUTO, .choices = formats,
-     .help = "what the input is"},
+     .help = "What the input is"},
     {ROW(CHOICE, wgdn_dataset_options, header), .usual = 0, .choices = headers,
-     .help = "whether the first row of a text file is data or names"},
-    {ROW(SWITCH, wgdn_dataset_options, binarise), .usual = 0, .help = "features become x > 0"},
+     .help = "Whether the first row of a text file is data or names"},
+    {ROW(SWITCH, wgdn_dataset_options, binarise), .usual = 0, .help = "Features become x > 0"},
     THREADS(wgdn_dataset_options),
     {ROW(INT64, wgdn_dataset_options, most_nodes), 1, 2147483647, 2147483647,
-     .help = "refuse more nodes"},
+     .help = "Refuse more nodes"},
     {ROW(INT64, wgdn_dataset_options, most_entries), 0, 0x1p46, 0x1p46,
-     .help = "refuse more edges or feature entries"},
+     .help = "Refuse more edges or feature entries"},
     {ROW(INT64, wgdn_dataset_options, most_bytes), 0, 0x1p46, 0x1p40,
-     .help = "refuse to unpack more from one file"},
+     .help = "Refuse to unpack more from one file"},
 };
 
 static const char *const aggregates[] = {"max", "sum", "mean", NULL};
@@ -83,48 +83,48 @@ static const char *const augments[] = {"noise", "none", NULL};
 static const char *const made[] = {"random-walk", "degree", NULL};
 
 static const wgdn_option_row train[] = {
-    {ROW(SEED, wgdn_train_options, seed), .usual = 1, .help = "fixes every random choice"},
+    {ROW(SEED, wgdn_train_options, seed), .usual = 1, .help = "Fixes every random choice"},
     {ROW(TEXT, wgdn_train_options, kernel), .text = "heat",
-     .help = "graph filter: gcn, heat:t=1, ppr:alpha=0.2, poly:..., table:..."},
+     .help = "Graph filter: gcn, heat:t=1, ppr:alpha=0.2, poly: or table: with numbers"},
     {ROW(TEXT, wgdn_train_options, gamma), .text = "1",
-     .help = "energy factors, one decoder channel each, e.g. 0.1,1,10"},
-    {ROW(INT, wgdn_train_options, width), 1, 65536, 512, .help = "width of the embedding"},
-    {ROW(INT, wgdn_train_options, layers), 1, 8, 2, .help = "encoder layers"},
+     .help = "Energy factors, one decoder channel each, e.g. 0.1,1,10"},
+    {ROW(INT, wgdn_train_options, width), 1, 65536, 512, .help = "Width of the embedding"},
+    {ROW(INT, wgdn_train_options, layers), 1, 8, 2, .help = "Encoder layers"},
     {ROW(INT, wgdn_train_options, decoder_layers), 0, 8, 0,
-     .help = "decoder layers: as the encoder (0) or 1"},
+     .help = "Decoder layers: as the encoder (0) or 1"},
     {ROW(INT, wgdn_train_options, encoder_order), 0, 30, 0,
-     .help = "order of the encoder's polynomial; 0 = 2, or that of a polynomial kernel"},
+     .help = "Order of the encoder's polynomial; 0 = 2, or that of a polynomial kernel"},
     {ROW(INT, wgdn_train_options, decoder_order), 0, 30, 0,
-     .help = "order of the decoder's polynomial; 0 = 2, for gcn 9"},
+     .help = "Order of the decoder's polynomial; 0 = 2, for gcn 9"},
     {ROW(CHOICE, wgdn_train_options, aggregate), .usual = WGDN_AGGREGATE_MAX, .choices = aggregates,
-     .help = "how decoder channels become one"},
+     .help = "How decoder channels become one"},
     {ROW(CHOICE, wgdn_train_options, skip), .usual = WGDN_SKIP_NONE, .choices = skips,
-     .help = "how encoder outputs join the decoder"},
+     .help = "How encoder outputs join the decoder"},
     {ROW(CHOICE, wgdn_train_options, norm), .usual = WGDN_NORM_NONE, .choices = norms,
-     .help = "normalisation within layers"},
+     .help = "Normalisation within layers"},
     {ROW(SWITCH, wgdn_train_options, embedding_activation), .usual = 0,
-     .help = "activation on the embedding itself"},
+     .help = "Activation on the embedding itself"},
     {ROW(CHOICE, wgdn_train_options, average), .usual = WGDN_AVERAGE_ROW, .choices = averages,
-     .help = "average of the neighbours: D^-1 A (row) or A D^-1 (column)"},
+     .help = "Average of the neighbours: D^-1 A (row) or A D^-1 (column)"},
     {ROW(CHOICE, wgdn_train_options, decoder), .usual = WGDN_DECODER_WIENER, .choices = decoders,
-     .help = "response of the decoder"},
+     .help = "Response of the decoder"},
     {ROW(CHOICE, wgdn_train_options, loss), .usual = WGDN_LOSS_RMSE, .choices = losses,
-     .help = "what is minimised"},
+     .help = "What is minimised"},
     {ROW(CHOICE, wgdn_train_options, balance), .usual = WGDN_BALANCE_BALANCED, .choices = balances,
-     .help = "whether non-zero features weigh as much as all zeros together"},
+     .help = "Whether non-zero features weigh as much as all zeros together"},
     {ROW(CHOICE, wgdn_train_options, augment), .usual = WGDN_AUGMENT_NOISE, .choices = augments,
-     .help = "what is done to the embedding before it is decoded"},
-    {ROW(DOUBLE, wgdn_train_options, beta), 0, 1e6, 1, .help = "scale of the latent noise"},
-    {ROW(INT, wgdn_train_options, epochs), 0, 1e9, 200, .help = "steps over the whole graph"},
-    {ROW(DOUBLE, wgdn_train_options, rate), 0, 1e6, 1e-3, .help = "learning rate of Adam"},
-    {ROW(DOUBLE, wgdn_train_options, decay), 0, 1, 0.98, .help = "factor of the rate"},
-    {ROW(INT, wgdn_train_options, decay_every), 1, 1e9, 100, .help = "epochs between two of these"},
+     .help = "What is done to the embedding before it is decoded"},
+    {ROW(DOUBLE, wgdn_train_options, beta), 0, 1e6, 1, .help = "Scale of the latent noise"},
+    {ROW(INT, wgdn_train_options, epochs), 0, 1e9, 200, .help = "Steps over the whole graph"},
+    {ROW(DOUBLE, wgdn_train_options, rate), 0, 1e6, 1e-3, .help = "Learning rate of Adam"},
+    {ROW(DOUBLE, wgdn_train_options, decay), 0, 1, 0.98, .help = "Factor of the rate"},
+    {ROW(INT, wgdn_train_options, decay_every), 1, 1e9, 100, .help = "Epochs between two of these"},
     THREADS(wgdn_train_options),
     {ROW(CHOICE, wgdn_train_options, features), .usual = WGDN_FEATURES_RANDOM_WALK, .choices = made,
-     .help = "what stands in for features where the data has none"},
+     .help = "What stands in for features where the data has none"},
     {ROW(INT, wgdn_train_options, made_width), 1, 65536, 128,
-     .help = "columns of random-walk features"},
-    {ROW(SWITCH, wgdn_train_options, binarise), .usual = 0, .help = "features become x > 0"},
+     .help = "Columns of random-walk features"},
+    {ROW(SWITCH, wgdn_train_options, binarise), .usual = 0, .help = "Features become x > 0"},
 };
 
 #define SET(name, words, type)                                                                 \

@@ -16,7 +16,7 @@ static wgdn_status make_filters(wgdn_model *m, wgdn_error *err)
     return st;
 }
 
-wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_options *o, int64_t features,
+wgdn_status wgdn_model_plan(wgdn_model **out, const wgdn_train_options *o, int64_t features,
                             wgdn_error *err)
 {
     wgdn_model *m = wgdn_alloc_zero(1, sizeof *m);
@@ -26,26 +26,36 @@ wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_options *o, int64
     if (!st) st = wgdn_kernel_parse(&m->kernel, m->options.kernel, err);
     if (!st) st = wgdn_shape_from(&m->shape, &m->options, features, m->kernel, err);
     if (!st) st = make_filters(m, err);
-    if (st) goto done;
+    if (st) {
+        wgdn_model_free(m);
+        return st;
+    }
     wgdn_layout_make(&m->layout, &m->shape, &m->options);
+    *out = m;
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_options *o, int64_t features,
+                            wgdn_error *err)
+{
+    wgdn_model *m = NULL;
+    const wgdn_status st = wgdn_model_plan(&m, o, features, err);
+    if (st) return st;
     m->param = wgdn_alloc((size_t)m->layout.size, sizeof *m->param);
-    if (m->layout.buffers) m->buffer = wgdn_alloc((size_t)m->layout.buffer_size, sizeof *m->buffer);
+    if (m->layout.buffers)
+        m->buffer = wgdn_alloc((size_t)m->layout.buffer_size, sizeof *m->buffer);
     if (!m->param || (m->layout.buffers && !m->buffer)) {
-        st = wgdn_fail(err, WGDN_ENOMEM, "model: %lld parameters", (long long)m->layout.size);
-        goto done;
+        const long long size = m->layout.size;
+        wgdn_model_free(m);
+        return wgdn_fail(err, WGDN_ENOMEM, "model: %lld parameters", size);
     }
     wgdn_params_bind(&m->at, &m->layout, m->param);
     wgdn_params_init(m->param, &m->layout, m->options.seed);
     for (int k = 0; k < m->layout.buffers; k++) /* means 0, variances 1 */
         for (int64_t j = 0; j < m->shape.width; j++)
             m->buffer[m->layout.buffer[k].offset + j] = (float)(k % 2);
-
-done:
-    if (st)
-        wgdn_model_free(m);
-    else
-        *out = m;
-    return st;
+    *out = m;
+    return WGDN_OK;
 }
 
 void wgdn_model_free(wgdn_model *m)

@@ -86,7 +86,9 @@ struct wgdn_model {
     wgdn_gram_use gram;                     /* auto, except in tests */
 };
 
-/* A model with fresh parameters. */
+/* A model without parameters, to ask for sizes; and one with fresh parameters. */
+WGDN_MUST_CHECK wgdn_status wgdn_model_plan(wgdn_model **out, const wgdn_train_options *o,
+                                            int64_t features, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_options *o,
                                             int64_t features, wgdn_error *err);
 

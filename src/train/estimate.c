@@ -26,7 +26,7 @@ wgdn_status wgdn_train_estimate(wgdn_memory *out, const wgdn_dataset *d,
     wgdn_input shape;
     wgdn_status st = wgdn_train_options_read(&opt, o, err);
     if (st) return st;
-    st = wgdn_model_make(&m, &opt, wgdn_feed_width(d, &opt), err);
+    st = wgdn_model_plan(&m, &opt, wgdn_feed_width(d, &opt), err);
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
     out->dataset = dataset_bytes(d);

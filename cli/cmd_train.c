@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wgdn train DATA -o MODEL */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+#include "dataset.h"
+#include "interrupt.h"
+#include "json.h"
+#include "progress.h"
+#include "settings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the library is given to tell how far it is. */
+typedef struct watcher {
+    progress bar;
+    char what[64];
+    FILE *log; /* or NULL */
+    bool log_json;
+    wgdn_progress last;
+} watcher;
+
+static int watch(const wgdn_progress *p, void *user)
+{
+    watcher *w = user;
+    w->last = *p;
+    snprintf(w->what, sizeof w->what, "loss %-10.5g", p->loss);
+    progress_show(&w->bar, p->epoch - p->first, p->epochs - p->first);
+    if (w->log && w->log_json)
+        fprintf(w->log, "{\"epoch\": %lld, \"loss\": %.9g, \"seconds\": %.6f}\n",
+                (long long)p->epoch, p->loss, p->seconds);
+    else if (w->log)
+        fprintf(w->log, "%lld,%.9g,%.6f\n", (long long)p->epoch, p->loss, p->seconds);
+    if (w->log) fflush(w->log);
+    return interrupt_asked();
+}
+
+/* A run that goes on adds to its log. */
+static int open_log(watcher *w, const char *path, bool resuming)
+{
+    const size_t length = path ? strlen(path) : 0;
+    if (!path) return DONE;
+    w->log_json = length > 6 && strcmp(path + length - 6, ".jsonl") == 0;
+    w->log = fopen(path, resuming ? "a" : "w");
+    if (!w->log) {
+        complain("%s: %s", path, strerror(errno));
+        return FAILED;
+    }
+    if (!w->log_json && ftell(w->log) == 0) fputs("epoch,loss,seconds\n", w->log);
+    return DONE;
+}
+
+/* MODEL.checkpoint, unless one was named; to be freed. */
+static char *checkpoint_path(const cli *c, const char *model)
+{
+    const char *named = c->values.text[OPT_CHECKPOINT];
+    const size_t size = strlen(model) + sizeof ".checkpoint";
+    char *path = malloc(named ? strlen(named) + 1 : size);
+    if (path && named) strcpy(path, named);
+    if (path && !named) snprintf(path, size, "%s.checkpoint", model);
+    return path;
+}
+
+static void report(const cli *c, const watcher *w, const char *model, const wgdn_memory *e)
+{
+    const wgdn_progress *p = &w->last;
+    if (option_on(&c->values, OPT_JSON)) {
+        json j = {.to = c->out};
+        json_put_open(&j, NULL, '{');
+        json_put_text(&j, "model", model);
+        json_put_integer(&j, "epochs", p->epoch);
+        json_put_integer(&j, "resumed_at", p->first);
+        json_put_real(&j, "loss", p->loss);
+        json_put_real(&j, "seconds", p->seconds);
+        json_put_integer(&j, "estimated_bytes", e->total);
+        json_put_close(&j, '}');
+        fputc('\n', c->out);
+    } else if (!option_on(&c->values, OPT_QUIET) && isatty(STDERR_FILENO)) {
+        fprintf(stderr, "%lld epochs in %.1f s, loss %.6g; the model is in %s\n",
+                (long long)p->epoch, p->seconds, p->loss, model);
+    }
+}
+
+/* Train, save, and tidy up behind a whole run. */
+static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watcher *w,
+               const char *checkpoint, const wgdn_memory *e)
+{
+    const char *model = c->values.text[OPT_OUTPUT];
+    const wgdn_train_run around = {.struct_size = sizeof around,
+                                   .progress = watch,
+                                   .user = w,
+                                   .checkpoint = checkpoint,
+                                   .checkpoint_every =
+                                       atoi(option_text(&c->values, OPT_CHECKPOINT_EVERY)),
+                                   .fresh = !option_on(&c->values, OPT_RESUME)};
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_model *m = NULL;
+    progress_start(&w->bar, w->what, "epochs", option_on(&c->values, OPT_QUIET));
+    wgdn_status st = wgdn_model_train(&m, d, o, &around, &err);
+    progress_end(&w->bar);
+    if (!st) st = wgdn_model_save(m, model, &err);
+    wgdn_model_free(m);
+    if (st == WGDN_ESTOPPED) {
+        complain("%s; the same command goes on from %s", err.message, checkpoint);
+        return INTERRUPTED;
+    }
+    if (st) return complain_status(st, &err);
+    if (!c->values.text[OPT_CHECKPOINT]) (void)unlink(checkpoint);
+    report(c, w, model, e);
+    return DONE;
+}
+
+int cmd_train(cli *c)
+{
+    const char *model = c->values.text[OPT_OUTPUT];
+    wgdn_train_options o;
+    wgdn_dataset *d = NULL;
+    wgdn_memory e;
+    watcher w = {.what = "training"};
+    char *checkpoint = NULL;
+    int code = settings_read(&o, c);
+    if (code == DONE && (!model || strcmp(model, "-") == 0)) {
+        complain("'wgdn train' wants -o MODEL: where to write the model");
+        code = USAGE;
+    }
+    if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
+    if (code == DONE) code = settings_fit(&e, c, d, &o);
+    if (code != DONE) goto done;
+    checkpoint = checkpoint_path(c, model);
+    if (!checkpoint) {
+        complain("no memory to start with");
+        code = DOES_NOT_FIT;
+        goto done;
+    }
+    code = open_log(&w, c->values.text[OPT_LOG],
+                    option_on(&c->values, OPT_RESUME) && access(checkpoint, F_OK) == 0);
+    if (code != DONE) goto done;
+    interrupt_hold();
+    code = run(c, d, &o, &w, checkpoint, &e);
+    interrupt_release();
+
+done:
+    if (w.log) fclose(w.log);
+    free(checkpoint);
+    wgdn_dataset_free(d);
+    return code;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "settings.h"
+#include "dataset.h"
+#include "show.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int unknown_preset(const char *name)
+{
+    guess g = {.word = name};
+    char all[256] = "";
+    size_t used = 0;
+    for (int i = 0; wgdn_preset_name(i) && used < sizeof all; i++) {
+        guess_offer(&g, wgdn_preset_name(i));
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "",
+                                 wgdn_preset_name(i));
+    }
+    if (g.best)
+        complain("there is no preset '%s'; did you mean '%s'?", name, g.best);
+    else
+        complain("there is no preset '%s'", name);
+    complain("presets are %s", all);
+    return USAGE;
+}
+
+/* A whole small file as text, to be freed; NULL after a complaint. */
+static char *read_text(const char *path)
+{
+    enum { MOST = 1 << 20 };
+    FILE *f = fopen(path, "r");
+    char *text = f ? calloc(1, MOST + 1) : NULL;
+    const size_t size = text ? fread(text, 1, MOST, f) : 0;
+    if (!text || ferror(f) || size == MOST) {
+        complain("%s: %s", path, size == MOST ? "too long for a configuration" : strerror(errno));
+        free(text);
+        text = NULL;
+    }
+    if (f) fclose(f);
+    return text;
+}
+
+static int apply_text(wgdn_train_options *o, const char *text, const char *name)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    if (wgdn_train_options_parse(o, text, name, &err) == WGDN_OK) return DONE;
+    complain("%s", err.message);
+    complain("'wgdn train --help' lists the options");
+    return USAGE;
+}
+
+int settings_read(wgdn_train_options *o, const cli *c)
+{
+    const char *preset = c->values.text[OPT_PRESET], *config = c->values.text[OPT_CONFIG];
+    const char *threads = c->values.text[OPT_THREADS];
+    wgdn_train_options_init(o);
+    if (preset) {
+        const char *text = wgdn_preset_text(preset);
+        const int code = text ? apply_text(o, text, preset) : unknown_preset(preset);
+        if (code != DONE) return code;
+    }
+    if (config) {
+        char *text = read_text(config);
+        const int code = text ? apply_text(o, text, config) : BAD_INPUT;
+        free(text);
+        if (code != DONE) return code;
+    }
+    options_apply(&c->values, HOME_TRAIN, o);
+    if (threads) o->threads = atoi(threads);
+    if (features_are_made(c))
+        o->features = strcmp(c->values.text[OPT_FEATURES], "degree") == 0
+                          ? WGDN_FEATURES_DEGREE
+                          : WGDN_FEATURES_RANDOM_WALK;
+    return DONE;
+}
+
+int settings_fit(wgdn_memory *memory, const cli *c, const wgdn_dataset *d,
+                 const wgdn_train_options *o)
+{
+    wgdn_machine m = {.struct_size = sizeof m};
+    wgdn_error err = {WGDN_OK, ""};
+    char needed[32], there[32];
+    *memory = (wgdn_memory){.struct_size = sizeof *memory};
+    if (features_are_made(c) && wgdn_dataset_width(d) > 0) {
+        complain("the data has features of its own, so --features %s has nothing to do",
+                 c->values.text[OPT_FEATURES]);
+        return USAGE;
+    }
+    const wgdn_status st = wgdn_train_estimate(memory, d, o, &err);
+    if (st) return complain_status(st, &err);
+    wgdn_machine_get(&m);
+    /* What the dataset takes is taken already. */
+    const int64_t more = memory->total - memory->dataset;
+    if (m.memory_available < 0 || more <= m.memory_available) return DONE;
+    show_bytes(needed, sizeof needed, more);
+    show_bytes(there, sizeof there, m.memory_available);
+    complain("training needs %s more, and %s are available", needed, there);
+    complain("a smaller --width needs less; 'wgdn estimate' tells how much");
+    return DOES_NOT_FIT;
+}
