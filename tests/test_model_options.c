@@ -254,6 +254,33 @@ static void same_bits_for_any_threads(void)
         }
 }
 
+/* A tight workspace is smaller and gives the same bits. */
+static void tight_is_the_same(void)
+{
+    for (size_t i = 0; i < sizeof variations / sizeof *variations; i++)
+        for (int form = 0; form < 3; form++) {
+            const variation *v = &variations[i];
+            fixture f;
+            step_case c;
+            open_fixture(&f, v);
+            make_model(&c, &f, v, form > 0, form > 1);
+            c.given_noise = false;
+            const int64_t size = c.model->layout.size;
+            float *roomy = matrix(size, 1), *tight = matrix(size, 1);
+            const size_t bytes = wgdn_workspace_bytes(c.model, N, &c.input, true);
+            run_step(roomy, &c);
+            c.model->options.workspace = WGDN_WORKSPACE_TIGHT;
+            run_step(tight, &c);
+            CHECK(memcmp(roomy, tight, (size_t)size * sizeof *tight) == 0);
+            if (v->decoder_layers > 2 || (v->decoder_layers > 1 && v->channels == 1))
+                CHECK(wgdn_workspace_bytes(c.model, N, &c.input, true) < bytes);
+            wgdn_release(tight);
+            wgdn_release(roomy);
+            free_model(&c);
+            close_fixture(&f);
+        }
+}
+
 /* Model, features and workspace with 0, 1, 2, ... allocations allowed. */
 static wgdn_status all_allocations(const fixture *f, const wgdn_train_options *o, bool sparse)
 {
@@ -285,6 +312,7 @@ int main(void)
 {
     RUN(against_the_reference);
     RUN(same_bits_for_any_threads);
+    RUN(tight_is_the_same);
     RUN(allocations);
     return check_result();
 }

@@ -539,6 +539,12 @@ typedef enum wgdn_loss {
 
 typedef enum wgdn_balance { WGDN_BALANCE_BALANCED = 0, WGDN_BALANCE_PLAIN = 1 } wgdn_balance;
 
+/** Memory against time; the result is the same. */
+typedef enum wgdn_workspace_use {
+    WGDN_WORKSPACE_ROOMY = 0, /**< what the way back needs is kept */
+    WGDN_WORKSPACE_TIGHT = 1  /**< decoder layers share their buffers and are made again */
+} wgdn_workspace_use;
+
 /** What stands in for features where a dataset has none. */
 typedef enum wgdn_made_features {
     WGDN_FEATURES_RANDOM_WALK = 0, /**< random vectors averaged along walks of 1 to 3 steps */
@@ -576,6 +582,7 @@ typedef struct wgdn_train_options {
     wgdn_made_features features; /**< of a dataset without any, default WGDN_FEATURES_RANDOM_WALK */
     int made_width;              /**< columns of random-walk features, 1..65536, default 128 */
     int binarise;                /**< 0 or 1: features become x > 0, default 0 */
+    wgdn_workspace_use workspace; /**< default WGDN_WORKSPACE_ROOMY */
 } wgdn_train_options;
 
 WGDN_API void wgdn_train_options_init_sized(wgdn_train_options *o, size_t size);

@@ -80,6 +80,7 @@ static const char *const decoders[] = {"wiener", "inverse", NULL};
 static const char *const losses[] = {"rmse", "row-rmse", "mse", NULL};
 static const char *const balances[] = {"balanced", "plain", NULL};
 static const char *const augments[] = {"noise", "none", NULL};
+static const char *const workspaces[] = {"roomy", "tight", NULL};
 static const char *const made[] = {"random-walk", "degree", NULL};
 
 static const wgdn_option_row train[] = {
@@ -125,6 +126,8 @@ static const wgdn_option_row train[] = {
     {ROW(INT, wgdn_train_options, made_width), 1, 65536, 128,
      .help = "Columns of random-walk features"},
     {ROW(SWITCH, wgdn_train_options, binarise), .usual = 0, .help = "Features become x > 0"},
+    {ROW(CHOICE, wgdn_train_options, workspace), .usual = WGDN_WORKSPACE_ROOMY,
+     .choices = workspaces, .help = "Memory against time; the result is the same"},
 };
 
 #define SET(name, words, type)                                                                 \

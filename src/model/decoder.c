@@ -71,7 +71,7 @@ static void branch_input(float *x, const wgdn_model *m, const wgdn_workspace *w,
     augment(x, m, w, noise, draws ? draws[k] : NULL);
 }
 
-/* Penalties and coefficients of one call, and (L - 1) x for the filter. */
+/* Penalties and coefficients of one call and, unless it is the inverse, (L - 1) x. */
 static wgdn_status estimate(wgdn_dec_call *call, float *first, const wgdn_model *m,
                             const wgdn_workspace *w, const wgdn_graph *g, const float *x, int k,
                             wgdn_error *err)
@@ -85,8 +85,6 @@ static wgdn_status estimate(wgdn_dec_call *call, float *first, const wgdn_model 
         for (int q = 0; q < s->channels; q++)
             for (int i = 0; i <= s->decoder_order; i++)
                 call->a[q][i] = m->inverse_a[i];
-        wgdn_laplacian(first, g, x, s->width);
-        wgdn_axpy(first, -1, x, w->n, s->width);
         return WGDN_OK;
     }
     wgdn_laplacian_sums(&sums, first, g, x, s->width, m->options.average, w->sums);
@@ -101,34 +99,54 @@ static wgdn_status estimate(wgdn_dec_call *call, float *first, const wgdn_model 
     return wgdn_wiener_series(a, m->fit, m->kernel, call->penalty, s->channels, err);
 }
 
-/* Filter the input of one branch into B, or into the branch's channels. */
-static wgdn_status filter_branch(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, int k,
-                                 int b, wgdn_stream noise, const float *const *draws,
-                                 wgdn_error *err)
+/* Filter w->input into B, or into the branch's channels, with the coefficients of the call. */
+static void filter_branch(const wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, int k, int b,
+                          const float *first)
 {
     const wgdn_shape *s = &m->shape;
     wgdn_decoder_saved *d = &w->decoder[k];
-    wgdn_dec_call *call = &d->call[b];
     const double *a[WGDN_CHANNELS_MOST];
     double scaled[WGDN_POWERS_MOST + 1];
-    float *first = wgdn_poly_first(w->powers, s->width);
-    wgdn_status st;
-    branch_input(w->input, m, w, k, b, noise, draws);
-    st = estimate(call, first, m, w, g, w->input, k, err);
-    if (st) return st;
     for (int q = 0; q < s->channels; q++)
-        a[q] = call->a[q];
+        a[q] = d->call[b].a[q];
     if (s->channels > 1) {
         wgdn_poly_filter(d->filtered[b], s->channels, false, g, w->input, first, s->width, a,
                          s->decoder_order, w->powers);
-        return WGDN_OK;
+        return;
     }
     for (int i = 0; i <= s->decoder_order; i++)
-        scaled[i] = (double)wgdn_decoder_share(m, d) * call->a[0][i];
+        scaled[i] = (double)wgdn_decoder_share(m, d) * a[0][i];
     a[0] = scaled;
     wgdn_poly_filter(&d->big, 1, b > 0, g, w->input, first, s->width, a, s->decoder_order,
                      w->powers);
+}
+
+/* Estimate and filter all branches of one layer. */
+static wgdn_status filter_layer(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, int k,
+                                wgdn_stream noise, const float *const *draws, wgdn_error *err)
+{
+    const bool inverse = m->options.decoder == WGDN_DECODER_INVERSE; /* estimates nothing */
+    float *first = inverse ? NULL : wgdn_poly_first(w->powers, m->shape.width);
+    for (int b = 0; b < w->decoder[k].branches; b++) {
+        branch_input(w->input, m, w, k, b, noise, draws);
+        const wgdn_status st = estimate(&w->decoder[k].call[b], first, m, w, g, w->input, k, err);
+        if (st) return st;
+        filter_branch(m, w, g, k, b, first);
+    }
     return WGDN_OK;
+}
+
+/* o_bq = f_bq W_q^T + 1 b_q^T of one branch with several channels. */
+static wgdn_status branch_products(const wgdn_model *m, wgdn_workspace *w, int k, int b,
+                                   wgdn_error *err)
+{
+    const wgdn_decoder_layer *p = &m->at.decoder[k];
+    const wgdn_decoder_saved *d = &w->decoder[k];
+    wgdn_status st = WGDN_OK;
+    for (int q = 0; q < m->shape.channels && !st; q++)
+        st = wgdn_gemm_nt(d->product[b][q], d->filtered[b][q], p->weight[q], w->n, m->shape.width,
+                          width_out(m, k), 1, 0, p->bias[q], err);
+    return st;
 }
 
 /* t of one layer from what its branches were filtered into. */
@@ -146,12 +164,23 @@ static wgdn_status products(wgdn_model *m, wgdn_workspace *w, int k, wgdn_error 
         return st;
     }
     for (int b = 0; b < d->branches; b++) {
-        for (int q = 0; q < s->channels && !st; q++)
-            st = wgdn_gemm_nt(d->product[b][q], d->filtered[b][q], p->weight[q], n, s->width, out,
-                              1, 0, p->bias[q], err);
+        st = branch_products(m, w, k, b, err);
         if (st) return st;
         wgdn_channels(d->t, b > 0, share, m->options.aggregate, d->product[b], s->channels,
                       *p->channel_slope, n, out);
+    }
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_decoder_again(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, int k,
+                               wgdn_stream noise, const float *const *draws, wgdn_error *err)
+{
+    for (int b = 0; b < w->decoder[k].branches; b++) {
+        wgdn_status st = WGDN_OK;
+        branch_input(w->input, m, w, k, b, noise, draws);
+        filter_branch(m, w, g, k, b, NULL);
+        if (m->shape.channels > 1) st = branch_products(m, w, k, b, err);
+        if (st) return st;
     }
     return WGDN_OK;
 }
@@ -170,10 +199,7 @@ wgdn_status wgdn_decoder_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_gr
                                  wgdn_stream noise, const float *const *draws, wgdn_error *err)
 {
     for (int k = 0; k < m->shape.decoder_layers; k++) {
-        wgdn_decoder_saved *d = &w->decoder[k];
-        wgdn_status st = WGDN_OK;
-        for (int b = 0; b < d->branches && !st; b++)
-            st = filter_branch(m, w, g, k, b, noise, draws, err);
+        wgdn_status st = filter_layer(m, w, g, k, noise, draws, err);
         if (st) return st;
         if (is_last(m, k) && w->uses_gram) return WGDN_OK;
         st = products(m, w, k, err);

@@ -18,7 +18,13 @@ WGDN_MUST_CHECK wgdn_status wgdn_decoder_forward(wgdn_model *m, wgdn_workspace *
  */
 WGDN_MUST_CHECK wgdn_status wgdn_decoder_backward(wgdn_params *grad, float *dh, wgdn_model *m,
                                                   wgdn_workspace *w, const wgdn_graph *g,
-                                                  const wgdn_input *in, wgdn_error *err);
+                                                  const wgdn_input *in, wgdn_stream noise,
+                                                  const float *const *draws, wgdn_error *err);
+
+/* Make what layer k was filtered into again, for the way back in a tight workspace. */
+WGDN_MUST_CHECK wgdn_status wgdn_decoder_again(wgdn_model *m, wgdn_workspace *w,
+                                               const wgdn_graph *g, int k, wgdn_stream noise,
+                                               const float *const *draws, wgdn_error *err);
 
 /* How often the bias of a one-channel layer counts, and what a branch's share is. */
 float wgdn_decoder_share(const wgdn_model *m, const wgdn_decoder_saved *d);

@@ -91,7 +91,8 @@ static void activation_back(wgdn_params *grad, float *dx, const wgdn_model *m,
 }
 
 wgdn_status wgdn_decoder_backward(wgdn_params *grad, float *dh, wgdn_model *m, wgdn_workspace *w,
-                                  const wgdn_graph *g, const wgdn_input *in, wgdn_error *err)
+                                  const wgdn_graph *g, const wgdn_input *in, wgdn_stream noise,
+                                  const float *const *draws, wgdn_error *err)
 {
     const int last = m->shape.decoder_layers - 1;
     for (int k = last; k >= 0; k--) {
@@ -99,7 +100,8 @@ wgdn_status wgdn_decoder_backward(wgdn_params *grad, float *dh, wgdn_model *m, w
         const int64_t out = is_last(m, k) ? m->shape.features : m->shape.width;
         const float *dt = k == last ? w->decoder[k].t : dh;
         wgdn_status st = WGDN_OK;
-        if (!done)
+        if (w->tight && k < last) st = wgdn_decoder_again(m, w, g, k, noise, draws, err);
+        if (!st && !done)
             st = (m->shape.channels > 1 ? channels_back : product_back)(grad, dt, m, w, in, k, out,
                                                                         err);
         if (st) return st;

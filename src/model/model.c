@@ -42,8 +42,7 @@ wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_options *o, int64
     const wgdn_status st = wgdn_model_plan(&m, o, features, err);
     if (st) return st;
     m->param = wgdn_alloc((size_t)m->layout.size, sizeof *m->param);
-    if (m->layout.buffers)
-        m->buffer = wgdn_alloc((size_t)m->layout.buffer_size, sizeof *m->buffer);
+    if (m->layout.buffers) m->buffer = wgdn_alloc((size_t)m->layout.buffer_size, sizeof *m->buffer);
     if (!m->param || (m->layout.buffers && !m->buffer)) {
         const long long size = m->layout.size;
         wgdn_model_free(m);

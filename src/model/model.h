@@ -144,6 +144,8 @@ typedef struct wgdn_run_state {
     uint64_t data; /* digest of what is trained on */
 } wgdn_run_state;
 
+/* Options that say how to compute and not what: they are no part of a model. */
+bool wgdn_how_not_what(const char *name);
 WGDN_MUST_CHECK wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run,
                                              const char *path, wgdn_error *err);
 /* run NULL: a model. Else its moments are filled in, and epoch and data. */

@@ -28,6 +28,11 @@ static void add_pair(pairs *p, const char *prefix, const char *key, const char *
     p->pair[i] = (wgdn_text_pair){p->key[i], p->value[i]};
 }
 
+bool wgdn_how_not_what(const char *name)
+{
+    return strcmp(name, "threads") == 0 || strcmp(name, "workspace") == 0;
+}
+
 static wgdn_status add_options(pairs *p, const wgdn_train_options *o, wgdn_error *err)
 {
     for (size_t i = 0; i < wgdn_train_option_set.count; i++) {
@@ -36,7 +41,7 @@ static wgdn_status add_options(pairs *p, const wgdn_train_options *o, wgdn_error
         const wgdn_status st =
             wgdn_option_get_text(value, sizeof value, o, &wgdn_train_option_set, name, err);
         if (st) return st;
-        if (strcmp(name, "threads") != 0) add_pair(p, "option.", name, value);
+        if (!wgdn_how_not_what(name)) add_pair(p, "option.", name, value);
     }
     return WGDN_OK;
 }

@@ -33,7 +33,7 @@ wgdn_status wgdn_step(double *loss, float *grad, wgdn_model *m, wgdn_workspace *
     st = wgdn_encoder_forward(m, w, g, in, true, m->buffer, err);
     if (!st) st = wgdn_decoder_forward(m, w, g, noise, draws, err);
     if (!st) st = loss_of(loss, &at, m, w, in, err);
-    if (!st) st = wgdn_decoder_backward(&at, w->dh, m, w, g, in, err);
+    if (!st) st = wgdn_decoder_backward(&at, w->dh, m, w, g, in, noise, draws, err);
     if (!st) st = wgdn_encoder_backward(&at, w->dh, m, w, g, in, err);
     return st;
 }

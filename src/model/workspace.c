@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "workspace.h"
 
+#include <string.h>
+
 /*
  * A plan hands out stretches of one block. The first walk has no block and only counts, the second
  * binds: both walk the same code, so the count cannot be wrong.
@@ -63,6 +65,19 @@ static void plan_gram(plan *p, wgdn_gram *g, int64_t n, const wgdn_input *in, in
     g->tn = take(p, wgdn_gram_work(n, in->features, h));
 }
 
+/* What a layer's inputs are filtered into: its own, or, in a tight workspace, everybody's. */
+static void plan_filtered(plan *p, wgdn_decoder_saved *d, const wgdn_model *m, int64_t n,
+                          int64_t out)
+{
+    const wgdn_shape *s = &m->shape;
+    if (s->channels == 1) d->big = take_matrix(p, n, s->width);
+    for (int b = 0; s->channels > 1 && b < d->branches; b++)
+        for (int q = 0; q < s->channels; q++) {
+            d->filtered[b][q] = take_matrix(p, n, s->width);
+            d->product[b][q] = take_matrix(p, n, out);
+        }
+}
+
 static void plan_decoder(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n, int k)
 {
     const wgdn_shape *s = &m->shape;
@@ -70,12 +85,18 @@ static void plan_decoder(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_
     const int64_t out = last ? s->features : s->width;
     wgdn_decoder_saved *d = &w->decoder[k];
     d->branches = k > 0 && m->options.skip != WGDN_SKIP_NONE ? 2 : 1;
-    if (s->channels == 1) d->big = take_matrix(p, n, s->width);
-    for (int b = 0; s->channels > 1 && b < d->branches; b++)
-        for (int q = 0; q < s->channels; q++) {
-            d->filtered[b][q] = take_matrix(p, n, s->width);
-            d->product[b][q] = take_matrix(p, n, out);
+    if (!w->tight) {
+        plan_filtered(p, d, m, n, out);
+    } else if (k == 0) { /* widest of all: two branches, and the wider of the two outputs */
+        wgdn_decoder_saved all = {
+            .branches = s->decoder_layers > 1 && m->options.skip != WGDN_SKIP_NONE ? 2 : 1};
+        plan_filtered(p, &all, m, n, s->features > s->width ? s->features : s->width);
+        for (int i = 0; i < s->decoder_layers; i++) {
+            w->decoder[i].big = all.big;
+            memcpy(w->decoder[i].filtered, all.filtered, sizeof all.filtered);
+            memcpy(w->decoder[i].product, all.product, sizeof all.product);
         }
+    }
     if (!last || !w->uses_gram) d->t = take_matrix(p, n, out);
     if (!last) plan_norm(p, &d->norm, m, n);
     if (d->branches > 1) w->skip[s->encoder_layers - k] = take_matrix(p, n, s->width);
@@ -108,6 +129,7 @@ static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n,
     const int order = dec > enc ? dec : enc;
     w->n = n;
     w->uses_gram = gram_pays(m, in);
+    w->tight = m->options.workspace == WGDN_WORKSPACE_TIGHT;
     for (int k = 0; k < s->encoder_layers; k++) {
         /* For embedding alone, two buffers take turns. */
         w->encoder[k].v = !training && k > 1 ? w->encoder[k - 2].v : take_matrix(p, n, s->width);

@@ -34,7 +34,7 @@ bool wgdn_same_run(const wgdn_train_options *a, const wgdn_train_options *b)
     for (size_t i = 0; i < wgdn_train_option_set.count; i++) {
         const char *name = wgdn_train_option_set.row[i].name;
         char x[160], y[160];
-        if (strcmp(name, "epochs") == 0 || strcmp(name, "threads") == 0) continue;
+        if (strcmp(name, "epochs") == 0 || wgdn_how_not_what(name)) continue;
         if (wgdn_option_get_text(x, sizeof x, a, &wgdn_train_option_set, name, NULL) ||
             wgdn_option_get_text(y, sizeof y, b, &wgdn_train_option_set, name, NULL) ||
             strcmp(x, y) != 0)
