@@ -170,3 +170,8 @@ void wgdn_workspace_free(wgdn_workspace *w)
     wgdn_release(w->block);
     wgdn_release(w);
 }
+
+bool wgdn_workspace_uses_gram(const wgdn_workspace *w)
+{
+    return w->uses_gram;
+}
