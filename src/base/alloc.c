@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 enum { CACHE_LINE = 64 };
 static const size_t huge_page = (size_t)2 << 20;
@@ -88,4 +91,11 @@ bool wgdn_grow(void *slot, int64_t *room, int64_t need, size_t size)
     memcpy(slot, &block, sizeof block);
     *room = need;
     return true;
+}
+
+void wgdn_alloc_trim(void)
+{
+#if defined(__GLIBC__)
+    (void)malloc_trim(0);
+#endif
 }

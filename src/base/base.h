@@ -37,6 +37,9 @@ void wgdn_release(void *block); /* NULL is harmless */
  */
 WGDN_MUST_CHECK bool wgdn_grow(void *slot, int64_t *room, int64_t need, size_t size);
 
+/* Give freed memory back to the system, where the C library can: after a large reader is done. */
+void wgdn_alloc_trim(void);
+
 /*
  * For tests: let the calling thread's next n allocations succeed and all after them fail;
  * n < 0 lifts the limit. wgdn_alloc_live() counts blocks that are not released yet.

@@ -257,6 +257,7 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
     if (!st && o.splits) st = read_splits(d, &o, err);
     if (!st && o.binarise) st = wgdn_features_binarise(&d->features, err);
     if (!st) st = wgdn_dataset_check(d, path, err);
+    wgdn_alloc_trim(); /* readers build and drop arrays of the input's size */
     if (st)
         wgdn_dataset_free(d);
     else

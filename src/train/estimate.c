@@ -2,7 +2,7 @@
 /* What a run will need, by the same plans that it will follow. */
 #include "train.h"
 
-enum { PROCESS = 48 << 20 }; /* program, libraries, and what the dense engine packs */
+enum { PROCESS = 24 << 20 }; /* program, libraries, and what the dense engine packs */
 
 static int64_t dataset_bytes(const wgdn_dataset *d)
 {
