@@ -94,6 +94,7 @@ static inline void copy_to_ours(float *ours, double *theirs, int64_t rows, int64
 typedef struct pair_tolerance {
     double own, plain;
     const double *block, *grad; /* parameters after steps of Adam, and the first gradient */
+    double largest;             /* of that gradient */
     double steps;               /* steps x rate */
 } pair_tolerance;
 
@@ -104,11 +105,8 @@ typedef struct pair_tolerance {
  */
 static inline double adam_slack(const pair_tolerance *t, const double *theirs)
 {
-    double largest = 0;
     const double g = fabs(t->grad[theirs - t->block]);
-    for (int64_t i = 0; t->grad[i] == t->grad[i] && i < 1024; i++)
-        largest = fmax(largest, fabs(t->grad[i]));
-    return t->steps * fmin(2, 2e-6 * largest / fmax(g, 1e-30));
+    return t->steps * fmin(2, 2e-6 * t->largest / fmax(g, 1e-30));
 }
 
 static inline void compare_arrays(float *ours, double *theirs, int64_t rows, int64_t cols,

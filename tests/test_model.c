@@ -175,6 +175,7 @@ static void check_case(json_t *root, const char *name, bool sparse, bool gram)
     tolerance = (pair_tolerance){.own = g.config.norm == REF_NORM_BATCH ? 1e-4 : 2e-5,
                                  .block = want,
                                  .grad = first,
+                                 .largest = golden_largest(first, g.layout.size),
                                  .steps = 0.03};
     pair_up(compare_arrays, &tolerance, &g.model->at, want, &g.config, &g.layout);
     check_buffers(&g, root, name);
