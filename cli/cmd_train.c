@@ -56,10 +56,9 @@ static int open_log(watcher *w, const char *path, bool resuming)
 static char *checkpoint_path(const cli *c, const char *model)
 {
     const char *named = c->values.text[OPT_CHECKPOINT];
-    const size_t size = strlen(model) + sizeof ".checkpoint";
-    char *path = malloc(named ? strlen(named) + 1 : size);
-    if (path && named) strcpy(path, named);
-    if (path && !named) snprintf(path, size, "%s.checkpoint", model);
+    const size_t size = strlen(named ? named : model) + sizeof ".checkpoint";
+    char *path = malloc(size);
+    if (path) snprintf(path, size, "%s%s", named ? named : model, named ? "" : ".checkpoint");
     return path;
 }
 

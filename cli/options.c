@@ -107,7 +107,8 @@ static void part_choices(char *text)
     char *to = text;
     for (const char *at = text; *at;) {
         const bool comma = strncmp(at, ", ", 2) == 0, either = strncmp(at, " or ", 4) == 0;
-        *to++ = comma || either ? '|' : *at;
+        *to++ = *at;
+        if (comma || either) to[-1] = '|';
         at += comma ? 2 : either ? 4 : 1;
     }
     *to = '\0';

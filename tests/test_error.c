@@ -12,7 +12,7 @@ static void message_names_the_numbers(void)
 static void long_messages_are_cut(void)
 {
     wgdn_error err;
-    wgdn_fail(&err, WGDN_EINVAL, "%0999d", 1);
+    CHECK(wgdn_fail(&err, WGDN_EINVAL, "%0999d", 1) == WGDN_EINVAL);
     CHECK(strlen(err.message) == sizeof err.message - 1);
 }
 

@@ -28,14 +28,12 @@ const char *wgdn_status_text(wgdn_status status)
     return "unknown status";
 }
 
-wgdn_status wgdn_fail(wgdn_error *err, wgdn_status code, const char *format, ...)
+void wgdn_error_set(wgdn_error *err, wgdn_status code, const char *format, ...)
 {
-    if (err) {
-        va_list args;
-        va_start(args, format);
-        err->code = code;
-        vsnprintf(err->message, sizeof err->message, format, args);
-        va_end(args);
-    }
-    return code;
+    va_list args;
+    if (!err) return;
+    va_start(args, format);
+    err->code = code;
+    vsnprintf(err->message, sizeof err->message, format, args);
+    va_end(args);
 }

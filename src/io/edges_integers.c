@@ -192,7 +192,7 @@ wgdn_status wgdn_edges_read_integers(wgdn_edges *e, wgdn_ids *ids, wgdn_text tex
     *done = true;
     st = number(&j, e, ids, err);
     if (st == WGDN_ERANGE)
-        wgdn_fail(err, st, "%s: more than %lld different nodes, the most allowed here",
-                  wgdn_show_name(name).text, (long long)ids->most);
+        wgdn_error_set(err, st, "%s: more than %lld different nodes, the most allowed here",
+                       wgdn_show_name(name).text, (long long)ids->most);
     return st;
 }

@@ -135,7 +135,7 @@ static wgdn_status binarise_dense(wgdn_features *f, wgdn_error *err)
                          (long long)f->width);
     f->entries = 0;
     for (size_t k = 0; k < all; k++) {
-        to[k] = f->dense[k] > 0;
+        to[k] = f->dense[k] > 0 ? 1.0F : 0.0F;
         f->entries += to[k] > 0;
     }
     f->dense = to;
@@ -172,7 +172,7 @@ wgdn_status wgdn_features_binarise(wgdn_features *f, wgdn_error *err)
         f->lent = false;
     }
     for (int64_t k = 0; k < f->entries; k++)
-        f->sparse.value[k] = f->sparse.value[k] > 0;
+        f->sparse.value[k] = f->sparse.value[k] > 0 ? 1.0F : 0.0F;
     add_repeats(&f->sparse);
     drop_ones(&f->sparse);
     f->entries = wgdn_csr_entries(&f->sparse);

@@ -35,7 +35,8 @@ static char find_separator(const unsigned char *p, const unsigned char *end)
         if (c == ',') comma = true;
         if (c == ';') semicolon = true;
     }
-    return comma ? ',' : semicolon ? ';' : ' ';
+    if (comma) return ',';
+    return (char)(semicolon ? ';' : ' ');
 }
 
 void wgdn_lines_open(wgdn_lines *l, const void *data, size_t size, const char *name)

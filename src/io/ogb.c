@@ -126,7 +126,7 @@ static wgdn_status read_labels(wgdn_dataset *d, const wgdn_bytes *b, wgdn_error 
 
 wgdn_status wgdn_ogb_parse(wgdn_draft *w, const wgdn_ogb_files *f, wgdn_error *err)
 {
-    int64_t nodes;
+    int64_t nodes = 0;
     if (!f->edges.data || !f->count.data)
         return wgdn_fail(err, WGDN_EFORMAT,
                          "%s: expected raw/edge.csv.gz and raw/num-node-list.csv.gz in it",
@@ -190,7 +190,7 @@ static wgdn_status list_splits(char (**name)[256], int64_t *count, const char *f
         if (!wgdn_grow(name, &room, *count + 1, sizeof **name))
             st = wgdn_fail(err, WGDN_ENOMEM, "%s: splits", wgdn_show_name(folder).text);
         else
-            strcpy((*name)[(*count)++], e->d_name);
+            memcpy((*name)[(*count)++], e->d_name, strlen(e->d_name) + 1); /* 255 at most */
     }
     closedir(dir);
     if (!st && *count) qsort(*name, (size_t)*count, sizeof **name, by_name);

@@ -163,7 +163,7 @@ static void put_features(page *p, const wgdn_features *f, int64_t i)
 static void put_label(page *p, const wgdn_dataset *d, int64_t i)
 {
     char digits[WGDN_INDEX_TEXT];
-    const int32_t label = d->label[i];
+    const int32_t label = wgdn_dataset_label(d, i);
     put(p, "\t", 1);
     if (label < 0) return;
     if (d->class_names.count)
@@ -176,7 +176,7 @@ static void put_splits(page *p, const wgdn_dataset *d, int64_t i)
 {
     static const char *const word[] = {"\tnone", "\ttrain", "\tval", "\ttest"};
     for (int64_t k = 0; k < d->splits; k++)
-        put_word(p, word[d->split[k * d->nodes + i]]);
+        put_word(p, word[wgdn_dataset_split(d, k, i)]);
 }
 
 wgdn_status wgdn_dataset_write_part(const wgdn_dataset *d, const char *path, wgdn_part part,

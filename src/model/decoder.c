@@ -115,7 +115,7 @@ static void filter_branch(const wgdn_model *m, wgdn_workspace *w, const wgdn_gra
         return;
     }
     for (int i = 0; i <= s->decoder_order; i++)
-        scaled[i] = (double)wgdn_decoder_share(m, d) * a[0][i];
+        scaled[i] = (double)wgdn_decoder_share(m, d) * d->call[b].a[0][i];
     a[0] = scaled;
     wgdn_poly_filter(&d->big, 1, b > 0, g, w->input, first, s->width, a, s->decoder_order,
                      w->powers);
@@ -189,7 +189,7 @@ static void estimate_norm(wgdn_model *m, wgdn_workspace *w, int k)
 {
     wgdn_decoder_saved *d = &w->decoder[k];
     const int64_t h = m->shape.width;
-    float *running = m->buffer ? m->buffer + 2 * (m->shape.encoder_layers + k) * h : NULL;
+    float *running = m->buffer ? m->buffer + 2 * h * (m->shape.encoder_layers + k) : NULL;
     d->norm.scale = m->at.decoder[k].scale;
     d->norm.shift = m->at.decoder[k].shift;
     wgdn_norm_estimate(&d->norm, d->t, w->n, h, running, running ? running + h : NULL, w->sums);

@@ -32,7 +32,7 @@ static void estimate_norm(const wgdn_model *m, wgdn_workspace *w, int k, bool tr
                           float *running)
 {
     wgdn_encoder_saved *e = &w->encoder[k];
-    const int64_t h = m->shape.width, at = 2 * k * h;
+    const int64_t h = m->shape.width, at = 2 * h * k;
     set_norm(&e->norm, m, k);
     if (!training && e->norm.kind == WGDN_NORM_BATCH)
         wgdn_norm_from_running(&e->norm, m->buffer + at, m->buffer + at + h, h);

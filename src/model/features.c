@@ -112,7 +112,7 @@ static wgdn_status binarise_dense(wgdn_feed *s, const float *x, wgdn_error *err)
         return wgdn_fail(err, WGDN_ENOMEM, "binarise: %lld x %lld features", (long long)s->input.n,
                          (long long)s->input.features);
     for (int64_t k = 0; k < count; k++)
-        s->owned[k] = x[k] > 0;
+        s->owned[k] = x[k] > 0 ? 1.0F : 0.0F;
     s->input.dense = s->owned;
     return WGDN_OK;
 }

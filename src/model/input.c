@@ -27,7 +27,7 @@ static wgdn_status prepare_sparse(wgdn_input *in, wgdn_error *err)
         goto done;
     }
     number_entries(in->entry, in->sparse, &in->transposed, next);
-    for (int64_t k = 0; in->values && k < entries; k++)
+    for (int64_t k = 0; in->sparse->value && k < entries; k++)
         in->values[k] = in->sparse->value[in->entry[k]];
     in->nonzeros = entries;
 

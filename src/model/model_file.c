@@ -60,7 +60,7 @@ wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, con
                              wgdn_error *err)
 {
     const wgdn_layout *l = &m->layout;
-    wgdn_tensor *tensor = wgdn_alloc((size_t)(l->views + l->buffers + EXTRA), sizeof *tensor);
+    wgdn_tensor *tensor = wgdn_alloc((size_t)l->views + (size_t)l->buffers + EXTRA, sizeof *tensor);
     pairs *p = wgdn_alloc_zero(1, sizeof *p);
     int64_t count = 0;
     char text[40];

@@ -31,7 +31,8 @@ wgdn_status wgdn_train_estimate(wgdn_memory *out, const wgdn_dataset *d,
     const int former = wgdn_threads_use(opt.threads);
     out->dataset = dataset_bytes(d);
     out->features = (int64_t)wgdn_feed_bytes(&shape, d, m);
-    out->model = 4 * 4 * m->layout.size; /* parameters, gradient, two moments */
+    out->model =
+        4 * (int64_t)sizeof(float) * m->layout.size; /* parameters, gradient, two moments */
     out->workspace = (int64_t)wgdn_workspace_bytes(m, wgdn_dataset_nodes(d), &shape, true);
     out->total = out->dataset + out->features + out->model + out->workspace + PROCESS;
     wgdn_threads_use(former);
