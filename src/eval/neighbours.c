@@ -25,6 +25,7 @@ typedef struct search {
     float *query;   /* TILE x width, of length 1 for cosines */
     float *score;   /* CHUNK x tile */
     found *heap;    /* TILE x k */
+    float *limit;   /* TILE: what a row must beat */
     int64_t tile, first, count, held;
 } search;
 
@@ -64,6 +65,34 @@ static void norm_rows(int64_t first, int64_t count, double *sums, void *context)
         s->inverse[i] = inverse_norm(s->x + i * s->width, s->width);
 }
 
+/* While there are fewer than k rows all are kept; with the last of these the heap is made. */
+static void fill(const search *s, int64_t q, int64_t held, found one)
+{
+    found *heap = s->heap + q * s->k;
+    heap[held] = one;
+    if (held < s->k - 1) return;
+    for (int64_t at = s->k / 2 - 1; at >= 0; at--)
+        sink(heap, s->k, at);
+    s->limit[q] = heap[0].score;
+}
+
+static void replace(const search *s, int64_t q, found one)
+{
+    found *heap = s->heap + q * s->k;
+    heap[0] = one;
+    sink(heap, s->k, 0);
+    s->limit[q] = heap[0].score;
+}
+
+/* Whether any of the queries wants this row: a loop without branches, as nearly none ever does. */
+static bool wanted(const float *score, const float *limit, float factor, int64_t count)
+{
+    int any = 0;
+    for (int64_t q = 0; q < count; q++)
+        any |= factor * score[q] > limit[q];
+    return any != 0;
+}
+
 /* Offer the chunk's scores to the heaps of some queries. Rows come in ascending order. */
 static void offer(int64_t first, int64_t count, double *sums, void *context)
 {
@@ -73,17 +102,13 @@ static void offer(int64_t first, int64_t count, double *sums, void *context)
         const int64_t row = s->first + i, held = s->held + i;
         const float *score = s->score + i * s->tile;
         const float factor = s->inverse ? s->inverse[row] : 1;
+        if (held >= s->k && !wanted(score + first, s->limit + first, factor, count)) continue;
         for (int64_t q = first; q < first + count; q++) {
-            found *heap = s->heap + q * s->k;
             const found one = {factor * score[q], row};
-            if (held < s->k) {
-                heap[held] = one;
-                for (int64_t at = s->k / 2 - 1; held == s->k - 1 && at >= 0; at--)
-                    sink(heap, s->k, at);
-            } else if (one.score > heap[0].score) {
-                heap[0] = one;
-                sink(heap, s->k, 0);
-            }
+            if (held < s->k)
+                fill(s, q, held, one);
+            else if (one.score > s->limit[q])
+                replace(s, q, one);
         }
     }
 }
@@ -137,7 +162,8 @@ static wgdn_status search_all(search *s, int64_t *index, float *score, const flo
     s->query = wgdn_alloc((size_t)(most * s->width), sizeof *s->query);
     s->score = wgdn_alloc((size_t)(most * chunk), sizeof *s->score);
     s->heap = wgdn_alloc((size_t)most, (size_t)s->k * sizeof *s->heap);
-    if (!s->query || !s->score || !s->heap)
+    s->limit = wgdn_alloc((size_t)most, sizeof *s->limit);
+    if (!s->query || !s->score || !s->heap || !s->limit)
         return wgdn_fail(err, WGDN_ENOMEM, "neighbours: %lld of %lld rows for %lld queries",
                          (long long)s->k, (long long)s->n, (long long)queries);
     if (s->inverse) wgdn_for_blocks(s->n, norm_rows, s, NULL, 0, NULL);
@@ -173,6 +199,7 @@ wgdn_status wgdn_vectors_search(int64_t *index, float *score, const float *x, in
         if (!s.inverse) st = wgdn_fail(err, WGDN_ENOMEM, "neighbours: %lld lengths", (long long)n);
     }
     if (!st) st = search_all(&s, index, score, query, queries, err);
+    wgdn_release(s.limit);
     wgdn_release(s.heap);
     wgdn_release(s.score);
     wgdn_release(s.query);
