@@ -163,6 +163,10 @@ static void runs(void)
     o.splits = WGDN_SPLITS_PUBLISHED;
     CHECK(wgdn_probe_vectors(&r, d, x, WIDTH, &o, NULL) == WGDN_OK);
     CHECK(r.source == WGDN_SPLITS_PUBLISHED && r.train <= N / 10);
+    o.classifier = WGDN_CLASSIFIER_LIBLINEAR;
+    const wgdn_status st = wgdn_probe_vectors(&r, d, x, WIDTH, &o, NULL);
+    CHECK(st == WGDN_ENOSUPPORT || (st == WGDN_OK && r.honest.mean > 0.75));
+    o.classifier = WGDN_CLASSIFIER_ADAM;
     o.runs = 2;
     o.steps = 3;
     CHECK_ALLOCATIONS(wgdn_probe_vectors(&r, d, x, WIDTH, &o, NULL), (void)0);
