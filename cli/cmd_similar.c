@@ -14,10 +14,14 @@ typedef struct request {
     float *x;           /* queries x width */
     int64_t *index;     /* queries x (k + 1) */
     float *score;
+    char *text; /* room for one id */
 } request;
+
+enum { ID_ROOM = 65536 }; /* the longest there may be */
 
 static void close_request(request *r)
 {
+    free(r->text);
     free(r->score);
     free(r->index);
     free(r->x);
@@ -49,7 +53,8 @@ static int take_memory(request *r)
     r->x = calloc((size_t)(r->queries * width), sizeof *r->x);
     r->index = calloc((size_t)all, sizeof *r->index);
     r->score = calloc((size_t)all, sizeof *r->score);
-    if (r->row && r->x && r->index && r->score) return DONE;
+    r->text = calloc(1, ID_ROOM);
+    if (r->row && r->x && r->index && r->score && r->text) return DONE;
     complain("no memory for %lld neighbours", (long long)all);
     return DOES_NOT_FIT;
 }
@@ -69,13 +74,12 @@ static int search(request *r, const cli *c)
     return st ? complain_status(st, &err) : DONE;
 }
 
-/* An id of any length into memory that lasts until the next call. */
+/* An id, until the next call. */
 static const char *id_of(const request *r, int64_t row, size_t *size)
 {
-    static char text[65536];
-    const int64_t length = wgdn_embedding_id(r->e, row, text, sizeof text);
-    *size = length < (int64_t)sizeof text ? (size_t)length : sizeof text - 1;
-    return text;
+    const int64_t length = wgdn_embedding_id(r->e, row, r->text, ID_ROOM);
+    *size = length < ID_ROOM ? (size_t)length : ID_ROOM - 1;
+    return r->text;
 }
 
 /* The place of neighbour i of a query once the id itself is left out. */

@@ -41,8 +41,10 @@ static wgdn_status open_stand(stand *s, const wgdn_dataset *d, wgdn_baseline b,
 {
     wgdn_train_options opt;
     *s = (stand){.d = d};
-    if (!wgdn_baseline_name((int)b))
-        return wgdn_fail(err, WGDN_EINVAL, "baseline: there is no number %d", (int)b);
+    if (!wgdn_baseline_name((int)b)) {
+        (void)wgdn_fail(err, WGDN_EINVAL, "baseline: there is no number %d", (int)b);
+        return WGDN_EINVAL;
+    }
     wgdn_status st = wgdn_train_options_read(&opt, o, err);
     if (!st) st = wgdn_model_make(&s->m, &opt, wgdn_feed_width(d, &opt), err);
     if (!st) st = wgdn_feed_open(&s->feed, d, s->m, err);

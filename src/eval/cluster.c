@@ -34,13 +34,18 @@ static wgdn_status cluster(wgdn_cluster_result *out, const wgdn_dataset *d, cons
     wgdn_kmeans m = {0};
     int32_t *label = wgdn_alloc((size_t)n, sizeof *label);
     double *value = wgdn_alloc_zero(2 * (size_t)o->restarts, sizeof *value);
-    wgdn_status st = label && value
-                         ? wgdn_kmeans_open(&m, x, n, width, k, err)
-                         : wgdn_fail(err, WGDN_ENOMEM, "clusters: %lld labels", (long long)n);
-    for (int64_t i = 0; !st && i < n; i++)
+    wgdn_status st = WGDN_OK;
+    if (!label || !value) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "clusters: %lld labels", (long long)n);
+        goto done;
+    }
+    for (int64_t i = 0; i < n; i++)
         label[i] = wgdn_dataset_label(d, i);
+    st = wgdn_kmeans_open(&m, x, n, width, k, err);
     if (!st) st = restarts(&made, &m, label, value, value + o->restarts, o, err);
     if (!st) memcpy(out, &made, out->struct_size < sizeof made ? out->struct_size : sizeof made);
+
+done:
     wgdn_kmeans_close(&m);
     wgdn_release(value);
     wgdn_release(label);

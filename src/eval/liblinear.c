@@ -9,7 +9,7 @@
 #include <linear.h>
 #include <math.h>
 
-enum { PENALTIES = 7 }; /* 1e-3 .. 1e3 */
+enum { PENALTIES = 7, MIDDLE = 3 }; /* 1e-3 .. 1e3 */
 
 typedef struct fitting {
     const wgdn_probe_input *in;
@@ -106,8 +106,8 @@ static wgdn_status choose(wgdn_outcome *out, fitting *f, wgdn_error *err)
     int64_t best = -1, right = 0;
     wgdn_status st = WGDN_OK;
     for (int k = 0; !st && k < PENALTIES; k++) {
-        if (p->val == 0 && k != PENALTIES / 2) continue; /* nothing to choose by: 1 */
-        st = fit(&right, f, pow(10, k - PENALTIES / 2), err);
+        if (p->val == 0 && k != MIDDLE) continue; /* nothing to choose by: 1 */
+        st = fit(&right, f, pow(10, k - MIDDLE), err);
         if (st || right <= best) continue;
         best = right;
         out->honest = wgdn_accuracy(f->guess + first, p->label + first, p->test);

@@ -100,12 +100,16 @@ static wgdn_status reduce(wgdn_dataset **out, const wgdn_dataset *d, const edge 
     const char **id = NULL;
     char *text = NULL;
     int64_t *end = wgdn_alloc(2 * (size_t)count, sizeof *end);
-    wgdn_status st = end ? copy_ids(&id, &text, d, err)
-                         : wgdn_fail(err, WGDN_ENOMEM, "links: %lld edges", (long long)count);
-    for (int64_t k = 0; !st && k < count; k++) {
+    wgdn_status st = WGDN_OK;
+    if (!end) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "links: %lld edges", (long long)count);
+        goto done;
+    }
+    for (int64_t k = 0; k < count; k++) {
         end[k] = kept[k].from;
         end[count + k] = kept[k].to;
     }
+    st = copy_ids(&id, &text, d, err);
     if (!st) {
         const wgdn_dataset_arrays a = {.struct_size = sizeof a,
                                        .nodes = d->nodes,
@@ -124,6 +128,8 @@ static wgdn_status reduce(wgdn_dataset **out, const wgdn_dataset *d, const edge 
                                        .borrow = 1};
         st = wgdn_dataset_from_arrays(out, &a, err);
     }
+
+done:
     wgdn_release(text);
     wgdn_release(id);
     wgdn_release(end);

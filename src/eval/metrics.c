@@ -20,9 +20,10 @@ wgdn_status wgdn_macro_f1(double *out, const int32_t *guess, const int32_t *labe
     double sum = 0;
     if (!count) return wgdn_fail(err, WGDN_ENOMEM, "macro-F1: %lld classes", (long long)classes);
     for (int64_t i = 0; i < n; i++) {
-        count[2 * guess[i]]++;
-        count[2 * label[i]]++;
-        if (guess[i] == label[i]) count[2 * label[i] + 1]++;
+        const int64_t said = guess[i], is = label[i];
+        count[2 * said]++;
+        count[2 * is]++;
+        if (said == is) count[2 * is + 1]++;
     }
     for (int64_t k = 0; k < classes; k++) {
         if (count[2 * k] == 0) continue;

@@ -12,7 +12,8 @@ typedef struct runs {
     wgdn_probe_input *in;
     wgdn_parts parts;
     wgdn_probe probe;
-    int64_t split; /* that parts and probe are of; -1: none */
+    bool open;     /* parts and probe are there, of ... */
+    int64_t split; /* ... this split */
     int32_t *kept; /* test guesses of the honest step */
     double *honest, *published, *f1;
 } runs;
@@ -41,14 +42,15 @@ static wgdn_status run_adam(wgdn_outcome *out, runs *r, int run, wgdn_error *err
 
 static wgdn_status open_split(runs *r, int64_t split, wgdn_error *err)
 {
-    if (split == r->split) return WGDN_OK;
+    if (r->open && split == r->split) return WGDN_OK;
     wgdn_probe_close(&r->probe);
     wgdn_parts_free(&r->parts);
-    r->split = -1;
+    r->open = false;
+    r->split = split;
     wgdn_status st = wgdn_parts_make(&r->parts, r->d, r->o, split, err);
     if (!st && r->o->classifier == WGDN_CLASSIFIER_ADAM)
         st = wgdn_probe_open(&r->probe, r->in, &r->parts, err);
-    if (!st) r->split = split;
+    r->open = !st;
     return st;
 }
 
@@ -85,7 +87,7 @@ static wgdn_status run_all(wgdn_probe_result *out, runs *r, wgdn_error *err)
 wgdn_status wgdn_probe_runs(wgdn_probe_result *out, const wgdn_dataset *d, wgdn_probe_input *in,
                             const wgdn_eval_options *o, wgdn_error *err)
 {
-    runs r = {.d = d, .o = o, .in = in, .split = -1};
+    runs r = {.d = d, .o = o, .in = in};
     wgdn_probe_result made = {.struct_size = out->struct_size};
     wgdn_status st = WGDN_OK;
     in->classes = wgdn_dataset_classes(d);

@@ -63,9 +63,9 @@ static wgdn_status mark_published(int8_t *mark, int64_t n, int64_t split, wgdn_e
     if (!p) return wgdn_fail(err, WGDN_ENOMEM, "splits: permutation of %lld", (long long)n);
     wgdn_published_permutation(p, n, (uint32_t)split);
     for (int64_t i = 0; i < n; i++)
-        mark[p[i]] = i < tenth       ? WGDN_SPLIT_TRAIN
-                     : i < 2 * tenth ? WGDN_SPLIT_VAL
-                                     : WGDN_SPLIT_TEST;
+        mark[p[i]] = (int8_t)(i < tenth       ? WGDN_SPLIT_TRAIN
+                              : i < 2 * tenth ? WGDN_SPLIT_VAL
+                                              : WGDN_SPLIT_TEST);
     wgdn_release(p);
     return WGDN_OK;
 }
@@ -102,9 +102,9 @@ static wgdn_status mark_folds(int8_t *mark, const wgdn_dataset *d, const wgdn_ev
     qsort(t, (size_t)count, sizeof *t, by_class_and_draw);
     for (int64_t k = 0; k < count; k++) {
         const int64_t fold = k % o->folds;
-        mark[t[k].node] = fold == test                    ? WGDN_SPLIT_TEST
-                          : fold == (test + 1) % o->folds ? WGDN_SPLIT_VAL
-                                                          : WGDN_SPLIT_TRAIN;
+        mark[t[k].node] = (int8_t)(fold == test                    ? WGDN_SPLIT_TEST
+                                   : fold == (test + 1) % o->folds ? WGDN_SPLIT_VAL
+                                                                   : WGDN_SPLIT_TRAIN);
     }
     wgdn_release(t);
     return WGDN_OK;
@@ -160,9 +160,11 @@ wgdn_status wgdn_parts_make(wgdn_parts *out, const wgdn_dataset *d, const wgdn_e
     wgdn_status st = WGDN_OK;
     p.row = wgdn_alloc((size_t)n, sizeof *p.row);
     p.label = wgdn_alloc((size_t)n, sizeof *p.label);
-    if (!mark || !p.row || !p.label)
+    if (!mark || !p.row || !p.label) {
         st = wgdn_fail(err, WGDN_ENOMEM, "splits: parts of %lld nodes", (long long)n);
-    if (!st) st = mark_nodes(mark, d, o, split, err);
+        goto done;
+    }
+    st = mark_nodes(mark, d, o, split, err);
     if (!st) {
         p.train = collect(&p, 0, d, mark, WGDN_SPLIT_TRAIN);
         p.val = collect(&p, p.train, d, mark, WGDN_SPLIT_VAL) - p.train;
@@ -172,6 +174,8 @@ wgdn_status wgdn_parts_make(wgdn_parts *out, const wgdn_dataset *d, const wgdn_e
                            "split %lld: %lld labelled nodes to learn from and %lld to test",
                            (long long)split, (long long)p.train, (long long)p.test);
     }
+
+done:
     wgdn_release(mark);
     if (st)
         wgdn_parts_free(&p);

@@ -36,40 +36,55 @@ static wgdn_status add_id(wgdn_embedding *e, wgdn_text id, int64_t row, const ch
                      at < 0 ? "is too long" : "has a row already");
 }
 
+/* Where the ids stand: as text; as numbers; or as bytes, the numbers being where each starts. */
+typedef struct id_source {
+    const wgdn_tensor *text, *bytes;
+    int64_t *number;
+} id_source;
+
+static wgdn_status id_at(wgdn_text *id, char digits[WGDN_INDEX_TEXT], const id_source *s, int64_t i,
+                         const char *path, wgdn_error *err)
+{
+    if (s->text) {
+        *id = wgdn_tensor_text(s->text, i);
+        return WGDN_OK;
+    }
+    const int64_t from = s->number[i];
+    if (!s->bytes) {
+        if (from < 0) return refuse(path, err, "an id is negative");
+        *id = wgdn_text_of(digits, wgdn_print_index(digits, from));
+        return WGDN_OK;
+    }
+    const int64_t to = s->number[i + 1];
+    if (from < 0 || to < from || to > wgdn_tensor_count(s->bytes))
+        return refuse(path, err, "ids.start does not ascend within ids.text");
+    *id = wgdn_text_of((const char *)s->bytes->data + from, (size_t)(to - from));
+    return WGDN_OK;
+}
+
 /* `ids` as text or numbers, or `ids.start` and `ids.text`; a file may have none. */
 static wgdn_status read_ids(wgdn_embedding *e, const wgdn_archive *a, const char *path,
                             wgdn_error *err)
 {
     const wgdn_tensor *ids = wgdn_archive_find(a, "ids"), *from = wgdn_archive_find(a, "ids.start");
-    const wgdn_tensor *text = wgdn_archive_find(a, "ids.text");
+    const wgdn_tensor *bytes = wgdn_archive_find(a, "ids.text");
     const int64_t rows = e->vectors.rows;
-    int64_t *number = NULL;
+    id_source s = {.text = ids && ids->dtype == WGDN_TEXT ? ids : NULL,
+                   .bytes = ids ? NULL : bytes};
     wgdn_status st = WGDN_OK;
-    if (!ids && !(from && text)) return WGDN_OK;
+    if (!ids && !(from && bytes)) return WGDN_OK;
     if (wgdn_tensor_count(ids ? ids : from) != (ids ? rows : rows + 1) ||
-        (!ids && text->dtype != WGDN_U8))
+        (!ids && bytes->dtype != WGDN_U8))
         return refuse(path, err, "not as many ids as vectors");
-    if (!ids || ids->dtype != WGDN_TEXT)
-        st = wgdn_array_int64(&number, NULL, ids ? ids : from, path, err);
+    if (!s.text) st = wgdn_array_int64(&s.number, NULL, ids ? ids : from, path, err);
     for (int64_t i = 0; !st && i < rows; i++) {
         char digits[WGDN_INDEX_TEXT];
-        wgdn_text id;
-        if (!number) {
-            id = wgdn_tensor_text(ids, i);
-        } else if (ids) {
-            if (number[i] < 0) st = refuse(path, err, "an id is negative");
-            id = wgdn_text_of(digits, st ? 0 : wgdn_print_index(digits, number[i]));
-        } else {
-            if (number[i] < 0 || number[i + 1] < number[i] ||
-                number[i + 1] > wgdn_tensor_count(text))
-                st = refuse(path, err, "ids.start does not ascend within ids.text");
-            id = wgdn_text_of((const char *)text->data + (st ? 0 : number[i]),
-                              st ? 0 : (size_t)(number[i + 1] - number[i]));
-        }
+        wgdn_text id = {0};
+        st = id_at(&id, digits, &s, i, path, err);
         if (!st) st = add_id(e, id, i, path, err);
     }
     e->named = !st;
-    wgdn_release(number);
+    wgdn_release(s.number);
     return st;
 }
 
