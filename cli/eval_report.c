@@ -55,7 +55,9 @@ static void print_cluster(FILE *to, const evaluation *e)
         print_spread(to, r->ari_spread);
         fputc('\n', to);
     }
-    fputs("\nNMI and ARI, in percent, of the restart with the least inertia\n", to);
+    fprintf(to, "\nNMI and ARI, in percent, of the restart with the least inertia, %s\n",
+            e->options.metric == WGDN_SIMILARITY_COSINE ? "vectors of length 1"
+                                                        : "vectors as they are");
 }
 
 static void print_links(FILE *to, const evaluation *e)

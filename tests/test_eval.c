@@ -135,6 +135,9 @@ static void clusters(void)
     wgdn_eval_options_init(&o);
     o.threads = 1;
     CHECK(wgdn_cluster_vectors(&r, d, x, W, &o, NULL) == WGDN_OK);
+    CHECK(r.nmi > 0.999 && r.inertia < N);
+    o.metric = WGDN_SIMILARITY_DOT;
+    CHECK(wgdn_cluster_vectors(&r, d, x, W, &o, NULL) == WGDN_OK);
     CHECK_NEAR(r.nmi, 1, 1e-12);
     CHECK_NEAR(r.ari, 1, 1e-12);
     CHECK(r.inertia > 0.8 * N * W && r.inertia < 1.2 * N * W);

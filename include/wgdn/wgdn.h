@@ -761,7 +761,8 @@ typedef struct wgdn_eval_options {
     int folds;                  /**< 3..1000, default 10 */
     int restarts;               /**< of k-means, 1..1000, default 10 */
     double held;                /**< share of the edges held out, 0..0.9, default 0.1 */
-    wgdn_similarity metric;     /**< of links, default WGDN_SIMILARITY_COSINE */
+    wgdn_similarity metric;     /**< of links; clusters of unit vectors, or as they are for
+                                     WGDN_SIMILARITY_DOT; default WGDN_SIMILARITY_COSINE */
     int threads;                /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
 } wgdn_eval_options;
 

@@ -145,7 +145,8 @@ static const wgdn_option_row eval[] = {
     {ROW(INT, wgdn_eval_options, restarts), 1, 1000, 10, .help = "Restarts of k-means"},
     {ROW(DOUBLE, wgdn_eval_options, held), 0, 0.9, 0.1, .help = "Share of the edges held out"},
     {ROW(CHOICE, wgdn_eval_options, metric), .usual = WGDN_SIMILARITY_COSINE,
-     .choices = similarities, .help = "Similarity that tells links"},
+     .choices = similarities,
+     .help = "Similarity for links; clusters are of unit vectors (cosine) or as they are"},
     THREADS(wgdn_eval_options),
 };
 

@@ -2,6 +2,7 @@
 /* k-means on vectors, and how it agrees with the labels. */
 #include "eval.h"
 
+#include <math.h>
 #include <string.h>
 
 /* All restarts; out->nmi and ari are those of the least inertia. */
@@ -26,6 +27,19 @@ static wgdn_status restarts(wgdn_cluster_result *out, wgdn_kmeans *m, const int3
     return st;
 }
 
+/* Rows of length 1, whose squared distances are 2 - 2 cosine; zero rows stay. */
+static void unit_rows(float *y, const float *x, int64_t n, int64_t width)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < width; j++)
+            sum += (double)x[i * width + j] * x[i * width + j];
+        const float a = sum > 0 ? (float)(1 / sqrt(sum)) : 0;
+        for (int64_t j = 0; j < width; j++)
+            y[i * width + j] = a * x[i * width + j];
+    }
+}
+
 static wgdn_status cluster(wgdn_cluster_result *out, const wgdn_dataset *d, const float *x,
                            int64_t width, const wgdn_eval_options *o, wgdn_error *err)
 {
@@ -34,19 +48,23 @@ static wgdn_status cluster(wgdn_cluster_result *out, const wgdn_dataset *d, cons
     wgdn_kmeans m = {0};
     int32_t *label = wgdn_alloc((size_t)n, sizeof *label);
     double *value = wgdn_alloc_zero(2 * (size_t)o->restarts, sizeof *value);
+    const bool cosine = o->metric == WGDN_SIMILARITY_COSINE;
+    float *unit = cosine ? wgdn_alloc((size_t)n, (size_t)width * sizeof *unit) : NULL;
     wgdn_status st = WGDN_OK;
-    if (!label || !value) {
+    if (!label || !value || (cosine && !unit)) {
         st = wgdn_fail(err, WGDN_ENOMEM, "clusters: %lld labels", (long long)n);
         goto done;
     }
     for (int64_t i = 0; i < n; i++)
         label[i] = wgdn_dataset_label(d, i);
-    st = wgdn_kmeans_open(&m, x, n, width, k, err);
+    if (unit) unit_rows(unit, x, n, width);
+    st = wgdn_kmeans_open(&m, unit ? unit : x, n, width, k, err);
     if (!st) st = restarts(&made, &m, label, value, value + o->restarts, o, err);
     if (!st) memcpy(out, &made, out->struct_size < sizeof made ? out->struct_size : sizeof made);
 
 done:
     wgdn_kmeans_close(&m);
+    wgdn_release(unit);
     wgdn_release(value);
     wgdn_release(label);
     return st;

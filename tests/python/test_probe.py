@@ -72,7 +72,7 @@ def main():
                 theirs = regression(x, label, part, penalties)
                 print(f"seed {seed}: l2 {l2}: honest {100 * ours:.2f}, scikit-learn {100 * theirs:.2f}")
                 wrong += abs(ours - theirs) > most
-            found = run(program, folder, "--task", "cluster")
+            found = run(program, folder, "--task", "cluster", "--metric", "dot")
             parts = KMeans(CLASSES, n_init=10, random_state=0).fit(x).labels_
             nmi, ari = normalized_mutual_info_score(label, parts), adjusted_rand_score(label, parts)
             print(f"        NMI {found['nmi']:.4f} and {nmi:.4f}, ARI {found['ari']:.4f} and {ari:.4f}")
