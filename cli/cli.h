@@ -42,6 +42,8 @@ int cmd_convert(cli *c);
 int cmd_estimate(cli *c);
 int cmd_train(cli *c);
 int cmd_embed(cli *c);
+int cmd_eval(cli *c);
+int cmd_similar(cli *c);
 int cmd_doctor(cli *c);
 int cmd_help(cli *c);
 int cmd_completion(cli *c);

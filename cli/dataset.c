@@ -43,6 +43,20 @@ static int missing(const char *path)
     return BAD_INPUT;
 }
 
+int path_check(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) != 0 && errno == ENOENT ? missing(path) : DONE;
+}
+
+bool splits_are_made(const cli *c)
+{
+    const char *text = c->values.text[OPT_SPLITS];
+    return (c->command->bit & IN_EVAL) && text &&
+           (strcmp(text, "published") == 0 || strcmp(text, "stratified") == 0 ||
+            strcmp(text, "own") == 0);
+}
+
 bool features_are_made(const cli *c)
 {
     const char *text = c->values.text[OPT_FEATURES];
@@ -54,14 +68,14 @@ bool features_are_made(const cli *c)
 static int check_paths(const cli *c, const char *path)
 {
     static const option_id side[] = {OPT_FEATURES, OPT_LABELS, OPT_SPLITS};
-    struct stat s;
-    if (stat(path, &s) != 0 && errno == ENOENT) return missing(path);
-    for (int i = 0; i < 3; i++) {
+    int code = path_check(path);
+    for (int i = 0; i < 3 && code == DONE; i++) {
         const char *file = c->values.text[side[i]];
         if (side[i] == OPT_FEATURES && features_are_made(c)) continue;
-        if (file && stat(file, &s) != 0 && errno == ENOENT) return missing(file);
+        if (side[i] == OPT_SPLITS && splits_are_made(c)) continue;
+        if (file) code = path_check(file);
     }
-    return DONE;
+    return code;
 }
 
 static int watch(void *user, int64_t done, int64_t total)
@@ -88,6 +102,7 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     wgdn_dataset_options_init(&o);
     options_apply(&c->values, HOME_DATASET, &o);
     if (features_are_made(c)) o.features = NULL;
+    if (splits_are_made(c)) o.splits = NULL;
     o.progress = watch;
     o.progress_user = &bar;
     const wgdn_status st = wgdn_dataset_read(out, path, &o, &err);

@@ -42,6 +42,24 @@ static const command commands[] = {
      "wgdn embed cora.model cora.npz -o vectors.npz\nwgdn embed edges.model edges.tsv -o - --to "
      "tsv",
      cmd_embed},
+    {"eval", IN_EVAL, "VECTORS|MODEL DATA", 2, 2, "what vectors are worth, beside baselines",
+     "Ask vectors for what they were not taught. A linear probe learns the labels of DATA from "
+     "the training nodes and is tested on others; its mean and deviation over --runs stand beside "
+     "those of raw features, smoothed features, an encoder with random parameters and the "
+     "principal components of the smoothed features. --task cluster compares k-means with the "
+     "classes (NMI, ARI). --task links trains MODEL again without a tenth of the edges and tells "
+     "whether these are nearer to each other than pairs without an edge (AUC, average "
+     "precision).\n\n"
+     "VECTORS are those of 'wgdn embed' or anybody's: .npz, .safetensors, .npy, or text with an id "
+     "and its numbers on a line. Accuracies are honest unless said otherwise: the step is chosen "
+     "on validation nodes alone. The seed fixes every number.",
+     "wgdn eval cora.model cora.npz\nwgdn eval vectors.tsv photo.npz --preset photo --protocol "
+     "published --json\nwgdn eval cora.model cora.npz --task links",
+     cmd_eval},
+    {"similar", IN_SIMILAR, "VECTORS ID...", 2, INT_MAX, "nearest neighbours of ids",
+     "Print, for each ID, the ids whose vectors are most similar to its own, best first, with "
+     "their similarity, one to a line: ID, neighbour, similarity. The search is exact.",
+     "wgdn similar vectors.tsv anna ben -k 5", cmd_similar},
     {"estimate", IN_ESTIMATE, "DATA", 1, 1, "the memory that training will need",
      "Read DATA and print how much memory training with the same options will take at its peak, "
      "beside what there is. Ends with code 4 if it does not fit.",

@@ -24,9 +24,11 @@ static const option table[OPTIONS] = {
                           "label, class, target or y, else the last",
                           "Heading of the column of --labels that holds the label", "Input",
                           IN_READERS, DATASET(label_column)},
-    [OPT_SPLITS] = {"splits", 0, KIND_PATH, "FILE", NULL, NULL,
-                    "Splits: id and train, val or test on a line, one column for each split",
-                    "Input", IN_READERS, DATASET(splits)},
+    [OPT_SPLITS] =
+        {"splits", 0, KIND_PATH, "FILE", NULL, NULL,
+         "Splits: id and train, val or test on a line, one column for each split; for evaluation "
+         "also published (the permutations behind published numbers), stratified (folds) or own",
+         "Input", IN_READERS, DATASET(splits)},
     [OPT_HEADER] = {"header", 0, KIND_CHOICE, "WHETHER", "auto|no|yes", NULL,
                     "Whether the first row of text files holds names", "Input", IN_READERS,
                     DATASET(header)},
@@ -45,10 +47,10 @@ static const option table[OPTIONS] = {
         {"preset", 'p', KIND_TEXT, "NAME", NULL, NULL,
          "Settings behind a published number: arxiv, citeseer, computers, cora, cs, photo, "
          "physics or pubmed",
-         "Settings", IN_MODELS, NO_HOME},
+         "Settings", IN_MODELS | IN_EVAL, NO_HOME},
     [OPT_CONFIG] = {"config", 'c', KIND_PATH, "FILE", NULL, NULL,
                     "Options as lines 'name = value'; they win over the preset, flags over both",
-                    "Settings", IN_MODELS, NO_HOME},
+                    "Settings", IN_MODELS | IN_EVAL, NO_HOME},
     [OPT_CHECKPOINT] = {"checkpoint", 0, KIND_PATH, "FILE", NULL, "OUTPUT.checkpoint",
                         "Where a run that is broken off is kept; removed after a whole run unless "
                         "it was named",
@@ -62,6 +64,20 @@ static const option table[OPTIONS] = {
     [OPT_LOG] = {"log", 0, KIND_PATH, "FILE", NULL, NULL,
                  "Epoch, loss and seconds on a line each: CSV, or JSON if the name ends in .jsonl",
                  "Run", IN_TRAIN, NO_HOME},
+    [OPT_TASK] = {"task", 't', KIND_CHOICE, "TASK", "probe|cluster|links", "probe",
+                  "What the vectors are asked for: labels, clusters like the classes, or edges",
+                  "Evaluation", IN_EVAL, NO_HOME},
+    [OPT_PROTOCOL] = {"protocol", 0, KIND_CHOICE, "WHICH", "honest|published", "honest",
+                      "How a probe's step is chosen; published also shows the best test accuracy "
+                      "where validation tied or beat its best, which looks at test labels",
+                      "Evaluation", IN_EVAL, NO_HOME},
+    [OPT_BASELINES] = {"baselines", 0, KIND_SWITCH, NULL, NULL, "yes",
+                       "Show raw and smoothed features, a random encoder and PCA beside",
+                       "Evaluation", IN_EVAL, NO_HOME},
+    [OPT_COUNT] = {"count", 'k', KIND_INT, "N", NULL, "10", "Neighbours of each id", "Search",
+                   IN_SIMILAR, NO_HOME},
+    [OPT_METRIC] = {"metric", 'm', KIND_CHOICE, "METRIC", "cosine|dot", "cosine",
+                    "What makes vectors similar", "Search", IN_SIMILAR, NO_HOME},
     [OPT_TO] = {"to", 't', KIND_CHOICE, "FORMAT", "auto|edges|npz|safetensors", "auto",
                 "Format of the output; auto goes by the ending of its name", "Output", IN_CONVERT,
                 NO_HOME},
@@ -74,26 +90,28 @@ static const option table[OPTIONS] = {
     [OPT_OUTPUT] = {"output", 'o', KIND_PATH, "FILE", NULL, "-",
                     "Write the result there instead of to standard output (-); a model and vectors "
                     "need it",
-                    "Output", IN_INFO | IN_MODELS | IN_EMBED | IN_DOCTOR | IN_HELP | IN_COMPLETION,
+                    "Output",
+                    IN_INFO | IN_MODELS | IN_EMBED | IN_EVAL | IN_SIMILAR | IN_DOCTOR | IN_HELP |
+                        IN_COMPLETION,
                     NO_HOME},
     [OPT_JSON] = {"json", 'j', KIND_SWITCH, NULL, NULL, NULL,
                   "Print JSON, one object on a line for each input", "Output",
-                  IN_INFO | IN_MODELS | IN_EMBED | IN_DOCTOR, NO_HOME},
+                  IN_INFO | IN_MODELS | IN_EMBED | IN_EVAL | IN_SIMILAR | IN_DOCTOR, NO_HOME},
     [OPT_MAN] = {"man", 0, KIND_SWITCH, NULL, NULL, NULL, "Print the manual page as troff source",
                  "Output", IN_HELP, NO_HOME},
     [OPT_THREADS] = {"threads", 'T', KIND_INT, "N", NULL, NULL,
                      "Number of threads; 0 takes what OpenMP offers; never changes a result",
-                     "General", IN_READERS, DATASET(threads)},
+                     "General", IN_READERS | IN_SIMILAR, DATASET(threads)},
     [OPT_QUIET] = {"quiet", 'q', KIND_SWITCH, NULL, NULL, NULL,
-                   "No progress and no remarks; errors are still reported", "General", IN_READERS,
-                   NO_HOME},
+                   "No progress and no remarks; errors are still reported", "General",
+                   IN_READERS | IN_SIMILAR, NO_HOME},
     [OPT_HELP] = {"help", 'h', KIND_SWITCH, NULL, NULL, NULL, "Explain the command and stop",
                   "General", IN_ALL, NO_HOME},
     [OPT_VERSION] = {"version", 'V', KIND_SWITCH, NULL, NULL, NULL, "Print the version and stop",
                      "General", IN_PROGRAM, NO_HOME},
 };
 
-/* ---- the library's own table of training options ---- */
+/* ---- the library's own tables of training and evaluation options ---- */
 
 typedef struct library_rows {
     option row[OPTIONS_MOST - OPTIONS];
@@ -114,38 +132,52 @@ static void part_choices(char *text)
     *to = '\0';
 }
 
-static void add_row(library_rows *l, const wgdn_option_info *info)
+static void add_row(library_rows *l, const wgdn_option_info *info, option_home home)
 {
     const bool choice = strcmp(info->type, "choice") == 0, flag = strcmp(info->type, "switch") == 0;
     if (choice) part_choices((char *)(uintptr_t)info->choices); /* the text is ours */
-    l->row[l->count++] = (option){.name = info->name,
-                                  .kind = flag     ? KIND_SWITCH
-                                          : choice ? KIND_CHOICE
-                                                   : KIND_TEXT,
-                                  .argument = flag                                ? NULL
-                                              : choice                            ? "WHICH"
-                                              : strcmp(info->type, "number") == 0 ? "X"
-                                              : strcmp(info->type, "text") == 0   ? "TEXT"
-                                                                                  : "N",
-                                  .choices = choice ? info->choices : NULL,
-                                  .usual = info->usual,
-                                  .help = info->help,
-                                  .section = "Model and training",
-                                  .commands = IN_MODELS,
-                                  .home = HOME_TRAIN};
+    l->row[l->count++] =
+        (option){.name = info->name,
+                 .kind = flag     ? KIND_SWITCH
+                         : choice ? KIND_CHOICE
+                                  : KIND_TEXT,
+                 .argument = flag                                ? NULL
+                             : choice                            ? "WHICH"
+                             : strcmp(info->type, "number") == 0 ? "X"
+                             : strcmp(info->type, "text") == 0   ? "TEXT"
+                                                                 : "N",
+                 .choices = choice ? info->choices : NULL,
+                 .usual = info->usual,
+                 .help = info->help,
+                 .section = home == HOME_TRAIN ? "Model and training" : "Evaluation",
+                 .commands = home == HOME_TRAIN ? IN_MODELS : IN_EVAL,
+                 .home = home};
 }
 
-/* Made once; --features and --threads are in the table above and serve both. */
+/* --features, --splits and --threads are in the table above and serve both. */
+static void add_rows(library_rows *l, option_home home)
+{
+    const bool train = home == HOME_TRAIN;
+    const int count = train ? wgdn_train_option_count() : wgdn_eval_option_count();
+    for (int i = 0; i < count && l->count < OPTIONS_MOST - OPTIONS; i++) {
+        char *text = l->text[l->count];
+        wgdn_option_info info;
+        if (train ? wgdn_train_option_info(&info, text, sizeof l->text[0], i, NULL)
+                  : wgdn_eval_option_info(&info, text, sizeof l->text[0], i, NULL))
+            continue;
+        if (strcmp(info.name, "features") != 0 && strcmp(info.name, "threads") != 0 &&
+            strcmp(info.name, "splits") != 0)
+            add_row(l, &info, home);
+    }
+}
+
+/* Made once. */
 static const library_rows *library(void)
 {
     static library_rows l;
     if (l.count > 0) return &l;
-    for (int i = 0; i < wgdn_train_option_count() && l.count < OPTIONS_MOST - OPTIONS; i++) {
-        wgdn_option_info info;
-        if (wgdn_train_option_info(&info, l.text[l.count], sizeof l.text[0], i, NULL)) continue;
-        if (strcmp(info.name, "features") != 0 && strcmp(info.name, "threads") != 0)
-            add_row(&l, &info);
-    }
+    add_rows(&l, HOME_EVAL); /* first: its section goes on where the table above leaves it */
+    add_rows(&l, HOME_TRAIN);
     return &l;
 }
 

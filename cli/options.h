@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one table of options. Parsing, --help, the man page and completion all come from it. Its end
- * is made of the library's own table of training options, which presets, configuration files and
- * other languages ask as well. Values stay text until somebody asks.
+ * is made of the library's own tables of training and evaluation options, which presets,
+ * configuration files and other languages ask as well. Values stay text until somebody asks.
  */
 #ifndef WGDN_CLI_OPTIONS_H
 #define WGDN_CLI_OPTIONS_H
@@ -28,6 +28,11 @@ typedef enum option_id {
     OPT_CHECKPOINT_EVERY,
     OPT_RESUME,
     OPT_LOG,
+    OPT_TASK,
+    OPT_PROTOCOL,
+    OPT_BASELINES,
+    OPT_COUNT,
+    OPT_METRIC,
     OPT_TO,
     OPT_EMBED_TO,
     OPT_PART,
@@ -38,8 +43,8 @@ typedef enum option_id {
     OPT_QUIET,
     OPT_HELP,
     OPT_VERSION,
-    OPTIONS, /* from here on: the options of training, which the library tells */
-    OPTIONS_MOST = OPTIONS + 48
+    OPTIONS, /* from here on: the options of training and evaluation, which the library tells */
+    OPTIONS_MOST = OPTIONS + 64
 } option_id;
 
 /* Bits of the commands that take an option. */
@@ -52,10 +57,12 @@ typedef enum command_bit {
     IN_COMPLETION = 1 << 5,
     IN_TRAIN = 1 << 6,
     IN_EMBED = 1 << 7,
+    IN_EVAL = 1 << 8,
+    IN_SIMILAR = 1 << 9,
     IN_PROGRAM = 1 << 15, /* also without a command: wgdn --version */
     IN_LOOKERS = IN_INFO | IN_CONVERT,
     IN_MODELS = IN_TRAIN | IN_ESTIMATE,
-    IN_READERS = IN_LOOKERS | IN_MODELS | IN_EMBED,
+    IN_READERS = IN_LOOKERS | IN_MODELS | IN_EMBED | IN_EVAL,
     IN_ALL = (1 << 16) - 1,
 } command_bit;
 
@@ -71,7 +78,7 @@ typedef enum option_kind {
 } option_kind;
 
 /* Which struct of the library an option is a field of. The library knows defaults and ranges. */
-typedef enum option_home { HOME_NONE, HOME_DATASET, HOME_TRAIN } option_home;
+typedef enum option_home { HOME_NONE, HOME_DATASET, HOME_TRAIN, HOME_EVAL } option_home;
 
 typedef struct option {
     const char *name;

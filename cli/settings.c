@@ -75,6 +75,32 @@ int settings_read(wgdn_train_options *o, const cli *c)
     return DONE;
 }
 
+int eval_settings_read(wgdn_eval_options *o, const cli *c)
+{
+    const char *preset = c->values.text[OPT_PRESET], *config = c->values.text[OPT_CONFIG];
+    const char *threads = c->values.text[OPT_THREADS];
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_status st = WGDN_OK;
+    wgdn_eval_options_init(o);
+    if (preset) {
+        const char *text = wgdn_preset_text(preset);
+        if (!text) return unknown_preset(preset);
+        st = wgdn_eval_options_parse(o, text, preset, &err);
+    }
+    if (!st && config) {
+        char *text = read_text(config);
+        if (!text) return BAD_INPUT;
+        st = wgdn_eval_options_parse(o, text, config, &err);
+        free(text);
+    }
+    if (!st && splits_are_made(c))
+        st = wgdn_eval_options_set(o, "splits", c->values.text[OPT_SPLITS], &err);
+    if (st) return complain_status(st, &err);
+    options_apply(&c->values, HOME_EVAL, o);
+    if (threads) o->threads = atoi(threads);
+    return DONE;
+}
+
 int settings_fit(wgdn_memory *memory, const cli *c, const wgdn_dataset *d,
                  const wgdn_train_options *o)
 {

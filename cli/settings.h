@@ -7,6 +7,9 @@
 /* Training options: defaults, then preset, configuration file and flags. An exit code. */
 int settings_read(wgdn_train_options *o, const cli *c);
 
+/* The same for evaluation; preset and configuration file by their section [eval]. */
+int eval_settings_read(wgdn_eval_options *o, const cli *c);
+
 /*
  * Whether a run fits into what memory there is; says so if not. The estimate is left in *memory.
  */

@@ -115,21 +115,31 @@ static void explain(const option *o, const char *text, char *why, size_t size)
 }
 
 /* The library itself judges what is its own. */
-static bool training_takes(const option *o, const char *text, char *why, size_t size)
+static bool library_takes(const option *o, const char *text, char *why, size_t size)
 {
-    wgdn_train_options scratch;
+    wgdn_train_options train;
+    wgdn_eval_options eval;
     wgdn_error err = {WGDN_OK, ""};
-    wgdn_train_options_init(&scratch);
-    if (wgdn_train_options_set(&scratch, o->name, text, &err) == WGDN_OK) return true;
+    wgdn_train_options_init(&train);
+    wgdn_eval_options_init(&eval);
+    const wgdn_status st = o->home == HOME_TRAIN
+                               ? wgdn_train_options_set(&train, o->name, text, &err)
+                               : wgdn_eval_options_set(&eval, o->name, text, &err);
+    if (st == WGDN_OK) return true;
     snprintf(why, size, "%s", err.message);
     return false;
+}
+
+static bool is_library(const option *o)
+{
+    return o->home == HOME_TRAIN || o->home == HOME_EVAL;
 }
 
 bool option_set(option_values *v, option_id id, const char *text, char *why, size_t size)
 {
     const option *o = option_get(id);
-    if (o->home == HOME_TRAIN && !training_takes(o, text, why, size)) return false;
-    if (o->home != HOME_TRAIN && !convert(o, text, NULL)) {
+    if (is_library(o) && !library_takes(o, text, why, size)) return false;
+    if (!is_library(o) && !convert(o, text, NULL)) {
         explain(o, text, why, size);
         return false;
     }
@@ -167,6 +177,8 @@ void options_apply(const option_values *v, option_home home, void *to)
         if (o->home != home || !v->text[i]) continue;
         if (home == HOME_TRAIN)
             ignore(wgdn_train_options_set(to, o->name, v->text[i], NULL)); /* judged before */
+        else if (home == HOME_EVAL)
+            ignore(wgdn_eval_options_set(to, o->name, v->text[i], NULL));
         else
             (void)convert(o, v->text[i], (char *)to + o->offset);
     }

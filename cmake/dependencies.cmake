@@ -61,3 +61,4 @@ macro(wgdn_want name header library package)
 endmacro()
 
 wgdn_want(LAPACK lapacke.h lapacke liblapacke-dev)
+wgdn_want(LIBLINEAR linear.h linear liblinear-dev)

@@ -16,11 +16,25 @@ _wgdn() {
     --checkpoint) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --checkpoint-every) return ;;
     --log) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    --task|-t) COMPREPLY=($(compgen -W 'probe cluster links' -- "$word")); return ;;
+    --protocol) COMPREPLY=($(compgen -W 'honest published' -- "$word")); return ;;
+    --count|-k) return ;;
+    --metric|-m) COMPREPLY=($(compgen -W 'cosine dot' -- "$word")); return ;;
     --to|-t) COMPREPLY=($(compgen -W 'auto edges npz safetensors' -- "$word")); return ;;
     --to|-t) COMPREPLY=($(compgen -W 'auto npy npz safetensors tsv word2vec' -- "$word")); return ;;
     --part|-p) COMPREPLY=($(compgen -W 'all graph features labels splits' -- "$word")); return ;;
     --output|-o) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --threads|-T) return ;;
+    --seed) return ;;
+    --runs) return ;;
+    --classifier) COMPREPLY=($(compgen -W 'adam liblinear' -- "$word")); return ;;
+    --steps) return ;;
+    --rate) return ;;
+    --l2) return ;;
+    --folds) return ;;
+    --restarts) return ;;
+    --held) return ;;
+    --metric) COMPREPLY=($(compgen -W 'cosine dot' -- "$word")); return ;;
     --seed) return ;;
     --kernel) return ;;
     --gamma) return ;;
@@ -45,12 +59,14 @@ _wgdn() {
     --made-width) return ;;
     --workspace) COMPREPLY=($(compgen -W 'roomy tight' -- "$word")); return ;;
   esac
-  local commands='info convert train embed estimate doctor completion help'
+  local commands='info convert train embed eval similar estimate doctor completion help'
   case ${COMP_WORDS[1]} in
     info) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --output --json --threads --quiet --help' ;;
     convert) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --to --part --threads --quiet --help' ;;
     train) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --checkpoint --checkpoint-every --resume --log --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace' ;;
     embed) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --to --output --json --threads --quiet --help' ;;
+    eval) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --task --protocol --baselines --output --json --threads --quiet --help --seed --runs --classifier --steps --rate --l2 --folds --restarts --held --metric' ;;
+    similar) flags=' --count --metric --output --json --threads --quiet --help' ;;
     estimate) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace' ;;
     doctor) flags=' --output --json --help' ;;
     completion) flags=' --output --help' ;;

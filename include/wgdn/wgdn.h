@@ -274,6 +274,34 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_write_part(const wgdn_dataset 
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_write(const wgdn_dataset *d, const char *path,
                                                           wgdn_format format, const float *values,
                                                           int64_t width, wgdn_error *err);
+
+typedef struct wgdn_embedding wgdn_embedding; /**< vectors and their ids; immutable, shareable */
+
+/**
+ * Read vectors: .npy, .npz and .safetensors (the matrix `embedding`, or the only one there is;
+ * with ids where the file has them), or text with an id and its numbers per line, also word2vec's.
+ *
+ * @param out  receives the vectors, to be released with wgdn_embedding_free(); untouched on failure
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_EIO, WGDN_EFORMAT
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_read(wgdn_embedding **out, const char *path,
+                                                         wgdn_error *err);
+WGDN_API void wgdn_embedding_free(wgdn_embedding *e); /**< NULL is fine */
+WGDN_API int64_t wgdn_embedding_rows(const wgdn_embedding *e);
+WGDN_API int64_t wgdn_embedding_width(const wgdn_embedding *e);
+WGDN_API const float *wgdn_embedding_get_values(const wgdn_embedding *e); /**< rows x width, lent */
+/** As wgdn_dataset_id() and wgdn_dataset_find(); rows without names have their numbers. */
+WGDN_API int64_t wgdn_embedding_id(const wgdn_embedding *e, int64_t row, char *buffer, size_t size);
+WGDN_API int64_t wgdn_embedding_find(const wgdn_embedding *e, const char *id, size_t size);
+/**
+ * The vectors in the order of a dataset's nodes, by id; vectors without ids are taken in order.
+ *
+ * @param out  nodes x width
+ * @return WGDN_OK, WGDN_EFORMAT (a node has no vector, or there are not as many)
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_match(float *out, const wgdn_embedding *e,
+                                                          const wgdn_dataset *d, wgdn_error *err);
+
 /* ---- the machine: what the library found, and what it was built with ---- */
 
 /** Set struct_size and call wgdn_machine_get(). Fields may be added at the end. */
@@ -704,6 +732,182 @@ typedef struct wgdn_memory {
 /** @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_estimate(wgdn_memory *out, const wgdn_dataset *d,
                                                          const wgdn_train_options *o,
+                                                         wgdn_error *err);
+
+/* ---- Evaluation: what an embedding is worth ---- */
+
+/** Which nodes teach and which are asked. */
+typedef enum wgdn_splits {
+    WGDN_SPLITS_AUTO = 0,      /**< the dataset's own if it has any, else stratified folds */
+    WGDN_SPLITS_OWN = 1,       /**< the dataset's own */
+    WGDN_SPLITS_PUBLISHED = 2, /**< run k: permutation k behind published numbers, 10/10/80 % */
+    WGDN_SPLITS_STRATIFIED = 3 /**< folds with the classes' shares; the next fold validates */
+} wgdn_splits;
+
+/** How a probe is fitted. */
+typedef enum wgdn_classifier {
+    WGDN_CLASSIFIER_ADAM = 0,     /**< one linear layer, full-batch Adam, as published */
+    WGDN_CLASSIFIER_LIBLINEAR = 1 /**< logistic regression, its C chosen on the validation nodes */
+} wgdn_classifier;
+
+typedef enum wgdn_similarity {
+    WGDN_SIMILARITY_COSINE = 0,
+    WGDN_SIMILARITY_DOT = 1
+} wgdn_similarity;
+
+/** How something is evaluated. Set it up with wgdn_eval_options_init(). */
+typedef struct wgdn_eval_options {
+    size_t struct_size;         /**< set by _init */
+    uint64_t seed;              /**< default 1; fixes every random choice */
+    wgdn_splits splits;         /**< default WGDN_SPLITS_AUTO */
+    int runs;                   /**< probes, 1..10000, default 20; run k has split k, in a circle */
+    wgdn_classifier classifier; /**< default WGDN_CLASSIFIER_ADAM */
+    int steps;                  /**< of a probe, 1..1000000, default 300 */
+    double rate;                /**< of its Adam, default 0.01 */
+    double l2;                  /**< its weight decay, default 0 */
+    int folds;                  /**< 3..1000, default 10 */
+    int restarts;               /**< of k-means, 1..1000, default 10 */
+    double held;                /**< share of the edges held out, 0..0.9, default 0.1 */
+    wgdn_similarity metric;     /**< of links; clusters of unit vectors, or as they are for
+                                     WGDN_SIMILARITY_DOT; default WGDN_SIMILARITY_COSINE */
+    int threads;                /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+} wgdn_eval_options;
+
+WGDN_API void wgdn_eval_options_init_sized(wgdn_eval_options *o, size_t size);
+#define wgdn_eval_options_init(o) wgdn_eval_options_init_sized((o), sizeof *(o))
+/** As their namesakes of training; parse reads the section [eval] of a preset and nothing else. */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_eval_options_set(wgdn_eval_options *o, const char *name,
+                                                           const char *value, wgdn_error *err);
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_eval_options_parse(wgdn_eval_options *o, const char *text,
+                                                             const char *name, wgdn_error *err);
+WGDN_API int wgdn_eval_option_count(void);
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_eval_option_info(wgdn_option_info *info, char *text,
+                                                           size_t size, int i, wgdn_error *err);
+
+/** A number over several runs; the deviation is that of a sample, 0 for a single run. */
+typedef struct wgdn_spread {
+    double mean, deviation;
+} wgdn_spread;
+
+/** What linear probes read from vectors. Fields may be added at the end. */
+typedef struct wgdn_probe_result {
+    size_t struct_size;       /**< sizeof(wgdn_probe_result), set by the caller */
+    int runs;                 /**< probes */
+    int splits;               /**< different splits among them */
+    wgdn_splits source;       /**< of these; never WGDN_SPLITS_AUTO */
+    int64_t train, val, test; /**< labelled nodes in the first one */
+    wgdn_spread honest;       /**< test accuracy at the first step with the best validation */
+    wgdn_spread published;    /**< the best test accuracy of all steps at which validation tied or
+                                   beat its best so far: it looks at test labels */
+    wgdn_spread f1;           /**< macro-F1 at the honest step */
+} wgdn_probe_result;
+
+/**
+ * Fit linear probes to the labels and tell their accuracies. Without validation nodes the honest
+ * step is the last one. Nodes without a label take no part.
+ *
+ * @param x      nodes x width, finite
+ * @param width  at least 1
+ * @param o      NULL for the defaults
+ * @return WGDN_OK, WGDN_EINVAL (no labels, no such splits, an empty part), WGDN_ENOMEM,
+ *         WGDN_ENOSUPPORT (a classifier that this build lacks)
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_probe_vectors(wgdn_probe_result *out,
+                                                        const wgdn_dataset *d, const float *x,
+                                                        int64_t width, const wgdn_eval_options *o,
+                                                        wgdn_error *err);
+
+/** What to compare with; none of them has learnt anything from the graph. */
+typedef enum wgdn_baseline {
+    WGDN_BASELINE_RAW = 0,    /**< the features as they are */
+    WGDN_BASELINE_SMOOTH = 1, /**< filtered with the model's kernel */
+    WGDN_BASELINE_RANDOM = 2, /**< the encoder with fresh parameters */
+    WGDN_BASELINE_PCA = 3     /**< principal components of the filtered ones, at most width */
+} wgdn_baseline;
+
+/** "raw features", ...; NULL beyond the last. Lent, for ever. */
+WGDN_API const char *wgdn_baseline_name(int baseline);
+/**
+ * The same probes on a baseline. Sparse features stay sparse.
+ *
+ * @param model  kernel, width, seed and features of the model to compare with; NULL: the defaults
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status
+wgdn_probe_baseline(wgdn_probe_result *out, const wgdn_dataset *d, wgdn_baseline baseline,
+                    const wgdn_train_options *model, const wgdn_eval_options *o, wgdn_error *err);
+/** Its vectors, all of them dense, without ids; to be released with wgdn_embedding_free(). */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_from_baseline(wgdn_embedding **out,
+                                                                  const wgdn_dataset *d,
+                                                                  wgdn_baseline baseline,
+                                                                  const wgdn_train_options *model,
+                                                                  wgdn_error *err);
+
+/** What k-means finds, against the labels. Fields may be added at the end. */
+typedef struct wgdn_cluster_result {
+    size_t struct_size; /**< sizeof(wgdn_cluster_result), set by the caller */
+    int restarts;
+    int64_t clusters; /**< as many as there are classes */
+    double nmi, ari;  /**< of the restart with the least inertia: no label chooses it */
+    double inertia;   /**< its sum of squared distances */
+    wgdn_spread nmi_spread, ari_spread; /**< over the restarts */
+} wgdn_cluster_result;
+
+/** @return WGDN_OK, WGDN_EINVAL (no labels), WGDN_ENOMEM */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_cluster_vectors(wgdn_cluster_result *out,
+                                                          const wgdn_dataset *d, const float *x,
+                                                          int64_t width, const wgdn_eval_options *o,
+                                                          wgdn_error *err);
+
+typedef struct wgdn_links wgdn_links; /**< a graph without some edges, and these; immutable */
+
+/**
+ * Hold out a share of the edges, and draw as many pairs of nodes without an edge, with replacement.
+ *
+ * @param out  receives them, to be released with wgdn_links_free(); untouched on failure
+ * @param d    one graph; it must outlive the result, which borrows its features
+ * @return WGDN_OK, WGDN_EINVAL (too few edges, several graphs, hardly a pair without an edge),
+ *         WGDN_ENOMEM
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_links_hold(wgdn_links **out, const wgdn_dataset *d,
+                                                     const wgdn_eval_options *o, wgdn_error *err);
+WGDN_API void wgdn_links_free(wgdn_links *l); /**< NULL is fine */
+/** The dataset without the held-out edges, to train on. Lent. */
+WGDN_API const wgdn_dataset *wgdn_links_get_dataset(const wgdn_links *l);
+WGDN_API int64_t wgdn_links_held(const wgdn_links *l); /**< edges held out */
+
+/** How well the vectors' similarity tells edges from other pairs. */
+typedef struct wgdn_links_result {
+    size_t struct_size; /**< sizeof(wgdn_links_result), set by the caller */
+    int64_t held;
+    double auc, average_precision;
+} wgdn_links_result;
+
+/**
+ * Score the held-out edges against the pairs without an edge.
+ *
+ * @param x  nodes x width, finite; made without the held-out edges
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_links_score(wgdn_links_result *out, const wgdn_links *l,
+                                                      const float *x, int64_t width,
+                                                      const wgdn_eval_options *o, wgdn_error *err);
+
+/**
+ * The k rows of x that are most similar to each query, best first, ties by row; exact.
+ *
+ * @param index    receives queries x k rows of x
+ * @param score    receives queries x k similarities, or NULL; 0 for the cosine of a zero vector
+ * @param x        n x width, finite
+ * @param query    queries x width, finite
+ * @param k        1 .. n
+ * @param o        NULL for the defaults
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_EENGINE
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_vectors_search(int64_t *index, float *score,
+                                                         const float *x, int64_t n, int64_t width,
+                                                         const float *query, int64_t queries,
+                                                         int64_t k, wgdn_similarity metric,
+                                                         const wgdn_compute_options *o,
                                                          wgdn_error *err);
 
 #ifdef __cplusplus

@@ -130,6 +130,29 @@ static const wgdn_option_row train[] = {
      .choices = workspaces, .help = "Memory against time; the result is the same"},
 };
 
+static const char *const splits[] = {"auto", "own", "published", "stratified", NULL};
+static const char *const classifiers[] = {"adam", "liblinear", NULL};
+static const char *const similarities[] = {"cosine", "dot", NULL};
+
+static const wgdn_option_row eval[] = {
+    {ROW(SEED, wgdn_eval_options, seed), .usual = 1, .help = "Fixes every random choice"},
+    {ROW(CHOICE, wgdn_eval_options, splits), .usual = WGDN_SPLITS_AUTO, .choices = splits,
+     .help = "Which nodes teach, validate and test"},
+    {ROW(INT, wgdn_eval_options, runs), 1, 10000, 20, .help = "Probes, over splits and starts"},
+    {ROW(CHOICE, wgdn_eval_options, classifier), .usual = WGDN_CLASSIFIER_ADAM,
+     .choices = classifiers, .help = "How a probe is fitted"},
+    {ROW(INT, wgdn_eval_options, steps), 1, 1e6, 300, .help = "Steps of a probe"},
+    {ROW(DOUBLE, wgdn_eval_options, rate), 0, 1e6, 0.01, .help = "Learning rate of a probe"},
+    {ROW(DOUBLE, wgdn_eval_options, l2), 0, 1e6, 0, .help = "Weight decay of a probe"},
+    {ROW(INT, wgdn_eval_options, folds), 3, 1000, 10, .help = "Folds of stratified splits"},
+    {ROW(INT, wgdn_eval_options, restarts), 1, 1000, 10, .help = "Restarts of k-means"},
+    {ROW(DOUBLE, wgdn_eval_options, held), 0, 0.9, 0.1, .help = "Share of the edges held out"},
+    {ROW(CHOICE, wgdn_eval_options, metric), .usual = WGDN_SIMILARITY_COSINE,
+     .choices = similarities,
+     .help = "Similarity for links; clusters are of unit vectors (cosine) or as they are"},
+    THREADS(wgdn_eval_options),
+};
+
 #define SET(name, words, type)                                                                 \
     const wgdn_option_set wgdn_##name##_option_set = {words, name, COUNT(name), sizeof(type)}; \
     void wgdn_##name##_options_init_sized(type *o, size_t size)                                \
@@ -147,6 +170,7 @@ SET(restore, "restore options", wgdn_restore_options)
 SET(density, "density options", wgdn_density_options)
 SET(dataset, "dataset options", wgdn_dataset_options)
 SET(train, "training options", wgdn_train_options)
+SET(eval, "evaluation options", wgdn_eval_options)
 
 wgdn_status wgdn_train_options_set(wgdn_train_options *o, const char *name, const char *value,
                                    wgdn_error *err)
@@ -163,4 +187,21 @@ wgdn_status wgdn_train_option_info(wgdn_option_info *info, char *text, size_t si
                                    wgdn_error *err)
 {
     return wgdn_option_describe(info, text, size, i, &wgdn_train_option_set, err);
+}
+
+wgdn_status wgdn_eval_options_set(wgdn_eval_options *o, const char *name, const char *value,
+                                  wgdn_error *err)
+{
+    return wgdn_option_set_text(o, &wgdn_eval_option_set, name, value, err);
+}
+
+int wgdn_eval_option_count(void)
+{
+    return (int)COUNT(eval);
+}
+
+wgdn_status wgdn_eval_option_info(wgdn_option_info *info, char *text, size_t size, int i,
+                                  wgdn_error *err)
+{
+    return wgdn_option_describe(info, text, size, i, &wgdn_eval_option_set, err);
 }

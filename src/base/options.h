@@ -47,6 +47,6 @@ wgdn_status wgdn_option_get_text(char *out, size_t size, const void *o, const wg
 wgdn_status wgdn_option_describe(wgdn_option_info *info, char *text, size_t size, int i,
                                  const wgdn_option_set *set, wgdn_error *err);
 
-extern const wgdn_option_set wgdn_train_option_set;
+extern const wgdn_option_set wgdn_train_option_set, wgdn_eval_option_set;
 
 #endif

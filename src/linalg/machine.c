@@ -10,6 +10,11 @@ enum { HAVE_LAPACK = 1 };
 #else
 enum { HAVE_LAPACK = 0 };
 #endif
+#ifdef WGDN_HAVE_LIBLINEAR
+enum { HAVE_LIBLINEAR = 1 };
+#else
+enum { HAVE_LIBLINEAR = 0 };
+#endif
 
 void wgdn_machine_get(wgdn_machine *machine)
 {
@@ -30,6 +35,7 @@ const wgdn_feature *wgdn_feature_get(int i)
 {
     static const wgdn_feature feature[] = {
         {"lapack", HAVE_LAPACK, "exact spectra of small graphs", "liblapacke-dev"},
+        {"liblinear", HAVE_LIBLINEAR, "logistic regression for eval", "liblinear-dev"},
     };
     const int count = sizeof feature / sizeof *feature;
     return i >= 0 && i < count ? &feature[i] : NULL;

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wgdn eval VECTORS|MODEL DATA */
+#include "dataset.h"
+#include "eval.h"
+#include "settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is evaluated, and with what kernel and features the baselines are made. */
+typedef struct subject {
+    wgdn_model *model; /* NULL: the vectors came from a file */
+    float *x;
+    int64_t width;
+    wgdn_train_options options;
+} subject;
+
+static int no_memory(int64_t n, int64_t width)
+{
+    complain("no memory for %lld vectors of width %lld", (long long)n, (long long)width);
+    return DOES_NOT_FIT;
+}
+
+static int embed(float **out, const wgdn_model *m, const wgdn_dataset *d,
+                 const wgdn_train_options *t)
+{
+    const int64_t n = wgdn_dataset_nodes(d), width = wgdn_model_width(m);
+    wgdn_compute_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    *out = malloc((size_t)n * (size_t)width * sizeof **out);
+    if (!*out) return no_memory(n, width);
+    wgdn_compute_options_init(&o);
+    o.threads = t->threads;
+    const wgdn_status st = wgdn_model_embed(*out, m, d, &o, &err);
+    return st ? complain_status(st, &err) : DONE;
+}
+
+static int read_vectors(subject *s, const char *path, const wgdn_dataset *d)
+{
+    const int64_t n = wgdn_dataset_nodes(d);
+    wgdn_embedding *e = NULL;
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_status st = wgdn_embedding_read(&e, path, &err);
+    if (st) return complain_status(st, &err);
+    s->width = wgdn_embedding_width(e);
+    s->x = malloc((size_t)n * (size_t)s->width * sizeof *s->x);
+    if (s->x) st = wgdn_embedding_match(s->x, e, d, &err);
+    wgdn_embedding_free(e);
+    if (!s->x) return no_memory(n, s->width);
+    return st ? complain_status(st, &err) : DONE;
+}
+
+/* A model says how its baselines are made; for vectors, preset and configuration do. */
+static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, task what)
+{
+    const char *path = c->operand[0];
+    int code = settings_read(&s->options, c);
+    const int threads = s->options.threads;
+    if (code != DONE) return code;
+    if (wgdn_model_load(&s->model, path, NULL) == WGDN_OK) {
+        s->options = *wgdn_model_get_options(s->model);
+        s->options.threads = threads;
+        s->width = wgdn_model_width(s->model);
+        return what == TASK_LINKS ? DONE : embed(&s->x, s->model, d, &s->options);
+    }
+    if (what != TASK_LINKS) return read_vectors(s, path, d);
+    complain("%s is no model; --task links wants one, to train it again without the edges that it "
+             "is asked for",
+             path);
+    return BAD_INPUT;
+}
+
+static void close_subject(subject *s)
+{
+    free(s->x);
+    wgdn_model_free(s->model);
+}
+
+static eval_row *add_row(evaluation *e, const char *name)
+{
+    eval_row *r = &e->row[e->rows++];
+    *r = (eval_row){.name = name,
+                    .probe = {.struct_size = sizeof r->probe},
+                    .cluster = {.struct_size = sizeof r->cluster},
+                    .links = {.struct_size = sizeof r->links}};
+    return r;
+}
+
+/* Clusters or links of dense vectors. */
+static wgdn_status judge(eval_row *r, const evaluation *e, const wgdn_dataset *d,
+                         const wgdn_links *l, const float *x, int64_t width, wgdn_error *err)
+{
+    switch (e->task) {
+    case TASK_PROBE: return wgdn_probe_vectors(&r->probe, d, x, width, &e->options, err);
+    case TASK_CLUSTER: return wgdn_cluster_vectors(&r->cluster, d, x, width, &e->options, err);
+    case TASK_LINKS: break;
+    }
+    return wgdn_links_score(&r->links, l, x, width, &e->options, err);
+}
+
+static int add_baselines(evaluation *e, const subject *s, const wgdn_dataset *d,
+                         const wgdn_links *l)
+{
+    for (int b = 0; wgdn_baseline_name(b) && e->rows < ROWS_MOST; b++) {
+        eval_row *r = add_row(e, wgdn_baseline_name(b));
+        wgdn_embedding *x = NULL;
+        wgdn_error err = {WGDN_OK, ""};
+        wgdn_status st;
+        if (e->task == TASK_PROBE) {
+            st =
+                wgdn_probe_baseline(&r->probe, d, (wgdn_baseline)b, &s->options, &e->options, &err);
+        } else {
+            st = wgdn_embedding_from_baseline(&x, d, (wgdn_baseline)b, &s->options, &err);
+            if (!st)
+                st = judge(r, e, d, l, wgdn_embedding_get_values(x), wgdn_embedding_width(x), &err);
+        }
+        wgdn_embedding_free(x);
+        if (st) return complain_status(st, &err);
+    }
+    return DONE;
+}
+
+/* Train again on what is left of the graph; *d becomes that. */
+static int hold_links(wgdn_links **l, subject *s, const evaluation *e, const wgdn_dataset **d)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_model *again = NULL;
+    wgdn_status st = wgdn_links_hold(l, *d, &e->options, &err);
+    if (!st) {
+        *d = wgdn_links_get_dataset(*l);
+        st = wgdn_model_train(&again, *d, &s->options, NULL, &err);
+    }
+    const int code = st ? complain_status(st, &err) : embed(&s->x, again, *d, &s->options);
+    wgdn_model_free(again);
+    return code;
+}
+
+static int evaluate(evaluation *e, const cli *c, subject *s, const wgdn_dataset *d)
+{
+    wgdn_links *l = NULL;
+    wgdn_error err = {WGDN_OK, ""};
+    int code = e->task == TASK_LINKS ? hold_links(&l, s, e, &d) : DONE;
+    e->width = s->width;
+    if (code == DONE) {
+        const wgdn_status st = judge(add_row(e, "vectors"), e, d, l, s->x, s->width, &err);
+        if (st) code = complain_status(st, &err);
+    }
+    if (code == DONE && option_on(&c->values, OPT_BASELINES)) code = add_baselines(e, s, d, l);
+    wgdn_links_free(l);
+    return code;
+}
+
+int cmd_eval(cli *c)
+{
+    evaluation e = {.task = (task)option_choice(&c->values, OPT_TASK),
+                    .published = option_choice(&c->values, OPT_PROTOCOL) == 1,
+                    .vectors = c->operand[0],
+                    .data = c->operand[1]};
+    subject s = {0};
+    wgdn_dataset *d = NULL;
+    int code = eval_settings_read(&e.options, c);
+    if (code == DONE) code = path_check(c->operand[0]);
+    if (code == DONE) code = dataset_read(&d, c, c->operand[1]);
+    if (code == DONE) code = open_subject(&s, c, d, e.task);
+    if (code == DONE) code = evaluate(&e, c, &s, d);
+    if (code == DONE && option_on(&c->values, OPT_JSON))
+        eval_print_json(c->out, &e);
+    else if (code == DONE)
+        eval_print(c->out, &e);
+    close_subject(&s);
+    wgdn_dataset_free(d);
+    return code;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an evaluation found, row by row, before it is put into words. */
+#ifndef WGDN_CLI_EVAL_H
+#define WGDN_CLI_EVAL_H
+
+#include "cli.h"
+
+typedef enum task { TASK_PROBE, TASK_CLUSTER, TASK_LINKS } task;
+
+enum { ROWS_MOST = 8 };
+
+typedef struct eval_row {
+    const char *name; /* "vectors", or a baseline's */
+    wgdn_probe_result probe;
+    wgdn_cluster_result cluster;
+    wgdn_links_result links;
+} eval_row;
+
+typedef struct evaluation {
+    task task;
+    bool published; /* show that protocol as well */
+    const char *vectors, *data;
+    int64_t width;
+    wgdn_eval_options options;
+    eval_row row[ROWS_MOST];
+    int rows;
+} evaluation;
+
+/* eval_report.c */
+void eval_print(FILE *to, const evaluation *e);
+void eval_print_json(FILE *to, const evaluation *e);
+
+#endif

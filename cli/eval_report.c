@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluations as a table for people and as JSON for machines. */
+#include "eval.h"
+#include "json.h"
+
+static const char *const task_names[] = {"probe", "cluster", "links"};
+static const char *const source_names[] = {"auto", "own", "published", "stratified"};
+
+/* ---- for people ---- */
+
+static void print_spread(FILE *to, wgdn_spread s)
+{
+    fprintf(to, "  %6.2f +- %5.2f", 100 * s.mean, 100 * s.deviation);
+}
+
+static void print_probe(FILE *to, const evaluation *e)
+{
+    static const char *const source[] = {"", "the dataset's own", "the published permutations",
+                                         "stratified folds"};
+    const wgdn_probe_result *first = &e->row[0].probe;
+    fprintf(to, "%lld nodes to learn from, %lld to validate, %lld to test\n",
+            (long long)first->train, (long long)first->val, (long long)first->test);
+    fprintf(to, "%d probe%s, %d split%s (%s), seed %llu\n\n", first->runs,
+            first->runs == 1 ? "" : "s", first->splits, first->splits == 1 ? "" : "s",
+            source[first->source], (unsigned long long)e->options.seed);
+    fprintf(to, "%-26s  %-15s  %s\n", "test, percent", "accuracy",
+            e->published ? "macro-F1         published *" : "macro-F1");
+    for (int i = 0; i < e->rows; i++) {
+        const wgdn_probe_result *r = &e->row[i].probe;
+        fprintf(to, "%-26s", e->row[i].name);
+        print_spread(to, r->honest);
+        print_spread(to, r->f1);
+        if (e->published) print_spread(to, r->published);
+        fputc('\n', to);
+    }
+    fputs("\naccuracy and macro-F1 at the first step with the best validation accuracy\n", to);
+    if (e->published)
+        fputs("* the best accuracy of all steps at which validation tied or beat its best so far:\n"
+              "  it looks at the test labels\n",
+              to);
+    fputs("+- is the deviation over probes, not over trained models\n", to);
+}
+
+static void print_cluster(FILE *to, const evaluation *e)
+{
+    fprintf(to, "k-means, %lld clusters, %d restarts, seed %llu\n\n",
+            (long long)e->row[0].cluster.clusters, e->row[0].cluster.restarts,
+            (unsigned long long)e->options.seed);
+    fprintf(to, "%-26s  %6s  %6s  %-15s  %s\n", "against the classes", "NMI", "ARI",
+            "NMI, restarts", "ARI, restarts");
+    for (int i = 0; i < e->rows; i++) {
+        const wgdn_cluster_result *r = &e->row[i].cluster;
+        fprintf(to, "%-26s  %6.2f  %6.2f", e->row[i].name, 100 * r->nmi, 100 * r->ari);
+        print_spread(to, r->nmi_spread);
+        print_spread(to, r->ari_spread);
+        fputc('\n', to);
+    }
+    fprintf(to, "\nNMI and ARI, in percent, of the restart with the least inertia, %s\n",
+            e->options.metric == WGDN_SIMILARITY_COSINE ? "vectors of length 1"
+                                                        : "vectors as they are");
+}
+
+static void print_links(FILE *to, const evaluation *e)
+{
+    fprintf(to, "%lld edges held out, as many pairs without an edge, %s, seed %llu\n\n",
+            (long long)e->row[0].links.held,
+            e->options.metric == WGDN_SIMILARITY_COSINE ? "cosine" : "dot product",
+            (unsigned long long)e->options.seed);
+    fprintf(to, "%-26s  %6s  %17s\n", "edges, percent", "AUC", "average precision");
+    for (int i = 0; i < e->rows; i++)
+        fprintf(to, "%-26s  %6.2f  %17.2f\n", e->row[i].name, 100 * e->row[i].links.auc,
+                100 * e->row[i].links.average_precision);
+    fputs("\nall of them made without the edges held out\n", to);
+}
+
+void eval_print(FILE *to, const evaluation *e)
+{
+    switch (e->task) {
+    case TASK_PROBE: print_probe(to, e); break;
+    case TASK_CLUSTER: print_cluster(to, e); break;
+    case TASK_LINKS: print_links(to, e); break;
+    }
+}
+
+/* ---- for machines ---- */
+
+static void put_spread(json *j, const char *key, wgdn_spread s)
+{
+    json_put_open(j, key, '{');
+    json_put_real(j, "mean", s.mean);
+    json_put_real(j, "deviation", s.deviation);
+    json_put_close(j, '}');
+}
+
+static void put_row(json *j, const evaluation *e, const eval_row *r)
+{
+    json_put_open(j, NULL, '{');
+    json_put_text(j, "name", r->name);
+    switch (e->task) {
+    case TASK_PROBE:
+        put_spread(j, "honest", r->probe.honest);
+        put_spread(j, "published", r->probe.published);
+        put_spread(j, "macro_f1", r->probe.f1);
+        break;
+    case TASK_CLUSTER:
+        json_put_real(j, "nmi", r->cluster.nmi);
+        json_put_real(j, "ari", r->cluster.ari);
+        json_put_real(j, "inertia", r->cluster.inertia);
+        put_spread(j, "nmi_restarts", r->cluster.nmi_spread);
+        put_spread(j, "ari_restarts", r->cluster.ari_spread);
+        break;
+    case TASK_LINKS:
+        json_put_real(j, "auc", r->links.auc);
+        json_put_real(j, "average_precision", r->links.average_precision);
+        break;
+    }
+    json_put_close(j, '}');
+}
+
+static void put_setting(json *j, const evaluation *e)
+{
+    const wgdn_probe_result *p = &e->row[0].probe;
+    switch (e->task) {
+    case TASK_PROBE:
+        json_put_integer(j, "runs", p->runs);
+        json_put_text(j, "splits", source_names[p->source]);
+        json_put_integer(j, "different_splits", p->splits);
+        json_put_integer(j, "train", p->train);
+        json_put_integer(j, "val", p->val);
+        json_put_integer(j, "test", p->test);
+        json_put_text(j, "published_note", "chosen by test labels");
+        break;
+    case TASK_CLUSTER:
+        json_put_integer(j, "clusters", e->row[0].cluster.clusters);
+        json_put_integer(j, "restarts", e->row[0].cluster.restarts);
+        break;
+    case TASK_LINKS: json_put_integer(j, "held", e->row[0].links.held); break;
+    }
+}
+
+void eval_print_json(FILE *to, const evaluation *e)
+{
+    json j = {.to = to};
+    json_put_open(&j, NULL, '{');
+    json_put_text(&j, "task", task_names[e->task]);
+    json_put_text(&j, "vectors", e->vectors);
+    json_put_text(&j, "data", e->data);
+    json_put_integer(&j, "width", e->width);
+    json_put_integer(&j, "seed", (int64_t)e->options.seed);
+    put_setting(&j, e);
+    json_put_open(&j, "results", '[');
+    for (int i = 0; i < e->rows; i++)
+        put_row(&j, e, &e->row[i]);
+    json_put_close(&j, ']');
+    json_put_close(&j, '}');
+    fputc('\n', to);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an embedding is worth: splits, probes, clusters, links, neighbours, and what to compare. */
+#ifndef WGDN_EVAL_H
+#define WGDN_EVAL_H
+
+#include "train/train.h"
+
+/* Random numbers of this stage, apart from those of the model and its training. */
+enum {
+    WGDN_CALL_PROBE = 40,
+    WGDN_CALL_FOLDS,
+    WGDN_CALL_KMEANS,
+    WGDN_CALL_LINKS,
+    WGDN_CALL_PCA,
+};
+
+/* Refuse what is not finite, naming row and column from 0. */
+WGDN_MUST_CHECK wgdn_status wgdn_vectors_check(const float *x, int64_t n, int64_t width,
+                                               wgdn_error *err);
+wgdn_spread wgdn_spread_of(const double *x, int64_t count);
+
+/* ---- splits: splits.c ---- */
+
+/* The first `take` of the permutation behind published split k = seed; p has room for n. */
+void wgdn_published_permutation(int64_t *p, int64_t n, uint32_t seed);
+
+/* Labelled nodes in ascending order: those to learn from, then to validate, then to test. */
+typedef struct wgdn_parts {
+    int64_t train, val, test;
+    int64_t *row;   /* train + val + test nodes */
+    int32_t *label; /* of each */
+} wgdn_parts;
+
+wgdn_splits wgdn_splits_source(const wgdn_dataset *d, const wgdn_eval_options *o);
+/* Which split a run has; equal numbers mean the same split. */
+int64_t wgdn_split_of_run(const wgdn_dataset *d, const wgdn_eval_options *o, int run);
+WGDN_MUST_CHECK wgdn_status wgdn_parts_make(wgdn_parts *out, const wgdn_dataset *d,
+                                            const wgdn_eval_options *o, int64_t split,
+                                            wgdn_error *err);
+void wgdn_parts_free(wgdn_parts *p);
+
+/* ---- the probe: probe.c ---- */
+
+/*
+ * What is probed: X dense, or sparse with its transpose; then, with a graph, P(L) X by the series
+ * of P, without ever being formed: P(L) (X W).
+ */
+typedef struct wgdn_probe_input {
+    int64_t n, width, classes;
+    const float *dense; /* n x width, or NULL */
+    const wgdn_csr *sparse, *transposed;
+    const wgdn_graph *graph; /* or NULL: X itself; for sparse X only */
+    const double *series;
+    int order;
+} wgdn_probe_input;
+
+/* Y = X W + 1 b^T on the rows of the parts. param: W (width x classes), then b. */
+typedef struct wgdn_probe {
+    const wgdn_probe_input *in;
+    const wgdn_parts *parts;
+    float *param, *grad;
+    wgdn_adam adam;
+    float *x;               /* dense X: the rows of the parts */
+    float *y;               /* rows x classes: Y, then, on the rows to learn from, its gradient */
+    float *full, *filtered; /* sparse X: n x classes */
+    int32_t *guess;         /* the class that each row would get */
+    void *work;
+    float *poly_work;
+} wgdn_probe;
+
+/* What one look at the parameters tells. */
+typedef struct wgdn_glance {
+    double loss;              /* mean cross-entropy of the rows to learn from */
+    int64_t val, test, train; /* rows that are right */
+} wgdn_glance;
+
+WGDN_MUST_CHECK wgdn_status wgdn_probe_open(wgdn_probe *p, const wgdn_probe_input *in,
+                                            const wgdn_parts *parts, wgdn_error *err);
+void wgdn_probe_close(wgdn_probe *p); /* also when it was never opened, if zeroed */
+/* Fresh parameters: W uniform(-s, s), s = sqrt(6 / (width + classes)), b = 0. */
+WGDN_MUST_CHECK wgdn_status wgdn_probe_start(wgdn_probe *p, uint64_t seed, int run,
+                                             wgdn_error *err);
+/* Y and what it is worth; then, from the same Y, a step of Adam. */
+WGDN_MUST_CHECK wgdn_status wgdn_probe_look(wgdn_probe *p, wgdn_glance *g, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_probe_step(wgdn_probe *p, double rate, double l2, wgdn_error *err);
+
+/* ---- protocols and runs: protocol.c, probe_runs.c ---- */
+
+/* Both protocols at once, from the counts after each step. */
+typedef struct wgdn_race {
+    int64_t steps;
+    int64_t best_val;
+    int64_t honest;    /* test rows right at the first step with the best validation */
+    int64_t published; /* most test rows right where validation tied or beat its best so far */
+} wgdn_race;
+
+/* Note a step; true when it is the honest one so far. */
+bool wgdn_race_note(wgdn_race *r, int64_t val, int64_t test, bool validated);
+
+/* One run: accuracies by both protocols and macro-F1 of the honest one. */
+typedef struct wgdn_outcome {
+    double honest, published, f1;
+} wgdn_outcome;
+
+WGDN_MUST_CHECK wgdn_status wgdn_probe_runs(wgdn_probe_result *out, const wgdn_dataset *d,
+                                            wgdn_probe_input *in, const wgdn_eval_options *o,
+                                            wgdn_error *err);
+/* liblinear.c: dense or sparse X, without a graph. */
+WGDN_MUST_CHECK wgdn_status wgdn_liblinear_run(wgdn_outcome *out, const wgdn_probe_input *in,
+                                               const wgdn_parts *parts, wgdn_error *err);
+
+/* ---- metrics: metrics.c ---- */
+
+double wgdn_accuracy(const int32_t *guess, const int32_t *label, int64_t n);
+/* Mean over the classes that occur in either. */
+WGDN_MUST_CHECK wgdn_status wgdn_macro_f1(double *out, const int32_t *guess, const int32_t *label,
+                                          int64_t n, int64_t classes, wgdn_error *err);
+/* Of two partitions into a and b parts; labels below 0 are passed over. */
+WGDN_MUST_CHECK wgdn_status wgdn_nmi_ari(double *nmi, double *ari, const int32_t *x, int64_t a,
+                                         const int32_t *y, int64_t b, int64_t n, wgdn_error *err);
+/*
+ * Area under the ROC curve and average precision of scores; truth is 0 or 1, and each occurs.
+ * Equal scores share a threshold.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_auc_ap(double *auc, double *ap, const double *score,
+                                        const uint8_t *truth, int64_t n, wgdn_error *err);
+
+/* ---- k-means: kmeans.c ---- */
+
+enum { WGDN_CLUSTERS_MOST = 1024 };
+
+typedef struct wgdn_kmeans {
+    int64_t n, width, k;
+    const float *x;
+    double *norm;     /* |x_i|^2 */
+    double *distance; /* to the nearest centre */
+    int32_t *part;    /* which one that is */
+    float *centre;    /* k x width */
+    float *product;   /* n x k */
+    double *size;     /* k */
+    void *work;
+} wgdn_kmeans;
+
+WGDN_MUST_CHECK wgdn_status wgdn_kmeans_open(wgdn_kmeans *m, const float *x, int64_t n,
+                                             int64_t width, int64_t k, wgdn_error *err);
+/* One start and Lloyd's iterations; part and *inertia tell what came out. */
+WGDN_MUST_CHECK wgdn_status wgdn_kmeans_run(wgdn_kmeans *m, double *inertia, uint64_t seed,
+                                            int restart, wgdn_error *err);
+void wgdn_kmeans_close(wgdn_kmeans *m);
+
+/* ---- baselines: baselines.c, pca.c ---- */
+
+/*
+ * Scores of the leading components of P(L) X, columns centred: n x components, best first.
+ * in: prepared; components <= min(n, features).                                      [WGDN:pca]
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_pca_smooth(float *out, const wgdn_input *in, const wgdn_model *m,
+                                            const wgdn_graph *g, int64_t components,
+                                            wgdn_error *err);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Edges held out, pairs that are no edges, and how well vectors tell them apart. */
+#include "eval.h"
+
+#include "io/dataset.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct wgdn_links {
+    wgdn_dataset *reduced;
+    int64_t held;
+    int64_t *pair; /* 2 x 2 held: the edges, then the pairs without one */
+};
+
+typedef struct edge {
+    uint32_t draw;
+    int64_t number, from, to;
+} edge;
+
+static int by_draw(const void *a, const void *b)
+{
+    const edge *x = a, *y = b;
+    if (x->draw != y->draw) return x->draw < y->draw ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Every edge once, in random order. */
+static void list_edges(edge *e, const wgdn_graph *g, wgdn_stream s)
+{
+    const wgdn_csr *a = &g->adjacency;
+    int64_t m = 0;
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
+            if (a->column[k] > i) {
+                e[m] = (edge){wgdn_random_bits(s, m, 0), m, i, a->column[k]};
+                m++;
+            }
+    qsort(e, (size_t)m, sizeof *e, by_draw);
+}
+
+static bool is_edge(const wgdn_csr *a, int64_t i, int64_t j)
+{
+    int64_t low = a->offset[i], high = a->offset[i + 1];
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (a->column[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < a->offset[i + 1] && a->column[low] == j;
+}
+
+static wgdn_status draw_others(int64_t *pair, int64_t wanted, const wgdn_graph *g, wgdn_stream s,
+                               wgdn_error *err)
+{
+    const uint64_t n = (uint64_t)wgdn_graph_nodes(g);
+    int64_t made = 0;
+    for (int64_t t = 0; made < wanted && t < 100 * wanted + 1000; t++) {
+        const int64_t i = (int64_t)((wgdn_random_bits(s, t, 1) * n) >> 32);
+        const int64_t j = (int64_t)((wgdn_random_bits(s, t, 2) * n) >> 32);
+        if (i == j || is_edge(&g->adjacency, i, j)) continue;
+        pair[2 * made] = i;
+        pair[2 * made + 1] = j;
+        made++;
+    }
+    if (made == wanted) return WGDN_OK;
+    return wgdn_fail(err, WGDN_EINVAL, "links: %lld pairs without an edge are hard to find",
+                     (long long)wanted);
+}
+
+/* ---- the dataset without the edges ---- */
+
+/* Names of all nodes, one after the other, and where they start. */
+static wgdn_status copy_ids(const char ***id, char **text, const wgdn_dataset *d, wgdn_error *err)
+{
+    const int64_t n = wgdn_dataset_nodes(d);
+    size_t bytes = 0;
+    if (!wgdn_dataset_has_ids(d)) return WGDN_OK;
+    for (int64_t i = 0; i < n; i++)
+        bytes += (size_t)wgdn_dataset_id(d, i, NULL, 0) + 1;
+    *id = wgdn_alloc((size_t)n, sizeof **id);
+    *text = wgdn_alloc(bytes, 1);
+    if (!*id || !*text) return wgdn_fail(err, WGDN_ENOMEM, "links: %lld ids", (long long)n);
+    char *at = *text;
+    for (int64_t i = 0; i < n; i++) {
+        const size_t size = (size_t)wgdn_dataset_id(d, i, NULL, 0) + 1;
+        (void)wgdn_dataset_id(d, i, at, size);
+        (*id)[i] = at;
+        at += size;
+    }
+    return WGDN_OK;
+}
+
+static wgdn_status reduce(wgdn_dataset **out, const wgdn_dataset *d, const edge *kept,
+                          int64_t count, wgdn_error *err)
+{
+    const char **id = NULL;
+    char *text = NULL;
+    int64_t *end = wgdn_alloc(2 * (size_t)count, sizeof *end);
+    wgdn_status st = WGDN_OK;
+    if (!end) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "links: %lld edges", (long long)count);
+        goto done;
+    }
+    for (int64_t k = 0; k < count; k++) {
+        end[k] = kept[k].from;
+        end[count + k] = kept[k].to;
+    }
+    st = copy_ids(&id, &text, d, err);
+    if (!st) {
+        const wgdn_dataset_arrays a = {.struct_size = sizeof a,
+                                       .nodes = d->nodes,
+                                       .edges = count,
+                                       .source = end,
+                                       .target = end + count,
+                                       .width = d->features.width,
+                                       .dense = d->features.dense,
+                                       .feature_offset = d->features.sparse.offset,
+                                       .feature_column = d->features.sparse.column,
+                                       .feature_value = d->features.sparse.value,
+                                       .label = d->label,
+                                       .splits = d->splits,
+                                       .split = d->split,
+                                       .id = id,
+                                       .borrow = 1};
+        st = wgdn_dataset_from_arrays(out, &a, err);
+    }
+
+done:
+    wgdn_release(text);
+    wgdn_release(id);
+    wgdn_release(end);
+    return st;
+}
+
+static wgdn_status hold(wgdn_links *l, const wgdn_dataset *d, edge *e, const wgdn_eval_options *o,
+                        wgdn_error *err)
+{
+    const wgdn_stream s = {.seed = o->seed, .call = WGDN_CALL_LINKS};
+    const wgdn_graph *g = wgdn_dataset_get_graph(d);
+    list_edges(e, g, s);
+    for (int64_t k = 0; k < l->held; k++) {
+        l->pair[2 * k] = e[k].from;
+        l->pair[2 * k + 1] = e[k].to;
+    }
+    const wgdn_status st = draw_others(l->pair + 2 * l->held, l->held, g, s, err);
+    return st ? st : reduce(&l->reduced, d, e + l->held, wgdn_graph_edges(g) - l->held, err);
+}
+
+wgdn_status wgdn_links_hold(wgdn_links **out, const wgdn_dataset *d, const wgdn_eval_options *o,
+                            wgdn_error *err)
+{
+    const int64_t m = wgdn_dataset_edges(d);
+    wgdn_eval_options opt;
+    wgdn_status st = wgdn_eval_options_read(&opt, o, err);
+    if (st) return st;
+    const int64_t held = (int64_t)(opt.held * (double)m);
+    if (held < 1 || wgdn_dataset_graphs(d) > 1)
+        return wgdn_fail(err, WGDN_EINVAL, "links: %g of %lld edges in %lld graphs", opt.held,
+                         (long long)m, (long long)wgdn_dataset_graphs(d));
+    wgdn_links *l = wgdn_alloc_zero(1, sizeof *l);
+    edge *e = wgdn_alloc((size_t)m, sizeof *e);
+    if (l) l->pair = wgdn_alloc(4 * (size_t)held, sizeof *l->pair);
+    if (!l || !e || !l->pair) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "links: %lld edges", (long long)m);
+    } else {
+        l->held = held;
+        st = hold(l, d, e, &opt, err);
+    }
+    wgdn_release(e);
+    if (st)
+        wgdn_links_free(l);
+    else
+        *out = l;
+    return st;
+}
+
+void wgdn_links_free(wgdn_links *l)
+{
+    if (!l) return;
+    wgdn_dataset_free(l->reduced);
+    wgdn_release(l->pair);
+    wgdn_release(l);
+}
+
+const wgdn_dataset *wgdn_links_get_dataset(const wgdn_links *l)
+{
+    return l->reduced;
+}
+
+int64_t wgdn_links_held(const wgdn_links *l)
+{
+    return l->held;
+}
+
+/* ---- scores ---- */
+
+typedef struct scoring {
+    const wgdn_links *l;
+    const float *x;
+    int64_t width;
+    bool cosine;
+    double *score;
+} scoring;
+
+static void score_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const scoring *c = context;
+    (void)sums;
+    for (int64_t k = first; k < first + count; k++) {
+        const float *u = c->x + c->l->pair[2 * k] * c->width;
+        const float *v = c->x + c->l->pair[2 * k + 1] * c->width;
+        double uv = 0, uu = 0, vv = 0;
+        for (int64_t j = 0; j < c->width; j++) {
+            uv += (double)u[j] * v[j];
+            uu += (double)u[j] * u[j];
+            vv += (double)v[j] * v[j];
+        }
+        c->score[k] = !c->cosine ? uv : uu > 0 && vv > 0 ? uv / sqrt(uu * vv) : 0;
+    }
+}
+
+wgdn_status wgdn_links_score(wgdn_links_result *out, const wgdn_links *l, const float *x,
+                             int64_t width, const wgdn_eval_options *o, wgdn_error *err)
+{
+    wgdn_eval_options opt;
+    wgdn_links_result made = {.struct_size = out->struct_size, .held = l->held};
+    wgdn_status st = wgdn_eval_options_read(&opt, o, err);
+    if (!st) st = wgdn_vectors_check(x, wgdn_dataset_nodes(l->reduced), width, err);
+    if (st) return st;
+    double *score = wgdn_alloc(2 * (size_t)l->held, sizeof *score);
+    uint8_t *truth = wgdn_alloc_zero(2 * (size_t)l->held, sizeof *truth);
+    const int former = wgdn_threads_use(opt.threads);
+    if (score && truth) {
+        scoring c = {l, x, width, opt.metric == WGDN_SIMILARITY_COSINE, score};
+        wgdn_for_blocks(2 * l->held, score_rows, &c, NULL, 0, NULL);
+        memset(truth, 1, (size_t)l->held);
+        st = wgdn_auc_ap(&made.auc, &made.average_precision, score, truth, 2 * l->held, err);
+    } else {
+        st = wgdn_fail(err, WGDN_ENOMEM, "links: %lld scores", 2 * (long long)l->held);
+    }
+    wgdn_threads_use(former);
+    wgdn_release(truth);
+    wgdn_release(score);
+    if (!st) memcpy(out, &made, out->struct_size < sizeof made ? out->struct_size : sizeof made);
+    return st;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "eval.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+double wgdn_accuracy(const int32_t *guess, const int32_t *label, int64_t n)
+{
+    int64_t right = 0;
+    for (int64_t i = 0; i < n; i++)
+        right += guess[i] == label[i];
+    return n > 0 ? (double)right / (double)n : 0;
+}
+
+/* F1 of a class: 2 hits / (guessed + there). */
+wgdn_status wgdn_macro_f1(double *out, const int32_t *guess, const int32_t *label, int64_t n,
+                          int64_t classes, wgdn_error *err)
+{
+    int64_t *count = wgdn_alloc_zero(2 * (size_t)classes, sizeof *count), present = 0;
+    double sum = 0;
+    if (!count) return wgdn_fail(err, WGDN_ENOMEM, "macro-F1: %lld classes", (long long)classes);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t said = guess[i], is = label[i];
+        count[2 * said]++;
+        count[2 * is]++;
+        if (said == is) count[2 * is + 1]++;
+    }
+    for (int64_t k = 0; k < classes; k++) {
+        if (count[2 * k] == 0) continue;
+        present++;
+        sum += 2 * (double)count[2 * k + 1] / (double)count[2 * k];
+    }
+    *out = present ? sum / (double)present : 0;
+    wgdn_release(count);
+    return WGDN_OK;
+}
+
+/* ---- two partitions ---- */
+
+static double pairs(double x)
+{
+    return x * (x - 1) / 2;
+}
+
+/* -p log p; 0 at 0 */
+static double surprise(double p)
+{
+    return p > 0 ? -p * log(p) : 0;
+}
+
+/*
+ * With n_ij nodes in part i of one and j of the other, row sums a_i and column sums b_j:
+ *     NMI = 2 I / (H_a + H_b),   I = H_a + H_b - H_ab;  1 when both have a single part
+ *     ARI = (S - E) / (M - E),   S = sum_ij C(n_ij, 2),  E = A B / C(n, 2),  M = (A + B) / 2,
+ * where A = sum_i C(a_i, 2) and B = sum_j C(b_j, 2).
+ */
+static void compare_parts(double *nmi, double *ari, const double *table, int64_t a, int64_t b)
+{
+    const double *rows = table + a * b, *cols = rows + a, n = table[a * b + a + b];
+    double joint = 0, ha = 0, hb = 0, same = 0, same_a = 0, same_b = 0;
+    for (int64_t k = 0; k < a * b; k++) {
+        joint += surprise(table[k] / n);
+        same += pairs(table[k]);
+    }
+    for (int64_t i = 0; i < a; i++) {
+        ha += surprise(rows[i] / n);
+        same_a += pairs(rows[i]);
+    }
+    for (int64_t j = 0; j < b; j++) {
+        hb += surprise(cols[j] / n);
+        same_b += pairs(cols[j]);
+    }
+    const double expected = n > 1 ? same_a * same_b / pairs(n) : 0;
+    const double most = (same_a + same_b) / 2;
+    *nmi = ha + hb > 0 ? fmax(0, 2 * (ha + hb - joint) / (ha + hb)) : 1;
+    *ari = most > expected ? (same - expected) / (most - expected) : 1;
+}
+
+wgdn_status wgdn_nmi_ari(double *nmi, double *ari, const int32_t *x, int64_t a, const int32_t *y,
+                         int64_t b, int64_t n, wgdn_error *err)
+{
+    double *table = wgdn_alloc_zero((size_t)(a * b + a + b + 1), sizeof *table);
+    if (!table)
+        return wgdn_fail(err, WGDN_ENOMEM, "clusters: %lld x %lld table", (long long)a,
+                         (long long)b);
+    for (int64_t i = 0; i < n; i++) {
+        if (x[i] < 0 || y[i] < 0) continue;
+        table[x[i] * b + y[i]]++;
+        table[a * b + x[i]]++;
+        table[a * b + a + y[i]]++;
+        table[a * b + a + b]++;
+    }
+    if (table[a * b + a + b] > 0)
+        compare_parts(nmi, ari, table, a, b);
+    else
+        *nmi = *ari = 0;
+    wgdn_release(table);
+    return WGDN_OK;
+}
+
+/* ---- ranked scores ---- */
+
+typedef struct ranked {
+    double score;
+    uint8_t truth;
+} ranked;
+
+static int best_first(const void *a, const void *b)
+{
+    const double x = ((const ranked *)a)->score, y = ((const ranked *)b)->score;
+    return (x < y) - (x > y);
+}
+
+/*
+ * Down the scores, a group of equal ones at a time, with p of P positives and q of Q negatives
+ * seen: AUC adds the group's negatives times (positives before it + half of its own) over P Q; AP
+ * adds (the group's positives / P) times the precision p / (p + q) after the group.
+ */
+wgdn_status wgdn_auc_ap(double *auc, double *ap, const double *score, const uint8_t *truth,
+                        int64_t n, wgdn_error *err)
+{
+    double seen[2] = {0, 0}, area = 0, precision = 0;
+    ranked *r = wgdn_alloc((size_t)n, sizeof *r);
+    if (!r) return wgdn_fail(err, WGDN_ENOMEM, "AUC: %lld scores", (long long)n);
+    for (int64_t i = 0; i < n; i++)
+        r[i] = (ranked){score[i], truth[i] != 0};
+    qsort(r, (size_t)n, sizeof *r, best_first);
+    for (int64_t i = 0; i < n;) {
+        const double level = r[i].score;
+        double here[2] = {0, 0};
+        for (; i < n && r[i].score == level; i++)
+            here[r[i].truth]++;
+        area += here[0] * (seen[1] + here[1] / 2);
+        seen[0] += here[0];
+        seen[1] += here[1];
+        precision += here[1] * seen[1] / (seen[0] + seen[1]);
+    }
+    wgdn_release(r);
+    if (seen[0] == 0 || seen[1] == 0)
+        return wgdn_fail(err, WGDN_EINVAL, "AUC: %g positives, %g negatives", seen[1], seen[0]);
+    *auc = area / (seen[0] * seen[1]);
+    *ap = precision / seen[1];
+    return WGDN_OK;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The k rows of X most similar to each query: products by the dense engine, a tile of queries
+ * against a chunk of rows at a time, and for every query a heap of the best, the worst on top.
+ */
+#include "eval.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    CHUNK = 8192, /* rows at a time: 256 to an engine call, and 8 MB of scores with ... */
+    TILE = 256,   /* ... so many queries */
+};
+
+typedef struct found {
+    float score;
+    int64_t row;
+} found;
+
+typedef struct search {
+    const float *x;
+    int64_t n, width, k;
+    float *inverse; /* 1 / |x_i|, or NULL for dot products */
+    float *query;   /* TILE x width, of length 1 for cosines */
+    float *score;   /* CHUNK x tile */
+    found *heap;    /* TILE x k */
+    float *limit;   /* TILE: what a row must beat */
+    int64_t tile, first, count, held;
+} search;
+
+static bool worse(const found *a, const found *b)
+{
+    return a->score < b->score || (a->score == b->score && a->row > b->row);
+}
+
+/* Let the element at `at` sink to its place among count; the worst is on top. */
+static void sink(found *heap, int64_t count, int64_t at)
+{
+    const found moving = heap[at];
+    for (;;) {
+        int64_t child = 2 * at + 1;
+        if (child >= count) break;
+        if (child + 1 < count && worse(&heap[child + 1], &heap[child])) child++;
+        if (!worse(&heap[child], &moving)) break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moving;
+}
+
+static float inverse_norm(const float *x, int64_t width)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < width; j++)
+        sum += (double)x[j] * x[j];
+    return sum > 0 ? (float)(1 / sqrt(sum)) : 0;
+}
+
+static void norm_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const search *s = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        s->inverse[i] = inverse_norm(s->x + i * s->width, s->width);
+}
+
+/* While there are fewer than k rows all are kept; with the last of these the heap is made. */
+static void fill(const search *s, int64_t q, int64_t held, found one)
+{
+    found *heap = s->heap + q * s->k;
+    heap[held] = one;
+    if (held < s->k - 1) return;
+    for (int64_t at = s->k / 2 - 1; at >= 0; at--)
+        sink(heap, s->k, at);
+    s->limit[q] = heap[0].score;
+}
+
+static void replace(const search *s, int64_t q, found one)
+{
+    found *heap = s->heap + q * s->k;
+    heap[0] = one;
+    sink(heap, s->k, 0);
+    s->limit[q] = heap[0].score;
+}
+
+/* Whether any of the queries wants this row: a loop without branches, as nearly none ever does. */
+static bool wanted(const float *score, const float *limit, float factor, int64_t count)
+{
+    int any = 0;
+    for (int64_t q = 0; q < count; q++)
+        any |= factor * score[q] > limit[q];
+    return any != 0;
+}
+
+/* Offer the chunk's scores to the heaps of some queries. Rows come in ascending order. */
+static void offer(int64_t first, int64_t count, double *sums, void *context)
+{
+    const search *s = context;
+    (void)sums;
+    for (int64_t i = 0; i < s->count; i++) {
+        const int64_t row = s->first + i, held = s->held + i;
+        const float *score = s->score + i * s->tile;
+        const float factor = s->inverse ? s->inverse[row] : 1;
+        if (held >= s->k && !wanted(score + first, s->limit + first, factor, count)) continue;
+        for (int64_t q = first; q < first + count; q++) {
+            const found one = {factor * score[q], row};
+            if (held < s->k)
+                fill(s, q, held, one);
+            else if (one.score > s->limit[q])
+                replace(s, q, one);
+        }
+    }
+}
+
+/* Take the worst away again and again: what is left in place is sorted, best first. */
+static void sort_heaps(int64_t first, int64_t count, double *sums, void *context)
+{
+    const search *s = context;
+    (void)sums;
+    for (int64_t q = first; q < first + count; q++) {
+        found *heap = s->heap + q * s->k;
+        for (int64_t last = s->k - 1; last > 0; last--) {
+            const found worst = heap[0];
+            heap[0] = heap[last];
+            heap[last] = worst;
+            sink(heap, last, 0);
+        }
+    }
+}
+
+static wgdn_status search_tile(search *s, wgdn_error *err)
+{
+    s->held = 0;
+    for (s->first = 0; s->first < s->n; s->first += s->count) {
+        s->count = s->n - s->first < CHUNK ? s->n - s->first : CHUNK;
+        const wgdn_status st = wgdn_gemm_nt(s->score, s->x + s->first * s->width, s->query,
+                                            s->count, s->width, s->tile, 1, 0, NULL, err);
+        if (st) return st;
+        wgdn_for_blocks(s->tile, offer, s, NULL, 0, NULL);
+        s->held += s->count;
+    }
+    wgdn_for_blocks(s->tile, sort_heaps, s, NULL, 0, NULL);
+    return WGDN_OK;
+}
+
+static void load_queries(search *s, const float *query)
+{
+    memcpy(s->query, query, (size_t)(s->tile * s->width) * sizeof *query);
+    for (int64_t q = 0; s->inverse && q < s->tile; q++) {
+        float *x = s->query + q * s->width;
+        const float a = inverse_norm(x, s->width);
+        for (int64_t j = 0; j < s->width; j++)
+            x[j] *= a;
+    }
+}
+
+static wgdn_status search_all(search *s, int64_t *index, float *score, const float *query,
+                              int64_t queries, wgdn_error *err)
+{
+    const int64_t most = queries < TILE ? queries : TILE, chunk = s->n < CHUNK ? s->n : CHUNK;
+    s->query = wgdn_alloc((size_t)(most * s->width), sizeof *s->query);
+    s->score = wgdn_alloc((size_t)(most * chunk), sizeof *s->score);
+    s->heap = wgdn_alloc((size_t)most, (size_t)s->k * sizeof *s->heap);
+    s->limit = wgdn_alloc((size_t)most, sizeof *s->limit);
+    if (!s->query || !s->score || !s->heap || !s->limit)
+        return wgdn_fail(err, WGDN_ENOMEM, "neighbours: %lld of %lld rows for %lld queries",
+                         (long long)s->k, (long long)s->n, (long long)queries);
+    if (s->inverse) wgdn_for_blocks(s->n, norm_rows, s, NULL, 0, NULL);
+    for (int64_t q = 0; q < queries; q += s->tile) {
+        s->tile = queries - q < TILE ? queries - q : TILE;
+        load_queries(s, query + q * s->width);
+        const wgdn_status st = search_tile(s, err);
+        if (st) return st;
+        for (int64_t i = 0; i < s->tile * s->k; i++) {
+            index[q * s->k + i] = s->heap[i].row;
+            if (score) score[q * s->k + i] = s->heap[i].score;
+        }
+    }
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_vectors_search(int64_t *index, float *score, const float *x, int64_t n,
+                                int64_t width, const float *query, int64_t queries, int64_t k,
+                                wgdn_similarity metric, const wgdn_compute_options *o,
+                                wgdn_error *err)
+{
+    wgdn_compute_options opt;
+    search s = {.x = x, .n = n, .width = width, .k = k};
+    wgdn_status st = wgdn_compute_options_read(&opt, o, err);
+    if (st) return st;
+    if (n < 1 || width < 1 || queries < 0 || k < 1 || k > n)
+        return wgdn_fail(err, WGDN_EINVAL, "neighbours: %lld of %lld rows of width %lld",
+                         (long long)k, (long long)n, (long long)width);
+    if (queries == 0) return WGDN_OK;
+    const int former = wgdn_threads_use(opt.threads);
+    if (metric == WGDN_SIMILARITY_COSINE) {
+        s.inverse = wgdn_alloc((size_t)n, sizeof *s.inverse);
+        if (!s.inverse) st = wgdn_fail(err, WGDN_ENOMEM, "neighbours: %lld lengths", (long long)n);
+    }
+    if (!st) st = search_all(&s, index, score, query, queries, err);
+    wgdn_release(s.limit);
+    wgdn_release(s.heap);
+    wgdn_release(s.score);
+    wgdn_release(s.query);
+    wgdn_release(s.inverse);
+    wgdn_threads_use(former);
+    return st;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Principal components of S = P(L) X by orthogonal iteration.                           [WGDN:pca]
+ *
+ *     V random;  a few times: T = S V, columns centred;  V = orth(S^T T);  at last T = S V, centred
+ *
+ * S itself is never formed when X is sparse. S^T T needs no centring of S, since the columns of T
+ * sum to 0. The leading columns of V come close to eigenvectors; the last ones span what is left
+ * of the leading subspace, which is all that a linear probe asks for.
+ */
+#include "eval.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS = 6, PANEL = 32 };
+
+typedef struct pca {
+    const wgdn_input *in;
+    const wgdn_model *m;
+    const wgdn_graph *g;
+    int64_t r;
+    float *v, *turned; /* features x r, and r x features */
+    float *side;       /* n x r */
+    float *c;          /* PANEL x r */
+    double *sum;       /* r */
+    float *poly_work;
+    void *work;
+} pca;
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static wgdn_status open_pca(pca *p, wgdn_error *err)
+{
+    const int64_t n = p->in->n, f = p->in->features, r = p->r;
+    const size_t product = p->in->sparse ? wgdn_spmm_tn_work(n, r) : wgdn_gemm_tn_work(n, f, r);
+    p->v = wgdn_alloc((size_t)f, (size_t)r * sizeof *p->v);
+    p->turned = wgdn_alloc((size_t)f, (size_t)r * sizeof *p->turned);
+    p->side = wgdn_alloc((size_t)n, (size_t)r * sizeof *p->side);
+    p->c = wgdn_alloc(PANEL, (size_t)r * sizeof *p->c);
+    p->sum = wgdn_alloc((size_t)r, sizeof *p->sum);
+    p->poly_work =
+        wgdn_alloc(wgdn_poly_work(n, r, p->m->shape.encoder_order), sizeof *p->poly_work);
+    p->work = wgdn_alloc(larger(product, wgdn_reduce_work(n, r)), 1);
+    if (p->v && p->turned && p->side && p->c && p->sum && p->poly_work && p->work) return WGDN_OK;
+    return wgdn_fail(err, WGDN_ENOMEM, "principal components: %lld of %lld x %lld", (long long)r,
+                     (long long)n, (long long)f);
+}
+
+static void close_pca(pca *p)
+{
+    wgdn_release(p->work);
+    wgdn_release(p->poly_work);
+    wgdn_release(p->sum);
+    wgdn_release(p->c);
+    wgdn_release(p->side);
+    wgdn_release(p->turned);
+    wgdn_release(p->v);
+}
+
+static void filter(pca *p, float *y, const float *x)
+{
+    const double *a = p->m->encoder_a;
+    wgdn_poly_filter(&y, 1, false, p->g, x, NULL, p->r, &a, p->m->shape.encoder_order,
+                     p->poly_work);
+}
+
+/* T = S V less the mean of each column */
+static wgdn_status scores(float *t, pca *p, wgdn_error *err)
+{
+    const int64_t n = p->in->n, r = p->r;
+    float *mean = p->c;
+    if (p->in->sparse) {
+        wgdn_spmm(p->side, p->in->sparse, p->v, r);
+        filter(p, t, p->side);
+    } else {
+        const wgdn_status st =
+            wgdn_gemm_nn(t, p->in->smooth, p->v, n, p->in->features, r, 1, 0, NULL, err);
+        if (st) return st;
+    }
+    wgdn_column_sums(p->sum, NULL, t, n, r, p->work);
+    for (int64_t j = 0; j < r; j++)
+        mean[j] = (float)(p->sum[j] / (double)n);
+    wgdn_add_row(t, -1, mean, n, r);
+    return WGDN_OK;
+}
+
+/* V = S^T T */
+static wgdn_status back(pca *p, const float *t, wgdn_error *err)
+{
+    wgdn_csr turned = p->in->transposed;
+    if (!p->in->sparse)
+        return wgdn_gemm_tn(p->v, p->in->smooth, t, p->in->n, p->in->features, p->r, 1, 0, p->work,
+                            err);
+    turned.value = p->in->values;
+    filter(p, p->side, t);
+    wgdn_spmm_tn(p->v, &turned, p->side, p->r, p->work);
+    return WGDN_OK;
+}
+
+static void transpose(float *y, const float *x, int64_t rows, int64_t cols)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < cols; j++)
+            y[j * rows + i] = x[i * cols + j];
+}
+
+static double dot(const float *x, const float *y, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += (double)x[i] * y[i];
+    return sum;
+}
+
+/*
+ * Gram and Schmidt within a panel of rows; a row that has nothing of its own becomes 0. Plain
+ * loops: rows are too short for threads, which cost minutes here on a busy machine.
+ */
+static void orthonormalise_panel(float *q, int64_t rows, int64_t f)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        float *x = q + i * f;
+        const double before = sqrt(dot(x, x, f));
+        for (int64_t k = 0; k < i; k++) {
+            const float *y = q + k * f, a = (float)dot(y, x, f);
+            for (int64_t j = 0; j < f; j++)
+                x[j] -= a * y[j];
+        }
+        const double norm = sqrt(dot(x, x, f));
+        const float a = norm > 1e-6 * before ? (float)(1 / norm) : 0;
+        for (int64_t j = 0; j < f; j++)
+            x[j] *= a;
+    }
+}
+
+/* Rows of turned (r x features) orthonormal, a panel at a time against all before it, twice. */
+static wgdn_status orthonormalise(pca *p, wgdn_error *err)
+{
+    const int64_t f = p->in->features;
+    wgdn_status st = WGDN_OK;
+    for (int64_t at = 0; !st && at < p->r; at += PANEL) {
+        const int64_t rows = p->r - at < PANEL ? p->r - at : PANEL;
+        float *q = p->turned + at * f;
+        for (int time = 0; !st && time < 2; time++) {
+            if (at > 0) st = wgdn_gemm_nt(p->c, q, p->turned, rows, f, at, 1, 0, NULL, err);
+            if (!st && at > 0) st = wgdn_gemm_nn(q, p->c, p->turned, rows, at, f, -1, 1, NULL, err);
+            orthonormalise_panel(q, rows, f);
+        }
+    }
+    return st;
+}
+
+wgdn_status wgdn_pca_smooth(float *out, const wgdn_input *in, const wgdn_model *m,
+                            const wgdn_graph *g, int64_t components, wgdn_error *err)
+{
+    const int64_t f = in->features;
+    const wgdn_stream s = {.seed = m->options.seed, .call = WGDN_CALL_PCA};
+    pca p = {.in = in, .m = m, .g = g, .r = components};
+    wgdn_status st = open_pca(&p, err);
+    if (!st) wgdn_random_normals(p.v, components, s, 0, f, 0, components);
+    for (int round = 0; !st && round < ROUNDS; round++) {
+        st = scores(out, &p, err);
+        if (!st) st = back(&p, out, err);
+        if (st) break;
+        transpose(p.turned, p.v, f, components);
+        st = orthonormalise(&p, err);
+        transpose(p.v, p.turned, components, f);
+    }
+    if (!st) st = scores(out, &p, err);
+    close_pca(&p);
+    return st;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From accuracies after each step to one number.                                  [WGDN:protocols]
+ *
+ * Honest: the test accuracy at the first step with the best validation accuracy. Published: the
+ * largest test accuracy over all steps at which validation tied or beat its best so far; that
+ * chooses by test labels, and is here because published numbers were made so.
+ */
+#include "eval.h"
+
+#include <math.h>
+
+bool wgdn_race_note(wgdn_race *r, int64_t val, int64_t test, bool validated)
+{
+    const bool first = r->steps++ == 0;
+    const bool better = first || !validated || val > r->best_val;
+    if (first || !validated || val >= r->best_val)
+        r->published = test > r->published ? test : r->published;
+    if (!better) return false;
+    r->best_val = val;
+    r->honest = test;
+    return true;
+}
+
+wgdn_spread wgdn_spread_of(const double *x, int64_t count)
+{
+    wgdn_spread s = {0, 0};
+    for (int64_t i = 0; i < count; i++)
+        s.mean += x[i] / (double)count;
+    for (int64_t i = 0; i < count; i++)
+        s.deviation += (x[i] - s.mean) * (x[i] - s.mean);
+    s.deviation = count > 1 ? sqrt(s.deviation / (double)(count - 1)) : 0;
+    return s;
+}
+
+wgdn_status wgdn_vectors_check(const float *x, int64_t n, int64_t width, wgdn_error *err)
+{
+    if (!x || n < 1 || width < 1)
+        return wgdn_fail(err, WGDN_EINVAL, "vectors: %lld x %lld", (long long)n, (long long)width);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < width; j++)
+            if (!isfinite(x[i * width + j]))
+                return wgdn_fail(err, WGDN_EINVAL,
+                                 "vectors: row %lld, column %lld (from 0) is %g: expected a "
+                                 "finite number",
+                                 (long long)i, (long long)j, (double)x[i * width + j]);
+    return WGDN_OK;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "eval.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- MT19937 by its standard initialisation, which published permutations come from ---- */
+
+enum { MT_WORDS = 624, MT_SHIFT = 397 };
+
+typedef struct twister {
+    uint32_t word[MT_WORDS];
+    int used;
+} twister;
+
+static void twister_seed(twister *t, uint32_t seed)
+{
+    t->word[0] = seed;
+    for (uint32_t i = 1; i < MT_WORDS; i++)
+        t->word[i] = 1812433253U * (t->word[i - 1] ^ (t->word[i - 1] >> 30)) + i;
+    t->used = MT_WORDS;
+}
+
+static void twister_refill(twister *t)
+{
+    for (int i = 0; i < MT_WORDS; i++) {
+        const uint32_t y = (t->word[i] & 0x80000000U) | (t->word[(i + 1) % MT_WORDS] & 0x7fffffffU);
+        t->word[i] =
+            t->word[(i + MT_SHIFT) % MT_WORDS] ^ (y >> 1) ^ (y & 1 ? UINT32_C(0x9908b0df) : 0);
+    }
+    t->used = 0;
+}
+
+static uint32_t twister_next(twister *t)
+{
+    if (t->used == MT_WORDS) twister_refill(t);
+    uint32_t y = t->word[t->used++];
+    y ^= y >> 11;
+    y ^= (y << 7) & UINT32_C(0x9d2c5680);
+    y ^= (y << 15) & UINT32_C(0xefc60000);
+    return y ^ (y >> 18);
+}
+
+void wgdn_published_permutation(int64_t *p, int64_t n, uint32_t seed)
+{
+    twister t;
+    twister_seed(&t, seed);
+    for (int64_t i = 0; i < n; i++)
+        p[i] = i;
+    for (int64_t i = 0; i < n - 1; i++) {
+        const int64_t j = i + (int64_t)(twister_next(&t) % (uint64_t)(n - i)), swapped = p[i];
+        p[i] = p[j];
+        p[j] = swapped;
+    }
+}
+
+/* ---- which part each node is in ---- */
+
+static wgdn_status mark_published(int8_t *mark, int64_t n, int64_t split, wgdn_error *err)
+{
+    const int64_t tenth = n / 10;
+    int64_t *p = wgdn_alloc((size_t)n, sizeof *p);
+    if (!p) return wgdn_fail(err, WGDN_ENOMEM, "splits: permutation of %lld", (long long)n);
+    wgdn_published_permutation(p, n, (uint32_t)split);
+    for (int64_t i = 0; i < n; i++)
+        mark[p[i]] = (int8_t)(i < tenth       ? WGDN_SPLIT_TRAIN
+                              : i < 2 * tenth ? WGDN_SPLIT_VAL
+                                              : WGDN_SPLIT_TEST);
+    wgdn_release(p);
+    return WGDN_OK;
+}
+
+typedef struct ticket {
+    int32_t label;
+    uint32_t draw;
+    int64_t node;
+} ticket;
+
+static int by_class_and_draw(const void *a, const void *b)
+{
+    const ticket *x = a, *y = b;
+    if (x->label != y->label) return x->label < y->label ? -1 : 1;
+    if (x->draw != y->draw) return x->draw < y->draw ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/*
+ * Class after class in random order, dealt to the folds in turn: folds differ by one node at most,
+ * and so do their shares of a class. Split s: repetition s / folds, and fold s % folds tests.
+ */
+static wgdn_status mark_folds(int8_t *mark, const wgdn_dataset *d, const wgdn_eval_options *o,
+                              int64_t split, wgdn_error *err)
+{
+    const int64_t n = wgdn_dataset_nodes(d), test = split % o->folds;
+    const wgdn_stream s = {o->seed, (uint32_t)(split / o->folds), WGDN_CALL_FOLDS};
+    ticket *t = wgdn_alloc((size_t)n, sizeof *t);
+    int64_t count = 0;
+    if (!t) return wgdn_fail(err, WGDN_ENOMEM, "splits: %d folds", o->folds);
+    for (int64_t i = 0; i < n; i++)
+        if (wgdn_dataset_label(d, i) >= 0)
+            t[count++] = (ticket){wgdn_dataset_label(d, i), wgdn_random_bits(s, i, 0), i};
+    qsort(t, (size_t)count, sizeof *t, by_class_and_draw);
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t fold = k % o->folds;
+        mark[t[k].node] = (int8_t)(fold == test                    ? WGDN_SPLIT_TEST
+                                   : fold == (test + 1) % o->folds ? WGDN_SPLIT_VAL
+                                                                   : WGDN_SPLIT_TRAIN);
+    }
+    wgdn_release(t);
+    return WGDN_OK;
+}
+
+wgdn_splits wgdn_splits_source(const wgdn_dataset *d, const wgdn_eval_options *o)
+{
+    if (o->splits != WGDN_SPLITS_AUTO) return o->splits;
+    return wgdn_dataset_splits(d) > 0 ? WGDN_SPLITS_OWN : WGDN_SPLITS_STRATIFIED;
+}
+
+int64_t wgdn_split_of_run(const wgdn_dataset *d, const wgdn_eval_options *o, int run)
+{
+    const int64_t own = wgdn_dataset_splits(d);
+    return wgdn_splits_source(d, o) == WGDN_SPLITS_OWN && own > 0 ? run % own : run;
+}
+
+/* ---- parts ---- */
+
+static int64_t collect(wgdn_parts *p, int64_t at, const wgdn_dataset *d, const int8_t *mark,
+                       int8_t which)
+{
+    for (int64_t i = 0; i < wgdn_dataset_nodes(d); i++)
+        if (mark[i] == which && wgdn_dataset_label(d, i) >= 0) {
+            p->row[at] = i;
+            p->label[at++] = wgdn_dataset_label(d, i);
+        }
+    return at;
+}
+
+static wgdn_status mark_nodes(int8_t *mark, const wgdn_dataset *d, const wgdn_eval_options *o,
+                              int64_t split, wgdn_error *err)
+{
+    const int64_t n = wgdn_dataset_nodes(d);
+    switch (wgdn_splits_source(d, o)) {
+    case WGDN_SPLITS_PUBLISHED: return mark_published(mark, n, split, err);
+    case WGDN_SPLITS_STRATIFIED: return mark_folds(mark, d, o, split, err);
+    default: break;
+    }
+    if (wgdn_dataset_splits(d) == 0)
+        return wgdn_fail(err, WGDN_EINVAL, "splits: the dataset has none of its own");
+    for (int64_t i = 0; i < n; i++)
+        mark[i] = (int8_t)wgdn_dataset_split(d, split, i);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_parts_make(wgdn_parts *out, const wgdn_dataset *d, const wgdn_eval_options *o,
+                            int64_t split, wgdn_error *err)
+{
+    const int64_t n = wgdn_dataset_nodes(d);
+    wgdn_parts p = {0};
+    int8_t *mark = wgdn_alloc_zero((size_t)n, sizeof *mark);
+    wgdn_status st = WGDN_OK;
+    p.row = wgdn_alloc((size_t)n, sizeof *p.row);
+    p.label = wgdn_alloc((size_t)n, sizeof *p.label);
+    if (!mark || !p.row || !p.label) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "splits: parts of %lld nodes", (long long)n);
+        goto done;
+    }
+    st = mark_nodes(mark, d, o, split, err);
+    if (!st) {
+        p.train = collect(&p, 0, d, mark, WGDN_SPLIT_TRAIN);
+        p.val = collect(&p, p.train, d, mark, WGDN_SPLIT_VAL) - p.train;
+        p.test = collect(&p, p.train + p.val, d, mark, WGDN_SPLIT_TEST) - p.train - p.val;
+        if (p.train == 0 || p.test == 0)
+            st = wgdn_fail(err, WGDN_EINVAL,
+                           "split %lld: %lld labelled nodes to learn from and %lld to test",
+                           (long long)split, (long long)p.train, (long long)p.test);
+    }
+
+done:
+    wgdn_release(mark);
+    if (st)
+        wgdn_parts_free(&p);
+    else
+        *out = p;
+    return st;
+}
+
+void wgdn_parts_free(wgdn_parts *p)
+{
+    wgdn_release(p->label);
+    wgdn_release(p->row);
+    *p = (wgdn_parts){0};
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE /* mkdtemp */
+/* Splits, metrics, k-means, links, neighbours, and vectors from files. */
+#include "eval/eval.h"
+#include "scratch.h"
+#include "support.h"
+
+/* First ten of two published permutations. */
+static void published_permutation(void)
+{
+    static const int64_t zero[] = {2744, 3226, 2807, 1068, 5119, 4254, 6613, 2137, 379, 7551};
+    static const int64_t seven[] = {315, 3745, 1147, 7592, 3451, 3282, 3869, 7284, 54, 3158};
+    enum { N = 7650 };
+    static int64_t p[N];
+    static bool seen[N];
+    wgdn_published_permutation(p, N, 0);
+    CHECK(memcmp(p, zero, sizeof zero) == 0);
+    for (int i = 0; i < N; i++)
+        seen[p[i]] = true;
+    for (int i = 0; i < N; i++)
+        CHECK(seen[i]);
+    wgdn_published_permutation(p, N, 7);
+    CHECK(memcmp(p, seven, sizeof seven) == 0);
+}
+
+static wgdn_dataset *ring(int64_t n, int32_t classes, const float *x, int64_t width)
+{
+    int64_t *end = wgdn_alloc(4 * (size_t)n, sizeof *end);
+    int32_t *label = wgdn_alloc((size_t)n, sizeof *label);
+    wgdn_dataset *d = NULL;
+    for (int64_t i = 0; i < n; i++) {
+        end[i] = end[n + i] = i;
+        end[2 * n + i] = (i + 1) % n;
+        end[3 * n + i] = (i + 2) % n;
+        label[i] = (int32_t)(i * classes / n);
+    }
+    const wgdn_dataset_arrays a = {.struct_size = sizeof a,
+                                   .nodes = n,
+                                   .edges = 2 * n,
+                                   .source = end,
+                                   .target = end + 2 * n,
+                                   .width = x ? width : 0,
+                                   .dense = x,
+                                   .label = label};
+    CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
+    wgdn_release(label);
+    wgdn_release(end);
+    return d;
+}
+
+/* Every node tests once, folds and classes within one of each other, other repetitions differ. */
+static void folds(void)
+{
+    enum { N = 103, CLASSES = 4, FOLDS = 5 };
+    wgdn_dataset *d = ring(N, CLASSES, NULL, 0);
+    wgdn_eval_options o;
+    int tested[N] = {0}, differ = 0;
+    wgdn_parts first = {0}, p;
+    wgdn_eval_options_init(&o);
+    o.folds = FOLDS;
+    for (int s = 0; s < FOLDS; s++) {
+        int of_class[CLASSES] = {0};
+        CHECK(wgdn_parts_make(&p, d, &o, s, NULL) == WGDN_OK);
+        CHECK(p.train + p.val + p.test == N);
+        CHECK(p.test >= N / FOLDS && p.test <= N / FOLDS + 1 && p.val >= N / FOLDS);
+        for (int64_t i = p.train + p.val; i < N; i++) {
+            tested[p.row[i]]++;
+            of_class[p.label[i]]++;
+        }
+        for (int c = 0; c < CLASSES; c++)
+            CHECK(of_class[c] >= 5 && of_class[c] <= 6);
+        wgdn_parts_free(&p);
+    }
+    for (int i = 0; i < N; i++)
+        CHECK(tested[i] == 1);
+    CHECK(wgdn_parts_make(&first, d, &o, 0, NULL) == WGDN_OK);
+    CHECK(wgdn_parts_make(&p, d, &o, FOLDS, NULL) == WGDN_OK);
+    for (int64_t i = 0; i < N; i++)
+        differ += first.row[i] != p.row[i];
+    CHECK(differ > 0);
+    wgdn_parts_free(&p);
+    wgdn_parts_free(&first);
+    CHECK_ALLOCATIONS(wgdn_parts_make(&p, d, &o, 0, NULL), wgdn_parts_free(&p));
+    wgdn_dataset_free(d);
+}
+
+/*
+ * F1 by hand: class 0 has 2 hits of 2 guessed and 3 there, 4/5; class 1 has 1 hit of 2 and 1, 2/3;
+ * class 2 has 1 hit of 1 and 1, 1; class 3 never occurs.
+ */
+static void metrics(void)
+{
+    const int32_t label[] = {0, 0, 0, 1, 2}, guess[] = {0, 0, 1, 1, 2};
+    double f1 = 0, nmi = 0, ari = 0, auc = 0, ap = 0;
+    CHECK_NEAR(wgdn_accuracy(guess, label, 5), 0.8, 1e-15);
+    CHECK(wgdn_macro_f1(&f1, guess, label, 5, 4, NULL) == WGDN_OK);
+    CHECK_NEAR(f1, (4.0 / 5 + 2.0 / 3 + 1) / 3, 1e-15);
+
+    /* {0,0,1,1} against itself under other names, and against a partition that says nothing */
+    const int32_t a[] = {0, 0, 1, 1}, b[] = {1, 1, 0, 0}, c[] = {0, 1, 0, 1};
+    CHECK(wgdn_nmi_ari(&nmi, &ari, a, 2, b, 2, 4, NULL) == WGDN_OK);
+    CHECK_NEAR(nmi, 1, 1e-15);
+    CHECK_NEAR(ari, 1, 1e-15);
+    CHECK(wgdn_nmi_ari(&nmi, &ari, a, 2, c, 2, 4, NULL) == WGDN_OK);
+    CHECK_NEAR(nmi, 0, 1e-15);
+    CHECK_NEAR(ari, -0.5, 1e-15); /* S = 0, A = B = 2, E = 2/3, M = 2 */
+    /* {0,0,1,1} against {0,0,1,2}: H = log 2 and 1.5 log 2, I = log 2; S = 1, A = 2, B = 1 */
+    const int32_t e[] = {0, 0, 1, 2};
+    CHECK(wgdn_nmi_ari(&nmi, &ari, a, 2, e, 3, 4, NULL) == WGDN_OK);
+    CHECK_NEAR(nmi, 0.8, 1e-15);
+    CHECK_NEAR(ari, (1 - 1.0 / 3) / (1.5 - 1.0 / 3), 1e-15);
+
+    /* down the scores: + - + -; AUC: 3 of 4 pairs; AP: (1 + 2/3) / 2. Then all equal. */
+    const double score[] = {0.9, 0.8, 0.7, 0.1}, flat[] = {1, 1, 1, 1};
+    const uint8_t truth[] = {1, 0, 1, 0};
+    CHECK(wgdn_auc_ap(&auc, &ap, score, truth, 4, NULL) == WGDN_OK);
+    CHECK_NEAR(auc, 0.75, 1e-15);
+    CHECK_NEAR(ap, 5.0 / 6, 1e-15);
+    CHECK(wgdn_auc_ap(&auc, &ap, flat, truth, 4, NULL) == WGDN_OK);
+    CHECK_NEAR(auc, 0.5, 1e-15);
+    CHECK_NEAR(ap, 0.5, 1e-15);
+    CHECK_ALLOCATIONS(wgdn_auc_ap(&auc, &ap, score, truth, 4, NULL), (void)0);
+}
+
+/* Blobs far apart are found, with any threads in the same way. */
+static void clusters(void)
+{
+    enum { N = 200, W = 6, K = 4 };
+    float *x = random_matrix(3, N, W);
+    for (int64_t i = 0; i < N; i++)
+        x[i * W + i * K / N] += 20;
+    wgdn_dataset *d = ring(N, K, x, W);
+    wgdn_eval_options o;
+    wgdn_cluster_result r = {.struct_size = sizeof r}, again;
+    wgdn_eval_options_init(&o);
+    o.threads = 1;
+    CHECK(wgdn_cluster_vectors(&r, d, x, W, &o, NULL) == WGDN_OK);
+    CHECK(r.nmi > 0.999 && r.inertia < N);
+    o.metric = WGDN_SIMILARITY_DOT;
+    CHECK(wgdn_cluster_vectors(&r, d, x, W, &o, NULL) == WGDN_OK);
+    CHECK_NEAR(r.nmi, 1, 1e-12);
+    CHECK_NEAR(r.ari, 1, 1e-12);
+    CHECK(r.inertia > 0.8 * N * W && r.inertia < 1.2 * N * W);
+    for (int threads = 2; threads <= 4; threads++) {
+        o.threads = threads;
+        memset(&again, 0, sizeof again);
+        again.struct_size = sizeof again;
+        CHECK(wgdn_cluster_vectors(&again, d, x, W, &o, NULL) == WGDN_OK);
+        CHECK(memcmp(&r, &again, sizeof r) == 0);
+    }
+    memset(x, 0, sizeof *x * N * W); /* all in one place: fewer parts than centres, but an end */
+    o.restarts = 2;
+    CHECK(wgdn_cluster_vectors(&r, d, x, W, &o, NULL) == WGDN_OK && r.inertia == 0);
+    CHECK_ALLOCATIONS(wgdn_cluster_vectors(&r, d, x, W, &o, NULL), (void)0);
+    wgdn_dataset_free(d);
+    wgdn_release(x);
+}
+
+/* On a ring, points of a circle tell neighbours from others. */
+static void links(void)
+{
+    enum { N = 200, HELD = 40 };
+    float *x = matrix(N, 2);
+    for (int64_t i = 0; i < N; i++) {
+        x[2 * i] = (float)cos(i * 2 * 3.14159265358979 / N);
+        x[2 * i + 1] = (float)sin(i * 2 * 3.14159265358979 / N);
+    }
+    wgdn_dataset *d = ring(N, 2, x, 2);
+    wgdn_links *l = NULL, *same = NULL;
+    wgdn_eval_options o;
+    wgdn_links_result r = {.struct_size = sizeof r};
+    wgdn_eval_options_init(&o);
+    CHECK(wgdn_links_hold(&l, d, &o, NULL) == WGDN_OK);
+    const wgdn_dataset *left = wgdn_links_get_dataset(l);
+    CHECK(wgdn_links_held(l) == HELD && wgdn_dataset_edges(left) == 2 * N - HELD);
+    CHECK(wgdn_dataset_nodes(left) == N && wgdn_dataset_width(left) == 2);
+    CHECK(wgdn_links_score(&r, l, x, 2, &o, NULL) == WGDN_OK);
+    CHECK(r.auc > 0.98 && r.average_precision > 0.95 && r.held == HELD);
+    o.metric = WGDN_SIMILARITY_DOT;
+    CHECK(wgdn_links_score(&r, l, x, 2, &o, NULL) == WGDN_OK && r.auc > 0.98);
+    CHECK_ALLOCATIONS(wgdn_links_hold(&same, d, &o, NULL), wgdn_links_free(same));
+    o.held = 0;
+    CHECK(wgdn_links_hold(&same, d, &o, NULL) == WGDN_EINVAL);
+    wgdn_links_free(l);
+    wgdn_dataset_free(d);
+    wgdn_release(x);
+}
+
+/* ---- neighbours ---- */
+
+enum { ROWS = 20000, WIDTH = 12, QUERIES = 300, BEST = 7 };
+
+static double naive(const float *x, const float *q, bool cosine)
+{
+    double xq = 0, xx = 0, qq = 0;
+    for (int j = 0; j < WIDTH; j++) {
+        xq += (double)x[j] * q[j];
+        xx += (double)x[j] * x[j];
+        qq += (double)q[j] * q[j];
+    }
+    return cosine ? xq / sqrt(xx * qq) : xq;
+}
+
+/* Each answer has the similarity it claims, none repeats, and nothing better was left out. */
+static void check_query(const float *x, const float *q, const int64_t *index, const float *score,
+                        bool cosine)
+{
+    int64_t better = 0;
+    for (int i = 0; i < BEST; i++) {
+        CHECK_NEAR(score[i], naive(x + index[i] * WIDTH, q, cosine), 2e-5);
+        if (i > 0)
+            CHECK(score[i] < score[i - 1] || (score[i] == score[i - 1] && index[i] > index[i - 1]));
+    }
+    for (int64_t i = 0; i < ROWS; i++)
+        better += naive(x + i * WIDTH, q, cosine) > score[BEST - 1] + 2e-5;
+    CHECK(better < BEST);
+}
+
+static void neighbours(void)
+{
+    float *x = random_matrix(4, ROWS, WIDTH), *q = random_matrix(5, QUERIES, WIDTH);
+    static int64_t index[QUERIES * BEST], again[QUERIES * BEST];
+    static float score[QUERIES * BEST], same[QUERIES * BEST];
+    wgdn_compute_options o;
+    wgdn_compute_options_init(&o);
+    for (int metric = 0; metric < 2; metric++) {
+        o.threads = 1;
+        CHECK(wgdn_vectors_search(index, score, x, ROWS, WIDTH, q, QUERIES, BEST,
+                                  (wgdn_similarity)metric, &o, NULL) == WGDN_OK);
+        for (int k = 0; k < QUERIES; k += 13)
+            check_query(x, q + k * WIDTH, index + k * BEST, score + k * BEST, metric == 0);
+        for (o.threads = 2; o.threads <= 4; o.threads++) {
+            CHECK(wgdn_vectors_search(again, same, x, ROWS, WIDTH, q, QUERIES, BEST,
+                                      (wgdn_similarity)metric, &o, NULL) == WGDN_OK);
+            CHECK(memcmp(index, again, sizeof index) == 0);
+            CHECK(memcmp(score, same, sizeof score) == 0);
+        }
+    }
+    CHECK(wgdn_vectors_search(index, NULL, x, 5, WIDTH, q, 1, 6, WGDN_SIMILARITY_DOT, NULL, NULL) ==
+          WGDN_EINVAL);
+    CHECK_ALLOCATIONS(
+        wgdn_vectors_search(index, NULL, x, 50, WIDTH, q, 2, 6, WGDN_SIMILARITY_COSINE, NULL, NULL),
+        (void)0);
+    wgdn_release(q);
+    wgdn_release(x);
+}
+
+/* Whole numbers are exact: equal rows come by their number; a zero row has cosine 0. */
+static void ties(void)
+{
+    static const float x[] = {0, 0, 1, 0, 3, 4, 1, 0, -1, 0, 1, 0}, q[] = {1, 0};
+    int64_t index[6];
+    float score[6];
+    CHECK(wgdn_vectors_search(index, score, x, 6, 2, q, 1, 6, WGDN_SIMILARITY_COSINE, NULL, NULL) ==
+          WGDN_OK);
+    static const int64_t order[] = {1, 3, 5, 2, 0, 4};
+    CHECK(memcmp(index, order, sizeof order) == 0);
+    CHECK_NEAR(score[3], 0.6, 1e-7);
+    CHECK(score[4] == 0 && score[5] == -1);
+}
+
+/* ---- vectors from files ---- */
+
+/* What embedding_write wrote, in every format, comes back and finds its node. */
+static void vectors(void)
+{
+    static const wgdn_format format[] = {WGDN_FORMAT_NPY, WGDN_FORMAT_NPZ, WGDN_FORMAT_SAFETENSORS,
+                                         WGDN_FORMAT_TSV, WGDN_FORMAT_WORD2VEC};
+    static const char *const name[] = {"v.npy", "v.npz", "v.safetensors", "v.tsv", "v.w2v"};
+    static const char *const id[] = {"anna", "ben", "7", "dan"};
+    static const int64_t end[] = {0, 1, 2, 3};
+    const float x[] = {0, 1, 2.5f, -3, 0, 0, 1e-3f, 4};
+    const wgdn_dataset_arrays a = {.struct_size = sizeof a,
+                                   .nodes = 4,
+                                   .edges = 2,
+                                   .source = end,
+                                   .target = end + 2,
+                                   .id = id};
+    wgdn_dataset *d = NULL;
+    float back[8];
+    char text[8];
+    CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
+    for (int f = 0; f < 5; f++) {
+        const scratch_name path = scratch(name[f]);
+        wgdn_embedding *e = NULL;
+        CHECK(wgdn_embedding_write(d, path.text, format[f], x, 2, NULL) == WGDN_OK);
+        CHECK_ALLOCATIONS(wgdn_embedding_read(&e, path.text, NULL), wgdn_embedding_free(e));
+        CHECK(wgdn_embedding_read(&e, path.text, NULL) == WGDN_OK);
+        CHECK(wgdn_embedding_rows(e) == 4 && wgdn_embedding_width(e) == 2);
+        CHECK(wgdn_embedding_match(back, e, d, NULL) == WGDN_OK);
+        CHECK(memcmp(back, x, sizeof x) == 0);
+        CHECK(wgdn_embedding_find(e, f ? "dan" : "3", f ? 3 : 1) == 3);
+        CHECK(wgdn_embedding_id(e, 1, text, sizeof text) == (f ? 3 : 1));
+        CHECK_TEXT(text, f ? "ben" : "1");
+        CHECK(wgdn_embedding_id(e, 4, text, sizeof text) == -1);
+        wgdn_embedding_free(e);
+    }
+    wgdn_dataset_free(d);
+}
+
+int main(void)
+{
+    scratch_begin();
+    RUN(published_permutation);
+    RUN(folds);
+    RUN(metrics);
+    RUN(clusters);
+    RUN(links);
+    RUN(neighbours);
+    RUN(ties);
+    RUN(vectors);
+    scratch_end();
+    return check_result();
+}
