@@ -7,16 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Each conversion only where the kind asks for it: out of range it would be undefined. */
 static void put_number(char *field, wgdn_option_kind kind, double value)
 {
-    const int whole = (int)value;
-    const int64_t wide = (int64_t)value;
-    const uint64_t seed = (uint64_t)value;
-    switch (kind) {
-    case OPTION_INT64: memcpy(field, &wide, sizeof wide); break;
-    case OPTION_DOUBLE: memcpy(field, &value, sizeof value); break;
-    case OPTION_SEED: memcpy(field, &seed, sizeof seed); break;
-    default: memcpy(field, &whole, sizeof whole);
+    if (kind == OPTION_DOUBLE) {
+        memcpy(field, &value, sizeof value);
+    } else if (kind == OPTION_INT64) {
+        const int64_t wide = (int64_t)value;
+        memcpy(field, &wide, sizeof wide);
+    } else if (kind == OPTION_SEED) {
+        const uint64_t seed = (uint64_t)value;
+        memcpy(field, &seed, sizeof seed);
+    } else {
+        const int whole = (int)value;
+        memcpy(field, &whole, sizeof whole);
     }
 }
 
