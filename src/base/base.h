@@ -76,15 +76,13 @@ const char *wgdn_cpu_name(wgdn_cpu level);
 /*
  * Every random number is a pure function of (seed, epoch, call, row, column); nothing is stored
  * and nothing depends on the order of drawing. seed: the run. epoch: the step. call: the place in
- * the step that draws.
+ * the step that draws. Rows are below 2^48, columns below 2^34.
  */
 typedef struct wgdn_stream {
     uint64_t seed;
     uint32_t epoch;
     uint16_t call;
 } wgdn_stream;
-
-enum { WGDN_STREAM_ROW_BITS = 48 }; /* rows below 2^48; columns below 2^34 */
 
 /*
  * z[i * ld + j] = N(0, 1) at (row0 + i, col0 + j) for i < rows, j < cols; one thread. The bits are

@@ -24,14 +24,15 @@ float wgdn_decoder_share(const wgdn_model *m, const wgdn_decoder_saved *d)
     return d->branches > 1 && m->options.skip == WGDN_SKIP_MEAN ? 0.5f : 1;
 }
 
-static bool is_last(const wgdn_model *m, int k)
+void wgdn_decoder_series(const double *a[WGDN_CHANNELS_MOST], double scaled[WGDN_POWERS_MOST + 1],
+                         const wgdn_model *m, const wgdn_decoder_saved *d, int b)
 {
-    return k == m->shape.decoder_layers - 1;
-}
-
-static int64_t width_out(const wgdn_model *m, int k)
-{
-    return is_last(m, k) ? m->shape.features : m->shape.width;
+    for (int q = 0; q < m->shape.channels; q++)
+        a[q] = d->call[b].a[q];
+    if (m->shape.channels > 1) return;
+    for (int i = 0; i <= m->shape.decoder_order; i++)
+        scaled[i] = (double)wgdn_decoder_share(m, d) * d->call[b].a[0][i];
+    a[0] = scaled;
 }
 
 /*
@@ -107,17 +108,9 @@ static void filter_branch(const wgdn_model *m, wgdn_workspace *w, const wgdn_gra
     wgdn_decoder_saved *d = &w->decoder[k];
     const double *a[WGDN_CHANNELS_MOST];
     double scaled[WGDN_POWERS_MOST + 1];
-    for (int q = 0; q < s->channels; q++)
-        a[q] = d->call[b].a[q];
-    if (s->channels > 1) {
-        wgdn_poly_filter(d->filtered[b], s->channels, false, g, w->input, first, s->width, a,
-                         s->decoder_order, w->powers);
-        return;
-    }
-    for (int i = 0; i <= s->decoder_order; i++)
-        scaled[i] = (double)wgdn_decoder_share(m, d) * d->call[b].a[0][i];
-    a[0] = scaled;
-    wgdn_poly_filter(&d->big, 1, b > 0, g, w->input, first, s->width, a, s->decoder_order,
+    wgdn_decoder_series(a, scaled, m, d, b);
+    wgdn_poly_filter(s->channels > 1 ? d->filtered[b] : &d->big, s->channels,
+                     s->channels == 1 && b > 0, g, w->input, first, s->width, a, s->decoder_order,
                      w->powers);
 }
 
@@ -145,7 +138,7 @@ static wgdn_status branch_products(const wgdn_model *m, wgdn_workspace *w, int k
     wgdn_status st = WGDN_OK;
     for (int q = 0; q < m->shape.channels && !st; q++)
         st = wgdn_gemm_nt(d->product[b][q], d->filtered[b][q], p->weight[q], w->n, m->shape.width,
-                          width_out(m, k), 1, 0, p->bias[q], err);
+                          wgdn_decoder_out(m, k), 1, 0, p->bias[q], err);
     return st;
 }
 
@@ -155,7 +148,7 @@ static wgdn_status products(wgdn_model *m, wgdn_workspace *w, int k, wgdn_error 
     const wgdn_shape *s = &m->shape;
     const wgdn_decoder_layer *p = &m->at.decoder[k];
     wgdn_decoder_saved *d = &w->decoder[k];
-    const int64_t n = w->n, out = width_out(m, k);
+    const int64_t n = w->n, out = wgdn_decoder_out(m, k);
     const float share = wgdn_decoder_share(m, d);
     wgdn_status st = WGDN_OK;
     if (s->channels == 1) {
@@ -201,10 +194,10 @@ wgdn_status wgdn_decoder_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_gr
     for (int k = 0; k < m->shape.decoder_layers; k++) {
         wgdn_status st = filter_layer(m, w, g, k, noise, draws, err);
         if (st) return st;
-        if (is_last(m, k) && w->uses_gram) return WGDN_OK;
+        if (wgdn_decoder_is_last(m, k) && w->uses_gram) return WGDN_OK;
         st = products(m, w, k, err);
         if (st) return st;
-        if (!is_last(m, k)) estimate_norm(m, w, k);
+        if (!wgdn_decoder_is_last(m, k)) estimate_norm(m, w, k);
     }
     return WGDN_OK;
 }

@@ -29,4 +29,21 @@ WGDN_MUST_CHECK wgdn_status wgdn_decoder_again(wgdn_model *m, wgdn_workspace *w,
 /* How often the bias of a one-channel layer counts, and what a branch's share is. */
 float wgdn_decoder_share(const wgdn_model *m, const wgdn_decoder_saved *d);
 
+static inline bool wgdn_decoder_is_last(const wgdn_model *m, int k)
+{
+    return k == m->shape.decoder_layers - 1;
+}
+
+static inline int64_t wgdn_decoder_out(const wgdn_model *m, int k)
+{
+    return wgdn_decoder_is_last(m, k) ? m->shape.features : m->shape.width;
+}
+
+/*
+ * The series that branch b is filtered with, forward and back: one per channel in a. A single
+ * channel's takes its share in, and lies in scaled.
+ */
+void wgdn_decoder_series(const double *a[WGDN_CHANNELS_MOST], double scaled[WGDN_POWERS_MOST + 1],
+                         const wgdn_model *m, const wgdn_decoder_saved *d, int b);
+
 #endif

@@ -2,11 +2,6 @@
 /* The way back through the decoder; the formulas stand at the top of decoder.c. */
 #include "decoder.h"
 
-static bool is_last(const wgdn_model *m, int k)
-{
-    return k == m->shape.decoder_layers - 1;
-}
-
 /* One channel: dW, db and dB (into w->other) from dt. */
 static wgdn_status product_back(wgdn_params *grad, const float *dt, wgdn_model *m,
                                 wgdn_workspace *w, const wgdn_input *in, int k, int64_t out,
@@ -62,15 +57,9 @@ static void filter_back(float *dx, const wgdn_model *m, const wgdn_workspace *w,
     const double *a[WGDN_CHANNELS_MOST];
     const float *dy[WGDN_CHANNELS_MOST];
     double scaled[WGDN_POWERS_MOST + 1];
-    for (int q = 0; q < s->channels; q++) {
-        a[q] = d->call[b].a[q];
+    wgdn_decoder_series(a, scaled, m, d, b);
+    for (int q = 0; q < s->channels; q++)
         dy[q] = s->channels > 1 ? d->filtered[b][q] : w->other;
-    }
-    if (s->channels == 1) {
-        for (int i = 0; i <= s->decoder_order; i++)
-            scaled[i] = (double)wgdn_decoder_share(m, d) * a[0][i];
-        a[0] = scaled;
-    }
     wgdn_poly_gradient(dx, s->channels, g, dy, s->width, a, s->decoder_order, w->powers);
 }
 
@@ -96,8 +85,9 @@ wgdn_status wgdn_decoder_backward(wgdn_params *grad, float *dh, wgdn_model *m, w
 {
     const int last = m->shape.decoder_layers - 1;
     for (int k = last; k >= 0; k--) {
-        const bool done = is_last(m, k) && w->uses_gram; /* the loss has been here already */
-        const int64_t out = is_last(m, k) ? m->shape.features : m->shape.width;
+        const bool done =
+            wgdn_decoder_is_last(m, k) && w->uses_gram; /* the loss has been here already */
+        const int64_t out = wgdn_decoder_out(m, k);
         const float *dt = k == last ? w->decoder[k].t : dh;
         wgdn_status st = WGDN_OK;
         if (w->tight && k < last) st = wgdn_decoder_again(m, w, g, k, noise, draws, err);
