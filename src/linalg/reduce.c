@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over all entries or over rows: within fixed blocks first, then over blocks in a tree. */
+#include "layer_rows.h"
 #include "linalg.h"
 #include "rows.h"
 
@@ -68,6 +69,23 @@ void wgdn_mean_variance(double *mean, double *variance, const float *x, int64_t 
     }
     *mean = mu;
     *variance = count > 1 ? wgdn_tree_sum(partial, blocks) / (count - 1) : 0;
+}
+
+void wgdn_weighted_sum(float *y, const float *weight, const float *x, int64_t n, int64_t d,
+                       float alpha, float beta, void *work)
+{
+    const wgdn_layer_ops *ops = wgdn_layer_rows();
+    const int64_t rows = wgdn_block_rows(n), blocks = wgdn_block_count(n);
+    double *partial = work;
+#pragma omp parallel for schedule(static)
+    for (int64_t b = 0; b < blocks; b++) {
+        memset(partial + b * d, 0, (size_t)d * sizeof *partial);
+        for (int64_t i = b * rows; i < n && i < (b + 1) * rows; i++)
+            ops->accumulate(partial + b * d, weight ? weight[i] : 1, x + i * d, d);
+    }
+    wgdn_tree_fold(partial, blocks, d, d);
+    for (int64_t j = 0; j < d; j++)
+        y[j] = (float)(alpha * partial[j]) + (beta != 0 ? beta * y[j] : 0);
 }
 
 void wgdn_column_sums(double *sum, double *squares, const float *x, int64_t n, int64_t d,
