@@ -7,7 +7,7 @@ void floor_open(floor_work *f, const wgdn_model *m, const wgdn_graph *g, const w
                 bool without_r)
 {
     const int64_t h = m->shape.width, x = m->shape.features, n = in->n > x ? in->n : x;
-    const size_t room = (size_t)(n * (in->sparse || h > x ? h : x));
+    const size_t room = (size_t)(n * (without_r || h > x ? h : x));
     *f = (floor_work){.model = m, .graph = g, .input = in, .without_r = without_r};
     f->a = wgdn_alloc_zero(room, sizeof *f->a);
     f->b = wgdn_alloc_zero(room, sizeof *f->b);
