@@ -579,7 +579,13 @@ typedef enum wgdn_made_features {
     WGDN_FEATURES_DEGREE = 1       /**< one column per power of two of the degree */
 } wgdn_made_features;
 
-typedef enum wgdn_augment { WGDN_AUGMENT_NOISE = 0, WGDN_AUGMENT_NONE = 1 } wgdn_augment;
+/** What is done to encoder outputs on their way to the decoder, in training. */
+typedef enum wgdn_augment {
+    WGDN_AUGMENT_NOISE = 0, /**< normal noise is added */
+    WGDN_AUGMENT_NONE = 1,
+    WGDN_AUGMENT_DROP_EDGE = 2, /**< nothing, but the decoder's graph lacks some edges */
+    WGDN_AUGMENT_DROP_NODE = 3  /**< the vectors of some nodes become 0 */
+} wgdn_augment;
 
 /** A model and how it is trained. Set it up with wgdn_train_options_init(). */
 typedef struct wgdn_train_options {
@@ -611,6 +617,7 @@ typedef struct wgdn_train_options {
     int made_width;              /**< columns of random-walk features, 1..65536, default 128 */
     int binarise;                /**< 0 or 1: features become x > 0, default 0 */
     wgdn_workspace_use workspace; /**< default WGDN_WORKSPACE_ROOMY */
+    double drop; /**< share of the edges or nodes dropped in a step, 0..1, default 0.2 */
 } wgdn_train_options;
 
 WGDN_API void wgdn_train_options_init_sized(wgdn_train_options *o, size_t size);
