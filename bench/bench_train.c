@@ -121,10 +121,12 @@ static void take_turns(bench *b)
     fflush(stdout);
     while ((c = getchar()) != EOF) {
         if (c != '\n') continue;
-        const double t = epoch(b);
+        const double cpu = cpu_seconds(), t = epoch(b), used = cpu_seconds() - cpu;
         floor_measure(&b->floor);
-        printf("{\"ms\": %.3f, \"floor_ms\": %.3f, \"loss\": %.9g, \"peak\": %.0f}\n", t * 1e3,
-               (b->floor.dense + b->floor.sparse) * 1e3, b->loss, b->peak);
+        printf("{\"ms\": %.3f, \"cpu_ms\": %.3f, \"floor_cpu_ms\": %.3f, \"floor_ms\": %.3f, "
+               "\"loss\": %.9g, \"peak\": %.0f}\n",
+               t * 1e3, used * 1e3, b->floor.cpu * 1e3, (b->floor.dense + b->floor.sparse) * 1e3,
+               b->loss, b->peak);
         fflush(stdout);
     }
     close_bench(b);

@@ -45,7 +45,7 @@ static size_t largest(const size_t *sizes, size_t count)
  * Without R pays when X is sparse: compare n h^2 + f h^2 + nonzeros h with n f h, the latter in
  * dense products, the sampled entries at about a tenth of their speed.
  */
-static bool gram_pays(const wgdn_model *m, const wgdn_input *in)
+bool wgdn_gram_pays(const wgdn_model *m, const wgdn_input *in)
 {
     const double n = (double)in->n, f = (double)in->features, h = (double)m->shape.width;
     const double dense = 3 * n * f * h,
@@ -138,7 +138,7 @@ static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n,
     const int dec = training ? s->decoder_order : 1, enc = s->encoder_order;
     const int order = dec > enc ? dec : enc;
     w->n = n;
-    w->uses_gram = gram_pays(m, in);
+    w->uses_gram = wgdn_gram_pays(m, in);
     w->tight = m->options.workspace == WGDN_WORKSPACE_TIGHT;
     for (int k = 0; k < s->encoder_layers; k++) {
         /* For embedding alone, two buffers take turns. */
