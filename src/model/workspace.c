@@ -123,8 +123,8 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, int64
                          w->uses_gram ? 0 : wgdn_gemm_tn_work(n, f, h)};
     for (int k = 0; k < s->decoder_layers; k++)
         plan_decoder(p, w, m, n, k);
-    w->other = take_matrix(p, n, h);
-    w->dh = take_matrix(p, n, h);
+    w->other = w->input;
+    w->dh = !w->uses_gram && f >= h ? w->decoder[s->decoder_layers - 1].t : take_matrix(p, n, h);
     w->sums = take(p, largest(sums, 4));
     w->tn = take(p, largest(tn, 4));
     if (w->uses_gram) plan_gram(p, &w->gram, n, in, h);
