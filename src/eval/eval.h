@@ -12,6 +12,7 @@ enum {
     WGDN_CALL_KMEANS,
     WGDN_CALL_LINKS,
     WGDN_CALL_PCA,
+    WGDN_CALL_MAP,
 };
 
 /* Refuse what is not finite, naming row and column from 0. */
@@ -157,5 +158,14 @@ void wgdn_kmeans_close(wgdn_kmeans *m);
 WGDN_MUST_CHECK wgdn_status wgdn_pca_smooth(float *out, const wgdn_input *in, const wgdn_model *m,
                                             const wgdn_graph *g, int64_t components,
                                             wgdn_error *err);
+/* The same of X itself, n x width. */
+WGDN_MUST_CHECK wgdn_status wgdn_pca_dense(float *out, const float *x, int64_t n, int64_t width,
+                                           int64_t components, uint64_t seed, wgdn_error *err);
+/*
+ * Turn scores, n x r, until their columns are uncorrelated, the largest variance first; these
+ * into variance (r). r <= 64.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_principal_axes(float *scores, double *variance, int64_t n,
+                                                int64_t r, wgdn_error *err);
 
 #endif
