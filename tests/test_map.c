@@ -217,6 +217,7 @@ static void components_are_found(void)
     wgdn_map_options o;
     wgdn_map_options_init(&o);
     o.map = WGDN_MAP_PCA;
+    o.metric = WGDN_SIMILARITY_DOT;
     for (int64_t i = 0; i < N; i++) {
         x[i * WIDTH] = 100 + 8 * x[i * WIDTH];
         x[i * WIDTH + 1] *= 4;
@@ -237,6 +238,25 @@ static void components_are_found(void)
     CHECK_NEAR(cross / sqrt(yy[0] * yy[1]), 0, 1e-5);
     CHECK_NEAR(r.share[0], 64.0 / 138, 0.03); /* 64 + 16 + 58 */
     CHECK_NEAR(r.share[1], 16.0 / 138, 0.02);
+    wgdn_release(x);
+}
+
+/* Lengths do not matter unless one says so. */
+static void cosine_sees_no_lengths(void)
+{
+    enum { N = 60, WIDTH = 6 };
+    float *x = clouds(3, 20, WIDTH, 3), y[2 * N], z[2 * N];
+    wgdn_map_options o;
+    wgdn_map_options_init(&o);
+    o.map = WGDN_MAP_PCA;
+    CHECK(wgdn_vectors_map(y, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
+    for (int64_t i = 0; i < N * WIDTH; i++)
+        x[i] *= (float)(1 << i / WIDTH % 5); /* powers of two: no rounding */
+    CHECK(wgdn_vectors_map(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
+    CHECK(memcmp(y, z, sizeof y) == 0);
+    o.metric = WGDN_SIMILARITY_DOT;
+    CHECK(wgdn_vectors_map(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
+    CHECK(memcmp(y, z, sizeof y) != 0);
     wgdn_release(x);
 }
 
@@ -329,6 +349,7 @@ int main(void)
     RUN(kl_falls);
     RUN(components_are_found);
     RUN(clouds_stay_apart);
+    RUN(cosine_sees_no_lengths);
     RUN(same_bits_for_any_threads);
     RUN(little_data);
     RUN(refusals);

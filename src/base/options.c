@@ -163,7 +163,10 @@ static const wgdn_option_row map[] = {
      .help = "Neighbours that count in t-SNE"},
     {ROW(INT, wgdn_map_options, steps), 0, 1e6, 750, .help = "Steps of t-SNE"},
     {ROW(DOUBLE, wgdn_map_options, theta), 0, 0.7, 0.5,
-     .help = "How far apart points of t-SNE must be to count as one; 0 is exact, and slow"},
+     .help = "How far away points of t-SNE must be to count as one; 0 is exact, and slow"},
+    {ROW(CHOICE, wgdn_map_options, metric), .usual = WGDN_SIMILARITY_COSINE,
+     .choices = similarities,
+     .help = "Whether unit vectors are shown (cosine) or as they are (dot)"},
     THREADS(wgdn_map_options),
 };
 

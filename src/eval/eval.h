@@ -19,6 +19,8 @@ enum {
 WGDN_MUST_CHECK wgdn_status wgdn_vectors_check(const float *x, int64_t n, int64_t width,
                                                wgdn_error *err);
 wgdn_spread wgdn_spread_of(const double *x, int64_t count);
+/* Rows of length 1, whose squared distances are 2 - 2 cosine; zero rows stay. cluster.c */
+void wgdn_unit_rows(float *y, const float *x, int64_t n, int64_t width);
 
 /* ---- splits: splits.c ---- */
 

@@ -83,6 +83,19 @@ done:
     return st;
 }
 
+static wgdn_status map_units(float *out, wgdn_map_result *result, const float *x, int64_t n,
+                             int64_t width, const wgdn_map_options *o, wgdn_error *err)
+{
+    if (o->metric == WGDN_SIMILARITY_DOT) return make_map(out, result, x, n, width, o, err);
+    float *unit = wgdn_alloc((size_t)n, (size_t)width * sizeof *unit);
+    if (!unit)
+        return wgdn_fail(err, WGDN_ENOMEM, "map: %lld x %lld", (long long)n, (long long)width);
+    wgdn_unit_rows(unit, x, n, width);
+    const wgdn_status st = make_map(out, result, unit, n, width, o, err);
+    wgdn_release(unit);
+    return st;
+}
+
 wgdn_status wgdn_vectors_map(float *out, wgdn_map_result *result, const float *x, int64_t n,
                              int64_t width, const wgdn_map_options *o, wgdn_error *err)
 {
@@ -96,7 +109,7 @@ wgdn_status wgdn_vectors_map(float *out, wgdn_map_result *result, const float *x
     st = wgdn_vectors_check(x, n, width, err);
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
-    st = make_map(out, &found, x, n, width, &opt, err);
+    st = map_units(out, &found, x, n, width, &opt, err);
     wgdn_threads_use(former);
     if (!st && result)
         memcpy(result, &found, found.struct_size < sizeof found ? found.struct_size : sizeof found);

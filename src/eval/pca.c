@@ -17,8 +17,8 @@ enum { ROUNDS = 6, PANEL = 32 };
 
 typedef struct pca {
     int64_t n, f, r;
-    const float *dense;   /* S, n x f; or NULL and the three below */
-    const wgdn_input *in; /* X, sparse */
+    const float *dense;   /* S, n x f; or the three below */
+    const wgdn_input *in; /* X, sparse; NULL: S is dense */
     const wgdn_model *m;  /* its P */
     const wgdn_graph *g;
     uint64_t seed;
@@ -38,8 +38,8 @@ static size_t larger(size_t a, size_t b)
 static wgdn_status open_pca(pca *p, wgdn_error *err)
 {
     const int64_t n = p->n, f = p->f, r = p->r;
-    const size_t product = p->dense ? wgdn_gemm_tn_work(n, f, r) : wgdn_spmm_tn_work(n, r);
-    const size_t poly = p->dense ? 0 : wgdn_poly_work(n, r, p->m->shape.encoder_order);
+    const size_t product = p->in ? wgdn_spmm_tn_work(n, r) : wgdn_gemm_tn_work(n, f, r);
+    const size_t poly = p->in ? wgdn_poly_work(n, r, p->m->shape.encoder_order) : 0;
     p->v = wgdn_alloc((size_t)f, (size_t)r * sizeof *p->v);
     p->turned = wgdn_alloc((size_t)f, (size_t)r * sizeof *p->turned);
     p->side = wgdn_alloc((size_t)n, (size_t)r * sizeof *p->side);
@@ -75,12 +75,12 @@ static wgdn_status scores(float *t, pca *p, wgdn_error *err)
 {
     const int64_t n = p->n, r = p->r;
     float *mean = p->c;
-    if (p->dense) {
-        const wgdn_status st = wgdn_gemm_nn(t, p->dense, p->v, n, p->f, r, 1, 0, NULL, err);
-        if (st) return st;
-    } else {
+    if (p->in) {
         wgdn_spmm(p->side, p->in->sparse, p->v, r);
         filter(p, t, p->side);
+    } else {
+        const wgdn_status st = wgdn_gemm_nn(t, p->dense, p->v, n, p->f, r, 1, 0, NULL, err);
+        if (st) return st;
     }
     wgdn_column_sums(p->sum, NULL, t, n, r, p->work);
     for (int64_t j = 0; j < r; j++)
@@ -92,7 +92,7 @@ static wgdn_status scores(float *t, pca *p, wgdn_error *err)
 /* V = S^T T */
 static wgdn_status back(pca *p, const float *t, wgdn_error *err)
 {
-    if (p->dense) return wgdn_gemm_tn(p->v, p->dense, t, p->n, p->f, p->r, 1, 0, p->work, err);
+    if (!p->in) return wgdn_gemm_tn(p->v, p->dense, t, p->n, p->f, p->r, 1, 0, p->work, err);
     wgdn_csr turned = p->in->transposed;
     turned.value = p->in->values;
     filter(p, p->side, t);

@@ -64,16 +64,16 @@ static void part(wgdn_quadtree *t, int32_t first, int32_t count, square s, int32
     const double middle_x = s.x + s.side / 2, middle_y = s.y + s.side / 2;
     double *at = t->at + 2 * (int64_t)first;
     int32_t *order = t->order + first, place[4] = {0};
-    for (int32_t i = 0; i < count; i++)
+    for (int64_t i = 0; i < count; i++)
         place[(at[2 * i] > middle_x) + 2 * (at[2 * i + 1] > middle_y)]++;
     for (int q = 0, sum = 0; q < 4; q++) {
         const int size = place[q];
         place[q] = sum;
         sum += size;
     }
-    for (int32_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < count; i++) {
         const int q = (at[2 * i] > middle_x) + 2 * (at[2 * i + 1] > middle_y);
-        const int32_t to = place[q]++;
+        const int64_t to = place[q]++;
         t->spare_order[to] = order[i];
         t->spare_at[2 * to] = at[2 * i];
         t->spare_at[2 * to + 1] = at[2 * i + 1];
@@ -124,7 +124,7 @@ double wgdn_quadtree_repulsion(double force[2], const wgdn_quadtree *t, double x
         const double dx = x - cell->x, dy = y - cell->y, d = dx * dx + dy * dy;
         if (cell->leaf) {
             const double *p = t->at + 2 * (int64_t)cell->first;
-            for (int32_t i = 0; i < cell->count; i++) {
+            for (int64_t i = 0; i < cell->count; i++) {
                 const double ax = x - p[2 * i], ay = y - p[2 * i + 1];
                 const double q = 1 / (1 + ax * ax + ay * ay);
                 sum += q;
