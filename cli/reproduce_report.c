@@ -144,6 +144,9 @@ static void print_tables(FILE *to, const ledger *l)
 
 int report_write(const char *folder, const ledger *l)
 {
-    const int code = write_file(folder, "node.md", print_tables, l);
-    return code == DONE ? write_file(folder, "node.json", print_json, l) : code;
+    int code = write_file(folder, "node.md", print_tables, l);
+    if (code == DONE) code = write_file(folder, "node.json", print_json, l);
+    for (int i = 0; code == DONE && paper_node_study(i); i++)
+        code = study_chart(folder, paper_node_study(i), l);
+    return code;
 }
