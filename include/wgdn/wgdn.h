@@ -778,6 +778,9 @@ typedef struct wgdn_eval_options {
     wgdn_similarity metric;     /**< of links; clusters of unit vectors, or as they are for
                                      WGDN_SIMILARITY_DOT; default WGDN_SIMILARITY_COSINE */
     int threads;                /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+    /** NULL, or told after every probe or restart how many are done; what is not 0 stops it. */
+    int (*progress)(void *user, int64_t done, int64_t total);
+    void *progress_user; /**< handed to progress */
 } wgdn_eval_options;
 
 WGDN_API void wgdn_eval_options_init_sized(wgdn_eval_options *o, size_t size);
@@ -817,7 +820,7 @@ typedef struct wgdn_probe_result {
  * @param width  at least 1
  * @param o      NULL for the defaults
  * @return WGDN_OK, WGDN_EINVAL (no labels, no such splits, an empty part), WGDN_ENOMEM,
- *         WGDN_ENOSUPPORT (a classifier that this build lacks)
+ *         WGDN_ENOSUPPORT (a classifier that this build lacks), WGDN_ESTOPPED
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_probe_vectors(wgdn_probe_result *out,
                                                         const wgdn_dataset *d, const float *x,
@@ -859,7 +862,7 @@ typedef struct wgdn_cluster_result {
     wgdn_spread nmi_spread, ari_spread; /**< over the restarts */
 } wgdn_cluster_result;
 
-/** @return WGDN_OK, WGDN_EINVAL (no labels), WGDN_ENOMEM */
+/** @return WGDN_OK, WGDN_EINVAL (no labels), WGDN_ENOMEM, WGDN_ESTOPPED */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_cluster_vectors(wgdn_cluster_result *out,
                                                           const wgdn_dataset *d, const float *x,
                                                           int64_t width, const wgdn_eval_options *o,
