@@ -45,6 +45,7 @@ int cmd_embed(cli *c);
 int cmd_eval(cli *c);
 int cmd_similar(cli *c);
 int cmd_plot(cli *c);
+int cmd_reproduce(cli *c);
 int cmd_doctor(cli *c);
 int cmd_help(cli *c);
 int cmd_completion(cli *c);
