@@ -24,7 +24,29 @@ static void run_spmm_tn(float *y, void *context)
 static void run_sampled(float *out, void *context)
 {
     const sparse_case *c = context;
-    wgdn_sampled(out, &c->a, c->u, c->v, c->d);
+    void *work = wgdn_alloc(wgdn_for_blocks_work(c->a.rows, 1), 1);
+    wgdn_sampled(out, NULL, &c->a, c->u, c->v, c->d, NULL, NULL, work);
+    wgdn_release(work);
+}
+
+/* The values of A in place of what was sampled, so that Y = A V. */
+static double values_of(float *out, int64_t from, int64_t to, void *context)
+{
+    const wgdn_csr *a = context;
+    for (int64_t k = from; k < to; k++)
+        out[k] = a->value ? a->value[k] : 1;
+    return (double)(to - from);
+}
+
+static void run_edited(float *y, void *context)
+{
+    sparse_case *c = context;
+    const int64_t entries = wgdn_csr_entries(&c->a);
+    void *work = wgdn_alloc(wgdn_for_blocks_work(c->a.rows, 1), 1);
+    float *out = matrix(entries, 1);
+    CHECK(wgdn_sampled(out, y, &c->a, c->u, c->v, c->d, values_of, &c->a, work) == (double)entries);
+    wgdn_release(out);
+    wgdn_release(work);
 }
 
 /* All three products by their sums, in double. */
@@ -60,6 +82,7 @@ static void check_case(int64_t rows, int64_t cols, int64_t per_row, int64_t d, b
     check_levels(run_spmm, &c, rows * d, y, 2e-6);
     check_levels(run_spmm_tn, &c, cols * d, yt, 2e-6);
     check_levels(run_sampled, &c, entries, sampled, 2e-6);
+    check_levels(run_edited, &c, rows * d, y, 2e-6);
     wgdn_release(sampled);
     wgdn_release(yt);
     wgdn_release(y);

@@ -89,8 +89,15 @@ void wgdn_spmm(float *y, const wgdn_csr *a, const float *x, int64_t d);
 void wgdn_spmm_tn(float *y, const wgdn_csr *at, const float *x, int64_t d, void *work);
 size_t wgdn_spmm_tn_work(int64_t n, int64_t d);
 
-/* out_k = (U V^T) at entry k of A.   U: A.rows x d,  V: A.cols x d. */
-void wgdn_sampled(float *out, const wgdn_csr *a, const float *u, const float *v, int64_t d);
+/*
+ * out_k = (U V^T) at entry k of A.   U: A.rows x d,  V: A.cols x d.
+ * edit, unless NULL, makes something else of the entries [from, to) of a row, and what it returns
+ * is summed up over the rows. Then Y = out V (A.rows x d, or NULL), while those rows of V are in
+ * the cache. work: wgdn_for_blocks_work(A.rows, 1) bytes.
+ */
+typedef double (*wgdn_entries_call)(float *out, int64_t from, int64_t to, void *context);
+double wgdn_sampled(float *out, float *y, const wgdn_csr *a, const float *u, const float *v,
+                    int64_t d, wgdn_entries_call edit, void *context, void *work);
 
 /* ---- products with L: laplacian.c ---- */
 

@@ -76,11 +76,36 @@ void wgdn_spmm_tn(float *y, const wgdn_csr *at, const float *x, int64_t d, void 
     }
 }
 
-void wgdn_sampled(float *out, const wgdn_csr *a, const float *u, const float *v, int64_t d)
+typedef struct sampled_call {
+    const wgdn_row_ops *ops;
+    float *out, *y;
+    const wgdn_csr *a;
+    const float *u, *v;
+    int64_t d;
+    wgdn_entries_call edit;
+    void *context;
+} sampled_call;
+
+static void sampled_rows(int64_t first, int64_t count, double *sums, void *context)
 {
-    const wgdn_row_ops *ops = wgdn_rows();
-#pragma omp parallel for schedule(dynamic, ROWS_A_TURN)
-    for (int64_t i = 0; i < a->rows; i++)
-        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
-            out[k] = ops->dot(u + i * d, v + a->column[k] * d, d);
+    const sampled_call *c = context;
+    wgdn_csr e = *c->a;
+    e.value = c->out;
+    for (int64_t i = first; i < first + count; i++) {
+        const int64_t from = e.offset[i], to = e.offset[i + 1];
+        for (int64_t k = from; k < to; k++)
+            c->out[k] = c->ops->dot(c->u + i * c->d, c->v + e.column[k] * c->d, c->d);
+        if (c->edit) sums[0] += c->edit(c->out, from, to, c->context);
+        const wgdn_row row = entries_of(&e, from, to);
+        if (c->y) c->ops->gather(c->y + i * c->d, &row, c->v, c->d);
+    }
+}
+
+double wgdn_sampled(float *out, float *y, const wgdn_csr *a, const float *u, const float *v,
+                    int64_t d, wgdn_entries_call edit, void *context, void *work)
+{
+    sampled_call c = {wgdn_rows(), out, y, a, u, v, d, edit, context};
+    double sum;
+    wgdn_for_blocks(a->rows, sampled_rows, &c, &sum, 1, work);
+    return sum;
 }

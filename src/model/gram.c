@@ -29,23 +29,24 @@ size_t wgdn_gram_work(int64_t n, int64_t f, int64_t h)
 }
 
 typedef struct sample_call {
-    float *r; /* R on Omega without the bias, then E */
     const wgdn_csr *x;
     const float *b;
     float k;
     double balance;
 } sample_call;
 
-/* The part of S on Omega, and E there, not yet times s. */
-static void sample_rows(int64_t first, int64_t count, double *sums, void *context)
+/* The part of S on Omega, and E in place of R without the bias, not yet times s. */
+static double residuals(float *out, int64_t from, int64_t to, void *context)
 {
     const sample_call *c = context;
-    for (int64_t at = c->x->offset[first]; at < c->x->offset[first + count]; at++) {
-        const double r = (double)c->r[at] + (double)c->k * c->b[c->x->column[at]];
+    double sum = 0;
+    for (int64_t at = from; at < to; at++) {
+        const double r = (double)out[at] + (double)c->k * c->b[c->x->column[at]];
         const double e = r - (c->x->value ? c->x->value[at] : 1);
-        sums[0] += c->balance * e * e - r * r;
-        c->r[at] = (float)(2 * (c->balance * e - r));
+        sum += c->balance * e * e - r * r;
+        out[at] = (float)(2 * (c->balance * e - r));
     }
+    return sum;
 }
 
 typedef struct weight_call {
@@ -101,23 +102,21 @@ static void swap_rows(int64_t first, int64_t count, double *sums, void *context)
         c->out[at] = c->e[c->in->entry[at]];
 }
 
-/* S, and E on Omega; W G is left at at->product. */
-static wgdn_status sum_of_squares(double *sum, weight_call *c, const float *big,
+/* S, E on Omega, and E W into ew; W G is left at at->product. */
+static wgdn_status sum_of_squares(double *sum, float *ew, weight_call *c, const float *big,
                                   const wgdn_input *in, double balance, const wgdn_gram *at,
                                   void *work, wgdn_error *err)
 {
     const int64_t n = in->n, f = in->features, h = c->h;
-    sample_call sample = {at->sampled, in->sparse, c->b, (float)c->k, balance};
-    double all, omega;
+    sample_call sample = {in->sparse, c->b, (float)c->k, balance};
+    double all;
     wgdn_status st = wgdn_gemm_tn(at->gram, big, big, n, h, h, 1, 0, at->tn, err);
     if (st) return st;
     st = wgdn_gemm_nn(at->product, c->w, at->gram, f, h, h, 1, 0, NULL, err);
     if (st) return st;
     wgdn_column_sums(at->column, NULL, big, n, h, work);
     wgdn_for_blocks(f, square_rows, c, &all, 1, work);
-    wgdn_sampled(at->sampled, in->sparse, big, c->w, h);
-    wgdn_for_blocks(n, sample_rows, &sample, &omega, 1, work);
-    *sum = all + omega;
+    *sum = all + wgdn_sampled(at->sampled, ew, in->sparse, big, c->w, h, residuals, &sample, work);
     return WGDN_OK;
 }
 
@@ -138,22 +137,20 @@ wgdn_status wgdn_loss_gram(double *loss, float *dw, float *db, float *dbig, cons
                      .h = h,
                      .n = (double)n,
                      .k = k};
-    wgdn_csr e = *in->sparse, et = in->transposed;
+    wgdn_csr et = in->transposed;
     double sum = 0;
-    wgdn_status st = sum_of_squares(&sum, &c, big, in, mse ? 1 : in->balance, at, work, err);
+    wgdn_status st = sum_of_squares(&sum, dbig, &c, big, in, mse ? 1 : in->balance, at, work, err);
     if (st) return st;
     const double count = (double)n * (mse ? (double)f : 1);
     *loss = mse ? sum / count : sqrt(fmax(sum, 0) / count);
     c.s = mse ? 1 / count : *loss > 0 ? 1 / (2 * count * *loss) : 0;
 
-    e.value = at->sampled;
     et.value = at->swapped;
     wgdn_for_blocks(f, swap_rows, &(swap_call){at->swapped, at->sampled, in}, NULL, 0, NULL);
     wgdn_spmm_tn(dw, &et, big, h, at->tn);
     wgdn_spmm_tn(db, &et, in->ones, 1, at->tn);
     wgdn_for_blocks(f, gradient_rows, &c, NULL, 0, NULL);
 
-    wgdn_spmm(dbig, &e, w, h);
     wgdn_weighted_sum(at->row, b, w, f, h, (float)(2 * c.s * k), 0, work);
     st = wgdn_gemm_tn(at->gram, w, w, f, h, h, 1, 0, at->tn, err);
     if (st) return st;
