@@ -10,6 +10,7 @@ CORPUS = pathlib.Path(__file__).resolve().parent / "corpus"
 TEXT = {
     "edges": {
         "tabs.tsv": "0\t1\n1\t2\n2\t2\n",
+        "integers.csv": "".join("%d,%d%s" % (7**i % 9999991, i, "\r\n" if i % 5 else "\n") for i in range(20)),
         "header.csv": "source,target,weight\r\na,b,1\r\nb,\"c \"\"d\"\"\",0\r\nc,a,2.5e-3\r\n",
         "blanks.txt": "# comment\n  x   y\n\n% more\ny z 1\n",
         "mixed.tsv": "\ufeff7;8\n8;007\n9;88888888888888888888\n",
