@@ -7,15 +7,9 @@
  */
 #include "io/row_sort.h"
 
-#include <string.h>
+#include "base/lanes.h"
 
-#if defined(__AVX512F__)
-enum { LANES = 16 };
-#elif defined(__AVX2__)
-enum { LANES = 8 };
-#else
-enum { LANES = 4 };
-#endif
+#include <string.h>
 
 typedef int32_t lanes __attribute__((vector_size(4 * LANES)));
 
