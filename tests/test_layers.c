@@ -176,7 +176,7 @@ static void run_adam(float *out, void *context)
     memcpy(m, c->dy, bytes);
     for (int64_t i = 0; i < c->n; i++)
         v[i] = c->dy[i] * c->dy[i];
-    wgdn_layer_rows()->adam(out, m, v, c->o[0], 0.01f, 1.5f, c->n);
+    wgdn_layer_rows()->adam(out, m, v, c->o[0], 0.01, 1.5, c->n);
 }
 
 static void check_adam(layer_case *c)

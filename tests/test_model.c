@@ -170,9 +170,10 @@ static void check_case(json_t *root, const char *name, bool sparse, bool gram)
         wgdn_adam_step(&adam, g.model->param, g.grad, 0.01);
     }
     CHECK(golden_block(want, &g.layout, root, name, "params_after_3_adam_steps"));
-    /* A bias under BatchNorm has gradient 0, so rounding alone moves it by a rate a step; what
-     * comes after feels that a little, since P(L) 1 is not constant. */
-    tolerance = (pair_tolerance){.own = g.config.norm == REF_NORM_BATCH ? 1e-4 : 2e-5,
+    /* A bias under BatchNorm has gradient 0, so rounding alone moves it by a rate a step, and which
+     * way depends on the CPU level; what comes after feels that a little, since P(L) 1 is not
+     * constant. */
+    tolerance = (pair_tolerance){.own = g.config.norm == REF_NORM_BATCH ? 2e-4 : 2e-5,
                                  .block = want,
                                  .grad = first,
                                  .largest = golden_largest(first, g.layout.size),

@@ -48,7 +48,7 @@ typedef struct wgdn_layer_ops {
     /* r becomes w (r - x), w = balance where x is not 0, else 1; returns the sum of w (r - x)^2 */
     double (*loss)(float *r, const float *x, float balance, int64_t d);
     /* one step of Adam: see train/adam.c */
-    void (*adam)(float *p, float *m, float *v, const float *g, float step, float root, int64_t d);
+    void (*adam)(float *p, float *m, float *v, const float *g, double step, double root, int64_t d);
     /* sum += a x */
     void (*accumulate)(double *sum, float a, const float *x, int64_t d);
     /* y = x, y += x, in double */

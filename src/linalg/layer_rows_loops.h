@@ -203,13 +203,15 @@ static double loss(float *r, const float *x, float balance, int64_t d)
     return sum;
 }
 
-static void adam(float *p, float *m, float *v, const float *g, float step, float root, int64_t d)
+static void adam(float *p, float *m, float *v, const float *g, double step, double root, int64_t d)
 {
     LANES()
     for (int64_t j = 0; j < d; j++) {
-        m[j] += 0.1f * (g[j] - m[j]);
-        v[j] += 0.001f * (g[j] * g[j] - v[j]);
-        p[j] -= step * m[j] / (sqrtf(v[j]) * root + 1e-8f);
+        const double first = 0.9 * m[j] + 0.1 * g[j];
+        const double second = 0.999 * v[j] + 0.001 * g[j] * g[j];
+        m[j] = (float)first;
+        v[j] = (float)second;
+        p[j] = (float)(p[j] - step * first / (sqrt(second) * root + 1e-8));
     }
 }
 

@@ -30,7 +30,7 @@ void wgdn_adam_free(wgdn_adam *a)
 typedef struct adam_call {
     float *param, *m, *v;
     const float *grad;
-    float step, root; /* rate / (1 - beta1^t), 1 / sqrt(1 - beta2^t) */
+    double step, root; /* rate / (1 - beta1^t), 1 / sqrt(1 - beta2^t) */
     const wgdn_layer_ops *ops;
 } adam_call;
 
@@ -50,8 +50,8 @@ void wgdn_adam_step(wgdn_adam *a, float *param, const float *grad, double rate)
                    .m = a->m,
                    .v = a->v,
                    .grad = grad,
-                   .step = (float)(rate / (1 - pow(beta1, t))),
-                   .root = (float)(1 / sqrt(1 - pow(beta2, t))),
+                   .step = rate / (1 - pow(beta1, t)),
+                   .root = 1 / sqrt(1 - pow(beta2, t)),
                    .ops = wgdn_layer_rows()};
     wgdn_for_blocks(a->size, rows, &c, NULL, 0, NULL);
 }
