@@ -172,36 +172,31 @@ SET(dataset, "dataset options", wgdn_dataset_options)
 SET(train, "training options", wgdn_train_options)
 SET(eval, "evaluation options", wgdn_eval_options)
 
-wgdn_status wgdn_train_options_set(wgdn_train_options *o, const char *name, const char *value,
-                                   wgdn_error *err)
-{
-    return wgdn_option_set_text(o, &wgdn_train_option_set, name, value, err);
-}
+/* What command lines, configuration files and other languages ask of a table. */
+#define WORDS(name)                                                                               \
+    wgdn_status wgdn_##name##_options_set(wgdn_##name##_options *o, const char *option,           \
+                                          const char *value, wgdn_error *err)                     \
+    {                                                                                             \
+        return wgdn_option_set_text(o, &wgdn_##name##_option_set, option, value, err);            \
+    }                                                                                             \
+    int wgdn_##name##_option_count(void)                                                          \
+    {                                                                                             \
+        return (int)COUNT(name);                                                                  \
+    }                                                                                             \
+    wgdn_status wgdn_##name##_option_info(wgdn_option_info *info, char *text, size_t size, int i, \
+                                          wgdn_error *err)                                        \
+    {                                                                                             \
+        return wgdn_option_describe(info, text, size, i, &wgdn_##name##_option_set, err);         \
+    }
 
-int wgdn_train_option_count(void)
-{
-    return (int)COUNT(train);
-}
+WORDS(train)
+WORDS(eval)
+WORDS(restore)
 
-wgdn_status wgdn_train_option_info(wgdn_option_info *info, char *text, size_t size, int i,
-                                   wgdn_error *err)
+wgdn_status wgdn_train_options_get(char *value, size_t size, const wgdn_train_options *o,
+                                   const char *name, wgdn_error *err)
 {
-    return wgdn_option_describe(info, text, size, i, &wgdn_train_option_set, err);
-}
-
-wgdn_status wgdn_eval_options_set(wgdn_eval_options *o, const char *name, const char *value,
-                                  wgdn_error *err)
-{
-    return wgdn_option_set_text(o, &wgdn_eval_option_set, name, value, err);
-}
-
-int wgdn_eval_option_count(void)
-{
-    return (int)COUNT(eval);
-}
-
-wgdn_status wgdn_eval_option_info(wgdn_option_info *info, char *text, size_t size, int i,
-                                  wgdn_error *err)
-{
-    return wgdn_option_describe(info, text, size, i, &wgdn_eval_option_set, err);
+    wgdn_train_options whole;
+    const wgdn_status st = wgdn_train_options_read(&whole, o, err);
+    return st ? st : wgdn_option_get_text(value, size, &whole, &wgdn_train_option_set, name, err);
 }
