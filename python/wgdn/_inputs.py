@@ -9,7 +9,7 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from ._edges import is_frame, is_networkx, keep_ids, read_edges
+from ._edges import is_networkx, keep_ids, read_edges
 from ._features import Features, read_classes, read_features
 
 
@@ -39,13 +39,10 @@ def is_anndata(x: Any) -> bool:
 
 def is_many(x: Any) -> bool:
     """Several graphs: a list of them, or a set of PyTorch Geometric."""
-    if is_data(x) or is_networkx(x) or is_frame(x) or not hasattr(x, "__getitem__"):
+    if not isinstance(x, (list, tuple)) and (
+            is_data(x) or not type(x).__module__.startswith("torch_geometric")):
         return False
-    if isinstance(x, np.ndarray) or not hasattr(x, "__len__") or len(x) == 0:
-        return False
-    if not isinstance(x, (list, tuple)) and not type(x).__module__.startswith("torch_geometric"):
-        return False
-    return is_data(x[0]) or is_networkx(x[0])
+    return len(x) > 0 and (is_data(x[0]) or is_networkx(x[0]))
 
 
 def is_whole(x: Any) -> bool:
@@ -141,11 +138,10 @@ def _from_whole(x: Any, edges: Any) -> Arrays:
     if is_networkx(x):
         return _from_parts(None, x, None, None)
     arrays = _from_many(x)
-    labels = [getattr(g, "y", None) for g in x]
-    if all(y is not None and np.size(y) == 1 for y in labels):
-        assert arrays.start is not None
+    labels = [np.asarray(getattr(g, "y", None)) for g in x]
+    if all(y.size == 1 and y.item() is not None for y in labels):
         arrays.graph_label, arrays.graph_classes = read_classes(
-            np.array([np.asarray(y).reshape(()).item() for y in labels]), len(labels), "graphs")
+            np.array([y.item() for y in labels]), len(labels), "graphs")
     return arrays
 
 
