@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,8 @@ class Embedding:
     Embedding is taken wherever NumPy takes an array. ``embedding[id]`` is one vector.
     """
 
-    def __init__(self, values: Any, ids: Optional[Sequence[Any]] = None) -> None:
+    def __init__(self, values: Any,
+                 ids: Optional[Union[Sequence[Any], NDArray[Any]]] = None) -> None:
         self.values: NDArray[np.float32] = np.ascontiguousarray(values, dtype=np.float32)
         self.ids: Optional[NDArray[np.object_]] = None
         self._rows: Optional[dict[Any, int]] = None

@@ -164,7 +164,7 @@ class WGDN(TrainFields):
         return rows
 
     def _check_features(self, data: Dataset) -> None:
-        if data.width != self.n_features_in_:
+        if data.width and data.width != self.n_features_in_:  # 0: features are made of the graph
             raise ValueError(f"X has {data.width} features, but WGDN is expecting "
                              f"{self.n_features_in_} features as input")
         before = getattr(self, "feature_names_in_", None)
@@ -252,7 +252,7 @@ class WGDN(TrainFields):
         if hasattr(self, "_vectors"):
             rows = self._find_nodes(X, self._whole_graph())
             return self._vectors if rows is None else self._vectors[rows]
-        if edges is None and self._needs_edges and not is_whole(X) and \
+        if X is not None and edges is None and self._needs_edges and not is_whole(X) and \
                 not isinstance(X, (Dataset, str, bytes, os.PathLike)):
             raise ValueError("fit() was given edges; transform() needs the edges of these nodes "
                              "as well. Where none can be given, as in a pipeline, WGDN(graph=...) "
