@@ -3,6 +3,7 @@
 #include "dataset.h"
 #include "eval.h"
 #include "settings.h"
+#include "vectors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,41 +16,6 @@ typedef struct subject {
     wgdn_train_options options;
 } subject;
 
-static int no_memory(int64_t n, int64_t width)
-{
-    complain("no memory for %lld vectors of width %lld", (long long)n, (long long)width);
-    return DOES_NOT_FIT;
-}
-
-static int embed(float **out, const wgdn_model *m, const wgdn_dataset *d,
-                 const wgdn_train_options *t)
-{
-    const int64_t n = wgdn_dataset_nodes(d), width = wgdn_model_width(m);
-    wgdn_compute_options o;
-    wgdn_error err = {WGDN_OK, ""};
-    *out = malloc((size_t)n * (size_t)width * sizeof **out);
-    if (!*out) return no_memory(n, width);
-    wgdn_compute_options_init(&o);
-    o.threads = t->threads;
-    const wgdn_status st = wgdn_model_embed(*out, m, d, &o, &err);
-    return st ? complain_status(st, &err) : DONE;
-}
-
-static int read_vectors(subject *s, const char *path, const wgdn_dataset *d)
-{
-    const int64_t n = wgdn_dataset_nodes(d);
-    wgdn_embedding *e = NULL;
-    wgdn_error err = {WGDN_OK, ""};
-    wgdn_status st = wgdn_embedding_read(&e, path, &err);
-    if (st) return complain_status(st, &err);
-    s->width = wgdn_embedding_width(e);
-    s->x = malloc((size_t)n * (size_t)s->width * sizeof *s->x);
-    if (s->x) st = wgdn_embedding_match(s->x, e, d, &err);
-    wgdn_embedding_free(e);
-    if (!s->x) return no_memory(n, s->width);
-    return st ? complain_status(st, &err) : DONE;
-}
-
 /* A model says how its baselines are made; for vectors, preset and configuration do. */
 static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, task what)
 {
@@ -61,9 +27,9 @@ static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, task wh
         s->options = *wgdn_model_get_options(s->model);
         s->options.threads = threads;
         s->width = wgdn_model_width(s->model);
-        return what == TASK_LINKS ? DONE : embed(&s->x, s->model, d, &s->options);
+        return what == TASK_LINKS ? DONE : vectors_embed(&s->x, s->model, d, s->options.threads);
     }
-    if (what != TASK_LINKS) return read_vectors(s, path, d);
+    if (what != TASK_LINKS) return vectors_read(&s->x, &s->width, path, d);
     complain("%s is no model; --task links wants one, to train it again without the edges that it "
              "is asked for",
              path);
@@ -76,9 +42,20 @@ static void close_subject(subject *s)
     wgdn_model_free(s->model);
 }
 
+static int watch(void *user, int64_t done, int64_t total)
+{
+    progress_show(user, done, total);
+    return 0;
+}
+
+/* A new row, and from now on a bar that names it. */
 static eval_row *add_row(evaluation *e, const char *name)
 {
     eval_row *r = &e->row[e->rows++];
+    progress_end(&e->bar);
+    progress_start(&e->bar, name, e->task == TASK_PROBE ? "probes" : "restarts", e->quiet);
+    e->options.progress = watch;
+    e->options.progress_user = &e->bar;
     *r = (eval_row){.name = name,
                     .probe = {.struct_size = sizeof r->probe},
                     .cluster = {.struct_size = sizeof r->cluster},
@@ -130,7 +107,8 @@ static int hold_links(wgdn_links **l, subject *s, const evaluation *e, const wgd
         *d = wgdn_links_get_dataset(*l);
         st = wgdn_model_train(&again, *d, &s->options, NULL, &err);
     }
-    const int code = st ? complain_status(st, &err) : embed(&s->x, again, *d, &s->options);
+    const int code =
+        st ? complain_status(st, &err) : vectors_embed(&s->x, again, *d, s->options.threads);
     wgdn_model_free(again);
     return code;
 }
@@ -146,6 +124,7 @@ static int evaluate(evaluation *e, const cli *c, subject *s, const wgdn_dataset 
         if (st) code = complain_status(st, &err);
     }
     if (code == DONE && option_on(&c->values, OPT_BASELINES)) code = add_baselines(e, s, d, l);
+    progress_end(&e->bar);
     wgdn_links_free(l);
     return code;
 }
@@ -153,6 +132,7 @@ static int evaluate(evaluation *e, const cli *c, subject *s, const wgdn_dataset 
 int cmd_eval(cli *c)
 {
     evaluation e = {.task = (task)option_choice(&c->values, OPT_TASK),
+                    .quiet = option_on(&c->values, OPT_QUIET),
                     .published = option_choice(&c->values, OPT_PROTOCOL) == 1,
                     .vectors = c->operand[0],
                     .data = c->operand[1]};

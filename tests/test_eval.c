@@ -156,6 +156,35 @@ static void clusters(void)
     wgdn_release(x);
 }
 
+static int stop_at_two(void *user, int64_t done, int64_t total)
+{
+    *(int64_t *)user = 100 * total + done;
+    return done == 2;
+}
+
+/* Probes and restarts are told one by one and stop when they are asked to. */
+static void progress(void)
+{
+    enum { N = 60, W = 3 };
+    float *x = random_matrix(3, N, W);
+    wgdn_dataset *d = ring(N, 2, x, W);
+    int64_t told = 0;
+    wgdn_eval_options o;
+    wgdn_probe_result p = {.struct_size = sizeof p};
+    wgdn_cluster_result c = {.struct_size = sizeof c};
+    wgdn_eval_options_init(&o);
+    o.runs = 5;
+    o.steps = 3;
+    o.restarts = 7;
+    o.progress = stop_at_two;
+    o.progress_user = &told;
+    CHECK(wgdn_probe_vectors(&p, d, x, W, &o, NULL) == WGDN_ESTOPPED && told == 502);
+    CHECK(wgdn_cluster_vectors(&c, d, x, W, &o, NULL) == WGDN_ESTOPPED && told == 702);
+    CHECK(p.runs == 0 && c.clusters == 0);
+    wgdn_dataset_free(d);
+    wgdn_release(x);
+}
+
 /* On a ring, points of a circle tell neighbours from others. */
 static void links(void)
 {
@@ -261,6 +290,27 @@ static void ties(void)
 
 /* ---- vectors from files ---- */
 
+/* Vectors without a graph: their ids, and labels by these. */
+static void check_nodes_of(const wgdn_embedding *e, bool named)
+{
+    const char *rows = named ? "dan\tred\nanna\tblue\n" : "3\tred\n0\tblue\n";
+    const scratch_name labels = scratch("y.tsv");
+    wgdn_dataset_options o;
+    wgdn_dataset *d = NULL;
+    scratch_write("y.tsv", rows, strlen(rows));
+    wgdn_dataset_options_init(&o);
+    o.labels = labels.text;
+    CHECK_ALLOCATIONS(wgdn_dataset_from_embedding(&d, e, &o, NULL), wgdn_dataset_free(d));
+    CHECK(wgdn_dataset_from_embedding(&d, e, &o, NULL) == WGDN_OK);
+    CHECK(wgdn_dataset_nodes(d) == 4 && wgdn_dataset_edges(d) == 0);
+    CHECK(wgdn_dataset_has_ids(d) == named && wgdn_dataset_classes(d) == 2);
+    CHECK(wgdn_dataset_label(d, 3) >= 0 && wgdn_dataset_label(d, 0) >= 0);
+    CHECK(wgdn_dataset_label(d, 3) != wgdn_dataset_label(d, 0) && wgdn_dataset_label(d, 1) == -1);
+    wgdn_dataset_free(d);
+    o.most_nodes = 3;
+    CHECK(wgdn_dataset_from_embedding(&d, e, &o, NULL) == WGDN_ERANGE);
+}
+
 /* What embedding_write wrote, in every format, comes back and finds its node. */
 static void vectors(void)
 {
@@ -293,6 +343,7 @@ static void vectors(void)
         CHECK(wgdn_embedding_id(e, 1, text, sizeof text) == (f ? 3 : 1));
         CHECK_TEXT(text, f ? "ben" : "1");
         CHECK(wgdn_embedding_id(e, 4, text, sizeof text) == -1);
+        check_nodes_of(e, f > 0);
         wgdn_embedding_free(e);
     }
     wgdn_dataset_free(d);
@@ -305,6 +356,7 @@ int main(void)
     RUN(folds);
     RUN(metrics);
     RUN(clusters);
+    RUN(progress);
     RUN(links);
     RUN(neighbours);
     RUN(ties);

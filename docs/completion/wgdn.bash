@@ -18,8 +18,15 @@ _wgdn() {
     --log) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --task|-t) COMPREPLY=($(compgen -W 'probe cluster links' -- "$word")); return ;;
     --protocol) COMPREPLY=($(compgen -W 'honest published' -- "$word")); return ;;
+    --data|-d) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    --results|-r) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    --study|-s) COMPREPLY=($(compgen -W 'all main ablation kernels beta drop' -- "$word")); return ;;
+    --sets) return ;;
+    --seeds) return ;;
     --count|-k) return ;;
     --metric|-m) COMPREPLY=($(compgen -W 'cosine dot' -- "$word")); return ;;
+    --kind) COMPREPLY=($(compgen -W 'map curve response' -- "$word")); return ;;
+    --points) return ;;
     --to|-t) COMPREPLY=($(compgen -W 'auto edges npz safetensors' -- "$word")); return ;;
     --to|-t) COMPREPLY=($(compgen -W 'auto npy npz safetensors tsv word2vec' -- "$word")); return ;;
     --part|-p) COMPREPLY=($(compgen -W 'all graph features labels splits' -- "$word")); return ;;
@@ -36,6 +43,12 @@ _wgdn() {
     --held) return ;;
     --metric) COMPREPLY=($(compgen -W 'cosine dot' -- "$word")); return ;;
     --seed) return ;;
+    --map) COMPREPLY=($(compgen -W 'tsne pca' -- "$word")); return ;;
+    --perplexity) return ;;
+    --steps) return ;;
+    --theta) return ;;
+    --metric) COMPREPLY=($(compgen -W 'cosine dot' -- "$word")); return ;;
+    --seed) return ;;
     --kernel) return ;;
     --gamma) return ;;
     --width) return ;;
@@ -50,7 +63,7 @@ _wgdn() {
     --decoder) COMPREPLY=($(compgen -W 'wiener inverse' -- "$word")); return ;;
     --loss) COMPREPLY=($(compgen -W 'rmse row-rmse mse' -- "$word")); return ;;
     --balance) COMPREPLY=($(compgen -W 'balanced plain' -- "$word")); return ;;
-    --augment) COMPREPLY=($(compgen -W 'noise none' -- "$word")); return ;;
+    --augment) COMPREPLY=($(compgen -W 'noise none drop-edge drop-node' -- "$word")); return ;;
     --beta) return ;;
     --epochs) return ;;
     --rate) return ;;
@@ -58,16 +71,19 @@ _wgdn() {
     --decay-every) return ;;
     --made-width) return ;;
     --workspace) COMPREPLY=($(compgen -W 'roomy tight' -- "$word")); return ;;
+    --drop) return ;;
   esac
-  local commands='info convert train embed eval similar estimate doctor completion help'
+  local commands='info convert train embed eval similar plot reproduce estimate doctor completion help'
   case ${COMP_WORDS[1]} in
     info) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --output --json --threads --quiet --help' ;;
     convert) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --to --part --threads --quiet --help' ;;
-    train) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --checkpoint --checkpoint-every --resume --log --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace' ;;
+    train) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --checkpoint --checkpoint-every --resume --log --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --drop' ;;
     embed) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --to --output --json --threads --quiet --help' ;;
     eval) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --task --protocol --baselines --output --json --threads --quiet --help --seed --runs --classifier --steps --rate --l2 --folds --restarts --held --metric' ;;
     similar) flags=' --count --metric --output --json --threads --quiet --help' ;;
-    estimate) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace' ;;
+    plot) flags=' --format --features --labels --label-column --header --most-nodes --most-entries --most-bytes --preset --config --kind --points --output --json --threads --quiet --help --seed --map --perplexity --steps --theta --metric --kernel --gamma --encoder-order --decoder-order --average' ;;
+    reproduce) flags=' --data --results --study --sets --seeds --quick --threads --quiet --help' ;;
+    estimate) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --drop' ;;
     doctor) flags=' --output --json --help' ;;
     completion) flags=' --output --help' ;;
     help) flags=' --output --man --help' ;;

@@ -25,7 +25,7 @@ class TrainKeywords(TypedDict, total=False):
     decoder: Literal["wiener", "inverse"]
     loss: Literal["rmse", "row-rmse", "mse"]
     balance: Literal["balanced", "plain"]
-    augment: Literal["noise", "none"]
+    augment: Literal["noise", "none", "drop-edge", "drop-node"]
     beta: float
     epochs: int
     rate: float
@@ -36,6 +36,7 @@ class TrainKeywords(TypedDict, total=False):
     made_width: int
     binarise: bool
     workspace: Literal["roomy", "tight"]
+    drop: float
 
 
 class EvalKeywords(TypedDict, total=False):
@@ -86,7 +87,7 @@ class TrainFields:
     decoder: Literal["wiener", "inverse"]
     loss: Literal["rmse", "row-rmse", "mse"]
     balance: Literal["balanced", "plain"]
-    augment: Literal["noise", "none"]
+    augment: Literal["noise", "none", "drop-edge", "drop-node"]
     beta: float
     epochs: int
     rate: float
@@ -97,3 +98,4 @@ class TrainFields:
     made_width: int
     binarise: bool
     workspace: Literal["roomy", "tight"]
+    drop: float

@@ -71,6 +71,13 @@ wgdn_cpu wgdn_cpu_level(void);
 void wgdn_cpu_limit(wgdn_cpu most); /* process-wide; for tests */
 const char *wgdn_cpu_name(wgdn_cpu level);
 
+/* ---- misspelt words: words.c ---- */
+
+enum { WGDN_WORD_MOST = 31 };
+/* Letters to insert, drop or replace to turn a into b; WGDN_WORD_MOST if one is longer than that.
+ */
+int wgdn_word_distance(const char *a, const char *b);
+
 /* ---- random numbers: rng.c ---- */
 
 /*
@@ -113,6 +120,9 @@ wgdn_status wgdn_train_options_read(wgdn_train_options *out, const wgdn_train_op
 
 wgdn_status wgdn_eval_options_read(wgdn_eval_options *out, const wgdn_eval_options *in,
                                    wgdn_error *err);
+
+wgdn_status wgdn_map_options_read(wgdn_map_options *out, const wgdn_map_options *in,
+                                  wgdn_error *err);
 
 wgdn_status wgdn_dataset_options_read(wgdn_dataset_options *out, const wgdn_dataset_options *in,
                                       wgdn_error *err);

@@ -79,7 +79,7 @@ static const char *const norms[] = {"none", "layer", "batch", NULL};
 static const char *const decoders[] = {"wiener", "inverse", NULL};
 static const char *const losses[] = {"rmse", "row-rmse", "mse", NULL};
 static const char *const balances[] = {"balanced", "plain", NULL};
-static const char *const augments[] = {"noise", "none", NULL};
+static const char *const augments[] = {"noise", "none", "drop-edge", "drop-node", NULL};
 static const char *const workspaces[] = {"roomy", "tight", NULL};
 static const char *const made[] = {"random-walk", "degree", NULL};
 
@@ -128,6 +128,8 @@ static const wgdn_option_row train[] = {
     {ROW(SWITCH, wgdn_train_options, binarise), .usual = 0, .help = "Features become x > 0"},
     {ROW(CHOICE, wgdn_train_options, workspace), .usual = WGDN_WORKSPACE_ROOMY,
      .choices = workspaces, .help = "Memory against time; the result is the same"},
+    {ROW(DOUBLE, wgdn_train_options, drop), 0, 1, 0.2,
+     .help = "Share of the edges or nodes that drop-edge or drop-node leaves out of a step"},
 };
 
 static const char *const splits[] = {"auto", "own", "published", "stratified", NULL};
@@ -153,6 +155,23 @@ static const wgdn_option_row eval[] = {
     THREADS(wgdn_eval_options),
 };
 
+static const char *const maps[] = {"tsne", "pca", NULL};
+
+static const wgdn_option_row map[] = {
+    {ROW(SEED, wgdn_map_options, seed), .usual = 1, .help = "Fixes every random choice"},
+    {ROW(CHOICE, wgdn_map_options, map), .usual = WGDN_MAP_TSNE, .choices = maps,
+     .help = "How vectors become points: t-SNE keeps neighbours, PCA is a shadow in no time"},
+    {ROW(DOUBLE, wgdn_map_options, perplexity), 2, 1000, 30,
+     .help = "Neighbours that count in t-SNE"},
+    {ROW(INT, wgdn_map_options, steps), 0, 1e6, 750, .help = "Steps of t-SNE"},
+    {ROW(DOUBLE, wgdn_map_options, theta), 0, 0.7, 0.5,
+     .help = "How far away points of t-SNE must be to count as one; 0 is exact, and slow"},
+    {ROW(CHOICE, wgdn_map_options, metric), .usual = WGDN_SIMILARITY_COSINE,
+     .choices = similarities,
+     .help = "Whether unit vectors are shown (cosine) or as they are (dot)"},
+    THREADS(wgdn_map_options),
+};
+
 #define SET(name, words, type)                                                                 \
     const wgdn_option_set wgdn_##name##_option_set = {words, name, COUNT(name), sizeof(type)}; \
     void wgdn_##name##_options_init_sized(type *o, size_t size)                                \
@@ -171,11 +190,12 @@ SET(density, "density options", wgdn_density_options)
 SET(dataset, "dataset options", wgdn_dataset_options)
 SET(train, "training options", wgdn_train_options)
 SET(eval, "evaluation options", wgdn_eval_options)
+SET(map, "map options", wgdn_map_options)
 
-/* What command lines, configuration files and other languages ask of a table. */
-#define WORDS(name)                                                                               \
-    wgdn_status wgdn_##name##_options_set(wgdn_##name##_options *o, const char *option,           \
-                                          const char *value, wgdn_error *err)                     \
+/* What command lines, configuration files and other languages ask. */
+#define ASKED(name, type)                                                                         \
+    wgdn_status wgdn_##name##_options_set(type *o, const char *option, const char *value,         \
+                                          wgdn_error *err)                                        \
     {                                                                                             \
         return wgdn_option_set_text(o, &wgdn_##name##_option_set, option, value, err);            \
     }                                                                                             \
@@ -189,9 +209,10 @@ SET(eval, "evaluation options", wgdn_eval_options)
         return wgdn_option_describe(info, text, size, i, &wgdn_##name##_option_set, err);         \
     }
 
-WORDS(train)
-WORDS(eval)
-WORDS(restore)
+ASKED(train, wgdn_train_options)
+ASKED(eval, wgdn_eval_options)
+ASKED(restore, wgdn_restore_options)
+ASKED(map, wgdn_map_options)
 
 wgdn_status wgdn_train_options_get(char *value, size_t size, const wgdn_train_options *o,
                                    const char *name, wgdn_error *err)

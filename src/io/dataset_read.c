@@ -157,7 +157,7 @@ wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err)
     if (!st && w->degrees && d->features.width == 0) st = wgdn_tu_degrees(d, err);
     if (!st) {
         d->counts.edges_read = w->edges.count + w->edges.zero_weights;
-        d->counts.self_loops = wgdn_edges_loops(&w->edges);
+        d->counts.self_loops = w->edges.loops;
         d->counts.repeats = w->edges.count - d->counts.self_loops - wgdn_graph_edges(d->graph);
         d->counts.zero_weights = w->edges.zero_weights;
         d->counts.other_weights = w->edges.other_weights;
@@ -233,6 +233,14 @@ static wgdn_status read_splits(wgdn_dataset *d, const wgdn_dataset_options *o, w
     return st;
 }
 
+wgdn_status wgdn_dataset_notes(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    if (o->labels) st = read_labels(d, o, err);
+    if (!st && o->splits) st = read_splits(d, o, err);
+    return st;
+}
+
 wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
                               const wgdn_dataset_options *options, wgdn_error *err)
 {
@@ -253,8 +261,7 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
         if (!st && o.features) st = array_features(d, o.features, err);
     } else
         st = read_graph(d, path, o.format, &o, err);
-    if (!st && o.labels) st = read_labels(d, &o, err);
-    if (!st && o.splits) st = read_splits(d, &o, err);
+    if (!st) st = wgdn_dataset_notes(d, &o, err);
     if (!st && o.binarise) st = wgdn_features_binarise(&d->features, err);
     if (!st) st = wgdn_dataset_check(d, path, err);
     wgdn_alloc_trim(); /* readers build and drop arrays of the input's size */

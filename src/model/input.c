@@ -87,6 +87,7 @@ wgdn_status wgdn_input_prepare(wgdn_input *in, const wgdn_model *m, const wgdn_g
         return st;
     }
     in->balance = balance(in, m->options.balance);
+    in->edges = wgdn_csr_entries(&g->adjacency);
     return WGDN_OK;
 }
 

@@ -110,6 +110,7 @@ typedef struct wgdn_input {
     float *ones;            /* 1 */
     double balance;         /* weight of the non-zeros in the loss */
     int64_t nonzeros;
+    int64_t edges; /* of the graph, each in both directions */
 } wgdn_input;
 
 WGDN_MUST_CHECK wgdn_status wgdn_input_prepare(wgdn_input *in, const wgdn_model *m,
