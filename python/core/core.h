@@ -57,6 +57,8 @@ PyObject *core_train_dict(PyObject *module, const wgdn_train_options *o);
 /* Put an item that the caller does not keep; item NULL: its making failed. */
 int core_put(PyObject *dict, const char *key, PyObject *item);
 PyObject *core_text(const char *bytes, Py_ssize_t size);
+/* A list of the names that a call of the library tells from 0 on until NULL. */
+PyObject *core_names(const char *(*name)(int i));
 
 /* ---- handles: dataset.c, model.c, embedding.c ---- */
 

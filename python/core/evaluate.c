@@ -156,13 +156,7 @@ PyObject *core_links(PyObject *module, PyObject *args)
 
 PyObject *core_baseline_names(PyObject *module, PyObject *args)
 {
-    PyObject *names = PyList_New(0);
     (void)module;
     (void)args;
-    for (int i = 0; names && wgdn_baseline_name(i); i++) {
-        PyObject *name = PyUnicode_FromString(wgdn_baseline_name(i));
-        if (!name || PyList_Append(names, name) < 0) Py_CLEAR(names);
-        Py_XDECREF(name);
-    }
-    return names;
+    return core_names(wgdn_baseline_name);
 }

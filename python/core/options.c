@@ -126,17 +126,22 @@ PyObject *core_option_table(PyObject *module, PyObject *args)
     return PyErr_Format(PyExc_ValueError, "there is no option table '%s'", name);
 }
 
-PyObject *core_preset_names(PyObject *module, PyObject *args)
+PyObject *core_names(const char *(*name)(int i))
 {
     PyObject *names = PyList_New(0);
-    (void)module;
-    (void)args;
-    for (int i = 0; names && wgdn_preset_name(i); i++) {
-        PyObject *name = PyUnicode_FromString(wgdn_preset_name(i));
-        if (!name || PyList_Append(names, name) < 0) Py_CLEAR(names);
-        Py_XDECREF(name);
+    for (int i = 0; names && name(i); i++) {
+        PyObject *one = PyUnicode_FromString(name(i));
+        if (!one || PyList_Append(names, one) < 0) Py_CLEAR(names);
+        Py_XDECREF(one);
     }
     return names;
+}
+
+PyObject *core_preset_names(PyObject *module, PyObject *args)
+{
+    (void)module;
+    (void)args;
+    return core_names(wgdn_preset_name);
 }
 
 PyObject *core_preset(PyObject *module, PyObject *args)
