@@ -2,10 +2,8 @@
 """The estimator: scikit-learn's habits over the library's model."""
 from __future__ import annotations
 
-import inspect
 import os
 import sys
-import tempfile
 import warnings
 from typing import TYPE_CHECKING, Any, Optional, cast
 
@@ -16,7 +14,7 @@ from . import _core, _options
 from ._dataset import Dataset, dataset
 from ._embedding import Embedding
 from ._inputs import is_anndata, is_whole
-from ._keywords import TrainFields
+from ._params import Parameters, signature
 from ._progress import Callback, Watcher
 
 if TYPE_CHECKING:
@@ -24,11 +22,6 @@ if TYPE_CHECKING:
 
     from ._core import Path
     from ._keywords import TrainKeywords
-
-# Parameters that are about Python, not about the model; the rest is the library's table.
-_OWN: dict[str, Any] = {"graph": None, "checkpoint": None, "checkpoint_every": 0, "callback": None,
-                        "progress": None}
-
 
 def check_memory(data: Dataset, texts: dict[str, str]) -> None:
     """Say before the first epoch what would otherwise end in the middle of it."""
@@ -41,7 +34,7 @@ def check_memory(data: Dataset, texts: dict[str, str]) -> None:
             "a smaller width needs less, and wgdn.estimate() tells how much")
 
 
-class WGDN(TrainFields):
+class WGDN(Parameters):
     # The docstring is made below, from the option table.
 
     def __init__(self, *, graph: Any = None, checkpoint: Optional[Path] = None,
@@ -66,60 +59,10 @@ class WGDN(TrainFields):
                              f"{', '.join(_core.preset_names())}")
         return cls(**cast("TrainKeywords", {**_options.values(_core.preset(name)), **options}))
 
-    # ---- scikit-learn's protocol, with or without scikit-learn ----
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Parameters by name; `deep` changes nothing."""
-        return {name: getattr(self, name) for name in (*_OWN, *_options.TRAIN)}
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters by name."""
-        for name, value in params.items():
-            if name not in _OWN and name not in _options.TRAIN:
-                raise ValueError(f"Invalid parameter {name!r} for estimator WGDN: there are "
-                                 f"{', '.join((*_OWN, *_options.TRAIN))}")
-            setattr(self, name, value)
-        return self
-
-    def __sklearn_tags__(self) -> Any:
-        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
-
-        return Tags(estimator_type="transformer", target_tags=TargetTags(required=False),
-                    transformer_tags=TransformerTags(preserves_dtype=["float32"]),
-                    input_tags=InputTags(sparse=True))
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_model")
-
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the columns of the embedding."""
         self._check_fitted()
         return np.array([f"wgdn{i}" for i in range(self._width)], dtype=object)
-
-    def __repr__(self) -> str:
-        usual = {**_OWN, **{o.name: o.default for o in _options.TRAIN.values()}}
-        other = [f"{name}={value!r}" for name, value in self.get_params().items()
-                 if not (value is usual[name] or np.array_equal(value, usual[name]))]
-        return f"WGDN({', '.join(other)})"
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(self.__dict__)
-        if "_model" in state:
-            with tempfile.TemporaryDirectory() as folder:
-                path = os.path.join(folder, "model")
-                _core.model_save(state["_model"], path)
-                with open(path, "rb") as f:
-                    state["_model"] = f.read()
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        if "_model" in state:
-            with tempfile.TemporaryDirectory() as folder:
-                path = os.path.join(folder, "model")
-                with open(path, "wb") as f:
-                    f.write(state["_model"])
-                self._model = _core.model_load(path)
 
     def _check_fitted(self) -> None:
         if hasattr(self, "_model"):
@@ -328,16 +271,7 @@ def _other_names(before: list[Any], now: list[Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _signature() -> inspect.Signature:
-    """__init__ as people and scikit-learn look at it: every keyword with its default."""
-    names = {**_OWN, **{o.name: o.default for o in _options.TRAIN.values()}}
-    return inspect.Signature(
-        [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)] +
-        [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-         for name, default in names.items()])
-
-
-WGDN.__init__.__signature__ = _signature()  # type: ignore[attr-defined]
+WGDN.__init__.__signature__ = signature()  # type: ignore[attr-defined]
 WGDN.__doc__ = f"""
 Vectors of graph nodes, without labels, by the Wiener Graph Deconvolutional Network.
 
