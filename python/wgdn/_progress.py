@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple, Optional
 
@@ -27,7 +28,9 @@ def _open_bar(wanted: Optional[bool]) -> Any:
     if not wanted:
         return None
     try:
-        from tqdm.auto import tqdm
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a notebook without widgets gets a bar of text
+            from tqdm.auto import tqdm
     except ImportError:
         return None
     return tqdm(unit="epoch", desc="wgdn")
