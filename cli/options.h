@@ -28,6 +28,7 @@ typedef enum option_id {
     OPT_CHECKPOINT_EVERY,
     OPT_RESUME,
     OPT_LOG,
+    OPT_EXPLAIN,
     OPT_TASK,
     OPT_PROTOCOL,
     OPT_BASELINES,

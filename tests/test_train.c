@@ -280,6 +280,8 @@ static void allocations(void)
     o.epochs = 1;
     CHECK_ALLOCATIONS(wgdn_model_train(&m, d, &o, NULL, NULL), wgdn_model_free(m));
     CHECK_ALLOCATIONS(wgdn_train_estimate(&memory, d, &o, NULL), (void)0);
+    wgdn_explanation how = {.struct_size = sizeof how};
+    CHECK_ALLOCATIONS(wgdn_train_explain(&how, d, &o, NULL), (void)0);
     CHECK(memory.total > memory.workspace && memory.workspace > 0);
     wgdn_dataset_free(d);
 }

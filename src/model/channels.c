@@ -7,62 +7,51 @@
 #include "layers.h"
 
 typedef struct channel_call {
+    const wgdn_layer_ops *ops;
     float *t;
     const float *dt;
     float *const *o;
     wgdn_aggregate how;
     int channels;
     bool add;
-    float weight, a;
+    float share, a; /* share: weight of what the channels come to */
     int64_t d;
 } channel_call;
 
-static inline float prelu(float x, float a)
+static float share_of(float weight, wgdn_aggregate how, int channels)
 {
-    return x > 0 ? x : a * x;
+    return how == WGDN_AGGREGATE_MEAN ? weight / (float)channels : weight;
 }
 
-/* The channel that wins at one entry. */
-static inline int winner(const channel_call *c, int64_t at)
+/* The channels at one row. */
+static void row_of(float *row[WGDN_CHANNELS_MOST], const channel_call *c, int64_t i)
 {
-    int best = 0;
-    float most = prelu(c->o[0][at], c->a);
-    for (int q = 1; q < c->channels; q++) {
-        const float v = prelu(c->o[q][at], c->a);
-        if (v > most) {
-            most = v;
-            best = q;
-        }
-    }
-    return best;
-}
-
-static inline float aggregate(const channel_call *c, int64_t at)
-{
-    float sum = 0;
-    if (c->how == WGDN_AGGREGATE_MAX) return prelu(c->o[winner(c, at)][at], c->a);
     for (int q = 0; q < c->channels; q++)
-        sum += prelu(c->o[q][at], c->a);
-    return c->how == WGDN_AGGREGATE_MEAN ? sum / (float)c->channels : sum;
+        row[q] = c->o[q] + i * c->d;
 }
 
 static void forward(int64_t first, int64_t count, double *sums, void *context)
 {
     const channel_call *c = context;
+    float *o[WGDN_CHANNELS_MOST];
     (void)sums;
-    for (int64_t at = first * c->d; at < (first + count) * c->d; at++)
-        c->t[at] = (c->add ? c->t[at] : 0) + c->weight * aggregate(c, at);
+    for (int64_t i = first; i < first + count; i++) {
+        row_of(o, c, i);
+        (c->how == WGDN_AGGREGATE_MAX ? c->ops->most : c->ops->total)(
+            c->t + i * c->d, c->add, c->share, (const float *const *)o, c->channels, c->a, c->d);
+    }
 }
 
 void wgdn_channels(float *t, bool add, float weight, wgdn_aggregate how, float *const *o,
                    int channels, float a, int64_t n, int64_t d)
 {
-    channel_call c = {.t = t,
+    channel_call c = {.ops = wgdn_layer_rows(),
+                      .t = t,
                       .o = o,
                       .how = how,
                       .channels = channels,
                       .add = add,
-                      .weight = weight,
+                      .share = share_of(weight, how, channels),
                       .a = a,
                       .d = d};
     wgdn_for_blocks(n, forward, &c, NULL, 0, NULL);
@@ -71,25 +60,29 @@ void wgdn_channels(float *t, bool add, float weight, wgdn_aggregate how, float *
 static void backward(int64_t first, int64_t count, double *sums, void *context)
 {
     const channel_call *c = context;
-    const float share = c->how == WGDN_AGGREGATE_MEAN ? c->weight / (float)c->channels : c->weight;
-    double slope = 0;
-    for (int64_t at = first * c->d; at < (first + count) * c->d; at++) {
-        const int only = c->how == WGDN_AGGREGATE_MAX ? winner(c, at) : -1;
-        for (int q = 0; q < c->channels; q++) {
-            const float x = c->o[q][at];
-            const float dy = only < 0 || q == only ? share * c->dt[at] : 0;
-            slope += x > 0 ? 0 : (double)dy * x;
-            c->o[q][at] = x > 0 ? dy : c->a * dy;
-        }
+    float *o[WGDN_CHANNELS_MOST];
+    for (int64_t i = first; i < first + count; i++) {
+        const float *dt = c->dt + i * c->d;
+        row_of(o, c, i);
+        if (c->how == WGDN_AGGREGATE_MAX)
+            sums[0] += c->ops->most_back(o, c->channels, c->share, dt, c->a, c->d);
+        else
+            for (int q = 0; q < c->channels; q++)
+                sums[0] += c->ops->prelu_back(o[q], c->share, dt, o[q], c->a, c->d);
     }
-    sums[0] += slope;
 }
 
 double wgdn_channels_back(float *const *o, float weight, wgdn_aggregate how, int channels, float a,
                           const float *dt, int64_t n, int64_t d, void *work)
 {
-    channel_call c = {
-        .dt = dt, .o = o, .how = how, .channels = channels, .weight = weight, .a = a, .d = d};
+    channel_call c = {.ops = wgdn_layer_rows(),
+                      .dt = dt,
+                      .o = o,
+                      .how = how,
+                      .channels = channels,
+                      .share = share_of(weight, how, channels),
+                      .a = a,
+                      .d = d};
     double slope;
     wgdn_for_blocks(n, backward, &c, &slope, 1, work);
     return slope;
