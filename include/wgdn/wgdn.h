@@ -72,6 +72,16 @@ typedef struct wgdn_compute_options {
 WGDN_API void wgdn_compute_options_init_sized(wgdn_compute_options *o, size_t size);
 #define wgdn_compute_options_init(o) wgdn_compute_options_init_sized((o), sizeof *(o))
 
+/** What an option is. Lent, for ever. */
+typedef struct wgdn_option_info {
+    const char *name;    /**< with '-': as on a command line */
+    const char *type;    /**< "whole number", "number", "choice", "switch" or "text" */
+    const char *choices; /**< "max, sum or mean"; "" unless it is a choice */
+    const char *usual;   /**< the default as text */
+    const char *range;   /**< "0 .. 4096", or "" */
+    const char *help;    /**< one sentence */
+} wgdn_option_info;
+
 typedef struct wgdn_graph wgdn_graph; /**< graph and its Laplacian; immutable, safe to share */
 
 /**
@@ -485,6 +495,13 @@ typedef struct wgdn_restore_options {
 
 WGDN_API void wgdn_restore_options_init_sized(wgdn_restore_options *o, size_t size);
 #define wgdn_restore_options_init(o) wgdn_restore_options_init_sized((o), sizeof *(o))
+/** As their namesakes of training. */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_restore_options_set(wgdn_restore_options *o,
+                                                              const char *name, const char *value,
+                                                              wgdn_error *err);
+WGDN_API int wgdn_restore_option_count(void);
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_restore_option_info(wgdn_option_info *info, char *text,
+                                                              size_t size, int i, wgdn_error *err);
 
 /**
  * Estimate X from Y = g(L) X + noise by a graph Wiener filter. Nothing is trained; all columns
@@ -669,6 +686,16 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_options_set(wgdn_train_options *
                                                             const char *value, wgdn_error *err);
 
 /**
+ * The value of an option as the text that sets it; numbers with all their digits.
+ *
+ * @param value  receives it, cut to size - 1 bytes; 128 are always enough
+ * @return WGDN_OK, WGDN_EINVAL (no such option, or one that is out of its range)
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_options_get(char *value, size_t size,
+                                                            const wgdn_train_options *o,
+                                                            const char *name, wgdn_error *err);
+
+/**
  * Set options from the lines of an INI text, `beta = 0.5`; sections, and comments after ; or #, are
  * passed over.
  *
@@ -682,16 +709,6 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_options_parse(wgdn_train_options
 WGDN_API const char *wgdn_preset_name(int i);
 /** Its INI text, or NULL when there is no such preset. Lent, for ever. */
 WGDN_API const char *wgdn_preset_text(const char *name);
-
-/** What an option is. Lent, for ever. */
-typedef struct wgdn_option_info {
-    const char *name;    /**< with '-': as on a command line */
-    const char *type;    /**< "whole number", "number", "choice", "switch" or "text" */
-    const char *choices; /**< "max, sum or mean"; "" unless it is a choice */
-    const char *usual;   /**< the default as text */
-    const char *range;   /**< "0 .. 4096", or "" */
-    const char *help;    /**< one sentence */
-} wgdn_option_info;
 
 WGDN_API int wgdn_train_option_count(void);
 /** Facts about option i in [0, count), filled into text of at least 512 bytes. */

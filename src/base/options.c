@@ -211,4 +211,13 @@ SET(map, "map options", wgdn_map_options)
 
 ASKED(train, wgdn_train_options)
 ASKED(eval, wgdn_eval_options)
+ASKED(restore, wgdn_restore_options)
 ASKED(map, wgdn_map_options)
+
+wgdn_status wgdn_train_options_get(char *value, size_t size, const wgdn_train_options *o,
+                                   const char *name, wgdn_error *err)
+{
+    wgdn_train_options whole;
+    const wgdn_status st = wgdn_train_options_read(&whole, o, err);
+    return st ? st : wgdn_option_get_text(value, size, &whole, &wgdn_train_option_set, name, err);
+}
