@@ -22,36 +22,56 @@ static inline float prelu(float x, float a)
     return x > 0 ? x : a * x;
 }
 
-/* The channel that wins at one entry. */
-static inline int winner(const channel_call *c, int64_t at)
+enum { STRETCH = 256, LANES = 16 }; /* entries that go through all channels together */
+
+/* v = prelu(o_q) summed over channels, or the largest of them and whose it is. */
+static void gather(float *v, int32_t *who, const channel_call *c, int64_t at, int64_t count)
 {
-    int best = 0;
-    float most = prelu(c->o[0][at], c->a);
-    for (int q = 1; q < c->channels; q++) {
-        const float v = prelu(c->o[q][at], c->a);
-        if (v > most) {
-            most = v;
-            best = q;
-        }
+    for (int q = 0; q < c->channels; q++) {
+        const float *o = c->o[q] + at, a = c->a;
+        if (q == 0)
+            for (int64_t j = 0; j < count; j++) {
+                v[j] = prelu(o[j], a);
+                who[j] = 0;
+            }
+        else if (c->how == WGDN_AGGREGATE_MAX)
+            for (int64_t j = 0; j < count; j++) {
+                const float y = prelu(o[j], a);
+                who[j] = y > v[j] ? q : who[j];
+                v[j] = y > v[j] ? y : v[j];
+            }
+        else
+            for (int64_t j = 0; j < count; j++)
+                v[j] += prelu(o[j], a);
     }
-    return best;
 }
 
-static inline float aggregate(const channel_call *c, int64_t at)
+static float share_of(const channel_call *c)
 {
-    float sum = 0;
-    if (c->how == WGDN_AGGREGATE_MAX) return prelu(c->o[winner(c, at)][at], c->a);
-    for (int q = 0; q < c->channels; q++)
-        sum += prelu(c->o[q][at], c->a);
-    return c->how == WGDN_AGGREGATE_MEAN ? sum / (float)c->channels : sum;
+    return c->how == WGDN_AGGREGATE_MEAN ? c->weight / (float)c->channels : c->weight;
+}
+
+static int64_t stretch(int64_t left)
+{
+    return left < STRETCH ? left : STRETCH;
 }
 
 static void forward(int64_t first, int64_t count, double *sums, void *context)
 {
     const channel_call *c = context;
+    const float share = share_of(c);
+    const int64_t end = (first + count) * c->d;
     (void)sums;
-    for (int64_t at = first * c->d; at < (first + count) * c->d; at++)
-        c->t[at] = (c->add ? c->t[at] : 0) + c->weight * aggregate(c, at);
+    for (int64_t at = first * c->d; at < end; at += STRETCH) {
+        const int64_t some = stretch(end - at);
+        float v[STRETCH], *t = c->t + at;
+        int32_t who[STRETCH];
+        gather(v, who, c, at, some);
+        for (int64_t j = 0; c->add && j < some; j++)
+            t[j] += share * v[j];
+        for (int64_t j = 0; !c->add && j < some; j++)
+            t[j] = share * v[j];
+    }
 }
 
 void wgdn_channels(float *t, bool add, float weight, wgdn_aggregate how, float *const *o,
@@ -68,21 +88,40 @@ void wgdn_channels(float *t, bool add, float weight, wgdn_aggregate how, float *
     wgdn_for_blocks(n, forward, &c, NULL, 0, NULL);
 }
 
+/* One channel of one stretch: o becomes do; the slope's gradient goes to the lanes. */
+static void back_channel(float *o, double *lane, const channel_call *c, const float *dt,
+                         const int32_t *who, int32_t q, int64_t count)
+{
+    const float share = share_of(c), a = c->a;
+    const bool all = c->how != WGDN_AGGREGATE_MAX;
+    float part[STRETCH];
+    for (int64_t j = 0; j < count; j++) {
+        const float x = o[j], dy = all || who[j] == q ? share * dt[j] : 0;
+        part[j] = x > 0 ? 0 : dy * x;
+        o[j] = x > 0 ? dy : a * dy;
+    }
+    for (int64_t j = count; j % LANES; j++)
+        part[j] = 0;
+    for (int64_t j = 0; j < count; j += LANES)
+        for (int l = 0; l < LANES; l++)
+            lane[l] += part[j + l];
+}
+
 static void backward(int64_t first, int64_t count, double *sums, void *context)
 {
     const channel_call *c = context;
-    const float share = c->how == WGDN_AGGREGATE_MEAN ? c->weight / (float)c->channels : c->weight;
-    double slope = 0;
-    for (int64_t at = first * c->d; at < (first + count) * c->d; at++) {
-        const int only = c->how == WGDN_AGGREGATE_MAX ? winner(c, at) : -1;
-        for (int q = 0; q < c->channels; q++) {
-            const float x = c->o[q][at];
-            const float dy = only < 0 || q == only ? share * c->dt[at] : 0;
-            slope += x > 0 ? 0 : (double)dy * x;
-            c->o[q][at] = x > 0 ? dy : c->a * dy;
-        }
+    const int64_t end = (first + count) * c->d;
+    double lane[LANES] = {0};
+    for (int64_t at = first * c->d; at < end; at += STRETCH) {
+        const int64_t some = stretch(end - at);
+        float v[STRETCH];
+        int32_t who[STRETCH];
+        if (c->how == WGDN_AGGREGATE_MAX) gather(v, who, c, at, some);
+        for (int q = 0; q < c->channels; q++)
+            back_channel(c->o[q] + at, lane, c, c->dt + at, who, q, some);
     }
-    sums[0] += slope;
+    for (int l = 0; l < LANES; l++)
+        sums[0] += lane[l];
 }
 
 double wgdn_channels_back(float *const *o, float weight, wgdn_aggregate how, int channels, float a,
