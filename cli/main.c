@@ -30,17 +30,22 @@ static const command commands[] = {
      "model.\n\n"
      "Ctrl-C and SIGTERM end the run after the epoch in hand with a checkpoint and exit code 75; "
      "the same command then goes on and ends with the same model, bit for bit, as a run that was "
-     "left alone. DATA without features gets some made of the graph.",
+     "left alone. DATA without features gets some made of the graph.\n\n"
+     "DATA with several graphs is trained in batches of whole graphs (--task graph), and 'wgdn "
+     "embed' then gives each graph a vector; --task node sees all nodes in every step. The presets "
+     "of graph sets, such as proteins, are a good start for others of their kind.",
      "wgdn train cora.npz --preset cora -o cora.model\n"
+     "wgdn train PROTEINS.zip --preset proteins -o proteins.model\n"
      "wgdn train edges.tsv --width 64 --epochs 100 -o edges.model --log edges.csv",
      cmd_train},
-    {"embed", IN_EMBED, "MODEL DATA", 2, 2, "vectors of nodes, from a model",
-     "Write one vector for each node of DATA: the graph that MODEL was trained on, the same with "
+    {"embed", IN_EMBED, "MODEL DATA", 2, 2, "vectors of nodes or graphs, from a model",
+     "Write one vector for each node of DATA, or for each graph where MODEL was trained on "
+     "graphs: the graph that MODEL was trained on, the same with "
      "more nodes, or another one with the same features. Ids stand beside the vectors in every "
      "format that can hold them: .npz, .safetensors, .tsv, and .w2v for word2vec's text; .npy "
      "holds the numbers alone.",
      "wgdn embed cora.model cora.npz -o vectors.npz\nwgdn embed edges.model edges.tsv -o - --to "
-     "tsv",
+     "tsv\nwgdn embed proteins.model PROTEINS.zip --pool max -o graphs.npz",
      cmd_embed},
     {"eval", IN_EVAL, "VECTORS|MODEL DATA", 2, 2, "what vectors are worth, beside baselines",
      "Ask vectors for what they were not taught. A linear probe learns the labels of DATA from "

@@ -15,8 +15,11 @@ _wgdn() {
     --config|-c) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --checkpoint) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --checkpoint-every) return ;;
+    --checkpoint-steps) return ;;
     --log) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --task|-t) COMPREPLY=($(compgen -W 'probe cluster links' -- "$word")); return ;;
+    --task) COMPREPLY=($(compgen -W 'auto node graph' -- "$word")); return ;;
+    --pool) COMPREPLY=($(compgen -W 'mean sum max' -- "$word")); return ;;
     --protocol) COMPREPLY=($(compgen -W 'honest published' -- "$word")); return ;;
     --count|-k) return ;;
     --metric|-m) COMPREPLY=($(compgen -W 'cosine dot' -- "$word")); return ;;
@@ -58,16 +61,19 @@ _wgdn() {
     --decay-every) return ;;
     --made-width) return ;;
     --workspace) COMPREPLY=($(compgen -W 'roomy tight' -- "$word")); return ;;
+    --task) COMPREPLY=($(compgen -W 'auto node graph' -- "$word")); return ;;
+    --batch) return ;;
+    --pool) COMPREPLY=($(compgen -W 'mean sum max' -- "$word")); return ;;
   esac
   local commands='info convert train embed eval similar estimate doctor completion help'
   case ${COMP_WORDS[1]} in
     info) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --output --json --threads --quiet --help' ;;
     convert) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --to --part --threads --quiet --help' ;;
-    train) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --checkpoint --checkpoint-every --resume --log --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace' ;;
-    embed) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --to --output --json --threads --quiet --help' ;;
+    train) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --log --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --task --batch --pool' ;;
+    embed) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --task --pool --to --output --json --threads --quiet --help' ;;
     eval) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --task --protocol --baselines --output --json --threads --quiet --help --seed --runs --classifier --steps --rate --l2 --folds --restarts --held --metric' ;;
     similar) flags=' --count --metric --output --json --threads --quiet --help' ;;
-    estimate) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace' ;;
+    estimate) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --task --batch --pool' ;;
     doctor) flags=' --output --json --help' ;;
     completion) flags=' --output --help' ;;
     help) flags=' --output --man --help' ;;

@@ -247,6 +247,16 @@ WGDN_API int64_t wgdn_dataset_graphs(const wgdn_dataset *d); /**< 1 unless there
 WGDN_API int64_t wgdn_dataset_graph_start(const wgdn_dataset *d, int64_t g);
 WGDN_API int64_t wgdn_dataset_graph_classes(const wgdn_dataset *d);
 WGDN_API int32_t wgdn_dataset_graph_label(const wgdn_dataset *d, int64_t g); /**< -1: none */
+/**
+ * A dataset whose nodes are the graphs of another, with their ids and labels, without edges and
+ * features: whatever takes vectors of nodes then takes vectors of graphs.
+ *
+ * @param out  receives the dataset, to be released with wgdn_dataset_free(); untouched on failure
+ * @return WGDN_OK, WGDN_ENOMEM
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_from_graphs(wgdn_dataset **out,
+                                                              const wgdn_dataset *d,
+                                                              wgdn_error *err);
 
 /**
  * Write a dataset. Safetensors keeps all of it; npz all but several graphs and several splits; an
@@ -579,6 +589,16 @@ typedef enum wgdn_made_features {
     WGDN_FEATURES_DEGREE = 1       /**< one column per power of two of the degree */
 } wgdn_made_features;
 
+/** What is learnt and embedded: nodes of one graph, or whole graphs of a set of them. */
+typedef enum wgdn_task {
+    WGDN_TASK_AUTO = 0, /**< graphs where the dataset has several, else nodes */
+    WGDN_TASK_NODE = 1, /**< every step sees all nodes */
+    WGDN_TASK_GRAPH = 2 /**< every step sees a batch of graphs */
+} wgdn_task;
+
+/** How the vectors of a graph's nodes become the graph's. */
+typedef enum wgdn_pool { WGDN_POOL_MEAN = 0, WGDN_POOL_SUM = 1, WGDN_POOL_MAX = 2 } wgdn_pool;
+
 typedef enum wgdn_augment { WGDN_AUGMENT_NOISE = 0, WGDN_AUGMENT_NONE = 1 } wgdn_augment;
 
 /** A model and how it is trained. Set it up with wgdn_train_options_init(). */
@@ -611,6 +631,9 @@ typedef struct wgdn_train_options {
     int made_width;              /**< columns of random-walk features, 1..65536, default 128 */
     int binarise;                /**< 0 or 1: features become x > 0, default 0 */
     wgdn_workspace_use workspace; /**< default WGDN_WORKSPACE_ROOMY */
+    wgdn_task task;               /**< default WGDN_TASK_AUTO */
+    int batch;      /**< graphs in a step where graphs are the task, 0..1e9, 0 = all; default 32 */
+    wgdn_pool pool; /**< what embedding graphs takes unless told, default WGDN_POOL_MEAN */
 } wgdn_train_options;
 
 WGDN_API void wgdn_train_options_init_sized(wgdn_train_options *o, size_t size);
@@ -657,13 +680,15 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_option_info(wgdn_option_info *in
 
 typedef struct wgdn_model wgdn_model; /**< parameters and how they came about */
 
-/** Where a run stands, told after every epoch. */
+/** Where a run stands, told after every step. An epoch is one step, or one for each batch. */
 typedef struct wgdn_progress {
     int64_t epoch;  /**< epochs done */
     int64_t epochs; /**< of so many */
-    double loss;    /**< of the last one */
+    double loss;    /**< mean over the steps of the last epoch, or of the one in hand so far */
     double seconds; /**< since the run began or was resumed */
     int64_t first;  /**< epochs that were done before that */
+    int64_t step;   /**< steps done in the epoch in hand; 0: the last one is whole */
+    int64_t steps;  /**< of so many */
 } wgdn_progress;
 
 /** Anything but 0 stops the run after a checkpoint. */
@@ -677,6 +702,7 @@ typedef struct wgdn_train_run {
     const char *checkpoint;      /**< path of the checkpoint, or NULL for none */
     int checkpoint_every;        /**< epochs between two; 0: only when the run is stopped */
     int fresh;                   /**< 1: do not resume from a checkpoint of the same run */
+    int64_t checkpoint_steps;    /**< steps between two, also within an epoch; 0: none such */
 } wgdn_train_run;
 
 /**
@@ -712,6 +738,20 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_embed(float *out, const wgdn_mod
                                                       const wgdn_dataset *d,
                                                       const wgdn_compute_options *o,
                                                       wgdn_error *err);
+
+/**
+ * Vectors of all graphs of a dataset: those of their nodes, pooled. Memory does not grow with the
+ * number of nodes.
+ *
+ * @param out   graphs x width of the model
+ * @param pool  WGDN_POOL_MEAN, _SUM or _MAX; the model's own is wgdn_model_get_options()->pool
+ * @param o     NULL for the defaults
+ * @return WGDN_OK, WGDN_EINVAL (other features), WGDN_ENOMEM, WGDN_ERANGE
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_embed_graphs(float *out, const wgdn_model *m,
+                                                             const wgdn_dataset *d, wgdn_pool pool,
+                                                             const wgdn_compute_options *o,
+                                                             wgdn_error *err);
 
 /** The model as a safetensors file, written at once or not at all. */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_save(const wgdn_model *m, const char *path,

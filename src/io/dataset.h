@@ -20,6 +20,9 @@ struct wgdn_dataset {
     int64_t first_id;
     int64_t graphs;       /* at least 1 */
     int64_t *graph_start; /* graphs + 1; NULL when there is one graph only */
+    bool graphs_named;    /* graph_ids has a name for each; else graph g is first_graph + g */
+    wgdn_ids graph_ids;
+    int64_t first_graph;
     int32_t *graph_label; /* or NULL */
     int64_t graph_classes;
     wgdn_names graph_class_names;

@@ -23,6 +23,13 @@ int64_t wgdn_block_count(int64_t n)
     return (n + rows - 1) / rows;
 }
 
+/* Blocks grow by ROWS_LEAST rows at multiples of this, and there are fewer of them just behind. */
+int64_t wgdn_most_blocks(int64_t n)
+{
+    const int64_t whole = n / (BLOCKS_WANTED * ROWS_LEAST) * (BLOCKS_WANTED * ROWS_LEAST);
+    return whole > 0 && wgdn_block_count(whole) > wgdn_block_count(n) ? whole : n;
+}
+
 int wgdn_threads_use(int threads)
 {
     const int former = omp_get_max_threads();

@@ -16,6 +16,8 @@
 
 int64_t wgdn_block_rows(int64_t n);  /* rows of a block of a matrix with n rows */
 int64_t wgdn_block_count(int64_t n); /* blocks it has */
+/* The number of rows up to n that has the most blocks: work for it serves all of them. */
+int64_t wgdn_most_blocks(int64_t n);
 
 /* Use so many threads (0: leave as is) from here on in the calling thread; returns what was. */
 int wgdn_threads_use(int threads);
