@@ -44,6 +44,7 @@ int cmd_train(cli *c);
 int cmd_embed(cli *c);
 int cmd_eval(cli *c);
 int cmd_similar(cli *c);
+int cmd_reproduce(cli *c);
 int cmd_doctor(cli *c);
 int cmd_help(cli *c);
 int cmd_completion(cli *c);

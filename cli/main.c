@@ -65,6 +65,17 @@ static const command commands[] = {
      "Print, for each ID, the ids whose vectors are most similar to its own, best first, with "
      "their similarity, one to a line: ID, neighbour, similarity. The search is exact.",
      "wgdn similar vectors.tsv anna ben -k 5", cmd_similar},
+    {"reproduce", IN_REPRODUCE, "node", 1, 1, "the paper's experiments, with honest numbers",
+     "Train on the datasets of the paper with their presets, several seeds each, probe the vectors "
+     "by the published and by the honest protocol, and write node.md, node.json and node.csv to "
+     "the folder of the results. Every run is a line of node.csv; what stands there is not run "
+     "again, so a command that was stopped goes on where it was, and two may share a folder. "
+     "--study asks for the main table or one of the studies beside it: parts left out, kernels, "
+     "scale of the noise, dropped edges and nodes.\n\n"
+     "--quick makes two short runs and fails when their accuracy is not what it should be.",
+     "wgdn reproduce node --data datasets --study main --sets cora\n"
+     "wgdn reproduce node --data datasets --quick",
+     cmd_reproduce},
     {"estimate", IN_ESTIMATE, "DATA", 1, 1, "the memory that training will need",
      "Read DATA and print how much memory training with the same options will take at its peak, "
      "beside what there is. Ends with code 4 if it does not fit.",

@@ -21,6 +21,11 @@ _wgdn() {
     --task) COMPREPLY=($(compgen -W 'auto node graph' -- "$word")); return ;;
     --pool) COMPREPLY=($(compgen -W 'mean sum max' -- "$word")); return ;;
     --protocol) COMPREPLY=($(compgen -W 'honest published' -- "$word")); return ;;
+    --data|-d) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    --results|-r) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    --study|-s) COMPREPLY=($(compgen -W 'all main ablation kernels beta drop' -- "$word")); return ;;
+    --sets) return ;;
+    --seeds) return ;;
     --count|-k) return ;;
     --metric|-m) COMPREPLY=($(compgen -W 'cosine dot' -- "$word")); return ;;
     --to|-t) COMPREPLY=($(compgen -W 'auto edges npz safetensors' -- "$word")); return ;;
@@ -65,7 +70,7 @@ _wgdn() {
     --batch) return ;;
     --pool) COMPREPLY=($(compgen -W 'mean sum max' -- "$word")); return ;;
   esac
-  local commands='info convert train embed eval similar estimate doctor completion help'
+  local commands='info convert train embed eval similar reproduce estimate doctor completion help'
   case ${COMP_WORDS[1]} in
     info) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --output --json --threads --quiet --help' ;;
     convert) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --to --part --threads --quiet --help' ;;
@@ -73,6 +78,7 @@ _wgdn() {
     embed) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --task --pool --to --output --json --threads --quiet --help' ;;
     eval) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --task --protocol --baselines --output --json --threads --quiet --help --seed --runs --classifier --steps --rate --l2 --folds --restarts --held --metric' ;;
     similar) flags=' --count --metric --output --json --threads --quiet --help' ;;
+    reproduce) flags=' --data --results --study --sets --seeds --quick --threads --quiet --help' ;;
     estimate) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --task --batch --pool' ;;
     doctor) flags=' --output --json --help' ;;
     completion) flags=' --output --help' ;;

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wgdn reproduce node: the paper's experiments, run by run, and the tables made of them. */
+#define _POSIX_C_SOURCE 200809L
+#include "interrupt.h"
+#include "reproduce.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What is run for --quick, and the honest accuracy below which something is broken. */
+static const struct quick {
+    const char *set, *options;
+    double least;
+} quick[] = {
+    {"cora", "epochs=40", 79},
+    {"citeseer", "epochs=40", 66},
+};
+enum { QUICK_PROBES = 5 };
+
+typedef struct errand {
+    const cli *c;
+    char folder[1024], path[1100]; /* of the results, and of their ledger */
+    ledger done;
+    int seeds;        /* 0: as many as the set has by default */
+    const char *sets; /* "cora,photo", or NULL: all */
+    const char *data; /* their folder, or NULL: nobody said */
+    int runs;         /* that were made */
+} errand;
+
+static bool named(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = list; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    }
+    return !list;
+}
+
+static int check_sets(const char *list)
+{
+    char word[32];
+    for (const char *at = list; at && *at; at += strspn(at, ",")) {
+        guess g = {.word = word};
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+        at += strcspn(at, ",");
+        if (paper_find_set(word)) continue;
+        for (int i = 0; paper_node_set(i); i++)
+            guess_offer(&g, paper_node_set(i)->name);
+        complain(g.best ? "no experiment has a set '%s'; did you mean '%s'?"
+                        : "no experiment has a set '%s'",
+                 word, g.best);
+        return USAGE;
+    }
+    return DONE;
+}
+
+/* The file of a set, or a word on where it should lie. */
+static int check_data(const char *data, const paper_set *s)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", data ? data : ".", s->file);
+    if (data && access(path, R_OK) == 0) return DONE;
+    if (data)
+        complain("%s: %s", path, strerror(errno));
+    else
+        complain("where is the data? name its folder with --data, or in WGDN_DATA");
+    complain("%s is looked for as %s below that folder", s->title, s->file);
+    return BAD_INPUT;
+}
+
+static int do_run(errand *e, const paper_set *s, const char *options, int seed)
+{
+    const bool quickly = option_on(&e->c->values, OPT_QUICK);
+    paper_run run = {.set = s,
+                     .data = e->data,
+                     .options = options,
+                     .seed = seed,
+                     .probes = quickly ? QUICK_PROBES : 0};
+    wgdn_train_options t;
+    wgdn_eval_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    const wgdn_status st = paper_options(&t, &o, run.config, sizeof run.config, s, options, &err);
+    if (st) return complain_status(st, &err);
+    run.baselines = seed == 1 && (quickly || strcmp(run.config, "preset") == 0);
+    if (ledger_find(&e->done, s->name, run.config, seed)) return DONE;
+    int code = check_data(e->data, s);
+    if (code == DONE) code = paper_run_do(&run, e->c, e->folder, e->path);
+    if (code != DONE) return code;
+    e->runs++;
+    ledger_free(&e->done);
+    code = ledger_read(&e->done, e->path);
+    return code == DONE && !quickly ? report_write(e->folder, &e->done) : code;
+}
+
+static int do_seeds(errand *e, const paper_set *s, const char *options, int usual)
+{
+    const int seeds = e->seeds > 0 ? e->seeds : usual;
+    int code = DONE;
+    for (int seed = 1; code == DONE && seed <= seeds; seed++)
+        code = do_run(e, s, options, seed);
+    return code;
+}
+
+static int do_study(errand *e, const paper_study *s)
+{
+    int code = DONE;
+    for (int i = 0; s->set[i]; i++) {
+        const paper_set *set = paper_find_set(s->set[i]);
+        if (!named(e->sets, set->name)) continue;
+        for (int k = 0; code == DONE && s->setting[k].name; k++)
+            code = do_seeds(e, set, s->setting[k].options, 1);
+    }
+    return code;
+}
+
+static int do_studies(errand *e)
+{
+    const int which = option_choice(&e->c->values, OPT_STUDY);
+    const bool all = which == 0;
+    int code = DONE;
+    for (int i = 0; code == DONE && (all || which == 1) && paper_node_set(i); i++)
+        if (named(e->sets, paper_node_set(i)->name))
+            code = do_seeds(e, paper_node_set(i), "", paper_node_set(i)->seeds);
+    for (int i = 0; code == DONE && paper_node_study(i); i++)
+        if (all || which == i + 2) code = do_study(e, paper_node_study(i));
+    return code;
+}
+
+/* A broken model falls below a bound, or below what has learnt nothing. */
+static int do_quick(errand *e)
+{
+    int code = DONE;
+    for (size_t i = 0; code == DONE && i < sizeof quick / sizeof *quick; i++) {
+        const paper_set *s = paper_find_set(quick[i].set);
+        ledger_sum sum;
+        code = do_run(e, s, quick[i].options, 1);
+        if (code != DONE) return code;
+        ledger_sum_up(&sum, &e->done, s->name, quick[i].options);
+        const double raw = sum.baseline[WGDN_BASELINE_RAW],
+                     random = sum.baseline[WGDN_BASELINE_RANDOM];
+        const double bound = fmax(quick[i].least, fmax(raw, random));
+        fprintf(e->c->out, "%-10s %6.2f %%, raw features %.2f %%, random encoder %.2f %%\n",
+                s->title, sum.honest.mean, raw, random);
+        if (sum.honest.mean > bound) continue;
+        complain("%s: %.2f %% is not above %.2f %%: something is broken", s->title, sum.honest.mean,
+                 bound);
+        code = FAILED;
+    }
+    return code;
+}
+
+static int open_errand(errand *e, cli *c)
+{
+    const char *folder = option_text(&c->values, OPT_RESULTS), *seeds = c->values.text[OPT_SEEDS];
+    *e = (errand){.c = c,
+                  .sets = c->values.text[OPT_SETS],
+                  .data = c->values.text[OPT_DATA],
+                  .seeds = seeds ? atoi(seeds) : 0};
+    if (!e->data) e->data = getenv("WGDN_DATA");
+    if (strcmp(c->operand[0], "node") != 0) {
+        complain("'%s' is nothing to reproduce; 'node' is", c->operand[0]);
+        return USAGE;
+    }
+    const int code = check_sets(e->sets);
+    if (code != DONE) return code;
+    const bool quick_run = option_on(&c->values, OPT_QUICK);
+    snprintf(e->folder, sizeof e->folder, "%s", folder);
+    snprintf(e->path, sizeof e->path, "%s/node%s.csv", e->folder, quick_run ? "-quick" : "");
+    if (mkdir(e->folder, 0777) != 0 && errno != EEXIST) {
+        complain("%s: cannot be created: %s", e->folder, strerror(errno));
+        return FAILED;
+    }
+    return ledger_read(&e->done, e->path);
+}
+
+int cmd_reproduce(cli *c)
+{
+    errand e;
+    int code = open_errand(&e, c);
+    if (code == DONE) code = option_on(&c->values, OPT_QUICK) ? do_quick(&e) : do_studies(&e);
+    if (code == DONE && !option_on(&c->values, OPT_QUICK)) {
+        code = report_write(e.folder, &e.done);
+        fprintf(c->out, "%d runs made, %d in %s\n", e.runs, e.done.rows, e.path);
+    }
+    ledger_free(&e.done);
+    return code;
+}

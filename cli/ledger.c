@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "ledger.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char heading[] =
+    "set,config,seed,probes,threads,published,published_std,honest,honest_std,raw,smooth,random,"
+    "pca,loss,epochs,epoch_ms,peak_bytes,commit\n";
+
+enum { LINE_MOST = 1024 };
+
+/* One line; numbers that are not there are "nan", which scanf and printf agree about. */
+static bool parse(ledger_row *r, const char *line)
+{
+    int used = 0;
+    const int found =
+        sscanf(line,
+               "%23[^,],%63[^,],%d,%d,%d,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%" SCNd64
+               ",%lf,%" SCNd64 ",%47[^\n]%n",
+               r->set, r->config, &r->seed, &r->probes, &r->threads, &r->published.mean,
+               &r->published.deviation, &r->honest.mean, &r->honest.deviation, &r->baseline[0],
+               &r->baseline[1], &r->baseline[2], &r->baseline[3], &r->loss, &r->epochs,
+               &r->epoch_ms, &r->peak_bytes, r->commit, &used);
+    return found == 18 && line[used] == '\n';
+}
+
+static bool append(ledger *l, const ledger_row *r)
+{
+    ledger_row *more = realloc(l->row, (size_t)(l->rows + 1) * sizeof *more);
+    if (!more) return false;
+    l->row = more;
+    l->row[l->rows++] = *r;
+    return true;
+}
+
+int ledger_read(ledger *l, const char *path)
+{
+    char line[LINE_MOST];
+    FILE *f = fopen(path, "r");
+    int code = DONE;
+    *l = (ledger){0};
+    if (!f && errno == ENOENT) return DONE;
+    if (!f) {
+        complain("%s: %s", path, strerror(errno));
+        return BAD_INPUT;
+    }
+    for (int at = 1; code == DONE && fgets(line, sizeof line, f); at++) {
+        ledger_row r = {0};
+        if (at == 1 && strcmp(line, heading) == 0) continue;
+        if (at == 1 || !parse(&r, line)) {
+            complain("%s:%d: not a line of results; mend it, or name another folder with --results",
+                     path, at);
+            code = BAD_INPUT;
+        } else if (!append(l, &r)) {
+            complain("no memory for the results");
+            code = DOES_NOT_FIT;
+        }
+    }
+    fclose(f);
+    if (code != DONE) ledger_free(l);
+    return code;
+}
+
+void ledger_free(ledger *l)
+{
+    free(l->row);
+    *l = (ledger){0};
+}
+
+const ledger_row *ledger_find(const ledger *l, const char *set, const char *config, int seed)
+{
+    for (int i = 0; i < l->rows; i++) {
+        const ledger_row *r = &l->row[i];
+        if (r->seed == seed && strcmp(r->set, set) == 0 && strcmp(r->config, config) == 0) return r;
+    }
+    return NULL;
+}
+
+int ledger_add(const char *path, const ledger_row *r)
+{
+    char line[LINE_MOST + sizeof heading];
+    const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT, 0666);
+    const off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+    const int length =
+        snprintf(line, sizeof line,
+                 "%s%s,%s,%d,%d,%d,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.9g,%" PRId64
+                 ",%.3f,%" PRId64 ",%s\n",
+                 end == 0 ? heading : "", r->set, r->config, r->seed, r->probes, r->threads,
+                 r->published.mean, r->published.deviation, r->honest.mean, r->honest.deviation,
+                 r->baseline[0], r->baseline[1], r->baseline[2], r->baseline[3], r->loss, r->epochs,
+                 r->epoch_ms, r->peak_bytes, r->commit);
+    bool well = end >= 0 && write(fd, line, (size_t)length) == length && fsync(fd) == 0;
+    if (fd >= 0 && close(fd) != 0) well = false;
+    if (!well) complain("%s: cannot be written: %s", path, strerror(errno));
+    return well ? DONE : FAILED;
+}
+
+/* ---- over seeds ---- */
+
+static void add_to(wgdn_spread *s, double x, int count) /* deviation holds the sum of squares */
+{
+    const double before = x - s->mean;
+    s->mean += before / count;
+    s->deviation += before * (x - s->mean);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void ledger_sum_up(ledger_sum *s, const ledger *l, const char *set, const char *config)
+{
+    enum { SEEDS_MOST = 1000 };
+    double epoch[SEEDS_MOST];
+    *s = (ledger_sum){.baseline = {NAN, NAN, NAN, NAN}};
+    for (int i = 0; i < l->rows && s->seeds < SEEDS_MOST; i++) {
+        const ledger_row *r = &l->row[i];
+        if (strcmp(r->set, set) != 0 || strcmp(r->config, config) != 0) continue;
+        epoch[s->seeds++] = r->epoch_ms;
+        add_to(&s->published, r->published.mean, s->seeds);
+        add_to(&s->honest, r->honest.mean, s->seeds);
+        s->published_probes += r->published.deviation;
+        s->honest_probes += r->honest.deviation;
+        for (int b = 0; b < LEDGER_BASELINES; b++)
+            if (!isnan(r->baseline[b])) s->baseline[b] = r->baseline[b];
+        if (r->peak_bytes > s->peak_bytes) s->peak_bytes = r->peak_bytes;
+        s->last = r;
+    }
+    if (s->seeds == 0) return;
+    const double degrees = s->seeds > 1 ? s->seeds - 1 : 1;
+    s->published.deviation = sqrt(s->published.deviation / degrees);
+    s->honest.deviation = sqrt(s->honest.deviation / degrees);
+    s->published_probes /= s->seeds;
+    s->honest_probes /= s->seeds;
+    qsort(epoch, (size_t)s->seeds, sizeof *epoch, ascending);
+    s->epoch_ms = epoch[s->seeds / 2];
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The runs behind a table of results, one line of CSV each. A line is added when its run is through
+ * and never changed: the file says what need not be done again, and all tables are made of it.
+ */
+#ifndef WGDN_CLI_LEDGER_H
+#define WGDN_CLI_LEDGER_H
+
+#include "cli.h"
+
+enum { LEDGER_BASELINES = 4 };
+
+typedef struct ledger_row {
+    char set[24], config[64];
+    int seed, probes, threads;
+    wgdn_spread published, honest;     /* accuracies in per cent, over the probes */
+    double baseline[LEDGER_BASELINES]; /* honest, in per cent; NAN where it was not asked for */
+    double loss, epoch_ms;
+    int64_t epochs, peak_bytes;
+    char commit[48];
+} ledger_row;
+
+typedef struct ledger {
+    ledger_row *row;
+    int rows;
+} ledger;
+
+/* DONE, or an exit code after a complaint. A file that is not there is an empty ledger. */
+int ledger_read(ledger *l, const char *path);
+void ledger_free(ledger *l);
+const ledger_row *ledger_find(const ledger *l, const char *set, const char *config, int seed);
+/* In one write at the end of the file, so that several processes may share it. */
+int ledger_add(const char *path, const ledger_row *row);
+
+/* Mean and deviation over the seeds of one configuration. */
+typedef struct ledger_sum {
+    int seeds;
+    wgdn_spread published, honest;          /* over seeds, of the means over probes */
+    double published_probes, honest_probes; /* mean deviation over probes */
+    double baseline[LEDGER_BASELINES];      /* NAN where there is none */
+    double epoch_ms;                        /* median over seeds */
+    int64_t peak_bytes;                     /* largest */
+    const ledger_row *last;                 /* NULL: there is no run */
+} ledger_sum;
+
+void ledger_sum_up(ledger_sum *s, const ledger *l, const char *set, const char *config);
+
+#endif

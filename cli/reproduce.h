@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pieces of 'wgdn reproduce': one run, and what is told of all of them. */
+#ifndef WGDN_CLI_REPRODUCE_H
+#define WGDN_CLI_REPRODUCE_H
+
+#include "ledger.h"
+#include "paper.h"
+
+/* One pre-training run and its probes. */
+typedef struct paper_run {
+    const paper_set *set;
+    const char *data;    /* folder of the sets */
+    const char *options; /* beside the preset */
+    char config[64];
+    int seed;
+    int probes;     /* 0: as the preset says */
+    bool baselines; /* ask these as well */
+} paper_run;
+
+/*
+ * Train, probe, and add a line to the ledger, in a process of its own: memory is measured for the
+ * run alone. An interrupted run leaves a checkpoint in the folder of the results.
+ */
+int paper_run_do(const paper_run *run, const cli *c, const char *folder, const char *results);
+
+/* reproduce_report.c: node.md and node.json of what the ledger holds. */
+int report_write(const char *folder, const ledger *l);
+/* reproduce_studies.c: a table of one study; what the numbers say about the paper's order. */
+void report_study(FILE *to, const paper_study *s, const ledger *l);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ledger as tables: node.md for people, node.json for machines. */
+#define _POSIX_C_SOURCE 200809L
+#include "json.h"
+#include "reproduce.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_share(FILE *to, double x)
+{
+    if (isnan(x))
+        fputs(" |", to);
+    else
+        fprintf(to, " %.2f |", x);
+}
+
+static void print_set(FILE *to, const paper_set *p, const ledger *l)
+{
+    ledger_sum s;
+    ledger_sum_up(&s, l, p->name, "preset");
+    if (s.seeds == 0) return;
+    fprintf(to, "| %s | %.2f | %.2f ± %.2f (%.2f) | %.2f ± %.2f (%.2f) |", p->title, p->published,
+            s.published.mean, s.published.deviation, s.published_probes, s.honest.mean,
+            s.honest.deviation, s.honest_probes);
+    for (int b = 0; b < LEDGER_BASELINES; b++)
+        print_share(to, s.baseline[b]);
+    print_share(to, s.honest.mean - s.baseline[WGDN_BASELINE_RAW]);
+    print_share(to, s.honest.mean - s.baseline[WGDN_BASELINE_RANDOM]);
+    fprintf(to, " %d | %.0f | %.0f | `%s` |\n", s.seeds, s.epoch_ms, (double)s.peak_bytes / 1e6,
+            s.last->commit);
+}
+
+static void print_main(FILE *to, const ledger *l)
+{
+    fputs(
+        "# Node tasks\n\n"
+        "Made by `wgdn reproduce node` of the runs in `node.csv`, one line each; the last column "
+        "is the commit\nthat ran them. The same command on another machine makes the same runs "
+        "again, and skips those that\nare there.\n\n"
+        "Accuracy in %. **Published protocol**: the best test accuracy over all steps at which "
+        "validation tied\nor beat its best so far; it looks at test labels and is there for "
+        "comparison alone. **Honest**: test\naccuracy at the first step with the best "
+        "validation accuracy. Both are means over pre-training seeds\n± their deviation, with "
+        "the mean deviation over the 20 probes of a seed in brackets; the published\n± is over "
+        "probes of one pre-trained model. Baselines and margins are honest ones. Epoch times "
+        "were\ntaken beside other work on the machine; see bench/README.md for measured speed.\n\n"
+        "| set | published | ours, published protocol | ours, honest |",
+        to);
+    for (int b = 0; b < LEDGER_BASELINES; b++)
+        fprintf(to, " %s |", wgdn_baseline_name(b));
+    fputs(" over raw | over random | seeds | epoch ms | peak MB | commit |\n"
+          "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+          to);
+    for (int i = 0; paper_node_set(i); i++)
+        print_set(to, paper_node_set(i), l);
+}
+
+static void put_protocol(json *j, const char *key, wgdn_spread s, double probes, int seeds)
+{
+    json_put_open(j, key, '{');
+    json_put_real(j, "mean", s.mean);
+    json_put_real(j, "std_probes", probes);
+    json_put_real(j, "std_seeds", s.deviation);
+    json_put_integer(j, "seeds", seeds);
+    json_put_close(j, '}');
+}
+
+/* What the paper says of a configuration, or nothing. */
+static double published_number(const paper_set *p, const char *config)
+{
+    if (strcmp(config, "preset") == 0) return p->published;
+    for (int i = 0; paper_node_study(i); i++) {
+        const paper_study *s = paper_node_study(i);
+        for (int k = 0; s->set[k]; k++)
+            for (int q = 0; s->setting[q].name && strcmp(s->set[k], p->name) == 0; q++)
+                if (strcmp(s->setting[q].options, config) == 0 && s->setting[q].published[k] > 0)
+                    return s->setting[q].published[k];
+    }
+    return NAN;
+}
+
+static void put_config(json *j, const ledger *l, const char *set, const char *config)
+{
+    ledger_sum s;
+    ledger_sum_up(&s, l, set, config);
+    json_put_open(j, NULL, '{');
+    json_put_text(j, "dataset", set);
+    json_put_text(j, "config", config);
+    json_put_real(j, "published", published_number(paper_find_set(set), config));
+    put_protocol(j, "published_protocol", s.published, s.published_probes, s.seeds);
+    put_protocol(j, "honest_protocol", s.honest, s.honest_probes, s.seeds);
+    json_put_open(j, "baselines", '{');
+    for (int b = 0; b < LEDGER_BASELINES; b++)
+        if (!isnan(s.baseline[b])) json_put_real(j, wgdn_baseline_name(b), s.baseline[b]);
+    json_put_close(j, '}');
+    json_put_integer(j, "threads", s.last->threads);
+    json_put_real(j, "epoch_ms", s.epoch_ms);
+    json_put_integer(j, "peak_bytes", s.peak_bytes);
+    json_put_text(j, "commit", s.last->commit);
+    json_put_close(j, '}');
+}
+
+static void print_json(FILE *to, const ledger *l)
+{
+    json j = {.to = to};
+    json_put_open(&j, NULL, '[');
+    for (int i = 0; i < l->rows; i++) {
+        const ledger_row *r = &l->row[i];
+        bool first = paper_find_set(r->set) != NULL;
+        for (int k = 0; k < i && first; k++)
+            first = strcmp(l->row[k].set, r->set) != 0 || strcmp(l->row[k].config, r->config) != 0;
+        if (first) put_config(&j, l, r->set, r->config);
+    }
+    json_put_close(&j, ']');
+    fputc('\n', to);
+}
+
+/* One file, whole or not at all, by what prints it. */
+static int write_file(const char *folder, const char *name, void (*print)(FILE *, const ledger *),
+                      const ledger *l)
+{
+    char path[1200], *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (to) print(to, l);
+    if (!to || fclose(to) != 0) {
+        complain("no memory for the tables");
+        return DOES_NOT_FIT;
+    }
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    const int code = deliver(path, text, size);
+    free(text);
+    return code;
+}
+
+static void print_tables(FILE *to, const ledger *l)
+{
+    print_main(to, l);
+    for (int i = 0; paper_node_study(i); i++)
+        report_study(to, paper_node_study(i), l);
+}
+
+int report_write(const char *folder, const ledger *l)
+{
+    const int code = write_file(folder, "node.md", print_tables, l);
+    return code == DONE ? write_file(folder, "node.json", print_json, l) : code;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One run of an experiment, from the file to a line of the ledger. */
+#define _DEFAULT_SOURCE
+#include "commit.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "reproduce.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CHECKPOINT_EVERY = 100 };
+
+typedef struct watcher {
+    progress bar;
+    char what[64];
+    const paper_run *run;
+    wgdn_progress last;
+} watcher;
+
+static int watch(const wgdn_progress *p, void *user)
+{
+    watcher *w = user;
+    w->last = *p;
+    snprintf(w->what, sizeof w->what, "%s %.24s, seed %d", w->run->set->title, w->run->config,
+             w->run->seed);
+    progress_show(&w->bar, p->epoch - p->first, p->epochs - p->first);
+    return interrupt_asked();
+}
+
+static int64_t peak_bytes(void)
+{
+    struct rusage use;
+    return getrusage(RUSAGE_SELF, &use) == 0 ? (int64_t)use.ru_maxrss * 1024 : 0;
+}
+
+static wgdn_spread per_cent(wgdn_spread s)
+{
+    return (wgdn_spread){100 * s.mean, 100 * s.deviation};
+}
+
+static wgdn_status train(wgdn_model **m, watcher *w, const wgdn_dataset *d,
+                         const wgdn_train_options *o, const char *checkpoint, bool quiet,
+                         wgdn_error *err)
+{
+    const wgdn_train_run around = {.struct_size = sizeof around,
+                                   .progress = watch,
+                                   .user = w,
+                                   .checkpoint = checkpoint,
+                                   .checkpoint_every = CHECKPOINT_EVERY};
+    snprintf(w->what, sizeof w->what, "training");
+    progress_start(&w->bar, w->what, "epochs", quiet);
+    const wgdn_status st = wgdn_model_train(m, d, o, &around, err);
+    progress_end(&w->bar);
+    return st;
+}
+
+/* The probes of the model's vectors and of the baselines. */
+static wgdn_status probe(ledger_row *r, const wgdn_model *m, const wgdn_dataset *d,
+                         const paper_run *run, const wgdn_train_options *t,
+                         const wgdn_eval_options *o, wgdn_error *err)
+{
+    const int64_t n = wgdn_dataset_nodes(d), width = wgdn_model_width(m);
+    const wgdn_compute_options how = {.struct_size = sizeof how, .threads = t->threads};
+    wgdn_probe_result p = {.struct_size = sizeof p};
+    float *x = malloc((size_t)n * (size_t)width * sizeof *x);
+    if (!x) return WGDN_ENOMEM;
+    wgdn_status st = wgdn_model_embed(x, m, d, &how, err);
+    if (!st) st = wgdn_probe_vectors(&p, d, x, width, o, err);
+    free(x);
+    r->probes = p.runs;
+    r->honest = per_cent(p.honest);
+    r->published = per_cent(p.published);
+    for (int b = 0; b < LEDGER_BASELINES; b++) {
+        r->baseline[b] = NAN;
+        if (!run->baselines || st) continue;
+        st = wgdn_probe_baseline(&p, d, (wgdn_baseline)b, t, o, err);
+        r->baseline[b] = 100 * p.honest.mean;
+    }
+    return st;
+}
+
+/* In the process of the run. */
+static int run_here(const paper_run *run, const cli *c, const char *folder, const char *results)
+{
+    const char *threads = c->values.text[OPT_THREADS];
+    char path[1024], checkpoint[1200], config[64];
+    ledger_row r = {.seed = run->seed, .commit = WGDN_COMMIT};
+    watcher w = {.run = run};
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_train_options t;
+    wgdn_eval_options o;
+    wgdn_dataset *d = NULL;
+    wgdn_model *m = NULL;
+    int code = DONE;
+    wgdn_status st = paper_options(&t, &o, config, sizeof config, run->set, run->options, &err);
+    t.seed = (uint64_t)run->seed;
+    t.threads = o.threads = threads ? atoi(threads) : 0;
+    if (run->probes > 0) o.runs = run->probes;
+    snprintf(path, sizeof path, "%s/%s", run->data, run->set->file);
+    snprintf(checkpoint, sizeof checkpoint, "%s/%s-%s-%d.checkpoint", folder, run->set->name,
+             run->config, run->seed);
+    if (!st) st = wgdn_dataset_read(&d, path, NULL, &err);
+    if (!st) st = train(&m, &w, d, &t, checkpoint, option_on(&c->values, OPT_QUIET), &err);
+    r.peak_bytes = peak_bytes();
+    if (!st) st = probe(&r, m, d, run, &t, &o, &err);
+    if (st == WGDN_ESTOPPED) {
+        complain("%s; the same command goes on from there", err.message);
+        code = INTERRUPTED;
+    } else if (st) {
+        code = complain_status(st, &err);
+    }
+    if (code == DONE) {
+        wgdn_machine machine = {.struct_size = sizeof machine};
+        const int64_t done = w.last.epoch - w.last.first;
+        wgdn_machine_get(&machine);
+        snprintf(r.set, sizeof r.set, "%s", run->set->name);
+        snprintf(r.config, sizeof r.config, "%s", run->config);
+        r.threads = t.threads > 0 ? t.threads : machine.threads;
+        r.loss = w.last.loss;
+        r.epochs = w.last.epoch;
+        r.epoch_ms = done > 0 ? 1000 * w.last.seconds / (double)done : 0;
+        code = ledger_add(results, &r);
+        (void)unlink(checkpoint);
+    }
+    wgdn_model_free(m);
+    wgdn_dataset_free(d);
+    return code;
+}
+
+int paper_run_do(const paper_run *run, const cli *c, const char *folder, const char *results)
+{
+    int status = 0;
+    fflush(NULL);
+    interrupt_hold();
+    const pid_t child = fork();
+    if (child == 0) _exit(run_here(run, c, folder, results));
+    if (child < 0) {
+        complain("no process for the run: %s", strerror(errno));
+        return FAILED;
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    interrupt_release();
+    if (WIFEXITED(status)) return WEXITSTATUS(status);
+    complain("the run of %s, %s, seed %d, ended by signal %d", run->set->title, run->config,
+             run->seed, WTERMSIG(status));
+    return FAILED;
+}
