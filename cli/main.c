@@ -54,12 +54,16 @@ static const command commands[] = {
      "principal components of the smoothed features. --task cluster compares k-means with the "
      "classes (NMI, ARI). --task links trains MODEL again without a tenth of the edges and tells "
      "whether these are nearer to each other than pairs without an edge (AUC, average "
-     "precision).\n\n"
+     "precision). --task graph classifies whole graphs by support vector machines over ten folds, "
+     "beside pooled features, an encoder with random parameters and counts of Weisfeiler-Lehman "
+     "subtrees.\n\n"
      "VECTORS are those of 'wgdn embed' or anybody's: .npz, .safetensors, .npy, or text with an id "
      "and its numbers on a line. Accuracies are honest unless said otherwise: the step is chosen "
      "on validation nodes alone. The seed fixes every number.",
      "wgdn eval cora.model cora.npz\nwgdn eval vectors.tsv photo.npz --preset photo --protocol "
-     "published --json\nwgdn eval cora.model cora.npz --task links",
+     "published --json\nwgdn eval cora.model cora.npz --task links\nwgdn eval proteins.model "
+     "PROTEINS.zip "
+     "--preset proteins",
      cmd_eval},
     {"similar", IN_SIMILAR, "VECTORS ID...", 2, INT_MAX, "nearest neighbours of ids",
      "Print, for each ID, the ids whose vectors are most similar to its own, best first, with "

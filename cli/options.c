@@ -67,23 +67,27 @@ static const option table[OPTIONS] = {
     [OPT_LOG] = {"log", 0, KIND_PATH, "FILE", NULL, NULL,
                  "Epoch, loss and seconds on a line each: CSV, or JSON if the name ends in .jsonl",
                  "Run", IN_TRAIN, NO_HOME},
-    [OPT_TASK] = {"task", 't', KIND_CHOICE, "TASK", "probe|cluster|links", "probe",
-                  "What the vectors are asked for: labels, clusters like the classes, or edges",
+    [OPT_TASK] = {"task", 't', KIND_CHOICE, "TASK", "auto|probe|cluster|links|graph", "auto",
+                  "What the vectors are asked for: labels of nodes, clusters like the classes, "
+                  "edges, or labels of graphs; auto is graph where the data has several, else "
+                  "probe",
                   "Evaluation", IN_EVAL, NO_HOME},
     [OPT_EMBED_TASK] = {"task", 0, KIND_CHOICE, "TASK", "auto|node|graph", "auto",
                         "What gets a vector: every node or every graph; auto is what MODEL was "
                         "trained for",
                         "Vectors", IN_EMBED, NO_HOME},
     [OPT_POOL] = {"pool", 0, KIND_CHOICE, "HOW", "mean|sum|max", "as MODEL was trained",
-                  "How the vectors of a graph's nodes become the graph's", "Vectors", IN_EMBED,
-                  NO_HOME},
+                  "How the vectors of a graph's nodes become the graph's", "Vectors",
+                  IN_EMBED | IN_EVAL, NO_HOME},
     [OPT_PROTOCOL] = {"protocol", 0, KIND_CHOICE, "WHICH", "honest|published", "honest",
                       "How a probe's step is chosen; published also shows the best test accuracy "
                       "where validation tied or beat its best, which looks at test labels",
                       "Evaluation", IN_EVAL, NO_HOME},
-    [OPT_BASELINES] = {"baselines", 0, KIND_SWITCH, NULL, NULL, "yes",
-                       "Show raw and smoothed features, a random encoder and PCA beside",
-                       "Evaluation", IN_EVAL, NO_HOME},
+    [OPT_BASELINES] =
+        {"baselines", 0, KIND_SWITCH, NULL, NULL, "yes",
+         "Show raw and smoothed features, a random encoder and PCA beside; for graphs "
+         "pooled features, a random encoder and counts of subtrees",
+         "Evaluation", IN_EVAL, NO_HOME},
     [OPT_DATA] = {"data", 'd', KIND_PATH, "DIR", NULL, "WGDN_DATA in the environment",
                   "Folder of the datasets, each in a folder of its own", "Experiments",
                   IN_REPRODUCE, NO_HOME},

@@ -62,3 +62,4 @@ endmacro()
 
 wgdn_want(LAPACK lapacke.h lapacke liblapacke-dev)
 wgdn_want(LIBLINEAR linear.h linear liblinear-dev)
+wgdn_want(LIBSVM svm.h svm libsvm-dev libsvm)

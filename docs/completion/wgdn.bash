@@ -17,7 +17,7 @@ _wgdn() {
     --checkpoint-every) return ;;
     --checkpoint-steps) return ;;
     --log) COMPREPLY=($(compgen -f -- "$word")); return ;;
-    --task|-t) COMPREPLY=($(compgen -W 'probe cluster links' -- "$word")); return ;;
+    --task|-t) COMPREPLY=($(compgen -W 'auto probe cluster links graph' -- "$word")); return ;;
     --task) COMPREPLY=($(compgen -W 'auto node graph' -- "$word")); return ;;
     --pool) COMPREPLY=($(compgen -W 'mean sum max' -- "$word")); return ;;
     --protocol) COMPREPLY=($(compgen -W 'honest published' -- "$word")); return ;;
@@ -76,7 +76,7 @@ _wgdn() {
     convert) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --to --part --threads --quiet --help' ;;
     train) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --log --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --task --batch --pool' ;;
     embed) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --task --pool --to --output --json --threads --quiet --help' ;;
-    eval) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --task --protocol --baselines --output --json --threads --quiet --help --seed --runs --classifier --steps --rate --l2 --folds --restarts --held --metric' ;;
+    eval) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --task --pool --protocol --baselines --output --json --threads --quiet --help --seed --runs --classifier --steps --rate --l2 --folds --restarts --held --metric' ;;
     similar) flags=' --count --metric --output --json --threads --quiet --help' ;;
     reproduce) flags=' --data --results --study --sets --seeds --quick --threads --quiet --help' ;;
     estimate) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --task --batch --pool' ;;

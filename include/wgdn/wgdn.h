@@ -882,6 +882,54 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_from_baseline(wgdn_embedding
                                                                   const wgdn_train_options *model,
                                                                   wgdn_error *err);
 
+/** What support vector machines read from vectors. Fields may be added at the end. */
+typedef struct wgdn_svm_result {
+    size_t struct_size; /**< sizeof(wgdn_svm_result), set by the caller */
+    int folds;
+    int64_t rows, classes;
+    int has_rbf, has_linear; /**< 0 where this build lacks LIBSVM or LIBLINEAR */
+    wgdn_spread rbf;    /**< accuracy over the folds; kernel exp(-g |x - y|^2), one against one,
+                             1/g = width times the variance of all entries to learn from */
+    wgdn_spread linear; /**< entries divided by their deviation, one against the rest */
+} wgdn_svm_result;
+
+/**
+ * Classify labelled vectors by support vector machines: stratified folds, each tested once, C of
+ * {0.001, 0.01, 0.1, 1, 10} chosen by five folds within what is learnt from. For vectors of graphs,
+ * d is what wgdn_dataset_from_graphs() gives.
+ *
+ * @param x      nodes x width, finite
+ * @param width  at least 1
+ * @param o      NULL for the defaults; seed and folds count
+ * @return WGDN_OK, WGDN_EINVAL (no labels, or a class with fewer rows than folds), WGDN_ENOMEM,
+ *         WGDN_ENOSUPPORT (neither LIBSVM nor LIBLINEAR)
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_svm_vectors(wgdn_svm_result *out, const wgdn_dataset *d,
+                                                      const float *x, int64_t width,
+                                                      const wgdn_eval_options *o, wgdn_error *err);
+/** The fold in which each node is tested, -1 for one without a label. @return as above */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_svm_folds(int32_t *fold, const wgdn_dataset *d,
+                                                    const wgdn_eval_options *o, wgdn_error *err);
+
+/** What vectors of graphs are compared with; none of them was trained. */
+typedef enum wgdn_graph_baseline {
+    WGDN_GRAPH_BASELINE_RAW = 0,     /**< the features, pooled */
+    WGDN_GRAPH_BASELINE_RANDOM = 1,  /**< the encoder with fresh parameters, pooled */
+    WGDN_GRAPH_BASELINE_SUBTREES = 2 /**< counts of Weisfeiler-Lehman subtrees, 3 iterations */
+} wgdn_graph_baseline;
+
+/** "pooled raw features", ...; NULL beyond the last. Lent, for ever. */
+WGDN_API const char *wgdn_graph_baseline_name(int baseline);
+/**
+ * The same machines on a baseline of a dataset with several graphs.
+ *
+ * @param model  width, seed and pooling of the model to compare with; NULL: the defaults
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_svm_baseline(wgdn_svm_result *out, const wgdn_dataset *d,
+                                                       wgdn_graph_baseline baseline,
+                                                       const wgdn_train_options *model,
+                                                       const wgdn_eval_options *o, wgdn_error *err);
+
 /** What k-means finds, against the labels. Fields may be added at the end. */
 typedef struct wgdn_cluster_result {
     size_t struct_size; /**< sizeof(wgdn_cluster_result), set by the caller */

@@ -58,3 +58,10 @@ void wgdn_for_blocks(int64_t n, wgdn_block_rows_call rows, void *context, double
     wgdn_tree_fold(partial, blocks, width, width);
     memcpy(sums, partial, (size_t)width * sizeof *sums);
 }
+
+void wgdn_for_each(int64_t count, wgdn_item_call item, void *context)
+{
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t i = 0; i < count; i++)
+        item(i, context);
+}

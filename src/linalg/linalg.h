@@ -32,6 +32,10 @@ void wgdn_for_blocks(int64_t n, wgdn_block_rows_call rows, void *context, double
                      int64_t width, void *work);
 size_t wgdn_for_blocks_work(int64_t n, int64_t width);
 
+/* Call item(i, context) for every i < count, each on one thread, in any order. */
+typedef void (*wgdn_item_call)(int64_t i, void *context);
+void wgdn_for_each(int64_t count, wgdn_item_call item, void *context);
+
 /*
  * Sum of leaves that arrive in ascending order, as if all leaves 0 .. 2^k - 1 were added in a
  * perfect binary tree and the missing ones were zero. levels x width doubles at store; two leaves
