@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wgdn doctor: what this machine and this build can do, and what would help. */
+#include "chart.h"
 #include "cli.h"
 #include "json.h"
 #include "show.h"
@@ -30,6 +31,15 @@ __attribute__((format(printf, 2, 3))) static void add(advice *a, const char *for
     va_end(args);
 }
 
+/* Of the library, and after these what the program has besides; NULL after the last. */
+static const wgdn_feature *feature(int i)
+{
+    int library = 0;
+    while (wgdn_feature_get(library))
+        library++;
+    return i < library ? wgdn_feature_get(i) : i == library ? chart_feature() : NULL;
+}
+
 /* Everything that could be better, and what to do about it. */
 static void advise(advice *a, const wgdn_machine *m)
 {
@@ -42,8 +52,8 @@ static void advise(advice *a, const wgdn_machine *m)
     if (m->threads > m->cores)
         add(a, "%d threads on %d cores get in each other's way: set OMP_NUM_THREADS", m->threads,
             m->cores);
-    for (int i = 0; wgdn_feature_get(i); i++) {
-        const wgdn_feature *f = wgdn_feature_get(i);
+    for (int i = 0; feature(i); i++) {
+        const wgdn_feature *f = feature(i);
         if (!f->present)
             add(a, "%s is not built in (%s): install %s and build again", f->name, f->purpose,
                 f->package);
@@ -78,8 +88,8 @@ static void print_json(FILE *to, const wgdn_machine *m, const advice *a)
     json_put_text(&j, "huge_pages", m->huge_pages);
     json_put_close(&j, '}');
     json_put_open(&j, "features", '{');
-    for (int i = 0; wgdn_feature_get(i); i++)
-        json_put_bool(&j, wgdn_feature_get(i)->name, wgdn_feature_get(i)->present);
+    for (int i = 0; feature(i); i++)
+        json_put_bool(&j, feature(i)->name, feature(i)->present);
     json_put_close(&j, '}');
     json_put_open(&j, "advice", '[');
     for (int i = 0; i < a->count; i++)
@@ -103,8 +113,8 @@ static void print_text(FILE *to, const wgdn_machine *m, const advice *a)
     fprintf(to, "huge pages    %s\n", m->huge_pages);
     print_formats(to, "reads", OPT_FORMAT);
     print_formats(to, "writes", OPT_TO);
-    for (int i = 0; wgdn_feature_get(i); i++) {
-        const wgdn_feature *f = wgdn_feature_get(i);
+    for (int i = 0; feature(i); i++) {
+        const wgdn_feature *f = feature(i);
         fprintf(to, "%-12s  %s (%s)\n", f->name, f->present ? "built in" : "missing", f->purpose);
     }
     fputs("\nadvice\n", to);

@@ -83,9 +83,20 @@ static void close_subject(subject *s)
     wgdn_model_free(s->model);
 }
 
+static int watch(void *user, int64_t done, int64_t total)
+{
+    progress_show(user, done, total);
+    return 0;
+}
+
+/* A new row, and from now on a bar that names it. */
 static eval_row *add_row(evaluation *e, const char *name)
 {
     eval_row *r = &e->row[e->rows++];
+    progress_end(&e->bar);
+    progress_start(&e->bar, name, e->task == TASK_PROBE ? "probes" : "restarts", e->quiet);
+    e->options.progress = watch;
+    e->options.progress_user = &e->bar;
     *r = (eval_row){.name = name,
                     .probe = {.struct_size = sizeof r->probe},
                     .cluster = {.struct_size = sizeof r->cluster},
@@ -169,6 +180,7 @@ static int evaluate(evaluation *e, const cli *c, subject *s, const wgdn_dataset 
         if (st) code = complain_status(st, &err);
     }
     if (code == DONE && option_on(&c->values, OPT_BASELINES)) code = add_baselines(e, s, d, l);
+    progress_end(&e->bar);
     wgdn_links_free(l);
     return code;
 }
@@ -188,6 +200,7 @@ static int settle_task(evaluation *e, wgdn_dataset **graphs, const wgdn_dataset 
 int cmd_eval(cli *c)
 {
     evaluation e = {.task = (task)option_choice(&c->values, OPT_TASK),
+                    .quiet = option_on(&c->values, OPT_QUIET),
                     .published = option_choice(&c->values, OPT_PROTOCOL) == 1,
                     .vectors = c->operand[0],
                     .data = c->operand[1]};

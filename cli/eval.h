@@ -4,6 +4,7 @@
 #define WGDN_CLI_EVAL_H
 
 #include "cli.h"
+#include "progress.h"
 
 /* In the order of the choices of --task. */
 typedef enum task { TASK_AUTO, TASK_PROBE, TASK_CLUSTER, TASK_LINKS, TASK_GRAPH } task;
@@ -21,6 +22,8 @@ typedef struct eval_row {
 typedef struct evaluation {
     task task;
     bool published; /* show that protocol as well */
+    bool quiet;     /* no bar */
+    progress bar;
     const char *vectors, *data;
     int64_t width;
     wgdn_eval_options options;

@@ -15,7 +15,7 @@ typedef struct ledger_row {
     int seed, probes, threads;
     wgdn_spread published, honest;     /* accuracies in per cent, over the probes */
     double baseline[LEDGER_BASELINES]; /* honest, in per cent; NAN where it was not asked for */
-    double loss, epoch_ms;
+    double loss, epoch_ms;             /* processor time of an epoch, divided by the threads */
     int64_t epochs, peak_bytes;
     char commit[48];
 } ledger_row;

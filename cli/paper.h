@@ -28,7 +28,6 @@ typedef struct paper_setting {
 typedef struct paper_study {
     const char *name;  /* as --study takes it */
     const char *title; /* for people */
-    const char *file;  /* of its picture: "node-<file>.png" */
     const char *axis;  /* what its settings are */
     const char *claim; /* what the paper says of their order */
     bool ordered;      /* settings are numbers: a line, not bars */

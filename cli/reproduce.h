@@ -27,5 +27,11 @@ int paper_run_do(const paper_run *run, const cli *c, const char *folder, const c
 int report_write(const char *folder, const ledger *l);
 /* reproduce_studies.c: a table of one study; what the numbers say about the paper's order. */
 void report_study(FILE *to, const paper_study *s, const ledger *l);
+/* What the ledger has of one cell; seeds 0 where nothing. */
+void study_cell(ledger_sum *sum, const paper_study *s, int set, int setting, const ledger *l);
+/* Whether it has more than the runs of the presets, which the main table brings along. */
+bool study_begun(const paper_study *s, const ledger *l);
+/* reproduce_chart.c: its picture, node-<name>.png; nothing where pictures are not built in. */
+int study_chart(const char *folder, const paper_study *s, const ledger *l);
 
 #endif

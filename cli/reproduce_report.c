@@ -44,8 +44,9 @@ static void print_main(FILE *to, const ledger *l)
         "comparison alone. **Honest**: test\naccuracy at the first step with the best "
         "validation accuracy. Both are means over pre-training seeds\n± their deviation, with "
         "the mean deviation over the 20 probes of a seed in brackets; the published\n± is over "
-        "probes of one pre-trained model. Baselines and margins are honest ones. Epoch times "
-        "were\ntaken beside other work on the machine; see bench/README.md for measured speed.\n\n"
+        "probes of one pre-trained model. Baselines and margins are honest ones. An epoch's "
+        "time is\nprocessor time divided by the threads, which other work on the machine does not "
+        "disturb.\n\n"
         "| set | published | ours, published protocol | ours, honest |",
         to);
     for (int b = 0; b < LEDGER_BASELINES; b++)
@@ -144,6 +145,9 @@ static void print_tables(FILE *to, const ledger *l)
 
 int report_write(const char *folder, const ledger *l)
 {
-    const int code = write_file(folder, "node.md", print_tables, l);
-    return code == DONE ? write_file(folder, "node.json", print_json, l) : code;
+    int code = write_file(folder, "node.md", print_tables, l);
+    if (code == DONE) code = write_file(folder, "node.json", print_json, l);
+    for (int i = 0; code == DONE && paper_node_study(i); i++)
+        code = study_chart(folder, paper_node_study(i), l);
+    return code;
 }

@@ -33,10 +33,19 @@ static int watch(const wgdn_progress *p, void *user)
     return interrupt_asked();
 }
 
-static int64_t peak_bytes(void)
+/* What the run took so far: its peak, and processor time, which other work does not disturb. */
+typedef struct taken {
+    int64_t bytes;
+    double ms;
+} taken;
+
+static taken take_stock(void)
 {
-    struct rusage use;
-    return getrusage(RUSAGE_SELF, &use) == 0 ? (int64_t)use.ru_maxrss * 1024 : 0;
+    struct rusage use = {0};
+    getrusage(RUSAGE_SELF, &use);
+    return (taken){(int64_t)use.ru_maxrss * 1024,
+                   1000.0 * (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+                       0.001 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec)};
 }
 
 static wgdn_spread per_cent(wgdn_spread s)
@@ -106,8 +115,10 @@ static int run_here(const paper_run *run, const cli *c, const char *folder, cons
     snprintf(checkpoint, sizeof checkpoint, "%s/%s-%s-%d.checkpoint", folder, run->set->name,
              run->config, run->seed);
     if (!st) st = wgdn_dataset_read(&d, path, NULL, &err);
+    const taken before = take_stock();
     if (!st) st = train(&m, &w, d, &t, checkpoint, option_on(&c->values, OPT_QUIET), &err);
-    r.peak_bytes = peak_bytes();
+    const taken after = take_stock();
+    r.peak_bytes = after.bytes;
     if (!st) st = probe(&r, m, d, run, &t, &o, &err);
     if (st == WGDN_ESTOPPED) {
         complain("%s; the same command goes on from there", err.message);
@@ -124,7 +135,7 @@ static int run_here(const paper_run *run, const cli *c, const char *folder, cons
         r.threads = t.threads > 0 ? t.threads : machine.threads;
         r.loss = w.last.loss;
         r.epochs = w.last.epoch;
-        r.epoch_ms = done > 0 ? 1000 * w.last.seconds / (double)done : 0;
+        r.epoch_ms = done > 0 ? (after.ms - before.ms) / (double)(done * r.threads) : 0;
         code = ledger_add(results, &r);
         (void)unlink(checkpoint);
     }

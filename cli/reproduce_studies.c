@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The studies beside the main table, and whether the paper's order holds in them. */
+#include "chart.h"
 #include "reproduce.h"
 
 #include <string.h>
 
-/* What the ledger has of one cell; seeds 0 where nothing. */
-static void cell(ledger_sum *sum, const paper_study *s, int set, int setting, const ledger *l)
+void study_cell(ledger_sum *sum, const paper_study *s, int set, int setting, const ledger *l)
 {
     char config[64];
     wgdn_train_options t;
@@ -16,16 +16,16 @@ static void cell(ledger_sum *sum, const paper_study *s, int set, int setting, co
         ledger_sum_up(sum, l, p->name, config);
 }
 
-static bool begun(const paper_study *s, const ledger *l)
+bool study_begun(const paper_study *s, const ledger *l)
 {
     int cells = 0;
     for (int i = 0; s->set[i]; i++)
         for (int k = 0; s->setting[k].name; k++) {
             ledger_sum sum;
-            cell(&sum, s, i, k, l);
+            study_cell(&sum, s, i, k, l);
             cells += sum.seeds > 0;
         }
-    return cells > PAPER_SETS_MOST; /* more than the presets of the main table */
+    return cells > PAPER_SETS_MOST;
 }
 
 static void print_cell(FILE *to, const ledger_sum *s, double published)
@@ -48,7 +48,7 @@ static void print_order(FILE *to, const paper_study *s, int set, const ledger *l
     int order[PAPER_SETTINGS_MOST], count = 0;
     for (int k = 0; s->setting[k].name; k++) {
         ledger_sum sum;
-        cell(&sum, s, set, k, l);
+        study_cell(&sum, s, set, k, l);
         if (sum.seeds == 0) continue;
         honest[k] = sum.honest.mean;
         int at = count++;
@@ -65,7 +65,7 @@ static void print_order(FILE *to, const paper_study *s, int set, const ledger *l
 
 void report_study(FILE *to, const paper_study *s, const ledger *l)
 {
-    if (!begun(s, l)) return;
+    if (!study_begun(s, l)) return;
     fprintf(to, "\n## %s\n\nPublished protocol / honest.\n\n| %s |", s->title, s->axis);
     for (int i = 0; s->set[i]; i++)
         fprintf(to, " %s |", paper_find_set(s->set[i])->title);
@@ -77,11 +77,12 @@ void report_study(FILE *to, const paper_study *s, const ledger *l)
         fprintf(to, "| %s |", s->setting[k].name);
         for (int i = 0; s->set[i]; i++) {
             ledger_sum sum;
-            cell(&sum, s, i, k, l);
+            study_cell(&sum, s, i, k, l);
             print_cell(to, &sum, s->setting[k].published[i]);
         }
         fputc('\n', to);
     }
+    if (chart_feature()->present) fprintf(to, "\n![%s](node-%s.png)\n", s->title, s->name);
     fprintf(to, "\n%s\n\nBy the honest protocol, best first:\n\n", s->claim);
     for (int i = 0; s->set[i]; i++)
         print_order(to, s, i, l);

@@ -63,3 +63,12 @@ endmacro()
 wgdn_want(LAPACK lapacke.h lapacke liblapacke-dev)
 wgdn_want(LIBLINEAR linear.h linear liblinear-dev)
 wgdn_want(LIBSVM svm.h svm libsvm-dev libsvm)
+
+# The program draws pictures with cairo; the library knows nothing of it.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  pkg_check_modules(WGDN_CAIRO QUIET IMPORTED_TARGET cairo cairo-png cairo-svg cairo-pdf)
+endif()
+if(NOT WGDN_CAIRO_FOUND)
+  message(STATUS "cairo was not found (Debian: libcairo2-dev): built without it")
+endif()

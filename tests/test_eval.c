@@ -156,6 +156,35 @@ static void clusters(void)
     wgdn_release(x);
 }
 
+static int stop_at_two(void *user, int64_t done, int64_t total)
+{
+    *(int64_t *)user = 100 * total + done;
+    return done == 2;
+}
+
+/* Probes and restarts are told one by one and stop when they are asked to. */
+static void progress(void)
+{
+    enum { N = 60, W = 3 };
+    float *x = random_matrix(3, N, W);
+    wgdn_dataset *d = ring(N, 2, x, W);
+    int64_t told = 0;
+    wgdn_eval_options o;
+    wgdn_probe_result p = {.struct_size = sizeof p};
+    wgdn_cluster_result c = {.struct_size = sizeof c};
+    wgdn_eval_options_init(&o);
+    o.runs = 5;
+    o.steps = 3;
+    o.restarts = 7;
+    o.progress = stop_at_two;
+    o.progress_user = &told;
+    CHECK(wgdn_probe_vectors(&p, d, x, W, &o, NULL) == WGDN_ESTOPPED && told == 502);
+    CHECK(wgdn_cluster_vectors(&c, d, x, W, &o, NULL) == WGDN_ESTOPPED && told == 702);
+    CHECK(p.runs == 0 && c.clusters == 0);
+    wgdn_dataset_free(d);
+    wgdn_release(x);
+}
+
 /* On a ring, points of a circle tell neighbours from others. */
 static void links(void)
 {
@@ -305,6 +334,7 @@ int main(void)
     RUN(folds);
     RUN(metrics);
     RUN(clusters);
+    RUN(progress);
     RUN(links);
     RUN(neighbours);
     RUN(ties);

@@ -6,7 +6,9 @@
  */
 #include "model_support.h"
 
-enum { N = 70, F = 23, NOISE = 8 };
+enum { N = 70, F = 23, NOISE = 8, EPOCH = 3, CALL_DROP = 8 };
+
+static const double drop = 1.0 / 3;
 
 typedef struct variation {
     const char *name;
@@ -21,37 +23,46 @@ typedef struct variation {
     bool balanced;
     double beta;
     ref_response decoder;
+    wgdn_augment augment; /* noise unless named; what is dropped is dropped to a third */
 } variation;
 
 static const variation variations[] = {
     {"plain", REF_HEAT, 2, 2, 1, 8, REF_MAX, REF_SKIP_NONE, false, REF_NORM_NONE, REF_ROW, REF_RMSE,
-     true, 0, REF_WIENER},
+     true, 0, REF_WIENER, WGDN_AUGMENT_NOISE},
     {"one layer", REF_PPR, 1, 1, 1, 7, REF_MAX, REF_SKIP_NONE, true, REF_NORM_NONE, REF_ROW,
-     REF_RMSE, false, 0.7, REF_WIENER},
+     REF_RMSE, false, 0.7, REF_WIENER, WGDN_AUGMENT_NOISE},
     {"skip sum", REF_HEAT, 2, 2, 1, 16, REF_MAX, REF_SKIP_SUM, true, REF_NORM_NONE, REF_ROW,
-     REF_RMSE, true, 0.5, REF_WIENER},
+     REF_RMSE, true, 0.5, REF_WIENER, WGDN_AUGMENT_NOISE},
     {"skip mean", REF_PPR, 3, 3, 1, 9, REF_MAX, REF_SKIP_MEAN, false, REF_NORM_NONE, REF_COLUMN,
-     REF_MSE, false, 0.5, REF_WIENER},
+     REF_MSE, false, 0.5, REF_WIENER, WGDN_AUGMENT_NOISE},
     {"max", REF_PPR, 2, 2, 3, 8, REF_MAX, REF_SKIP_SUM, true, REF_NORM_NONE, REF_COLUMN, REF_RMSE,
-     true, 0.9, REF_WIENER},
+     true, 0.9, REF_WIENER, WGDN_AUGMENT_NOISE},
     {"sum", REF_HEAT, 2, 2, 3, 8, REF_SUM, REF_SKIP_MEAN, false, REF_NORM_NONE, REF_ROW, REF_RMSE,
-     true, 1, REF_WIENER},
+     true, 1, REF_WIENER, WGDN_AUGMENT_NOISE},
     {"mean", REF_HEAT, 3, 3, 2, 8, REF_MEAN, REF_SKIP_NONE, true, REF_NORM_NONE, REF_ROW,
-     REF_ROW_RMSE, true, 0, REF_WIENER},
+     REF_ROW_RMSE, true, 0, REF_WIENER, WGDN_AUGMENT_NOISE},
     {"layer norm", REF_PPR, 3, 1, 1, 12, REF_MAX, REF_SKIP_NONE, false, REF_NORM_LAYER, REF_ROW,
-     REF_MSE, false, 0.8, REF_WIENER},
+     REF_MSE, false, 0.8, REF_WIENER, WGDN_AUGMENT_NOISE},
     {"layer norm, skip", REF_HEAT, 2, 2, 1, 12, REF_MAX, REF_SKIP_SUM, true, REF_NORM_LAYER,
-     REF_ROW, REF_RMSE, true, 0.8, REF_WIENER},
+     REF_ROW, REF_RMSE, true, 0.8, REF_WIENER, WGDN_AUGMENT_NOISE},
     {"batch norm", REF_PPR, 3, 3, 3, 8, REF_MEAN, REF_SKIP_SUM, true, REF_NORM_BATCH, REF_ROW,
-     REF_ROW_RMSE, true, 1, REF_WIENER},
+     REF_ROW_RMSE, true, 1, REF_WIENER, WGDN_AUGMENT_NOISE},
     {"batch norm, one channel", REF_HEAT, 2, 2, 1, 8, REF_MAX, REF_SKIP_NONE, true, REF_NORM_BATCH,
-     REF_ROW, REF_RMSE, true, 0.5, REF_WIENER},
+     REF_ROW, REF_RMSE, true, 0.5, REF_WIENER, WGDN_AUGMENT_NOISE},
     {"gcn", REF_GCN, 2, 2, 1, 8, REF_MAX, REF_SKIP_SUM, true, REF_NORM_NONE, REF_ROW, REF_RMSE,
-     true, 0.3, REF_WIENER},
+     true, 0.3, REF_WIENER, WGDN_AUGMENT_NOISE},
     {"inverse", REF_HEAT, 2, 2, 1, 8, REF_MAX, REF_SKIP_SUM, false, REF_NORM_NONE, REF_ROW,
-     REF_RMSE, true, 0.5, REF_INVERSE},
+     REF_RMSE, true, 0.5, REF_INVERSE, WGDN_AUGMENT_NOISE},
     {"inverse, channels", REF_PPR, 2, 2, 2, 8, REF_SUM, REF_SKIP_NONE, false, REF_NORM_NONE,
-     REF_ROW, REF_RMSE, true, 0.5, REF_INVERSE},
+     REF_ROW, REF_RMSE, true, 0.5, REF_INVERSE, WGDN_AUGMENT_NOISE},
+    {"drop nodes", REF_HEAT, 3, 3, 1, 8, REF_MAX, REF_SKIP_SUM, true, REF_NORM_NONE, REF_ROW,
+     REF_RMSE, true, 0, REF_WIENER, WGDN_AUGMENT_DROP_NODE},
+    {"drop nodes, channels", REF_PPR, 2, 2, 3, 8, REF_MAX, REF_SKIP_MEAN, false, REF_NORM_NONE,
+     REF_ROW, REF_RMSE, true, 0, REF_WIENER, WGDN_AUGMENT_DROP_NODE},
+    {"drop edges", REF_HEAT, 2, 2, 1, 8, REF_MAX, REF_SKIP_SUM, true, REF_NORM_NONE, REF_COLUMN,
+     REF_RMSE, true, 0, REF_WIENER, WGDN_AUGMENT_DROP_EDGE},
+    {"drop edges, channels", REF_PPR, 3, 3, 2, 8, REF_SUM, REF_SKIP_NONE, false, REF_NORM_LAYER,
+     REF_ROW, REF_MSE, false, 0, REF_WIENER, WGDN_AUGMENT_DROP_EDGE},
 };
 
 static ref_config config_of(const variation *v)
@@ -131,14 +142,42 @@ static void close_fixture(fixture *f)
     wgdn_graph_free(f->graph);
 }
 
+/* Whether a step of epoch EPOCH drops the node, or the edge, at this address. */
+static bool is_dropped(int64_t low, int64_t high)
+{
+    const wgdn_stream s = {.seed = 1, .epoch = EPOCH, .call = CALL_DROP};
+    return wgdn_random_bits(s, low, high) < drop * 0x1p32;
+}
+
+/* The graph without the edges that the step drops. */
+static ref_graph without_dropped(const wgdn_csr *a, ref_average average)
+{
+    int64_t src[N * N], dst[N * N], m = 0;
+    ref_graph g;
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
+            if (i < a->column[k] && !is_dropped(i, a->column[k])) {
+                src[m] = i;
+                dst[m++] = a->column[k];
+            }
+    CHECK(m > 0 && m < wgdn_csr_entries(a) / 2);
+    CHECK(ref_graph_from_edges(&g, N, m, src, dst, average));
+    return g;
+}
+
 /* Loss by the reference; gradient and buffers into the fixture. */
 static double reference_loss(fixture *f, const variation *v)
 {
-    ref_graph g;
+    ref_graph g, thin = without_dropped(&f->graph->adjacency, v->average);
+    double keep[N];
     double *x = doubles((int64_t)N * F), *z[NOISE];
     CHECK(ref_graph_from_rows(&g, N, f->graph->adjacency.offset, f->graph->adjacency.column,
                               v->average));
     ref_state *s = ref_state_new(&f->config, &g);
+    for (int64_t i = 0; i < N; i++)
+        keep[i] = !is_dropped(i, 0);
+    if (v->augment == WGDN_AUGMENT_DROP_NODE) s->keep = keep;
+    if (v->augment == WGDN_AUGMENT_DROP_EDGE) s->decoding = &thin;
     for (int64_t i = 0; i < (int64_t)N * F; i++)
         x[i] = f->x[i];
     for (int k = 0; k < NOISE; k++) {
@@ -153,6 +192,7 @@ static double reference_loss(fixture *f, const variation *v)
         wgdn_release(z[k]);
     ref_state_free(s);
     wgdn_release(x);
+    ref_graph_free(&thin);
     ref_graph_free(&g);
     return loss;
 }
@@ -167,7 +207,9 @@ typedef struct step_case {
 
 static void make_model(step_case *c, fixture *f, const variation *v, bool sparse, bool gram)
 {
-    const wgdn_train_options o = options_of(&f->config, v->average);
+    wgdn_train_options o = options_of(&f->config, v->average);
+    o.augment = v->augment;
+    o.drop = drop;
     memset(c, 0, sizeof *c);
     c->f = f;
     c->given_noise = true;
@@ -188,7 +230,7 @@ static void run_step(float *out, void *context)
     step_case *c = context;
     wgdn_workspace *w = NULL;
     CHECK(wgdn_workspace_new(&w, c->model, N, &c->input, true, NULL) == WGDN_OK);
-    CHECK(wgdn_step(&c->loss, out, c->model, w, c->f->graph, &c->input, 3,
+    CHECK(wgdn_step(&c->loss, out, c->model, w, c->f->graph, &c->input, EPOCH,
                     c->given_noise ? (const float *const *)c->f->draw : NULL, NULL) == WGDN_OK);
     wgdn_workspace_free(w);
 }

@@ -20,25 +20,30 @@ typedef struct gradient_case {
     bool plain;
     double beta;
     ref_response decoder;
+    bool drop; /* nodes and edges */
 } gradient_case;
 
 static const gradient_case table[] = {
     {"ppr max", 6, REF_PPR, 2, 2, 3, REF_MAX, REF_SKIP_SUM, true, REF_NORM_NONE, REF_COLUMN,
-     REF_RMSE, false, 0.9, REF_WIENER},
+     REF_RMSE, false, 0.9, REF_WIENER, false},
     {"ppr sum", 7, REF_PPR, 2, 2, 3, REF_SUM, REF_SKIP_NONE, false, REF_NORM_NONE, REF_COLUMN,
-     REF_RMSE, true, 1, REF_WIENER},
+     REF_RMSE, true, 1, REF_WIENER, false},
     {"heat mean", 8, REF_HEAT, 3, 3, 2, REF_MEAN, REF_SKIP_MEAN, true, REF_NORM_LAYER, REF_ROW,
-     REF_ROW_RMSE, false, 0.5, REF_WIENER},
+     REF_ROW_RMSE, false, 0.5, REF_WIENER, false},
     {"gcn one channel", 9, REF_GCN, 2, 2, 1, REF_MAX, REF_SKIP_MEAN, true, REF_NORM_NONE, REF_ROW,
-     REF_RMSE, false, 0.4, REF_WIENER},
+     REF_RMSE, false, 0.4, REF_WIENER, false},
     {"ppr mse, one decoder layer", 10, REF_PPR, 3, 1, 1, REF_MAX, REF_SKIP_NONE, false,
-     REF_NORM_LAYER, REF_ROW, REF_MSE, true, 0.8, REF_WIENER},
+     REF_NORM_LAYER, REF_ROW, REF_MSE, true, 0.8, REF_WIENER, false},
     {"ppr batch norm", 11, REF_PPR, 3, 3, 3, REF_MAX, REF_SKIP_SUM, true, REF_NORM_BATCH, REF_ROW,
-     REF_ROW_RMSE, true, 1.5, REF_WIENER},
+     REF_ROW_RMSE, true, 1.5, REF_WIENER, false},
     {"heat inverse", 12, REF_HEAT, 2, 2, 3, REF_MEAN, REF_SKIP_SUM, false, REF_NORM_BATCH, REF_ROW,
-     REF_MSE, false, 0.5, REF_INVERSE},
+     REF_MSE, false, 0.5, REF_INVERSE, false},
     {"ppr inverse, one layer", 6, REF_PPR, 1, 1, 3, REF_SUM, REF_SKIP_NONE, false, REF_NORM_NONE,
-     REF_ROW, REF_RMSE, false, 0, REF_INVERSE},
+     REF_ROW, REF_RMSE, false, 0, REF_INVERSE, false},
+    {"heat, dropped", 12, REF_HEAT, 2, 2, 1, REF_MAX, REF_SKIP_SUM, true, REF_NORM_NONE, REF_ROW,
+     REF_RMSE, false, 0.5, REF_WIENER, true},
+    {"ppr, dropped", 11, REF_PPR, 3, 3, 3, REF_MEAN, REF_SKIP_MEAN, false, REF_NORM_LAYER,
+     REF_COLUMN, REF_MSE, true, 0, REF_WIENER, true},
 };
 
 static double normal(uint16_t call, int64_t i, int64_t j)
@@ -48,16 +53,17 @@ static double normal(uint16_t call, int64_t i, int64_t j)
     return z;
 }
 
-/* About two edges a node; the last node stays isolated. */
-static bool make_graph(ref_graph *g, int n, ref_average average)
+/* About two edges a node, or half of these; the last node stays isolated. */
+static bool make_graph(ref_graph *g, int n, bool half, ref_average average)
 {
+    const int64_t m = half ? n : (int64_t)2 * n;
     const wgdn_stream s = {.seed = 19, .call = 1};
     int64_t src[2 * NODES_MOST], dst[2 * NODES_MOST];
-    for (int64_t e = 0; e < 2 * n; e++) {
+    for (int64_t e = 0; e < m; e++) {
         src[e] = wgdn_random_bits(s, e, 0) % (uint32_t)(n - 1);
         dst[e] = wgdn_random_bits(s, e, 1) % (uint32_t)(n - 1);
     }
-    return ref_graph_from_edges(g, n, 2 * n, src, dst, average);
+    return ref_graph_from_edges(g, n, m, src, dst, average);
 }
 
 static ref_config make_config(const gradient_case *t)
@@ -81,7 +87,8 @@ static ref_config make_config(const gradient_case *t)
 }
 
 typedef struct problem {
-    ref_graph graph;
+    ref_graph graph, half;
+    double keep[NODES_MOST];
     ref_state *state;
     double X[NODES_MOST * FEATURES], draw[DRAWS][NODES_MOST * WIDTH];
     const double *Z[DRAWS];
@@ -158,9 +165,17 @@ static problem *open_problem(const gradient_case *t)
 {
     const ref_config c = make_config(t);
     problem *q = calloc(1, sizeof *q);
-    if (!q || !make_graph(&q->graph, t->n, t->average)) abort();
+    if (!q || !make_graph(&q->graph, t->n, false, t->average) ||
+        !make_graph(&q->half, t->n, true, t->average))
+        abort();
     q->state = ref_state_new(&c, &q->graph);
     if (!q->state) abort();
+    for (int i = 0; i < t->n; i++)
+        q->keep[i] = i % 3 != 1;
+    if (t->drop) {
+        q->state->decoding = &q->half;
+        q->state->keep = q->keep;
+    }
     q->p = calloc((size_t)q->state->layout.size, sizeof *q->p);
     q->g = calloc((size_t)q->state->layout.size, sizeof *q->g);
     if (!q->p || !q->g) abort();
@@ -173,6 +188,7 @@ static void close_problem(problem *q)
     free(q->g);
     free(q->p);
     ref_state_free(q->state);
+    ref_graph_free(&q->half);
     ref_graph_free(&q->graph);
     free(q);
 }

@@ -58,7 +58,7 @@ _wgdn() {
     --decoder) COMPREPLY=($(compgen -W 'wiener inverse' -- "$word")); return ;;
     --loss) COMPREPLY=($(compgen -W 'rmse row-rmse mse' -- "$word")); return ;;
     --balance) COMPREPLY=($(compgen -W 'balanced plain' -- "$word")); return ;;
-    --augment) COMPREPLY=($(compgen -W 'noise none' -- "$word")); return ;;
+    --augment) COMPREPLY=($(compgen -W 'noise none drop-edge drop-node' -- "$word")); return ;;
     --beta) return ;;
     --epochs) return ;;
     --rate) return ;;
@@ -66,6 +66,7 @@ _wgdn() {
     --decay-every) return ;;
     --made-width) return ;;
     --workspace) COMPREPLY=($(compgen -W 'roomy tight' -- "$word")); return ;;
+    --drop) return ;;
     --task) COMPREPLY=($(compgen -W 'auto node graph' -- "$word")); return ;;
     --batch) return ;;
     --pool) COMPREPLY=($(compgen -W 'mean sum max' -- "$word")); return ;;
@@ -74,12 +75,12 @@ _wgdn() {
   case ${COMP_WORDS[1]} in
     info) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --output --json --threads --quiet --help' ;;
     convert) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --to --part --threads --quiet --help' ;;
-    train) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --log --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --task --batch --pool' ;;
+    train) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --log --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --drop --task --batch --pool' ;;
     embed) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --task --pool --to --output --json --threads --quiet --help' ;;
     eval) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --task --pool --protocol --baselines --output --json --threads --quiet --help --seed --runs --classifier --steps --rate --l2 --folds --restarts --held --metric' ;;
     similar) flags=' --count --metric --output --json --threads --quiet --help' ;;
     reproduce) flags=' --data --results --study --sets --seeds --quick --threads --quiet --help' ;;
-    estimate) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --task --batch --pool' ;;
+    estimate) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --drop --task --batch --pool' ;;
     doctor) flags=' --output --json --help' ;;
     completion) flags=' --output --help' ;;
     help) flags=' --output --man --help' ;;

@@ -599,7 +599,13 @@ typedef enum wgdn_task {
 /** How the vectors of a graph's nodes become the graph's. */
 typedef enum wgdn_pool { WGDN_POOL_MEAN = 0, WGDN_POOL_SUM = 1, WGDN_POOL_MAX = 2 } wgdn_pool;
 
-typedef enum wgdn_augment { WGDN_AUGMENT_NOISE = 0, WGDN_AUGMENT_NONE = 1 } wgdn_augment;
+/** What is done to encoder outputs on their way to the decoder, in training. */
+typedef enum wgdn_augment {
+    WGDN_AUGMENT_NOISE = 0, /**< normal noise is added */
+    WGDN_AUGMENT_NONE = 1,
+    WGDN_AUGMENT_DROP_EDGE = 2, /**< nothing, but the decoder's graph lacks some edges */
+    WGDN_AUGMENT_DROP_NODE = 3  /**< the vectors of some nodes become 0 */
+} wgdn_augment;
 
 /** A model and how it is trained. Set it up with wgdn_train_options_init(). */
 typedef struct wgdn_train_options {
@@ -631,7 +637,8 @@ typedef struct wgdn_train_options {
     int made_width;              /**< columns of random-walk features, 1..65536, default 128 */
     int binarise;                /**< 0 or 1: features become x > 0, default 0 */
     wgdn_workspace_use workspace; /**< default WGDN_WORKSPACE_ROOMY */
-    wgdn_task task;               /**< default WGDN_TASK_AUTO */
+    double drop;    /**< share of the edges or nodes dropped in a step, 0..1, default 0.2 */
+    wgdn_task task; /**< default WGDN_TASK_AUTO */
     int batch;      /**< graphs in a step where graphs are the task, 0..1e9, 0 = all; default 32 */
     wgdn_pool pool; /**< what embedding graphs takes unless told, default WGDN_POOL_MEAN */
 } wgdn_train_options;
@@ -811,6 +818,9 @@ typedef struct wgdn_eval_options {
     wgdn_similarity metric;     /**< of links; clusters of unit vectors, or as they are for
                                      WGDN_SIMILARITY_DOT; default WGDN_SIMILARITY_COSINE */
     int threads;                /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+    /** NULL, or told after every probe or restart how many are done; what is not 0 stops it. */
+    int (*progress)(void *user, int64_t done, int64_t total);
+    void *progress_user; /**< handed to progress */
 } wgdn_eval_options;
 
 WGDN_API void wgdn_eval_options_init_sized(wgdn_eval_options *o, size_t size);
@@ -850,7 +860,7 @@ typedef struct wgdn_probe_result {
  * @param width  at least 1
  * @param o      NULL for the defaults
  * @return WGDN_OK, WGDN_EINVAL (no labels, no such splits, an empty part), WGDN_ENOMEM,
- *         WGDN_ENOSUPPORT (a classifier that this build lacks)
+ *         WGDN_ENOSUPPORT (a classifier that this build lacks), WGDN_ESTOPPED
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_probe_vectors(wgdn_probe_result *out,
                                                         const wgdn_dataset *d, const float *x,
@@ -940,7 +950,7 @@ typedef struct wgdn_cluster_result {
     wgdn_spread nmi_spread, ari_spread; /**< over the restarts */
 } wgdn_cluster_result;
 
-/** @return WGDN_OK, WGDN_EINVAL (no labels), WGDN_ENOMEM */
+/** @return WGDN_OK, WGDN_EINVAL (no labels), WGDN_ENOMEM, WGDN_ESTOPPED */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_cluster_vectors(wgdn_cluster_result *out,
                                                           const wgdn_dataset *d, const float *x,
                                                           int64_t width, const wgdn_eval_options *o,

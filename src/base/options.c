@@ -79,7 +79,7 @@ static const char *const norms[] = {"none", "layer", "batch", NULL};
 static const char *const decoders[] = {"wiener", "inverse", NULL};
 static const char *const losses[] = {"rmse", "row-rmse", "mse", NULL};
 static const char *const balances[] = {"balanced", "plain", NULL};
-static const char *const augments[] = {"noise", "none", NULL};
+static const char *const augments[] = {"noise", "none", "drop-edge", "drop-node", NULL};
 static const char *const workspaces[] = {"roomy", "tight", NULL};
 static const char *const tasks[] = {"auto", "node", "graph", NULL};
 static const char *const pools[] = {"mean", "sum", "max", NULL};
@@ -131,6 +131,8 @@ static const wgdn_option_row train[] = {
     {ROW(SWITCH, wgdn_train_options, binarise), .usual = 0, .help = "Features become x > 0"},
     {ROW(CHOICE, wgdn_train_options, workspace), .usual = WGDN_WORKSPACE_ROOMY,
      .choices = workspaces, .help = "Memory against time; the result is the same"},
+    {ROW(DOUBLE, wgdn_train_options, drop), 0, 1, 0.2,
+     .help = "Share of the edges or nodes that drop-edge or drop-node leaves out of a step"},
     {ROW(CHOICE, wgdn_train_options, task), .usual = WGDN_TASK_AUTO, .choices = tasks,
      .help = "What is learnt: nodes, or whole graphs; auto: graphs where the data has several"},
     {ROW(INT, wgdn_train_options, batch), 0, 1e9, 32,

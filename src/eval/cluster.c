@@ -19,6 +19,7 @@ static wgdn_status restarts(wgdn_cluster_result *out, wgdn_kmeans *m, const int3
             out->nmi = nmi[r];
             out->ari = ari[r];
         }
+        if (!st) st = wgdn_eval_tell(o, r + 1, o->restarts, err);
     }
     out->restarts = o->restarts;
     out->clusters = m->k;

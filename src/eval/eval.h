@@ -18,6 +18,9 @@ enum {
 WGDN_MUST_CHECK wgdn_status wgdn_vectors_check(const float *x, int64_t n, int64_t width,
                                                wgdn_error *err);
 wgdn_spread wgdn_spread_of(const double *x, int64_t count);
+/* Tell the caller how far it is; WGDN_ESTOPPED when it wants no more. */
+WGDN_MUST_CHECK wgdn_status wgdn_eval_tell(const wgdn_eval_options *o, int64_t done, int64_t total,
+                                           wgdn_error *err);
 
 /* ---- the generator behind published splits: twister.c ---- */
 

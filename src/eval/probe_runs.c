@@ -75,6 +75,7 @@ static wgdn_status run_all(wgdn_probe_result *out, runs *r, wgdn_error *err)
         r->honest[run] = one.honest;
         r->published[run] = one.published;
         r->f1[run] = one.f1;
+        if (!st) st = wgdn_eval_tell(o, run + 1, o->runs, err);
     }
     out->runs = o->runs;
     out->source = wgdn_splits_source(r->d, o);

@@ -46,3 +46,10 @@ wgdn_status wgdn_vectors_check(const float *x, int64_t n, int64_t width, wgdn_er
                                  (long long)i, (long long)j, (double)x[i * width + j]);
     return WGDN_OK;
 }
+
+wgdn_status wgdn_eval_tell(const wgdn_eval_options *o, int64_t done, int64_t total, wgdn_error *err)
+{
+    if (!o->progress || !o->progress(o->progress_user, done, total)) return WGDN_OK;
+    return wgdn_fail(err, WGDN_ESTOPPED, "stopped after %lld of %lld", (long long)done,
+                     (long long)total);
+}

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "graph.h"
 
-#include <math.h>
-
 static wgdn_status check_edges(int64_t n, int64_t m, const int64_t *src, const int64_t *dst,
                                wgdn_error *err)
 {
@@ -62,11 +60,8 @@ static wgdn_status set_degrees(wgdn_graph *g, wgdn_error *err)
     g->inv_degree = wgdn_alloc((size_t)n, sizeof *g->inv_degree);
     if (!g->inv_sqrt_degree || !g->inv_degree)
         return wgdn_fail(err, WGDN_ENOMEM, "graph: degrees of %lld nodes", (long long)n);
-    for (int64_t i = 0; i < n; i++) {
-        const double d = (double)(g->adjacency.offset[i + 1] - g->adjacency.offset[i]);
-        g->inv_sqrt_degree[i] = d > 0 ? (float)(1 / sqrt(d)) : 0;
-        g->inv_degree[i] = d > 0 ? (float)(1 / d) : 0;
-    }
+    for (int64_t i = 0; i < n; i++)
+        wgdn_graph_weigh(g, i);
     return WGDN_OK;
 }
 

@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+#include <math.h>
+
 /*
  * Sparse matrix in compressed rows. Row i has the entries offset[i] .. offset[i + 1] - 1; columns
  * ascend within a row and do not repeat. value is NULL when every entry is 1. The struct itself
@@ -42,6 +44,14 @@ struct wgdn_graph {
     float *inv_degree;      /* d_i^-1 */
     bool lent;              /* the adjacency's arrays belong to somebody else */
 };
+
+/* Both arrays at node i, from the length of its row. */
+static inline void wgdn_graph_weigh(wgdn_graph *g, int64_t i)
+{
+    const double d = (double)(g->adjacency.offset[i + 1] - g->adjacency.offset[i]);
+    g->inv_sqrt_degree[i] = d > 0 ? (float)(1 / sqrt(d)) : 0;
+    g->inv_degree[i] = d > 0 ? (float)(1 / d) : 0;
+}
 
 /* A graph over rows that are what wgdn_graph wants already. Takes the arrays, unless lent. */
 WGDN_MUST_CHECK wgdn_status wgdn_graph_from_rows(wgdn_graph **out, const wgdn_csr *rows, bool lent,

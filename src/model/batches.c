@@ -138,7 +138,8 @@ static wgdn_status make_room(wgdn_batches *b, const extent *e, wgdn_error *err)
     const int64_t n = e->room.nodes, f = all->features;
     wgdn_status st = wgdn_batch_new(&b->batch, e->room, err);
     if (st) return st;
-    b->own = (wgdn_input){.n = n, .features = f, .nonzeros = e->features, .varies = true};
+    b->own = (wgdn_input){
+        .n = n, .features = f, .nonzeros = e->features, .edges = e->room.entries, .varies = true};
     if (all->sparse) {
         const bool values = all->sparse->value;
         b->rows = (wgdn_csr){.rows = n, .cols = f};
@@ -290,6 +291,7 @@ wgdn_status wgdn_batches_bytes(size_t *bytes, wgdn_input *shape, const wgdn_data
         else
             *bytes += 8 * n * (size_t)shape->features + 4 * n;
         shape->n = e.room.nodes;
+        shape->edges = e.room.entries;
         shape->nonzeros = offset ? e.features : e.room.nodes * shape->features;
         shape->varies = true;
     }

@@ -14,9 +14,9 @@
  * db_q = sum_b do_bq^T 1,  dx_b = sum_q p_bq(L) (do_bq W_q).
  */
 #include "decoder.h"
+#include "augment.h"
 #include "encoder.h"
 
-#include <math.h>
 #include <stdio.h>
 
 float wgdn_decoder_share(const wgdn_model *m, const wgdn_decoder_saved *d)
@@ -33,23 +33,6 @@ void wgdn_decoder_series(const double *a[WGDN_CHANNELS_MOST], double scaled[WGDN
     for (int i = 0; i <= m->shape.decoder_order; i++)
         scaled[i] = (double)wgdn_decoder_share(m, d) * d->call[b].a[0][i];
     a[0] = scaled;
-}
-
-/*
- * x = h + beta std(h) Z,  std over all entries, unbiased, no gradient through it  [WGDN:noise]
- */
-static void augment(float *x, const wgdn_model *m, const wgdn_workspace *w, wgdn_stream noise,
-                    const float *draw)
-{
-    const int64_t n = w->n, h = m->shape.width;
-    double mean, variance;
-    if (m->options.augment != WGDN_AUGMENT_NOISE || m->options.beta == 0) return;
-    wgdn_mean_variance(&mean, &variance, x, n, h, w->sums);
-    const float a = (float)(m->options.beta * sqrt(variance));
-    if (draw)
-        wgdn_axpy(x, a, draw, n, h);
-    else
-        wgdn_add_normals(x, x, a, noise, n, h);
 }
 
 /* The input of branch b of layer k: 0 the layer below, 1 the encoder's output on the same level. */
@@ -69,7 +52,7 @@ static void branch_input(float *x, const wgdn_model *m, const wgdn_workspace *w,
     }
     noise.call = (uint16_t)(noise.call + k);
     wgdn_encoder_output(x, m, w, m->shape.encoder_layers - k);
-    augment(x, m, w, noise, draws ? draws[k] : NULL);
+    wgdn_augment_rows(x, m, w, noise, draws ? draws[k] : NULL);
 }
 
 /* Penalties and coefficients of one call and, unless it is the inverse, (L - 1) x. */

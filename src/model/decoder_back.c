@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The way back through the decoder; the formulas stand at the top of decoder.c. */
+#include "augment.h"
 #include "decoder.h"
 
 /* One channel: dW, db and dB (into w->other) from dt. */
@@ -95,10 +96,14 @@ wgdn_status wgdn_decoder_backward(wgdn_params *grad, float *dh, wgdn_model *m, w
             st = (m->shape.channels > 1 ? channels_back : product_back)(grad, dt, m, w, in, k, out,
                                                                         err);
         if (st) return st;
-        if (w->decoder[k].branches > 1)
-            filter_back(w->skip[m->shape.encoder_layers - k], m, w, g, k, 1);
+        if (w->decoder[k].branches > 1) {
+            float *skip = w->skip[m->shape.encoder_layers - k];
+            filter_back(skip, m, w, g, k, 1);
+            wgdn_augment_rows_back(skip, m, w, noise);
+        }
         filter_back(dh, m, w, g, k, 0);
         if (k > 0) activation_back(grad, dh, m, w, k - 1);
     }
+    wgdn_augment_rows_back(dh, m, w, noise);
     return WGDN_OK;
 }

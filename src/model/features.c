@@ -190,7 +190,8 @@ size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_mode
     const bool sparse = !made(d) && lend(&csr, d);
     const bool full = sparse && wgdn_dataset_density(d) >= full_from;
     size_t bytes = 4 * (size_t)n;
-    *shape = (wgdn_input){.n = n, .features = f, .nonzeros = entries};
+    *shape = (wgdn_input){
+        .n = n, .features = f, .nonzeros = entries, .edges = 2 * wgdn_dataset_edges(d)};
     if (sparse && !full) {
         shape->sparse = &none;
         return bytes + (size_t)entries * (4 + 8 + 4) + 8 * (size_t)f;

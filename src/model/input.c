@@ -82,6 +82,7 @@ wgdn_status wgdn_input_prepare(wgdn_input *in, const wgdn_model *m, const wgdn_g
         wgdn_input_free(in);
     else
         wgdn_input_weigh(in, m->options.balance);
+    in->edges = wgdn_csr_entries(&g->adjacency);
     return st;
 }
 

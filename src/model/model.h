@@ -110,7 +110,8 @@ typedef struct wgdn_input {
     float *ones;            /* 1 */
     double balance;         /* weight of the non-zeros in the loss */
     int64_t nonzeros;
-    bool varies; /* of a batch: n and nonzeros are the most there will be, or less */
+    int64_t edges; /* of the graph, each in both directions */
+    bool varies;   /* of a batch: n, nonzeros and edges are the most there will be, or less */
 } wgdn_input;
 
 WGDN_MUST_CHECK wgdn_status wgdn_input_prepare(wgdn_input *in, const wgdn_model *m,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One step: forward, loss, backward. */
+#include "augment.h"
 #include "decoder.h"
 #include "encoder.h"
 
@@ -29,11 +30,12 @@ wgdn_status wgdn_step(double *loss, float *grad, wgdn_model *m, wgdn_workspace *
     const wgdn_stream noise = {m->options.seed, step, CALL_NOISE};
     wgdn_params at;
     wgdn_status st;
+    const wgdn_graph *decoded = wgdn_augment_graph(m, w, g, noise);
     wgdn_params_bind(&at, &m->layout, grad);
     st = wgdn_encoder_forward(m, w, g, in, true, m->buffer, err);
-    if (!st) st = wgdn_decoder_forward(m, w, g, noise, draws, err);
+    if (!st) st = wgdn_decoder_forward(m, w, decoded, noise, draws, err);
     if (!st) st = loss_of(loss, &at, m, w, in, err);
-    if (!st) st = wgdn_decoder_backward(&at, w->dh, m, w, g, in, noise, draws, err);
+    if (!st) st = wgdn_decoder_backward(&at, w->dh, m, w, decoded, in, noise, draws, err);
     if (!st) st = wgdn_encoder_backward(&at, w->dh, m, w, g, in, err);
     return st;
 }

@@ -103,6 +103,15 @@ static void plan_decoder(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_
     if (d->branches > 1) w->skip[s->encoder_layers - k] = take_matrix(p, n, s->width);
 }
 
+/* Room for the graph of a step that drops edges: as large as the whole one. */
+static void plan_thin(plan *p, wgdn_graph *g, int64_t n, int64_t edges)
+{
+    g->adjacency.offset = take(p, (size_t)(n + 1) * sizeof *g->adjacency.offset);
+    g->adjacency.column = take(p, (size_t)edges * sizeof *g->adjacency.column);
+    g->inv_sqrt_degree = take_matrix(p, n, 1);
+    g->inv_degree = take_matrix(p, n, 1);
+}
+
 static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n,
                           const wgdn_input *in)
 {
@@ -129,6 +138,7 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, int64
     w->sums = take(p, sums);
     w->tn = take(p, tn);
     if (w->uses_gram) plan_gram(p, w, in, h);
+    if (m->options.augment == WGDN_AUGMENT_DROP_EDGE) plan_thin(p, &w->thin, n, in->edges);
 }
 
 static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n,

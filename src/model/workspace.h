@@ -39,7 +39,8 @@ struct wgdn_workspace {
     bool tight;                    /* decoder layers share what they are filtered into */
     bool uses_gram;                /* the last layer's loss without R */
     wgdn_gram gram;
-    float *block; /* all of the above */
+    wgdn_graph thin; /* the graph without the edges that the step drops; its arrays are below */
+    float *block;    /* all of the above */
 };
 
 #endif

@@ -41,7 +41,7 @@ static bool estimate(const ref_state *s, ref_call *call)
 {
     const ref_config *c = &s->config;
     call->signal = signal_of(call->x, s->graph->n, c->width);
-    call->noise = noise_of(s->graph, call->x, c->width);
+    call->noise = noise_of(s->decoding, call->x, c->width);
     if (!(call->signal > 0)) return false;
     for (int q = 0; q < c->channels; q++) {
         call->penalty[q] = call->noise / (c->gamma[q] * call->signal);
@@ -96,8 +96,8 @@ bool ref_call_forward(ref_state *s, ref_call *call, int l, const double *p, ref_
         return false;
     }
     for (int q = 0; q < c->channels; q++) {
-        ref_filter(call->B[q], s->graph, call->x, c->width, call->coefficient[q], c->decoder_order,
-                   s->work[0]);
+        ref_filter(call->B[q], s->decoding, call->x, c->width, call->coefficient[q],
+                   c->decoder_order, s->work[0]);
         ref_linear(call->O[q], call->B[q], p + at->W[q], p + at->b[q], n, c->width, out);
     }
     combine(s, call, p[at->channel_slope], n * out);
@@ -134,9 +134,9 @@ void ref_call_back(ref_state *s, const ref_call *call, int l, const double *p, d
         split(s, call, q, dO, g + at->channel_slope, dR, p[at->channel_slope], n * out);
         ref_linear_back(dB, g + at->W[q], g + at->b[q], dO, call->B[q], p + at->W[q], n, c->width,
                         out);
-        ref_filter(through, s->graph, dB, c->width, call->coefficient[q], c->decoder_order,
+        ref_filter(through, s->decoding, dB, c->width, call->coefficient[q], c->decoder_order,
                    s->work[0]);
         for (int64_t i = 0; i < n * c->width; i++)
-            dx[i] += through[i];
+            dx[i] += through[i] * (call->keep ? call->keep[i / c->width] : 1);
     }
 }

@@ -88,11 +88,15 @@ static void encode_back(ref_state *s, const double *p, double *g)
     }
 }
 
-/* x = h + beta std(h) Z; std over all entries, unbiased, a constant for the gradient: dh = dx */
+/*
+ * x = keep h + beta std(h) Z; std over all entries, unbiased, a constant for the gradient:
+ * dh = keep dx
+ */
 static void augment(const ref_state *s, ref_call *call, const double *h, const double *Z,
                     ref_mode mode)
 {
     const int64_t size = s->graph->n * s->config.width;
+    call->keep = s->keep;
     double mean = 0, square = 0;
     for (int64_t i = 0; i < size; i++)
         mean += h[i] / (double)size;
@@ -100,7 +104,8 @@ static void augment(const ref_state *s, ref_call *call, const double *h, const d
         square += (h[i] - mean) * (h[i] - mean);
     if (mode != REF_FROZEN) call->std = sqrt(square / (double)(size - 1));
     for (int64_t i = 0; i < size; i++)
-        call->x[i] = h[i] + (Z ? s->config.beta * call->std * Z[i] : 0);
+        call->x[i] = (s->keep ? s->keep[i / s->config.width] : 1) * h[i] +
+                     (Z ? s->config.beta * call->std * Z[i] : 0);
 }
 
 /*

@@ -113,6 +113,7 @@ typedef struct ref_call {
     double std; /* of h, where x = h + beta std Z */
     double signal, noise, penalty[REF_CHANNELS], coefficient[REF_CHANNELS][REF_ORDER + 1];
     double *x, *B[REF_CHANNELS], *O[REF_CHANNELS], *R;
+    const double *keep; /* n factors of the rows of h in x, or NULL */
 } ref_call;
 
 typedef struct ref_decoder_layer {
@@ -124,6 +125,8 @@ typedef struct ref_state {
     ref_config config;
     ref_layout layout;
     const ref_graph *graph;
+    const ref_graph *decoding; /* the decoder's, the same unless a test puts another here */
+    const double *keep;        /* n: 0 for nodes that are dropped, else 1; NULL: none is */
     double encoder_coefficient[REF_ORDER + 1];
     const double *X;               /* of the last forward */
     ref_after encoder[REF_LAYERS]; /* H of the last one is the embedding */

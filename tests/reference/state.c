@@ -77,7 +77,7 @@ ref_state *ref_state_new(const ref_config *c, const ref_graph *g)
     ref_state *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->config = *c;
-    s->graph = g;
+    s->graph = s->decoding = g;
     if (!ref_layout_init(&s->layout, c) || !set_encoder(s)) goto fail;
     take_all(s);
     if (complete(s)) return s;

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A chart as data: one panel with lines, points or bars, axes, a legend on the right and a title.
+ * Everything is lent until chart_write() returns; numbers that are not finite are left out.
+ */
+#ifndef WGDN_CLI_CHART_H
+#define WGDN_CLI_CHART_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <wgdn/wgdn.h>
+
+typedef enum chart_kind {
+    CHART_LINE,   /* through the points in the order given */
+    CHART_AREA,   /* filled down to zero, beneath everything else */
+    CHART_POINTS, /* one mark each; series share the top fairly where they overlap */
+    CHART_BARS,   /* grouped; y[i] belongs to group i */
+} chart_kind;
+
+/* Colours 0, 1, 2, ... can be told apart without red and green; from 8 on marks and dashes help. */
+enum { CHART_GREY = -1, CHART_DARK = -2 };
+
+typedef struct chart_series {
+    const char *name; /* in the legend; NULL: not there */
+    chart_kind kind;
+    int colour; /* 0, 1, 2, ..., CHART_GREY or CHART_DARK */
+    int64_t count;
+    const double *x; /* NULL: 0, 1, 2, ..., the places of the groups */
+    const double *y;
+    const double *error; /* half the length of a whisker, or of the band, at each point; or NULL */
+    bool band;           /* of a line: show error as a band */
+    bool marks;          /* of a line: a mark at each point */
+    bool dashed;         /* of a line */
+    bool second;         /* measured by the axis on the right */
+} chart_series;
+
+typedef struct chart {
+    const char *title, *subtitle; /* or NULL */
+    const char *x_title, *y_title, *second_title;
+    bool log_x, log_y;
+    bool map;                 /* a unit is as long across as up, and axes have no numbers */
+    double y_low, y_high;     /* of the y axis; both 0: what the data asks for, bars from 0 */
+    const char *const *group; /* names of the places 0, 1, 2, ... on the x axis, or NULL */
+    int groups;
+    const chart_series *series;
+    int count;
+    int width, height; /* 0: 900 x 600; a PNG has twice as many pixels either way */
+} chart;
+
+/* DONE when a picture can be made there: a known ending, cairo built in; else it has been said. */
+int chart_check(const char *path);
+/* Draw it; .png, .svg or .pdf, whole or not at all. An exit code; what went wrong has been said. */
+int chart_write(const chart *c, const char *path);
+/* Whether pictures are built in, and what brings them. Lent, for ever. */
+const wgdn_feature *chart_feature(void);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What happens to an embedding on its way from the encoder to the decoder, so that the decoder has
+ * something to undo:
+ *
+ *     noise      x = h + beta std(h) Z,  std over all entries, unbiased            [WGDN:noise]
+ *     drop-node  x_i = 0 with probability p, else h_i                              [WGDN:drop]
+ *     drop-edge  x = h, and every edge is missing from the decoder's graph with probability p
+ *
+ * The choices are constants for the gradient: dh = dx, without the rows of dropped nodes. They are
+ * functions of (seed, epoch) and the node or the edge, so they are the same for all layers of a
+ * step and are drawn again rather than kept; the dropped graph alone is, once for each step.
+ */
+#include "augment.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CALL_DROP = 8 };
+
+static bool drops(const wgdn_model *m, wgdn_augment what)
+{
+    return m->options.augment == what && m->options.drop > 0;
+}
+
+/* Whether the node, or the edge between two of them, is missing. */
+static bool dropped(wgdn_stream s, double p, int64_t low, int64_t high)
+{
+    s.call = CALL_DROP;
+    return wgdn_random_bits(s, low, high) < p * 0x1p32;
+}
+
+/* ---- rows ---- */
+
+typedef struct row_drop {
+    float *x;
+    int64_t d;
+    double p;
+    wgdn_stream step;
+} row_drop;
+
+static void drop_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const row_drop *r = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        if (dropped(r->step, r->p, i, 0)) memset(r->x + i * r->d, 0, (size_t)r->d * sizeof *r->x);
+}
+
+void wgdn_augment_rows_back(float *dx, const wgdn_model *m, const wgdn_workspace *w,
+                            wgdn_stream step)
+{
+    row_drop r = {dx, m->shape.width, m->options.drop, step};
+    if (drops(m, WGDN_AUGMENT_DROP_NODE)) wgdn_for_blocks(w->n, drop_rows, &r, NULL, 0, NULL);
+}
+
+void wgdn_augment_rows(float *x, const wgdn_model *m, const wgdn_workspace *w, wgdn_stream noise,
+                       const float *draw)
+{
+    const int64_t n = w->n, h = m->shape.width;
+    double mean, variance;
+    wgdn_augment_rows_back(x, m, w, noise); /* dropping is its own gradient */
+    if (m->options.augment != WGDN_AUGMENT_NOISE || m->options.beta == 0) return;
+    wgdn_mean_variance(&mean, &variance, x, n, h, w->sums);
+    const float a = (float)(m->options.beta * sqrt(variance));
+    if (draw)
+        wgdn_axpy(x, a, draw, n, h);
+    else
+        wgdn_add_normals(x, x, a, noise, n, h);
+}
+
+/* ---- edges ---- */
+
+typedef struct edge_drop {
+    wgdn_graph *thin;
+    const wgdn_csr *whole;
+    double p;
+    wgdn_stream step;
+} edge_drop;
+
+static bool edge_dropped(const edge_drop *e, int64_t i, int64_t j)
+{
+    return dropped(e->step, e->p, i < j ? i : j, i < j ? j : i);
+}
+
+static void count_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const edge_drop *e = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        int64_t kept = 0;
+        for (int64_t k = e->whole->offset[i]; k < e->whole->offset[i + 1]; k++)
+            kept += !edge_dropped(e, i, e->whole->column[k]);
+        e->thin->adjacency.offset[i + 1] = kept;
+    }
+}
+
+static void fill_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const edge_drop *e = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        int32_t *to = e->thin->adjacency.column + e->thin->adjacency.offset[i];
+        for (int64_t k = e->whole->offset[i]; k < e->whole->offset[i + 1]; k++)
+            if (!edge_dropped(e, i, e->whole->column[k])) *to++ = e->whole->column[k];
+        wgdn_graph_weigh(e->thin, i);
+    }
+}
+
+const wgdn_graph *wgdn_augment_graph(const wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g,
+                                     wgdn_stream step)
+{
+    wgdn_csr *a = &w->thin.adjacency;
+    edge_drop e = {&w->thin, &g->adjacency, m->options.drop, step};
+    if (!drops(m, WGDN_AUGMENT_DROP_EDGE)) return g;
+    a->rows = a->cols = w->n;
+    a->offset[0] = 0;
+    wgdn_for_blocks(w->n, count_rows, &e, NULL, 0, NULL);
+    for (int64_t i = 0; i < w->n; i++)
+        a->offset[i + 1] += a->offset[i];
+    wgdn_for_blocks(w->n, fill_rows, &e, NULL, 0, NULL);
+    return &w->thin;
+}
