@@ -97,9 +97,11 @@ static const option table[OPTIONS] = {
     [OPT_STUDY] = {"study", 's', KIND_CHOICE, "WHICH", "all|main|ablation|kernels|beta|drop", "all",
                    "The main table, or one of the studies beside it", "Experiments", IN_REPRODUCE,
                    NO_HOME},
-    [OPT_SETS] = {"sets", 0, KIND_TEXT, "NAMES", NULL, "all of them",
-                  "Datasets, with commas between: cora, citeseer, photo, computers, cs, physics",
-                  "Experiments", IN_REPRODUCE, NO_HOME},
+    [OPT_SETS] =
+        {"sets", 0, KIND_TEXT, "NAMES", NULL, "all of them",
+         "Datasets, with commas between: cora, citeseer, photo, computers, cs, physics; of graphs "
+         "proteins, imdb-binary, imdb-multi, dd, nci1",
+         "Experiments", IN_REPRODUCE, NO_HOME},
     [OPT_SEEDS] = {"seeds", 0, KIND_INT, "N", NULL, "3 or 5 in the main table, 1 in the studies",
                    "Pre-training runs of each setting", "Experiments", IN_REPRODUCE, NO_HOME},
     [OPT_QUICK] = {"quick", 0, KIND_SWITCH, NULL, NULL, NULL,

@@ -23,8 +23,15 @@ typedef struct paper_run {
  */
 int paper_run_do(const paper_run *run, const cli *c, const char *folder, const char *results);
 
-/* reproduce_report.c: node.md and node.json of what the ledger holds. */
-int report_write(const char *folder, const ledger *l);
+/* reproduce_report.c: node.md and node.json of what the ledger holds, or graph.md and graph.json.
+ */
+int report_write(const char *folder, const ledger *l, bool graphs);
+/* reproduce_graph.c: the machines of a run on whole graphs, and what is told of all of them. */
+wgdn_status paper_classify(ledger_row *r, const wgdn_model *m, const wgdn_dataset *d,
+                           const paper_run *run, const wgdn_train_options *t,
+                           const wgdn_eval_options *o, wgdn_error *err);
+void report_graphs(FILE *to, const ledger *l);
+void report_graphs_json(FILE *to, const ledger *l);
 /* reproduce_studies.c: a table of one study; what the numbers say about the paper's order. */
 void report_study(FILE *to, const paper_study *s, const ledger *l);
 /* What the ledger has of one cell; seeds 0 where nothing. */

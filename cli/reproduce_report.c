@@ -143,8 +143,12 @@ static void print_tables(FILE *to, const ledger *l)
         report_study(to, paper_node_study(i), l);
 }
 
-int report_write(const char *folder, const ledger *l)
+int report_write(const char *folder, const ledger *l, bool graphs)
 {
+    if (graphs) {
+        const int made = write_file(folder, "graph.md", report_graphs, l);
+        return made == DONE ? write_file(folder, "graph.json", report_graphs_json, l) : made;
+    }
     int code = write_file(folder, "node.md", print_tables, l);
     if (code == DONE) code = write_file(folder, "node.json", print_json, l);
     for (int i = 0; code == DONE && paper_node_study(i); i++)
