@@ -78,6 +78,12 @@ WGDN_MUST_CHECK wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, w
 WGDN_MUST_CHECK wgdn_status wgdn_mtx_parse(wgdn_draft *w, const void *data, size_t size,
                                            const char *name, wgdn_error *err);
 
+/* Whether an edge list is headed by a column of graphs; then, how it is read. */
+WGDN_MUST_CHECK wgdn_status wgdn_graph_edges_look(bool *are, const void *data, size_t size,
+                                                  const char *name, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_graph_edges_read(wgdn_draft *w, const void *data, size_t size,
+                                                  const char *name, wgdn_error *err);
+
 /* Labels and splits by id, for a dataset whose nodes are final. */
 WGDN_MUST_CHECK wgdn_status wgdn_labels_read(wgdn_dataset *d, const void *data, size_t size,
                                              const char *name, wgdn_header header,
