@@ -20,8 +20,9 @@ double series_bar_width(const chart *c)
 
 double series_x(const chart *c, const chart_series *s, int64_t i)
 {
-    const double x = s->x ? s->x[i] : (double)i, width = series_bar_width(c);
-    return s->kind == CHART_BARS ? x - 0.4 + width * (bar_series(c, s) + 0.5) : x;
+    const double x = s->x ? s->x[i] : (double)i;
+    if (s->kind != CHART_BARS) return x;
+    return x - 0.4 + series_bar_width(c) * (bar_series(c, s) + 0.5);
 }
 
 /* Whether point i can be shown, and where. */
@@ -128,12 +129,12 @@ static int64_t points_most(const chart *c, int64_t *all)
     return most;
 }
 
-/* So that all of them together would cover about a sixth of the panel. */
+/* So that all of them together would cover about a ninth of the panel. */
 double series_mark_radius(const frame *f)
 {
     int64_t all;
     (void)points_most(f->chart, &all);
-    const double fair = sqrt(f->width * f->height / (19 * (double)(all > 0 ? all : 1)));
+    const double fair = sqrt(f->width * f->height / (28 * (double)(all > 0 ? all : 1)));
     return fmin(fmax(fair, 1.1), 5);
 }
 
@@ -147,7 +148,7 @@ static void draw_points(const frame *f)
         for (int k = 0; k < f->chart->count; k++) {
             const chart_series *s = &f->chart->series[k];
             if (s->kind != CHART_POINTS || i >= s->count || !place(f, s, i, &x, &y)) continue;
-            pen_colour(f->c, s->colour, s->colour == CHART_GREY ? 0.6 : 0.8);
+            pen_colour(f->c, s->colour, 1);
             pen_mark(f->c, x, y, radius, s->colour);
         }
 }

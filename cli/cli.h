@@ -44,6 +44,7 @@ int cmd_train(cli *c);
 int cmd_embed(cli *c);
 int cmd_eval(cli *c);
 int cmd_similar(cli *c);
+int cmd_plot(cli *c);
 int cmd_reproduce(cli *c);
 int cmd_doctor(cli *c);
 int cmd_help(cli *c);
@@ -61,6 +62,8 @@ void print_completion(const command *commands, FILE *to);
 
 /* deliver.c: DONE, or FAILED after a complaint; - is standard output. */
 int deliver(const char *path, const char *data, size_t size);
+/* Say at once that there is no such folder, not after long work. */
+int deliver_check(const char *path);
 
 /* message.c: one line each, "wgdn: ..." on standard error; control characters made visible. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);

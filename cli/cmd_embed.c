@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "dataset.h"
 #include "json.h"
+#include "vectors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,39 +61,34 @@ static void report(const cli *c, const char *path, const subject *s, int64_t wid
     fputc('\n', c->out);
 }
 
-static wgdn_status embed(float *x, const cli *c, const subject *s, const wgdn_model *m,
-                         const wgdn_dataset *d, wgdn_error *err)
+static int embed(float **x, const cli *c, const subject *s, const wgdn_model *m,
+                 const wgdn_dataset *d)
 {
-    const char *threads = c->values.text[OPT_THREADS];
-    wgdn_compute_options o;
-    wgdn_compute_options_init(&o);
-    if (threads) o.threads = atoi(threads);
-    if (!s->graphs) return wgdn_model_embed(x, m, d, &o, err);
-    return wgdn_model_embed_graphs(x, m, d,
-                                   c->values.text[OPT_POOL]
-                                       ? (wgdn_pool)option_choice(&c->values, OPT_POOL)
-                                       : wgdn_model_get_options(m)->pool,
-                                   &o, err);
+    const char *text = c->values.text[OPT_THREADS];
+    const int threads = text ? atoi(text) : 0;
+    if (!s->graphs) return vectors_embed(x, m, d, threads);
+    return vectors_embed_graphs(x, m, d,
+                                c->values.text[OPT_POOL]
+                                    ? (wgdn_pool)option_choice(&c->values, OPT_POOL)
+                                    : wgdn_model_get_options(m)->pool,
+                                threads);
 }
 
 static int write_vectors(const cli *c, const subject *s, const wgdn_model *m, const wgdn_dataset *d,
                          const char *path, wgdn_format format)
 {
-    const int64_t n = wgdn_dataset_nodes(s->of), width = wgdn_model_width(m);
+    const int64_t width = wgdn_model_width(m);
     wgdn_error err = {WGDN_OK, ""};
-    float *x = malloc((size_t)n * (size_t)width * sizeof *x);
-    if (!x) {
-        complain("no memory for %lld vectors of width %lld", (long long)n, (long long)width);
-        return DOES_NOT_FIT;
+    float *x = NULL;
+    int code = embed(&x, c, s, m, d);
+    if (code == DONE) {
+        const wgdn_status st = wgdn_embedding_write(
+            s->of, strcmp(path, "-") == 0 ? "/dev/stdout" : path, format, x, width, &err);
+        if (st) code = complain_status(st, &err);
     }
-    wgdn_status st = embed(x, c, s, m, d, &err);
-    if (!st)
-        st = wgdn_embedding_write(s->of, strcmp(path, "-") == 0 ? "/dev/stdout" : path, format, x,
-                                  width, &err);
     free(x);
-    if (st) return complain_status(st, &err);
-    report(c, path, s, width);
-    return DONE;
+    if (code == DONE) report(c, path, s, width);
+    return code;
 }
 
 static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, const char *path,

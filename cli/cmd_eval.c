@@ -3,6 +3,7 @@
 #include "dataset.h"
 #include "eval.h"
 #include "settings.h"
+#include "vectors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,43 +15,6 @@ typedef struct subject {
     int64_t width;
     wgdn_train_options options;
 } subject;
-
-static int no_memory(int64_t n, int64_t width)
-{
-    complain("no memory for %lld vectors of width %lld", (long long)n, (long long)width);
-    return DOES_NOT_FIT;
-}
-
-static int embed(float **out, const wgdn_model *m, const wgdn_dataset *d,
-                 const wgdn_train_options *t, bool graphs)
-{
-    const int64_t n = graphs ? wgdn_dataset_graphs(d) : wgdn_dataset_nodes(d);
-    const int64_t width = wgdn_model_width(m);
-    wgdn_compute_options o;
-    wgdn_error err = {WGDN_OK, ""};
-    *out = malloc((size_t)n * (size_t)width * sizeof **out);
-    if (!*out) return no_memory(n, width);
-    wgdn_compute_options_init(&o);
-    o.threads = t->threads;
-    const wgdn_status st = graphs ? wgdn_model_embed_graphs(*out, m, d, t->pool, &o, &err)
-                                  : wgdn_model_embed(*out, m, d, &o, &err);
-    return st ? complain_status(st, &err) : DONE;
-}
-
-static int read_vectors(subject *s, const char *path, const wgdn_dataset *d)
-{
-    const int64_t n = wgdn_dataset_nodes(d);
-    wgdn_embedding *e = NULL;
-    wgdn_error err = {WGDN_OK, ""};
-    wgdn_status st = wgdn_embedding_read(&e, path, &err);
-    if (st) return complain_status(st, &err);
-    s->width = wgdn_embedding_width(e);
-    s->x = malloc((size_t)n * (size_t)s->width * sizeof *s->x);
-    if (s->x) st = wgdn_embedding_match(s->x, e, d, &err);
-    wgdn_embedding_free(e);
-    if (!s->x) return no_memory(n, s->width);
-    return st ? complain_status(st, &err) : DONE;
-}
 
 /* A model says how its baselines are made; for vectors, preset and configuration do. */
 static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, const evaluation *e)
@@ -66,11 +30,12 @@ static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, const e
         if (c->values.text[OPT_POOL])
             s->options.pool = (wgdn_pool)option_choice(&c->values, OPT_POOL);
         s->width = wgdn_model_width(s->model);
-        return what == TASK_LINKS ? DONE
-                                  : embed(&s->x, s->model, d, &s->options, what == TASK_GRAPH);
+        if (what == TASK_GRAPH)
+            return vectors_embed_graphs(&s->x, s->model, d, s->options.pool, threads);
+        return what == TASK_LINKS ? DONE : vectors_embed(&s->x, s->model, d, threads);
     }
     if (c->values.text[OPT_POOL]) s->options.pool = (wgdn_pool)option_choice(&c->values, OPT_POOL);
-    if (what != TASK_LINKS) return read_vectors(s, path, e->graphs ? e->graphs : d);
+    if (what != TASK_LINKS) return vectors_read(&s->x, &s->width, path, e->graphs ? e->graphs : d);
     complain("%s is no model; --task links wants one, to train it again without the edges that it "
              "is asked for",
              path);
@@ -164,7 +129,8 @@ static int hold_links(wgdn_links **l, subject *s, const evaluation *e, const wgd
         *d = wgdn_links_get_dataset(*l);
         st = wgdn_model_train(&again, *d, &s->options, NULL, &err);
     }
-    const int code = st ? complain_status(st, &err) : embed(&s->x, again, *d, &s->options, false);
+    const int code =
+        st ? complain_status(st, &err) : vectors_embed(&s->x, again, *d, s->options.threads);
     wgdn_model_free(again);
     return code;
 }

@@ -54,19 +54,6 @@ static int open_log(watcher *w, const char *path, bool resuming)
     return DONE;
 }
 
-/* Say at once what would otherwise be found out after the last epoch. */
-static int check_folder(const char *path)
-{
-    char folder[1024];
-    const char *slash = strrchr(path, '/');
-    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
-    if (length >= sizeof folder) return DONE;
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)length : 1, slash ? path : ".");
-    if (access(folder, W_OK) == 0) return DONE;
-    complain("%s: cannot be created: %s", path, strerror(errno));
-    return FAILED;
-}
-
 /* MODEL.checkpoint, unless one was named; to be freed. */
 static char *checkpoint_path(const cli *c, const char *model)
 {
@@ -140,7 +127,7 @@ int cmd_train(cli *c)
         complain("'wgdn train' wants -o MODEL: where to write the model");
         code = USAGE;
     }
-    if (code == DONE) code = check_folder(model);
+    if (code == DONE) code = deliver_check(model);
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
     if (code == DONE) code = settings_fit(&e, c, d, &o);
     if (code != DONE) goto done;

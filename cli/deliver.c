@@ -29,6 +29,18 @@ static bool temporary_name(char *name, size_t size, const char *path)
     return length > 0 && (size_t)length < size;
 }
 
+int deliver_check(const char *path)
+{
+    char folder[1024];
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    if (length >= sizeof folder) return DONE;
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)length : 1, slash ? path : ".");
+    if (access(folder, W_OK) == 0) return DONE;
+    complain("%s: cannot be created: %s", path, strerror(errno));
+    return FAILED;
+}
+
 int deliver(const char *path, const char *data, size_t size)
 {
     char name[PATH_MAX];

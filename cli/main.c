@@ -69,6 +69,22 @@ static const command commands[] = {
      "Print, for each ID, the ids whose vectors are most similar to its own, best first, with "
      "their similarity, one to a line: ID, neighbour, similarity. The search is exact.",
      "wgdn similar vectors.tsv anna ben -k 5", cmd_similar},
+    {"plot", IN_PLOT, "VECTORS|MODEL|LOG... [DATA]", 1, INT_MAX,
+     "pictures: maps, curves, responses",
+     "Draw a picture to the file that -o names: .png, .svg or .pdf.\n\n"
+     "--kind map shows VECTORS, or those that MODEL gives the nodes of DATA, as points of the "
+     "plane, "
+     "coloured by the labels of DATA or --labels; t-SNE keeps neighbours together, --map pca is "
+     "quick. --kind curve draws the loss of each LOG that 'wgdn train --log' wrote. --kind "
+     "response "
+     "draws the kernel, its Wiener responses at the factors of --gamma and the polynomials that "
+     "stand for them (dashed), over the spectral energy of the features of DATA; with MODEL DATA, "
+     "the model's settings over the energy of its vectors.",
+     "wgdn plot vectors.npz cora.npz -o map.png\n"
+     "wgdn plot vectors.tsv --labels labels.tsv --map pca -o map.svg\n"
+     "wgdn plot --kind curve cora.csv -o curve.png\n"
+     "wgdn plot --kind response cora.npz --preset cora -o response.pdf",
+     cmd_plot},
     {"reproduce", IN_REPRODUCE, "node|graph", 1, 1, "the paper's experiments, with honest numbers",
      "Train on the datasets of the paper with their presets, several seeds each, probe the vectors "
      "by the published and by the honest protocol, and write node.md, node.json and node.csv to "
@@ -147,7 +163,7 @@ static int run(cli *c, int count, const char **word)
 /* Where a command makes a file of its own at -o, what it says goes to standard output. */
 static const char *text_goes_to(const cli *c)
 {
-    const bool file = c->command && (c->command->bit & (IN_TRAIN | IN_EMBED));
+    const bool file = c->command && (c->command->bit & (IN_TRAIN | IN_EMBED | IN_PLOT));
     return file ? "-" : option_text(&c->values, OPT_OUTPUT);
 }
 

@@ -28,7 +28,7 @@ static const option table[OPTIONS] = {
         {"splits", 0, KIND_PATH, "FILE", NULL, NULL,
          "Splits: id and train, val or test on a line, one column for each split; for evaluation "
          "also published (the permutations behind published numbers), stratified (folds) or own",
-         "Input", IN_READERS, DATASET(splits)},
+         "Input", IN_READERS & ~IN_PLOT, DATASET(splits)},
     [OPT_HEADER] = {"header", 0, KIND_CHOICE, "WHETHER", "auto|no|yes", NULL,
                     "Whether the first row of text files holds names", "Input", IN_READERS,
                     DATASET(header)},
@@ -47,10 +47,10 @@ static const option table[OPTIONS] = {
         {"preset", 'p', KIND_TEXT, "NAME", NULL, NULL,
          "Settings behind a published number: arxiv, citeseer, computers, cora, cs, photo, "
          "physics or pubmed; for graphs collab, dd, imdb-binary, imdb-multi, nci1 or proteins",
-         "Settings", IN_MODELS | IN_EVAL, NO_HOME},
+         "Settings", IN_MODELS | IN_EVAL | IN_PLOT, NO_HOME},
     [OPT_CONFIG] = {"config", 'c', KIND_PATH, "FILE", NULL, NULL,
                     "Options as lines 'name = value'; they win over the preset, flags over both",
-                    "Settings", IN_MODELS | IN_EVAL, NO_HOME},
+                    "Settings", IN_MODELS | IN_EVAL | IN_PLOT, NO_HOME},
     [OPT_CHECKPOINT] = {"checkpoint", 0, KIND_PATH, "FILE", NULL, "OUTPUT.checkpoint",
                         "Where a run that is broken off is kept; removed after a whole run unless "
                         "it was named",
@@ -111,6 +111,12 @@ static const option table[OPTIONS] = {
                    IN_SIMILAR, NO_HOME},
     [OPT_METRIC] = {"metric", 'm', KIND_CHOICE, "METRIC", "cosine|dot", "cosine",
                     "What makes vectors similar", "Search", IN_SIMILAR, NO_HOME},
+    [OPT_KIND] = {"kind", 0, KIND_CHOICE, "KIND", "map|curve|response", "map",
+                  "What is drawn: a map of vectors, the loss of a log, or the kernel's responses",
+                  "Picture", IN_PLOT, NO_HOME},
+    [OPT_POINTS] = {"points", 0, KIND_INT, "N", NULL, "20000",
+                    "Most points of a map; of more nodes every so many-th is shown", "Picture",
+                    IN_PLOT, NO_HOME},
     [OPT_TO] = {"to", 't', KIND_CHOICE, "FORMAT", "auto|edges|npz|safetensors", "auto",
                 "Format of the output; auto goes by the ending of its name", "Output", IN_CONVERT,
                 NO_HOME},
@@ -120,16 +126,18 @@ static const option table[OPTIONS] = {
     [OPT_PART] = {"part", 'p', KIND_CHOICE, "PART", "all|graph|features|labels|splits", "all",
                   "Write one part alone; features, labels and splits become TSV keyed by id",
                   "Output", IN_CONVERT, NO_HOME},
-    [OPT_OUTPUT] = {"output", 'o', KIND_PATH, "FILE", NULL, "-",
-                    "Write the result there instead of to standard output (-); a model and vectors "
-                    "need it",
-                    "Output",
-                    IN_INFO | IN_MODELS | IN_EMBED | IN_EVAL | IN_SIMILAR | IN_DOCTOR | IN_HELP |
-                        IN_COMPLETION,
-                    NO_HOME},
+    [OPT_OUTPUT] =
+        {"output", 'o', KIND_PATH, "FILE", NULL, "-",
+         "Write the result there instead of to standard output (-); a model, vectors and "
+         "a picture need it",
+         "Output",
+         IN_INFO | IN_MODELS | IN_EMBED | IN_EVAL | IN_SIMILAR | IN_PLOT | IN_DOCTOR | IN_HELP |
+             IN_COMPLETION,
+         NO_HOME},
     [OPT_JSON] = {"json", 'j', KIND_SWITCH, NULL, NULL, NULL,
                   "Print JSON, one object on a line for each input", "Output",
-                  IN_INFO | IN_MODELS | IN_EMBED | IN_EVAL | IN_SIMILAR | IN_DOCTOR, NO_HOME},
+                  IN_INFO | IN_MODELS | IN_EMBED | IN_EVAL | IN_SIMILAR | IN_PLOT | IN_DOCTOR,
+                  NO_HOME},
     [OPT_MAN] = {"man", 0, KIND_SWITCH, NULL, NULL, NULL, "Print the manual page as troff source",
                  "Output", IN_HELP, NO_HOME},
     [OPT_THREADS] = {"threads", 'T', KIND_INT, "N", NULL, NULL,
@@ -144,7 +152,7 @@ static const option table[OPTIONS] = {
                      "General", IN_PROGRAM, NO_HOME},
 };
 
-/* ---- the library's own tables of training and evaluation options ---- */
+/* ---- the library's own tables of training, evaluation and map options ---- */
 
 typedef struct library_rows {
     option row[OPTIONS_MOST - OPTIONS];
@@ -165,42 +173,60 @@ static void part_choices(char *text)
     *to = '\0';
 }
 
-static void add_row(library_rows *l, const wgdn_option_info *info, option_home home)
+typedef struct library_table {
+    option_home home;
+    const char *section;
+    unsigned commands;
+    int (*count)(void);
+    wgdn_status (*info)(wgdn_option_info *info, char *text, size_t size, int i, wgdn_error *err);
+} library_table;
+
+/* Evaluation first: its section goes on where the table above leaves it. */
+static const library_table tables[] = {
+    {HOME_EVAL, "Evaluation", IN_EVAL, wgdn_eval_option_count, wgdn_eval_option_info},
+    {HOME_MAP, "Map", IN_PLOT, wgdn_map_option_count, wgdn_map_option_info},
+    {HOME_TRAIN, "Model and training", IN_MODELS, wgdn_train_option_count, wgdn_train_option_info},
+};
+
+static bool is_among(const char *name, const char *const *names, int count)
 {
-    const bool choice = strcmp(info->type, "choice") == 0, flag = strcmp(info->type, "switch") == 0;
-    if (choice) part_choices((char *)(uintptr_t)info->choices); /* the text is ours */
-    l->row[l->count++] =
-        (option){.name = info->name,
-                 .kind = flag     ? KIND_SWITCH
-                         : choice ? KIND_CHOICE
-                                  : KIND_TEXT,
-                 .argument = flag                                ? NULL
-                             : choice                            ? "WHICH"
-                             : strcmp(info->type, "number") == 0 ? "X"
-                             : strcmp(info->type, "text") == 0   ? "TEXT"
-                                                                 : "N",
-                 .choices = choice ? info->choices : NULL,
-                 .usual = info->usual,
-                 .help = info->help,
-                 .section = home == HOME_TRAIN ? "Model and training" : "Evaluation",
-                 .commands = home == HOME_TRAIN ? IN_MODELS : IN_EVAL,
-                 .home = home};
+    for (int i = 0; i < count; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
 }
 
-/* --features, --splits and --threads are in the table above and serve both. */
-static void add_rows(library_rows *l, option_home home)
+static void add_row(library_rows *l, const wgdn_option_info *info, const library_table *t)
 {
-    const bool train = home == HOME_TRAIN;
-    const int count = train ? wgdn_train_option_count() : wgdn_eval_option_count();
-    for (int i = 0; i < count && l->count < OPTIONS_MOST - OPTIONS; i++) {
-        char *text = l->text[l->count];
+    static const char *const drawn[] = {"kernel", "gamma", "encoder-order", "decoder-order",
+                                        "average"}; /* by wgdn plot --kind response */
+    const bool choice = strcmp(info->type, "choice") == 0, flag = strcmp(info->type, "switch") == 0;
+    const bool plotted = t->home == HOME_TRAIN && is_among(info->name, drawn, 5);
+    if (choice) part_choices((char *)(uintptr_t)info->choices); /* the text is ours */
+    l->row[l->count++] = (option){.name = info->name,
+                                  .kind = flag     ? KIND_SWITCH
+                                          : choice ? KIND_CHOICE
+                                                   : KIND_TEXT,
+                                  .argument = flag                                ? NULL
+                                              : choice                            ? "WHICH"
+                                              : strcmp(info->type, "number") == 0 ? "X"
+                                              : strcmp(info->type, "text") == 0   ? "TEXT"
+                                                                                  : "N",
+                                  .choices = choice ? info->choices : NULL,
+                                  .usual = info->usual,
+                                  .help = info->help,
+                                  .section = t->section,
+                                  .commands = t->commands | (plotted ? IN_PLOT : 0),
+                                  .home = t->home};
+}
+
+/* --features, --splits and --threads are in the table above and serve all. */
+static void add_rows(library_rows *l, const library_table *t)
+{
+    static const char *const above[] = {"features", "splits", "threads"};
+    for (int i = 0; i < t->count() && l->count < OPTIONS_MOST - OPTIONS; i++) {
         wgdn_option_info info;
-        if (train ? wgdn_train_option_info(&info, text, sizeof l->text[0], i, NULL)
-                  : wgdn_eval_option_info(&info, text, sizeof l->text[0], i, NULL))
-            continue;
-        if (strcmp(info.name, "features") != 0 && strcmp(info.name, "threads") != 0 &&
-            strcmp(info.name, "splits") != 0)
-            add_row(l, &info, home);
+        if (t->info(&info, l->text[l->count], sizeof l->text[0], i, NULL)) continue;
+        if (!is_among(info.name, above, 3)) add_row(l, &info, t);
     }
 }
 
@@ -209,8 +235,8 @@ static const library_rows *library(void)
 {
     static library_rows l;
     if (l.count > 0) return &l;
-    add_rows(&l, HOME_EVAL); /* first: its section goes on where the table above leaves it */
-    add_rows(&l, HOME_TRAIN);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        add_rows(&l, &tables[i]);
     return &l;
 }
 

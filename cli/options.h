@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The one table of options. Parsing, --help, the man page and completion all come from it. Its end
- * is made of the library's own tables of training and evaluation options, which presets,
+ * is made of the library's own tables of training, evaluation and map options, which presets,
  * configuration files and other languages ask as well. Values stay text until somebody asks.
  */
 #ifndef WGDN_CLI_OPTIONS_H
@@ -42,6 +42,8 @@ typedef enum option_id {
     OPT_QUICK,
     OPT_COUNT,
     OPT_METRIC,
+    OPT_KIND,
+    OPT_POINTS,
     OPT_TO,
     OPT_EMBED_TO,
     OPT_PART,
@@ -52,7 +54,7 @@ typedef enum option_id {
     OPT_QUIET,
     OPT_HELP,
     OPT_VERSION,
-    OPTIONS, /* from here on: the options of training and evaluation, which the library tells */
+    OPTIONS, /* from here on: options of training, evaluation and maps, which the library tells */
     OPTIONS_MOST = OPTIONS + 64
 } option_id;
 
@@ -69,10 +71,11 @@ typedef enum command_bit {
     IN_EVAL = 1 << 8,
     IN_SIMILAR = 1 << 9,
     IN_REPRODUCE = 1 << 10,
+    IN_PLOT = 1 << 11,
     IN_PROGRAM = 1 << 15, /* also without a command: wgdn --version */
     IN_LOOKERS = IN_INFO | IN_CONVERT,
     IN_MODELS = IN_TRAIN | IN_ESTIMATE,
-    IN_READERS = IN_LOOKERS | IN_MODELS | IN_EMBED | IN_EVAL,
+    IN_READERS = IN_LOOKERS | IN_MODELS | IN_EMBED | IN_EVAL | IN_PLOT,
     IN_ALL = (1 << 16) - 1,
 } command_bit;
 
@@ -88,7 +91,7 @@ typedef enum option_kind {
 } option_kind;
 
 /* Which struct of the library an option is a field of. The library knows defaults and ranges. */
-typedef enum option_home { HOME_NONE, HOME_DATASET, HOME_TRAIN, HOME_EVAL } option_home;
+typedef enum option_home { HOME_NONE, HOME_DATASET, HOME_TRAIN, HOME_EVAL, HOME_MAP } option_home;
 
 typedef struct option {
     const char *name;

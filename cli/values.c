@@ -114,25 +114,31 @@ static void explain(const option *o, const char *text, char *why, size_t size)
     }
 }
 
+static bool is_library(const option *o)
+{
+    return o->home == HOME_TRAIN || o->home == HOME_EVAL || o->home == HOME_MAP;
+}
+
+static wgdn_status library_set(const option *o, void *to, const char *text, wgdn_error *err)
+{
+    if (o->home == HOME_TRAIN) return wgdn_train_options_set(to, o->name, text, err);
+    if (o->home == HOME_EVAL) return wgdn_eval_options_set(to, o->name, text, err);
+    return wgdn_map_options_set(to, o->name, text, err);
+}
+
 /* The library itself judges what is its own. */
 static bool library_takes(const option *o, const char *text, char *why, size_t size)
 {
-    wgdn_train_options train;
-    wgdn_eval_options eval;
+    union {
+        wgdn_train_options train;
+        wgdn_eval_options eval;
+        wgdn_map_options map;
+    } to;
     wgdn_error err = {WGDN_OK, ""};
-    wgdn_train_options_init(&train);
-    wgdn_eval_options_init(&eval);
-    const wgdn_status st = o->home == HOME_TRAIN
-                               ? wgdn_train_options_set(&train, o->name, text, &err)
-                               : wgdn_eval_options_set(&eval, o->name, text, &err);
-    if (st == WGDN_OK) return true;
+    memset(&to, 0, sizeof to);
+    if (library_set(o, &to, text, &err) == WGDN_OK) return true;
     snprintf(why, size, "%s", err.message);
     return false;
-}
-
-static bool is_library(const option *o)
-{
-    return o->home == HOME_TRAIN || o->home == HOME_EVAL;
 }
 
 bool option_set(option_values *v, option_id id, const char *text, char *why, size_t size)
@@ -175,10 +181,8 @@ void options_apply(const option_values *v, option_home home, void *to)
     for (int i = 0; i < option_count(); i++) {
         const option *o = option_get((option_id)i);
         if (o->home != home || !v->text[i]) continue;
-        if (home == HOME_TRAIN)
-            ignore(wgdn_train_options_set(to, o->name, v->text[i], NULL)); /* judged before */
-        else if (home == HOME_EVAL)
-            ignore(wgdn_eval_options_set(to, o->name, v->text[i], NULL));
+        if (is_library(o))
+            ignore(library_set(o, to, v->text[i], NULL)); /* judged before */
         else
             (void)convert(o, v->text[i], (char *)to + o->offset);
     }

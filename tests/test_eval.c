@@ -290,6 +290,27 @@ static void ties(void)
 
 /* ---- vectors from files ---- */
 
+/* Vectors without a graph: their ids, and labels by these. */
+static void check_nodes_of(const wgdn_embedding *e, bool named)
+{
+    const char *rows = named ? "dan\tred\nanna\tblue\n" : "3\tred\n0\tblue\n";
+    const scratch_name labels = scratch("y.tsv");
+    wgdn_dataset_options o;
+    wgdn_dataset *d = NULL;
+    scratch_write("y.tsv", rows, strlen(rows));
+    wgdn_dataset_options_init(&o);
+    o.labels = labels.text;
+    CHECK_ALLOCATIONS(wgdn_dataset_from_embedding(&d, e, &o, NULL), wgdn_dataset_free(d));
+    CHECK(wgdn_dataset_from_embedding(&d, e, &o, NULL) == WGDN_OK);
+    CHECK(wgdn_dataset_nodes(d) == 4 && wgdn_dataset_edges(d) == 0);
+    CHECK(wgdn_dataset_has_ids(d) == named && wgdn_dataset_classes(d) == 2);
+    CHECK(wgdn_dataset_label(d, 3) >= 0 && wgdn_dataset_label(d, 0) >= 0);
+    CHECK(wgdn_dataset_label(d, 3) != wgdn_dataset_label(d, 0) && wgdn_dataset_label(d, 1) == -1);
+    wgdn_dataset_free(d);
+    o.most_nodes = 3;
+    CHECK(wgdn_dataset_from_embedding(&d, e, &o, NULL) == WGDN_ERANGE);
+}
+
 /* What embedding_write wrote, in every format, comes back and finds its node. */
 static void vectors(void)
 {
@@ -322,6 +343,7 @@ static void vectors(void)
         CHECK(wgdn_embedding_id(e, 1, text, sizeof text) == (f ? 3 : 1));
         CHECK_TEXT(text, f ? "ben" : "1");
         CHECK(wgdn_embedding_id(e, 4, text, sizeof text) == -1);
+        check_nodes_of(e, f > 0);
         wgdn_embedding_free(e);
     }
     wgdn_dataset_free(d);

@@ -86,6 +86,11 @@ static void estimates_by_hand(void)
     const wgdn_estimate e = wgdn_wiener_estimate(&sums, 2);
     CHECK_NEAR(e.signal, 7, 1e-12);
     CHECK_NEAR(e.noise, 4, 1e-12);
+    wgdn_estimate same = {0};
+    CHECK_ALLOCATIONS(wgdn_graph_estimate(&same, g, x, 1, WGDN_AVERAGE_ROW, NULL, NULL), (void)0);
+    CHECK(same.signal == e.signal && same.noise == e.noise);
+    CHECK(wgdn_graph_estimate(&same, g, x, 0, WGDN_AVERAGE_ROW, NULL, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_graph_estimate(&same, g, x, 1, (wgdn_average)2, NULL, NULL) == WGDN_EINVAL);
     wgdn_graph_free(g);
 }
 

@@ -28,6 +28,8 @@ _wgdn() {
     --seeds) return ;;
     --count|-k) return ;;
     --metric|-m) COMPREPLY=($(compgen -W 'cosine dot' -- "$word")); return ;;
+    --kind) COMPREPLY=($(compgen -W 'map curve response' -- "$word")); return ;;
+    --points) return ;;
     --to|-t) COMPREPLY=($(compgen -W 'auto edges npz safetensors' -- "$word")); return ;;
     --to|-t) COMPREPLY=($(compgen -W 'auto npy npz safetensors tsv word2vec' -- "$word")); return ;;
     --part|-p) COMPREPLY=($(compgen -W 'all graph features labels splits' -- "$word")); return ;;
@@ -42,6 +44,12 @@ _wgdn() {
     --folds) return ;;
     --restarts) return ;;
     --held) return ;;
+    --metric) COMPREPLY=($(compgen -W 'cosine dot' -- "$word")); return ;;
+    --seed) return ;;
+    --map) COMPREPLY=($(compgen -W 'tsne pca' -- "$word")); return ;;
+    --perplexity) return ;;
+    --steps) return ;;
+    --theta) return ;;
     --metric) COMPREPLY=($(compgen -W 'cosine dot' -- "$word")); return ;;
     --seed) return ;;
     --kernel) return ;;
@@ -71,7 +79,7 @@ _wgdn() {
     --batch) return ;;
     --pool) COMPREPLY=($(compgen -W 'mean sum max' -- "$word")); return ;;
   esac
-  local commands='info convert train embed eval similar reproduce estimate doctor completion help'
+  local commands='info convert train embed eval similar plot reproduce estimate doctor completion help'
   case ${COMP_WORDS[1]} in
     info) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --output --json --threads --quiet --help' ;;
     convert) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --to --part --threads --quiet --help' ;;
@@ -79,6 +87,7 @@ _wgdn() {
     embed) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --task --pool --to --output --json --threads --quiet --help' ;;
     eval) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --task --pool --protocol --baselines --output --json --threads --quiet --help --seed --runs --classifier --steps --rate --l2 --folds --restarts --held --metric' ;;
     similar) flags=' --count --metric --output --json --threads --quiet --help' ;;
+    plot) flags=' --format --features --labels --label-column --header --most-nodes --most-entries --most-bytes --preset --config --kind --points --output --json --threads --quiet --help --seed --map --perplexity --steps --theta --metric --kernel --gamma --encoder-order --decoder-order --average' ;;
     reproduce) flags=' --data --results --study --sets --seeds --quick --threads --quiet --help' ;;
     estimate) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --drop --task --batch --pool' ;;
     doctor) flags=' --output --json --help' ;;

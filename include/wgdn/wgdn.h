@@ -312,6 +312,19 @@ WGDN_API int64_t wgdn_embedding_find(const wgdn_embedding *e, const char *id, si
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_match(float *out, const wgdn_embedding *e,
                                                           const wgdn_dataset *d, wgdn_error *err);
 
+/**
+ * A dataset without edges that has a node, and its id, for each vector, with the labels and splits
+ * that the options name: for vectors whose graph is not at hand.
+ *
+ * @param out  receives the dataset, to be released with wgdn_dataset_free(); untouched on failure
+ * @param o    NULL for the defaults; only limits, header, labels and splits matter
+ * @return as wgdn_dataset_read()
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_from_embedding(wgdn_dataset **out,
+                                                                 const wgdn_embedding *e,
+                                                                 const wgdn_dataset_options *o,
+                                                                 wgdn_error *err);
+
 /* ---- the machine: what the library found, and what it was built with ---- */
 
 /** Set struct_size and call wgdn_machine_get(). Fields may be added at the end. */
@@ -426,6 +439,29 @@ typedef enum wgdn_average {
     WGDN_AVERAGE_ROW = 0,   /**< D^-1 A, the mean */
     WGDN_AVERAGE_COLUMN = 1 /**< A D^-1, as in two published results */
 } wgdn_average;
+
+/** What a Wiener filter is made of: its penalty at an energy factor gamma is noise / (gamma
+ * signal).
+ */
+typedef struct wgdn_estimate {
+    double signal; /**< per node: variance and mean square, over all columns */
+    double noise;  /**< per node: mean square distance to the neighbours' average */
+} wgdn_estimate;
+
+/**
+ * Signal and noise of a matrix on a graph, as the decoder estimates them. Both are sums over the
+ * columns, so a wide matrix may be given in parts.
+ *
+ * @param x      nodes x width
+ * @param width  at least 1
+ * @param o      NULL for the defaults
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_graph_estimate(wgdn_estimate *out, const wgdn_graph *g,
+                                                         const float *x, int64_t width,
+                                                         wgdn_average average,
+                                                         const wgdn_compute_options *o,
+                                                         wgdn_error *err);
 
 /** How the filter is regularised. */
 typedef enum wgdn_restore_mode {
@@ -1007,6 +1043,60 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_vectors_search(int64_t *index, float *
                                                          int64_t k, wgdn_similarity metric,
                                                          const wgdn_compute_options *o,
                                                          wgdn_error *err);
+
+/** How vectors become points of the plane. */
+typedef enum wgdn_map {
+    WGDN_MAP_TSNE = 0, /**< t-SNE: neighbours stay neighbours, distances say little */
+    WGDN_MAP_PCA = 1   /**< the two principal components: a shadow, in no time */
+} wgdn_map;
+
+/** How a map is made. Set it up with wgdn_map_options_init(). */
+typedef struct wgdn_map_options {
+    size_t struct_size;     /**< set by _init */
+    uint64_t seed;          /**< default 1; fixes every random choice */
+    wgdn_map map;           /**< default WGDN_MAP_TSNE */
+    double perplexity;      /**< neighbours that count, 2..1000, default 30; (n - 1) / 3 at most */
+    int steps;              /**< of t-SNE, 0..1e6, default 750 */
+    double theta;           /**< 0..0.7, default 0.5: what is far counts as one point; 0: exact */
+    wgdn_similarity metric; /**< WGDN_SIMILARITY_COSINE, the default: unit vectors are shown;
+                                 WGDN_SIMILARITY_DOT: vectors as they are */
+    int threads;            /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+    /** NULL, or told after every step by the calling thread; what is not 0 stops. */
+    int (*progress)(void *user, int64_t done, int64_t total);
+    void *progress_user; /**< handed to progress */
+} wgdn_map_options;
+
+WGDN_API void wgdn_map_options_init_sized(wgdn_map_options *o, size_t size);
+#define wgdn_map_options_init(o) wgdn_map_options_init_sized((o), sizeof *(o))
+/** As their namesakes of training. */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_map_options_set(wgdn_map_options *o, const char *name,
+                                                          const char *value, wgdn_error *err);
+WGDN_API int wgdn_map_option_count(void);
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_map_option_info(wgdn_option_info *info, char *text,
+                                                          size_t size, int i, wgdn_error *err);
+
+/** What a map is worth. Fields may be added at the end. */
+typedef struct wgdn_map_result {
+    size_t struct_size; /**< sizeof(wgdn_map_result), set by the caller */
+    double kl;          /**< t-SNE: how far the map's neighbours are from the vectors'; else 0 */
+    double share[2];    /**< of the variance, on the two principal components */
+} wgdn_map_result;
+
+/**
+ * Points of the plane for vectors. t-SNE looks at the 50 leading principal components, begins with
+ * the first two of them, and takes time n log n; fewer than 4 vectors get their components.
+ *
+ * @param out     receives n x 2
+ * @param result  or NULL
+ * @param x       n x width, finite
+ * @param n       1 .. 2^30 - 1
+ * @param width   at least 1
+ * @param o       NULL for the defaults
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_EENGINE, WGDN_ESTOPPED (out is then undefined)
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_vectors_map(float *out, wgdn_map_result *result,
+                                                      const float *x, int64_t n, int64_t width,
+                                                      const wgdn_map_options *o, wgdn_error *err);
 
 #ifdef __cplusplus
 }

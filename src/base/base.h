@@ -114,6 +114,9 @@ wgdn_status wgdn_train_options_read(wgdn_train_options *out, const wgdn_train_op
 wgdn_status wgdn_eval_options_read(wgdn_eval_options *out, const wgdn_eval_options *in,
                                    wgdn_error *err);
 
+wgdn_status wgdn_map_options_read(wgdn_map_options *out, const wgdn_map_options *in,
+                                  wgdn_error *err);
+
 wgdn_status wgdn_dataset_options_read(wgdn_dataset_options *out, const wgdn_dataset_options *in,
                                       wgdn_error *err);
 

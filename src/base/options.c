@@ -164,6 +164,23 @@ static const wgdn_option_row eval[] = {
     THREADS(wgdn_eval_options),
 };
 
+static const char *const maps[] = {"tsne", "pca", NULL};
+
+static const wgdn_option_row map[] = {
+    {ROW(SEED, wgdn_map_options, seed), .usual = 1, .help = "Fixes every random choice"},
+    {ROW(CHOICE, wgdn_map_options, map), .usual = WGDN_MAP_TSNE, .choices = maps,
+     .help = "How vectors become points: t-SNE keeps neighbours, PCA is a shadow in no time"},
+    {ROW(DOUBLE, wgdn_map_options, perplexity), 2, 1000, 30,
+     .help = "Neighbours that count in t-SNE"},
+    {ROW(INT, wgdn_map_options, steps), 0, 1e6, 750, .help = "Steps of t-SNE"},
+    {ROW(DOUBLE, wgdn_map_options, theta), 0, 0.7, 0.5,
+     .help = "How far away points of t-SNE must be to count as one; 0 is exact, and slow"},
+    {ROW(CHOICE, wgdn_map_options, metric), .usual = WGDN_SIMILARITY_COSINE,
+     .choices = similarities,
+     .help = "Whether unit vectors are shown (cosine) or as they are (dot)"},
+    THREADS(wgdn_map_options),
+};
+
 #define SET(name, words, type)                                                                 \
     const wgdn_option_set wgdn_##name##_option_set = {words, name, COUNT(name), sizeof(type)}; \
     void wgdn_##name##_options_init_sized(type *o, size_t size)                                \
@@ -182,37 +199,25 @@ SET(density, "density options", wgdn_density_options)
 SET(dataset, "dataset options", wgdn_dataset_options)
 SET(train, "training options", wgdn_train_options)
 SET(eval, "evaluation options", wgdn_eval_options)
+SET(map, "map options", wgdn_map_options)
 
-wgdn_status wgdn_train_options_set(wgdn_train_options *o, const char *name, const char *value,
-                                   wgdn_error *err)
-{
-    return wgdn_option_set_text(o, &wgdn_train_option_set, name, value, err);
-}
+/* What command lines, configuration files and other languages ask. */
+#define ASKED(name, type)                                                                         \
+    wgdn_status wgdn_##name##_options_set(type *o, const char *option, const char *value,         \
+                                          wgdn_error *err)                                        \
+    {                                                                                             \
+        return wgdn_option_set_text(o, &wgdn_##name##_option_set, option, value, err);            \
+    }                                                                                             \
+    int wgdn_##name##_option_count(void)                                                          \
+    {                                                                                             \
+        return (int)COUNT(name);                                                                  \
+    }                                                                                             \
+    wgdn_status wgdn_##name##_option_info(wgdn_option_info *info, char *text, size_t size, int i, \
+                                          wgdn_error *err)                                        \
+    {                                                                                             \
+        return wgdn_option_describe(info, text, size, i, &wgdn_##name##_option_set, err);         \
+    }
 
-int wgdn_train_option_count(void)
-{
-    return (int)COUNT(train);
-}
-
-wgdn_status wgdn_train_option_info(wgdn_option_info *info, char *text, size_t size, int i,
-                                   wgdn_error *err)
-{
-    return wgdn_option_describe(info, text, size, i, &wgdn_train_option_set, err);
-}
-
-wgdn_status wgdn_eval_options_set(wgdn_eval_options *o, const char *name, const char *value,
-                                  wgdn_error *err)
-{
-    return wgdn_option_set_text(o, &wgdn_eval_option_set, name, value, err);
-}
-
-int wgdn_eval_option_count(void)
-{
-    return (int)COUNT(eval);
-}
-
-wgdn_status wgdn_eval_option_info(wgdn_option_info *info, char *text, size_t size, int i,
-                                  wgdn_error *err)
-{
-    return wgdn_option_describe(info, text, size, i, &wgdn_eval_option_set, err);
-}
+ASKED(train, wgdn_train_options)
+ASKED(eval, wgdn_eval_options)
+ASKED(map, wgdn_map_options)

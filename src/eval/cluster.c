@@ -28,8 +28,7 @@ static wgdn_status restarts(wgdn_cluster_result *out, wgdn_kmeans *m, const int3
     return st;
 }
 
-/* Rows of length 1, whose squared distances are 2 - 2 cosine; zero rows stay. */
-static void unit_rows(float *y, const float *x, int64_t n, int64_t width)
+void wgdn_unit_rows(float *y, const float *x, int64_t n, int64_t width)
 {
     for (int64_t i = 0; i < n; i++) {
         double sum = 0;
@@ -58,7 +57,7 @@ static wgdn_status cluster(wgdn_cluster_result *out, const wgdn_dataset *d, cons
     }
     for (int64_t i = 0; i < n; i++)
         label[i] = wgdn_dataset_label(d, i);
-    if (unit) unit_rows(unit, x, n, width);
+    if (unit) wgdn_unit_rows(unit, x, n, width);
     st = wgdn_kmeans_open(&m, unit ? unit : x, n, width, k, err);
     if (!st) st = restarts(&made, &m, label, value, value + o->restarts, o, err);
     if (!st) memcpy(out, &made, out->struct_size < sizeof made ? out->struct_size : sizeof made);

@@ -12,12 +12,15 @@ enum {
     WGDN_CALL_KMEANS,
     WGDN_CALL_LINKS,
     WGDN_CALL_PCA,
+    WGDN_CALL_MAP,
 };
 
 /* Refuse what is not finite, naming row and column from 0. */
 WGDN_MUST_CHECK wgdn_status wgdn_vectors_check(const float *x, int64_t n, int64_t width,
                                                wgdn_error *err);
 wgdn_spread wgdn_spread_of(const double *x, int64_t count);
+/* Rows of length 1, whose squared distances are 2 - 2 cosine; zero rows stay. cluster.c */
+void wgdn_unit_rows(float *y, const float *x, int64_t n, int64_t width);
 /* Tell the caller how far it is; WGDN_ESTOPPED when it wants no more. */
 WGDN_MUST_CHECK wgdn_status wgdn_eval_tell(const wgdn_eval_options *o, int64_t done, int64_t total,
                                            wgdn_error *err);
@@ -217,5 +220,14 @@ void wgdn_kmeans_close(wgdn_kmeans *m);
 WGDN_MUST_CHECK wgdn_status wgdn_pca_smooth(float *out, const wgdn_input *in, const wgdn_model *m,
                                             const wgdn_graph *g, int64_t components,
                                             wgdn_error *err);
+/* The same of X itself, n x width. */
+WGDN_MUST_CHECK wgdn_status wgdn_pca_dense(float *out, const float *x, int64_t n, int64_t width,
+                                           int64_t components, uint64_t seed, wgdn_error *err);
+/*
+ * Turn scores, n x r, until their columns are uncorrelated, the largest variance first; these
+ * into variance (r). r <= 64.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_principal_axes(float *scores, double *variance, int64_t n,
+                                                int64_t r, wgdn_error *err);
 
 #endif

@@ -16,10 +16,12 @@
 enum { ROUNDS = 6, PANEL = 32 };
 
 typedef struct pca {
-    const wgdn_input *in;
-    const wgdn_model *m;
+    int64_t n, f, r;
+    const float *dense;   /* S, n x f; or the three below */
+    const wgdn_input *in; /* X, sparse; NULL: S is dense */
+    const wgdn_model *m;  /* its P */
     const wgdn_graph *g;
-    int64_t r;
+    uint64_t seed;
     float *v, *turned; /* features x r, and r x features */
     float *side;       /* n x r */
     float *c;          /* PANEL x r */
@@ -35,15 +37,15 @@ static size_t larger(size_t a, size_t b)
 
 static wgdn_status open_pca(pca *p, wgdn_error *err)
 {
-    const int64_t n = p->in->n, f = p->in->features, r = p->r;
-    const size_t product = p->in->sparse ? wgdn_spmm_tn_work(n, r) : wgdn_gemm_tn_work(n, f, r);
+    const int64_t n = p->n, f = p->f, r = p->r;
+    const size_t product = p->in ? wgdn_spmm_tn_work(n, r) : wgdn_gemm_tn_work(n, f, r);
+    const size_t poly = p->in ? wgdn_poly_work(n, r, p->m->shape.encoder_order) : 0;
     p->v = wgdn_alloc((size_t)f, (size_t)r * sizeof *p->v);
     p->turned = wgdn_alloc((size_t)f, (size_t)r * sizeof *p->turned);
     p->side = wgdn_alloc((size_t)n, (size_t)r * sizeof *p->side);
     p->c = wgdn_alloc(PANEL, (size_t)r * sizeof *p->c);
     p->sum = wgdn_alloc((size_t)r, sizeof *p->sum);
-    p->poly_work =
-        wgdn_alloc(wgdn_poly_work(n, r, p->m->shape.encoder_order), sizeof *p->poly_work);
+    p->poly_work = wgdn_alloc(poly, sizeof *p->poly_work);
     p->work = wgdn_alloc(larger(product, wgdn_reduce_work(n, r)), 1);
     if (p->v && p->turned && p->side && p->c && p->sum && p->poly_work && p->work) return WGDN_OK;
     return wgdn_fail(err, WGDN_ENOMEM, "principal components: %lld of %lld x %lld", (long long)r,
@@ -71,14 +73,13 @@ static void filter(pca *p, float *y, const float *x)
 /* T = S V less the mean of each column */
 static wgdn_status scores(float *t, pca *p, wgdn_error *err)
 {
-    const int64_t n = p->in->n, r = p->r;
+    const int64_t n = p->n, r = p->r;
     float *mean = p->c;
-    if (p->in->sparse) {
+    if (p->in) {
         wgdn_spmm(p->side, p->in->sparse, p->v, r);
         filter(p, t, p->side);
     } else {
-        const wgdn_status st =
-            wgdn_gemm_nn(t, p->in->smooth, p->v, n, p->in->features, r, 1, 0, NULL, err);
+        const wgdn_status st = wgdn_gemm_nn(t, p->dense, p->v, n, p->f, r, 1, 0, NULL, err);
         if (st) return st;
     }
     wgdn_column_sums(p->sum, NULL, t, n, r, p->work);
@@ -91,10 +92,8 @@ static wgdn_status scores(float *t, pca *p, wgdn_error *err)
 /* V = S^T T */
 static wgdn_status back(pca *p, const float *t, wgdn_error *err)
 {
+    if (!p->in) return wgdn_gemm_tn(p->v, p->dense, t, p->n, p->f, p->r, 1, 0, p->work, err);
     wgdn_csr turned = p->in->transposed;
-    if (!p->in->sparse)
-        return wgdn_gemm_tn(p->v, p->in->smooth, t, p->in->n, p->in->features, p->r, 1, 0, p->work,
-                            err);
     turned.value = p->in->values;
     filter(p, p->side, t);
     wgdn_spmm_tn(p->v, &turned, p->side, p->r, p->work);
@@ -140,7 +139,7 @@ static void orthonormalise_panel(float *q, int64_t rows, int64_t f)
 /* Rows of turned (r x features) orthonormal, a panel at a time against all before it, twice. */
 static wgdn_status orthonormalise(pca *p, wgdn_error *err)
 {
-    const int64_t f = p->in->features;
+    const int64_t f = p->f;
     wgdn_status st = WGDN_OK;
     for (int64_t at = 0; !st && at < p->r; at += PANEL) {
         const int64_t rows = p->r - at < PANEL ? p->r - at : PANEL;
@@ -154,23 +153,41 @@ static wgdn_status orthonormalise(pca *p, wgdn_error *err)
     return st;
 }
 
+static wgdn_status run(float *out, pca *p, wgdn_error *err)
+{
+    const wgdn_stream s = {.seed = p->seed, .call = WGDN_CALL_PCA};
+    wgdn_status st = open_pca(p, err);
+    if (!st) wgdn_random_normals(p->v, p->r, s, 0, p->f, 0, p->r);
+    for (int round = 0; !st && round < ROUNDS; round++) {
+        st = scores(out, p, err);
+        if (!st) st = back(p, out, err);
+        if (st) break;
+        transpose(p->turned, p->v, p->f, p->r);
+        st = orthonormalise(p, err);
+        transpose(p->v, p->turned, p->r, p->f);
+    }
+    if (!st) st = scores(out, p, err);
+    close_pca(p);
+    return st;
+}
+
 wgdn_status wgdn_pca_smooth(float *out, const wgdn_input *in, const wgdn_model *m,
                             const wgdn_graph *g, int64_t components, wgdn_error *err)
 {
-    const int64_t f = in->features;
-    const wgdn_stream s = {.seed = m->options.seed, .call = WGDN_CALL_PCA};
-    pca p = {.in = in, .m = m, .g = g, .r = components};
-    wgdn_status st = open_pca(&p, err);
-    if (!st) wgdn_random_normals(p.v, components, s, 0, f, 0, components);
-    for (int round = 0; !st && round < ROUNDS; round++) {
-        st = scores(out, &p, err);
-        if (!st) st = back(&p, out, err);
-        if (st) break;
-        transpose(p.turned, p.v, f, components);
-        st = orthonormalise(&p, err);
-        transpose(p.v, p.turned, components, f);
+    pca p = {.n = in->n, .f = in->features, .r = components, .seed = m->options.seed};
+    if (in->sparse) {
+        p.in = in;
+        p.m = m;
+        p.g = g;
+    } else {
+        p.dense = in->smooth;
     }
-    if (!st) st = scores(out, &p, err);
-    close_pca(&p);
-    return st;
+    return run(out, &p, err);
+}
+
+wgdn_status wgdn_pca_dense(float *out, const float *x, int64_t n, int64_t width, int64_t components,
+                           uint64_t seed, wgdn_error *err)
+{
+    pca p = {.n = n, .f = width, .r = components, .dense = x, .seed = seed};
+    return run(out, &p, err);
 }

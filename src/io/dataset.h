@@ -90,6 +90,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_labels_read(wgdn_dataset *d, const void *data, 
                                              const char *column, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_splits_read(wgdn_dataset *d, const void *data, size_t size,
                                              const char *name, wgdn_header header, wgdn_error *err);
+/* Both from the files that the options name. */
+WGDN_MUST_CHECK wgdn_status wgdn_dataset_notes(wgdn_dataset *d, const wgdn_dataset_options *o,
+                                               wgdn_error *err);
 /* Labels that are classes already; a copy. All in -1 .. 2^31 - 2. */
 WGDN_MUST_CHECK wgdn_status wgdn_labels_set(wgdn_dataset *d, const int32_t *label, const char *name,
                                             wgdn_error *err);

@@ -262,6 +262,14 @@ static wgdn_status read_splits(wgdn_dataset *d, const wgdn_dataset_options *o, w
     return st;
 }
 
+wgdn_status wgdn_dataset_notes(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    if (o->labels) st = (d->graphs_named ? read_graph_labels : read_labels)(d, o, err);
+    if (!st && o->splits) st = read_splits(d, o, err);
+    return st;
+}
+
 wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
                               const wgdn_dataset_options *options, wgdn_error *err)
 {
@@ -282,8 +290,7 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
         if (!st && o.features) st = array_features(d, o.features, err);
     } else
         st = read_graph(d, path, o.format, &o, err);
-    if (!st && o.labels) st = (d->graphs_named ? read_graph_labels : read_labels)(d, &o, err);
-    if (!st && o.splits) st = read_splits(d, &o, err);
+    if (!st) st = wgdn_dataset_notes(d, &o, err);
     if (!st && o.binarise) st = wgdn_features_binarise(&d->features, err);
     if (!st) st = wgdn_dataset_check(d, path, err);
     wgdn_alloc_trim(); /* readers build and drop arrays of the input's size */

@@ -95,11 +95,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_fit_any(double *a, int order, wgdn_fit_mode mod
 double wgdn_wiener(double g, double penalty); /* g / (g^2 + penalty), 0/0 := 0 */
 double wgdn_inverse(double g);                /* 1/g, 1/0 := 0 */
 
-typedef struct wgdn_estimate {
-    double signal; /* sum_j [ var_j(x) + mean_i x_ij^2 ] */
-    double noise;  /* sum_j mean_i (x - M x)_ij^2 */
-} wgdn_estimate;
-
 wgdn_estimate wgdn_wiener_estimate(const wgdn_signal_sums *sums, int64_t n);
 /* penalty[c] = noise / (gamma[c] signal); WGDN_EINVAL when the signal is zero: `where` names it. */
 WGDN_MUST_CHECK wgdn_status wgdn_wiener_penalties(double *penalty, const wgdn_estimate *e,

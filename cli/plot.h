@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the kinds of pictures share. */
+#ifndef WGDN_CLI_PLOT_H
+#define WGDN_CLI_PLOT_H
+
+#include "chart.h"
+#include "cli.h"
+
+/* A number for --json. */
+typedef struct plot_figure {
+    const char *name;
+    double value;
+    bool whole;
+} plot_figure;
+
+/* Each draws and reports. An exit code; what went wrong has been said. */
+int plot_map(cli *c);
+int plot_curve(cli *c);
+int plot_response(cli *c);
+
+/* Write the chart to where -o says, then tell where it went and these figures. */
+int plot_finish(const cli *c, const chart *picture, const plot_figure *figure, int figures);
+const char *plot_name(const char *path); /* without its folder */
+int plot_threads(const cli *c);
+static inline int plot_no_memory(void)
+{
+    complain("no memory for the numbers of the picture");
+    return DOES_NOT_FIT;
+}
+
+#endif

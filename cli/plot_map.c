@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Vectors as points of the plane, coloured by their labels. */
+#define _POSIX_C_SOURCE 200809L
+#include "dataset.h"
+#include "plot.h"
+#include "progress.h"
+#include "vectors.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { NAME = 128 };
+
+typedef struct map {
+    wgdn_dataset *d; /* ids, labels and their names */
+    wgdn_embedding *e;
+    float *made;    /* vectors in the order of d, or NULL: those of e */
+    const float *x; /* n x width */
+    int64_t n, width;
+    int64_t points; /* that are shown: row i n / points for i = 0, 1, ... */
+    float *sample;  /* points x width, or NULL: all of x */
+    float *at;      /* points x 2 */
+    wgdn_map_options options;
+    wgdn_map_result result;
+    double seconds;
+    int64_t classes;
+    int64_t *first;       /* classes + 2: where the points of a class begin among those below */
+    double *across, *up;  /* points, class after class, those without a label last */
+    chart_series *series; /* classes + 1 at most */
+    char (*name)[NAME];
+    int count;
+} map;
+
+static void close_map(map *m)
+{
+    free(m->name);
+    free(m->series);
+    free(m->up);
+    free(m->across);
+    free(m->first);
+    free(m->at);
+    free(m->sample);
+    free(m->made);
+    wgdn_embedding_free(m->e);
+    wgdn_dataset_free(m->d);
+}
+
+/* Vectors by themselves: their ids, and labels keyed by these. */
+static int open_alone(map *m, const cli *c)
+{
+    const char *labels = c->values.text[OPT_LABELS];
+    wgdn_dataset_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    const int code = labels ? path_check(labels) : DONE;
+    if (code != DONE) return code;
+    wgdn_dataset_options_init(&o);
+    options_apply(&c->values, HOME_DATASET, &o);
+    wgdn_status st = wgdn_embedding_read(&m->e, c->operand[0], &err);
+    if (!st) st = wgdn_dataset_from_embedding(&m->d, m->e, &o, &err);
+    if (st) return complain_status(st, &err);
+    m->x = wgdn_embedding_get_values(m->e);
+    m->width = wgdn_embedding_width(m->e);
+    return DONE;
+}
+
+static int open_map(map *m, const cli *c)
+{
+    const char *path = c->operand[0];
+    wgdn_model *model = NULL;
+    int code = path_check(path);
+    if (code != DONE) return code;
+    const bool is_model = wgdn_model_load(&model, path, NULL) == WGDN_OK;
+    if (c->operands == 1 && is_model) {
+        complain("%s is a model: add the DATA whose nodes it is to show", path);
+        code = USAGE;
+    } else if (c->operands == 1) {
+        code = open_alone(m, c);
+    } else {
+        code = dataset_read(&m->d, c, c->operand[1]);
+        if (code == DONE && is_model) m->width = wgdn_model_width(model);
+        if (code == DONE)
+            code = is_model ? vectors_embed(&m->made, model, m->d, plot_threads(c))
+                            : vectors_read(&m->made, &m->width, path, m->d);
+        m->x = m->made;
+    }
+    wgdn_model_free(model);
+    if (code == DONE) m->n = wgdn_dataset_nodes(m->d);
+    return code;
+}
+
+static int64_t node_of(const map *m, int64_t point)
+{
+    return point * m->n / m->points;
+}
+
+/* Every so many-th vector where there are more than can be shown. */
+static int take_sample(map *m, const cli *c)
+{
+    const int most = atoi(option_text(&c->values, OPT_POINTS));
+    if (most < 1) {
+        complain("--points %d: expected at least 1", most);
+        return USAGE;
+    }
+    m->points = m->n < most ? m->n : most;
+    m->at = malloc((size_t)m->points * 2 * sizeof *m->at);
+    if (!m->at) return plot_no_memory();
+    if (m->points == m->n) return DONE;
+    if (!option_on(&c->values, OPT_QUIET))
+        complain("showing %lld of %lld nodes; --points %lld would show all", (long long)m->points,
+                 (long long)m->n, (long long)m->n);
+    m->sample = malloc((size_t)m->points * (size_t)m->width * sizeof *m->sample);
+    if (!m->sample) return plot_no_memory();
+    for (int64_t i = 0; i < m->points; i++)
+        memcpy(m->sample + i * m->width, m->x + node_of(m, i) * m->width,
+               (size_t)m->width * sizeof *m->x);
+    return DONE;
+}
+
+static int watch(void *user, int64_t done, int64_t total)
+{
+    progress_show(user, done, total);
+    return 0;
+}
+
+static int place_points(map *m, const cli *c)
+{
+    struct timespec from = {0}, to = {0};
+    wgdn_error err = {WGDN_OK, ""};
+    progress bar;
+    wgdn_map_options_init(&m->options);
+    options_apply(&c->values, HOME_MAP, &m->options);
+    m->options.threads = plot_threads(c);
+    m->options.progress = watch;
+    m->options.progress_user = &bar;
+    m->result = (wgdn_map_result){.struct_size = sizeof m->result};
+    progress_start(&bar, "t-SNE", "steps", option_on(&c->values, OPT_QUIET));
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    const wgdn_status st = wgdn_vectors_map(m->at, &m->result, m->sample ? m->sample : m->x,
+                                            m->points, m->width, &m->options, &err);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    progress_end(&bar);
+    m->seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+    return st ? complain_status(st, &err) : DONE;
+}
+
+/* The class of a point; those without a label come after all classes. */
+static int64_t class_of(const map *m, int64_t point)
+{
+    const int32_t label = wgdn_dataset_label(m->d, node_of(m, point));
+    return label >= 0 ? label : m->classes;
+}
+
+static void name_series(const map *m, char name[NAME], int64_t class, int64_t count)
+{
+    size_t size = 0;
+    const char *word =
+        class < m->classes ? wgdn_dataset_get_class_name(m->d, class, &size) : "no label";
+    if (class == m->classes)
+        snprintf(name, NAME, "%s (%lld)", word, (long long)count);
+    else if (word)
+        snprintf(name, NAME, "%.*s (%lld)", size < 90 ? (int)size : 90, word, (long long)count);
+    else
+        snprintf(name, NAME, "class %lld (%lld)", (long long)class, (long long)count);
+}
+
+/* Points class after class, and a series for each class that has any. */
+static int sort_points(map *m)
+{
+    m->classes = wgdn_dataset_classes(m->d);
+    const size_t groups = (size_t)m->classes + 1;
+    m->first = calloc(groups + 1, sizeof *m->first);
+    m->across = malloc((size_t)m->points * sizeof *m->across);
+    m->up = malloc((size_t)m->points * sizeof *m->up);
+    m->series = calloc(groups, sizeof *m->series);
+    m->name = calloc(groups, sizeof *m->name);
+    if (!m->first || !m->across || !m->up || !m->series || !m->name) return plot_no_memory();
+    for (int64_t i = 0; i < m->points; i++)
+        m->first[class_of(m, i) + 1]++;
+    for (int64_t k = 0; k <= m->classes; k++) {
+        const int64_t count = m->first[k + 1], from = m->first[k];
+        m->first[k + 1] += from;
+        if (count == 0) continue;
+        name_series(m, m->name[m->count], k, count);
+        m->series[m->count] =
+            (chart_series){.name = m->classes > 0 ? m->name[m->count] : NULL,
+                           .kind = CHART_POINTS,
+                           .colour = k == m->classes && m->classes > 0 ? CHART_GREY : (int)k,
+                           .count = count,
+                           .x = m->across + from,
+                           .y = m->up + from};
+        m->count++;
+    }
+    for (int64_t i = 0; i < m->points; i++) {
+        const int64_t place = m->first[class_of(m, i)]++;
+        m->across[place] = m->at[2 * i];
+        m->up[place] = m->at[2 * i + 1];
+    }
+    return DONE;
+}
+
+static int draw(const map *m, const cli *c)
+{
+    const bool tsne = m->options.map == WGDN_MAP_TSNE;
+    char title[256], under[256], labels[64] = "", of[64] = "", axis[2][64];
+    snprintf(title, sizeof title, "%s map of %.150s", tsne ? "t-SNE" : "PCA",
+             plot_name(c->operand[0]));
+    if (m->points < m->n) snprintf(of, sizeof of, " of %lld", (long long)m->n);
+    if (m->classes > 0) snprintf(labels, sizeof labels, " in %lld classes", (long long)m->classes);
+    snprintf(under, sizeof under, "%lld%s nodes%s, vectors of width %lld", (long long)m->points, of,
+             labels, (long long)m->width);
+    if (tsne && strlen(under) < 180)
+        snprintf(under + strlen(under), sizeof under - strlen(under),
+                 "; perplexity %g, divergence %.3g", m->options.perplexity, m->result.kl);
+    for (int j = 0; j < 2; j++)
+        snprintf(axis[j], sizeof axis[j], "%s component, %.1f %% of the variance",
+                 j == 0 ? "first" : "second", 100 * m->result.share[j]);
+    const chart picture = {.title = title,
+                           .subtitle = under,
+                           .x_title = tsne ? NULL : axis[0],
+                           .y_title = tsne ? NULL : axis[1],
+                           .map = true,
+                           .series = m->series,
+                           .count = m->count,
+                           .height = 680};
+    const plot_figure figures[] = {{"points", (double)m->points, true},
+                                   {"nodes", (double)m->n, true},
+                                   {"classes", (double)m->classes, true},
+                                   {"kl", m->result.kl, false},
+                                   {"seconds", m->seconds, false}};
+    return plot_finish(c, &picture, figures, 5);
+}
+
+int plot_map(cli *c)
+{
+    map m = {0};
+    int code = open_map(&m, c);
+    if (code == DONE) code = take_sample(&m, c);
+    if (code == DONE) code = place_points(&m, c);
+    if (code == DONE) code = sort_points(&m);
+    if (code == DONE) code = draw(&m, c);
+    close_map(&m);
+    return code;
+}
