@@ -6,11 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static wgdn_spread per_cent(wgdn_spread s)
-{
-    return (wgdn_spread){100 * s.mean, 100 * s.deviation};
-}
-
 static wgdn_status baselines(ledger_row *r, const wgdn_dataset *d, const wgdn_train_options *t,
                              const wgdn_eval_options *o, wgdn_error *err)
 {
@@ -48,14 +43,6 @@ wgdn_status paper_classify(ledger_row *r, const wgdn_model *m, const wgdn_datase
     return !st && run->baselines ? baselines(r, d, t, o, err) : st;
 }
 
-static void print_share(FILE *to, double x)
-{
-    if (isnan(x))
-        fputs(" |", to);
-    else
-        fprintf(to, " %.2f |", x);
-}
-
 static void print_set(FILE *to, const paper_set *p, const ledger *l)
 {
     ledger_sum s;
@@ -65,7 +52,7 @@ static void print_set(FILE *to, const paper_set *p, const ledger *l)
             p->published, s.published.mean, s.published.deviation, s.published_probes,
             s.published.mean - p->published, s.honest.mean, s.honest.deviation, s.honest_probes);
     for (int b = 0; b < LEDGER_BASELINES; b++)
-        print_share(to, s.baseline[b]);
+        report_share(to, s.baseline[b]);
     fprintf(to, " %d | %.0f | %.0f | `%s` |\n", s.seeds, s.epoch_ms, (double)s.peak_bytes / 1e6,
             s.last->commit);
 }

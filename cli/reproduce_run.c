@@ -49,7 +49,7 @@ static taken take_stock(void)
                        0.001 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec)};
 }
 
-static wgdn_spread per_cent(wgdn_spread s)
+wgdn_spread per_cent(wgdn_spread s)
 {
     return (wgdn_spread){100 * s.mean, 100 * s.deviation};
 }

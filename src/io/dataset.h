@@ -10,6 +10,7 @@ struct wgdn_dataset {
     int64_t nodes;
     wgdn_graph *graph;
     wgdn_features features;
+    bool degrees;   /* the features are one-hot degrees, clipped at the last column */
     int32_t *label; /* nodes of them, -1 for none; or NULL */
     int64_t classes;
     wgdn_names class_names; /* classes of them, or none */

@@ -76,6 +76,7 @@ static bool is_archive(const char *path)
 static wgdn_status array_features(wgdn_dataset *d, const char *path, wgdn_error *err)
 {
     wgdn_features_free(&d->features);
+    d->degrees = false;
     const wgdn_status st = wgdn_archive_open(&d->feature_archive, path, err);
     return st ? st : wgdn_npz_features(&d->features, &d->feature_archive, path, err);
 }

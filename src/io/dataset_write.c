@@ -103,6 +103,7 @@ wgdn_status wgdn_write_packed(const wgdn_dataset *d, const char *path, wgdn_erro
         add(&b, "features.column", WGDN_I32, wgdn_csr_entries(s), -1, s->column);
         if (s->value) add(&b, "features.value", WGDN_F32, wgdn_csr_entries(s), -1, s->value);
         add_number(&b, "features.width", d->features.width);
+        if (d->degrees) add_number(&b, "features.degrees", 1);
     }
     if (d->label) {
         add(&b, "label", WGDN_I32, d->nodes, -1, d->label);

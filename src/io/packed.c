@@ -105,8 +105,11 @@ static wgdn_status read_features(wgdn_dataset *d, const wgdn_archive *a, const c
 {
     const wgdn_tensor *dense = wgdn_archive_find(a, "features.dense");
     if (dense) return wgdn_features_from_tensor(&d->features, dense, name, err);
-    if (wgdn_archive_find(a, "features.offset")) return read_sparse(d, a, name, err);
-    return WGDN_OK;
+    int64_t degrees = 0;
+    if (!wgdn_archive_find(a, "features.offset")) return WGDN_OK;
+    const wgdn_status st = read_number(&degrees, a, "features.degrees", 0, name, err);
+    d->degrees = degrees != 0;
+    return st ? st : read_sparse(d, a, name, err);
 }
 
 /* ---- names ---- */

@@ -224,6 +224,7 @@ wgdn_status wgdn_tu_degrees(wgdn_dataset *d, wgdn_error *err)
         if (column[i] > most) most = column[i];
     }
     const wgdn_status st = one_hot(&d->features, d->nodes, most + 1, column, err);
+    d->degrees = !st;
     wgdn_release(column);
     return st;
 }

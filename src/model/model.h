@@ -135,6 +135,7 @@ void wgdn_input_weigh(wgdn_input *in, wgdn_balance how);
 typedef struct wgdn_feed {
     wgdn_input input; /* prepared */
     wgdn_csr csr;     /* lent */
+    int32_t *columns; /* of csr, where degrees are clipped as in training */
     float *owned;
 } wgdn_feed;
 
