@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One epoch beside its floor: the bare engine's dense products and the bare sparse products that
- * the epoch cannot do without, measured in the same run.
+ * One epoch beside its floor, measured in turns.
  *
- *     OMP_NUM_THREADS=2 bench_train [epochs] NAME=FILE ...     NAME is a preset
- *     OMP_NUM_THREADS=2 bench_train [epochs] arxiv-sized
+ *     OMP_NUM_THREADS=2 bench_train [epochs] PRESET=FILE | arxiv-sized | pubmed-sized ...
+ *     OMP_NUM_THREADS=2 bench_train turns PRESET=FILE      an epoch for each line of standard input
+ *     bench_train save arxiv-sized|pubmed-sized FILE.npz   for others to read
  */
-#include "graphs.h"
+#include "floor.h"
 #include "peers.h"
+#include "synthetic.h"
 #include "timing.h"
 #include "train/train.h"
 
 #include <ctype.h>
 #include <string.h>
 #include <sys/resource.h>
-
-enum { EPOCHS_MOST = ROUNDS_MOST, REPEATS = 3 };
 
 static void must(wgdn_status st, const wgdn_error *err)
 {
@@ -24,133 +23,113 @@ static void must(wgdn_status st, const wgdn_error *err)
     exit(EXIT_FAILURE);
 }
 
-/* ---- the floor ---- */
-
-typedef struct floor_sum {
-    double dense, sparse; /* seconds */
-    float *a, *b, *c;     /* large enough for any operand */
-} floor_sum;
-
-/* `times` products of one shape; tn: a sum over n rows, k x m. */
-static void add_dense(floor_sum *f, double times, bool tn, int64_t n, int64_t k, int64_t m)
+static void usage(void)
 {
-    double t[REPEATS];
-    for (int r = 0; r < REPEATS; r++) {
-        const double start = seconds();
-        if (tn)
-            peer_gemm(true, false, k, m, n, f->a, k, f->b, m, f->c, m);
-        else
-            peer_gemm(false, false, n, m, k, f->a, k, f->b, m, f->c, m);
-        t[r] = seconds() - start;
-    }
-    f->dense += times * median(t, REPEATS);
+    fprintf(stderr, "usage: bench_train [epochs] PRESET=FILE | arxiv-sized | pubmed-sized ...\n"
+                    "       bench_train turns PRESET=FILE\n"
+                    "       bench_train save arxiv-sized|pubmed-sized FILE.npz\n");
+    exit(2);
 }
 
-static void add_sparse(floor_sum *f, double times, const wgdn_csr *s, int64_t d)
-{
-    double t[REPEATS];
-    for (int r = 0; r < REPEATS; r++) {
-        const double start = seconds();
-        wgdn_spmm(f->c, s, f->a, d);
-        t[r] = seconds() - start;
-    }
-    f->sparse += times * median(t, REPEATS);
-}
+typedef struct bench {
+    wgdn_dataset *dataset;
+    wgdn_train_options options;
+    wgdn_model *model;
+    wgdn_feed feed;
+    wgdn_workspace *work;
+    wgdn_adam adam;
+    float *grad;
+    double loss, peak; /* bytes after the first epoch */
+    floor_work floor;
+} bench;
 
-/* Products of n x in by in x out, forward and both gradients. */
-static void add_layer(floor_sum *f, double times, int64_t n, int64_t in, int64_t out)
-{
-    add_dense(f, times, false, n, in, out);
-    add_dense(f, times, true, n, in, out);
-    add_dense(f, times, false, n, out, in);
-}
-
-static void measure_floor(floor_sum *f, const wgdn_model *m, const wgdn_graph *g,
-                          const wgdn_input *in, bool gram)
-{
-    const wgdn_shape *s = &m->shape;
-    const int64_t n = in->n, h = s->width, x = s->features;
-    double filters = 0; /* products with L, width h */
-    if (in->sparse) {
-        wgdn_csr t = in->transposed;
-        t.value = NULL;
-        add_sparse(f, 1, in->sparse, h);
-        add_sparse(f, 1, &t, h);
-        filters += 2 * s->encoder_order;
-    } else {
-        add_dense(f, 1, false, n, x, h);
-        add_dense(f, 1, true, n, x, h);
-    }
-    if (s->encoder_layers > 1) add_layer(f, s->encoder_layers - 1, n, h, h);
-    filters += 2.0 * s->encoder_order * (s->encoder_layers - 1);
-    for (int k = 0; k < s->decoder_layers; k++) {
-        const int branches = k > 0 && m->options.skip != WGDN_SKIP_NONE ? 2 : 1;
-        const double products = s->channels > 1 ? s->channels * branches : 1;
-        const bool last = k == s->decoder_layers - 1;
-        filters += 2.0 * s->decoder_order * branches;
-        if (!last || !gram) add_layer(f, products, n, h, last ? x : h);
-    }
-    if (gram) {
-        add_dense(f, 1, true, n, h, h);
-        add_dense(f, 1, false, n, h, h);
-        add_dense(f, 1, true, x, h, h);
-        add_dense(f, 1, false, x, h, h);
-        add_sparse(f, 3, in->sparse, h); /* sampled, E W, E^T B: the same entries gathered */
-    }
-    add_sparse(f, filters, &g->adjacency, h);
-}
-
-/* ---- an epoch ---- */
-
-static int64_t widest(const wgdn_model *m, const wgdn_input *in)
-{
-    const int64_t h = m->shape.width, x = m->shape.features, n = in->n > x ? in->n : x;
-    return n * (in->sparse || h > x ? h : x);
-}
-
-static void run(const char *name, const wgdn_dataset *d, const wgdn_train_options *o, int epochs)
+/* Seconds of one epoch. */
+static double epoch(bench *b)
 {
     wgdn_error err;
-    wgdn_model *m = NULL;
-    wgdn_feed feed;
-    wgdn_workspace *w = NULL;
-    wgdn_adam adam;
-    const wgdn_graph *g = wgdn_dataset_get_graph(d);
-    double t[EPOCHS_MOST], loss = 0;
-    struct rusage usage;
-    must(wgdn_model_make(&m, o, wgdn_feed_width(d, o), &err), &err);
-    must(wgdn_feed_open(&feed, d, m, &err), &err);
-    must(wgdn_workspace_new(&w, m, feed.input.n, &feed.input, true, &err), &err);
-    must(wgdn_adam_new(&adam, m->layout.size, &err), &err);
-    float *grad = wgdn_alloc_zero((size_t)m->layout.size, sizeof *grad);
-    for (int e = -1; e < epochs; e++) {
-        const double start = seconds();
-        must(wgdn_step(&loss, grad, m, w, g, &feed.input, (uint32_t)(e + 1), NULL, &err), &err);
-        wgdn_adam_step(&adam, m->param, grad, o->rate);
-        if (e >= 0) t[e] = seconds() - start;
+    const double start = seconds();
+    must(wgdn_step(&b->loss, b->grad, b->model, b->work, wgdn_dataset_get_graph(b->dataset),
+                   &b->feed.input, (uint32_t)b->adam.steps, NULL, &err),
+         &err);
+    wgdn_adam_step(&b->adam, b->model->param, b->grad, b->options.rate);
+    return seconds() - start;
+}
+
+/* Everything, and one epoch to warm up; the floor's own memory does not count. */
+static void open_bench(bench *b)
+{
+    wgdn_error err;
+    struct rusage use;
+    const wgdn_dataset *d = b->dataset;
+    must(wgdn_model_make(&b->model, &b->options, wgdn_feed_width(d, &b->options), &err), &err);
+    must(wgdn_feed_open(&b->feed, d, b->model, &err), &err);
+    must(wgdn_workspace_new(&b->work, b->model, b->feed.input.n, &b->feed.input, true, &err), &err);
+    must(wgdn_adam_new(&b->adam, b->model->layout.size, &err), &err);
+    b->grad = wgdn_alloc_zero((size_t)b->model->layout.size, sizeof *b->grad);
+    if (!b->grad) abort();
+    (void)epoch(b);
+    getrusage(RUSAGE_SELF, &use);
+    b->peak = (double)use.ru_maxrss * 1024;
+    floor_open(&b->floor, b->model, wgdn_dataset_get_graph(d), &b->feed.input,
+               wgdn_workspace_uses_gram(b->work));
+    floor_measure(&b->floor);
+}
+
+static void close_bench(bench *b)
+{
+    floor_close(&b->floor);
+    wgdn_release(b->grad);
+    wgdn_adam_free(&b->adam);
+    wgdn_workspace_free(b->work);
+    wgdn_feed_free(&b->feed);
+    wgdn_model_free(b->model);
+    wgdn_dataset_free(b->dataset);
+}
+
+static void measure(const char *name, bench *b, int epochs)
+{
+    double t[ROUNDS_MOST], dense[ROUNDS_MOST], sparse[ROUNDS_MOST], least[ROUNDS_MOST];
+    double cpu[ROUNDS_MOST];
+    open_bench(b);
+    for (int e = 0; e < epochs; e++) {
+        cpu[e] = -cpu_seconds();
+        t[e] = epoch(b);
+        cpu[e] += cpu_seconds();
+        floor_measure(&b->floor);
+        cpu[e] /= b->floor.cpu;
+        dense[e] = b->floor.dense;
+        sparse[e] = b->floor.sparse;
+        least[e] = dense[e] + sparse[e];
     }
-    getrusage(RUSAGE_SELF, &usage);
-    const bool gram = wgdn_workspace_uses_gram(w);
-    wgdn_workspace_free(w);
-    const size_t room = (size_t)widest(m, &feed.input);
-    floor_sum f = {.a = wgdn_alloc_zero(room, 4),
-                   .b = wgdn_alloc_zero(room, 4),
-                   .c = wgdn_alloc_zero(room, 4)};
-    if (!f.a || !f.b || !f.c || !grad) abort();
-    measure_floor(&f, m, g, &feed.input, gram);
-    const double epoch = median(t, epochs), least = f.dense + f.sparse;
+    const double ours = median(t, epochs), floor = median(least, epochs);
     printf("{\"case\": \"epoch %s\", \"ms\": %.1f, \"floor_ms\": %.1f, \"floor_dense_ms\": %.1f, "
-           "\"floor_sparse_ms\": %.1f, \"ratio\": %.2f, \"peak_mb\": %.0f, \"without_r\": %s}\n",
-           name, epoch * 1e3, least * 1e3, f.dense * 1e3, f.sparse * 1e3, epoch / least,
-           (double)usage.ru_maxrss * 1024e-6, gram ? "true" : "false");
+           "\"floor_sparse_ms\": %.1f, \"ratio\": %.2f, \"cpu_ratio\": %.2f, \"peak_mb\": %.0f, "
+           "\"without_r\": %s}\n",
+           name, ours * 1e3, floor * 1e3, median(dense, epochs) * 1e3, median(sparse, epochs) * 1e3,
+           ours / floor, median(cpu, epochs), b->peak * 1e-6,
+           wgdn_workspace_uses_gram(b->work) ? "true" : "false");
     fflush(stdout);
-    wgdn_release(f.c);
-    wgdn_release(f.b);
-    wgdn_release(f.a);
-    wgdn_release(grad);
-    wgdn_adam_free(&adam);
-    wgdn_feed_free(&feed);
-    wgdn_model_free(m);
+    close_bench(b);
+}
+
+/* An epoch and its floor whenever somebody asks. */
+static void take_turns(bench *b)
+{
+    int c;
+    open_bench(b);
+    printf("{\"ready\": true}\n");
+    fflush(stdout);
+    while ((c = getchar()) != EOF) {
+        if (c != '\n') continue;
+        const double cpu = cpu_seconds(), t = epoch(b), used = cpu_seconds() - cpu;
+        floor_measure(&b->floor);
+        printf("{\"ms\": %.3f, \"cpu_ms\": %.3f, \"floor_cpu_ms\": %.3f, \"floor_ms\": %.3f, "
+               "\"loss\": %.9g, \"peak\": %.0f}\n",
+               t * 1e3, used * 1e3, b->floor.cpu * 1e3, (b->floor.dense + b->floor.sparse) * 1e3,
+               b->loss, b->peak);
+        fflush(stdout);
+    }
+    close_bench(b);
 }
 
 static void preset(wgdn_train_options *o, const char *name)
@@ -164,65 +143,48 @@ static void preset(wgdn_train_options *o, const char *name)
     must(wgdn_train_options_parse(o, wgdn_preset_text(name), name, &err), &err);
 }
 
-/* 169343 nodes, 2315598 entries, 128 dense features: the size of ogbn-arxiv. */
-static wgdn_dataset *arxiv_sized(void)
+/* Dataset and options of PRESET=FILE or of a synthetic name; what it is called, into name. */
+static bench of_word(char name[32], const char *word)
 {
-    enum { N = 169343, EDGES = 1157799, F = 128 };
-    wgdn_csr a = bench_matrix(N, EDGES, true);
-    int64_t *src = wgdn_alloc(EDGES, sizeof *src), *dst = wgdn_alloc(EDGES, sizeof *dst);
-    float *x = wgdn_alloc((size_t)N * F, sizeof *x);
-    wgdn_dataset *d = NULL;
+    const char *equals = strchr(word, '='), *with = NULL;
     wgdn_error err;
-    for (int64_t i = 0; i < N; i++)
-        for (int64_t k = a.offset[i]; k < a.offset[i + 1]; k++) {
-            src[k] = i;
-            dst[k] = a.column[k];
-        }
-    wgdn_random_normals(x, F, (wgdn_stream){.seed = 1}, 0, N, 0, F);
-    const wgdn_dataset_arrays arrays = {.struct_size = sizeof arrays,
-                                        .nodes = N,
-                                        .edges = EDGES,
-                                        .source = src,
-                                        .target = dst,
-                                        .width = F,
-                                        .dense = x};
-    must(wgdn_dataset_from_arrays(&d, &arrays, &err), &err);
-    wgdn_release(x);
-    wgdn_release(dst);
-    wgdn_release(src);
-    wgdn_csr_free(&a);
-    return d;
+    bench b = {.dataset = equals ? NULL : synthetic_sized(word, &with)};
+    if (!equals && !with) usage();
+    snprintf(name, 32, "%.*s", equals ? (int)(equals - word) : 31, word);
+    preset(&b.options, with ? with : name);
+    if (equals) must(wgdn_dataset_read(&b.dataset, equals + 1, NULL, &err), &err);
+    return b;
 }
 
-static void run_word(const char *word, int epochs)
+static void save(const char *name, const char *path)
 {
-    char name[32];
-    wgdn_train_options o;
-    wgdn_dataset *d = NULL;
+    const char *with;
     wgdn_error err;
-    const char *equals = strchr(word, '=');
-    if (strcmp(word, "arxiv-sized") == 0) {
-        preset(&o, "arxiv");
-        d = arxiv_sized();
-    } else if (equals && equals - word < (int)sizeof name) {
-        snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
-        preset(&o, name);
-        must(wgdn_dataset_read(&d, equals + 1, NULL, &err), &err);
-    } else {
-        fprintf(stderr, "usage: bench_train [epochs] PRESET=FILE ... | arxiv-sized\n");
-        exit(2);
-    }
-    run(equals ? name : word, d, &o, epochs);
+    wgdn_dataset *d = synthetic_sized(name, &with);
+    if (!d) usage();
+    must(wgdn_dataset_write(d, path, WGDN_FORMAT_NPZ, &err), &err);
     wgdn_dataset_free(d);
 }
 
 int main(int argc, char **argv)
 {
+    const bool turns = argc == 3 && strcmp(argv[1], "turns") == 0;
     int epochs = 7, first = 1;
-    if (argc > 1 && isdigit((unsigned char)argv[1][0])) epochs = atoi(argv[first++]);
-    if (epochs < 1 || epochs > EPOCHS_MOST) epochs = 7;
+    char name[32];
+    if (argc < 2) usage();
     peer_begin();
-    for (int i = first; i < argc; i++)
-        run_word(argv[i], epochs);
+    if (argc == 4 && strcmp(argv[1], "save") == 0) {
+        save(argv[2], argv[3]);
+        return 0;
+    }
+    if (isdigit((unsigned char)argv[1][0])) epochs = atoi(argv[first++]);
+    if (epochs < 1 || epochs > ROUNDS_MOST) usage();
+    for (int i = turns ? 2 : first; i < argc; i++) {
+        bench b = of_word(name, argv[i]);
+        if (turns)
+            take_turns(&b);
+        else
+            measure(name, &b, epochs);
+    }
     return 0;
 }

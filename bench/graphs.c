@@ -12,7 +12,7 @@ static int by_column(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static int64_t endpoint(int64_t k, int64_t side, int64_t n, bool power_law)
+int64_t bench_endpoint(int64_t k, int64_t side, int64_t n, bool power_law)
 {
     const double u = (wgdn_random_bits(stream, k, side) + 0.5) / 4294967296.0;
     if (!power_law) return (int64_t)(u * (double)n);
@@ -29,11 +29,12 @@ wgdn_csr bench_matrix(int64_t n, int64_t entries, bool power_law)
     a.value = wgdn_alloc((size_t)entries, sizeof *a.value);
     if (!at || !a.offset || !a.column || !a.value) abort();
     for (int64_t k = 0; k < entries; k++)
-        a.offset[endpoint(k, 0, n, power_law) + 1]++;
+        a.offset[bench_endpoint(k, 0, n, power_law) + 1]++;
     for (int64_t i = 0; i < n; i++)
         at[i + 1] = a.offset[i + 1] += a.offset[i];
     for (int64_t k = 0; k < entries; k++)
-        a.column[at[endpoint(k, 0, n, power_law)]++] = (int32_t)endpoint(k, 1, n, power_law);
+        a.column[at[bench_endpoint(k, 0, n, power_law)]++] =
+            (int32_t)bench_endpoint(k, 1, n, power_law);
     for (int64_t i = 0; i < n; i++)
         qsort(a.column + a.offset[i], (size_t)(a.offset[i + 1] - a.offset[i]), sizeof *a.column,
               by_column);

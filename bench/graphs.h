@@ -11,5 +11,7 @@
  * are scattered over the rows. Rows are sorted; an entry may repeat, which costs what it costs.
  */
 wgdn_csr bench_matrix(int64_t n, int64_t entries, bool power_law);
+/* End 0 or 1 of entry k of such a matrix. */
+int64_t bench_endpoint(int64_t k, int64_t side, int64_t n, bool power_law);
 
 #endif

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 #include "dataset.h"
+#include "explain.h"
 #include "interrupt.h"
 #include "json.h"
 #include "progress.h"
@@ -130,6 +131,7 @@ int cmd_train(cli *c)
     if (code == DONE) code = deliver_check(model);
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
     if (code == DONE) code = settings_fit(&e, c, d, &o);
+    if (code == DONE && option_on(&c->values, OPT_EXPLAIN)) code = explain_text(stderr, d, &o);
     if (code != DONE) goto done;
     checkpoint = checkpoint_path(c, model);
     if (!checkpoint) {

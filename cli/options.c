@@ -67,6 +67,9 @@ static const option table[OPTIONS] = {
     [OPT_LOG] = {"log", 0, KIND_PATH, "FILE", NULL, NULL,
                  "Epoch, loss and seconds on a line each: CSV, or JSON if the name ends in .jsonl",
                  "Run", IN_TRAIN, NO_HOME},
+    [OPT_EXPLAIN] = {"explain", 0, KIND_SWITCH, NULL, NULL, NULL,
+                     "Tell which exact savings are used and how much work an epoch is", "Run",
+                     IN_MODELS, NO_HOME},
     [OPT_TASK] = {"task", 't', KIND_CHOICE, "TASK", "auto|probe|cluster|links|graph", "auto",
                   "What the vectors are asked for: labels of nodes, clusters like the classes, "
                   "edges, or labels of graphs; auto is graph where the data has several, else "

@@ -102,6 +102,16 @@ def gzip_seeds():
     put("gzip", "zeros.gz", gzip.compress(bytes(20000), mtime=0))
 
 
+def embedding_seeds():
+    values = np.arange(6, dtype="<f4").reshape(3, 2)
+    put("embedding", "float32.npy", npy(values))
+    put("embedding", "fortran.npy", npy(np.asfortranarray(values.astype("<f2"))))
+    ids = {"text": np.array(["a", "\u00e9", "b c"]), "bytes": np.array([b"x", b"yz", b""]), "numbers": np.array([5, 0, 7])}
+    for name, names in ids.items():
+        arrays = [("embedding.npy", npy(values)), ("ids.npy", npy(names))]
+        put("embedding", f"{name}.npz", zip_bytes(arrays, zipfile.ZIP_STORED))
+
+
 def our_seeds(tool):
     source = CORPUS / "npz" / "deflated.npz"
     plain = CORPUS / "safetensors" / "three.safetensors"
@@ -114,5 +124,6 @@ if __name__ == "__main__":
     zip_seeds()
     safetensors_seeds()
     gzip_seeds()
+    embedding_seeds()
     if len(sys.argv) > 1:
         our_seeds(sys.argv[1])

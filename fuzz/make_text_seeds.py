@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Seeds for the readers of text and of packed datasets, into corpus/<target>/."""
+"""Seeds for the readers of text, packed datasets and vectors, into corpus/<target>/."""
 import json
 import pathlib
 import struct
@@ -10,6 +10,7 @@ CORPUS = pathlib.Path(__file__).resolve().parent / "corpus"
 TEXT = {
     "edges": {
         "tabs.tsv": "0\t1\n1\t2\n2\t2\n",
+        "integers.csv": "".join("%d,%d%s" % (7**i % 9999991, i, "\r\n" if i % 5 else "\n") for i in range(20)),
         "header.csv": "source,target,weight\r\na,b,1\r\nb,\"c \"\"d\"\"\",0\r\nc,a,2.5e-3\r\n",
         "blanks.txt": "# comment\n  x   y\n\n% more\ny z 1\n",
         "mixed.tsv": "\ufeff7;8\n8;007\n9;88888888888888888888\n",
@@ -18,6 +19,11 @@ TEXT = {
         "all.txt": "id,x,y\na,1,0\n7,-2.5e3,0.125\nb,0,0\n\fid,label\na,red\n7,blue\n\fa,train,val\nb,test,none\n",
         "word2vec.txt": "2 3\na 1 2 3\nb 4 5 6\n\fa 1\nb 2\n\fa train\n",
         "wide.tsv": "1\t0\t0\t0\t0\t0\t0\t9\n2\t0\t0\t0\t0\t0\t1\t0\n\f1\t-1\n2\t1\n",
+    },
+    "embedding": {
+        "words.tsv": "a\t0.5\t-1\nb c\t0\t2e-3\n\"d\"\"\"\t1\t1\n",
+        "word2vec.txt": "2 3\n10 1 2 3\n7 0 0 -0.25\n",
+        "header.csv": "id,x,y\n1,2,3\n2,0,0\n",
     },
     "json": {
         "lists.json": '{"554": [3, 0, 7], "a": [], "\u00e9": [3, 3]}',
@@ -88,9 +94,23 @@ def dataset_seeds():
     }
 
 
+def embedding_seeds():
+    matrix = {"embedding": ("F32", "f", [3, 2], [1, 0, 0, 2, 0.5, 0])}
+    text = dict(matrix)
+    text["ids.start"] = i64([0, 1, 3, 6])
+    text["ids.text"] = "U8", None, [6], b"abbccc"
+    numbers = {"x": ("F64", "d", [2, 1], [1, -2]), "ids": i32([7, 0])}
+    return {
+        "plain.safetensors": packed(matrix, {}),
+        "ids.safetensors": packed(text, {"wgdn.kind": "embedding"}),
+        "numbers.safetensors": packed(numbers, {}),
+    }
+
+
 if __name__ == "__main__":
     seeds = {target: {n: t.encode() for n, t in files.items()} for target, files in TEXT.items()}
     seeds["dataset"] = dataset_seeds()
+    seeds["embedding"].update(embedding_seeds())
     for target, files in seeds.items():
         (CORPUS / target).mkdir(parents=True, exist_ok=True)
         for name, data in files.items():

@@ -86,13 +86,16 @@ static void reads_and_maps(void)
     CHECK(b.mapped && b.size == LARGE && memcmp(b.data, large, LARGE) == 0);
     wgdn_bytes_free(&b);
     CHECK(wgdn_bytes_read(&b, scratch("large").text, LARGE, &err) == WGDN_OK);
-    CHECK(!b.mapped && b.size == LARGE && memcmp(b.data, large, LARGE) == 0);
+    CHECK(b.mapped && b.size == LARGE && memcmp(b.data, large, LARGE) == 0);
     wgdn_bytes_free(&b);
+    CHECK(wgdn_bytes_read(&b, scratch("large").text, LARGE / 2, &err) == WGDN_EFORMAT);
 
-    CHECK_ALLOCATIONS(wgdn_bytes_read(&b, scratch("large").text, LARGE, NULL), wgdn_bytes_free(&b));
+    CHECK_ALLOCATIONS(wgdn_bytes_read(&b, scratch("small").text, LARGE, NULL), wgdn_bytes_free(&b));
     CHECK_FILE_OPERATIONS(wgdn_bytes_read(&b, scratch("large").text, LARGE, NULL),
                           wgdn_bytes_free(&b));
     CHECK_FILE_OPERATIONS(wgdn_bytes_map(&b, scratch("large").text, NULL), wgdn_bytes_free(&b));
+    CHECK_FILE_OPERATIONS(wgdn_bytes_read(&b, scratch("small").text, LARGE, NULL),
+                          wgdn_bytes_free(&b));
     CHECK_FILE_OPERATIONS(wgdn_bytes_map(&b, scratch("small").text, NULL), wgdn_bytes_free(&b));
     wgdn_release(large);
     scratch_files(true);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
-#include "graph/graph.h"
 #include "io/edges.h"
 
 typedef struct result {
@@ -156,92 +155,6 @@ static void batches_join(void)
     release(&r);
 }
 
-static void pairs_make_the_same_graph_as_edges(void)
-{
-    enum { N = 50, M = 400 };
-    int32_t ends[2 * M];
-    int64_t src[M], dst[M];
-    uint32_t s = 7;
-    wgdn_graph *a = NULL, *b = NULL;
-    const wgdn_edges pairs = {.end = ends, .count = M};
-    for (int k = 0; k < 2 * M; k++)
-        ends[k] = (int32_t)((s = s * 1664525 + 1013904223) >> 16) % N;
-    for (int k = 0; k < M; k++)
-        src[k] = ends[2 * k], dst[k] = ends[2 * k + 1];
-    CHECK(wgdn_graph_from_edges(&a, N, M, src, dst, NULL) == WGDN_OK);
-    CHECK(wgdn_edges_graph(&b, N, &pairs, 2, NULL) == WGDN_OK);
-    CHECK(memcmp(a->adjacency.offset, b->adjacency.offset, (N + 1) * sizeof(int64_t)) == 0);
-    CHECK(memcmp(a->adjacency.column, b->adjacency.column,
-                 (size_t)a->adjacency.offset[N] * sizeof(int32_t)) == 0);
-    CHECK(memcmp(a->inv_degree, b->inv_degree, N * sizeof(float)) == 0);
-    wgdn_graph_free(a);
-    wgdn_graph_free(b);
-    CHECK_ALLOCATIONS(wgdn_edges_graph(&b, N, &pairs, 2, NULL), wgdn_graph_free(b));
-}
-
-/* A text of several chunks, with a hub whose row is long, repeats, loops and unused integers. */
-static char *large_list(size_t *size)
-{
-    enum { LINES = 300000 };
-    char *text = malloc((size_t)LINES * 20 + 16);
-    uint32_t s = 3;
-    *size = 0;
-    for (int k = 0; text && k < LINES; k++) {
-        const unsigned u = (s = s * 1664525 + 1013904223) >> 14,
-                       v = (s = s * 1664525 + 1013904223) >> 12;
-        *size += (size_t)snprintf(text + *size, 20, k % 1000 ? "%u\t%u\n" : "%u\t%u\r\n",
-                                  k % 5 ? u : 123456789 % (u | 1), k % 7 ? v : 77);
-    }
-    return text;
-}
-
-static void threads_and_chunks_change_nothing(void)
-{
-    size_t size;
-    char *text = large_list(&size);
-    result r[4];
-    wgdn_graph *g[4] = {NULL};
-    CHECK(text != NULL);
-    if (!text) return;
-    for (int i = 0; i < 4; i++) {
-        r[i] = (result){.edges.most = 1000000};
-        wgdn_ids_open(&r[i].ids, 10000000);
-        if (i == 3) { /* a comment leaves it to the general reader */
-            memcpy(text + size, "# end\n", 6);
-            size += 6;
-        }
-        CHECK(wgdn_edges_read(&r[i].edges, &r[i].ids, text, size, "e", WGDN_HEADER_NO, 1 << i,
-                              NULL) == WGDN_OK);
-        CHECK(wgdn_edges_graph(&g[i], r[i].ids.count, &r[i].edges, 1 << i, NULL) == WGDN_OK);
-    }
-    const wgdn_csr *a = &g[0]->adjacency;
-    for (int i = 1; i < 4; i++) {
-        const wgdn_csr *b = &g[i]->adjacency;
-        CHECK(r[i].edges.count == 300000 && r[i].ids.count == r[0].ids.count);
-        CHECK(memcmp(r[i].edges.end, r[0].edges.end, 2 * 300000 * sizeof(int32_t)) == 0);
-        CHECK(memcmp(r[i].ids.value, r[0].ids.value, (size_t)r[0].ids.count * sizeof(int64_t)) ==
-              0);
-        CHECK(memcmp(a->offset, b->offset, ((size_t)a->rows + 1) * sizeof(int64_t)) == 0);
-        CHECK(memcmp(a->column, b->column, (size_t)wgdn_csr_entries(a) * sizeof(int32_t)) == 0);
-    }
-    int64_t *src = malloc(300000 * sizeof *src), *dst = malloc(300000 * sizeof *dst);
-    for (int64_t k = 0; k < 300000; k++)
-        src[k] = r[0].edges.end[2 * k], dst[k] = r[0].edges.end[2 * k + 1];
-    wgdn_graph *plain = NULL;
-    CHECK(wgdn_graph_from_edges(&plain, a->rows, 300000, src, dst, NULL) == WGDN_OK);
-    CHECK(memcmp(a->offset, plain->adjacency.offset, ((size_t)a->rows + 1) * sizeof(int64_t)) == 0);
-    CHECK(memcmp(a->column, plain->adjacency.column,
-                 (size_t)wgdn_csr_entries(a) * sizeof(int32_t)) == 0);
-    wgdn_graph_free(plain);
-    free(src);
-    free(dst);
-    for (int i = 0; i < 4; i++) {
-        wgdn_graph_free(g[i]);
-        release(&r[i]);
-    }
-    free(text);
-}
-
 static void memory_runs_out(void)
 {
     result r;
@@ -260,8 +173,6 @@ int main(void)
     RUN(limits);
     RUN(rows_of_features_bound_the_ids);
     RUN(batches_join);
-    RUN(pairs_make_the_same_graph_as_edges);
-    RUN(threads_and_chunks_change_nothing);
     RUN(memory_runs_out);
     return check_result();
 }

@@ -280,6 +280,8 @@ static void allocations(void)
     o.epochs = 1;
     CHECK_ALLOCATIONS(wgdn_model_train(&m, d, &o, NULL, NULL), wgdn_model_free(m));
     CHECK_ALLOCATIONS(wgdn_train_estimate(&memory, d, &o, NULL), (void)0);
+    wgdn_explanation how = {.struct_size = sizeof how};
+    CHECK_ALLOCATIONS(wgdn_train_explain(&how, d, &o, NULL), (void)0);
     CHECK(memory.total > memory.workspace && memory.workspace > 0);
     wgdn_dataset_free(d);
 }
@@ -332,8 +334,16 @@ static void presets_and_configurations(void)
     CHECK(o.beta == 0.9 && o.epochs == 100 && !o.binarise);
     CHECK(wgdn_train_options_parse(&o, "beta = 0.5\n\n; note\nwidht = 3\n", "my.ini", &err) ==
           WGDN_EINVAL);
-    CHECK_TEXT(err.message, "my.ini, line 4: training options: there is no 'widht'");
+    CHECK_TEXT(err.message,
+               "my.ini, line 4: training options: there is no 'widht'; did you mean 'width'?");
     CHECK(o.beta == 0.9); /* all or nothing */
+    wgdn_eval_options e;
+    wgdn_eval_options_init(&e);
+    CHECK(wgdn_eval_options_parse(&e, "[eval]\nfold = 5\n", "my.ini", &err) == WGDN_EINVAL);
+    CHECK_TEXT(err.message,
+               "my.ini, line 2: evaluation options: there is no 'fold'; did you mean 'folds'?");
+    CHECK(wgdn_eval_options_parse(&e, "[eval]\nl9q = 5\n", "my.ini", &err) == WGDN_EINVAL);
+    CHECK_TEXT(err.message, "my.ini, line 2: evaluation options: there is no 'l9q'");
     CHECK(wgdn_train_options_parse(&o, "beta\n", "my.ini", &err) == WGDN_EINVAL);
     CHECK(wgdn_train_options_parse(&o, "[model]\nbeta = 0.5 ; half\n", "my.ini", &err) == WGDN_OK);
     CHECK(o.beta == 0.5);

@@ -817,6 +817,32 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_estimate(wgdn_memory *out, const
                                                          const wgdn_train_options *o,
                                                          wgdn_error *err);
 
+/** A saving that changes no result but for rounding, and what it is worth in an epoch. */
+typedef struct wgdn_saving {
+    const char *name; /**< "S1" .. "S7", lent for ever */
+    const char *what; /**< in a few words, lent for ever */
+    int used;         /**< 1: in this run */
+    double with;      /**< floating-point operations of what it touches (S6: bytes), used */
+    double without;   /**< and not used */
+} wgdn_saving;
+
+enum { WGDN_SAVINGS = 7 };
+
+/** How a training run will be computed. */
+typedef struct wgdn_explanation {
+    size_t struct_size;               /**< sizeof(wgdn_explanation), set by the caller */
+    wgdn_saving saving[WGDN_SAVINGS]; /**< S1 .. S7 */
+    double dense;                     /**< operations of an epoch in dense products */
+    double sparse;                    /**< and in sparse products */
+    double bytes;                     /**< that the sparse products gather and write */
+} wgdn_explanation;
+
+/** @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_explain(wgdn_explanation *out,
+                                                        const wgdn_dataset *d,
+                                                        const wgdn_train_options *o,
+                                                        wgdn_error *err);
+
 /* ---- Evaluation: what an embedding is worth ---- */
 
 /** Which nodes teach and which are asked. */

@@ -71,6 +71,13 @@ wgdn_cpu wgdn_cpu_level(void);
 void wgdn_cpu_limit(wgdn_cpu most); /* process-wide; for tests */
 const char *wgdn_cpu_name(wgdn_cpu level);
 
+/* ---- misspelt words: words.c ---- */
+
+enum { WGDN_WORD_MOST = 31 };
+/* Letters to insert, drop or replace to turn a into b; WGDN_WORD_MOST if one is longer than that.
+ */
+int wgdn_word_distance(const char *a, const char *b);
+
 /* ---- random numbers: rng.c ---- */
 
 /*

@@ -115,6 +115,31 @@ static const wgdn_option_row *find(const wgdn_option_set *set, const char *name)
     return NULL;
 }
 
+/* As users write it. */
+static void dashed(char *out, size_t size, const char *name)
+{
+    snprintf(out, size, "%s", name);
+    for (char *c = out; *c; c++)
+        if (*c == '_') *c = '-';
+}
+
+/* There is no option of that name; perhaps one that is two letters off, or one if it is short. */
+static wgdn_status unknown(const wgdn_option_set *set, const char *name, wgdn_error *err)
+{
+    char word[WGDN_WORD_MOST + 2], known[sizeof word], nearest[sizeof word] = "";
+    int apart = 3;
+    dashed(word, sizeof word, name);
+    for (size_t i = 0; i < set->count; i++) {
+        dashed(known, sizeof known, set->row[i].name);
+        const int distance = wgdn_word_distance(word, known);
+        if (distance >= apart || distance > ((int)strlen(known) + 2) / 3) continue;
+        apart = distance;
+        memcpy(nearest, known, sizeof nearest);
+    }
+    return wgdn_fail(err, WGDN_EINVAL, "%s: there is no '%.60s'%s%s%s", set->what, name,
+                     *nearest ? "; did you mean '" : "", nearest, *nearest ? "'?" : "");
+}
+
 /* "a, b or c" */
 static void list_choices(char *out, size_t size, const wgdn_option_row *r)
 {
@@ -187,7 +212,7 @@ wgdn_status wgdn_option_set_text(void *o, const wgdn_option_set *set, const char
                                  const char *value, wgdn_error *err)
 {
     const wgdn_option_row *r = find(set, name);
-    if (!r) return wgdn_fail(err, WGDN_EINVAL, "%s: there is no '%.60s'", set->what, name);
+    if (!r) return unknown(set, name, err);
     char *field = (char *)o + r->offset;
     switch (r->kind) {
     case OPTION_TEXT: break;
@@ -207,7 +232,7 @@ wgdn_status wgdn_option_get_text(char *out, size_t size, const void *o, const wg
                                  const char *name, wgdn_error *err)
 {
     const wgdn_option_row *r = find(set, name);
-    if (!r) return wgdn_fail(err, WGDN_EINVAL, "%s: there is no '%.60s'", set->what, name);
+    if (!r) return unknown(set, name, err);
     const char *field = (const char *)o + r->offset;
     uint64_t seed;
     switch (r->kind) {
@@ -262,9 +287,7 @@ wgdn_status wgdn_option_describe(wgdn_option_info *info, char *text, size_t size
         return wgdn_fail(err, WGDN_EINVAL, "%s: there is no option number %d", set->what, i);
     const wgdn_option_row *r = &set->row[i];
     *info = (wgdn_option_info){.type = kind_name(r->kind), .help = r->help};
-    snprintf(word, sizeof word, "%s", r->name);
-    for (char *c = word; *c; c++)
-        if (*c == '_') *c = '-';
+    dashed(word, sizeof word, r->name);
     info->name = keep(&text, &size, word);
     word[0] = 0;
     if (r->kind == OPTION_CHOICE) list_choices(word, sizeof word, r);

@@ -4,6 +4,7 @@
  * which only changes how many lanes an instruction holds. Everything is IEEE arithmetic without
  * contraction, so all levels give the same bits.
  */
+#include "lanes.h"
 #include "rng.h"
 
 #include <Random123/philox.h>
@@ -12,14 +13,7 @@
 #include <immintrin.h>
 #endif
 
-/* Lanes of one register; 16 groups are made as 16 / LANES vectors. */
-#if defined(__AVX512F__)
-enum { LANES = 16 };
-#elif defined(__AVX2__)
-enum { LANES = 8 };
-#else
-enum { LANES = 4 };
-#endif
+/* 16 groups are made as 16 / LANES vectors. */
 enum { GROUPS = WGDN_RNG_LANES, STRIPE = WGDN_RNG_STRIPE };
 
 typedef uint32_t u32_lanes __attribute__((vector_size(4 * LANES)));

@@ -6,8 +6,9 @@
 #include "base/base.h"
 
 /*
- * The contents of a file. Small files and streams are read; wgdn_bytes_map() maps the file, so
- * that opening costs nothing and pages come when touched. Ends with wgdn_bytes_free() either way.
+ * The contents of a file. Small files and streams are read, large files mapped, so that opening
+ * costs nothing and pages come when touched; whoever looks twice must not count on seeing the same.
+ * Ends with wgdn_bytes_free() either way.
  */
 typedef struct wgdn_bytes {
     const unsigned char *data;
@@ -17,8 +18,7 @@ typedef struct wgdn_bytes {
     bool mapped;
 } wgdn_bytes;
 
-/* Read all of it; a gzip stream (by its first two bytes) comes out unpacked, at most limit bytes.
- */
+/* At most limit bytes; a gzip stream (by its first two bytes) comes out unpacked. */
 WGDN_MUST_CHECK wgdn_status wgdn_bytes_read(wgdn_bytes *b, const char *path, size_t limit,
                                             wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_bytes_map(wgdn_bytes *b, const char *path, wgdn_error *err);

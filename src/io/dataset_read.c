@@ -167,7 +167,7 @@ wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err)
     if (!st && w->degrees && d->features.width == 0) st = wgdn_tu_degrees(d, err);
     if (!st) {
         d->counts.edges_read = w->edges.count + w->edges.zero_weights;
-        d->counts.self_loops = wgdn_edges_loops(&w->edges);
+        d->counts.self_loops = w->edges.loops;
         d->counts.repeats = w->edges.count - d->counts.self_loops - wgdn_graph_edges(d->graph);
         d->counts.zero_weights = w->edges.zero_weights;
         d->counts.other_weights = w->edges.other_weights;

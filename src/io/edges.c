@@ -21,14 +21,6 @@ void wgdn_edges_free(wgdn_edges *e)
     *e = (wgdn_edges){0};
 }
 
-int64_t wgdn_edges_loops(const wgdn_edges *e)
-{
-    int64_t loops = 0;
-    for (int64_t k = 0; k < e->count; k++)
-        loops += e->end[2 * k] == e->end[2 * k + 1];
-    return loops;
-}
-
 static wgdn_status make_room(wgdn_edges *e, int64_t more, const char *name, wgdn_error *err)
 {
     if (e->count + more > e->most)

@@ -88,26 +88,22 @@ static wgdn_status read_ids(wgdn_embedding *e, const wgdn_archive *a, const char
     return st;
 }
 
-static wgdn_status read_archive(wgdn_embedding *e, const char *path, wgdn_error *err)
+static wgdn_status take_arrays(wgdn_embedding *e, const char *path, wgdn_error *err)
 {
-    wgdn_status st = wgdn_archive_open(&e->archive, path, err);
-    if (st) return st;
     const wgdn_tensor *t = find_matrix(&e->archive);
     if (!t) return refuse(path, err, "no matrix of vectors: expected one called `embedding`");
-    st = wgdn_features_from_tensor(&e->vectors, t, path, err);
+    const wgdn_status st = wgdn_features_from_tensor(&e->vectors, t, path, err);
     return st ? st : read_ids(e, &e->archive, path, err);
 }
 
 /* Rows of text are kept without their zeros until all of them are there. */
-static wgdn_status read_text(wgdn_embedding *e, const char *path, wgdn_error *err)
+static wgdn_status take_text(wgdn_embedding *e, const void *data, size_t size, const char *path,
+                             wgdn_error *err)
 {
     wgdn_table t = {.most = INT64_MAX};
-    wgdn_source s;
     wgdn_features *f = &e->vectors;
     size_t all = 0;
-    wgdn_status st = wgdn_source_read(&s, path, INT64_MAX, err);
-    if (st) return st;
-    st = wgdn_table_read(&t, &e->ids, s.data, s.size, path, WGDN_HEADER_AUTO, err);
+    wgdn_status st = wgdn_table_read(&t, &e->ids, data, size, path, WGDN_HEADER_AUTO, err);
     if (!st) {
         *f = (wgdn_features){.rows = t.rows, .width = t.width};
         f->dense = wgdn_size_mul(&all, (size_t)t.rows, (size_t)t.width)
@@ -122,8 +118,48 @@ static wgdn_status read_text(wgdn_embedding *e, const char *path, wgdn_error *er
             f->dense[t.node[r] * t.width + t.column[k]] = t.value[k];
     e->named = true;
     wgdn_table_free(&t);
-    wgdn_source_free(&s);
     return st;
+}
+
+static wgdn_status begin(wgdn_embedding **e, wgdn_error *err)
+{
+    *e = wgdn_alloc_zero(1, sizeof **e);
+    if (!*e) return wgdn_fail(err, WGDN_ENOMEM, "embedding: handle");
+    wgdn_ids_open(&(*e)->ids, INT32_MAX);
+    return WGDN_OK;
+}
+
+static wgdn_status finish(wgdn_embedding **out, wgdn_embedding *e, wgdn_status st, const char *path,
+                          wgdn_error *err)
+{
+    if (!st && e->vectors.rows < 1) st = refuse(path, err, "no vectors in it");
+    if (st)
+        wgdn_embedding_free(e);
+    else
+        *out = e;
+    return st;
+}
+
+wgdn_status wgdn_embedding_from_archive(wgdn_embedding **out, wgdn_archive *a, const char *path,
+                                        wgdn_error *err)
+{
+    wgdn_embedding *e;
+    const wgdn_status st = begin(&e, err);
+    if (st) {
+        wgdn_archive_free(a);
+        return st;
+    }
+    e->archive = *a;
+    *a = (wgdn_archive){0};
+    return finish(out, e, take_arrays(e, path, err), path, err);
+}
+
+wgdn_status wgdn_embedding_from_text(wgdn_embedding **out, const void *data, size_t size,
+                                     const char *path, wgdn_error *err)
+{
+    wgdn_embedding *e;
+    const wgdn_status st = begin(&e, err);
+    return st ? st : finish(out, e, take_text(e, data, size, path, err), path, err);
 }
 
 static bool is_archive(const char *path)
@@ -138,93 +174,16 @@ static bool is_archive(const char *path)
 
 wgdn_status wgdn_embedding_read(wgdn_embedding **out, const char *path, wgdn_error *err)
 {
-    wgdn_embedding *e = wgdn_alloc_zero(1, sizeof *e);
-    if (!e) return wgdn_fail(err, WGDN_ENOMEM, "embedding: handle");
-    wgdn_ids_open(&e->ids, INT32_MAX);
-    wgdn_status st = is_archive(path) ? read_archive(e, path, err) : read_text(e, path, err);
-    if (!st && e->vectors.rows < 1) st = refuse(path, err, "no vectors in it");
-    if (st)
-        wgdn_embedding_free(e);
-    else
-        *out = e;
+    wgdn_source s;
+    wgdn_archive a = {0};
+    wgdn_status st;
+    if (is_archive(path)) {
+        st = wgdn_archive_open(&a, path, err);
+        return st ? st : wgdn_embedding_from_archive(out, &a, path, err);
+    }
+    st = wgdn_source_read(&s, path, INT64_MAX, err);
+    if (st) return st;
+    st = wgdn_embedding_from_text(out, s.data, s.size, path, err);
+    wgdn_source_free(&s);
     return st;
-}
-
-wgdn_status wgdn_embedding_take(wgdn_embedding **out, float **values, int64_t rows, int64_t width,
-                                wgdn_error *err)
-{
-    wgdn_embedding *e = wgdn_alloc_zero(1, sizeof *e);
-    if (e) {
-        e->vectors = (wgdn_features){.rows = rows, .width = width, .dense = *values};
-        *out = e;
-    } else {
-        wgdn_release(*values);
-    }
-    *values = NULL;
-    return e ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "embedding: handle");
-}
-
-void wgdn_embedding_free(wgdn_embedding *e)
-{
-    if (!e) return;
-    wgdn_features_free(&e->vectors);
-    wgdn_ids_close(&e->ids);
-    wgdn_archive_free(&e->archive);
-    wgdn_release(e);
-}
-
-int64_t wgdn_embedding_rows(const wgdn_embedding *e)
-{
-    return e->vectors.rows;
-}
-
-int64_t wgdn_embedding_width(const wgdn_embedding *e)
-{
-    return e->vectors.width;
-}
-
-const float *wgdn_embedding_get_values(const wgdn_embedding *e)
-{
-    return e->vectors.dense;
-}
-
-int64_t wgdn_embedding_id(const wgdn_embedding *e, int64_t row, char *buffer, size_t size)
-{
-    char digits[WGDN_INDEX_TEXT];
-    if (row < 0 || row >= e->vectors.rows) return -1;
-    const wgdn_text id = e->named ? wgdn_ids_text(&e->ids, row, digits)
-                                  : wgdn_text_of(digits, wgdn_print_index(digits, row));
-    if (size > 0) {
-        const size_t copied = id.size < size ? id.size : size - 1;
-        memcpy(buffer, id.at, copied);
-        buffer[copied] = '\0';
-    }
-    return (int64_t)id.size;
-}
-
-int64_t wgdn_embedding_find(const wgdn_embedding *e, const char *id, size_t size)
-{
-    const wgdn_text text = wgdn_text_of(id, size);
-    int64_t row;
-    if (e->named) return wgdn_ids_find(&e->ids, text);
-    return wgdn_text_index(text, &row) && row < e->vectors.rows ? row : -1;
-}
-
-wgdn_status wgdn_embedding_match(float *out, const wgdn_embedding *e, const wgdn_dataset *d,
-                                 wgdn_error *err)
-{
-    const int64_t width = e->vectors.width;
-    char digits[WGDN_INDEX_TEXT];
-    if (!e->named && e->vectors.rows != d->nodes)
-        return wgdn_fail(err, WGDN_EFORMAT, "%lld vectors without ids for %lld nodes",
-                         (long long)e->vectors.rows, (long long)d->nodes);
-    for (int64_t i = 0; i < d->nodes; i++) {
-        const wgdn_text id = wgdn_dataset_name(d, i, digits);
-        const int64_t row = e->named ? wgdn_ids_find(&e->ids, id) : i;
-        if (row < 0)
-            return wgdn_fail(err, WGDN_EFORMAT, "there is no vector for the node %s",
-                             wgdn_show(id).text);
-        memcpy(out + i * width, e->vectors.dense + row * width, (size_t)width * sizeof *out);
-    }
-    return WGDN_OK;
 }

@@ -81,18 +81,22 @@ static wgdn_status no_number(const wgdn_tensor *t, wgdn_error *err)
             out[i] = (expression);             \
     } while (0)
 
+/* The types whose values are all integers of 64 bits, and floats once rounded. */
+#define WHOLE_TYPES(to)                              \
+    case WGDN_BOOL: EACH(uint8_t, v[i] != 0); break; \
+    case WGDN_I8: EACH(int8_t, (to)v[i]); break;     \
+    case WGDN_U8: EACH(uint8_t, (to)v[i]); break;    \
+    case WGDN_I16: EACH(int16_t, (to)v[i]); break;   \
+    case WGDN_U16: EACH(uint16_t, (to)v[i]); break;  \
+    case WGDN_I32: EACH(int32_t, (to)v[i]); break;   \
+    case WGDN_U32: EACH(uint32_t, (to)v[i]); break;  \
+    case WGDN_I64: EACH(int64_t, (to)v[i]); break
+
 wgdn_status wgdn_tensor_to_f32(float *out, const wgdn_tensor *t, wgdn_error *err)
 {
     const int64_t count = wgdn_tensor_count(t);
     switch (t->dtype) {
-    case WGDN_BOOL: EACH(uint8_t, v[i] != 0); break;
-    case WGDN_I8: EACH(int8_t, (int)v[i]); break;
-    case WGDN_U8: EACH(uint8_t, v[i]); break;
-    case WGDN_I16: EACH(int16_t, v[i]); break;
-    case WGDN_U16: EACH(uint16_t, v[i]); break;
-    case WGDN_I32: EACH(int32_t, (float)v[i]); break;
-    case WGDN_U32: EACH(uint32_t, (float)v[i]); break;
-    case WGDN_I64: EACH(int64_t, (float)v[i]); break;
+        WHOLE_TYPES(float);
     case WGDN_U64: EACH(uint64_t, (float)v[i]); break;
     case WGDN_F16: EACH(uint16_t, half(v[i])); break;
     case WGDN_F32: memcpy(out, t->data, (size_t)count * sizeof *out); break;
@@ -136,14 +140,7 @@ wgdn_status wgdn_tensor_to_i64(int64_t *out, const wgdn_tensor *t, wgdn_error *e
 {
     const int64_t count = wgdn_tensor_count(t);
     switch (t->dtype) {
-    case WGDN_BOOL: EACH(uint8_t, v[i] != 0); break;
-    case WGDN_I8: EACH(int8_t, (int)v[i]); break;
-    case WGDN_U8: EACH(uint8_t, v[i]); break;
-    case WGDN_I16: EACH(int16_t, v[i]); break;
-    case WGDN_U16: EACH(uint16_t, v[i]); break;
-    case WGDN_I32: EACH(int32_t, v[i]); break;
-    case WGDN_U32: EACH(uint32_t, v[i]); break;
-    case WGDN_I64: memcpy(out, t->data, (size_t)count * sizeof *out); break;
+        WHOLE_TYPES(int64_t);
     case WGDN_U64:
     case WGDN_F16:
     case WGDN_F32:

@@ -6,15 +6,23 @@
 
 enum {
     BLOCKS_WANTED = 32, /* enough for the threads of one machine to share evenly */
-    ROWS_LEAST = 16,    /* and a multiple of this: whole tiles of the dense engine */
-    ROWS_MOST = 1024,   /* dense products are no faster beyond, measured at widths 512 and 1024 */
+    BLOCKS_FEW = 8,     /* and of a small matrix, so many rather than small ones */
+    ROWS_GOOD = 256,  /* below, dense products and the sums over their blocks cost a quarter more */
+    ROWS_MOST = 1024, /* dense products are no faster beyond, measured at widths 512 and 1024 */
+    ROWS_STEP = 16,   /* whole tiles of the dense engine */
 };
+
+static int64_t share(int64_t n, int64_t blocks)
+{
+    const int64_t even = (n + blocks - 1) / blocks;
+    return even < 1 ? ROWS_STEP : (even + ROWS_STEP - 1) / ROWS_STEP * ROWS_STEP;
+}
 
 int64_t wgdn_block_rows(int64_t n)
 {
-    const int64_t even = (n + BLOCKS_WANTED - 1) / BLOCKS_WANTED;
-    const int64_t rows = (even + ROWS_LEAST - 1) / ROWS_LEAST * ROWS_LEAST;
-    return rows < ROWS_LEAST ? ROWS_LEAST : rows > ROWS_MOST ? ROWS_MOST : rows;
+    const int64_t many = share(n, BLOCKS_WANTED), few = share(n, BLOCKS_FEW);
+    const int64_t least = few < ROWS_GOOD ? few : ROWS_GOOD;
+    return many < least ? least : many > ROWS_MOST ? ROWS_MOST : many;
 }
 
 int64_t wgdn_block_count(int64_t n)
@@ -23,11 +31,16 @@ int64_t wgdn_block_count(int64_t n)
     return (n + rows - 1) / rows;
 }
 
-/* Blocks grow by ROWS_LEAST rows at multiples of this, and there are fewer of them just behind. */
+/* Blocks grow by ROWS_STEP rows at multiples of this, and there are fewer of them just behind. */
 int64_t wgdn_most_blocks(int64_t n)
 {
-    const int64_t whole = n / (BLOCKS_WANTED * ROWS_LEAST) * (BLOCKS_WANTED * ROWS_LEAST);
-    return whole > 0 && wgdn_block_count(whole) > wgdn_block_count(n) ? whole : n;
+    static const int64_t step[] = {BLOCKS_WANTED * ROWS_STEP, BLOCKS_FEW * ROWS_STEP};
+    int64_t best = n;
+    for (int k = 0; k < 2; k++) {
+        const int64_t whole = n / step[k] * step[k];
+        if (whole > 0 && wgdn_block_count(whole) > wgdn_block_count(best)) best = whole;
+    }
+    return best;
 }
 
 int wgdn_threads_use(int threads)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dense products: rows cut into fixed blocks, each one single-thread call of the engine. */
 #include "engine.h"
+#include "layer_rows.h"
 #include "linalg.h"
 #include "rows.h"
 
@@ -15,9 +16,12 @@ static wgdn_status engine_failed(wgdn_error *err, const char *what, int64_t n, i
                      wgdn_engine_name, what, (long long)n, (long long)k, (long long)m);
 }
 
-/* C = alpha A op(B) + beta C + 1 bias^T; a row of C depends on the same row of A only. */
+/*
+ * C = alpha A op(B) + beta C + column bias^T (column NULL: 1); a row of C depends on the same row
+ * of A only. The bias is added while a block is in the cache.
+ */
 static bool rows_product(float *c, const float *a, const float *b, bool tb, int64_t n, int64_t k,
-                         int64_t m, float alpha, float beta, const float *bias)
+                         int64_t m, float alpha, float beta, const float *column, const float *bias)
 {
     const wgdn_row_ops *ops = wgdn_rows();
     const int64_t rows = wgdn_block_rows(n), blocks = wgdn_block_count(n);
@@ -32,7 +36,7 @@ static bool rows_product(float *c, const float *a, const float *b, bool tb, int6
             failed |= !wgdn_engine_gemm(false, tb, count, m, k, alpha, a + first * k, k, b,
                                         tb ? k : m, beta, c + first * m, m);
             for (int64_t i = first; bias && i < first + count; i++)
-                ops->axpy(c + i * m, 1, bias, m);
+                ops->axpy(c + i * m, column ? column[i] : 1, bias, m);
         }
     }
     return !failed;
@@ -41,14 +45,21 @@ static bool rows_product(float *c, const float *a, const float *b, bool tb, int6
 wgdn_status wgdn_gemm_nn(float *c, const float *a, const float *b, int64_t n, int64_t k, int64_t m,
                          float alpha, float beta, const float *bias, wgdn_error *err)
 {
-    if (rows_product(c, a, b, false, n, k, m, alpha, beta, bias)) return WGDN_OK;
+    if (rows_product(c, a, b, false, n, k, m, alpha, beta, NULL, bias)) return WGDN_OK;
+    return engine_failed(err, "A B", n, k, m);
+}
+
+wgdn_status wgdn_gemm_nn_outer(float *c, const float *a, const float *b, int64_t n, int64_t k,
+                               int64_t m, const float *column, const float *bias, wgdn_error *err)
+{
+    if (rows_product(c, a, b, false, n, k, m, 1, 0, column, bias)) return WGDN_OK;
     return engine_failed(err, "A B", n, k, m);
 }
 
 wgdn_status wgdn_gemm_nt(float *c, const float *a, const float *b, int64_t n, int64_t k, int64_t m,
                          float alpha, float beta, const float *bias, wgdn_error *err)
 {
-    if (rows_product(c, a, b, true, n, k, m, alpha, beta, bias)) return WGDN_OK;
+    if (rows_product(c, a, b, true, n, k, m, alpha, beta, NULL, bias)) return WGDN_OK;
     return engine_failed(err, "A B^T", n, k, m);
 }
 
@@ -102,9 +113,7 @@ static void push_wave(wgdn_tree *tree, const float *leaves, size_t leaf, int64_t
 {
     for (int64_t b = 0; b < count; b++) {
         double *sum = wgdn_tree_push(tree, first + b);
-        const float *part = leaves + (size_t)b * leaf;
-        for (int64_t j = 0; j < width; j++)
-            sum[j] = part[j];
+        wgdn_layer_rows()->widen(sum, leaves + (size_t)b * leaf, width);
     }
 }
 

@@ -70,6 +70,10 @@ extern const char wgdn_engine_name[]; /* "onednn" or "cblas" */
 WGDN_MUST_CHECK wgdn_status wgdn_gemm_nn(float *c, const float *a, const float *b, int64_t n,
                                          int64_t k, int64_t m, float alpha, float beta,
                                          const float *bias, wgdn_error *err);
+/* C = A B + column bias^T, column: n. */
+WGDN_MUST_CHECK wgdn_status wgdn_gemm_nn_outer(float *c, const float *a, const float *b, int64_t n,
+                                               int64_t k, int64_t m, const float *column,
+                                               const float *bias, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_gemm_nt(float *c, const float *a, const float *b, int64_t n,
                                          int64_t k, int64_t m, float alpha, float beta,
                                          const float *bias, wgdn_error *err);
@@ -128,13 +132,16 @@ enum { WGDN_CHANNELS_MOST = 16 };
  * Y_q: n x d, apart from X and each other. first: (L - 1) X if somebody has it already, else NULL;
  * it may be wgdn_poly_first(work).
  * The gradient: dX = sum_q sum_k a_q[k] T_k(L - 1) dY_q, L being symmetric; dX apart from the dY_q.
- * work: wgdn_poly_work(n, d, order) floats for either.
+ * One filter by itself, Y = sum_k a[k] T_k(L - 1) X, moves less than poly_filter with one channel.
+ * work: wgdn_poly_work(n, d, order) floats for any of them.
  */
 void wgdn_poly_filter(float *const *y, int channels, bool add, const wgdn_graph *g, const float *x,
                       const float *first, int64_t d, const double *const *a, int order,
                       float *work);
 void wgdn_poly_gradient(float *dx, int channels, const wgdn_graph *g, const float *const *dy,
                         int64_t d, const double *const *a, int order, float *work);
+void wgdn_poly_apply(float *y, const wgdn_graph *g, const float *x, int64_t d, const double *a,
+                     int order, float *work);
 size_t wgdn_poly_work(int64_t n, int64_t d, int order);
 float *wgdn_poly_first(float *work, int64_t d); /* n x d floats within work, free between calls */
 
@@ -177,5 +184,8 @@ void wgdn_mean_variance(double *mean, double *variance, const float *x, int64_t 
 /* sum[j] = sum_i x_ij; and in squares, unless NULL, sum_i x_ij^2. */
 void wgdn_column_sums(double *sum, double *squares, const float *x, int64_t n, int64_t d,
                       void *work);
+/* y_j = alpha sum_i weight_i x_ij + beta y_j; weight NULL: 1. beta = 0 never reads y. */
+void wgdn_weighted_sum(float *y, const float *weight, const float *x, int64_t n, int64_t d,
+                       float alpha, float beta, void *work);
 
 #endif

@@ -107,12 +107,11 @@ void wgdn_poly_filter(float *const *y, int channels, bool add, const wgdn_graph 
     }
 }
 
-/* row = sum_q a_q[k] dY_q at node i, added to what is there or not */
-static void mix(float *row, bool add, int channels, const float *const *dy, const double *const *a,
+/* row += sum of a_q[k] dY_q at node i over the channels from `first` on */
+static void mix(float *row, int first, int channels, const float *const *dy, const double *const *a,
                 int k, int64_t i, int64_t d, const wgdn_row_ops *ops)
 {
-    if (!add) ops->scale(row, (float)a[0][k], dy[0] + i * d, d);
-    for (int q = add ? 0 : 1; q < channels; q++)
+    for (int q = first; q < channels; q++)
         ops->axpy(row, (float)a[q][k], dy[q] + i * d, d);
 }
 
@@ -122,36 +121,55 @@ static void mix(float *row, bool add, int channels, const float *const *dy, cons
  * Here Clenshaw's rule is the cheap one: the channels are mixed first, and a degree costs a single
  * product whatever their number:
  *     b_k = u_k + 2 B b_(k+1) - b_(k+2),  k = order .. 1,    dX = u_0 + B b_1 - b_2.
- * b_k may lie on b_(k+2): those of even k lie on dX, those of odd k in work.
+ * b_k may lie on b_(k+2): those of even k lie on dX, those of odd k in work. A channel that is
+ * alone has b_order = a[order] dY, which is not made: b_(order-1) gathers dY itself, b_(order-2)
+ * takes it from u.
  */
 void wgdn_poly_gradient(float *dx, int channels, const wgdn_graph *g, const float *const *dy,
                         int64_t d, const double *const *a, int order, float *work)
 {
     const wgdn_row_ops *ops = wgdn_rows();
     const int64_t n = g->adjacency.rows, stride = wgdn_poly_scratch(d);
+    const bool alone = channels == 1 && order > 0;
     float *const at[2] = {dx, work + scratches(d)};
 
+    if (!alone) {
 #pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++)
-        mix(at[order % 2] + i * d, false, channels, dy, a, order, i, d, ops);
+        for (int64_t i = 0; i < n; i++) {
+            float *top = at[order % 2] + i * d;
+            ops->scale(top, (float)a[0][order], dy[0] + i * d, d);
+            mix(top, 1, channels, dy, a, order, i, d, ops);
+        }
+    }
     for (int k = order - 1; k >= 0; k--) {
-        const float *above = at[(k + 1) % 2];
-        float *here = at[k % 2];
-        const float factor = k > 0 ? -2 : -1;
+        const bool bare = alone && k == order - 1;   /* b_(k+1) is dY but for a factor */
+        const bool stored = k + 2 + alone <= order;  /* b_(k+2) lies where b_k will */
+        const bool inside = alone && k + 2 == order; /* b_(k+2) is taken from u */
+        const double factor = (k > 0 ? -2 : -1) * (bare ? a[0][order] : 1);
+        const float u = (float)(a[0][k] - (inside ? a[0][order] : 0));
+        const float *above = bare ? dy[0] : at[(k + 1) % 2];
 #pragma omp parallel
         {
             float *scratch = work + omp_get_thread_num() * stride;
 #pragma omp for schedule(dynamic, ROWS_A_TURN)
             for (int64_t i = 0; i < n; i++) {
                 const wgdn_row row = wgdn_neighbours(g, i);
-                const float s = factor * g->inv_sqrt_degree[i];
+                const float s = (float)(factor * g->inv_sqrt_degree[i]);
+                float *here = at[k % 2] + i * d;
                 ops->gather(scratch, &row, above, d);
-                if (k + 2 <= order)
-                    ops->combine(here + i * d, -1, here + i * d, s, scratch, d);
+                if (stored)
+                    ops->combine(here, -1, here, s, scratch, d);
                 else
-                    ops->scale(here + i * d, s, scratch, d);
-                mix(here + i * d, true, channels, dy, a, k, i, d, ops);
+                    ops->combine(here, u, dy[0] + i * d, s, scratch, d);
+                mix(here, stored ? 0 : 1, channels, dy, a, k, i, d, ops);
             }
         }
     }
+}
+
+/* The filter is its own gradient, and there nothing is shared that the gradient does not share. */
+void wgdn_poly_apply(float *y, const wgdn_graph *g, const float *x, int64_t d, const double *a,
+                     int order, float *work)
+{
+    wgdn_poly_gradient(y, 1, g, &x, d, &a, order, work);
 }

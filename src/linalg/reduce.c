@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over all entries or over rows: within fixed blocks first, then over blocks in a tree. */
+#include "layer_rows.h"
 #include "linalg.h"
 #include "rows.h"
 
@@ -51,23 +52,47 @@ double wgdn_dot(const float *x, const float *y, int64_t n, int64_t d, void *work
     return reduce(DOT, x, y, n, d, work);
 }
 
-/* Two passes: the sum of squares about the mean does not cancel, whatever the mean is. */
+/*
+ * One pass: squares are taken about the first entry, which lies as near the mean as the others do,
+ * so that their sum does not cancel whatever the mean is.
+ */
 void wgdn_mean_variance(double *mean, double *variance, const float *x, int64_t n, int64_t d,
                         void *work)
 {
     const wgdn_row_ops *ops = wgdn_rows();
     const int64_t rows = wgdn_block_rows(n), blocks = wgdn_block_count(n);
-    const double count = (double)n * (double)d, mu = wgdn_sum(x, n, d, work) / count;
+    const double count = (double)n * (double)d, pivot = x[0];
     double *partial = work;
 #pragma omp parallel for schedule(static)
     for (int64_t b = 0; b < blocks; b++) {
-        double sum = 0;
-        for (int64_t i = b * rows; i < n && i < (b + 1) * rows; i++)
-            sum += ops->spread(x + i * d, mu, d);
-        partial[b] = sum;
+        double sum = 0, spread = 0, squares;
+        for (int64_t i = b * rows; i < n && i < (b + 1) * rows; i++) {
+            sum += ops->moments(&squares, x + i * d, d) - (double)d * pivot;
+            spread += ops->spread(x + i * d, pivot, d);
+        }
+        partial[2 * b] = sum;
+        partial[2 * b + 1] = spread;
     }
-    *mean = mu;
-    *variance = count > 1 ? wgdn_tree_sum(partial, blocks) / (count - 1) : 0;
+    wgdn_tree_fold(partial, blocks, 2, 2);
+    *mean = pivot + partial[0] / count;
+    *variance = count > 1 ? (partial[1] - partial[0] * partial[0] / count) / (count - 1) : 0;
+}
+
+void wgdn_weighted_sum(float *y, const float *weight, const float *x, int64_t n, int64_t d,
+                       float alpha, float beta, void *work)
+{
+    const wgdn_layer_ops *ops = wgdn_layer_rows();
+    const int64_t rows = wgdn_block_rows(n), blocks = wgdn_block_count(n);
+    double *partial = work;
+#pragma omp parallel for schedule(static)
+    for (int64_t b = 0; b < blocks; b++) {
+        memset(partial + b * d, 0, (size_t)d * sizeof *partial);
+        for (int64_t i = b * rows; i < n && i < (b + 1) * rows; i++)
+            ops->accumulate(partial + b * d, weight ? weight[i] : 1, x + i * d, d);
+    }
+    wgdn_tree_fold(partial, blocks, d, d);
+    for (int64_t j = 0; j < d; j++)
+        y[j] = (float)(alpha * partial[j]) + (beta != 0 ? beta * y[j] : 0);
 }
 
 void wgdn_column_sums(double *sum, double *squares, const float *x, int64_t n, int64_t d,

@@ -6,15 +6,10 @@
  */
 #include "rows.h"
 
+#include "base/lanes.h"
+
 #include <string.h>
 
-#if defined(__AVX512F__)
-enum { LANES = 16 };
-#elif defined(__AVX2__)
-enum { LANES = 8 };
-#else
-enum { LANES = 4 };
-#endif
 enum {
     TILE = 8, /* vectors of the widest tile */
     TILE_WIDTH = TILE * LANES,

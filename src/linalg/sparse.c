@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sparse times dense. A row of the result belongs to one thread and is summed in column order. */
+#include "layer_rows.h"
 #include "linalg.h"
 #include "rows.h"
 
@@ -53,8 +54,7 @@ static void gather_blocks(float *y, const wgdn_csr *at, int64_t j, const float *
         const wgdn_row run = entries_of(at, k, to);
         double *leaf = wgdn_tree_push(&tree, block);
         ops->gather(part, &run, x, d);
-        for (int64_t c = 0; c < d; c++)
-            leaf[c] = part[c];
+        wgdn_layer_rows()->widen(leaf, part, d);
         k = to;
     }
     const double *sum = wgdn_tree_end(&tree);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "layer_rows.h"
 #include "linalg.h"
 
 /* Height at which two leaves meet. */
@@ -24,8 +25,7 @@ void wgdn_tree_begin(wgdn_tree *t, double *store, int64_t width)
 static void fold(wgdn_tree *t)
 {
     double *left = t->store + (t->held - 2) * t->width, *right = left + t->width;
-    for (int64_t j = 0; j < t->width; j++)
-        left[j] += right[j];
+    wgdn_layer_rows()->add(left, right, t->width);
     t->leaf[t->held - 2] = t->leaf[t->held - 1];
     t->held--;
 }
@@ -67,7 +67,6 @@ void wgdn_tree_fold(double *x, int64_t count, int64_t stride, int64_t width)
     for (int64_t step = 1; step < count; step *= 2)
         for (int64_t i = 0; i + step < count; i += 2 * step) {
             double *left = x + i * stride, *right = x + (i + step) * stride;
-            for (int64_t j = 0; j < width; j++)
-                left[j] += right[j];
+            wgdn_layer_rows()->add(left, right, width);
         }
 }

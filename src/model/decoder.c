@@ -39,15 +39,9 @@ void wgdn_decoder_series(const double *a[WGDN_CHANNELS_MOST], double scaled[WGDN
 static void branch_input(float *x, const wgdn_model *m, const wgdn_workspace *w, int k, int b,
                          wgdn_stream noise, const float *const *draws)
 {
-    const int64_t n = w->n, h = m->shape.width;
     if (k > 0 && b == 0) {
         const wgdn_decoder_saved *below = &w->decoder[k - 1];
-        const float *z = below->t;
-        if (below->norm.kind != WGDN_NORM_NONE) {
-            wgdn_norm_apply(x, &below->norm, z, n, h);
-            z = x;
-        }
-        wgdn_prelu(x, z, *m->at.decoder[k - 1].slope, n, h);
+        wgdn_activate(x, &below->norm, m->at.decoder[k - 1].slope, below->t, w->n, m->shape.width);
         return;
     }
     noise.call = (uint16_t)(noise.call + k);
@@ -135,8 +129,10 @@ static wgdn_status products(wgdn_model *m, wgdn_workspace *w, int k, wgdn_error 
     const float share = wgdn_decoder_share(m, d);
     wgdn_status st = WGDN_OK;
     if (s->channels == 1) {
-        st = wgdn_gemm_nt(d->t, d->big, p->weight[0], n, s->width, out, 1, 0, NULL, err);
-        if (!st) wgdn_add_row(d->t, share * (float)d->branches, p->bias[0], n, out);
+        const float times = share * (float)d->branches;
+        st = wgdn_gemm_nt(d->t, d->big, p->weight[0], n, s->width, out, 1, 0,
+                          times == 1 ? p->bias[0] : NULL, err);
+        if (!st && times != 1) wgdn_add_row(d->t, times, p->bias[0], n, out);
         return st;
     }
     for (int b = 0; b < d->branches; b++) {

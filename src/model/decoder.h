@@ -12,14 +12,14 @@ WGDN_MUST_CHECK wgdn_status wgdn_decoder_forward(wgdn_model *m, wgdn_workspace *
                                                  const wgdn_graph *g, wgdn_stream noise,
                                                  const float *const *draws, wgdn_error *err);
 /*
- * From the loss's gradient (dR in the last t, or dB in w->other with the last layer's own gradients
- * done) to all decoder gradients; dh receives the gradient of the encoder's last output, and
- * w->skip those of the others.
+ * From the loss's gradient (dR / w->factor in the last t, or dB in w->other with the last layer's
+ * own gradients done) to all decoder gradients; dh receives the gradient of the encoder's last
+ * output, and w->skip those of the others.
  */
 WGDN_MUST_CHECK wgdn_status wgdn_decoder_backward(wgdn_params *grad, float *dh, wgdn_model *m,
                                                   wgdn_workspace *w, const wgdn_graph *g,
-                                                  const wgdn_input *in, wgdn_stream noise,
-                                                  const float *const *draws, wgdn_error *err);
+                                                  wgdn_stream noise, const float *const *draws,
+                                                  wgdn_error *err);
 
 /* Make what layer k was filtered into again, for the way back in a tight workspace. */
 WGDN_MUST_CHECK wgdn_status wgdn_decoder_again(wgdn_model *m, wgdn_workspace *w,

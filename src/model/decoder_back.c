@@ -3,27 +3,23 @@
 #include "augment.h"
 #include "decoder.h"
 
-/* One channel: dW, db and dB (into w->other) from dt. */
-static wgdn_status product_back(wgdn_params *grad, const float *dt, wgdn_model *m,
-                                wgdn_workspace *w, const wgdn_input *in, int k, int64_t out,
-                                wgdn_error *err)
+/* One channel: dW, db and dB (into w->other) from factor * dt. */
+static wgdn_status product_back(wgdn_params *grad, const float *dt, float factor, wgdn_model *m,
+                                wgdn_workspace *w, int k, int64_t out, wgdn_error *err)
 {
     const wgdn_decoder_saved *d = &w->decoder[k];
     const int64_t n = w->n, h = m->shape.width;
     const float times = wgdn_decoder_share(m, d) * (float)d->branches;
-    wgdn_status st =
-        wgdn_gemm_tn(grad->decoder[k].weight[0], dt, d->big, n, out, h, 1, 0, w->tn, err);
-    if (!st)
-        st = wgdn_gemm_tn(grad->decoder[k].bias[0], in->ones, dt, n, 1, out, times, 0, w->tn, err);
-    if (!st)
-        st = wgdn_gemm_nn(w->other, dt, m->at.decoder[k].weight[0], n, out, h, 1, 0, NULL, err);
-    return st;
+    wgdn_weighted_sum(grad->decoder[k].bias[0], NULL, dt, n, out, factor * times, 0, w->sums);
+    const wgdn_status st =
+        wgdn_gemm_tn(grad->decoder[k].weight[0], dt, d->big, n, out, h, factor, 0, w->tn, err);
+    if (st) return st;
+    return wgdn_gemm_nn(w->other, dt, m->at.decoder[k].weight[0], n, out, h, factor, 0, NULL, err);
 }
 
 /* Several: dW_q, db_q, and df_bq over f_bq, from do_bq over o_bq. */
-static wgdn_status channels_back(wgdn_params *grad, const float *dt, wgdn_model *m,
-                                 wgdn_workspace *w, const wgdn_input *in, int k, int64_t out,
-                                 wgdn_error *err)
+static wgdn_status channels_back(wgdn_params *grad, const float *dt, float factor, wgdn_model *m,
+                                 wgdn_workspace *w, int k, int64_t out, wgdn_error *err)
 {
     wgdn_decoder_saved *d = &w->decoder[k];
     wgdn_decoder_layer *dp = &grad->decoder[k];
@@ -32,14 +28,15 @@ static wgdn_status channels_back(wgdn_params *grad, const float *dt, wgdn_model 
     double slope = 0;
     wgdn_status st = WGDN_OK;
     for (int b = 0; b < d->branches; b++) {
-        slope += wgdn_channels_back(d->product[b], wgdn_decoder_share(m, d), m->options.aggregate,
-                                    m->shape.channels, *p->channel_slope, dt, n, out, w->sums);
+        slope += wgdn_channels_back(d->product[b], factor * wgdn_decoder_share(m, d),
+                                    m->options.aggregate, m->shape.channels, *p->channel_slope, dt,
+                                    n, out, w->sums);
         for (int q = 0; q < m->shape.channels && !st; q++) {
             const float *doq = d->product[b][q];
             const float beta = b > 0 ? 1 : 0;
             st =
                 wgdn_gemm_tn(dp->weight[q], doq, d->filtered[b][q], n, out, h, 1, beta, w->tn, err);
-            if (!st) st = wgdn_gemm_tn(dp->bias[q], in->ones, doq, n, 1, out, 1, beta, w->tn, err);
+            wgdn_weighted_sum(dp->bias[q], NULL, doq, n, out, 1, beta, w->sums);
             if (!st)
                 st = wgdn_gemm_nn(d->filtered[b][q], doq, p->weight[q], n, out, h, 1, 0, NULL, err);
         }
@@ -70,19 +67,13 @@ static void activation_back(wgdn_params *grad, float *dx, const wgdn_model *m,
 {
     const wgdn_decoder_saved *d = &w->decoder[k];
     wgdn_decoder_layer *dp = &grad->decoder[k];
-    const int64_t n = w->n, h = m->shape.width;
-    const float *z = d->t;
-    if (d->norm.kind != WGDN_NORM_NONE) {
-        wgdn_norm_apply(w->input, &d->norm, d->t, n, h);
-        z = w->input;
-    }
-    *dp->slope = (float)wgdn_prelu_back(dx, dx, z, *m->at.decoder[k].slope, n, h, w->sums);
-    wgdn_norm_back(dx, dp->scale, dp->shift, &d->norm, dx, d->t, n, h, w->sums);
+    wgdn_activate_back(dx, dp->slope, dp->scale, dp->shift, &d->norm, m->at.decoder[k].slope, d->t,
+                       w->n, m->shape.width, w->sums);
 }
 
 wgdn_status wgdn_decoder_backward(wgdn_params *grad, float *dh, wgdn_model *m, wgdn_workspace *w,
-                                  const wgdn_graph *g, const wgdn_input *in, wgdn_stream noise,
-                                  const float *const *draws, wgdn_error *err)
+                                  const wgdn_graph *g, wgdn_stream noise, const float *const *draws,
+                                  wgdn_error *err)
 {
     const int last = m->shape.decoder_layers - 1;
     for (int k = last; k >= 0; k--) {
@@ -90,11 +81,12 @@ wgdn_status wgdn_decoder_backward(wgdn_params *grad, float *dh, wgdn_model *m, w
             wgdn_decoder_is_last(m, k) && w->uses_gram; /* the loss has been here already */
         const int64_t out = wgdn_decoder_out(m, k);
         const float *dt = k == last ? w->decoder[k].t : dh;
+        const float factor = k == last ? w->factor : 1;
         wgdn_status st = WGDN_OK;
         if (w->tight && k < last) st = wgdn_decoder_again(m, w, g, k, noise, draws, err);
         if (!st && !done)
-            st = (m->shape.channels > 1 ? channels_back : product_back)(grad, dt, m, w, in, k, out,
-                                                                        err);
+            st = (m->shape.channels > 1 ? channels_back : product_back)(grad, dt, factor, m, w, k,
+                                                                        out, err);
         if (st) return st;
         if (w->decoder[k].branches > 1) {
             float *skip = w->skip[m->shape.encoder_layers - k];

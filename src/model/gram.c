@@ -21,7 +21,7 @@
 size_t wgdn_gram_work(int64_t n, int64_t f, int64_t h)
 {
     const size_t sizes[] = {wgdn_gemm_tn_work(n, h, h), wgdn_gemm_tn_work(f, h, h),
-                            wgdn_gemm_tn_work(f, 1, h), wgdn_spmm_tn_work(n, h)};
+                            wgdn_spmm_tn_work(n, h)};
     size_t most = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         most = sizes[i] > most ? sizes[i] : most;
@@ -49,6 +49,7 @@ static void sample_rows(int64_t first, int64_t count, double *sums, void *contex
 }
 
 typedef struct weight_call {
+    const wgdn_layer_ops *ops;
     const float *w, *b, *product;
     const double *g; /* B^T 1 */
     float *dw, *db;  /* E^T B and E^T 1 to begin with */
@@ -63,11 +64,8 @@ static void square_rows(int64_t first, int64_t count, double *sums, void *contex
     for (int64_t j = first; j < first + count; j++) {
         const float *w = c->w + j * c->h, *wg = c->product + j * c->h;
         const double v = c->k * c->b[j];
-        double quadratic = 0, linear = 0;
-        for (int64_t t = 0; t < c->h; t++) {
-            quadratic += (double)w[t] * wg[t];
-            linear += (double)w[t] * c->g[t];
-        }
+        double linear;
+        const double quadratic = c->ops->dots(&linear, w, wg, c->g, c->h);
         sums[0] += quadratic + 2 * v * linear + c->n * v * v;
     }
 }
@@ -79,13 +77,10 @@ static void gradient_rows(int64_t first, int64_t count, double *sums, void *cont
     (void)sums;
     for (int64_t j = first; j < first + count; j++) {
         const float *w = c->w + j * c->h, *wg = c->product + j * c->h;
-        float *dw = c->dw + j * c->h;
         const double v = c->k * c->b[j];
-        double linear = 0;
-        for (int64_t t = 0; t < c->h; t++) {
-            linear += (double)w[t] * c->g[t];
-            dw[t] = (float)(c->s * (2 * (wg[t] + v * c->g[t]) + dw[t]));
-        }
+        double linear;
+        (void)c->ops->dots(&linear, w, wg, c->g, c->h);
+        c->ops->blend(c->dw + j * c->h, wg, v, c->g, c->s, c->h);
         c->db[j] = (float)(c->k * c->s * (2 * (linear + c->n * v) + c->db[j]));
     }
 }
@@ -133,7 +128,8 @@ wgdn_status wgdn_loss_gram(double *loss, float *dw, float *db, float *dbig, cons
 {
     const bool mse = o->loss == WGDN_LOSS_MSE;
     const int64_t n = in->n, f = in->features;
-    weight_call c = {.w = w,
+    weight_call c = {.ops = wgdn_layer_rows(),
+                     .w = w,
                      .b = b,
                      .product = at->product,
                      .g = at->column,
@@ -158,8 +154,7 @@ wgdn_status wgdn_loss_gram(double *loss, float *dw, float *db, float *dbig, cons
     wgdn_for_blocks(f, gradient_rows, &c, NULL, 0, NULL);
 
     wgdn_spmm(dbig, &e, w, h);
-    st = wgdn_gemm_tn(at->row, b, w, f, 1, h, (float)(2 * c.s * k), 0, at->tn, err);
-    if (st) return st;
+    wgdn_weighted_sum(at->row, b, w, f, h, (float)(2 * c.s * k), 0, work);
     st = wgdn_gemm_tn(at->gram, w, w, f, h, h, 1, 0, at->tn, err);
     if (st) return st;
     return wgdn_gemm_nn(dbig, big, at->gram, n, h, h, (float)(2 * c.s), (float)c.s, at->row, err);

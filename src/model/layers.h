@@ -3,18 +3,11 @@
 #ifndef WGDN_LAYERS_H
 #define WGDN_LAYERS_H
 
+#include "linalg/layer_rows.h"
 #include "model.h"
 
 /* Scratch for sums over blocks: bytes for any of the calls below. */
 size_t wgdn_layers_work(int64_t n, int64_t d);
-
-/* ---- activation.c ---- */
-
-/* y = x > 0 ? x : a x; y may be x. */
-void wgdn_prelu(float *y, const float *x, float a, int64_t n, int64_t d);
-/* dx = dy * (x > 0 ? 1 : a), dx may be dy; returns da = sum of dy x over x <= 0. */
-double wgdn_prelu_back(float *dx, const float *dy, const float *x, float a, int64_t n, int64_t d,
-                       void *work);
 
 /* ---- norm.c ---- */
 
@@ -31,11 +24,23 @@ void wgdn_norm_estimate(wgdn_norm_state *s, const float *x, int64_t n, int64_t d
 /* For embedding with BatchNorm: the running averages instead. */
 void wgdn_norm_from_running(wgdn_norm_state *s, const float *running_mean,
                             const float *running_variance, int64_t d);
-/* y = scale (x - mean) inv + shift; y may be x. Kind none copies. */
-void wgdn_norm_apply(float *y, const wgdn_norm_state *s, const float *x, int64_t n, int64_t d);
-/* dx from dy and x (what went in), and dscale, dshift; dx may be dy. */
-void wgdn_norm_back(float *dx, float *dscale, float *dshift, const wgdn_norm_state *s,
-                    const float *dy, const float *x, int64_t n, int64_t d, void *work);
+/* What applies to row i from column j on; and y = scale (x - mean) inv + shift there. */
+wgdn_norm_row wgdn_norm_at(const wgdn_norm_state *s, int64_t i, int64_t j);
+void wgdn_norm_apply(float *y, const wgdn_norm_state *s, const float *x, int64_t i, int64_t j,
+                     int64_t width, const wgdn_layer_ops *ops);
+
+/* ---- activation.c ---- */
+
+/* y = prelu(norm(x)); y may be x. slope NULL: no PReLU. */
+void wgdn_activate(float *y, const wgdn_norm_state *s, const float *slope, const float *x,
+                   int64_t n, int64_t d);
+/*
+ * dx, in which dy stands, from x, what went in; and the gradients of slope, scale and shift as far
+ * as there are any.
+ */
+void wgdn_activate_back(float *dx, float *dslope, float *dscale, float *dshift,
+                        const wgdn_norm_state *s, const float *slope, const float *x, int64_t n,
+                        int64_t d, void *work);
 
 /* ---- channels.c ---- */
 
@@ -48,8 +53,9 @@ double wgdn_channels_back(float *const *o, float weight, wgdn_aggregate how, int
 
 /* ---- loss.c ---- */
 
-/* Loss of a reconstruction R (n x f), which becomes its own gradient. */
-double wgdn_loss_dense(float *r, const wgdn_input *in, const wgdn_train_options *o, void *work);
+/* Loss of a reconstruction R (n x f), which becomes its own gradient but for the factor. */
+double wgdn_loss_dense(float *factor, float *r, const wgdn_input *in, const wgdn_train_options *o,
+                       void *work);
 
 /* ---- gram.c ---- */
 

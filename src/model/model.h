@@ -175,7 +175,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_workspace_new(wgdn_workspace **out, const wgdn_
 void wgdn_workspace_free(wgdn_workspace *w);
 /* From here on for n rows, at most as many as it was made for; for inputs that vary. */
 void wgdn_workspace_fit(wgdn_workspace *w, int64_t n);
-bool wgdn_workspace_uses_gram(const wgdn_workspace *w); /* whether R is never formed */
+bool wgdn_gram_pays(const wgdn_model *m, const wgdn_input *in); /* whether to do without R */
+bool wgdn_workspace_uses_gram(const wgdn_workspace *w);         /* whether R is never formed */
 
 /* One Dec call: what was estimated. */
 typedef struct wgdn_dec_call {

@@ -14,7 +14,7 @@ static wgdn_status loss_of(double *loss, wgdn_params *grad, wgdn_model *m, wgdn_
     const wgdn_decoder_saved *d = &w->decoder[last];
     const wgdn_decoder_layer *p = &m->at.decoder[last];
     if (!w->uses_gram) {
-        *loss = wgdn_loss_dense(d->t, in, &m->options, w->sums);
+        *loss = wgdn_loss_dense(&w->factor, d->t, in, &m->options, w->sums);
         return WGDN_OK;
     }
     return wgdn_loss_gram(loss, grad->decoder[last].weight[0], grad->decoder[last].bias[0],
@@ -35,7 +35,7 @@ wgdn_status wgdn_step(double *loss, float *grad, wgdn_model *m, wgdn_workspace *
     st = wgdn_encoder_forward(m, w, g, in, true, m->buffer, err);
     if (!st) st = wgdn_decoder_forward(m, w, decoded, noise, draws, err);
     if (!st) st = loss_of(loss, &at, m, w, in, err);
-    if (!st) st = wgdn_decoder_backward(&at, w->dh, m, w, decoded, in, noise, draws, err);
+    if (!st) st = wgdn_decoder_backward(&at, w->dh, m, w, decoded, noise, draws, err);
     if (!st) st = wgdn_encoder_backward(&at, w->dh, m, w, g, in, err);
     return st;
 }

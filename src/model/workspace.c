@@ -45,7 +45,7 @@ static size_t largest(const size_t *sizes, size_t count)
  * Without R pays when X is sparse: compare n h^2 + f h^2 + nonzeros h with n f h, the latter in
  * dense products, the sampled entries at about a tenth of their speed.
  */
-static bool gram_pays(const wgdn_model *m, const wgdn_input *in)
+bool wgdn_gram_pays(const wgdn_model *m, const wgdn_input *in)
 {
     const double n = (double)in->n, f = (double)in->features, h = (double)m->shape.width;
     const double dense = 3 * n * f * h,
@@ -133,8 +133,8 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, int64
     }
     for (int k = 0; k < s->decoder_layers; k++)
         plan_decoder(p, w, m, n, k);
-    w->other = take_matrix(p, n, h);
-    w->dh = take_matrix(p, n, h);
+    w->other = w->input;
+    w->dh = !w->uses_gram && f >= h ? w->decoder[s->decoder_layers - 1].t : take_matrix(p, n, h);
     w->sums = take(p, sums);
     w->tn = take(p, tn);
     if (w->uses_gram) plan_gram(p, w, in, h);
@@ -148,7 +148,7 @@ static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n,
     const int dec = training ? s->decoder_order : 1, enc = s->encoder_order;
     const int order = dec > enc ? dec : enc;
     w->n = n;
-    w->uses_gram = gram_pays(m, in);
+    w->uses_gram = wgdn_gram_pays(m, in);
     w->tight = m->options.workspace == WGDN_WORKSPACE_TIGHT;
     for (int k = 0; k < s->encoder_layers; k++) {
         /* For embedding alone, two buffers take turns. */

@@ -29,13 +29,14 @@ struct wgdn_workspace {
     int64_t n;
     wgdn_encoder_saved encoder[WGDN_LAYERS_MOST];
     wgdn_decoder_saved decoder[WGDN_LAYERS_MOST];
-    float *input;                  /* n x width: what a layer is fed with, made anew when needed */
-    float *other;                  /* n x width: dB */
-    float *dh;                     /* n x width: a gradient on its way down */
+    float *input; /* n x width: what a layer is fed with, made anew when needed */
+    float *other; /* n x width: dB; lies on input, which forward alone needs */
+    float *dh;    /* n x width: a gradient on its way down; lies on R's if it fits */
     float *skip[WGDN_LAYERS_MOST]; /* n x width: gradient of an encoder output from its branch */
     float *powers;                 /* of the polynomial filter */
     void *sums;                    /* of everything that adds up over nodes */
     void *tn;                      /* of the transposed products */
+    float factor;                  /* what the last layer's dt is still to be multiplied by */
     bool tight;                    /* decoder layers share what they are filtered into */
     bool uses_gram;                /* the last layer's loss without R */
     wgdn_gram gram;

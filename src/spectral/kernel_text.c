@@ -28,36 +28,17 @@ static const form forms[] = {
     {"poly", WGDN_KERNEL_POLY, NULL, 0, 0, COEFFICIENTS_MOST, "poly:1,-0.5,0.1"},
     {"table", WGDN_KERNEL_TABLE, NULL, 0, 0, POINTS_MOST, "table:0=1,1=0.4,2=0.1"},
 };
-enum { FORMS = sizeof forms / sizeof *forms, NAME_MOST = 15 };
-
-/* Letters to insert, drop or replace to turn a into b; both at most NAME_MOST long. */
-static int distance(const char *a, const char *b)
-{
-    int row[NAME_MOST + 1], columns = (int)strlen(b);
-    for (int j = 0; j <= columns; j++)
-        row[j] = j;
-    for (int i = 1; a[i - 1]; i++) {
-        int corner = row[0];
-        row[0] = i;
-        for (int j = 1; j <= columns; j++) {
-            const int change = corner + (a[i - 1] != b[j - 1]);
-            const int shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            corner = row[j];
-            row[j] = change < shift ? change : shift;
-        }
-    }
-    return row[columns];
-}
+enum { FORMS = sizeof forms / sizeof *forms };
 
 static wgdn_status unknown_name(const char *name, size_t length, wgdn_error *err)
 {
-    char known[160] = "", word[NAME_MOST + 1] = "";
+    char known[160] = "", word[WGDN_WORD_MOST + 1] = "";
     const char *nearest = NULL;
     int apart = 3; /* further than two letters is no guess */
 
-    if (length <= NAME_MOST) memcpy(word, name, length);
+    if (length <= WGDN_WORD_MOST) memcpy(word, name, length);
     for (int i = 0; i < FORMS; i++) {
-        const int d = length <= NAME_MOST ? distance(word, forms[i].name) : apart;
+        const int d = wgdn_word_distance(word, forms[i].name);
         if (d < apart) {
             apart = d;
             nearest = forms[i].name;
@@ -159,7 +140,7 @@ static int write_number(char *at, size_t size, double value)
 
 static wgdn_status write_text(wgdn_kernel *k, const form *f, wgdn_error *err)
 {
-    const size_t size = NAME_MOST + 1 + (size_t)(2 * k->count + 1) * NUMBER_MOST;
+    const size_t size = WGDN_WORD_MOST + 1 + (size_t)(2 * k->count + 1) * NUMBER_MOST;
     char *at = k->text = wgdn_alloc(size, 1);
     if (!at) return wgdn_fail(err, WGDN_ENOMEM, "kernel %s: its text", f->name);
     at += snprintf(at, size, "%s", f->name);

@@ -3,11 +3,12 @@
  * Adam:  m = 0.9 m + 0.1 g,   v = 0.999 v + 0.001 g^2                              [WGDN:adam]
  *        p = p - rate * (m / (1 - 0.9^t)) / (sqrt(v / (1 - 0.999^t)) + 1e-8)
  */
+#include "linalg/layer_rows.h"
 #include "train.h"
 
 #include <math.h>
 
-static const double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
+static const double beta1 = 0.9, beta2 = 0.999; /* and in layer_rows_loops.h */
 
 wgdn_status wgdn_adam_new(wgdn_adam *a, int64_t size, wgdn_error *err)
 {
@@ -29,28 +30,28 @@ void wgdn_adam_free(wgdn_adam *a)
 typedef struct adam_call {
     float *param, *m, *v;
     const float *grad;
-    double step, root; /* rate / (1 - beta1^t), 1 / sqrt(1 - beta2^t) */
+    float step, root; /* rate / (1 - beta1^t), 1 / sqrt(1 - beta2^t) */
+    const wgdn_layer_ops *ops;
 } adam_call;
 
 static void rows(int64_t first, int64_t count, double *sums, void *context)
 {
     const adam_call *c = context;
     (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        const double g = c->grad[i];
-        const double m = beta1 * c->m[i] + (1 - beta1) * g;
-        const double v = beta2 * c->v[i] + (1 - beta2) * g * g;
-        c->m[i] = (float)m;
-        c->v[i] = (float)v;
-        c->param[i] = (float)(c->param[i] - c->step * m / (sqrt(v) * c->root + epsilon));
-    }
+    c->ops->adam(c->param + first, c->m + first, c->v + first, c->grad + first, c->step, c->root,
+                 count);
 }
 
 void wgdn_adam_step(wgdn_adam *a, float *param, const float *grad, double rate)
 {
     a->steps++;
     const double t = (double)a->steps;
-    adam_call c = {
-        param, a->m, a->v, grad, rate / (1 - pow(beta1, t)), 1 / sqrt(1 - pow(beta2, t))};
+    adam_call c = {.param = param,
+                   .m = a->m,
+                   .v = a->v,
+                   .grad = grad,
+                   .step = (float)(rate / (1 - pow(beta1, t))),
+                   .root = (float)(1 / sqrt(1 - pow(beta2, t))),
+                   .ops = wgdn_layer_rows()};
     wgdn_for_blocks(a->size, rows, &c, NULL, 0, NULL);
 }

@@ -3,6 +3,7 @@
  * The training loop: steps, counted over all epochs, each on what wgdn_batches hands out.
  * Everything it needs is allocated before the first one.
  */
+#include "linalg/rows.h"
 #include "train.h"
 
 #include <math.h>
@@ -72,10 +73,9 @@ static wgdn_status check_numbers(const trainer *t, double loss, int64_t epoch, w
     const char *saved = t->run.checkpoint ? t->run.checkpoint : "none";
     for (int k = 0; k < l->views; k++) {
         const float *g = t->grad + l->view[k].offset;
-        double sum = 0;
-        for (int64_t i = 0; i < l->view[k].rows * l->view[k].cols; i++)
-            sum += (double)g[i] * g[i];
-        if (!isfinite(sum))
+        double squares;
+        (void)wgdn_rows()->moments(&squares, g, l->view[k].rows * l->view[k].cols);
+        if (!isfinite(squares))
             return wgdn_fail(err, WGDN_ENUMBER,
                              "epoch %lld: the gradient of %s is not finite (loss %g); last "
                              "checkpoint: %s. A smaller rate may help",

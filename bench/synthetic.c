@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "synthetic.h"
+#include "graphs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const wgdn_stream stream = {.seed = 2024};
+
+typedef struct sized {
+    const char *name, *preset;
+    int64_t nodes, edges, width;
+    double density; /* of the features; 1: dense */
+} sized;
+
+static const sized known[] = {
+    {"arxiv-sized", "arxiv", 169343, 1157799, 128, 1},
+    {"pubmed-sized", "pubmed", 19717, 44324, 500, 0.1},
+};
+
+static void *must_alloc(int64_t count, size_t size)
+{
+    void *block = wgdn_alloc((size_t)count, size);
+    if (!block) abort();
+    return block;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Draw half as many again, drop loops and repeats, and keep evenly as many as were asked for. */
+static void draw_edges(int64_t *src, int64_t *dst, int64_t n, int64_t edges)
+{
+    const int64_t drawn = edges + edges / 2;
+    int64_t *key = must_alloc(drawn, sizeof *key), count = 0, kept = 0;
+    for (int64_t k = 0; k < drawn; k++) {
+        const int64_t u = bench_endpoint(k, 0, n, true), v = bench_endpoint(k, 1, n, true);
+        if (u != v) key[count++] = u < v ? u * n + v : v * n + u;
+    }
+    qsort(key, (size_t)count, sizeof *key, by_key);
+    for (int64_t k = 0; k < count; k++)
+        if (kept == 0 || key[k] != key[kept - 1]) key[kept++] = key[k];
+    if (kept < edges) abort();
+    for (int64_t k = 0; k < edges; k++) {
+        src[k] = key[k * kept / edges] / n;
+        dst[k] = key[k * kept / edges] % n;
+    }
+    wgdn_release(key);
+}
+
+/* Positive values at random places, and at least one a row. */
+static void draw_sparse(wgdn_csr *x, double density)
+{
+    float *u = must_alloc(x->cols, sizeof *u);
+    int64_t at = 0;
+    for (int64_t i = 0; i < x->rows; i++) {
+        wgdn_random_uniforms(u, x->cols, stream, i, 1, 0, x->cols);
+        x->offset[i] = at;
+        for (int64_t j = 0; j < x->cols; j++)
+            if (u[j] < density || j == i % x->cols) {
+                x->column[at] = (int32_t)j;
+                x->value[at++] = 0.01f + u[j];
+            }
+    }
+    x->offset[x->rows] = at;
+    wgdn_release(u);
+}
+
+static wgdn_dataset *finish(wgdn_dataset_arrays *a)
+{
+    wgdn_dataset *d = NULL;
+    wgdn_error err;
+    if (wgdn_dataset_from_arrays(&d, a, &err)) {
+        fprintf(stderr, "synthetic dataset: %s\n", err.message);
+        exit(EXIT_FAILURE);
+    }
+    return d;
+}
+
+static wgdn_dataset *make(const sized *s)
+{
+    int64_t *src = must_alloc(s->edges, sizeof *src), *dst = must_alloc(s->edges, sizeof *dst);
+    wgdn_csr x = {.rows = s->nodes, .cols = s->width};
+    wgdn_dataset_arrays a = {.struct_size = sizeof a,
+                             .nodes = s->nodes,
+                             .edges = s->edges,
+                             .source = src,
+                             .target = dst,
+                             .width = s->width};
+    const int64_t cells = s->nodes * s->width;
+    draw_edges(src, dst, s->nodes, s->edges);
+    x.value = must_alloc(cells, sizeof *x.value);
+    if (s->density < 1) {
+        x.offset = must_alloc(s->nodes + 1, sizeof *x.offset);
+        x.column = must_alloc(cells, sizeof *x.column);
+        draw_sparse(&x, s->density);
+        a.feature_offset = x.offset;
+        a.feature_column = x.column;
+        a.feature_value = x.value;
+    } else {
+        wgdn_random_normals(x.value, s->width, stream, 0, s->nodes, 0, s->width);
+        a.dense = x.value;
+    }
+    wgdn_dataset *d = finish(&a);
+    wgdn_csr_free(&x);
+    wgdn_release(dst);
+    wgdn_release(src);
+    return d;
+}
+
+wgdn_dataset *synthetic_sized(const char *name, const char **preset)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i].name) == 0) {
+            *preset = known[i].preset;
+            return make(&known[i]);
+        }
+    return NULL;
+}
+
+/* One edge: a quarter of the matrix is chosen at each level, two random bits' worth of chance. */
+static void rmat_edge(int64_t *u, int64_t *v, int64_t k, int levels)
+{
+    int64_t row = 0, col = 0;
+    for (int l = 0; l < levels; l++) {
+        const uint32_t percent = wgdn_random_bits(stream, k, l) % 100;
+        row = 2 * row + (percent >= 76);
+        col = 2 * col + ((percent >= 57 && percent < 76) || percent >= 95);
+    }
+    *u = row;
+    *v = col;
+}
+
+wgdn_dataset *synthetic_rmat(int64_t edges, int64_t width)
+{
+    const int64_t n = edges / 8;
+    int64_t *src = must_alloc(edges, sizeof *src), *dst = must_alloc(edges, sizeof *dst);
+    float *x = must_alloc(n * width, sizeof *x);
+    int levels = 0;
+    while ((int64_t)1 << levels < n)
+        levels++;
+    for (int64_t k = 0; k < edges; k++) {
+        rmat_edge(src + k, dst + k, k, levels);
+        src[k] %= n;
+        dst[k] %= n;
+    }
+    wgdn_random_normals(x, width, stream, 0, n, 0, width);
+    wgdn_dataset_arrays a = {.struct_size = sizeof a,
+                             .nodes = n,
+                             .edges = edges,
+                             .source = src,
+                             .target = dst,
+                             .width = width,
+                             .dense = x};
+    wgdn_dataset *d = finish(&a);
+    wgdn_release(x);
+    wgdn_release(dst);
+    wgdn_release(src);
+    return d;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Datasets made up for measurements: the size of a known set, or R-MAT graphs of any size. */
+#ifndef WGDN_BENCH_SYNTHETIC_H
+#define WGDN_BENCH_SYNTHETIC_H
+
+#include "base/base.h"
+
+/*
+ * "arxiv-sized" or "pubmed-sized", and the preset that goes with it; NULL for any other name. The
+ * graph has power-law degrees and exactly the edges of its model.
+ */
+wgdn_dataset *synthetic_sized(const char *name, const char **preset);
+
+/*
+ * R-MAT with the usual corners 0.57, 0.19, 0.19, 0.05: `edges` drawn, repeats and loops dropped,
+ * an eighth as many nodes, and dense normal features.
+ */
+wgdn_dataset *synthetic_rmat(int64_t edges, int64_t width);
+
+#endif

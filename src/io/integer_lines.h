@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines of two integers and nothing else, fast. */
+#ifndef WGDN_INTEGER_LINES_H
+#define WGDN_INTEGER_LINES_H
+
+#include "base/base.h"
+
+/* A text of whole lines, and where its numbers go: room for as many lines as were counted. */
+typedef struct wgdn_integer_text {
+    const unsigned char *p, *end;
+    int32_t *to, *to_end;
+} wgdn_integer_text;
+
+int64_t wgdn_count_lines(const unsigned char *p, const unsigned char *end);
+
+/*
+ * Two texts in turn: where a line starts depends on the line before, so that a processor which
+ * reads one text waits most of the time. False for anything that is not two integers below 2^31 - 1
+ * in their usual spelling, and if there are not as many lines as were counted: the text may be a
+ * mapped file that somebody writes to.
+ */
+bool wgdn_integer_lines(wgdn_integer_text *a, wgdn_integer_text *b, char separator);
+
+#endif

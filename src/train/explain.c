@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which exact savings a run uses and what they are worth, in operations of one epoch (a
+ * multiplication and an addition count as two) and in bytes kept. n nodes, m entries of the
+ * adjacency, f features, z of them not zero, h width, K order of a filter:
+ *
+ *     a dense product of n x k by k x m        2 n k m
+ *     a sparse product of width h              2 (entries) h
+ *
+ * The choices are not made here but where they are used: features.c (S1, S3), workspace.c (S2).
+ */
+#include "train.h"
+
+typedef struct counts {
+    const wgdn_model *model;
+    double n, m, f, z, h;
+    double encoder, decoder; /* orders */
+    int calls, noisy;        /* Dec calls in an epoch; how many of them draw noise */
+    bool sparse, wiener, noise, skip;
+} counts;
+
+static counts count_up(const wgdn_model *m, const wgdn_dataset *d, const wgdn_input *in)
+{
+    const wgdn_shape *s = &m->shape;
+    const bool skip = m->options.skip != WGDN_SKIP_NONE && s->decoder_layers > 1;
+    const int more = skip ? s->decoder_layers - 1 : 0;
+    return (counts){.model = m,
+                    .n = (double)in->n,
+                    .m = (double)wgdn_csr_entries(&wgdn_dataset_get_graph(d)->adjacency),
+                    .f = (double)in->features,
+                    .z = (double)in->nonzeros,
+                    .h = (double)s->width,
+                    .encoder = s->encoder_order,
+                    .decoder = s->decoder_order,
+                    .calls = s->decoder_layers + more,
+                    .noisy = 1 + more,
+                    .sparse = in->sparse != NULL,
+                    .wiener = m->options.decoder != WGDN_DECODER_INVERSE,
+                    .noise = m->options.augment == WGDN_AUGMENT_NOISE && m->options.beta > 0,
+                    .skip = skip};
+}
+
+/* S1 .. S7 of an epoch: operations (S6: bytes) with and without, of the part that each touches. */
+static void fill_savings(wgdn_saving *s, const counts *c, bool without_r)
+{
+    const double h = c->h, product = 2 * c->m * h; /* with L */
+    const double dense = 2 * 2 * c->n * c->f * h, gathered = 2 * 2 * c->z * h;
+    const double formed = 3 * 2 * c->n * c->f * h;
+    const double gram = 4 * (c->n + c->f) * h * h + 3 * 2 * c->z * h;
+    const double filter = 2 * c->encoder * product; /* of the first layer, there and back */
+    const int below = c->calls - c->noisy - 1; /* layers with two branches before the last one */
+    const double joined = below * 3 * 2 * c->n * h * h + (without_r ? gram : formed);
+    const wgdn_saving table[WGDN_SAVINGS] = {
+        {"S1", "features are multiplied as compressed rows", c->sparse, gathered, dense},
+        {"S2", "the reconstruction is never formed", without_r, gram, formed},
+        {"S3", "the first layer is filtered once, before training", !c->sparse, 0, filter},
+        {"S4", "the noise estimate shares a filter's first product", c->wiener,
+         c->calls * 2 * c->decoder * product, c->calls * (2 * c->decoder + 1) * product},
+        {"S5", "the first layer is filtered after its product, not before", c->sparse && c->f > h,
+         filter, filter / h * c->f},
+        {"S6", "noise is drawn again, not stored (bytes)", c->noise, 0, c->noisy * 4 * c->n * h},
+        {"S7", "skip branches meet before the product", c->skip && c->model->shape.channels == 1,
+         joined, 2 * joined},
+    };
+    for (int i = 0; i < WGDN_SAVINGS; i++)
+        s[i] = table[i];
+}
+
+/* All dense and sparse products of an epoch as it will run. */
+static void fill_work(wgdn_explanation *e, const counts *c, bool without_r)
+{
+    const wgdn_shape *s = &c->model->shape;
+    const double h = c->h, square = 3 * 2 * c->n * h * h;
+    const double products = s->channels > 1 ? s->channels : 1;
+    double filters = 2 * c->encoder * (s->encoder_layers - (c->sparse ? 0 : 1));
+    filters += 2 * c->decoder * c->calls;
+    e->dense = (s->encoder_layers - 1) * square + (c->sparse ? 0 : 2 * 2 * c->n * c->f * h);
+    e->sparse = filters * 2 * c->m * h + (c->sparse ? 2 * 2 * c->z * h : 0);
+    e->bytes = filters * (c->m * (4 * h + 4) + 4 * c->n * h);
+    for (int k = 0; k < s->decoder_layers; k++) {
+        const double branches = c->skip && k > 0 && s->channels > 1 ? 2 : 1;
+        const double out = k == s->decoder_layers - 1 ? c->f : h;
+        if (k == s->decoder_layers - 1 && without_r) continue;
+        e->dense += branches * products * 3 * 2 * c->n * h * out;
+    }
+    if (!without_r) return;
+    e->dense += 4 * (c->n + c->f) * h * h;
+    e->sparse += 3 * 2 * c->z * h;
+    e->bytes += 3 * c->z * (4 * h + 8);
+}
+
+wgdn_status wgdn_train_explain(wgdn_explanation *out, const wgdn_dataset *d,
+                               const wgdn_train_options *o, wgdn_error *err)
+{
+    wgdn_train_options opt;
+    wgdn_model *m = NULL;
+    wgdn_input shape;
+    wgdn_status st = wgdn_train_options_read(&opt, o, err);
+    if (st) return st;
+    st = wgdn_model_plan(&m, &opt, wgdn_feed_width(d, &opt), err);
+    if (st) return st;
+    (void)wgdn_feed_bytes(&shape, d, m);
+    const bool without_r = wgdn_gram_pays(m, &shape);
+    const counts c = count_up(m, d, &shape);
+    fill_savings(out->saving, &c, without_r);
+    fill_work(out, &c, without_r);
+    wgdn_model_free(m);
+    return WGDN_OK;
+}
