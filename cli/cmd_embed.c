@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "dataset.h"
 #include "json.h"
+#include "vectors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,40 +31,75 @@ static wgdn_format format_of(const cli *c, const char *path)
     return WGDN_FORMAT_AUTO;
 }
 
-static void report(const cli *c, const char *path, int64_t nodes, int64_t width)
+/* What gets vectors: nodes of the data, or its graphs, which are then nodes of `of`. */
+typedef struct subject {
+    bool graphs;
+    const wgdn_dataset *of;
+    wgdn_dataset *made; /* NULL: of is the data itself */
+} subject;
+
+static wgdn_status choose(subject *s, const cli *c, const wgdn_model *m, const wgdn_dataset *d,
+                          wgdn_error *err)
+{
+    const int said = option_choice(&c->values, OPT_EMBED_TASK);
+    const wgdn_task task = said ? (wgdn_task)said : wgdn_model_get_options(m)->task;
+    s->graphs = task ? task == WGDN_TASK_GRAPH : wgdn_dataset_graphs(d) > 1;
+    const wgdn_status st = s->graphs ? wgdn_dataset_from_graphs(&s->made, d, err) : WGDN_OK;
+    s->of = s->made ? s->made : d;
+    return st;
+}
+
+static void report(const cli *c, const char *path, const subject *s, int64_t width)
 {
     json j = {.to = c->out};
     if (!option_on(&c->values, OPT_JSON)) return;
     json_put_open(&j, NULL, '{');
     json_put_text(&j, "vectors", path);
-    json_put_integer(&j, "nodes", nodes);
+    json_put_integer(&j, s->graphs ? "graphs" : "nodes", wgdn_dataset_nodes(s->of));
     json_put_integer(&j, "width", width);
     json_put_close(&j, '}');
     fputc('\n', c->out);
 }
 
-static int write_vectors(const cli *c, const wgdn_model *m, const wgdn_dataset *d, const char *path,
-                         wgdn_format format)
+static int embed(float **x, const cli *c, const subject *s, const wgdn_model *m,
+                 const wgdn_dataset *d)
 {
-    const int64_t n = wgdn_dataset_nodes(d), width = wgdn_model_width(m);
-    wgdn_compute_options o;
+    const char *text = c->values.text[OPT_THREADS];
+    const int threads = text ? atoi(text) : 0;
+    if (!s->graphs) return vectors_embed(x, m, d, threads);
+    return vectors_embed_graphs(x, m, d,
+                                c->values.text[OPT_POOL]
+                                    ? (wgdn_pool)option_choice(&c->values, OPT_POOL)
+                                    : wgdn_model_get_options(m)->pool,
+                                threads);
+}
+
+static int write_vectors(const cli *c, const subject *s, const wgdn_model *m, const wgdn_dataset *d,
+                         const char *path, wgdn_format format)
+{
+    const int64_t width = wgdn_model_width(m);
     wgdn_error err = {WGDN_OK, ""};
-    const char *threads = c->values.text[OPT_THREADS];
-    float *x = malloc((size_t)n * (size_t)width * sizeof *x);
-    if (!x) {
-        complain("no memory for %lld vectors of width %lld", (long long)n, (long long)width);
-        return DOES_NOT_FIT;
+    float *x = NULL;
+    int code = embed(&x, c, s, m, d);
+    if (code == DONE) {
+        const wgdn_status st = wgdn_embedding_write(
+            s->of, strcmp(path, "-") == 0 ? "/dev/stdout" : path, format, x, width, &err);
+        if (st) code = complain_status(st, &err);
     }
-    wgdn_compute_options_init(&o);
-    if (threads) o.threads = atoi(threads);
-    wgdn_status st = wgdn_model_embed(x, m, d, &o, &err);
-    if (!st)
-        st = wgdn_embedding_write(d, strcmp(path, "-") == 0 ? "/dev/stdout" : path, format, x,
-                                  width, &err);
     free(x);
-    if (st) return complain_status(st, &err);
-    report(c, path, n, width);
-    return DONE;
+    if (code == DONE) report(c, path, s, width);
+    return code;
+}
+
+static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, const char *path,
+                      wgdn_format format)
+{
+    subject s = {0};
+    wgdn_error err = {WGDN_OK, ""};
+    const wgdn_status st = choose(&s, c, m, d, &err);
+    const int code = st ? complain_status(st, &err) : write_vectors(c, &s, m, d, path, format);
+    wgdn_dataset_free(s.made);
+    return code;
 }
 
 int cmd_embed(cli *c)
@@ -87,7 +123,7 @@ int cmd_embed(cli *c)
     const wgdn_status st = wgdn_model_load(&m, c->operand[0], &err);
     if (st) return complain_status(st, &err);
     code = dataset_read(&d, c, c->operand[1]);
-    if (code == DONE) code = write_vectors(c, m, d, path, format);
+    if (code == DONE) code = embed_data(c, m, d, path, format);
     wgdn_dataset_free(d);
     wgdn_model_free(m);
     return code;

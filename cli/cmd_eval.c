@@ -17,8 +17,9 @@ typedef struct subject {
 } subject;
 
 /* A model says how its baselines are made; for vectors, preset and configuration do. */
-static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, task what)
+static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, const evaluation *e)
 {
+    const task what = e->task;
     const char *path = c->operand[0];
     int code = settings_read(&s->options, c);
     const int threads = s->options.threads;
@@ -26,10 +27,15 @@ static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, task wh
     if (wgdn_model_load(&s->model, path, NULL) == WGDN_OK) {
         s->options = *wgdn_model_get_options(s->model);
         s->options.threads = threads;
+        if (c->values.text[OPT_POOL])
+            s->options.pool = (wgdn_pool)option_choice(&c->values, OPT_POOL);
         s->width = wgdn_model_width(s->model);
-        return what == TASK_LINKS ? DONE : vectors_embed(&s->x, s->model, d, s->options.threads);
+        if (what == TASK_GRAPH)
+            return vectors_embed_graphs(&s->x, s->model, d, s->options.pool, threads);
+        return what == TASK_LINKS ? DONE : vectors_embed(&s->x, s->model, d, threads);
     }
-    if (what != TASK_LINKS) return vectors_read(&s->x, &s->width, path, d);
+    if (c->values.text[OPT_POOL]) s->options.pool = (wgdn_pool)option_choice(&c->values, OPT_POOL);
+    if (what != TASK_LINKS) return vectors_read(&s->x, &s->width, path, e->graphs ? e->graphs : d);
     complain("%s is no model; --task links wants one, to train it again without the edges that it "
              "is asked for",
              path);
@@ -59,7 +65,8 @@ static eval_row *add_row(evaluation *e, const char *name)
     *r = (eval_row){.name = name,
                     .probe = {.struct_size = sizeof r->probe},
                     .cluster = {.struct_size = sizeof r->cluster},
-                    .links = {.struct_size = sizeof r->links}};
+                    .links = {.struct_size = sizeof r->links},
+                    .svm = {.struct_size = sizeof r->svm}};
     return r;
 }
 
@@ -70,14 +77,29 @@ static wgdn_status judge(eval_row *r, const evaluation *e, const wgdn_dataset *d
     switch (e->task) {
     case TASK_PROBE: return wgdn_probe_vectors(&r->probe, d, x, width, &e->options, err);
     case TASK_CLUSTER: return wgdn_cluster_vectors(&r->cluster, d, x, width, &e->options, err);
+    case TASK_GRAPH: return wgdn_svm_vectors(&r->svm, e->graphs, x, width, &e->options, err);
+    case TASK_AUTO:
     case TASK_LINKS: break;
     }
     return wgdn_links_score(&r->links, l, x, width, &e->options, err);
 }
 
+static int add_graph_baselines(evaluation *e, const subject *s, const wgdn_dataset *d)
+{
+    for (int b = 0; wgdn_graph_baseline_name(b) && e->rows < ROWS_MOST; b++) {
+        eval_row *r = add_row(e, wgdn_graph_baseline_name(b));
+        wgdn_error err = {WGDN_OK, ""};
+        const wgdn_status st =
+            wgdn_svm_baseline(&r->svm, d, (wgdn_graph_baseline)b, &s->options, &e->options, &err);
+        if (st) return complain_status(st, &err);
+    }
+    return DONE;
+}
+
 static int add_baselines(evaluation *e, const subject *s, const wgdn_dataset *d,
                          const wgdn_links *l)
 {
+    if (e->task == TASK_GRAPH) return add_graph_baselines(e, s, d);
     for (int b = 0; wgdn_baseline_name(b) && e->rows < ROWS_MOST; b++) {
         eval_row *r = add_row(e, wgdn_baseline_name(b));
         wgdn_embedding *x = NULL;
@@ -129,6 +151,18 @@ static int evaluate(evaluation *e, const cli *c, subject *s, const wgdn_dataset 
     return code;
 }
 
+/* What auto comes to, and the graphs as nodes where they are the task. */
+static int settle_task(evaluation *e, wgdn_dataset **graphs, const wgdn_dataset *d)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    const bool many = wgdn_dataset_graphs(d) > 1 && wgdn_dataset_graph_classes(d) > 0;
+    if (e->task == TASK_AUTO) e->task = many ? TASK_GRAPH : TASK_PROBE;
+    if (e->task != TASK_GRAPH) return DONE;
+    const wgdn_status st = wgdn_dataset_from_graphs(graphs, d, &err);
+    e->graphs = *graphs;
+    return st ? complain_status(st, &err) : DONE;
+}
+
 int cmd_eval(cli *c)
 {
     evaluation e = {.task = (task)option_choice(&c->values, OPT_TASK),
@@ -137,17 +171,19 @@ int cmd_eval(cli *c)
                     .vectors = c->operand[0],
                     .data = c->operand[1]};
     subject s = {0};
-    wgdn_dataset *d = NULL;
+    wgdn_dataset *d = NULL, *graphs = NULL;
     int code = eval_settings_read(&e.options, c);
     if (code == DONE) code = path_check(c->operand[0]);
     if (code == DONE) code = dataset_read(&d, c, c->operand[1]);
-    if (code == DONE) code = open_subject(&s, c, d, e.task);
+    if (code == DONE) code = settle_task(&e, &graphs, d);
+    if (code == DONE) code = open_subject(&s, c, d, &e);
     if (code == DONE) code = evaluate(&e, c, &s, d);
     if (code == DONE && option_on(&c->values, OPT_JSON))
         eval_print_json(c->out, &e);
     else if (code == DONE)
         eval_print(c->out, &e);
     close_subject(&s);
+    wgdn_dataset_free(graphs);
     wgdn_dataset_free(d);
     return code;
 }

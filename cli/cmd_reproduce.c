@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wgdn reproduce node: the paper's experiments, run by run, and the tables made of them. */
+/* wgdn reproduce node, graph: the paper's experiments, run by run, and the tables made of them. */
 #define _POSIX_C_SOURCE 200809L
 #include "interrupt.h"
 #include "reproduce.h"
@@ -29,6 +29,7 @@ typedef struct errand {
     const char *sets; /* "cora,photo", or NULL: all */
     const char *data; /* their folder, or NULL: nobody said */
     int runs;         /* that were made */
+    bool graphs;      /* of whole graphs, not of nodes */
 } errand;
 
 static bool named(const char *list, const char *name)
@@ -52,6 +53,8 @@ static int check_sets(const char *list)
         if (paper_find_set(word)) continue;
         for (int i = 0; paper_node_set(i); i++)
             guess_offer(&g, paper_node_set(i)->name);
+        for (int i = 0; paper_graph_set(i); i++)
+            guess_offer(&g, paper_graph_set(i)->name);
         complain(g.best ? "no experiment has a set '%s'; did you mean '%s'?"
                         : "no experiment has a set '%s'",
                  word, g.best);
@@ -95,7 +98,7 @@ static int do_run(errand *e, const paper_set *s, const char *options, int seed)
     e->runs++;
     ledger_free(&e->done);
     code = ledger_read(&e->done, e->path);
-    return code == DONE && !quickly ? report_write(e->folder, &e->done) : code;
+    return code == DONE && !quickly ? report_write(e->folder, &e->done, e->graphs) : code;
 }
 
 static int do_seeds(errand *e, const paper_set *s, const char *options, int usual)
@@ -116,6 +119,15 @@ static int do_study(errand *e, const paper_study *s)
         for (int k = 0; code == DONE && s->setting[k].name; k++)
             code = do_seeds(e, set, s->setting[k].options, 1);
     }
+    return code;
+}
+
+static int do_graphs(errand *e)
+{
+    int code = DONE;
+    for (int i = 0; code == DONE && paper_graph_set(i); i++)
+        if (named(e->sets, paper_graph_set(i)->name))
+            code = do_seeds(e, paper_graph_set(i), "", paper_graph_set(i)->seeds);
     return code;
 }
 
@@ -163,15 +175,22 @@ static int open_errand(errand *e, cli *c)
                   .data = c->values.text[OPT_DATA],
                   .seeds = seeds ? atoi(seeds) : 0};
     if (!e->data) e->data = getenv("WGDN_DATA");
-    if (strcmp(c->operand[0], "node") != 0) {
-        complain("'%s' is nothing to reproduce; 'node' is", c->operand[0]);
+    e->graphs = strcmp(c->operand[0], "graph") == 0;
+    if (!e->graphs && strcmp(c->operand[0], "node") != 0) {
+        complain("'%s' is nothing to reproduce; 'node' and 'graph' are", c->operand[0]);
+        return USAGE;
+    }
+    if (e->graphs &&
+        (option_on(&c->values, OPT_QUICK) || option_choice(&c->values, OPT_STUDY) > 1)) {
+        complain("'wgdn reproduce graph' has the main experiment alone: no --quick, no --study");
         return USAGE;
     }
     const int code = check_sets(e->sets);
     if (code != DONE) return code;
     const bool quick_run = option_on(&c->values, OPT_QUICK);
     snprintf(e->folder, sizeof e->folder, "%s", folder);
-    snprintf(e->path, sizeof e->path, "%s/node%s.csv", e->folder, quick_run ? "-quick" : "");
+    snprintf(e->path, sizeof e->path, "%s/%s%s.csv", e->folder, e->graphs ? "graph" : "node",
+             quick_run ? "-quick" : "");
     if (mkdir(e->folder, 0777) != 0 && errno != EEXIST) {
         complain("%s: cannot be created: %s", e->folder, strerror(errno));
         return FAILED;
@@ -183,9 +202,12 @@ int cmd_reproduce(cli *c)
 {
     errand e;
     int code = open_errand(&e, c);
-    if (code == DONE) code = option_on(&c->values, OPT_QUICK) ? do_quick(&e) : do_studies(&e);
+    if (code == DONE)
+        code = e.graphs                           ? do_graphs(&e)
+               : option_on(&c->values, OPT_QUICK) ? do_quick(&e)
+                                                  : do_studies(&e);
     if (code == DONE && !option_on(&c->values, OPT_QUICK)) {
-        code = report_write(e.folder, &e.done);
+        code = report_write(e.folder, &e.done, e.graphs);
         fprintf(c->out, "%d runs made, %d in %s\n", e.runs, e.done.rows, e.path);
     }
     ledger_free(&e.done);

@@ -28,7 +28,9 @@ static int watch(const wgdn_progress *p, void *user)
     watcher *w = user;
     w->last = *p;
     snprintf(w->what, sizeof w->what, "loss %-10.5g", p->loss);
-    progress_show(&w->bar, p->epoch - p->first, p->epochs - p->first);
+    progress_show(&w->bar, (p->epoch - p->first) * p->steps + p->step,
+                  (p->epochs - p->first) * p->steps);
+    if (p->step > 0) return interrupt_asked(); /* the log has whole epochs */
     if (w->log && w->log_json)
         fprintf(w->log, "{\"epoch\": %lld, \"loss\": %.9g, \"seconds\": %.6f}\n",
                 (long long)p->epoch, p->loss, p->seconds);
@@ -88,16 +90,17 @@ static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watch
                const char *checkpoint, const wgdn_memory *e)
 {
     const char *model = c->values.text[OPT_OUTPUT];
-    const wgdn_train_run around = {.struct_size = sizeof around,
-                                   .progress = watch,
-                                   .user = w,
-                                   .checkpoint = checkpoint,
-                                   .checkpoint_every =
-                                       atoi(option_text(&c->values, OPT_CHECKPOINT_EVERY)),
-                                   .fresh = !option_on(&c->values, OPT_RESUME)};
+    const wgdn_train_run around = {
+        .struct_size = sizeof around,
+        .progress = watch,
+        .user = w,
+        .checkpoint = checkpoint,
+        .checkpoint_every = atoi(option_text(&c->values, OPT_CHECKPOINT_EVERY)),
+        .fresh = !option_on(&c->values, OPT_RESUME),
+        .checkpoint_steps = atoi(option_text(&c->values, OPT_CHECKPOINT_STEPS))};
     wgdn_error err = {WGDN_OK, ""};
     wgdn_model *m = NULL;
-    progress_start(&w->bar, w->what, "epochs", option_on(&c->values, OPT_QUIET));
+    progress_start(&w->bar, w->what, "steps", option_on(&c->values, OPT_QUIET));
     wgdn_status st = wgdn_model_train(&m, d, o, &around, &err);
     progress_end(&w->bar);
     if (!st) st = wgdn_model_save(m, model, &err);

@@ -6,7 +6,8 @@
 #include "cli.h"
 #include "progress.h"
 
-typedef enum task { TASK_PROBE, TASK_CLUSTER, TASK_LINKS } task;
+/* In the order of the choices of --task. */
+typedef enum task { TASK_AUTO, TASK_PROBE, TASK_CLUSTER, TASK_LINKS, TASK_GRAPH } task;
 
 enum { ROWS_MOST = 8 };
 
@@ -15,6 +16,7 @@ typedef struct eval_row {
     wgdn_probe_result probe;
     wgdn_cluster_result cluster;
     wgdn_links_result links;
+    wgdn_svm_result svm;
 } eval_row;
 
 typedef struct evaluation {
@@ -25,6 +27,7 @@ typedef struct evaluation {
     const char *vectors, *data;
     int64_t width;
     wgdn_eval_options options;
+    const wgdn_dataset *graphs; /* as nodes, where graphs are the task */
     eval_row row[ROWS_MOST];
     int rows;
 } evaluation;

@@ -10,9 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char heading[] =
+/* Of node tasks, and of graph tasks. */
+static const char *const headings[] = {
     "set,config,seed,probes,threads,published,published_std,honest,honest_std,raw,smooth,random,"
-    "pca,loss,epochs,epoch_ms,peak_bytes,commit\n";
+    "pca,loss,epochs,epoch_ms,peak_bytes,commit\n",
+    "set,config,seed,folds,threads,rbf,rbf_std,linear,linear_std,raw,random,subtrees,"
+    "subtrees_linear,loss,epochs,epoch_ms,peak_bytes,commit\n"};
 
 enum { LINE_MOST = 1024 };
 
@@ -53,7 +56,7 @@ int ledger_read(ledger *l, const char *path)
     }
     for (int at = 1; code == DONE && fgets(line, sizeof line, f); at++) {
         ledger_row r = {0};
-        if (at == 1 && strcmp(line, heading) == 0) continue;
+        if (at == 1 && (strcmp(line, headings[0]) == 0 || strcmp(line, headings[1]) == 0)) continue;
         if (at == 1 || !parse(&r, line)) {
             complain("%s:%d: not a line of results; mend it, or name another folder with --results",
                      path, at);
@@ -85,17 +88,17 @@ const ledger_row *ledger_find(const ledger *l, const char *set, const char *conf
 
 int ledger_add(const char *path, const ledger_row *r)
 {
-    char line[LINE_MOST + sizeof heading];
+    char line[2 * LINE_MOST];
     const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT, 0666);
     const off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
     const int length =
         snprintf(line, sizeof line,
                  "%s%s,%s,%d,%d,%d,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.9g,%" PRId64
                  ",%.3f,%" PRId64 ",%s\n",
-                 end == 0 ? heading : "", r->set, r->config, r->seed, r->probes, r->threads,
-                 r->published.mean, r->published.deviation, r->honest.mean, r->honest.deviation,
-                 r->baseline[0], r->baseline[1], r->baseline[2], r->baseline[3], r->loss, r->epochs,
-                 r->epoch_ms, r->peak_bytes, r->commit);
+                 end == 0 ? headings[r->graphs] : "", r->set, r->config, r->seed, r->probes,
+                 r->threads, r->published.mean, r->published.deviation, r->honest.mean,
+                 r->honest.deviation, r->baseline[0], r->baseline[1], r->baseline[2],
+                 r->baseline[3], r->loss, r->epochs, r->epoch_ms, r->peak_bytes, r->commit);
     bool well = end >= 0 && write(fd, line, (size_t)length) == length && fsync(fd) == 0;
     if (fd >= 0 && close(fd) != 0) well = false;
     if (!well) complain("%s: cannot be written: %s", path, strerror(errno));

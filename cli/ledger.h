@@ -10,7 +10,13 @@
 
 enum { LEDGER_BASELINES = 4 };
 
+/*
+ * Of node tasks: both protocols over probes, and the four baselines. Of graph tasks the same places
+ * hold RBF and linear machines over folds, and pooled features, a random encoder and subtrees by
+ * the former, subtrees by the latter; the file's heading says which.
+ */
 typedef struct ledger_row {
+    bool graphs;
     char set[24], config[64];
     int seed, probes, threads;
     wgdn_spread published, honest;     /* accuracies in per cent, over the probes */

@@ -30,17 +30,22 @@ static const command commands[] = {
      "model.\n\n"
      "Ctrl-C and SIGTERM end the run after the epoch in hand with a checkpoint and exit code 75; "
      "the same command then goes on and ends with the same model, bit for bit, as a run that was "
-     "left alone. DATA without features gets some made of the graph.",
+     "left alone. DATA without features gets some made of the graph.\n\n"
+     "DATA with several graphs is trained in batches of whole graphs (--task graph), and 'wgdn "
+     "embed' then gives each graph a vector; --task node sees all nodes in every step. The presets "
+     "of graph sets, such as proteins, are a good start for others of their kind.",
      "wgdn train cora.npz --preset cora -o cora.model\n"
+     "wgdn train PROTEINS.zip --preset proteins -o proteins.model\n"
      "wgdn train edges.tsv --width 64 --epochs 100 -o edges.model --log edges.csv",
      cmd_train},
-    {"embed", IN_EMBED, "MODEL DATA", 2, 2, "vectors of nodes, from a model",
-     "Write one vector for each node of DATA: the graph that MODEL was trained on, the same with "
+    {"embed", IN_EMBED, "MODEL DATA", 2, 2, "vectors of nodes or graphs, from a model",
+     "Write one vector for each node of DATA, or for each graph where MODEL was trained on "
+     "graphs: the graph that MODEL was trained on, the same with "
      "more nodes, or another one with the same features. Ids stand beside the vectors in every "
      "format that can hold them: .npz, .safetensors, .tsv, and .w2v for word2vec's text; .npy "
      "holds the numbers alone.",
      "wgdn embed cora.model cora.npz -o vectors.npz\nwgdn embed edges.model edges.tsv -o - --to "
-     "tsv",
+     "tsv\nwgdn embed proteins.model PROTEINS.zip --pool max -o graphs.npz",
      cmd_embed},
     {"eval", IN_EVAL, "VECTORS|MODEL DATA", 2, 2, "what vectors are worth, beside baselines",
      "Ask vectors for what they were not taught. A linear probe learns the labels of DATA from "
@@ -49,12 +54,16 @@ static const command commands[] = {
      "principal components of the smoothed features. --task cluster compares k-means with the "
      "classes (NMI, ARI). --task links trains MODEL again without a tenth of the edges and tells "
      "whether these are nearer to each other than pairs without an edge (AUC, average "
-     "precision).\n\n"
+     "precision). --task graph classifies whole graphs by support vector machines over ten folds, "
+     "beside pooled features, an encoder with random parameters and counts of Weisfeiler-Lehman "
+     "subtrees.\n\n"
      "VECTORS are those of 'wgdn embed' or anybody's: .npz, .safetensors, .npy, or text with an id "
      "and its numbers on a line. Accuracies are honest unless said otherwise: the step is chosen "
      "on validation nodes alone. The seed fixes every number.",
      "wgdn eval cora.model cora.npz\nwgdn eval vectors.tsv photo.npz --preset photo --protocol "
-     "published --json\nwgdn eval cora.model cora.npz --task links",
+     "published --json\nwgdn eval cora.model cora.npz --task links\nwgdn eval proteins.model "
+     "PROTEINS.zip "
+     "--preset proteins",
      cmd_eval},
     {"similar", IN_SIMILAR, "VECTORS ID...", 2, INT_MAX, "nearest neighbours of ids",
      "Print, for each ID, the ids whose vectors are most similar to its own, best first, with "
@@ -76,16 +85,18 @@ static const command commands[] = {
      "wgdn plot --kind curve cora.csv -o curve.png\n"
      "wgdn plot --kind response cora.npz --preset cora -o response.pdf",
      cmd_plot},
-    {"reproduce", IN_REPRODUCE, "node", 1, 1, "the paper's experiments, with honest numbers",
+    {"reproduce", IN_REPRODUCE, "node|graph", 1, 1, "the paper's experiments, with honest numbers",
      "Train on the datasets of the paper with their presets, several seeds each, probe the vectors "
      "by the published and by the honest protocol, and write node.md, node.json and node.csv to "
      "the folder of the results. Every run is a line of node.csv; what stands there is not run "
      "again, so a command that was stopped goes on where it was, and two may share a folder. "
      "--study asks for the main table or one of the studies beside it: parts left out, kernels, "
-     "scale of the noise, dropped edges and nodes.\n\n"
+     "scale of the noise, dropped edges and nodes. 'graph' is the same for sets of whole graphs, "
+     "by support vector machines over ten folds, and writes graph.md, graph.json and graph.csv.\n\n"
      "--quick makes two short runs and fails when their accuracy is not what it should be.",
      "wgdn reproduce node --data datasets --study main --sets cora\n"
-     "wgdn reproduce node --data datasets --quick",
+     "wgdn reproduce node --data datasets --quick\n"
+     "wgdn reproduce graph --data datasets --sets proteins",
      cmd_reproduce},
     {"estimate", IN_ESTIMATE, "DATA", 1, 1, "the memory that training will need",
      "Read DATA and print how much memory training with the same options will take at its peak, "

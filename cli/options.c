@@ -46,7 +46,7 @@ static const option table[OPTIONS] = {
     [OPT_PRESET] =
         {"preset", 'p', KIND_TEXT, "NAME", NULL, NULL,
          "Settings behind a published number: arxiv, citeseer, computers, cora, cs, photo, "
-         "physics or pubmed",
+         "physics or pubmed; for graphs collab, dd, imdb-binary, imdb-multi, nci1 or proteins",
          "Settings", IN_MODELS | IN_EVAL | IN_PLOT, NO_HOME},
     [OPT_CONFIG] = {"config", 'c', KIND_PATH, "FILE", NULL, NULL,
                     "Options as lines 'name = value'; they win over the preset, flags over both",
@@ -58,6 +58,9 @@ static const option table[OPTIONS] = {
     [OPT_CHECKPOINT_EVERY] = {"checkpoint-every", 0, KIND_INT, "N", NULL, "50",
                               "Epochs between two checkpoints; 0 saves on Ctrl-C and SIGTERM alone",
                               "Run", IN_TRAIN, NO_HOME},
+    [OPT_CHECKPOINT_STEPS] = {"checkpoint-steps", 0, KIND_INT, "N", NULL, "0",
+                              "Steps between two checkpoints, also within an epoch; 0 for none",
+                              "Run", IN_TRAIN, NO_HOME},
     [OPT_RESUME] = {"resume", 0, KIND_SWITCH, NULL, NULL, "yes",
                     "Go on from a checkpoint of the same run; --no-resume starts afresh", "Run",
                     IN_TRAIN, NO_HOME},
@@ -67,16 +70,27 @@ static const option table[OPTIONS] = {
     [OPT_EXPLAIN] = {"explain", 0, KIND_SWITCH, NULL, NULL, NULL,
                      "Tell which exact savings are used and how much work an epoch is", "Run",
                      IN_MODELS, NO_HOME},
-    [OPT_TASK] = {"task", 't', KIND_CHOICE, "TASK", "probe|cluster|links", "probe",
-                  "What the vectors are asked for: labels, clusters like the classes, or edges",
+    [OPT_TASK] = {"task", 't', KIND_CHOICE, "TASK", "auto|probe|cluster|links|graph", "auto",
+                  "What the vectors are asked for: labels of nodes, clusters like the classes, "
+                  "edges, or labels of graphs; auto is graph where the data has several, else "
+                  "probe",
                   "Evaluation", IN_EVAL, NO_HOME},
+    [OPT_EMBED_TASK] = {"task", 0, KIND_CHOICE, "TASK", "auto|node|graph", "auto",
+                        "What gets a vector: every node or every graph; auto is what MODEL was "
+                        "trained for",
+                        "Vectors", IN_EMBED, NO_HOME},
+    [OPT_POOL] = {"pool", 0, KIND_CHOICE, "HOW", "mean|sum|max", "as MODEL was trained",
+                  "How the vectors of a graph's nodes become the graph's", "Vectors",
+                  IN_EMBED | IN_EVAL, NO_HOME},
     [OPT_PROTOCOL] = {"protocol", 0, KIND_CHOICE, "WHICH", "honest|published", "honest",
                       "How a probe's step is chosen; published also shows the best test accuracy "
                       "where validation tied or beat its best, which looks at test labels",
                       "Evaluation", IN_EVAL, NO_HOME},
-    [OPT_BASELINES] = {"baselines", 0, KIND_SWITCH, NULL, NULL, "yes",
-                       "Show raw and smoothed features, a random encoder and PCA beside",
-                       "Evaluation", IN_EVAL, NO_HOME},
+    [OPT_BASELINES] =
+        {"baselines", 0, KIND_SWITCH, NULL, NULL, "yes",
+         "Show raw and smoothed features, a random encoder and PCA beside; for graphs "
+         "pooled features, a random encoder and counts of subtrees",
+         "Evaluation", IN_EVAL, NO_HOME},
     [OPT_DATA] = {"data", 'd', KIND_PATH, "DIR", NULL, "WGDN_DATA in the environment",
                   "Folder of the datasets, each in a folder of its own", "Experiments",
                   IN_REPRODUCE, NO_HOME},
@@ -86,9 +100,11 @@ static const option table[OPTIONS] = {
     [OPT_STUDY] = {"study", 's', KIND_CHOICE, "WHICH", "all|main|ablation|kernels|beta|drop", "all",
                    "The main table, or one of the studies beside it", "Experiments", IN_REPRODUCE,
                    NO_HOME},
-    [OPT_SETS] = {"sets", 0, KIND_TEXT, "NAMES", NULL, "all of them",
-                  "Datasets, with commas between: cora, citeseer, photo, computers, cs, physics",
-                  "Experiments", IN_REPRODUCE, NO_HOME},
+    [OPT_SETS] =
+        {"sets", 0, KIND_TEXT, "NAMES", NULL, "all of them",
+         "Datasets, with commas between: cora, citeseer, photo, computers, cs, physics; of graphs "
+         "proteins, imdb-binary, imdb-multi, dd, nci1",
+         "Experiments", IN_REPRODUCE, NO_HOME},
     [OPT_SEEDS] = {"seeds", 0, KIND_INT, "N", NULL, "3 or 5 in the main table, 1 in the studies",
                    "Pre-training runs of each setting", "Experiments", IN_REPRODUCE, NO_HOME},
     [OPT_QUICK] = {"quick", 0, KIND_SWITCH, NULL, NULL, NULL,

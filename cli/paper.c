@@ -13,6 +13,14 @@ static const paper_set sets[] = {
     {"physics", "Physics", "coauthor_physics/ms_academic_phy.npz", 95.76, 3},
 };
 
+static const paper_set graph_sets[] = {
+    {"proteins", "PROTEINS", "tu/PROTEINS.zip", 76.53, 5},
+    {"imdb-binary", "IMDB-B", "tu/IMDB-BINARY.zip", 75.76, 5},
+    {"imdb-multi", "IMDB-M", "tu/IMDB-MULTI.zip", 51.77, 5},
+    {"dd", "DD", "tu/DD.zip", 79.54, 2},
+    {"nci1", "NCI1", "tu/NCI1.zip", 80.70, 2},
+};
+
 #define STUDIED                     \
     {                               \
         "cora", "photo", "cs", NULL \
@@ -68,10 +76,17 @@ const paper_set *paper_node_set(int i)
     return i < COUNT(sets) ? &sets[i] : NULL;
 }
 
+const paper_set *paper_graph_set(int i)
+{
+    return i < COUNT(graph_sets) ? &graph_sets[i] : NULL;
+}
+
 const paper_set *paper_find_set(const char *name)
 {
     for (int i = 0; i < COUNT(sets); i++)
         if (strcmp(sets[i].name, name) == 0) return &sets[i];
+    for (int i = 0; i < COUNT(graph_sets); i++)
+        if (strcmp(graph_sets[i].name, name) == 0) return &graph_sets[i];
     return NULL;
 }
 

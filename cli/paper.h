@@ -36,7 +36,8 @@ typedef struct paper_study {
 } paper_study;
 
 const paper_set *paper_node_set(int i);            /* NULL beyond the last */
-const paper_set *paper_find_set(const char *name); /* or NULL */
+const paper_set *paper_graph_set(int i);           /* likewise, of whole graphs */
+const paper_set *paper_find_set(const char *name); /* of either kind, or NULL */
 const paper_study *paper_node_study(int i);        /* NULL beyond the last */
 
 /*

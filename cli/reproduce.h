@@ -17,14 +17,23 @@ typedef struct paper_run {
     bool baselines; /* ask these as well */
 } paper_run;
 
+wgdn_spread per_cent(wgdn_spread s);
 /*
  * Train, probe, and add a line to the ledger, in a process of its own: memory is measured for the
  * run alone. An interrupted run leaves a checkpoint in the folder of the results.
  */
 int paper_run_do(const paper_run *run, const cli *c, const char *folder, const char *results);
 
-/* reproduce_report.c: node.md and node.json of what the ledger holds. */
-int report_write(const char *folder, const ledger *l);
+/* reproduce_report.c: node.md and node.json of what the ledger holds, or graph.md and graph.json.
+ */
+int report_write(const char *folder, const ledger *l, bool graphs);
+/* reproduce_graph.c: the machines of a run on whole graphs, and what is told of all of them. */
+wgdn_status paper_classify(ledger_row *r, const wgdn_model *m, const wgdn_dataset *d,
+                           const paper_run *run, const wgdn_train_options *t,
+                           const wgdn_eval_options *o, wgdn_error *err);
+void report_graphs(FILE *to, const ledger *l);
+void report_graphs_json(FILE *to, const ledger *l);
+void report_share(FILE *to, double x); /* a cell of a table, empty for NAN */
 /* reproduce_studies.c: a table of one study; what the numbers say about the paper's order. */
 void report_study(FILE *to, const paper_study *s, const ledger *l);
 /* What the ledger has of one cell; seeds 0 where nothing. */

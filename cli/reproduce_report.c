@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void print_share(FILE *to, double x)
+void report_share(FILE *to, double x)
 {
     if (isnan(x))
         fputs(" |", to);
@@ -25,9 +25,9 @@ static void print_set(FILE *to, const paper_set *p, const ledger *l)
             s.published.mean, s.published.deviation, s.published_probes, s.honest.mean,
             s.honest.deviation, s.honest_probes);
     for (int b = 0; b < LEDGER_BASELINES; b++)
-        print_share(to, s.baseline[b]);
-    print_share(to, s.honest.mean - s.baseline[WGDN_BASELINE_RAW]);
-    print_share(to, s.honest.mean - s.baseline[WGDN_BASELINE_RANDOM]);
+        report_share(to, s.baseline[b]);
+    report_share(to, s.honest.mean - s.baseline[WGDN_BASELINE_RAW]);
+    report_share(to, s.honest.mean - s.baseline[WGDN_BASELINE_RANDOM]);
     fprintf(to, " %d | %.0f | %.0f | `%s` |\n", s.seeds, s.epoch_ms, (double)s.peak_bytes / 1e6,
             s.last->commit);
 }
@@ -143,8 +143,12 @@ static void print_tables(FILE *to, const ledger *l)
         report_study(to, paper_node_study(i), l);
 }
 
-int report_write(const char *folder, const ledger *l)
+int report_write(const char *folder, const ledger *l, bool graphs)
 {
+    if (graphs) {
+        const int made = write_file(folder, "graph.md", report_graphs, l);
+        return made == DONE ? write_file(folder, "graph.json", report_graphs_json, l) : made;
+    }
     int code = write_file(folder, "node.md", print_tables, l);
     if (code == DONE) code = write_file(folder, "node.json", print_json, l);
     for (int i = 0; code == DONE && paper_node_study(i); i++)

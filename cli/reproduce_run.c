@@ -29,7 +29,8 @@ static int watch(const wgdn_progress *p, void *user)
     w->last = *p;
     snprintf(w->what, sizeof w->what, "%s %.24s, seed %d", w->run->set->title, w->run->config,
              w->run->seed);
-    progress_show(&w->bar, p->epoch - p->first, p->epochs - p->first);
+    progress_show(&w->bar, (p->epoch - p->first) * p->steps + p->step,
+                  (p->epochs - p->first) * p->steps);
     return interrupt_asked();
 }
 
@@ -48,7 +49,7 @@ static taken take_stock(void)
                        0.001 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec)};
 }
 
-static wgdn_spread per_cent(wgdn_spread s)
+wgdn_spread per_cent(wgdn_spread s)
 {
     return (wgdn_spread){100 * s.mean, 100 * s.deviation};
 }
@@ -119,7 +120,8 @@ static int run_here(const paper_run *run, const cli *c, const char *folder, cons
     if (!st) st = train(&m, &w, d, &t, checkpoint, option_on(&c->values, OPT_QUIET), &err);
     const taken after = take_stock();
     r.peak_bytes = after.bytes;
-    if (!st) st = probe(&r, m, d, run, &t, &o, &err);
+    if (!st)
+        st = (wgdn_dataset_graphs(d) > 1 ? paper_classify : probe)(&r, m, d, run, &t, &o, &err);
     if (st == WGDN_ESTOPPED) {
         complain("%s; the same command goes on from there", err.message);
         code = INTERRUPTED;

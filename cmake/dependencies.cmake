@@ -62,6 +62,7 @@ endmacro()
 
 wgdn_want(LAPACK lapacke.h lapacke liblapacke-dev)
 wgdn_want(LIBLINEAR linear.h linear liblinear-dev)
+wgdn_want(LIBSVM svm.h svm libsvm-dev libsvm)
 
 # The program draws pictures with cairo; the library knows nothing of it.
 find_package(PkgConfig QUIET)

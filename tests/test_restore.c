@@ -230,6 +230,25 @@ static void refusals(void)
     wgdn_graph_free(g);
 }
 
+static void options_by_name(void)
+{
+    wgdn_restore_options o;
+    wgdn_error err;
+    wgdn_restore_options_init(&o);
+    const wgdn_restore_options usual = o;
+    for (int i = 0; i < wgdn_restore_option_count(); i++) {
+        wgdn_option_info info;
+        char text[512];
+        CHECK(wgdn_restore_option_info(&info, text, sizeof text, i, &err) == WGDN_OK);
+        CHECK(wgdn_restore_options_set(&o, info.name, info.usual, &err) == WGDN_OK);
+    }
+    CHECK(memcmp(&o, &usual, sizeof o) == 0);
+    CHECK(wgdn_restore_options_set(&o, "mode", "resolved", &err) == WGDN_OK);
+    CHECK(o.mode == WGDN_RESTORE_RESOLVED);
+    CHECK(wgdn_restore_options_set(&o, "mode", "magic", &err) == WGDN_EINVAL);
+    CHECK_TEXT(err.message, "mode = 'magic': it may be average, resolved or inverse");
+}
+
 int main(void)
 {
     RUN(order_of_the_filters);
@@ -239,5 +258,6 @@ int main(void)
     RUN(small_and_scattered_graphs);
     RUN(allocations);
     RUN(refusals);
+    RUN(options_by_name);
     return check_result();
 }

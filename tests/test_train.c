@@ -314,6 +314,32 @@ static void options_by_name(void)
           o.seed == UINT64_MAX);
 }
 
+/* What is told of an option sets the same option again. */
+static void options_as_text(void)
+{
+    wgdn_train_options o, again;
+    wgdn_error err;
+    char value[128];
+    wgdn_train_options_init(&o);
+    wgdn_train_options_init(&again);
+    CHECK(wgdn_train_options_parse(&o, wgdn_preset_text("cora"), "cora", &err) == WGDN_OK);
+    o.rate = 1.0 / 3;
+    o.seed = UINT64_MAX;
+    for (int i = 0; i < wgdn_train_option_count(); i++) {
+        wgdn_option_info info;
+        char text[512];
+        CHECK(wgdn_train_option_info(&info, text, sizeof text, i, &err) == WGDN_OK);
+        CHECK(wgdn_train_options_get(value, sizeof value, &o, info.name, &err) == WGDN_OK);
+        CHECK(wgdn_train_options_set(&again, info.name, value, &err) == WGDN_OK);
+    }
+    CHECK(memcmp(&o, &again, sizeof o) == 0);
+    CHECK(wgdn_train_options_get(value, sizeof value, NULL, "kernel", &err) == WGDN_OK);
+    CHECK_TEXT(value, "heat");
+    CHECK(wgdn_train_options_get(value, sizeof value, &o, "colour", &err) == WGDN_EINVAL);
+    o.aggregate = (wgdn_aggregate)7;
+    CHECK(wgdn_train_options_get(value, sizeof value, &o, "aggregate", &err) == WGDN_EINVAL);
+}
+
 static void presets_and_configurations(void)
 {
     wgdn_train_options o;
@@ -322,9 +348,9 @@ static void presets_and_configurations(void)
     for (const char *name; (name = wgdn_preset_name(count)); count++) {
         wgdn_train_options_init(&o);
         CHECK(wgdn_train_options_parse(&o, wgdn_preset_text(name), name, &err) == WGDN_OK);
-        CHECK(o.epochs >= 100 && o.width >= 512);
+        CHECK(o.epochs >= (o.task == WGDN_TASK_GRAPH ? 10 : 100) && o.width >= 512);
     }
-    CHECK(count == 8);
+    CHECK(count == 14);
     CHECK(wgdn_preset_text("nothing") == NULL);
     wgdn_train_options_init(&o);
     CHECK(wgdn_train_options_parse(&o, wgdn_preset_text("cora"), "cora", &err) == WGDN_OK);
@@ -390,6 +416,7 @@ int main(void)
     RUN(numbers_that_explode);
     RUN(allocations);
     RUN(options_by_name);
+    RUN(options_as_text);
     RUN(presets_and_configurations);
     RUN(binarised);
     scratch_end();

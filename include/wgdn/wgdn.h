@@ -72,6 +72,16 @@ typedef struct wgdn_compute_options {
 WGDN_API void wgdn_compute_options_init_sized(wgdn_compute_options *o, size_t size);
 #define wgdn_compute_options_init(o) wgdn_compute_options_init_sized((o), sizeof *(o))
 
+/** What an option is. Lent, for ever. */
+typedef struct wgdn_option_info {
+    const char *name;    /**< with '-': as on a command line */
+    const char *type;    /**< "whole number", "number", "choice", "switch" or "text" */
+    const char *choices; /**< "max, sum or mean"; "" unless it is a choice */
+    const char *usual;   /**< the default as text */
+    const char *range;   /**< "0 .. 4096", or "" */
+    const char *help;    /**< one sentence */
+} wgdn_option_info;
+
 typedef struct wgdn_graph wgdn_graph; /**< graph and its Laplacian; immutable, safe to share */
 
 /**
@@ -247,6 +257,16 @@ WGDN_API int64_t wgdn_dataset_graphs(const wgdn_dataset *d); /**< 1 unless there
 WGDN_API int64_t wgdn_dataset_graph_start(const wgdn_dataset *d, int64_t g);
 WGDN_API int64_t wgdn_dataset_graph_classes(const wgdn_dataset *d);
 WGDN_API int32_t wgdn_dataset_graph_label(const wgdn_dataset *d, int64_t g); /**< -1: none */
+/**
+ * A dataset whose nodes are the graphs of another, with their ids and labels, without edges and
+ * features: whatever takes vectors of nodes then takes vectors of graphs.
+ *
+ * @param out  receives the dataset, to be released with wgdn_dataset_free(); untouched on failure
+ * @return WGDN_OK, WGDN_ENOMEM
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_from_graphs(wgdn_dataset **out,
+                                                              const wgdn_dataset *d,
+                                                              wgdn_error *err);
 
 /**
  * Write a dataset. Safetensors keeps all of it; npz all but several graphs and several splits; an
@@ -485,6 +505,13 @@ typedef struct wgdn_restore_options {
 
 WGDN_API void wgdn_restore_options_init_sized(wgdn_restore_options *o, size_t size);
 #define wgdn_restore_options_init(o) wgdn_restore_options_init_sized((o), sizeof *(o))
+/** As their namesakes of training. */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_restore_options_set(wgdn_restore_options *o,
+                                                              const char *name, const char *value,
+                                                              wgdn_error *err);
+WGDN_API int wgdn_restore_option_count(void);
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_restore_option_info(wgdn_option_info *info, char *text,
+                                                              size_t size, int i, wgdn_error *err);
 
 /**
  * Estimate X from Y = g(L) X + noise by a graph Wiener filter. Nothing is trained; all columns
@@ -615,6 +642,16 @@ typedef enum wgdn_made_features {
     WGDN_FEATURES_DEGREE = 1       /**< one column per power of two of the degree */
 } wgdn_made_features;
 
+/** What is learnt and embedded: nodes of one graph, or whole graphs of a set of them. */
+typedef enum wgdn_task {
+    WGDN_TASK_AUTO = 0, /**< graphs where the dataset has several, else nodes */
+    WGDN_TASK_NODE = 1, /**< every step sees all nodes */
+    WGDN_TASK_GRAPH = 2 /**< every step sees a batch of graphs */
+} wgdn_task;
+
+/** How the vectors of a graph's nodes become the graph's. */
+typedef enum wgdn_pool { WGDN_POOL_MEAN = 0, WGDN_POOL_SUM = 1, WGDN_POOL_MAX = 2 } wgdn_pool;
+
 /** What is done to encoder outputs on their way to the decoder, in training. */
 typedef enum wgdn_augment {
     WGDN_AUGMENT_NOISE = 0, /**< normal noise is added */
@@ -653,7 +690,10 @@ typedef struct wgdn_train_options {
     int made_width;              /**< columns of random-walk features, 1..65536, default 128 */
     int binarise;                /**< 0 or 1: features become x > 0, default 0 */
     wgdn_workspace_use workspace; /**< default WGDN_WORKSPACE_ROOMY */
-    double drop; /**< share of the edges or nodes dropped in a step, 0..1, default 0.2 */
+    double drop;    /**< share of the edges or nodes dropped in a step, 0..1, default 0.2 */
+    wgdn_task task; /**< default WGDN_TASK_AUTO */
+    int batch;      /**< graphs in a step where graphs are the task, 0..1e9, 0 = all; default 32 */
+    wgdn_pool pool; /**< what embedding graphs takes unless told, default WGDN_POOL_MEAN */
 } wgdn_train_options;
 
 WGDN_API void wgdn_train_options_init_sized(wgdn_train_options *o, size_t size);
@@ -667,6 +707,16 @@ WGDN_API void wgdn_train_options_init_sized(wgdn_train_options *o, size_t size);
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_options_set(wgdn_train_options *o, const char *name,
                                                             const char *value, wgdn_error *err);
+
+/**
+ * The value of an option as the text that sets it; numbers with all their digits.
+ *
+ * @param value  receives it, cut to size - 1 bytes; 128 are always enough
+ * @return WGDN_OK, WGDN_EINVAL (no such option, or one that is out of its range)
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_options_get(char *value, size_t size,
+                                                            const wgdn_train_options *o,
+                                                            const char *name, wgdn_error *err);
 
 /**
  * Set options from the lines of an INI text, `beta = 0.5`; sections, and comments after ; or #, are
@@ -683,16 +733,6 @@ WGDN_API const char *wgdn_preset_name(int i);
 /** Its INI text, or NULL when there is no such preset. Lent, for ever. */
 WGDN_API const char *wgdn_preset_text(const char *name);
 
-/** What an option is. Lent, for ever. */
-typedef struct wgdn_option_info {
-    const char *name;    /**< with '-': as on a command line */
-    const char *type;    /**< "whole number", "number", "choice", "switch" or "text" */
-    const char *choices; /**< "max, sum or mean"; "" unless it is a choice */
-    const char *usual;   /**< the default as text */
-    const char *range;   /**< "0 .. 4096", or "" */
-    const char *help;    /**< one sentence */
-} wgdn_option_info;
-
 WGDN_API int wgdn_train_option_count(void);
 /** Facts about option i in [0, count), filled into text of at least 512 bytes. */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_option_info(wgdn_option_info *info, char *text,
@@ -700,13 +740,15 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_option_info(wgdn_option_info *in
 
 typedef struct wgdn_model wgdn_model; /**< parameters and how they came about */
 
-/** Where a run stands, told after every epoch. */
+/** Where a run stands, told after every step. An epoch is one step, or one for each batch. */
 typedef struct wgdn_progress {
     int64_t epoch;  /**< epochs done */
     int64_t epochs; /**< of so many */
-    double loss;    /**< of the last one */
+    double loss;    /**< mean over the steps of the last epoch, or of the one in hand so far */
     double seconds; /**< since the run began or was resumed */
     int64_t first;  /**< epochs that were done before that */
+    int64_t step;   /**< steps done in the epoch in hand; 0: the last one is whole */
+    int64_t steps;  /**< of so many */
 } wgdn_progress;
 
 /** Anything but 0 stops the run after a checkpoint. */
@@ -720,6 +762,7 @@ typedef struct wgdn_train_run {
     const char *checkpoint;      /**< path of the checkpoint, or NULL for none */
     int checkpoint_every;        /**< epochs between two; 0: only when the run is stopped */
     int fresh;                   /**< 1: do not resume from a checkpoint of the same run */
+    int64_t checkpoint_steps;    /**< steps between two, also within an epoch; 0: none such */
 } wgdn_train_run;
 
 /**
@@ -755,6 +798,20 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_embed(float *out, const wgdn_mod
                                                       const wgdn_dataset *d,
                                                       const wgdn_compute_options *o,
                                                       wgdn_error *err);
+
+/**
+ * Vectors of all graphs of a dataset: those of their nodes, pooled. Memory does not grow with the
+ * number of nodes.
+ *
+ * @param out   graphs x width of the model
+ * @param pool  WGDN_POOL_MEAN, _SUM or _MAX; the model's own is wgdn_model_get_options()->pool
+ * @param o     NULL for the defaults
+ * @return WGDN_OK, WGDN_EINVAL (other features), WGDN_ENOMEM, WGDN_ERANGE
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_embed_graphs(float *out, const wgdn_model *m,
+                                                             const wgdn_dataset *d, wgdn_pool pool,
+                                                             const wgdn_compute_options *o,
+                                                             wgdn_error *err);
 
 /** The model as a safetensors file, written at once or not at all. */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_save(const wgdn_model *m, const char *path,
@@ -913,6 +970,54 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_from_baseline(wgdn_embedding
                                                                   wgdn_baseline baseline,
                                                                   const wgdn_train_options *model,
                                                                   wgdn_error *err);
+
+/** What support vector machines read from vectors. Fields may be added at the end. */
+typedef struct wgdn_svm_result {
+    size_t struct_size; /**< sizeof(wgdn_svm_result), set by the caller */
+    int folds;
+    int64_t rows, classes;
+    int has_rbf, has_linear; /**< 0 where this build lacks LIBSVM or LIBLINEAR */
+    wgdn_spread rbf;    /**< accuracy over the folds; kernel exp(-g |x - y|^2), one against one,
+                             1/g = width times the variance of all entries to learn from */
+    wgdn_spread linear; /**< entries divided by their deviation, one against the rest */
+} wgdn_svm_result;
+
+/**
+ * Classify labelled vectors by support vector machines: stratified folds, each tested once, C of
+ * {0.001, 0.01, 0.1, 1, 10} chosen by five folds within what is learnt from. For vectors of graphs,
+ * d is what wgdn_dataset_from_graphs() gives.
+ *
+ * @param x      nodes x width, finite
+ * @param width  at least 1
+ * @param o      NULL for the defaults; seed and folds count
+ * @return WGDN_OK, WGDN_EINVAL (no labels, or a class with fewer rows than folds), WGDN_ENOMEM,
+ *         WGDN_ENOSUPPORT (neither LIBSVM nor LIBLINEAR)
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_svm_vectors(wgdn_svm_result *out, const wgdn_dataset *d,
+                                                      const float *x, int64_t width,
+                                                      const wgdn_eval_options *o, wgdn_error *err);
+/** The fold in which each node is tested, -1 for one without a label. @return as above */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_svm_folds(int32_t *fold, const wgdn_dataset *d,
+                                                    const wgdn_eval_options *o, wgdn_error *err);
+
+/** What vectors of graphs are compared with; none of them was trained. */
+typedef enum wgdn_graph_baseline {
+    WGDN_GRAPH_BASELINE_RAW = 0,     /**< the features, pooled */
+    WGDN_GRAPH_BASELINE_RANDOM = 1,  /**< the encoder with fresh parameters, pooled */
+    WGDN_GRAPH_BASELINE_SUBTREES = 2 /**< counts of Weisfeiler-Lehman subtrees, 3 iterations */
+} wgdn_graph_baseline;
+
+/** "pooled raw features", ...; NULL beyond the last. Lent, for ever. */
+WGDN_API const char *wgdn_graph_baseline_name(int baseline);
+/**
+ * The same machines on a baseline of a dataset with several graphs.
+ *
+ * @param model  width, seed and pooling of the model to compare with; NULL: the defaults
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_svm_baseline(wgdn_svm_result *out, const wgdn_dataset *d,
+                                                       wgdn_graph_baseline baseline,
+                                                       const wgdn_train_options *model,
+                                                       const wgdn_eval_options *o, wgdn_error *err);
 
 /** What k-means finds, against the labels. Fields may be added at the end. */
 typedef struct wgdn_cluster_result {

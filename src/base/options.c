@@ -81,6 +81,8 @@ static const char *const losses[] = {"rmse", "row-rmse", "mse", NULL};
 static const char *const balances[] = {"balanced", "plain", NULL};
 static const char *const augments[] = {"noise", "none", "drop-edge", "drop-node", NULL};
 static const char *const workspaces[] = {"roomy", "tight", NULL};
+static const char *const tasks[] = {"auto", "node", "graph", NULL};
+static const char *const pools[] = {"mean", "sum", "max", NULL};
 static const char *const made[] = {"random-walk", "degree", NULL};
 
 static const wgdn_option_row train[] = {
@@ -116,7 +118,8 @@ static const wgdn_option_row train[] = {
     {ROW(CHOICE, wgdn_train_options, augment), .usual = WGDN_AUGMENT_NOISE, .choices = augments,
      .help = "What is done to the embedding before it is decoded"},
     {ROW(DOUBLE, wgdn_train_options, beta), 0, 1e6, 1, .help = "Scale of the latent noise"},
-    {ROW(INT, wgdn_train_options, epochs), 0, 1e9, 200, .help = "Steps over the whole graph"},
+    {ROW(INT, wgdn_train_options, epochs), 0, 1e9, 200,
+     .help = "Times that all of the data is seen"},
     {ROW(DOUBLE, wgdn_train_options, rate), 0, 1e6, 1e-3, .help = "Learning rate of Adam"},
     {ROW(DOUBLE, wgdn_train_options, decay), 0, 1, 0.98, .help = "Factor of the rate"},
     {ROW(INT, wgdn_train_options, decay_every), 1, 1e9, 100, .help = "Epochs between two of these"},
@@ -130,6 +133,12 @@ static const wgdn_option_row train[] = {
      .choices = workspaces, .help = "Memory against time; the result is the same"},
     {ROW(DOUBLE, wgdn_train_options, drop), 0, 1, 0.2,
      .help = "Share of the edges or nodes that drop-edge or drop-node leaves out of a step"},
+    {ROW(CHOICE, wgdn_train_options, task), .usual = WGDN_TASK_AUTO, .choices = tasks,
+     .help = "What is learnt: nodes, or whole graphs; auto: graphs where the data has several"},
+    {ROW(INT, wgdn_train_options, batch), 0, 1e9, 32,
+     .help = "Graphs in a step where graphs are the task; 0 = all of them"},
+    {ROW(CHOICE, wgdn_train_options, pool), .usual = WGDN_POOL_MEAN, .choices = pools,
+     .help = "How the vectors of a graph's nodes become the graph's"},
 };
 
 static const char *const splits[] = {"auto", "own", "published", "stratified", NULL};
@@ -211,4 +220,13 @@ SET(map, "map options", wgdn_map_options)
 
 ASKED(train, wgdn_train_options)
 ASKED(eval, wgdn_eval_options)
+ASKED(restore, wgdn_restore_options)
 ASKED(map, wgdn_map_options)
+
+wgdn_status wgdn_train_options_get(char *value, size_t size, const wgdn_train_options *o,
+                                   const char *name, wgdn_error *err)
+{
+    wgdn_train_options whole;
+    const wgdn_status st = wgdn_train_options_read(&whole, o, err);
+    return st ? st : wgdn_option_get_text(value, size, &whole, &wgdn_train_option_set, name, err);
+}

@@ -25,6 +25,16 @@ void wgdn_unit_rows(float *y, const float *x, int64_t n, int64_t width);
 WGDN_MUST_CHECK wgdn_status wgdn_eval_tell(const wgdn_eval_options *o, int64_t done, int64_t total,
                                            wgdn_error *err);
 
+/* ---- the generator behind published splits: twister.c ---- */
+
+typedef struct wgdn_twister {
+    uint32_t word[624];
+    int used;
+} wgdn_twister;
+
+void wgdn_twister_seed(wgdn_twister *t, uint32_t seed);
+uint32_t wgdn_twister_next(wgdn_twister *t);
+
 /* ---- splits: splits.c ---- */
 
 /* The first `take` of the permutation behind published split k = seed; p has room for n. */
@@ -114,6 +124,53 @@ WGDN_MUST_CHECK wgdn_status wgdn_probe_runs(wgdn_probe_result *out, const wgdn_d
 /* liblinear.c: dense or sparse X, without a graph. */
 WGDN_MUST_CHECK wgdn_status wgdn_liblinear_run(wgdn_outcome *out, const wgdn_probe_input *in,
                                                const wgdn_parts *parts, wgdn_error *err);
+
+/* ---- folds and support vector machines: folds.c, svm.c, svm_rbf.c, svm_linear.c ---- */
+
+/*
+ * The fold, 0 .. folds - 1, of each of n labels in [0, classes), as scikit-learn's StratifiedKFold
+ * deals them: class after class in stretches, or, with a generator, shuffled within each class.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_folds_make(int32_t *fold, const int32_t *label, int64_t n,
+                                            int64_t classes, int folds, wgdn_twister *shuffle,
+                                            wgdn_error *err);
+
+/* What is classified: n rows, dense or compressed, and what their kernels are made of. */
+typedef struct wgdn_svm_input {
+    int64_t n, width, classes;
+    const float *dense; /* n x width, or NULL */
+    const wgdn_csr *sparse;
+    const int32_t *label;
+    double *dot;           /* n x n: every row times every other */
+    double *sum, *squares; /* n each: of the entries of a row */
+} wgdn_svm_input;
+
+enum { WGDN_PENALTIES = 5 }; /* 1e-3 .. 10 */
+double wgdn_penalty(int k);
+/* Variance of all entries of so many rows. */
+double wgdn_rows_variance(const wgdn_svm_input *in, const int64_t *row, int64_t count);
+
+/*
+ * Learn from the first `learn` rows and guess the others: once for each of the penalties
+ * first .. first + count - 1, the k-th of them into guess[k * rows + learn] and behind. False when
+ * memory is short.
+ */
+typedef bool (*wgdn_svm_call)(int32_t *guess, const wgdn_svm_input *in, const int64_t *row,
+                              int64_t learn, int64_t rows, int first, int count);
+bool wgdn_svm_rbf(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, int64_t learn,
+                  int64_t rows, int first, int count);
+bool wgdn_svm_linear(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, int64_t learn,
+                     int64_t rows, int first, int count);
+extern const bool wgdn_svm_has_rbf, wgdn_svm_has_linear;
+
+/* Both machines over folds; label and classes are d's nodes'. */
+WGDN_MUST_CHECK wgdn_status wgdn_svm_run(wgdn_svm_result *out, const wgdn_dataset *d,
+                                         wgdn_svm_input *in, const wgdn_eval_options *o,
+                                         wgdn_error *err);
+
+/* Counts of Weisfeiler and Lehman's subtrees, a row for each graph: wl.c. */
+WGDN_MUST_CHECK wgdn_status wgdn_subtree_counts(wgdn_csr *out, const wgdn_dataset *d,
+                                                int iterations, wgdn_error *err);
 
 /* ---- metrics: metrics.c ---- */
 

@@ -4,51 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- MT19937 by its standard initialisation, which published permutations come from ---- */
-
-enum { MT_WORDS = 624, MT_SHIFT = 397 };
-
-typedef struct twister {
-    uint32_t word[MT_WORDS];
-    int used;
-} twister;
-
-static void twister_seed(twister *t, uint32_t seed)
-{
-    t->word[0] = seed;
-    for (uint32_t i = 1; i < MT_WORDS; i++)
-        t->word[i] = 1812433253U * (t->word[i - 1] ^ (t->word[i - 1] >> 30)) + i;
-    t->used = MT_WORDS;
-}
-
-static void twister_refill(twister *t)
-{
-    for (int i = 0; i < MT_WORDS; i++) {
-        const uint32_t y = (t->word[i] & 0x80000000U) | (t->word[(i + 1) % MT_WORDS] & 0x7fffffffU);
-        t->word[i] =
-            t->word[(i + MT_SHIFT) % MT_WORDS] ^ (y >> 1) ^ (y & 1 ? UINT32_C(0x9908b0df) : 0);
-    }
-    t->used = 0;
-}
-
-static uint32_t twister_next(twister *t)
-{
-    if (t->used == MT_WORDS) twister_refill(t);
-    uint32_t y = t->word[t->used++];
-    y ^= y >> 11;
-    y ^= (y << 7) & UINT32_C(0x9d2c5680);
-    y ^= (y << 15) & UINT32_C(0xefc60000);
-    return y ^ (y >> 18);
-}
+/* ---- the permutation behind published splits ---- */
 
 void wgdn_published_permutation(int64_t *p, int64_t n, uint32_t seed)
 {
-    twister t;
-    twister_seed(&t, seed);
+    wgdn_twister t;
+    wgdn_twister_seed(&t, seed);
     for (int64_t i = 0; i < n; i++)
         p[i] = i;
     for (int64_t i = 0; i < n - 1; i++) {
-        const int64_t j = i + (int64_t)(twister_next(&t) % (uint64_t)(n - i)), swapped = p[i];
+        const int64_t j = i + (int64_t)(wgdn_twister_next(&t) % (uint64_t)(n - i)), swapped = p[i];
         p[i] = p[j];
         p[j] = swapped;
     }

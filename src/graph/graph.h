@@ -26,6 +26,11 @@ static inline int64_t wgdn_csr_entries(const wgdn_csr *a)
 
 /* *out = A^T, with rows again in ascending order. out's arrays are new. */
 WGDN_MUST_CHECK wgdn_status wgdn_csr_transpose(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err);
+/*
+ * The same into arrays that are there: of A's entries and columns, with values if t has an array of
+ * them. entry, unless NULL, receives which entry of A each one is.
+ */
+void wgdn_csr_turn(wgdn_csr *t, int64_t *entry, const wgdn_csr *a);
 void wgdn_csr_merge(wgdn_csr *a); /* drops repeats from rows that are sorted; values are not kept */
 void wgdn_csr_free(wgdn_csr *a);  /* the arrays, not the struct, which is zeroed */
 
@@ -51,5 +56,30 @@ static inline void wgdn_graph_weigh(wgdn_graph *g, int64_t i)
 /* A graph over rows that are what wgdn_graph wants already. Takes the arrays, unless lent. */
 WGDN_MUST_CHECK wgdn_status wgdn_graph_from_rows(wgdn_graph **out, const wgdn_csr *rows, bool lent,
                                                  wgdn_error *err);
+
+/* ---- some graphs of many as one: batch.c ---- */
+
+/* What a batch has room for; entries are those of the adjacency. */
+typedef struct wgdn_batch_room {
+    int64_t graphs, nodes, entries;
+} wgdn_batch_room;
+
+/*
+ * Graphs of a set, one block behind another on the diagonal. The arrays are taken once, for the
+ * largest batch; a gather copies rows and moves columns, and sorts nothing.
+ */
+typedef struct wgdn_batch {
+    wgdn_graph graph;
+    int64_t graphs;
+    int64_t *start; /* graphs + 1: the first row of each */
+    wgdn_batch_room room;
+} wgdn_batch;
+
+WGDN_MUST_CHECK wgdn_status wgdn_batch_new(wgdn_batch *b, wgdn_batch_room room, wgdn_error *err);
+void wgdn_batch_free(wgdn_batch *b);
+size_t wgdn_batch_bytes(wgdn_batch_room room); /* that new will take */
+/* Graphs member[0 .. count) of a set whose graph g has the nodes start[g] .. start[g + 1] - 1. */
+void wgdn_batch_gather(wgdn_batch *b, const wgdn_graph *whole, const int64_t *start,
+                       const int64_t *member, int64_t count);
 
 #endif

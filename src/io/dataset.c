@@ -8,6 +8,7 @@ void wgdn_dataset_free(wgdn_dataset *d)
     if (!d) return;
     wgdn_names_free(&d->graph_class_names);
     wgdn_release(d->graph_label);
+    wgdn_ids_close(&d->graph_ids);
     wgdn_release(d->graph_start);
     wgdn_ids_close(&d->ids);
     wgdn_release(d->split);

@@ -10,6 +10,7 @@ struct wgdn_dataset {
     int64_t nodes;
     wgdn_graph *graph;
     wgdn_features features;
+    bool degrees;   /* the features are one-hot degrees, clipped at the last column */
     int32_t *label; /* nodes of them, -1 for none; or NULL */
     int64_t classes;
     wgdn_names class_names; /* classes of them, or none */
@@ -20,6 +21,9 @@ struct wgdn_dataset {
     int64_t first_id;
     int64_t graphs;       /* at least 1 */
     int64_t *graph_start; /* graphs + 1; NULL when there is one graph only */
+    bool graphs_named;    /* graph_ids has a name for each; else graph g is first_graph + g */
+    wgdn_ids graph_ids;
+    int64_t first_graph;
     int32_t *graph_label; /* or NULL */
     int64_t graph_classes;
     wgdn_names graph_class_names;
@@ -74,6 +78,12 @@ WGDN_MUST_CHECK wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, w
 /* Matrix Market in memory. */
 WGDN_MUST_CHECK wgdn_status wgdn_mtx_parse(wgdn_draft *w, const void *data, size_t size,
                                            const char *name, wgdn_error *err);
+
+/* Whether an edge list is headed by a column of graphs; then, how it is read. */
+WGDN_MUST_CHECK wgdn_status wgdn_graph_edges_look(bool *are, const void *data, size_t size,
+                                                  const char *name, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_graph_edges_read(wgdn_draft *w, const void *data, size_t size,
+                                                  const char *name, wgdn_error *err);
 
 /* Labels and splits by id, for a dataset whose nodes are final. */
 WGDN_MUST_CHECK wgdn_status wgdn_labels_read(wgdn_dataset *d, const void *data, size_t size,

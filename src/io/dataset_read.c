@@ -76,6 +76,7 @@ static bool is_archive(const char *path)
 static wgdn_status array_features(wgdn_dataset *d, const char *path, wgdn_error *err)
 {
     wgdn_features_free(&d->features);
+    d->degrees = false;
     const wgdn_status st = wgdn_archive_open(&d->feature_archive, path, err);
     return st ? st : wgdn_npz_features(&d->features, &d->feature_archive, path, err);
 }
@@ -97,17 +98,26 @@ static wgdn_status text_features(wgdn_draft *w, const char *path, wgdn_error *er
 
 wgdn_status wgdn_load_edges(wgdn_draft *w, const char *path, wgdn_error *err)
 {
+    const bool array = w->o->features && is_archive(w->o->features);
     wgdn_source s;
-    wgdn_status st = WGDN_OK;
-    if (w->o->features && is_archive(w->o->features)) {
+    bool graphs = false;
+    wgdn_status st = wgdn_source_read(&s, path, w->o->most_bytes, err);
+    if (st) return st;
+    if (w->o->header != WGDN_HEADER_NO)
+        st = wgdn_graph_edges_look(&graphs, s.data, s.size, path, err);
+    if (!st && graphs && array)
+        st = wgdn_fail(err, WGDN_EINVAL,
+                       "%s: with a column of graphs, features are text keyed by graph/node",
+                       wgdn_show_name(w->o->features).text);
+    if (!st && array) {
         st = array_features(w->d, w->o->features, err);
         if (!st) st = wgdn_draft_number(w, w->d->features.rows, 0, w->o->features, err);
     }
-    if (st) return st;
-    st = wgdn_source_read(&s, path, w->o->most_bytes, err);
-    if (st) return st;
-    st = wgdn_edges_read(&w->edges, &w->ids, s.data, s.size, path, (wgdn_header)w->o->header,
-                         w->o->threads, err);
+    if (!st && graphs)
+        st = wgdn_graph_edges_read(w, s.data, s.size, path, err);
+    else if (!st)
+        st = wgdn_edges_read(&w->edges, &w->ids, s.data, s.size, path, (wgdn_header)w->o->header,
+                             w->o->threads, err);
     wgdn_source_free(&s);
     return st;
 }
@@ -223,6 +233,26 @@ static wgdn_status read_labels(wgdn_dataset *d, const wgdn_dataset_options *o, w
     return st;
 }
 
+/* Where an edge list names its graphs, labels are theirs. */
+static wgdn_status read_graph_labels(wgdn_dataset *d, const wgdn_dataset_options *o,
+                                     wgdn_error *err)
+{
+    wgdn_dataset *g = NULL;
+    wgdn_status st = wgdn_dataset_from_graphs(&g, d, err);
+    if (!st) st = read_labels(g, o, err);
+    if (!st) {
+        wgdn_release(d->graph_label);
+        wgdn_names_free(&d->graph_class_names);
+        d->graph_label = g->label;
+        d->graph_classes = g->classes;
+        d->graph_class_names = g->class_names;
+        g->label = NULL;
+        g->class_names = (wgdn_names){0};
+    }
+    wgdn_dataset_free(g);
+    return st;
+}
+
 static wgdn_status read_splits(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
 {
     wgdn_source s;
@@ -236,7 +266,7 @@ static wgdn_status read_splits(wgdn_dataset *d, const wgdn_dataset_options *o, w
 wgdn_status wgdn_dataset_notes(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
-    if (o->labels) st = read_labels(d, o, err);
+    if (o->labels) st = (d->graphs_named ? read_graph_labels : read_labels)(d, o, err);
     if (!st && o->splits) st = read_splits(d, o, err);
     return st;
 }

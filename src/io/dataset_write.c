@@ -51,7 +51,7 @@ static void add_names(bundle *b, const char *start, const char *text, const wgdn
 }
 
 /* The ids as text, also where numbers stand for it. */
-static void add_ids(bundle *b, const wgdn_dataset *d)
+static void add_ids(bundle *b, const wgdn_dataset *d, const char *start_name, const char *text_name)
 {
     char buffer[WGDN_INDEX_TEXT];
     size_t bytes = 0;
@@ -65,8 +65,19 @@ static void add_ids(bundle *b, const wgdn_dataset *d)
         const wgdn_text id = wgdn_dataset_name(d, i, buffer);
         if (id.size) memcpy(text + start[i], id.at, id.size);
     }
-    add(b, "ids.start", WGDN_I64, d->nodes + 1, -1, start);
-    add(b, "ids.text", WGDN_U8, (int64_t)bytes, -1, text);
+    add(b, start_name, WGDN_I64, d->nodes + 1, -1, start);
+    add(b, text_name, WGDN_U8, (int64_t)bytes, -1, text);
+}
+
+static void add_graph_ids(bundle *b, const wgdn_dataset *d)
+{
+    wgdn_dataset *g = NULL;
+    if (d->graphs_named && !b->st) b->st = wgdn_dataset_from_graphs(&g, d, b->err);
+    if (g)
+        add_ids(b, g, "graphs.ids.start", "graphs.ids.text");
+    else if (d->first_graph)
+        add_number(b, "graphs.first", d->first_graph);
+    wgdn_dataset_free(g);
 }
 
 static void release(bundle *b)
@@ -92,6 +103,7 @@ wgdn_status wgdn_write_packed(const wgdn_dataset *d, const char *path, wgdn_erro
         add(&b, "features.column", WGDN_I32, wgdn_csr_entries(s), -1, s->column);
         if (s->value) add(&b, "features.value", WGDN_F32, wgdn_csr_entries(s), -1, s->value);
         add_number(&b, "features.width", d->features.width);
+        if (d->degrees) add_number(&b, "features.degrees", 1);
     }
     if (d->label) {
         add(&b, "label", WGDN_I32, d->nodes, -1, d->label);
@@ -100,10 +112,11 @@ wgdn_status wgdn_write_packed(const wgdn_dataset *d, const char *path, wgdn_erro
     add_names(&b, "class.start", "class.text", &d->class_names);
     if (d->split) add(&b, "split", WGDN_I8, d->splits, d->nodes, d->split);
     if (d->named)
-        add_ids(&b, d);
+        add_ids(&b, d, "ids.start", "ids.text");
     else if (d->first_id)
         add_number(&b, "ids.first", d->first_id);
     if (d->graph_start) add(&b, "graphs.start", WGDN_I64, d->graphs + 1, -1, d->graph_start);
+    if (d->graph_start) add_graph_ids(&b, d);
     if (d->graph_label) {
         add(&b, "graphs.label", WGDN_I32, d->graphs, -1, d->graph_label);
         add_number(&b, "graphs.classes", d->graph_classes);

@@ -103,14 +103,15 @@ static wgdn_status check_columns(const wgdn_lines *l, int64_t columns, wgdn_erro
     return WGDN_OK;
 }
 
-static wgdn_status read_weight(wgdn_edges *e, const wgdn_lines *l, bool *absent, wgdn_error *err)
+wgdn_status wgdn_edges_weight(wgdn_edges *e, const wgdn_lines *l, int64_t field, bool *absent,
+                              wgdn_error *err)
 {
     double weight;
-    const wgdn_text text = l->field[2];
+    const wgdn_text text = l->field[field];
     *absent = false;
     if (text.size == 1 && text.at[0] == '1') return WGDN_OK;
     if (!wgdn_text_number(text, &weight) || !isfinite(weight))
-        return wgdn_lines_fail(l, 2, err, "the weight %s is not a finite number",
+        return wgdn_lines_fail(l, field, err, "the weight %s is not a finite number",
                                wgdn_show(text).text);
     *absent = weight == 0;
     if (*absent)
@@ -190,7 +191,7 @@ static wgdn_status read_rows(wgdn_edges *e, wgdn_ids *ids, wgdn_lines *l, wgdn_e
         if (!columns) columns = l->fields;
         st = check_columns(l, columns, err);
         p.absent[p.rows] = false;
-        if (!st && columns == 3) st = read_weight(e, l, &p.absent[p.rows], err);
+        if (!st && columns == 3) st = wgdn_edges_weight(e, l, 2, &p.absent[p.rows], err);
         if (st) return st;
         p.id[2 * p.rows] = l->field[0];
         p.id[2 * p.rows + 1] = l->field[1];

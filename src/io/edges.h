@@ -36,6 +36,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_edges_graph(wgdn_graph **out, int64_t n, wgdn_e
                                              int threads, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target,
                                            const char *name, wgdn_error *err);
+/* A weight: counted if it is neither 0 nor 1; *absent when it is 0. */
+WGDN_MUST_CHECK wgdn_status wgdn_edges_weight(wgdn_edges *e, const wgdn_lines *l, int64_t field,
+                                              bool *absent, wgdn_error *err);
 void wgdn_edges_free(wgdn_edges *e);
 
 #endif

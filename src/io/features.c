@@ -20,9 +20,12 @@ static wgdn_status not_finite(int64_t row, int64_t column, float value, const ch
                               wgdn_error *err)
 {
     return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: the feature in row %lld, column %lld (from 0) is %g: expected a finite "
+                     "%s: the feature in row %lld, column %lld (from 0) is %s: expected a finite "
                      "number",
-                     wgdn_show_name(name).text, (long long)row, (long long)column, (double)value);
+                     wgdn_show_name(name).text, (long long)row, (long long)column,
+                     isnan(value) ? "NaN"
+                     : value > 0  ? "inf"
+                                  : "-inf");
 }
 
 wgdn_status wgdn_features_check(wgdn_features *f, const char *name, wgdn_error *err)

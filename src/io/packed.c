@@ -105,8 +105,11 @@ static wgdn_status read_features(wgdn_dataset *d, const wgdn_archive *a, const c
 {
     const wgdn_tensor *dense = wgdn_archive_find(a, "features.dense");
     if (dense) return wgdn_features_from_tensor(&d->features, dense, name, err);
-    if (wgdn_archive_find(a, "features.offset")) return read_sparse(d, a, name, err);
-    return WGDN_OK;
+    int64_t degrees = 0;
+    if (!wgdn_archive_find(a, "features.offset")) return WGDN_OK;
+    const wgdn_status st = read_number(&degrees, a, "features.degrees", 0, name, err);
+    d->degrees = degrees != 0;
+    return st ? st : read_sparse(d, a, name, err);
 }
 
 /* ---- names ---- */
@@ -160,29 +163,50 @@ static wgdn_status read_names(wgdn_names *out, int64_t classes, const wgdn_archi
     return st;
 }
 
-static wgdn_status read_ids(wgdn_dataset *d, const wgdn_archive *a, const char *name,
+/* Names of `count` things, or the number of the first one. */
+typedef struct id_names {
+    const char *start, *text, *first, *each;
+} id_names;
+
+static wgdn_status read_ids(wgdn_ids *ids, bool *named, int64_t *first, int64_t count,
+                            const id_names *is, const wgdn_archive *a, const char *name,
                             wgdn_error *err)
 {
     wgdn_text *piece = NULL;
-    int64_t count = 0;
-    wgdn_status st = read_number(&d->first_id, a, "ids.first", 0, name, err);
-    if (!st && (d->first_id < 0 || d->first_id > INT32_MAX))
-        st = refuse("ids.first", "0 .. 2^31 - 1", name, err);
-    if (st || !wgdn_archive_find(a, "ids.start")) return st;
-    st = read_pieces(&piece, &count, a, "ids.start", "ids.text", name, err);
-    if (!st && count != d->nodes) st = refuse("ids.start", "an id for each node", name, err);
-    wgdn_ids_open(&d->ids, INT32_MAX);
+    int64_t found = 0;
+    wgdn_status st = read_number(first, a, is->first, 0, name, err);
+    if (!st && (*first < 0 || *first > INT32_MAX))
+        st = refuse(is->first, "0 .. 2^31 - 1", name, err);
+    if (st || !wgdn_archive_find(a, is->start)) return st;
+    st = read_pieces(&piece, &found, a, is->start, is->text, name, err);
+    if (!st && found != count) st = refuse(is->start, is->each, name, err);
+    wgdn_ids_open(ids, INT32_MAX);
     for (int64_t i = 0; !st && i < count; i++) {
         int32_t at;
-        st = wgdn_ids_add(&d->ids, &piece[i], 1, &at, err);
+        st = wgdn_ids_add(ids, &piece[i], 1, &at, err);
         if (!st && at != i)
-            st = wgdn_fail(err, WGDN_EFORMAT,
-                           "%s: the id %s of node %lld is too long or not its own",
-                           wgdn_show_name(name).text, wgdn_show(piece[i]).text, (long long)i);
+            st = wgdn_fail(
+                err, WGDN_EFORMAT, "%s: the id %s, number %lld of %s, is too long or not its own",
+                wgdn_show_name(name).text, wgdn_show(piece[i]).text, (long long)i, is->start);
     }
-    d->named = true;
+    *named = true;
     wgdn_release(piece);
     return st;
+}
+
+static wgdn_status read_node_ids(wgdn_dataset *d, const wgdn_archive *a, const char *name,
+                                 wgdn_error *err)
+{
+    static const id_names is = {"ids.start", "ids.text", "ids.first", "an id for each node"};
+    return read_ids(&d->ids, &d->named, &d->first_id, d->nodes, &is, a, name, err);
+}
+
+static wgdn_status read_graph_ids(wgdn_dataset *d, const wgdn_archive *a, const char *name,
+                                  wgdn_error *err)
+{
+    static const id_names is = {"graphs.ids.start", "graphs.ids.text", "graphs.first",
+                                "an id for each graph"};
+    return read_ids(&d->graph_ids, &d->graphs_named, &d->first_graph, d->graphs, &is, a, name, err);
 }
 
 /* ---- labels, splits, graphs ---- */
@@ -237,6 +261,7 @@ static wgdn_status read_graphs(wgdn_dataset *d, const wgdn_archive *a, const cha
             return refuse("graphs.start", "1 .. nodes of them, and the end", name, err);
         st = wgdn_array_int64(&d->graph_start, NULL, t, name, err);
         if (!st) st = wgdn_graphs_check(d, name, err);
+        if (!st) st = read_graph_ids(d, a, name, err);
     }
     if (!st)
         st = read_label_array(&d->graph_label, &d->graph_classes, d->graphs, a, "graphs.label",
@@ -284,7 +309,7 @@ wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_data
     if (!st)
         st = read_names(&d->class_names, d->classes, a, "class.start", "class.text", name, err);
     if (!st) st = read_splits(d, a, name, err);
-    if (!st) st = read_ids(d, a, name, err);
+    if (!st) st = read_node_ids(d, a, name, err);
     if (!st) st = read_graphs(d, a, name, err);
     if (!st) st = read_counts(d, a, name, err);
     return st ? st : wgdn_dataset_check(d, name, err);

@@ -43,6 +43,7 @@ static wgdn_status read_graphs(wgdn_dataset *d, int64_t *nodes, const wgdn_bytes
         goto done;
     }
     d->graphs = graph[*nodes - 1];
+    d->first_graph = 1;
     start = wgdn_alloc((size_t)d->graphs + 1, sizeof *start);
     if (!start) {
         st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld graphs", wgdn_show_name(b->name).text,
@@ -223,6 +224,7 @@ wgdn_status wgdn_tu_degrees(wgdn_dataset *d, wgdn_error *err)
         if (column[i] > most) most = column[i];
     }
     const wgdn_status st = one_hot(&d->features, d->nodes, most + 1, column, err);
+    d->degrees = !st;
     wgdn_release(column);
     return st;
 }

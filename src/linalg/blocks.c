@@ -31,6 +31,18 @@ int64_t wgdn_block_count(int64_t n)
     return (n + rows - 1) / rows;
 }
 
+/* Blocks grow by ROWS_STEP rows at multiples of this, and there are fewer of them just behind. */
+int64_t wgdn_most_blocks(int64_t n)
+{
+    static const int64_t step[] = {BLOCKS_WANTED * ROWS_STEP, BLOCKS_FEW * ROWS_STEP};
+    int64_t best = n;
+    for (int k = 0; k < 2; k++) {
+        const int64_t whole = n / step[k] * step[k];
+        if (whole > 0 && wgdn_block_count(whole) > wgdn_block_count(best)) best = whole;
+    }
+    return best;
+}
+
 int wgdn_threads_use(int threads)
 {
     const int former = omp_get_max_threads();
@@ -58,4 +70,11 @@ void wgdn_for_blocks(int64_t n, wgdn_block_rows_call rows, void *context, double
     if (width == 0) return;
     wgdn_tree_fold(partial, blocks, width, width);
     memcpy(sums, partial, (size_t)width * sizeof *sums);
+}
+
+void wgdn_for_each(int64_t count, wgdn_item_call item, void *context)
+{
+#pragma omp parallel for schedule(dynamic)
+    for (int64_t i = 0; i < count; i++)
+        item(i, context);
 }

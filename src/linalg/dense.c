@@ -66,26 +66,34 @@ wgdn_status wgdn_gemm_nt(float *c, const float *a, const float *b, int64_t n, in
 /*
  * C = alpha A^T B + beta C, a sum over n rows.
  *
- * A leaf is the product of one block of rows. C is cut into tiles (bands of its rows) so that the
- * leaves of a tile stay small; leaves are made in waves, each leaf by one thread, and then added
- * to the tree, in which every stretch of C has its own stack of partial sums. Which leaves share a
- * wave does not matter to the sum: the tree is given by their numbers.
+ * A leaf is the product of one block of rows, or of so many small ones that it is worth a place in
+ * the tree: 2^j of them, which is a subtree. C is cut into tiles (bands of its rows) so that the
+ * leaves of a tile stay small; leaves are made in waves, each leaf by one thread, or in bands by
+ * several where leaves are few, and then added to the tree, in which every stretch of C has its own
+ * stack of partial sums. Which leaves share a wave does not matter to the sum: the tree is given by
+ * their numbers.
  */
 enum {
     WAVE = 32,          /* leaves alive at once */
     TILE_MOST = 262144, /* floats of a leaf */
     STRETCH = 512,      /* floats that walk the tree together */
+    LEAF_ROWS = 512,    /* below this a leaf costs more in the tree than in the product */
+    FEW = 8,
+    BANDS = 4, /* with fewer leaves than that, so many bands */
 };
 
 typedef struct tn_plan {
-    int64_t blocks, tile, wave, levels;
-    size_t leaf; /* floats */
+    int64_t rows, blocks, bands, tile, wave, levels; /* rows of a leaf, leaves */
+    size_t leaf;                                     /* floats */
 } tn_plan;
 
 static tn_plan plan_tn(int64_t n, int64_t k, int64_t m)
 {
     tn_plan p;
-    p.blocks = wgdn_block_count(n);
+    for (p.rows = wgdn_block_rows(n); p.rows < LEAF_ROWS && p.rows < n;)
+        p.rows *= 2;
+    p.blocks = (n + p.rows - 1) / p.rows;
+    p.bands = p.blocks < FEW ? BANDS : 1;
     p.tile = least(k, m < TILE_MOST ? TILE_MOST / m : 1);
     p.wave = least(p.blocks, WAVE);
     p.levels = wgdn_tree_levels(p.blocks);
@@ -121,7 +129,7 @@ static bool tile_product(float *c, const float *a, const float *b, int64_t n, in
                          float alpha, float beta, const tn_plan *p, int64_t top, int64_t height,
                          void *work)
 {
-    const int64_t rows = wgdn_block_rows(n), size = height * m;
+    const int64_t size = height * m, band = (height + p->bands - 1) / p->bands;
     const int64_t stretches = (size + STRETCH - 1) / STRETCH;
     double *store = work;
     float *leaves = (float *)(store + p->leaf * (size_t)p->levels);
@@ -137,11 +145,14 @@ static bool tile_product(float *c, const float *a, const float *b, int64_t n, in
         {
             wgdn_engine_single_thread();
 #pragma omp for schedule(dynamic)
-            for (int64_t t = 0; t < count; t++) {
-                const int64_t at = (first + t) * rows;
-                failed |= !wgdn_engine_gemm(true, false, height, m, least(rows, n - at), 1,
-                                            a + at * k + top, k, b + at * m, m, 0,
-                                            leaves + (size_t)t * p->leaf, m);
+            for (int64_t t = 0; t < count * p->bands; t++) {
+                const int64_t leaf = t / p->bands, at = (first + leaf) * p->rows;
+                const int64_t from = t % p->bands * band;
+                if (from >= height) continue;
+                failed |= !wgdn_engine_gemm(true, false, least(band, height - from), m,
+                                            least(p->rows, n - at), 1, a + at * k + top + from, k,
+                                            b + at * m, m, 0,
+                                            leaves + (size_t)leaf * p->leaf + from * m, m);
             }
 #pragma omp for schedule(static)
             for (int64_t s = 0; s < stretches; s++) {

@@ -16,6 +16,8 @@
 
 int64_t wgdn_block_rows(int64_t n);  /* rows of a block of a matrix with n rows */
 int64_t wgdn_block_count(int64_t n); /* blocks it has */
+/* The number of rows up to n that has the most blocks: work for it serves all of them. */
+int64_t wgdn_most_blocks(int64_t n);
 
 /* Use so many threads (0: leave as is) from here on in the calling thread; returns what was. */
 int wgdn_threads_use(int threads);
@@ -29,6 +31,10 @@ typedef void (*wgdn_block_rows_call)(int64_t first, int64_t count, double *sums,
 void wgdn_for_blocks(int64_t n, wgdn_block_rows_call rows, void *context, double *sums,
                      int64_t width, void *work);
 size_t wgdn_for_blocks_work(int64_t n, int64_t width);
+
+/* Call item(i, context) for every i < count, each on one thread, in any order. */
+typedef void (*wgdn_item_call)(int64_t i, void *context);
+void wgdn_for_each(int64_t count, wgdn_item_call item, void *context);
 
 /*
  * Sum of leaves that arrive in ascending order, as if all leaves 0 .. 2^k - 1 were added in a

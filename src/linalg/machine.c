@@ -15,6 +15,11 @@ enum { HAVE_LIBLINEAR = 1 };
 #else
 enum { HAVE_LIBLINEAR = 0 };
 #endif
+#ifdef WGDN_HAVE_LIBSVM
+enum { HAVE_LIBSVM = 1 };
+#else
+enum { HAVE_LIBSVM = 0 };
+#endif
 
 void wgdn_machine_get(wgdn_machine *machine)
 {
@@ -35,7 +40,9 @@ const wgdn_feature *wgdn_feature_get(int i)
 {
     static const wgdn_feature feature[] = {
         {"lapack", HAVE_LAPACK, "exact spectra of small graphs", "liblapacke-dev"},
-        {"liblinear", HAVE_LIBLINEAR, "logistic regression for eval", "liblinear-dev"},
+        {"liblinear", HAVE_LIBLINEAR, "logistic regression and linear machines for eval",
+         "liblinear-dev"},
+        {"libsvm", HAVE_LIBSVM, "support vector machines for eval of graphs", "libsvm-dev"},
     };
     const int count = sizeof feature / sizeof *feature;
     return i >= 0 && i < count ? &feature[i] : NULL;

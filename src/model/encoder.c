@@ -57,8 +57,7 @@ wgdn_status wgdn_encoder_forward(const wgdn_model *m, wgdn_workspace *w, const w
             st = wgdn_gemm_nn(u, from, e->weight, n, h, h, 1, 0, e->bias, err);
         }
         if (st) return st;
-        if (!smoothed)
-            wgdn_poly_apply(v, g, u, h, m->encoder_a, m->shape.encoder_order, w->powers);
+        if (!smoothed) wgdn_poly_apply(v, g, u, h, m->encoder_a, m->shape.encoder_order, w->powers);
         estimate_norm(m, w, k, training, running);
     }
     return WGDN_OK;

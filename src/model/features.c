@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "io/dataset.h"
 #include "model.h"
 
 #include <math.h>
@@ -145,10 +146,27 @@ static bool lend(wgdn_csr *csr, const wgdn_dataset *d)
     return true;
 }
 
+/* One-hot degrees of another set than the model's: as many columns as it knows, the last for more.
+ */
+static wgdn_status clip_degrees(wgdn_feed *s, int64_t width, wgdn_error *err)
+{
+    const int64_t entries = wgdn_csr_entries(&s->csr);
+    s->columns = wgdn_alloc((size_t)entries, sizeof *s->columns);
+    if (!s->columns)
+        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld degrees", (long long)entries);
+    for (int64_t k = 0; k < entries; k++)
+        s->columns[k] = s->csr.column[k] < width ? s->csr.column[k] : (int32_t)width - 1;
+    s->csr.column = s->columns;
+    s->csr.cols = width;
+    return WGDN_OK;
+}
+
 wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m,
                            wgdn_error *err)
 {
-    const int64_t n = wgdn_dataset_nodes(d), f = wgdn_feed_width(d, &m->options);
+    const bool other = d->degrees && d->features.width != m->shape.features;
+    const int64_t n = wgdn_dataset_nodes(d);
+    const int64_t f = other ? m->shape.features : wgdn_feed_width(d, &m->options);
     wgdn_status st = WGDN_OK;
     *s = (wgdn_feed){.input = {.n = n, .features = f}};
     if (f != m->shape.features)
@@ -158,7 +176,8 @@ wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model
     if (made(d)) {
         st = make_features(s, d, m, err);
     } else if (lend(&s->csr, d)) {
-        if (m->options.binarise) st = binarise_sparse(&s->csr, err);
+        if (other) st = clip_degrees(s, f, err);
+        if (!st && m->options.binarise) st = binarise_sparse(&s->csr, err);
         if (!st && wgdn_dataset_density(d) >= full_from)
             st = fill(s, n, f, err);
         else
@@ -177,7 +196,9 @@ void wgdn_feed_free(wgdn_feed *s)
 {
     wgdn_input_free(&s->input);
     wgdn_release(s->owned);
+    wgdn_release(s->columns);
     s->owned = NULL;
+    s->columns = NULL;
 }
 
 size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_model *m)

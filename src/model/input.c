@@ -1,39 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model.h"
 
-/* Where every entry of A^T comes from in A. */
-static void number_entries(int64_t *entry, const wgdn_csr *a, const wgdn_csr *t, int64_t *next)
+void wgdn_input_transpose(wgdn_input *in)
 {
-    for (int64_t j = 0; j < t->rows; j++)
-        next[j] = t->offset[j];
-    for (int64_t k = 0; k < wgdn_csr_entries(a); k++)
-        entry[next[a->column[k]]++] = k;
+    const float *value = in->sparse->value;
+    in->nonzeros = wgdn_csr_entries(in->sparse);
+    wgdn_csr_turn(&in->transposed, in->entry, in->sparse);
+    for (int64_t k = 0; value && k < in->nonzeros; k++)
+        in->values[k] = value[in->entry[k]];
 }
 
-static wgdn_status prepare_sparse(wgdn_input *in, wgdn_error *err)
+wgdn_status wgdn_input_room(wgdn_input *in, int64_t n, int64_t entries, wgdn_error *err)
 {
-    const int64_t entries = wgdn_csr_entries(in->sparse);
-    wgdn_csr pattern = *in->sparse;
-    int64_t *next = NULL;
-    wgdn_status st;
-    pattern.value = NULL;
-    st = wgdn_csr_transpose(&in->transposed, &pattern, err);
-    if (st) return st;
-    next = wgdn_alloc((size_t)in->features, sizeof *next);
-    in->entry = wgdn_alloc((size_t)entries, sizeof *in->entry);
-    if (in->sparse->value) in->values = wgdn_alloc((size_t)entries, sizeof *in->values);
-    if (!next || !in->entry || (in->sparse->value && !in->values)) {
-        st = wgdn_fail(err, WGDN_ENOMEM, "features: order of %lld entries", (long long)entries);
-        goto done;
+    const bool values = in->sparse && in->sparse->value;
+    in->ones = wgdn_alloc((size_t)n, sizeof *in->ones);
+    if (!in->ones) return wgdn_fail(err, WGDN_ENOMEM, "features: %lld rows", (long long)n);
+    for (int64_t i = 0; i < n; i++)
+        in->ones[i] = 1;
+    if (in->sparse) {
+        in->transposed.offset = wgdn_alloc((size_t)in->features + 1, sizeof *in->transposed.offset);
+        in->transposed.column = wgdn_alloc((size_t)entries, sizeof *in->transposed.column);
+        in->entry = wgdn_alloc((size_t)entries, sizeof *in->entry);
+        if (values) in->values = wgdn_alloc((size_t)entries, sizeof *in->values);
+        if (in->transposed.offset && in->transposed.column && in->entry && (!values || in->values))
+            return WGDN_OK;
+        return wgdn_fail(err, WGDN_ENOMEM, "features: order of %lld entries", (long long)entries);
     }
-    number_entries(in->entry, in->sparse, &in->transposed, next);
-    for (int64_t k = 0; in->sparse->value && k < entries; k++)
-        in->values[k] = in->sparse->value[in->entry[k]];
-    in->nonzeros = entries;
-
-done:
-    wgdn_release(next);
-    return st;
+    in->smooth = wgdn_alloc((size_t)(n * in->features), sizeof *in->smooth);
+    in->smooth_one = wgdn_alloc((size_t)n, sizeof *in->smooth_one);
+    if (in->smooth && in->smooth_one) return WGDN_OK;
+    return wgdn_fail(err, WGDN_ENOMEM, "features: smoothed, %lld x %lld", (long long)n,
+                     (long long)in->features);
 }
 
 /*
@@ -47,26 +44,25 @@ static wgdn_status prepare_dense(wgdn_input *in, const wgdn_model *m, const wgdn
     const double *a = m->encoder_a;
     const int order = m->shape.encoder_order;
     float *work = wgdn_alloc(wgdn_poly_work(n, f, order), sizeof *work);
-    in->smooth = wgdn_alloc((size_t)(n * f), sizeof *in->smooth);
-    in->smooth_one = wgdn_alloc((size_t)n, sizeof *in->smooth_one);
-    if (!work || !in->smooth || !in->smooth_one) {
-        wgdn_release(work);
-        return wgdn_fail(err, WGDN_ENOMEM, "features: smoothed, %lld x %lld", (long long)n,
+    if (!work)
+        return wgdn_fail(err, WGDN_ENOMEM, "features: filtering %lld x %lld", (long long)n,
                          (long long)f);
-    }
     wgdn_poly_apply(in->smooth, g, in->dense, f, a, order, work);
     wgdn_poly_apply(in->smooth_one, g, in->ones, 1, a, order, work);
     wgdn_release(work);
-    for (int64_t k = 0; k < n * f; k++)
-        in->nonzeros += in->dense[k] != 0;
     return WGDN_OK;
 }
 
 /* r = zeros / non-zeros, so that both weigh the same; 1 where X has only one of the two. */
-static double balance(const wgdn_input *in, wgdn_balance how)
+void wgdn_input_weigh(wgdn_input *in, wgdn_balance how)
 {
-    const double all = (double)in->n * (double)in->features, ones = (double)in->nonzeros;
-    return how == WGDN_BALANCE_PLAIN || ones == 0 || ones == all ? 1 : (all - ones) / ones;
+    const int64_t count = in->n * in->features;
+    if (!in->sparse) in->nonzeros = 0;
+    for (int64_t k = 0; !in->sparse && k < count; k++)
+        in->nonzeros += in->dense[k] != 0;
+    const double all = (double)count, ones = (double)in->nonzeros;
+    const bool even = how == WGDN_BALANCE_PLAIN || ones == 0 || ones == all;
+    in->balance = even ? 1 : (all - ones) / ones;
 }
 
 wgdn_status wgdn_input_prepare(wgdn_input *in, const wgdn_model *m, const wgdn_graph *g,
@@ -77,18 +73,17 @@ wgdn_status wgdn_input_prepare(wgdn_input *in, const wgdn_model *m, const wgdn_g
         return wgdn_fail(err, WGDN_EINVAL,
                          "features: %lld columns, but the model was made for %lld",
                          (long long)in->features, (long long)m->shape.features);
-    in->ones = wgdn_alloc((size_t)in->n, sizeof *in->ones);
-    if (!in->ones) return wgdn_fail(err, WGDN_ENOMEM, "features: %lld rows", (long long)in->n);
-    for (int64_t i = 0; i < in->n; i++)
-        in->ones[i] = 1;
-    st = in->sparse ? prepare_sparse(in, err) : prepare_dense(in, m, g, err);
-    if (st) {
+    st = wgdn_input_room(in, in->n, in->sparse ? wgdn_csr_entries(in->sparse) : 0, err);
+    if (!st && in->sparse)
+        wgdn_input_transpose(in);
+    else if (!st)
+        st = prepare_dense(in, m, g, err);
+    if (st)
         wgdn_input_free(in);
-        return st;
-    }
-    in->balance = balance(in, m->options.balance);
+    else
+        wgdn_input_weigh(in, m->options.balance);
     in->edges = wgdn_csr_entries(&g->adjacency);
-    return WGDN_OK;
+    return st;
 }
 
 void wgdn_input_free(wgdn_input *in)

@@ -111,11 +111,20 @@ typedef struct wgdn_input {
     double balance;         /* weight of the non-zeros in the loss */
     int64_t nonzeros;
     int64_t edges; /* of the graph, each in both directions */
+    bool varies;   /* of a batch: n, nonzeros and edges are the most there will be, or less */
 } wgdn_input;
 
 WGDN_MUST_CHECK wgdn_status wgdn_input_prepare(wgdn_input *in, const wgdn_model *m,
                                                const wgdn_graph *g, wgdn_error *err);
 void wgdn_input_free(wgdn_input *in); /* what prepare made, not X */
+/*
+ * The steps of prepare, for inputs that are filled again and again: arrays for n rows and so many
+ * entries (after a failure wgdn_input_free has to follow); X^T of sparse X; non-zeros and balance.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_input_room(wgdn_input *in, int64_t n, int64_t entries,
+                                            wgdn_error *err);
+void wgdn_input_transpose(wgdn_input *in);
+void wgdn_input_weigh(wgdn_input *in, wgdn_balance how);
 
 /* ---- features of a dataset: features.c ---- */
 
@@ -126,6 +135,7 @@ void wgdn_input_free(wgdn_input *in); /* what prepare made, not X */
 typedef struct wgdn_feed {
     wgdn_input input; /* prepared */
     wgdn_csr csr;     /* lent */
+    int32_t *columns; /* of csr, where degrees are clipped as in training */
     float *owned;
 } wgdn_feed;
 
@@ -140,8 +150,9 @@ size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_mode
 
 /* What a checkpoint has besides: Adam's moments and where the run stands. */
 typedef struct wgdn_run_state {
-    float *m, *v; /* layout.size each */
-    int64_t epoch;
+    float *m, *v;  /* layout.size each */
+    int64_t step;  /* taken so far, over all epochs */
+    double loss;   /* summed over the steps of the epoch in hand */
     uint64_t data; /* digest of what is trained on */
 } wgdn_run_state;
 
@@ -149,7 +160,7 @@ typedef struct wgdn_run_state {
 bool wgdn_how_not_what(const char *name);
 WGDN_MUST_CHECK wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run,
                                              const char *path, wgdn_error *err);
-/* run NULL: a model. Else its moments are filled in, and epoch and data. */
+/* run NULL: a model. Else its moments are filled in, and the rest. */
 WGDN_MUST_CHECK wgdn_status wgdn_model_read(wgdn_model **out, wgdn_run_state *run, const char *path,
                                             wgdn_error *err);
 
@@ -162,6 +173,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_workspace_new(wgdn_workspace **out, const wgdn_
                                                const wgdn_input *in, bool training,
                                                wgdn_error *err);
 void wgdn_workspace_free(wgdn_workspace *w);
+/* From here on for n rows, at most as many as it was made for; for inputs that vary. */
+void wgdn_workspace_fit(wgdn_workspace *w, int64_t n);
 bool wgdn_gram_pays(const wgdn_model *m, const wgdn_input *in); /* whether to do without R */
 bool wgdn_workspace_uses_gram(const wgdn_workspace *w);         /* whether R is never formed */
 
@@ -172,11 +185,12 @@ typedef struct wgdn_dec_call {
 } wgdn_dec_call;
 
 /*
- * Loss and gradient of one full-batch step. The noise of the step is drawn from (seed, epoch).
- * draws, unless NULL, replaces it: draws[l] is n x width standard normals for decoder layer l.
+ * Loss and gradient of one step on a graph, or on a batch of graphs as one. The noise is drawn from
+ * (seed, step), where steps are counted over all epochs. draws, unless NULL, replaces it: draws[l]
+ * is n x width standard normals for decoder layer l.
  */
 WGDN_MUST_CHECK wgdn_status wgdn_step(double *loss, float *grad, wgdn_model *m, wgdn_workspace *w,
-                                      const wgdn_graph *g, const wgdn_input *in, uint32_t epoch,
+                                      const wgdn_graph *g, const wgdn_input *in, uint32_t step,
                                       const float *const *draws, wgdn_error *err);
 
 /* Embeddings n x width, without noise. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A model as safetensors: a tensor per view, named as the view, and in the metadata every option
- * as text. A checkpoint is the same with Adam's moments, the epoch and a digest of the data.
+ * as text. A checkpoint is the same with Adam's moments, the step and a digest of the data.
  */
 #include "base/options.h"
 #include "io/archive.h"
@@ -84,8 +84,10 @@ wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, con
     if (run) {
         tensor[count++] = matrix_of("adam.m", run->m, 1, l->size);
         tensor[count++] = matrix_of("adam.v", run->v, 1, l->size);
-        snprintf(text, sizeof text, "%" PRId64, run->epoch);
-        add_pair(p, "wgdn.", "epoch", text);
+        snprintf(text, sizeof text, "%" PRId64, run->step);
+        add_pair(p, "wgdn.", "step", text);
+        snprintf(text, sizeof text, "%a", run->loss);
+        add_pair(p, "wgdn.", "loss", text);
         snprintf(text, sizeof text, "%016" PRIx64, run->data);
         add_pair(p, "wgdn.", "data", text);
     }
@@ -141,13 +143,15 @@ static wgdn_status fetch_all(wgdn_model *m, const wgdn_archive *a, const char *p
 static wgdn_status fetch_run(wgdn_run_state *run, const wgdn_model *m, const wgdn_archive *a,
                              const char *path, wgdn_error *err)
 {
-    const char *epoch = wgdn_archive_metadata(a, "wgdn.epoch");
+    const char *step = wgdn_archive_metadata(a, "wgdn.step");
+    const char *loss = wgdn_archive_metadata(a, "wgdn.loss");
     const char *data = wgdn_archive_metadata(a, "wgdn.data");
     wgdn_status st;
-    if (!epoch || !data)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: this is no checkpoint: epoch or data is missing",
-                         path);
-    run->epoch = strtoll(epoch, NULL, 10);
+    if (!step || !loss || !data)
+        return wgdn_fail(err, WGDN_EFORMAT,
+                         "%s: this is no checkpoint: step, loss or data is missing", path);
+    run->step = strtoll(step, NULL, 10);
+    run->loss = strtod(loss, NULL);
     run->data = strtoull(data, NULL, 16);
     run->m = wgdn_alloc((size_t)m->layout.size, sizeof *run->m);
     run->v = wgdn_alloc((size_t)m->layout.size, sizeof *run->v);

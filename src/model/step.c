@@ -24,10 +24,10 @@ static wgdn_status loss_of(double *loss, wgdn_params *grad, wgdn_model *m, wgdn_
 }
 
 wgdn_status wgdn_step(double *loss, float *grad, wgdn_model *m, wgdn_workspace *w,
-                      const wgdn_graph *g, const wgdn_input *in, uint32_t epoch,
+                      const wgdn_graph *g, const wgdn_input *in, uint32_t step,
                       const float *const *draws, wgdn_error *err)
 {
-    const wgdn_stream noise = {m->options.seed, epoch, CALL_NOISE};
+    const wgdn_stream noise = {m->options.seed, step, CALL_NOISE};
     wgdn_params at;
     wgdn_status st;
     const wgdn_graph *decoded = wgdn_augment_graph(m, w, g, noise);

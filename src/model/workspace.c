@@ -54,15 +54,16 @@ bool wgdn_gram_pays(const wgdn_model *m, const wgdn_input *in)
     return can && (m->gram == WGDN_GRAM_AUTO ? gram < dense : m->gram == WGDN_GRAM_ALWAYS);
 }
 
-static void plan_gram(plan *p, wgdn_gram *g, int64_t n, const wgdn_input *in, int64_t h)
+static void plan_gram(plan *p, wgdn_workspace *w, const wgdn_input *in, int64_t h)
 {
+    wgdn_gram *g = &w->gram;
     g->gram = take_matrix(p, h, h);
     g->product = take_matrix(p, in->features, h);
     g->row = take_matrix(p, 1, h);
     g->column = take(p, (size_t)h * sizeof(double));
     g->sampled = take_matrix(p, in->nonzeros, 1);
     g->swapped = take_matrix(p, in->nonzeros, 1);
-    g->tn = take(p, wgdn_gram_work(n, in->features, h));
+    g->tn = w->tn; /* nobody else is at work then */
 }
 
 /* What a layer's inputs are filtered into: its own, or, in a tight workspace, everybody's. */
@@ -116,18 +117,27 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, int64
 {
     const wgdn_shape *s = &m->shape;
     const int64_t h = s->width, f = s->features;
-    const size_t sums[] = {wgdn_laplacian_sums_work(n, h), wgdn_layers_work(n, h),
-                           wgdn_layers_work(n, f), wgdn_layers_work(f, h)};
-    const size_t tn[] = {wgdn_gemm_tn_work(n, h, h), in->dense ? wgdn_gemm_tn_work(n, f, h) : 0,
-                         in->sparse ? wgdn_spmm_tn_work(n, h) : 0,
-                         w->uses_gram ? 0 : wgdn_gemm_tn_work(n, f, h)};
+    size_t sums = 0, tn = 0;
+    for (int i = 0; i < (in->varies ? 2 : 1); i++) { /* what is made of blocks */
+        const int64_t rows = i ? wgdn_most_blocks(n) : n;
+        const size_t sizes[] = {sums, wgdn_laplacian_sums_work(rows, h), wgdn_layers_work(rows, h),
+                                wgdn_layers_work(rows, f), wgdn_layers_work(f, h)};
+        const size_t products[] = {tn,
+                                   wgdn_gemm_tn_work(rows, h, h),
+                                   in->dense ? wgdn_gemm_tn_work(rows, f, h) : 0,
+                                   in->sparse ? wgdn_spmm_tn_work(rows, h) : 0,
+                                   w->uses_gram ? 0 : wgdn_gemm_tn_work(rows, f, h),
+                                   w->uses_gram ? wgdn_gram_work(rows, f, h) : 0};
+        sums = largest(sizes, sizeof sizes / sizeof *sizes);
+        tn = largest(products, sizeof products / sizeof *products);
+    }
     for (int k = 0; k < s->decoder_layers; k++)
         plan_decoder(p, w, m, n, k);
     w->other = w->input;
     w->dh = !w->uses_gram && f >= h ? w->decoder[s->decoder_layers - 1].t : take_matrix(p, n, h);
-    w->sums = take(p, largest(sums, 4));
-    w->tn = take(p, largest(tn, 4));
-    if (w->uses_gram) plan_gram(p, &w->gram, n, in, h);
+    w->sums = take(p, sums);
+    w->tn = take(p, tn);
+    if (w->uses_gram) plan_gram(p, w, in, h);
     if (m->options.augment == WGDN_AUGMENT_DROP_EDGE) plan_thin(p, &w->thin, n, in->edges);
 }
 
@@ -179,6 +189,11 @@ void wgdn_workspace_free(wgdn_workspace *w)
     if (!w) return;
     wgdn_release(w->block);
     wgdn_release(w);
+}
+
+void wgdn_workspace_fit(wgdn_workspace *w, int64_t n)
+{
+    w->n = n;
 }
 
 bool wgdn_workspace_uses_gram(const wgdn_workspace *w)

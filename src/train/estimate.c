@@ -24,18 +24,23 @@ wgdn_status wgdn_train_estimate(wgdn_memory *out, const wgdn_dataset *d,
     wgdn_train_options opt;
     wgdn_model *m = NULL;
     wgdn_input shape;
+    size_t features;
     wgdn_status st = wgdn_train_options_read(&opt, o, err);
     if (st) return st;
     st = wgdn_model_plan(&m, &opt, wgdn_feed_width(d, &opt), err);
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
+    st = wgdn_batches_bytes(&features, &shape, d, m, err);
+    if (st) goto done;
     out->dataset = dataset_bytes(d);
-    out->features = (int64_t)wgdn_feed_bytes(&shape, d, m);
+    out->features = (int64_t)features;
     out->model =
         4 * (int64_t)sizeof(float) * m->layout.size; /* parameters, gradient, two moments */
-    out->workspace = (int64_t)wgdn_workspace_bytes(m, wgdn_dataset_nodes(d), &shape, true);
+    out->workspace = (int64_t)wgdn_workspace_bytes(m, shape.n, &shape, true);
     out->total = out->dataset + out->features + out->model + out->workspace + PROCESS;
+
+done:
     wgdn_threads_use(former);
     wgdn_model_free(m);
-    return WGDN_OK;
+    return st;
 }

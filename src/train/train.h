@@ -3,7 +3,7 @@
 #ifndef WGDN_TRAIN_H
 #define WGDN_TRAIN_H
 
-#include "model/model.h"
+#include "model/batches.h"
 
 /* ---- adam.c ---- */
 
@@ -21,16 +21,18 @@ void wgdn_adam_step(wgdn_adam *a, float *param, const float *grad, double rate);
 
 /* Digest of graph and features: whether a checkpoint belongs to the data at hand. */
 uint64_t wgdn_data_digest(const wgdn_dataset *d);
-/* Whether two runs are one but for epochs and threads. */
+/* Whether two runs are one but for epochs, threads and what becomes of the vectors. */
 bool wgdn_same_run(const wgdn_train_options *a, const wgdn_train_options *b);
 
 /*
- * Take up a checkpoint: the model's parameters and buffers, Adam's moments and steps become those
- * of the file. *resumed says whether there was one; a file of another run is an error that says so.
+ * Take up a checkpoint, if there is one: the model's parameters and buffers, Adam's moments and
+ * steps, and the losses summed in the epoch in hand become those of the file. A file of another run
+ * is an error that says so.
  */
-WGDN_MUST_CHECK wgdn_status wgdn_checkpoint_take(bool *resumed, wgdn_model *m, wgdn_adam *a,
+WGDN_MUST_CHECK wgdn_status wgdn_checkpoint_take(double *loss, wgdn_model *m, wgdn_adam *a,
                                                  const char *path, uint64_t data, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_checkpoint_put(const wgdn_model *m, const wgdn_adam *a,
-                                                const char *path, uint64_t data, wgdn_error *err);
+                                                double loss, const char *path, uint64_t data,
+                                                wgdn_error *err);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The training loop. Everything it needs is allocated before the first epoch. */
+/*
+ * The training loop: steps, counted over all epochs, each on what wgdn_batches hands out.
+ * Everything it needs is allocated before the first one.
+ */
 #include "linalg/rows.h"
 #include "train.h"
 
@@ -9,14 +12,14 @@
 
 typedef struct trainer {
     wgdn_model *model;
-    wgdn_feed feed;
+    wgdn_batches batches;
     wgdn_workspace *work;
     wgdn_adam adam;
     float *grad;
-    const wgdn_graph *graph;
     wgdn_train_run run;
     uint64_t data;
-    int64_t first; /* epoch that this call began with */
+    double loss;   /* summed over the steps of the epoch in hand */
+    int64_t first; /* step that this call began with */
     double began;
 } trainer;
 
@@ -30,19 +33,20 @@ static double seconds(void)
 static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_train_options *o,
                                 const wgdn_train_run *run, wgdn_error *err)
 {
-    bool resumed = false;
+    const wgdn_batches *b = &t->batches;
     wgdn_status st;
     if (run)
         memcpy(&t->run, run, run->struct_size < sizeof t->run ? run->struct_size : sizeof t->run);
-    t->graph = wgdn_dataset_get_graph(d);
+    if (o->epochs > UINT32_MAX / wgdn_steps_of_epoch(o, d))
+        return wgdn_fail(err, WGDN_ERANGE, "train: %d epochs of %lld steps are more than 2^32 - 1",
+                         o->epochs, (long long)wgdn_steps_of_epoch(o, d));
     t->data = wgdn_data_digest(d);
     st = wgdn_model_make(&t->model, o, wgdn_feed_width(d, o), err);
     if (!st) st = wgdn_adam_new(&t->adam, t->model->layout.size, err);
     if (!st && t->run.checkpoint && !t->run.fresh)
-        st = wgdn_checkpoint_take(&resumed, t->model, &t->adam, t->run.checkpoint, t->data, err);
-    if (!st) st = wgdn_feed_open(&t->feed, d, t->model, err);
-    if (!st)
-        st = wgdn_workspace_new(&t->work, t->model, t->feed.input.n, &t->feed.input, true, err);
+        st = wgdn_checkpoint_take(&t->loss, t->model, &t->adam, t->run.checkpoint, t->data, err);
+    if (!st) st = wgdn_batches_open(&t->batches, d, t->model, err);
+    if (!st) st = wgdn_workspace_new(&t->work, t->model, b->input->n, b->input, true, err);
     if (st) return st;
     t->grad = wgdn_alloc_zero((size_t)t->model->layout.size, sizeof *t->grad);
     if (!t->grad)
@@ -57,7 +61,7 @@ static void close_trainer(trainer *t)
 {
     wgdn_release(t->grad);
     wgdn_workspace_free(t->work);
-    wgdn_feed_free(&t->feed);
+    wgdn_batches_free(&t->batches);
     wgdn_adam_free(&t->adam);
     wgdn_model_free(t->model);
 }
@@ -86,21 +90,27 @@ static wgdn_status check_numbers(const trainer *t, double loss, int64_t epoch, w
 static wgdn_status save(const trainer *t, wgdn_error *err)
 {
     if (!t->run.checkpoint) return WGDN_OK;
-    return wgdn_checkpoint_put(t->model, &t->adam, t->run.checkpoint, t->data, err);
+    return wgdn_checkpoint_put(t->model, &t->adam, t->loss, t->run.checkpoint, t->data, err);
 }
 
 /* Tell how far it is; a wish to stop is granted after a checkpoint. */
 static wgdn_status tell(const trainer *t, double loss, bool saved, wgdn_error *err)
 {
-    const wgdn_progress p = {.epoch = t->adam.steps,
+    const int64_t steps = t->batches.steps;
+    const wgdn_progress p = {.epoch = t->adam.steps / steps,
                              .epochs = t->model->options.epochs,
                              .loss = loss,
                              .seconds = seconds() - t->began,
-                             .first = t->first};
+                             .first = t->first / steps,
+                             .step = t->adam.steps % steps,
+                             .steps = steps};
     wgdn_status st;
     if (!t->run.progress || !t->run.progress(&p, t->run.user)) return WGDN_OK;
     st = saved ? WGDN_OK : save(t, err);
     if (st) return st;
+    if (p.step > 0)
+        return wgdn_fail(err, WGDN_ESTOPPED, "stopped after epoch %lld and %lld steps, of %lld",
+                         (long long)p.epoch, (long long)p.step, (long long)p.epochs);
     return wgdn_fail(err, WGDN_ESTOPPED, "stopped after epoch %lld of %lld", (long long)p.epoch,
                      (long long)p.epochs);
 }
@@ -110,20 +120,43 @@ static double rate_of(const wgdn_train_options *o, int64_t epoch)
     return o->rate * pow(o->decay, floor((double)epoch / o->decay_every));
 }
 
-static wgdn_status loop(trainer *t, wgdn_error *err)
+/* Whether a checkpoint is due after so many steps. */
+static bool due(const trainer *t, int64_t done)
+{
+    const wgdn_train_run *r = &t->run;
+    if (r->checkpoint_steps > 0 && done % r->checkpoint_steps == 0) return true;
+    return r->checkpoint_every > 0 && done % (r->checkpoint_every * t->batches.steps) == 0;
+}
+
+static wgdn_status one_step(trainer *t, double *loss, int64_t step, wgdn_error *err)
 {
     const wgdn_train_options *o = &t->model->options;
-    for (int64_t epoch = t->first; epoch < o->epochs; epoch++) {
-        double loss = 0;
-        wgdn_status st = wgdn_step(&loss, t->grad, t->model, t->work, t->graph, &t->feed.input,
-                                   (uint32_t)epoch, NULL, err);
-        if (!st) st = check_numbers(t, loss, epoch, err);
-        if (st) return st;
-        wgdn_adam_step(&t->adam, t->model->param, t->grad, rate_of(o, epoch));
+    const wgdn_batches *b = &t->batches;
+    const int64_t epoch = step / b->steps;
+    wgdn_batches_take(&t->batches, step);
+    wgdn_workspace_fit(t->work, b->input->n);
+    wgdn_status st =
+        wgdn_step(loss, t->grad, t->model, t->work, b->graph, b->input, (uint32_t)step, NULL, err);
+    if (!st) st = check_numbers(t, *loss, epoch, err);
+    if (!st) wgdn_adam_step(&t->adam, t->model->param, t->grad, rate_of(o, epoch));
+    return st;
+}
 
-        const bool due = t->run.checkpoint_every > 0 && (epoch + 1) % t->run.checkpoint_every == 0;
-        if (due) st = save(t, err);
-        if (!st) st = tell(t, loss, due, err);
+static wgdn_status loop(trainer *t, wgdn_error *err)
+{
+    const int64_t steps = t->batches.steps, all = t->model->options.epochs * steps;
+    for (int64_t step = t->first; step < all; step++) {
+        const int64_t into = step % steps + 1; /* steps of this epoch, with this one */
+        double loss = 0;
+        wgdn_status st = one_step(t, &loss, step, err);
+        if (st) return st;
+        t->loss += loss;
+        loss = t->loss / (double)into;
+        if (into == steps) t->loss = 0;
+
+        const bool saved = due(t, step + 1);
+        if (saved) st = save(t, err);
+        if (!st) st = tell(t, loss, saved, err);
         if (st) return st;
     }
     return WGDN_OK;

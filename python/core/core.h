@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The module wgdn._core: the public header of the library for Python, call by call. Handles are
+ * capsules, arrays come in as buffers, options as dictionaries of text. What is convenient is
+ * made in Python, next door.
+ */
+#ifndef WGDN_PYTHON_CORE_H
+#define WGDN_PYTHON_CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <wgdn/wgdn.h>
+
+/* ---- errors.c: every status is an exception ---- */
+
+enum { ERRORS = 10 }; /* WGDN_OK, which stands for their common base, and the failures */
+
+typedef struct core_state {
+    PyObject *error[ERRORS]; /* by -status */
+} core_state;
+
+int core_add_errors(PyObject *module);
+/* Raise the exception of a status with the library's message; always NULL. */
+PyObject *core_fail(PyObject *module, wgdn_status status, const wgdn_error *err);
+/* None, or the exception. */
+PyObject *core_done(PyObject *module, wgdn_status status, const wgdn_error *err);
+
+/* ---- buffers.c: memory that Python owns ---- */
+
+/* Zero it, fill it with core_borrow(), give it back with core_return(). */
+typedef struct core_buffer {
+    PyObject *view; /* a memoryview: holds the memory in place; NULL for None */
+    void *data;
+    int64_t items;
+} core_buffer;
+
+typedef enum core_kind { CORE_FLOAT, CORE_INT64, CORE_INT32, CORE_INT8 } core_kind;
+
+/*
+ * Borrow contiguous memory of one kind of number; None gives no memory. items: how many there must
+ * be, or -1. Returns 0, or -1 with an exception that names `what`.
+ */
+int core_borrow(core_buffer *b, PyObject *object, const char *what, core_kind kind, int64_t items);
+/* The same for memory that is written. */
+int core_borrow_out(core_buffer *b, PyObject *object, const char *what, core_kind kind,
+                    int64_t items);
+void core_return(core_buffer *b);
+
+/* ---- options.c: dictionaries of text ---- */
+
+int core_train_options(PyObject *module, wgdn_train_options *o, PyObject *dict);
+int core_eval_options(PyObject *module, wgdn_eval_options *o, PyObject *dict);
+int core_restore_options(PyObject *module, wgdn_restore_options *o, PyObject *dict);
+/* All training options as a dictionary of text. */
+PyObject *core_train_dict(PyObject *module, const wgdn_train_options *o);
+/* Put an item that the caller does not keep; item NULL: its making failed. */
+int core_put(PyObject *dict, const char *key, PyObject *item);
+PyObject *core_text(const char *bytes, Py_ssize_t size);
+/* A list of the names that a call of the library tells from 0 on until NULL. */
+PyObject *core_names(const char *(*name)(int i));
+
+/* ---- handles: dataset.c, model.c, embedding.c ---- */
+
+const wgdn_dataset *core_get_dataset(PyObject *capsule);
+const wgdn_model *core_get_model(PyObject *capsule);
+
+/* ---- the calls, documented in _core.pyi ---- */
+
+#define CORE_CALL(name) PyObject *core_##name(PyObject *module, PyObject *args)
+CORE_CALL(option_table);
+CORE_CALL(preset);
+CORE_CALL(preset_names);
+CORE_CALL(machine);
+CORE_CALL(dataset_from_arrays);
+CORE_CALL(dataset_read);
+CORE_CALL(dataset_write);
+CORE_CALL(dataset_facts);
+CORE_CALL(dataset_dense);
+CORE_CALL(dataset_sparse);
+CORE_CALL(dataset_labels);
+CORE_CALL(dataset_splits);
+CORE_CALL(dataset_graphs);
+CORE_CALL(dataset_ids);
+CORE_CALL(dataset_class_names);
+CORE_CALL(train);
+CORE_CALL(estimate);
+CORE_CALL(model_embed);
+CORE_CALL(model_save);
+CORE_CALL(model_load);
+CORE_CALL(model_facts);
+CORE_CALL(embedding_read);
+CORE_CALL(embedding_values);
+CORE_CALL(embedding_ids);
+CORE_CALL(embedding_write);
+CORE_CALL(search);
+CORE_CALL(probe);
+CORE_CALL(cluster);
+CORE_CALL(links);
+CORE_CALL(baseline_names);
+CORE_CALL(restore);
+
+#endif

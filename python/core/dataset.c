@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Datasets on their way in: from arrays, from files. */
+#include "core.h"
+
+static const char *const handle = "wgdn.dataset";
+
+/* A dataset and the views of the memory that it borrows. */
+typedef struct held {
+    wgdn_dataset *d;
+    PyObject *lenders; /* a list, or NULL */
+} held;
+
+static void destroy(PyObject *capsule)
+{
+    held *h = PyCapsule_GetPointer(capsule, handle);
+    wgdn_dataset_free(h->d);
+    Py_XDECREF(h->lenders);
+    PyMem_Free(h);
+}
+
+const wgdn_dataset *core_get_dataset(PyObject *capsule)
+{
+    const held *h = PyCapsule_GetPointer(capsule, handle);
+    return h ? h->d : NULL;
+}
+
+/* Takes the dataset over, also on failure; lenders gets a reference of its own. */
+static PyObject *enclose(wgdn_dataset *d, PyObject *lenders)
+{
+    held *h = PyMem_Malloc(sizeof *h);
+    PyObject *capsule = NULL;
+    if (h) {
+        *h = (held){d, lenders};
+        capsule = PyCapsule_New(h, handle, destroy);
+    } else {
+        PyErr_NoMemory();
+    }
+    if (capsule) {
+        Py_XINCREF(lenders);
+        return capsule;
+    }
+    PyMem_Free(h);
+    wgdn_dataset_free(d);
+    return NULL;
+}
+
+/* What dataset_from_arrays() is given, and what is borrowed for the length of the call. */
+typedef struct request {
+    PyObject *source, *target, *dense, *offset, *column, *value, *label, *split, *ids, *start,
+        *graph_label;
+    core_buffer of_source, of_target, of_dense, of_offset, of_column, of_value, of_label, of_split,
+        of_start, of_graph_label;
+    const char **id;
+} request;
+
+static int borrow_all(request *r, wgdn_dataset_arrays *a)
+{
+    const int64_t n = a->nodes;
+    if (core_borrow(&r->of_source, r->source, "source", CORE_INT64, -1)) return -1;
+    a->edges = r->of_source.items;
+    if (core_borrow(&r->of_target, r->target, "target", CORE_INT64, a->edges) ||
+        core_borrow(&r->of_dense, r->dense, "features", CORE_FLOAT, n * a->width) ||
+        core_borrow(&r->of_offset, r->offset, "rows of the features", CORE_INT64, n + 1) ||
+        core_borrow(&r->of_column, r->column, "columns of the features", CORE_INT32, -1) ||
+        core_borrow(&r->of_label, r->label, "labels", CORE_INT32, n) ||
+        core_borrow(&r->of_split, r->split, "splits", CORE_INT8, n * a->splits) ||
+        core_borrow(&r->of_start, r->start, "starts of graphs", CORE_INT64, -1))
+        return -1;
+    a->graphs = r->of_start.data ? r->of_start.items - 1 : 0;
+    if (core_borrow(&r->of_value, r->value, "values of the features", CORE_FLOAT,
+                    r->of_column.items) ||
+        core_borrow(&r->of_graph_label, r->graph_label, "labels of graphs", CORE_INT32, a->graphs))
+        return -1;
+    if (r->of_offset.data && ((int64_t *)r->of_offset.data)[n] != r->of_column.items) {
+        PyErr_SetString(PyExc_ValueError, "the rows of the features do not add up");
+        return -1;
+    }
+    return 0;
+}
+
+static int borrow_ids(request *r, int64_t nodes)
+{
+    if (r->ids == Py_None) return 0;
+    if (!PyList_Check(r->ids) || PyList_Size(r->ids) != (Py_ssize_t)nodes) {
+        PyErr_SetString(PyExc_ValueError, "expected a list of ids, one for each node");
+        return -1;
+    }
+    r->id = PyMem_Calloc((size_t)nodes, sizeof *r->id);
+    if (!r->id) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (int64_t i = 0; i < nodes; i++) {
+        char *text;
+        /* No length asked for: an id with a NUL inside is refused. */
+        if (PyBytes_AsStringAndSize(PyList_GetItem(r->ids, (Py_ssize_t)i), &text, NULL)) return -1;
+        r->id[i] = text;
+    }
+    return 0;
+}
+
+/* A list of those views whose memory the dataset goes on using. */
+static PyObject *lenders(const request *r)
+{
+    PyObject *const views[] = {r->of_dense.view, r->of_offset.view, r->of_column.view,
+                               r->of_value.view};
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < 4; i++)
+        if (views[i] && PyList_Append(list, views[i]) < 0) Py_CLEAR(list);
+    return list;
+}
+
+static void return_all(request *r)
+{
+    core_buffer *const all[] = {&r->of_source, &r->of_target,     &r->of_dense, &r->of_offset,
+                                &r->of_column, &r->of_value,      &r->of_label, &r->of_split,
+                                &r->of_start,  &r->of_graph_label};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        core_return(all[i]);
+    PyMem_Free((void *)r->id);
+}
+
+PyObject *core_dataset_from_arrays(PyObject *module, PyObject *args)
+{
+    wgdn_dataset_arrays a = {.struct_size = sizeof a, .borrow = 1};
+    request r = {0};
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_dataset *d = NULL;
+    PyObject *list = NULL, *capsule = NULL;
+    long long nodes, width, splits;
+    if (!PyArg_ParseTuple(args, "LOOLOOOOOLOOOO", &nodes, &r.source, &r.target, &width, &r.dense,
+                          &r.offset, &r.column, &r.value, &r.label, &splits, &r.split, &r.ids,
+                          &r.start, &r.graph_label))
+        return NULL;
+    a.nodes = nodes;
+    a.width = width;
+    a.splits = splits;
+    if (nodes < 1 || width < 0 || splits < 0 || (width && nodes > INT64_MAX / width)) {
+        PyErr_Format(PyExc_ValueError, "%lld nodes, %lld features, %lld splits", nodes, width,
+                     splits);
+        return NULL;
+    }
+    if (borrow_all(&r, &a) || borrow_ids(&r, a.nodes)) goto done;
+    a.source = r.of_source.data;
+    a.target = r.of_target.data;
+    a.dense = r.of_dense.data;
+    a.feature_offset = r.of_offset.data;
+    a.feature_column = r.of_column.data;
+    a.feature_value = r.of_value.data;
+    a.label = r.of_label.data;
+    a.split = r.of_split.data;
+    a.id = r.id;
+    a.graph_start = r.of_start.data;
+    a.graph_label = r.of_graph_label.data;
+    list = lenders(&r);
+    if (!list) goto done;
+    wgdn_status st;
+    Py_BEGIN_ALLOW_THREADS st = wgdn_dataset_from_arrays(&d, &a, &err);
+    Py_END_ALLOW_THREADS capsule = st ? core_fail(module, st, &err) : enclose(d, list);
+
+done:
+    Py_XDECREF(list);
+    return_all(&r);
+    return capsule;
+}
+
+/* Ctrl-C ends the reading of a long text. */
+static int watch(void *user, int64_t done, int64_t total)
+{
+    PyThreadState **thread = user;
+    (void)done;
+    (void)total;
+    PyEval_RestoreThread(*thread);
+    const int stop = PyErr_CheckSignals() != 0;
+    *thread = PyEval_SaveThread();
+    return stop;
+}
+
+PyObject *core_dataset_read(PyObject *module, PyObject *args)
+{
+    enum { PATHS = 4 }; /* of the data, features, labels, splits */
+    wgdn_dataset_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_dataset *d = NULL;
+    PyObject *given[PATHS], *path[PATHS] = {NULL}, *capsule = NULL;
+    const char *column;
+    wgdn_dataset_options_init(&o);
+    if (!PyArg_ParseTuple(args, "OOOOziiii", &given[0], &given[1], &given[2], &given[3], &column,
+                          &o.format, &o.header, &o.binarise, &o.threads))
+        return NULL;
+    for (int i = 0; i < PATHS; i++)
+        if (given[i] != Py_None && !PyUnicode_FSConverter(given[i], &path[i])) goto done;
+    const char *const name = path[0] ? PyBytes_AsString(path[0]) : "";
+    o.features = path[1] ? PyBytes_AsString(path[1]) : NULL;
+    o.labels = path[2] ? PyBytes_AsString(path[2]) : NULL;
+    o.splits = path[3] ? PyBytes_AsString(path[3]) : NULL;
+    o.label_column = column;
+    PyThreadState *thread = PyEval_SaveThread();
+    o.progress = watch;
+    o.progress_user = &thread;
+    const wgdn_status st = wgdn_dataset_read(&d, name, &o, &err);
+    PyEval_RestoreThread(thread);
+    if (!st)
+        capsule = enclose(d, NULL);
+    else if (!PyErr_Occurred())
+        core_fail(module, st, &err);
+
+done:
+    for (int i = 0; i < PATHS; i++)
+        Py_XDECREF(path[i]);
+    return capsule;
+}
+
+PyObject *core_dataset_write(PyObject *module, PyObject *args)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    PyObject *capsule, *path = NULL;
+    int format;
+    if (!PyArg_ParseTuple(args, "OO&i", &capsule, PyUnicode_FSConverter, &path, &format))
+        return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    wgdn_status st = WGDN_OK;
+    if (d) {
+        Py_BEGIN_ALLOW_THREADS st =
+            wgdn_dataset_write(d, PyBytes_AsString(path), (wgdn_format)format, &err);
+        Py_END_ALLOW_THREADS
+    }
+    Py_DECREF(path);
+    return d ? core_done(module, st, &err) : NULL;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a dataset holds, copied into arrays that Python made for it. */
+#include "core.h"
+
+#include <string.h>
+
+PyObject *core_dataset_facts(PyObject *module, PyObject *args)
+{
+    wgdn_dataset_counts c = {.struct_size = sizeof c};
+    PyObject *capsule;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    if (!d) return NULL;
+    wgdn_dataset_get_counts(d, &c);
+    const struct {
+        const char *name;
+        int64_t value;
+    } fact[] = {
+        {"nodes", wgdn_dataset_nodes(d)},
+        {"edges", wgdn_dataset_edges(d)},
+        {"width", wgdn_dataset_width(d)},
+        {"entries", wgdn_dataset_entries(d)},
+        {"dense", wgdn_dataset_get_dense(d) != NULL},
+        {"classes", wgdn_dataset_classes(d)},
+        {"splits", wgdn_dataset_splits(d)},
+        {"has_ids", wgdn_dataset_has_ids(d)},
+        {"graphs", wgdn_dataset_graphs(d)},
+        {"graph_classes", wgdn_dataset_graph_classes(d)},
+        {"edges_read", c.edges_read},
+        {"self_loops", c.self_loops},
+        {"repeats", c.repeats},
+        {"zero_weights", c.zero_weights},
+        {"other_weights", c.other_weights},
+        {"without_features", c.without_features},
+    };
+    PyObject *dict = PyDict_New();
+    for (size_t i = 0; dict && i < sizeof fact / sizeof *fact; i++)
+        if (core_put(dict, fact[i].name, PyLong_FromLongLong(fact[i].value))) Py_CLEAR(dict);
+    return dict;
+}
+
+PyObject *core_dataset_dense(PyObject *module, PyObject *args)
+{
+    core_buffer out = {0};
+    PyObject *capsule, *array;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO", &capsule, &array)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    const float *x = d ? wgdn_dataset_get_dense(d) : NULL;
+    const int64_t all = x ? wgdn_dataset_nodes(d) * wgdn_dataset_width(d) : 0;
+    const int failed = !d || core_borrow_out(&out, array, "features", CORE_FLOAT, all);
+    if (!failed && all) memcpy(out.data, x, (size_t)all * sizeof *x);
+    core_return(&out);
+    if (failed) return NULL;
+    Py_RETURN_NONE;
+}
+
+PyObject *core_dataset_sparse(PyObject *module, PyObject *args)
+{
+    core_buffer offset = {0}, column = {0}, value = {0};
+    const int64_t *from_offset = NULL;
+    const int32_t *from_column = NULL;
+    const float *from_value = NULL;
+    PyObject *capsule, *to_offset, *to_column, *to_value;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOO", &capsule, &to_offset, &to_column, &to_value)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    if (!d) return NULL;
+    if (!wgdn_dataset_get_sparse(d, &from_offset, &from_column, &from_value))
+        return PyErr_Format(PyExc_ValueError, "the features are not sparse");
+    const int64_t n = wgdn_dataset_nodes(d), entries = from_offset[n];
+    const int failed = core_borrow_out(&offset, to_offset, "rows", CORE_INT64, n + 1) ||
+                       core_borrow_out(&column, to_column, "columns", CORE_INT32, entries) ||
+                       core_borrow_out(&value, to_value, "values", CORE_FLOAT, entries);
+    if (!failed) {
+        memcpy(offset.data, from_offset, (size_t)(n + 1) * sizeof *from_offset);
+        if (entries) memcpy(column.data, from_column, (size_t)entries * sizeof *from_column);
+        for (int64_t k = 0; k < entries; k++)
+            ((float *)value.data)[k] = from_value ? from_value[k] : 1;
+    }
+    core_return(&value);
+    core_return(&column);
+    core_return(&offset);
+    if (failed) return NULL;
+    Py_RETURN_NONE;
+}
+
+PyObject *core_dataset_labels(PyObject *module, PyObject *args)
+{
+    core_buffer out = {0};
+    PyObject *capsule, *array;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO", &capsule, &array)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    const int64_t n = d ? wgdn_dataset_nodes(d) : 0;
+    const int failed = !d || core_borrow_out(&out, array, "labels", CORE_INT32, n);
+    for (int64_t i = 0; !failed && i < n; i++)
+        ((int32_t *)out.data)[i] = wgdn_dataset_label(d, i);
+    core_return(&out);
+    if (failed) return NULL;
+    Py_RETURN_NONE;
+}
+
+PyObject *core_dataset_splits(PyObject *module, PyObject *args)
+{
+    core_buffer out = {0};
+    PyObject *capsule, *array;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO", &capsule, &array)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    const int64_t n = d ? wgdn_dataset_nodes(d) : 0, splits = d ? wgdn_dataset_splits(d) : 0;
+    const int failed = !d || core_borrow_out(&out, array, "splits", CORE_INT8, n * splits);
+    for (int64_t k = 0; !failed && k < n * splits; k++)
+        ((int8_t *)out.data)[k] = (int8_t)wgdn_dataset_split(d, k / n, k % n);
+    core_return(&out);
+    if (failed) return NULL;
+    Py_RETURN_NONE;
+}
+
+PyObject *core_dataset_graphs(PyObject *module, PyObject *args)
+{
+    core_buffer start = {0}, label = {0};
+    PyObject *capsule, *to_start, *to_label;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOO", &capsule, &to_start, &to_label)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    const int64_t graphs = d ? wgdn_dataset_graphs(d) : 0;
+    const int failed = !d || core_borrow_out(&start, to_start, "starts", CORE_INT64, graphs + 1) ||
+                       core_borrow_out(&label, to_label, "labels", CORE_INT32, graphs);
+    for (int64_t g = 0; !failed && g <= graphs; g++)
+        ((int64_t *)start.data)[g] = wgdn_dataset_graph_start(d, g);
+    for (int64_t g = 0; !failed && g < graphs; g++)
+        ((int32_t *)label.data)[g] = wgdn_dataset_graph_label(d, g);
+    core_return(&label);
+    core_return(&start);
+    if (failed) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* An id is seldom longer than the room on the stack. */
+static PyObject *id_of(const wgdn_dataset *d, int64_t node)
+{
+    char room[256];
+    const int64_t size = wgdn_dataset_id(d, node, room, sizeof room);
+    if (size < (int64_t)sizeof room) return core_text(room, (Py_ssize_t)size);
+    char *more = PyMem_Malloc((size_t)size + 1);
+    if (!more) return PyErr_NoMemory();
+    (void)wgdn_dataset_id(d, node, more, (size_t)size + 1);
+    PyObject *id = core_text(more, (Py_ssize_t)size);
+    PyMem_Free(more);
+    return id;
+}
+
+PyObject *core_dataset_ids(PyObject *module, PyObject *args)
+{
+    PyObject *capsule;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    const int64_t n = d ? wgdn_dataset_nodes(d) : 0;
+    PyObject *list = d ? PyList_New((Py_ssize_t)n) : NULL;
+    for (int64_t i = 0; list && i < n; i++) {
+        PyObject *id = id_of(d, i);
+        if (!id || PyList_SetItem(list, (Py_ssize_t)i, id) < 0) Py_CLEAR(list);
+    }
+    return list;
+}
+
+PyObject *core_dataset_class_names(PyObject *module, PyObject *args)
+{
+    PyObject *capsule;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    PyObject *list = d ? PyList_New(0) : NULL;
+    for (int64_t c = 0; list && c < wgdn_dataset_classes(d); c++) {
+        size_t size = 0;
+        const char *bytes = wgdn_dataset_get_class_name(d, c, &size);
+        PyObject *name =
+            bytes ? core_text(bytes, (Py_ssize_t)size) : PyUnicode_FromFormat("%lld", (long long)c);
+        if (!name || PyList_Append(list, name) < 0) Py_CLEAR(list);
+        Py_XDECREF(name);
+    }
+    return list;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Vectors: read, written, searched. */
+#include "core.h"
+
+#include <string.h>
+
+static const char *const handle = "wgdn.embedding";
+
+static void destroy(PyObject *capsule)
+{
+    wgdn_embedding_free(PyCapsule_GetPointer(capsule, handle));
+}
+
+PyObject *core_embedding_read(PyObject *module, PyObject *args)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_embedding *e = NULL;
+    PyObject *path = NULL;
+    if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path)) return NULL;
+    wgdn_status st;
+    Py_BEGIN_ALLOW_THREADS st = wgdn_embedding_read(&e, PyBytes_AsString(path), &err);
+    Py_END_ALLOW_THREADS Py_DECREF(path);
+    if (st) return core_fail(module, st, &err);
+    PyObject *capsule = PyCapsule_New(e, handle, destroy);
+    if (!capsule) wgdn_embedding_free(e);
+    return capsule ? Py_BuildValue("(NLL)", capsule, (long long)wgdn_embedding_rows(e),
+                                   (long long)wgdn_embedding_width(e))
+                   : NULL;
+}
+
+PyObject *core_embedding_values(PyObject *module, PyObject *args)
+{
+    core_buffer out = {0};
+    PyObject *capsule, *array;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO", &capsule, &array)) return NULL;
+    const wgdn_embedding *e = PyCapsule_GetPointer(capsule, handle);
+    const int64_t all = e ? wgdn_embedding_rows(e) * wgdn_embedding_width(e) : 0;
+    const int failed = !e || core_borrow_out(&out, array, "vectors", CORE_FLOAT, all);
+    if (!failed) memcpy(out.data, wgdn_embedding_get_values(e), (size_t)all * sizeof(float));
+    core_return(&out);
+    if (failed) return NULL;
+    Py_RETURN_NONE;
+}
+
+PyObject *core_embedding_ids(PyObject *module, PyObject *args)
+{
+    enum { ID_ROOM = 65536 }; /* the longest there may be */
+    PyObject *capsule;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
+    const wgdn_embedding *e = PyCapsule_GetPointer(capsule, handle);
+    const int64_t rows = e ? wgdn_embedding_rows(e) : 0;
+    char *room = e ? PyMem_Malloc(ID_ROOM) : NULL;
+    PyObject *list = room ? PyList_New((Py_ssize_t)rows) : NULL;
+    if (e && !room) PyErr_NoMemory();
+    for (int64_t i = 0; list && i < rows; i++) {
+        const int64_t size = wgdn_embedding_id(e, i, room, ID_ROOM);
+        PyObject *id = core_text(room, (Py_ssize_t)(size < ID_ROOM ? size : ID_ROOM - 1));
+        if (!id || PyList_SetItem(list, (Py_ssize_t)i, id) < 0) Py_CLEAR(list);
+    }
+    PyMem_Free(room);
+    return list;
+}
+
+PyObject *core_embedding_write(PyObject *module, PyObject *args)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    core_buffer values = {0};
+    PyObject *capsule, *array, *path = NULL;
+    long long width;
+    int format;
+    if (!PyArg_ParseTuple(args, "OO&iOL", &capsule, PyUnicode_FSConverter, &path, &format, &array,
+                          &width))
+        return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    const int failed = !d || core_borrow(&values, array, "vectors", CORE_FLOAT,
+                                         d ? wgdn_dataset_nodes(d) * width : 0);
+    wgdn_status st = WGDN_OK;
+    if (!failed) {
+        Py_BEGIN_ALLOW_THREADS st = wgdn_embedding_write(
+            d, PyBytes_AsString(path), (wgdn_format)format, values.data, width, &err);
+        Py_END_ALLOW_THREADS
+    }
+    core_return(&values);
+    Py_DECREF(path);
+    return failed ? NULL : core_done(module, st, &err);
+}
+
+PyObject *core_search(PyObject *module, PyObject *args)
+{
+    wgdn_compute_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    core_buffer index = {0}, score = {0}, x = {0}, query = {0};
+    PyObject *to_index, *to_score, *from_x, *from_query;
+    long long width, k;
+    int metric;
+    wgdn_status st = WGDN_OK;
+    wgdn_compute_options_init(&o);
+    if (!PyArg_ParseTuple(args, "OOOOLLii", &to_index, &to_score, &from_x, &from_query, &width, &k,
+                          &metric, &o.threads))
+        return NULL;
+    if (width < 1 || k < 1)
+        return PyErr_Format(PyExc_ValueError, "%lld neighbours of width %lld", k, width);
+    int failed = core_borrow(&x, from_x, "vectors", CORE_FLOAT, -1) ||
+                 core_borrow(&query, from_query, "queries", CORE_FLOAT, -1);
+    const int64_t n = x.items / width, queries = query.items / width;
+    failed = failed || core_borrow_out(&index, to_index, "neighbours", CORE_INT64, queries * k) ||
+             core_borrow_out(&score, to_score, "scores", CORE_FLOAT, queries * k);
+    if (!failed) {
+        Py_BEGIN_ALLOW_THREADS st =
+            wgdn_vectors_search(index.data, score.data, x.data, n, width, query.data, queries, k,
+                                (wgdn_similarity)metric, &o, &err);
+        Py_END_ALLOW_THREADS
+    }
+    core_return(&query);
+    core_return(&x);
+    core_return(&score);
+    core_return(&index);
+    return failed ? NULL : core_done(module, st, &err);
+}

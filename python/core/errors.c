@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core.h"
+
+#include <string.h>
+
+/*
+ * An exception is the library's (Error) and one of Python's own, so that both habits catch it. The
+ * names of built-in bases are looked up when the module starts.
+ */
+static const struct {
+    const char *name, *builtin, *doc;
+} table[ERRORS] = {
+    {"Error", NULL, "Anything that the library refuses; the message says what to do."},
+    {"InvalidError", "ValueError", "An argument is out of its range."},
+    {"NoMemoryError", "MemoryError", "Memory could not be had."},
+    {"RangeError", "OverflowError", "A size is beyond what this build can address."},
+    {"EngineError", "RuntimeError", "The dense engine refused a product."},
+    {"FileError", "OSError", "A file could not be opened, read or written."},
+    {"FormatError", "ValueError", "Data does not hold what it should."},
+    {"UnsupportedError", "NotImplementedError", "This build does not have the feature."},
+    {"StoppedError", NULL, "A callback asked to stop; a checkpoint, if one was named, has it all."},
+    {"NumberError", "ArithmeticError", "A number that should be finite is not."},
+};
+
+/* The bases of error i, a new reference. */
+static PyObject *bases_of(const core_state *state, int i)
+{
+    PyObject *builtins, *builtin, *bases;
+    if (i == 0) return Py_BuildValue("(O)", PyExc_Exception);
+    if (!table[i].builtin) return Py_BuildValue("(O)", state->error[0]);
+    builtins = PyImport_ImportModule("builtins");
+    builtin = builtins ? PyObject_GetAttrString(builtins, table[i].builtin) : NULL;
+    bases = builtin ? Py_BuildValue("(OO)", state->error[0], builtin) : NULL;
+    Py_XDECREF(builtin);
+    Py_XDECREF(builtins);
+    return bases;
+}
+
+int core_add_errors(PyObject *module)
+{
+    core_state *state = PyModule_GetState(module);
+    for (int i = 0; i < ERRORS; i++) {
+        char name[64];
+        PyObject *bases = bases_of(state, i);
+        if (!bases) return -1;
+        PyOS_snprintf(name, sizeof name, "wgdn.%s", table[i].name);
+        state->error[i] = PyErr_NewExceptionWithDoc(name, table[i].doc, bases, NULL);
+        Py_DECREF(bases);
+        if (!state->error[i]) return -1;
+        if (PyObject_SetAttrString(module, table[i].name, state->error[i]) < 0) return -1;
+    }
+    return 0;
+}
+
+PyObject *core_fail(PyObject *module, wgdn_status status, const wgdn_error *err)
+{
+    const core_state *state = PyModule_GetState(module);
+    const int i = status < 0 && -status < ERRORS ? -status : 0;
+    const char *text = err->message[0] ? err->message : wgdn_status_text(status);
+    PyObject *message = core_text(text, (Py_ssize_t)strlen(text));
+    if (message) PyErr_SetObject(state->error[i], message);
+    Py_XDECREF(message);
+    return NULL;
+}
+
+PyObject *core_done(PyObject *module, wgdn_status status, const wgdn_error *err)
+{
+    if (status) return core_fail(module, status, err);
+    Py_RETURN_NONE;
+}

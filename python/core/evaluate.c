@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluation. Each call judges vectors, or a baseline when it is given none. */
+#include "core.h"
+
+#include <stdlib.h>
+
+static PyObject *spread(wgdn_spread s)
+{
+    return Py_BuildValue("{sdsd}", "mean", s.mean, "deviation", s.deviation);
+}
+
+/* What the three calls are given alike. */
+typedef struct request {
+    const wgdn_dataset *d;
+    core_buffer x;
+    int64_t width;
+    int baseline; /* when x is None */
+    wgdn_train_options model;
+    wgdn_eval_options o;
+} request;
+
+static int read_request(request *r, PyObject *module, PyObject *args)
+{
+    PyObject *capsule, *array, *model, *options;
+    long long width;
+    if (!PyArg_ParseTuple(args, "OOLiO!O!", &capsule, &array, &width, &r->baseline, &PyDict_Type,
+                          &model, &PyDict_Type, &options))
+        return -1;
+    r->d = core_get_dataset(capsule);
+    if (!r->d || core_train_options(module, &r->model, model) ||
+        core_eval_options(module, &r->o, options))
+        return -1;
+    r->width = width;
+    return core_borrow(&r->x, array, "vectors", CORE_FLOAT, wgdn_dataset_nodes(r->d) * width);
+}
+
+PyObject *core_probe(PyObject *module, PyObject *args)
+{
+    static const char *const sources[] = {"auto", "own", "published", "stratified"};
+    wgdn_probe_result p = {.struct_size = sizeof p};
+    wgdn_error err = {WGDN_OK, ""};
+    request r = {0};
+    wgdn_status st = WGDN_OK;
+    const int failed = read_request(&r, module, args);
+    if (!failed) {
+        Py_BEGIN_ALLOW_THREADS st =
+            r.x.data
+                ? wgdn_probe_vectors(&p, r.d, r.x.data, r.width, &r.o, &err)
+                : wgdn_probe_baseline(&p, r.d, (wgdn_baseline)r.baseline, &r.model, &r.o, &err);
+        Py_END_ALLOW_THREADS
+    }
+    core_return(&r.x);
+    if (failed) return NULL;
+    if (st) return core_fail(module, st, &err);
+    return Py_BuildValue("{sNsNsNsisssisLsLsL}", "honest", spread(p.honest), "published",
+                         spread(p.published), "macro_f1", spread(p.f1), "runs", p.runs, "splits",
+                         sources[p.source], "different_splits", p.splits, "train",
+                         (long long)p.train, "val", (long long)p.val, "test", (long long)p.test);
+}
+
+/* Dense vectors to judge: those that were given, or a baseline of the dataset. */
+static wgdn_status find_vectors(const float **x, int64_t *width, wgdn_embedding **made,
+                                const request *r, wgdn_error *err)
+{
+    *x = r->x.data;
+    *width = r->width;
+    if (*x) return WGDN_OK;
+    const wgdn_status st =
+        wgdn_embedding_from_baseline(made, r->d, (wgdn_baseline)r->baseline, &r->model, err);
+    if (st) return st;
+    *x = wgdn_embedding_get_values(*made);
+    *width = wgdn_embedding_width(*made);
+    return WGDN_OK;
+}
+
+PyObject *core_cluster(PyObject *module, PyObject *args)
+{
+    wgdn_cluster_result c = {.struct_size = sizeof c};
+    wgdn_error err = {WGDN_OK, ""};
+    request r = {0};
+    wgdn_status st = WGDN_OK;
+    const int failed = read_request(&r, module, args);
+    if (!failed) {
+        wgdn_embedding *made = NULL;
+        const float *x;
+        int64_t width;
+        Py_BEGIN_ALLOW_THREADS st = find_vectors(&x, &width, &made, &r, &err);
+        if (!st) st = wgdn_cluster_vectors(&c, r.d, x, width, &r.o, &err);
+        wgdn_embedding_free(made);
+        Py_END_ALLOW_THREADS
+    }
+    core_return(&r.x);
+    if (failed) return NULL;
+    if (st) return core_fail(module, st, &err);
+    return Py_BuildValue("{sdsdsdsNsNsLsi}", "nmi", c.nmi, "ari", c.ari, "inertia", c.inertia,
+                         "nmi_restarts", spread(c.nmi_spread), "ari_restarts", spread(c.ari_spread),
+                         "clusters", (long long)c.clusters, "restarts", c.restarts);
+}
+
+/* Vectors of a model that never saw the edges it is asked for. */
+static wgdn_status train_again(float **x, const wgdn_dataset *d, const request *r, wgdn_error *err)
+{
+    wgdn_compute_options o;
+    wgdn_model *m = NULL;
+    wgdn_compute_options_init(&o);
+    o.threads = r->model.threads;
+    wgdn_status st = wgdn_model_train(&m, d, &r->model, NULL, err);
+    if (st) return st;
+    *x = calloc((size_t)wgdn_dataset_nodes(d), (size_t)wgdn_model_width(m) * sizeof **x);
+    if (*x) {
+        st = wgdn_model_embed(*x, m, d, &o, err);
+    } else {
+        st = WGDN_ENOMEM;
+        PyOS_snprintf(err->message, sizeof err->message, "no memory for the vectors");
+    }
+    wgdn_model_free(m);
+    return st;
+}
+
+static wgdn_status score_links(wgdn_links_result *out, request *r, wgdn_error *err)
+{
+    wgdn_links *l = NULL;
+    wgdn_embedding *made = NULL;
+    float *again = NULL;
+    const float *x = NULL;
+    int64_t width = r->model.width;
+    wgdn_status st = wgdn_links_hold(&l, r->d, &r->o, err);
+    if (!st) r->d = wgdn_links_get_dataset(l);
+    if (!st && r->baseline < 0) {
+        st = train_again(&again, r->d, r, err);
+        x = again;
+    } else if (!st) {
+        st = find_vectors(&x, &width, &made, r, err);
+    }
+    if (!st) st = wgdn_links_score(out, l, x, width, &r->o, err);
+    free(again);
+    wgdn_embedding_free(made);
+    wgdn_links_free(l);
+    return st;
+}
+
+PyObject *core_links(PyObject *module, PyObject *args)
+{
+    wgdn_links_result l = {.struct_size = sizeof l};
+    wgdn_error err = {WGDN_OK, ""};
+    request r = {0};
+    wgdn_status st = WGDN_OK;
+    const int failed = read_request(&r, module, args);
+    core_return(&r.x); /* there is none: links want vectors made without the edges held out */
+    if (failed) return NULL;
+    Py_BEGIN_ALLOW_THREADS st = score_links(&l, &r, &err);
+    Py_END_ALLOW_THREADS if (st) return core_fail(module, st, &err);
+    return Py_BuildValue("{sdsdsL}", "auc", l.auc, "average_precision", l.average_precision, "held",
+                         (long long)l.held);
+}
+
+PyObject *core_baseline_names(PyObject *module, PyObject *args)
+{
+    (void)module;
+    (void)args;
+    return core_names(wgdn_baseline_name);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Training, and what is done with a model. The lock of the interpreter is free meanwhile. */
+#include "core.h"
+
+static const char *const handle = "wgdn.model";
+
+static void destroy(PyObject *capsule)
+{
+    wgdn_model_free(PyCapsule_GetPointer(capsule, handle));
+}
+
+const wgdn_model *core_get_model(PyObject *capsule)
+{
+    return PyCapsule_GetPointer(capsule, handle);
+}
+
+static PyObject *enclose(wgdn_model *m)
+{
+    PyObject *capsule = PyCapsule_New(m, handle, destroy);
+    if (!capsule) wgdn_model_free(m);
+    return capsule;
+}
+
+typedef struct watcher {
+    PyThreadState *thread; /* to come back to */
+    PyObject *callback;    /* or None */
+} watcher;
+
+/*
+ * After every epoch, in the thread that trains: take the lock, let Python see its signals, call
+ * back. Ctrl-C stops the run here, after a whole step, and the library writes its checkpoint; the
+ * exception stays set in the meantime.
+ */
+static int watch(const wgdn_progress *p, void *user)
+{
+    watcher *w = user;
+    PyEval_RestoreThread(w->thread);
+    int stop = PyErr_CheckSignals() != 0;
+    if (!stop && w->callback != Py_None) {
+        PyObject *answer =
+            PyObject_CallFunction(w->callback, "LLddL", (long long)p->epoch, (long long)p->epochs,
+                                  p->loss, p->seconds, (long long)p->first);
+        stop = !answer || PyObject_IsTrue(answer) != 0;
+        Py_XDECREF(answer);
+    }
+    w->thread = PyEval_SaveThread();
+    return stop;
+}
+
+PyObject *core_train(PyObject *module, PyObject *args)
+{
+    wgdn_train_options o;
+    wgdn_train_run run = {.struct_size = sizeof run, .progress = watch};
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_model *m = NULL;
+    watcher w;
+    PyObject *capsule, *options, *given, *path = NULL;
+    if (!PyArg_ParseTuple(args, "OO!OipO", &capsule, &PyDict_Type, &options, &given,
+                          &run.checkpoint_every, &run.fresh, &w.callback))
+        return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    if (!d || core_train_options(module, &o, options)) return NULL;
+    if (given != Py_None && !PyUnicode_FSConverter(given, &path)) return NULL;
+    run.checkpoint = path ? PyBytes_AsString(path) : NULL;
+    run.user = &w;
+    w.thread = PyEval_SaveThread();
+    const wgdn_status st = wgdn_model_train(&m, d, &o, &run, &err);
+    PyEval_RestoreThread(w.thread);
+    Py_XDECREF(path);
+    if (!st) return enclose(m);
+    if (st == WGDN_ESTOPPED && PyErr_Occurred()) return NULL; /* a signal or the callback's own */
+    PyErr_Clear();
+    return core_fail(module, st, &err);
+}
+
+PyObject *core_estimate(PyObject *module, PyObject *args)
+{
+    wgdn_memory e = {.struct_size = sizeof e};
+    wgdn_train_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    PyObject *capsule, *options;
+    if (!PyArg_ParseTuple(args, "OO!", &capsule, &PyDict_Type, &options)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    if (!d || core_train_options(module, &o, options)) return NULL;
+    const wgdn_status st = wgdn_train_estimate(&e, d, &o, &err);
+    if (st) return core_fail(module, st, &err);
+    return Py_BuildValue("{sLsLsLsLsL}", "dataset_bytes", (long long)e.dataset, "feature_bytes",
+                         (long long)e.features, "model_bytes", (long long)e.model,
+                         "workspace_bytes", (long long)e.workspace, "total_bytes",
+                         (long long)e.total);
+}
+
+PyObject *core_model_embed(PyObject *module, PyObject *args)
+{
+    wgdn_compute_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    core_buffer out = {0};
+    PyObject *model, *data, *array;
+    wgdn_compute_options_init(&o);
+    if (!PyArg_ParseTuple(args, "OOOi", &model, &data, &array, &o.threads)) return NULL;
+    const wgdn_model *m = core_get_model(model);
+    const wgdn_dataset *d = m ? core_get_dataset(data) : NULL;
+    if (!d || core_borrow_out(&out, array, "vectors", CORE_FLOAT,
+                              wgdn_dataset_nodes(d) * wgdn_model_width(m))) {
+        core_return(&out);
+        return NULL;
+    }
+    wgdn_status st;
+    Py_BEGIN_ALLOW_THREADS st = wgdn_model_embed(out.data, m, d, &o, &err);
+    Py_END_ALLOW_THREADS core_return(&out);
+    return core_done(module, st, &err);
+}
+
+PyObject *core_model_save(PyObject *module, PyObject *args)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    PyObject *capsule, *path = NULL;
+    if (!PyArg_ParseTuple(args, "OO&", &capsule, PyUnicode_FSConverter, &path)) return NULL;
+    const wgdn_model *m = core_get_model(capsule);
+    wgdn_status st = WGDN_OK;
+    if (m) {
+        Py_BEGIN_ALLOW_THREADS st = wgdn_model_save(m, PyBytes_AsString(path), &err);
+        Py_END_ALLOW_THREADS
+    }
+    Py_DECREF(path);
+    return m ? core_done(module, st, &err) : NULL;
+}
+
+PyObject *core_model_load(PyObject *module, PyObject *args)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_model *m = NULL;
+    PyObject *path = NULL;
+    if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path)) return NULL;
+    wgdn_status st;
+    Py_BEGIN_ALLOW_THREADS st = wgdn_model_load(&m, PyBytes_AsString(path), &err);
+    Py_END_ALLOW_THREADS Py_DECREF(path);
+    return st ? core_fail(module, st, &err) : enclose(m);
+}
+
+PyObject *core_model_facts(PyObject *module, PyObject *args)
+{
+    PyObject *capsule;
+    if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
+    const wgdn_model *m = core_get_model(capsule);
+    PyObject *options = m ? core_train_dict(module, wgdn_model_get_options(m)) : NULL;
+    if (!options) return NULL;
+    return Py_BuildValue("(LLN)", (long long)wgdn_model_width(m), (long long)wgdn_model_features(m),
+                         options);
+}

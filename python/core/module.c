@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core.h"
+
+#define ROW(name, doc)                        \
+    {                                         \
+#name, core_##name, METH_VARARGS, doc \
+    }
+
+/* Types and meaning of the arguments: _core.pyi. */
+static PyMethodDef calls[] = {
+    ROW(option_table, "Rows of an option table."),
+    ROW(preset_names, "Names of the presets."),
+    ROW(preset, "Training options of a preset, as text."),
+    ROW(machine, "What the library found and was built with."),
+    ROW(dataset_from_arrays, "A dataset from arrays; features are borrowed."),
+    ROW(dataset_read, "A dataset from a file or folder."),
+    ROW(dataset_write, "Write a dataset."),
+    ROW(dataset_facts, "Counts of a dataset."),
+    ROW(dataset_dense, "Copy dense features."),
+    ROW(dataset_sparse, "Copy sparse features."),
+    ROW(dataset_labels, "Copy labels."),
+    ROW(dataset_splits, "Copy splits."),
+    ROW(dataset_graphs, "Copy where graphs start, and their labels."),
+    ROW(dataset_ids, "Ids of the nodes."),
+    ROW(dataset_class_names, "Names of the classes."),
+    ROW(train, "Train a model."),
+    ROW(estimate, "Memory that training needs."),
+    ROW(model_embed, "Vectors of all nodes."),
+    ROW(model_save, "Write a model."),
+    ROW(model_load, "Read a model."),
+    ROW(model_facts, "Sizes and options of a model."),
+    ROW(embedding_read, "Read vectors."),
+    ROW(embedding_values, "Copy vectors."),
+    ROW(embedding_ids, "Ids of vectors."),
+    ROW(embedding_write, "Write vectors."),
+    ROW(search, "Nearest neighbours."),
+    ROW(probe, "Linear probes of vectors or of a baseline."),
+    ROW(cluster, "K-means of vectors or of a baseline."),
+    ROW(links, "Held-out links, by a model or a baseline."),
+    ROW(baseline_names, "Names of the baselines."),
+    ROW(restore, "Restore a signal on a graph."),
+    {NULL, NULL, 0, NULL},
+};
+
+static int start(PyObject *module)
+{
+    if (PyModule_AddStringConstant(module, "version", wgdn_version()) < 0) return -1;
+    return core_add_errors(module);
+}
+
+static int traverse(PyObject *module, visitproc visit, void *arg)
+{
+    const core_state *state = PyModule_GetState(module);
+    for (int i = 0; state && i < ERRORS; i++)
+        Py_VISIT(state->error[i]);
+    return 0;
+}
+
+static int clear(PyObject *module)
+{
+    core_state *state = PyModule_GetState(module);
+    for (int i = 0; state && i < ERRORS; i++)
+        Py_CLEAR(state->error[i]);
+    return 0;
+}
+
+static void release(void *module)
+{
+    (void)clear(module);
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)start}, {0, NULL}};
+
+static struct PyModuleDef definition = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "wgdn._core",
+    .m_doc = "The library's public header, call by call.",
+    .m_size = sizeof(core_state),
+    .m_methods = calls,
+    .m_slots = slots,
+    .m_traverse = traverse,
+    .m_clear = clear,
+    .m_free = release,
+};
+
+PyMODINIT_FUNC PyInit__core(void);
+PyMODINIT_FUNC PyInit__core(void)
+{
+    return PyModuleDef_Init(&definition);
+}

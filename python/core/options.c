@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options as dictionaries of text: the library's tables know the rest. */
+#include "core.h"
+
+#include <string.h>
+
+/* Bytes that need not be UTF-8: ids and names of files come through unchanged. */
+PyObject *core_text(const char *bytes, Py_ssize_t size)
+{
+    return PyUnicode_DecodeUTF8(bytes, size, "surrogateescape");
+}
+
+int core_put(PyObject *dict, const char *key, PyObject *item)
+{
+    const int failed = !item || PyDict_SetItemString(dict, key, item) < 0;
+    Py_XDECREF(item);
+    return failed ? -1 : 0;
+}
+
+typedef wgdn_status set_one(void *o, const char *name, const char *value, wgdn_error *err);
+
+static wgdn_status set_train(void *o, const char *name, const char *value, wgdn_error *err)
+{
+    return wgdn_train_options_set(o, name, value, err);
+}
+
+static wgdn_status set_eval(void *o, const char *name, const char *value, wgdn_error *err)
+{
+    return wgdn_eval_options_set(o, name, value, err);
+}
+
+static wgdn_status set_restore(void *o, const char *name, const char *value, wgdn_error *err)
+{
+    return wgdn_restore_options_set(o, name, value, err);
+}
+
+/* 0, or -1 with an exception. */
+static int set_all(PyObject *module, void *o, PyObject *dict, set_one *set)
+{
+    PyObject *key, *item;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(dict, &at, &key, &item)) {
+        wgdn_error err = {WGDN_OK, ""};
+        PyObject *name = PyUnicode_AsUTF8String(key);
+        PyObject *value = name ? PyUnicode_AsUTF8String(item) : NULL;
+        const wgdn_status st =
+            value ? set(o, PyBytes_AsString(name), PyBytes_AsString(value), &err) : WGDN_OK;
+        const int failed = !value || st;
+        Py_XDECREF(value);
+        Py_XDECREF(name);
+        if (st) core_fail(module, st, &err);
+        if (failed) return -1;
+    }
+    return 0;
+}
+
+int core_train_options(PyObject *module, wgdn_train_options *o, PyObject *dict)
+{
+    wgdn_train_options_init(o);
+    return set_all(module, o, dict, set_train);
+}
+
+int core_eval_options(PyObject *module, wgdn_eval_options *o, PyObject *dict)
+{
+    wgdn_eval_options_init(o);
+    return set_all(module, o, dict, set_eval);
+}
+
+int core_restore_options(PyObject *module, wgdn_restore_options *o, PyObject *dict)
+{
+    wgdn_restore_options_init(o);
+    return set_all(module, o, dict, set_restore);
+}
+
+enum { TEXT_ROOM = 512 }; /* what wgdn_train_option_info() asks for */
+
+PyObject *core_train_dict(PyObject *module, const wgdn_train_options *o)
+{
+    PyObject *dict = PyDict_New();
+    for (int i = 0; dict && i < wgdn_train_option_count(); i++) {
+        wgdn_error err = {WGDN_OK, ""};
+        wgdn_option_info info;
+        char text[TEXT_ROOM], value[TEXT_ROOM];
+        wgdn_status st = wgdn_train_option_info(&info, text, sizeof text, i, &err);
+        if (!st) st = wgdn_train_options_get(value, sizeof value, o, info.name, &err);
+        if (st) core_fail(module, st, &err);
+        if (st || core_put(dict, info.name, core_text(value, (Py_ssize_t)strlen(value))))
+            Py_CLEAR(dict);
+    }
+    return dict;
+}
+
+static const struct {
+    const char *name;
+    int (*count)(void);
+    wgdn_status (*info)(wgdn_option_info *info, char *text, size_t size, int i, wgdn_error *err);
+} tables[] = {
+    {"train", wgdn_train_option_count, wgdn_train_option_info},
+    {"eval", wgdn_eval_option_count, wgdn_eval_option_info},
+    {"restore", wgdn_restore_option_count, wgdn_restore_option_info},
+};
+
+static PyObject *rows_of(PyObject *module, size_t t)
+{
+    PyObject *rows = PyList_New(0);
+    for (int i = 0; rows && i < tables[t].count(); i++) {
+        wgdn_error err = {WGDN_OK, ""};
+        wgdn_option_info info;
+        char text[TEXT_ROOM];
+        const wgdn_status st = tables[t].info(&info, text, sizeof text, i, &err);
+        PyObject *row = st ? core_fail(module, st, &err)
+                           : Py_BuildValue("(ssssss)", info.name, info.type, info.choices,
+                                           info.usual, info.range, info.help);
+        if (!row || PyList_Append(rows, row) < 0) Py_CLEAR(rows);
+        Py_XDECREF(row);
+    }
+    return rows;
+}
+
+PyObject *core_option_table(PyObject *module, PyObject *args)
+{
+    const char *name;
+    if (!PyArg_ParseTuple(args, "s", &name)) return NULL;
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        if (strcmp(tables[t].name, name) == 0) return rows_of(module, t);
+    return PyErr_Format(PyExc_ValueError, "there is no option table '%s'", name);
+}
+
+PyObject *core_names(const char *(*name)(int i))
+{
+    PyObject *names = PyList_New(0);
+    for (int i = 0; names && name(i); i++) {
+        PyObject *one = PyUnicode_FromString(name(i));
+        if (!one || PyList_Append(names, one) < 0) Py_CLEAR(names);
+        Py_XDECREF(one);
+    }
+    return names;
+}
+
+PyObject *core_preset_names(PyObject *module, PyObject *args)
+{
+    (void)module;
+    (void)args;
+    return core_names(wgdn_preset_name);
+}
+
+PyObject *core_preset(PyObject *module, PyObject *args)
+{
+    wgdn_train_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    const char *name;
+    if (!PyArg_ParseTuple(args, "s", &name)) return NULL;
+    const char *text = wgdn_preset_text(name);
+    if (!text) return PyErr_Format(PyExc_KeyError, "there is no preset '%s'", name);
+    wgdn_train_options_init(&o);
+    const wgdn_status st = wgdn_train_options_parse(&o, text, name, &err);
+    return st ? core_fail(module, st, &err) : core_train_dict(module, &o);
+}

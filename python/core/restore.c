@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Restoration, and what the library knows of the machine. */
+#include "core.h"
+
+PyObject *core_restore(PyObject *module, PyObject *args)
+{
+    wgdn_restore_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_kernel *k = NULL;
+    core_buffer out = {0}, from = {0};
+    PyObject *capsule, *to_array, *from_array, *options;
+    const char *kernel;
+    long long width;
+    wgdn_status st = WGDN_OK;
+    if (!PyArg_ParseTuple(args, "OOOLsO!", &to_array, &capsule, &from_array, &width, &kernel,
+                          &PyDict_Type, &options))
+        return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    if (!d || core_restore_options(module, &o, options)) return NULL;
+    const int64_t all = wgdn_dataset_nodes(d) * width;
+    const int failed = core_borrow_out(&out, to_array, "restored", CORE_FLOAT, all) ||
+                       core_borrow(&from, from_array, "observed", CORE_FLOAT, all);
+    if (!failed) {
+        Py_BEGIN_ALLOW_THREADS st = wgdn_kernel_parse(&k, kernel, &err);
+        if (!st)
+            st = wgdn_restore(out.data, wgdn_dataset_get_graph(d), k, from.data, width, &o, &err);
+        wgdn_kernel_free(k);
+        Py_END_ALLOW_THREADS
+    }
+    core_return(&from);
+    core_return(&out);
+    return failed ? NULL : core_done(module, st, &err);
+}
+
+PyObject *core_machine(PyObject *module, PyObject *args)
+{
+    wgdn_machine m = {.struct_size = sizeof m};
+    (void)module;
+    (void)args;
+    wgdn_machine_get(&m);
+    PyObject *dict = Py_BuildValue(
+        "{sssssssssisisLsL}", "cpu_best", m.cpu_best, "cpu_used", m.cpu_used, "engine", m.engine,
+        "huge_pages", m.huge_pages, "cores", m.cores, "threads", m.threads, "memory_total",
+        (long long)m.memory_total, "memory_available", (long long)m.memory_available);
+    PyObject *features = dict ? PyDict_New() : NULL;
+    for (int i = 0; features && wgdn_feature_get(i); i++) {
+        const wgdn_feature *f = wgdn_feature_get(i);
+        if (core_put(features, f->name, PyBool_FromLong(f->present))) Py_CLEAR(features);
+    }
+    if (!features || core_put(dict, "features", features)) Py_CLEAR(dict);
+    return dict;
+}

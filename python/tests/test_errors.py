@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""C errors become exceptions of a kind, with the library's message."""
+import pickle
+
+import numpy as np
+import pytest
+from graphs import rings
+
+import wgdn
+from wgdn import _core
+
+X, EDGES, Y = rings()
+
+
+def test_kinds():
+    for kind, builtin in ((wgdn.InvalidError, ValueError), (wgdn.NoMemoryError, MemoryError),
+                          (wgdn.RangeError, OverflowError), (wgdn.EngineError, RuntimeError),
+                          (wgdn.FileError, OSError), (wgdn.FormatError, ValueError),
+                          (wgdn.UnsupportedError, NotImplementedError),
+                          (wgdn.StoppedError, Exception), (wgdn.NumberError, ArithmeticError)):
+        assert issubclass(kind, wgdn.Error) and issubclass(kind, builtin) and kind.__doc__
+        assert str(pickle.loads(pickle.dumps(kind("words")))) == "words"
+
+
+def test_messages(tmp_path):
+    with pytest.raises(wgdn.FileError, match="nowhere.npz"):
+        wgdn.read(tmp_path / "nowhere.npz")
+    (tmp_path / "bad.tsv").write_text("a\tb\nc\n")
+    with pytest.raises(wgdn.FormatError, match="tsv:2:1"):
+        wgdn.read(tmp_path / "bad.tsv")
+    with pytest.raises(wgdn.InvalidError, match="it may be max, sum or mean"):
+        wgdn.WGDN(aggregate="median").fit(X, edges=EDGES)
+    with pytest.raises(wgdn.InvalidError, match="kernel"):
+        wgdn.WGDN(kernel="warmth").fit(X, edges=EDGES)
+    with pytest.raises(wgdn.InvalidError, match="NaN"):
+        wgdn.dataset(np.full_like(X, np.nan), EDGES)
+    with pytest.raises(wgdn.Error, match="finite"):
+        wgdn.WGDN(width=8, rate=1e6, epochs=200, loss="mse").fit(X * 1e18, edges=EDGES)
+    with pytest.raises(wgdn.UnsupportedError):
+        wgdn.evaluate(X, Y, classifier="liblinear")
+    with pytest.raises(wgdn.FileError):
+        wgdn.WGDN(width=4, epochs=1).fit(X, edges=EDGES).save(tmp_path / "no" / "folder")
+    with pytest.raises(wgdn.Error):
+        wgdn.WGDN.load(tmp_path / "bad.tsv")
+    with pytest.raises(ValueError, match="arxiv, citeseer"):
+        wgdn.WGDN.from_preset("karate")
+
+
+def test_does_not_fit():
+    with pytest.raises(wgdn.NoMemoryError, match="GB are available"):
+        wgdn.WGDN(width=65536, layers=8).fit(edges=([0], [1_000_000]))
+
+
+def test_not_fitted():
+    with pytest.raises(ValueError, match="not fitted"):
+        wgdn.WGDN().transform(X)
+
+
+def test_wrong_arguments_of_the_core():
+    """The module itself stands wrong types, sizes and handles."""
+    d = wgdn.dataset(X, EDGES)._handle
+    out = np.empty((len(X), 8), np.float32)
+    m = wgdn.WGDN(width=8, epochs=1).fit(X, edges=EDGES)._model
+    for wrong in (out.astype(np.float64), out[:, ::2], np.empty(3, np.float32), "text", 5):
+        with pytest.raises((TypeError, ValueError, BufferError)):
+            _core.model_embed(m, d, wrong, 1)
+    still = out.copy()
+    still.flags.writeable = False
+    with pytest.raises((TypeError, BufferError)):
+        _core.model_embed(m, d, still, 1)
+    for wrong in (m, None, 5, object()):
+        with pytest.raises((TypeError, ValueError)):
+            _core.dataset_facts(wrong)
+    with pytest.raises((TypeError, ValueError)):
+        _core.model_embed(d, d, out, 1)
+    s = np.zeros(2, np.int64)
+    good = [2, s, s, 0, None, None, None, None, None, 0, None, None, None, None]
+    assert _core.dataset_facts(_core.dataset_from_arrays(*good))["nodes"] == 2
+    for place, wrong in ((0, 0), (0, -1), (0, 2**62), (1, s[:1]), (1, s.astype(np.int32)), (3, -1),
+                         (3, 2**62), (4, out), (8, np.zeros(3, np.int32)), (9, 5), (11, [b"a"]),
+                         (11, ["a", "b"]), (11, [b"a\0", b"b"]), (12, np.zeros(0, np.int64)),
+                         (12, np.array([0, 1, 5]))):
+        bad = list(good)
+        bad[place] = wrong
+        if place == 4:
+            bad[3] = 7
+        with pytest.raises((TypeError, ValueError, wgdn.Error)):
+            _core.dataset_from_arrays(*bad)
+    sparse = list(good)
+    sparse[3:8] = [4, None, np.array([0, 1, 3]), np.zeros(2, np.int32), None]
+    with pytest.raises(ValueError, match="add up"):
+        _core.dataset_from_arrays(*sparse)

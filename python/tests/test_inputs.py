@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every kind of input leads to the same dataset."""
+import numpy as np
+import pytest
+from graphs import rings
+
+import wgdn
+
+X, (SOURCE, TARGET), Y = rings()
+N = len(X)
+
+
+def fit(*args, **kwargs):
+    return wgdn.WGDN(width=8, epochs=3).fit_transform(*args, **kwargs)
+
+
+EXPECTED = fit(X, edges=(SOURCE, TARGET))
+
+
+def adjacency(kind="csr_matrix", dtype=float):
+    sp = pytest.importorskip("scipy.sparse")
+    coo = sp.coo_matrix((np.ones(len(SOURCE), dtype), (SOURCE, TARGET)), (N, N))
+    return getattr(sp, kind)(coo)
+
+
+@pytest.mark.parametrize("edges", [
+    np.stack([SOURCE, TARGET]), np.stack([SOURCE, TARGET], axis=1),
+    (SOURCE.astype(np.int32), TARGET.astype(np.int32)), [SOURCE.tolist(), TARGET.tolist()],
+    (np.concatenate([SOURCE, TARGET, [3]]), np.concatenate([TARGET, SOURCE, [3]])),
+], ids=["2xm", "mx2", "int32", "lists", "repeats and a loop"])
+def test_edge_arrays(edges):
+    assert fit(X, edges=edges).tobytes() == EXPECTED.tobytes()
+
+
+@pytest.mark.parametrize("kind", ["csr_matrix", "csc_matrix", "coo_matrix", "csr_array"])
+def test_scipy_adjacency(kind):
+    assert fit(X, edges=adjacency(kind)).tobytes() == EXPECTED.tobytes()
+    assert fit(X, edges=adjacency(kind, np.int8)).tobytes() == EXPECTED.tobytes()
+
+
+def test_dense_adjacency():
+    assert fit(X, edges=adjacency().toarray()).tobytes() == EXPECTED.tobytes()
+
+
+@pytest.mark.parametrize("features", [
+    X.astype(np.float64), np.asfortranarray(X), np.hstack([X, X])[:, :X.shape[1]], X.tolist(),
+    X[::-1][::-1], X.astype(object),
+], ids=["float64", "fortran", "strided", "lists", "reversed", "object"])
+def test_features_that_need_a_copy(features):
+    assert fit(features, edges=(SOURCE, TARGET)).tobytes() == EXPECTED.tobytes()
+
+
+def test_read_only_and_mapped_features(tmp_path):
+    still = X.copy()
+    still.flags.writeable = False
+    assert fit(still, edges=(SOURCE, TARGET)).tobytes() == EXPECTED.tobytes()
+    np.save(tmp_path / "x.npy", X)
+    mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
+    assert fit(mapped, edges=(SOURCE, TARGET)).tobytes() == EXPECTED.tobytes()
+
+
+def test_sparse_features():
+    """Any format, unsorted and repeated entries; what the caller has stays as it is."""
+    sp = pytest.importorskip("scipy.sparse")
+    csr = sp.random(N, 12, 0.3, format="csr", random_state=1, dtype=np.float32)
+    expected = fit(csr, edges=(SOURCE, TARGET))
+    for other in (csr.tocsc(), csr.tocoo(), sp.csr_array(csr), csr.astype(np.float64)):
+        assert fit(other, edges=(SOURCE, TARGET)).tobytes() == expected.tobytes()
+    order = np.concatenate([np.arange(b - 1, a - 1, -1) for a, b in zip(csr.indptr, csr.indptr[1:])])
+    messy = sp.csr_matrix((csr.data[order], csr.indices[order], csr.indptr), csr.shape)
+    before = messy.indices.copy()
+    assert fit(messy, edges=(SOURCE, TARGET)).tobytes() == expected.tobytes()
+    assert (messy.indices == before).all()
+
+
+def test_features_are_borrowed():
+    """No copy of what is float32 and contiguous: the dataset holds the array itself."""
+    import sys
+
+    x = X.copy()
+    before = sys.getrefcount(x)
+    d = wgdn.dataset(x, (SOURCE, TARGET))
+    assert sys.getrefcount(x) == before + 1
+    with pytest.raises(ValueError):
+        x.resize((1, 1))  # refused while somebody looks
+    x[0, 0] = 42
+    assert d.features[0, 0] == 42
+    del d
+    assert sys.getrefcount(x) == before
+
+
+def test_networkx():
+    nx = pytest.importorskip("networkx")
+    G = nx.Graph()
+    G.add_nodes_from(range(N))
+    G.add_edges_from(zip(SOURCE.tolist(), TARGET.tolist()))
+    assert fit(X, edges=G).tobytes() == EXPECTED.tobytes()
+    for kind in (nx.DiGraph, nx.MultiGraph):
+        assert fit(X, edges=kind(G)).tobytes() == EXPECTED.tobytes()
+    names = nx.relabel_nodes(G, {i: f"n{i}" for i in range(N)})
+    m = wgdn.WGDN(width=8, epochs=3)
+    assert m.fit_transform(X, edges=names).tobytes() == EXPECTED.tobytes()
+    assert list(m.ids_) == list(names.nodes)
+
+
+def test_karate_club():
+    """No features: they are made of the graph. The two factions come apart."""
+    nx = pytest.importorskip("networkx")
+    G = nx.karate_club_graph()
+    m = wgdn.WGDN(width=32, epochs=200)
+    Z = m.fit_transform(G)
+    assert Z.shape == (34, 32) and m.ids_ is None
+    club = np.array([G.nodes[i]["club"] == "Officer" for i in G])
+    score = wgdn.evaluate(Z, club, task="cluster")["results"][0]["ari"]
+    assert score > 0.5
+    tuples = nx.grid_2d_graph(4, 4)  # nodes are tuples: ids come back as they were
+    e = wgdn.WGDN(width=4, epochs=2).fit(tuples).embed(tuples)
+    assert e.ids[5] == (1, 1) and e[(1, 1)].shape == (4,)
+
+
+def test_pandas():
+    pd = pytest.importorskip("pandas")
+    names = np.array([f"n{i:02d}" for i in range(N)], dtype=object)
+    table = pd.DataFrame(X, index=names)
+    edges = pd.DataFrame({"weight": 1.0, "source": names[SOURCE], "target": names[TARGET]})
+    m = wgdn.WGDN(width=8, epochs=3)
+    assert m.fit_transform(table, edges=edges).tobytes() == EXPECTED.tobytes()
+    assert list(m.ids_) == list(names)
+    e = m.embed(table, edges=edges)
+    assert (e["n07"] == EXPECTED[7]).all() and e.to_pandas().loc["n07"].shape == (8,)
+    with pytest.raises(ValueError, match="n59.*no row"):
+        m.fit(table.iloc[:-1], edges=edges)
+    numbered = pd.DataFrame({"a": SOURCE, "b": TARGET})
+    assert fit(X, edges=numbered).tobytes() == EXPECTED.tobytes()
+
+
+def test_pytorch_geometric(cora):
+    torch = pytest.importorskip("torch")
+    Data = pytest.importorskip("torch_geometric.data").Data
+    data = Data(x=torch.from_numpy(X), edge_index=torch.from_numpy(np.stack([SOURCE, TARGET])),
+                y=torch.from_numpy(Y))
+    assert fit(data).tobytes() == EXPECTED.tobytes()
+    assert (wgdn.dataset(data).labels == Y).all()
+    with np.load(cora) as f:
+        rows = np.repeat(np.arange(f["adj_shape"][0]), np.diff(f["adj_indptr"]))
+        dense = np.zeros(f["attr_shape"], np.float32)
+        dense[np.repeat(np.arange(len(dense)), np.diff(f["attr_indptr"])), f["attr_indices"]] = 1
+        train = np.zeros(len(dense), bool)
+        train[f["train_idx"]] = True
+        real = Data(x=torch.from_numpy(dense), y=torch.from_numpy(f["labels"].astype(np.int64)),
+                    edge_index=torch.from_numpy(np.stack([rows, f["adj_indices"]]).astype(np.int64)),
+                    train_mask=torch.from_numpy(train))
+    d, read = wgdn.dataset(real), wgdn.read(cora)
+    assert d.edges == read.edges and (d.labels == read.labels).all()
+    assert ((d.splits == 1) == (read.splits == 1)).all()
+    a = wgdn.WGDN(width=16, epochs=2).fit_transform(real)
+    b = wgdn.WGDN(width=16, epochs=2).fit_transform(dense, edges=np.asarray(real.edge_index))
+    assert a.tobytes() == b.tobytes()
+
+
+def test_list_of_graphs(data):
+    """A set of Data is the same as the TU files it was made from."""
+    torch = pytest.importorskip("torch")
+    Data = pytest.importorskip("torch_geometric.data").Data
+    read = wgdn.read(data / "tu" / "MUTAG.zip")
+    start, X = read.graph_start, read.features
+    X = X if isinstance(X, np.ndarray) else X.toarray()
+    edges = tu_edges(data / "tu" / "MUTAG.zip", "MUTAG")
+    graphs = []
+    for g in range(read.graphs):
+        mine = (edges[0] >= start[g]) & (edges[0] < start[g + 1])
+        graphs.append(Data(x=torch.from_numpy(X[start[g]:start[g + 1]]),
+                           edge_index=torch.from_numpy(edges[:, mine] - start[g]),
+                           y=torch.tensor([int(read.graph_labels[g])])))
+    d = wgdn.dataset(graphs)
+    assert d.graphs == read.graphs == 188 and (d.graph_start == start).all()
+    assert (d.graph_labels == read.graph_labels).all() and d.edges == read.edges
+    assert fit(d).shape == fit(read).shape == (read.nodes, 8)
+    np.testing.assert_allclose(fit(d), fit(read), atol=1e-4)
+
+
+def tu_edges(path, name):
+    import io
+    import zipfile
+
+    with zipfile.ZipFile(path) as z:
+        inside = next(n for n in z.namelist() if n.endswith(f"{name}_A.txt"))
+        pairs = np.loadtxt(io.BytesIO(z.read(inside)), delimiter=",", dtype=np.int64)
+    return np.ascontiguousarray(pairs.T - 1)
+
+
+def test_anndata():
+    """A k-nearest-neighbour graph in obsp; the vectors arrive in obsm."""
+    anndata = pytest.importorskip("anndata")
+    neighbours = pytest.importorskip("sklearn.neighbors")
+    adata = anndata.AnnData(X.copy())
+    adata.obs_names = [f"cell{i}" for i in range(N)]
+    with pytest.raises(ValueError, match="scanpy.pp.neighbors"):
+        fit(adata)
+    adata.obsp["connectivities"] = neighbours.kneighbors_graph(X, 5, mode="distance")
+    m = wgdn.WGDN(width=8, epochs=3)
+    Z = m.fit_transform(adata)
+    assert (adata.obsm["X_wgdn"] == Z).all() and m.ids_[3] == "cell3"
+    adata.obsp["mine"] = adjacency("csr_matrix")
+    assert m.fit_transform(adata, edges="mine").tobytes() == EXPECTED.tobytes()
+
+
+def test_refusals():
+    cases = [
+        (dict(X=X, edges=np.array([[0, 1], [1, 2]])), "two ways"),
+        (dict(X=X, edges=(SOURCE, TARGET[:-1])), "sources and"),
+        (dict(X=X, edges=(SOURCE + 0.5, TARGET)), "whole numbers"),
+        (dict(X=X, edges=(SOURCE + N, TARGET)), "edge|node|range|endpoint"),
+        (dict(X=X[:-1], edges=adjacency()), "59 nodes for a graph of 60"),
+        (dict(X=X, edges=adjacency()[:, :-1]), "square"),
+        (dict(X=X[0], edges=(SOURCE, TARGET)), "2D"),
+        (dict(X=X * np.nan, edges=(SOURCE, TARGET)), "finite"),
+        (dict(X=X + 1j, edges=(SOURCE, TARGET)), "Complex"),
+        (dict(X=X, edges=(SOURCE, TARGET), y=Y[:-1]), "labels of shape"),
+        (dict(), "at least one node"),
+        (dict(edges=([0], [1]), ids=["a", "a"]), "another node's"),
+    ]
+    for given, words in cases:
+        with pytest.raises(ValueError, match=words):
+            wgdn.dataset(**given)
+
+
+def test_weights_are_told():
+    A = adjacency()
+    A.data[0] = 2
+    with pytest.warns(UserWarning, match="weights"):
+        assert fit(X, edges=A).tobytes() == EXPECTED.tobytes()
+    A.data[0] = 0  # a stored zero is no edge
+    assert wgdn.dataset(X, A).edges == adjacency().nnz - 1
+
+
+def test_isolated_nodes_stay():
+    assert wgdn.dataset(edges=([0], [1]), nodes=5).nodes == 5
+    assert fit(np.eye(4), edges=([0], [1])).shape == (4, 8)

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happens while a model is trained: other threads, Ctrl-C, callbacks, checkpoints."""
+import os
+import random
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from graphs import rings
+
+import wgdn
+
+X, EDGES, _ = rings(groups=10, size=50, width=32)
+
+
+def model(**options):
+    return wgdn.WGDN(**{"width": 32, "epochs": 60, "threads": 1, **options})
+
+
+def interrupt(rounds, folder, rng):
+    """
+    Ctrl-C at random moments until so many have come while epochs were running; every run that ends
+    must end with the same bits. Returns these, those at other moments, and the runs that ended.
+    """
+    expected = model().fit_transform(X, edges=EDGES).tobytes()
+    path = folder / "run.checkpoint"
+    started = time.perf_counter()
+    model().fit(X, edges=EDGES)
+    whole = time.perf_counter() - started
+    inside = outside = ended = 0
+    while inside < rounds:
+        seen = []
+        m = model(checkpoint=path, callback=lambda p: seen.append(p.epoch))
+        timer = threading.Timer(rng.random() * 0.6 * whole,
+                                lambda: os.kill(os.getpid(), signal.SIGINT))
+        z = None
+        try:
+            timer.start()
+            z = m.fit_transform(X, edges=EDGES)
+            timer.cancel()
+            timer.join()
+        except KeyboardInterrupt:
+            timer.join()
+            inside += z is None and bool(seen)
+            outside += z is not None or not seen
+            assert path.exists() or not seen
+        if z is not None:
+            ended += 1
+            assert z.tobytes() == expected
+            path.unlink(missing_ok=True)
+    assert model(checkpoint=path).fit_transform(X, edges=EDGES).tobytes() == expected
+    return inside, outside, ended
+
+
+def test_interrupts(tmp_path):
+    inside, _, ended = interrupt(20, tmp_path, random.Random(1))
+    assert inside == 20 and ended > 0
+
+
+def test_interrupt_stops_after_a_step(tmp_path):
+    """Soon, not at the end; the checkpoint is there and holds what was done."""
+    seen = []
+
+    def watch(p):
+        seen.append(p.epoch)
+        if p.epoch == 5:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    path = tmp_path / "c"
+    with pytest.raises(KeyboardInterrupt):
+        model(epochs=100000, callback=watch, checkpoint=path).fit(X, edges=EDGES)
+    assert 5 <= seen[-1] <= 6 and path.exists()
+    m = model(epochs=10, checkpoint=path).fit(X, edges=EDGES)
+    assert m.n_iter_ == 10 and len(m.loss_curve_) < 10
+
+
+def test_callback(tmp_path):
+    seen = []
+    m = model(epochs=7, callback=lambda p: seen.append(p)).fit(X, edges=EDGES)
+    assert [p.epoch for p in seen] == list(range(1, 8)) and seen[0].epochs == 7
+    assert [p.loss for p in seen] == m.loss_curve_ and m.loss_ == seen[-1].loss
+    path = tmp_path / "c"
+    with pytest.raises(wgdn.StoppedError):
+        model(epochs=7, callback=lambda p: p.epoch == 3, checkpoint=path).fit(X, edges=EDGES)
+    assert path.exists()
+    m = model(epochs=7, checkpoint=path).fit(X, edges=EDGES)
+    assert m.loss_ == seen[-1].loss and len(m.loss_curve_) == 4 and m.n_iter_ == 7
+
+    def broken(p):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        model(callback=broken).fit(X, edges=EDGES)
+
+
+def test_checkpoint_of_another_run(tmp_path):
+    path = tmp_path / "c"
+    with pytest.raises(wgdn.StoppedError):
+        model(callback=lambda p: True, checkpoint=path).fit(X, edges=EDGES)
+    with pytest.raises(wgdn.InvalidError, match="other options"):
+        model(beta=0.5, checkpoint=path).fit(X, edges=EDGES)
+
+
+def test_other_threads_run():
+    """The interpreter's lock is free: this thread counts while another one trains."""
+    done = threading.Event()
+
+    def train():
+        model(epochs=300).fit(X, edges=EDGES)
+        done.set()
+
+    started = time.perf_counter()
+    count, thread = 0, threading.Thread(target=train)
+    thread.start()
+    longest, last = 0.0, time.perf_counter()
+    while not done.is_set():
+        now = time.perf_counter()
+        longest, last = max(longest, now - last), now
+        count += 1
+        time.sleep(0.001)
+    thread.join()
+    assert count > 5 and longest < 0.5 * (time.perf_counter() - started)
+
+
+def test_many_threads_train_at_once():
+    expected = model(epochs=20).fit_transform(X, edges=EDGES).tobytes()
+    results = []
+    threads = [threading.Thread(target=lambda: results.append(
+        model(epochs=20).fit_transform(X, edges=EDGES).tobytes())) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert results == [expected] * 4
+
+
+def test_progress_bar(capsys):
+    pytest.importorskip("tqdm")
+    model(epochs=5, progress=True).fit(X, edges=EDGES)
+    shown = capsys.readouterr().err
+    assert "wgdn" in shown and "5/5" in shown and "loss" in shown
+    model(epochs=5).fit(X, edges=EDGES)
+    assert capsys.readouterr().err == ""  # nobody looks
+
+
+def resident():
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_memory_stays_flat():
+    """A hundred fits, and refusals in between, leave nothing behind."""
+    def once():
+        m = model(epochs=2, callback=lambda p: None)
+        z = m.fit_transform(X, edges=EDGES)
+        m.embed(X, edges=EDGES)
+        wgdn.evaluate(z, np.arange(len(X)) % 3, runs=1, steps=2, folds=3)
+        wgdn.similar(z, [1, 2], count=3)
+        for wrong in (dict(kernel="none"), dict(callback=lambda p: 1 / 0)):
+            with pytest.raises((wgdn.Error, ZeroDivisionError)):
+                model(epochs=2, **wrong).fit(X, edges=EDGES)
+
+    for _ in range(20):
+        once()
+    before = resident()
+    for _ in range(100):
+        once()
+    assert resident() - before < 2 << 20

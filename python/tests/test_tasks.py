@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""evaluate, similar, restore, estimate, vectors in files: the program's answers."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from graphs import rings
+
+import wgdn
+
+HERE = pathlib.Path(__file__).parent
+X, EDGES, Y = rings()
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("rings")
+    d = wgdn.dataset(X, EDGES, y=Y)
+    d.write(folder / "rings.safetensors")
+    m = wgdn.WGDN(width=8, epochs=5).fit(d)
+    m.save(folder / "model")
+    return folder, d, m
+
+
+def close(a, b):
+    """The program prints nine digits or so."""
+    if isinstance(a, dict):
+        return all(close(a[k], b[k]) for k in a)
+    return a == b if isinstance(a, str) else a == pytest.approx(b, rel=1e-5)
+
+
+@pytest.mark.parametrize("task", ["probe", "cluster", "links"])
+def test_evaluate(program, written, task):
+    folder, d, m = written
+    probe = ["--runs", 3, "--steps", 20, "--folds", 5]
+    told = json.loads(program("eval", folder / "model", folder / "rings.safetensors", "--task", task,
+                              *probe, "--json", "-q"))
+    here = wgdn.evaluate(m, d, task=task, baselines=True, runs=3, steps=20, folds=5)
+    assert [r["name"] for r in here["results"]] == [r["name"] for r in told["results"]]
+    for mine, its in zip(here["results"], told["results"]):
+        assert set(mine) == set(its) and close(mine, its)
+    assert all(told[key] == value for key, value in here.items() if key != "results")
+
+
+def test_evaluate_labels():
+    words = np.array(["red", "green", "blue"], dtype=object)[Y]
+    a = wgdn.evaluate(X, words, runs=2, steps=10)["results"]
+    assert a == wgdn.evaluate(wgdn.Embedding(X), wgdn.dataset(X, EDGES, y=words), runs=2, steps=10)[
+        "results"]
+    for wrong in (dict(task="taste"), dict(task="links"), dict(runs=0)):
+        with pytest.raises(ValueError):
+            wgdn.evaluate(X, words, **wrong)
+    with pytest.raises(TypeError, match="colour"):
+        wgdn.evaluate(X, words, colour=1)
+    missing = words.copy()
+    missing[3] = None
+    assert wgdn.dataset(X, EDGES, y=missing).labels[3] == -1
+
+
+def test_similar(program, written, tmp_path):
+    folder, d, m = written
+    names = [f"n{i}" for i in range(len(X))]
+    e = wgdn.Embedding(m.transform(d), names)
+    e.write(tmp_path / "z.tsv")
+    told = [line.split("\t") for line in
+            program("similar", tmp_path / "z.tsv", "n3", "n7", "--count", 4).splitlines()]
+    found = wgdn.similar(e, ["n3", "n7"], count=4)
+    assert [row[1] for row in told] == list(found.ids.ravel())
+    np.testing.assert_allclose([float(row[2]) for row in told], found.scores.ravel(), rtol=1e-4)
+    one = wgdn.similar(e, "n3", count=4)
+    assert (one.ids == found.ids[:1]).all()
+    rows = wgdn.similar(e.values, 3, count=4)
+    assert [names[i] for i in rows.ids[0]] == list(one.ids[0])
+    whole = wgdn.similar(e, e.values[3:4], count=1)  # a vector finds itself
+    assert whole.ids[0, 0] == "n3"
+    assert wgdn.similar(e, "n3", count=1000).ids.shape == (1, len(X) - 1)
+    with pytest.raises(KeyError):
+        wgdn.similar(e, "nobody")
+    double = wgdn.Embedding(np.ones((4, 2)))  # all alike: none is its own neighbour
+    assert all(q not in row for q, row in enumerate(wgdn.similar(double, [0, 1, 2, 3], count=3).ids))
+
+
+@pytest.mark.parametrize("ending", [".npz", ".safetensors", ".tsv", ".w2v", ".npy"])
+def test_vectors_in_files(tmp_path, ending):
+    e = wgdn.Embedding(X, [f"n{i}" for i in range(len(X))])
+    e.write(tmp_path / f"z{ending}")
+    again = wgdn.read_embedding(tmp_path / f"z{ending}")
+    np.testing.assert_allclose(again.values, X, rtol=1e-6)
+    assert ending == ".npy" or list(again.ids) == list(e.ids)
+    with pytest.raises(ValueError, match="which format"):
+        e.write(tmp_path / "z.docx")
+
+
+def test_estimate(program, written):
+    folder, d, _ = written
+    told = json.loads(program("estimate", folder / "rings.safetensors", "--width", 64, "--json"))
+    here = wgdn.estimate(d, width=64)
+    assert {k: v for k, v in told.items() if k in here and k != "available_bytes"} == \
+        {k: v for k, v in here.items() if k != "available_bytes"}
+
+
+def test_restore():
+    """A smooth signal on a ring, blurred and overlaid with noise, comes back closer than it was."""
+    n = 400
+    edges = (np.arange(n), (np.arange(n) + 1) % n)
+    rng = np.random.default_rng(1)
+    truth = np.sin(np.arange(n) * 0.1).astype(np.float32)
+    seen = truth + rng.normal(0, 0.5, n).astype(np.float32)
+    back = wgdn.restore(seen, edges, mode="resolved", noise="given", sigma=0.5)
+    assert back.shape == seen.shape
+    assert np.square(back - truth).mean() < 0.5 * np.square(seen - truth).mean()
+    two = wgdn.restore(np.stack([seen, seen], axis=1), wgdn.dataset(edges=edges), mode="average")
+    assert two.shape == (n, 2) and (two[:, 0] == two[:, 1]).all()
+    with pytest.raises(wgdn.InvalidError, match="it may be average"):
+        wgdn.restore(seen, edges, mode="magic")
+    with pytest.raises(wgdn.InvalidError):
+        wgdn.restore(seen, edges, kernel="warmth")
+
+
+def test_grown_graph(tmp_path):
+    """embed() takes nodes that were not there at training; a saved model does the same."""
+    nx = pytest.importorskip("networkx")
+    G = nx.relabel_nodes(nx.karate_club_graph(), lambda i: f"p{i}")
+    m = wgdn.WGDN(width=8, epochs=20).fit(G)
+    before = m.embed(G)
+    G.add_edge("Eve", "p0")
+    after = m.embed(G)
+    assert after.shape == (35, 8) and np.isfinite(after["Eve"]).all()
+    assert after.ids[-1] == "Eve" and before.shape == (34, 8)
+    m.save(tmp_path / "m")
+    assert (wgdn.WGDN.load(tmp_path / "m").embed(G).values == after.values).all()
+
+
+def test_dataset_of_files(data, tmp_path):
+    d = wgdn.read(data / "citeseer" / "citeseer.npz")
+    assert repr(d) == "<wgdn.Dataset: 3327 nodes, 4552 edges, 3703 features, 6 classes>"
+    assert d.counts["nodes"] == d.nodes == 3327 and d.splits.shape == (1, 3327)
+    d.write(tmp_path / "d.safetensors")
+    again = wgdn.read(tmp_path / "d.safetensors")
+    assert (again.features != d.features).nnz == 0 and (again.labels == d.labels).all()
+    (tmp_path / "x.tsv").write_text("a\t1\nb\t2\n")
+    (tmp_path / "e.tsv").write_text("a\tb\n")
+    (tmp_path / "y.tsv").write_text("a\tred\nb\tblue\n")
+    small = wgdn.read(tmp_path / "e.tsv", features=tmp_path / "x.tsv", labels=tmp_path / "y.tsv")
+    assert list(small.ids) == ["a", "b"] and small.features.ravel().tolist() == [1, 2]
+    assert [small.classes[c] for c in small.labels] == ["red", "blue"]
+
+
+def test_user_example():
+    done = subprocess.run([sys.executable, HERE / "user_example.py"], check=True,
+                          capture_output=True, text=True)
+    assert "nowhere.tsv" in done.stdout
+
+
+def test_readme(tmp_path):
+    """The lines of the README, verbatim, one block after another."""
+    pytest.importorskip("sklearn")
+    text = (HERE.parent / "README.md").read_text()
+    code = "\n".join(re.findall(r"```python\n(.*?)```", text, flags=re.S))
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True,
+                          cwd=tmp_path)
+    scores = [float(line.split()[1]) for line in done.stdout.splitlines()[:2]]
+    assert scores[1] > scores[0] + 0.1
+
+
+def test_keywords_are_current():
+    """The hints in the sources say what the tables of the library say."""
+    tool = HERE.parent / "tools" / "keywords"
+    subprocess.run([sys.executable, "-P" if sys.version_info >= (3, 11) else "-B", tool, "--check"],
+                   check=True)

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a user writes; mypy --strict must find nothing in it, pytest runs it."""
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+import wgdn
+
+
+def stop_early(progress: wgdn.Progress) -> bool:
+    return progress.loss < 1e-9 and progress.epoch > 10
+
+
+def embed(X: NDArray[np.float32], sources: list[int], targets: list[int]) -> NDArray[np.float32]:
+    model = wgdn.WGDN(width=8, epochs=5, kernel="ppr:alpha=0.1", gamma=(0.1, 1.0), skip="sum",
+                      callback=stop_early)
+    vectors = model.fit_transform(X, edges=(sources, targets))
+    beta: float = model.beta
+    names: list[str] = sorted(model.get_params())
+    assert beta >= 0 and "kernel" in names
+    return vectors
+
+
+def neighbours(e: wgdn.Embedding) -> list[str]:
+    found = wgdn.similar(e, "b", count=2, metric="dot")
+    return [str(name) for name in found.ids[0]]
+
+
+def main() -> None:
+    X = np.eye(4, dtype=np.float32)
+    vectors = embed(X, [0, 1, 2], [1, 2, 3])
+    print(neighbours(wgdn.Embedding(vectors, ["a", "b", "c", "d"])))
+    restored = wgdn.restore(X, ([0, 1, 2], [1, 2, 3]), kernel="heat", mode="resolved")
+    memory: int = wgdn.estimate(X, ([0, 1], [1, 2]), width=8)["total_bytes"]
+    print(restored.shape, memory)
+    try:
+        wgdn.read("nowhere.tsv")
+    except wgdn.FileError as error:
+        print(error)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+Vectors of graph nodes, without labels: the Wiener Graph Deconvolutional Network.
+
+    import wgdn
+    Z = wgdn.WGDN(width=64).fit_transform(X, edges=A)
+
+The library of the program `wgdn`, in the process: same data, options and seed, same bits.
+"""
+from ._core import (
+    EngineError,
+    Error,
+    FileError,
+    FormatError,
+    InvalidError,
+    NoMemoryError,
+    NumberError,
+    RangeError,
+    StoppedError,
+    UnsupportedError,
+    machine,
+)
+from ._core import preset_names as presets
+from ._core import version as __version__
+from ._dataset import Dataset, dataset, read
+from ._embedding import Embedding, Neighbours, read_embedding, similar
+from ._estimator import WGDN
+from ._progress import Progress
+from ._tasks import estimate, evaluate, restore
+
+__all__ = [
+    "Dataset", "Embedding", "EngineError", "Error", "FileError", "FormatError", "InvalidError",
+    "Neighbours", "NoMemoryError", "NumberError", "Progress", "RangeError", "StoppedError",
+    "UnsupportedError", "WGDN", "__version__", "dataset", "estimate", "evaluate", "machine",
+    "presets", "read", "read_embedding", "restore", "similar",
+]

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C module: wgdn.h call by call. Handles are opaque; arrays are contiguous and of the stated
+kind; options are dictionaries of text. Arrays named `out` are filled."""
+from collections.abc import Callable
+from os import PathLike
+from typing import Any, NewType, Optional, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+Path = Union[str, bytes, "PathLike[str]", "PathLike[bytes]"]
+DatasetHandle = NewType("DatasetHandle", object)
+ModelHandle = NewType("ModelHandle", object)
+EmbeddingHandle = NewType("EmbeddingHandle", object)
+Float = NDArray[np.float32]
+Int64 = NDArray[np.int64]
+Int32 = NDArray[np.int32]
+Int8 = NDArray[np.int8]
+
+version: str
+
+class Error(Exception): ...
+class InvalidError(Error, ValueError): ...
+class NoMemoryError(Error, MemoryError): ...
+class RangeError(Error, OverflowError): ...
+class EngineError(Error, RuntimeError): ...
+class FileError(Error, OSError): ...
+class FormatError(Error, ValueError): ...
+class UnsupportedError(Error, NotImplementedError): ...
+class StoppedError(Error): ...
+class NumberError(Error, ArithmeticError): ...
+
+def option_table(table: str, /) -> list[tuple[str, str, str, str, str, str]]:
+    """Name, type, choices, default, range and help of each option of train, eval or restore."""
+
+def preset_names() -> list[str]: ...
+def preset(name: str, /) -> dict[str, str]: ...
+def machine() -> dict[str, Any]: ...
+def dataset_from_arrays(
+    nodes: int,
+    source: Int64,
+    target: Int64,
+    width: int,
+    dense: Optional[Float],
+    offset: Optional[Int64],
+    column: Optional[Int32],
+    value: Optional[Float],
+    label: Optional[Int32],
+    splits: int,
+    split: Optional[Int8],
+    ids: Optional[list[bytes]],
+    graph_start: Optional[Int64],
+    graph_label: Optional[Int32],
+    /,
+) -> DatasetHandle:
+    """The features are borrowed for as long as the handle lives; everything else is copied."""
+
+def dataset_read(
+    path: Path,
+    features: Optional[Path],
+    labels: Optional[Path],
+    splits: Optional[Path],
+    label_column: Optional[str],
+    format: int,
+    header: int,
+    binarise: int,
+    threads: int,
+    /,
+) -> DatasetHandle: ...
+def dataset_write(data: DatasetHandle, path: Path, format: int, /) -> None: ...
+def dataset_facts(data: DatasetHandle, /) -> dict[str, int]: ...
+def dataset_dense(data: DatasetHandle, out: Float, /) -> None: ...
+def dataset_sparse(
+    data: DatasetHandle, offset: Int64, column: Int32, value: Float, /
+) -> None: ...
+def dataset_labels(data: DatasetHandle, out: Int32, /) -> None: ...
+def dataset_splits(data: DatasetHandle, out: Int8, /) -> None: ...
+def dataset_graphs(data: DatasetHandle, start: Int64, label: Int32, /) -> None: ...
+def dataset_ids(data: DatasetHandle, /) -> list[str]: ...
+def dataset_class_names(data: DatasetHandle, /) -> list[str]: ...
+def train(
+    data: DatasetHandle,
+    options: dict[str, str],
+    checkpoint: Optional[Path],
+    checkpoint_every: int,
+    fresh: bool,
+    callback: Optional[Callable[[int, int, float, float, int], object]],
+    /,
+) -> ModelHandle:
+    """callback(epoch, epochs, loss, seconds, first) after every epoch; what is true stops."""
+
+def estimate(data: DatasetHandle, options: dict[str, str], /) -> dict[str, int]: ...
+def model_embed(
+    model: ModelHandle, data: DatasetHandle, out: Float, threads: int, /
+) -> None: ...
+def model_save(model: ModelHandle, path: Path, /) -> None: ...
+def model_load(path: Path, /) -> ModelHandle: ...
+def model_facts(model: ModelHandle, /) -> tuple[int, int, dict[str, str]]:
+    """Width, columns of the features it was trained on, options."""
+
+def embedding_read(path: Path, /) -> tuple[EmbeddingHandle, int, int]: ...
+def embedding_values(embedding: EmbeddingHandle, out: Float, /) -> None: ...
+def embedding_ids(embedding: EmbeddingHandle, /) -> list[str]: ...
+def embedding_write(
+    data: DatasetHandle, path: Path, format: int, values: Float, width: int, /
+) -> None: ...
+def search(
+    index: Int64,
+    score: Float,
+    vectors: Float,
+    query: Float,
+    width: int,
+    count: int,
+    metric: int,
+    threads: int,
+    /,
+) -> None: ...
+
+# Of vectors; or, where these are None, of a baseline by its number.
+def probe(
+    data: DatasetHandle,
+    vectors: Optional[Float],
+    width: int,
+    baseline: int,
+    model: dict[str, str],
+    options: dict[str, str],
+    /,
+) -> dict[str, Any]: ...
+def cluster(
+    data: DatasetHandle,
+    vectors: Optional[Float],
+    width: int,
+    baseline: int,
+    model: dict[str, str],
+    options: dict[str, str],
+    /,
+) -> dict[str, Any]: ...
+def links(
+    data: DatasetHandle,
+    vectors: None,
+    width: int,
+    baseline: int,
+    model: dict[str, str],
+    options: dict[str, str],
+    /,
+) -> dict[str, Any]:
+    """Of a model trained again without the edges held out, or, from 0 on, of a baseline."""
+
+def baseline_names() -> list[str]: ...
+def restore(
+    out: Float,
+    data: DatasetHandle,
+    observed: Float,
+    width: int,
+    kernel: str,
+    options: dict[str, str],
+    /,
+) -> None: ...

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Graph, features, labels, splits and ids, checked and complete."""
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._inputs import Arrays, read_inputs
+
+if TYPE_CHECKING:
+    from ._core import Path
+
+# In the order of wgdn_format.
+FORMATS = ("auto", "edges", "npz", "mtx", "tu", "ogb", "safetensors", "npy", "tsv", "word2vec")
+Format = Literal["auto", "edges", "npz", "mtx", "tu", "ogb", "safetensors"]
+HEADERS = ("auto", "no", "yes")
+ENDINGS = {".npy": "npy", ".npz": "npz", ".safetensors": "safetensors", ".tsv": "tsv",
+           ".w2v": "word2vec", ".txt": "word2vec"}
+
+
+def _find_format(path: Any, allowed: dict[str, str]) -> int:
+    ending = os.path.splitext(os.fsdecode(path))[1]
+    if ending not in allowed:
+        raise ValueError(f"{os.fsdecode(path)}: the name does not say which format; "
+                         f"end it with {', '.join(allowed)}")
+    return FORMATS.index(allowed[ending])
+
+
+def embedding_format(path: Any) -> int:
+    return _find_format(path, ENDINGS)
+
+
+class Dataset:
+    """
+    A graph and what is known of its nodes; made by :func:`dataset` or :func:`read`.
+
+    It never changes, so copies and deep copies are the same object, and scikit-learn may clone an
+    estimator that holds one. Features that were contiguous float32 are borrowed, not copied: do
+    not change them while the dataset is in use.
+    """
+
+    def __init__(self, handle: _core.DatasetHandle, ids: Optional[list[Any]] = None,
+                 classes: Optional[NDArray[Any]] = None,
+                 feature_names: Optional[NDArray[np.object_]] = None) -> None:
+        self._handle = handle
+        self._facts = _core.dataset_facts(handle)
+        if ids is None and self._facts["has_ids"]:
+            ids = list(_core.dataset_ids(handle))
+        self._ids = None
+        if ids is not None:
+            self._ids = np.empty(len(ids), dtype=object)  # ids may be tuples: filled, not made
+            self._ids[:] = ids
+        self._classes = classes
+        self.feature_names = feature_names
+
+    @property
+    def nodes(self) -> int:
+        return self._facts["nodes"]
+
+    @property
+    def edges(self) -> int:
+        """Undirected: each counts once."""
+        return self._facts["edges"]
+
+    @property
+    def width(self) -> int:
+        """Columns of the features, 0 where there are none."""
+        return self._facts["width"]
+
+    @property
+    def graphs(self) -> int:
+        return self._facts["graphs"]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What there is, and what was dropped or merged on the way in."""
+        return dict(self._facts)
+
+    @property
+    def ids(self) -> Optional[NDArray[np.object_]]:
+        """One for each node; None where nodes are numbers."""
+        return self._ids
+
+    @property
+    def classes(self) -> Optional[NDArray[Any]]:
+        """What the labels 0, 1, ... stand for; None without labels."""
+        if self._classes is None and self._facts["classes"]:
+            self._classes = np.array(_core.dataset_class_names(self._handle), dtype=object)
+        return self._classes
+
+    @property
+    def labels(self) -> Optional[NDArray[np.int32]]:
+        """The class of each node, -1 for none."""
+        if not self._facts["classes"]:
+            return None
+        out = np.empty(self.nodes, np.int32)
+        _core.dataset_labels(self._handle, out)
+        return out
+
+    @property
+    def splits(self) -> Optional[NDArray[np.int8]]:
+        """A row for each split: 0 none, 1 train, 2 validation, 3 test."""
+        if not self._facts["splits"]:
+            return None
+        out = np.empty((self._facts["splits"], self.nodes), np.int8)
+        _core.dataset_splits(self._handle, out)
+        return out
+
+    @property
+    def features(self) -> Any:
+        """A copy: an array, a SciPy CSR array where they are sparse, or None."""
+        if self.width == 0:
+            return None
+        if self._facts["dense"]:
+            out = np.empty((self.nodes, self.width), np.float32)
+            _core.dataset_dense(self._handle, out)
+            return out
+        import scipy.sparse
+
+        entries = self._facts["entries"]
+        offset, column = np.empty(self.nodes + 1, np.int64), np.empty(entries, np.int32)
+        value = np.empty(entries, np.float32)
+        _core.dataset_sparse(self._handle, offset, column, value)
+        return scipy.sparse.csr_array((value, column, offset), shape=(self.nodes, self.width))
+
+    @property
+    def graph_start(self) -> NDArray[np.int64]:
+        """The first node of each graph, then the number of nodes."""
+        return self._graphs()[0]
+
+    @property
+    def graph_labels(self) -> Optional[NDArray[np.int32]]:
+        return self._graphs()[1] if self._facts["graph_classes"] else None
+
+    def _graphs(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        start, label = np.empty(self.graphs + 1, np.int64), np.empty(self.graphs, np.int32)
+        _core.dataset_graphs(self._handle, start, label)
+        return start, label
+
+    def write(self, path: Path) -> None:
+        """.safetensors keeps everything, .npz all but several graphs, .tsv the edges."""
+        _core.dataset_write(self._handle, path, _find_format(
+            path, {".safetensors": "safetensors", ".npz": "npz", ".tsv": "edges"}))
+
+    def __repr__(self) -> str:
+        parts = [f"{self.nodes} nodes", f"{self.edges} edges"]
+        parts += [f"{self.width} features"] if self.width else []
+        parts += [f"{self._facts['classes']} classes"] if self._facts["classes"] else []
+        parts += [f"{self.graphs} graphs"] if self.graphs > 1 else []
+        return f"<wgdn.Dataset: {', '.join(parts)}>"
+
+    def __copy__(self) -> Dataset:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Dataset:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "data.safetensors")
+            self.write(path)
+            with open(path, "rb") as f:
+                packed = f.read()
+        ids = None if self._ids is None else self._ids.tolist()
+        return _unpack, (packed, ids, self._classes, self.feature_names)
+
+
+def _unpack(packed: bytes, ids: Optional[list[Any]], classes: Optional[NDArray[Any]],
+            names: Optional[NDArray[np.object_]]) -> Dataset:
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "data.safetensors")
+        with open(path, "wb") as f:
+            f.write(packed)
+        data = read(path)
+    return Dataset(data._handle, ids, classes, names)
+
+
+def _build(a: Arrays) -> Dataset:
+    f = a.features
+    ids = None if a.ids is None else [str(name).encode(errors="surrogateescape") for name in a.ids]
+    handle = _core.dataset_from_arrays(
+        a.nodes, a.source, a.target, f.width if f else 0, f.dense if f else None,
+        f.offset if f else None, f.column if f else None, f.value if f else None, a.label,
+        0 if a.split is None else a.split.shape[0], a.split, ids, a.start, a.graph_label)
+    return Dataset(handle, a.ids, a.classes, f.names if f else None)
+
+
+def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = None,
+            ids: Optional[Sequence[Any]] = None, nodes: Optional[int] = None) -> Dataset:
+    """
+    A dataset from what you have.
+
+    Parameters
+    ----------
+    X : features or a whole graph
+        Features: an array, a SciPy sparse matrix or a pandas table, a row for each node; the
+        table's index are the nodes' ids. Or something that brings its edges along: a NetworkX
+        graph, a PyTorch Geometric ``Data`` or a list of them, an AnnData, a path that
+        :func:`read` takes, a Dataset. None: features are made of the graph when it is trained on.
+    edges : edges of the graph
+        A SciPy sparse adjacency matrix, ``(sources, targets)``, an array of shape (2, m) or
+        (m, 2), a pandas table with the columns source and target (or its first two), which hold
+        ids, or a NetworkX graph. Direction, repeats, loops and weights play no part. For an
+        AnnData, the key of ``obsp`` ("connectivities").
+    y : labels, one for each node; None or NaN where one is missing
+    splits : 0 none, 1 train, 2 validation, 3 test for each node; a row for each split
+    ids : names of the nodes, all different
+    nodes : number of nodes, where neither features nor edges tell
+    """
+    if isinstance(X, Dataset):
+        if edges is not None or y is not None or splits is not None:
+            raise ValueError("a Dataset is complete: make a new one of its parts")
+        return X
+    if isinstance(X, (str, bytes, os.PathLike)):
+        if edges is not None or y is not None or splits is not None:
+            raise ValueError("wgdn.read() takes labels and splits of a file")
+        return read(X)
+    return _build(read_inputs(X, edges, y=y, splits=splits, ids=ids, nodes=nodes))
+
+
+def read(path: Path, *, features: Optional[Path] = None, labels: Optional[Path] = None,
+         splits: Optional[Path] = None, label_column: Optional[str] = None,
+         format: Format = "auto", header: Literal["auto", "no", "yes"] = "auto",
+         binarise: bool = False, threads: int = 0) -> Dataset:
+    """
+    Read a dataset as the program does: an edge list, .npz, Matrix Market, TU folder or zip, OGB
+    folder, .safetensors; .gz is fine. docs/formats.md has the details.
+    """
+    for value, words, what in ((format, FORMATS[:7], "format"), (header, HEADERS, "header")):
+        if value not in words:
+            raise ValueError(f"{what} = {value!r}: it may be {', '.join(words)}")
+    return Dataset(_core.dataset_read(path, features, labels, splits, label_column,
+                                      FORMATS.index(format), HEADERS.index(header),
+                                      int(binarise), threads))

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Vectors with ids, and which of them are alike."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._dataset import dataset, embedding_format
+
+if TYPE_CHECKING:
+    from ._core import Path
+
+METRICS = ("cosine", "dot")  # in the order of wgdn_similarity
+
+
+class Embedding:
+    """
+    One vector for each node. ``values`` is the NumPy array, ``ids`` the nodes' ids or None; an
+    Embedding is taken wherever NumPy takes an array. ``embedding[id]`` is one vector.
+    """
+
+    def __init__(self, values: Any,
+                 ids: Optional[Union[Sequence[Any], NDArray[Any]]] = None) -> None:
+        self.values: NDArray[np.float32] = np.ascontiguousarray(values, dtype=np.float32)
+        self.ids: Optional[NDArray[np.object_]] = None
+        self._rows: Optional[dict[Any, int]] = None
+        if self.values.ndim != 2:
+            raise ValueError(f"vectors of shape {self.values.shape}: expected a row for each node")
+        if ids is not None:
+            if len(ids) != len(self.values):
+                raise ValueError(f"{len(ids)} ids for {len(self.values)} vectors")
+            self.ids = np.empty(len(ids), dtype=object)
+            self.ids[:] = list(ids)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.values.shape[0], self.values.shape[1]
+
+    def row(self, id: Any) -> int:
+        """The row of an id, or of a number where there are no ids."""
+        if self.ids is None:
+            if not 0 <= int(id) < len(self.values):
+                raise KeyError(id)
+            return int(id)
+        if self._rows is None:
+            self._rows = {name: i for i, name in enumerate(self.ids)}
+        return self._rows[id]
+
+    def __getitem__(self, id: Any) -> NDArray[np.float32]:
+        vector: NDArray[np.float32] = self.values[self.row(id)]
+        return vector
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NDArray[Any]:
+        if copy:
+            return np.array(self.values, dtype=dtype)
+        return np.asarray(self.values, dtype=dtype)
+
+    def __repr__(self) -> str:
+        return f"<wgdn.Embedding: {self.shape[0]} vectors of width {self.shape[1]}" + \
+            (", with ids>" if self.ids is not None else ">")
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with the ids as index."""
+        import pandas
+
+        return pandas.DataFrame(self.values, index=self.ids)
+
+    def write(self, path: Path) -> None:
+        """.npz, .safetensors, .tsv or word2vec's text (.w2v, .txt) with ids; .npy without."""
+        named = dataset(ids=None if self.ids is None else self.ids.tolist(), nodes=len(self))
+        _core.embedding_write(named._handle, path, embedding_format(path), self.values,
+                              self.shape[1])
+
+
+def read_embedding(path: Path) -> Embedding:
+    """Vectors that the program or :meth:`Embedding.write` wrote, or others of these formats."""
+    handle, rows, width = _core.embedding_read(path)
+    values = np.empty((rows, width), np.float32)
+    _core.embedding_values(handle, values)
+    ids = _core.embedding_ids(handle)
+    plain = all(name == str(i) for i, name in enumerate(ids))
+    return Embedding(values, None if plain else ids)
+
+
+class Neighbours(NamedTuple):
+    ids: NDArray[Any]  # a row for each query, best first: ids, or rows where there are none
+    scores: NDArray[np.float32]
+
+
+def similar(vectors: Any, query: Any, *, count: int = 10,
+            metric: Literal["cosine", "dot"] = "cosine", threads: int = 0) -> Neighbours:
+    """
+    The most similar vectors of each query, exactly, best first.
+
+    Parameters
+    ----------
+    vectors : Embedding or array
+    query : an id, a list of ids (rows where there are no ids), or vectors as a 2D float array
+        An id itself is not among its neighbours.
+    """
+    e = vectors if isinstance(vectors, Embedding) else Embedding(vectors)
+    if metric not in METRICS:
+        raise ValueError(f"metric = {metric!r}: it may be {', '.join(METRICS)}")
+    if count < 1:
+        raise ValueError(f"count = {count}: expected at least 1")
+    given = np.asarray(query) if not isinstance(query, (str, bytes)) else np.zeros(())
+    one = given.ndim == 0 or (e.ids is not None and isinstance(query, tuple))
+    rows: Optional[NDArray[np.int64]] = None
+    if given.ndim == 2 and given.dtype.kind == "f":
+        x = np.ascontiguousarray(given, dtype=np.float32)
+    else:
+        rows = np.array([e.row(name) for name in ([query] if one else query)], np.int64)
+        x = e.values[rows]
+    if x.shape[1] != e.shape[1]:
+        raise ValueError(f"queries of width {x.shape[1]} for vectors of width {e.shape[1]}")
+    most = len(e) - (rows is not None)
+    count = min(count, most)
+    ask = min(count + (rows is not None), len(e))
+    index = np.empty((len(x), ask), np.int64)
+    score = np.empty((len(x), ask), np.float32)
+    if len(x):
+        _core.search(index, score, e.values, x, e.shape[1], ask, METRICS.index(metric), threads)
+    if rows is not None:  # leave each id out of its own list, or the last where it is not in it
+        others = index != rows[:, None]
+        others[others.all(axis=1), -1] = False
+        index, score = index[others].reshape(-1, count), score[others].reshape(-1, count)
+    return Neighbours(index if e.ids is None else e.ids[index], score)

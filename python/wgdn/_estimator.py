@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The estimator: scikit-learn's habits over the library's model."""
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any, Optional, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, _options
+from ._dataset import Dataset, dataset
+from ._embedding import Embedding
+from ._inputs import is_anndata, is_whole
+from ._params import Parameters, signature
+from ._progress import Callback, Watcher
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+    from ._core import Path
+    from ._keywords import TrainKeywords
+
+def check_memory(data: Dataset, texts: dict[str, str]) -> None:
+    """Say before the first epoch what would otherwise end in the middle of it."""
+    need = _core.estimate(data._handle, texts)
+    more = need["total_bytes"] - need["dataset_bytes"]  # the dataset is there already
+    there = _core.machine()["memory_available"]
+    if 0 <= there < more:
+        raise _core.NoMemoryError(
+            f"training needs {more / 1e9:.1f} GB more, and {there / 1e9:.1f} GB are available; "
+            "a smaller width needs less, and wgdn.estimate() tells how much")
+
+
+class WGDN(Parameters):
+    # The docstring is made below, from the option table.
+
+    def __init__(self, *, graph: Any = None, checkpoint: Optional[Path] = None,
+                 checkpoint_every: int = 0, callback: Optional[Callback] = None,
+                 progress: Optional[bool] = None, **options: Unpack[TrainKeywords]) -> None:
+        for name in options:
+            if name not in _options.TRAIN:
+                raise TypeError(f"WGDN() has no parameter {name!r}")
+        self.graph = graph
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
+        self.callback = callback
+        self.progress = progress
+        for option in _options.TRAIN.values():
+            setattr(self, option.name, options.get(option.name, option.default))
+
+    @classmethod
+    def from_preset(cls, name: str, **options: Unpack[TrainKeywords]) -> Self:
+        """An estimator with a published setting; options given here come on top."""
+        if name not in _core.preset_names():
+            raise ValueError(f"there is no preset {name!r}; there are "
+                             f"{', '.join(_core.preset_names())}")
+        return cls(**cast("TrainKeywords", {**_options.values(_core.preset(name)), **options}))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Names of the columns of the embedding."""
+        self._check_fitted()
+        return np.array([f"wgdn{i}" for i in range(self._width)], dtype=object)
+
+    def _check_fitted(self) -> None:
+        if hasattr(self, "_model"):
+            return
+        text = "This WGDN instance is not fitted yet: call fit() or load() first."
+        if "sklearn" in sys.modules:
+            from sklearn.exceptions import NotFittedError
+
+            raise NotFittedError(text)
+        raise ValueError(text)
+
+    def _option_texts(self) -> dict[str, str]:
+        return _options.texts(_options.TRAIN, {n: getattr(self, n) for n in _options.TRAIN})
+
+    # ---- data ----
+
+    def _whole_graph(self) -> Dataset:
+        return dataset(self.graph)
+
+    def _gather(self, X: Any, edges: Any) -> Dataset:
+        """What is to be fitted or embedded when the estimator has no graph of its own."""
+        if X is None and edges is None:
+            raise ValueError("there is nothing to embed: give X, edges or both")
+        return dataset(X, edges)
+
+    def _find_nodes(self, X: Any, data: Dataset) -> Optional[NDArray[np.int64]]:
+        """Rows of the nodes that X names, by id or by number; None for all."""
+        if X is None:
+            return None
+        names = np.asarray(X)
+        if names.ndim == 2 and names.shape[1] == 1:
+            names = names[:, 0]
+        if names.ndim != 1:
+            raise ValueError(f"the estimator has a graph, so X names nodes of it: expected their "
+                             f"numbers or ids, got shape {names.shape}")
+        if data.ids is not None:
+            place = {name: i for i, name in enumerate(data.ids)}
+            return np.array([place[name] for name in names.tolist()], np.int64)
+        rows = names.astype(np.int64)
+        if (rows != names).any() or ((rows < 0) | (rows >= data.nodes)).any():
+            raise ValueError(f"X names nodes that are not among 0 .. {data.nodes - 1}")
+        return rows
+
+    def _check_features(self, data: Dataset) -> None:
+        if data.width and data.width != self.n_features_in_:  # 0: features are made of the graph
+            raise ValueError(f"X has {data.width} features, but WGDN is expecting "
+                             f"{self.n_features_in_} features as input")
+        before = getattr(self, "feature_names_in_", None)
+        now = data.feature_names
+        if before is None and now is not None:
+            warnings.warn("X has feature names, but WGDN was fitted without feature names",
+                          UserWarning, stacklevel=4)
+        elif before is not None and now is None:
+            warnings.warn("X does not have valid feature names, but WGDN was fitted with feature "
+                          "names", UserWarning, stacklevel=4)
+        elif before is not None and list(before) != list(now if now is not None else ()):
+            raise ValueError(_other_names(list(before), list(now if now is not None else ())))
+
+    # ---- fit and embed ----
+
+    def fit(self, X: Any = None, y: Any = None, *, edges: Any = None) -> Self:
+        """
+        Train on a graph; X and edges as :func:`wgdn.dataset` takes them, y is ignored.
+
+        Ctrl-C stops after the current step. With `checkpoint`, fit() then goes on from there.
+        """
+        if self.graph is not None:
+            if edges is not None:
+                raise ValueError("the estimator has a graph, so there are no edges to give")
+            data = self._whole_graph()
+            self._find_nodes(X, data)
+        else:
+            data = self._gather(X, edges)
+            if edges is None and not is_whole(X) and data.edges == 0 and \
+                    not isinstance(X, (Dataset, str, bytes, os.PathLike)):
+                warnings.warn("no edges were given, so every node is embedded by itself; edges= "
+                              "takes them", UserWarning, stacklevel=2)
+        self._fit(data)
+        self._needs_edges = edges is not None
+        return self
+
+    def _fit(self, data: Dataset) -> None:
+        texts = self._option_texts()
+        check_memory(data, texts)
+        watcher = Watcher(self.callback, self.progress)
+        try:
+            self._model = _core.train(data._handle, texts, self.checkpoint, self.checkpoint_every,
+                                      False, watcher)
+        finally:
+            watcher.close()
+        self._width = _core.model_facts(self._model)[0]
+        self.n_features_in_ = data.width
+        self.n_iter_ = watcher.first + len(watcher.losses)
+        self.loss_curve_ = watcher.losses
+        self.loss_ = watcher.losses[-1] if watcher.losses else float("nan")
+        self.ids_ = data.ids
+        self.__dict__.pop("feature_names_in_", None)
+        self.__dict__.pop("_vectors", None)
+        if data.feature_names is not None:
+            self.feature_names_in_ = data.feature_names
+        if self.graph is not None:
+            self._vectors = self._embed(data)
+
+    def _embed(self, data: Dataset) -> NDArray[np.float32]:
+        out = np.empty((data.nodes, self._width), np.float32)
+        _core.model_embed(self._model, data._handle, out, int(self.threads))
+        return out
+
+    def fit_transform(self, X: Any = None, y: Any = None, *, edges: Any = None
+                      ) -> NDArray[np.float32]:
+        """Train on a graph and return the vectors of its nodes."""
+        if self.graph is not None:
+            return self.fit(X, y, edges=edges).transform(X)
+        data = X if isinstance(X, Dataset) and edges is None else None
+        if data is None and (is_whole(X) or edges is not None):
+            data = self._gather(X, edges)
+            self._fit(data)
+            self._needs_edges = edges is not None
+        else:
+            self.fit(X, y, edges=edges)
+            data = self._gather(X, edges)
+        return self._deliver(X, self._embed(data))
+
+    def transform(self, X: Any = None, *, edges: Any = None) -> NDArray[np.float32]:
+        """
+        Vectors of the nodes: of those that X names where the estimator has a graph, else of the
+        graph that X and edges describe, which need not be the one of fit().
+        """
+        self._check_fitted()
+        if hasattr(self, "_vectors"):
+            rows = self._find_nodes(X, self._whole_graph())
+            return self._vectors if rows is None else self._vectors[rows]
+        if X is not None and edges is None and self._needs_edges and not is_whole(X) and \
+                not isinstance(X, (Dataset, str, bytes, os.PathLike)):
+            raise ValueError("fit() was given edges; transform() needs the edges of these nodes "
+                             "as well. Where none can be given, as in a pipeline, WGDN(graph=...) "
+                             "holds the graph")
+        data = self._gather(X, edges)
+        self._check_features(data)
+        return self._deliver(X, self._embed(data))
+
+    def embed(self, X: Any = None, *, edges: Any = None) -> Embedding:
+        """Vectors, with ids where there are any, of a new graph or of one that has grown."""
+        self._check_fitted()
+        if self.graph is not None and X is None and edges is None:
+            return Embedding(self._vectors, self.ids_)
+        data = self._gather(X, edges)
+        self._check_features(data)
+        return Embedding(self._deliver(X, self._embed(data)), data.ids)
+
+    def _deliver(self, X: Any, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        if is_anndata(X):
+            X.obsm["X_wgdn"] = vectors
+        return vectors
+
+    # ---- files ----
+
+    def save(self, path: Path) -> None:
+        """Write the model: safetensors, the same file as the program's."""
+        self._check_fitted()
+        _core.model_save(self._model, path)
+
+    @classmethod
+    def load(cls, path: Path, *, graph: Any = None) -> Self:
+        """Read a model that save() or the program wrote; parameters are those of its training."""
+        model = _core.model_load(path)
+        width, features, texts = _core.model_facts(model)
+        options = _options.values(texts)
+        loaded = cls(graph=graph, **cast("TrainKeywords", options))
+        loaded._model, loaded._width = model, width
+        loaded.n_features_in_ = features
+        loaded.n_iter_ = options["epochs"]
+        loaded.loss_curve_, loaded.loss_ = [], float("nan")
+        loaded.ids_ = None
+        loaded._needs_edges = False
+        if graph is not None:
+            data = loaded._whole_graph()
+            loaded._vectors, loaded.ids_ = loaded._embed(data), data.ids
+        return loaded
+
+    # Set by fit().
+    n_features_in_: int
+    n_iter_: int
+    loss_: float
+    loss_curve_: list[float]
+    ids_: Optional[NDArray[np.object_]]
+    feature_names_in_: NDArray[np.object_]
+    _model: _core.ModelHandle
+    _width: int
+    _needs_edges: bool
+    _vectors: NDArray[np.float32]
+
+
+def _other_names(before: list[Any], now: list[Any]) -> str:
+    """Worded as scikit-learn does, whose checks and users know the words."""
+    lines = ["The feature names should match those that were passed during fit."]
+    unseen = sorted(set(now) - set(before))
+    missing = sorted(set(before) - set(now))
+    if unseen:
+        lines += ["Feature names unseen at fit time:", *(f"- {name}" for name in unseen[:5])]
+    if missing:
+        lines += ["Feature names seen at fit time, yet now missing:",
+                  *(f"- {name}" for name in missing[:5])]
+    if not unseen and not missing:
+        lines.append("Feature names must be in the same order as they were in fit.")
+    return "\n".join(lines) + "\n"
+
+
+WGDN.__init__.__signature__ = signature()  # type: ignore[attr-defined]
+WGDN.__doc__ = f"""
+Vectors of graph nodes, without labels, by the Wiener Graph Deconvolutional Network.
+
+    Z = WGDN(width=64).fit_transform(X, edges=A)
+
+A scikit-learn transformer. With `graph`, X names nodes of that graph, by number or id: splits and
+searches then cut X, while every fit trains on the whole graph, of which it needs no label.
+
+Parameters
+----------
+    graph : anything that wgdn.dataset() takes as X, default None
+        The graph that X names nodes of. scikit-learn copies parameters; a Dataset is not copied.
+    checkpoint : path, default None
+        Where a run that is stopped leaves its state, and a run of the same data and options goes
+        on, to the same bits.
+    checkpoint_every : int, default 0
+        Epochs between two checkpoints; 0: only when the run is stopped.
+    callback : callable, default None
+        Told a wgdn.Progress after every epoch; what is true stops the run with StoppedError.
+    progress : bool, default None
+        A bar, by tqdm if it is installed; None: at a terminal or in a notebook.
+{_options.describe(_options.TRAIN)}
+
+Attributes
+----------
+    loss_, loss_curve_ : loss of the last epoch, and of each
+    n_iter_ : epochs done
+    n_features_in_ : columns of the features
+    ids_ : ids of the nodes of fit(), or None
+"""

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Features and labels as the library takes them; borrowed where they are so already."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._edges import is_frame, is_sparse
+
+
+@dataclass
+class Features:
+    rows: int
+    width: int
+    dense: Optional[NDArray[np.float32]] = None
+    offset: Optional[NDArray[np.int64]] = None
+    column: Optional[NDArray[np.int32]] = None
+    value: Optional[NDArray[np.float32]] = None
+    ids: Optional[Sequence[Any]] = None  # of the rows
+    names: Optional[NDArray[np.object_]] = None  # of the columns, if all are text
+
+
+def _check_shape(shape: tuple[int, ...]) -> None:
+    if len(shape) != 2:
+        raise ValueError(f"expected 2D features, got shape {shape}. Reshape your data with "
+                         "X.reshape(-1, 1) if it has one feature, X.reshape(1, -1) if it is one node")
+    for size, what in zip(shape, ("sample", "feature")):
+        if size < 1:
+            raise ValueError(f"0 {what}(s) (shape={shape}) while a minimum of 1 is required.")
+
+
+def _sparse(x: Any) -> Features:
+    csr = x.tocsr()
+    if csr.dtype.kind == "c":
+        raise ValueError("Complex data not supported")
+    if not (getattr(csr, "has_canonical_format", False) and csr.has_sorted_indices):
+        csr = csr.copy()  # what is put in order here is not the caller's
+        csr.sum_duplicates()
+        csr.sort_indices()
+    return Features(csr.shape[0], csr.shape[1],
+                    offset=np.ascontiguousarray(csr.indptr, dtype=np.int64),
+                    column=np.ascontiguousarray(csr.indices, dtype=np.int32),
+                    value=np.ascontiguousarray(csr.data, dtype=np.float32))
+
+
+def _to_float(a: NDArray[Any]) -> NDArray[np.float32]:
+    if a.dtype.kind == "c":
+        raise ValueError("Complex data not supported")
+    with np.errstate(over="ignore"):  # beyond float32 becomes infinite, which the library refuses
+        return np.ascontiguousarray(a, dtype=np.float32)
+
+
+def read_features(x: Any) -> Features:
+    if is_sparse(x):
+        _check_shape(x.shape)
+        return _sparse(x)
+    if is_frame(x):
+        _check_shape(x.shape)
+        names = list(x.columns)
+        text = all(isinstance(name, str) for name in names)
+        index = x.index
+        plain = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+        dense = _to_float(x.to_numpy())
+        return Features(dense.shape[0], dense.shape[1], dense=dense,
+                        ids=None if plain else index.tolist(),
+                        names=np.array(names, dtype=object) if text else None)
+    a = np.asarray(x)
+    _check_shape(a.shape)
+    dense = _to_float(a)
+    return Features(dense.shape[0], dense.shape[1], dense=dense)
+
+
+def read_classes(y: Any, rows: int, what: str) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """Classes 0, 1, ... in sorted order, -1 where a label is missing (None, NaN), and the labels."""
+    a = np.asarray(y)
+    if a.shape != (rows,):
+        raise ValueError(f"labels of shape {a.shape} for {rows} {what}")
+    if a.dtype.kind == "f":
+        missing = np.isnan(a)
+    else:
+        missing = np.array([v is None or v != v for v in a]) if a.dtype.kind == "O" \
+            else np.zeros(rows, bool)
+    classes, number = np.unique(a[~missing], return_inverse=True)
+    label = np.full(rows, -1, np.int32)
+    label[~missing] = number.reshape(-1)
+    return label, classes

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Types of the keywords; made by python/tools/keywords from the option tables."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypedDict, Union
+
+__all__ = ["EvalKeywords", "RestoreKeywords", "TrainFields", "TrainKeywords"]
+
+
+class TrainKeywords(TypedDict, total=False):
+    seed: int
+    kernel: str
+    gamma: Union[str, float, Sequence[float]]
+    width: int
+    layers: int
+    decoder_layers: int
+    encoder_order: int
+    decoder_order: int
+    aggregate: Literal["max", "sum", "mean"]
+    skip: Literal["none", "sum", "mean"]
+    norm: Literal["none", "layer", "batch"]
+    embedding_activation: bool
+    average: Literal["row", "column"]
+    decoder: Literal["wiener", "inverse"]
+    loss: Literal["rmse", "row-rmse", "mse"]
+    balance: Literal["balanced", "plain"]
+    augment: Literal["noise", "none", "drop-edge", "drop-node"]
+    beta: float
+    epochs: int
+    rate: float
+    decay: float
+    decay_every: int
+    threads: int
+    features: Literal["random-walk", "degree"]
+    made_width: int
+    binarise: bool
+    workspace: Literal["roomy", "tight"]
+    drop: float
+
+
+class EvalKeywords(TypedDict, total=False):
+    seed: int
+    splits: Literal["auto", "own", "published", "stratified"]
+    runs: int
+    classifier: Literal["adam", "liblinear"]
+    steps: int
+    rate: float
+    l2: float
+    folds: int
+    restarts: int
+    held: float
+    metric: Literal["cosine", "dot"]
+    threads: int
+
+
+class RestoreKeywords(TypedDict, total=False):
+    mode: Literal["average", "resolved", "inverse"]
+    noise: Literal["neighbours", "given", "floor"]
+    sigma: float
+    gamma: float
+    average: Literal["row", "column"]
+    order: int
+    fit: Literal["one-step", "remez"]
+    moments: int
+    probes: int
+    seed: int
+    threads: int
+
+
+class TrainFields:
+    """The same as attributes of an estimator."""
+
+    seed: int
+    kernel: str
+    gamma: Union[str, float, Sequence[float]]
+    width: int
+    layers: int
+    decoder_layers: int
+    encoder_order: int
+    decoder_order: int
+    aggregate: Literal["max", "sum", "mean"]
+    skip: Literal["none", "sum", "mean"]
+    norm: Literal["none", "layer", "batch"]
+    embedding_activation: bool
+    average: Literal["row", "column"]
+    decoder: Literal["wiener", "inverse"]
+    loss: Literal["rmse", "row-rmse", "mse"]
+    balance: Literal["balanced", "plain"]
+    augment: Literal["noise", "none", "drop-edge", "drop-node"]
+    beta: float
+    epochs: int
+    rate: float
+    decay: float
+    decay_every: int
+    threads: int
+    features: Literal["random-walk", "degree"]
+    made_width: int
+    binarise: bool
+    workspace: Literal["roomy", "tight"]
+    drop: float

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options as Python values. Names, types, defaults and ranges come from the library's tables."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from . import _core
+
+
+@dataclass(frozen=True)
+class Option:
+    name: str
+    type: str
+    choices: tuple[str, ...]
+    default: Any
+    range: str
+    help: str
+
+
+def _value(kind: str, text: str) -> Any:
+    """What Python calls an option's text."""
+    if kind == "whole number":
+        return int(text)
+    if kind == "number":
+        return float(text)
+    if kind == "switch":
+        return text == "yes"
+    return text
+
+
+def _read_table(table: str) -> dict[str, Option]:
+    options = {}
+    for name, kind, choices, usual, allowed, text in _core.option_table(table):
+        words = tuple(choices.replace(" or ", ", ").split(", ")) if choices else ()
+        name = name.replace("-", "_")
+        options[name] = Option(name, kind, words, _value(kind, usual), allowed, text)
+    return options
+
+
+TRAIN = _read_table("train")
+EVAL = _read_table("eval")
+RESTORE = _read_table("restore")
+
+
+def values(texts: Mapping[str, str]) -> dict[str, Any]:
+    """Training options as the library tells them, as Python values."""
+    named = {name.replace("-", "_"): text for name, text in texts.items()}
+    return {name: _value(option.type, named[name]) for name, option in TRAIN.items()}
+
+
+def _text(option: Option, value: Any) -> str:
+    """The text that the library reads. Numbers keep all their digits."""
+    if option.type == "switch" and not isinstance(value, str):
+        return "yes" if value else "no"
+    if option.type == "text" and not isinstance(value, str):  # gamma=(0.1, 1, 10)
+        numbers = value if isinstance(value, Iterable) else [value]
+        return ",".join(repr(float(number)) for number in numbers)
+    if option.type in ("number", "whole number") and hasattr(value, "item"):
+        value = value.item()  # a NumPy scalar
+    if option.type == "number" and isinstance(value, (int, float)):
+        return repr(float(value))
+    return str(value)
+
+
+def texts(table: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, str]:
+    """Keywords for the library, which judges the values; unknown names are refused here."""
+    for name in given:
+        if name not in table:
+            raise TypeError(f"there is no option {name!r}; there are {', '.join(table)}")
+    return {name: _text(table[name], value) for name, value in given.items()}
+
+
+def describe(table: Mapping[str, Option], omit: Iterable[str] = ()) -> str:
+    """The table as the parameter section of a docstring."""
+    lines = []
+    for option in table.values():
+        if option.name in omit:
+            continue
+        kinds = {"whole number": "int", "number": "float", "switch": "bool", "text": "str"}
+        kind = kinds.get(option.type) or "{" + ", ".join(map(repr, option.choices)) + "}"
+        within = f", {option.range}" if option.range else ""
+        lines.append(f"    {option.name} : {kind}{within}, default {option.default!r}")
+        lines.append(f"        {option.help}.")
+    return "\n".join(lines)

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the program's other commands do: estimate, eval, restore."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, _options
+from ._dataset import Dataset, dataset
+from ._embedding import Embedding
+from ._estimator import WGDN
+from ._features import read_features
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import EvalKeywords, RestoreKeywords, TrainKeywords
+
+
+def estimate(X: Any = None, edges: Any = None, **options: Unpack[TrainKeywords]) -> dict[str, int]:
+    """Bytes that training will need, part by part, and what is available; nothing is trained."""
+    texts = _options.texts(_options.TRAIN, cast("dict[str, Any]", options))
+    need = _core.estimate(dataset(X, edges)._handle, texts)
+    return {**need, "available_bytes": _core.machine()["memory_available"]}
+
+
+def _labelled(data: Any, nodes: int) -> Dataset:
+    """Labels alone are a graph without edges."""
+    if isinstance(data, (list, np.ndarray)) and np.ndim(data) == 1:
+        return dataset(y=data, nodes=nodes)
+    return dataset(data)
+
+
+def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "links"] = "probe",
+             baselines: bool = False, **options: Unpack[EvalKeywords]) -> dict[str, Any]:
+    """
+    What an embedding is worth, by the honest protocol of `wgdn eval`.
+
+    Parameters
+    ----------
+    vectors : array, Embedding or fitted WGDN, which then embeds the data
+        For task "links" a WGDN: a model like it is trained again without the edges it is asked for.
+    data : labels, or anything with labels that wgdn.dataset() takes
+    baselines : whether to judge, in the same way, what has learnt nothing from the graph
+
+    Returns
+    -------
+    What `wgdn eval --json` prints: `results` has a row for the vectors and one for each baseline.
+    """
+    calls = {"probe": _core.probe, "cluster": _core.cluster, "links": _core.links}
+    if task not in calls:
+        raise ValueError(f"task = {task!r}: it may be {', '.join(calls)}")
+    texts = _options.texts(_options.EVAL, cast("dict[str, Any]", options))
+    model = vectors._option_texts() if isinstance(vectors, WGDN) else {}
+    x = None
+    if isinstance(vectors, WGDN):
+        d = dataset(data)
+        x = vectors._embed(d) if task != "links" else None
+    elif task == "links":
+        raise ValueError("links want a WGDN, to train it again without the edges that it is asked "
+                         "for; vectors have seen them")
+    else:
+        x = vectors.values if isinstance(vectors, Embedding) else read_features(vectors).dense
+        if x is None:
+            raise ValueError("vectors: expected a dense array")
+        d = _labelled(data, len(x))
+        if len(x) != d.nodes:
+            raise ValueError(f"{len(x)} vectors for {d.nodes} nodes")
+    width = int(vectors.width) if x is None else x.shape[1]
+    names = ["vectors"] + (_core.baseline_names() if baselines else [])
+    rows = []
+    for i, name in enumerate(names):
+        call: Any = calls[task]
+        row = call(d._handle, x if i == 0 else None, width, i - 1, model, texts)
+        rows.append({"name": name, **row})
+    common = [key for key in rows[0] if key in ("runs", "splits", "different_splits", "train",
+                                                "val", "test", "clusters", "restarts", "held")]
+    head = {key: rows[0][key] for key in common}
+    return {"task": task, "width": width, **head,
+            "results": [{k: v for k, v in row.items() if k not in common} for row in rows]}
+
+
+def restore(observed: Any, edges: Any = None, *, kernel: str = "poly:1",
+            **options: Unpack[RestoreKeywords]) -> NDArray[np.float32]:
+    """
+    A signal on a graph from what was observed of it: blurred by a kernel, overlaid with noise.
+
+    Nothing is trained. `observed` has a row for each node; `edges` is anything that wgdn.dataset()
+    takes, or a Dataset. The kernel `poly:1` does not blur. Options: see below.
+    """
+    signal = np.asarray(observed)
+    y = np.ascontiguousarray(signal, dtype=np.float32).reshape(len(signal), -1)
+    d = edges if isinstance(edges, Dataset) else dataset(edges=edges, nodes=len(y))
+    if d.nodes != len(y):
+        raise ValueError(f"{len(y)} values for {d.nodes} nodes")
+    out = np.empty_like(y)
+    texts = _options.texts(_options.RESTORE, cast("dict[str, Any]", options))
+    _core.restore(out, d._handle, y, y.shape[1], kernel, texts)
+    return out.reshape(signal.shape)
+
+
+restore.__doc__ = f"{restore.__doc__}\nParameters\n----------\n{_options.describe(_options.RESTORE)}\n"
+evaluate.__doc__ = f"{evaluate.__doc__}\nOptions\n-------\n{_options.describe(_options.EVAL)}\n"

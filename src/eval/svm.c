@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Support vector machines over stratified folds, C chosen by folds within what is learnt from.
+ * Every fit is a task of its own, so that threads share them; no fit knows of another.
+ */
+#include "eval.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { INNER = 5, LANES = 8 };
+
+double wgdn_penalty(int k)
+{
+    static const double penalty[WGDN_PENALTIES] = {1e-3, 1e-2, 0.1, 1, 10};
+    return penalty[k];
+}
+
+double wgdn_rows_variance(const wgdn_svm_input *in, const int64_t *row, int64_t count)
+{
+    const double all = (double)count * (double)in->width;
+    double sum = 0, squares = 0;
+    for (int64_t i = 0; i < count; i++) {
+        sum += in->sum[row[i]];
+        squares += in->squares[row[i]];
+    }
+    return squares / all - sum / all * (sum / all);
+}
+
+/* ---- products of rows ---- */
+
+static double dense_dot(const float *x, const float *y, int64_t width)
+{
+    double lane[LANES] = {0}, sum = 0;
+    int64_t j = 0;
+    for (; j + LANES <= width; j += LANES)
+        for (int l = 0; l < LANES; l++)
+            lane[l] += (double)x[j + l] * y[j + l];
+    for (; j < width; j++)
+        sum += (double)x[j] * y[j];
+    for (int l = 0; l < LANES; l++)
+        sum += lane[l];
+    return sum;
+}
+
+static double sparse_dot(const wgdn_csr *a, int64_t i, int64_t j)
+{
+    int64_t p = a->offset[i], q = a->offset[j];
+    double sum = 0;
+    while (p < a->offset[i + 1] && q < a->offset[j + 1]) {
+        const int32_t left = a->column[p], right = a->column[q];
+        if (left == right) sum += a->value ? (double)a->value[p] * a->value[q] : 1;
+        p += left <= right;
+        q += right <= left;
+    }
+    return sum;
+}
+
+static void dots_of_row(int64_t i, void *context)
+{
+    const wgdn_svm_input *in = context;
+    const wgdn_csr *a = in->sparse;
+    in->sum[i] = 0;
+    for (int64_t j = 0; in->dense && j < in->width; j++)
+        in->sum[i] += in->dense[i * in->width + j];
+    for (int64_t k = a ? a->offset[i] : 0; a && k < a->offset[i + 1]; k++)
+        in->sum[i] += a->value ? a->value[k] : 1;
+    for (int64_t j = 0; j <= i; j++) {
+        const double dot =
+            in->dense ? dense_dot(in->dense + i * in->width, in->dense + j * in->width, in->width)
+                      : sparse_dot(a, i, j);
+        in->dot[i * in->n + j] = in->dot[j * in->n + i] = dot;
+    }
+    in->squares[i] = in->dot[i * in->n + i];
+}
+
+/* ---- the folds ---- */
+
+typedef struct race {
+    const wgdn_svm_input *in;
+    wgdn_svm_call machine;
+    const int32_t *fold; /* of each row, -1: without a label */
+    int folds;
+    double *inner; /* folds x INNER x penalties: accuracies */
+    int *chosen;   /* folds: which penalty */
+    double *outer; /* folds: accuracies */
+    bool *failed;  /* folds x INNER */
+} race;
+
+/* Rows of one task. */
+typedef struct task {
+    int64_t *row;  /* to learn from, then to test */
+    int32_t *part; /* scratch: labels, then inner folds; then guesses */
+    int32_t *label;
+    int64_t learn, rows;
+} task;
+
+static void close_task(task *t)
+{
+    wgdn_release(t->label);
+    wgdn_release(t->part);
+    wgdn_release(t->row);
+}
+
+static bool open_task(task *t, int64_t n)
+{
+    *t = (task){.row = wgdn_alloc((size_t)n, 2 * sizeof *t->row),
+                .part = wgdn_alloc((size_t)n, WGDN_PENALTIES * sizeof *t->part),
+                .label = wgdn_alloc((size_t)n, sizeof *t->label)};
+    return t->row && t->part && t->label;
+}
+
+/* Rows that are in no fold but `test`'s to learn from; with all, that fold's behind them. */
+static void outer_rows(task *t, const race *r, int test, bool all)
+{
+    t->rows = 0;
+    for (int64_t i = 0; i < r->in->n; i++)
+        if (r->fold[i] >= 0 && r->fold[i] != test) t->row[t->rows++] = i;
+    t->learn = t->rows;
+    for (int64_t i = 0; all && i < r->in->n; i++)
+        if (r->fold[i] == test) t->row[t->rows++] = i;
+}
+
+/* Of what fold `test` learns from, the inner fold goes behind the rest, both in order. */
+static bool inner_rows(task *t, const race *r, int test, int inner)
+{
+    int64_t *moved = t->row + r->in->n, at = 0;
+    outer_rows(t, r, test, false);
+    for (int64_t i = 0; i < t->rows; i++)
+        t->label[i] = r->in->label[t->row[i]];
+    if (wgdn_folds_make(t->part, t->label, t->rows, r->in->classes, INNER, NULL, NULL))
+        return false;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t i = 0; i < t->rows; i++)
+            if ((t->part[i] == inner) == (pass == 1)) moved[at++] = t->row[i];
+        if (pass == 0) t->learn = at;
+    }
+    memcpy(t->row, moved, (size_t)t->rows * sizeof *moved);
+    return true;
+}
+
+static double share_right(const task *t, const wgdn_svm_input *in, const int32_t *guess)
+{
+    int64_t right = 0;
+    for (int64_t i = t->learn; i < t->rows; i++)
+        right += guess[i] == in->label[t->row[i]];
+    return t->rows > t->learn ? (double)right / (double)(t->rows - t->learn) : 0;
+}
+
+static void inner_task(int64_t i, void *context)
+{
+    const race *r = context;
+    task t;
+    bool good = open_task(&t, r->in->n) && inner_rows(&t, r, (int)(i / INNER), (int)(i % INNER));
+    if (good) good = r->machine(t.part, r->in, t.row, t.learn, t.rows, 0, WGDN_PENALTIES);
+    for (int k = 0; good && k < WGDN_PENALTIES; k++)
+        r->inner[i * WGDN_PENALTIES + k] = share_right(&t, r->in, t.part + k * t.rows);
+    r->failed[i] = !good;
+    close_task(&t);
+}
+
+static void outer_task(int64_t f, void *context)
+{
+    const race *r = context;
+    task t;
+    bool good = open_task(&t, r->in->n);
+    if (good) {
+        outer_rows(&t, r, (int)f, true);
+        good = r->machine(t.part, r->in, t.row, t.learn, t.rows, r->chosen[f], 1);
+    }
+    if (good) r->outer[f] = share_right(&t, r->in, t.part);
+    r->failed[f] = !good;
+    close_task(&t);
+}
+
+/* The penalty with the best mean over inner folds, the smallest one if several are. */
+static int choose(const race *r, int64_t f)
+{
+    double best = -1;
+    int which = 0;
+    for (int k = 0; k < WGDN_PENALTIES; k++) {
+        double sum = 0;
+        for (int j = 0; j < INNER; j++)
+            sum += r->inner[(f * INNER + j) * WGDN_PENALTIES + k];
+        if (sum / INNER > best) {
+            best = sum / INNER;
+            which = k;
+        }
+    }
+    return which;
+}
+
+static bool all_good(const race *r, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (r->failed[i]) return false;
+    return true;
+}
+
+static wgdn_status run_machine(wgdn_spread *out, const wgdn_svm_input *in, const int32_t *fold,
+                               int folds, wgdn_svm_call machine, wgdn_error *err)
+{
+    const size_t tasks = (size_t)folds * INNER;
+    race r = {.in = in, .machine = machine, .fold = fold, .folds = folds};
+    r.inner = wgdn_alloc(tasks, WGDN_PENALTIES * sizeof *r.inner);
+    r.outer = wgdn_alloc((size_t)folds, sizeof *r.outer);
+    r.chosen = wgdn_alloc((size_t)folds, sizeof *r.chosen);
+    r.failed = wgdn_alloc(tasks, sizeof *r.failed);
+    bool good = r.inner && r.outer && r.chosen && r.failed;
+    if (good) {
+        wgdn_for_each((int64_t)tasks, inner_task, &r);
+        good = all_good(&r, (int64_t)tasks);
+    }
+    for (int64_t f = 0; good && f < folds; f++)
+        r.chosen[f] = choose(&r, f);
+    if (good) {
+        wgdn_for_each(folds, outer_task, &r);
+        good = all_good(&r, folds);
+    }
+    if (good) *out = wgdn_spread_of(r.outer, folds);
+    wgdn_release(r.failed);
+    wgdn_release(r.chosen);
+    wgdn_release(r.outer);
+    wgdn_release(r.inner);
+    if (good) return WGDN_OK;
+    return wgdn_fail(err, WGDN_ENOMEM, "support vector machines: %lld rows, %d folds",
+                     (long long)in->n, folds);
+}
+
+wgdn_status wgdn_svm_folds(int32_t *fold, const wgdn_dataset *d, const wgdn_eval_options *o,
+                           wgdn_error *err)
+{
+    const int64_t n = wgdn_dataset_nodes(d), classes = wgdn_dataset_classes(d);
+    wgdn_eval_options opt;
+    wgdn_twister t;
+    int64_t rows = 0;
+    wgdn_status st = wgdn_eval_options_read(&opt, o, err);
+    if (st) return st;
+    int32_t *label = wgdn_alloc((size_t)n, 2 * sizeof *label), *dealt = label ? label + n : NULL;
+    if (!label) return wgdn_fail(err, WGDN_ENOMEM, "folds: %lld rows", (long long)n);
+    for (int64_t i = 0; i < n; i++)
+        if (wgdn_dataset_label(d, i) >= 0) label[rows++] = wgdn_dataset_label(d, i);
+    wgdn_twister_seed(&t, (uint32_t)opt.seed);
+    if (classes < 2 || rows < opt.folds)
+        st = wgdn_fail(err, WGDN_EINVAL,
+                       "folds: %lld labelled rows of %lld classes; %d folds want two classes and "
+                       "a row each",
+                       (long long)rows, (long long)classes, opt.folds);
+    if (!st) st = wgdn_folds_make(dealt, label, rows, classes, opt.folds, &t, err);
+    rows = 0;
+    for (int64_t i = 0; !st && i < n; i++)
+        fold[i] = wgdn_dataset_label(d, i) >= 0 ? dealt[rows++] : -1;
+    wgdn_release(label);
+    return st;
+}
+
+static wgdn_status open_input(wgdn_svm_input *in, int32_t *label, const wgdn_dataset *d,
+                              wgdn_error *err)
+{
+    in->classes = wgdn_dataset_classes(d);
+    in->label = label;
+    if (in->n > INT32_MAX - 1 || in->width > INT32_MAX - 2)
+        return wgdn_fail(err, WGDN_ERANGE, "support vector machines: %lld rows of width %lld",
+                         (long long)in->n, (long long)in->width);
+    in->dot = wgdn_alloc((size_t)in->n, (size_t)in->n * sizeof *in->dot);
+    in->sum = wgdn_alloc((size_t)in->n, sizeof *in->sum);
+    in->squares = wgdn_alloc((size_t)in->n, sizeof *in->squares);
+    if (!in->dot || !in->sum || !in->squares)
+        return wgdn_fail(err, WGDN_ENOMEM, "support vector machines: kernel of %lld rows",
+                         (long long)in->n);
+    for (int64_t i = 0; i < in->n; i++)
+        label[i] = wgdn_dataset_label(d, i);
+    wgdn_for_each(in->n, dots_of_row, in);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_svm_run(wgdn_svm_result *out, const wgdn_dataset *d, wgdn_svm_input *in,
+                         const wgdn_eval_options *o, wgdn_error *err)
+{
+    wgdn_svm_result made = {.struct_size = out->struct_size,
+                            .folds = o->folds,
+                            .rows = in->n,
+                            .classes = wgdn_dataset_classes(d),
+                            .has_rbf = wgdn_svm_has_rbf,
+                            .has_linear = wgdn_svm_has_linear};
+    int32_t *fold = wgdn_alloc((size_t)in->n, 2 * sizeof *fold);
+    wgdn_status st;
+    if (!made.has_rbf && !made.has_linear) {
+        wgdn_release(fold);
+        return wgdn_fail(err, WGDN_ENOSUPPORT,
+                         "this build has neither LIBSVM nor LIBLINEAR (Debian: libsvm-dev, "
+                         "liblinear-dev)");
+    }
+    st = fold ? wgdn_svm_folds(fold, d, o, err)
+              : wgdn_fail(err, WGDN_ENOMEM, "folds: %lld rows", (long long)in->n);
+    if (!st) st = open_input(in, fold + in->n, d, err);
+    if (!st && made.has_rbf) st = run_machine(&made.rbf, in, fold, o->folds, wgdn_svm_rbf, err);
+    if (!st && made.has_linear)
+        st = run_machine(&made.linear, in, fold, o->folds, wgdn_svm_linear, err);
+    if (!st) memcpy(out, &made, out->struct_size < sizeof made ? out->struct_size : sizeof made);
+    wgdn_release(in->squares);
+    wgdn_release(in->sum);
+    wgdn_release(in->dot);
+    wgdn_release(fold);
+    return st;
+}
+
+wgdn_status wgdn_svm_vectors(wgdn_svm_result *out, const wgdn_dataset *d, const float *x,
+                             int64_t width, const wgdn_eval_options *o, wgdn_error *err)
+{
+    wgdn_svm_input in = {.n = wgdn_dataset_nodes(d), .width = width, .dense = x};
+    wgdn_eval_options opt;
+    wgdn_status st = wgdn_eval_options_read(&opt, o, err);
+    if (!st) st = wgdn_vectors_check(x, in.n, width, err);
+    if (st) return st;
+    const int former = wgdn_threads_use(opt.threads);
+    st = wgdn_svm_run(out, d, &in, &opt, err);
+    wgdn_threads_use(former);
+    return st;
+}

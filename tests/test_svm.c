@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Folds, support vector machines over them, and counts of subtrees. */
+#include "eval/eval.h"
+#include "support.h"
+
+/* 31 labels, dealt by scikit-learn 1.7's StratifiedKFold(4), in order and shuffled by 0. */
+static void folds_as_dealt_elsewhere(void)
+{
+    static const int32_t plain[] = {0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1, 1, 1, 2, 2,
+                                    1, 1, 2, 2, 2, 2, 2, 3, 3, 2, 3, 3, 3, 3, 3};
+    static const int32_t shuffled[] = {0, 3, 3, 1, 1, 1, 2, 3, 1, 3, 1, 0, 0, 2, 0, 3,
+                                       0, 2, 2, 3, 0, 2, 3, 2, 0, 1, 0, 1, 2, 2, 1};
+    int32_t label[31], fold[31];
+    wgdn_twister t;
+    for (int i = 0; i < 31; i++)
+        label[i] = (i * i + i / 3) % 3;
+    CHECK(wgdn_folds_make(fold, label, 31, 3, 4, NULL, NULL) == WGDN_OK);
+    CHECK(memcmp(fold, plain, sizeof fold) == 0);
+    wgdn_twister_seed(&t, 0);
+    CHECK(wgdn_folds_make(fold, label, 31, 3, 4, &t, NULL) == WGDN_OK);
+    CHECK(memcmp(fold, shuffled, sizeof fold) == 0);
+    CHECK_ALLOCATIONS(wgdn_folds_make(fold, label, 31, 3, 4, NULL, NULL), (void)0);
+}
+
+enum { N = 60, WIDTH = 5 };
+
+/* Nodes with labels and no edges, as vectors see them; every tenth without a label. */
+static wgdn_dataset *labelled(void)
+{
+    int32_t label[N];
+    wgdn_dataset *d = NULL;
+    for (int i = 0; i < N; i++)
+        label[i] = i % 10 == 9 ? -1 : i % 3;
+    const wgdn_dataset_arrays a = {.struct_size = sizeof a, .nodes = N, .label = label};
+    CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
+    return d;
+}
+
+/* Classes far apart are told apart; nothing depends on the threads; noise is told by chance. */
+static void machines(void)
+{
+    wgdn_dataset *d = labelled();
+    float *x = random_matrix(3, N, WIDTH), *noise = random_matrix(4, N, WIDTH);
+    wgdn_svm_result r = {.struct_size = sizeof r}, again = r;
+    wgdn_eval_options o;
+    wgdn_error err;
+    wgdn_eval_options_init(&o);
+    o.folds = 5;
+    for (int i = 0; i < N; i++)
+        x[i * WIDTH + i % 3] += 12;
+    const wgdn_status st = wgdn_svm_vectors(&r, d, x, WIDTH, &o, &err);
+    if (st == WGDN_ENOSUPPORT) {
+        CHECK(!wgdn_svm_has_rbf && !wgdn_svm_has_linear);
+    } else {
+        CHECK(st == WGDN_OK && r.rows == N && r.classes == 3 && r.folds == 5);
+        if (r.has_rbf) CHECK(r.rbf.mean == 1 && r.rbf.deviation == 0);
+        if (r.has_linear) CHECK(r.linear.mean == 1);
+        o.threads = 1;
+        CHECK(wgdn_svm_vectors(&r, d, noise, WIDTH, &o, NULL) == WGDN_OK);
+        o.threads = 4;
+        CHECK(wgdn_svm_vectors(&again, d, noise, WIDTH, &o, NULL) == WGDN_OK);
+        CHECK(r.rbf.mean == again.rbf.mean && r.linear.mean == again.linear.mean);
+        if (r.has_rbf) CHECK(r.rbf.mean < 0.7);
+        o.threads = 1;
+        o.folds = 3;
+        CHECK_ALLOCATIONS(wgdn_svm_vectors(&r, d, x, WIDTH, &o, NULL), (void)0);
+    }
+    int32_t fold[N];
+    o.folds = 5;
+    CHECK(wgdn_svm_folds(fold, d, &o, &err) == WGDN_OK);
+    for (int i = 0; i < N; i++)
+        CHECK(i % 10 == 9 ? fold[i] == -1 : fold[i] >= 0 && fold[i] < 5);
+    o.folds = 100;
+    CHECK(wgdn_svm_folds(fold, d, &o, &err) == WGDN_EINVAL);
+    CHECK(strstr(err.message, "54 labelled rows of 3 classes") != NULL);
+    wgdn_release(noise);
+    wgdn_release(x);
+    wgdn_dataset_free(d);
+}
+
+/*
+ * A triangle, a path of three and a path of three with its nodes in another order, all with the
+ * same features: by hand, level 0 has one name, level 1 two (ends, others), level 2 three.
+ */
+static wgdn_dataset *three_graphs(void)
+{
+    static const int64_t src[] = {0, 1, 2, 3, 4, 6, 7}, dst[] = {1, 2, 0, 4, 5, 8, 6};
+    static const int64_t start[] = {0, 3, 6, 9};
+    static const float one[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    static const int32_t label[] = {0, 1, 1};
+    wgdn_dataset *d = NULL;
+    const wgdn_dataset_arrays a = {.struct_size = sizeof a,
+                                   .nodes = 9,
+                                   .edges = 7,
+                                   .source = src,
+                                   .target = dst,
+                                   .width = 1,
+                                   .dense = one,
+                                   .graphs = 3,
+                                   .graph_start = start,
+                                   .graph_label = label};
+    CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
+    return d;
+}
+
+static void subtrees(void)
+{
+    wgdn_dataset *d = three_graphs();
+    wgdn_csr a = {0};
+    CHECK(wgdn_subtree_counts(&a, d, 2, NULL) == WGDN_OK);
+    CHECK(a.rows == 3 && a.cols == 1 + 2 + 3);
+    CHECK(a.offset[1] == 3); /* the triangle: one name on every level, three times */
+    for (int64_t k = 0; k < 3; k++)
+        CHECK(a.value[k] == 3);
+    CHECK(a.offset[2] - a.offset[1] == 5); /* a path: all, 2 ends, 1 middle, again the latter */
+    for (int64_t k = 0; k < 5; k++) {      /* and the other is the same graph */
+        CHECK(a.column[a.offset[1] + k] == a.column[a.offset[2] + k]);
+        CHECK(a.value[a.offset[1] + k] == a.value[a.offset[2] + k]);
+    }
+    wgdn_csr_free(&a);
+    CHECK_ALLOCATIONS(wgdn_subtree_counts(&a, d, 2, NULL), wgdn_csr_free(&a));
+    wgdn_dataset_free(d);
+}
+
+/* Rings and stars, alternately: every baseline must tell them apart, raw features need not. */
+static void baselines(void)
+{
+    enum { GRAPHS = 24, SIZE = 6 };
+    int64_t src[GRAPHS * SIZE], dst[GRAPHS * SIZE], start[GRAPHS + 1], m = 0;
+    int32_t label[GRAPHS];
+    float x[GRAPHS * SIZE];
+    wgdn_dataset *d = NULL;
+    wgdn_train_options t;
+    wgdn_eval_options o;
+    wgdn_svm_result r = {.struct_size = sizeof r};
+    for (int64_t g = 0; g < GRAPHS; g++) {
+        start[g] = g * SIZE;
+        label[g] = (int32_t)(g % 2);
+        for (int64_t i = 0; i < SIZE; i++) {
+            x[g * SIZE + i] = 1;
+            src[m] = g * SIZE + (g % 2 ? 0 : i);
+            dst[m++] = g * SIZE + (g % 2 ? i : (i + 1) % SIZE);
+        }
+    }
+    start[GRAPHS] = GRAPHS * SIZE;
+    const wgdn_dataset_arrays a = {.struct_size = sizeof a,
+                                   .nodes = GRAPHS * SIZE,
+                                   .edges = m,
+                                   .source = src,
+                                   .target = dst,
+                                   .width = 1,
+                                   .dense = x,
+                                   .graphs = GRAPHS,
+                                   .graph_start = start,
+                                   .graph_label = label};
+    CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
+    wgdn_train_options_init(&t);
+    wgdn_eval_options_init(&o);
+    t.width = 8;
+    o.folds = 4;
+    for (int b = 0; wgdn_graph_baseline_name(b) && (wgdn_svm_has_rbf || wgdn_svm_has_linear); b++) {
+        CHECK(wgdn_svm_baseline(&r, d, (wgdn_graph_baseline)b, &t, &o, NULL) == WGDN_OK);
+        if (b && r.has_rbf) CHECK(r.rbf.mean == 1);
+        if (!b && r.has_rbf) CHECK(r.rbf.mean < 0.6);
+        o.threads = 1;
+        CHECK_ALLOCATIONS(wgdn_svm_baseline(&r, d, (wgdn_graph_baseline)b, &t, &o, NULL), (void)0);
+    }
+    CHECK(wgdn_svm_baseline(&r, d, (wgdn_graph_baseline)9, &t, &o, NULL) == WGDN_EINVAL);
+    wgdn_dataset_free(d);
+}
+
+int main(void)
+{
+    RUN(folds_as_dealt_elsewhere);
+    RUN(machines);
+    RUN(subtrees);
+    RUN(baselines);
+    return check_result();
+}
