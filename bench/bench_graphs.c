@@ -13,21 +13,12 @@
 
 #include <ctype.h>
 #include <string.h>
-#include <sys/resource.h>
 
 static void must(wgdn_status st, const wgdn_error *err)
 {
     if (!st) return;
     fprintf(stderr, "bench_graphs: %s\n", err->message);
     exit(EXIT_FAILURE);
-}
-
-static double cpu_seconds(void)
-{
-    struct rusage u;
-    getrusage(RUSAGE_SELF, &u);
-    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
 /* `times` layers n x in x out: forward and both gradients, by the bare engine. */
