@@ -27,8 +27,8 @@ typedef struct watcher {
 } watcher;
 
 /*
- * After every epoch, in the thread that trains: take the lock, let Python see its signals, call
- * back. Ctrl-C stops the run here, after a whole step, and the library writes its checkpoint; the
+ * After every step, in the thread that trains: take the lock and let Python see its signals; after
+ * every epoch call back. Ctrl-C stops the run here, after a whole step, and the library writes its checkpoint; the
  * exception stays set in the meantime.
  */
 static int watch(const wgdn_progress *p, void *user)
@@ -36,7 +36,7 @@ static int watch(const wgdn_progress *p, void *user)
     watcher *w = user;
     PyEval_RestoreThread(w->thread);
     int stop = PyErr_CheckSignals() != 0;
-    if (!stop && w->callback != Py_None) {
+    if (!stop && p->step == 0 && w->callback != Py_None) {
         PyObject *answer =
             PyObject_CallFunction(w->callback, "LLddL", (long long)p->epoch, (long long)p->epochs,
                                   p->loss, p->seconds, (long long)p->first);
@@ -96,17 +96,20 @@ PyObject *core_model_embed(PyObject *module, PyObject *args)
     wgdn_error err = {WGDN_OK, ""};
     core_buffer out = {0};
     PyObject *model, *data, *array;
+    int graphs;
     wgdn_compute_options_init(&o);
-    if (!PyArg_ParseTuple(args, "OOOi", &model, &data, &array, &o.threads)) return NULL;
+    if (!PyArg_ParseTuple(args, "OOOip", &model, &data, &array, &o.threads, &graphs)) return NULL;
     const wgdn_model *m = core_get_model(model);
     const wgdn_dataset *d = m ? core_get_dataset(data) : NULL;
-    if (!d || core_borrow_out(&out, array, "vectors", CORE_FLOAT,
-                              wgdn_dataset_nodes(d) * wgdn_model_width(m))) {
+    const int64_t rows = !d ? 0 : graphs ? wgdn_dataset_graphs(d) : wgdn_dataset_nodes(d);
+    if (!d || core_borrow_out(&out, array, "vectors", CORE_FLOAT, rows * wgdn_model_width(m))) {
         core_return(&out);
         return NULL;
     }
+    const wgdn_pool pool = wgdn_model_get_options(m)->pool;
     wgdn_status st;
-    Py_BEGIN_ALLOW_THREADS st = wgdn_model_embed(out.data, m, d, &o, &err);
+    Py_BEGIN_ALLOW_THREADS st = graphs ? wgdn_model_embed_graphs(out.data, m, d, pool, &o, &err)
+                                       : wgdn_model_embed(out.data, m, d, &o, &err);
     Py_END_ALLOW_THREADS core_return(&out);
     return core_done(module, st, &err);
 }

@@ -95,10 +95,15 @@ def test_ids_of_an_edge_list(program, tmp_path):
 
 
 def test_graphs(program, data, tmp_path):
-    """PROTEINS: a set of graphs, its nodes' vectors."""
+    """PROTEINS: a vector for each graph, and for each node where nodes are the task."""
     path = data / "tu" / "PROTEINS.zip"
-    options = ["--width", 16, "--epochs", 2]
-    expected, _ = by_program(program, tmp_path, path, options)
     d = wgdn.read(path)
     assert d.graphs == 1113 and d.graph_labels.shape == (1113,) and d.graph_start[-1] == d.nodes
-    assert wgdn.WGDN(width=16, epochs=2).fit_transform(d).tobytes() == expected.tobytes()
+    for task, rows in ("graph", d.graphs), ("node", d.nodes):
+        options = ["--preset", "proteins", "--width", 16, "--epochs", 2, "--task", task]
+        expected, _ = by_program(program, tmp_path, path, options)
+        m = wgdn.WGDN.from_preset("proteins", width=16, epochs=2, task=task)
+        z = m.fit_transform(d)
+        assert z.shape == (rows, 16) and z.tobytes() == expected.tobytes()
+        assert len(m.loss_curve_) == 2
+    assert 0 < wgdn.evaluate(wgdn.WGDN(width=16, epochs=2).fit(d), d, runs=2)["results"][0]["honest"]["mean"] < 1

@@ -63,16 +63,16 @@ def test_wrong_arguments_of_the_core():
     m = wgdn.WGDN(width=8, epochs=1).fit(X, edges=EDGES)._model
     for wrong in (out.astype(np.float64), out[:, ::2], np.empty(3, np.float32), "text", 5):
         with pytest.raises((TypeError, ValueError, BufferError)):
-            _core.model_embed(m, d, wrong, 1)
+            _core.model_embed(m, d, wrong, 1, False)
     still = out.copy()
     still.flags.writeable = False
     with pytest.raises((TypeError, BufferError)):
-        _core.model_embed(m, d, still, 1)
+        _core.model_embed(m, d, still, 1, False)
     for wrong in (m, None, 5, object()):
         with pytest.raises((TypeError, ValueError)):
             _core.dataset_facts(wrong)
     with pytest.raises((TypeError, ValueError)):
-        _core.model_embed(d, d, out, 1)
+        _core.model_embed(d, d, out, 1, False)
     s = np.zeros(2, np.int64)
     good = [2, s, s, 0, None, None, None, None, None, 0, None, None, None, None]
     assert _core.dataset_facts(_core.dataset_from_arrays(*good))["nodes"] == 2

@@ -158,7 +158,7 @@ class WGDN(Parameters):
         self.n_iter_ = watcher.first + len(watcher.losses)
         self.loss_curve_ = watcher.losses
         self.loss_ = watcher.losses[-1] if watcher.losses else float("nan")
-        self.ids_ = data.ids
+        self.ids_ = None if self._pools(data) else data.ids
         self.__dict__.pop("feature_names_in_", None)
         self.__dict__.pop("_vectors", None)
         if data.feature_names is not None:
@@ -166,14 +166,19 @@ class WGDN(Parameters):
         if self.graph is not None:
             self._vectors = self._embed(data)
 
+    def _pools(self, data: Dataset) -> bool:
+        """Whether the vectors are of whole graphs."""
+        return self.task == "graph" or (self.task == "auto" and data.graphs > 1)
+
     def _embed(self, data: Dataset) -> NDArray[np.float32]:
-        out = np.empty((data.nodes, self._width), np.float32)
-        _core.model_embed(self._model, data._handle, out, int(self.threads))
+        pools = self._pools(data)
+        out = np.empty((data.graphs if pools else data.nodes, self._width), np.float32)
+        _core.model_embed(self._model, data._handle, out, int(self.threads), pools)
         return out
 
     def fit_transform(self, X: Any = None, y: Any = None, *, edges: Any = None
                       ) -> NDArray[np.float32]:
-        """Train on a graph and return the vectors of its nodes."""
+        """Train and return the vectors: of the nodes, or of the graphs where there are several."""
         if self.graph is not None:
             return self.fit(X, y, edges=edges).transform(X)
         data = X if isinstance(X, Dataset) and edges is None else None
@@ -211,7 +216,8 @@ class WGDN(Parameters):
             return Embedding(self._vectors, self.ids_)
         data = self._gather(X, edges)
         self._check_features(data)
-        return Embedding(self._deliver(X, self._embed(data)), data.ids)
+        return Embedding(self._deliver(X, self._embed(data)),
+                         None if self._pools(data) else data.ids)
 
     def _deliver(self, X: Any, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
         if is_anndata(X):

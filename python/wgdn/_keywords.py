@@ -37,6 +37,9 @@ class TrainKeywords(TypedDict, total=False):
     binarise: bool
     workspace: Literal["roomy", "tight"]
     drop: float
+    task: Literal["auto", "node", "graph"]
+    batch: int
+    pool: Literal["mean", "sum", "max"]
 
 
 class EvalKeywords(TypedDict, total=False):
@@ -99,3 +102,6 @@ class TrainFields:
     binarise: bool
     workspace: Literal["roomy", "tight"]
     drop: float
+    task: Literal["auto", "node", "graph"]
+    batch: int
+    pool: Literal["mean", "sum", "max"]

@@ -57,7 +57,10 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
     x = None
     if isinstance(vectors, WGDN):
         d = dataset(data)
-        x = vectors._embed(d) if task != "links" else None
+        if task != "links":
+            x = vectors._embed(d)
+            if vectors._pools(d):  # a row for each graph, and the graphs' labels
+                d = dataset(y=d.graph_labels, nodes=d.graphs)
     elif task == "links":
         raise ValueError("links want a WGDN, to train it again without the edges that it is asked "
                          "for; vectors have seen them")
