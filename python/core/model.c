@@ -28,8 +28,8 @@ typedef struct watcher {
 
 /*
  * After every step, in the thread that trains: take the lock and let Python see its signals; after
- * every epoch call back. Ctrl-C stops the run here, after a whole step, and the library writes its checkpoint; the
- * exception stays set in the meantime.
+ * every epoch call back. Ctrl-C stops the run here, after a whole step, and the library writes its
+ * checkpoint; the exception stays set in the meantime.
  */
 static int watch(const wgdn_progress *p, void *user)
 {
