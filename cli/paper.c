@@ -112,20 +112,32 @@ static wgdn_status apply(wgdn_train_options *o, const char *options, wgdn_error 
     return WGDN_OK;
 }
 
+/* Whether all options have the same texts. */
+static bool alike(const wgdn_train_options *a, const wgdn_train_options *b)
+{
+    for (int i = 0; i < wgdn_train_option_count(); i++) {
+        char text[512], x[128] = "", y[128] = "";
+        wgdn_option_info info;
+        if (wgdn_train_option_info(&info, text, sizeof text, i, NULL) ||
+            wgdn_train_options_get(x, sizeof x, a, info.name, NULL) ||
+            wgdn_train_options_get(y, sizeof y, b, info.name, NULL) || strcmp(x, y) != 0)
+            return false;
+    }
+    return true;
+}
+
 wgdn_status paper_options(wgdn_train_options *train, wgdn_eval_options *eval, char *config,
                           size_t size, const paper_set *s, const char *options, wgdn_error *err)
 {
     const char *text = wgdn_preset_text(s->name);
     wgdn_train_options preset;
-    memset(&preset, 0, sizeof preset); /* so that gaps in the struct compare equal */
     wgdn_train_options_init(&preset);
     wgdn_eval_options_init(eval);
     wgdn_status st = wgdn_train_options_parse(&preset, text, s->name, err);
     if (!st) st = wgdn_eval_options_parse(eval, text, s->name, err);
-    memcpy(train, &preset, sizeof preset);
+    *train = preset;
     if (!st) st = apply(train, options, err);
     if (st) return st;
-    const bool same = memcmp(train, &preset, sizeof preset) == 0;
-    snprintf(config, size, "%s", same ? "preset" : options);
+    snprintf(config, size, "%s", alike(train, &preset) ? "preset" : options);
     return WGDN_OK;
 }

@@ -107,8 +107,8 @@ static bool wide(const curve *l, int count)
 
 static int draw(const cli *c, const curve *l, chart_series *s)
 {
-    const curve *last = &l[c->operands - 1];
     char under[256];
+    double epoch = 0, loss = 0; /* at the end of the last run */
     int64_t points = 0;
     for (int k = 0; k < c->operands; k++) {
         s[k] = (chart_series){.name = c->operands > 1 ? plot_name(c->operand[k]) : NULL,
@@ -119,13 +119,15 @@ static int draw(const cli *c, const curve *l, chart_series *s)
                               .y = l[k].loss,
                               .marks = l[k].count < 20};
         points += l[k].count;
+        if (l[k].count == 0) continue;
+        epoch = l[k].epoch[l[k].count - 1];
+        loss = l[k].loss[l[k].count - 1];
     }
     if (c->operands > 1)
         snprintf(under, sizeof under, "%d runs", c->operands);
     else
         snprintf(under, sizeof under, "%.100s: loss %.5g after %.0f epochs",
-                 plot_name(c->operand[0]), last->loss[last->count - 1],
-                 last->epoch[last->count - 1]);
+                 plot_name(c->operand[0]), loss, epoch);
     const chart picture = {.title = "Training loss",
                            .subtitle = under,
                            .x_title = "epoch",
@@ -133,9 +135,8 @@ static int draw(const cli *c, const curve *l, chart_series *s)
                            .log_y = wide(l, c->operands),
                            .series = s,
                            .count = c->operands};
-    const plot_figure figures[] = {{"logs", c->operands, true},
-                                   {"points", (double)points, true},
-                                   {"loss", last->loss[last->count - 1], false}};
+    const plot_figure figures[] = {
+        {"logs", c->operands, true}, {"points", (double)points, true}, {"loss", loss, false}};
     return plot_finish(c, &picture, figures, 3);
 }
 

@@ -61,14 +61,14 @@ static void dots_of_row(int64_t i, void *context)
     const wgdn_svm_input *in = context;
     const wgdn_csr *a = in->sparse;
     in->sum[i] = 0;
-    for (int64_t j = 0; in->dense && j < in->width; j++)
+    for (int64_t j = 0; !a && j < in->width; j++)
         in->sum[i] += in->dense[i * in->width + j];
     for (int64_t k = a ? a->offset[i] : 0; a && k < a->offset[i + 1]; k++)
         in->sum[i] += a->value ? a->value[k] : 1;
     for (int64_t j = 0; j <= i; j++) {
         const double dot =
-            in->dense ? dense_dot(in->dense + i * in->width, in->dense + j * in->width, in->width)
-                      : sparse_dot(a, i, j);
+            a ? sparse_dot(a, i, j)
+              : dense_dot(in->dense + i * in->width, in->dense + j * in->width, in->width);
         in->dot[i * in->n + j] = in->dot[j * in->n + i] = dot;
     }
     in->squares[i] = in->dot[i * in->n + i];

@@ -34,7 +34,8 @@ int64_t wgdn_block_count(int64_t n)
 /* Blocks grow by ROWS_STEP rows at multiples of this, and there are fewer of them just behind. */
 int64_t wgdn_most_blocks(int64_t n)
 {
-    static const int64_t step[] = {BLOCKS_WANTED * ROWS_STEP, BLOCKS_FEW * ROWS_STEP};
+    static const int64_t step[] = {(int64_t)BLOCKS_WANTED * ROWS_STEP,
+                                   (int64_t)BLOCKS_FEW * ROWS_STEP};
     int64_t best = n;
     for (int k = 0; k < 2; k++) {
         const int64_t whole = n / step[k] * step[k];
