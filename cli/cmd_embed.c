@@ -64,8 +64,7 @@ static void report(const cli *c, const char *path, const subject *s, int64_t wid
 static int embed(float **x, const cli *c, const subject *s, const wgdn_model *m,
                  const wgdn_dataset *d)
 {
-    const char *text = c->values.text[OPT_THREADS];
-    const int threads = text ? atoi(text) : 0;
+    const int threads = option_threads(&c->values);
     if (!s->graphs) return vectors_embed(x, m, d, threads);
     return vectors_embed_graphs(x, m, d,
                                 c->values.text[OPT_POOL]

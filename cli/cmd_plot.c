@@ -5,7 +5,6 @@
 #include "plot.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,12 +19,6 @@ const char *plot_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
-}
-
-int plot_threads(const cli *c)
-{
-    const char *threads = c->values.text[OPT_THREADS];
-    return threads ? atoi(threads) : 0;
 }
 
 static void report(const cli *c, const plot_figure *figure, int figures)

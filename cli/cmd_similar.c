@@ -61,13 +61,12 @@ static int take_memory(request *r)
 
 static int search(request *r, const cli *c)
 {
-    const char *threads = c->values.text[OPT_THREADS];
     const wgdn_similarity metric =
         option_choice(&c->values, OPT_METRIC) == 0 ? WGDN_SIMILARITY_COSINE : WGDN_SIMILARITY_DOT;
     wgdn_compute_options o;
     wgdn_error err = {WGDN_OK, ""};
     wgdn_compute_options_init(&o);
-    if (threads) o.threads = atoi(threads);
+    o.threads = option_threads(&c->values);
     const wgdn_status st = wgdn_vectors_search(
         r->index, r->score, wgdn_embedding_get_values(r->e), wgdn_embedding_rows(r->e),
         wgdn_embedding_width(r->e), r->x, r->queries, r->k + 1, metric, &o, &err);

@@ -130,6 +130,7 @@ bool option_set(option_values *v, option_id id, const char *text, char *why, siz
 bool option_on(const option_values *v, option_id id);          /* a switch */
 const char *option_text(const option_values *v, option_id id); /* given or usual; may be NULL */
 int option_choice(const option_values *v, option_id id);       /* the place of the word */
+int option_threads(const option_values *v);                    /* 0: nobody said */
 
 /* Write every option given that lives in this struct to its field. */
 void options_apply(const option_values *v, option_home home, void *to);

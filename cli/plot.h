@@ -21,7 +21,6 @@ int plot_response(cli *c);
 /* Write the chart to where -o says, then tell where it went and these figures. */
 int plot_finish(const cli *c, const chart *picture, const plot_figure *figure, int figures);
 const char *plot_name(const char *path); /* without its folder */
-int plot_threads(const cli *c);
 static inline int plot_no_memory(void)
 {
     complain("no memory for the numbers of the picture");

@@ -103,7 +103,7 @@ int energy_measure(energy *e, const cli *c, const wgdn_dataset *d, const float *
     m->e = e;
     m->d = d;
     m->average = average;
-    m->threads = plot_threads(c);
+    m->threads = option_threads(&c->values);
     for (int i = 0; i < NODES; i++)
         m->lambda[i] = 1 - cos(pi * (i + 0.5) / NODES);
     progress_start(&bar, "spectral energy", "columns", option_on(&c->values, OPT_QUIET));

@@ -80,7 +80,7 @@ static int open_map(map *m, const cli *c)
         code = dataset_read(&m->d, c, c->operand[1]);
         if (code == DONE && is_model) m->width = wgdn_model_width(model);
         if (code == DONE)
-            code = is_model ? vectors_embed(&m->made, model, m->d, plot_threads(c))
+            code = is_model ? vectors_embed(&m->made, model, m->d, option_threads(&c->values))
                             : vectors_read(&m->made, &m->width, path, m->d);
         m->x = m->made;
     }
@@ -130,7 +130,7 @@ static int place_points(map *m, const cli *c)
     progress bar;
     wgdn_map_options_init(&m->options);
     options_apply(&c->values, HOME_MAP, &m->options);
-    m->options.threads = plot_threads(c);
+    m->options.threads = option_threads(&c->values);
     m->options.progress = watch;
     m->options.progress_user = &bar;
     m->result = (wgdn_map_result){.struct_size = sizeof m->result};

@@ -77,7 +77,7 @@ static int open_response(response *r, const cli *c)
     if (code != DONE) return code;
     if (r->model) {
         r->width = wgdn_model_width(r->model);
-        return vectors_embed(&r->vectors, r->model, r->d, plot_threads(c));
+        return vectors_embed(&r->vectors, r->model, r->d, option_threads(&c->values));
     }
     r->width = wgdn_dataset_width(r->d);
     if (r->width > 0) return DONE;

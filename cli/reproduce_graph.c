@@ -19,20 +19,14 @@ static wgdn_status baselines(ledger_row *r, const wgdn_dataset *d, const wgdn_tr
     return st;
 }
 
-wgdn_status paper_classify(ledger_row *r, const wgdn_model *m, const wgdn_dataset *d,
+wgdn_status paper_classify(ledger_row *r, const float *x, const wgdn_dataset *d,
                            const paper_run *run, const wgdn_train_options *t,
                            const wgdn_eval_options *o, wgdn_error *err)
 {
-    const int64_t width = wgdn_model_width(m);
-    const wgdn_compute_options how = {.struct_size = sizeof how, .threads = t->threads};
     wgdn_svm_result p = {.struct_size = sizeof p};
     wgdn_dataset *graphs = NULL;
-    float *x = malloc((size_t)wgdn_dataset_graphs(d) * (size_t)width * sizeof *x);
-    if (!x) return WGDN_ENOMEM;
     wgdn_status st = wgdn_dataset_from_graphs(&graphs, d, err);
-    if (!st) st = wgdn_model_embed_graphs(x, m, d, t->pool, &how, err);
-    if (!st) st = wgdn_svm_vectors(&p, graphs, x, width, o, err);
-    free(x);
+    if (!st) st = wgdn_svm_vectors(&p, graphs, x, t->width, o, err);
     wgdn_dataset_free(graphs);
     r->graphs = true;
     r->probes = p.folds;

@@ -5,6 +5,7 @@
 #include "interrupt.h"
 #include "progress.h"
 #include "reproduce.h"
+#include "vectors.h"
 
 #include <errno.h>
 #include <math.h>
@@ -71,18 +72,11 @@ static wgdn_status train(wgdn_model **m, watcher *w, const wgdn_dataset *d,
 }
 
 /* The probes of the model's vectors and of the baselines. */
-static wgdn_status probe(ledger_row *r, const wgdn_model *m, const wgdn_dataset *d,
-                         const paper_run *run, const wgdn_train_options *t,
-                         const wgdn_eval_options *o, wgdn_error *err)
+static wgdn_status probe(ledger_row *r, const float *x, const wgdn_dataset *d, const paper_run *run,
+                         const wgdn_train_options *t, const wgdn_eval_options *o, wgdn_error *err)
 {
-    const int64_t n = wgdn_dataset_nodes(d), width = wgdn_model_width(m);
-    const wgdn_compute_options how = {.struct_size = sizeof how, .threads = t->threads};
     wgdn_probe_result p = {.struct_size = sizeof p};
-    float *x = malloc((size_t)n * (size_t)width * sizeof *x);
-    if (!x) return WGDN_ENOMEM;
-    wgdn_status st = wgdn_model_embed(x, m, d, &how, err);
-    if (!st) st = wgdn_probe_vectors(&p, d, x, width, o, err);
-    free(x);
+    wgdn_status st = wgdn_probe_vectors(&p, d, x, t->width, o, err);
     r->probes = p.runs;
     r->honest = per_cent(p.honest);
     r->published = per_cent(p.published);
@@ -95,10 +89,26 @@ static wgdn_status probe(ledger_row *r, const wgdn_model *m, const wgdn_dataset 
     return st;
 }
 
+/* What the model's vectors are worth: of nodes, or of graphs where there are several. */
+static int judge(ledger_row *r, const wgdn_model *m, const wgdn_dataset *d, const paper_run *run,
+                 const wgdn_train_options *t, const wgdn_eval_options *o)
+{
+    const bool graphs = wgdn_dataset_graphs(d) > 1;
+    wgdn_error err = {WGDN_OK, ""};
+    float *x = NULL;
+    int code = graphs ? vectors_embed_graphs(&x, m, d, t->pool, t->threads)
+                      : vectors_embed(&x, m, d, t->threads);
+    if (code == DONE) {
+        const wgdn_status st = (graphs ? paper_classify : probe)(r, x, d, run, t, o, &err);
+        if (st) code = complain_status(st, &err);
+    }
+    free(x);
+    return code;
+}
+
 /* In the process of the run. */
 static int run_here(const paper_run *run, const cli *c, const char *folder, const char *results)
 {
-    const char *threads = c->values.text[OPT_THREADS];
     char path[1024], checkpoint[1200], config[64];
     ledger_row r = {.seed = run->seed, .commit = WGDN_COMMIT};
     watcher w = {.run = run};
@@ -110,7 +120,7 @@ static int run_here(const paper_run *run, const cli *c, const char *folder, cons
     int code = DONE;
     wgdn_status st = paper_options(&t, &o, config, sizeof config, run->set, run->options, &err);
     t.seed = (uint64_t)run->seed;
-    t.threads = o.threads = threads ? atoi(threads) : 0;
+    t.threads = o.threads = option_threads(&c->values);
     if (run->probes > 0) o.runs = run->probes;
     snprintf(path, sizeof path, "%s/%s", run->data, run->set->file);
     snprintf(checkpoint, sizeof checkpoint, "%s/%s-%s-%d.checkpoint", folder, run->set->name,
@@ -120,13 +130,11 @@ static int run_here(const paper_run *run, const cli *c, const char *folder, cons
     if (!st) st = train(&m, &w, d, &t, checkpoint, option_on(&c->values, OPT_QUIET), &err);
     const taken after = take_stock();
     r.peak_bytes = after.bytes;
-    if (!st)
-        st = (wgdn_dataset_graphs(d) > 1 ? paper_classify : probe)(&r, m, d, run, &t, &o, &err);
     if (st == WGDN_ESTOPPED) {
         complain("%s; the same command goes on from there", err.message);
         code = INTERRUPTED;
-    } else if (st) {
-        code = complain_status(st, &err);
+    } else {
+        code = st ? complain_status(st, &err) : judge(&r, m, d, run, &t, &o);
     }
     if (code == DONE) {
         wgdn_machine machine = {.struct_size = sizeof machine};

@@ -171,6 +171,11 @@ int option_choice(const option_values *v, option_id id)
     return text ? place_of(option_get(id)->choices, text) : 0;
 }
 
+int option_threads(const option_values *v)
+{
+    return v->text[OPT_THREADS] ? atoi(v->text[OPT_THREADS]) : 0;
+}
+
 static void ignore(wgdn_status status)
 {
     (void)status;
