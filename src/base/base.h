@@ -17,6 +17,12 @@ __attribute__((format(printf, 3, 4))) void wgdn_error_set(wgdn_error *err, wgdn_
 /* The same, with the code as its value: a macro, so that analysers see which code comes back. */
 #define wgdn_fail(err, code, ...) (wgdn_error_set((err), (code), __VA_ARGS__), (code))
 
+/* The smaller of two counts. */
+static inline int64_t wgdn_least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* ---- memory: alloc.c ---- */
 
 /* a * b and a + b, or false when the result does not fit a size_t. */

@@ -23,16 +23,12 @@ typedef struct stand {
     int64_t width;       /* of the baseline's vectors */
 } stand;
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static int64_t width_of(const stand *s, wgdn_baseline b)
 {
     const wgdn_input *in = &s->feed.input;
     if (b == WGDN_BASELINE_RANDOM) return s->m->shape.width;
-    if (b == WGDN_BASELINE_PCA) return least(s->m->shape.width, least(in->n, in->features));
+    if (b == WGDN_BASELINE_PCA)
+        return wgdn_least(s->m->shape.width, wgdn_least(in->n, in->features));
     return in->features;
 }
 

@@ -5,11 +5,6 @@
 #include "linalg.h"
 #include "rows.h"
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static wgdn_status engine_failed(wgdn_error *err, const char *what, int64_t n, int64_t k, int64_t m)
 {
     return wgdn_fail(err, WGDN_EENGINE, "%s: product %s of %lld x %lld x %lld failed",
@@ -32,7 +27,7 @@ static bool rows_product(float *c, const float *a, const float *b, bool tb, int6
         wgdn_engine_single_thread();
 #pragma omp for schedule(dynamic)
         for (int64_t t = 0; t < blocks; t++) {
-            const int64_t first = t * rows, count = least(rows, n - first);
+            const int64_t first = t * rows, count = wgdn_least(rows, n - first);
             failed |= !wgdn_engine_gemm(false, tb, count, m, k, alpha, a + first * k, k, b,
                                         tb ? k : m, beta, c + first * m, m);
             for (int64_t i = first; bias && i < first + count; i++)
@@ -94,8 +89,8 @@ static tn_plan plan_tn(int64_t n, int64_t k, int64_t m)
         p.rows *= 2;
     p.blocks = (n + p.rows - 1) / p.rows;
     p.bands = p.blocks < FEW ? BANDS : 1;
-    p.tile = least(k, m < TILE_MOST ? TILE_MOST / m : 1);
-    p.wave = least(p.blocks, WAVE);
+    p.tile = wgdn_least(k, m < TILE_MOST ? TILE_MOST / m : 1);
+    p.wave = wgdn_least(p.blocks, WAVE);
     p.levels = wgdn_tree_levels(p.blocks);
     p.leaf = ((size_t)(p.tile * m) + STRETCH - 1) / STRETCH * STRETCH;
     return p;
@@ -138,7 +133,7 @@ static bool tile_product(float *c, const float *a, const float *b, int64_t n, in
 
     wgdn_tree_begin(&shape, NULL, STRETCH);
     for (int64_t first = 0; first < p->blocks && !failed; first += p->wave) {
-        const int64_t count = least(p->wave, p->blocks - first);
+        const int64_t count = wgdn_least(p->wave, p->blocks - first);
         const bool last = first + count == p->blocks;
         wgdn_tree after = shape;
 #pragma omp parallel reduction(| : failed)
@@ -149,14 +144,14 @@ static bool tile_product(float *c, const float *a, const float *b, int64_t n, in
                 const int64_t leaf = t / p->bands, at = (first + leaf) * p->rows;
                 const int64_t from = t % p->bands * band;
                 if (from >= height) continue;
-                failed |= !wgdn_engine_gemm(true, false, least(band, height - from), m,
-                                            least(p->rows, n - at), 1, a + at * k + top + from, k,
-                                            b + at * m, m, 0,
+                failed |= !wgdn_engine_gemm(true, false, wgdn_least(band, height - from), m,
+                                            wgdn_least(p->rows, n - at), 1, a + at * k + top + from,
+                                            k, b + at * m, m, 0,
                                             leaves + (size_t)leaf * p->leaf + from * m, m);
             }
 #pragma omp for schedule(static)
             for (int64_t s = 0; s < stretches; s++) {
-                const int64_t from = s * STRETCH, width = least(STRETCH, size - from);
+                const int64_t from = s * STRETCH, width = wgdn_least(STRETCH, size - from);
                 wgdn_tree tree = shape;
                 tree.store = store + (size_t)(from * p->levels);
                 push_wave(&tree, leaves + from, p->leaf, first, count, width);
@@ -174,7 +169,8 @@ wgdn_status wgdn_gemm_tn(float *c, const float *a, const float *b, int64_t n, in
 {
     const tn_plan p = plan_tn(n, k, m);
     for (int64_t top = 0; top < k; top += p.tile)
-        if (!tile_product(c, a, b, n, k, m, alpha, beta, &p, top, least(p.tile, k - top), work))
+        if (!tile_product(c, a, b, n, k, m, alpha, beta, &p, top, wgdn_least(p.tile, k - top),
+                          work))
             return engine_failed(err, "A^T B", n, k, m);
     return WGDN_OK;
 }

@@ -25,11 +25,6 @@ typedef struct activation_call {
     int64_t d;
 } activation_call;
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static void forward(int64_t first, int64_t count, double *sums, void *context)
 {
     const activation_call *c = context;
@@ -60,7 +55,7 @@ static double slope_back(const activation_call *c, int64_t i)
 {
     double slope = 0;
     for (int64_t j = 0; c->slope && j < c->d; j += PIECE) {
-        const int64_t at = i * c->d + j, width = least(PIECE, c->d - j);
+        const int64_t at = i * c->d + j, width = wgdn_least(PIECE, c->d - j);
         const float *z = c->x + at;
         float made[PIECE];
         if (c->s->kind != WGDN_NORM_NONE) {
