@@ -115,7 +115,7 @@ static wgdn_status branch_products(const wgdn_model *m, wgdn_workspace *w, int k
     wgdn_status st = WGDN_OK;
     for (int q = 0; q < m->shape.channels && !st; q++)
         st = wgdn_gemm_nt(d->product[b][q], d->filtered[b][q], p->weight[q], w->n, m->shape.width,
-                          wgdn_decoder_out(m, k), 1, 0, p->bias[q], err);
+                          wgdn_decoder_out(m, k), 1, 0, p->bias[q], w->half, err);
     return st;
 }
 
@@ -131,7 +131,7 @@ static wgdn_status products(wgdn_model *m, wgdn_workspace *w, int k, wgdn_error 
     if (s->channels == 1) {
         const float times = share * (float)d->branches;
         st = wgdn_gemm_nt(d->t, d->big, p->weight[0], n, s->width, out, 1, 0,
-                          times == 1 ? p->bias[0] : NULL, err);
+                          times == 1 ? p->bias[0] : NULL, w->half, err);
         if (!st && times != 1) wgdn_add_row(d->t, times, p->bias[0], n, out);
         return st;
     }

@@ -11,10 +11,11 @@ static wgdn_status product_back(wgdn_params *grad, const float *dt, float factor
     const int64_t n = w->n, h = m->shape.width;
     const float times = wgdn_decoder_share(m, d) * (float)d->branches;
     wgdn_weighted_sum(grad->decoder[k].bias[0], NULL, dt, n, out, factor * times, 0, w->sums);
-    const wgdn_status st =
-        wgdn_gemm_tn(grad->decoder[k].weight[0], dt, d->big, n, out, h, factor, 0, w->tn, err);
+    const wgdn_status st = wgdn_gemm_tn(grad->decoder[k].weight[0], dt, d->big, n, out, h, factor,
+                                        0, w->tn, w->half, err);
     if (st) return st;
-    return wgdn_gemm_nn(w->other, dt, m->at.decoder[k].weight[0], n, out, h, factor, 0, NULL, err);
+    return wgdn_gemm_nn(w->other, dt, m->at.decoder[k].weight[0], n, out, h, factor, 0, NULL,
+                        w->half, err);
 }
 
 /* Several: dW_q, db_q, and df_bq over f_bq, from do_bq over o_bq. */
@@ -34,11 +35,12 @@ static wgdn_status channels_back(wgdn_params *grad, const float *dt, float facto
         for (int q = 0; q < m->shape.channels && !st; q++) {
             const float *doq = d->product[b][q];
             const float beta = b > 0 ? 1 : 0;
-            st =
-                wgdn_gemm_tn(dp->weight[q], doq, d->filtered[b][q], n, out, h, 1, beta, w->tn, err);
+            st = wgdn_gemm_tn(dp->weight[q], doq, d->filtered[b][q], n, out, h, 1, beta, w->tn,
+                              w->half, err);
             wgdn_weighted_sum(dp->bias[q], NULL, doq, n, out, 1, beta, w->sums);
             if (!st)
-                st = wgdn_gemm_nn(d->filtered[b][q], doq, p->weight[q], n, out, h, 1, 0, NULL, err);
+                st = wgdn_gemm_nn(d->filtered[b][q], doq, p->weight[q], n, out, h, 1, 0, NULL,
+                                  w->half, err);
         }
         if (st) return st;
     }
