@@ -8,6 +8,7 @@
  * 900 there, and three digits of a float are lost. No T_k X is larger than X.
  */
 #include "poly.h"
+#include "layer_rows.h"
 
 #include <omp.h>
 
@@ -124,21 +125,36 @@ static void mix(float *row, int first, int channels, const float *const *dy, con
  * b_k may lie on b_(k+2): those of even k lie on dX, those of odd k in work. A channel that is
  * alone has b_order = a[order] dY, which is not made: b_(order-1) gathers dY itself, b_(order-2)
  * takes it from u.
+ *
+ * With half, what is gathered is rounded to bf16, which halves what has to be moved; a node's own
+ * row is not. These copies take turns in work where the filter would keep its second matrix. b_1 is
+ * gathered and nothing else, so it is there alone.
  */
 void wgdn_poly_gradient(float *dx, int channels, const wgdn_graph *g, const float *const *dy,
-                        int64_t d, const double *const *a, int order, float *work)
+                        int64_t d, const double *const *a, int order, bool half, float *work)
 {
     const wgdn_row_ops *ops = wgdn_rows();
     const int64_t n = g->adjacency.rows, stride = wgdn_poly_scratch(d);
     const bool alone = channels == 1 && order > 0;
-    float *const at[2] = {dx, work + scratches(d)};
+    float *const kept = work + scratches(d), *const at[2] = {dx, kept};
+    uint16_t *const even = (uint16_t *)(void *)(kept + (order > 2 ? n * d : 0));
+    uint16_t *const copy[2] = {even, even + n * d}; /* of b_k, even and odd k */
+    void (*const halve)(uint16_t *, const float *, int64_t) = wgdn_layer_rows()->halve;
 
-    if (!alone) {
-#pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < n; i++) {
-            float *top = at[order % 2] + i * d;
-            ops->scale(top, (float)a[0][order], dy[0] + i * d, d);
-            mix(top, 1, channels, dy, a, order, i, d, ops);
+    if (!alone || half) {
+#pragma omp parallel
+        {
+            float *scratch = work + omp_get_thread_num() * stride;
+#pragma omp for schedule(static)
+            for (int64_t i = 0; i < n; i++) {
+                float *top = half && order == 1 ? scratch : at[order % 2] + i * d;
+                if (!alone) {
+                    ops->scale(top, (float)a[0][order], dy[0] + i * d, d);
+                    mix(top, 1, channels, dy, a, order, i, d, ops);
+                }
+                if (half && order > 0)
+                    halve(copy[order % 2] + i * d, alone ? dy[0] + i * d : top, d);
+            }
         }
     }
     for (int k = order - 1; k >= 0; k--) {
@@ -155,13 +171,17 @@ void wgdn_poly_gradient(float *dx, int channels, const wgdn_graph *g, const floa
             for (int64_t i = 0; i < n; i++) {
                 const wgdn_row row = wgdn_neighbours(g, i);
                 const float s = (float)(factor * g->inv_sqrt_degree[i]);
-                float *here = at[k % 2] + i * d;
-                ops->gather(scratch, &row, above, d);
+                float *lies = at[k % 2] + i * d, *here = half && k == 1 ? scratch : lies;
+                if (half)
+                    ops->gather_half(scratch, &row, copy[(k + 1) % 2], d);
+                else
+                    ops->gather(scratch, &row, above, d);
                 if (stored)
-                    ops->combine(here, -1, here, s, scratch, d);
+                    ops->combine(here, -1, lies, s, scratch, d);
                 else
                     ops->combine(here, u, dy[0] + i * d, s, scratch, d);
                 mix(here, stored ? 0 : 1, channels, dy, a, k, i, d, ops);
+                if (half && k > 0) halve(copy[k % 2] + i * d, here, d);
             }
         }
     }
@@ -169,7 +189,7 @@ void wgdn_poly_gradient(float *dx, int channels, const wgdn_graph *g, const floa
 
 /* The filter is its own gradient, and there nothing is shared that the gradient does not share. */
 void wgdn_poly_apply(float *y, const wgdn_graph *g, const float *x, int64_t d, const double *a,
-                     int order, float *work)
+                     int order, bool half, float *work)
 {
-    wgdn_poly_gradient(y, 1, g, &x, d, &a, order, work);
+    wgdn_poly_gradient(y, 1, g, &x, d, &a, order, half, work);
 }

@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+#include <string.h>
+
 /* Entries of one sparse row: w_k = value[k], or scale[column[k]], or 1. */
 typedef struct wgdn_row {
     const int32_t *column;
@@ -14,10 +16,21 @@ typedef struct wgdn_row {
     int64_t ahead; /* entries readable from column on, >= count: what prefetch may look at */
 } wgdn_row;
 
+/* A number of bf16 as a float. */
+static inline float wgdn_half_value(uint16_t x)
+{
+    const uint32_t bits = (uint32_t)x << 16;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 typedef struct wgdn_row_ops {
     /* y = sum_k w_k x[column k], in the order of k */
     void (*gather)(float *y, const wgdn_row *r, const float *x, int64_t d);
-    /* the same, and y2 = sum_k scale2[column k] x[column k] (scale2 NULL: 1) in the same pass */
+    /* the same from bf16, the upper halves of floats; sums in fp32 */
+    void (*gather_half)(float *y, const wgdn_row *r, const uint16_t *x, int64_t d);
+    /* as gather, and y2 = sum_k scale2[column k] x[column k] (scale2 NULL: 1) in the same pass */
     void (*gather2)(float *y, float *y2, const wgdn_row *r, const float *scale2, const float *x,
                     int64_t d);
     /* y = a x + b t; y may be t or x */

@@ -47,8 +47,8 @@ static wgdn_status prepare_dense(wgdn_input *in, const wgdn_model *m, const wgdn
     if (!work)
         return wgdn_fail(err, WGDN_ENOMEM, "features: filtering %lld x %lld", (long long)n,
                          (long long)f);
-    wgdn_poly_apply(in->smooth, g, in->dense, f, a, order, work);
-    wgdn_poly_apply(in->smooth_one, g, in->ones, 1, a, order, work);
+    wgdn_poly_apply(in->smooth, g, in->dense, f, a, order, false, work);
+    wgdn_poly_apply(in->smooth_one, g, in->ones, 1, a, order, false, work);
     wgdn_release(work);
     return WGDN_OK;
 }
