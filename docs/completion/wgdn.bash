@@ -73,7 +73,7 @@ _wgdn() {
     --decay) return ;;
     --decay-every) return ;;
     --made-width) return ;;
-    --workspace) COMPREPLY=($(compgen -W 'roomy tight' -- "$word")); return ;;
+    --workspace) COMPREPLY=($(compgen -W 'auto roomy tight' -- "$word")); return ;;
     --drop) return ;;
     --task) COMPREPLY=($(compgen -W 'auto node graph' -- "$word")); return ;;
     --batch) return ;;

@@ -632,8 +632,9 @@ typedef enum wgdn_balance { WGDN_BALANCE_BALANCED = 0, WGDN_BALANCE_PLAIN = 1 } 
 
 /** Memory against time; the result is the same. */
 typedef enum wgdn_workspace_use {
-    WGDN_WORKSPACE_ROOMY = 0, /**< what the way back needs is kept */
-    WGDN_WORKSPACE_TIGHT = 1  /**< decoder layers share their buffers and are made again */
+    WGDN_WORKSPACE_AUTO = 0,  /**< tight where that costs next to nothing */
+    WGDN_WORKSPACE_ROOMY = 1, /**< what the way back needs is kept */
+    WGDN_WORKSPACE_TIGHT = 2  /**< decoder layers share their buffers and are filtered again */
 } wgdn_workspace_use;
 
 /** What stands in for features where a dataset has none. */
@@ -689,7 +690,7 @@ typedef struct wgdn_train_options {
     wgdn_made_features features; /**< of a dataset without any, default WGDN_FEATURES_RANDOM_WALK */
     int made_width;              /**< columns of random-walk features, 1..65536, default 128 */
     int binarise;                /**< 0 or 1: features become x > 0, default 0 */
-    wgdn_workspace_use workspace; /**< default WGDN_WORKSPACE_ROOMY */
+    wgdn_workspace_use workspace; /**< default WGDN_WORKSPACE_AUTO */
     double drop;    /**< share of the edges or nodes dropped in a step, 0..1, default 0.2 */
     wgdn_task task; /**< default WGDN_TASK_AUTO */
     int batch;      /**< graphs in a step where graphs are the task, 0..1e9, 0 = all; default 32 */

@@ -93,25 +93,18 @@ static void plan_gram(plan *p, wgdn_workspace *w, const wgdn_input *in, int64_t 
     g->tn = w->tn; /* nobody else is at work then */
 }
 
-/* What a layer's inputs are filtered into: its own, or, in a tight workspace, everybody's. */
-static void plan_filtered(plan *p, wgdn_decoder_saved *d, const wgdn_model *m, int64_t n,
-                          int64_t out)
+/*
+ * What a layer's inputs are filtered into: its own matrices or, in a tight workspace, those of the
+ * first that needed some. There, channels share from branch to branch, too.
+ */
+static void plan_filtered(plan *p, wgdn_decoder_saved *d, const wgdn_decoder_saved *shared,
+                          const wgdn_model *m, int64_t n)
 {
     const wgdn_shape *s = &m->shape;
-    if (s->channels == 1) d->big = take_matrix(p, n, s->width);
+    if (s->channels == 1) d->big = shared ? shared->big : take_matrix(p, n, s->width);
     for (int b = 0; s->channels > 1 && b < d->branches; b++)
-        for (int q = 0; q < s->channels; q++) {
-            d->filtered[b][q] = take_matrix(p, n, s->width);
-            d->product[b][q] = take_matrix(p, n, out);
-        }
-}
-
-static void plan_narrow(plan *p, wgdn_decoder_saved *d, const wgdn_model *m, int64_t n, int64_t out)
-{
-    d->big = take_matrix(p, n, out);
-    for (int b = 0; m->shape.channels > 1 && b < d->branches; b++)
-        for (int q = 0; q < m->shape.channels; q++)
-            d->product[b][q] = take_matrix(p, n, out);
+        for (int q = 0; q < s->channels; q++)
+            d->filtered[b][q] = shared ? shared->filtered[0][q] : take_matrix(p, n, s->width);
 }
 
 static void plan_decoder(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n, int k)
@@ -120,22 +113,14 @@ static void plan_decoder(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_
     const bool last = k == s->decoder_layers - 1;
     const int64_t out = last ? s->features : s->width;
     wgdn_decoder_saved *d = &w->decoder[k];
-    const bool narrow = w->last == WGDN_LAST_NARROW;
-    d->branches = k > 0 && m->options.skip != WGDN_SKIP_NONE ? 2 : 1;
-    if (last && narrow) {
-        plan_narrow(p, d, m, n, out);
-    } else if (!w->tight) {
-        plan_filtered(p, d, m, n, out);
-    } else if (k == 0) { /* widest of all: the most branches, and the wider of the two outputs */
-        wgdn_decoder_saved all = {.branches =
-                                      s->decoder_layers > (narrow ? 2 : 1) ? last_branches(m) : 1};
-        plan_filtered(p, &all, m, n, narrow || s->features < s->width ? s->width : s->features);
-        for (int i = 0; i < s->decoder_layers; i++) {
-            w->decoder[i].big = all.big;
-            memcpy(w->decoder[i].filtered, all.filtered, sizeof all.filtered);
-            memcpy(w->decoder[i].product, all.product, sizeof all.product);
-        }
-    }
+    d->branches = k > 0 ? last_branches(m) : 1;
+    if (last && w->last == WGDN_LAST_NARROW)
+        d->big = take_matrix(p, n, out);
+    else
+        plan_filtered(p, d, w->tight && k > 0 ? &w->decoder[0] : NULL, m, n);
+    for (int b = 0; s->channels > 1 && b < d->branches; b++)
+        for (int q = 0; q < s->channels; q++)
+            d->product[b][q] = take_matrix(p, n, out);
     if (!last || w->last != WGDN_LAST_GRAM) d->t = take_matrix(p, n, out);
     if (!last) plan_norm(p, &d->norm, m, n);
     if (d->branches > 1) w->skip[s->encoder_layers - k] = take_matrix(p, n, s->width);
@@ -181,6 +166,19 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, int64
     if (m->options.augment == WGDN_AUGMENT_DROP_EDGE) plan_thin(p, &w->thin, n, in->edges);
 }
 
+/*
+ * Whether filtering again on the way back costs so little of a step that the memory is worth more:
+ * less than a thirtieth of the dense products of the decoder, which sparse ones are 15 times slower
+ * than.
+ */
+static bool tight_pays(const wgdn_model *m, const wgdn_input *in)
+{
+    const wgdn_shape *s = &m->shape;
+    const double layers = s->decoder_layers, out = (double)(layers > 1 ? s->width : s->features);
+    const double filter = 15.0 * s->decoder_order * (double)in->edges;
+    return 30 * filter < 3.0 * s->channels * (double)in->n * out;
+}
+
 /* Of all filters there are: width h, and in a narrow last layer its own. */
 static size_t powers_floats(const wgdn_model *m, const wgdn_workspace *w, int64_t n, bool training)
 {
@@ -199,7 +197,9 @@ static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n,
     const wgdn_shape *s = &m->shape;
     w->n = n;
     w->last = wgdn_last_choice(m, in);
-    w->tight = m->options.workspace == WGDN_WORKSPACE_TIGHT;
+    w->tight = m->options.workspace == WGDN_WORKSPACE_AUTO
+                   ? tight_pays(m, in)
+                   : m->options.workspace == WGDN_WORKSPACE_TIGHT;
     for (int k = 0; k < s->encoder_layers; k++) {
         /* For embedding alone, two buffers take turns. */
         w->encoder[k].v = !training && k > 1 ? w->encoder[k - 2].v : take_matrix(p, n, s->width);
