@@ -348,6 +348,7 @@ typedef struct wgdn_machine {
     int threads;              /**< that a call takes unless its options say otherwise */
     int64_t memory_total;     /**< bytes, after the limits of container and process; -1: unknown */
     int64_t memory_available; /**< bytes that can be had without swapping; -1: unknown */
+    const char *bf16; /**< what makes products in bf16: amx, avx512, or rounded (not faster) */
 } wgdn_machine;
 WGDN_API void wgdn_machine_get(wgdn_machine *machine);
 
@@ -661,6 +662,13 @@ typedef enum wgdn_augment {
     WGDN_AUGMENT_DROP_NODE = 3  /**< the vectors of some nodes become 0 */
 } wgdn_augment;
 
+/** In what products of matrices are made in training; vectors are always made in fp32. */
+typedef enum wgdn_precision {
+    WGDN_PRECISION_FP32 = 0,
+    WGDN_PRECISION_BF16 =
+        1 /**< factors rounded to 8 bits, sums in fp32; weights are kept in fp32 */
+} wgdn_precision;
+
 /** A model and how it is trained. Set it up with wgdn_train_options_init(). */
 typedef struct wgdn_train_options {
     size_t struct_size;          /**< set by _init */
@@ -695,6 +703,7 @@ typedef struct wgdn_train_options {
     wgdn_task task; /**< default WGDN_TASK_AUTO */
     int batch;      /**< graphs in a step where graphs are the task, 0..1e9, 0 = all; default 32 */
     wgdn_pool pool; /**< what embedding graphs takes unless told, default WGDN_POOL_MEAN */
+    wgdn_precision precision; /**< default WGDN_PRECISION_FP32 */
 } wgdn_train_options;
 
 WGDN_API void wgdn_train_options_init_sized(wgdn_train_options *o, size_t size);

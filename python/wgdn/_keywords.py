@@ -40,6 +40,7 @@ class TrainKeywords(TypedDict, total=False):
     task: Literal["auto", "node", "graph"]
     batch: int
     pool: Literal["mean", "sum", "max"]
+    precision: Literal["fp32", "bf16"]
 
 
 class EvalKeywords(TypedDict, total=False):
@@ -105,3 +106,4 @@ class TrainFields:
     task: Literal["auto", "node", "graph"]
     batch: int
     pool: Literal["mean", "sum", "max"]
+    precision: Literal["fp32", "bf16"]

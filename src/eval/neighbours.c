@@ -135,7 +135,7 @@ static wgdn_status search_tile(search *s, wgdn_error *err)
     for (s->first = 0; s->first < s->n; s->first += s->count) {
         s->count = s->n - s->first < CHUNK ? s->n - s->first : CHUNK;
         const wgdn_status st = wgdn_gemm_nt(s->score, s->x + s->first * s->width, s->query,
-                                            s->count, s->width, s->tile, 1, 0, NULL, err);
+                                            s->count, s->width, s->tile, 1, 0, NULL, NULL, err);
         if (st) return st;
         wgdn_for_blocks(s->tile, offer, s, NULL, 0, NULL);
         s->held += s->count;

@@ -79,7 +79,7 @@ static wgdn_status scores(float *t, pca *p, wgdn_error *err)
         wgdn_spmm(p->side, p->in->sparse, p->v, r);
         filter(p, t, p->side);
     } else {
-        const wgdn_status st = wgdn_gemm_nn(t, p->dense, p->v, n, p->f, r, 1, 0, NULL, err);
+        const wgdn_status st = wgdn_gemm_nn(t, p->dense, p->v, n, p->f, r, 1, 0, NULL, NULL, err);
         if (st) return st;
     }
     wgdn_column_sums(p->sum, NULL, t, n, r, p->work);
@@ -92,7 +92,7 @@ static wgdn_status scores(float *t, pca *p, wgdn_error *err)
 /* V = S^T T */
 static wgdn_status back(pca *p, const float *t, wgdn_error *err)
 {
-    if (!p->in) return wgdn_gemm_tn(p->v, p->dense, t, p->n, p->f, p->r, 1, 0, p->work, err);
+    if (!p->in) return wgdn_gemm_tn(p->v, p->dense, t, p->n, p->f, p->r, 1, 0, p->work, NULL, err);
     wgdn_csr turned = p->in->transposed;
     turned.value = p->in->values;
     filter(p, p->side, t);
@@ -145,8 +145,9 @@ static wgdn_status orthonormalise(pca *p, wgdn_error *err)
         const int64_t rows = p->r - at < PANEL ? p->r - at : PANEL;
         float *q = p->turned + at * f;
         for (int time = 0; !st && time < 2; time++) {
-            if (at > 0) st = wgdn_gemm_nt(p->c, q, p->turned, rows, f, at, 1, 0, NULL, err);
-            if (!st && at > 0) st = wgdn_gemm_nn(q, p->c, p->turned, rows, at, f, -1, 1, NULL, err);
+            if (at > 0) st = wgdn_gemm_nt(p->c, q, p->turned, rows, f, at, 1, 0, NULL, NULL, err);
+            if (!st && at > 0)
+                st = wgdn_gemm_nn(q, p->c, p->turned, rows, at, f, -1, 1, NULL, NULL, err);
             orthonormalise_panel(q, rows, f);
         }
     }

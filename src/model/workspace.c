@@ -141,19 +141,23 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, int64
     const wgdn_shape *s = &m->shape;
     const int64_t h = s->width, f = s->features;
     const bool gram = w->last == WGDN_LAST_GRAM;
-    size_t sums = 0, tn = 0;
+    const bool bf16 = m->options.precision == WGDN_PRECISION_BF16;
+    size_t sums = 0, tn = 0, half = 0;
     for (int i = 0; i < (in->varies ? 2 : 1); i++) { /* what is made of blocks */
         const int64_t rows = i ? wgdn_most_blocks(n) : n;
         const size_t sizes[] = {sums, wgdn_laplacian_sums_work(rows, h), wgdn_layers_work(rows, h),
                                 wgdn_layers_work(rows, f), wgdn_layers_work(f, h)};
-        const size_t products[] = {tn,
-                                   wgdn_gemm_tn_work(rows, h, h),
-                                   in->dense ? wgdn_gemm_tn_work(rows, f, h) : 0,
+        const bool wide = in->dense || !gram; /* products with F columns */
+        const size_t products[] = {tn, bf16 ? 0 : wgdn_gemm_tn_work(rows, h, h),
+                                   wide && !bf16 ? wgdn_gemm_tn_work(rows, f, h) : 0,
                                    in->sparse ? wgdn_spmm_tn_work(rows, h) : 0,
-                                   gram ? 0 : wgdn_gemm_tn_work(rows, f, h),
                                    gram ? wgdn_gram_work(rows, f, h) : 0};
+        const size_t halves[] = {half, wgdn_gemm_bf16_work(rows, h, h),
+                                 wide ? wgdn_gemm_bf16_work(rows, f, h) : 0,
+                                 wide ? wgdn_gemm_bf16_work(rows, h, f) : 0};
         sums = largest(sizes, sizeof sizes / sizeof *sizes);
         tn = largest(products, sizeof products / sizeof *products);
+        half = largest(halves, sizeof halves / sizeof *halves);
     }
     for (int k = 0; k < s->decoder_layers; k++)
         plan_decoder(p, w, m, n, k);
@@ -162,6 +166,7 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, int64
                                                  : take_matrix(p, n, h);
     w->sums = take(p, sums);
     w->tn = take(p, tn);
+    if (bf16) w->half = take(p, half);
     if (gram) plan_gram(p, w, in, h);
     if (m->options.augment == WGDN_AUGMENT_DROP_EDGE) plan_thin(p, &w->thin, n, in->edges);
 }

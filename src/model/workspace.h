@@ -37,6 +37,7 @@ struct wgdn_workspace {
     float *powers;                 /* of the polynomial filter */
     void *sums;                    /* of everything that adds up over nodes */
     void *tn;                      /* of the transposed products */
+    void *half;                    /* of products in bf16; NULL: they are in fp32 */
     float factor;                  /* what the last layer's dt is still to be multiplied by */
     bool tight;                    /* decoder layers share what they are filtered into */
     wgdn_last last;                /* never auto */
