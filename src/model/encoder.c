@@ -92,7 +92,7 @@ static wgdn_status first_back(wgdn_encoder_layer *d, float *dv, const wgdn_model
     }
     wgdn_csr xt = in->transposed;
     xt.value = in->values;
-    wgdn_poly_apply(w->input, g, dv, h, m->encoder_a, m->shape.encoder_order, w->powers);
+    wgdn_poly_apply(w->input, g, dv, h, m->encoder_a, m->shape.encoder_order, w->powers_back);
     wgdn_weighted_sum(d->bias, NULL, w->input, n, h, 1, 0, w->sums);
     wgdn_spmm_tn(d->weight, &xt, w->input, h, w->tn);
     return WGDN_OK;
@@ -107,8 +107,8 @@ wgdn_status wgdn_encoder_backward(wgdn_params *grad, float *dh, wgdn_model *m, w
         wgdn_status st;
         activation_back(grad, dh, m, w, k);
         if (k == 0) return first_back(d, dh, m, w, g, in, err);
-        wgdn_poly_apply(w->input, g, dh, h, m->encoder_a, m->shape.encoder_order, w->powers);
-        float *from = wgdn_poly_first(w->powers, h);
+        wgdn_poly_apply(w->input, g, dh, h, m->encoder_a, m->shape.encoder_order, w->powers_back);
+        float *from = wgdn_poly_first(w->powers_back, h);
         wgdn_encoder_output(from, m, w, k);
         st = wgdn_gemm_tn(d->weight, from, w->input, n, h, h, 1, 0, w->tn, w->half, err);
         if (st) return st;

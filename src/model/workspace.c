@@ -24,6 +24,13 @@ static float *take_matrix(plan *p, int64_t n, int64_t d)
     return take(p, (size_t)n * (size_t)d * sizeof(float));
 }
 
+/* The same with `front` floats before it, so that a filter can work there while it is idle. */
+static float *take_behind(plan *p, size_t front, int64_t n, int64_t d)
+{
+    float *at = take(p, (front + (size_t)n * (size_t)d) * sizeof(float));
+    return at ? at + front : NULL;
+}
+
 static void plan_norm(plan *p, wgdn_norm_state *s, const wgdn_model *m, int64_t n)
 {
     const int64_t length = m->options.norm == WGDN_NORM_LAYER ? n : m->shape.width;
@@ -98,10 +105,10 @@ static void plan_gram(plan *p, wgdn_workspace *w, const wgdn_input *in, int64_t 
  * first that needed some. There, channels share from branch to branch, too.
  */
 static void plan_filtered(plan *p, wgdn_decoder_saved *d, const wgdn_decoder_saved *shared,
-                          const wgdn_model *m, int64_t n)
+                          const wgdn_model *m, size_t front, int64_t n)
 {
     const wgdn_shape *s = &m->shape;
-    if (s->channels == 1) d->big = shared ? shared->big : take_matrix(p, n, s->width);
+    if (s->channels == 1) d->big = shared ? shared->big : take_behind(p, front, n, s->width);
     for (int b = 0; s->channels > 1 && b < d->branches; b++)
         for (int q = 0; q < s->channels; q++)
             d->filtered[b][q] = shared ? shared->filtered[0][q] : take_matrix(p, n, s->width);
@@ -112,16 +119,17 @@ static void plan_decoder(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_
     const wgdn_shape *s = &m->shape;
     const bool last = k == s->decoder_layers - 1;
     const int64_t out = last ? s->features : s->width;
+    const size_t front = last ? w->front : 0;
     wgdn_decoder_saved *d = &w->decoder[k];
     d->branches = k > 0 ? last_branches(m) : 1;
     if (last && w->last == WGDN_LAST_NARROW)
         d->big = take_matrix(p, n, out);
     else
-        plan_filtered(p, d, w->tight && k > 0 ? &w->decoder[0] : NULL, m, n);
+        plan_filtered(p, d, w->tight && k > 0 ? &w->decoder[0] : NULL, m, front, n);
     for (int b = 0; s->channels > 1 && b < d->branches; b++)
         for (int q = 0; q < s->channels; q++)
             d->product[b][q] = take_matrix(p, n, out);
-    if (!last || w->last != WGDN_LAST_GRAM) d->t = take_matrix(p, n, out);
+    if (!last || w->last != WGDN_LAST_GRAM) d->t = take_behind(p, front, n, out);
     if (!last) plan_norm(p, &d->norm, m, n);
     if (d->branches > 1) w->skip[s->encoder_layers - k] = take_matrix(p, n, s->width);
 }
@@ -163,7 +171,11 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, int64
         plan_decoder(p, w, m, n, k);
     w->other = w->input;
     w->dh = w->last == WGDN_LAST_PLAIN && f >= h ? w->decoder[s->decoder_layers - 1].t
-                                                 : take_matrix(p, n, h);
+                                                 : take_behind(p, w->front, n, h);
+    if (w->front && w->dh) {
+        w->powers = w->dh - w->front;
+        w->powers_back = w->decoder[s->decoder_layers - 1].big - w->front;
+    }
     w->sums = take(p, sums);
     w->tn = take(p, tn);
     if (bf16) w->half = take(p, half);
@@ -184,6 +196,15 @@ static bool tight_pays(const wgdn_model *m, const wgdn_input *in)
     return 30 * filter < 3.0 * s->channels * (double)in->n * out;
 }
 
+/* Two layers of one channel have nothing to gain: their filters would need a place of their own. */
+static bool is_tight(const wgdn_model *m, const wgdn_input *in)
+{
+    if (m->shape.channels == 1 && m->shape.decoder_layers < 3) return false;
+    return m->options.workspace == WGDN_WORKSPACE_AUTO
+               ? tight_pays(m, in)
+               : m->options.workspace == WGDN_WORKSPACE_TIGHT;
+}
+
 /* Of all filters there are: width h, and in a narrow last layer its own. */
 static size_t powers_floats(const wgdn_model *m, const wgdn_workspace *w, int64_t n, bool training)
 {
@@ -196,22 +217,39 @@ static size_t powers_floats(const wgdn_model *m, const wgdn_workspace *w, int64_
     return largest(sizes, sizeof sizes / sizeof *sizes);
 }
 
+/*
+ * Filters of one channel can work in matrices that are idle: on the way there in dh, which is R's
+ * place or else nobody's yet, on the way back in the last layer's B, which is done with first. Not
+ * where a tight workspace filters again on the way back, nor where B is narrow. Floats to set aside
+ * before these two, or 0.
+ */
+static size_t powers_front(const wgdn_model *m, const wgdn_workspace *w, int64_t n, size_t needed)
+{
+    const wgdn_shape *s = &m->shape;
+    const size_t front = wgdn_poly_work(0, s->width, 1), there = (size_t)n * (size_t)s->width;
+    const bool wide = w->last == WGDN_LAST_PLAIN && s->features >= s->width;
+    const size_t room = front + (wide ? (size_t)n * (size_t)s->features : there);
+    const bool can =
+        s->channels == 1 && w->last != WGDN_LAST_NARROW && (s->decoder_layers == 1 || !w->tight);
+    return can && needed <= room ? front : 0;
+}
+
 static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n,
                      const wgdn_input *in, bool training)
 {
     const wgdn_shape *s = &m->shape;
     w->n = n;
     w->last = wgdn_last_choice(m, in);
-    w->tight = m->options.workspace == WGDN_WORKSPACE_AUTO
-                   ? tight_pays(m, in)
-                   : m->options.workspace == WGDN_WORKSPACE_TIGHT;
+    w->tight = is_tight(m, in);
     for (int k = 0; k < s->encoder_layers; k++) {
         /* For embedding alone, two buffers take turns. */
         w->encoder[k].v = !training && k > 1 ? w->encoder[k - 2].v : take_matrix(p, n, s->width);
         plan_norm(p, &w->encoder[k].norm, m, n);
     }
     w->input = take_matrix(p, n, s->width);
-    w->powers = take(p, powers_floats(m, w, n, training) * sizeof(float));
+    const size_t powers = powers_floats(m, w, n, training);
+    w->front = training ? powers_front(m, w, n, powers) : 0;
+    if (!w->front) w->powers = w->powers_back = take(p, powers * sizeof(float));
     if (training) plan_training(p, w, m, n, in);
 }
 
