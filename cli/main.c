@@ -20,9 +20,10 @@ static const command commands[] = {
      "of its name: .npz, .safetensors, and .tsv, .txt, .edges for an edge list. OUT - is standard "
      "output and needs --to.\n\n"
      "An edge list holds the graph and its ids alone: ask for --part graph to leave the rest "
-     "behind. Safetensors keeps everything.",
+     "behind. Safetensors keeps everything, and with --order lays neighbours near each other.",
      "wgdn convert edges.csv graph.safetensors --features features.npy --labels labels.tsv\n"
-     "wgdn convert cora.npz cora.tsv --part graph",
+     "wgdn convert cora.npz cora.tsv --part graph\n"
+     "wgdn convert cora.npz cora.safetensors --order metis",
      cmd_convert},
     {"train", IN_TRAIN, "DATA", 1, 1, "learn a model from a graph",
      "Train a model on DATA, without labels, and write it to the file that -o names. Options come "

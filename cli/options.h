@@ -48,6 +48,7 @@ typedef enum option_id {
     OPT_TO,
     OPT_EMBED_TO,
     OPT_PART,
+    OPT_ORDER,
     OPT_OUTPUT,
     OPT_JSON,
     OPT_MAN,

@@ -63,6 +63,11 @@ endmacro()
 wgdn_want(LAPACK lapacke.h lapacke liblapacke-dev)
 wgdn_want(LIBLINEAR linear.h linear liblinear-dev)
 wgdn_want(LIBSVM svm.h svm libsvm-dev libsvm)
+wgdn_want(METIS metis.h metis libmetis-dev)
+wgdn_want(SCOTCH scotch.h scotch libscotch-dev scotch)
+if(WGDN_HAVE_SCOTCH)
+  wgdn_need(SCOTCHERR scotch.h scotcherr libscotch-dev scotch)
+endif()
 
 # The program draws pictures with cairo; the library knows nothing of it.
 find_package(PkgConfig QUIET)

@@ -225,7 +225,8 @@ WGDN_API void wgdn_dataset_get_counts(const wgdn_dataset *d, wgdn_dataset_counts
 
 WGDN_API int64_t wgdn_dataset_nodes(const wgdn_dataset *d);
 WGDN_API int64_t wgdn_dataset_edges(const wgdn_dataset *d); /**< undirected: each counts once */
-WGDN_API const wgdn_graph *wgdn_dataset_get_graph(const wgdn_dataset *d); /**< lent */
+/** Lent. Its rows, and those of the features below, lie as wgdn_dataset_get_order() says. */
+WGDN_API const wgdn_graph *wgdn_dataset_get_graph(const wgdn_dataset *d);
 
 WGDN_API int64_t wgdn_dataset_width(const wgdn_dataset *d);   /**< of the features; 0: none */
 WGDN_API int64_t wgdn_dataset_entries(const wgdn_dataset *d); /**< features that are not 0 */
@@ -277,6 +278,28 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_from_graphs(wgdn_dataset **out
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_write(const wgdn_dataset *d, const char *path,
                                                         wgdn_format format, wgdn_error *err);
+
+/** In which order rows of graph and features lie. */
+typedef enum wgdn_order {
+    WGDN_ORDER_NONE = 0,  /**< that of the nodes */
+    WGDN_ORDER_METIS = 1, /**< neighbours near each other, by METIS */
+    WGDN_ORDER_SCOTCH = 2 /**< likewise, by Scotch */
+} wgdn_order;
+
+/**
+ * Lay the rows of graph and features in another order, in which training and embedding are faster
+ * and which a packed dataset keeps. Nodes keep their numbers: ids, labels, splits and vectors are
+ * in the nodes' order before and after. This is the one call that changes a dataset: nobody else
+ * may be using it, and what was lent before is no longer valid. The same order every time. After
+ * a failure the rows may lie in the order of the nodes.
+ *
+ * @return WGDN_OK, WGDN_EINVAL (several graphs), WGDN_ENOMEM, WGDN_ERANGE (more edges than the
+ *         library was built for), WGDN_ENOSUPPORT (built without it), WGDN_EENGINE
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_reorder(wgdn_dataset *d, wgdn_order how,
+                                                          wgdn_error *err);
+/** The node of each row of the graph and features that the calls above lend; NULL: the same. */
+WGDN_API const int32_t *wgdn_dataset_get_order(const wgdn_dataset *d);
 
 typedef enum wgdn_part { WGDN_PART_FEATURES, WGDN_PART_LABELS, WGDN_PART_SPLITS } wgdn_part;
 /** One part as TSV keyed by id, as the options of wgdn_dataset_read() take it. */

@@ -2,6 +2,7 @@
 /* What a trained embedding must beat: features, filtered features, chance, and linear algebra. */
 #include "eval.h"
 
+#include "io/dataset.h"
 #include "io/embedding.h"
 
 #include <string.h>
@@ -17,6 +18,7 @@ const char *wgdn_baseline_name(int baseline)
 /* A model with fresh parameters, and the features as it takes them. */
 typedef struct stand {
     const wgdn_dataset *d;
+    wgdn_plain plain; /* d is this */
     wgdn_model *m;
     wgdn_feed feed;
     wgdn_csr transposed; /* of sparse features; lent */
@@ -36,14 +38,16 @@ static wgdn_status open_stand(stand *s, const wgdn_dataset *d, wgdn_baseline b,
                               const wgdn_train_options *o, wgdn_error *err)
 {
     wgdn_train_options opt;
-    *s = (stand){.d = d};
+    *s = (stand){0};
     if (!wgdn_baseline_name((int)b)) {
         (void)wgdn_fail(err, WGDN_EINVAL, "baseline: there is no number %d", (int)b);
         return WGDN_EINVAL;
     }
     wgdn_status st = wgdn_train_options_read(&opt, o, err);
+    if (!st) st = wgdn_plain_open(&s->plain, d, err);
+    s->d = s->plain.d;
     if (!st) st = wgdn_model_make(&s->m, &opt, wgdn_feed_width(d, &opt), err);
-    if (!st) st = wgdn_feed_open(&s->feed, d, s->m, err);
+    if (!st) st = wgdn_feed_open(&s->feed, s->d, s->m, err);
     if (st) return st;
     s->transposed = s->feed.input.transposed;
     s->transposed.value = s->feed.input.values;
@@ -55,6 +59,7 @@ static void close_stand(stand *s)
 {
     wgdn_feed_free(&s->feed);
     wgdn_model_free(s->m);
+    wgdn_plain_close(&s->plain);
 }
 
 static wgdn_status encode(float *x, const stand *s, wgdn_error *err)
@@ -169,7 +174,7 @@ wgdn_status wgdn_probe_baseline(wgdn_probe_result *out, const wgdn_dataset *d,
             in.transposed = &s.transposed;
         }
         if (!x && baseline == WGDN_BASELINE_SMOOTH) {
-            in.graph = wgdn_dataset_get_graph(d);
+            in.graph = wgdn_dataset_get_graph(s.d);
             in.series = s.m->encoder_a;
             in.order = s.m->shape.encoder_order;
         }

@@ -57,6 +57,15 @@ static inline void wgdn_graph_weigh(wgdn_graph *g, int64_t i)
 WGDN_MUST_CHECK wgdn_status wgdn_graph_from_rows(wgdn_graph **out, const wgdn_csr *rows, bool lent,
                                                  wgdn_error *err);
 
+/* ---- order: order.c ---- */
+
+/* node[r] for every place r of an order in which neighbours lie near each other. */
+WGDN_MUST_CHECK wgdn_status wgdn_graph_order(int32_t *node, const wgdn_graph *g, wgdn_order how,
+                                             wgdn_error *err);
+/* The same graph with row[r] of g as its row r. */
+WGDN_MUST_CHECK wgdn_status wgdn_graph_arrange(wgdn_graph **out, const wgdn_graph *g,
+                                               const int32_t *row, wgdn_error *err);
+
 /* ---- some graphs of many as one: batch.c ---- */
 
 /* What a batch has room for; entries are those of the adjacency. */

@@ -14,6 +14,7 @@ void wgdn_dataset_free(wgdn_dataset *d)
     wgdn_release(d->split);
     wgdn_names_free(&d->class_names);
     wgdn_release(d->label);
+    wgdn_release(d->order);
     wgdn_features_free(&d->features);
     wgdn_graph_free(d->graph);
     wgdn_archive_free(&d->feature_archive);
@@ -43,6 +44,11 @@ int64_t wgdn_dataset_edges(const wgdn_dataset *d)
 const wgdn_graph *wgdn_dataset_get_graph(const wgdn_dataset *d)
 {
     return d->graph;
+}
+
+const int32_t *wgdn_dataset_get_order(const wgdn_dataset *d)
+{
+    return d->order;
 }
 
 int64_t wgdn_dataset_width(const wgdn_dataset *d)

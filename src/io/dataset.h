@@ -10,6 +10,7 @@ struct wgdn_dataset {
     int64_t nodes;
     wgdn_graph *graph;
     wgdn_features features;
+    int32_t *order; /* the node of each row of graph and features; NULL: the same */
     bool degrees;   /* the features are one-hot degrees, clipped at the last column */
     int32_t *label; /* nodes of them, -1 for none; or NULL */
     int64_t classes;
@@ -110,6 +111,19 @@ WGDN_MUST_CHECK wgdn_status wgdn_symmetry_check(const wgdn_csr *a, const char *n
 /* Graphs follow one another, none is empty, no edge crosses. */
 WGDN_MUST_CHECK wgdn_status wgdn_graphs_check(const wgdn_dataset *d, const char *name,
                                               wgdn_error *err);
+/*
+ * The dataset with rows of graph and features in the order of its nodes: itself, or a view of it
+ * whose graph and features are new; to be closed, also after a failure.
+ */
+typedef struct wgdn_plain {
+    const wgdn_dataset *d;
+    wgdn_dataset view;
+} wgdn_plain;
+WGDN_MUST_CHECK wgdn_status wgdn_plain_open(wgdn_plain *p, const wgdn_dataset *d, wgdn_error *err);
+void wgdn_plain_close(wgdn_plain *p);
+/* Features whose rows are the nodes', brought into the dataset's order. */
+WGDN_MUST_CHECK wgdn_status wgdn_features_order(wgdn_features *f, const wgdn_dataset *d,
+                                                wgdn_error *err);
 int64_t wgdn_dataset_seek(const wgdn_dataset *d, wgdn_text id);
 wgdn_text wgdn_dataset_name(const wgdn_dataset *d, int64_t node, char buffer[WGDN_INDEX_TEXT]);
 

@@ -289,6 +289,7 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
             st = wgdn_fail(err, WGDN_EINVAL, "%s: features for a packed dataset must be an array",
                            wgdn_show_name(o.features).text);
         if (!st && o.features) st = array_features(d, o.features, err);
+        if (!st && o.features) st = wgdn_features_order(&d->features, d, err);
     } else
         st = read_graph(d, path, o.format, &o, err);
     if (!st) st = wgdn_dataset_notes(d, &o, err);

@@ -35,13 +35,13 @@ static void degree_rows(float *x, const wgdn_graph *g)
 
 /*
  * X = sum_k M^k Z / |M^k Z| row by row, k = 1 .. 3, M = D^-1 A, Z normal: nodes that the same walks
- * reach get like rows, whatever Z is. Row i of Z depends on i alone.
+ * reach get like rows, whatever Z is. A row of Z depends on its node's number alone.
  */
-static wgdn_status walk_rows(float *x, const wgdn_graph *g, int64_t d, uint64_t seed,
-                             wgdn_error *err)
+static wgdn_status walk_rows(float *x, const wgdn_graph *g, const int32_t *order, int64_t d,
+                             uint64_t seed, wgdn_error *err)
 {
     const int64_t n = wgdn_graph_nodes(g);
-    float *z = wgdn_alloc_zero((size_t)(n * d), sizeof *z);
+    float *z = wgdn_alloc((size_t)(n * d), sizeof *z);
     float *next = wgdn_alloc((size_t)(n * d), sizeof *next), *side = wgdn_alloc((size_t)(n * d), 4);
     wgdn_status st = WGDN_OK;
     if (!z || !next || !side) {
@@ -50,7 +50,9 @@ static wgdn_status walk_rows(float *x, const wgdn_graph *g, int64_t d, uint64_t 
         goto done;
     }
     memset(x, 0, (size_t)(n * d) * sizeof *x);
-    wgdn_add_normals(z, z, 1, (wgdn_stream){.seed = seed, .call = CALL_WALK}, n, d);
+    for (int64_t i = 0; i < n; i++)
+        wgdn_random_normals(z + i * d, d, (wgdn_stream){.seed = seed, .call = CALL_WALK},
+                            order ? order[i] : i, 1, 0, d);
     for (int k = 0; k < WALK_STEPS; k++) {
         float *was = z;
         wgdn_laplacian_mean(side, next, g, z, d, WGDN_AVERAGE_ROW);
@@ -87,7 +89,7 @@ static wgdn_status make_features(wgdn_feed *s, const wgdn_dataset *d, const wgdn
         degree_rows(s->owned, g);
         return WGDN_OK;
     }
-    return walk_rows(s->owned, g, width, m->options.seed, err);
+    return walk_rows(s->owned, g, s->input.order, width, m->options.seed, err);
 }
 
 /* All entries of the compressed rows as 1, without a copy: possible when none is negative. */
@@ -168,7 +170,7 @@ wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model
     const int64_t n = wgdn_dataset_nodes(d);
     const int64_t f = other ? m->shape.features : wgdn_feed_width(d, &m->options);
     wgdn_status st = WGDN_OK;
-    *s = (wgdn_feed){.input = {.n = n, .features = f}};
+    *s = (wgdn_feed){.input = {.n = n, .features = f, .order = wgdn_dataset_get_order(d)}};
     if (f != m->shape.features)
         return wgdn_fail(err, WGDN_EINVAL,
                          "features: %lld columns, but the model was made for %lld", (long long)f,

@@ -94,6 +94,9 @@ void wgdn_input_free(wgdn_input *in)
     wgdn_release(in->entry);
     wgdn_csr_free(&in->transposed);
     wgdn_release(in->ones);
-    *in = (wgdn_input){
-        .n = in->n, .features = in->features, .dense = in->dense, .sparse = in->sparse};
+    *in = (wgdn_input){.n = in->n,
+                       .features = in->features,
+                       .order = in->order,
+                       .dense = in->dense,
+                       .sparse = in->sparse};
 }

@@ -100,6 +100,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_o
  */
 typedef struct wgdn_input {
     int64_t n, features;
+    const int32_t *order;   /* the node of each row, lent; NULL: the same */
     const float *dense;     /* n x features, or NULL */
     const wgdn_csr *sparse; /* or NULL */
     wgdn_csr transposed;    /* of sparse, without values */
@@ -193,7 +194,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_step(double *loss, float *grad, wgdn_model *m, 
                                       const wgdn_graph *g, const wgdn_input *in, uint32_t step,
                                       const float *const *draws, wgdn_error *err);
 
-/* Embeddings n x width, without noise. */
+/* Embeddings n x width, without noise, in the order of the nodes. */
 WGDN_MUST_CHECK wgdn_status wgdn_encode(float *out, const wgdn_model *m, wgdn_workspace *w,
                                         const wgdn_graph *g, const wgdn_input *in, wgdn_error *err);
 
