@@ -35,13 +35,14 @@ static void naive(double *out, const product *p)
 static void run(float *out, void *context)
 {
     const product *p = context;
-    void *work = wgdn_alloc(wgdn_gemm_tn_work(p->n, p->k, p->m), 1);
+    void *work = wgdn_alloc(wgdn_gemm_tn_work(wgdn_alone(p->n), p->k, p->m), 1);
     wgdn_status st;
     if (p->beta != 0) memcpy(out, p->c, (size_t)(out_rows(p) * p->m) * sizeof *out);
     if (p->kind == TN)
-        st = wgdn_gemm_tn(out, p->a, p->b, p->n, p->k, p->m, p->alpha, p->beta, work, NULL);
+        st = wgdn_gemm_tn(out, p->a, p->b, wgdn_alone(p->n), p->k, p->m, p->alpha, p->beta, work,
+                          NULL);
     else
-        st = (p->kind == NN ? wgdn_gemm_nn : wgdn_gemm_nt)(out, p->a, p->b, p->n, p->k, p->m,
+        st = (p->kind == NN ? wgdn_gemm_nn : wgdn_gemm_nt)(out, p->a, p->b, wgdn_alone(p->n), p->k, p->m,
                                                            p->alpha, p->beta, p->bias, NULL);
     CHECK(st == WGDN_OK);
     wgdn_release(work);
@@ -93,10 +94,10 @@ static void untouched_output_may_be_nan(void)
 {
     const float a[2] = {1, 2}, b[2] = {3, 4};
     float c[1] = {NAN}, work[1 << 16];
-    CHECK(wgdn_gemm_tn_work(2, 1, 1) <= sizeof work);
-    CHECK(wgdn_gemm_nt(c, a, b, 1, 2, 1, 1, 0, NULL, NULL) == WGDN_OK && c[0] == 11);
+    CHECK(wgdn_gemm_tn_work(wgdn_alone(2), 1, 1) <= sizeof work);
+    CHECK(wgdn_gemm_nt(c, a, b, wgdn_alone(1), 2, 1, 1, 0, NULL, NULL) == WGDN_OK && c[0] == 11);
     c[0] = NAN;
-    CHECK(wgdn_gemm_tn(c, a, b, 2, 1, 1, 1, 0, work, NULL) == WGDN_OK && c[0] == 11);
+    CHECK(wgdn_gemm_tn(c, a, b, wgdn_alone(2), 1, 1, 1, 0, work, NULL) == WGDN_OK && c[0] == 11);
 }
 
 int main(void)

@@ -82,6 +82,24 @@ typedef struct wgdn_option_info {
     const char *help;    /**< one sentence */
 } wgdn_option_info;
 
+/* ---- ranks: processes that share one graph ---- */
+
+typedef struct wgdn_ranks wgdn_ranks; /**< those that were started together; one per process */
+
+/**
+ * Join the ranks that were started together, by mpirun or what does its work; a process that was
+ * started by itself, and every process of a library that was built without MPI, is alone. To be
+ * called once, and closed after everything that was read with it is freed. A rank that fails, or
+ * does not answer, ends them all.
+ *
+ * @param out  receives the ranks, to be released with wgdn_ranks_close(); untouched on failure
+ * @return WGDN_OK, WGDN_ENOMEM
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_ranks_open(wgdn_ranks **out, wgdn_error *err);
+WGDN_API void wgdn_ranks_close(wgdn_ranks *r);      /**< NULL is fine */
+WGDN_API int wgdn_ranks_rank(const wgdn_ranks *r);  /**< of this process: 0 .. count - 1 */
+WGDN_API int wgdn_ranks_count(const wgdn_ranks *r); /**< 1: alone */
+
 typedef struct wgdn_graph wgdn_graph; /**< graph and its Laplacian; immutable, safe to share */
 
 /**

@@ -30,7 +30,7 @@ static int64_t width_of(const stand *s, wgdn_baseline b)
     const wgdn_input *in = &s->feed.input;
     if (b == WGDN_BASELINE_RANDOM) return s->m->shape.width;
     if (b == WGDN_BASELINE_PCA)
-        return wgdn_least(s->m->shape.width, wgdn_least(in->n, in->features));
+        return wgdn_least(s->m->shape.width, wgdn_least(in->rows.count, in->features));
     return in->features;
 }
 
@@ -66,7 +66,7 @@ static wgdn_status encode(float *x, const stand *s, wgdn_error *err)
 {
     const wgdn_input *in = &s->feed.input;
     wgdn_workspace *w = NULL;
-    wgdn_status st = wgdn_workspace_new(&w, s->m, in->n, in, false, err);
+    wgdn_status st = wgdn_workspace_new(&w, s->m, in, false, err);
     if (!st) st = wgdn_encode(x, s->m, w, wgdn_dataset_get_graph(s->d), in, err);
     wgdn_workspace_free(w);
     return st;
@@ -76,11 +76,11 @@ static void fill_dense(float *x, const wgdn_input *in)
 {
     const wgdn_csr *a = in->sparse;
     if (!a) {
-        memcpy(x, in->dense, (size_t)(in->n * in->features) * sizeof *x);
+        memcpy(x, in->dense, (size_t)(in->rows.count * in->features) * sizeof *x);
         return;
     }
-    memset(x, 0, (size_t)(in->n * in->features) * sizeof *x);
-    for (int64_t i = 0; i < in->n; i++)
+    memset(x, 0, (size_t)(in->rows.count * in->features) * sizeof *x);
+    for (int64_t i = 0; i < in->rows.count; i++)
         for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
             x[i * in->features + a->column[k]] = a->value ? a->value[k] : 1;
 }
@@ -92,11 +92,11 @@ static wgdn_status fill_smooth(float *x, const stand *s, wgdn_error *err)
     const double *a = s->m->encoder_a;
     const int order = s->m->shape.encoder_order;
     if (in->smooth) {
-        memcpy(x, in->smooth, (size_t)(in->n * in->features) * sizeof *x);
+        memcpy(x, in->smooth, (size_t)(in->rows.count * in->features) * sizeof *x);
         return WGDN_OK;
     }
-    float *raw = wgdn_alloc((size_t)in->n, (size_t)in->features * sizeof *raw);
-    float *work = wgdn_alloc(wgdn_poly_work(in->n, in->features, order), sizeof *work);
+    float *raw = wgdn_alloc((size_t)in->rows.count, (size_t)in->features * sizeof *raw);
+    float *work = wgdn_alloc(wgdn_poly_work(in->rows.count, in->features, order), sizeof *work);
     if (raw && work) {
         fill_dense(raw, in);
         wgdn_poly_filter(&x, 1, false, wgdn_dataset_get_graph(s->d), raw, NULL, in->features, &a,
@@ -106,8 +106,8 @@ static wgdn_status fill_smooth(float *x, const stand *s, wgdn_error *err)
     wgdn_release(work);
     wgdn_release(raw);
     if (good) return WGDN_OK;
-    return wgdn_fail(err, WGDN_ENOMEM, "baseline: smoothed features, %lld x %lld", (long long)in->n,
-                     (long long)in->features);
+    return wgdn_fail(err, WGDN_ENOMEM, "baseline: smoothed features, %lld x %lld",
+                     (long long)in->rows.count, (long long)in->features);
 }
 
 static wgdn_status fill(float *x, const stand *s, wgdn_baseline b, wgdn_error *err)
@@ -123,7 +123,7 @@ static wgdn_status fill(float *x, const stand *s, wgdn_baseline b, wgdn_error *e
 
 static wgdn_status make(float **x, const stand *s, wgdn_baseline b, wgdn_error *err)
 {
-    const int64_t n = s->feed.input.n;
+    const int64_t n = s->feed.input.rows.count;
     *x = wgdn_alloc((size_t)n, (size_t)s->width * sizeof **x);
     if (!*x)
         return wgdn_fail(err, WGDN_ENOMEM, "baseline: %lld vectors of width %lld", (long long)n,
@@ -140,7 +140,7 @@ wgdn_status wgdn_embedding_from_baseline(wgdn_embedding **out, const wgdn_datase
     const int former = wgdn_threads_use(model ? model->threads : 0);
     wgdn_status st = open_stand(&s, d, baseline, model, err);
     if (!st) st = make(&x, &s, baseline, err);
-    if (!st) st = wgdn_embedding_take(out, &x, s.feed.input.n, s.width, err);
+    if (!st) st = wgdn_embedding_take(out, &x, s.feed.input.rows.count, s.width, err);
     wgdn_release(x);
     close_stand(&s);
     wgdn_threads_use(former);
@@ -168,7 +168,7 @@ wgdn_status wgdn_probe_baseline(wgdn_probe_result *out, const wgdn_dataset *d,
     st = open_stand(&s, d, baseline, model, err);
     if (!st && !stays_sparse(&s, baseline, &opt)) st = make(&x, &s, baseline, err);
     if (!st) {
-        wgdn_probe_input in = {.n = s.feed.input.n, .width = s.width, .dense = x};
+        wgdn_probe_input in = {.n = s.feed.input.rows.count, .width = s.width, .dense = x};
         if (!x) {
             in.sparse = s.feed.input.sparse;
             in.transposed = &s.transposed;

@@ -239,7 +239,7 @@ wgdn_status wgdn_links_score(wgdn_links_result *out, const wgdn_links *l, const 
     const int former = wgdn_threads_use(opt.threads);
     if (score && truth) {
         scoring c = {l, x, width, opt.metric == WGDN_SIMILARITY_COSINE, score};
-        wgdn_for_blocks(2 * l->held, score_rows, &c, NULL, 0, NULL);
+        wgdn_for_blocks(wgdn_alone(2 * l->held), score_rows, &c, NULL, 0, NULL);
         memset(truth, 1, (size_t)l->held);
         st = wgdn_auc_ap(&made.auc, &made.average_precision, score, truth, 2 * l->held, err);
     } else {

@@ -38,8 +38,11 @@ void wgdn_csr_free(wgdn_csr *a);  /* the arrays, not the struct, which is zeroed
  * L = I - D^-1/2 A D^-1/2. Its weights follow from the degrees, so an edge costs four bytes.
  * A node without edges has 0 in both arrays below, and L_ii = 1.
  */
+typedef struct wgdn_halo wgdn_halo; /* rows that other ranks own: dist.h */
+
 struct wgdn_graph {
-    wgdn_csr adjacency;     /* n x n, symmetric, no diagonal, no values */
+    wgdn_csr adjacency; /* n x n, symmetric, no diagonal, no values; or this rank's rows of it */
+    wgdn_halo *halo;    /* NULL where all rows are here; the arrays below then go on with it */
     float *inv_sqrt_degree; /* d_i^-1/2 */
     float *inv_degree;      /* d_i^-1 */
     bool lent;              /* the adjacency's arrays belong to somebody else */

@@ -41,7 +41,8 @@ static void branch_input(float *x, const wgdn_model *m, const wgdn_workspace *w,
 {
     if (k > 0 && b == 0) {
         const wgdn_decoder_saved *below = &w->decoder[k - 1];
-        wgdn_activate(x, &below->norm, m->at.decoder[k - 1].slope, below->t, w->n, m->shape.width);
+        wgdn_activate(x, &below->norm, m->at.decoder[k - 1].slope, below->t, w->rows.count,
+                      m->shape.width);
         return;
     }
     noise.call = (uint16_t)(noise.call + k);
@@ -66,7 +67,7 @@ static wgdn_status estimate(wgdn_dec_call *call, float *first, const wgdn_model 
         return WGDN_OK;
     }
     wgdn_laplacian_sums(&sums, first, g, x, s->width, m->options.average, w->sums);
-    const wgdn_estimate e = wgdn_wiener_estimate(&sums, w->n);
+    const wgdn_estimate e = wgdn_wiener_estimate(&sums, w->rows.total);
     call->signal = e.signal;
     call->noise = e.noise;
     snprintf(where, sizeof where, "decoder layer %d", k);
@@ -114,8 +115,8 @@ static wgdn_status branch_products(const wgdn_model *m, wgdn_workspace *w, int k
     const wgdn_decoder_saved *d = &w->decoder[k];
     wgdn_status st = WGDN_OK;
     for (int q = 0; q < m->shape.channels && !st; q++)
-        st = wgdn_gemm_nt(d->product[b][q], d->filtered[b][q], p->weight[q], w->n, m->shape.width,
-                          wgdn_decoder_out(m, k), 1, 0, p->bias[q], err);
+        st = wgdn_gemm_nt(d->product[b][q], d->filtered[b][q], p->weight[q], w->rows,
+                          m->shape.width, wgdn_decoder_out(m, k), 1, 0, p->bias[q], err);
     return st;
 }
 
@@ -125,12 +126,12 @@ static wgdn_status products(wgdn_model *m, wgdn_workspace *w, int k, wgdn_error 
     const wgdn_shape *s = &m->shape;
     const wgdn_decoder_layer *p = &m->at.decoder[k];
     wgdn_decoder_saved *d = &w->decoder[k];
-    const int64_t n = w->n, out = wgdn_decoder_out(m, k);
+    const int64_t n = w->rows.count, out = wgdn_decoder_out(m, k);
     const float share = wgdn_decoder_share(m, d);
     wgdn_status st = WGDN_OK;
     if (s->channels == 1) {
         const float times = share * (float)d->branches;
-        st = wgdn_gemm_nt(d->t, d->big, p->weight[0], n, s->width, out, 1, 0,
+        st = wgdn_gemm_nt(d->t, d->big, p->weight[0], w->rows, s->width, out, 1, 0,
                           times == 1 ? p->bias[0] : NULL, err);
         if (!st && times != 1) wgdn_add_row(d->t, times, p->bias[0], n, out);
         return st;
@@ -164,7 +165,7 @@ static void estimate_norm(wgdn_model *m, wgdn_workspace *w, int k)
     float *running = m->buffer ? m->buffer + 2 * h * (m->shape.encoder_layers + k) : NULL;
     d->norm.scale = m->at.decoder[k].scale;
     d->norm.shift = m->at.decoder[k].shift;
-    wgdn_norm_estimate(&d->norm, d->t, w->n, h, running, running ? running + h : NULL, w->sums);
+    wgdn_norm_estimate(&d->norm, d->t, w->rows, h, running, running ? running + h : NULL, w->sums);
 }
 
 wgdn_status wgdn_decoder_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g,

@@ -8,13 +8,14 @@ static wgdn_status product_back(wgdn_params *grad, const float *dt, float factor
                                 wgdn_workspace *w, int k, int64_t out, wgdn_error *err)
 {
     const wgdn_decoder_saved *d = &w->decoder[k];
-    const int64_t n = w->n, h = m->shape.width;
+    const int64_t h = m->shape.width;
     const float times = wgdn_decoder_share(m, d) * (float)d->branches;
-    wgdn_weighted_sum(grad->decoder[k].bias[0], NULL, dt, n, out, factor * times, 0, w->sums);
-    const wgdn_status st =
-        wgdn_gemm_tn(grad->decoder[k].weight[0], dt, d->big, n, out, h, factor, 0, w->tn, err);
+    wgdn_weighted_sum(grad->decoder[k].bias[0], NULL, dt, w->rows, out, factor * times, 0, w->sums);
+    const wgdn_status st = wgdn_gemm_tn(grad->decoder[k].weight[0], dt, d->big, w->rows, out, h,
+                                        factor, 0, w->tn, err);
     if (st) return st;
-    return wgdn_gemm_nn(w->other, dt, m->at.decoder[k].weight[0], n, out, h, factor, 0, NULL, err);
+    return wgdn_gemm_nn(w->other, dt, m->at.decoder[k].weight[0], w->rows, out, h, factor, 0, NULL,
+                        err);
 }
 
 /* Several: dW_q, db_q, and df_bq over f_bq, from do_bq over o_bq. */
@@ -24,21 +25,22 @@ static wgdn_status channels_back(wgdn_params *grad, const float *dt, float facto
     wgdn_decoder_saved *d = &w->decoder[k];
     wgdn_decoder_layer *dp = &grad->decoder[k];
     const wgdn_decoder_layer *p = &m->at.decoder[k];
-    const int64_t n = w->n, h = m->shape.width;
+    const int64_t h = m->shape.width;
     double slope = 0;
     wgdn_status st = WGDN_OK;
     for (int b = 0; b < d->branches; b++) {
         slope += wgdn_channels_back(d->product[b], factor * wgdn_decoder_share(m, d),
                                     m->options.aggregate, m->shape.channels, *p->channel_slope, dt,
-                                    n, out, w->sums);
+                                    w->rows, out, w->sums);
         for (int q = 0; q < m->shape.channels && !st; q++) {
             const float *doq = d->product[b][q];
             const float beta = b > 0 ? 1 : 0;
-            st =
-                wgdn_gemm_tn(dp->weight[q], doq, d->filtered[b][q], n, out, h, 1, beta, w->tn, err);
-            wgdn_weighted_sum(dp->bias[q], NULL, doq, n, out, 1, beta, w->sums);
+            st = wgdn_gemm_tn(dp->weight[q], doq, d->filtered[b][q], w->rows, out, h, 1, beta,
+                              w->tn, err);
+            wgdn_weighted_sum(dp->bias[q], NULL, doq, w->rows, out, 1, beta, w->sums);
             if (!st)
-                st = wgdn_gemm_nn(d->filtered[b][q], doq, p->weight[q], n, out, h, 1, 0, NULL, err);
+                st = wgdn_gemm_nn(d->filtered[b][q], doq, p->weight[q], w->rows, out, h, 1, 0, NULL,
+                                  err);
         }
         if (st) return st;
     }
@@ -68,7 +70,7 @@ static void activation_back(wgdn_params *grad, float *dx, const wgdn_model *m,
     const wgdn_decoder_saved *d = &w->decoder[k];
     wgdn_decoder_layer *dp = &grad->decoder[k];
     wgdn_activate_back(dx, dp->slope, dp->scale, dp->shift, &d->norm, m->at.decoder[k].slope, d->t,
-                       w->n, m->shape.width, w->sums);
+                       w->rows, m->shape.width, w->sums);
 }
 
 wgdn_status wgdn_decoder_backward(wgdn_params *grad, float *dh, wgdn_model *m, wgdn_workspace *w,

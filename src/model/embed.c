@@ -11,7 +11,7 @@ wgdn_status wgdn_model_embed(float *out, const wgdn_model *m, const wgdn_dataset
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
     st = wgdn_feed_open(&s, d, m, err);
-    if (!st) st = wgdn_workspace_new(&w, m, s.input.n, &s.input, false, err);
+    if (!st) st = wgdn_workspace_new(&w, m, &s.input, false, err);
     if (!st) st = wgdn_encode(out, m, w, wgdn_dataset_get_graph(d), &s.input, err);
     wgdn_workspace_free(w);
     wgdn_feed_free(&s);

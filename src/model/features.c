@@ -109,11 +109,11 @@ static wgdn_status binarise_sparse(wgdn_csr *csr, wgdn_error *err)
 
 static wgdn_status binarise_dense(wgdn_feed *s, const float *x, wgdn_error *err)
 {
-    const int64_t count = s->input.n * s->input.features;
+    const int64_t count = s->input.rows.count * s->input.features;
     s->owned = wgdn_alloc((size_t)count, sizeof *s->owned);
     if (!s->owned)
-        return wgdn_fail(err, WGDN_ENOMEM, "binarise: %lld x %lld features", (long long)s->input.n,
-                         (long long)s->input.features);
+        return wgdn_fail(err, WGDN_ENOMEM, "binarise: %lld x %lld features",
+                         (long long)s->input.rows.count, (long long)s->input.features);
     for (int64_t k = 0; k < count; k++)
         s->owned[k] = x[k] > 0 ? 1.0F : 0.0F;
     s->input.dense = s->owned;
@@ -170,7 +170,8 @@ wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model
     const int64_t n = wgdn_dataset_nodes(d);
     const int64_t f = other ? m->shape.features : wgdn_feed_width(d, &m->options);
     wgdn_status st = WGDN_OK;
-    *s = (wgdn_feed){.input = {.n = n, .features = f, .order = wgdn_dataset_get_order(d)}};
+    *s = (wgdn_feed){
+        .input = {.rows = wgdn_alone(n), .features = f, .order = wgdn_dataset_get_order(d)}};
     if (f != m->shape.features)
         return wgdn_fail(err, WGDN_EINVAL,
                          "features: %lld columns, but the model was made for %lld", (long long)f,
@@ -213,8 +214,11 @@ size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_mode
     const bool sparse = !made(d) && lend(&csr, d);
     const bool full = sparse && wgdn_dataset_density(d) >= full_from;
     size_t bytes = 4 * (size_t)n;
-    *shape = (wgdn_input){
-        .n = n, .features = f, .nonzeros = entries, .edges = 2 * wgdn_dataset_edges(d)};
+    *shape = (wgdn_input){.rows = wgdn_alone(n),
+                          .features = f,
+                          .nonzeros = entries,
+                          .all_nonzeros = entries,
+                          .edges = 2 * wgdn_dataset_edges(d)};
     if (sparse && !full) {
         shape->sparse = &none;
         return bytes + (size_t)entries * (4 + 8 + 4) + 8 * (size_t)f;

@@ -38,14 +38,14 @@ static wgdn_status embed_runs(float *out, const wgdn_model *m, wgdn_batches *b, 
     const int64_t d = m->shape.width, most = b->batch.room.nodes;
     wgdn_workspace *w = NULL;
     float *h = wgdn_alloc((size_t)most, (size_t)d * sizeof *h);
-    wgdn_status st = h ? wgdn_workspace_new(&w, m, most, b->input, false, err)
+    wgdn_status st = h ? wgdn_workspace_new(&w, m, b->input, false, err)
                        : wgdn_fail(err, WGDN_ENOMEM, "vectors of %lld nodes", (long long)most);
     for (int64_t g = 0; !st && g < b->graphs;) {
         const int64_t end = wgdn_batches_take_run(b, g);
-        wgdn_workspace_fit(w, b->input->n);
+        wgdn_workspace_fit(w, b->input->rows);
         st = wgdn_encode(h, m, w, b->graph, b->input, err);
         if (!st)
-            wgdn_for_blocks(end - g, pool_rows,
+            wgdn_for_blocks(wgdn_alone(end - g), pool_rows,
                             &(pool_call){out + g * d, h, b->batch.start, d, pool}, NULL, 0, NULL);
         g = end;
     }

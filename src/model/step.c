@@ -64,7 +64,7 @@ wgdn_status wgdn_encode(float *out, const wgdn_model *m, wgdn_workspace *w, cons
     if (st) return st;
     wgdn_encoder_output(in->order ? w->input : out, m, w, m->shape.encoder_layers);
     if (in->order)
-        wgdn_for_blocks(w->n, scatter_rows,
+        wgdn_for_blocks(w->rows, scatter_rows,
                         &(scatter_call){out, w->input, in->order, m->shape.width}, NULL, 0, NULL);
     return WGDN_OK;
 }

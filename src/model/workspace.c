@@ -47,9 +47,9 @@ static size_t largest(const size_t *sizes, size_t count)
  */
 bool wgdn_gram_pays(const wgdn_model *m, const wgdn_input *in)
 {
-    const double n = (double)in->n, f = (double)in->features, h = (double)m->shape.width;
+    const double n = (double)in->rows.total, f = (double)in->features, h = (double)m->shape.width;
     const double dense = 3 * n * f * h,
-                 gram = 3 * (n + f) * h * h + 30.0 * (double)in->nonzeros * h;
+                 gram = 3 * (n + f) * h * h + 30.0 * (double)in->all_nonzeros * h;
     const bool can = in->sparse && m->shape.channels == 1 && m->options.loss != WGDN_LOSS_ROW_RMSE;
     return can && (m->gram == WGDN_GRAM_AUTO ? gram < dense : m->gram == WGDN_GRAM_ALWAYS);
 }
@@ -104,24 +104,24 @@ static void plan_decoder(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_
 }
 
 /* Room for the graph of a step that drops edges: as large as the whole one. */
-static void plan_thin(plan *p, wgdn_graph *g, int64_t n, int64_t edges)
+static void plan_thin(plan *p, wgdn_graph *g, const wgdn_input *in)
 {
+    const int64_t n = in->rows.count, columns = n + in->halo;
     g->adjacency.offset = take(p, (size_t)(n + 1) * sizeof *g->adjacency.offset);
-    g->adjacency.column = take(p, (size_t)edges * sizeof *g->adjacency.column);
-    g->inv_sqrt_degree = take_matrix(p, n, 1);
-    g->inv_degree = take_matrix(p, n, 1);
+    g->adjacency.column = take(p, (size_t)in->edges * sizeof *g->adjacency.column);
+    g->inv_sqrt_degree = take_matrix(p, columns, 1);
+    g->inv_degree = take_matrix(p, columns, 1);
 }
 
-static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n,
-                          const wgdn_input *in)
+static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, const wgdn_input *in)
 {
     const wgdn_shape *s = &m->shape;
-    const int64_t h = s->width, f = s->features;
+    const int64_t h = s->width, f = s->features, n = in->rows.count;
     size_t sums = 0, tn = 0;
     for (int i = 0; i < (in->varies ? 2 : 1); i++) { /* what is made of blocks */
-        const int64_t rows = i ? wgdn_most_blocks(n) : n;
+        const wgdn_span rows = i ? wgdn_alone(wgdn_most_blocks(n)) : in->rows;
         const size_t sizes[] = {sums, wgdn_laplacian_sums_work(rows, h), wgdn_layers_work(rows, h),
-                                wgdn_layers_work(rows, f), wgdn_layers_work(f, h)};
+                                wgdn_layers_work(rows, f), wgdn_layers_work(wgdn_alone(f), h)};
         const size_t products[] = {tn,
                                    wgdn_gemm_tn_work(rows, h, h),
                                    in->dense ? wgdn_gemm_tn_work(rows, f, h) : 0,
@@ -138,16 +138,17 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, int64
     w->sums = take(p, sums);
     w->tn = take(p, tn);
     if (w->uses_gram) plan_gram(p, w, in, h);
-    if (m->options.augment == WGDN_AUGMENT_DROP_EDGE) plan_thin(p, &w->thin, n, in->edges);
+    if (m->options.augment == WGDN_AUGMENT_DROP_EDGE) plan_thin(p, &w->thin, in);
 }
 
-static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n,
-                     const wgdn_input *in, bool training)
+static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, const wgdn_input *in,
+                     bool training)
 {
     const wgdn_shape *s = &m->shape;
     const int dec = training ? s->decoder_order : 1, enc = s->encoder_order;
     const int order = dec > enc ? dec : enc;
-    w->n = n;
+    const int64_t n = in->rows.count;
+    w->rows = in->rows;
     w->uses_gram = wgdn_gram_pays(m, in);
     w->tight = m->options.workspace == WGDN_WORKSPACE_TIGHT;
     for (int k = 0; k < s->encoder_layers; k++) {
@@ -157,29 +158,29 @@ static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n,
     }
     w->input = take_matrix(p, n, s->width);
     w->powers = take(p, wgdn_poly_work(n, s->width, order) * sizeof(float));
-    if (training) plan_training(p, w, m, n, in);
+    if (training) plan_training(p, w, m, in);
 }
 
-size_t wgdn_workspace_bytes(const wgdn_model *m, int64_t n, const wgdn_input *in, bool training)
+size_t wgdn_workspace_bytes(const wgdn_model *m, const wgdn_input *in, bool training)
 {
     wgdn_workspace w = {0};
     plan p = {0};
-    plan_all(&p, &w, m, n, in, training);
+    plan_all(&p, &w, m, in, training);
     return p.used;
 }
 
-wgdn_status wgdn_workspace_new(wgdn_workspace **out, const wgdn_model *m, int64_t n,
-                               const wgdn_input *in, bool training, wgdn_error *err)
+wgdn_status wgdn_workspace_new(wgdn_workspace **out, const wgdn_model *m, const wgdn_input *in,
+                               bool training, wgdn_error *err)
 {
-    const size_t bytes = wgdn_workspace_bytes(m, n, in, training);
+    const size_t bytes = wgdn_workspace_bytes(m, in, training);
     wgdn_workspace *w = wgdn_alloc_zero(1, sizeof *w);
     if (w) w->block = wgdn_alloc(bytes, 1);
     if (!w || !w->block) {
         wgdn_workspace_free(w);
         return wgdn_fail(err, WGDN_ENOMEM, "workspace: %.1f MB for %lld nodes", (double)bytes / 1e6,
-                         (long long)n);
+                         (long long)in->rows.count);
     }
-    plan_all(&(plan){.block = (char *)w->block}, w, m, n, in, training);
+    plan_all(&(plan){.block = (char *)w->block}, w, m, in, training);
     *out = w;
     return WGDN_OK;
 }
@@ -191,9 +192,9 @@ void wgdn_workspace_free(wgdn_workspace *w)
     wgdn_release(w);
 }
 
-void wgdn_workspace_fit(wgdn_workspace *w, int64_t n)
+void wgdn_workspace_fit(wgdn_workspace *w, wgdn_span rows)
 {
-    w->n = n;
+    w->rows = rows;
 }
 
 bool wgdn_workspace_uses_gram(const wgdn_workspace *w)

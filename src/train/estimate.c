@@ -36,7 +36,7 @@ wgdn_status wgdn_train_estimate(wgdn_memory *out, const wgdn_dataset *d,
     out->features = (int64_t)features;
     out->model =
         4 * (int64_t)sizeof(float) * m->layout.size; /* parameters, gradient, two moments */
-    out->workspace = (int64_t)wgdn_workspace_bytes(m, shape.n, &shape, true);
+    out->workspace = (int64_t)wgdn_workspace_bytes(m, &shape, true);
     out->total = out->dataset + out->features + out->model + out->workspace + PROCESS;
 
 done:

@@ -46,7 +46,7 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
     if (!st && t->run.checkpoint && !t->run.fresh)
         st = wgdn_checkpoint_take(&t->loss, t->model, &t->adam, t->run.checkpoint, t->data, err);
     if (!st) st = wgdn_batches_open(&t->batches, d, t->model, err);
-    if (!st) st = wgdn_workspace_new(&t->work, t->model, b->input->n, b->input, true, err);
+    if (!st) st = wgdn_workspace_new(&t->work, t->model, b->input, true, err);
     if (st) return st;
     t->grad = wgdn_alloc_zero((size_t)t->model->layout.size, sizeof *t->grad);
     if (!t->grad)
@@ -134,7 +134,7 @@ static wgdn_status one_step(trainer *t, double *loss, int64_t step, wgdn_error *
     const wgdn_batches *b = &t->batches;
     const int64_t epoch = step / b->steps;
     wgdn_batches_take(&t->batches, step);
-    wgdn_workspace_fit(t->work, b->input->n);
+    wgdn_workspace_fit(t->work, b->input->rows);
     wgdn_status st =
         wgdn_step(loss, t->grad, t->model, t->work, b->graph, b->input, (uint32_t)step, NULL, err);
     if (!st) st = check_numbers(t, *loss, epoch, err);
