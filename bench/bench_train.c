@@ -70,8 +70,7 @@ static void open_bench(bench *b)
     (void)epoch(b);
     getrusage(RUSAGE_SELF, &use);
     b->peak = (double)use.ru_maxrss * 1024;
-    floor_open(&b->floor, b->model, wgdn_dataset_get_graph(d), &b->feed.input,
-               wgdn_workspace_uses_gram(b->work));
+    floor_open(&b->floor, b->model, wgdn_dataset_get_graph(d), &b->feed.input);
     floor_measure(&b->floor);
 }
 
@@ -88,6 +87,7 @@ static void close_bench(bench *b)
 
 static void measure(const char *name, bench *b, int epochs)
 {
+    static const char *const form[] = {"auto", "plain", "without R", "product first"};
     double t[ROUNDS_MOST], dense[ROUNDS_MOST], sparse[ROUNDS_MOST], least[ROUNDS_MOST];
     double cpu[ROUNDS_MOST];
     open_bench(b);
@@ -104,10 +104,9 @@ static void measure(const char *name, bench *b, int epochs)
     const double ours = median(t, epochs), floor = median(least, epochs);
     printf("{\"case\": \"epoch %s\", \"ms\": %.1f, \"floor_ms\": %.1f, \"floor_dense_ms\": %.1f, "
            "\"floor_sparse_ms\": %.1f, \"ratio\": %.2f, \"cpu_ratio\": %.2f, \"peak_mb\": %.0f, "
-           "\"without_r\": %s}\n",
+           "\"last\": \"%s\"}\n",
            name, ours * 1e3, floor * 1e3, median(dense, epochs) * 1e3, median(sparse, epochs) * 1e3,
-           ours / floor, median(cpu, epochs), b->peak * 1e-6,
-           wgdn_workspace_uses_gram(b->work) ? "true" : "false");
+           ours / floor, median(cpu, epochs), b->peak * 1e-6, form[b->floor.last]);
     fflush(stdout);
     close_bench(b);
 }

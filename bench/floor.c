@@ -3,13 +3,13 @@
 #include "peers.h"
 #include "timing.h"
 
-void floor_open(floor_work *f, const wgdn_model *m, const wgdn_graph *g, const wgdn_input *in,
-                bool without_r)
+void floor_open(floor_work *f, const wgdn_model *m, const wgdn_graph *g, const wgdn_input *in)
 {
+    const wgdn_last last = wgdn_last_choice(m, in);
     const int64_t h = m->shape.width, x = m->shape.features,
                   n = in->rows.count > x ? in->rows.count : x;
-    const size_t room = (size_t)(n * (without_r || h > x ? h : x));
-    *f = (floor_work){.model = m, .graph = g, .input = in, .without_r = without_r};
+    const size_t room = (size_t)(n * (last == WGDN_LAST_GRAM || h > x ? h : x));
+    *f = (floor_work){.model = m, .graph = g, .input = in, .last = last};
     f->a = wgdn_alloc_zero(room, sizeof *f->a);
     f->b = wgdn_alloc_zero(room, sizeof *f->b);
     f->c = wgdn_alloc_zero(room, sizeof *f->c);
@@ -91,9 +91,16 @@ void floor_measure(floor_work *f)
         const int branches = k > 0 && f->model->options.skip != WGDN_SKIP_NONE ? 2 : 1;
         const double products = s->channels > 1 ? s->channels * branches : 1;
         const bool last = k == s->decoder_layers - 1;
-        filters += 2.0 * s->decoder_order * branches;
-        if (!last || !f->without_r) add_layer(f, products, n, h, last ? s->features : h);
+        if (last && f->last == WGDN_LAST_NARROW) {
+            add_sparse(f, 2.0 * s->decoder_order * branches * s->channels, &f->graph->adjacency,
+                       s->features);
+            filters += branches; /* of the noise estimate */
+        } else {
+            filters += 2.0 * s->decoder_order * branches;
+        }
+        if (!last || f->last != WGDN_LAST_GRAM)
+            add_layer(f, products, n, h, last ? s->features : h);
     }
-    if (f->without_r) add_gram(f);
+    if (f->last == WGDN_LAST_GRAM) add_gram(f);
     add_sparse(f, filters, &f->graph->adjacency, h);
 }

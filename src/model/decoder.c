@@ -35,9 +35,8 @@ void wgdn_decoder_series(const double *a[WGDN_CHANNELS_MOST], double scaled[WGDN
     a[0] = scaled;
 }
 
-/* The input of branch b of layer k: 0 the layer below, 1 the encoder's output on the same level. */
-static void branch_input(float *x, const wgdn_model *m, const wgdn_workspace *w, int k, int b,
-                         wgdn_stream noise, const float *const *draws)
+void wgdn_decoder_input(float *x, const wgdn_model *m, const wgdn_workspace *w, int k, int b,
+                        wgdn_stream noise, const float *const *draws)
 {
     if (k > 0 && b == 0) {
         const wgdn_decoder_saved *below = &w->decoder[k - 1];
@@ -50,10 +49,9 @@ static void branch_input(float *x, const wgdn_model *m, const wgdn_workspace *w,
     wgdn_augment_rows(x, m, w, noise, draws ? draws[k] : NULL);
 }
 
-/* Penalties and coefficients of one call and, unless it is the inverse, (L - 1) x. */
-static wgdn_status estimate(wgdn_dec_call *call, float *first, const wgdn_model *m,
-                            const wgdn_workspace *w, const wgdn_graph *g, const float *x, int k,
-                            wgdn_error *err)
+wgdn_status wgdn_decoder_estimate(wgdn_dec_call *call, float *first, const wgdn_model *m,
+                                  const wgdn_workspace *w, const wgdn_graph *g, const float *x,
+                                  int k, wgdn_error *err)
 {
     const wgdn_shape *s = &m->shape;
     double *a[WGDN_CHANNELS_MOST];
@@ -99,8 +97,9 @@ static wgdn_status filter_layer(wgdn_model *m, wgdn_workspace *w, const wgdn_gra
     const bool inverse = m->options.decoder == WGDN_DECODER_INVERSE; /* estimates nothing */
     float *first = inverse ? NULL : wgdn_poly_first(w->powers, m->shape.width);
     for (int b = 0; b < w->decoder[k].branches; b++) {
-        branch_input(w->input, m, w, k, b, noise, draws);
-        const wgdn_status st = estimate(&w->decoder[k].call[b], first, m, w, g, w->input, k, err);
+        wgdn_decoder_input(w->input, m, w, k, b, noise, draws);
+        const wgdn_status st =
+            wgdn_decoder_estimate(&w->decoder[k].call[b], first, m, w, g, w->input, k, err);
         if (st) return st;
         filter_branch(m, w, g, k, b, first);
     }
@@ -150,7 +149,7 @@ wgdn_status wgdn_decoder_again(wgdn_model *m, wgdn_workspace *w, const wgdn_grap
 {
     for (int b = 0; b < w->decoder[k].branches; b++) {
         wgdn_status st = WGDN_OK;
-        branch_input(w->input, m, w, k, b, noise, draws);
+        wgdn_decoder_input(w->input, m, w, k, b, noise, draws);
         filter_branch(m, w, g, k, b, NULL);
         if (m->shape.channels > 1) st = branch_products(m, w, k, b, err);
         if (st) return st;
@@ -172,12 +171,14 @@ wgdn_status wgdn_decoder_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_gr
                                  wgdn_stream noise, const float *const *draws, wgdn_error *err)
 {
     for (int k = 0; k < m->shape.decoder_layers; k++) {
+        const bool last = wgdn_decoder_is_last(m, k);
+        if (last && w->last == WGDN_LAST_NARROW)
+            return wgdn_narrow_forward(m, w, g, k, noise, draws, err);
         wgdn_status st = filter_layer(m, w, g, k, noise, draws, err);
-        if (st) return st;
-        if (wgdn_decoder_is_last(m, k) && w->uses_gram) return WGDN_OK;
+        if (st || (last && w->last == WGDN_LAST_GRAM)) return st;
         st = products(m, w, k, err);
         if (st) return st;
-        if (!wgdn_decoder_is_last(m, k)) estimate_norm(m, w, k);
+        if (!last) estimate_norm(m, w, k);
     }
     return WGDN_OK;
 }

@@ -18,6 +18,15 @@ static wgdn_status product_back(wgdn_params *grad, const float *dt, float factor
                         err);
 }
 
+double wgdn_decoder_channels_back(const wgdn_model *m, wgdn_workspace *w, int k, int b,
+                                  const float *dt, float factor)
+{
+    const wgdn_decoder_saved *d = &w->decoder[k];
+    return wgdn_channels_back(
+        d->product[b], factor * wgdn_decoder_share(m, d), m->options.aggregate, m->shape.channels,
+        *m->at.decoder[k].channel_slope, dt, w->rows, wgdn_decoder_out(m, k), w->sums);
+}
+
 /* Several: dW_q, db_q, and df_bq over f_bq, from do_bq over o_bq. */
 static wgdn_status channels_back(wgdn_params *grad, const float *dt, float factor, wgdn_model *m,
                                  wgdn_workspace *w, int k, int64_t out, wgdn_error *err)
@@ -29,9 +38,7 @@ static wgdn_status channels_back(wgdn_params *grad, const float *dt, float facto
     double slope = 0;
     wgdn_status st = WGDN_OK;
     for (int b = 0; b < d->branches; b++) {
-        slope += wgdn_channels_back(d->product[b], factor * wgdn_decoder_share(m, d),
-                                    m->options.aggregate, m->shape.channels, *p->channel_slope, dt,
-                                    w->rows, out, w->sums);
+        slope += wgdn_decoder_channels_back(m, w, k, b, dt, factor);
         for (int q = 0; q < m->shape.channels && !st; q++) {
             const float *doq = d->product[b][q];
             const float beta = b > 0 ? 1 : 0;
@@ -73,29 +80,35 @@ static void activation_back(wgdn_params *grad, float *dx, const wgdn_model *m,
                        w->rows, m->shape.width, w->sums);
 }
 
+/* All of layer k from dt, which is in dx[0] unless it is the last one's: its own gradients, and dx.
+ */
+static wgdn_status layer_back(wgdn_params *grad, float *const *dx, wgdn_model *m, wgdn_workspace *w,
+                              const wgdn_graph *g, int k, wgdn_stream noise,
+                              const float *const *draws, wgdn_error *err)
+{
+    const bool last = wgdn_decoder_is_last(m, k);
+    const wgdn_decoder_saved *d = &w->decoder[k];
+    wgdn_status st = WGDN_OK;
+    if (last && w->last == WGDN_LAST_NARROW)
+        return wgdn_narrow_backward(grad, dx, m, w, g, k, noise, draws, err);
+    if (w->tight && !last) st = wgdn_decoder_again(m, w, g, k, noise, draws, err);
+    if (!st && !(last && w->last == WGDN_LAST_GRAM)) /* then the loss has been here already */
+        st = (m->shape.channels > 1 ? channels_back : product_back)(
+            grad, last ? d->t : dx[0], last ? w->factor : 1, m, w, k, wgdn_decoder_out(m, k), err);
+    for (int b = d->branches - 1; b >= 0 && !st; b--)
+        filter_back(dx[b], m, w, g, k, b);
+    return st;
+}
+
 wgdn_status wgdn_decoder_backward(wgdn_params *grad, float *dh, wgdn_model *m, wgdn_workspace *w,
                                   const wgdn_graph *g, wgdn_stream noise, const float *const *draws,
                                   wgdn_error *err)
 {
-    const int last = m->shape.decoder_layers - 1;
-    for (int k = last; k >= 0; k--) {
-        const bool done =
-            wgdn_decoder_is_last(m, k) && w->uses_gram; /* the loss has been here already */
-        const int64_t out = wgdn_decoder_out(m, k);
-        const float *dt = k == last ? w->decoder[k].t : dh;
-        const float factor = k == last ? w->factor : 1;
-        wgdn_status st = WGDN_OK;
-        if (w->tight && k < last) st = wgdn_decoder_again(m, w, g, k, noise, draws, err);
-        if (!st && !done)
-            st = (m->shape.channels > 1 ? channels_back : product_back)(grad, dt, factor, m, w, k,
-                                                                        out, err);
+    for (int k = m->shape.decoder_layers - 1; k >= 0; k--) {
+        float *const dx[WGDN_BRANCHES_MOST] = {dh, w->skip[m->shape.encoder_layers - k]};
+        const wgdn_status st = layer_back(grad, dx, m, w, g, k, noise, draws, err);
         if (st) return st;
-        if (w->decoder[k].branches > 1) {
-            float *skip = w->skip[m->shape.encoder_layers - k];
-            filter_back(skip, m, w, g, k, 1);
-            wgdn_augment_rows_back(skip, m, w, noise);
-        }
-        filter_back(dh, m, w, g, k, 0);
+        if (w->decoder[k].branches > 1) wgdn_augment_rows_back(dx[1], m, w, noise);
         if (k > 0) activation_back(grad, dh, m, w, k - 1);
     }
     wgdn_augment_rows_back(dh, m, w, noise);

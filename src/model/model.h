@@ -69,8 +69,13 @@ void wgdn_params_init(float *block, const wgdn_layout *l, uint64_t seed);
 
 /* ---- the model: model.c ---- */
 
-/* Whether a linear last layer is judged without its reconstruction. */
-typedef enum wgdn_gram_use { WGDN_GRAM_AUTO, WGDN_GRAM_ALWAYS, WGDN_GRAM_NEVER } wgdn_gram_use;
+/* How the last decoder layer is computed; the answers agree but for rounding. */
+typedef enum wgdn_last {
+    WGDN_LAST_AUTO,   /* the cheapest of those below */
+    WGDN_LAST_PLAIN,  /* filters, then products, then the loss of the reconstruction R */
+    WGDN_LAST_GRAM,   /* R is never formed: one channel and sparse X, S2 */
+    WGDN_LAST_NARROW, /* products before filters: few features, S5 */
+} wgdn_last;
 
 struct wgdn_model {
     wgdn_train_options options;
@@ -83,7 +88,7 @@ struct wgdn_model {
     float *param;                           /* layout.size */
     float *buffer;                          /* layout.buffer_size, or NULL */
     wgdn_params at;                         /* views of param */
-    wgdn_gram_use gram;                     /* auto, except in tests */
+    wgdn_last last;                         /* auto, except in tests */
 };
 
 /* A model without parameters, to ask for sizes; and one with fresh parameters. */
@@ -179,8 +184,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_workspace_new(wgdn_workspace **out, const wgdn_
 void wgdn_workspace_free(wgdn_workspace *w);
 /* From here on for these rows, at most as many as it was made for; for inputs that vary. */
 void wgdn_workspace_fit(wgdn_workspace *w, wgdn_span rows);
-bool wgdn_gram_pays(const wgdn_model *m, const wgdn_input *in); /* whether to do without R */
-bool wgdn_workspace_uses_gram(const wgdn_workspace *w);         /* whether R is never formed */
+wgdn_last wgdn_last_choice(const wgdn_model *m, const wgdn_input *in); /* never auto */
 
 /* One Dec call: what was estimated. */
 typedef struct wgdn_dec_call {

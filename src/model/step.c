@@ -15,7 +15,7 @@ static wgdn_status loss_of(double *loss, wgdn_params *grad, wgdn_model *m, wgdn_
     const int last = m->shape.decoder_layers - 1;
     const wgdn_decoder_saved *d = &w->decoder[last];
     const wgdn_decoder_layer *p = &m->at.decoder[last];
-    if (!w->uses_gram) {
+    if (w->last != WGDN_LAST_GRAM) {
         *loss = wgdn_loss_dense(&w->factor, d->t, in, &m->options, w->sums);
         return WGDN_OK;
     }

@@ -45,13 +45,40 @@ static size_t largest(const size_t *sizes, size_t count)
  * Without R pays when X is sparse: compare n h^2 + f h^2 + nonzeros h with n f h, the latter in
  * dense products, the sampled entries at about a tenth of their speed.
  */
-bool wgdn_gram_pays(const wgdn_model *m, const wgdn_input *in)
+static bool gram_pays(const wgdn_model *m, const wgdn_input *in)
 {
     const double n = (double)in->rows.total, f = (double)in->features, h = (double)m->shape.width;
     const double dense = 3 * n * f * h,
                  gram = 3 * (n + f) * h * h + 30.0 * (double)in->all_nonzeros * h;
-    const bool can = in->sparse && m->shape.channels == 1 && m->options.loss != WGDN_LOSS_ROW_RMSE;
-    return can && (m->gram == WGDN_GRAM_AUTO ? gram < dense : m->gram == WGDN_GRAM_ALWAYS);
+    return gram < dense;
+}
+
+static int last_branches(const wgdn_model *m)
+{
+    return m->shape.decoder_layers > 1 && m->options.skip != WGDN_SKIP_NONE ? 2 : 1;
+}
+
+/*
+ * Products first pay when the filters then move fewer columns, those of the noise estimate
+ * included, which needs the wide rows. Branches of one channel would have to give up their common
+ * product, which costs more. The sizes of the data have no part in it: all batches agree.
+ */
+static bool narrow_pays(const wgdn_model *m)
+{
+    const wgdn_shape *s = &m->shape;
+    const int64_t both = 2 * s->decoder_order, h = s->width;
+    const int64_t alone = m->options.decoder == WGDN_DECODER_INVERSE ? 0 : h;
+    return (s->channels > 1 || last_branches(m) == 1) &&
+           alone + both * s->channels * s->features < both * h;
+}
+
+wgdn_last wgdn_last_choice(const wgdn_model *m, const wgdn_input *in)
+{
+    const bool gram = in->sparse && m->shape.channels == 1 && m->options.loss != WGDN_LOSS_ROW_RMSE;
+    if (m->last == WGDN_LAST_GRAM) return gram ? WGDN_LAST_GRAM : WGDN_LAST_PLAIN;
+    if (m->last != WGDN_LAST_AUTO) return m->last;
+    if (gram && gram_pays(m, in)) return WGDN_LAST_GRAM;
+    return narrow_pays(m) ? WGDN_LAST_NARROW : WGDN_LAST_PLAIN;
 }
 
 static void plan_gram(plan *p, wgdn_workspace *w, const wgdn_input *in, int64_t h)
@@ -79,26 +106,37 @@ static void plan_filtered(plan *p, wgdn_decoder_saved *d, const wgdn_model *m, i
         }
 }
 
+static void plan_narrow(plan *p, wgdn_decoder_saved *d, const wgdn_model *m, int64_t n, int64_t out)
+{
+    d->big = take_matrix(p, n, out);
+    for (int b = 0; m->shape.channels > 1 && b < d->branches; b++)
+        for (int q = 0; q < m->shape.channels; q++)
+            d->product[b][q] = take_matrix(p, n, out);
+}
+
 static void plan_decoder(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n, int k)
 {
     const wgdn_shape *s = &m->shape;
     const bool last = k == s->decoder_layers - 1;
     const int64_t out = last ? s->features : s->width;
     wgdn_decoder_saved *d = &w->decoder[k];
+    const bool narrow = w->last == WGDN_LAST_NARROW;
     d->branches = k > 0 && m->options.skip != WGDN_SKIP_NONE ? 2 : 1;
-    if (!w->tight) {
+    if (last && narrow) {
+        plan_narrow(p, d, m, n, out);
+    } else if (!w->tight) {
         plan_filtered(p, d, m, n, out);
-    } else if (k == 0) { /* widest of all: two branches, and the wider of the two outputs */
-        wgdn_decoder_saved all = {
-            .branches = s->decoder_layers > 1 && m->options.skip != WGDN_SKIP_NONE ? 2 : 1};
-        plan_filtered(p, &all, m, n, s->features > s->width ? s->features : s->width);
+    } else if (k == 0) { /* widest of all: the most branches, and the wider of the two outputs */
+        wgdn_decoder_saved all = {.branches =
+                                      s->decoder_layers > (narrow ? 2 : 1) ? last_branches(m) : 1};
+        plan_filtered(p, &all, m, n, narrow || s->features < s->width ? s->width : s->features);
         for (int i = 0; i < s->decoder_layers; i++) {
             w->decoder[i].big = all.big;
             memcpy(w->decoder[i].filtered, all.filtered, sizeof all.filtered);
             memcpy(w->decoder[i].product, all.product, sizeof all.product);
         }
     }
-    if (!last || !w->uses_gram) d->t = take_matrix(p, n, out);
+    if (!last || w->last != WGDN_LAST_GRAM) d->t = take_matrix(p, n, out);
     if (!last) plan_norm(p, &d->norm, m, n);
     if (d->branches > 1) w->skip[s->encoder_layers - k] = take_matrix(p, n, s->width);
 }
@@ -117,6 +155,7 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, const
 {
     const wgdn_shape *s = &m->shape;
     const int64_t h = s->width, f = s->features, n = in->rows.count;
+    const bool gram = w->last == WGDN_LAST_GRAM;
     size_t sums = 0, tn = 0;
     for (int i = 0; i < (in->varies ? 2 : 1); i++) { /* what is made of blocks */
         const wgdn_span rows = i ? wgdn_alone(wgdn_most_blocks(n)) : in->rows;
@@ -126,30 +165,41 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, const
                                    wgdn_gemm_tn_work(rows, h, h),
                                    in->dense ? wgdn_gemm_tn_work(rows, f, h) : 0,
                                    in->sparse ? wgdn_spmm_tn_work(rows, h) : 0,
-                                   w->uses_gram ? 0 : wgdn_gemm_tn_work(rows, f, h),
-                                   w->uses_gram ? wgdn_gram_work(rows, f, h) : 0};
+                                   gram ? 0 : wgdn_gemm_tn_work(rows, f, h),
+                                   gram ? wgdn_gram_work(rows, f, h) : 0};
         sums = largest(sizes, sizeof sizes / sizeof *sizes);
         tn = largest(products, sizeof products / sizeof *products);
     }
     for (int k = 0; k < s->decoder_layers; k++)
         plan_decoder(p, w, m, n, k);
     w->other = w->input;
-    w->dh = !w->uses_gram && f >= h ? w->decoder[s->decoder_layers - 1].t : take_matrix(p, n, h);
+    w->dh = w->last == WGDN_LAST_PLAIN && f >= h ? w->decoder[s->decoder_layers - 1].t
+                                                 : take_matrix(p, n, h);
     w->sums = take(p, sums);
     w->tn = take(p, tn);
-    if (w->uses_gram) plan_gram(p, w, in, h);
+    if (gram) plan_gram(p, w, in, h);
     if (m->options.augment == WGDN_AUGMENT_DROP_EDGE) plan_thin(p, &w->thin, in);
+}
+
+/* Of all filters there are: width h, and in a narrow last layer its own. */
+static size_t powers_floats(const wgdn_model *m, const wgdn_workspace *w, int64_t n, bool training)
+{
+    const wgdn_shape *s = &m->shape;
+    const bool narrow = training && w->last == WGDN_LAST_NARROW;
+    const int wide = training && s->decoder_layers > narrow ? s->decoder_order : 1;
+    const size_t sizes[] = {wgdn_poly_work(n, s->width, s->encoder_order),
+                            wgdn_poly_work(n, s->width, wide),
+                            narrow ? wgdn_poly_work(n, s->features, s->decoder_order) : 0};
+    return largest(sizes, sizeof sizes / sizeof *sizes);
 }
 
 static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, const wgdn_input *in,
                      bool training)
 {
     const wgdn_shape *s = &m->shape;
-    const int dec = training ? s->decoder_order : 1, enc = s->encoder_order;
-    const int order = dec > enc ? dec : enc;
     const int64_t n = in->rows.count;
     w->rows = in->rows;
-    w->uses_gram = wgdn_gram_pays(m, in);
+    w->last = wgdn_last_choice(m, in);
     w->tight = m->options.workspace == WGDN_WORKSPACE_TIGHT;
     for (int k = 0; k < s->encoder_layers; k++) {
         /* For embedding alone, two buffers take turns. */
@@ -157,7 +207,7 @@ static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, const wgdn
         plan_norm(p, &w->encoder[k].norm, m, n);
     }
     w->input = take_matrix(p, n, s->width);
-    w->powers = take(p, wgdn_poly_work(n, s->width, order) * sizeof(float));
+    w->powers = take(p, powers_floats(m, w, n, training) * sizeof(float));
     if (training) plan_training(p, w, m, in);
 }
 
@@ -195,9 +245,4 @@ void wgdn_workspace_free(wgdn_workspace *w)
 void wgdn_workspace_fit(wgdn_workspace *w, wgdn_span rows)
 {
     w->rows = rows;
-}
-
-bool wgdn_workspace_uses_gram(const wgdn_workspace *w)
-{
-    return w->uses_gram;
 }

@@ -13,12 +13,13 @@ typedef struct wgdn_encoder_saved {
 
 /*
  * Of a decoder layer. One channel: B, the filtered inputs of all branches added, since the layer is
- * linear in it. Several: the filtered input and the product of every branch and channel.
+ * linear in it. Several: the filtered input and the product of every branch and channel. A narrow
+ * layer keeps the products alone.
  */
 typedef struct wgdn_decoder_saved {
     int branches;
     wgdn_dec_call call[WGDN_BRANCHES_MOST];
-    float *big;                                              /* n x width */
+    float *big; /* n x width; of a narrow layer n x out: x W^T, and its gradient filtered */
     float *filtered[WGDN_BRANCHES_MOST][WGDN_CHANNELS_MOST]; /* n x width each */
     float *product[WGDN_BRANCHES_MOST][WGDN_CHANNELS_MOST];  /* n x out each */
     float *t; /* n x out, before norm; the last layer's is R, or NULL when R is never formed */
@@ -38,7 +39,7 @@ struct wgdn_workspace {
     void *tn;                      /* of the transposed products */
     float factor;                  /* what the last layer's dt is still to be multiplied by */
     bool tight;                    /* decoder layers share what they are filtered into */
-    bool uses_gram;                /* the last layer's loss without R */
+    wgdn_last last;                /* never auto */
     wgdn_gram gram;
     wgdn_graph thin; /* the graph without the edges that the step drops; its arrays are below */
     float *block;    /* all of the above */
