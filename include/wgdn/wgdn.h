@@ -96,8 +96,10 @@ typedef struct wgdn_ranks wgdn_ranks; /**< those that were started together; one
  * @return WGDN_OK, WGDN_ENOMEM
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_ranks_open(wgdn_ranks **out, wgdn_error *err);
-WGDN_API void wgdn_ranks_close(wgdn_ranks *r);      /**< NULL is fine */
-WGDN_API int wgdn_ranks_rank(const wgdn_ranks *r);  /**< of this process: 0 .. count - 1 */
+WGDN_API void wgdn_ranks_close(wgdn_ranks *r);     /**< NULL is fine */
+WGDN_API int wgdn_ranks_rank(const wgdn_ranks *r); /**< of this process: 0 .. count - 1 */
+/** The largest of the numbers that the ranks give, all together. */
+WGDN_API int wgdn_ranks_most(wgdn_ranks *r, int number);
 WGDN_API int wgdn_ranks_count(const wgdn_ranks *r); /**< 1: alone */
 
 typedef struct wgdn_graph wgdn_graph; /**< graph and its Laplacian; immutable, safe to share */
@@ -183,6 +185,9 @@ typedef struct wgdn_dataset_options {
      * next file, or a second attempt at one, starts over; what is not 0 stops the reading. */
     int (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user; /**< handed to progress */
+    /** NULL, or ranks that share the rows of a packed dataset between them: all of them read it
+     * together, and all train and embed together. Rank 0 alone has ids, labels and splits. */
+    wgdn_ranks *ranks;
 } wgdn_dataset_options;
 
 WGDN_API void wgdn_dataset_options_init_sized(wgdn_dataset_options *o, size_t size);

@@ -127,6 +127,7 @@ struct wgdn_ranks {
     const wgdn_ranks_calls *call;
     size_t limit;      /* bytes of a message, at most */
     double *join;      /* WGDN_JOIN_DOUBLES */
+    bool failed;       /* they have agreed on that */
     int64_t halo_sent; /* bytes, so far */
     int64_t sums_sent;
 };
@@ -135,8 +136,15 @@ extern const wgdn_ranks_calls wgdn_calls_alone;
 /* Joins the ranks that were started together; false where this build or this run has no others. */
 bool wgdn_mpi_join(wgdn_ranks *r);
 
-/* The worst status of all ranks, and on every rank the message of the first that failed. */
+/*
+ * Before ranks talk about data: the status of the first that failed, and its message, on all. They
+ * are of no use after that, and there is nothing to agree on any more. r may be NULL.
+ */
 wgdn_status wgdn_ranks_agree(wgdn_ranks *r, wgdn_status st, wgdn_error *err);
+static inline wgdn_status wgdn_span_agree(wgdn_span s, wgdn_status st, wgdn_error *err)
+{
+    return s.dist ? wgdn_ranks_agree(s.dist->ranks, st, err) : st;
+}
 /* End all ranks with a message that names this one. Does not come back. */
 __attribute__((noreturn)) void wgdn_ranks_end(wgdn_ranks *r, const char *why);
 

@@ -35,6 +35,11 @@ int wgdn_ranks_count(const wgdn_ranks *r)
     return r->count;
 }
 
+int wgdn_ranks_most(wgdn_ranks *r, int number)
+{
+    return r->failed ? number : (int)r->call->most(r, number);
+}
+
 void wgdn_ranks_end(wgdn_ranks *r, const char *why)
 {
     fprintf(stderr, "wgdn: rank %d of %d: %s\n", r->rank, r->count, why);
@@ -47,9 +52,10 @@ void wgdn_ranks_end(wgdn_ranks *r, const char *why)
 wgdn_status wgdn_ranks_agree(wgdn_ranks *r, wgdn_status st, wgdn_error *err)
 {
     wgdn_error told = {.code = st, .message = ""};
-    if (!r || r->count == 1) return st;
+    if (!r || r->count == 1 || r->failed) return st;
     const int64_t first = r->count - r->call->most(r, st ? r->count - r->rank : 0);
     if (first == r->count) return WGDN_OK;
+    r->failed = true;
     size_t *bytes = (size_t *)(void *)r->join; /* from the one that failed to all */
     if (st && err) told = *err;
     if (!told.message[0]) snprintf(told.message, sizeof told.message, "%s", wgdn_status_text(st));

@@ -3,6 +3,7 @@
 #ifndef WGDN_DATASET_H
 #define WGDN_DATASET_H
 
+#include "dist/dist.h"
 #include "io/classes.h"
 #include "io/table.h"
 
@@ -30,6 +31,11 @@ struct wgdn_dataset {
     wgdn_names graph_class_names;
     wgdn_dataset_counts counts;
     wgdn_archive archive, feature_archive; /* what arrays were lent from */
+    /* Where ranks share it; dist.start is NULL where they do not. nodes and entries are of all. */
+    wgdn_dist dist;
+    wgdn_halo *halo;
+    int64_t all_edges;
+    int64_t *feature_offset; /* of the features, whose other arrays are lent */
 };
 
 /* A dataset on its way in: nodes do not have their last numbers yet. */
@@ -54,6 +60,14 @@ WGDN_MUST_CHECK wgdn_status wgdn_load_packed(wgdn_dataset *d, const char *path,
 /* The same once d->archive is open. */
 WGDN_MUST_CHECK wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name,
                                               const wgdn_dataset_options *o, wgdn_error *err);
+/* Names, labels, splits and counts of it; and the order of its rows, which they need. */
+WGDN_MUST_CHECK wgdn_status wgdn_packed_notes(wgdn_dataset *d, const char *name, wgdn_error *err);
+/* The rows of one rank; all together. */
+WGDN_MUST_CHECK wgdn_status wgdn_share_packed(wgdn_dataset *d, const char *path,
+                                              const wgdn_dataset_options *o, wgdn_error *err);
+/* The rows that are here, and who shares them: NULL for a dataset that nobody does. */
+wgdn_span wgdn_dataset_rows(const wgdn_dataset *d);
+wgdn_ranks *wgdn_dataset_ranks(const wgdn_dataset *d);
 WGDN_MUST_CHECK wgdn_status wgdn_write_packed(const wgdn_dataset *d, const char *path,
                                               wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_write_npz_dataset(const wgdn_dataset *d, const char *path,

@@ -327,6 +327,22 @@ static wgdn_status read_counts(wgdn_dataset *d, const wgdn_archive *a, const cha
     return st;
 }
 
+wgdn_status wgdn_packed_notes(wgdn_dataset *d, const char *name, wgdn_error *err)
+{
+    const wgdn_archive *a = &d->archive;
+    wgdn_status st = read_order(d, a, name, err);
+    if (!st)
+        st = read_label_array(&d->label, &d->classes, d->nodes, a, "label", "classes", name, err);
+    if (!st) st = to_nodes(d->label, sizeof *d->label, d, name, err);
+    if (!st)
+        st = read_names(&d->class_names, d->classes, a, "class.start", "class.text", name, err);
+    if (!st) st = read_splits(d, a, name, err);
+    if (!st) st = read_node_ids(d, a, name, err);
+    if (!st) st = read_graphs(d, a, name, err);
+    if (!st) st = read_counts(d, a, name, err);
+    return st;
+}
+
 wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_dataset_options *o,
                               wgdn_error *err)
 {
@@ -346,17 +362,8 @@ wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_data
     if (!st && wgdn_csr_entries(&d->graph->adjacency) / 2 > o->most_entries)
         st = wgdn_fail(err, WGDN_ERANGE, "%s: more than %lld edges, the most allowed here",
                        wgdn_show_name(name).text, (long long)o->most_entries);
-    if (!st) st = read_order(d, a, name, err);
     if (!st) st = read_features(d, a, name, err);
-    if (!st)
-        st = read_label_array(&d->label, &d->classes, d->nodes, a, "label", "classes", name, err);
-    if (!st) st = to_nodes(d->label, sizeof *d->label, d, name, err);
-    if (!st)
-        st = read_names(&d->class_names, d->classes, a, "class.start", "class.text", name, err);
-    if (!st) st = read_splits(d, a, name, err);
-    if (!st) st = read_node_ids(d, a, name, err);
-    if (!st) st = read_graphs(d, a, name, err);
-    if (!st) st = read_counts(d, a, name, err);
+    if (!st) st = wgdn_packed_notes(d, name, err);
     return st ? st : wgdn_dataset_check(d, name, err);
 }
 

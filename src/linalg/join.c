@@ -35,6 +35,17 @@ int wgdn_subtrees(int64_t *start, wgdn_span s, int64_t leaf_rows)
     return subtrees_of(start, s.first, s.first + s.count, leaf_rows);
 }
 
+int wgdn_subtrees_most(wgdn_span s, int64_t leaf_rows)
+{
+    int64_t start[WGDN_SUBTREES_MOST + 1];
+    int most = 0;
+    for (int r = 0; r < s.dist->ranks->count; r++) {
+        const int count = subtrees_of(start, s.dist->start[r], s.dist->start[r + 1], leaf_rows);
+        if (count > most) most = count;
+    }
+    return most;
+}
+
 /* Rank 0: add what came in, rank by rank, subtree by subtree. */
 static void add_up(double *sum, const double *in, int64_t width, const wgdn_dist *d,
                    int64_t leaf_rows, double *store)
@@ -72,7 +83,7 @@ void wgdn_join(double *sum, const double *const *subtree, int64_t width, wgdn_sp
     const int64_t all = all_subtrees(NULL, 0, s.dist, leaf_rows);
     const int64_t levels = wgdn_tree_levels((s.total + leaf_rows - 1) / leaf_rows) + 1;
     const int64_t ranks = r->count; /* their byte counts lie at the front */
-    const int64_t room = (WGDN_JOIN_DOUBLES - ranks) / (mine + all + levels);
+    const int64_t room = (WGDN_JOIN_DOUBLES - ranks) / (2 * all + levels); /* the same for all */
     size_t *bytes = (size_t *)(void *)r->join;
     for (int64_t at = 0; at < width; at += room) {
         const int64_t part = wgdn_least(room, width - at);

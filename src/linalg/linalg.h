@@ -59,6 +59,7 @@ void wgdn_tree_fold(double *x, int64_t count, int64_t stride, int64_t width);
  */
 enum { WGDN_SUBTREES_MOST = 128 };
 int wgdn_subtrees(int64_t *start, wgdn_span s, int64_t leaf_rows);
+int wgdn_subtrees_most(wgdn_span s, int64_t leaf_rows); /* that any rank has */
 /* The sum over all ranks, on all of them, of what each has for its subtrees. */
 void wgdn_join(double *sum, const double *const *subtree, int64_t width, wgdn_span s,
                int64_t leaf_rows);

@@ -46,7 +46,8 @@ static tn_plan plan_tn(wgdn_span s, int64_t d)
     p.levels = wgdn_tree_levels(wgdn_span_blocks(s));
     p.thread = ((size_t)(p.levels * d) * sizeof(double) + (size_t)d * sizeof(float) + 63) / 64 * 64;
     p.subtrees = s.dist ? wgdn_subtrees(p.start, s, p.rows) : 0;
-    p.band = s.dist ? 1 + BAND_DOUBLES / (d * (p.subtrees + 1)) : INT64_MAX;
+    p.band = INT64_MAX;
+    if (s.dist) p.band = 1 + BAND_DOUBLES / (d * (wgdn_subtrees_most(s, p.rows) + 1));
     return p;
 }
 

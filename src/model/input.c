@@ -44,9 +44,15 @@ static wgdn_status prepare_dense(wgdn_input *in, const wgdn_model *m, const wgdn
     const double *a = m->encoder_a;
     const int order = m->shape.encoder_order;
     float *work = wgdn_alloc(wgdn_poly_work(n, f, order), sizeof *work);
+    wgdn_status st = WGDN_OK;
     if (!work)
-        return wgdn_fail(err, WGDN_ENOMEM, "features: filtering %lld x %lld", (long long)n,
-                         (long long)f);
+        st = wgdn_fail(err, WGDN_ENOMEM, "features: filtering %lld x %lld", (long long)n,
+                       (long long)f);
+    st = wgdn_span_agree(in->rows, st, err);
+    if (st) {
+        wgdn_release(work);
+        return st;
+    }
     wgdn_poly_apply(in->smooth, g, in->dense, f, a, order, work);
     wgdn_poly_apply(in->smooth_one, g, in->ones, 1, a, order, work);
     wgdn_release(work);
@@ -76,6 +82,7 @@ wgdn_status wgdn_input_prepare(wgdn_input *in, const wgdn_model *m, const wgdn_g
                          "features: %lld columns, but the model was made for %lld",
                          (long long)in->features, (long long)m->shape.features);
     st = wgdn_input_room(in, in->rows.count, in->sparse ? wgdn_csr_entries(in->sparse) : 0, err);
+    st = wgdn_span_agree(in->rows, st, err);
     if (!st && in->sparse)
         wgdn_input_transpose(in);
     else if (!st)

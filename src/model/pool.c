@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "batches.h"
+#include "io/dataset.h"
 
 typedef struct pool_call {
     float *out;     /* of the batch's first graph */
@@ -63,6 +64,8 @@ wgdn_status wgdn_model_embed_graphs(float *out, const wgdn_model *m, const wgdn_
     if (st) return st;
     if (pool < WGDN_POOL_MEAN || pool > WGDN_POOL_MAX)
         return wgdn_fail(err, WGDN_EINVAL, "pool: %d is neither mean, sum nor max", (int)pool);
+    if (wgdn_dataset_rows(d).dist)
+        return wgdn_fail(err, WGDN_EINVAL, "vectors of graphs: not from ranks; do without mpirun");
     const int former = wgdn_threads_use(opt.threads);
     st = wgdn_batches_open_runs(&b, d, m, err);
     if (!st) st = embed_runs(out, m, &b, pool, err);
