@@ -65,7 +65,7 @@ static void open_training(bench *b)
     const wgdn_dataset *d = b->dataset;
     must(wgdn_model_make(&b->model, &b->options, wgdn_feed_width(d, &b->options), &err), &err);
     must(wgdn_feed_open(&b->feed, d, b->model, &err), &err);
-    must(wgdn_workspace_new(&b->work, b->model, b->feed.input.n, &b->feed.input, true, &err), &err);
+    must(wgdn_workspace_new(&b->work, b->model, &b->feed.input, true, &err), &err);
     must(wgdn_adam_new(&b->adam, b->model->layout.size, &err), &err);
     b->grad = wgdn_alloc_zero((size_t)b->model->layout.size, sizeof *b->grad);
     if (!b->grad) abort();

@@ -63,14 +63,14 @@ static void open_case(golden_case *g, json_t *root, const char *name, bool spars
     pair_up(copy_to_ours, NULL, &g->model->at, block, &g->config, &g->layout);
     CHECK(wgdn_graph_from_edges(&g->graph, N, 5, src, dst, NULL) == WGDN_OK);
     g->sparse = sparse_of(g->x, N, F);
-    g->input = (wgdn_input){.n = N, .features = F};
+    g->input = (wgdn_input){.rows = wgdn_alone(N), .features = F};
     if (sparse)
         g->input.sparse = &g->sparse;
     else
         g->input.dense = g->x;
     CHECK(wgdn_input_prepare(&g->input, g->model, g->graph, NULL) == WGDN_OK);
     g->model->last = last;
-    CHECK(wgdn_workspace_new(&g->work, g->model, N, &g->input, true, NULL) == WGDN_OK);
+    CHECK(wgdn_workspace_new(&g->work, g->model, &g->input, true, NULL) == WGDN_OK);
 }
 
 static void close_case(golden_case *g)

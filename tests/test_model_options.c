@@ -228,7 +228,7 @@ static void make_model(step_case *c, fixture *f, const variation *v, const struc
     CHECK(wgdn_model_make(&c->model, &o, F, NULL) == WGDN_OK);
     c->model->last = form->last;
     pair_up(copy_to_ours, NULL, &c->model->at, f->param, &f->config, &f->layout);
-    c->input = (wgdn_input){.n = N, .features = F};
+    c->input = (wgdn_input){.rows = wgdn_alone(N), .features = F};
     if (form->sparse)
         c->input.sparse = &f->sparse;
     else
@@ -241,7 +241,7 @@ static void run_step(float *out, void *context)
 {
     step_case *c = context;
     wgdn_workspace *w = NULL;
-    CHECK(wgdn_workspace_new(&w, c->model, N, &c->input, true, NULL) == WGDN_OK);
+    CHECK(wgdn_workspace_new(&w, c->model, &c->input, true, NULL) == WGDN_OK);
     CHECK(wgdn_step(&c->loss, out, c->model, w, c->f->graph, &c->input, EPOCH,
                     c->given_noise ? (const float *const *)c->f->draw : NULL, NULL) == WGDN_OK);
     wgdn_workspace_free(w);
@@ -357,15 +357,15 @@ static void tight_is_the_same(void)
             const int64_t size = c.model->layout.size;
             float *roomy = matrix(size, 1), *tight = matrix(size, 1);
             c.model->options.workspace = WGDN_WORKSPACE_ROOMY;
-            const size_t bytes = wgdn_workspace_bytes(c.model, N, &c.input, true);
+            const size_t bytes = wgdn_workspace_bytes(c.model, &c.input, true);
             run_step(roomy, &c);
             c.model->options.workspace = WGDN_WORKSPACE_TIGHT;
             run_step(tight, &c);
             CHECK(memcmp(roomy, tight, (size_t)size * sizeof *tight) == 0);
             const int shared = v->decoder_layers - (forms[form % FORMS].last == WGDN_LAST_NARROW);
             if (v->channels > 1 && shared > 1)
-                CHECK(wgdn_workspace_bytes(c.model, N, &c.input, true) < bytes);
-            CHECK(wgdn_workspace_bytes(c.model, N, &c.input, true) <= bytes);
+                CHECK(wgdn_workspace_bytes(c.model, &c.input, true) < bytes);
+            CHECK(wgdn_workspace_bytes(c.model, &c.input, true) <= bytes);
             wgdn_release(tight);
             wgdn_release(roomy);
             free_model(&c);
@@ -378,12 +378,12 @@ static wgdn_status all_allocations(const fixture *f, const wgdn_train_options *o
 {
     wgdn_model *m = NULL;
     wgdn_workspace *w = NULL;
-    wgdn_input in = {.n = N, .features = F};
+    wgdn_input in = {.rows = wgdn_alone(N), .features = F};
     wgdn_status st = wgdn_model_make(&m, o, F, NULL);
     in.sparse = sparse ? &f->sparse : NULL;
     in.dense = sparse ? NULL : f->x;
     if (!st) st = wgdn_input_prepare(&in, m, f->graph, NULL);
-    if (!st) st = wgdn_workspace_new(&w, m, N, &in, true, NULL);
+    if (!st) st = wgdn_workspace_new(&w, m, &in, true, NULL);
     wgdn_workspace_free(w);
     wgdn_input_free(&in);
     wgdn_model_free(m);

@@ -11,7 +11,7 @@
 
 #include <omp.h>
 
-enum { ROWS_A_TURN = 64, LINE = 16 }; /* floats of a cache line */
+enum { LINE = 16 }; /* floats of a cache line */
 
 int64_t wgdn_poly_scratch(int64_t d)
 {
@@ -69,41 +69,63 @@ static void begin_row(float *y, bool add, const double *a, const float *x, const
  * first pass that comes by, which is that of degree 2 when B X was made elsewhere. T_(k+1) may
  * lie on T_(k-1), of which it needs the same row only; the last degree is not kept at all.
  */
+typedef struct filter_call {
+    const wgdn_graph *g;
+    const wgdn_row_ops *ops;
+    float *const *y;
+    const float *x, *first, *cur, *prev;
+    float *next; /* NULL: not kept */
+    const double *const *a;
+    int channels, k, start;
+    bool add;
+    int64_t d;
+} filter_call;
+
+static void filter_row(int64_t i, float *scratch, void *context)
+{
+    const filter_call *c = context;
+    const int64_t at = i * c->d;
+    float *row = c->next ? c->next + at : scratch;
+    wgdn_chebyshev_row(row, scratch, c->cur, c->prev ? c->prev + at : NULL, c->g, i, c->d, c->ops);
+    for (int q = 0; q < c->channels; q++) {
+        float *y = c->y[q] + at;
+        if (c->k == c->start)
+            begin_row(y, c->add, c->a[q], c->x + at, c->first ? c->first + at : row, c->d, c->ops);
+        if (c->k > 1) c->ops->axpy(y, (float)c->a[q][c->k], row, c->d);
+    }
+}
+
 void wgdn_poly_filter(float *const *y, int channels, bool add, const wgdn_graph *g, const float *x,
                       const float *first, int64_t d, const double *const *a, int order, float *work)
 {
-    const wgdn_row_ops *ops = wgdn_rows();
-    const int64_t n = g->adjacency.rows, stride = wgdn_poly_scratch(d);
+    const int64_t n = g->adjacency.rows;
     float *kept = work + scratches(d);
-    const float *cur = first ? first : x, *prev = first ? x : NULL;
-    const int start = first ? 2 : 1;
+    filter_call c = {.g = g,
+                     .ops = wgdn_rows(),
+                     .y = y,
+                     .x = x,
+                     .first = first,
+                     .cur = first ? first : x,
+                     .prev = first ? x : NULL,
+                     .a = a,
+                     .channels = channels,
+                     .start = first ? 2 : 1,
+                     .add = add,
+                     .d = d};
 
-    if (order < start) {
+    if (order < c.start) {
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < n; i++)
             for (int q = 0; q < channels; q++)
                 begin_row(y[q] + i * d, add, a[q], x + i * d, order == 1 ? first + i * d : NULL, d,
-                          ops);
+                          c.ops);
     }
-    for (int k = start; k <= order; k++) {
-        float *next = kept + (k % 2 == 0 ? n * d : 0);
-#pragma omp parallel
-        {
-            float *scratch = work + omp_get_thread_num() * stride;
-#pragma omp for schedule(dynamic, ROWS_A_TURN)
-            for (int64_t i = 0; i < n; i++) {
-                float *row = k < order ? next + i * d : scratch;
-                wgdn_chebyshev_row(row, scratch, cur, prev ? prev + i * d : NULL, g, i, d, ops);
-                for (int q = 0; q < channels; q++) {
-                    float *yq = y[q] + i * d;
-                    if (k == start)
-                        begin_row(yq, add, a[q], x + i * d, first ? first + i * d : row, d, ops);
-                    if (k > 1) ops->axpy(yq, (float)a[q][k], row, d);
-                }
-            }
-        }
-        prev = cur;
-        cur = next;
+    for (c.k = c.start; c.k <= order; c.k++) {
+        float *next = kept + (c.k % 2 == 0 ? n * d : 0);
+        c.next = c.k < order ? next : NULL;
+        wgdn_for_gather(g, c.cur, d, filter_row, &c, work, wgdn_poly_scratch(d));
+        c.prev = c.cur;
+        c.cur = next;
     }
 }
 
@@ -125,45 +147,59 @@ static void mix(float *row, int first, int channels, const float *const *dy, con
  * alone has b_order = a[order] dY, which is not made: b_(order-1) gathers dY itself, b_(order-2)
  * takes it from u.
  */
+typedef struct gradient_call {
+    const wgdn_graph *g;
+    const wgdn_row_ops *ops;
+    const float *const *dy;
+    const double *const *a;
+    float *here;
+    const float *above;
+    int channels, k;
+    bool stored; /* b_(k+2) lies where b_k will */
+    double factor;
+    float u;
+    int64_t d;
+} gradient_call;
+
+static void gradient_row(int64_t i, float *scratch, void *context)
+{
+    const gradient_call *c = context;
+    const wgdn_row row = wgdn_neighbours(c->g, i);
+    const float s = (float)(c->factor * c->g->inv_sqrt_degree[i]);
+    float *here = c->here + i * c->d;
+    c->ops->gather(scratch, &row, c->above, c->d);
+    if (c->stored)
+        c->ops->combine(here, -1, here, s, scratch, c->d);
+    else
+        c->ops->combine(here, c->u, c->dy[0] + i * c->d, s, scratch, c->d);
+    mix(here, c->stored ? 0 : 1, c->channels, c->dy, c->a, c->k, i, c->d, c->ops);
+}
+
 void wgdn_poly_gradient(float *dx, int channels, const wgdn_graph *g, const float *const *dy,
                         int64_t d, const double *const *a, int order, float *work)
 {
-    const wgdn_row_ops *ops = wgdn_rows();
-    const int64_t n = g->adjacency.rows, stride = wgdn_poly_scratch(d);
     const bool alone = channels == 1 && order > 0;
     float *const at[2] = {dx, work + scratches(d)};
+    gradient_call c = {.g = g, .ops = wgdn_rows(), .dy = dy, .a = a, .channels = channels, .d = d};
 
     if (!alone) {
 #pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < n; i++) {
+        for (int64_t i = 0; i < g->adjacency.rows; i++) {
             float *top = at[order % 2] + i * d;
-            ops->scale(top, (float)a[0][order], dy[0] + i * d, d);
-            mix(top, 1, channels, dy, a, order, i, d, ops);
+            c.ops->scale(top, (float)a[0][order], dy[0] + i * d, d);
+            mix(top, 1, channels, dy, a, order, i, d, c.ops);
         }
     }
     for (int k = order - 1; k >= 0; k--) {
         const bool bare = alone && k == order - 1;   /* b_(k+1) is dY but for a factor */
-        const bool stored = k + 2 + alone <= order;  /* b_(k+2) lies where b_k will */
         const bool inside = alone && k + 2 == order; /* b_(k+2) is taken from u */
-        const double factor = (k > 0 ? -2 : -1) * (bare ? a[0][order] : 1);
-        const float u = (float)(a[0][k] - (inside ? a[0][order] : 0));
-        const float *above = bare ? dy[0] : at[(k + 1) % 2];
-#pragma omp parallel
-        {
-            float *scratch = work + omp_get_thread_num() * stride;
-#pragma omp for schedule(dynamic, ROWS_A_TURN)
-            for (int64_t i = 0; i < n; i++) {
-                const wgdn_row row = wgdn_neighbours(g, i);
-                const float s = (float)(factor * g->inv_sqrt_degree[i]);
-                float *here = at[k % 2] + i * d;
-                ops->gather(scratch, &row, above, d);
-                if (stored)
-                    ops->combine(here, -1, here, s, scratch, d);
-                else
-                    ops->combine(here, u, dy[0] + i * d, s, scratch, d);
-                mix(here, stored ? 0 : 1, channels, dy, a, k, i, d, ops);
-            }
-        }
+        c.k = k;
+        c.stored = k + 2 + alone <= order;
+        c.factor = (k > 0 ? -2 : -1) * (bare ? a[0][order] : 1);
+        c.u = (float)(a[0][k] - (inside ? a[0][order] : 0));
+        c.above = bare ? dy[0] : at[(k + 1) % 2];
+        c.here = at[k % 2];
+        wgdn_for_gather(g, c.above, d, gradient_row, &c, work, wgdn_poly_scratch(d));
     }
 }
 

@@ -11,8 +11,17 @@ typedef struct wgdn_row {
     const float *value; /* or NULL */
     const float *scale; /* or NULL; looked at when there is no value */
     int64_t count;
-    int64_t ahead; /* entries readable from column on, >= count: what prefetch may look at */
+    int64_t ahead;     /* entries readable from column on, >= count: what prefetch may look at */
+    const float *halo; /* or NULL; else columns from `own` on are its rows 0, 1, ... */
+    int64_t own;
 } wgdn_row;
+
+/* Where the row of x that column c names lies; x at column j of its rows, halo likewise. */
+static inline const float *wgdn_row_at(const wgdn_row *r, const float *x, const float *halo,
+                                       int64_t c, int64_t d)
+{
+    return halo && c >= r->own ? halo + (c - r->own) * d : x + c * d;
+}
 
 typedef struct wgdn_row_ops {
     /* y = sum_k w_k x[column k], in the order of k */

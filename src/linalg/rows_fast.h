@@ -69,15 +69,17 @@ static inline void prefetch_tile(const float *p, int vectors)
 static inline __attribute__((always_inline)) void gather_tile(float *y, float *y2,
                                                               const wgdn_row *r,
                                                               const float *scale2, const float *x,
-                                                              int64_t d, const int vectors)
+                                                              const float *halo, int64_t d,
+                                                              const int vectors)
 {
     vec sum[TILE], sum2[TILE];
     for (int64_t v = 0; v < vectors; v++)
         sum[v] = sum2[v] = splat(0);
     for (int64_t k = 0; k < r->count; k++) {
-        const float *from = x + r->column[k] * d;
+        const float *from = wgdn_row_at(r, x, halo, r->column[k], d);
         const vec w = splat(weight(r, k));
-        if (k + AHEAD < r->ahead) prefetch_tile(x + r->column[k + AHEAD] * d, vectors);
+        if (k + AHEAD < r->ahead)
+            prefetch_tile(wgdn_row_at(r, x, halo, r->column[k + AHEAD], d), vectors);
         if (!y2) {
             for (int64_t v = 0; v < vectors; v++)
                 sum[v] += w * load(from + v * LANES);
@@ -98,12 +100,12 @@ static inline __attribute__((always_inline)) void gather_tile(float *y, float *y
 
 /* Fewer columns than a vector has. */
 static inline void gather_rest(float *y, float *y2, const wgdn_row *r, const float *scale2,
-                               const float *x, int64_t d, int64_t width)
+                               const float *x, const float *halo, int64_t d, int64_t width)
 {
     float sum[LANES] = {0}, sum2[LANES] = {0};
     for (int64_t k = 0; k < r->count; k++) {
         const float w = weight(r, k), w2 = scale2 ? scale2[r->column[k]] : 1;
-        const float *from = x + r->column[k] * d;
+        const float *from = wgdn_row_at(r, x, halo, r->column[k], d);
         for (int64_t j = 0; j < width; j++) {
             sum[j] += w * from[j];
             if (y2) sum2[j] += w2 * from[j];
@@ -115,37 +117,45 @@ static inline void gather_rest(float *y, float *y2, const wgdn_row *r, const flo
 
 static inline __attribute__((always_inline)) void gather_row(float *y, float *y2, const wgdn_row *r,
                                                              const float *scale2, const float *x,
-                                                             int64_t d)
+                                                             const float *halo, int64_t d)
 {
     int64_t j = 0;
 #define SECOND (y2 ? y2 + j : NULL)
+#define HALO (halo ? halo + j : NULL)
     for (; j + TILE_WIDTH <= d; j += TILE_WIDTH)
-        gather_tile(y + j, SECOND, r, scale2, x + j, d, TILE);
+        gather_tile(y + j, SECOND, r, scale2, x + j, HALO, d, TILE);
     if (j + TILE_WIDTH / 2 <= d) {
-        gather_tile(y + j, SECOND, r, scale2, x + j, d, TILE / 2);
+        gather_tile(y + j, SECOND, r, scale2, x + j, HALO, d, TILE / 2);
         j += TILE_WIDTH / 2;
     }
     if (j + TILE_WIDTH / 4 <= d) {
-        gather_tile(y + j, SECOND, r, scale2, x + j, d, TILE / 4);
+        gather_tile(y + j, SECOND, r, scale2, x + j, HALO, d, TILE / 4);
         j += TILE_WIDTH / 4;
     }
     if (j + LANES <= d) {
-        gather_tile(y + j, SECOND, r, scale2, x + j, d, 1);
+        gather_tile(y + j, SECOND, r, scale2, x + j, HALO, d, 1);
         j += LANES;
     }
-    if (j < d) gather_rest(y + j, SECOND, r, scale2, x + j, d, d - j);
+    if (j < d) gather_rest(y + j, SECOND, r, scale2, x + j, HALO, d, d - j);
+#undef HALO
 #undef SECOND
 }
 
 static void gather(float *y, const wgdn_row *r, const float *x, int64_t d)
 {
-    gather_row(y, NULL, r, NULL, x, d);
+    if (r->halo) /* two texts: where all rows are here, none is asked where it lies */
+        gather_row(y, NULL, r, NULL, x, r->halo, d);
+    else
+        gather_row(y, NULL, r, NULL, x, NULL, d);
 }
 
 static void gather2(float *y, float *y2, const wgdn_row *r, const float *scale2, const float *x,
                     int64_t d)
 {
-    gather_row(y, y2, r, scale2, x, d);
+    if (r->halo)
+        gather_row(y, y2, r, scale2, x, r->halo, d);
+    else
+        gather_row(y, y2, r, scale2, x, NULL, d);
 }
 
 static void combine(float *y, float a, const float *x, float b, const float *t, int64_t d)

@@ -40,7 +40,8 @@ void wgdn_decoder_input(float *x, const wgdn_model *m, const wgdn_workspace *w, 
 {
     if (k > 0 && b == 0) {
         const wgdn_decoder_saved *below = &w->decoder[k - 1];
-        wgdn_activate(x, &below->norm, m->at.decoder[k - 1].slope, below->t, w->n, m->shape.width);
+        wgdn_activate(x, &below->norm, m->at.decoder[k - 1].slope, below->t, w->rows.count,
+                      m->shape.width);
         return;
     }
     noise.call = (uint16_t)(noise.call + k);
@@ -64,7 +65,7 @@ wgdn_status wgdn_decoder_estimate(wgdn_dec_call *call, float *first, const wgdn_
         return WGDN_OK;
     }
     wgdn_laplacian_sums(&sums, first, g, x, s->width, m->options.average, w->sums);
-    const wgdn_estimate e = wgdn_wiener_estimate(&sums, w->n);
+    const wgdn_estimate e = wgdn_wiener_estimate(&sums, w->rows.total);
     call->signal = e.signal;
     call->noise = e.noise;
     snprintf(where, sizeof where, "decoder layer %d", k);
@@ -96,9 +97,9 @@ static wgdn_status product(wgdn_model *m, wgdn_workspace *w, int k, wgdn_error *
     const wgdn_decoder_saved *d = &w->decoder[k];
     const int64_t out = wgdn_decoder_out(m, k);
     const float times = wgdn_decoder_share(m, d) * (float)d->branches;
-    const wgdn_status st = wgdn_gemm_nt(d->t, d->big, p->weight[0], w->n, m->shape.width, out, 1, 0,
-                                        times == 1 ? p->bias[0] : NULL, w->half, err);
-    if (!st && times != 1) wgdn_add_row(d->t, times, p->bias[0], w->n, out);
+    const wgdn_status st = wgdn_gemm_nt(d->t, d->big, p->weight[0], w->rows, m->shape.width, out, 1,
+                                        0, times == 1 ? p->bias[0] : NULL, w->half, err);
+    if (!st && times != 1) wgdn_add_row(d->t, times, p->bias[0], w->rows.count, out);
     return st;
 }
 
@@ -110,12 +111,12 @@ static wgdn_status products(wgdn_model *m, wgdn_workspace *w, int k, int b, wgdn
     const wgdn_decoder_saved *d = &w->decoder[k];
     const int64_t out = wgdn_decoder_out(m, k);
     for (int q = 0; q < s->channels; q++) {
-        const wgdn_status st = wgdn_gemm_nt(d->product[b][q], d->filtered[b][q], p->weight[q], w->n,
-                                            s->width, out, 1, 0, p->bias[q], w->half, err);
+        const wgdn_status st = wgdn_gemm_nt(d->product[b][q], d->filtered[b][q], p->weight[q],
+                                            w->rows, s->width, out, 1, 0, p->bias[q], w->half, err);
         if (st) return st;
     }
     wgdn_channels(d->t, b > 0, wgdn_decoder_share(m, d), m->options.aggregate, d->product[b],
-                  s->channels, *p->channel_slope, w->n, out);
+                  s->channels, *p->channel_slope, w->rows.count, out);
     return WGDN_OK;
 }
 
@@ -152,7 +153,7 @@ static void estimate_norm(wgdn_model *m, wgdn_workspace *w, int k)
     float *running = m->buffer ? m->buffer + 2 * h * (m->shape.encoder_layers + k) : NULL;
     d->norm.scale = m->at.decoder[k].scale;
     d->norm.shift = m->at.decoder[k].shift;
-    wgdn_norm_estimate(&d->norm, d->t, w->n, h, running, running ? running + h : NULL, w->sums);
+    wgdn_norm_estimate(&d->norm, d->t, w->rows, h, running, running ? running + h : NULL, w->sums);
 }
 
 wgdn_status wgdn_decoder_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g,

@@ -24,7 +24,8 @@ static wgdn_status product_back(wgdn_params *grad, const float *dt, float factor
                                 wgdn_workspace *w, int k, wgdn_error *err)
 {
     const wgdn_decoder_saved *d = &w->decoder[k];
-    const int64_t n = w->n, h = m->shape.width, out = wgdn_decoder_out(m, k);
+    const int64_t h = m->shape.width, out = wgdn_decoder_out(m, k);
+    const wgdn_span n = w->rows;
     const float times = wgdn_decoder_share(m, d) * (float)d->branches;
     if (wgdn_decoder_is_last(m, k) && w->last == WGDN_LAST_GRAM) return WGDN_OK;
     wgdn_weighted_sum(grad->decoder[k].bias[0], NULL, dt, n, out, factor * times, 0, w->sums);
@@ -41,7 +42,7 @@ double wgdn_decoder_channels_back(const wgdn_model *m, wgdn_workspace *w, int k,
     const wgdn_decoder_saved *d = &w->decoder[k];
     return wgdn_channels_back(
         d->product[b], factor * wgdn_decoder_share(m, d), m->options.aggregate, m->shape.channels,
-        *m->at.decoder[k].channel_slope, dt, w->n, wgdn_decoder_out(m, k), w->sums);
+        *m->at.decoder[k].channel_slope, dt, w->rows, wgdn_decoder_out(m, k), w->sums);
 }
 
 /* Several: dW_q, db_q, and df_bq over f_bq, from do_bq over o_bq, of one branch. */
@@ -49,7 +50,8 @@ static wgdn_status products_back(wgdn_decoder_layer *dp, bool add, const wgdn_mo
                                  wgdn_workspace *w, int k, int b, wgdn_error *err)
 {
     const wgdn_decoder_saved *d = &w->decoder[k];
-    const int64_t n = w->n, h = m->shape.width, out = wgdn_decoder_out(m, k);
+    const int64_t h = m->shape.width, out = wgdn_decoder_out(m, k);
+    const wgdn_span n = w->rows;
     const float before = add ? 1 : 0;
     for (int q = 0; q < m->shape.channels; q++) {
         float *f = d->filtered[b][q], *doq = d->product[b][q];
@@ -71,7 +73,7 @@ static void activation_back(wgdn_params *grad, float *dx, const wgdn_model *m,
     const wgdn_decoder_saved *d = &w->decoder[k];
     wgdn_decoder_layer *dp = &grad->decoder[k];
     wgdn_activate_back(dx, dp->slope, dp->scale, dp->shift, &d->norm, m->at.decoder[k].slope, d->t,
-                       w->n, m->shape.width, w->sums);
+                       w->rows, m->shape.width, w->sums);
 }
 
 /*

@@ -18,8 +18,8 @@ static wgdn_status narrow_channel(float *o, bool add, const float *weight, const
                                   const wgdn_decoder_saved *d, wgdn_error *err)
 {
     const int64_t out = m->shape.features;
-    const wgdn_status st =
-        wgdn_gemm_nt(d->big, w->input, weight, w->n, m->shape.width, out, 1, 0, NULL, w->half, err);
+    const wgdn_status st = wgdn_gemm_nt(d->big, w->input, weight, w->rows, m->shape.width, out, 1,
+                                        0, NULL, w->half, err);
     if (st) return st;
     wgdn_poly_filter(&o, 1, add, g, d->big, NULL, out, &a, m->shape.decoder_order, w->powers);
     return WGDN_OK;
@@ -42,12 +42,12 @@ wgdn_status wgdn_narrow_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_gra
             float *o = s->channels > 1 ? d->product[b][q] : d->t;
             const bool add = s->channels == 1 && b > 0;
             st = narrow_channel(o, add, p->weight[q], a[q], m, w, g, d, err);
-            wgdn_add_row(o, s->channels > 1 ? 1 : share, p->bias[q], w->n, s->features);
+            wgdn_add_row(o, s->channels > 1 ? 1 : share, p->bias[q], w->rows.count, s->features);
         }
         if (st) return st;
         if (s->channels > 1)
             wgdn_channels(d->t, b > 0, share, m->options.aggregate, d->product[b], s->channels,
-                          *p->channel_slope, w->n, s->features);
+                          *p->channel_slope, w->rows.count, s->features);
     }
     return WGDN_OK;
 }
@@ -59,16 +59,16 @@ static wgdn_status narrow_channel_back(wgdn_decoder_layer *dp, float *dx, const 
                                        wgdn_error *err)
 {
     const wgdn_decoder_saved *d = &w->decoder[k];
-    const int64_t n = w->n, h = m->shape.width, out = m->shape.features;
+    const int64_t h = m->shape.width, out = m->shape.features;
     const float before = b > 0 ? 1 : 0,
                 share = m->shape.channels > 1 ? 1 : wgdn_decoder_share(m, d);
-    wgdn_weighted_sum(dp->bias[q], NULL, dout, n, out, factor * share, before, w->sums);
+    wgdn_weighted_sum(dp->bias[q], NULL, dout, w->rows, out, factor * share, before, w->sums);
     wgdn_poly_apply(d->big, g, dout, out, a, m->shape.decoder_order, w->powers);
-    const wgdn_status st = wgdn_gemm_tn(dp->weight[q], d->big, w->input, n, out, h, factor, before,
-                                        w->tn, w->half, err);
+    const wgdn_status st = wgdn_gemm_tn(dp->weight[q], d->big, w->input, w->rows, out, h, factor,
+                                        before, w->tn, w->half, err);
     if (st) return st;
-    return wgdn_gemm_nn(dx, d->big, m->at.decoder[k].weight[q], n, out, h, factor, q > 0 ? 1 : 0,
-                        NULL, w->half, err);
+    return wgdn_gemm_nn(dx, d->big, m->at.decoder[k].weight[q], w->rows, out, h, factor,
+                        q > 0 ? 1 : 0, NULL, w->half, err);
 }
 
 wgdn_status wgdn_narrow_backward(wgdn_params *grad, float *const *dx, wgdn_model *m,

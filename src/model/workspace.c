@@ -54,9 +54,9 @@ static size_t largest(const size_t *sizes, size_t count)
  */
 static bool gram_pays(const wgdn_model *m, const wgdn_input *in)
 {
-    const double n = (double)in->n, f = (double)in->features, h = (double)m->shape.width;
+    const double n = (double)in->rows.total, f = (double)in->features, h = (double)m->shape.width;
     const double dense = 3 * n * f * h,
-                 gram = 3 * (n + f) * h * h + 30.0 * (double)in->nonzeros * h;
+                 gram = 3 * (n + f) * h * h + 30.0 * (double)in->all_nonzeros * h;
     return gram < dense;
 }
 
@@ -135,34 +135,34 @@ static void plan_decoder(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_
 }
 
 /* Room for the graph of a step that drops edges: as large as the whole one. */
-static void plan_thin(plan *p, wgdn_graph *g, int64_t n, int64_t edges)
+static void plan_thin(plan *p, wgdn_graph *g, const wgdn_input *in)
 {
+    const int64_t n = in->rows.count, columns = n + in->halo;
     g->adjacency.offset = take(p, (size_t)(n + 1) * sizeof *g->adjacency.offset);
-    g->adjacency.column = take(p, (size_t)edges * sizeof *g->adjacency.column);
-    g->inv_sqrt_degree = take_matrix(p, n, 1);
-    g->inv_degree = take_matrix(p, n, 1);
+    g->adjacency.column = take(p, (size_t)in->edges * sizeof *g->adjacency.column);
+    g->inv_sqrt_degree = take_matrix(p, columns, 1);
+    g->inv_degree = take_matrix(p, columns, 1);
 }
 
-static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n,
-                          const wgdn_input *in)
+static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, const wgdn_input *in)
 {
     const wgdn_shape *s = &m->shape;
-    const int64_t h = s->width, f = s->features;
+    const int64_t h = s->width, f = s->features, n = in->rows.count;
     const bool gram = w->last == WGDN_LAST_GRAM;
     const bool bf16 = m->options.precision == WGDN_PRECISION_BF16;
     size_t sums = 0, tn = 0, half = 0;
     for (int i = 0; i < (in->varies ? 2 : 1); i++) { /* what is made of blocks */
-        const int64_t rows = i ? wgdn_most_blocks(n) : n;
+        const wgdn_span rows = i ? wgdn_alone(wgdn_most_blocks(n)) : in->rows;
         const size_t sizes[] = {sums, wgdn_laplacian_sums_work(rows, h), wgdn_layers_work(rows, h),
-                                wgdn_layers_work(rows, f), wgdn_layers_work(f, h)};
+                                wgdn_layers_work(rows, f), wgdn_layers_work(wgdn_alone(f), h)};
         const bool wide = in->dense || !gram; /* products with F columns */
         const size_t products[] = {tn, bf16 ? 0 : wgdn_gemm_tn_work(rows, h, h),
                                    wide && !bf16 ? wgdn_gemm_tn_work(rows, f, h) : 0,
                                    in->sparse ? wgdn_spmm_tn_work(rows, h) : 0,
                                    gram ? wgdn_gram_work(rows, f, h) : 0};
-        const size_t halves[] = {half, wgdn_gemm_bf16_work(rows, h, h),
-                                 wide ? wgdn_gemm_bf16_work(rows, f, h) : 0,
-                                 wide ? wgdn_gemm_bf16_work(rows, h, f) : 0};
+        const size_t halves[] = {half, wgdn_gemm_bf16_work(rows.count, h, h),
+                                 wide ? wgdn_gemm_bf16_work(rows.count, f, h) : 0,
+                                 wide ? wgdn_gemm_bf16_work(rows.count, h, f) : 0};
         sums = largest(sizes, sizeof sizes / sizeof *sizes);
         tn = largest(products, sizeof products / sizeof *products);
         half = largest(halves, sizeof halves / sizeof *halves);
@@ -180,7 +180,7 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, int64
     w->tn = take(p, tn);
     if (bf16) w->half = take(p, half);
     if (gram) plan_gram(p, w, in, h);
-    if (m->options.augment == WGDN_AUGMENT_DROP_EDGE) plan_thin(p, &w->thin, n, in->edges);
+    if (m->options.augment == WGDN_AUGMENT_DROP_EDGE) plan_thin(p, &w->thin, in);
 }
 
 /*
@@ -193,7 +193,7 @@ static bool tight_pays(const wgdn_model *m, const wgdn_input *in)
     const wgdn_shape *s = &m->shape;
     const double layers = s->decoder_layers, out = (double)(layers > 1 ? s->width : s->features);
     const double filter = 15.0 * s->decoder_order * (double)in->edges;
-    return 30 * filter < 3.0 * s->channels * (double)in->n * out;
+    return 30 * filter < 3.0 * s->channels * (double)in->rows.count * out;
 }
 
 /* Two layers of one channel have nothing to gain: their filters would need a place of their own. */
@@ -234,11 +234,12 @@ static size_t powers_front(const wgdn_model *m, const wgdn_workspace *w, int64_t
     return can && needed <= room ? front : 0;
 }
 
-static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n,
-                     const wgdn_input *in, bool training)
+static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, const wgdn_input *in,
+                     bool training)
 {
     const wgdn_shape *s = &m->shape;
-    w->n = n;
+    const int64_t n = in->rows.count;
+    w->rows = in->rows;
     w->last = wgdn_last_choice(m, in);
     w->tight = is_tight(m, in);
     for (int k = 0; k < s->encoder_layers; k++) {
@@ -250,29 +251,29 @@ static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n,
     const size_t powers = powers_floats(m, w, n, training);
     w->front = training ? powers_front(m, w, n, powers) : 0;
     if (!w->front) w->powers = w->powers_back = take(p, powers * sizeof(float));
-    if (training) plan_training(p, w, m, n, in);
+    if (training) plan_training(p, w, m, in);
 }
 
-size_t wgdn_workspace_bytes(const wgdn_model *m, int64_t n, const wgdn_input *in, bool training)
+size_t wgdn_workspace_bytes(const wgdn_model *m, const wgdn_input *in, bool training)
 {
     wgdn_workspace w = {0};
     plan p = {0};
-    plan_all(&p, &w, m, n, in, training);
+    plan_all(&p, &w, m, in, training);
     return p.used;
 }
 
-wgdn_status wgdn_workspace_new(wgdn_workspace **out, const wgdn_model *m, int64_t n,
-                               const wgdn_input *in, bool training, wgdn_error *err)
+wgdn_status wgdn_workspace_new(wgdn_workspace **out, const wgdn_model *m, const wgdn_input *in,
+                               bool training, wgdn_error *err)
 {
-    const size_t bytes = wgdn_workspace_bytes(m, n, in, training);
+    const size_t bytes = wgdn_workspace_bytes(m, in, training);
     wgdn_workspace *w = wgdn_alloc_zero(1, sizeof *w);
     if (w) w->block = wgdn_alloc(bytes, 1);
     if (!w || !w->block) {
         wgdn_workspace_free(w);
         return wgdn_fail(err, WGDN_ENOMEM, "workspace: %.1f MB for %lld nodes", (double)bytes / 1e6,
-                         (long long)n);
+                         (long long)in->rows.count);
     }
-    plan_all(&(plan){.block = (char *)w->block}, w, m, n, in, training);
+    plan_all(&(plan){.block = (char *)w->block}, w, m, in, training);
     *out = w;
     return WGDN_OK;
 }
@@ -284,7 +285,7 @@ void wgdn_workspace_free(wgdn_workspace *w)
     wgdn_release(w);
 }
 
-void wgdn_workspace_fit(wgdn_workspace *w, int64_t n)
+void wgdn_workspace_fit(wgdn_workspace *w, wgdn_span rows)
 {
-    w->n = n;
+    w->rows = rows;
 }

@@ -27,7 +27,7 @@ typedef struct wgdn_decoder_saved {
 } wgdn_decoder_saved;
 
 struct wgdn_workspace {
-    int64_t n;
+    wgdn_span rows; /* n of them are here */
     wgdn_encoder_saved encoder[WGDN_LAYERS_MOST];
     wgdn_decoder_saved decoder[WGDN_LAYERS_MOST];
     float *input; /* n x width: what a layer is fed with, made anew when needed */

@@ -26,10 +26,10 @@ static counts count_up(const wgdn_model *m, const wgdn_dataset *d, const wgdn_in
     const bool skip = m->options.skip != WGDN_SKIP_NONE && s->decoder_layers > 1;
     const int more = skip ? s->decoder_layers - 1 : 0;
     return (counts){.model = m,
-                    .n = (double)in->n,
+                    .n = (double)in->rows.total,
                     .m = (double)wgdn_csr_entries(&wgdn_dataset_get_graph(d)->adjacency),
                     .f = (double)in->features,
-                    .z = (double)in->nonzeros,
+                    .z = (double)in->all_nonzeros,
                     .h = (double)s->width,
                     .encoder = s->encoder_order,
                     .decoder = s->decoder_order,
