@@ -56,7 +56,7 @@ static clock_sum one_epoch(wgdn_model *m, wgdn_batches *b, wgdn_workspace *w, wg
         double loss;
         wgdn_batches_take(b, epoch * b->steps + k);
         const double ready = seconds();
-        wgdn_workspace_fit(w, b->input->n);
+        wgdn_workspace_fit(w, b->input->rows);
         must(wgdn_step(&loss, grad, m, w, b->graph, b->input, (uint32_t)adam->steps, NULL, &err),
              &err);
         wgdn_adam_step(adam, m->param, grad, m->options.rate);
@@ -64,7 +64,7 @@ static clock_sum one_epoch(wgdn_model *m, wgdn_batches *b, wgdn_workspace *w, wg
         t.prepare += ready - start;
         t.epoch += end - start;
         t.cpu += cpu_seconds() - cpu;
-        step_floor(scratch, m, b->input->n);
+        step_floor(scratch, m, b->input->rows.count);
         t.floor += seconds() - end;
     }
     return t;
@@ -81,11 +81,11 @@ static void run(const char *name, const wgdn_dataset *d, const wgdn_train_option
     float *scratch[3];
     must(wgdn_model_make(&m, o, wgdn_feed_width(d, o), &err), &err);
     must(wgdn_batches_open(&b, d, m, &err), &err);
-    must(wgdn_workspace_new(&w, m, b.input->n, b.input, true, &err), &err);
+    must(wgdn_workspace_new(&w, m, b.input, true, &err), &err);
     must(wgdn_adam_new(&adam, m->layout.size, &err), &err);
     float *grad = wgdn_alloc_zero((size_t)m->layout.size, sizeof *grad);
     const int64_t wide = o->width > m->shape.features ? o->width : m->shape.features;
-    const int64_t tall = b.input->n > wide ? b.input->n : wide;
+    const int64_t tall = b.input->rows.count > wide ? b.input->rows.count : wide;
     for (int k = 0; k < 3; k++)
         scratch[k] = wgdn_alloc_zero((size_t)tall, (size_t)wide * sizeof(float));
     for (int e = -1; e < epochs; e++) {

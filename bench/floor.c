@@ -3,12 +3,13 @@
 #include "peers.h"
 #include "timing.h"
 
-void floor_open(floor_work *f, const wgdn_model *m, const wgdn_graph *g, const wgdn_input *in,
-                bool without_r)
+void floor_open(floor_work *f, const wgdn_model *m, const wgdn_graph *g, const wgdn_input *in)
 {
-    const int64_t h = m->shape.width, x = m->shape.features, n = in->n > x ? in->n : x;
-    const size_t room = (size_t)(n * (without_r || h > x ? h : x));
-    *f = (floor_work){.model = m, .graph = g, .input = in, .without_r = without_r};
+    const wgdn_last last = wgdn_last_choice(m, in);
+    const int64_t h = m->shape.width, x = m->shape.features,
+                  n = in->rows.count > x ? in->rows.count : x;
+    const size_t room = (size_t)(n * (last == WGDN_LAST_GRAM || h > x ? h : x));
+    *f = (floor_work){.model = m, .graph = g, .input = in, .last = last};
     f->a = wgdn_alloc_zero(room, sizeof *f->a);
     f->b = wgdn_alloc_zero(room, sizeof *f->b);
     f->c = wgdn_alloc_zero(room, sizeof *f->c);
@@ -56,8 +57,8 @@ static double add_first(floor_work *f)
     const wgdn_input *in = f->input;
     const int64_t h = f->model->shape.width;
     if (in->dense) { /* P(L) X is made once */
-        add_dense(f, 1, false, in->n, in->features, h);
-        add_dense(f, 1, true, in->n, in->features, h);
+        add_dense(f, 1, false, in->rows.count, in->features, h);
+        add_dense(f, 1, true, in->rows.count, in->features, h);
         return 0;
     }
     wgdn_csr t = in->transposed;
@@ -70,7 +71,7 @@ static double add_first(floor_work *f)
 /* The last layer's loss without R. */
 static void add_gram(floor_work *f)
 {
-    const int64_t n = f->input->n, h = f->model->shape.width, x = f->input->features;
+    const int64_t n = f->input->rows.count, h = f->model->shape.width, x = f->input->features;
     add_dense(f, 1, true, n, h, h);
     add_dense(f, 1, false, n, h, h);
     add_dense(f, 1, true, x, h, h);
@@ -81,7 +82,7 @@ static void add_gram(floor_work *f)
 void floor_measure(floor_work *f)
 {
     const wgdn_shape *s = &f->model->shape;
-    const int64_t n = f->input->n, h = s->width;
+    const int64_t n = f->input->rows.count, h = s->width;
     f->dense = f->sparse = f->cpu = 0;
     double filters = add_first(f); /* products with L, width h */
     if (s->encoder_layers > 1) add_layer(f, s->encoder_layers - 1, n, h, h);
@@ -90,9 +91,16 @@ void floor_measure(floor_work *f)
         const int branches = k > 0 && f->model->options.skip != WGDN_SKIP_NONE ? 2 : 1;
         const double products = s->channels > 1 ? s->channels * branches : 1;
         const bool last = k == s->decoder_layers - 1;
-        filters += 2.0 * s->decoder_order * branches;
-        if (!last || !f->without_r) add_layer(f, products, n, h, last ? s->features : h);
+        if (last && f->last == WGDN_LAST_NARROW) {
+            add_sparse(f, 2.0 * s->decoder_order * branches * s->channels, &f->graph->adjacency,
+                       s->features);
+            filters += branches; /* of the noise estimate */
+        } else {
+            filters += 2.0 * s->decoder_order * branches;
+        }
+        if (!last || f->last != WGDN_LAST_GRAM)
+            add_layer(f, products, n, h, last ? s->features : h);
     }
-    if (f->without_r) add_gram(f);
+    if (f->last == WGDN_LAST_GRAM) add_gram(f);
     add_sparse(f, filters, &f->graph->adjacency, h);
 }

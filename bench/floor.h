@@ -12,14 +12,13 @@ typedef struct floor_work {
     const wgdn_model *model;
     const wgdn_graph *graph;
     const wgdn_input *input;
-    bool without_r;
+    wgdn_last last;
     float *a, *b, *c;     /* large enough for any operand */
     double dense, sparse; /* seconds of the last measurement */
     double cpu;           /* the same in seconds of all threads together */
 } floor_work;
 
-void floor_open(floor_work *f, const wgdn_model *m, const wgdn_graph *g, const wgdn_input *in,
-                bool without_r);
+void floor_open(floor_work *f, const wgdn_model *m, const wgdn_graph *g, const wgdn_input *in);
 void floor_measure(floor_work *f); /* every shape once */
 void floor_close(floor_work *f);
 

@@ -162,3 +162,33 @@ wgdn_dataset *synthetic_rmat(int64_t edges, int64_t width)
     wgdn_release(src);
     return d;
 }
+
+enum { COMMUNITY = 700, EDGES_A_NODE = 8 };
+
+wgdn_dataset *synthetic_clustered(int64_t nodes)
+{
+    const int64_t edges = nodes * EDGES_A_NODE;
+    int64_t *src = must_alloc(edges, sizeof *src), *dst = must_alloc(edges, sizeof *dst);
+    float *x = must_alloc(nodes, sizeof *x);
+    for (int64_t k = 0; k < edges; k++) {
+        const int64_t u = k / EDGES_A_NODE, far = wgdn_random_bits(stream, k, 0) % 10 == 0;
+        const int64_t first = u / COMMUNITY * COMMUNITY,
+                      room = wgdn_least(COMMUNITY, nodes - first);
+        const int64_t v = wgdn_random_bits(stream, k, 1);
+        src[k] = u * 7919 % nodes; /* a prime that does not divide it */
+        dst[k] = (far ? v % nodes : first + v % room) * 7919 % nodes;
+    }
+    wgdn_random_normals(x, 1, stream, 0, nodes, 0, 1);
+    wgdn_dataset_arrays a = {.struct_size = sizeof a,
+                             .nodes = nodes,
+                             .edges = edges,
+                             .source = src,
+                             .target = dst,
+                             .width = 1,
+                             .dense = x};
+    wgdn_dataset *d = finish(&a);
+    wgdn_release(x);
+    wgdn_release(dst);
+    wgdn_release(src);
+    return d;
+}

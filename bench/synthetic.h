@@ -17,4 +17,10 @@ wgdn_dataset *synthetic_sized(const char *name, const char **preset);
  */
 wgdn_dataset *synthetic_rmat(int64_t edges, int64_t width);
 
+/*
+ * Communities of about 700 nodes, a tenth of the edges between them, eight edges a node, the nodes'
+ * numbers shuffled, and one column of features.
+ */
+wgdn_dataset *synthetic_clustered(int64_t nodes);
+
 #endif

@@ -35,7 +35,13 @@ struct cli {
     const char **operand;
     int operands;
     FILE *out; /* where data goes */
+    wgdn_ranks *ranks;
 };
+
+/* Rank 0 speaks and writes; the others work. */
+bool is_speaker(const cli *c);
+/* The worst exit code of all ranks. */
+int ranks_code(const cli *c, int code);
 
 int cmd_info(cli *c);
 int cmd_convert(cli *c);
@@ -67,6 +73,7 @@ int deliver_check(const char *path);
 
 /* message.c: one line each, "wgdn: ..." on standard error; control characters made visible. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
+void complain_no_more(void); /* of this process, which is not the one that speaks */
 /* The one of several words that is nearest to a misspelt one, or NULL when none is near. */
 typedef struct guess {
     const char *word; /* what the user wrote */

@@ -131,6 +131,16 @@ static int write_stdout(const cli *c, const wgdn_dataset *d, part p)
     return code;
 }
 
+/* Without --order things stay as they are. */
+static int reorder(const cli *c, wgdn_dataset *d)
+{
+    wgdn_error err = {0};
+    if (!c->values.text[OPT_ORDER]) return DONE;
+    const wgdn_status st =
+        wgdn_dataset_reorder(d, (wgdn_order)option_choice(&c->values, OPT_ORDER), &err);
+    return st ? complain_status(st, &err) : DONE;
+}
+
 int cmd_convert(cli *c)
 {
     const part p = (part)option_choice(&c->values, OPT_PART);
@@ -140,9 +150,18 @@ int cmd_convert(cli *c)
         complain("--part %s is TSV: it goes without --to", option_text(&c->values, OPT_PART));
         return USAGE;
     }
-    if (p <= GRAPH && choose_format(c, p, path) == WGDN_FORMAT_AUTO) return USAGE;
+    const wgdn_format f = p <= GRAPH ? choose_format(c, p, path) : WGDN_FORMAT_EDGES;
+    if (f == WGDN_FORMAT_AUTO) return USAGE;
+    if (option_choice(&c->values, OPT_ORDER) > 0 && f != WGDN_FORMAT_SAFETENSORS) {
+        complain("--order is kept in packed datasets alone: name OUT something.safetensors");
+        return USAGE;
+    }
     int code = dataset_read(&d, c, c->operand[0]);
-    if (code != DONE) return code;
+    if (code == DONE) code = reorder(c, d);
+    if (code != DONE) {
+        wgdn_dataset_free(d);
+        return code;
+    }
     interrupt_hold();
     code = strcmp(path, "-") == 0 ? write_stdout(c, d, p) : write_to(c, d, path, p);
     interrupt_release();

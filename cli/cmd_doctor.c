@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wgdn doctor: what this machine and this build can do, and what would help. */
-#include "chart.h"
+#include "chart/chart.h"
 #include "cli.h"
 #include "json.h"
 #include "show.h"

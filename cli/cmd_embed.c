@@ -80,7 +80,7 @@ static int write_vectors(const cli *c, const subject *s, const wgdn_model *m, co
     wgdn_error err = {WGDN_OK, ""};
     float *x = NULL;
     int code = embed(&x, c, s, m, d);
-    if (code == DONE) {
+    if (code == DONE && is_speaker(c)) {
         const wgdn_status st = wgdn_embedding_write(
             s->of, strcmp(path, "-") == 0 ? "/dev/stdout" : path, format, x, width, &err);
         if (st) code = complain_status(st, &err);

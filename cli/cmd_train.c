@@ -41,10 +41,11 @@ static int watch(const wgdn_progress *p, void *user)
 }
 
 /* A run that goes on adds to its log. */
-static int open_log(watcher *w, const char *path, bool resuming)
+static int open_log(watcher *w, const cli *c, bool resuming)
 {
+    const char *path = c->values.text[OPT_LOG];
     const size_t length = path ? strlen(path) : 0;
-    if (!path) return DONE;
+    if (!path || !is_speaker(c)) return DONE;
     w->log_json = length > 6 && strcmp(path + length - 6, ".jsonl") == 0;
     w->log = fopen(path, resuming ? "a" : "w");
     if (!w->log) {
@@ -100,16 +101,17 @@ static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watch
         .checkpoint_steps = atoi(option_text(&c->values, OPT_CHECKPOINT_STEPS))};
     wgdn_error err = {WGDN_OK, ""};
     wgdn_model *m = NULL;
-    progress_start(&w->bar, w->what, "steps", option_on(&c->values, OPT_QUIET));
+    progress_start(&w->bar, w->what, "steps", option_on(&c->values, OPT_QUIET) || !is_speaker(c));
     wgdn_status st = wgdn_model_train(&m, d, o, &around, &err);
     progress_end(&w->bar);
-    if (!st) st = wgdn_model_save(m, model, &err);
+    if (!st && is_speaker(c)) st = wgdn_model_save(m, model, &err);
     wgdn_model_free(m);
     if (st == WGDN_ESTOPPED) {
         complain("%s; the same command goes on from %s", err.message, checkpoint);
         return INTERRUPTED;
     }
     if (st) return complain_status(st, &err);
+    if (!is_speaker(c)) return DONE;
     if (!c->values.text[OPT_CHECKPOINT]) (void)unlink(checkpoint);
     report(c, w, model, e);
     return DONE;
@@ -128,10 +130,12 @@ int cmd_train(cli *c)
         complain("'wgdn train' wants -o MODEL: where to write the model");
         code = USAGE;
     }
-    if (code == DONE) code = deliver_check(model);
+    if (code == DONE && is_speaker(c)) code = deliver_check(model);
+    code = ranks_code(c, code);
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
-    if (code == DONE) code = settings_fit(&e, c, d, &o);
-    if (code == DONE && option_on(&c->values, OPT_EXPLAIN)) code = explain_text(stderr, d, &o);
+    if (code == DONE) code = ranks_code(c, settings_fit(&e, c, d, &o));
+    if (code == DONE && option_on(&c->values, OPT_EXPLAIN) && is_speaker(c))
+        code = explain_text(stderr, d, &o);
     if (code != DONE) goto done;
     checkpoint = checkpoint_path(c, model);
     if (!checkpoint) {
@@ -139,8 +143,8 @@ int cmd_train(cli *c)
         code = DOES_NOT_FIT;
         goto done;
     }
-    code = open_log(&w, c->values.text[OPT_LOG],
-                    option_on(&c->values, OPT_RESUME) && access(checkpoint, F_OK) == 0);
+    code = open_log(&w, c, option_on(&c->values, OPT_RESUME) && access(checkpoint, F_OK) == 0);
+    code = ranks_code(c, code);
     if (code != DONE) goto done;
     interrupt_hold();
     code = run(c, d, &o, &w, checkpoint, &e);

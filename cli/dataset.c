@@ -98,11 +98,12 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     snprintf(what, sizeof what, "reading %.20s", name);
     for (char *at = what; *at; at++)
         if (iscntrl((unsigned char)*at)) *at = '?';
-    progress_start(&bar, what, "B", option_on(&c->values, OPT_QUIET));
+    progress_start(&bar, what, "B", option_on(&c->values, OPT_QUIET) || !is_speaker(c));
     wgdn_dataset_options_init(&o);
     options_apply(&c->values, HOME_DATASET, &o);
     if (features_are_made(c)) o.features = NULL;
     if (splits_are_made(c)) o.splits = NULL;
+    if (c->command->bit & IN_SHARED) o.ranks = c->ranks;
     o.progress = watch;
     o.progress_user = &bar;
     const wgdn_status st = wgdn_dataset_read(out, path, &o, &err);

@@ -113,6 +113,7 @@ void info_json(FILE *to, const char *path, const wgdn_dataset *d, const summary 
     json_put_integer(&j, "edges", wgdn_dataset_edges(d));
     json_put_integer(&j, "directed_edges", 2 * wgdn_dataset_edges(d));
     json_put_text(&j, "ids", wgdn_dataset_has_ids(d) ? "given" : "numbers");
+    json_put_bool(&j, "ordered", wgdn_dataset_get_order(d) != NULL);
     json_put_integer(&j, "isolated", s->isolated);
     put_spread(&j, "degree", &s->degree);
     put_histogram(&j, s);

@@ -138,6 +138,7 @@ void info_text(FILE *to, const char *path, const wgdn_dataset *d, const summary 
         fputs("  ids           given\n", to);
     else
         fprintf(to, "  ids           0 .. %" PRId64 "\n", wgdn_dataset_nodes(d) - 1);
+    if (wgdn_dataset_get_order(d)) fputs("  order         rows lie by neighbourhood\n", to);
     put_spread(to, "degree", &s->degree);
     put_histogram(to, s);
     put_features(to, d);

@@ -8,14 +8,15 @@
 #include <unistd.h>
 
 /* The only variables that outlive a call: a signal has no other place to leave word. */
-static volatile sig_atomic_t asked, held;
+static volatile sig_atomic_t asked, held, silent;
 
 static void note(int signal_number)
 {
     static const char now[] = "wgdn: interrupted\n";
     static const char later[] = "wgdn: finishing what is in hand; once more stops at once\n";
-    const ssize_t said = held ? write(STDERR_FILENO, later, sizeof later - 1)
-                              : write(STDERR_FILENO, now, sizeof now - 1);
+    const ssize_t said = silent ? 0
+                         : held ? write(STDERR_FILENO, later, sizeof later - 1)
+                                : write(STDERR_FILENO, now, sizeof now - 1);
     (void)said;
     (void)signal_number;
     asked = 1;
@@ -30,6 +31,11 @@ void interrupt_watch(void)
     for (int i = 0; i < 2; i++)
         if (sigaction(watched[i], NULL, &former) == 0 && former.sa_handler != SIG_IGN)
             sigaction(watched[i], &action, NULL);
+}
+
+void interrupt_silence(void)
+{
+    silent = 1;
 }
 
 void interrupt_hold(void)

@@ -8,6 +8,7 @@
 /* From now on the program ends with code 75; a second signal ends it the hard way. */
 void interrupt_watch(void);
 /* Between the two a signal is only noted: files are being made, or a checkpoint must be. */
+void interrupt_silence(void); /* say nothing when it comes */
 void interrupt_hold(void);
 void interrupt_release(void);
 bool interrupt_asked(void);

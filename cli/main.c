@@ -20,9 +20,10 @@ static const command commands[] = {
      "of its name: .npz, .safetensors, and .tsv, .txt, .edges for an edge list. OUT - is standard "
      "output and needs --to.\n\n"
      "An edge list holds the graph and its ids alone: ask for --part graph to leave the rest "
-     "behind. Safetensors keeps everything.",
+     "behind. Safetensors keeps everything, and with --order lays neighbours near each other.",
      "wgdn convert edges.csv graph.safetensors --features features.npy --labels labels.tsv\n"
-     "wgdn convert cora.npz cora.tsv --part graph",
+     "wgdn convert cora.npz cora.tsv --part graph\n"
+     "wgdn convert cora.npz cora.safetensors --order metis",
      cmd_convert},
     {"train", IN_TRAIN, "DATA", 1, 1, "learn a model from a graph",
      "Train a model on DATA, without labels, and write it to the file that -o names. Options come "
@@ -157,7 +158,19 @@ static int run(cli *c, int count, const char **word)
         print_command_help(c->command, c->out);
         return DONE;
     }
+    /* What is not shared between ranks is done by one of them. */
+    if (!(c->command->bit & IN_SHARED) && !is_speaker(c)) return DONE;
     return c->command->run(c);
+}
+
+bool is_speaker(const cli *c)
+{
+    return wgdn_ranks_rank(c->ranks) == 0;
+}
+
+int ranks_code(const cli *c, int code)
+{
+    return wgdn_ranks_most(c->ranks, code);
 }
 
 /* Where a command makes a file of its own at -o, what it says goes to standard output. */
@@ -175,6 +188,14 @@ int main(int argc, char **argv)
     int code = FAILED, delivered = DONE;
 
     interrupt_watch();
+    if (wgdn_ranks_open(&c.ranks, NULL)) {
+        complain("no memory to start with");
+        return FAILED;
+    }
+    if (!is_speaker(&c)) {
+        complain_no_more();
+        interrupt_silence();
+    }
     c.operand = calloc((size_t)argc + 1, sizeof *c.operand);
     c.out = open_memstream(&data, &size);
     if (!c.operand || !c.out) {
@@ -188,12 +209,14 @@ int main(int argc, char **argv)
         code = DOES_NOT_FIT;
     }
     c.out = NULL;
-    if (size > 0) delivered = deliver(text_goes_to(&c), data, size);
+    if (size > 0 && is_speaker(&c)) delivered = deliver(text_goes_to(&c), data, size);
     if (code == DONE) code = delivered;
 
 done:
     if (c.out) fclose(c.out);
     free(data);
     free(c.operand);
+    if (!is_speaker(&c)) code = DONE; /* the one that speaks tells the code, too */
+    wgdn_ranks_close(c.ranks);
     return code;
 }

@@ -5,6 +5,13 @@
 #include <stdarg.h>
 #include <string.h>
 
+static bool silent;
+
+void complain_no_more(void)
+{
+    silent = true;
+}
+
 /* Names in messages come from strangers: a file may be called anything, an escape sequence too. */
 void complain(const char *format, ...)
 {
@@ -13,6 +20,7 @@ void complain(const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    if (silent) return;
     fputs("wgdn: ", stderr);
     show_name(stderr, text, strlen(text));
     fputc('\n', stderr);

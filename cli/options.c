@@ -126,6 +126,11 @@ static const option table[OPTIONS] = {
     [OPT_EMBED_TO] = {"to", 't', KIND_CHOICE, "FORMAT", "auto|npy|npz|safetensors|tsv|word2vec",
                       "auto", "Format of the vectors; auto goes by the ending of the name",
                       "Output", IN_EMBED, NO_HOME},
+    [OPT_ORDER] =
+        {"order", 0, KIND_CHOICE, "ORDER", "none|metis|scotch", "as in IN",
+         "Lay neighbours near each other in a packed dataset, which makes training faster "
+         "and is what ranks share; ids and vectors keep their order",
+         "Output", IN_CONVERT, NO_HOME},
     [OPT_PART] = {"part", 'p', KIND_CHOICE, "PART", "all|graph|features|labels|splits", "all",
                   "Write one part alone; features, labels and splits become TSV keyed by id",
                   "Output", IN_CONVERT, NO_HOME},

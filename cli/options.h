@@ -48,6 +48,7 @@ typedef enum option_id {
     OPT_TO,
     OPT_EMBED_TO,
     OPT_PART,
+    OPT_ORDER,
     OPT_OUTPUT,
     OPT_JSON,
     OPT_MAN,
@@ -76,6 +77,7 @@ typedef enum command_bit {
     IN_PROGRAM = 1 << 15, /* also without a command: wgdn --version */
     IN_LOOKERS = IN_INFO | IN_CONVERT,
     IN_MODELS = IN_TRAIN | IN_ESTIMATE,
+    IN_SHARED = IN_TRAIN | IN_EMBED, /* what ranks do together */
     IN_READERS = IN_LOOKERS | IN_MODELS | IN_EMBED | IN_EVAL | IN_PLOT,
     IN_ALL = (1 << 16) - 1,
 } command_bit;

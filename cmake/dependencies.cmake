@@ -63,6 +63,19 @@ endmacro()
 wgdn_want(LAPACK lapacke.h lapacke liblapacke-dev)
 wgdn_want(LIBLINEAR linear.h linear liblinear-dev)
 wgdn_want(LIBSVM svm.h svm libsvm-dev libsvm)
+wgdn_want(METIS metis.h metis libmetis-dev)
+wgdn_want(SCOTCH scotch.h scotch libscotch-dev scotch)
+if(WGDN_HAVE_SCOTCH)
+  wgdn_need(SCOTCHERR scotch.h scotcherr libscotch-dev scotch)
+endif()
+
+# Any MPI; its libraries are named whole, as its compiler wrapper says them.
+if(WGDN_MPI)
+  find_package(MPI REQUIRED COMPONENTS C)
+  target_link_libraries(wgdn_dependencies INTERFACE MPI::MPI_C)
+  target_compile_definitions(wgdn_dependencies INTERFACE WGDN_HAVE_MPI)
+  list(APPEND WGDN_LINK_LIBRARIES ${MPI_C_LIBRARIES})
+endif()
 
 # The program draws pictures with cairo; the library knows nothing of it.
 find_package(PkgConfig QUIET)

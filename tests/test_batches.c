@@ -82,7 +82,7 @@ static void every_graph_once(void)
             wgdn_batches_take(&b, epoch * STEPS + k);
             CHECK(b.batch.graphs == (k < STEPS - 1 ? BATCH : GRAPHS - 3 * BATCH));
             graphs += b.batch.graphs;
-            CHECK(b.input->n <= b.batch.room.nodes);
+            CHECK(b.input->rows.count <= b.batch.room.nodes);
         }
         CHECK(graphs == GRAPHS);
         for (int64_t g = 0; g < GRAPHS; g++) {
@@ -174,7 +174,7 @@ static void one_batch_is_everything(void)
     float *grad[2] = {matrix(m->layout.size, 1), matrix(m->layout.size, 1)};
     for (int i = 0; i < 2; i++) {
         const wgdn_batches *from = i ? &b : &whole;
-        CHECK(wgdn_workspace_new(&w, m, from->input->n, from->input, true, NULL) == WGDN_OK);
+        CHECK(wgdn_workspace_new(&w, m, from->input, true, NULL) == WGDN_OK);
         CHECK(wgdn_step(&loss[i], grad[i], m, w, from->graph, from->input, 0, NULL, NULL) ==
               WGDN_OK);
         wgdn_workspace_free(w);
@@ -200,7 +200,8 @@ static void a_workspace_for_any_batch(void)
         most = count > most ? count : most;
         CHECK(wgdn_block_count(blocky) >= most);
         static size_t work = 0;
-        const size_t here = wgdn_gemm_tn_work(n, 64, 64), there = wgdn_gemm_tn_work(blocky, 64, 64);
+        const size_t here = wgdn_gemm_tn_work(wgdn_alone(n), 64, 64),
+                     there = wgdn_gemm_tn_work(wgdn_alone(blocky), 64, 64);
         work = here > work ? here : work;
         CHECK((here > there ? here : there) >= work);
         static size_t half = 0;

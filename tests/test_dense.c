@@ -46,15 +46,16 @@ static void naive(double *out, const product *p, bool rounds)
 static void run(float *out, void *context)
 {
     const product *p = context;
-    void *work = wgdn_alloc(wgdn_gemm_tn_work(p->n, p->k, p->m), 1);
+    void *work = wgdn_alloc(wgdn_gemm_tn_work(wgdn_alone(p->n), p->k, p->m), 1);
     void *half = p->half ? wgdn_alloc(wgdn_gemm_bf16_work(p->n, p->k, p->m), 1) : NULL;
     wgdn_status st;
     if (p->beta != 0) memcpy(out, p->c, (size_t)(out_rows(p) * p->m) * sizeof *out);
     if (p->kind == TN)
-        st = wgdn_gemm_tn(out, p->a, p->b, p->n, p->k, p->m, p->alpha, p->beta, work, half, NULL);
+        st = wgdn_gemm_tn(out, p->a, p->b, wgdn_alone(p->n), p->k, p->m, p->alpha, p->beta, work,
+                          half, NULL);
     else
-        st = (p->kind == NN ? wgdn_gemm_nn : wgdn_gemm_nt)(out, p->a, p->b, p->n, p->k, p->m,
-                                                           p->alpha, p->beta, p->bias, half, NULL);
+        st = (p->kind == NN ? wgdn_gemm_nn : wgdn_gemm_nt)(
+            out, p->a, p->b, wgdn_alone(p->n), p->k, p->m, p->alpha, p->beta, p->bias, half, NULL);
     CHECK(st == WGDN_OK);
     wgdn_release(half);
     wgdn_release(work);
@@ -114,18 +115,20 @@ static void untouched_output_may_be_nan(void)
 {
     const float a[2] = {1, 2}, b[2] = {3, 4};
     float c[1] = {NAN}, work[1 << 16];
-    CHECK(wgdn_gemm_tn_work(2, 1, 1) <= sizeof work);
-    CHECK(wgdn_gemm_nt(c, a, b, 1, 2, 1, 1, 0, NULL, NULL, NULL) == WGDN_OK && c[0] == 11);
+    CHECK(wgdn_gemm_tn_work(wgdn_alone(2), 1, 1) <= sizeof work);
+    CHECK(wgdn_gemm_nt(c, a, b, wgdn_alone(1), 2, 1, 1, 0, NULL, NULL, NULL) == WGDN_OK &&
+          c[0] == 11);
     c[0] = NAN;
-    CHECK(wgdn_gemm_tn(c, a, b, 2, 1, 1, 1, 0, work, NULL, NULL) == WGDN_OK && c[0] == 11);
+    CHECK(wgdn_gemm_tn(c, a, b, wgdn_alone(2), 1, 1, 1, 0, work, NULL, NULL) == WGDN_OK &&
+          c[0] == 11);
 }
 
 /* Of every kind of number; the conversion is the same on every level. */
 static void rounding(void)
 {
-    const float x[] = {
-        0,       -0.0f,    1,         1.00390625f, 1.01171875f,   -1.004f, 3.3895314e38f,
-        3.4e38f, INFINITY, -INFINITY, 1e-40f,      0x1.fffp-127f, 255.5f,       0.1f};
+    const float x[] = {0,       -0.0f,         1,       1.00390625f, 1.01171875f,
+                       -1.004f, 3.3895314e38f, 3.4e38f, INFINITY,    -INFINITY,
+                       1e-40f,  0x1.fffp-127f, 255.5f,  0.1f};
     const float y[] = {0,        -0.0f,    1,         1, 1.015625f, -1.0078125f, 3.3895314e38f,
                        INFINITY, INFINITY, -INFINITY, 0, 0x1p-126f, 256,         0.10009765625f};
     enum { COUNT = sizeof x / sizeof *x };

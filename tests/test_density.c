@@ -14,7 +14,7 @@ static void moments_against_the_definition(void)
     float *x = normals(n, D, 1, 1), *t0 = normals(n, D, 1, 1), *t1 = normals(n, D, 1, 2),
           *lx = normals(n, D, 1, 3);
     double m[ORDER + 1];
-    void *work = wgdn_alloc(wgdn_chebyshev_moments_work(n, D), 1);
+    void *work = wgdn_alloc(wgdn_chebyshev_moments_work(wgdn_alone(n), D), 1);
     CHECK(work != NULL);
     wgdn_chebyshev_moments(m, g, x, D, ORDER, work);
     for (int k = 0; k <= ORDER; k++) { /* t0 = T_k X, t1 = T_(k-1) X, by L X alone */

@@ -9,11 +9,11 @@
 enum { WIDTH = 64, EPOCHS = 120, SKIPPED = 77 };
 
 static void step(double *loss, float *grad, wgdn_model *m, const wgdn_dataset *d, wgdn_feed *feed,
-                 wgdn_gram_use use)
+                 wgdn_last use)
 {
     wgdn_workspace *w = NULL;
-    m->gram = use;
-    CHECK(wgdn_workspace_new(&w, m, feed->input.n, &feed->input, true, NULL) == WGDN_OK);
+    m->last = use;
+    CHECK(wgdn_workspace_new(&w, m, &feed->input, true, NULL) == WGDN_OK);
     CHECK(wgdn_step(loss, grad, m, w, wgdn_dataset_get_graph(d), &feed->input, 7, NULL, NULL) ==
           WGDN_OK);
     wgdn_workspace_free(w);
@@ -25,8 +25,8 @@ static void compare(wgdn_model *m, const wgdn_dataset *d, const char *when)
     double gram = 0, dense = 0, worst = 0;
     CHECK(wgdn_feed_open(&feed, d, m, NULL) == WGDN_OK);
     float *a = matrix(m->layout.size, 1), *b = matrix(m->layout.size, 1);
-    step(&gram, a, m, d, &feed, WGDN_GRAM_ALWAYS);
-    step(&dense, b, m, d, &feed, WGDN_GRAM_NEVER);
+    step(&gram, a, m, d, &feed, WGDN_LAST_GRAM);
+    step(&dense, b, m, d, &feed, WGDN_LAST_PLAIN);
     CHECK_NEAR(gram / dense, 1, 1e-4);
     for (int k = 0; k < m->layout.views; k++) {
         const wgdn_view *v = &m->layout.view[k];

@@ -26,7 +26,7 @@ static void run_sums(float *out, void *context)
 {
     const lap_case *c = context;
     const int64_t n = wgdn_graph_nodes(c->g);
-    void *work = wgdn_alloc(wgdn_laplacian_sums_work(n, c->d), 1);
+    void *work = wgdn_alloc(wgdn_laplacian_sums_work(wgdn_alone(n), c->d), 1);
     wgdn_signal_sums sums, alone;
     wgdn_laplacian_sums(&sums, out, c->g, c->x, c->d, c->m, work);
     wgdn_laplacian_sums(&alone, NULL, c->g, c->x, c->d, c->m, work);
@@ -58,7 +58,7 @@ static void naive(double *l, double *mean, const lap_case *c)
 static void check_sums(const lap_case *c, const double *mean)
 {
     const int64_t n = wgdn_graph_nodes(c->g);
-    void *work = wgdn_alloc(wgdn_laplacian_sums_work(n, c->d), 1);
+    void *work = wgdn_alloc(wgdn_laplacian_sums_work(wgdn_alone(n), c->d), 1);
     double squares = 0, noise = 0, means = 0;
     wgdn_signal_sums s;
     for (int64_t t = 0; t < c->d; t++) {

@@ -27,18 +27,19 @@ static void run_activation(float *out, void *context)
 {
     const layer_case *c = context;
     const int64_t n = c->n, d = c->d, size = n * d, length = c->norm == WGDN_NORM_LAYER ? n : d;
-    void *work = wgdn_alloc(wgdn_layers_work(n, d), 1);
+    void *work = wgdn_alloc(wgdn_layers_work(wgdn_alone(n), d), 1);
     float *dscale = out + 2 * size, *dshift = dscale + d;
     wgdn_norm_state s = {.kind = c->norm,
                          .scale = c->scale,
                          .shift = c->shift,
                          .mean = matrix(length, 1),
                          .inv = matrix(length, 1)};
-    wgdn_norm_estimate(&s, c->x, n, d, NULL, NULL, work);
+    wgdn_norm_estimate(&s, c->x, wgdn_alone(n), d, NULL, NULL, work);
     wgdn_activate(out, &s, &slope, c->x, n, d);
     memcpy(out + size, c->dy, (size_t)size * sizeof *out);
     memset(dscale, 0, (size_t)(2 * d) * sizeof *dscale); /* stay so without a norm */
-    wgdn_activate_back(out + size, dshift + d, dscale, dshift, &s, &slope, c->x, n, d, work);
+    wgdn_activate_back(out + size, dshift + d, dscale, dshift, &s, &slope, c->x, wgdn_alone(n), d,
+                       work);
     wgdn_release(s.inv);
     wgdn_release(s.mean);
     wgdn_release(work);
@@ -105,7 +106,7 @@ static void run_channels(float *out, void *context)
 {
     const layer_case *c = context;
     const int64_t n = c->n, d = c->d, size = n * d;
-    void *work = wgdn_alloc(wgdn_layers_work(n, d), 1);
+    void *work = wgdn_alloc(wgdn_layers_work(wgdn_alone(n), d), 1);
     float *o[CHANNELS];
     for (int q = 0; q < CHANNELS; q++) {
         o[q] = out + (1 + q) * size;
@@ -113,7 +114,8 @@ static void run_channels(float *out, void *context)
     }
     wgdn_channels(out, false, 1, c->how, o, CHANNELS, slope, n, d);
     wgdn_channels(out, true, 0.5f, c->how, o, CHANNELS, slope, n, d);
-    out[4 * size] = (float)wgdn_channels_back(o, 0.5f, c->how, CHANNELS, slope, c->dy, n, d, work);
+    out[4 * size] =
+        (float)wgdn_channels_back(o, 0.5f, c->how, CHANNELS, slope, c->dy, wgdn_alone(n), d, work);
     wgdn_release(work);
 }
 
@@ -146,10 +148,10 @@ static void check_channels(layer_case *c)
 static void run_sums(float *out, void *context)
 {
     const layer_case *c = context;
-    void *work = wgdn_alloc(wgdn_reduce_work(c->n, c->d), 1);
+    void *work = wgdn_alloc(wgdn_reduce_work(wgdn_alone(c->n), c->d), 1);
     memcpy(out + c->d, c->scale, (size_t)c->d * sizeof *out);
-    wgdn_weighted_sum(out, c->o[0], c->x, c->n, c->d, 2, 0, work);
-    wgdn_weighted_sum(out + c->d, NULL, c->x, c->n, c->d, 1, -1, work);
+    wgdn_weighted_sum(out, c->o[0], c->x, wgdn_alone(c->n), c->d, 2, 0, work);
+    wgdn_weighted_sum(out + c->d, NULL, c->x, wgdn_alone(c->n), c->d, 1, -1, work);
     wgdn_release(work);
 }
 

@@ -45,7 +45,7 @@ static void read_draws(golden_case *g, json_t *root, const char *name)
         g->draw[k] = g->draws[k];
 }
 
-static void open_case(golden_case *g, json_t *root, const char *name, bool sparse, bool gram)
+static void open_case(golden_case *g, json_t *root, const char *name, bool sparse, wgdn_last last)
 {
     const int64_t src[] = {0, 0, 1, 2, 3}, dst[] = {1, 2, 2, 3, 4};
     double block[BLOCK], x[N * F];
@@ -63,14 +63,14 @@ static void open_case(golden_case *g, json_t *root, const char *name, bool spars
     pair_up(copy_to_ours, NULL, &g->model->at, block, &g->config, &g->layout);
     CHECK(wgdn_graph_from_edges(&g->graph, N, 5, src, dst, NULL) == WGDN_OK);
     g->sparse = sparse_of(g->x, N, F);
-    g->input = (wgdn_input){.n = N, .features = F};
+    g->input = (wgdn_input){.rows = wgdn_alone(N), .features = F};
     if (sparse)
         g->input.sparse = &g->sparse;
     else
         g->input.dense = g->x;
     CHECK(wgdn_input_prepare(&g->input, g->model, g->graph, NULL) == WGDN_OK);
-    g->model->gram = gram ? WGDN_GRAM_ALWAYS : WGDN_GRAM_NEVER;
-    CHECK(wgdn_workspace_new(&g->work, g->model, N, &g->input, true, NULL) == WGDN_OK);
+    g->model->last = last;
+    CHECK(wgdn_workspace_new(&g->work, g->model, &g->input, true, NULL) == WGDN_OK);
 }
 
 static void close_case(golden_case *g)
@@ -132,14 +132,14 @@ static void check_buffers(golden_case *g, json_t *root, const char *name)
         }
 }
 
-static void check_case(json_t *root, const char *name, bool sparse, bool gram)
+static void check_case(json_t *root, const char *name, bool sparse, wgdn_last last)
 {
     static golden_case g;
     double want[BLOCK], first[BLOCK] = {0}, loss = 0, losses[3];
     pair_tolerance tolerance = {.own = 2e-5};
     float h[N * H];
     wgdn_adam adam;
-    open_case(&g, root, name, sparse, gram);
+    open_case(&g, root, name, sparse, last);
 
     const float *const *draws = g.config.beta > 0 ? g.draw : NULL;
     CHECK(wgdn_step(&loss, g.grad, g.model, g.work, g.graph, &g.input, 0, draws, NULL) == WGDN_OK);
@@ -159,7 +159,7 @@ static void check_case(json_t *root, const char *name, bool sparse, bool gram)
     /* Three steps of Adam from the start; the file's encoder had run once more before them. */
     CHECK(golden_read(losses, 3, golden_at(root, "cases/%s/loss_per_step*", name)) == 3);
     close_case(&g);
-    open_case(&g, root, name, sparse, gram);
+    open_case(&g, root, name, sparse, last);
     CHECK(wgdn_encoder_forward(g.model, g.work, g.graph, &g.input, true, g.model->buffer, NULL) ==
           WGDN_OK);
     CHECK(wgdn_adam_new(&adam, g.model->layout.size, NULL) == WGDN_OK);
@@ -190,10 +190,11 @@ static void golden_cases(void)
     CHECK(root != NULL);
     for (size_t i = 0; root && i < sizeof cases / sizeof *cases; i++) {
         const int before = check_failures;
-        check_case(root, cases[i], false, false);
-        check_case(root, cases[i], true, false);
+        check_case(root, cases[i], false, WGDN_LAST_PLAIN);
+        check_case(root, cases[i], true, WGDN_LAST_PLAIN);
+        check_case(root, cases[i], false, WGDN_LAST_NARROW);
         if (strncmp(cases[i], "single", 6) == 0 || strncmp(cases[i], "arxiv", 5) == 0)
-            check_case(root, cases[i], true, true);
+            check_case(root, cases[i], true, WGDN_LAST_GRAM);
         printf("     %s%s\n", cases[i], check_failures == before ? "" : " FAILED");
     }
     json_decref(root);

@@ -205,7 +205,19 @@ typedef struct step_case {
     double loss;
 } step_case;
 
-static void make_model(step_case *c, fixture *f, const variation *v, bool sparse, bool gram)
+/* Ways to the same answer. */
+static const struct form {
+    bool sparse;
+    wgdn_last last;
+} forms[] = {{false, WGDN_LAST_PLAIN},
+             {true, WGDN_LAST_PLAIN},
+             {true, WGDN_LAST_GRAM}, /* where it cannot be had, plain again */
+             {false, WGDN_LAST_NARROW},
+             {true, WGDN_LAST_NARROW}};
+
+enum { FORMS = sizeof forms / sizeof *forms };
+
+static void make_model(step_case *c, fixture *f, const variation *v, const struct form *form)
 {
     wgdn_train_options o = options_of(&f->config, v->average);
     o.augment = v->augment;
@@ -214,10 +226,10 @@ static void make_model(step_case *c, fixture *f, const variation *v, bool sparse
     c->f = f;
     c->given_noise = true;
     CHECK(wgdn_model_make(&c->model, &o, F, NULL) == WGDN_OK);
-    c->model->gram = gram ? WGDN_GRAM_ALWAYS : WGDN_GRAM_NEVER;
+    c->model->last = form->last;
     pair_up(copy_to_ours, NULL, &c->model->at, f->param, &f->config, &f->layout);
-    c->input = (wgdn_input){.n = N, .features = F};
-    if (sparse)
+    c->input = (wgdn_input){.rows = wgdn_alone(N), .features = F};
+    if (form->sparse)
         c->input.sparse = &f->sparse;
     else
         c->input.dense = f->x;
@@ -229,7 +241,7 @@ static void run_step(float *out, void *context)
 {
     step_case *c = context;
     wgdn_workspace *w = NULL;
-    CHECK(wgdn_workspace_new(&w, c->model, N, &c->input, true, NULL) == WGDN_OK);
+    CHECK(wgdn_workspace_new(&w, c->model, &c->input, true, NULL) == WGDN_OK);
     CHECK(wgdn_step(&c->loss, out, c->model, w, c->f->graph, &c->input, EPOCH,
                     c->given_noise ? (const float *const *)c->f->draw : NULL, NULL) == WGDN_OK);
     wgdn_workspace_free(w);
@@ -267,16 +279,16 @@ static void check_near_reference(const fixture *f, step_case *c, double loss)
     CHECK_NEAR(c->loss / loss, 1, 4e-3);
     wgdn_params_bind(&at, &c->model->layout, grad);
     pair_up(add_squares, sums, &at, f->grad, &f->config, &f->layout);
-    CHECK_NEAR(sqrt(sums[0] / sums[1]), 0, 0.05);
+    CHECK_NEAR(sqrt(sums[0] / sums[1]), 0, 0.08);
     wgdn_release(grad);
 }
 
-static void check_against_reference(fixture *f, const variation *v, double loss, bool sparse,
-                                    bool gram)
+static void check_against_reference(fixture *f, const variation *v, double loss,
+                                    const struct form *form)
 {
     step_case c;
     wgdn_params at;
-    make_model(&c, f, v, sparse, gram);
+    make_model(&c, f, v, form);
     float *grad = matrix(c.model->layout.size, 1);
     run_step(grad, &c);
     CHECK_NEAR(c.loss / loss, 1, 1e-5);
@@ -301,30 +313,26 @@ static void against_the_reference(void)
         fixture f;
         open_fixture(&f, v);
         const double loss = reference_loss(&f, v);
-        check_against_reference(&f, v, loss, false, false);
-        check_against_reference(&f, v, loss, true, false);
-        if (v->channels == 1 && v->loss != REF_ROW_RMSE)
-            check_against_reference(&f, v, loss, true, true);
+        for (int k = 0; k < FORMS; k++)
+            check_against_reference(&f, v, loss, &forms[k]);
         close_fixture(&f);
         if (check_failures > before) printf("     %s FAILED\n", v->name);
     }
 }
 
-/* X dense, sparse, sparse and without R; then the same in bf16; with noise of its own. */
-enum { FORMS = 6 };
-
+/* Each of the forms, then the same in bf16; with noise of its own. */
 static void make_form(step_case *c, fixture *f, const variation *v, int form)
 {
-    make_model(c, f, v, form % 3 > 0, form % 3 > 1);
+    make_model(c, f, v, &forms[form % FORMS]);
     c->given_noise = false;
-    c->model->options.precision = form < 3 ? WGDN_PRECISION_FP32 : WGDN_PRECISION_BF16;
+    c->model->options.precision = form < FORMS ? WGDN_PRECISION_FP32 : WGDN_PRECISION_BF16;
 }
 
 /* A step with its own noise, at every CPU level: 1 thread against 2, 3 and 4. */
 static void same_bits_for_any_threads(void)
 {
     for (size_t i = 0; i < sizeof variations / sizeof *variations; i++)
-        for (int form = 0; form < FORMS; form++) {
+        for (int form = 0; form < 2 * FORMS; form++) {
             const variation *v = &variations[i];
             fixture f;
             step_case c;
@@ -340,7 +348,7 @@ static void same_bits_for_any_threads(void)
 static void tight_is_the_same(void)
 {
     for (size_t i = 0; i < sizeof variations / sizeof *variations; i++)
-        for (int form = 0; form < FORMS; form++) {
+        for (int form = 0; form < 2 * FORMS; form++) {
             const variation *v = &variations[i];
             fixture f;
             step_case c;
@@ -348,13 +356,16 @@ static void tight_is_the_same(void)
             make_form(&c, &f, v, form);
             const int64_t size = c.model->layout.size;
             float *roomy = matrix(size, 1), *tight = matrix(size, 1);
-            const size_t bytes = wgdn_workspace_bytes(c.model, N, &c.input, true);
+            c.model->options.workspace = WGDN_WORKSPACE_ROOMY;
+            const size_t bytes = wgdn_workspace_bytes(c.model, &c.input, true);
             run_step(roomy, &c);
             c.model->options.workspace = WGDN_WORKSPACE_TIGHT;
             run_step(tight, &c);
             CHECK(memcmp(roomy, tight, (size_t)size * sizeof *tight) == 0);
-            if (v->decoder_layers > 2 || (v->decoder_layers > 1 && v->channels == 1))
-                CHECK(wgdn_workspace_bytes(c.model, N, &c.input, true) < bytes);
+            const int shared = v->decoder_layers - (forms[form % FORMS].last == WGDN_LAST_NARROW);
+            if (v->channels > 1 && shared > 1)
+                CHECK(wgdn_workspace_bytes(c.model, &c.input, true) < bytes);
+            CHECK(wgdn_workspace_bytes(c.model, &c.input, true) <= bytes);
             wgdn_release(tight);
             wgdn_release(roomy);
             free_model(&c);
@@ -367,12 +378,12 @@ static wgdn_status all_allocations(const fixture *f, const wgdn_train_options *o
 {
     wgdn_model *m = NULL;
     wgdn_workspace *w = NULL;
-    wgdn_input in = {.n = N, .features = F};
+    wgdn_input in = {.rows = wgdn_alone(N), .features = F};
     wgdn_status st = wgdn_model_make(&m, o, F, NULL);
     in.sparse = sparse ? &f->sparse : NULL;
     in.dense = sparse ? NULL : f->x;
     if (!st) st = wgdn_input_prepare(&in, m, f->graph, NULL);
-    if (!st) st = wgdn_workspace_new(&w, m, N, &in, true, NULL);
+    if (!st) st = wgdn_workspace_new(&w, m, &in, true, NULL);
     wgdn_workspace_free(w);
     wgdn_input_free(&in);
     wgdn_model_free(m);

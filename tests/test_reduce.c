@@ -12,16 +12,16 @@ enum { SCALARS = 5 };
 static void run_sums(float *out, void *context)
 {
     const matrix_case *c = context;
-    void *work = wgdn_alloc(wgdn_reduce_work(c->n, c->d), 1);
+    void *work = wgdn_alloc(wgdn_reduce_work(wgdn_alone(c->n), c->d), 1);
     double s[SCALARS], *columns = wgdn_alloc((size_t)(2 * c->d), sizeof *columns);
-    s[0] = wgdn_sum(c->x, c->n, c->d, work);
-    s[1] = wgdn_sum_squares(c->x, c->n, c->d, work);
-    s[2] = wgdn_dot(c->x, c->y, c->n, c->d, work);
-    wgdn_mean_variance(&s[3], &s[4], c->x, c->n, c->d, work);
-    wgdn_column_sums(columns, columns + c->d, c->x, c->n, c->d, work);
+    s[0] = wgdn_sum(c->x, wgdn_alone(c->n), c->d, work);
+    s[1] = wgdn_sum_squares(c->x, wgdn_alone(c->n), c->d, work);
+    s[2] = wgdn_dot(c->x, c->y, wgdn_alone(c->n), c->d, work);
+    wgdn_mean_variance(&s[3], &s[4], c->x, wgdn_alone(c->n), c->d, work);
+    wgdn_column_sums(columns, columns + c->d, c->x, wgdn_alone(c->n), c->d, work);
     memcpy(out, s, sizeof s);
     memcpy(out + 2 * SCALARS, columns, (size_t)(2 * c->d) * sizeof *columns);
-    wgdn_column_sums(columns, NULL, c->x, c->n, c->d, work);
+    wgdn_column_sums(columns, NULL, c->x, wgdn_alone(c->n), c->d, work);
     CHECK(memcmp(out + 2 * SCALARS, columns, (size_t)c->d * sizeof *columns) == 0);
     wgdn_release(columns);
     wgdn_release(work);
@@ -79,7 +79,7 @@ static void run_elementwise(float *out, void *context)
     wgdn_axpy(out, 0.5f, c->y, c->n, c->d);
     wgdn_add_row(out, 2, c->y, c->n, c->d);
     wgdn_add_outer(out, c->x, c->y, c->n, c->d);
-    wgdn_add_normals(out, out, 0.25f, (wgdn_stream){.seed = 9}, c->n, c->d);
+    wgdn_add_normals(out, out, 0.25f, (wgdn_stream){.seed = 9}, wgdn_alone(c->n), c->d);
 }
 
 static void elementwise(void)

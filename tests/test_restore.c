@@ -114,7 +114,7 @@ static void average_is_the_wiener_filter(void)
     o.average = WGDN_AVERAGE_COLUMN;
     CHECK(wgdn_restore(s.out, s.graph, s.kernel, s.y, D, &o, NULL) == WGDN_OK);
 
-    void *work = wgdn_alloc(wgdn_laplacian_sums_work(N, D), 1);
+    void *work = wgdn_alloc(wgdn_laplacian_sums_work(wgdn_alone(N), D), 1);
     float *store = wgdn_alloc(wgdn_poly_work(N, D, 24), sizeof *store);
     float *other = normals(N, D, 9, 1);
     wgdn_laplacian_sums(&sums, NULL, s.graph, s.y, D, WGDN_AVERAGE_COLUMN, work);

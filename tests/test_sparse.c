@@ -16,16 +16,16 @@ static void run_spmm(float *y, void *context)
 static void run_spmm_tn(float *y, void *context)
 {
     const sparse_case *c = context;
-    void *work = wgdn_alloc(wgdn_spmm_tn_work(c->a.rows, c->d), 1);
-    wgdn_spmm_tn(y, &c->at, c->u, c->d, work);
+    void *work = wgdn_alloc(wgdn_spmm_tn_work(wgdn_alone(c->a.rows), c->d), 1);
+    wgdn_spmm_tn(y, &c->at, c->u, wgdn_alone(c->at.cols), c->d, work);
     wgdn_release(work);
 }
 
 static void run_sampled(float *out, void *context)
 {
     const sparse_case *c = context;
-    void *work = wgdn_alloc(wgdn_for_blocks_work(c->a.rows, 1), 1);
-    wgdn_sampled(out, NULL, &c->a, c->u, c->v, c->d, NULL, NULL, work);
+    void *work = wgdn_alloc(wgdn_for_blocks_work(wgdn_alone(c->a.rows), 1), 1);
+    wgdn_sampled(out, NULL, &c->a, c->u, c->v, wgdn_alone(c->a.rows), c->d, NULL, NULL, work);
     wgdn_release(work);
 }
 
@@ -42,9 +42,10 @@ static void run_edited(float *y, void *context)
 {
     sparse_case *c = context;
     const int64_t entries = wgdn_csr_entries(&c->a);
-    void *work = wgdn_alloc(wgdn_for_blocks_work(c->a.rows, 1), 1);
+    void *work = wgdn_alloc(wgdn_for_blocks_work(wgdn_alone(c->a.rows), 1), 1);
     float *out = matrix(entries, 1);
-    CHECK(wgdn_sampled(out, y, &c->a, c->u, c->v, c->d, values_of, &c->a, work) == (double)entries);
+    CHECK(wgdn_sampled(out, y, &c->a, c->u, c->v, wgdn_alone(c->a.rows), c->d, values_of, &c->a,
+                       work) == (double)entries);
     wgdn_release(out);
     wgdn_release(work);
 }

@@ -79,7 +79,7 @@ static void the_loss_falls(void)
         wgdn_model *m = train(d, &o, NULL);
         float *grad = matrix(m->layout.size, 1);
         CHECK(wgdn_feed_open(&feed, d, m, NULL) == WGDN_OK);
-        CHECK(wgdn_workspace_new(&w, m, N, &feed.input, true, NULL) == WGDN_OK);
+        CHECK(wgdn_workspace_new(&w, m, &feed.input, true, NULL) == WGDN_OK);
         CHECK(wgdn_step(&losses[i], grad, m, w, wgdn_dataset_get_graph(d), &feed.input, 9, NULL,
                         NULL) == WGDN_OK);
         wgdn_workspace_free(w);

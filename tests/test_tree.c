@@ -90,10 +90,10 @@ static void mark(int64_t first, int64_t count, double *sums, void *context)
 static void run_blocks(float *out, void *context)
 {
     const int64_t n = *(const int64_t *)context;
-    void *work = wgdn_alloc(wgdn_for_blocks_work(n, 2), 1);
+    void *work = wgdn_alloc(wgdn_for_blocks_work(wgdn_alone(n), 2), 1);
     double sums[2];
     memset(out, 0, (size_t)n * sizeof *out);
-    wgdn_for_blocks(n, mark, out, sums, 2, work);
+    wgdn_for_blocks(wgdn_alone(n), mark, out, sums, 2, work);
     for (int64_t i = 0; i < n; i++)
         CHECK(out[i] == 1);
     CHECK(sums[1] == (double)n * (double)(n - 1) / 2);

@@ -50,7 +50,7 @@ static void sums_of(wgdn_signal_sums *s, const wgdn_graph *g, const float *x, in
                     wgdn_average m)
 {
     const int64_t n = wgdn_graph_nodes(g);
-    void *work = wgdn_alloc(wgdn_laplacian_sums_work(n, d), 1);
+    void *work = wgdn_alloc(wgdn_laplacian_sums_work(wgdn_alone(n), d), 1);
     if (!work) abort();
     wgdn_laplacian_sums(s, NULL, g, x, d, m, work);
     wgdn_release(work);

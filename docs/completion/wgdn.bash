@@ -33,6 +33,7 @@ _wgdn() {
     --to|-t) COMPREPLY=($(compgen -W 'auto edges npz safetensors' -- "$word")); return ;;
     --to|-t) COMPREPLY=($(compgen -W 'auto npy npz safetensors tsv word2vec' -- "$word")); return ;;
     --part|-p) COMPREPLY=($(compgen -W 'all graph features labels splits' -- "$word")); return ;;
+    --order) COMPREPLY=($(compgen -W 'none metis scotch' -- "$word")); return ;;
     --output|-o) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --threads|-T) return ;;
     --seed) return ;;
@@ -73,7 +74,7 @@ _wgdn() {
     --decay) return ;;
     --decay-every) return ;;
     --made-width) return ;;
-    --workspace) COMPREPLY=($(compgen -W 'roomy tight' -- "$word")); return ;;
+    --workspace) COMPREPLY=($(compgen -W 'auto roomy tight' -- "$word")); return ;;
     --drop) return ;;
     --task) COMPREPLY=($(compgen -W 'auto node graph' -- "$word")); return ;;
     --batch) return ;;
@@ -83,7 +84,7 @@ _wgdn() {
   local commands='info convert train embed eval similar plot reproduce estimate doctor completion help'
   case ${COMP_WORDS[1]} in
     info) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --output --json --threads --quiet --help' ;;
-    convert) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --to --part --threads --quiet --help' ;;
+    convert) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --to --part --order --threads --quiet --help' ;;
     train) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --log --explain --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --drop --task --batch --pool --precision' ;;
     embed) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --task --pool --to --output --json --threads --quiet --help' ;;
     eval) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --task --pool --protocol --baselines --output --json --threads --quiet --help --seed --runs --classifier --steps --rate --l2 --folds --restarts --held --metric' ;;

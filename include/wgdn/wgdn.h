@@ -82,6 +82,26 @@ typedef struct wgdn_option_info {
     const char *help;    /**< one sentence */
 } wgdn_option_info;
 
+/* ---- ranks: processes that share one graph ---- */
+
+typedef struct wgdn_ranks wgdn_ranks; /**< those that were started together; one per process */
+
+/**
+ * Join the ranks that were started together, by mpirun or what does its work; a process that was
+ * started by itself, and every process of a library that was built without MPI, is alone. To be
+ * called once, and closed after everything that was read with it is freed. A rank that fails, or
+ * does not answer, ends them all.
+ *
+ * @param out  receives the ranks, to be released with wgdn_ranks_close(); untouched on failure
+ * @return WGDN_OK, WGDN_ENOMEM
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_ranks_open(wgdn_ranks **out, wgdn_error *err);
+WGDN_API void wgdn_ranks_close(wgdn_ranks *r);     /**< NULL is fine */
+WGDN_API int wgdn_ranks_rank(const wgdn_ranks *r); /**< of this process: 0 .. count - 1 */
+/** The largest of the numbers that the ranks give, all together. */
+WGDN_API int wgdn_ranks_most(wgdn_ranks *r, int number);
+WGDN_API int wgdn_ranks_count(const wgdn_ranks *r); /**< 1: alone */
+
 typedef struct wgdn_graph wgdn_graph; /**< graph and its Laplacian; immutable, safe to share */
 
 /**
@@ -165,6 +185,9 @@ typedef struct wgdn_dataset_options {
      * next file, or a second attempt at one, starts over; what is not 0 stops the reading. */
     int (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user; /**< handed to progress */
+    /** NULL, or ranks that share the rows of a packed dataset between them: all of them read it
+     * together, and all train and embed together. Rank 0 alone has ids, labels and splits. */
+    wgdn_ranks *ranks;
 } wgdn_dataset_options;
 
 WGDN_API void wgdn_dataset_options_init_sized(wgdn_dataset_options *o, size_t size);
@@ -225,7 +248,8 @@ WGDN_API void wgdn_dataset_get_counts(const wgdn_dataset *d, wgdn_dataset_counts
 
 WGDN_API int64_t wgdn_dataset_nodes(const wgdn_dataset *d);
 WGDN_API int64_t wgdn_dataset_edges(const wgdn_dataset *d); /**< undirected: each counts once */
-WGDN_API const wgdn_graph *wgdn_dataset_get_graph(const wgdn_dataset *d); /**< lent */
+/** Lent. Its rows, and those of the features below, lie as wgdn_dataset_get_order() says. */
+WGDN_API const wgdn_graph *wgdn_dataset_get_graph(const wgdn_dataset *d);
 
 WGDN_API int64_t wgdn_dataset_width(const wgdn_dataset *d);   /**< of the features; 0: none */
 WGDN_API int64_t wgdn_dataset_entries(const wgdn_dataset *d); /**< features that are not 0 */
@@ -277,6 +301,28 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_from_graphs(wgdn_dataset **out
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_write(const wgdn_dataset *d, const char *path,
                                                         wgdn_format format, wgdn_error *err);
+
+/** In which order rows of graph and features lie. */
+typedef enum wgdn_order {
+    WGDN_ORDER_NONE = 0,  /**< that of the nodes */
+    WGDN_ORDER_METIS = 1, /**< neighbours near each other, by METIS */
+    WGDN_ORDER_SCOTCH = 2 /**< likewise, by Scotch */
+} wgdn_order;
+
+/**
+ * Lay the rows of graph and features in another order, in which training and embedding are faster
+ * and which a packed dataset keeps. Nodes keep their numbers: ids, labels, splits and vectors are
+ * in the nodes' order before and after. This is the one call that changes a dataset: nobody else
+ * may be using it, and what was lent before is no longer valid. The same order every time. After
+ * a failure the rows may lie in the order of the nodes.
+ *
+ * @return WGDN_OK, WGDN_EINVAL (several graphs), WGDN_ENOMEM, WGDN_ERANGE (more edges than the
+ *         library was built for), WGDN_ENOSUPPORT (built without it), WGDN_EENGINE
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_reorder(wgdn_dataset *d, wgdn_order how,
+                                                          wgdn_error *err);
+/** The node of each row of the graph and features that the calls above lend; NULL: the same. */
+WGDN_API const int32_t *wgdn_dataset_get_order(const wgdn_dataset *d);
 
 typedef enum wgdn_part { WGDN_PART_FEATURES, WGDN_PART_LABELS, WGDN_PART_SPLITS } wgdn_part;
 /** One part as TSV keyed by id, as the options of wgdn_dataset_read() take it. */
@@ -633,8 +679,9 @@ typedef enum wgdn_balance { WGDN_BALANCE_BALANCED = 0, WGDN_BALANCE_PLAIN = 1 } 
 
 /** Memory against time; the result is the same. */
 typedef enum wgdn_workspace_use {
-    WGDN_WORKSPACE_ROOMY = 0, /**< what the way back needs is kept */
-    WGDN_WORKSPACE_TIGHT = 1  /**< decoder layers share their buffers and are made again */
+    WGDN_WORKSPACE_AUTO = 0,  /**< tight where that costs next to nothing */
+    WGDN_WORKSPACE_ROOMY = 1, /**< what the way back needs is kept */
+    WGDN_WORKSPACE_TIGHT = 2  /**< decoder layers share their buffers and are filtered again */
 } wgdn_workspace_use;
 
 /** What stands in for features where a dataset has none. */
@@ -697,7 +744,7 @@ typedef struct wgdn_train_options {
     wgdn_made_features features; /**< of a dataset without any, default WGDN_FEATURES_RANDOM_WALK */
     int made_width;              /**< columns of random-walk features, 1..65536, default 128 */
     int binarise;                /**< 0 or 1: features become x > 0, default 0 */
-    wgdn_workspace_use workspace; /**< default WGDN_WORKSPACE_ROOMY */
+    wgdn_workspace_use workspace; /**< default WGDN_WORKSPACE_AUTO */
     double drop;    /**< share of the edges or nodes dropped in a step, 0..1, default 0.2 */
     wgdn_task task; /**< default WGDN_TASK_AUTO */
     int batch;      /**< graphs in a step where graphs are the task, 0..1e9, 0 = all; default 32 */

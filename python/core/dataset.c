@@ -198,7 +198,11 @@ PyObject *core_dataset_read(PyObject *module, PyObject *args)
     PyThreadState *thread = PyEval_SaveThread();
     o.progress = watch;
     o.progress_user = &thread;
-    const wgdn_status st = wgdn_dataset_read(&d, name, &o, &err);
+    wgdn_status st = wgdn_dataset_read(&d, name, &o, &err);
+    if (!st) { /* arrays have a row per node, in order */
+        st = wgdn_dataset_reorder(d, WGDN_ORDER_NONE, &err);
+        if (st) wgdn_dataset_free(d);
+    }
     PyEval_RestoreThread(thread);
     if (!st)
         capsule = enclose(d, NULL);

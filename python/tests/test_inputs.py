@@ -175,7 +175,7 @@ def test_list_of_graphs(data):
     d = wgdn.dataset(graphs)
     assert d.graphs == read.graphs == 188 and (d.graph_start == start).all()
     assert (d.graph_labels == read.graph_labels).all() and d.edges == read.edges
-    assert fit(d).shape == fit(read).shape == (read.nodes, 8)
+    assert fit(d).shape == fit(read).shape == (read.graphs, 8)  # vectors of graphs
     np.testing.assert_allclose(fit(d), fit(read), atol=1e-4)
 
 

@@ -35,7 +35,7 @@ class TrainKeywords(TypedDict, total=False):
     features: Literal["random-walk", "degree"]
     made_width: int
     binarise: bool
-    workspace: Literal["roomy", "tight"]
+    workspace: Literal["auto", "roomy", "tight"]
     drop: float
     task: Literal["auto", "node", "graph"]
     batch: int
@@ -101,7 +101,7 @@ class TrainFields:
     features: Literal["random-walk", "degree"]
     made_width: int
     binarise: bool
-    workspace: Literal["roomy", "tight"]
+    workspace: Literal["auto", "roomy", "tight"]
     drop: float
     task: Literal["auto", "node", "graph"]
     batch: int

@@ -80,7 +80,7 @@ static const char *const decoders[] = {"wiener", "inverse", NULL};
 static const char *const losses[] = {"rmse", "row-rmse", "mse", NULL};
 static const char *const balances[] = {"balanced", "plain", NULL};
 static const char *const augments[] = {"noise", "none", "drop-edge", "drop-node", NULL};
-static const char *const workspaces[] = {"roomy", "tight", NULL};
+static const char *const workspaces[] = {"auto", "roomy", "tight", NULL};
 static const char *const tasks[] = {"auto", "node", "graph", NULL};
 static const char *const pools[] = {"mean", "sum", "max", NULL};
 static const char *const precisions[] = {"fp32", "bf16", NULL};
@@ -130,7 +130,7 @@ static const wgdn_option_row train[] = {
     {ROW(INT, wgdn_train_options, made_width), 1, 65536, 128,
      .help = "Columns of random-walk features"},
     {ROW(SWITCH, wgdn_train_options, binarise), .usual = 0, .help = "Features become x > 0"},
-    {ROW(CHOICE, wgdn_train_options, workspace), .usual = WGDN_WORKSPACE_ROOMY,
+    {ROW(CHOICE, wgdn_train_options, workspace), .usual = WGDN_WORKSPACE_AUTO,
      .choices = workspaces, .help = "Memory against time; the result is the same"},
     {ROW(DOUBLE, wgdn_train_options, drop), 0, 1, 0.2,
      .help = "Share of the edges or nodes that drop-edge or drop-node leaves out of a step"},

@@ -166,14 +166,14 @@ wgdn_status wgdn_affinities(wgdn_csr *p, const float *x, int64_t n, int64_t widt
     a.k = wanted < (double)(n - 1) ? (int64_t)wanted : n - 1;
     wgdn_status st = open_nearness(&a, err);
     if (!st) {
-        wgdn_for_blocks(n, extend, &a, NULL, 0, NULL);
+        wgdn_for_blocks(wgdn_alone(n), extend, &a, NULL, 0, NULL);
         st = wgdn_vectors_search(a.found, NULL, a.point, n, width + 1, a.query, n, a.k + 1,
                                  WGDN_SIMILARITY_DOT, NULL, err);
     }
     if (!st) {
         for (int64_t i = 0; i <= n; i++)
             a.rows.offset[i] = i * a.k;
-        wgdn_for_blocks(n, weigh_rows, &a, NULL, 0, NULL);
+        wgdn_for_blocks(wgdn_alone(n), weigh_rows, &a, NULL, 0, NULL);
         st = wgdn_csr_transpose(&turned, &a.rows, err);
     }
     if (!st) st = wgdn_csr_transpose(&sorted, &turned, err); /* the rows again, in order */

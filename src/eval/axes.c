@@ -104,19 +104,19 @@ wgdn_status wgdn_principal_axes(float *scores, double *variance, int64_t n, int6
 {
     double *c = wgdn_alloc((size_t)(r * r), sizeof *c);
     double *basis = wgdn_alloc((size_t)(r * r), sizeof *basis);
-    void *work = wgdn_alloc(wgdn_for_blocks_work(n, r * r), 1);
+    void *work = wgdn_alloc(wgdn_for_blocks_work(wgdn_alone(n), r * r), 1);
     turned u = {scores, r, basis};
     wgdn_status st = WGDN_OK;
     if (!c || !basis || !work) {
         st = wgdn_fail(err, WGDN_ENOMEM, "principal axes: %lld x %lld", (long long)n, (long long)r);
         goto done;
     }
-    wgdn_for_blocks(n, products, &u, c, r * r, work);
+    wgdn_for_blocks(wgdn_alone(n), products, &u, c, r * r, work);
     diagonalise(c, basis, r);
     for (int64_t k = 0; k < r; k++)
         variance[k] = fmax(c[k * (r + 1)], 0) / (double)(n > 1 ? n - 1 : 1);
     sort(variance, basis, r);
-    wgdn_for_blocks(n, turn, &u, NULL, 0, NULL);
+    wgdn_for_blocks(wgdn_alone(n), turn, &u, NULL, 0, NULL);
 
 done:
     wgdn_release(work);

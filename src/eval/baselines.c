@@ -2,6 +2,7 @@
 /* What a trained embedding must beat: features, filtered features, chance, and linear algebra. */
 #include "eval.h"
 
+#include "io/dataset.h"
 #include "io/embedding.h"
 
 #include <string.h>
@@ -17,6 +18,7 @@ const char *wgdn_baseline_name(int baseline)
 /* A model with fresh parameters, and the features as it takes them. */
 typedef struct stand {
     const wgdn_dataset *d;
+    wgdn_plain plain; /* d is this */
     wgdn_model *m;
     wgdn_feed feed;
     wgdn_csr transposed; /* of sparse features; lent */
@@ -28,7 +30,7 @@ static int64_t width_of(const stand *s, wgdn_baseline b)
     const wgdn_input *in = &s->feed.input;
     if (b == WGDN_BASELINE_RANDOM) return s->m->shape.width;
     if (b == WGDN_BASELINE_PCA)
-        return wgdn_least(s->m->shape.width, wgdn_least(in->n, in->features));
+        return wgdn_least(s->m->shape.width, wgdn_least(in->rows.count, in->features));
     return in->features;
 }
 
@@ -36,14 +38,16 @@ static wgdn_status open_stand(stand *s, const wgdn_dataset *d, wgdn_baseline b,
                               const wgdn_train_options *o, wgdn_error *err)
 {
     wgdn_train_options opt;
-    *s = (stand){.d = d};
+    *s = (stand){0};
     if (!wgdn_baseline_name((int)b)) {
         (void)wgdn_fail(err, WGDN_EINVAL, "baseline: there is no number %d", (int)b);
         return WGDN_EINVAL;
     }
     wgdn_status st = wgdn_train_options_read(&opt, o, err);
+    if (!st) st = wgdn_plain_open(&s->plain, d, err);
+    s->d = s->plain.d;
     if (!st) st = wgdn_model_make(&s->m, &opt, wgdn_feed_width(d, &opt), err);
-    if (!st) st = wgdn_feed_open(&s->feed, d, s->m, err);
+    if (!st) st = wgdn_feed_open(&s->feed, s->d, s->m, err);
     if (st) return st;
     s->transposed = s->feed.input.transposed;
     s->transposed.value = s->feed.input.values;
@@ -55,13 +59,14 @@ static void close_stand(stand *s)
 {
     wgdn_feed_free(&s->feed);
     wgdn_model_free(s->m);
+    wgdn_plain_close(&s->plain);
 }
 
 static wgdn_status encode(float *x, const stand *s, wgdn_error *err)
 {
     const wgdn_input *in = &s->feed.input;
     wgdn_workspace *w = NULL;
-    wgdn_status st = wgdn_workspace_new(&w, s->m, in->n, in, false, err);
+    wgdn_status st = wgdn_workspace_new(&w, s->m, in, false, err);
     if (!st) st = wgdn_encode(x, s->m, w, wgdn_dataset_get_graph(s->d), in, err);
     wgdn_workspace_free(w);
     return st;
@@ -71,11 +76,11 @@ static void fill_dense(float *x, const wgdn_input *in)
 {
     const wgdn_csr *a = in->sparse;
     if (!a) {
-        memcpy(x, in->dense, (size_t)(in->n * in->features) * sizeof *x);
+        memcpy(x, in->dense, (size_t)(in->rows.count * in->features) * sizeof *x);
         return;
     }
-    memset(x, 0, (size_t)(in->n * in->features) * sizeof *x);
-    for (int64_t i = 0; i < in->n; i++)
+    memset(x, 0, (size_t)(in->rows.count * in->features) * sizeof *x);
+    for (int64_t i = 0; i < in->rows.count; i++)
         for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
             x[i * in->features + a->column[k]] = a->value ? a->value[k] : 1;
 }
@@ -87,11 +92,11 @@ static wgdn_status fill_smooth(float *x, const stand *s, wgdn_error *err)
     const double *a = s->m->encoder_a;
     const int order = s->m->shape.encoder_order;
     if (in->smooth) {
-        memcpy(x, in->smooth, (size_t)(in->n * in->features) * sizeof *x);
+        memcpy(x, in->smooth, (size_t)(in->rows.count * in->features) * sizeof *x);
         return WGDN_OK;
     }
-    float *raw = wgdn_alloc((size_t)in->n, (size_t)in->features * sizeof *raw);
-    float *work = wgdn_alloc(wgdn_poly_work(in->n, in->features, order), sizeof *work);
+    float *raw = wgdn_alloc((size_t)in->rows.count, (size_t)in->features * sizeof *raw);
+    float *work = wgdn_alloc(wgdn_poly_work(in->rows.count, in->features, order), sizeof *work);
     if (raw && work) {
         fill_dense(raw, in);
         wgdn_poly_filter(&x, 1, false, wgdn_dataset_get_graph(s->d), raw, NULL, in->features, &a,
@@ -101,8 +106,8 @@ static wgdn_status fill_smooth(float *x, const stand *s, wgdn_error *err)
     wgdn_release(work);
     wgdn_release(raw);
     if (good) return WGDN_OK;
-    return wgdn_fail(err, WGDN_ENOMEM, "baseline: smoothed features, %lld x %lld", (long long)in->n,
-                     (long long)in->features);
+    return wgdn_fail(err, WGDN_ENOMEM, "baseline: smoothed features, %lld x %lld",
+                     (long long)in->rows.count, (long long)in->features);
 }
 
 static wgdn_status fill(float *x, const stand *s, wgdn_baseline b, wgdn_error *err)
@@ -118,7 +123,7 @@ static wgdn_status fill(float *x, const stand *s, wgdn_baseline b, wgdn_error *e
 
 static wgdn_status make(float **x, const stand *s, wgdn_baseline b, wgdn_error *err)
 {
-    const int64_t n = s->feed.input.n;
+    const int64_t n = s->feed.input.rows.count;
     *x = wgdn_alloc((size_t)n, (size_t)s->width * sizeof **x);
     if (!*x)
         return wgdn_fail(err, WGDN_ENOMEM, "baseline: %lld vectors of width %lld", (long long)n,
@@ -135,7 +140,7 @@ wgdn_status wgdn_embedding_from_baseline(wgdn_embedding **out, const wgdn_datase
     const int former = wgdn_threads_use(model ? model->threads : 0);
     wgdn_status st = open_stand(&s, d, baseline, model, err);
     if (!st) st = make(&x, &s, baseline, err);
-    if (!st) st = wgdn_embedding_take(out, &x, s.feed.input.n, s.width, err);
+    if (!st) st = wgdn_embedding_take(out, &x, s.feed.input.rows.count, s.width, err);
     wgdn_release(x);
     close_stand(&s);
     wgdn_threads_use(former);
@@ -163,13 +168,13 @@ wgdn_status wgdn_probe_baseline(wgdn_probe_result *out, const wgdn_dataset *d,
     st = open_stand(&s, d, baseline, model, err);
     if (!st && !stays_sparse(&s, baseline, &opt)) st = make(&x, &s, baseline, err);
     if (!st) {
-        wgdn_probe_input in = {.n = s.feed.input.n, .width = s.width, .dense = x};
+        wgdn_probe_input in = {.n = s.feed.input.rows.count, .width = s.width, .dense = x};
         if (!x) {
             in.sparse = s.feed.input.sparse;
             in.transposed = &s.transposed;
         }
         if (!x && baseline == WGDN_BASELINE_SMOOTH) {
-            in.graph = wgdn_dataset_get_graph(d);
+            in.graph = wgdn_dataset_get_graph(s.d);
             in.series = s.m->encoder_a;
             in.order = s.m->shape.encoder_order;
         }

@@ -38,13 +38,15 @@ wgdn_status wgdn_kmeans_open(wgdn_kmeans *m, const float *x, int64_t n, int64_t 
     m->centre = wgdn_alloc((size_t)k, (size_t)width * sizeof *m->centre);
     m->product = wgdn_alloc((size_t)n, (size_t)k * sizeof *m->product);
     m->size = wgdn_alloc((size_t)k, sizeof *m->size);
-    m->work = wgdn_alloc(larger(wgdn_gemm_tn_work(n, k, width), wgdn_for_blocks_work(n, k + 2)), 1);
+    m->work = wgdn_alloc(larger(wgdn_gemm_tn_work(wgdn_alone(n), k, width),
+                                wgdn_for_blocks_work(wgdn_alone(n), k + 2)),
+                         1);
     if (!m->norm || !m->distance || !m->part || !m->centre || !m->product || !m->size || !m->work) {
         wgdn_kmeans_close(m);
         return wgdn_fail(err, WGDN_ENOMEM, "k-means: %lld rows, %lld centres", (long long)n,
                          (long long)k);
     }
-    wgdn_for_blocks(n, norm_rows, m, NULL, 0, NULL);
+    wgdn_for_blocks(wgdn_alone(n), norm_rows, m, NULL, 0, NULL);
     return WGDN_OK;
 }
 
@@ -103,12 +105,12 @@ static wgdn_status approach(wgdn_kmeans *m, double *sums, int64_t first, int64_t
                             wgdn_error *err)
 {
     pass p = {.m = m, .first = first, .count = count};
-    const wgdn_status st = wgdn_gemm_nt(m->product, m->x, m->centre + first * m->width, m->n,
-                                        m->width, count, 1, 0, NULL, NULL, err);
+    const wgdn_status st = wgdn_gemm_nt(m->product, m->x, m->centre + first * m->width,
+                                        wgdn_alone(m->n), m->width, count, 1, 0, NULL, NULL, err);
     if (st) return st;
     for (int64_t c = 0; c < count; c++)
         p.norm[c] = square(m->centre + (first + c) * m->width, m->width);
-    wgdn_for_blocks(m->n, near_rows, &p, sums, sums ? m->k + 2 : 0, m->work);
+    wgdn_for_blocks(wgdn_alone(m->n), near_rows, &p, sums, sums ? m->k + 2 : 0, m->work);
     return WGDN_OK;
 }
 
@@ -163,8 +165,8 @@ static wgdn_status move_centres(wgdn_kmeans *m, wgdn_error *err)
     memset(m->product, 0, (size_t)(m->n * m->k) * sizeof *m->product);
     for (int64_t i = 0; i < m->n; i++)
         m->product[i * m->k + m->part[i]] = 1;
-    const wgdn_status st =
-        wgdn_gemm_tn(m->centre, m->product, m->x, m->n, m->k, m->width, 1, 0, m->work, NULL, err);
+    const wgdn_status st = wgdn_gemm_tn(m->centre, m->product, m->x, wgdn_alone(m->n), m->k,
+                                        m->width, 1, 0, m->work, NULL, err);
     for (int64_t c = 0; !st && c < m->k; c++) {
         if (m->size[c] > 0)
             wgdn_scale(m->centre + c * m->width, (float)(1 / m->size[c]), 1, m->width);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 struct wgdn_links {
+    wgdn_plain plain; /* whose features reduced borrows */
     wgdn_dataset *reduced;
     int64_t held;
     int64_t *pair; /* 2 x 2 held: the edges, then the pairs without one */
@@ -168,7 +169,8 @@ wgdn_status wgdn_links_hold(wgdn_links **out, const wgdn_dataset *d, const wgdn_
         st = wgdn_fail(err, WGDN_ENOMEM, "links: %lld edges", (long long)m);
     } else {
         l->held = held;
-        st = hold(l, d, e, &opt, err);
+        st = wgdn_plain_open(&l->plain, d, err);
+        if (!st) st = hold(l, l->plain.d, e, &opt, err);
     }
     wgdn_release(e);
     if (st)
@@ -182,6 +184,7 @@ void wgdn_links_free(wgdn_links *l)
 {
     if (!l) return;
     wgdn_dataset_free(l->reduced);
+    wgdn_plain_close(&l->plain);
     wgdn_release(l->pair);
     wgdn_release(l);
 }
@@ -236,7 +239,7 @@ wgdn_status wgdn_links_score(wgdn_links_result *out, const wgdn_links *l, const 
     const int former = wgdn_threads_use(opt.threads);
     if (score && truth) {
         scoring c = {l, x, width, opt.metric == WGDN_SIMILARITY_COSINE, score};
-        wgdn_for_blocks(2 * l->held, score_rows, &c, NULL, 0, NULL);
+        wgdn_for_blocks(wgdn_alone(2 * l->held), score_rows, &c, NULL, 0, NULL);
         memset(truth, 1, (size_t)l->held);
         st = wgdn_auc_ap(&made.auc, &made.average_precision, score, truth, 2 * l->held, err);
     } else {

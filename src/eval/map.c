@@ -42,13 +42,13 @@ static wgdn_status spread_out(float *out, wgdn_map_result *result, const float *
 static wgdn_status total_variance(double *out, const float *x, int64_t n, int64_t width,
                                   wgdn_error *err)
 {
-    void *work = wgdn_alloc(wgdn_reduce_work(n, width), 1);
+    void *work = wgdn_alloc(wgdn_reduce_work(wgdn_alone(n), width), 1);
     double *sum = wgdn_alloc((size_t)width, 2 * sizeof *sum);
     wgdn_status st = WGDN_OK;
     *out = 0;
     if (!work || !sum)
         st = wgdn_fail(err, WGDN_ENOMEM, "map: sums of %lld columns", (long long)width);
-    if (!st) wgdn_column_sums(sum, sum + width, x, n, width, work);
+    if (!st) wgdn_column_sums(sum, sum + width, x, wgdn_alone(n), width, work);
     for (int64_t j = 0; !st && n > 1 && j < width; j++)
         *out += fmax(sum[width + j] - sum[j] * sum[j] / (double)n, 0) / (double)(n - 1);
     wgdn_release(sum);

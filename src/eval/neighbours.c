@@ -134,13 +134,14 @@ static wgdn_status search_tile(search *s, wgdn_error *err)
     s->held = 0;
     for (s->first = 0; s->first < s->n; s->first += s->count) {
         s->count = s->n - s->first < CHUNK ? s->n - s->first : CHUNK;
-        const wgdn_status st = wgdn_gemm_nt(s->score, s->x + s->first * s->width, s->query,
-                                            s->count, s->width, s->tile, 1, 0, NULL, NULL, err);
+        const wgdn_status st =
+            wgdn_gemm_nt(s->score, s->x + s->first * s->width, s->query, wgdn_alone(s->count),
+                         s->width, s->tile, 1, 0, NULL, NULL, err);
         if (st) return st;
-        wgdn_for_blocks(s->tile, offer, s, NULL, 0, NULL);
+        wgdn_for_blocks(wgdn_alone(s->tile), offer, s, NULL, 0, NULL);
         s->held += s->count;
     }
-    wgdn_for_blocks(s->tile, sort_heaps, s, NULL, 0, NULL);
+    wgdn_for_blocks(wgdn_alone(s->tile), sort_heaps, s, NULL, 0, NULL);
     return WGDN_OK;
 }
 
@@ -166,7 +167,7 @@ static wgdn_status search_all(search *s, int64_t *index, float *score, const flo
     if (!s->query || !s->score || !s->heap || !s->limit)
         return wgdn_fail(err, WGDN_ENOMEM, "neighbours: %lld of %lld rows for %lld queries",
                          (long long)s->k, (long long)s->n, (long long)queries);
-    if (s->inverse) wgdn_for_blocks(s->n, norm_rows, s, NULL, 0, NULL);
+    if (s->inverse) wgdn_for_blocks(wgdn_alone(s->n), norm_rows, s, NULL, 0, NULL);
     for (int64_t q = 0; q < queries; q += s->tile) {
         s->tile = queries - q < TILE ? queries - q : TILE;
         load_queries(s, query + q * s->width);

@@ -38,7 +38,8 @@ static size_t larger(size_t a, size_t b)
 static wgdn_status open_pca(pca *p, wgdn_error *err)
 {
     const int64_t n = p->n, f = p->f, r = p->r;
-    const size_t product = p->in ? wgdn_spmm_tn_work(n, r) : wgdn_gemm_tn_work(n, f, r);
+    const size_t product =
+        p->in ? wgdn_spmm_tn_work(wgdn_alone(n), r) : wgdn_gemm_tn_work(wgdn_alone(n), f, r);
     const size_t poly = p->in ? wgdn_poly_work(n, r, p->m->shape.encoder_order) : 0;
     p->v = wgdn_alloc((size_t)f, (size_t)r * sizeof *p->v);
     p->turned = wgdn_alloc((size_t)f, (size_t)r * sizeof *p->turned);
@@ -46,7 +47,7 @@ static wgdn_status open_pca(pca *p, wgdn_error *err)
     p->c = wgdn_alloc(PANEL, (size_t)r * sizeof *p->c);
     p->sum = wgdn_alloc((size_t)r, sizeof *p->sum);
     p->poly_work = wgdn_alloc(poly, sizeof *p->poly_work);
-    p->work = wgdn_alloc(larger(product, wgdn_reduce_work(n, r)), 1);
+    p->work = wgdn_alloc(larger(product, wgdn_reduce_work(wgdn_alone(n), r)), 1);
     if (p->v && p->turned && p->side && p->c && p->sum && p->poly_work && p->work) return WGDN_OK;
     return wgdn_fail(err, WGDN_ENOMEM, "principal components: %lld of %lld x %lld", (long long)r,
                      (long long)n, (long long)f);
@@ -79,10 +80,11 @@ static wgdn_status scores(float *t, pca *p, wgdn_error *err)
         wgdn_spmm(p->side, p->in->sparse, p->v, r);
         filter(p, t, p->side);
     } else {
-        const wgdn_status st = wgdn_gemm_nn(t, p->dense, p->v, n, p->f, r, 1, 0, NULL, NULL, err);
+        const wgdn_status st =
+            wgdn_gemm_nn(t, p->dense, p->v, wgdn_alone(n), p->f, r, 1, 0, NULL, NULL, err);
         if (st) return st;
     }
-    wgdn_column_sums(p->sum, NULL, t, n, r, p->work);
+    wgdn_column_sums(p->sum, NULL, t, wgdn_alone(n), r, p->work);
     for (int64_t j = 0; j < r; j++)
         mean[j] = (float)(p->sum[j] / (double)n);
     wgdn_add_row(t, -1, mean, n, r);
@@ -92,11 +94,13 @@ static wgdn_status scores(float *t, pca *p, wgdn_error *err)
 /* V = S^T T */
 static wgdn_status back(pca *p, const float *t, wgdn_error *err)
 {
-    if (!p->in) return wgdn_gemm_tn(p->v, p->dense, t, p->n, p->f, p->r, 1, 0, p->work, NULL, err);
+    if (!p->in)
+        return wgdn_gemm_tn(p->v, p->dense, t, wgdn_alone(p->n), p->f, p->r, 1, 0, p->work, NULL,
+                            err);
     wgdn_csr turned = p->in->transposed;
     turned.value = p->in->values;
     filter(p, p->side, t);
-    wgdn_spmm_tn(p->v, &turned, p->side, p->r, p->work);
+    wgdn_spmm_tn(p->v, &turned, p->side, wgdn_alone(turned.cols), p->r, p->work);
     return WGDN_OK;
 }
 
@@ -145,9 +149,12 @@ static wgdn_status orthonormalise(pca *p, wgdn_error *err)
         const int64_t rows = p->r - at < PANEL ? p->r - at : PANEL;
         float *q = p->turned + at * f;
         for (int time = 0; !st && time < 2; time++) {
-            if (at > 0) st = wgdn_gemm_nt(p->c, q, p->turned, rows, f, at, 1, 0, NULL, NULL, err);
+            if (at > 0)
+                st = wgdn_gemm_nt(p->c, q, p->turned, wgdn_alone(rows), f, at, 1, 0, NULL, NULL,
+                                  err);
             if (!st && at > 0)
-                st = wgdn_gemm_nn(q, p->c, p->turned, rows, at, f, -1, 1, NULL, NULL, err);
+                st = wgdn_gemm_nn(q, p->c, p->turned, wgdn_alone(rows), at, f, -1, 1, NULL, NULL,
+                                  err);
             orthonormalise_panel(q, rows, f);
         }
     }
@@ -175,7 +182,7 @@ static wgdn_status run(float *out, pca *p, wgdn_error *err)
 wgdn_status wgdn_pca_smooth(float *out, const wgdn_input *in, const wgdn_model *m,
                             const wgdn_graph *g, int64_t components, wgdn_error *err)
 {
-    pca p = {.n = in->n, .f = in->features, .r = components, .seed = m->options.seed};
+    pca p = {.n = in->rows.count, .f = in->features, .r = components, .seed = m->options.seed};
     if (in->sparse) {
         p.in = in;
         p.m = m;

@@ -27,10 +27,10 @@ static size_t larger(size_t a, size_t b)
 static size_t work_bytes(const wgdn_probe *p)
 {
     const int64_t n = p->in->n, train = p->parts->train, c = p->in->classes;
-    size_t bytes =
-        p->in->dense ? wgdn_gemm_tn_work(train, p->in->width, c) : wgdn_spmm_tn_work(n, c);
-    bytes = larger(bytes, wgdn_reduce_work(train, c));
-    return larger(bytes, wgdn_for_blocks_work(rows_of(p->parts), 4));
+    size_t bytes = p->in->dense ? wgdn_gemm_tn_work(wgdn_alone(train), p->in->width, c)
+                                : wgdn_spmm_tn_work(wgdn_alone(n), c);
+    bytes = larger(bytes, wgdn_reduce_work(wgdn_alone(train), c));
+    return larger(bytes, wgdn_for_blocks_work(wgdn_alone(rows_of(p->parts)), 4));
 }
 
 typedef struct gathering {
@@ -88,7 +88,7 @@ wgdn_status wgdn_probe_open(wgdn_probe *p, const wgdn_probe_input *in, const wgd
     }
     if (in->dense) {
         gathering g = {p->x, in->dense, parts->row, in->width};
-        wgdn_for_blocks(rows_of(parts), gather_rows, &g, NULL, 0, NULL);
+        wgdn_for_blocks(wgdn_alone(rows_of(parts)), gather_rows, &g, NULL, 0, NULL);
     }
     return WGDN_OK;
 }
@@ -137,10 +137,11 @@ static wgdn_status forward(wgdn_probe *p, wgdn_error *err)
     const int64_t rows = rows_of(p->parts), c = in->classes;
     const float *bias = p->param + in->width * c;
     if (in->dense)
-        return wgdn_gemm_nn(p->y, p->x, p->param, rows, in->width, c, 1, 0, bias, NULL, err);
+        return wgdn_gemm_nn(p->y, p->x, p->param, wgdn_alone(rows), in->width, c, 1, 0, bias, NULL,
+                            err);
     wgdn_spmm(p->full, in->sparse, p->param, c);
     gathering g = {p->y, filter(p), p->parts->row, c};
-    wgdn_for_blocks(rows, gather_rows, &g, NULL, 0, NULL);
+    wgdn_for_blocks(wgdn_alone(rows), gather_rows, &g, NULL, 0, NULL);
     wgdn_add_row(p->y, 1, bias, rows, c);
     return WGDN_OK;
 }
@@ -182,7 +183,7 @@ wgdn_status wgdn_probe_look(wgdn_probe *p, wgdn_glance *g, wgdn_error *err)
     double sums[SUMS];
     const wgdn_status st = forward(p, err);
     if (st) return st;
-    wgdn_for_blocks(rows_of(p->parts), judge_rows, p, sums, SUMS, p->work);
+    wgdn_for_blocks(wgdn_alone(rows_of(p->parts)), judge_rows, p, sums, SUMS, p->work);
     *g = (wgdn_glance){.loss = sums[LOSS] / (double)p->parts->train,
                        .train = (int64_t)sums[RIGHT_TRAIN],
                        .val = (int64_t)sums[RIGHT_VAL],
@@ -195,11 +196,13 @@ static wgdn_status weight_gradient(wgdn_probe *p, wgdn_error *err)
     const wgdn_probe_input *in = p->in;
     const int64_t c = in->classes, train = p->parts->train;
     if (in->dense)
-        return wgdn_gemm_tn(p->grad, p->x, p->y, train, in->width, c, 1, 0, p->work, NULL, err);
+        return wgdn_gemm_tn(p->grad, p->x, p->y, wgdn_alone(train), in->width, c, 1, 0, p->work,
+                            NULL, err);
     memset(p->full, 0, (size_t)(in->n * c) * sizeof *p->full);
     for (int64_t i = 0; i < train; i++)
         memcpy(p->full + p->parts->row[i] * c, p->y + i * c, (size_t)c * sizeof *p->y);
-    wgdn_spmm_tn(p->grad, in->transposed, filter(p), c, p->work); /* P(L) is symmetric */
+    wgdn_spmm_tn(p->grad, in->transposed, filter(p), wgdn_alone(in->transposed->cols), c,
+                 p->work); /* P(L) is symmetric */
     return WGDN_OK;
 }
 

@@ -26,7 +26,7 @@ wgdn_status wgdn_tsne_open(wgdn_tsne *t, wgdn_csr *p, double theta, wgdn_error *
     t->gradient = wgdn_alloc(numbers, sizeof *t->gradient);
     t->velocity = wgdn_alloc_zero(numbers, sizeof *t->velocity);
     t->gain = wgdn_alloc(numbers, sizeof *t->gain);
-    t->work = wgdn_alloc(wgdn_for_blocks_work(t->n, 2), 1);
+    t->work = wgdn_alloc(wgdn_for_blocks_work(wgdn_alone(t->n), 2), 1);
     if (!st && !(t->y && t->gradient && t->velocity && t->gain && t->work))
         st = wgdn_fail(err, WGDN_ENOMEM, "t-SNE of %lld points", (long long)t->n);
     if (st) wgdn_tsne_close(t);
@@ -78,8 +78,8 @@ static void attract(int64_t first, int64_t count, double *sums, void *context)
 void wgdn_tsne_gradient(wgdn_tsne *t)
 {
     wgdn_quadtree_build(&t->tree, t->y);
-    wgdn_for_blocks(t->n, repel, t, &t->z, 1, t->work);
-    wgdn_for_blocks(t->n, attract, t, NULL, 0, NULL);
+    wgdn_for_blocks(wgdn_alone(t->n), repel, t, &t->z, 1, t->work);
+    wgdn_for_blocks(wgdn_alone(t->n), attract, t, NULL, 0, NULL);
 }
 
 /* sums: p log(p / w), and p */
@@ -99,7 +99,7 @@ static void compare(int64_t first, int64_t count, double *sums, void *context)
 double wgdn_tsne_kl(wgdn_tsne *t)
 {
     double sums[2];
-    wgdn_for_blocks(t->n, compare, t, sums, 2, t->work);
+    wgdn_for_blocks(wgdn_alone(t->n), compare, t, sums, 2, t->work);
     return sums[0] + sums[1] * log(t->z);
 }
 

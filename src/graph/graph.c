@@ -56,8 +56,9 @@ no_memory:
 static wgdn_status set_degrees(wgdn_graph *g, wgdn_error *err)
 {
     const int64_t n = g->adjacency.rows;
-    g->inv_sqrt_degree = wgdn_alloc((size_t)n, sizeof *g->inv_sqrt_degree);
-    g->inv_degree = wgdn_alloc((size_t)n, sizeof *g->inv_degree);
+    const size_t columns = (size_t)g->adjacency.cols; /* more than rows where others own some */
+    g->inv_sqrt_degree = wgdn_alloc(columns, sizeof *g->inv_sqrt_degree);
+    g->inv_degree = wgdn_alloc(columns, sizeof *g->inv_degree);
     if (!g->inv_sqrt_degree || !g->inv_degree)
         return wgdn_fail(err, WGDN_ENOMEM, "graph: degrees of %lld nodes", (long long)n);
     for (int64_t i = 0; i < n; i++)

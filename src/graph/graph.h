@@ -38,8 +38,11 @@ void wgdn_csr_free(wgdn_csr *a);  /* the arrays, not the struct, which is zeroed
  * L = I - D^-1/2 A D^-1/2. Its weights follow from the degrees, so an edge costs four bytes.
  * A node without edges has 0 in both arrays below, and L_ii = 1.
  */
+typedef struct wgdn_halo wgdn_halo; /* rows that other ranks own: dist.h */
+
 struct wgdn_graph {
-    wgdn_csr adjacency;     /* n x n, symmetric, no diagonal, no values */
+    wgdn_csr adjacency; /* n x n, symmetric, no diagonal, no values; or this rank's rows of it */
+    wgdn_halo *halo;    /* NULL where all rows are here; the arrays below then go on with it */
     float *inv_sqrt_degree; /* d_i^-1/2 */
     float *inv_degree;      /* d_i^-1 */
     bool lent;              /* the adjacency's arrays belong to somebody else */
@@ -56,6 +59,15 @@ static inline void wgdn_graph_weigh(wgdn_graph *g, int64_t i)
 /* A graph over rows that are what wgdn_graph wants already. Takes the arrays, unless lent. */
 WGDN_MUST_CHECK wgdn_status wgdn_graph_from_rows(wgdn_graph **out, const wgdn_csr *rows, bool lent,
                                                  wgdn_error *err);
+
+/* ---- order: order.c ---- */
+
+/* node[r] for every place r of an order in which neighbours lie near each other. */
+WGDN_MUST_CHECK wgdn_status wgdn_graph_order(int32_t *node, const wgdn_graph *g, wgdn_order how,
+                                             wgdn_error *err);
+/* The same graph with row[r] of g as its row r. */
+WGDN_MUST_CHECK wgdn_status wgdn_graph_arrange(wgdn_graph **out, const wgdn_graph *g,
+                                               const int32_t *row, wgdn_error *err);
 
 /* ---- some graphs of many as one: batch.c ---- */
 

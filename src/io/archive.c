@@ -171,9 +171,9 @@ static wgdn_status parse(wgdn_archive *a, const wgdn_bytes *file, size_t limit, 
                      file->name, looks_like(file));
 }
 
-wgdn_status wgdn_archive_parse(wgdn_archive *a, wgdn_bytes *b, size_t limit, wgdn_error *err)
+static wgdn_status take(wgdn_archive *a, wgdn_bytes *b, size_t limit, bool unread, wgdn_error *err)
 {
-    wgdn_archive made = {0};
+    wgdn_archive made = {.unread = unread};
     const wgdn_bytes file = *b; /* stays a valid view once the archive owns it */
     wgdn_status st = start(&made, err);
     if (st == WGDN_OK) st = wgdn_archive_keep(&made, b, err);
@@ -184,6 +184,11 @@ wgdn_status wgdn_archive_parse(wgdn_archive *a, wgdn_bytes *b, size_t limit, wgd
         wgdn_archive_free(&made);
     wgdn_bytes_free(b);
     return st;
+}
+
+wgdn_status wgdn_archive_parse(wgdn_archive *a, wgdn_bytes *b, size_t limit, wgdn_error *err)
+{
+    return take(a, b, limit, false, err);
 }
 
 /* What can be unpacked at all: the memory of the machine. */
@@ -201,4 +206,11 @@ wgdn_status wgdn_archive_open(wgdn_archive *a, const char *path, wgdn_error *err
     wgdn_bytes b = {0};
     wgdn_status st = wgdn_bytes_map(&b, path, err);
     return st == WGDN_OK ? wgdn_archive_parse(a, &b, memory_limit(), err) : st;
+}
+
+wgdn_status wgdn_archive_open_header(wgdn_archive *a, const char *path, wgdn_error *err)
+{
+    wgdn_bytes b = {0};
+    wgdn_status st = wgdn_bytes_map(&b, path, err);
+    return st == WGDN_OK ? take(a, &b, memory_limit(), true, err) : st;
 }

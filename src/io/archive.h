@@ -46,10 +46,14 @@ typedef struct wgdn_archive {
     void *inside;             /* what holds the memory */
     wgdn_text_pair *left_out; /* npz only: members of object dtype, and the sentence why */
     int64_t left_out_count;
+    bool unread; /* tensors' checksums are left alone */
 } wgdn_archive;
 
 /* By the file's first bytes, not by its name. Status WGDN_EFORMAT names the byte and the wish. */
 WGDN_MUST_CHECK wgdn_status wgdn_archive_open(wgdn_archive *a, const char *path, wgdn_error *err);
+/* The same without looking at the data of a .safetensors: pages come when they are touched. */
+WGDN_MUST_CHECK wgdn_status wgdn_archive_open_header(wgdn_archive *a, const char *path,
+                                                     wgdn_error *err);
 const wgdn_tensor *wgdn_archive_find(const wgdn_archive *a, const char *name); /* or NULL */
 const char *wgdn_archive_metadata(const wgdn_archive *a, const char *key);     /* or NULL */
 void wgdn_archive_free(wgdn_archive *a);

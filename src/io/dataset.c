@@ -14,8 +14,12 @@ void wgdn_dataset_free(wgdn_dataset *d)
     wgdn_release(d->split);
     wgdn_names_free(&d->class_names);
     wgdn_release(d->label);
+    wgdn_release(d->order);
     wgdn_features_free(&d->features);
     wgdn_graph_free(d->graph);
+    wgdn_release(d->feature_offset);
+    wgdn_halo_close(d->halo);
+    wgdn_dist_close(&d->dist);
     wgdn_archive_free(&d->feature_archive);
     wgdn_archive_free(&d->archive);
     wgdn_release(d);
@@ -30,6 +34,16 @@ void wgdn_dataset_get_counts(const wgdn_dataset *d, wgdn_dataset_counts *counts)
     counts->struct_size = given;
 }
 
+wgdn_span wgdn_dataset_rows(const wgdn_dataset *d)
+{
+    return d->dist.start ? wgdn_dist_span(&d->dist) : wgdn_alone(d->nodes);
+}
+
+wgdn_ranks *wgdn_dataset_ranks(const wgdn_dataset *d)
+{
+    return d->dist.ranks;
+}
+
 int64_t wgdn_dataset_nodes(const wgdn_dataset *d)
 {
     return d->nodes;
@@ -37,12 +51,17 @@ int64_t wgdn_dataset_nodes(const wgdn_dataset *d)
 
 int64_t wgdn_dataset_edges(const wgdn_dataset *d)
 {
-    return wgdn_graph_edges(d->graph);
+    return d->dist.start ? d->all_edges : wgdn_graph_edges(d->graph);
 }
 
 const wgdn_graph *wgdn_dataset_get_graph(const wgdn_dataset *d)
 {
     return d->graph;
+}
+
+const int32_t *wgdn_dataset_get_order(const wgdn_dataset *d)
+{
+    return d->order;
 }
 
 int64_t wgdn_dataset_width(const wgdn_dataset *d)

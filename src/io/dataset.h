@@ -3,6 +3,7 @@
 #ifndef WGDN_DATASET_H
 #define WGDN_DATASET_H
 
+#include "dist/dist.h"
 #include "io/classes.h"
 #include "io/table.h"
 
@@ -10,6 +11,7 @@ struct wgdn_dataset {
     int64_t nodes;
     wgdn_graph *graph;
     wgdn_features features;
+    int32_t *order; /* the node of each row of graph and features; NULL: the same */
     bool degrees;   /* the features are one-hot degrees, clipped at the last column */
     int32_t *label; /* nodes of them, -1 for none; or NULL */
     int64_t classes;
@@ -29,6 +31,11 @@ struct wgdn_dataset {
     wgdn_names graph_class_names;
     wgdn_dataset_counts counts;
     wgdn_archive archive, feature_archive; /* what arrays were lent from */
+    /* Where ranks share it; dist.start is NULL where they do not. nodes and entries are of all. */
+    wgdn_dist dist;
+    wgdn_halo *halo;
+    int64_t all_edges;
+    int64_t *feature_offset; /* of the features, whose other arrays are lent */
 };
 
 /* A dataset on its way in: nodes do not have their last numbers yet. */
@@ -53,6 +60,14 @@ WGDN_MUST_CHECK wgdn_status wgdn_load_packed(wgdn_dataset *d, const char *path,
 /* The same once d->archive is open. */
 WGDN_MUST_CHECK wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name,
                                               const wgdn_dataset_options *o, wgdn_error *err);
+/* Names, labels, splits and counts of it; and the order of its rows, which they need. */
+WGDN_MUST_CHECK wgdn_status wgdn_packed_notes(wgdn_dataset *d, const char *name, wgdn_error *err);
+/* The rows of one rank; all together. */
+WGDN_MUST_CHECK wgdn_status wgdn_share_packed(wgdn_dataset *d, const char *path,
+                                              const wgdn_dataset_options *o, wgdn_error *err);
+/* The rows that are here, and who shares them: NULL for a dataset that nobody does. */
+wgdn_span wgdn_dataset_rows(const wgdn_dataset *d);
+wgdn_ranks *wgdn_dataset_ranks(const wgdn_dataset *d);
 WGDN_MUST_CHECK wgdn_status wgdn_write_packed(const wgdn_dataset *d, const char *path,
                                               wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_write_npz_dataset(const wgdn_dataset *d, const char *path,
@@ -110,6 +125,19 @@ WGDN_MUST_CHECK wgdn_status wgdn_symmetry_check(const wgdn_csr *a, const char *n
 /* Graphs follow one another, none is empty, no edge crosses. */
 WGDN_MUST_CHECK wgdn_status wgdn_graphs_check(const wgdn_dataset *d, const char *name,
                                               wgdn_error *err);
+/*
+ * The dataset with rows of graph and features in the order of its nodes: itself, or a view of it
+ * whose graph and features are new; to be closed, also after a failure.
+ */
+typedef struct wgdn_plain {
+    const wgdn_dataset *d;
+    wgdn_dataset view;
+} wgdn_plain;
+WGDN_MUST_CHECK wgdn_status wgdn_plain_open(wgdn_plain *p, const wgdn_dataset *d, wgdn_error *err);
+void wgdn_plain_close(wgdn_plain *p);
+/* Features whose rows are the nodes', brought into the dataset's order. */
+WGDN_MUST_CHECK wgdn_status wgdn_features_order(wgdn_features *f, const wgdn_dataset *d,
+                                                wgdn_error *err);
 int64_t wgdn_dataset_seek(const wgdn_dataset *d, wgdn_text id);
 wgdn_text wgdn_dataset_name(const wgdn_dataset *d, int64_t node, char buffer[WGDN_INDEX_TEXT]);
 

@@ -271,6 +271,26 @@ wgdn_status wgdn_dataset_notes(wgdn_dataset *d, const wgdn_dataset_options *o, w
     return st;
 }
 
+/* Ranks: what they share is a packed dataset, whole; rank 0 takes the notes beside it. */
+static wgdn_status read_shared(wgdn_dataset *d, const char *path, const wgdn_dataset_options *o,
+                               wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    if (o->format != WGDN_FORMAT_SAFETENSORS)
+        st =
+            wgdn_fail(err, WGDN_EINVAL,
+                      "%s: ranks share packed datasets only: first 'wgdn convert --order metis' it "
+                      "to .safetensors",
+                      wgdn_show_name(path).text);
+    else if (o->features || o->binarise)
+        st = wgdn_fail(err, WGDN_EINVAL,
+                       "%s: ranks share what is in the file: 'wgdn convert' it with these features",
+                       wgdn_show_name(path).text);
+    if (!st) st = wgdn_share_packed(d, path, o, err);
+    if (!st && wgdn_ranks_rank(o->ranks) == 0) st = wgdn_dataset_notes(d, o, err);
+    return wgdn_ranks_agree(o->ranks, st, err);
+}
+
 wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
                               const wgdn_dataset_options *options, wgdn_error *err)
 {
@@ -283,12 +303,21 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
     wgdn_dataset *d = wgdn_alloc_zero(1, sizeof *d);
     if (!d) return wgdn_fail(err, WGDN_ENOMEM, "dataset: handle");
     d->graphs = 1;
+    if (o.ranks && wgdn_ranks_count(o.ranks) > 1) {
+        st = read_shared(d, path, &o, err);
+        if (st)
+            wgdn_dataset_free(d);
+        else
+            *out = d;
+        return st;
+    }
     if (o.format == WGDN_FORMAT_SAFETENSORS) {
         st = wgdn_load_packed(d, path, &o, err);
         if (!st && o.features && !is_archive(o.features))
             st = wgdn_fail(err, WGDN_EINVAL, "%s: features for a packed dataset must be an array",
                            wgdn_show_name(o.features).text);
         if (!st && o.features) st = array_features(d, o.features, err);
+        if (!st && o.features) st = wgdn_features_order(&d->features, d, err);
     } else
         st = read_graph(d, path, o.format, &o, err);
     if (!st) st = wgdn_dataset_notes(d, &o, err);

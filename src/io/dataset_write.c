@@ -50,19 +50,37 @@ static void add_names(bundle *b, const char *start, const char *text, const wgdn
     add(b, text, WGDN_U8, n->start[n->count], -1, n->text);
 }
 
-/* The ids as text, also where numbers stand for it. */
+/* Elements of the nodes as those of the rows, a vector of them after another. */
+static const void *in_rows(bundle *b, const wgdn_dataset *d, const void *from, int64_t vectors,
+                           size_t size)
+{
+    if (!d->order) return from;
+    char *to = block(b, (size_t)(vectors * d->nodes), size);
+    for (int64_t k = 0; to && k < vectors; k++)
+        for (int64_t r = 0; r < d->nodes; r++)
+            memcpy(to + (size_t)(k * d->nodes + r) * size,
+                   (const char *)from + (size_t)(k * d->nodes + d->order[r]) * size, size);
+    return to;
+}
+
+static int64_t node_of(const wgdn_dataset *d, int64_t row)
+{
+    return d->order ? d->order[row] : row;
+}
+
+/* The ids of the rows as text, also where numbers stand for it. */
 static void add_ids(bundle *b, const wgdn_dataset *d, const char *start_name, const char *text_name)
 {
     char buffer[WGDN_INDEX_TEXT];
     size_t bytes = 0;
     int64_t *start = block(b, (size_t)d->nodes + 1, sizeof *start);
     for (int64_t i = 0; !b->st && i < d->nodes; i++) {
-        bytes += wgdn_dataset_name(d, i, buffer).size;
+        bytes += wgdn_dataset_name(d, node_of(d, i), buffer).size;
         start[i + 1] = (int64_t)bytes;
     }
     unsigned char *text = block(b, bytes, 1);
     for (int64_t i = 0; !b->st && i < d->nodes; i++) {
-        const wgdn_text id = wgdn_dataset_name(d, i, buffer);
+        const wgdn_text id = wgdn_dataset_name(d, node_of(d, i), buffer);
         if (id.size) memcpy(text + start[i], id.at, id.size);
     }
     add(b, start_name, WGDN_I64, d->nodes + 1, -1, start);
@@ -96,6 +114,7 @@ wgdn_status wgdn_write_packed(const wgdn_dataset *d, const char *path, wgdn_erro
                          c->zero_weights, c->other_weights, c->without_features};
     add(&b, "graph.offset", WGDN_I64, d->nodes + 1, -1, g->offset);
     add(&b, "graph.column", WGDN_I32, wgdn_csr_entries(g), -1, g->column);
+    if (d->order) add(&b, "order", WGDN_I32, d->nodes, -1, d->order);
     if (d->features.dense) {
         add(&b, "features.dense", WGDN_F32, d->nodes, d->features.width, d->features.dense);
     } else if (d->features.width > 0) {
@@ -106,11 +125,12 @@ wgdn_status wgdn_write_packed(const wgdn_dataset *d, const char *path, wgdn_erro
         if (d->degrees) add_number(&b, "features.degrees", 1);
     }
     if (d->label) {
-        add(&b, "label", WGDN_I32, d->nodes, -1, d->label);
+        add(&b, "label", WGDN_I32, d->nodes, -1, in_rows(&b, d, d->label, 1, sizeof *d->label));
         add_number(&b, "classes", d->classes);
     }
     add_names(&b, "class.start", "class.text", &d->class_names);
-    if (d->split) add(&b, "split", WGDN_I8, d->splits, d->nodes, d->split);
+    if (d->split)
+        add(&b, "split", WGDN_I8, d->splits, d->nodes, in_rows(&b, d, d->split, d->splits, 1));
     if (d->named)
         add_ids(&b, d, "ids.start", "ids.text");
     else if (d->first_id)

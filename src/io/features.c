@@ -197,3 +197,44 @@ wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wgdn_tensor *t, co
     if (st) wgdn_features_free(f);
     return st;
 }
+
+static wgdn_status arrange_dense(wgdn_features *out, const wgdn_features *f, const int32_t *row)
+{
+    const size_t bytes = (size_t)f->width * sizeof *f->dense;
+    out->dense = wgdn_alloc((size_t)f->rows, bytes);
+    for (int64_t r = 0; out->dense && r < f->rows; r++)
+        memcpy(out->dense + r * f->width, f->dense + row[r] * f->width, bytes);
+    return out->dense ? WGDN_OK : WGDN_ENOMEM;
+}
+
+static wgdn_status arrange_sparse(wgdn_csr *to, const wgdn_csr *from, const int32_t *row)
+{
+    const size_t entries = (size_t)wgdn_csr_entries(from);
+    *to = (wgdn_csr){.rows = from->rows, .cols = from->cols};
+    to->offset = wgdn_alloc((size_t)from->rows + 1, sizeof *to->offset);
+    to->column = wgdn_alloc(entries, sizeof *to->column);
+    if (from->value) to->value = wgdn_alloc(entries, sizeof *to->value);
+    if (!to->offset || !to->column || (from->value && !to->value)) return WGDN_ENOMEM;
+    to->offset[0] = 0;
+    for (int64_t r = 0; r < from->rows; r++) {
+        const int64_t at = to->offset[r], k = from->offset[row[r]];
+        const int64_t count = from->offset[row[r] + 1] - k;
+        memcpy(to->column + at, from->column + k, (size_t)count * sizeof *to->column);
+        if (to->value) memcpy(to->value + at, from->value + k, (size_t)count * sizeof *to->value);
+        to->offset[r + 1] = at + count;
+    }
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_features_arrange(wgdn_features *out, const wgdn_features *f, const int32_t *row,
+                                  wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    *out = (wgdn_features){.rows = f->rows, .width = f->width, .entries = f->entries};
+    if (f->width > 0)
+        st = f->dense ? arrange_dense(out, f, row) : arrange_sparse(&out->sparse, &f->sparse, row);
+    if (!st) return WGDN_OK;
+    wgdn_features_free(out);
+    return wgdn_fail(err, st, "order: a copy of %lld x %lld features", (long long)f->rows,
+                     (long long)f->width);
+}

@@ -34,5 +34,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_features_settle(wgdn_features *f, wgdn_error *e
 /* A matrix of any number type; one that is float already is lent, not copied. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wgdn_tensor *t,
                                                       const char *name, wgdn_error *err);
+/* Row r is row[r] of f, in arrays of its own. */
+WGDN_MUST_CHECK wgdn_status wgdn_features_arrange(wgdn_features *out, const wgdn_features *f,
+                                                  const int32_t *row, wgdn_error *err);
 
 #endif

@@ -73,6 +73,43 @@ static wgdn_status read_graph(wgdn_dataset *d, const wgdn_archive *a, const char
     return st;
 }
 
+/* The node of each row: every one once. */
+static wgdn_status read_order(wgdn_dataset *d, const wgdn_archive *a, const char *name,
+                              wgdn_error *err)
+{
+    if (!wgdn_archive_find(a, "order")) return WGDN_OK;
+    const wgdn_tensor *t = need(a, "order", d->nodes, name, err);
+    if (!t) return WGDN_EFORMAT;
+    wgdn_status st = wgdn_array_int32(&d->order, NULL, t, name, err);
+    if (st) return st;
+    bool *seen = wgdn_alloc_zero((size_t)d->nodes, sizeof *seen);
+    if (!seen) return wgdn_fail(err, WGDN_ENOMEM, "%s: order", wgdn_show_name(name).text);
+    for (int64_t r = 0; !st && r < d->nodes; r++) {
+        const int32_t node = d->order[r];
+        if (node < 0 || node >= d->nodes || seen[node])
+            st = refuse("order", "every node once", name, err);
+        else
+            seen[node] = true;
+    }
+    wgdn_release(seen);
+    return st;
+}
+
+/* Elements of the rows, which a file has, become those of the nodes, in place. */
+static wgdn_status to_nodes(void *data, size_t size, const wgdn_dataset *d, const char *name,
+                            wgdn_error *err)
+{
+    const size_t bytes = (size_t)d->nodes * size;
+    if (!d->order || !data) return WGDN_OK;
+    char *rows = wgdn_alloc((size_t)d->nodes, size);
+    if (!rows) return wgdn_fail(err, WGDN_ENOMEM, "%s: order", wgdn_show_name(name).text);
+    memcpy(rows, data, bytes);
+    for (int64_t r = 0; r < d->nodes; r++)
+        memcpy((char *)data + (size_t)d->order[r] * size, rows + (size_t)r * size, size);
+    wgdn_release(rows);
+    return WGDN_OK;
+}
+
 static wgdn_status read_sparse(wgdn_dataset *d, const wgdn_archive *a, const char *name,
                                wgdn_error *err)
 {
@@ -169,8 +206,8 @@ typedef struct id_names {
 } id_names;
 
 static wgdn_status read_ids(wgdn_ids *ids, bool *named, int64_t *first, int64_t count,
-                            const id_names *is, const wgdn_archive *a, const char *name,
-                            wgdn_error *err)
+                            const id_names *is, const wgdn_dataset *d, const wgdn_archive *a,
+                            const char *name, wgdn_error *err)
 {
     wgdn_text *piece = NULL;
     int64_t found = 0;
@@ -180,6 +217,7 @@ static wgdn_status read_ids(wgdn_ids *ids, bool *named, int64_t *first, int64_t 
     if (st || !wgdn_archive_find(a, is->start)) return st;
     st = read_pieces(&piece, &found, a, is->start, is->text, name, err);
     if (!st && found != count) st = refuse(is->start, is->each, name, err);
+    if (!st && d) st = to_nodes(piece, sizeof *piece, d, name, err);
     wgdn_ids_open(ids, INT32_MAX);
     for (int64_t i = 0; !st && i < count; i++) {
         int32_t at;
@@ -198,7 +236,7 @@ static wgdn_status read_node_ids(wgdn_dataset *d, const wgdn_archive *a, const c
                                  wgdn_error *err)
 {
     static const id_names is = {"ids.start", "ids.text", "ids.first", "an id for each node"};
-    return read_ids(&d->ids, &d->named, &d->first_id, d->nodes, &is, a, name, err);
+    return read_ids(&d->ids, &d->named, &d->first_id, d->nodes, &is, d, a, name, err);
 }
 
 static wgdn_status read_graph_ids(wgdn_dataset *d, const wgdn_archive *a, const char *name,
@@ -206,7 +244,8 @@ static wgdn_status read_graph_ids(wgdn_dataset *d, const wgdn_archive *a, const 
 {
     static const id_names is = {"graphs.ids.start", "graphs.ids.text", "graphs.first",
                                 "an id for each graph"};
-    return read_ids(&d->graph_ids, &d->graphs_named, &d->first_graph, d->graphs, &is, a, name, err);
+    return read_ids(&d->graph_ids, &d->graphs_named, &d->first_graph, d->graphs, &is, NULL, a, name,
+                    err);
 }
 
 /* ---- labels, splits, graphs ---- */
@@ -247,7 +286,10 @@ static wgdn_status read_splits(wgdn_dataset *d, const wgdn_archive *a, const cha
     if (!d->split) return wgdn_fail(err, WGDN_ENOMEM, "%s: splits", wgdn_show_name(name).text);
     memcpy(d->split, from, (size_t)all);
     d->splits = t->shape[0];
-    return WGDN_OK;
+    wgdn_status st = WGDN_OK;
+    for (int64_t k = 0; !st && k < d->splits; k++)
+        st = to_nodes(d->split + k * d->nodes, 1, d, name, err);
+    return st;
 }
 
 static wgdn_status read_graphs(wgdn_dataset *d, const wgdn_archive *a, const char *name,
@@ -255,6 +297,7 @@ static wgdn_status read_graphs(wgdn_dataset *d, const wgdn_archive *a, const cha
 {
     const wgdn_tensor *t = wgdn_archive_find(a, "graphs.start");
     wgdn_status st = WGDN_OK;
+    if (t && d->order) return refuse("order", "one graph beside it", name, err);
     if (t) {
         d->graphs = wgdn_tensor_count(t) - 1;
         if (d->graphs < 1 || d->graphs > d->nodes)
@@ -284,6 +327,22 @@ static wgdn_status read_counts(wgdn_dataset *d, const wgdn_archive *a, const cha
     return st;
 }
 
+wgdn_status wgdn_packed_notes(wgdn_dataset *d, const char *name, wgdn_error *err)
+{
+    const wgdn_archive *a = &d->archive;
+    wgdn_status st = read_order(d, a, name, err);
+    if (!st)
+        st = read_label_array(&d->label, &d->classes, d->nodes, a, "label", "classes", name, err);
+    if (!st) st = to_nodes(d->label, sizeof *d->label, d, name, err);
+    if (!st)
+        st = read_names(&d->class_names, d->classes, a, "class.start", "class.text", name, err);
+    if (!st) st = read_splits(d, a, name, err);
+    if (!st) st = read_node_ids(d, a, name, err);
+    if (!st) st = read_graphs(d, a, name, err);
+    if (!st) st = read_counts(d, a, name, err);
+    return st;
+}
+
 wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_dataset_options *o,
                               wgdn_error *err)
 {
@@ -304,14 +363,7 @@ wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_data
         st = wgdn_fail(err, WGDN_ERANGE, "%s: more than %lld edges, the most allowed here",
                        wgdn_show_name(name).text, (long long)o->most_entries);
     if (!st) st = read_features(d, a, name, err);
-    if (!st)
-        st = read_label_array(&d->label, &d->classes, d->nodes, a, "label", "classes", name, err);
-    if (!st)
-        st = read_names(&d->class_names, d->classes, a, "class.start", "class.text", name, err);
-    if (!st) st = read_splits(d, a, name, err);
-    if (!st) st = read_node_ids(d, a, name, err);
-    if (!st) st = read_graphs(d, a, name, err);
-    if (!st) st = read_counts(d, a, name, err);
+    if (!st) st = wgdn_packed_notes(d, name, err);
     return st ? st : wgdn_dataset_check(d, name, err);
 }
 

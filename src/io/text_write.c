@@ -132,15 +132,18 @@ static wgdn_status write_edges(const wgdn_dataset *d, const char *path, wgdn_err
 wgdn_status wgdn_dataset_write(const wgdn_dataset *d, const char *path, wgdn_format format,
                                wgdn_error *err)
 {
-    switch (format) {
-    case WGDN_FORMAT_SAFETENSORS: return wgdn_write_packed(d, path, err);
-    case WGDN_FORMAT_NPZ: return wgdn_write_npz_dataset(d, path, err);
-    case WGDN_FORMAT_EDGES: return write_edges(d, path, err);
-    default: break;
-    }
-    return wgdn_fail(err, WGDN_EINVAL,
-                     "%s: datasets are written as safetensors, npz or edges, not as format %d",
-                     wgdn_show_name(path).text, (int)format);
+    wgdn_plain plain;
+    wgdn_status st;
+    if (format == WGDN_FORMAT_SAFETENSORS) return wgdn_write_packed(d, path, err);
+    if (format != WGDN_FORMAT_NPZ && format != WGDN_FORMAT_EDGES)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "%s: datasets are written as safetensors, npz or edges, not as format %d",
+                         wgdn_show_name(path).text, (int)format);
+    st = wgdn_plain_open(&plain, d, err);
+    if (!st)
+        st = (format == WGDN_FORMAT_NPZ ? wgdn_write_npz_dataset : write_edges)(plain.d, path, err);
+    wgdn_plain_close(&plain);
+    return st;
 }
 
 /* ---- parts ---- */
@@ -179,8 +182,8 @@ static void put_splits(page *p, const wgdn_dataset *d, int64_t i)
         put_word(p, word[wgdn_dataset_split(d, k, i)]);
 }
 
-wgdn_status wgdn_dataset_write_part(const wgdn_dataset *d, const char *path, wgdn_part part,
-                                    wgdn_error *err)
+static wgdn_status write_part(const wgdn_dataset *d, const char *path, wgdn_part part,
+                              wgdn_error *err)
 {
     static const char *const word[] = {"features", "labels", "splits"};
     const bool there[] = {d->features.width > 0, d->label != NULL, d->split != NULL};
@@ -199,6 +202,16 @@ wgdn_status wgdn_dataset_write_part(const wgdn_dataset *d, const char *path, wgd
         put(p, "\n", 1);
     }
     return close_page(p);
+}
+
+wgdn_status wgdn_dataset_write_part(const wgdn_dataset *d, const char *path, wgdn_part part,
+                                    wgdn_error *err)
+{
+    wgdn_plain plain;
+    wgdn_status st = wgdn_plain_open(&plain, d, err);
+    if (!st) st = write_part(plain.d, path, part, err);
+    wgdn_plain_close(&plain);
+    return st;
 }
 
 /* ---- embeddings ---- */

@@ -10,9 +10,10 @@ static size_t floats(int64_t n, int64_t d)
     return (wgdn_poly_work(n, d, 3) + 15) / 16 * 16;
 }
 
-size_t wgdn_chebyshev_moments_work(int64_t n, int64_t d)
+size_t wgdn_chebyshev_moments_work(wgdn_span s, int64_t d)
 {
-    return floats(n, d) * sizeof(float) + wgdn_reduce_work(n, d); /* two doubles a block, or more */
+    return floats(s.count, d) * sizeof(float) +
+           wgdn_reduce_work(s, d); /* two doubles a block, or more */
 }
 
 /* next = T_(k+1) X; sums[0] = |T_(k+1) X|^2, sums[1] = |T_(k+1) X - T_k X|^2. */
@@ -57,7 +58,7 @@ void wgdn_chebyshev_moments(double *m, const wgdn_graph *g, const float *x, int6
     float *rows = work, *store = rows + omp_get_max_threads() * wgdn_poly_scratch(d);
     double *partial = (double *)(void *)(rows + floats(n, d));
     const float *prev = NULL, *cur = x;
-    double before = wgdn_sum_squares(x, n, d, partial); /* |T_k X|^2 */
+    double before = wgdn_sum_squares(x, wgdn_alone(n), d, partial); /* |T_k X|^2 */
 
     m[0] = before;
     for (int k = 0; 2 * k < order; k++) {

@@ -18,7 +18,7 @@ void wgdn_product_bias(const wgdn_product *p, int64_t first, int64_t count)
 
 static bool product_fp32(const wgdn_product *p)
 {
-    const int64_t rows = wgdn_block_rows(p->n), blocks = wgdn_block_count(p->n);
+    const int64_t rows = wgdn_block_rows(p->n.total), blocks = wgdn_span_blocks(p->n);
     int failed = 0;
 
 #pragma omp parallel reduction(| : failed)
@@ -26,7 +26,7 @@ static bool product_fp32(const wgdn_product *p)
         wgdn_engine_single_thread();
 #pragma omp for schedule(dynamic)
         for (int64_t t = 0; t < blocks; t++) {
-            const int64_t first = t * rows, count = wgdn_least(rows, p->n - first);
+            const int64_t first = t * rows, count = wgdn_least(rows, p->n.count - first);
             failed |= !wgdn_engine_gemm(false, p->tb, count, p->m, p->k, p->alpha,
                                         p->a + first * p->k, p->k, p->b, p->tb ? p->k : p->m,
                                         p->beta, p->c + first * p->m, p->m);
@@ -39,17 +39,18 @@ static bool product_fp32(const wgdn_product *p)
 static wgdn_status product(const wgdn_product *p, void *half, wgdn_error *err)
 {
     if (half ? wgdn_product_bf16(p, half) : product_fp32(p)) return WGDN_OK;
-    return wgdn_engine_failed(err, p->tb ? "A B^T" : "A B", p->n, p->k, p->m);
+    return wgdn_engine_failed(err, p->tb ? "A B^T" : "A B", p->n.count, p->k, p->m);
 }
 
-wgdn_status wgdn_gemm_nn(float *c, const float *a, const float *b, int64_t n, int64_t k, int64_t m,
-                         float alpha, float beta, const float *bias, void *half, wgdn_error *err)
+wgdn_status wgdn_gemm_nn(float *c, const float *a, const float *b, wgdn_span n, int64_t k,
+                         int64_t m, float alpha, float beta, const float *bias, void *half,
+                         wgdn_error *err)
 {
     const wgdn_product p = {c, a, b, false, n, k, m, alpha, beta, NULL, bias};
     return product(&p, half, err);
 }
 
-wgdn_status wgdn_gemm_nn_outer(float *c, const float *a, const float *b, int64_t n, int64_t k,
+wgdn_status wgdn_gemm_nn_outer(float *c, const float *a, const float *b, wgdn_span n, int64_t k,
                                int64_t m, const float *column, const float *bias, void *half,
                                wgdn_error *err)
 {
@@ -57,8 +58,9 @@ wgdn_status wgdn_gemm_nn_outer(float *c, const float *a, const float *b, int64_t
     return product(&p, half, err);
 }
 
-wgdn_status wgdn_gemm_nt(float *c, const float *a, const float *b, int64_t n, int64_t k, int64_t m,
-                         float alpha, float beta, const float *bias, void *half, wgdn_error *err)
+wgdn_status wgdn_gemm_nt(float *c, const float *a, const float *b, wgdn_span n, int64_t k,
+                         int64_t m, float alpha, float beta, const float *bias, void *half,
+                         wgdn_error *err)
 {
     const wgdn_product p = {c, a, b, true, n, k, m, alpha, beta, NULL, bias};
     return product(&p, half, err);

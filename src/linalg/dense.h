@@ -14,7 +14,8 @@ typedef struct wgdn_product {
     float *c;
     const float *a, *b;
     bool tb;
-    int64_t n, k, m;
+    wgdn_span n;
+    int64_t k, m;
     float alpha, beta;
     const float *column, *bias;
 } wgdn_product;

@@ -94,8 +94,8 @@ static bool fast_block(const wgdn_product *p, const wgdn_engine_bf16 *e, const u
 
 bool wgdn_product_bf16(const wgdn_product *p, void *half)
 {
-    const rows_room r = room_of(p->n, p->k, p->m);
-    const int64_t blocks = wgdn_block_count(p->n);
+    const rows_room r = room_of(p->n.count, p->k, p->m);
+    const int64_t blocks = wgdn_block_count(p->n.count);
     const int64_t brows = p->tb ? p->m : p->k, bcols = p->tb ? p->k : p->m;
     const bool narrow = fast();
     char *const plain = half, *const packed = plain + r.b;
@@ -116,7 +116,7 @@ bool wgdn_product_bf16(const wgdn_product *p, void *half)
         failed |= narrow && !b;
 #pragma omp for schedule(dynamic)
         for (int64_t t = 0; t < blocks; t++) {
-            const int64_t first = t * r.rows, count = wgdn_least(r.rows, p->n - first);
+            const int64_t first = t * r.rows, count = wgdn_least(r.rows, p->n.count - first);
             if (failed) continue;
             convert(a, p->a + first * p->k, count, r.rows, p->k, p->k);
             if (narrow)

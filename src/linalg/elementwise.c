@@ -46,15 +46,15 @@ void wgdn_add_outer(float *y, const float *column, const float *row, int64_t n, 
 enum { NORMALS_A_TURN = 256 };
 
 /* The noise is drawn in pieces that stay in the first-level cache and is never stored. */
-void wgdn_add_normals(float *y, const float *x, float a, wgdn_stream s, int64_t n, int64_t d)
+void wgdn_add_normals(float *y, const float *x, float a, wgdn_stream s, wgdn_span n, int64_t d)
 {
     const wgdn_row_ops *ops = wgdn_rows();
 #pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n.count; i++)
         for (int64_t j = 0; j < d; j += NORMALS_A_TURN) {
             const int64_t width = d - j < NORMALS_A_TURN ? d - j : NORMALS_A_TURN;
             float z[NORMALS_A_TURN];
-            wgdn_random_normals(z, width, s, i, 1, j, width);
+            wgdn_random_normals(z, width, s, n.first + i, 1, j, width);
             ops->combine(y + i * d + j, 1, x + i * d + j, a, z, width);
         }
 }

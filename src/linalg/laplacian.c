@@ -6,6 +6,7 @@
 #include "laplacian.h"
 #include "linalg.h"
 
+#include <omp.h>
 #include <string.h>
 
 enum { ROWS_A_TURN = 64 };
@@ -17,83 +18,176 @@ wgdn_row wgdn_neighbours(const wgdn_graph *g, int64_t i)
     return (wgdn_row){.column = a->column + from,
                       .scale = g->inv_sqrt_degree,
                       .count = a->offset[i + 1] - from,
-                      .ahead = wgdn_csr_entries(a) - from};
+                      .ahead = wgdn_csr_entries(a) - from,
+                      .halo = g->halo ? g->halo->buffer : NULL,
+                      .own = a->rows};
+}
+
+/* Rows of x that others need, to where they are sent from. */
+static void pack(const wgdn_halo *h, const float *x, int64_t d)
+{
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < h->sends; k++)
+        memcpy(h->packed + k * d, x + h->send[k] * d, (size_t)d * sizeof *x);
+}
+
+void wgdn_for_gather(const wgdn_graph *g, const float *x, int64_t d, wgdn_gather_call row,
+                     void *context, float *scratch, int64_t stride)
+{
+    const wgdn_halo *h = g->halo;
+    if (h) {
+        pack(h, x, d);
+        wgdn_halo_begin(g->halo, d);
+    }
+#pragma omp parallel
+    {
+        float *mine = scratch + omp_get_thread_num() * stride;
+#pragma omp for schedule(dynamic, ROWS_A_TURN)
+        for (int64_t i = 0; i < g->adjacency.rows; i++)
+            if (!h || !h->outward[i]) row(i, mine, context);
+    }
+    if (!h) return;
+    wgdn_halo_finish(g->halo, d);
+#pragma omp parallel
+    {
+        float *mine = scratch + omp_get_thread_num() * stride;
+#pragma omp for schedule(dynamic, ROWS_A_TURN)
+        for (int64_t k = 0; k < h->boundaries; k++)
+            row(h->boundary[k], mine, context);
+    }
+}
+
+/* Matrices of a product with L. */
+typedef struct product {
+    const wgdn_graph *g;
+    const wgdn_row_ops *ops;
+    float *y, *z; /* z: M x, or what it is made in */
+    const float *x;
+    int64_t d;
+    wgdn_average m;
+    double *noise; /* of each row */
+} product;
+
+static void laplacian_row(int64_t i, float *scratch, void *context)
+{
+    const product *p = context;
+    (void)scratch;
+    wgdn_laplacian_row(p->y + i * p->d, p->g, i, p->x, p->d, p->ops);
 }
 
 void wgdn_laplacian(float *y, const wgdn_graph *g, const float *x, int64_t d)
 {
-    const wgdn_row_ops *ops = wgdn_rows();
-#pragma omp parallel for schedule(dynamic, ROWS_A_TURN)
-    for (int64_t i = 0; i < g->adjacency.rows; i++)
-        wgdn_laplacian_row(y + i * d, g, i, x, d, ops);
+    product p = {.g = g, .ops = wgdn_rows(), .y = y, .x = x, .d = d};
+    wgdn_for_gather(g, x, d, laplacian_row, &p, NULL, 0);
 }
 
 /*
  * M x at node i is a sum of (M = A D^-1: divided by the neighbour's degree) neighbours, which
  * gather2 collects beside (L - 1) x, times a factor of the node (M = D^-1 A: its own degree).
  */
-static float mean_row(float *y, float *z, const wgdn_graph *g, int64_t i, const float *x, int64_t d,
-                      wgdn_average m, const wgdn_row_ops *ops)
+static float mean_row(float *y, float *z, const product *p, int64_t i)
 {
+    const wgdn_graph *g = p->g;
     const wgdn_row row = wgdn_neighbours(g, i);
-    ops->gather2(y, z, &row, m == WGDN_AVERAGE_COLUMN ? g->inv_degree : NULL, x, d);
-    ops->scale(y, -g->inv_sqrt_degree[i], y, d);
-    return m == WGDN_AVERAGE_ROW ? g->inv_degree[i] : 1;
+    p->ops->gather2(y, z, &row, p->m == WGDN_AVERAGE_COLUMN ? g->inv_degree : NULL, p->x, p->d);
+    p->ops->scale(y, -g->inv_sqrt_degree[i], y, p->d);
+    return p->m == WGDN_AVERAGE_ROW ? g->inv_degree[i] : 1;
+}
+
+static void laplacian_mean_row(int64_t i, float *scratch, void *context)
+{
+    const product *p = context;
+    float *y = p->y + i * p->d, *z = p->z + i * p->d;
+    (void)scratch;
+    const float factor = mean_row(y, z, p, i);
+    p->ops->axpy(y, 1, p->x + i * p->d, p->d);
+    p->ops->scale(z, factor, z, p->d);
 }
 
 void wgdn_laplacian_mean(float *y, float *z, const wgdn_graph *g, const float *x, int64_t d,
                          wgdn_average m)
 {
-    const wgdn_row_ops *ops = wgdn_rows();
-#pragma omp parallel for schedule(dynamic, ROWS_A_TURN)
-    for (int64_t i = 0; i < g->adjacency.rows; i++) {
-        float *zi = z + i * d;
-        const float factor = mean_row(y + i * d, zi, g, i, x, d, m, ops);
-        ops->axpy(y + i * d, 1, x + i * d, d);
-        ops->scale(zi, factor, zi, d);
-    }
+    product p = {.g = g, .ops = wgdn_rows(), .y = y, .z = z, .x = x, .d = d, .m = m};
+    wgdn_for_gather(g, x, d, laplacian_mean_row, &p, NULL, 0);
 }
 
-/* Per block: squares, noise, then d column sums; beside them two rows of scratch. */
+/* Per block: squares, noise, then d column sums. */
 static size_t block_doubles(int64_t d)
 {
-    return ((size_t)(2 + d) + (size_t)d + 7) / 8 * 8;
+    return ((size_t)(2 + d) + 7) / 8 * 8;
 }
 
-size_t wgdn_laplacian_sums_work(int64_t n, int64_t d)
+/* Per thread: a row of M x, and one of (L - 1) x that nobody wants. */
+static int64_t thread_floats(int64_t d)
 {
-    return (size_t)wgdn_block_count(n) * block_doubles(d) * sizeof(double);
+    return (2 * d + 15) / 16 * 16;
+}
+
+size_t wgdn_laplacian_sums_work(wgdn_span s, int64_t d)
+{
+    const size_t threads = (size_t)omp_get_max_threads() * (size_t)thread_floats(d);
+    const size_t noise = s.dist ? ((size_t)s.count + 7) / 8 * 8 : 0;
+    return (wgdn_span_room(s) * block_doubles(d) + noise) * sizeof(double) +
+           threads * sizeof(float);
+}
+
+/* (x - M x)^2 of one row, and its (L - 1) x. */
+static double noise_row(const product *p, int64_t i, float *scratch)
+{
+    const float factor = mean_row(p->y ? p->y + i * p->d : scratch + p->d, scratch, p, i);
+    return p->ops->residual(p->x + i * p->d, factor, scratch, p->d);
+}
+
+static void keep_noise(int64_t i, float *scratch, void *context)
+{
+    const product *p = context;
+    p->noise[i] = noise_row(p, i, scratch);
+}
+
+/*
+ * Sums go through the rows of a block in order, and gathering does not where rows of others are
+ * waited for: then it goes first and leaves a number a row.
+ */
+static void block_sums(double *sum, const product *p, int64_t first, int64_t count, float *scratch)
+{
+    memset(sum, 0, (size_t)(2 + p->d) * sizeof *sum);
+    for (int64_t i = first; i < first + count; i++) {
+        const float *x = p->x + i * p->d;
+        double squares;
+        sum[1] += p->noise ? p->noise[i] : noise_row(p, i, scratch);
+        (void)p->ops->moments(&squares, x, p->d);
+        sum[0] += squares;
+        p->ops->accumulate(sum + 2, x, p->d);
+    }
 }
 
 void wgdn_laplacian_sums(wgdn_signal_sums *sums, float *y, const wgdn_graph *g, const float *x,
                          int64_t d, wgdn_average m, void *work)
 {
-    const wgdn_row_ops *ops = wgdn_rows();
-    const int64_t n = g->adjacency.rows, rows = wgdn_block_rows(n), blocks = wgdn_block_count(n);
-    const size_t stride = block_doubles(d);
-    double *partial = work;
+    const wgdn_span s = wgdn_graph_span(g);
+    const int64_t rows = wgdn_block_rows(s.total), blocks = wgdn_span_blocks(s);
+    const int64_t stride = (int64_t)block_doubles(d), floats = thread_floats(d);
+    product p = {.g = g, .ops = wgdn_rows(), .y = y, .x = x, .d = d, .m = m};
+    double *partial = work, *noise = partial + wgdn_span_room(s) * (size_t)stride;
+    float *scratch = (float *)(noise + (s.dist ? (s.count + 7) / 8 * 8 : 0));
 
-#pragma omp parallel for schedule(dynamic)
-    for (int64_t b = 0; b < blocks; b++) {
-        double *sum = partial + (size_t)b * stride;
-        float *scratch = (float *)(sum + 2 + d); /* a row of M x, a row of (L - 1) x nobody wants */
-        memset(sum, 0, (size_t)(2 + d) * sizeof *sum);
-        for (int64_t i = b * rows; i < n && i < (b + 1) * rows; i++) {
-            const float *xi = x + i * d;
-            float *yi = y ? y + i * d : scratch + d;
-            const float factor = mean_row(yi, scratch, g, i, x, d, m, ops);
-            double squares;
-            (void)ops->moments(&squares, xi, d);
-            sum[0] += squares;
-            sum[1] += ops->residual(xi, factor, scratch, d);
-            ops->accumulate(sum + 2, xi, d);
-        }
+    if (s.dist) {
+        p.noise = noise;
+        wgdn_for_gather(g, x, d, keep_noise, &p, scratch, floats);
+    }
+#pragma omp parallel
+    {
+        float *mine = scratch + omp_get_thread_num() * floats;
+#pragma omp for schedule(dynamic)
+        for (int64_t b = 0; b < blocks; b++)
+            block_sums(partial + b * stride, &p, b * rows, wgdn_least(rows, s.count - b * rows),
+                       mine);
     }
 
-    wgdn_tree_fold(partial, blocks, (int64_t)stride, 2 + d);
+    wgdn_span_fold(partial, stride, 2 + d, s);
     double means = 0;
     for (int64_t j = 0; j < d; j++)
         means += partial[2 + j] * partial[2 + j];
-    *sums =
-        (wgdn_signal_sums){.squares = partial[0], .means = means / (double)n, .noise = partial[1]};
+    *sums = (wgdn_signal_sums){
+        .squares = partial[0], .means = means / (double)s.total, .noise = partial[1]};
 }

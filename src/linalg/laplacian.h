@@ -3,10 +3,19 @@
 #ifndef WGDN_LAPLACIAN_H
 #define WGDN_LAPLACIAN_H
 
-#include "graph/graph.h"
+#include "dist/dist.h"
 #include "rows.h"
 
 wgdn_row wgdn_neighbours(const wgdn_graph *g, int64_t i); /* with the weights s_j */
+
+/*
+ * Call row(i, scratch, context) for every row here, each on one thread; it may gather from x, n x
+ * d. Rows that have no neighbours elsewhere come first, while those of x that others own are on
+ * their way. scratch is the thread's own: stride floats each, one per thread.
+ */
+typedef void (*wgdn_gather_call)(int64_t i, float *scratch, void *context);
+void wgdn_for_gather(const wgdn_graph *g, const float *x, int64_t d, wgdn_gather_call row,
+                     void *context, float *scratch, int64_t stride);
 
 /* y = (L x)_i */
 static inline void wgdn_laplacian_row(float *y, const wgdn_graph *g, int64_t i, const float *x,

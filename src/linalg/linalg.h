@@ -5,32 +5,29 @@
  *
  * Why the thread count never shows: rows are cut into fixed blocks that depend on n alone, a block
  * is computed by one thread, and what is summed over rows is summed within blocks first and then
- * over blocks in a fixed binary tree, in double.
+ * over blocks in a fixed binary tree, in double. Ranks own whole subtrees of it: calls that cut
+ * blocks or sum over rows take a span, which tells the rows here from all rows, and their sums are
+ * of all. wgdn_alone(n) is the span of n rows that nobody shares.
  */
 #ifndef WGDN_LINALG_H
 #define WGDN_LINALG_H
 
-#include "graph/graph.h"
+#include "dist/dist.h"
 
-/* ---- blocks, threads, trees: blocks.c, tree.c ---- */
-
-int64_t wgdn_block_rows(int64_t n);  /* rows of a block of a matrix with n rows */
-int64_t wgdn_block_count(int64_t n); /* blocks it has */
-/* The number of rows up to n that has the most blocks: work for it serves all of them. */
-int64_t wgdn_most_blocks(int64_t n);
+/* ---- blocks, threads, trees: for_blocks.c, tree.c, join.c ---- */
 
 /* Use so many threads (0: leave as is) from here on in the calling thread; returns what was. */
 int wgdn_threads_use(int threads);
 
 /*
- * Call rows(first, count, sums, context) for every block of rows, each on one thread. With
+ * Call rows(first, count, sums, context) for every block of rows here, each on one thread. With
  * width > 0 each block gets its own zeroed `width` doubles to add to, which are summed over blocks
- * in the fixed tree into *sums; work then has wgdn_for_blocks_work(n, width) bytes.
+ * in the fixed tree into *sums; work then has wgdn_for_blocks_work(s, width) bytes.
  */
 typedef void (*wgdn_block_rows_call)(int64_t first, int64_t count, double *sums, void *context);
-void wgdn_for_blocks(int64_t n, wgdn_block_rows_call rows, void *context, double *sums,
+void wgdn_for_blocks(wgdn_span s, wgdn_block_rows_call rows, void *context, double *sums,
                      int64_t width, void *work);
-size_t wgdn_for_blocks_work(int64_t n, int64_t width);
+size_t wgdn_for_blocks_work(wgdn_span s, int64_t width);
 
 /* Call item(i, context) for every i < count, each on one thread, in any order. */
 typedef void (*wgdn_item_call)(int64_t i, void *context);
@@ -56,13 +53,38 @@ double wgdn_tree_sum(const double *x, int64_t count); /* of scalars, leaf i = x[
 /* The same tree in place: leaf i is width doubles at x + i * stride; the sum lands in leaf 0. */
 void wgdn_tree_fold(double *x, int64_t count, int64_t stride, int64_t width);
 
+/*
+ * The leaves of a span, leaf_rows rows each, are the subtrees start[0] .. start[1] - 1, ... of the
+ * tree over all; returns how many. start has room for WGDN_SUBTREES_MOST + 1.
+ */
+enum { WGDN_SUBTREES_MOST = 128 };
+int wgdn_subtrees(int64_t *start, wgdn_span s, int64_t leaf_rows);
+int wgdn_subtrees_most(wgdn_span s, int64_t leaf_rows); /* that any rank has */
+/* The sum over all ranks, on all of them, of what each has for its subtrees. */
+void wgdn_join(double *sum, const double *const *subtree, int64_t width, wgdn_span s,
+               int64_t leaf_rows);
+/* The tree over blocks: those of s lie at x, one every stride doubles; the sum lands in the first.
+ * x has room for one block even where there are none. */
+void wgdn_span_fold(double *x, int64_t stride, int64_t width, wgdn_span s);
+/* Blocks here, and room for them where one is always wanted. */
+static inline int64_t wgdn_span_blocks(wgdn_span s)
+{
+    const int64_t rows = wgdn_block_rows(s.total);
+    return (s.count + rows - 1) / rows;
+}
+static inline size_t wgdn_span_room(wgdn_span s)
+{
+    const int64_t blocks = wgdn_span_blocks(s);
+    return blocks > 0 ? (size_t)blocks : 1;
+}
+
 /* ---- dense products: dense.c, dense_tn.c and dense_bf16.c over engine_*.c ---- */
 
 extern const char wgdn_engine_name[]; /* "onednn" or "cblas" */
 const char *wgdn_bf16_unit(void);     /* what makes products in bf16: "amx", "avx512", "rounded" */
 
 /*
- * C = alpha op(A) op(B) + beta C. beta = 0 never reads C.
+ * C = alpha op(A) op(B) + beta C. beta = 0 never reads C. n is a span of rows.
  *   nn: C n x m, A n x k, B k x m, then C += 1 bias^T when bias (m) is not NULL
  *   nt: C n x m, A n x k, B m x k, likewise
  *   tn: C k x m, A n x k, B n x m: a sum over the n rows, in blocks and a tree;
@@ -70,20 +92,21 @@ const char *wgdn_bf16_unit(void);     /* what makes products in bf16: "amx", "av
  * half NULL: in fp32. Else A and B are rounded to bf16, products of these summed up in fp32 (tn: in
  * double between blocks); half then has wgdn_gemm_bf16_work(n, k, m) bytes and work is not used.
  */
-WGDN_MUST_CHECK wgdn_status wgdn_gemm_nn(float *c, const float *a, const float *b, int64_t n,
+WGDN_MUST_CHECK wgdn_status wgdn_gemm_nn(float *c, const float *a, const float *b, wgdn_span n,
                                          int64_t k, int64_t m, float alpha, float beta,
                                          const float *bias, void *half, wgdn_error *err);
 /* C = A B + column bias^T, column: n. */
-WGDN_MUST_CHECK wgdn_status wgdn_gemm_nn_outer(float *c, const float *a, const float *b, int64_t n,
-                                               int64_t k, int64_t m, const float *column,
-                                               const float *bias, void *half, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_gemm_nt(float *c, const float *a, const float *b, int64_t n,
+WGDN_MUST_CHECK wgdn_status wgdn_gemm_nn_outer(float *c, const float *a, const float *b,
+                                               wgdn_span n, int64_t k, int64_t m,
+                                               const float *column, const float *bias, void *half,
+                                               wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_gemm_nt(float *c, const float *a, const float *b, wgdn_span n,
                                          int64_t k, int64_t m, float alpha, float beta,
                                          const float *bias, void *half, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_gemm_tn(float *c, const float *a, const float *b, int64_t n,
+WGDN_MUST_CHECK wgdn_status wgdn_gemm_tn(float *c, const float *a, const float *b, wgdn_span n,
                                          int64_t k, int64_t m, float alpha, float beta, void *work,
                                          void *half, wgdn_error *err);
-size_t wgdn_gemm_tn_work(int64_t n, int64_t k, int64_t m);
+size_t wgdn_gemm_tn_work(wgdn_span n, int64_t k, int64_t m);
 size_t wgdn_gemm_bf16_work(int64_t n, int64_t k, int64_t m); /* for any of the three */
 
 /* ---- sparse products: sparse.c ---- */
@@ -93,21 +116,21 @@ void wgdn_spmm(float *y, const wgdn_csr *a, const float *x, int64_t d);
 
 /*
  * Y = A^T X from at = A^T in compressed rows.   A: n x c,  X: n x d,  Y: c x d.
- * A sum over the n rows of A: block partials and tree, as in wgdn_gemm_tn.
- * work: wgdn_spmm_tn_work(n, d) bytes.
+ * A sum over the n rows of A, of which s are here: block partials and tree, as in wgdn_gemm_tn.
+ * No entry of Y is -0. work: wgdn_spmm_tn_work(s, d) bytes.
  */
-void wgdn_spmm_tn(float *y, const wgdn_csr *at, const float *x, int64_t d, void *work);
-size_t wgdn_spmm_tn_work(int64_t n, int64_t d);
+void wgdn_spmm_tn(float *y, const wgdn_csr *at, const float *x, wgdn_span s, int64_t d, void *work);
+size_t wgdn_spmm_tn_work(wgdn_span s, int64_t d);
 
 /*
  * out_k = (U V^T) at entry k of A.   U: A.rows x d,  V: A.cols x d.
  * edit, unless NULL, makes something else of the entries [from, to) of a row, and what it returns
  * is summed up over the rows. Then Y = out V (A.rows x d, or NULL), while those rows of V are in
- * the cache. work: wgdn_for_blocks_work(A.rows, 1) bytes.
+ * the cache. work: wgdn_for_blocks_work(s, 1) bytes, s the span of A's rows.
  */
 typedef double (*wgdn_entries_call)(float *out, int64_t from, int64_t to, void *context);
 double wgdn_sampled(float *out, float *y, const wgdn_csr *a, const float *u, const float *v,
-                    int64_t d, wgdn_entries_call edit, void *context, void *work);
+                    wgdn_span s, int64_t d, wgdn_entries_call edit, void *context, void *work);
 
 /* ---- products with L: laplacian.c ---- */
 
@@ -127,11 +150,11 @@ typedef struct wgdn_signal_sums {
 
 /*
  * The sums and, in the same pass, Y = (L - 1) X (Y may be NULL).
- * work: wgdn_laplacian_sums_work(n, d) bytes.
+ * work: wgdn_laplacian_sums_work(s, d) bytes.
  */
 void wgdn_laplacian_sums(wgdn_signal_sums *sums, float *y, const wgdn_graph *g, const float *x,
                          int64_t d, wgdn_average m, void *work);
-size_t wgdn_laplacian_sums_work(int64_t n, int64_t d);
+size_t wgdn_laplacian_sums_work(wgdn_span s, int64_t d);
 
 /* ---- polynomial filters: poly.c ---- */
 
@@ -160,12 +183,13 @@ float *wgdn_poly_first(float *work, int64_t d); /* n x d floats within work, fre
 /* ---- moments: chebyshev.c ---- */
 
 /*
+ * For graphs whose rows are all here.
  * m[k] = sum of <x, T_k(L - 1) x> over the columns x of X, k = 0 .. order; order / 2 products.
- * work: wgdn_chebyshev_moments_work(n, d) bytes.
+ * work: wgdn_chebyshev_moments_work(s, d) bytes.
  */
 void wgdn_chebyshev_moments(double *m, const wgdn_graph *g, const float *x, int64_t d, int order,
                             void *work);
-size_t wgdn_chebyshev_moments_work(int64_t n, int64_t d);
+size_t wgdn_chebyshev_moments_work(wgdn_span s, int64_t d);
 
 /* ---- eigenbasis: rotate.c ---- */
 
@@ -180,24 +204,24 @@ void wgdn_axpy(float *y, float a, const float *x, int64_t n, int64_t d);
 void wgdn_add_row(float *y, float a, const float *row, int64_t n, int64_t d); /* Y + a 1 row^T */
 void wgdn_add_outer(float *y, const float *column, const float *row, int64_t n,
                     int64_t d); /* Y + column row^T */
-/* Y = X + a Z, Z standard normal at rows 0 .. n - 1 of the stream; Y may be X. */
-void wgdn_add_normals(float *y, const float *x, float a, wgdn_stream s, int64_t n, int64_t d);
+/* Y = X + a Z, Z standard normal at the rows n of the stream; Y may be X. */
+void wgdn_add_normals(float *y, const float *x, float a, wgdn_stream s, wgdn_span n, int64_t d);
 
 /* ---- sums: reduce.c ---- */
 /* Each wants work of wgdn_reduce_work(n, d) bytes. */
 
-size_t wgdn_reduce_work(int64_t n, int64_t d);
-double wgdn_sum(const float *x, int64_t n, int64_t d, void *work);
-double wgdn_sum_squares(const float *x, int64_t n, int64_t d, void *work);
-double wgdn_dot(const float *x, const float *y, int64_t n, int64_t d, void *work);
+size_t wgdn_reduce_work(wgdn_span n, int64_t d);
+double wgdn_sum(const float *x, wgdn_span n, int64_t d, void *work);
+double wgdn_sum_squares(const float *x, wgdn_span n, int64_t d, void *work);
+double wgdn_dot(const float *x, const float *y, wgdn_span n, int64_t d, void *work);
 /* Mean and unbiased variance over all entries; variance 0 for a single one. */
-void wgdn_mean_variance(double *mean, double *variance, const float *x, int64_t n, int64_t d,
+void wgdn_mean_variance(double *mean, double *variance, const float *x, wgdn_span n, int64_t d,
                         void *work);
 /* sum[j] = sum_i x_ij; and in squares, unless NULL, sum_i x_ij^2. */
-void wgdn_column_sums(double *sum, double *squares, const float *x, int64_t n, int64_t d,
+void wgdn_column_sums(double *sum, double *squares, const float *x, wgdn_span n, int64_t d,
                       void *work);
 /* y_j = alpha sum_i weight_i x_ij + beta y_j; weight NULL: 1. beta = 0 never reads y. */
-void wgdn_weighted_sum(float *y, const float *weight, const float *x, int64_t n, int64_t d,
+void wgdn_weighted_sum(float *y, const float *weight, const float *x, wgdn_span n, int64_t d,
                        float alpha, float beta, void *work);
 
 #endif

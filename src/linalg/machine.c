@@ -20,6 +20,21 @@ enum { HAVE_LIBSVM = 1 };
 #else
 enum { HAVE_LIBSVM = 0 };
 #endif
+#ifdef WGDN_HAVE_METIS
+enum { HAVE_METIS = 1 };
+#else
+enum { HAVE_METIS = 0 };
+#endif
+#ifdef WGDN_HAVE_SCOTCH
+enum { HAVE_SCOTCH = 1 };
+#else
+enum { HAVE_SCOTCH = 0 };
+#endif
+#ifdef WGDN_HAVE_MPI
+enum { HAVE_MPI = 1 };
+#else
+enum { HAVE_MPI = 0 };
+#endif
 
 void wgdn_machine_get(wgdn_machine *machine)
 {
@@ -44,6 +59,10 @@ const wgdn_feature *wgdn_feature_get(int i)
         {"liblinear", HAVE_LIBLINEAR, "logistic regression and linear machines for eval",
          "liblinear-dev"},
         {"libsvm", HAVE_LIBSVM, "support vector machines for eval of graphs", "libsvm-dev"},
+        {"metis", HAVE_METIS, "convert --order metis: neighbours near each other", "libmetis-dev"},
+        {"scotch", HAVE_SCOTCH, "convert --order scotch, likewise", "libscotch-dev"},
+        {"mpi", HAVE_MPI, "one graph shared by the processes of mpirun",
+         "libopenmpi-dev, say -DWGDN_MPI=ON"},
     };
     const int count = sizeof feature / sizeof *feature;
     return i >= 0 && i < count ? &feature[i] : NULL;

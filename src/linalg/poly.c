@@ -12,7 +12,7 @@
 
 #include <omp.h>
 
-enum { ROWS_A_TURN = 64, LINE = 16 }; /* floats of a cache line */
+enum { LINE = 16 }; /* floats of a cache line */
 
 int64_t wgdn_poly_scratch(int64_t d)
 {
@@ -70,41 +70,63 @@ static void begin_row(float *y, bool add, const double *a, const float *x, const
  * first pass that comes by, which is that of degree 2 when B X was made elsewhere. T_(k+1) may
  * lie on T_(k-1), of which it needs the same row only; the last degree is not kept at all.
  */
+typedef struct filter_call {
+    const wgdn_graph *g;
+    const wgdn_row_ops *ops;
+    float *const *y;
+    const float *x, *first, *cur, *prev;
+    float *next; /* NULL: not kept */
+    const double *const *a;
+    int channels, k, start;
+    bool add;
+    int64_t d;
+} filter_call;
+
+static void filter_row(int64_t i, float *scratch, void *context)
+{
+    const filter_call *c = context;
+    const int64_t at = i * c->d;
+    float *row = c->next ? c->next + at : scratch;
+    wgdn_chebyshev_row(row, scratch, c->cur, c->prev ? c->prev + at : NULL, c->g, i, c->d, c->ops);
+    for (int q = 0; q < c->channels; q++) {
+        float *y = c->y[q] + at;
+        if (c->k == c->start)
+            begin_row(y, c->add, c->a[q], c->x + at, c->first ? c->first + at : row, c->d, c->ops);
+        if (c->k > 1) c->ops->axpy(y, (float)c->a[q][c->k], row, c->d);
+    }
+}
+
 void wgdn_poly_filter(float *const *y, int channels, bool add, const wgdn_graph *g, const float *x,
                       const float *first, int64_t d, const double *const *a, int order, float *work)
 {
-    const wgdn_row_ops *ops = wgdn_rows();
-    const int64_t n = g->adjacency.rows, stride = wgdn_poly_scratch(d);
+    const int64_t n = g->adjacency.rows;
     float *kept = work + scratches(d);
-    const float *cur = first ? first : x, *prev = first ? x : NULL;
-    const int start = first ? 2 : 1;
+    filter_call c = {.g = g,
+                     .ops = wgdn_rows(),
+                     .y = y,
+                     .x = x,
+                     .first = first,
+                     .cur = first ? first : x,
+                     .prev = first ? x : NULL,
+                     .a = a,
+                     .channels = channels,
+                     .start = first ? 2 : 1,
+                     .add = add,
+                     .d = d};
 
-    if (order < start) {
+    if (order < c.start) {
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < n; i++)
             for (int q = 0; q < channels; q++)
                 begin_row(y[q] + i * d, add, a[q], x + i * d, order == 1 ? first + i * d : NULL, d,
-                          ops);
+                          c.ops);
     }
-    for (int k = start; k <= order; k++) {
-        float *next = kept + (k % 2 == 0 ? n * d : 0);
-#pragma omp parallel
-        {
-            float *scratch = work + omp_get_thread_num() * stride;
-#pragma omp for schedule(dynamic, ROWS_A_TURN)
-            for (int64_t i = 0; i < n; i++) {
-                float *row = k < order ? next + i * d : scratch;
-                wgdn_chebyshev_row(row, scratch, cur, prev ? prev + i * d : NULL, g, i, d, ops);
-                for (int q = 0; q < channels; q++) {
-                    float *yq = y[q] + i * d;
-                    if (k == start)
-                        begin_row(yq, add, a[q], x + i * d, first ? first + i * d : row, d, ops);
-                    if (k > 1) ops->axpy(yq, (float)a[q][k], row, d);
-                }
-            }
-        }
-        prev = cur;
-        cur = next;
+    for (c.k = c.start; c.k <= order; c.k++) {
+        float *next = kept + (c.k % 2 == 0 ? n * d : 0);
+        c.next = c.k < order ? next : NULL;
+        wgdn_for_gather(g, c.cur, d, filter_row, &c, work, wgdn_poly_scratch(d));
+        c.prev = c.cur;
+        c.cur = next;
     }
 }
 
@@ -130,60 +152,84 @@ static void mix(float *row, int first, int channels, const float *const *dy, con
  * row is not. These copies take turns in work where the filter would keep its second matrix. b_1 is
  * gathered and nothing else, so it is there alone.
  */
+typedef struct gradient_call {
+    const wgdn_graph *g;
+    const wgdn_row_ops *ops;
+    const float *const *dy;
+    const double *const *a;
+    float *here;
+    const float *above;
+    uint16_t *copy;             /* of b_k, or NULL */
+    const uint16_t *copy_above; /* what is gathered instead of above, or NULL */
+    int channels, k;
+    bool stored; /* b_(k+2) lies where b_k will */
+    double factor;
+    float u;
+    int64_t d;
+} gradient_call;
+
+static void gradient_row(int64_t i, float *scratch, void *context)
+{
+    const gradient_call *c = context;
+    const wgdn_row row = wgdn_neighbours(c->g, i);
+    const float s = (float)(c->factor * c->g->inv_sqrt_degree[i]);
+    float *lies = c->here + i * c->d, *here = c->copy && c->k == 1 ? scratch : lies;
+    if (c->copy_above)
+        c->ops->gather_half(scratch, &row, c->copy_above, c->d);
+    else
+        c->ops->gather(scratch, &row, c->above, c->d);
+    if (c->stored)
+        c->ops->combine(here, -1, lies, s, scratch, c->d);
+    else
+        c->ops->combine(here, c->u, c->dy[0] + i * c->d, s, scratch, c->d);
+    mix(here, c->stored ? 0 : 1, c->channels, c->dy, c->a, c->k, i, c->d, c->ops);
+    if (c->copy) wgdn_layer_rows()->halve(c->copy + i * c->d, here, c->d);
+}
+
+/* b_order, unless it is dY but for a factor, and its copy. */
+static void gradient_top(const gradient_call *c, bool alone, int order, float *work)
+{
+#pragma omp parallel
+    {
+        float *scratch = work + omp_get_thread_num() * wgdn_poly_scratch(c->d);
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < c->g->adjacency.rows; i++) {
+            const float *dy = c->dy[0] + i * c->d;
+            float *top = c->copy && order == 1 ? scratch : c->here + i * c->d;
+            if (!alone) {
+                c->ops->scale(top, (float)c->a[0][order], dy, c->d);
+                mix(top, 1, c->channels, c->dy, c->a, order, i, c->d, c->ops);
+            }
+            if (c->copy) wgdn_layer_rows()->halve(c->copy + i * c->d, alone ? dy : top, c->d);
+        }
+    }
+}
+
 void wgdn_poly_gradient(float *dx, int channels, const wgdn_graph *g, const float *const *dy,
                         int64_t d, const double *const *a, int order, bool half, float *work)
 {
-    const wgdn_row_ops *ops = wgdn_rows();
-    const int64_t n = g->adjacency.rows, stride = wgdn_poly_scratch(d);
     const bool alone = channels == 1 && order > 0;
+    const int64_t size = g->adjacency.rows * d;
     float *const kept = work + scratches(d), *const at[2] = {dx, kept};
-    uint16_t *const even = (uint16_t *)(void *)(kept + (order > 2 ? n * d : 0));
-    uint16_t *const copy[2] = {even, even + n * d}; /* of b_k, even and odd k */
-    void (*const halve)(uint16_t *, const float *, int64_t) = wgdn_layer_rows()->halve;
+    uint16_t *const even = (uint16_t *)(void *)(kept + (order > 2 ? size : 0));
+    uint16_t *const copy[2] = {half ? even : NULL, half ? even + size : NULL};
+    gradient_call c = {.g = g, .ops = wgdn_rows(), .dy = dy, .a = a, .channels = channels, .d = d};
 
-    if (!alone || half) {
-#pragma omp parallel
-        {
-            float *scratch = work + omp_get_thread_num() * stride;
-#pragma omp for schedule(static)
-            for (int64_t i = 0; i < n; i++) {
-                float *top = half && order == 1 ? scratch : at[order % 2] + i * d;
-                if (!alone) {
-                    ops->scale(top, (float)a[0][order], dy[0] + i * d, d);
-                    mix(top, 1, channels, dy, a, order, i, d, ops);
-                }
-                if (half && order > 0)
-                    halve(copy[order % 2] + i * d, alone ? dy[0] + i * d : top, d);
-            }
-        }
-    }
+    c.here = at[order % 2];
+    c.copy = order > 0 ? copy[order % 2] : NULL;
+    if (!alone || half) gradient_top(&c, alone, order, work);
     for (int k = order - 1; k >= 0; k--) {
         const bool bare = alone && k == order - 1;   /* b_(k+1) is dY but for a factor */
-        const bool stored = k + 2 + alone <= order;  /* b_(k+2) lies where b_k will */
         const bool inside = alone && k + 2 == order; /* b_(k+2) is taken from u */
-        const double factor = (k > 0 ? -2 : -1) * (bare ? a[0][order] : 1);
-        const float u = (float)(a[0][k] - (inside ? a[0][order] : 0));
-        const float *above = bare ? dy[0] : at[(k + 1) % 2];
-#pragma omp parallel
-        {
-            float *scratch = work + omp_get_thread_num() * stride;
-#pragma omp for schedule(dynamic, ROWS_A_TURN)
-            for (int64_t i = 0; i < n; i++) {
-                const wgdn_row row = wgdn_neighbours(g, i);
-                const float s = (float)(factor * g->inv_sqrt_degree[i]);
-                float *lies = at[k % 2] + i * d, *here = half && k == 1 ? scratch : lies;
-                if (half)
-                    ops->gather_half(scratch, &row, copy[(k + 1) % 2], d);
-                else
-                    ops->gather(scratch, &row, above, d);
-                if (stored)
-                    ops->combine(here, -1, lies, s, scratch, d);
-                else
-                    ops->combine(here, u, dy[0] + i * d, s, scratch, d);
-                mix(here, stored ? 0 : 1, channels, dy, a, k, i, d, ops);
-                if (half && k > 0) halve(copy[k % 2] + i * d, here, d);
-            }
-        }
+        c.k = k;
+        c.stored = k + 2 + alone <= order;
+        c.factor = (k > 0 ? -2 : -1) * (bare ? a[0][order] : 1);
+        c.u = (float)(a[0][k] - (inside ? a[0][order] : 0));
+        c.above = bare ? dy[0] : at[(k + 1) % 2];
+        c.here = at[k % 2];
+        c.copy = k > 0 ? copy[k % 2] : NULL;
+        c.copy_above = copy[(k + 1) % 2];
+        wgdn_for_gather(g, c.above, d, gradient_row, &c, work, wgdn_poly_scratch(d));
     }
 }
 

@@ -13,7 +13,9 @@ typedef struct wgdn_row {
     const float *value; /* or NULL */
     const float *scale; /* or NULL; looked at when there is no value */
     int64_t count;
-    int64_t ahead; /* entries readable from column on, >= count: what prefetch may look at */
+    int64_t ahead;     /* entries readable from column on, >= count: what prefetch may look at */
+    const float *halo; /* or NULL; else columns from `own` on are its rows 0, 1, ... */
+    int64_t own;
 } wgdn_row;
 
 /* A number of bf16 as a float. */
@@ -25,10 +27,17 @@ static inline float wgdn_half_value(uint16_t x)
     return value;
 }
 
+/* Where the row of x that column c names lies; x at column j of its rows, halo likewise. */
+static inline const float *wgdn_row_at(const wgdn_row *r, const float *x, const float *halo,
+                                       int64_t c, int64_t d)
+{
+    return halo && c >= r->own ? halo + (c - r->own) * d : x + c * d;
+}
+
 typedef struct wgdn_row_ops {
     /* y = sum_k w_k x[column k], in the order of k */
     void (*gather)(float *y, const wgdn_row *r, const float *x, int64_t d);
-    /* the same from bf16, the upper halves of floats; sums in fp32 */
+    /* the same from bf16, the upper halves of floats, all of them here; sums in fp32 */
     void (*gather_half)(float *y, const wgdn_row *r, const uint16_t *x, int64_t d);
     /* as gather, and y2 = sum_k scale2[column k] x[column k] (scale2 NULL: 1) in the same pass */
     void (*gather2)(float *y, float *y2, const wgdn_row *r, const float *scale2, const float *x,

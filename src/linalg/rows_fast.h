@@ -66,22 +66,35 @@ static inline float weight(const wgdn_row *r, int64_t k)
     return r->value ? r->value[k] : r->scale ? r->scale[r->column[k]] : 1;
 }
 
-/* What is gathered: rows of floats, or of their upper halves. */
+/* What is gathered: rows of floats, of which some may lie in a halo, or of their upper halves. */
 typedef struct source {
-    const float *x;
-    const uint16_t *half; /* unless NULL, instead of x */
+    const float *x, *halo;
+    const uint16_t *half; /* unless NULL, instead of both */
     int64_t d;
 } source;
 
-static inline vec fetch(const source *s, int64_t at)
+/* Some columns of a row of it. */
+typedef struct place {
+    const float *x;
+    const uint16_t *half;
+} place;
+
+static inline place place_of(const source *s, const wgdn_row *r, int64_t k, int64_t j)
 {
-    return s->half ? load_half(s->half + at) : load(s->x + at);
+    const int64_t c = r->column[k];
+    if (s->half) return (place){.half = s->half + c * s->d + j};
+    return (place){.x = wgdn_row_at(r, s->x, s->halo, c, s->d) + j};
 }
 
-static inline void prefetch_tile(const source *s, int64_t at, int vectors)
+static inline vec fetch(place p, int64_t at)
 {
-    const char *line = s->half ? (const char *)(s->half + at) : (const char *)(s->x + at);
-    for (int b = 0; b < vectors * LANES * (s->half ? 2 : 4); b += 64)
+    return p.half ? load_half(p.half + at) : load(p.x + at);
+}
+
+static inline void prefetch_tile(place p, int vectors)
+{
+    const char *line = p.half ? (const char *)p.half : (const char *)p.x;
+    for (int b = 0; b < vectors * LANES * (p.half ? 2 : 4); b += 64)
         __builtin_prefetch(line + b);
 }
 
@@ -95,16 +108,16 @@ static inline __attribute__((always_inline)) void gather_tile(float *y, float *y
     for (int64_t v = 0; v < vectors; v++)
         sum[v] = sum2[v] = splat(0);
     for (int64_t k = 0; k < r->count; k++) {
-        const int64_t from = r->column[k] * s->d + j;
+        const place from = place_of(s, r, k, j);
         const vec w = splat(weight(r, k));
-        if (k + AHEAD < r->ahead) prefetch_tile(s, r->column[k + AHEAD] * s->d + j, vectors);
+        if (k + AHEAD < r->ahead) prefetch_tile(place_of(s, r, k + AHEAD, j), vectors);
         if (!y2) {
             for (int64_t v = 0; v < vectors; v++)
-                sum[v] += w * fetch(s, from + v * LANES);
+                sum[v] += w * fetch(from, v * LANES);
         } else {
             const vec w2 = splat(scale2 ? scale2[r->column[k]] : 1);
             for (int64_t v = 0; v < vectors; v++) {
-                const vec xv = fetch(s, from + v * LANES);
+                const vec xv = fetch(from, v * LANES);
                 sum[v] += w * xv;
                 sum2[v] += w2 * xv;
             }
@@ -126,9 +139,9 @@ static inline __attribute__((always_inline)) void gather_rest(float *y, float *y
     float sum[LANES] = {0}, sum2[LANES] = {0};
     for (int64_t k = 0; k < r->count; k++) {
         const float w = weight(r, k), w2 = scale2 ? scale2[r->column[k]] : 1;
-        const int64_t from = r->column[k] * s->d + j;
+        const place from = place_of(s, r, k, j);
         for (int64_t t = 0; t < width; t++) {
-            const float x = s->half ? wgdn_half_value(s->half[from + t]) : s->x[from + t];
+            const float x = from.half ? wgdn_half_value(from.half[t]) : from.x[t];
             sum[t] += w * x;
             if (y2) sum2[t] += w2 * x;
         }
@@ -138,43 +151,46 @@ static inline __attribute__((always_inline)) void gather_rest(float *y, float *y
 }
 
 static inline __attribute__((always_inline)) void gather_row(float *y, float *y2, const wgdn_row *r,
-                                                             const float *scale2, const source *s)
+                                                             const float *scale2, source s)
 {
     int64_t j = 0;
-    for (; j + TILE_WIDTH <= s->d; j += TILE_WIDTH)
-        gather_tile(y, y2, r, scale2, s, j, TILE);
-    if (j + TILE_WIDTH / 2 <= s->d) {
-        gather_tile(y, y2, r, scale2, s, j, TILE / 2);
+    for (; j + TILE_WIDTH <= s.d; j += TILE_WIDTH)
+        gather_tile(y, y2, r, scale2, &s, j, TILE);
+    if (j + TILE_WIDTH / 2 <= s.d) {
+        gather_tile(y, y2, r, scale2, &s, j, TILE / 2);
         j += TILE_WIDTH / 2;
     }
-    if (j + TILE_WIDTH / 4 <= s->d) {
-        gather_tile(y, y2, r, scale2, s, j, TILE / 4);
+    if (j + TILE_WIDTH / 4 <= s.d) {
+        gather_tile(y, y2, r, scale2, &s, j, TILE / 4);
         j += TILE_WIDTH / 4;
     }
-    if (j + LANES <= s->d) {
-        gather_tile(y, y2, r, scale2, s, j, 1);
+    if (j + LANES <= s.d) {
+        gather_tile(y, y2, r, scale2, &s, j, 1);
         j += LANES;
     }
-    if (j < s->d) gather_rest(y, y2, r, scale2, s, j);
+    if (j < s.d) gather_rest(y, y2, r, scale2, &s, j);
 }
 
 static void gather(float *y, const wgdn_row *r, const float *x, int64_t d)
 {
-    const source s = {.x = x, .d = d};
-    gather_row(y, NULL, r, NULL, &s);
+    if (r->halo) /* two texts: where all rows are here, none is asked where it lies */
+        gather_row(y, NULL, r, NULL, (source){.x = x, .halo = r->halo, .d = d});
+    else
+        gather_row(y, NULL, r, NULL, (source){.x = x, .d = d});
 }
 
 static void gather_half(float *y, const wgdn_row *r, const uint16_t *x, int64_t d)
 {
-    const source s = {.half = x, .d = d};
-    gather_row(y, NULL, r, NULL, &s);
+    gather_row(y, NULL, r, NULL, (source){.half = x, .d = d});
 }
 
 static void gather2(float *y, float *y2, const wgdn_row *r, const float *scale2, const float *x,
                     int64_t d)
 {
-    const source s = {.x = x, .d = d};
-    gather_row(y, y2, r, scale2, &s);
+    if (r->halo)
+        gather_row(y, y2, r, scale2, (source){.x = x, .halo = r->halo, .d = d});
+    else
+        gather_row(y, y2, r, scale2, (source){.x = x, .d = d});
 }
 
 static void combine(float *y, float a, const float *x, float b, const float *t, int64_t d)

@@ -11,9 +11,11 @@ static void gather(float *y, const wgdn_row *r, const float *x, int64_t d)
 {
     for (int64_t j = 0; j < d; j++)
         y[j] = 0;
-    for (int64_t k = 0; k < r->count; k++)
+    for (int64_t k = 0; k < r->count; k++) {
+        const float *from = wgdn_row_at(r, x, r->halo, r->column[k], d);
         for (int64_t j = 0; j < d; j++)
-            y[j] += weight(r, k) * x[r->column[k] * d + j];
+            y[j] += weight(r, k) * from[j];
+    }
 }
 
 static void gather_half(float *y, const wgdn_row *r, const uint16_t *x, int64_t d)
@@ -28,7 +30,9 @@ static void gather_half(float *y, const wgdn_row *r, const uint16_t *x, int64_t 
 static void gather2(float *y, float *y2, const wgdn_row *r, const float *scale2, const float *x,
                     int64_t d)
 {
-    const wgdn_row second = {.column = r->column, .scale = scale2, .count = r->count};
+    wgdn_row second = *r;
+    second.value = NULL;
+    second.scale = scale2;
     gather(y, r, x, d);
     gather(y2, &second, x, d);
 }

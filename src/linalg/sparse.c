@@ -27,52 +27,116 @@ void wgdn_spmm(float *y, const wgdn_csr *a, const float *x, int64_t d)
     }
 }
 
-static size_t tree_bytes(int64_t n, int64_t d)
+/*
+ * Rows of Y are made in bands. Where ranks share the rows of A, a band's sums of each subtree that
+ * is here are kept until they meet those of the others; else each is written at once.
+ */
+enum { BAND_DOUBLES = 1 << 19 };
+
+typedef struct tn_plan {
+    int64_t rows, levels, band; /* rows of a block; rows of Y in a band */
+    int subtrees;
+    int64_t start[WGDN_SUBTREES_MOST + 1];
+    size_t thread; /* bytes of a thread's tree and row */
+} tn_plan;
+
+static tn_plan plan_tn(wgdn_span s, int64_t d)
 {
-    const size_t doubles = (size_t)(wgdn_tree_levels(wgdn_block_count(n)) * d);
-    return (doubles * sizeof(double) + (size_t)d * sizeof(float) + 63) / 64 * 64;
+    tn_plan p = {.rows = wgdn_block_rows(s.total)};
+    p.levels = wgdn_tree_levels(wgdn_span_blocks(s));
+    p.thread = ((size_t)(p.levels * d) * sizeof(double) + (size_t)d * sizeof(float) + 63) / 64 * 64;
+    p.subtrees = s.dist ? wgdn_subtrees(p.start, s, p.rows) : 0;
+    p.band = INT64_MAX;
+    if (s.dist) p.band = 1 + BAND_DOUBLES / (d * (wgdn_subtrees_most(s, p.rows) + 1));
+    return p;
 }
 
-size_t wgdn_spmm_tn_work(int64_t n, int64_t d)
+size_t wgdn_spmm_tn_work(wgdn_span s, int64_t d)
 {
-    return (size_t)omp_get_max_threads() * tree_bytes(n, d);
+    const tn_plan p = plan_tn(s, d);
+    const size_t kept = s.dist ? (size_t)((p.subtrees + 1) * p.band * d) * sizeof(double) : 0;
+    return (size_t)omp_get_max_threads() * p.thread + kept;
 }
 
-/* Row j of A^T X: its entries ascend by node, so a block of nodes is a run of entries. */
-static void gather_blocks(float *y, const wgdn_csr *at, int64_t j, const float *x, int64_t d,
-                          const wgdn_row_ops *ops, double *store, float *part)
+/* One row of A^T X, whose entries ascend by node: a block of nodes is a run of entries. */
+typedef struct tn_row {
+    const tn_plan *p;
+    const wgdn_csr *at;
+    const float *x;
+    int64_t d, first; /* row of the whole that is row 0 here */
+    const wgdn_row_ops *ops;
+    double *store;
+    float *part;
+} tn_row;
+
+/* The sum of the entries from *k on that lie in blocks before `end`; NULL without any. */
+static const double *gather_blocks(const tn_row *r, int64_t *k, int64_t last, int64_t end)
 {
-    const int64_t rows = wgdn_block_rows(at->cols);
+    const wgdn_csr *at = r->at;
     wgdn_tree tree;
-
-    wgdn_tree_begin(&tree, store, d);
-    for (int64_t k = at->offset[j], end = at->offset[j + 1]; k < end;) {
-        const int64_t block = at->column[k] / rows, limit = (block + 1) * rows;
-        int64_t to = k + 1;
-        while (to < end && at->column[to] < limit)
+    wgdn_tree_begin(&tree, r->store, r->d);
+    while (*k < last) {
+        const int64_t block = (r->first + at->column[*k]) / r->p->rows;
+        const int64_t limit = (block + 1) * r->p->rows - r->first;
+        int64_t to = *k + 1;
+        if (block >= end) break;
+        while (to < last && at->column[to] < limit)
             to++;
-        const wgdn_row run = entries_of(at, k, to);
+        const wgdn_row run = entries_of(at, *k, to);
         double *leaf = wgdn_tree_push(&tree, block);
-        ops->gather(part, &run, x, d);
-        wgdn_layer_rows()->widen(leaf, part, d);
-        k = to;
+        r->ops->gather(r->part, &run, r->x, r->d);
+        wgdn_layer_rows()->widen(leaf, r->part, r->d);
+        *k = to;
     }
-    const double *sum = wgdn_tree_end(&tree);
-    for (int64_t c = 0; c < d; c++)
-        y[c] = sum ? (float)sum[c] : 0;
+    return wgdn_tree_end(&tree);
 }
 
-void wgdn_spmm_tn(float *y, const wgdn_csr *at, const float *x, int64_t d, void *work)
+/* + 0 makes 0 of -0, so that it does not matter whether an empty subtree is left out or added. */
+static void put_row(float *y, const double *sum, int64_t d)
 {
-    const wgdn_row_ops *ops = wgdn_rows();
-    const size_t each = tree_bytes(at->cols, d);
-    const int64_t doubles = wgdn_tree_levels(wgdn_block_count(at->cols)) * d;
+    for (int64_t c = 0; c < d; c++)
+        y[c] = sum ? (float)(sum[c] + 0.0) : 0;
+}
+
+/* Sums of row j by subtrees; -0 where a subtree has no entries, which changes no sum. */
+static void keep_row(double *kept, int64_t stride, const tn_row *r, int64_t j)
+{
+    int64_t k = r->at->offset[j];
+    for (int i = 0; i < r->p->subtrees; i++, kept += stride) {
+        const double *sum = gather_blocks(r, &k, r->at->offset[j + 1], r->p->start[i + 1]);
+        for (int64_t c = 0; c < r->d; c++)
+            kept[c] = sum ? sum[c] : -0.0;
+    }
+}
+
+void wgdn_spmm_tn(float *y, const wgdn_csr *at, const float *x, wgdn_span s, int64_t d, void *work)
+{
+    const tn_plan p = plan_tn(s, d);
+    double *kept = (double *)(void *)((char *)work + (size_t)omp_get_max_threads() * p.thread);
+    const int64_t stride = s.dist ? p.band * d : 0;
+    double *all = kept + p.subtrees * stride;
+    for (int64_t top = 0; top < at->rows; top += wgdn_least(p.band, at->rows - top)) {
+        const int64_t end = top + wgdn_least(p.band, at->rows - top);
 #pragma omp parallel
-    {
-        double *store = (double *)(void *)((char *)work + (size_t)omp_get_thread_num() * each);
+        {
+            char *mine = (char *)work + (size_t)omp_get_thread_num() * p.thread;
+            tn_row r = {&p, at, x, d, s.first, wgdn_rows(), (double *)(void *)mine, NULL};
+            r.part = (float *)(r.store + p.levels * d);
 #pragma omp for schedule(dynamic, ROWS_A_TURN)
-        for (int64_t j = 0; j < at->rows; j++)
-            gather_blocks(y + j * d, at, j, x, d, ops, store, (float *)(store + doubles));
+            for (int64_t j = top; j < end; j++) {
+                int64_t k = at->offset[j];
+                if (s.dist)
+                    keep_row(kept + (j - top) * d, stride, &r, j);
+                else
+                    put_row(y + j * d, gather_blocks(&r, &k, at->offset[j + 1], INT64_MAX), d);
+            }
+        }
+        if (!s.dist) continue;
+        const double *subtree[WGDN_SUBTREES_MOST];
+        for (int i = 0; i < p.subtrees; i++)
+            subtree[i] = kept + i * stride;
+        wgdn_join(all, subtree, (end - top) * d, s, p.rows);
+        put_row(y + top * d, all, (end - top) * d);
     }
 }
 
@@ -102,10 +166,10 @@ static void sampled_rows(int64_t first, int64_t count, double *sums, void *conte
 }
 
 double wgdn_sampled(float *out, float *y, const wgdn_csr *a, const float *u, const float *v,
-                    int64_t d, wgdn_entries_call edit, void *context, void *work)
+                    wgdn_span s, int64_t d, wgdn_entries_call edit, void *context, void *work)
 {
     sampled_call c = {wgdn_rows(), out, y, a, u, v, d, edit, context};
     double sum;
-    wgdn_for_blocks(a->rows, sampled_rows, &c, &sum, 1, work);
+    wgdn_for_blocks(s, sampled_rows, &c, &sum, 1, work);
     return sum;
 }

@@ -10,7 +10,7 @@
 
 enum { PIECE = 256 }; /* columns of z alive at once: within the first-level cache */
 
-size_t wgdn_layers_work(int64_t n, int64_t d)
+size_t wgdn_layers_work(wgdn_span n, int64_t d)
 {
     /* Two rows of results and scalars, and as much for each block. */
     return (size_t)(2 * d + 2) * sizeof(double) + wgdn_for_blocks_work(n, 2 * d + 2);
@@ -45,7 +45,7 @@ void wgdn_activate(float *y, const wgdn_norm_state *s, const float *slope, const
 {
     activation_call c = {.ops = wgdn_layer_rows(), .s = s, .slope = slope, .x = x, .y = y, .d = d};
     if (slope || s->kind != WGDN_NORM_NONE)
-        wgdn_for_blocks(n, forward, &c, NULL, 0, NULL);
+        wgdn_for_blocks(wgdn_alone(n), forward, &c, NULL, 0, NULL);
     else if (y != x)
         wgdn_copy(y, x, n, d);
 }
@@ -98,7 +98,7 @@ static void backward_columns(int64_t first, int64_t count, double *sums, void *c
 }
 
 void wgdn_activate_back(float *dx, float *dslope, float *dscale, float *dshift,
-                        const wgdn_norm_state *s, const float *slope, const float *x, int64_t n,
+                        const wgdn_norm_state *s, const float *slope, const float *x, wgdn_span n,
                         int64_t d, void *work)
 {
     const bool norm = s->kind != WGDN_NORM_NONE;
@@ -111,8 +111,8 @@ void wgdn_activate_back(float *dx, float *dslope, float *dscale, float *dshift,
     for (int64_t j = 0; j < d; j++) {
         dshift[j] = (float)sums[1 + j];
         dscale[j] = (float)sums[1 + d + j];
-        sums[1 + j] *= s->scale[j] / (double)n;
-        sums[1 + d + j] *= s->scale[j] / (double)n;
+        sums[1 + j] *= s->scale[j] / (double)n.total;
+        sums[1 + d + j] *= s->scale[j] / (double)n.total;
     }
     c.means = sums + 1;
     if (s->kind == WGDN_NORM_BATCH) wgdn_for_blocks(n, backward_columns, &c, NULL, 0, NULL);

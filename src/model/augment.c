@@ -34,7 +34,7 @@ static bool dropped(wgdn_stream s, double p, int64_t low, int64_t high)
 
 typedef struct row_drop {
     float *x;
-    int64_t d;
+    int64_t d, first; /* row of the whole that is row 0 here */
     double p;
     wgdn_stream step;
 } row_drop;
@@ -44,29 +44,30 @@ static void drop_rows(int64_t first, int64_t count, double *sums, void *context)
     const row_drop *r = context;
     (void)sums;
     for (int64_t i = first; i < first + count; i++)
-        if (dropped(r->step, r->p, i, 0)) memset(r->x + i * r->d, 0, (size_t)r->d * sizeof *r->x);
+        if (dropped(r->step, r->p, r->first + i, 0))
+            memset(r->x + i * r->d, 0, (size_t)r->d * sizeof *r->x);
 }
 
 void wgdn_augment_rows_back(float *dx, const wgdn_model *m, const wgdn_workspace *w,
                             wgdn_stream step)
 {
-    row_drop r = {dx, m->shape.width, m->options.drop, step};
-    if (drops(m, WGDN_AUGMENT_DROP_NODE)) wgdn_for_blocks(w->n, drop_rows, &r, NULL, 0, NULL);
+    row_drop r = {dx, m->shape.width, w->rows.first, m->options.drop, step};
+    if (drops(m, WGDN_AUGMENT_DROP_NODE)) wgdn_for_blocks(w->rows, drop_rows, &r, NULL, 0, NULL);
 }
 
 void wgdn_augment_rows(float *x, const wgdn_model *m, const wgdn_workspace *w, wgdn_stream noise,
                        const float *draw)
 {
-    const int64_t n = w->n, h = m->shape.width;
+    const int64_t h = m->shape.width;
     double mean, variance;
     wgdn_augment_rows_back(x, m, w, noise); /* dropping is its own gradient */
     if (m->options.augment != WGDN_AUGMENT_NOISE || m->options.beta == 0) return;
-    wgdn_mean_variance(&mean, &variance, x, n, h, w->sums);
+    wgdn_mean_variance(&mean, &variance, x, w->rows, h, w->sums);
     const float a = (float)(m->options.beta * sqrt(variance));
     if (draw)
-        wgdn_axpy(x, a, draw, n, h);
+        wgdn_axpy(x, a, draw, w->rows.count, h);
     else
-        wgdn_add_normals(x, x, a, noise, n, h);
+        wgdn_add_normals(x, x, a, noise, w->rows, h);
 }
 
 /* ---- edges ---- */
@@ -74,12 +75,17 @@ void wgdn_augment_rows(float *x, const wgdn_model *m, const wgdn_workspace *w, w
 typedef struct edge_drop {
     wgdn_graph *thin;
     const wgdn_csr *whole;
+    const wgdn_halo *halo;
+    int64_t first;
     double p;
     wgdn_stream step;
 } edge_drop;
 
+/* Row i here, and what its column j stands for, by their numbers in the whole. */
 static bool edge_dropped(const edge_drop *e, int64_t i, int64_t j)
 {
+    j = j < e->whole->rows ? e->first + j : e->halo->row[j - e->whole->rows];
+    i += e->first;
     return dropped(e->step, e->p, i < j ? i : j, i < j ? j : i);
 }
 
@@ -111,13 +117,16 @@ const wgdn_graph *wgdn_augment_graph(const wgdn_model *m, wgdn_workspace *w, con
                                      wgdn_stream step)
 {
     wgdn_csr *a = &w->thin.adjacency;
-    edge_drop e = {&w->thin, &g->adjacency, m->options.drop, step};
+    edge_drop e = {&w->thin, &g->adjacency, g->halo, w->rows.first, m->options.drop, step};
     if (!drops(m, WGDN_AUGMENT_DROP_EDGE)) return g;
-    a->rows = a->cols = w->n;
+    a->rows = w->rows.count;
+    a->cols = g->adjacency.cols;
+    w->thin.halo = g->halo;
     a->offset[0] = 0;
-    wgdn_for_blocks(w->n, count_rows, &e, NULL, 0, NULL);
-    for (int64_t i = 0; i < w->n; i++)
+    wgdn_for_blocks(w->rows, count_rows, &e, NULL, 0, NULL);
+    for (int64_t i = 0; i < w->rows.count; i++)
         a->offset[i + 1] += a->offset[i];
-    wgdn_for_blocks(w->n, fill_rows, &e, NULL, 0, NULL);
+    wgdn_for_blocks(w->rows, fill_rows, &e, NULL, 0, NULL);
+    wgdn_graph_weigh_halo(&w->thin);
     return &w->thin;
 }

@@ -138,8 +138,12 @@ static wgdn_status make_room(wgdn_batches *b, const extent *e, wgdn_error *err)
     const int64_t n = e->room.nodes, f = all->features;
     wgdn_status st = wgdn_batch_new(&b->batch, e->room, err);
     if (st) return st;
-    b->own = (wgdn_input){
-        .n = n, .features = f, .nonzeros = e->features, .edges = e->room.entries, .varies = true};
+    b->own = (wgdn_input){.rows = wgdn_alone(n),
+                          .features = f,
+                          .nonzeros = e->features,
+                          .all_nonzeros = e->features,
+                          .edges = e->room.entries,
+                          .varies = true};
     if (all->sparse) {
         const bool values = all->sparse->value;
         b->rows = (wgdn_csr){.rows = n, .cols = f};
@@ -235,7 +239,7 @@ static void append_dense(wgdn_batches *b, int64_t at, int64_t first, int64_t end
 static void gather(wgdn_batches *b, const int64_t *member, int64_t count)
 {
     wgdn_batch_gather(&b->batch, b->whole, b->start, member, count);
-    b->own.n = b->batch.graph.adjacency.rows;
+    b->own.rows = wgdn_alone(b->batch.graph.adjacency.rows);
     b->rows.rows = 0;
     if (b->own.sparse) b->rows.offset[0] = 0;
     for (int64_t k = 0; k < count; k++) {
@@ -290,9 +294,10 @@ wgdn_status wgdn_batches_bytes(size_t *bytes, wgdn_input *shape, const wgdn_data
             *bytes += 8 * n + (value ? 12 + 4 + 8 : 4 + 4 + 8) * x + 8 * (size_t)shape->features;
         else
             *bytes += 8 * n * (size_t)shape->features + 4 * n;
-        shape->n = e.room.nodes;
+        shape->rows = wgdn_alone(e.room.nodes);
         shape->edges = e.room.entries;
-        shape->nonzeros = offset ? e.features : e.room.nodes * shape->features;
+        shape->nonzeros = shape->all_nonzeros =
+            offset ? e.features : e.room.nodes * shape->features;
         shape->varies = true;
     }
     b.feed.csr = (wgdn_csr){0};

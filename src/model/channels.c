@@ -54,7 +54,7 @@ void wgdn_channels(float *t, bool add, float weight, wgdn_aggregate how, float *
                       .share = share_of(weight, how, channels),
                       .a = a,
                       .d = d};
-    wgdn_for_blocks(n, forward, &c, NULL, 0, NULL);
+    wgdn_for_blocks(wgdn_alone(n), forward, &c, NULL, 0, NULL);
 }
 
 static void backward(int64_t first, int64_t count, double *sums, void *context)
@@ -73,7 +73,7 @@ static void backward(int64_t first, int64_t count, double *sums, void *context)
 }
 
 double wgdn_channels_back(float *const *o, float weight, wgdn_aggregate how, int channels, float a,
-                          const float *dt, int64_t n, int64_t d, void *work)
+                          const float *dt, wgdn_span n, int64_t d, void *work)
 {
     channel_call c = {.ops = wgdn_layer_rows(),
                       .dt = dt,

@@ -21,10 +21,26 @@ WGDN_MUST_CHECK wgdn_status wgdn_decoder_backward(wgdn_params *grad, float *dh, 
                                                   wgdn_stream noise, const float *const *draws,
                                                   wgdn_error *err);
 
-/* Make what layer k was filtered into again, for the way back in a tight workspace. */
-WGDN_MUST_CHECK wgdn_status wgdn_decoder_again(wgdn_model *m, wgdn_workspace *w,
-                                               const wgdn_graph *g, int k, wgdn_stream noise,
-                                               const float *const *draws, wgdn_error *err);
+/* The input of branch b of layer k: 0 the layer below, 1 the encoder's output on the same level. */
+void wgdn_decoder_input(float *x, const wgdn_model *m, const wgdn_workspace *w, int k, int b,
+                        wgdn_stream noise, const float *const *draws);
+
+/*
+ * Penalties and coefficients of one call and, unless it is the inverse, (L - 1) x in first, where
+ * somebody wants it (else NULL).
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_decoder_estimate(wgdn_dec_call *call, float *first,
+                                                  const wgdn_model *m, const wgdn_workspace *w,
+                                                  const wgdn_graph *g, const float *x, int k,
+                                                  wgdn_error *err);
+
+/* do_bq over o_bq of one branch with several channels, from factor * dt; returns the slope's. */
+double wgdn_decoder_channels_back(const wgdn_model *m, wgdn_workspace *w, int k, int b,
+                                  const float *dt, float factor);
+
+/* Filter branch b of layer k again, for the way back in a tight workspace. */
+void wgdn_decoder_again(const wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, int k, int b,
+                        wgdn_stream noise, const float *const *draws);
 
 /* How often the bias of a one-channel layer counts, and what a branch's share is. */
 float wgdn_decoder_share(const wgdn_model *m, const wgdn_decoder_saved *d);
@@ -45,5 +61,16 @@ static inline int64_t wgdn_decoder_out(const wgdn_model *m, int k)
  */
 void wgdn_decoder_series(const double *a[WGDN_CHANNELS_MOST], double scaled[WGDN_POWERS_MOST + 1],
                          const wgdn_model *m, const wgdn_decoder_saved *d, int b);
+
+/* ---- decoder_narrow.c: layer k, the last, where its product comes before its filters ---- */
+
+WGDN_MUST_CHECK wgdn_status wgdn_narrow_forward(wgdn_model *m, wgdn_workspace *w,
+                                                const wgdn_graph *g, int k, wgdn_stream noise,
+                                                const float *const *draws, wgdn_error *err);
+/* The layer's gradients, and those of its inputs in dx, one for each branch. */
+WGDN_MUST_CHECK wgdn_status wgdn_narrow_backward(wgdn_params *grad, float *const *dx, wgdn_model *m,
+                                                 wgdn_workspace *w, const wgdn_graph *g, int k,
+                                                 wgdn_stream noise, const float *const *draws,
+                                                 wgdn_error *err);
 
 #endif

@@ -1,5 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "io/dataset.h"
 #include "model.h"
+
+#include <string.h>
+
+enum { ROWS_A_TURN = 4096 };
+
+/* Rows of every rank to rank 0, a stretch of each at a time, and there to their nodes' places. */
+static wgdn_status collect(float *out, const float *rows, const int32_t *order, const wgdn_dist *d,
+                           int64_t width, wgdn_error *err)
+{
+    wgdn_ranks *r = d->ranks;
+    const wgdn_span here = wgdn_dist_span(d);
+    const size_t row = (size_t)width * sizeof *rows, ranks = (size_t)r->count;
+    const size_t most = r->rank == 0 ? ranks * ROWS_A_TURN : 0;
+    float *in = wgdn_alloc(most, row);
+    int32_t *node = wgdn_alloc(most, sizeof *node);
+    size_t *bytes = wgdn_alloc(2 * ranks, sizeof *bytes), *ids = bytes ? bytes + ranks : NULL;
+    wgdn_status st = in && node && bytes ? WGDN_OK
+                                         : wgdn_fail(err, WGDN_ENOMEM, "vectors of %lld nodes",
+                                                     (long long)here.total);
+    int64_t longest = 0;
+    for (int k = 0; k < r->count; k++)
+        if (d->start[k + 1] - d->start[k] > longest) longest = d->start[k + 1] - d->start[k];
+    st = wgdn_ranks_agree(r, st, err);
+    for (int64_t at = 0; !st && at < longest; at += ROWS_A_TURN) {
+        for (int k = 0; k < r->count; k++) {
+            const int64_t left = d->start[k + 1] - d->start[k] - at;
+            const int64_t count = left < 0 ? 0 : wgdn_least(left, ROWS_A_TURN);
+            bytes[k] = (size_t)count * row;
+            ids[k] = order ? (size_t)count * sizeof *node : 0;
+        }
+        const int64_t from = wgdn_least(at, here.count);
+        r->call->gather(r, rows + from * width, bytes[r->rank], in, bytes);
+        r->call->gather(r, order ? order + from : order, ids[r->rank], node, ids);
+        for (int64_t k = 0, i = 0; r->rank == 0 && k < r->count; k++)
+            for (int64_t j = 0; j < (int64_t)(bytes[k] / row); j++, i++)
+                memcpy(out + (order ? node[i] : d->start[k] + at + j) * width, in + i * width, row);
+    }
+    wgdn_release(bytes);
+    wgdn_release(node);
+    wgdn_release(in);
+    return st;
+}
+
+static wgdn_status embed_shared(float *out, const wgdn_model *m, wgdn_workspace *w,
+                                const wgdn_dataset *d, wgdn_input *in, wgdn_error *err)
+{
+    const int64_t width = m->shape.width;
+    const int32_t *order = in->order;
+    float *rows = wgdn_alloc((size_t)in->rows.count, (size_t)width * sizeof *rows);
+    wgdn_status st =
+        rows ? WGDN_OK
+             : wgdn_fail(err, WGDN_ENOMEM, "vectors of %lld nodes", (long long)in->rows.count);
+    st = wgdn_ranks_agree(in->rows.dist->ranks, st, err);
+    in->order = NULL; /* rows stay where they are until they have arrived */
+    if (!st) st = wgdn_encode(rows, m, w, wgdn_dataset_get_graph(d), in, err);
+    if (!st) st = collect(out, rows, order, in->rows.dist, width, err);
+    wgdn_release(rows);
+    return st;
+}
 
 wgdn_status wgdn_model_embed(float *out, const wgdn_model *m, const wgdn_dataset *d,
                              const wgdn_compute_options *o, wgdn_error *err)
@@ -11,8 +71,11 @@ wgdn_status wgdn_model_embed(float *out, const wgdn_model *m, const wgdn_dataset
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
     st = wgdn_feed_open(&s, d, m, err);
-    if (!st) st = wgdn_workspace_new(&w, m, s.input.n, &s.input, false, err);
-    if (!st) st = wgdn_encode(out, m, w, wgdn_dataset_get_graph(d), &s.input, err);
+    if (!st) st = wgdn_workspace_new(&w, m, &s.input, false, err);
+    st = wgdn_ranks_agree(wgdn_dataset_ranks(d), st, err);
+    if (!st)
+        st = s.input.rows.dist ? embed_shared(out, m, w, d, &s.input, err)
+                               : wgdn_encode(out, m, w, wgdn_dataset_get_graph(d), &s.input, err);
     wgdn_workspace_free(w);
     wgdn_feed_free(&s);
     wgdn_threads_use(former);

@@ -13,10 +13,10 @@ static wgdn_status first_product(float *u, const wgdn_encoder_layer *e, const wg
 {
     if (in->sparse) {
         wgdn_spmm(u, in->sparse, e->weight, h);
-        wgdn_add_row(u, 1, e->bias, in->n, h);
+        wgdn_add_row(u, 1, e->bias, in->rows.count, h);
         return WGDN_OK;
     }
-    return wgdn_gemm_nn_outer(u, in->smooth, e->weight, in->n, in->features, h, in->smooth_one,
+    return wgdn_gemm_nn_outer(u, in->smooth, e->weight, in->rows, in->features, h, in->smooth_one,
                               e->bias, w->half, err);
 }
 
@@ -35,7 +35,7 @@ static void estimate_norm(const wgdn_model *m, wgdn_workspace *w, int k, bool tr
     if (!training && e->norm.kind == WGDN_NORM_BATCH)
         wgdn_norm_from_running(&e->norm, m->buffer + at, m->buffer + at + h, h);
     else
-        wgdn_norm_estimate(&e->norm, e->v, w->n, h, running ? running + at : NULL,
+        wgdn_norm_estimate(&e->norm, e->v, w->rows, h, running ? running + at : NULL,
                            running ? running + at + h : NULL, w->sums);
 }
 
@@ -43,7 +43,7 @@ wgdn_status wgdn_encoder_forward(const wgdn_model *m, wgdn_workspace *w, const w
                                  const wgdn_input *in, bool training, float *running,
                                  wgdn_error *err)
 {
-    const int64_t n = w->n, h = m->shape.width;
+    const int64_t h = m->shape.width;
     for (int k = 0; k < m->shape.encoder_layers; k++) {
         const wgdn_encoder_layer *e = &m->at.encoder[k];
         const bool smoothed = k == 0 && in->dense;
@@ -54,7 +54,7 @@ wgdn_status wgdn_encoder_forward(const wgdn_model *m, wgdn_workspace *w, const w
         } else {
             float *from = wgdn_poly_first(w->powers, h); /* free now: room for h */
             wgdn_encoder_output(from, m, w, k);
-            st = wgdn_gemm_nn(u, from, e->weight, n, h, h, 1, 0, e->bias, w->half, err);
+            st = wgdn_gemm_nn(u, from, e->weight, w->rows, h, h, 1, 0, e->bias, w->half, err);
         }
         if (st) return st;
         if (!smoothed)
@@ -67,7 +67,7 @@ wgdn_status wgdn_encoder_forward(const wgdn_model *m, wgdn_workspace *w, const w
 void wgdn_encoder_output(float *h, const wgdn_model *m, const wgdn_workspace *w, int k)
 {
     const wgdn_encoder_saved *e = &w->encoder[k - 1];
-    wgdn_activate(h, &e->norm, m->at.encoder[k - 1].slope, e->v, w->n, m->shape.width);
+    wgdn_activate(h, &e->norm, m->at.encoder[k - 1].slope, e->v, w->rows.count, m->shape.width);
 }
 
 /* dv from dh, in place, and the gradients of slope and norm. */
@@ -77,7 +77,7 @@ static void activation_back(wgdn_params *grad, float *dh, const wgdn_model *m,
     const wgdn_encoder_saved *e = &w->encoder[k];
     wgdn_encoder_layer *d = &grad->encoder[k];
     wgdn_activate_back(dh, d->slope, d->scale, d->shift, &e->norm, m->at.encoder[k].slope, e->v,
-                       w->n, m->shape.width, w->sums);
+                       w->rows, m->shape.width, w->sums);
 }
 
 /* Layer 0: gradients of its weight and bias from dv. */
@@ -85,39 +85,40 @@ static wgdn_status first_back(wgdn_encoder_layer *d, float *dv, const wgdn_model
                               wgdn_workspace *w, const wgdn_graph *g, const wgdn_input *in,
                               wgdn_error *err)
 {
-    const int64_t n = w->n, h = m->shape.width;
+    const int64_t h = m->shape.width;
     if (in->dense) {
-        wgdn_weighted_sum(d->bias, in->smooth_one, dv, n, h, 1, 0, w->sums);
-        return wgdn_gemm_tn(d->weight, in->smooth, dv, n, in->features, h, 1, 0, w->tn, w->half,
-                            err);
+        wgdn_weighted_sum(d->bias, in->smooth_one, dv, w->rows, h, 1, 0, w->sums);
+        return wgdn_gemm_tn(d->weight, in->smooth, dv, w->rows, in->features, h, 1, 0, w->tn,
+                            w->half, err);
     }
     wgdn_csr xt = in->transposed;
     xt.value = in->values;
-    wgdn_poly_apply(w->input, g, dv, h, m->encoder_a, m->shape.encoder_order, w->half, w->powers);
-    wgdn_weighted_sum(d->bias, NULL, w->input, n, h, 1, 0, w->sums);
-    wgdn_spmm_tn(d->weight, &xt, w->input, h, w->tn);
+    wgdn_poly_apply(w->input, g, dv, h, m->encoder_a, m->shape.encoder_order, w->half,
+                    w->powers_back);
+    wgdn_weighted_sum(d->bias, NULL, w->input, w->rows, h, 1, 0, w->sums);
+    wgdn_spmm_tn(d->weight, &xt, w->input, w->rows, h, w->tn);
     return WGDN_OK;
 }
 
 wgdn_status wgdn_encoder_backward(wgdn_params *grad, float *dh, wgdn_model *m, wgdn_workspace *w,
                                   const wgdn_graph *g, const wgdn_input *in, wgdn_error *err)
 {
-    const int64_t n = w->n, h = m->shape.width;
+    const int64_t h = m->shape.width;
     for (int k = m->shape.encoder_layers - 1; k >= 0; k--) {
         wgdn_encoder_layer *d = &grad->encoder[k];
         wgdn_status st;
         activation_back(grad, dh, m, w, k);
         if (k == 0) return first_back(d, dh, m, w, g, in, err);
         wgdn_poly_apply(w->input, g, dh, h, m->encoder_a, m->shape.encoder_order, w->half,
-                        w->powers);
-        float *from = wgdn_poly_first(w->powers, h);
+                        w->powers_back);
+        float *from = wgdn_poly_first(w->powers_back, h);
         wgdn_encoder_output(from, m, w, k);
-        st = wgdn_gemm_tn(d->weight, from, w->input, n, h, h, 1, 0, w->tn, w->half, err);
+        st = wgdn_gemm_tn(d->weight, from, w->input, w->rows, h, h, 1, 0, w->tn, w->half, err);
         if (st) return st;
-        wgdn_weighted_sum(d->bias, NULL, w->input, n, h, 1, 0, w->sums);
+        wgdn_weighted_sum(d->bias, NULL, w->input, w->rows, h, 1, 0, w->sums);
         if (w->skip[k]) dh = w->skip[k]; /* the rest of the way is added to what waits there */
-        st = wgdn_gemm_nt(dh, w->input, m->at.encoder[k].weight, n, h, h, 1, w->skip[k] ? 1 : 0,
-                          NULL, w->half, err);
+        st = wgdn_gemm_nt(dh, w->input, m->at.encoder[k].weight, w->rows, h, h, 1,
+                          w->skip[k] ? 1 : 0, NULL, w->half, err);
         if (st) return st;
     }
     return WGDN_OK;

@@ -35,22 +35,25 @@ static void degree_rows(float *x, const wgdn_graph *g)
 
 /*
  * X = sum_k M^k Z / |M^k Z| row by row, k = 1 .. 3, M = D^-1 A, Z normal: nodes that the same walks
- * reach get like rows, whatever Z is. Row i of Z depends on i alone.
+ * reach get like rows, whatever Z is. A row of Z depends on its node's number alone.
  */
-static wgdn_status walk_rows(float *x, const wgdn_graph *g, int64_t d, uint64_t seed,
-                             wgdn_error *err)
+static wgdn_status walk_rows(float *x, const wgdn_graph *g, const int32_t *order, int64_t d,
+                             uint64_t seed, wgdn_error *err)
 {
-    const int64_t n = wgdn_graph_nodes(g);
-    float *z = wgdn_alloc_zero((size_t)(n * d), sizeof *z);
+    const wgdn_span rows = wgdn_graph_span(g);
+    const int64_t n = rows.count;
+    float *z = wgdn_alloc((size_t)(n * d), sizeof *z);
     float *next = wgdn_alloc((size_t)(n * d), sizeof *next), *side = wgdn_alloc((size_t)(n * d), 4);
     wgdn_status st = WGDN_OK;
-    if (!z || !next || !side) {
+    if (!z || !next || !side)
         st = wgdn_fail(err, WGDN_ENOMEM, "random-walk features: three %lld x %lld buffers",
                        (long long)n, (long long)d);
-        goto done;
-    }
+    st = wgdn_span_agree(rows, st, err);
+    if (st) goto done;
     memset(x, 0, (size_t)(n * d) * sizeof *x);
-    wgdn_add_normals(z, z, 1, (wgdn_stream){.seed = seed, .call = CALL_WALK}, n, d);
+    for (int64_t i = 0; i < n; i++)
+        wgdn_random_normals(z + i * d, d, (wgdn_stream){.seed = seed, .call = CALL_WALK},
+                            order ? order[i] : rows.first + i, 1, 0, d);
     for (int k = 0; k < WALK_STEPS; k++) {
         float *was = z;
         wgdn_laplacian_mean(side, next, g, z, d, WGDN_AVERAGE_ROW);
@@ -87,7 +90,7 @@ static wgdn_status make_features(wgdn_feed *s, const wgdn_dataset *d, const wgdn
         degree_rows(s->owned, g);
         return WGDN_OK;
     }
-    return walk_rows(s->owned, g, width, m->options.seed, err);
+    return walk_rows(s->owned, g, s->input.order, width, m->options.seed, err);
 }
 
 /* All entries of the compressed rows as 1, without a copy: possible when none is negative. */
@@ -107,11 +110,11 @@ static wgdn_status binarise_sparse(wgdn_csr *csr, wgdn_error *err)
 
 static wgdn_status binarise_dense(wgdn_feed *s, const float *x, wgdn_error *err)
 {
-    const int64_t count = s->input.n * s->input.features;
+    const int64_t count = s->input.rows.count * s->input.features;
     s->owned = wgdn_alloc((size_t)count, sizeof *s->owned);
     if (!s->owned)
-        return wgdn_fail(err, WGDN_ENOMEM, "binarise: %lld x %lld features", (long long)s->input.n,
-                         (long long)s->input.features);
+        return wgdn_fail(err, WGDN_ENOMEM, "binarise: %lld x %lld features",
+                         (long long)s->input.rows.count, (long long)s->input.features);
     for (int64_t k = 0; k < count; k++)
         s->owned[k] = x[k] > 0 ? 1.0F : 0.0F;
     s->input.dense = s->owned;
@@ -138,7 +141,7 @@ static bool lend(wgdn_csr *csr, const wgdn_dataset *d)
     const int32_t *column;
     const float *value;
     if (!wgdn_dataset_get_sparse(d, &offset, &column, &value)) return false;
-    *csr = (wgdn_csr){.rows = wgdn_dataset_nodes(d),
+    *csr = (wgdn_csr){.rows = wgdn_dataset_rows(d).count,
                       .cols = wgdn_dataset_width(d),
                       .offset = (int64_t *)(uintptr_t)offset,
                       .column = (int32_t *)(uintptr_t)column,
@@ -161,18 +164,35 @@ static wgdn_status clip_degrees(wgdn_feed *s, int64_t width, wgdn_error *err)
     return WGDN_OK;
 }
 
+/* Whether X is multiplied as compressed rows. */
+static bool stays_sparse(const wgdn_dataset *d)
+{
+    wgdn_csr csr;
+    return !made(d) && lend(&csr, d) && wgdn_dataset_density(d) < full_from;
+}
+
+/* Columns of the widest matrix that is filtered: X itself where it is dense. */
+static int64_t widest(const wgdn_model *m, bool sparse)
+{
+    const bool narrow = sparse || m->shape.features < m->shape.width;
+    return narrow ? m->shape.width : m->shape.features;
+}
+
 wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m,
                            wgdn_error *err)
 {
     const bool other = d->degrees && d->features.width != m->shape.features;
-    const int64_t n = wgdn_dataset_nodes(d);
+    const wgdn_span rows = wgdn_dataset_rows(d);
+    const int64_t n = rows.count;
     const int64_t f = other ? m->shape.features : wgdn_feed_width(d, &m->options);
     wgdn_status st = WGDN_OK;
-    *s = (wgdn_feed){.input = {.n = n, .features = f}};
+    *s = (wgdn_feed){.input = {.rows = rows, .features = f, .order = wgdn_dataset_get_order(d)}};
     if (f != m->shape.features)
         return wgdn_fail(err, WGDN_EINVAL,
                          "features: %lld columns, but the model was made for %lld", (long long)f,
                          (long long)m->shape.features);
+    st = wgdn_halo_reserve(d->halo, widest(m, stays_sparse(d)), err);
+    if (st) return st;
     if (made(d)) {
         st = make_features(s, d, m, err);
     } else if (lend(&s->csr, d)) {
@@ -187,6 +207,7 @@ wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model
     } else {
         s->input.dense = wgdn_dataset_get_dense(d);
     }
+    st = wgdn_span_agree(rows, st, err);
     if (!st) st = wgdn_input_prepare(&s->input, m, wgdn_dataset_get_graph(d), err);
     if (st) wgdn_feed_free(s);
     return st;
@@ -205,19 +226,26 @@ size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_mode
 {
     static const float any = 0;
     static const wgdn_csr none = {0};
-    const int64_t n = wgdn_dataset_nodes(d), f = wgdn_feed_width(d, &m->options);
-    const int64_t entries = wgdn_dataset_entries(d);
+    const wgdn_span rows = wgdn_dataset_rows(d);
+    const int64_t n = rows.count, f = wgdn_feed_width(d, &m->options);
+    const wgdn_csr *a = &wgdn_dataset_get_graph(d)->adjacency;
     wgdn_csr csr;
     const bool sparse = !made(d) && lend(&csr, d);
-    const bool full = sparse && wgdn_dataset_density(d) >= full_from;
+    const int64_t entries = sparse ? wgdn_csr_entries(&csr) : n * f;
     size_t bytes = 4 * (size_t)n;
-    *shape = (wgdn_input){
-        .n = n, .features = f, .nonzeros = entries, .edges = 2 * wgdn_dataset_edges(d)};
-    if (sparse && !full) {
+    *shape = (wgdn_input){.rows = rows,
+                          .features = f,
+                          .nonzeros = entries,
+                          .all_nonzeros = wgdn_dataset_entries(d),
+                          .edges = wgdn_csr_entries(a),
+                          .halo = a->cols - a->rows};
+    if (d->halo) /* rows that come and go */
+        bytes += 4 * (size_t)(d->halo->count + d->halo->sends) * (size_t)widest(m, stays_sparse(d));
+    if (stays_sparse(d)) {
         shape->sparse = &none;
         return bytes + (size_t)entries * (4 + 8 + 4) + 8 * (size_t)f;
     }
     shape->dense = &any;
-    if (full || made(d) || m->options.binarise) bytes += 4 * (size_t)n * (size_t)f;
+    if (sparse || made(d) || m->options.binarise) bytes += 4 * (size_t)n * (size_t)f;
     return bytes + 4 * (size_t)n * (size_t)f + 4 * (size_t)n; /* P(L) X and P(L) 1 */
 }

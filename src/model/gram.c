@@ -18,9 +18,9 @@
 
 #include <math.h>
 
-size_t wgdn_gram_work(int64_t n, int64_t f, int64_t h)
+size_t wgdn_gram_work(wgdn_span n, int64_t f, int64_t h)
 {
-    const size_t sizes[] = {wgdn_gemm_tn_work(n, h, h), wgdn_gemm_tn_work(f, h, h),
+    const size_t sizes[] = {wgdn_gemm_tn_work(n, h, h), wgdn_gemm_tn_work(wgdn_alone(f), h, h),
                             wgdn_spmm_tn_work(n, h)};
     size_t most = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -107,16 +107,17 @@ static wgdn_status sum_of_squares(double *sum, float *ew, weight_call *c, const 
                                   const wgdn_input *in, double balance, const wgdn_gram *at,
                                   void *work, wgdn_error *err)
 {
-    const int64_t n = in->n, f = in->features, h = c->h;
+    const int64_t f = in->features, h = c->h;
     sample_call sample = {in->sparse, c->b, (float)c->k, balance};
     double all;
-    wgdn_status st = wgdn_gemm_tn(at->gram, big, big, n, h, h, 1, 0, at->tn, NULL, err);
+    wgdn_status st = wgdn_gemm_tn(at->gram, big, big, in->rows, h, h, 1, 0, at->tn, NULL, err);
     if (st) return st;
-    st = wgdn_gemm_nn(at->product, c->w, at->gram, f, h, h, 1, 0, NULL, NULL, err);
+    st = wgdn_gemm_nn(at->product, c->w, at->gram, wgdn_alone(f), h, h, 1, 0, NULL, NULL, err);
     if (st) return st;
-    wgdn_column_sums(at->column, NULL, big, n, h, work);
-    wgdn_for_blocks(f, square_rows, c, &all, 1, work);
-    *sum = all + wgdn_sampled(at->sampled, ew, in->sparse, big, c->w, h, residuals, &sample, work);
+    wgdn_column_sums(at->column, NULL, big, in->rows, h, work);
+    wgdn_for_blocks(wgdn_alone(f), square_rows, c, &all, 1, work);
+    *sum = all + wgdn_sampled(at->sampled, ew, in->sparse, big, c->w, in->rows, h, residuals,
+                              &sample, work);
     return WGDN_OK;
 }
 
@@ -126,7 +127,7 @@ wgdn_status wgdn_loss_gram(double *loss, float *dw, float *db, float *dbig, cons
                            wgdn_error *err)
 {
     const bool mse = o->loss == WGDN_LOSS_MSE;
-    const int64_t n = in->n, f = in->features;
+    const int64_t f = in->features;
     weight_call c = {.ops = wgdn_layer_rows(),
                      .w = w,
                      .b = b,
@@ -135,25 +136,26 @@ wgdn_status wgdn_loss_gram(double *loss, float *dw, float *db, float *dbig, cons
                      .dw = dw,
                      .db = db,
                      .h = h,
-                     .n = (double)n,
+                     .n = (double)in->rows.total,
                      .k = k};
     wgdn_csr et = in->transposed;
     double sum = 0;
     wgdn_status st = sum_of_squares(&sum, dbig, &c, big, in, mse ? 1 : in->balance, at, work, err);
     if (st) return st;
-    const double count = (double)n * (mse ? (double)f : 1);
+    const double count = c.n * (mse ? (double)f : 1);
     *loss = mse ? sum / count : sqrt(fmax(sum, 0) / count);
     c.s = mse ? 1 / count : *loss > 0 ? 1 / (2 * count * *loss) : 0;
 
     et.value = at->swapped;
-    wgdn_for_blocks(f, swap_rows, &(swap_call){at->swapped, at->sampled, in}, NULL, 0, NULL);
-    wgdn_spmm_tn(dw, &et, big, h, at->tn);
-    wgdn_spmm_tn(db, &et, in->ones, 1, at->tn);
-    wgdn_for_blocks(f, gradient_rows, &c, NULL, 0, NULL);
+    wgdn_for_blocks(wgdn_alone(f), swap_rows, &(swap_call){at->swapped, at->sampled, in}, NULL, 0,
+                    NULL);
+    wgdn_spmm_tn(dw, &et, big, in->rows, h, at->tn);
+    wgdn_spmm_tn(db, &et, in->ones, in->rows, 1, at->tn);
+    wgdn_for_blocks(wgdn_alone(f), gradient_rows, &c, NULL, 0, NULL);
 
-    wgdn_weighted_sum(at->row, b, w, f, h, (float)(2 * c.s * k), 0, work);
-    st = wgdn_gemm_tn(at->gram, w, w, f, h, h, 1, 0, at->tn, NULL, err);
+    wgdn_weighted_sum(at->row, b, w, wgdn_alone(f), h, (float)(2 * c.s * k), 0, work);
+    st = wgdn_gemm_tn(at->gram, w, w, wgdn_alone(f), h, h, 1, 0, at->tn, NULL, err);
     if (st) return st;
-    return wgdn_gemm_nn(dbig, big, at->gram, n, h, h, (float)(2 * c.s), (float)c.s, at->row, NULL,
-                        err);
+    return wgdn_gemm_nn(dbig, big, at->gram, in->rows, h, h, (float)(2 * c.s), (float)c.s, at->row,
+                        NULL, err);
 }

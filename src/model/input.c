@@ -40,13 +40,19 @@ wgdn_status wgdn_input_room(wgdn_input *in, int64_t n, int64_t entries, wgdn_err
 static wgdn_status prepare_dense(wgdn_input *in, const wgdn_model *m, const wgdn_graph *g,
                                  wgdn_error *err)
 {
-    const int64_t n = in->n, f = in->features;
+    const int64_t n = in->rows.count, f = in->features;
     const double *a = m->encoder_a;
     const int order = m->shape.encoder_order;
     float *work = wgdn_alloc(wgdn_poly_work(n, f, order), sizeof *work);
+    wgdn_status st = WGDN_OK;
     if (!work)
-        return wgdn_fail(err, WGDN_ENOMEM, "features: filtering %lld x %lld", (long long)n,
-                         (long long)f);
+        st = wgdn_fail(err, WGDN_ENOMEM, "features: filtering %lld x %lld", (long long)n,
+                       (long long)f);
+    st = wgdn_span_agree(in->rows, st, err);
+    if (st) {
+        wgdn_release(work);
+        return st;
+    }
     wgdn_poly_apply(in->smooth, g, in->dense, f, a, order, false, work);
     wgdn_poly_apply(in->smooth_one, g, in->ones, 1, a, order, false, work);
     wgdn_release(work);
@@ -56,11 +62,13 @@ static wgdn_status prepare_dense(wgdn_input *in, const wgdn_model *m, const wgdn
 /* r = zeros / non-zeros, so that both weigh the same; 1 where X has only one of the two. */
 void wgdn_input_weigh(wgdn_input *in, wgdn_balance how)
 {
-    const int64_t count = in->n * in->features;
+    const wgdn_dist *d = in->rows.dist;
+    const int64_t count = in->rows.count * in->features;
     if (!in->sparse) in->nonzeros = 0;
     for (int64_t k = 0; !in->sparse && k < count; k++)
         in->nonzeros += in->dense[k] != 0;
-    const double all = (double)count, ones = (double)in->nonzeros;
+    in->all_nonzeros = d ? d->ranks->call->sum(d->ranks, in->nonzeros) : in->nonzeros;
+    const double all = (double)(in->rows.total * in->features), ones = (double)in->all_nonzeros;
     const bool even = how == WGDN_BALANCE_PLAIN || ones == 0 || ones == all;
     in->balance = even ? 1 : (all - ones) / ones;
 }
@@ -73,7 +81,8 @@ wgdn_status wgdn_input_prepare(wgdn_input *in, const wgdn_model *m, const wgdn_g
         return wgdn_fail(err, WGDN_EINVAL,
                          "features: %lld columns, but the model was made for %lld",
                          (long long)in->features, (long long)m->shape.features);
-    st = wgdn_input_room(in, in->n, in->sparse ? wgdn_csr_entries(in->sparse) : 0, err);
+    st = wgdn_input_room(in, in->rows.count, in->sparse ? wgdn_csr_entries(in->sparse) : 0, err);
+    st = wgdn_span_agree(in->rows, st, err);
     if (!st && in->sparse)
         wgdn_input_transpose(in);
     else if (!st)
@@ -83,6 +92,7 @@ wgdn_status wgdn_input_prepare(wgdn_input *in, const wgdn_model *m, const wgdn_g
     else
         wgdn_input_weigh(in, m->options.balance);
     in->edges = wgdn_csr_entries(&g->adjacency);
+    in->halo = g->adjacency.cols - g->adjacency.rows;
     return st;
 }
 
@@ -94,6 +104,9 @@ void wgdn_input_free(wgdn_input *in)
     wgdn_release(in->entry);
     wgdn_csr_free(&in->transposed);
     wgdn_release(in->ones);
-    *in = (wgdn_input){
-        .n = in->n, .features = in->features, .dense = in->dense, .sparse = in->sparse};
+    *in = (wgdn_input){.rows = in->rows,
+                       .features = in->features,
+                       .order = in->order,
+                       .dense = in->dense,
+                       .sparse = in->sparse};
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pieces of a layer, between encoder.c, decoder.c and step.c. Matrices are n x d. */
+/* Pieces of a layer, between encoder.c, decoder.c and step.c. Matrices are n x d, n a span of rows
+ * where sums over them are made. */
 #ifndef WGDN_LAYERS_H
 #define WGDN_LAYERS_H
 
@@ -7,7 +8,7 @@
 #include "model.h"
 
 /* Scratch for sums over blocks: bytes for any of the calls below. */
-size_t wgdn_layers_work(int64_t n, int64_t d);
+size_t wgdn_layers_work(wgdn_span n, int64_t d);
 
 /* ---- norm.c ---- */
 
@@ -19,7 +20,7 @@ typedef struct wgdn_norm_state {
 } wgdn_norm_state;
 
 /* Estimate mean and inverse deviation of x into the state; batch: and move the running averages. */
-void wgdn_norm_estimate(wgdn_norm_state *s, const float *x, int64_t n, int64_t d,
+void wgdn_norm_estimate(wgdn_norm_state *s, const float *x, wgdn_span n, int64_t d,
                         float *running_mean, float *running_variance, void *work);
 /* For embedding with BatchNorm: the running averages instead. */
 void wgdn_norm_from_running(wgdn_norm_state *s, const float *running_mean,
@@ -39,7 +40,7 @@ void wgdn_activate(float *y, const wgdn_norm_state *s, const float *slope, const
  * as there are any.
  */
 void wgdn_activate_back(float *dx, float *dslope, float *dscale, float *dshift,
-                        const wgdn_norm_state *s, const float *slope, const float *x, int64_t n,
+                        const wgdn_norm_state *s, const float *slope, const float *x, wgdn_span n,
                         int64_t d, void *work);
 
 /* ---- channels.c ---- */
@@ -49,7 +50,7 @@ void wgdn_channels(float *t, bool add, float weight, wgdn_aggregate how, float *
                    int channels, float a, int64_t n, int64_t d);
 /* o_q becomes its own gradient, given dt; returns the slope's. */
 double wgdn_channels_back(float *const *o, float weight, wgdn_aggregate how, int channels, float a,
-                          const float *dt, int64_t n, int64_t d, void *work);
+                          const float *dt, wgdn_span n, int64_t d, void *work);
 
 /* ---- loss.c ---- */
 
@@ -70,7 +71,7 @@ typedef struct wgdn_gram {
     void *tn;       /* wgdn_gram_work() bytes */
 } wgdn_gram;
 
-size_t wgdn_gram_work(int64_t n, int64_t f, int64_t h);
+size_t wgdn_gram_work(wgdn_span n, int64_t f, int64_t h);
 
 /* Loss of R = B W^T + 1 (k b)^T without R, and dW (f x h), db (f), dB (n x h). */
 WGDN_MUST_CHECK wgdn_status wgdn_loss_gram(double *loss, float *dw, float *db, float *dbig,

@@ -60,12 +60,12 @@ static void rows(int64_t first, int64_t count, double *sums, void *context)
 double wgdn_loss_dense(float *factor, float *r, const wgdn_input *in, const wgdn_train_options *o,
                        void *work)
 {
-    const double n = (double)in->n, f = (double)in->features;
+    const double n = (double)in->rows.total, f = (double)in->features;
     loss_call c = {
         .rows = wgdn_rows(), .layer = wgdn_layer_rows(), .r = r, .in = in, .kind = o->loss};
     double sum;
     c.balance = o->loss == WGDN_LOSS_MSE ? 1 : in->balance;
-    wgdn_for_blocks(in->n, rows, &c, &sum, 1, work);
+    wgdn_for_blocks(in->rows, rows, &c, &sum, 1, work);
     if (o->loss == WGDN_LOSS_ROW_RMSE) {
         *factor = (float)(1 / (n * f));
         return sum / n;

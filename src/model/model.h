@@ -69,8 +69,13 @@ void wgdn_params_init(float *block, const wgdn_layout *l, uint64_t seed);
 
 /* ---- the model: model.c ---- */
 
-/* Whether a linear last layer is judged without its reconstruction. */
-typedef enum wgdn_gram_use { WGDN_GRAM_AUTO, WGDN_GRAM_ALWAYS, WGDN_GRAM_NEVER } wgdn_gram_use;
+/* How the last decoder layer is computed; the answers agree but for rounding. */
+typedef enum wgdn_last {
+    WGDN_LAST_AUTO,   /* the cheapest of those below */
+    WGDN_LAST_PLAIN,  /* filters, then products, then the loss of the reconstruction R */
+    WGDN_LAST_GRAM,   /* R is never formed: one channel and sparse X, S2 */
+    WGDN_LAST_NARROW, /* products before filters: few features, S5 */
+} wgdn_last;
 
 struct wgdn_model {
     wgdn_train_options options;
@@ -83,7 +88,7 @@ struct wgdn_model {
     float *param;                           /* layout.size */
     float *buffer;                          /* layout.buffer_size, or NULL */
     wgdn_params at;                         /* views of param */
-    wgdn_gram_use gram;                     /* auto, except in tests */
+    wgdn_last last;                         /* auto, except in tests */
 };
 
 /* A model without parameters, to ask for sizes; and one with fresh parameters. */
@@ -95,12 +100,14 @@ WGDN_MUST_CHECK wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_o
 /* ---- features: input.c ---- */
 
 /*
- * X, dense or sparse, and what is made of it once per graph. The caller sets n, features and one of
- * dense and sparse; the rest is made by wgdn_input_prepare.
+ * X, dense or sparse, and what is made of it once per graph. The caller sets rows, features and one
+ * of dense and sparse; the rest is made by wgdn_input_prepare.
  */
 typedef struct wgdn_input {
-    int64_t n, features;
-    const float *dense;     /* n x features, or NULL */
+    wgdn_span rows;
+    int64_t features;
+    const int32_t *order;   /* the node of each row, lent; NULL: the same */
+    const float *dense;     /* rows x features, or NULL */
     const wgdn_csr *sparse; /* or NULL */
     wgdn_csr transposed;    /* of sparse, without values */
     int64_t *entry;         /* which entry of X each entry of the transpose is */
@@ -109,9 +116,11 @@ typedef struct wgdn_input {
     float *smooth_one;      /* P(L) 1 */
     float *ones;            /* 1 */
     double balance;         /* weight of the non-zeros in the loss */
-    int64_t nonzeros;
-    int64_t edges; /* of the graph, each in both directions */
-    bool varies;   /* of a batch: n, nonzeros and edges are the most there will be, or less */
+    int64_t nonzeros;       /* of the rows here */
+    int64_t all_nonzeros;   /* of all rows */
+    int64_t edges;          /* of the graph, each in both directions */
+    int64_t halo;           /* rows of others that those here neighbour on */
+    bool varies; /* of a batch: rows, nonzeros and edges are the most there will be, or less */
 } wgdn_input;
 
 WGDN_MUST_CHECK wgdn_status wgdn_input_prepare(wgdn_input *in, const wgdn_model *m,
@@ -168,15 +177,14 @@ WGDN_MUST_CHECK wgdn_status wgdn_model_read(wgdn_model **out, wgdn_run_state *ru
 
 typedef struct wgdn_workspace wgdn_workspace;
 
-size_t wgdn_workspace_bytes(const wgdn_model *m, int64_t n, const wgdn_input *in, bool training);
-WGDN_MUST_CHECK wgdn_status wgdn_workspace_new(wgdn_workspace **out, const wgdn_model *m, int64_t n,
+size_t wgdn_workspace_bytes(const wgdn_model *m, const wgdn_input *in, bool training);
+WGDN_MUST_CHECK wgdn_status wgdn_workspace_new(wgdn_workspace **out, const wgdn_model *m,
                                                const wgdn_input *in, bool training,
                                                wgdn_error *err);
 void wgdn_workspace_free(wgdn_workspace *w);
-/* From here on for n rows, at most as many as it was made for; for inputs that vary. */
-void wgdn_workspace_fit(wgdn_workspace *w, int64_t n);
-bool wgdn_gram_pays(const wgdn_model *m, const wgdn_input *in); /* whether to do without R */
-bool wgdn_workspace_uses_gram(const wgdn_workspace *w);         /* whether R is never formed */
+/* From here on for these rows, at most as many as it was made for; for inputs that vary. */
+void wgdn_workspace_fit(wgdn_workspace *w, wgdn_span rows);
+wgdn_last wgdn_last_choice(const wgdn_model *m, const wgdn_input *in); /* never auto */
 
 /* One Dec call: what was estimated. */
 typedef struct wgdn_dec_call {
@@ -193,7 +201,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_step(double *loss, float *grad, wgdn_model *m, 
                                       const wgdn_graph *g, const wgdn_input *in, uint32_t step,
                                       const float *const *draws, wgdn_error *err);
 
-/* Embeddings n x width, without noise. */
+/* Embeddings n x width, without noise, in the order of the nodes. */
 WGDN_MUST_CHECK wgdn_status wgdn_encode(float *out, const wgdn_model *m, wgdn_workspace *w,
                                         const wgdn_graph *g, const wgdn_input *in, wgdn_error *err);
 

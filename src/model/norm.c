@@ -63,16 +63,16 @@ static void spread_columns(int64_t first, int64_t count, double *sums, void *con
 }
 
 /* Column means first, then squares about them: two passes, no cancellation. */
-static void estimate_columns(estimate_call *c, int64_t n, float *running_mean,
+static void estimate_columns(estimate_call *c, wgdn_span rows, float *running_mean,
                              float *running_variance, void *work)
 {
-    const int64_t d = c->d;
+    const int64_t d = c->d, n = rows.total;
     double *sum = work, *spread = sum + d, *scratch = spread + d + 2;
-    wgdn_column_sums(sum, NULL, c->x, n, d, scratch);
+    wgdn_column_sums(sum, NULL, c->x, rows, d, scratch);
     for (int64_t j = 0; j < d; j++)
         sum[j] /= (double)n;
     c->mean = sum;
-    wgdn_for_blocks(n, spread_columns, c, spread, d, scratch);
+    wgdn_for_blocks(rows, spread_columns, c, spread, d, scratch);
     for (int64_t j = 0; j < d; j++) {
         const double variance = spread[j] / (double)n;
         const double unbiased = n > 1 ? spread[j] / (double)(n - 1) : variance;
@@ -84,7 +84,7 @@ static void estimate_columns(estimate_call *c, int64_t n, float *running_mean,
     }
 }
 
-void wgdn_norm_estimate(wgdn_norm_state *s, const float *x, int64_t n, int64_t d,
+void wgdn_norm_estimate(wgdn_norm_state *s, const float *x, wgdn_span n, int64_t d,
                         float *running_mean, float *running_variance, void *work)
 {
     estimate_call c = {.rows = wgdn_rows(), .layer = wgdn_layer_rows(), .s = s, .x = x, .d = d};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "batches.h"
+#include "io/dataset.h"
 
 typedef struct pool_call {
     float *out;     /* of the batch's first graph */
@@ -38,14 +39,14 @@ static wgdn_status embed_runs(float *out, const wgdn_model *m, wgdn_batches *b, 
     const int64_t d = m->shape.width, most = b->batch.room.nodes;
     wgdn_workspace *w = NULL;
     float *h = wgdn_alloc((size_t)most, (size_t)d * sizeof *h);
-    wgdn_status st = h ? wgdn_workspace_new(&w, m, most, b->input, false, err)
+    wgdn_status st = h ? wgdn_workspace_new(&w, m, b->input, false, err)
                        : wgdn_fail(err, WGDN_ENOMEM, "vectors of %lld nodes", (long long)most);
     for (int64_t g = 0; !st && g < b->graphs;) {
         const int64_t end = wgdn_batches_take_run(b, g);
-        wgdn_workspace_fit(w, b->input->n);
+        wgdn_workspace_fit(w, b->input->rows);
         st = wgdn_encode(h, m, w, b->graph, b->input, err);
         if (!st)
-            wgdn_for_blocks(end - g, pool_rows,
+            wgdn_for_blocks(wgdn_alone(end - g), pool_rows,
                             &(pool_call){out + g * d, h, b->batch.start, d, pool}, NULL, 0, NULL);
         g = end;
     }
@@ -63,6 +64,8 @@ wgdn_status wgdn_model_embed_graphs(float *out, const wgdn_model *m, const wgdn_
     if (st) return st;
     if (pool < WGDN_POOL_MEAN || pool > WGDN_POOL_MAX)
         return wgdn_fail(err, WGDN_EINVAL, "pool: %d is neither mean, sum nor max", (int)pool);
+    if (wgdn_dataset_rows(d).dist)
+        return wgdn_fail(err, WGDN_EINVAL, "vectors of graphs: not from ranks; do without mpirun");
     const int former = wgdn_threads_use(opt.threads);
     st = wgdn_batches_open_runs(&b, d, m, err);
     if (!st) st = embed_runs(out, m, &b, pool, err);

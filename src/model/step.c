@@ -4,6 +4,8 @@
 #include "decoder.h"
 #include "encoder.h"
 
+#include <string.h>
+
 enum { CALL_NOISE = 16 }; /* plus the decoder layer */
 
 /* The loss and its gradient: in place of R, or without R into w->other and the last layer's. */
@@ -13,7 +15,7 @@ static wgdn_status loss_of(double *loss, wgdn_params *grad, wgdn_model *m, wgdn_
     const int last = m->shape.decoder_layers - 1;
     const wgdn_decoder_saved *d = &w->decoder[last];
     const wgdn_decoder_layer *p = &m->at.decoder[last];
-    if (!w->uses_gram) {
+    if (w->last != WGDN_LAST_GRAM) {
         *loss = wgdn_loss_dense(&w->factor, d->t, in, &m->options, w->sums);
         return WGDN_OK;
     }
@@ -40,10 +42,29 @@ wgdn_status wgdn_step(double *loss, float *grad, wgdn_model *m, wgdn_workspace *
     return st;
 }
 
+typedef struct scatter_call {
+    float *out;
+    const float *rows;
+    const int32_t *order;
+    int64_t d;
+} scatter_call;
+
+static void scatter_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const scatter_call *c = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        memcpy(c->out + c->order[i] * c->d, c->rows + i * c->d, (size_t)c->d * sizeof *c->out);
+}
+
 wgdn_status wgdn_encode(float *out, const wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g,
                         const wgdn_input *in, wgdn_error *err)
 {
     wgdn_status st = wgdn_encoder_forward(m, w, g, in, false, NULL, err);
-    if (!st) wgdn_encoder_output(out, m, w, m->shape.encoder_layers);
-    return st;
+    if (st) return st;
+    wgdn_encoder_output(in->order ? w->input : out, m, w, m->shape.encoder_layers);
+    if (in->order)
+        wgdn_for_blocks(w->rows, scatter_rows,
+                        &(scatter_call){out, w->input, in->order, m->shape.width}, NULL, 0, NULL);
+    return WGDN_OK;
 }

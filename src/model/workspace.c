@@ -24,6 +24,13 @@ static float *take_matrix(plan *p, int64_t n, int64_t d)
     return take(p, (size_t)n * (size_t)d * sizeof(float));
 }
 
+/* The same with `front` floats before it, so that a filter can work there while it is idle. */
+static float *take_behind(plan *p, size_t front, int64_t n, int64_t d)
+{
+    float *at = take(p, (front + (size_t)n * (size_t)d) * sizeof(float));
+    return at ? at + front : NULL;
+}
+
 static void plan_norm(plan *p, wgdn_norm_state *s, const wgdn_model *m, int64_t n)
 {
     const int64_t length = m->options.norm == WGDN_NORM_LAYER ? n : m->shape.width;
@@ -45,13 +52,40 @@ static size_t largest(const size_t *sizes, size_t count)
  * Without R pays when X is sparse: compare n h^2 + f h^2 + nonzeros h with n f h, the latter in
  * dense products, the sampled entries at about a tenth of their speed.
  */
-bool wgdn_gram_pays(const wgdn_model *m, const wgdn_input *in)
+static bool gram_pays(const wgdn_model *m, const wgdn_input *in)
 {
-    const double n = (double)in->n, f = (double)in->features, h = (double)m->shape.width;
+    const double n = (double)in->rows.total, f = (double)in->features, h = (double)m->shape.width;
     const double dense = 3 * n * f * h,
-                 gram = 3 * (n + f) * h * h + 30.0 * (double)in->nonzeros * h;
-    const bool can = in->sparse && m->shape.channels == 1 && m->options.loss != WGDN_LOSS_ROW_RMSE;
-    return can && (m->gram == WGDN_GRAM_AUTO ? gram < dense : m->gram == WGDN_GRAM_ALWAYS);
+                 gram = 3 * (n + f) * h * h + 30.0 * (double)in->all_nonzeros * h;
+    return gram < dense;
+}
+
+static int last_branches(const wgdn_model *m)
+{
+    return m->shape.decoder_layers > 1 && m->options.skip != WGDN_SKIP_NONE ? 2 : 1;
+}
+
+/*
+ * Products first pay when the filters then move fewer columns, those of the noise estimate
+ * included, which needs the wide rows. Branches of one channel would have to give up their common
+ * product, which costs more. The sizes of the data have no part in it: all batches agree.
+ */
+static bool narrow_pays(const wgdn_model *m)
+{
+    const wgdn_shape *s = &m->shape;
+    const int64_t both = 2 * s->decoder_order, h = s->width;
+    const int64_t alone = m->options.decoder == WGDN_DECODER_INVERSE ? 0 : h;
+    return (s->channels > 1 || last_branches(m) == 1) &&
+           alone + both * s->channels * s->features < both * h;
+}
+
+wgdn_last wgdn_last_choice(const wgdn_model *m, const wgdn_input *in)
+{
+    const bool gram = in->sparse && m->shape.channels == 1 && m->options.loss != WGDN_LOSS_ROW_RMSE;
+    if (m->last == WGDN_LAST_GRAM) return gram ? WGDN_LAST_GRAM : WGDN_LAST_PLAIN;
+    if (m->last != WGDN_LAST_AUTO) return m->last;
+    if (gram && gram_pays(m, in)) return WGDN_LAST_GRAM;
+    return narrow_pays(m) ? WGDN_LAST_NARROW : WGDN_LAST_PLAIN;
 }
 
 static void plan_gram(plan *p, wgdn_workspace *w, const wgdn_input *in, int64_t h)
@@ -66,17 +100,18 @@ static void plan_gram(plan *p, wgdn_workspace *w, const wgdn_input *in, int64_t 
     g->tn = w->tn; /* nobody else is at work then */
 }
 
-/* What a layer's inputs are filtered into: its own, or, in a tight workspace, everybody's. */
-static void plan_filtered(plan *p, wgdn_decoder_saved *d, const wgdn_model *m, int64_t n,
-                          int64_t out)
+/*
+ * What a layer's inputs are filtered into: its own matrices or, in a tight workspace, those of the
+ * first that needed some. There, channels share from branch to branch, too.
+ */
+static void plan_filtered(plan *p, wgdn_decoder_saved *d, const wgdn_decoder_saved *shared,
+                          const wgdn_model *m, size_t front, int64_t n)
 {
     const wgdn_shape *s = &m->shape;
-    if (s->channels == 1) d->big = take_matrix(p, n, s->width);
+    if (s->channels == 1) d->big = shared ? shared->big : take_behind(p, front, n, s->width);
     for (int b = 0; s->channels > 1 && b < d->branches; b++)
-        for (int q = 0; q < s->channels; q++) {
-            d->filtered[b][q] = take_matrix(p, n, s->width);
-            d->product[b][q] = take_matrix(p, n, out);
-        }
+        for (int q = 0; q < s->channels; q++)
+            d->filtered[b][q] = shared ? shared->filtered[0][q] : take_matrix(p, n, s->width);
 }
 
 static void plan_decoder(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n, int k)
@@ -84,53 +119,50 @@ static void plan_decoder(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_
     const wgdn_shape *s = &m->shape;
     const bool last = k == s->decoder_layers - 1;
     const int64_t out = last ? s->features : s->width;
+    const size_t front = last ? w->front : 0;
     wgdn_decoder_saved *d = &w->decoder[k];
-    d->branches = k > 0 && m->options.skip != WGDN_SKIP_NONE ? 2 : 1;
-    if (!w->tight) {
-        plan_filtered(p, d, m, n, out);
-    } else if (k == 0) { /* widest of all: two branches, and the wider of the two outputs */
-        wgdn_decoder_saved all = {
-            .branches = s->decoder_layers > 1 && m->options.skip != WGDN_SKIP_NONE ? 2 : 1};
-        plan_filtered(p, &all, m, n, s->features > s->width ? s->features : s->width);
-        for (int i = 0; i < s->decoder_layers; i++) {
-            w->decoder[i].big = all.big;
-            memcpy(w->decoder[i].filtered, all.filtered, sizeof all.filtered);
-            memcpy(w->decoder[i].product, all.product, sizeof all.product);
-        }
-    }
-    if (!last || !w->uses_gram) d->t = take_matrix(p, n, out);
+    d->branches = k > 0 ? last_branches(m) : 1;
+    if (last && w->last == WGDN_LAST_NARROW)
+        d->big = take_matrix(p, n, out);
+    else
+        plan_filtered(p, d, w->tight && k > 0 ? &w->decoder[0] : NULL, m, front, n);
+    for (int b = 0; s->channels > 1 && b < d->branches; b++)
+        for (int q = 0; q < s->channels; q++)
+            d->product[b][q] = take_matrix(p, n, out);
+    if (!last || w->last != WGDN_LAST_GRAM) d->t = take_behind(p, front, n, out);
     if (!last) plan_norm(p, &d->norm, m, n);
     if (d->branches > 1) w->skip[s->encoder_layers - k] = take_matrix(p, n, s->width);
 }
 
 /* Room for the graph of a step that drops edges: as large as the whole one. */
-static void plan_thin(plan *p, wgdn_graph *g, int64_t n, int64_t edges)
+static void plan_thin(plan *p, wgdn_graph *g, const wgdn_input *in)
 {
+    const int64_t n = in->rows.count, columns = n + in->halo;
     g->adjacency.offset = take(p, (size_t)(n + 1) * sizeof *g->adjacency.offset);
-    g->adjacency.column = take(p, (size_t)edges * sizeof *g->adjacency.column);
-    g->inv_sqrt_degree = take_matrix(p, n, 1);
-    g->inv_degree = take_matrix(p, n, 1);
+    g->adjacency.column = take(p, (size_t)in->edges * sizeof *g->adjacency.column);
+    g->inv_sqrt_degree = take_matrix(p, columns, 1);
+    g->inv_degree = take_matrix(p, columns, 1);
 }
 
-static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n,
-                          const wgdn_input *in)
+static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, const wgdn_input *in)
 {
     const wgdn_shape *s = &m->shape;
-    const int64_t h = s->width, f = s->features;
+    const int64_t h = s->width, f = s->features, n = in->rows.count;
+    const bool gram = w->last == WGDN_LAST_GRAM;
     const bool bf16 = m->options.precision == WGDN_PRECISION_BF16;
     size_t sums = 0, tn = 0, half = 0;
     for (int i = 0; i < (in->varies ? 2 : 1); i++) { /* what is made of blocks */
-        const int64_t rows = i ? wgdn_most_blocks(n) : n;
+        const wgdn_span rows = i ? wgdn_alone(wgdn_most_blocks(n)) : in->rows;
         const size_t sizes[] = {sums, wgdn_laplacian_sums_work(rows, h), wgdn_layers_work(rows, h),
-                                wgdn_layers_work(rows, f), wgdn_layers_work(f, h)};
-        const bool wide = in->dense || !w->uses_gram; /* products with F columns */
+                                wgdn_layers_work(rows, f), wgdn_layers_work(wgdn_alone(f), h)};
+        const bool wide = in->dense || !gram; /* products with F columns */
         const size_t products[] = {tn, bf16 ? 0 : wgdn_gemm_tn_work(rows, h, h),
                                    wide && !bf16 ? wgdn_gemm_tn_work(rows, f, h) : 0,
                                    in->sparse ? wgdn_spmm_tn_work(rows, h) : 0,
-                                   w->uses_gram ? wgdn_gram_work(rows, f, h) : 0};
-        const size_t halves[] = {half, wgdn_gemm_bf16_work(rows, h, h),
-                                 wide ? wgdn_gemm_bf16_work(rows, f, h) : 0,
-                                 wide ? wgdn_gemm_bf16_work(rows, h, f) : 0};
+                                   gram ? wgdn_gram_work(rows, f, h) : 0};
+        const size_t halves[] = {half, wgdn_gemm_bf16_work(rows.count, h, h),
+                                 wide ? wgdn_gemm_bf16_work(rows.count, f, h) : 0,
+                                 wide ? wgdn_gemm_bf16_work(rows.count, h, f) : 0};
         sums = largest(sizes, sizeof sizes / sizeof *sizes);
         tn = largest(products, sizeof products / sizeof *products);
         half = largest(halves, sizeof halves / sizeof *halves);
@@ -138,53 +170,113 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, int64
     for (int k = 0; k < s->decoder_layers; k++)
         plan_decoder(p, w, m, n, k);
     w->other = w->input;
-    w->dh = !w->uses_gram && f >= h ? w->decoder[s->decoder_layers - 1].t : take_matrix(p, n, h);
+    w->dh = w->last == WGDN_LAST_PLAIN && f >= h ? w->decoder[s->decoder_layers - 1].t
+                                                 : take_behind(p, w->front, n, h);
+    if (w->front && w->dh) {
+        w->powers = w->dh - w->front;
+        w->powers_back = w->decoder[s->decoder_layers - 1].big - w->front;
+    }
     w->sums = take(p, sums);
     w->tn = take(p, tn);
     if (bf16) w->half = take(p, half);
-    if (w->uses_gram) plan_gram(p, w, in, h);
-    if (m->options.augment == WGDN_AUGMENT_DROP_EDGE) plan_thin(p, &w->thin, n, in->edges);
+    if (gram) plan_gram(p, w, in, h);
+    if (m->options.augment == WGDN_AUGMENT_DROP_EDGE) plan_thin(p, &w->thin, in);
 }
 
-static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n,
-                     const wgdn_input *in, bool training)
+/*
+ * Whether filtering again on the way back costs so little of a step that the memory is worth more:
+ * less than a thirtieth of the dense products of the decoder, which sparse ones are 15 times slower
+ * than.
+ */
+static bool tight_pays(const wgdn_model *m, const wgdn_input *in)
 {
     const wgdn_shape *s = &m->shape;
-    const int dec = training ? s->decoder_order : 1, enc = s->encoder_order;
-    const int order = dec > enc ? dec : enc;
-    w->n = n;
-    w->uses_gram = wgdn_gram_pays(m, in);
-    w->tight = m->options.workspace == WGDN_WORKSPACE_TIGHT;
+    const double layers = s->decoder_layers, out = (double)(layers > 1 ? s->width : s->features);
+    const double filter = 15.0 * s->decoder_order * (double)in->edges;
+    return 30 * filter < 3.0 * s->channels * (double)in->rows.count * out;
+}
+
+/* Two layers of one channel have nothing to gain: their filters would need a place of their own. */
+static bool is_tight(const wgdn_model *m, const wgdn_input *in)
+{
+    if (m->shape.channels == 1 && m->shape.decoder_layers < 3) return false;
+    return m->options.workspace == WGDN_WORKSPACE_AUTO
+               ? tight_pays(m, in)
+               : m->options.workspace == WGDN_WORKSPACE_TIGHT;
+}
+
+/* Of all filters there are: width h, and in a narrow last layer its own. */
+static size_t powers_floats(const wgdn_model *m, const wgdn_workspace *w, int64_t n, bool training)
+{
+    const wgdn_shape *s = &m->shape;
+    const bool narrow = training && w->last == WGDN_LAST_NARROW;
+    const int wide = training && s->decoder_layers > narrow ? s->decoder_order : 1;
+    const size_t sizes[] = {wgdn_poly_work(n, s->width, s->encoder_order),
+                            wgdn_poly_work(n, s->width, wide),
+                            narrow ? wgdn_poly_work(n, s->features, s->decoder_order) : 0};
+    return largest(sizes, sizeof sizes / sizeof *sizes);
+}
+
+/*
+ * Filters of one channel can work in matrices that are idle: on the way there in dh, which is R's
+ * place or else nobody's yet, on the way back in the last layer's B, which is done with first. Not
+ * where a tight workspace filters again on the way back, nor where B is narrow. Floats to set aside
+ * before these two, or 0.
+ */
+static size_t powers_front(const wgdn_model *m, const wgdn_workspace *w, int64_t n, size_t needed)
+{
+    const wgdn_shape *s = &m->shape;
+    const size_t front = wgdn_poly_work(0, s->width, 1), there = (size_t)n * (size_t)s->width;
+    /* in bf16 a filter's way back keeps as much as its way there, and B is no wider than the width
+     */
+    const bool wide = w->last == WGDN_LAST_PLAIN && s->features >= s->width &&
+                      m->options.precision == WGDN_PRECISION_FP32;
+    const size_t room = front + (wide ? (size_t)n * (size_t)s->features : there);
+    const bool can =
+        s->channels == 1 && w->last != WGDN_LAST_NARROW && (s->decoder_layers == 1 || !w->tight);
+    return can && needed <= room ? front : 0;
+}
+
+static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, const wgdn_input *in,
+                     bool training)
+{
+    const wgdn_shape *s = &m->shape;
+    const int64_t n = in->rows.count;
+    w->rows = in->rows;
+    w->last = wgdn_last_choice(m, in);
+    w->tight = is_tight(m, in);
     for (int k = 0; k < s->encoder_layers; k++) {
         /* For embedding alone, two buffers take turns. */
         w->encoder[k].v = !training && k > 1 ? w->encoder[k - 2].v : take_matrix(p, n, s->width);
         plan_norm(p, &w->encoder[k].norm, m, n);
     }
     w->input = take_matrix(p, n, s->width);
-    w->powers = take(p, wgdn_poly_work(n, s->width, order) * sizeof(float));
-    if (training) plan_training(p, w, m, n, in);
+    const size_t powers = powers_floats(m, w, n, training);
+    w->front = training ? powers_front(m, w, n, powers) : 0;
+    if (!w->front) w->powers = w->powers_back = take(p, powers * sizeof(float));
+    if (training) plan_training(p, w, m, in);
 }
 
-size_t wgdn_workspace_bytes(const wgdn_model *m, int64_t n, const wgdn_input *in, bool training)
+size_t wgdn_workspace_bytes(const wgdn_model *m, const wgdn_input *in, bool training)
 {
     wgdn_workspace w = {0};
     plan p = {0};
-    plan_all(&p, &w, m, n, in, training);
+    plan_all(&p, &w, m, in, training);
     return p.used;
 }
 
-wgdn_status wgdn_workspace_new(wgdn_workspace **out, const wgdn_model *m, int64_t n,
-                               const wgdn_input *in, bool training, wgdn_error *err)
+wgdn_status wgdn_workspace_new(wgdn_workspace **out, const wgdn_model *m, const wgdn_input *in,
+                               bool training, wgdn_error *err)
 {
-    const size_t bytes = wgdn_workspace_bytes(m, n, in, training);
+    const size_t bytes = wgdn_workspace_bytes(m, in, training);
     wgdn_workspace *w = wgdn_alloc_zero(1, sizeof *w);
     if (w) w->block = wgdn_alloc(bytes, 1);
     if (!w || !w->block) {
         wgdn_workspace_free(w);
         return wgdn_fail(err, WGDN_ENOMEM, "workspace: %.1f MB for %lld nodes", (double)bytes / 1e6,
-                         (long long)n);
+                         (long long)in->rows.count);
     }
-    plan_all(&(plan){.block = (char *)w->block}, w, m, n, in, training);
+    plan_all(&(plan){.block = (char *)w->block}, w, m, in, training);
     *out = w;
     return WGDN_OK;
 }
@@ -196,12 +288,7 @@ void wgdn_workspace_free(wgdn_workspace *w)
     wgdn_release(w);
 }
 
-void wgdn_workspace_fit(wgdn_workspace *w, int64_t n)
+void wgdn_workspace_fit(wgdn_workspace *w, wgdn_span rows)
 {
-    w->n = n;
-}
-
-bool wgdn_workspace_uses_gram(const wgdn_workspace *w)
-{
-    return w->uses_gram;
+    w->rows = rows;
 }

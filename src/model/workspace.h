@@ -13,12 +13,13 @@ typedef struct wgdn_encoder_saved {
 
 /*
  * Of a decoder layer. One channel: B, the filtered inputs of all branches added, since the layer is
- * linear in it. Several: the filtered input and the product of every branch and channel.
+ * linear in it. Several: the filtered input and the product of every branch and channel. A narrow
+ * layer keeps the products alone.
  */
 typedef struct wgdn_decoder_saved {
     int branches;
     wgdn_dec_call call[WGDN_BRANCHES_MOST];
-    float *big;                                              /* n x width */
+    float *big; /* n x width; of a narrow layer n x out: x W^T, and its gradient filtered */
     float *filtered[WGDN_BRANCHES_MOST][WGDN_CHANNELS_MOST]; /* n x width each */
     float *product[WGDN_BRANCHES_MOST][WGDN_CHANNELS_MOST];  /* n x out each */
     float *t; /* n x out, before norm; the last layer's is R, or NULL when R is never formed */
@@ -26,20 +27,21 @@ typedef struct wgdn_decoder_saved {
 } wgdn_decoder_saved;
 
 struct wgdn_workspace {
-    int64_t n;
+    wgdn_span rows; /* n of them are here */
     wgdn_encoder_saved encoder[WGDN_LAYERS_MOST];
     wgdn_decoder_saved decoder[WGDN_LAYERS_MOST];
     float *input; /* n x width: what a layer is fed with, made anew when needed */
     float *other; /* n x width: dB; lies on input, which forward alone needs */
     float *dh;    /* n x width: a gradient on its way down; lies on R's if it fits */
     float *skip[WGDN_LAYERS_MOST]; /* n x width: gradient of an encoder output from its branch */
-    float *powers;                 /* of the polynomial filter */
+    float *powers, *powers_back;   /* of the filters, on the way there and back */
+    size_t front;                  /* floats of them before dh and the last B, if they lie there */
     void *sums;                    /* of everything that adds up over nodes */
     void *tn;                      /* of the transposed products */
     void *half;                    /* of products in bf16; NULL: they are in fp32 */
     float factor;                  /* what the last layer's dt is still to be multiplied by */
     bool tight;                    /* decoder layers share what they are filtered into */
-    bool uses_gram;                /* the last layer's loss without R */
+    wgdn_last last;                /* never auto */
     wgdn_gram gram;
     wgdn_graph thin; /* the graph without the edges that the step drops; its arrays are below */
     float *block;    /* all of the above */

@@ -33,7 +33,7 @@ static wgdn_status moments(double *m, const wgdn_graph *g, const float *x, int64
                            const char *what, wgdn_error *err)
 {
     const int64_t n = wgdn_graph_nodes(g);
-    void *work = wgdn_alloc(wgdn_chebyshev_moments_work(n, d), 1);
+    void *work = wgdn_alloc(wgdn_chebyshev_moments_work(wgdn_alone(n), d), 1);
     if (!work)
         return wgdn_fail(err, WGDN_ENOMEM, "%s: two %lld x %lld buffers", what, (long long)n,
                          (long long)d);

@@ -13,7 +13,7 @@ wgdn_status wgdn_graph_estimate(wgdn_estimate *out, const wgdn_graph *g, const f
     if (width < 1 || (average != WGDN_AVERAGE_ROW && average != WGDN_AVERAGE_COLUMN))
         return wgdn_fail(err, WGDN_EINVAL, "estimate: width %lld, average %d", (long long)width,
                          (int)average);
-    void *work = wgdn_alloc(wgdn_laplacian_sums_work(n, width), 1);
+    void *work = wgdn_alloc(wgdn_laplacian_sums_work(wgdn_alone(n), width), 1);
     if (!work)
         return wgdn_fail(err, WGDN_ENOMEM, "estimate: sums of %lld x %lld", (long long)n,
                          (long long)width);

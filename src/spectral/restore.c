@@ -120,7 +120,7 @@ static wgdn_status estimate(wgdn_estimate *e, const wgdn_graph *g, const float *
 {
     const int64_t n = wgdn_graph_nodes(g);
     wgdn_signal_sums sums;
-    void *work = wgdn_alloc(wgdn_laplacian_sums_work(n, d), 1);
+    void *work = wgdn_alloc(wgdn_laplacian_sums_work(wgdn_alone(n), d), 1);
     if (!work) return wgdn_fail(err, WGDN_ENOMEM, "restore: sums over %lld columns", (long long)d);
     wgdn_laplacian_sums(&sums, NULL, g, y, d, average, work);
     wgdn_release(work);

@@ -53,5 +53,5 @@ void wgdn_adam_step(wgdn_adam *a, float *param, const float *grad, double rate)
                    .step = rate / (1 - pow(beta1, t)),
                    .root = 1 / sqrt(1 - pow(beta2, t)),
                    .ops = wgdn_layer_rows()};
-    wgdn_for_blocks(a->size, rows, &c, NULL, 0, NULL);
+    wgdn_for_blocks(wgdn_alone(a->size), rows, &c, NULL, 0, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/options.h"
+#include "io/dataset.h"
 #include "train.h"
 
 #include <math.h>
@@ -7,31 +8,83 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-static uint64_t add(uint64_t seed, const void *data, size_t size)
+/* A row's digest depends on its number, so that they may be summed up in any order, by anyone. */
+static uint64_t row_digest(const void *data, size_t size, int64_t row, uint64_t what)
 {
-    return data && size ? XXH3_64bits_withSeed(data, size, seed) : seed;
+    return XXH3_64bits_withSeed(data, size, 2 * (uint64_t)row + what);
 }
 
-uint64_t wgdn_data_digest(const wgdn_dataset *d)
+/* The neighbours of a row by their numbers in the whole. */
+static const int32_t *neighbours(int32_t *room, const wgdn_graph *g, int64_t first, int64_t i)
 {
-    const wgdn_csr *a = &wgdn_dataset_get_graph(d)->adjacency;
-    const int64_t n = wgdn_dataset_nodes(d), f = wgdn_dataset_width(d);
-    const size_t entries = (size_t)wgdn_dataset_entries(d);
+    const wgdn_csr *a = &g->adjacency;
+    if (!g->halo) return a->column + a->offset[i];
+    for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++) {
+        const int32_t j = a->column[k];
+        *room++ = (int32_t)(j < a->rows ? first + j : g->halo->row[j - a->rows]);
+    }
+    return room - (a->offset[i + 1] - a->offset[i]);
+}
+
+static uint64_t graph_digest(const wgdn_dataset *d, int32_t *room)
+{
+    const wgdn_graph *g = wgdn_dataset_get_graph(d);
+    const int64_t *offset = g->adjacency.offset, first = wgdn_dataset_rows(d).first;
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < g->adjacency.rows; i++)
+        sum += row_digest(neighbours(room, g, first, i),
+                          (size_t)(offset[i + 1] - offset[i]) * sizeof *room, first + i, 0);
+    return sum;
+}
+
+static uint64_t feature_digest(const wgdn_dataset *d)
+{
+    const wgdn_span rows = wgdn_dataset_rows(d);
+    const int64_t f = wgdn_dataset_width(d);
+    const float *dense = wgdn_dataset_get_dense(d), *value;
     const int64_t *offset;
     const int32_t *column;
-    const float *value;
-    uint64_t h = add(1, a->offset, (size_t)(n + 1) * sizeof *a->offset);
+    uint64_t sum = 0;
+    for (int64_t i = 0; dense && i < rows.count; i++)
+        sum += row_digest(dense + i * f, (size_t)f * sizeof *dense, rows.first + i, 1);
+    if (!wgdn_dataset_get_sparse(d, &offset, &column, &value)) return sum;
+    for (int64_t i = 0; i < rows.count; i++) {
+        const size_t bytes = (size_t)(offset[i + 1] - offset[i]) * sizeof *column;
+        sum += row_digest(column + offset[i], bytes, rows.first + i, 1);
+        if (value) sum += row_digest(value + offset[i], bytes, ~(rows.first + i), 1);
+    }
+    return sum;
+}
+
+static int64_t longest_row(const wgdn_csr *a)
+{
+    int64_t most = 0;
+    for (int64_t i = 0; i < a->rows; i++)
+        if (a->offset[i + 1] - a->offset[i] > most) most = a->offset[i + 1] - a->offset[i];
+    return most;
+}
+
+wgdn_status wgdn_data_digest(uint64_t *out, const wgdn_dataset *d, wgdn_error *err)
+{
+    const wgdn_csr *a = &wgdn_dataset_get_graph(d)->adjacency;
+    wgdn_ranks *ranks = wgdn_dataset_ranks(d);
+    int32_t *room = wgdn_alloc((size_t)longest_row(a), sizeof *room);
+    wgdn_status st = room ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "digest of the data");
+    st = wgdn_ranks_agree(ranks, st, err);
+    if (st) {
+        wgdn_release(room);
+        return st;
+    }
+    uint64_t all[3] = {graph_digest(d, room) + feature_digest(d), (uint64_t)wgdn_dataset_nodes(d),
+                       (uint64_t)wgdn_dataset_width(d)};
     for (int64_t g = 1; g < wgdn_dataset_graphs(d); g++) {
         const int64_t start = wgdn_dataset_graph_start(d, g);
-        h = add(h, &start, sizeof start);
+        all[0] += row_digest(&start, sizeof start, -g, 0);
     }
-    h = add(h, a->column, (size_t)wgdn_csr_entries(a) * sizeof *a->column);
-    h = add(h, &f, sizeof f);
-    h = add(h, wgdn_dataset_get_dense(d), (size_t)(n * f) * sizeof(float));
-    if (!wgdn_dataset_get_sparse(d, &offset, &column, &value)) return h;
-    h = add(h, offset, (size_t)(n + 1) * sizeof *offset);
-    h = add(h, column, entries * sizeof *column);
-    return add(h, value, entries * sizeof *value);
+    if (ranks) all[0] = (uint64_t)ranks->call->sum(ranks, (int64_t)all[0]);
+    *out = XXH3_64bits(all, sizeof all);
+    wgdn_release(room);
+    return WGDN_OK;
 }
 
 bool wgdn_same_run(const wgdn_train_options *a, const wgdn_train_options *b)

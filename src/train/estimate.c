@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run will need, by the same plans that it will follow. */
+#include "io/dataset.h"
 #include "train.h"
 
 enum { PROCESS = 24 << 20 }; /* program, libraries, and what the dense engine packs */
@@ -7,14 +8,14 @@ enum { PROCESS = 24 << 20 }; /* program, libraries, and what the dense engine pa
 static int64_t dataset_bytes(const wgdn_dataset *d)
 {
     const wgdn_csr *a = &wgdn_dataset_get_graph(d)->adjacency;
-    const int64_t n = wgdn_dataset_nodes(d);
+    const int64_t n = wgdn_dataset_rows(d).count;
     const int64_t *offset;
     const int32_t *column;
     const float *value;
-    int64_t bytes = 8 * (n + 1) + 4 * wgdn_csr_entries(a) + 8 * n;
+    int64_t bytes = 8 * (n + 1) + 4 * wgdn_csr_entries(a) + 8 * a->cols;
     if (wgdn_dataset_get_dense(d)) bytes += 4 * n * wgdn_dataset_width(d);
     if (wgdn_dataset_get_sparse(d, &offset, &column, &value))
-        bytes += 8 * (n + 1) + (value ? 8 : 4) * wgdn_dataset_entries(d);
+        bytes += 8 * (n + 1) + (value ? 8 : 4) * offset[n];
     return bytes;
 }
 
@@ -36,7 +37,7 @@ wgdn_status wgdn_train_estimate(wgdn_memory *out, const wgdn_dataset *d,
     out->features = (int64_t)features;
     out->model =
         4 * (int64_t)sizeof(float) * m->layout.size; /* parameters, gradient, two moments */
-    out->workspace = (int64_t)wgdn_workspace_bytes(m, shape.n, &shape, true);
+    out->workspace = (int64_t)wgdn_workspace_bytes(m, &shape, true);
     out->total = out->dataset + out->features + out->model + out->workspace + PROCESS;
 
 done:

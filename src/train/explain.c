@@ -7,7 +7,7 @@
  *     a dense product of n x k by k x m        2 n k m
  *     a sparse product of width h              2 (entries) h
  *
- * The choices are not made here but where they are used: features.c (S1, S3), workspace.c (S2).
+ * The choices are not made here but where they are used: features.c (S1, S3), workspace.c (S2, S5).
  */
 #include "train.h"
 
@@ -17,6 +17,7 @@ typedef struct counts {
     double encoder, decoder; /* orders */
     int calls, noisy;        /* Dec calls in an epoch; how many of them draw noise */
     bool sparse, wiener, noise, skip;
+    wgdn_last last;
 } counts;
 
 static counts count_up(const wgdn_model *m, const wgdn_dataset *d, const wgdn_input *in)
@@ -25,10 +26,10 @@ static counts count_up(const wgdn_model *m, const wgdn_dataset *d, const wgdn_in
     const bool skip = m->options.skip != WGDN_SKIP_NONE && s->decoder_layers > 1;
     const int more = skip ? s->decoder_layers - 1 : 0;
     return (counts){.model = m,
-                    .n = (double)in->n,
+                    .n = (double)in->rows.total,
                     .m = (double)wgdn_csr_entries(&wgdn_dataset_get_graph(d)->adjacency),
                     .f = (double)in->features,
-                    .z = (double)in->nonzeros,
+                    .z = (double)in->all_nonzeros,
                     .h = (double)s->width,
                     .encoder = s->encoder_order,
                     .decoder = s->decoder_order,
@@ -37,12 +38,23 @@ static counts count_up(const wgdn_model *m, const wgdn_dataset *d, const wgdn_in
                     .sparse = in->sparse != NULL,
                     .wiener = m->options.decoder != WGDN_DECODER_INVERSE,
                     .noise = m->options.augment == WGDN_AUGMENT_NOISE && m->options.beta > 0,
-                    .skip = skip};
+                    .skip = skip,
+                    .last = wgdn_last_choice(m, in)};
+}
+
+/* Products with L, of width h, that the last layer's filters come to, there and back. */
+static double last_filters(const counts *c, wgdn_last form)
+{
+    const double branches = c->skip ? 2 : 1, both = 2 * c->decoder;
+    if (form != WGDN_LAST_NARROW) return branches * both;
+    return branches * (c->wiener + both * c->model->shape.channels * c->f / c->h);
 }
 
 /* S1 .. S7 of an epoch: operations (S6: bytes) with and without, of the part that each touches. */
-static void fill_savings(wgdn_saving *s, const counts *c, bool without_r)
+static void fill_savings(wgdn_saving *s, const counts *c)
 {
+    const bool without_r = c->last == WGDN_LAST_GRAM, narrow = c->last == WGDN_LAST_NARROW;
+    const bool early = c->sparse && c->f > c->h;
     const double h = c->h, product = 2 * c->m * h; /* with L */
     const double dense = 2 * 2 * c->n * c->f * h, gathered = 2 * 2 * c->z * h;
     const double formed = 3 * 2 * c->n * c->f * h;
@@ -56,8 +68,12 @@ static void fill_savings(wgdn_saving *s, const counts *c, bool without_r)
         {"S3", "the first layer is filtered once, before training", !c->sparse, 0, filter},
         {"S4", "the noise estimate shares a filter's first product", c->wiener,
          c->calls * 2 * c->decoder * product, c->calls * (2 * c->decoder + 1) * product},
-        {"S5", "the first layer is filtered after its product, not before", c->sparse && c->f > h,
-         filter, filter / h * c->f},
+        {"S5", "a layer is filtered on the narrower side of its product", early || narrow,
+         (c->sparse ? filter : 0) + last_filters(c, c->last) * product,
+         (early       ? filter / h * c->f
+          : c->sparse ? filter
+                      : 0) +
+             last_filters(c, WGDN_LAST_PLAIN) * product},
         {"S6", "noise is drawn again, not stored (bytes)", c->noise, 0, c->noisy * 4 * c->n * h},
         {"S7", "skip branches meet before the product", c->skip && c->model->shape.channels == 1,
          joined, 2 * joined},
@@ -67,13 +83,15 @@ static void fill_savings(wgdn_saving *s, const counts *c, bool without_r)
 }
 
 /* All dense and sparse products of an epoch as it will run. */
-static void fill_work(wgdn_explanation *e, const counts *c, bool without_r)
+static void fill_work(wgdn_explanation *e, const counts *c)
 {
+    const bool without_r = c->last == WGDN_LAST_GRAM;
     const wgdn_shape *s = &c->model->shape;
     const double h = c->h, square = 3 * 2 * c->n * h * h;
     const double products = s->channels > 1 ? s->channels : 1;
     double filters = 2 * c->encoder * (s->encoder_layers - (c->sparse ? 0 : 1));
     filters += 2 * c->decoder * c->calls;
+    filters += last_filters(c, c->last) - last_filters(c, WGDN_LAST_PLAIN);
     e->dense = (s->encoder_layers - 1) * square + (c->sparse ? 0 : 2 * 2 * c->n * c->f * h);
     e->sparse = filters * 2 * c->m * h + (c->sparse ? 2 * 2 * c->z * h : 0);
     e->bytes = filters * (c->m * (4 * h + 4) + 4 * c->n * h);
@@ -100,10 +118,9 @@ wgdn_status wgdn_train_explain(wgdn_explanation *out, const wgdn_dataset *d,
     st = wgdn_model_plan(&m, &opt, wgdn_feed_width(d, &opt), err);
     if (st) return st;
     (void)wgdn_feed_bytes(&shape, d, m);
-    const bool without_r = wgdn_gram_pays(m, &shape);
     const counts c = count_up(m, d, &shape);
-    fill_savings(out->saving, &c, without_r);
-    fill_work(out, &c, without_r);
+    fill_savings(out->saving, &c);
+    fill_work(out, &c);
     wgdn_model_free(m);
     return WGDN_OK;
 }

@@ -19,8 +19,8 @@ void wgdn_adam_step(wgdn_adam *a, float *param, const float *grad, double rate);
 
 /* ---- checkpoint.c ---- */
 
-/* Digest of graph and features: whether a checkpoint belongs to the data at hand. */
-uint64_t wgdn_data_digest(const wgdn_dataset *d);
+/* Digest of graph and features: whether a checkpoint belongs to the data at hand. All ranks. */
+WGDN_MUST_CHECK wgdn_status wgdn_data_digest(uint64_t *out, const wgdn_dataset *d, wgdn_error *err);
 /* Whether two runs are one but for epochs, threads and what becomes of the vectors. */
 bool wgdn_same_run(const wgdn_train_options *a, const wgdn_train_options *b);
 

@@ -3,6 +3,7 @@
  * The training loop: steps, counted over all epochs, each on what wgdn_batches hands out.
  * Everything it needs is allocated before the first one.
  */
+#include "io/dataset.h"
 #include "linalg/rows.h"
 #include "train.h"
 
@@ -17,6 +18,7 @@ typedef struct trainer {
     wgdn_adam adam;
     float *grad;
     wgdn_train_run run;
+    wgdn_ranks *ranks; /* NULL: alone */
     uint64_t data;
     double loss;   /* summed over the steps of the epoch in hand */
     int64_t first; /* step that this call began with */
@@ -30,6 +32,31 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static void tell_all(const trainer *t, void *data, size_t bytes)
+{
+    t->ranks->call->broadcast(t->ranks, data, bytes);
+}
+
+/* Rank 0 takes up the checkpoint, and the others what it found. */
+static wgdn_status resume(trainer *t, wgdn_error *err)
+{
+    const wgdn_layout *l = &t->model->layout;
+    const size_t bytes = (size_t)l->size * sizeof(float);
+    wgdn_status st = WGDN_OK;
+    if (!t->run.checkpoint || t->run.fresh) return WGDN_OK;
+    if (!t->ranks || t->ranks->rank == 0)
+        st = wgdn_checkpoint_take(&t->loss, t->model, &t->adam, t->run.checkpoint, t->data, err);
+    st = wgdn_ranks_agree(t->ranks, st, err);
+    if (st || !t->ranks) return st;
+    tell_all(t, &t->adam.steps, sizeof t->adam.steps);
+    tell_all(t, &t->loss, sizeof t->loss);
+    tell_all(t, t->model->param, bytes);
+    tell_all(t, t->adam.m, bytes);
+    tell_all(t, t->adam.v, bytes);
+    if (t->model->buffer) tell_all(t, t->model->buffer, (size_t)l->buffer_size * sizeof(float));
+    return WGDN_OK;
+}
+
 static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_train_options *o,
                                 const wgdn_train_run *run, wgdn_error *err)
 {
@@ -40,18 +67,22 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
     if (o->epochs > UINT32_MAX / wgdn_steps_of_epoch(o, d))
         return wgdn_fail(err, WGDN_ERANGE, "train: %d epochs of %lld steps are more than 2^32 - 1",
                          o->epochs, (long long)wgdn_steps_of_epoch(o, d));
-    t->data = wgdn_data_digest(d);
-    st = wgdn_model_make(&t->model, o, wgdn_feed_width(d, o), err);
+    t->ranks = wgdn_dataset_ranks(d);
+    if (t->ranks && o->precision == WGDN_PRECISION_BF16)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "train: precision bf16 is for one process; ranks train in fp32");
+    st = wgdn_data_digest(&t->data, d, err);
+    if (!st) st = wgdn_model_make(&t->model, o, wgdn_feed_width(d, o), err);
     if (!st) st = wgdn_adam_new(&t->adam, t->model->layout.size, err);
-    if (!st && t->run.checkpoint && !t->run.fresh)
-        st = wgdn_checkpoint_take(&t->loss, t->model, &t->adam, t->run.checkpoint, t->data, err);
+    if (!st) st = resume(t, err);
     if (!st) st = wgdn_batches_open(&t->batches, d, t->model, err);
-    if (!st) st = wgdn_workspace_new(&t->work, t->model, b->input->n, b->input, true, err);
+    if (!st) st = wgdn_workspace_new(&t->work, t->model, b->input, true, err);
+    if (!st) t->grad = wgdn_alloc_zero((size_t)t->model->layout.size, sizeof *t->grad);
+    if (!st && !t->grad)
+        st = wgdn_fail(err, WGDN_ENOMEM, "gradient of %lld parameters",
+                       (long long)t->model->layout.size);
+    st = wgdn_ranks_agree(t->ranks, st, err);
     if (st) return st;
-    t->grad = wgdn_alloc_zero((size_t)t->model->layout.size, sizeof *t->grad);
-    if (!t->grad)
-        return wgdn_fail(err, WGDN_ENOMEM, "gradient of %lld parameters",
-                         (long long)t->model->layout.size);
     t->first = t->adam.steps;
     t->began = seconds();
     return WGDN_OK;
@@ -87,10 +118,14 @@ static wgdn_status check_numbers(const trainer *t, double loss, int64_t epoch, w
     return WGDN_OK;
 }
 
+/* Rank 0 writes; all know whether it could. */
 static wgdn_status save(const trainer *t, wgdn_error *err)
 {
+    wgdn_status st = WGDN_OK;
     if (!t->run.checkpoint) return WGDN_OK;
-    return wgdn_checkpoint_put(t->model, &t->adam, t->loss, t->run.checkpoint, t->data, err);
+    if (!t->ranks || t->ranks->rank == 0)
+        st = wgdn_checkpoint_put(t->model, &t->adam, t->loss, t->run.checkpoint, t->data, err);
+    return wgdn_ranks_agree(t->ranks, st, err);
 }
 
 /* Tell how far it is; a wish to stop is granted after a checkpoint. */
@@ -105,7 +140,9 @@ static wgdn_status tell(const trainer *t, double loss, bool saved, wgdn_error *e
                              .step = t->adam.steps % steps,
                              .steps = steps};
     wgdn_status st;
-    if (!t->run.progress || !t->run.progress(&p, t->run.user)) return WGDN_OK;
+    int64_t stop = t->run.progress && t->run.progress(&p, t->run.user);
+    if (t->ranks) stop = t->ranks->call->most(t->ranks, stop); /* anyone's wish is everyone's */
+    if (!stop) return WGDN_OK;
     st = saved ? WGDN_OK : save(t, err);
     if (st) return st;
     if (p.step > 0)
@@ -134,9 +171,11 @@ static wgdn_status one_step(trainer *t, double *loss, int64_t step, wgdn_error *
     const wgdn_batches *b = &t->batches;
     const int64_t epoch = step / b->steps;
     wgdn_batches_take(&t->batches, step);
-    wgdn_workspace_fit(t->work, b->input->n);
+    wgdn_workspace_fit(t->work, b->input->rows);
     wgdn_status st =
         wgdn_step(loss, t->grad, t->model, t->work, b->graph, b->input, (uint32_t)step, NULL, err);
+    if (st == WGDN_EENGINE && t->ranks) /* the others are in the middle of a sum */
+        wgdn_ranks_end(t->ranks, err ? err->message : "the dense engine failed");
     if (!st) st = check_numbers(t, *loss, epoch, err);
     if (!st) wgdn_adam_step(&t->adam, t->model->param, t->grad, rate_of(o, epoch));
     return st;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "linalg.h"
-
-#include <omp.h>
-#include <string.h>
+/* Rows are cut into blocks that their number alone fixes: no thread and no rank shows in a sum. */
+#include "dist.h"
 
 enum {
     BLOCKS_WANTED = 32, /* enough for the threads of one machine to share evenly */
@@ -10,6 +8,7 @@ enum {
     ROWS_GOOD = 256,  /* below, dense products and the sums over their blocks cost a quarter more */
     ROWS_MOST = 1024, /* dense products are no faster beyond, measured at widths 512 and 1024 */
     ROWS_STEP = 16,   /* whole tiles of the dense engine */
+    LEAF_ROWS = 512,  /* below this a leaf of A^T B costs more in the tree than in the product */
 };
 
 static int64_t share(int64_t n, int64_t blocks)
@@ -44,38 +43,10 @@ int64_t wgdn_most_blocks(int64_t n)
     return best;
 }
 
-int wgdn_threads_use(int threads)
+int64_t wgdn_leaf_rows(int64_t n)
 {
-    const int former = omp_get_max_threads();
-    if (threads > 0) omp_set_num_threads(threads);
-    return former;
-}
-
-size_t wgdn_for_blocks_work(int64_t n, int64_t width)
-{
-    return (size_t)wgdn_block_count(n) * (size_t)width * sizeof(double);
-}
-
-void wgdn_for_blocks(int64_t n, wgdn_block_rows_call rows, void *context, double *sums,
-                     int64_t width, void *work)
-{
-    const int64_t size = wgdn_block_rows(n), blocks = wgdn_block_count(n);
-    double *partial = work;
-    if (width > 0) memset(partial, 0, wgdn_for_blocks_work(n, width));
-#pragma omp parallel for schedule(dynamic)
-    for (int64_t b = 0; b < blocks; b++) {
-        const int64_t first = b * size;
-        rows(first, first + size < n ? size : n - first, width > 0 ? partial + b * width : NULL,
-             context);
-    }
-    if (width == 0) return;
-    wgdn_tree_fold(partial, blocks, width, width);
-    memcpy(sums, partial, (size_t)width * sizeof *sums);
-}
-
-void wgdn_for_each(int64_t count, wgdn_item_call item, void *context)
-{
-#pragma omp parallel for schedule(dynamic)
-    for (int64_t i = 0; i < count; i++)
-        item(i, context);
+    int64_t rows = wgdn_block_rows(n);
+    while (rows < LEAF_ROWS && rows < n)
+        rows *= 2;
+    return rows;
 }

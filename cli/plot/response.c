@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernel and its Wiener responses over the spectral energy of what they are applied to. */
 #include "dataset.h"
+#include "energy.h"
 #include "plot.h"
-#include "plot_energy.h"
 #include "settings.h"
 #include "vectors.h"
 
@@ -197,7 +197,10 @@ int plot_response(cli *c)
 {
     response *r = calloc(1, sizeof *r);
     if (!r) return plot_no_memory();
+    wgdn_error err = {WGDN_OK, ""};
     int code = open_response(r, c);
+    if (code == DONE && wgdn_dataset_reorder(r->d, WGDN_ORDER_NONE, &err))
+        code = complain_status(err.code, &err);
     if (code == DONE)
         code = energy_measure(&r->energy, c, r->d,
                               r->model ? r->vectors : wgdn_dataset_get_dense(r->d), r->width,

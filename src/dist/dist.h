@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ranks: processes that share the rows of one graph and of every matrix over its nodes. Each owns a
+ * run of rows, whole leaves of the tree that sums over rows are made in, and knows the rows of
+ * others that its own neighbour on: its halo. What crosses from one to another goes through one
+ * table of calls, of which there are two: for a process alone, and for MPI, which is called nowhere
+ * else.
+ */
+#ifndef WGDN_DIST_H
+#define WGDN_DIST_H
+
+#include "graph/graph.h"
+
+/* ---- blocks: blocks.c ---- */
+
+int64_t wgdn_block_rows(int64_t n);  /* rows of a block of a matrix with n rows */
+int64_t wgdn_block_count(int64_t n); /* blocks it has */
+/* The number of rows up to n that has the most blocks: work for it serves all of them. */
+int64_t wgdn_most_blocks(int64_t n);
+/* Rows of a leaf of A^T B, 2^k blocks; what a rank owns is whole leaves. */
+int64_t wgdn_leaf_rows(int64_t n);
+
+/* ---- who owns what: share.c ---- */
+
+/* How the rows of a graph are shared. */
+typedef struct wgdn_dist {
+    wgdn_ranks *ranks;
+    int64_t total;
+    int64_t *start; /* ranks + 1: the first row of each; some may have none, the first has some */
+} wgdn_dist;
+
+/*
+ * The rows of a matrix that are here: count of them, from `first` on, of `total`. dist is NULL
+ * where these are all there are.
+ */
+typedef struct wgdn_span {
+    int64_t count, first, total;
+    const wgdn_dist *dist;
+} wgdn_span;
+
+static inline wgdn_span wgdn_alone(int64_t n)
+{
+    return (wgdn_span){.count = n, .total = n};
+}
+
+wgdn_span wgdn_dist_span(const wgdn_dist *d); /* this rank's */
+
+/*
+ * Shares that are even by rows and entries, given the offsets of all rows; looked at in a few
+ * places only. The same on every rank. A boundary is moved a little where that makes it a multiple
+ * of a higher power of two: sums then travel in fewer pieces.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_dist_open(wgdn_dist *d, wgdn_ranks *ranks, const int64_t *offset,
+                                           int64_t total, wgdn_error *err);
+void wgdn_dist_close(wgdn_dist *d);
+
+/* ---- rows of others: halo.c ---- */
+
+/*
+ * A graph's rows here have their columns renumbered: 0 .. rows - 1 are rows here, rows + k is row k
+ * of the halo. The order of a row's entries stays that of the whole graph. One buffer holds the
+ * halo of whatever matrix is being gathered from.
+ */
+struct wgdn_halo {
+    const wgdn_dist *dist;
+    int64_t count;          /* rows of others */
+    int64_t *row;           /* their numbers, ascending */
+    int64_t *from;          /* ranks + 1: where those of each rank begin */
+    int64_t sends;          /* rows here that others need, once for each who does */
+    int32_t *send;          /* their local numbers, rank by rank */
+    int64_t *to;            /* ranks + 1: where those for each rank begin */
+    int64_t boundaries;     /* rows here that have neighbours elsewhere */
+    int32_t *boundary;      /* which */
+    bool *outward;          /* of each row here, whether it is one of them */
+    int64_t width;          /* columns that the buffers have room for */
+    float *buffer, *packed; /* count x width, sends x width */
+    void *body;             /* of the calls */
+};
+
+/*
+ * Renumber the columns of this rank's rows, which are rows of the whole so far, and find out who
+ * needs what. All ranks together. adjacency.cols becomes rows + halo.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_halo_open(wgdn_halo **out, wgdn_csr *a, const wgdn_dist *d,
+                                           wgdn_error *err);
+void wgdn_halo_close(wgdn_halo *h);
+/* Room for matrices of this width; what others need of the halo is then known. */
+WGDN_MUST_CHECK wgdn_status wgdn_halo_reserve(wgdn_halo *h, int64_t width, wgdn_error *err);
+/* Send the rows in packed, of width d, to who needs them; buffer is complete after finish. */
+void wgdn_halo_begin(wgdn_halo *h, int64_t d);
+void wgdn_halo_finish(wgdn_halo *h, int64_t d);
+
+/* The weights of the halo's nodes, from their owners; there must be room for width 1. */
+void wgdn_graph_weigh_halo(wgdn_graph *g);
+
+static inline wgdn_span wgdn_graph_span(const wgdn_graph *g)
+{
+    return g->halo ? wgdn_dist_span(g->halo->dist) : wgdn_alone(g->adjacency.rows);
+}
+
+/* ---- the calls: ranks.c over alone.c or mpi.c ---- */
+
+/*
+ * Data that does not arrive ends the program: there is nobody left to report to. Messages are cut
+ * to `limit` bytes.
+ */
+typedef struct wgdn_ranks_calls {
+    /* Bytes of all ranks to rank 0, in the order of the ranks; of[r] from rank r. */
+    void (*gather)(wgdn_ranks *r, const void *mine, size_t bytes, void *all, const size_t *of);
+    void (*broadcast)(wgdn_ranks *r, void *data, size_t bytes); /* from rank 0 */
+    /* To every rank its part of out and from everyone a part of in, each in the ranks' order. */
+    void (*swap)(wgdn_ranks *r, const void *out, const size_t *out_bytes, void *in,
+                 const size_t *in_bytes);
+    int64_t (*sum)(wgdn_ranks *r, int64_t value);
+    int64_t (*most)(wgdn_ranks *r, int64_t value);
+    void (*begin)(wgdn_halo *h, int64_t width); /* packed of here to the buffers of others */
+    void (*finish)(wgdn_halo *h, int64_t width);
+    void (*forget)(wgdn_halo *h);         /* what begin keeps */
+    void (*end)(wgdn_ranks *r, int code); /* of all ranks, at once */
+    void (*close)(wgdn_ranks *r);
+} wgdn_ranks_calls;
+
+enum { WGDN_JOIN_DOUBLES = 1 << 20 }; /* what sums on their way take at most, per rank */
+
+struct wgdn_ranks {
+    int rank, count;
+    const wgdn_ranks_calls *call;
+    size_t limit;      /* bytes of a message, at most */
+    double *join;      /* WGDN_JOIN_DOUBLES */
+    bool failed;       /* they have agreed on that */
+    int64_t halo_sent; /* bytes, so far */
+    int64_t sums_sent;
+};
+
+extern const wgdn_ranks_calls wgdn_calls_alone;
+/* Joins the ranks that were started together; false where this build or this run has no others. */
+bool wgdn_mpi_join(wgdn_ranks *r);
+
+/*
+ * Before ranks talk about data: the status of the first that failed, and its message, on all. They
+ * are of no use after that, and there is nothing to agree on any more. r may be NULL.
+ */
+wgdn_status wgdn_ranks_agree(wgdn_ranks *r, wgdn_status st, wgdn_error *err);
+static inline wgdn_status wgdn_span_agree(wgdn_span s, wgdn_status st, wgdn_error *err)
+{
+    return s.dist ? wgdn_ranks_agree(s.dist->ranks, st, err) : st;
+}
+/* End all ranks with a message that names this one. Does not come back. */
+__attribute__((noreturn)) void wgdn_ranks_end(wgdn_ranks *r, const char *why);
+
+#endif
