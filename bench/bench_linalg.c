@@ -39,10 +39,11 @@ static void ours_dense(void *context)
     const dense_case *p = context;
     wgdn_status st;
     if (p->form == 's')
-        st = wgdn_gemm_tn(p->c, p->a, p->b, wgdn_alone(p->n), p->k, p->m, 1, 0, p->work, NULL);
+        st =
+            wgdn_gemm_tn(p->c, p->a, p->b, wgdn_alone(p->n), p->k, p->m, 1, 0, p->work, NULL, NULL);
     else
         st = (p->form == 'n' ? wgdn_gemm_nn : wgdn_gemm_nt)(p->c, p->a, p->b, wgdn_alone(p->n),
-                                                            p->k, p->m, 1, 0, NULL, NULL);
+                                                            p->k, p->m, 1, 0, NULL, NULL, NULL);
     if (st) abort();
 }
 

@@ -2,7 +2,8 @@
 /*
  * One epoch beside its floor, measured in turns.
  *
- *     OMP_NUM_THREADS=2 bench_train [epochs] PRESET=FILE | arxiv-sized | pubmed-sized ...
+ *     OMP_NUM_THREADS=2 bench_train [epochs] [bf16] PRESET=FILE | arxiv-sized | pubmed-sized ...
+ *     OMP_NUM_THREADS=2 bench_train [epochs] both ...      fp32 and bf16 in turns, without floors
  *     OMP_NUM_THREADS=2 bench_train turns PRESET=FILE      an epoch for each line of standard input
  *     bench_train save arxiv-sized|pubmed-sized FILE.npz   for others to read
  */
@@ -25,7 +26,8 @@ static void must(wgdn_status st, const wgdn_error *err)
 
 static void usage(void)
 {
-    fprintf(stderr, "usage: bench_train [epochs] PRESET=FILE | arxiv-sized | pubmed-sized ...\n"
+    fprintf(stderr, "usage: bench_train [epochs] [bf16|both] PRESET=FILE | arxiv-sized | "
+                    "pubmed-sized ...\n"
                     "       bench_train turns PRESET=FILE\n"
                     "       bench_train save arxiv-sized|pubmed-sized FILE.npz\n");
     exit(2);
@@ -55,8 +57,8 @@ static double epoch(bench *b)
     return seconds() - start;
 }
 
-/* Everything, and one epoch to warm up; the floor's own memory does not count. */
-static void open_bench(bench *b)
+/* Everything, and one epoch to warm up. */
+static void open_training(bench *b)
 {
     wgdn_error err;
     struct rusage use;
@@ -70,18 +72,29 @@ static void open_bench(bench *b)
     (void)epoch(b);
     getrusage(RUSAGE_SELF, &use);
     b->peak = (double)use.ru_maxrss * 1024;
-    floor_open(&b->floor, b->model, wgdn_dataset_get_graph(d), &b->feed.input);
+}
+
+/* And the floor, whose own memory does not count. */
+static void open_bench(bench *b)
+{
+    open_training(b);
+    floor_open(&b->floor, b->model, wgdn_dataset_get_graph(b->dataset), &b->feed.input);
     floor_measure(&b->floor);
 }
 
-static void close_bench(bench *b)
+static void close_training(bench *b)
 {
-    floor_close(&b->floor);
     wgdn_release(b->grad);
     wgdn_adam_free(&b->adam);
     wgdn_workspace_free(b->work);
     wgdn_feed_free(&b->feed);
     wgdn_model_free(b->model);
+}
+
+static void close_bench(bench *b)
+{
+    floor_close(&b->floor);
+    close_training(b);
     wgdn_dataset_free(b->dataset);
 }
 
@@ -109,6 +122,32 @@ static void measure(const char *name, bench *b, int epochs)
            ours / floor, median(cpu, epochs), b->peak * 1e-6, form[b->floor.last]);
     fflush(stdout);
     close_bench(b);
+}
+
+/* Both precisions in turns. */
+static void compare(const char *name, bench *b, int epochs)
+{
+    double t[2][ROUNDS_MOST], cpu[2][ROUNDS_MOST];
+    bench both[2] = {*b, *b};
+    both[1].options.precision = WGDN_PRECISION_BF16;
+    for (int i = 0; i < 2; i++)
+        open_training(&both[i]);
+    for (int e = 0; e < 2 * epochs; e++) {
+        const double start = cpu_seconds();
+        t[e % 2][e / 2] = epoch(&both[e % 2]);
+        cpu[e % 2][e / 2] = cpu_seconds() - start;
+    }
+    const double fp32 = median(t[0], epochs), bf16 = median(t[1], epochs);
+    const double cpu32 = median(cpu[0], epochs), cpu16 = median(cpu[1], epochs);
+    printf("{\"case\": \"precision %s\", \"fp32_ms\": %.1f, \"bf16_ms\": %.1f, \"speedup\": %.2f, "
+           "\"fp32_cpu_ms\": %.1f, \"bf16_cpu_ms\": %.1f, \"cpu_speedup\": %.2f, "
+           "\"fp32_loss\": %.6g, \"bf16_loss\": %.6g, \"unit\": \"%s\"}\n",
+           name, fp32 * 1e3, bf16 * 1e3, fp32 / bf16, cpu32 * 1e3, cpu16 * 1e3, cpu32 / cpu16,
+           both[0].loss, both[1].loss, wgdn_bf16_unit());
+    fflush(stdout);
+    for (int i = 0; i < 2; i++)
+        close_training(&both[i]);
+    wgdn_dataset_free(b->dataset);
 }
 
 /* An epoch and its floor whenever somebody asks. */
@@ -169,6 +208,7 @@ int main(int argc, char **argv)
 {
     const bool turns = argc == 3 && strcmp(argv[1], "turns") == 0;
     int epochs = 7, first = 1;
+    bool bf16 = false, both = false;
     char name[32];
     if (argc < 2) usage();
     peer_begin();
@@ -178,10 +218,18 @@ int main(int argc, char **argv)
     }
     if (isdigit((unsigned char)argv[1][0])) epochs = atoi(argv[first++]);
     if (epochs < 1 || epochs > ROUNDS_MOST) usage();
+    if (first < argc) {
+        bf16 = strcmp(argv[first], "bf16") == 0;
+        both = strcmp(argv[first], "both") == 0;
+        first += bf16 || both;
+    }
     for (int i = turns ? 2 : first; i < argc; i++) {
         bench b = of_word(name, argv[i]);
+        if (bf16) b.options.precision = WGDN_PRECISION_BF16;
         if (turns)
             take_turns(&b);
+        else if (both)
+            compare(name, &b, epochs);
         else
             measure(name, &b, epochs);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wgdn doctor: what this machine and this build can do, and what would help. */
-#include "chart.h"
+#include "chart/chart.h"
 #include "cli.h"
 #include "json.h"
 #include "show.h"
@@ -13,6 +13,13 @@ static const char *level_words(const char *level)
     if (strcmp(level, "v4") == 0) return "AVX-512";
     if (strcmp(level, "v3") == 0) return "AVX2 and FMA";
     return strcmp(level, "base") == 0 ? "128-bit vectors" : "plain C, no vectors";
+}
+
+static const char *bf16_words(const char *unit)
+{
+    if (strcmp(unit, "amx") == 0) return "matrix units: --precision bf16 is several times faster";
+    if (strcmp(unit, "avx512") == 0) return "AVX-512: --precision bf16 is faster";
+    return "no unit for it: --precision bf16 works, but is no faster";
 }
 
 enum { ADVICE_MOST = 16, ADVICE_TEXT = 256 };
@@ -80,6 +87,7 @@ static void print_json(FILE *to, const wgdn_machine *m, const advice *a)
     json_put_text(&j, "used", m->cpu_used);
     json_put_close(&j, '}');
     json_put_text(&j, "engine", m->engine);
+    json_put_text(&j, "bf16", m->bf16);
     json_put_integer(&j, "cores", m->cores);
     json_put_integer(&j, "threads", m->threads);
     json_put_open(&j, "memory", '{');
@@ -108,6 +116,7 @@ static void print_text(FILE *to, const wgdn_machine *m, const advice *a)
     fprintf(to, "processor     %s (%s)\n", m->cpu_best, level_words(m->cpu_best));
     fprintf(to, "in use        %s (%s)\n", m->cpu_used, level_words(m->cpu_used));
     fprintf(to, "dense engine  %s\n", m->engine);
+    fprintf(to, "bf16          %s (%s)\n", m->bf16, bf16_words(m->bf16));
     fprintf(to, "threads       %d, on %d cores\n", m->threads, m->cores);
     fprintf(to, "memory        %s, %s available\n", total, available);
     fprintf(to, "huge pages    %s\n", m->huge_pages);

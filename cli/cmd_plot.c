@@ -2,7 +2,7 @@
 /* wgdn plot ... -o PICTURE */
 #define _POSIX_C_SOURCE 200809L
 #include "json.h"
-#include "plot.h"
+#include "plot/plot.h"
 
 #include <limits.h>
 #include <string.h>

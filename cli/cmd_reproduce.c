@@ -2,7 +2,7 @@
 /* wgdn reproduce node, graph: the paper's experiments, run by run, and the tables made of them. */
 #define _POSIX_C_SOURCE 200809L
 #include "interrupt.h"
-#include "reproduce.h"
+#include "reproduce/reproduce.h"
 
 #include <errno.h>
 #include <math.h>

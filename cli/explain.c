@@ -9,6 +9,13 @@ static int explain(wgdn_explanation *e, const wgdn_dataset *d, const wgdn_train_
     return st ? complain_status(st, &err) : DONE;
 }
 
+static const char *bf16_unit(void)
+{
+    wgdn_machine m = {.struct_size = sizeof m};
+    wgdn_machine_get(&m);
+    return m.bf16;
+}
+
 int explain_text(FILE *to, const wgdn_dataset *d, const wgdn_train_options *o)
 {
     wgdn_explanation e;
@@ -24,6 +31,8 @@ int explain_text(FILE *to, const wgdn_dataset *d, const wgdn_train_options *o)
             "an epoch: %.3g x 10^9 operations in dense products, %.3g x 10^9 in sparse ones, "
             "which move %.3g GB\n",
             e.dense * 1e-9, e.sparse * 1e-9, e.bytes * 1e-9);
+    if (o->precision == WGDN_PRECISION_BF16)
+        fprintf(to, "dense products: factors rounded to bf16 (%s), sums in fp32\n", bf16_unit());
     return DONE;
 }
 
@@ -47,5 +56,6 @@ int explain_json(json *j, const wgdn_dataset *d, const wgdn_train_options *o)
     json_put_real(j, "dense_operations", e.dense);
     json_put_real(j, "sparse_operations", e.sparse);
     json_put_real(j, "sparse_bytes", e.bytes);
+    if (o->precision == WGDN_PRECISION_BF16) json_put_text(j, "bf16", bf16_unit());
     return DONE;
 }

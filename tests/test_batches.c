@@ -204,6 +204,10 @@ static void a_workspace_for_any_batch(void)
                      there = wgdn_gemm_tn_work(wgdn_alone(blocky), 64, 64);
         work = here > work ? here : work;
         CHECK((here > there ? here : there) >= work);
+        static size_t half = 0;
+        const size_t now = wgdn_gemm_bf16_work(wgdn_alone(n), 64, 64);
+        half = now > half ? now : half;
+        CHECK(now >= half || wgdn_gemm_bf16_work(wgdn_alone(blocky), 64, 64) >= half);
     }
 }
 
@@ -225,9 +229,10 @@ static bool same(const wgdn_model *a, const wgdn_model *b)
 
 static void any_threads(void)
 {
-    for (int form = 0; form < 2; form++) {
-        wgdn_dataset *d = set_of_graphs(form);
+    for (int form = 0; form < 4; form++) {
+        wgdn_dataset *d = set_of_graphs(form % 2);
         wgdn_train_options o = options();
+        o.precision = form < 2 ? WGDN_PRECISION_FP32 : WGDN_PRECISION_BF16;
         o.threads = 1;
         wgdn_model *one = train(d, &o, NULL);
         float *x = matrix(GRAPHS, o.width), *y = matrix(GRAPHS, o.width);
@@ -405,11 +410,14 @@ static int forbid(const wgdn_progress *p, void *user)
 static void no_allocation_in_the_loop(void)
 {
     wgdn_dataset *d = set_of_graphs(false);
-    const wgdn_train_options o = options();
+    wgdn_train_options o = options();
     const wgdn_train_run run = {.struct_size = sizeof run, .progress = forbid};
-    wgdn_model *m = train(d, &o, &run);
-    wgdn_alloc_allow(-1);
-    wgdn_model_free(m);
+    for (int i = 0; i < 2; i++) {
+        o.precision = (wgdn_precision)i;
+        wgdn_model *m = train(d, &o, &run);
+        wgdn_alloc_allow(-1);
+        wgdn_model_free(m);
+    }
     wgdn_dataset_free(d);
 }
 

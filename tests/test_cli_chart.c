@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Axes in numbers, and pictures that have ink on them. */
 #define _POSIX_C_SOURCE 200809L
-#include "../cli/chart.h"
-#include "../cli/chart_scale.h"
-#include "../cli/cli.h"
+#include "chart/chart.h"
+#include "chart/scale.h"
 #include "check.h"
+#include "cli.h"
 #include "scratch.h"
 
 /* Ticks ascend, lie within, and have texts that differ and are short. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "linalg/layer_rows.h"
 #include "support.h"
 
 typedef enum { NN, NT, TN } form;
@@ -8,6 +9,7 @@ typedef struct product {
     int64_t n, k, m;
     float alpha, beta;
     const float *a, *b, *c, *bias;
+    bool half; /* in bf16 */
 } product;
 
 static int64_t out_rows(const product *p)
@@ -15,7 +17,16 @@ static int64_t out_rows(const product *p)
     return p->kind == TN ? p->k : p->n;
 }
 
-static void naive(double *out, const product *p)
+/* To the nearest number with eight bits, ties to even: what halve and coarsen do by integers. */
+static float rounded(float x)
+{
+    int exponent;
+    const float fraction = frexpf(x, &exponent);
+    return ldexpf(rintf(fraction * 256) / 256, exponent);
+}
+
+/* With factors as they are, or as bf16 rounds them. */
+static void naive(double *out, const product *p, bool rounds)
 {
     for (int64_t i = 0; i < out_rows(p); i++)
         for (int64_t j = 0; j < p->m; j++) {
@@ -23,7 +34,7 @@ static void naive(double *out, const product *p)
             for (int64_t t = 0; t < (p->kind == TN ? p->n : p->k); t++) {
                 const float a = p->kind == TN ? p->a[t * p->k + i] : p->a[i * p->k + t];
                 const float b = p->kind == NT ? p->b[j * p->k + t] : p->b[t * p->m + j];
-                sum += (double)a * b;
+                sum += rounds ? (double)rounded(a) * rounded(b) : (double)a * b;
             }
             sum *= p->alpha;
             if (p->beta != 0) sum += (double)p->beta * p->c[i * p->m + j];
@@ -36,15 +47,17 @@ static void run(float *out, void *context)
 {
     const product *p = context;
     void *work = wgdn_alloc(wgdn_gemm_tn_work(wgdn_alone(p->n), p->k, p->m), 1);
+    void *half = p->half ? wgdn_alloc(wgdn_gemm_bf16_work(wgdn_alone(p->n), p->k, p->m), 1) : NULL;
     wgdn_status st;
     if (p->beta != 0) memcpy(out, p->c, (size_t)(out_rows(p) * p->m) * sizeof *out);
     if (p->kind == TN)
         st = wgdn_gemm_tn(out, p->a, p->b, wgdn_alone(p->n), p->k, p->m, p->alpha, p->beta, work,
-                          NULL);
+                          half, NULL);
     else
-        st = (p->kind == NN ? wgdn_gemm_nn : wgdn_gemm_nt)(out, p->a, p->b, wgdn_alone(p->n), p->k,
-                                                           p->m, p->alpha, p->beta, p->bias, NULL);
+        st = (p->kind == NN ? wgdn_gemm_nn : wgdn_gemm_nt)(
+            out, p->a, p->b, wgdn_alone(p->n), p->k, p->m, p->alpha, p->beta, p->bias, half, NULL);
     CHECK(st == WGDN_OK);
+    wgdn_release(half);
     wgdn_release(work);
 }
 
@@ -53,17 +66,25 @@ static void check_product(form kind, int64_t n, int64_t k, int64_t m, bool with_
     const int64_t brows = kind == NN ? k : kind == NT ? m : n, bcols = kind == NT ? k : m;
     float *a = random_matrix(1, n, k), *b = random_matrix(2, brows, bcols);
     float *c = random_matrix(3, kind == TN ? k : n, m), *bias = random_matrix(4, 1, m);
-    product p = {kind, n, k, m, 1, 0, a, b, c, NULL};
+    product p = {kind, n, k, m, 1, 0, a, b, c, NULL, false};
     double *truth = wgdn_alloc((size_t)(out_rows(&p) * m), sizeof *truth);
     if (with_extras) {
         p.alpha = -0.5f;
         p.beta = 2;
         if (kind != TN) p.bias = bias;
     }
-    naive(truth, &p);
     /* Rounding of a sum of t terms: about sqrt(t) units of 6e-8 against its own size. */
     const int64_t terms = kind == TN ? n : k;
-    check_levels(run, &p, out_rows(&p) * m, truth, 3e-7 * (2 + sqrt((double)terms) / 4));
+    const double tolerance = 3e-7 * (2 + sqrt((double)terms) / 4);
+    naive(truth, &p, false);
+    check_levels(run, &p, out_rows(&p) * m, truth, tolerance);
+    /* In bf16 both ways are that near the product of rounded factors ... */
+    p.half = true;
+    naive(truth, &p, true);
+    check_levels(run, &p, out_rows(&p) * m, truth, tolerance);
+    /* ... and within 2^-8, which no factor is off by, of that of the factors themselves. */
+    naive(truth, &p, false);
+    if (out_rows(&p) * m > 1000) check_levels(run, &p, out_rows(&p) * m, truth, 0x1p-8);
     wgdn_release(truth);
     wgdn_release(bias);
     wgdn_release(c);
@@ -95,16 +116,54 @@ static void untouched_output_may_be_nan(void)
     const float a[2] = {1, 2}, b[2] = {3, 4};
     float c[1] = {NAN}, work[1 << 16];
     CHECK(wgdn_gemm_tn_work(wgdn_alone(2), 1, 1) <= sizeof work);
-    CHECK(wgdn_gemm_nt(c, a, b, wgdn_alone(1), 2, 1, 1, 0, NULL, NULL) == WGDN_OK && c[0] == 11);
+    CHECK(wgdn_gemm_nt(c, a, b, wgdn_alone(1), 2, 1, 1, 0, NULL, NULL, NULL) == WGDN_OK &&
+          c[0] == 11);
     c[0] = NAN;
-    CHECK(wgdn_gemm_tn(c, a, b, wgdn_alone(2), 1, 1, 1, 0, work, NULL) == WGDN_OK && c[0] == 11);
+    CHECK(wgdn_gemm_tn(c, a, b, wgdn_alone(2), 1, 1, 1, 0, work, NULL, NULL) == WGDN_OK &&
+          c[0] == 11);
+}
+
+/* Of every kind of number; the conversion is the same on every level. */
+static void rounding(void)
+{
+    const float x[] = {0,       -0.0f,         1,       1.00390625f, 1.01171875f,
+                       -1.004f, 3.3895314e38f, 3.4e38f, INFINITY,    -INFINITY,
+                       1e-40f,  0x1.fffp-127f, 255.5f,  0.1f};
+    const float y[] = {0,        -0.0f,    1,         1, 1.015625f, -1.0078125f, 3.3895314e38f,
+                       INFINITY, INFINITY, -INFINITY, 0, 0x1p-126f, 256,         0.10009765625f};
+    enum { COUNT = sizeof x / sizeof *x };
+    for (int level = 0; level <= (int)wgdn_cpu_best(); level++) {
+        float back[COUNT], nan = NAN;
+        uint16_t half[COUNT], none;
+        wgdn_cpu_limit((wgdn_cpu)level);
+        wgdn_layer_rows()->coarsen(back, x, COUNT);
+        wgdn_layer_rows()->halve(half, x, COUNT);
+        for (int i = 0; i < COUNT; i++) {
+            uint32_t bits;
+            memcpy(&bits, &back[i], sizeof bits);
+            CHECK(bits == (uint32_t)half[i] << 16);
+            CHECK(back[i] == y[i] || fabsf(x[i]) < 1e-39f);
+        }
+        wgdn_layer_rows()->halve(&none, &nan, 1);
+        CHECK((none & 0x7f80) == 0x7f80 && (none & 0x7f) != 0);
+    }
+    wgdn_cpu_limit(WGDN_CPU_V4);
+}
+
+/* More rows than a leaf of bf16 has, several tiles, and bands that do not divide the height. */
+static void long_sums_bf16(void)
+{
+    check_product(TN, 17 * 4096 + 5, 33, 3, true);
+    check_product(TN, 70, 1100, 1025, false);
 }
 
 int main(void)
 {
-    printf("engine: %s\n", wgdn_engine_name);
+    printf("engine: %s, bf16 by %s\n", wgdn_engine_name, wgdn_bf16_unit());
+    RUN(rounding);
     RUN(shapes);
     RUN(long_sums);
+    RUN(long_sums_bf16);
     RUN(untouched_output_may_be_nan);
     return check_result();
 }

@@ -15,12 +15,14 @@ static void possible(void)
     static const char *const levels[] = {"plain", "base", "v3", "v4", NULL};
     static const char *const states[] = {"always", "madvise", "never", "unknown", NULL};
     static const char *const engines[] = {"onednn", "cblas", NULL};
+    static const char *const units[] = {"amx", "avx512", "rounded", NULL};
     wgdn_machine m = {.struct_size = sizeof m};
     wgdn_machine_get(&m);
     CHECK(one_of(m.cpu_best, levels));
     CHECK(one_of(m.cpu_used, levels));
     CHECK(one_of(m.huge_pages, states));
     CHECK(one_of(m.engine, engines));
+    CHECK(one_of(m.bf16, units));
     CHECK(m.cores >= 1 && m.threads >= 1);
     CHECK(m.memory_total == -1 || m.memory_total > 1 << 20);
     CHECK(m.memory_available >= -1 && m.memory_available <= m.memory_total);
@@ -45,6 +47,7 @@ static void follows_limits(void)
     const int former = wgdn_threads_use(3);
     wgdn_machine_get(&m);
     CHECK_TEXT(m.cpu_used, "base");
+    CHECK_TEXT(m.bf16, "rounded");
     CHECK(m.threads == 3);
     wgdn_threads_use(former);
     wgdn_cpu_limit(WGDN_CPU_V4);

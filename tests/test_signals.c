@@ -56,18 +56,23 @@ static void handlers_stay_off_the_engine(void)
     const struct itimerval never = {0};
     float *a = random_matrix(1, N, D), *b = random_matrix(2, N, D), *c = matrix(N, N);
     void *work = wgdn_alloc(wgdn_gemm_tn_work(wgdn_alone(N), D, D), 1);
+    void *half = wgdn_alloc(wgdn_gemm_bf16_work(wgdn_alone(N), D, N), 1);
     const int former = wgdn_threads_use(1); /* all signals come to this thread */
     watch();
     for (int i = 0; i < TIMES || (signals < 50 && i < 100 * TIMES); i++) {
-        CHECK(wgdn_gemm_nn(c, a, b, wgdn_alone(N), D, D, 1, 0, NULL, NULL) == WGDN_OK);
-        CHECK(wgdn_gemm_nt(c, a, b, wgdn_alone(N), D, N, 1, 0, NULL, NULL) == WGDN_OK);
-        CHECK(wgdn_gemm_tn(c, a, b, wgdn_alone(N), D, D, 1, 0, work, NULL) == WGDN_OK);
+        CHECK(wgdn_gemm_nn(c, a, b, wgdn_alone(N), D, D, 1, 0, NULL, NULL, NULL) == WGDN_OK);
+        CHECK(wgdn_gemm_nt(c, a, b, wgdn_alone(N), D, N, 1, 0, NULL, NULL, NULL) == WGDN_OK);
+        CHECK(wgdn_gemm_tn(c, a, b, wgdn_alone(N), D, D, 1, 0, work, NULL, NULL) == WGDN_OK);
+        CHECK(wgdn_gemm_nn(c, a, b, wgdn_alone(N), D, D, 1, 0, NULL, half, NULL) == WGDN_OK);
+        CHECK(wgdn_gemm_nt(c, a, b, wgdn_alone(N), D, N, 1, 0, NULL, half, NULL) == WGDN_OK);
+        CHECK(wgdn_gemm_tn(c, a, b, wgdn_alone(N), D, D, 1, 0, NULL, half, NULL) == WGDN_OK);
     }
     CHECK(setitimer(ITIMER_REAL, &never, NULL) == 0);
     printf("     %d signals, %d with a stack pointer astray\n", (int)signals, (int)astray);
     CHECK(signals >= 50);
     CHECK(astray == 0);
     wgdn_threads_use(former);
+    wgdn_release(half);
     wgdn_release(work);
     wgdn_release(c);
     wgdn_release(b);

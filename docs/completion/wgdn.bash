@@ -75,23 +75,24 @@ _wgdn() {
     --decay) return ;;
     --decay-every) return ;;
     --made-width) return ;;
-    --workspace) COMPREPLY=($(compgen -W 'roomy tight' -- "$word")); return ;;
+    --workspace) COMPREPLY=($(compgen -W 'auto roomy tight' -- "$word")); return ;;
     --drop) return ;;
     --task) COMPREPLY=($(compgen -W 'auto node graph' -- "$word")); return ;;
     --batch) return ;;
     --pool) COMPREPLY=($(compgen -W 'mean sum max' -- "$word")); return ;;
+    --precision) COMPREPLY=($(compgen -W 'fp32 bf16' -- "$word")); return ;;
   esac
   local commands='info convert train embed eval similar plot reproduce estimate doctor completion help'
   case ${COMP_WORDS[1]} in
     info) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --output --json --threads --quiet --help' ;;
     convert) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --to --part --order --threads --quiet --help' ;;
-    train) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --log --rank-timeout --explain --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --drop --task --batch --pool' ;;
+    train) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --log --rank-timeout --explain --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --drop --task --batch --pool --precision' ;;
     embed) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --rank-timeout --task --pool --to --output --json --threads --quiet --help' ;;
     eval) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --task --pool --protocol --baselines --output --json --threads --quiet --help --seed --runs --classifier --steps --rate --l2 --folds --restarts --held --metric' ;;
     similar) flags=' --count --metric --output --json --threads --quiet --help' ;;
     plot) flags=' --format --features --labels --label-column --header --most-nodes --most-entries --most-bytes --preset --config --kind --points --output --json --threads --quiet --help --seed --map --perplexity --steps --theta --metric --kernel --gamma --encoder-order --decoder-order --average' ;;
     reproduce) flags=' --data --results --study --sets --seeds --quick --threads --quiet --help' ;;
-    estimate) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --explain --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --drop --task --batch --pool' ;;
+    estimate) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --explain --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --drop --task --batch --pool --precision' ;;
     doctor) flags=' --output --json --help' ;;
     completion) flags=' --output --help' ;;
     help) flags=' --output --man --help' ;;

@@ -399,6 +399,7 @@ typedef struct wgdn_machine {
     int threads;              /**< that a call takes unless its options say otherwise */
     int64_t memory_total;     /**< bytes, after the limits of container and process; -1: unknown */
     int64_t memory_available; /**< bytes that can be had without swapping; -1: unknown */
+    const char *bf16; /**< what makes products in bf16: amx, avx512, or rounded (not faster) */
 } wgdn_machine;
 WGDN_API void wgdn_machine_get(wgdn_machine *machine);
 
@@ -683,8 +684,9 @@ typedef enum wgdn_balance { WGDN_BALANCE_BALANCED = 0, WGDN_BALANCE_PLAIN = 1 } 
 
 /** Memory against time; the result is the same. */
 typedef enum wgdn_workspace_use {
-    WGDN_WORKSPACE_ROOMY = 0, /**< what the way back needs is kept */
-    WGDN_WORKSPACE_TIGHT = 1  /**< decoder layers share their buffers and are made again */
+    WGDN_WORKSPACE_AUTO = 0,  /**< tight where that costs next to nothing */
+    WGDN_WORKSPACE_ROOMY = 1, /**< what the way back needs is kept */
+    WGDN_WORKSPACE_TIGHT = 2  /**< decoder layers share their buffers and are filtered again */
 } wgdn_workspace_use;
 
 /** What stands in for features where a dataset has none. */
@@ -710,6 +712,13 @@ typedef enum wgdn_augment {
     WGDN_AUGMENT_DROP_EDGE = 2, /**< nothing, but the decoder's graph lacks some edges */
     WGDN_AUGMENT_DROP_NODE = 3  /**< the vectors of some nodes become 0 */
 } wgdn_augment;
+
+/** In what products of matrices are made in training; vectors are always made in fp32. */
+typedef enum wgdn_precision {
+    WGDN_PRECISION_FP32 = 0,
+    WGDN_PRECISION_BF16 =
+        1 /**< factors rounded to 8 bits, sums in fp32; weights are kept in fp32 */
+} wgdn_precision;
 
 /** A model and how it is trained. Set it up with wgdn_train_options_init(). */
 typedef struct wgdn_train_options {
@@ -740,11 +749,12 @@ typedef struct wgdn_train_options {
     wgdn_made_features features; /**< of a dataset without any, default WGDN_FEATURES_RANDOM_WALK */
     int made_width;              /**< columns of random-walk features, 1..65536, default 128 */
     int binarise;                /**< 0 or 1: features become x > 0, default 0 */
-    wgdn_workspace_use workspace; /**< default WGDN_WORKSPACE_ROOMY */
+    wgdn_workspace_use workspace; /**< default WGDN_WORKSPACE_AUTO */
     double drop;    /**< share of the edges or nodes dropped in a step, 0..1, default 0.2 */
     wgdn_task task; /**< default WGDN_TASK_AUTO */
     int batch;      /**< graphs in a step where graphs are the task, 0..1e9, 0 = all; default 32 */
     wgdn_pool pool; /**< what embedding graphs takes unless told, default WGDN_POOL_MEAN */
+    wgdn_precision precision; /**< default WGDN_PRECISION_FP32 */
 } wgdn_train_options;
 
 WGDN_API void wgdn_train_options_init_sized(wgdn_train_options *o, size_t size);

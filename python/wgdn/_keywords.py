@@ -35,11 +35,12 @@ class TrainKeywords(TypedDict, total=False):
     features: Literal["random-walk", "degree"]
     made_width: int
     binarise: bool
-    workspace: Literal["roomy", "tight"]
+    workspace: Literal["auto", "roomy", "tight"]
     drop: float
     task: Literal["auto", "node", "graph"]
     batch: int
     pool: Literal["mean", "sum", "max"]
+    precision: Literal["fp32", "bf16"]
 
 
 class EvalKeywords(TypedDict, total=False):
@@ -100,8 +101,9 @@ class TrainFields:
     features: Literal["random-walk", "degree"]
     made_width: int
     binarise: bool
-    workspace: Literal["roomy", "tight"]
+    workspace: Literal["auto", "roomy", "tight"]
     drop: float
     task: Literal["auto", "node", "graph"]
     batch: int
     pool: Literal["mean", "sum", "max"]
+    precision: Literal["fp32", "bf16"]

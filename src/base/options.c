@@ -80,9 +80,10 @@ static const char *const decoders[] = {"wiener", "inverse", NULL};
 static const char *const losses[] = {"rmse", "row-rmse", "mse", NULL};
 static const char *const balances[] = {"balanced", "plain", NULL};
 static const char *const augments[] = {"noise", "none", "drop-edge", "drop-node", NULL};
-static const char *const workspaces[] = {"roomy", "tight", NULL};
+static const char *const workspaces[] = {"auto", "roomy", "tight", NULL};
 static const char *const tasks[] = {"auto", "node", "graph", NULL};
 static const char *const pools[] = {"mean", "sum", "max", NULL};
+static const char *const precisions[] = {"fp32", "bf16", NULL};
 static const char *const made[] = {"random-walk", "degree", NULL};
 
 static const wgdn_option_row train[] = {
@@ -129,7 +130,7 @@ static const wgdn_option_row train[] = {
     {ROW(INT, wgdn_train_options, made_width), 1, 65536, 128,
      .help = "Columns of random-walk features"},
     {ROW(SWITCH, wgdn_train_options, binarise), .usual = 0, .help = "Features become x > 0"},
-    {ROW(CHOICE, wgdn_train_options, workspace), .usual = WGDN_WORKSPACE_ROOMY,
+    {ROW(CHOICE, wgdn_train_options, workspace), .usual = WGDN_WORKSPACE_AUTO,
      .choices = workspaces, .help = "Memory against time; the result is the same"},
     {ROW(DOUBLE, wgdn_train_options, drop), 0, 1, 0.2,
      .help = "Share of the edges or nodes that drop-edge or drop-node leaves out of a step"},
@@ -139,6 +140,9 @@ static const wgdn_option_row train[] = {
      .help = "Graphs in a step where graphs are the task; 0 = all of them"},
     {ROW(CHOICE, wgdn_train_options, pool), .usual = WGDN_POOL_MEAN, .choices = pools,
      .help = "How the vectors of a graph's nodes become the graph's"},
+    {ROW(CHOICE, wgdn_train_options, precision), .usual = WGDN_PRECISION_FP32,
+     .choices = precisions,
+     .help = "Of matrix products in training: bf16 is faster on processors that have it"},
 };
 
 static const char *const splits[] = {"auto", "own", "published", "stratified", NULL};

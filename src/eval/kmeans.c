@@ -106,7 +106,7 @@ static wgdn_status approach(wgdn_kmeans *m, double *sums, int64_t first, int64_t
 {
     pass p = {.m = m, .first = first, .count = count};
     const wgdn_status st = wgdn_gemm_nt(m->product, m->x, m->centre + first * m->width,
-                                        wgdn_alone(m->n), m->width, count, 1, 0, NULL, err);
+                                        wgdn_alone(m->n), m->width, count, 1, 0, NULL, NULL, err);
     if (st) return st;
     for (int64_t c = 0; c < count; c++)
         p.norm[c] = square(m->centre + (first + c) * m->width, m->width);
@@ -166,7 +166,7 @@ static wgdn_status move_centres(wgdn_kmeans *m, wgdn_error *err)
     for (int64_t i = 0; i < m->n; i++)
         m->product[i * m->k + m->part[i]] = 1;
     const wgdn_status st = wgdn_gemm_tn(m->centre, m->product, m->x, wgdn_alone(m->n), m->k,
-                                        m->width, 1, 0, m->work, err);
+                                        m->width, 1, 0, m->work, NULL, err);
     for (int64_t c = 0; !st && c < m->k; c++) {
         if (m->size[c] > 0)
             wgdn_scale(m->centre + c * m->width, (float)(1 / m->size[c]), 1, m->width);

@@ -81,7 +81,7 @@ static wgdn_status scores(float *t, pca *p, wgdn_error *err)
         filter(p, t, p->side);
     } else {
         const wgdn_status st =
-            wgdn_gemm_nn(t, p->dense, p->v, wgdn_alone(n), p->f, r, 1, 0, NULL, err);
+            wgdn_gemm_nn(t, p->dense, p->v, wgdn_alone(n), p->f, r, 1, 0, NULL, NULL, err);
         if (st) return st;
     }
     wgdn_column_sums(p->sum, NULL, t, wgdn_alone(n), r, p->work);
@@ -95,7 +95,8 @@ static wgdn_status scores(float *t, pca *p, wgdn_error *err)
 static wgdn_status back(pca *p, const float *t, wgdn_error *err)
 {
     if (!p->in)
-        return wgdn_gemm_tn(p->v, p->dense, t, wgdn_alone(p->n), p->f, p->r, 1, 0, p->work, err);
+        return wgdn_gemm_tn(p->v, p->dense, t, wgdn_alone(p->n), p->f, p->r, 1, 0, p->work, NULL,
+                            err);
     wgdn_csr turned = p->in->transposed;
     turned.value = p->in->values;
     filter(p, p->side, t);
@@ -149,9 +150,11 @@ static wgdn_status orthonormalise(pca *p, wgdn_error *err)
         float *q = p->turned + at * f;
         for (int time = 0; !st && time < 2; time++) {
             if (at > 0)
-                st = wgdn_gemm_nt(p->c, q, p->turned, wgdn_alone(rows), f, at, 1, 0, NULL, err);
+                st = wgdn_gemm_nt(p->c, q, p->turned, wgdn_alone(rows), f, at, 1, 0, NULL, NULL,
+                                  err);
             if (!st && at > 0)
-                st = wgdn_gemm_nn(q, p->c, p->turned, wgdn_alone(rows), at, f, -1, 1, NULL, err);
+                st = wgdn_gemm_nn(q, p->c, p->turned, wgdn_alone(rows), at, f, -1, 1, NULL, NULL,
+                                  err);
             orthonormalise_panel(q, rows, f);
         }
     }

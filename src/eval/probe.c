@@ -137,7 +137,8 @@ static wgdn_status forward(wgdn_probe *p, wgdn_error *err)
     const int64_t rows = rows_of(p->parts), c = in->classes;
     const float *bias = p->param + in->width * c;
     if (in->dense)
-        return wgdn_gemm_nn(p->y, p->x, p->param, wgdn_alone(rows), in->width, c, 1, 0, bias, err);
+        return wgdn_gemm_nn(p->y, p->x, p->param, wgdn_alone(rows), in->width, c, 1, 0, bias, NULL,
+                            err);
     wgdn_spmm(p->full, in->sparse, p->param, c);
     gathering g = {p->y, filter(p), p->parts->row, c};
     wgdn_for_blocks(wgdn_alone(rows), gather_rows, &g, NULL, 0, NULL);
@@ -196,7 +197,7 @@ static wgdn_status weight_gradient(wgdn_probe *p, wgdn_error *err)
     const int64_t c = in->classes, train = p->parts->train;
     if (in->dense)
         return wgdn_gemm_tn(p->grad, p->x, p->y, wgdn_alone(train), in->width, c, 1, 0, p->work,
-                            err);
+                            NULL, err);
     memset(p->full, 0, (size_t)(in->n * c) * sizeof *p->full);
     for (int64_t i = 0; i < train; i++)
         memcpy(p->full + p->parts->row[i] * c, p->y + i * c, (size_t)c * sizeof *p->y);

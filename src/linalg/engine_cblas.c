@@ -36,3 +36,34 @@ bool wgdn_engine_gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float a
                 (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb, beta, c, (int)ldc);
     return true;
 }
+
+/* CBLAS has no bf16. */
+const char *wgdn_engine_bf16_unit(void)
+{
+    return NULL;
+}
+
+bool wgdn_engine_bf16_open(wgdn_engine_bf16 *p, bool ta, bool tb, int64_t m, int64_t n, int64_t k,
+                           size_t room)
+{
+    (void)p, (void)ta, (void)tb, (void)m, (void)n, (void)k, (void)room;
+    return false;
+}
+
+const uint16_t *wgdn_engine_bf16_pack(const wgdn_engine_bf16 *p, uint16_t *to, const uint16_t *b)
+{
+    (void)p, (void)to, (void)b;
+    return NULL;
+}
+
+bool wgdn_engine_bf16_gemm(const wgdn_engine_bf16 *p, const uint16_t *a, const uint16_t *b,
+                           float *c)
+{
+    (void)p, (void)a, (void)b, (void)c;
+    return false;
+}
+
+void wgdn_engine_bf16_close(wgdn_engine_bf16 *p)
+{
+    (void)p;
+}

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* oneDNN. dnnl_sgemm is the same call in oneDNN 2 and 3. */
 #define _POSIX_C_SOURCE 200809L /* pthread_sigmask */
+#include "engine_dnnl.h"
 #include "engine.h"
 #include "linalg.h"
 
 #include <dnnl.h>
 #include <omp.h>
-#include <signal.h>
 
 const char wgdn_engine_name[] = "onednn";
 
@@ -26,7 +26,7 @@ void wgdn_engine_single_thread(void)
  * sixteen runs that were ended by SIGTERM died of it. So signals that can wait do wait, for the
  * thread that is in the product; the two system calls cost less than a microsecond.
  */
-static void hold_signals(sigset_t *former)
+void wgdn_engine_hold_signals(sigset_t *former)
 {
     static const int at_once[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     sigset_t waiting;
@@ -36,14 +36,19 @@ static void hold_signals(sigset_t *former)
     pthread_sigmask(SIG_BLOCK, &waiting, former);
 }
 
+void wgdn_engine_let_signals(const sigset_t *former)
+{
+    pthread_sigmask(SIG_SETMASK, former, NULL);
+}
+
 bool wgdn_engine_gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float alpha,
                       const float *a, int64_t lda, const float *b, int64_t ldb, float beta,
                       float *c, int64_t ldc)
 {
     sigset_t former;
-    hold_signals(&former);
+    wgdn_engine_hold_signals(&former);
     const dnnl_status_t st =
         dnnl_sgemm(ta ? 'T' : 'N', tb ? 'T' : 'N', m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-    pthread_sigmask(SIG_SETMASK, &former, NULL);
+    wgdn_engine_let_signals(&former);
     return st == dnnl_success;
 }

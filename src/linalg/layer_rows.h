@@ -54,6 +54,9 @@ typedef struct wgdn_layer_ops {
     /* y = x, y += x, in double */
     void (*widen)(double *y, const float *x, int64_t d);
     void (*add)(double *y, const double *x, int64_t d);
+    /* y = x rounded to bf16: the upper half of a float, nearest, ties to even; NaN stays NaN */
+    void (*halve)(uint16_t *y, const float *x, int64_t d);
+    void (*coarsen)(float *y, const float *x, int64_t d); /* the same numbers as floats */
     /* sum_j u_j v_j, and sum_j u_j w_j into *second, in double */
     double (*dots)(double *second, const float *u, const float *v, const double *w, int64_t d);
     /* y = s (2 (x + v w) + y) */

@@ -6,6 +6,7 @@
 #include "layer_rows.h"
 
 #include <math.h>
+#include <string.h>
 
 #ifdef WGDN_PLAIN
 #define LANES(clause)
@@ -236,6 +237,31 @@ static void add(double *y, const double *x, int64_t d)
         y[j] += x[j];
 }
 
+/* The upper half of x, rounded: carries run into the exponent as they should, up to infinity. */
+static inline uint32_t upper(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const uint32_t rounded = bits + 0x7fff + (bits >> 16 & 1);
+    return x == x ? rounded >> 16 : bits >> 16 | 0x40;
+}
+
+static void halve(uint16_t *y, const float *x, int64_t d)
+{
+    LANES()
+    for (int64_t j = 0; j < d; j++)
+        y[j] = (uint16_t)upper(x[j]);
+}
+
+static void coarsen(float *y, const float *x, int64_t d)
+{
+    LANES()
+    for (int64_t j = 0; j < d; j++) {
+        const uint32_t bits = upper(x[j]) << 16;
+        memcpy(&y[j], &bits, sizeof bits);
+    }
+}
+
 static double dots(double *second, const float *u, const float *v, const double *w, int64_t d)
 {
     double uv = 0, uw = 0;
@@ -272,6 +298,8 @@ const wgdn_layer_ops WGDN_LAYER_OPS = {
     .accumulate = accumulate,
     .widen = widen,
     .add = add,
+    .halve = halve,
+    .coarsen = coarsen,
     .dots = dots,
     .blend = blend,
 };

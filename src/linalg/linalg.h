@@ -78,9 +78,10 @@ static inline size_t wgdn_span_room(wgdn_span s)
     return blocks > 0 ? (size_t)blocks : 1;
 }
 
-/* ---- dense products: dense.c over engine_*.c ---- */
+/* ---- dense products: dense.c, dense_tn.c and dense_bf16.c over engine_*.c ---- */
 
 extern const char wgdn_engine_name[]; /* "onednn" or "cblas" */
+const char *wgdn_bf16_unit(void);     /* what makes products in bf16: "amx", "avx512", "rounded" */
 
 /*
  * C = alpha op(A) op(B) + beta C. beta = 0 never reads C. n is a span of rows.
@@ -88,22 +89,25 @@ extern const char wgdn_engine_name[]; /* "onednn" or "cblas" */
  *   nt: C n x m, A n x k, B m x k, likewise
  *   tn: C k x m, A n x k, B n x m: a sum over the n rows, in blocks and a tree;
  *       work has wgdn_gemm_tn_work(n, k, m) bytes, aligned to a cache line
+ * half NULL: in fp32. Else A and B are rounded to bf16, products of these summed up in fp32 (tn: in
+ * double between blocks); half then has wgdn_gemm_bf16_work(n, k, m) bytes and work is not used.
  */
 WGDN_MUST_CHECK wgdn_status wgdn_gemm_nn(float *c, const float *a, const float *b, wgdn_span n,
                                          int64_t k, int64_t m, float alpha, float beta,
-                                         const float *bias, wgdn_error *err);
+                                         const float *bias, void *half, wgdn_error *err);
 /* C = A B + column bias^T, column: n. */
 WGDN_MUST_CHECK wgdn_status wgdn_gemm_nn_outer(float *c, const float *a, const float *b,
                                                wgdn_span n, int64_t k, int64_t m,
-                                               const float *column, const float *bias,
+                                               const float *column, const float *bias, void *half,
                                                wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_gemm_nt(float *c, const float *a, const float *b, wgdn_span n,
                                          int64_t k, int64_t m, float alpha, float beta,
-                                         const float *bias, wgdn_error *err);
+                                         const float *bias, void *half, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_gemm_tn(float *c, const float *a, const float *b, wgdn_span n,
                                          int64_t k, int64_t m, float alpha, float beta, void *work,
-                                         wgdn_error *err);
+                                         void *half, wgdn_error *err);
 size_t wgdn_gemm_tn_work(wgdn_span n, int64_t k, int64_t m);
+size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m); /* for any of the three */
 
 /* ---- sparse products: sparse.c ---- */
 

@@ -44,6 +44,7 @@ void wgdn_machine_get(wgdn_machine *machine)
     m.cpu_best = wgdn_cpu_name(wgdn_cpu_best());
     m.cpu_used = wgdn_cpu_name(wgdn_cpu_level());
     m.engine = wgdn_engine_name;
+    m.bf16 = wgdn_bf16_unit();
     m.huge_pages = wgdn_memory_huge_pages();
     m.cores = cores > 0 ? (int)cores : 1;
     m.threads = wgdn_threads_use(0);

@@ -90,71 +90,60 @@ static void filter_branch(const wgdn_model *m, wgdn_workspace *w, const wgdn_gra
                      w->powers);
 }
 
-/* Estimate and filter all branches of one layer. */
-static wgdn_status filter_layer(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, int k,
-                                wgdn_stream noise, const float *const *draws, wgdn_error *err)
-{
-    const bool inverse = m->options.decoder == WGDN_DECODER_INVERSE; /* estimates nothing */
-    float *first = inverse ? NULL : wgdn_poly_first(w->powers, m->shape.width);
-    for (int b = 0; b < w->decoder[k].branches; b++) {
-        wgdn_decoder_input(w->input, m, w, k, b, noise, draws);
-        const wgdn_status st =
-            wgdn_decoder_estimate(&w->decoder[k].call[b], first, m, w, g, w->input, k, err);
-        if (st) return st;
-        filter_branch(m, w, g, k, b, first);
-    }
-    return WGDN_OK;
-}
-
-/* o_bq = f_bq W_q^T + 1 b_q^T of one branch with several channels. */
-static wgdn_status branch_products(const wgdn_model *m, wgdn_workspace *w, int k, int b,
-                                   wgdn_error *err)
+/* One channel: t from B. */
+static wgdn_status product(wgdn_model *m, wgdn_workspace *w, int k, wgdn_error *err)
 {
     const wgdn_decoder_layer *p = &m->at.decoder[k];
     const wgdn_decoder_saved *d = &w->decoder[k];
-    wgdn_status st = WGDN_OK;
-    for (int q = 0; q < m->shape.channels && !st; q++)
-        st = wgdn_gemm_nt(d->product[b][q], d->filtered[b][q], p->weight[q], w->rows,
-                          m->shape.width, wgdn_decoder_out(m, k), 1, 0, p->bias[q], err);
+    const int64_t out = wgdn_decoder_out(m, k);
+    const float times = wgdn_decoder_share(m, d) * (float)d->branches;
+    const wgdn_status st = wgdn_gemm_nt(d->t, d->big, p->weight[0], w->rows, m->shape.width, out, 1,
+                                        0, times == 1 ? p->bias[0] : NULL, w->half, err);
+    if (!st && times != 1) wgdn_add_row(d->t, times, p->bias[0], w->rows.count, out);
     return st;
 }
 
-/* t of one layer from what its branches were filtered into. */
-static wgdn_status products(wgdn_model *m, wgdn_workspace *w, int k, wgdn_error *err)
+/* Several: o_bq = f_bq W_q^T + 1 b_q^T of one branch, and what they come to added to t. */
+static wgdn_status products(wgdn_model *m, wgdn_workspace *w, int k, int b, wgdn_error *err)
 {
     const wgdn_shape *s = &m->shape;
     const wgdn_decoder_layer *p = &m->at.decoder[k];
-    wgdn_decoder_saved *d = &w->decoder[k];
-    const int64_t n = w->rows.count, out = wgdn_decoder_out(m, k);
-    const float share = wgdn_decoder_share(m, d);
-    wgdn_status st = WGDN_OK;
-    if (s->channels == 1) {
-        const float times = share * (float)d->branches;
-        st = wgdn_gemm_nt(d->t, d->big, p->weight[0], w->rows, s->width, out, 1, 0,
-                          times == 1 ? p->bias[0] : NULL, err);
-        if (!st && times != 1) wgdn_add_row(d->t, times, p->bias[0], n, out);
-        return st;
-    }
-    for (int b = 0; b < d->branches; b++) {
-        st = branch_products(m, w, k, b, err);
+    const wgdn_decoder_saved *d = &w->decoder[k];
+    const int64_t out = wgdn_decoder_out(m, k);
+    for (int q = 0; q < s->channels; q++) {
+        const wgdn_status st = wgdn_gemm_nt(d->product[b][q], d->filtered[b][q], p->weight[q],
+                                            w->rows, s->width, out, 1, 0, p->bias[q], w->half, err);
         if (st) return st;
-        wgdn_channels(d->t, b > 0, share, m->options.aggregate, d->product[b], s->channels,
-                      *p->channel_slope, n, out);
     }
+    wgdn_channels(d->t, b > 0, wgdn_decoder_share(m, d), m->options.aggregate, d->product[b],
+                  s->channels, *p->channel_slope, w->rows.count, out);
     return WGDN_OK;
 }
 
-wgdn_status wgdn_decoder_again(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, int k,
-                               wgdn_stream noise, const float *const *draws, wgdn_error *err)
+/* Estimate and filter the branches of one layer, and t from there, unless R is never formed. */
+static wgdn_status layer_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, int k,
+                                 wgdn_stream noise, const float *const *draws, wgdn_error *err)
 {
-    for (int b = 0; b < w->decoder[k].branches; b++) {
-        wgdn_status st = WGDN_OK;
+    const bool inverse = m->options.decoder == WGDN_DECODER_INVERSE; /* estimates nothing */
+    float *first = inverse ? NULL : wgdn_poly_first(w->powers, m->shape.width);
+    wgdn_status st = WGDN_OK;
+    for (int b = 0; b < w->decoder[k].branches && !st; b++) {
         wgdn_decoder_input(w->input, m, w, k, b, noise, draws);
-        filter_branch(m, w, g, k, b, NULL);
-        if (m->shape.channels > 1) st = branch_products(m, w, k, b, err);
+        st = wgdn_decoder_estimate(&w->decoder[k].call[b], first, m, w, g, w->input, k, err);
         if (st) return st;
+        filter_branch(m, w, g, k, b, first);
+        if (m->shape.channels > 1) st = products(m, w, k, b, err);
     }
-    return WGDN_OK;
+    if (st || m->shape.channels > 1) return st;
+    if (wgdn_decoder_is_last(m, k) && w->last == WGDN_LAST_GRAM) return WGDN_OK;
+    return product(m, w, k, err);
+}
+
+void wgdn_decoder_again(const wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, int k, int b,
+                        wgdn_stream noise, const float *const *draws)
+{
+    wgdn_decoder_input(w->input, m, w, k, b, noise, draws);
+    filter_branch(m, w, g, k, b, NULL);
 }
 
 static void estimate_norm(wgdn_model *m, wgdn_workspace *w, int k)
@@ -174,9 +163,7 @@ wgdn_status wgdn_decoder_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_gr
         const bool last = wgdn_decoder_is_last(m, k);
         if (last && w->last == WGDN_LAST_NARROW)
             return wgdn_narrow_forward(m, w, g, k, noise, draws, err);
-        wgdn_status st = filter_layer(m, w, g, k, noise, draws, err);
-        if (st || (last && w->last == WGDN_LAST_GRAM)) return st;
-        st = products(m, w, k, err);
+        const wgdn_status st = layer_forward(m, w, g, k, noise, draws, err);
         if (st) return st;
         if (!last) estimate_norm(m, w, k);
     }

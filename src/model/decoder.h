@@ -38,10 +38,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_decoder_estimate(wgdn_dec_call *call, float *fi
 double wgdn_decoder_channels_back(const wgdn_model *m, wgdn_workspace *w, int k, int b,
                                   const float *dt, float factor);
 
-/* Make what layer k was filtered into again, for the way back in a tight workspace. */
-WGDN_MUST_CHECK wgdn_status wgdn_decoder_again(wgdn_model *m, wgdn_workspace *w,
-                                               const wgdn_graph *g, int k, wgdn_stream noise,
-                                               const float *const *draws, wgdn_error *err);
+/* Filter branch b of layer k again, for the way back in a tight workspace. */
+void wgdn_decoder_again(const wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, int k, int b,
+                        wgdn_stream noise, const float *const *draws);
 
 /* How often the bias of a one-channel layer counts, and what a branch's share is. */
 float wgdn_decoder_share(const wgdn_model *m, const wgdn_decoder_saved *d);

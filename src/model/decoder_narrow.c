@@ -18,8 +18,8 @@ static wgdn_status narrow_channel(float *o, bool add, const float *weight, const
                                   const wgdn_decoder_saved *d, wgdn_error *err)
 {
     const int64_t out = m->shape.features;
-    const wgdn_status st =
-        wgdn_gemm_nt(d->big, w->input, weight, w->rows, m->shape.width, out, 1, 0, NULL, err);
+    const wgdn_status st = wgdn_gemm_nt(d->big, w->input, weight, w->rows, m->shape.width, out, 1,
+                                        0, NULL, w->half, err);
     if (st) return st;
     wgdn_poly_filter(&o, 1, add, g, d->big, NULL, out, &a, m->shape.decoder_order, w->powers);
     return WGDN_OK;
@@ -64,11 +64,11 @@ static wgdn_status narrow_channel_back(wgdn_decoder_layer *dp, float *dx, const 
                 share = m->shape.channels > 1 ? 1 : wgdn_decoder_share(m, d);
     wgdn_weighted_sum(dp->bias[q], NULL, dout, w->rows, out, factor * share, before, w->sums);
     wgdn_poly_apply(d->big, g, dout, out, a, m->shape.decoder_order, w->powers);
-    const wgdn_status st =
-        wgdn_gemm_tn(dp->weight[q], d->big, w->input, w->rows, out, h, factor, before, w->tn, err);
+    const wgdn_status st = wgdn_gemm_tn(dp->weight[q], d->big, w->input, w->rows, out, h, factor,
+                                        before, w->tn, w->half, err);
     if (st) return st;
     return wgdn_gemm_nn(dx, d->big, m->at.decoder[k].weight[q], w->rows, out, h, factor,
-                        q > 0 ? 1 : 0, NULL, err);
+                        q > 0 ? 1 : 0, NULL, w->half, err);
 }
 
 wgdn_status wgdn_narrow_backward(wgdn_params *grad, float *const *dx, wgdn_model *m,

@@ -8,8 +8,8 @@
 #include "encoder.h"
 
 /* u = X W + 1 b^T, or for dense X the whole v = (P X) W + (P 1) b^T. */
-static wgdn_status first_product(float *u, const wgdn_encoder_layer *e, const wgdn_input *in,
-                                 int64_t h, wgdn_error *err)
+static wgdn_status first_product(float *u, const wgdn_encoder_layer *e, const wgdn_workspace *w,
+                                 const wgdn_input *in, int64_t h, wgdn_error *err)
 {
     if (in->sparse) {
         wgdn_spmm(u, in->sparse, e->weight, h);
@@ -17,7 +17,7 @@ static wgdn_status first_product(float *u, const wgdn_encoder_layer *e, const wg
         return WGDN_OK;
     }
     return wgdn_gemm_nn_outer(u, in->smooth, e->weight, in->rows, in->features, h, in->smooth_one,
-                              e->bias, err);
+                              e->bias, w->half, err);
 }
 
 static void set_norm(wgdn_norm_state *s, const wgdn_model *m, int k)
@@ -50,11 +50,11 @@ wgdn_status wgdn_encoder_forward(const wgdn_model *m, wgdn_workspace *w, const w
         float *v = w->encoder[k].v, *u = smoothed ? v : w->input;
         wgdn_status st;
         if (k == 0) {
-            st = first_product(u, e, in, h, err);
+            st = first_product(u, e, w, in, h, err);
         } else {
             float *from = wgdn_poly_first(w->powers, h); /* free now: room for h */
             wgdn_encoder_output(from, m, w, k);
-            st = wgdn_gemm_nn(u, from, e->weight, w->rows, h, h, 1, 0, e->bias, err);
+            st = wgdn_gemm_nn(u, from, e->weight, w->rows, h, h, 1, 0, e->bias, w->half, err);
         }
         if (st) return st;
         if (!smoothed) wgdn_poly_apply(v, g, u, h, m->encoder_a, m->shape.encoder_order, w->powers);
@@ -87,11 +87,12 @@ static wgdn_status first_back(wgdn_encoder_layer *d, float *dv, const wgdn_model
     const int64_t h = m->shape.width;
     if (in->dense) {
         wgdn_weighted_sum(d->bias, in->smooth_one, dv, w->rows, h, 1, 0, w->sums);
-        return wgdn_gemm_tn(d->weight, in->smooth, dv, w->rows, in->features, h, 1, 0, w->tn, err);
+        return wgdn_gemm_tn(d->weight, in->smooth, dv, w->rows, in->features, h, 1, 0, w->tn,
+                            w->half, err);
     }
     wgdn_csr xt = in->transposed;
     xt.value = in->values;
-    wgdn_poly_apply(w->input, g, dv, h, m->encoder_a, m->shape.encoder_order, w->powers);
+    wgdn_poly_apply(w->input, g, dv, h, m->encoder_a, m->shape.encoder_order, w->powers_back);
     wgdn_weighted_sum(d->bias, NULL, w->input, w->rows, h, 1, 0, w->sums);
     wgdn_spmm_tn(d->weight, &xt, w->input, w->rows, h, w->tn);
     return WGDN_OK;
@@ -106,15 +107,15 @@ wgdn_status wgdn_encoder_backward(wgdn_params *grad, float *dh, wgdn_model *m, w
         wgdn_status st;
         activation_back(grad, dh, m, w, k);
         if (k == 0) return first_back(d, dh, m, w, g, in, err);
-        wgdn_poly_apply(w->input, g, dh, h, m->encoder_a, m->shape.encoder_order, w->powers);
-        float *from = wgdn_poly_first(w->powers, h);
+        wgdn_poly_apply(w->input, g, dh, h, m->encoder_a, m->shape.encoder_order, w->powers_back);
+        float *from = wgdn_poly_first(w->powers_back, h);
         wgdn_encoder_output(from, m, w, k);
-        st = wgdn_gemm_tn(d->weight, from, w->input, w->rows, h, h, 1, 0, w->tn, err);
+        st = wgdn_gemm_tn(d->weight, from, w->input, w->rows, h, h, 1, 0, w->tn, w->half, err);
         if (st) return st;
         wgdn_weighted_sum(d->bias, NULL, w->input, w->rows, h, 1, 0, w->sums);
         if (w->skip[k]) dh = w->skip[k]; /* the rest of the way is added to what waits there */
         st = wgdn_gemm_nt(dh, w->input, m->at.encoder[k].weight, w->rows, h, h, 1,
-                          w->skip[k] ? 1 : 0, NULL, err);
+                          w->skip[k] ? 1 : 0, NULL, w->half, err);
         if (st) return st;
     }
     return WGDN_OK;

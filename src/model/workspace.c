@@ -24,6 +24,13 @@ static float *take_matrix(plan *p, int64_t n, int64_t d)
     return take(p, (size_t)n * (size_t)d * sizeof(float));
 }
 
+/* The same with `front` floats before it, so that a filter can work there while it is idle. */
+static float *take_behind(plan *p, size_t front, int64_t n, int64_t d)
+{
+    float *at = take(p, (front + (size_t)n * (size_t)d) * sizeof(float));
+    return at ? at + front : NULL;
+}
+
 static void plan_norm(plan *p, wgdn_norm_state *s, const wgdn_model *m, int64_t n)
 {
     const int64_t length = m->options.norm == WGDN_NORM_LAYER ? n : m->shape.width;
@@ -93,25 +100,18 @@ static void plan_gram(plan *p, wgdn_workspace *w, const wgdn_input *in, int64_t 
     g->tn = w->tn; /* nobody else is at work then */
 }
 
-/* What a layer's inputs are filtered into: its own, or, in a tight workspace, everybody's. */
-static void plan_filtered(plan *p, wgdn_decoder_saved *d, const wgdn_model *m, int64_t n,
-                          int64_t out)
+/*
+ * What a layer's inputs are filtered into: its own matrices or, in a tight workspace, those of the
+ * first that needed some. There, channels share from branch to branch, too.
+ */
+static void plan_filtered(plan *p, wgdn_decoder_saved *d, const wgdn_decoder_saved *shared,
+                          const wgdn_model *m, size_t front, int64_t n)
 {
     const wgdn_shape *s = &m->shape;
-    if (s->channels == 1) d->big = take_matrix(p, n, s->width);
+    if (s->channels == 1) d->big = shared ? shared->big : take_behind(p, front, n, s->width);
     for (int b = 0; s->channels > 1 && b < d->branches; b++)
-        for (int q = 0; q < s->channels; q++) {
-            d->filtered[b][q] = take_matrix(p, n, s->width);
-            d->product[b][q] = take_matrix(p, n, out);
-        }
-}
-
-static void plan_narrow(plan *p, wgdn_decoder_saved *d, const wgdn_model *m, int64_t n, int64_t out)
-{
-    d->big = take_matrix(p, n, out);
-    for (int b = 0; m->shape.channels > 1 && b < d->branches; b++)
-        for (int q = 0; q < m->shape.channels; q++)
-            d->product[b][q] = take_matrix(p, n, out);
+        for (int q = 0; q < s->channels; q++)
+            d->filtered[b][q] = shared ? shared->filtered[0][q] : take_matrix(p, n, s->width);
 }
 
 static void plan_decoder(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_t n, int k)
@@ -119,24 +119,17 @@ static void plan_decoder(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_
     const wgdn_shape *s = &m->shape;
     const bool last = k == s->decoder_layers - 1;
     const int64_t out = last ? s->features : s->width;
+    const size_t front = last ? w->front : 0;
     wgdn_decoder_saved *d = &w->decoder[k];
-    const bool narrow = w->last == WGDN_LAST_NARROW;
-    d->branches = k > 0 && m->options.skip != WGDN_SKIP_NONE ? 2 : 1;
-    if (last && narrow) {
-        plan_narrow(p, d, m, n, out);
-    } else if (!w->tight) {
-        plan_filtered(p, d, m, n, out);
-    } else if (k == 0) { /* widest of all: the most branches, and the wider of the two outputs */
-        wgdn_decoder_saved all = {.branches =
-                                      s->decoder_layers > (narrow ? 2 : 1) ? last_branches(m) : 1};
-        plan_filtered(p, &all, m, n, narrow || s->features < s->width ? s->width : s->features);
-        for (int i = 0; i < s->decoder_layers; i++) {
-            w->decoder[i].big = all.big;
-            memcpy(w->decoder[i].filtered, all.filtered, sizeof all.filtered);
-            memcpy(w->decoder[i].product, all.product, sizeof all.product);
-        }
-    }
-    if (!last || w->last != WGDN_LAST_GRAM) d->t = take_matrix(p, n, out);
+    d->branches = k > 0 ? last_branches(m) : 1;
+    if (last && w->last == WGDN_LAST_NARROW)
+        d->big = take_matrix(p, n, out);
+    else
+        plan_filtered(p, d, w->tight && k > 0 ? &w->decoder[0] : NULL, m, front, n);
+    for (int b = 0; s->channels > 1 && b < d->branches; b++)
+        for (int q = 0; q < s->channels; q++)
+            d->product[b][q] = take_matrix(p, n, out);
+    if (!last || w->last != WGDN_LAST_GRAM) d->t = take_behind(p, front, n, out);
     if (!last) plan_norm(p, &d->norm, m, n);
     if (d->branches > 1) w->skip[s->encoder_layers - k] = take_matrix(p, n, s->width);
 }
@@ -156,29 +149,60 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, const
     const wgdn_shape *s = &m->shape;
     const int64_t h = s->width, f = s->features, n = in->rows.count;
     const bool gram = w->last == WGDN_LAST_GRAM;
-    size_t sums = 0, tn = 0;
+    const bool bf16 = m->options.precision == WGDN_PRECISION_BF16;
+    size_t sums = 0, tn = 0, half = 0;
     for (int i = 0; i < (in->varies ? 2 : 1); i++) { /* what is made of blocks */
         const wgdn_span rows = i ? wgdn_alone(wgdn_most_blocks(n)) : in->rows;
         const size_t sizes[] = {sums, wgdn_laplacian_sums_work(rows, h), wgdn_layers_work(rows, h),
                                 wgdn_layers_work(rows, f), wgdn_layers_work(wgdn_alone(f), h)};
-        const size_t products[] = {tn,
-                                   wgdn_gemm_tn_work(rows, h, h),
-                                   in->dense ? wgdn_gemm_tn_work(rows, f, h) : 0,
+        const bool wide = in->dense || !gram; /* products with F columns */
+        const size_t products[] = {tn, bf16 ? 0 : wgdn_gemm_tn_work(rows, h, h),
+                                   wide && !bf16 ? wgdn_gemm_tn_work(rows, f, h) : 0,
                                    in->sparse ? wgdn_spmm_tn_work(rows, h) : 0,
-                                   gram ? 0 : wgdn_gemm_tn_work(rows, f, h),
                                    gram ? wgdn_gram_work(rows, f, h) : 0};
+        const size_t halves[] = {half, wgdn_gemm_bf16_work(rows, h, h),
+                                 wide ? wgdn_gemm_bf16_work(rows, f, h) : 0,
+                                 wide ? wgdn_gemm_bf16_work(rows, h, f) : 0};
         sums = largest(sizes, sizeof sizes / sizeof *sizes);
         tn = largest(products, sizeof products / sizeof *products);
+        half = largest(halves, sizeof halves / sizeof *halves);
     }
     for (int k = 0; k < s->decoder_layers; k++)
         plan_decoder(p, w, m, n, k);
     w->other = w->input;
     w->dh = w->last == WGDN_LAST_PLAIN && f >= h ? w->decoder[s->decoder_layers - 1].t
-                                                 : take_matrix(p, n, h);
+                                                 : take_behind(p, w->front, n, h);
+    if (w->front && w->dh) {
+        w->powers = w->dh - w->front;
+        w->powers_back = w->decoder[s->decoder_layers - 1].big - w->front;
+    }
     w->sums = take(p, sums);
     w->tn = take(p, tn);
+    if (bf16) w->half = take(p, half);
     if (gram) plan_gram(p, w, in, h);
     if (m->options.augment == WGDN_AUGMENT_DROP_EDGE) plan_thin(p, &w->thin, in);
+}
+
+/*
+ * Whether filtering again on the way back costs so little of a step that the memory is worth more:
+ * less than a thirtieth of the dense products of the decoder, which sparse ones are 15 times slower
+ * than.
+ */
+static bool tight_pays(const wgdn_model *m, const wgdn_input *in)
+{
+    const wgdn_shape *s = &m->shape;
+    const double layers = s->decoder_layers, out = (double)(layers > 1 ? s->width : s->features);
+    const double filter = 15.0 * s->decoder_order * (double)in->all_edges;
+    return 30 * filter < 3.0 * s->channels * (double)in->rows.total * out;
+}
+
+/* Two layers of one channel have nothing to gain: their filters would need a place of their own. */
+static bool is_tight(const wgdn_model *m, const wgdn_input *in)
+{
+    if (m->shape.channels == 1 && m->shape.decoder_layers < 3) return false;
+    return m->options.workspace == WGDN_WORKSPACE_AUTO
+               ? tight_pays(m, in)
+               : m->options.workspace == WGDN_WORKSPACE_TIGHT;
 }
 
 /* Of all filters there are: width h, and in a narrow last layer its own. */
@@ -193,6 +217,23 @@ static size_t powers_floats(const wgdn_model *m, const wgdn_workspace *w, int64_
     return largest(sizes, sizeof sizes / sizeof *sizes);
 }
 
+/*
+ * Filters of one channel can work in matrices that are idle: on the way there in dh, which is R's
+ * place or else nobody's yet, on the way back in the last layer's B, which is done with first. Not
+ * where a tight workspace filters again on the way back, nor where B is narrow. Floats to set aside
+ * before these two, or 0.
+ */
+static size_t powers_front(const wgdn_model *m, const wgdn_workspace *w, int64_t n, size_t needed)
+{
+    const wgdn_shape *s = &m->shape;
+    const size_t front = wgdn_poly_work(0, s->width, 1), there = (size_t)n * (size_t)s->width;
+    const bool wide = w->last == WGDN_LAST_PLAIN && s->features >= s->width;
+    const size_t room = front + (wide ? (size_t)n * (size_t)s->features : there);
+    const bool can =
+        s->channels == 1 && w->last != WGDN_LAST_NARROW && (s->decoder_layers == 1 || !w->tight);
+    return can && needed <= room ? front : 0;
+}
+
 static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, const wgdn_input *in,
                      bool training)
 {
@@ -200,14 +241,16 @@ static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, const wgdn
     const int64_t n = in->rows.count;
     w->rows = in->rows;
     w->last = wgdn_last_choice(m, in);
-    w->tight = m->options.workspace == WGDN_WORKSPACE_TIGHT;
+    w->tight = is_tight(m, in);
     for (int k = 0; k < s->encoder_layers; k++) {
         /* For embedding alone, two buffers take turns. */
         w->encoder[k].v = !training && k > 1 ? w->encoder[k - 2].v : take_matrix(p, n, s->width);
         plan_norm(p, &w->encoder[k].norm, m, n);
     }
     w->input = take_matrix(p, n, s->width);
-    w->powers = take(p, powers_floats(m, w, n, training) * sizeof(float));
+    const size_t powers = powers_floats(m, w, n, training);
+    w->front = training ? powers_front(m, w, n, powers) : 0;
+    if (!w->front) w->powers = w->powers_back = take(p, powers * sizeof(float));
     if (training) plan_training(p, w, m, in);
 }
 

@@ -34,9 +34,11 @@ struct wgdn_workspace {
     float *other; /* n x width: dB; lies on input, which forward alone needs */
     float *dh;    /* n x width: a gradient on its way down; lies on R's if it fits */
     float *skip[WGDN_LAYERS_MOST]; /* n x width: gradient of an encoder output from its branch */
-    float *powers;                 /* of the polynomial filter */
+    float *powers, *powers_back;   /* of the filters, on the way there and back */
+    size_t front;                  /* floats of them before dh and the last B, if they lie there */
     void *sums;                    /* of everything that adds up over nodes */
     void *tn;                      /* of the transposed products */
+    void *half;                    /* of products in bf16; NULL: they are in fp32 */
     float factor;                  /* what the last layer's dt is still to be multiplied by */
     bool tight;                    /* decoder layers share what they are filtered into */
     wgdn_last last;                /* never auto */

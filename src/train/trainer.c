@@ -68,6 +68,9 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
         return wgdn_fail(err, WGDN_ERANGE, "train: %d epochs of %lld steps are more than 2^32 - 1",
                          o->epochs, (long long)wgdn_steps_of_epoch(o, d));
     t->ranks = wgdn_dataset_ranks(d);
+    if (t->ranks && o->precision == WGDN_PRECISION_BF16)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "train: ranks multiply in fp32; leave out --precision bf16 under mpirun");
     st = wgdn_data_digest(&t->data, d, err);
     if (!st) st = wgdn_model_make(&t->model, o, wgdn_feed_width(d, o), err);
     if (!st) st = wgdn_adam_new(&t->adam, t->model->layout.size, err);

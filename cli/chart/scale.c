@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "chart_scale.h"
+#include "scale.h"
 
 #include <math.h>
 #include <stdio.h>

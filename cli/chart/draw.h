@@ -4,7 +4,7 @@
 #define WGDN_CLI_CHART_DRAW_H
 
 #include "chart.h"
-#include "chart_scale.h"
+#include "scale.h"
 
 #include <cairo.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "chart_draw.h"
+#include "draw.h"
 #include "show.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the panel of a chart lies, and what its axes measure. */
-#include "chart_draw.h"
+#include "draw.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernel and its Wiener responses over the spectral energy of what they are applied to. */
 #include "dataset.h"
+#include "energy.h"
 #include "plot.h"
-#include "plot_energy.h"
 #include "settings.h"
 #include "vectors.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The studies beside the main table, and whether the paper's order holds in them. */
-#include "chart.h"
+#include "chart/chart.h"
 #include "reproduce.h"
 
 #include <string.h>

@@ -44,7 +44,7 @@ int chart_check(const char *path)
 
 #ifdef WGDN_HAVE_CAIRO
 
-#include "chart_draw.h"
+#include "draw.h"
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 

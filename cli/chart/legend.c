@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the colours mean, in a column on the right. */
-#include "chart_draw.h"
+#include "draw.h"
 
 #include <math.h>
 #include <stdio.h>

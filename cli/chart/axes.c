@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What stands around the panel of a chart: titles, numbers, grid and legend. */
-#include "chart_draw.h"
+#include "draw.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A study as a picture: how many points each setting gains or loses against the preset. */
-#include "chart.h"
+#include "chart/chart.h"
 #include "reproduce.h"
 
 #include <math.h>

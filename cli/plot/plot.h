@@ -3,7 +3,7 @@
 #ifndef WGDN_CLI_PLOT_H
 #define WGDN_CLI_PLOT_H
 
-#include "chart.h"
+#include "chart/chart.h"
 #include "cli.h"
 
 /* A number for --json. */

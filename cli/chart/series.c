@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The data of a chart: areas, then bars, bands, lines and points. */
-#include "chart_draw.h"
+#include "draw.h"
 
 #include <math.h>
 

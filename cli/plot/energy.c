@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plot_energy.h"
+#include "energy.h"
 #include "plot.h"
 #include "progress.h"
 

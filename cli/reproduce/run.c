@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CHECKPOINT_EVERY = 100 };
+enum { CHECKPOINTS = 10 }; /* of a run, so that a kill costs a tenth of it */
 
 typedef struct watcher {
     progress bar;
@@ -59,11 +59,12 @@ static wgdn_status train(wgdn_model **m, watcher *w, const wgdn_dataset *d,
                          const wgdn_train_options *o, const char *checkpoint, bool quiet,
                          wgdn_error *err)
 {
-    const wgdn_train_run around = {.struct_size = sizeof around,
-                                   .progress = watch,
-                                   .user = w,
-                                   .checkpoint = checkpoint,
-                                   .checkpoint_every = CHECKPOINT_EVERY};
+    const wgdn_train_run around = {
+        .struct_size = sizeof around,
+        .progress = watch,
+        .user = w,
+        .checkpoint = checkpoint,
+        .checkpoint_every = o->epochs > CHECKPOINTS ? (int)(o->epochs / CHECKPOINTS) : 1};
     snprintf(w->what, sizeof w->what, "training");
     progress_start(&w->bar, w->what, "epochs", quiet);
     const wgdn_status st = wgdn_model_train(m, d, o, &around, err);

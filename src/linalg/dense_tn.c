@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * C = alpha A^T B + beta C, a sum over n rows.
+ *
+ * A leaf is the product of one block of rows, or of so many small ones that it is worth a place in
+ * the tree: 2^j of them, which is a subtree (wgdn_leaf_rows). C is cut into tiles (bands of its
+ * rows) so that the leaves of a tile stay small; leaves are made in waves, each leaf by one thread,
+ * or in bands by several where leaves are few, and then added to the tree, in which every stretch
+ * of C has its own stack of partial sums. Which leaves share a wave does not matter to the sum: the
+ * tree is given by their numbers. Where ranks share the rows, the sum of each subtree that is here
+ * is kept, tile by tile, until it meets those of the others.
+ *
+ * In bf16 a product is over so soon that the tree would be half of the work: leaves have more rows,
+ * and tiles are larger, since a leaf's rows of B are converted again for every tile.
+ * These leaves are no subtrees of the ranks' rows: bf16 is for one process.
+ */
+#include "dense.h"
+#include "layer_rows.h"
+
+#include <omp.h>
+#include <string.h>
+
+enum {
+    WAVE = 32,          /* leaves alive at once */
+    TILE_MOST = 262144, /* floats of a leaf */
+    STRETCH = 512,      /* floats that walk the tree together */
+    FEW = 8,
+    BANDS = 4, /* with fewer leaves than that, so many bands */
+    /* the same in bf16 */
+    WAVE_BF16 = 16,
+    TILE_MOST_BF16 = 1048576,
+    LEAVES_BF16 = 16, /* of LEAF_ROWS at least, of so many at most: */
+    LEAF_ROWS = 512,
+    LEAF_ROWS_MOST = 4096,
+    ROWS_STEP = 16,
+};
+
+typedef struct tn_plan {
+    int64_t rows, first, blocks, bands, tile, wave, levels; /* rows of a leaf, leaves here */
+    bool shared;                                            /* between ranks */
+    int subtrees;                                           /* of the leaves here, if so */
+    int64_t start[WGDN_SUBTREES_MOST + 1];
+    size_t leaf; /* floats */
+} tn_plan;
+
+/* Grows with n, so that room for n rows serves fewer. */
+static int64_t leaf_rows_bf16(int64_t n)
+{
+    const int64_t few = (n + LEAVES_BF16 - 1) / LEAVES_BF16;
+    const int64_t rows =
+        few > LEAF_ROWS ? wgdn_least(few, LEAF_ROWS_MOST) : wgdn_least(n, LEAF_ROWS);
+    return (rows + ROWS_STEP - 1) / ROWS_STEP * ROWS_STEP;
+}
+
+static tn_plan plan_tn(wgdn_span n, int64_t k, int64_t m, bool half)
+{
+    const int64_t most = half ? TILE_MOST_BF16 : TILE_MOST;
+    tn_plan p = {.rows = half ? leaf_rows_bf16(n.total) : wgdn_leaf_rows(n.total),
+                 .shared = n.dist != NULL};
+    p.first = n.first / p.rows;
+    p.blocks = (n.count + p.rows - 1) / p.rows;
+    p.bands = p.blocks < FEW ? BANDS : 1;
+    p.tile = wgdn_least(k, m < most ? most / m : 1);
+    p.wave = wgdn_least(p.blocks, half ? WAVE_BF16 : WAVE);
+    p.levels = wgdn_tree_levels(p.blocks);
+    p.subtrees = p.shared ? wgdn_subtrees(p.start, n, p.rows) : 0;
+    p.leaf = ((size_t)(p.tile * m) + STRETCH - 1) / STRETCH * STRETCH;
+    return p;
+}
+
+static size_t tree_bytes(const tn_plan *p)
+{
+    const size_t kept = p->shared ? (size_t)p->subtrees + 1 : 0; /* and the sum of all */
+    return p->leaf *
+           ((size_t)p->wave * sizeof(float) + ((size_t)p->levels + kept) * sizeof(double));
+}
+
+size_t wgdn_gemm_tn_work(wgdn_span n, int64_t k, int64_t m)
+{
+    const tn_plan p = plan_tn(n, k, m, false);
+    return tree_bytes(&p);
+}
+
+size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m)
+{
+    const tn_plan p = plan_tn(n, k, m, true);
+    const size_t leaves = (size_t)omp_get_max_threads() * wgdn_leaf_bf16_work(p.rows, p.tile, m);
+    const size_t turned = tree_bytes(&p) + leaves, plain = wgdn_product_bf16_work(n, k, m);
+    return turned > plain ? turned : plain;
+}
+
+/* One tile of C, rows [top, top + height), on its way. */
+typedef struct tn_tile {
+    const tn_plan *p;
+    float *c;
+    int64_t size; /* floats */
+    float alpha, beta;
+    double *store, *kept;
+    float *leaves;
+    char *half; /* room of each thread in bf16; NULL: fp32 */
+} tn_tile;
+
+static void finish(const tn_tile *t, const double *sum, int64_t from, int64_t width)
+{
+    for (int64_t j = 0; j < width; j++) {
+        float *c = t->c + from + j;
+        *c = (float)(t->alpha * sum[j]) + (t->beta != 0 ? t->beta * *c : 0);
+    }
+}
+
+/* The whole sum of a stretch, or that of a subtree whose last leaf has been pushed. */
+static void take(const tn_tile *t, wgdn_tree *tree, int64_t from, int64_t width, int subtree)
+{
+    const double *sum = wgdn_tree_end(tree);
+    if (!t->p->shared)
+        finish(t, sum, from, width);
+    else
+        memcpy(t->kept + (size_t)subtree * t->p->leaf + from, sum, (size_t)width * sizeof *sum);
+    tree->held = 0;
+}
+
+/* Push leaves [first, first + count) of one stretch. */
+static void push_wave(const tn_tile *t, wgdn_tree *tree, int64_t first, int64_t count, int64_t from)
+{
+    const tn_plan *p = t->p;
+    const int64_t width = wgdn_least(STRETCH, t->size - from);
+    int subtree = 0;
+    for (int64_t b = 0; b < count; b++) {
+        const int64_t leaf = p->first + first + b;
+        double *sum = wgdn_tree_push(tree, leaf);
+        wgdn_layer_rows()->widen(sum, t->leaves + (size_t)b * p->leaf + from, width);
+        while (subtree < p->subtrees && p->start[subtree + 1] <= leaf)
+            subtree++;
+        if (p->shared ? leaf + 1 == p->start[subtree + 1] : first + b + 1 == p->blocks)
+            take(t, tree, from, width, subtree);
+    }
+}
+
+static bool tile_leaves(tn_tile *t, const float *a, const float *b, wgdn_span n, int64_t k,
+                        int64_t m, int64_t top)
+{
+    const tn_plan *p = t->p;
+    const int64_t height = t->size / m, band = (height + p->bands - 1) / p->bands;
+    const int64_t stretches = (t->size + STRETCH - 1) / STRETCH;
+    wgdn_tree shape; /* the same for every stretch but for its store */
+    int failed = 0;
+
+    wgdn_tree_begin(&shape, NULL, STRETCH);
+    for (int64_t first = 0; first < p->blocks && !failed; first += p->wave) {
+        const int64_t count = wgdn_least(p->wave, p->blocks - first);
+        wgdn_tree after = shape;
+#pragma omp parallel reduction(| : failed)
+        {
+            const size_t each = t->half ? wgdn_leaf_bf16_work(p->rows, p->tile, m) : 0;
+            char *own = t->half ? t->half + (size_t)omp_get_thread_num() * each : NULL;
+            wgdn_leaf_bf16 small = {0};
+            if (own) small = wgdn_leaf_bf16_of(own, p->rows, p->tile, m);
+            wgdn_engine_single_thread();
+#pragma omp for schedule(dynamic)
+            for (int64_t i = 0; i < count * p->bands; i++) {
+                const int64_t leaf = i / p->bands, at = (first + leaf) * p->rows;
+                const int64_t from = i % p->bands * band, rows = wgdn_least(p->rows, n.count - at);
+                const int64_t high = wgdn_least(band, height - from);
+                const float *left = a + at * k + top + from, *right = b + at * m;
+                float *to = t->leaves + (size_t)leaf * p->leaf + from * m;
+                if (high <= 0) continue;
+                failed |= own ? !wgdn_leaf_bf16_make(&small, to, left, right, rows, k, high)
+                              : !wgdn_engine_gemm(true, false, high, m, rows, 1, left, k, right, m,
+                                                  0, to, m);
+            }
+            wgdn_leaf_bf16_close(&small);
+#pragma omp for schedule(static)
+            for (int64_t s = 0; s < stretches; s++) {
+                wgdn_tree tree = shape;
+                tree.store = t->store + (size_t)(s * STRETCH * p->levels);
+                push_wave(t, &tree, first, count, s * STRETCH);
+                if (s == 0) after = tree;
+            }
+        }
+        shape = after;
+    }
+    return !failed;
+}
+
+wgdn_status wgdn_gemm_tn(float *c, const float *a, const float *b, wgdn_span n, int64_t k,
+                         int64_t m, float alpha, float beta, void *work, void *half,
+                         wgdn_error *err)
+{
+    const tn_plan p = plan_tn(n, k, m, half);
+    double *store = half ? half : work, *kept = store + p.leaf * (size_t)p.levels;
+    double *all = kept + p.leaf * (size_t)p.subtrees;
+    for (int64_t top = 0; top < k; top += p.tile) {
+        tn_tile t = {.p = &p,
+                     .c = c + top * m,
+                     .size = wgdn_least(p.tile, k - top) * m,
+                     .alpha = alpha,
+                     .beta = beta,
+                     .store = store,
+                     .kept = kept,
+                     .leaves = (float *)(n.dist ? all + p.leaf : kept),
+                     .half = half ? (char *)half + tree_bytes(&p) : NULL};
+        if (!tile_leaves(&t, a, b, n, k, m, top))
+            return wgdn_engine_failed(err, "A^T B", n.count, k, m);
+        if (!n.dist) continue;
+        const double *subtree[WGDN_SUBTREES_MOST];
+        for (int i = 0; i < p.subtrees; i++)
+            subtree[i] = kept + (size_t)i * p.leaf;
+        wgdn_join(all, subtree, t.size, n, p.rows);
+        finish(&t, all, 0, t.size);
+    }
+    return WGDN_OK;
+}
