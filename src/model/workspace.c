@@ -192,8 +192,8 @@ static bool tight_pays(const wgdn_model *m, const wgdn_input *in)
 {
     const wgdn_shape *s = &m->shape;
     const double layers = s->decoder_layers, out = (double)(layers > 1 ? s->width : s->features);
-    const double filter = 15.0 * s->decoder_order * (double)in->edges;
-    return 30 * filter < 3.0 * s->channels * (double)in->rows.count * out;
+    const double filter = 15.0 * s->decoder_order * (double)in->all_edges;
+    return 30 * filter < 3.0 * s->channels * (double)in->rows.total * out;
 }
 
 /* Two layers of one channel have nothing to gain: their filters would need a place of their own. */
