@@ -68,7 +68,7 @@ static tn_plan plan_tn(wgdn_span n, int64_t k, int64_t m, bool half)
     return p;
 }
 
-static size_t tree_bytes(const tn_plan *p, bool shared)
+static size_t tree_bytes(const tn_plan *p)
 {
     const size_t kept = p->shared ? (size_t)p->subtrees + 1 : 0; /* and the sum of all */
     return p->leaf *
@@ -78,14 +78,14 @@ static size_t tree_bytes(const tn_plan *p, bool shared)
 size_t wgdn_gemm_tn_work(wgdn_span n, int64_t k, int64_t m)
 {
     const tn_plan p = plan_tn(n, k, m, false);
-    return tree_bytes(&p, n.dist);
+    return tree_bytes(&p);
 }
 
 size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m)
 {
-    const tn_plan p = plan_tn(wgdn_alone(n), k, m, true);
+    const tn_plan p = plan_tn(n, k, m, true);
     const size_t leaves = (size_t)omp_get_max_threads() * wgdn_leaf_bf16_work(p.rows, p.tile, m);
-    const size_t turned = tree_bytes(&p, false) + leaves, plain = wgdn_product_bf16_work(n, k, m);
+    const size_t turned = tree_bytes(&p) + leaves, plain = wgdn_product_bf16_work(n, k, m);
     return turned > plain ? turned : plain;
 }
 
