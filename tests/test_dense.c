@@ -42,8 +42,8 @@ static void run(float *out, void *context)
         st = wgdn_gemm_tn(out, p->a, p->b, wgdn_alone(p->n), p->k, p->m, p->alpha, p->beta, work,
                           NULL);
     else
-        st = (p->kind == NN ? wgdn_gemm_nn : wgdn_gemm_nt)(out, p->a, p->b, wgdn_alone(p->n), p->k, p->m,
-                                                           p->alpha, p->beta, p->bias, NULL);
+        st = (p->kind == NN ? wgdn_gemm_nn : wgdn_gemm_nt)(out, p->a, p->b, wgdn_alone(p->n), p->k,
+                                                           p->m, p->alpha, p->beta, p->bias, NULL);
     CHECK(st == WGDN_OK);
     wgdn_release(work);
 }
