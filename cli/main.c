@@ -158,6 +158,7 @@ static int run(cli *c, int count, const char **word)
         print_command_help(c->command, c->out);
         return DONE;
     }
+    wgdn_ranks_set_timeout(c->ranks, atoi(option_text(&c->values, OPT_RANK_TIMEOUT)));
     /* What is not shared between ranks is done by one of them. */
     if (!(c->command->bit & IN_SHARED) && !is_speaker(c)) return DONE;
     return c->command->run(c);

@@ -67,6 +67,10 @@ static const option table[OPTIONS] = {
     [OPT_LOG] = {"log", 0, KIND_PATH, "FILE", NULL, NULL,
                  "Epoch, loss and seconds on a line each: CSV, or JSON if the name ends in .jsonl",
                  "Run", IN_TRAIN, NO_HOME},
+    [OPT_RANK_TIMEOUT] = {"rank-timeout", 0, KIND_INT, "SECONDS", NULL, "600",
+                          "Under mpirun: end all ranks when one has not answered for so long, and "
+                          "name it; 0 waits for ever",
+                          "Run", IN_SHARED, NO_HOME},
     [OPT_EXPLAIN] = {"explain", 0, KIND_SWITCH, NULL, NULL, NULL,
                      "Tell which exact savings are used and how much work an epoch is", "Run",
                      IN_MODELS, NO_HOME},

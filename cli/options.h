@@ -29,6 +29,7 @@ typedef enum option_id {
     OPT_CHECKPOINT_STEPS,
     OPT_RESUME,
     OPT_LOG,
+    OPT_RANK_TIMEOUT,
     OPT_EXPLAIN,
     OPT_TASK,
     OPT_EMBED_TASK,

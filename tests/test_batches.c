@@ -205,9 +205,9 @@ static void a_workspace_for_any_batch(void)
         work = here > work ? here : work;
         CHECK((here > there ? here : there) >= work);
         static size_t half = 0;
-        const size_t now = wgdn_gemm_bf16_work(n, 64, 64);
+        const size_t now = wgdn_gemm_bf16_work(wgdn_alone(n), 64, 64);
         half = now > half ? now : half;
-        CHECK(now >= half || wgdn_gemm_bf16_work(blocky, 64, 64) >= half);
+        CHECK(now >= half || wgdn_gemm_bf16_work(wgdn_alone(blocky), 64, 64) >= half);
     }
 }
 

@@ -47,7 +47,7 @@ static void run(float *out, void *context)
 {
     const product *p = context;
     void *work = wgdn_alloc(wgdn_gemm_tn_work(wgdn_alone(p->n), p->k, p->m), 1);
-    void *half = p->half ? wgdn_alloc(wgdn_gemm_bf16_work(p->n, p->k, p->m), 1) : NULL;
+    void *half = p->half ? wgdn_alloc(wgdn_gemm_bf16_work(wgdn_alone(p->n), p->k, p->m), 1) : NULL;
     wgdn_status st;
     if (p->beta != 0) memcpy(out, p->c, (size_t)(out_rows(p) * p->m) * sizeof *out);
     if (p->kind == TN)

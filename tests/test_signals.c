@@ -56,7 +56,7 @@ static void handlers_stay_off_the_engine(void)
     const struct itimerval never = {0};
     float *a = random_matrix(1, N, D), *b = random_matrix(2, N, D), *c = matrix(N, N);
     void *work = wgdn_alloc(wgdn_gemm_tn_work(wgdn_alone(N), D, D), 1);
-    void *half = wgdn_alloc(wgdn_gemm_bf16_work(N, D, N), 1);
+    void *half = wgdn_alloc(wgdn_gemm_bf16_work(wgdn_alone(N), D, N), 1);
     const int former = wgdn_threads_use(1); /* all signals come to this thread */
     watch();
     for (int i = 0; i < TIMES || (signals < 50 && i < 100 * TIMES); i++) {

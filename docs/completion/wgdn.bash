@@ -17,6 +17,7 @@ _wgdn() {
     --checkpoint-every) return ;;
     --checkpoint-steps) return ;;
     --log) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    --rank-timeout) return ;;
     --task|-t) COMPREPLY=($(compgen -W 'auto probe cluster links graph' -- "$word")); return ;;
     --task) COMPREPLY=($(compgen -W 'auto node graph' -- "$word")); return ;;
     --pool) COMPREPLY=($(compgen -W 'mean sum max' -- "$word")); return ;;
@@ -85,8 +86,8 @@ _wgdn() {
   case ${COMP_WORDS[1]} in
     info) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --output --json --threads --quiet --help' ;;
     convert) flags=' --format --features --labels --label-column --splits --header --binarise --most-nodes --most-entries --most-bytes --to --part --order --threads --quiet --help' ;;
-    train) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --log --explain --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --drop --task --batch --pool --precision' ;;
-    embed) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --task --pool --to --output --json --threads --quiet --help' ;;
+    train) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --log --rank-timeout --explain --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --drop --task --batch --pool --precision' ;;
+    embed) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --rank-timeout --task --pool --to --output --json --threads --quiet --help' ;;
     eval) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --task --pool --protocol --baselines --output --json --threads --quiet --help --seed --runs --classifier --steps --rate --l2 --folds --restarts --held --metric' ;;
     similar) flags=' --count --metric --output --json --threads --quiet --help' ;;
     plot) flags=' --format --features --labels --label-column --header --most-nodes --most-entries --most-bytes --preset --config --kind --points --output --json --threads --quiet --help --seed --map --perplexity --steps --theta --metric --kernel --gamma --encoder-order --decoder-order --average' ;;

@@ -98,6 +98,11 @@ typedef struct wgdn_ranks wgdn_ranks; /**< those that were started together; one
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_ranks_open(wgdn_ranks **out, wgdn_error *err);
 WGDN_API void wgdn_ranks_close(wgdn_ranks *r);     /**< NULL is fine */
 WGDN_API int wgdn_ranks_rank(const wgdn_ranks *r); /**< of this process: 0 .. count - 1 */
+/**
+ * How long to wait for data of others, 600 s at first; 0: for ever. Who waits in vain ends all
+ * ranks with a message on standard error that names those that do not answer.
+ */
+WGDN_API void wgdn_ranks_set_timeout(wgdn_ranks *r, double seconds);
 /** The largest of the numbers that the ranks give, all together. */
 WGDN_API int wgdn_ranks_most(wgdn_ranks *r, int number);
 WGDN_API int wgdn_ranks_count(const wgdn_ranks *r); /**< 1: alone */

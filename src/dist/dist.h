@@ -126,6 +126,7 @@ struct wgdn_ranks {
     int rank, count;
     const wgdn_ranks_calls *call;
     size_t limit;      /* bytes of a message, at most */
+    double timeout;    /* seconds to wait for others; 0: for ever */
     double *join;      /* WGDN_JOIN_DOUBLES */
     bool failed;       /* they have agreed on that */
     int64_t halo_sent; /* bytes, so far */

@@ -2,16 +2,86 @@
 /*
  * The calls over MPI. Values travel as bytes and are added by nobody on the way, so their sum has
  * one order. A message is never longer than the limit; those of a halo are made once for each
- * width and started again and again. MPI ends all ranks when one of its calls fails.
+ * width and started again and again. MPI ends all ranks when one of its calls fails; who waits too
+ * long calls the roll, names those who do not answer, and ends all as well.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "dist.h"
 
 #include <mpi.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { TAG = 7, WIDTHS = 4, LIMIT_USUAL = 1 << 28, LIMIT_LEAST = 64 };
+enum { TAG = 7, WIDTHS = 4, LIMIT_USUAL = 1 << 28, LIMIT_LEAST = 64, NAMES = 160 };
+
+/* ---- waiting ---- */
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Say to all that one is there, and list those from whom nothing comes in the time given. */
+static int missing(char names[NAMES], const wgdn_ranks *r, double patience)
+{
+    MPI_Request *in = malloc((size_t)r->count * sizeof *in), out;
+    char *word = malloc((size_t)r->count);
+    const double until = seconds() + patience;
+    int away = 0;
+    size_t used = 0;
+    names[0] = '\0';
+    for (int k = 0; in && word && k < r->count; k++) {
+        MPI_Irecv(word + k, 1, MPI_BYTE, k, TAG + 1, MPI_COMM_WORLD, &in[k]);
+        MPI_Isend(word, 0, MPI_BYTE, k, TAG + 1, MPI_COMM_WORLD, &out);
+        MPI_Request_free(&out);
+    }
+    for (int here = 0; in && word && here < r->count && seconds() < until;) {
+        here = 0;
+        for (int k = 0; k < r->count; k++) {
+            int done;
+            MPI_Test(&in[k], &done, MPI_STATUS_IGNORE); /* true for ever once it came */
+            here += done;
+        }
+        sched_yield();
+    }
+    for (int k = 0; in && word && k < r->count; k++) {
+        if (in[k] == MPI_REQUEST_NULL) continue;
+        away++;
+        if (used + 16 < NAMES)
+            used += (size_t)snprintf(names + used, NAMES - used, "%s%d", used ? ", " : "", k);
+    }
+    return away; /* word and in stay: they may be written to until the end, which is near */
+}
+
+/* The roll is called by all who wait in vain; they began to wait within a step of each other. */
+static void give_up(wgdn_ranks *r)
+{
+    char names[NAMES], text[NAMES + 64];
+    const int away = missing(names, r, r->timeout / 4 > 2 ? r->timeout / 4 : 2);
+    if (away)
+        snprintf(text, sizeof text, "no answer for %.0f s from rank %s", r->timeout, names);
+    else
+        snprintf(text, sizeof text, "waited %.0f s for data, though all ranks are there",
+                 r->timeout);
+    wgdn_ranks_end(r, text);
+}
+
+static void wait_all(MPI_Request *at, int64_t count, wgdn_ranks *r)
+{
+    const double began = seconds();
+    for (int64_t k = 0; k < count; k += INT32_MAX)
+        for (int done = 0; !done;) {
+            MPI_Testall((int)wgdn_least(INT32_MAX, count - k), at + k, &done, MPI_STATUSES_IGNORE);
+            if (done) break;
+            if (r->timeout > 0 && seconds() - began > r->timeout) give_up(r);
+            sched_yield(); /* ranks may be more than cores */
+        }
+}
 
 /* ---- messages in pieces ---- */
 
@@ -26,12 +96,6 @@ static MPI_Request *another(requests *q, wgdn_ranks *r)
     if (!wgdn_grow(&q->at, &q->room, q->count + 1, sizeof *q->at))
         wgdn_ranks_end(r, "no memory for messages");
     return &q->at[q->count++];
-}
-
-static void wait_for(requests *q)
-{
-    for (int64_t k = 0; k < q->count; k += INT32_MAX)
-        MPI_Waitall((int)wgdn_least(INT32_MAX, q->count - k), q->at + k, MPI_STATUSES_IGNORE);
 }
 
 static void receive(requests *q, wgdn_ranks *r, void *data, size_t bytes, int from)
@@ -63,15 +127,18 @@ static void gather(wgdn_ranks *r, const void *mine, size_t bytes, void *all, con
             receive(&q, r, to, of[k], k);
         to += of[k];
     }
-    wait_for(&q);
+    wait_all(q.at, q.count, r);
     wgdn_release(q.at);
 }
 
 static void broadcast(wgdn_ranks *r, void *data, size_t bytes)
 {
-    for (size_t at = 0; at < bytes; at += r->limit)
-        MPI_Bcast((char *)data + at, (int)(bytes - at < r->limit ? bytes - at : r->limit), MPI_BYTE,
-                  0, MPI_COMM_WORLD);
+    MPI_Request q;
+    for (size_t at = 0; at < bytes; at += r->limit) {
+        MPI_Ibcast((char *)data + at, (int)(bytes - at < r->limit ? bytes - at : r->limit),
+                   MPI_BYTE, 0, MPI_COMM_WORLD, &q);
+        wait_all(&q, 1, r);
+    }
     if (r->rank == 0) r->sums_sent += (int64_t)bytes * (r->count - 1);
 }
 
@@ -89,23 +156,26 @@ static void swap(wgdn_ranks *r, const void *out, const size_t *out_bytes, void *
         send(&q, r, from, out_bytes[k], k);
         from += out_bytes[k];
     }
-    wait_for(&q);
+    wait_all(q.at, q.count, r);
     wgdn_release(q.at);
 }
 
 static int64_t sum(wgdn_ranks *r, int64_t value)
 {
-    (void)r;
-    uint64_t all = (uint64_t)value; /* which may come round */
-    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    uint64_t all = 0, mine = (uint64_t)value; /* which may come round */
+    MPI_Request q;
+    MPI_Iallreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD, &q);
+    wait_all(&q, 1, r);
     return (int64_t)all;
 }
 
 static int64_t most(wgdn_ranks *r, int64_t value)
 {
-    (void)r;
-    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
-    return value;
+    int64_t all = 0;
+    MPI_Request q;
+    MPI_Iallreduce(&value, &all, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD, &q);
+    wait_all(&q, 1, r);
+    return all;
 }
 
 /* ---- halos ---- */
@@ -173,7 +243,8 @@ static void begin(wgdn_halo *h, int64_t width)
 
 static void finish(wgdn_halo *h, int64_t width)
 {
-    wait_for(&route_of(h, width)->q);
+    const route *w = route_of(h, width);
+    wait_all(w->q.at, w->q.count, h->dist->ranks);
 }
 
 static void forget(wgdn_halo *h)

@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { TIMEOUT_USUAL = 600 }; /* seconds: longer than any step takes, or reading */
+
 wgdn_status wgdn_ranks_open(wgdn_ranks **out, wgdn_error *err)
 {
     wgdn_ranks *r = wgdn_alloc_zero(1, sizeof *r);
     if (!r) return wgdn_fail(err, WGDN_ENOMEM, "ranks: handle");
-    *r = (wgdn_ranks){.count = 1, .call = &wgdn_calls_alone};
+    *r = (wgdn_ranks){.count = 1, .call = &wgdn_calls_alone, .timeout = TIMEOUT_USUAL};
     if (wgdn_mpi_join(r) && r->count > 1) {
         r->join = wgdn_alloc(WGDN_JOIN_DOUBLES, sizeof *r->join);
         if (!r->join) wgdn_ranks_end(r, "no memory to start with");
@@ -33,6 +35,11 @@ int wgdn_ranks_rank(const wgdn_ranks *r)
 int wgdn_ranks_count(const wgdn_ranks *r)
 {
     return r->count;
+}
+
+void wgdn_ranks_set_timeout(wgdn_ranks *r, double seconds)
+{
+    r->timeout = seconds;
 }
 
 int wgdn_ranks_most(wgdn_ranks *r, int number)

@@ -22,7 +22,7 @@ typedef struct wgdn_product {
 
 void wgdn_product_bias(const wgdn_product *p, int64_t first, int64_t count); /* of these rows */
 bool wgdn_product_bf16(const wgdn_product *p, void *half);
-size_t wgdn_product_bf16_work(int64_t n, int64_t k, int64_t m); /* bytes at half */
+size_t wgdn_product_bf16_work(wgdn_span n, int64_t k, int64_t m); /* bytes at half */
 
 WGDN_MUST_CHECK wgdn_status wgdn_engine_failed(wgdn_error *err, const char *what, int64_t n,
                                                int64_t k, int64_t m);

@@ -59,10 +59,10 @@ typedef struct rows_room {
     size_t b, packed, a, c;
 } rows_room;
 
-static rows_room room_of(int64_t n, int64_t k, int64_t m)
+static rows_room room_of(wgdn_span n, int64_t k, int64_t m)
 {
     const size_t tiles = aligned((size_t)k) * aligned((size_t)m); /* whole tiles of the engine */
-    rows_room r = {.rows = wgdn_block_rows(n), .b = matrix_bytes(k, m)};
+    rows_room r = {.rows = wgdn_block_rows(n.total), .b = matrix_bytes(k, m)};
     r.a = matrix_bytes(r.rows, k);
     if (!fast()) return r;
     r.packed = tiles * sizeof(uint16_t);
@@ -70,7 +70,7 @@ static rows_room room_of(int64_t n, int64_t k, int64_t m)
     return r;
 }
 
-size_t wgdn_product_bf16_work(int64_t n, int64_t k, int64_t m)
+size_t wgdn_product_bf16_work(wgdn_span n, int64_t k, int64_t m)
 {
     const rows_room r = room_of(n, k, m);
     return r.b + r.packed + (size_t)omp_get_max_threads() * (r.a + r.c);
@@ -94,8 +94,8 @@ static bool fast_block(const wgdn_product *p, const wgdn_engine_bf16 *e, const u
 
 bool wgdn_product_bf16(const wgdn_product *p, void *half)
 {
-    const rows_room r = room_of(p->n.count, p->k, p->m);
-    const int64_t blocks = wgdn_block_count(p->n.count);
+    const rows_room r = room_of(p->n, p->k, p->m);
+    const int64_t blocks = wgdn_span_blocks(p->n);
     const int64_t brows = p->tb ? p->m : p->k, bcols = p->tb ? p->k : p->m;
     const bool narrow = fast();
     char *const plain = half, *const packed = plain + r.b;

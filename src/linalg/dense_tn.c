@@ -2,17 +2,17 @@
 /*
  * C = alpha A^T B + beta C, a sum over n rows.
  *
- * A leaf is the product of one unit of rows: a block, or so many small ones that it is worth a
- * place in the tree, 2^j of them, which is a subtree. C is cut into tiles (bands of its rows) so
- * that the leaves of a tile stay small; leaves are made in waves, each leaf by one thread, or in
- * bands by several where leaves are few, and then added to the tree, in which every stretch of C
- * has its own stack of partial sums. Which leaves share a wave does not matter to the sum: the tree
- * is given by their numbers. Where ranks share the rows, the sum of each subtree that is here is
- * kept, tile by tile, until it meets those of the others.
+ * A leaf is the product of one block of rows, or of so many small ones that it is worth a place in
+ * the tree: 2^j of them, which is a subtree (wgdn_leaf_rows). C is cut into tiles (bands of its
+ * rows) so that the leaves of a tile stay small; leaves are made in waves, each leaf by one thread,
+ * or in bands by several where leaves are few, and then added to the tree, in which every stretch
+ * of C has its own stack of partial sums. Which leaves share a wave does not matter to the sum: the
+ * tree is given by their numbers. Where ranks share the rows, the sum of each subtree that is here
+ * is kept, tile by tile, until it meets those of the others.
  *
  * In bf16 a product is over so soon that the tree would be half of the work: leaves have more rows,
- * and tiles are larger, since a leaf's rows of B are converted again for every tile. Such leaves
- * are not what ranks share rows by, so bf16 is for one process alone.
+ * and tiles are larger, since a leaf's rows of B are converted again for every tile.
+ * These leaves are no subtrees of the ranks' rows: bf16 is for one process.
  */
 #include "dense.h"
 #include "layer_rows.h"
@@ -37,10 +37,10 @@ enum {
 
 typedef struct tn_plan {
     int64_t rows, first, blocks, bands, tile, wave, levels; /* rows of a leaf, leaves here */
-    int subtrees;                                           /* of these, to be kept; else 0 */
+    bool shared;                                            /* between ranks */
+    int subtrees;                                           /* of the leaves here, if so */
     int64_t start[WGDN_SUBTREES_MOST + 1];
     size_t leaf; /* floats */
-    bool half;
 } tn_plan;
 
 /* Grows with n, so that room for n rows serves fewer. */
@@ -55,21 +55,22 @@ static int64_t leaf_rows_bf16(int64_t n)
 static tn_plan plan_tn(wgdn_span n, int64_t k, int64_t m, bool half)
 {
     const int64_t most = half ? TILE_MOST_BF16 : TILE_MOST;
-    tn_plan p = {.rows = half ? leaf_rows_bf16(n.total) : wgdn_leaf_rows(n.total), .half = half};
+    tn_plan p = {.rows = half ? leaf_rows_bf16(n.total) : wgdn_leaf_rows(n.total),
+                 .shared = n.dist != NULL};
     p.first = n.first / p.rows;
     p.blocks = (n.count + p.rows - 1) / p.rows;
     p.bands = p.blocks < FEW ? BANDS : 1;
     p.tile = wgdn_least(k, m < most ? most / m : 1);
     p.wave = wgdn_least(p.blocks, half ? WAVE_BF16 : WAVE);
     p.levels = wgdn_tree_levels(p.blocks);
-    p.subtrees = n.dist ? wgdn_subtrees(p.start, n, p.rows) : 0;
+    p.subtrees = p.shared ? wgdn_subtrees(p.start, n, p.rows) : 0;
     p.leaf = ((size_t)(p.tile * m) + STRETCH - 1) / STRETCH * STRETCH;
     return p;
 }
 
-static size_t tree_bytes(const tn_plan *p, bool shared)
+static size_t tree_bytes(const tn_plan *p)
 {
-    const size_t kept = shared ? (size_t)p->subtrees + 1 : 0; /* and the sum of all */
+    const size_t kept = p->shared ? (size_t)p->subtrees + 1 : 0; /* and the sum of all */
     return p->leaf *
            ((size_t)p->wave * sizeof(float) + ((size_t)p->levels + kept) * sizeof(double));
 }
@@ -77,14 +78,14 @@ static size_t tree_bytes(const tn_plan *p, bool shared)
 size_t wgdn_gemm_tn_work(wgdn_span n, int64_t k, int64_t m)
 {
     const tn_plan p = plan_tn(n, k, m, false);
-    return tree_bytes(&p, n.dist);
+    return tree_bytes(&p);
 }
 
-size_t wgdn_gemm_bf16_work(int64_t n, int64_t k, int64_t m)
+size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m)
 {
-    const tn_plan p = plan_tn(wgdn_alone(n), k, m, true);
+    const tn_plan p = plan_tn(n, k, m, true);
     const size_t leaves = (size_t)omp_get_max_threads() * wgdn_leaf_bf16_work(p.rows, p.tile, m);
-    const size_t turned = tree_bytes(&p, false) + leaves, plain = wgdn_product_bf16_work(n, k, m);
+    const size_t turned = tree_bytes(&p) + leaves, plain = wgdn_product_bf16_work(n, k, m);
     return turned > plain ? turned : plain;
 }
 
@@ -96,7 +97,7 @@ typedef struct tn_tile {
     float alpha, beta;
     double *store, *kept;
     float *leaves;
-    char *small; /* of each thread, in bf16 */
+    char *half; /* room of each thread in bf16; NULL: fp32 */
 } tn_tile;
 
 static void finish(const tn_tile *t, const double *sum, int64_t from, int64_t width)
@@ -111,7 +112,7 @@ static void finish(const tn_tile *t, const double *sum, int64_t from, int64_t wi
 static void take(const tn_tile *t, wgdn_tree *tree, int64_t from, int64_t width, int subtree)
 {
     const double *sum = wgdn_tree_end(tree);
-    if (!t->p->subtrees)
+    if (!t->p->shared)
         finish(t, sum, from, width);
     else
         memcpy(t->kept + (size_t)subtree * t->p->leaf + from, sum, (size_t)width * sizeof *sum);
@@ -130,7 +131,7 @@ static void push_wave(const tn_tile *t, wgdn_tree *tree, int64_t first, int64_t 
         wgdn_layer_rows()->widen(sum, t->leaves + (size_t)b * p->leaf + from, width);
         while (subtree < p->subtrees && p->start[subtree + 1] <= leaf)
             subtree++;
-        if (p->subtrees ? leaf + 1 == p->start[subtree + 1] : first + b + 1 == p->blocks)
+        if (p->shared ? leaf + 1 == p->start[subtree + 1] : first + b + 1 == p->blocks)
             take(t, tree, from, width, subtree);
     }
 }
@@ -150,9 +151,10 @@ static bool tile_leaves(tn_tile *t, const float *a, const float *b, wgdn_span n,
         wgdn_tree after = shape;
 #pragma omp parallel reduction(| : failed)
         {
-            const size_t each = p->half ? wgdn_leaf_bf16_work(p->rows, p->tile, m) : 0;
-            wgdn_leaf_bf16 small = wgdn_leaf_bf16_of(t->small + (size_t)omp_get_thread_num() * each,
-                                                     p->rows, p->tile, m);
+            const size_t each = t->half ? wgdn_leaf_bf16_work(p->rows, p->tile, m) : 0;
+            char *own = t->half ? t->half + (size_t)omp_get_thread_num() * each : NULL;
+            wgdn_leaf_bf16 small = {0};
+            if (own) small = wgdn_leaf_bf16_of(own, p->rows, p->tile, m);
             wgdn_engine_single_thread();
 #pragma omp for schedule(dynamic)
             for (int64_t i = 0; i < count * p->bands; i++) {
@@ -162,9 +164,9 @@ static bool tile_leaves(tn_tile *t, const float *a, const float *b, wgdn_span n,
                 const float *left = a + at * k + top + from, *right = b + at * m;
                 float *to = t->leaves + (size_t)leaf * p->leaf + from * m;
                 if (high <= 0) continue;
-                failed |= p->half ? !wgdn_leaf_bf16_make(&small, to, left, right, rows, k, high)
-                                  : !wgdn_engine_gemm(true, false, high, m, rows, 1, left, k, right,
-                                                      m, 0, to, m);
+                failed |= own ? !wgdn_leaf_bf16_make(&small, to, left, right, rows, k, high)
+                              : !wgdn_engine_gemm(true, false, high, m, rows, 1, left, k, right, m,
+                                                  0, to, m);
             }
             wgdn_leaf_bf16_close(&small);
 #pragma omp for schedule(static)
@@ -196,7 +198,7 @@ wgdn_status wgdn_gemm_tn(float *c, const float *a, const float *b, wgdn_span n, 
                      .store = store,
                      .kept = kept,
                      .leaves = (float *)(n.dist ? all + p.leaf : kept),
-                     .small = (char *)store + tree_bytes(&p, n.dist)};
+                     .half = half ? (char *)half + tree_bytes(&p) : NULL};
         if (!tile_leaves(&t, a, b, n, k, m, top))
             return wgdn_engine_failed(err, "A^T B", n.count, k, m);
         if (!n.dist) continue;

@@ -107,7 +107,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_gemm_tn(float *c, const float *a, const float *
                                          int64_t k, int64_t m, float alpha, float beta, void *work,
                                          void *half, wgdn_error *err);
 size_t wgdn_gemm_tn_work(wgdn_span n, int64_t k, int64_t m);
-size_t wgdn_gemm_bf16_work(int64_t n, int64_t k, int64_t m); /* for any of the three */
+size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m); /* for any of the three */
 
 /* ---- sparse products: sparse.c ---- */
 

@@ -143,6 +143,7 @@ static wgdn_status make_room(wgdn_batches *b, const extent *e, wgdn_error *err)
                           .nonzeros = e->features,
                           .all_nonzeros = e->features,
                           .edges = e->room.entries,
+                          .all_edges = e->room.entries,
                           .varies = true};
     if (all->sparse) {
         const bool values = all->sparse->value;
@@ -295,7 +296,7 @@ wgdn_status wgdn_batches_bytes(size_t *bytes, wgdn_input *shape, const wgdn_data
         else
             *bytes += 8 * n * (size_t)shape->features + 4 * n;
         shape->rows = wgdn_alone(e.room.nodes);
-        shape->edges = e.room.entries;
+        shape->edges = shape->all_edges = e.room.entries;
         shape->nonzeros = shape->all_nonzeros =
             offset ? e.features : e.room.nodes * shape->features;
         shape->varies = true;

@@ -26,14 +26,13 @@ static wgdn_status product_back(wgdn_params *grad, const float *dt, float factor
 {
     const wgdn_decoder_saved *d = &w->decoder[k];
     const int64_t h = m->shape.width, out = wgdn_decoder_out(m, k);
-    const wgdn_span n = w->rows;
     const float times = wgdn_decoder_share(m, d) * (float)d->branches;
     if (wgdn_decoder_is_last(m, k) && w->last == WGDN_LAST_GRAM) return WGDN_OK;
-    wgdn_weighted_sum(grad->decoder[k].bias[0], NULL, dt, n, out, factor * times, 0, w->sums);
-    const wgdn_status st = wgdn_gemm_tn(grad->decoder[k].weight[0], dt, d->big, n, out, h, factor,
-                                        0, w->tn, w->half, err);
+    wgdn_weighted_sum(grad->decoder[k].bias[0], NULL, dt, w->rows, out, factor * times, 0, w->sums);
+    const wgdn_status st = wgdn_gemm_tn(grad->decoder[k].weight[0], dt, d->big, w->rows, out, h,
+                                        factor, 0, w->tn, w->half, err);
     if (st) return st;
-    return wgdn_gemm_nn(w->other, dt, m->at.decoder[k].weight[0], n, out, h, factor, 0, NULL,
+    return wgdn_gemm_nn(w->other, dt, m->at.decoder[k].weight[0], w->rows, out, h, factor, 0, NULL,
                         w->half, err);
 }
 
@@ -52,16 +51,15 @@ static wgdn_status products_back(wgdn_decoder_layer *dp, bool add, const wgdn_mo
 {
     const wgdn_decoder_saved *d = &w->decoder[k];
     const int64_t h = m->shape.width, out = wgdn_decoder_out(m, k);
-    const wgdn_span n = w->rows;
     const float before = add ? 1 : 0;
     for (int q = 0; q < m->shape.channels; q++) {
         float *f = d->filtered[b][q], *doq = d->product[b][q];
-        wgdn_weighted_sum(dp->bias[q], NULL, doq, n, out, 1, before, w->sums);
+        wgdn_weighted_sum(dp->bias[q], NULL, doq, w->rows, out, 1, before, w->sums);
         wgdn_status st =
-            wgdn_gemm_tn(dp->weight[q], doq, f, n, out, h, 1, before, w->tn, w->half, err);
+            wgdn_gemm_tn(dp->weight[q], doq, f, w->rows, out, h, 1, before, w->tn, w->half, err);
         if (!st)
-            st = wgdn_gemm_nn(f, doq, m->at.decoder[k].weight[q], n, out, h, 1, 0, NULL, w->half,
-                              err);
+            st = wgdn_gemm_nn(f, doq, m->at.decoder[k].weight[q], w->rows, out, h, 1, 0, NULL,
+                              w->half, err);
         if (st) return st;
     }
     return WGDN_OK;

@@ -238,6 +238,7 @@ size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_mode
                           .nonzeros = entries,
                           .all_nonzeros = wgdn_dataset_entries(d),
                           .edges = wgdn_csr_entries(a),
+                          .all_edges = 2 * wgdn_dataset_edges(d),
                           .halo = a->cols - a->rows};
     if (d->halo) /* rows that come and go */
         bytes += 4 * (size_t)(d->halo->count + d->halo->sends) * (size_t)widest(m, stays_sparse(d));

@@ -91,7 +91,9 @@ wgdn_status wgdn_input_prepare(wgdn_input *in, const wgdn_model *m, const wgdn_g
         wgdn_input_free(in);
     else
         wgdn_input_weigh(in, m->options.balance);
-    in->edges = wgdn_csr_entries(&g->adjacency);
+    in->edges = in->all_edges = wgdn_csr_entries(&g->adjacency);
+    if (!st && in->rows.dist)
+        in->all_edges = in->rows.dist->ranks->call->sum(in->rows.dist->ranks, in->edges);
     in->halo = g->adjacency.cols - g->adjacency.rows;
     return st;
 }

@@ -118,7 +118,8 @@ typedef struct wgdn_input {
     double balance;         /* weight of the non-zeros in the loss */
     int64_t nonzeros;       /* of the rows here */
     int64_t all_nonzeros;   /* of all rows */
-    int64_t edges;          /* of the graph, each in both directions */
+    int64_t edges;          /* of the rows here, each in both directions */
+    int64_t all_edges;      /* of all rows */
     int64_t halo;           /* rows of others that those here neighbour on */
     bool varies; /* of a batch: rows, nonzeros and edges are the most there will be, or less */
 } wgdn_input;

@@ -160,9 +160,9 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, const
                                    wide && !bf16 ? wgdn_gemm_tn_work(rows, f, h) : 0,
                                    in->sparse ? wgdn_spmm_tn_work(rows, h) : 0,
                                    gram ? wgdn_gram_work(rows, f, h) : 0};
-        const size_t halves[] = {half, wgdn_gemm_bf16_work(rows.count, h, h),
-                                 wide ? wgdn_gemm_bf16_work(rows.count, f, h) : 0,
-                                 wide ? wgdn_gemm_bf16_work(rows.count, h, f) : 0};
+        const size_t halves[] = {half, wgdn_gemm_bf16_work(rows, h, h),
+                                 wide ? wgdn_gemm_bf16_work(rows, f, h) : 0,
+                                 wide ? wgdn_gemm_bf16_work(rows, h, f) : 0};
         sums = largest(sizes, sizeof sizes / sizeof *sizes);
         tn = largest(products, sizeof products / sizeof *products);
         half = largest(halves, sizeof halves / sizeof *halves);
@@ -192,8 +192,8 @@ static bool tight_pays(const wgdn_model *m, const wgdn_input *in)
 {
     const wgdn_shape *s = &m->shape;
     const double layers = s->decoder_layers, out = (double)(layers > 1 ? s->width : s->features);
-    const double filter = 15.0 * s->decoder_order * (double)in->edges;
-    return 30 * filter < 3.0 * s->channels * (double)in->rows.count * out;
+    const double filter = 15.0 * s->decoder_order * (double)in->all_edges;
+    return 30 * filter < 3.0 * s->channels * (double)in->rows.total * out;
 }
 
 /* Two layers of one channel have nothing to gain: their filters would need a place of their own. */

@@ -70,7 +70,7 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
     t->ranks = wgdn_dataset_ranks(d);
     if (t->ranks && o->precision == WGDN_PRECISION_BF16)
         return wgdn_fail(err, WGDN_EINVAL,
-                         "train: precision bf16 is for one process; ranks train in fp32");
+                         "train: ranks multiply in fp32; leave out --precision bf16 under mpirun");
     st = wgdn_data_digest(&t->data, d, err);
     if (!st) st = wgdn_model_make(&t->model, o, wgdn_feed_width(d, o), err);
     if (!st) st = wgdn_adam_new(&t->adam, t->model->layout.size, err);
