@@ -86,7 +86,7 @@ static void measure(const char *what, const wgdn_dataset *d, int rounds)
     for (int r = -1; r < rounds; r++)
         for (int k = 0; k < ORDERS; k++) {
             const double start = seconds();
-            wgdn_poly_apply(y, c[k].graph, x, WIDTH, series, ORDER, work);
+            wgdn_poly_apply(y, c[k].graph, x, WIDTH, series, ORDER, false, work);
             if (r >= 0) c[k].t[r] = seconds() - start;
         }
     for (int k = 0; k < ORDERS; k++) {

@@ -32,7 +32,10 @@ int explain_text(FILE *to, const wgdn_dataset *d, const wgdn_train_options *o)
             "which move %.3g GB\n",
             e.dense * 1e-9, e.sparse * 1e-9, e.bytes * 1e-9);
     if (o->precision == WGDN_PRECISION_BF16)
-        fprintf(to, "dense products: factors rounded to bf16 (%s), sums in fp32\n", bf16_unit());
+        fprintf(to,
+                "dense products: factors rounded to bf16 (%s), sums in fp32; "
+                "rows gathered from neighbours: bf16, sums in fp32\n",
+                bf16_unit());
     return DONE;
 }
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "linalg/laplacian.h"
+#include "linalg/layer_rows.h"
 #include "spectral/spectral.h"
 #include "support.h"
 
@@ -28,6 +30,7 @@ typedef struct poly_case {
     const wgdn_graph *g;
     int64_t d;
     int order, channels;
+    bool half; /* messages of the gradient in bf16 */
     const float *x;
     const float *dy[CHANNELS];
 } poly_case;
@@ -77,7 +80,7 @@ static void run_gradient(float *dx, void *context)
     series s;
     float *work = wgdn_alloc(wgdn_poly_work(wgdn_graph_nodes(c->g), c->d, c->order), sizeof *work);
     wgdn_poly_gradient(dx, c->channels, c->g, c->dy, c->d, series_of(&s, c->order)->at, c->order,
-                       work);
+                       c->half, work);
     wgdn_release(work);
 }
 
@@ -121,6 +124,9 @@ static void check_case(int64_t n, int64_t d, int order, int channels)
     check_levels(run_filter, &c, channels * n * d, y, 3e-6);
     check_levels(run_add, &c, channels * n * d, y, 6e-6);
     check_levels(run_gradient, &c, n * d, dx, 3e-6);
+    c.half =
+        true; /* a message is off by up to 2^-9, and there are ORDER_MOST generations of them */
+    check_levels(run_gradient, &c, n * d, dx, ORDER_MOST * 0x1p-8);
     for (int q = 0; q < CHANNELS; q++)
         wgdn_release(dy[q]);
     wgdn_release(dx);
@@ -137,6 +143,36 @@ static void against_naive(void)
             for (int channels = 1; channels <= CHANNELS; channels += 2)
                 check_case(i < 2 ? 700 : 90, widths[i], order, channels);
     check_case(1, 4, 3, 2);
+}
+
+/* Gathering bf16 is gathering the same numbers as floats, bit for bit. */
+static void gathered_halves(void)
+{
+    enum { N = 60 };
+    const int64_t widths[] = {1, 7, 16, 33, 128, 300};
+    wgdn_graph *g = random_graph(N, 5);
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+        const int64_t d = widths[w];
+        float *x = random_matrix(1, N, d), *rounded = matrix(N, d), *y = matrix(2, d);
+        uint16_t *half = wgdn_alloc((size_t)(N * d), sizeof *half);
+        for (int level = 0; level <= (int)wgdn_cpu_best(); level++) {
+            wgdn_cpu_limit((wgdn_cpu)level);
+            wgdn_layer_rows()->halve(half, x, N * d);
+            wgdn_layer_rows()->coarsen(rounded, x, N * d);
+            for (int64_t i = 0; i < N; i++) {
+                const wgdn_row row = wgdn_neighbours(g, i);
+                wgdn_rows()->gather(y, &row, rounded, d);
+                wgdn_rows()->gather_half(y + d, &row, half, d);
+                CHECK(memcmp(y, y + d, (size_t)d * sizeof *y) == 0);
+            }
+        }
+        wgdn_cpu_limit(WGDN_CPU_V4);
+        wgdn_release(half);
+        wgdn_release(y);
+        wgdn_release(rounded);
+        wgdn_release(x);
+    }
+    wgdn_graph_free(g);
 }
 
 /*
@@ -182,6 +218,7 @@ static void central_differences(void)
 int main(void)
 {
     RUN(against_naive);
+    RUN(gathered_halves);
     RUN(central_differences);
     return check_result();
 }

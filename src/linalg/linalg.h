@@ -167,15 +167,16 @@ enum { WGDN_CHANNELS_MOST = 16 };
  * it may be wgdn_poly_first(work).
  * The gradient: dX = sum_q sum_k a_q[k] T_k(L - 1) dY_q, L being symmetric; dX apart from the dY_q.
  * One filter by itself, Y = sum_k a[k] T_k(L - 1) X, moves less than poly_filter with one channel.
+ * half: what these two gather from neighbours is rounded to bf16; sums are in fp32.
  * work: wgdn_poly_work(n, d, order) floats for any of them.
  */
 void wgdn_poly_filter(float *const *y, int channels, bool add, const wgdn_graph *g, const float *x,
                       const float *first, int64_t d, const double *const *a, int order,
                       float *work);
 void wgdn_poly_gradient(float *dx, int channels, const wgdn_graph *g, const float *const *dy,
-                        int64_t d, const double *const *a, int order, float *work);
+                        int64_t d, const double *const *a, int order, bool half, float *work);
 void wgdn_poly_apply(float *y, const wgdn_graph *g, const float *x, int64_t d, const double *a,
-                     int order, float *work);
+                     int order, bool half, float *work);
 size_t wgdn_poly_work(int64_t n, int64_t d, int order);
 float *wgdn_poly_first(float *work, int64_t d); /* n x d floats within work, free between calls */
 

@@ -8,6 +8,7 @@
  * 900 there, and three digits of a float are lost. No T_k X is larger than X.
  */
 #include "poly.h"
+#include "layer_rows.h"
 
 #include <omp.h>
 
@@ -146,6 +147,10 @@ static void mix(float *row, int first, int channels, const float *const *dy, con
  * b_k may lie on b_(k+2): those of even k lie on dX, those of odd k in work. A channel that is
  * alone has b_order = a[order] dY, which is not made: b_(order-1) gathers dY itself, b_(order-2)
  * takes it from u.
+ *
+ * With half, what is gathered is rounded to bf16, which halves what has to be moved; a node's own
+ * row is not. These copies take turns in work where the filter would keep its second matrix. b_1 is
+ * gathered and nothing else, so it is there alone.
  */
 typedef struct gradient_call {
     const wgdn_graph *g;
@@ -154,6 +159,8 @@ typedef struct gradient_call {
     const double *const *a;
     float *here;
     const float *above;
+    uint16_t *copy;             /* of b_k, or NULL */
+    const uint16_t *copy_above; /* what is gathered instead of above, or NULL */
     int channels, k;
     bool stored; /* b_(k+2) lies where b_k will */
     double factor;
@@ -166,30 +173,51 @@ static void gradient_row(int64_t i, float *scratch, void *context)
     const gradient_call *c = context;
     const wgdn_row row = wgdn_neighbours(c->g, i);
     const float s = (float)(c->factor * c->g->inv_sqrt_degree[i]);
-    float *here = c->here + i * c->d;
-    c->ops->gather(scratch, &row, c->above, c->d);
+    float *lies = c->here + i * c->d, *here = c->copy && c->k == 1 ? scratch : lies;
+    if (c->copy_above)
+        c->ops->gather_half(scratch, &row, c->copy_above, c->d);
+    else
+        c->ops->gather(scratch, &row, c->above, c->d);
     if (c->stored)
-        c->ops->combine(here, -1, here, s, scratch, c->d);
+        c->ops->combine(here, -1, lies, s, scratch, c->d);
     else
         c->ops->combine(here, c->u, c->dy[0] + i * c->d, s, scratch, c->d);
     mix(here, c->stored ? 0 : 1, c->channels, c->dy, c->a, c->k, i, c->d, c->ops);
+    if (c->copy) wgdn_layer_rows()->halve(c->copy + i * c->d, here, c->d);
+}
+
+/* b_order, unless it is dY but for a factor, and its copy. */
+static void gradient_top(const gradient_call *c, bool alone, int order, float *work)
+{
+#pragma omp parallel
+    {
+        float *scratch = work + omp_get_thread_num() * wgdn_poly_scratch(c->d);
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < c->g->adjacency.rows; i++) {
+            const float *dy = c->dy[0] + i * c->d;
+            float *top = c->copy && order == 1 ? scratch : c->here + i * c->d;
+            if (!alone) {
+                c->ops->scale(top, (float)c->a[0][order], dy, c->d);
+                mix(top, 1, c->channels, c->dy, c->a, order, i, c->d, c->ops);
+            }
+            if (c->copy) wgdn_layer_rows()->halve(c->copy + i * c->d, alone ? dy : top, c->d);
+        }
+    }
 }
 
 void wgdn_poly_gradient(float *dx, int channels, const wgdn_graph *g, const float *const *dy,
-                        int64_t d, const double *const *a, int order, float *work)
+                        int64_t d, const double *const *a, int order, bool half, float *work)
 {
     const bool alone = channels == 1 && order > 0;
-    float *const at[2] = {dx, work + scratches(d)};
+    const int64_t size = g->adjacency.rows * d;
+    float *const kept = work + scratches(d), *const at[2] = {dx, kept};
+    uint16_t *const even = (uint16_t *)(void *)(kept + (order > 2 ? size : 0));
+    uint16_t *const copy[2] = {half ? even : NULL, half ? even + size : NULL};
     gradient_call c = {.g = g, .ops = wgdn_rows(), .dy = dy, .a = a, .channels = channels, .d = d};
 
-    if (!alone) {
-#pragma omp parallel for schedule(static)
-        for (int64_t i = 0; i < g->adjacency.rows; i++) {
-            float *top = at[order % 2] + i * d;
-            c.ops->scale(top, (float)a[0][order], dy[0] + i * d, d);
-            mix(top, 1, channels, dy, a, order, i, d, c.ops);
-        }
-    }
+    c.here = at[order % 2];
+    c.copy = order > 0 ? copy[order % 2] : NULL;
+    if (!alone || half) gradient_top(&c, alone, order, work);
     for (int k = order - 1; k >= 0; k--) {
         const bool bare = alone && k == order - 1;   /* b_(k+1) is dY but for a factor */
         const bool inside = alone && k + 2 == order; /* b_(k+2) is taken from u */
@@ -199,13 +227,15 @@ void wgdn_poly_gradient(float *dx, int channels, const wgdn_graph *g, const floa
         c.u = (float)(a[0][k] - (inside ? a[0][order] : 0));
         c.above = bare ? dy[0] : at[(k + 1) % 2];
         c.here = at[k % 2];
+        c.copy = k > 0 ? copy[k % 2] : NULL;
+        c.copy_above = copy[(k + 1) % 2];
         wgdn_for_gather(g, c.above, d, gradient_row, &c, work, wgdn_poly_scratch(d));
     }
 }
 
 /* The filter is its own gradient, and there nothing is shared that the gradient does not share. */
 void wgdn_poly_apply(float *y, const wgdn_graph *g, const float *x, int64_t d, const double *a,
-                     int order, float *work)
+                     int order, bool half, float *work)
 {
-    wgdn_poly_gradient(y, 1, g, &x, d, &a, order, work);
+    wgdn_poly_gradient(y, 1, g, &x, d, &a, order, half, work);
 }

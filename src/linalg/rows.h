@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+#include <string.h>
+
 /* Entries of one sparse row: w_k = value[k], or scale[column[k]], or 1. */
 typedef struct wgdn_row {
     const int32_t *column;
@@ -16,6 +18,15 @@ typedef struct wgdn_row {
     int64_t own;
 } wgdn_row;
 
+/* A number of bf16 as a float. */
+static inline float wgdn_half_value(uint16_t x)
+{
+    const uint32_t bits = (uint32_t)x << 16;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 /* Where the row of x that column c names lies; x at column j of its rows, halo likewise. */
 static inline const float *wgdn_row_at(const wgdn_row *r, const float *x, const float *halo,
                                        int64_t c, int64_t d)
@@ -26,7 +37,9 @@ static inline const float *wgdn_row_at(const wgdn_row *r, const float *x, const 
 typedef struct wgdn_row_ops {
     /* y = sum_k w_k x[column k], in the order of k */
     void (*gather)(float *y, const wgdn_row *r, const float *x, int64_t d);
-    /* the same, and y2 = sum_k scale2[column k] x[column k] (scale2 NULL: 1) in the same pass */
+    /* the same from bf16, the upper halves of floats, all of them here; sums in fp32 */
+    void (*gather_half)(float *y, const wgdn_row *r, const uint16_t *x, int64_t d);
+    /* as gather, and y2 = sum_k scale2[column k] x[column k] (scale2 NULL: 1) in the same pass */
     void (*gather2)(float *y, float *y2, const wgdn_row *r, const float *scale2, const float *x,
                     int64_t d);
     /* y = a x + b t; y may be t or x */

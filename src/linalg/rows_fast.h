@@ -8,8 +8,6 @@
 
 #include "base/lanes.h"
 
-#include <string.h>
-
 enum {
     TILE = 8, /* vectors of the widest tile */
     TILE_WIDTH = TILE * LANES,
@@ -26,6 +24,16 @@ static inline vec load(const float *p)
     vec v;
     memcpy(&v, p, sizeof v);
     return v;
+}
+
+typedef uint32_t words __attribute__((vector_size(4 * LANES)));
+typedef uint16_t halves __attribute__((vector_size(2 * LANES)));
+
+static inline vec load_half(const uint16_t *p)
+{
+    halves h;
+    memcpy(&h, p, sizeof h);
+    return (vec)(__builtin_convertvector(h, words) << 16);
 }
 
 static inline void store(float *p, vec v)
@@ -58,104 +66,131 @@ static inline float weight(const wgdn_row *r, int64_t k)
     return r->value ? r->value[k] : r->scale ? r->scale[r->column[k]] : 1;
 }
 
-static inline void prefetch_tile(const float *p, int vectors)
+/* What is gathered: rows of floats, of which some may lie in a halo, or of their upper halves. */
+typedef struct source {
+    const float *x, *halo;
+    const uint16_t *half; /* unless NULL, instead of both */
+    int64_t d;
+} source;
+
+/* Some columns of a row of it. */
+typedef struct place {
+    const float *x;
+    const uint16_t *half;
+} place;
+
+static inline place place_of(const source *s, const wgdn_row *r, int64_t k, int64_t j)
 {
-    const char *line = (const char *)p;
-    for (int b = 0; b < vectors * LANES * 4; b += 64)
+    const int64_t c = r->column[k];
+    if (s->half) return (place){.half = s->half + c * s->d + j};
+    return (place){.x = wgdn_row_at(r, s->x, s->halo, c, s->d) + j};
+}
+
+static inline vec fetch(place p, int64_t at)
+{
+    return p.half ? load_half(p.half + at) : load(p.x + at);
+}
+
+static inline void prefetch_tile(place p, int vectors)
+{
+    const char *line = p.half ? (const char *)p.half : (const char *)p.x;
+    for (int b = 0; b < vectors * LANES * (p.half ? 2 : 4); b += 64)
         __builtin_prefetch(line + b);
 }
 
-/* Columns [0, vectors * LANES) of y and, when y2 is there, of y2; x is at the same columns. */
+/* Columns [j, j + vectors * LANES) of y and, when y2 is there, of y2. */
 static inline __attribute__((always_inline)) void gather_tile(float *y, float *y2,
                                                               const wgdn_row *r,
-                                                              const float *scale2, const float *x,
-                                                              const float *halo, int64_t d,
-                                                              const int vectors)
+                                                              const float *scale2, const source *s,
+                                                              int64_t j, const int vectors)
 {
     vec sum[TILE], sum2[TILE];
     for (int64_t v = 0; v < vectors; v++)
         sum[v] = sum2[v] = splat(0);
     for (int64_t k = 0; k < r->count; k++) {
-        const float *from = wgdn_row_at(r, x, halo, r->column[k], d);
+        const place from = place_of(s, r, k, j);
         const vec w = splat(weight(r, k));
-        if (k + AHEAD < r->ahead)
-            prefetch_tile(wgdn_row_at(r, x, halo, r->column[k + AHEAD], d), vectors);
+        if (k + AHEAD < r->ahead) prefetch_tile(place_of(s, r, k + AHEAD, j), vectors);
         if (!y2) {
             for (int64_t v = 0; v < vectors; v++)
-                sum[v] += w * load(from + v * LANES);
+                sum[v] += w * fetch(from, v * LANES);
         } else {
             const vec w2 = splat(scale2 ? scale2[r->column[k]] : 1);
             for (int64_t v = 0; v < vectors; v++) {
-                const vec xv = load(from + v * LANES);
+                const vec xv = fetch(from, v * LANES);
                 sum[v] += w * xv;
                 sum2[v] += w2 * xv;
             }
         }
     }
     for (int64_t v = 0; v < vectors; v++) {
-        store(y + v * LANES, sum[v]);
-        if (y2) store(y2 + v * LANES, sum2[v]);
+        store(y + j + v * LANES, sum[v]);
+        if (y2) store(y2 + j + v * LANES, sum2[v]);
     }
 }
 
-/* Fewer columns than a vector has. */
-static inline void gather_rest(float *y, float *y2, const wgdn_row *r, const float *scale2,
-                               const float *x, const float *halo, int64_t d, int64_t width)
+/* Columns [j, d), fewer than a vector has. */
+static inline __attribute__((always_inline)) void gather_rest(float *y, float *y2,
+                                                              const wgdn_row *r,
+                                                              const float *scale2, const source *s,
+                                                              int64_t j)
 {
+    const int64_t width = s->d - j;
     float sum[LANES] = {0}, sum2[LANES] = {0};
     for (int64_t k = 0; k < r->count; k++) {
         const float w = weight(r, k), w2 = scale2 ? scale2[r->column[k]] : 1;
-        const float *from = wgdn_row_at(r, x, halo, r->column[k], d);
-        for (int64_t j = 0; j < width; j++) {
-            sum[j] += w * from[j];
-            if (y2) sum2[j] += w2 * from[j];
+        const place from = place_of(s, r, k, j);
+        for (int64_t t = 0; t < width; t++) {
+            const float x = from.half ? wgdn_half_value(from.half[t]) : from.x[t];
+            sum[t] += w * x;
+            if (y2) sum2[t] += w2 * x;
         }
     }
-    memcpy(y, sum, (size_t)width * sizeof *y);
-    if (y2) memcpy(y2, sum2, (size_t)width * sizeof *y2);
+    memcpy(y + j, sum, (size_t)width * sizeof *y);
+    if (y2) memcpy(y2 + j, sum2, (size_t)width * sizeof *y2);
 }
 
 static inline __attribute__((always_inline)) void gather_row(float *y, float *y2, const wgdn_row *r,
-                                                             const float *scale2, const float *x,
-                                                             const float *halo, int64_t d)
+                                                             const float *scale2, source s)
 {
     int64_t j = 0;
-#define SECOND (y2 ? y2 + j : NULL)
-#define HALO (halo ? halo + j : NULL)
-    for (; j + TILE_WIDTH <= d; j += TILE_WIDTH)
-        gather_tile(y + j, SECOND, r, scale2, x + j, HALO, d, TILE);
-    if (j + TILE_WIDTH / 2 <= d) {
-        gather_tile(y + j, SECOND, r, scale2, x + j, HALO, d, TILE / 2);
+    for (; j + TILE_WIDTH <= s.d; j += TILE_WIDTH)
+        gather_tile(y, y2, r, scale2, &s, j, TILE);
+    if (j + TILE_WIDTH / 2 <= s.d) {
+        gather_tile(y, y2, r, scale2, &s, j, TILE / 2);
         j += TILE_WIDTH / 2;
     }
-    if (j + TILE_WIDTH / 4 <= d) {
-        gather_tile(y + j, SECOND, r, scale2, x + j, HALO, d, TILE / 4);
+    if (j + TILE_WIDTH / 4 <= s.d) {
+        gather_tile(y, y2, r, scale2, &s, j, TILE / 4);
         j += TILE_WIDTH / 4;
     }
-    if (j + LANES <= d) {
-        gather_tile(y + j, SECOND, r, scale2, x + j, HALO, d, 1);
+    if (j + LANES <= s.d) {
+        gather_tile(y, y2, r, scale2, &s, j, 1);
         j += LANES;
     }
-    if (j < d) gather_rest(y + j, SECOND, r, scale2, x + j, HALO, d, d - j);
-#undef HALO
-#undef SECOND
+    if (j < s.d) gather_rest(y, y2, r, scale2, &s, j);
 }
 
 static void gather(float *y, const wgdn_row *r, const float *x, int64_t d)
 {
     if (r->halo) /* two texts: where all rows are here, none is asked where it lies */
-        gather_row(y, NULL, r, NULL, x, r->halo, d);
+        gather_row(y, NULL, r, NULL, (source){.x = x, .halo = r->halo, .d = d});
     else
-        gather_row(y, NULL, r, NULL, x, NULL, d);
+        gather_row(y, NULL, r, NULL, (source){.x = x, .d = d});
+}
+
+static void gather_half(float *y, const wgdn_row *r, const uint16_t *x, int64_t d)
+{
+    gather_row(y, NULL, r, NULL, (source){.half = x, .d = d});
 }
 
 static void gather2(float *y, float *y2, const wgdn_row *r, const float *scale2, const float *x,
                     int64_t d)
 {
     if (r->halo)
-        gather_row(y, y2, r, scale2, x, r->halo, d);
+        gather_row(y, y2, r, scale2, (source){.x = x, .halo = r->halo, .d = d});
     else
-        gather_row(y, y2, r, scale2, x, NULL, d);
+        gather_row(y, y2, r, scale2, (source){.x = x, .d = d});
 }
 
 static void combine(float *y, float a, const float *x, float b, const float *t, int64_t d)
@@ -262,6 +297,6 @@ static void accumulate_squares(double *sum, const float *x, int64_t d)
         sum[j] += (double)x[j] * x[j];
 }
 
-const wgdn_row_ops WGDN_ROW_OPS = {gather, gather2,    combine,           scale,
-                                   axpy,   dot,        residual,          moments,
-                                   spread, accumulate, accumulate_squares};
+const wgdn_row_ops WGDN_ROW_OPS = {gather,  gather_half, gather2,    combine,
+                                   scale,   axpy,        dot,        residual,
+                                   moments, spread,      accumulate, accumulate_squares};

@@ -18,6 +18,15 @@ static void gather(float *y, const wgdn_row *r, const float *x, int64_t d)
     }
 }
 
+static void gather_half(float *y, const wgdn_row *r, const uint16_t *x, int64_t d)
+{
+    for (int64_t j = 0; j < d; j++)
+        y[j] = 0;
+    for (int64_t k = 0; k < r->count; k++)
+        for (int64_t j = 0; j < d; j++)
+            y[j] += weight(r, k) * wgdn_half_value(x[r->column[k] * d + j]);
+}
+
 static void gather2(float *y, float *y2, const wgdn_row *r, const float *scale2, const float *x,
                     int64_t d)
 {
@@ -95,9 +104,9 @@ static void accumulate_squares(double *sum, const float *x, int64_t d)
         sum[j] += (double)x[j] * x[j];
 }
 
-const wgdn_row_ops wgdn_rows_plain = {gather, gather2,    combine,           scale,
-                                      axpy,   dot,        residual,          moments,
-                                      spread, accumulate, accumulate_squares};
+const wgdn_row_ops wgdn_rows_plain = {gather,  gather_half, gather2,    combine,
+                                      scale,   axpy,        dot,        residual,
+                                      moments, spread,      accumulate, accumulate_squares};
 
 const wgdn_row_ops *wgdn_rows(void)
 {

@@ -15,7 +15,8 @@ static void filter_back(float *dx, const wgdn_model *m, const wgdn_workspace *w,
     wgdn_decoder_series(a, scaled, m, d, b);
     for (int q = 0; q < s->channels; q++)
         dy[q] = s->channels > 1 ? d->filtered[b][q] : w->other;
-    wgdn_poly_gradient(dx, s->channels, g, dy, s->width, a, s->decoder_order, w->powers_back);
+    wgdn_poly_gradient(dx, s->channels, g, dy, s->width, a, s->decoder_order, w->half,
+                       w->powers_back);
 }
 
 /* One channel: dW, db, dB (into w->other) from factor * dt, unless the loss has been here already.

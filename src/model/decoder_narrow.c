@@ -63,7 +63,7 @@ static wgdn_status narrow_channel_back(wgdn_decoder_layer *dp, float *dx, const 
     const float before = b > 0 ? 1 : 0,
                 share = m->shape.channels > 1 ? 1 : wgdn_decoder_share(m, d);
     wgdn_weighted_sum(dp->bias[q], NULL, dout, w->rows, out, factor * share, before, w->sums);
-    wgdn_poly_apply(d->big, g, dout, out, a, m->shape.decoder_order, w->powers);
+    wgdn_poly_apply(d->big, g, dout, out, a, m->shape.decoder_order, w->half, w->powers);
     const wgdn_status st = wgdn_gemm_tn(dp->weight[q], d->big, w->input, w->rows, out, h, factor,
                                         before, w->tn, w->half, err);
     if (st) return st;

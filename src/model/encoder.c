@@ -57,7 +57,8 @@ wgdn_status wgdn_encoder_forward(const wgdn_model *m, wgdn_workspace *w, const w
             st = wgdn_gemm_nn(u, from, e->weight, w->rows, h, h, 1, 0, e->bias, w->half, err);
         }
         if (st) return st;
-        if (!smoothed) wgdn_poly_apply(v, g, u, h, m->encoder_a, m->shape.encoder_order, w->powers);
+        if (!smoothed)
+            wgdn_poly_apply(v, g, u, h, m->encoder_a, m->shape.encoder_order, w->half, w->powers);
         estimate_norm(m, w, k, training, running);
     }
     return WGDN_OK;
@@ -92,7 +93,8 @@ static wgdn_status first_back(wgdn_encoder_layer *d, float *dv, const wgdn_model
     }
     wgdn_csr xt = in->transposed;
     xt.value = in->values;
-    wgdn_poly_apply(w->input, g, dv, h, m->encoder_a, m->shape.encoder_order, w->powers_back);
+    wgdn_poly_apply(w->input, g, dv, h, m->encoder_a, m->shape.encoder_order, w->half,
+                    w->powers_back);
     wgdn_weighted_sum(d->bias, NULL, w->input, w->rows, h, 1, 0, w->sums);
     wgdn_spmm_tn(d->weight, &xt, w->input, w->rows, h, w->tn);
     return WGDN_OK;
@@ -107,7 +109,8 @@ wgdn_status wgdn_encoder_backward(wgdn_params *grad, float *dh, wgdn_model *m, w
         wgdn_status st;
         activation_back(grad, dh, m, w, k);
         if (k == 0) return first_back(d, dh, m, w, g, in, err);
-        wgdn_poly_apply(w->input, g, dh, h, m->encoder_a, m->shape.encoder_order, w->powers_back);
+        wgdn_poly_apply(w->input, g, dh, h, m->encoder_a, m->shape.encoder_order, w->half,
+                        w->powers_back);
         float *from = wgdn_poly_first(w->powers_back, h);
         wgdn_encoder_output(from, m, w, k);
         st = wgdn_gemm_tn(d->weight, from, w->input, w->rows, h, h, 1, 0, w->tn, w->half, err);

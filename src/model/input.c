@@ -53,8 +53,8 @@ static wgdn_status prepare_dense(wgdn_input *in, const wgdn_model *m, const wgdn
         wgdn_release(work);
         return st;
     }
-    wgdn_poly_apply(in->smooth, g, in->dense, f, a, order, work);
-    wgdn_poly_apply(in->smooth_one, g, in->ones, 1, a, order, work);
+    wgdn_poly_apply(in->smooth, g, in->dense, f, a, order, false, work);
+    wgdn_poly_apply(in->smooth_one, g, in->ones, 1, a, order, false, work);
     wgdn_release(work);
     return WGDN_OK;
 }

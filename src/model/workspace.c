@@ -227,7 +227,10 @@ static size_t powers_front(const wgdn_model *m, const wgdn_workspace *w, int64_t
 {
     const wgdn_shape *s = &m->shape;
     const size_t front = wgdn_poly_work(0, s->width, 1), there = (size_t)n * (size_t)s->width;
-    const bool wide = w->last == WGDN_LAST_PLAIN && s->features >= s->width;
+    /* in bf16 a filter's way back keeps as much as its way there, and B is no wider than the width
+     */
+    const bool wide = w->last == WGDN_LAST_PLAIN && s->features >= s->width &&
+                      m->options.precision == WGDN_PRECISION_FP32;
     const size_t room = front + (wide ? (size_t)n * (size_t)s->features : there);
     const bool can =
         s->channels == 1 && w->last != WGDN_LAST_NARROW && (s->decoder_layers == 1 || !w->tight);
