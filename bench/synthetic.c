@@ -168,10 +168,25 @@ static edge_list rmat_edges(int64_t edges)
 
 enum { COMMUNITY = 700, EDGES_A_NODE = 8 };
 
+/* Near the golden section, which lays any run of nodes evenly over all, and without a common
+ * factor. */
+static int64_t stride(int64_t nodes)
+{
+    for (int64_t step = nodes * 618034 / 1000000;; step++) {
+        int64_t x = nodes, y = step;
+        while (y != 0) {
+            const int64_t rest = x % y;
+            x = y;
+            y = rest;
+        }
+        if (x == 1) return step;
+    }
+}
+
 static edge_list clustered_edges(int64_t nodes, bool shuffled)
 {
     edge_list l = list_new(nodes, nodes * EDGES_A_NODE);
-    const int64_t step = shuffled ? 7919 : 1; /* a prime that does not divide their number */
+    const int64_t step = shuffled ? stride(nodes) : 1;
     for (int64_t k = 0; k < l.count; k++) {
         const int64_t u = k / EDGES_A_NODE, far = wgdn_random_bits(stream, k, 0) % 10 == 0;
         const int64_t first = u / COMMUNITY * COMMUNITY,
