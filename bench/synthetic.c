@@ -135,60 +135,115 @@ static void rmat_edge(int64_t *u, int64_t *v, int64_t k, int levels)
     *v = col;
 }
 
-wgdn_dataset *synthetic_rmat(int64_t edges, int64_t width)
+/* The ends of edges, as drawn. */
+typedef struct edge_list {
+    int64_t nodes, count, *source, *target;
+} edge_list;
+
+static edge_list list_new(int64_t nodes, int64_t count)
 {
-    const int64_t n = edges / 8;
-    int64_t *src = must_alloc(edges, sizeof *src), *dst = must_alloc(edges, sizeof *dst);
-    float *x = must_alloc(n * width, sizeof *x);
+    return (edge_list){nodes, count, must_alloc(count, sizeof(int64_t)),
+                       must_alloc(count, sizeof(int64_t))};
+}
+
+static void list_free(edge_list *l)
+{
+    wgdn_release(l->target);
+    wgdn_release(l->source);
+}
+
+static edge_list rmat_edges(int64_t edges)
+{
+    edge_list l = list_new(edges / 8, edges);
     int levels = 0;
-    while ((int64_t)1 << levels < n)
+    while ((int64_t)1 << levels < l.nodes)
         levels++;
     for (int64_t k = 0; k < edges; k++) {
-        rmat_edge(src + k, dst + k, k, levels);
-        src[k] %= n;
-        dst[k] %= n;
+        rmat_edge(l.source + k, l.target + k, k, levels);
+        l.source[k] %= l.nodes;
+        l.target[k] %= l.nodes;
     }
-    wgdn_random_normals(x, width, stream, 0, n, 0, width);
-    wgdn_dataset_arrays a = {.struct_size = sizeof a,
-                             .nodes = n,
-                             .edges = edges,
-                             .source = src,
-                             .target = dst,
-                             .width = width,
-                             .dense = x};
-    wgdn_dataset *d = finish(&a);
-    wgdn_release(x);
-    wgdn_release(dst);
-    wgdn_release(src);
-    return d;
+    return l;
 }
 
 enum { COMMUNITY = 700, EDGES_A_NODE = 8 };
 
-wgdn_dataset *synthetic_clustered(int64_t nodes)
+/* Near the golden section, which lays any run of nodes evenly over all, and without a common
+ * factor. */
+static int64_t stride(int64_t nodes)
 {
-    const int64_t edges = nodes * EDGES_A_NODE;
-    int64_t *src = must_alloc(edges, sizeof *src), *dst = must_alloc(edges, sizeof *dst);
-    float *x = must_alloc(nodes, sizeof *x);
-    for (int64_t k = 0; k < edges; k++) {
+    for (int64_t step = nodes * 618034 / 1000000;; step++) {
+        int64_t x = nodes, y = step;
+        while (y != 0) {
+            const int64_t rest = x % y;
+            x = y;
+            y = rest;
+        }
+        if (x == 1) return step;
+    }
+}
+
+static edge_list clustered_edges(int64_t nodes, bool shuffled)
+{
+    edge_list l = list_new(nodes, nodes * EDGES_A_NODE);
+    const int64_t step = shuffled ? stride(nodes) : 1;
+    for (int64_t k = 0; k < l.count; k++) {
         const int64_t u = k / EDGES_A_NODE, far = wgdn_random_bits(stream, k, 0) % 10 == 0;
         const int64_t first = u / COMMUNITY * COMMUNITY,
                       room = wgdn_least(COMMUNITY, nodes - first);
         const int64_t v = wgdn_random_bits(stream, k, 1);
-        src[k] = u * 7919 % nodes; /* a prime that does not divide it */
-        dst[k] = (far ? v % nodes : first + v % room) * 7919 % nodes;
+        l.source[k] = u * step % nodes;
+        l.target[k] = (far ? v % nodes : first + v % room) * step % nodes;
     }
-    wgdn_random_normals(x, 1, stream, 0, nodes, 0, 1);
+    return l;
+}
+
+/* With dense normal features. Takes the edges. */
+static wgdn_dataset *dataset_of(edge_list l, int64_t width)
+{
+    float *x = must_alloc(l.nodes * width, sizeof *x);
+    wgdn_random_normals(x, width, stream, 0, l.nodes, 0, width);
     wgdn_dataset_arrays a = {.struct_size = sizeof a,
-                             .nodes = nodes,
-                             .edges = edges,
-                             .source = src,
-                             .target = dst,
-                             .width = 1,
+                             .nodes = l.nodes,
+                             .edges = l.count,
+                             .source = l.source,
+                             .target = l.target,
+                             .width = width,
                              .dense = x};
     wgdn_dataset *d = finish(&a);
     wgdn_release(x);
-    wgdn_release(dst);
-    wgdn_release(src);
+    list_free(&l);
     return d;
+}
+
+static wgdn_graph *graph_of(edge_list l)
+{
+    wgdn_graph *g = NULL;
+    wgdn_error err;
+    if (wgdn_graph_from_edges(&g, l.nodes, l.count, l.source, l.target, &err)) {
+        fprintf(stderr, "synthetic graph: %s\n", err.message);
+        exit(EXIT_FAILURE);
+    }
+    list_free(&l);
+    return g;
+}
+
+wgdn_dataset *synthetic_rmat(int64_t edges, int64_t width)
+{
+    return dataset_of(rmat_edges(edges), width);
+}
+
+wgdn_dataset *synthetic_clustered(int64_t nodes)
+{
+    return dataset_of(clustered_edges(nodes, true), 1);
+}
+
+wgdn_graph *synthetic_rmat_graph(int64_t edges)
+{
+    return graph_of(rmat_edges(edges));
+}
+
+wgdn_graph *synthetic_clustered_graph(int64_t nodes, bool shuffled)
+{
+    return graph_of(clustered_edges(nodes, shuffled));
 }

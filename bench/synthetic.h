@@ -23,4 +23,8 @@ wgdn_dataset *synthetic_rmat(int64_t edges, int64_t width);
  */
 wgdn_dataset *synthetic_clustered(int64_t nodes);
 
+/* The graphs of the two alone; communities lie together where they are not shuffled. */
+wgdn_graph *synthetic_rmat_graph(int64_t edges);
+wgdn_graph *synthetic_clustered_graph(int64_t nodes, bool shuffled);
+
 #endif
