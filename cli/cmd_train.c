@@ -59,10 +59,10 @@ static int open_log(watcher *w, const cli *c, bool resuming)
 /* MODEL.checkpoint, unless one was named; to be freed. */
 static char *checkpoint_path(const cli *c, const char *model)
 {
-    const char *named = c->values.text[OPT_CHECKPOINT];
-    const size_t size = strlen(named ? named : model) + sizeof ".checkpoint";
-    char *path = malloc(size);
-    if (path) snprintf(path, size, "%s%s", named ? named : model, named ? "" : ".checkpoint");
+    const char *named = c->values.text[OPT_CHECKPOINT], *base = named ? named : model;
+    const size_t size = (base ? strlen(base) : 0) + sizeof ".checkpoint";
+    char *path = base ? malloc(size) : NULL;
+    if (path) snprintf(path, size, "%s%s", base, named ? "" : ".checkpoint");
     return path;
 }
 

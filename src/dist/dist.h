@@ -141,7 +141,12 @@ bool wgdn_mpi_join(wgdn_ranks *r);
  * Before ranks talk about data: the status of the first that failed, and its message, on all. They
  * are of no use after that, and there is nothing to agree on any more. r may be NULL.
  */
-wgdn_status wgdn_ranks_agree(wgdn_ranks *r, wgdn_status st, wgdn_error *err);
+wgdn_status wgdn_ranks_settle(wgdn_ranks *r, wgdn_status st, wgdn_error *err);
+static inline wgdn_status wgdn_ranks_agree(wgdn_ranks *r, wgdn_status st, wgdn_error *err)
+{
+    const wgdn_status all = wgdn_ranks_settle(r, st, err);
+    return all ? all : st; /* who fails here fails in any case, which analysers see only here */
+}
 static inline wgdn_status wgdn_span_agree(wgdn_span s, wgdn_status st, wgdn_error *err)
 {
     return s.dist ? wgdn_ranks_agree(s.dist->ranks, st, err) : st;

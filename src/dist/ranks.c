@@ -56,7 +56,7 @@ void wgdn_ranks_end(wgdn_ranks *r, const char *why)
 }
 
 /* The lowest rank that failed, told by the most of what counts down from there. */
-wgdn_status wgdn_ranks_agree(wgdn_ranks *r, wgdn_status st, wgdn_error *err)
+wgdn_status wgdn_ranks_settle(wgdn_ranks *r, wgdn_status st, wgdn_error *err)
 {
     wgdn_error told = {.code = st, .message = ""};
     if (!r || r->count == 1 || r->failed) return st;

@@ -89,7 +89,7 @@ void wgdn_join(double *sum, const double *const *subtree, int64_t width, wgdn_sp
         const int64_t part = wgdn_least(room, width - at);
         double *out = r->join + ranks, *in = out + mine * part, *store = in + all * part;
         (void)all_subtrees(bytes, part, s.dist, leaf_rows);
-        for (int k = 0; k < mine; k++)
+        for (int k = 0; k < mine && subtree[k]; k++)
             memcpy(out + k * part, subtree[k] + at, (size_t)part * sizeof *out);
         r->call->gather(r, out, bytes[r->rank], in, bytes);
         if (r->rank == 0) add_up(sum + at, in, part, s.dist, leaf_rows, store);
@@ -101,7 +101,7 @@ void wgdn_span_fold(double *x, int64_t stride, int64_t width, wgdn_span s)
 {
     const int64_t rows = wgdn_block_rows(s.total);
     int64_t start[WGDN_SUBTREES_MOST + 1];
-    const double *subtree[WGDN_SUBTREES_MOST];
+    const double *subtree[WGDN_SUBTREES_MOST] = {NULL};
     if (!s.dist) {
         wgdn_tree_fold(x, wgdn_span_blocks(s), stride, width);
         return;

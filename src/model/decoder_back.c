@@ -95,8 +95,9 @@ static wgdn_status layer_back(wgdn_params *grad, float *const *dx, wgdn_model *m
     for (int b = 0; b < d->branches && w->tight && !last && !several; b++)
         wgdn_decoder_again(m, w, g, k, b, noise, draws);
     if (!several) st = product_back(grad, dt, factor, m, w, k, err);
-    for (int b = d->branches - 1; b >= 0 && !st; b--) {
+    for (int b = WGDN_BRANCHES_MOST - 1; b >= 0 && !st; b--) {
         const bool latest = b == d->branches - 1;
+        if (b >= d->branches) continue;
         if (several) {
             slope += wgdn_decoder_channels_back(m, w, k, b, dt, factor);
             if (w->tight && !(last && latest)) wgdn_decoder_again(m, w, g, k, b, noise, draws);

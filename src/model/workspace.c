@@ -73,7 +73,7 @@ static int last_branches(const wgdn_model *m)
 static bool narrow_pays(const wgdn_model *m)
 {
     const wgdn_shape *s = &m->shape;
-    const int64_t both = 2 * s->decoder_order, h = s->width;
+    const int64_t both = 2 * (int64_t)s->decoder_order, h = s->width;
     const int64_t alone = m->options.decoder == WGDN_DECODER_INVERSE ? 0 : h;
     return (s->channels > 1 || last_branches(m) == 1) &&
            alone + both * s->channels * s->features < both * h;
