@@ -2,9 +2,12 @@
 """Where the data and the program are. Tests that miss one of them are skipped and say so."""
 import os
 import pathlib
+import signal
 import subprocess
 
 import pytest
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in the background
 
 ROOT = pathlib.Path(__file__).parents[2]
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
