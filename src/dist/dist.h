@@ -98,6 +98,13 @@ static inline wgdn_span wgdn_graph_span(const wgdn_graph *g)
     return g->halo ? wgdn_dist_span(g->halo->dist) : wgdn_alone(g->adjacency.rows);
 }
 
+/* The row of the whole that column j stands for; `first` is the one that is row 0 here. */
+static inline int64_t wgdn_column_row(const wgdn_graph *g, int64_t first, int64_t j)
+{
+    const int64_t here = g->adjacency.rows;
+    return j < here ? first + j : g->halo->row[j - here];
+}
+
 /* ---- the calls: ranks.c over alone.c or mpi.c ---- */
 
 /*

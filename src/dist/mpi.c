@@ -85,6 +85,12 @@ static void wait_all(MPI_Request *at, int64_t count, wgdn_ranks *r)
 
 /* ---- messages in pieces ---- */
 
+/* Bytes of the next message where so many are left. */
+static int piece(const wgdn_ranks *r, size_t left)
+{
+    return (int)(left < r->limit ? left : r->limit);
+}
+
 /* Requests that are under way together. */
 typedef struct requests {
     MPI_Request *at;
@@ -101,15 +107,15 @@ static MPI_Request *another(requests *q, wgdn_ranks *r)
 static void receive(requests *q, wgdn_ranks *r, void *data, size_t bytes, int from)
 {
     for (size_t at = 0; at < bytes; at += r->limit)
-        MPI_Irecv((char *)data + at, (int)(bytes - at < r->limit ? bytes - at : r->limit), MPI_BYTE,
-                  from, TAG, MPI_COMM_WORLD, another(q, r));
+        MPI_Irecv((char *)data + at, piece(r, bytes - at), MPI_BYTE, from, TAG, MPI_COMM_WORLD,
+                  another(q, r));
 }
 
 static void send(requests *q, wgdn_ranks *r, const void *data, size_t bytes, int to)
 {
     for (size_t at = 0; at < bytes; at += r->limit)
-        MPI_Isend((const char *)data + at, (int)(bytes - at < r->limit ? bytes - at : r->limit),
-                  MPI_BYTE, to, TAG, MPI_COMM_WORLD, another(q, r));
+        MPI_Isend((const char *)data + at, piece(r, bytes - at), MPI_BYTE, to, TAG, MPI_COMM_WORLD,
+                  another(q, r));
 }
 
 static void gather(wgdn_ranks *r, const void *mine, size_t bytes, void *all, const size_t *of)
@@ -135,8 +141,7 @@ static void broadcast(wgdn_ranks *r, void *data, size_t bytes)
 {
     MPI_Request q;
     for (size_t at = 0; at < bytes; at += r->limit) {
-        MPI_Ibcast((char *)data + at, (int)(bytes - at < r->limit ? bytes - at : r->limit),
-                   MPI_BYTE, 0, MPI_COMM_WORLD, &q);
+        MPI_Ibcast((char *)data + at, piece(r, bytes - at), MPI_BYTE, 0, MPI_COMM_WORLD, &q);
         wait_all(&q, 1, r);
     }
     if (r->rank == 0) r->sums_sent += (int64_t)bytes * (r->count - 1);
@@ -210,11 +215,11 @@ static void prepare(route *w, wgdn_halo *h, int64_t width)
         const size_t in_bytes = (size_t)(h->from[k + 1] - h->from[k]) * row;
         const size_t out_bytes = (size_t)(h->to[k + 1] - h->to[k]) * row;
         for (size_t at = 0; at < in_bytes; at += r->limit)
-            MPI_Recv_init(in + at, (int)(in_bytes - at < r->limit ? in_bytes - at : r->limit),
-                          MPI_BYTE, k, TAG, MPI_COMM_WORLD, another(&w->q, r));
+            MPI_Recv_init(in + at, piece(r, in_bytes - at), MPI_BYTE, k, TAG, MPI_COMM_WORLD,
+                          another(&w->q, r));
         for (size_t at = 0; at < out_bytes; at += r->limit)
-            MPI_Send_init(out + at, (int)(out_bytes - at < r->limit ? out_bytes - at : r->limit),
-                          MPI_BYTE, k, TAG, MPI_COMM_WORLD, another(&w->q, r));
+            MPI_Send_init(out + at, piece(r, out_bytes - at), MPI_BYTE, k, TAG, MPI_COMM_WORLD,
+                          another(&w->q, r));
     }
 }
 

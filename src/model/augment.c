@@ -74,8 +74,7 @@ void wgdn_augment_rows(float *x, const wgdn_model *m, const wgdn_workspace *w, w
 
 typedef struct edge_drop {
     wgdn_graph *thin;
-    const wgdn_csr *whole;
-    const wgdn_halo *halo;
+    const wgdn_graph *graph; /* before anything is dropped */
     int64_t first;
     double p;
     wgdn_stream step;
@@ -84,7 +83,7 @@ typedef struct edge_drop {
 /* Row i here, and what its column j stands for, by their numbers in the whole. */
 static bool edge_dropped(const edge_drop *e, int64_t i, int64_t j)
 {
-    j = j < e->whole->rows ? e->first + j : e->halo->row[j - e->whole->rows];
+    j = wgdn_column_row(e->graph, e->first, j);
     i += e->first;
     return dropped(e->step, e->p, i < j ? i : j, i < j ? j : i);
 }
@@ -95,8 +94,8 @@ static void count_rows(int64_t first, int64_t count, double *sums, void *context
     (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         int64_t kept = 0;
-        for (int64_t k = e->whole->offset[i]; k < e->whole->offset[i + 1]; k++)
-            kept += !edge_dropped(e, i, e->whole->column[k]);
+        for (int64_t k = e->graph->adjacency.offset[i]; k < e->graph->adjacency.offset[i + 1]; k++)
+            kept += !edge_dropped(e, i, e->graph->adjacency.column[k]);
         e->thin->adjacency.offset[i + 1] = kept;
     }
 }
@@ -107,8 +106,9 @@ static void fill_rows(int64_t first, int64_t count, double *sums, void *context)
     (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         int32_t *to = e->thin->adjacency.column + e->thin->adjacency.offset[i];
-        for (int64_t k = e->whole->offset[i]; k < e->whole->offset[i + 1]; k++)
-            if (!edge_dropped(e, i, e->whole->column[k])) *to++ = e->whole->column[k];
+        for (int64_t k = e->graph->adjacency.offset[i]; k < e->graph->adjacency.offset[i + 1]; k++)
+            if (!edge_dropped(e, i, e->graph->adjacency.column[k]))
+                *to++ = e->graph->adjacency.column[k];
         wgdn_graph_weigh(e->thin, i);
     }
 }
@@ -117,7 +117,7 @@ const wgdn_graph *wgdn_augment_graph(const wgdn_model *m, wgdn_workspace *w, con
                                      wgdn_stream step)
 {
     wgdn_csr *a = &w->thin.adjacency;
-    edge_drop e = {&w->thin, &g->adjacency, g->halo, w->rows.first, m->options.drop, step};
+    edge_drop e = {&w->thin, g, w->rows.first, m->options.drop, step};
     if (!drops(m, WGDN_AUGMENT_DROP_EDGE)) return g;
     a->rows = w->rows.count;
     a->cols = g->adjacency.cols;

@@ -19,10 +19,8 @@ static const int32_t *neighbours(int32_t *room, const wgdn_graph *g, int64_t fir
 {
     const wgdn_csr *a = &g->adjacency;
     if (!g->halo) return a->column + a->offset[i];
-    for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++) {
-        const int32_t j = a->column[k];
-        *room++ = (int32_t)(j < a->rows ? first + j : g->halo->row[j - a->rows]);
-    }
+    for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
+        *room++ = (int32_t)wgdn_column_row(g, first, a->column[k]);
     return room - (a->offset[i + 1] - a->offset[i]);
 }
 
