@@ -17,11 +17,6 @@
 
 enum { PARTS_MOST = 1024 };
 
-/* Of one part; sends are what all others together need of it. */
-typedef struct part {
-    int64_t halo, sends, boundary, peers;
-} part;
-
 static wgdn_graph *make_graph(const char *what)
 {
     const char *size = strchr(what, ':');
@@ -38,68 +33,37 @@ static wgdn_graph *make_graph(const char *what)
     exit(2);
 }
 
-static int32_t owner_of(const wgdn_dist *d, int64_t row)
+static int64_t larger(int64_t a, int64_t b)
 {
-    int32_t low = 0, high = d->ranks->count;
-    while (high - low > 1) {
-        const int32_t middle = low + (high - low) / 2;
-        if (row < d->start[middle])
-            high = middle;
-        else
-            low = middle;
-    }
-    return low;
+    return a > b ? a : b;
 }
 
-/* seen[j] is the last part that was found to need row j, asked[r] the last that needs any of r. */
-static void count_part(part *all, int32_t p, const wgdn_csr *a, const wgdn_dist *d, int32_t *seen,
-                       int32_t *asked)
+/* Sums over all parts, and the most of any. */
+static void add(wgdn_portion *sum, wgdn_portion *most, const wgdn_portion *p)
 {
-    const int64_t first = d->start[p], end = d->start[p + 1];
-    for (int64_t i = first; i < end; i++) {
-        bool outward = false;
-        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++) {
-            const int32_t j = a->column[k];
-            if (j >= first && j < end) continue;
-            outward = true;
-            if (seen[j] == p) continue;
-            const int32_t owner = owner_of(d, j);
-            seen[j] = p;
-            all[p].halo++;
-            all[p].peers += asked[owner] != p;
-            asked[owner] = p;
-            all[owner].sends++;
-        }
-        all[p].boundary += outward;
-    }
+    sum->halo += p->halo;
+    sum->boundaries += p->boundaries;
+    sum->peers += p->peers;
+    most->halo = larger(most->halo, p->halo);
+    most->sends = larger(most->sends, p->sends);
+    most->rows.count = larger(most->rows.count, p->rows.count);
+    most->edges = larger(most->edges, p->edges);
 }
 
-static void report(const char *what, const wgdn_csr *a, const wgdn_dist *d, const part *of)
+static void report(const char *what, const wgdn_csr *a, int parts, const wgdn_portion *sum,
+                   const wgdn_portion *most)
 {
-    const int parts = d->ranks->count;
     const double n = (double)a->rows, even = n / parts;
-    part sum = {0}, most = {0};
-    int64_t rows = 0, entries = 0, used = 0;
-    for (int p = 0; p < parts; p++) {
-        sum.halo += of[p].halo;
-        sum.boundary += of[p].boundary;
-        sum.peers += of[p].peers;
-        most.halo = of[p].halo > most.halo ? of[p].halo : most.halo;
-        most.sends = of[p].sends > most.sends ? of[p].sends : most.sends;
-        const int64_t own = d->start[p + 1] - d->start[p];
-        const int64_t here = a->offset[d->start[p + 1]] - a->offset[d->start[p]];
-        rows = own > rows ? own : rows;
-        entries = here > entries ? here : entries;
-    }
+    int64_t used = 0;
     for (int64_t i = 0; i < a->rows; i++)
         used += a->offset[i] < a->offset[i + 1];
     printf("{\"case\": \"%s\", \"nodes\": %lld, \"with_edges\": %lld, \"entries\": %lld, "
            "\"parts\": %d, \"halo\": %.5f, \"boundary\": %.5f, \"most_halo\": %.5f, "
            "\"most_sends\": %.5f, \"most_rows\": %.5f, \"most_entries\": %.5f, \"peers\": %.1f}\n",
            what, (long long)a->rows, (long long)used, (long long)wgdn_csr_entries(a), parts,
-           (double)sum.halo / n, (double)sum.boundary / n, (double)most.halo / even,
-           (double)most.sends / even, (double)rows / even,
-           (double)entries * parts / (double)wgdn_csr_entries(a), (double)sum.peers / parts);
+           (double)sum->halo / n, (double)sum->boundaries / n, (double)most->halo / even,
+           (double)most->sends / even, (double)most->rows.count / even,
+           (double)most->edges * parts / (double)wgdn_csr_entries(a), (double)sum->peers / parts);
     fflush(stdout);
 }
 
@@ -107,22 +71,19 @@ static void count(const char *what)
 {
     wgdn_graph *g = make_graph(what);
     const wgdn_csr *a = &g->adjacency;
-    int32_t *seen = wgdn_alloc((size_t)a->rows, sizeof *seen), asked[PARTS_MOST];
-    if (!seen) abort();
     for (int parts = 2; parts <= PARTS_MOST; parts *= 2) {
         wgdn_ranks ranks = {.count = parts};
+        wgdn_portion sum = {0}, most = {0}, part;
         wgdn_dist d;
         wgdn_error err;
-        part of[PARTS_MOST] = {{0}};
         if (wgdn_dist_open(&d, &ranks, a->offset, a->rows, &err)) abort();
-        memset(seen, 255, (size_t)a->rows * sizeof *seen);
-        memset(asked, 255, sizeof asked);
-        for (int32_t p = 0; p < parts; p++)
-            count_part(of, p, a, &d, seen, asked);
-        report(what, a, &d, of);
+        for (ranks.rank = 0; ranks.rank < parts; ranks.rank++) {
+            if (wgdn_portion_count(&part, a, &d, &err)) abort();
+            add(&sum, &most, &part);
+        }
+        report(what, a, parts, &sum, &most);
         wgdn_dist_close(&d);
     }
-    wgdn_release(seen);
     wgdn_graph_free(g);
 }
 

@@ -7,8 +7,63 @@
 #include "settings.h"
 #include "show.h"
 
+#include <stdlib.h>
+
+static int ranks_asked(const cli *c)
+{
+    return atoi(option_text(&c->values, OPT_RANKS));
+}
+
+/* What each rank needs, to be freed; NULL after a complaint. */
+static wgdn_rank_needs *ask_ranks(const wgdn_dataset *d, const wgdn_train_options *o, int ranks)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_rank_needs *r = calloc((size_t)ranks, sizeof *r);
+    wgdn_status st = r ? WGDN_OK : WGDN_ENOMEM;
+    for (int k = 0; k < ranks && !st; k++) {
+        r[k].struct_size = sizeof *r;
+        st = wgdn_train_estimate_rank(&r[k], d, o, k, ranks, &err);
+    }
+    if (!st) return r;
+    (void)complain_status(st, &err);
+    free(r);
+    return NULL;
+}
+
+static void print_ranks(cli *c, const wgdn_rank_needs *r, int ranks)
+{
+    fprintf(c->out, "\n%6s %12s %14s %12s %10s %12s %12s\n", "rank", "nodes", "edge ends", "halo",
+            "memory", "halo sent", "sums sent");
+    for (int k = 0; k < ranks; k++) {
+        char memory[32], halo[32], sums[32];
+        show_bytes(memory, sizeof memory, r[k].memory.total);
+        show_bytes(halo, sizeof halo, r[k].halo_bytes);
+        show_bytes(sums, sizeof sums, r[k].sum_bytes);
+        fprintf(c->out, "%6d %12lld %14lld %12lld %10s %12s %12s\n", k, (long long)r[k].rows,
+                (long long)r[k].entries, (long long)r[k].halo_rows, memory, halo, sums);
+    }
+    fprintf(c->out, "bytes sent are those of an epoch\n");
+}
+
+static void put_ranks(json *j, const wgdn_rank_needs *r, int ranks)
+{
+    json_put_open(j, "ranks", '[');
+    for (int k = 0; k < ranks; k++) {
+        json_put_open(j, NULL, '{');
+        json_put_integer(j, "nodes", r[k].rows);
+        json_put_integer(j, "entries", r[k].entries);
+        json_put_integer(j, "halo_nodes", r[k].halo_rows);
+        json_put_integer(j, "sent_nodes", r[k].sent_rows);
+        json_put_integer(j, "total_bytes", r[k].memory.total);
+        json_put_integer(j, "halo_bytes_sent", r[k].halo_bytes);
+        json_put_integer(j, "sum_bytes_sent", r[k].sum_bytes);
+        json_put_close(j, '}');
+    }
+    json_put_close(j, ']');
+}
+
 static int print_json(cli *c, const wgdn_memory *e, const wgdn_machine *m, const wgdn_dataset *d,
-                      const wgdn_train_options *o)
+                      const wgdn_train_options *o, const wgdn_rank_needs *ranks)
 {
     json j = {.to = c->out};
     int code = DONE;
@@ -20,6 +75,7 @@ static int print_json(cli *c, const wgdn_memory *e, const wgdn_machine *m, const
     json_put_integer(&j, "workspace_bytes", e->workspace);
     json_put_integer(&j, "total_bytes", e->total);
     json_put_integer(&j, "available_bytes", m->memory_available);
+    if (ranks) put_ranks(&j, ranks, ranks_asked(c));
     if (option_on(&c->values, OPT_EXPLAIN)) code = explain_json(&j, d, o);
     json_put_close(&j, '}');
     fputc('\n', c->out);
@@ -27,7 +83,7 @@ static int print_json(cli *c, const wgdn_memory *e, const wgdn_machine *m, const
 }
 
 static int print_text(cli *c, const wgdn_memory *e, const wgdn_machine *m, const wgdn_dataset *d,
-                      const wgdn_train_options *o)
+                      const wgdn_train_options *o, const wgdn_rank_needs *ranks)
 {
     const struct {
         const char *what, *why;
@@ -45,25 +101,37 @@ static int print_text(cli *c, const wgdn_memory *e, const wgdn_machine *m, const
         show_bytes(text, sizeof text, row[i].bytes);
         fprintf(c->out, "%-10s %10s  %s\n", row[i].what, text, row[i].why);
     }
+    if (ranks) print_ranks(c, ranks, ranks_asked(c));
     return option_on(&c->values, OPT_EXPLAIN) ? explain_text(c->out, d, o) : DONE;
 }
 
 int cmd_estimate(cli *c)
 {
     wgdn_machine m = {.struct_size = sizeof m};
+    const int asked = ranks_asked(c);
+    wgdn_rank_needs *ranks = NULL;
     wgdn_train_options o;
     wgdn_memory e;
     wgdn_dataset *d = NULL;
     int code = settings_read(&o, c);
+    if (code == DONE && asked < 1) {
+        complain("--ranks %d: there is at least one process", asked);
+        code = USAGE;
+    }
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
     if (code != DONE) return code;
-    code = settings_fit(&e, c, d, &o);
-    wgdn_machine_get(&m);
-    if (e.total > 0) {
-        const bool machine = option_on(&c->values, OPT_JSON);
-        const int told = (machine ? print_json : print_text)(c, &e, &m, d, &o);
-        if (code == DONE) code = told;
+    if (asked > 1) {
+        ranks = ask_ranks(d, &o, asked);
+        if (!ranks) code = USAGE;
     }
+    const int fits = settings_fit(&e, c, d, &o);
+    wgdn_machine_get(&m);
+    if (code == DONE && e.total > 0) {
+        const bool machine = option_on(&c->values, OPT_JSON);
+        code = (machine ? print_json : print_text)(c, &e, &m, d, &o, ranks);
+    }
+    if (code == DONE && !ranks) code = fits;
+    free(ranks);
     wgdn_dataset_free(d);
     return code;
 }

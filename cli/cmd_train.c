@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wgdn train DATA -o MODEL */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include "cli.h"
 #include "dataset.h"
 #include "explain.h"
@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* What the library is given to tell how far it is. */
@@ -66,7 +67,44 @@ static char *checkpoint_path(const cli *c, const char *model)
     return path;
 }
 
-static void report(const cli *c, const watcher *w, const char *model, const wgdn_memory *e)
+/* Of each rank: what it sent in the epochs of this call, and its peak. All ranks together. */
+typedef struct rank_report {
+    int64_t *halo, *sums, *peak; /* one block */
+} rank_report;
+
+static rank_report collect(const cli *c, const watcher *w)
+{
+    const size_t ranks = (size_t)wgdn_ranks_count(c->ranks);
+    struct rusage use = {0};
+    if (ranks == 1) return (rank_report){0};
+    int64_t *all = calloc(3 * ranks, sizeof *all);
+    if (ranks_code(c, all ? DONE : DOES_NOT_FIT) != DONE || !all) {
+        free(all);
+        return (rank_report){0};
+    }
+    const rank_report r = {all, all + ranks, all + 2 * ranks};
+    getrusage(RUSAGE_SELF, &use);
+    wgdn_ranks_collect(c->ranks, w->last.halo_bytes, r.halo);
+    wgdn_ranks_collect(c->ranks, w->last.sum_bytes, r.sums);
+    wgdn_ranks_collect(c->ranks, (int64_t)use.ru_maxrss * 1024, r.peak);
+    return r;
+}
+
+static void put_ranks(json *j, const rank_report *r, int ranks)
+{
+    json_put_open(j, "ranks", '[');
+    for (int k = 0; k < ranks; k++) {
+        json_put_open(j, NULL, '{');
+        json_put_integer(j, "halo_bytes_sent", r->halo[k]);
+        json_put_integer(j, "sum_bytes_sent", r->sums[k]);
+        json_put_integer(j, "peak_bytes", r->peak[k]);
+        json_put_close(j, '}');
+    }
+    json_put_close(j, ']');
+}
+
+static void report(const cli *c, const watcher *w, const char *model, const wgdn_memory *e,
+                   const rank_report *ranks)
 {
     const wgdn_progress *p = &w->last;
     if (option_on(&c->values, OPT_JSON)) {
@@ -78,6 +116,7 @@ static void report(const cli *c, const watcher *w, const char *model, const wgdn
         json_put_real(&j, "loss", p->loss);
         json_put_real(&j, "seconds", p->seconds);
         json_put_integer(&j, "estimated_bytes", e->total);
+        if (ranks->halo) put_ranks(&j, ranks, wgdn_ranks_count(c->ranks));
         json_put_close(&j, '}');
         fputc('\n', c->out);
     } else if (!option_on(&c->values, OPT_QUIET) && isatty(STDERR_FILENO)) {
@@ -110,10 +149,14 @@ static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watch
         complain("%s; the same command goes on from %s", err.message, checkpoint);
         return INTERRUPTED;
     }
-    if (st) return complain_status(st, &err);
-    if (!is_speaker(c)) return DONE;
-    if (!c->values.text[OPT_CHECKPOINT]) (void)unlink(checkpoint);
-    report(c, w, model, e);
+    const int code = ranks_code(c, st ? complain_status(st, &err) : DONE);
+    if (code != DONE) return code;
+    const rank_report ranks = collect(c, w);
+    if (is_speaker(c)) {
+        if (!c->values.text[OPT_CHECKPOINT]) (void)unlink(checkpoint);
+        report(c, w, model, e, &ranks);
+    }
+    free(ranks.halo);
     return DONE;
 }
 

@@ -71,6 +71,9 @@ static const option table[OPTIONS] = {
                           "Under mpirun: end all ranks when one has not answered for so long, and "
                           "name it; 0 waits for ever",
                           "Run", IN_SHARED, NO_HOME},
+    [OPT_RANKS] = {"ranks", 0, KIND_INT, "N", NULL, "1",
+                   "Processes that will share the graph under mpirun: what each needs and sends",
+                   "Run", IN_ESTIMATE, NO_HOME},
     [OPT_EXPLAIN] = {"explain", 0, KIND_SWITCH, NULL, NULL, NULL,
                      "Tell which exact savings are used and how much work an epoch is", "Run",
                      IN_MODELS, NO_HOME},

@@ -30,6 +30,7 @@ typedef enum option_id {
     OPT_RESUME,
     OPT_LOG,
     OPT_RANK_TIMEOUT,
+    OPT_RANKS,
     OPT_EXPLAIN,
     OPT_TASK,
     OPT_EMBED_TASK,

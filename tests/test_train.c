@@ -329,6 +329,10 @@ static void allocations(void)
     CHECK_ALLOCATIONS(wgdn_train_estimate(&memory, d, &o, NULL), (void)0);
     wgdn_explanation how = {.struct_size = sizeof how};
     CHECK_ALLOCATIONS(wgdn_train_explain(&how, d, &o, NULL), (void)0);
+    wgdn_rank_needs needs = {.struct_size = sizeof needs};
+    CHECK_ALLOCATIONS(wgdn_train_estimate_rank(&needs, d, &o, 1, 2, NULL), (void)0);
+    CHECK(wgdn_train_estimate_rank(&needs, d, &o, 2, 2, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_train_estimate_rank(&needs, d, &o, 0, 1, NULL) == WGDN_EINVAL);
     CHECK(memory.total > memory.workspace && memory.workspace > 0);
     wgdn_dataset_free(d);
 }

@@ -18,6 +18,7 @@ _wgdn() {
     --checkpoint-steps) return ;;
     --log) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --rank-timeout) return ;;
+    --ranks) return ;;
     --task|-t) COMPREPLY=($(compgen -W 'auto probe cluster links graph' -- "$word")); return ;;
     --task) COMPREPLY=($(compgen -W 'auto node graph' -- "$word")); return ;;
     --pool) COMPREPLY=($(compgen -W 'mean sum max' -- "$word")); return ;;
@@ -92,7 +93,7 @@ _wgdn() {
     similar) flags=' --count --metric --output --json --threads --quiet --help' ;;
     plot) flags=' --format --features --labels --label-column --header --most-nodes --most-entries --most-bytes --preset --config --kind --points --output --json --threads --quiet --help --seed --map --perplexity --steps --theta --metric --kernel --gamma --encoder-order --decoder-order --average' ;;
     reproduce) flags=' --data --results --study --sets --seeds --quick --threads --quiet --help' ;;
-    estimate) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --explain --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --drop --task --batch --pool --precision' ;;
+    estimate) flags=' --format --features --labels --label-column --splits --header --most-nodes --most-entries --most-bytes --preset --config --ranks --explain --output --json --threads --quiet --help --seed --kernel --gamma --width --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --rate --decay --decay-every --made-width --binarise --workspace --drop --task --batch --pool --precision' ;;
     doctor) flags=' --output --json --help' ;;
     completion) flags=' --output --help' ;;
     help) flags=' --output --man --help' ;;

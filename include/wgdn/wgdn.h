@@ -105,6 +105,8 @@ WGDN_API int wgdn_ranks_rank(const wgdn_ranks *r); /**< of this process: 0 .. co
 WGDN_API void wgdn_ranks_set_timeout(wgdn_ranks *r, double seconds);
 /** The largest of the numbers that the ranks give, all together. */
 WGDN_API int wgdn_ranks_most(wgdn_ranks *r, int number);
+/** A number of each rank: on rank 0, all[r] becomes that of rank r. All together. */
+WGDN_API void wgdn_ranks_collect(wgdn_ranks *r, int64_t number, int64_t *all);
 WGDN_API int wgdn_ranks_count(const wgdn_ranks *r); /**< 1: alone */
 
 typedef struct wgdn_graph wgdn_graph; /**< graph and its Laplacian; immutable, safe to share */
@@ -810,6 +812,8 @@ typedef struct wgdn_progress {
     int64_t first;  /**< epochs that were done before that */
     int64_t step;   /**< steps done in the epoch in hand; 0: the last one is whole */
     int64_t steps;  /**< of so many */
+    /** Under several ranks: bytes that this one has sent since then, rows of halos and sums. */
+    int64_t halo_bytes, sum_bytes;
 } wgdn_progress;
 
 /** Anything but 0 stops the run after a checkpoint. */
@@ -894,6 +898,30 @@ typedef struct wgdn_memory {
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_estimate(wgdn_memory *out, const wgdn_dataset *d,
                                                          const wgdn_train_options *o,
                                                          wgdn_error *err);
+
+/** What one of several ranks will need, and what it will send to others in an epoch. */
+typedef struct wgdn_rank_needs {
+    size_t struct_size; /**< sizeof(wgdn_rank_needs), set by the caller */
+    int64_t rows;       /**< nodes that it owns */
+    int64_t entries;    /**< their neighbours, counted with repetition */
+    int64_t halo_rows;  /**< nodes of others among these */
+    int64_t sent_rows;  /**< nodes here that others neighbour on, once for each who does */
+    int64_t halo_bytes; /**< sent in an epoch: rows of matrices */
+    int64_t sum_bytes;  /**< sent in an epoch: parts of sums, and from rank 0 the results */
+    wgdn_memory memory; /**< of the rank's process */
+} wgdn_rank_needs;
+
+/**
+ * For a dataset that is here as a whole, and ranks that need not be.
+ *
+ * @param rank   0 .. ranks - 1
+ * @param ranks  2 at least
+ * @return WGDN_OK, WGDN_EINVAL (also for sets of graphs, which ranks do not share), WGDN_ENOMEM
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_estimate_rank(wgdn_rank_needs *out,
+                                                              const wgdn_dataset *d,
+                                                              const wgdn_train_options *o, int rank,
+                                                              int ranks, wgdn_error *err);
 
 /** A saving that changes no result but for rounding, and what it is worth in an epoch. */
 typedef struct wgdn_saving {

@@ -105,6 +105,21 @@ static inline int64_t wgdn_column_row(const wgdn_graph *g, int64_t first, int64_
     return j < here ? first + j : g->halo->row[j - here];
 }
 
+/* ---- a rank's portion of a graph, as far as sizes go: portion.c ---- */
+
+typedef struct wgdn_portion {
+    wgdn_span rows;
+    int64_t edges;             /* of its rows, each in both directions */
+    int64_t halo, sends;       /* rows of others; rows here, once for each who needs them */
+    int64_t boundaries, peers; /* rows with neighbours elsewhere; ranks that these belong to */
+} wgdn_portion;
+
+/* Of this process. */
+wgdn_portion wgdn_portion_here(const wgdn_graph *g);
+/* Of the rank that d->ranks says it is, from the whole graph. None of them has to be there. */
+WGDN_MUST_CHECK wgdn_status wgdn_portion_count(wgdn_portion *out, const wgdn_csr *whole,
+                                               const wgdn_dist *d, wgdn_error *err);
+
 /* ---- the calls: ranks.c over alone.c or mpi.c ---- */
 
 /*

@@ -273,10 +273,10 @@ int64_t wgdn_batches_take_run(wgdn_batches *b, int64_t first)
 /* ---- for estimates ---- */
 
 wgdn_status wgdn_batches_bytes(size_t *bytes, wgdn_input *shape, const wgdn_dataset *d,
-                               const wgdn_model *m, wgdn_error *err)
+                               const wgdn_portion *part, const wgdn_model *m, wgdn_error *err)
 {
     wgdn_batches b = {.model = m};
-    const size_t whole = wgdn_feed_bytes(shape, d, m);
+    const size_t whole = wgdn_feed_bytes(shape, d, part, m);
     const int64_t *offset = NULL;
     const int32_t *column;
     const float *value;

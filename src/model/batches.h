@@ -43,9 +43,10 @@ void wgdn_batches_take(wgdn_batches *b, int64_t step);
 /* A run of graphs from `first` on; gives the first graph after it. */
 int64_t wgdn_batches_take_run(wgdn_batches *b, int64_t first);
 
-/* What opening for training will allocate, and the largest input as far as sizes go. */
+/* What opening for training will allocate for a part of the dataset, and the largest input as far
+ * as sizes go. */
 WGDN_MUST_CHECK wgdn_status wgdn_batches_bytes(size_t *bytes, wgdn_input *shape,
-                                               const wgdn_dataset *d, const wgdn_model *m,
-                                               wgdn_error *err);
+                                               const wgdn_dataset *d, const wgdn_portion *part,
+                                               const wgdn_model *m, wgdn_error *err);
 
 #endif

@@ -222,26 +222,32 @@ void wgdn_feed_free(wgdn_feed *s)
     s->columns = NULL;
 }
 
-size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_model *m)
+/* Non-zeros of the features in a part of the rows; the dataset has these, or all there are. */
+static int64_t entries_of(const wgdn_csr *csr, wgdn_span rows)
+{
+    const int64_t first = csr->rows == rows.count ? 0 : rows.first;
+    return csr->offset[first + rows.count] - csr->offset[first];
+}
+
+size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_portion *part,
+                       const wgdn_model *m)
 {
     static const float any = 0;
     static const wgdn_csr none = {0};
-    const wgdn_span rows = wgdn_dataset_rows(d);
-    const int64_t n = rows.count, f = wgdn_feed_width(d, &m->options);
-    const wgdn_csr *a = &wgdn_dataset_get_graph(d)->adjacency;
+    const int64_t n = part->rows.count, f = wgdn_feed_width(d, &m->options);
     wgdn_csr csr;
     const bool sparse = !made(d) && lend(&csr, d);
-    const int64_t entries = sparse ? wgdn_csr_entries(&csr) : n * f;
+    const int64_t entries = sparse ? entries_of(&csr, part->rows) : n * f;
     size_t bytes = 4 * (size_t)n;
-    *shape = (wgdn_input){.rows = rows,
+    *shape = (wgdn_input){.rows = part->rows,
                           .features = f,
                           .nonzeros = entries,
                           .all_nonzeros = wgdn_dataset_entries(d),
-                          .edges = wgdn_csr_entries(a),
+                          .edges = part->edges,
                           .all_edges = 2 * wgdn_dataset_edges(d),
-                          .halo = a->cols - a->rows};
-    if (d->halo) /* rows that come and go */
-        bytes += 4 * (size_t)(d->halo->count + d->halo->sends) * (size_t)widest(m, stays_sparse(d));
+                          .halo = part->halo};
+    /* rows that come and go */
+    bytes += 4 * (size_t)(part->halo + part->sends) * (size_t)widest(m, stays_sparse(d));
     if (stays_sparse(d)) {
         shape->sparse = &none;
         return bytes + (size_t)entries * (4 + 8 + 4) + 8 * (size_t)f;

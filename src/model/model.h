@@ -153,8 +153,9 @@ int64_t wgdn_feed_width(const wgdn_dataset *d, const wgdn_train_options *o); /* 
 WGDN_MUST_CHECK wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m,
                                            wgdn_error *err);
 void wgdn_feed_free(wgdn_feed *s);
-/* What open will allocate, and the input as far as sizes go. */
-size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_model *m);
+/* What open will allocate for a part of it, and the input as far as sizes go. */
+size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_portion *part,
+                       const wgdn_model *m);
 
 /* ---- the model's file: model_file.c ---- */
 
@@ -186,6 +187,20 @@ void wgdn_workspace_free(wgdn_workspace *w);
 /* From here on for these rows, at most as many as it was made for; for inputs that vary. */
 void wgdn_workspace_fit(wgdn_workspace *w, wgdn_span rows);
 wgdn_last wgdn_last_choice(const wgdn_model *m, const wgdn_input *in); /* never auto */
+/* Whether decoder layers share what they are filtered into, and filter again on the way back. */
+bool wgdn_tight_choice(const wgdn_model *m, const wgdn_input *in);
+
+/* ---- what a step comes to: counts.c ---- */
+
+typedef struct wgdn_step_counts {
+    int64_t columns;   /* of all products with L */
+    int64_t exchanged; /* of all matrices whose rows ranks exchange: those, and new weights */
+    int64_t sums;      /* numbers that are summed over the nodes, block by block */
+    int64_t leaf_sums; /* and leaf by leaf: dense products A^T B */
+    int64_t told;      /* numbers of the first node that all need to know */
+} wgdn_step_counts;
+
+wgdn_step_counts wgdn_step_count(const wgdn_model *m, const wgdn_input *in);
 
 /* One Dec call: what was estimated. */
 typedef struct wgdn_dec_call {

@@ -197,7 +197,7 @@ static bool tight_pays(const wgdn_model *m, const wgdn_input *in)
 }
 
 /* Two layers of one channel have nothing to gain: their filters would need a place of their own. */
-static bool is_tight(const wgdn_model *m, const wgdn_input *in)
+bool wgdn_tight_choice(const wgdn_model *m, const wgdn_input *in)
 {
     if (m->shape.channels == 1 && m->shape.decoder_layers < 3) return false;
     return m->options.workspace == WGDN_WORKSPACE_AUTO
@@ -244,7 +244,7 @@ static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, const wgdn
     const int64_t n = in->rows.count;
     w->rows = in->rows;
     w->last = wgdn_last_choice(m, in);
-    w->tight = is_tight(m, in);
+    w->tight = wgdn_tight_choice(m, in);
     for (int k = 0; k < s->encoder_layers; k++) {
         /* For embedding alone, two buffers take turns. */
         w->encoder[k].v = !training && k > 1 ? w->encoder[k - 2].v : take_matrix(p, n, s->width);

@@ -3,44 +3,122 @@
 #include "io/dataset.h"
 #include "train.h"
 
-enum { PROCESS = 24 << 20 }; /* program, libraries, and what the dense engine packs */
+#include <string.h>
 
-static int64_t dataset_bytes(const wgdn_dataset *d)
+enum {
+    PROCESS = 24 << 20, /* program, libraries, and what the dense engine packs */
+    RANK = 16 << 20,    /* what MPI takes besides */
+};
+
+/* Graph and features of a part, and who gives what to whom. */
+static int64_t dataset_bytes(const wgdn_dataset *d, const wgdn_portion *p, const wgdn_input *shape)
 {
-    const wgdn_csr *a = &wgdn_dataset_get_graph(d)->adjacency;
-    const int64_t n = wgdn_dataset_rows(d).count;
-    const int64_t *offset;
+    const int64_t n = p->rows.count, *offset;
     const int32_t *column;
     const float *value;
-    int64_t bytes = 8 * (n + 1) + 4 * wgdn_csr_entries(a) + 8 * a->cols;
+    int64_t bytes = 8 * (n + 1) + 4 * p->edges + 8 * (n + p->halo);
+    if (p->rows.dist) bytes += n + 8 * p->halo + 4 * (p->sends + p->boundaries);
+    if (wgdn_dataset_get_order(d)) bytes += 4 * n;
     if (wgdn_dataset_get_dense(d)) bytes += 4 * n * wgdn_dataset_width(d);
     if (wgdn_dataset_get_sparse(d, &offset, &column, &value))
-        bytes += 8 * (n + 1) + (value ? 8 : 4) * offset[n];
+        bytes += 8 * (n + 1) + (value ? 8 : 4) * shape->nonzeros;
     return bytes;
+}
+
+static wgdn_status estimate(wgdn_memory *out, wgdn_input *shape, const wgdn_dataset *d,
+                            const wgdn_portion *part, const wgdn_model *m, wgdn_error *err)
+{
+    size_t features;
+    const wgdn_status st = wgdn_batches_bytes(&features, shape, d, part, m, err);
+    if (st) return st;
+    out->dataset = dataset_bytes(d, part, shape);
+    out->features = (int64_t)features;
+    out->model =
+        4 * (int64_t)sizeof(float) * m->layout.size; /* parameters, gradient, two moments */
+    out->workspace = (int64_t)wgdn_workspace_bytes(m, shape, true);
+    out->total = out->dataset + out->features + out->model + out->workspace + PROCESS;
+    if (part->rows.dist) out->total += RANK + (int64_t)sizeof(double) * WGDN_JOIN_DOUBLES;
+    return WGDN_OK;
+}
+
+/*
+ * Rows of the halo go out for every column of every product with L. Sums of a rank's subtrees go to
+ * rank 0, and the results to all others.
+ */
+static void count_sent(wgdn_rank_needs *out, const wgdn_portion *p, const wgdn_step_counts *c)
+{
+    int64_t start[WGDN_SUBTREES_MOST + 1];
+    const int64_t total = p->rows.total, others = p->rows.dist->ranks->count - 1;
+    const int64_t blocks = wgdn_subtrees(start, p->rows, wgdn_block_rows(total));
+    const int64_t leaves = wgdn_subtrees(start, p->rows, wgdn_leaf_rows(total));
+    const int64_t sums = p->rows.dist->ranks->rank == 0
+                             ? others * (c->sums + c->leaf_sums + c->told)
+                             : blocks * c->sums + leaves * c->leaf_sums;
+    out->halo_bytes = (int64_t)sizeof(float) * p->sends * c->exchanged;
+    out->sum_bytes = (int64_t)sizeof(double) * sums;
+}
+
+/* A model as the options want it, without parameters. */
+static wgdn_status plan(wgdn_model **m, const wgdn_dataset *d, const wgdn_train_options *o,
+                        wgdn_error *err)
+{
+    wgdn_train_options opt;
+    const wgdn_status st = wgdn_train_options_read(&opt, o, err);
+    return st ? st : wgdn_model_plan(m, &opt, wgdn_feed_width(d, &opt), err);
 }
 
 wgdn_status wgdn_train_estimate(wgdn_memory *out, const wgdn_dataset *d,
                                 const wgdn_train_options *o, wgdn_error *err)
 {
-    wgdn_train_options opt;
     wgdn_model *m = NULL;
     wgdn_input shape;
-    size_t features;
-    wgdn_status st = wgdn_train_options_read(&opt, o, err);
+    wgdn_status st = plan(&m, d, o, err);
     if (st) return st;
-    st = wgdn_model_plan(&m, &opt, wgdn_feed_width(d, &opt), err);
-    if (st) return st;
-    const int former = wgdn_threads_use(opt.threads);
-    st = wgdn_batches_bytes(&features, &shape, d, m, err);
-    if (st) goto done;
-    out->dataset = dataset_bytes(d);
-    out->features = (int64_t)features;
-    out->model =
-        4 * (int64_t)sizeof(float) * m->layout.size; /* parameters, gradient, two moments */
-    out->workspace = (int64_t)wgdn_workspace_bytes(m, &shape, true);
-    out->total = out->dataset + out->features + out->model + out->workspace + PROCESS;
+    const wgdn_portion part = wgdn_portion_here(wgdn_dataset_get_graph(d));
+    const int former = wgdn_threads_use(m->options.threads);
+    st = estimate(out, &shape, d, &part, m, err);
+    wgdn_threads_use(former);
+    wgdn_model_free(m);
+    return st;
+}
 
-done:
+wgdn_status wgdn_train_estimate_rank(wgdn_rank_needs *out, const wgdn_dataset *d,
+                                     const wgdn_train_options *o, int rank, int ranks,
+                                     wgdn_error *err)
+{
+    const size_t size = out->struct_size < sizeof *out ? out->struct_size : sizeof *out;
+    wgdn_ranks all = {.rank = rank, .count = ranks};
+    wgdn_rank_needs r = {.struct_size = out->struct_size, .memory.struct_size = sizeof r.memory};
+    wgdn_dist dist = {0};
+    wgdn_model *m = NULL;
+    wgdn_input shape;
+    wgdn_portion part;
+    if (wgdn_dataset_graphs(d) > 1)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "estimate: the data has %lld graphs, and ranks share one: sets of graphs "
+                         "are trained by one process",
+                         (long long)wgdn_dataset_graphs(d));
+    if (wgdn_dataset_ranks(d))
+        return wgdn_fail(err, WGDN_EINVAL, "estimate: of ranks, it needs the whole dataset");
+    if (ranks < 2 || rank < 0 || rank >= ranks)
+        return wgdn_fail(err, WGDN_EINVAL, "estimate: rank %d of %d", rank, ranks);
+    const wgdn_csr *a = &wgdn_dataset_get_graph(d)->adjacency;
+    wgdn_status st = plan(&m, d, o, err);
+    if (st) return st;
+    const int former = wgdn_threads_use(m->options.threads);
+    st = wgdn_dist_open(&dist, &all, a->offset, a->rows, err);
+    if (!st) st = wgdn_portion_count(&part, a, &dist, err);
+    if (!st) st = estimate(&r.memory, &shape, d, &part, m, err);
+    if (!st) {
+        const wgdn_step_counts c = wgdn_step_count(m, &shape);
+        r.rows = part.rows.count;
+        r.entries = part.edges;
+        r.halo_rows = part.halo;
+        r.sent_rows = part.sends;
+        count_sent(&r, &part, &c);
+        memcpy(out, &r, size);
+    }
+    wgdn_dist_close(&dist);
     wgdn_threads_use(former);
     wgdn_model_free(m);
     return st;

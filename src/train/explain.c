@@ -83,15 +83,13 @@ static void fill_savings(wgdn_saving *s, const counts *c)
 }
 
 /* All dense and sparse products of an epoch as it will run. */
-static void fill_work(wgdn_explanation *e, const counts *c)
+static void fill_work(wgdn_explanation *e, const counts *c, int64_t columns)
 {
     const bool without_r = c->last == WGDN_LAST_GRAM;
     const wgdn_shape *s = &c->model->shape;
     const double h = c->h, square = 3 * 2 * c->n * h * h;
     const double products = s->channels > 1 ? s->channels : 1;
-    double filters = 2 * c->encoder * (s->encoder_layers - (c->sparse ? 0 : 1));
-    filters += 2 * c->decoder * c->calls;
-    filters += last_filters(c, c->last) - last_filters(c, WGDN_LAST_PLAIN);
+    const double filters = (double)columns / h; /* products with L, of width h */
     e->dense = (s->encoder_layers - 1) * square + (c->sparse ? 0 : 2 * 2 * c->n * c->f * h);
     e->sparse = filters * 2 * c->m * h + (c->sparse ? 2 * 2 * c->z * h : 0);
     e->bytes = filters * (c->m * (4 * h + 4) + 4 * c->n * h);
@@ -117,10 +115,11 @@ wgdn_status wgdn_train_explain(wgdn_explanation *out, const wgdn_dataset *d,
     if (st) return st;
     st = wgdn_model_plan(&m, &opt, wgdn_feed_width(d, &opt), err);
     if (st) return st;
-    (void)wgdn_feed_bytes(&shape, d, m);
+    const wgdn_portion part = wgdn_portion_here(wgdn_dataset_get_graph(d));
+    (void)wgdn_feed_bytes(&shape, d, &part, m);
     const counts c = count_up(m, d, &shape);
     fill_savings(out->saving, &c);
-    fill_work(out, &c);
+    fill_work(out, &c, wgdn_step_count(m, &shape).columns);
     wgdn_model_free(m);
     return WGDN_OK;
 }

@@ -20,8 +20,9 @@ typedef struct trainer {
     wgdn_train_run run;
     wgdn_ranks *ranks; /* NULL: alone */
     uint64_t data;
-    double loss;   /* summed over the steps of the epoch in hand */
-    int64_t first; /* step that this call began with */
+    double loss;                      /* summed over the steps of the epoch in hand */
+    int64_t first;                    /* step that this call began with */
+    int64_t halo_before, sums_before; /* sent until then */
     double began;
 } trainer;
 
@@ -84,6 +85,8 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
     st = wgdn_ranks_agree(t->ranks, st, err);
     if (st) return st;
     t->first = t->adam.steps;
+    t->halo_before = t->ranks ? t->ranks->halo_sent : 0;
+    t->sums_before = t->ranks ? t->ranks->sums_sent : 0;
     t->began = seconds();
     return WGDN_OK;
 }
@@ -138,7 +141,9 @@ static wgdn_status tell(const trainer *t, double loss, bool saved, wgdn_error *e
                              .seconds = seconds() - t->began,
                              .first = t->first / steps,
                              .step = t->adam.steps % steps,
-                             .steps = steps};
+                             .steps = steps,
+                             .halo_bytes = t->ranks ? t->ranks->halo_sent - t->halo_before : 0,
+                             .sum_bytes = t->ranks ? t->ranks->sums_sent - t->sums_before : 0};
     wgdn_status st;
     int64_t stop = t->run.progress && t->run.progress(&p, t->run.user);
     if (t->ranks) stop = t->ranks->call->most(t->ranks, stop); /* anyone's wish is everyone's */
