@@ -2,6 +2,8 @@
 /* What vectors of graphs must beat: pooled features, chance, and counts of subtrees. */
 #include "eval.h"
 
+#include <math.h>
+
 enum { ITERATIONS = 3 };
 
 const char *wgdn_graph_baseline_name(int baseline)
@@ -67,6 +69,18 @@ static wgdn_status random_vectors(float **x, int64_t *width, const wgdn_dataset 
     return wgdn_model_embed_graphs(*x, m, d, m->options.pool, NULL, err);
 }
 
+/* Counts of graphs of any size compare by their shares: rows of length 1. */
+static void unit_rows(wgdn_csr *a)
+{
+    for (int64_t i = 0; i < a->rows; i++) {
+        double squares = 0;
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
+            squares += (double)a->value[k] * a->value[k];
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
+            a->value[k] /= (float)sqrt(squares);
+    }
+}
+
 /* The rows of a baseline: dense into *x, or compressed into *a. */
 static wgdn_status make(float **x, wgdn_csr *a, int64_t *width, const wgdn_dataset *d,
                         wgdn_graph_baseline baseline, const wgdn_model *m, wgdn_error *err)
@@ -77,8 +91,10 @@ static wgdn_status make(float **x, wgdn_csr *a, int64_t *width, const wgdn_datas
     case WGDN_GRAPH_BASELINE_SUBTREES: break;
     }
     const wgdn_status st = wgdn_subtree_counts(a, d, ITERATIONS, err);
+    if (st) return st;
+    unit_rows(a);
     *width = a->cols;
-    return st;
+    return WGDN_OK;
 }
 
 wgdn_status wgdn_svm_baseline(wgdn_svm_result *out, const wgdn_dataset *d,
