@@ -67,6 +67,13 @@ static char *checkpoint_path(const cli *c, const char *model)
     return path;
 }
 
+static int64_t peak_bytes(void)
+{
+    struct rusage use = {0};
+    getrusage(RUSAGE_SELF, &use);
+    return (int64_t)use.ru_maxrss * 1024;
+}
+
 /* Of each rank: what it sent in the epochs of this call, and its peak. All ranks together. */
 typedef struct rank_report {
     int64_t *halo, *sums, *peak; /* one block */
@@ -75,7 +82,6 @@ typedef struct rank_report {
 static rank_report collect(const cli *c, const watcher *w)
 {
     const size_t ranks = (size_t)wgdn_ranks_count(c->ranks);
-    struct rusage use = {0};
     if (ranks == 1) return (rank_report){0};
     int64_t *all = calloc(3 * ranks, sizeof *all);
     if (ranks_code(c, all ? DONE : DOES_NOT_FIT) != DONE || !all) {
@@ -83,10 +89,9 @@ static rank_report collect(const cli *c, const watcher *w)
         return (rank_report){0};
     }
     const rank_report r = {all, all + ranks, all + 2 * ranks};
-    getrusage(RUSAGE_SELF, &use);
     wgdn_ranks_collect(c->ranks, w->last.halo_bytes, r.halo);
     wgdn_ranks_collect(c->ranks, w->last.sum_bytes, r.sums);
-    wgdn_ranks_collect(c->ranks, (int64_t)use.ru_maxrss * 1024, r.peak);
+    wgdn_ranks_collect(c->ranks, peak_bytes(), r.peak);
     return r;
 }
 
@@ -116,6 +121,7 @@ static void report(const cli *c, const watcher *w, const char *model, const wgdn
         json_put_real(&j, "loss", p->loss);
         json_put_real(&j, "seconds", p->seconds);
         json_put_integer(&j, "estimated_bytes", e->total);
+        json_put_integer(&j, "peak_bytes", peak_bytes());
         if (ranks->halo) put_ranks(&j, ranks, wgdn_ranks_count(c->ranks));
         json_put_close(&j, '}');
         fputc('\n', c->out);
