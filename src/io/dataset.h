@@ -60,8 +60,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_load_packed(wgdn_dataset *d, const char *path,
 /* The same once d->archive is open. */
 WGDN_MUST_CHECK wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name,
                                               const wgdn_dataset_options *o, wgdn_error *err);
-/* Names, labels, splits and counts of it; and the order of its rows, which they need. */
-WGDN_MUST_CHECK wgdn_status wgdn_packed_notes(wgdn_dataset *d, const char *name, wgdn_error *err);
 /* The rows of one rank; all together. */
 WGDN_MUST_CHECK wgdn_status wgdn_share_packed(wgdn_dataset *d, const char *path,
                                               const wgdn_dataset_options *o, wgdn_error *err);

@@ -3,7 +3,7 @@
  * A packed dataset among ranks: each looks at its own rows of the file and no others. Checksums,
  * which are of whole tensors, and symmetry are not checked then; `wgdn info` does.
  */
-#include "io/dataset.h"
+#include "io/packed.h"
 
 #include <string.h>
 

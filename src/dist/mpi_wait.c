@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "mpi_calls.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { NAMES = 160 };
+
+MPI_Request *wgdn_mpi_another(wgdn_requests *q, wgdn_ranks *r)
+{
+    if (!wgdn_grow(&q->at, &q->room, q->count + 1, sizeof *q->at))
+        wgdn_ranks_end(r, "no memory for messages");
+    return &q->at[q->count++];
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Say to all that one is there, and list those from whom nothing comes in the time given. */
+static int missing(char names[NAMES], const wgdn_ranks *r, double patience)
+{
+    MPI_Request *in = malloc((size_t)r->count * sizeof *in), out;
+    char *word = malloc((size_t)r->count);
+    const double until = seconds() + patience;
+    int away = 0;
+    size_t used = 0;
+    names[0] = '\0';
+    for (int k = 0; in && word && k < r->count; k++) {
+        MPI_Irecv(word + k, 1, MPI_BYTE, k, WGDN_MPI_TAG + 1, MPI_COMM_WORLD, &in[k]);
+        MPI_Isend(word, 0, MPI_BYTE, k, WGDN_MPI_TAG + 1, MPI_COMM_WORLD, &out);
+        MPI_Request_free(&out);
+    }
+    for (int here = 0; in && word && here < r->count && seconds() < until;) {
+        here = 0;
+        for (int k = 0; k < r->count; k++) {
+            int done;
+            MPI_Test(&in[k], &done, MPI_STATUS_IGNORE); /* true for ever once it came */
+            here += done;
+        }
+        sched_yield();
+    }
+    for (int k = 0; in && word && k < r->count; k++) {
+        if (in[k] == MPI_REQUEST_NULL) continue;
+        away++;
+        if (used + 16 < NAMES)
+            used += (size_t)snprintf(names + used, NAMES - used, "%s%d", used ? ", " : "", k);
+    }
+    return away; /* word and in stay: they may be written to until the end, which is near */
+}
+
+/* The roll is called by all who wait in vain; they began to wait within a step of each other. */
+static void give_up(wgdn_ranks *r)
+{
+    char names[NAMES], text[NAMES + 64];
+    const int away = missing(names, r, r->timeout / 4 > 2 ? r->timeout / 4 : 2);
+    if (away)
+        snprintf(text, sizeof text, "no answer for %.0f s from rank %s", r->timeout, names);
+    else
+        snprintf(text, sizeof text, "waited %.0f s for data, though all ranks are there",
+                 r->timeout);
+    wgdn_ranks_end(r, text);
+}
+
+void wgdn_mpi_wait(MPI_Request *at, int64_t count, wgdn_ranks *r)
+{
+    const double began = seconds();
+    for (int64_t k = 0; k < count; k += INT32_MAX)
+        for (int done = 0; !done;) {
+            MPI_Testall((int)wgdn_least(INT32_MAX, count - k), at + k, &done, MPI_STATUSES_IGNORE);
+            if (done) break;
+            if (r->timeout > 0 && seconds() - began > r->timeout) give_up(r);
+            sched_yield(); /* ranks may be more than cores */
+        }
+}
