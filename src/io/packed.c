@@ -4,13 +4,6 @@
 
 #include <string.h>
 
-wgdn_status wgdn_packed_refuse(const char *what, const char *expected, const char *name,
-                               wgdn_error *err)
-{
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s: expected %s", wgdn_show_name(name).text, what,
-                     expected);
-}
-
 const wgdn_tensor *wgdn_packed_need(const wgdn_archive *a, const char *what, int64_t count,
                                     const char *name, wgdn_error *err)
 {

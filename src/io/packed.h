@@ -9,9 +9,13 @@
 
 /* ---- what reading has in common: packed.c ---- */
 
-/* EFORMAT: what was found is not what was expected. */
-wgdn_status wgdn_packed_refuse(const char *what, const char *expected, const char *name,
-                               wgdn_error *err);
+/* What was found is not what was expected. */
+static inline wgdn_status wgdn_packed_refuse(const char *what, const char *expected,
+                                             const char *name, wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s: expected %s", wgdn_show_name(name).text, what,
+                     expected);
+}
 /* A tensor of this name and number of elements; -1 leaves the number open. NULL: err says why. */
 const wgdn_tensor *wgdn_packed_need(const wgdn_archive *a, const char *what, int64_t count,
                                     const char *name, wgdn_error *err);

@@ -26,10 +26,10 @@ static void count_activation(counting *c, bool slope)
 static void count_encoder(counting *c)
 {
     const wgdn_shape *s = &c->m->shape;
-    const int64_t h = s->width, first = s->features * h;
+    const int64_t h = s->width, order = s->encoder_order, first = s->features * h;
     for (int k = 0; k < s->encoder_layers; k++) {
         const bool last = k == s->encoder_layers - 1;
-        if (k > 0 || c->in->sparse) c->all.columns += 2 * s->encoder_order * h;
+        if (k > 0 || c->in->sparse) c->all.columns += 2 * order * h;
         *(k == 0 && c->in->sparse ? &c->all.sums : &c->all.leaf_sums) += k == 0 ? first : h * h;
         c->all.sums += h;
         count_activation(c, !last || c->m->options.embedding_activation);
@@ -38,7 +38,7 @@ static void count_encoder(counting *c)
 
 /* Mean and variance of an encoder's output, about its first entry, if it is to be fed with noise.
  */
-static void count_noise(counting *c, int k, int b, int times)
+static void count_noise(counting *c, int k, int b, int64_t times)
 {
     const wgdn_train_options *o = &c->m->options;
     const bool noise = o->augment == WGDN_AUGMENT_NOISE && o->beta > 0;
@@ -77,7 +77,7 @@ static void count_decoder(counting *c, int k)
         c->all.sums += h + out * h + out + 1;
         return;
     }
-    const int64_t times = (apart ? branches : 1) * s->channels;
+    const int64_t times = (apart ? branches : 1) * (int64_t)s->channels;
     c->all.leaf_sums += times * out * h;
     c->all.sums += times * out + (several ? branches : 0);
     if (last)
