@@ -145,6 +145,23 @@ static void all_kinds_and_formats(void)
 }
 #endif
 
+/* Bars that leave the panel are alike but for their numbers, white on the bar. */
+static void cut_bars(void)
+{
+    static const double longer[] = {1, 12, 1, 1}, longest[] = {1, 12888, 1, 1};
+    const scratch_name png = scratch("a.png");
+    int few, many;
+    chart_series bars = {"bars", CHART_BARS, 1, 4, NULL, longer, NULL, 0, 0, 0, 0};
+    chart c = everything(&bars, 1);
+    c.y_high = 1;
+    CHECK(chart_write(&c, png.text) == DONE);
+    CHECK(is_png(png.text, &few) > 0);
+    bars.y = longest;
+    CHECK(chart_write(&c, png.text) == DONE);
+    CHECK(is_png(png.text, &many) > 0);
+    CHECK(many < few - 20);
+}
+
 static void endings(void)
 {
     CHECK(chart_check("a.jpeg") == USAGE);
@@ -159,6 +176,7 @@ int main(void)
 #ifdef WGDN_HAVE_CAIRO
     scratch_begin();
     RUN(all_kinds_and_formats);
+    RUN(cut_bars);
     scratch_end();
 #endif
     RUN(endings);

@@ -3,6 +3,7 @@
 #include "draw.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static int bar_series(const chart *c, const chart_series *until)
 {
@@ -67,6 +68,21 @@ static void draw_bars(const frame *f, const chart_series *s)
         if (place(f, s, i, &x, &y))
             cairo_rectangle(f->c, x - width / 2 + gap, y, width - 2 * gap, zero - y);
     cairo_fill(f->c);
+}
+
+/* Bars that leave the panel tell how long they are, where they are cut off. */
+static void draw_cut(const frame *f, const chart_series *s)
+{
+    const double width = series_bar_width(f->chart) * f->width / (f->x.high - f->x.low);
+    pen_font(f->c, TICK_FONT, true);
+    pen_grey(f->c, 1);
+    for (int64_t i = 0; i < s->count; i++) {
+        char text[32];
+        double x, y;
+        if (!place(f, s, i, &x, &y) || (y >= f->top - 1 && y <= bottom(f) + 1)) continue;
+        snprintf(text, sizeof text, "%.0f", s->y[i]);
+        pen_text(f->c, x, y < f->top ? f->top + 16 : bottom(f) - 8, 0.5, width, text);
+    }
 }
 
 static void draw_band(const frame *f, const chart_series *s)
@@ -164,6 +180,8 @@ void series_draw(const frame *f)
         if (s[i].kind == CHART_AREA) draw_area(f, &s[i]);
     for (int i = 0; i < count; i++)
         if (s[i].kind == CHART_BARS) draw_bars(f, &s[i]);
+    for (int i = 0; i < count; i++)
+        if (s[i].kind == CHART_BARS) draw_cut(f, &s[i]);
     for (int i = 0; i < count; i++)
         if (s[i].kind == CHART_LINE && s[i].error && s[i].band) draw_band(f, &s[i]);
     for (int i = 0; i < count; i++)

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { LOWEST = -10 }; /* points that are shown to scale */
+
 typedef struct lines {
     const char *group[PAPER_SETTINGS_MOST];
     double x[PAPER_SETTINGS_MOST];
@@ -33,6 +35,23 @@ static void gather(lines *g, const paper_study *s, const ledger *l)
     }
 }
 
+/* A model that has collapsed must not make the others unreadable: the axis ends above it. */
+static void limit(chart *c, const lines *g)
+{
+    double low = 0, high = 0;
+    bool cut = false;
+    for (int i = 0; i < g->sets; i++)
+        for (int k = 0; k < g->settings; k++) {
+            const double y = g->y[i][k], e = g->error[i][k];
+            cut = cut || y < LOWEST;
+            if (y >= LOWEST) low = fmin(low, y - e);
+            if (y >= LOWEST) high = fmax(high, y + e);
+        }
+    if (!cut) return;
+    c->y_low = floor(1.2 * low) - 1;
+    c->y_high = ceil(high);
+}
+
 int study_chart(const char *folder, const paper_study *s, const ledger *l)
 {
     lines g = {0};
@@ -49,14 +68,15 @@ int study_chart(const char *folder, const paper_study *s, const ledger *l)
                                    .y = g.y[i],
                                    .error = g.error[i],
                                    .marks = true};
-    const chart c = {.title = s->title,
-                     .subtitle = "honest test accuracy; whiskers: deviation over seeds",
-                     .x_title = s->axis,
-                     .y_title = "points against the preset",
-                     .group = s->ordered ? NULL : g.group,
-                     .groups = s->ordered ? 0 : g.settings,
-                     .series = series,
-                     .count = g.sets};
+    chart c = {.title = s->title,
+               .subtitle = "honest test accuracy; whiskers: deviation over seeds",
+               .x_title = s->axis,
+               .y_title = "points against the preset",
+               .group = s->ordered ? NULL : g.group,
+               .groups = s->ordered ? 0 : g.settings,
+               .series = series,
+               .count = g.sets};
+    if (!s->ordered) limit(&c, &g);
     snprintf(path, sizeof path, "%s/node-%s.png", folder, s->name);
     return chart_write(&c, path);
 }
