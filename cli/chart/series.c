@@ -70,18 +70,22 @@ static void draw_bars(const frame *f, const chart_series *s)
     cairo_fill(f->c);
 }
 
-/* Bars that leave the panel tell how long they are, where they are cut off. */
+/* Bars and marks that leave the panel tell where they are, at its edge. */
 static void draw_cut(const frame *f, const chart_series *s)
 {
-    const double width = series_bar_width(f->chart) * f->width / (f->x.high - f->x.low);
+    const bool bars = s->kind == CHART_BARS;
+    const double bar = series_bar_width(f->chart) * f->width / (f->x.high - f->x.low);
+    const double width = bars ? bar : NAME_MOST;
     pen_font(f->c, TICK_FONT, true);
-    pen_grey(f->c, 1);
+    pen_colour(f->c, s->colour, 1);
+    if (bars) pen_grey(f->c, 1);
     for (int64_t i = 0; i < s->count; i++) {
         char text[32];
         double x, y;
         if (!place(f, s, i, &x, &y) || (y >= f->top - 1 && y <= bottom(f) + 1)) continue;
         snprintf(text, sizeof text, "%.0f", s->y[i]);
-        pen_text(f->c, x, y < f->top ? f->top + 16 : bottom(f) - 8, 0.5, width, text);
+        pen_text(f->c, bars ? x : x - 4, y < f->top ? f->top + 16 : bottom(f) - 8, bars ? 0.5 : 1,
+                 width, text);
     }
 }
 
@@ -188,6 +192,8 @@ void series_draw(const frame *f)
         if (s[i].error && !s[i].band) draw_whiskers(f, &s[i]);
     for (int i = 0; i < count; i++)
         if (s[i].kind == CHART_LINE) draw_line(f, &s[i]);
+    for (int i = 0; i < count; i++)
+        if (s[i].kind == CHART_LINE && s[i].marks) draw_cut(f, &s[i]);
     draw_points(f);
     cairo_restore(f->c);
 }

@@ -76,7 +76,7 @@ int study_chart(const char *folder, const paper_study *s, const ledger *l)
                .groups = s->ordered ? 0 : g.settings,
                .series = series,
                .count = g.sets};
-    if (!s->ordered) limit(&c, &g);
+    limit(&c, &g);
     snprintf(path, sizeof path, "%s/node-%s.png", folder, s->name);
     return chart_write(&c, path);
 }
