@@ -58,9 +58,8 @@ static void count_sent(wgdn_rank_needs *out, const wgdn_portion *p, const wgdn_s
     out->sum_bytes = (int64_t)sizeof(double) * sums;
 }
 
-/* A model as the options want it, without parameters. */
-static wgdn_status plan(wgdn_model **m, const wgdn_dataset *d, const wgdn_train_options *o,
-                        wgdn_error *err)
+wgdn_status wgdn_train_plan(wgdn_model **m, const wgdn_dataset *d, const wgdn_train_options *o,
+                            wgdn_error *err)
 {
     wgdn_train_options opt;
     const wgdn_status st = wgdn_train_options_read(&opt, o, err);
@@ -72,7 +71,7 @@ wgdn_status wgdn_train_estimate(wgdn_memory *out, const wgdn_dataset *d,
 {
     wgdn_model *m = NULL;
     wgdn_input shape;
-    wgdn_status st = plan(&m, d, o, err);
+    wgdn_status st = wgdn_train_plan(&m, d, o, err);
     if (st) return st;
     const wgdn_portion part = wgdn_portion_here(wgdn_dataset_get_graph(d));
     const int former = wgdn_threads_use(m->options.threads);
@@ -103,7 +102,7 @@ wgdn_status wgdn_train_estimate_rank(wgdn_rank_needs *out, const wgdn_dataset *d
     if (ranks < 2 || rank < 0 || rank >= ranks)
         return wgdn_fail(err, WGDN_EINVAL, "estimate: rank %d of %d", rank, ranks);
     const wgdn_csr *a = &wgdn_dataset_get_graph(d)->adjacency;
-    wgdn_status st = plan(&m, d, o, err);
+    wgdn_status st = wgdn_train_plan(&m, d, o, err);
     if (st) return st;
     const int former = wgdn_threads_use(m->options.threads);
     st = wgdn_dist_open(&dist, &all, a->offset, a->rows, err);

@@ -108,12 +108,9 @@ static void fill_work(wgdn_explanation *e, const counts *c, int64_t columns)
 wgdn_status wgdn_train_explain(wgdn_explanation *out, const wgdn_dataset *d,
                                const wgdn_train_options *o, wgdn_error *err)
 {
-    wgdn_train_options opt;
     wgdn_model *m = NULL;
     wgdn_input shape;
-    wgdn_status st = wgdn_train_options_read(&opt, o, err);
-    if (st) return st;
-    st = wgdn_model_plan(&m, &opt, wgdn_feed_width(d, &opt), err);
+    const wgdn_status st = wgdn_train_plan(&m, d, o, err);
     if (st) return st;
     const wgdn_portion part = wgdn_portion_here(wgdn_dataset_get_graph(d));
     (void)wgdn_feed_bytes(&shape, d, &part, m);

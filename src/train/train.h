@@ -17,6 +17,12 @@ WGDN_MUST_CHECK wgdn_status wgdn_adam_new(wgdn_adam *a, int64_t size, wgdn_error
 void wgdn_adam_free(wgdn_adam *a);
 void wgdn_adam_step(wgdn_adam *a, float *param, const float *grad, double rate);
 
+/* ---- estimate.c ---- */
+
+/* A model as the options want it for a dataset, without parameters: to ask for sizes. */
+WGDN_MUST_CHECK wgdn_status wgdn_train_plan(wgdn_model **m, const wgdn_dataset *d,
+                                            const wgdn_train_options *o, wgdn_error *err);
+
 /* ---- checkpoint.c ---- */
 
 /* Digest of graph and features: whether a checkpoint belongs to the data at hand. All ranks. */
