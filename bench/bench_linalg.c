@@ -41,9 +41,11 @@ static void ours_dense(void *context)
     if (p->form == 's')
         st =
             wgdn_gemm_tn(p->c, p->a, p->b, wgdn_alone(p->n), p->k, p->m, 1, 0, p->work, NULL, NULL);
+    else if (p->form == 't')
+        st = wgdn_gemm_nt(p->c, p->a, p->b, wgdn_alone(p->n), p->k, p->m, 1, 0, NULL, p->work, NULL,
+                          NULL);
     else
-        st = (p->form == 'n' ? wgdn_gemm_nn : wgdn_gemm_nt)(p->c, p->a, p->b, wgdn_alone(p->n),
-                                                            p->k, p->m, 1, 0, NULL, NULL, NULL);
+        st = wgdn_gemm_nn(p->c, p->a, p->b, wgdn_alone(p->n), p->k, p->m, 1, 0, NULL, NULL, NULL);
     if (st) abort();
 }
 
@@ -65,7 +67,8 @@ static void dense(char form, int64_t n, int64_t k, int64_t m)
     p.a = normals(n, k, 1);
     p.b = normals(brows, bcols, 2);
     p.c = normals(form == 's' ? k : n, m, 3);
-    p.work = wgdn_alloc(wgdn_gemm_tn_work(wgdn_alone(n), k, m), 1);
+    p.work = wgdn_alloc(
+        form == 's' ? wgdn_gemm_tn_work(wgdn_alone(n), k, m) : wgdn_gemm_nt_work(k, m), 1);
     snprintf(name, sizeof name, "dense %s %lld x %lld x %lld",
              form == 'n'   ? "NN"
              : form == 't' ? "NT"

@@ -27,7 +27,7 @@ static void product(void *context)
     for (int64_t i = 0; i < ROWS; i += CHUNK) {
         const int64_t rows = ROWS - i < CHUNK ? ROWS - i : CHUNK;
         if (wgdn_gemm_nt(a->product, a->x + i * WIDTH, a->q, wgdn_alone(rows), WIDTH, QUERIES, 1, 0,
-                         NULL, NULL, NULL))
+                         NULL, NULL, NULL, NULL))
             abort();
     }
 }

@@ -9,7 +9,8 @@ typedef struct product {
     int64_t n, k, m;
     float alpha, beta;
     const float *a, *b, *c, *bias;
-    bool half; /* in bf16 */
+    bool half;  /* in bf16 */
+    bool turns; /* NT with room to turn B in */
 } product;
 
 static int64_t out_rows(const product *p)
@@ -46,16 +47,21 @@ static void naive(double *out, const product *p, bool rounds)
 static void run(float *out, void *context)
 {
     const product *p = context;
-    void *work = wgdn_alloc(wgdn_gemm_tn_work(wgdn_alone(p->n), p->k, p->m), 1);
+    void *work = wgdn_alloc(p->kind == NT ? wgdn_gemm_nt_work(p->k, p->m)
+                                          : wgdn_gemm_tn_work(wgdn_alone(p->n), p->k, p->m),
+                            1);
     void *half = p->half ? wgdn_alloc(wgdn_gemm_bf16_work(wgdn_alone(p->n), p->k, p->m), 1) : NULL;
     wgdn_status st;
     if (p->beta != 0) memcpy(out, p->c, (size_t)(out_rows(p) * p->m) * sizeof *out);
     if (p->kind == TN)
         st = wgdn_gemm_tn(out, p->a, p->b, wgdn_alone(p->n), p->k, p->m, p->alpha, p->beta, work,
                           half, NULL);
+    else if (p->kind == NT)
+        st = wgdn_gemm_nt(out, p->a, p->b, wgdn_alone(p->n), p->k, p->m, p->alpha, p->beta, p->bias,
+                          p->turns ? work : NULL, half, NULL);
     else
-        st = (p->kind == NN ? wgdn_gemm_nn : wgdn_gemm_nt)(
-            out, p->a, p->b, wgdn_alone(p->n), p->k, p->m, p->alpha, p->beta, p->bias, half, NULL);
+        st = wgdn_gemm_nn(out, p->a, p->b, wgdn_alone(p->n), p->k, p->m, p->alpha, p->beta, p->bias,
+                          half, NULL);
     CHECK(st == WGDN_OK);
     wgdn_release(half);
     wgdn_release(work);
@@ -66,7 +72,7 @@ static void check_product(form kind, int64_t n, int64_t k, int64_t m, bool with_
     const int64_t brows = kind == NN ? k : kind == NT ? m : n, bcols = kind == NT ? k : m;
     float *a = random_matrix(1, n, k), *b = random_matrix(2, brows, bcols);
     float *c = random_matrix(3, kind == TN ? k : n, m), *bias = random_matrix(4, 1, m);
-    product p = {kind, n, k, m, 1, 0, a, b, c, NULL, false};
+    product p = {kind, n, k, m, 1, 0, a, b, c, NULL, false, false};
     double *truth = wgdn_alloc((size_t)(out_rows(&p) * m), sizeof *truth);
     if (with_extras) {
         p.alpha = -0.5f;
@@ -78,6 +84,8 @@ static void check_product(form kind, int64_t n, int64_t k, int64_t m, bool with_
     const double tolerance = 3e-7 * (2 + sqrt((double)terms) / 4);
     naive(truth, &p, false);
     check_levels(run, &p, out_rows(&p) * m, truth, tolerance);
+    p.turns = true;
+    if (kind == NT) check_levels(run, &p, out_rows(&p) * m, truth, tolerance);
     /* In bf16 both ways are that near the product of rounded factors ... */
     p.half = true;
     naive(truth, &p, true);
@@ -116,7 +124,7 @@ static void untouched_output_may_be_nan(void)
     const float a[2] = {1, 2}, b[2] = {3, 4};
     float c[1] = {NAN}, work[1 << 16];
     CHECK(wgdn_gemm_tn_work(wgdn_alone(2), 1, 1) <= sizeof work);
-    CHECK(wgdn_gemm_nt(c, a, b, wgdn_alone(1), 2, 1, 1, 0, NULL, NULL, NULL) == WGDN_OK &&
+    CHECK(wgdn_gemm_nt(c, a, b, wgdn_alone(1), 2, 1, 1, 0, NULL, NULL, NULL, NULL) == WGDN_OK &&
           c[0] == 11);
     c[0] = NAN;
     CHECK(wgdn_gemm_tn(c, a, b, wgdn_alone(2), 1, 1, 1, 0, work, NULL, NULL) == WGDN_OK &&

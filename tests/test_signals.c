@@ -61,10 +61,10 @@ static void handlers_stay_off_the_engine(void)
     watch();
     for (int i = 0; i < TIMES || (signals < 50 && i < 100 * TIMES); i++) {
         CHECK(wgdn_gemm_nn(c, a, b, wgdn_alone(N), D, D, 1, 0, NULL, NULL, NULL) == WGDN_OK);
-        CHECK(wgdn_gemm_nt(c, a, b, wgdn_alone(N), D, N, 1, 0, NULL, NULL, NULL) == WGDN_OK);
+        CHECK(wgdn_gemm_nt(c, a, b, wgdn_alone(N), D, N, 1, 0, NULL, NULL, NULL, NULL) == WGDN_OK);
         CHECK(wgdn_gemm_tn(c, a, b, wgdn_alone(N), D, D, 1, 0, work, NULL, NULL) == WGDN_OK);
         CHECK(wgdn_gemm_nn(c, a, b, wgdn_alone(N), D, D, 1, 0, NULL, half, NULL) == WGDN_OK);
-        CHECK(wgdn_gemm_nt(c, a, b, wgdn_alone(N), D, N, 1, 0, NULL, half, NULL) == WGDN_OK);
+        CHECK(wgdn_gemm_nt(c, a, b, wgdn_alone(N), D, N, 1, 0, NULL, NULL, half, NULL) == WGDN_OK);
         CHECK(wgdn_gemm_tn(c, a, b, wgdn_alone(N), D, D, 1, 0, NULL, half, NULL) == WGDN_OK);
     }
     CHECK(setitimer(ITIMER_REAL, &never, NULL) == 0);

@@ -105,8 +105,9 @@ static wgdn_status approach(wgdn_kmeans *m, double *sums, int64_t first, int64_t
                             wgdn_error *err)
 {
     pass p = {.m = m, .first = first, .count = count};
-    const wgdn_status st = wgdn_gemm_nt(m->product, m->x, m->centre + first * m->width,
-                                        wgdn_alone(m->n), m->width, count, 1, 0, NULL, NULL, err);
+    const wgdn_status st =
+        wgdn_gemm_nt(m->product, m->x, m->centre + first * m->width, wgdn_alone(m->n), m->width,
+                     count, 1, 0, NULL, NULL, NULL, err);
     if (st) return st;
     for (int64_t c = 0; c < count; c++)
         p.norm[c] = square(m->centre + (first + c) * m->width, m->width);

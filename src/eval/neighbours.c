@@ -136,7 +136,7 @@ static wgdn_status search_tile(search *s, wgdn_error *err)
         s->count = s->n - s->first < CHUNK ? s->n - s->first : CHUNK;
         const wgdn_status st =
             wgdn_gemm_nt(s->score, s->x + s->first * s->width, s->query, wgdn_alone(s->count),
-                         s->width, s->tile, 1, 0, NULL, NULL, err);
+                         s->width, s->tile, 1, 0, NULL, NULL, NULL, err);
         if (st) return st;
         wgdn_for_blocks(wgdn_alone(s->tile), offer, s, NULL, 0, NULL);
         s->held += s->count;

@@ -151,7 +151,7 @@ static wgdn_status orthonormalise(pca *p, wgdn_error *err)
         for (int time = 0; !st && time < 2; time++) {
             if (at > 0)
                 st = wgdn_gemm_nt(p->c, q, p->turned, wgdn_alone(rows), f, at, 1, 0, NULL, NULL,
-                                  err);
+                                  NULL, err);
             if (!st && at > 0)
                 st = wgdn_gemm_nn(q, p->c, p->turned, wgdn_alone(rows), at, f, -1, 1, NULL, NULL,
                                   err);

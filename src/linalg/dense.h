@@ -18,6 +18,7 @@ typedef struct wgdn_product {
     int64_t k, m;
     float alpha, beta;
     const float *column, *bias;
+    float *turned; /* room for B^T, or NULL */
 } wgdn_product;
 
 void wgdn_product_bias(const wgdn_product *p, int64_t first, int64_t count); /* of these rows */

@@ -100,20 +100,12 @@ typedef struct tn_tile {
     char *half; /* room of each thread in bf16; NULL: fp32 */
 } tn_tile;
 
-static void finish(const tn_tile *t, const double *sum, int64_t from, int64_t width)
-{
-    for (int64_t j = 0; j < width; j++) {
-        float *c = t->c + from + j;
-        *c = (float)(t->alpha * sum[j]) + (t->beta != 0 ? t->beta * *c : 0);
-    }
-}
-
 /* The whole sum of a stretch, or that of a subtree whose last leaf has been pushed. */
 static void take(const tn_tile *t, wgdn_tree *tree, int64_t from, int64_t width, int subtree)
 {
     const double *sum = wgdn_tree_end(tree);
     if (!t->p->shared)
-        finish(t, sum, from, width);
+        wgdn_layer_rows()->narrow(t->c + from, t->alpha, sum, t->beta, width);
     else
         memcpy(t->kept + (size_t)subtree * t->p->leaf + from, sum, (size_t)width * sizeof *sum);
     tree->held = 0;
@@ -206,7 +198,7 @@ wgdn_status wgdn_gemm_tn(float *c, const float *a, const float *b, wgdn_span n, 
         for (int i = 0; i < p.subtrees; i++)
             subtree[i] = kept + (size_t)i * p.leaf;
         wgdn_join(all, subtree, t.size, n, p.rows);
-        finish(&t, all, 0, t.size);
+        wgdn_layer_rows()->narrow(t.c, alpha, all, beta, t.size);
     }
     return WGDN_OK;
 }

@@ -54,6 +54,8 @@ typedef struct wgdn_layer_ops {
     /* y = x, y += x, in double */
     void (*widen)(double *y, const float *x, int64_t d);
     void (*add)(double *y, const double *x, int64_t d);
+    /* y = a x + b y, which is not read where b is 0 */
+    void (*narrow)(float *y, float a, const double *x, float b, int64_t d);
     /* y = x rounded to bf16: the upper half of a float, nearest, ties to even; NaN stays NaN */
     void (*halve)(uint16_t *y, const float *x, int64_t d);
     void (*coarsen)(float *y, const float *x, int64_t d); /* the same numbers as floats */

@@ -237,6 +237,19 @@ static void add(double *y, const double *x, int64_t d)
         y[j] += x[j];
 }
 
+static void narrow(float *y, float a, const double *x, float b, int64_t d)
+{
+    if (b == 0) {
+        LANES()
+        for (int64_t j = 0; j < d; j++)
+            y[j] = (float)(a * x[j]);
+    } else {
+        LANES()
+        for (int64_t j = 0; j < d; j++)
+            y[j] = (float)(a * x[j]) + b * y[j];
+    }
+}
+
 /* The upper half of x, rounded: carries run into the exponent as they should, up to infinity. */
 static inline uint32_t upper(float x)
 {
@@ -298,6 +311,7 @@ const wgdn_layer_ops WGDN_LAYER_OPS = {
     .accumulate = accumulate,
     .widen = widen,
     .add = add,
+    .narrow = narrow,
     .halve = halve,
     .coarsen = coarsen,
     .dots = dots,

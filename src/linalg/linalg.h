@@ -86,7 +86,8 @@ const char *wgdn_bf16_unit(void);     /* what makes products in bf16: "amx", "av
 /*
  * C = alpha op(A) op(B) + beta C. beta = 0 never reads C. n is a span of rows.
  *   nn: C n x m, A n x k, B k x m, then C += 1 bias^T when bias (m) is not NULL
- *   nt: C n x m, A n x k, B m x k, likewise
+ *   nt: C n x m, A n x k, B m x k, likewise; work NULL, which is slower, or wgdn_gemm_nt_work(k, m)
+ *       bytes
  *   tn: C k x m, A n x k, B n x m: a sum over the n rows, in blocks and a tree;
  *       work has wgdn_gemm_tn_work(n, k, m) bytes, aligned to a cache line
  * half NULL: in fp32. Else A and B are rounded to bf16, products of these summed up in fp32 (tn: in
@@ -102,10 +103,12 @@ WGDN_MUST_CHECK wgdn_status wgdn_gemm_nn_outer(float *c, const float *a, const f
                                                wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_gemm_nt(float *c, const float *a, const float *b, wgdn_span n,
                                          int64_t k, int64_t m, float alpha, float beta,
-                                         const float *bias, void *half, wgdn_error *err);
+                                         const float *bias, void *work, void *half,
+                                         wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_gemm_tn(float *c, const float *a, const float *b, wgdn_span n,
                                          int64_t k, int64_t m, float alpha, float beta, void *work,
                                          void *half, wgdn_error *err);
+size_t wgdn_gemm_nt_work(int64_t k, int64_t m);
 size_t wgdn_gemm_tn_work(wgdn_span n, int64_t k, int64_t m);
 size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m); /* for any of the three */
 

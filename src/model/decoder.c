@@ -98,7 +98,7 @@ static wgdn_status product(wgdn_model *m, wgdn_workspace *w, int k, wgdn_error *
     const int64_t out = wgdn_decoder_out(m, k);
     const float times = wgdn_decoder_share(m, d) * (float)d->branches;
     const wgdn_status st = wgdn_gemm_nt(d->t, d->big, p->weight[0], w->rows, m->shape.width, out, 1,
-                                        0, times == 1 ? p->bias[0] : NULL, w->half, err);
+                                        0, times == 1 ? p->bias[0] : NULL, w->tn, w->half, err);
     if (!st && times != 1) wgdn_add_row(d->t, times, p->bias[0], w->rows.count, out);
     return st;
 }
@@ -111,8 +111,9 @@ static wgdn_status products(wgdn_model *m, wgdn_workspace *w, int k, int b, wgdn
     const wgdn_decoder_saved *d = &w->decoder[k];
     const int64_t out = wgdn_decoder_out(m, k);
     for (int q = 0; q < s->channels; q++) {
-        const wgdn_status st = wgdn_gemm_nt(d->product[b][q], d->filtered[b][q], p->weight[q],
-                                            w->rows, s->width, out, 1, 0, p->bias[q], w->half, err);
+        const wgdn_status st =
+            wgdn_gemm_nt(d->product[b][q], d->filtered[b][q], p->weight[q], w->rows, s->width, out,
+                         1, 0, p->bias[q], w->tn, w->half, err);
         if (st) return st;
     }
     wgdn_channels(d->t, b > 0, wgdn_decoder_share(m, d), m->options.aggregate, d->product[b],

@@ -19,7 +19,7 @@ static wgdn_status narrow_channel(float *o, bool add, const float *weight, const
 {
     const int64_t out = m->shape.features;
     const wgdn_status st = wgdn_gemm_nt(d->big, w->input, weight, w->rows, m->shape.width, out, 1,
-                                        0, NULL, w->half, err);
+                                        0, NULL, w->tn, w->half, err);
     if (st) return st;
     wgdn_poly_filter(&o, 1, add, g, d->big, NULL, out, &a, m->shape.decoder_order, w->powers);
     return WGDN_OK;

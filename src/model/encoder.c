@@ -118,7 +118,7 @@ wgdn_status wgdn_encoder_backward(wgdn_params *grad, float *dh, wgdn_model *m, w
         wgdn_weighted_sum(d->bias, NULL, w->input, w->rows, h, 1, 0, w->sums);
         if (w->skip[k]) dh = w->skip[k]; /* the rest of the way is added to what waits there */
         st = wgdn_gemm_nt(dh, w->input, m->at.encoder[k].weight, w->rows, h, h, 1,
-                          w->skip[k] ? 1 : 0, NULL, w->half, err);
+                          w->skip[k] ? 1 : 0, NULL, w->tn, w->half, err);
         if (st) return st;
     }
     return WGDN_OK;

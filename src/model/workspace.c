@@ -156,8 +156,10 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, const
         const size_t sizes[] = {sums, wgdn_laplacian_sums_work(rows, h), wgdn_layers_work(rows, h),
                                 wgdn_layers_work(rows, f), wgdn_layers_work(wgdn_alone(f), h)};
         const bool wide = in->dense || !gram; /* products with F columns */
-        const size_t products[] = {tn, bf16 ? 0 : wgdn_gemm_tn_work(rows, h, h),
+        const size_t products[] = {tn,
+                                   bf16 ? 0 : wgdn_gemm_tn_work(rows, h, h),
                                    wide && !bf16 ? wgdn_gemm_tn_work(rows, f, h) : 0,
+                                   bf16 ? 0 : wgdn_gemm_nt_work(h, wide && f > h ? f : h),
                                    in->sparse ? wgdn_spmm_tn_work(rows, h) : 0,
                                    gram ? wgdn_gram_work(rows, f, h) : 0};
         const size_t halves[] = {half, wgdn_gemm_bf16_work(rows, h, h),

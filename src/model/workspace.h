@@ -37,7 +37,7 @@ struct wgdn_workspace {
     float *powers, *powers_back;   /* of the filters, on the way there and back */
     size_t front;                  /* floats of them before dh and the last B, if they lie there */
     void *sums;                    /* of everything that adds up over nodes */
-    void *tn;                      /* of the transposed products */
+    void *tn;                      /* of products with a factor transposed */
     void *half;                    /* of products in bf16; NULL: they are in fp32 */
     float factor;                  /* what the last layer's dt is still to be multiplied by */
     bool tight;                    /* decoder layers share what they are filtered into */
