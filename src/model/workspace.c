@@ -172,11 +172,17 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, const
     for (int k = 0; k < s->decoder_layers; k++)
         plan_decoder(p, w, m, n, k);
     w->other = w->input;
-    w->dh = w->last == WGDN_LAST_PLAIN && f >= h ? w->decoder[s->decoder_layers - 1].t
-                                                 : take_behind(p, w->front, n, h);
+    const wgdn_decoder_saved *end = &w->decoder[s->decoder_layers - 1];
+    const bool plain = w->last == WGDN_LAST_PLAIN;
+    if (plain && f >= h)
+        w->dh = end->t;
+    else if (plain && s->channels > 1 && end->branches * s->channels * f >= h)
+        w->dh = end->product[0][0]; /* and those that follow it */
+    else
+        w->dh = take_behind(p, w->front, n, h);
     if (w->front && w->dh) {
         w->powers = w->dh - w->front;
-        w->powers_back = w->decoder[s->decoder_layers - 1].big - w->front;
+        w->powers_back = end->big - w->front;
     }
     w->sums = take(p, sums);
     w->tn = take(p, tn);

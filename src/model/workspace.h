@@ -32,7 +32,7 @@ struct wgdn_workspace {
     wgdn_decoder_saved decoder[WGDN_LAYERS_MOST];
     float *input; /* n x width: what a layer is fed with, made anew when needed */
     float *other; /* n x width: dB; lies on input, which forward alone needs */
-    float *dh;    /* n x width: a gradient on its way down; lies on R's if it fits */
+    float *dh;    /* n x width: a gradient on its way down; on R or the last products if it fits */
     float *skip[WGDN_LAYERS_MOST]; /* n x width: gradient of an encoder output from its branch */
     float *powers, *powers_back;   /* of the filters, on the way there and back */
     size_t front;                  /* floats of them before dh and the last B, if they lie there */
