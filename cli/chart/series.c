@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+enum { MARGIN = 6 }; /* around the panel: half a mark may stand there */
+
 static int bar_series(const chart *c, const chart_series *until)
 {
     int count = 0;
@@ -178,7 +180,8 @@ void series_draw(const frame *f)
     const chart_series *s = f->chart->series;
     const int count = f->chart->count;
     cairo_save(f->c);
-    cairo_rectangle(f->c, f->left - 3, f->top - 3, f->width + 6, f->height + 3);
+    cairo_rectangle(f->c, f->left - MARGIN, f->top - MARGIN, f->width + 2 * MARGIN,
+                    f->height + MARGIN);
     cairo_clip(f->c);
     for (int i = 0; i < count; i++)
         if (s[i].kind == CHART_AREA) draw_area(f, &s[i]);
