@@ -194,6 +194,22 @@ static void bit_flips(void)
     scratch_files(true);
 }
 
+/* Ranks open a file that is larger than what they may touch of it. */
+static void header_alone(void)
+{
+    scratch_name path = scratch("header.safetensors");
+    CHECK(wgdn_write_safetensors(path.text, arrays + 5, 2, pairs, 3, &err) == WGDN_OK);
+    CHECK(wgdn_archive_open_header(&a, path.text, &err) == WGDN_OK && a.tensors == 2);
+    CHECK(same_tensor(&a.tensor[0], &arrays[5]) && same_tensor(&a.tensor[1], &arrays[6]));
+    wgdn_archive_free(&a);
+    FILE *f = fopen(path.text, "r+b");
+    CHECK(f && fseek(f, -1, SEEK_END) == 0 && fputc(0x55, f) == 0x55 && fclose(f) == 0);
+    CHECK(wgdn_archive_open(&a, path.text, &err) == WGDN_EFORMAT);
+    CHECK(wgdn_archive_open_header(&a, path.text, &err) == WGDN_OK);
+    wgdn_archive_free(&a);
+    scratch_files(true);
+}
+
 int main(void)
 {
     scratch_begin();
@@ -203,6 +219,7 @@ int main(void)
     RUN(files_of_others);
     RUN(refuses_what_is_wrong);
     RUN(bit_flips);
+    RUN(header_alone);
     scratch_end();
     return check_result();
 }

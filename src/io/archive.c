@@ -19,7 +19,7 @@ typedef struct holdings {
 
 static wgdn_status start(wgdn_archive *a, wgdn_error *err)
 {
-    *a = (wgdn_archive){.inside = wgdn_alloc_zero(1, sizeof(holdings))};
+    a->inside = wgdn_alloc_zero(1, sizeof(holdings));
     return a->inside ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "archive: no memory to begin");
 }
 
