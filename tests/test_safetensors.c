@@ -200,6 +200,7 @@ static void header_alone(void)
     scratch_name path = scratch("header.safetensors");
     CHECK(wgdn_write_safetensors(path.text, arrays + 5, 2, pairs, 3, &err) == WGDN_OK);
     CHECK(wgdn_archive_open_header(&a, path.text, &err) == WGDN_OK && a.tensors == 2);
+    wgdn_archive_forget(&a);
     CHECK(same_tensor(&a.tensor[0], &arrays[5]) && same_tensor(&a.tensor[1], &arrays[6]));
     wgdn_archive_free(&a);
     FILE *f = fopen(path.text, "r+b");

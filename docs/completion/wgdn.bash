@@ -25,7 +25,7 @@ _wgdn() {
     --protocol) COMPREPLY=($(compgen -W 'honest published' -- "$word")); return ;;
     --data|-d) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --results|-r) COMPREPLY=($(compgen -f -- "$word")); return ;;
-    --study|-s) COMPREPLY=($(compgen -W 'all main ablation kernels beta drop' -- "$word")); return ;;
+    --study|-s) COMPREPLY=($(compgen -W 'all main ablation kernels beta drop precision' -- "$word")); return ;;
     --sets) return ;;
     --seeds) return ;;
     --count|-k) return ;;

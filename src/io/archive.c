@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _DEFAULT_SOURCE /* _SC_PHYS_PAGES */
+#define _DEFAULT_SOURCE /* _SC_PHYS_PAGES, madvise */
 #include "io/archive_build.h"
 #include "io/cursor.h"
 #include "io/inflate.h"
 
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -73,6 +74,13 @@ wgdn_status wgdn_archive_reserve(wgdn_archive *a, size_t tensors, size_t metadat
     if (!a->tensor || !a->metadata || !a->left_out)
         return wgdn_fail(err, WGDN_ENOMEM, "archive: no memory to list %zu arrays", tensors);
     return WGDN_OK;
+}
+
+void wgdn_archive_forget(const wgdn_archive *a)
+{
+    const holdings *h = a->inside;
+    for (size_t i = 0; h && i < h->count; i++)
+        if (h->kept[i].mapped) (void)madvise(h->kept[i].block, h->kept[i].size, MADV_DONTNEED);
 }
 
 void wgdn_archive_free(wgdn_archive *a)

@@ -167,6 +167,7 @@ wgdn_status wgdn_share_packed(wgdn_dataset *d, const char *path, const wgdn_data
     st = share_features(&s);
     if (!st && s.rows.first == 0 && o->ranks->rank == 0) st = wgdn_packed_notes(d, path, err);
     if (!st) st = share_order(&s);
+    wgdn_archive_forget(&d->archive); /* rows that were copied, offsets and notes of all ranks */
     st = wgdn_ranks_agree(o->ranks, st, err);
     if (!st) d->features.entries = o->ranks->call->sum(o->ranks, d->features.entries);
     return st;
