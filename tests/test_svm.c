@@ -122,6 +122,64 @@ static void subtrees(void)
     wgdn_dataset_free(d);
 }
 
+/* Columns 0, 2 and 5 are one row's each, 3 is nobody's; products of rows stay as they are. */
+static void lonely_columns(void)
+{
+    int64_t offset[] = {0, 3, 5, 5, 8};
+    int32_t column[] = {0, 1, 2, 1, 4, 1, 4, 5};
+    float value[] = {3, 2, 4, 5, 6, 7, 8, 9};
+    const wgdn_csr a = {4, 6, offset, column, value};
+    const double dots[4][4] = {{29, 10, 0, 14}, {10, 61, 0, 83}, {0}, {14, 83, 0, 194}};
+    wgdn_csr f = {0};
+    CHECK(wgdn_fold_lonely(&f, &a, NULL) == WGDN_OK);
+    CHECK(f.rows == 4 && f.cols == 2 + 4 && wgdn_csr_entries(&f) == 2 + 2 + 0 + 3);
+    for (int64_t i = 0; i < 4; i++)
+        for (int64_t j = 0; j < 4; j++) {
+            double dot = 0;
+            for (int64_t p = f.offset[i]; p < f.offset[i + 1]; p++)
+                for (int64_t q = f.offset[j]; q < f.offset[j + 1]; q++)
+                    if (f.column[p] == f.column[q]) dot += (double)f.value[p] * f.value[q];
+            CHECK(dot == dots[i][j]);
+        }
+    for (int64_t i = 0; i < 4; i++)
+        for (int64_t p = f.offset[i] + 1; p < f.offset[i + 1]; p++)
+            CHECK(f.column[p - 1] < f.column[p]);
+    wgdn_csr_free(&f);
+    CHECK_ALLOCATIONS(wgdn_fold_lonely(&f, &a, NULL), wgdn_csr_free(&f));
+}
+
+/* Products of rows stay, and those of columns vanish. */
+static void turned_rows(void)
+{
+    enum { ROWS = 90, COLS = 37 };
+    float *x = random_matrix(5, ROWS, COLS), *y = matrix(ROWS, COLS);
+    double worst = 0, crossed = 0;
+    for (int64_t i = 0; i < ROWS; i++) /* columns that go together */
+        for (int64_t j = 1; j < COLS; j++)
+            x[i * COLS + j] = x[i * COLS] + 0.1f * x[i * COLS + j];
+    CHECK(wgdn_turn_rows(y, x, ROWS, COLS, NULL) == WGDN_OK);
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t k = 0; k < ROWS; k++) {
+            double before = 0, after = 0;
+            for (int64_t j = 0; j < COLS; j++) {
+                before += (double)x[i * COLS + j] * x[k * COLS + j];
+                after += (double)y[i * COLS + j] * y[k * COLS + j];
+            }
+            worst = fmax(worst, fabs(before - after));
+        }
+    for (int64_t j = 0; j < COLS; j++)
+        for (int64_t l = 0; l < j; l++) {
+            double sum = 0;
+            for (int64_t i = 0; i < ROWS; i++)
+                sum += (double)y[i * COLS + j] * y[i * COLS + l];
+            crossed = fmax(crossed, fabs(sum));
+        }
+    CHECK(worst < 1e-4 && crossed < 1e-3); /* of 3000 */
+    CHECK_ALLOCATIONS(wgdn_turn_rows(y, x, ROWS, COLS, NULL), (void)0);
+    wgdn_release(y);
+    wgdn_release(x);
+}
+
 /* Rings and stars, alternately: every baseline must tell them apart, raw features need not. */
 static void baselines(void)
 {
@@ -173,6 +231,8 @@ int main(void)
 {
     RUN(folds_as_dealt_elsewhere);
     RUN(machines);
+    RUN(lonely_columns);
+    RUN(turned_rows);
     RUN(subtrees);
     RUN(baselines);
     return check_result();

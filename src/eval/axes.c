@@ -39,8 +39,8 @@ static void rotate(double *c, double *basis, int64_t r, int64_t p, int64_t q)
     }
 }
 
-/* Jacobi's method: C becomes diagonal, and the rows of R its eigenvectors. */
-static void diagonalise(double *c, double *basis, int64_t r)
+/* Jacobi's method. */
+void wgdn_diagonalise(double *c, double *basis, int64_t r)
 {
     for (int64_t k = 0; k < r * r; k++)
         basis[k] = k % (r + 1) == 0;
@@ -112,7 +112,7 @@ wgdn_status wgdn_principal_axes(float *scores, double *variance, int64_t n, int6
         goto done;
     }
     wgdn_for_blocks(wgdn_alone(n), products, &u, c, r * r, work);
-    diagonalise(c, basis, r);
+    wgdn_diagonalise(c, basis, r);
     for (int64_t k = 0; k < r; k++)
         variance[k] = fmax(c[k * (r + 1)], 0) / (double)(n > 1 ? n - 1 : 1);
     sort(variance, basis, r);

@@ -138,8 +138,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_folds_make(int32_t *fold, const int32_t *label,
 /* What is classified: n rows, dense or compressed, and what their kernels are made of. */
 typedef struct wgdn_svm_input {
     int64_t n, width, classes;
-    const float *dense; /* n x width, or NULL */
-    const wgdn_csr *sparse;
+    const float *dense;     /* n x width, or NULL */
+    const wgdn_csr *sparse; /* of that width before its lonely columns were folded */
     const int32_t *label;
     double *dot;           /* n x n: every row times every other */
     double *sum, *squares; /* n each: of the entries of a row */
@@ -162,6 +162,12 @@ bool wgdn_svm_rbf(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, 
 bool wgdn_svm_linear(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, int64_t learn,
                      int64_t rows, int first, int count);
 extern const bool wgdn_svm_has_rbf, wgdn_svm_has_linear;
+
+/* X, n x width, in another basis in which linear machines are found sooner: turn.c. */
+WGDN_MUST_CHECK wgdn_status wgdn_turn_rows(float *out, const float *x, int64_t n, int64_t width,
+                                           wgdn_error *err);
+/* Columns that one row alone has, folded into one; products of rows stay. out's arrays are new. */
+WGDN_MUST_CHECK wgdn_status wgdn_fold_lonely(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err);
 
 /* Both machines over folds; label and classes are d's nodes'. */
 WGDN_MUST_CHECK wgdn_status wgdn_svm_run(wgdn_svm_result *out, const wgdn_dataset *d,
@@ -229,5 +235,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_pca_dense(float *out, const float *x, int64_t n
  */
 WGDN_MUST_CHECK wgdn_status wgdn_principal_axes(float *scores, double *variance, int64_t n,
                                                 int64_t r, wgdn_error *err);
+/* C, r x r and symmetric, becomes diagonal, and the rows of basis its eigenvectors. */
+void wgdn_diagonalise(double *c, double *basis, int64_t r);
 
 #endif

@@ -2,7 +2,8 @@
 /*
  * LIBLINEAR's machine with squared hinge loss, solved in the primal, without random choices; one
  * class against the rest. Entries are divided by their deviation, so that C means the same for
- * sums and for means.
+ * sums and for means. Dense rows have been turned so that it costs little to go to the end; with
+ * LIBLINEAR's own 1e-3 accuracies on PROTEINS are up to 0.3 points off.
  */
 #include "eval.h"
 
@@ -23,6 +24,11 @@ static void be_silent(const char *text)
     (void)text;
 }
 
+static int64_t columns_of(const wgdn_svm_input *in)
+{
+    return in->dense ? in->width : in->sparse->cols;
+}
+
 static int64_t entries_of(const wgdn_svm_input *in, int64_t row)
 {
     return in->dense ? in->width : in->sparse->offset[row + 1] - in->sparse->offset[row];
@@ -39,7 +45,7 @@ static struct feature_node *put(struct feature_node *to, const wgdn_svm_input *i
         const double x = in->dense ? in->dense[row * in->width + k] : a->value ? a->value[at] : 1;
         *to = (struct feature_node){(int)(in->dense ? k : a->column[at]) + 1, scale * x};
     }
-    *to++ = (struct feature_node){(int)in->width + 1, 1};
+    *to++ = (struct feature_node){(int)columns_of(in) + 1, 1};
     *to++ = (struct feature_node){-1, 0};
     return to;
 }
@@ -79,9 +85,9 @@ bool wgdn_svm_linear(int32_t *guess, const wgdn_svm_input *in, const int64_t *ro
     set_print_string_function(be_silent);
     for (int c = first; good && c < first + count; c++) {
         const struct problem problem = {
-            .l = (int)learn, .n = (int)in->width + 1, .y = s.label, .x = s.row, .bias = 1};
+            .l = (int)learn, .n = (int)columns_of(in) + 1, .y = s.label, .x = s.row, .bias = 1};
         const struct parameter parameter = {
-            .solver_type = L2R_L2LOSS_SVC, .eps = 1e-3, .C = wgdn_penalty(c)};
+            .solver_type = L2R_L2LOSS_SVC, .eps = in->dense ? 1e-6 : 1e-3, .C = wgdn_penalty(c)};
         struct model *m = train(&problem, &parameter);
         for (int64_t i = learn; i < rows; i++)
             guess[(c - first) * rows + i] = (int32_t)predict(m, s.row[i]);
