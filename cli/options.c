@@ -104,7 +104,8 @@ static const option table[OPTIONS] = {
     [OPT_RESULTS] = {"results", 'r', KIND_PATH, "DIR", NULL, "results",
                      "Folder of the results; what is there is not done again", "Experiments",
                      IN_REPRODUCE, NO_HOME},
-    [OPT_STUDY] = {"study", 's', KIND_CHOICE, "WHICH", "all|main|ablation|kernels|beta|drop|precision", "all",
+    [OPT_STUDY] = {"study", 's', KIND_CHOICE, "WHICH",
+                   "all|main|ablation|kernels|beta|drop|precision", "all",
                    "The main table, or one of the studies beside it", "Experiments", IN_REPRODUCE,
                    NO_HOME},
     [OPT_SETS] =

@@ -47,8 +47,11 @@ static void print_set(FILE *to, const paper_set *p, const ledger *l)
             s.published.mean - p->published, s.honest.mean, s.honest.deviation, s.honest_probes);
     for (int b = 0; b < LEDGER_BASELINES; b++)
         report_share(to, s.baseline[b]);
-    fprintf(to, " %d | %.0f | %.0f | `%s` |\n", s.seeds, s.epoch_ms, (double)s.peak_bytes / 1e6,
-            s.last->commit);
+    if (s.epoch_ms > 0) /* the last run was not one that a checkpoint had all of already */
+        fprintf(to, " %d | %.0f | %.0f |", s.seeds, s.epoch_ms, (double)s.peak_bytes / 1e6);
+    else
+        fprintf(to, " %d | | |", s.seeds);
+    fprintf(to, " `%s` |\n", s.last->commit);
 }
 
 void report_graphs(FILE *to, const ledger *l)
