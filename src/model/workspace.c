@@ -176,7 +176,7 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, const
     const bool plain = w->last == WGDN_LAST_PLAIN;
     if (plain && f >= h)
         w->dh = end->t;
-    else if (plain && s->channels > 1 && end->branches * s->channels * f >= h)
+    else if (plain && s->channels > 1 && f * end->branches * s->channels >= h)
         w->dh = end->product[0][0]; /* and those that follow it */
     else
         w->dh = take_behind(p, w->front, n, h);
