@@ -162,9 +162,6 @@ bool wgdn_svm_rbf(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, 
 bool wgdn_svm_linear(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, int64_t learn,
                      int64_t rows, int first, int count);
 extern const bool wgdn_svm_has_rbf, wgdn_svm_has_linear;
-/* Threads of the BLAS that LIBLINEAR calls within ours, where it has any; gives the former count.
- */
-int wgdn_blas_threads(int count);
 
 /* X, n x width, in another basis in which linear machines are found sooner: turn.c. */
 WGDN_MUST_CHECK wgdn_status wgdn_turn_rows(float *out, const float *x, int64_t n, int64_t width,

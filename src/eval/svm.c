@@ -244,9 +244,9 @@ static wgdn_status run_linear(wgdn_spread *out, const wgdn_svm_input *in, const 
         st = turned ? wgdn_turn_rows(turned, in->dense, in->n, in->width, err)
                     : wgdn_fail(err, WGDN_ENOMEM, "%lld rows turned", (long long)in->n);
     }
-    const int former = wgdn_blas_threads(1);
+    const int former = wgdn_blas_threads_use(1);
     if (!st) st = run_machine(out, &easy, fold, folds, wgdn_svm_linear, err);
-    wgdn_blas_threads(former);
+    wgdn_blas_threads_use(former);
     wgdn_release(turned);
     wgdn_csr_free(&folded);
     return st;

@@ -13,18 +13,6 @@
 
 const bool wgdn_svm_has_linear = true;
 
-/* There if OpenBLAS is the BLAS behind LIBLINEAR. */
-extern void openblas_set_num_threads(int count) __attribute__((weak));
-extern int openblas_get_num_threads(void) __attribute__((weak));
-
-int wgdn_blas_threads(int count)
-{
-    if (!openblas_set_num_threads || !openblas_get_num_threads) return count;
-    const int former = openblas_get_num_threads();
-    openblas_set_num_threads(count);
-    return former;
-}
-
 typedef struct sample {
     struct feature_node *node;
     struct feature_node **row;
@@ -112,11 +100,6 @@ bool wgdn_svm_linear(int32_t *guess, const wgdn_svm_input *in, const int64_t *ro
 #else
 
 const bool wgdn_svm_has_linear = false;
-
-int wgdn_blas_threads(int count)
-{
-    return count;
-}
 
 bool wgdn_svm_linear(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, int64_t learn,
                      int64_t rows, int first, int count)

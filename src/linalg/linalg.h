@@ -18,6 +18,8 @@
 
 /* Use so many threads (0: leave as is) from here on in the calling thread; returns what was. */
 int wgdn_threads_use(int threads);
+/* The same of the BLAS behind LAPACK and LIBLINEAR, for the whole process; 0 where it has none. */
+int wgdn_blas_threads_use(int threads);
 
 /*
  * Call rows(first, count, sums, context) for every block of rows here, each on one thread. With

@@ -16,22 +16,6 @@ struct wgdn_spectrum {
 #ifdef WGDN_HAVE_LAPACK
 #include <lapacke.h>
 
-/*
- * A BLAS with threads of its own cuts its products by their number, which shows in the last bits.
- * The one that does so widely can be told otherwise, for the whole process, so it is told what it
- * was before when we are done.
- */
-__attribute__((weak)) void openblas_set_num_threads(int threads);
-__attribute__((weak)) int openblas_get_num_threads(void);
-
-static int blas_threads(int threads)
-{
-    if (!openblas_set_num_threads || !openblas_get_num_threads) return 0;
-    const int former = openblas_get_num_threads();
-    if (threads > 0) openblas_set_num_threads(threads);
-    return former;
-}
-
 /* L, its weights in double from the degrees themselves. */
 static void fill_laplacian(double *l, const wgdn_graph *g)
 {
@@ -67,10 +51,10 @@ static wgdn_status decompose(wgdn_spectrum *s, wgdn_error *err)
                        (long long)n, size);
         goto done;
     }
-    const int former = blas_threads(1);
+    const int former = wgdn_blas_threads_use(1);
     info = LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)n, s->vector, (lapack_int)n,
                                s->value, work, (lapack_int)size, whole, whole_size);
-    blas_threads(former);
+    wgdn_blas_threads_use(former);
 
 failed:
     if (info)
