@@ -163,6 +163,7 @@ static void long_sums_bf16(void)
 {
     check_product(TN, 17 * 4096 + 5, 33, 3, true);
     check_product(TN, 70, 1100, 1025, false);
+    check_product(TN, 1240, 65, 33, true);
 }
 
 int main(void)

@@ -98,6 +98,7 @@ bool wgdn_product_bf16(const wgdn_product *p, void *half)
     const int64_t blocks = wgdn_span_blocks(p->n);
     const int64_t brows = p->tb ? p->m : p->k, bcols = p->tb ? p->k : p->m;
     const bool narrow = fast();
+    const int64_t width = bcols * (int64_t)(narrow ? sizeof(uint16_t) : sizeof(float));
     char *const plain = half, *const packed = plain + r.b;
     const uint16_t *b = NULL;
     int failed = 0;
@@ -108,11 +109,11 @@ bool wgdn_product_bf16(const wgdn_product *p, void *half)
         wgdn_engine_bf16 e = {0};
         wgdn_engine_single_thread();
         if (narrow) failed = !wgdn_engine_bf16_open(&e, false, p->tb, r.rows, p->m, p->k, r.packed);
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < brows; i++)
+            convert(plain + i * width, p->b + i * bcols, 1, 1, bcols, bcols);
 #pragma omp single
-        {
-            convert(plain, p->b, brows, brows, bcols, bcols);
-            if (narrow && !failed) b = wgdn_engine_bf16_pack(&e, (uint16_t *)(void *)packed, half);
-        }
+        if (narrow && !failed) b = wgdn_engine_bf16_pack(&e, (uint16_t *)(void *)packed, half);
         failed |= narrow && !b;
 #pragma omp for schedule(dynamic)
         for (int64_t t = 0; t < blocks; t++) {

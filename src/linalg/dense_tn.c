@@ -11,7 +11,7 @@
  * is kept, tile by tile, until it meets those of the others.
  *
  * In bf16 a product is over so soon that the tree would be half of the work: leaves have more rows,
- * and tiles are larger, since a leaf's rows of B are converted again for every tile.
+ * and tiles are larger and bands fewer, since a leaf's rows of B are converted again for each.
  * These leaves are no subtrees of the ranks' rows: bf16 is for one process.
  */
 #include "dense.h"
@@ -29,10 +29,11 @@ enum {
     /* the same in bf16 */
     WAVE_BF16 = 16,
     TILE_MOST_BF16 = 1048576,
-    LEAVES_BF16 = 16, /* of LEAF_ROWS at least, of so many at most: */
+    BANDS_BF16 = 2,
+    LEAVES_BF16 = 16, /* of up to LEAF_ROWS each if these are enough, of up to so many if not: */
     LEAF_ROWS = 512,
     LEAF_ROWS_MOST = 4096,
-    ROWS_STEP = 16,
+    ROWS_STEP = 32, /* the engine makes code for each number of rows */
 };
 
 typedef struct tn_plan {
@@ -43,13 +44,26 @@ typedef struct tn_plan {
     size_t leaf; /* floats */
 } tn_plan;
 
-/* Grows with n, so that room for n rows serves fewer. */
+static int64_t ceiling(int64_t n, int64_t parts)
+{
+    return (n + parts - 1) / parts;
+}
+
+static int64_t in_steps(int64_t rows)
+{
+    return ceiling(rows, ROWS_STEP) * ROWS_STEP;
+}
+
+static int64_t leaf_rows_most(int64_t n)
+{
+    const int64_t few = ceiling(n, LEAVES_BF16);
+    return few > LEAF_ROWS ? in_steps(wgdn_least(few, LEAF_ROWS_MOST)) : LEAF_ROWS;
+}
+
+/* Even leaves: what the last one lacks is filled up with zeros, and multiplied all the same. */
 static int64_t leaf_rows_bf16(int64_t n)
 {
-    const int64_t few = (n + LEAVES_BF16 - 1) / LEAVES_BF16;
-    const int64_t rows =
-        few > LEAF_ROWS ? wgdn_least(few, LEAF_ROWS_MOST) : wgdn_least(n, LEAF_ROWS);
-    return (rows + ROWS_STEP - 1) / ROWS_STEP * ROWS_STEP;
+    return n > 0 ? in_steps(ceiling(n, ceiling(n, leaf_rows_most(n)))) : ROWS_STEP;
 }
 
 static tn_plan plan_tn(wgdn_span n, int64_t k, int64_t m, bool half)
@@ -58,13 +72,13 @@ static tn_plan plan_tn(wgdn_span n, int64_t k, int64_t m, bool half)
     tn_plan p = {.rows = half ? leaf_rows_bf16(n.total) : wgdn_leaf_rows(n.total),
                  .shared = n.dist != NULL};
     p.first = n.first / p.rows;
-    p.blocks = (n.count + p.rows - 1) / p.rows;
-    p.bands = p.blocks < FEW ? BANDS : 1;
+    p.blocks = ceiling(n.count, p.rows);
+    p.bands = p.blocks >= FEW ? 1 : half ? BANDS_BF16 : BANDS;
     p.tile = wgdn_least(k, m < most ? most / m : 1);
     p.wave = wgdn_least(p.blocks, half ? WAVE_BF16 : WAVE);
     p.levels = wgdn_tree_levels(p.blocks);
     p.subtrees = p.shared ? wgdn_subtrees(p.start, n, p.rows) : 0;
-    p.leaf = ((size_t)(p.tile * m) + STRETCH - 1) / STRETCH * STRETCH;
+    p.leaf = (size_t)(ceiling(p.tile * m, STRETCH) * STRETCH);
     return p;
 }
 
@@ -81,11 +95,17 @@ size_t wgdn_gemm_tn_work(wgdn_span n, int64_t k, int64_t m)
     return tree_bytes(&p);
 }
 
+/* Room for n rows serves fewer, of which there may be more or larger leaves. */
 size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m)
 {
-    const tn_plan p = plan_tn(n, k, m, true);
-    const size_t leaves = (size_t)omp_get_max_threads() * wgdn_leaf_bf16_work(p.rows, p.tile, m);
-    const size_t turned = tree_bytes(&p) + leaves, plain = wgdn_product_bf16_work(n, k, m);
+    const int64_t rows = leaf_rows_most(n.total), leaves = ceiling(n.total, rows);
+    tn_plan p = plan_tn(n, k, m, true);
+    p.blocks = rows > LEAF_ROWS && leaves < LEAVES_BF16 ? LEAVES_BF16 : leaves;
+    p.wave = wgdn_least(p.blocks, WAVE_BF16);
+    p.levels = wgdn_tree_levels(p.blocks);
+    const size_t leaf = wgdn_leaf_bf16_work(wgdn_least(rows, in_steps(n.total)), p.tile, m);
+    const size_t turned = tree_bytes(&p) + (size_t)omp_get_max_threads() * leaf;
+    const size_t plain = wgdn_product_bf16_work(n, k, m);
     return turned > plain ? turned : plain;
 }
 
@@ -132,8 +152,8 @@ static bool tile_leaves(tn_tile *t, const float *a, const float *b, wgdn_span n,
                         int64_t m, int64_t top)
 {
     const tn_plan *p = t->p;
-    const int64_t height = t->size / m, band = (height + p->bands - 1) / p->bands;
-    const int64_t stretches = (t->size + STRETCH - 1) / STRETCH;
+    const int64_t height = t->size / m, band = ceiling(height, p->bands);
+    const int64_t stretches = ceiling(t->size, STRETCH);
     wgdn_tree shape; /* the same for every stretch but for its store */
     int failed = 0;
 
