@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An epoch over batches of graphs: its time, the share of it that preparing batches takes, and the
- * bare dense products that it cannot do without, batch by batch in the same run.
+ * An epoch over batches of graphs, in fp32 and in bf16: its time, the share of it that preparing
+ * batches takes, and the bare dense products of fp32, batch by batch in the same run.
  *
  *     OMP_NUM_THREADS=2 bench_graphs [epochs] PRESET=FILE ...
  *
@@ -72,6 +72,7 @@ static clock_sum one_epoch(wgdn_model *m, wgdn_batches *b, wgdn_workspace *w, wg
 
 static void run(const char *name, const wgdn_dataset *d, const wgdn_train_options *o, int epochs)
 {
+    const char *precision = o->precision == WGDN_PRECISION_BF16 ? "bf16" : "fp32";
     wgdn_error err;
     wgdn_model *m = NULL;
     wgdn_batches b;
@@ -97,9 +98,9 @@ static void run(const char *name, const wgdn_dataset *d, const wgdn_train_option
         t[3][e] = s.floor;
     }
     const double epoch = median(t[0], epochs), floor = median(t[3], epochs);
-    printf("{\"case\": \"epoch %s\", \"ms\": %.0f, \"cpu_ms\": %.0f, \"steps\": %lld, "
+    printf("{\"case\": \"epoch %s, %s\", \"ms\": %.0f, \"cpu_ms\": %.0f, \"steps\": %lld, "
            "\"prepare_percent\": %.2f, \"floor_dense_ms\": %.0f, \"ratio\": %.2f}\n",
-           name, epoch * 1e3, median(t[1], epochs) * 1e3, (long long)b.steps,
+           name, precision, epoch * 1e3, median(t[1], epochs) * 1e3, (long long)b.steps,
            100 * median(t[2], epochs), floor * 1e3, epoch / floor);
     fflush(stdout);
     for (int k = 0; k < 3; k++)
@@ -132,7 +133,10 @@ int main(int argc, char **argv)
         must(wgdn_train_options_parse(&o, wgdn_preset_text(name), name, &err), &err);
         o.epochs = epochs + 1;
         must(wgdn_dataset_read(&d, equals + 1, NULL, &err), &err);
-        run(name, d, &o, epochs);
+        for (int k = 0; k < 2; k++) {
+            o.precision = k ? WGDN_PRECISION_BF16 : WGDN_PRECISION_FP32;
+            run(name, d, &o, epochs);
+        }
         wgdn_dataset_free(d);
     }
     return 0;

@@ -110,6 +110,12 @@ static int do_seeds(errand *e, const paper_set *s, const char *options, int usua
     return code;
 }
 
+static bool asked(const errand *e, const char *study)
+{
+    const char *which = option_text(&e->c->values, OPT_STUDY);
+    return strcmp(which, "all") == 0 || strcmp(which, study) == 0;
+}
+
 static int do_study(errand *e, const paper_study *s)
 {
     int code = DONE;
@@ -122,25 +128,15 @@ static int do_study(errand *e, const paper_study *s)
     return code;
 }
 
-static int do_graphs(errand *e)
-{
-    int code = DONE;
-    for (int i = 0; code == DONE && paper_graph_set(i); i++)
-        if (named(e->sets, paper_graph_set(i)->name))
-            code = do_seeds(e, paper_graph_set(i), "", paper_graph_set(i)->seeds);
-    return code;
-}
-
 static int do_studies(errand *e)
 {
-    const int which = option_choice(&e->c->values, OPT_STUDY);
-    const bool all = which == 0;
+    const paper_set *(*const set)(int) = e->graphs ? paper_graph_set : paper_node_set;
+    const paper_study *(*const study)(int) = e->graphs ? paper_graph_study : paper_node_study;
     int code = DONE;
-    for (int i = 0; code == DONE && (all || which == 1) && paper_node_set(i); i++)
-        if (named(e->sets, paper_node_set(i)->name))
-            code = do_seeds(e, paper_node_set(i), "", paper_node_set(i)->seeds);
-    for (int i = 0; code == DONE && paper_node_study(i); i++)
-        if (all || which == i + 2) code = do_study(e, paper_node_study(i));
+    for (int i = 0; code == DONE && asked(e, "main") && set(i); i++)
+        if (named(e->sets, set(i)->name)) code = do_seeds(e, set(i), "", set(i)->seeds);
+    for (int i = 0; code == DONE && study(i); i++)
+        if (asked(e, study(i)->name)) code = do_study(e, study(i));
     return code;
 }
 
@@ -167,6 +163,14 @@ static int do_quick(errand *e)
     return code;
 }
 
+static bool has_study(const errand *e)
+{
+    bool has = asked(e, "main");
+    for (int i = 0; e->graphs && paper_graph_study(i); i++)
+        has = has || asked(e, paper_graph_study(i)->name);
+    return has || !e->graphs;
+}
+
 static int open_errand(errand *e, cli *c)
 {
     const char *folder = option_text(&c->values, OPT_RESULTS), *seeds = c->values.text[OPT_SEEDS];
@@ -180,9 +184,8 @@ static int open_errand(errand *e, cli *c)
         complain("'%s' is nothing to reproduce; 'node' and 'graph' are", c->operand[0]);
         return USAGE;
     }
-    if (e->graphs &&
-        (option_on(&c->values, OPT_QUICK) || option_choice(&c->values, OPT_STUDY) > 1)) {
-        complain("'wgdn reproduce graph' has the main experiment alone: no --quick, no --study");
+    if (e->graphs && (option_on(&c->values, OPT_QUICK) || !has_study(e))) {
+        complain("'wgdn reproduce graph' has --study main and precision alone, and no --quick");
         return USAGE;
     }
     const int code = check_sets(e->sets);
@@ -202,10 +205,7 @@ int cmd_reproduce(cli *c)
 {
     errand e;
     int code = open_errand(&e, c);
-    if (code == DONE)
-        code = e.graphs                           ? do_graphs(&e)
-               : option_on(&c->values, OPT_QUICK) ? do_quick(&e)
-                                                  : do_studies(&e);
+    if (code == DONE) code = option_on(&c->values, OPT_QUICK) ? do_quick(&e) : do_studies(&e);
     if (code == DONE && !option_on(&c->values, OPT_QUICK)) {
         code = report_write(e.folder, &e.done, e.graphs);
         fprintf(c->out, "%d runs made, %d in %s\n", e.runs, e.done.rows, e.path);

@@ -93,8 +93,8 @@ static const command commands[] = {
      "again, so a command that was stopped goes on where it was, and two may share a folder. "
      "--study asks for the main table or one of the studies beside it: parts left out, kernels, "
      "scale of the noise, dropped edges and nodes, products in bf16. 'graph' is the same for sets "
-     "of whole graphs, by support vector machines over ten folds, and writes graph.md, graph.json "
-     "and graph.csv.\n\n"
+     "of whole graphs, by support vector machines over ten folds, with the study of bf16 alone, "
+     "and writes graph.md, graph.json and graph.csv.\n\n"
      "--quick makes two short runs and fails when their accuracy is not what it should be.",
      "wgdn reproduce node --data datasets --study main --sets cora\n"
      "wgdn reproduce node --data datasets --quick\n"

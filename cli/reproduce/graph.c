@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static wgdn_status baselines(ledger_row *r, const wgdn_dataset *d, const wgdn_train_options *t,
                              const wgdn_eval_options *o, wgdn_error *err)
@@ -37,21 +38,28 @@ wgdn_status paper_classify(ledger_row *r, const float *x, const wgdn_dataset *d,
     return !st && run->baselines ? baselines(r, d, t, o, err) : st;
 }
 
-static void print_set(FILE *to, const paper_set *p, const ledger *l)
+static void print_config(FILE *to, const paper_set *p, const char *config, const ledger *l)
 {
+    const bool preset = strcmp(config, "preset") == 0;
     ledger_sum s;
-    ledger_sum_up(&s, l, p->name, "preset");
-    if (s.seeds == 0) return;
-    fprintf(to, "| %s | %.2f | %.2f ± %.2f (%.2f) | %+.2f | %.2f ± %.2f (%.2f) |", p->title,
-            p->published, s.published.mean, s.published.deviation, s.published_probes,
-            s.published.mean - p->published, s.honest.mean, s.honest.deviation, s.honest_probes);
+    ledger_sum_up(&s, l, p->name, config);
+    fprintf(to, "| %s%s%s | %.2f | %.2f ± %.2f (%.2f) | %+.2f | %.2f ± %.2f (%.2f) |", p->title,
+            preset ? "" : ", ", preset ? "" : config, p->published, s.published.mean,
+            s.published.deviation, s.published_probes, s.published.mean - p->published,
+            s.honest.mean, s.honest.deviation, s.honest_probes);
     for (int b = 0; b < LEDGER_BASELINES; b++)
         report_share(to, s.baseline[b]);
-    if (s.epoch_ms > 0) /* the last run was not one that a checkpoint had all of already */
-        fprintf(to, " %d | %.0f | %.0f |", s.seeds, s.epoch_ms, (double)s.peak_bytes / 1e6);
-    else
-        fprintf(to, " %d | | |", s.seeds);
-    fprintf(to, " `%s` |\n", s.last->commit);
+    fprintf(to, " %d |", s.seeds);
+    if (s.epoch_ms > 0) fprintf(to, " %.0f", s.epoch_ms);
+    fprintf(to, " | %.0f | `%s` |\n", (double)s.peak_bytes / 1e6, s.last->commit);
+}
+
+/* The preset's runs come first in the ledger, since they have the baselines. */
+static void print_set(FILE *to, const paper_set *p, const ledger *l)
+{
+    for (int i = 0; i < l->rows; i++)
+        if (strcmp(l->row[i].set, p->name) == 0 && ledger_first(l, i))
+            print_config(to, p, l->row[i].config, l);
 }
 
 void report_graphs(FILE *to, const ledger *l)
@@ -84,33 +92,37 @@ static void put_machine(json *j, const char *key, wgdn_spread s, double folds)
     json_put_close(j, '}');
 }
 
-void report_graphs_json(FILE *to, const ledger *l)
+static void put_config(json *j, const paper_set *p, const char *config, const ledger *l)
 {
     static const char *const name[LEDGER_BASELINES] = {"raw", "random", "subtrees",
                                                        "subtrees_linear"};
+    ledger_sum s;
+    ledger_sum_up(&s, l, p->name, config);
+    json_put_open(j, NULL, '{');
+    json_put_text(j, "dataset", p->name);
+    json_put_text(j, "config", config);
+    json_put_real(j, "published", p->published);
+    put_machine(j, "rbf", s.published, s.published_probes);
+    put_machine(j, "linear", s.honest, s.honest_probes);
+    json_put_integer(j, "seeds", s.seeds);
+    json_put_open(j, "baselines", '{');
+    for (int b = 0; b < LEDGER_BASELINES; b++)
+        if (!isnan(s.baseline[b])) json_put_real(j, name[b], s.baseline[b]);
+    json_put_close(j, '}');
+    json_put_integer(j, "threads", s.last->threads);
+    json_put_real(j, "epoch_ms", s.epoch_ms);
+    json_put_integer(j, "peak_bytes", s.peak_bytes);
+    json_put_text(j, "commit", s.last->commit);
+    json_put_close(j, '}');
+}
+
+void report_graphs_json(FILE *to, const ledger *l)
+{
     json j = {.to = to};
     json_put_open(&j, NULL, '[');
-    for (int i = 0; paper_graph_set(i); i++) {
-        const paper_set *p = paper_graph_set(i);
-        ledger_sum s;
-        ledger_sum_up(&s, l, p->name, "preset");
-        if (s.seeds == 0) continue;
-        json_put_open(&j, NULL, '{');
-        json_put_text(&j, "dataset", p->name);
-        json_put_text(&j, "config", "preset");
-        json_put_real(&j, "published", p->published);
-        put_machine(&j, "rbf", s.published, s.published_probes);
-        put_machine(&j, "linear", s.honest, s.honest_probes);
-        json_put_integer(&j, "seeds", s.seeds);
-        json_put_open(&j, "baselines", '{');
-        for (int b = 0; b < LEDGER_BASELINES; b++)
-            if (!isnan(s.baseline[b])) json_put_real(&j, name[b], s.baseline[b]);
-        json_put_close(&j, '}');
-        json_put_integer(&j, "threads", s.last->threads);
-        json_put_real(&j, "epoch_ms", s.epoch_ms);
-        json_put_integer(&j, "peak_bytes", s.peak_bytes);
-        json_put_text(&j, "commit", s.last->commit);
-        json_put_close(&j, '}');
+    for (int i = 0; i < l->rows; i++) {
+        const paper_set *p = paper_find_set(l->row[i].set);
+        if (p && ledger_first(l, i)) put_config(&j, p, l->row[i].config, l);
     }
     json_put_close(&j, ']');
     fputc('\n', to);

@@ -86,6 +86,15 @@ const ledger_row *ledger_find(const ledger *l, const char *set, const char *conf
     return NULL;
 }
 
+bool ledger_first(const ledger *l, int row)
+{
+    const ledger_row *r = &l->row[row];
+    for (int i = 0; i < row; i++)
+        if (strcmp(l->row[i].set, r->set) == 0 && strcmp(l->row[i].config, r->config) == 0)
+            return false;
+    return true;
+}
+
 int ledger_add(const char *path, const ledger_row *r)
 {
     char line[2 * LINE_MOST];
@@ -124,11 +133,13 @@ void ledger_sum_up(ledger_sum *s, const ledger *l, const char *set, const char *
 {
     enum { SEEDS_MOST = 1000 };
     double epoch[SEEDS_MOST];
+    int timed = 0;
     *s = (ledger_sum){.baseline = {NAN, NAN, NAN, NAN}};
     for (int i = 0; i < l->rows && s->seeds < SEEDS_MOST; i++) {
         const ledger_row *r = &l->row[i];
         if (strcmp(r->set, set) != 0 || strcmp(r->config, config) != 0) continue;
-        epoch[s->seeds++] = r->epoch_ms;
+        s->seeds++;
+        if (r->epoch_ms > 0) epoch[timed++] = r->epoch_ms;
         add_to(&s->published, r->published.mean, s->seeds);
         add_to(&s->honest, r->honest.mean, s->seeds);
         s->published_probes += r->published.deviation;
@@ -144,6 +155,6 @@ void ledger_sum_up(ledger_sum *s, const ledger *l, const char *set, const char *
     s->honest.deviation = sqrt(s->honest.deviation / degrees);
     s->published_probes /= s->seeds;
     s->honest_probes /= s->seeds;
-    qsort(epoch, (size_t)s->seeds, sizeof *epoch, ascending);
-    s->epoch_ms = epoch[s->seeds / 2];
+    qsort(epoch, (size_t)timed, sizeof *epoch, ascending);
+    s->epoch_ms = timed > 0 ? epoch[timed / 2] : NAN;
 }

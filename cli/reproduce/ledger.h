@@ -21,7 +21,7 @@ typedef struct ledger_row {
     int seed, probes, threads;
     wgdn_spread published, honest;     /* accuracies in per cent, over the probes */
     double baseline[LEDGER_BASELINES]; /* honest, in per cent; NAN where it was not asked for */
-    double loss, epoch_ms;             /* processor time of an epoch, divided by the threads */
+    double loss, epoch_ms; /* processor time of an epoch, divided by the threads; NAN: not known */
     int64_t epochs, peak_bytes;
     char commit[48];
 } ledger_row;
@@ -34,6 +34,8 @@ typedef struct ledger {
 /* DONE, or an exit code after a complaint. A file that is not there is an empty ledger. */
 int ledger_read(ledger *l, const char *path);
 void ledger_free(ledger *l);
+/* Whether no row before this one has its set and configuration. */
+bool ledger_first(const ledger *l, int row);
 const ledger_row *ledger_find(const ledger *l, const char *set, const char *config, int seed);
 /* In one write at the end of the file, so that several processes may share it. */
 int ledger_add(const char *path, const ledger_row *row);
@@ -44,7 +46,7 @@ typedef struct ledger_sum {
     wgdn_spread published, honest;          /* over seeds, of the means over probes */
     double published_probes, honest_probes; /* mean deviation over probes */
     double baseline[LEDGER_BASELINES];      /* NAN where there is none */
-    double epoch_ms;                        /* median over seeds */
+    double epoch_ms;                        /* median over seeds, NAN where there is none */
     int64_t peak_bytes;                     /* largest */
     const ledger_row *last;                 /* NULL: there is no run */
 } ledger_sum;

@@ -76,6 +76,16 @@ static const paper_study studies[] = {
      {{"fp32", "", {0}}, {"bf16", "precision=bf16", {0}}}},
 };
 
+static const paper_study graph_studies[] = {
+    {"precision",
+     "Products in bf16",
+     "precision",
+     "",
+     false,
+     {"proteins", "imdb-binary", NULL},
+     {{"fp32", "", {0}}, {"bf16", "precision=bf16", {0}}}},
+};
+
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
 const paper_set *paper_node_set(int i)
@@ -100,6 +110,11 @@ const paper_set *paper_find_set(const char *name)
 const paper_study *paper_node_study(int i)
 {
     return i < COUNT(studies) ? &studies[i] : NULL;
+}
+
+const paper_study *paper_graph_study(int i)
+{
+    return i < COUNT(graph_studies) ? &graph_studies[i] : NULL;
 }
 
 /* "a=1 b=2" into the options, one by one. */

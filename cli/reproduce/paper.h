@@ -39,6 +39,7 @@ const paper_set *paper_node_set(int i);            /* NULL beyond the last */
 const paper_set *paper_graph_set(int i);           /* likewise, of whole graphs */
 const paper_set *paper_find_set(const char *name); /* of either kind, or NULL */
 const paper_study *paper_node_study(int i);        /* NULL beyond the last */
+const paper_study *paper_graph_study(int i);       /* likewise */
 
 /*
  * Preset and setting as options, and what the run is called: the options that differ from the

@@ -109,10 +109,7 @@ static void print_json(FILE *to, const ledger *l)
     json_put_open(&j, NULL, '[');
     for (int i = 0; i < l->rows; i++) {
         const ledger_row *r = &l->row[i];
-        bool first = paper_find_set(r->set) != NULL;
-        for (int k = 0; k < i && first; k++)
-            first = strcmp(l->row[k].set, r->set) != 0 || strcmp(l->row[k].config, r->config) != 0;
-        if (first) put_config(&j, l, r->set, r->config);
+        if (paper_find_set(r->set) && ledger_first(l, i)) put_config(&j, l, r->set, r->config);
     }
     json_put_close(&j, ']');
     fputc('\n', to);

@@ -144,9 +144,9 @@ static int run_here(const paper_run *run, const cli *c, const char *folder, cons
         snprintf(r.set, sizeof r.set, "%s", run->set->name);
         snprintf(r.config, sizeof r.config, "%s", run->config);
         r.threads = t.threads > 0 ? t.threads : machine.threads;
-        r.loss = w.last.loss;
-        r.epochs = w.last.epoch;
-        r.epoch_ms = done > 0 ? (after.ms - before.ms) / (double)(done * r.threads) : 0;
+        r.loss = done > 0 ? w.last.loss : NAN; /* a checkpoint had all of it */
+        r.epochs = t.epochs;
+        r.epoch_ms = done > 0 ? (after.ms - before.ms) / (double)(done * r.threads) : NAN;
         code = ledger_add(results, &r);
         (void)unlink(checkpoint);
     }
