@@ -157,7 +157,7 @@ static void turned_rows(void)
     for (int64_t i = 0; i < ROWS; i++) /* columns that go together */
         for (int64_t j = 1; j < COLS; j++)
             x[i * COLS + j] = x[i * COLS] + 0.1f * x[i * COLS + j];
-    CHECK(wgdn_turn_rows(y, x, ROWS, COLS, NULL) == WGDN_OK);
+    CHECK(wgdn_principal_axes(y, NULL, x, ROWS, COLS, NULL) == WGDN_OK);
     for (int64_t i = 0; i < ROWS; i++)
         for (int64_t k = 0; k < ROWS; k++) {
             double before = 0, after = 0;
@@ -175,7 +175,7 @@ static void turned_rows(void)
             crossed = fmax(crossed, fabs(sum));
         }
     CHECK(worst < 1e-4 && crossed < 1e-3); /* of 3000 */
-    CHECK_ALLOCATIONS(wgdn_turn_rows(y, x, ROWS, COLS, NULL), (void)0);
+    CHECK_ALLOCATIONS(wgdn_principal_axes(y, NULL, x, ROWS, COLS, NULL), (void)0);
     wgdn_release(y);
     wgdn_release(x);
 }

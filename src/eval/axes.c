@@ -1,22 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a subspace to its principal axes: orthogonal iteration finds the span of the leading
- * components long before it tells them apart.                                          [WGDN:pca]
+ * From the columns of X to its principal axes:                                         [WGDN:pca]
  *
- *     C = T^T T / (n - 1) = R diag(variance) R^T,   T becomes T R
+ *     C = X^T X / (n - 1) = R diag(variance) R^T,   X becomes X R
+ *
+ * Maps need them because orthogonal iteration finds the span of the leading components long before
+ * it tells them apart. Linear machines find on X R what they would have found on X, but much
+ * sooner: entries of an embedding go together, so that conjugate gradients take hundreds of steps
+ * in its own basis; in this one 1 + 2 C X^T X is diagonal but for the rows beyond the margin, and
+ * the diagonal is what LIBLINEAR divides by.
  */
 #include "eval.h"
+#include "linalg/layer_rows.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 30, MOST = 64 };
+enum { SWEEPS = 30 };
 
-typedef struct turned {
-    float *t;
-    int64_t r;
-    const double *basis; /* r x r, a component in each row */
-} turned;
+typedef struct turning {
+    float *out;
+    const float *x;
+    int64_t n, r;
+    double *square, *basis; /* r x r; an axis in each row of the basis */
+} turning;
+
+static void row_of_square(int64_t p, void *context)
+{
+    const turning *t = context;
+    double *row = t->square + p * t->r;
+    memset(row, 0, (size_t)t->r * sizeof *row);
+    for (int64_t i = 0; i < t->n; i++)
+        wgdn_layer_rows()->accumulate(row, t->x[i * t->r + p], t->x + i * t->r, t->r);
+}
 
 /* Rotate rows and columns p and q of C so that C_pq = 0, and rows p and q of R along. */
 static void rotate(double *c, double *basis, int64_t r, int64_t p, int64_t q)
@@ -40,7 +56,7 @@ static void rotate(double *c, double *basis, int64_t r, int64_t p, int64_t q)
 }
 
 /* Jacobi's method. */
-void wgdn_diagonalise(double *c, double *basis, int64_t r)
+static void diagonalise(double *c, double *basis, int64_t r)
 {
     for (int64_t k = 0; k < r * r; k++)
         basis[k] = k % (r + 1) == 0;
@@ -57,70 +73,56 @@ void wgdn_diagonalise(double *c, double *basis, int64_t r)
     }
 }
 
+static void exchange(double *a, double *b)
+{
+    const double kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
 static void sort(double *variance, double *basis, int64_t r)
 {
-    double row[MOST];
     for (int64_t i = 0; i < r; i++) {
         int64_t best = i;
         for (int64_t j = i + 1; j < r; j++)
             if (variance[j] > variance[best]) best = j;
-        const double v = variance[i];
-        variance[i] = variance[best];
-        variance[best] = v;
-        memcpy(row, basis + i * r, (size_t)r * sizeof *row);
-        memcpy(basis + i * r, basis + best * r, (size_t)r * sizeof *row);
-        memcpy(basis + best * r, row, (size_t)r * sizeof *row);
+        exchange(&variance[i], &variance[best]);
+        for (int64_t k = 0; k < r; k++)
+            exchange(&basis[i * r + k], &basis[best * r + k]);
     }
 }
 
-static void turn(int64_t first, int64_t count, double *sums, void *context)
+static void turn_row(int64_t i, void *context)
 {
-    const turned *u = context;
-    double row[MOST];
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        float *t = u->t + i * u->r;
-        for (int64_t k = 0; k < u->r; k++) {
-            row[k] = 0;
-            for (int64_t j = 0; j < u->r; j++)
-                row[k] += u->basis[k * u->r + j] * t[j];
-        }
-        for (int64_t k = 0; k < u->r; k++)
-            t[k] = (float)row[k];
+    const turning *t = context;
+    const float *x = t->x + i * t->r;
+    for (int64_t k = 0; k < t->r; k++) {
+        const double *axis = t->basis + k * t->r;
+        double sum = 0;
+        for (int64_t j = 0; j < t->r; j++)
+            sum += axis[j] * x[j];
+        t->out[i * t->r + k] = (float)sum;
     }
 }
 
-static void products(int64_t first, int64_t count, double *sums, void *context)
-{
-    const turned *u = context;
-    for (int64_t i = first; i < first + count; i++)
-        for (int64_t p = 0; p < u->r; p++)
-            for (int64_t q = 0; q < u->r; q++)
-                sums[p * u->r + q] += (double)u->t[i * u->r + p] * u->t[i * u->r + q];
-}
-
-wgdn_status wgdn_principal_axes(float *scores, double *variance, int64_t n, int64_t r,
+wgdn_status wgdn_principal_axes(float *out, double *variance, const float *x, int64_t n, int64_t r,
                                 wgdn_error *err)
 {
-    double *c = wgdn_alloc((size_t)(r * r), sizeof *c);
-    double *basis = wgdn_alloc((size_t)(r * r), sizeof *basis);
-    void *work = wgdn_alloc(wgdn_for_blocks_work(wgdn_alone(n), r * r), 1);
-    turned u = {scores, r, basis};
-    wgdn_status st = WGDN_OK;
-    if (!c || !basis || !work) {
-        st = wgdn_fail(err, WGDN_ENOMEM, "principal axes: %lld x %lld", (long long)n, (long long)r);
-        goto done;
+    const size_t size = (size_t)r * (size_t)r;
+    turning t = {.out = out, .x = x, .n = n, .r = r};
+    t.square = wgdn_alloc(size, sizeof *t.square);
+    t.basis = wgdn_alloc(size, sizeof *t.basis);
+    const bool good = t.square && t.basis;
+    if (good) {
+        wgdn_for_each(r, row_of_square, &t);
+        diagonalise(t.square, t.basis, r);
+        for (int64_t k = 0; variance && k < r; k++)
+            variance[k] = fmax(t.square[k * (r + 1)], 0) / (double)(n > 1 ? n - 1 : 1);
+        if (variance) sort(variance, t.basis, r);
+        wgdn_for_each(n, turn_row, &t);
     }
-    wgdn_for_blocks(wgdn_alone(n), products, &u, c, r * r, work);
-    wgdn_diagonalise(c, basis, r);
-    for (int64_t k = 0; k < r; k++)
-        variance[k] = fmax(c[k * (r + 1)], 0) / (double)(n > 1 ? n - 1 : 1);
-    sort(variance, basis, r);
-    wgdn_for_blocks(wgdn_alone(n), turn, &u, NULL, 0, NULL);
-
-done:
-    wgdn_release(work);
-    wgdn_release(basis);
-    wgdn_release(c);
-    return st;
+    wgdn_release(t.basis);
+    wgdn_release(t.square);
+    return good ? WGDN_OK
+                : wgdn_fail(err, WGDN_ENOMEM, "axes of %lld x %lld", (long long)n, (long long)r);
 }

@@ -163,9 +163,6 @@ bool wgdn_svm_linear(int32_t *guess, const wgdn_svm_input *in, const int64_t *ro
                      int64_t rows, int first, int count);
 extern const bool wgdn_svm_has_rbf, wgdn_svm_has_linear;
 
-/* X, n x width, in another basis in which linear machines are found sooner: turn.c. */
-WGDN_MUST_CHECK wgdn_status wgdn_turn_rows(float *out, const float *x, int64_t n, int64_t width,
-                                           wgdn_error *err);
 /* Columns that one row alone has, folded into one; products of rows stay. out's arrays are new. */
 WGDN_MUST_CHECK wgdn_status wgdn_fold_lonely(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err);
 
@@ -230,12 +227,10 @@ WGDN_MUST_CHECK wgdn_status wgdn_pca_smooth(float *out, const wgdn_input *in, co
 WGDN_MUST_CHECK wgdn_status wgdn_pca_dense(float *out, const float *x, int64_t n, int64_t width,
                                            int64_t components, uint64_t seed, wgdn_error *err);
 /*
- * Turn scores, n x r, until their columns are uncorrelated, the largest variance first; these
- * into variance (r). r <= 64.
+ * X, n x r, turned until its columns are orthogonal, the largest variance first, and these into
+ * variance (r); in any order with NULL.
  */
-WGDN_MUST_CHECK wgdn_status wgdn_principal_axes(float *scores, double *variance, int64_t n,
-                                                int64_t r, wgdn_error *err);
-/* C, r x r and symmetric, becomes diagonal, and the rows of basis its eigenvectors. */
-void wgdn_diagonalise(double *c, double *basis, int64_t r);
+WGDN_MUST_CHECK wgdn_status wgdn_principal_axes(float *out, double *variance, const float *x,
+                                                int64_t n, int64_t r, wgdn_error *err);
 
 #endif

@@ -61,11 +61,13 @@ static wgdn_status make_map(float *out, wgdn_map_result *result, const float *x,
 {
     const int64_t narrow = width < n ? width : n, r = narrow < AXES ? narrow : AXES;
     float *scores = wgdn_alloc((size_t)n, (size_t)r * sizeof *scores);
+    float *span = wgdn_alloc((size_t)n, (size_t)r * sizeof *span);
     double variance[AXES], all = 0;
     wgdn_status st = WGDN_OK;
-    if (!scores) st = wgdn_fail(err, WGDN_ENOMEM, "map: %lld x %lld", (long long)n, (long long)r);
-    if (!st) st = wgdn_pca_dense(scores, x, n, width, r, o->seed, err);
-    if (!st) st = wgdn_principal_axes(scores, variance, n, r, err);
+    if (!scores || !span)
+        st = wgdn_fail(err, WGDN_ENOMEM, "map: %lld x %lld", (long long)n, (long long)r);
+    if (!st) st = wgdn_pca_dense(span, x, n, width, r, o->seed, err);
+    if (!st) st = wgdn_principal_axes(scores, variance, span, n, r, err);
     if (!st) st = total_variance(&all, x, n, width, err);
     if (st) goto done;
     for (int j = 0; j < 2; j++)
@@ -79,6 +81,7 @@ static wgdn_status make_map(float *out, wgdn_map_result *result, const float *x,
             out[2 * i + j] = j < r ? scores[i * r + j] : 0;
 
 done:
+    wgdn_release(span);
     wgdn_release(scores);
     return st;
 }

@@ -241,7 +241,7 @@ static wgdn_status run_linear(wgdn_spread *out, const wgdn_svm_input *in, const 
     } else if (in->width <= TURN_MOST) {
         turned = wgdn_alloc((size_t)in->n, (size_t)in->width * sizeof *turned);
         easy.dense = turned;
-        st = turned ? wgdn_turn_rows(turned, in->dense, in->n, in->width, err)
+        st = turned ? wgdn_principal_axes(turned, NULL, in->dense, in->n, in->width, err)
                     : wgdn_fail(err, WGDN_ENOMEM, "%lld rows turned", (long long)in->n);
     }
     const int former = wgdn_blas_threads_use(1);
