@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ledger of whole graphs as graph.md and graph.json, and the machines behind a line of it. */
-#include "json.h"
 #include "reproduce.h"
 
 #include <math.h>
@@ -50,8 +49,11 @@ static void print_config(FILE *to, const paper_set *p, const char *config, const
     for (int b = 0; b < LEDGER_BASELINES; b++)
         report_share(to, s.baseline[b]);
     fprintf(to, " %d |", s.seeds);
-    if (s.epoch_ms > 0) fprintf(to, " %.0f", s.epoch_ms);
-    fprintf(to, " | %.0f | `%s` |\n", (double)s.peak_bytes / 1e6, s.last->commit);
+    if (s.epoch_ms > 0)
+        fprintf(to, " %.0f | %.0f |", s.epoch_ms, (double)s.peak_bytes / 1e6);
+    else
+        fputs(" | |", to);
+    fprintf(to, " `%s` |\n", s.last->commit);
 }
 
 /* The preset's runs come first in the ledger, since they have the baselines. */
@@ -92,10 +94,15 @@ static void put_machine(json *j, const char *key, wgdn_spread s, double folds)
     json_put_close(j, '}');
 }
 
+static const char *baseline_key(int b)
+{
+    static const char *const key[LEDGER_BASELINES] = {"raw", "random", "subtrees",
+                                                      "subtrees_linear"};
+    return key[b];
+}
+
 static void put_config(json *j, const paper_set *p, const char *config, const ledger *l)
 {
-    static const char *const name[LEDGER_BASELINES] = {"raw", "random", "subtrees",
-                                                       "subtrees_linear"};
     ledger_sum s;
     ledger_sum_up(&s, l, p->name, config);
     json_put_open(j, NULL, '{');
@@ -105,14 +112,7 @@ static void put_config(json *j, const paper_set *p, const char *config, const le
     put_machine(j, "rbf", s.published, s.published_probes);
     put_machine(j, "linear", s.honest, s.honest_probes);
     json_put_integer(j, "seeds", s.seeds);
-    json_put_open(j, "baselines", '{');
-    for (int b = 0; b < LEDGER_BASELINES; b++)
-        if (!isnan(s.baseline[b])) json_put_real(j, name[b], s.baseline[b]);
-    json_put_close(j, '}');
-    json_put_integer(j, "threads", s.last->threads);
-    json_put_real(j, "epoch_ms", s.epoch_ms);
-    json_put_integer(j, "peak_bytes", s.peak_bytes);
-    json_put_text(j, "commit", s.last->commit);
+    report_rest(j, &s, baseline_key);
     json_put_close(j, '}');
 }
 

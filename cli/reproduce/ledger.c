@@ -139,15 +139,17 @@ void ledger_sum_up(ledger_sum *s, const ledger *l, const char *set, const char *
         const ledger_row *r = &l->row[i];
         if (strcmp(r->set, set) != 0 || strcmp(r->config, config) != 0) continue;
         s->seeds++;
-        if (r->epoch_ms > 0) epoch[timed++] = r->epoch_ms;
         add_to(&s->published, r->published.mean, s->seeds);
         add_to(&s->honest, r->honest.mean, s->seeds);
         s->published_probes += r->published.deviation;
         s->honest_probes += r->honest.deviation;
         for (int b = 0; b < LEDGER_BASELINES; b++)
             if (!isnan(r->baseline[b])) s->baseline[b] = r->baseline[b];
-        if (r->peak_bytes > s->peak_bytes) s->peak_bytes = r->peak_bytes;
         s->last = r;
+        if (!(r->epoch_ms > 0))
+            continue; /* it trained nothing, and its peak is no measure either */
+        epoch[timed++] = r->epoch_ms;
+        if (r->peak_bytes > s->peak_bytes) s->peak_bytes = r->peak_bytes;
     }
     if (s->seeds == 0) return;
     const double degrees = s->seeds > 1 ? s->seeds - 1 : 1;

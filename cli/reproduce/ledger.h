@@ -47,7 +47,7 @@ typedef struct ledger_sum {
     double published_probes, honest_probes; /* mean deviation over probes */
     double baseline[LEDGER_BASELINES];      /* NAN where there is none */
     double epoch_ms;                        /* median over seeds, NAN where there is none */
-    int64_t peak_bytes;                     /* largest */
+    int64_t peak_bytes;                     /* largest, of those that trained */
     const ledger_row *last;                 /* NULL: there is no run */
 } ledger_sum;
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ledger as tables: node.md for people, node.json for machines. */
 #define _POSIX_C_SOURCE 200809L
-#include "json.h"
 #include "reproduce.h"
 
 #include <math.h>
@@ -82,6 +81,18 @@ static double published_number(const paper_set *p, const char *config)
     return NAN;
 }
 
+void report_rest(json *j, const ledger_sum *s, const char *(*baseline)(int))
+{
+    json_put_open(j, "baselines", '{');
+    for (int b = 0; b < LEDGER_BASELINES; b++)
+        if (!isnan(s->baseline[b])) json_put_real(j, baseline(b), s->baseline[b]);
+    json_put_close(j, '}');
+    json_put_integer(j, "threads", s->last->threads);
+    json_put_real(j, "epoch_ms", s->epoch_ms);
+    json_put_integer(j, "peak_bytes", s->peak_bytes);
+    json_put_text(j, "commit", s->last->commit);
+}
+
 static void put_config(json *j, const ledger *l, const char *set, const char *config)
 {
     ledger_sum s;
@@ -92,14 +103,7 @@ static void put_config(json *j, const ledger *l, const char *set, const char *co
     json_put_real(j, "published", published_number(paper_find_set(set), config));
     put_protocol(j, "published_protocol", s.published, s.published_probes, s.seeds);
     put_protocol(j, "honest_protocol", s.honest, s.honest_probes, s.seeds);
-    json_put_open(j, "baselines", '{');
-    for (int b = 0; b < LEDGER_BASELINES; b++)
-        if (!isnan(s.baseline[b])) json_put_real(j, wgdn_baseline_name(b), s.baseline[b]);
-    json_put_close(j, '}');
-    json_put_integer(j, "threads", s.last->threads);
-    json_put_real(j, "epoch_ms", s.epoch_ms);
-    json_put_integer(j, "peak_bytes", s.peak_bytes);
-    json_put_text(j, "commit", s.last->commit);
+    report_rest(j, &s, wgdn_baseline_name);
     json_put_close(j, '}');
 }
 

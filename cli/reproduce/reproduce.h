@@ -3,6 +3,7 @@
 #ifndef WGDN_CLI_REPRODUCE_H
 #define WGDN_CLI_REPRODUCE_H
 
+#include "json.h"
 #include "ledger.h"
 #include "paper.h"
 
@@ -24,23 +25,25 @@ wgdn_spread per_cent(wgdn_spread s);
  */
 int paper_run_do(const paper_run *run, const cli *c, const char *folder, const char *results);
 
-/* reproduce_report.c: node.md and node.json of what the ledger holds, or graph.md and graph.json.
+/* report.c: node.md and node.json of what the ledger holds, or graph.md and graph.json.
  */
 int report_write(const char *folder, const ledger *l, bool graphs);
-/* reproduce_graph.c: the machines of a run on whole graphs, and what is told of all of them. */
+/* graph.c: the machines of a run on whole graphs, and what is told of all of them. */
 wgdn_status paper_classify(ledger_row *r, const float *x, const wgdn_dataset *d,
                            const paper_run *run, const wgdn_train_options *t,
                            const wgdn_eval_options *o, wgdn_error *err);
 void report_graphs(FILE *to, const ledger *l);
 void report_graphs_json(FILE *to, const ledger *l);
+/* Of an open object: baselines by name, and what the runs took. */
+void report_rest(json *j, const ledger_sum *s, const char *(*baseline)(int));
 void report_share(FILE *to, double x); /* a cell of a table, empty for NAN */
-/* reproduce_studies.c: a table of one study; what the numbers say about the paper's order. */
+/* studies.c: a table of one study; what the numbers say about the paper's order. */
 void report_study(FILE *to, const paper_study *s, const ledger *l);
 /* What the ledger has of one cell; seeds 0 where nothing. */
 void study_cell(ledger_sum *sum, const paper_study *s, int set, int setting, const ledger *l);
 /* Whether it has more than the runs of the presets, which the main table brings along. */
 bool study_begun(const paper_study *s, const ledger *l);
-/* reproduce_chart.c: its picture, node-<name>.png; nothing where pictures are not built in. */
+/* pictures.c: its picture, node-<name>.png; nothing where pictures are not built in. */
 int study_chart(const char *folder, const paper_study *s, const ledger *l);
 
 #endif
