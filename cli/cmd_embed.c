@@ -9,9 +9,9 @@
 #include <string.h>
 
 /* In the order of the choices of --to. */
-static const wgdn_format formats[] = {WGDN_FORMAT_AUTO, WGDN_FORMAT_NPY,
-                                      WGDN_FORMAT_NPZ,  WGDN_FORMAT_SAFETENSORS,
-                                      WGDN_FORMAT_TSV,  WGDN_FORMAT_WORD2VEC};
+static const wgdn_format formats[] = {WGDN_FORMAT_AUTO,        WGDN_FORMAT_NPY, WGDN_FORMAT_NPZ,
+                                      WGDN_FORMAT_SAFETENSORS, WGDN_FORMAT_TSV, WGDN_FORMAT_CSV,
+                                      WGDN_FORMAT_WORD2VEC};
 
 static bool ends(const char *path, const char *end)
 {
@@ -27,6 +27,7 @@ static wgdn_format format_of(const cli *c, const char *path)
     if (ends(path, ".npz")) return WGDN_FORMAT_NPZ;
     if (ends(path, ".safetensors")) return WGDN_FORMAT_SAFETENSORS;
     if (ends(path, ".tsv")) return WGDN_FORMAT_TSV;
+    if (ends(path, ".csv")) return WGDN_FORMAT_CSV;
     if (ends(path, ".w2v") || ends(path, ".txt")) return WGDN_FORMAT_WORD2VEC;
     return WGDN_FORMAT_AUTO;
 }
@@ -114,9 +115,10 @@ int cmd_embed(cli *c)
         return USAGE;
     }
     if (format == WGDN_FORMAT_AUTO) {
-        complain("%s: the name does not say which format; end it with .npz, .npy, .tsv, .w2v or "
-                 ".safetensors, or add --to",
-                 path);
+        complain(
+            "%s: the name does not say which format; end it with .npz, .npy, .tsv, .csv, .w2v or "
+            ".safetensors, or add --to",
+            path);
         return USAGE;
     }
     const wgdn_status st = wgdn_model_load(&m, c->operand[0], &err);

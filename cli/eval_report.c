@@ -87,9 +87,10 @@ static void print_machine(FILE *to, int there, wgdn_spread s)
 static void print_graphs(FILE *to, const evaluation *e)
 {
     const wgdn_svm_result *first = &e->row[0].svm;
-    fprintf(to, "%lld graphs of %lld classes, %d stratified folds, seed %llu\n\n",
-            (long long)first->rows, (long long)first->classes, first->folds,
-            (unsigned long long)e->options.seed);
+    const int64_t graphs = wgdn_dataset_nodes(e->graphs);
+    if (first->rows < graphs) fprintf(to, "%lld of ", (long long)first->rows);
+    fprintf(to, "%lld graphs, %lld classes, %d stratified folds, seed %llu\n\n", (long long)graphs,
+            (long long)first->classes, first->folds, (unsigned long long)e->options.seed);
     fprintf(to, "%-26s  %-15s  %s\n", "test accuracy, percent", "RBF kernel", "linear");
     for (int i = 0; i < e->rows; i++) {
         const wgdn_svm_result *r = &e->row[i].svm;
@@ -160,6 +161,7 @@ static void put_folds(json *j, const evaluation *e)
     const int64_t n = wgdn_dataset_nodes(e->graphs);
     int32_t *fold = malloc((size_t)n * sizeof *fold);
     json_put_integer(j, "graphs", n);
+    json_put_integer(j, "labelled", e->row[0].svm.rows);
     json_put_integer(j, "classes", e->row[0].svm.classes);
     json_put_integer(j, "folds", e->row[0].svm.folds);
     if (fold && wgdn_svm_folds(fold, e->graphs, &e->options, NULL) == WGDN_OK) {

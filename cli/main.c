@@ -41,10 +41,9 @@ static const command commands[] = {
      cmd_train},
     {"embed", IN_EMBED, "MODEL DATA", 2, 2, "vectors of nodes or graphs, from a model",
      "Write one vector for each node of DATA, or for each graph where MODEL was trained on "
-     "graphs: the graph that MODEL was trained on, the same with "
-     "more nodes, or another one with the same features. Ids stand beside the vectors in every "
-     "format that can hold them: .npz, .safetensors, .tsv, and .w2v for word2vec's text; .npy "
-     "holds the numbers alone.",
+     "graphs: the graph that MODEL was trained on, the same with more nodes, or another one with "
+     "the same features. Ids stand beside the vectors in every format that can hold them: .npz, "
+     ".safetensors, .tsv, .csv, and .w2v for word2vec's text; .npy holds the numbers alone.",
      "wgdn embed cora.model cora.npz -o vectors.npz\nwgdn embed edges.model edges.tsv -o - --to "
      "tsv\nwgdn embed proteins.model PROTEINS.zip --pool max -o graphs.npz",
      cmd_embed},

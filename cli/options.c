@@ -131,7 +131,7 @@ static const option table[OPTIONS] = {
     [OPT_TO] = {"to", 't', KIND_CHOICE, "FORMAT", "auto|edges|npz|safetensors", "auto",
                 "Format of the output; auto goes by the ending of its name", "Output", IN_CONVERT,
                 NO_HOME},
-    [OPT_EMBED_TO] = {"to", 't', KIND_CHOICE, "FORMAT", "auto|npy|npz|safetensors|tsv|word2vec",
+    [OPT_EMBED_TO] = {"to", 't', KIND_CHOICE, "FORMAT", "auto|npy|npz|safetensors|tsv|csv|word2vec",
                       "auto", "Format of the vectors; auto goes by the ending of the name",
                       "Output", IN_EMBED, NO_HOME},
     [OPT_ORDER] =

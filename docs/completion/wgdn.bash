@@ -33,7 +33,7 @@ _wgdn() {
     --kind) COMPREPLY=($(compgen -W 'map curve response' -- "$word")); return ;;
     --points) return ;;
     --to|-t) COMPREPLY=($(compgen -W 'auto edges npz safetensors' -- "$word")); return ;;
-    --to|-t) COMPREPLY=($(compgen -W 'auto npy npz safetensors tsv word2vec' -- "$word")); return ;;
+    --to|-t) COMPREPLY=($(compgen -W 'auto npy npz safetensors tsv csv word2vec' -- "$word")); return ;;
     --part|-p) COMPREPLY=($(compgen -W 'all graph features labels splits' -- "$word")); return ;;
     --order) COMPREPLY=($(compgen -W 'none metis scotch' -- "$word")); return ;;
     --output|-o) COMPREPLY=($(compgen -f -- "$word")); return ;;

@@ -165,6 +165,7 @@ typedef enum wgdn_format {
     WGDN_FORMAT_NPY = 7,         /**< one array; embeddings only */
     WGDN_FORMAT_TSV = 8,         /**< id and values per line; embeddings only */
     WGDN_FORMAT_WORD2VEC = 9,    /**< word2vec's text form; embeddings only */
+    WGDN_FORMAT_CSV = 10,        /**< as TSV, with commas; embeddings only */
 } wgdn_format;
 
 typedef enum wgdn_split {
@@ -1064,7 +1065,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_from_baseline(wgdn_embedding
 typedef struct wgdn_svm_result {
     size_t struct_size; /**< sizeof(wgdn_svm_result), set by the caller */
     int folds;
-    int64_t rows, classes;
+    int64_t rows, classes;   /**< vectors with a label, and different ones of these */
     int has_rbf, has_linear; /**< 0 where this build lacks LIBSVM or LIBLINEAR */
     wgdn_spread rbf;    /**< accuracy over the folds; kernel exp(-g |x - y|^2), one against one,
                              1/g = width times the variance of all entries to learn from */

@@ -84,7 +84,7 @@ def test_similar(program, written, tmp_path):
     assert all(q not in row for q, row in enumerate(wgdn.similar(double, [0, 1, 2, 3], count=3).ids))
 
 
-@pytest.mark.parametrize("ending", [".npz", ".safetensors", ".tsv", ".w2v", ".npy"])
+@pytest.mark.parametrize("ending", [".npz", ".safetensors", ".tsv", ".csv", ".w2v", ".npy"])
 def test_vectors_in_files(tmp_path, ending):
     e = wgdn.Embedding(X, [f"n{i}" for i in range(len(X))])
     e.write(tmp_path / f"z{ending}")

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from ._core import Path
 
 # In the order of wgdn_format.
-FORMATS = ("auto", "edges", "npz", "mtx", "tu", "ogb", "safetensors", "npy", "tsv", "word2vec")
+FORMATS = ("auto", "edges", "npz", "mtx", "tu", "ogb", "safetensors", "npy", "tsv", "word2vec",
+           "csv")
 Format = Literal["auto", "edges", "npz", "mtx", "tu", "ogb", "safetensors"]
 HEADERS = ("auto", "no", "yes")
 ENDINGS = {".npy": "npy", ".npz": "npz", ".safetensors": "safetensors", ".tsv": "tsv",
-           ".w2v": "word2vec", ".txt": "word2vec"}
+           ".csv": "csv", ".w2v": "word2vec", ".txt": "word2vec"}
 
 
 def _find_format(path: Any, allowed: dict[str, str]) -> int:

@@ -73,7 +73,7 @@ class Embedding:
         return pandas.DataFrame(self.values, index=self.ids)
 
     def write(self, path: Path) -> None:
-        """.npz, .safetensors, .tsv or word2vec's text (.w2v, .txt) with ids; .npy without."""
+        """.npz, .safetensors, .tsv, .csv or word2vec's text (.w2v, .txt) with ids; .npy without."""
         named = dataset(ids=None if self.ids is None else self.ids.tolist(), nodes=len(self))
         _core.embedding_write(named._handle, path, embedding_format(path), self.values,
                               self.shape[1])

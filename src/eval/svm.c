@@ -304,7 +304,6 @@ wgdn_status wgdn_svm_run(wgdn_svm_result *out, const wgdn_dataset *d, wgdn_svm_i
 {
     wgdn_svm_result made = {.struct_size = out->struct_size,
                             .folds = o->folds,
-                            .rows = in->n,
                             .classes = wgdn_dataset_classes(d),
                             .has_rbf = wgdn_svm_has_rbf,
                             .has_linear = wgdn_svm_has_linear};
@@ -318,6 +317,8 @@ wgdn_status wgdn_svm_run(wgdn_svm_result *out, const wgdn_dataset *d, wgdn_svm_i
     }
     st = fold ? wgdn_svm_folds(fold, d, o, err)
               : wgdn_fail(err, WGDN_ENOMEM, "folds: %lld rows", (long long)in->n);
+    for (int64_t i = 0; !st && i < in->n; i++)
+        made.rows += fold[i] >= 0;
     if (!st) st = open_input(in, fold + in->n, d, err);
     if (!st && made.has_rbf) st = run_machine(&made.rbf, in, fold, o->folds, wgdn_svm_rbf, err);
     if (!st && made.has_linear) st = run_linear(&made.linear, in, fold, o->folds, err);

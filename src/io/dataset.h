@@ -21,6 +21,7 @@ struct wgdn_dataset {
     bool named; /* ids has a name for every node; else node i has the number first_id + i */
     wgdn_ids ids;
     int64_t first_id;
+    bool of_graphs;       /* nodes stand for the graphs of another dataset */
     int64_t graphs;       /* at least 1 */
     int64_t *graph_start; /* graphs + 1; NULL when there is one graph only */
     bool graphs_named;    /* graph_ids has a name for each; else graph g is first_graph + g */
@@ -72,7 +73,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_write_npz_dataset(const wgdn_dataset *d, const 
                                                    wgdn_error *err);
 
 WGDN_MUST_CHECK wgdn_status wgdn_write_embedding_text(const wgdn_dataset *d, const char *path,
-                                                      bool word2vec, const float *values,
+                                                      wgdn_format format, const float *values,
                                                       int64_t width, wgdn_error *err);
 
 /* Features in an archive: a lone matrix, scipy's parts of compressed rows, or attr_* parts. */

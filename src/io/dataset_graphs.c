@@ -44,6 +44,7 @@ wgdn_status wgdn_dataset_from_graphs(wgdn_dataset **out, const wgdn_dataset *d, 
     wgdn_status st;
     if (!g) return wgdn_fail(err, WGDN_ENOMEM, "graphs: a dataset of them");
     g->nodes = d->graphs;
+    g->of_graphs = true;
     g->graphs = 1;
     st = wgdn_graph_from_edges(&g->graph, d->graphs, 0, NULL, NULL, err);
     if (!st) st = copy_ids(g, d, err);

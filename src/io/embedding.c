@@ -77,15 +77,18 @@ wgdn_status wgdn_embedding_write(const wgdn_dataset *d, const char *path, wgdn_f
 {
     if (width < 1) return wgdn_fail(err, WGDN_EINVAL, "embedding: width %lld", (long long)width);
     switch (format) {
-    case WGDN_FORMAT_TSV: return wgdn_write_embedding_text(d, path, false, values, width, err);
-    case WGDN_FORMAT_WORD2VEC: return wgdn_write_embedding_text(d, path, true, values, width, err);
+    case WGDN_FORMAT_TSV:
+    case WGDN_FORMAT_CSV:
+    case WGDN_FORMAT_WORD2VEC:
+        return wgdn_write_embedding_text(d, path, format, values, width, err);
     case WGDN_FORMAT_NPY:
     case WGDN_FORMAT_NPZ:
     case WGDN_FORMAT_SAFETENSORS: return write_arrays(d, path, format, values, width, err);
     default: break;
     }
-    return wgdn_fail(err, WGDN_EINVAL,
-                     "%s: embeddings are written as npy, npz, safetensors, tsv or word2vec, not as "
-                     "format %d",
-                     wgdn_show_name(path).text, (int)format);
+    return wgdn_fail(
+        err, WGDN_EINVAL,
+        "%s: embeddings are written as npy, npz, safetensors, tsv, csv or word2vec, not as "
+        "format %d",
+        wgdn_show_name(path).text, (int)format);
 }

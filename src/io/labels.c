@@ -15,8 +15,9 @@ static bool is_any(wgdn_text t, const char *const *word, size_t count)
 /* No node has this id, and it is what people write over a column of ids, or no number like them. */
 static bool is_heading(const wgdn_dataset *d, wgdn_text t)
 {
-    static const char *const word[] = {"id",   "ids",     "node", "nodes",  "node_id",
-                                       "name", "node id", "user", "vertex", "nodeid"};
+    static const char *const word[] = {"id",    "ids",      "node",  "nodes",  "node_id",
+                                       "name",  "node id",  "user",  "vertex", "nodeid",
+                                       "graph", "graph_id", "graphs"};
     int64_t value;
     if (wgdn_dataset_seek(d, t) >= 0) return false;
     if (is_any(t, word, sizeof word / sizeof *word)) return true;
@@ -28,7 +29,8 @@ static wgdn_status find_node(int64_t *node, const wgdn_dataset *d, const wgdn_li
 {
     *node = wgdn_dataset_seek(d, l->field[0]);
     if (*node >= 0) return WGDN_OK;
-    return wgdn_lines_fail(l, 0, err, "%s is not a node of the graph", wgdn_show(l->field[0]).text);
+    return wgdn_lines_fail(l, 0, err, "%s is not a %s", wgdn_show(l->field[0]).text,
+                           d->of_graphs ? "graph of the set" : "node of the graph");
 }
 
 /* Which column holds the label; passes over the header, if there is one. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* TSV and word2vec text: edges, parts of a dataset, embeddings. */
+/* TSV, CSV and word2vec text: edges, parts of a dataset, embeddings. */
 #include "io/dataset.h"
 
 #include <stdio.h>
@@ -10,6 +10,7 @@ typedef struct page {
     wgdn_output *out;
     wgdn_status st;
     wgdn_error *err;
+    char between; /* two fields */
     size_t used;
     char text[1 << 16];
 } page;
@@ -51,7 +52,7 @@ static void put_field(page *p, wgdn_text t)
     bool plain = t.size > 0;
     for (size_t i = 0; i < t.size && plain; i++) {
         const unsigned char c = t.at[i];
-        plain = c != '\t' && c != '\n' && c != '\r' && c != '"' &&
+        plain = c != '\t' && c != (unsigned char)p->between && c != '\n' && c != '\r' && c != '"' &&
                 !(i == 0 && (c == '#' || c == '%' || c == ' ' || c == 0xef));
     }
     if (plain) {
@@ -77,6 +78,7 @@ static wgdn_status open_page(page **out, const char *path, wgdn_error *err)
     page *p = wgdn_alloc(1, sizeof *p);
     if (!p) return wgdn_fail(err, WGDN_ENOMEM, "%s: writing it", wgdn_show_name(path).text);
     p->out = NULL;
+    p->between = '\t';
     p->used = 0;
     p->err = err;
     p->st = wgdn_output_open(&p->out, path, err);
@@ -232,12 +234,14 @@ static void put_word2vec_id(page *p, const wgdn_dataset *d, int64_t i)
     put(p, id.at, id.size);
 }
 
-wgdn_status wgdn_write_embedding_text(const wgdn_dataset *d, const char *path, bool word2vec,
+wgdn_status wgdn_write_embedding_text(const wgdn_dataset *d, const char *path, wgdn_format format,
                                       const float *values, int64_t width, wgdn_error *err)
 {
+    const bool word2vec = format == WGDN_FORMAT_WORD2VEC;
     page *p = NULL;
     const wgdn_status st = open_page(&p, path, err);
     if (st) return st;
+    if (format != WGDN_FORMAT_TSV) p->between = word2vec ? ' ' : ',';
     if (word2vec) {
         char counts[64];
         snprintf(counts, sizeof counts, "%lld %lld\n", (long long)d->nodes, (long long)width);
@@ -249,7 +253,7 @@ wgdn_status wgdn_write_embedding_text(const wgdn_dataset *d, const char *path, b
         else
             put_id(p, d, i);
         for (int64_t j = 0; j < width; j++) {
-            put(p, word2vec ? " " : "\t", 1);
+            put(p, &p->between, 1);
             put_float(p, values[i * width + j]);
         }
         put(p, "\n", 1);
