@@ -166,6 +166,29 @@ static void long_sums_bf16(void)
     check_product(TN, 1240, 65, 33, true);
 }
 
+/* Room for n rows serves fewer, also where their leaves are larger than those of n. */
+static void room_of_bf16_serves_fewer(void)
+{
+    enum { K = 20, M = 24, BEHIND = 64 };
+    const int64_t rows[][2] = {
+        {1025, 1024}, {1025, 512}, {8200, 8192}, {8256, 7700}, {70000, 65536}};
+    float c[K * M];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int64_t n = rows[i][0];
+        const size_t size = wgdn_gemm_bf16_work(wgdn_alone(n), K, M);
+        float *a = random_matrix(1, n, K), *b = random_matrix(2, n, M);
+        char *half = wgdn_alloc(size + BEHIND, 1);
+        memset(half + size, 7, BEHIND);
+        CHECK(wgdn_gemm_tn(c, a, b, wgdn_alone(rows[i][1]), K, M, 1, 0, NULL, half, NULL) ==
+              WGDN_OK);
+        for (int k = 0; k < BEHIND; k++)
+            CHECK(half[size + (size_t)k] == 7);
+        wgdn_release(half);
+        wgdn_release(b);
+        wgdn_release(a);
+    }
+}
+
 int main(void)
 {
     printf("engine: %s, bf16 by %s\n", wgdn_engine_name, wgdn_bf16_unit());
@@ -173,6 +196,7 @@ int main(void)
     RUN(shapes);
     RUN(long_sums);
     RUN(long_sums_bf16);
+    RUN(room_of_bf16_serves_fewer);
     RUN(untouched_output_may_be_nan);
     return check_result();
 }
