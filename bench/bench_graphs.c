@@ -4,6 +4,7 @@
  * batches takes, and the bare dense products of fp32, batch by batch in the same run.
  *
  *     OMP_NUM_THREADS=2 bench_graphs [epochs] PRESET=FILE ...
+ *     OMP_NUM_THREADS=2 bench_graphs turns [bf16] PRESET=FILE   an epoch for each line of input
  *
  * cpu_ms is processor time over all threads, which other work on the machine disturbs less.
  */
@@ -13,6 +14,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static void must(wgdn_status st, const wgdn_error *err)
 {
@@ -43,55 +45,90 @@ static void step_floor(float *const *m, const wgdn_model *model, int64_t n)
 }
 
 typedef struct clock_sum {
-    double epoch, cpu, prepare, floor;
+    double epoch, cpu, prepare, floor, floor_cpu;
 } clock_sum;
 
-static clock_sum one_epoch(wgdn_model *m, wgdn_batches *b, wgdn_workspace *w, wgdn_adam *adam,
-                           float *grad, float *const *scratch, int64_t epoch)
+typedef struct bench {
+    wgdn_model *model;
+    wgdn_batches batches;
+    wgdn_workspace *work;
+    wgdn_adam adam;
+    float *grad, *scratch[3]; /* the floor's */
+    int64_t epoch;
+    double loss, peak; /* mean over steps; bytes before there was room for the floor */
+} bench;
+
+static clock_sum one_epoch(bench *b)
 {
     clock_sum t = {0};
+    wgdn_batches *batches = &b->batches;
+    wgdn_model *m = b->model;
     wgdn_error err;
-    for (int64_t k = 0; k < b->steps; k++) {
+    b->loss = 0;
+    for (int64_t k = 0; k < batches->steps; k++) {
         const double start = seconds(), cpu = cpu_seconds();
         double loss;
-        wgdn_batches_take(b, epoch * b->steps + k);
+        wgdn_batches_take(batches, b->epoch * batches->steps + k);
         const double ready = seconds();
-        wgdn_workspace_fit(w, b->input->rows);
-        must(wgdn_step(&loss, grad, m, w, b->graph, b->input, (uint32_t)adam->steps, NULL, &err),
+        wgdn_workspace_fit(b->work, batches->input->rows);
+        must(wgdn_step(&loss, b->grad, m, b->work, batches->graph, batches->input,
+                       (uint32_t)b->adam.steps, NULL, &err),
              &err);
-        wgdn_adam_step(adam, m->param, grad, m->options.rate);
-        const double end = seconds();
+        wgdn_adam_step(&b->adam, m->param, b->grad, m->options.rate);
+        const double end = seconds(), cpu_end = cpu_seconds();
         t.prepare += ready - start;
         t.epoch += end - start;
-        t.cpu += cpu_seconds() - cpu;
-        step_floor(scratch, m, b->input->rows.count);
+        t.cpu += cpu_end - cpu;
+        b->loss += loss / (double)batches->steps;
+        if (!b->scratch[0]) continue;
+        step_floor(b->scratch, m, batches->input->rows.count);
         t.floor += seconds() - end;
+        t.floor_cpu += cpu_seconds() - cpu_end;
     }
+    b->epoch++;
     return t;
 }
 
-static void run(const char *name, const wgdn_dataset *d, const wgdn_train_options *o, int epochs)
+/* Everything, and one epoch to warm up. */
+static void open_bench(bench *b, const wgdn_dataset *d, const wgdn_train_options *o)
+{
+    wgdn_error err;
+    struct rusage use;
+    *b = (bench){.peak = 0};
+    must(wgdn_model_make(&b->model, o, wgdn_feed_width(d, o), &err), &err);
+    must(wgdn_batches_open(&b->batches, d, b->model, &err), &err);
+    must(wgdn_workspace_new(&b->work, b->model, b->batches.input, true, &err), &err);
+    must(wgdn_adam_new(&b->adam, b->model->layout.size, &err), &err);
+    b->grad = wgdn_alloc_zero((size_t)b->model->layout.size, sizeof *b->grad);
+    const int64_t wide = o->width > b->model->shape.features ? o->width : b->model->shape.features;
+    const int64_t rows = b->batches.input->rows.count, tall = rows > wide ? rows : wide;
+    (void)one_epoch(b);
+    getrusage(RUSAGE_SELF, &use);
+    b->peak = (double)use.ru_maxrss * 1024;
+    for (int k = 0; k < 3; k++)
+        b->scratch[k] = wgdn_alloc_zero((size_t)tall, (size_t)wide * sizeof(float));
+}
+
+static void close_bench(bench *b)
+{
+    for (int k = 0; k < 3; k++)
+        wgdn_release(b->scratch[k]);
+    wgdn_release(b->grad);
+    wgdn_adam_free(&b->adam);
+    wgdn_workspace_free(b->work);
+    wgdn_batches_free(&b->batches);
+    wgdn_model_free(b->model);
+}
+
+static void measure(const char *name, const wgdn_dataset *d, const wgdn_train_options *o,
+                    int epochs)
 {
     const char *precision = o->precision == WGDN_PRECISION_BF16 ? "bf16" : "fp32";
-    wgdn_error err;
-    wgdn_model *m = NULL;
-    wgdn_batches b;
-    wgdn_workspace *w = NULL;
-    wgdn_adam adam;
     double t[4][ROUNDS_MOST];
-    float *scratch[3];
-    must(wgdn_model_make(&m, o, wgdn_feed_width(d, o), &err), &err);
-    must(wgdn_batches_open(&b, d, m, &err), &err);
-    must(wgdn_workspace_new(&w, m, b.input, true, &err), &err);
-    must(wgdn_adam_new(&adam, m->layout.size, &err), &err);
-    float *grad = wgdn_alloc_zero((size_t)m->layout.size, sizeof *grad);
-    const int64_t wide = o->width > m->shape.features ? o->width : m->shape.features;
-    const int64_t tall = b.input->rows.count > wide ? b.input->rows.count : wide;
-    for (int k = 0; k < 3; k++)
-        scratch[k] = wgdn_alloc_zero((size_t)tall, (size_t)wide * sizeof(float));
-    for (int e = -1; e < epochs; e++) {
-        const clock_sum s = one_epoch(m, &b, w, &adam, grad, scratch, e + 1);
-        if (e < 0) continue;
+    bench b;
+    open_bench(&b, d, o);
+    for (int e = 0; e < epochs; e++) {
+        const clock_sum s = one_epoch(&b);
         t[0][e] = s.epoch;
         t[1][e] = s.cpu;
         t[2][e] = s.prepare / s.epoch;
@@ -100,42 +137,69 @@ static void run(const char *name, const wgdn_dataset *d, const wgdn_train_option
     const double epoch = median(t[0], epochs), floor = median(t[3], epochs);
     printf("{\"case\": \"epoch %s, %s\", \"ms\": %.0f, \"cpu_ms\": %.0f, \"steps\": %lld, "
            "\"prepare_percent\": %.2f, \"floor_dense_ms\": %.0f, \"ratio\": %.2f}\n",
-           name, precision, epoch * 1e3, median(t[1], epochs) * 1e3, (long long)b.steps,
+           name, precision, epoch * 1e3, median(t[1], epochs) * 1e3, (long long)b.batches.steps,
            100 * median(t[2], epochs), floor * 1e3, epoch / floor);
     fflush(stdout);
-    for (int k = 0; k < 3; k++)
-        wgdn_release(scratch[k]);
-    wgdn_release(grad);
-    wgdn_adam_free(&adam);
-    wgdn_workspace_free(w);
-    wgdn_batches_free(&b);
-    wgdn_model_free(m);
+    close_bench(&b);
+}
+
+/* An epoch and its floor whenever somebody asks. */
+static void take_turns(const wgdn_dataset *d, const wgdn_train_options *o)
+{
+    bench b;
+    int c;
+    open_bench(&b, d, o);
+    printf("{\"ready\": true}\n");
+    fflush(stdout);
+    while ((c = getchar()) != EOF) {
+        if (c != '\n') continue;
+        const clock_sum s = one_epoch(&b);
+        printf("{\"ms\": %.3f, \"cpu_ms\": %.3f, \"floor_cpu_ms\": %.3f, \"floor_ms\": %.3f, "
+               "\"loss\": %.9g, \"peak\": %.0f}\n",
+               s.epoch * 1e3, s.cpu * 1e3, s.floor_cpu * 1e3, s.floor * 1e3, b.loss, b.peak);
+        fflush(stdout);
+    }
+    close_bench(&b);
+}
+
+static void usage(void)
+{
+    fprintf(stderr, "usage: bench_graphs [epochs] PRESET=FILE ...\n"
+                    "       bench_graphs turns [bf16] PRESET=FILE\n");
+    exit(2);
+}
+
+/* Options and data of PRESET=FILE; what it is called, into name. */
+static wgdn_dataset *of_word(char name[32], wgdn_train_options *o, const char *word)
+{
+    const char *equals = strchr(word, '=');
+    wgdn_dataset *d = NULL;
+    wgdn_error err;
+    snprintf(name, 32, "%.*s", (int)(equals ? equals - word : 0), word);
+    if (!equals || !wgdn_preset_text(name)) usage();
+    wgdn_train_options_init(o);
+    must(wgdn_train_options_parse(o, wgdn_preset_text(name), name, &err), &err);
+    must(wgdn_dataset_read(&d, equals + 1, NULL, &err), &err);
+    return d;
 }
 
 int main(int argc, char **argv)
 {
-    int epochs = 3, first = 1;
-    if (argc > 1 && isdigit((unsigned char)argv[1][0])) epochs = atoi(argv[first++]);
-    if (epochs < 1 || epochs > ROUNDS_MOST) epochs = 3;
+    const bool turns = argc > 2 && strcmp(argv[1], "turns") == 0;
+    const bool bf16 = turns && strcmp(argv[2], "bf16") == 0;
+    int epochs = 3, first = turns ? 2 + bf16 : 1;
+    if (!turns && argc > 1 && isdigit((unsigned char)argv[1][0])) epochs = atoi(argv[first++]);
+    if (first >= argc || epochs < 1 || epochs > ROUNDS_MOST) usage();
     peer_begin();
     for (int i = first; i < argc; i++) {
-        const char *equals = strchr(argv[i], '=');
         char name[32];
         wgdn_train_options o;
-        wgdn_dataset *d = NULL;
-        wgdn_error err;
-        snprintf(name, sizeof name, "%.*s", (int)(equals ? equals - argv[i] : 0), argv[i]);
-        if (!equals || !wgdn_preset_text(name)) {
-            fprintf(stderr, "usage: bench_graphs [epochs] PRESET=FILE ...\n");
-            return 2;
-        }
-        wgdn_train_options_init(&o);
-        must(wgdn_train_options_parse(&o, wgdn_preset_text(name), name, &err), &err);
-        o.epochs = epochs + 1;
-        must(wgdn_dataset_read(&d, equals + 1, NULL, &err), &err);
-        for (int k = 0; k < 2; k++) {
+        wgdn_dataset *d = of_word(name, &o, argv[i]);
+        if (bf16) o.precision = WGDN_PRECISION_BF16;
+        if (turns) take_turns(d, &o);
+        for (int k = 0; !turns && k < 2; k++) {
             o.precision = k ? WGDN_PRECISION_BF16 : WGDN_PRECISION_FP32;
-            run(name, d, &o, epochs);
+            measure(name, d, &o, epochs);
         }
         wgdn_dataset_free(d);
     }
