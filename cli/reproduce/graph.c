@@ -76,7 +76,8 @@ void report_graphs(FILE *to, const ledger *l)
         "chooses anything. **RBF** is what the\npublished numbers were made with, **linear** "
         "what the paper's text says. Means over pre-training seeds\n± their deviation, with the "
         "mean deviation over folds in brackets. Baselines by the RBF kernel, subtrees\n(Weisfeiler "
-        "and Lehman, three iterations) by both.\n\n"
+        "and Lehman, three iterations) by both. An epoch's time is processor time divided by the "
+        "threads; it is\nempty where a checkpoint already held the whole run.\n\n"
         "| set | published | ours, RBF | differs | ours, linear | pooled features | random "
         "encoder | subtrees | subtrees, linear | seeds | epoch ms | peak MB | commit |\n"
         "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
