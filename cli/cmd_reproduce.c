@@ -163,12 +163,12 @@ static int do_quick(errand *e)
     return code;
 }
 
-static bool has_study(const errand *e)
+static bool has_graph_study(const errand *e)
 {
     bool has = asked(e, "main");
-    for (int i = 0; e->graphs && paper_graph_study(i); i++)
+    for (int i = 0; paper_graph_study(i); i++)
         has = has || asked(e, paper_graph_study(i)->name);
-    return has || !e->graphs;
+    return has;
 }
 
 static int open_errand(errand *e, cli *c)
@@ -184,7 +184,7 @@ static int open_errand(errand *e, cli *c)
         complain("'%s' is nothing to reproduce; 'node' and 'graph' are", c->operand[0]);
         return USAGE;
     }
-    if (e->graphs && (option_on(&c->values, OPT_QUICK) || !has_study(e))) {
+    if (e->graphs && (option_on(&c->values, OPT_QUICK) || !has_graph_study(e))) {
         complain("'wgdn reproduce graph' has --study main and precision alone, and no --quick");
         return USAGE;
     }

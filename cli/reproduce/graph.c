@@ -48,15 +48,10 @@ static void print_config(FILE *to, const paper_set *p, const char *config, const
             s.honest.mean, s.honest.deviation, s.honest_probes);
     for (int b = 0; b < LEDGER_BASELINES; b++)
         report_share(to, s.baseline[b]);
-    fprintf(to, " %d |", s.seeds);
-    if (s.epoch_ms > 0)
-        fprintf(to, " %.0f | %.0f |", s.epoch_ms, (double)s.peak_bytes / 1e6);
-    else
-        fputs(" | |", to);
-    fprintf(to, " `%s` |\n", s.last->commit);
+    report_taken(to, &s);
 }
 
-/* The preset's runs come first in the ledger, since they have the baselines. */
+/* A line for each configuration, in the order of the ledger. */
 static void print_set(FILE *to, const paper_set *p, const ledger *l)
 {
     for (int i = 0; i < l->rows; i++)

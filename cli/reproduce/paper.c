@@ -26,6 +26,17 @@ static const paper_set graph_sets[] = {
         "cora", "photo", "cs", NULL \
     }
 
+#define PRECISIONS                    \
+    {                                 \
+        {"fp32", "", {0}},            \
+        {                             \
+            "bf16", "precision=bf16", \
+            {                         \
+                0                     \
+            }                         \
+        }                             \
+    }
+
 static const paper_study studies[] = {
     {"ablation",
      "Without augmentation (A), without the Wiener filter (W)",
@@ -73,7 +84,7 @@ static const paper_study studies[] = {
      "Not of the paper: bf16 should be within 0.3 points of fp32, over three seeds.",
      false,
      {"photo", "cs", NULL},
-     {{"fp32", "", {0}}, {"bf16", "precision=bf16", {0}}}},
+     PRECISIONS},
 };
 
 static const paper_study graph_studies[] = {
@@ -83,7 +94,7 @@ static const paper_study graph_studies[] = {
      "",
      false,
      {"proteins", "imdb-binary", NULL},
-     {{"fp32", "", {0}}, {"bf16", "precision=bf16", {0}}}},
+     PRECISIONS},
 };
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))

@@ -15,6 +15,16 @@ void report_share(FILE *to, double x)
         fprintf(to, " %.2f |", x);
 }
 
+void report_taken(FILE *to, const ledger_sum *s)
+{
+    fprintf(to, " %d |", s->seeds);
+    if (s->epoch_ms > 0)
+        fprintf(to, " %.0f | %.0f |", s->epoch_ms, (double)s->peak_bytes / 1e6);
+    else
+        fputs(" | |", to);
+    fprintf(to, " `%s` |\n", s->last->commit);
+}
+
 static void print_set(FILE *to, const paper_set *p, const ledger *l)
 {
     ledger_sum s;
@@ -27,8 +37,7 @@ static void print_set(FILE *to, const paper_set *p, const ledger *l)
         report_share(to, s.baseline[b]);
     report_share(to, s.honest.mean - s.baseline[WGDN_BASELINE_RAW]);
     report_share(to, s.honest.mean - s.baseline[WGDN_BASELINE_RANDOM]);
-    fprintf(to, " %d | %.0f | %.0f | `%s` |\n", s.seeds, s.epoch_ms, (double)s.peak_bytes / 1e6,
-            s.last->commit);
+    report_taken(to, &s);
 }
 
 static void print_main(FILE *to, const ledger *l)

@@ -25,8 +25,7 @@ wgdn_spread per_cent(wgdn_spread s);
  */
 int paper_run_do(const paper_run *run, const cli *c, const char *folder, const char *results);
 
-/* report.c: node.md and node.json of what the ledger holds, or graph.md and graph.json.
- */
+/* report.c: node.md and node.json of what the ledger holds, or graph.md and graph.json. */
 int report_write(const char *folder, const ledger *l, bool graphs);
 /* graph.c: the machines of a run on whole graphs, and what is told of all of them. */
 wgdn_status paper_classify(ledger_row *r, const float *x, const wgdn_dataset *d,
@@ -37,6 +36,8 @@ void report_graphs_json(FILE *to, const ledger *l);
 /* Of an open object: baselines by name, and what the runs took. */
 void report_rest(json *j, const ledger_sum *s, const char *(*baseline)(int));
 void report_share(FILE *to, double x); /* a cell of a table, empty for NAN */
+/* The last cells of a line: seeds, time and peak of those that trained, commit. */
+void report_taken(FILE *to, const ledger_sum *s);
 /* studies.c: a table of one study; what the numbers say about the paper's order. */
 void report_study(FILE *to, const paper_study *s, const ledger *l);
 /* What the ledger has of one cell; seeds 0 where nothing. */
