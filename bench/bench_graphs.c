@@ -14,7 +14,6 @@
 
 #include <ctype.h>
 #include <string.h>
-#include <sys/resource.h>
 
 static void must(wgdn_status st, const wgdn_error *err)
 {
@@ -44,10 +43,6 @@ static void step_floor(float *const *m, const wgdn_model *model, int64_t n)
     }
 }
 
-typedef struct clock_sum {
-    double epoch, cpu, prepare, floor, floor_cpu;
-} clock_sum;
-
 typedef struct bench {
     wgdn_model *model;
     wgdn_batches batches;
@@ -55,16 +50,17 @@ typedef struct bench {
     wgdn_adam adam;
     float *grad, *scratch[3]; /* the floor's */
     int64_t epoch;
-    double loss, peak; /* mean over steps; bytes before there was room for the floor */
+    double peak; /* bytes before there was room for the floor */
 } bench;
 
-static clock_sum one_epoch(bench *b)
+/* Its loss is the mean over steps; prepare: seconds that gathering took. */
+static turn one_epoch(bench *b, double *prepare)
 {
-    clock_sum t = {0};
+    turn t = {.peak = b->peak};
     wgdn_batches *batches = &b->batches;
     wgdn_model *m = b->model;
     wgdn_error err;
-    b->loss = 0;
+    *prepare = 0;
     for (int64_t k = 0; k < batches->steps; k++) {
         const double start = seconds(), cpu = cpu_seconds();
         double loss;
@@ -76,10 +72,10 @@ static clock_sum one_epoch(bench *b)
              &err);
         wgdn_adam_step(&b->adam, m->param, b->grad, m->options.rate);
         const double end = seconds(), cpu_end = cpu_seconds();
-        t.prepare += ready - start;
+        *prepare += ready - start;
         t.epoch += end - start;
         t.cpu += cpu_end - cpu;
-        b->loss += loss / (double)batches->steps;
+        t.loss += loss / (double)batches->steps;
         if (!b->scratch[0]) continue;
         step_floor(b->scratch, m, batches->input->rows.count);
         t.floor += seconds() - end;
@@ -93,7 +89,7 @@ static clock_sum one_epoch(bench *b)
 static void open_bench(bench *b, const wgdn_dataset *d, const wgdn_train_options *o)
 {
     wgdn_error err;
-    struct rusage use;
+    double prepare;
     *b = (bench){.peak = 0};
     must(wgdn_model_make(&b->model, o, wgdn_feed_width(d, o), &err), &err);
     must(wgdn_batches_open(&b->batches, d, b->model, &err), &err);
@@ -102,9 +98,8 @@ static void open_bench(bench *b, const wgdn_dataset *d, const wgdn_train_options
     b->grad = wgdn_alloc_zero((size_t)b->model->layout.size, sizeof *b->grad);
     const int64_t wide = o->width > b->model->shape.features ? o->width : b->model->shape.features;
     const int64_t rows = b->batches.input->rows.count, tall = rows > wide ? rows : wide;
-    (void)one_epoch(b);
-    getrusage(RUSAGE_SELF, &use);
-    b->peak = (double)use.ru_maxrss * 1024;
+    (void)one_epoch(b, &prepare);
+    b->peak = peak_bytes();
     for (int k = 0; k < 3; k++)
         b->scratch[k] = wgdn_alloc_zero((size_t)tall, (size_t)wide * sizeof(float));
 }
@@ -128,10 +123,11 @@ static void measure(const char *name, const wgdn_dataset *d, const wgdn_train_op
     bench b;
     open_bench(&b, d, o);
     for (int e = 0; e < epochs; e++) {
-        const clock_sum s = one_epoch(&b);
+        double prepare;
+        const turn s = one_epoch(&b, &prepare);
         t[0][e] = s.epoch;
         t[1][e] = s.cpu;
-        t[2][e] = s.prepare / s.epoch;
+        t[2][e] = prepare / s.epoch;
         t[3][e] = s.floor;
     }
     const double epoch = median(t[0], epochs), floor = median(t[3], epochs);
@@ -143,22 +139,17 @@ static void measure(const char *name, const wgdn_dataset *d, const wgdn_train_op
     close_bench(&b);
 }
 
-/* An epoch and its floor whenever somebody asks. */
-static void take_turns(const wgdn_dataset *d, const wgdn_train_options *o)
+static turn one_turn(void *context)
+{
+    double prepare;
+    return one_epoch(context, &prepare);
+}
+
+static void turns_of(const wgdn_dataset *d, const wgdn_train_options *o)
 {
     bench b;
-    int c;
     open_bench(&b, d, o);
-    printf("{\"ready\": true}\n");
-    fflush(stdout);
-    while ((c = getchar()) != EOF) {
-        if (c != '\n') continue;
-        const clock_sum s = one_epoch(&b);
-        printf("{\"ms\": %.3f, \"cpu_ms\": %.3f, \"floor_cpu_ms\": %.3f, \"floor_ms\": %.3f, "
-               "\"loss\": %.9g, \"peak\": %.0f}\n",
-               s.epoch * 1e3, s.cpu * 1e3, s.floor_cpu * 1e3, s.floor * 1e3, b.loss, b.peak);
-        fflush(stdout);
-    }
+    take_turns(one_turn, &b);
     close_bench(&b);
 }
 
@@ -196,7 +187,7 @@ int main(int argc, char **argv)
         wgdn_train_options o;
         wgdn_dataset *d = of_word(name, &o, argv[i]);
         if (bf16) o.precision = WGDN_PRECISION_BF16;
-        if (turns) take_turns(d, &o);
+        if (turns) turns_of(d, &o);
         for (int k = 0; !turns && k < 2; k++) {
             o.precision = k ? WGDN_PRECISION_BF16 : WGDN_PRECISION_FP32;
             measure(name, d, &o, epochs);

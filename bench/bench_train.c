@@ -15,7 +15,6 @@
 
 #include <ctype.h>
 #include <string.h>
-#include <sys/resource.h>
 
 static void must(wgdn_status st, const wgdn_error *err)
 {
@@ -61,7 +60,6 @@ static double epoch(bench *b)
 static void open_training(bench *b)
 {
     wgdn_error err;
-    struct rusage use;
     const wgdn_dataset *d = b->dataset;
     must(wgdn_model_make(&b->model, &b->options, wgdn_feed_width(d, &b->options), &err), &err);
     must(wgdn_feed_open(&b->feed, d, b->model, &err), &err);
@@ -70,8 +68,7 @@ static void open_training(bench *b)
     b->grad = wgdn_alloc_zero((size_t)b->model->layout.size, sizeof *b->grad);
     if (!b->grad) abort();
     (void)epoch(b);
-    getrusage(RUSAGE_SELF, &use);
-    b->peak = (double)use.ru_maxrss * 1024;
+    b->peak = peak_bytes();
 }
 
 /* And the floor, whose own memory does not count. */
@@ -150,23 +147,23 @@ static void compare(const char *name, bench *b, int epochs)
     wgdn_dataset_free(b->dataset);
 }
 
-/* An epoch and its floor whenever somebody asks. */
-static void take_turns(bench *b)
+static turn one_turn(void *context)
 {
-    int c;
+    bench *b = context;
+    const double cpu = cpu_seconds(), t = epoch(b), used = cpu_seconds() - cpu;
+    floor_measure(&b->floor);
+    return (turn){.epoch = t,
+                  .cpu = used,
+                  .floor = b->floor.dense + b->floor.sparse,
+                  .floor_cpu = b->floor.cpu,
+                  .loss = b->loss,
+                  .peak = b->peak};
+}
+
+static void turns_of(bench *b)
+{
     open_bench(b);
-    printf("{\"ready\": true}\n");
-    fflush(stdout);
-    while ((c = getchar()) != EOF) {
-        if (c != '\n') continue;
-        const double cpu = cpu_seconds(), t = epoch(b), used = cpu_seconds() - cpu;
-        floor_measure(&b->floor);
-        printf("{\"ms\": %.3f, \"cpu_ms\": %.3f, \"floor_cpu_ms\": %.3f, \"floor_ms\": %.3f, "
-               "\"loss\": %.9g, \"peak\": %.0f}\n",
-               t * 1e3, used * 1e3, b->floor.cpu * 1e3, (b->floor.dense + b->floor.sparse) * 1e3,
-               b->loss, b->peak);
-        fflush(stdout);
-    }
+    take_turns(one_turn, b);
     close_bench(b);
 }
 
@@ -227,7 +224,7 @@ int main(int argc, char **argv)
         bench b = of_word(name, argv[i]);
         if (bf16) b.options.precision = WGDN_PRECISION_BF16;
         if (turns)
-            take_turns(&b);
+            turns_of(&b);
         else if (both)
             compare(name, &b, epochs);
         else

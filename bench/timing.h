@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 
 enum { ROUNDS_MOST = 101 };
@@ -22,6 +23,35 @@ static inline double seconds(void)
 static inline double cpu_seconds(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
+}
+
+/* Of the process, up to now. */
+static inline double peak_bytes(void)
+{
+    struct rusage use;
+    getrusage(RUSAGE_SELF, &use);
+    return (double)use.ru_maxrss * 1024;
+}
+
+/* An epoch beside its floor, as bench/compare reads it; seconds and bytes. */
+typedef struct turn {
+    double epoch, cpu, floor, floor_cpu, loss, peak;
+} turn;
+
+/* One turn for each line of standard input. */
+static inline void take_turns(turn (*once)(void *context), void *context)
+{
+    int c;
+    printf("{\"ready\": true}\n");
+    fflush(stdout);
+    while ((c = getchar()) != EOF) {
+        if (c != '\n') continue;
+        const turn t = once(context);
+        printf("{\"ms\": %.3f, \"cpu_ms\": %.3f, \"floor_cpu_ms\": %.3f, \"floor_ms\": %.3f, "
+               "\"loss\": %.9g, \"peak\": %.0f}\n",
+               t.epoch * 1e3, t.cpu * 1e3, t.floor_cpu * 1e3, t.floor * 1e3, t.loss, t.peak);
+        fflush(stdout);
+    }
 }
 
 static inline int by_value(const void *a, const void *b)

@@ -289,6 +289,15 @@ def read_preset(name):
             "binarise": o["binarise"] == "yes", "batch": int(o["batch"])}
 
 
+def simple(a):
+    """Symmetric, without loops and weights."""
+    a = a + a.T
+    a.setdiag(0)
+    a.eliminate_zeros()
+    a.data[:] = 1
+    return a
+
+
 def read_npz(path, o):
     """The gnn-benchmark layout: adjacency (symmetrised, without loops) and features."""
     z = np.load(path)
@@ -296,11 +305,7 @@ def read_npz(path, o):
         indices = z[f"{p}_indices"]
         data = z[f"{p}_data"] if f"{p}_data" in z else np.ones(len(indices), np.float32)
         return sp.csr_matrix((data, indices, z[f"{p}_indptr"]), tuple(z[f"{p}_shape"]))
-    a = csr("adj")
-    a = a + a.T
-    a.setdiag(0)
-    a.eliminate_zeros()
-    a.data[:] = 1
+    a = simple(csr("adj"))
     x = z["attr_matrix"] if "attr_matrix" in z else csr("attr").astype(np.float32)
     if o["binarise"]:
         x = (x > 0).astype(np.float32)
@@ -316,11 +321,7 @@ def read_tu(path):
     graph = part("_graph_indicator.txt")
     n = len(graph)
     u, v = part("_A.txt").T - 1
-    a = sp.coo_matrix((np.ones(len(u)), (u, v)), shape=(n, n)).tocsr()
-    a = ((a + a.T) > 0).astype(np.float32).tolil()
-    a.setdiag(0)
-    a = a.tocsr()
-    a.eliminate_zeros()
+    a = simple(sp.coo_matrix((np.ones(len(u)), (u, v)), shape=(n, n)).tocsr())
     words = part("_node_labels.txt")
     words = np.minimum(np.diff(a.indptr), 400) if words is None else words - words.min()
     x = sp.csr_matrix((np.ones(n, np.float32), (np.arange(n), words)))
