@@ -8,7 +8,7 @@
  * One object a graph and number of parts. Everything but the counts of nodes, entries and parts is
  * a share: of the nodes (halo, boundary), or of an even part's rows or entries (most_*).
  */
-#include "dist/dist.h"
+#include "ranks/ranks.h"
 #include "synthetic.h"
 
 #include <stdio.h>

@@ -6,13 +6,14 @@ function(wgdn_variants target)
     set(sources ${stem}_base.c)
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
       list(APPEND sources ${stem}_v3.c ${stem}_v4.c)
-      set_source_files_properties(${stem}_v3.c PROPERTIES COMPILE_OPTIONS -march=x86-64-v3)
-      set_source_files_properties(${stem}_v4.c PROPERTIES
+      set_source_files_properties(${stem}_v3.c TARGET_DIRECTORY ${target} PROPERTIES
+        COMPILE_OPTIONS -march=x86-64-v3)
+      set_source_files_properties(${stem}_v4.c TARGET_DIRECTORY ${target} PROPERTIES
         COMPILE_OPTIONS "-march=x86-64-v4;-mprefer-vector-width=512")
     endif()
     if(stem MATCHES "rows$")
       foreach(source IN LISTS sources)
-        set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)
+        set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)
       endforeach()
     endif()
     target_sources(${target} PRIVATE ${sources})

@@ -2,7 +2,7 @@
 /* One body for the three formats of arrays: they differ in the first bytes and the seeds only. */
 #include "fuzz.h"
 
-#include "io/archive.h"
+#include "codec/archive.h"
 
 #include <string.h>
 

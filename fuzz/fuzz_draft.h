@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "io/dataset.h"
+#include "dataset/dataset.h"
 
 #include <math.h>
 #include <string.h>

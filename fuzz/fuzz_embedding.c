@@ -2,7 +2,7 @@
 /* Vectors: an archive by its first bytes, else text. */
 #include "fuzz.h"
 
-#include "io/embedding.h"
+#include "dataset/embedding.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fuzz.h"
 
-#include "io/inflate.h"
+#include "codec/inflate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

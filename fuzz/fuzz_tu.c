@@ -2,7 +2,7 @@
 /* Edges, graph indicator, graph labels, node labels: a form feed between them. */
 #include "fuzz_draft.h"
 
-#include "io/tu.h"
+#include "formats/tu.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,7 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "fuzz.h"
 
-#include "io/bytes.h"
+#include "codec/bytes.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 #define _DEFAULT_SOURCE
 #include "scratch.h"
 
-#include "io/cursor.h"
-#include "io/inflate.h"
-#include "io/unicode.h"
+#include "codec/cursor.h"
+#include "codec/inflate.h"
+#include "codec/unicode.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "scratch.h"
 
-#include "io/dataset.h"
+#include "dataset/dataset.h"
 
 static wgdn_error err;
 

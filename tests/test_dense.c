@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "linalg/layer_rows.h"
+#include "model/loops/layer_rows.h"
 #include "support.h"
 
 typedef enum { NN, NT, TN } form;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Large edge lists, and from pairs to the rows of a graph. */
 #include "check.h"
+#include "dataset/edges.h"
+#include "dataset/row_sort.h"
 #include "graph/graph.h"
-#include "io/edges.h"
-#include "io/row_sort.h"
 
 /* What wgdn_graph_from_edges() makes of the same pairs, which is the plain way there. */
 static wgdn_graph *plain_graph(int64_t n, const wgdn_edges *e)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
-#include "io/edges.h"
+#include "dataset/edges.h"
 
 typedef struct result {
     wgdn_edges edges;

@@ -2,7 +2,7 @@
 #define _DEFAULT_SOURCE /* mkdtemp */
 /* Edge lists with a column of graphs. */
 #include "check.h"
-#include "io/dataset.h"
+#include "dataset/dataset.h"
 #include "scratch.h"
 
 static const char text[] = "graph\tsource\ttarget\tweight\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
-#include "io/ids.h"
+#include "dataset/ids.h"
 
 static int64_t add(wgdn_ids *ids, const char *id)
 {

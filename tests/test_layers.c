@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The pieces of a layer at every CPU level and thread count, against naive versions in double. */
-#include "linalg/layer_rows.h"
 #include "model/layers.h"
+#include "model/loops/layer_rows.h"
 #include "support.h"
 
 enum { CHANNELS = 3 };

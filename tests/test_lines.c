@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
-#include "io/lines.h"
+#include "codec/lines.h"
 
 #include <locale.h>
 

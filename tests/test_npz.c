@@ -3,7 +3,7 @@
 #include "arrays.h"
 #include "scratch.h"
 
-#include "io/zip_write.h"
+#include "codec/zip_write.h"
 
 static wgdn_error err;
 static wgdn_archive a;

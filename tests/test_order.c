@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _DEFAULT_SOURCE /* mkdtemp */
 /* Rows in another order than the nodes': what may change and what may not. */
-#include "io/dataset.h"
+#include "dataset/dataset.h"
 #include "scratch.h"
 #include "support.h"
 #include "train/train.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "linalg/laplacian.h"
-#include "linalg/layer_rows.h"
+#include "model/loops/layer_rows.h"
 #include "spectral/spectral.h"
 #include "support.h"
 

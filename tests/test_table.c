@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
-#include "io/table.h"
+#include "dataset/table.h"
 
 typedef struct result {
     wgdn_ids ids;

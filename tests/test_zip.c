@@ -2,8 +2,8 @@
 #define _DEFAULT_SOURCE
 #include "scratch.h"
 
-#include "io/zip.h"
-#include "io/zip_write.h"
+#include "codec/zip.h"
+#include "codec/zip_write.h"
 
 static wgdn_error err;
 

@@ -77,6 +77,17 @@ wgdn_cpu wgdn_cpu_level(void);
 void wgdn_cpu_limit(wgdn_cpu most); /* process-wide; for tests */
 const char *wgdn_cpu_name(wgdn_cpu level);
 
+/* ---- threads: threads.c ---- */
+
+/* Use so many threads (0: leave as is) from here on in the calling thread; returns what was. */
+int wgdn_threads_use(int threads);
+/* The same of the BLAS behind LAPACK and LIBLINEAR, for the whole process; 0 where it has none. */
+int wgdn_blas_threads_use(int threads);
+
+/* What the dense engine, which is in linalg, says of itself. */
+extern const char wgdn_engine_name[]; /* "onednn" or "cblas" */
+const char *wgdn_bf16_unit(void);     /* what makes products in bf16: "amx", "avx512", "rounded" */
+
 /* ---- misspelt words: words.c ---- */
 
 enum { WGDN_WORD_MOST = 31 };

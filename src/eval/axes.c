@@ -11,7 +11,7 @@
  * the diagonal is what LIBLINEAR divides by.
  */
 #include "eval.h"
-#include "linalg/layer_rows.h"
+#include "model/loops/layer_rows.h"
 
 #include <math.h>
 #include <string.h>

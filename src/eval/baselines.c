@@ -2,8 +2,8 @@
 /* What a trained embedding must beat: features, filtered features, chance, and linear algebra. */
 #include "eval.h"
 
-#include "io/dataset.h"
-#include "io/embedding.h"
+#include "dataset/dataset.h"
+#include "dataset/embedding.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Edges held out, pairs that are no edges, and how well vectors tell them apart. */
 #include "eval.h"
 
-#include "io/dataset.h"
+#include "dataset/dataset.h"
 
 #include <math.h>
 #include <stdlib.h>

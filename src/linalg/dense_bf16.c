@@ -10,7 +10,7 @@
  * engine makes code for every shape, and graphs in batches have many sizes.
  */
 #include "dense.h"
-#include "layer_rows.h"
+#include "model/loops/layer_rows.h"
 #include "rows.h"
 
 #include <omp.h>

@@ -15,7 +15,7 @@
  * These leaves are no subtrees of the ranks' rows: bf16 is for one process.
  */
 #include "dense.h"
-#include "layer_rows.h"
+#include "model/loops/layer_rows.h"
 
 #include <omp.h>
 #include <string.h>

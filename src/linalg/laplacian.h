@@ -3,7 +3,7 @@
 #ifndef WGDN_LAPLACIAN_H
 #define WGDN_LAPLACIAN_H
 
-#include "dist/dist.h"
+#include "ranks/ranks.h"
 #include "rows.h"
 
 wgdn_row wgdn_neighbours(const wgdn_graph *g, int64_t i); /* with the weights s_j */

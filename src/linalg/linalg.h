@@ -12,14 +12,9 @@
 #ifndef WGDN_LINALG_H
 #define WGDN_LINALG_H
 
-#include "dist/dist.h"
+#include "ranks/ranks.h"
 
-/* ---- blocks, threads, trees: for_blocks.c, tree.c, join.c ---- */
-
-/* Use so many threads (0: leave as is) from here on in the calling thread; returns what was. */
-int wgdn_threads_use(int threads);
-/* The same of the BLAS behind LAPACK and LIBLINEAR, for the whole process; 0 where it has none. */
-int wgdn_blas_threads_use(int threads);
+/* ---- blocks and trees: for_blocks.c, tree.c, join.c ---- */
 
 /*
  * Call rows(first, count, sums, context) for every block of rows here, each on one thread. With
@@ -81,9 +76,6 @@ static inline size_t wgdn_span_room(wgdn_span s)
 }
 
 /* ---- dense products: dense.c, dense_tn.c and dense_bf16.c over engine_*.c ---- */
-
-extern const char wgdn_engine_name[]; /* "onednn" or "cblas" */
-const char *wgdn_bf16_unit(void);     /* what makes products in bf16: "amx", "avx512", "rounded" */
 
 /*
  * C = alpha op(A) op(B) + beta C. beta = 0 never reads C. n is a span of rows.

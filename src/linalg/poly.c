@@ -8,7 +8,7 @@
  * 900 there, and three digits of a float are lost. No T_k X is larger than X.
  */
 #include "poly.h"
-#include "layer_rows.h"
+#include "model/loops/layer_rows.h"
 
 #include <omp.h>
 

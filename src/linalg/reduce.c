@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over all entries or over rows: within fixed blocks first, then over blocks in a tree. */
-#include "layer_rows.h"
 #include "linalg.h"
+#include "model/loops/layer_rows.h"
 #include "rows.h"
 
 #include <string.h>

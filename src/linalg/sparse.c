@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sparse times dense. A row of the result belongs to one thread and is summed in column order. */
-#include "layer_rows.h"
 #include "linalg.h"
+#include "model/loops/layer_rows.h"
 #include "rows.h"
 
 #include <omp.h>

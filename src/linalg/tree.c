@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "layer_rows.h"
 #include "linalg.h"
+#include "model/loops/layer_rows.h"
 
 /* Height at which two leaves meet. */
 static int meet(int64_t a, int64_t b)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "io/dataset.h"
+#include "dataset/dataset.h"
 #include "model.h"
 
 #include <string.h>

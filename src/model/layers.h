@@ -4,8 +4,8 @@
 #ifndef WGDN_LAYERS_H
 #define WGDN_LAYERS_H
 
-#include "linalg/layer_rows.h"
 #include "model.h"
+#include "model/loops/layer_rows.h"
 
 /* Scratch for sums over blocks: bytes for any of the calls below. */
 size_t wgdn_layers_work(wgdn_span n, int64_t d);

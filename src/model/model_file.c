@@ -4,7 +4,7 @@
  * as text. A checkpoint is the same with Adam's moments, the step and a digest of the data.
  */
 #include "base/options.h"
-#include "io/archive.h"
+#include "codec/archive.h"
 #include "model.h"
 
 #include <inttypes.h>

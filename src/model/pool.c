@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "batches.h"
-#include "io/dataset.h"
+#include "dataset/dataset.h"
 
 typedef struct pool_call {
     float *out;     /* of the batch's first graph */

@@ -3,7 +3,7 @@
  * Adam:  m = 0.9 m + 0.1 g,   v = 0.999 v + 0.001 g^2                              [WGDN:adam]
  *        p = p - rate * (m / (1 - 0.9^t)) / (sqrt(v / (1 - 0.999^t)) + 1e-8)
  */
-#include "linalg/layer_rows.h"
+#include "model/loops/layer_rows.h"
 #include "train.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/options.h"
-#include "io/dataset.h"
+#include "dataset/dataset.h"
 #include "train.h"
 
 #include <math.h>

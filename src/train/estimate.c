@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run will need, by the same plans that it will follow. */
-#include "io/dataset.h"
+#include "dataset/dataset.h"
 #include "train.h"
 
 #include <string.h>

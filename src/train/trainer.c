@@ -3,7 +3,7 @@
  * The training loop: steps, counted over all epochs, each on what wgdn_batches hands out.
  * Everything it needs is allocated before the first one.
  */
-#include "io/dataset.h"
+#include "dataset/dataset.h"
 #include "linalg/rows.h"
 #include "train.h"
 

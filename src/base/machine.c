@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the library was built with and what it found. */
+#include "base.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#ifdef WGDN_HAVE_LAPACK
+enum { HAVE_LAPACK = 1 };
+#else
+enum { HAVE_LAPACK = 0 };
+#endif
+#ifdef WGDN_HAVE_LIBLINEAR
+enum { HAVE_LIBLINEAR = 1 };
+#else
+enum { HAVE_LIBLINEAR = 0 };
+#endif
+#ifdef WGDN_HAVE_LIBSVM
+enum { HAVE_LIBSVM = 1 };
+#else
+enum { HAVE_LIBSVM = 0 };
+#endif
+#ifdef WGDN_HAVE_METIS
+enum { HAVE_METIS = 1 };
+#else
+enum { HAVE_METIS = 0 };
+#endif
+#ifdef WGDN_HAVE_SCOTCH
+enum { HAVE_SCOTCH = 1 };
+#else
+enum { HAVE_SCOTCH = 0 };
+#endif
+#ifdef WGDN_HAVE_MPI
+enum { HAVE_MPI = 1 };
+#else
+enum { HAVE_MPI = 0 };
+#endif
+
+void wgdn_machine_get(wgdn_machine *machine)
+{
+    wgdn_machine m = {.struct_size = machine->struct_size};
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    m.cpu_best = wgdn_cpu_name(wgdn_cpu_best());
+    m.cpu_used = wgdn_cpu_name(wgdn_cpu_level());
+    m.engine = wgdn_engine_name;
+    m.bf16 = wgdn_bf16_unit();
+    m.huge_pages = wgdn_memory_huge_pages();
+    m.cores = cores > 0 ? (int)cores : 1;
+    m.threads = wgdn_threads_use(0);
+    wgdn_memory_get(&m.memory_total, &m.memory_available);
+    memcpy(machine, &m, m.struct_size < sizeof m ? m.struct_size : sizeof m);
+}
+
+const wgdn_feature *wgdn_feature_get(int i)
+{
+    static const wgdn_feature feature[] = {
+        {"lapack", HAVE_LAPACK, "exact spectra of small graphs", "liblapacke-dev"},
+        {"liblinear", HAVE_LIBLINEAR, "logistic regression and linear machines for eval",
+         "liblinear-dev"},
+        {"libsvm", HAVE_LIBSVM, "support vector machines for eval of graphs", "libsvm-dev"},
+        {"metis", HAVE_METIS, "convert --order metis: neighbours near each other", "libmetis-dev"},
+        {"scotch", HAVE_SCOTCH, "convert --order scotch, likewise", "libscotch-dev"},
+        {"mpi", HAVE_MPI, "one graph shared by the processes of mpirun",
+         "libopenmpi-dev, say -DWGDN_MPI=ON"},
+    };
+    const int count = sizeof feature / sizeof *feature;
+    return i >= 0 && i < count ? &feature[i] : NULL;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE
+#include "bytes.h"
+
+#include "inflate.h"
+#include "system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Below this a copy costs less than a map, and cannot change under us. Above it, half the time of a
+ * read went into clearing pages that the copy then filled. */
+static const size_t map_from = (size_t)1 << 20;
+static const size_t first_room = (size_t)64 << 10;
+
+static wgdn_status open_file(int *fd, struct stat *s, const char *path, wgdn_error *err)
+{
+    *fd = wgdn_system_open(path, O_RDONLY, 0);
+    if (*fd < 0) return wgdn_fail(err, WGDN_EIO, "%s: cannot be opened: %s", path, strerror(errno));
+    if (wgdn_system_fstat(*fd, s) != 0)
+        return wgdn_fail(err, WGDN_EIO, "%s: cannot be examined: %s", path, strerror(errno));
+    if (S_ISDIR(s->st_mode))
+        return wgdn_fail(err, WGDN_EIO, "%s: is a folder, a file was expected", path);
+    return WGDN_OK;
+}
+
+static wgdn_status too_long(const char *path, size_t limit, wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_EFORMAT, "%s: holds more than the %zu bytes allowed", path, limit);
+}
+
+static wgdn_status grow(void **block, size_t *room, size_t used, size_t most, const char *path,
+                        wgdn_error *err)
+{
+    size_t wider;
+    if (!wgdn_size_mul(&wider, *room, 2) || wider > most) wider = most;
+    void *next = wgdn_alloc(wider, 1);
+    if (!next)
+        return wgdn_fail(err, WGDN_ENOMEM, "%s: no memory for its first %zu bytes", path, wider);
+    memcpy(next, *block, used);
+    wgdn_release(*block);
+    *block = next;
+    *room = wider;
+    return WGDN_OK;
+}
+
+/* All that is left in fd, whatever its size was said to be; more than limit bytes are refused. */
+static wgdn_status read_all(wgdn_bytes *b, int fd, size_t expected, size_t limit, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    const size_t most = limit < SIZE_MAX ? limit + 1 : limit; /* one more shows that it is over */
+    size_t room = expected && expected < most ? expected + 1 : first_room, used = 0;
+    void *block = NULL;
+
+    if (room > most) room = most;
+    block = wgdn_alloc(room, 1);
+    if (!block) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "%s: no memory for its %zu bytes", b->name, room);
+        goto done;
+    }
+    for (;;) {
+        if (used == room && used == most) {
+            st = too_long(b->name, limit, err);
+            goto done;
+        }
+        if (used == room && (st = grow(&block, &room, used, most, b->name, err)) != WGDN_OK)
+            goto done;
+        const ssize_t got = wgdn_system_read(fd, (char *)block + used, room - used);
+        if (got < 0) {
+            st = wgdn_fail(err, WGDN_EIO, "%s: cannot be read after byte %zu: %s", b->name, used,
+                           strerror(errno));
+            goto done;
+        }
+        if (got == 0) break;
+        used += (size_t)got;
+    }
+    b->data = b->block = block;
+    b->size = used;
+    block = NULL;
+
+done:
+    wgdn_release(block);
+    return st;
+}
+
+static size_t size_of(const struct stat *s)
+{
+    return S_ISREG(s->st_mode) && s->st_size > 0 ? (size_t)s->st_size : 0;
+}
+
+/* The limit is on what comes out; what goes in may be a little longer, as packing can fail. */
+static size_t packed_limit(size_t limit)
+{
+    size_t more;
+    return wgdn_size_add(&more, limit, limit / 1000 + 1024) ? more : SIZE_MAX;
+}
+
+/* A large file is mapped, all else read. */
+static wgdn_status map_or_read(wgdn_bytes *b, int fd, size_t size, size_t limit, wgdn_error *err)
+{
+    if (size < map_from) return read_all(b, fd, size, limit, err);
+    if (size > limit) return too_long(b->name, limit, err);
+    b->block = wgdn_system_map(fd, size);
+    if (!b->block)
+        return wgdn_fail(err, WGDN_EIO, "%s: its %zu bytes cannot be mapped: %s", b->name, size,
+                         strerror(errno));
+    b->data = b->block;
+    b->size = size;
+    b->mapped = true;
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_bytes_read(wgdn_bytes *b, const char *path, size_t limit, wgdn_error *err)
+{
+    wgdn_bytes raw = {.name = path}, plain = {0};
+    struct stat s = {0};
+    int fd = -1;
+
+    wgdn_status st = open_file(&fd, &s, path, err);
+    if (st == WGDN_OK) st = map_or_read(&raw, fd, size_of(&s), packed_limit(limit), err);
+    if (st != WGDN_OK) goto done;
+    if (wgdn_is_gzip(raw.data, raw.size)) {
+        st = wgdn_gunzip(&plain, &raw, limit, err);
+        if (st == WGDN_OK) *b = plain;
+    } else if (raw.size > limit) {
+        st = too_long(path, limit, err);
+    } else {
+        *b = raw;
+        raw = (wgdn_bytes){0};
+    }
+
+done:
+    wgdn_bytes_free(&raw);
+    if (fd >= 0) close(fd);
+    return st;
+}
+
+wgdn_status wgdn_bytes_map(wgdn_bytes *b, const char *path, wgdn_error *err)
+{
+    wgdn_bytes got = {.name = path};
+    struct stat s = {0};
+    int fd = -1;
+
+    wgdn_status st = open_file(&fd, &s, path, err);
+    if (st == WGDN_OK) st = map_or_read(&got, fd, size_of(&s), SIZE_MAX, err);
+    if (st == WGDN_OK) *b = got;
+    if (fd >= 0) close(fd);
+    return st;
+}
+
+void wgdn_bytes_free(wgdn_bytes *b)
+{
+    if (!b) return;
+    if (b->mapped && b->block)
+        munmap(b->block, b->size);
+    else
+        wgdn_release(b->block);
+    *b = (wgdn_bytes){0};
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ROOM = 1 << 18, TRIES = 100 };
+
+struct wgdn_output {
+    int fd;
+    size_t filled;
+    char *path;      /* as the caller said it, for messages */
+    char *target;    /* where it ends up: the path, or what a link there points to */
+    char *temporary; /* NULL when writing straight to a pipe or a device */
+    unsigned char *buffer;
+};
+
+static wgdn_status failed(const wgdn_output *o, const char *what, wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_EIO, "%s: cannot be %s: %s", o->path, what, strerror(errno));
+}
+
+static char *copy_text(const char *text, size_t extra)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = wgdn_alloc(size + extra, 1);
+    if (copy) memcpy(copy, text, size);
+    return copy;
+}
+
+/* A name beside the target that nobody has: the clock and the process make it, O_EXCL decides. */
+static wgdn_status open_temporary(wgdn_output *o, wgdn_error *err)
+{
+    enum { EXTRA = 40 };
+    const size_t stem = strlen(o->target);
+    o->temporary = copy_text(o->target, EXTRA);
+    if (!o->temporary)
+        return wgdn_fail(err, WGDN_ENOMEM, "%s: no memory for a temporary name", o->path);
+    for (int i = 0; o->fd < 0 && i < TRIES; i++) {
+        struct timespec now = {0};
+        clock_gettime(CLOCK_REALTIME, &now);
+        snprintf(o->temporary + stem, EXTRA, ".%lx%lx%x.tmp", (unsigned long)getpid(),
+                 (unsigned long)now.tv_nsec, (unsigned)i);
+        o->fd = wgdn_system_open(o->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (o->fd < 0 && errno != EEXIST) break;
+    }
+    return o->fd < 0 ? failed(o, "created", err) : WGDN_OK;
+}
+
+/* What is no regular file (a pipe, /dev/null) must not be replaced by one: write to it instead. */
+static wgdn_status open_target(wgdn_output *o, wgdn_error *err)
+{
+    struct stat s;
+    if (wgdn_system_stat(o->target, &s) != 0)
+        return errno == ENOENT ? open_temporary(o, err) : failed(o, "examined", err);
+    if (S_ISDIR(s.st_mode))
+        return wgdn_fail(err, WGDN_EIO, "%s: is a folder, a file name was expected", o->path);
+    if (S_ISREG(s.st_mode)) return open_temporary(o, err);
+    o->fd = wgdn_system_open(o->target, O_WRONLY, 0);
+    return o->fd < 0 ? failed(o, "opened", err) : WGDN_OK;
+}
+
+wgdn_status wgdn_output_open(wgdn_output **out, const char *path, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    char real[PATH_MAX];
+    wgdn_output *o = wgdn_alloc_zero(1, sizeof *o);
+
+    if (!o) goto no_memory;
+    o->fd = -1;
+    o->path = copy_text(path, 0);
+    o->target = copy_text(realpath(path, real) ? real : path, 0);
+    o->buffer = wgdn_alloc(ROOM, 1);
+    if (!o->path || !o->target || !o->buffer) goto no_memory;
+    st = open_target(o, err);
+    if (st == WGDN_OK)
+        *out = o;
+    else
+        wgdn_output_abandon(o);
+    return st;
+
+no_memory:
+    wgdn_output_abandon(o);
+    return wgdn_fail(err, WGDN_ENOMEM, "%s: no memory for a write buffer", path);
+}
+
+static wgdn_status put(wgdn_output *o, const unsigned char *data, size_t size, wgdn_error *err)
+{
+    while (size > 0) {
+        const ssize_t done = wgdn_system_write(o->fd, data, size);
+        if (done < 0) return failed(o, "written", err);
+        data += done;
+        size -= (size_t)done;
+    }
+    return WGDN_OK;
+}
+
+static wgdn_status flush(wgdn_output *o, wgdn_error *err)
+{
+    const size_t filled = o->filled;
+    o->filled = 0;
+    return put(o, o->buffer, filled, err);
+}
+
+wgdn_status wgdn_output_write(wgdn_output *o, const void *data, size_t size, wgdn_error *err)
+{
+    if (size > ROOM - o->filled) {
+        wgdn_status st = flush(o, err);
+        if (st != WGDN_OK) return st;
+        if (size >= ROOM) return put(o, data, size, err);
+    }
+    if (size) memcpy(o->buffer + o->filled, data, size);
+    o->filled += size;
+    return WGDN_OK;
+}
+
+/* A rename lasts only once the folder is on the disk; file systems that cannot say so are let be.
+ */
+static wgdn_status sync_folder(const wgdn_output *o, wgdn_error *err)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(o->target, '/');
+    const size_t length = slash ? (size_t)(slash - o->target) : 0;
+    if (length >= sizeof folder) return WGDN_OK;
+    memcpy(folder, o->target, length);
+    folder[length] = '\0';
+    const char *name = !slash ? "." : length ? folder : "/";
+
+    const int fd = wgdn_system_open(name, O_RDONLY | O_DIRECTORY, 0);
+    if (fd < 0) return errno == EACCES ? WGDN_OK : failed(o, "made to last", err);
+    const int result = wgdn_system_fsync(fd);
+    const int why = errno;
+    close(fd);
+    errno = why;
+    return result != 0 && why != EINVAL ? failed(o, "made to last", err) : WGDN_OK;
+}
+
+wgdn_status wgdn_output_commit(wgdn_output *o, wgdn_error *err)
+{
+    wgdn_status st = flush(o, err);
+    if (st == WGDN_OK && o->temporary && wgdn_system_fsync(o->fd) != 0)
+        st = failed(o, "written to the disk", err);
+    if (st == WGDN_OK) {
+        const int result = close(o->fd); /* network file systems may report a full disk here */
+        o->fd = -1;
+        if (result != 0) st = failed(o, "written", err);
+    }
+    if (st == WGDN_OK && o->temporary) {
+        if (wgdn_system_rename(o->temporary, o->target) != 0) {
+            st = failed(o, "put in place", err);
+        } else {
+            wgdn_release(o->temporary);
+            o->temporary = NULL;
+            st = sync_folder(o, err);
+        }
+    }
+    wgdn_output_abandon(o);
+    return st;
+}
+
+void wgdn_output_abandon(wgdn_output *o)
+{
+    if (!o) return;
+    if (o->fd >= 0) close(o->fd);
+    if (o->temporary) (void)unlink(o->temporary);
+    wgdn_release(o->buffer);
+    wgdn_release(o->temporary);
+    wgdn_release(o->target);
+    wgdn_release(o->path);
+    wgdn_release(o);
+}

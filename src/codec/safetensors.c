@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * .safetensors: the length of the header in 8 bytes, the header in JSON, the tensors' bytes. The
+ * header names each tensor's type, shape and place; together they cover the data exactly.
+ */
+#include "safetensors.h"
+
+#include "archive_build.h"
+#include "cursor.h"
+#include "unicode.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+static const char metadata_key[] = "__metadata__";
+
+/* All that is known while reading. pair holds the whole of __metadata__, hashes too. */
+typedef struct job {
+    wgdn_archive *a;
+    const wgdn_bytes *file;
+    const unsigned char *data;
+    size_t data_size, header_size;
+    wgdn_safetensors_entry *entry;
+    size_t entries;
+    wgdn_text_pair *pair;
+    size_t pairs;
+    wgdn_error *err;
+} job;
+
+static wgdn_status bad(const job *j, const char *name, const char *what)
+{
+    return wgdn_fail(j->err, WGDN_EFORMAT, "%s: safetensors header, '%s': %s", j->file->name,
+                     wgdn_quote(name, strlen(name)).text, what);
+}
+
+static bool find_type(wgdn_dtype *out, const char *name)
+{
+    for (int d = WGDN_BOOL; d < WGDN_TEXT; d++)
+        if (strcmp(wgdn_dtype_name((wgdn_dtype)d), name) == 0) {
+            *out = (wgdn_dtype)d;
+            return true;
+        }
+    return false;
+}
+
+static bool natural(const json_t *value, int64_t *out)
+{
+    *out = json_integer_value(value);
+    return json_is_integer(value) && *out >= 0;
+}
+
+static wgdn_status read_shape(const job *j, wgdn_tensor *t, const json_t *shape)
+{
+    if (!json_is_array(shape)) return bad(j, t->name, "expected a list as shape");
+    if (json_array_size(shape) > WGDN_RANK_MOST) return bad(j, t->name, "more than 8 dimensions");
+    t->rank = (int)json_array_size(shape);
+    for (int i = 0; i < t->rank; i++)
+        if (!natural(json_array_get(shape, (size_t)i), &t->shape[i]))
+            return bad(j, t->name, "expected integers from 0 as shape");
+    return WGDN_OK;
+}
+
+/* {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, and nothing else. */
+static wgdn_status read_entry(job *j, const char *name, const json_t *value)
+{
+    wgdn_safetensors_entry *e = &j->entry[j->entries];
+    wgdn_tensor *t = &e->tensor;
+    const char *type = json_string_value(json_object_get(value, "dtype"));
+    const json_t *offsets = json_object_get(value, "data_offsets");
+    size_t count, bytes;
+    int64_t begin, end;
+
+    t->name = wgdn_archive_text(j->a, name, strlen(name), j->err);
+    if (!t->name) return WGDN_ENOMEM;
+    if (!type || !offsets || json_object_size(value) != 3)
+        return bad(j, name, "expected dtype, shape and data_offsets and no other key");
+    if (strcmp(type, "BF16") == 0) return bad(j, name, "BF16 is not read: save it as F32 or F16");
+    if (!find_type(&t->dtype, type))
+        return bad(j, name, "dtype must be BOOL, I8..I64, U8..U64, F16, F32 or F64");
+    wgdn_status st = read_shape(j, t, json_object_get(value, "shape"));
+    if (st != WGDN_OK) return st;
+    if (json_array_size(offsets) != 2 || !natural(json_array_get(offsets, 0), &begin) ||
+        !natural(json_array_get(offsets, 1), &end) || begin > end || (uint64_t)end > j->data_size)
+        return bad(j, name, "expected data_offsets [begin, end] within the file");
+    t->width = wgdn_dtype_width(t->dtype);
+    if (!wgdn_shape_size(&count, &bytes, t->shape, t->rank, t->width) ||
+        bytes != (size_t)(end - begin))
+        return bad(j, name, "its offsets do not hold what its dtype and shape ask for");
+    e->begin = (uint64_t)begin;
+    e->end = (uint64_t)end;
+    j->entries++;
+    return WGDN_OK;
+}
+
+static wgdn_status read_metadata(job *j, json_t *object)
+{
+    const char *key;
+    json_t *value;
+    if (!json_is_object(object)) return bad(j, metadata_key, "expected an object of strings");
+    json_object_foreach(object, key, value)
+    {
+        if (!json_is_string(value)) return bad(j, key, "metadata must be a string");
+        wgdn_text_pair *p = &j->pair[j->pairs];
+        p->key = wgdn_archive_text(j->a, key, strlen(key), j->err);
+        if (!p->key) return WGDN_ENOMEM;
+        p->value =
+            wgdn_archive_text(j->a, json_string_value(value), json_string_length(value), j->err);
+        if (!p->value) return WGDN_ENOMEM;
+        j->pairs++;
+    }
+    return WGDN_OK;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const wgdn_safetensors_entry *x = a, *y = b;
+    if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
+    return (x->end > y->end) - (x->end < y->end);
+}
+
+/* Side by side from the first byte to the last: no overlap, no hole, nothing behind. */
+static wgdn_status check_cover(const job *j)
+{
+    uint64_t at = 0;
+    qsort(j->entry, j->entries, sizeof *j->entry, by_place);
+    for (size_t i = 0; i < j->entries; i++) {
+        if (j->entry[i].begin != at)
+            return bad(j, j->entry[i].tensor.name,
+                       j->entry[i].begin < at ? "overlaps the tensor before it"
+                                              : "leaves a hole before it");
+        at = j->entry[i].end;
+    }
+    if (at != j->data_size)
+        return wgdn_fail(j->err, WGDN_EFORMAT,
+                         "%s: %zu bytes of data at byte %zu, but the header accounts for %llu",
+                         j->file->name, j->data_size, 8 + j->header_size, (unsigned long long)at);
+    return WGDN_OK;
+}
+
+static bool is_tensor_hash(const char *key)
+{
+    return strncmp(key, WGDN_HASH_TENSOR, strlen(WGDN_HASH_TENSOR)) == 0;
+}
+
+static bool is_hash(const char *key)
+{
+    return is_tensor_hash(key) || strcmp(key, WGDN_HASH_SIGN) == 0 ||
+           strcmp(key, WGDN_HASH_HEADER) == 0;
+}
+
+static const char *value_of(const job *j, const char *key)
+{
+    for (size_t i = 0; i < j->pairs; i++)
+        if (strcmp(j->pair[i].key, key) == 0) return j->pair[i].value;
+    return NULL;
+}
+
+/* Sorted alike, the i-th tensor and the i-th of the pairs that begin with xxh3: must belong. */
+static wgdn_status check_tensors(const job *j)
+{
+    char text[WGDN_HASH_TEXT];
+    size_t first = 0;
+    while (first < j->pairs && !is_tensor_hash(j->pair[first].key))
+        first++;
+    for (size_t i = 0; i < j->entries; i++) {
+        const wgdn_safetensors_entry *e = &j->entry[i];
+        const wgdn_text_pair *p = &j->pair[first + i];
+        wgdn_hash_text(text, XXH3_64bits(j->data + e->begin, (size_t)(e->end - e->begin)));
+        if (strcmp(p->key + strlen(WGDN_HASH_TENSOR), e->tensor.name) != 0)
+            return bad(j, e->tensor.name, "it has no checksum, though others have");
+        if (strcmp(p->value, text) != 0)
+            return bad(j, e->tensor.name, "the checksum of its data is wrong: the file is damaged");
+    }
+    return WGDN_OK;
+}
+
+/* With any hash in the file all must be there and right. Leaves entries and pairs sorted. */
+static wgdn_status check_hashes(const job *j)
+{
+    char text[WGDN_HASH_TEXT];
+    size_t all = 0, tensors = 0;
+    for (size_t i = 0; i < j->pairs; i++) {
+        all += is_hash(j->pair[i].key);
+        tensors += is_tensor_hash(j->pair[i].key);
+    }
+    if (all == 0) return WGDN_OK;
+    wgdn_hash_text(text, wgdn_safetensors_digest(j->entry, j->entries, j->pair, j->pairs));
+    if (all != tensors + 2 || tensors != j->entries)
+        return bad(j, metadata_key, "some checksums are there, but not all: the file is damaged");
+    if (strcmp(value_of(j, WGDN_HASH_HEADER), text) != 0)
+        return bad(j, WGDN_HASH_HEADER, "the checksum of the header is wrong: it is damaged");
+    return j->a->unread ? WGDN_OK : check_tensors(j);
+}
+
+/* What the archive shows, in the header's order. Data that no pointer may address are moved. */
+static wgdn_status fill_archive(const job *j)
+{
+    for (size_t i = 0; i < j->entries; i++) {
+        wgdn_tensor *t = &j->a->tensor[i];
+        const size_t size = (size_t)(j->entry[i].end - j->entry[i].begin);
+        *t = j->entry[i].tensor;
+        t->data = j->data + j->entry[i].begin;
+        if (size && (uintptr_t)t->data % t->width != 0) {
+            void *moved = wgdn_archive_room(j->a, size, j->file->name, j->err);
+            if (!moved) return WGDN_ENOMEM;
+            t->data = memcpy(moved, t->data, size);
+        }
+    }
+    j->a->tensors = (int64_t)j->entries;
+    for (size_t i = 0; i < j->pairs; i++)
+        if (!is_hash(j->pair[i].key)) j->a->metadata[j->a->metadata_count++] = j->pair[i];
+    return WGDN_OK;
+}
+
+static wgdn_status read_root(job *j, json_t *root)
+{
+    json_t *metadata = json_object_get(root, metadata_key), *value;
+    const char *name;
+    wgdn_status st = WGDN_OK;
+    if (!json_is_object(root)) return bad(j, "", "expected a JSON object");
+    const size_t tensors = json_object_size(root) - (metadata != NULL);
+    const size_t pairs = json_object_size(metadata);
+    j->entry = wgdn_alloc_zero(tensors, sizeof *j->entry);
+    j->pair = wgdn_alloc_zero(pairs, sizeof *j->pair);
+    if (!j->entry || !j->pair)
+        return wgdn_fail(j->err, WGDN_ENOMEM, "%s: %zu tensors", j->file->name, tensors);
+    st = wgdn_archive_reserve(j->a, tensors, pairs, 0, j->err);
+    json_object_foreach(root, name, value)
+    {
+        if (st != WGDN_OK) break;
+        st = value == metadata ? read_metadata(j, value) : read_entry(j, name, value);
+    }
+    if (st == WGDN_OK) st = fill_archive(j);
+    if (st == WGDN_OK) st = check_cover(j);
+    if (st == WGDN_OK) st = check_hashes(j);
+    return st;
+}
+
+wgdn_status wgdn_read_safetensors(wgdn_archive *a, const wgdn_bytes *file, wgdn_error *err)
+{
+    job j = {.a = a, .file = file, .err = err};
+    wgdn_cursor c = wgdn_cursor_at(file->data, file->size, 0);
+    const uint64_t size = wgdn_cursor_u64(&c);
+    const unsigned char *text =
+        size <= WGDN_SAFETENSORS_HEADER_MOST ? wgdn_cursor_run(&c, (size_t)size) : NULL;
+    json_error_t why;
+    wgdn_status st;
+
+    if (!text)
+        return wgdn_fail(err, WGDN_EFORMAT,
+                         "%s: safetensors header of %llu bytes at byte 8; the file has %zu left "
+                         "and %d is the most",
+                         file->name, (unsigned long long)size, wgdn_cursor_left(&c),
+                         WGDN_SAFETENSORS_HEADER_MOST);
+    j.header_size = (size_t)size;
+    j.data = file->data + c.at;
+    j.data_size = wgdn_cursor_left(&c);
+    json_t *root = json_loadb((const char *)text, j.header_size, JSON_REJECT_DUPLICATES, &why);
+    if (root)
+        st = read_root(&j, root);
+    else if (json_error_code(&why) == json_error_out_of_memory)
+        st = wgdn_fail(err, WGDN_ENOMEM, "%s: no memory for its header", file->name);
+    else
+        st = wgdn_fail(err, WGDN_EFORMAT, "%s: safetensors header, byte %d: %s", file->name,
+                       8 + why.position, wgdn_quote(why.text, strlen(why.text)).text);
+    wgdn_release(j.pair);
+    wgdn_release(j.entry);
+    json_decref(root);
+    return st;
+}

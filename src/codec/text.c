@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "text.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned char lower(unsigned char c)
+{
+    return c >= 'A' && c <= 'Z' ? (unsigned char)(c + 32) : c;
+}
+
+bool wgdn_text_is(wgdn_text t, const char *word)
+{
+    if (strlen(word) != t.size) return false;
+    for (size_t i = 0; i < t.size; i++)
+        if (lower(t.at[i]) != lower((unsigned char)word[i])) return false;
+    return true;
+}
+
+int wgdn_text_compare(wgdn_text a, wgdn_text b)
+{
+    const size_t both = a.size < b.size ? a.size : b.size;
+    const int order = both ? memcmp(a.at, b.at, both) : 0;
+    if (order) return order;
+    return a.size < b.size ? -1 : a.size > b.size;
+}
+
+bool wgdn_text_index(wgdn_text t, int64_t *out)
+{
+    int64_t value = 0;
+    if (t.size == 0 || t.size > 18 || (t.at[0] == '0' && t.size > 1)) return false;
+    for (size_t i = 0; i < t.size; i++) {
+        const unsigned digit = t.at[i] - (unsigned)'0';
+        if (digit > 9) return false;
+        value = value * 10 + digit;
+    }
+    *out = value;
+    return true;
+}
+
+bool wgdn_text_integer(wgdn_text t, int64_t *out)
+{
+    const bool minus = t.size > 0 && t.at[0] == '-';
+    int64_t value = 0;
+    if (t.size > 0 && (minus || t.at[0] == '+')) t = wgdn_text_of(t.at + 1, t.size - 1);
+    if (t.size == 0) return false;
+    for (size_t i = 0; i < t.size; i++) {
+        const unsigned digit = t.at[i] - (unsigned)'0';
+        if (digit > 9 || value > (INT64_MAX - 9) / 10) return false;
+        value = value * 10 + digit;
+    }
+    *out = minus ? -value : value;
+    return true;
+}
+
+static bool word_number(wgdn_text t, double *out)
+{
+    static const char *const infinite[] = {"inf", "infinity"};
+    const bool minus = t.size > 0 && t.at[0] == '-';
+    if (t.size > 0 && (minus || t.at[0] == '+')) t = wgdn_text_of(t.at + 1, t.size - 1);
+    for (int i = 0; i < 2; i++)
+        if (wgdn_text_is(t, infinite[i])) {
+            *out = minus ? -INFINITY : INFINITY;
+            return true;
+        }
+    if (!wgdn_text_is(t, "nan")) return false;
+    *out = NAN;
+    return true;
+}
+
+/* strtod knows only the locale's decimal point, so give it that one. The text is checked already.
+ */
+static bool slow_number(wgdn_text t, double *out)
+{
+    enum { MOST = 1100 }; /* every double has an exact decimal form that fits */
+    const char *point = localeconv()->decimal_point;
+    char copy[MOST + 16], *end;
+    size_t used = 0;
+    if (t.size > MOST || strlen(point) > 8) return false;
+    for (size_t i = 0; i < t.size; i++) {
+        if (t.at[i] != '.') {
+            copy[used++] = (char)t.at[i];
+            continue;
+        }
+        memcpy(copy + used, point, strlen(point));
+        used += strlen(point);
+    }
+    copy[used] = '\0';
+    *out = strtod(copy, &end);
+    return end == copy + used;
+}
+
+/*
+ * Up to 19 digits and a small power of ten: the digits below 2^53 and the power are exact doubles,
+ * so one multiplication or division rounds once, correctly. All else goes the slow way.
+ */
+bool wgdn_text_number(wgdn_text t, double *out)
+{
+    static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const unsigned char *p = t.at, *const end = t.at + t.size;
+    uint64_t mantissa = 0;
+    int digits = 0, significant = 0, scale = 0, exponent = 0;
+
+    if (p < end && (*p == '-' || *p == '+')) p++;
+    for (bool fraction = false; p < end; p++) {
+        if (*p == '.' && !fraction) {
+            fraction = true;
+            continue;
+        }
+        const unsigned digit = *p - (unsigned)'0';
+        if (digit > 9) break;
+        digits = 1;
+        if (significant < 19) mantissa = mantissa * 10 + digit;
+        if (significant < 1000) significant += mantissa > 0;
+        if (scale > -2000) scale -= fraction;
+    }
+    if (!digits) return word_number(t, out);
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        bool minus = false;
+        if (++p < end && (*p == '-' || *p == '+')) minus = *p++ == '-';
+        if (p == end) return false;
+        for (; p < end && *p >= '0' && *p <= '9'; p++)
+            if (exponent < 10000) exponent = exponent * 10 + (*p - '0');
+        if (minus) exponent = -exponent;
+    }
+    if (p != end) return false;
+    scale += exponent;
+    if (significant > 19 || mantissa > (UINT64_C(1) << 53) || scale < -22 || scale > 22)
+        return slow_number(t, out);
+    const double exact = (double)mantissa;
+    const double size = scale < 0 ? exact / power[-scale] : exact * power[scale];
+    *out = t.at[0] == '-' ? -size : size;
+    return true;
+}
+
+size_t wgdn_print_float(char out[WGDN_FLOAT_TEXT], float value)
+{
+    const int size = snprintf(out, WGDN_FLOAT_TEXT, "%.9g", (double)value);
+    const char *point = localeconv()->decimal_point;
+    if (strcmp(point, ".") != 0) {
+        char *at = strstr(out, point);
+        if (at) {
+            *at = '.';
+            memmove(at + 1, at + strlen(point), strlen(at + strlen(point)) + 1);
+            return strlen(out);
+        }
+    }
+    return (size_t)size;
+}
+
+size_t wgdn_print_index(char out[WGDN_INDEX_TEXT], int64_t value)
+{
+    char digits[WGDN_INDEX_TEXT];
+    size_t size = 0;
+    do {
+        digits[size++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
+    for (size_t i = 0; i < size; i++)
+        out[i] = digits[size - 1 - i];
+    return size;
+}
+
+wgdn_shown wgdn_show(wgdn_text t)
+{
+    enum { MOST = 40 };
+    wgdn_shown s;
+    const size_t shown = t.size > MOST ? MOST : t.size;
+    size_t used = 0;
+    s.text[used++] = '"';
+    for (size_t i = 0; i < shown; i++) {
+        const unsigned char c = t.at[i];
+        if (c >= 32 && c < 127)
+            s.text[used++] = (char)c;
+        else
+            used += (size_t)snprintf(s.text + used, 5, "\\x%02x", c);
+    }
+    snprintf(s.text + used, sizeof s.text - used, t.size > MOST ? "...\"" : "\"");
+    return s;
+}
+
+wgdn_shown wgdn_show_name(const char *name)
+{
+    enum { MOST = 90 };
+    wgdn_shown s;
+    const size_t size = strlen(name);
+    if (size <= MOST)
+        snprintf(s.text, sizeof s.text, "%s", name);
+    else
+        snprintf(s.text, sizeof s.text, "...%s", name + size - (MOST - 3));
+    return s;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dataset.h"
+
+wgdn_status wgdn_dataset_check(const wgdn_dataset *d, const char *name, wgdn_error *err)
+{
+    if (d->features.width > 0 && d->features.rows != d->nodes)
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: features of %lld nodes for a graph of %lld nodes",
+                         wgdn_show_name(name).text, (long long)d->features.rows,
+                         (long long)d->nodes);
+    if (wgdn_graph_nodes(d->graph) != d->nodes)
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: %lld nodes have ids, the graph has %lld",
+                         wgdn_show_name(name).text, (long long)d->nodes,
+                         (long long)wgdn_graph_nodes(d->graph));
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_rows_check(const wgdn_csr *a, int64_t entries, const char *what, const char *name,
+                            wgdn_error *err)
+{
+    if (a->offset[0] != 0 || a->offset[a->rows] != entries)
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: the rows of the %s do not add up to %lld entries",
+                         wgdn_show_name(name).text, what, (long long)entries);
+    for (int64_t i = 0; i < a->rows; i++)
+        if (a->offset[i] > a->offset[i + 1])
+            return wgdn_fail(err, WGDN_EFORMAT, "%s: row %lld of the %s ends before it starts",
+                             wgdn_show_name(name).text, (long long)i, what);
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
+            if (a->column[k] < 0 || a->column[k] >= a->cols ||
+                (k > a->offset[i] && a->column[k] <= a->column[k - 1]))
+                return wgdn_fail(err, WGDN_EFORMAT,
+                                 "%s: row %lld of the %s: column %d is out of range or order",
+                                 wgdn_show_name(name).text, (long long)i, what, a->column[k]);
+    return WGDN_OK;
+}
+
+/*
+ * Walking over the rows in order, the entries (i, j) meet each row j in the order of i. So row j
+ * must list exactly those i, one after another: a cursor per row is enough.
+ */
+wgdn_status wgdn_symmetry_check(const wgdn_csr *a, const char *name, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    int64_t *next = wgdn_alloc((size_t)a->rows, sizeof *next);
+    if (!next)
+        return wgdn_fail(err, WGDN_ENOMEM, "%s: checking %lld rows", wgdn_show_name(name).text,
+                         (long long)a->rows);
+    for (int64_t i = 0; i < a->rows; i++)
+        next[i] = a->offset[i];
+    for (int64_t i = 0; !st && i < a->rows; i++)
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++) {
+            const int32_t j = a->column[k];
+            if (j != i && next[j] < a->offset[j + 1] && a->column[next[j]++] == i) continue;
+            st = wgdn_fail(err, WGDN_EFORMAT,
+                           j == i ? "%s: the graph has a loop on node %lld (%d)"
+                                  : "%s: the graph is not symmetric between nodes %lld and %d",
+                           wgdn_show_name(name).text, (long long)i, j);
+            break;
+        }
+    wgdn_release(next);
+    return st;
+}
+
+wgdn_status wgdn_graphs_check(const wgdn_dataset *d, const char *name, wgdn_error *err)
+{
+    const int64_t *start = d->graph_start;
+    const wgdn_csr *a = &d->graph->adjacency;
+    if (!start) return WGDN_OK;
+    for (int64_t g = 0; g < d->graphs; g++)
+        if (start[g] >= start[g + 1] || start[0] != 0 || start[d->graphs] != d->nodes)
+            return wgdn_fail(err, WGDN_EFORMAT,
+                             "%s: graph %lld starts at node %lld and ends before %lld",
+                             wgdn_show_name(name).text, (long long)g, (long long)start[g],
+                             (long long)start[g + 1]);
+    for (int64_t g = 0; g < d->graphs; g++)
+        for (int64_t i = start[g]; i < start[g + 1]; i++) {
+            if (a->offset[i] == a->offset[i + 1]) continue;
+            if (a->column[a->offset[i]] < start[g] ||
+                a->column[a->offset[i + 1] - 1] >= start[g + 1])
+                return wgdn_fail(err, WGDN_EFORMAT, "%s: an edge of node %lld leaves graph %lld",
+                                 wgdn_show_name(name).text, (long long)i, (long long)g);
+        }
+    return WGDN_OK;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dataset.h"
+
+#include <string.h>
+
+void wgdn_dataset_free(wgdn_dataset *d)
+{
+    if (!d) return;
+    wgdn_names_free(&d->graph_class_names);
+    wgdn_release(d->graph_label);
+    wgdn_ids_close(&d->graph_ids);
+    wgdn_release(d->graph_start);
+    wgdn_ids_close(&d->ids);
+    wgdn_release(d->split);
+    wgdn_names_free(&d->class_names);
+    wgdn_release(d->label);
+    wgdn_release(d->order);
+    wgdn_features_free(&d->features);
+    wgdn_graph_free(d->graph);
+    wgdn_release(d->feature_offset);
+    wgdn_halo_close(d->halo);
+    wgdn_dist_close(&d->dist);
+    wgdn_archive_free(&d->feature_archive);
+    wgdn_archive_free(&d->archive);
+    wgdn_release(d);
+}
+
+void wgdn_dataset_get_counts(const wgdn_dataset *d, wgdn_dataset_counts *counts)
+{
+    const size_t given = counts->struct_size;
+    const size_t size = given < sizeof *counts ? given : sizeof *counts;
+    if (size < sizeof given) return;
+    memcpy(counts, &d->counts, size);
+    counts->struct_size = given;
+}
+
+wgdn_span wgdn_dataset_rows(const wgdn_dataset *d)
+{
+    return d->dist.start ? wgdn_dist_span(&d->dist) : wgdn_alone(d->nodes);
+}
+
+wgdn_ranks *wgdn_dataset_ranks(const wgdn_dataset *d)
+{
+    return d->dist.ranks;
+}
+
+int64_t wgdn_dataset_nodes(const wgdn_dataset *d)
+{
+    return d->nodes;
+}
+
+int64_t wgdn_dataset_edges(const wgdn_dataset *d)
+{
+    return d->dist.start ? d->all_edges : wgdn_graph_edges(d->graph);
+}
+
+const wgdn_graph *wgdn_dataset_get_graph(const wgdn_dataset *d)
+{
+    return d->graph;
+}
+
+const int32_t *wgdn_dataset_get_order(const wgdn_dataset *d)
+{
+    return d->order;
+}
+
+int64_t wgdn_dataset_width(const wgdn_dataset *d)
+{
+    return d->features.width;
+}
+
+int64_t wgdn_dataset_entries(const wgdn_dataset *d)
+{
+    return d->features.entries;
+}
+
+double wgdn_dataset_density(const wgdn_dataset *d)
+{
+    const double all = (double)d->nodes * (double)d->features.width;
+    return all > 0 ? (double)d->features.entries / all : 0;
+}
+
+const float *wgdn_dataset_get_dense(const wgdn_dataset *d)
+{
+    return d->features.dense;
+}
+
+int wgdn_dataset_get_sparse(const wgdn_dataset *d, const int64_t **offset, const int32_t **column,
+                            const float **value)
+{
+    if (d->features.dense || d->features.width == 0) return 0;
+    *offset = d->features.sparse.offset;
+    *column = d->features.sparse.column;
+    *value = d->features.sparse.value;
+    return 1;
+}
+
+int64_t wgdn_dataset_classes(const wgdn_dataset *d)
+{
+    return d->classes;
+}
+
+int32_t wgdn_dataset_label(const wgdn_dataset *d, int64_t node)
+{
+    return d->label && node >= 0 && node < d->nodes ? d->label[node] : -1;
+}
+
+const char *wgdn_dataset_get_class_name(const wgdn_dataset *d, int64_t c, size_t *size)
+{
+    if (c < 0 || c >= d->class_names.count) return NULL;
+    const wgdn_text name = wgdn_names_get(&d->class_names, c);
+    *size = name.size;
+    return (const char *)name.at;
+}
+
+int64_t wgdn_dataset_splits(const wgdn_dataset *d)
+{
+    return d->splits;
+}
+
+wgdn_split wgdn_dataset_split(const wgdn_dataset *d, int64_t split, int64_t node)
+{
+    if (split < 0 || split >= d->splits || node < 0 || node >= d->nodes) return WGDN_SPLIT_NONE;
+    return (wgdn_split)d->split[split * d->nodes + node];
+}
+
+/* ---- ids ---- */
+
+int wgdn_dataset_has_ids(const wgdn_dataset *d)
+{
+    return d->named || d->first_id != 0;
+}
+
+wgdn_text wgdn_dataset_name(const wgdn_dataset *d, int64_t node, char buffer[WGDN_INDEX_TEXT])
+{
+    if (d->named) return wgdn_ids_text(&d->ids, node, buffer);
+    return wgdn_text_of(buffer, wgdn_print_index(buffer, d->first_id + node));
+}
+
+int64_t wgdn_dataset_seek(const wgdn_dataset *d, wgdn_text id)
+{
+    int64_t value;
+    if (d->named) return wgdn_ids_find(&d->ids, id);
+    if (!wgdn_text_index(id, &value)) return -1;
+    value -= d->first_id;
+    return value >= 0 && value < d->nodes ? value : -1;
+}
+
+int64_t wgdn_dataset_id(const wgdn_dataset *d, int64_t node, char *buffer, size_t size)
+{
+    char digits[WGDN_INDEX_TEXT];
+    if (node < 0 || node >= d->nodes) return -1;
+    const wgdn_text id = wgdn_dataset_name(d, node, digits);
+    if (size > 0) {
+        const size_t copied = id.size < size ? id.size : size - 1;
+        memcpy(buffer, id.at, copied);
+        buffer[copied] = '\0';
+    }
+    return (int64_t)id.size;
+}
+
+int64_t wgdn_dataset_find(const wgdn_dataset *d, const char *id, size_t size)
+{
+    return wgdn_dataset_seek(d, wgdn_text_of(id, size));
+}
+
+/* ---- several graphs ---- */
+
+int64_t wgdn_dataset_graphs(const wgdn_dataset *d)
+{
+    return d->graphs;
+}
+
+int64_t wgdn_dataset_graph_start(const wgdn_dataset *d, int64_t g)
+{
+    if (g < 0 || g > d->graphs) return -1;
+    if (d->graph_start) return d->graph_start[g];
+    return g ? d->nodes : 0;
+}
+
+int64_t wgdn_dataset_graph_classes(const wgdn_dataset *d)
+{
+    return d->graph_classes;
+}
+
+int32_t wgdn_dataset_graph_label(const wgdn_dataset *d, int64_t g)
+{
+    return d->graph_label && g >= 0 && g < d->graphs ? d->graph_label[g] : -1;
+}

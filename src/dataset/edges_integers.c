@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The common case of an edge list, fast: nothing but lines of two integers. Chunks of the text are
+ * read by several threads; whatever else a line may hold leaves the whole text to the reader of
+ * general lists, so that both give the same dataset.
+ */
+#include "codec/integer_lines.h"
+#include "edges.h"
+
+#include <omp.h>
+#include <string.h>
+
+static const int64_t most_bytes = (int64_t)1 << 19; /* of a chunk */
+
+typedef struct job {
+    const unsigned char *text, *end;
+    char separator;
+    int64_t chunk_bytes;
+    int64_t chunks; /* an even number: two are read at a time */
+    int64_t *first; /* chunk -> its first edge; then their number */
+    int32_t largest;
+    bool good;
+    int threads;
+    wgdn_watch watch;
+    int64_t finished; /* chunks; this and the next are shared by the threads */
+    int stopped;
+} job;
+
+/* Where the first line that starts in chunk c or later starts. */
+static const unsigned char *chunk_start(const job *j, int64_t c)
+{
+    if (c == 0) return j->text;
+    if (c * j->chunk_bytes > j->end - j->text) return j->end;
+    const unsigned char *p = j->text + c * j->chunk_bytes - 1;
+    p = p < j->end ? memchr(p, '\n', (size_t)(j->end - p)) : NULL;
+    return p ? p + 1 : j->end;
+}
+
+static int32_t largest_of(const int32_t *value, const int32_t *end)
+{
+    int32_t largest = 0;
+    for (; value < end; value++)
+        largest = *value > largest ? *value : largest;
+    return largest;
+}
+
+/* Two more chunks are read. The caller's thread alone tells, so that nobody must lock anything. */
+static void tell(job *j)
+{
+    const int64_t total = j->end - j->text;
+    const int64_t done = __atomic_add_fetch(&j->finished, 2, __ATOMIC_RELAXED) * j->chunk_bytes;
+    if (!j->watch.tell || omp_get_thread_num() != 0) return;
+    if (j->watch.tell(j->watch.user, done < total ? done : total, total))
+        __atomic_store_n(&j->stopped, 1, __ATOMIC_RELAXED);
+}
+
+static wgdn_integer_text chunk(const job *j, int64_t c, int32_t *end)
+{
+    return (wgdn_integer_text){.p = chunk_start(j, c),
+                               .end = chunk_start(j, c + 1),
+                               .to = end + 2 * j->first[c],
+                               .to_end = end + 2 * j->first[c + 1]};
+}
+
+static wgdn_status read_text(job *j, wgdn_edges *e, const char *name, wgdn_error *err)
+{
+    bool good = true;
+    int32_t largest = 0;
+    const int64_t size = j->end - j->text;
+    j->chunk_bytes = size < 2 * most_bytes ? size / 2 + 1 : most_bytes;
+    j->chunks = (size / j->chunk_bytes + 2) / 2 * 2;
+    j->first = wgdn_alloc_zero((size_t)j->chunks + 1, sizeof *j->first);
+    if (!j->first) goto no_memory;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(j->threads)
+    for (int64_t c = 0; c < j->chunks; c++)
+        j->first[c + 1] = wgdn_count_lines(chunk_start(j, c), chunk_start(j, c + 1));
+    for (int64_t c = 0; c < j->chunks; c++)
+        j->first[c + 1] += j->first[c];
+    const int64_t count = j->first[j->chunks];
+    j->good = count <= e->most;
+    if (!j->good) return WGDN_OK; /* the other reader says it better */
+    if (!wgdn_grow(&e->end, &e->room, 2 * count, sizeof *e->end)) goto no_memory;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(j->threads) reduction(&& : good) \
+    reduction(max : largest)
+    for (int64_t c = 0; c < j->chunks; c += 2) {
+        if (__atomic_load_n(&j->stopped, __ATOMIC_RELAXED)) continue;
+        wgdn_integer_text x = chunk(j, c, e->end), y = chunk(j, c + 1, e->end);
+        const int32_t *const first = x.to; /* the chunks' numbers follow one another */
+        good = good && wgdn_integer_lines(&x, &y, j->separator);
+        const int32_t most = good ? largest_of(first, y.to) : 0;
+        largest = most > largest ? most : largest;
+        if (good) tell(j);
+    }
+    if (j->stopped)
+        return wgdn_fail(err, WGDN_ESTOPPED, "%s: stopped on request", wgdn_show_name(name).text);
+    j->good = good;
+    j->largest = largest;
+    if (good) e->count = count;
+    return WGDN_OK;
+
+no_memory:
+    return wgdn_fail(err, WGDN_ENOMEM, "%s: reading it in %lld chunks", wgdn_show_name(name).text,
+                     (long long)j->chunks);
+}
+
+/* The ids are the integers that occur, by value; edges get their ranks. */
+static wgdn_status number(job *j, wgdn_edges *e, wgdn_ids *ids, wgdn_error *err)
+{
+    const int64_t ends = 2 * e->count;
+    unsigned char *present = wgdn_alloc_zero((size_t)j->largest + 1, 1);
+    if (!present) return wgdn_fail(err, WGDN_ENOMEM, "ids: integers up to %d", j->largest);
+#pragma omp parallel for schedule(static) num_threads(j->threads)
+    for (int64_t k = 0; k < ends; k++) { /* a look first: stores would take the line from others */
+        unsigned char *const at = &present[e->end[k]];
+        if (!__atomic_load_n(at, __ATOMIC_RELAXED)) __atomic_store_n(at, 1, __ATOMIC_RELAXED);
+    }
+    const wgdn_status st = wgdn_ids_from_present(ids, present, (int64_t)j->largest + 1, err);
+    wgdn_release(present);
+    if (st || ids->count == ids->reach) return st;
+#pragma omp parallel for schedule(static) num_threads(j->threads)
+    for (int64_t k = 0; k < ends; k++)
+        e->end[k] = ids->index[e->end[k]] - 1;
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_edges_read_integers(wgdn_edges *e, wgdn_ids *ids, wgdn_text text, char separator,
+                                     int threads, bool *done, const char *name, wgdn_error *err)
+{
+    job j = {.text = text.at, .end = text.at + text.size, .separator = separator};
+    j.watch = e->watch;
+    *done = false;
+    if (ids->fixed || ids->count > 0 || text.size == 0) return WGDN_OK;
+    j.threads = text.size < (size_t)most_bytes ? 1 : threads > 0 ? threads : omp_get_max_threads();
+    wgdn_status st = read_text(&j, e, name, err);
+    wgdn_release(j.first);
+    if (st || !j.good || !wgdn_ids_near(j.largest, e->count)) {
+        e->count = 0;
+        return st;
+    }
+    *done = true;
+    st = number(&j, e, ids, err);
+    if (st == WGDN_ERANGE)
+        wgdn_error_set(err, st, "%s: more than %lld different nodes, the most allowed here",
+                       wgdn_show_name(name).text, (long long)ids->most);
+    return st;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "features.h"
+
+#include "codec/arrays.h"
+#include "codec/text.h"
+
+#include <math.h>
+#include <string.h>
+
+void wgdn_features_free(wgdn_features *f)
+{
+    if (!f->lent) {
+        wgdn_release(f->dense);
+        wgdn_csr_free(&f->sparse);
+    }
+    *f = (wgdn_features){0};
+}
+
+static wgdn_status not_finite(int64_t row, int64_t column, float value, const char *name,
+                              wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_EFORMAT,
+                     "%s: the feature in row %lld, column %lld (from 0) is %s: expected a finite "
+                     "number",
+                     wgdn_show_name(name).text, (long long)row, (long long)column,
+                     isnan(value) ? "NaN"
+                     : value > 0  ? "inf"
+                                  : "-inf");
+}
+
+wgdn_status wgdn_features_check(wgdn_features *f, const char *name, wgdn_error *err)
+{
+    f->entries = 0;
+    if (f->dense) {
+        for (int64_t i = 0; i < f->rows; i++)
+            for (int64_t j = 0; j < f->width; j++) {
+                const float x = f->dense[i * f->width + j];
+                if (!isfinite(x)) return not_finite(i, j, x, name, err);
+                f->entries += x != 0;
+            }
+        return WGDN_OK;
+    }
+    if (f->width == 0) return WGDN_OK;
+    for (int64_t i = 0; f->sparse.value && i < f->rows; i++)
+        for (int64_t k = f->sparse.offset[i]; k < f->sparse.offset[i + 1]; k++)
+            if (!isfinite(f->sparse.value[k]))
+                return not_finite(i, f->sparse.column[k], f->sparse.value[k], name, err);
+    f->entries = wgdn_csr_entries(&f->sparse);
+    return WGDN_OK;
+}
+
+/* Add up repeats and drop zeros in rows that are sorted, in place. */
+static void add_repeats(wgdn_csr *a)
+{
+    int64_t kept = 0, start = 0;
+    for (int64_t i = 0; i < a->rows; i++) {
+        const int64_t end = a->offset[i + 1];
+        for (int64_t k = start; k < end;) {
+            const int32_t column = a->column[k];
+            double sum = 0;
+            for (; k < end && a->column[k] == column; k++)
+                sum += a->value ? a->value[k] : 1;
+            if (sum == 0) continue;
+            if (a->value) a->value[kept] = (float)sum;
+            a->column[kept++] = column;
+        }
+        a->offset[i + 1] = kept;
+        start = end;
+    }
+}
+
+/* Values that are all 1 need no array. */
+static void drop_ones(wgdn_csr *a)
+{
+    const int64_t entries = wgdn_csr_entries(a);
+    if (!a->value) return;
+    for (int64_t k = 0; k < entries; k++)
+        if (a->value[k] != 1) return;
+    wgdn_release(a->value);
+    a->value = NULL;
+}
+
+static bool ascending(const wgdn_csr *a)
+{
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->offset[i] + 1; k < a->offset[i + 1]; k++)
+            if (a->column[k] <= a->column[k - 1]) return false;
+    return true;
+}
+
+wgdn_status wgdn_features_from_csr(wgdn_features *f, wgdn_csr *a, const char *name, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    wgdn_csr turned = {0};
+    *f = (wgdn_features){.rows = a->rows, .width = a->cols, .sparse = *a};
+    *a = (wgdn_csr){0};
+    if (!ascending(&f->sparse)) { /* transposing twice sorts */
+        st = wgdn_csr_transpose(&turned, &f->sparse, err);
+        wgdn_csr_free(&f->sparse);
+        if (!st) st = wgdn_csr_transpose(&f->sparse, &turned, err);
+        wgdn_csr_free(&turned);
+    }
+    if (!st) {
+        add_repeats(&f->sparse);
+        drop_ones(&f->sparse);
+        st = wgdn_features_check(f, name, err);
+    }
+    if (st) wgdn_features_free(f);
+    return st;
+}
+
+wgdn_status wgdn_features_settle(wgdn_features *f, wgdn_error *err)
+{
+    size_t all;
+    const wgdn_csr *a = &f->sparse;
+    if (f->dense || f->width == 0 || f->lent) return WGDN_OK;
+    if (!wgdn_size_mul(&all, (size_t)f->rows, (size_t)f->width) ||
+        (size_t)f->entries < all / 4 + (all % 4 > 0))
+        return WGDN_OK;
+    float *dense = wgdn_alloc_zero(all, sizeof *dense);
+    if (!dense)
+        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld x %lld", (long long)f->rows,
+                         (long long)f->width);
+    for (int64_t i = 0; i < f->rows; i++)
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
+            dense[i * f->width + a->column[k]] = a->value ? a->value[k] : 1;
+    wgdn_csr_free(&f->sparse);
+    f->dense = dense;
+    return WGDN_OK;
+}
+
+static wgdn_status binarise_dense(wgdn_features *f, wgdn_error *err)
+{
+    const size_t all = (size_t)f->rows * (size_t)f->width;
+    float *to = f->lent ? wgdn_alloc(all, sizeof *to) : f->dense;
+    if (!to)
+        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld x %lld", (long long)f->rows,
+                         (long long)f->width);
+    f->entries = 0;
+    for (size_t k = 0; k < all; k++) {
+        to[k] = f->dense[k] > 0 ? 1.0F : 0.0F;
+        f->entries += to[k] > 0;
+    }
+    f->dense = to;
+    f->lent = false;
+    return WGDN_OK;
+}
+
+static wgdn_status copy_csr(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err)
+{
+    const size_t entries = (size_t)wgdn_csr_entries(a);
+    *out = (wgdn_csr){.rows = a->rows, .cols = a->cols};
+    out->offset = wgdn_alloc((size_t)a->rows + 1, sizeof *out->offset);
+    out->column = wgdn_alloc(entries, sizeof *out->column);
+    if (a->value) out->value = wgdn_alloc(entries, sizeof *out->value);
+    if (!out->offset || !out->column || (a->value && !out->value)) {
+        wgdn_csr_free(out);
+        return wgdn_fail(err, WGDN_ENOMEM, "features: %zu entries", entries);
+    }
+    memcpy(out->offset, a->offset, ((size_t)a->rows + 1) * sizeof *out->offset);
+    memcpy(out->column, a->column, entries * sizeof *out->column);
+    if (a->value) memcpy(out->value, a->value, entries * sizeof *out->value);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_features_binarise(wgdn_features *f, wgdn_error *err)
+{
+    wgdn_csr own;
+    if (f->dense) return binarise_dense(f, err);
+    if (f->width == 0 || !f->sparse.value) return WGDN_OK;
+    if (f->lent) {
+        const wgdn_status st = copy_csr(&own, &f->sparse, err);
+        if (st) return st;
+        f->sparse = own;
+        f->lent = false;
+    }
+    for (int64_t k = 0; k < f->entries; k++)
+        f->sparse.value[k] = f->sparse.value[k] > 0 ? 1.0F : 0.0F;
+    add_repeats(&f->sparse);
+    drop_ones(&f->sparse);
+    f->entries = wgdn_csr_entries(&f->sparse);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wgdn_tensor *t, const char *name,
+                                      wgdn_error *err)
+{
+    *f = (wgdn_features){0};
+    if (t->rank != 2 || t->shape[1] < 1 || t->shape[1] > INT32_MAX)
+        return wgdn_fail(err, WGDN_EFORMAT,
+                         "%s: features have %d dimensions: expected a matrix, nodes x width",
+                         wgdn_show_name(name).text, t->rank);
+    f->rows = t->shape[0];
+    f->width = t->shape[1];
+    wgdn_status st = wgdn_array_floats(&f->dense, &f->lent, t, name, err);
+    if (!st) st = wgdn_features_check(f, name, err);
+    if (st) wgdn_features_free(f);
+    return st;
+}
+
+static wgdn_status arrange_dense(wgdn_features *out, const wgdn_features *f, const int32_t *row)
+{
+    const size_t bytes = (size_t)f->width * sizeof *f->dense;
+    out->dense = wgdn_alloc((size_t)f->rows, bytes);
+    for (int64_t r = 0; out->dense && r < f->rows; r++)
+        memcpy(out->dense + r * f->width, f->dense + row[r] * f->width, bytes);
+    return out->dense ? WGDN_OK : WGDN_ENOMEM;
+}
+
+static wgdn_status arrange_sparse(wgdn_csr *to, const wgdn_csr *from, const int32_t *row)
+{
+    const size_t entries = (size_t)wgdn_csr_entries(from);
+    *to = (wgdn_csr){.rows = from->rows, .cols = from->cols};
+    to->offset = wgdn_alloc((size_t)from->rows + 1, sizeof *to->offset);
+    to->column = wgdn_alloc(entries, sizeof *to->column);
+    if (from->value) to->value = wgdn_alloc(entries, sizeof *to->value);
+    if (!to->offset || !to->column || (from->value && !to->value)) return WGDN_ENOMEM;
+    to->offset[0] = 0;
+    for (int64_t r = 0; r < from->rows; r++) {
+        const int64_t at = to->offset[r], k = from->offset[row[r]];
+        const int64_t count = from->offset[row[r] + 1] - k;
+        memcpy(to->column + at, from->column + k, (size_t)count * sizeof *to->column);
+        if (to->value) memcpy(to->value + at, from->value + k, (size_t)count * sizeof *to->value);
+        to->offset[r + 1] = at + count;
+    }
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_features_arrange(wgdn_features *out, const wgdn_features *f, const int32_t *row,
+                                  wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    *out = (wgdn_features){.rows = f->rows, .width = f->width, .entries = f->entries};
+    if (f->width > 0)
+        st = f->dense ? arrange_dense(out, f, row) : arrange_sparse(&out->sparse, &f->sparse, row);
+    if (!st) return WGDN_OK;
+    wgdn_features_free(out);
+    return wgdn_fail(err, st, "order: a copy of %lld x %lld features", (long long)f->rows,
+                     (long long)f->width);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Many graphs in one edge list: a first column, headed graph, says which one an edge is of. */
+#include "codec/lines.h"
+#include "dataset/dataset.h"
+
+#include <string.h>
+
+static bool headed(const wgdn_lines *l)
+{
+    return l->fields >= 3 &&
+           (wgdn_text_is(l->field[0], "graph") || wgdn_text_is(l->field[0], "graph_id"));
+}
+
+wgdn_status wgdn_graph_edges_look(bool *are, const void *data, size_t size, const char *name,
+                                  wgdn_error *err)
+{
+    wgdn_lines l;
+    bool more = false;
+    wgdn_lines_open(&l, data, size, name);
+    const wgdn_status st = wgdn_lines_next(&l, &more, err);
+    *are = !st && more && headed(&l);
+    wgdn_lines_close(&l);
+    return st;
+}
+
+/* What is known while rows come in. */
+typedef struct reading {
+    wgdn_draft *w;
+    wgdn_lines l;
+    wgdn_ids graphs;
+    int32_t *graph; /* of each node */
+    int64_t graph_room;
+    unsigned char *name; /* scratch: GRAPH/NODE */
+    int64_t name_room;
+} reading;
+
+static wgdn_status no_memory(const reading *r, wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_ENOMEM, "%s: more than %lld nodes", wgdn_show_name(r->l.name).text,
+                     (long long)r->w->ids.count);
+}
+
+static wgdn_status check_row(const wgdn_lines *l, int64_t columns, wgdn_error *err)
+{
+    static const char *const what[] = {"graph", "source", "target"};
+    if (l->fields != columns || l->fields < 3 || l->fields > 4)
+        return wgdn_lines_fail(l, -1, err,
+                               "%lld columns: expected graph, source, target and perhaps a weight, "
+                               "as in the header",
+                               (long long)l->fields);
+    for (int64_t j = 0; j < 3; j++)
+        if (l->field[j].size == 0)
+            return wgdn_lines_fail(l, j, err, "the %s is empty: expected an id", what[j]);
+    return WGDN_OK;
+}
+
+/* The node that a field names within its graph; its id in the dataset is GRAPH/NODE. */
+static wgdn_status find_node(int32_t *node, reading *r, int32_t graph, int64_t field,
+                             wgdn_error *err)
+{
+    const wgdn_text g = r->l.field[0], n = r->l.field[field];
+    const int64_t before = r->w->ids.count;
+    if (!wgdn_grow(&r->name, &r->name_room, (int64_t)(g.size + n.size) + 1, 1))
+        return no_memory(r, err);
+    memcpy(r->name, g.at, g.size);
+    r->name[g.size] = '/';
+    memcpy(r->name + g.size + 1, n.at, n.size);
+    const wgdn_text name = wgdn_text_of(r->name, g.size + n.size + 1);
+    const wgdn_status st = wgdn_ids_add(&r->w->ids, &name, 1, node, err);
+    if (st == WGDN_ERANGE)
+        return wgdn_fail(err, st, "%s:%lld: more than %lld different nodes, the most allowed here",
+                         wgdn_show_name(r->l.name).text, (long long)r->l.line,
+                         (long long)r->w->ids.most);
+    if (st) return st;
+    if (*node < 0)
+        return wgdn_lines_fail(&r->l, field, err,
+                               "graph and node have %zu bytes together; the most are %d", name.size,
+                               WGDN_ID_LONGEST);
+    if (!wgdn_grow(&r->graph, &r->graph_room, (int64_t)*node + 1, sizeof *r->graph))
+        return no_memory(r, err);
+    if (r->w->ids.count > before) r->graph[*node] = graph;
+    if (r->graph[*node] != graph)
+        return wgdn_lines_fail(&r->l, field, err,
+                               "%s is a node of another graph as well: a / in the graph's name "
+                               "makes two of them one",
+                               wgdn_show(name).text);
+    return WGDN_OK;
+}
+
+static wgdn_status read_row(reading *r, int64_t columns, wgdn_error *err)
+{
+    int32_t graph, u, v;
+    bool absent = false;
+    wgdn_status st = check_row(&r->l, columns, err);
+    if (!st) st = wgdn_ids_add(&r->graphs, &r->l.field[0], 1, &graph, err);
+    if (!st && graph < 0)
+        st = wgdn_lines_fail(&r->l, 0, err, "the name of the graph has %zu bytes; the most are %d",
+                             r->l.field[0].size, WGDN_ID_LONGEST);
+    if (!st && columns == 4) st = wgdn_edges_weight(&r->w->edges, &r->l, 3, &absent, err);
+    if (!st) st = find_node(&u, r, graph, 1, err);
+    if (!st) st = find_node(&v, r, graph, 2, err);
+    return st || absent ? st : wgdn_edges_add(&r->w->edges, u, v, r->l.name, err);
+}
+
+static wgdn_status read_rows(reading *r, wgdn_error *err)
+{
+    bool more = true;
+    wgdn_status st = wgdn_lines_next(&r->l, &more, err); /* the header */
+    const int64_t columns = r->l.fields;
+    while (!st) {
+        st = wgdn_lines_next(&r->l, &more, err);
+        if (st || !more) break;
+        st = read_row(r, columns, err);
+    }
+    if (!st && r->w->ids.count == 0)
+        st = wgdn_fail(err, WGDN_EFORMAT, "%s: no rows behind the header",
+                       wgdn_show_name(r->l.name).text);
+    return st;
+}
+
+/* New numbers for the nodes, graph after graph, within each as they came; rank[old] = new. */
+static wgdn_status order_nodes(reading *r, int32_t *rank, int64_t *start, wgdn_error *err)
+{
+    const int64_t nodes = r->w->ids.count;
+    wgdn_ids sorted;
+    wgdn_status st = WGDN_OK;
+    int32_t *old = wgdn_alloc((size_t)nodes, sizeof *old);
+    if (!old) return no_memory(r, err);
+    for (int64_t i = 0; i < nodes; i++)
+        start[r->graph[i] + 1]++;
+    for (int64_t g = 0; g < r->graphs.count; g++)
+        start[g + 1] += start[g];
+    for (int64_t i = 0; i < nodes; i++) {
+        rank[i] = (int32_t)start[r->graph[i]]++; /* now the start of the next graph */
+        old[rank[i]] = (int32_t)i;
+    }
+    for (int64_t g = r->graphs.count; g > 0; g--)
+        start[g] = start[g - 1];
+    start[0] = 0;
+    wgdn_ids_open(&sorted, nodes);
+    for (int64_t i = 0; !st && i < nodes; i++) {
+        char buffer[WGDN_INDEX_TEXT];
+        const wgdn_text id = wgdn_ids_text(&r->w->ids, old[i], buffer);
+        int32_t at;
+        st = wgdn_ids_add(&sorted, &id, 1, &at, err);
+    }
+    wgdn_release(old);
+    if (st) {
+        wgdn_ids_close(&sorted);
+        return st;
+    }
+    wgdn_ids_close(&r->w->ids);
+    r->w->ids = sorted;
+    return WGDN_OK;
+}
+
+/* Graphs in the order of their ids, as nodes would be; then the nodes by graphs. */
+static wgdn_status finish(reading *r, wgdn_error *err)
+{
+    wgdn_draft *w = r->w;
+    wgdn_dataset *d = w->d;
+    int32_t *graph_rank = NULL;
+    const int64_t nodes = w->ids.count;
+    int32_t *rank = wgdn_alloc((size_t)nodes, sizeof *rank);
+    d->graph_start = wgdn_alloc_zero((size_t)r->graphs.count + 1, sizeof *d->graph_start);
+    wgdn_status st =
+        rank && d->graph_start ? wgdn_ids_sort(&r->graphs, &graph_rank, err) : no_memory(r, err);
+    for (int64_t i = 0; !st && graph_rank && i < nodes; i++)
+        r->graph[i] = graph_rank[r->graph[i]];
+    if (!st) st = order_nodes(r, rank, d->graph_start, err);
+    if (!st) {
+        for (int64_t k = 0; k < 2 * w->edges.count; k++)
+            w->edges.end[k] = rank[w->edges.end[k]];
+        d->graphs = r->graphs.count;
+        d->graph_ids = r->graphs;
+        d->graphs_named = d->named = true;
+        r->graphs = (wgdn_ids){0};
+        w->ids.fixed = true; /* features cannot bring nodes of no graph */
+        w->degrees = true;
+    }
+    wgdn_release(graph_rank);
+    wgdn_release(rank);
+    return st;
+}
+
+wgdn_status wgdn_graph_edges_read(wgdn_draft *w, const void *data, size_t size, const char *name,
+                                  wgdn_error *err)
+{
+    reading r = {.w = w};
+    wgdn_lines_open(&r.l, data, size, name);
+    wgdn_ids_open(&r.graphs, w->o->most_nodes);
+    r.l.watch = w->edges.watch;
+    wgdn_status st = read_rows(&r, err);
+    if (!st) st = finish(&r, err);
+    wgdn_release(r.name);
+    wgdn_release(r.graph);
+    wgdn_ids_close(&r.graphs);
+    wgdn_lines_close(&r.l);
+    return st;
+}

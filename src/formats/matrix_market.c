@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Matrix Market coordinate files: a square matrix is a graph, numbered from 1. */
+#include "codec/lines.h"
+#include "dataset/dataset.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct banner {
+    int64_t values; /* numbers behind row and column: 0, 1, or 2 for complex */
+    bool one_sided; /* symmetric, skew-symmetric or hermitian: one triangle is given */
+} banner;
+
+static wgdn_status refuse_banner(wgdn_text line, const char *name, wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_EFORMAT,
+                     "%s:1: %s: expected %%%%MatrixMarket matrix coordinate, then real, integer, "
+                     "complex or pattern, then general or symmetric",
+                     wgdn_show_name(name).text, wgdn_show(line).text);
+}
+
+static wgdn_status read_banner(banner *b, const void *data, size_t size, const char *name,
+                               wgdn_error *err)
+{
+    const unsigned char *end = size ? memchr(data, '\n', size) : NULL;
+    const wgdn_text line =
+        wgdn_text_of(data, end ? (size_t)(end - (const unsigned char *)data) : size);
+    wgdn_lines l;
+    bool more;
+    *b = (banner){0};
+    if (line.size < 2 || memcmp(line.at, "%%", 2) != 0) return refuse_banner(line, name, err);
+    wgdn_lines_open(&l, line.at + 2, line.size - 2, name);
+    l.separator = ' ';
+    wgdn_status st = wgdn_lines_next(&l, &more, err);
+    if (!st) {
+        const wgdn_text *f = l.field;
+        bool good = more && l.fields == 5 && wgdn_text_is(f[0], "MatrixMarket") &&
+                    wgdn_text_is(f[1], "matrix") && wgdn_text_is(f[2], "coordinate");
+        if (good && wgdn_text_is(f[3], "complex"))
+            b->values = 2;
+        else if (good && (wgdn_text_is(f[3], "real") || wgdn_text_is(f[3], "integer")))
+            b->values = 1;
+        else
+            good = good && wgdn_text_is(f[3], "pattern");
+        b->one_sided = good && !wgdn_text_is(f[4], "general");
+        if (b->one_sided)
+            good = wgdn_text_is(f[4], "symmetric") || wgdn_text_is(f[4], "skew-symmetric") ||
+                   wgdn_text_is(f[4], "hermitian");
+        if (!good) st = refuse_banner(line, name, err);
+    }
+    wgdn_lines_close(&l);
+    return st;
+}
+
+static wgdn_status read_size(int64_t *nodes, int64_t *entries, wgdn_lines *l, wgdn_error *err)
+{
+    bool more;
+    int64_t columns;
+    const wgdn_status st = wgdn_lines_next(l, &more, err);
+    if (st) return st;
+    if (!more || l->fields != 3 || !wgdn_text_index(l->field[0], nodes) ||
+        !wgdn_text_index(l->field[1], &columns) || !wgdn_text_index(l->field[2], entries))
+        return wgdn_lines_fail(l, -1, err, "expected three counts: rows, columns, entries");
+    if (*nodes != columns)
+        return wgdn_lines_fail(l, -1, err, "%lld rows, %lld columns: a graph's matrix is square",
+                               (long long)*nodes, (long long)columns);
+    return WGDN_OK;
+}
+
+static wgdn_status read_entry(wgdn_draft *w, const banner *b, int64_t nodes, const wgdn_lines *l,
+                              wgdn_error *err)
+{
+    int64_t at[2];
+    double weight = b->values ? 0 : 1;
+    if (l->fields != 2 + b->values)
+        return wgdn_lines_fail(l, l->fields - 1, err, "%lld numbers: expected %lld",
+                               (long long)l->fields, 2 + (long long)b->values);
+    for (int64_t i = 0; i < 2; i++)
+        if (!wgdn_text_index(l->field[i], &at[i]) || at[i] < 1 || at[i] > nodes)
+            return wgdn_lines_fail(l, i, err, "%s is not a %s: expected 1 .. %lld",
+                                   wgdn_show(l->field[i]).text, i ? "column" : "row",
+                                   (long long)nodes);
+    for (int64_t i = 2; i < l->fields; i++) {
+        double x;
+        if (!wgdn_text_number(l->field[i], &x) || !isfinite(x))
+            return wgdn_lines_fail(l, i, err, "the weight %s is not a finite number",
+                                   wgdn_show(l->field[i]).text);
+        if (x != 0) weight = b->values == 1 ? x : 2;
+    }
+    if (weight == 0) {
+        w->edges.zero_weights++;
+        return WGDN_OK;
+    }
+    w->edges.other_weights += weight != 1;
+    return wgdn_edges_add(&w->edges, (int32_t)(at[0] - 1), (int32_t)(at[1] - 1), l->name, err);
+}
+
+wgdn_status wgdn_mtx_parse(wgdn_draft *w, const void *data, size_t size, const char *name,
+                           wgdn_error *err)
+{
+    banner b;
+    wgdn_lines l;
+    int64_t nodes = 0, entries = 0, read = 0;
+    bool more = true;
+    wgdn_status st = read_banner(&b, data, size, name, err);
+    if (st) return st;
+    wgdn_lines_open(&l, data, size, name);
+    l.watch = w->edges.watch;
+    l.separator = ' ';
+    st = read_size(&nodes, &entries, &l, err);
+    if (!st && entries > w->o->most_entries)
+        st =
+            wgdn_fail(err, WGDN_ERANGE, "%s: %lld entries; the most allowed here are %lld",
+                      wgdn_show_name(name).text, (long long)entries, (long long)w->o->most_entries);
+    /* Every entry takes four bytes of text, so a short file cannot claim many. */
+    if (!st && nodes > 1000000 && nodes / 1000 > (int64_t)size)
+        st = wgdn_lines_fail(&l, 0, err, "%lld nodes in a file of %zu bytes", (long long)nodes,
+                             size);
+    if (!st) st = wgdn_draft_number(w, nodes, 1, name, err);
+    while (!st) {
+        st = wgdn_lines_next(&l, &more, err);
+        if (st || !more) break;
+        st = read_entry(w, &b, nodes, &l, err);
+        read++;
+    }
+    if (!st && read != entries)
+        st = wgdn_fail(err, WGDN_EFORMAT, "%s: %lld entries, where its size line promises %lld",
+                       wgdn_show_name(name).text, (long long)read, (long long)entries);
+    wgdn_lines_close(&l);
+    return st;
+}
+
+wgdn_status wgdn_load_mtx(wgdn_draft *w, const char *path, wgdn_error *err)
+{
+    wgdn_source s;
+    wgdn_status st = wgdn_source_read(&s, path, w->o->most_bytes, err);
+    if (st) return st;
+    st = wgdn_mtx_parse(w, s.data, s.size, path, err);
+    wgdn_source_free(&s);
+    return st;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A folder of csv.gz files as the Open Graph Benchmark ships node tasks. */
+#define _DEFAULT_SOURCE
+#include "ogb.h"
+
+#include "codec/lines.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_MOST = 4096 };
+
+typedef struct file {
+    char path[PATH_MOST];
+    wgdn_bytes bytes;
+} file;
+
+/* folder/stem.csv.gz or folder/stem.csv; size 0 and no data if neither is there. */
+static wgdn_status load(file *f, const char *folder, const char *stem, int64_t limit,
+                        wgdn_error *err)
+{
+    static const char *const ending[] = {"csv.gz", "csv"};
+    f->bytes = (wgdn_bytes){0};
+    for (int i = 0; i < 2; i++) {
+        bool there;
+        const int size = snprintf(f->path, PATH_MOST, "%s/%s.%s", folder, stem, ending[i]);
+        if (size < 0 || size >= PATH_MOST)
+            return wgdn_fail(err, WGDN_EINVAL, "%s: the path is too long",
+                             wgdn_show_name(folder).text);
+        const wgdn_status st = wgdn_path_exists(&there, f->path, err);
+        if (st) return st;
+        if (there) return wgdn_bytes_read(&f->bytes, f->path, (size_t)limit, err);
+    }
+    return WGDN_OK;
+}
+
+/* ---- from memory ---- */
+
+static wgdn_status read_count(int64_t *nodes, const wgdn_bytes *b, wgdn_error *err)
+{
+    wgdn_lines l;
+    bool more;
+    wgdn_lines_open(&l, b->data, b->size, b->name);
+    wgdn_status st = wgdn_lines_next(&l, &more, err);
+    if (!st && (!more || l.fields != 1 || !wgdn_text_index(l.field[0], nodes)))
+        st = wgdn_lines_fail(&l, -1, err, "expected the number of nodes");
+    if (!st) st = wgdn_lines_next(&l, &more, err);
+    if (!st && more)
+        st = wgdn_lines_fail(&l, -1, err, "a second count: sets of several graphs are not read");
+    wgdn_lines_close(&l);
+    return st;
+}
+
+/* A row of numbers for each node. */
+static wgdn_status read_features(wgdn_features *f, int64_t nodes, const wgdn_bytes *b,
+                                 wgdn_watch watch, wgdn_error *err)
+{
+    wgdn_lines l;
+    bool more = true;
+    int64_t rows = 0, room = 0;
+    wgdn_status st = WGDN_OK;
+    wgdn_lines_open(&l, b->data, b->size, b->name);
+    l.watch = watch;
+    while (!st) {
+        st = wgdn_lines_next(&l, &more, err);
+        if (st || !more) break;
+        if (rows == 0) f->width = l.fields;
+        if (l.fields != f->width || rows == nodes) {
+            st = wgdn_lines_fail(
+                &l, -1, err, "row %lld has %lld features: expected %lld rows of %lld",
+                (long long)rows + 1, (long long)l.fields, (long long)nodes, (long long)f->width);
+            break;
+        }
+        if (!wgdn_grow(&f->dense, &room, (rows + 1) * f->width, sizeof *f->dense))
+            st = wgdn_fail(err, WGDN_ENOMEM, "%s: features", wgdn_show_name(b->name).text);
+        for (int64_t j = 0; !st && j < l.fields; j++) {
+            double x;
+            if (!wgdn_text_number(l.field[j], &x) || !isfinite((float)x))
+                st = wgdn_lines_fail(&l, j, err, "%s is not a finite number",
+                                     wgdn_show(l.field[j]).text);
+            else
+                f->dense[rows * f->width + j] = (float)x;
+        }
+        rows++;
+    }
+    if (!st && rows != nodes)
+        st = wgdn_fail(err, WGDN_EFORMAT, "%s: %lld rows for %lld nodes",
+                       wgdn_show_name(b->name).text, (long long)rows, (long long)nodes);
+    f->rows = nodes;
+    wgdn_lines_close(&l);
+    return st ? st : wgdn_features_check(f, b->name, err);
+}
+
+/* A class for each node; nan for none. */
+static wgdn_status read_labels(wgdn_dataset *d, const wgdn_bytes *b, wgdn_error *err)
+{
+    wgdn_lines l;
+    bool more = true;
+    int64_t rows = 0;
+    wgdn_status st = WGDN_OK;
+    int32_t *label = wgdn_alloc((size_t)d->nodes, sizeof *label);
+    if (!label) return wgdn_fail(err, WGDN_ENOMEM, "%s: labels", wgdn_show_name(b->name).text);
+    wgdn_lines_open(&l, b->data, b->size, b->name);
+    while (!st) {
+        double x = -1;
+        st = wgdn_lines_next(&l, &more, err);
+        if (st || !more) break;
+        if (l.fields != 1 || rows == d->nodes || !wgdn_text_number(l.field[0], &x) ||
+            (!isnan(x) && (x != floor(x) || fabs(x) > 2147483646)))
+            st = wgdn_lines_fail(&l, 0, err, "expected one class for each of %lld nodes, not %s",
+                                 (long long)d->nodes, wgdn_show(l.field[0]).text);
+        else
+            label[rows++] = isnan(x) ? -1 : (int32_t)x;
+    }
+    if (!st && rows != d->nodes)
+        st = wgdn_fail(err, WGDN_EFORMAT, "%s: %lld labels for %lld nodes",
+                       wgdn_show_name(b->name).text, (long long)rows, (long long)d->nodes);
+    if (!st) st = wgdn_labels_set(d, label, b->name, err);
+    wgdn_lines_close(&l);
+    wgdn_release(label);
+    return st;
+}
+
+wgdn_status wgdn_ogb_parse(wgdn_draft *w, const wgdn_ogb_files *f, wgdn_error *err)
+{
+    int64_t nodes = 0;
+    if (!f->edges.data || !f->count.data)
+        return wgdn_fail(err, WGDN_EFORMAT,
+                         "%s: expected raw/edge.csv.gz and raw/num-node-list.csv.gz in it",
+                         wgdn_show_name(f->folder).text);
+    wgdn_status st = read_count(&nodes, &f->count, err);
+    if (!st) st = wgdn_draft_number(w, nodes, 0, f->count.name, err);
+    if (st) return st;
+    w->d->nodes = nodes;
+    st = wgdn_edges_read(&w->edges, &w->ids, f->edges.data, f->edges.size, f->edges.name,
+                         WGDN_HEADER_NO, w->o->threads, err);
+    if (!st && f->features.data)
+        st = read_features(&w->d->features, nodes, &f->features, w->edges.watch, err);
+    if (!st && f->labels.data) st = read_labels(w->d, &f->labels, err);
+    return st;
+}
+
+wgdn_status wgdn_ogb_split(int8_t *split, int64_t nodes, int kind, const wgdn_bytes *b,
+                           wgdn_error *err)
+{
+    wgdn_lines l;
+    bool more = true;
+    wgdn_status st = WGDN_OK;
+    wgdn_lines_open(&l, b->data, b->size, b->name);
+    while (!st) {
+        int64_t node;
+        st = wgdn_lines_next(&l, &more, err);
+        if (st || !more) break;
+        if (l.fields != 1 || !wgdn_text_index(l.field[0], &node) || node >= nodes)
+            st = wgdn_lines_fail(&l, 0, err, "%s is not a node: expected 0 .. %lld",
+                                 wgdn_show(l.field[0]).text, (long long)nodes - 1);
+        else if (split[node])
+            st = wgdn_lines_fail(&l, 0, err, "node %lld is in the split already", (long long)node);
+        else
+            split[node] = (int8_t)kind;
+    }
+    wgdn_lines_close(&l);
+    return st;
+}
+
+/* ---- from the folder ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* The names of the folders under split/, sorted. */
+static wgdn_status list_splits(char (**name)[256], int64_t *count, const char *folder,
+                               wgdn_error *err)
+{
+    char path[PATH_MOST];
+    int64_t room = 0;
+    wgdn_status st = WGDN_OK;
+    *name = NULL;
+    *count = 0;
+    snprintf(path, sizeof path, "%s/split", folder);
+    DIR *dir = opendir(path);
+    if (!dir) return WGDN_OK;
+    for (const struct dirent *e; !st && (e = readdir(dir));) {
+        if (e->d_name[0] == '.' || strlen(e->d_name) > 255) continue;
+        if (!wgdn_grow(name, &room, *count + 1, sizeof **name))
+            st = wgdn_fail(err, WGDN_ENOMEM, "%s: splits", wgdn_show_name(folder).text);
+        else
+            memcpy((*name)[(*count)++], e->d_name, strlen(e->d_name) + 1); /* 255 at most */
+    }
+    closedir(dir);
+    if (!st && *count) qsort(*name, (size_t)*count, sizeof **name, by_name);
+    return st;
+}
+
+static wgdn_status read_splits(wgdn_draft *w, const char *folder, file *f, wgdn_error *err)
+{
+    static const char *const part[] = {"train", "valid", "test"};
+    wgdn_dataset *d = w->d;
+    char(*name)[256] = NULL;
+    int64_t count = 0;
+    size_t all;
+    wgdn_status st = list_splits(&name, &count, folder, err);
+    if (!st && count) {
+        if (wgdn_size_mul(&all, (size_t)count, (size_t)d->nodes))
+            d->split = wgdn_alloc_zero(all, 1);
+        if (!d->split) st = wgdn_fail(err, WGDN_ENOMEM, "%s: splits", wgdn_show_name(folder).text);
+        d->splits = count;
+    }
+    for (int64_t k = 0; !st && k < 3 * count; k++) {
+        char stem[300];
+        snprintf(stem, sizeof stem, "split/%s/%s", name[k / 3], part[k % 3]);
+        st = load(f, folder, stem, w->o->most_bytes, err);
+        if (!st && !f->bytes.data)
+            st =
+                wgdn_fail(err, WGDN_EFORMAT, "%s: no %s.csv.gz", wgdn_show_name(folder).text, stem);
+        if (!st)
+            st = wgdn_ogb_split(d->split + k / 3 * d->nodes, d->nodes, (int)(k % 3) + 1, &f->bytes,
+                                err);
+        wgdn_bytes_free(&f->bytes);
+    }
+    wgdn_release(name);
+    return st;
+}
+
+wgdn_status wgdn_load_ogb(wgdn_draft *w, const char *path, wgdn_error *err)
+{
+    static const char *const stem[] = {"raw/edge", "raw/num-node-list", "raw/node-feat",
+                                       "raw/node-label"};
+    wgdn_ogb_files files = {.folder = path};
+    wgdn_bytes *const bytes[] = {&files.edges, &files.count, &files.features, &files.labels};
+    wgdn_status st = WGDN_OK;
+    file *f = wgdn_alloc_zero(5, sizeof *f);
+    if (!f) return wgdn_fail(err, WGDN_ENOMEM, "%s: paths", wgdn_show_name(path).text);
+    for (int i = 0; !st && i < 4; i++) {
+        st = load(&f[i], path, stem[i], w->o->most_bytes, err);
+        *bytes[i] = f[i].bytes;
+    }
+    if (!st) st = wgdn_ogb_parse(w, &files, err);
+    for (int i = 0; i < 4; i++)
+        wgdn_bytes_free(&f[i].bytes);
+    if (!st) st = read_splits(w, path, &f[4], err);
+    wgdn_release(f);
+    return st;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The packed dataset: a safetensors file that keeps everything. docs/formats.md names its tensors.
+ */
+#ifndef WGDN_PACKED_H
+#define WGDN_PACKED_H
+
+#include "codec/arrays.h"
+#include "dataset/dataset.h"
+
+/* ---- what reading has in common: packed.c ---- */
+
+/* What was found is not what was expected. */
+static inline wgdn_status wgdn_packed_refuse(const char *what, const char *expected,
+                                             const char *name, wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s: expected %s", wgdn_show_name(name).text, what,
+                     expected);
+}
+/* A tensor of this name and number of elements; -1 leaves the number open. NULL: err says why. */
+const wgdn_tensor *wgdn_packed_need(const wgdn_archive *a, const char *what, int64_t count,
+                                    const char *name, wgdn_error *err);
+/* The number of this name, or the usual one. */
+WGDN_MUST_CHECK wgdn_status wgdn_packed_number(int64_t *out, const wgdn_archive *a,
+                                               const char *what, int64_t usual, const char *name,
+                                               wgdn_error *err);
+
+/* ---- names, labels, splits and counts; the order of the rows, which they need: packed_notes.c
+ * ----
+ */
+
+WGDN_MUST_CHECK wgdn_status wgdn_packed_notes(wgdn_dataset *d, const char *name, wgdn_error *err);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A packed dataset among ranks: each looks at its own rows of the file and no others. Checksums,
+ * which are of whole tensors, and symmetry are not checked then; `wgdn info` does.
+ */
+#include "packed.h"
+
+#include <string.h>
+
+typedef struct sharing {
+    wgdn_dataset *d;
+    const char *name;
+    wgdn_span rows;
+    wgdn_error *err;
+} sharing;
+
+/* A tensor that can be used where it lies. NULL: err says why. */
+static const void *whole(const sharing *s, const char *what, wgdn_dtype dtype, int64_t count)
+{
+    const wgdn_tensor *t = wgdn_archive_find(&s->d->archive, what);
+    if (t && t->dtype == dtype && (count < 0 || wgdn_tensor_count(t) == count)) return t->data;
+    (void)wgdn_fail(s->err, WGDN_EFORMAT,
+                    "%s: %s: expected %s; let 'wgdn convert' write the file again",
+                    wgdn_show_name(s->name).text, what, t ? "another type or size" : "to be there");
+    return NULL;
+}
+
+/* This rank's part of the offsets, counted from 0; new. */
+static wgdn_status slice_offsets(int64_t **out, const sharing *s, const int64_t *offset,
+                                 int64_t entries)
+{
+    const int64_t base = offset[s->rows.first], end = offset[s->rows.first + s->rows.count];
+    if (base < 0 || end < base || end > entries)
+        return wgdn_fail(s->err, WGDN_EFORMAT, "%s: its rows do not add up",
+                         wgdn_show_name(s->name).text);
+    *out = wgdn_alloc((size_t)s->rows.count + 1, sizeof **out);
+    if (!*out)
+        return wgdn_fail(s->err, WGDN_ENOMEM, "%s: %lld rows", wgdn_show_name(s->name).text,
+                         (long long)s->rows.count);
+    for (int64_t i = 0; i <= s->rows.count; i++)
+        (*out)[i] = offset[s->rows.first + i] - base;
+    return WGDN_OK;
+}
+
+static int64_t count_of(const sharing *s, const char *what)
+{
+    return wgdn_tensor_count(wgdn_archive_find(&s->d->archive, what));
+}
+
+static wgdn_status share_rows(wgdn_csr *a, const sharing *s, const int64_t *offset)
+{
+    const int32_t *column = whole(s, "graph.column", WGDN_I32, -1);
+    if (!column) return WGDN_EFORMAT;
+    wgdn_status st = slice_offsets(&a->offset, s, offset, count_of(s, "graph.column"));
+    if (st) return st;
+    const size_t bytes = (size_t)a->offset[a->rows] * sizeof *column;
+    a->column = wgdn_alloc(bytes, 1); /* a copy, to be renumbered */
+    if (!a->column)
+        return wgdn_fail(s->err, WGDN_ENOMEM, "%s: %lld edges", wgdn_show_name(s->name).text,
+                         (long long)a->offset[a->rows]);
+    memcpy(a->column, column + offset[s->rows.first], bytes);
+    return wgdn_rows_check(a, a->offset[a->rows], "graph", s->name, s->err);
+}
+
+/* All ranks together. */
+static wgdn_status share_graph(sharing *s, const int64_t *offset)
+{
+    wgdn_dataset *d = s->d;
+    wgdn_csr a = {.rows = s->rows.count, .cols = s->rows.total};
+    wgdn_status st = wgdn_ranks_agree(d->dist.ranks, share_rows(&a, s, offset), s->err);
+    if (!st) st = wgdn_halo_open(&d->halo, &a, &d->dist, s->err);
+    if (!st) st = wgdn_halo_reserve(d->halo, 1, s->err);
+    if (!st) st = wgdn_graph_from_rows(&d->graph, &a, false, s->err);
+    if (st) {
+        if (!d->graph) wgdn_csr_free(&a);
+        return wgdn_ranks_agree(d->dist.ranks, st, s->err);
+    }
+    st = wgdn_ranks_agree(d->dist.ranks, WGDN_OK, s->err);
+    d->graph->halo = d->halo;
+    if (!st) wgdn_graph_weigh_halo(d->graph);
+    return st;
+}
+
+static wgdn_status share_features(sharing *s)
+{
+    wgdn_dataset *d = s->d;
+    const wgdn_archive *a = &d->archive;
+    wgdn_features *f = &d->features;
+    const wgdn_tensor *dense = wgdn_archive_find(a, "features.dense");
+    *f = (wgdn_features){.rows = s->rows.count, .lent = true};
+    if (dense) {
+        const float *x = whole(s, "features.dense", WGDN_F32, -1);
+        if (!x || dense->rank != 2 || dense->shape[0] != s->rows.total) return WGDN_EFORMAT;
+        f->width = dense->shape[1];
+        f->dense = (float *)(uintptr_t)(x + s->rows.first * f->width);
+        return wgdn_features_check(f, s->name, s->err);
+    }
+    if (!wgdn_archive_find(a, "features.offset")) return WGDN_OK;
+    const int64_t *offset = whole(s, "features.offset", WGDN_I64, s->rows.total + 1);
+    const int32_t *column = offset ? whole(s, "features.column", WGDN_I32, -1) : NULL;
+    const int64_t *width = column ? whole(s, "features.width", WGDN_I64, 1) : NULL;
+    if (!width) return WGDN_EFORMAT;
+    const int64_t entries = count_of(s, "features.column");
+    f->width = *width;
+    f->sparse = (wgdn_csr){.rows = s->rows.count, .cols = *width};
+    wgdn_status st = slice_offsets(&d->feature_offset, s, offset, entries);
+    if (st) return st;
+    f->sparse.offset = d->feature_offset;
+    f->sparse.column = (int32_t *)(uintptr_t)(column + offset[s->rows.first]);
+    if (wgdn_archive_find(a, "features.value")) {
+        const float *value = whole(s, "features.value", WGDN_F32, entries);
+        if (!value) return WGDN_EFORMAT;
+        f->sparse.value = (float *)(uintptr_t)(value + offset[s->rows.first]);
+    }
+    d->degrees = wgdn_archive_find(a, "features.degrees") != NULL;
+    st = wgdn_rows_check(&f->sparse, f->sparse.offset[f->sparse.rows], "features", s->name, s->err);
+    return st ? st : wgdn_features_check(f, s->name, s->err);
+}
+
+/* The nodes of the rows here; rank 0, which has notes, needed all of them for a while. */
+static wgdn_status share_order(sharing *s)
+{
+    wgdn_dataset *d = s->d;
+    if (!wgdn_archive_find(&d->archive, "order")) return WGDN_OK;
+    const int32_t *order = whole(s, "order", WGDN_I32, s->rows.total);
+    if (!order) return WGDN_EFORMAT;
+    wgdn_release(d->order);
+    d->order = wgdn_alloc((size_t)s->rows.count, sizeof *d->order);
+    if (!d->order) return wgdn_fail(s->err, WGDN_ENOMEM, "%s: order", wgdn_show_name(s->name).text);
+    memcpy(d->order, order + s->rows.first, (size_t)s->rows.count * sizeof *order);
+    return WGDN_OK;
+}
+
+static wgdn_status open_file(sharing *s, const int64_t **offset, const wgdn_dataset_options *o)
+{
+    wgdn_dataset *d = s->d;
+    wgdn_status st = wgdn_archive_open_header(&d->archive, s->name, s->err);
+    if (st) return st;
+    const char *kind = wgdn_archive_metadata(&d->archive, "wgdn.kind");
+    if (!kind || strcmp(kind, "dataset") != 0)
+        return wgdn_fail(s->err, WGDN_EFORMAT, "%s: not a packed dataset",
+                         wgdn_show_name(s->name).text);
+    if (wgdn_archive_find(&d->archive, "graphs.start"))
+        return wgdn_fail(s->err, WGDN_EINVAL,
+                         "%s: several graphs; ranks share one: train sets of graphs without mpirun",
+                         wgdn_show_name(s->name).text);
+    *offset = whole(s, "graph.offset", WGDN_I64, -1);
+    if (!*offset) return WGDN_EFORMAT;
+    d->nodes = count_of(s, "graph.offset") - 1;
+    d->all_edges = count_of(s, "graph.column") / 2;
+    if (d->nodes < 1 || d->nodes > o->most_nodes)
+        return wgdn_fail(s->err, WGDN_ERANGE, "%s: %lld nodes", wgdn_show_name(s->name).text,
+                         (long long)d->nodes);
+    return wgdn_dist_open(&d->dist, o->ranks, *offset, d->nodes, s->err);
+}
+
+wgdn_status wgdn_share_packed(wgdn_dataset *d, const char *path, const wgdn_dataset_options *o,
+                              wgdn_error *err)
+{
+    sharing s = {.d = d, .name = path, .err = err};
+    const int64_t *offset = NULL;
+    wgdn_status st = wgdn_ranks_agree(o->ranks, open_file(&s, &offset, o), err);
+    if (st) return st;
+    s.rows = wgdn_dist_span(&d->dist);
+    st = share_graph(&s, offset);
+    if (st) return st;
+    st = share_features(&s);
+    if (!st && s.rows.first == 0 && o->ranks->rank == 0) st = wgdn_packed_notes(d, path, err);
+    if (!st) st = share_order(&s);
+    wgdn_archive_forget(&d->archive); /* rows that were copied, offsets and notes of all ranks */
+    st = wgdn_ranks_agree(o->ranks, st, err);
+    if (!st) d->features.entries = o->ranks->call->sum(o->ranks, d->features.entries);
+    return st;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tu.h"
+
+#include "codec/lines.h"
+
+/* One integer from the first column of every line. */
+static wgdn_status read_column(int64_t **out, int64_t *count, const wgdn_bytes *b, wgdn_error *err)
+{
+    wgdn_lines l;
+    int64_t *value = NULL, room = 0, rows = 0;
+    bool more = true;
+    wgdn_status st = WGDN_OK;
+    wgdn_lines_open(&l, b->data, b->size, b->name);
+    while (!st) {
+        st = wgdn_lines_next(&l, &more, err);
+        if (st || !more) break;
+        if (!wgdn_grow(&value, &room, rows + 1, sizeof *value))
+            st = wgdn_fail(err, WGDN_ENOMEM, "%s: more than %lld lines",
+                           wgdn_show_name(b->name).text, (long long)rows);
+        else if (!wgdn_text_integer(l.field[0], &value[rows++]))
+            st = wgdn_lines_fail(&l, 0, err, "%s is not an integer", wgdn_show(l.field[0]).text);
+    }
+    wgdn_lines_close(&l);
+    if (st) {
+        wgdn_release(value);
+        return st;
+    }
+    *out = value;
+    *count = rows;
+    return WGDN_OK;
+}
+
+/* Graphs follow one another, so where each starts says everything. */
+static wgdn_status read_graphs(wgdn_dataset *d, int64_t *nodes, const wgdn_bytes *b,
+                               wgdn_error *err)
+{
+    int64_t *graph = NULL, *start = NULL;
+    wgdn_status st = read_column(&graph, nodes, b, err);
+    if (st) return st;
+    if (*nodes == 0 || graph[*nodes - 1] < 1 || graph[*nodes - 1] > *nodes) {
+        st = wgdn_fail(err, WGDN_EFORMAT, "%s: expected a graph, 1, 2, 3, ..., for every node",
+                       wgdn_show_name(b->name).text);
+        goto done;
+    }
+    d->graphs = graph[*nodes - 1];
+    d->first_graph = 1;
+    start = wgdn_alloc((size_t)d->graphs + 1, sizeof *start);
+    if (!start) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld graphs", wgdn_show_name(b->name).text,
+                       (long long)d->graphs);
+        goto done;
+    }
+    for (int64_t i = 0, last = 0; i < *nodes; i++) {
+        if ((graph[i] != last || i == 0) && graph[i] != last + 1) {
+            st =
+                wgdn_fail(err, WGDN_EFORMAT,
+                          "%s: node %lld is in graph %lld, the one before in %lld: expected graphs "
+                          "one after another, none empty",
+                          wgdn_show_name(b->name).text, (long long)i + 1, (long long)graph[i],
+                          (long long)last);
+            goto done;
+        }
+        if (graph[i] != last) start[last] = i;
+        last = graph[i];
+    }
+    start[d->graphs] = *nodes;
+    d->graph_start = start;
+    start = NULL;
+
+done:
+    wgdn_release(start);
+    wgdn_release(graph);
+    return st;
+}
+
+static int64_t graph_of(const int64_t *start, int64_t graphs, int64_t node)
+{
+    int64_t low = 0, high = graphs; /* start[low] <= node < start[high] */
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        if (start[middle] <= node)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static wgdn_status read_edges(wgdn_draft *w, int64_t nodes, const wgdn_bytes *b, wgdn_error *err)
+{
+    wgdn_lines l;
+    bool more = true;
+    wgdn_status st = WGDN_OK;
+    const int64_t *start = w->d->graph_start;
+    int64_t graph = 0;
+    wgdn_lines_open(&l, b->data, b->size, b->name);
+    l.watch = w->edges.watch;
+    while (!st) {
+        int64_t u, v;
+        st = wgdn_lines_next(&l, &more, err);
+        if (st || !more) break;
+        if (l.fields != 2 || !wgdn_text_index(l.field[0], &u) || !wgdn_text_index(l.field[1], &v) ||
+            u < 1 || v < 1 || u > nodes || v > nodes) {
+            st = wgdn_lines_fail(&l, 0, err, "expected two nodes, 1 .. %lld each, from %s on",
+                                 (long long)nodes, wgdn_show(l.field[0]).text);
+            break;
+        }
+        u--, v--;
+        if (u < start[graph] || u >= start[graph + 1]) graph = graph_of(start, w->d->graphs, u);
+        if (v < start[graph] || v >= start[graph + 1])
+            st = wgdn_lines_fail(&l, 1, err, "node %lld is in graph %lld, node %lld is not",
+                                 (long long)u + 1, (long long)graph + 1, (long long)v + 1);
+        else
+            st = wgdn_edges_add(&w->edges, (int32_t)u, (int32_t)v, b->name, err);
+    }
+    wgdn_lines_close(&l);
+    return st;
+}
+
+/* A row for each node with a single 1 in the column given. */
+static wgdn_status one_hot(wgdn_features *f, int64_t nodes, int64_t width, const int64_t *column,
+                           wgdn_error *err)
+{
+    wgdn_csr a = {.rows = nodes, .cols = width};
+    a.offset = wgdn_alloc((size_t)nodes + 1, sizeof *a.offset);
+    a.column = wgdn_alloc((size_t)nodes, sizeof *a.column);
+    if (!a.offset || !a.column) {
+        wgdn_csr_free(&a);
+        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld nodes", (long long)nodes);
+    }
+    for (int64_t i = 0; i < nodes; i++) {
+        a.offset[i] = i;
+        a.column[i] = (int32_t)column[i];
+    }
+    a.offset[nodes] = nodes;
+    *f = (wgdn_features){.rows = nodes, .width = width, .sparse = a, .entries = nodes};
+    return WGDN_OK;
+}
+
+static wgdn_status read_node_labels(wgdn_dataset *d, int64_t nodes, const wgdn_bytes *b,
+                                    wgdn_error *err)
+{
+    int64_t *label = NULL, count = 0, least = 0, most = 0;
+    wgdn_status st = read_column(&label, &count, b, err);
+    if (st) return st;
+    if (count != nodes)
+        st = wgdn_fail(err, WGDN_EFORMAT, "%s: %lld labels for %lld nodes",
+                       wgdn_show_name(b->name).text, (long long)count, (long long)nodes);
+    for (int64_t i = 0; !st && i < nodes; i++) {
+        if (label[i] > INT32_MAX || label[i] < INT32_MIN)
+            st = wgdn_fail(err, WGDN_EFORMAT, "%s: label %lld is beyond 32 bits",
+                           wgdn_show_name(b->name).text, (long long)label[i]);
+        if (i == 0 || label[i] < least) least = label[i];
+        if (i == 0 || label[i] > most) most = label[i];
+    }
+    if (!st && most - least >= INT32_MAX)
+        st = wgdn_fail(err, WGDN_EFORMAT, "%s: labels %lld .. %lld are too far apart",
+                       wgdn_show_name(b->name).text, (long long)least, (long long)most);
+    for (int64_t i = 0; !st && i < nodes; i++)
+        label[i] -= least;
+    if (!st) st = one_hot(&d->features, nodes, most - least + 1, label, err);
+    wgdn_release(label);
+    return st;
+}
+
+/* Graph labels, whatever they are written as, to 0, 1, 2, ... in sorted order. */
+static wgdn_status read_graph_labels(wgdn_dataset *d, const wgdn_bytes *b, wgdn_error *err)
+{
+    wgdn_lines l;
+    wgdn_ids classes;
+    int64_t rows = 0;
+    bool more = true;
+    wgdn_status st = WGDN_OK;
+    int32_t *label = wgdn_alloc((size_t)d->graphs, sizeof *label);
+    if (!label)
+        return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld labels", wgdn_show_name(b->name).text,
+                         (long long)d->graphs);
+    wgdn_lines_open(&l, b->data, b->size, b->name);
+    wgdn_ids_open(&classes, INT32_MAX - 1);
+    while (!st) {
+        st = wgdn_lines_next(&l, &more, err);
+        if (st || !more) break;
+        if (rows < d->graphs) st = wgdn_ids_add(&classes, &l.field[0], 1, &label[rows], err);
+        if (!st && rows < d->graphs && label[rows] < 0)
+            st = wgdn_lines_fail(&l, 0, err, "a label of %zu bytes", l.field[0].size);
+        rows++;
+    }
+    if (!st && rows != d->graphs)
+        st = wgdn_fail(err, WGDN_EFORMAT, "%s: %lld labels for %lld graphs",
+                       wgdn_show_name(b->name).text, (long long)rows, (long long)d->graphs);
+    if (!st) st = wgdn_classes_sort(&d->graph_class_names, label, d->graphs, &classes, err);
+    if (!st) {
+        d->graph_label = label;
+        d->graph_classes = d->graph_class_names.count;
+        label = NULL;
+    }
+    wgdn_ids_close(&classes);
+    wgdn_lines_close(&l);
+    wgdn_release(label);
+    return st;
+}
+
+wgdn_status wgdn_tu_parse(wgdn_draft *w, const wgdn_tu_files *f, wgdn_error *err)
+{
+    int64_t nodes;
+    wgdn_status st = read_graphs(w->d, &nodes, &f->indicator, err);
+    if (!st) st = wgdn_draft_number(w, nodes, 1, f->indicator.name, err);
+    if (!st) st = read_edges(w, nodes, &f->edges, err);
+    if (!st && f->graph_labels.data) st = read_graph_labels(w->d, &f->graph_labels, err);
+    if (!st && f->node_labels.data) st = read_node_labels(w->d, nodes, &f->node_labels, err);
+    w->degrees = !f->node_labels.data;
+    return st;
+}
+
+wgdn_status wgdn_tu_degrees(wgdn_dataset *d, wgdn_error *err)
+{
+    enum { CLIP = 400 };
+    int64_t most = 0;
+    int64_t *column = wgdn_alloc((size_t)d->nodes, sizeof *column);
+    if (!column) return wgdn_fail(err, WGDN_ENOMEM, "features: %lld degrees", (long long)d->nodes);
+    for (int64_t i = 0; i < d->nodes; i++) {
+        const int64_t degree = wgdn_graph_degree(d->graph, i);
+        column[i] = degree < CLIP ? degree : CLIP;
+        if (column[i] > most) most = column[i];
+    }
+    const wgdn_status st = one_hot(&d->features, d->nodes, most + 1, column, err);
+    d->degrees = !st;
+    wgdn_release(column);
+    return st;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The calls over MPI. Values travel as bytes and are added by nobody on the way, so their sum has
+ * one order. A message is never longer than the limit; those of a halo are made once for each
+ * width and started again and again. MPI ends all ranks when one of its calls fails; who waits too
+ * long calls the roll, names those who do not answer, and ends all as well.
+ */
+#ifndef WGDN_MPI_CALLS_H
+#define WGDN_MPI_CALLS_H
+
+#include "ranks.h"
+
+#include <mpi.h>
+
+enum { WGDN_MPI_TAG = 7 }; /* and the next one for the roll */
+
+/* ---- messages under way: mpi_wait.c ---- */
+
+/* Requests that are under way together. */
+typedef struct wgdn_requests {
+    MPI_Request *at;
+    int64_t count, room;
+} wgdn_requests;
+
+MPI_Request *wgdn_mpi_another(wgdn_requests *q, wgdn_ranks *r); /* room for one more */
+void wgdn_mpi_wait(MPI_Request *at, int64_t count, wgdn_ranks *r);
+/* Bytes of the next message where so many are left. */
+static inline int wgdn_mpi_piece(const wgdn_ranks *r, size_t left)
+{
+    return (int)(left < r->limit ? left : r->limit);
+}
+
+/* ---- rows of halos: mpi_halo.c ---- */
+
+void wgdn_mpi_begin(wgdn_halo *h, int64_t width);
+void wgdn_mpi_finish(wgdn_halo *h, int64_t width);
+void wgdn_mpi_forget(wgdn_halo *h);
+
+#endif
