@@ -70,7 +70,7 @@ static turn one_epoch(bench *b, double *prepare)
         must(wgdn_step(&loss, b->grad, m, b->work, batches->graph, batches->input,
                        (uint32_t)b->adam.steps, NULL, &err),
              &err);
-        wgdn_adam_step(&b->adam, m->param, b->grad, m->options.rate);
+        wgdn_adam_step(&b->adam, m->param, b->grad, m->options.learning_rate);
         const double end = seconds(), cpu_end = cpu_seconds();
         *prepare += ready - start;
         t.epoch += end - start;
@@ -96,7 +96,7 @@ static void open_bench(bench *b, const wgdn_dataset *d, const wgdn_train_options
     must(wgdn_workspace_new(&b->work, b->model, b->batches.input, true, &err), &err);
     must(wgdn_adam_new(&b->adam, b->model->layout.size, &err), &err);
     b->grad = wgdn_alloc_zero((size_t)b->model->layout.size, sizeof *b->grad);
-    const int64_t wide = o->width > b->model->shape.features ? o->width : b->model->shape.features;
+    const int64_t wide = o->dim > b->model->shape.features ? o->dim : b->model->shape.features;
     const int64_t rows = b->batches.input->rows.count, tall = rows > wide ? rows : wide;
     (void)one_epoch(b, &prepare);
     b->peak = peak_bytes();
@@ -119,7 +119,7 @@ static void measure(const char *name, const wgdn_dataset *d, const wgdn_train_op
                     int epochs)
 {
     const char *precision = o->precision == WGDN_PRECISION_BF16 ? "bf16" : "fp32";
-    double t[4][ROUNDS_MOST];
+    double t[4][ROUNDS_MAX];
     bench b;
     open_bench(&b, d, o);
     for (int e = 0; e < epochs; e++) {
@@ -180,7 +180,7 @@ int main(int argc, char **argv)
     const bool bf16 = turns && strcmp(argv[2], "bf16") == 0;
     int epochs = 3, first = turns ? 2 + bf16 : 1;
     if (!turns && argc > 1 && isdigit((unsigned char)argv[1][0])) epochs = atoi(argv[first++]);
-    if (first >= argc || epochs < 1 || epochs > ROUNDS_MOST) usage();
+    if (first >= argc || epochs < 1 || epochs > ROUNDS_MAX) usage();
     peer_begin();
     for (int i = first; i < argc; i++) {
         char name[32];

@@ -15,18 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS_MOST = 1024 };
+enum { PARTS_MAX = 1024 };
 
 static wgdn_graph *make_graph(const char *what)
 {
     const char *size = strchr(what, ':');
     const int64_t count = size ? (int64_t)atof(size + 1) : 0;
     const size_t length = size ? (size_t)(size - what) : 0;
-    if (count >= PARTS_MOST && length == 4 && strncmp(what, "rmat", 4) == 0)
+    if (count >= PARTS_MAX && length == 4 && strncmp(what, "rmat", 4) == 0)
         return synthetic_rmat_graph(count);
-    if (count >= PARTS_MOST && length == 9 && strncmp(what, "clustered", 9) == 0)
+    if (count >= PARTS_MAX && length == 9 && strncmp(what, "clustered", 9) == 0)
         return synthetic_clustered_graph(count, false);
-    if (count >= PARTS_MOST && length == 8 && strncmp(what, "shuffled", 8) == 0)
+    if (count >= PARTS_MAX && length == 8 && strncmp(what, "shuffled", 8) == 0)
         return synthetic_clustered_graph(count, true);
     fprintf(stderr, "bench_halo: '%s' is none of rmat:EDGES, clustered:NODES, shuffled:NODES\n",
             what);
@@ -59,7 +59,7 @@ static void report(const char *what, const wgdn_csr *a, int parts, const wgdn_po
         used += a->offset[i] < a->offset[i + 1];
     printf("{\"case\": \"%s\", \"nodes\": %lld, \"with_edges\": %lld, \"entries\": %lld, "
            "\"parts\": %d, \"halo\": %.5f, \"boundary\": %.5f, \"most_halo\": %.5f, "
-           "\"most_sends\": %.5f, \"most_rows\": %.5f, \"most_entries\": %.5f, \"peers\": %.1f}\n",
+           "\"most_sends\": %.5f, \"most_rows\": %.5f, \"max_entries\": %.5f, \"peers\": %.1f}\n",
            what, (long long)a->rows, (long long)used, (long long)wgdn_csr_entries(a), parts,
            (double)sum->halo / n, (double)sum->boundaries / n, (double)most->halo / even,
            (double)most->sends / even, (double)most->rows.count / even,
@@ -71,7 +71,7 @@ static void count(const char *what)
 {
     wgdn_graph *g = make_graph(what);
     const wgdn_csr *a = &g->adjacency;
-    for (int parts = 2; parts <= PARTS_MOST; parts *= 2) {
+    for (int parts = 2; parts <= PARTS_MAX; parts *= 2) {
         wgdn_ranks ranks = {.count = parts};
         wgdn_portion sum = {0}, most = {0}, part;
         wgdn_dist d;

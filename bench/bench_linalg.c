@@ -146,7 +146,7 @@ static void sparse(int64_t n, int64_t entries, int64_t d, bool power_law)
 static void sparse_against_memory(int64_t n, int64_t entries, int64_t d)
 {
     sparse_case p = {.a = bench_matrix(n, entries, false), .d = d};
-    double ours[ROUNDS_MOST], theirs[ROUNDS_MOST];
+    double ours[ROUNDS_MAX], theirs[ROUNDS_MAX];
     p.x = normals(n, d, 1);
     p.y = normals(n, d, 2);
     for (int i = 0; i < 3; i++)
@@ -182,7 +182,7 @@ static void normals_rate(void)
 {
     enum { ROWS = 512, COLS = 512 };
     float *z = wgdn_alloc((size_t)ROWS * COLS, sizeof *z);
-    double t[ROUNDS_MOST];
+    double t[ROUNDS_MAX];
     for (int r = -1; r < rounds; r++) {
         const double start = seconds();
         for (int i = 0; i < 20; i++)
@@ -199,8 +199,8 @@ static void normals_rate(void)
 int main(int argc, char **argv)
 {
     if (argc > 1) rounds = atoi(argv[1]);
-    if (rounds < 1 || rounds > ROUNDS_MOST) {
-        fprintf(stderr, "usage: bench_linalg [rounds, 1 .. %d]\n", ROUNDS_MOST);
+    if (rounds < 1 || rounds > ROUNDS_MAX) {
+        fprintf(stderr, "usage: bench_linalg [rounds, 1 .. %d]\n", ROUNDS_MAX);
         return 2;
     }
     fprintf(stderr, "engine %s, variant %s, %d threads, median of %d\n", wgdn_engine_name,

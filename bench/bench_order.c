@@ -12,13 +12,13 @@
 
 #include <string.h>
 
-enum { WIDTH = 512, ORDERS = 3, ORDER = 2, PARTS_MOST = 1024 };
+enum { WIDTH = 512, ORDERS = 3, ORDER = 2, PARTS_MAX = 1024 };
 
 static const char *const name_of[ORDERS] = {"none", "metis", "scotch"};
 
 typedef struct contender {
     wgdn_graph *graph;
-    double order_seconds, t[ROUNDS_MOST];
+    double order_seconds, t[ROUNDS_MAX];
 } contender;
 
 static void must(wgdn_status st, const wgdn_error *err)
@@ -93,7 +93,7 @@ static void measure(const char *what, const wgdn_dataset *d, int rounds)
         printf("{\"case\": \"%s\", \"order\": \"%s\", \"order_seconds\": %.2f, \"ms\": %.2f, "
                "\"halo\": {",
                what, name_of[k], c[k].order_seconds, median(c[k].t, rounds) * 1e3);
-        for (int64_t p = 2; p <= PARTS_MOST && p * 256 <= n; p *= 2)
+        for (int64_t p = 2; p <= PARTS_MAX && p * 256 <= n; p *= 2)
             printf("%s\"%lld\": %.4f", p > 2 ? ", " : "", (long long)p, halo(c[k].graph, p, seen));
         printf("}}\n");
         wgdn_graph_free(c[k].graph);
@@ -108,7 +108,7 @@ static void measure(const char *what, const wgdn_dataset *d, int rounds)
 int main(int argc, char **argv)
 {
     const int rounds = argc > 1 ? atoi(argv[1]) : 0;
-    if (argc < 3 || rounds < 1 || rounds > ROUNDS_MOST) {
+    if (argc < 3 || rounds < 1 || rounds > ROUNDS_MAX) {
         fprintf(stderr, "usage: bench_order ROUNDS DATA ...\n");
         return 2;
     }

@@ -16,7 +16,7 @@
 enum { WIDTH = 128 };
 
 typedef struct scale_run {
-    double t[ROUNDS_MOST], cpu[ROUNDS_MOST];
+    double t[ROUNDS_MAX], cpu[ROUNDS_MAX];
     double last, last_cpu;
 } scale_run;
 
@@ -43,16 +43,16 @@ int main(int argc, char **argv)
     wgdn_model *m = NULL;
     wgdn_error err;
     struct rusage use;
-    if (entries < 1600 || epochs < 1 || epochs > ROUNDS_MOST) {
+    if (entries < 1600 || epochs < 1 || epochs > ROUNDS_MAX) {
         fprintf(stderr, "usage: bench_scale ENTRIES [epochs]\n");
         return 2;
     }
     wgdn_train_options_init(&o);
-    o.width = WIDTH;
+    o.dim = WIDTH;
     o.layers = 1;
     o.epochs = epochs + 1;
     o.loss = WGDN_LOSS_MSE;
-    o.workspace = WGDN_WORKSPACE_TIGHT;
+    o.workspace = WGDN_WORKSPACE_RECOMPUTE;
     wgdn_dataset *d = synthetic_rmat(entries / 2, WIDTH);
     const wgdn_train_run run = {.struct_size = sizeof run, .progress = note, .user = &r};
     if (wgdn_model_train(&m, d, &o, &run, &err)) {

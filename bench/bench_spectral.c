@@ -30,7 +30,7 @@ static double *sink; /* keeps the results, so that nothing is optimised away */
 static void reestimate(const wgdn_fit *fit, const wgdn_kernel *kernel, int round)
 {
     static const double gamma[CHANNELS] = {0.1, 1, 10};
-    double penalty[CHANNELS], c[CHANNELS][WGDN_ORDER_MOST + 1];
+    double penalty[CHANNELS], c[CHANNELS][WGDN_ORDER_MAX + 1];
     double *cs[CHANNELS] = {c[0], c[1], c[2]};
     const wgdn_signal_sums sums = {1000 + round, 10, 300};
     const wgdn_estimate e = wgdn_wiener_estimate(&sums, 100);

@@ -52,7 +52,7 @@ static double epoch(bench *b)
     must(wgdn_step(&b->loss, b->grad, b->model, b->work, wgdn_dataset_get_graph(b->dataset),
                    &b->feed.input, (uint32_t)b->adam.steps, NULL, &err),
          &err);
-    wgdn_adam_step(&b->adam, b->model->param, b->grad, b->options.rate);
+    wgdn_adam_step(&b->adam, b->model->param, b->grad, b->options.learning_rate);
     return seconds() - start;
 }
 
@@ -98,8 +98,8 @@ static void close_bench(bench *b)
 static void measure(const char *name, bench *b, int epochs)
 {
     static const char *const form[] = {"auto", "plain", "without R", "product first"};
-    double t[ROUNDS_MOST], dense[ROUNDS_MOST], sparse[ROUNDS_MOST], least[ROUNDS_MOST];
-    double cpu[ROUNDS_MOST];
+    double t[ROUNDS_MAX], dense[ROUNDS_MAX], sparse[ROUNDS_MAX], least[ROUNDS_MAX];
+    double cpu[ROUNDS_MAX];
     open_bench(b);
     for (int e = 0; e < epochs; e++) {
         cpu[e] = -cpu_seconds();
@@ -124,7 +124,7 @@ static void measure(const char *name, bench *b, int epochs)
 /* Both precisions in turns. */
 static void compare(const char *name, bench *b, int epochs)
 {
-    double t[2][ROUNDS_MOST], cpu[2][ROUNDS_MOST];
+    double t[2][ROUNDS_MAX], cpu[2][ROUNDS_MAX];
     bench both[2] = {*b, *b};
     both[1].options.precision = WGDN_PRECISION_BF16;
     for (int i = 0; i < 2; i++)
@@ -214,7 +214,7 @@ int main(int argc, char **argv)
         return 0;
     }
     if (isdigit((unsigned char)argv[1][0])) epochs = atoi(argv[first++]);
-    if (epochs < 1 || epochs > ROUNDS_MOST) usage();
+    if (epochs < 1 || epochs > ROUNDS_MAX) usage();
     if (first < argc) {
         bf16 = strcmp(argv[first], "bf16") == 0;
         both = strcmp(argv[first], "both") == 0;

@@ -11,10 +11,10 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SIZES_MOST = 32 };
+enum { SIZES_MAX = 32 };
 
 typedef struct growth {
-    double entries[SIZES_MOST], ns[SIZES_MOST], bytes[SIZES_MOST], most;
+    double entries[SIZES_MAX], ns[SIZES_MAX], bytes[SIZES_MAX], most;
     int64_t count;
 } growth;
 
@@ -23,7 +23,7 @@ static bool read_growth(growth *g, const char *path)
     json_error_t err;
     json_t *rows = json_load_file(path, 0, &err), *row;
     size_t i;
-    if (!json_is_array(rows) || json_array_size(rows) > SIZES_MOST) {
+    if (!json_is_array(rows) || json_array_size(rows) > SIZES_MAX) {
         fprintf(stderr, "scale_picture: %s: not a result of bench/scale\n", path);
         json_decref(rows);
         return false;

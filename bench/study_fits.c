@@ -7,7 +7,7 @@
 
 static double largest_error(int order, wgdn_fit_mode mode, const wgdn_filter *f)
 {
-    double a[WGDN_ORDER_MOST + 1], most = 0;
+    double a[WGDN_ORDER_MAX + 1], most = 0;
     wgdn_error err;
     study_must(wgdn_fit_any(a, order, mode, wgdn_wiener_response, f, &err), &err);
     for (int i = 0; i < 10000; i++) {

@@ -189,8 +189,7 @@ static edge_list clustered_edges(int64_t nodes, bool shuffled)
     const int64_t step = shuffled ? stride(nodes) : 1;
     for (int64_t k = 0; k < l.count; k++) {
         const int64_t u = k / EDGES_A_NODE, far = wgdn_random_bits(stream, k, 0) % 10 == 0;
-        const int64_t first = u / COMMUNITY * COMMUNITY,
-                      room = wgdn_least(COMMUNITY, nodes - first);
+        const int64_t first = u / COMMUNITY * COMMUNITY, room = wgdn_min(COMMUNITY, nodes - first);
         const int64_t v = wgdn_random_bits(stream, k, 1);
         l.source[k] = u * step % nodes;
         l.target[k] = (far ? v % nodes : first + v % room) * step % nodes;

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { ROUNDS_MOST = 101 };
+enum { ROUNDS_MAX = 101 };
 
 static inline double seconds(void)
 {
@@ -76,7 +76,7 @@ typedef struct duel {
 /* Both sides alternately, each once to warm up; medians. A row is printed and flushed. */
 static inline void fight(const duel *d, int rounds)
 {
-    double ours[ROUNDS_MOST], theirs[ROUNDS_MOST];
+    double ours[ROUNDS_MAX], theirs[ROUNDS_MAX];
     for (int r = -1; r < rounds; r++) {
         const double start = seconds();
         d->ours(d->context);

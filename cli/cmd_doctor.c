@@ -22,17 +22,17 @@ static const char *bf16_words(const char *unit)
     return "no unit for it: --precision bf16 works, but is no faster";
 }
 
-enum { ADVICE_MOST = 16, ADVICE_TEXT = 256 };
+enum { ADVICE_MAX = 16, ADVICE_TEXT = 256 };
 
 typedef struct advice {
     int count;
-    char text[ADVICE_MOST][ADVICE_TEXT];
+    char text[ADVICE_MAX][ADVICE_TEXT];
 } advice;
 
 __attribute__((format(printf, 2, 3))) static void add(advice *a, const char *format, ...)
 {
     va_list args;
-    if (a->count == ADVICE_MOST) return;
+    if (a->count == ADVICE_MAX) return;
     va_start(args, format);
     vsnprintf(a->text[a->count++], ADVICE_TEXT, format, args);
     va_end(args);

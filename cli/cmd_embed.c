@@ -77,7 +77,7 @@ static int embed(float **x, const cli *c, const subject *s, const wgdn_model *m,
 static int write_vectors(const cli *c, const subject *s, const wgdn_model *m, const wgdn_dataset *d,
                          const char *path, wgdn_format format)
 {
-    const int64_t width = wgdn_model_width(m);
+    const int64_t width = wgdn_model_dim(m);
     wgdn_error err = {WGDN_OK, ""};
     float *x = NULL;
     int code = embed(&x, c, s, m, d);

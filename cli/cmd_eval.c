@@ -29,7 +29,7 @@ static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, const e
         s->options.threads = threads;
         if (c->values.text[OPT_POOL])
             s->options.pool = (wgdn_pool)option_choice(&c->values, OPT_POOL);
-        s->width = wgdn_model_width(s->model);
+        s->width = wgdn_model_dim(s->model);
         if (what == TASK_GRAPH)
             return vectors_embed_graphs(&s->x, s->model, d, s->options.pool, threads);
         return what == TASK_LINKS ? DONE : vectors_embed(&s->x, s->model, d, threads);
@@ -86,7 +86,7 @@ static wgdn_status judge(eval_row *r, const evaluation *e, const wgdn_dataset *d
 
 static int add_graph_baselines(evaluation *e, const subject *s, const wgdn_dataset *d)
 {
-    for (int b = 0; wgdn_graph_baseline_name(b) && e->rows < ROWS_MOST; b++) {
+    for (int b = 0; wgdn_graph_baseline_name(b) && e->rows < ROWS_MAX; b++) {
         eval_row *r = add_row(e, wgdn_graph_baseline_name(b));
         wgdn_error err = {WGDN_OK, ""};
         const wgdn_status st =
@@ -100,7 +100,7 @@ static int add_baselines(evaluation *e, const subject *s, const wgdn_dataset *d,
                          const wgdn_links *l)
 {
     if (e->task == TASK_GRAPH) return add_graph_baselines(e, s, d);
-    for (int b = 0; wgdn_baseline_name(b) && e->rows < ROWS_MOST; b++) {
+    for (int b = 0; wgdn_baseline_name(b) && e->rows < ROWS_MAX; b++) {
         eval_row *r = add_row(e, wgdn_baseline_name(b));
         wgdn_embedding *x = NULL;
         wgdn_error err = {WGDN_OK, ""};
@@ -111,7 +111,7 @@ static int add_baselines(evaluation *e, const subject *s, const wgdn_dataset *d,
         } else {
             st = wgdn_embedding_from_baseline(&x, d, (wgdn_baseline)b, &s->options, &err);
             if (!st)
-                st = judge(r, e, d, l, wgdn_embedding_get_values(x), wgdn_embedding_width(x), &err);
+                st = judge(r, e, d, l, wgdn_embedding_get_values(x), wgdn_embedding_dim(x), &err);
         }
         wgdn_embedding_free(x);
         if (st) return complain_status(st, &err);

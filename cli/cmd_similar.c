@@ -32,7 +32,7 @@ static void close_request(request *r)
 /* The rows of the ids, and a copy of their vectors. */
 static int find_ids(request *r, const cli *c)
 {
-    const int64_t width = wgdn_embedding_width(r->e);
+    const int64_t width = wgdn_embedding_dim(r->e);
     const float *x = wgdn_embedding_get_values(r->e);
     for (int64_t q = 0; q < r->queries; q++) {
         const char *id = c->operand[q + 1];
@@ -48,7 +48,7 @@ static int find_ids(request *r, const cli *c)
 
 static int take_memory(request *r)
 {
-    const int64_t all = r->queries * (r->k + 1), width = wgdn_embedding_width(r->e);
+    const int64_t all = r->queries * (r->k + 1), width = wgdn_embedding_dim(r->e);
     r->row = calloc((size_t)r->queries, sizeof *r->row);
     r->x = calloc((size_t)(r->queries * width), sizeof *r->x);
     r->index = calloc((size_t)all, sizeof *r->index);
@@ -67,9 +67,9 @@ static int search(request *r, const cli *c)
     wgdn_error err = {WGDN_OK, ""};
     wgdn_compute_options_init(&o);
     o.threads = option_threads(&c->values);
-    const wgdn_status st = wgdn_vectors_search(
-        r->index, r->score, wgdn_embedding_get_values(r->e), wgdn_embedding_rows(r->e),
-        wgdn_embedding_width(r->e), r->x, r->queries, r->k + 1, metric, &o, &err);
+    const wgdn_status st = wgdn_vectors_search(r->index, r->score, wgdn_embedding_get_values(r->e),
+                                               wgdn_embedding_rows(r->e), wgdn_embedding_dim(r->e),
+                                               r->x, r->queries, r->k + 1, metric, &o, &err);
     return st ? complain_status(st, &err) : DONE;
 }
 

@@ -89,9 +89,9 @@ static rank_report collect(const cli *c, const watcher *w)
         return (rank_report){0};
     }
     const rank_report r = {all, all + ranks, all + 2 * ranks};
-    wgdn_ranks_collect(c->ranks, w->last.halo_bytes, r.halo);
-    wgdn_ranks_collect(c->ranks, w->last.sum_bytes, r.sums);
-    wgdn_ranks_collect(c->ranks, peak_bytes(), r.peak);
+    wgdn_ranks_gather(c->ranks, w->last.halo_bytes, r.halo);
+    wgdn_ranks_gather(c->ranks, w->last.sum_bytes, r.sums);
+    wgdn_ranks_gather(c->ranks, peak_bytes(), r.peak);
     return r;
 }
 

@@ -23,7 +23,7 @@ static void print_values(FILE *to)
     fputs("  case $previous in\n", to);
     for (int i = 0; i < option_count(); i++) {
         const option *o = option_get((option_id)i);
-        if (o->kind == KIND_SWITCH) continue;
+        if (o->kind == KIND_BOOLEAN) continue;
         fputs("    ", to);
         print_names(to, o);
         if (o->choices) {

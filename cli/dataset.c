@@ -53,8 +53,8 @@ bool splits_are_made(const cli *c)
 {
     const char *text = c->values.text[OPT_SPLITS];
     return (c->command->bit & IN_EVAL) && text &&
-           (strcmp(text, "published") == 0 || strcmp(text, "stratified") == 0 ||
-            strcmp(text, "own") == 0);
+           (strcmp(text, "paper") == 0 || strcmp(text, "stratified") == 0 ||
+            strcmp(text, "dataset") == 0);
 }
 
 bool features_are_made(const cli *c)

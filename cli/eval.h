@@ -9,7 +9,7 @@
 /* In the order of the choices of --task. */
 typedef enum task { TASK_AUTO, TASK_PROBE, TASK_CLUSTER, TASK_LINKS, TASK_GRAPH } task;
 
-enum { ROWS_MOST = 8 };
+enum { ROWS_MAX = 8 };
 
 typedef struct eval_row {
     const char *name; /* "vectors", or a baseline's */
@@ -28,7 +28,7 @@ typedef struct evaluation {
     int64_t width;
     wgdn_eval_options options;
     const wgdn_dataset *graphs; /* as nodes, where graphs are the task */
-    eval_row row[ROWS_MOST];
+    eval_row row[ROWS_MAX];
     int rows;
 } evaluation;
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 static const char *const task_names[] = {"auto", "probe", "cluster", "links", "graph"};
-static const char *const source_names[] = {"auto", "own", "published", "stratified"};
+static const char *const source_names[] = {"auto", "dataset", "paper", "stratified"};
 
 /* ---- for people ---- */
 
@@ -30,9 +30,9 @@ static void print_probe(FILE *to, const evaluation *e)
     for (int i = 0; i < e->rows; i++) {
         const wgdn_probe_result *r = &e->row[i].probe;
         fprintf(to, "%-26s", e->row[i].name);
-        print_spread(to, r->honest);
+        print_spread(to, r->validation_selected);
         print_spread(to, r->f1);
-        if (e->published) print_spread(to, r->published);
+        if (e->published) print_spread(to, r->test_selected);
         fputc('\n', to);
     }
     fputs("\naccuracy and macro-F1 at the first step with the best validation accuracy\n", to);
@@ -131,8 +131,8 @@ static void put_row(json *j, const evaluation *e, const eval_row *r)
     json_put_text(j, "name", r->name);
     switch (e->task) {
     case TASK_PROBE:
-        put_spread(j, "honest", r->probe.honest);
-        put_spread(j, "published", r->probe.published);
+        put_spread(j, "honest", r->probe.validation_selected);
+        put_spread(j, "published", r->probe.test_selected);
         put_spread(j, "macro_f1", r->probe.f1);
         break;
     case TASK_CLUSTER:

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { ROWS_MOST = 20, BAR_MOST = 40 };
+enum { ROWS_MAX = 20, BAR_MAX = 40 };
 
 static void put_spread(FILE *to, const char *name, const spread *s)
 {
@@ -20,7 +20,7 @@ static void put_histogram(FILE *to, const summary *s)
     for (int i = 0; i < BINS; i++)
         if (s->bin[i] > largest) largest = s->bin[i];
     for (int i = 0; i < BINS; i++) {
-        char range[48], bar[BAR_MOST + 1];
+        char range[48], bar[BAR_MAX + 1];
         int64_t from = 0, upto = 0;
         if (s->bin[i] == 0) continue;
         bin_range(i, &from, &upto);
@@ -28,7 +28,7 @@ static void put_histogram(FILE *to, const summary *s)
             snprintf(range, sizeof range, "%" PRId64, from);
         else
             snprintf(range, sizeof range, "%" PRId64 "-%" PRId64, from, upto);
-        const int length = (int)((s->bin[i] * BAR_MOST + largest - 1) / largest);
+        const int length = (int)((s->bin[i] * BAR_MAX + largest - 1) / largest);
         memset(bar, '#', (size_t)length);
         bar[length] = '\0';
         fprintf(to, "    %-12s%10" PRId64 "  %s\n", range, s->bin[i], bar);
@@ -68,7 +68,7 @@ static void put_classes(FILE *to, const wgdn_dataset *d, const summary *s)
     fprintf(to, "  classes       %" PRId64, classes);
     if (s->class_size[classes]) fprintf(to, ", %" PRId64 " unlabelled", s->class_size[classes]);
     fputc('\n', to);
-    for (int64_t c = 0; c < classes && c < ROWS_MOST; c++) {
+    for (int64_t c = 0; c < classes && c < ROWS_MAX; c++) {
         size_t size = 0;
         const char *name = wgdn_dataset_get_class_name(d, c, &size);
         fprintf(to, "    %10" PRId64 "  ", s->class_size[c]);
@@ -78,7 +78,7 @@ static void put_classes(FILE *to, const wgdn_dataset *d, const summary *s)
             fprintf(to, "%" PRId64, c);
         fputc('\n', to);
     }
-    put_more(to, classes - ROWS_MOST);
+    put_more(to, classes - ROWS_MAX);
 }
 
 static void put_splits(FILE *to, const wgdn_dataset *d, const summary *s)
@@ -89,12 +89,12 @@ static void put_splits(FILE *to, const wgdn_dataset *d, const summary *s)
         return;
     }
     fprintf(to, "  splits        %" PRId64 "\n", splits);
-    for (int64_t k = 0; k < splits && k < ROWS_MOST; k++) {
+    for (int64_t k = 0; k < splits && k < ROWS_MAX; k++) {
         const int64_t *n = s->split_size + 4 * k;
         fprintf(to, "    train %" PRId64 ", val %" PRId64 ", test %" PRId64 ", none %" PRId64 "\n",
                 n[WGDN_SPLIT_TRAIN], n[WGDN_SPLIT_VAL], n[WGDN_SPLIT_TEST], n[WGDN_SPLIT_NONE]);
     }
-    put_more(to, splits - ROWS_MOST);
+    put_more(to, splits - ROWS_MAX);
 }
 
 static void put_graphs(FILE *to, const wgdn_dataset *d, const summary *s)
@@ -105,9 +105,9 @@ static void put_graphs(FILE *to, const wgdn_dataset *d, const summary *s)
     put_spread(to, "  their nodes", &s->graph_nodes);
     if (classes == 0) return;
     fprintf(to, "  graph classes %" PRId64 "\n", classes);
-    for (int64_t c = 0; c < classes && c < ROWS_MOST; c++)
+    for (int64_t c = 0; c < classes && c < ROWS_MAX; c++)
         fprintf(to, "    %10" PRId64 "  %" PRId64 "\n", s->graph_class_size[c], c);
-    put_more(to, classes - ROWS_MOST);
+    put_more(to, classes - ROWS_MAX);
 }
 
 static void put_count(FILE *to, int64_t count, const char *words)

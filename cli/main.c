@@ -37,7 +37,7 @@ static const command commands[] = {
      "of graph sets, such as proteins, are a good start for others of their kind.",
      "wgdn train cora.npz --preset cora -o cora.model\n"
      "wgdn train PROTEINS.zip --preset proteins -o proteins.model\n"
-     "wgdn train edges.tsv --width 64 --epochs 100 -o edges.model --log edges.csv",
+     "wgdn train edges.tsv --dim 64 --epochs 100 -o edges.model --log edges.csv",
      cmd_train},
     {"embed", IN_EMBED, "MODEL DATA", 2, 2, "vectors of nodes or graphs, from a model",
      "Write one vector for each node of DATA, or for each graph where MODEL was trained on "
@@ -74,14 +74,15 @@ static const command commands[] = {
      "Draw a picture to the file that -o names: .png, .svg or .pdf.\n\n"
      "--kind map shows VECTORS, or those that MODEL gives the nodes of DATA, as points of the "
      "plane, "
-     "coloured by the labels of DATA or --labels; t-SNE keeps neighbours together, --map pca is "
+     "coloured by the labels of DATA or --labels; t-SNE keeps neighbours together, --projection "
+     "pca is "
      "quick. --kind curve draws the loss of each LOG that 'wgdn train --log' wrote. --kind "
      "response "
      "draws the kernel, its Wiener responses at the factors of --gamma and the polynomials that "
      "stand for them (dashed), over the spectral energy of the features of DATA; with MODEL DATA, "
      "the model's settings over the energy of its vectors.",
      "wgdn plot vectors.npz cora.npz -o map.png\n"
-     "wgdn plot vectors.tsv --labels labels.tsv --map pca -o map.svg\n"
+     "wgdn plot vectors.tsv --labels labels.tsv --projection pca -o map.svg\n"
      "wgdn plot --kind curve cora.csv -o curve.png\n"
      "wgdn plot --kind response cora.npz --preset cora -o response.pdf",
      cmd_plot},
@@ -171,7 +172,7 @@ bool is_speaker(const cli *c)
 
 int ranks_code(const cli *c, int code)
 {
-    return wgdn_ranks_most(c->ranks, code);
+    return wgdn_ranks_allreduce_max(c->ranks, code);
 }
 
 /* Where a command makes a file of its own at -o, what it says goes to standard output. */

@@ -26,7 +26,7 @@ void complain(const char *format, ...)
     fputc('\n', stderr);
 }
 
-enum { WORD_MOST = 32 };
+enum { WORD_MAX = 32 };
 
 static int least(int a, int b)
 {
@@ -37,8 +37,8 @@ static int least(int a, int b)
 static int edit_distance(const char *a, const char *b)
 {
     const int n = (int)strlen(a), m = (int)strlen(b);
-    int row[WORD_MOST + 1][WORD_MOST + 1];
-    if (n > WORD_MOST || m > WORD_MOST) return WORD_MOST;
+    int row[WORD_MAX + 1][WORD_MAX + 1];
+    if (n > WORD_MAX || m > WORD_MAX) return WORD_MAX;
     for (int i = 0; i <= n; i++)
         row[i][0] = i;
     for (int j = 0; j <= m; j++)

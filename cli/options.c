@@ -27,22 +27,22 @@ static const option table[OPTIONS] = {
     [OPT_SPLITS] =
         {"splits", 0, KIND_PATH, "FILE", NULL, NULL,
          "Splits: id and train, val or test on a line, one column for each split; for evaluation "
-         "also published (the permutations behind published numbers), stratified (folds) or own",
+         "also paper (the permutations behind published numbers), stratified (folds) or dataset",
          "Input", IN_READERS & ~IN_PLOT, DATASET(splits)},
     [OPT_HEADER] = {"header", 0, KIND_CHOICE, "WHETHER", "auto|no|yes", NULL,
                     "Whether the first row of text files holds names", "Input", IN_READERS,
                     DATASET(header)},
-    [OPT_BINARISE] = {"binarise", 0, KIND_SWITCH, NULL, NULL, NULL,
+    [OPT_BINARISE] = {"binarise", 0, KIND_BOOLEAN, NULL, NULL, NULL,
                       "Turn features into 1 where they are above 0, else 0", "Input", IN_LOOKERS,
                       DATASET(binarise)},
-    [OPT_MOST_NODES] = {"most-nodes", 0, KIND_LONG, "N", NULL, NULL,
-                        "Refuse inputs with more nodes", "Limits", IN_READERS, DATASET(most_nodes)},
-    [OPT_MOST_ENTRIES] = {"most-entries", 0, KIND_LONG, "N", NULL, NULL,
-                          "Refuse inputs with more edges, or more features that are not 0",
-                          "Limits", IN_READERS, DATASET(most_entries)},
-    [OPT_MOST_BYTES] = {"most-bytes", 0, KIND_LONG, "N", NULL, NULL,
-                        "Refuse to unpack more bytes from one file", "Limits", IN_READERS,
-                        DATASET(most_bytes)},
+    [OPT_MAX_NODES] = {"max-nodes", 0, KIND_LONG, "N", NULL, NULL, "Refuse inputs with more nodes",
+                       "Limits", IN_READERS, DATASET(max_nodes)},
+    [OPT_MAX_ENTRIES] = {"max-entries", 0, KIND_LONG, "N", NULL, NULL,
+                         "Refuse inputs with more edges, or more features that are not 0", "Limits",
+                         IN_READERS, DATASET(max_entries)},
+    [OPT_MAX_BYTES] = {"max-bytes", 0, KIND_LONG, "N", NULL, NULL,
+                       "Refuse to unpack more bytes from one file", "Limits", IN_READERS,
+                       DATASET(max_bytes)},
     [OPT_PRESET] =
         {"preset", 'p', KIND_TEXT, "NAME", NULL, NULL,
          "Settings behind a published number: arxiv, citeseer, computers, cora, cs, photo, "
@@ -61,7 +61,7 @@ static const option table[OPTIONS] = {
     [OPT_CHECKPOINT_STEPS] = {"checkpoint-steps", 0, KIND_INT, "N", NULL, "0",
                               "Steps between two checkpoints, also within an epoch; 0 for none",
                               "Run", IN_TRAIN, NO_HOME},
-    [OPT_RESUME] = {"resume", 0, KIND_SWITCH, NULL, NULL, "yes",
+    [OPT_RESUME] = {"resume", 0, KIND_BOOLEAN, NULL, NULL, "yes",
                     "Go on from a checkpoint of the same run; --no-resume starts afresh", "Run",
                     IN_TRAIN, NO_HOME},
     [OPT_LOG] = {"log", 0, KIND_PATH, "FILE", NULL, NULL,
@@ -74,7 +74,7 @@ static const option table[OPTIONS] = {
     [OPT_RANKS] = {"ranks", 0, KIND_INT, "N", NULL, "1",
                    "Processes that will share the graph under mpirun: what each needs and sends",
                    "Run", IN_ESTIMATE, NO_HOME},
-    [OPT_EXPLAIN] = {"explain", 0, KIND_SWITCH, NULL, NULL, NULL,
+    [OPT_EXPLAIN] = {"explain", 0, KIND_BOOLEAN, NULL, NULL, NULL,
                      "Tell which exact savings are used and how much work an epoch is", "Run",
                      IN_MODELS, NO_HOME},
     [OPT_TASK] = {"task", 't', KIND_CHOICE, "TASK", "auto|probe|cluster|links|graph", "auto",
@@ -89,12 +89,13 @@ static const option table[OPTIONS] = {
     [OPT_POOL] = {"pool", 0, KIND_CHOICE, "HOW", "mean|sum|max", "as MODEL was trained",
                   "How the vectors of a graph's nodes become the graph's", "Vectors",
                   IN_EMBED | IN_EVAL, NO_HOME},
-    [OPT_PROTOCOL] = {"protocol", 0, KIND_CHOICE, "WHICH", "honest|published", "honest",
+    [OPT_PROTOCOL] = {"protocol", 0, KIND_CHOICE, "WHICH", "validation-selected|test-selected",
+                      "validation-selected",
                       "How a probe's step is chosen; published also shows the best test accuracy "
                       "where validation tied or beat its best, which looks at test labels",
                       "Evaluation", IN_EVAL, NO_HOME},
     [OPT_BASELINES] =
-        {"baselines", 0, KIND_SWITCH, NULL, NULL, "yes",
+        {"baselines", 0, KIND_BOOLEAN, NULL, NULL, "yes",
          "Show raw and smoothed features, a random encoder and PCA beside; for graphs "
          "pooled features, a random encoder and counts of subtrees",
          "Evaluation", IN_EVAL, NO_HOME},
@@ -115,7 +116,7 @@ static const option table[OPTIONS] = {
          "Experiments", IN_REPRODUCE, NO_HOME},
     [OPT_SEEDS] = {"seeds", 0, KIND_INT, "N", NULL, "3 or 5 in the main table, 1 in the studies",
                    "Pre-training runs of each setting", "Experiments", IN_REPRODUCE, NO_HOME},
-    [OPT_QUICK] = {"quick", 0, KIND_SWITCH, NULL, NULL, NULL,
+    [OPT_QUICK] = {"quick", 0, KIND_BOOLEAN, NULL, NULL, NULL,
                    "Two short runs that a broken model fails, in a minute or two", "Experiments",
                    IN_REPRODUCE, NO_HOME},
     [OPT_COUNT] = {"count", 'k', KIND_INT, "N", NULL, "10", "Neighbours of each id", "Search",
@@ -150,29 +151,29 @@ static const option table[OPTIONS] = {
          IN_INFO | IN_MODELS | IN_EMBED | IN_EVAL | IN_SIMILAR | IN_PLOT | IN_DOCTOR | IN_HELP |
              IN_COMPLETION,
          NO_HOME},
-    [OPT_JSON] = {"json", 'j', KIND_SWITCH, NULL, NULL, NULL,
+    [OPT_JSON] = {"json", 'j', KIND_BOOLEAN, NULL, NULL, NULL,
                   "Print JSON, one object on a line for each input", "Output",
                   IN_INFO | IN_MODELS | IN_EMBED | IN_EVAL | IN_SIMILAR | IN_PLOT | IN_DOCTOR,
                   NO_HOME},
-    [OPT_MAN] = {"man", 0, KIND_SWITCH, NULL, NULL, NULL, "Print the manual page as troff source",
+    [OPT_MAN] = {"man", 0, KIND_BOOLEAN, NULL, NULL, NULL, "Print the manual page as troff source",
                  "Output", IN_HELP, NO_HOME},
     [OPT_THREADS] = {"threads", 'T', KIND_INT, "N", NULL, NULL,
                      "Number of threads; 0 takes what OpenMP offers; never changes a result",
                      "General", IN_READERS | IN_SIMILAR | IN_REPRODUCE, DATASET(threads)},
-    [OPT_QUIET] = {"quiet", 'q', KIND_SWITCH, NULL, NULL, NULL,
+    [OPT_QUIET] = {"quiet", 'q', KIND_BOOLEAN, NULL, NULL, NULL,
                    "No progress and no remarks; errors are still reported", "General",
                    IN_READERS | IN_SIMILAR | IN_REPRODUCE, NO_HOME},
-    [OPT_HELP] = {"help", 'h', KIND_SWITCH, NULL, NULL, NULL, "Explain the command and stop",
+    [OPT_HELP] = {"help", 'h', KIND_BOOLEAN, NULL, NULL, NULL, "Explain the command and stop",
                   "General", IN_ALL, NO_HOME},
-    [OPT_VERSION] = {"version", 'V', KIND_SWITCH, NULL, NULL, NULL, "Print the version and stop",
+    [OPT_VERSION] = {"version", 'V', KIND_BOOLEAN, NULL, NULL, NULL, "Print the version and stop",
                      "General", IN_PROGRAM, NO_HOME},
 };
 
 /* ---- the library's own tables of training, evaluation and map options ---- */
 
 typedef struct library_rows {
-    option row[OPTIONS_MOST - OPTIONS];
-    char text[OPTIONS_MOST - OPTIONS][640];
+    option row[OPTIONS_MAX - OPTIONS];
+    char text[OPTIONS_MAX - OPTIONS][640];
     int count;
 } library_rows;
 
@@ -200,7 +201,7 @@ typedef struct library_table {
 /* Evaluation first: its section goes on where the table above leaves it. */
 static const library_table tables[] = {
     {HOME_EVAL, "Evaluation", IN_EVAL, wgdn_eval_option_count, wgdn_eval_option_info},
-    {HOME_MAP, "Map", IN_PLOT, wgdn_map_option_count, wgdn_map_option_info},
+    {HOME_MAP, "Map", IN_PLOT, wgdn_projection_option_count, wgdn_projection_option_info},
     {HOME_TRAIN, "Model and training", IN_MODELS, wgdn_train_option_count, wgdn_train_option_info},
 };
 
@@ -215,11 +216,12 @@ static void add_row(library_rows *l, const wgdn_option_info *info, const library
 {
     static const char *const drawn[] = {"kernel", "gamma", "encoder-order", "decoder-order",
                                         "average"}; /* by wgdn plot --kind response */
-    const bool choice = strcmp(info->type, "choice") == 0, flag = strcmp(info->type, "switch") == 0;
+    const bool choice = strcmp(info->type, "choice") == 0,
+               flag = strcmp(info->type, "boolean") == 0;
     const bool plotted = t->home == HOME_TRAIN && is_among(info->name, drawn, 5);
     if (choice) part_choices((char *)(uintptr_t)info->choices); /* the text is ours */
     l->row[l->count++] = (option){.name = info->name,
-                                  .kind = flag     ? KIND_SWITCH
+                                  .kind = flag     ? KIND_BOOLEAN
                                           : choice ? KIND_CHOICE
                                                    : KIND_TEXT,
                                   .argument = flag                                ? NULL
@@ -228,7 +230,7 @@ static void add_row(library_rows *l, const wgdn_option_info *info, const library
                                               : strcmp(info->type, "text") == 0   ? "TEXT"
                                                                                   : "N",
                                   .choices = choice ? info->choices : NULL,
-                                  .usual = info->usual,
+                                  .usual = info->default_text,
                                   .help = info->help,
                                   .section = t->section,
                                   .commands = t->commands | (plotted ? IN_PLOT : 0),
@@ -239,7 +241,7 @@ static void add_row(library_rows *l, const wgdn_option_info *info, const library
 static void add_rows(library_rows *l, const library_table *t)
 {
     static const char *const above[] = {"features", "splits", "threads"};
-    for (int i = 0; i < t->count() && l->count < OPTIONS_MOST - OPTIONS; i++) {
+    for (int i = 0; i < t->count() && l->count < OPTIONS_MAX - OPTIONS; i++) {
         wgdn_option_info info;
         if (t->info(&info, l->text[l->count], sizeof l->text[0], i, NULL)) continue;
         if (!is_among(info.name, above, 3)) add_row(l, &info, t);

@@ -19,9 +19,9 @@ typedef enum option_id {
     OPT_SPLITS,
     OPT_HEADER,
     OPT_BINARISE,
-    OPT_MOST_NODES,
-    OPT_MOST_ENTRIES,
-    OPT_MOST_BYTES,
+    OPT_MAX_NODES,
+    OPT_MAX_ENTRIES,
+    OPT_MAX_BYTES,
     OPT_PRESET,
     OPT_CONFIG,
     OPT_CHECKPOINT,
@@ -59,7 +59,7 @@ typedef enum option_id {
     OPT_HELP,
     OPT_VERSION,
     OPTIONS, /* from here on: options of training, evaluation and maps, which the library tells */
-    OPTIONS_MOST = OPTIONS + 64
+    OPTIONS_MAX = OPTIONS + 64
 } option_id;
 
 /* Bits of the commands that take an option. */
@@ -86,13 +86,13 @@ typedef enum command_bit {
 
 /* What the text must be, and the type of the field that it goes to. */
 typedef enum option_kind {
-    KIND_SWITCH, /* int 0 or 1 */
-    KIND_CHOICE, /* int, the place of the word among the choices */
-    KIND_INT,    /* int */
-    KIND_LONG,   /* int64_t */
-    KIND_REAL,   /* double */
-    KIND_TEXT,   /* const char * */
-    KIND_PATH,   /* const char * */
+    KIND_BOOLEAN, /* int 0 or 1 */
+    KIND_CHOICE,  /* int, the place of the word among the choices */
+    KIND_INT,     /* int */
+    KIND_LONG,    /* int64_t */
+    KIND_REAL,    /* double */
+    KIND_TEXT,    /* const char * */
+    KIND_PATH,    /* const char * */
 } option_kind;
 
 /* Which struct of the library an option is a field of. The library knows defaults and ranges. */
@@ -113,7 +113,7 @@ typedef struct option {
 } option;
 
 typedef struct option_values {
-    const char *text[OPTIONS_MOST]; /* lent; NULL: not given */
+    const char *text[OPTIONS_MAX]; /* lent; NULL: not given */
 } option_values;
 
 int option_count(void); /* ids are below this */

@@ -83,7 +83,7 @@ static int find_long(const char *name, size_t length, unsigned commands, bool *n
     *no = false;
     if (id >= 0 || length <= 3 || strncmp(name, "no-", 3) != 0) return id;
     id = option_find(name + 3, length - 3, commands);
-    *no = id >= 0 && option_get((option_id)id)->kind == KIND_SWITCH;
+    *no = id >= 0 && option_get((option_id)id)->kind == KIND_BOOLEAN;
     return *no ? id : -1;
 }
 
@@ -98,7 +98,7 @@ static int parse_long(cli *c, int left, const char **word)
 
     const option *o = option_get((option_id)id);
     if (!(o->commands & taken(c))) return misplaced(c, word[0], o);
-    if (o->kind == KIND_SWITCH)
+    if (o->kind == KIND_BOOLEAN)
         return equals ? takes_none(c, word[0]) : set(c, id, no ? "no" : "yes", 1);
     if (equals) return set(c, id, equals + 1, 1);
     return left < 2 ? wants_value(c, o) : set(c, id, word[1], 2);
@@ -112,7 +112,7 @@ static int parse_short(cli *c, int left, const char **word)
         if (id < 0) return unknown(c, word[0]);
         const option *o = option_get((option_id)id);
         if (!(o->commands & taken(c))) return misplaced(c, word[0], o);
-        if (o->kind != KIND_SWITCH) {
+        if (o->kind != KIND_BOOLEAN) {
             if (at[1]) return set(c, id, at + 1, 1);
             return left < 2 ? wants_value(c, o) : set(c, id, word[1], 2);
         }

@@ -122,6 +122,6 @@ int settings_fit(wgdn_memory *memory, const cli *c, const wgdn_dataset *d,
     show_bytes(needed, sizeof needed, more);
     show_bytes(there, sizeof there, m.memory_available);
     complain("training needs %s more, and %s are available", needed, there);
-    complain("a smaller --width needs less; 'wgdn estimate' tells how much");
+    complain("a smaller --dim needs less; 'wgdn estimate' tells how much");
     return DOES_NOT_FIT;
 }

@@ -62,7 +62,7 @@ static bool convert(const option *o, const char *text, void *field)
     int64_t large = 0;
     double real = 0;
     switch (o->kind) {
-    case KIND_SWITCH:
+    case KIND_BOOLEAN:
         if (!read_switch(text, &number)) return false;
         if (field) *(int *)field = number;
         return true;
@@ -93,7 +93,7 @@ static bool convert(const option *o, const char *text, void *field)
 static void explain(const option *o, const char *text, char *why, size_t size)
 {
     switch (o->kind) {
-    case KIND_SWITCH: snprintf(why, size, "'%s' is neither yes nor no", text); break;
+    case KIND_BOOLEAN: snprintf(why, size, "'%s' is neither yes nor no", text); break;
     case KIND_CHOICE: {
         size_t used = (size_t)snprintf(why, size, "'%s' is none of ", text);
         for (const char *c = o->choices; *c && used + 3 < size; c++) {
@@ -123,7 +123,7 @@ static wgdn_status library_set(const option *o, void *to, const char *text, wgdn
 {
     if (o->home == HOME_TRAIN) return wgdn_train_options_set(to, o->name, text, err);
     if (o->home == HOME_EVAL) return wgdn_eval_options_set(to, o->name, text, err);
-    return wgdn_map_options_set(to, o->name, text, err);
+    return wgdn_projection_options_set(to, o->name, text, err);
 }
 
 /* The library itself judges what is its own. */
@@ -132,7 +132,7 @@ static bool library_takes(const option *o, const char *text, char *why, size_t s
     union {
         wgdn_train_options train;
         wgdn_eval_options eval;
-        wgdn_map_options map;
+        wgdn_projection_options map;
     } to;
     wgdn_error err = {WGDN_OK, ""};
     memset(&to, 0, sizeof to);
@@ -198,7 +198,7 @@ static bool print_field(const option *o, const void *field, char *text, size_t s
     size_t length = 0;
     const char *word = NULL;
     switch (o->kind) {
-    case KIND_SWITCH: return false; /* off, as one would think */
+    case KIND_BOOLEAN: return false; /* off, as one would think */
     case KIND_CHOICE:
         word = word_at(o->choices, *(const int *)field, &length);
         snprintf(text, size, "%.*s", (int)length, word ? word : "");

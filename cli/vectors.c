@@ -14,7 +14,7 @@ static int embed(float **x, const wgdn_model *m, const wgdn_dataset *d, const wg
                  int threads)
 {
     const int64_t n = pool ? wgdn_dataset_graphs(d) : wgdn_dataset_nodes(d);
-    const int64_t width = wgdn_model_width(m);
+    const int64_t width = wgdn_model_dim(m);
     wgdn_compute_options o;
     wgdn_error err = {WGDN_OK, ""};
     *x = malloc((size_t)n * (size_t)width * sizeof **x);
@@ -44,7 +44,7 @@ int vectors_read(float **x, int64_t *width, const char *path, const wgdn_dataset
     wgdn_error err = {WGDN_OK, ""};
     wgdn_status st = wgdn_embedding_read(&e, path, &err);
     if (st) return complain_status(st, &err);
-    *width = wgdn_embedding_width(e);
+    *width = wgdn_embedding_dim(e);
     *x = malloc((size_t)n * (size_t)*width * sizeof **x);
     if (*x) st = wgdn_embedding_match(*x, e, d, &err);
     wgdn_embedding_free(e);

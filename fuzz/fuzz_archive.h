@@ -9,7 +9,7 @@
 static void look_at(const wgdn_tensor *t)
 {
     const int64_t count = wgdn_tensor_count(t);
-    FUZZ_EXPECT(t->name && t->rank >= 0 && t->rank <= WGDN_RANK_MOST && count >= 0);
+    FUZZ_EXPECT(t->name && t->rank >= 0 && t->rank <= WGDN_RANK_MAX && count >= 0);
     FUZZ_EXPECT(t->width > 0 && (t->dtype == WGDN_TEXT || t->width == wgdn_dtype_width(t->dtype)));
     fuzz_touch(t->name, strlen(t->name));
     fuzz_touch(t->data, (size_t)count * t->width);

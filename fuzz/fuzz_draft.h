@@ -23,13 +23,13 @@ static inline void fuzz_begin(fuzz_case *c)
     c->err.message[0] = '\0';
     wgdn_dataset_options_init(&c->o);
     c->o.features = "input";
-    c->o.most_nodes = 1 << 12;
-    c->o.most_entries = 1 << 16;
+    c->o.max_nodes = 1 << 12;
+    c->o.max_entries = 1 << 16;
     c->w = (wgdn_draft){.o = &c->o, .edges.most = 1 << 16, .table.most = 1 << 16};
     c->w.d = wgdn_alloc_zero(1, sizeof *c->w.d);
     FUZZ_EXPECT(c->w.d);
     c->w.d->graphs = 1;
-    wgdn_ids_open(&c->w.ids, c->o.most_nodes);
+    wgdn_ids_open(&c->w.ids, c->o.max_nodes);
 }
 
 static inline void fuzz_look(const wgdn_dataset *d)

@@ -23,7 +23,7 @@ static wgdn_status read(wgdn_embedding **e, const uint8_t *data, size_t size, wg
 
 static void look_at(const wgdn_embedding *e)
 {
-    const int64_t rows = wgdn_embedding_rows(e), width = wgdn_embedding_width(e);
+    const int64_t rows = wgdn_embedding_rows(e), width = wgdn_embedding_dim(e);
     const float *values = wgdn_embedding_get_values(e);
     FUZZ_EXPECT(rows > 0 && width > 0);
     for (int64_t k = 0; k < rows * width; k++)

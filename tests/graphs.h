@@ -5,15 +5,15 @@
 
 #include "check.h"
 
-enum { EDGES_MOST = 20000, SHAPES = 6 };
+enum { EDGES_MAX = 20000, SHAPES = 6 };
 
 typedef struct edge_list {
-    int64_t m, src[EDGES_MOST], dst[EDGES_MOST];
+    int64_t m, src[EDGES_MAX], dst[EDGES_MAX];
 } edge_list;
 
 static inline void add_edge(edge_list *e, int64_t a, int64_t b)
 {
-    if (e->m == EDGES_MOST) abort();
+    if (e->m == EDGES_MAX) abort();
     e->src[e->m] = a;
     e->dst[e->m++] = b;
 }

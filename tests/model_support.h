@@ -20,7 +20,7 @@ static inline wgdn_train_options options_of(const ref_config *c, ref_average ave
     for (int q = 0; q < c->channels; q++)
         used += (size_t)snprintf(o.gamma + used, sizeof o.gamma - used, "%s%.17g", q ? "," : "",
                                  c->gamma[q]);
-    o.width = c->width;
+    o.dim = c->width;
     o.layers = c->encoder_layers;
     o.decoder_layers = c->decoder_layers;
     o.encoder_order = c->encoder_order;

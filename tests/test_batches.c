@@ -58,10 +58,10 @@ static wgdn_train_options options(void)
     wgdn_train_options o;
     wgdn_train_options_init(&o);
     CHECK(wgdn_train_options_parse(&o, wgdn_preset_text("proteins"), "proteins", NULL) == WGDN_OK);
-    o.width = 12;
-    o.batch = BATCH;
+    o.dim = 12;
+    o.batch_size = BATCH;
     o.epochs = 5;
-    o.rate = 0.01;
+    o.learning_rate = 0.01;
     return o;
 }
 
@@ -165,7 +165,7 @@ static void one_batch_is_everything(void)
     wgdn_batches whole, b;
     double loss[2];
     wgdn_workspace *w = NULL;
-    o.batch = 0;
+    o.batch_size = 0;
     CHECK(wgdn_model_make(&m, &o, F, NULL) == WGDN_OK);
     CHECK(wgdn_batches_open(&whole, d, m, NULL) == WGDN_OK);
     CHECK(wgdn_batches_open_runs(&b, d, m, NULL) == WGDN_OK);
@@ -193,7 +193,7 @@ static void one_batch_is_everything(void)
 static void a_workspace_for_any_batch(void)
 {
     for (int64_t n = 1; n < 40000; n += n < 3000 ? 1 : 37) {
-        const int64_t blocky = wgdn_most_blocks(n);
+        const int64_t blocky = wgdn_max_blocks(n);
         CHECK(blocky <= n);
         static int64_t most = 0;
         const int64_t count = wgdn_block_count(n);
@@ -235,7 +235,7 @@ static void any_threads(void)
         o.precision = form < 2 ? WGDN_PRECISION_FP32 : WGDN_PRECISION_BF16;
         o.threads = 1;
         wgdn_model *one = train(d, &o, NULL);
-        float *x = matrix(GRAPHS, o.width), *y = matrix(GRAPHS, o.width);
+        float *x = matrix(GRAPHS, o.dim), *y = matrix(GRAPHS, o.dim);
         for (int threads = 2; threads <= 4; threads++) {
             o.threads = threads;
             wgdn_model *m = train(d, &o, NULL);
@@ -246,7 +246,7 @@ static void any_threads(void)
             CHECK(wgdn_model_embed_graphs(x, one, d, WGDN_POOL_MEAN, &c, NULL) == WGDN_OK);
             c.threads = threads;
             CHECK(wgdn_model_embed_graphs(y, m, d, WGDN_POOL_MEAN, &c, NULL) == WGDN_OK);
-            CHECK(memcmp(x, y, (size_t)(GRAPHS * o.width) * sizeof *x) == 0);
+            CHECK(memcmp(x, y, (size_t)(GRAPHS * o.dim) * sizeof *x) == 0);
             wgdn_model_free(m);
         }
         wgdn_release(y);
@@ -333,7 +333,7 @@ static void pooling(void)
 {
     wgdn_dataset *d = set_of_graphs(false);
     const wgdn_train_options o = options();
-    const int64_t nodes = wgdn_dataset_nodes(d), width = o.width;
+    const int64_t nodes = wgdn_dataset_nodes(d), width = o.dim;
     wgdn_model *m = train(d, &o, NULL);
     float *h = matrix(nodes, width), *x = matrix(GRAPHS, width);
     CHECK(wgdn_model_embed(h, m, d, NULL, NULL) == WGDN_OK);
@@ -387,11 +387,11 @@ static void allocations(void)
         CHECK_ALLOCATIONS(wgdn_model_train(&m, d, &o, NULL, NULL), wgdn_model_free(m));
         CHECK_ALLOCATIONS(wgdn_train_estimate(&memory, d, &o, NULL), (void)0);
         const int64_t batches = memory.workspace;
-        o.batch = 0;
+        o.batch_size = 0;
         CHECK(wgdn_train_estimate(&memory, d, &o, NULL) == WGDN_OK);
         CHECK(memory.workspace > batches);
         m = train(d, &o, NULL);
-        float *x = matrix(GRAPHS, o.width);
+        float *x = matrix(GRAPHS, o.dim);
         CHECK_ALLOCATIONS(wgdn_model_embed_graphs(x, m, d, WGDN_POOL_SUM, NULL, NULL), (void)0);
         wgdn_release(x);
         wgdn_model_free(m);

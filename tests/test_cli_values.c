@@ -19,15 +19,15 @@ static void the_last_one_wins(void)
     wgdn_dataset_options o;
     wgdn_train_options t;
     const int beta = option_find("beta", 4, IN_TRAIN);
-    CHECK(set(&v, OPT_HEADER, "no") && set(&v, OPT_MOST_NODES, "70") &&
-          set(&v, OPT_MOST_NODES, "80"));
+    CHECK(set(&v, OPT_HEADER, "no") && set(&v, OPT_MAX_NODES, "70") &&
+          set(&v, OPT_MAX_NODES, "80"));
     CHECK(set(&v, (option_id)beta, "0.25"));
     wgdn_dataset_options_init(&o);
     options_apply(&v, HOME_DATASET, &o);
-    CHECK(o.header == 1 && o.most_nodes == 80 && o.features == NULL);
+    CHECK(o.header == 1 && o.max_nodes == 80 && o.features == NULL);
     wgdn_train_options_init(&t);
     options_apply(&v, HOME_TRAIN, &t);
-    CHECK(t.beta == 0.25 && t.width == 512);
+    CHECK(t.beta == 0.25 && t.dim == 512);
 }
 
 static void refused(void)
@@ -49,7 +49,7 @@ static void refused(void)
 static void table(void)
 {
     char text[64];
-    CHECK(option_usual(OPT_MOST_NODES, text, sizeof text));
+    CHECK(option_usual(OPT_MAX_NODES, text, sizeof text));
     CHECK_TEXT(text, "2147483647");
     CHECK(option_usual(OPT_FORMAT, text, sizeof text));
     CHECK_TEXT(text, "auto");
@@ -60,7 +60,7 @@ static void table(void)
             CHECK(option_find(o->name, strlen(o->name), bit) == i);
             if (o->letter) CHECK(option_find_letter(o->letter, bit) == i);
         }
-        CHECK((o->kind == KIND_SWITCH) == (o->argument == NULL));
+        CHECK((o->kind == KIND_BOOLEAN) == (o->argument == NULL));
         CHECK((o->kind == KIND_CHOICE) == (o->choices != NULL));
         CHECK(o->help[strlen(o->help) - 1] != '.');
     }

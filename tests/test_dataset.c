@@ -508,9 +508,9 @@ static void limits(void)
         wgdn_dataset *d = NULL;
         wgdn_dataset_options o;
         wgdn_dataset_options_init(&o);
-        o.most_nodes = limit[i].nodes;
-        o.most_entries = limit[i].entries;
-        o.most_bytes = limit[i].bytes;
+        o.max_nodes = limit[i].nodes;
+        o.max_entries = limit[i].entries;
+        o.max_bytes = limit[i].bytes;
         CHECK(wgdn_dataset_read(&d, scratch("e.tsv").text, &o, &err) == limit[i].expected);
         wgdn_dataset_free(d);
         d = NULL;
@@ -520,7 +520,7 @@ static void limits(void)
     wgdn_dataset_options o;
     wgdn_dataset *d = NULL;
     wgdn_dataset_options_init(&o);
-    o.most_nodes = 0;
+    o.max_nodes = 0;
     CHECK(wgdn_dataset_read(&d, scratch("e.tsv").text, &o, &err) == WGDN_EINVAL);
 }
 

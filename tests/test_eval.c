@@ -208,7 +208,7 @@ static void links(void)
     o.metric = WGDN_SIMILARITY_DOT;
     CHECK(wgdn_links_score(&r, l, x, 2, &o, NULL) == WGDN_OK && r.auc > 0.98);
     CHECK_ALLOCATIONS(wgdn_links_hold(&same, d, &o, NULL), wgdn_links_free(same));
-    o.held = 0;
+    o.test_edge_fraction = 0;
     CHECK(wgdn_links_hold(&same, d, &o, NULL) == WGDN_EINVAL);
     wgdn_links_free(l);
     wgdn_dataset_free(d);
@@ -307,7 +307,7 @@ static void check_nodes_of(const wgdn_embedding *e, bool named)
     CHECK(wgdn_dataset_label(d, 3) >= 0 && wgdn_dataset_label(d, 0) >= 0);
     CHECK(wgdn_dataset_label(d, 3) != wgdn_dataset_label(d, 0) && wgdn_dataset_label(d, 1) == -1);
     wgdn_dataset_free(d);
-    o.most_nodes = 3;
+    o.max_nodes = 3;
     CHECK(wgdn_dataset_from_embedding(&d, e, &o, NULL) == WGDN_ERANGE);
 }
 
@@ -336,7 +336,7 @@ static void vectors(void)
         CHECK(wgdn_embedding_write(d, path.text, format[f], x, 2, NULL) == WGDN_OK);
         CHECK_ALLOCATIONS(wgdn_embedding_read(&e, path.text, NULL), wgdn_embedding_free(e));
         CHECK(wgdn_embedding_read(&e, path.text, NULL) == WGDN_OK);
-        CHECK(wgdn_embedding_rows(e) == 4 && wgdn_embedding_width(e) == 2);
+        CHECK(wgdn_embedding_rows(e) == 4 && wgdn_embedding_dim(e) == 2);
         CHECK(wgdn_embedding_match(back, e, d, NULL) == WGDN_OK);
         CHECK(memcmp(back, x, sizeof x) == 0);
         CHECK(wgdn_embedding_find(e, f ? "dan" : "3", f ? 3 : 1) == 3);

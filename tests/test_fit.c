@@ -87,8 +87,8 @@ static void golden_nodes(void)
 static void equations_hold_at_every_order(void)
 {
     wgdn_kernel *k = kernel("ppr");
-    for (int order = 0; order <= WGDN_ORDER_MOST; order++) {
-        double a[WGDN_ORDER_MOST + 1];
+    for (int order = 0; order <= WGDN_ORDER_MAX; order++) {
+        double a[WGDN_ORDER_MAX + 1];
         wgdn_fit *f = NULL;
         CHECK(wgdn_fit_new(&f, order, NULL) == WGDN_OK);
         CHECK(wgdn_fit_response(a, f, wgdn_kernel_response, k, NULL) == WGDN_OK);
@@ -170,7 +170,7 @@ static void limits(void)
     wgdn_fit *f = NULL;
     wgdn_error err;
     CHECK(wgdn_fit_new(&f, -1, &err) == WGDN_EINVAL);
-    CHECK(wgdn_fit_new(&f, WGDN_ORDER_MOST + 1, &err) == WGDN_EINVAL);
+    CHECK(wgdn_fit_new(&f, WGDN_ORDER_MAX + 1, &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "polynomial fit: order 65 is not within 0 .. 64");
     CHECK_ALLOCATIONS(wgdn_fit_new(&f, 5, NULL), wgdn_fit_free(f));
     wgdn_fit_free(NULL);

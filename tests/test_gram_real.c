@@ -55,8 +55,8 @@ static void early_and_late(void)
     if (!d) return;
     wgdn_train_options_init(&o);
     CHECK(wgdn_train_options_parse(&o, wgdn_preset_text("cs"), "cs", NULL) == WGDN_OK);
-    o.width = WIDTH;
-    o.rate = 0.01;
+    o.dim = WIDTH;
+    o.learning_rate = 0.01;
     for (int late = 0; late < 2; late++) {
         wgdn_model *m = NULL;
         o.epochs = late ? EPOCHS : 0;

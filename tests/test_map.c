@@ -160,8 +160,8 @@ static void gradient_is_the_slope(void)
 static void kl_falls(void)
 {
     wgdn_tsne t = problem(300, 8, 0.5, 1e-3);
-    wgdn_map_options o;
-    wgdn_map_options_init(&o);
+    wgdn_projection_options o;
+    wgdn_projection_options_init(&o);
     const double first = kl_at(&t);
     double last = first;
     for (int round = 0; round < 3; round++) {
@@ -195,14 +195,14 @@ static void clouds_stay_apart(void)
 {
     enum { CLOUDS = 12, SIZE = 40, N = CLOUDS * SIZE, WIDTH = 80 };
     float *x = clouds(CLOUDS, SIZE, WIDTH, 1), y[2 * N];
-    wgdn_map_result r = {.struct_size = sizeof r};
-    wgdn_map_options o;
-    wgdn_map_options_init(&o);
-    CHECK(wgdn_vectors_map(y, &r, x, N, WIDTH, &o, &err) == WGDN_OK);
+    wgdn_projection_result r = {.struct_size = sizeof r};
+    wgdn_projection_options o;
+    wgdn_projection_options_init(&o);
+    CHECK(wgdn_vectors_project(y, &r, x, N, WIDTH, &o, &err) == WGDN_OK);
     CHECK(agreement(y, N, CLOUDS) > 0.99);
     CHECK(r.kl > 0 && r.kl < 1);
-    o.map = WGDN_MAP_PCA;
-    CHECK(wgdn_vectors_map(y, &r, x, N, WIDTH, &o, &err) == WGDN_OK);
+    o.projection = WGDN_PROJECTION_PCA;
+    CHECK(wgdn_vectors_project(y, &r, x, N, WIDTH, &o, &err) == WGDN_OK);
     CHECK(r.kl == 0);
     CHECK(agreement(y, N, CLOUDS) < 0.9); /* twelve clouds do not fit two components */
     wgdn_release(x);
@@ -213,16 +213,16 @@ static void components_are_found(void)
 {
     enum { N = 2000, WIDTH = 60 };
     float *x = random_matrix(3, N, WIDTH), y[2 * N];
-    wgdn_map_result r = {.struct_size = sizeof r};
-    wgdn_map_options o;
-    wgdn_map_options_init(&o);
-    o.map = WGDN_MAP_PCA;
+    wgdn_projection_result r = {.struct_size = sizeof r};
+    wgdn_projection_options o;
+    wgdn_projection_options_init(&o);
+    o.projection = WGDN_PROJECTION_PCA;
     o.metric = WGDN_SIMILARITY_DOT;
     for (int64_t i = 0; i < N; i++) {
         x[i * WIDTH] = 100 + 8 * x[i * WIDTH];
         x[i * WIDTH + 1] *= 4;
     }
-    CHECK(wgdn_vectors_map(y, &r, x, N, WIDTH, &o, &err) == WGDN_OK);
+    CHECK(wgdn_vectors_project(y, &r, x, N, WIDTH, &o, &err) == WGDN_OK);
     double dot[2] = {0}, xx[2] = {0}, yy[2] = {0}, cross = 0;
     for (int64_t i = 0; i < N; i++) {
         for (int j = 0; j < 2; j++) {
@@ -246,16 +246,16 @@ static void cosine_sees_no_lengths(void)
 {
     enum { N = 60, WIDTH = 6 };
     float *x = clouds(3, 20, WIDTH, 3), y[2 * N], z[2 * N];
-    wgdn_map_options o;
-    wgdn_map_options_init(&o);
-    o.map = WGDN_MAP_PCA;
-    CHECK(wgdn_vectors_map(y, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
+    wgdn_projection_options o;
+    wgdn_projection_options_init(&o);
+    o.projection = WGDN_PROJECTION_PCA;
+    CHECK(wgdn_vectors_project(y, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
     for (int64_t i = 0; i < N * WIDTH; i++)
         x[i] *= (float)(1 << i / WIDTH % 5); /* powers of two: no rounding */
-    CHECK(wgdn_vectors_map(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
+    CHECK(wgdn_vectors_project(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
     CHECK(memcmp(y, z, sizeof y) == 0);
     o.metric = WGDN_SIMILARITY_DOT;
-    CHECK(wgdn_vectors_map(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
+    CHECK(wgdn_vectors_project(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
     CHECK(memcmp(y, z, sizeof y) != 0);
     wgdn_release(x);
 }
@@ -264,18 +264,18 @@ static void same_bits_for_any_threads(void)
 {
     enum { N = 700, WIDTH = 60 };
     float *x = clouds(7, 100, WIDTH, 1), y[2 * N], z[2 * N];
-    wgdn_map_options o;
-    wgdn_map_options_init(&o);
+    wgdn_projection_options o;
+    wgdn_projection_options_init(&o);
     o.steps = 40;
     o.threads = 1;
-    CHECK(wgdn_vectors_map(y, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
+    CHECK(wgdn_vectors_project(y, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
     for (int threads = 2; threads <= 4; threads++) {
         o.threads = threads;
-        CHECK(wgdn_vectors_map(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
+        CHECK(wgdn_vectors_project(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
         CHECK(memcmp(y, z, sizeof y) == 0);
     }
     o.seed = 2;
-    CHECK(wgdn_vectors_map(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
+    CHECK(wgdn_vectors_project(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
     CHECK(memcmp(y, z, sizeof y) != 0);
     wgdn_release(x);
 }
@@ -284,15 +284,15 @@ static void same_bits_for_any_threads(void)
 static void little_data(void)
 {
     float x[64] = {0}, y[2 * 64];
-    wgdn_map_options o;
-    wgdn_map_options_init(&o);
+    wgdn_projection_options o;
+    wgdn_projection_options_init(&o);
     o.steps = 60;
     for (int64_t n = 1; n <= 8; n++)
         for (int64_t width = 1; width <= 8; width++)
             for (int equal = 0; equal < 2; equal++) {
                 for (int64_t i = 0; i < n * width; i++)
                     x[i] = equal ? 1 : (float)(i * i % 7);
-                CHECK(wgdn_vectors_map(y, NULL, x, n, width, &o, &err) == WGDN_OK);
+                CHECK(wgdn_vectors_project(y, NULL, x, n, width, &o, &err) == WGDN_OK);
                 for (int64_t i = 0; i < 2 * n; i++)
                     CHECK(isfinite(y[i]));
             }
@@ -309,33 +309,33 @@ static void refusals(void)
 {
     float x[40], y[20];
     int64_t seen = 0;
-    wgdn_map_options o;
+    wgdn_projection_options o;
     for (int i = 0; i < 40; i++)
         x[i] = (float)(i % 11);
-    wgdn_map_options_init(&o);
+    wgdn_projection_options_init(&o);
     o.steps = 30;
     o.progress = stop_at;
     o.progress_user = &seen;
-    CHECK(wgdn_vectors_map(y, NULL, x, 10, 4, &o, &err) == WGDN_ESTOPPED);
+    CHECK(wgdn_vectors_project(y, NULL, x, 10, 4, &o, &err) == WGDN_ESTOPPED);
     CHECK(seen == 5 && strstr(err.message, "step 5 of 30"));
     o.perplexity = 1;
-    CHECK(wgdn_vectors_map(y, NULL, x, 10, 4, &o, &err) == WGDN_EINVAL);
-    CHECK(wgdn_vectors_map(y, NULL, x, 0, 4, NULL, &err) == WGDN_EINVAL);
+    CHECK(wgdn_vectors_project(y, NULL, x, 10, 4, &o, &err) == WGDN_EINVAL);
+    CHECK(wgdn_vectors_project(y, NULL, x, 0, 4, NULL, &err) == WGDN_EINVAL);
     x[7] = NAN;
-    CHECK(wgdn_vectors_map(y, NULL, x, 10, 4, NULL, &err) == WGDN_EINVAL);
-    CHECK(wgdn_map_options_set(&o, "map", "umap", &err) == WGDN_EINVAL);
+    CHECK(wgdn_vectors_project(y, NULL, x, 10, 4, NULL, &err) == WGDN_EINVAL);
+    CHECK(wgdn_projection_options_set(&o, "projection", "umap", &err) == WGDN_EINVAL);
     CHECK(strstr(err.message, "tsne or pca"));
 }
 
 static void allocations(void)
 {
     float x[40], y[20];
-    wgdn_map_options o;
+    wgdn_projection_options o;
     for (int i = 0; i < 40; i++)
         x[i] = (float)(i * 7 % 11);
-    wgdn_map_options_init(&o);
+    wgdn_projection_options_init(&o);
     o.steps = 4;
-    CHECK_ALLOCATIONS(wgdn_vectors_map(y, NULL, x, 10, 4, &o, &err), (void)0);
+    CHECK_ALLOCATIONS(wgdn_vectors_project(y, NULL, x, 10, 4, &o, &err), (void)0);
 }
 
 int main(void)

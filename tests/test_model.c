@@ -29,19 +29,19 @@ typedef struct golden_case {
     wgdn_csr sparse;
     wgdn_input input;
     wgdn_workspace *work;
-    float x[N * F], draws[WGDN_LAYERS_MOST][N * H];
-    const float *draw[WGDN_LAYERS_MOST];
+    float x[N * F], draws[WGDN_LAYERS_MAX][N * H];
+    const float *draw[WGDN_LAYERS_MAX];
     float grad[BLOCK];
 } golden_case;
 
 static void read_draws(golden_case *g, json_t *root, const char *name)
 {
-    double z[WGDN_LAYERS_MOST * N * H];
+    double z[WGDN_LAYERS_MAX * N * H];
     const int64_t count =
-        golden_read(z, WGDN_LAYERS_MOST * N * H, golden_at(root, "cases/%s/noise_draws*", name));
+        golden_read(z, WGDN_LAYERS_MAX * N * H, golden_at(root, "cases/%s/noise_draws*", name));
     for (int64_t i = 0; i < count; i++)
         g->draws[i / (N * H)][i % (N * H)] = (float)z[i];
-    for (int k = 0; k < WGDN_LAYERS_MOST; k++)
+    for (int k = 0; k < WGDN_LAYERS_MAX; k++)
         g->draw[k] = g->draws[k];
 }
 

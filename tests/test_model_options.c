@@ -229,7 +229,7 @@ static void make_model(step_case *c, fixture *f, const variation *v, const struc
 {
     wgdn_train_options o = options_of(&f->config, v->average);
     o.augment = v->augment;
-    o.drop = drop;
+    o.drop_rate = drop;
     memset(c, 0, sizeof *c);
     c->f = f;
     c->given_noise = true;
@@ -364,10 +364,10 @@ static void tight_is_the_same(void)
             make_form(&c, &f, v, form);
             const int64_t size = c.model->layout.size;
             float *roomy = matrix(size, 1), *tight = matrix(size, 1);
-            c.model->options.workspace = WGDN_WORKSPACE_ROOMY;
+            c.model->options.workspace = WGDN_WORKSPACE_STORE;
             const size_t bytes = wgdn_workspace_bytes(c.model, &c.input, true);
             run_step(roomy, &c);
-            c.model->options.workspace = WGDN_WORKSPACE_TIGHT;
+            c.model->options.workspace = WGDN_WORKSPACE_RECOMPUTE;
             run_step(tight, &c);
             CHECK(memcmp(roomy, tight, (size_t)size * sizeof *tight) == 0);
             const int shared = v->decoder_layers - (forms[form % FORMS].last == WGDN_LAST_NARROW);

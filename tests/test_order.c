@@ -164,9 +164,9 @@ static wgdn_train_options options(int threads)
 {
     wgdn_train_options o;
     wgdn_train_options_init(&o);
-    o.width = 24;
+    o.dim = 24;
     o.epochs = 4;
-    o.made_width = 20;
+    o.structural_dim = 20;
     o.threads = threads;
     return o;
 }
@@ -212,7 +212,7 @@ static void evaluation_sees_nodes(void)
     wgdn_eval_options_init(&e);
     e.runs = 2;
     e.steps = 20;
-    e.splits = WGDN_SPLITS_PUBLISHED;
+    e.splits = WGDN_SPLITS_PAPER;
     if (have(WGDN_ORDER_METIS))
         CHECK(wgdn_dataset_reorder(d[1], WGDN_ORDER_METIS, NULL) == WGDN_OK);
     for (int k = 0; k < 2; k++) {

@@ -4,7 +4,7 @@
 #include "spectral/spectral.h"
 #include "support.h"
 
-enum { CHANNELS = 3, ORDER_MOST = 4 };
+enum { CHANNELS = 3, ORDER_MAX = 4 };
 
 static const double c0[] = {1, -0.5, 0.25, 0.125, -0.0625};
 static const double c1[] = {0.3, 0.2, -0.1, 0.05, 0.4};
@@ -13,7 +13,7 @@ static const double *const powers[CHANNELS] = {c0, c1, c2};
 
 /* The same polynomials as Chebyshev series. */
 typedef struct series {
-    double a[CHANNELS][ORDER_MOST + 1];
+    double a[CHANNELS][ORDER_MAX + 1];
     const double *at[CHANNELS];
 } series;
 
@@ -124,9 +124,8 @@ static void check_case(int64_t n, int64_t d, int order, int channels)
     check_levels(run_filter, &c, channels * n * d, y, 3e-6);
     check_levels(run_add, &c, channels * n * d, y, 6e-6);
     check_levels(run_gradient, &c, n * d, dx, 3e-6);
-    c.half =
-        true; /* a message is off by up to 2^-9, and there are ORDER_MOST generations of them */
-    check_levels(run_gradient, &c, n * d, dx, ORDER_MOST * 0x1p-8);
+    c.half = true; /* a message is off by up to 2^-9, and there are ORDER_MAX generations of them */
+    check_levels(run_gradient, &c, n * d, dx, ORDER_MAX * 0x1p-8);
     for (int q = 0; q < CHANNELS; q++)
         wgdn_release(dy[q]);
     wgdn_release(dx);
@@ -138,7 +137,7 @@ static void check_case(int64_t n, int64_t d, int order, int channels)
 static void against_naive(void)
 {
     const int64_t widths[] = {1, 5, 127, 128, 129};
-    for (int order = 0; order <= ORDER_MOST; order++)
+    for (int order = 0; order <= ORDER_MAX; order++)
         for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
             for (int channels = 1; channels <= CHANNELS; channels += 2)
                 check_case(i < 2 ? 700 : 90, widths[i], order, channels);
@@ -194,7 +193,7 @@ static void central_differences(void)
     enum { N = 12, D = 3 };
     wgdn_graph *g = random_graph(N, 2);
     float *x = random_matrix(1, N, D), y[CHANNELS * N * D], dx[N * D];
-    for (int order = 0; order <= ORDER_MOST; order++) {
+    for (int order = 0; order <= ORDER_MAX; order++) {
         poly_case c = {.g = g, .d = D, .order = order, .channels = CHANNELS, .x = x};
         run_filter(y, &c);
         for (int q = 0; q < CHANNELS; q++)

@@ -146,10 +146,11 @@ static void runs(void)
     o.runs = 6;
     o.threads = 1;
     CHECK(wgdn_probe_vectors(&r, d, x, WIDTH, &o, NULL) == WGDN_OK);
-    CHECK(r.runs == 6 && r.splits == 2 && r.source == WGDN_SPLITS_OWN);
+    CHECK(r.runs == 6 && r.splits == 2 && r.source == WGDN_SPLITS_DATASET);
     CHECK(r.train + r.val + r.test < N && r.train > 0 && r.val > 0);
-    CHECK(r.honest.mean > 0.75 && r.honest.mean <= r.published.mean && r.published.mean <= 1);
-    CHECK(r.honest.deviation > 0 && r.f1.mean > 0.7);
+    CHECK(r.validation_selected.mean > 0.75 && r.validation_selected.mean <= r.test_selected.mean &&
+          r.test_selected.mean <= 1);
+    CHECK(r.validation_selected.deviation > 0 && r.f1.mean > 0.7);
     for (int threads = 2; threads <= 4; threads++) {
         o.threads = threads;
         memset(&again, 0, sizeof again);
@@ -159,13 +160,13 @@ static void runs(void)
     }
     o.splits = WGDN_SPLITS_STRATIFIED;
     CHECK(wgdn_probe_vectors(&r, d, x, WIDTH, &o, NULL) == WGDN_OK);
-    CHECK(r.splits == 6 && r.source == WGDN_SPLITS_STRATIFIED && r.honest.mean > 0.75);
-    o.splits = WGDN_SPLITS_PUBLISHED;
+    CHECK(r.splits == 6 && r.source == WGDN_SPLITS_STRATIFIED && r.validation_selected.mean > 0.75);
+    o.splits = WGDN_SPLITS_PAPER;
     CHECK(wgdn_probe_vectors(&r, d, x, WIDTH, &o, NULL) == WGDN_OK);
-    CHECK(r.source == WGDN_SPLITS_PUBLISHED && r.train <= N / 10);
+    CHECK(r.source == WGDN_SPLITS_PAPER && r.train <= N / 10);
     o.classifier = WGDN_CLASSIFIER_LIBLINEAR;
     const wgdn_status st = wgdn_probe_vectors(&r, d, x, WIDTH, &o, NULL);
-    CHECK(st == WGDN_ENOSUPPORT || (st == WGDN_OK && r.honest.mean > 0.75));
+    CHECK(st == WGDN_ENOSUPPORT || (st == WGDN_OK && r.validation_selected.mean > 0.75));
     o.classifier = WGDN_CLASSIFIER_ADAM;
     o.runs = 2;
     o.steps = 3;
@@ -183,14 +184,14 @@ static void baselines(void)
     wgdn_eval_options_init(&o);
     wgdn_train_options_init(&t);
     o.runs = 2;
-    t.width = 16;
+    t.dim = 16;
     for (int b = 0; wgdn_baseline_name(b); b++) {
         CHECK(wgdn_probe_baseline(&r, d, (wgdn_baseline)b, &t, &o, NULL) == WGDN_OK);
-        CHECK(r.honest.mean > 0.75 && r.source == WGDN_SPLITS_STRATIFIED);
+        CHECK(r.validation_selected.mean > 0.75 && r.source == WGDN_SPLITS_STRATIFIED);
         wgdn_embedding *e = NULL;
         CHECK_ALLOCATIONS(wgdn_embedding_from_baseline(&e, d, (wgdn_baseline)b, &t, NULL), {
             CHECK(wgdn_embedding_rows(e) == N);
-            CHECK(wgdn_embedding_width(e) == (b == WGDN_BASELINE_RANDOM ? 16 : WIDTH));
+            CHECK(wgdn_embedding_dim(e) == (b == WGDN_BASELINE_RANDOM ? 16 : WIDTH));
             wgdn_embedding_free(e);
         });
     }
@@ -259,7 +260,7 @@ static void refused(void)
     wgdn_probe_result r = {.struct_size = sizeof r};
     wgdn_dataset *d = dataset(x, false);
     wgdn_eval_options_init(&o);
-    o.splits = WGDN_SPLITS_OWN;
+    o.splits = WGDN_SPLITS_DATASET;
     CHECK(wgdn_probe_vectors(&r, d, x, WIDTH, &o, &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "splits: the dataset has none of its own");
     x[5] = NAN;

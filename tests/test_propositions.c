@@ -18,7 +18,7 @@ int main(void)
 }
 #else
 
-enum { GRAPHS = 60, D = 300, NODES_MOST = 64 };
+enum { GRAPHS = 60, D = 300, NODES_MAX = 64 };
 static const char *const kernels[] = {"heat", "ppr", "poly:1,-0.4"};
 static const double sigma = 0.3, errors_allowed = 5;
 
@@ -27,9 +27,9 @@ typedef struct trial {
     wgdn_spectrum *spectrum;
     const double *lambda;
     int64_t n;
-    double g[NODES_MOST];
-    float *x, *y, *restored;   /* n x D */
-    double energy[NODES_MOST]; /* expected (u_i . x)^2 of a column */
+    double g[NODES_MAX];
+    float *x, *y, *restored;  /* n x D */
+    double energy[NODES_MAX]; /* expected (u_i . x)^2 of a column */
 } trial;
 
 typedef struct mean {
@@ -60,7 +60,7 @@ static void apply(float *y, const trial *t, const double *response, const float 
 static void begin(trial *t, int number, const char *kernel)
 {
     wgdn_kernel *k = NULL;
-    double root[NODES_MOST];
+    double root[NODES_MAX];
     t->graph = shaped_graph(number % SHAPES, 36 + number % 20, (uint64_t)number);
     t->n = wgdn_graph_nodes(t->graph);
     if (wgdn_spectrum_from_graph(&t->spectrum, t->graph, NULL)) abort();
@@ -143,7 +143,7 @@ static void proposition_1(void)
     for (int number = 0; number < GRAPHS; number++)
         for (int k = 0; k < 3; k++) {
             trial t;
-            double w[NODES_MOST], e[D], expected = 0;
+            double w[NODES_MAX], e[D], expected = 0;
             begin(&t, number, kernels[k]);
             blur_and_add_noise(&t, number);
             inverse_response(w, &t);
@@ -169,7 +169,7 @@ static void proposition_2(void)
         for (int k = 0; k < 3; k++)
             for (int fixed = 0; fixed < 2; fixed++) { /* a fixed signal for the variance */
                 trial t;
-                double inverse[NODES_MOST], wiener[NODES_MOST], ei[D], ew[D];
+                double inverse[NODES_MAX], wiener[NODES_MAX], ei[D], ew[D];
                 begin(&t, number, kernels[k]);
                 if (fixed) repeat_first_column(&t);
                 blur_and_add_noise(&t, number);
@@ -202,7 +202,7 @@ static void spectral_errors(double *sum, const trial *t, const double *w, double
     float *gap = normals(t->n, BATCH, 0, 0);
     apply(t->restored, t, w, t->y);
     for (int b = 0; b < BATCHES; b++) {
-        double e[NODES_MOST];
+        double e[NODES_MAX];
         for (int64_t i = 0; i < t->n; i++)
             for (int j = 0; j < BATCH; j++) {
                 const int64_t at = i * D + b * BATCH + j;
@@ -236,7 +236,7 @@ static void proposition_3(void)
     for (int number = 0; number < GRAPHS; number++)
         for (int k = 0; k < 3; k++) {
             trial t;
-            double one[NODES_MOST], two[NODES_MOST], inverse[NODES_MOST], average = 0;
+            double one[NODES_MAX], two[NODES_MAX], inverse[NODES_MAX], average = 0;
             const double *gamma = gammas[(number + k) % 3];
             begin(&t, number, kernels[k]);
             blur_and_add_noise(&t, number);

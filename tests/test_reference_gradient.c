@@ -3,7 +3,7 @@
 #include "check.h"
 #include "reference/reference.h"
 
-enum { NODES_MOST = 12, FEATURES = 5, WIDTH = 4, DRAWS = 3 };
+enum { NODES_MAX = 12, FEATURES = 5, WIDTH = 4, DRAWS = 3 };
 
 /* One column of the table below; what is not named is ref_config_init()'s. */
 typedef struct gradient_case {
@@ -58,7 +58,7 @@ static bool make_graph(ref_graph *g, int n, bool half, ref_average average)
 {
     const int64_t m = half ? n : (int64_t)2 * n;
     const wgdn_stream s = {.seed = 19, .call = 1};
-    int64_t src[2 * NODES_MOST], dst[2 * NODES_MOST];
+    int64_t src[2 * NODES_MAX], dst[2 * NODES_MAX];
     for (int64_t e = 0; e < m; e++) {
         src[e] = wgdn_random_bits(s, e, 0) % (uint32_t)(n - 1);
         dst[e] = wgdn_random_bits(s, e, 1) % (uint32_t)(n - 1);
@@ -88,9 +88,9 @@ static ref_config make_config(const gradient_case *t)
 
 typedef struct problem {
     ref_graph graph, half;
-    double keep[NODES_MOST];
+    double keep[NODES_MAX];
     ref_state *state;
-    double X[NODES_MOST * FEATURES], draw[DRAWS][NODES_MOST * WIDTH];
+    double X[NODES_MAX * FEATURES], draw[DRAWS][NODES_MAX * WIDTH];
     const double *Z[DRAWS];
     double *p, *g;
 } problem;
@@ -99,10 +99,10 @@ typedef struct problem {
 static void fill(problem *q)
 {
     const ref_layout *l = &q->state->layout;
-    for (int i = 0; i < NODES_MOST * FEATURES; i++)
+    for (int i = 0; i < NODES_MAX * FEATURES; i++)
         q->X[i] = i % 3 ? 0 : normal(1, i, 0);
     for (int k = 0; k < DRAWS; k++) {
-        for (int i = 0; i < NODES_MOST * WIDTH; i++)
+        for (int i = 0; i < NODES_MAX * WIDTH; i++)
             q->draw[k][i] = normal(2, i, k);
         q->Z[k] = q->draw[k];
     }
@@ -216,7 +216,7 @@ static void evaluation(void)
     problem *q = open_problem(&t);
     const ref_after *h = &q->state->encoder[0];
     const double *shift = q->p + q->state->layout.encoder[0].shift;
-    double buffers[2 * WIDTH], train[NODES_MOST * WIDTH], biased[WIDTH];
+    double buffers[2 * WIDTH], train[NODES_MAX * WIDTH], biased[WIDTH];
     ref_buffers_init(buffers, &q->state->config);
     for (int k = 0; k < 400; k++)
         ref_encode(q->state, q->p, q->X, buffers, REF_TRAIN);

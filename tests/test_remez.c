@@ -143,8 +143,8 @@ static void high_orders(void)
 {
     wgdn_kernel *k = kernel("gcn");
     const wgdn_filter f = {k, 0.01};
-    for (int order = 20; order <= WGDN_ORDER_MOST; order += 11) {
-        double a[WGDN_ORDER_MOST + 1];
+    for (int order = 20; order <= WGDN_ORDER_MAX; order += 11) {
+        double a[WGDN_ORDER_MAX + 1];
         wgdn_remez_result r;
         CHECK(wgdn_remez(a, &r, order, wgdn_wiener_response, &f, NULL) == WGDN_OK);
         CHECK(alternations(a, order, &f, r.error * (1 - 1e-5)) >= order + 2);

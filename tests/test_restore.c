@@ -240,7 +240,7 @@ static void options_by_name(void)
         wgdn_option_info info;
         char text[512];
         CHECK(wgdn_restore_option_info(&info, text, sizeof text, i, &err) == WGDN_OK);
-        CHECK(wgdn_restore_options_set(&o, info.name, info.usual, &err) == WGDN_OK);
+        CHECK(wgdn_restore_options_set(&o, info.name, info.default_text, &err) == WGDN_OK);
     }
     CHECK(memcmp(&o, &usual, sizeof o) == 0);
     CHECK(wgdn_restore_options_set(&o, "mode", "resolved", &err) == WGDN_OK);

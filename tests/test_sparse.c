@@ -25,7 +25,7 @@ static void run_sampled(float *out, void *context)
 {
     const sparse_case *c = context;
     void *work = wgdn_alloc(wgdn_for_blocks_work(wgdn_alone(c->a.rows), 1), 1);
-    wgdn_sampled(out, NULL, &c->a, c->u, c->v, wgdn_alone(c->a.rows), c->d, NULL, NULL, work);
+    wgdn_sddmm(out, NULL, &c->a, c->u, c->v, wgdn_alone(c->a.rows), c->d, NULL, NULL, work);
     wgdn_release(work);
 }
 
@@ -44,8 +44,8 @@ static void run_edited(float *y, void *context)
     const int64_t entries = wgdn_csr_entries(&c->a);
     void *work = wgdn_alloc(wgdn_for_blocks_work(wgdn_alone(c->a.rows), 1), 1);
     float *out = matrix(entries, 1);
-    CHECK(wgdn_sampled(out, y, &c->a, c->u, c->v, wgdn_alone(c->a.rows), c->d, values_of, &c->a,
-                       work) == (double)entries);
+    CHECK(wgdn_sddmm(out, y, &c->a, c->u, c->v, wgdn_alone(c->a.rows), c->d, values_of, &c->a,
+                     work) == (double)entries);
     wgdn_release(out);
     wgdn_release(work);
 }

@@ -131,7 +131,7 @@ static void lonely_columns(void)
     const wgdn_csr a = {4, 6, offset, column, value};
     const double dots[4][4] = {{29, 10, 0, 14}, {10, 61, 0, 83}, {0}, {14, 83, 0, 194}};
     wgdn_csr f = {0};
-    CHECK(wgdn_fold_lonely(&f, &a, NULL) == WGDN_OK);
+    CHECK(wgdn_fold_singletons(&f, &a, NULL) == WGDN_OK);
     CHECK(f.rows == 4 && f.cols == 2 + 4 && wgdn_csr_entries(&f) == 2 + 2 + 0 + 3);
     for (int64_t i = 0; i < 4; i++)
         for (int64_t j = 0; j < 4; j++) {
@@ -145,7 +145,7 @@ static void lonely_columns(void)
         for (int64_t p = f.offset[i] + 1; p < f.offset[i + 1]; p++)
             CHECK(f.column[p - 1] < f.column[p]);
     wgdn_csr_free(&f);
-    CHECK_ALLOCATIONS(wgdn_fold_lonely(&f, &a, NULL), wgdn_csr_free(&f));
+    CHECK_ALLOCATIONS(wgdn_fold_singletons(&f, &a, NULL), wgdn_csr_free(&f));
 }
 
 /* Products of rows stay, and those of columns vanish. */
@@ -214,7 +214,7 @@ static void baselines(void)
     CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
     wgdn_train_options_init(&t);
     wgdn_eval_options_init(&o);
-    t.width = 8;
+    t.dim = 8;
     o.folds = 4;
     for (int b = 0; wgdn_graph_baseline_name(b) && (wgdn_svm_has_rbf || wgdn_svm_has_linear); b++) {
         CHECK(wgdn_svm_baseline(&r, d, (wgdn_graph_baseline)b, &t, &o, NULL) == WGDN_OK);

@@ -42,7 +42,7 @@ static wgdn_train_options options(void)
 {
     wgdn_train_options o;
     wgdn_train_options_init(&o);
-    o.width = 24;
+    o.dim = 24;
     o.epochs = 12;
     o.skip = WGDN_SKIP_SUM;
     o.decay_every = 5;
@@ -75,7 +75,7 @@ static void the_loss_falls(void)
         wgdn_feed feed = {0};
         wgdn_workspace *w = NULL;
         o.epochs = i ? 80 : 0;
-        o.rate = 0.01;
+        o.learning_rate = 0.01;
         wgdn_model *m = train(d, &o, NULL);
         float *grad = matrix(m->layout.size, 1);
         CHECK(wgdn_feed_open(&feed, d, m, NULL) == WGDN_OK);
@@ -95,7 +95,7 @@ static void any_threads(void)
 {
     wgdn_dataset *d = dataset(0, true);
     wgdn_train_options o = options();
-    float *x = matrix(N, o.width), *y = matrix(N, o.width);
+    float *x = matrix(N, o.dim), *y = matrix(N, o.dim);
     wgdn_compute_options c;
     wgdn_compute_options_init(&c);
     o.threads = c.threads = 1;
@@ -106,7 +106,7 @@ static void any_threads(void)
         wgdn_model *m = train(d, &o, NULL);
         CHECK(same_parameters(one, m));
         CHECK(wgdn_model_embed(y, m, d, &c, NULL) == WGDN_OK);
-        CHECK(memcmp(x, y, sizeof *x * (size_t)(N * o.width)) == 0);
+        CHECK(memcmp(x, y, sizeof *x * (size_t)(N * o.dim)) == 0);
         wgdn_model_free(m);
     }
     wgdn_model_free(one);
@@ -133,10 +133,10 @@ static void near_fp32(void)
     wgdn_train_options o = options();
     double losses[2][EPOCHS];
     wgdn_model *m[2];
-    float *x = matrix(N, o.width), *y = matrix(N, o.width);
+    float *x = matrix(N, o.dim), *y = matrix(N, o.dim);
     snprintf(o.gamma, sizeof o.gamma, "0.1,1,10"); /* otherwise R is never formed, in fp32 */
     o.epochs = EPOCHS;
-    o.rate = 0.01;
+    o.learning_rate = 0.01;
     for (int i = 0; i < 2; i++) {
         const wgdn_train_run run = {
             .struct_size = sizeof run, .progress = note_loss, .user = losses[i]};
@@ -151,7 +151,7 @@ static void near_fp32(void)
     CHECK(wgdn_model_embed(x, m[1], d, NULL, NULL) == WGDN_OK);
     m[1]->options.precision = WGDN_PRECISION_FP32;
     CHECK(wgdn_model_embed(y, m[1], d, NULL, NULL) == WGDN_OK);
-    CHECK(memcmp(x, y, sizeof *x * (size_t)(N * o.width)) == 0);
+    CHECK(memcmp(x, y, sizeof *x * (size_t)(N * o.dim)) == 0);
     for (int i = 0; i < 2; i++)
         wgdn_model_free(m[i]);
     wgdn_release(y);
@@ -253,12 +253,12 @@ static void saved_and_loaded(void)
     CHECK(wgdn_model_save(m, path, &err) == WGDN_OK);
     CHECK(wgdn_model_load(&loaded, path, &err) == WGDN_OK);
     CHECK(same_parameters(m, loaded));
-    CHECK(wgdn_model_width(loaded) == o.width && wgdn_model_features(loaded) == F);
+    CHECK(wgdn_model_dim(loaded) == o.dim && wgdn_model_features(loaded) == F);
     CHECK(wgdn_same_run(&m->options, wgdn_model_get_options(loaded)));
-    float *x = matrix(N, o.width), *y = matrix(N, o.width);
+    float *x = matrix(N, o.dim), *y = matrix(N, o.dim);
     CHECK(wgdn_model_embed(x, m, d, NULL, NULL) == WGDN_OK);
     CHECK(wgdn_model_embed(y, loaded, d, NULL, NULL) == WGDN_OK);
-    CHECK(memcmp(x, y, sizeof *x * (size_t)(N * o.width)) == 0);
+    CHECK(memcmp(x, y, sizeof *x * (size_t)(N * o.dim)) == 0);
     wgdn_model_free(loaded);
     loaded = NULL;
     CHECK_ALLOCATIONS(wgdn_model_load(&loaded, path, NULL), wgdn_model_free(loaded));
@@ -275,7 +275,7 @@ static void other_features_are_refused(void)
 {
     wgdn_dataset *d = dataset(0, true), *bare = dataset(0, false);
     const wgdn_train_options o = options();
-    float *x = matrix(N, o.width);
+    float *x = matrix(N, o.dim);
     wgdn_model *m = train(d, &o, NULL);
     wgdn_error err;
     CHECK(wgdn_model_embed(x, m, bare, NULL, &err) == WGDN_EINVAL);
@@ -291,12 +291,12 @@ static void without_features(void)
     wgdn_dataset *d = dataset(0, false);
     for (int kind = 0; kind < 2; kind++) {
         wgdn_train_options o = options();
-        float *x = matrix(N, o.width);
-        o.features = (wgdn_made_features)kind;
+        float *x = matrix(N, o.dim);
+        o.features = (wgdn_structural_features)kind;
         wgdn_model *m = train(d, &o, NULL);
         CHECK(wgdn_model_features(m) == (kind ? 32 : 128));
         CHECK(wgdn_model_embed(x, m, d, NULL, NULL) == WGDN_OK);
-        for (int64_t i = 0; i < N * o.width; i++)
+        for (int64_t i = 0; i < N * o.dim; i++)
             CHECK(isfinite(x[i]));
         wgdn_model_free(m);
         wgdn_release(x);
@@ -310,7 +310,7 @@ static void numbers_that_explode(void)
     wgdn_train_options o = options();
     wgdn_model *m = NULL;
     wgdn_error err;
-    o.rate = 1e6;
+    o.learning_rate = 1e6;
     o.epochs = 200;
     CHECK(wgdn_model_train(&m, d, &o, NULL, &err) != WGDN_OK);
     CHECK(err.code == WGDN_ENUMBER || err.code == WGDN_EINVAL);
@@ -348,14 +348,14 @@ static void options_by_name(void)
         wgdn_option_info info;
         char text[512];
         CHECK(wgdn_train_option_info(&info, text, sizeof text, i, &err) == WGDN_OK);
-        CHECK(info.name[0] && info.help[0] && info.usual[0] && !strchr(info.name, '_'));
-        CHECK(wgdn_train_options_set(&o, info.name, info.usual, &err) == WGDN_OK);
+        CHECK(info.name[0] && info.help[0] && info.default_text[0] && !strchr(info.name, '_'));
+        CHECK(wgdn_train_options_set(&o, info.name, info.default_text, &err) == WGDN_OK);
     }
     CHECK(wgdn_same_run(&o, &usual) && o.epochs == usual.epochs);
     CHECK(wgdn_train_options_set(&o, "aggregate", "median", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "aggregate = 'median': it may be max, sum or mean");
-    CHECK(wgdn_train_options_set(&o, "width", "12.5", &err) == WGDN_EINVAL);
-    CHECK_TEXT(err.message, "width = '12.5' is not a whole number");
+    CHECK(wgdn_train_options_set(&o, "dim", "12.5", &err) == WGDN_EINVAL);
+    CHECK_TEXT(err.message, "dim = '12.5' is not an integer");
     CHECK(wgdn_train_options_set(&o, "beta", "-1", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "beta = -1 is not within 0 .. 1e+06");
     CHECK(wgdn_train_options_set(&o, "colour", "red", &err) == WGDN_EINVAL);
@@ -374,7 +374,7 @@ static void options_as_text(void)
     wgdn_train_options_init(&o);
     wgdn_train_options_init(&again);
     CHECK(wgdn_train_options_parse(&o, wgdn_preset_text("cora"), "cora", &err) == WGDN_OK);
-    o.rate = 1.0 / 3;
+    o.learning_rate = 1.0 / 3;
     o.seed = UINT64_MAX;
     for (int i = 0; i < wgdn_train_option_count(); i++) {
         wgdn_option_info info;
@@ -399,7 +399,7 @@ static void presets_and_configurations(void)
     for (const char *name; (name = wgdn_preset_name(count)); count++) {
         wgdn_train_options_init(&o);
         CHECK(wgdn_train_options_parse(&o, wgdn_preset_text(name), name, &err) == WGDN_OK);
-        CHECK(o.epochs >= (o.task == WGDN_TASK_GRAPH ? 10 : 100) && o.width >= 512);
+        CHECK(o.epochs >= (o.task == WGDN_TASK_GRAPH ? 10 : 100) && o.dim >= 512);
     }
     CHECK(count == 14);
     CHECK(wgdn_preset_text("nothing") == NULL);
@@ -409,10 +409,10 @@ static void presets_and_configurations(void)
     CHECK_TEXT(o.gamma, "0.1,1,10");
     CHECK(o.skip == WGDN_SKIP_SUM && o.average == WGDN_AVERAGE_COLUMN && o.embedding_activation);
     CHECK(o.beta == 0.9 && o.epochs == 100 && !o.binarise);
-    CHECK(wgdn_train_options_parse(&o, "beta = 0.5\n\n; note\nwidht = 3\n", "my.ini", &err) ==
+    CHECK(wgdn_train_options_parse(&o, "beta = 0.5\n\n; note\ndimm = 3\n", "my.ini", &err) ==
           WGDN_EINVAL);
     CHECK_TEXT(err.message,
-               "my.ini, line 4: training options: there is no 'widht'; did you mean 'width'?");
+               "my.ini, line 4: training options: there is no 'dimm'; did you mean 'dim'?");
     CHECK(o.beta == 0.9); /* all or nothing */
     wgdn_eval_options e;
     wgdn_eval_options_init(&e);

@@ -124,7 +124,7 @@ class Model(torch.nn.Module):
     def __init__(self, o, n, features, dtype):
         super().__init__()
         self.o = o
-        h, layers, decoders = o["width"], o["layers"], o["decoder-layers"]
+        h, layers, decoders = o["dim"], o["layers"], o["decoder-layers"]
         channels = len(o["gamma"])
         self.parameter = torch.nn.ParameterDict()
         for k in range(layers):
@@ -249,7 +249,7 @@ class Data:
         degree = np.asarray(a.sum(1)).ravel()
         inverse = np.divide(1, degree, out=np.zeros_like(degree), where=degree > 0)
         root = sp.diags(np.sqrt(inverse))
-        h = o["width"]
+        h = o["dim"]
         self.s = Sparse((root @ a @ root).tocsr(), h, dtype, symmetric=True)
         mean = sp.diags(inverse)
         self.m = Sparse((a @ mean if o["average"] == "column" else mean @ a).tocsr(), h, dtype,
@@ -280,13 +280,13 @@ def read_preset(name):
     ini = configparser.ConfigParser()
     ini.read_string("[train]\n" + (PRESETS / f"{name}.ini").read_text())
     o = {"gamma": "1", "aggregate": "max", "norm": "none", "average": "row", "loss": "rmse",
-         "binarise": "no", "batch": "0", **ini["train"]}
+         "binarise": "no", "batch-size": "0", **ini["train"]}
     layers = int(o["layers"])
-    return {**o, "layers": layers, "width": int(o["width"]), "beta": float(o["beta"]),
-            "rate": float(o["rate"]), "decoder-layers": int(o.get("decoder-layers", layers)),
+    return {**o, "layers": layers, "dim": int(o["dim"]), "beta": float(o["beta"]),
+            "learning-rate": float(o["learning-rate"]), "decoder-layers": int(o.get("decoder-layers", layers)),
             "gamma": [float(g) for g in o["gamma"].split(",")],
             "embedding-activation": o["embedding-activation"] == "yes",
-            "binarise": o["binarise"] == "yes", "batch": int(o["batch"])}
+            "binarise": o["binarise"] == "yes", "batch-size": int(o["batch-size"])}
 
 
 def simple(a):
@@ -329,11 +329,11 @@ def read_tu(path):
 
 
 def read_batches(path, o):
-    """Blocks of o["batch"] graphs, in an order drawn once."""
+    """Blocks of o["batch-size"] graphs, in an order drawn once."""
     a, x, graph = read_tu(path)
     order = np.random.default_rng(1).permutation(np.unique(graph))
-    for first in range(0, len(order), o["batch"]):
-        rows = np.flatnonzero(np.isin(graph, order[first:first + o["batch"]]))
+    for first in range(0, len(order), o["batch-size"]):
+        rows = np.flatnonzero(np.isin(graph, order[first:first + o["batch-size"]]))
         yield Data(a[rows][:, rows], x[rows], o)
 
 
@@ -344,10 +344,10 @@ def turns(word, threads):
     torch.set_num_threads(threads)
     torch.manual_seed(1)
     o = read_preset(name)
-    batches = list(read_batches(path, o)) if o["batch"] else [Data(*read_npz(path, o), o)]
+    batches = list(read_batches(path, o)) if o["batch-size"] else [Data(*read_npz(path, o), o)]
     data = batches[0]
     model = Model(o, data.x.shape[0], data.x.shape[1], torch.float32)
-    adam = torch.optim.Adam(model.parameters(), lr=o["rate"], fused=True)
+    adam = torch.optim.Adam(model.parameters(), lr=o["learning-rate"], fused=True)
     print(json.dumps({"torch": torch.__version__, "sparse_x": data.sparse is not None}), flush=True)
     for _ in sys.stdin:
         start, cpu = time.perf_counter(), time.process_time()
@@ -363,7 +363,7 @@ def turns(word, threads):
 
 def golden_options(c):
     mean = {"avg": "mean", None: "max"}
-    return {"kernel": c["kernel"], "gamma": c["gamma"], "layers": c["layers"], "width": 4,
+    return {"kernel": c["kernel"], "gamma": c["gamma"], "layers": c["layers"], "dim": 4,
             "aggregate": mean.get(c["aggr"], c["aggr"]), "skip": "sum" if c["skip"] else "none",
             "decoder-layers": c["decoder_layers"], "beta": c["beta"],
             "embedding-activation": c["emb_act"],

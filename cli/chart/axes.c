@@ -59,19 +59,19 @@ static void draw_numbers(const frame *f)
     pen_font(f->c, TICK_FONT, false);
     for (int i = 0; i < f->y.ticks; i++)
         pen_text(f->c, f->left - 8, f->top + 4 + f->height * (1 - scale_part(&f->y, f->y.tick[i])),
-                 1, NAME_MOST, f->y.text[i]);
+                 1, NAME_MAX, f->y.text[i]);
     for (int i = 0; frame_has_second(c) && i < f->second.ticks; i++)
         pen_text(f->c, right + 8,
                  f->top + 4 + f->height * (1 - scale_part(&f->second, f->second.tick[i])), 0,
-                 NAME_MOST, f->second.text[i]);
+                 NAME_MAX, f->second.text[i]);
     for (int i = 0; c->groups == 0 && i < f->x.ticks; i++)
-        pen_text(f->c, frame_x(f, f->x.tick[i]), bottom + 18, 0.5, NAME_MOST, f->x.text[i]);
+        pen_text(f->c, frame_x(f, f->x.tick[i]), bottom + 18, 0.5, NAME_MAX, f->x.text[i]);
     for (int i = 0; c->group && i < c->groups; i++)
         if (f->slant != 0)
             upright(f->c, frame_x(f, i) + 4, bottom + 14, f->slant, 1,
-                    fmin(frame_x(f, i) / cos(f->slant), NAME_MOST), c->group[i]);
+                    fmin(frame_x(f, i) / cos(f->slant), NAME_MAX), c->group[i]);
         else
-            pen_text(f->c, frame_x(f, i), bottom + 18, 0.5, NAME_MOST, c->group[i]);
+            pen_text(f->c, frame_x(f, i), bottom + 18, 0.5, NAME_MAX, c->group[i]);
 }
 
 void frame_draw(const frame *f)

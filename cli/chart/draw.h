@@ -17,7 +17,7 @@ typedef struct frame {
     double slant;                    /* of the group names: 0 or an angle */
 } frame;
 
-enum { EDGE = 20, TICK_FONT = 12, AXIS_FONT = 13, TITLE_FONT = 17, NAME_MOST = 170 };
+enum { EDGE = 20, TICK_FONT = 12, AXIS_FONT = 13, TITLE_FONT = 17, NAME_MAX = 170 };
 
 /* ---- chart_pen.c: colours, texts, marks ---- */
 

@@ -68,7 +68,7 @@ double frame_longest(cairo_t *c, const scale *s)
     double most = 0;
     pen_font(c, TICK_FONT, false);
     for (int i = 0; i < s->ticks; i++)
-        most = fmax(most, pen_text_width(c, NAME_MOST, s->text[i]));
+        most = fmax(most, pen_text_width(c, NAME_MAX, s->text[i]));
     return most;
 }
 
@@ -77,7 +77,7 @@ static double longest_name(const frame *f)
     double most = 0;
     pen_font(f->c, TICK_FONT, false);
     for (int i = 0; f->chart->group && i < f->chart->groups; i++)
-        most = fmax(most, pen_text_width(f->c, NAME_MOST, f->chart->group[i]));
+        most = fmax(most, pen_text_width(f->c, NAME_MAX, f->chart->group[i]));
     return most;
 }
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { ROW = 22, SAMPLE = 26, GAP = 8, TEXT_MOST = 210, FONT = 13 };
+enum { ROW = 22, SAMPLE = 26, GAP = 8, TEXT_MAX = 210, FONT = 13 };
 
 static int named(const chart *c)
 {
@@ -21,7 +21,7 @@ double legend_width(const frame *f)
     pen_font(f->c, FONT, false);
     for (int i = 0; i < f->chart->count; i++)
         if (f->chart->series[i].name)
-            most = fmax(most, pen_text_width(f->c, TEXT_MOST, f->chart->series[i].name));
+            most = fmax(most, pen_text_width(f->c, TEXT_MAX, f->chart->series[i].name));
     return most > 0 ? SAMPLE + GAP + most : 0;
 }
 
@@ -67,12 +67,12 @@ void legend_draw(const frame *f, double x)
         if (!s->name) continue;
         draw_sample(f, s, x, y);
         pen_grey(f->c, 0.1);
-        pen_text(f->c, x + SAMPLE + GAP, y + 4.5, 0, TEXT_MOST, s->name);
+        pen_text(f->c, x + SAMPLE + GAP, y + 4.5, 0, TEXT_MAX, s->name);
         y += ROW;
         done++;
     }
     if (done == all) return;
     snprintf(more, sizeof more, "and %d more", all - done);
     pen_grey(f->c, 0.4);
-    pen_text(f->c, x + SAMPLE + GAP, y + 4.5, 0, TEXT_MOST, more);
+    pen_text(f->c, x + SAMPLE + GAP, y + 4.5, 0, TEXT_MAX, more);
 }

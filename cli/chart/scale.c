@@ -35,7 +35,7 @@ static void number_text(char *text, double value, double step, double most)
 static void add_tick(scale *s, double value, double step, double most)
 {
     const double slack = s->log ? 1e-9 * s->low : 1e-6 * step;
-    if (s->ticks == TICKS_MOST || value < s->low - slack || value > s->high + slack) return;
+    if (s->ticks == TICKS_MAX || value < s->low - slack || value > s->high + slack) return;
     s->tick[s->ticks] = value;
     number_text(s->text[s->ticks++], value, step, most);
 }

@@ -5,14 +5,14 @@
 
 #include <stdbool.h>
 
-enum { TICKS_MOST = 32, TICK_TEXT = 16 };
+enum { TICKS_MAX = 32, TICK_TEXT = 16 };
 
 typedef struct scale {
     double low, high; /* low < high */
     bool log;
     int ticks; /* ascending, within low .. high */
-    double tick[TICKS_MOST];
-    char text[TICKS_MOST][TICK_TEXT];
+    double tick[TICKS_MAX];
+    char text[TICKS_MAX][TICK_TEXT];
 } scale;
 
 /*

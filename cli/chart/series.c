@@ -77,7 +77,7 @@ static void draw_cut(const frame *f, const chart_series *s)
 {
     const bool bars = s->kind == CHART_BARS;
     const double bar = series_bar_width(f->chart) * f->width / (f->x.high - f->x.low);
-    const double width = bars ? bar : NAME_MOST;
+    const double width = bars ? bar : NAME_MAX;
     pen_font(f->c, TICK_FONT, true);
     pen_colour(f->c, s->colour, 1);
     if (bars) pen_grey(f->c, 1);

@@ -21,8 +21,8 @@ typedef struct map {
     int64_t points; /* that are shown: row i n / points for i = 0, 1, ... */
     float *sample;  /* points x width, or NULL: all of x */
     float *at;      /* points x 2 */
-    wgdn_map_options options;
-    wgdn_map_result result;
+    wgdn_projection_options options;
+    wgdn_projection_result result;
     double seconds;
     int64_t classes;
     int64_t *first;       /* classes + 2: where the points of a class begin among those below */
@@ -60,7 +60,7 @@ static int open_alone(map *m, const cli *c)
     if (!st) st = wgdn_dataset_from_embedding(&m->d, m->e, &o, &err);
     if (st) return complain_status(st, &err);
     m->x = wgdn_embedding_get_values(m->e);
-    m->width = wgdn_embedding_width(m->e);
+    m->width = wgdn_embedding_dim(m->e);
     return DONE;
 }
 
@@ -78,7 +78,7 @@ static int open_map(map *m, const cli *c)
         code = open_alone(m, c);
     } else {
         code = dataset_read(&m->d, c, c->operand[1]);
-        if (code == DONE && is_model) m->width = wgdn_model_width(model);
+        if (code == DONE && is_model) m->width = wgdn_model_dim(model);
         if (code == DONE)
             code = is_model ? vectors_embed(&m->made, model, m->d, option_threads(&c->values))
                             : vectors_read(&m->made, &m->width, path, m->d);
@@ -128,16 +128,16 @@ static int place_points(map *m, const cli *c)
     struct timespec from = {0}, to = {0};
     wgdn_error err = {WGDN_OK, ""};
     progress bar;
-    wgdn_map_options_init(&m->options);
+    wgdn_projection_options_init(&m->options);
     options_apply(&c->values, HOME_MAP, &m->options);
     m->options.threads = option_threads(&c->values);
     m->options.progress = watch;
     m->options.progress_user = &bar;
-    m->result = (wgdn_map_result){.struct_size = sizeof m->result};
+    m->result = (wgdn_projection_result){.struct_size = sizeof m->result};
     progress_start(&bar, "t-SNE", "steps", option_on(&c->values, OPT_QUIET));
     clock_gettime(CLOCK_MONOTONIC, &from);
-    const wgdn_status st = wgdn_vectors_map(m->at, &m->result, m->sample ? m->sample : m->x,
-                                            m->points, m->width, &m->options, &err);
+    const wgdn_status st = wgdn_vectors_project(m->at, &m->result, m->sample ? m->sample : m->x,
+                                                m->points, m->width, &m->options, &err);
     clock_gettime(CLOCK_MONOTONIC, &to);
     progress_end(&bar);
     m->seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
@@ -201,7 +201,7 @@ static int sort_points(map *m)
 
 static int draw(const map *m, const cli *c)
 {
-    const bool tsne = m->options.map == WGDN_MAP_TSNE;
+    const bool tsne = m->options.projection == WGDN_PROJECTION_TSNE;
     char title[256], under[256], labels[64] = "", of[64] = "", axis[2][64];
     snprintf(title, sizeof title, "%s map of %.150s", tsne ? "t-SNE" : "PCA",
              plot_name(c->operand[0]));

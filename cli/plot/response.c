@@ -12,7 +12,7 @@
 enum {
     POINTS = 401,  /* of a curve */
     CHANNELS = 16, /* energy factors */
-    ORDER_MOST = 30,
+    ORDER_MAX = 30,
 };
 
 typedef struct response {
@@ -76,7 +76,7 @@ static int open_response(response *r, const cli *c)
     code = dataset_read(&r->d, c, data);
     if (code != DONE) return code;
     if (r->model) {
-        r->width = wgdn_model_width(r->model);
+        r->width = wgdn_model_dim(r->model);
         return vectors_embed(&r->vectors, r->model, r->d, option_threads(&c->values));
     }
     r->width = wgdn_dataset_width(r->d);
@@ -102,7 +102,7 @@ static double wiener_value(double lambda, void *user)
 /* A kernel and, dashed, the polynomial that stands for it. */
 static int add_curves(response *r, const wgdn_kernel *k, int order, int colour, const char *name)
 {
-    double *exact = r->curve[r->count - 1], *fitted = r->curve[r->count], a[ORDER_MOST + 1];
+    double *exact = r->curve[r->count - 1], *fitted = r->curve[r->count], a[ORDER_MAX + 1];
     wgdn_error err = {WGDN_OK, ""};
     const wgdn_status st = wgdn_kernel_coefficients(a, k, order, WGDN_FIT_ONE_STEP, &err);
     if (st) return complain_status(st, &err);
@@ -133,7 +133,7 @@ static int encoder_order(const response *r)
     if (strncmp(text, "poly:", 5) != 0) return 2;
     for (; *text; text++)
         order += *text == ',';
-    return order < ORDER_MOST ? order : ORDER_MOST;
+    return order < ORDER_MAX ? order : ORDER_MAX;
 }
 
 static int decoder_order(const response *r)

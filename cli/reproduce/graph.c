@@ -26,7 +26,7 @@ wgdn_status paper_classify(ledger_row *r, const float *x, const wgdn_dataset *d,
     wgdn_svm_result p = {.struct_size = sizeof p};
     wgdn_dataset *graphs = NULL;
     wgdn_status st = wgdn_dataset_from_graphs(&graphs, d, err);
-    if (!st) st = wgdn_svm_vectors(&p, graphs, x, t->width, o, err);
+    if (!st) st = wgdn_svm_vectors(&p, graphs, x, t->dim, o, err);
     wgdn_dataset_free(graphs);
     r->graphs = true;
     r->probes = p.folds;

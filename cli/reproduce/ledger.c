@@ -17,7 +17,7 @@ static const char *const headings[] = {
     "set,config,seed,folds,threads,rbf,rbf_std,linear,linear_std,raw,random,subtrees,"
     "subtrees_linear,loss,epochs,epoch_ms,peak_bytes,commit\n"};
 
-enum { LINE_MOST = 1024 };
+enum { LINE_MAX = 1024 };
 
 /* One line; numbers that are not there are "nan", which scanf and printf agree about. */
 static bool parse(ledger_row *r, const char *line)
@@ -45,7 +45,7 @@ static bool append(ledger *l, const ledger_row *r)
 
 int ledger_read(ledger *l, const char *path)
 {
-    char line[LINE_MOST];
+    char line[LINE_MAX];
     FILE *f = fopen(path, "r");
     int code = DONE;
     *l = (ledger){0};
@@ -97,7 +97,7 @@ bool ledger_first(const ledger *l, int row)
 
 int ledger_add(const char *path, const ledger_row *r)
 {
-    char line[2 * LINE_MOST];
+    char line[2 * LINE_MAX];
     const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT, 0666);
     const off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
     const int length =
@@ -131,11 +131,11 @@ static int ascending(const void *a, const void *b)
 
 void ledger_sum_up(ledger_sum *s, const ledger *l, const char *set, const char *config)
 {
-    enum { SEEDS_MOST = 1000 };
-    double epoch[SEEDS_MOST];
+    enum { SEEDS_MAX = 1000 };
+    double epoch[SEEDS_MAX];
     int timed = 0;
     *s = (ledger_sum){.baseline = {NAN, NAN, NAN, NAN}};
-    for (int i = 0; i < l->rows && s->seeds < SEEDS_MOST; i++) {
+    for (int i = 0; i < l->rows && s->seeds < SEEDS_MAX; i++) {
         const ledger_row *r = &l->row[i];
         if (strcmp(r->set, set) != 0 || strcmp(r->config, config) != 0) continue;
         s->seeds++;

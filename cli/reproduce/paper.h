@@ -15,13 +15,13 @@ typedef struct paper_set {
     int seeds;         /* pre-training runs, unless told otherwise */
 } paper_set;
 
-enum { PAPER_SETTINGS_MOST = 8, PAPER_SETS_MOST = 3 };
+enum { PAPER_SETTINGS_MAX = 8, PAPER_SETS_MAX = 3 };
 
 /* One way to differ from the preset. */
 typedef struct paper_setting {
     const char *name;
-    const char *options;               /* "augment=none decoder=inverse"; "": the preset as it is */
-    double published[PAPER_SETS_MOST]; /* on the study's sets, 0 where nothing is */
+    const char *options;              /* "augment=none decoder=inverse"; "": the preset as it is */
+    double published[PAPER_SETS_MAX]; /* on the study's sets, 0 where nothing is */
 } paper_setting;
 
 /* A table of the paper. */
@@ -31,8 +31,8 @@ typedef struct paper_study {
     const char *axis;  /* what its settings are */
     const char *claim; /* what the paper says of their order */
     bool ordered;      /* settings are numbers: a line, not bars */
-    const char *set[PAPER_SETS_MOST + 1];
-    paper_setting setting[PAPER_SETTINGS_MOST + 1];
+    const char *set[PAPER_SETS_MAX + 1];
+    paper_setting setting[PAPER_SETTINGS_MAX + 1];
 } paper_study;
 
 const paper_set *paper_node_set(int i);            /* NULL beyond the last */

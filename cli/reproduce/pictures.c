@@ -9,9 +9,9 @@
 enum { LOWEST = -10 }; /* points that are shown to scale */
 
 typedef struct lines {
-    const char *group[PAPER_SETTINGS_MOST];
-    double x[PAPER_SETTINGS_MOST];
-    double y[PAPER_SETS_MOST][PAPER_SETTINGS_MOST], error[PAPER_SETS_MOST][PAPER_SETTINGS_MOST];
+    const char *group[PAPER_SETTINGS_MAX];
+    double x[PAPER_SETTINGS_MAX];
+    double y[PAPER_SETS_MAX][PAPER_SETTINGS_MAX], error[PAPER_SETS_MAX][PAPER_SETTINGS_MAX];
     int settings, sets;
 } lines;
 
@@ -55,7 +55,7 @@ static void limit(chart *c, const lines *g)
 int study_chart(const char *folder, const paper_study *s, const ledger *l)
 {
     lines g = {0};
-    chart_series series[PAPER_SETS_MOST];
+    chart_series series[PAPER_SETS_MAX];
     char path[1200];
     if (!chart_feature()->present || !study_begun(s, l)) return DONE;
     gather(&g, s, l);

@@ -77,15 +77,15 @@ static wgdn_status probe(ledger_row *r, const float *x, const wgdn_dataset *d, c
                          const wgdn_train_options *t, const wgdn_eval_options *o, wgdn_error *err)
 {
     wgdn_probe_result p = {.struct_size = sizeof p};
-    wgdn_status st = wgdn_probe_vectors(&p, d, x, t->width, o, err);
+    wgdn_status st = wgdn_probe_vectors(&p, d, x, t->dim, o, err);
     r->probes = p.runs;
-    r->honest = per_cent(p.honest);
-    r->published = per_cent(p.published);
+    r->honest = per_cent(p.validation_selected);
+    r->published = per_cent(p.test_selected);
     for (int b = 0; b < LEDGER_BASELINES; b++) {
         r->baseline[b] = NAN;
         if (!run->baselines || st) continue;
         st = wgdn_probe_baseline(&p, d, (wgdn_baseline)b, t, o, err);
-        r->baseline[b] = 100 * p.honest.mean;
+        r->baseline[b] = 100 * p.validation_selected.mean;
     }
     return st;
 }

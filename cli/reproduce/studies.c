@@ -25,7 +25,7 @@ bool study_begun(const paper_study *s, const ledger *l)
             study_cell(&sum, s, i, k, l);
             cells += sum.seeds > 0;
         }
-    return cells > PAPER_SETS_MOST;
+    return cells > PAPER_SETS_MAX;
 }
 
 static void print_cell(FILE *to, const ledger_sum *s, double published)
@@ -44,8 +44,8 @@ static void print_cell(FILE *to, const ledger_sum *s, double published)
 /* The settings of one set from the best to the worst, by the honest protocol. */
 static void print_order(FILE *to, const paper_study *s, int set, const ledger *l)
 {
-    double honest[PAPER_SETTINGS_MOST];
-    int order[PAPER_SETTINGS_MOST], count = 0;
+    double honest[PAPER_SETTINGS_MAX];
+    int order[PAPER_SETTINGS_MAX], count = 0;
     for (int k = 0; s->setting[k].name; k++) {
         ledger_sum sum;
         study_cell(&sum, s, set, k, l);

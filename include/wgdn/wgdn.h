@@ -74,12 +74,12 @@ WGDN_API void wgdn_compute_options_init_sized(wgdn_compute_options *o, size_t si
 
 /** What an option is. Lent, for ever. */
 typedef struct wgdn_option_info {
-    const char *name;    /**< with '-': as on a command line */
-    const char *type;    /**< "whole number", "number", "choice", "switch" or "text" */
-    const char *choices; /**< "max, sum or mean"; "" unless it is a choice */
-    const char *usual;   /**< the default as text */
-    const char *range;   /**< "0 .. 4096", or "" */
-    const char *help;    /**< one sentence */
+    const char *name;         /**< with '-': as on a command line */
+    const char *type;         /**< "integer", "number", "choice", "boolean" or "text" */
+    const char *choices;      /**< "max, sum or mean"; "" unless it is a choice */
+    const char *default_text; /**< the default as text */
+    const char *range;        /**< "0 .. 4096", or "" */
+    const char *help;         /**< one sentence */
 } wgdn_option_info;
 
 /* ---- ranks: processes that share one graph ---- */
@@ -104,9 +104,9 @@ WGDN_API int wgdn_ranks_rank(const wgdn_ranks *r); /**< of this process: 0 .. co
  */
 WGDN_API void wgdn_ranks_set_timeout(wgdn_ranks *r, double seconds);
 /** The largest of the numbers that the ranks give, all together. */
-WGDN_API int wgdn_ranks_most(wgdn_ranks *r, int number);
+WGDN_API int wgdn_ranks_allreduce_max(wgdn_ranks *r, int number);
 /** A number of each rank: on rank 0, all[r] becomes that of rank r. All together. */
-WGDN_API void wgdn_ranks_collect(wgdn_ranks *r, int64_t number, int64_t *all);
+WGDN_API void wgdn_ranks_gather(wgdn_ranks *r, int64_t number, int64_t *all);
 WGDN_API int wgdn_ranks_count(const wgdn_ranks *r); /**< 1: alone */
 
 typedef struct wgdn_graph wgdn_graph; /**< graph and its Laplacian; immutable, safe to share */
@@ -182,9 +182,9 @@ typedef struct wgdn_dataset_options {
     int header;           /**< first row of text files: 0 = look, 1 = data, 2 = names; default 0 */
     int binarise;         /**< 0 or 1: features become x > 0, default 0 */
     int threads;          /**< 0..4096, for large edge lists; 0 = whatever OpenMP offers */
-    int64_t most_nodes;   /**< refuse more, 1 .. 2^31 - 1, default 2^31 - 1 */
-    int64_t most_entries; /**< refuse more edges or feature entries, default 2^46 */
-    int64_t most_bytes;   /**< refuse to unpack more from one file, default 2^40 */
+    int64_t max_nodes;    /**< refuse more, 1 .. 2^31 - 1, default 2^31 - 1 */
+    int64_t max_entries;  /**< refuse more edges or feature entries, default 2^46 */
+    int64_t max_bytes;    /**< refuse to unpack more from one file, default 2^40 */
     const char *features; /**< path or NULL: TSV, CSV, JSON, .npy, .npz */
     const char *labels;   /**< path or NULL: id and label per line, or .npy */
     const char *splits;   /**< path or NULL: id and train, val or test, a column per split */
@@ -362,7 +362,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_read(wgdn_embedding **out, c
                                                          wgdn_error *err);
 WGDN_API void wgdn_embedding_free(wgdn_embedding *e); /**< NULL is fine */
 WGDN_API int64_t wgdn_embedding_rows(const wgdn_embedding *e);
-WGDN_API int64_t wgdn_embedding_width(const wgdn_embedding *e);
+WGDN_API int64_t wgdn_embedding_dim(const wgdn_embedding *e);
 WGDN_API const float *wgdn_embedding_get_values(const wgdn_embedding *e); /**< rows x width, lent */
 /** As wgdn_dataset_id() and wgdn_dataset_find(); rows without names have their numbers. */
 WGDN_API int64_t wgdn_embedding_id(const wgdn_embedding *e, int64_t row, char *buffer, size_t size);
@@ -687,16 +687,16 @@ typedef enum wgdn_balance { WGDN_BALANCE_BALANCED = 0, WGDN_BALANCE_PLAIN = 1 } 
 
 /** Memory against time; the result is the same. */
 typedef enum wgdn_workspace_use {
-    WGDN_WORKSPACE_AUTO = 0,  /**< tight where that costs next to nothing */
-    WGDN_WORKSPACE_ROOMY = 1, /**< what the way back needs is kept */
-    WGDN_WORKSPACE_TIGHT = 2  /**< decoder layers share their buffers and are filtered again */
+    WGDN_WORKSPACE_AUTO = 0,     /**< tight where that costs next to nothing */
+    WGDN_WORKSPACE_STORE = 1,    /**< what the way back needs is kept */
+    WGDN_WORKSPACE_RECOMPUTE = 2 /**< decoder layers share their buffers and are filtered again */
 } wgdn_workspace_use;
 
 /** What stands in for features where a dataset has none. */
-typedef enum wgdn_made_features {
+typedef enum wgdn_structural_features {
     WGDN_FEATURES_RANDOM_WALK = 0, /**< random vectors averaged along walks of 1 to 3 steps */
     WGDN_FEATURES_DEGREE = 1       /**< one column per power of two of the degree */
-} wgdn_made_features;
+} wgdn_structural_features;
 
 /** What is learnt and embedded: nodes of one graph, or whole graphs of a set of them. */
 typedef enum wgdn_task {
@@ -725,37 +725,38 @@ typedef enum wgdn_precision {
 
 /** A model and how it is trained. Set it up with wgdn_train_options_init(). */
 typedef struct wgdn_train_options {
-    size_t struct_size;          /**< set by _init */
-    uint64_t seed;               /**< default 1; fixes every random choice */
-    char kernel[128];            /**< text form of wgdn_kernel_parse(), default "heat" */
-    char gamma[128];             /**< energy factors, a decoder channel each, default "1" */
-    int width;                   /**< of the embedding, 1..65536, default 512 */
-    int layers;                  /**< of the encoder, 1..8, default 2 */
-    int decoder_layers;          /**< 0 = as the encoder, or 1; default 0 */
-    int encoder_order;           /**< 0..30, 0 = 2 or the kernel's own; default 0 */
-    int decoder_order;           /**< 0..30, 0 = 2, for gcn 9; default 0 */
-    wgdn_aggregate aggregate;    /**< default WGDN_AGGREGATE_MAX */
-    wgdn_skip skip;              /**< default WGDN_SKIP_NONE */
-    wgdn_norm norm;              /**< default WGDN_NORM_NONE */
-    int embedding_activation;    /**< 0 or 1, default 0 */
-    wgdn_average average;        /**< default WGDN_AVERAGE_ROW */
-    wgdn_decoder decoder;        /**< default WGDN_DECODER_WIENER */
-    wgdn_loss loss;              /**< default WGDN_LOSS_RMSE */
-    wgdn_balance balance;        /**< default WGDN_BALANCE_BALANCED */
-    wgdn_augment augment;        /**< default WGDN_AUGMENT_NOISE */
-    double beta;                 /**< latent noise scale, 0..1e6, default 1 */
-    int epochs;                  /**< 0..1e9, default 200 */
-    double rate;                 /**< learning rate, default 0.001 */
-    double decay;                /**< 0..1, default 0.98: the rate's factor ... */
-    int decay_every;             /**< ... every so many epochs, default 100 */
-    int threads;                 /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
-    wgdn_made_features features; /**< of a dataset without any, default WGDN_FEATURES_RANDOM_WALK */
-    int made_width;              /**< columns of random-walk features, 1..65536, default 128 */
-    int binarise;                /**< 0 or 1: features become x > 0, default 0 */
+    size_t struct_size;       /**< set by _init */
+    uint64_t seed;            /**< default 1; fixes every random choice */
+    char kernel[128];         /**< text form of wgdn_kernel_parse(), default "heat" */
+    char gamma[128];          /**< energy factors, a decoder channel each, default "1" */
+    int dim;                  /**< of the embedding, 1..65536, default 512 */
+    int layers;               /**< of the encoder, 1..8, default 2 */
+    int decoder_layers;       /**< 0 = as the encoder, or 1; default 0 */
+    int encoder_order;        /**< 0..30, 0 = 2 or the kernel's own; default 0 */
+    int decoder_order;        /**< 0..30, 0 = 2, for gcn 9; default 0 */
+    wgdn_aggregate aggregate; /**< default WGDN_AGGREGATE_MAX */
+    wgdn_skip skip;           /**< default WGDN_SKIP_NONE */
+    wgdn_norm norm;           /**< default WGDN_NORM_NONE */
+    int embedding_activation; /**< 0 or 1, default 0 */
+    wgdn_average average;     /**< default WGDN_AVERAGE_ROW */
+    wgdn_decoder decoder;     /**< default WGDN_DECODER_WIENER */
+    wgdn_loss loss;           /**< default WGDN_LOSS_RMSE */
+    wgdn_balance balance;     /**< default WGDN_BALANCE_BALANCED */
+    wgdn_augment augment;     /**< default WGDN_AUGMENT_NOISE */
+    double beta;              /**< latent noise scale, 0..1e6, default 1 */
+    int epochs;               /**< 0..1e9, default 200 */
+    double learning_rate;     /**< learning rate, default 0.001 */
+    double decay;             /**< 0..1, default 0.98: the rate's factor ... */
+    int decay_every;          /**< ... every so many epochs, default 100 */
+    int threads;              /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+    wgdn_structural_features
+        features;       /**< of a dataset without any, default WGDN_FEATURES_RANDOM_WALK */
+    int structural_dim; /**< columns of random-walk features, 1..65536, default 128 */
+    int binarise;       /**< 0 or 1: features become x > 0, default 0 */
     wgdn_workspace_use workspace; /**< default WGDN_WORKSPACE_AUTO */
-    double drop;    /**< share of the edges or nodes dropped in a step, 0..1, default 0.2 */
-    wgdn_task task; /**< default WGDN_TASK_AUTO */
-    int batch;      /**< graphs in a step where graphs are the task, 0..1e9, 0 = all; default 32 */
+    double drop_rate; /**< share of the edges or nodes dropped in a step, 0..1, default 0.2 */
+    wgdn_task task;   /**< default WGDN_TASK_AUTO */
+    int batch_size; /**< graphs in a step where graphs are the task, 0..1e9, 0 = all; default 32 */
     wgdn_pool pool; /**< what embedding graphs takes unless told, default WGDN_POOL_MEAN */
     wgdn_precision precision; /**< default WGDN_PRECISION_FP32 */
 } wgdn_train_options;
@@ -848,7 +849,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_train(wgdn_model **out, const wg
                                                       const wgdn_train_run *run, wgdn_error *err);
 WGDN_API void wgdn_model_free(wgdn_model *m); /**< NULL is fine */
 
-WGDN_API int64_t wgdn_model_width(const wgdn_model *m);    /**< of its embeddings */
+WGDN_API int64_t wgdn_model_dim(const wgdn_model *m);      /**< of its embeddings */
 WGDN_API int64_t wgdn_model_features(const wgdn_model *m); /**< columns it was trained on */
 WGDN_API const wgdn_train_options *wgdn_model_get_options(const wgdn_model *m); /**< lent */
 
@@ -955,8 +956,8 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_explain(wgdn_explanation *out,
 /** Which nodes teach and which are asked. */
 typedef enum wgdn_splits {
     WGDN_SPLITS_AUTO = 0,      /**< the dataset's own if it has any, else stratified folds */
-    WGDN_SPLITS_OWN = 1,       /**< the dataset's own */
-    WGDN_SPLITS_PUBLISHED = 2, /**< run k: permutation k behind published numbers, 10/10/80 % */
+    WGDN_SPLITS_DATASET = 1,   /**< the dataset's own */
+    WGDN_SPLITS_PAPER = 2,     /**< run k: permutation k behind published numbers, 10/10/80 % */
     WGDN_SPLITS_STRATIFIED = 3 /**< folds with the classes' shares; the next fold validates */
 } wgdn_splits;
 
@@ -979,11 +980,11 @@ typedef struct wgdn_eval_options {
     int runs;                   /**< probes, 1..10000, default 20; run k has split k, in a circle */
     wgdn_classifier classifier; /**< default WGDN_CLASSIFIER_ADAM */
     int steps;                  /**< of a probe, 1..1000000, default 300 */
-    double rate;                /**< of its Adam, default 0.01 */
-    double l2;                  /**< its weight decay, default 0 */
+    double learning_rate;       /**< of its Adam, default 0.01 */
+    double weight_decay;        /**< its weight decay, default 0 */
     int folds;                  /**< 3..1000, default 10 */
     int restarts;               /**< of k-means, 1..1000, default 10 */
-    double held;                /**< share of the edges held out, 0..0.9, default 0.1 */
+    double test_edge_fraction;  /**< share of the edges held out, 0..0.9, default 0.1 */
     wgdn_similarity metric;     /**< of links; clusters of unit vectors, or as they are for
                                      WGDN_SIMILARITY_DOT; default WGDN_SIMILARITY_COSINE */
     int threads;                /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
@@ -1015,10 +1016,11 @@ typedef struct wgdn_probe_result {
     int splits;               /**< different splits among them */
     wgdn_splits source;       /**< of these; never WGDN_SPLITS_AUTO */
     int64_t train, val, test; /**< labelled nodes in the first one */
-    wgdn_spread honest;       /**< test accuracy at the first step with the best validation */
-    wgdn_spread published;    /**< the best test accuracy of all steps at which validation tied or
-                                   beat its best so far: it looks at test labels */
-    wgdn_spread f1;           /**< macro-F1 at the honest step */
+    wgdn_spread
+        validation_selected;   /**< test accuracy at the first step with the best validation */
+    wgdn_spread test_selected; /**< the best test accuracy of all steps at which validation tied or
+                                beat its best so far: it looks at test labels */
+    wgdn_spread f1;            /**< macro-F1 at the honest step */
 } wgdn_probe_result;
 
 /**
@@ -1178,16 +1180,16 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_vectors_search(int64_t *index, float *
                                                          wgdn_error *err);
 
 /** How vectors become points of the plane. */
-typedef enum wgdn_map {
-    WGDN_MAP_TSNE = 0, /**< t-SNE: neighbours stay neighbours, distances say little */
-    WGDN_MAP_PCA = 1   /**< the two principal components: a shadow, in no time */
-} wgdn_map;
+typedef enum wgdn_projection {
+    WGDN_PROJECTION_TSNE = 0, /**< t-SNE: neighbours stay neighbours, distances say little */
+    WGDN_PROJECTION_PCA = 1   /**< the two principal components: a shadow, in no time */
+} wgdn_projection;
 
-/** How a map is made. Set it up with wgdn_map_options_init(). */
-typedef struct wgdn_map_options {
-    size_t struct_size;     /**< set by _init */
-    uint64_t seed;          /**< default 1; fixes every random choice */
-    wgdn_map map;           /**< default WGDN_MAP_TSNE */
+/** How a map is made. Set it up with wgdn_projection_options_init(). */
+typedef struct wgdn_projection_options {
+    size_t struct_size;         /**< set by _init */
+    uint64_t seed;              /**< default 1; fixes every random choice */
+    wgdn_projection projection; /**< default WGDN_PROJECTION_TSNE */
     double perplexity;      /**< neighbours that count, 2..1000, default 30; (n - 1) / 3 at most */
     int steps;              /**< of t-SNE, 0..1e6, default 750 */
     double theta;           /**< 0..0.7, default 0.5: what is far counts as one point; 0: exact */
@@ -1197,23 +1199,26 @@ typedef struct wgdn_map_options {
     /** NULL, or told after every step by the calling thread; what is not 0 stops. */
     int (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user; /**< handed to progress */
-} wgdn_map_options;
+} wgdn_projection_options;
 
-WGDN_API void wgdn_map_options_init_sized(wgdn_map_options *o, size_t size);
-#define wgdn_map_options_init(o) wgdn_map_options_init_sized((o), sizeof *(o))
+WGDN_API void wgdn_projection_options_init_sized(wgdn_projection_options *o, size_t size);
+#define wgdn_projection_options_init(o) wgdn_projection_options_init_sized((o), sizeof *(o))
 /** As their namesakes of training. */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_map_options_set(wgdn_map_options *o, const char *name,
-                                                          const char *value, wgdn_error *err);
-WGDN_API int wgdn_map_option_count(void);
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_map_option_info(wgdn_option_info *info, char *text,
-                                                          size_t size, int i, wgdn_error *err);
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_projection_options_set(wgdn_projection_options *o,
+                                                                 const char *name,
+                                                                 const char *value,
+                                                                 wgdn_error *err);
+WGDN_API int wgdn_projection_option_count(void);
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_projection_option_info(wgdn_option_info *info, char *text,
+                                                                 size_t size, int i,
+                                                                 wgdn_error *err);
 
 /** What a map is worth. Fields may be added at the end. */
-typedef struct wgdn_map_result {
-    size_t struct_size; /**< sizeof(wgdn_map_result), set by the caller */
+typedef struct wgdn_projection_result {
+    size_t struct_size; /**< sizeof(wgdn_projection_result), set by the caller */
     double kl;          /**< t-SNE: how far the map's neighbours are from the vectors'; else 0 */
     double share[2];    /**< of the variance, on the two principal components */
-} wgdn_map_result;
+} wgdn_projection_result;
 
 /**
  * Points of the plane for vectors. t-SNE looks at the 50 leading principal components, begins with
@@ -1227,9 +1232,11 @@ typedef struct wgdn_map_result {
  * @param o       NULL for the defaults
  * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_EENGINE, WGDN_ESTOPPED (out is then undefined)
  */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_vectors_map(float *out, wgdn_map_result *result,
-                                                      const float *x, int64_t n, int64_t width,
-                                                      const wgdn_map_options *o, wgdn_error *err);
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_vectors_project(float *out,
+                                                          wgdn_projection_result *result,
+                                                          const float *x, int64_t n, int64_t width,
+                                                          const wgdn_projection_options *o,
+                                                          wgdn_error *err);
 
 #ifdef __cplusplus
 }

@@ -24,7 +24,7 @@ PyObject *core_embedding_read(PyObject *module, PyObject *args)
     PyObject *capsule = PyCapsule_New(e, handle, destroy);
     if (!capsule) wgdn_embedding_free(e);
     return capsule ? Py_BuildValue("(NLL)", capsule, (long long)wgdn_embedding_rows(e),
-                                   (long long)wgdn_embedding_width(e))
+                                   (long long)wgdn_embedding_dim(e))
                    : NULL;
 }
 
@@ -35,7 +35,7 @@ PyObject *core_embedding_values(PyObject *module, PyObject *args)
     (void)module;
     if (!PyArg_ParseTuple(args, "OO", &capsule, &array)) return NULL;
     const wgdn_embedding *e = PyCapsule_GetPointer(capsule, handle);
-    const int64_t all = e ? wgdn_embedding_rows(e) * wgdn_embedding_width(e) : 0;
+    const int64_t all = e ? wgdn_embedding_rows(e) * wgdn_embedding_dim(e) : 0;
     const int failed = !e || core_borrow_out(&out, array, "vectors", CORE_FLOAT, all);
     if (!failed) memcpy(out.data, wgdn_embedding_get_values(e), (size_t)all * sizeof(float));
     core_return(&out);

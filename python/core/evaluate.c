@@ -36,7 +36,7 @@ static int read_request(request *r, PyObject *module, PyObject *args)
 
 PyObject *core_probe(PyObject *module, PyObject *args)
 {
-    static const char *const sources[] = {"auto", "own", "published", "stratified"};
+    static const char *const sources[] = {"auto", "dataset", "paper", "stratified"};
     wgdn_probe_result p = {.struct_size = sizeof p};
     wgdn_error err = {WGDN_OK, ""};
     request r = {0};
@@ -69,7 +69,7 @@ static wgdn_status find_vectors(const float **x, int64_t *width, wgdn_embedding 
         wgdn_embedding_from_baseline(made, r->d, (wgdn_baseline)r->baseline, &r->model, err);
     if (st) return st;
     *x = wgdn_embedding_get_values(*made);
-    *width = wgdn_embedding_width(*made);
+    *width = wgdn_embedding_dim(*made);
     return WGDN_OK;
 }
 
@@ -106,7 +106,7 @@ static wgdn_status train_again(float **x, const wgdn_dataset *d, const request *
     o.threads = r->model.threads;
     wgdn_status st = wgdn_model_train(&m, d, &r->model, NULL, err);
     if (st) return st;
-    *x = calloc((size_t)wgdn_dataset_nodes(d), (size_t)wgdn_model_width(m) * sizeof **x);
+    *x = calloc((size_t)wgdn_dataset_nodes(d), (size_t)wgdn_model_dim(m) * sizeof **x);
     if (*x) {
         st = wgdn_model_embed(*x, m, d, &o, err);
     } else {

@@ -102,7 +102,7 @@ PyObject *core_model_embed(PyObject *module, PyObject *args)
     const wgdn_model *m = core_get_model(model);
     const wgdn_dataset *d = m ? core_get_dataset(data) : NULL;
     const int64_t rows = !d ? 0 : graphs ? wgdn_dataset_graphs(d) : wgdn_dataset_nodes(d);
-    if (!d || core_borrow_out(&out, array, "vectors", CORE_FLOAT, rows * wgdn_model_width(m))) {
+    if (!d || core_borrow_out(&out, array, "vectors", CORE_FLOAT, rows * wgdn_model_dim(m))) {
         core_return(&out);
         return NULL;
     }
@@ -148,6 +148,6 @@ PyObject *core_model_facts(PyObject *module, PyObject *args)
     const wgdn_model *m = core_get_model(capsule);
     PyObject *options = m ? core_train_dict(module, wgdn_model_get_options(m)) : NULL;
     if (!options) return NULL;
-    return Py_BuildValue("(LLN)", (long long)wgdn_model_width(m), (long long)wgdn_model_features(m),
+    return Py_BuildValue("(LLN)", (long long)wgdn_model_dim(m), (long long)wgdn_model_features(m),
                          options);
 }

@@ -6,8 +6,8 @@ import pytest
 import wgdn
 
 SETTINGS = {
-    "cora": ["--preset", "cora", "--epochs", "3", "--width", "64"],
-    "plain": ["--width", "64", "--epochs", "5", "--beta", "0.37", "--kernel", "heat:t=1.5"],
+    "cora": ["--preset", "cora", "--epochs", "3", "--dim", "64"],
+    "plain": ["--dim", "64", "--epochs", "5", "--beta", "0.37", "--kernel", "heat:t=1.5"],
 }
 
 
@@ -19,8 +19,8 @@ def by_program(program, tmp_path, path, options):
 
 def estimator(name):
     if name == "cora":
-        return wgdn.WGDN.from_preset("cora", epochs=3, width=64)
-    return wgdn.WGDN(width=64, epochs=5, beta=0.37, kernel="heat:t=1.5")
+        return wgdn.WGDN.from_preset("cora", epochs=3, dim=64)
+    return wgdn.WGDN(dim=64, epochs=5, beta=0.37, kernel="heat:t=1.5")
 
 
 def scipy_parts(path):
@@ -55,26 +55,26 @@ def test_cora_dense(program, cora, tmp_path):
     edges.write_text("".join(f"{i}\t{i}\n" for i in range(A.shape[0])) +
                      "".join(f"{i}\t{j}\n" for i, j in zip(coo.row, coo.col)))
     options = ["--features", tmp_path / "x.npy"]
-    program("train", edges, *options, "--width", 32, "--epochs", 4, "-q", "-o", tmp_path / "m")
+    program("train", edges, *options, "--dim", 32, "--epochs", 4, "-q", "-o", tmp_path / "m")
     program("embed", tmp_path / "m", edges, *options, "-o", tmp_path / "z.npy")
-    z = wgdn.WGDN(width=32, epochs=4).fit_transform(dense, edges=A)
+    z = wgdn.WGDN(dim=32, epochs=4).fit_transform(dense, edges=A)
     assert z.tobytes() == np.load(tmp_path / "z.npy").tobytes()
 
 
 def test_threads(cora):
     d = wgdn.read(cora)
-    z = [wgdn.WGDN(width=32, epochs=3, threads=t).fit_transform(d) for t in (1, 2, 3)]
+    z = [wgdn.WGDN(dim=32, epochs=3, threads=t).fit_transform(d) for t in (1, 2, 3)]
     assert z[0].tobytes() == z[1].tobytes() == z[2].tobytes()
 
 
 def test_model_of_the_program(program, cora, tmp_path):
     """load() takes what the program wrote, with the options it was trained with."""
-    program("train", cora, "--preset", "cora", "--epochs", 2, "--width", 64, "--seed", 7, "-q", "-o",
+    program("train", cora, "--preset", "cora", "--epochs", 2, "--dim", 64, "--seed", 7, "-q", "-o",
             tmp_path / "m")
     program("embed", tmp_path / "m", cora, "-o", tmp_path / "z.npy")
     m = wgdn.WGDN.load(tmp_path / "m")
     assert m.kernel == "ppr" and m.seed == 7 and m.epochs == 2 and m.embedding_activation is True
-    assert m.get_params() == wgdn.WGDN.from_preset("cora", epochs=2, width=64, seed=7).get_params()
+    assert m.get_params() == wgdn.WGDN.from_preset("cora", epochs=2, dim=64, seed=7).get_params()
     assert m.embed(cora).values.tobytes() == np.load(tmp_path / "z.npy").tobytes()
 
 
@@ -85,10 +85,10 @@ def test_ids_of_an_edge_list(program, tmp_path):
             ("John_A", "Cleo"), ("John_A", "Dan"), ("Cleo", "Dan")]
     path = tmp_path / "club.tsv"
     path.write_text("".join(f"{a}\t{b}\n" for a, b in rows))
-    program("train", path, "--width", 8, "--epochs", 20, "-q", "-o", tmp_path / "m")
+    program("train", path, "--dim", 8, "--epochs", 20, "-q", "-o", tmp_path / "m")
     program("embed", tmp_path / "m", path, "-o", tmp_path / "z.npz")
     expected = wgdn.read_embedding(tmp_path / "z.npz")
-    m = wgdn.WGDN(width=8, epochs=20)
+    m = wgdn.WGDN(dim=8, epochs=20)
     z = m.fit_transform(edges=pandas.DataFrame(rows, columns=["source", "target"]))
     assert list(m.ids_) == list(expected.ids)
     assert z.tobytes() == expected.values.tobytes()
@@ -100,10 +100,10 @@ def test_graphs(program, data, tmp_path):
     d = wgdn.read(path)
     assert d.graphs == 1113 and d.graph_labels.shape == (1113,) and d.graph_start[-1] == d.nodes
     for task, rows in ("graph", d.graphs), ("node", d.nodes):
-        options = ["--preset", "proteins", "--width", 16, "--epochs", 2, "--task", task]
+        options = ["--preset", "proteins", "--dim", 16, "--epochs", 2, "--task", task]
         expected, _ = by_program(program, tmp_path, path, options)
-        m = wgdn.WGDN.from_preset("proteins", width=16, epochs=2, task=task)
+        m = wgdn.WGDN.from_preset("proteins", dim=16, epochs=2, task=task)
         z = m.fit_transform(d)
         assert z.shape == (rows, 16) and z.tobytes() == expected.tobytes()
         assert len(m.loss_curve_) == 2
-    assert 0 < wgdn.evaluate(wgdn.WGDN(width=16, epochs=2).fit(d), d, runs=2)["results"][0]["honest"]["mean"] < 1
+    assert 0 < wgdn.evaluate(wgdn.WGDN(dim=16, epochs=2).fit(d), d, runs=2)["results"][0]["honest"]["mean"] < 1

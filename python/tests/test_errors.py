@@ -35,11 +35,11 @@ def test_messages(tmp_path):
     with pytest.raises(wgdn.InvalidError, match="NaN"):
         wgdn.dataset(np.full_like(X, np.nan), EDGES)
     with pytest.raises(wgdn.Error, match="finite"):
-        wgdn.WGDN(width=8, rate=1e6, epochs=200, loss="mse").fit(X * 1e18, edges=EDGES)
+        wgdn.WGDN(dim=8, learning_rate=1e6, epochs=200, loss="mse").fit(X * 1e18, edges=EDGES)
     with pytest.raises(wgdn.UnsupportedError):
         wgdn.evaluate(X, Y, classifier="liblinear")
     with pytest.raises(wgdn.FileError):
-        wgdn.WGDN(width=4, epochs=1).fit(X, edges=EDGES).save(tmp_path / "no" / "folder")
+        wgdn.WGDN(dim=4, epochs=1).fit(X, edges=EDGES).save(tmp_path / "no" / "folder")
     with pytest.raises(wgdn.Error):
         wgdn.WGDN.load(tmp_path / "bad.tsv")
     with pytest.raises(ValueError, match="arxiv, citeseer"):
@@ -48,7 +48,7 @@ def test_messages(tmp_path):
 
 def test_does_not_fit():
     with pytest.raises(wgdn.NoMemoryError, match="GB are available"):
-        wgdn.WGDN(width=65536, layers=8).fit(edges=([0], [1_000_000]))
+        wgdn.WGDN(dim=65536, layers=8).fit(edges=([0], [1_000_000]))
 
 
 def test_not_fitted():
@@ -60,7 +60,7 @@ def test_wrong_arguments_of_the_core():
     """The module itself stands wrong types, sizes and handles."""
     d = wgdn.dataset(X, EDGES)._handle
     out = np.empty((len(X), 8), np.float32)
-    m = wgdn.WGDN(width=8, epochs=1).fit(X, edges=EDGES)._model
+    m = wgdn.WGDN(dim=8, epochs=1).fit(X, edges=EDGES)._model
     for wrong in (out.astype(np.float64), out[:, ::2], np.empty(3, np.float32), "text", 5):
         with pytest.raises((TypeError, ValueError, BufferError)):
             _core.model_embed(m, d, wrong, 1, False)

@@ -11,7 +11,7 @@ N = len(X)
 
 
 def fit(*args, **kwargs):
-    return wgdn.WGDN(width=8, epochs=3).fit_transform(*args, **kwargs)
+    return wgdn.WGDN(dim=8, epochs=3).fit_transform(*args, **kwargs)
 
 
 EXPECTED = fit(X, edges=(SOURCE, TARGET))
@@ -98,7 +98,7 @@ def test_networkx():
     for kind in (nx.DiGraph, nx.MultiGraph):
         assert fit(X, edges=kind(G)).tobytes() == EXPECTED.tobytes()
     names = nx.relabel_nodes(G, {i: f"n{i}" for i in range(N)})
-    m = wgdn.WGDN(width=8, epochs=3)
+    m = wgdn.WGDN(dim=8, epochs=3)
     assert m.fit_transform(X, edges=names).tobytes() == EXPECTED.tobytes()
     assert list(m.ids_) == list(names.nodes)
 
@@ -107,14 +107,14 @@ def test_karate_club():
     """No features: they are made of the graph. The two factions come apart."""
     nx = pytest.importorskip("networkx")
     G = nx.karate_club_graph()
-    m = wgdn.WGDN(width=32, epochs=200)
+    m = wgdn.WGDN(dim=32, epochs=200)
     Z = m.fit_transform(G)
     assert Z.shape == (34, 32) and m.ids_ is None
     club = np.array([G.nodes[i]["club"] == "Officer" for i in G])
     score = wgdn.evaluate(Z, club, task="cluster")["results"][0]["ari"]
     assert score > 0.5
     tuples = nx.grid_2d_graph(4, 4)  # nodes are tuples: ids come back as they were
-    e = wgdn.WGDN(width=4, epochs=2).fit(tuples).embed(tuples)
+    e = wgdn.WGDN(dim=4, epochs=2).fit(tuples).embed(tuples)
     assert e.ids[5] == (1, 1) and e[(1, 1)].shape == (4,)
 
 
@@ -123,7 +123,7 @@ def test_pandas():
     names = np.array([f"n{i:02d}" for i in range(N)], dtype=object)
     table = pd.DataFrame(X, index=names)
     edges = pd.DataFrame({"weight": 1.0, "source": names[SOURCE], "target": names[TARGET]})
-    m = wgdn.WGDN(width=8, epochs=3)
+    m = wgdn.WGDN(dim=8, epochs=3)
     assert m.fit_transform(table, edges=edges).tobytes() == EXPECTED.tobytes()
     assert list(m.ids_) == list(names)
     e = m.embed(table, edges=edges)
@@ -153,8 +153,8 @@ def test_pytorch_geometric(cora):
     d, read = wgdn.dataset(real), wgdn.read(cora)
     assert d.edges == read.edges and (d.labels == read.labels).all()
     assert ((d.splits == 1) == (read.splits == 1)).all()
-    a = wgdn.WGDN(width=16, epochs=2).fit_transform(real)
-    b = wgdn.WGDN(width=16, epochs=2).fit_transform(dense, edges=np.asarray(real.edge_index))
+    a = wgdn.WGDN(dim=16, epochs=2).fit_transform(real)
+    b = wgdn.WGDN(dim=16, epochs=2).fit_transform(dense, edges=np.asarray(real.edge_index))
     assert a.tobytes() == b.tobytes()
 
 
@@ -198,7 +198,7 @@ def test_anndata():
     with pytest.raises(ValueError, match="scanpy.pp.neighbors"):
         fit(adata)
     adata.obsp["connectivities"] = neighbours.kneighbors_graph(X, 5, mode="distance")
-    m = wgdn.WGDN(width=8, epochs=3)
+    m = wgdn.WGDN(dim=8, epochs=3)
     Z = m.fit_transform(adata)
     assert (adata.obsm["X_wgdn"] == Z).all() and m.ids_[3] == "cell3"
     adata.obsp["mine"] = adjacency("csr_matrix")

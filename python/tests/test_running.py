@@ -16,7 +16,7 @@ X, EDGES, _ = rings(groups=10, size=50, width=32)
 
 
 def model(**options):
-    return wgdn.WGDN(**{"width": 32, "epochs": 60, "threads": 1, **options})
+    return wgdn.WGDN(**{"dim": 32, "epochs": 60, "threads": 1, **options})
 
 
 def interrupt(rounds, folder, rng):

@@ -26,7 +26,7 @@ def test_check_estimator():
     checks = pytest.importorskip("sklearn.utils.estimator_checks")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # every table of scikit-learn's has no edges
-        results = checks.check_estimator(wgdn.WGDN(width=8, epochs=3), on_fail=None, on_skip=None)
+        results = checks.check_estimator(wgdn.WGDN(dim=8, epochs=3), on_fail=None, on_skip=None)
     passed = {r["check_name"] for r in results if r["status"] == "passed"}
     others = {r["check_name"]: r["exception"] for r in results if r["status"] != "passed"}
     assert len(passed) > 40
@@ -35,10 +35,10 @@ def test_check_estimator():
 
 def test_params():
     m = wgdn.WGDN(beta=0.25, kernel="ppr")
-    assert m.get_params()["beta"] == 0.25 and m.get_params()["width"] == wgdn.WGDN().width
-    assert m.set_params(width=3).width == 3
+    assert m.get_params()["beta"] == 0.25 and m.get_params()["dim"] == wgdn.WGDN().dim
+    assert m.set_params(dim=3).dim == 3
     assert clone(m).get_params() == m.get_params()
-    assert repr(m) == "WGDN(kernel='ppr', width=3, beta=0.25)"
+    assert repr(m) == "WGDN(kernel='ppr', dim=3, beta=0.25)"
     with pytest.raises(TypeError, match="colour"):
         wgdn.WGDN(colour="red")
     with pytest.raises(ValueError, match="colour"):
@@ -62,22 +62,22 @@ def test_defaults_are_the_library_s():
 def test_graph_stays_whole():
     """With a graph of its own, X names nodes; a subset changes rows, never the model."""
     g = wgdn.dataset(X, EDGES)
-    m = wgdn.WGDN(graph=g, width=8, epochs=3)
+    m = wgdn.WGDN(graph=g, dim=8, epochs=3)
     assert clone(m).graph is g
     everything = m.fit_transform(NODES)
-    assert everything.tobytes() == wgdn.WGDN(width=8, epochs=3).fit_transform(g).tobytes()
+    assert everything.tobytes() == wgdn.WGDN(dim=8, epochs=3).fit_transform(g).tobytes()
     half = clone(m).fit(NODES[::2]).transform(NODES[1::2])
     assert half.tobytes() == everything[1::2].tobytes()
     with pytest.raises(ValueError, match="not among"):
         m.fit([len(X)])
     named = wgdn.dataset(X, EDGES, ids=[f"n{i}" for i in range(len(X))])
-    by_id = wgdn.WGDN(graph=named, width=8, epochs=3).fit().transform(["n5", "n2"])
+    by_id = wgdn.WGDN(graph=named, dim=8, epochs=3).fit().transform(["n5", "n2"])
     assert by_id.tobytes() == everything[[5, 2]].tobytes()
 
 
 def test_pipeline_and_search():
     g = wgdn.dataset(X, EDGES)
-    pipe = make_pipeline(wgdn.WGDN(graph=g, width=8, epochs=20), LogisticRegression(max_iter=500))
+    pipe = make_pipeline(wgdn.WGDN(graph=g, dim=8, epochs=20), LogisticRegression(max_iter=500))
     assert cross_val_score(pipe, NODES, Y, cv=3).mean() > 0.9
     grid = {"wgdn__beta": [0.5, 1.0], "wgdn__kernel": ["heat", "gcn"]}
     search = GridSearchCV(pipe, grid, cv=3, n_jobs=2).fit(NODES, Y)  # other processes: pickled
@@ -86,7 +86,7 @@ def test_pipeline_and_search():
 
 def test_search_on_cora(cora):
     d = wgdn.read(cora)
-    model = wgdn.WGDN(graph=d, width=64, epochs=15, rate=0.01)
+    model = wgdn.WGDN(graph=d, dim=64, epochs=15, learning_rate=0.01)
     pipe = make_pipeline(model, StandardScaler(), LogisticRegression(max_iter=300))
     nodes = np.arange(d.nodes).reshape(-1, 1)
     grid = {"wgdn__beta": [0.5, 1.0], "wgdn__kernel": ["heat", "ppr"]}
@@ -95,7 +95,7 @@ def test_search_on_cora(cora):
 
 
 def test_pickle():
-    m = wgdn.WGDN(width=8, epochs=3).fit(X, edges=EDGES)
+    m = wgdn.WGDN(dim=8, epochs=3).fit(X, edges=EDGES)
     again = pickle.loads(pickle.dumps(m))
     assert again.transform(X, edges=EDGES).tobytes() == m.transform(X, edges=EDGES).tobytes()
     d = wgdn.dataset(X, EDGES, y=Y, ids=[(i, "x") for i in range(len(X))])
@@ -106,8 +106,8 @@ def test_pickle():
 def test_forgotten_edges():
     """Features alone are a graph without edges: said aloud, and refused where it must be a slip."""
     with pytest.warns(UserWarning, match="edges="):
-        wgdn.WGDN(width=4, epochs=1).fit(X)
-    m = wgdn.WGDN(width=4, epochs=1).fit(X, edges=EDGES)
+        wgdn.WGDN(dim=4, epochs=1).fit(X)
+    m = wgdn.WGDN(dim=4, epochs=1).fit(X, edges=EDGES)
     with pytest.raises(ValueError, match="edges of these nodes"):
         m.transform(X)
     with pytest.raises(ValueError, match="nothing to embed"):

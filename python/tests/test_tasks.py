@@ -21,7 +21,7 @@ def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("rings")
     d = wgdn.dataset(X, EDGES, y=Y)
     d.write(folder / "rings.safetensors")
-    m = wgdn.WGDN(width=8, epochs=5).fit(d)
+    m = wgdn.WGDN(dim=8, epochs=5).fit(d)
     m.save(folder / "model")
     return folder, d, m
 
@@ -97,7 +97,7 @@ def test_vectors_in_files(tmp_path, ending):
 
 def test_estimate(program, written):
     folder, d, _ = written
-    told = json.loads(program("estimate", folder / "rings.safetensors", "--width", 64, "--json"))
+    told = json.loads(program("estimate", folder / "rings.safetensors", "--dim", 64, "--json"))
     here = wgdn.estimate(d, width=64)
     assert {k: v for k, v in told.items() if k in here and k != "available_bytes"} == \
         {k: v for k, v in here.items() if k != "available_bytes"}
@@ -125,7 +125,7 @@ def test_grown_graph(tmp_path):
     """embed() takes nodes that were not there at training; a saved model does the same."""
     nx = pytest.importorskip("networkx")
     G = nx.relabel_nodes(nx.karate_club_graph(), lambda i: f"p{i}")
-    m = wgdn.WGDN(width=8, epochs=20).fit(G)
+    m = wgdn.WGDN(dim=8, epochs=20).fit(G)
     before = m.embed(G)
     G.add_edge("Eve", "p0")
     after = m.embed(G)

@@ -13,7 +13,7 @@ def stop_early(progress: wgdn.Progress) -> bool:
 
 
 def embed(X: NDArray[np.float32], sources: list[int], targets: list[int]) -> NDArray[np.float32]:
-    model = wgdn.WGDN(width=8, epochs=5, kernel="ppr:alpha=0.1", gamma=(0.1, 1.0), skip="sum",
+    model = wgdn.WGDN(dim=8, epochs=5, kernel="ppr:alpha=0.1", gamma=(0.1, 1.0), skip="sum",
                       callback=stop_early)
     vectors = model.fit_transform(X, edges=(sources, targets))
     beta: float = model.beta

@@ -3,7 +3,7 @@
 Vectors of graph nodes, without labels: the Wiener Graph Deconvolutional Network.
 
     import wgdn
-    Z = wgdn.WGDN(width=64).fit_transform(X, edges=A)
+    Z = wgdn.WGDN(dim=64).fit_transform(X, edges=A)
 
 The library of the program `wgdn`, in the process: same data, options and seed, same bits.
 """

@@ -108,7 +108,7 @@ class WGDN(Parameters):
 
     def _check_features(self, data: Dataset) -> None:
         if data.width and data.width != self.n_features_in_:  # 0: features are made of the graph
-            raise ValueError(f"X has {data.width} features, but WGDN is expecting "
+            raise ValueError(f"X has {data.dim} features, but WGDN is expecting "
                              f"{self.n_features_in_} features as input")
         before = getattr(self, "feature_names_in_", None)
         now = data.feature_names
@@ -281,7 +281,7 @@ WGDN.__init__.__signature__ = signature()  # type: ignore[attr-defined]
 WGDN.__doc__ = f"""
 Vectors of graph nodes, without labels, by the Wiener Graph Deconvolutional Network.
 
-    Z = WGDN(width=64).fit_transform(X, edges=A)
+    Z = WGDN(dim=64).fit_transform(X, edges=A)
 
 A scikit-learn transformer. With `graph`, X names nodes of that graph, by number or id: splits and
 searches then cut X, while every fit trains on the whole graph, of which it needs no label.

@@ -12,7 +12,7 @@ class TrainKeywords(TypedDict, total=False):
     seed: int
     kernel: str
     gamma: Union[str, float, Sequence[float]]
-    width: int
+    dim: int
     layers: int
     decoder_layers: int
     encoder_order: int
@@ -28,32 +28,32 @@ class TrainKeywords(TypedDict, total=False):
     augment: Literal["noise", "none", "drop-edge", "drop-node"]
     beta: float
     epochs: int
-    rate: float
+    learning_rate: float
     decay: float
     decay_every: int
     threads: int
     features: Literal["random-walk", "degree"]
-    made_width: int
+    structural_dim: int
     binarise: bool
-    workspace: Literal["auto", "roomy", "tight"]
-    drop: float
+    workspace: Literal["auto", "store", "recompute"]
+    drop_rate: float
     task: Literal["auto", "node", "graph"]
-    batch: int
+    batch_size: int
     pool: Literal["mean", "sum", "max"]
     precision: Literal["fp32", "bf16"]
 
 
 class EvalKeywords(TypedDict, total=False):
     seed: int
-    splits: Literal["auto", "own", "published", "stratified"]
+    splits: Literal["auto", "dataset", "paper", "stratified"]
     runs: int
     classifier: Literal["adam", "liblinear"]
     steps: int
-    rate: float
-    l2: float
+    learning_rate: float
+    weight_decay: float
     folds: int
     restarts: int
-    held: float
+    test_edge_fraction: float
     metric: Literal["cosine", "dot"]
     threads: int
 
@@ -78,7 +78,7 @@ class TrainFields:
     seed: int
     kernel: str
     gamma: Union[str, float, Sequence[float]]
-    width: int
+    dim: int
     layers: int
     decoder_layers: int
     encoder_order: int
@@ -94,16 +94,16 @@ class TrainFields:
     augment: Literal["noise", "none", "drop-edge", "drop-node"]
     beta: float
     epochs: int
-    rate: float
+    learning_rate: float
     decay: float
     decay_every: int
     threads: int
     features: Literal["random-walk", "degree"]
-    made_width: int
+    structural_dim: int
     binarise: bool
-    workspace: Literal["auto", "roomy", "tight"]
-    drop: float
+    workspace: Literal["auto", "store", "recompute"]
+    drop_rate: float
     task: Literal["auto", "node", "graph"]
-    batch: int
+    batch_size: int
     pool: Literal["mean", "sum", "max"]
     precision: Literal["fp32", "bf16"]

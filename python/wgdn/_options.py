@@ -21,11 +21,11 @@ class Option:
 
 def _value(kind: str, text: str) -> Any:
     """What Python calls an option's text."""
-    if kind == "whole number":
+    if kind == "integer":
         return int(text)
     if kind == "number":
         return float(text)
-    if kind == "switch":
+    if kind == "boolean":
         return text == "yes"
     return text
 
@@ -52,12 +52,12 @@ def values(texts: Mapping[str, str]) -> dict[str, Any]:
 
 def _text(option: Option, value: Any) -> str:
     """The text that the library reads. Numbers keep all their digits."""
-    if option.type == "switch" and not isinstance(value, str):
+    if option.type == "boolean" and not isinstance(value, str):
         return "yes" if value else "no"
     if option.type == "text" and not isinstance(value, str):  # gamma=(0.1, 1, 10)
         numbers = value if isinstance(value, Iterable) else [value]
         return ",".join(repr(float(number)) for number in numbers)
-    if option.type in ("number", "whole number") and hasattr(value, "item"):
+    if option.type in ("number", "integer") and hasattr(value, "item"):
         value = value.item()  # a NumPy scalar
     if option.type == "number" and isinstance(value, (int, float)):
         return repr(float(value))
@@ -78,7 +78,7 @@ def describe(table: Mapping[str, Option], omit: Iterable[str] = ()) -> str:
     for option in table.values():
         if option.name in omit:
             continue
-        kinds = {"whole number": "int", "number": "float", "switch": "bool", "text": "str"}
+        kinds = {"integer": "int", "number": "float", "boolean": "bool", "text": "str"}
         kind = kinds.get(option.type) or "{" + ", ".join(map(repr, option.choices)) + "}"
         within = f", {option.range}" if option.range else ""
         lines.append(f"    {option.name} : {kind}{within}, default {option.default!r}")

@@ -18,7 +18,7 @@ __attribute__((format(printf, 3, 4))) void wgdn_error_set(wgdn_error *err, wgdn_
 #define wgdn_fail(err, code, ...) (wgdn_error_set((err), (code), __VA_ARGS__), (code))
 
 /* The smaller of two counts. */
-static inline int64_t wgdn_least(int64_t a, int64_t b)
+static inline int64_t wgdn_min(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -90,8 +90,8 @@ const char *wgdn_bf16_unit(void);     /* what makes products in bf16: "amx", "av
 
 /* ---- misspelt words: words.c ---- */
 
-enum { WGDN_WORD_MOST = 31 };
-/* Letters to insert, drop or replace to turn a into b; WGDN_WORD_MOST if one is longer than that.
+enum { WGDN_WORD_MAX = 31 };
+/* Letters to insert, drop or replace to turn a into b; WGDN_WORD_MAX if one is longer than that.
  */
 int wgdn_word_distance(const char *a, const char *b);
 
@@ -138,8 +138,8 @@ wgdn_status wgdn_train_options_read(wgdn_train_options *out, const wgdn_train_op
 wgdn_status wgdn_eval_options_read(wgdn_eval_options *out, const wgdn_eval_options *in,
                                    wgdn_error *err);
 
-wgdn_status wgdn_map_options_read(wgdn_map_options *out, const wgdn_map_options *in,
-                                  wgdn_error *err);
+wgdn_status wgdn_projection_options_read(wgdn_projection_options *out,
+                                         const wgdn_projection_options *in, wgdn_error *err);
 
 wgdn_status wgdn_dataset_options_read(wgdn_dataset_options *out, const wgdn_dataset_options *in,
                                       wgdn_error *err);

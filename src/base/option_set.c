@@ -50,9 +50,9 @@ void wgdn_option_defaults(void *o, size_t size, const wgdn_option_set *set)
         char *field = (char *)o + r->offset;
         if (r->offset + r->size > size) continue;
         if (r->kind == OPTION_TEXT)
-            snprintf(field, r->size, "%s", r->text);
+            snprintf(field, r->size, "%s", r->default_text);
         else
-            put_number(field, r->kind, r->usual);
+            put_number(field, r->kind, r->default_number);
     }
 }
 
@@ -69,13 +69,13 @@ static wgdn_status check(const void *o, const wgdn_option_set *set, wgdn_error *
     for (size_t i = 0; i < set->count; i++) {
         const wgdn_option_row *r = &set->row[i];
         const char *field = (const char *)o + r->offset;
-        double least = r->least, most = r->most;
+        double least = r->min, most = r->max;
         if (r->kind == OPTION_SEED) continue;
         if (r->kind == OPTION_TEXT) {
             if (memchr(field, 0, r->size)) continue;
             return wgdn_fail(err, WGDN_EINVAL, "%s: %s has no end", set->what, r->name);
         }
-        if (r->kind == OPTION_SWITCH) most = 1;
+        if (r->kind == OPTION_BOOLEAN) most = 1;
         if (r->kind == OPTION_CHOICE) most = choice_count(r) - 1;
         const double value = get_number(field, r->kind);
         if (!(value >= least && value <= most))
@@ -126,7 +126,7 @@ static void dashed(char *out, size_t size, const char *name)
 /* There is no option of that name; perhaps one that is two letters off, or one if it is short. */
 static wgdn_status unknown(const wgdn_option_set *set, const char *name, wgdn_error *err)
 {
-    char word[WGDN_WORD_MOST + 2], known[sizeof word], nearest[sizeof word] = "";
+    char word[WGDN_WORD_MAX + 2], known[sizeof word], nearest[sizeof word] = "";
     int apart = 3;
     dashed(word, sizeof word, name);
     for (size_t i = 0; i < set->count; i++) {
@@ -187,10 +187,10 @@ static wgdn_status set_number(char *field, const wgdn_option_row *r, const char 
     const bool whole = r->kind == OPTION_INT || r->kind == OPTION_INT64;
     if (end == value || *end || !isfinite(number) || (whole && number != floor(number)))
         return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s' is not %s", r->name, value,
-                         whole ? "a whole number" : "a number");
-    if (number < r->least || number > r->most)
+                         whole ? "an integer" : "a number");
+    if (number < r->min || number > r->max)
         return wgdn_fail(err, WGDN_EINVAL, "%s = %.40s is not within %g .. %g", r->name, value,
-                         r->least, r->most);
+                         r->min, r->max);
     put_number(field, r->kind, number);
     return WGDN_OK;
 }
@@ -202,7 +202,7 @@ static wgdn_status set_seed(char *field, const wgdn_option_row *r, const char *v
     errno = 0;
     const uint64_t seed = strtoull(value, &end, 0);
     if (end == value || *end || errno || strchr(value, '-'))
-        return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s' is not a whole number below 2^64", r->name,
+        return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s' is not an integer below 2^64", r->name,
                          value);
     memcpy(field, &seed, sizeof seed);
     return WGDN_OK;
@@ -217,7 +217,7 @@ wgdn_status wgdn_option_set_text(void *o, const wgdn_option_set *set, const char
     switch (r->kind) {
     case OPTION_TEXT: break;
     case OPTION_CHOICE: return set_choice(field, r, value, err);
-    case OPTION_SWITCH: return set_switch(field, r, value, err);
+    case OPTION_BOOLEAN: return set_switch(field, r, value, err);
     case OPTION_SEED: return set_seed(field, r, value, err);
     default: return set_number(field, r, value, err);
     }
@@ -240,7 +240,7 @@ wgdn_status wgdn_option_get_text(char *out, size_t size, const void *o, const wg
     case OPTION_CHOICE:
         snprintf(out, size, "%s", r->choices[(int)get_number(field, r->kind)]);
         break;
-    case OPTION_SWITCH:
+    case OPTION_BOOLEAN:
         snprintf(out, size, "%s", get_number(field, r->kind) != 0 ? "yes" : "no");
         break;
     case OPTION_SEED:
@@ -271,17 +271,17 @@ static const char *kind_name(wgdn_option_kind kind)
     switch (kind) {
     case OPTION_DOUBLE: return "number";
     case OPTION_CHOICE: return "choice";
-    case OPTION_SWITCH: return "switch";
+    case OPTION_BOOLEAN: return "boolean";
     case OPTION_TEXT: return "text";
-    default: return "whole number";
+    default: return "integer";
     }
 }
 
 wgdn_status wgdn_option_describe(wgdn_option_info *info, char *text, size_t size, int i,
                                  const wgdn_option_set *set, wgdn_error *err)
 {
-    enum { STRUCT_MOST = 1024 };
-    _Alignas(16) char usual[STRUCT_MOST];
+    enum { STRUCT_MAX = 1024 };
+    _Alignas(16) char usual[STRUCT_MAX];
     char word[160];
     if (i < 0 || (size_t)i >= set->count || set->size > sizeof usual)
         return wgdn_fail(err, WGDN_EINVAL, "%s: there is no option number %d", set->what, i);
@@ -294,10 +294,10 @@ wgdn_status wgdn_option_describe(wgdn_option_info *info, char *text, size_t size
     info->choices = keep(&text, &size, word);
     word[0] = 0;
     if (r->kind == OPTION_INT || r->kind == OPTION_INT64 || r->kind == OPTION_DOUBLE)
-        snprintf(word, sizeof word, "%g .. %g", r->least, r->most);
+        snprintf(word, sizeof word, "%g .. %g", r->min, r->max);
     info->range = keep(&text, &size, word);
     wgdn_option_defaults(usual, set->size, set);
     const wgdn_status st = wgdn_option_get_text(word, sizeof word, usual, set, r->name, err);
-    info->usual = keep(&text, &size, word);
+    info->default_text = keep(&text, &size, word);
     return st;
 }

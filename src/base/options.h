@@ -11,7 +11,7 @@ typedef enum {
     OPTION_DOUBLE,
     OPTION_SEED,
     OPTION_CHOICE,
-    OPTION_SWITCH,
+    OPTION_BOOLEAN,
     OPTION_TEXT
 } wgdn_option_kind;
 
@@ -19,9 +19,9 @@ typedef struct wgdn_option_row {
     const char *name; /* of the field */
     wgdn_option_kind kind;
     size_t offset, size;
-    double least, most, usual;  /* of numbers */
+    double min, max, default_number;
     const char *const *choices; /* of a choice: the enumeration's names from 0 on, then NULL */
-    const char *text;           /* the usual text */
+    const char *default_text;   /* of texts */
     const char *help;
 } wgdn_option_row;
 

@@ -5,8 +5,8 @@
 
 int wgdn_word_distance(const char *a, const char *b)
 {
-    int row[WGDN_WORD_MOST + 1], columns = (int)strlen(b);
-    if (columns > WGDN_WORD_MOST || strlen(a) > WGDN_WORD_MOST) return WGDN_WORD_MOST;
+    int row[WGDN_WORD_MAX + 1], columns = (int)strlen(b);
+    if (columns > WGDN_WORD_MAX || strlen(a) > WGDN_WORD_MAX) return WGDN_WORD_MAX;
     for (int j = 0; j <= columns; j++)
         row[j] = j;
     for (int i = 1; a[i - 1]; i++) {

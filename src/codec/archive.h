@@ -21,14 +21,14 @@ typedef enum wgdn_dtype {
     WGDN_TEXT, /* npy unicode or bytes: fixed-width strings, as UTF-8 once read */
 } wgdn_dtype;
 
-enum { WGDN_RANK_MOST = 8 };
+enum { WGDN_RANK_MAX = 8 };
 
 /* A view: C order, little endian, dense. TEXT: width bytes each, padded with NUL. */
 typedef struct wgdn_tensor {
     const char *name;
     wgdn_dtype dtype;
     int rank;
-    int64_t shape[WGDN_RANK_MOST];
+    int64_t shape[WGDN_RANK_MAX];
     size_t width; /* bytes of one element */
     const void *data;
 } wgdn_tensor;

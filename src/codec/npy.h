@@ -14,7 +14,7 @@ typedef struct wgdn_npy_header {
     bool object;  /* pickled Python objects: nothing but this and the name of the type is set */
     size_t width; /* bytes of an element in the file */
     int rank;
-    int64_t shape[WGDN_RANK_MOST];
+    int64_t shape[WGDN_RANK_MAX];
     size_t data; /* offset of the first element */
 } wgdn_npy_header;
 

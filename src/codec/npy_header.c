@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { HEADER_MOST = 1 << 16 };
+enum { HEADER_MAX = 1 << 16 };
 
 const char wgdn_npy_object_reason[] =
     "holds Python objects, which only pickle can read, and pickle runs code from the file: save "
@@ -104,7 +104,7 @@ static wgdn_status read_shape(reader *r, wgdn_npy_header *h)
     if (!take(r, '(')) return expected(r, "a tuple of dimensions");
     for (h->rank = 0; !take(r, ')'); h->rank++) {
         if (!comma) return expected(r, "',' or ')'");
-        if (h->rank == WGDN_RANK_MOST) return expected(r, "at most 8 dimensions");
+        if (h->rank == WGDN_RANK_MAX) return expected(r, "at most 8 dimensions");
         if (!take_number(r, &h->shape[h->rank])) return expected(r, "a dimension below 2^63");
         comma = take(r, ',');
     }
@@ -219,12 +219,12 @@ wgdn_status wgdn_npy_header_read(wgdn_npy_header *h, const wgdn_bytes *file, wgd
                          magic[6], magic[7]);
     const size_t length = magic[6] == 1 ? wgdn_cursor_u16(&c) : wgdn_cursor_u32(&c);
     reader r = {.size = length, .base = c.at, .name = file->name, .err = err};
-    r.text = length <= HEADER_MOST ? (const char *)wgdn_cursor_run(&c, length) : NULL;
+    r.text = length <= HEADER_MAX ? (const char *)wgdn_cursor_run(&c, length) : NULL;
     if (!r.text)
         return wgdn_fail(err, WGDN_EFORMAT,
                          "%s: npy header of %zu bytes at byte 8; the file has %zu left and %d is "
                          "the most",
-                         file->name, length, wgdn_cursor_left(&c), HEADER_MOST);
+                         file->name, length, wgdn_cursor_left(&c), HEADER_MAX);
     h->data = c.at;
     return read_dict(&r, h);
 }

@@ -80,7 +80,7 @@ static void make_head(wgdn_npy_image *m, const wgdn_tensor *t, const char *type)
 static wgdn_status check_tensor(size_t *count, size_t *bytes, const wgdn_tensor *t, wgdn_error *err)
 {
     const size_t width = t->dtype == WGDN_TEXT ? t->width : wgdn_dtype_width(t->dtype);
-    if (t->rank < 0 || t->rank > WGDN_RANK_MOST || width == 0 ||
+    if (t->rank < 0 || t->rank > WGDN_RANK_MAX || width == 0 ||
         !wgdn_shape_size(count, bytes, t->shape, t->rank, width))
         return wgdn_fail(err, WGDN_EINVAL, "npy: array '%s' of type %s: bad rank, shape or width",
                          wgdn_quote(t->name, strlen(t->name)).text, wgdn_dtype_name(t->dtype));

@@ -54,7 +54,7 @@ static bool natural(const json_t *value, int64_t *out)
 static wgdn_status read_shape(const job *j, wgdn_tensor *t, const json_t *shape)
 {
     if (!json_is_array(shape)) return bad(j, t->name, "expected a list as shape");
-    if (json_array_size(shape) > WGDN_RANK_MOST) return bad(j, t->name, "more than 8 dimensions");
+    if (json_array_size(shape) > WGDN_RANK_MAX) return bad(j, t->name, "more than 8 dimensions");
     t->rank = (int)json_array_size(shape);
     for (int i = 0; i < t->rank; i++)
         if (!natural(json_array_get(shape, (size_t)i), &t->shape[i]))
@@ -244,7 +244,7 @@ wgdn_status wgdn_read_safetensors(wgdn_archive *a, const wgdn_bytes *file, wgdn_
     wgdn_cursor c = wgdn_cursor_at(file->data, file->size, 0);
     const uint64_t size = wgdn_cursor_u64(&c);
     const unsigned char *text =
-        size <= WGDN_SAFETENSORS_HEADER_MOST ? wgdn_cursor_run(&c, (size_t)size) : NULL;
+        size <= WGDN_SAFETENSORS_HEADER_MAX ? wgdn_cursor_run(&c, (size_t)size) : NULL;
     json_error_t why;
     wgdn_status st;
 
@@ -253,7 +253,7 @@ wgdn_status wgdn_read_safetensors(wgdn_archive *a, const wgdn_bytes *file, wgdn_
                          "%s: safetensors header of %llu bytes at byte 8; the file has %zu left "
                          "and %d is the most",
                          file->name, (unsigned long long)size, wgdn_cursor_left(&c),
-                         WGDN_SAFETENSORS_HEADER_MOST);
+                         WGDN_SAFETENSORS_HEADER_MAX);
     j.header_size = (size_t)size;
     j.data = file->data + c.at;
     j.data_size = wgdn_cursor_left(&c);

@@ -21,7 +21,7 @@
 enum { WGDN_HASH_TEXT = 17 }; /* 16 digits and a NUL */
 
 /* JSON may take a hundred times its length in memory; real headers stay far below this. */
-enum { WGDN_SAFETENSORS_HEADER_MOST = 16 << 20 };
+enum { WGDN_SAFETENSORS_HEADER_MAX = 16 << 20 };
 
 /* A tensor's entry in the header; begin and end count from the first byte of the data. */
 typedef struct wgdn_safetensors_entry {

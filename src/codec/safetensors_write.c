@@ -45,7 +45,7 @@ static wgdn_status check_tensor(const job *j, wgdn_safetensors_entry *e, size_t 
     t->width = wgdn_dtype_width(t->dtype);
     if (t->dtype == WGDN_TEXT)
         wrong = "text is not held by safetensors: store its bytes and offsets";
-    else if (t->width == 0 || t->rank < 0 || t->rank > WGDN_RANK_MOST ||
+    else if (t->width == 0 || t->rank < 0 || t->rank > WGDN_RANK_MAX ||
              !wgdn_shape_size(&count, bytes, t->shape, t->rank, t->width))
         wrong = "bad type, rank or shape";
     else if (!wgdn_utf8_valid(t->name, strlen(t->name)) || strcmp(t->name, "__metadata__") == 0)
@@ -160,9 +160,9 @@ static wgdn_status make_json(job *j)
     if (good) j->json = json_dumps(root, JSON_COMPACT);
     if (!j->json)
         st = no_memory(j);
-    else if (strlen(j->json) > WGDN_SAFETENSORS_HEADER_MOST - ALIGN)
+    else if (strlen(j->json) > WGDN_SAFETENSORS_HEADER_MAX - ALIGN)
         st = wgdn_fail(j->err, WGDN_ERANGE, "%s: a header of %zu bytes; %d are the most", j->path,
-                       strlen(j->json), WGDN_SAFETENSORS_HEADER_MOST - ALIGN);
+                       strlen(j->json), WGDN_SAFETENSORS_HEADER_MAX - ALIGN);
     json_decref(metadata);
     json_decref(root);
     return st;

@@ -31,9 +31,9 @@ wgdn_status wgdn_path_exists(bool *there, const char *path, wgdn_error *err)
                      strerror(errno));
 }
 
-wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t most_bytes, wgdn_error *err)
+wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t max_bytes, wgdn_error *err)
 {
-    const size_t limit = (size_t)most_bytes;
+    const size_t limit = (size_t)max_bytes;
     int64_t at = 0;
     *s = (wgdn_source){.name = path};
     wgdn_status st = wgdn_bytes_read(&s->file, path, limit, err);

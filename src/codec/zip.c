@@ -117,7 +117,7 @@ static wgdn_status read_end(place *p, const wgdn_bytes *b, wgdn_error *err)
     }
     if (p->offset > p->end || p->size != p->end - p->offset)
         return bad(b, at, "the directory does not end where the end record begins", err);
-    if (p->entries > p->size / ENTRY_SIZE || p->entries > WGDN_ZIP_MEMBERS_MOST)
+    if (p->entries > p->size / ENTRY_SIZE || p->entries > WGDN_ZIP_MEMBERS_MAX)
         return bad(b, at, "more members than the directory can hold, or than 2^20", err);
     return WGDN_OK;
 }

@@ -5,7 +5,7 @@
 
 #include "bytes.h"
 
-enum { WGDN_ZIP_MEMBERS_MOST = 1 << 20 };
+enum { WGDN_ZIP_MEMBERS_MAX = 1 << 20 };
 
 typedef struct wgdn_zip_member {
     const char *name;    /* ends with NUL and holds no other; not checked for UTF-8 */

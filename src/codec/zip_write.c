@@ -132,9 +132,9 @@ static wgdn_status emit_entry(wgdn_zip_writer *w, const wgdn_zip_written *m, wgd
 
 static wgdn_status check_name(const wgdn_zip_writer *w, const char *name, wgdn_error *err)
 {
-    if (w->members >= WGDN_ZIP_MEMBERS_MOST)
+    if (w->members >= WGDN_ZIP_MEMBERS_MAX)
         return wgdn_fail(err, WGDN_ERANGE, "%s: more than %d members", w->path,
-                         WGDN_ZIP_MEMBERS_MOST);
+                         WGDN_ZIP_MEMBERS_MAX);
     if (strlen(name) > UINT16_MAX || !wgdn_utf8_valid(name, strlen(name)))
         return wgdn_fail(err, WGDN_EINVAL, "%s: '%s' cannot name a zip member: UTF-8 below 64 KB",
                          w->path, wgdn_quote(name, strlen(name)).text);

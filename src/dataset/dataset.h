@@ -151,7 +151,7 @@ typedef struct wgdn_source {
     size_t size;
     const char *name;
 } wgdn_source;
-WGDN_MUST_CHECK wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t most_bytes,
+WGDN_MUST_CHECK wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t max_bytes,
                                              wgdn_error *err);
 void wgdn_source_free(wgdn_source *s);
 /* WGDN_EIO when that cannot be said. */

@@ -10,7 +10,7 @@
 #include <omp.h>
 #include <string.h>
 
-static const int64_t most_bytes = (int64_t)1 << 19; /* of a chunk */
+static const int64_t max_bytes = (int64_t)1 << 19; /* of a chunk */
 
 typedef struct job {
     const unsigned char *text, *end;
@@ -67,7 +67,7 @@ static wgdn_status read_text(job *j, wgdn_edges *e, const char *name, wgdn_error
     bool good = true;
     int32_t largest = 0;
     const int64_t size = j->end - j->text;
-    j->chunk_bytes = size < 2 * most_bytes ? size / 2 + 1 : most_bytes;
+    j->chunk_bytes = size < 2 * max_bytes ? size / 2 + 1 : max_bytes;
     j->chunks = (size / j->chunk_bytes + 2) / 2 * 2;
     j->first = wgdn_alloc_zero((size_t)j->chunks + 1, sizeof *j->first);
     if (!j->first) goto no_memory;
@@ -130,7 +130,7 @@ wgdn_status wgdn_edges_read_integers(wgdn_edges *e, wgdn_ids *ids, wgdn_text tex
     j.watch = e->watch;
     *done = false;
     if (ids->fixed || ids->count > 0 || text.size == 0) return WGDN_OK;
-    j.threads = text.size < (size_t)most_bytes ? 1 : threads > 0 ? threads : omp_get_max_threads();
+    j.threads = text.size < (size_t)max_bytes ? 1 : threads > 0 ? threads : omp_get_max_threads();
     wgdn_status st = read_text(&j, e, name, err);
     wgdn_release(j.first);
     if (st || !j.good || !wgdn_ids_near(j.largest, e->count)) {

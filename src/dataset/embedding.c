@@ -33,7 +33,7 @@ int64_t wgdn_embedding_rows(const wgdn_embedding *e)
     return e->vectors.rows;
 }
 
-int64_t wgdn_embedding_width(const wgdn_embedding *e)
+int64_t wgdn_embedding_dim(const wgdn_embedding *e)
 {
     return e->vectors.width;
 }

@@ -25,9 +25,9 @@ wgdn_status wgdn_dataset_from_embedding(wgdn_dataset **out, const wgdn_embedding
     wgdn_dataset_options o;
     wgdn_status st = wgdn_dataset_options_read(&o, options, err);
     if (st) return st;
-    if (e->vectors.rows > o.most_nodes)
+    if (e->vectors.rows > o.max_nodes)
         return wgdn_fail(err, WGDN_ERANGE, "%lld vectors; the most allowed here are %lld",
-                         (long long)e->vectors.rows, (long long)o.most_nodes);
+                         (long long)e->vectors.rows, (long long)o.max_nodes);
     wgdn_dataset *d = wgdn_alloc_zero(1, sizeof *d);
     if (!d) return wgdn_fail(err, WGDN_ENOMEM, "dataset: handle");
     d->graphs = 1;

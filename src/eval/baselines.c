@@ -30,7 +30,7 @@ static int64_t width_of(const stand *s, wgdn_baseline b)
     const wgdn_input *in = &s->feed.input;
     if (b == WGDN_BASELINE_RANDOM) return s->m->shape.width;
     if (b == WGDN_BASELINE_PCA)
-        return wgdn_least(s->m->shape.width, wgdn_least(in->rows.count, in->features));
+        return wgdn_min(s->m->shape.width, wgdn_min(in->rows.count, in->features));
     return in->features;
 }
 

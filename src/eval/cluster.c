@@ -78,9 +78,9 @@ wgdn_status wgdn_cluster_vectors(wgdn_cluster_result *out, const wgdn_dataset *d
     wgdn_status st = wgdn_eval_options_read(&opt, o, err);
     if (!st) st = wgdn_vectors_check(x, n, width, err);
     if (st) return st;
-    if (classes < 2 || classes > n || classes > WGDN_CLUSTERS_MOST)
+    if (classes < 2 || classes > n || classes > WGDN_CLUSTERS_MAX)
         return wgdn_fail(err, WGDN_EINVAL, "clusters: %lld classes of %lld nodes, expected 2 .. %d",
-                         (long long)classes, (long long)n, WGDN_CLUSTERS_MOST);
+                         (long long)classes, (long long)n, WGDN_CLUSTERS_MAX);
     const int former = wgdn_threads_use(opt.threads);
     st = cluster(out, d, x, width, &opt, err);
     wgdn_threads_use(former);

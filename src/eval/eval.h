@@ -139,7 +139,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_folds_make(int32_t *fold, const int32_t *label,
 typedef struct wgdn_svm_input {
     int64_t n, width, classes;
     const float *dense;     /* n x width, or NULL */
-    const wgdn_csr *sparse; /* of that width before its lonely columns were folded */
+    const wgdn_csr *sparse; /* of that width before its singleton columns were folded */
     const int32_t *label;
     double *dot;           /* n x n: every row times every other */
     double *sum, *squares; /* n each: of the entries of a row */
@@ -164,7 +164,7 @@ bool wgdn_svm_linear(int32_t *guess, const wgdn_svm_input *in, const int64_t *ro
 extern const bool wgdn_svm_has_rbf, wgdn_svm_has_linear;
 
 /* Columns that one row alone has, folded into one; products of rows stay. out's arrays are new. */
-WGDN_MUST_CHECK wgdn_status wgdn_fold_lonely(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_fold_singletons(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err);
 
 /* Both machines over folds; label and classes are d's nodes'. */
 WGDN_MUST_CHECK wgdn_status wgdn_svm_run(wgdn_svm_result *out, const wgdn_dataset *d,
@@ -193,7 +193,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_auc_ap(double *auc, double *ap, const double *s
 
 /* ---- k-means: kmeans.c ---- */
 
-enum { WGDN_CLUSTERS_MOST = 1024 };
+enum { WGDN_CLUSTERS_MAX = 1024 };
 
 typedef struct wgdn_kmeans {
     int64_t n, width, k;

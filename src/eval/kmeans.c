@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { ROUNDS_MOST = 300 };
+enum { ROUNDS_MAX = 300 };
 
 static size_t larger(size_t a, size_t b)
 {
@@ -66,8 +66,8 @@ void wgdn_kmeans_close(wgdn_kmeans *m)
 
 typedef struct pass {
     wgdn_kmeans *m;
-    int64_t first, count;            /* centres that the product is with */
-    double norm[WGDN_CLUSTERS_MOST]; /* of these */
+    int64_t first, count;           /* centres that the product is with */
+    double norm[WGDN_CLUSTERS_MAX]; /* of these */
 } pass;
 
 static double square(const float *x, int64_t width)
@@ -185,7 +185,7 @@ wgdn_status wgdn_kmeans_run(wgdn_kmeans *m, double *inertia, uint64_t seed, int 
     wgdn_status st;
     if (!sums) return wgdn_fail(err, WGDN_ENOMEM, "k-means: %lld sums", (long long)m->k);
     st = choose(m, s, err);
-    for (int round = 0; !st && round < ROUNDS_MOST; round++) {
+    for (int round = 0; !st && round < ROUNDS_MAX; round++) {
         st = approach(m, sums, 0, m->k, err);
         if (st) break;
         memcpy(m->size, sums, (size_t)m->k * sizeof *sums);

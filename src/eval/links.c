@@ -158,10 +158,10 @@ wgdn_status wgdn_links_hold(wgdn_links **out, const wgdn_dataset *d, const wgdn_
     wgdn_eval_options opt;
     wgdn_status st = wgdn_eval_options_read(&opt, o, err);
     if (st) return st;
-    const int64_t held = (int64_t)(opt.held * (double)m);
+    const int64_t held = (int64_t)(opt.test_edge_fraction * (double)m);
     if (held < 1 || wgdn_dataset_graphs(d) > 1)
-        return wgdn_fail(err, WGDN_EINVAL, "links: %g of %lld edges in %lld graphs", opt.held,
-                         (long long)m, (long long)wgdn_dataset_graphs(d));
+        return wgdn_fail(err, WGDN_EINVAL, "links: %g of %lld edges in %lld graphs",
+                         opt.test_edge_fraction, (long long)m, (long long)wgdn_dataset_graphs(d));
     wgdn_links *l = wgdn_alloc_zero(1, sizeof *l);
     edge *e = wgdn_alloc((size_t)m, sizeof *e);
     if (l) l->pair = wgdn_alloc(4 * (size_t)held, sizeof *l->pair);

@@ -20,9 +20,9 @@ static void place(wgdn_tsne *t, const float *scores, int64_t r, double variance,
             t->y[2 * i + j] = (j < r ? scale * scores[i * r + j] : 0) + jitter * normals[2 * i + j];
 }
 
-static wgdn_status spread_out(float *out, wgdn_map_result *result, const float *scores, int64_t n,
-                              int64_t r, double variance, const wgdn_map_options *o,
-                              wgdn_error *err)
+static wgdn_status spread_out(float *out, wgdn_projection_result *result, const float *scores,
+                              int64_t n, int64_t r, double variance,
+                              const wgdn_projection_options *o, wgdn_error *err)
 {
     wgdn_csr p = {0};
     wgdn_tsne t = {0};
@@ -56,8 +56,8 @@ static wgdn_status total_variance(double *out, const float *x, int64_t n, int64_
     return st;
 }
 
-static wgdn_status make_map(float *out, wgdn_map_result *result, const float *x, int64_t n,
-                            int64_t width, const wgdn_map_options *o, wgdn_error *err)
+static wgdn_status make_map(float *out, wgdn_projection_result *result, const float *x, int64_t n,
+                            int64_t width, const wgdn_projection_options *o, wgdn_error *err)
 {
     const int64_t narrow = width < n ? width : n, r = narrow < AXES ? narrow : AXES;
     float *scores = wgdn_alloc((size_t)n, (size_t)r * sizeof *scores);
@@ -72,7 +72,7 @@ static wgdn_status make_map(float *out, wgdn_map_result *result, const float *x,
     if (st) goto done;
     for (int j = 0; j < 2; j++)
         result->share[j] = j < r && all > 0 ? variance[j] / all : 0;
-    if (o->map == WGDN_MAP_TSNE && n > 3) {
+    if (o->projection == WGDN_PROJECTION_TSNE && n > 3) {
         st = spread_out(out, result, scores, n, r, variance[0], o, err);
         goto done;
     }
@@ -86,8 +86,8 @@ done:
     return st;
 }
 
-static wgdn_status map_units(float *out, wgdn_map_result *result, const float *x, int64_t n,
-                             int64_t width, const wgdn_map_options *o, wgdn_error *err)
+static wgdn_status map_units(float *out, wgdn_projection_result *result, const float *x, int64_t n,
+                             int64_t width, const wgdn_projection_options *o, wgdn_error *err)
 {
     if (o->metric == WGDN_SIMILARITY_DOT) return make_map(out, result, x, n, width, o, err);
     float *unit = wgdn_alloc((size_t)n, (size_t)width * sizeof *unit);
@@ -99,12 +99,13 @@ static wgdn_status map_units(float *out, wgdn_map_result *result, const float *x
     return st;
 }
 
-wgdn_status wgdn_vectors_map(float *out, wgdn_map_result *result, const float *x, int64_t n,
-                             int64_t width, const wgdn_map_options *o, wgdn_error *err)
+wgdn_status wgdn_vectors_project(float *out, wgdn_projection_result *result, const float *x,
+                                 int64_t n, int64_t width, const wgdn_projection_options *o,
+                                 wgdn_error *err)
 {
-    wgdn_map_options opt;
-    wgdn_map_result found = {.struct_size = result ? result->struct_size : 0};
-    wgdn_status st = wgdn_map_options_read(&opt, o, err);
+    wgdn_projection_options opt;
+    wgdn_projection_result found = {.struct_size = result ? result->struct_size : 0};
+    wgdn_status st = wgdn_projection_options_read(&opt, o, err);
     if (st) return st;
     if (n < 1 || n > INT32_MAX / 2 || width < 1)
         return wgdn_fail(err, WGDN_EINVAL, "map: %lld vectors of width %lld", (long long)n,

@@ -59,6 +59,7 @@ void wgdn_tsne_close(wgdn_tsne *t);
 void wgdn_tsne_gradient(wgdn_tsne *t); /* at y, with p times the exaggeration */
 double wgdn_tsne_kl(wgdn_tsne *t);     /* at the y of the last gradient, without it */
 /* Steps from y as it is; told after each. WGDN_OK, WGDN_ESTOPPED. */
-WGDN_MUST_CHECK wgdn_status wgdn_tsne_run(wgdn_tsne *t, const wgdn_map_options *o, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_tsne_run(wgdn_tsne *t, const wgdn_projection_options *o,
+                                          wgdn_error *err);
 
 #endif

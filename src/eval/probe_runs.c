@@ -31,7 +31,8 @@ static wgdn_status run_adam(wgdn_outcome *out, runs *r, int run, wgdn_error *err
         st = wgdn_probe_look(&r->probe, &g, err);
         if (!st && t > 0 && wgdn_race_note(&race, g.val, g.test, parts->val > 0))
             memcpy(r->kept, guess, (size_t)parts->test * sizeof *guess);
-        if (!st && t < r->o->steps) st = wgdn_probe_step(&r->probe, r->o->rate, r->o->l2, err);
+        if (!st && t < r->o->steps)
+            st = wgdn_probe_step(&r->probe, r->o->learning_rate, r->o->weight_decay, err);
     }
     if (st) return st;
     out->honest = (double)race.honest / test;
@@ -79,8 +80,8 @@ static wgdn_status run_all(wgdn_probe_result *out, runs *r, wgdn_error *err)
     }
     out->runs = o->runs;
     out->source = wgdn_splits_source(r->d, o);
-    out->honest = wgdn_spread_of(r->honest, o->runs);
-    out->published = wgdn_spread_of(r->published, o->runs);
+    out->validation_selected = wgdn_spread_of(r->honest, o->runs);
+    out->test_selected = wgdn_spread_of(r->published, o->runs);
     out->f1 = wgdn_spread_of(r->f1, o->runs);
     return st;
 }

@@ -78,13 +78,13 @@ static wgdn_status mark_folds(int8_t *mark, const wgdn_dataset *d, const wgdn_ev
 wgdn_splits wgdn_splits_source(const wgdn_dataset *d, const wgdn_eval_options *o)
 {
     if (o->splits != WGDN_SPLITS_AUTO) return o->splits;
-    return wgdn_dataset_splits(d) > 0 ? WGDN_SPLITS_OWN : WGDN_SPLITS_STRATIFIED;
+    return wgdn_dataset_splits(d) > 0 ? WGDN_SPLITS_DATASET : WGDN_SPLITS_STRATIFIED;
 }
 
 int64_t wgdn_split_of_run(const wgdn_dataset *d, const wgdn_eval_options *o, int run)
 {
     const int64_t own = wgdn_dataset_splits(d);
-    return wgdn_splits_source(d, o) == WGDN_SPLITS_OWN && own > 0 ? run % own : run;
+    return wgdn_splits_source(d, o) == WGDN_SPLITS_DATASET && own > 0 ? run % own : run;
 }
 
 /* ---- parts ---- */
@@ -105,7 +105,7 @@ static wgdn_status mark_nodes(int8_t *mark, const wgdn_dataset *d, const wgdn_ev
 {
     const int64_t n = wgdn_dataset_nodes(d);
     switch (wgdn_splits_source(d, o)) {
-    case WGDN_SPLITS_PUBLISHED: return mark_published(mark, n, split, err);
+    case WGDN_SPLITS_PAPER: return mark_published(mark, n, split, err);
     case WGDN_SPLITS_STRATIFIED: return mark_folds(mark, d, o, split, err);
     default: break;
     }

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { INNER = 5, LANES = 8, TURN_MOST = 1024 }; /* a basis of so many takes half a minute */
+enum { INNER = 5, LANES = 8, TURN_MAX = 1024 }; /* a basis of so many takes half a minute */
 
 double wgdn_penalty(int k)
 {
@@ -236,9 +236,9 @@ static wgdn_status run_linear(wgdn_spread *out, const wgdn_svm_input *in, const 
     float *turned = NULL;
     wgdn_status st = WGDN_OK;
     if (in->sparse) {
-        st = wgdn_fold_lonely(&folded, in->sparse, err);
+        st = wgdn_fold_singletons(&folded, in->sparse, err);
         easy.sparse = &folded;
-    } else if (in->width <= TURN_MOST) {
+    } else if (in->width <= TURN_MAX) {
         turned = wgdn_alloc((size_t)in->n, (size_t)in->width * sizeof *turned);
         easy.dense = turned;
         st = turned ? wgdn_principal_axes(turned, NULL, in->dense, in->n, in->width, err)

@@ -118,7 +118,7 @@ static void move(wgdn_tsne *t, double rate, double inertia)
         t->y[i] -= mean[i % 2];
 }
 
-wgdn_status wgdn_tsne_run(wgdn_tsne *t, const wgdn_map_options *o, wgdn_error *err)
+wgdn_status wgdn_tsne_run(wgdn_tsne *t, const wgdn_projection_options *o, wgdn_error *err)
 {
     const int early = o->steps / 4 < EARLY ? o->steps / 4 : EARLY;
     const double rate = fmax((double)t->n / (4 * early_exaggeration), 50);

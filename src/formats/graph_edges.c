@@ -188,7 +188,7 @@ wgdn_status wgdn_graph_edges_read(wgdn_draft *w, const void *data, size_t size, 
 {
     reading r = {.w = w};
     wgdn_lines_open(&r.l, data, size, name);
-    wgdn_ids_open(&r.graphs, w->o->most_nodes);
+    wgdn_ids_open(&r.graphs, w->o->max_nodes);
     r.l.watch = w->edges.watch;
     wgdn_status st = read_rows(&r, err);
     if (!st) st = finish(&r, err);

@@ -108,10 +108,9 @@ wgdn_status wgdn_mtx_parse(wgdn_draft *w, const void *data, size_t size, const c
     l.watch = w->edges.watch;
     l.separator = ' ';
     st = read_size(&nodes, &entries, &l, err);
-    if (!st && entries > w->o->most_entries)
-        st =
-            wgdn_fail(err, WGDN_ERANGE, "%s: %lld entries; the most allowed here are %lld",
-                      wgdn_show_name(name).text, (long long)entries, (long long)w->o->most_entries);
+    if (!st && entries > w->o->max_entries)
+        st = wgdn_fail(err, WGDN_ERANGE, "%s: %lld entries; the most allowed here are %lld",
+                       wgdn_show_name(name).text, (long long)entries, (long long)w->o->max_entries);
     /* Every entry takes four bytes of text, so a short file cannot claim many. */
     if (!st && nodes > 1000000 && nodes / 1000 > (int64_t)size)
         st = wgdn_lines_fail(&l, 0, err, "%lld nodes in a file of %zu bytes", (long long)nodes,
@@ -133,7 +132,7 @@ wgdn_status wgdn_mtx_parse(wgdn_draft *w, const void *data, size_t size, const c
 wgdn_status wgdn_load_mtx(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     wgdn_source s;
-    wgdn_status st = wgdn_source_read(&s, path, w->o->most_bytes, err);
+    wgdn_status st = wgdn_source_read(&s, path, w->o->max_bytes, err);
     if (st) return st;
     st = wgdn_mtx_parse(w, s.data, s.size, path, err);
     wgdn_source_free(&s);

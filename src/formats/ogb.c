@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_MOST = 4096 };
+enum { PATH_ROOM = 4096 };
 
 typedef struct file {
-    char path[PATH_MOST];
+    char path[PATH_ROOM];
     wgdn_bytes bytes;
 } file;
 
@@ -26,8 +26,8 @@ static wgdn_status load(file *f, const char *folder, const char *stem, int64_t l
     f->bytes = (wgdn_bytes){0};
     for (int i = 0; i < 2; i++) {
         bool there;
-        const int size = snprintf(f->path, PATH_MOST, "%s/%s.%s", folder, stem, ending[i]);
-        if (size < 0 || size >= PATH_MOST)
+        const int size = snprintf(f->path, PATH_ROOM, "%s/%s.%s", folder, stem, ending[i]);
+        if (size < 0 || size >= PATH_ROOM)
             return wgdn_fail(err, WGDN_EINVAL, "%s: the path is too long",
                              wgdn_show_name(folder).text);
         const wgdn_status st = wgdn_path_exists(&there, f->path, err);
@@ -177,7 +177,7 @@ static int by_name(const void *a, const void *b)
 static wgdn_status list_splits(char (**name)[256], int64_t *count, const char *folder,
                                wgdn_error *err)
 {
-    char path[PATH_MOST];
+    char path[PATH_ROOM];
     int64_t room = 0;
     wgdn_status st = WGDN_OK;
     *name = NULL;
@@ -214,7 +214,7 @@ static wgdn_status read_splits(wgdn_draft *w, const char *folder, file *f, wgdn_
     for (int64_t k = 0; !st && k < 3 * count; k++) {
         char stem[300];
         snprintf(stem, sizeof stem, "split/%s/%s", name[k / 3], part[k % 3]);
-        st = load(f, folder, stem, w->o->most_bytes, err);
+        st = load(f, folder, stem, w->o->max_bytes, err);
         if (!st && !f->bytes.data)
             st =
                 wgdn_fail(err, WGDN_EFORMAT, "%s: no %s.csv.gz", wgdn_show_name(folder).text, stem);
@@ -237,7 +237,7 @@ wgdn_status wgdn_load_ogb(wgdn_draft *w, const char *path, wgdn_error *err)
     file *f = wgdn_alloc_zero(5, sizeof *f);
     if (!f) return wgdn_fail(err, WGDN_ENOMEM, "%s: paths", wgdn_show_name(path).text);
     for (int i = 0; !st && i < 4; i++) {
-        st = load(&f[i], path, stem[i], w->o->most_bytes, err);
+        st = load(&f[i], path, stem[i], w->o->max_bytes, err);
         *bytes[i] = f[i].bytes;
     }
     if (!st) st = wgdn_ogb_parse(w, &files, err);

@@ -117,13 +117,13 @@ wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_data
     if (!t) return WGDN_EFORMAT;
     d->nodes = wgdn_tensor_count(t) - 1;
     if (d->nodes < 1) return wgdn_packed_refuse("graph.offset", "one node at least", name, err);
-    if (d->nodes > o->most_nodes)
+    if (d->nodes > o->max_nodes)
         return wgdn_fail(err, WGDN_ERANGE, "%s: %lld nodes; the most allowed here are %lld",
-                         wgdn_show_name(name).text, (long long)d->nodes, (long long)o->most_nodes);
+                         wgdn_show_name(name).text, (long long)d->nodes, (long long)o->max_nodes);
     wgdn_status st = read_graph(d, a, name, err);
-    if (!st && wgdn_csr_entries(&d->graph->adjacency) / 2 > o->most_entries)
+    if (!st && wgdn_csr_entries(&d->graph->adjacency) / 2 > o->max_entries)
         st = wgdn_fail(err, WGDN_ERANGE, "%s: more than %lld edges, the most allowed here",
-                       wgdn_show_name(name).text, (long long)o->most_entries);
+                       wgdn_show_name(name).text, (long long)o->max_entries);
     if (!st) st = read_features(d, a, name, err);
     if (!st) st = wgdn_packed_notes(d, name, err);
     return st ? st : wgdn_dataset_check(d, name, err);

@@ -148,7 +148,7 @@ static wgdn_status open_file(sharing *s, const int64_t **offset, const wgdn_data
     if (!*offset) return WGDN_EFORMAT;
     d->nodes = count_of(s, "graph.offset") - 1;
     d->all_edges = count_of(s, "graph.column") / 2;
-    if (d->nodes < 1 || d->nodes > o->most_nodes)
+    if (d->nodes < 1 || d->nodes > o->max_nodes)
         return wgdn_fail(s->err, WGDN_ERANGE, "%s: %lld nodes", wgdn_show_name(s->name).text,
                          (long long)d->nodes);
     return wgdn_dist_open(&d->dist, o->ranks, *offset, d->nodes, s->err);

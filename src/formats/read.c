@@ -84,7 +84,7 @@ static wgdn_status array_features(wgdn_dataset *d, const char *path, wgdn_error 
 static wgdn_status text_features(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     wgdn_source s;
-    wgdn_status st = wgdn_source_read(&s, path, w->o->most_bytes, err);
+    wgdn_status st = wgdn_source_read(&s, path, w->o->max_bytes, err);
     if (st) return st;
     if (ends_with(path, ".json") || ends_with(path, ".json.gz"))
         st = wgdn_table_read_json(&w->table, &w->ids, s.data, s.size, path, err);
@@ -101,7 +101,7 @@ wgdn_status wgdn_load_edges(wgdn_draft *w, const char *path, wgdn_error *err)
     const bool array = w->o->features && is_archive(w->o->features);
     wgdn_source s;
     bool graphs = false;
-    wgdn_status st = wgdn_source_read(&s, path, w->o->most_bytes, err);
+    wgdn_status st = wgdn_source_read(&s, path, w->o->max_bytes, err);
     if (st) return st;
     if (w->o->header != WGDN_HEADER_NO)
         st = wgdn_graph_edges_look(&graphs, s.data, s.size, path, err);
@@ -127,9 +127,9 @@ wgdn_status wgdn_draft_number(wgdn_draft *w, int64_t nodes, int64_t first_id, co
 {
     if (nodes < 1)
         return wgdn_fail(err, WGDN_EFORMAT, "%s: no nodes in it", wgdn_show_name(name).text);
-    if (nodes > w->o->most_nodes)
+    if (nodes > w->o->max_nodes)
         return wgdn_fail(err, WGDN_ERANGE, "%s: %lld nodes; the most allowed here are %lld",
-                         wgdn_show_name(name).text, (long long)nodes, (long long)w->o->most_nodes);
+                         wgdn_show_name(name).text, (long long)nodes, (long long)w->o->max_nodes);
     wgdn_ids_close(&w->ids);
     w->d->first_id = first_id;
     return wgdn_ids_open_fixed(&w->ids, nodes, first_id, err);
@@ -183,10 +183,10 @@ wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err)
 static wgdn_status read_graph(wgdn_dataset *d, const char *path, int format,
                               const wgdn_dataset_options *o, wgdn_error *err)
 {
-    wgdn_draft w = {.d = d, .o = o, .edges.most = o->most_entries, .table.most = o->most_entries};
+    wgdn_draft w = {.d = d, .o = o, .edges.most = o->max_entries, .table.most = o->max_entries};
     wgdn_status st = WGDN_EINVAL;
     w.edges.watch = w.table.watch = (wgdn_watch){o->progress, o->progress_user};
-    wgdn_ids_open(&w.ids, o->most_nodes);
+    wgdn_ids_open(&w.ids, o->max_nodes);
     switch (format) {
     case WGDN_FORMAT_EDGES: st = wgdn_load_edges(&w, path, err); break;
     case WGDN_FORMAT_NPZ: st = wgdn_load_npz(&w, path, err); break;
@@ -213,7 +213,7 @@ static wgdn_status read_labels(wgdn_dataset *d, const wgdn_dataset_options *o, w
     int32_t *label = NULL;
     wgdn_status st;
     if (!is_archive(o->labels)) {
-        st = wgdn_source_read(&s, o->labels, o->most_bytes, err);
+        st = wgdn_source_read(&s, o->labels, o->max_bytes, err);
         if (st) return st;
         st = wgdn_labels_read(d, s.data, s.size, o->labels, (wgdn_header)o->header, o->label_column,
                               err);
@@ -256,7 +256,7 @@ static wgdn_status read_graph_labels(wgdn_dataset *d, const wgdn_dataset_options
 static wgdn_status read_splits(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
 {
     wgdn_source s;
-    wgdn_status st = wgdn_source_read(&s, o->splits, o->most_bytes, err);
+    wgdn_status st = wgdn_source_read(&s, o->splits, o->max_bytes, err);
     if (st) return st;
     st = wgdn_splits_read(d, s.data, s.size, o->splits, (wgdn_header)o->header, err);
     wgdn_source_free(&s);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PARTS = 4, PATH_MOST = 4096 };
+enum { PARTS = 4, PATH_ROOM = 4096 };
 static const char *const suffix[PARTS] = {"_A.txt", "_graph_indicator.txt", "_graph_labels.txt",
                                           "_node_labels.txt"};
 
@@ -46,7 +46,7 @@ static wgdn_status from_zip(wgdn_tu_files *f, const wgdn_zip *z, const char *pat
 }
 
 /* The stem of NAME_A.txt, with its folder, into stem. */
-static bool find_stem(char stem[PATH_MOST], const char *folder)
+static bool find_stem(char stem[PATH_ROOM], const char *folder)
 {
     bool found = false;
     DIR *dir = opendir(folder);
@@ -54,24 +54,24 @@ static bool find_stem(char stem[PATH_MOST], const char *folder)
     for (const struct dirent *e; !found && (e = readdir(dir));) {
         const size_t name = strlen(e->d_name) - (ends_with(e->d_name, suffix[0]) ? 6 : 0);
         if (name == strlen(e->d_name)) continue;
-        const int size = snprintf(stem, PATH_MOST, "%s/%.*s", folder, (int)name, e->d_name);
-        found = size > 0 && size < PATH_MOST - 32;
+        const int size = snprintf(stem, PATH_ROOM, "%s/%.*s", folder, (int)name, e->d_name);
+        found = size > 0 && size < PATH_ROOM - 32;
     }
     closedir(dir);
     return found;
 }
 
 /* name[i] holds the paths for as long as the bytes are named by them. */
-static wgdn_status from_folder(wgdn_tu_files *f, char (*name)[PATH_MOST], const char *path,
+static wgdn_status from_folder(wgdn_tu_files *f, char (*name)[PATH_ROOM], const char *path,
                                size_t limit, wgdn_error *err)
 {
-    char stem[PATH_MOST], raw[PATH_MOST];
+    char stem[PATH_ROOM], raw[PATH_ROOM];
     wgdn_status st = WGDN_OK;
     snprintf(raw, sizeof raw, "%s/raw", path);
     if (!find_stem(stem, path) && !find_stem(stem, raw)) return missing(path, 0, err);
     for (int i = 0; !st && i < PARTS; i++) {
-        const int size = snprintf(name[i], PATH_MOST, "%s%s", stem, suffix[i]);
-        if (size < 0 || size >= PATH_MOST) return missing(path, i, err);
+        const int size = snprintf(name[i], PATH_ROOM, "%s%s", stem, suffix[i]);
+        if (size < 0 || size >= PATH_ROOM) return missing(path, i, err);
         bool there = true;
         if (i >= 2) st = wgdn_path_exists(&there, name[i], err);
         if (!st && there) st = wgdn_bytes_read(part(f, i), name[i], limit, err);
@@ -81,13 +81,13 @@ static wgdn_status from_folder(wgdn_tu_files *f, char (*name)[PATH_MOST], const 
 
 wgdn_status wgdn_load_tu(wgdn_draft *w, const char *path, wgdn_error *err)
 {
-    const size_t limit = (size_t)w->o->most_bytes;
+    const size_t limit = (size_t)w->o->max_bytes;
     wgdn_tu_files f = {0};
     wgdn_zip z = {0};
     wgdn_bytes b = {0};
     wgdn_status st;
     DIR *dir = opendir(path);
-    char(*name)[PATH_MOST] = wgdn_alloc(PARTS, sizeof *name);
+    char(*name)[PATH_ROOM] = wgdn_alloc(PARTS, sizeof *name);
     if (dir) closedir(dir);
     if (!name) return wgdn_fail(err, WGDN_ENOMEM, "%s: paths", wgdn_show_name(path).text);
     if (dir) {

@@ -21,7 +21,7 @@ void wgdn_product_bias(const wgdn_product *p, int64_t first, int64_t count)
 /* Rows [j, j + width) of B, m x k, as columns of its transpose. */
 static void turn(float *to, const float *b, int64_t k, int64_t m, int64_t j)
 {
-    const int64_t width = wgdn_least(STRIP, m - j);
+    const int64_t width = wgdn_min(STRIP, m - j);
     for (int64_t i = 0; i < k; i++)
         for (int64_t l = 0; l < width; l++)
             to[i * m + j + l] = b[(j + l) * k + i];
@@ -48,7 +48,7 @@ static bool product_fp32(const wgdn_product *p)
         }
 #pragma omp for schedule(dynamic)
         for (int64_t t = 0; t < blocks; t++) {
-            const int64_t first = t * rows, count = wgdn_least(rows, p->n.count - first);
+            const int64_t first = t * rows, count = wgdn_min(rows, p->n.count - first);
             failed |=
                 !wgdn_engine_gemm(false, tb, count, p->m, p->k, p->alpha, p->a + first * p->k, p->k,
                                   b, tb ? p->k : p->m, p->beta, p->c + first * p->m, p->m);

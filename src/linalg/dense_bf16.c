@@ -117,7 +117,7 @@ bool wgdn_product_bf16(const wgdn_product *p, void *half)
         failed |= narrow && !b;
 #pragma omp for schedule(dynamic)
         for (int64_t t = 0; t < blocks; t++) {
-            const int64_t first = t * r.rows, count = wgdn_least(r.rows, p->n.count - first);
+            const int64_t first = t * r.rows, count = wgdn_min(r.rows, p->n.count - first);
             if (failed) continue;
             convert(a, p->a + first * p->k, count, r.rows, p->k, p->k);
             if (narrow)

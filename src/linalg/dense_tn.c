@@ -21,9 +21,9 @@
 #include <string.h>
 
 enum {
-    WAVE = 32,          /* leaves alive at once */
-    TILE_MOST = 262144, /* floats of a leaf */
-    STRETCH = 512,      /* floats that walk the tree together */
+    WAVE = 32,         /* leaves alive at once */
+    TILE_MAX = 262144, /* floats of a leaf */
+    STRETCH = 512,     /* floats that walk the tree together */
     FEW = 8,
     BANDS = 4, /* with fewer leaves than that, so many bands */
     /* the same in bf16 */
@@ -32,7 +32,7 @@ enum {
     BANDS_BF16 = 2,
     LEAVES_BF16 = 16, /* of up to LEAF_ROWS each if these are enough, of up to so many if not: */
     LEAF_ROWS = 512,
-    LEAF_ROWS_MOST = 4096,
+    LEAF_ROWS_MAX = 4096,
     ROWS_STEP = 32, /* the engine makes code for each number of rows */
 };
 
@@ -40,7 +40,7 @@ typedef struct tn_plan {
     int64_t rows, first, blocks, bands, tile, wave, levels; /* rows of a leaf, leaves here */
     bool shared;                                            /* between ranks */
     int subtrees;                                           /* of the leaves here, if so */
-    int64_t start[WGDN_SUBTREES_MOST + 1];
+    int64_t start[WGDN_SUBTREES_MAX + 1];
     size_t leaf; /* floats */
 } tn_plan;
 
@@ -57,7 +57,7 @@ static int64_t in_steps(int64_t rows)
 static int64_t leaf_rows_most(int64_t n)
 {
     const int64_t few = ceiling(n, LEAVES_BF16);
-    return few > LEAF_ROWS ? in_steps(wgdn_least(few, LEAF_ROWS_MOST)) : LEAF_ROWS;
+    return few > LEAF_ROWS ? in_steps(wgdn_min(few, LEAF_ROWS_MAX)) : LEAF_ROWS;
 }
 
 /* Even leaves: what the last one lacks is filled up with zeros, and multiplied all the same. */
@@ -68,14 +68,14 @@ static int64_t leaf_rows_bf16(int64_t n)
 
 static tn_plan plan_tn(wgdn_span n, int64_t k, int64_t m, bool half)
 {
-    const int64_t most = half ? TILE_MOST_BF16 : TILE_MOST;
+    const int64_t most = half ? TILE_MOST_BF16 : TILE_MAX;
     tn_plan p = {.rows = half ? leaf_rows_bf16(n.total) : wgdn_leaf_rows(n.total),
                  .shared = n.dist != NULL};
     p.first = n.first / p.rows;
     p.blocks = ceiling(n.count, p.rows);
     p.bands = p.blocks >= FEW ? 1 : half ? BANDS_BF16 : BANDS;
-    p.tile = wgdn_least(k, m < most ? most / m : 1);
-    p.wave = wgdn_least(p.blocks, half ? WAVE_BF16 : WAVE);
+    p.tile = wgdn_min(k, m < most ? most / m : 1);
+    p.wave = wgdn_min(p.blocks, half ? WAVE_BF16 : WAVE);
     p.levels = wgdn_tree_levels(p.blocks);
     p.subtrees = p.shared ? wgdn_subtrees(p.start, n, p.rows) : 0;
     p.leaf = (size_t)(ceiling(p.tile * m, STRETCH) * STRETCH);
@@ -101,9 +101,9 @@ size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m)
     const int64_t rows = leaf_rows_most(n.total), leaves = ceiling(n.total, rows);
     tn_plan p = plan_tn(n, k, m, true);
     p.blocks = rows > LEAF_ROWS && leaves < LEAVES_BF16 ? LEAVES_BF16 : leaves;
-    p.wave = wgdn_least(p.blocks, WAVE_BF16);
+    p.wave = wgdn_min(p.blocks, WAVE_BF16);
     p.levels = wgdn_tree_levels(p.blocks);
-    const size_t leaf = wgdn_leaf_bf16_work(wgdn_least(rows, in_steps(n.total)), p.tile, m);
+    const size_t leaf = wgdn_leaf_bf16_work(wgdn_min(rows, in_steps(n.total)), p.tile, m);
     const size_t turned = tree_bytes(&p) + (size_t)omp_get_max_threads() * leaf;
     const size_t plain = wgdn_product_bf16_work(n, k, m);
     return turned > plain ? turned : plain;
@@ -135,7 +135,7 @@ static void take(const tn_tile *t, wgdn_tree *tree, int64_t from, int64_t width,
 static void push_wave(const tn_tile *t, wgdn_tree *tree, int64_t first, int64_t count, int64_t from)
 {
     const tn_plan *p = t->p;
-    const int64_t width = wgdn_least(STRETCH, t->size - from);
+    const int64_t width = wgdn_min(STRETCH, t->size - from);
     int subtree = 0;
     for (int64_t b = 0; b < count; b++) {
         const int64_t leaf = p->first + first + b;
@@ -159,7 +159,7 @@ static bool tile_leaves(tn_tile *t, const float *a, const float *b, wgdn_span n,
 
     wgdn_tree_begin(&shape, NULL, STRETCH);
     for (int64_t first = 0; first < p->blocks && !failed; first += p->wave) {
-        const int64_t count = wgdn_least(p->wave, p->blocks - first);
+        const int64_t count = wgdn_min(p->wave, p->blocks - first);
         wgdn_tree after = shape;
 #pragma omp parallel reduction(| : failed)
         {
@@ -171,8 +171,8 @@ static bool tile_leaves(tn_tile *t, const float *a, const float *b, wgdn_span n,
 #pragma omp for schedule(dynamic)
             for (int64_t i = 0; i < count * p->bands; i++) {
                 const int64_t leaf = i / p->bands, at = (first + leaf) * p->rows;
-                const int64_t from = i % p->bands * band, rows = wgdn_least(p->rows, n.count - at);
-                const int64_t high = wgdn_least(band, height - from);
+                const int64_t from = i % p->bands * band, rows = wgdn_min(p->rows, n.count - at);
+                const int64_t high = wgdn_min(band, height - from);
                 const float *left = a + at * k + top + from, *right = b + at * m;
                 float *to = t->leaves + (size_t)leaf * p->leaf + from * m;
                 if (high <= 0) continue;
@@ -204,7 +204,7 @@ wgdn_status wgdn_gemm_tn(float *c, const float *a, const float *b, wgdn_span n, 
     for (int64_t top = 0; top < k; top += p.tile) {
         tn_tile t = {.p = &p,
                      .c = c + top * m,
-                     .size = wgdn_least(p.tile, k - top) * m,
+                     .size = wgdn_min(p.tile, k - top) * m,
                      .alpha = alpha,
                      .beta = beta,
                      .store = store,
@@ -214,7 +214,7 @@ wgdn_status wgdn_gemm_tn(float *c, const float *a, const float *b, wgdn_span n, 
         if (!tile_leaves(&t, a, b, n, k, m, top))
             return wgdn_engine_failed(err, "A^T B", n.count, k, m);
         if (!n.dist) continue;
-        const double *subtree[WGDN_SUBTREES_MOST];
+        const double *subtree[WGDN_SUBTREES_MAX];
         for (int i = 0; i < p.subtrees; i++)
             subtree[i] = kept + (size_t)i * p.leaf;
         wgdn_join(all, subtree, t.size, n, p.rows);

@@ -16,7 +16,7 @@ void wgdn_for_blocks(wgdn_span s, wgdn_block_rows_call rows, void *context, doub
     if (width > 0) memset(partial, 0, wgdn_for_blocks_work(s, width));
 #pragma omp parallel for schedule(dynamic)
     for (int64_t b = 0; b < blocks; b++)
-        rows(b * size, wgdn_least(size, s.count - b * size), width > 0 ? partial + b * width : NULL,
+        rows(b * size, wgdn_min(size, s.count - b * size), width > 0 ? partial + b * width : NULL,
              context);
     if (width == 0) return;
     wgdn_span_fold(partial, width, width, s);

@@ -35,9 +35,9 @@ int wgdn_subtrees(int64_t *start, wgdn_span s, int64_t leaf_rows)
     return subtrees_of(start, s.first, s.first + s.count, leaf_rows);
 }
 
-int wgdn_subtrees_most(wgdn_span s, int64_t leaf_rows)
+int wgdn_subtrees_max(wgdn_span s, int64_t leaf_rows)
 {
-    int64_t start[WGDN_SUBTREES_MOST + 1];
+    int64_t start[WGDN_SUBTREES_MAX + 1];
     int most = 0;
     for (int r = 0; r < s.dist->ranks->count; r++) {
         const int count = subtrees_of(start, s.dist->start[r], s.dist->start[r + 1], leaf_rows);
@@ -50,7 +50,7 @@ int wgdn_subtrees_most(wgdn_span s, int64_t leaf_rows)
 static void add_up(double *sum, const double *in, int64_t width, const wgdn_dist *d,
                    int64_t leaf_rows, double *store)
 {
-    int64_t start[WGDN_SUBTREES_MOST + 1];
+    int64_t start[WGDN_SUBTREES_MAX + 1];
     const size_t bytes = (size_t)width * sizeof *in;
     wgdn_tree tree;
     wgdn_tree_begin(&tree, store, width);
@@ -65,7 +65,7 @@ static void add_up(double *sum, const double *in, int64_t width, const wgdn_dist
 /* Subtrees of all ranks, and the bytes that each sends for `width` columns, unless NULL. */
 static int64_t all_subtrees(size_t *bytes, int64_t width, const wgdn_dist *d, int64_t leaf_rows)
 {
-    int64_t start[WGDN_SUBTREES_MOST + 1], all = 0;
+    int64_t start[WGDN_SUBTREES_MAX + 1], all = 0;
     for (int r = 0; r < d->ranks->count; r++) {
         const int count = subtrees_of(start, d->start[r], d->start[r + 1], leaf_rows);
         if (bytes) bytes[r] = (size_t)(count * width) * sizeof(double);
@@ -78,7 +78,7 @@ void wgdn_join(double *sum, const double *const *subtree, int64_t width, wgdn_sp
                int64_t leaf_rows)
 {
     wgdn_ranks *r = s.dist->ranks;
-    int64_t start[WGDN_SUBTREES_MOST + 1];
+    int64_t start[WGDN_SUBTREES_MAX + 1];
     const int mine = wgdn_subtrees(start, s, leaf_rows);
     const int64_t all = all_subtrees(NULL, 0, s.dist, leaf_rows);
     const int64_t levels = wgdn_tree_levels((s.total + leaf_rows - 1) / leaf_rows) + 1;
@@ -86,7 +86,7 @@ void wgdn_join(double *sum, const double *const *subtree, int64_t width, wgdn_sp
     const int64_t room = (WGDN_JOIN_DOUBLES - ranks) / (2 * all + levels); /* the same for all */
     size_t *bytes = (size_t *)(void *)r->join;
     for (int64_t at = 0; at < width; at += room) {
-        const int64_t part = wgdn_least(room, width - at);
+        const int64_t part = wgdn_min(room, width - at);
         double *out = r->join + ranks, *in = out + mine * part, *store = in + all * part;
         (void)all_subtrees(bytes, part, s.dist, leaf_rows);
         for (int k = 0; k < mine && subtree[k]; k++)
@@ -100,8 +100,8 @@ void wgdn_join(double *sum, const double *const *subtree, int64_t width, wgdn_sp
 void wgdn_span_fold(double *x, int64_t stride, int64_t width, wgdn_span s)
 {
     const int64_t rows = wgdn_block_rows(s.total);
-    int64_t start[WGDN_SUBTREES_MOST + 1];
-    const double *subtree[WGDN_SUBTREES_MOST] = {NULL};
+    int64_t start[WGDN_SUBTREES_MAX + 1];
+    const double *subtree[WGDN_SUBTREES_MAX] = {NULL};
     if (!s.dist) {
         wgdn_tree_fold(x, wgdn_span_blocks(s), stride, width);
         return;

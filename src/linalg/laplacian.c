@@ -180,7 +180,7 @@ void wgdn_laplacian_sums(wgdn_signal_sums *sums, float *y, const wgdn_graph *g, 
         float *mine = scratch + omp_get_thread_num() * floats;
 #pragma omp for schedule(dynamic)
         for (int64_t b = 0; b < blocks; b++)
-            block_sums(partial + b * stride, &p, b * rows, wgdn_least(rows, s.count - b * rows),
+            block_sums(partial + b * stride, &p, b * rows, wgdn_min(rows, s.count - b * rows),
                        mine);
     }
 

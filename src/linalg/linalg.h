@@ -52,11 +52,11 @@ void wgdn_tree_fold(double *x, int64_t count, int64_t stride, int64_t width);
 
 /*
  * The leaves of a span, leaf_rows rows each, are the subtrees start[0] .. start[1] - 1, ... of the
- * tree over all; returns how many. start has room for WGDN_SUBTREES_MOST + 1.
+ * tree over all; returns how many. start has room for WGDN_SUBTREES_MAX + 1.
  */
-enum { WGDN_SUBTREES_MOST = 128 };
+enum { WGDN_SUBTREES_MAX = 128 };
 int wgdn_subtrees(int64_t *start, wgdn_span s, int64_t leaf_rows);
-int wgdn_subtrees_most(wgdn_span s, int64_t leaf_rows); /* that any rank has */
+int wgdn_subtrees_max(wgdn_span s, int64_t leaf_rows); /* that any rank has */
 /* The sum over all ranks, on all of them, of what each has for its subtrees. */
 void wgdn_join(double *sum, const double *const *subtree, int64_t width, wgdn_span s,
                int64_t leaf_rows);
@@ -126,8 +126,8 @@ size_t wgdn_spmm_tn_work(wgdn_span s, int64_t d);
  * the cache. work: wgdn_for_blocks_work(s, 1) bytes, s the span of A's rows.
  */
 typedef double (*wgdn_entries_call)(float *out, int64_t from, int64_t to, void *context);
-double wgdn_sampled(float *out, float *y, const wgdn_csr *a, const float *u, const float *v,
-                    wgdn_span s, int64_t d, wgdn_entries_call edit, void *context, void *work);
+double wgdn_sddmm(float *out, float *y, const wgdn_csr *a, const float *u, const float *v,
+                  wgdn_span s, int64_t d, wgdn_entries_call edit, void *context, void *work);
 
 /* ---- products with L: laplacian.c ---- */
 
@@ -155,7 +155,7 @@ size_t wgdn_laplacian_sums_work(wgdn_span s, int64_t d);
 
 /* ---- polynomial filters: poly.c ---- */
 
-enum { WGDN_CHANNELS_MOST = 16 };
+enum { WGDN_CHANNELS_MAX = 16 };
 
 /*
  * Y_q = sum_k a_q[k] T_k(L - 1) X, q < channels; with add, the sum is added to what Y_q holds. T_k

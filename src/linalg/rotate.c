@@ -24,7 +24,7 @@ static void add_rows(double *y, const double *u, int64_t stride, const double *x
 void wgdn_rotate(double *y, const double *u, bool back, const double *x, int64_t n, int64_t d)
 {
     for (int64_t from = 0; from < d; from += BAND) {
-        const int64_t width = wgdn_least(BAND, d - from);
+        const int64_t width = wgdn_min(BAND, d - from);
 #pragma omp parallel for schedule(dynamic, ROWS_A_TURN)
         for (int64_t i = 0; i < n; i++) {
             double *row = y + i * d + from;

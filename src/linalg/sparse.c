@@ -36,7 +36,7 @@ enum { BAND_DOUBLES = 1 << 19 };
 typedef struct tn_plan {
     int64_t rows, levels, band; /* rows of a block; rows of Y in a band */
     int subtrees;
-    int64_t start[WGDN_SUBTREES_MOST + 1];
+    int64_t start[WGDN_SUBTREES_MAX + 1];
     size_t thread; /* bytes of a thread's tree and row */
 } tn_plan;
 
@@ -47,7 +47,7 @@ static tn_plan plan_tn(wgdn_span s, int64_t d)
     p.thread = ((size_t)(p.levels * d) * sizeof(double) + (size_t)d * sizeof(float) + 63) / 64 * 64;
     p.subtrees = s.dist ? wgdn_subtrees(p.start, s, p.rows) : 0;
     p.band = INT64_MAX;
-    if (s.dist) p.band = 1 + BAND_DOUBLES / (d * (wgdn_subtrees_most(s, p.rows) + 1));
+    if (s.dist) p.band = 1 + BAND_DOUBLES / (d * (wgdn_subtrees_max(s, p.rows) + 1));
     return p;
 }
 
@@ -115,8 +115,8 @@ void wgdn_spmm_tn(float *y, const wgdn_csr *at, const float *x, wgdn_span s, int
     double *kept = (double *)(void *)((char *)work + (size_t)omp_get_max_threads() * p.thread);
     const int64_t stride = s.dist ? p.band * d : 0;
     double *all = kept + p.subtrees * stride;
-    for (int64_t top = 0; top < at->rows; top += wgdn_least(p.band, at->rows - top)) {
-        const int64_t end = top + wgdn_least(p.band, at->rows - top);
+    for (int64_t top = 0; top < at->rows; top += wgdn_min(p.band, at->rows - top)) {
+        const int64_t end = top + wgdn_min(p.band, at->rows - top);
 #pragma omp parallel
         {
             char *mine = (char *)work + (size_t)omp_get_thread_num() * p.thread;
@@ -132,7 +132,7 @@ void wgdn_spmm_tn(float *y, const wgdn_csr *at, const float *x, wgdn_span s, int
             }
         }
         if (!s.dist) continue;
-        const double *subtree[WGDN_SUBTREES_MOST];
+        const double *subtree[WGDN_SUBTREES_MAX];
         for (int i = 0; i < p.subtrees; i++)
             subtree[i] = kept + i * stride;
         wgdn_join(all, subtree, (end - top) * d, s, p.rows);
@@ -165,8 +165,8 @@ static void sampled_rows(int64_t first, int64_t count, double *sums, void *conte
     }
 }
 
-double wgdn_sampled(float *out, float *y, const wgdn_csr *a, const float *u, const float *v,
-                    wgdn_span s, int64_t d, wgdn_entries_call edit, void *context, void *work)
+double wgdn_sddmm(float *out, float *y, const wgdn_csr *a, const float *u, const float *v,
+                  wgdn_span s, int64_t d, wgdn_entries_call edit, void *context, void *work)
 {
     sampled_call c = {wgdn_rows(), out, y, a, u, v, d, edit, context};
     double sum;

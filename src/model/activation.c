@@ -55,7 +55,7 @@ static double slope_back(const activation_call *c, int64_t i)
 {
     double slope = 0;
     for (int64_t j = 0; c->slope && j < c->d; j += PIECE) {
-        const int64_t at = i * c->d + j, width = wgdn_least(PIECE, c->d - j);
+        const int64_t at = i * c->d + j, width = wgdn_min(PIECE, c->d - j);
         const float *z = c->x + at;
         float made[PIECE];
         if (c->s->kind != WGDN_NORM_NONE) {

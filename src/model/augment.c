@@ -20,7 +20,7 @@ enum { CALL_DROP = 8 };
 
 static bool drops(const wgdn_model *m, wgdn_augment what)
 {
-    return m->options.augment == what && m->options.drop > 0;
+    return m->options.augment == what && m->options.drop_rate > 0;
 }
 
 /* Whether the node, or the edge between two of them, is missing. */
@@ -51,7 +51,7 @@ static void drop_rows(int64_t first, int64_t count, double *sums, void *context)
 void wgdn_augment_rows_back(float *dx, const wgdn_model *m, const wgdn_workspace *w,
                             wgdn_stream step)
 {
-    row_drop r = {dx, m->shape.width, w->rows.first, m->options.drop, step};
+    row_drop r = {dx, m->shape.width, w->rows.first, m->options.drop_rate, step};
     if (drops(m, WGDN_AUGMENT_DROP_NODE)) wgdn_for_blocks(w->rows, drop_rows, &r, NULL, 0, NULL);
 }
 
@@ -117,7 +117,7 @@ const wgdn_graph *wgdn_augment_graph(const wgdn_model *m, wgdn_workspace *w, con
                                      wgdn_stream step)
 {
     wgdn_csr *a = &w->thin.adjacency;
-    edge_drop e = {&w->thin, g, w->rows.first, m->options.drop, step};
+    edge_drop e = {&w->thin, g, w->rows.first, m->options.drop_rate, step};
     if (!drops(m, WGDN_AUGMENT_DROP_EDGE)) return g;
     a->rows = w->rows.count;
     a->cols = g->adjacency.cols;

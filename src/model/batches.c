@@ -5,8 +5,8 @@
 
 enum {
     CALL_ORDER = 3,
-    RUN_NODES = 8192,     /* of a run: its matrices stay near the caches, its products are large */
-    DRAWS_MOST = 1 << 26, /* beyond this the largest batch is not looked for but bounded */
+    RUN_NODES = 8192,    /* of a run: its matrices stay near the caches, its products are large */
+    DRAWS_MAX = 1 << 26, /* beyond this the largest batch is not looked for but bounded */
 };
 
 bool wgdn_task_is_graph(const wgdn_train_options *o, const wgdn_dataset *d)
@@ -17,7 +17,7 @@ bool wgdn_task_is_graph(const wgdn_train_options *o, const wgdn_dataset *d)
 /* Graphs in a batch, 0 for a single step with everything. */
 static int64_t batch_size(const wgdn_train_options *o, const wgdn_dataset *d)
 {
-    return wgdn_task_is_graph(o, d) && o->batch < wgdn_dataset_graphs(d) ? o->batch : 0;
+    return wgdn_task_is_graph(o, d) && o->batch_size < wgdn_dataset_graphs(d) ? o->batch_size : 0;
 }
 
 int64_t wgdn_steps_of_epoch(const wgdn_train_options *o, const wgdn_dataset *d)
@@ -75,7 +75,7 @@ static extent largest_batch(wgdn_batches *b)
 {
     const int64_t epochs = b->model->options.epochs;
     extent all = {0};
-    for (int64_t e = 0; e < epochs && epochs * b->graphs <= DRAWS_MOST; e++) {
+    for (int64_t e = 0; e < epochs && epochs * b->graphs <= DRAWS_MAX; e++) {
         draw_order(b->order, b->graphs, b->model->options.seed, e);
         for (int64_t at = 0; at < b->graphs; at += b->size) {
             extent one = {0};

@@ -24,7 +24,7 @@ static float share_of(float weight, wgdn_aggregate how, int channels)
 }
 
 /* The channels at one row. */
-static void row_of(float *row[WGDN_CHANNELS_MOST], const channel_call *c, int64_t i)
+static void row_of(float *row[WGDN_CHANNELS_MAX], const channel_call *c, int64_t i)
 {
     for (int q = 0; q < c->channels; q++)
         row[q] = c->o[q] + i * c->d;
@@ -33,7 +33,7 @@ static void row_of(float *row[WGDN_CHANNELS_MOST], const channel_call *c, int64_
 static void forward(int64_t first, int64_t count, double *sums, void *context)
 {
     const channel_call *c = context;
-    float *o[WGDN_CHANNELS_MOST];
+    float *o[WGDN_CHANNELS_MAX];
     (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         row_of(o, c, i);
@@ -60,7 +60,7 @@ void wgdn_channels(float *t, bool add, float weight, wgdn_aggregate how, float *
 static void backward(int64_t first, int64_t count, double *sums, void *context)
 {
     const channel_call *c = context;
-    float *o[WGDN_CHANNELS_MOST];
+    float *o[WGDN_CHANNELS_MAX];
     for (int64_t i = first; i < first + count; i++) {
         const float *dt = c->dt + i * c->d;
         row_of(o, c, i);

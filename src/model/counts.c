@@ -92,12 +92,12 @@ wgdn_step_counts wgdn_step_count(const wgdn_model *m, const wgdn_input *in)
     counting c = {.m = m,
                   .in = in,
                   .last = wgdn_last_choice(m, in),
-                  .tight = wgdn_tight_choice(m, in),
+                  .tight = wgdn_recompute_choice(m, in),
                   .wiener = o->decoder != WGDN_DECODER_INVERSE};
     count_encoder(&c);
     for (int k = 0; k < m->shape.decoder_layers; k++)
         count_decoder(&c, k);
     c.all.exchanged = c.all.columns;
-    if (o->augment == WGDN_AUGMENT_DROP_EDGE && o->drop > 0) c.all.exchanged += 2;
+    if (o->augment == WGDN_AUGMENT_DROP_EDGE && o->drop_rate > 0) c.all.exchanged += 2;
     return c.all;
 }

@@ -24,7 +24,7 @@ float wgdn_decoder_share(const wgdn_model *m, const wgdn_decoder_saved *d)
     return d->branches > 1 && m->options.skip == WGDN_SKIP_MEAN ? 0.5f : 1;
 }
 
-void wgdn_decoder_series(const double *a[WGDN_CHANNELS_MOST], double scaled[WGDN_POWERS_MOST + 1],
+void wgdn_decoder_series(const double *a[WGDN_CHANNELS_MAX], double scaled[WGDN_POWERS_MAX + 1],
                          const wgdn_model *m, const wgdn_decoder_saved *d, int b)
 {
     for (int q = 0; q < m->shape.channels; q++)
@@ -54,7 +54,7 @@ wgdn_status wgdn_decoder_estimate(wgdn_dec_call *call, float *first, const wgdn_
                                   int k, wgdn_error *err)
 {
     const wgdn_shape *s = &m->shape;
-    double *a[WGDN_CHANNELS_MOST];
+    double *a[WGDN_CHANNELS_MAX];
     wgdn_signal_sums sums;
     char where[48];
     wgdn_status st;
@@ -82,8 +82,8 @@ static void filter_branch(const wgdn_model *m, wgdn_workspace *w, const wgdn_gra
 {
     const wgdn_shape *s = &m->shape;
     wgdn_decoder_saved *d = &w->decoder[k];
-    const double *a[WGDN_CHANNELS_MOST];
-    double scaled[WGDN_POWERS_MOST + 1];
+    const double *a[WGDN_CHANNELS_MAX];
+    double scaled[WGDN_POWERS_MAX + 1];
     wgdn_decoder_series(a, scaled, m, d, b);
     wgdn_poly_filter(s->channels > 1 ? d->filtered[b] : &d->big, s->channels,
                      s->channels == 1 && b > 0, g, w->input, first, s->width, a, s->decoder_order,

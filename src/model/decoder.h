@@ -59,7 +59,7 @@ static inline int64_t wgdn_decoder_out(const wgdn_model *m, int k)
  * The series that branch b is filtered with, forward and back: one per channel in a. A single
  * channel's takes its share in, and lies in scaled.
  */
-void wgdn_decoder_series(const double *a[WGDN_CHANNELS_MOST], double scaled[WGDN_POWERS_MOST + 1],
+void wgdn_decoder_series(const double *a[WGDN_CHANNELS_MAX], double scaled[WGDN_POWERS_MAX + 1],
                          const wgdn_model *m, const wgdn_decoder_saved *d, int b);
 
 /* ---- decoder_narrow.c: layer k, the last, where its product comes before its filters ---- */

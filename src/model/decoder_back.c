@@ -9,9 +9,9 @@ static void filter_back(float *dx, const wgdn_model *m, const wgdn_workspace *w,
 {
     const wgdn_shape *s = &m->shape;
     const wgdn_decoder_saved *d = &w->decoder[k];
-    const double *a[WGDN_CHANNELS_MOST];
-    const float *dy[WGDN_CHANNELS_MOST];
-    double scaled[WGDN_POWERS_MOST + 1];
+    const double *a[WGDN_CHANNELS_MAX];
+    const float *dy[WGDN_CHANNELS_MAX];
+    double scaled[WGDN_POWERS_MAX + 1];
     wgdn_decoder_series(a, scaled, m, d, b);
     for (int q = 0; q < s->channels; q++)
         dy[q] = s->channels > 1 ? d->filtered[b][q] : w->other;
@@ -92,15 +92,15 @@ static wgdn_status layer_back(wgdn_params *grad, float *const *dx, wgdn_model *m
     double slope = 0;
     if (last && w->last == WGDN_LAST_NARROW)
         return wgdn_narrow_backward(grad, dx, m, w, g, k, noise, draws, err);
-    for (int b = 0; b < d->branches && w->tight && !last && !several; b++)
+    for (int b = 0; b < d->branches && w->recompute && !last && !several; b++)
         wgdn_decoder_again(m, w, g, k, b, noise, draws);
     if (!several) st = product_back(grad, dt, factor, m, w, k, err);
-    for (int b = WGDN_BRANCHES_MOST - 1; b >= 0 && !st; b--) {
+    for (int b = WGDN_BRANCHES_MAX - 1; b >= 0 && !st; b--) {
         const bool latest = b == d->branches - 1;
         if (b >= d->branches) continue;
         if (several) {
             slope += wgdn_decoder_channels_back(m, w, k, b, dt, factor);
-            if (w->tight && !(last && latest)) wgdn_decoder_again(m, w, g, k, b, noise, draws);
+            if (w->recompute && !(last && latest)) wgdn_decoder_again(m, w, g, k, b, noise, draws);
             st = products_back(&grad->decoder[k], !latest, m, w, k, b, err);
         }
         if (!st) filter_back(dx[b], m, w, g, k, b);
@@ -114,7 +114,7 @@ wgdn_status wgdn_decoder_backward(wgdn_params *grad, float *dh, wgdn_model *m, w
                                   wgdn_error *err)
 {
     for (int k = m->shape.decoder_layers - 1; k >= 0; k--) {
-        float *const dx[WGDN_BRANCHES_MOST] = {dh, w->skip[m->shape.encoder_layers - k]};
+        float *const dx[WGDN_BRANCHES_MAX] = {dh, w->skip[m->shape.encoder_layers - k]};
         const wgdn_status st = layer_back(grad, dx, m, w, g, k, noise, draws, err);
         if (st) return st;
         if (w->decoder[k].branches > 1) wgdn_augment_rows_back(dx[1], m, w, noise);

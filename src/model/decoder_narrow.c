@@ -33,8 +33,8 @@ wgdn_status wgdn_narrow_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_gra
     wgdn_decoder_saved *d = &w->decoder[k];
     const float share = wgdn_decoder_share(m, d);
     for (int b = 0; b < d->branches; b++) {
-        const double *a[WGDN_CHANNELS_MOST];
-        double scaled[WGDN_POWERS_MOST + 1];
+        const double *a[WGDN_CHANNELS_MAX];
+        double scaled[WGDN_POWERS_MAX + 1];
         wgdn_decoder_input(w->input, m, w, k, b, noise, draws);
         wgdn_status st = wgdn_decoder_estimate(&d->call[b], NULL, m, w, g, w->input, k, err);
         wgdn_decoder_series(a, scaled, m, d, b);
@@ -80,8 +80,8 @@ wgdn_status wgdn_narrow_backward(wgdn_params *grad, float *const *dx, wgdn_model
     const bool several = s->channels > 1;
     double slope = 0;
     for (int b = 0; b < d->branches; b++) {
-        const double *a[WGDN_CHANNELS_MOST];
-        double scaled[WGDN_POWERS_MOST + 1];
+        const double *a[WGDN_CHANNELS_MAX];
+        double scaled[WGDN_POWERS_MAX + 1];
         wgdn_status st = WGDN_OK;
         wgdn_decoder_series(a, scaled, m, d, b);
         wgdn_decoder_input(w->input, m, w, k, b, noise, draws);

@@ -27,11 +27,11 @@ static wgdn_status collect(float *out, const float *rows, const int32_t *order, 
     for (int64_t at = 0; !st && at < longest; at += ROWS_A_TURN) {
         for (int k = 0; k < r->count; k++) {
             const int64_t left = d->start[k + 1] - d->start[k] - at;
-            const int64_t count = left < 0 ? 0 : wgdn_least(left, ROWS_A_TURN);
+            const int64_t count = left < 0 ? 0 : wgdn_min(left, ROWS_A_TURN);
             bytes[k] = (size_t)count * row;
             ids[k] = order ? (size_t)count * sizeof *node : 0;
         }
-        const int64_t from = wgdn_least(at, here.count);
+        const int64_t from = wgdn_min(at, here.count);
         r->call->gather(r, rows + from * width, bytes[r->rank], in, bytes);
         r->call->gather(r, order ? order + from : order, ids[r->rank], node, ids);
         for (int64_t k = 0, i = 0; r->rank == 0 && k < r->count; k++)

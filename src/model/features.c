@@ -21,7 +21,7 @@ static bool made(const wgdn_dataset *d)
 int64_t wgdn_feed_width(const wgdn_dataset *d, const wgdn_train_options *o)
 {
     if (!made(d)) return wgdn_dataset_width(d);
-    return o->features == WGDN_FEATURES_DEGREE ? DEGREE_COLUMNS : o->made_width;
+    return o->features == WGDN_FEATURES_DEGREE ? DEGREE_COLUMNS : o->structural_dim;
 }
 
 /* One column per power of two: column k where 2^k <= degree + 1 < 2^(k + 1). */

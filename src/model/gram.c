@@ -116,8 +116,8 @@ static wgdn_status sum_of_squares(double *sum, float *ew, weight_call *c, const 
     if (st) return st;
     wgdn_column_sums(at->column, NULL, big, in->rows, h, work);
     wgdn_for_blocks(wgdn_alone(f), square_rows, c, &all, 1, work);
-    *sum = all + wgdn_sampled(at->sampled, ew, in->sparse, big, c->w, in->rows, h, residuals,
-                              &sample, work);
+    *sum = all + wgdn_sddmm(at->sampled, ew, in->sparse, big, c->w, in->rows, h, residuals, &sample,
+                            work);
     return WGDN_OK;
 }
 

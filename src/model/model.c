@@ -67,7 +67,7 @@ void wgdn_model_free(wgdn_model *m)
     wgdn_release(m);
 }
 
-int64_t wgdn_model_width(const wgdn_model *m)
+int64_t wgdn_model_dim(const wgdn_model *m)
 {
     return m->shape.width;
 }

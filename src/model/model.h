@@ -9,8 +9,8 @@
 #include "spectral/spectral.h"
 
 enum {
-    WGDN_LAYERS_MOST = 8,
-    WGDN_BRANCHES_MOST = 2, /* a decoder layer sees the layer below and, with skip, the encoder */
+    WGDN_LAYERS_MAX = 8,
+    WGDN_BRANCHES_MAX = 2, /* a decoder layer sees the layer below and, with skip, the encoder */
 };
 
 /* ---- what the options come to: shape.c ---- */
@@ -19,7 +19,7 @@ typedef struct wgdn_shape {
     int64_t features, width;
     int encoder_layers, decoder_layers, channels;
     int encoder_order, decoder_order;
-    double gamma[WGDN_CHANNELS_MOST];
+    double gamma[WGDN_CHANNELS_MAX];
 } wgdn_shape;
 
 WGDN_MUST_CHECK wgdn_status wgdn_shape_from(wgdn_shape *s, const wgdn_train_options *o,
@@ -38,13 +38,13 @@ typedef struct wgdn_view {
     int64_t offset, rows, cols;
 } wgdn_view;
 
-enum { WGDN_VIEWS_MOST = WGDN_LAYERS_MOST * (5 + 2 * WGDN_CHANNELS_MOST + 4) };
+enum { WGDN_VIEWS_MAX = WGDN_LAYERS_MAX * (5 + 2 * WGDN_CHANNELS_MAX + 4) };
 
 typedef struct wgdn_layout {
-    wgdn_view view[WGDN_VIEWS_MOST];
+    wgdn_view view[WGDN_VIEWS_MAX];
     int views;
-    int64_t size;                           /* floats of the parameter block */
-    wgdn_view buffer[4 * WGDN_LAYERS_MOST]; /* running statistics of BatchNorm, another block */
+    int64_t size;                          /* floats of the parameter block */
+    wgdn_view buffer[4 * WGDN_LAYERS_MAX]; /* running statistics of BatchNorm, another block */
     int buffers;
     int64_t buffer_size;
 } wgdn_layout;
@@ -54,13 +54,13 @@ typedef struct wgdn_encoder_layer {
 } wgdn_encoder_layer;
 
 typedef struct wgdn_decoder_layer {
-    float *weight[WGDN_CHANNELS_MOST], *bias[WGDN_CHANNELS_MOST];
+    float *weight[WGDN_CHANNELS_MAX], *bias[WGDN_CHANNELS_MAX];
     float *channel_slope, *scale, *shift, *slope;
 } wgdn_decoder_layer;
 
 typedef struct wgdn_params {
-    wgdn_encoder_layer encoder[WGDN_LAYERS_MOST];
-    wgdn_decoder_layer decoder[WGDN_LAYERS_MOST];
+    wgdn_encoder_layer encoder[WGDN_LAYERS_MAX];
+    wgdn_decoder_layer decoder[WGDN_LAYERS_MAX];
 } wgdn_params;
 
 void wgdn_layout_make(wgdn_layout *l, const wgdn_shape *s, const wgdn_train_options *o);
@@ -82,13 +82,13 @@ struct wgdn_model {
     wgdn_kernel *kernel;
     wgdn_shape shape;
     wgdn_layout layout;
-    double encoder_a[WGDN_POWERS_MOST + 1]; /* P as a Chebyshev series */
-    double inverse_a[WGDN_POWERS_MOST + 1]; /* of the inverse decoder, when it is asked for */
-    wgdn_fit *fit;                          /* of the Wiener response */
-    float *param;                           /* layout.size */
-    float *buffer;                          /* layout.buffer_size, or NULL */
-    wgdn_params at;                         /* views of param */
-    wgdn_last last;                         /* auto, except in tests */
+    double encoder_a[WGDN_POWERS_MAX + 1]; /* P as a Chebyshev series */
+    double inverse_a[WGDN_POWERS_MAX + 1]; /* of the inverse decoder, when it is asked for */
+    wgdn_fit *fit;                         /* of the Wiener response */
+    float *param;                          /* layout.size */
+    float *buffer;                         /* layout.buffer_size, or NULL */
+    wgdn_params at;                        /* views of param */
+    wgdn_last last;                        /* auto, except in tests */
 };
 
 /* A model without parameters, to ask for sizes; and one with fresh parameters. */
@@ -188,7 +188,7 @@ void wgdn_workspace_free(wgdn_workspace *w);
 void wgdn_workspace_fit(wgdn_workspace *w, wgdn_span rows);
 wgdn_last wgdn_last_choice(const wgdn_model *m, const wgdn_input *in); /* never auto */
 /* Whether decoder layers share what they are filtered into, and filter again on the way back. */
-bool wgdn_tight_choice(const wgdn_model *m, const wgdn_input *in);
+bool wgdn_recompute_choice(const wgdn_model *m, const wgdn_input *in);
 
 /* ---- what a step comes to: counts.c ---- */
 
@@ -204,8 +204,8 @@ wgdn_step_counts wgdn_step_count(const wgdn_model *m, const wgdn_input *in);
 
 /* One Dec call: what was estimated. */
 typedef struct wgdn_dec_call {
-    double signal, noise, penalty[WGDN_CHANNELS_MOST];
-    double a[WGDN_CHANNELS_MOST][WGDN_POWERS_MOST + 1]; /* series of each channel */
+    double signal, noise, penalty[WGDN_CHANNELS_MAX];
+    double a[WGDN_CHANNELS_MAX][WGDN_POWERS_MAX + 1]; /* series of each channel */
 } wgdn_dec_call;
 
 /*

@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS_MOST = 64, TEXT_MOST = 160, EXTRA = 4 };
+enum { PAIRS_MAX = 64, TEXT_MAX = 160, EXTRA = 4 };
 
 typedef struct pairs {
-    wgdn_text_pair pair[PAIRS_MOST];
-    char key[PAIRS_MOST][64], value[PAIRS_MOST][TEXT_MOST];
+    wgdn_text_pair pair[PAIRS_MAX];
+    char key[PAIRS_MAX][64], value[PAIRS_MAX][TEXT_MAX];
     int count;
 } pairs;
 
@@ -37,7 +37,7 @@ static wgdn_status add_options(pairs *p, const wgdn_train_options *o, wgdn_error
 {
     for (size_t i = 0; i < wgdn_train_option_set.count; i++) {
         const char *name = wgdn_train_option_set.row[i].name;
-        char value[TEXT_MOST];
+        char value[TEXT_MAX];
         const wgdn_status st =
             wgdn_option_get_text(value, sizeof value, o, &wgdn_train_option_set, name, err);
         if (st) return st;

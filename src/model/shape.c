@@ -16,9 +16,9 @@ static wgdn_status read_gamma(wgdn_shape *s, const char *text, wgdn_error *err)
             return wgdn_fail(err, WGDN_EINVAL,
                              "gamma = '%s': numbers above 0 between commas, such as 0.1,1,10",
                              text);
-        if (s->channels == WGDN_CHANNELS_MOST)
+        if (s->channels == WGDN_CHANNELS_MAX)
             return wgdn_fail(err, WGDN_EINVAL, "gamma = '%s': more than %d channels", text,
-                             WGDN_CHANNELS_MOST);
+                             WGDN_CHANNELS_MAX);
         s->gamma[s->channels++] = gamma;
         if (!*end) return WGDN_OK;
         at = end + 1;
@@ -39,7 +39,7 @@ wgdn_status wgdn_shape_from(wgdn_shape *s, const wgdn_train_options *o, int64_t 
                          "decoder-layers = %d: as many as layers (%d), or 1; 0 means the former",
                          o->decoder_layers, o->layers);
     s->features = features;
-    s->width = o->width;
+    s->width = o->dim;
     s->encoder_layers = o->layers;
     s->decoder_layers = o->decoder_layers ? o->decoder_layers : o->layers;
     s->encoder_order = o->encoder_order ? o->encoder_order : poly ? (int)kernel->count - 1 : 2;

@@ -125,7 +125,7 @@ static void plan_decoder(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_
     if (last && w->last == WGDN_LAST_NARROW)
         d->big = take_matrix(p, n, out);
     else
-        plan_filtered(p, d, w->tight && k > 0 ? &w->decoder[0] : NULL, m, front, n);
+        plan_filtered(p, d, w->recompute && k > 0 ? &w->decoder[0] : NULL, m, front, n);
     for (int b = 0; s->channels > 1 && b < d->branches; b++)
         for (int q = 0; q < s->channels; q++)
             d->product[b][q] = take_matrix(p, n, out);
@@ -152,7 +152,7 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, const
     const bool bf16 = m->options.precision == WGDN_PRECISION_BF16;
     size_t sums = 0, tn = 0, half = 0;
     for (int i = 0; i < (in->varies ? 2 : 1); i++) { /* what is made of blocks */
-        const wgdn_span rows = i ? wgdn_alone(wgdn_most_blocks(n)) : in->rows;
+        const wgdn_span rows = i ? wgdn_alone(wgdn_max_blocks(n)) : in->rows;
         const size_t sizes[] = {sums, wgdn_laplacian_sums_work(rows, h), wgdn_layers_work(rows, h),
                                 wgdn_layers_work(rows, f), wgdn_layers_work(wgdn_alone(f), h)};
         const bool wide = in->dense || !gram; /* products with F columns */
@@ -196,7 +196,7 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, const
  * less than a thirtieth of the dense products of the decoder, which sparse ones are 15 times slower
  * than.
  */
-static bool tight_pays(const wgdn_model *m, const wgdn_input *in)
+static bool recompute_pays(const wgdn_model *m, const wgdn_input *in)
 {
     const wgdn_shape *s = &m->shape;
     const double layers = s->decoder_layers, out = (double)(layers > 1 ? s->width : s->features);
@@ -205,12 +205,12 @@ static bool tight_pays(const wgdn_model *m, const wgdn_input *in)
 }
 
 /* Two layers of one channel have nothing to gain: their filters would need a place of their own. */
-bool wgdn_tight_choice(const wgdn_model *m, const wgdn_input *in)
+bool wgdn_recompute_choice(const wgdn_model *m, const wgdn_input *in)
 {
     if (m->shape.channels == 1 && m->shape.decoder_layers < 3) return false;
     return m->options.workspace == WGDN_WORKSPACE_AUTO
-               ? tight_pays(m, in)
-               : m->options.workspace == WGDN_WORKSPACE_TIGHT;
+               ? recompute_pays(m, in)
+               : m->options.workspace == WGDN_WORKSPACE_RECOMPUTE;
 }
 
 /* Of all filters there are: width h, and in a narrow last layer its own. */
@@ -240,8 +240,8 @@ static size_t powers_front(const wgdn_model *m, const wgdn_workspace *w, int64_t
     const bool wide = w->last == WGDN_LAST_PLAIN && s->features >= s->width &&
                       m->options.precision == WGDN_PRECISION_FP32;
     const size_t room = front + (wide ? (size_t)n * (size_t)s->features : there);
-    const bool can =
-        s->channels == 1 && w->last != WGDN_LAST_NARROW && (s->decoder_layers == 1 || !w->tight);
+    const bool can = s->channels == 1 && w->last != WGDN_LAST_NARROW &&
+                     (s->decoder_layers == 1 || !w->recompute);
     return can && needed <= room ? front : 0;
 }
 
@@ -252,7 +252,7 @@ static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, const wgdn
     const int64_t n = in->rows.count;
     w->rows = in->rows;
     w->last = wgdn_last_choice(m, in);
-    w->tight = wgdn_tight_choice(m, in);
+    w->recompute = wgdn_recompute_choice(m, in);
     for (int k = 0; k < s->encoder_layers; k++) {
         /* For embedding alone, two buffers take turns. */
         w->encoder[k].v = !training && k > 1 ? w->encoder[k - 2].v : take_matrix(p, n, s->width);

@@ -18,30 +18,30 @@ typedef struct wgdn_encoder_saved {
  */
 typedef struct wgdn_decoder_saved {
     int branches;
-    wgdn_dec_call call[WGDN_BRANCHES_MOST];
+    wgdn_dec_call call[WGDN_BRANCHES_MAX];
     float *big; /* n x width; of a narrow layer n x out: x W^T, and its gradient filtered */
-    float *filtered[WGDN_BRANCHES_MOST][WGDN_CHANNELS_MOST]; /* n x width each */
-    float *product[WGDN_BRANCHES_MOST][WGDN_CHANNELS_MOST];  /* n x out each */
+    float *filtered[WGDN_BRANCHES_MAX][WGDN_CHANNELS_MAX]; /* n x width each */
+    float *product[WGDN_BRANCHES_MAX][WGDN_CHANNELS_MAX];  /* n x out each */
     float *t; /* n x out, before norm; the last layer's is R, or NULL when R is never formed */
     wgdn_norm_state norm;
 } wgdn_decoder_saved;
 
 struct wgdn_workspace {
     wgdn_span rows; /* n of them are here */
-    wgdn_encoder_saved encoder[WGDN_LAYERS_MOST];
-    wgdn_decoder_saved decoder[WGDN_LAYERS_MOST];
+    wgdn_encoder_saved encoder[WGDN_LAYERS_MAX];
+    wgdn_decoder_saved decoder[WGDN_LAYERS_MAX];
     float *input; /* n x width: what a layer is fed with, made anew when needed */
     float *other; /* n x width: dB; lies on input, which forward alone needs */
     float *dh;    /* n x width: a gradient on its way down; on R or the last products if it fits */
-    float *skip[WGDN_LAYERS_MOST]; /* n x width: gradient of an encoder output from its branch */
-    float *powers, *powers_back;   /* of the filters, on the way there and back */
-    size_t front;                  /* floats of them before dh and the last B, if they lie there */
-    void *sums;                    /* of everything that adds up over nodes */
-    void *tn;                      /* of products with a factor transposed */
-    void *half;                    /* of products in bf16; NULL: they are in fp32 */
-    float factor;                  /* what the last layer's dt is still to be multiplied by */
-    bool tight;                    /* decoder layers share what they are filtered into */
-    wgdn_last last;                /* never auto */
+    float *skip[WGDN_LAYERS_MAX]; /* n x width: gradient of an encoder output from its branch */
+    float *powers, *powers_back;  /* of the filters, on the way there and back */
+    size_t front;                 /* floats of them before dh and the last B, if they lie there */
+    void *sums;                   /* of everything that adds up over nodes */
+    void *tn;                     /* of products with a factor transposed */
+    void *half;                   /* of products in bf16; NULL: they are in fp32 */
+    float factor;                 /* what the last layer's dt is still to be multiplied by */
+    bool recompute;               /* decoder layers share what they are filtered into */
+    wgdn_last last;               /* never auto */
     wgdn_gram gram;
     wgdn_graph thin; /* the graph without the edges that the step drops; its arrays are below */
     float *block;    /* all of the above */

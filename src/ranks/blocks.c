@@ -5,10 +5,10 @@
 enum {
     BLOCKS_WANTED = 32, /* enough for the threads of one machine to share evenly */
     BLOCKS_FEW = 8,     /* and of a small matrix, so many rather than small ones */
-    ROWS_GOOD = 256,  /* below, dense products and the sums over their blocks cost a quarter more */
-    ROWS_MOST = 1024, /* dense products are no faster beyond, measured at widths 512 and 1024 */
-    ROWS_STEP = 16,   /* whole tiles of the dense engine */
-    LEAF_ROWS = 512,  /* below this a leaf of A^T B costs more in the tree than in the product */
+    ROWS_GOOD = 256, /* below, dense products and the sums over their blocks cost a quarter more */
+    ROWS_MAX = 1024, /* dense products are no faster beyond, measured at widths 512 and 1024 */
+    ROWS_STEP = 16,  /* whole tiles of the dense engine */
+    LEAF_ROWS = 512, /* below this a leaf of A^T B costs more in the tree than in the product */
 };
 
 static int64_t share(int64_t n, int64_t blocks)
@@ -21,7 +21,7 @@ int64_t wgdn_block_rows(int64_t n)
 {
     const int64_t many = share(n, BLOCKS_WANTED), few = share(n, BLOCKS_FEW);
     const int64_t least = few < ROWS_GOOD ? few : ROWS_GOOD;
-    return many < least ? least : many > ROWS_MOST ? ROWS_MOST : many;
+    return many < least ? least : many > ROWS_MAX ? ROWS_MAX : many;
 }
 
 int64_t wgdn_block_count(int64_t n)
@@ -31,7 +31,7 @@ int64_t wgdn_block_count(int64_t n)
 }
 
 /* Blocks grow by ROWS_STEP rows at multiples of this, and there are fewer of them just behind. */
-int64_t wgdn_most_blocks(int64_t n)
+int64_t wgdn_max_blocks(int64_t n)
 {
     static const int64_t step[] = {(int64_t)BLOCKS_WANTED * ROWS_STEP,
                                    (int64_t)BLOCKS_FEW * ROWS_STEP};

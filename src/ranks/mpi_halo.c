@@ -61,7 +61,7 @@ void wgdn_mpi_begin(wgdn_halo *h, int64_t width)
 {
     route *w = route_of(h, width);
     for (int64_t k = 0; k < w->q.count; k += INT32_MAX)
-        MPI_Startall((int)wgdn_least(INT32_MAX, w->q.count - k), w->q.at + k);
+        MPI_Startall((int)wgdn_min(INT32_MAX, w->q.count - k), w->q.at + k);
 }
 
 void wgdn_mpi_finish(wgdn_halo *h, int64_t width)

@@ -76,7 +76,7 @@ void wgdn_mpi_wait(MPI_Request *at, int64_t count, wgdn_ranks *r)
     const double began = seconds();
     for (int64_t k = 0; k < count; k += INT32_MAX)
         for (int done = 0; !done;) {
-            MPI_Testall((int)wgdn_least(INT32_MAX, count - k), at + k, &done, MPI_STATUSES_IGNORE);
+            MPI_Testall((int)wgdn_min(INT32_MAX, count - k), at + k, &done, MPI_STATUSES_IGNORE);
             if (done) break;
             if (r->timeout > 0 && seconds() - began > r->timeout) give_up(r);
             sched_yield(); /* ranks may be more than cores */

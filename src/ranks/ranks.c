@@ -42,12 +42,12 @@ void wgdn_ranks_set_timeout(wgdn_ranks *r, double seconds)
     r->timeout = seconds;
 }
 
-int wgdn_ranks_most(wgdn_ranks *r, int number)
+int wgdn_ranks_allreduce_max(wgdn_ranks *r, int number)
 {
     return r->failed ? number : (int)r->call->most(r, number);
 }
 
-void wgdn_ranks_collect(wgdn_ranks *r, int64_t number, int64_t *all)
+void wgdn_ranks_gather(wgdn_ranks *r, int64_t number, int64_t *all)
 {
     size_t *bytes = (size_t *)(void *)r->join; /* sums are over by now */
     if (r->rank == 0) all[0] = number;

@@ -16,7 +16,7 @@
 int64_t wgdn_block_rows(int64_t n);  /* rows of a block of a matrix with n rows */
 int64_t wgdn_block_count(int64_t n); /* blocks it has */
 /* The number of rows up to n that has the most blocks: work for it serves all of them. */
-int64_t wgdn_most_blocks(int64_t n);
+int64_t wgdn_max_blocks(int64_t n);
 /* Rows of a leaf of A^T B, 2^k blocks; what a rank owns is whole leaves. */
 int64_t wgdn_leaf_rows(int64_t n);
 

@@ -16,7 +16,7 @@ static int64_t seek(const int64_t *offset, int64_t total, int64_t unit, double w
     int64_t low = 0, high = (total + unit - 1) / unit;
     while (low < high) {
         const int64_t middle = (low + high) / 2;
-        if (weight(offset, wgdn_least(total, middle * unit)) < wanted)
+        if (weight(offset, wgdn_min(total, middle * unit)) < wanted)
             low = middle + 1;
         else
             high = middle;
@@ -48,9 +48,9 @@ wgdn_status wgdn_dist_open(wgdn_dist *d, wgdn_ranks *ranks, const int64_t *offse
     for (int r = 1; r < ranks->count; r++) {
         const int64_t low = seek(offset, total, unit, share * (r - 1.0 / SLACK));
         const int64_t high = seek(offset, total, unit, share * (r + 1.0 / SLACK));
-        const int64_t here = roundest(low, wgdn_least(high, units));
+        const int64_t here = roundest(low, wgdn_min(high, units));
         if (here > last) last = here;
-        d->start[r] = wgdn_least(total, last * unit);
+        d->start[r] = wgdn_min(total, last * unit);
     }
     d->start[ranks->count] = total;
     return WGDN_OK;

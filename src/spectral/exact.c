@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NODES_MOST = 5000 };
+enum { NODES_MAX = 5000 };
 
 struct wgdn_spectrum {
     int64_t n;
@@ -83,10 +83,10 @@ wgdn_status wgdn_spectrum_from_graph(wgdn_spectrum **out, const wgdn_graph *g, w
 {
     if (!out || !g) return wgdn_fail(err, WGDN_EINVAL, "spectrum: a graph and a result are needed");
     const int64_t n = wgdn_graph_nodes(g);
-    if (n > NODES_MOST)
+    if (n > NODES_MAX)
         return wgdn_fail(err, WGDN_ERANGE,
                          "spectrum: %lld nodes, exact to %d; wgdn_graph_density() has no limit",
-                         (long long)n, NODES_MOST);
+                         (long long)n, NODES_MAX);
     wgdn_spectrum *s = wgdn_alloc_zero(1, sizeof *s);
     if (!s) return wgdn_fail(err, WGDN_ENOMEM, "spectrum: handle");
     s->n = n;

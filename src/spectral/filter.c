@@ -22,15 +22,15 @@ wgdn_status wgdn_graph_filter(float *y, const wgdn_graph *g, const float *x, int
                               const double *c, int order, const wgdn_compute_options *o,
                               wgdn_error *err)
 {
-    double series[WGDN_ORDER_MOST + 1];
+    double series[WGDN_ORDER_MAX + 1];
     wgdn_compute_options opt;
     wgdn_status st = wgdn_compute_options_read(&opt, o, err);
     if (st) return st;
     if (!y || !g || !x || !c || y == x)
         return wgdn_fail(err, WGDN_EINVAL, "filter: graph, x, y and c are needed, y apart from x");
-    if (order < 0 || order > WGDN_ORDER_MOST)
+    if (order < 0 || order > WGDN_ORDER_MAX)
         return wgdn_fail(err, WGDN_EINVAL, "filter: order %d; it may be 0 .. %d", order,
-                         WGDN_ORDER_MOST);
+                         WGDN_ORDER_MAX);
     st = wgdn_matrix_check(wgdn_graph_nodes(g), width, "filter", err);
     if (st) return st;
     wgdn_series_from_powers(series, c, order);

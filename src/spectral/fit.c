@@ -30,7 +30,7 @@ static double basis(int m, int i, int n)
 static void fill(wgdn_fit *f)
 {
     const int n = f->order + 2, last = n - 1;
-    double share[WGDN_ORDER_MOST + 2]; /* s^_m */
+    double share[WGDN_ORDER_MAX + 2]; /* s^_m */
 
     /* 1 - cos u = 2 sin^2(u / 2) does not cancel; the middle node is 1 to the bit, where gcn is 0.
      */
@@ -48,9 +48,9 @@ static void fill(wgdn_fit *f)
 
 wgdn_status wgdn_fit_new(wgdn_fit **out, int order, wgdn_error *err)
 {
-    if (order < 0 || order > WGDN_ORDER_MOST)
+    if (order < 0 || order > WGDN_ORDER_MAX)
         return wgdn_fail(err, WGDN_EINVAL, "polynomial fit: order %d is not within 0 .. %d", order,
-                         WGDN_ORDER_MOST);
+                         WGDN_ORDER_MAX);
     const size_t n = (size_t)order + 2;
     wgdn_fit *f = wgdn_alloc_zero(1, sizeof *f);
     if (f) {
@@ -90,7 +90,7 @@ void wgdn_fit_series(double *a, const wgdn_fit *f, const double *values)
 wgdn_status wgdn_fit_response(double *a, const wgdn_fit *f, wgdn_response response,
                               const void *what, wgdn_error *err)
 {
-    double values[WGDN_ORDER_MOST + 2];
+    double values[WGDN_ORDER_MAX + 2];
     for (int i = 0; i < f->order + 2; i++) {
         values[i] = response(f->node[i], what);
         if (!isfinite(values[i]))

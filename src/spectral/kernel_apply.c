@@ -28,10 +28,10 @@ static bool exact_powers(double *c, const wgdn_kernel *k, int order)
 wgdn_status wgdn_kernel_coefficients(double *c, const wgdn_kernel *k, int order, wgdn_fit_mode fit,
                                      wgdn_error *err)
 {
-    double a[WGDN_ORDER_MOST + 1];
-    if (!c || !k || order < 0 || order > WGDN_POWERS_MOST)
+    double a[WGDN_ORDER_MAX + 1];
+    if (!c || !k || order < 0 || order > WGDN_POWERS_MAX)
         return wgdn_fail(err, WGDN_EINVAL, "kernel coefficients: order %d; it must be 0 .. %d",
-                         order, WGDN_POWERS_MOST);
+                         order, WGDN_POWERS_MAX);
     if (exact_powers(c, k, order)) return WGDN_OK;
     const wgdn_status st = wgdn_fit_any(a, order, fit, wgdn_kernel_response, k, err);
     if (!st) wgdn_series_to_powers(c, a, order);
@@ -41,7 +41,7 @@ wgdn_status wgdn_kernel_coefficients(double *c, const wgdn_kernel *k, int order,
 static wgdn_status kernel_series(double *a, const wgdn_kernel *k, int order, wgdn_fit_mode fit,
                                  wgdn_error *err)
 {
-    double c[WGDN_ORDER_MOST + 1];
+    double c[WGDN_ORDER_MAX + 1];
     if (!exact_powers(c, k, order))
         return wgdn_fit_any(a, order, fit, wgdn_kernel_response, k, err);
     wgdn_series_from_powers(a, c, order);
@@ -51,7 +51,7 @@ static wgdn_status kernel_series(double *a, const wgdn_kernel *k, int order, wgd
 wgdn_status wgdn_kernel_apply(float *y, const wgdn_graph *g, const wgdn_kernel *k, const float *x,
                               int64_t width, const wgdn_apply_options *o, wgdn_error *err)
 {
-    double series[WGDN_ORDER_MOST + 1];
+    double series[WGDN_ORDER_MAX + 1];
     wgdn_apply_options opt;
     wgdn_status st = wgdn_apply_options_read(&opt, o, err);
     if (st) return st;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_MOST = 32, COEFFICIENTS_MOST = WGDN_ORDER_MOST + 1, POINTS_MOST = 4096 };
+enum { NUMBER_MAX = 32, COEFFICIENTS_MAX = WGDN_ORDER_MAX + 1, POINTS_MAX = 4096 };
 
 /* One row per name. A kernel with a parameter may leave it out; the lists may not be empty. */
 typedef struct form {
@@ -25,18 +25,18 @@ static const form forms[] = {
     {"gcn", WGDN_KERNEL_POLY, NULL, 0, 0, 0, "gcn"},
     {"heat", WGDN_KERNEL_HEAT, "t", 1, 100, 0, "heat:t=2"},
     {"ppr", WGDN_KERNEL_PPR, "alpha", 0.2, 1, 0, "ppr:alpha=0.1"},
-    {"poly", WGDN_KERNEL_POLY, NULL, 0, 0, COEFFICIENTS_MOST, "poly:1,-0.5,0.1"},
-    {"table", WGDN_KERNEL_TABLE, NULL, 0, 0, POINTS_MOST, "table:0=1,1=0.4,2=0.1"},
+    {"poly", WGDN_KERNEL_POLY, NULL, 0, 0, COEFFICIENTS_MAX, "poly:1,-0.5,0.1"},
+    {"table", WGDN_KERNEL_TABLE, NULL, 0, 0, POINTS_MAX, "table:0=1,1=0.4,2=0.1"},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
 static wgdn_status unknown_name(const char *name, size_t length, wgdn_error *err)
 {
-    char known[160] = "", word[WGDN_WORD_MOST + 1] = "";
+    char known[160] = "", word[WGDN_WORD_MAX + 1] = "";
     const char *nearest = NULL;
     int apart = 3; /* further than two letters is no guess */
 
-    if (length <= WGDN_WORD_MOST) memcpy(word, name, length);
+    if (length <= WGDN_WORD_MAX) memcpy(word, name, length);
     for (int i = 0; i < FORMS; i++) {
         const int d = wgdn_word_distance(word, forms[i].name);
         if (d < apart) {
@@ -140,21 +140,21 @@ static int write_number(char *at, size_t size, double value)
 
 static wgdn_status write_text(wgdn_kernel *k, const form *f, wgdn_error *err)
 {
-    const size_t size = WGDN_WORD_MOST + 1 + (size_t)(2 * k->count + 1) * NUMBER_MOST;
+    const size_t size = WGDN_WORD_MAX + 1 + (size_t)(2 * k->count + 1) * NUMBER_MAX;
     char *at = k->text = wgdn_alloc(size, 1);
     if (!at) return wgdn_fail(err, WGDN_ENOMEM, "kernel %s: its text", f->name);
     at += snprintf(at, size, "%s", f->name);
     if (f->parameter) {
-        at += snprintf(at, NUMBER_MOST, ":%s=", f->parameter);
-        at += write_number(at, NUMBER_MOST, k->parameter);
+        at += snprintf(at, NUMBER_MAX, ":%s=", f->parameter);
+        at += write_number(at, NUMBER_MAX, k->parameter);
     }
     for (int64_t i = 0; f->count_most && i < k->count; i++) {
         *at++ = i ? ',' : ':';
         if (k->point) {
-            at += write_number(at, NUMBER_MOST, k->point[i]);
+            at += write_number(at, NUMBER_MAX, k->point[i]);
             *at++ = '=';
         }
-        at += write_number(at, NUMBER_MOST, k->value[i]);
+        at += write_number(at, NUMBER_MAX, k->value[i]);
     }
     *at = 0;
     return WGDN_OK;

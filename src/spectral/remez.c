@@ -18,10 +18,10 @@
 #include <string.h>
 
 enum {
-    POINTS = WGDN_ORDER_MOST + 2,
-    GRID = 32,        /* steps between two extrema, about */
-    ROUNDS_MOST = 60, /* smooth responses need 4 to 8 */
-    STALE_MOST = 6,   /* rounds in a row without gain: rounding, or a jump */
+    POINTS = WGDN_ORDER_MAX + 2,
+    GRID = 32,       /* steps between two extrema, about */
+    ROUNDS_MAX = 60, /* smooth responses need 4 to 8 */
+    STALE_MAX = 6,   /* rounds in a row without gain: rounding, or a jump */
     NARROW_STEPS = 48,
     EXTREMA = 4 * POINTS,
 };
@@ -32,9 +32,9 @@ typedef struct search {
     int order;
     wgdn_response response;
     const void *what;
-    double a[WGDN_ORDER_MOST + 1]; /* the series under test */
-    bool finite;                   /* the response was, wherever it was asked */
-    double bad_at, most;           /* where it was not; its largest magnitude */
+    double a[WGDN_ORDER_MAX + 1]; /* the series under test */
+    bool finite;                  /* the response was, wherever it was asked */
+    double bad_at, most;          /* where it was not; its largest magnitude */
 } search;
 
 typedef struct extremum {
@@ -189,7 +189,7 @@ static void exchange(double *best, wgdn_remez_result *r, search *s)
     extremum e[EXTREMA] = {{0}};
     memcpy(s->a, best, size);
     *r = (wgdn_remez_result){.error = INFINITY};
-    for (int stale = 0; stale < STALE_MOST && r->rounds < ROUNDS_MOST;) {
+    for (int stale = 0; stale < STALE_MAX && r->rounds < ROUNDS_MAX;) {
         int count = find_extrema(e, s);
         const double error = largest(e, count);
         if (!s->finite) return;

@@ -150,7 +150,7 @@ static wgdn_status prepare(plan *p, const wgdn_graph *g, const float *y, int64_t
 static wgdn_status filter(float *x, const wgdn_graph *g, const float *y, int64_t d, const plan *p,
                           const wgdn_restore_options *o, wgdn_error *err)
 {
-    double series[WGDN_ORDER_MOST + 1];
+    double series[WGDN_ORDER_MAX + 1];
     const wgdn_response response = o->mode == WGDN_RESTORE_AVERAGE   ? wgdn_wiener_response
                                    : o->mode == WGDN_RESTORE_INVERSE ? wgdn_inverse_response
                                                                      : resolved_response;

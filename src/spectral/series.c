@@ -45,7 +45,7 @@ static int true_order(const double *a, int order)
  */
 void wgdn_series_to_powers(double *c, const double *a, int order)
 {
-    long double b1[WGDN_ORDER_MOST + 2] = {0}, b2[WGDN_ORDER_MOST + 2] = {0};
+    long double b1[WGDN_ORDER_MAX + 2] = {0}, b2[WGDN_ORDER_MAX + 2] = {0};
     const int last = true_order(a, order);
     for (int k = last; k >= 0; k--) {
         const long double factor = k > 0 ? 2 : 1; /* the last step has t b_1, not 2 t b_1 */
@@ -69,7 +69,7 @@ void wgdn_series_from_powers(double *a, const double *c, int order)
 {
     memset(a, 0, (size_t)(order + 1) * sizeof *a);
     for (int m = order; m >= 0; m--) {
-        double next[WGDN_ORDER_MOST + 1] = {0};
+        double next[WGDN_ORDER_MAX + 1] = {0};
         for (int k = 0; k <= order - m - 1; k++) {
             next[k] += a[k];
             next[k + 1] += k == 0 ? a[k] : a[k] / 2;

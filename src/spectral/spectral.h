@@ -10,8 +10,8 @@
 #include "linalg/linalg.h"
 
 enum {
-    WGDN_ORDER_MOST = 64,  /* of any polynomial */
-    WGDN_POWERS_MOST = 30, /* of one written in powers of lambda */
+    WGDN_ORDER_MAX = 64,  /* of any polynomial */
+    WGDN_POWERS_MAX = 30, /* of one written in powers of lambda */
 };
 
 /* A function on [0, 2] that a polynomial shall follow. */
@@ -100,7 +100,7 @@ wgdn_estimate wgdn_wiener_estimate(const wgdn_signal_sums *sums, int64_t n);
 WGDN_MUST_CHECK wgdn_status wgdn_wiener_penalties(double *penalty, const wgdn_estimate *e,
                                                   const double *gamma, int channels,
                                                   const char *where, wgdn_error *err);
-/* a[q] = series of the one-step fit of g / (g^2 + penalty[q]); at most WGDN_CHANNELS_MOST. */
+/* a[q] = series of the one-step fit of g / (g^2 + penalty[q]); at most WGDN_CHANNELS_MAX. */
 WGDN_MUST_CHECK wgdn_status wgdn_wiener_series(double *const *a, const wgdn_fit *f,
                                                const wgdn_kernel *k, const double *penalty,
                                                int channels, wgdn_error *err);

@@ -47,7 +47,7 @@ static wgdn_status estimate(wgdn_memory *out, wgdn_input *shape, const wgdn_data
  */
 static void count_sent(wgdn_rank_needs *out, const wgdn_portion *p, const wgdn_step_counts *c)
 {
-    int64_t start[WGDN_SUBTREES_MOST + 1];
+    int64_t start[WGDN_SUBTREES_MAX + 1];
     const int64_t total = p->rows.total, others = p->rows.dist->ranks->count - 1;
     const int64_t blocks = wgdn_subtrees(start, p->rows, wgdn_block_rows(total));
     const int64_t leaves = wgdn_subtrees(start, p->rows, wgdn_leaf_rows(total));

@@ -159,7 +159,7 @@ static wgdn_status tell(const trainer *t, double loss, bool saved, wgdn_error *e
 
 static double rate_of(const wgdn_train_options *o, int64_t epoch)
 {
-    return o->rate * pow(o->decay, floor((double)epoch / o->decay_every));
+    return o->learning_rate * pow(o->decay, floor((double)epoch / o->decay_every));
 }
 
 /* Whether a checkpoint is due after so many steps. */

@@ -68,7 +68,7 @@ def main():
                 (DECAY, [1 / (DECAY * np.sum(part == "train"))], 0.01),
                 (0, 10.0 ** np.arange(-3, 4), 0.02),
             ):
-                ours = run(program, folder, "--runs", "5", "--l2", str(l2))["honest"]["mean"]
+                ours = run(program, folder, "--runs", "5", "--weight-decay", str(l2))["honest"]["mean"]
                 theirs = regression(x, label, part, penalties)
                 print(f"seed {seed}: l2 {l2}: honest {100 * ours:.2f}, scikit-learn {100 * theirs:.2f}")
                 wrong += abs(ours - theirs) > most

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* The new number of each column, -1 if it is lonely; gives how many are not. */
+/* The new number of each column, -1 if it is a singleton; gives how many are not. */
 static int64_t number(int32_t *at, const wgdn_csr *a)
 {
     int64_t shared = 0;
@@ -41,7 +41,7 @@ static int64_t fold_row(wgdn_csr *out, int64_t to, const wgdn_csr *a, int64_t i,
     return to;
 }
 
-wgdn_status wgdn_fold_lonely(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err)
+wgdn_status wgdn_fold_singletons(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err)
 {
     const size_t entries = (size_t)wgdn_csr_entries(a);
     int32_t *at = wgdn_alloc((size_t)a->cols, sizeof *at);
