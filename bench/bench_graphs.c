@@ -22,13 +22,30 @@ static void must(wgdn_status st, const wgdn_error *err)
     exit(EXIT_FAILURE);
 }
 
-/* `times` layers n x in x out: forward and both gradients, by the bare engine. */
+/* C = op(A) B, C: rows x cols, over `sum` terms, by the bare engine. */
+static void engine(float *c, const float *a, bool ta, const float *b, int64_t rows, int64_t cols,
+                   int64_t sum)
+{
+    peer_gemm(&(wgdn_engine_product){.ta = ta,
+                                     .m = rows,
+                                     .n = cols,
+                                     .k = sum,
+                                     .alpha = 1,
+                                     .a = a,
+                                     .lda = ta ? rows : sum,
+                                     .b = b,
+                                     .ldb = cols,
+                                     .c = c,
+                                     .ldc = cols});
+}
+
+/* `times` layers n x in x out: forward and both gradients. */
 static void layer_floor(float *const *m, int times, int64_t n, int64_t in, int64_t out)
 {
     for (int k = 0; k < times; k++) {
-        peer_gemm(false, false, n, out, in, m[0], in, m[1], out, m[2], out);
-        peer_gemm(true, false, in, out, n, m[0], in, m[2], out, m[1], out);
-        peer_gemm(false, false, n, in, out, m[2], out, m[1], in, m[0], in);
+        engine(m[2], m[0], false, m[1], n, out, in);
+        engine(m[1], m[0], true, m[2], in, out, n);
+        engine(m[0], m[2], false, m[1], n, in, out);
     }
 }
 

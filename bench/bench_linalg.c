@@ -29,59 +29,59 @@ static float *normals(int64_t n, int64_t d, uint16_t call)
 
 typedef struct dense_case {
     char form; /* 'n': A B, 't': A B^T, 's': A^T B */
-    int64_t n, k, m;
-    float *a, *b, *c;
-    void *work;
+    wgdn_product p;
 } dense_case;
 
 static void ours_dense(void *context)
 {
-    const dense_case *p = context;
-    wgdn_status st;
-    if (p->form == 's')
-        st =
-            wgdn_gemm_tn(p->c, p->a, p->b, wgdn_alone(p->n), p->k, p->m, 1, 0, p->work, NULL, NULL);
-    else if (p->form == 't')
-        st = wgdn_gemm_nt(p->c, p->a, p->b, wgdn_alone(p->n), p->k, p->m, 1, 0, NULL, p->work, NULL,
-                          NULL);
-    else
-        st = wgdn_gemm_nn(p->c, p->a, p->b, wgdn_alone(p->n), p->k, p->m, 1, 0, NULL, NULL, NULL);
+    const dense_case *d = context;
+    const wgdn_status st = d->form == 's'   ? wgdn_gemm_tn(&d->p, NULL)
+                           : d->form == 't' ? wgdn_gemm_nt(&d->p, NULL)
+                                            : wgdn_gemm_nn(&d->p, NULL);
     if (st) abort();
 }
 
 static void engine_dense(void *context)
 {
-    const dense_case *p = context;
-    if (p->form == 's')
-        peer_gemm(true, false, p->k, p->m, p->n, p->a, p->k, p->b, p->m, p->c, p->m);
-    else
-        peer_gemm(false, p->form == 't', p->n, p->m, p->k, p->a, p->k, p->b,
-                  p->form == 't' ? p->k : p->m, p->c, p->m);
+    const dense_case *d = context;
+    const wgdn_product *p = &d->p;
+    const bool ta = d->form == 's', tb = d->form == 't';
+    peer_gemm(&(wgdn_engine_product){.ta = ta,
+                                     .tb = tb,
+                                     .m = ta ? p->k : p->n.count,
+                                     .n = p->m,
+                                     .k = ta ? p->n.count : p->k,
+                                     .alpha = 1,
+                                     .a = p->a,
+                                     .lda = p->k,
+                                     .b = p->b,
+                                     .ldb = tb ? p->k : p->m,
+                                     .c = p->c,
+                                     .ldc = p->m});
 }
 
 static void dense(char form, int64_t n, int64_t k, int64_t m)
 {
     char name[80];
     const int64_t brows = form == 'n' ? k : form == 't' ? m : n, bcols = form == 't' ? k : m;
-    dense_case p = {.form = form, .n = n, .k = k, .m = m};
-    p.a = normals(n, k, 1);
-    p.b = normals(brows, bcols, 2);
-    p.c = normals(form == 's' ? k : n, m, 3);
-    p.work = wgdn_alloc(
+    float *a = normals(n, k, 1), *b = normals(brows, bcols, 2);
+    float *c = normals(form == 's' ? k : n, m, 3);
+    dense_case d = {form, wgdn_product_of(c, a, b, wgdn_alone(n), k, m)};
+    d.p.work = wgdn_alloc(
         form == 's' ? wgdn_gemm_tn_work(wgdn_alone(n), k, m) : wgdn_gemm_nt_work(k, m), 1);
     snprintf(name, sizeof name, "dense %s %lld x %lld x %lld",
              form == 'n'   ? "NN"
              : form == 't' ? "NT"
                            : "TN",
              (long long)n, (long long)k, (long long)m);
-    fight(&(duel){name, peer_engine_name, ours_dense, engine_dense, &p,
+    fight(&(duel){name, peer_engine_name, ours_dense, engine_dense, &d,
                   2.0 * (double)n * (double)k * (double)m,
                   4.0 * (double)(n * k + brows * bcols + (form == 's' ? k : n) * m)},
           rounds);
-    wgdn_release(p.work);
-    wgdn_release(p.c);
-    wgdn_release(p.b);
-    wgdn_release(p.a);
+    wgdn_release(d.p.work);
+    wgdn_release(c);
+    wgdn_release(b);
+    wgdn_release(a);
 }
 
 /* ---- sparse ---- */

@@ -86,7 +86,13 @@ static void measure(const char *what, const wgdn_dataset *d, int rounds)
     for (int r = -1; r < rounds; r++)
         for (int k = 0; k < ORDERS; k++) {
             const double start = seconds();
-            wgdn_poly_apply(y, c[k].graph, x, WIDTH, series, ORDER, false, work);
+            const wgdn_poly p = {.graph = c[k].graph,
+                                 .d = WIDTH,
+                                 .channels = 1,
+                                 .order = ORDER,
+                                 .a = {series},
+                                 .work = work};
+            wgdn_poly_apply(y, &p, x);
             if (r >= 0) c[k].t[r] = seconds() - start;
         }
     for (int k = 0; k < ORDERS; k++) {

@@ -26,9 +26,9 @@ static void product(void *context)
     const arena *a = context;
     for (int64_t i = 0; i < ROWS; i += CHUNK) {
         const int64_t rows = ROWS - i < CHUNK ? ROWS - i : CHUNK;
-        if (wgdn_gemm_nt(a->product, a->x + i * WIDTH, a->q, wgdn_alone(rows), WIDTH, QUERIES, 1, 0,
-                         NULL, NULL, NULL, NULL))
-            abort();
+        const wgdn_product p =
+            wgdn_product_of(a->product, a->x + i * WIDTH, a->q, wgdn_alone(rows), WIDTH, QUERIES);
+        if (wgdn_gemm_nt(&p, NULL)) abort();
     }
 }
 

@@ -27,10 +27,17 @@ void floor_close(floor_work *f)
 static void add_dense(floor_work *f, double times, bool tn, int64_t n, int64_t k, int64_t m)
 {
     const double start = seconds(), cpu = cpu_seconds();
-    if (tn)
-        peer_gemm(true, false, k, m, n, f->a, k, f->b, m, f->c, m);
-    else
-        peer_gemm(false, false, n, m, k, f->a, k, f->b, m, f->c, m);
+    peer_gemm(&(wgdn_engine_product){.ta = tn,
+                                     .m = tn ? k : n,
+                                     .n = m,
+                                     .k = tn ? n : k,
+                                     .alpha = 1,
+                                     .a = f->a,
+                                     .lda = k,
+                                     .b = f->b,
+                                     .ldb = m,
+                                     .c = f->c,
+                                     .ldc = m});
     f->dense += times * (seconds() - start);
     f->cpu += times * (cpu_seconds() - cpu);
 }

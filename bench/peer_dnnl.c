@@ -6,10 +6,9 @@
 
 const char peer_engine_name[] = "onednn";
 
-void peer_gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda,
-               const float *b, int64_t ldb, float *c, int64_t ldc)
+void peer_gemm(const wgdn_engine_product *p)
 {
-    if (dnnl_sgemm(ta ? 'T' : 'N', tb ? 'T' : 'N', m, n, k, 1, a, lda, b, ldb, 0, c, ldc) !=
-        dnnl_success)
+    if (dnnl_sgemm(p->ta ? 'T' : 'N', p->tb ? 'T' : 'N', p->m, p->n, p->k, p->alpha, p->a, p->lda,
+                   p->b, p->ldb, p->beta, p->c, p->ldc) != dnnl_success)
         abort();
 }

@@ -4,14 +4,14 @@
 #define WGDN_PEERS_H
 
 #include "graph/graph.h"
+#include "linalg/engine.h"
 
 void peer_begin(void); /* once, before anything else */
 
 extern const char peer_engine_name[];
 
-/* C (m x n) = op(A) op(B) by the engine's own call with its own threads. */
-void peer_gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda,
-               const float *b, int64_t ldb, float *c, int64_t ldc);
+/* C = op(A) op(B) by the engine's own call with its own threads. */
+void peer_gemm(const wgdn_engine_product *p);
 
 /* C += A X by GraphBLAS, C full; NULL where GraphBLAS was not there at build time. */
 typedef struct peer_spmm peer_spmm;

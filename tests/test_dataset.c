@@ -225,7 +225,7 @@ static void packed_keeps_everything(void)
               WGDN_OK);
         wgdn_dataset *b = load("d.safetensors", NULL);
         check_same(a, b, ALL);
-        CHECK(b->graph->lent && b->features.lent);
+        CHECK(b->graph->borrowed && b->features.lent);
         CHECK(b->counts.self_loops == 1 && b->counts.repeats == 2);
         wgdn_dataset_free(a);
         wgdn_dataset_free(b);
@@ -671,7 +671,7 @@ static void packed_of_other_types(void)
                              tensor("graph.column", WGDN_I32, 2, 0, column)};
     CHECK(wgdn_write_safetensors(scratch("d.safetensors").text, t, 2, kind, 2, &err) == WGDN_OK);
     wgdn_dataset *d = load("d.safetensors", NULL);
-    CHECK(wgdn_dataset_edges(d) == 1 && !d->graph->lent);
+    CHECK(wgdn_dataset_edges(d) == 1 && !d->graph->borrowed);
     wgdn_dataset_free(d);
 }
 

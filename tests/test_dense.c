@@ -9,8 +9,8 @@ typedef struct product {
     int64_t n, k, m;
     float alpha, beta;
     const float *a, *b, *c, *bias;
-    bool half;  /* in bf16 */
-    bool turns; /* NT with room to turn B in */
+    wgdn_precision precision;
+    bool transposes; /* NT with room to transpose B in */
 } product;
 
 static int64_t out_rows(const product *p)
@@ -47,23 +47,22 @@ static void naive(double *out, const product *p, bool rounds)
 static void run(float *out, void *context)
 {
     const product *p = context;
-    void *work = wgdn_alloc(p->kind == NT ? wgdn_gemm_nt_work(p->k, p->m)
-                                          : wgdn_gemm_tn_work(wgdn_alone(p->n), p->k, p->m),
+    const bool bf16 = p->precision == WGDN_PRECISION_BF16;
+    const wgdn_span n = wgdn_alone(p->n);
+    wgdn_product q = wgdn_product_of(out, p->a, p->b, n, p->k, p->m);
+    void *work = wgdn_alloc(bf16            ? wgdn_gemm_bf16_work(n, p->k, p->m)
+                            : p->kind == NT ? wgdn_gemm_nt_work(p->k, p->m)
+                                            : wgdn_gemm_tn_work(n, p->k, p->m),
                             1);
-    void *half = p->half ? wgdn_alloc(wgdn_gemm_bf16_work(wgdn_alone(p->n), p->k, p->m), 1) : NULL;
-    wgdn_status st;
+    q.alpha = p->alpha;
+    q.beta = p->beta;
+    q.bias = p->bias;
+    q.precision = p->precision;
+    q.work = p->kind == NT && !bf16 && !p->transposes ? NULL : work;
     if (p->beta != 0) memcpy(out, p->c, (size_t)(out_rows(p) * p->m) * sizeof *out);
-    if (p->kind == TN)
-        st = wgdn_gemm_tn(out, p->a, p->b, wgdn_alone(p->n), p->k, p->m, p->alpha, p->beta, work,
-                          half, NULL);
-    else if (p->kind == NT)
-        st = wgdn_gemm_nt(out, p->a, p->b, wgdn_alone(p->n), p->k, p->m, p->alpha, p->beta, p->bias,
-                          p->turns ? work : NULL, half, NULL);
-    else
-        st = wgdn_gemm_nn(out, p->a, p->b, wgdn_alone(p->n), p->k, p->m, p->alpha, p->beta, p->bias,
-                          half, NULL);
-    CHECK(st == WGDN_OK);
-    wgdn_release(half);
+    CHECK((p->kind == TN   ? wgdn_gemm_tn(&q, NULL)
+           : p->kind == NT ? wgdn_gemm_nt(&q, NULL)
+                           : wgdn_gemm_nn(&q, NULL)) == WGDN_OK);
     wgdn_release(work);
 }
 
@@ -72,7 +71,7 @@ static void check_product(form kind, int64_t n, int64_t k, int64_t m, bool with_
     const int64_t brows = kind == NN ? k : kind == NT ? m : n, bcols = kind == NT ? k : m;
     float *a = random_matrix(1, n, k), *b = random_matrix(2, brows, bcols);
     float *c = random_matrix(3, kind == TN ? k : n, m), *bias = random_matrix(4, 1, m);
-    product p = {kind, n, k, m, 1, 0, a, b, c, NULL, false, false};
+    product p = {kind, n, k, m, 1, 0, a, b, c, NULL, WGDN_PRECISION_FP32, false};
     double *truth = wgdn_alloc((size_t)(out_rows(&p) * m), sizeof *truth);
     if (with_extras) {
         p.alpha = -0.5f;
@@ -84,10 +83,10 @@ static void check_product(form kind, int64_t n, int64_t k, int64_t m, bool with_
     const double tolerance = 3e-7 * (2 + sqrt((double)terms) / 4);
     naive(truth, &p, false);
     check_levels(run, &p, out_rows(&p) * m, truth, tolerance);
-    p.turns = true;
+    p.transposes = true;
     if (kind == NT) check_levels(run, &p, out_rows(&p) * m, truth, tolerance);
     /* In bf16 both ways are that near the product of rounded factors ... */
-    p.half = true;
+    p.precision = WGDN_PRECISION_BF16;
     naive(truth, &p, true);
     check_levels(run, &p, out_rows(&p) * m, truth, tolerance);
     /* ... and within 2^-8, which no factor is off by, of that of the factors themselves. */
@@ -124,11 +123,12 @@ static void untouched_output_may_be_nan(void)
     const float a[2] = {1, 2}, b[2] = {3, 4};
     float c[1] = {NAN}, work[1 << 16];
     CHECK(wgdn_gemm_tn_work(wgdn_alone(2), 1, 1) <= sizeof work);
-    CHECK(wgdn_gemm_nt(c, a, b, wgdn_alone(1), 2, 1, 1, 0, NULL, NULL, NULL, NULL) == WGDN_OK &&
-          c[0] == 11);
+    const wgdn_product nt = wgdn_product_of(c, a, b, wgdn_alone(1), 2, 1);
+    wgdn_product tn = wgdn_product_of(c, a, b, wgdn_alone(2), 1, 1);
+    CHECK(wgdn_gemm_nt(&nt, NULL) == WGDN_OK && c[0] == 11);
     c[0] = NAN;
-    CHECK(wgdn_gemm_tn(c, a, b, wgdn_alone(2), 1, 1, 1, 0, work, NULL, NULL) == WGDN_OK &&
-          c[0] == 11);
+    tn.work = work;
+    CHECK(wgdn_gemm_tn(&tn, NULL) == WGDN_OK && c[0] == 11);
 }
 
 /* Of every kind of number; the conversion is the same on every level. */
@@ -177,13 +177,15 @@ static void room_of_bf16_serves_fewer(void)
         const int64_t n = rows[i][0];
         const size_t size = wgdn_gemm_bf16_work(wgdn_alone(n), K, M);
         float *a = random_matrix(1, n, K), *b = random_matrix(2, n, M);
-        char *half = wgdn_alloc(size + BEHIND, 1);
-        memset(half + size, 7, BEHIND);
-        CHECK(wgdn_gemm_tn(c, a, b, wgdn_alone(rows[i][1]), K, M, 1, 0, NULL, half, NULL) ==
-              WGDN_OK);
+        char *work = wgdn_alloc(size + BEHIND, 1);
+        wgdn_product p = wgdn_product_of(c, a, b, wgdn_alone(rows[i][1]), K, M);
+        memset(work + size, 7, BEHIND);
+        p.precision = WGDN_PRECISION_BF16;
+        p.work = work;
+        CHECK(wgdn_gemm_tn(&p, NULL) == WGDN_OK);
         for (int k = 0; k < BEHIND; k++)
-            CHECK(half[size + (size_t)k] == 7);
-        wgdn_release(half);
+            CHECK(work[size + (size_t)k] == 7);
+        wgdn_release(work);
         wgdn_release(b);
         wgdn_release(a);
     }

@@ -95,7 +95,6 @@ static void high_orders_keep_their_digits(void)
     wgdn_spectrum *s = spectrum(g);
     wgdn_kernel *k = NULL;
     double a[ORDER + 1], response[N], most = 0, apart = 0;
-    const double *as[] = {a};
     float *x = normals(N, D, 7, 1), *y = normals(N, D, 7, 2), *truth = normals(N, D, 7, 4);
     float *work = wgdn_alloc(wgdn_poly_work(N, D, ORDER), sizeof *work);
     CHECK(wgdn_kernel_parse(&k, "gcn", NULL) == WGDN_OK);
@@ -104,7 +103,8 @@ static void high_orders_keep_their_digits(void)
     for (int i = 0; i < N; i++)
         response[i] = wgdn_series_value(a, ORDER, wgdn_spectrum_get_values(s)[i]);
     CHECK(wgdn_spectrum_apply(truth, s, response, x, D, NULL, NULL) == WGDN_OK);
-    wgdn_poly_filter(&y, 1, false, g, x, NULL, D, as, ORDER, work);
+    const wgdn_poly p = {.graph = g, .d = D, .channels = 1, .order = ORDER, .a = {a}, .work = work};
+    wgdn_poly_filter(&y, &p, x, NULL, false);
     for (int i = 0; i < N * D; i++) {
         most = fmax(most, fabsf(truth[i]));
         apart = fmax(apart, fabsf(y[i] - truth[i]));

@@ -12,28 +12,31 @@ static const double c2[] = {-1, 0, 0.7, -0.6, 0.1};
 static const double *const powers[CHANNELS] = {c0, c1, c2};
 
 /* The same polynomials as Chebyshev series. */
-typedef struct series {
-    double a[CHANNELS][ORDER_MAX + 1];
-    const double *at[CHANNELS];
-} series;
-
-static series *series_of(series *s, int order)
-{
-    for (int q = 0; q < CHANNELS; q++) {
-        wgdn_series_from_powers(s->a[q], powers[q], order);
-        s->at[q] = s->a[q];
-    }
-    return s;
-}
+typedef double series[CHANNELS][ORDER_MAX + 1];
 
 typedef struct poly_case {
     const wgdn_graph *g;
     int64_t d;
     int order, channels;
-    bool half; /* messages of the gradient in bf16 */
+    wgdn_precision precision; /* of the gradient's messages */
     const float *x;
     const float *dy[CHANNELS];
 } poly_case;
+
+static wgdn_poly poly_of(series s, const poly_case *c, float *work)
+{
+    wgdn_poly p = {.graph = c->g,
+                   .d = c->d,
+                   .channels = c->channels,
+                   .order = c->order,
+                   .precision = c->precision,
+                   .work = work};
+    for (int q = 0; q < c->channels; q++) {
+        wgdn_series_from_powers(s[q], powers[q], c->order);
+        p.a[q] = s[q];
+    }
+    return p;
+}
 
 static void run_filter(float *out, void *context)
 {
@@ -44,8 +47,8 @@ static void run_filter(float *out, void *context)
     work = wgdn_alloc(wgdn_poly_work(wgdn_graph_nodes(c->g), c->d, c->order), sizeof *work);
     for (int q = 0; q < CHANNELS; q++)
         y[q] = out + q * size;
-    wgdn_poly_filter(y, c->channels, false, c->g, c->x, NULL, c->d, series_of(&s, c->order)->at,
-                     c->order, work);
+    const wgdn_poly p = poly_of(s, c, work);
+    wgdn_poly_filter(y, &p, c->x, NULL, false);
     wgdn_release(work);
 }
 
@@ -64,12 +67,10 @@ static void run_add(float *out, void *context)
     }
     wgdn_laplacian(first, c->g, c->x, c->d);
     wgdn_axpy(first, -1, c->x, n, c->d);
-    wgdn_poly_filter(y, c->channels, true, c->g, c->x, NULL, c->d, series_of(&s, c->order)->at,
-                     c->order, work);
+    const wgdn_poly p = poly_of(s, c, work);
+    wgdn_poly_filter(y, &p, c->x, NULL, true);
     wgdn_copy(wgdn_poly_first(work, c->d), first, n, c->d);
-    wgdn_poly_filter(y, c->channels, true, c->g, c->x,
-                     c->order > 0 ? wgdn_poly_first(work, c->d) : NULL, c->d,
-                     series_of(&s, c->order)->at, c->order, work);
+    wgdn_poly_filter(y, &p, c->x, c->order > 0 ? wgdn_poly_first(work, c->d) : NULL, true);
     wgdn_release(first);
     wgdn_release(work);
 }
@@ -79,8 +80,8 @@ static void run_gradient(float *dx, void *context)
     const poly_case *c = context;
     series s;
     float *work = wgdn_alloc(wgdn_poly_work(wgdn_graph_nodes(c->g), c->d, c->order), sizeof *work);
-    wgdn_poly_gradient(dx, c->channels, c->g, c->dy, c->d, series_of(&s, c->order)->at, c->order,
-                       c->half, work);
+    const wgdn_poly p = poly_of(s, c, work);
+    wgdn_poly_gradient(dx, &p, c->dy);
     wgdn_release(work);
 }
 
@@ -124,7 +125,8 @@ static void check_case(int64_t n, int64_t d, int order, int channels)
     check_levels(run_filter, &c, channels * n * d, y, 3e-6);
     check_levels(run_add, &c, channels * n * d, y, 6e-6);
     check_levels(run_gradient, &c, n * d, dx, 3e-6);
-    c.half = true; /* a message is off by up to 2^-9, and there are ORDER_MAX generations of them */
+    /* A message is off by up to 2^-9, and there are ORDER_MAX generations of them. */
+    c.precision = WGDN_PRECISION_BF16;
     check_levels(run_gradient, &c, n * d, dx, ORDER_MAX * 0x1p-8);
     for (int q = 0; q < CHANNELS; q++)
         wgdn_release(dy[q]);

@@ -206,7 +206,7 @@ static void smoothed_on_the_way(void)
     enum { F = 30 };
     wgdn_graph *g = random_graph(N, 3);
     wgdn_csr a = random_csr(N, F, 4, true), at = {0};
-    const double series[] = {0.7, -0.4, 0.2}, *one = series;
+    const double series[] = {0.7, -0.4, 0.2};
     float *x = matrix(N, F), *smooth = matrix(N, F);
     float *work = wgdn_alloc(wgdn_poly_work(N, F, 2), sizeof *work);
     int64_t row[N];
@@ -219,7 +219,9 @@ static void smoothed_on_the_way(void)
         for (int64_t k = a.offset[i]; k < a.offset[i + 1]; k++)
             x[i * F + a.column[k]] = a.value[k];
     }
-    wgdn_poly_filter(&smooth, 1, false, g, x, NULL, F, &one, 2, work);
+    const wgdn_poly poly = {
+        .graph = g, .d = F, .channels = 1, .order = 2, .a = {series}, .work = work};
+    wgdn_poly_filter(&smooth, &poly, x, NULL, false);
     const wgdn_probe_input in[2] = {{.n = N, .width = F, .classes = KINDS, .dense = smooth},
                                     {.n = N,
                                      .width = F,

@@ -107,7 +107,6 @@ static void average_is_the_wiener_filter(void)
     wgdn_signal_sums sums;
     wgdn_restore_options o;
     double a[25], penalty, gamma = 3;
-    const double *as[] = {a};
     begin(&s, "ppr", 0.2);
     wgdn_restore_options_init(&o);
     o.gamma = gamma;
@@ -122,7 +121,9 @@ static void average_is_the_wiener_filter(void)
     CHECK(wgdn_wiener_penalties(&penalty, &e, &gamma, 1, "test", NULL) == WGDN_OK);
     const wgdn_filter f = {s.kernel, penalty};
     CHECK(wgdn_fit_any(a, 24, WGDN_FIT_ONE_STEP, wgdn_wiener_response, &f, NULL) == WGDN_OK);
-    wgdn_poly_filter(&other, 1, false, s.graph, s.y, NULL, D, as, 24, store);
+    const wgdn_poly p = {
+        .graph = s.graph, .d = D, .channels = 1, .order = 24, .a = {a}, .work = store};
+    wgdn_poly_filter(&other, &p, s.y, NULL, false);
     CHECK(memcmp(other, s.out, N * D * sizeof *other) == 0);
     free(other);
     wgdn_release(store);

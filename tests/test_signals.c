@@ -57,15 +57,19 @@ static void handlers_stay_off_the_engine(void)
     float *a = random_matrix(1, N, D), *b = random_matrix(2, N, D), *c = matrix(N, N);
     void *work = wgdn_alloc(wgdn_gemm_tn_work(wgdn_alone(N), D, D), 1);
     void *half = wgdn_alloc(wgdn_gemm_bf16_work(wgdn_alone(N), D, N), 1);
+    wgdn_product square = wgdn_product_of(c, a, b, wgdn_alone(N), D, D); /* A B, A^T B */
+    wgdn_product wide = wgdn_product_of(c, a, b, wgdn_alone(N), D, N);   /* A B^T */
     const int former = wgdn_threads_use(1); /* all signals come to this thread */
     watch();
     for (int i = 0; i < TIMES || (signals < 50 && i < 100 * TIMES); i++) {
-        CHECK(wgdn_gemm_nn(c, a, b, wgdn_alone(N), D, D, 1, 0, NULL, NULL, NULL) == WGDN_OK);
-        CHECK(wgdn_gemm_nt(c, a, b, wgdn_alone(N), D, N, 1, 0, NULL, NULL, NULL, NULL) == WGDN_OK);
-        CHECK(wgdn_gemm_tn(c, a, b, wgdn_alone(N), D, D, 1, 0, work, NULL, NULL) == WGDN_OK);
-        CHECK(wgdn_gemm_nn(c, a, b, wgdn_alone(N), D, D, 1, 0, NULL, half, NULL) == WGDN_OK);
-        CHECK(wgdn_gemm_nt(c, a, b, wgdn_alone(N), D, N, 1, 0, NULL, NULL, half, NULL) == WGDN_OK);
-        CHECK(wgdn_gemm_tn(c, a, b, wgdn_alone(N), D, D, 1, 0, NULL, half, NULL) == WGDN_OK);
+        for (int bf16 = 0; bf16 < 2; bf16++) {
+            square.precision = wide.precision = bf16 ? WGDN_PRECISION_BF16 : WGDN_PRECISION_FP32;
+            square.work = bf16 ? half : work;
+            wide.work = bf16 ? half : NULL;
+            CHECK(wgdn_gemm_nn(&square, NULL) == WGDN_OK);
+            CHECK(wgdn_gemm_nt(&wide, NULL) == WGDN_OK);
+            CHECK(wgdn_gemm_tn(&square, NULL) == WGDN_OK);
+        }
     }
     CHECK(setitimer(ITIMER_REAL, &never, NULL) == 0);
     printf("     %d signals, %d with a stack pointer astray\n", (int)signals, (int)astray);

@@ -21,11 +21,14 @@ static void run_spmm_tn(float *y, void *context)
     wgdn_release(work);
 }
 
-static void run_sampled(float *out, void *context)
+static void run_sddmm(float *out, void *context)
 {
     const sparse_case *c = context;
     void *work = wgdn_alloc(wgdn_for_blocks_work(wgdn_alone(c->a.rows), 1), 1);
-    wgdn_sddmm(out, NULL, &c->a, c->u, c->v, wgdn_alone(c->a.rows), c->d, NULL, NULL, work);
+    wgdn_sddmm(
+        &(wgdn_sddmm_product){
+            .out = out, .a = &c->a, .rows = wgdn_alone(c->a.rows), .u = c->u, .v = c->v, .d = c->d},
+        work);
     wgdn_release(work);
 }
 
@@ -44,8 +47,16 @@ static void run_edited(float *y, void *context)
     const int64_t entries = wgdn_csr_entries(&c->a);
     void *work = wgdn_alloc(wgdn_for_blocks_work(wgdn_alone(c->a.rows), 1), 1);
     float *out = matrix(entries, 1);
-    CHECK(wgdn_sddmm(out, y, &c->a, c->u, c->v, wgdn_alone(c->a.rows), c->d, values_of, &c->a,
-                     work) == (double)entries);
+    const wgdn_sddmm_product p = {.out = out,
+                                  .y = y,
+                                  .a = &c->a,
+                                  .rows = wgdn_alone(c->a.rows),
+                                  .u = c->u,
+                                  .v = c->v,
+                                  .d = c->d,
+                                  .edit = values_of,
+                                  .context = &c->a};
+    CHECK(wgdn_sddmm(&p, work) == (double)entries);
     wgdn_release(out);
     wgdn_release(work);
 }
@@ -82,7 +93,7 @@ static void check_case(int64_t rows, int64_t cols, int64_t per_row, int64_t d, b
     naive(y, yt, sampled, &c);
     check_levels(run_spmm, &c, rows * d, y, 2e-6);
     check_levels(run_spmm_tn, &c, cols * d, yt, 2e-6);
-    check_levels(run_sampled, &c, entries, sampled, 2e-6);
+    check_levels(run_sddmm, &c, entries, sampled, 2e-6);
     check_levels(run_edited, &c, rows * d, y, 2e-6);
     wgdn_release(sampled);
     wgdn_release(yt);

@@ -89,21 +89,23 @@ static void fill_dense(float *x, const wgdn_input *in)
 static wgdn_status fill_smooth(float *x, const stand *s, wgdn_error *err)
 {
     const wgdn_input *in = &s->feed.input;
-    const double *a = s->m->encoder_a;
-    const int order = s->m->shape.encoder_order;
+    wgdn_poly p = {.graph = wgdn_dataset_get_graph(s->d),
+                   .d = in->features,
+                   .channels = 1,
+                   .order = s->m->shape.encoder_order,
+                   .a = {s->m->encoder_a}};
     if (in->smooth) {
         memcpy(x, in->smooth, (size_t)(in->rows.count * in->features) * sizeof *x);
         return WGDN_OK;
     }
     float *raw = wgdn_alloc((size_t)in->rows.count, (size_t)in->features * sizeof *raw);
-    float *work = wgdn_alloc(wgdn_poly_work(in->rows.count, in->features, order), sizeof *work);
-    if (raw && work) {
+    p.work = wgdn_alloc(wgdn_poly_work(in->rows.count, p.d, p.order), sizeof *p.work);
+    if (raw && p.work) {
         fill_dense(raw, in);
-        wgdn_poly_filter(&x, 1, false, wgdn_dataset_get_graph(s->d), raw, NULL, in->features, &a,
-                         order, work);
+        wgdn_poly_filter(&x, &p, raw, NULL, false);
     }
-    const bool good = raw && work;
-    wgdn_release(work);
+    const bool good = raw && p.work;
+    wgdn_release(p.work);
     wgdn_release(raw);
     if (good) return WGDN_OK;
     return wgdn_fail(err, WGDN_ENOMEM, "baseline: smoothed features, %lld x %lld",

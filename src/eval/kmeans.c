@@ -105,9 +105,9 @@ static wgdn_status approach(wgdn_kmeans *m, double *sums, int64_t first, int64_t
                             wgdn_error *err)
 {
     pass p = {.m = m, .first = first, .count = count};
-    const wgdn_status st =
-        wgdn_gemm_nt(m->product, m->x, m->centre + first * m->width, wgdn_alone(m->n), m->width,
-                     count, 1, 0, NULL, NULL, NULL, err);
+    const wgdn_product q = wgdn_product_of(m->product, m->x, m->centre + first * m->width,
+                                           wgdn_alone(m->n), m->width, count);
+    const wgdn_status st = wgdn_gemm_nt(&q, err);
     if (st) return st;
     for (int64_t c = 0; c < count; c++)
         p.norm[c] = square(m->centre + (first + c) * m->width, m->width);
@@ -166,8 +166,9 @@ static wgdn_status move_centres(wgdn_kmeans *m, wgdn_error *err)
     memset(m->product, 0, (size_t)(m->n * m->k) * sizeof *m->product);
     for (int64_t i = 0; i < m->n; i++)
         m->product[i * m->k + m->part[i]] = 1;
-    const wgdn_status st = wgdn_gemm_tn(m->centre, m->product, m->x, wgdn_alone(m->n), m->k,
-                                        m->width, 1, 0, m->work, NULL, err);
+    wgdn_product p = wgdn_product_of(m->centre, m->product, m->x, wgdn_alone(m->n), m->k, m->width);
+    p.work = m->work;
+    const wgdn_status st = wgdn_gemm_tn(&p, err);
     for (int64_t c = 0; !st && c < m->k; c++) {
         if (m->size[c] > 0)
             wgdn_scale(m->centre + c * m->width, (float)(1 / m->size[c]), 1, m->width);

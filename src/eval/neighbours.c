@@ -134,9 +134,9 @@ static wgdn_status search_tile(search *s, wgdn_error *err)
     s->held = 0;
     for (s->first = 0; s->first < s->n; s->first += s->count) {
         s->count = s->n - s->first < CHUNK ? s->n - s->first : CHUNK;
-        const wgdn_status st =
-            wgdn_gemm_nt(s->score, s->x + s->first * s->width, s->query, wgdn_alone(s->count),
-                         s->width, s->tile, 1, 0, NULL, NULL, NULL, err);
+        const wgdn_product p = wgdn_product_of(s->score, s->x + s->first * s->width, s->query,
+                                               wgdn_alone(s->count), s->width, s->tile);
+        const wgdn_status st = wgdn_gemm_nt(&p, err);
         if (st) return st;
         wgdn_for_blocks(wgdn_alone(s->tile), offer, s, NULL, 0, NULL);
         s->held += s->count;

@@ -22,10 +22,10 @@ typedef struct pca {
     const wgdn_model *m;  /* its P */
     const wgdn_graph *g;
     uint64_t seed;
-    float *v, *turned; /* features x r, and r x features */
-    float *side;       /* n x r */
-    float *c;          /* PANEL x r */
-    double *sum;       /* r */
+    float *v, *transposed; /* features x r, and r x features */
+    float *side;           /* n x r */
+    float *c;              /* PANEL x r */
+    double *sum;           /* r */
     float *poly_work;
     void *work;
 } pca;
@@ -42,13 +42,14 @@ static wgdn_status open_pca(pca *p, wgdn_error *err)
         p->in ? wgdn_spmm_tn_work(wgdn_alone(n), r) : wgdn_gemm_tn_work(wgdn_alone(n), f, r);
     const size_t poly = p->in ? wgdn_poly_work(n, r, p->m->shape.encoder_order) : 0;
     p->v = wgdn_alloc((size_t)f, (size_t)r * sizeof *p->v);
-    p->turned = wgdn_alloc((size_t)f, (size_t)r * sizeof *p->turned);
+    p->transposed = wgdn_alloc((size_t)f, (size_t)r * sizeof *p->transposed);
     p->side = wgdn_alloc((size_t)n, (size_t)r * sizeof *p->side);
     p->c = wgdn_alloc(PANEL, (size_t)r * sizeof *p->c);
     p->sum = wgdn_alloc((size_t)r, sizeof *p->sum);
     p->poly_work = wgdn_alloc(poly, sizeof *p->poly_work);
     p->work = wgdn_alloc(larger(product, wgdn_reduce_work(wgdn_alone(n), r)), 1);
-    if (p->v && p->turned && p->side && p->c && p->sum && p->poly_work && p->work) return WGDN_OK;
+    if (p->v && p->transposed && p->side && p->c && p->sum && p->poly_work && p->work)
+        return WGDN_OK;
     return wgdn_fail(err, WGDN_ENOMEM, "principal components: %lld of %lld x %lld", (long long)r,
                      (long long)n, (long long)f);
 }
@@ -60,15 +61,19 @@ static void close_pca(pca *p)
     wgdn_release(p->sum);
     wgdn_release(p->c);
     wgdn_release(p->side);
-    wgdn_release(p->turned);
+    wgdn_release(p->transposed);
     wgdn_release(p->v);
 }
 
 static void filter(pca *p, float *y, const float *x)
 {
-    const double *a = p->m->encoder_a;
-    wgdn_poly_filter(&y, 1, false, p->g, x, NULL, p->r, &a, p->m->shape.encoder_order,
-                     p->poly_work);
+    const wgdn_poly poly = {.graph = p->g,
+                            .d = p->r,
+                            .channels = 1,
+                            .order = p->m->shape.encoder_order,
+                            .a = {p->m->encoder_a},
+                            .work = p->poly_work};
+    wgdn_poly_filter(&y, &poly, x, NULL, false);
 }
 
 /* T = S V less the mean of each column */
@@ -80,8 +85,8 @@ static wgdn_status scores(float *t, pca *p, wgdn_error *err)
         wgdn_spmm(p->side, p->in->sparse, p->v, r);
         filter(p, t, p->side);
     } else {
-        const wgdn_status st =
-            wgdn_gemm_nn(t, p->dense, p->v, wgdn_alone(n), p->f, r, 1, 0, NULL, NULL, err);
+        const wgdn_product q = wgdn_product_of(t, p->dense, p->v, wgdn_alone(n), p->f, r);
+        const wgdn_status st = wgdn_gemm_nn(&q, err);
         if (st) return st;
     }
     wgdn_column_sums(p->sum, NULL, t, wgdn_alone(n), r, p->work);
@@ -94,13 +99,15 @@ static wgdn_status scores(float *t, pca *p, wgdn_error *err)
 /* V = S^T T */
 static wgdn_status back(pca *p, const float *t, wgdn_error *err)
 {
-    if (!p->in)
-        return wgdn_gemm_tn(p->v, p->dense, t, wgdn_alone(p->n), p->f, p->r, 1, 0, p->work, NULL,
-                            err);
-    wgdn_csr turned = p->in->transposed;
-    turned.value = p->in->values;
+    if (!p->in) {
+        wgdn_product q = wgdn_product_of(p->v, p->dense, t, wgdn_alone(p->n), p->f, p->r);
+        q.work = p->work;
+        return wgdn_gemm_tn(&q, err);
+    }
+    wgdn_csr xt = p->in->transposed;
+    xt.value = p->in->values;
     filter(p, p->side, t);
-    wgdn_spmm_tn(p->v, &turned, p->side, wgdn_alone(turned.cols), p->r, p->work);
+    wgdn_spmm_tn(p->v, &xt, p->side, wgdn_alone(xt.cols), p->r, p->work);
     return WGDN_OK;
 }
 
@@ -140,21 +147,21 @@ static void orthonormalise_panel(float *q, int64_t rows, int64_t f)
     }
 }
 
-/* Rows of turned (r x features) orthonormal, a panel at a time against all before it, twice. */
+/* Rows of V^T (r x features) orthonormal, a panel at a time against all before it, twice. */
 static wgdn_status orthonormalise(pca *p, wgdn_error *err)
 {
     const int64_t f = p->f;
     wgdn_status st = WGDN_OK;
     for (int64_t at = 0; !st && at < p->r; at += PANEL) {
         const int64_t rows = p->r - at < PANEL ? p->r - at : PANEL;
-        float *q = p->turned + at * f;
+        float *q = p->transposed + at * f;
+        const wgdn_product onto = wgdn_product_of(p->c, q, p->transposed, wgdn_alone(rows), f, at);
+        wgdn_product rest = wgdn_product_of(q, p->c, p->transposed, wgdn_alone(rows), at, f);
+        rest.alpha = -1;
+        rest.beta = 1;
         for (int time = 0; !st && time < 2; time++) {
-            if (at > 0)
-                st = wgdn_gemm_nt(p->c, q, p->turned, wgdn_alone(rows), f, at, 1, 0, NULL, NULL,
-                                  NULL, err);
-            if (!st && at > 0)
-                st = wgdn_gemm_nn(q, p->c, p->turned, wgdn_alone(rows), at, f, -1, 1, NULL, NULL,
-                                  err);
+            if (at > 0) st = wgdn_gemm_nt(&onto, err);
+            if (!st && at > 0) st = wgdn_gemm_nn(&rest, err);
             orthonormalise_panel(q, rows, f);
         }
     }
@@ -170,9 +177,9 @@ static wgdn_status run(float *out, pca *p, wgdn_error *err)
         st = scores(out, p, err);
         if (!st) st = back(p, out, err);
         if (st) break;
-        transpose(p->turned, p->v, p->f, p->r);
+        transpose(p->transposed, p->v, p->f, p->r);
         st = orthonormalise(p, err);
-        transpose(p->v, p->turned, p->r, p->f);
+        transpose(p->v, p->transposed, p->r, p->f);
     }
     if (!st) st = scores(out, p, err);
     close_pca(p);

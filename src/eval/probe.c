@@ -126,8 +126,13 @@ static float *filter(wgdn_probe *p)
 {
     const wgdn_probe_input *in = p->in;
     if (!in->graph) return p->full;
-    wgdn_poly_filter(&p->filtered, 1, false, in->graph, p->full, NULL, in->classes, &in->series,
-                     in->order, p->poly_work);
+    const wgdn_poly poly = {.graph = in->graph,
+                            .d = in->classes,
+                            .channels = 1,
+                            .order = in->order,
+                            .a = {in->series},
+                            .work = p->poly_work};
+    wgdn_poly_filter(&p->filtered, &poly, p->full, NULL, false);
     return p->filtered;
 }
 
@@ -136,9 +141,11 @@ static wgdn_status forward(wgdn_probe *p, wgdn_error *err)
     const wgdn_probe_input *in = p->in;
     const int64_t rows = rows_of(p->parts), c = in->classes;
     const float *bias = p->param + in->width * c;
-    if (in->dense)
-        return wgdn_gemm_nn(p->y, p->x, p->param, wgdn_alone(rows), in->width, c, 1, 0, bias, NULL,
-                            err);
+    if (in->dense) {
+        wgdn_product q = wgdn_product_of(p->y, p->x, p->param, wgdn_alone(rows), in->width, c);
+        q.bias = bias;
+        return wgdn_gemm_nn(&q, err);
+    }
     wgdn_spmm(p->full, in->sparse, p->param, c);
     gathering g = {p->y, filter(p), p->parts->row, c};
     wgdn_for_blocks(wgdn_alone(rows), gather_rows, &g, NULL, 0, NULL);
@@ -195,9 +202,11 @@ static wgdn_status weight_gradient(wgdn_probe *p, wgdn_error *err)
 {
     const wgdn_probe_input *in = p->in;
     const int64_t c = in->classes, train = p->parts->train;
-    if (in->dense)
-        return wgdn_gemm_tn(p->grad, p->x, p->y, wgdn_alone(train), in->width, c, 1, 0, p->work,
-                            NULL, err);
+    if (in->dense) {
+        wgdn_product q = wgdn_product_of(p->grad, p->x, p->y, wgdn_alone(train), in->width, c);
+        q.work = p->work;
+        return wgdn_gemm_tn(&q, err);
+    }
     memset(p->full, 0, (size_t)(in->n * c) * sizeof *p->full);
     for (int64_t i = 0; i < train; i++)
         memcpy(p->full + p->parts->row[i] * c, p->y + i * c, (size_t)c * sizeof *p->y);

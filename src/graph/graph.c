@@ -96,18 +96,19 @@ done:
     return st;
 }
 
-wgdn_status wgdn_graph_from_rows(wgdn_graph **out, const wgdn_csr *rows, bool lent, wgdn_error *err)
+wgdn_status wgdn_graph_from_rows(wgdn_graph **out, const wgdn_csr *rows, bool borrowed,
+                                 wgdn_error *err)
 {
     wgdn_graph *g = wgdn_alloc_zero(1, sizeof *g);
     if (!g) return wgdn_fail(err, WGDN_ENOMEM, "graph: handle");
     g->adjacency = *rows;
-    g->lent = true; /* the caller's, until nothing can fail */
+    g->borrowed = true; /* the caller's, until nothing can fail */
     const wgdn_status st = set_degrees(g, err);
     if (st) {
         wgdn_graph_free(g);
         return st;
     }
-    g->lent = lent;
+    g->borrowed = borrowed;
     *out = g;
     return WGDN_OK;
 }
@@ -117,7 +118,7 @@ void wgdn_graph_free(wgdn_graph *g)
     if (!g) return;
     wgdn_release(g->inv_degree);
     wgdn_release(g->inv_sqrt_degree);
-    if (!g->lent) wgdn_csr_free(&g->adjacency);
+    if (!g->borrowed) wgdn_csr_free(&g->adjacency);
     wgdn_release(g);
 }
 

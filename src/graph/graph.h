@@ -45,7 +45,7 @@ struct wgdn_graph {
     wgdn_halo *halo;    /* NULL where all rows are here; the arrays below then go on with it */
     float *inv_sqrt_degree; /* d_i^-1/2 */
     float *inv_degree;      /* d_i^-1 */
-    bool lent;              /* the adjacency's arrays belong to somebody else */
+    bool borrowed;          /* the adjacency's arrays belong to somebody else */
 };
 
 /* Both arrays at node i, from the length of its row. */
@@ -56,9 +56,9 @@ static inline void wgdn_graph_weigh(wgdn_graph *g, int64_t i)
     g->inv_degree[i] = d > 0 ? (float)(1 / d) : 0;
 }
 
-/* A graph over rows that are what wgdn_graph wants already. Takes the arrays, unless lent. */
-WGDN_MUST_CHECK wgdn_status wgdn_graph_from_rows(wgdn_graph **out, const wgdn_csr *rows, bool lent,
-                                                 wgdn_error *err);
+/* A graph over rows that are what wgdn_graph wants already. Takes the arrays, unless borrowed. */
+WGDN_MUST_CHECK wgdn_status wgdn_graph_from_rows(wgdn_graph **out, const wgdn_csr *rows,
+                                                 bool borrowed, wgdn_error *err);
 
 /* ---- order: order.c ---- */
 

@@ -6,27 +6,14 @@
 #include "engine.h"
 #include "linalg.h"
 
-/*
- * C = alpha A op(B) + beta C + column bias^T (column NULL: 1); a row of C depends on the same row
- * of A only. The bias is added while a block is in the cache.
- */
-typedef struct wgdn_product {
-    float *c;
-    const float *a, *b;
-    bool tb;
-    wgdn_span n;
-    int64_t k, m;
-    float alpha, beta;
-    const float *column, *bias;
-    float *turned; /* room for B^T, or NULL */
-} wgdn_product;
+/* The bias of these rows, added while a block is in the cache. */
+void wgdn_product_bias(const wgdn_product *p, int64_t first, int64_t count);
+/* A B, or A B^T with tb: a row of C depends on the same row of A only. */
+bool wgdn_product_bf16(const wgdn_product *p, bool tb);
+size_t wgdn_product_bf16_work(wgdn_span n, int64_t k, int64_t m);
 
-void wgdn_product_bias(const wgdn_product *p, int64_t first, int64_t count); /* of these rows */
-bool wgdn_product_bf16(const wgdn_product *p, void *half);
-size_t wgdn_product_bf16_work(wgdn_span n, int64_t k, int64_t m); /* bytes at half */
-
-WGDN_MUST_CHECK wgdn_status wgdn_engine_failed(wgdn_error *err, const char *what, int64_t n,
-                                               int64_t k, int64_t m);
+WGDN_MUST_CHECK wgdn_status wgdn_engine_failed(wgdn_error *err, const char *what,
+                                               const wgdn_product *p);
 
 /*
  * A leaf of A^T B: C (height x m) = A^T B over `count` rows of A (stride k) and B (m wide). In bf16

@@ -92,14 +92,14 @@ static bool fast_block(const wgdn_product *p, const wgdn_engine_bf16 *e, const u
     return true;
 }
 
-bool wgdn_product_bf16(const wgdn_product *p, void *half)
+bool wgdn_product_bf16(const wgdn_product *p, bool tb)
 {
     const rows_room r = room_of(p->n, p->k, p->m);
     const int64_t blocks = wgdn_span_blocks(p->n);
-    const int64_t brows = p->tb ? p->m : p->k, bcols = p->tb ? p->k : p->m;
+    const int64_t brows = tb ? p->m : p->k, bcols = tb ? p->k : p->m;
     const bool narrow = fast();
     const int64_t width = bcols * (int64_t)(narrow ? sizeof(uint16_t) : sizeof(float));
-    char *const plain = half, *const packed = plain + r.b;
+    char *const plain = p->work, *const packed = plain + r.b;
     const uint16_t *b = NULL;
     int failed = 0;
 
@@ -108,12 +108,12 @@ bool wgdn_product_bf16(const wgdn_product *p, void *half)
         char *a = packed + r.packed + (size_t)omp_get_thread_num() * (r.a + r.c);
         wgdn_engine_bf16 e = {0};
         wgdn_engine_single_thread();
-        if (narrow) failed = !wgdn_engine_bf16_open(&e, false, p->tb, r.rows, p->m, p->k, r.packed);
+        if (narrow) failed = !wgdn_engine_bf16_open(&e, false, tb, r.rows, p->m, p->k, r.packed);
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < brows; i++)
             convert(plain + i * width, p->b + i * bcols, 1, 1, bcols, bcols);
 #pragma omp single
-        if (narrow && !failed) b = wgdn_engine_bf16_pack(&e, (uint16_t *)(void *)packed, half);
+        if (narrow && !failed) b = wgdn_engine_bf16_pack(&e, (uint16_t *)(void *)packed, p->work);
         failed |= narrow && !b;
 #pragma omp for schedule(dynamic)
         for (int64_t t = 0; t < blocks; t++) {
@@ -124,9 +124,18 @@ bool wgdn_product_bf16(const wgdn_product *p, void *half)
                 failed = !fast_block(p, &e, (const uint16_t *)(void *)a, b,
                                      (float *)(void *)(a + r.a), first, count == r.rows, count);
             else
-                failed = !wgdn_engine_gemm(false, p->tb, count, p->m, p->k, p->alpha,
-                                           (const float *)(void *)a, p->k, half, bcols, p->beta,
-                                           p->c + first * p->m, p->m);
+                failed = !wgdn_engine_gemm(&(wgdn_engine_product){.tb = tb,
+                                                                  .m = count,
+                                                                  .n = p->m,
+                                                                  .k = p->k,
+                                                                  .alpha = p->alpha,
+                                                                  .a = (const float *)(void *)a,
+                                                                  .lda = p->k,
+                                                                  .b = p->work,
+                                                                  .ldb = bcols,
+                                                                  .beta = p->beta,
+                                                                  .c = p->c + first * p->m,
+                                                                  .ldc = p->m});
             wgdn_product_bias(p, first, count);
         }
         if (narrow) wgdn_engine_bf16_close(&e);
@@ -151,8 +160,17 @@ bool wgdn_leaf_bf16_make(wgdn_leaf_bf16 *l, float *c, const float *a, const floa
     convert(l->a, a, count, l->rows, height, k);
     convert(l->b, b, count, l->rows, l->m, l->m);
     if (!fast())
-        return wgdn_engine_gemm(true, false, height, l->m, count, 1, l->a, height, l->b, l->m, 0, c,
-                                l->m);
+        return wgdn_engine_gemm(&(wgdn_engine_product){.ta = true,
+                                                       .m = height,
+                                                       .n = l->m,
+                                                       .k = count,
+                                                       .alpha = 1,
+                                                       .a = l->a,
+                                                       .lda = height,
+                                                       .b = l->b,
+                                                       .ldb = l->m,
+                                                       .c = c,
+                                                       .ldc = l->m});
     if (l->height != height) { /* the last band, or the first call */
         wgdn_leaf_bf16_close(l);
         if (!wgdn_engine_bf16_open(&l->engine, true, false, height, l->m, l->rows, 0)) return false;

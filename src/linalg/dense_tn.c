@@ -28,7 +28,7 @@ enum {
     BANDS = 4, /* with fewer leaves than that, so many bands */
     /* the same in bf16 */
     WAVE_BF16 = 16,
-    TILE_MOST_BF16 = 1048576,
+    TILE_MAX_BF16 = 1048576,
     BANDS_BF16 = 2,
     LEAVES_BF16 = 16, /* of up to LEAF_ROWS each if these are enough, of up to so many if not: */
     LEAF_ROWS = 512,
@@ -66,16 +66,16 @@ static int64_t leaf_rows_bf16(int64_t n)
     return n > 0 ? in_steps(ceiling(n, ceiling(n, leaf_rows_most(n)))) : ROWS_STEP;
 }
 
-static tn_plan plan_tn(wgdn_span n, int64_t k, int64_t m, bool half)
+static tn_plan plan_tn(wgdn_span n, int64_t k, int64_t m, bool bf16)
 {
-    const int64_t most = half ? TILE_MOST_BF16 : TILE_MAX;
-    tn_plan p = {.rows = half ? leaf_rows_bf16(n.total) : wgdn_leaf_rows(n.total),
+    const int64_t most = bf16 ? TILE_MAX_BF16 : TILE_MAX;
+    tn_plan p = {.rows = bf16 ? leaf_rows_bf16(n.total) : wgdn_leaf_rows(n.total),
                  .shared = n.dist != NULL};
     p.first = n.first / p.rows;
     p.blocks = ceiling(n.count, p.rows);
-    p.bands = p.blocks >= FEW ? 1 : half ? BANDS_BF16 : BANDS;
+    p.bands = p.blocks >= FEW ? 1 : bf16 ? BANDS_BF16 : BANDS;
     p.tile = wgdn_min(k, m < most ? most / m : 1);
-    p.wave = wgdn_min(p.blocks, half ? WAVE_BF16 : WAVE);
+    p.wave = wgdn_min(p.blocks, bf16 ? WAVE_BF16 : WAVE);
     p.levels = wgdn_tree_levels(p.blocks);
     p.subtrees = p.shared ? wgdn_subtrees(p.start, n, p.rows) : 0;
     p.leaf = (size_t)(ceiling(p.tile * m, STRETCH) * STRETCH);
@@ -104,20 +104,20 @@ size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m)
     p.wave = wgdn_min(p.blocks, WAVE_BF16);
     p.levels = wgdn_tree_levels(p.blocks);
     const size_t leaf = wgdn_leaf_bf16_work(wgdn_min(rows, in_steps(n.total)), p.tile, m);
-    const size_t turned = tree_bytes(&p) + (size_t)omp_get_max_threads() * leaf;
-    const size_t plain = wgdn_product_bf16_work(n, k, m);
-    return turned > plain ? turned : plain;
+    const size_t tn = tree_bytes(&p) + (size_t)omp_get_max_threads() * leaf;
+    const size_t nn = wgdn_product_bf16_work(n, k, m);
+    return tn > nn ? tn : nn;
 }
 
-/* One tile of C, rows [top, top + height), on its way. */
+/* One tile of C, from its row `top` on, on its way. */
 typedef struct tn_tile {
+    const wgdn_product *product;
     const tn_plan *p;
     float *c;
-    int64_t size; /* floats */
-    float alpha, beta;
+    int64_t top, size; /* floats */
     double *store, *kept;
     float *leaves;
-    char *half; /* room of each thread in bf16; NULL: fp32 */
+    char *threads; /* room of each thread in bf16 */
 } tn_tile;
 
 /* The whole sum of a stretch, or that of a subtree whose last leaf has been pushed. */
@@ -125,7 +125,7 @@ static void take(const tn_tile *t, wgdn_tree *tree, int64_t from, int64_t width,
 {
     const double *sum = wgdn_tree_end(tree);
     if (!t->p->shared)
-        wgdn_layer_rows()->narrow(t->c + from, t->alpha, sum, t->beta, width);
+        wgdn_layer_rows()->narrow(t->c + from, t->product->alpha, sum, t->product->beta, width);
     else
         memcpy(t->kept + (size_t)subtree * t->p->leaf + from, sum, (size_t)width * sizeof *sum);
     tree->held = 0;
@@ -148,11 +148,36 @@ static void push_wave(const tn_tile *t, wgdn_tree *tree, int64_t first, int64_t 
     }
 }
 
-static bool tile_leaves(tn_tile *t, const float *a, const float *b, wgdn_span n, int64_t k,
-                        int64_t m, int64_t top)
+/* Rows of a leaf of C, from `top` on, summed over the rows of A and B from `at` on. */
+typedef struct tn_piece {
+    float *to;
+    int64_t at, count, top, height;
+} tn_piece;
+
+static bool make_piece(const wgdn_product *q, const tn_piece *l, wgdn_leaf_bf16 *bf16)
+{
+    const float *a = q->a + l->at * q->k + l->top, *b = q->b + l->at * q->m;
+    if (q->precision == WGDN_PRECISION_BF16)
+        return wgdn_leaf_bf16_make(bf16, l->to, a, b, l->count, q->k, l->height);
+    return wgdn_engine_gemm(&(wgdn_engine_product){.ta = true,
+                                                   .m = l->height,
+                                                   .n = q->m,
+                                                   .k = l->count,
+                                                   .alpha = 1,
+                                                   .a = a,
+                                                   .lda = q->k,
+                                                   .b = b,
+                                                   .ldb = q->m,
+                                                   .c = l->to,
+                                                   .ldc = q->m});
+}
+
+static bool tile_leaves(const tn_tile *t)
 {
     const tn_plan *p = t->p;
-    const int64_t height = t->size / m, band = ceiling(height, p->bands);
+    const wgdn_product *q = t->product;
+    const bool bf16 = q->precision == WGDN_PRECISION_BF16;
+    const int64_t height = t->size / q->m, band = ceiling(height, p->bands);
     const int64_t stretches = ceiling(t->size, STRETCH);
     wgdn_tree shape; /* the same for every stretch but for its store */
     int failed = 0;
@@ -163,22 +188,19 @@ static bool tile_leaves(tn_tile *t, const float *a, const float *b, wgdn_span n,
         wgdn_tree after = shape;
 #pragma omp parallel reduction(| : failed)
         {
-            const size_t each = t->half ? wgdn_leaf_bf16_work(p->rows, p->tile, m) : 0;
-            char *own = t->half ? t->half + (size_t)omp_get_thread_num() * each : NULL;
+            const size_t each = bf16 ? wgdn_leaf_bf16_work(p->rows, p->tile, q->m) : 0;
+            char *own = t->threads + (size_t)omp_get_thread_num() * each;
             wgdn_leaf_bf16 small = {0};
-            if (own) small = wgdn_leaf_bf16_of(own, p->rows, p->tile, m);
+            if (bf16) small = wgdn_leaf_bf16_of(own, p->rows, p->tile, q->m);
             wgdn_engine_single_thread();
 #pragma omp for schedule(dynamic)
             for (int64_t i = 0; i < count * p->bands; i++) {
                 const int64_t leaf = i / p->bands, at = (first + leaf) * p->rows;
-                const int64_t from = i % p->bands * band, rows = wgdn_min(p->rows, n.count - at);
-                const int64_t high = wgdn_min(band, height - from);
-                const float *left = a + at * k + top + from, *right = b + at * m;
-                float *to = t->leaves + (size_t)leaf * p->leaf + from * m;
-                if (high <= 0) continue;
-                failed |= own ? !wgdn_leaf_bf16_make(&small, to, left, right, rows, k, high)
-                              : !wgdn_engine_gemm(true, false, high, m, rows, 1, left, k, right, m,
-                                                  0, to, m);
+                const int64_t from = i % p->bands * band;
+                const tn_piece piece = {t->leaves + (size_t)leaf * p->leaf + from * q->m, at,
+                                        wgdn_min(p->rows, q->n.count - at), t->top + from,
+                                        wgdn_min(band, height - from)};
+                if (piece.height > 0) failed |= !make_piece(q, &piece, &small);
             }
             wgdn_leaf_bf16_close(&small);
 #pragma omp for schedule(static)
@@ -194,31 +216,28 @@ static bool tile_leaves(tn_tile *t, const float *a, const float *b, wgdn_span n,
     return !failed;
 }
 
-wgdn_status wgdn_gemm_tn(float *c, const float *a, const float *b, wgdn_span n, int64_t k,
-                         int64_t m, float alpha, float beta, void *work, void *half,
-                         wgdn_error *err)
+wgdn_status wgdn_gemm_tn(const wgdn_product *q, wgdn_error *err)
 {
-    const tn_plan p = plan_tn(n, k, m, half);
-    double *store = half ? half : work, *kept = store + p.leaf * (size_t)p.levels;
+    const tn_plan p = plan_tn(q->n, q->k, q->m, q->precision == WGDN_PRECISION_BF16);
+    double *store = q->work, *kept = store + p.leaf * (size_t)p.levels;
     double *all = kept + p.leaf * (size_t)p.subtrees;
-    for (int64_t top = 0; top < k; top += p.tile) {
-        tn_tile t = {.p = &p,
-                     .c = c + top * m,
-                     .size = wgdn_min(p.tile, k - top) * m,
-                     .alpha = alpha,
-                     .beta = beta,
-                     .store = store,
-                     .kept = kept,
-                     .leaves = (float *)(n.dist ? all + p.leaf : kept),
-                     .half = half ? (char *)half + tree_bytes(&p) : NULL};
-        if (!tile_leaves(&t, a, b, n, k, m, top))
-            return wgdn_engine_failed(err, "A^T B", n.count, k, m);
-        if (!n.dist) continue;
+    for (int64_t top = 0; top < q->k; top += p.tile) {
+        const tn_tile t = {.product = q,
+                           .p = &p,
+                           .c = q->c + top * q->m,
+                           .top = top,
+                           .size = wgdn_min(p.tile, q->k - top) * q->m,
+                           .store = store,
+                           .kept = kept,
+                           .leaves = (float *)(p.shared ? all + p.leaf : kept),
+                           .threads = (char *)q->work + tree_bytes(&p)};
+        if (!tile_leaves(&t)) return wgdn_engine_failed(err, "A^T B", q);
+        if (!p.shared) continue;
         const double *subtree[WGDN_SUBTREES_MAX];
         for (int i = 0; i < p.subtrees; i++)
             subtree[i] = kept + (size_t)i * p.leaf;
-        wgdn_join(all, subtree, t.size, n, p.rows);
-        wgdn_layer_rows()->narrow(t.c, alpha, all, beta, t.size);
+        wgdn_join(all, subtree, t.size, q->n, p.rows);
+        wgdn_layer_rows()->narrow(t.c, q->alpha, all, q->beta, t.size);
     }
     return WGDN_OK;
 }

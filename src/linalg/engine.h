@@ -8,10 +8,17 @@
 /* Called once in each thread of a parallel region, before its products. */
 void wgdn_engine_single_thread(void);
 
-/* C (m x n) = alpha op(A) op(B) + beta C, row-major; 't' transposes. False when it failed. */
-bool wgdn_engine_gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float alpha,
-                      const float *a, int64_t lda, const float *b, int64_t ldb, float beta,
-                      float *c, int64_t ldc);
+/* C (m x n) = alpha op(A) op(B) + beta C, row-major, rows ld apart; 't' transposes. */
+typedef struct wgdn_engine_product {
+    bool ta, tb;
+    int64_t m, n, k;
+    float alpha, beta;
+    const float *a, *b;
+    float *c;
+    int64_t lda, ldb, ldc;
+} wgdn_engine_product;
+
+bool wgdn_engine_gemm(const wgdn_engine_product *p); /* false when it failed */
 
 /*
  * The same with factors in bf16 and sums in fp32, for engines that have it: prepared for one shape

@@ -25,15 +25,14 @@ void wgdn_engine_single_thread(void)
     }
 }
 
-bool wgdn_engine_gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float alpha,
-                      const float *a, int64_t lda, const float *b, int64_t ldb, float beta,
-                      float *c, int64_t ldc)
+bool wgdn_engine_gemm(const wgdn_engine_product *p)
 {
-    const int64_t sizes[] = {m, n, k, lda, ldb, ldc};
+    const int64_t sizes[] = {p->m, p->n, p->k, p->lda, p->ldb, p->ldc};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (sizes[i] > INT_MAX) return false;
-    cblas_sgemm(CblasRowMajor, ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans,
-                (int)m, (int)n, (int)k, alpha, a, (int)lda, b, (int)ldb, beta, c, (int)ldc);
+    cblas_sgemm(CblasRowMajor, p->ta ? CblasTrans : CblasNoTrans, p->tb ? CblasTrans : CblasNoTrans,
+                (int)p->m, (int)p->n, (int)p->k, p->alpha, p->a, (int)p->lda, p->b, (int)p->ldb,
+                p->beta, p->c, (int)p->ldc);
     return true;
 }
 

@@ -41,14 +41,13 @@ void wgdn_engine_let_signals(const sigset_t *former)
     pthread_sigmask(SIG_SETMASK, former, NULL);
 }
 
-bool wgdn_engine_gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float alpha,
-                      const float *a, int64_t lda, const float *b, int64_t ldb, float beta,
-                      float *c, int64_t ldc)
+bool wgdn_engine_gemm(const wgdn_engine_product *p)
 {
     sigset_t former;
     wgdn_engine_hold_signals(&former);
     const dnnl_status_t st =
-        dnnl_sgemm(ta ? 'T' : 'N', tb ? 'T' : 'N', m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+        dnnl_sgemm(p->ta ? 'T' : 'N', p->tb ? 'T' : 'N', p->m, p->n, p->k, p->alpha, p->a, p->lda,
+                   p->b, p->ldb, p->beta, p->c, p->ldc);
     wgdn_engine_let_signals(&former);
     return st == dnnl_success;
 }

@@ -11,11 +11,11 @@
 #include <dnnl.h>
 
 #if DNNL_VERSION_MAJOR >= 3
-typedef const_dnnl_memory_desc_t lent;
+typedef const_dnnl_memory_desc_t borrowed;
 #define describe_strides dnnl_memory_desc_create_with_strides
 #define describe_any dnnl_memory_desc_create_with_tag
 
-static lent lend(const dnnl_memory_desc_t *d)
+static borrowed borrow(const dnnl_memory_desc_t *d)
 {
     return *d;
 }
@@ -30,11 +30,11 @@ static bool plan(dnnl_primitive_desc_t *out, dnnl_engine_t engine, const dnnl_me
     return !dnnl_matmul_primitive_desc_create(out, engine, d[0], d[1], NULL, d[2], NULL);
 }
 #else
-typedef const dnnl_memory_desc_t *lent;
+typedef const dnnl_memory_desc_t *borrowed;
 #define describe_strides dnnl_memory_desc_init_by_strides
 #define describe_any dnnl_memory_desc_init_by_tag
 
-static lent lend(const dnnl_memory_desc_t *d)
+static borrowed borrow(const dnnl_memory_desc_t *d)
 {
     return d;
 }
@@ -60,11 +60,11 @@ const char *wgdn_engine_bf16_unit(void)
     return (isa & bf16) == bf16 ? "avx512" : NULL;
 }
 
-/* rows x cols without gaps; turned: its transpose is. */
-static bool describe(dnnl_memory_desc_t *d, int64_t rows, int64_t cols, bool turned,
+/* rows x cols without gaps; transposed: its transpose is. */
+static bool describe(dnnl_memory_desc_t *d, int64_t rows, int64_t cols, bool transposed,
                      dnnl_data_type_t type)
 {
-    const dnnl_dims_t size = {rows, cols}, stride = {turned ? 1 : cols, turned ? rows : 1};
+    const dnnl_dims_t size = {rows, cols}, stride = {transposed ? 1 : cols, transposed ? rows : 1};
     return !describe_strides(d, 2, size, type, stride);
 }
 
@@ -78,7 +78,7 @@ bool wgdn_engine_bf16_open(wgdn_engine_bf16 *p, bool ta, bool tb, int64_t m, int
     dnnl_primitive_t product = NULL;
     dnnl_memory_t a = NULL, b = NULL, c = NULL;
     dnnl_memory_desc_t d[3] = {0};
-    lent weights = {0};
+    borrowed weights = {0};
     bool ok = !dnnl_engine_create(&engine, dnnl_cpu, 0) &&
               !dnnl_stream_create(&stream, engine, dnnl_stream_default_flags) &&
               describe(&d[0], m, k, ta, dnnl_bf16) && describe(&d[2], m, n, false, dnnl_f32);
@@ -88,9 +88,9 @@ bool wgdn_engine_bf16_open(wgdn_engine_bf16 *p, bool ta, bool tb, int64_t m, int
         ok = describe(&d[1], k, n, tb, dnnl_bf16);
     ok = ok && plan(&about, engine, d) && !dnnl_primitive_create(&product, about);
     if (ok) weights = dnnl_primitive_desc_query_md(about, dnnl_query_weights_md, 0);
-    ok = ok && !dnnl_memory_create(&a, lend(&d[0]), engine, DNNL_MEMORY_NONE) &&
+    ok = ok && !dnnl_memory_create(&a, borrow(&d[0]), engine, DNNL_MEMORY_NONE) &&
          !dnnl_memory_create(&b, weights, engine, DNNL_MEMORY_NONE) &&
-         !dnnl_memory_create(&c, lend(&d[2]), engine, DNNL_MEMORY_NONE);
+         !dnnl_memory_create(&c, borrow(&d[2]), engine, DNNL_MEMORY_NONE);
     *p = (wgdn_engine_bf16){.engine = engine,
                             .stream = stream,
                             .about = about,
@@ -122,7 +122,7 @@ static bool run(dnnl_primitive_t what, dnnl_stream_t stream, int count, const dn
 
 const uint16_t *wgdn_engine_bf16_pack(const wgdn_engine_bf16 *p, uint16_t *to, const uint16_t *b)
 {
-    const lent weights = dnnl_primitive_desc_query_md(p->about, dnnl_query_weights_md, 0);
+    const borrowed weights = dnnl_primitive_desc_query_md(p->about, dnnl_query_weights_md, 0);
     dnnl_memory_desc_t plain = {0};
     dnnl_primitive_desc_t about = NULL;
     dnnl_primitive_t reorder = NULL;
@@ -130,9 +130,9 @@ const uint16_t *wgdn_engine_bf16_pack(const wgdn_engine_bf16 *p, uint16_t *to, c
     bool ok;
     if (!p->packs) return b;
     ok = describe(&plain, p->k, p->n, p->tb, dnnl_bf16) &&
-         !dnnl_memory_create(&from, lend(&plain), p->engine, (void *)(uintptr_t)b) &&
+         !dnnl_memory_create(&from, borrow(&plain), p->engine, (void *)(uintptr_t)b) &&
          !dnnl_memory_set_data_handle(p->b, to) &&
-         !dnnl_reorder_primitive_desc_create(&about, lend(&plain), p->engine, weights, p->engine,
+         !dnnl_reorder_primitive_desc_create(&about, borrow(&plain), p->engine, weights, p->engine,
                                              NULL) &&
          !dnnl_primitive_create(&reorder, about);
     if (ok)

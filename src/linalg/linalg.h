@@ -78,30 +78,35 @@ static inline size_t wgdn_span_room(wgdn_span s)
 /* ---- dense products: dense.c, dense_tn.c and dense_bf16.c over engine_*.c ---- */
 
 /*
- * C = alpha op(A) op(B) + beta C. beta = 0 never reads C. n is a span of rows.
- *   nn: C n x m, A n x k, B k x m, then C += 1 bias^T when bias (m) is not NULL
- *   nt: C n x m, A n x k, B m x k, likewise; work NULL, which is slower, or wgdn_gemm_nt_work(k, m)
- *       bytes
- *   tn: C k x m, A n x k, B n x m: a sum over the n rows, in blocks and a tree;
+ * C = alpha op(A) op(B) + beta C + column bias^T. beta = 0 never reads C.
+ *   nn: C n x m, A n x k, B k x m; no scratch in fp32
+ *   nt: C n x m, A n x k, B m x k; work NULL, which is slower, or wgdn_gemm_nt_work(k, m) bytes
+ *   tn: C k x m, A n x k, B n x m: a sum over the n rows, in blocks and a tree, without bias;
  *       work has wgdn_gemm_tn_work(n, k, m) bytes, aligned to a cache line
- * half NULL: in fp32. Else A and B are rounded to bf16, products of these summed up in fp32 (tn: in
- * double between blocks); half then has wgdn_gemm_bf16_work(n, k, m) bytes and work is not used.
+ * In bf16 A and B are rounded, and products of these summed up in fp32 (tn: in double between
+ * blocks); work has wgdn_gemm_bf16_work(n, k, m) bytes, whichever of the three it is.
  */
-WGDN_MUST_CHECK wgdn_status wgdn_gemm_nn(float *c, const float *a, const float *b, wgdn_span n,
-                                         int64_t k, int64_t m, float alpha, float beta,
-                                         const float *bias, void *half, wgdn_error *err);
-/* C = A B + column bias^T, column: n. */
-WGDN_MUST_CHECK wgdn_status wgdn_gemm_nn_outer(float *c, const float *a, const float *b,
-                                               wgdn_span n, int64_t k, int64_t m,
-                                               const float *column, const float *bias, void *half,
-                                               wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_gemm_nt(float *c, const float *a, const float *b, wgdn_span n,
-                                         int64_t k, int64_t m, float alpha, float beta,
-                                         const float *bias, void *work, void *half,
-                                         wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_gemm_tn(float *c, const float *a, const float *b, wgdn_span n,
-                                         int64_t k, int64_t m, float alpha, float beta, void *work,
-                                         void *half, wgdn_error *err);
+typedef struct wgdn_product {
+    float *c;
+    const float *a, *b;
+    wgdn_span n; /* rows of A */
+    int64_t k, m;
+    float alpha, beta;
+    const float *column, *bias; /* n, NULL: 1; and m, NULL: 0 */
+    wgdn_precision precision;
+    void *work;
+} wgdn_product;
+
+/* C = op(A) op(B) in fp32 without scratch; a caller who wants something else sets it. */
+static inline wgdn_product wgdn_product_of(float *c, const float *a, const float *b, wgdn_span n,
+                                           int64_t k, int64_t m)
+{
+    return (wgdn_product){.c = c, .a = a, .b = b, .n = n, .k = k, .m = m, .alpha = 1};
+}
+
+WGDN_MUST_CHECK wgdn_status wgdn_gemm_nn(const wgdn_product *p, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_gemm_nt(const wgdn_product *p, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_gemm_tn(const wgdn_product *p, wgdn_error *err);
 size_t wgdn_gemm_nt_work(int64_t k, int64_t m);
 size_t wgdn_gemm_tn_work(wgdn_span n, int64_t k, int64_t m);
 size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m); /* for any of the three */
@@ -120,14 +125,22 @@ void wgdn_spmm_tn(float *y, const wgdn_csr *at, const float *x, wgdn_span s, int
 size_t wgdn_spmm_tn_work(wgdn_span s, int64_t d);
 
 /*
- * out_k = (U V^T) at entry k of A.   U: A.rows x d,  V: A.cols x d.
+ * SDDMM: out_k = (U V^T) at entry k of A.   U: A.rows x d,  V: A.cols x d.
  * edit, unless NULL, makes something else of the entries [from, to) of a row, and what it returns
  * is summed up over the rows. Then Y = out V (A.rows x d, or NULL), while those rows of V are in
- * the cache. work: wgdn_for_blocks_work(s, 1) bytes, s the span of A's rows.
+ * the cache. work: wgdn_for_blocks_work(rows, 1) bytes.
  */
 typedef double (*wgdn_entries_call)(float *out, int64_t from, int64_t to, void *context);
-double wgdn_sddmm(float *out, float *y, const wgdn_csr *a, const float *u, const float *v,
-                  wgdn_span s, int64_t d, wgdn_entries_call edit, void *context, void *work);
+typedef struct wgdn_sddmm_product {
+    float *out, *y;
+    const wgdn_csr *a;
+    wgdn_span rows; /* of A */
+    const float *u, *v;
+    int64_t d;
+    wgdn_entries_call edit;
+    void *context;
+} wgdn_sddmm_product;
+double wgdn_sddmm(const wgdn_sddmm_product *p, void *work);
 
 /* ---- products with L: laplacian.c ---- */
 
@@ -158,22 +171,30 @@ size_t wgdn_laplacian_sums_work(wgdn_span s, int64_t d);
 enum { WGDN_CHANNELS_MAX = 16 };
 
 /*
- * Y_q = sum_k a_q[k] T_k(L - 1) X, q < channels; with add, the sum is added to what Y_q holds. T_k
- * are Chebyshev polynomials; wgdn_series_from_powers() (spectral) leads there from powers of L.
- * Y_q: n x d, apart from X and each other. first: (L - 1) X if somebody has it already, else NULL;
- * it may be wgdn_poly_first(work).
- * The gradient: dX = sum_q sum_k a_q[k] T_k(L - 1) dY_q, L being symmetric; dX apart from the dY_q.
- * One filter by itself, Y = sum_k a[k] T_k(L - 1) X, moves less than poly_filter with one channel.
- * half: what these two gather from neighbours is rounded to bf16; sums are in fp32.
- * work: wgdn_poly_work(n, d, order) floats for any of them.
+ * Filters p_q(L) = sum_k a_q[k] T_k(L - 1), q < channels, of matrices with d columns. T_k are
+ * Chebyshev polynomials; wgdn_series_from_powers() (spectral) leads there from powers of L.
  */
-void wgdn_poly_filter(float *const *y, int channels, bool add, const wgdn_graph *g, const float *x,
-                      const float *first, int64_t d, const double *const *a, int order,
-                      float *work);
-void wgdn_poly_gradient(float *dx, int channels, const wgdn_graph *g, const float *const *dy,
-                        int64_t d, const double *const *a, int order, bool half, float *work);
-void wgdn_poly_apply(float *y, const wgdn_graph *g, const float *x, int64_t d, const double *a,
-                     int order, bool half, float *work);
+typedef struct wgdn_poly {
+    const wgdn_graph *graph;
+    int64_t d;
+    int channels, order;
+    const double *a[WGDN_CHANNELS_MAX]; /* order + 1 each */
+    wgdn_precision precision;
+    float *work; /* wgdn_poly_work(n, d, order) floats */
+} wgdn_poly;
+
+/*
+ * Y_q = p_q(L) X; with add, this is added to what Y_q holds. Y_q: n x d, must not alias X or each
+ * other. first: (L - 1) X if somebody has it already, else NULL; it may be wgdn_poly_first(work).
+ * The gradient: dX = sum_q p_q(L) dY_q, L being symmetric; dX must not alias the dY_q.
+ * One filter by itself, Y = p_0(L) X, moves less than poly_filter with one channel.
+ * In bf16, what these two gather from neighbours is rounded, and sums are in fp32; poly_filter is
+ * in fp32 always.
+ */
+void wgdn_poly_filter(float *const *y, const wgdn_poly *p, const float *x, const float *first,
+                      bool add);
+void wgdn_poly_gradient(float *dx, const wgdn_poly *p, const float *const *dy);
+void wgdn_poly_apply(float *y, const wgdn_poly *p, const float *x);
 size_t wgdn_poly_work(int64_t n, int64_t d, int order);
 float *wgdn_poly_first(float *work, int64_t d); /* n x d floats within work, free between calls */
 
@@ -190,8 +211,9 @@ size_t wgdn_chebyshev_moments_work(wgdn_span s, int64_t d);
 
 /* ---- eigenbasis: rotate.c ---- */
 
-/* Y = U^T X, or Y = U X when back.   U: n x n, its columns contiguous,  X, Y: n x d, apart. */
-void wgdn_rotate(double *y, const double *u, bool back, const double *x, int64_t n, int64_t d);
+/* Y = U^T X, or Y = U X with inverse.   U: n x n, its columns contiguous,  X, Y: n x d; Y must not
+ * alias X. */
+void wgdn_rotate(double *y, const double *u, bool inverse, const double *x, int64_t n, int64_t d);
 
 /* ---- elementwise: elementwise.c; X, Y: n x d ---- */
 

@@ -21,7 +21,7 @@ static void add_rows(double *y, const double *u, int64_t stride, const double *x
     }
 }
 
-void wgdn_rotate(double *y, const double *u, bool back, const double *x, int64_t n, int64_t d)
+void wgdn_rotate(double *y, const double *u, bool inverse, const double *x, int64_t n, int64_t d)
 {
     for (int64_t from = 0; from < d; from += BAND) {
         const int64_t width = wgdn_min(BAND, d - from);
@@ -29,7 +29,7 @@ void wgdn_rotate(double *y, const double *u, bool back, const double *x, int64_t
         for (int64_t i = 0; i < n; i++) {
             double *row = y + i * d + from;
             memset(row, 0, (size_t)width * sizeof *row);
-            add_rows(row, back ? u + i : u + i * n, back ? n : 1, x + from, d, n, width);
+            add_rows(row, inverse ? u + i : u + i * n, inverse ? n : 1, x + from, d, n, width);
         }
     }
 }

@@ -140,36 +140,26 @@ void wgdn_spmm_tn(float *y, const wgdn_csr *at, const float *x, wgdn_span s, int
     }
 }
 
-typedef struct sampled_call {
-    const wgdn_row_ops *ops;
-    float *out, *y;
-    const wgdn_csr *a;
-    const float *u, *v;
-    int64_t d;
-    wgdn_entries_call edit;
-    void *context;
-} sampled_call;
-
-static void sampled_rows(int64_t first, int64_t count, double *sums, void *context)
+static void sddmm_rows(int64_t first, int64_t count, double *sums, void *context)
 {
-    const sampled_call *c = context;
-    wgdn_csr e = *c->a;
-    e.value = c->out;
+    const wgdn_sddmm_product *p = context;
+    const wgdn_row_ops *ops = wgdn_rows();
+    wgdn_csr e = *p->a;
+    e.value = p->out;
     for (int64_t i = first; i < first + count; i++) {
         const int64_t from = e.offset[i], to = e.offset[i + 1];
         for (int64_t k = from; k < to; k++)
-            c->out[k] = c->ops->dot(c->u + i * c->d, c->v + e.column[k] * c->d, c->d);
-        if (c->edit) sums[0] += c->edit(c->out, from, to, c->context);
+            p->out[k] = ops->dot(p->u + i * p->d, p->v + e.column[k] * p->d, p->d);
+        if (p->edit) sums[0] += p->edit(p->out, from, to, p->context);
         const wgdn_row row = entries_of(&e, from, to);
-        if (c->y) c->ops->gather(c->y + i * c->d, &row, c->v, c->d);
+        if (p->y) ops->gather(p->y + i * p->d, &row, p->v, p->d);
     }
 }
 
-double wgdn_sddmm(float *out, float *y, const wgdn_csr *a, const float *u, const float *v,
-                  wgdn_span s, int64_t d, wgdn_entries_call edit, void *context, void *work)
+double wgdn_sddmm(const wgdn_sddmm_product *p, void *work)
 {
-    sampled_call c = {wgdn_rows(), out, y, a, u, v, d, edit, context};
+    wgdn_sddmm_product product = *p;
     double sum;
-    wgdn_for_blocks(s, sampled_rows, &c, &sum, 1, work);
+    wgdn_for_blocks(p->rows, sddmm_rows, &product, &sum, 1, work);
     return sum;
 }

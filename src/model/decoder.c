@@ -24,15 +24,23 @@ float wgdn_decoder_share(const wgdn_model *m, const wgdn_decoder_saved *d)
     return d->branches > 1 && m->options.skip == WGDN_SKIP_MEAN ? 0.5f : 1;
 }
 
-void wgdn_decoder_series(const double *a[WGDN_CHANNELS_MAX], double scaled[WGDN_POWERS_MAX + 1],
-                         const wgdn_model *m, const wgdn_decoder_saved *d, int b)
+wgdn_poly wgdn_decoder_filter(double scaled[WGDN_POWERS_MAX + 1], const wgdn_model *m,
+                              const wgdn_workspace *w, const wgdn_graph *g, int k, int b)
 {
-    for (int q = 0; q < m->shape.channels; q++)
-        a[q] = d->call[b].a[q];
-    if (m->shape.channels > 1) return;
-    for (int i = 0; i <= m->shape.decoder_order; i++)
+    const wgdn_decoder_saved *d = &w->decoder[k];
+    wgdn_poly p = {.graph = g,
+                   .d = m->shape.width,
+                   .channels = m->shape.channels,
+                   .order = m->shape.decoder_order,
+                   .precision = w->precision,
+                   .work = w->powers};
+    for (int q = 0; q < p.channels; q++)
+        p.a[q] = d->call[b].a[q];
+    if (p.channels > 1) return p;
+    for (int i = 0; i <= p.order; i++)
         scaled[i] = (double)wgdn_decoder_share(m, d) * d->call[b].a[0][i];
-    a[0] = scaled;
+    p.a[0] = scaled;
+    return p;
 }
 
 void wgdn_decoder_input(float *x, const wgdn_model *m, const wgdn_workspace *w, int k, int b,
@@ -80,14 +88,11 @@ wgdn_status wgdn_decoder_estimate(wgdn_dec_call *call, float *first, const wgdn_
 static void filter_branch(const wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, int k, int b,
                           const float *first)
 {
-    const wgdn_shape *s = &m->shape;
     wgdn_decoder_saved *d = &w->decoder[k];
-    const double *a[WGDN_CHANNELS_MAX];
     double scaled[WGDN_POWERS_MAX + 1];
-    wgdn_decoder_series(a, scaled, m, d, b);
-    wgdn_poly_filter(s->channels > 1 ? d->filtered[b] : &d->big, s->channels,
-                     s->channels == 1 && b > 0, g, w->input, first, s->width, a, s->decoder_order,
-                     w->powers);
+    const wgdn_poly p = wgdn_decoder_filter(scaled, m, w, g, k, b);
+    wgdn_poly_filter(p.channels > 1 ? d->filtered[b] : &d->big, &p, w->input, first,
+                     p.channels == 1 && b > 0);
 }
 
 /* One channel: t from B. */
@@ -97,8 +102,9 @@ static wgdn_status product(wgdn_model *m, wgdn_workspace *w, int k, wgdn_error *
     const wgdn_decoder_saved *d = &w->decoder[k];
     const int64_t out = wgdn_decoder_out(m, k);
     const float times = wgdn_decoder_share(m, d) * (float)d->branches;
-    const wgdn_status st = wgdn_gemm_nt(d->t, d->big, p->weight[0], w->rows, m->shape.width, out, 1,
-                                        0, times == 1 ? p->bias[0] : NULL, w->tn, w->half, err);
+    wgdn_product bw = wgdn_workspace_product(w, d->t, d->big, p->weight[0], m->shape.width, out);
+    if (times == 1) bw.bias = p->bias[0];
+    const wgdn_status st = wgdn_gemm_nt(&bw, err);
     if (!st && times != 1) wgdn_add_row(d->t, times, p->bias[0], w->rows.count, out);
     return st;
 }
@@ -111,9 +117,10 @@ static wgdn_status products(wgdn_model *m, wgdn_workspace *w, int k, int b, wgdn
     const wgdn_decoder_saved *d = &w->decoder[k];
     const int64_t out = wgdn_decoder_out(m, k);
     for (int q = 0; q < s->channels; q++) {
-        const wgdn_status st =
-            wgdn_gemm_nt(d->product[b][q], d->filtered[b][q], p->weight[q], w->rows, s->width, out,
-                         1, 0, p->bias[q], w->tn, w->half, err);
+        wgdn_product o = wgdn_workspace_product(w, d->product[b][q], d->filtered[b][q],
+                                                p->weight[q], s->width, out);
+        o.bias = p->bias[q];
+        const wgdn_status st = wgdn_gemm_nt(&o, err);
         if (st) return st;
     }
     wgdn_channels(d->t, b > 0, wgdn_decoder_share(m, d), m->options.aggregate, d->product[b],

@@ -56,11 +56,11 @@ static inline int64_t wgdn_decoder_out(const wgdn_model *m, int k)
 }
 
 /*
- * The series that branch b is filtered with, forward and back: one per channel in a. A single
+ * What branch b of layer k is filtered with, forward and backward: a series per channel. A single
  * channel's takes its share in, and lies in scaled.
  */
-void wgdn_decoder_series(const double *a[WGDN_CHANNELS_MAX], double scaled[WGDN_POWERS_MAX + 1],
-                         const wgdn_model *m, const wgdn_decoder_saved *d, int b);
+wgdn_poly wgdn_decoder_filter(double scaled[WGDN_POWERS_MAX + 1], const wgdn_model *m,
+                              const wgdn_workspace *w, const wgdn_graph *g, int k, int b);
 
 /* ---- decoder_narrow.c: layer k, the last, where its product comes before its filters ---- */
 

@@ -7,16 +7,13 @@
 static void filter_back(float *dx, const wgdn_model *m, const wgdn_workspace *w,
                         const wgdn_graph *g, int k, int b)
 {
-    const wgdn_shape *s = &m->shape;
-    const wgdn_decoder_saved *d = &w->decoder[k];
-    const double *a[WGDN_CHANNELS_MAX];
     const float *dy[WGDN_CHANNELS_MAX];
     double scaled[WGDN_POWERS_MAX + 1];
-    wgdn_decoder_series(a, scaled, m, d, b);
-    for (int q = 0; q < s->channels; q++)
-        dy[q] = s->channels > 1 ? d->filtered[b][q] : w->other;
-    wgdn_poly_gradient(dx, s->channels, g, dy, s->width, a, s->decoder_order, w->half,
-                       w->powers_back);
+    wgdn_poly p = wgdn_decoder_filter(scaled, m, w, g, k, b);
+    p.work = w->powers_back;
+    for (int q = 0; q < p.channels; q++)
+        dy[q] = p.channels > 1 ? w->decoder[k].filtered[b][q] : w->other;
+    wgdn_poly_gradient(dx, &p, dy);
 }
 
 /* One channel: dW, db, dB (into w->other) from factor * dt, unless the loss has been here already.
@@ -29,11 +26,11 @@ static wgdn_status product_back(wgdn_params *grad, const float *dt, float factor
     const float times = wgdn_decoder_share(m, d) * (float)d->branches;
     if (wgdn_decoder_is_last(m, k) && w->last == WGDN_LAST_GRAM) return WGDN_OK;
     wgdn_weighted_sum(grad->decoder[k].bias[0], NULL, dt, w->rows, out, factor * times, 0, w->sums);
-    const wgdn_status st = wgdn_gemm_tn(grad->decoder[k].weight[0], dt, d->big, w->rows, out, h,
-                                        factor, 0, w->tn, w->half, err);
-    if (st) return st;
-    return wgdn_gemm_nn(w->other, dt, m->at.decoder[k].weight[0], w->rows, out, h, factor, 0, NULL,
-                        w->half, err);
+    wgdn_product dw = wgdn_workspace_product(w, grad->decoder[k].weight[0], dt, d->big, out, h);
+    wgdn_product db = wgdn_workspace_product(w, w->other, dt, m->at.decoder[k].weight[0], out, h);
+    dw.alpha = db.alpha = factor;
+    const wgdn_status st = wgdn_gemm_tn(&dw, err);
+    return st ? st : wgdn_gemm_nn(&db, err);
 }
 
 double wgdn_decoder_channels_back(const wgdn_model *m, wgdn_workspace *w, int k, int b,
@@ -55,11 +52,12 @@ static wgdn_status products_back(wgdn_decoder_layer *dp, bool add, const wgdn_mo
     for (int q = 0; q < m->shape.channels; q++) {
         float *f = d->filtered[b][q], *doq = d->product[b][q];
         wgdn_weighted_sum(dp->bias[q], NULL, doq, w->rows, out, 1, before, w->sums);
-        wgdn_status st =
-            wgdn_gemm_tn(dp->weight[q], doq, f, w->rows, out, h, 1, before, w->tn, w->half, err);
-        if (!st)
-            st = wgdn_gemm_nn(f, doq, m->at.decoder[k].weight[q], w->rows, out, h, 1, 0, NULL,
-                              w->half, err);
+        wgdn_product dw = wgdn_workspace_product(w, dp->weight[q], doq, f, out, h);
+        const wgdn_product df =
+            wgdn_workspace_product(w, f, doq, m->at.decoder[k].weight[q], out, h);
+        dw.beta = before;
+        wgdn_status st = wgdn_gemm_tn(&dw, err);
+        if (!st) st = wgdn_gemm_nn(&df, err);
         if (st) return st;
     }
     return WGDN_OK;

@@ -12,17 +12,26 @@
 #include "augment.h"
 #include "decoder.h"
 
-/* big = x W_q^T, filtered into o. */
-static wgdn_status narrow_channel(float *o, bool add, const float *weight, const double *a,
-                                  const wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g,
-                                  const wgdn_decoder_saved *d, wgdn_error *err)
+/* The filter of channel q alone, of matrices as wide as the output. */
+static wgdn_poly channel_filter(const wgdn_poly *all, const wgdn_model *m, int q)
 {
-    const int64_t out = m->shape.features;
-    const wgdn_status st = wgdn_gemm_nt(d->big, w->input, weight, w->rows, m->shape.width, out, 1,
-                                        0, NULL, w->tn, w->half, err);
-    if (st) return st;
-    wgdn_poly_filter(&o, 1, add, g, d->big, NULL, out, &a, m->shape.decoder_order, w->powers);
-    return WGDN_OK;
+    wgdn_poly p = *all;
+    p.d = m->shape.features;
+    p.channels = 1;
+    p.a[0] = all->a[q];
+    return p;
+}
+
+/* big = x W_q^T, filtered into o. */
+static wgdn_status narrow_channel(float *o, bool add, const float *weight, const wgdn_poly *p,
+                                  const wgdn_model *m, wgdn_workspace *w, float *big,
+                                  wgdn_error *err)
+{
+    const wgdn_product xw =
+        wgdn_workspace_product(w, big, w->input, weight, m->shape.width, m->shape.features);
+    const wgdn_status st = wgdn_gemm_nt(&xw, err);
+    if (!st) wgdn_poly_filter(&o, p, big, NULL, add);
+    return st;
 }
 
 wgdn_status wgdn_narrow_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, int k,
@@ -33,15 +42,15 @@ wgdn_status wgdn_narrow_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_gra
     wgdn_decoder_saved *d = &w->decoder[k];
     const float share = wgdn_decoder_share(m, d);
     for (int b = 0; b < d->branches; b++) {
-        const double *a[WGDN_CHANNELS_MAX];
         double scaled[WGDN_POWERS_MAX + 1];
         wgdn_decoder_input(w->input, m, w, k, b, noise, draws);
         wgdn_status st = wgdn_decoder_estimate(&d->call[b], NULL, m, w, g, w->input, k, err);
-        wgdn_decoder_series(a, scaled, m, d, b);
+        const wgdn_poly all = wgdn_decoder_filter(scaled, m, w, g, k, b);
         for (int q = 0; q < s->channels && !st; q++) {
             float *o = s->channels > 1 ? d->product[b][q] : d->t;
             const bool add = s->channels == 1 && b > 0;
-            st = narrow_channel(o, add, p->weight[q], a[q], m, w, g, d, err);
+            const wgdn_poly filter = channel_filter(&all, m, q);
+            st = narrow_channel(o, add, p->weight[q], &filter, m, w, d->big, err);
             wgdn_add_row(o, s->channels > 1 ? 1 : share, p->bias[q], w->rows.count, s->features);
         }
         if (st) return st;
@@ -54,21 +63,22 @@ wgdn_status wgdn_narrow_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_gra
 
 /* dW_q, db_q, and dx, given factor * dO; x in w->input. */
 static wgdn_status narrow_channel_back(wgdn_decoder_layer *dp, float *dx, const float *dout,
-                                       float factor, const double *a, const wgdn_model *m,
-                                       wgdn_workspace *w, const wgdn_graph *g, int k, int b, int q,
-                                       wgdn_error *err)
+                                       float factor, const wgdn_poly *p, const wgdn_model *m,
+                                       wgdn_workspace *w, int k, int b, int q, wgdn_error *err)
 {
     const wgdn_decoder_saved *d = &w->decoder[k];
     const int64_t h = m->shape.width, out = m->shape.features;
     const float before = b > 0 ? 1 : 0,
                 share = m->shape.channels > 1 ? 1 : wgdn_decoder_share(m, d);
     wgdn_weighted_sum(dp->bias[q], NULL, dout, w->rows, out, factor * share, before, w->sums);
-    wgdn_poly_apply(d->big, g, dout, out, a, m->shape.decoder_order, w->half, w->powers);
-    const wgdn_status st = wgdn_gemm_tn(dp->weight[q], d->big, w->input, w->rows, out, h, factor,
-                                        before, w->tn, w->half, err);
-    if (st) return st;
-    return wgdn_gemm_nn(dx, d->big, m->at.decoder[k].weight[q], w->rows, out, h, factor,
-                        q > 0 ? 1 : 0, NULL, w->half, err);
+    wgdn_poly_apply(d->big, p, dout);
+    wgdn_product dw = wgdn_workspace_product(w, dp->weight[q], d->big, w->input, out, h);
+    wgdn_product down = wgdn_workspace_product(w, dx, d->big, m->at.decoder[k].weight[q], out, h);
+    dw.alpha = down.alpha = factor;
+    dw.beta = before;
+    down.beta = q > 0 ? 1 : 0;
+    const wgdn_status st = wgdn_gemm_tn(&dw, err);
+    return st ? st : wgdn_gemm_nn(&down, err);
 }
 
 wgdn_status wgdn_narrow_backward(wgdn_params *grad, float *const *dx, wgdn_model *m,
@@ -80,15 +90,16 @@ wgdn_status wgdn_narrow_backward(wgdn_params *grad, float *const *dx, wgdn_model
     const bool several = s->channels > 1;
     double slope = 0;
     for (int b = 0; b < d->branches; b++) {
-        const double *a[WGDN_CHANNELS_MAX];
         double scaled[WGDN_POWERS_MAX + 1];
         wgdn_status st = WGDN_OK;
-        wgdn_decoder_series(a, scaled, m, d, b);
+        const wgdn_poly all = wgdn_decoder_filter(scaled, m, w, g, k, b);
         wgdn_decoder_input(w->input, m, w, k, b, noise, draws);
         if (several) slope += wgdn_decoder_channels_back(m, w, k, b, d->t, w->factor);
-        for (int q = 0; q < s->channels && !st; q++)
+        for (int q = 0; q < s->channels && !st; q++) {
+            const wgdn_poly filter = channel_filter(&all, m, q);
             st = narrow_channel_back(&grad->decoder[k], dx[b], several ? d->product[b][q] : d->t,
-                                     several ? 1 : w->factor, a[q], m, w, g, k, b, q, err);
+                                     several ? 1 : w->factor, &filter, m, w, k, b, q, err);
+        }
         if (st) return st;
     }
     if (several) *grad->decoder[k].channel_slope = (float)slope;

@@ -16,8 +16,24 @@ static wgdn_status first_product(float *u, const wgdn_encoder_layer *e, const wg
         wgdn_add_row(u, 1, e->bias, in->rows.count, h);
         return WGDN_OK;
     }
-    return wgdn_gemm_nn_outer(u, in->smooth, e->weight, in->rows, in->features, h, in->smooth_one,
-                              e->bias, w->half, err);
+    wgdn_product p = wgdn_workspace_product(w, u, in->smooth, e->weight, in->features, h);
+    p.column = in->smooth_one;
+    p.bias = e->bias;
+    return wgdn_gemm_nn(&p, err);
+}
+
+/* y = P(L) x, which must not alias y */
+static void smooth(float *y, const wgdn_model *m, const wgdn_workspace *w, const wgdn_graph *g,
+                   const float *x, float *work)
+{
+    const wgdn_poly p = {.graph = g,
+                         .d = m->shape.width,
+                         .channels = 1,
+                         .order = m->shape.encoder_order,
+                         .a = {m->encoder_a},
+                         .precision = w->precision,
+                         .work = work};
+    wgdn_poly_apply(y, &p, x);
 }
 
 static void set_norm(wgdn_norm_state *s, const wgdn_model *m, int k)
@@ -54,11 +70,12 @@ wgdn_status wgdn_encoder_forward(const wgdn_model *m, wgdn_workspace *w, const w
         } else {
             float *from = wgdn_poly_first(w->powers, h); /* free now: room for h */
             wgdn_encoder_output(from, m, w, k);
-            st = wgdn_gemm_nn(u, from, e->weight, w->rows, h, h, 1, 0, e->bias, w->half, err);
+            wgdn_product p = wgdn_workspace_product(w, u, from, e->weight, h, h);
+            p.bias = e->bias;
+            st = wgdn_gemm_nn(&p, err);
         }
         if (st) return st;
-        if (!smoothed)
-            wgdn_poly_apply(v, g, u, h, m->encoder_a, m->shape.encoder_order, w->half, w->powers);
+        if (!smoothed) smooth(v, m, w, g, u, w->powers);
         estimate_norm(m, w, k, training, running);
     }
     return WGDN_OK;
@@ -88,13 +105,13 @@ static wgdn_status first_back(wgdn_encoder_layer *d, float *dv, const wgdn_model
     const int64_t h = m->shape.width;
     if (in->dense) {
         wgdn_weighted_sum(d->bias, in->smooth_one, dv, w->rows, h, 1, 0, w->sums);
-        return wgdn_gemm_tn(d->weight, in->smooth, dv, w->rows, in->features, h, 1, 0, w->tn,
-                            w->half, err);
+        const wgdn_product p =
+            wgdn_workspace_product(w, d->weight, in->smooth, dv, in->features, h);
+        return wgdn_gemm_tn(&p, err);
     }
     wgdn_csr xt = in->transposed;
     xt.value = in->values;
-    wgdn_poly_apply(w->input, g, dv, h, m->encoder_a, m->shape.encoder_order, w->half,
-                    w->powers_back);
+    smooth(w->input, m, w, g, dv, w->powers_back);
     wgdn_weighted_sum(d->bias, NULL, w->input, w->rows, h, 1, 0, w->sums);
     wgdn_spmm_tn(d->weight, &xt, w->input, w->rows, h, w->tn);
     return WGDN_OK;
@@ -109,16 +126,17 @@ wgdn_status wgdn_encoder_backward(wgdn_params *grad, float *dh, wgdn_model *m, w
         wgdn_status st;
         activation_back(grad, dh, m, w, k);
         if (k == 0) return first_back(d, dh, m, w, g, in, err);
-        wgdn_poly_apply(w->input, g, dh, h, m->encoder_a, m->shape.encoder_order, w->half,
-                        w->powers_back);
+        smooth(w->input, m, w, g, dh, w->powers_back);
         float *from = wgdn_poly_first(w->powers_back, h);
         wgdn_encoder_output(from, m, w, k);
-        st = wgdn_gemm_tn(d->weight, from, w->input, w->rows, h, h, 1, 0, w->tn, w->half, err);
+        const wgdn_product dw = wgdn_workspace_product(w, d->weight, from, w->input, h, h);
+        st = wgdn_gemm_tn(&dw, err);
         if (st) return st;
         wgdn_weighted_sum(d->bias, NULL, w->input, w->rows, h, 1, 0, w->sums);
         if (w->skip[k]) dh = w->skip[k]; /* the rest of the way is added to what waits there */
-        st = wgdn_gemm_nt(dh, w->input, m->at.encoder[k].weight, w->rows, h, h, 1,
-                          w->skip[k] ? 1 : 0, NULL, w->tn, w->half, err);
+        wgdn_product down = wgdn_workspace_product(w, dh, w->input, m->at.encoder[k].weight, h, h);
+        down.beta = w->skip[k] ? 1 : 0;
+        st = wgdn_gemm_nt(&down, err);
         if (st) return st;
     }
     return WGDN_OK;

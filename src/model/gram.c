@@ -110,13 +110,23 @@ static wgdn_status sum_of_squares(double *sum, float *ew, weight_call *c, const 
     const int64_t f = in->features, h = c->h;
     sample_call sample = {in->sparse, c->b, (float)c->k, balance};
     double all;
-    wgdn_status st = wgdn_gemm_tn(at->gram, big, big, in->rows, h, h, 1, 0, at->tn, NULL, err);
-    if (st) return st;
-    st = wgdn_gemm_nn(at->product, c->w, at->gram, wgdn_alone(f), h, h, 1, 0, NULL, NULL, err);
+    wgdn_product square = wgdn_product_of(at->gram, big, big, in->rows, h, h);
+    const wgdn_product wg = wgdn_product_of(at->product, c->w, at->gram, wgdn_alone(f), h, h);
+    square.work = at->tn;
+    wgdn_status st = wgdn_gemm_tn(&square, err);
+    if (!st) st = wgdn_gemm_nn(&wg, err);
     if (st) return st;
     wgdn_column_sums(at->column, NULL, big, in->rows, h, work);
     wgdn_for_blocks(wgdn_alone(f), square_rows, c, &all, 1, work);
-    *sum = all + wgdn_sddmm(at->sampled, ew, in->sparse, big, c->w, in->rows, h, residuals, &sample,
+    *sum = all + wgdn_sddmm(&(wgdn_sddmm_product){.out = at->sampled,
+                                                  .y = ew,
+                                                  .a = in->sparse,
+                                                  .rows = in->rows,
+                                                  .u = big,
+                                                  .v = c->w,
+                                                  .d = h,
+                                                  .edit = residuals,
+                                                  .context = &sample},
                             work);
     return WGDN_OK;
 }
@@ -154,8 +164,13 @@ wgdn_status wgdn_loss_gram(double *loss, float *dw, float *db, float *dbig, cons
     wgdn_for_blocks(wgdn_alone(f), gradient_rows, &c, NULL, 0, NULL);
 
     wgdn_weighted_sum(at->row, b, w, wgdn_alone(f), h, (float)(2 * c.s * k), 0, work);
-    st = wgdn_gemm_tn(at->gram, w, w, wgdn_alone(f), h, h, 1, 0, at->tn, NULL, err);
+    wgdn_product square = wgdn_product_of(at->gram, w, w, wgdn_alone(f), h, h);
+    square.work = at->tn;
+    st = wgdn_gemm_tn(&square, err);
     if (st) return st;
-    return wgdn_gemm_nn(dbig, big, at->gram, in->rows, h, h, (float)(2 * c.s), (float)c.s, at->row,
-                        NULL, err);
+    wgdn_product rest = wgdn_product_of(dbig, big, at->gram, in->rows, h, h);
+    rest.alpha = (float)(2 * c.s);
+    rest.beta = (float)c.s;
+    rest.bias = at->row;
+    return wgdn_gemm_nn(&rest, err);
 }

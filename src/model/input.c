@@ -41,22 +41,25 @@ static wgdn_status prepare_dense(wgdn_input *in, const wgdn_model *m, const wgdn
                                  wgdn_error *err)
 {
     const int64_t n = in->rows.count, f = in->features;
-    const double *a = m->encoder_a;
-    const int order = m->shape.encoder_order;
-    float *work = wgdn_alloc(wgdn_poly_work(n, f, order), sizeof *work);
+    wgdn_poly p = {.graph = g,
+                   .d = f,
+                   .channels = 1,
+                   .order = m->shape.encoder_order,
+                   .a = {m->encoder_a},
+                   .work =
+                       wgdn_alloc(wgdn_poly_work(n, f, m->shape.encoder_order), sizeof *p.work)};
     wgdn_status st = WGDN_OK;
-    if (!work)
+    if (!p.work)
         st = wgdn_fail(err, WGDN_ENOMEM, "features: filtering %lld x %lld", (long long)n,
                        (long long)f);
     st = wgdn_span_agree(in->rows, st, err);
-    if (st) {
-        wgdn_release(work);
-        return st;
+    if (!st) {
+        wgdn_poly_apply(in->smooth, &p, in->dense);
+        p.d = 1;
+        wgdn_poly_apply(in->smooth_one, &p, in->ones);
     }
-    wgdn_poly_apply(in->smooth, g, in->dense, f, a, order, false, work);
-    wgdn_poly_apply(in->smooth_one, g, in->ones, 1, a, order, false, work);
-    wgdn_release(work);
-    return WGDN_OK;
+    wgdn_release(p.work);
+    return st;
 }
 
 /* r = zeros / non-zeros, so that both weigh the same; 1 where X has only one of the two. */

@@ -186,7 +186,8 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, const
     }
     w->sums = take(p, sums);
     w->tn = take(p, tn);
-    if (bf16) w->half = take(p, half);
+    w->dense = bf16 ? take(p, half) : w->tn;
+    w->precision = m->options.precision;
     if (gram) plan_gram(p, w, in, h);
     if (m->options.augment == WGDN_AUGMENT_DROP_EDGE) plan_thin(p, &w->thin, in);
 }

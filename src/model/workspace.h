@@ -37,8 +37,9 @@ struct wgdn_workspace {
     float *powers, *powers_back;  /* of the filters, on the way there and back */
     size_t front;                 /* floats of them before dh and the last B, if they lie there */
     void *sums;                   /* of everything that adds up over nodes */
-    void *tn;                     /* of products with a factor transposed */
-    void *half;                   /* of products in bf16; NULL: they are in fp32 */
+    void *tn;                     /* of sparse products with a factor transposed */
+    void *dense;                  /* of dense products; in fp32 the same place */
+    wgdn_precision precision;     /* of dense products and of the filters of one result */
     float factor;                 /* what the last layer's dt is still to be multiplied by */
     bool recompute;               /* decoder layers share what they are filtered into */
     wgdn_last last;               /* never auto */
@@ -46,5 +47,15 @@ struct wgdn_workspace {
     wgdn_graph thin; /* the graph without the edges that the step drops; its arrays are below */
     float *block;    /* all of the above */
 };
+
+/* C = op(A) op(B) over the rows of the workspace, in its precision and with its scratch. */
+static inline wgdn_product wgdn_workspace_product(const wgdn_workspace *w, float *c, const float *a,
+                                                  const float *b, int64_t k, int64_t m)
+{
+    wgdn_product p = wgdn_product_of(c, a, b, w->rows, k, m);
+    p.precision = w->precision;
+    p.work = w->dense;
+    return p;
+}
 
 #endif

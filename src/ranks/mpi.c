@@ -79,7 +79,7 @@ static int64_t sum(wgdn_ranks *r, int64_t value)
     return (int64_t)all;
 }
 
-static int64_t most(wgdn_ranks *r, int64_t value)
+static int64_t max(wgdn_ranks *r, int64_t value)
 {
     int64_t all = 0;
     MPI_Request q;
@@ -107,7 +107,7 @@ static const wgdn_ranks_calls calls = {.gather = gather,
                                        .broadcast = broadcast,
                                        .swap = swap,
                                        .sum = sum,
-                                       .most = most,
+                                       .max = max,
                                        .begin = wgdn_mpi_begin,
                                        .finish = wgdn_mpi_finish,
                                        .forget = wgdn_mpi_forget,

@@ -41,7 +41,7 @@ static int missing(char names[NAMES], const wgdn_ranks *r, double patience)
         here = 0;
         for (int k = 0; k < r->count; k++) {
             int done;
-            MPI_Test(&in[k], &done, MPI_STATUS_IGNORE); /* true for ever once it came */
+            MPI_Test(&in[k], &done, MPI_STATUS_IGNORE); /* stays true once it came */
             here += done;
         }
         sched_yield();
@@ -55,7 +55,8 @@ static int missing(char names[NAMES], const wgdn_ranks *r, double patience)
     return away; /* word and in stay: they may be written to until the end, which is near */
 }
 
-/* The roll is called by all who wait in vain; they began to wait within a step of each other. */
+/* A liveness check, made by all who wait in vain; they began to wait within a step of each other.
+ */
 static void give_up(wgdn_ranks *r)
 {
     char names[NAMES], text[NAMES + 64];

@@ -29,7 +29,7 @@ static int owner_of(const wgdn_dist *d, int64_t row)
     return low;
 }
 
-/* What has been met so far: rows of others, ranks at the row in hand and at any row. */
+/* What has been met so far: rows of others, ranks at the current row and at any row. */
 typedef struct met {
     uint64_t *row;
     int64_t *at;

@@ -44,7 +44,7 @@ void wgdn_ranks_set_timeout(wgdn_ranks *r, double seconds)
 
 int wgdn_ranks_allreduce_max(wgdn_ranks *r, int number)
 {
-    return r->failed ? number : (int)r->call->most(r, number);
+    return r->failed ? number : (int)r->call->max(r, number);
 }
 
 void wgdn_ranks_gather(wgdn_ranks *r, int64_t number, int64_t *all)
@@ -65,12 +65,12 @@ void wgdn_ranks_end(wgdn_ranks *r, const char *why)
     __builtin_unreachable();
 }
 
-/* The lowest rank that failed, told by the most of what counts down from there. */
+/* The lowest rank that failed, told by the maximum of what counts down from there. */
 wgdn_status wgdn_ranks_settle(wgdn_ranks *r, wgdn_status st, wgdn_error *err)
 {
     wgdn_error told = {.code = st, .message = ""};
     if (!r || r->count == 1 || r->failed) return st;
-    const int64_t first = r->count - r->call->most(r, st ? r->count - r->rank : 0);
+    const int64_t first = r->count - r->call->max(r, st ? r->count - r->rank : 0);
     if (first == r->count) return WGDN_OK;
     r->failed = true;
     size_t *bytes = (size_t *)(void *)r->join; /* from the one that failed to all */

@@ -6,8 +6,8 @@
  * table of calls, of which there are two: for a process alone, and for MPI, which is called nowhere
  * else.
  */
-#ifndef WGDN_DIST_H
-#define WGDN_DIST_H
+#ifndef WGDN_RANKS_H
+#define WGDN_RANKS_H
 
 #include "graph/graph.h"
 
@@ -134,7 +134,7 @@ typedef struct wgdn_ranks_calls {
     void (*swap)(wgdn_ranks *r, const void *out, const size_t *out_bytes, void *in,
                  const size_t *in_bytes);
     int64_t (*sum)(wgdn_ranks *r, int64_t value);
-    int64_t (*most)(wgdn_ranks *r, int64_t value);
+    int64_t (*max)(wgdn_ranks *r, int64_t value);
     void (*begin)(wgdn_halo *h, int64_t width); /* packed of here to the buffers of others */
     void (*finish)(wgdn_halo *h, int64_t width);
     void (*forget)(wgdn_halo *h);         /* what begin keeps */
@@ -148,7 +148,7 @@ struct wgdn_ranks {
     int rank, count;
     const wgdn_ranks_calls *call;
     size_t limit;      /* bytes of a message, at most */
-    double timeout;    /* seconds to wait for others; 0: for ever */
+    double timeout;    /* seconds to wait for others; 0: without end */
     double *join;      /* WGDN_JOIN_DOUBLES */
     bool failed;       /* they have agreed on that */
     int64_t halo_sent; /* bytes, so far */

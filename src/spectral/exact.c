@@ -170,8 +170,9 @@ wgdn_status wgdn_spectrum_apply(float *y, const wgdn_spectrum *s, const double *
     wgdn_status st = wgdn_compute_options_read(&opt, o, err);
     if (st) return st;
     if (!y || !s || !response || !x || y == x)
-        return wgdn_fail(err, WGDN_EINVAL,
-                         "exact filter: spectrum, response, x and y are needed, y apart from x");
+        return wgdn_fail(
+            err, WGDN_EINVAL,
+            "exact filter: spectrum, response, x and y are needed, and y must not alias x");
     st = widen(&x2, &spectral, s, x, width, err);
     if (st) goto done;
     const int former = wgdn_threads_use(opt.threads);

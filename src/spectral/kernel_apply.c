@@ -57,9 +57,10 @@ wgdn_status wgdn_kernel_apply(float *y, const wgdn_graph *g, const wgdn_kernel *
     if (st) return st;
     if (!y || !g || !k || !x || y == x)
         return wgdn_fail(err, WGDN_EINVAL,
-                         "apply: graph, kernel, x and y are needed, y apart from x");
+                         "apply: graph, kernel, x and y are needed, and y must not alias x");
     st = wgdn_matrix_check(wgdn_graph_nodes(g), width, "apply", err);
     if (!st) st = kernel_series(series, k, opt.order, opt.fit, err);
     if (st) return st;
-    return wgdn_series_apply(y, g, x, width, series, opt.order, opt.threads, "apply", err);
+    const wgdn_poly p = {.graph = g, .d = width, .channels = 1, .order = opt.order, .a = {series}};
+    return wgdn_series_apply(y, &p, x, opt.threads, "apply", err);
 }

@@ -157,7 +157,8 @@ static wgdn_status filter(float *x, const wgdn_graph *g, const float *y, int64_t
     const void *what = o->mode == WGDN_RESTORE_RESOLVED ? (const void *)p : &p->filter;
     const wgdn_status st = wgdn_fit_any(series, o->order, o->fit, response, what, err);
     if (st) return st;
-    return wgdn_series_apply(x, g, y, d, series, o->order, 0, "restore", err);
+    const wgdn_poly poly = {.graph = g, .d = d, .channels = 1, .order = o->order, .a = {series}};
+    return wgdn_series_apply(x, &poly, y, 0, "restore", err);
 }
 
 wgdn_status wgdn_restore(float *x, const wgdn_graph *g, const wgdn_kernel *k, const float *y,
@@ -168,7 +169,7 @@ wgdn_status wgdn_restore(float *x, const wgdn_graph *g, const wgdn_kernel *k, co
     if (st) return st;
     if (!x || !g || !k || !y || x == y)
         return wgdn_fail(err, WGDN_EINVAL,
-                         "restore: graph, kernel, y and x are needed, x apart from y");
+                         "restore: graph, kernel, y and x are needed, and x must not alias y");
     const int64_t n = wgdn_graph_nodes(g);
     st = wgdn_matrix_check(n, width, "restore", err);
     if (!st) st = wgdn_matrix_check(n, opt.probes, "restore, probes", err);

@@ -52,9 +52,8 @@ void wgdn_series_from_powers(double *a, const double *c, int order);
 
 /* ---- filters: filter.c ---- */
 
-/* Y = sum_k a_k T_k(L - 1) X with scratch of its own; task names the caller in messages. */
-WGDN_MUST_CHECK wgdn_status wgdn_series_apply(float *y, const wgdn_graph *g, const float *x,
-                                              int64_t width, const double *series, int order,
+/* Y = p_0(L) X with scratch of its own; task names the caller in messages. */
+WGDN_MUST_CHECK wgdn_status wgdn_series_apply(float *y, const wgdn_poly *p, const float *x,
                                               int threads, const char *task, wgdn_error *err);
 
 /* ---- fits: fit.c, remez.c ---- */

@@ -146,7 +146,7 @@ static wgdn_status tell(const trainer *t, double loss, bool saved, wgdn_error *e
                              .sum_bytes = t->ranks ? t->ranks->sums_sent - t->sums_before : 0};
     wgdn_status st;
     int64_t stop = t->run.progress && t->run.progress(&p, t->run.user);
-    if (t->ranks) stop = t->ranks->call->most(t->ranks, stop); /* anyone's wish is everyone's */
+    if (t->ranks) stop = t->ranks->call->max(t->ranks, stop); /* anyone's wish is everyone's */
     if (!stop) return WGDN_OK;
     st = saved ? WGDN_OK : save(t, err);
     if (st) return st;
