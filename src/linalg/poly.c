@@ -8,7 +8,7 @@
  * 900 there, and three digits of a float are lost. No T_k X is larger than X.
  */
 #include "poly.h"
-#include "model/loops/layer_rows.h"
+#include "wide_rows.h"
 
 #include <omp.h>
 
@@ -183,7 +183,7 @@ static void gradient_row(int64_t i, float *scratch, void *context)
     else
         c->ops->combine(here, c->u, c->dy[0] + i * c->d, s, scratch, c->d);
     mix(here, c->stored ? 0 : 1, c->channels, c->dy, c->a, c->k, i, c->d, c->ops);
-    if (c->copy) wgdn_layer_rows()->halve(c->copy + i * c->d, here, c->d);
+    if (c->copy) wgdn_wide_rows()->halve(c->copy + i * c->d, here, c->d);
 }
 
 /* b_order, unless it is dY but for a factor, and its copy. */
@@ -200,7 +200,7 @@ static void gradient_top(const gradient_call *c, bool alone, int order, float *w
                 c->ops->scale(top, (float)c->a[0][order], dy, c->d);
                 mix(top, 1, c->channels, c->dy, c->a, order, i, c->d, c->ops);
             }
-            if (c->copy) wgdn_layer_rows()->halve(c->copy + i * c->d, alone ? dy : top, c->d);
+            if (c->copy) wgdn_wide_rows()->halve(c->copy + i * c->d, alone ? dy : top, c->d);
         }
     }
 }
