@@ -17,6 +17,14 @@ write_basic_package_version_file(wgdn-config-version.cmake COMPATIBILITY SameMin
 install(FILES ${PROJECT_BINARY_DIR}/wgdn-config.cmake ${PROJECT_BINARY_DIR}/wgdn-config-version.cmake
         DESTINATION ${package_dir})
 
+# The .pc file finds its prefix from its own place, so that `cmake --install --prefix` may move it.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(WGDN_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+else()
+  file(RELATIVE_PATH up "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+  string(REGEX REPLACE "/$" "" up "${up}")
+  set(WGDN_PC_PREFIX "\${pcfiledir}/${up}")
+endif()
 configure_file(cmake/wgdn.pc.in wgdn.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/wgdn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/loops/layer_rows.h"
+#include "linalg/wide_rows.h"
 #include "support.h"
 
 typedef enum { NN, NT, TN } form;
@@ -144,15 +144,15 @@ static void rounding(void)
         float back[COUNT], nan = NAN;
         uint16_t half[COUNT], none;
         wgdn_cpu_limit((wgdn_cpu)level);
-        wgdn_layer_rows()->coarsen(back, x, COUNT);
-        wgdn_layer_rows()->halve(half, x, COUNT);
+        wgdn_wide_rows()->coarsen(back, x, COUNT);
+        wgdn_wide_rows()->halve(half, x, COUNT);
         for (int i = 0; i < COUNT; i++) {
             uint32_t bits;
             memcpy(&bits, &back[i], sizeof bits);
             CHECK(bits == (uint32_t)half[i] << 16);
             CHECK(back[i] == y[i] || fabsf(x[i]) < 1e-39f);
         }
-        wgdn_layer_rows()->halve(&none, &nan, 1);
+        wgdn_wide_rows()->halve(&none, &nan, 1);
         CHECK((none & 0x7f80) == 0x7f80 && (none & 0x7f) != 0);
     }
     wgdn_cpu_limit(WGDN_CPU_V4);

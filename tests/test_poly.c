@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "linalg/laplacian.h"
-#include "model/loops/layer_rows.h"
+#include "linalg/wide_rows.h"
 #include "spectral/spectral.h"
 #include "support.h"
 
@@ -158,8 +158,8 @@ static void gathered_halves(void)
         uint16_t *half = wgdn_alloc((size_t)(N * d), sizeof *half);
         for (int level = 0; level <= (int)wgdn_cpu_best(); level++) {
             wgdn_cpu_limit((wgdn_cpu)level);
-            wgdn_layer_rows()->halve(half, x, N * d);
-            wgdn_layer_rows()->coarsen(rounded, x, N * d);
+            wgdn_wide_rows()->halve(half, x, N * d);
+            wgdn_wide_rows()->coarsen(rounded, x, N * d);
             for (int64_t i = 0; i < N; i++) {
                 const wgdn_row row = wgdn_neighbours(g, i);
                 wgdn_rows()->gather(y, &row, rounded, d);

@@ -11,7 +11,7 @@
  * the diagonal is what LIBLINEAR divides by.
  */
 #include "eval.h"
-#include "model/loops/layer_rows.h"
+#include "linalg/wide_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static void row_of_square(int64_t p, void *context)
     double *row = t->square + p * t->r;
     memset(row, 0, (size_t)t->r * sizeof *row);
     for (int64_t i = 0; i < t->n; i++)
-        wgdn_layer_rows()->accumulate(row, t->x[i * t->r + p], t->x + i * t->r, t->r);
+        wgdn_wide_rows()->accumulate(row, t->x[i * t->r + p], t->x + i * t->r, t->r);
 }
 
 /* Rotate rows and columns p and q of C so that C_pq = 0, and rows p and q of R along. */

@@ -10,8 +10,8 @@
  * engine makes code for every shape, and graphs in batches have many sizes.
  */
 #include "dense.h"
-#include "model/loops/layer_rows.h"
 #include "rows.h"
+#include "wide_rows.h"
 
 #include <omp.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static size_t matrix_bytes(int64_t rows, int64_t cols)
 static void convert(void *to, const float *x, int64_t count, int64_t rows, int64_t d,
                     int64_t stride)
 {
-    const wgdn_layer_ops *ops = wgdn_layer_rows();
+    const wgdn_wide_ops *ops = wgdn_wide_rows();
     uint16_t *half = to;
     float *single = to;
     const bool narrow = fast();

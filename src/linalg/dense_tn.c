@@ -15,7 +15,7 @@
  * These leaves are no subtrees of the ranks' rows: bf16 is for one process.
  */
 #include "dense.h"
-#include "model/loops/layer_rows.h"
+#include "wide_rows.h"
 
 #include <omp.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static void take(const tn_tile *t, wgdn_tree *tree, int64_t from, int64_t width,
 {
     const double *sum = wgdn_tree_end(tree);
     if (!t->p->shared)
-        wgdn_layer_rows()->narrow(t->c + from, t->product->alpha, sum, t->product->beta, width);
+        wgdn_wide_rows()->narrow(t->c + from, t->product->alpha, sum, t->product->beta, width);
     else
         memcpy(t->kept + (size_t)subtree * t->p->leaf + from, sum, (size_t)width * sizeof *sum);
     tree->held = 0;
@@ -140,7 +140,7 @@ static void push_wave(const tn_tile *t, wgdn_tree *tree, int64_t first, int64_t 
     for (int64_t b = 0; b < count; b++) {
         const int64_t leaf = p->first + first + b;
         double *sum = wgdn_tree_push(tree, leaf);
-        wgdn_layer_rows()->widen(sum, t->leaves + (size_t)b * p->leaf + from, width);
+        wgdn_wide_rows()->widen(sum, t->leaves + (size_t)b * p->leaf + from, width);
         while (subtree < p->subtrees && p->start[subtree + 1] <= leaf)
             subtree++;
         if (p->shared ? leaf + 1 == p->start[subtree + 1] : first + b + 1 == p->blocks)
@@ -237,7 +237,7 @@ wgdn_status wgdn_gemm_tn(const wgdn_product *q, wgdn_error *err)
         for (int i = 0; i < p.subtrees; i++)
             subtree[i] = kept + (size_t)i * p.leaf;
         wgdn_join(all, subtree, t.size, q->n, p.rows);
-        wgdn_layer_rows()->narrow(t.c, q->alpha, all, q->beta, t.size);
+        wgdn_wide_rows()->narrow(t.c, q->alpha, all, q->beta, t.size);
     }
     return WGDN_OK;
 }

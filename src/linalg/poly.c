@@ -8,7 +8,7 @@
  * 900 there, and three digits of a float are lost. No T_k X is larger than X.
  */
 #include "poly.h"
-#include "model/loops/layer_rows.h"
+#include "wide_rows.h"
 
 #include <omp.h>
 
@@ -186,7 +186,7 @@ static void gradient_row(int64_t i, float *scratch, void *context)
     else
         c->ops->combine(here, c->u, c->dy[0] + i * d, s, scratch, d);
     mix(here, c, c->stored ? 0 : 1, i);
-    if (c->copy) wgdn_layer_rows()->halve(c->copy + i * d, here, d);
+    if (c->copy) wgdn_wide_rows()->halve(c->copy + i * d, here, d);
 }
 
 /* b_order, unless it is dY but for a factor, and its copy. */
@@ -205,7 +205,7 @@ static void gradient_top(const gradient_call *c)
                 c->ops->scale(top, (float)p->a[0][c->k], dy, d);
                 mix(top, c, 1, i);
             }
-            if (c->copy) wgdn_layer_rows()->halve(c->copy + i * d, c->alone ? dy : top, d);
+            if (c->copy) wgdn_wide_rows()->halve(c->copy + i * d, c->alone ? dy : top, d);
         }
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over all entries or over rows: within fixed blocks first, then over blocks in a tree. */
 #include "linalg.h"
-#include "model/loops/layer_rows.h"
 #include "rows.h"
+#include "wide_rows.h"
 
 #include <string.h>
 
@@ -83,7 +83,7 @@ void wgdn_mean_variance(double *mean, double *variance, const float *x, wgdn_spa
 void wgdn_weighted_sum(float *y, const float *weight, const float *x, wgdn_span n, int64_t d,
                        float alpha, float beta, void *work)
 {
-    const wgdn_layer_ops *ops = wgdn_layer_rows();
+    const wgdn_wide_ops *ops = wgdn_wide_rows();
     const int64_t rows = wgdn_block_rows(n.total), blocks = wgdn_span_blocks(n);
     double *partial = work;
 #pragma omp parallel for schedule(static)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sparse times dense. A row of the result belongs to one thread and is summed in column order. */
 #include "linalg.h"
-#include "model/loops/layer_rows.h"
 #include "rows.h"
+#include "wide_rows.h"
 
 #include <omp.h>
 
@@ -85,7 +85,7 @@ static const double *gather_blocks(const tn_row *r, int64_t *k, int64_t last, in
         const wgdn_row run = entries_of(at, *k, to);
         double *leaf = wgdn_tree_push(&tree, block);
         r->ops->gather(r->part, &run, r->x, r->d);
-        wgdn_layer_rows()->widen(leaf, r->part, r->d);
+        wgdn_wide_rows()->widen(leaf, r->part, r->d);
         *k = to;
     }
     return wgdn_tree_end(&tree);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "linalg.h"
-#include "model/loops/layer_rows.h"
+#include "wide_rows.h"
 
 /* Height at which two leaves meet. */
 static int meet(int64_t a, int64_t b)
@@ -25,7 +25,7 @@ void wgdn_tree_begin(wgdn_tree *t, double *store, int64_t width)
 static void fold(wgdn_tree *t)
 {
     double *left = t->store + (t->held - 2) * t->width, *right = left + t->width;
-    wgdn_layer_rows()->add(left, right, t->width);
+    wgdn_wide_rows()->add(left, right, t->width);
     t->leaf[t->held - 2] = t->leaf[t->held - 1];
     t->held--;
 }
@@ -67,6 +67,6 @@ void wgdn_tree_fold(double *x, int64_t count, int64_t stride, int64_t width)
     for (int64_t step = 1; step < count; step *= 2)
         for (int64_t i = 0; i + step < count; i += 2 * step) {
             double *left = x + i * stride, *right = x + (i + step) * stride;
-            wgdn_layer_rows()->add(left, right, width);
+            wgdn_wide_rows()->add(left, right, width);
         }
 }

@@ -49,16 +49,6 @@ typedef struct wgdn_layer_ops {
     double (*loss)(float *r, const float *x, float balance, int64_t d);
     /* one step of Adam: see train/adam.c */
     void (*adam)(float *p, float *m, float *v, const float *g, double step, double root, int64_t d);
-    /* sum += a x */
-    void (*accumulate)(double *sum, float a, const float *x, int64_t d);
-    /* y = x, y += x, in double */
-    void (*widen)(double *y, const float *x, int64_t d);
-    void (*add)(double *y, const double *x, int64_t d);
-    /* y = a x + b y, which is not read where b is 0 */
-    void (*narrow)(float *y, float a, const double *x, float b, int64_t d);
-    /* y = x rounded to bf16: the upper half of a float, nearest, ties to even; NaN stays NaN */
-    void (*halve)(uint16_t *y, const float *x, int64_t d);
-    void (*coarsen)(float *y, const float *x, int64_t d); /* the same numbers as floats */
     /* sum_j u_j v_j, and sum_j u_j w_j into *second, in double */
     double (*dots)(double *second, const float *u, const float *v, const double *w, int64_t d);
     /* y = s (2 (x + v w) + y) */

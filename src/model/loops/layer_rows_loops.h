@@ -3,17 +3,10 @@
  * The loops of layer_rows.h, compiled once per CPU level. LANES(...) lets the compiler keep a sum
  * in as many lanes as the level has; the order of the sum then depends on the level and on d alone.
  */
+#include "base/simd.h"
 #include "layer_rows.h"
 
 #include <math.h>
-#include <string.h>
-
-#ifdef WGDN_PLAIN
-#define LANES(clause)
-#else
-#define PRAGMA(text) _Pragma(#text)
-#define LANES(clause) PRAGMA(omp simd clause)
-#endif
 
 static inline float rectified(float x, float a)
 {
@@ -216,65 +209,6 @@ static void adam(float *p, float *m, float *v, const float *g, double step, doub
     }
 }
 
-static void accumulate(double *sum, float a, const float *x, int64_t d)
-{
-    LANES()
-    for (int64_t j = 0; j < d; j++)
-        sum[j] += (double)a * x[j];
-}
-
-static void widen(double *y, const float *x, int64_t d)
-{
-    LANES()
-    for (int64_t j = 0; j < d; j++)
-        y[j] = x[j];
-}
-
-static void add(double *y, const double *x, int64_t d)
-{
-    LANES()
-    for (int64_t j = 0; j < d; j++)
-        y[j] += x[j];
-}
-
-static void narrow(float *y, float a, const double *x, float b, int64_t d)
-{
-    if (b == 0) {
-        LANES()
-        for (int64_t j = 0; j < d; j++)
-            y[j] = (float)(a * x[j]);
-    } else {
-        LANES()
-        for (int64_t j = 0; j < d; j++)
-            y[j] = (float)(a * x[j]) + b * y[j];
-    }
-}
-
-/* The upper half of x, rounded: carries run into the exponent as they should, up to infinity. */
-static inline uint32_t upper(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    const uint32_t rounded = bits + 0x7fff + (bits >> 16 & 1);
-    return x == x ? rounded >> 16 : bits >> 16 | 0x40;
-}
-
-static void halve(uint16_t *y, const float *x, int64_t d)
-{
-    LANES()
-    for (int64_t j = 0; j < d; j++)
-        y[j] = (uint16_t)upper(x[j]);
-}
-
-static void coarsen(float *y, const float *x, int64_t d)
-{
-    LANES()
-    for (int64_t j = 0; j < d; j++) {
-        const uint32_t bits = upper(x[j]) << 16;
-        memcpy(&y[j], &bits, sizeof bits);
-    }
-}
-
 static double dots(double *second, const float *u, const float *v, const double *w, int64_t d)
 {
     double uv = 0, uw = 0;
@@ -308,12 +242,6 @@ const wgdn_layer_ops WGDN_LAYER_OPS = {
     .normalise_back_columns = normalise_back_columns,
     .loss = loss,
     .adam = adam,
-    .accumulate = accumulate,
-    .widen = widen,
-    .add = add,
-    .narrow = narrow,
-    .halve = halve,
-    .coarsen = coarsen,
     .dots = dots,
     .blend = blend,
 };

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file dataset.h A graph with features, labels, splits and ids. */
+#ifndef WGDN_DATASET_API_H
+#define WGDN_DATASET_API_H
+
+#include <wgdn/graph.h>
+#include <wgdn/ranks.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct wgdn_embedding wgdn_embedding; /**< vectors and their ids; immutable, shareable */
+
+/** What was read or given, checked and complete; immutable, safe to share. docs/formats.md. */
+typedef struct wgdn_dataset wgdn_dataset;
+
+typedef enum wgdn_format {
+    WGDN_FORMAT_AUTO = 0,        /**< by what the path names and holds */
+    WGDN_FORMAT_EDGES = 1,       /**< edge list as text: TSV, CSV, blanks; written as TSV */
+    WGDN_FORMAT_NPZ = 2,         /**< named arrays in a zip, in one of three layouts */
+    WGDN_FORMAT_MTX = 3,         /**< Matrix Market, read only */
+    WGDN_FORMAT_TU = 4,          /**< many graphs as text, folder or zip, read only */
+    WGDN_FORMAT_OGB = 5,         /**< folder of csv.gz files, read only */
+    WGDN_FORMAT_SAFETENSORS = 6, /**< the packed dataset, which keeps everything */
+    WGDN_FORMAT_NPY = 7,         /**< one array; embeddings only */
+    WGDN_FORMAT_TSV = 8,         /**< id and values per line; embeddings only */
+    WGDN_FORMAT_WORD2VEC = 9,    /**< word2vec's text form; embeddings only */
+    WGDN_FORMAT_CSV = 10,        /**< as TSV, with commas; embeddings only */
+} wgdn_format;
+
+typedef enum wgdn_split {
+    WGDN_SPLIT_NONE = 0,
+    WGDN_SPLIT_TRAIN = 1,
+    WGDN_SPLIT_VAL = 2,
+    WGDN_SPLIT_TEST = 3,
+} wgdn_split;
+
+/** How to read a dataset. Set it up with wgdn_dataset_options_init(). */
+typedef struct wgdn_dataset_options {
+    size_t struct_size;   /**< set by _init */
+    int format;           /**< a wgdn_format, default WGDN_FORMAT_AUTO */
+    int header;           /**< first row of text files: 0 = look, 1 = data, 2 = names; default 0 */
+    int binarise;         /**< 0 or 1: features become x > 0, default 0 */
+    int threads;          /**< 0..4096, for large edge lists; 0 = whatever OpenMP offers */
+    int64_t max_nodes;    /**< refuse more, 1 .. 2^31 - 1, default 2^31 - 1 */
+    int64_t max_entries;  /**< refuse more edges or feature entries, default 2^46 */
+    int64_t max_bytes;    /**< refuse to unpack more from one file, default 2^40 */
+    const char *features; /**< path or NULL: TSV, CSV, JSON, .npy, .npz */
+    const char *labels;   /**< path or NULL: id and label per line, or .npy */
+    const char *splits;   /**< path or NULL: id and train, val or test, a column per split */
+    const char *label_column; /**< its heading; NULL: label, class, target or y, else the last */
+    /** NULL, or told now and then, by the calling thread, how many bytes of a text are read; the
+     * next file, or a second attempt at one, starts over; what is not 0 stops the reading. */
+    int (*progress)(void *user, int64_t done, int64_t total);
+    void *progress_user; /**< handed to progress */
+    /** NULL, or ranks that share the rows of a packed dataset between them: all of them read it
+     * together, and all train and embed together. Rank 0 alone has ids, labels and splits. */
+    wgdn_ranks *ranks;
+} wgdn_dataset_options;
+
+WGDN_API void wgdn_dataset_options_init_sized(wgdn_dataset_options *o, size_t size);
+#define wgdn_dataset_options_init(o) wgdn_dataset_options_init_sized((o), sizeof *(o))
+
+/**
+ * Read a dataset from a file or folder and the files that the options name.
+ *
+ * @param out   receives the dataset, to be released with wgdn_dataset_free(); untouched on failure
+ * @param path  edge list, .npz, .mtx, TU folder or zip, OGB folder, or .safetensors; .gz is fine
+ * @param o     NULL for the defaults
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE (more than the options allow), WGDN_EIO,
+ *         WGDN_EFORMAT (the message names file, line and what was expected), WGDN_ESTOPPED
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
+                                                       const wgdn_dataset_options *o,
+                                                       wgdn_error *err);
+
+/** A dataset in memory. Zero it, set struct_size and what there is; the rest stays 0 or NULL. */
+typedef struct wgdn_dataset_arrays {
+    size_t struct_size;            /**< sizeof(wgdn_dataset_arrays) */
+    int64_t nodes;                 /**< 1 .. 2^31 - 1 */
+    int64_t edges;                 /**< >= 0 */
+    const int64_t *source;         /**< edges of them, in [0, nodes) */
+    const int64_t *target;         /**< edges of them, in [0, nodes) */
+    int64_t width;                 /**< columns of the features, 0 for none */
+    const float *dense;            /**< nodes x width; or NULL and the three below */
+    const int64_t *feature_offset; /**< nodes + 1 */
+    const int32_t *feature_column; /**< ascending in each row, in [0, width) */
+    const float *feature_value;    /**< NULL: all 1 */
+    const int32_t *label;          /**< nodes of them, -1 for none; or NULL */
+    int64_t splits;                /**< rows of split */
+    const int8_t *split;           /**< splits x nodes, wgdn_split each */
+    const char *const *id;         /**< nodes different names; NULL: 0, 1, 2, ... */
+    int64_t graphs;                /**< 0 or 1: one graph */
+    const int64_t *graph_start;    /**< graphs + 1 ascending from 0 to nodes; no edge may cross */
+    const int32_t *graph_label;    /**< graphs of them, -1 for none; or NULL */
+    int borrow; /**< 1: the features are not copied and must outlive the dataset */
+} wgdn_dataset_arrays;
+
+/** @return WGDN_OK, WGDN_EINVAL (the message names the array and the place), WGDN_ENOMEM */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_from_arrays(wgdn_dataset **out,
+                                                              const wgdn_dataset_arrays *a,
+                                                              wgdn_error *err);
+WGDN_API void wgdn_dataset_free(wgdn_dataset *d); /**< NULL is fine */
+
+/** What happened on the way in. Fields may be added at the end. */
+typedef struct wgdn_dataset_counts {
+    size_t struct_size;       /**< sizeof(wgdn_dataset_counts), set by the caller */
+    int64_t edges_read;       /**< edges as given, before anything was dropped or merged */
+    int64_t self_loops;       /**< dropped */
+    int64_t repeats;          /**< given again, in either direction, and merged */
+    int64_t zero_weights;     /**< edges of weight 0: not there */
+    int64_t other_weights;    /**< edges whose weight is neither 0 nor 1: read, counted as 1 */
+    int64_t without_features; /**< nodes of the graph that the features do not name: zero rows */
+} wgdn_dataset_counts;
+WGDN_API void wgdn_dataset_get_counts(const wgdn_dataset *d, wgdn_dataset_counts *counts);
+
+WGDN_API int64_t wgdn_dataset_nodes(const wgdn_dataset *d);
+WGDN_API int64_t wgdn_dataset_edges(const wgdn_dataset *d); /**< undirected: each counts once */
+/** Lent. Its rows, and those of the features below, lie as wgdn_dataset_get_order() says. */
+WGDN_API const wgdn_graph *wgdn_dataset_get_graph(const wgdn_dataset *d);
+
+WGDN_API int64_t wgdn_dataset_width(const wgdn_dataset *d);   /**< of the features; 0: none */
+WGDN_API int64_t wgdn_dataset_entries(const wgdn_dataset *d); /**< features that are not 0 */
+WGDN_API double wgdn_dataset_density(const wgdn_dataset *d); /**< entries / (nodes x width), or 0 */
+/** nodes x width, lent; NULL when there are none or they are sparse. */
+WGDN_API const float *wgdn_dataset_get_dense(const wgdn_dataset *d);
+/** Compressed rows, lent; value NULL when all are 1. Returns 0 when they are not sparse. */
+WGDN_API int wgdn_dataset_get_sparse(const wgdn_dataset *d, const int64_t **offset,
+                                     const int32_t **column, const float **value);
+
+WGDN_API int64_t wgdn_dataset_classes(const wgdn_dataset *d);             /**< 0: no labels */
+WGDN_API int32_t wgdn_dataset_label(const wgdn_dataset *d, int64_t node); /**< -1: none */
+/** Bytes and their number, lent; not always UTF-8. NULL when classes have no names. */
+WGDN_API const char *wgdn_dataset_get_class_name(const wgdn_dataset *d, int64_t c, size_t *size);
+WGDN_API int64_t wgdn_dataset_splits(const wgdn_dataset *d);
+WGDN_API wgdn_split wgdn_dataset_split(const wgdn_dataset *d, int64_t split, int64_t node);
+
+WGDN_API int wgdn_dataset_has_ids(const wgdn_dataset *d); /**< 0: ids are numbers in order */
+/**
+ * The id of a node into buffer, cut to size - 1 bytes and ended with NUL. Returns its whole length
+ * in bytes, or -1 if there is no such node. Ids are bytes: not always UTF-8, NUL is possible.
+ */
+WGDN_API int64_t wgdn_dataset_id(const wgdn_dataset *d, int64_t node, char *buffer, size_t size);
+/** The node of an id, or -1. */
+WGDN_API int64_t wgdn_dataset_find(const wgdn_dataset *d, const char *id, size_t size);
+
+WGDN_API int64_t wgdn_dataset_graphs(const wgdn_dataset *d); /**< 1 unless there are several */
+/** First node of graph g; of graph `graphs`, the number of nodes. -1 for any other. */
+WGDN_API int64_t wgdn_dataset_graph_start(const wgdn_dataset *d, int64_t g);
+WGDN_API int64_t wgdn_dataset_graph_classes(const wgdn_dataset *d);
+WGDN_API int32_t wgdn_dataset_graph_label(const wgdn_dataset *d, int64_t g); /**< -1: none */
+/**
+ * A dataset whose nodes are the graphs of another, with their ids and labels, without edges and
+ * features: whatever takes vectors of nodes then takes vectors of graphs.
+ *
+ * @param out  receives the dataset, to be released with wgdn_dataset_free(); untouched on failure
+ * @return WGDN_OK, WGDN_ENOMEM
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_from_graphs(wgdn_dataset **out,
+                                                              const wgdn_dataset *d,
+                                                              wgdn_error *err);
+
+/**
+ * Write a dataset. Safetensors keeps all of it; npz all but several graphs and several splits; an
+ * edge list the graph and its ids alone, nodes without edges as a loop on themselves.
+ *
+ * @param format  WGDN_FORMAT_SAFETENSORS, WGDN_FORMAT_NPZ or WGDN_FORMAT_EDGES
+ * @return WGDN_OK, WGDN_EINVAL (the format cannot hold this dataset), WGDN_ENOMEM, WGDN_EIO
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_write(const wgdn_dataset *d, const char *path,
+                                                        wgdn_format format, wgdn_error *err);
+
+/** In which order rows of graph and features lie. */
+typedef enum wgdn_order {
+    WGDN_ORDER_NONE = 0,  /**< that of the nodes */
+    WGDN_ORDER_METIS = 1, /**< neighbours near each other, by METIS */
+    WGDN_ORDER_SCOTCH = 2 /**< likewise, by Scotch */
+} wgdn_order;
+
+/**
+ * Lay the rows of graph and features in another order, in which training and embedding are faster
+ * and which a packed dataset keeps. Nodes keep their numbers: ids, labels, splits and vectors are
+ * in the nodes' order before and after. This is the one call that changes a dataset: nobody else
+ * may be using it, and what was lent before is no longer valid. The same order every time. After
+ * a failure the rows may lie in the order of the nodes.
+ *
+ * @return WGDN_OK, WGDN_EINVAL (several graphs), WGDN_ENOMEM, WGDN_ERANGE (more edges than the
+ *         library was built for), WGDN_ENOSUPPORT (built without it), WGDN_EENGINE
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_reorder(wgdn_dataset *d, wgdn_order how,
+                                                          wgdn_error *err);
+/** The node of each row of the graph and features that the calls above lend; NULL: the same. */
+WGDN_API const int32_t *wgdn_dataset_get_order(const wgdn_dataset *d);
+
+typedef enum wgdn_part { WGDN_PART_FEATURES, WGDN_PART_LABELS, WGDN_PART_SPLITS } wgdn_part;
+/** One part as TSV keyed by id, as the options of wgdn_dataset_read() take it. */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_write_part(const wgdn_dataset *d,
+                                                             const char *path, wgdn_part part,
+                                                             wgdn_error *err);
+
+/**
+ * A dataset without edges that has a node, and its id, for each vector, with the labels and splits
+ * that the options name: for vectors whose graph is not at hand.
+ *
+ * @param out  receives the dataset, to be released with wgdn_dataset_free(); untouched on failure
+ * @param o    NULL for the defaults; only limits, header, labels and splits matter
+ * @return as wgdn_dataset_read()
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_from_embedding(wgdn_dataset **out,
+                                                                 const wgdn_embedding *e,
+                                                                 const wgdn_dataset_options *o,
+                                                                 wgdn_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

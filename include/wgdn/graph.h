@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file graph.h A graph, its Laplacian and polynomial filters. */
+#ifndef WGDN_GRAPH_API_H
+#define WGDN_GRAPH_API_H
+
+#include <wgdn/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct wgdn_graph wgdn_graph; /**< graph and its Laplacian; immutable, safe to share */
+
+/**
+ * Build a graph from an undirected edge list. Self-loops and repeats are dropped; an edge may be
+ * given in either direction or in both; nodes without edges stay. Arrays are copied.
+ *
+ * @param out  receives the graph, to be released with wgdn_graph_free(); untouched on failure
+ * @param n    number of nodes, 1 .. 2^31 - 1
+ * @param m    number of edges, >= 0; src and dst hold m endpoints each, all in [0, n)
+ * @return WGDN_OK, WGDN_EINVAL (a count or an endpoint is out of range), WGDN_ENOMEM
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_graph_from_edges(wgdn_graph **out, int64_t n, int64_t m,
+                                                           const int64_t *src, const int64_t *dst,
+                                                           wgdn_error *err);
+WGDN_API void wgdn_graph_free(wgdn_graph *g); /**< NULL is fine */
+
+WGDN_API int64_t wgdn_graph_nodes(const wgdn_graph *g);
+/** Undirected edges kept: each counts once. */
+WGDN_API int64_t wgdn_graph_edges(const wgdn_graph *g);
+/** Number of neighbours of a node in [0, nodes); -1 for any other. */
+WGDN_API int64_t wgdn_graph_degree(const wgdn_graph *g, int64_t node);
+
+/**
+ * Filter a matrix on the graph: Y = sum_k c[k] L^k X with L = I - D^-1/2 A D^-1/2.
+ * A node without edges has L_ii = 1.
+ *
+ * @param y      nodes x width, apart from x
+ * @param x      nodes x width
+ * @param width  columns of x and y, at least 1
+ * @param c      order + 1 coefficients, constant term first
+ * @param order  0..64
+ * @param o      NULL for the defaults
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_graph_filter(float *y, const wgdn_graph *g,
+                                                       const float *x, int64_t width,
+                                                       const double *c, int order,
+                                                       const wgdn_compute_options *o,
+                                                       wgdn_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
