@@ -129,9 +129,9 @@ wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_data
     return st ? st : wgdn_dataset_check(d, name, err);
 }
 
-wgdn_status wgdn_load_packed(wgdn_dataset *d, const char *path, const wgdn_dataset_options *o,
-                             wgdn_error *err)
+wgdn_status wgdn_load_packed(wgdn_draft *w, const char *path, wgdn_error *err)
 {
-    const wgdn_status st = wgdn_archive_open(&d->archive, path, err);
-    return st ? st : wgdn_packed_parse(d, path, o, err);
+    const wgdn_status st = wgdn_archive_open(&w->d->archive, path, err);
+    w->whole = true;
+    return st ? st : wgdn_packed_parse(w->d, path, w->o, err);
 }

@@ -5,7 +5,17 @@
 #define WGDN_PACKED_H
 
 #include "codec/arrays.h"
-#include "dataset/dataset.h"
+#include "dataset/draft.h"
+
+WGDN_MUST_CHECK wgdn_status wgdn_load_packed(wgdn_draft *w, const char *path, wgdn_error *err);
+/* The same once d->archive is open. */
+WGDN_MUST_CHECK wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name,
+                                              const wgdn_dataset_options *o, wgdn_error *err);
+/* The rows of one rank; all together. */
+WGDN_MUST_CHECK wgdn_status wgdn_share_packed(wgdn_dataset *d, const char *path,
+                                              const wgdn_dataset_options *o, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_write_packed(const wgdn_dataset *d, const char *path,
+                                              wgdn_error *err);
 
 /* ---- what reading has in common: packed.c ---- */
 
@@ -24,9 +34,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_packed_number(int64_t *out, const wgdn_archive 
                                                const char *what, int64_t usual, const char *name,
                                                wgdn_error *err);
 
-/* ---- names, labels, splits and counts; the order of the rows, which they need: packed_notes.c
- * ----
- */
+/* ---- the order of the rows, then what needs it: names, labels, splits, counts ---- */
 
 WGDN_MUST_CHECK wgdn_status wgdn_packed_notes(wgdn_dataset *d, const char *name, wgdn_error *err);
 
