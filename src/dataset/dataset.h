@@ -43,6 +43,8 @@ struct wgdn_dataset {
 wgdn_span wgdn_dataset_rows(const wgdn_dataset *d);
 wgdn_ranks *wgdn_dataset_ranks(const wgdn_dataset *d);
 
+/* Classes of all nodes and their names, both the dataset's from now on. */
+void wgdn_labels_take(wgdn_dataset *d, int32_t *label, const wgdn_names *names);
 /* Labels that are classes already; a copy. All in -1 .. 2^31 - 2. */
 WGDN_MUST_CHECK wgdn_status wgdn_labels_set(wgdn_dataset *d, const int32_t *label, const char *name,
                                             wgdn_error *err);

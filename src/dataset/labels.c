@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+void wgdn_labels_take(wgdn_dataset *d, int32_t *label, const wgdn_names *names)
+{
+    wgdn_release(d->label);
+    wgdn_names_free(&d->class_names);
+    d->label = label;
+    d->classes = names->count;
+    d->class_names = *names;
+}
+
 wgdn_status wgdn_labels_set(wgdn_dataset *d, const int32_t *label, const char *name,
                             wgdn_error *err)
 {
@@ -20,9 +29,7 @@ wgdn_status wgdn_labels_set(wgdn_dataset *d, const int32_t *label, const char *n
         return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld labels", wgdn_show_name(name).text,
                          (long long)d->nodes);
     memcpy(copy, label, (size_t)d->nodes * sizeof *copy);
-    wgdn_release(d->label);
-    wgdn_names_free(&d->class_names);
-    d->label = copy;
+    wgdn_labels_take(d, copy, &(wgdn_names){0});
     d->classes = classes;
     return WGDN_OK;
 }

@@ -19,20 +19,25 @@ WGDN_MUST_CHECK wgdn_status wgdn_write_packed(const wgdn_dataset *d, const char 
 
 /* ---- what reading has in common: packed.c ---- */
 
+/* The file that is being read. */
+typedef struct wgdn_packed {
+    const wgdn_archive *archive;
+    const char *name;
+    wgdn_error *err;
+} wgdn_packed;
+
 /* What was found is not what was expected. */
-static inline wgdn_status wgdn_packed_refuse(const char *what, const char *expected,
-                                             const char *name, wgdn_error *err)
+static inline wgdn_status wgdn_packed_refuse(const wgdn_packed *p, const char *what,
+                                             const char *expected)
 {
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s: expected %s", wgdn_show_name(name).text, what,
-                     expected);
+    return wgdn_fail(p->err, WGDN_EFORMAT, "%s: %s: expected %s", wgdn_show_name(p->name).text,
+                     what, expected);
 }
 /* A tensor of this name and number of elements; -1 leaves the number open. NULL: err says why. */
-const wgdn_tensor *wgdn_packed_need(const wgdn_archive *a, const char *what, int64_t count,
-                                    const char *name, wgdn_error *err);
-/* The number of this name, or the usual one. */
-WGDN_MUST_CHECK wgdn_status wgdn_packed_number(int64_t *out, const wgdn_archive *a,
-                                               const char *what, int64_t usual, const char *name,
-                                               wgdn_error *err);
+const wgdn_tensor *wgdn_packed_need(const wgdn_packed *p, const char *what, int64_t count);
+/* The number of this name, or the default. */
+WGDN_MUST_CHECK wgdn_status wgdn_packed_number(int64_t *out, const wgdn_packed *p, const char *what,
+                                               int64_t otherwise);
 
 /* ---- the order of the rows, then what needs it: names, labels, splits, counts ---- */
 

@@ -54,65 +54,75 @@ static wgdn_status find_column(int64_t *at, const wgdn_dataset *d, wgdn_lines *l
     return WGDN_OK;
 }
 
-static wgdn_status read_label(int32_t *label, bool *seen, wgdn_ids *classes, const wgdn_dataset *d,
-                              const wgdn_lines *l, int64_t at, int64_t fields, wgdn_error *err)
+/* Labels while rows come in. */
+typedef struct labelling {
+    const wgdn_dataset *d;
+    int32_t *label; /* of each node, -1 for none, classes as they came */
+    bool *seen;
+    wgdn_ids classes;
+    int64_t at, fields; /* the column of the label, of so many */
+} labelling;
+
+static wgdn_status read_label(labelling *w, const wgdn_lines *l, wgdn_error *err)
 {
     int64_t node;
     wgdn_status st;
-    if (l->fields != fields || l->fields < 2)
+    if (w->fields == 0) w->fields = l->fields;
+    if (w->at >= w->fields) return wgdn_lines_fail(l, -1, err, "fewer columns than the header");
+    if (l->fields != w->fields || l->fields < 2)
         return wgdn_lines_fail(l, l->fields - 1, err, "%lld columns: expected %lld",
-                               (long long)l->fields, (long long)(fields < 2 ? 2 : fields));
-    st = find_node(&node, d, l, err);
+                               (long long)l->fields, (long long)(w->fields < 2 ? 2 : w->fields));
+    st = find_node(&node, w->d, l, err);
     if (st) return st;
-    if (seen[node])
+    if (w->seen[node])
         return wgdn_lines_fail(l, 0, err, "a second label for %s", wgdn_show(l->field[0]).text);
-    seen[node] = true;
-    if (l->field[at].size == 0) return WGDN_OK; /* no label */
-    st = wgdn_ids_add(classes, &l->field[at], 1, &label[node], err);
-    if (!st && label[node] < 0)
-        st = wgdn_lines_fail(l, at, err, "a label of %zu bytes", l->field[at].size);
+    w->seen[node] = true;
+    if (l->field[w->at].size == 0) return WGDN_OK; /* no label */
+    st = wgdn_ids_add(&w->classes, &l->field[w->at], 1, &w->label[node], err);
+    if (!st && w->label[node] < 0)
+        st = wgdn_lines_fail(l, w->at, err, "a label of %zu bytes", l->field[w->at].size);
+    return st;
+}
+
+static wgdn_status read_labels(labelling *w, const wgdn_input *in, const char *column,
+                               wgdn_error *err)
+{
+    wgdn_lines l;
+    bool more = true;
+    wgdn_lines_open(&l, in);
+    wgdn_status st = find_column(&w->at, w->d, &l, in->header, column, err);
+    while (!st) {
+        st = wgdn_lines_next(&l, &more, err);
+        if (st || !more) break;
+        st = read_label(w, &l, err);
+    }
+    wgdn_lines_close(&l);
     return st;
 }
 
 wgdn_status wgdn_labels_read(wgdn_dataset *d, const wgdn_input *in, const char *column,
                              wgdn_error *err)
 {
-    wgdn_lines l;
-    wgdn_ids classes;
     wgdn_names names = {0};
-    int64_t at = 0, fields = 0;
-    bool more = true;
-    int32_t *label = wgdn_alloc((size_t)d->nodes, sizeof *label);
-    bool *seen = wgdn_alloc_zero((size_t)d->nodes, sizeof *seen);
+    labelling w = {.d = d};
     wgdn_status st = WGDN_OK;
-    wgdn_lines_open(&l, in);
-    wgdn_ids_open(&classes, INT32_MAX - 1);
-    if (!label || !seen)
+    w.label = wgdn_alloc((size_t)d->nodes, sizeof *w.label);
+    w.seen = wgdn_alloc_zero((size_t)d->nodes, sizeof *w.seen);
+    wgdn_ids_open(&w.classes, INT32_MAX - 1);
+    if (!w.label || !w.seen)
         st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld labels", wgdn_show_name(in->name).text,
                        (long long)d->nodes);
     for (int64_t i = 0; !st && i < d->nodes; i++)
-        label[i] = -1;
-    if (!st) st = find_column(&at, d, &l, in->header, column, err);
-    while (!st) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (st || !more) break;
-        if (!fields) fields = l.fields;
-        st = at < fields ? read_label(label, seen, &classes, d, &l, at, fields, err)
-                         : wgdn_lines_fail(&l, -1, err, "fewer columns than the header");
-    }
-    if (!st) st = wgdn_classes_sort(&names, label, d->nodes, &classes, err);
+        w.label[i] = -1;
+    if (!st) st = read_labels(&w, in, column, err);
+    if (!st) st = wgdn_classes_sort(&names, w.label, d->nodes, &w.classes, err);
     if (!st) {
-        wgdn_release(d->label);
-        wgdn_names_free(&d->class_names);
-        d->label = label;
-        d->classes = names.count;
-        d->class_names = names;
-        label = NULL;
+        wgdn_labels_take(d, w.label, &names);
+        w.label = NULL;
     }
-    wgdn_ids_close(&classes);
-    wgdn_lines_close(&l);
-    wgdn_release(seen);
-    wgdn_release(label);
+    wgdn_ids_close(&w.classes);
+    wgdn_release(w.seen);
+    wgdn_release(w.label);
     return st;
 }
 
