@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One step: forward, loss, backward. */
 #include "augment.h"
+#include "base/streams.h"
 #include "decoder.h"
 #include "encoder.h"
 #include "loss.h"
 
 #include <string.h>
-
-enum { CALL_NOISE = 16 }; /* plus the decoder layer */
 
 /* The loss and its gradient: in place of R, or without R into w->other and the last layer's. */
 static wgdn_status loss_of(double *loss, wgdn_params *grad, wgdn_model *m, wgdn_workspace *w,
@@ -39,7 +38,7 @@ wgdn_status wgdn_step(double *loss, float *grad, wgdn_model *m, wgdn_workspace *
                       const wgdn_graph *g, const wgdn_input *in, uint32_t step,
                       const float *const *draws, wgdn_error *err)
 {
-    const wgdn_stream noise = {m->options.seed, step, CALL_NOISE};
+    const wgdn_stream noise = {m->options.seed, step, WGDN_CALL_NOISE};
     wgdn_params at;
     wgdn_status st;
     const wgdn_graph *decoded = wgdn_augment_graph(m, w, g, noise);
