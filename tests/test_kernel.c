@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 #include "graphs.h"
+#include "spectral/spectral.h"
 
 #include <locale.h>
 
@@ -132,6 +133,46 @@ static void locale_does_not_matter(void)
     text_is("heat:t=0.10", "heat:t=0.1");
     value_is("poly:1,5", 1, 6);
     setlocale(LC_ALL, "C");
+}
+
+/* The option's help names every kernel, and what a message gives as an example is one. */
+static void forms_are_told(void)
+{
+    const wgdn_kernel_form *f;
+    wgdn_option_info info = {0};
+    char text[512];
+    for (int i = 0; i < wgdn_train_option_count(); i++) {
+        CHECK(wgdn_train_option_info(&info, text, sizeof text, i, NULL) == WGDN_OK);
+        if (strcmp(info.name, "kernel") == 0) break;
+    }
+    for (int i = 0; (f = wgdn_kernel_form_get(i)); i++) {
+        wgdn_kernel *k = kernel(f->example);
+        CHECK(strncmp(wgdn_kernel_text(k), f->name, strlen(f->name)) == 0);
+        if (!strstr(info.help, f->name)) CHECK_TEXT(info.help, f->name);
+        wgdn_kernel_free(k);
+    }
+}
+
+static void orders_are(const char *text, int encoder, int decoder)
+{
+    wgdn_kernel *k = kernel(text);
+    CHECK(wgdn_kernel_encoder_order(k) == encoder);
+    CHECK(wgdn_kernel_decoder_order(k) == decoder);
+    wgdn_kernel_free(k);
+}
+
+static void orders(void)
+{
+    char text[200] = "poly:1";
+    orders_are("gcn", 1, 9);
+    orders_are("heat", 2, 2);
+    orders_are("ppr", 2, 2);
+    orders_are("poly:1", 0, 2);
+    orders_are("poly:1,2,3,4", 3, 2);
+    orders_are("table:0=1,1=0,2=1", 2, 2);
+    for (int i = 0; i < 40; i++)
+        strcat(text, ",1");
+    orders_are(text, 30, 2);
 }
 
 static double shifted(double lambda, void *user)
@@ -268,6 +309,8 @@ int main(void)
     RUN(wrong_text_is_explained);
     RUN(too_many_coefficients);
     RUN(locale_does_not_matter);
+    RUN(forms_are_told);
+    RUN(orders);
     RUN(functions_are_kernels);
     RUN(allocations);
     RUN(polynomials_are_exact);

@@ -4,6 +4,8 @@
  * the fast model against the double reference, whose gradients are held to central differences in
  * test_reference_gradient.c; and the bits of a step for any number of threads.
  */
+#include "base/options.h"
+#include "model/loss.h"
 #include "model_support.h"
 
 enum { N = 70, F = 23, NOISE = 8, EPOCH = 3, CALL_DROP = 8 };
@@ -408,8 +410,29 @@ static void allocations(void)
     close_fixture(&f);
 }
 
+static const char *const *choices_of(const char *option)
+{
+    for (size_t i = 0; i < wgdn_train_option_set.count; i++)
+        if (strcmp(wgdn_train_option_set.row[i].name, option) == 0)
+            return wgdn_train_option_set.row[i].choices;
+    abort();
+}
+
+/* A choice of the option is the descriptor of the same number. */
+static void names_agree(void)
+{
+    const char *const *choice = choices_of("loss");
+    int i = 0;
+    for (; choice[i]; i++) {
+        CHECK(wgdn_loss_form_get(i) != NULL);
+        CHECK_TEXT(wgdn_loss_form_get(i)->name, choice[i]);
+    }
+    CHECK(!wgdn_loss_form_get(i) && !wgdn_loss_form_get(-1));
+}
+
 int main(void)
 {
+    RUN(names_agree);
     RUN(against_the_reference);
     RUN(same_bits_for_any_threads);
     RUN(tight_is_the_same);

@@ -5,16 +5,6 @@
 
 #include "train/train.h"
 
-/* Random numbers of this stage, apart from those of the model and its training. */
-enum {
-    WGDN_CALL_PROBE = 40,
-    WGDN_CALL_FOLDS,
-    WGDN_CALL_KMEANS,
-    WGDN_CALL_LINKS,
-    WGDN_CALL_PCA,
-    WGDN_CALL_MAP,
-};
-
 /* Refuse what is not finite, naming row and column from 0. */
 WGDN_MUST_CHECK wgdn_status wgdn_vectors_check(const float *x, int64_t n, int64_t width,
                                                wgdn_error *err);

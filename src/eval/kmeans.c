@@ -5,6 +5,7 @@
  * Distances are |x|^2 - 2 x.c + |c|^2 with the products by the dense engine; sums over the rows of
  * a part are a product with its indicator.
  */
+#include "base/streams.h"
 #include "eval.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Edges held out, pairs that are no edges, and how well vectors tell them apart. */
+#include "base/streams.h"
 #include "eval.h"
 
 #include "dataset/dataset.h"

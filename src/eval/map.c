@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors as points of the plane. */
 #include "map.h"
+#include "base/streams.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static void place(wgdn_tsne *t, const float *scores, int64_t r, double variance,
                   float *normals)
 {
     const double scale = variance > 0 ? start / sqrt(variance) : 0;
-    const wgdn_stream s = {.seed = seed, .call = WGDN_CALL_MAP};
+    const wgdn_stream s = {.seed = seed, .call = WGDN_CALL_PROJECTION};
     wgdn_random_normals(normals, 2, s, 0, t->n, 0, 2);
     for (int64_t i = 0; i < t->n; i++)
         for (int j = 0; j < 2; j++)

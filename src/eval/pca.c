@@ -8,6 +8,7 @@
  * sum to 0. The leading columns of V come close to eigenvectors; the last ones span what is left
  * of the leading subspace, which is all that a linear probe asks for.
  */
+#include "base/streams.h"
 #include "eval.h"
 
 #include <math.h>

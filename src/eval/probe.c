@@ -9,6 +9,7 @@
  * with n the rows to learn from. The same Y answers for validation and test, so an evaluation after
  * each step costs nothing but the rows.
  */
+#include "base/streams.h"
 #include "eval.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/streams.h"
 #include "eval.h"
 
 #include <stdlib.h>

@@ -12,11 +12,10 @@
  * step and are drawn again rather than kept; the dropped graph alone is, once for each step.
  */
 #include "augment.h"
+#include "base/streams.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { CALL_DROP = 8 };
 
 static bool drops(const wgdn_model *m, wgdn_augment what)
 {
@@ -26,7 +25,7 @@ static bool drops(const wgdn_model *m, wgdn_augment what)
 /* Whether the node, or the edge between two of them, is missing. */
 static bool dropped(wgdn_stream s, double p, int64_t low, int64_t high)
 {
-    s.call = CALL_DROP;
+    s.call = WGDN_CALL_DROP;
     return wgdn_random_bits(s, low, high) < p * 0x1p32;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "batches.h"
+#include "base/streams.h"
 
 #include <string.h>
 
 enum {
-    CALL_ORDER = 3,
     RUN_NODES = 8192,    /* of a run: its matrices stay near the caches, its products are large */
     DRAWS_MAX = 1 << 26, /* beyond this the largest batch is not looked for but bounded */
 };
@@ -29,7 +29,7 @@ int64_t wgdn_steps_of_epoch(const wgdn_train_options *o, const wgdn_dataset *d)
 /* Fisher and Yates, with the bits at (seed, epoch, graph). */
 static void draw_order(int64_t *order, int64_t graphs, uint64_t seed, int64_t epoch)
 {
-    const wgdn_stream s = {seed, (uint32_t)epoch, CALL_ORDER};
+    const wgdn_stream s = {seed, (uint32_t)epoch, WGDN_CALL_ORDER};
     for (int64_t i = 0; i < graphs; i++)
         order[i] = i;
     for (int64_t i = 0; i + 1 < graphs; i++) {

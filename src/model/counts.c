@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a step comes to, counted along the way that step.c takes. */
-#include "model.h"
+#include "loss.h"
 
 typedef struct counting {
     const wgdn_model *m;
@@ -74,14 +74,14 @@ static void count_decoder(counting *c, int k)
         count_branch(c, k, b, branches);
     if (last && c->last == WGDN_LAST_GRAM) { /* B^T B, B^T 1, E^T B, E^T 1, and the loss */
         c->all.leaf_sums += h * h;
-        c->all.sums += h + out * h + out + 1;
+        c->all.sums += h + out * h + out + c->m->loss->gram_sums;
         return;
     }
     const int64_t times = (apart ? branches : 1) * (int64_t)s->channels;
     c->all.leaf_sums += times * out * h;
     c->all.sums += times * out + (several ? branches : 0);
     if (last)
-        c->all.sums += 1; /* the loss */
+        c->all.sums += c->m->loss->sums;
     else
         count_activation(c, true);
 }

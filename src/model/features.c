@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/streams.h"
 #include "dataset/dataset.h"
 #include "model.h"
 
@@ -11,7 +12,7 @@
  */
 static const double full_from = 0.1;
 
-enum { CALL_WALK = 2, WALK_STEPS = 3, DEGREE_COLUMNS = 32 };
+enum { WALK_STEPS = 3, DEGREE_COLUMNS = 32 };
 
 static bool made(const wgdn_dataset *d)
 {
@@ -52,7 +53,7 @@ static wgdn_status walk_rows(float *x, const wgdn_graph *g, const int32_t *order
     if (st) goto done;
     memset(x, 0, (size_t)(n * d) * sizeof *x);
     for (int64_t i = 0; i < n; i++)
-        wgdn_random_normals(z + i * d, d, (wgdn_stream){.seed = seed, .call = CALL_WALK},
+        wgdn_random_normals(z + i * d, d, (wgdn_stream){.seed = seed, .call = WGDN_CALL_WALK},
                             order ? order[i] : rows.first + i, 1, 0, d);
     for (int k = 0; k < WALK_STEPS; k++) {
         float *was = z;

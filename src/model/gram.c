@@ -14,9 +14,7 @@
  *
  * Cost n h^2 + f h^2 + |Omega| h instead of 3 n f h; nothing of size n x f.
  */
-#include "layers.h"
-
-#include <math.h>
+#include "loss.h"
 
 size_t wgdn_gram_work(wgdn_span n, int64_t f, int64_t h)
 {
@@ -51,126 +49,122 @@ static double residuals(float *out, int64_t from, int64_t to, void *context)
 
 typedef struct weight_call {
     const wgdn_layer_ops *ops;
-    const float *w, *b, *product;
-    const double *g; /* B^T 1 */
-    float *dw, *db;  /* E^T B and E^T 1 to begin with */
-    int64_t h;
-    double n, k, s;
+    const wgdn_gram_call *c;
+    double sum, s; /* 1^T beta, dloss/dS */
 } weight_call;
+
+/* v_j */
+static double shift_of(const wgdn_gram_call *c, int64_t j)
+{
+    return (double)c->k * c->b[j];
+}
 
 /* sum_j [ w_j^T G w_j + 2 v_j w_j^T g + n v_j^2 ] with W G at product. */
 static void square_rows(int64_t first, int64_t count, double *sums, void *context)
 {
-    const weight_call *c = context;
+    const weight_call *call = context;
+    const wgdn_gram_call *c = call->c;
     for (int64_t j = first; j < first + count; j++) {
-        const float *w = c->w + j * c->h, *wg = c->product + j * c->h;
-        const double v = c->k * c->b[j];
+        const float *w = c->w + j * c->h, *wg = c->at->product + j * c->h;
+        const double v = shift_of(c, j);
         double linear;
-        const double quadratic = c->ops->dots(&linear, w, wg, c->g, c->h);
-        sums[0] += quadratic + 2 * v * linear + c->n * v * v;
+        const double quadratic = call->ops->dots(&linear, w, wg, c->at->column, c->h);
+        sums[0] += quadratic + 2 * v * linear + call->sum * v * v;
     }
 }
 
 /* dW and db from what stands in them already, E^T B and E^T 1. */
 static void gradient_rows(int64_t first, int64_t count, double *sums, void *context)
 {
-    const weight_call *c = context;
+    const weight_call *call = context;
+    const wgdn_gram_call *c = call->c;
     (void)sums;
     for (int64_t j = first; j < first + count; j++) {
-        const float *w = c->w + j * c->h, *wg = c->product + j * c->h;
-        const double v = c->k * c->b[j];
+        const float *w = c->w + j * c->h, *wg = c->at->product + j * c->h;
+        const double v = shift_of(c, j);
         double linear;
-        (void)c->ops->dots(&linear, w, wg, c->g, c->h);
-        c->ops->blend(c->dw + j * c->h, wg, v, c->g, c->s, c->h);
-        c->db[j] = (float)(c->k * c->s * (2 * (linear + c->n * v) + c->db[j]));
+        (void)call->ops->dots(&linear, w, wg, c->at->column, c->h);
+        call->ops->blend(c->dw + j * c->h, wg, v, c->at->column, call->s, c->h);
+        c->db[j] = (float)(c->k * call->s * (2 * (linear + call->sum * v) + c->db[j]));
     }
 }
-
-typedef struct swap_call {
-    float *out;
-    const float *e;
-    const wgdn_input *in;
-} swap_call;
 
 /* E in the order of X^T. */
 static void swap_rows(int64_t first, int64_t count, double *sums, void *context)
 {
-    const swap_call *c = context;
+    const wgdn_gram_call *c = ((const weight_call *)context)->c;
     const wgdn_csr *t = &c->in->transposed;
     (void)sums;
     for (int64_t at = t->offset[first]; at < t->offset[first + count]; at++)
-        c->out[at] = c->e[c->in->entry[at]];
+        c->at->swapped[at] = c->at->sampled[c->in->entry[at]];
 }
 
-/* S, E on Omega, and E W into ew; W G is left at at->product. */
-static wgdn_status sum_of_squares(double *sum, float *ew, weight_call *c, const float *big,
-                                  const wgdn_input *in, double balance, const wgdn_gram *at,
-                                  void *work, wgdn_error *err)
+void wgdn_gram_weights(const wgdn_gram_call *c, double sum, double s)
 {
-    const int64_t f = in->features, h = c->h;
-    sample_call sample = {in->sparse, c->b, (float)c->k, balance};
+    const wgdn_input *in = c->in;
+    const wgdn_span f = wgdn_alone(in->features);
+    weight_call call = {.ops = wgdn_layer_rows(), .c = c, .sum = sum, .s = s};
+    wgdn_csr et = in->transposed;
+    et.value = c->at->swapped;
+    wgdn_for_blocks(f, swap_rows, &call, NULL, 0, NULL);
+    wgdn_spmm_tn(c->dw, &et, c->big, in->rows, c->h, c->at->tn);
+    wgdn_spmm_tn(c->db, &et, in->ones, in->rows, 1, c->at->tn);
+    wgdn_for_blocks(f, gradient_rows, &call, NULL, 0, NULL);
+}
+
+/* S, E on Omega, and E W into dB; W G is left at product. */
+static wgdn_status sum_of_squares(double *sum, const wgdn_gram_call *c, double balance,
+                                  wgdn_error *err)
+{
+    const wgdn_input *in = c->in;
+    const wgdn_gram *at = c->at;
+    const wgdn_span f = wgdn_alone(in->features);
+    weight_call call = {.ops = wgdn_layer_rows(), .c = c, .sum = (double)in->rows.total};
+    sample_call sample = {in->sparse, c->b, c->k, balance};
     double all;
-    wgdn_product square = wgdn_product_of(at->gram, big, big, in->rows, h, h);
-    const wgdn_product wg = wgdn_product_of(at->product, c->w, at->gram, wgdn_alone(f), h, h);
-    square.work = at->tn;
-    wgdn_status st = wgdn_gemm_tn(&square, err);
+    wgdn_product gram = wgdn_product_of(at->gram, c->big, c->big, in->rows, c->h, c->h);
+    const wgdn_product wg = wgdn_product_of(at->product, c->w, at->gram, f, c->h, c->h);
+    gram.work = at->tn;
+    wgdn_status st = wgdn_gemm_tn(&gram, err);
     if (!st) st = wgdn_gemm_nn(&wg, err);
     if (st) return st;
-    wgdn_column_sums(at->column, NULL, big, in->rows, h, work);
-    wgdn_for_blocks(wgdn_alone(f), square_rows, c, &all, 1, work);
+    wgdn_column_sums(at->column, NULL, c->big, in->rows, c->h, c->work);
+    wgdn_for_blocks(f, square_rows, &call, &all, 1, c->work);
     *sum = all + wgdn_sddmm(&(wgdn_sddmm_product){.out = at->sampled,
-                                                  .y = ew,
+                                                  .y = c->dbig,
                                                   .a = in->sparse,
                                                   .rows = in->rows,
-                                                  .u = big,
+                                                  .u = c->big,
                                                   .v = c->w,
-                                                  .d = h,
+                                                  .d = c->h,
                                                   .edit = residuals,
                                                   .context = &sample},
-                            work);
+                            c->work);
     return WGDN_OK;
 }
 
-wgdn_status wgdn_loss_gram(double *loss, float *dw, float *db, float *dbig, const float *big,
-                           const float *w, const float *b, float k, const wgdn_input *in, int64_t h,
-                           const wgdn_train_options *o, const wgdn_gram *at, void *work,
-                           wgdn_error *err)
+wgdn_status wgdn_gram_squares(double *loss, const wgdn_loss_form *form, const wgdn_gram_call *c,
+                              wgdn_error *err)
 {
-    const bool mse = o->loss == WGDN_LOSS_MSE;
-    const int64_t f = in->features;
-    weight_call c = {.ops = wgdn_layer_rows(),
-                     .w = w,
-                     .b = b,
-                     .product = at->product,
-                     .g = at->column,
-                     .dw = dw,
-                     .db = db,
-                     .h = h,
-                     .n = (double)in->rows.total,
-                     .k = k};
-    wgdn_csr et = in->transposed;
-    double sum = 0;
-    wgdn_status st = sum_of_squares(&sum, dbig, &c, big, in, mse ? 1 : in->balance, at, work, err);
+    const wgdn_input *in = c->in;
+    const wgdn_gram *at = c->at;
+    const wgdn_span f = wgdn_alone(in->features);
+    const double n = (double)in->rows.total;
+    double sum = 0, factor;
+    wgdn_status st = sum_of_squares(&sum, c, form->balanced ? in->balance : 1, err);
     if (st) return st;
-    const double count = c.n * (mse ? (double)f : 1);
-    *loss = mse ? sum / count : sqrt(fmax(sum, 0) / count);
-    c.s = mse ? 1 / count : *loss > 0 ? 1 / (2 * count * *loss) : 0;
+    *loss = form->finish(&factor, &sum, n, (double)in->features);
+    const double s = factor / 2; /* S changes by 2 w (R - X) */
 
-    et.value = at->swapped;
-    wgdn_for_blocks(wgdn_alone(f), swap_rows, &(swap_call){at->swapped, at->sampled, in}, NULL, 0,
-                    NULL);
-    wgdn_spmm_tn(dw, &et, big, in->rows, h, at->tn);
-    wgdn_spmm_tn(db, &et, in->ones, in->rows, 1, at->tn);
-    wgdn_for_blocks(wgdn_alone(f), gradient_rows, &c, NULL, 0, NULL);
-
-    wgdn_weighted_sum(at->row, b, w, wgdn_alone(f), h, (float)(2 * c.s * k), 0, work);
-    wgdn_product square = wgdn_product_of(at->gram, w, w, wgdn_alone(f), h, h);
-    square.work = at->tn;
-    st = wgdn_gemm_tn(&square, err);
+    wgdn_gram_weights(c, n, s);
+    wgdn_weighted_sum(at->row, c->b, c->w, f, c->h, (float)(2 * s * c->k), 0, c->work);
+    wgdn_product gram = wgdn_product_of(at->gram, c->w, c->w, f, c->h, c->h);
+    gram.work = at->tn;
+    st = wgdn_gemm_tn(&gram, err);
     if (st) return st;
-    wgdn_product rest = wgdn_product_of(dbig, big, at->gram, in->rows, h, h);
-    rest.alpha = (float)(2 * c.s);
-    rest.beta = (float)c.s;
-    rest.bias = at->row;
-    return wgdn_gemm_nn(&rest, err);
+    wgdn_product dbig = wgdn_product_of(c->dbig, c->big, at->gram, in->rows, c->h, c->h);
+    dbig.alpha = (float)(2 * s);
+    dbig.beta = (float)s;
+    dbig.bias = at->row;
+    return wgdn_gemm_nn(&dbig, err);
 }

@@ -52,15 +52,9 @@ void wgdn_channels(float *t, bool add, float weight, wgdn_aggregate how, float *
 double wgdn_channels_back(float *const *o, float weight, wgdn_aggregate how, int channels, float a,
                           const float *dt, wgdn_span n, int64_t d, void *work);
 
-/* ---- loss.c ---- */
-
-/* Loss of a reconstruction R (n x f), which becomes its own gradient but for the factor. */
-double wgdn_loss_dense(float *factor, float *r, const wgdn_input *in, const wgdn_train_options *o,
-                       void *work);
-
 /* ---- gram.c ---- */
 
-/* Scratch of the loss below, n nodes, f features, width h. */
+/* Scratch of a loss without its reconstruction (loss.h), n nodes, f features, width h. */
 typedef struct wgdn_gram {
     float *gram;    /* h x h: B^T B, then W^T W */
     float *product; /* f x h: W G */
@@ -72,12 +66,5 @@ typedef struct wgdn_gram {
 } wgdn_gram;
 
 size_t wgdn_gram_work(wgdn_span n, int64_t f, int64_t h);
-
-/* Loss of R = B W^T + 1 (k b)^T without R, and dW (f x h), db (f), dB (n x h). */
-WGDN_MUST_CHECK wgdn_status wgdn_loss_gram(double *loss, float *dw, float *db, float *dbig,
-                                           const float *big, const float *w, const float *b,
-                                           float k, const wgdn_input *in, int64_t h,
-                                           const wgdn_train_options *o, const wgdn_gram *at,
-                                           void *work, wgdn_error *err);
 
 #endif

@@ -9,22 +9,12 @@
  * The gradient of a root at 0 is 0. One pass turns R into w (R - X); the factor that is known only
  * after the whole sum is left to the products that follow.
  */
-#include "layers.h"
-#include "linalg/rows.h"
+#include "loss.h"
 
 #include <math.h>
 
-typedef struct loss_call {
-    const wgdn_row_ops *rows;
-    const wgdn_layer_ops *layer;
-    float *r;
-    const wgdn_input *in;
-    wgdn_loss kind;
-    double balance; /* w at the non-zeros */
-} loss_call;
-
 /* The same with X in compressed rows: all squares, then what the non-zeros change. */
-static double residual_sparse(const loss_call *c, float *r, int64_t i)
+static double residual_sparse(float *r, int64_t i, const wgdn_loss_call *c)
 {
     const wgdn_csr *x = c->in->sparse;
     double sum;
@@ -38,43 +28,93 @@ static double residual_sparse(const loss_call *c, float *r, int64_t i)
     return sum;
 }
 
-static void rows(int64_t first, int64_t count, double *sums, void *context)
+/* r becomes w (r - x); the sum of w (r - x)^2. */
+static double residual(float *r, int64_t i, const wgdn_loss_call *c)
 {
-    const loss_call *c = context;
     const int64_t f = c->in->features;
-    for (int64_t i = first; i < first + count; i++) {
-        float *r = c->r + i * f;
-        const double sum = c->in->sparse
-                               ? residual_sparse(c, r, i)
-                               : c->layer->loss(r, c->in->dense + i * f, (float)c->balance, f);
-        if (c->kind != WGDN_LOSS_ROW_RMSE) {
-            sums[0] += sum;
-            continue;
-        }
-        const double root = sqrt(fmax(sum, 0) / (double)f);
-        sums[0] += root;
-        c->rows->scale(r, root > 0 ? (float)(1 / root) : 0, r, f);
-    }
+    if (c->in->sparse) return residual_sparse(r, i, c);
+    return c->layer->loss(r, c->in->dense + i * f, (float)c->balance, f);
 }
 
-double wgdn_loss_dense(float *factor, float *r, const wgdn_input *in, const wgdn_train_options *o,
+static void square_row(double *sums, float *r, int64_t i, const wgdn_loss_call *c)
+{
+    sums[0] += residual(r, i, c);
+}
+
+static void root_row(double *sums, float *r, int64_t i, const wgdn_loss_call *c)
+{
+    const int64_t f = c->in->features;
+    const double root = sqrt(fmax(residual(r, i, c), 0) / (double)f);
+    sums[0] += root;
+    c->rows->scale(r, root > 0 ? (float)(1 / root) : 0, r, f);
+}
+
+static double finish_rmse(double *factor, const double *sums, double n, double f)
+{
+    const double loss = sqrt(fmax(sums[0], 0) / n);
+    (void)f;
+    *factor = loss > 0 ? 1 / (n * loss) : 0;
+    return loss;
+}
+
+static double finish_row_rmse(double *factor, const double *sums, double n, double f)
+{
+    *factor = 1 / (n * f);
+    return sums[0] / n;
+}
+
+static double finish_mse(double *factor, const double *sums, double n, double f)
+{
+    *factor = 2 / (n * f);
+    return sums[0] / (n * f);
+}
+
+static const wgdn_loss_form rmse = {.name = "rmse",
+                                    .balanced = true,
+                                    .sums = 1,
+                                    .gram_sums = 1,
+                                    .row = square_row,
+                                    .finish = finish_rmse,
+                                    .gram = wgdn_gram_squares};
+static const wgdn_loss_form row_rmse = {
+    .name = "row-rmse", .balanced = true, .sums = 1, .row = root_row, .finish = finish_row_rmse};
+static const wgdn_loss_form mse = {.name = "mse",
+                                   .sums = 1,
+                                   .gram_sums = 1,
+                                   .row = square_row,
+                                   .finish = finish_mse,
+                                   .gram = wgdn_gram_squares};
+
+static const wgdn_loss_form *const forms[] = {
+    [WGDN_LOSS_RMSE] = &rmse, [WGDN_LOSS_ROW_RMSE] = &row_rmse, [WGDN_LOSS_MSE] = &mse};
+
+const wgdn_loss_form *wgdn_loss_form_get(int loss)
+{
+    return loss >= 0 && loss < (int)(sizeof forms / sizeof *forms) ? forms[loss] : NULL;
+}
+
+typedef struct dense_call {
+    wgdn_loss_call row;
+    const wgdn_loss_form *form;
+    float *r;
+} dense_call;
+
+static void rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const dense_call *c = context;
+    for (int64_t i = first; i < first + count; i++)
+        c->form->row(sums, c->r + i * c->row.in->features, i, &c->row);
+}
+
+double wgdn_loss_dense(float *factor, float *r, const wgdn_input *in, const wgdn_loss_form *form,
                        void *work)
 {
-    const double n = (double)in->rows.total, f = (double)in->features;
-    loss_call c = {
-        .rows = wgdn_rows(), .layer = wgdn_layer_rows(), .r = r, .in = in, .kind = o->loss};
-    double sum;
-    c.balance = o->loss == WGDN_LOSS_MSE ? 1 : in->balance;
-    wgdn_for_blocks(in->rows, rows, &c, &sum, 1, work);
-    if (o->loss == WGDN_LOSS_ROW_RMSE) {
-        *factor = (float)(1 / (n * f));
-        return sum / n;
-    }
-    if (o->loss == WGDN_LOSS_MSE) {
-        *factor = (float)(2 / (n * f));
-        return sum / (n * f);
-    }
-    const double loss = sqrt(fmax(sum, 0) / n);
-    *factor = loss > 0 ? (float)(1 / (n * loss)) : 0;
+    dense_call c = {
+        .row = {.rows = wgdn_rows(), .layer = wgdn_layer_rows(), .in = in}, .form = form, .r = r};
+    double sums[WGDN_LOSS_SUMS], times;
+    c.row.balance = form->balanced ? in->balance : 1;
+    wgdn_for_blocks(in->rows, rows, &c, sums, form->sums, work);
+    const double loss = form->finish(&times, sums, (double)in->rows.total, (double)in->features);
+    *factor = (float)times;
     return loss;
 }

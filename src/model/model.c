@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model.h"
+#include "loss.h"
 
 #include <string.h>
 
@@ -16,6 +16,14 @@ static wgdn_status make_filters(wgdn_model *m, wgdn_error *err)
     return st;
 }
 
+/* What the options name, by their tables. */
+static wgdn_status find_forms(wgdn_model *m, wgdn_error *err)
+{
+    m->loss = wgdn_loss_form_get((int)m->options.loss);
+    if (!m->loss) return wgdn_fail(err, WGDN_EINVAL, "model: no loss %d", (int)m->options.loss);
+    return WGDN_OK;
+}
+
 wgdn_status wgdn_model_plan(wgdn_model **out, const wgdn_train_options *o, int64_t features,
                             wgdn_error *err)
 {
@@ -23,6 +31,7 @@ wgdn_status wgdn_model_plan(wgdn_model **out, const wgdn_train_options *o, int64
     wgdn_status st;
     if (!m) return wgdn_fail(err, WGDN_ENOMEM, "model: handle");
     st = wgdn_train_options_read(&m->options, o, err);
+    if (!st) st = find_forms(m, err);
     if (!st) st = wgdn_kernel_parse(&m->kernel, m->options.kernel, err);
     if (!st) st = wgdn_shape_from(&m->shape, &m->options, features, m->kernel, err);
     if (!st) st = make_filters(m, err);

@@ -77,8 +77,11 @@ typedef enum wgdn_last {
     WGDN_LAST_NARROW, /* products before filters: few features, S5 */
 } wgdn_last;
 
+typedef struct wgdn_loss_form wgdn_loss_form; /* loss.h */
+
 struct wgdn_model {
     wgdn_train_options options;
+    const wgdn_loss_form *loss;
     wgdn_kernel *kernel;
     wgdn_shape shape;
     wgdn_layout layout;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/streams.h"
 #include "model.h"
 
 #include <math.h>
@@ -105,8 +106,6 @@ static bool ends_with(const char *text, const char *end)
     return a >= b && strcmp(text + a - b, end) == 0;
 }
 
-enum { CALL_INIT = 1 };
-
 /*
  * Weights uniform in (-s, s), s = sqrt(6 / (in + out)); biases and shifts 0, norm scales 1, slopes
  * 1/4. Each view draws from its own rows, so a layer's numbers do not depend on the others'.
@@ -119,7 +118,7 @@ void wgdn_params_init(float *block, const wgdn_layout *l, uint64_t seed)
         const int64_t count = v->rows * v->cols;
         if (ends_with(v->name, ".weight")) {
             const float s = (float)sqrt(6.0 / (double)(v->rows + v->cols));
-            wgdn_random_uniforms(x, v->cols, (wgdn_stream){seed, (uint32_t)k, CALL_INIT}, 0,
+            wgdn_random_uniforms(x, v->cols, (wgdn_stream){seed, (uint32_t)k, WGDN_CALL_INIT}, 0,
                                  v->rows, 0, v->cols);
             for (int64_t i = 0; i < count; i++)
                 x[i] = (2 * x[i] - 1) * s;

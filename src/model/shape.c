@@ -2,7 +2,6 @@
 #include "model.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* "0.1,1,10": positive numbers between commas. */
 static wgdn_status read_gamma(wgdn_shape *s, const char *text, wgdn_error *err)
@@ -25,12 +24,10 @@ static wgdn_status read_gamma(wgdn_shape *s, const char *text, wgdn_error *err)
     }
 }
 
-/* The published orders, unless the options say otherwise: gcn is 1 - lambda itself. */
+/* The orders of the kernel, unless the options say otherwise. */
 wgdn_status wgdn_shape_from(wgdn_shape *s, const wgdn_train_options *o, int64_t features,
                             const wgdn_kernel *kernel, wgdn_error *err)
 {
-    const bool gcn = strcmp(wgdn_kernel_text(kernel), "gcn") == 0;
-    const bool poly = kernel->kind == WGDN_KERNEL_POLY;
     if (features < 1 || features > INT32_MAX)
         return wgdn_fail(err, WGDN_EINVAL, "model: %lld features; there must be 1 .. %d",
                          (long long)features, INT32_MAX);
@@ -42,7 +39,7 @@ wgdn_status wgdn_shape_from(wgdn_shape *s, const wgdn_train_options *o, int64_t 
     s->width = o->dim;
     s->encoder_layers = o->layers;
     s->decoder_layers = o->decoder_layers ? o->decoder_layers : o->layers;
-    s->encoder_order = o->encoder_order ? o->encoder_order : poly ? (int)kernel->count - 1 : 2;
-    s->decoder_order = o->decoder_order ? o->decoder_order : gcn ? 9 : 2;
+    s->encoder_order = o->encoder_order ? o->encoder_order : wgdn_kernel_encoder_order(kernel);
+    s->decoder_order = o->decoder_order ? o->decoder_order : wgdn_kernel_decoder_order(kernel);
     return read_gamma(s, o->gamma, err);
 }

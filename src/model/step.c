@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One step: forward, loss, backward. */
 #include "augment.h"
+#include "base/streams.h"
 #include "decoder.h"
 #include "encoder.h"
+#include "loss.h"
 
 #include <string.h>
-
-enum { CALL_NOISE = 16 }; /* plus the decoder layer */
 
 /* The loss and its gradient: in place of R, or without R into w->other and the last layer's. */
 static wgdn_status loss_of(double *loss, wgdn_params *grad, wgdn_model *m, wgdn_workspace *w,
@@ -16,20 +16,29 @@ static wgdn_status loss_of(double *loss, wgdn_params *grad, wgdn_model *m, wgdn_
     const wgdn_decoder_saved *d = &w->decoder[last];
     const wgdn_decoder_layer *p = &m->at.decoder[last];
     if (w->last != WGDN_LAST_GRAM) {
-        *loss = wgdn_loss_dense(&w->factor, d->t, in, &m->options, w->sums);
+        *loss = wgdn_loss_dense(&w->factor, d->t, in, m->loss, w->sums);
         return WGDN_OK;
     }
-    return wgdn_loss_gram(loss, grad->decoder[last].weight[0], grad->decoder[last].bias[0],
-                          w->other, d->big, p->weight[0], p->bias[0],
-                          wgdn_decoder_share(m, d) * (float)d->branches, in, m->shape.width,
-                          &m->options, &w->gram, w->sums, err);
+    const wgdn_gram_call c = {.in = in,
+                              .big = d->big,
+                              .w = p->weight[0],
+                              .b = p->bias[0],
+                              .k = wgdn_decoder_share(m, d) * (float)d->branches,
+                              .h = m->shape.width,
+                              .dw = grad->decoder[last].weight[0],
+                              .db = grad->decoder[last].bias[0],
+                              .dbig = w->other,
+                              .room = w->dh,
+                              .at = &w->gram,
+                              .work = w->sums};
+    return m->loss->gram(loss, m->loss, &c, err);
 }
 
 wgdn_status wgdn_step(double *loss, float *grad, wgdn_model *m, wgdn_workspace *w,
                       const wgdn_graph *g, const wgdn_input *in, uint32_t step,
                       const float *const *draws, wgdn_error *err)
 {
-    const wgdn_stream noise = {m->options.seed, step, CALL_NOISE};
+    const wgdn_stream noise = {m->options.seed, step, WGDN_CALL_NOISE};
     wgdn_params at;
     wgdn_status st;
     const wgdn_graph *decoded = wgdn_augment_graph(m, w, g, noise);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "workspace.h"
+#include "loss.h"
 
 #include <string.h>
 
@@ -81,7 +82,7 @@ static bool narrow_pays(const wgdn_model *m)
 
 wgdn_last wgdn_last_choice(const wgdn_model *m, const wgdn_input *in)
 {
-    const bool gram = in->sparse && m->shape.channels == 1 && m->options.loss != WGDN_LOSS_ROW_RMSE;
+    const bool gram = in->sparse && m->shape.channels == 1 && m->loss->gram;
     if (m->last == WGDN_LAST_GRAM) return gram ? WGDN_LAST_GRAM : WGDN_LAST_PLAIN;
     if (m->last != WGDN_LAST_AUTO) return m->last;
     if (gram && gram_pays(m, in)) return WGDN_LAST_GRAM;

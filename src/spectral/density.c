@@ -7,15 +7,14 @@
  * theta)) [ mu_0 + 2 sum_k j_k mu_k cos(k theta) ]. The Jackson factors j_k turn each eigenvalue
  * into a bump of width about pi / order in theta that is nowhere negative.
  */
+#include "base/streams.h"
 #include "spectral.h"
 
 #include <math.h>
 #include <string.h>
 
-enum {
-    STREAM_CALL = 0x5D0, /* the probes' own stream of random numbers */
-    PROBE_BAND = 16,
-};
+enum { PROBE_BAND = 16 };
+
 static const double pi = 3.14159265358979323846;
 
 /* m_k = (2 - [k = 0]) j_k mu_k / pi, in place. */
@@ -60,7 +59,7 @@ wgdn_status wgdn_spectral_moments(double *m, const wgdn_graph *g, int order, int
                                   uint64_t seed, wgdn_error *err)
 {
     const int64_t n = wgdn_graph_nodes(g);
-    const wgdn_stream stream = {.seed = seed, .call = STREAM_CALL};
+    const wgdn_stream stream = {.seed = seed, .call = WGDN_CALL_DENSITY};
     wgdn_status st = WGDN_OK;
     float *z = wgdn_alloc((size_t)n, PROBE_BAND * sizeof *z);
     double *part = wgdn_alloc((size_t)order + 1, sizeof *part);

@@ -4,16 +4,28 @@
 #include <math.h>
 #include <string.h>
 
-static double horner(const double *c, int64_t count, double lambda)
+static double horner(double lambda, const wgdn_kernel *k)
 {
     double sum = 0;
-    for (int64_t k = count - 1; k >= 0; k--)
-        sum = sum * lambda + c[k];
+    for (int64_t i = k->count - 1; i >= 0; i--)
+        sum = sum * lambda + k->value[i];
     return sum;
 }
 
+static double heat(double lambda, const wgdn_kernel *k)
+{
+    return exp(-k->parameter[0] * lambda);
+}
+
+/* 1 - (1 - alpha)(1 - lambda) = alpha + (1 - alpha) lambda, which does not cancel near 0. */
+static double ppr(double lambda, const wgdn_kernel *k)
+{
+    const double alpha = k->parameter[0];
+    return alpha / (alpha + (1 - alpha) * lambda);
+}
+
 /* The straight line through the two points about lambda; constant beyond the ends. */
-static double interpolate(const wgdn_kernel *k, double lambda)
+static double interpolate(double lambda, const wgdn_kernel *k)
 {
     int64_t low = 0, high = k->count - 1;
     if (!(lambda > k->point[low])) return k->value[low];
@@ -29,22 +41,78 @@ static double interpolate(const wgdn_kernel *k, double lambda)
     return k->value[low] + part * (k->value[high] - k->value[low]);
 }
 
-/*
- * g(lambda)                                                                   [WGDN:kernels]
- *
- * 1 - (1 - alpha)(1 - lambda) = alpha + (1 - alpha) lambda, which does not cancel near 0.
- */
+static double call(double lambda, const wgdn_kernel *k)
+{
+    return k->function(lambda, k->user);
+}
+
+enum { COEFFICIENTS_MAX = WGDN_ORDER_MAX + 1, POINTS_MAX = 4096 };
+
+static const double one_less[] = {1, -1};
+
+/* g(lambda), a row a kernel; orders as published.                                [WGDN:kernels] */
+static const wgdn_kernel_form forms[] = {
+    {.name = "gcn",
+     .formula = "1 - lambda",
+     .example = "gcn",
+     .value = horner,
+     .fixed = one_less,
+     .fixed_count = 2,
+     .polynomial = true,
+     .decoder_order = 9},
+    {.name = "heat",
+     .formula = "exp(-t lambda)",
+     .example = "heat:t=2",
+     .value = heat,
+     .parameter = {{"t", 1, 0, 100, false}},
+     .encoder_order = 2,
+     .decoder_order = 2},
+    {.name = "ppr",
+     .formula = "alpha / (1 - (1 - alpha)(1 - lambda))",
+     .example = "ppr:alpha=0.1",
+     .value = ppr,
+     .parameter = {{"alpha", 0.2, 0, 1, false}},
+     .encoder_order = 2,
+     .decoder_order = 2},
+    {.name = "poly",
+     .formula = "c0 + c1 lambda + c2 lambda^2 + ...",
+     .example = "poly:1,-0.5,0.1",
+     .value = horner,
+     .list_max = COEFFICIENTS_MAX,
+     .polynomial = true,
+     .decoder_order = 2},
+    {.name = "table",
+     .formula = "lines between lambda=value",
+     .example = "table:0=1,1=0.4,2=0.1",
+     .value = interpolate,
+     .list_max = POINTS_MAX,
+     .points = true,
+     .encoder_order = 2,
+     .decoder_order = 2},
+};
+
+static const wgdn_kernel_form function_form = {
+    .name = "function", .value = call, .encoder_order = 2, .decoder_order = 2};
+
+const wgdn_kernel_form *wgdn_kernel_form_get(int i)
+{
+    return i >= 0 && i < (int)(sizeof forms / sizeof *forms) ? &forms[i] : NULL;
+}
+
+int wgdn_kernel_encoder_order(const wgdn_kernel *k)
+{
+    if (k->form->encoder_order) return k->form->encoder_order;
+    return k->count <= WGDN_POWERS_MAX ? (int)k->count - 1 : WGDN_POWERS_MAX;
+}
+
+int wgdn_kernel_decoder_order(const wgdn_kernel *k)
+{
+    return k->form->decoder_order;
+}
+
 double wgdn_kernel_value(const wgdn_kernel *k, double lambda)
 {
-    const double p = k->parameter;
-    switch (k->kind) {
-    case WGDN_KERNEL_POLY: return horner(k->value, k->count, lambda);
-    case WGDN_KERNEL_HEAT: return exp(-p * lambda);
-    case WGDN_KERNEL_PPR: return p / (p + (1 - p) * lambda);
-    case WGDN_KERNEL_TABLE: return interpolate(k, lambda);
-    case WGDN_KERNEL_FUNCTION: return k->function(lambda, k->user);
-    }
-    return 0;
+    return k->form->value(lambda, k);
 }
 
 double wgdn_kernel_response(double lambda, const void *kernel)
@@ -55,18 +123,18 @@ double wgdn_kernel_response(double lambda, const void *kernel)
 wgdn_status wgdn_kernel_from_function(wgdn_kernel **out, wgdn_kernel_function function, void *user,
                                       wgdn_error *err)
 {
-    static const char text[] = "function";
+    const size_t size = strlen(function_form.name) + 1;
     if (!out || !function)
         return wgdn_fail(err, WGDN_EINVAL, "kernel from a function: %s is missing",
                          out ? "the function" : "a place for the result");
     wgdn_kernel *k = wgdn_alloc_zero(1, sizeof *k);
-    if (k) k->text = wgdn_alloc(sizeof text, 1);
+    if (k) k->text = wgdn_alloc(size, 1);
     if (!k || !k->text) {
         wgdn_kernel_free(k);
         return wgdn_fail(err, WGDN_ENOMEM, "kernel from a function: handle");
     }
-    memcpy(k->text, text, sizeof text);
-    k->kind = WGDN_KERNEL_FUNCTION;
+    memcpy(k->text, function_form.name, size);
+    k->form = &function_form;
     k->function = function;
     k->user = user;
     *out = k;

@@ -19,7 +19,7 @@ wgdn_status wgdn_matrix_check(int64_t n, int64_t width, const char *task, wgdn_e
 /* A polynomial kernel of low enough degree needs no fit. */
 static bool exact_powers(double *c, const wgdn_kernel *k, int order)
 {
-    if (k->kind != WGDN_KERNEL_POLY || k->count > order + 1) return false;
+    if (!k->form->polynomial || k->count > order + 1) return false;
     memset(c, 0, (size_t)(order + 1) * sizeof *c);
     memcpy(c, k->value, (size_t)k->count * sizeof *c);
     return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels as text: name, colon, numbers. wgdn.h lists the forms. */
+/* Kernels as text: name, colon, numbers, as the forms of kernel.c have it. */
 #define _POSIX_C_SOURCE 200809L /* newlocale */
 #include "spectral.h"
 
@@ -9,42 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_MAX = 32, COEFFICIENTS_MAX = WGDN_ORDER_MAX + 1, POINTS_MAX = 4096 };
+enum { NUMBER_MAX = 32 };
 
-/* One row per name. A kernel with a parameter may leave it out; the lists may not be empty. */
-typedef struct form {
-    const char *name;
-    wgdn_kernel_kind kind;
-    const char *parameter; /* or NULL */
-    double usual, most;    /* of the parameter, which lies in (0, most] */
-    int64_t count_most;    /* of a list */
-    const char *shape;
-} form;
-
-static const form forms[] = {
-    {"gcn", WGDN_KERNEL_POLY, NULL, 0, 0, 0, "gcn"},
-    {"heat", WGDN_KERNEL_HEAT, "t", 1, 100, 0, "heat:t=2"},
-    {"ppr", WGDN_KERNEL_PPR, "alpha", 0.2, 1, 0, "ppr:alpha=0.1"},
-    {"poly", WGDN_KERNEL_POLY, NULL, 0, 0, COEFFICIENTS_MAX, "poly:1,-0.5,0.1"},
-    {"table", WGDN_KERNEL_TABLE, NULL, 0, 0, POINTS_MAX, "table:0=1,1=0.4,2=0.1"},
-};
-enum { FORMS = sizeof forms / sizeof *forms };
+typedef wgdn_kernel_form form;
 
 static wgdn_status unknown_name(const char *name, size_t length, wgdn_error *err)
 {
-    char known[160] = "", word[WGDN_WORD_MAX + 1] = "";
+    char known[200] = "", word[WGDN_WORD_MAX + 1] = "";
     const char *nearest = NULL;
     int apart = 3; /* further than two letters is no guess */
 
     if (length <= WGDN_WORD_MAX) memcpy(word, name, length);
-    for (int i = 0; i < FORMS; i++) {
-        const int d = wgdn_word_distance(word, forms[i].name);
+    for (int i = 0; wgdn_kernel_form_get(i); i++) {
+        const form *f = wgdn_kernel_form_get(i);
+        const int d = wgdn_word_distance(word, f->name);
         if (d < apart) {
             apart = d;
-            nearest = forms[i].name;
+            nearest = f->name;
         }
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
-                 forms[i].shape);
+                 f->example);
     }
     return wgdn_fail(err, WGDN_EINVAL, "kernel: no '%.*s'%s%s%s; expected one of %s",
                      length < 40 ? (int)length : 40, name, nearest ? ", did you mean '" : "",
@@ -54,7 +38,7 @@ static wgdn_status unknown_name(const char *name, size_t length, wgdn_error *err
 static wgdn_status bad_number(const form *f, const char *at, wgdn_error *err)
 {
     return wgdn_fail(err, WGDN_EINVAL, "kernel %s: expected a number at '%.40s', as in %s", f->name,
-                     at, f->shape);
+                     at, f->example);
 }
 
 /* A finite number at *at, which moves behind it. */
@@ -68,17 +52,58 @@ static bool read_number(double *value, const char **at)
     return true;
 }
 
-static wgdn_status read_parameter(wgdn_kernel *k, const form *f, const char *at, wgdn_error *err)
+/* "t=", or "mu= or width=". */
+static void expected(char *out, size_t size, const form *f)
 {
-    const size_t length = strlen(f->parameter);
-    if (strncmp(at, f->parameter, length) != 0 || at[length] != '=')
-        return wgdn_fail(err, WGDN_EINVAL, "kernel %s: expected %s=..., as in %s, not '%.40s'",
-                         f->name, f->parameter, f->shape, at);
-    at += length + 1;
-    if (!read_number(&k->parameter, &at) || *at) return bad_number(f, at, err);
-    if (!(k->parameter > 0 && k->parameter <= f->most))
-        return wgdn_fail(err, WGDN_EINVAL, "kernel %s: %s = %g; it must be above 0 and at most %g",
-                         f->name, f->parameter, k->parameter, f->most);
+    *out = 0;
+    for (int i = 0; i < WGDN_KERNEL_PARAMETERS && f->parameter[i].name; i++)
+        snprintf(out + strlen(out), size - strlen(out), "%s%s=...", i ? " or " : "",
+                 f->parameter[i].name);
+}
+
+/* Which parameter is named at *at, which moves behind its '='; or -1. */
+static int read_name(const char **at, const form *f)
+{
+    for (int i = 0; i < WGDN_KERNEL_PARAMETERS && f->parameter[i].name; i++) {
+        const size_t length = strlen(f->parameter[i].name);
+        if (strncmp(*at, f->parameter[i].name, length) != 0 || (*at)[length] != '=') continue;
+        *at += length + 1;
+        return i;
+    }
+    return -1;
+}
+
+static wgdn_status check_parameter(double value, const wgdn_kernel_parameter *p, const form *f,
+                                   wgdn_error *err)
+{
+    if ((p->closed ? value >= p->min : value > p->min) && value <= p->max) return WGDN_OK;
+    return wgdn_fail(err, WGDN_EINVAL, "kernel %s, %s: %s = %g; it must be %s %g and at most %g",
+                     f->name, f->formula, p->name, value, p->closed ? "at least" : "above", p->min,
+                     p->max);
+}
+
+/* name=number between commas, in any order, each once at most. */
+static wgdn_status read_parameters(wgdn_kernel *k, const form *f, const char *at, wgdn_error *err)
+{
+    bool given[WGDN_KERNEL_PARAMETERS] = {false};
+    do {
+        const char *word = at;
+        char names[100];
+        const int i = read_name(&at, f);
+        if (i < 0) {
+            expected(names, sizeof names, f);
+            return wgdn_fail(err, WGDN_EINVAL, "kernel %s: expected %s, as in %s, not '%.40s'",
+                             f->name, names, f->example, word);
+        }
+        if (given[i])
+            return wgdn_fail(err, WGDN_EINVAL, "kernel %s: %s is given twice", f->name,
+                             f->parameter[i].name);
+        given[i] = true;
+        if (!read_number(&k->parameter[i], &at) || (*at && *at != ','))
+            return bad_number(f, at, err);
+        const wgdn_status st = check_parameter(k->parameter[i], &f->parameter[i], f, err);
+        if (st) return st;
+    } while (*at++ == ',');
     return WGDN_OK;
 }
 
@@ -107,24 +132,23 @@ static wgdn_status check_points(const wgdn_kernel *k, wgdn_error *err)
 
 static wgdn_status read_list(wgdn_kernel *k, const form *f, const char *at, wgdn_error *err)
 {
-    const bool table = f->kind == WGDN_KERNEL_TABLE;
     k->count = list_length(at);
-    if (k->count > f->count_most)
+    if (k->count > f->list_max)
         return wgdn_fail(err, WGDN_EINVAL, "kernel %s: %lld entries; there may be %lld", f->name,
-                         (long long)k->count, (long long)f->count_most);
+                         (long long)k->count, (long long)f->list_max);
     k->value = wgdn_alloc((size_t)k->count, sizeof *k->value);
-    if (table) k->point = wgdn_alloc((size_t)k->count, sizeof *k->point);
-    if (!k->value || (table && !k->point))
+    if (f->points) k->point = wgdn_alloc((size_t)k->count, sizeof *k->point);
+    if (!k->value || (f->points && !k->point))
         return wgdn_fail(err, WGDN_ENOMEM, "kernel %s: %lld entries", f->name, (long long)k->count);
     for (int64_t i = 0; i < k->count; i++) {
-        if (table && (!read_number(&k->point[i], &at) || *at++ != '='))
+        if (f->points && (!read_number(&k->point[i], &at) || *at++ != '='))
             return wgdn_fail(err, WGDN_EINVAL,
-                             "kernel table: expected lambda=value at entry %lld, as in %s",
-                             (long long)i, f->shape);
+                             "kernel %s: expected lambda=value at entry %lld, as in %s", f->name,
+                             (long long)i, f->example);
         if (!read_number(&k->value[i], &at) || (*at && *at != ',')) return bad_number(f, at, err);
         at += *at == ',';
     }
-    return table ? check_points(k, err) : WGDN_OK;
+    return f->points ? check_points(k, err) : WGDN_OK;
 }
 
 /* As few digits as give the same number back. */
@@ -140,15 +164,16 @@ static int write_number(char *at, size_t size, double value)
 
 static wgdn_status write_text(wgdn_kernel *k, const form *f, wgdn_error *err)
 {
-    const size_t size = WGDN_WORD_MAX + 1 + (size_t)(2 * k->count + 1) * NUMBER_MAX;
+    const size_t size =
+        WGDN_WORD_MAX + 1 + (size_t)(2 * (k->count + WGDN_KERNEL_PARAMETERS)) * NUMBER_MAX;
     char *at = k->text = wgdn_alloc(size, 1);
     if (!at) return wgdn_fail(err, WGDN_ENOMEM, "kernel %s: its text", f->name);
     at += snprintf(at, size, "%s", f->name);
-    if (f->parameter) {
-        at += snprintf(at, NUMBER_MAX, ":%s=", f->parameter);
-        at += write_number(at, NUMBER_MAX, k->parameter);
+    for (int i = 0; i < WGDN_KERNEL_PARAMETERS && f->parameter[i].name; i++) {
+        at += snprintf(at, NUMBER_MAX, "%c%s=", i ? ',' : ':', f->parameter[i].name);
+        at += write_number(at, NUMBER_MAX, k->parameter[i]);
     }
-    for (int64_t i = 0; f->count_most && i < k->count; i++) {
+    for (int64_t i = 0; f->list_max && i < k->count; i++) {
         *at++ = i ? ',' : ':';
         if (k->point) {
             at += write_number(at, NUMBER_MAX, k->point[i]);
@@ -160,40 +185,39 @@ static wgdn_status write_text(wgdn_kernel *k, const form *f, wgdn_error *err)
     return WGDN_OK;
 }
 
-static wgdn_status read_gcn(wgdn_kernel *k, wgdn_error *err)
+static wgdn_status copy_fixed(wgdn_kernel *k, const form *f, wgdn_error *err)
 {
-    k->count = 2;
-    k->value = wgdn_alloc(2, sizeof *k->value);
-    if (!k->value) return wgdn_fail(err, WGDN_ENOMEM, "kernel gcn: two coefficients");
-    k->value[0] = 1;
-    k->value[1] = -1;
+    k->count = f->fixed_count;
+    k->value = wgdn_alloc((size_t)k->count, sizeof *k->value);
+    if (!k->value)
+        return wgdn_fail(err, WGDN_ENOMEM, "kernel %s: %lld coefficients", f->name,
+                         (long long)k->count);
+    memcpy(k->value, f->fixed, (size_t)k->count * sizeof *k->value);
     return WGDN_OK;
 }
 
 /* What follows the name: NULL, or the text behind the colon. */
 static wgdn_status read_rest(wgdn_kernel *k, const form *f, const char *rest, wgdn_error *err)
 {
-    k->kind = f->kind;
-    k->parameter = f->usual;
-    if (f->count_most) {
-        if (!rest)
-            return wgdn_fail(err, WGDN_EINVAL, "kernel %s: its numbers are missing, as in %s",
-                             f->name, f->shape);
-        return read_list(k, f, rest, err);
-    }
-    if (f->parameter) return rest ? read_parameter(k, f, rest, err) : WGDN_OK;
-    if (rest)
+    k->form = f;
+    for (int i = 0; i < WGDN_KERNEL_PARAMETERS; i++)
+        k->parameter[i] = f->parameter[i].default_value;
+    if (f->list_max && !rest)
+        return wgdn_fail(err, WGDN_EINVAL, "kernel %s: its numbers are missing, as in %s", f->name,
+                         f->example);
+    if (f->list_max) return read_list(k, f, rest, err);
+    if (rest && !f->parameter[0].name)
         return wgdn_fail(err, WGDN_EINVAL, "kernel %s: takes nothing, not '%.40s'", f->name, rest);
-    return read_gcn(k, err);
+    if (rest) return read_parameters(k, f, rest, err);
+    return f->fixed ? copy_fixed(k, f, err) : WGDN_OK;
 }
 
 static wgdn_status parse(wgdn_kernel **out, const char *text, wgdn_error *err)
 {
     const size_t length = strcspn(text, ":");
     const form *f = NULL;
-    for (int i = 0; i < FORMS; i++)
-        if (strlen(forms[i].name) == length && strncmp(text, forms[i].name, length) == 0)
-            f = &forms[i];
+    for (int i = 0; (f = wgdn_kernel_form_get(i)); i++)
+        if (strlen(f->name) == length && strncmp(text, f->name, length) == 0) break;
     if (!f) return unknown_name(text, length, err);
 
     wgdn_kernel *k = wgdn_alloc_zero(1, sizeof *k);

@@ -23,25 +23,49 @@ WGDN_MUST_CHECK wgdn_status wgdn_matrix_check(int64_t n, int64_t width, const ch
 
 /* ---- kernels: kernel.c, kernel_text.c, kernel_apply.c ---- */
 
-typedef enum wgdn_kernel_kind {
-    WGDN_KERNEL_POLY, /* sum_k value[k] lambda^k; gcn is one */
-    WGDN_KERNEL_HEAT, /* exp(-parameter lambda) */
-    WGDN_KERNEL_PPR,  /* parameter / (1 - (1 - parameter)(1 - lambda)) */
-    WGDN_KERNEL_TABLE,
-    WGDN_KERNEL_FUNCTION,
-} wgdn_kernel_kind;
+enum { WGDN_KERNEL_PARAMETERS = 4 };
+
+/* A number with a name, within (min, max], or [min, max] where it may be min. */
+typedef struct wgdn_kernel_parameter {
+    const char *name;
+    double default_value, min, max;
+    bool closed;
+} wgdn_kernel_parameter;
+
+/*
+ * One row per name, in kernel.c: all that reading, writing, messages and models know of a kernel.
+ * Parameters may be left out; a list may not be empty.
+ */
+typedef struct wgdn_kernel_form {
+    const char *name;
+    const char *formula; /* of g(lambda), for messages */
+    const char *example; /* of the text form */
+    double (*value)(double lambda, const wgdn_kernel *k);
+    wgdn_kernel_parameter parameter[WGDN_KERNEL_PARAMETERS]; /* as many as have a name */
+    const double *fixed; /* coefficients of a polynomial that takes none, or NULL */
+    int64_t fixed_count;
+    int64_t list_max;  /* entries of a list, or 0 */
+    bool points;       /* entries are lambda=value */
+    bool polynomial;   /* value[0 .. count - 1] are coefficients of powers of lambda */
+    int encoder_order; /* where none is asked for; 0: the kernel's own degree, up to the largest */
+    int decoder_order; /* likewise */
+} wgdn_kernel_form;
 
 struct wgdn_kernel {
-    wgdn_kernel_kind kind;
-    double parameter;
-    int64_t count; /* coefficients, or points */
-    double *point; /* count, ascending; NULL unless tabulated */
-    double *value; /* count */
+    const wgdn_kernel_form *form;
+    double parameter[WGDN_KERNEL_PARAMETERS]; /* in the order of the form */
+    int64_t count;                            /* coefficients, or points */
+    double *point;                            /* count, ascending; NULL unless tabulated */
+    double *value;                            /* count */
     wgdn_kernel_function function;
     void *user;
     char *text;
 };
 
+const wgdn_kernel_form *wgdn_kernel_form_get(int i); /* i = 0, 1, ...; NULL after the last */
+/* Orders of the polynomials in a model with this kernel, where no others are asked for. */
+int wgdn_kernel_encoder_order(const wgdn_kernel *k);
+int wgdn_kernel_decoder_order(const wgdn_kernel *k);
 double wgdn_kernel_response(double lambda, const void *kernel); /* a wgdn_response */
 
 /* ---- series: series.c ---- */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who draws random numbers: wgdn_stream.call of every place that does, so that no two of them meet.
+ * The epoch of a stream is the parameter block, the epoch, the step, the repetition or the run, as
+ * told here; 0 where there is one draw for a seed.
+ */
+#ifndef WGDN_STREAMS_H
+#define WGDN_STREAMS_H
+
+enum {
+    WGDN_CALL_INIT = 1,       /* initial weights; epoch: the parameter block */
+    WGDN_CALL_WALK,           /* structural features */
+    WGDN_CALL_ORDER,          /* order of the graphs in an epoch */
+    WGDN_CALL_DROP = 8,       /* nodes and edges that a step drops */
+    WGDN_CALL_NOISE = 16,     /* noise of a step, plus the decoder layer */
+    WGDN_CALL_PROBE = 40,     /* initial weights of a probe; epoch: the run */
+    WGDN_CALL_FOLDS,          /* splits; epoch: the repetition */
+    WGDN_CALL_KMEANS,         /* initial centres; epoch: the restart */
+    WGDN_CALL_LINKS,          /* test edges and non-edges */
+    WGDN_CALL_PCA,            /* initial subspace */
+    WGDN_CALL_PROJECTION,     /* 2-D projection */
+    WGDN_CALL_DENSITY = 1488, /* probes of a spectral density */
+};
+
+#endif
