@@ -10,10 +10,11 @@
 #include "base.h"
 
 typedef enum wgdn_tally_kind {
-    WGDN_TALLY_DENSE,     /* n x k by k x m, a row at a time */
-    WGDN_TALLY_DENSE_SUM, /* A^T B, k x m, a sum over n rows */
-    WGDN_TALLY_LAPLACIAN, /* L times n x m */
-    WGDN_TALLY_FEATURES,  /* X or X^T in compressed rows times m columns, or as many of SDDMM */
+    WGDN_TALLY_DENSE,        /* n x k by k x m, a row at a time */
+    WGDN_TALLY_DENSE_SUM,    /* A^T B, k x m, a sum over n rows */
+    WGDN_TALLY_LAPLACIAN,    /* L times n x m */
+    WGDN_TALLY_FEATURES,     /* X in compressed rows times m columns, or SDDMM of such rows */
+    WGDN_TALLY_FEATURES_SUM, /* X^T, a sum over n rows, times m columns */
     WGDN_TALLY_KINDS
 } wgdn_tally_kind;
 

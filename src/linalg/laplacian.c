@@ -168,7 +168,7 @@ void wgdn_laplacian_sums(wgdn_signal_sums *sums, float *y, const wgdn_graph *g, 
     const wgdn_span s = wgdn_graph_span(g);
     if (wgdn_tally_sums(NULL, 2 + d, s.dist) &&
         wgdn_tally_add(WGDN_TALLY_LAPLACIAN, s.count, 0, d)) {
-        *sums = (wgdn_signal_sums){1, 1, 1};
+        *sums = (wgdn_signal_sums){.squares = 2, .means = 1, .noise = 1};
         return;
     }
     const int64_t rows = wgdn_block_rows(s.total), blocks = wgdn_span_blocks(s);

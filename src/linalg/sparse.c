@@ -113,7 +113,7 @@ static void keep_row(double *kept, int64_t stride, const tn_row *r, int64_t j)
 void wgdn_spmm_tn(float *y, const wgdn_csr *at, const float *x, wgdn_span s, int64_t d, void *work)
 {
     if (wgdn_tally_sums(NULL, at->rows * d, s.dist) &&
-        wgdn_tally_add(WGDN_TALLY_FEATURES, s.count, 0, d))
+        wgdn_tally_add(WGDN_TALLY_FEATURES_SUM, s.count, 0, d))
         return;
     const tn_plan p = plan_tn(s, d);
     double *kept = (double *)(void *)((char *)work + (size_t)omp_get_max_threads() * p.thread);
@@ -164,7 +164,8 @@ double wgdn_sddmm(const wgdn_sddmm_product *p, void *work)
 {
     wgdn_sddmm_product product = *p;
     double sum;
-    (void)wgdn_tally_add(WGDN_TALLY_FEATURES, p->rows.count, 0, p->y ? 2 * p->d : p->d);
+    (void)wgdn_tally_add(WGDN_TALLY_FEATURES, p->rows.count, 0, p->d);
+    if (p->y) (void)wgdn_tally_add(WGDN_TALLY_FEATURES, p->rows.count, 0, p->d);
     wgdn_for_blocks(p->rows, sddmm_rows, &product, &sum, 1, work);
     return sum;
 }
