@@ -6,7 +6,7 @@ typedef struct counting {
     const wgdn_model *m;
     const wgdn_input *in;
     wgdn_last last;
-    bool wiener, tight;
+    bool estimates, tight;
     wgdn_step_counts all;
 } counting;
 
@@ -55,10 +55,10 @@ static void count_branch(counting *c, int k, int b, int branches)
     const bool kept = last && (s->channels == 1 || b == branches - 1);
     const bool again = !narrow && c->tight && !kept;
     const int64_t order = s->decoder_order, h = s->width;
-    const int64_t there = c->wiener && order > 0 ? order - 1 : order; /* the first is shared */
+    const int64_t there = c->estimates && order > 0 ? order - 1 : order; /* the first is shared */
     count_noise(c, k, b, again || narrow ? 2 : 1);
-    if (c->wiener) c->all.sums += 2 + h;
-    if (c->wiener) c->all.columns += h;
+    if (c->estimates) c->all.sums += 2 + h;
+    if (c->estimates) c->all.columns += h;
     c->all.columns += narrow ? 2 * order * s->channels * s->features : (there + order) * h;
     if (again) c->all.columns += order * h;
 }
@@ -93,7 +93,7 @@ wgdn_step_counts wgdn_step_count(const wgdn_model *m, const wgdn_input *in)
                   .in = in,
                   .last = wgdn_last_choice(m, in),
                   .tight = wgdn_recompute_choice(m, in),
-                  .wiener = o->decoder != WGDN_DECODER_INVERSE};
+                  .estimates = m->response->estimates};
     count_encoder(&c);
     for (int k = 0; k < m->shape.decoder_layers; k++)
         count_decoder(&c, k);

@@ -82,12 +82,13 @@ typedef struct wgdn_loss_form wgdn_loss_form; /* loss.h */
 struct wgdn_model {
     wgdn_train_options options;
     const wgdn_loss_form *loss;
+    const wgdn_response_form *response; /* of the decoder */
     wgdn_kernel *kernel;
     wgdn_shape shape;
     wgdn_layout layout;
     double encoder_a[WGDN_POWERS_MAX + 1]; /* P as a Chebyshev series */
-    double inverse_a[WGDN_POWERS_MAX + 1]; /* of the inverse decoder, when it is asked for */
-    wgdn_fit *fit;                         /* of the Wiener response */
+    double fixed_a[WGDN_POWERS_MAX + 1];   /* of a response that estimates nothing */
+    wgdn_fit *fit;                         /* of the response */
     float *param;                          /* layout.size */
     float *buffer;                         /* layout.buffer_size, or NULL */
     wgdn_params at;                        /* views of param */
