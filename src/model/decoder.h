@@ -26,8 +26,8 @@ void wgdn_decoder_input(float *x, const wgdn_model *m, const wgdn_workspace *w, 
                         wgdn_stream noise, const float *const *draws);
 
 /*
- * Penalties and coefficients of one call and, unless it is the inverse, (L - 1) x in first, where
- * somebody wants it (else NULL).
+ * Penalties and coefficients of one call and, where the response estimates them, (L - 1) x in
+ * first, where somebody wants it (else NULL).
  */
 WGDN_MUST_CHECK wgdn_status wgdn_decoder_estimate(wgdn_dec_call *call, float *first,
                                                   const wgdn_model *m, const wgdn_workspace *w,
