@@ -84,9 +84,9 @@ static turn one_epoch(bench *b, double *prepare)
         wgdn_batches_take(batches, b->epoch * batches->steps + k);
         const double ready = seconds();
         wgdn_workspace_fit(b->work, batches->input->rows);
-        must(wgdn_step(&loss, b->grad, m, b->work, batches->graph, batches->input,
-                       (uint32_t)b->adam.steps, NULL, &err),
-             &err);
+        const wgdn_pass pass =
+            wgdn_pass_of(m, b->work, batches->graph, batches->input, (uint32_t)b->adam.steps);
+        must(wgdn_step(&loss, b->grad, &pass, &err), &err);
         wgdn_adam_step(&b->adam, m->param, b->grad, m->options.learning_rate);
         const double end = seconds(), cpu_end = cpu_seconds();
         *prepare += ready - start;

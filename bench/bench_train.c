@@ -49,9 +49,9 @@ static double epoch(bench *b)
 {
     wgdn_error err;
     const double start = seconds();
-    must(wgdn_step(&b->loss, b->grad, b->model, b->work, wgdn_dataset_get_graph(b->dataset),
-                   &b->feed.input, (uint32_t)b->adam.steps, NULL, &err),
-         &err);
+    const wgdn_pass pass = wgdn_pass_of(b->model, b->work, wgdn_dataset_get_graph(b->dataset),
+                                        &b->feed.input, (uint32_t)b->adam.steps);
+    must(wgdn_step(&b->loss, b->grad, &pass, &err), &err);
     wgdn_adam_step(&b->adam, b->model->param, b->grad, b->options.learning_rate);
     return seconds() - start;
 }

@@ -6,7 +6,7 @@ typedef struct counting {
     const wgdn_model *m;
     const wgdn_input *in;
     wgdn_last last;
-    bool wiener, tight;
+    bool wiener, recompute;
     wgdn_step_counts all;
 } counting;
 
@@ -47,13 +47,13 @@ static void count_noise(counting *c, int k, int b, int64_t times)
     c->all.told += times;
 }
 
-/* Estimate, filter there and back; in a tight workspace, and a narrow layer, made again between. */
+/* Estimate, filter forward and backward; between, what recomputes makes the input again. */
 static void count_branch(counting *c, int k, int b, int branches)
 {
     const wgdn_shape *s = &c->m->shape;
     const bool last = k == s->decoder_layers - 1, narrow = last && c->last == WGDN_LAST_NARROW;
     const bool kept = last && (s->channels == 1 || b == branches - 1);
-    const bool again = !narrow && c->tight && !kept;
+    const bool again = !narrow && c->recompute && !kept;
     const int64_t order = s->decoder_order, h = s->width;
     const int64_t there = c->wiener && order > 0 ? order - 1 : order; /* the first is shared */
     count_noise(c, k, b, again || narrow ? 2 : 1);
@@ -92,7 +92,7 @@ wgdn_step_counts wgdn_step_count(const wgdn_model *m, const wgdn_input *in)
     counting c = {.m = m,
                   .in = in,
                   .last = wgdn_last_choice(m, in),
-                  .tight = wgdn_recompute_choice(m, in),
+                  .recompute = wgdn_recompute_choice(m, in),
                   .wiener = o->decoder != WGDN_DECODER_INVERSE};
     count_encoder(&c);
     for (int k = 0; k < m->shape.decoder_layers; k++)
