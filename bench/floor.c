@@ -3,13 +3,38 @@
 #include "peers.h"
 #include "timing.h"
 
+/* The products of a step, each shape once. */
+static void note(const wgdn_tally_product *p, void *user)
+{
+    floor_work *f = user;
+    int i = 0;
+    while (i < f->shapes && (f->shape[i].kind != p->kind || f->shape[i].n != p->n ||
+                             f->shape[i].k != p->k || f->shape[i].m != p->m))
+        i++;
+    if (i == FLOOR_SHAPES) abort();
+    f->shape[i] = *p;
+    f->times[i]++;
+    if (i == f->shapes) f->shapes++;
+}
+
+static size_t larger(size_t a, int64_t rows, int64_t columns)
+{
+    const size_t b = (size_t)rows * (size_t)columns;
+    return a > b ? a : b;
+}
+
 void floor_open(floor_work *f, const wgdn_model *m, const wgdn_graph *g, const wgdn_input *in)
 {
-    const wgdn_last last = wgdn_last_choice(m, in);
-    const int64_t h = m->shape.width, x = m->shape.features,
-                  n = in->rows.count > x ? in->rows.count : x;
-    const size_t room = (size_t)(n * (last == WGDN_LAST_GRAM || h > x ? h : x));
-    *f = (floor_work){.model = m, .graph = g, .input = in, .last = last};
+    wgdn_tally t = {.each = note, .user = f};
+    wgdn_error err;
+    size_t room = 0;
+    *f = (floor_work){.graph = g, .input = in, .last = wgdn_last_choice(m, in)};
+    if (wgdn_step_tally(&t, m, in, &err)) abort();
+    for (int i = 0; i < f->shapes; i++) {
+        const wgdn_tally_product *p = &f->shape[i];
+        const int64_t rows = p->n > in->features ? p->n : in->features;
+        room = larger(larger(room, rows, p->m), rows > p->m ? rows : p->m, p->k);
+    }
     f->a = wgdn_alloc_zero(room, sizeof *f->a);
     f->b = wgdn_alloc_zero(room, sizeof *f->b);
     f->c = wgdn_alloc_zero(room, sizeof *f->c);
@@ -23,91 +48,44 @@ void floor_close(floor_work *f)
     wgdn_release(f->a);
 }
 
-/* `times` products of one shape; tn: a sum over n rows, k x m. */
-static void add_dense(floor_work *f, double times, bool tn, int64_t n, int64_t k, int64_t m)
+/* C = A B, or A^T B, a sum over n rows. */
+static void multiply_dense(floor_work *f, const wgdn_tally_product *p)
 {
-    const double start = seconds(), cpu = cpu_seconds();
-    peer_gemm(&(wgdn_engine_product){.ta = tn,
-                                     .m = tn ? k : n,
-                                     .n = m,
-                                     .k = tn ? n : k,
+    const bool sum = p->kind == WGDN_TALLY_DENSE_SUM;
+    peer_gemm(&(wgdn_engine_product){.ta = sum,
+                                     .m = sum ? p->k : p->n,
+                                     .n = p->m,
+                                     .k = sum ? p->n : p->k,
                                      .alpha = 1,
                                      .a = f->a,
-                                     .lda = k,
+                                     .lda = p->k,
                                      .b = f->b,
-                                     .ldb = m,
+                                     .ldb = p->m,
                                      .c = f->c,
-                                     .ldc = m});
-    f->dense += times * (seconds() - start);
-    f->cpu += times * (cpu_seconds() - cpu);
+                                     .ldc = p->m});
 }
 
-static void add_sparse(floor_work *f, double times, const wgdn_csr *s, int64_t d)
+static void multiply(floor_work *f, const wgdn_tally_product *p)
 {
-    const double start = seconds(), cpu = cpu_seconds();
-    wgdn_spmm(f->c, s, f->a, d);
-    f->sparse += times * (seconds() - start);
-    f->cpu += times * (cpu_seconds() - cpu);
-}
-
-/* Products of n x in by in x out, forward and both gradients. */
-static void add_layer(floor_work *f, double times, int64_t n, int64_t in, int64_t out)
-{
-    add_dense(f, times, false, n, in, out);
-    add_dense(f, times, true, n, in, out);
-    add_dense(f, times, false, n, out, in);
-}
-
-/* The first layer: its weight's gradient, but none of X; returns its products with L. */
-static double add_first(floor_work *f)
-{
-    const wgdn_input *in = f->input;
-    const int64_t h = f->model->shape.width;
-    if (in->dense) { /* P(L) X is made once */
-        add_dense(f, 1, false, in->rows.count, in->features, h);
-        add_dense(f, 1, true, in->rows.count, in->features, h);
-        return 0;
+    wgdn_csr transposed = f->input->transposed;
+    transposed.value = NULL;
+    switch (p->kind) {
+    case WGDN_TALLY_DENSE:
+    case WGDN_TALLY_DENSE_SUM: multiply_dense(f, p); break;
+    case WGDN_TALLY_LAPLACIAN: wgdn_spmm(f->c, &f->graph->adjacency, f->a, p->m); break;
+    case WGDN_TALLY_FEATURES: wgdn_spmm(f->c, f->input->sparse, f->a, p->m); break;
+    default: wgdn_spmm(f->c, &transposed, f->a, p->m); break;
     }
-    wgdn_csr t = in->transposed;
-    t.value = NULL;
-    add_sparse(f, 1, in->sparse, h);
-    add_sparse(f, 1, &t, h);
-    return 2.0 * f->model->shape.encoder_order;
-}
-
-/* The last layer's loss without R. */
-static void add_gram(floor_work *f)
-{
-    const int64_t n = f->input->rows.count, h = f->model->shape.width, x = f->input->features;
-    add_dense(f, 1, true, n, h, h);
-    add_dense(f, 1, false, n, h, h);
-    add_dense(f, 1, true, x, h, h);
-    add_dense(f, 1, false, x, h, h);
-    add_sparse(f, 3, f->input->sparse, h); /* sampled, E W, E^T B: the same entries gathered */
 }
 
 void floor_measure(floor_work *f)
 {
-    const wgdn_shape *s = &f->model->shape;
-    const int64_t n = f->input->rows.count, h = s->width;
     f->dense = f->sparse = f->cpu = 0;
-    double filters = add_first(f); /* products with L, width h */
-    if (s->encoder_layers > 1) add_layer(f, s->encoder_layers - 1, n, h, h);
-    filters += 2.0 * s->encoder_order * (s->encoder_layers - 1);
-    for (int k = 0; k < s->decoder_layers; k++) {
-        const int branches = k > 0 && f->model->options.skip != WGDN_SKIP_NONE ? 2 : 1;
-        const double products = s->channels > 1 ? s->channels * branches : 1;
-        const bool last = k == s->decoder_layers - 1;
-        if (last && f->last == WGDN_LAST_NARROW) {
-            add_sparse(f, 2.0 * s->decoder_order * branches * s->channels, &f->graph->adjacency,
-                       s->features);
-            filters += branches; /* of the noise estimate */
-        } else {
-            filters += 2.0 * s->decoder_order * branches;
-        }
-        if (!last || f->last != WGDN_LAST_GRAM)
-            add_layer(f, products, n, h, last ? s->features : h);
+    for (int i = 0; i < f->shapes; i++) {
+        const wgdn_tally_product *p = &f->shape[i];
+        const double start = seconds(), cpu = cpu_seconds();
+        multiply(f, p);
+        *(p->k ? &f->dense : &f->sparse) += f->times[i] * (seconds() - start);
+        f->cpu += f->times[i] * (cpu_seconds() - cpu);
     }
-    if (f->last == WGDN_LAST_GRAM) add_gram(f);
-    add_sparse(f, filters, &f->graph->adjacency, h);
 }

@@ -2,6 +2,8 @@
 /* The packed dataset, as safetensors bytes. */
 #include "fuzz_draft.h"
 
+#include "formats/packed.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_case c;

@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "dataset/dataset.h"
+#include "dataset/draft.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,11 +25,10 @@ static inline void fuzz_begin(fuzz_case *c)
     c->o.features = "input";
     c->o.max_nodes = 1 << 12;
     c->o.max_entries = 1 << 16;
-    c->w = (wgdn_draft){.o = &c->o, .edges.most = 1 << 16, .table.most = 1 << 16};
-    c->w.d = wgdn_alloc_zero(1, sizeof *c->w.d);
-    FUZZ_EXPECT(c->w.d);
-    c->w.d->graphs = 1;
-    wgdn_ids_open(&c->w.ids, c->o.max_nodes);
+    wgdn_dataset *d = wgdn_alloc_zero(1, sizeof *d);
+    FUZZ_EXPECT(d);
+    d->graphs = 1;
+    wgdn_draft_open(&c->w, d, &c->o);
 }
 
 static inline void fuzz_look(const wgdn_dataset *d)
@@ -56,6 +55,11 @@ static inline void fuzz_look(const wgdn_dataset *d)
         FUZZ_EXPECT(wgdn_dataset_graph_label(d, g) < d->graph_classes || d->graph_classes == 0);
 }
 
+static inline wgdn_input fuzz_input(const void *data, size_t size)
+{
+    return (wgdn_input){.data = data, .size = size, .name = "input"};
+}
+
 /* Finish what was read without error, look at it, and leave nothing behind. */
 static inline void fuzz_end(fuzz_case *c, wgdn_status st)
 {
@@ -63,9 +67,7 @@ static inline void fuzz_end(fuzz_case *c, wgdn_status st)
     FUZZ_EXPECT(st == WGDN_OK || st == WGDN_EFORMAT || st == WGDN_ERANGE);
     FUZZ_EXPECT(st == WGDN_OK || strlen(c->err.message) > 0);
     if (!st) fuzz_look(c->w.d);
-    wgdn_table_free(&c->w.table);
-    wgdn_edges_free(&c->w.edges);
-    wgdn_ids_close(&c->w.ids);
+    wgdn_draft_close(&c->w);
     wgdn_dataset_free(c->w.d);
     FUZZ_EXPECT(wgdn_alloc_live() == c->live);
 }

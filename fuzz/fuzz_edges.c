@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fuzz_draft.h"
 
+#include "formats/edge_list.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_case c;
     fuzz_begin(&c);
-    const wgdn_header header = size ? (wgdn_header)(data[size - 1] % 3) : WGDN_HEADER_AUTO;
+    wgdn_input in = fuzz_input(data, size);
+    if (size) in.header = (wgdn_header)(data[size - 1] % 3);
     bool graphs = false;
-    wgdn_status st = wgdn_graph_edges_look(&graphs, data, size, "input", &c.err);
-    if (!st && graphs && header != WGDN_HEADER_NO)
-        st = wgdn_graph_edges_read(&c.w, data, size, "input", &c.err);
+    wgdn_status st = wgdn_graph_edges_look(&graphs, &in, &c.err);
+    if (!st && graphs && in.header != WGDN_HEADER_NO)
+        st = wgdn_graph_edges_read(&c.w, &in, &c.err);
     else
-        st = wgdn_edges_read(&c.w.edges, &c.w.ids, data, size, "input", header, 1, &c.err);
+        st = wgdn_edge_list_read(&c.w.edges, &c.w.ids, &in, 1, &c.err);
     fuzz_end(&c, st);
     return 0;
 }

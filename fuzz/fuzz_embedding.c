@@ -2,7 +2,7 @@
 /* Vectors: an archive by its first bytes, else text. */
 #include "fuzz.h"
 
-#include "dataset/embedding.h"
+#include "formats/embedding_formats.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,8 @@ static wgdn_status read(wgdn_embedding **e, const uint8_t *data, size_t size, wg
 {
     wgdn_archive a = {0};
     wgdn_bytes b = {.data = data, .size = size, .name = "input"};
-    if (!is_archive(data, size)) return wgdn_embedding_from_text(e, data, size, "input", err);
+    const wgdn_input in = wgdn_input_of(&b);
+    if (!is_archive(data, size)) return wgdn_embedding_from_text(e, &in, err);
     const wgdn_status st = wgdn_archive_parse(&a, &b, FUZZ_LIMIT, err);
     return st ? st : wgdn_embedding_from_archive(e, &a, "input", err);
 }

@@ -2,15 +2,16 @@
 /* Features, labels and splits of a few nodes: three files, a form feed between them. */
 #include "fuzz_draft.h"
 
+#include "formats/parts.h"
+
 static void look_beside(wgdn_dataset *d, const wgdn_bytes *labels, const wgdn_bytes *splits)
 {
     wgdn_error err;
     wgdn_status st = WGDN_OK;
-    if (labels->data)
-        st = wgdn_labels_read(d, labels->data, labels->size, "input", WGDN_HEADER_AUTO, NULL, &err);
+    const wgdn_input label = wgdn_input_of(labels), split = wgdn_input_of(splits);
+    if (labels->data) st = wgdn_labels_read(d, &label, NULL, &err);
     FUZZ_EXPECT(st == WGDN_OK || st == WGDN_EFORMAT);
-    if (splits->data)
-        st = wgdn_splits_read(d, splits->data, splits->size, "input", WGDN_HEADER_AUTO, &err);
+    if (splits->data) st = wgdn_splits_read(d, &split, &err);
     FUZZ_EXPECT(st == WGDN_OK || st == WGDN_EFORMAT);
 }
 
@@ -24,9 +25,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_files((wgdn_bytes *[]){&features, &labels, &splits}, 3, data, size);
     fuzz_begin(&c);
     wgdn_status st = wgdn_ids_add(&c.w.ids, known, 2, at, &c.err);
-    if (!st)
-        st = wgdn_table_read(&c.w.table, &c.w.ids, features.data, features.size, "input",
-                             WGDN_HEADER_AUTO, &c.err);
+    const wgdn_input in = wgdn_input_of(&features);
+    if (!st) st = wgdn_table_read(&c.w.table, &c.w.ids, &in, &c.err);
     c.w.tabled = true;
     if (!st) st = wgdn_draft_finish(&c.w, "input", &c.err);
     if (!st) {

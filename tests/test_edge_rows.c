@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Large edge lists, and from pairs to the rows of a graph. */
 #include "check.h"
-#include "dataset/edges.h"
 #include "dataset/row_sort.h"
+#include "formats/edge_list.h"
 #include "graph/graph.h"
 
 /* What wgdn_graph_from_edges() makes of the same pairs, which is the plain way there. */
@@ -128,8 +128,8 @@ static void try_list(char separator)
             memcpy(text + size, "# end\n", 6);
             size += 6;
         }
-        CHECK(wgdn_edges_read(&r[i].edges, &r[i].ids, text, size, "e", WGDN_HEADER_NO, 1 << i,
-                              NULL) == WGDN_OK);
+        const wgdn_input in = {text, size, "e", WGDN_HEADER_NO, {0}};
+        CHECK(wgdn_edge_list_read(&r[i].edges, &r[i].ids, &in, 1 << i, NULL) == WGDN_OK);
     }
     for (int i = 1; i < 4; i++) {
         CHECK(r[i].edges.count == LINES && r[i].ids.count == r[0].ids.count);

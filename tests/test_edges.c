@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
-#include "dataset/edges.h"
+#include "formats/edge_list.h"
 
 typedef struct result {
     wgdn_edges edges;
@@ -11,8 +11,8 @@ static wgdn_status read(result *r, const char *text, wgdn_header header, wgdn_er
 {
     *r = (result){.edges.most = 1000000};
     wgdn_ids_open(&r->ids, 2000);
-    const wgdn_status st =
-        wgdn_edges_read(&r->edges, &r->ids, text, strlen(text), "e.tsv", header, 2, err);
+    const wgdn_input in = {.data = text, .size = strlen(text), .name = "e.tsv", .header = header};
+    const wgdn_status st = wgdn_edge_list_read(&r->edges, &r->ids, &in, 2, err);
     if (st) {
         wgdn_edges_free(&r->edges);
         wgdn_ids_close(&r->ids);
@@ -97,18 +97,16 @@ static void limits(void)
     wgdn_error err;
     wgdn_edges e = {.most = 2};
     wgdn_ids ids;
-    const char *text = "a b\nb c\nc d\n";
+    const wgdn_input in = {"a b\nb c\nc d\n", 12, "e", WGDN_HEADER_NO, {0}};
     wgdn_ids_open(&ids, 1000);
-    CHECK(wgdn_edges_read(&e, &ids, text, strlen(text), "e", WGDN_HEADER_NO, 1, &err) ==
-          WGDN_ERANGE);
+    CHECK(wgdn_edge_list_read(&e, &ids, &in, 1, &err) == WGDN_ERANGE);
     CHECK_TEXT(err.message, "e: more than 2 edges, the most allowed here");
     wgdn_edges_free(&e);
     wgdn_ids_close(&ids);
 
     e = (wgdn_edges){.most = 100};
     wgdn_ids_open(&ids, 3);
-    CHECK(wgdn_edges_read(&e, &ids, text, strlen(text), "e", WGDN_HEADER_NO, 1, &err) ==
-          WGDN_ERANGE);
+    CHECK(wgdn_edge_list_read(&e, &ids, &in, 1, &err) == WGDN_ERANGE);
     CHECK(strstr(err.message, "more than 3 different nodes"));
     wgdn_edges_free(&e);
     wgdn_ids_close(&ids);
@@ -119,11 +117,12 @@ static void rows_of_features_bound_the_ids(void)
     wgdn_error err;
     wgdn_edges e = {.most = 100};
     wgdn_ids ids;
-    const char *beyond = "0 1\n1 3\n", *negative = "0 -1\n";
+    const wgdn_input beyond = {"0 1\n1 3\n", 8, "e", WGDN_HEADER_NO, {0}};
+    const wgdn_input negative = {"0 -1\n", 5, "e", WGDN_HEADER_NO, {0}};
     CHECK(wgdn_ids_open_fixed(&ids, 3, 0, NULL) == WGDN_OK);
-    CHECK(wgdn_edges_read(&e, &ids, beyond, 8, "e", WGDN_HEADER_NO, 1, &err) == WGDN_EFORMAT);
+    CHECK(wgdn_edge_list_read(&e, &ids, &beyond, 1, &err) == WGDN_EFORMAT);
     CHECK_TEXT(err.message, "e:2: \"3\" is not a node: the features are 3 rows, so ids are 0 .. 2");
-    CHECK(wgdn_edges_read(&e, &ids, negative, 5, "e", WGDN_HEADER_NO, 1, &err) == WGDN_EFORMAT);
+    CHECK(wgdn_edge_list_read(&e, &ids, &negative, 1, &err) == WGDN_EFORMAT);
     CHECK_TEXT(err.message,
                "e:1: \"-1\" is not a node: the features are 3 rows, so ids are 0 .. 2");
     wgdn_edges_free(&e);

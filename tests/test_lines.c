@@ -11,7 +11,7 @@ static wgdn_status walk(char *out, size_t room, const char *text, size_t size, w
     wgdn_status st;
     bool more = true;
     size_t used = 0;
-    wgdn_lines_open(&l, text, size, "t");
+    wgdn_lines_open(&l, &(wgdn_input){.data = text, .size = size, .name = "t"});
     for (;;) {
         st = wgdn_lines_next(&l, &more, err);
         if (st || !more) break;
@@ -101,7 +101,7 @@ static void line_numbers_count_everything(void)
     const char *text = "# c\n\na,\"x\ny\"\n%\nb,c\n";
     wgdn_lines l;
     bool more;
-    wgdn_lines_open(&l, text, strlen(text), "t");
+    wgdn_lines_open(&l, &(wgdn_input){.data = text, .size = strlen(text), .name = "t"});
     CHECK(wgdn_lines_next(&l, &more, NULL) == WGDN_OK && more && l.line == 3);
     CHECK(wgdn_lines_next(&l, &more, NULL) == WGDN_OK && more && l.line == 6);
     wgdn_lines_again(&l);

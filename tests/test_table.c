@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
-#include "dataset/table.h"
+#include "formats/parts.h"
 
 typedef struct result {
     wgdn_ids ids;
@@ -21,12 +21,10 @@ static wgdn_status read(result *r, const char *text, wgdn_header header, bool js
     int32_t *rank = NULL;
     *r = (result){.table.most = 1000};
     wgdn_ids_open(&r->ids, 1000);
-    wgdn_status st =
-        json ? wgdn_table_read_json(&r->table, &r->ids, text, strlen(text), "x.json", err)
-             : wgdn_table_read(&r->table, &r->ids, text, strlen(text), "x.tsv", header, err);
+    const wgdn_input in = {text, strlen(text), json ? "x.json" : "x.tsv", header, {0}};
+    wgdn_status st = (json ? wgdn_table_read_json : wgdn_table_read)(&r->table, &r->ids, &in, err);
     if (!st) st = wgdn_ids_sort(&r->ids, &rank, err);
-    if (!st)
-        st = wgdn_table_features(&r->features, &absent, &r->table, r->ids.count, rank, "x", err);
+    if (!st) st = wgdn_table_features(&r->features, &absent, &r->table, r->ids.count, rank, err);
     if (!st) CHECK(absent == 0);
     wgdn_release(rank);
     if (st) release(r);
@@ -104,9 +102,9 @@ static void limits(void)
 {
     result r = {.table.most = 3};
     wgdn_error err;
-    const char *text = "a 1 2\nb 3 4\n";
+    const wgdn_input in = {.data = "a 1 2\nb 3 4\n", .size = 12, .name = "x"};
     wgdn_ids_open(&r.ids, 1000);
-    CHECK(wgdn_table_read(&r.table, &r.ids, text, strlen(text), "x", 0, &err) == WGDN_ERANGE);
+    CHECK(wgdn_table_read(&r.table, &r.ids, &in, &err) == WGDN_ERANGE);
     CHECK_TEXT(err.message, "x: more than 3 features, the most allowed here");
     release(&r);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The module wgdn._core: the public header of the library for Python, call by call. Handles are
- * capsules, arrays come in as buffers, options as dictionaries of text. What is convenient is
- * made in Python, next door.
+ * capsules, arrays are passed as buffers, options as dictionaries of text. Conversions are done
+ * in Python.
  */
 #ifndef WGDN_PYTHON_CORE_H
 #define WGDN_PYTHON_CORE_H
@@ -26,7 +26,7 @@ PyObject *core_fail(PyObject *module, wgdn_status status, const wgdn_error *err)
 /* None, or the exception. */
 PyObject *core_done(PyObject *module, wgdn_status status, const wgdn_error *err);
 
-/* ---- buffers.c: memory that Python owns ---- */
+/* ---- buffers.c: memory owned by Python ---- */
 
 /* Zero it, fill it with core_borrow(), give it back with core_return(). */
 typedef struct core_buffer {
@@ -54,10 +54,10 @@ int core_eval_options(PyObject *module, wgdn_eval_options *o, PyObject *dict);
 int core_restore_options(PyObject *module, wgdn_restore_options *o, PyObject *dict);
 /* All training options as a dictionary of text. */
 PyObject *core_train_dict(PyObject *module, const wgdn_train_options *o);
-/* Put an item that the caller does not keep; item NULL: its making failed. */
+/* Set an item and drop the caller's reference; item NULL: it could not be created. */
 int core_put(PyObject *dict, const char *key, PyObject *item);
 PyObject *core_text(const char *bytes, Py_ssize_t size);
-/* A list of the names that a call of the library tells from 0 on until NULL. */
+/* A list of the names that a call of the library returns, from 0 on until NULL. */
 PyObject *core_names(const char *(*name)(int i));
 
 /* ---- handles: dataset.c, model.c, embedding.c ---- */

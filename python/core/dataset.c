@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Datasets on their way in: from arrays, from files. */
+/* Datasets from arrays and from files. */
 #include "core.h"
 
 static const char *const handle = "wgdn.dataset";
@@ -60,11 +60,11 @@ static int borrow_all(request *r, wgdn_dataset_arrays *a)
     a->edges = r->of_source.items;
     if (core_borrow(&r->of_target, r->target, "target", CORE_INT64, a->edges) ||
         core_borrow(&r->of_dense, r->dense, "features", CORE_FLOAT, n * a->width) ||
-        core_borrow(&r->of_offset, r->offset, "rows of the features", CORE_INT64, n + 1) ||
+        core_borrow(&r->of_offset, r->offset, "row offsets of the features", CORE_INT64, n + 1) ||
         core_borrow(&r->of_column, r->column, "columns of the features", CORE_INT32, -1) ||
         core_borrow(&r->of_label, r->label, "labels", CORE_INT32, n) ||
         core_borrow(&r->of_split, r->split, "splits", CORE_INT8, n * a->splits) ||
-        core_borrow(&r->of_start, r->start, "starts of graphs", CORE_INT64, -1))
+        core_borrow(&r->of_start, r->start, "graph offsets", CORE_INT64, -1))
         return -1;
     a->graphs = r->of_start.data ? r->of_start.items - 1 : 0;
     if (core_borrow(&r->of_value, r->value, "values of the features", CORE_FLOAT,
@@ -72,7 +72,8 @@ static int borrow_all(request *r, wgdn_dataset_arrays *a)
         core_borrow(&r->of_graph_label, r->graph_label, "labels of graphs", CORE_INT32, a->graphs))
         return -1;
     if (r->of_offset.data && ((int64_t *)r->of_offset.data)[n] != r->of_column.items) {
-        PyErr_SetString(PyExc_ValueError, "the rows of the features do not add up");
+        PyErr_SetString(PyExc_ValueError,
+                        "the last row offset of the features is not the number of entries");
         return -1;
     }
     return 0;
@@ -99,7 +100,7 @@ static int borrow_ids(request *r, int64_t nodes)
     return 0;
 }
 
-/* A list of those views whose memory the dataset goes on using. */
+/* A list of the views whose memory the dataset keeps using. */
 static PyObject *lenders(const request *r)
 {
     PyObject *const views[] = {r->of_dense.view, r->of_offset.view, r->of_column.view,
@@ -164,7 +165,7 @@ done:
     return capsule;
 }
 
-/* Ctrl-C ends the reading of a long text. */
+/* Ctrl-C interrupts reading. */
 static int watch(void *user, int64_t done, int64_t total)
 {
     PyThreadState **thread = user;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a dataset holds, copied into arrays that Python made for it. */
+/* The contents of a dataset, copied into arrays of Python. */
 #include "core.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ PyObject *core_dataset_facts(PyObject *module, PyObject *args)
     } fact[] = {
         {"nodes", wgdn_dataset_nodes(d)},
         {"edges", wgdn_dataset_edges(d)},
-        {"width", wgdn_dataset_width(d)},
+        {"features", wgdn_dataset_width(d)},
         {"entries", wgdn_dataset_entries(d)},
         {"dense", wgdn_dataset_get_dense(d) != NULL},
         {"classes", wgdn_dataset_classes(d)},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors: read, written, searched. */
+/* Embeddings: read, write, search. */
 #include "core.h"
 
 #include <string.h>
@@ -68,18 +68,18 @@ PyObject *core_embedding_write(PyObject *module, PyObject *args)
     wgdn_error err = {WGDN_OK, ""};
     core_buffer values = {0};
     PyObject *capsule, *array, *path = NULL;
-    long long width;
+    long long dim;
     int format;
     if (!PyArg_ParseTuple(args, "OO&iOL", &capsule, PyUnicode_FSConverter, &path, &format, &array,
-                          &width))
+                          &dim))
         return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
     const int failed = !d || core_borrow(&values, array, "vectors", CORE_FLOAT,
-                                         d ? wgdn_dataset_nodes(d) * width : 0);
+                                         d ? wgdn_dataset_nodes(d) * dim : 0);
     wgdn_status st = WGDN_OK;
     if (!failed) {
         Py_BEGIN_ALLOW_THREADS st = wgdn_embedding_write(
-            d, PyBytes_AsString(path), (wgdn_format)format, values.data, width, &err);
+            d, PyBytes_AsString(path), (wgdn_format)format, values.data, dim, &err);
         Py_END_ALLOW_THREADS
     }
     core_return(&values);
@@ -93,23 +93,23 @@ PyObject *core_search(PyObject *module, PyObject *args)
     wgdn_error err = {WGDN_OK, ""};
     core_buffer index = {0}, score = {0}, x = {0}, query = {0};
     PyObject *to_index, *to_score, *from_x, *from_query;
-    long long width, k;
+    long long dim, k;
     int metric;
     wgdn_status st = WGDN_OK;
     wgdn_compute_options_init(&o);
-    if (!PyArg_ParseTuple(args, "OOOOLLii", &to_index, &to_score, &from_x, &from_query, &width, &k,
+    if (!PyArg_ParseTuple(args, "OOOOLLii", &to_index, &to_score, &from_x, &from_query, &dim, &k,
                           &metric, &o.threads))
         return NULL;
-    if (width < 1 || k < 1)
-        return PyErr_Format(PyExc_ValueError, "%lld neighbours of width %lld", k, width);
+    if (dim < 1 || k < 1)
+        return PyErr_Format(PyExc_ValueError, "%lld neighbours of dim %lld", k, dim);
     int failed = core_borrow(&x, from_x, "vectors", CORE_FLOAT, -1) ||
                  core_borrow(&query, from_query, "queries", CORE_FLOAT, -1);
-    const int64_t n = x.items / width, queries = query.items / width;
+    const int64_t n = x.items / dim, queries = query.items / dim;
     failed = failed || core_borrow_out(&index, to_index, "neighbours", CORE_INT64, queries * k) ||
              core_borrow_out(&score, to_score, "scores", CORE_FLOAT, queries * k);
     if (!failed) {
         Py_BEGIN_ALLOW_THREADS st =
-            wgdn_vectors_search(index.data, score.data, x.data, n, width, query.data, queries, k,
+            wgdn_vectors_search(index.data, score.data, x.data, n, dim, query.data, queries, k,
                                 (wgdn_similarity)metric, &o, &err);
         Py_END_ALLOW_THREADS
     }

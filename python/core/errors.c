@@ -4,22 +4,23 @@
 #include <string.h>
 
 /*
- * An exception is the library's (Error) and one of Python's own, so that both habits catch it. The
+ * An exception is the library's (Error) and one of Python's own, so that either can be caught. The
  * names of built-in bases are looked up when the module starts.
  */
 static const struct {
     const char *name, *builtin, *doc;
 } table[ERRORS] = {
-    {"Error", NULL, "Anything that the library refuses; the message says what to do."},
+    {"Error", NULL, "Base class of the library's errors."},
     {"InvalidError", "ValueError", "An argument is out of its range."},
-    {"NoMemoryError", "MemoryError", "Memory could not be had."},
+    {"NoMemoryError", "MemoryError", "Out of memory."},
     {"RangeError", "OverflowError", "A size is beyond what this build can address."},
-    {"EngineError", "RuntimeError", "The dense engine refused a product."},
+    {"EngineError", "RuntimeError", "The dense engine failed."},
     {"FileError", "OSError", "A file could not be opened, read or written."},
-    {"FormatError", "ValueError", "Data does not hold what it should."},
-    {"UnsupportedError", "NotImplementedError", "This build does not have the feature."},
-    {"StoppedError", NULL, "A callback asked to stop; a checkpoint, if one was named, has it all."},
-    {"NumberError", "ArithmeticError", "A number that should be finite is not."},
+    {"FormatError", "ValueError", "A file does not have the expected content."},
+    {"UnsupportedError", "NotImplementedError", "The feature is not built in."},
+    {"StoppedError", NULL,
+     "A callback stopped the run; the checkpoint, if there is one, has its state."},
+    {"NumberError", "ArithmeticError", "A number is not finite."},
 };
 
 /* The bases of error i, a new reference. */

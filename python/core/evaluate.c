@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Evaluation. Each call judges vectors, or a baseline when it is given none. */
+/* Evaluation. Each call evaluates vectors, or a baseline if there are none. */
 #include "core.h"
 
 #include <stdlib.h>
 
-static PyObject *spread(wgdn_spread s)
-{
-    return Py_BuildValue("{sdsd}", "mean", s.mean, "deviation", s.deviation);
-}
-
-/* What the three calls are given alike. */
+/* The arguments that the three calls have in common. */
 typedef struct request {
     const wgdn_dataset *d;
     core_buffer x;
-    int64_t width;
-    int baseline; /* when x is None */
+    int64_t dim;
+    int baseline; /* if x is None */
     wgdn_train_options model;
     wgdn_eval_options o;
 } request;
@@ -22,16 +17,16 @@ typedef struct request {
 static int read_request(request *r, PyObject *module, PyObject *args)
 {
     PyObject *capsule, *array, *model, *options;
-    long long width;
-    if (!PyArg_ParseTuple(args, "OOLiO!O!", &capsule, &array, &width, &r->baseline, &PyDict_Type,
+    long long dim;
+    if (!PyArg_ParseTuple(args, "OOLiO!O!", &capsule, &array, &dim, &r->baseline, &PyDict_Type,
                           &model, &PyDict_Type, &options))
         return -1;
     r->d = core_get_dataset(capsule);
     if (!r->d || core_train_options(module, &r->model, model) ||
         core_eval_options(module, &r->o, options))
         return -1;
-    r->width = width;
-    return core_borrow(&r->x, array, "vectors", CORE_FLOAT, wgdn_dataset_nodes(r->d) * width);
+    r->dim = dim;
+    return core_borrow(&r->x, array, "vectors", CORE_FLOAT, wgdn_dataset_nodes(r->d) * dim);
 }
 
 PyObject *core_probe(PyObject *module, PyObject *args)
@@ -45,31 +40,34 @@ PyObject *core_probe(PyObject *module, PyObject *args)
     if (!failed) {
         Py_BEGIN_ALLOW_THREADS st =
             r.x.data
-                ? wgdn_probe_vectors(&p, r.d, r.x.data, r.width, &r.o, &err)
+                ? wgdn_probe_vectors(&p, r.d, r.x.data, r.dim, &r.o, &err)
                 : wgdn_probe_baseline(&p, r.d, (wgdn_baseline)r.baseline, &r.model, &r.o, &err);
         Py_END_ALLOW_THREADS
     }
     core_return(&r.x);
     if (failed) return NULL;
     if (st) return core_fail(module, st, &err);
-    return Py_BuildValue("{sNsNsNsisssisLsLsL}", "honest", spread(p.honest), "published",
-                         spread(p.published), "macro_f1", spread(p.f1), "runs", p.runs, "splits",
-                         sources[p.source], "different_splits", p.splits, "train",
+    return Py_BuildValue("{sdsdsdsdsdsdsisssisLsLsL}", "validation_selected_mean",
+                         p.validation_selected.mean, "validation_selected_std",
+                         p.validation_selected.deviation, "test_selected_mean",
+                         p.test_selected.mean, "test_selected_std", p.test_selected.deviation,
+                         "macro_f1_mean", p.f1.mean, "macro_f1_std", p.f1.deviation, "runs", p.runs,
+                         "splits", sources[p.source], "distinct_splits", p.splits, "train",
                          (long long)p.train, "val", (long long)p.val, "test", (long long)p.test);
 }
 
-/* Dense vectors to judge: those that were given, or a baseline of the dataset. */
-static wgdn_status find_vectors(const float **x, int64_t *width, wgdn_embedding **made,
+/* Dense vectors to evaluate: the given ones, or a baseline of the dataset. */
+static wgdn_status find_vectors(const float **x, int64_t *dim, wgdn_embedding **made,
                                 const request *r, wgdn_error *err)
 {
     *x = r->x.data;
-    *width = r->width;
+    *dim = r->dim;
     if (*x) return WGDN_OK;
     const wgdn_status st =
         wgdn_embedding_from_baseline(made, r->d, (wgdn_baseline)r->baseline, &r->model, err);
     if (st) return st;
     *x = wgdn_embedding_get_values(*made);
-    *width = wgdn_embedding_dim(*made);
+    *dim = wgdn_embedding_dim(*made);
     return WGDN_OK;
 }
 
@@ -83,21 +81,22 @@ PyObject *core_cluster(PyObject *module, PyObject *args)
     if (!failed) {
         wgdn_embedding *made = NULL;
         const float *x;
-        int64_t width;
-        Py_BEGIN_ALLOW_THREADS st = find_vectors(&x, &width, &made, &r, &err);
-        if (!st) st = wgdn_cluster_vectors(&c, r.d, x, width, &r.o, &err);
+        int64_t dim;
+        Py_BEGIN_ALLOW_THREADS st = find_vectors(&x, &dim, &made, &r, &err);
+        if (!st) st = wgdn_cluster_vectors(&c, r.d, x, dim, &r.o, &err);
         wgdn_embedding_free(made);
         Py_END_ALLOW_THREADS
     }
     core_return(&r.x);
     if (failed) return NULL;
     if (st) return core_fail(module, st, &err);
-    return Py_BuildValue("{sdsdsdsNsNsLsi}", "nmi", c.nmi, "ari", c.ari, "inertia", c.inertia,
-                         "nmi_restarts", spread(c.nmi_spread), "ari_restarts", spread(c.ari_spread),
+    return Py_BuildValue("{sdsdsdsdsdsdsdsLsi}", "nmi", c.nmi, "ari", c.ari, "inertia", c.inertia,
+                         "nmi_mean", c.nmi_spread.mean, "nmi_std", c.nmi_spread.deviation,
+                         "ari_mean", c.ari_spread.mean, "ari_std", c.ari_spread.deviation,
                          "clusters", (long long)c.clusters, "restarts", c.restarts);
 }
 
-/* Vectors of a model that never saw the edges it is asked for. */
+/* Embeddings of a model trained without the test edges. */
 static wgdn_status train_again(float **x, const wgdn_dataset *d, const request *r, wgdn_error *err)
 {
     wgdn_compute_options o;
@@ -111,7 +110,7 @@ static wgdn_status train_again(float **x, const wgdn_dataset *d, const request *
         st = wgdn_model_embed(*x, m, d, &o, err);
     } else {
         st = WGDN_ENOMEM;
-        PyOS_snprintf(err->message, sizeof err->message, "no memory for the vectors");
+        PyOS_snprintf(err->message, sizeof err->message, "out of memory: embeddings");
     }
     wgdn_model_free(m);
     return st;
@@ -123,16 +122,16 @@ static wgdn_status score_links(wgdn_links_result *out, request *r, wgdn_error *e
     wgdn_embedding *made = NULL;
     float *again = NULL;
     const float *x = NULL;
-    int64_t width = r->model.width;
+    int64_t dim = r->model.dim;
     wgdn_status st = wgdn_links_hold(&l, r->d, &r->o, err);
     if (!st) r->d = wgdn_links_get_dataset(l);
     if (!st && r->baseline < 0) {
         st = train_again(&again, r->d, r, err);
         x = again;
     } else if (!st) {
-        st = find_vectors(&x, &width, &made, r, err);
+        st = find_vectors(&x, &dim, &made, r, err);
     }
-    if (!st) st = wgdn_links_score(out, l, x, width, &r->o, err);
+    if (!st) st = wgdn_links_score(out, l, x, dim, &r->o, err);
     free(again);
     wgdn_embedding_free(made);
     wgdn_links_free(l);
@@ -146,12 +145,12 @@ PyObject *core_links(PyObject *module, PyObject *args)
     request r = {0};
     wgdn_status st = WGDN_OK;
     const int failed = read_request(&r, module, args);
-    core_return(&r.x); /* there is none: links want vectors made without the edges held out */
+    core_return(&r.x); /* None: embeddings must be trained without the test edges */
     if (failed) return NULL;
     Py_BEGIN_ALLOW_THREADS st = score_links(&l, &r, &err);
     Py_END_ALLOW_THREADS if (st) return core_fail(module, st, &err);
-    return Py_BuildValue("{sdsdsL}", "auc", l.auc, "average_precision", l.average_precision, "held",
-                         (long long)l.held);
+    return Py_BuildValue("{sdsdsL}", "auc", l.auc, "average_precision", l.average_precision,
+                         "test_edges", (long long)l.held);
 }
 
 PyObject *core_baseline_names(PyObject *module, PyObject *args)

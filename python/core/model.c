@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Training, and what is done with a model. The lock of the interpreter is free meanwhile. */
+/* Training, and calls on a model. The GIL is released meanwhile. */
 #include "core.h"
 
 static const char *const handle = "wgdn.model";
@@ -22,14 +22,14 @@ static PyObject *enclose(wgdn_model *m)
 }
 
 typedef struct watcher {
-    PyThreadState *thread; /* to come back to */
+    PyThreadState *thread; /* to restore */
     PyObject *callback;    /* or None */
 } watcher;
 
 /*
- * After every step, in the thread that trains: take the lock and let Python see its signals; after
- * every epoch call back. Ctrl-C stops the run here, after a whole step, and the library writes its
- * checkpoint; the exception stays set in the meantime.
+ * After every step, in the training thread: take the GIL and check signals; after every epoch call
+ * back. Ctrl-C stops the run here, after a complete step, and the library writes its checkpoint;
+ * the exception stays set meanwhile.
  */
 static int watch(const wgdn_progress *p, void *user)
 {

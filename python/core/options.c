@@ -110,7 +110,7 @@ static PyObject *rows_of(PyObject *module, size_t t)
         const wgdn_status st = tables[t].info(&info, text, sizeof text, i, &err);
         PyObject *row = st ? core_fail(module, st, &err)
                            : Py_BuildValue("(ssssss)", info.name, info.type, info.choices,
-                                           info.usual, info.range, info.help);
+                                           info.default_text, info.range, info.help);
         if (!row || PyList_Append(rows, row) < 0) Py_CLEAR(rows);
         Py_XDECREF(row);
     }
@@ -123,7 +123,7 @@ PyObject *core_option_table(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "s", &name)) return NULL;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
         if (strcmp(tables[t].name, name) == 0) return rows_of(module, t);
-    return PyErr_Format(PyExc_ValueError, "there is no option table '%s'", name);
+    return PyErr_Format(PyExc_ValueError, "unknown option table '%s'", name);
 }
 
 PyObject *core_names(const char *(*name)(int i))
@@ -151,7 +151,7 @@ PyObject *core_preset(PyObject *module, PyObject *args)
     const char *name;
     if (!PyArg_ParseTuple(args, "s", &name)) return NULL;
     const char *text = wgdn_preset_text(name);
-    if (!text) return PyErr_Format(PyExc_KeyError, "there is no preset '%s'", name);
+    if (!text) return PyErr_Format(PyExc_KeyError, "unknown preset '%s'", name);
     wgdn_train_options_init(&o);
     const wgdn_status st = wgdn_train_options_parse(&o, text, name, &err);
     return st ? core_fail(module, st, &err) : core_train_dict(module, &o);

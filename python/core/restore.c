@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Restoration, and what the library knows of the machine. */
+/* Denoising of graph signals, and properties of the computer. */
 #include "core.h"
 
 PyObject *core_restore(PyObject *module, PyObject *args)

@@ -88,5 +88,5 @@ def test_wrong_arguments_of_the_core():
             _core.dataset_from_arrays(*bad)
     sparse = list(good)
     sparse[3:8] = [4, None, np.array([0, 1, 3]), np.zeros(2, np.int32), None]
-    with pytest.raises(ValueError, match="add up"):
+    with pytest.raises(ValueError, match="last row offset"):
         _core.dataset_from_arrays(*sparse)

@@ -104,7 +104,7 @@ def test_networkx():
 
 
 def test_karate_club():
-    """No features: they are made of the graph. The two factions come apart."""
+    """No features: structural ones. The two factions are separated."""
     nx = pytest.importorskip("networkx")
     G = nx.karate_club_graph()
     m = wgdn.WGDN(dim=32, epochs=200)
@@ -128,7 +128,7 @@ def test_pandas():
     assert list(m.ids_) == list(names)
     e = m.embed(table, edges=edges)
     assert (e["n07"] == EXPECTED[7]).all() and e.to_pandas().loc["n07"].shape == (8,)
-    with pytest.raises(ValueError, match="n59.*no row"):
+    with pytest.raises(ValueError, match="n59.*not in X"):
         m.fit(table.iloc[:-1], edges=edges)
     numbered = pd.DataFrame({"a": SOURCE, "b": TARGET})
     assert fit(X, edges=numbered).tobytes() == EXPECTED.tobytes()
@@ -207,17 +207,17 @@ def test_anndata():
 
 def test_refusals():
     cases = [
-        (dict(X=X, edges=np.array([[0, 1], [1, 2]])), "two ways"),
+        (dict(X=X, edges=np.array([[0, 1], [1, 2]])), "ambiguous"),
         (dict(X=X, edges=(SOURCE, TARGET[:-1])), "sources and"),
-        (dict(X=X, edges=(SOURCE + 0.5, TARGET)), "whole numbers"),
+        (dict(X=X, edges=(SOURCE + 0.5, TARGET)), "integers"),
         (dict(X=X, edges=(SOURCE + N, TARGET)), "edge|node|range|endpoint"),
-        (dict(X=X[:-1], edges=adjacency()), "59 nodes for a graph of 60"),
+        (dict(X=X[:-1], edges=adjacency()), "59 rows, but the graph has 60 nodes"),
         (dict(X=X, edges=adjacency()[:, :-1]), "square"),
         (dict(X=X[0], edges=(SOURCE, TARGET)), "2D"),
         (dict(X=X * np.nan, edges=(SOURCE, TARGET)), "finite"),
         (dict(X=X + 1j, edges=(SOURCE, TARGET)), "Complex"),
         (dict(X=X, edges=(SOURCE, TARGET), y=Y[:-1]), "labels of shape"),
-        (dict(), "at least one node"),
+        (dict(), "no nodes"),
         (dict(edges=([0], [1]), ids=["a", "a"]), "another node's"),
     ]
     for given, words in cases:

@@ -47,6 +47,21 @@ def test_params():
         m.set_params(beta=-1).fit(X, edges=EDGES)
 
 
+def test_aliases():
+    """Well-known names set the parameters of this estimator, which keep their own names."""
+    m = wgdn.WGDN(lr=0.01, n_components=5, random_state=7, n_jobs=2)
+    same = wgdn.WGDN(learning_rate=0.01, dim=5, seed=7, threads=2)
+    assert m.get_params() == same.get_params() == clone(m).get_params()
+    assert not {"lr", "n_components", "random_state", "n_jobs"} & set(m.get_params())
+    assert m.set_params(n_jobs=-1, n_components=6).threads == 0 and m.dim == 6
+    assert wgdn.WGDN(random_state=None, n_jobs=-1).get_params() == wgdn.WGDN().get_params()
+    assert wgdn.WGDN.from_preset("cora", lr=0.5).learning_rate == 0.5
+    with pytest.raises(TypeError, match="twice"):
+        wgdn.WGDN(lr=0.1, learning_rate=0.2)
+    assert wgdn.evaluate(X, Y, runs=2, steps=5, random_state=3) == \
+        wgdn.evaluate(X, Y, runs=2, steps=5, seed=3)
+
+
 def test_defaults_are_the_library_s():
     """Names, types and defaults from the option table, and nowhere else."""
     import inspect
@@ -68,7 +83,7 @@ def test_graph_stays_whole():
     assert everything.tobytes() == wgdn.WGDN(dim=8, epochs=3).fit_transform(g).tobytes()
     half = clone(m).fit(NODES[::2]).transform(NODES[1::2])
     assert half.tobytes() == everything[1::2].tobytes()
-    with pytest.raises(ValueError, match="not among"):
+    with pytest.raises(ValueError, match="outside 0 .. "):
         m.fit([len(X)])
     named = wgdn.dataset(X, EDGES, ids=[f"n{i}" for i in range(len(X))])
     by_id = wgdn.WGDN(graph=named, dim=8, epochs=3).fit().transform(["n5", "n2"])

@@ -32,7 +32,7 @@ def main() -> None:
     vectors = embed(X, [0, 1, 2], [1, 2, 3])
     print(neighbours(wgdn.Embedding(vectors, ["a", "b", "c", "d"])))
     restored = wgdn.restore(X, ([0, 1, 2], [1, 2, 3]), kernel="heat", mode="resolved")
-    memory: int = wgdn.estimate(X, ([0, 1], [1, 2]), width=8)["total_bytes"]
+    memory: int = wgdn.estimate(X, ([0, 1], [1, 2]), dim=8)["total_bytes"]
     print(restored.shape, memory)
     try:
         wgdn.read("nowhere.tsv")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """
-Vectors of graph nodes, without labels: the Wiener Graph Deconvolutional Network.
+Self-supervised embeddings of nodes and graphs: the Wiener Graph Deconvolutional Network.
 
     import wgdn
     Z = wgdn.WGDN(dim=64).fit_transform(X, edges=A)
 
-The library of the program `wgdn`, in the process: same data, options and seed, same bits.
+The same C library as the program `wgdn`: the same data, options and seed give the same bits.
 """
 from ._core import (
     EngineError,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C module: wgdn.h call by call. Handles are opaque; arrays are contiguous and of the stated
-kind; options are dictionaries of text. Arrays named `out` are filled."""
+type; options are dictionaries of text. Arrays named `out` are filled."""
 from collections.abc import Callable
 from os import PathLike
 from typing import Any, NewType, Optional, Union
@@ -40,7 +40,7 @@ def dataset_from_arrays(
     nodes: int,
     source: Int64,
     target: Int64,
-    width: int,
+    features: int,
     dense: Optional[Float],
     offset: Optional[Int64],
     column: Optional[Int32],
@@ -87,42 +87,42 @@ def train(
     callback: Optional[Callable[[int, int, float, float, int], object]],
     /,
 ) -> ModelHandle:
-    """callback(epoch, epochs, loss, seconds, first) after every epoch; what is true stops."""
+    """callback(epoch, epochs, loss, seconds, first) after every epoch; a true result stops."""
 
 def estimate(data: DatasetHandle, options: dict[str, str], /) -> dict[str, int]: ...
 def model_embed(
     model: ModelHandle, data: DatasetHandle, out: Float, threads: int, graphs: bool, /
 ) -> None:
-    """Vectors of the nodes, or, pooled as the model says, of the graphs."""
+    """Embeddings of the nodes, or, pooled by the model's option, of the graphs."""
 
 def model_save(model: ModelHandle, path: Path, /) -> None: ...
 def model_load(path: Path, /) -> ModelHandle: ...
 def model_facts(model: ModelHandle, /) -> tuple[int, int, dict[str, str]]:
-    """Width, columns of the features it was trained on, options."""
+    """Embedding dimension, number of features, options."""
 
 def embedding_read(path: Path, /) -> tuple[EmbeddingHandle, int, int]: ...
 def embedding_values(embedding: EmbeddingHandle, out: Float, /) -> None: ...
 def embedding_ids(embedding: EmbeddingHandle, /) -> list[str]: ...
 def embedding_write(
-    data: DatasetHandle, path: Path, format: int, values: Float, width: int, /
+    data: DatasetHandle, path: Path, format: int, values: Float, dim: int, /
 ) -> None: ...
 def search(
     index: Int64,
     score: Float,
     vectors: Float,
     query: Float,
-    width: int,
+    dim: int,
     count: int,
     metric: int,
     threads: int,
     /,
 ) -> None: ...
 
-# Of vectors; or, where these are None, of a baseline by its number.
+# Of vectors; or, if these are None, of a baseline by its index.
 def probe(
     data: DatasetHandle,
     vectors: Optional[Float],
-    width: int,
+    dim: int,
     baseline: int,
     model: dict[str, str],
     options: dict[str, str],
@@ -131,7 +131,7 @@ def probe(
 def cluster(
     data: DatasetHandle,
     vectors: Optional[Float],
-    width: int,
+    dim: int,
     baseline: int,
     model: dict[str, str],
     options: dict[str, str],
@@ -140,20 +140,20 @@ def cluster(
 def links(
     data: DatasetHandle,
     vectors: None,
-    width: int,
+    dim: int,
     baseline: int,
     model: dict[str, str],
     options: dict[str, str],
     /,
 ) -> dict[str, Any]:
-    """Of a model trained again without the edges held out, or, from 0 on, of a baseline."""
+    """Of a model trained again without the test edges, or, from 0 on, of a baseline."""
 
 def baseline_names() -> list[str]: ...
 def restore(
     out: Float,
     data: DatasetHandle,
     observed: Float,
-    width: int,
+    columns: int,
     kernel: str,
     options: dict[str, str],
     /,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graph, features, labels, splits and ids, checked and complete."""
+"""Graph, features, labels, splits and ids, validated."""
 from __future__ import annotations
 
 import os
@@ -28,8 +28,8 @@ ENDINGS = {".npy": "npy", ".npz": "npz", ".safetensors": "safetensors", ".tsv": 
 def _find_format(path: Any, allowed: dict[str, str]) -> int:
     ending = os.path.splitext(os.fsdecode(path))[1]
     if ending not in allowed:
-        raise ValueError(f"{os.fsdecode(path)}: the name does not say which format; "
-                         f"end it with {', '.join(allowed)}")
+        raise ValueError(f"{os.fsdecode(path)}: unknown suffix, so the format is not known; "
+                         f"expected {', '.join(allowed)}")
     return FORMATS.index(allowed[ending])
 
 
@@ -39,11 +39,11 @@ def embedding_format(path: Any) -> int:
 
 class Dataset:
     """
-    A graph and what is known of its nodes; made by :func:`dataset` or :func:`read`.
+    A graph with features, labels and splits; created by :func:`dataset` or :func:`read`.
 
-    It never changes, so copies and deep copies are the same object, and scikit-learn may clone an
-    estimator that holds one. Features that were contiguous float32 are borrowed, not copied: do
-    not change them while the dataset is in use.
+    It is immutable, so copies and deep copies are the same object, and scikit-learn may clone an
+    estimator that holds one. Contiguous float32 features are borrowed, not copied: do
+    not modify them while the dataset is in use.
     """
 
     def __init__(self, handle: _core.DatasetHandle, ids: Optional[list[Any]] = None,
@@ -55,7 +55,7 @@ class Dataset:
             ids = list(_core.dataset_ids(handle))
         self._ids = None
         if ids is not None:
-            self._ids = np.empty(len(ids), dtype=object)  # ids may be tuples: filled, not made
+            self._ids = np.empty(len(ids), dtype=object)  # np.array() would split tuples
             self._ids[:] = ids
         self._classes = classes
         self.feature_names = feature_names
@@ -66,13 +66,13 @@ class Dataset:
 
     @property
     def edges(self) -> int:
-        """Undirected: each counts once."""
+        """Number of undirected edges; each counts once."""
         return self._facts["edges"]
 
     @property
-    def width(self) -> int:
-        """Columns of the features, 0 where there are none."""
-        return self._facts["width"]
+    def n_features(self) -> int:
+        """Number of columns of the features, 0 without features."""
+        return self._facts["features"]
 
     @property
     def graphs(self) -> int:
@@ -80,17 +80,17 @@ class Dataset:
 
     @property
     def counts(self) -> dict[str, int]:
-        """What there is, and what was dropped or merged on the way in."""
+        """Sizes, and what was dropped or merged on input."""
         return dict(self._facts)
 
     @property
     def ids(self) -> Optional[NDArray[np.object_]]:
-        """One for each node; None where nodes are numbers."""
+        """The id of each node; None if nodes are numbered 0, 1, ..."""
         return self._ids
 
     @property
     def classes(self) -> Optional[NDArray[Any]]:
-        """What the labels 0, 1, ... stand for; None without labels."""
+        """The class names of the labels 0, 1, ...; None without labels."""
         if self._classes is None and self._facts["classes"]:
             self._classes = np.array(_core.dataset_class_names(self._handle), dtype=object)
         return self._classes
@@ -115,11 +115,11 @@ class Dataset:
 
     @property
     def features(self) -> Any:
-        """A copy: an array, a SciPy CSR array where they are sparse, or None."""
-        if self.width == 0:
+        """A copy: an array, a SciPy CSR array if sparse, or None."""
+        if self.n_features == 0:
             return None
         if self._facts["dense"]:
-            out = np.empty((self.nodes, self.width), np.float32)
+            out = np.empty((self.nodes, self.n_features), np.float32)
             _core.dataset_dense(self._handle, out)
             return out
         import scipy.sparse
@@ -128,7 +128,7 @@ class Dataset:
         offset, column = np.empty(self.nodes + 1, np.int64), np.empty(entries, np.int32)
         value = np.empty(entries, np.float32)
         _core.dataset_sparse(self._handle, offset, column, value)
-        return scipy.sparse.csr_array((value, column, offset), shape=(self.nodes, self.width))
+        return scipy.sparse.csr_array((value, column, offset), shape=(self.nodes, self.n_features))
 
     @property
     def graph_start(self) -> NDArray[np.int64]:
@@ -145,13 +145,13 @@ class Dataset:
         return start, label
 
     def write(self, path: Path) -> None:
-        """.safetensors keeps everything, .npz all but several graphs, .tsv the edges."""
+        """Write .safetensors (everything), .npz (all but several graphs) or .tsv (edges)."""
         _core.dataset_write(self._handle, path, _find_format(
             path, {".safetensors": "safetensors", ".npz": "npz", ".tsv": "edges"}))
 
     def __repr__(self) -> str:
         parts = [f"{self.nodes} nodes", f"{self.edges} edges"]
-        parts += [f"{self.width} features"] if self.width else []
+        parts += [f"{self.n_features} features"] if self.n_features else []
         parts += [f"{self._facts['classes']} classes"] if self._facts["classes"] else []
         parts += [f"{self.graphs} graphs"] if self.graphs > 1 else []
         return f"<wgdn.Dataset: {', '.join(parts)}>"
@@ -186,7 +186,7 @@ def _build(a: Arrays) -> Dataset:
     f = a.features
     ids = None if a.ids is None else [str(name).encode(errors="surrogateescape") for name in a.ids]
     handle = _core.dataset_from_arrays(
-        a.nodes, a.source, a.target, f.width if f else 0, f.dense if f else None,
+        a.nodes, a.source, a.target, f.columns if f else 0, f.dense if f else None,
         f.offset if f else None, f.column if f else None, f.value if f else None, a.label,
         0 if a.split is None else a.split.shape[0], a.split, ids, a.start, a.graph_label)
     return Dataset(handle, a.ids, a.classes, f.names if f else None)
@@ -195,32 +195,33 @@ def _build(a: Arrays) -> Dataset:
 def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = None,
             ids: Optional[Sequence[Any]] = None, nodes: Optional[int] = None) -> Dataset:
     """
-    A dataset from what you have.
+    Create a dataset from arrays, tables or graph objects.
 
     Parameters
     ----------
     X : features or a whole graph
-        Features: an array, a SciPy sparse matrix or a pandas table, a row for each node; the
-        table's index are the nodes' ids. Or something that brings its edges along: a NetworkX
-        graph, a PyTorch Geometric ``Data`` or a list of them, an AnnData, a path that
-        :func:`read` takes, a Dataset. None: features are made of the graph when it is trained on.
+        Features: an array, a SciPy sparse matrix or a pandas DataFrame, a row for each node; the
+        index of the DataFrame holds the nodes' ids. Or an object that contains edges: a NetworkX
+        graph, a PyTorch Geometric ``Data`` or a list of them, an AnnData, a path for
+        :func:`read`, a Dataset. None: structural features are computed from the graph.
     edges : edges of the graph
         A SciPy sparse adjacency matrix, ``(sources, targets)``, an array of shape (2, m) or
-        (m, 2), a pandas table with the columns source and target (or its first two), which hold
-        ids, or a NetworkX graph. Direction, repeats, loops and weights play no part. For an
-        AnnData, the key of ``obsp`` ("connectivities").
-    y : labels, one for each node; None or NaN where one is missing
+        (m, 2), a pandas DataFrame with the columns source and target (or its first two), which
+        hold ids, or a NetworkX graph. Direction, repeats, self-loops and weights are ignored. For
+        an AnnData, the key of ``obsp``, default "connectivities".
+    y : labels, one for each node; None or NaN if missing
     splits : 0 none, 1 train, 2 validation, 3 test for each node; a row for each split
-    ids : names of the nodes, all different
-    nodes : number of nodes, where neither features nor edges tell
+    ids : unique ids of the nodes
+    nodes : number of nodes, if neither features nor edges determine it
     """
     if isinstance(X, Dataset):
         if edges is not None or y is not None or splits is not None:
-            raise ValueError("a Dataset is complete: make a new one of its parts")
+            raise ValueError("X is a Dataset, which has edges, labels and splits already; build "
+                             "a new one from its parts")
         return X
     if isinstance(X, (str, bytes, os.PathLike)):
         if edges is not None or y is not None or splits is not None:
-            raise ValueError("wgdn.read() takes labels and splits of a file")
+            raise ValueError("X is a path: pass labels= and splits= to wgdn.read()")
         return read(X)
     return _build(read_inputs(X, edges, y=y, splits=splits, ids=ids, nodes=nodes))
 
@@ -231,7 +232,7 @@ def read(path: Path, *, features: Optional[Path] = None, labels: Optional[Path] 
          binarise: bool = False, threads: int = 0) -> Dataset:
     """
     Read a dataset as the program does: an edge list, .npz, Matrix Market, TU folder or zip, OGB
-    folder, .safetensors; .gz is fine. docs/formats.md has the details.
+    folder, .safetensors, also compressed by gzip. See docs/formats.md.
     """
     for value, words, what in ((format, FORMATS[:7], "format"), (header, HEADERS, "header")):
         if value not in words:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Edges in all the forms that people keep them in, as two arrays of node numbers."""
+"""Edges of all supported types, converted to two arrays of node indices."""
 from __future__ import annotations
 
 import warnings
@@ -17,9 +17,9 @@ Int64 = NDArray[np.int64]
 class Edges:
     source: Int64
     target: Int64
-    nodes: int  # at least: the largest number and 1 more
-    ids: Optional[list[Any]]  # in the order of the numbers; None: the numbers are all there is
-    whole: bool  # whether there are no other nodes
+    nodes: int  # lower bound: the largest index + 1
+    ids: Optional[list[Any]]  # by index; None: no ids
+    whole: bool  # whether `nodes` is exact
 
 
 def is_networkx(x: Any) -> bool:
@@ -36,10 +36,10 @@ def is_frame(x: Any) -> bool:
 
 
 def numbers(x: Any, what: str) -> Int64:
-    """One dimension of whole numbers, borrowed if they are int64 already."""
+    """A 1-D array of integers, borrowed if it is int64 already."""
     a = np.asarray(x)
     if a.ndim != 1 or (a.size and a.dtype.kind not in "iu"):
-        raise ValueError(f"{what}: expected whole numbers in one dimension, got {a.dtype} "
+        raise ValueError(f"{what}: expected a 1-D array of integers, got {a.dtype} "
                          f"of shape {a.shape}")
     return np.ascontiguousarray(a, dtype=np.int64)
 
@@ -55,8 +55,8 @@ def _from_pair(source: Any, target: Any) -> Edges:
 def _from_array(a: NDArray[Any]) -> Edges:
     """2 x m as PyTorch Geometric has it, m x 2, or an adjacency matrix."""
     if a.ndim == 2 and a.shape == (2, 2):
-        raise ValueError("edges of shape (2, 2) can be read in two ways: "
-                         "give them as (sources, targets)")
+        raise ValueError("edges of shape (2, 2) are ambiguous: pass them as "
+                         "(sources, targets)")
     if a.ndim == 2 and a.shape[0] == 2:
         return _from_pair(a[0], a[1])
     if a.ndim == 2 and a.shape[1] == 2:
@@ -65,25 +65,25 @@ def _from_array(a: NDArray[Any]) -> Edges:
         source, target = np.nonzero(a)
         return Edges(source.astype(np.int64), target.astype(np.int64), len(a), None, True)
     raise ValueError(f"edges: expected an array of shape (2, m) or (m, 2), (sources, targets), an "
-                     f"adjacency matrix, a table or a NetworkX graph; got shape {a.shape}")
+                     f"adjacency matrix, a DataFrame or a NetworkX graph; got shape {a.shape}")
 
 
 def _from_sparse(a: Any, weights: bool) -> Edges:
     if a.shape[0] != a.shape[1]:
-        raise ValueError(f"edges: an adjacency matrix is square, this one is {a.shape}: "
+        raise ValueError(f"edges: expected a square adjacency matrix, got shape {a.shape}; "
                          "features are X, the first argument")
     coo = a.tocoo()
     values = np.asarray(coo.data)
     there = values != 0
     if weights and values[there].size and (values[there] != values[there][0]).any():
-        warnings.warn("edge weights are not all the same; the model takes every edge as 1",
+        warnings.warn("edge weights differ; the model ignores them and uses weight 1",
                       UserWarning, stacklevel=2)
     return Edges(np.ascontiguousarray(coo.row[there], dtype=np.int64),
                  np.ascontiguousarray(coo.col[there], dtype=np.int64), int(a.shape[0]), None, True)
 
 
 def _in_order(ids: Sequence[Any], nodes: int) -> bool:
-    """Whether ids are 0, 1, 2, ...: then they need no keeping."""
+    """Whether ids are 0, 1, 2, ...: then they are not stored."""
     return all(isinstance(name, (int, np.integer)) and not isinstance(name, bool) and name == i
                for i, name in enumerate(ids)) and len(ids) == nodes
 
@@ -105,21 +105,21 @@ def _columns(table: Any) -> tuple[Any, Any]:
     if "source" in names and "target" in names:
         return table["source"].to_numpy(), table["target"].to_numpy()
     if len(names) < 2:
-        raise ValueError("a table of edges has two columns: source and target")
+        raise ValueError("a DataFrame of edges needs two columns: source and target")
     return table.iloc[:, 0].to_numpy(), table.iloc[:, 1].to_numpy()
 
 
 def _from_table(table: Any, ids: Optional[Sequence[Any]]) -> Edges:
     """
-    By id. Without ids of the nodes, these are numbered as the program does it on a file of edges:
-    whole numbers by value, names as they first appear.
+    Endpoints are ids. Without ids of the nodes, these are numbered as the program does for an edge
+    list: integers by value, other ids in order of appearance.
     """
     import pandas
 
     source, target = _columns(table)
     ends = np.column_stack([source, target]).ravel()
     if pandas.isna(ends).any():
-        raise ValueError("the table of edges has ends that are missing")
+        raise ValueError("the DataFrame of edges has missing endpoints")
     if ids is None:
         whole = source.dtype.kind in "iu" and target.dtype.kind in "iu"
         names = np.unique(ends) if whole else pandas.unique(ends)
@@ -130,7 +130,7 @@ def _from_table(table: Any, ids: Optional[Sequence[Any]]) -> Edges:
     place = pandas.Index(names).get_indexer(ends)
     if (place < 0).any():
         stranger = ends[int(np.flatnonzero(place < 0)[0])]
-        raise ValueError(f"the table of edges names {stranger!r}, which X has no row for")
+        raise ValueError(f"the DataFrame of edges has the id {stranger!r}, which is not in X")
     place = place.astype(np.int64)
     return Edges(np.ascontiguousarray(place[0::2]), np.ascontiguousarray(place[1::2]), len(names),
                  keep_ids(names.tolist(), len(names)), True)
@@ -138,8 +138,8 @@ def _from_table(table: Any, ids: Optional[Sequence[Any]]) -> Edges:
 
 def read_edges(edges: Any, ids: Optional[Sequence[Any]] = None, *, weights: bool = True) -> Edges:
     """
-    Edges of a graph whose nodes may have ids already. weights: whether to warn where weights are
-    given that make a difference elsewhere.
+    Edges of a graph whose nodes may have ids already. weights: whether to warn if edge weights
+    differ, since they are ignored.
     """
     if edges is None:
         none = np.zeros(0, np.int64)

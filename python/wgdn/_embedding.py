@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors with ids, and which of them are alike."""
+"""Embeddings with ids, and nearest neighbours."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ METRICS = ("cosine", "dot")  # in the order of wgdn_similarity
 
 class Embedding:
     """
-    One vector for each node. ``values`` is the NumPy array, ``ids`` the nodes' ids or None; an
-    Embedding is taken wherever NumPy takes an array. ``embedding[id]`` is one vector.
+    One vector for each node. ``values`` is the NumPy array, ``ids`` the nodes' ids or None.
+    Converts to a NumPy array. ``embedding[id]`` is the vector of one node.
     """
 
     def __init__(self, values: Any,
@@ -29,7 +29,8 @@ class Embedding:
         self.ids: Optional[NDArray[np.object_]] = None
         self._rows: Optional[dict[Any, int]] = None
         if self.values.ndim != 2:
-            raise ValueError(f"vectors of shape {self.values.shape}: expected a row for each node")
+            raise ValueError(f"expected a 2-D array with a row for each node, got shape "
+                             f"{self.values.shape}")
         if ids is not None:
             if len(ids) != len(self.values):
                 raise ValueError(f"{len(ids)} ids for {len(self.values)} vectors")
@@ -40,8 +41,13 @@ class Embedding:
     def shape(self) -> tuple[int, int]:
         return self.values.shape[0], self.values.shape[1]
 
+    @property
+    def dim(self) -> int:
+        """Embedding dimension."""
+        return self.shape[1]
+
     def row(self, id: Any) -> int:
-        """The row of an id, or of a number where there are no ids."""
+        """The row of an id, or of an index if there are no ids."""
         if self.ids is None:
             if not 0 <= int(id) < len(self.values):
                 raise KeyError(id)
@@ -63,7 +69,7 @@ class Embedding:
         return np.asarray(self.values, dtype=dtype)
 
     def __repr__(self) -> str:
-        return f"<wgdn.Embedding: {self.shape[0]} vectors of width {self.shape[1]}" + \
+        return f"<wgdn.Embedding: {self.shape[0]} vectors, dim {self.dim}" + \
             (", with ids>" if self.ids is not None else ">")
 
     def to_pandas(self) -> Any:
@@ -73,16 +79,16 @@ class Embedding:
         return pandas.DataFrame(self.values, index=self.ids)
 
     def write(self, path: Path) -> None:
-        """.npz, .safetensors, .tsv, .csv or word2vec's text (.w2v, .txt) with ids; .npy without."""
+        """Write .npz, .safetensors, .tsv, .csv or word2vec text (.w2v, .txt) with ids, or .npy."""
         named = dataset(ids=None if self.ids is None else self.ids.tolist(), nodes=len(self))
         _core.embedding_write(named._handle, path, embedding_format(path), self.values,
-                              self.shape[1])
+                              self.dim)
 
 
 def read_embedding(path: Path) -> Embedding:
-    """Vectors that the program or :meth:`Embedding.write` wrote, or others of these formats."""
-    handle, rows, width = _core.embedding_read(path)
-    values = np.empty((rows, width), np.float32)
+    """Read embeddings in one of the formats of :meth:`Embedding.write`."""
+    handle, rows, dim = _core.embedding_read(path)
+    values = np.empty((rows, dim), np.float32)
     _core.embedding_values(handle, values)
     ids = _core.embedding_ids(handle)
     plain = all(name == str(i) for i, name in enumerate(ids))
@@ -90,20 +96,23 @@ def read_embedding(path: Path) -> Embedding:
 
 
 class Neighbours(NamedTuple):
-    ids: NDArray[Any]  # a row for each query, best first: ids, or rows where there are none
+    ids: NDArray[Any]  # a row for each query, best first: ids, or row indices without ids
     scores: NDArray[np.float32]
 
 
 def similar(vectors: Any, query: Any, *, count: int = 10,
             metric: Literal["cosine", "dot"] = "cosine", threads: int = 0) -> Neighbours:
     """
-    The most similar vectors of each query, exactly, best first.
+    Exact nearest neighbours of each query, best first.
 
     Parameters
     ----------
     vectors : Embedding or array
-    query : an id, a list of ids (rows where there are no ids), or vectors as a 2D float array
-        An id itself is not among its neighbours.
+    query : an id, a list of ids (row indices if there are no ids), or a 2-D float array
+        A node is not its own neighbour.
+    count : number of neighbours
+    metric : similarity, "cosine" or "dot"
+    threads : number of threads, 0 for all
     """
     e = vectors if isinstance(vectors, Embedding) else Embedding(vectors)
     if metric not in METRICS:
@@ -118,16 +127,16 @@ def similar(vectors: Any, query: Any, *, count: int = 10,
     else:
         rows = np.array([e.row(name) for name in ([query] if one else query)], np.int64)
         x = e.values[rows]
-    if x.shape[1] != e.shape[1]:
-        raise ValueError(f"queries of width {x.shape[1]} for vectors of width {e.shape[1]}")
+    if x.shape[1] != e.dim:
+        raise ValueError(f"queries of dim {x.shape[1]} for an embedding of dim {e.dim}")
     most = len(e) - (rows is not None)
     count = min(count, most)
     ask = min(count + (rows is not None), len(e))
     index = np.empty((len(x), ask), np.int64)
     score = np.empty((len(x), ask), np.float32)
     if len(x):
-        _core.search(index, score, e.values, x, e.shape[1], ask, METRICS.index(metric), threads)
-    if rows is not None:  # leave each id out of its own list, or the last where it is not in it
+        _core.search(index, score, e.values, x, e.dim, ask, METRICS.index(metric), threads)
+    if rows is not None:  # drop each id from its own list, or the last if it is not there
         others = index != rows[:, None]
         others[others.all(axis=1), -1] = False
         index, score = index[others].reshape(-1, count), score[others].reshape(-1, count)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The estimator: scikit-learn's habits over the library's model."""
+"""The scikit-learn estimator."""
 from __future__ import annotations
 
 import os
@@ -24,23 +24,24 @@ if TYPE_CHECKING:
     from ._keywords import TrainKeywords
 
 def check_memory(data: Dataset, texts: dict[str, str]) -> None:
-    """Say before the first epoch what would otherwise end in the middle of it."""
+    """Raise before the first epoch if memory will not suffice."""
     need = _core.estimate(data._handle, texts)
-    more = need["total_bytes"] - need["dataset_bytes"]  # the dataset is there already
+    more = need["total_bytes"] - need["dataset_bytes"]  # the dataset is in memory already
     there = _core.machine()["memory_available"]
     if 0 <= there < more:
         raise _core.NoMemoryError(
             f"training needs {more / 1e9:.1f} GB more, and {there / 1e9:.1f} GB are available; "
-            "a smaller width needs less, and wgdn.estimate() tells how much")
+            "reduce dim; wgdn.estimate() shows how much a setting needs")
 
 
 class WGDN(Parameters):
-    # The docstring is made below, from the option table.
+    # The docstring is built below, from the option table.
 
     def __init__(self, *, graph: Any = None, checkpoint: Optional[Path] = None,
                  checkpoint_every: int = 0, callback: Optional[Callback] = None,
                  progress: Optional[bool] = None, **options: Unpack[TrainKeywords]) -> None:
-        for name in options:
+        named = _options.resolve(_options.TRAIN, options)
+        for name in named:
             if name not in _options.TRAIN:
                 raise TypeError(f"WGDN() has no parameter {name!r}")
         self.graph = graph
@@ -49,20 +50,21 @@ class WGDN(Parameters):
         self.callback = callback
         self.progress = progress
         for option in _options.TRAIN.values():
-            setattr(self, option.name, options.get(option.name, option.default))
+            setattr(self, option.name, named.get(option.name, option.default))
 
     @classmethod
     def from_preset(cls, name: str, **options: Unpack[TrainKeywords]) -> Self:
-        """An estimator with a published setting; options given here come on top."""
+        """An estimator with the settings of a preset; options override them."""
         if name not in _core.preset_names():
-            raise ValueError(f"there is no preset {name!r}; there are "
+            raise ValueError(f"unknown preset {name!r}; expected one of "
                              f"{', '.join(_core.preset_names())}")
-        return cls(**cast("TrainKeywords", {**_options.values(_core.preset(name)), **options}))
+        return cls(**cast("TrainKeywords", {**_options.values(_core.preset(name)),
+                                              **_options.resolve(_options.TRAIN, options)}))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the columns of the embedding."""
         self._check_fitted()
-        return np.array([f"wgdn{i}" for i in range(self._width)], dtype=object)
+        return np.array([f"wgdn{i}" for i in range(self._dim)], dtype=object)
 
     def _check_fitted(self) -> None:
         if hasattr(self, "_model"):
@@ -83,32 +85,32 @@ class WGDN(Parameters):
         return dataset(self.graph)
 
     def _gather(self, X: Any, edges: Any) -> Dataset:
-        """What is to be fitted or embedded when the estimator has no graph of its own."""
+        """The dataset to fit or embed if the estimator has no graph of its own."""
         if X is None and edges is None:
-            raise ValueError("there is nothing to embed: give X, edges or both")
+            raise ValueError("nothing to embed: pass X, edges or both")
         return dataset(X, edges)
 
     def _find_nodes(self, X: Any, data: Dataset) -> Optional[NDArray[np.int64]]:
-        """Rows of the nodes that X names, by id or by number; None for all."""
+        """Row indices of the nodes in X, given by id or by index; None for all."""
         if X is None:
             return None
         names = np.asarray(X)
         if names.ndim == 2 and names.shape[1] == 1:
             names = names[:, 0]
         if names.ndim != 1:
-            raise ValueError(f"the estimator has a graph, so X names nodes of it: expected their "
-                             f"numbers or ids, got shape {names.shape}")
+            raise ValueError(f"the estimator has a graph, so X holds indices or ids of its nodes: "
+                             f"expected one column, got shape {names.shape}")
         if data.ids is not None:
             place = {name: i for i, name in enumerate(data.ids)}
             return np.array([place[name] for name in names.tolist()], np.int64)
         rows = names.astype(np.int64)
         if (rows != names).any() or ((rows < 0) | (rows >= data.nodes)).any():
-            raise ValueError(f"X names nodes that are not among 0 .. {data.nodes - 1}")
+            raise ValueError(f"X has node indices outside 0 .. {data.nodes - 1}")
         return rows
 
     def _check_features(self, data: Dataset) -> None:
-        if data.width and data.width != self.n_features_in_:  # 0: features are made of the graph
-            raise ValueError(f"X has {data.dim} features, but WGDN is expecting "
+        if data.n_features and data.n_features != self.n_features_in_:  # 0: structural features
+            raise ValueError(f"X has {data.n_features} features, but WGDN is expecting "
                              f"{self.n_features_in_} features as input")
         before = getattr(self, "feature_names_in_", None)
         now = data.feature_names
@@ -125,21 +127,21 @@ class WGDN(Parameters):
 
     def fit(self, X: Any = None, y: Any = None, *, edges: Any = None) -> Self:
         """
-        Train on a graph; X and edges as :func:`wgdn.dataset` takes them, y is ignored.
+        Train on a graph; X and edges as in :func:`wgdn.dataset`, y is ignored.
 
-        Ctrl-C stops after the current step. With `checkpoint`, fit() then goes on from there.
+        Ctrl-C stops after the current step. With `checkpoint`, the next fit() resumes the run.
         """
         if self.graph is not None:
             if edges is not None:
-                raise ValueError("the estimator has a graph, so there are no edges to give")
+                raise ValueError("the estimator has a graph, so edges= is not allowed")
             data = self._whole_graph()
             self._find_nodes(X, data)
         else:
             data = self._gather(X, edges)
             if edges is None and not is_whole(X) and data.edges == 0 and \
                     not isinstance(X, (Dataset, str, bytes, os.PathLike)):
-                warnings.warn("no edges were given, so every node is embedded by itself; edges= "
-                              "takes them", UserWarning, stacklevel=2)
+                warnings.warn("no edges were given, so every node is isolated; pass edges=",
+                              UserWarning, stacklevel=2)
         self._fit(data)
         self._needs_edges = edges is not None
         return self
@@ -153,8 +155,8 @@ class WGDN(Parameters):
                                       False, watcher)
         finally:
             watcher.close()
-        self._width = _core.model_facts(self._model)[0]
-        self.n_features_in_ = data.width
+        self._dim = _core.model_facts(self._model)[0]
+        self.n_features_in_ = data.n_features
         self.n_iter_ = watcher.first + len(watcher.losses)
         self.loss_curve_ = watcher.losses
         self.loss_ = watcher.losses[-1] if watcher.losses else float("nan")
@@ -167,18 +169,18 @@ class WGDN(Parameters):
             self._vectors = self._embed(data)
 
     def _pools(self, data: Dataset) -> bool:
-        """Whether the vectors are of whole graphs."""
+        """Whether the embeddings are of graphs, not of nodes."""
         return self.task == "graph" or (self.task == "auto" and data.graphs > 1)
 
     def _embed(self, data: Dataset) -> NDArray[np.float32]:
         pools = self._pools(data)
-        out = np.empty((data.graphs if pools else data.nodes, self._width), np.float32)
+        out = np.empty((data.graphs if pools else data.nodes, self._dim), np.float32)
         _core.model_embed(self._model, data._handle, out, int(self.threads), pools)
         return out
 
     def fit_transform(self, X: Any = None, y: Any = None, *, edges: Any = None
                       ) -> NDArray[np.float32]:
-        """Train and return the vectors: of the nodes, or of the graphs where there are several."""
+        """Train and return the embeddings of the nodes, or of the graphs if there are several."""
         if self.graph is not None:
             return self.fit(X, y, edges=edges).transform(X)
         data = X if isinstance(X, Dataset) and edges is None else None
@@ -193,8 +195,8 @@ class WGDN(Parameters):
 
     def transform(self, X: Any = None, *, edges: Any = None) -> NDArray[np.float32]:
         """
-        Vectors of the nodes: of those that X names where the estimator has a graph, else of the
-        graph that X and edges describe, which need not be the one of fit().
+        Embeddings of nodes. If the estimator has a graph, X selects nodes of it; otherwise X and
+        edges define a graph, which need not be the one of fit().
         """
         self._check_fitted()
         if hasattr(self, "_vectors"):
@@ -203,14 +205,14 @@ class WGDN(Parameters):
         if X is not None and edges is None and self._needs_edges and not is_whole(X) and \
                 not isinstance(X, (Dataset, str, bytes, os.PathLike)):
             raise ValueError("fit() was given edges; transform() needs the edges of these nodes "
-                             "as well. Where none can be given, as in a pipeline, WGDN(graph=...) "
-                             "holds the graph")
+                             "as well. In a pipeline, where none can be passed, use "
+                             "WGDN(graph=...)")
         data = self._gather(X, edges)
         self._check_features(data)
         return self._deliver(X, self._embed(data))
 
     def embed(self, X: Any = None, *, edges: Any = None) -> Embedding:
-        """Vectors, with ids where there are any, of a new graph or of one that has grown."""
+        """Embeddings, with ids if there are any, of a new or a grown graph."""
         self._check_fitted()
         if self.graph is not None and X is None and edges is None:
             return Embedding(self._vectors, self.ids_)
@@ -227,18 +229,18 @@ class WGDN(Parameters):
     # ---- files ----
 
     def save(self, path: Path) -> None:
-        """Write the model: safetensors, the same file as the program's."""
+        """Write the model as safetensors, in the file format of the program."""
         self._check_fitted()
         _core.model_save(self._model, path)
 
     @classmethod
     def load(cls, path: Path, *, graph: Any = None) -> Self:
-        """Read a model that save() or the program wrote; parameters are those of its training."""
+        """Read a model of save() or of the program, with its training parameters."""
         model = _core.model_load(path)
-        width, features, texts = _core.model_facts(model)
+        dim, features, texts = _core.model_facts(model)
         options = _options.values(texts)
         loaded = cls(graph=graph, **cast("TrainKeywords", options))
-        loaded._model, loaded._width = model, width
+        loaded._model, loaded._dim = model, dim
         loaded.n_features_in_ = features
         loaded.n_iter_ = options["epochs"]
         loaded.loss_curve_, loaded.loss_ = [], float("nan")
@@ -257,13 +259,13 @@ class WGDN(Parameters):
     ids_: Optional[NDArray[np.object_]]
     feature_names_in_: NDArray[np.object_]
     _model: _core.ModelHandle
-    _width: int
+    _dim: int
     _needs_edges: bool
     _vectors: NDArray[np.float32]
 
 
 def _other_names(before: list[Any], now: list[Any]) -> str:
-    """Worded as scikit-learn does, whose checks and users know the words."""
+    """The wording of scikit-learn, which its estimator checks expect."""
     lines = ["The feature names should match those that were passed during fit."]
     unseen = sorted(set(now) - set(before))
     missing = sorted(set(before) - set(now))
@@ -279,32 +281,36 @@ def _other_names(before: list[Any], now: list[Any]) -> str:
 
 WGDN.__init__.__signature__ = signature()  # type: ignore[attr-defined]
 WGDN.__doc__ = f"""
-Vectors of graph nodes, without labels, by the Wiener Graph Deconvolutional Network.
+Self-supervised node and graph embeddings by the Wiener Graph Deconvolutional Network.
 
     Z = WGDN(dim=64).fit_transform(X, edges=A)
 
-A scikit-learn transformer. With `graph`, X names nodes of that graph, by number or id: splits and
-searches then cut X, while every fit trains on the whole graph, of which it needs no label.
+A scikit-learn transformer. With `graph`, X holds indices or ids of nodes of that graph:
+cross-validation then splits X, while every fit trains on the whole graph, without labels.
 
 Parameters
 ----------
     graph : anything that wgdn.dataset() takes as X, default None
-        The graph that X names nodes of. scikit-learn copies parameters; a Dataset is not copied.
+        The graph whose nodes X selects. scikit-learn copies parameters; a Dataset is not copied.
     checkpoint : path, default None
-        Where a run that is stopped leaves its state, and a run of the same data and options goes
-        on, to the same bits.
+        Where a stopped run saves its state; a run with the same data and options resumes from
+        there and gives the same bits.
     checkpoint_every : int, default 0
-        Epochs between two checkpoints; 0: only when the run is stopped.
+        Epochs between checkpoints; 0: only when the run is stopped.
     callback : callable, default None
-        Told a wgdn.Progress after every epoch; what is true stops the run with StoppedError.
+        Called with a wgdn.Progress after every epoch; a true return value stops the run with
+        StoppedError.
     progress : bool, default None
-        A bar, by tqdm if it is installed; None: at a terminal or in a notebook.
+        Show a progress bar, if tqdm is installed; None: at a terminal or in a notebook.
 {_options.describe(_options.TRAIN)}
+
+The aliases `lr` (learning_rate), `n_components` (dim), `n_jobs` (threads) and `random_state` (seed)
+are accepted.
 
 Attributes
 ----------
-    loss_, loss_curve_ : loss of the last epoch, and of each
-    n_iter_ : epochs done
-    n_features_in_ : columns of the features
+    loss_, loss_curve_ : loss of the last epoch, and of every epoch
+    n_iter_ : number of epochs
+    n_features_in_ : number of features
     ids_ : ids of the nodes of fit(), or None
 """

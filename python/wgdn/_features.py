@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Features and labels as the library takes them; borrowed where they are so already."""
+"""Features and labels as the library's arrays; borrowed where no conversion is needed."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from ._edges import is_frame, is_sparse
 @dataclass
 class Features:
     rows: int
-    width: int
+    columns: int
     dense: Optional[NDArray[np.float32]] = None
     offset: Optional[NDArray[np.int64]] = None
     column: Optional[NDArray[np.int32]] = None
@@ -38,7 +38,7 @@ def _sparse(x: Any) -> Features:
     if csr.dtype.kind == "c":
         raise ValueError("Complex data not supported")
     if not (getattr(csr, "has_canonical_format", False) and csr.has_sorted_indices):
-        csr = csr.copy()  # what is put in order here is not the caller's
+        csr = csr.copy()  # the caller's matrix stays unsorted
         csr.sum_duplicates()
         csr.sort_indices()
     return Features(csr.shape[0], csr.shape[1],

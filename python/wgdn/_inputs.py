@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Everything that may be given as a graph, turned into the arrays of a dataset."""
+"""Supported graph types, converted to the arrays of a dataset."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -38,7 +38,7 @@ def is_anndata(x: Any) -> bool:
 
 
 def is_many(x: Any) -> bool:
-    """Several graphs: a list of them, or a set of PyTorch Geometric."""
+    """Several graphs: a list of them, or a PyTorch Geometric dataset."""
     if not isinstance(x, (list, tuple)) and (
             is_data(x) or not type(x).__module__.startswith("torch_geometric")):
         return False
@@ -46,18 +46,18 @@ def is_many(x: Any) -> bool:
 
 
 def is_whole(x: Any) -> bool:
-    """Brings its edges along."""
+    """Whether the object contains edges."""
     return is_data(x) or is_networkx(x) or is_anndata(x) or is_many(x)
 
 
 def _check_rows(rows: int, nodes: int) -> None:
     if rows != nodes:
-        raise ValueError(f"features of {rows} nodes for a graph of {nodes} nodes")
+        raise ValueError(f"X has {rows} rows, but the graph has {nodes} nodes")
 
 
 def _from_parts(x: Any, edges: Any, ids: Optional[Sequence[Any]], nodes: Optional[int],
                 weights: bool = True) -> Arrays:
-    """Features and edges given side by side."""
+    """Features and edges as separate arguments."""
     features = None if x is None else read_features(x)
     names = ids if ids is not None else features.ids if features else None
     e = read_edges(edges, names, weights=weights)
@@ -66,13 +66,13 @@ def _from_parts(x: Any, edges: Any, ids: Optional[Sequence[Any]], nodes: Optiona
     if features:
         _check_rows(features.rows, e.nodes if e.whole else count)
     if e.whole and e.nodes != count:
-        raise ValueError(f"the graph has {e.nodes} nodes, but {count} were named")
+        raise ValueError(f"the graph has {e.nodes} nodes, but {count} were given")
     if count < 1:
-        raise ValueError("a graph has at least one node: give features or edges")
+        raise ValueError("the graph has no nodes: pass features or edges")
     if is_networkx(edges) and names is not None and e.ids is not None \
             and list(names) != list(e.ids):
-        raise ValueError("the rows of X are not in the order of the graph's nodes: "
-                         "X.loc[list(graph.nodes)] puts them so")
+        raise ValueError("the rows of X are not in the order of graph.nodes: use "
+                         "X.loc[list(graph.nodes)]")
     kept = keep_ids(names, count) if names is not None else e.ids
     return Arrays(count, e.source, e.target, features=features, ids=kept)
 
@@ -107,14 +107,14 @@ def _from_data(data: Any) -> Arrays:
 def _from_anndata(data: Any, key: Any) -> Arrays:
     name = "connectivities" if key is None else key
     if name not in data.obsp:
-        raise ValueError(f"obsp has no {name!r}: make a neighbour graph first "
-                         f"(scanpy.pp.neighbors), or name one by edges=; there is "
+        raise ValueError(f"obsp has no {name!r}: compute a neighbour graph first "
+                         f"(scanpy.pp.neighbors), or pass its key as edges=; obsp has "
                          f"{', '.join(map(repr, data.obsp)) or 'none'}")
     return _from_parts(data.X, data.obsp[name], list(data.obs_names), None, weights=False)
 
 
 def _from_many(graphs: Iterable[Any]) -> Arrays:
-    """One after another, as one graph of many parts."""
+    """Concatenated as one block-diagonal graph."""
     parts = [_from_whole(g, None) for g in graphs]
     start = np.concatenate([[0], np.cumsum([p.nodes for p in parts])]).astype(np.int64)
     arrays = Arrays(int(start[-1]),
@@ -122,10 +122,10 @@ def _from_many(graphs: Iterable[Any]) -> Arrays:
                     np.concatenate([p.target + s for p, s in zip(parts, start)]), start=start)
     features = [p.features for p in parts if p.features]
     if features and len(features) < len(parts):
-        raise ValueError("some graphs have features and some have none")
+        raise ValueError("some graphs have features and others have none")
     if features:
-        if len({f.width for f in features}) > 1:
-            raise ValueError("the graphs have features of different width")
+        if len({f.columns for f in features}) > 1:
+            raise ValueError("the graphs have different numbers of features")
         arrays.features = read_features(np.concatenate([f.dense for f in features]))
     return arrays
 
@@ -149,7 +149,7 @@ def read_inputs(x: Any, edges: Any, *, y: Any = None, splits: Any = None,
                 ids: Optional[Sequence[Any]] = None, nodes: Optional[int] = None) -> Arrays:
     if is_whole(x):
         if edges is not None and not is_anndata(x):
-            raise ValueError("X brings its edges along; edges= is for features alone")
+            raise ValueError("X contains edges already; edges= goes with features only")
         arrays = _from_whole(x, edges)
     else:
         arrays = _from_parts(x, edges, ids, nodes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypedDict, Union
+from typing import Literal, Optional, TypedDict, Union
 
 __all__ = ["EvalKeywords", "RestoreKeywords", "TrainFields", "TrainKeywords"]
 
@@ -41,6 +41,10 @@ class TrainKeywords(TypedDict, total=False):
     batch_size: int
     pool: Literal["mean", "sum", "max"]
     precision: Literal["fp32", "bf16"]
+    lr: float
+    n_components: int
+    n_jobs: Optional[int]
+    random_state: Optional[int]
 
 
 class EvalKeywords(TypedDict, total=False):
@@ -56,6 +60,9 @@ class EvalKeywords(TypedDict, total=False):
     test_edge_fraction: float
     metric: Literal["cosine", "dot"]
     threads: int
+    lr: float
+    n_jobs: Optional[int]
+    random_state: Optional[int]
 
 
 class RestoreKeywords(TypedDict, total=False):
@@ -70,6 +77,8 @@ class RestoreKeywords(TypedDict, total=False):
     probes: int
     seed: int
     threads: int
+    n_jobs: Optional[int]
+    random_state: Optional[int]
 
 
 class TrainFields:

@@ -19,8 +19,25 @@ class Option:
     help: str
 
 
+# Well-known names of other libraries.
+ALIASES = {"lr": "learning_rate", "n_components": "dim", "n_jobs": "threads",
+           "random_state": "seed"}
+
+
+def resolve(table: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Keywords without aliases; random_state = None and n_jobs = None or -1 mean the default."""
+    named: dict[str, Any] = {}
+    for alias, value in given.items():
+        name = ALIASES.get(alias, alias)
+        if name in named:
+            raise TypeError(f"{name!r} is given twice, once by an alias")
+        unset = alias != name and (value is None or (alias == "n_jobs" and value < 0))
+        named[name] = table[name].default if unset and name in table else value
+    return named
+
+
 def _value(kind: str, text: str) -> Any:
-    """What Python calls an option's text."""
+    """An option's text as a Python value."""
     if kind == "integer":
         return int(text)
     if kind == "number":
@@ -32,10 +49,10 @@ def _value(kind: str, text: str) -> Any:
 
 def _read_table(table: str) -> dict[str, Option]:
     options = {}
-    for name, kind, choices, usual, allowed, text in _core.option_table(table):
+    for name, kind, choices, default, allowed, text in _core.option_table(table):
         words = tuple(choices.replace(" or ", ", ").split(", ")) if choices else ()
         name = name.replace("-", "_")
-        options[name] = Option(name, kind, words, _value(kind, usual), allowed, text)
+        options[name] = Option(name, kind, words, _value(kind, default), allowed, text)
     return options
 
 
@@ -45,13 +62,13 @@ RESTORE = _read_table("restore")
 
 
 def values(texts: Mapping[str, str]) -> dict[str, Any]:
-    """Training options as the library tells them, as Python values."""
+    """The library's training options as Python values."""
     named = {name.replace("-", "_"): text for name, text in texts.items()}
     return {name: _value(option.type, named[name]) for name, option in TRAIN.items()}
 
 
 def _text(option: Option, value: Any) -> str:
-    """The text that the library reads. Numbers keep all their digits."""
+    """An option as text for the library. Numbers keep all their digits."""
     if option.type == "boolean" and not isinstance(value, str):
         return "yes" if value else "no"
     if option.type == "text" and not isinstance(value, str):  # gamma=(0.1, 1, 10)
@@ -65,11 +82,12 @@ def _text(option: Option, value: Any) -> str:
 
 
 def texts(table: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, str]:
-    """Keywords for the library, which judges the values; unknown names are refused here."""
-    for name in given:
+    """Keywords as text for the library, which checks the values; unknown names raise here."""
+    named = resolve(table, given)
+    for name in named:
         if name not in table:
-            raise TypeError(f"there is no option {name!r}; there are {', '.join(table)}")
-    return {name: _text(table[name], value) for name, value in given.items()}
+            raise TypeError(f"unknown option {name!r}; expected one of {', '.join(table)}")
+    return {name: _text(table[name], value) for name, value in named.items()}
 
 
 def describe(table: Mapping[str, Option], omit: Iterable[str] = ()) -> str:

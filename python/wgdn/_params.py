@@ -15,26 +15,26 @@ from ._keywords import TrainFields
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# Parameters that are about Python, not about the model; the rest is the library's table.
+# Parameters of the Python estimator only; the others come from the library's option table.
 _OWN: dict[str, Any] = {"graph": None, "checkpoint": None, "checkpoint_every": 0, "callback": None,
                         "progress": None}
 
 
 class Parameters(TrainFields):
-    """What an estimator is told when it is made, and how it is copied."""
+    """Parameters of an estimator, and how it is copied."""
 
     _model: _core.ModelHandle  # once it is fitted
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Parameters by name; `deep` changes nothing."""
+        """Parameters by name; `deep` is ignored."""
         return {name: getattr(self, name) for name in (*_OWN, *_options.TRAIN)}
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters by name."""
-        for name, value in params.items():
+        for name, value in _options.resolve(_options.TRAIN, params).items():
             if name not in _OWN and name not in _options.TRAIN:
-                raise ValueError(f"Invalid parameter {name!r} for estimator WGDN: there are "
-                                 f"{', '.join((*_OWN, *_options.TRAIN))}")
+                raise ValueError(f"Invalid parameter {name!r} for estimator WGDN. Valid "
+                                 f"parameters are: {', '.join((*_OWN, *_options.TRAIN))}")
             setattr(self, name, value)
         return self
 
@@ -49,9 +49,9 @@ class Parameters(TrainFields):
         return hasattr(self, "_model")
 
     def __repr__(self) -> str:
-        usual = {**_OWN, **{o.name: o.default for o in _options.TRAIN.values()}}
+        default = {**_OWN, **{o.name: o.default for o in _options.TRAIN.values()}}
         other = [f"{name}={value!r}" for name, value in self.get_params().items()
-                 if not (value is usual[name] or np.array_equal(value, usual[name]))]
+                 if not (value is default[name] or np.array_equal(value, default[name]))]
         return f"WGDN({', '.join(other)})"
 
     def __getstate__(self) -> dict[str, Any]:
@@ -75,7 +75,7 @@ class Parameters(TrainFields):
 
 
 def signature() -> inspect.Signature:
-    """__init__ as people and scikit-learn look at it: every keyword with its default."""
+    """Signature of __init__ for help() and scikit-learn: every keyword with its default."""
     names = {**_OWN, **{o.name: o.default for o in _options.TRAIN.values()}}
     return inspect.Signature(
         [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)] +

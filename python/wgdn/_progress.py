@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user sees and says while a model is trained."""
+"""Progress bar and callback of a training run."""
 from __future__ import annotations
 
 import sys
@@ -9,20 +9,20 @@ from typing import Any, NamedTuple, Optional
 
 
 class Progress(NamedTuple):
-    """Where a run stands, told after every epoch."""
+    """State of a run, passed to the callback after every epoch."""
 
-    epoch: int  # epochs done
-    epochs: int  # of so many
-    loss: float  # of the last one
-    seconds: float  # since the run began or was resumed
-    first: int  # epochs that were done before that
+    epoch: int  # epochs completed
+    epochs: int  # total number of epochs
+    loss: float  # of the last epoch
+    seconds: float  # since the run started or resumed
+    first: int  # epochs completed before that
 
 
 Callback = Callable[[Progress], object]
 
 
 def _open_bar(wanted: Optional[bool]) -> Any:
-    """tqdm where it is installed and somebody looks: at a terminal or in a notebook."""
+    """tqdm, if it is installed, at a terminal or in a notebook."""
     if wanted is None:
         wanted = sys.stderr is not None and sys.stderr.isatty() or "ipykernel" in sys.modules
     if not wanted:
@@ -37,7 +37,7 @@ def _open_bar(wanted: Optional[bool]) -> Any:
 
 
 class Watcher:
-    """Keeps the losses, moves the bar, calls back."""
+    """Records the losses, updates the bar, calls the callback."""
 
     def __init__(self, callback: Optional[Callback], bar: Optional[bool]) -> None:
         self.losses: list[float] = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the program's other commands do: estimate, eval, restore."""
+"""The program's commands estimate and eval, and denoising of graph signals."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 def estimate(X: Any = None, edges: Any = None, **options: Unpack[TrainKeywords]) -> dict[str, int]:
-    """Bytes that training will need, part by part, and what is available; nothing is trained."""
+    """Memory that training will need and what is available, in bytes, without training."""
     texts = _options.texts(_options.TRAIN, cast("dict[str, Any]", options))
     need = _core.estimate(dataset(X, edges)._handle, texts)
     return {**need, "available_bytes": _core.machine()["memory_available"]}
 
 
 def _labelled(data: Any, nodes: int) -> Dataset:
-    """Labels alone are a graph without edges."""
+    """A dataset with labels; labels without a graph have no edges."""
     if isinstance(data, (list, np.ndarray)) and np.ndim(data) == 1:
         return dataset(y=data, nodes=nodes)
     return dataset(data)
@@ -36,18 +36,27 @@ def _labelled(data: Any, nodes: int) -> Dataset:
 def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "links"] = "probe",
              baselines: bool = False, **options: Unpack[EvalKeywords]) -> dict[str, Any]:
     """
-    What an embedding is worth, by the honest protocol of `wgdn eval`.
+    Evaluate embeddings on a downstream task, as `wgdn eval` does.
 
     Parameters
     ----------
     vectors : array, Embedding or fitted WGDN, which then embeds the data
-        For task "links" a WGDN: a model like it is trained again without the edges it is asked for.
-    data : labels, or anything with labels that wgdn.dataset() takes
-    baselines : whether to judge, in the same way, what has learnt nothing from the graph
+        For task "links" a WGDN: its settings are trained again without the test edges.
+    data : labels, or a dataset with labels in any form that wgdn.dataset() takes
+    task : linear probe, k-means against the classes, or link prediction
+    baselines : whether to evaluate the baselines of `wgdn eval` as well
 
     Returns
     -------
-    What `wgdn eval --json` prints: `results` has a row for the vectors and one for each baseline.
+    A dictionary with the setting. Its `results` is a list of flat rows, one for the vectors and one
+    for each baseline; `pandas.DataFrame(evaluate(...)["results"])` is a table.
+
+    probe : `validation_selected_mean`, `_std` (accuracy at the step with the best validation
+        accuracy), `test_selected_mean`, `_std` (the protocol of the paper's code, which uses test
+        labels), `macro_f1_mean`, `_std`; over the runs
+    cluster : `nmi`, `ari`, `inertia` of the best restart; `nmi_mean`, `nmi_std`, `ari_mean`,
+        `ari_std` over the restarts
+    links : `auc`, `average_precision`
     """
     calls = {"probe": _core.probe, "cluster": _core.cluster, "links": _core.links}
     if task not in calls:
@@ -62,42 +71,43 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
             if vectors._pools(d):  # a row for each graph, and the graphs' labels
                 d = dataset(y=d.graph_labels, nodes=d.graphs)
     elif task == "links":
-        raise ValueError("links want a WGDN, to train it again without the edges that it is asked "
-                         "for; vectors have seen them")
+        raise ValueError("task links needs a WGDN, which is trained again without the test "
+                         "edges; embeddings have seen them")
     else:
         x = vectors.values if isinstance(vectors, Embedding) else read_features(vectors).dense
         if x is None:
-            raise ValueError("vectors: expected a dense array")
+            raise ValueError("vectors: expected a dense 2-D array")
         d = _labelled(data, len(x))
         if len(x) != d.nodes:
             raise ValueError(f"{len(x)} vectors for {d.nodes} nodes")
-    width = int(vectors.width) if x is None else x.shape[1]
+    dim = int(vectors.dim) if x is None else x.shape[1]
     names = ["vectors"] + (_core.baseline_names() if baselines else [])
     rows = []
     for i, name in enumerate(names):
         call: Any = calls[task]
-        row = call(d._handle, x if i == 0 else None, width, i - 1, model, texts)
+        row = call(d._handle, x if i == 0 else None, dim, i - 1, model, texts)
         rows.append({"name": name, **row})
-    common = [key for key in rows[0] if key in ("runs", "splits", "different_splits", "train",
-                                                "val", "test", "clusters", "restarts", "held")]
+    common = [key for key in rows[0] if key in ("runs", "splits", "distinct_splits", "train",
+                                                "val", "test", "clusters", "restarts",
+                                                "test_edges")]
     head = {key: rows[0][key] for key in common}
-    return {"task": task, "width": width, **head,
+    return {"task": task, "dim": dim, **head,
             "results": [{k: v for k, v in row.items() if k not in common} for row in rows]}
 
 
 def restore(observed: Any, edges: Any = None, *, kernel: str = "poly:1",
             **options: Unpack[RestoreKeywords]) -> NDArray[np.float32]:
     """
-    A signal on a graph from what was observed of it: blurred by a kernel, overlaid with noise.
+    Estimate a graph signal from a noisy observation, smoothed by a kernel; no training.
 
-    Nothing is trained. `observed` has a row for each node; `edges` is anything that wgdn.dataset()
-    takes, or a Dataset. The kernel `poly:1` does not blur. Options: see below.
+    `observed` has a row for each node; `edges` is anything that wgdn.dataset() takes, or a Dataset.
+    The kernel `poly:1` means no smoothing.
     """
     signal = np.asarray(observed)
     y = np.ascontiguousarray(signal, dtype=np.float32).reshape(len(signal), -1)
     d = edges if isinstance(edges, Dataset) else dataset(edges=edges, nodes=len(y))
     if d.nodes != len(y):
-        raise ValueError(f"{len(y)} values for {d.nodes} nodes")
+        raise ValueError(f"{len(y)} rows for {d.nodes} nodes")
     out = np.empty_like(y)
     texts = _options.texts(_options.RESTORE, cast("dict[str, Any]", options))
     _core.restore(out, d._handle, y, y.shape[1], kernel, texts)

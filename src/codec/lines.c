@@ -39,13 +39,13 @@ static char find_separator(const unsigned char *p, const unsigned char *end)
     return (char)(semicolon ? ';' : ' ');
 }
 
-void wgdn_lines_open(wgdn_lines *l, const void *data, size_t size, const char *name)
+void wgdn_lines_open(wgdn_lines *l, const wgdn_input *in)
 {
-    *l = (wgdn_lines){.name = name, .next = 1};
-    l->at = size ? data : (const unsigned char *)"";
-    l->end = l->at + size;
+    *l = (wgdn_lines){.name = in->name, .next = 1, .watch = in->watch};
+    l->at = in->size ? in->data : (const unsigned char *)"";
+    l->end = l->at + in->size;
     l->start = l->told = l->at;
-    if (size >= 3 && memcmp(l->at, "\xef\xbb\xbf", 3) == 0) l->at += 3;
+    if (in->size >= 3 && memcmp(l->at, "\xef\xbb\xbf", 3) == 0) l->at += 3;
     skip_idle_lines(l);
     l->separator = find_separator(l->at, l->end);
 }

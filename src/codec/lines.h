@@ -3,6 +3,7 @@
 #ifndef WGDN_LINES_H
 #define WGDN_LINES_H
 
+#include "bytes.h"
 #include "text.h"
 
 /* Whom to tell how far the reading is; tell is NULL where nobody wants to know. */
@@ -10,6 +11,23 @@ typedef struct wgdn_watch {
     int (*tell)(void *user, int64_t done, int64_t total); /* bytes; not 0: stop */
     void *user;
 } wgdn_watch;
+
+/* Whether the first row of a text names its columns. */
+typedef enum wgdn_header { WGDN_HEADER_AUTO, WGDN_HEADER_NO, WGDN_HEADER_YES } wgdn_header;
+
+/* A text to be read row by row. */
+typedef struct wgdn_input {
+    const void *data;
+    size_t size;
+    const char *name; /* of the file, for messages */
+    wgdn_header header;
+    wgdn_watch watch;
+} wgdn_input;
+
+static inline wgdn_input wgdn_input_of(const wgdn_bytes *b)
+{
+    return (wgdn_input){.data = b->data, .size = b->size, .name = b->name};
+}
 
 /*
  * Walks over text in memory, which must outlive it. Blank lines and lines that start with # or %
@@ -28,11 +46,11 @@ typedef struct wgdn_lines {
     int64_t fields, room;
     unsigned char *scratch; /* fields whose quotes had to be undone */
     int64_t scratch_used, scratch_room;
-    wgdn_watch watch; /* set after opening */
+    wgdn_watch watch;
     const unsigned char *start, *told;
 } wgdn_lines;
 
-void wgdn_lines_open(wgdn_lines *l, const void *data, size_t size, const char *name);
+void wgdn_lines_open(wgdn_lines *l, const wgdn_input *in);
 void wgdn_lines_close(wgdn_lines *l); /* also when it was never opened, if zeroed */
 
 /*

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _DEFAULT_SOURCE
-#include "dataset/dataset.h"
+#include "source.h"
+
 #include "system.h"
+#include "text.h"
 #include "zip.h"
 
 #include <errno.h>
@@ -29,6 +31,18 @@ wgdn_status wgdn_path_exists(bool *there, const char *path, wgdn_error *err)
     if (*there || errno == ENOENT || errno == ENOTDIR) return WGDN_OK;
     return wgdn_fail(err, WGDN_EIO, "%s: cannot be examined: %s", wgdn_show_name(path).text,
                      strerror(errno));
+}
+
+bool wgdn_path_ends(const char *path, const char *suffix)
+{
+    const size_t size = strlen(path), tail = strlen(suffix);
+    return size >= tail && wgdn_text_is(wgdn_text_of(path + size - tail, tail), suffix);
+}
+
+bool wgdn_path_is_archive(const char *path)
+{
+    return wgdn_path_ends(path, ".npy") || wgdn_path_ends(path, ".npz") ||
+           wgdn_path_ends(path, ".safetensors");
 }
 
 wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t max_bytes, wgdn_error *err)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything that was read about a graph, and what readers fill in on the way. */
+/* Everything that was read about a graph. */
 #ifndef WGDN_DATASET_H
 #define WGDN_DATASET_H
 
 #include "classes.h"
+#include "features.h"
 #include "ranks/ranks.h"
-#include "table.h"
 
 struct wgdn_dataset {
     int64_t nodes;
@@ -39,78 +39,18 @@ struct wgdn_dataset {
     int64_t *feature_offset; /* of the features, whose other arrays are lent */
 };
 
-/* A dataset on its way in: nodes do not have their last numbers yet. */
-typedef struct wgdn_draft {
-    wgdn_dataset *d;
-    const wgdn_dataset_options *o;
-    wgdn_ids ids;
-    wgdn_edges edges;
-    wgdn_table table;
-    bool tabled;  /* the table holds the features */
-    bool degrees; /* there are none: the nodes' degrees serve */
-} wgdn_draft;
-
-/* Readers, one per format: fill ids and edges, and what else their format has. */
-WGDN_MUST_CHECK wgdn_status wgdn_load_edges(wgdn_draft *w, const char *path, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_load_mtx(wgdn_draft *w, const char *path, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_load_tu(wgdn_draft *w, const char *path, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_load_ogb(wgdn_draft *w, const char *path, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_load_npz(wgdn_draft *w, const char *path, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_load_packed(wgdn_dataset *d, const char *path,
-                                             const wgdn_dataset_options *o, wgdn_error *err);
-/* The same once d->archive is open. */
-WGDN_MUST_CHECK wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name,
-                                              const wgdn_dataset_options *o, wgdn_error *err);
-/* The rows of one rank; all together. */
-WGDN_MUST_CHECK wgdn_status wgdn_share_packed(wgdn_dataset *d, const char *path,
-                                              const wgdn_dataset_options *o, wgdn_error *err);
 /* The rows that are here, and who shares them: NULL for a dataset that nobody does. */
 wgdn_span wgdn_dataset_rows(const wgdn_dataset *d);
 wgdn_ranks *wgdn_dataset_ranks(const wgdn_dataset *d);
-WGDN_MUST_CHECK wgdn_status wgdn_write_packed(const wgdn_dataset *d, const char *path,
-                                              wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_write_npz_dataset(const wgdn_dataset *d, const char *path,
-                                                   wgdn_error *err);
 
-WGDN_MUST_CHECK wgdn_status wgdn_write_embedding_text(const wgdn_dataset *d, const char *path,
-                                                      wgdn_format format, const float *values,
-                                                      int64_t width, wgdn_error *err);
-
-/* Features in an archive: a lone matrix, scipy's parts of compressed rows, or attr_* parts. */
-WGDN_MUST_CHECK wgdn_status wgdn_npz_features(wgdn_features *f, const wgdn_archive *a,
-                                              const char *name, wgdn_error *err);
-
-/* Labels, splits and names beside them. */
-WGDN_MUST_CHECK wgdn_status wgdn_npz_notes(wgdn_draft *w, const wgdn_archive *a, const char *name,
-                                           wgdn_error *err);
-
-/* Nodes 0 .. nodes - 1 with ids from first_id on. */
-WGDN_MUST_CHECK wgdn_status wgdn_draft_number(wgdn_draft *w, int64_t nodes, int64_t first_id,
-                                              const char *name, wgdn_error *err);
-/* Final numbers for the nodes, then the graph and what else the draft holds. */
-WGDN_MUST_CHECK wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err);
-/* Matrix Market in memory. */
-WGDN_MUST_CHECK wgdn_status wgdn_mtx_parse(wgdn_draft *w, const void *data, size_t size,
-                                           const char *name, wgdn_error *err);
-
-/* Whether an edge list is headed by a column of graphs; then, how it is read. */
-WGDN_MUST_CHECK wgdn_status wgdn_graph_edges_look(bool *are, const void *data, size_t size,
-                                                  const char *name, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_graph_edges_read(wgdn_draft *w, const void *data, size_t size,
-                                                  const char *name, wgdn_error *err);
-
-/* Labels and splits by id, for a dataset whose nodes are final. */
-WGDN_MUST_CHECK wgdn_status wgdn_labels_read(wgdn_dataset *d, const void *data, size_t size,
-                                             const char *name, wgdn_header header,
-                                             const char *column, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_splits_read(wgdn_dataset *d, const void *data, size_t size,
-                                             const char *name, wgdn_header header, wgdn_error *err);
-/* Both from the files that the options name. */
-WGDN_MUST_CHECK wgdn_status wgdn_dataset_notes(wgdn_dataset *d, const wgdn_dataset_options *o,
-                                               wgdn_error *err);
+/* Classes of all nodes and their names, both the dataset's from now on. */
+void wgdn_labels_take(wgdn_dataset *d, int32_t *label, const wgdn_names *names);
 /* Labels that are classes already; a copy. All in -1 .. 2^31 - 2. */
 WGDN_MUST_CHECK wgdn_status wgdn_labels_set(wgdn_dataset *d, const int32_t *label, const char *name,
                                             wgdn_error *err);
+
+/* One-hot degrees, clipped, as features of nodes that have none. */
+WGDN_MUST_CHECK wgdn_status wgdn_dataset_degrees(wgdn_dataset *d, wgdn_error *err);
 
 /* What no reader may break: checked before a dataset leaves this stage. */
 WGDN_MUST_CHECK wgdn_status wgdn_dataset_check(const wgdn_dataset *d, const char *name,
@@ -139,22 +79,5 @@ WGDN_MUST_CHECK wgdn_status wgdn_features_order(wgdn_features *f, const wgdn_dat
                                                 wgdn_error *err);
 int64_t wgdn_dataset_seek(const wgdn_dataset *d, wgdn_text id);
 wgdn_text wgdn_dataset_name(const wgdn_dataset *d, int64_t node, char buffer[WGDN_INDEX_TEXT]);
-
-/*
- * A text file's bytes: read, unpacked if it is gzip, or the one file inside a zip. zip is zeroed by
- * the caller and freed with the bytes by wgdn_source_free().
- */
-typedef struct wgdn_source {
-    wgdn_bytes file, member;
-    void *zip;
-    const unsigned char *data;
-    size_t size;
-    const char *name;
-} wgdn_source;
-WGDN_MUST_CHECK wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t max_bytes,
-                                             wgdn_error *err);
-void wgdn_source_free(wgdn_source *s);
-/* WGDN_EIO when that cannot be said. */
-WGDN_MUST_CHECK wgdn_status wgdn_path_exists(bool *there, const char *path, wgdn_error *err);
 
 #endif

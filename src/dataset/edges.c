@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "edges.h"
 
-#include "codec/lines.h"
-
-#include <math.h>
-
-enum { BATCH = 128 };
-
-/* Rows whose ids are not looked up yet: one at a time would wait for memory each time. */
-typedef struct pending {
-    wgdn_text id[2 * BATCH];
-    int64_t line[BATCH];
-    bool absent[BATCH]; /* weight 0: the nodes are known, the edge is not there */
-    int64_t rows;
-} pending;
+#include "codec/text.h"
 
 void wgdn_edges_free(wgdn_edges *e)
 {
@@ -21,7 +9,7 @@ void wgdn_edges_free(wgdn_edges *e)
     *e = (wgdn_edges){0};
 }
 
-static wgdn_status make_room(wgdn_edges *e, int64_t more, const char *name, wgdn_error *err)
+wgdn_status wgdn_edges_reserve(wgdn_edges *e, int64_t more, const char *name, wgdn_error *err)
 {
     if (e->count + more > e->most)
         return wgdn_fail(err, WGDN_ERANGE, "%s: more than %lld edges, the most allowed here",
@@ -35,7 +23,7 @@ static wgdn_status make_room(wgdn_edges *e, int64_t more, const char *name, wgdn
 wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target, const char *name,
                            wgdn_error *err)
 {
-    const wgdn_status st = make_room(e, 1, name, err);
+    const wgdn_status st = wgdn_edges_reserve(e, 1, name, err);
     if (st) return st;
     e->end[2 * e->count] = source;
     e->end[2 * e->count + 1] = target;
@@ -43,189 +31,12 @@ wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target, const 
     return WGDN_OK;
 }
 
-/* Which id of the batch was refused, and why. */
-static wgdn_status refuse(const wgdn_lines *l, const wgdn_ids *ids, const pending *p, int64_t k,
-                          wgdn_error *err)
+bool wgdn_edges_weigh(wgdn_edges *e, double weight)
 {
-    wgdn_lines at = *l;
-    at.line = p->line[k / 2];
-    if (p->id[k].size > WGDN_ID_LONGEST)
-        return wgdn_lines_fail(&at, -1, err, "an id of %zu bytes; the longest may have %d",
-                               p->id[k].size, WGDN_ID_LONGEST);
-    return wgdn_lines_fail(
-        &at, -1, err, "%s is not a node: the features are %lld rows, so ids are 0 .. %lld",
-        wgdn_show(p->id[k]).text, (long long)ids->count, (long long)ids->count - 1);
-}
-
-static wgdn_status flush(wgdn_edges *e, wgdn_ids *ids, const wgdn_lines *l, pending *p,
-                         wgdn_error *err)
-{
-    int32_t index[2 * BATCH];
-    int64_t edges = 0;
-    for (int64_t r = 0; r < p->rows; r++)
-        edges += !p->absent[r];
-    wgdn_status st = make_room(e, edges, l->name, err);
-    if (!st) st = wgdn_ids_add(ids, p->id, 2 * p->rows, index, err);
-    if (st == WGDN_ERANGE && e->count + edges <= e->most)
-        wgdn_error_set(err, st,
-                       "%s: by line %lld, more than %lld different nodes, the most allowed here",
-                       wgdn_show_name(l->name).text, (long long)l->line, (long long)ids->most);
-    if (st) return st;
-    for (int64_t k = 0; k < 2 * p->rows; k++) {
-        if (index[k] < 0) return refuse(l, ids, p, k, err);
-        if (!p->absent[k / 2]) e->end[2 * e->count + k % 2] = index[k];
-        if (k % 2 && !p->absent[k / 2]) e->count++;
-    }
-    p->rows = 0;
-    return WGDN_OK;
-}
-
-static wgdn_status check_columns(const wgdn_lines *l, int64_t columns, wgdn_error *err)
-{
-    if (l->fields < 2)
-        return wgdn_lines_fail(l, 0, err,
-                               "%s alone: expected source, target and perhaps a weight; for a node "
-                               "without edges name it twice",
-                               wgdn_show(l->field[0]).text);
-    if (l->fields > 3)
-        return wgdn_lines_fail(l, 3, err,
-                               "%lld columns from %s on: expected source, target and perhaps a "
-                               "weight",
-                               (long long)l->fields, wgdn_show(l->field[3]).text);
-    if (l->fields != columns)
-        return wgdn_lines_fail(l, l->fields - 1, err,
-                               "%lld columns, where the rows before have %lld",
-                               (long long)l->fields, (long long)columns);
-    for (int64_t i = 0; i < 2; i++)
-        if (l->field[i].size == 0)
-            return wgdn_lines_fail(l, i, err, "the %s is empty: expected an id",
-                                   i ? "target" : "source");
-    return WGDN_OK;
-}
-
-wgdn_status wgdn_edges_weight(wgdn_edges *e, const wgdn_lines *l, int64_t field, bool *absent,
-                              wgdn_error *err)
-{
-    double weight;
-    const wgdn_text text = l->field[field];
-    *absent = false;
-    if (text.size == 1 && text.at[0] == '1') return WGDN_OK;
-    if (!wgdn_text_number(text, &weight) || !isfinite(weight))
-        return wgdn_lines_fail(l, field, err, "the weight %s is not a finite number",
-                               wgdn_show(text).text);
-    *absent = weight == 0;
-    if (*absent)
+    if (weight == 0) {
         e->zero_weights++;
-    else
-        e->other_weights += weight != 1;
-    return WGDN_OK;
-}
-
-/* ---- is the first row a header? ---- */
-
-static bool known_heading(wgdn_text t)
-{
-    static const char *const word[] = {
-        "source", "target", "src",    "dst", "from", "to",   "head", "tail",       "node1",
-        "node2",  "node_1", "node_2", "id1", "id2",  "id_1", "id_2", "fromnodeid", "tonodeid",
-    };
-    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
-        if (wgdn_text_is(t, word[i])) return true;
-    return false;
-}
-
-typedef struct row_kind {
-    int64_t fields;
-    bool integers, headings, weighted; /* both ids; both ids; the third column is a number */
-} row_kind;
-
-static row_kind kind_of(const wgdn_lines *l)
-{
-    int64_t value;
-    double weight;
-    if (l->fields < 2) return (row_kind){0};
-    return (row_kind){
-        l->fields,
-        wgdn_text_integer(l->field[0], &value) && wgdn_text_integer(l->field[1], &value),
-        known_heading(l->field[0]) && known_heading(l->field[1]),
-        l->fields > 2 && wgdn_text_number(l->field[2], &weight),
-    };
-}
-
-/* Names of columns, or words over a column of numbers. Leaves l at the first row of data. */
-static wgdn_status skip_header(wgdn_lines *l, wgdn_header header, wgdn_error *err)
-{
-    bool more, skip = header == WGDN_HEADER_YES;
-    wgdn_status st = wgdn_lines_next(l, &more, err);
-    if (st || !more) return st;
-    const unsigned char *const row = l->row;
-    const int64_t line = l->line;
-    if (header == WGDN_HEADER_AUTO) {
-        const row_kind first = kind_of(l);
-        st = wgdn_lines_next(l, &more, err);
-        if (st) return st;
-        const row_kind second = more ? kind_of(l) : (row_kind){0};
-        const bool even = first.fields == second.fields; /* else the row is ragged, not a header */
-        skip = first.headings || (even && second.integers && !first.integers) ||
-               (even && second.weighted && !first.weighted);
-        if (skip && more) wgdn_lines_again(l);
+        return false;
     }
-    if (!skip) {
-        l->at = row;
-        l->next = line;
-    }
-    return WGDN_OK;
-}
-
-static wgdn_status read_rows(wgdn_edges *e, wgdn_ids *ids, wgdn_lines *l, wgdn_error *err)
-{
-    pending p;
-    int64_t columns = 0;
-    bool more = true;
-    wgdn_status st = WGDN_OK;
-    p.rows = 0;
-    for (;;) {
-        st = wgdn_lines_next(l, &more, err);
-        if (st) return st;
-        if (!more) break;
-        if (!columns) columns = l->fields;
-        st = check_columns(l, columns, err);
-        p.absent[p.rows] = false;
-        if (!st && columns == 3) st = wgdn_edges_weight(e, l, 2, &p.absent[p.rows], err);
-        if (st) return st;
-        p.id[2 * p.rows] = l->field[0];
-        p.id[2 * p.rows + 1] = l->field[1];
-        p.line[p.rows++] = l->line;
-        if (p.rows == BATCH || l->scratch_used) st = flush(e, ids, l, &p, err);
-        if (st) return st;
-    }
-    return flush(e, ids, l, &p, err);
-}
-
-static wgdn_status sort_ids(wgdn_edges *e, wgdn_ids *ids, wgdn_error *err)
-{
-    int32_t *rank;
-    const wgdn_status st = wgdn_ids_sort(ids, &rank, err);
-    if (st || !rank) return st;
-    for (int64_t k = 0; k < 2 * e->count; k++)
-        e->end[k] = rank[e->end[k]];
-    wgdn_release(rank);
-    return WGDN_OK;
-}
-
-wgdn_status wgdn_edges_read(wgdn_edges *e, wgdn_ids *ids, const void *data, size_t size,
-                            const char *name, wgdn_header header, int threads, wgdn_error *err)
-{
-    wgdn_lines l;
-    bool done = false;
-    wgdn_lines_open(&l, data, size, name);
-    l.watch = e->watch;
-    wgdn_status st = skip_header(&l, header, err);
-    if (!st)
-        st = wgdn_edges_read_integers(e, ids, wgdn_text_of(l.at, (size_t)(l.end - l.at)),
-                                      l.separator, threads, &done, name, err);
-    if (!st && !done) st = read_rows(e, ids, &l, err);
-    if (!st && !done) st = sort_ids(e, ids, err);
-    wgdn_lines_close(&l);
-    return st;
+    e->other_weights += weight != 1;
+    return true;
 }

@@ -43,12 +43,17 @@ const float *wgdn_embedding_get_values(const wgdn_embedding *e)
     return e->vectors.dense;
 }
 
+wgdn_text wgdn_embedding_name(const wgdn_embedding *e, int64_t row, char buffer[WGDN_INDEX_TEXT])
+{
+    if (e->named) return wgdn_ids_text(&e->ids, row, buffer);
+    return wgdn_text_of(buffer, wgdn_print_index(buffer, e->first_id + row));
+}
+
 int64_t wgdn_embedding_id(const wgdn_embedding *e, int64_t row, char *buffer, size_t size)
 {
     char digits[WGDN_INDEX_TEXT];
     if (row < 0 || row >= e->vectors.rows) return -1;
-    const wgdn_text id = e->named ? wgdn_ids_text(&e->ids, row, digits)
-                                  : wgdn_text_of(digits, wgdn_print_index(digits, row));
+    const wgdn_text id = wgdn_embedding_name(e, row, digits);
     if (size > 0) {
         const size_t copied = id.size < size ? id.size : size - 1;
         memcpy(buffer, id.at, copied);
@@ -62,7 +67,9 @@ int64_t wgdn_embedding_find(const wgdn_embedding *e, const char *id, size_t size
     const wgdn_text text = wgdn_text_of(id, size);
     int64_t row;
     if (e->named) return wgdn_ids_find(&e->ids, text);
-    return wgdn_text_index(text, &row) && row < e->vectors.rows ? row : -1;
+    if (!wgdn_text_index(text, &row)) return -1;
+    row -= e->first_id;
+    return row >= 0 && row < e->vectors.rows ? row : -1;
 }
 
 wgdn_status wgdn_embedding_match(float *out, const wgdn_embedding *e, const wgdn_dataset *d,

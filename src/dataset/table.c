@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "table.h"
 
-#include "codec/lines.h"
-
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 void wgdn_table_free(wgdn_table *t)
@@ -17,47 +13,46 @@ void wgdn_table_free(wgdn_table *t)
     *t = (wgdn_table){.most = t->most};
 }
 
-static wgdn_status no_memory(const wgdn_table *t, const char *name, wgdn_error *err)
+static wgdn_status no_memory(const wgdn_table *t, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_ENOMEM, "%s: features beyond row %lld", wgdn_show_name(name).text,
+    return wgdn_fail(err, WGDN_ENOMEM, "%s: features beyond row %lld", wgdn_show_name(t->name).text,
                      (long long)t->rows);
 }
 
 /* Remember where a node was seen; a second row for it is refused. */
-static wgdn_status see(wgdn_table *t, int32_t node, wgdn_text id, int64_t line, const char *name,
-                       wgdn_error *err)
+static wgdn_status see(wgdn_table *t, int32_t node, wgdn_text id, int64_t line, wgdn_error *err)
 {
     const int64_t old = t->line_room;
     if (!wgdn_grow(&t->line, &t->line_room, (int64_t)node + 1, sizeof *t->line))
-        return no_memory(t, name, err);
+        return no_memory(t, err);
     if (t->line_room > old)
         memset(t->line + old, 0, (size_t)(t->line_room - old) * sizeof *t->line);
     if (t->line[node])
         return wgdn_fail(err, WGDN_EFORMAT,
                          "%s:%lld: features of %s again: the first are on line %lld",
-                         wgdn_show_name(name).text, (long long)line, wgdn_show(id).text,
+                         wgdn_show_name(t->name).text, (long long)line, wgdn_show(id).text,
                          (long long)t->line[node]);
     t->line[node] = line;
     return WGDN_OK;
 }
 
 wgdn_status wgdn_table_row(wgdn_table *t, wgdn_ids *ids, wgdn_text id, int64_t line,
-                           const char *name, wgdn_error *err)
+                           wgdn_error *err)
 {
     int32_t node;
     wgdn_status st = wgdn_ids_add(ids, &id, 1, &node, err);
     if (st == WGDN_ERANGE)
         return wgdn_fail(err, st, "%s:%lld: more than %lld different nodes, the most allowed here",
-                         wgdn_show_name(name).text, (long long)line, (long long)ids->most);
+                         wgdn_show_name(t->name).text, (long long)line, (long long)ids->most);
     if (st) return st;
     if (node < 0)
         return wgdn_fail(err, WGDN_EFORMAT, "%s:%lld: %s is not a node of the graph",
-                         wgdn_show_name(name).text, (long long)line, wgdn_show(id).text);
-    st = see(t, node, id, line, name, err);
+                         wgdn_show_name(t->name).text, (long long)line, wgdn_show(id).text);
+    st = see(t, node, id, line, err);
     if (st) return st;
     if (!wgdn_grow(&t->node, &t->node_room, t->rows + 1, sizeof *t->node) ||
         !wgdn_grow(&t->offset, &t->offset_room, t->rows + 2, sizeof *t->offset))
-        return no_memory(t, name, err);
+        return no_memory(t, err);
     if (t->rows == 0) t->offset[0] = 0;
     t->node[t->rows] = node;
     t->offset[t->rows + 1] = t->offset[t->rows];
@@ -65,100 +60,23 @@ wgdn_status wgdn_table_row(wgdn_table *t, wgdn_ids *ids, wgdn_text id, int64_t l
     return WGDN_OK;
 }
 
-wgdn_status wgdn_table_entry(wgdn_table *t, int32_t column, float value, const char *name,
-                             wgdn_error *err)
+wgdn_status wgdn_table_entry(wgdn_table *t, int32_t column, float value, wgdn_error *err)
 {
     const int64_t at = t->offset[t->rows];
     if (at >= t->most)
         return wgdn_fail(err, WGDN_ERANGE, "%s: more than %lld features, the most allowed here",
-                         wgdn_show_name(name).text, (long long)t->most);
+                         wgdn_show_name(t->name).text, (long long)t->most);
     if (!wgdn_grow(&t->column, &t->column_room, at + 1, sizeof *t->column) ||
         !wgdn_grow(&t->value, &t->value_room, at + 1, sizeof *t->value))
-        return no_memory(t, name, err);
+        return no_memory(t, err);
     t->column[at] = column;
     t->value[at] = value;
     t->offset[t->rows]++;
     return WGDN_OK;
 }
 
-static wgdn_status read_row(wgdn_table *t, wgdn_ids *ids, const wgdn_lines *l, wgdn_error *err)
-{
-    if (l->fields < 2)
-        return wgdn_lines_fail(l, 0, err, "%s alone: expected an id and its features",
-                               wgdn_show(l->field[0]).text);
-    if (t->rows == 0) t->width = l->fields - 1;
-    if (l->fields - 1 != t->width)
-        return wgdn_lines_fail(l, l->fields - 1, err,
-                               "%lld features, where the rows before have %lld",
-                               (long long)l->fields - 1, (long long)t->width);
-    wgdn_status st = wgdn_table_row(t, ids, l->field[0], l->line, l->name, err);
-    for (int64_t j = 1; !st && j < l->fields; j++) {
-        const wgdn_text text = l->field[j];
-        double x;
-        if (text.size == 1 && text.at[0] == '0') continue;
-        if (!wgdn_text_number(text, &x) || !(fabs(x) <= (double)FLT_MAX))
-            return wgdn_lines_fail(l, j, err, "%s is not a finite number", wgdn_show(text).text);
-        if ((float)x != 0) st = wgdn_table_entry(t, (int32_t)(j - 1), (float)x, l->name, err);
-    }
-    return st;
-}
-
-/* word2vec opens with "rows width"; a header has something that is no number over the numbers. */
-static bool is_header(const wgdn_text *field, int64_t fields, int64_t next_fields)
-{
-    int64_t rows, width;
-    double x;
-    if (fields == 2 && next_fields > 2 && wgdn_text_index(field[0], &rows) &&
-        wgdn_text_index(field[1], &width) && width == next_fields - 1)
-        return true;
-    for (int64_t j = 1; j < fields; j++)
-        if (!wgdn_text_number(field[j], &x)) return true;
-    return false;
-}
-
-static wgdn_status skip_header(wgdn_lines *l, wgdn_header header, wgdn_error *err)
-{
-    bool more;
-    wgdn_status st = wgdn_lines_next(l, &more, err);
-    if (st || !more || header == WGDN_HEADER_YES) return st;
-    if (header == WGDN_HEADER_AUTO) {
-        if (l->fields == 2) { /* word2vec? the next line tells */
-            wgdn_lines ahead = {.name = l->name, .at = l->at, .end = l->end, .next = l->next};
-            ahead.separator = l->separator;
-            st = wgdn_lines_next(&ahead, &more, err);
-            const int64_t next = ahead.fields;
-            wgdn_lines_close(&ahead);
-            if (st || is_header(l->field, l->fields, next)) return st;
-        } else if (is_header(l->field, l->fields, 0)) {
-            return WGDN_OK;
-        }
-    }
-    wgdn_lines_again(l);
-    return WGDN_OK;
-}
-
-wgdn_status wgdn_table_read(wgdn_table *t, wgdn_ids *ids, const void *data, size_t size,
-                            const char *name, wgdn_header header, wgdn_error *err)
-{
-    wgdn_lines l;
-    bool more = true;
-    wgdn_lines_open(&l, data, size, name);
-    l.watch = t->watch;
-    wgdn_status st = skip_header(&l, header, err);
-    while (!st && more) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (!st && more) st = read_row(t, ids, &l, err);
-    }
-    wgdn_lines_close(&l);
-    if (!st && t->rows == 0)
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: no rows: expected an id and its features per line",
-                       wgdn_show_name(name).text);
-    return st;
-}
-
 wgdn_status wgdn_table_features(wgdn_features *f, int64_t *absent, const wgdn_table *t,
-                                int64_t nodes, const int32_t *rank, const char *name,
-                                wgdn_error *err)
+                                int64_t nodes, const int32_t *rank, wgdn_error *err)
 {
     const int64_t entries = t->rows ? t->offset[t->rows] : 0;
     wgdn_csr a = {.rows = nodes, .cols = t->width};
@@ -167,7 +85,7 @@ wgdn_status wgdn_table_features(wgdn_features *f, int64_t *absent, const wgdn_ta
     a.value = wgdn_alloc((size_t)entries, sizeof *a.value);
     if (!a.offset || !a.column || !a.value) {
         wgdn_csr_free(&a);
-        return no_memory(t, name, err);
+        return no_memory(t, err);
     }
     for (int64_t r = 0; r < t->rows; r++)
         a.offset[(rank ? rank[t->node[r]] : t->node[r]) + 1] = t->offset[r + 1] - t->offset[r];
@@ -181,7 +99,7 @@ wgdn_status wgdn_table_features(wgdn_features *f, int64_t *absent, const wgdn_ta
         memcpy(a.value + to, t->value + t->offset[r], (size_t)size * sizeof *a.value);
     }
     *absent = nodes - t->rows;
-    wgdn_status st = wgdn_features_from_csr(f, &a, name, err);
+    wgdn_status st = wgdn_features_from_csr(f, &a, t->name, err);
     if (!st) st = wgdn_features_settle(f, err);
     if (st) wgdn_features_free(f);
     return st;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Features as text: an id and its numbers on every line. */
+/* Features row by row, as readers of text meet them. */
 #ifndef WGDN_TABLE_H
 #define WGDN_TABLE_H
 
-#include "edges.h"
 #include "features.h"
+#include "ids.h"
 
 /* Rows in the order of the file, only what is not 0. */
 typedef struct wgdn_table {
@@ -19,28 +19,20 @@ typedef struct wgdn_table {
     int64_t value_room;
     int64_t *line; /* of each node seen, 0 for none; to refuse a second row */
     int64_t line_room;
-    int64_t most; /* entries allowed */
-    wgdn_watch watch;
+    int64_t most;     /* entries allowed */
+    const char *name; /* of the file, for messages */
 } wgdn_table;
 
-/* Any text table, or word2vec's text form, whose first line has two counts. */
-WGDN_MUST_CHECK wgdn_status wgdn_table_read(wgdn_table *t, wgdn_ids *ids, const void *data,
-                                            size_t size, const char *name, wgdn_header header,
-                                            wgdn_error *err);
-/* {"id": [feature, feature, ...], ...}: features that are 1, by number. */
-WGDN_MUST_CHECK wgdn_status wgdn_table_read_json(wgdn_table *t, wgdn_ids *ids, const void *data,
-                                                 size_t size, const char *name, wgdn_error *err);
-/* For readers: begin a row, then give its entries with ascending columns. line is for messages. */
+/* Begin a row, then give its entries with ascending columns. line is for messages. */
 WGDN_MUST_CHECK wgdn_status wgdn_table_row(wgdn_table *t, wgdn_ids *ids, wgdn_text id, int64_t line,
-                                           const char *name, wgdn_error *err);
+                                           wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_table_entry(wgdn_table *t, int32_t column, float value,
-                                             const char *name, wgdn_error *err);
+                                             wgdn_error *err);
 
 /* The rows in the order of the nodes; rank renumbers them, or is NULL. *absent: nodes without. */
 WGDN_MUST_CHECK wgdn_status wgdn_table_features(wgdn_features *f, int64_t *absent,
                                                 const wgdn_table *t, int64_t nodes,
-                                                const int32_t *rank, const char *name,
-                                                wgdn_error *err);
+                                                const int32_t *rank, wgdn_error *err);
 void wgdn_table_free(wgdn_table *t);
 
 #endif

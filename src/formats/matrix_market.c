@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matrix Market coordinate files: a square matrix is a graph, numbered from 1. */
-#include "codec/lines.h"
-#include "dataset/dataset.h"
+#include "matrix_market.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,17 +17,17 @@ static wgdn_status refuse_banner(wgdn_text line, const char *name, wgdn_error *e
                      wgdn_show_name(name).text, wgdn_show(line).text);
 }
 
-static wgdn_status read_banner(banner *b, const void *data, size_t size, const char *name,
-                               wgdn_error *err)
+static wgdn_status read_banner(banner *b, const wgdn_input *in, wgdn_error *err)
 {
-    const unsigned char *end = size ? memchr(data, '\n', size) : NULL;
-    const wgdn_text line =
-        wgdn_text_of(data, end ? (size_t)(end - (const unsigned char *)data) : size);
+    const unsigned char *const data = in->data,
+                               *end = in->size ? memchr(data, '\n', in->size) : NULL;
+    const wgdn_text line = wgdn_text_of(data, end ? (size_t)(end - data) : in->size);
     wgdn_lines l;
     bool more;
     *b = (banner){0};
-    if (line.size < 2 || memcmp(line.at, "%%", 2) != 0) return refuse_banner(line, name, err);
-    wgdn_lines_open(&l, line.at + 2, line.size - 2, name);
+    if (line.size < 2 || memcmp(line.at, "%%", 2) != 0) return refuse_banner(line, in->name, err);
+    wgdn_lines_open(&l,
+                    &(wgdn_input){.data = line.at + 2, .size = line.size - 2, .name = in->name});
     l.separator = ' ';
     wgdn_status st = wgdn_lines_next(&l, &more, err);
     if (!st) {
@@ -46,7 +44,7 @@ static wgdn_status read_banner(banner *b, const void *data, size_t size, const c
         if (b->one_sided)
             good = wgdn_text_is(f[4], "symmetric") || wgdn_text_is(f[4], "skew-symmetric") ||
                    wgdn_text_is(f[4], "hermitian");
-        if (!good) st = refuse_banner(line, name, err);
+        if (!good) st = refuse_banner(line, in->name, err);
     }
     wgdn_lines_close(&l);
     return st;
@@ -87,35 +85,30 @@ static wgdn_status read_entry(wgdn_draft *w, const banner *b, int64_t nodes, con
                                    wgdn_show(l->field[i]).text);
         if (x != 0) weight = b->values == 1 ? x : 2;
     }
-    if (weight == 0) {
-        w->edges.zero_weights++;
-        return WGDN_OK;
-    }
-    w->edges.other_weights += weight != 1;
+    if (!wgdn_edges_weigh(&w->edges, weight)) return WGDN_OK;
     return wgdn_edges_add(&w->edges, (int32_t)(at[0] - 1), (int32_t)(at[1] - 1), l->name, err);
 }
 
-wgdn_status wgdn_mtx_parse(wgdn_draft *w, const void *data, size_t size, const char *name,
-                           wgdn_error *err)
+wgdn_status wgdn_mtx_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
     banner b;
     wgdn_lines l;
     int64_t nodes = 0, entries = 0, read = 0;
     bool more = true;
-    wgdn_status st = read_banner(&b, data, size, name, err);
+    wgdn_status st = read_banner(&b, in, err);
     if (st) return st;
-    wgdn_lines_open(&l, data, size, name);
-    l.watch = w->edges.watch;
+    wgdn_lines_open(&l, in);
     l.separator = ' ';
     st = read_size(&nodes, &entries, &l, err);
     if (!st && entries > w->o->max_entries)
         st = wgdn_fail(err, WGDN_ERANGE, "%s: %lld entries; the most allowed here are %lld",
-                       wgdn_show_name(name).text, (long long)entries, (long long)w->o->max_entries);
+                       wgdn_show_name(in->name).text, (long long)entries,
+                       (long long)w->o->max_entries);
     /* Every entry takes four bytes of text, so a short file cannot claim many. */
-    if (!st && nodes > 1000000 && nodes / 1000 > (int64_t)size)
+    if (!st && nodes > 1000000 && nodes / 1000 > (int64_t)in->size)
         st = wgdn_lines_fail(&l, 0, err, "%lld nodes in a file of %zu bytes", (long long)nodes,
-                             size);
-    if (!st) st = wgdn_draft_number(w, nodes, 1, name, err);
+                             in->size);
+    if (!st) st = wgdn_draft_number(w, nodes, 1, in->name, err);
     while (!st) {
         st = wgdn_lines_next(&l, &more, err);
         if (st || !more) break;
@@ -124,7 +117,7 @@ wgdn_status wgdn_mtx_parse(wgdn_draft *w, const void *data, size_t size, const c
     }
     if (!st && read != entries)
         st = wgdn_fail(err, WGDN_EFORMAT, "%s: %lld entries, where its size line promises %lld",
-                       wgdn_show_name(name).text, (long long)read, (long long)entries);
+                       wgdn_show_name(in->name).text, (long long)read, (long long)entries);
     wgdn_lines_close(&l);
     return st;
 }
@@ -134,7 +127,8 @@ wgdn_status wgdn_load_mtx(wgdn_draft *w, const char *path, wgdn_error *err)
     wgdn_source s;
     wgdn_status st = wgdn_source_read(&s, path, w->o->max_bytes, err);
     if (st) return st;
-    st = wgdn_mtx_parse(w, s.data, s.size, path, err);
+    const wgdn_input in = wgdn_draft_input(w, &s);
+    st = wgdn_mtx_parse(w, &in, err);
     wgdn_source_free(&s);
     return st;
 }

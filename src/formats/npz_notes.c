@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What named arrays say about nodes beside their features: labels, splits, names. */
+#include "npz.h"
+
 #include "codec/arrays.h"
-#include "dataset/dataset.h"
 
 #include <string.h>
 

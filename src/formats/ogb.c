@@ -3,7 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "ogb.h"
 
-#include "codec/lines.h"
+#include "edge_list.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -41,9 +41,10 @@ static wgdn_status load(file *f, const char *folder, const char *stem, int64_t l
 
 static wgdn_status read_count(int64_t *nodes, const wgdn_bytes *b, wgdn_error *err)
 {
+    const wgdn_input in = wgdn_input_of(b);
     wgdn_lines l;
     bool more;
-    wgdn_lines_open(&l, b->data, b->size, b->name);
+    wgdn_lines_open(&l, &in);
     wgdn_status st = wgdn_lines_next(&l, &more, err);
     if (!st && (!more || l.fields != 1 || !wgdn_text_index(l.field[0], nodes)))
         st = wgdn_lines_fail(&l, -1, err, "expected the number of nodes");
@@ -55,15 +56,15 @@ static wgdn_status read_count(int64_t *nodes, const wgdn_bytes *b, wgdn_error *e
 }
 
 /* A row of numbers for each node. */
-static wgdn_status read_features(wgdn_features *f, int64_t nodes, const wgdn_bytes *b,
-                                 wgdn_watch watch, wgdn_error *err)
+static wgdn_status read_features(wgdn_draft *w, int64_t nodes, const wgdn_bytes *b, wgdn_error *err)
 {
+    const wgdn_input in = wgdn_draft_file(w, b);
+    wgdn_features *f = &w->d->features;
     wgdn_lines l;
     bool more = true;
     int64_t rows = 0, room = 0;
     wgdn_status st = WGDN_OK;
-    wgdn_lines_open(&l, b->data, b->size, b->name);
-    l.watch = watch;
+    wgdn_lines_open(&l, &in);
     while (!st) {
         st = wgdn_lines_next(&l, &more, err);
         if (st || !more) break;
@@ -97,13 +98,14 @@ static wgdn_status read_features(wgdn_features *f, int64_t nodes, const wgdn_byt
 /* A class for each node; nan for none. */
 static wgdn_status read_labels(wgdn_dataset *d, const wgdn_bytes *b, wgdn_error *err)
 {
+    const wgdn_input in = wgdn_input_of(b);
     wgdn_lines l;
     bool more = true;
     int64_t rows = 0;
     wgdn_status st = WGDN_OK;
     int32_t *label = wgdn_alloc((size_t)d->nodes, sizeof *label);
     if (!label) return wgdn_fail(err, WGDN_ENOMEM, "%s: labels", wgdn_show_name(b->name).text);
-    wgdn_lines_open(&l, b->data, b->size, b->name);
+    wgdn_lines_open(&l, &in);
     while (!st) {
         double x = -1;
         st = wgdn_lines_next(&l, &more, err);
@@ -135,10 +137,10 @@ wgdn_status wgdn_ogb_parse(wgdn_draft *w, const wgdn_ogb_files *f, wgdn_error *e
     if (!st) st = wgdn_draft_number(w, nodes, 0, f->count.name, err);
     if (st) return st;
     w->d->nodes = nodes;
-    st = wgdn_edges_read(&w->edges, &w->ids, f->edges.data, f->edges.size, f->edges.name,
-                         WGDN_HEADER_NO, w->o->threads, err);
-    if (!st && f->features.data)
-        st = read_features(&w->d->features, nodes, &f->features, w->edges.watch, err);
+    wgdn_input edges = wgdn_draft_file(w, &f->edges);
+    edges.header = WGDN_HEADER_NO;
+    st = wgdn_edge_list_read(&w->edges, &w->ids, &edges, w->o->threads, err);
+    if (!st && f->features.data) st = read_features(w, nodes, &f->features, err);
     if (!st && f->labels.data) st = read_labels(w->d, &f->labels, err);
     return st;
 }
@@ -146,10 +148,11 @@ wgdn_status wgdn_ogb_parse(wgdn_draft *w, const wgdn_ogb_files *f, wgdn_error *e
 wgdn_status wgdn_ogb_split(int8_t *split, int64_t nodes, int kind, const wgdn_bytes *b,
                            wgdn_error *err)
 {
+    const wgdn_input in = wgdn_input_of(b);
     wgdn_lines l;
     bool more = true;
     wgdn_status st = WGDN_OK;
-    wgdn_lines_open(&l, b->data, b->size, b->name);
+    wgdn_lines_open(&l, &in);
     while (!st) {
         int64_t node;
         st = wgdn_lines_next(&l, &more, err);

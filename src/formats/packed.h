@@ -5,28 +5,41 @@
 #define WGDN_PACKED_H
 
 #include "codec/arrays.h"
-#include "dataset/dataset.h"
+#include "dataset/draft.h"
+
+WGDN_MUST_CHECK wgdn_status wgdn_load_packed(wgdn_draft *w, const char *path, wgdn_error *err);
+/* The same once d->archive is open. */
+WGDN_MUST_CHECK wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name,
+                                              const wgdn_dataset_options *o, wgdn_error *err);
+/* The rows of one rank; all together. */
+WGDN_MUST_CHECK wgdn_status wgdn_share_packed(wgdn_dataset *d, const char *path,
+                                              const wgdn_dataset_options *o, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_write_packed(const wgdn_dataset *d, const char *path,
+                                              wgdn_error *err);
 
 /* ---- what reading has in common: packed.c ---- */
 
+/* The file that is being read. */
+typedef struct wgdn_packed {
+    const wgdn_archive *archive;
+    const char *name;
+    wgdn_error *err;
+} wgdn_packed;
+
 /* What was found is not what was expected. */
-static inline wgdn_status wgdn_packed_refuse(const char *what, const char *expected,
-                                             const char *name, wgdn_error *err)
+static inline wgdn_status wgdn_packed_refuse(const wgdn_packed *p, const char *what,
+                                             const char *expected)
 {
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s: expected %s", wgdn_show_name(name).text, what,
-                     expected);
+    return wgdn_fail(p->err, WGDN_EFORMAT, "%s: %s: expected %s", wgdn_show_name(p->name).text,
+                     what, expected);
 }
 /* A tensor of this name and number of elements; -1 leaves the number open. NULL: err says why. */
-const wgdn_tensor *wgdn_packed_need(const wgdn_archive *a, const char *what, int64_t count,
-                                    const char *name, wgdn_error *err);
-/* The number of this name, or the usual one. */
-WGDN_MUST_CHECK wgdn_status wgdn_packed_number(int64_t *out, const wgdn_archive *a,
-                                               const char *what, int64_t usual, const char *name,
-                                               wgdn_error *err);
+const wgdn_tensor *wgdn_packed_need(const wgdn_packed *p, const char *what, int64_t count);
+/* The number of this name, or the default. */
+WGDN_MUST_CHECK wgdn_status wgdn_packed_number(int64_t *out, const wgdn_packed *p, const char *what,
+                                               int64_t otherwise);
 
-/* ---- names, labels, splits and counts; the order of the rows, which they need: packed_notes.c
- * ----
- */
+/* ---- the order of the rows, then what needs it: names, labels, splits, counts ---- */
 
 WGDN_MUST_CHECK wgdn_status wgdn_packed_notes(wgdn_dataset *d, const char *name, wgdn_error *err);
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tu.h"
 
-#include "codec/lines.h"
-
 /* One integer from the first column of every line. */
 static wgdn_status read_column(int64_t **out, int64_t *count, const wgdn_bytes *b, wgdn_error *err)
 {
+    const wgdn_input in = wgdn_input_of(b);
     wgdn_lines l;
     int64_t *value = NULL, room = 0, rows = 0;
     bool more = true;
     wgdn_status st = WGDN_OK;
-    wgdn_lines_open(&l, b->data, b->size, b->name);
+    wgdn_lines_open(&l, &in);
     while (!st) {
         st = wgdn_lines_next(&l, &more, err);
         if (st || !more) break;
@@ -88,13 +87,13 @@ static int64_t graph_of(const int64_t *start, int64_t graphs, int64_t node)
 
 static wgdn_status read_edges(wgdn_draft *w, int64_t nodes, const wgdn_bytes *b, wgdn_error *err)
 {
+    const wgdn_input in = wgdn_draft_file(w, b);
     wgdn_lines l;
     bool more = true;
     wgdn_status st = WGDN_OK;
     const int64_t *start = w->d->graph_start;
     int64_t graph = 0;
-    wgdn_lines_open(&l, b->data, b->size, b->name);
-    l.watch = w->edges.watch;
+    wgdn_lines_open(&l, &in);
     while (!st) {
         int64_t u, v;
         st = wgdn_lines_next(&l, &more, err);
@@ -115,26 +114,6 @@ static wgdn_status read_edges(wgdn_draft *w, int64_t nodes, const wgdn_bytes *b,
     }
     wgdn_lines_close(&l);
     return st;
-}
-
-/* A row for each node with a single 1 in the column given. */
-static wgdn_status one_hot(wgdn_features *f, int64_t nodes, int64_t width, const int64_t *column,
-                           wgdn_error *err)
-{
-    wgdn_csr a = {.rows = nodes, .cols = width};
-    a.offset = wgdn_alloc((size_t)nodes + 1, sizeof *a.offset);
-    a.column = wgdn_alloc((size_t)nodes, sizeof *a.column);
-    if (!a.offset || !a.column) {
-        wgdn_csr_free(&a);
-        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld nodes", (long long)nodes);
-    }
-    for (int64_t i = 0; i < nodes; i++) {
-        a.offset[i] = i;
-        a.column[i] = (int32_t)column[i];
-    }
-    a.offset[nodes] = nodes;
-    *f = (wgdn_features){.rows = nodes, .width = width, .sparse = a, .entries = nodes};
-    return WGDN_OK;
 }
 
 static wgdn_status read_node_labels(wgdn_dataset *d, int64_t nodes, const wgdn_bytes *b,
@@ -158,7 +137,7 @@ static wgdn_status read_node_labels(wgdn_dataset *d, int64_t nodes, const wgdn_b
                        wgdn_show_name(b->name).text, (long long)least, (long long)most);
     for (int64_t i = 0; !st && i < nodes; i++)
         label[i] -= least;
-    if (!st) st = one_hot(&d->features, nodes, most - least + 1, label, err);
+    if (!st) st = wgdn_features_one_hot(&d->features, nodes, most - least + 1, label, err);
     wgdn_release(label);
     return st;
 }
@@ -166,6 +145,7 @@ static wgdn_status read_node_labels(wgdn_dataset *d, int64_t nodes, const wgdn_b
 /* Graph labels, whatever they are written as, to 0, 1, 2, ... in sorted order. */
 static wgdn_status read_graph_labels(wgdn_dataset *d, const wgdn_bytes *b, wgdn_error *err)
 {
+    const wgdn_input in = wgdn_input_of(b);
     wgdn_lines l;
     wgdn_ids classes;
     int64_t rows = 0;
@@ -175,7 +155,7 @@ static wgdn_status read_graph_labels(wgdn_dataset *d, const wgdn_bytes *b, wgdn_
     if (!label)
         return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld labels", wgdn_show_name(b->name).text,
                          (long long)d->graphs);
-    wgdn_lines_open(&l, b->data, b->size, b->name);
+    wgdn_lines_open(&l, &in);
     wgdn_ids_open(&classes, INT32_MAX - 1);
     while (!st) {
         st = wgdn_lines_next(&l, &more, err);
@@ -209,22 +189,5 @@ wgdn_status wgdn_tu_parse(wgdn_draft *w, const wgdn_tu_files *f, wgdn_error *err
     if (!st && f->graph_labels.data) st = read_graph_labels(w->d, &f->graph_labels, err);
     if (!st && f->node_labels.data) st = read_node_labels(w->d, nodes, &f->node_labels, err);
     w->degrees = !f->node_labels.data;
-    return st;
-}
-
-wgdn_status wgdn_tu_degrees(wgdn_dataset *d, wgdn_error *err)
-{
-    enum { CLIP = 400 };
-    int64_t most = 0;
-    int64_t *column = wgdn_alloc((size_t)d->nodes, sizeof *column);
-    if (!column) return wgdn_fail(err, WGDN_ENOMEM, "features: %lld degrees", (long long)d->nodes);
-    for (int64_t i = 0; i < d->nodes; i++) {
-        const int64_t degree = wgdn_graph_degree(d->graph, i);
-        column[i] = degree < CLIP ? degree : CLIP;
-        if (column[i] > most) most = column[i];
-    }
-    const wgdn_status st = one_hot(&d->features, d->nodes, most + 1, column, err);
-    d->degrees = !st;
-    wgdn_release(column);
     return st;
 }

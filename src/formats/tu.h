@@ -3,7 +3,7 @@
 #ifndef WGDN_TU_H
 #define WGDN_TU_H
 
-#include "dataset/dataset.h"
+#include "dataset/draft.h"
 
 /* The files of one set, in memory; data NULL where there is none. */
 typedef struct wgdn_tu_files {
@@ -13,8 +13,8 @@ typedef struct wgdn_tu_files {
     wgdn_bytes node_labels;  /* NAME_node_labels.txt, optional */
 } wgdn_tu_files;
 
+WGDN_MUST_CHECK wgdn_status wgdn_load_tu(wgdn_draft *w, const char *path, wgdn_error *err);
+/* The same from memory. */
 WGDN_MUST_CHECK wgdn_status wgdn_tu_parse(wgdn_draft *w, const wgdn_tu_files *f, wgdn_error *err);
-/* One-hot degrees, clipped, for sets whose nodes have no labels. */
-WGDN_MUST_CHECK wgdn_status wgdn_tu_degrees(wgdn_dataset *d, wgdn_error *err);
 
 #endif

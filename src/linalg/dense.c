@@ -75,6 +75,7 @@ static bool product(const wgdn_product *p, bool tb)
 
 wgdn_status wgdn_gemm_nn(const wgdn_product *p, wgdn_error *err)
 {
+    if (wgdn_tally_add(WGDN_TALLY_DENSE, p->n.count, p->k, p->m)) return WGDN_OK;
     return product(p, false) ? WGDN_OK : wgdn_engine_failed(err, "A B", p);
 }
 
@@ -85,5 +86,6 @@ size_t wgdn_gemm_nt_work(int64_t k, int64_t m)
 
 wgdn_status wgdn_gemm_nt(const wgdn_product *p, wgdn_error *err)
 {
+    if (wgdn_tally_add(WGDN_TALLY_DENSE, p->n.count, p->k, p->m)) return WGDN_OK;
     return product(p, true) ? WGDN_OK : wgdn_engine_failed(err, "A B^T", p);
 }

@@ -35,6 +35,7 @@ void wgdn_for_gather(const wgdn_graph *g, const float *x, int64_t d, wgdn_gather
                      void *context, float *scratch, int64_t stride)
 {
     const wgdn_halo *h = g->halo;
+    if (wgdn_tally_add(WGDN_TALLY_LAPLACIAN, g->adjacency.rows, 0, d)) return;
     if (h) {
         pack(h, x, d);
         wgdn_halo_begin(g->halo, d);
@@ -165,6 +166,11 @@ void wgdn_laplacian_sums(wgdn_signal_sums *sums, float *y, const wgdn_graph *g, 
                          int64_t d, wgdn_average m, void *work)
 {
     const wgdn_span s = wgdn_graph_span(g);
+    if (wgdn_tally_sums(NULL, 2 + d, s.dist) &&
+        wgdn_tally_add(WGDN_TALLY_LAPLACIAN, s.count, 0, d)) {
+        *sums = (wgdn_signal_sums){.squares = 2, .means = 1, .noise = 1};
+        return;
+    }
     const int64_t rows = wgdn_block_rows(s.total), blocks = wgdn_span_blocks(s);
     const int64_t stride = (int64_t)block_doubles(d), floats = thread_floats(d);
     product p = {.g = g, .ops = wgdn_rows(), .y = y, .x = x, .d = d, .m = m};

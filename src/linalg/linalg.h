@@ -12,6 +12,7 @@
 #ifndef WGDN_LINALG_H
 #define WGDN_LINALG_H
 
+#include "base/tally.h"
 #include "ranks/ranks.h"
 
 /* ---- blocks and trees: for_blocks.c, tree.c, join.c ---- */

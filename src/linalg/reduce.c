@@ -27,6 +27,7 @@ static double reduce(what w, const float *x, const float *y, wgdn_span n, int64_
     const wgdn_row_ops *ops = wgdn_rows();
     const int64_t rows = wgdn_block_rows(n.total), blocks = wgdn_span_blocks(n);
     double *partial = work;
+    if (wgdn_tally_sums(NULL, 1, n.dist)) return 1;
 #pragma omp parallel for schedule(static)
     for (int64_t b = 0; b < blocks; b++) {
         double sum = 0;
@@ -63,6 +64,11 @@ void wgdn_mean_variance(double *mean, double *variance, const float *x, wgdn_spa
     const wgdn_row_ops *ops = wgdn_rows();
     const int64_t rows = wgdn_block_rows(n.total), blocks = wgdn_span_blocks(n);
     const double count = (double)n.total * (double)d;
+    if (wgdn_tally_sums(NULL, 2, n.dist)) {
+        wgdn_tally_broadcast(1, n.dist);
+        *mean = *variance = 1;
+        return;
+    }
     double *partial = work, pivot = n.count ? x[0] : 0;
     if (n.dist) n.dist->ranks->call->broadcast(n.dist->ranks, &pivot, sizeof pivot);
 #pragma omp parallel for schedule(static)
@@ -86,6 +92,7 @@ void wgdn_weighted_sum(float *y, const float *weight, const float *x, wgdn_span 
     const wgdn_wide_ops *ops = wgdn_wide_rows();
     const int64_t rows = wgdn_block_rows(n.total), blocks = wgdn_span_blocks(n);
     double *partial = work;
+    if (wgdn_tally_sums(NULL, d, n.dist)) return;
 #pragma omp parallel for schedule(static)
     for (int64_t b = 0; b < blocks; b++) {
         memset(partial + b * d, 0, (size_t)d * sizeof *partial);
@@ -104,6 +111,7 @@ void wgdn_column_sums(double *sum, double *squares, const float *x, wgdn_span n,
     const int64_t rows = wgdn_block_rows(n.total), blocks = wgdn_span_blocks(n);
     const int64_t width = squares ? 2 * d : d;
     double *partial = work;
+    if (wgdn_tally_sums(NULL, width, n.dist)) return;
 #pragma omp parallel for schedule(static)
     for (int64_t b = 0; b < blocks; b++) {
         double *at = partial + b * width;

@@ -20,6 +20,7 @@ static wgdn_row entries_of(const wgdn_csr *a, int64_t from, int64_t to)
 void wgdn_spmm(float *y, const wgdn_csr *a, const float *x, int64_t d)
 {
     const wgdn_row_ops *ops = wgdn_rows();
+    if (wgdn_tally_add(WGDN_TALLY_FEATURES, a->rows, 0, d)) return;
 #pragma omp parallel for schedule(dynamic, ROWS_A_TURN)
     for (int64_t i = 0; i < a->rows; i++) {
         const wgdn_row row = entries_of(a, a->offset[i], a->offset[i + 1]);
@@ -111,6 +112,9 @@ static void keep_row(double *kept, int64_t stride, const tn_row *r, int64_t j)
 
 void wgdn_spmm_tn(float *y, const wgdn_csr *at, const float *x, wgdn_span s, int64_t d, void *work)
 {
+    if (wgdn_tally_sums(NULL, at->rows * d, s.dist) &&
+        wgdn_tally_add(WGDN_TALLY_FEATURES_SUM, s.count, 0, d))
+        return;
     const tn_plan p = plan_tn(s, d);
     double *kept = (double *)(void *)((char *)work + (size_t)omp_get_max_threads() * p.thread);
     const int64_t stride = s.dist ? p.band * d : 0;
@@ -160,6 +164,8 @@ double wgdn_sddmm(const wgdn_sddmm_product *p, void *work)
 {
     wgdn_sddmm_product product = *p;
     double sum;
+    (void)wgdn_tally_add(WGDN_TALLY_FEATURES, p->rows.count, 0, p->d);
+    if (p->y) (void)wgdn_tally_add(WGDN_TALLY_FEATURES, p->rows.count, 0, p->d);
     wgdn_for_blocks(p->rows, sddmm_rows, &product, &sum, 1, work);
     return sum;
 }

@@ -128,7 +128,7 @@ const wgdn_graph *wgdn_augment_graph(const wgdn_pass *p)
     w->thin.halo = g->halo;
     a->offset[0] = 0;
     wgdn_for_blocks(w->rows, count_rows, &e, NULL, 0, NULL);
-    for (int64_t i = 0; i < w->rows.count; i++)
+    for (int64_t i = 0; i < w->rows.count && !wgdn_tally_rows(); i++)
         a->offset[i + 1] += a->offset[i];
     wgdn_for_blocks(w->rows, fill_rows, &e, NULL, 0, NULL);
     wgdn_graph_weigh_halo(&w->thin);

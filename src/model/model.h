@@ -193,17 +193,11 @@ wgdn_last wgdn_last_choice(const wgdn_model *m, const wgdn_input *in); /* never 
 /* Whether decoder layers share what they are filtered into, and filter again in the backward pass. */
 bool wgdn_recompute_choice(const wgdn_model *m, const wgdn_input *in);
 
-/* ---- what a step comes to: counts.c ---- */
+/* ---- what a step comes to: cost.c ---- */
 
-typedef struct wgdn_step_counts {
-    int64_t columns;   /* of all products with L */
-    int64_t exchanged; /* of all matrices whose rows ranks exchange: those, and new weights */
-    int64_t sums;      /* numbers that are summed over the nodes, block by block */
-    int64_t leaf_sums; /* and leaf by leaf: dense products A^T B */
-    int64_t told;      /* numbers of the first node that all need to know */
-} wgdn_step_counts;
-
-wgdn_step_counts wgdn_step_count(const wgdn_model *m, const wgdn_input *in);
+/* Counts of one step are added to t; in as far as sizes go. */
+WGDN_MUST_CHECK wgdn_status wgdn_step_tally(wgdn_tally *t, const wgdn_model *m,
+                                            const wgdn_input *in, wgdn_error *err);
 
 /* One Dec call: what was estimated. */
 typedef struct wgdn_dec_call {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/tally.h"
 #include "ranks.h"
 
 #include <string.h>
@@ -200,7 +201,7 @@ static void exchange(wgdn_halo *h, float *x, int64_t rows)
 
 void wgdn_graph_weigh_halo(wgdn_graph *g)
 {
-    if (!g->halo) return;
+    if (wgdn_tally_exchange(2) || !g->halo) return;
     exchange(g->halo, g->inv_sqrt_degree, g->adjacency.rows);
     exchange(g->halo, g->inv_degree, g->adjacency.rows);
 }

@@ -45,14 +45,14 @@ static wgdn_status estimate(wgdn_memory *out, wgdn_input *shape, const wgdn_data
  * Rows of the halo go out for every column of every product with L. Sums of a rank's subtrees go to
  * rank 0, and the results to all others.
  */
-static void count_sent(wgdn_rank_needs *out, const wgdn_portion *p, const wgdn_step_counts *c)
+static void count_sent(wgdn_rank_needs *out, const wgdn_portion *p, const wgdn_tally *c)
 {
     int64_t start[WGDN_SUBTREES_MAX + 1];
     const int64_t total = p->rows.total, others = p->rows.dist->ranks->count - 1;
     const int64_t blocks = wgdn_subtrees(start, p->rows, wgdn_block_rows(total));
     const int64_t leaves = wgdn_subtrees(start, p->rows, wgdn_leaf_rows(total));
     const int64_t sums = p->rows.dist->ranks->rank == 0
-                             ? others * (c->sums + c->leaf_sums + c->told)
+                             ? others * (c->sums + c->leaf_sums + c->broadcast)
                              : blocks * c->sums + leaves * c->leaf_sums;
     out->halo_bytes = (int64_t)sizeof(float) * p->sends * c->exchanged;
     out->sum_bytes = (int64_t)sizeof(double) * sums;
@@ -92,6 +92,7 @@ wgdn_status wgdn_train_estimate_rank(wgdn_rank_needs *out, const wgdn_dataset *d
     wgdn_model *m = NULL;
     wgdn_input shape;
     wgdn_portion part;
+    wgdn_tally c = {0};
     if (wgdn_dataset_graphs(d) > 1)
         return wgdn_fail(err, WGDN_EINVAL,
                          "estimate: the data has %lld graphs, and ranks share one: sets of graphs "
@@ -108,8 +109,8 @@ wgdn_status wgdn_train_estimate_rank(wgdn_rank_needs *out, const wgdn_dataset *d
     st = wgdn_dist_open(&dist, &all, a->offset, a->rows, err);
     if (!st) st = wgdn_portion_count(&part, a, &dist, err);
     if (!st) st = estimate(&r.memory, &shape, d, &part, m, err);
+    if (!st) st = wgdn_step_tally(&c, m, &shape, err);
     if (!st) {
-        const wgdn_step_counts c = wgdn_step_count(m, &shape);
         r.rows = part.rows.count;
         r.entries = part.edges;
         r.halo_rows = part.halo;

@@ -82,27 +82,18 @@ static void fill_savings(wgdn_saving *s, const counts *c)
         s[i] = table[i];
 }
 
-/* All dense and sparse products of an epoch as it will run. */
-static void fill_work(wgdn_explanation *e, const counts *c, int64_t columns)
+/* All dense and sparse products of an epoch as it will run; a product gathers a row for each entry,
+ * reads the entry's column and, of X, its value, and writes its result. */
+static void fill_work(wgdn_explanation *e, const counts *c, const wgdn_tally *t)
 {
-    const bool without_r = c->last == WGDN_LAST_GRAM;
-    const wgdn_shape *s = &c->model->shape;
-    const double h = c->h, square = 3 * 2 * c->n * h * h;
-    const double products = s->channels > 1 ? s->channels : 1;
-    const double filters = (double)columns / h; /* products with L, of width h */
-    e->dense = (s->encoder_layers - 1) * square + (c->sparse ? 0 : 2 * 2 * c->n * c->f * h);
-    e->sparse = filters * 2 * c->m * h + (c->sparse ? 2 * 2 * c->z * h : 0);
-    e->bytes = filters * (c->m * (4 * h + 4) + 4 * c->n * h);
-    for (int k = 0; k < s->decoder_layers; k++) {
-        const double branches = c->skip && k > 0 && s->channels > 1 ? 2 : 1;
-        const double out = k == s->decoder_layers - 1 ? c->f : h;
-        if (k == s->decoder_layers - 1 && without_r) continue;
-        e->dense += branches * products * 3 * 2 * c->n * h * out;
-    }
-    if (!without_r) return;
-    e->dense += 4 * (c->n + c->f) * h * h;
-    e->sparse += 3 * 2 * c->z * h;
-    e->bytes += 3 * c->z * (4 * h + 8);
+    const double filtered = (double)t->columns[WGDN_TALLY_LAPLACIAN];
+    const double features =
+        (double)t->columns[WGDN_TALLY_FEATURES] + (double)t->columns[WGDN_TALLY_FEATURES_SUM];
+    const double number = sizeof(float), column = sizeof(int32_t), h = c->h;
+    e->dense = t->dense;
+    e->sparse = 2 * (c->m * filtered + c->z * features);
+    e->bytes = filtered * number * (c->m + c->n) + filtered / h * column * c->m +
+               features * number * c->z + features / h * (number + column) * c->z;
 }
 
 wgdn_status wgdn_train_explain(wgdn_explanation *out, const wgdn_dataset *d,
@@ -116,7 +107,9 @@ wgdn_status wgdn_train_explain(wgdn_explanation *out, const wgdn_dataset *d,
     (void)wgdn_feed_bytes(&shape, d, &part, m);
     const counts c = count_up(m, d, &shape);
     fill_savings(out->saving, &c);
-    fill_work(out, &c, wgdn_step_count(m, &shape).columns);
+    wgdn_tally t = {0};
+    const wgdn_status walked = wgdn_step_tally(&t, m, &shape, err);
+    if (!walked) fill_work(out, &c, &t);
     wgdn_model_free(m);
-    return WGDN_OK;
+    return walked;
 }

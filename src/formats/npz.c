@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Datasets as named arrays: the gnn-benchmark layout, scipy's matrix, and plain arrays. */
+#include "npz.h"
+
 #include "codec/arrays.h"
-#include "dataset/dataset.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -134,9 +134,8 @@ static wgdn_status edges_from_csr(wgdn_draft *w, const wgdn_csr *c, const char *
                 return wgdn_fail(err, WGDN_EFORMAT, "%s: edge %lld - %d has the weight %g",
                                  wgdn_show_name(name).text, (long long)i, c->column[k],
                                  (double)weight);
-            w->edges.zero_weights += weight == 0;
-            w->edges.other_weights += weight != 0 && weight != 1;
-            if (weight != 0) st = wgdn_edges_add(&w->edges, (int32_t)i, c->column[k], name, err);
+            if (wgdn_edges_weigh(&w->edges, (double)weight))
+                st = wgdn_edges_add(&w->edges, (int32_t)i, c->column[k], name, err);
         }
     return st;
 }

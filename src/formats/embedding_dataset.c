@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors as a dataset without edges, for what is keyed by their ids. */
-#include "dataset.h"
-#include "embedding.h"
+#include "dataset/embedding.h"
+#include "parts.h"
 
 #include <string.h>
 
@@ -10,6 +10,7 @@ static wgdn_status copy_ids(wgdn_dataset *d, const wgdn_embedding *e, wgdn_error
     wgdn_status st = WGDN_OK;
     wgdn_ids_open(&d->ids, INT32_MAX);
     d->named = e->named;
+    d->first_id = e->first_id;
     for (int64_t i = 0; e->named && !st && i < d->nodes; i++) {
         char digits[WGDN_INDEX_TEXT];
         const wgdn_text id = wgdn_ids_text(&e->ids, i, digits);
@@ -34,7 +35,7 @@ wgdn_status wgdn_dataset_from_embedding(wgdn_dataset **out, const wgdn_embedding
     d->nodes = e->vectors.rows;
     st = wgdn_graph_from_edges(&d->graph, d->nodes, 0, NULL, NULL, err);
     if (!st) st = copy_ids(d, e, err);
-    if (!st) st = wgdn_dataset_notes(d, &o, err);
+    if (!st) st = wgdn_notes_read(d, &o, err);
     if (st)
         wgdn_dataset_free(d);
     else

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Many graphs in one edge list: a first column, headed graph, says which one an edge is of. */
-#include "codec/lines.h"
-#include "dataset/dataset.h"
+#include "edge_list.h"
 
 #include <string.h>
 
@@ -11,12 +10,11 @@ static bool headed(const wgdn_lines *l)
            (wgdn_text_is(l->field[0], "graph") || wgdn_text_is(l->field[0], "graph_id"));
 }
 
-wgdn_status wgdn_graph_edges_look(bool *are, const void *data, size_t size, const char *name,
-                                  wgdn_error *err)
+wgdn_status wgdn_graph_edges_look(bool *are, const wgdn_input *in, wgdn_error *err)
 {
     wgdn_lines l;
     bool more = false;
-    wgdn_lines_open(&l, data, size, name);
+    wgdn_lines_open(&l, in);
     const wgdn_status st = wgdn_lines_next(&l, &more, err);
     *are = !st && more && headed(&l);
     wgdn_lines_close(&l);
@@ -96,7 +94,7 @@ static wgdn_status read_row(reading *r, int64_t columns, wgdn_error *err)
     if (!st && graph < 0)
         st = wgdn_lines_fail(&r->l, 0, err, "the name of the graph has %zu bytes; the most are %d",
                              r->l.field[0].size, WGDN_ID_LONGEST);
-    if (!st && columns == 4) st = wgdn_edges_weight(&r->w->edges, &r->l, 3, &absent, err);
+    if (!st && columns == 4) st = wgdn_edge_weight(&r->w->edges, &r->l, 3, &absent, err);
     if (!st) st = find_node(&u, r, graph, 1, err);
     if (!st) st = find_node(&v, r, graph, 2, err);
     return st || absent ? st : wgdn_edges_add(&r->w->edges, u, v, r->l.name, err);
@@ -183,13 +181,11 @@ static wgdn_status finish(reading *r, wgdn_error *err)
     return st;
 }
 
-wgdn_status wgdn_graph_edges_read(wgdn_draft *w, const void *data, size_t size, const char *name,
-                                  wgdn_error *err)
+wgdn_status wgdn_graph_edges_read(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
     reading r = {.w = w};
-    wgdn_lines_open(&r.l, data, size, name);
+    wgdn_lines_open(&r.l, in);
     wgdn_ids_open(&r.graphs, w->o->max_nodes);
-    r.l.watch = w->edges.watch;
     wgdn_status st = read_rows(&r, err);
     if (!st) st = finish(&r, err);
     wgdn_release(r.name);

@@ -5,7 +5,7 @@
  * general lists, so that both give the same dataset.
  */
 #include "codec/integer_lines.h"
-#include "edges.h"
+#include "edge_list.h"
 
 #include <omp.h>
 #include <string.h>
@@ -123,15 +123,15 @@ static wgdn_status number(job *j, wgdn_edges *e, wgdn_ids *ids, wgdn_error *err)
     return WGDN_OK;
 }
 
-wgdn_status wgdn_edges_read_integers(wgdn_edges *e, wgdn_ids *ids, wgdn_text text, char separator,
-                                     int threads, bool *done, const char *name, wgdn_error *err)
+wgdn_status wgdn_edge_list_integers(wgdn_edges *e, wgdn_ids *ids, const wgdn_lines *l, int threads,
+                                    bool *done, wgdn_error *err)
 {
-    job j = {.text = text.at, .end = text.at + text.size, .separator = separator};
-    j.watch = e->watch;
+    const int64_t size = l->end - l->at;
+    job j = {.text = l->at, .end = l->end, .separator = l->separator, .watch = l->watch};
     *done = false;
-    if (ids->fixed || ids->count > 0 || text.size == 0) return WGDN_OK;
-    j.threads = text.size < (size_t)max_bytes ? 1 : threads > 0 ? threads : omp_get_max_threads();
-    wgdn_status st = read_text(&j, e, name, err);
+    if (ids->fixed || ids->count > 0 || size == 0) return WGDN_OK;
+    j.threads = size < max_bytes ? 1 : threads > 0 ? threads : omp_get_max_threads();
+    wgdn_status st = read_text(&j, e, l->name, err);
     wgdn_release(j.first);
     if (st || !j.good || !wgdn_ids_near(j.largest, e->count)) {
         e->count = 0;
@@ -141,6 +141,6 @@ wgdn_status wgdn_edges_read_integers(wgdn_edges *e, wgdn_ids *ids, wgdn_text tex
     st = number(&j, e, ids, err);
     if (st == WGDN_ERANGE)
         wgdn_error_set(err, st, "%s: more than %lld different nodes, the most allowed here",
-                       wgdn_show_name(name).text, (long long)ids->most);
+                       wgdn_show_name(l->name).text, (long long)ids->most);
     return st;
 }

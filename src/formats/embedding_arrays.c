@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors from files that this library, NumPy or word2vec may have written. */
+/* Vectors as an array beside their ids: .npy (no ids), .npz, .safetensors. */
 #include "codec/arrays.h"
-#include "dataset/dataset.h"
-#include "dataset/embedding.h"
+#include "embedding_formats.h"
 
 #include <string.h>
 
@@ -96,94 +95,85 @@ static wgdn_status take_arrays(wgdn_embedding *e, const char *path, wgdn_error *
     return st ? st : read_ids(e, &e->archive, path, err);
 }
 
-/* Rows of text are kept without their zeros until all of them are there. */
-static wgdn_status take_text(wgdn_embedding *e, const void *data, size_t size, const char *path,
-                             wgdn_error *err)
-{
-    wgdn_table t = {.most = INT64_MAX};
-    wgdn_features *f = &e->vectors;
-    size_t all = 0;
-    wgdn_status st = wgdn_table_read(&t, &e->ids, data, size, path, WGDN_HEADER_AUTO, err);
-    if (!st) {
-        *f = (wgdn_features){.rows = t.rows, .width = t.width};
-        f->dense = wgdn_size_mul(&all, (size_t)t.rows, (size_t)t.width)
-                       ? wgdn_alloc_zero(all, sizeof *f->dense)
-                       : NULL;
-        if (!f->dense)
-            st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld x %lld vectors", wgdn_show_name(path).text,
-                           (long long)t.rows, (long long)t.width);
-    }
-    for (int64_t r = 0; !st && r < t.rows; r++)
-        for (int64_t k = t.offset[r]; k < t.offset[r + 1]; k++)
-            f->dense[t.node[r] * t.width + t.column[k]] = t.value[k];
-    e->named = true;
-    wgdn_table_free(&t);
-    return st;
-}
-
-static wgdn_status begin(wgdn_embedding **e, wgdn_error *err)
-{
-    *e = wgdn_alloc_zero(1, sizeof **e);
-    if (!*e) return wgdn_fail(err, WGDN_ENOMEM, "embedding: handle");
-    wgdn_ids_open(&(*e)->ids, INT32_MAX);
-    return WGDN_OK;
-}
-
-static wgdn_status finish(wgdn_embedding **out, wgdn_embedding *e, wgdn_status st, const char *path,
-                          wgdn_error *err)
-{
-    if (!st && e->vectors.rows < 1) st = refuse(path, err, "no vectors in it");
-    if (st)
-        wgdn_embedding_free(e);
-    else
-        *out = e;
-    return st;
-}
-
 wgdn_status wgdn_embedding_from_archive(wgdn_embedding **out, wgdn_archive *a, const char *path,
                                         wgdn_error *err)
 {
-    wgdn_embedding *e;
-    const wgdn_status st = begin(&e, err);
-    if (st) {
+    wgdn_embedding *e = wgdn_embedding_new(err);
+    if (!e) {
         wgdn_archive_free(a);
-        return st;
+        return WGDN_ENOMEM;
     }
     e->archive = *a;
     *a = (wgdn_archive){0};
-    return finish(out, e, take_arrays(e, path, err), path, err);
+    return wgdn_embedding_finish(out, e, take_arrays(e, path, err), path, err);
 }
 
-wgdn_status wgdn_embedding_from_text(wgdn_embedding **out, const void *data, size_t size,
-                                     const char *path, wgdn_error *err)
+/* ---- writing ---- */
+
+static wgdn_tensor vector(const char *name, wgdn_dtype dtype, int64_t count, const void *data)
 {
-    wgdn_embedding *e;
-    const wgdn_status st = begin(&e, err);
-    return st ? st : finish(out, e, take_text(e, data, size, path, err), path, err);
+    return (wgdn_tensor){.name = name,
+                         .dtype = dtype,
+                         .rank = 1,
+                         .shape = {count},
+                         .width = wgdn_dtype_width(dtype),
+                         .data = data};
 }
 
-static bool is_archive(const char *path)
+/* The ids' bytes in a row with their starts, or padded to the longest one. */
+static wgdn_status gather_ids(wgdn_tensor t[2], int64_t **start, char **text,
+                              const wgdn_embedding *e, bool padded, wgdn_error *err)
 {
-    static const char *const end[] = {".npy", ".npz", ".safetensors"};
-    const size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof end / sizeof *end; i++)
-        if (length >= strlen(end[i]) && strcmp(path + length - strlen(end[i]), end[i]) == 0)
-            return true;
-    return false;
-}
-
-wgdn_status wgdn_embedding_read(wgdn_embedding **out, const char *path, wgdn_error *err)
-{
-    wgdn_source s;
-    wgdn_archive a = {0};
-    wgdn_status st;
-    if (is_archive(path)) {
-        st = wgdn_archive_open(&a, path, err);
-        return st ? st : wgdn_embedding_from_archive(out, &a, path, err);
+    char buffer[WGDN_INDEX_TEXT];
+    size_t bytes = 0, width = 1;
+    *start = wgdn_alloc((size_t)e->vectors.rows + 1, sizeof **start);
+    if (!*start) goto no_memory;
+    (*start)[0] = 0;
+    for (int64_t i = 0; i < e->vectors.rows; i++) {
+        const size_t size = wgdn_embedding_name(e, i, buffer).size;
+        bytes += size;
+        if (size > width) width = size;
+        (*start)[i + 1] = (int64_t)bytes;
     }
-    st = wgdn_source_read(&s, path, INT64_MAX, err);
-    if (st) return st;
-    st = wgdn_embedding_from_text(out, s.data, s.size, path, err);
-    wgdn_source_free(&s);
+    *text = padded ? wgdn_alloc_zero((size_t)e->vectors.rows, width) : wgdn_alloc(bytes, 1);
+    if (!*text) goto no_memory;
+    for (int64_t i = 0; i < e->vectors.rows; i++) {
+        const wgdn_text id = wgdn_embedding_name(e, i, buffer);
+        memcpy(*text + (padded ? (size_t)i * width : (size_t)(*start)[i]), id.at, id.size);
+        if (padded && id.size && id.at[id.size - 1] == 0)
+            return wgdn_fail(err, WGDN_EINVAL, "the id %s ends in NUL, which npz cannot hold",
+                             wgdn_show(id).text);
+    }
+    if (padded) {
+        t[0] = vector("ids", WGDN_TEXT, e->vectors.rows, *text);
+        t[0].width = width;
+    } else {
+        t[0] = vector("ids.start", WGDN_I64, e->vectors.rows + 1, *start);
+        t[1] = vector("ids.text", WGDN_U8, (int64_t)bytes, *text);
+    }
+    return WGDN_OK;
+
+no_memory:
+    return wgdn_fail(err, WGDN_ENOMEM, "ids: %lld of them", (long long)e->vectors.rows);
+}
+
+wgdn_status wgdn_write_embedding_arrays(const wgdn_embedding *e, const char *path,
+                                        wgdn_format format, wgdn_error *err)
+{
+    static const wgdn_text_pair metadata[] = {{"wgdn.kind", "embedding"}, {"wgdn.version", "1"}};
+    int64_t *start = NULL;
+    char *text = NULL;
+    wgdn_status st = WGDN_OK;
+    wgdn_tensor t[3] = {vector("embedding", WGDN_F32, e->vectors.rows, e->vectors.dense)};
+    t[0].rank = 2;
+    t[0].shape[1] = e->vectors.width;
+    if (format != WGDN_FORMAT_NPY)
+        st = gather_ids(t + 1, &start, &text, e, format == WGDN_FORMAT_NPZ, err);
+    if (!st && format == WGDN_FORMAT_NPY) st = wgdn_write_npy(path, t, err);
+    if (!st && format == WGDN_FORMAT_NPZ) st = wgdn_write_npz(path, t, 2, err);
+    if (!st && format == WGDN_FORMAT_SAFETENSORS)
+        st = wgdn_write_safetensors(path, t, 3, metadata, 2, err);
+    wgdn_release(text);
+    wgdn_release(start);
     return st;
 }

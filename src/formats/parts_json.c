@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "table.h"
+/* Features as JSON: {"id": [feature, ...], ...}. */
+#include "parts.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -23,54 +24,63 @@ static wgdn_status refuse(const char *key, const json_t *item, const char *name,
                      number);
 }
 
+/* The numbers of one node's features, in an array that grows. */
+typedef struct numbers {
+    int32_t *at;
+    int64_t room;
+} numbers;
+
 /* One node: its features sorted, a repeat counted once. */
-static wgdn_status read_node(wgdn_table *t, wgdn_ids *ids, const char *key, const json_t *list,
-                             int64_t at, int32_t **number, int64_t *room, const char *name,
+static wgdn_status read_node(wgdn_table *t, wgdn_ids *ids, void *member, int64_t line, numbers *n,
                              wgdn_error *err)
 {
+    const char *key = json_object_iter_key(member);
+    const json_t *list = json_object_iter_value(member);
     const int64_t count = (int64_t)json_array_size(list);
+    const wgdn_text id = wgdn_text_of(key, strlen(key));
     if (!json_is_array(list))
         return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is not a list: expected {\"id\": [0, 5, ...]}",
-                         wgdn_show_name(name).text, wgdn_show(wgdn_text_of(key, strlen(key))).text);
-    if (!wgdn_grow(number, room, count, sizeof **number))
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld features", wgdn_show_name(name).text,
+                         wgdn_show_name(t->name).text, wgdn_show(id).text);
+    if (!wgdn_grow(&n->at, &n->room, count, sizeof *n->at))
+        return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld features", wgdn_show_name(t->name).text,
                          (long long)count);
     for (int64_t k = 0; k < count; k++) {
         const json_t *item = json_array_get(list, (size_t)k);
         const json_int_t value = json_is_integer(item) ? json_integer_value(item) : -1;
-        if (value < 0 || value >= INT32_MAX) return refuse(key, item, name, err);
-        (*number)[k] = (int32_t)value;
+        if (value < 0 || value >= INT32_MAX) return refuse(key, item, t->name, err);
+        n->at[k] = (int32_t)value;
     }
-    if (count) qsort(*number, (size_t)count, sizeof **number, by_number);
-    wgdn_status st = wgdn_table_row(t, ids, wgdn_text_of(key, strlen(key)), at, name, err);
+    if (count) qsort(n->at, (size_t)count, sizeof *n->at, by_number);
+    wgdn_status st = wgdn_table_row(t, ids, id, line, err);
     for (int64_t k = 0; !st && k < count; k++) {
-        if (k > 0 && (*number)[k] == (*number)[k - 1]) continue;
-        st = wgdn_table_entry(t, (*number)[k], 1, name, err);
-        if ((*number)[k] >= t->width) t->width = (int64_t)(*number)[k] + 1;
+        if (k > 0 && n->at[k] == n->at[k - 1]) continue;
+        st = wgdn_table_entry(t, n->at[k], 1, err);
+        if (n->at[k] >= t->width) t->width = (int64_t)n->at[k] + 1;
     }
     return st;
 }
 
-wgdn_status wgdn_table_read_json(wgdn_table *t, wgdn_ids *ids, const void *data, size_t size,
-                                 const char *name, wgdn_error *err)
+wgdn_status wgdn_table_read_json(wgdn_table *t, wgdn_ids *ids, const wgdn_input *in,
+                                 wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
     json_error_t why;
-    int32_t *number = NULL;
-    int64_t room = 0, at = 0;
-    json_t *root = json_loadb(data, size, JSON_REJECT_DUPLICATES, &why);
+    numbers n = {0};
+    int64_t line = 0;
+    const wgdn_shown name = wgdn_show_name(in->name);
+    json_t *root = json_loadb(in->data, in->size, JSON_REJECT_DUPLICATES, &why);
+    t->name = in->name;
     if (!root)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s:%d:%d: %.100s", wgdn_show_name(name).text, why.line,
-                         why.column, why.text);
+        return wgdn_fail(err, WGDN_EFORMAT, "%s:%d:%d: %.100s", name.text, why.line, why.column,
+                         why.text);
     if (!json_is_object(root))
         st = wgdn_fail(err, WGDN_EFORMAT, "%s: expected an object {\"id\": [0, 5, ...], ...}",
-                       wgdn_show_name(name).text);
+                       name.text);
     for (void *i = st ? NULL : json_object_iter(root); !st && i; i = json_object_iter_next(root, i))
-        st = read_node(t, ids, json_object_iter_key(i), json_object_iter_value(i), ++at, &number,
-                       &room, name, err);
+        st = read_node(t, ids, i, ++line, &n, err);
     if (!st && (t->rows == 0 || t->width == 0))
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: no features in it", wgdn_show_name(name).text);
-    wgdn_release(number);
+        st = wgdn_fail(err, WGDN_EFORMAT, "%s: no features in it", name.text);
+    wgdn_release(n.at);
     json_decref(root);
     return st;
 }

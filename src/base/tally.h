@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a computation comes to, counted by walking its own code. While a tally is open in a thread,
+ * products, loops over rows and sums count themselves and touch no matrix; sums come out as 1. So
+ * there is one description of a step, the step itself, and nothing to keep in line with it.
+ */
+#ifndef WGDN_TALLY_H
+#define WGDN_TALLY_H
+
+#include "base.h"
+
+typedef enum wgdn_tally_kind {
+    WGDN_TALLY_DENSE,        /* n x k by k x m, a row at a time */
+    WGDN_TALLY_DENSE_SUM,    /* A^T B, k x m, a sum over n rows */
+    WGDN_TALLY_LAPLACIAN,    /* L times n x m */
+    WGDN_TALLY_FEATURES,     /* X in compressed rows times m columns, or SDDMM of such rows */
+    WGDN_TALLY_FEATURES_SUM, /* X^T, a sum over n rows, times m columns */
+    WGDN_TALLY_KINDS
+} wgdn_tally_kind;
+
+typedef struct wgdn_tally_product {
+    wgdn_tally_kind kind;
+    int64_t n, k, m; /* k is 0 for sparse products */
+} wgdn_tally_product;
+
+typedef struct wgdn_tally {
+    int64_t columns[WGDN_TALLY_KINDS]; /* m of all products */
+    double dense;                      /* floating-point operations of dense products: 2 n k m */
+    int64_t exchanged;                 /* columns of all matrices whose rows ranks exchange */
+    int64_t sums;                      /* numbers that are summed over the nodes, block by block */
+    int64_t leaf_sums;                 /* and leaf by leaf: dense products A^T B */
+    int64_t broadcast;                 /* numbers of the first node that all ranks need to know */
+    void (*each)(const wgdn_tally_product *p, void *user); /* or NULL: told of every product */
+    void *user;
+} wgdn_tally;
+
+void wgdn_tally_open(wgdn_tally *t); /* in this thread; its counts go on from what they are */
+void wgdn_tally_close(void);
+wgdn_tally *wgdn_tally_get(void); /* the one that is open in this thread, or NULL */
+
+/* For those who count: false when no tally is open and there is work to do. */
+bool wgdn_tally_add(wgdn_tally_kind kind, int64_t n, int64_t k, int64_t m);
+bool wgdn_tally_rows(void);                         /* a loop over rows without sums */
+bool wgdn_tally_leaves(int64_t count, bool joined); /* sums of A^T B */
+bool wgdn_tally_exchange(int64_t columns);          /* rows that ranks need of each other */
+void wgdn_tally_broadcast(int64_t count, bool joined);
+/* `count` sums over rows, which become 1 in out unless NULL; `joined`: over the rows of all ranks. */
+bool wgdn_tally_sums(double *out, int64_t count, bool joined);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "draft.h"
+
+void wgdn_draft_open(wgdn_draft *w, wgdn_dataset *d, const wgdn_dataset_options *o)
+{
+    *w = (wgdn_draft){.d = d, .o = o, .edges.most = o->max_entries, .table.most = o->max_entries};
+    wgdn_ids_open(&w->ids, o->max_nodes);
+}
+
+void wgdn_draft_close(wgdn_draft *w)
+{
+    wgdn_table_free(&w->table);
+    wgdn_edges_free(&w->edges);
+    wgdn_ids_close(&w->ids);
+}
+
+wgdn_input wgdn_draft_file(const wgdn_draft *w, const wgdn_bytes *b)
+{
+    wgdn_input in = wgdn_input_of(b);
+    in.header = (wgdn_header)w->o->header;
+    in.watch = (wgdn_watch){w->o->progress, w->o->progress_user};
+    return in;
+}
+
+wgdn_input wgdn_draft_input(const wgdn_draft *w, const wgdn_source *s)
+{
+    return wgdn_draft_file(w, &(wgdn_bytes){.data = s->data, .size = s->size, .name = s->name});
+}
+
+wgdn_status wgdn_draft_number(wgdn_draft *w, int64_t nodes, int64_t first_id, const char *name,
+                              wgdn_error *err)
+{
+    if (nodes < 1)
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: no nodes in it", wgdn_show_name(name).text);
+    if (nodes > w->o->max_nodes)
+        return wgdn_fail(err, WGDN_ERANGE, "%s: %lld nodes; the most allowed here are %lld",
+                         wgdn_show_name(name).text, (long long)nodes, (long long)w->o->max_nodes);
+    wgdn_ids_close(&w->ids);
+    w->d->first_id = first_id;
+    return wgdn_ids_open_fixed(&w->ids, nodes, first_id, err);
+}
+
+static wgdn_status number_nodes(wgdn_draft *w, const char *path, int32_t **rank, wgdn_error *err)
+{
+    wgdn_dataset *d = w->d;
+    if (w->ids.count == 0)
+        return wgdn_fail(err, WGDN_EFORMAT,
+                         "%s: no rows: expected at least one edge, or features that name nodes",
+                         wgdn_show_name(path).text);
+    const wgdn_status st = wgdn_ids_sort(&w->ids, rank, err);
+    if (st) return st;
+    d->nodes = w->ids.count;
+    if (!w->ids.fixed) d->named = !wgdn_ids_plain(&w->ids);
+    for (int64_t k = 0; *rank && k < 2 * w->edges.count; k++)
+        w->edges.end[k] = (*rank)[w->edges.end[k]];
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err)
+{
+    wgdn_dataset *d = w->d;
+    int32_t *rank = NULL;
+    if (w->whole) return WGDN_OK;
+    wgdn_status st = number_nodes(w, path, &rank, err);
+    if (!st) st = wgdn_edges_graph(&d->graph, d->nodes, &w->edges, w->o->threads, err);
+    if (!st && w->tabled) {
+        wgdn_features_free(&d->features);
+        st = wgdn_table_features(&d->features, &d->counts.without_features, &w->table, d->nodes,
+                                 rank, err);
+    }
+    if (!st && w->degrees && d->features.width == 0) st = wgdn_dataset_degrees(d, err);
+    if (!st) {
+        d->counts.edges_read = w->edges.count + w->edges.zero_weights;
+        d->counts.self_loops = w->edges.loops;
+        d->counts.repeats = w->edges.count - d->counts.self_loops - wgdn_graph_edges(d->graph);
+        d->counts.zero_weights = w->edges.zero_weights;
+        d->counts.other_weights = w->edges.other_weights;
+        if (d->named) {
+            d->ids = w->ids;
+            w->ids = (wgdn_ids){0};
+        }
+    }
+    wgdn_release(rank);
+    return st;
+}

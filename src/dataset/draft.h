@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A dataset on its way in: what readers fill in before nodes have their last numbers. */
+#ifndef WGDN_DRAFT_H
+#define WGDN_DRAFT_H
+
+#include "codec/lines.h"
+#include "codec/source.h"
+#include "dataset.h"
+#include "edges.h"
+#include "table.h"
+
+typedef struct wgdn_draft {
+    wgdn_dataset *d;
+    const wgdn_dataset_options *o;
+    wgdn_ids ids;
+    wgdn_edges edges;
+    wgdn_table table;
+    bool tabled;        /* the table holds the features */
+    bool degrees;       /* there are none: the nodes' degrees serve */
+    bool features_read; /* those that the options name */
+    bool whole;         /* the reader made d itself, graph and all: there is nothing to finish */
+} wgdn_draft;
+
+void wgdn_draft_open(wgdn_draft *w, wgdn_dataset *d, const wgdn_dataset_options *o);
+void wgdn_draft_close(wgdn_draft *w); /* d stays the caller's */
+/* A text with the header and the watcher that the options name. */
+wgdn_input wgdn_draft_input(const wgdn_draft *w, const wgdn_source *s);
+wgdn_input wgdn_draft_file(const wgdn_draft *w, const wgdn_bytes *b);
+/* Nodes 0 .. nodes - 1 with ids from first_id on. */
+WGDN_MUST_CHECK wgdn_status wgdn_draft_number(wgdn_draft *w, int64_t nodes, int64_t first_id,
+                                              const char *name, wgdn_error *err);
+/* Final numbers for the nodes, then the graph and what else the draft holds. */
+WGDN_MUST_CHECK wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "edge_list.h"
+
+#include "codec/page.h"
+#include "parts.h"
+
+/* Features in an array say how many nodes there are, so they come before the edges. */
+static wgdn_status read_array(wgdn_draft *w, bool graphs, wgdn_error *err)
+{
+    if (graphs)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "%s: with a column of graphs, features are text keyed by graph/node",
+                         wgdn_show_name(w->o->features).text);
+    const wgdn_status st = wgdn_features_read(w, err);
+    return st ? st : wgdn_draft_number(w, w->d->features.rows, 0, w->o->features, err);
+}
+
+wgdn_status wgdn_load_edges(wgdn_draft *w, const char *path, wgdn_error *err)
+{
+    wgdn_source s;
+    bool graphs = false;
+    wgdn_status st = wgdn_source_read(&s, path, w->o->max_bytes, err);
+    if (st) return st;
+    const wgdn_input in = wgdn_draft_input(w, &s);
+    if (in.header != WGDN_HEADER_NO) st = wgdn_graph_edges_look(&graphs, &in, err);
+    if (!st && w->o->features && wgdn_path_is_archive(w->o->features))
+        st = read_array(w, graphs, err);
+    if (!st && graphs)
+        st = wgdn_graph_edges_read(w, &in, err);
+    else if (!st)
+        st = wgdn_edge_list_read(&w->edges, &w->ids, &in, w->o->threads, err);
+    wgdn_source_free(&s);
+    return st;
+}
+
+/* ---- writing ---- */
+
+static void put_id(wgdn_page *p, const wgdn_dataset *d, int64_t node)
+{
+    char buffer[WGDN_INDEX_TEXT];
+    wgdn_page_field(p, wgdn_dataset_name(d, node, buffer));
+}
+
+wgdn_status wgdn_write_edges(const wgdn_dataset *d, const char *path, wgdn_error *err)
+{
+    const wgdn_csr *a = &d->graph->adjacency;
+    wgdn_page *p = NULL;
+    const wgdn_status st = wgdn_page_open(&p, path, err);
+    if (st) return st;
+    wgdn_page_word(p, "source\ttarget\n");
+    for (int64_t i = 0; !p->st && i < d->nodes; i++) {
+        int64_t k = a->offset[i];
+        if (k == a->offset[i + 1]) { /* a loop is dropped again, the node stays */
+            put_id(p, d, i);
+            wgdn_page_put(p, "\t", 1);
+            put_id(p, d, i);
+            wgdn_page_put(p, "\n", 1);
+        }
+        for (; k < a->offset[i + 1]; k++) {
+            if (a->column[k] < i) continue;
+            put_id(p, d, i);
+            wgdn_page_put(p, "\t", 1);
+            put_id(p, d, a->column[k]);
+            wgdn_page_put(p, "\n", 1);
+        }
+    }
+    return wgdn_page_close(p);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Edge lists as text: source, target and perhaps a weight on every line; written as TSV. */
+#ifndef WGDN_EDGE_LIST_H
+#define WGDN_EDGE_LIST_H
+
+#include "codec/lines.h"
+#include "dataset/draft.h"
+
+WGDN_MUST_CHECK wgdn_status wgdn_load_edges(wgdn_draft *w, const char *path, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_write_edges(const wgdn_dataset *d, const char *path,
+                                             wgdn_error *err);
+
+/* Ids are numbered by value if all are integers, else by first appearance. 0 threads: OpenMP's. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_list_read(wgdn_edges *e, wgdn_ids *ids, const wgdn_input *in,
+                                                int threads, wgdn_error *err);
+/* What is left of l, if it is lines of two integers and nothing else; *done = false and no edges
+ * if it is not. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_list_integers(wgdn_edges *e, wgdn_ids *ids,
+                                                    const wgdn_lines *l, int threads, bool *done,
+                                                    wgdn_error *err);
+/* The weight in a field; *absent when it is 0. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_weight(wgdn_edges *e, const wgdn_lines *l, int64_t field,
+                                             bool *absent, wgdn_error *err);
+
+/* Whether an edge list is headed by a column of graphs; then, how it is read. */
+WGDN_MUST_CHECK wgdn_status wgdn_graph_edges_look(bool *are, const wgdn_input *in, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_graph_edges_read(wgdn_draft *w, const wgdn_input *in,
+                                                  wgdn_error *err);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Vectors as text, an id and its numbers on every line: TSV, CSV and word2vec's form. */
+#include "codec/page.h"
+#include "embedding_formats.h"
+#include "parts.h"
+
+#include <stdio.h>
+
+/* Rows of text are kept without their zeros until all of them are there. */
+static wgdn_status take_text(wgdn_embedding *e, const wgdn_input *in, wgdn_error *err)
+{
+    wgdn_table t = {.most = INT64_MAX};
+    wgdn_features *f = &e->vectors;
+    size_t all = 0;
+    wgdn_status st = wgdn_table_read(&t, &e->ids, in, err);
+    if (!st) {
+        *f = (wgdn_features){.rows = t.rows, .width = t.width};
+        f->dense = wgdn_size_mul(&all, (size_t)t.rows, (size_t)t.width)
+                       ? wgdn_alloc_zero(all, sizeof *f->dense)
+                       : NULL;
+        if (!f->dense)
+            st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld x %lld vectors",
+                           wgdn_show_name(in->name).text, (long long)t.rows, (long long)t.width);
+    }
+    for (int64_t r = 0; !st && r < t.rows; r++)
+        for (int64_t k = t.offset[r]; k < t.offset[r + 1]; k++)
+            f->dense[t.node[r] * t.width + t.column[k]] = t.value[k];
+    e->named = true;
+    wgdn_table_free(&t);
+    return st;
+}
+
+wgdn_status wgdn_embedding_from_text(wgdn_embedding **out, const wgdn_input *in, wgdn_error *err)
+{
+    wgdn_embedding *e = wgdn_embedding_new(err);
+    if (!e) return WGDN_ENOMEM;
+    return wgdn_embedding_finish(out, e, take_text(e, in, err), in->name, err);
+}
+
+/* ---- writing ---- */
+
+static void put_id(wgdn_page *p, const wgdn_embedding *e, int64_t i)
+{
+    char buffer[WGDN_INDEX_TEXT];
+    wgdn_page_field(p, wgdn_embedding_name(e, i, buffer));
+}
+
+/* word2vec's readers split at blanks and know no quotes. */
+static void put_word2vec_id(wgdn_page *p, const wgdn_embedding *e, int64_t i)
+{
+    char buffer[WGDN_INDEX_TEXT];
+    const wgdn_text id = wgdn_embedding_name(e, i, buffer);
+    bool plain = id.size > 0;
+    for (size_t k = 0; k < id.size && plain; k++)
+        plain = id.at[k] > ' ' && !(k == 0 && (id.at[k] == '#' || id.at[k] == '%'));
+    if (!plain && !p->st)
+        p->st = wgdn_fail(p->err, WGDN_EINVAL,
+                          "the id %s of node %lld does not fit word2vec text, where ids have no "
+                          "blanks: write TSV",
+                          wgdn_show(id).text, (long long)i);
+    wgdn_page_put(p, id.at, id.size);
+}
+
+wgdn_status wgdn_write_embedding_text(const wgdn_embedding *e, const char *path, wgdn_format format,
+                                      wgdn_error *err)
+{
+    const int64_t rows = e->vectors.rows, width = e->vectors.width;
+    const float *values = e->vectors.dense;
+    const bool word2vec = format == WGDN_FORMAT_WORD2VEC;
+    wgdn_page *p = NULL;
+    const wgdn_status st = wgdn_page_open(&p, path, err);
+    if (st) return st;
+    if (format != WGDN_FORMAT_TSV) p->between = word2vec ? ' ' : ',';
+    if (word2vec) {
+        char counts[64];
+        snprintf(counts, sizeof counts, "%lld %lld\n", (long long)rows, (long long)width);
+        wgdn_page_word(p, counts);
+    }
+    for (int64_t i = 0; !p->st && i < rows; i++) {
+        if (word2vec)
+            put_word2vec_id(p, e, i);
+        else
+            put_id(p, e, i);
+        for (int64_t j = 0; j < width; j++) {
+            wgdn_page_put(p, &p->between, 1);
+            wgdn_page_float(p, values[i * width + j]);
+        }
+        wgdn_page_put(p, "\n", 1);
+    }
+    return wgdn_page_close(p);
+}

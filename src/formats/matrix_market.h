@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Matrix Market coordinate files: a square matrix is a graph, numbered from 1. */
+#ifndef WGDN_MATRIX_MARKET_H
+#define WGDN_MATRIX_MARKET_H
+
+#include "dataset/draft.h"
+
+WGDN_MUST_CHECK wgdn_status wgdn_load_mtx(wgdn_draft *w, const char *path, wgdn_error *err);
+/* The same from memory. */
+WGDN_MUST_CHECK wgdn_status wgdn_mtx_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Datasets as named arrays: the gnn-benchmark layout, scipy's matrix, and plain arrays. */
+#ifndef WGDN_NPZ_H
+#define WGDN_NPZ_H
+
+#include "dataset/draft.h"
+
+WGDN_MUST_CHECK wgdn_status wgdn_load_npz(wgdn_draft *w, const char *path, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_write_npz_dataset(const wgdn_dataset *d, const char *path,
+                                                   wgdn_error *err);
+
+/* Features in an archive: a lone matrix, scipy's parts of compressed rows, or attr_* parts. */
+WGDN_MUST_CHECK wgdn_status wgdn_npz_features(wgdn_features *f, const wgdn_archive *a,
+                                              const char *name, wgdn_error *err);
+/* Labels, splits and names beside them. */
+WGDN_MUST_CHECK wgdn_status wgdn_npz_notes(wgdn_draft *w, const wgdn_archive *a, const char *name,
+                                           wgdn_error *err);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "parts.h"
+
+#include "codec/arrays.h"
+#include "npz.h"
+
+/* Rows of an array: they say how many nodes there are, and the nodes' ids are their numbers. */
+static wgdn_status array_features(wgdn_dataset *d, const char *path, wgdn_error *err)
+{
+    wgdn_features_free(&d->features);
+    d->degrees = false;
+    const wgdn_status st = wgdn_archive_open(&d->feature_archive, path, err);
+    return st ? st : wgdn_npz_features(&d->features, &d->feature_archive, path, err);
+}
+
+static wgdn_status text_features(wgdn_draft *w, const char *path, wgdn_error *err)
+{
+    wgdn_source s;
+    wgdn_status st = wgdn_source_read(&s, path, w->o->max_bytes, err);
+    if (st) return st;
+    const wgdn_input in = wgdn_draft_input(w, &s);
+    if (wgdn_path_ends(path, ".json") || wgdn_path_ends(path, ".json.gz"))
+        st = wgdn_table_read_json(&w->table, &w->ids, &in, err);
+    else
+        st = wgdn_table_read(&w->table, &w->ids, &in, err);
+    w->tabled = true;
+    wgdn_source_free(&s);
+    return st;
+}
+
+wgdn_status wgdn_features_read(wgdn_draft *w, wgdn_error *err)
+{
+    const char *path = w->o->features;
+    const bool array = path && wgdn_path_is_archive(path);
+    if (!path || w->features_read) return WGDN_OK;
+    w->features_read = true;
+    if (!w->whole) return array ? array_features(w->d, path, err) : text_features(w, path, err);
+    if (!array)
+        return wgdn_fail(err, WGDN_EINVAL, "%s: features for a packed dataset must be an array",
+                         wgdn_show_name(path).text);
+    const wgdn_status st = array_features(w->d, path, err);
+    return st ? st : wgdn_features_order(&w->d->features, w->d, err);
+}
+
+/* ---- labels and splits ---- */
+
+static wgdn_input input_of(const wgdn_source *s, const wgdn_dataset_options *o)
+{
+    return (wgdn_input){
+        .data = s->data, .size = s->size, .name = s->name, .header = (wgdn_header)o->header};
+}
+
+static wgdn_status read_labels(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
+{
+    wgdn_source s;
+    wgdn_archive a = {0};
+    int32_t *label = NULL;
+    wgdn_status st;
+    if (!wgdn_path_is_archive(o->labels)) {
+        st = wgdn_source_read(&s, o->labels, o->max_bytes, err);
+        if (st) return st;
+        const wgdn_input in = input_of(&s, o);
+        st = wgdn_labels_read(d, &in, o->label_column, err);
+        wgdn_source_free(&s);
+        return st;
+    }
+    st = wgdn_archive_open(&a, o->labels, err);
+    if (st) return st;
+    if (a.tensors != 1 || wgdn_tensor_count(&a.tensor[0]) != d->nodes)
+        st = wgdn_fail(err, WGDN_EFORMAT,
+                       "%s: expected one array with a label for each of %lld nodes",
+                       wgdn_show_name(o->labels).text, (long long)d->nodes);
+    if (!st) st = wgdn_array_int32(&label, NULL, &a.tensor[0], o->labels, err);
+    if (!st) st = wgdn_labels_set(d, label, o->labels, err);
+    wgdn_release(label);
+    wgdn_archive_free(&a);
+    return st;
+}
+
+/* Where an edge list names its graphs, labels are theirs. */
+static wgdn_status read_graph_labels(wgdn_dataset *d, const wgdn_dataset_options *o,
+                                     wgdn_error *err)
+{
+    wgdn_dataset *g = NULL;
+    wgdn_status st = wgdn_dataset_from_graphs(&g, d, err);
+    if (!st) st = read_labels(g, o, err);
+    if (!st) {
+        wgdn_release(d->graph_label);
+        wgdn_names_free(&d->graph_class_names);
+        d->graph_label = g->label;
+        d->graph_classes = g->classes;
+        d->graph_class_names = g->class_names;
+        g->label = NULL;
+        g->class_names = (wgdn_names){0};
+    }
+    wgdn_dataset_free(g);
+    return st;
+}
+
+static wgdn_status read_splits(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
+{
+    wgdn_source s;
+    wgdn_status st = wgdn_source_read(&s, o->splits, o->max_bytes, err);
+    if (st) return st;
+    const wgdn_input in = input_of(&s, o);
+    st = wgdn_splits_read(d, &in, err);
+    wgdn_source_free(&s);
+    return st;
+}
+
+wgdn_status wgdn_notes_read(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    if (o->labels) st = (d->graphs_named ? read_graph_labels : read_labels)(d, o, err);
+    if (!st && o->splits) st = read_splits(d, o, err);
+    return st;
+}

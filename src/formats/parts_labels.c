@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Labels and splits: an id, then a word, on every line. */
+#include "parts.h"
+
+#include <string.h>
+
+static bool is_any(wgdn_text t, const char *const *word, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (wgdn_text_is(t, word[i])) return true;
+    return false;
+}
+
+/* No node has this id, and it is what people write over a column of ids, or no number like them. */
+static bool is_heading(const wgdn_dataset *d, wgdn_text t)
+{
+    static const char *const word[] = {"id",    "ids",      "node",  "nodes",  "node_id",
+                                       "name",  "node id",  "user",  "vertex", "nodeid",
+                                       "graph", "graph_id", "graphs"};
+    int64_t value;
+    if (wgdn_dataset_seek(d, t) >= 0) return false;
+    if (is_any(t, word, sizeof word / sizeof *word)) return true;
+    return (!d->named || d->ids.numeric) && !wgdn_text_integer(t, &value);
+}
+
+static wgdn_status find_node(int64_t *node, const wgdn_dataset *d, const wgdn_lines *l,
+                             wgdn_error *err)
+{
+    *node = wgdn_dataset_seek(d, l->field[0]);
+    if (*node >= 0) return WGDN_OK;
+    return wgdn_lines_fail(l, 0, err, "%s is not a %s", wgdn_show(l->field[0]).text,
+                           d->of_graphs ? "graph of the set" : "node of the graph");
+}
+
+/* Which column holds the label; passes over the header, if there is one. */
+static wgdn_status find_column(int64_t *at, const wgdn_dataset *d, wgdn_lines *l,
+                               wgdn_header header, const char *column, wgdn_error *err)
+{
+    static const char *const word[] = {"label", "class", "target", "y"};
+    bool more;
+    const wgdn_status st = wgdn_lines_next(l, &more, err);
+    if (st) return st;
+    if (!more)
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: no rows: expected an id and a label per line",
+                         wgdn_show_name(l->name).text);
+    *at = l->fields - 1;
+    const bool named =
+        header == WGDN_HEADER_YES || (header == WGDN_HEADER_AUTO && is_heading(d, l->field[0]));
+    for (int64_t j = l->fields - 1; named && j > 0; j--)
+        if (column ? wgdn_text_is(l->field[j], column) : is_any(l->field[j], word, 4)) *at = j;
+    if (column && !(named && *at > 0 && wgdn_text_is(l->field[*at], column)))
+        return wgdn_lines_fail(l, -1, err, "no column has the heading '%.40s'", column);
+    if (!named) wgdn_lines_again(l);
+    return WGDN_OK;
+}
+
+/* Labels while rows come in. */
+typedef struct labelling {
+    const wgdn_dataset *d;
+    int32_t *label; /* of each node, -1 for none, classes as they came */
+    bool *seen;
+    wgdn_ids classes;
+    int64_t at, fields; /* the column of the label, of so many */
+} labelling;
+
+static wgdn_status read_label(labelling *w, const wgdn_lines *l, wgdn_error *err)
+{
+    int64_t node;
+    wgdn_status st;
+    if (w->fields == 0) w->fields = l->fields;
+    if (w->at >= w->fields) return wgdn_lines_fail(l, -1, err, "fewer columns than the header");
+    if (l->fields != w->fields || l->fields < 2)
+        return wgdn_lines_fail(l, l->fields - 1, err, "%lld columns: expected %lld",
+                               (long long)l->fields, (long long)(w->fields < 2 ? 2 : w->fields));
+    st = find_node(&node, w->d, l, err);
+    if (st) return st;
+    if (w->seen[node])
+        return wgdn_lines_fail(l, 0, err, "a second label for %s", wgdn_show(l->field[0]).text);
+    w->seen[node] = true;
+    if (l->field[w->at].size == 0) return WGDN_OK; /* no label */
+    st = wgdn_ids_add(&w->classes, &l->field[w->at], 1, &w->label[node], err);
+    if (!st && w->label[node] < 0)
+        st = wgdn_lines_fail(l, w->at, err, "a label of %zu bytes", l->field[w->at].size);
+    return st;
+}
+
+static wgdn_status read_labels(labelling *w, const wgdn_input *in, const char *column,
+                               wgdn_error *err)
+{
+    wgdn_lines l;
+    bool more = true;
+    wgdn_lines_open(&l, in);
+    wgdn_status st = find_column(&w->at, w->d, &l, in->header, column, err);
+    while (!st) {
+        st = wgdn_lines_next(&l, &more, err);
+        if (st || !more) break;
+        st = read_label(w, &l, err);
+    }
+    wgdn_lines_close(&l);
+    return st;
+}
+
+wgdn_status wgdn_labels_read(wgdn_dataset *d, const wgdn_input *in, const char *column,
+                             wgdn_error *err)
+{
+    wgdn_names names = {0};
+    labelling w = {.d = d};
+    wgdn_status st = WGDN_OK;
+    w.label = wgdn_alloc((size_t)d->nodes, sizeof *w.label);
+    w.seen = wgdn_alloc_zero((size_t)d->nodes, sizeof *w.seen);
+    wgdn_ids_open(&w.classes, INT32_MAX - 1);
+    if (!w.label || !w.seen)
+        st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld labels", wgdn_show_name(in->name).text,
+                       (long long)d->nodes);
+    for (int64_t i = 0; !st && i < d->nodes; i++)
+        w.label[i] = -1;
+    if (!st) st = read_labels(&w, in, column, err);
+    if (!st) st = wgdn_classes_sort(&names, w.label, d->nodes, &w.classes, err);
+    if (!st) {
+        wgdn_labels_take(d, w.label, &names);
+        w.label = NULL;
+    }
+    wgdn_ids_close(&w.classes);
+    wgdn_release(w.seen);
+    wgdn_release(w.label);
+    return st;
+}
+
+/* ---- splits ---- */
+
+static int split_of(wgdn_text t)
+{
+    static const char *const val[] = {"val", "valid", "validation", "dev"};
+    static const char *const none[] = {"", "-", "none", "unused"};
+    if (wgdn_text_is(t, "train")) return WGDN_SPLIT_TRAIN;
+    if (wgdn_text_is(t, "test")) return WGDN_SPLIT_TEST;
+    if (is_any(t, val, 4)) return WGDN_SPLIT_VAL;
+    return is_any(t, none, 4) ? WGDN_SPLIT_NONE : -1;
+}
+
+static wgdn_status read_split(wgdn_dataset *d, int8_t *split, int64_t splits, const wgdn_lines *l,
+                              wgdn_error *err)
+{
+    int64_t node;
+    if (l->fields != splits + 1)
+        return wgdn_lines_fail(l, l->fields - 1, err,
+                               "%lld columns, where the rows before have %lld",
+                               (long long)l->fields, (long long)splits + 1);
+    const wgdn_status st = find_node(&node, d, l, err);
+    if (st) return st;
+    if (split[node] >= 0)
+        return wgdn_lines_fail(l, 0, err, "a second split for %s", wgdn_show(l->field[0]).text);
+    for (int64_t k = 0; k < splits; k++) {
+        const int kind = split_of(l->field[k + 1]);
+        if (kind < 0)
+            return wgdn_lines_fail(l, k + 1, err, "%s: expected train, val, test or none",
+                                   wgdn_show(l->field[k + 1]).text);
+        split[k * d->nodes + node] = (int8_t)kind;
+    }
+    return WGDN_OK;
+}
+
+/* The number of splits, by the first row; passes over a header. */
+static wgdn_status count_splits(int64_t *splits, const wgdn_dataset *d, wgdn_lines *l,
+                                wgdn_header header, wgdn_error *err)
+{
+    bool more;
+    const wgdn_status st = wgdn_lines_next(l, &more, err);
+    if (st) return st;
+    if (!more || l->fields < 2)
+        return wgdn_fail(err, WGDN_EFORMAT,
+                         "%s: expected an id and one of train, val and test per line",
+                         wgdn_show_name(l->name).text);
+    *splits = l->fields - 1;
+    const bool named =
+        header == WGDN_HEADER_YES || (header == WGDN_HEADER_AUTO && is_heading(d, l->field[0]));
+    if (!named) wgdn_lines_again(l);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_splits_read(wgdn_dataset *d, const wgdn_input *in, wgdn_error *err)
+{
+    wgdn_lines l;
+    bool more = true;
+    int64_t splits = 0;
+    int8_t *split = NULL;
+    wgdn_lines_open(&l, in);
+    wgdn_status st = count_splits(&splits, d, &l, in->header, err);
+    if (!st) {
+        size_t all;
+        split = wgdn_size_mul(&all, (size_t)splits, (size_t)d->nodes) ? wgdn_alloc(all, 1) : NULL;
+        if (split)
+            memset(split, -1, all); /* not seen yet */
+        else
+            st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld splits of %lld nodes",
+                           wgdn_show_name(in->name).text, (long long)splits, (long long)d->nodes);
+    }
+    while (!st) {
+        st = wgdn_lines_next(&l, &more, err);
+        if (st || !more) break;
+        st = read_split(d, split, splits, &l, err);
+    }
+    wgdn_lines_close(&l);
+    if (st) {
+        wgdn_release(split);
+        return st;
+    }
+    for (int64_t k = 0; k < splits * d->nodes; k++)
+        if (split[k] < 0) split[k] = WGDN_SPLIT_NONE;
+    wgdn_release(d->split);
+    d->split = split;
+    d->splits = splits;
+    return WGDN_OK;
+}
