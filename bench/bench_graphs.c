@@ -85,9 +85,9 @@ static turn one_epoch(bench *b, double *prepare)
         wgdn_batches_take(batches, b->epoch * batches->steps + k);
         const double ready = seconds();
         wgdn_workspace_fit(b->work, batches->input->rows);
-        must(wgdn_step(&loss, b->grad, m, b->work, batches->graph, batches->input,
-                       (uint32_t)b->steps, NULL, &err),
-             &err);
+        const wgdn_pass pass =
+            wgdn_pass_of(m, b->work, batches->graph, batches->input, (uint32_t)b->steps);
+        must(wgdn_step(&loss, b->grad, &pass, &err), &err);
         b->optimiser.form->step(&b->optimiser, m->param, b->grad, m->options.learning_rate,
                                 ++b->steps);
         const double end = seconds(), cpu_end = cpu_seconds();

@@ -50,9 +50,9 @@ static double epoch(bench *b)
 {
     wgdn_error err;
     const double start = seconds();
-    must(wgdn_step(&b->loss, b->grad, b->model, b->work, wgdn_dataset_get_graph(b->dataset),
-                   &b->feed.input, (uint32_t)b->steps, NULL, &err),
-         &err);
+    const wgdn_pass pass = wgdn_pass_of(b->model, b->work, wgdn_dataset_get_graph(b->dataset),
+                                        &b->feed.input, (uint32_t)b->steps);
+    must(wgdn_step(&b->loss, b->grad, &pass, &err), &err);
     b->optimiser.form->step(&b->optimiser, b->model->param, b->grad, b->options.learning_rate,
                             ++b->steps);
     return seconds() - start;

@@ -175,8 +175,8 @@ static void one_batch_is_everything(void)
     for (int i = 0; i < 2; i++) {
         const wgdn_batches *from = i ? &b : &whole;
         CHECK(wgdn_workspace_new(&w, m, from->input, true, NULL) == WGDN_OK);
-        CHECK(wgdn_step(&loss[i], grad[i], m, w, from->graph, from->input, 0, NULL, NULL) ==
-              WGDN_OK);
+        const wgdn_pass pass = wgdn_pass_of(m, w, from->graph, from->input, 0);
+        CHECK(wgdn_step(&loss[i], grad[i], &pass, NULL) == WGDN_OK);
         wgdn_workspace_free(w);
     }
     CHECK(loss[0] == loss[1]);

@@ -14,8 +14,8 @@ static void step(double *loss, float *grad, wgdn_model *m, const wgdn_dataset *d
     wgdn_workspace *w = NULL;
     m->last = use;
     CHECK(wgdn_workspace_new(&w, m, &feed->input, true, NULL) == WGDN_OK);
-    CHECK(wgdn_step(loss, grad, m, w, wgdn_dataset_get_graph(d), &feed->input, 7, NULL, NULL) ==
-          WGDN_OK);
+    const wgdn_pass pass = wgdn_pass_of(m, w, wgdn_dataset_get_graph(d), &feed->input, 7);
+    CHECK(wgdn_step(loss, grad, &pass, NULL) == WGDN_OK);
     wgdn_workspace_free(w);
 }
 

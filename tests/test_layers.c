@@ -35,11 +35,11 @@ static void run_activation(float *out, void *context)
                          .mean = matrix(length, 1),
                          .inv = matrix(length, 1)};
     wgdn_norm_estimate(&s, c->x, wgdn_alone(n), d, NULL, NULL, work);
-    wgdn_activate(out, &s, &slope, c->x, n, d);
+    const wgdn_activation a = {&s, &slope, c->x, wgdn_alone(n), d};
+    wgdn_activate(out, &a);
     memcpy(out + size, c->dy, (size_t)size * sizeof *out);
     memset(dscale, 0, (size_t)(2 * d) * sizeof *dscale); /* stay so without a norm */
-    wgdn_activate_back(out + size, dshift + d, dscale, dshift, &s, &slope, c->x, wgdn_alone(n), d,
-                       work);
+    wgdn_activate_back(out + size, dshift + d, dscale, dshift, &a, work);
     wgdn_release(s.inv);
     wgdn_release(s.mean);
     wgdn_release(work);
@@ -99,7 +99,7 @@ static void check_activation(layer_case *c)
     wgdn_release(truth);
 }
 
-/* ---- channels, there and back ---- */
+/* ---- channels, forward and backward ---- */
 
 /* t after setting and after adding, the three do, and the slope's gradient. */
 static void run_channels(float *out, void *context)
@@ -112,10 +112,11 @@ static void run_channels(float *out, void *context)
         o[q] = out + (1 + q) * size;
         memcpy(o[q], c->o[q], (size_t)size * sizeof *out);
     }
-    wgdn_channels(out, false, 1, c->how, o, CHANNELS, slope, n, d);
-    wgdn_channels(out, true, 0.5f, c->how, o, CHANNELS, slope, n, d);
-    out[4 * size] =
-        (float)wgdn_channels_back(o, 0.5f, c->how, CHANNELS, slope, c->dy, wgdn_alone(n), d, work);
+    wgdn_channel_set s = {o, CHANNELS, c->how, 1, slope, wgdn_alone(n), d};
+    wgdn_channels(out, &s, false);
+    s.weight = 0.5f;
+    wgdn_channels(out, &s, true);
+    out[4 * size] = (float)wgdn_channels_back(&s, c->dy, work);
     wgdn_release(work);
 }
 

@@ -142,9 +142,11 @@ static void check_case(json_t *root, const char *name, bool sparse, wgdn_last la
     open_case(&g, root, name, sparse, last);
 
     const float *const *draws = g.config.beta > 0 ? g.draw : NULL;
-    CHECK(wgdn_step(&loss, g.grad, g.model, g.work, g.graph, &g.input, 0, draws, NULL) == WGDN_OK);
+    wgdn_pass pass = wgdn_pass_of(g.model, g.work, g.graph, &g.input, 0);
+    pass.draws = draws;
+    CHECK(wgdn_step(&loss, g.grad, &pass, NULL) == WGDN_OK);
     for (int k = 1; k <= g.config.encoder_layers; k++) {
-        wgdn_encoder_output(h, g.model, g.work, k);
+        wgdn_encoder_output(h, &pass, k);
         near_golden(h, (int64_t)N * H, golden_at(root, "cases/%s/encoder_layers/%d", name, k - 1),
                     2e-5, 0);
     }
@@ -160,12 +162,12 @@ static void check_case(json_t *root, const char *name, bool sparse, wgdn_last la
     CHECK(golden_read(losses, 3, golden_at(root, "cases/%s/loss_per_step*", name)) == 3);
     close_case(&g);
     open_case(&g, root, name, sparse, last);
-    CHECK(wgdn_encoder_forward(g.model, g.work, g.graph, &g.input, true, g.model->buffer, NULL) ==
-          WGDN_OK);
+    pass = wgdn_pass_of(g.model, g.work, g.graph, &g.input, 0);
+    pass.draws = draws;
+    CHECK(wgdn_encoder_forward(&pass, NULL) == WGDN_OK);
     CHECK(wgdn_optimiser_new(&adam, &wgdn_adam, g.model->layout.size, NULL) == WGDN_OK);
     for (int step = 0; step < 3; step++) {
-        CHECK(wgdn_step(&loss, g.grad, g.model, g.work, g.graph, &g.input, 0, draws, NULL) ==
-              WGDN_OK);
+        CHECK(wgdn_step(&loss, g.grad, &pass, NULL) == WGDN_OK);
         CHECK_NEAR(loss / losses[step], 1, 2e-5);
         adam.form->step(&adam, g.model->param, g.grad, 0.01, step + 1);
     }

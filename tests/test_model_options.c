@@ -252,8 +252,9 @@ static void run_step(float *out, void *context)
     step_case *c = context;
     wgdn_workspace *w = NULL;
     CHECK(wgdn_workspace_new(&w, c->model, &c->input, true, NULL) == WGDN_OK);
-    CHECK(wgdn_step(&c->loss, out, c->model, w, c->f->graph, &c->input, EPOCH,
-                    c->given_noise ? (const float *const *)c->f->draw : NULL, NULL) == WGDN_OK);
+    wgdn_pass pass = wgdn_pass_of(c->model, w, c->f->graph, &c->input, EPOCH);
+    if (c->given_noise) pass.draws = (const float *const *)c->f->draw;
+    CHECK(wgdn_step(&c->loss, out, &pass, NULL) == WGDN_OK);
     wgdn_workspace_free(w);
 }
 

@@ -80,8 +80,8 @@ static void the_loss_falls(void)
         float *grad = matrix(m->layout.size, 1);
         CHECK(wgdn_feed_open(&feed, d, m, NULL) == WGDN_OK);
         CHECK(wgdn_workspace_new(&w, m, &feed.input, true, NULL) == WGDN_OK);
-        CHECK(wgdn_step(&losses[i], grad, m, w, wgdn_dataset_get_graph(d), &feed.input, 9, NULL,
-                        NULL) == WGDN_OK);
+        const wgdn_pass pass = wgdn_pass_of(m, w, wgdn_dataset_get_graph(d), &feed.input, 9);
+        CHECK(wgdn_step(&losses[i], grad, &pass, NULL) == WGDN_OK);
         wgdn_workspace_free(w);
         wgdn_feed_free(&feed);
         wgdn_release(grad);

@@ -47,26 +47,30 @@ static void drop_rows(int64_t first, int64_t count, double *sums, void *context)
             memset(r->x + i * r->d, 0, (size_t)r->d * sizeof *r->x);
 }
 
-void wgdn_augment_rows_back(float *dx, const wgdn_model *m, const wgdn_workspace *w,
-                            wgdn_stream step)
+void wgdn_augment_rows_back(float *dx, const wgdn_pass *p)
 {
-    row_drop r = {dx, m->shape.width, w->rows.first, m->options.drop_rate, step};
-    if (drops(m, WGDN_AUGMENT_DROP_NODE)) wgdn_for_blocks(w->rows, drop_rows, &r, NULL, 0, NULL);
+    const wgdn_model *m = p->m;
+    const wgdn_span rows = p->w->rows;
+    row_drop r = {dx, m->shape.width, rows.first, m->options.drop_rate, p->noise};
+    if (drops(m, WGDN_AUGMENT_DROP_NODE)) wgdn_for_blocks(rows, drop_rows, &r, NULL, 0, NULL);
 }
 
-void wgdn_augment_rows(float *x, const wgdn_model *m, const wgdn_workspace *w, wgdn_stream noise,
-                       const float *draw)
+void wgdn_augment_rows(float *x, const wgdn_pass *p, int k)
 {
-    const int64_t h = m->shape.width;
+    const wgdn_train_options *o = &p->m->options;
+    const wgdn_span rows = p->w->rows;
+    const int64_t h = p->m->shape.width;
+    wgdn_stream noise = p->noise;
     double mean, variance;
-    wgdn_augment_rows_back(x, m, w, noise); /* dropping is its own gradient */
-    if (m->options.augment != WGDN_AUGMENT_NOISE || m->options.beta == 0) return;
-    wgdn_mean_variance(&mean, &variance, x, w->rows, h, w->sums);
-    const float a = (float)(m->options.beta * sqrt(variance));
-    if (draw)
-        wgdn_axpy(x, a, draw, w->rows.count, h);
+    wgdn_augment_rows_back(x, p); /* dropping is its own gradient */
+    if (o->augment != WGDN_AUGMENT_NOISE || o->beta == 0) return;
+    wgdn_mean_variance(&mean, &variance, x, rows, h, p->w->sums);
+    const float a = (float)(o->beta * sqrt(variance));
+    noise.call = (uint16_t)(noise.call + k);
+    if (p->draws)
+        wgdn_axpy(x, a, p->draws[k], rows.count, h);
     else
-        wgdn_add_normals(x, x, a, noise, w->rows, h);
+        wgdn_add_normals(x, x, a, noise, rows, h);
 }
 
 /* ---- edges ---- */
@@ -112,12 +116,13 @@ static void fill_rows(int64_t first, int64_t count, double *sums, void *context)
     }
 }
 
-const wgdn_graph *wgdn_augment_graph(const wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g,
-                                     wgdn_stream step)
+const wgdn_graph *wgdn_augment_graph(const wgdn_pass *p)
 {
+    const wgdn_graph *g = p->g;
+    wgdn_workspace *w = p->w;
     wgdn_csr *a = &w->thin.adjacency;
-    edge_drop e = {&w->thin, g, w->rows.first, m->options.drop_rate, step};
-    if (!drops(m, WGDN_AUGMENT_DROP_EDGE)) return g;
+    edge_drop e = {&w->thin, g, w->rows.first, p->m->options.drop_rate, p->noise};
+    if (!drops(p->m, WGDN_AUGMENT_DROP_EDGE)) return g;
     a->rows = w->rows.count;
     a->cols = g->adjacency.cols;
     w->thin.halo = g->halo;

@@ -14,7 +14,7 @@ typedef struct wgdn_batches {
     const wgdn_graph *whole;
     int64_t graphs, size;    /* graphs, and how many of them in a batch; 0: all nodes at once */
     int64_t steps;           /* of an epoch */
-    const wgdn_model *model; /* lent: seed and balance are its */
+    const wgdn_model *model; /* borrowed: seed and balance are its */
     int64_t *start;          /* graphs + 1: the first node of each */
     int64_t *order;          /* of the graphs in the epoch below; in the dataset's order before */
     int64_t epoch;           /* -1: none was drawn yet */

@@ -8,82 +8,65 @@
 
 typedef struct channel_call {
     const wgdn_layer_ops *ops;
+    const wgdn_channel_set *s;
     float *t;
     const float *dt;
-    float *const *o;
-    wgdn_aggregate how;
-    int channels;
     bool add;
-    float share, a; /* share: weight of what the channels come to */
-    int64_t d;
+    float share; /* of each channel, where they are added */
 } channel_call;
 
-static float share_of(float weight, wgdn_aggregate how, int channels)
+static float share_of(const wgdn_channel_set *s)
 {
-    return how == WGDN_AGGREGATE_MEAN ? weight / (float)channels : weight;
+    return s->how == WGDN_AGGREGATE_MEAN ? s->weight / (float)s->channels : s->weight;
 }
 
 /* The channels at one row. */
-static void row_of(float *row[WGDN_CHANNELS_MAX], const channel_call *c, int64_t i)
+static void row_of(float *row[WGDN_CHANNELS_MAX], const wgdn_channel_set *s, int64_t i)
 {
-    for (int q = 0; q < c->channels; q++)
-        row[q] = c->o[q] + i * c->d;
+    for (int q = 0; q < s->channels; q++)
+        row[q] = s->o[q] + i * s->d;
 }
 
 static void forward(int64_t first, int64_t count, double *sums, void *context)
 {
     const channel_call *c = context;
+    const wgdn_channel_set *s = c->s;
     float *o[WGDN_CHANNELS_MAX];
     (void)sums;
     for (int64_t i = first; i < first + count; i++) {
-        row_of(o, c, i);
-        (c->how == WGDN_AGGREGATE_MAX ? c->ops->most : c->ops->total)(
-            c->t + i * c->d, c->add, c->share, (const float *const *)o, c->channels, c->a, c->d);
+        row_of(o, s, i);
+        (s->how == WGDN_AGGREGATE_MAX ? c->ops->most : c->ops->total)(
+            c->t + i * s->d, c->add, c->share, (const float *const *)o, s->channels, s->slope,
+            s->d);
     }
 }
 
-void wgdn_channels(float *t, bool add, float weight, wgdn_aggregate how, float *const *o,
-                   int channels, float a, int64_t n, int64_t d)
+void wgdn_channels(float *t, const wgdn_channel_set *s, bool add)
 {
-    channel_call c = {.ops = wgdn_layer_rows(),
-                      .t = t,
-                      .o = o,
-                      .how = how,
-                      .channels = channels,
-                      .add = add,
-                      .share = share_of(weight, how, channels),
-                      .a = a,
-                      .d = d};
-    wgdn_for_blocks(wgdn_alone(n), forward, &c, NULL, 0, NULL);
+    channel_call c = {.ops = wgdn_layer_rows(), .s = s, .t = t, .add = add, .share = share_of(s)};
+    wgdn_for_blocks(s->n, forward, &c, NULL, 0, NULL);
 }
 
 static void backward(int64_t first, int64_t count, double *sums, void *context)
 {
     const channel_call *c = context;
+    const wgdn_channel_set *s = c->s;
     float *o[WGDN_CHANNELS_MAX];
     for (int64_t i = first; i < first + count; i++) {
-        const float *dt = c->dt + i * c->d;
-        row_of(o, c, i);
-        if (c->how == WGDN_AGGREGATE_MAX)
-            sums[0] += c->ops->most_back(o, c->channels, c->share, dt, c->a, c->d);
+        const float *dt = c->dt + i * s->d;
+        row_of(o, s, i);
+        if (s->how == WGDN_AGGREGATE_MAX)
+            sums[0] += c->ops->most_back(o, s->channels, c->share, dt, s->slope, s->d);
         else
-            for (int q = 0; q < c->channels; q++)
-                sums[0] += c->ops->prelu_back(o[q], c->share, dt, o[q], c->a, c->d);
+            for (int q = 0; q < s->channels; q++)
+                sums[0] += c->ops->prelu_back(o[q], c->share, dt, o[q], s->slope, s->d);
     }
 }
 
-double wgdn_channels_back(float *const *o, float weight, wgdn_aggregate how, int channels, float a,
-                          const float *dt, wgdn_span n, int64_t d, void *work)
+double wgdn_channels_back(const wgdn_channel_set *s, const float *dt, void *work)
 {
-    channel_call c = {.ops = wgdn_layer_rows(),
-                      .dt = dt,
-                      .o = o,
-                      .how = how,
-                      .channels = channels,
-                      .share = share_of(weight, how, channels),
-                      .a = a,
-                      .d = d};
+    channel_call c = {.ops = wgdn_layer_rows(), .s = s, .dt = dt, .share = share_of(s)};
     double slope;
-    wgdn_for_blocks(n, backward, &c, &slope, 1, work);
+    wgdn_for_blocks(s->n, backward, &c, &slope, 1, work);
     return slope;
 }

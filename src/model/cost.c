@@ -47,10 +47,11 @@ wgdn_status wgdn_step_tally(wgdn_tally *t, const wgdn_model *m, const wgdn_input
     if (!room) st = wgdn_fail(err, WGDN_ENOMEM, "cost of a step: a copy of the model");
     if (!st) st = wgdn_workspace_new(&w, copy, &planned, true, err);
     if (!st) {
+        const wgdn_pass pass = wgdn_pass_of(copy, w, &graph, &walked, 0);
         walked.transposed.rows = in->features;
         wgdn_workspace_fit(w, in->rows);
         wgdn_tally_open(t);
-        st = wgdn_step(&loss, room, copy, w, &graph, &walked, 0, NULL, err);
+        st = wgdn_step(&loss, room, &pass, err);
         wgdn_tally_close();
     }
     wgdn_workspace_free(w);

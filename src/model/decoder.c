@@ -25,43 +25,50 @@ float wgdn_decoder_share(const wgdn_model *m, const wgdn_decoder_saved *d)
     return d->branches > 1 && m->options.skip == WGDN_SKIP_MEAN ? 0.5f : 1;
 }
 
-wgdn_poly wgdn_decoder_filter(double scaled[WGDN_POWERS_MAX + 1], const wgdn_model *m,
-                              const wgdn_workspace *w, const wgdn_graph *g, int k, int b)
+wgdn_poly wgdn_decoder_filter(double scaled[WGDN_POWERS_MAX + 1], const wgdn_pass *p, int k, int b)
 {
-    const wgdn_decoder_saved *d = &w->decoder[k];
-    wgdn_poly p = {.graph = g,
-                   .d = m->shape.width,
-                   .channels = m->shape.channels,
-                   .order = m->shape.decoder_order,
-                   .precision = w->precision,
-                   .work = w->powers};
-    for (int q = 0; q < p.channels; q++)
-        p.a[q] = d->call[b].a[q];
-    if (p.channels > 1) return p;
-    for (int i = 0; i <= p.order; i++)
-        scaled[i] = (double)wgdn_decoder_share(m, d) * d->call[b].a[0][i];
-    p.a[0] = scaled;
-    return p;
+    const wgdn_shape *s = &p->m->shape;
+    const wgdn_decoder_saved *d = &p->w->decoder[k];
+    wgdn_poly poly = {.graph = p->decoded,
+                      .d = s->width,
+                      .channels = s->channels,
+                      .order = s->decoder_order,
+                      .precision = p->w->precision,
+                      .work = p->w->powers};
+    for (int q = 0; q < s->channels; q++)
+        poly.a[q] = d->call[b].a[q];
+    if (s->channels > 1) return poly;
+    for (int i = 0; i <= s->decoder_order; i++)
+        scaled[i] = (double)wgdn_decoder_share(p->m, d) * d->call[b].a[0][i];
+    poly.a[0] = scaled;
+    return poly;
 }
 
-void wgdn_decoder_input(float *x, const wgdn_model *m, const wgdn_workspace *w, int k, int b,
-                        wgdn_stream noise, const float *const *draws)
+wgdn_activation wgdn_decoder_activation(const wgdn_pass *p, int k)
+{
+    const wgdn_decoder_saved *d = &p->w->decoder[k];
+    return (wgdn_activation){.norm = &d->norm,
+                             .slope = p->m->at.decoder[k].slope,
+                             .x = d->t,
+                             .n = p->w->rows,
+                             .d = p->m->shape.width};
+}
+
+void wgdn_decoder_input(float *x, const wgdn_pass *p, int k, int b)
 {
     if (k > 0 && b == 0) {
-        const wgdn_decoder_saved *below = &w->decoder[k - 1];
-        wgdn_activate(x, &below->norm, m->at.decoder[k - 1].slope, below->t, w->rows.count,
-                      m->shape.width);
+        const wgdn_activation below = wgdn_decoder_activation(p, k - 1);
+        wgdn_activate(x, &below);
         return;
     }
-    noise.call = (uint16_t)(noise.call + k);
-    wgdn_encoder_output(x, m, w, m->shape.encoder_layers - k);
-    wgdn_augment_rows(x, m, w, noise, draws ? draws[k] : NULL);
+    wgdn_encoder_output(x, p, p->m->shape.encoder_layers - k);
+    wgdn_augment_rows(x, p, k);
 }
 
-wgdn_status wgdn_decoder_estimate(wgdn_dec_call *call, float *first, const wgdn_model *m,
-                                  const wgdn_workspace *w, const wgdn_graph *g, const float *x,
-                                  int k, wgdn_error *err)
+wgdn_status wgdn_decoder_estimate(wgdn_dec_call *call, float *first, const wgdn_pass *p,
+                                  const float *x, int k, wgdn_error *err)
 {
+    const wgdn_model *m = p->m;
     const wgdn_shape *s = &m->shape;
     double *a[WGDN_CHANNELS_MAX];
     wgdn_signal_sums sums;
@@ -73,8 +80,8 @@ wgdn_status wgdn_decoder_estimate(wgdn_dec_call *call, float *first, const wgdn_
                 call->a[q][i] = m->fixed_a[i];
         return WGDN_OK;
     }
-    wgdn_laplacian_sums(&sums, first, g, x, s->width, m->options.average, w->sums);
-    const wgdn_estimate e = wgdn_wiener_estimate(&sums, w->rows.total);
+    wgdn_laplacian_sums(&sums, first, p->decoded, x, s->width, m->options.average, p->w->sums);
+    const wgdn_estimate e = wgdn_wiener_estimate(&sums, p->w->rows.total);
     call->signal = e.signal;
     call->noise = e.noise;
     snprintf(where, sizeof where, "decoder layer %d", k);
@@ -87,94 +94,103 @@ wgdn_status wgdn_decoder_estimate(wgdn_dec_call *call, float *first, const wgdn_
 }
 
 /* Filter w->input into B, or into the branch's channels, with the coefficients of the call. */
-static void filter_branch(const wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, int k, int b,
-                          const float *first)
+static void filter_branch(const wgdn_pass *p, int k, int b, const float *first)
 {
-    wgdn_decoder_saved *d = &w->decoder[k];
+    wgdn_decoder_saved *d = &p->w->decoder[k];
     double scaled[WGDN_POWERS_MAX + 1];
-    const wgdn_poly p = wgdn_decoder_filter(scaled, m, w, g, k, b);
-    wgdn_poly_filter(p.channels > 1 ? d->filtered[b] : &d->big, &p, w->input, first,
-                     p.channels == 1 && b > 0);
+    const wgdn_poly poly = wgdn_decoder_filter(scaled, p, k, b);
+    wgdn_poly_filter(poly.channels > 1 ? d->filtered[b] : &d->big, &poly, p->w->input, first,
+                     poly.channels == 1 && b > 0);
 }
 
 /* One channel: t from B. */
-static wgdn_status product(wgdn_model *m, wgdn_workspace *w, int k, wgdn_error *err)
+static wgdn_status product(const wgdn_pass *p, int k, wgdn_error *err)
 {
-    const wgdn_decoder_layer *p = &m->at.decoder[k];
-    const wgdn_decoder_saved *d = &w->decoder[k];
-    const int64_t out = wgdn_decoder_out(m, k);
-    const float times = wgdn_decoder_share(m, d) * (float)d->branches;
-    wgdn_product bw = wgdn_workspace_product(w, d->t, d->big, p->weight[0], m->shape.width, out);
-    if (times == 1) bw.bias = p->bias[0];
+    const wgdn_decoder_layer *l = &p->m->at.decoder[k];
+    const wgdn_decoder_saved *d = &p->w->decoder[k];
+    const int64_t out = wgdn_decoder_out(p->m, k);
+    const float times = wgdn_decoder_share(p->m, d) * (float)d->branches;
+    wgdn_product bw =
+        wgdn_workspace_product(p->w, d->t, d->big, l->weight[0], p->m->shape.width, out);
+    if (times == 1) bw.bias = l->bias[0];
     const wgdn_status st = wgdn_gemm_nt(&bw, err);
-    if (!st && times != 1) wgdn_add_row(d->t, times, p->bias[0], w->rows.count, out);
+    if (!st && times != 1) wgdn_add_row(d->t, times, l->bias[0], p->w->rows.count, out);
     return st;
 }
 
-/* Several: o_bq = f_bq W_q^T + 1 b_q^T of one branch, and what they come to added to t. */
-static wgdn_status products(wgdn_model *m, wgdn_workspace *w, int k, int b, wgdn_error *err)
+wgdn_channel_set wgdn_decoder_channels(const wgdn_pass *p, int k, int b)
 {
-    const wgdn_shape *s = &m->shape;
-    const wgdn_decoder_layer *p = &m->at.decoder[k];
-    const wgdn_decoder_saved *d = &w->decoder[k];
-    const int64_t out = wgdn_decoder_out(m, k);
-    for (int q = 0; q < s->channels; q++) {
-        wgdn_product o = wgdn_workspace_product(w, d->product[b][q], d->filtered[b][q],
-                                                p->weight[q], s->width, out);
-        o.bias = p->bias[q];
+    const wgdn_decoder_saved *d = &p->w->decoder[k];
+    return (wgdn_channel_set){.o = d->product[b],
+                              .channels = p->m->shape.channels,
+                              .how = p->m->options.aggregate,
+                              .weight = wgdn_decoder_share(p->m, d),
+                              .slope = *p->m->at.decoder[k].channel_slope,
+                              .n = p->w->rows,
+                              .d = wgdn_decoder_out(p->m, k)};
+}
+
+/* Several: o_bq = f_bq W_q^T + 1 b_q^T of one branch, and what they come to added to t. */
+static wgdn_status products(const wgdn_pass *p, int k, int b, wgdn_error *err)
+{
+    const wgdn_decoder_layer *l = &p->m->at.decoder[k];
+    const wgdn_decoder_saved *d = &p->w->decoder[k];
+    const wgdn_channel_set set = wgdn_decoder_channels(p, k, b);
+    for (int q = 0; q < set.channels; q++) {
+        wgdn_product o = wgdn_workspace_product(p->w, set.o[q], d->filtered[b][q], l->weight[q],
+                                                p->m->shape.width, set.d);
+        o.bias = l->bias[q];
         const wgdn_status st = wgdn_gemm_nt(&o, err);
         if (st) return st;
     }
-    wgdn_channels(d->t, b > 0, wgdn_decoder_share(m, d), m->options.aggregate, d->product[b],
-                  s->channels, *p->channel_slope, w->rows.count, out);
+    wgdn_channels(d->t, &set, b > 0);
     return WGDN_OK;
 }
 
 /* Estimate and filter the branches of one layer, and t from there, unless R is never formed. */
-static wgdn_status layer_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, int k,
-                                 wgdn_stream noise, const float *const *draws, wgdn_error *err)
+static wgdn_status layer_forward(const wgdn_pass *p, int k, wgdn_error *err)
 {
+    const wgdn_model *m = p->m;
+    wgdn_workspace *w = p->w;
     float *first = m->response->estimates ? wgdn_poly_first(w->powers, m->shape.width) : NULL;
     wgdn_status st = WGDN_OK;
     for (int b = 0; b < w->decoder[k].branches && !st; b++) {
-        wgdn_decoder_input(w->input, m, w, k, b, noise, draws);
-        st = wgdn_decoder_estimate(&w->decoder[k].call[b], first, m, w, g, w->input, k, err);
+        wgdn_decoder_input(w->input, p, k, b);
+        st = wgdn_decoder_estimate(&w->decoder[k].call[b], first, p, w->input, k, err);
         if (st) return st;
-        filter_branch(m, w, g, k, b, first);
-        if (m->shape.channels > 1) st = products(m, w, k, b, err);
+        filter_branch(p, k, b, first);
+        if (m->shape.channels > 1) st = products(p, k, b, err);
     }
     if (st || m->shape.channels > 1) return st;
     if (wgdn_decoder_is_last(m, k) && w->last == WGDN_LAST_GRAM) return WGDN_OK;
-    return product(m, w, k, err);
+    return product(p, k, err);
 }
 
-void wgdn_decoder_again(const wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, int k, int b,
-                        wgdn_stream noise, const float *const *draws)
+void wgdn_decoder_again(const wgdn_pass *p, int k, int b)
 {
-    wgdn_decoder_input(w->input, m, w, k, b, noise, draws);
-    filter_branch(m, w, g, k, b, NULL);
+    wgdn_decoder_input(p->w->input, p, k, b);
+    filter_branch(p, k, b, NULL);
 }
 
-static void estimate_norm(wgdn_model *m, wgdn_workspace *w, int k)
+static void estimate_norm(const wgdn_pass *p, int k)
 {
-    wgdn_decoder_saved *d = &w->decoder[k];
-    const int64_t h = m->shape.width;
-    float *running = m->buffer ? m->buffer + 2 * h * (m->shape.encoder_layers + k) : NULL;
-    d->norm.scale = m->at.decoder[k].scale;
-    d->norm.shift = m->at.decoder[k].shift;
-    wgdn_norm_estimate(&d->norm, d->t, w->rows, h, running, running ? running + h : NULL, w->sums);
+    wgdn_decoder_saved *d = &p->w->decoder[k];
+    const int64_t h = p->m->shape.width;
+    float *running = p->running ? p->running + 2 * h * (p->m->shape.encoder_layers + k) : NULL;
+    d->norm.scale = p->m->at.decoder[k].scale;
+    d->norm.shift = p->m->at.decoder[k].shift;
+    wgdn_norm_estimate(&d->norm, d->t, p->w->rows, h, running, running ? running + h : NULL,
+                       p->w->sums);
 }
 
-wgdn_status wgdn_decoder_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g,
-                                 wgdn_stream noise, const float *const *draws, wgdn_error *err)
+wgdn_status wgdn_decoder_forward(const wgdn_pass *p, wgdn_error *err)
 {
-    for (int k = 0; k < m->shape.decoder_layers; k++) {
-        const bool last = wgdn_decoder_is_last(m, k);
-        if (last && w->last == WGDN_LAST_NARROW)
-            return wgdn_narrow_forward(m, w, g, k, noise, draws, err);
-        const wgdn_status st = layer_forward(m, w, g, k, noise, draws, err);
+    for (int k = 0; k < p->m->shape.decoder_layers; k++) {
+        const bool last = wgdn_decoder_is_last(p->m, k);
+        if (last && p->w->last == WGDN_LAST_NARROW) return wgdn_narrow_forward(p, k, err);
+        const wgdn_status st = layer_forward(p, k, err);
         if (st) return st;
-        if (!last) estimate_norm(m, w, k);
+        if (!last) estimate_norm(p, k);
     }
     return WGDN_OK;
 }

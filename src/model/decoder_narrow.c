@@ -12,94 +12,103 @@
 #include "augment.h"
 #include "decoder.h"
 
+/* One branch, and the filters of its channels. */
+typedef struct branch {
+    const wgdn_pass *p;
+    int k, b;
+    double scaled[WGDN_POWERS_MAX + 1];
+    wgdn_poly filters;
+} branch;
+
 /* The filter of channel q alone, of matrices as wide as the output. */
-static wgdn_poly channel_filter(const wgdn_poly *all, const wgdn_model *m, int q)
+static wgdn_poly channel_filter(const branch *n, int q)
 {
-    wgdn_poly p = *all;
-    p.d = m->shape.features;
+    wgdn_poly p = n->filters;
+    p.d = n->p->m->shape.features;
     p.channels = 1;
-    p.a[0] = all->a[q];
+    p.a[0] = n->filters.a[q];
     return p;
 }
 
-/* big = x W_q^T, filtered into o. */
-static wgdn_status narrow_channel(float *o, bool add, const float *weight, const wgdn_poly *p,
-                                  const wgdn_model *m, wgdn_workspace *w, float *big,
-                                  wgdn_error *err)
+/* o += or = p_q(L) (x W_q^T) + 1 b_q^T; one channel: o is t, and the bias has the branch's share. */
+static wgdn_status channel_forward(const branch *n, int q, wgdn_error *err)
 {
+    const wgdn_shape *s = &n->p->m->shape;
+    const wgdn_workspace *w = n->p->w;
+    const wgdn_decoder_layer *l = &n->p->m->at.decoder[n->k];
+    const wgdn_decoder_saved *d = &w->decoder[n->k];
+    const bool several = s->channels > 1;
+    const wgdn_poly filter = channel_filter(n, q);
     const wgdn_product xw =
-        wgdn_workspace_product(w, big, w->input, weight, m->shape.width, m->shape.features);
+        wgdn_workspace_product(w, d->big, w->input, l->weight[q], s->width, s->features);
+    float *o = several ? d->product[n->b][q] : d->t;
     const wgdn_status st = wgdn_gemm_nt(&xw, err);
-    if (!st) wgdn_poly_filter(&o, p, big, NULL, add);
-    return st;
+    if (st) return st;
+    wgdn_poly_filter(&o, &filter, d->big, NULL, !several && n->b > 0);
+    wgdn_add_row(o, several ? 1 : wgdn_decoder_share(n->p->m, d), l->bias[q], w->rows.count,
+                 s->features);
+    return WGDN_OK;
 }
 
-wgdn_status wgdn_narrow_forward(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, int k,
-                                wgdn_stream noise, const float *const *draws, wgdn_error *err)
+wgdn_status wgdn_narrow_forward(const wgdn_pass *p, int k, wgdn_error *err)
 {
-    const wgdn_shape *s = &m->shape;
-    const wgdn_decoder_layer *p = &m->at.decoder[k];
+    wgdn_workspace *w = p->w;
     wgdn_decoder_saved *d = &w->decoder[k];
-    const float share = wgdn_decoder_share(m, d);
     for (int b = 0; b < d->branches; b++) {
-        double scaled[WGDN_POWERS_MAX + 1];
-        wgdn_decoder_input(w->input, m, w, k, b, noise, draws);
-        wgdn_status st = wgdn_decoder_estimate(&d->call[b], NULL, m, w, g, w->input, k, err);
-        const wgdn_poly all = wgdn_decoder_filter(scaled, m, w, g, k, b);
-        for (int q = 0; q < s->channels && !st; q++) {
-            float *o = s->channels > 1 ? d->product[b][q] : d->t;
-            const bool add = s->channels == 1 && b > 0;
-            const wgdn_poly filter = channel_filter(&all, m, q);
-            st = narrow_channel(o, add, p->weight[q], &filter, m, w, d->big, err);
-            wgdn_add_row(o, s->channels > 1 ? 1 : share, p->bias[q], w->rows.count, s->features);
-        }
+        branch n = {.p = p, .k = k, .b = b};
+        wgdn_decoder_input(w->input, p, k, b);
+        wgdn_status st = wgdn_decoder_estimate(&d->call[b], NULL, p, w->input, k, err);
+        n.filters = wgdn_decoder_filter(n.scaled, p, k, b);
+        for (int q = 0; q < n.filters.channels && !st; q++)
+            st = channel_forward(&n, q, err);
         if (st) return st;
-        if (s->channels > 1)
-            wgdn_channels(d->t, b > 0, share, m->options.aggregate, d->product[b], s->channels,
-                          *p->channel_slope, w->rows.count, s->features);
+        if (n.filters.channels == 1) continue;
+        const wgdn_channel_set set = wgdn_decoder_channels(p, k, b);
+        wgdn_channels(d->t, &set, b > 0);
     }
     return WGDN_OK;
 }
 
 /* dW_q, db_q, and dx, given factor * dO; x in w->input. */
-static wgdn_status narrow_channel_back(wgdn_decoder_layer *dp, float *dx, const float *dout,
-                                       float factor, const wgdn_poly *p, const wgdn_model *m,
-                                       wgdn_workspace *w, int k, int b, int q, wgdn_error *err)
+static wgdn_status channel_back(wgdn_decoder_layer *dp, float *dx, const branch *n, int q,
+                                wgdn_error *err)
 {
-    const wgdn_decoder_saved *d = &w->decoder[k];
+    const wgdn_model *m = n->p->m;
+    const wgdn_workspace *w = n->p->w;
+    const wgdn_decoder_saved *d = &w->decoder[n->k];
     const int64_t h = m->shape.width, out = m->shape.features;
-    const float before = b > 0 ? 1 : 0,
-                share = m->shape.channels > 1 ? 1 : wgdn_decoder_share(m, d);
-    wgdn_weighted_sum(dp->bias[q], NULL, dout, w->rows, out, factor * share, before, w->sums);
-    wgdn_poly_apply(d->big, p, dout);
+    const bool several = m->shape.channels > 1;
+    const float *dout = several ? d->product[n->b][q] : d->t;
+    const float factor = several ? 1 : w->factor, before = n->b > 0 ? 1 : 0;
+    const float share = several ? 1 : wgdn_decoder_share(m, d);
+    const wgdn_poly filter = channel_filter(n, q);
     wgdn_product dw = wgdn_workspace_product(w, dp->weight[q], d->big, w->input, out, h);
-    wgdn_product down = wgdn_workspace_product(w, dx, d->big, m->at.decoder[k].weight[q], out, h);
-    dw.alpha = down.alpha = factor;
+    wgdn_product below =
+        wgdn_workspace_product(w, dx, d->big, m->at.decoder[n->k].weight[q], out, h);
+    dw.alpha = below.alpha = factor;
     dw.beta = before;
-    down.beta = q > 0 ? 1 : 0;
+    below.beta = q > 0 ? 1 : 0;
+    wgdn_weighted_sum(dp->bias[q], NULL, dout, w->rows, out, factor * share, before, w->sums);
+    wgdn_poly_apply(d->big, &filter, dout);
     const wgdn_status st = wgdn_gemm_tn(&dw, err);
-    return st ? st : wgdn_gemm_nn(&down, err);
+    return st ? st : wgdn_gemm_nn(&below, err);
 }
 
-wgdn_status wgdn_narrow_backward(wgdn_params *grad, float *const *dx, wgdn_model *m,
-                                 wgdn_workspace *w, const wgdn_graph *g, int k, wgdn_stream noise,
-                                 const float *const *draws, wgdn_error *err)
+wgdn_status wgdn_narrow_backward(wgdn_params *grad, float *const *dx, const wgdn_pass *p, int k,
+                                 wgdn_error *err)
 {
-    const wgdn_shape *s = &m->shape;
-    wgdn_decoder_saved *d = &w->decoder[k];
-    const bool several = s->channels > 1;
+    wgdn_workspace *w = p->w;
+    const wgdn_decoder_saved *d = &w->decoder[k];
+    const bool several = p->m->shape.channels > 1;
     double slope = 0;
     for (int b = 0; b < d->branches; b++) {
-        double scaled[WGDN_POWERS_MAX + 1];
+        branch n = {.p = p, .k = k, .b = b};
         wgdn_status st = WGDN_OK;
-        const wgdn_poly all = wgdn_decoder_filter(scaled, m, w, g, k, b);
-        wgdn_decoder_input(w->input, m, w, k, b, noise, draws);
-        if (several) slope += wgdn_decoder_channels_back(m, w, k, b, d->t, w->factor);
-        for (int q = 0; q < s->channels && !st; q++) {
-            const wgdn_poly filter = channel_filter(&all, m, q);
-            st = narrow_channel_back(&grad->decoder[k], dx[b], several ? d->product[b][q] : d->t,
-                                     several ? 1 : w->factor, &filter, m, w, k, b, q, err);
-        }
+        n.filters = wgdn_decoder_filter(n.scaled, p, k, b);
+        wgdn_decoder_input(w->input, p, k, b);
+        if (several) slope += wgdn_decoder_channels_back(p, k, b, d->t, w->factor);
+        for (int q = 0; q < n.filters.channels && !st; q++)
+            st = channel_back(&grad->decoder[k], dx[b], &n, q, err);
         if (st) return st;
     }
     if (several) *grad->decoder[k].channel_slope = (float)slope;

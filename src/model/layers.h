@@ -32,25 +32,34 @@ void wgdn_norm_apply(float *y, const wgdn_norm_state *s, const float *x, int64_t
 
 /* ---- activation.c ---- */
 
-/* y = prelu(norm(x)); y may be x. slope NULL: no PReLU. */
-void wgdn_activate(float *y, const wgdn_norm_state *s, const float *slope, const float *x,
-                   int64_t n, int64_t d);
-/*
- * dx, in which dy stands, from x, what went in; and the gradients of slope, scale and shift as far
- * as there are any.
- */
+/* prelu(norm(x)), x: n x d. slope NULL: no PReLU. */
+typedef struct wgdn_activation {
+    const wgdn_norm_state *norm;
+    const float *slope, *x;
+    wgdn_span n;
+    int64_t d;
+} wgdn_activation;
+
+void wgdn_activate(float *y, const wgdn_activation *a); /* y may be x */
+/* dx in place of dy, and the gradients of slope, scale and shift as far as there are any. */
 void wgdn_activate_back(float *dx, float *dslope, float *dscale, float *dshift,
-                        const wgdn_norm_state *s, const float *slope, const float *x, wgdn_span n,
-                        int64_t d, void *work);
+                        const wgdn_activation *a, void *work);
 
 /* ---- channels.c ---- */
 
-/* t = or += weight * aggregate_q prelu(o_q, a) */
-void wgdn_channels(float *t, bool add, float weight, wgdn_aggregate how, float *const *o,
-                   int channels, float a, int64_t n, int64_t d);
+/* weight * aggregate_q prelu(o_q, slope), o_q: n x d */
+typedef struct wgdn_channel_set {
+    float *const *o;
+    int channels;
+    wgdn_aggregate how;
+    float weight, slope;
+    wgdn_span n;
+    int64_t d;
+} wgdn_channel_set;
+
+void wgdn_channels(float *t, const wgdn_channel_set *s, bool add); /* t = or += that */
 /* o_q becomes its own gradient, given dt; returns the slope's. */
-double wgdn_channels_back(float *const *o, float weight, wgdn_aggregate how, int channels, float a,
-                          const float *dt, wgdn_span n, int64_t d, void *work);
+double wgdn_channels_back(const wgdn_channel_set *s, const float *dt, void *work);
 
 /* ---- gram.c ---- */
 

@@ -110,7 +110,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_o
 typedef struct wgdn_input {
     wgdn_span rows;
     int64_t features;
-    const int32_t *order;   /* the node of each row, lent; NULL: the same */
+    const int32_t *order;   /* the node of each row, borrowed; NULL: the same */
     const float *dense;     /* rows x features, or NULL */
     const wgdn_csr *sparse; /* or NULL */
     wgdn_csr transposed;    /* of sparse, without values */
@@ -148,7 +148,7 @@ void wgdn_input_weigh(wgdn_input *in, wgdn_balance how);
  */
 typedef struct wgdn_feed {
     wgdn_input input; /* prepared */
-    wgdn_csr csr;     /* lent */
+    wgdn_csr csr;     /* borrowed */
     int32_t *columns; /* of csr, where degrees are clipped as in training */
     float *owned;
 } wgdn_feed;
@@ -195,7 +195,7 @@ void wgdn_workspace_free(wgdn_workspace *w);
 /* From here on for these rows, at most as many as it was made for; for inputs that vary. */
 void wgdn_workspace_fit(wgdn_workspace *w, wgdn_span rows);
 wgdn_last wgdn_last_choice(const wgdn_model *m, const wgdn_input *in); /* never auto */
-/* Whether decoder layers share what they are filtered into, and filter again on the way back. */
+/* Whether decoder layers share what they are filtered into, and filter again in the backward pass. */
 bool wgdn_recompute_choice(const wgdn_model *m, const wgdn_input *in);
 
 /* ---- what a step comes to: cost.c ---- */
@@ -210,14 +210,27 @@ typedef struct wgdn_dec_call {
     double a[WGDN_CHANNELS_MAX][WGDN_POWERS_MAX + 1]; /* series of each channel */
 } wgdn_dec_call;
 
-/*
- * Loss and gradient of one step on a graph, or on a batch of graphs as one. The noise is drawn from
- * (seed, step), where steps are counted over all epochs. draws, unless NULL, replaces it: draws[l]
- * is n x width standard normals for decoder layer l.
- */
-WGDN_MUST_CHECK wgdn_status wgdn_step(double *loss, float *grad, wgdn_model *m, wgdn_workspace *w,
-                                      const wgdn_graph *g, const wgdn_input *in, uint32_t step,
-                                      const float *const *draws, wgdn_error *err);
+/* What a pass over a graph, or over a batch of graphs as one, has at hand in every layer. */
+typedef struct wgdn_pass {
+    const wgdn_model *m;
+    wgdn_workspace *w;
+    const wgdn_graph *g;       /* of the encoder */
+    const wgdn_graph *decoded; /* of the decoder: g, or g without the edges that the step drops */
+    const wgdn_input *in;
+    float *running;            /* BatchNorm's averages, moved on; NULL for embedding, which takes
+                                  the model's as they are */
+    wgdn_stream noise;         /* of decoder layer 0; the others' follow */
+    const float *const *draws; /* draws[l]: n x width standard normals that replace the noise of
+                                  decoder layer l; or NULL */
+} wgdn_pass;
+
+/* Of a step of training: noise is drawn from (seed, step), steps counted over all epochs. */
+wgdn_pass wgdn_pass_of(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, const wgdn_input *in,
+                       uint32_t step);
+
+/* Loss and gradient of one step. */
+WGDN_MUST_CHECK wgdn_status wgdn_step(double *loss, float *grad, const wgdn_pass *pass,
+                                      wgdn_error *err);
 
 /* Embeddings n x width, without noise, in the order of the nodes. */
 WGDN_MUST_CHECK wgdn_status wgdn_encode(float *out, const wgdn_model *m, wgdn_workspace *w,

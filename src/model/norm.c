@@ -10,7 +10,7 @@
  *     dx = inv * (dxhat - <dxhat> - xhat <dxhat xhat>),
  *     dscale = sum over rows of dy xhat,   dshift = sum over rows of dy.
  *
- * Here are the estimates; activation.c applies them, there and back.
+ * Here are the estimates; activation.c applies them, forward and backward.
  */
 #include "layers.h"
 #include "linalg/rows.h"

@@ -9,17 +9,18 @@
 #include <string.h>
 
 /* The loss and its gradient: in place of R, or without R into w->other and the last layer's. */
-static wgdn_status loss_of(double *loss, wgdn_params *grad, wgdn_model *m, wgdn_workspace *w,
-                           const wgdn_input *in, wgdn_error *err)
+static wgdn_status loss_of(double *loss, wgdn_params *grad, const wgdn_pass *pass, wgdn_error *err)
 {
+    const wgdn_model *m = pass->m;
+    wgdn_workspace *w = pass->w;
     const int last = m->shape.decoder_layers - 1;
     const wgdn_decoder_saved *d = &w->decoder[last];
     const wgdn_decoder_layer *p = &m->at.decoder[last];
     if (w->last != WGDN_LAST_GRAM) {
-        *loss = wgdn_loss_dense(&w->factor, d->t, in, m->loss, w->sums);
+        *loss = wgdn_loss_dense(&w->factor, d->t, pass->in, m->loss, w->sums);
         return WGDN_OK;
     }
-    const wgdn_gram_call c = {.in = in,
+    const wgdn_gram_call c = {.in = pass->in,
                               .big = d->big,
                               .w = p->weight[0],
                               .b = p->bias[0],
@@ -34,20 +35,29 @@ static wgdn_status loss_of(double *loss, wgdn_params *grad, wgdn_model *m, wgdn_
     return m->loss->gram(loss, m->loss, &c, err);
 }
 
-wgdn_status wgdn_step(double *loss, float *grad, wgdn_model *m, wgdn_workspace *w,
-                      const wgdn_graph *g, const wgdn_input *in, uint32_t step,
-                      const float *const *draws, wgdn_error *err)
+wgdn_pass wgdn_pass_of(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, const wgdn_input *in,
+                       uint32_t step)
 {
-    const wgdn_stream noise = {m->options.seed, step, WGDN_CALL_NOISE};
+    return (wgdn_pass){.m = m,
+                       .w = w,
+                       .g = g,
+                       .in = in,
+                       .running = m->buffer,
+                       .noise = {m->options.seed, step, WGDN_CALL_NOISE}};
+}
+
+wgdn_status wgdn_step(double *loss, float *grad, const wgdn_pass *pass, wgdn_error *err)
+{
+    wgdn_pass p = *pass;
     wgdn_params at;
     wgdn_status st;
-    const wgdn_graph *decoded = wgdn_augment_graph(m, w, g, noise);
-    wgdn_params_bind(&at, &m->layout, grad);
-    st = wgdn_encoder_forward(m, w, g, in, true, m->buffer, err);
-    if (!st) st = wgdn_decoder_forward(m, w, decoded, noise, draws, err);
-    if (!st) st = loss_of(loss, &at, m, w, in, err);
-    if (!st) st = wgdn_decoder_backward(&at, w->dh, m, w, decoded, noise, draws, err);
-    if (!st) st = wgdn_encoder_backward(&at, w->dh, m, w, g, in, err);
+    p.decoded = wgdn_augment_graph(&p);
+    wgdn_params_bind(&at, &p.m->layout, grad);
+    st = wgdn_encoder_forward(&p, err);
+    if (!st) st = wgdn_decoder_forward(&p, err);
+    if (!st) st = loss_of(loss, &at, &p, err);
+    if (!st) st = wgdn_decoder_backward(&at, p.w->dh, &p, err);
+    if (!st) st = wgdn_encoder_backward(&at, p.w->dh, &p, err);
     return st;
 }
 
@@ -69,9 +79,10 @@ static void scatter_rows(int64_t first, int64_t count, double *sums, void *conte
 wgdn_status wgdn_encode(float *out, const wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g,
                         const wgdn_input *in, wgdn_error *err)
 {
-    wgdn_status st = wgdn_encoder_forward(m, w, g, in, false, NULL, err);
+    const wgdn_pass p = {.m = m, .w = w, .g = g, .in = in};
+    const wgdn_status st = wgdn_encoder_forward(&p, err);
     if (st) return st;
-    wgdn_encoder_output(in->order ? w->input : out, m, w, m->shape.encoder_layers);
+    wgdn_encoder_output(in->order ? w->input : out, &p, m->shape.encoder_layers);
     if (in->order)
         wgdn_for_blocks(w->rows, scatter_rows,
                         &(scatter_call){out, w->input, in->order, m->shape.width}, NULL, 0, NULL);

@@ -51,7 +51,7 @@ static size_t largest(const size_t *sizes, size_t count)
 
 /*
  * Without R pays when X is sparse: compare n h^2 + f h^2 + nonzeros h with n f h, the latter in
- * dense products, the sampled entries at about a tenth of their speed.
+ * dense products, the entries of SDDMM at about a tenth of their speed.
  */
 static bool gram_pays(const wgdn_model *m, const wgdn_input *in)
 {
@@ -102,7 +102,7 @@ static void plan_gram(plan *p, wgdn_workspace *w, const wgdn_input *in, int64_t 
 }
 
 /*
- * What a layer's inputs are filtered into: its own matrices or, in a tight workspace, those of the
+ * What a layer's inputs are filtered into: its own matrices or, where they are recomputed, those of the
  * first that needed some. There, channels share from branch to branch, too.
  */
 static void plan_filtered(plan *p, wgdn_decoder_saved *d, const wgdn_decoder_saved *shared,
@@ -194,7 +194,7 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, const
 }
 
 /*
- * Whether filtering again on the way back costs so little of a step that the memory is worth more:
+ * Whether filtering again in the backward pass costs so little of a step that the memory is worth more:
  * less than a thirtieth of the dense products of the decoder, which sparse ones are 15 times slower
  * than.
  */
@@ -228,17 +228,15 @@ static size_t powers_floats(const wgdn_model *m, const wgdn_workspace *w, int64_
 }
 
 /*
- * Filters of one channel can work in matrices that are idle: on the way there in dh, which is R's
- * place or else nobody's yet, on the way back in the last layer's B, which is done with first. Not
- * where a tight workspace filters again on the way back, nor where B is narrow. Floats to set aside
- * before these two, or 0.
+ * Filters of one channel can work in matrices that are idle: forward in dh, which is R's place or
+ * else nobody's yet, backward in the last layer's B, which is done with first. Not where the
+ * backward pass filters again, nor where B is narrow. Floats to set aside before these two, or 0.
  */
 static size_t powers_front(const wgdn_model *m, const wgdn_workspace *w, int64_t n, size_t needed)
 {
     const wgdn_shape *s = &m->shape;
     const size_t front = wgdn_poly_work(0, s->width, 1), there = (size_t)n * (size_t)s->width;
-    /* in bf16 a filter's way back keeps as much as its way there, and B is no wider than the width
-     */
+    /* in bf16 a filter keeps as much backward as forward, and B is no wider than the width */
     const bool wide = w->last == WGDN_LAST_PLAIN && s->features >= s->width &&
                       m->options.precision == WGDN_PRECISION_FP32;
     const size_t room = front + (wide ? (size_t)n * (size_t)s->features : there);

@@ -34,7 +34,7 @@ struct wgdn_workspace {
     float *other; /* n x width: dB; lies on input, which forward alone needs */
     float *dh;    /* n x width: a gradient on its way down; on R or the last products if it fits */
     float *skip[WGDN_LAYERS_MAX]; /* n x width: gradient of an encoder output from its branch */
-    float *powers, *powers_back;  /* of the filters, on the way there and back */
+    float *powers, *powers_back;  /* of the filters, forward and backward */
     size_t front;                 /* floats of them before dh and the last B, if they lie there */
     void *sums;                   /* of everything that adds up over nodes */
     void *tn;                     /* of sparse products with a factor transposed */

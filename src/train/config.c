@@ -12,7 +12,7 @@ typedef struct reading {
     wgdn_error why;          /* of the first setting that was refused */
 } reading;
 
-/* inih counts the handler's zeros as errors and goes on; the first one is kept. */
+/* inih counts the handler's zeros as errors and continues; the first one is kept. */
 static int set(void *user, const char *section, const char *key, const char *value)
 {
     reading *r = user;

@@ -42,7 +42,7 @@ static counts count_up(const wgdn_model *m, const wgdn_dataset *d, const wgdn_in
                     .last = wgdn_last_choice(m, in)};
 }
 
-/* Products with L, of width h, that the last layer's filters come to, there and back. */
+/* Products with L, of width h, that the last layer's filters come to, forward and backward. */
 static double last_filters(const counts *c, wgdn_last form)
 {
     const double branches = c->skip ? 2 : 1, both = 2 * c->decoder;
@@ -59,7 +59,7 @@ static void fill_savings(wgdn_saving *s, const counts *c)
     const double dense = 2 * 2 * c->n * c->f * h, gathered = 2 * 2 * c->z * h;
     const double formed = 3 * 2 * c->n * c->f * h;
     const double gram = 4 * (c->n + c->f) * h * h + 3 * 2 * c->z * h;
-    const double filter = 2 * c->encoder * product; /* of the first layer, there and back */
+    const double filter = 2 * c->encoder * product; /* of the first layer, forward and backward */
     const int below = c->calls - c->noisy - 1; /* layers with two branches before the last one */
     const double joined = below * 3 * 2 * c->n * h * h + (without_r ? gram : formed);
     const wgdn_saving table[WGDN_SAVINGS] = {

@@ -187,8 +187,8 @@ static wgdn_status one_step(trainer *t, double *loss, int64_t step, wgdn_error *
     const int64_t epoch = step / b->steps;
     wgdn_batches_take(&t->batches, step);
     wgdn_workspace_fit(t->work, b->input->rows);
-    wgdn_status st =
-        wgdn_step(loss, t->grad, t->model, t->work, b->graph, b->input, (uint32_t)step, NULL, err);
+    const wgdn_pass pass = wgdn_pass_of(t->model, t->work, b->graph, b->input, (uint32_t)step);
+    wgdn_status st = wgdn_step(loss, t->grad, &pass, err);
     if (st == WGDN_EENGINE && t->ranks) /* the others are in the middle of a sum */
         wgdn_ranks_end(t->ranks, err ? err->message : "the dense engine failed");
     if (!st) st = check_numbers(t, *loss, epoch, err);
