@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._dataset import dataset, embedding_format
+from ._dataset import dataset
 
 if TYPE_CHECKING:
     from ._core import Path
@@ -75,8 +75,7 @@ class Embedding:
     def write(self, path: Path) -> None:
         """.npz, .safetensors, .tsv, .csv or word2vec's text (.w2v, .txt) with ids; .npy without."""
         named = dataset(ids=None if self.ids is None else self.ids.tolist(), nodes=len(self))
-        _core.embedding_write(named._handle, path, embedding_format(path), self.values,
-                              self.shape[1])
+        _core.embedding_write(named._handle, path, None, self.values, self.shape[1])
 
 
 def read_embedding(path: Path) -> Embedding:

@@ -127,9 +127,18 @@ wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_data
     return st ? st : wgdn_dataset_check(d, name, err);
 }
 
-wgdn_status wgdn_load_packed(wgdn_draft *w, const char *path, wgdn_error *err)
+static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     const wgdn_status st = wgdn_archive_open(&w->d->archive, path, err);
     w->whole = true;
     return st ? st : wgdn_packed_parse(w->d, path, w->o, err);
 }
+
+const wgdn_format wgdn_packed_format = {
+    .info = {"safetensors", (const char *const[]){".safetensors", NULL},
+             "The packed dataset, which keeps everything", 1, 1},
+    .load = load,
+    .share = wgdn_packed_share,
+    .write = wgdn_packed_write,
+    .keeps_order = true,
+};

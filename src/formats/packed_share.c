@@ -154,7 +154,7 @@ static wgdn_status open_file(sharing *s, const int64_t **offset, const wgdn_data
     return wgdn_dist_open(&d->dist, o->ranks, *offset, d->nodes, s->err);
 }
 
-wgdn_status wgdn_share_packed(wgdn_dataset *d, const char *path, const wgdn_dataset_options *o,
+wgdn_status wgdn_packed_share(wgdn_dataset *d, const char *path, const wgdn_dataset_options *o,
                               wgdn_error *err)
 {
     sharing s = {.d = d, .name = path, .err = err};

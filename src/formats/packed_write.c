@@ -62,7 +62,7 @@ static void add_graph_ids(wgdn_bundle *b, const wgdn_dataset *d)
     wgdn_dataset_free(g);
 }
 
-wgdn_status wgdn_write_packed(const wgdn_dataset *d, const char *path, wgdn_error *err)
+wgdn_status wgdn_packed_write(const wgdn_dataset *d, const char *path, wgdn_error *err)
 {
     static const wgdn_text_pair metadata[] = {{"wgdn.kind", "dataset"}, {"wgdn.version", "1"}};
     wgdn_bundle b = {.err = err};
