@@ -224,7 +224,7 @@ static void packed_keeps_everything(void)
         CHECK(wgdn_dataset_write(a, scratch("d.safetensors").text, "safetensors", &err) == WGDN_OK);
         wgdn_dataset *b = load("d.safetensors", NULL);
         check_same(a, b, ALL);
-        CHECK(b->graph->lent && b->features.lent);
+        CHECK(b->graph->lent && b->features.borrowed);
         CHECK(b->counts.self_loops == 1 && b->counts.repeats == 2);
         wgdn_dataset_free(a);
         wgdn_dataset_free(b);
@@ -418,7 +418,7 @@ static void binarised_features(void)
     wgdn_dataset_free(d);
     o.features = NULL;
     d = load("d.safetensors", &o);
-    CHECK(wgdn_dataset_entries(d) == 4 && !d->features.sparse.value && !d->features.lent);
+    CHECK(wgdn_dataset_entries(d) == 4 && !d->features.sparse.value && !d->features.borrowed);
     wgdn_dataset_free(d);
 }
 

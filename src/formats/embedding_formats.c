@@ -37,7 +37,7 @@ static wgdn_embedding view(const wgdn_dataset *d, const float *values, int64_t w
     return (wgdn_embedding){.vectors = {.rows = d->nodes,
                                         .width = width,
                                         .dense = (float *)(uintptr_t)values,
-                                        .lent = true},
+                                        .borrowed = true},
                             .named = d->named,
                             .ids = d->ids,
                             .first_id = d->first_id};

@@ -9,7 +9,7 @@
 /* Rows of text are kept without their zeros until all of them are there. */
 static wgdn_status take_text(wgdn_embedding *e, const wgdn_input *in, wgdn_error *err)
 {
-    wgdn_table t = {.most = INT64_MAX};
+    wgdn_table t = {.max = INT64_MAX};
     wgdn_features *f = &e->vectors;
     size_t all = 0;
     wgdn_status st = wgdn_table_read(&t, &e->ids, in, err);

@@ -218,7 +218,7 @@ static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
         st = wgdn_npz_features(&d->features, &d->archive, path, err);
     if (!st) st = read_graph(w, &d->archive, path, err);
     if (!st) st = wgdn_npz_notes(w, &d->archive, path, err);
-    if (!d->features.lent) wgdn_archive_free(&d->archive); /* all of it was copied */
+    if (!d->features.borrowed) wgdn_archive_free(&d->archive); /* all of it was copied */
     return st;
 }
 
