@@ -103,13 +103,14 @@ WGDN_API void wgdn_dataset_free(wgdn_dataset *d); /**< NULL is fine */
 
 /** What happened on the way in. Fields may be added at the end. */
 typedef struct wgdn_dataset_counts {
-    size_t struct_size;       /**< sizeof(wgdn_dataset_counts), set by the caller */
-    int64_t edges_read;       /**< edges as given, before anything was dropped or merged */
-    int64_t self_loops;       /**< dropped */
-    int64_t repeats;          /**< given again, in either direction, and merged */
-    int64_t zero_weights;     /**< edges of weight 0: not there */
-    int64_t other_weights;    /**< edges whose weight is neither 0 nor 1: read, counted as 1 */
-    int64_t without_features; /**< nodes of the graph that the features do not name: zero rows */
+    size_t struct_size;         /**< sizeof(wgdn_dataset_counts), set by the caller */
+    int64_t edges_read;         /**< edges as given, before anything was dropped or merged */
+    int64_t self_loops;         /**< dropped */
+    int64_t repeats;            /**< given again, in either direction, and merged */
+    int64_t zero_weights;       /**< edges of weight 0: not there */
+    int64_t other_weights;      /**< edges whose weight is neither 0 nor 1: read, counted as 1 */
+    int64_t without_features;   /**< nodes of the graph that the features do not name: zero rows */
+    int64_t attributes_ignored; /**< in the file, but neither feature, label, id nor weight */
 } wgdn_dataset_counts;
 WGDN_API void wgdn_dataset_get_counts(const wgdn_dataset *d, wgdn_dataset_counts *counts);
 
