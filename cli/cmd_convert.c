@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 #include "dataset.h"
+#include "formats.h"
 #include "interrupt.h"
 
 #include <errno.h>
@@ -12,41 +13,26 @@
 
 typedef enum part { ALL, GRAPH, FEATURES, LABELS, SPLITS } part; /* as --part has them */
 
-static bool ends_with(const char *text, const char *ending)
+static bool same(const char *a, const char *b)
 {
-    const size_t n = strlen(text), m = strlen(ending);
-    return n > m && strcmp(text + n - m, ending) == 0;
+    return strcmp(a, b) == 0;
 }
 
-static wgdn_format format_by_name(const char *path)
+/* What OUT shall be; NULL after a complaint. */
+static const char *choose_format(const cli *c, part p, const char *path)
 {
-    static const struct {
-        const char *ending;
-        wgdn_format format;
-    } known[] = {
-        {".npz", WGDN_FORMAT_NPZ},     {".safetensors", WGDN_FORMAT_SAFETENSORS},
-        {".tsv", WGDN_FORMAT_EDGES},   {".txt", WGDN_FORMAT_EDGES},
-        {".edges", WGDN_FORMAT_EDGES},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (ends_with(path, known[i].ending)) return known[i].format;
-    return WGDN_FORMAT_AUTO;
-}
-
-/* What OUT shall be; WGDN_FORMAT_AUTO after a complaint. */
-static wgdn_format choose_format(const cli *c, part p, const char *path)
-{
-    static const wgdn_format asked[] = {WGDN_FORMAT_AUTO, WGDN_FORMAT_EDGES, WGDN_FORMAT_NPZ,
-                                        WGDN_FORMAT_SAFETENSORS}; /* as --to has them */
-    wgdn_format f = asked[option_choice(&c->values, OPT_TO)];
-    if (f == WGDN_FORMAT_AUTO) f = format_by_name(path);
-    if (p == GRAPH && f == WGDN_FORMAT_AUTO) f = WGDN_FORMAT_EDGES;
-    if (p == GRAPH && f != WGDN_FORMAT_EDGES) {
+    const char *said = option_text(&c->values, OPT_TO);
+    const char *f = same(said, "auto") ? format_by_suffix(path, wgdn_dataset_format) : said;
+    if (p == GRAPH && !f) f = "edges";
+    if (p == GRAPH && !same(f, "edges")) {
         complain("--part graph makes an edge list: name OUT something.tsv");
-        return WGDN_FORMAT_AUTO;
+        return NULL;
     }
-    if (f == WGDN_FORMAT_AUTO)
-        complain("'%s' does not tell its format: say --to edges, npz or safetensors", path);
+    if (!f) {
+        char names[128];
+        formats_names(names, sizeof names, wgdn_dataset_format);
+        complain("'%s' does not tell its format: say --to %s", path, names);
+    }
     return f;
 }
 
@@ -87,9 +73,9 @@ static int write_to(const cli *c, const wgdn_dataset *d, const char *path, part 
 {
     wgdn_error err = {0};
     if (p > GRAPH) return write_part(c, d, path, p);
-    const wgdn_format f = choose_format(c, p, c->operand[1]);
-    if (f == WGDN_FORMAT_AUTO) return USAGE;
-    if (p == ALL && f == WGDN_FORMAT_EDGES) {
+    const char *f = choose_format(c, p, c->operand[1]);
+    if (!f) return USAGE;
+    if (p == ALL && same(f, "edges")) {
         const int code = check_edges(d, c->operand[1]);
         if (code != DONE) return code;
     }
@@ -150,9 +136,9 @@ int cmd_convert(cli *c)
         complain("--part %s is TSV: it goes without --to", option_text(&c->values, OPT_PART));
         return USAGE;
     }
-    const wgdn_format f = p <= GRAPH ? choose_format(c, p, path) : WGDN_FORMAT_EDGES;
-    if (f == WGDN_FORMAT_AUTO) return USAGE;
-    if (option_choice(&c->values, OPT_ORDER) > 0 && f != WGDN_FORMAT_SAFETENSORS) {
+    const char *f = p <= GRAPH ? choose_format(c, p, path) : "edges";
+    if (!f) return USAGE;
+    if (option_choice(&c->values, OPT_ORDER) > 0 && !same(f, "safetensors")) {
         complain("--order is kept in packed datasets alone: name OUT something.safetensors");
         return USAGE;
     }

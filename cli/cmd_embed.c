@@ -2,34 +2,17 @@
 /* wgdn embed MODEL DATA -o VECTORS */
 #include "cli.h"
 #include "dataset.h"
+#include "formats.h"
 #include "json.h"
 #include "vectors.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order of the choices of --to. */
-static const wgdn_format formats[] = {WGDN_FORMAT_AUTO,        WGDN_FORMAT_NPY, WGDN_FORMAT_NPZ,
-                                      WGDN_FORMAT_SAFETENSORS, WGDN_FORMAT_TSV, WGDN_FORMAT_CSV,
-                                      WGDN_FORMAT_WORD2VEC};
-
-static bool ends(const char *path, const char *end)
+static const char *format_of(const cli *c, const char *path)
 {
-    const size_t a = strlen(path), b = strlen(end);
-    return a > b && strcmp(path + a - b, end) == 0;
-}
-
-static wgdn_format format_of(const cli *c, const char *path)
-{
-    const wgdn_format said = formats[option_choice(&c->values, OPT_EMBED_TO)];
-    if (said != WGDN_FORMAT_AUTO) return said;
-    if (ends(path, ".npy")) return WGDN_FORMAT_NPY;
-    if (ends(path, ".npz")) return WGDN_FORMAT_NPZ;
-    if (ends(path, ".safetensors")) return WGDN_FORMAT_SAFETENSORS;
-    if (ends(path, ".tsv")) return WGDN_FORMAT_TSV;
-    if (ends(path, ".csv")) return WGDN_FORMAT_CSV;
-    if (ends(path, ".w2v") || ends(path, ".txt")) return WGDN_FORMAT_WORD2VEC;
-    return WGDN_FORMAT_AUTO;
+    const char *said = option_text(&c->values, OPT_EMBED_TO);
+    return strcmp(said, "auto") == 0 ? format_by_suffix(path, wgdn_embedding_format) : said;
 }
 
 /* What gets vectors: nodes of the data, or its graphs, which are then nodes of `of`. */
@@ -75,7 +58,7 @@ static int embed(float **x, const cli *c, const subject *s, const wgdn_model *m,
 }
 
 static int write_vectors(const cli *c, const subject *s, const wgdn_model *m, const wgdn_dataset *d,
-                         const char *path, wgdn_format format)
+                         const char *path, const char *format)
 {
     const int64_t width = wgdn_model_dim(m);
     wgdn_error err = {WGDN_OK, ""};
@@ -92,7 +75,7 @@ static int write_vectors(const cli *c, const subject *s, const wgdn_model *m, co
 }
 
 static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, const char *path,
-                      wgdn_format format)
+                      const char *format)
 {
     subject s = {0};
     wgdn_error err = {WGDN_OK, ""};
@@ -105,7 +88,7 @@ static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, 
 int cmd_embed(cli *c)
 {
     const char *path = c->values.text[OPT_OUTPUT];
-    const wgdn_format format = path ? format_of(c, path) : WGDN_FORMAT_AUTO;
+    const char *format = path ? format_of(c, path) : NULL;
     wgdn_error err = {WGDN_OK, ""};
     wgdn_model *m = NULL;
     wgdn_dataset *d = NULL;
@@ -114,11 +97,11 @@ int cmd_embed(cli *c)
         complain("'wgdn embed' wants -o VECTORS: where to write them");
         return USAGE;
     }
-    if (format == WGDN_FORMAT_AUTO) {
-        complain(
-            "%s: the name does not say which format; end it with .npz, .npy, .tsv, .csv, .w2v or "
-            ".safetensors, or add --to",
-            path);
+    if (!format) {
+        char suffixes[128];
+        formats_suffixes(suffixes, sizeof suffixes, wgdn_embedding_format);
+        complain("%s: the name does not say which format; end it with %s, or add --to", path,
+                 suffixes);
         return USAGE;
     }
     const wgdn_status st = wgdn_model_load(&m, c->operand[0], &err);

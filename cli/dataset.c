@@ -101,6 +101,7 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     progress_start(&bar, what, "B", option_on(&c->values, OPT_QUIET) || !is_speaker(c));
     wgdn_dataset_options_init(&o);
     options_apply(&c->values, HOME_DATASET, &o);
+    o.format = option_text(&c->values, OPT_FORMAT);
     if (features_are_made(c)) o.features = NULL;
     if (splits_are_made(c)) o.splits = NULL;
     if (c->command->bit & IN_SHARED) o.ranks = c->ranks;

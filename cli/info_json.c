@@ -101,6 +101,7 @@ static void put_counts(json *j, const wgdn_dataset *d)
     json_put_integer(j, "zero_weights_dropped", n.zero_weights);
     json_put_integer(j, "weights_ignored", n.other_weights);
     json_put_integer(j, "nodes_without_features", n.without_features);
+    json_put_integer(j, "attributes_ignored", n.attributes_ignored);
     json_put_close(j, '}');
 }
 

@@ -125,6 +125,7 @@ static void put_counts(FILE *to, const wgdn_dataset *d)
     put_count(to, n.zero_weights, "of weight 0, dropped");
     put_count(to, n.other_weights, "of other weights than 1, taken as 1");
     put_count(to, n.without_features, "nodes that the features do not name, as zeros");
+    put_count(to, n.attributes_ignored, "attributes, ignored");
 }
 
 void info_text(FILE *to, const char *path, const wgdn_dataset *d, const summary *s)

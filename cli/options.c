@@ -1,17 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "options.h"
 
+#include "formats.h"
+
 #include <stddef.h>
 #include <string.h>
 
 #define DATASET(field) HOME_DATASET, offsetof(wgdn_dataset_options, field)
 #define NO_HOME HOME_NONE, 0
 
-/* The choices of --format stand in the order of wgdn_format, those of --header in the field's. */
+/* The choices of --format and of --to, as the library tells them. */
+static char input_formats[160], output_formats[160], vector_formats[160];
+
+static void fill_formats(void)
+{
+    if (*vector_formats) return;
+    formats_choices(input_formats, sizeof input_formats, wgdn_dataset_format, false);
+    formats_choices(output_formats, sizeof output_formats, wgdn_dataset_format, true);
+    formats_choices(vector_formats, sizeof vector_formats, wgdn_embedding_format, true);
+}
+
+/* The choices of --header stand in the order of the field's values. */
 static const option table[OPTIONS] = {
-    [OPT_FORMAT] = {"format", 'f', KIND_CHOICE, "FORMAT", "auto|edges|npz|mtx|tu|ogb|safetensors",
-                    NULL, "Format of the input, where name and contents mislead", "Input",
-                    IN_READERS, DATASET(format)},
+    [OPT_FORMAT] = {"format", 'f', KIND_CHOICE, "FORMAT", input_formats, "auto",
+                    "Format of the input, where name and contents mislead", "Input", IN_READERS,
+                    NO_HOME},
     [OPT_FEATURES] =
         {"features", 'x', KIND_PATH, "FILE", NULL, NULL,
          "Features of the nodes: TSV or CSV keyed by id, JSON, .npy or .npz; for training "
@@ -129,12 +142,12 @@ static const option table[OPTIONS] = {
     [OPT_POINTS] = {"points", 0, KIND_INT, "N", NULL, "20000",
                     "Most points of a map; of more nodes every so many-th is shown", "Picture",
                     IN_PLOT, NO_HOME},
-    [OPT_TO] = {"to", 't', KIND_CHOICE, "FORMAT", "auto|edges|npz|safetensors", "auto",
+    [OPT_TO] = {"to", 't', KIND_CHOICE, "FORMAT", output_formats, "auto",
                 "Format of the output; auto goes by the ending of its name", "Output", IN_CONVERT,
                 NO_HOME},
-    [OPT_EMBED_TO] = {"to", 't', KIND_CHOICE, "FORMAT", "auto|npy|npz|safetensors|tsv|csv|word2vec",
-                      "auto", "Format of the vectors; auto goes by the ending of the name",
-                      "Output", IN_EMBED, NO_HOME},
+    [OPT_EMBED_TO] = {"to", 't', KIND_CHOICE, "FORMAT", vector_formats, "auto",
+                      "Format of the vectors; auto goes by the ending of the name", "Output",
+                      IN_EMBED, NO_HOME},
     [OPT_ORDER] =
         {"order", 0, KIND_CHOICE, "ORDER", "none|metis|scotch", "as in IN",
          "Lay neighbours near each other in a packed dataset, which makes training faster "
@@ -265,6 +278,7 @@ int option_count(void)
 
 const option *option_get(option_id id)
 {
+    fill_formats();
     return id < OPTIONS ? &table[id] : &library()->row[id - OPTIONS];
 }
 

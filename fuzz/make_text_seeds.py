@@ -86,7 +86,7 @@ def dataset_seeds():
     several["graphs.start"] = i64([0, 2, 3])
     several["graphs.label"] = i32([1, 0])
     several["graphs.classes"] = i64([2])
-    several["counts"] = i64([1, 0, 0, 0, 0, 0])
+    several["counts"] = i64([1, 0, 0, 0, 0, 0, 0])
     return {
         "dense.safetensors": packed(dense, kind),
         "sparse.safetensors": packed(sparse, kind),

@@ -2,7 +2,7 @@
 _wgdn() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} flags
   case $previous in
-    --format|-f) COMPREPLY=($(compgen -W 'auto edges npz mtx tu ogb safetensors' -- "$word")); return ;;
+    --format|-f) COMPREPLY=($(compgen -W 'auto edges npz mtx ogb tu safetensors' -- "$word")); return ;;
     --features|-x) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --labels|-y) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --label-column) return ;;
@@ -33,7 +33,7 @@ _wgdn() {
     --kind) COMPREPLY=($(compgen -W 'map curve response' -- "$word")); return ;;
     --points) return ;;
     --to|-t) COMPREPLY=($(compgen -W 'auto edges npz safetensors' -- "$word")); return ;;
-    --to|-t) COMPREPLY=($(compgen -W 'auto npy npz safetensors tsv csv word2vec' -- "$word")); return ;;
+    --to|-t) COMPREPLY=($(compgen -W 'auto tsv csv word2vec npy npz safetensors' -- "$word")); return ;;
     --part|-p) COMPREPLY=($(compgen -W 'all graph features labels splits' -- "$word")); return ;;
     --order) COMPREPLY=($(compgen -W 'none metis scotch' -- "$word")); return ;;
     --output|-o) COMPREPLY=($(compgen -f -- "$word")); return ;;

@@ -54,13 +54,9 @@ static const wgdn_option_row density[] = {
     THREADS(wgdn_density_options),
 };
 
-static const char *const formats[] = {"auto", "edges", "npz",         "mtx",
-                                      "tu",   "ogb",   "safetensors", NULL};
 static const char *const headers[] = {"look", "data", "names", NULL};
 
 static const wgdn_option_row dataset[] = {
-    {ROW(CHOICE, wgdn_dataset_options, format), .default_number = WGDN_FORMAT_AUTO,
-     .choices = formats, .help = "What the input is"},
     {ROW(CHOICE, wgdn_dataset_options, header), .default_number = 0, .choices = headers,
      .help = "Whether the first row of a text file is data or names"},
     {ROW(BOOLEAN, wgdn_dataset_options, binarise), .default_number = 0,
