@@ -3,7 +3,7 @@
 #ifndef WGDN_CLI_H
 #define WGDN_CLI_H
 
-#include "options.h"
+#include "args/options.h"
 
 /* Exit codes, as the manual page states them. */
 enum {
