@@ -38,7 +38,7 @@ static wgdn_format choose_format(const cli *c, part p, const char *path)
 {
     static const wgdn_format asked[] = {WGDN_FORMAT_AUTO, WGDN_FORMAT_EDGES, WGDN_FORMAT_NPZ,
                                         WGDN_FORMAT_SAFETENSORS}; /* as --to has them */
-    wgdn_format f = asked[option_choice(&c->values, OPT_TO)];
+    wgdn_format f = asked[option_choice(&c->values, OPT_CONVERT_TO)];
     if (f == WGDN_FORMAT_AUTO) f = format_by_name(path);
     if (p == GRAPH && f == WGDN_FORMAT_AUTO) f = WGDN_FORMAT_EDGES;
     if (p == GRAPH && f != WGDN_FORMAT_EDGES) {
@@ -141,12 +141,12 @@ static int reorder(const cli *c, wgdn_dataset *d)
     return st ? complain_status(st, &err) : DONE;
 }
 
-int cmd_convert(cli *c)
+static int convert(cli *c)
 {
     const part p = (part)option_choice(&c->values, OPT_PART);
     const char *path = c->operand[1];
     wgdn_dataset *d = NULL;
-    if (p > GRAPH && c->values.text[OPT_TO]) {
+    if (p > GRAPH && c->values.text[OPT_CONVERT_TO]) {
         complain("--part %s is TSV: it goes without --to", option_text(&c->values, OPT_PART));
         return USAGE;
     }
@@ -170,3 +170,26 @@ int cmd_convert(cli *c)
     complain("interrupted when %s was complete", path);
     return INTERRUPTED;
 }
+
+const command cmd_convert = {
+    .name = "convert",
+    .operands = "IN OUT",
+    .min_operands = 2,
+    .max_operands = 2,
+    .operand = {{.files = DATA_FILES}, {.files = DATA_FILES}},
+    .summary = "convert a dataset to another format",
+    .text = "Read IN and write OUT, which is complete or absent. The format of OUT follows the "
+            "ending of its name: .npz, .safetensors, and .tsv, .txt, .edges for an edge list. "
+            "OUT - is standard output and needs --to.\n\n"
+            "An edge list holds the graph and its ids only: --part graph leaves out the rest. "
+            "Safetensors keeps everything; with --order its nodes are reordered so that "
+            "neighbours are close in memory.",
+    .example = "wgdn convert edges.csv graph.safetensors --features features.npy --labels "
+               "labels.tsv\n"
+               "wgdn convert cora.npz cora.tsv --part graph\n"
+               "wgdn convert cora.npz cora.safetensors --order metis",
+    .topics = TOPICS("Input", "Limits"),
+    .options = TAKES(OPT_CONVERT_TO, OPT_PART, OPT_ORDER, OPT_THREADS, OPT_QUIET),
+    .first = FIRST("features", "labels", "splits", "format", "to", "part", "order", "threads"),
+    .run = convert,
+};

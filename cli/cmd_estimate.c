@@ -105,7 +105,7 @@ static int print_text(cli *c, const wgdn_memory *e, const wgdn_machine *m, const
     return option_on(&c->values, OPT_EXPLAIN) ? explain_text(c->out, d, o) : DONE;
 }
 
-int cmd_estimate(cli *c)
+static int estimate(cli *c)
 {
     wgdn_machine m = {.struct_size = sizeof m};
     const int asked = ranks_asked(c);
@@ -135,3 +135,21 @@ int cmd_estimate(cli *c)
     wgdn_dataset_free(d);
     return code;
 }
+
+const command cmd_estimate = {
+    .name = "estimate",
+    .operands = "DATA",
+    .min_operands = 1,
+    .max_operands = 1,
+    .operand = {{.files = DATA_FILES}},
+    .summary = "estimate the memory that training needs",
+    .text = "Read DATA and print the peak memory of training with the same options, beside what "
+            "is available. The exit code is 4 if it does not fit.",
+    .example = "wgdn estimate cora.npz --preset cora",
+    .topics = TOPICS("Features", "Limits", "Settings", "Model", "Graph filters", "Training",
+                     "Graph sets"),
+    .options = TAKES(READS_DATA, OPT_SPLITS, OPT_RANKS, OPT_EXPLAIN, OPT_OUTPUT, OPT_JSON),
+    .first = FIRST("preset", "config", "features", "dim", "layers", "batch-size", "workspace",
+                   "ranks", "explain", "json", "output", "threads"),
+    .run = estimate,
+};

@@ -4,6 +4,8 @@
 #include "dataset.h"
 #include "info.h"
 
+#include <limits.h>
+
 static int tell(cli *c, const char *path)
 {
     wgdn_dataset *d = NULL;
@@ -38,7 +40,7 @@ static int check_sides(const cli *c)
 }
 
 /* A file that cannot be read does not keep the others from being told; the first failure counts. */
-int cmd_info(cli *c)
+static int info(cli *c)
 {
     int code = check_sides(c);
     if (code != DONE) return code;
@@ -49,3 +51,20 @@ int cmd_info(cli *c)
     }
     return code;
 }
+
+const command cmd_info = {
+    .name = "info",
+    .operands = "FILE...",
+    .min_operands = 1,
+    .max_operands = INT_MAX,
+    .operand = {{.files = DATA_FILES}, {.files = DATA_FILES}},
+    .summary = "show what a dataset holds",
+    .text = "Print what each FILE holds: nodes, edges, degrees, features, classes, splits, graphs, "
+            "and which edges were dropped or merged. FILE may be a folder where the format is one; "
+            "- is standard input.",
+    .example = "wgdn info cora.npz\nwgdn info edges.csv --features features.npy --json",
+    .topics = TOPICS("Input", "Limits"),
+    .options = TAKES(OPT_OUTPUT, OPT_JSON, OPT_THREADS, OPT_QUIET),
+    .first = FIRST("features", "labels", "splits", "format", "json", "output", "threads"),
+    .run = info,
+};

@@ -4,6 +4,7 @@
 #include "json.h"
 #include "show.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,7 +127,7 @@ static void print_json(FILE *to, const request *r, const cli *c)
     }
 }
 
-int cmd_similar(cli *c)
+static int similar(cli *c)
 {
     request r = {.queries = c->operands - 1};
     wgdn_error err = {WGDN_OK, ""};
@@ -151,3 +152,18 @@ int cmd_similar(cli *c)
     close_request(&r);
     return code;
 }
+
+const command cmd_similar = {
+    .name = "similar",
+    .operands = "VECTORS ID...",
+    .min_operands = 2,
+    .max_operands = INT_MAX,
+    .operand = {{.files = VECTOR_FILES}},
+    .summary = "find the nearest neighbours of ids",
+    .text = "Print, for each ID, the ids with the most similar embeddings, best first, one on a "
+            "line: ID, neighbour, similarity. The search is exact.",
+    .example = "wgdn similar vectors.tsv anna ben -k 5",
+    .topics = TOPICS("Search"),
+    .options = TAKES(OPT_OUTPUT, OPT_JSON, OPT_THREADS, OPT_QUIET),
+    .run = similar,
+};

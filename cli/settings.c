@@ -50,6 +50,16 @@ static int apply_text(wgdn_train_options *o, const char *text, const char *name)
     return USAGE;
 }
 
+/* --features random-walk and its like are a training option, not a file. */
+static int structural_features(wgdn_train_options *o, const cli *c)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    if (!option_is_word(&c->values, OPT_TRAIN_FEATURES)) return DONE;
+    const wgdn_status st =
+        wgdn_train_options_set(o, "features", c->values.text[OPT_TRAIN_FEATURES], &err);
+    return st ? complain_status(st, &err) : DONE;
+}
+
 int settings_read(wgdn_train_options *o, const cli *c)
 {
     const char *preset = c->values.text[OPT_PRESET], *config = c->values.text[OPT_CONFIG];
@@ -68,11 +78,7 @@ int settings_read(wgdn_train_options *o, const cli *c)
     }
     options_apply(&c->values, HOME_TRAIN, o);
     if (threads) o->threads = atoi(threads);
-    if (features_are_made(c))
-        o->features = strcmp(c->values.text[OPT_FEATURES], "degree") == 0
-                          ? WGDN_FEATURES_DEGREE
-                          : WGDN_FEATURES_RANDOM_WALK;
-    return DONE;
+    return structural_features(o, c);
 }
 
 int eval_settings_read(wgdn_eval_options *o, const cli *c)
@@ -93,8 +99,8 @@ int eval_settings_read(wgdn_eval_options *o, const cli *c)
         st = wgdn_eval_options_parse(o, text, config, &err);
         free(text);
     }
-    if (!st && splits_are_made(c))
-        st = wgdn_eval_options_set(o, "splits", c->values.text[OPT_SPLITS], &err);
+    if (!st && option_is_word(&c->values, OPT_EVAL_SPLITS))
+        st = wgdn_eval_options_set(o, "splits", c->values.text[OPT_EVAL_SPLITS], &err);
     if (st) return complain_status(st, &err);
     options_apply(&c->values, HOME_EVAL, o);
     if (threads) o->threads = atoi(threads);
@@ -108,9 +114,9 @@ int settings_fit(wgdn_memory *memory, const cli *c, const wgdn_dataset *d,
     wgdn_error err = {WGDN_OK, ""};
     char needed[32], there[32];
     *memory = (wgdn_memory){.struct_size = sizeof *memory};
-    if (features_are_made(c) && wgdn_dataset_width(d) > 0) {
+    if (option_is_word(&c->values, OPT_TRAIN_FEATURES) && wgdn_dataset_width(d) > 0) {
         complain("the data has features of its own, so --features %s has nothing to do",
-                 c->values.text[OPT_FEATURES]);
+                 c->values.text[OPT_TRAIN_FEATURES]);
         return USAGE;
     }
     const wgdn_status st = wgdn_train_estimate(memory, d, o, &err);

@@ -1,96 +1,76 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A completion script for bash, from the tables of commands and options. */
-#include "cli.h"
+/* wgdn completion SHELL, and what the scripts of all shells share. */
+#include "completion.h"
 
 #include <string.h>
 
-/* The words in front of a case arm: "--format|-f" */
-static void print_names(FILE *to, const option *o)
-{
-    fprintf(to, "--%s", o->name);
-    if (o->letter) fprintf(to, "|-%c", o->letter);
-}
+static const struct {
+    const char *name;
+    void (*print)(const command *const *commands, FILE *to);
+} shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
 
-static void print_choices(FILE *to, const char *choices)
+/* "a|b" as 'a b' */
+static void print_quoted(FILE *to, const char *list, char quote)
 {
-    for (const char *c = choices; *c; c++)
+    fputc(quote, to);
+    for (const char *c = list; c && *c; c++)
         fputc(*c == '|' ? ' ' : *c, to);
+    fputc(quote, to);
 }
 
-/* What may follow an option: one of its words, a file, or nothing that we know. */
-static void print_values(FILE *to)
+static void print_names(FILE *to, const command *const *commands, char quote)
 {
-    fputs("  case $previous in\n", to);
-    for (int i = 0; i < option_count(); i++) {
-        const option *o = option_get((option_id)i);
-        if (o->kind == KIND_BOOLEAN) continue;
-        fputs("    ", to);
-        print_names(to, o);
-        if (o->choices) {
-            fputs(") COMPREPLY=($(compgen -W '", to);
-            print_choices(to, o->choices);
-            fputs("' -- \"$word\")); return ;;\n", to);
-        } else if (o->kind == KIND_PATH) {
-            fputs(") COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n", to);
-        } else {
-            fputs(") return ;;\n", to);
+    for (const command *const *d = commands; *d; d++)
+        fprintf(to, "%c%s", d == commands ? quote : ' ', (*d)->name);
+    fputc(quote, to);
+}
+
+void print_operand(FILE *to, const command *const *commands, const command *d, int which,
+                   char quote)
+{
+    const operand_values *v = &d->operand[which];
+    if (v->choices && strcmp(v->choices, COMMAND_NAMES) == 0)
+        print_names(to, commands, quote);
+    else
+        print_quoted(to, v->choices, quote);
+    fputc(' ', to);
+    print_quoted(to, v->files, quote);
+}
+
+void print_value(FILE *to, const option *o, char quote)
+{
+    print_quoted(to, o->choices, quote);
+    fputc(' ', to);
+    print_quoted(to, o->files, quote);
+}
+
+bool is_default_on(const option *o)
+{
+    return o->kind == KIND_BOOLEAN && o->otherwise && strcmp(o->otherwise, "yes") == 0;
+}
+
+static int completion(cli *c)
+{
+    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
+        if (strcmp(c->operand[0], shells[i].name) == 0) {
+            shells[i].print(c->commands, c->out);
+            return DONE;
         }
-    }
-    fputs("  esac\n", to);
+    complain("no completion for '%s': bash, zsh and fish have one", c->operand[0]);
+    return USAGE;
 }
 
-static void print_flags(FILE *to, unsigned bit)
-{
-    for (int i = 0; i < option_count(); i++) {
-        const option *o = option_get((option_id)i);
-        if (o->commands & bit) fprintf(to, " --%s", o->name);
-    }
-}
-
-static void print_commands(const command *commands, FILE *to)
-{
-    fputs("  local commands='", to);
-    for (const command *d = commands; d->name; d++)
-        fprintf(to, "%s%s", d == commands ? "" : " ", d->name);
-    fputs("'\n  case ${COMP_WORDS[1]} in\n", to);
-    for (const command *d = commands; d->name; d++) {
-        fprintf(to, "    %s) flags='", d->name);
-        print_flags(to, d->bit);
-        fputs("' ;;\n", to);
-    }
-    fputs("    *) flags='", to);
-    print_flags(to, IN_PROGRAM);
-    fputs("' ;;\n  esac\n", to);
-}
-
-void print_completion(const command *commands, FILE *to)
-{
-    fputs("# bash completion for wgdn, made by 'wgdn completion bash'\n"
-          "_wgdn() {\n"
-          "  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} flags\n",
-          to);
-    print_values(to);
-    print_commands(commands, to);
-    fputs("  if [[ $word == -* ]]; then\n"
-          "    COMPREPLY=($(compgen -W \"$flags\" -- \"$word\"))\n"
-          "  elif [[ $COMP_CWORD -eq 1 || ${COMP_WORDS[1]} == help ]]; then\n"
-          "    COMPREPLY=($(compgen -W \"$commands\" -- \"$word\"))\n"
-          "  elif [[ ${COMP_WORDS[1]} == completion ]]; then\n"
-          "    COMPREPLY=($(compgen -W bash -- \"$word\"))\n"
-          "  else\n"
-          "    COMPREPLY=($(compgen -f -- \"$word\"))\n"
-          "  fi\n"
-          "}\n"
-          "complete -o filenames -F _wgdn wgdn\n",
-          to);
-}
-
-int cmd_completion(cli *c)
-{
-    if (strcmp(c->operand[0], "bash") != 0) {
-        complain("no completion for '%s': bash is the one there is", c->operand[0]);
-        return USAGE;
-    }
-    print_completion(c->commands, c->out);
-    return DONE;
-}
+const command cmd_completion = {
+    .name = "completion",
+    .operands = "bash|zsh|fish",
+    .min_operands = 1,
+    .max_operands = 1,
+    .operand = {{.choices = "bash|zsh|fish"}},
+    .summary = "print a completion script for a shell",
+    .text = "Print a script with which a shell completes commands, options and their values.",
+    .example = "source <(wgdn completion bash)\n"
+               "wgdn completion zsh -o ~/.zfunc/_wgdn\n"
+               "wgdn completion fish -o ~/.config/fish/completions/wgdn.fish",
+    .options = TAKES(OPT_OUTPUT),
+    .run = completion,
+};

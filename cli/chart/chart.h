@@ -38,7 +38,7 @@ typedef struct chart {
     const char *title, *subtitle; /* or NULL */
     const char *x_title, *y_title, *second_title;
     bool log_x, log_y;
-    bool map;                 /* a unit is as long across as up, and axes have no numbers */
+    bool equal;               /* a unit is as long across as up, and axes have no numbers */
     double y_low, y_high;     /* of the y axis; both 0: what the data asks for, bars from 0. Bars
                                  and marks that are cut off tell their number */
     const char *const *group; /* names of the places 0, 1, 2, ... on the x axis, or NULL */

@@ -14,7 +14,7 @@ typedef struct plot_figure {
 } plot_figure;
 
 /* Each draws and reports. An exit code; what went wrong has been said. */
-int plot_map(cli *c);
+int plot_projection(cli *c);
 int plot_curve(cli *c);
 int plot_response(cli *c);
 

@@ -111,7 +111,9 @@ static bool same_name(const char *a, const char *b)
 static const wgdn_option_row *find(const wgdn_option_set *set, const char *name)
 {
     for (size_t i = 0; i < set->count; i++)
-        if (same_name(set->row[i].name, name)) return &set->row[i];
+        if (same_name(set->row[i].name, name) ||
+            (set->row[i].alias && same_name(set->row[i].alias, name)))
+            return &set->row[i];
     return NULL;
 }
 
@@ -286,7 +288,10 @@ wgdn_status wgdn_option_describe(wgdn_option_info *info, char *text, size_t size
     if (i < 0 || (size_t)i >= set->count || set->size > sizeof usual)
         return wgdn_fail(err, WGDN_EINVAL, "%s: there is no option number %d", set->what, i);
     const wgdn_option_row *r = &set->row[i];
-    *info = (wgdn_option_info){.type = kind_name(r->kind), .help = r->help};
+    *info = (wgdn_option_info){.type = kind_name(r->kind),
+                               .help = r->help,
+                               .topic = r->topic ? r->topic : "",
+                               .alias = r->alias ? r->alias : ""};
     dashed(word, sizeof word, r->name);
     info->name = keep(&text, &size, word);
     word[0] = 0;
