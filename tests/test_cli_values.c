@@ -61,7 +61,8 @@ static void table(void)
     } known[] = {{OPT_MAX_NODES, "2.1 billion"},
                  {OPT_MAX_ENTRIES, "70 trillion"},
                  {OPT_MAX_BYTES, "1 TiB"},
-                 {OPT_FORMAT, "auto"}};
+                 {OPT_FORMAT, "auto"},
+                 {(option_id)any_option("decay", 5), "0.98"}};
     char text[64];
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         CHECK(option_default(known[i].id, text, sizeof text));
