@@ -46,7 +46,7 @@ static wgdn_format choose_format(const cli *c, part p, const char *path)
         return WGDN_FORMAT_AUTO;
     }
     if (f == WGDN_FORMAT_AUTO)
-        complain("'%s' does not tell its format: say --to edges, npz or safetensors", path);
+        complain("'%s' does not tell its format: add --to edges, npz or safetensors", path);
     return f;
 }
 
@@ -60,7 +60,7 @@ static int check_edges(const wgdn_dataset *d, const char *path)
                                                      : NULL;
     if (!lost) return DONE;
     complain("%s: an edge list cannot hold %s", path, lost);
-    complain("write .safetensors, or say --part graph to leave them behind");
+    complain("write .safetensors, or add --part graph to leave them out");
     return USAGE;
 }
 
@@ -120,7 +120,7 @@ static int write_stdout(const cli *c, const wgdn_dataset *d, part p)
     const char *root = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/wgdn.XXXXXX", root && *root ? root : "/tmp");
     if (!mkdtemp(folder)) {
-        complain("%s: no room for a temporary folder: %s", folder, strerror(errno));
+        complain("%s: cannot create a temporary folder: %s", folder, strerror(errno));
         return FAILED;
     }
     snprintf(path, sizeof path, "%s/out", folder);
@@ -147,13 +147,14 @@ static int convert(cli *c)
     const char *path = c->operand[1];
     wgdn_dataset *d = NULL;
     if (p > GRAPH && c->values.text[OPT_CONVERT_TO]) {
-        complain("--part %s is TSV: it goes without --to", option_text(&c->values, OPT_PART));
+        complain("--part %s is written as TSV and takes no --to",
+                 option_text(&c->values, OPT_PART));
         return USAGE;
     }
     const wgdn_format f = p <= GRAPH ? choose_format(c, p, path) : WGDN_FORMAT_EDGES;
     if (f == WGDN_FORMAT_AUTO) return USAGE;
     if (option_choice(&c->values, OPT_ORDER) > 0 && f != WGDN_FORMAT_SAFETENSORS) {
-        complain("--order is kept in packed datasets alone: name OUT something.safetensors");
+        complain("--order needs a packed dataset: name OUT something.safetensors");
         return USAGE;
     }
     int code = dataset_read(&d, c, c->operand[0]);

@@ -57,8 +57,7 @@ static void advise(advice *a, const wgdn_machine *m)
         add(a, "huge pages are off, which costs 10 to 30 %%: "
                "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled");
     if (m->threads > m->cores)
-        add(a, "%d threads on %d cores get in each other's way: set OMP_NUM_THREADS", m->threads,
-            m->cores);
+        add(a, "%d threads on %d cores compete: set OMP_NUM_THREADS", m->threads, m->cores);
     for (int i = 0; feature(i); i++) {
         const wgdn_feature *f = feature(i);
         if (!f->present)

@@ -57,7 +57,7 @@ static void report(const cli *c, const char *path, const subject *s, int64_t wid
     json_put_open(&j, NULL, '{');
     json_put_text(&j, "vectors", path);
     json_put_integer(&j, s->graphs ? "graphs" : "nodes", wgdn_dataset_nodes(s->of));
-    json_put_integer(&j, "width", width);
+    json_put_integer(&j, "dim", width);
     json_put_close(&j, '}');
     fputc('\n', c->out);
 }
@@ -111,12 +111,12 @@ static int run_embed(cli *c)
     wgdn_dataset *d = NULL;
     int code = DONE;
     if (!path) {
-        complain("'wgdn embed' wants -o VECTORS: where to write them");
+        complain("'wgdn embed' needs -o VECTORS: the file to write the embeddings to");
         return USAGE;
     }
     if (format == WGDN_FORMAT_AUTO) {
         complain(
-            "%s: the name does not say which format; end it with .npz, .npy, .tsv, .csv, .w2v or "
+            "%s: the name does not tell the format; end it with .npz, .npy, .tsv, .csv, .w2v or "
             ".safetensors, or add --to",
             path);
         return USAGE;

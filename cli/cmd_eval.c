@@ -36,8 +36,8 @@ static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, const e
     }
     if (c->values.text[OPT_POOL]) s->options.pool = (wgdn_pool)option_choice(&c->values, OPT_POOL);
     if (what != TASK_LINKS) return vectors_read(&s->x, &s->width, path, e->graphs ? e->graphs : d);
-    complain("%s is no model; --task links wants one, to train it again without the edges that it "
-             "is asked for",
+    complain("%s is not a model; --task links needs one, to train it again without the test "
+             "edges",
              path);
     return BAD_INPUT;
 }
@@ -140,7 +140,7 @@ static int evaluate(evaluation *e, const cli *c, subject *s, const wgdn_dataset 
     wgdn_links *l = NULL;
     wgdn_error err = {WGDN_OK, ""};
     int code = e->task == TASK_LINKS ? hold_links(&l, s, e, &d) : DONE;
-    e->width = s->width;
+    e->dim = s->width;
     if (code == DONE) {
         const wgdn_status st = judge(add_row(e, "vectors"), e, d, l, s->x, s->width, &err);
         if (st) code = complain_status(st, &err);
@@ -167,7 +167,7 @@ static int eval(cli *c)
 {
     evaluation e = {.task = (task)option_choice(&c->values, OPT_EVAL_TASK),
                     .quiet = option_on(&c->values, OPT_QUIET),
-                    .published = option_choice(&c->values, OPT_PROTOCOL) == 1,
+                    .test_selected = option_choice(&c->values, OPT_PROTOCOL) == 1,
                     .vectors = c->operand[0],
                     .data = c->operand[1]};
     subject s = {0};

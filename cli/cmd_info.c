@@ -13,7 +13,7 @@ static int tell(cli *c, const char *path)
     int code = dataset_read(&d, c, path);
     if (code != DONE) return code;
     if (!summary_make(&s, d)) {
-        complain("%s: no memory to count degrees", path);
+        complain("%s: out of memory for the degrees", path);
         wgdn_dataset_free(d);
         return DOES_NOT_FIT;
     }
@@ -32,14 +32,14 @@ static int check_sides(const cli *c)
     static const option_id side[] = {OPT_FEATURES, OPT_LABELS, OPT_SPLITS};
     for (int i = 0; c->operands > 1 && i < 3; i++)
         if (c->values.text[side[i]]) {
-            complain("--%s goes with one FILE, not with %d", option_get(side[i])->name,
-                     c->operands);
+            complain("--%s needs one FILE, not %d", option_get(side[i])->name, c->operands);
             return USAGE;
         }
     return DONE;
 }
 
-/* A file that cannot be read does not keep the others from being told; the first failure counts. */
+/* A file that cannot be read does not keep the others from being shown; the first failure counts.
+ */
 static int info(cli *c)
 {
     int code = check_sides(c);

@@ -11,9 +11,11 @@
 /* In the order of the choices of --kind. */
 static const struct {
     const char *name;
-    int most; /* operands */
+    int max; /* operands */
     int (*run)(cli *c);
-} kinds[] = {{"projection", 2, plot_projection}, {"curve", INT_MAX, plot_curve}, {"response", 2, plot_response}};
+} kinds[] = {{"projection", 2, plot_projection},
+             {"curve", INT_MAX, plot_curve},
+             {"response", 2, plot_response}};
 
 const char *plot_name(const char *path)
 {
@@ -56,9 +58,9 @@ static int plot(cli *c)
         complain("'wgdn plot' needs -o PICTURE: a file .png, .svg or .pdf");
         return USAGE;
     }
-    if (c->operands > kinds[kind].most) {
-        complain("'wgdn plot --kind %s' does not know what to do with '%s'", kinds[kind].name,
-                 c->operand[kinds[kind].most]);
+    if (c->operands > kinds[kind].max) {
+        complain("'wgdn plot --kind %s' takes no operand '%s'", kinds[kind].name,
+                 c->operand[kinds[kind].max]);
         return USAGE;
     }
     int code = chart_check(path);

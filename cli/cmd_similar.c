@@ -39,7 +39,7 @@ static int find_ids(request *r, const cli *c)
         const char *id = c->operand[q + 1];
         r->row[q] = wgdn_embedding_find(r->e, id, strlen(id));
         if (r->row[q] < 0) {
-            complain("%s has no vector for '%s'", c->operand[0], id);
+            complain("%s has no embedding of '%s'", c->operand[0], id);
             return BAD_INPUT;
         }
         memcpy(r->x + q * width, x + r->row[q] * width, (size_t)width * sizeof *x);
@@ -56,7 +56,7 @@ static int take_memory(request *r)
     r->score = calloc((size_t)all, sizeof *r->score);
     r->text = calloc(1, ID_ROOM);
     if (r->row && r->x && r->index && r->score && r->text) return DONE;
-    complain("no memory for %lld neighbours", (long long)all);
+    complain("out of memory for %lld neighbours", (long long)all);
     return DOES_NOT_FIT;
 }
 

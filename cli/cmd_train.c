@@ -41,7 +41,7 @@ static int watch(const wgdn_progress *p, void *user)
     return interrupt_asked();
 }
 
-/* A run that goes on adds to its log. */
+/* A resumed run appends to its log. */
 static int open_log(watcher *w, const cli *c, bool resuming)
 {
     const char *path = c->values.text[OPT_LOG];
@@ -152,7 +152,7 @@ static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watch
     if (!st && is_root(c)) st = wgdn_model_save(m, model, &err);
     wgdn_model_free(m);
     if (st == WGDN_ESTOPPED) {
-        complain("%s; the same command goes on from %s", err.message, checkpoint);
+        complain("%s; the same command resumes from %s", err.message, checkpoint);
         return INTERRUPTED;
     }
     const int code = ranks_code(c, st ? complain_status(st, &err) : DONE);
@@ -176,7 +176,7 @@ static int train(cli *c)
     char *checkpoint = NULL;
     int code = settings_read(&o, c);
     if (code == DONE && (!model || strcmp(model, "-") == 0)) {
-        complain("'wgdn train' wants -o MODEL: where to write the model");
+        complain("'wgdn train' needs -o MODEL: the file to write the model to");
         code = USAGE;
     }
     if (code == DONE && is_root(c)) code = deliver_check(model);
@@ -188,7 +188,7 @@ static int train(cli *c)
     if (code != DONE) goto done;
     checkpoint = checkpoint_path(c, model);
     if (!checkpoint) {
-        complain("no memory to start with");
+        complain("out of memory at the start");
         code = DOES_NOT_FIT;
         goto done;
     }

@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 
     interrupt_watch();
     if (wgdn_ranks_open(&c.ranks, NULL)) {
-        complain("no memory to start with");
+        complain("out of memory at the start");
         return FAILED;
     }
     if (!is_root(&c)) {
@@ -90,13 +90,13 @@ int main(int argc, char **argv)
     c.operand = calloc((size_t)argc + 1, sizeof *c.operand);
     c.out = open_memstream(&data, &size);
     if (!c.operand || !c.out) {
-        complain("no memory to start with");
+        complain("out of memory at the start");
         goto done;
     }
     /* Data waits in memory until the command is through: a failure leaves no half of it. */
     code = run(&c, argc > 0 ? argc - 1 : 0, (const char **)argv + 1);
     if (fclose(c.out) != 0) {
-        complain("no memory for the output");
+        complain("out of memory for the output");
         code = DOES_NOT_FIT;
     }
     c.out = NULL;

@@ -28,12 +28,13 @@ static int unknown_preset(const char *name)
 /* A whole small file as text, to be freed; NULL after a complaint. */
 static char *read_text(const char *path)
 {
-    enum { MOST = 1 << 20 };
+    enum { MAX_SIZE = 1 << 20 };
     FILE *f = fopen(path, "r");
-    char *text = f ? calloc(1, MOST + 1) : NULL;
-    const size_t size = text ? fread(text, 1, MOST, f) : 0;
-    if (!text || ferror(f) || size == MOST) {
-        complain("%s: %s", path, size == MOST ? "too long for a configuration" : strerror(errno));
+    char *text = f ? calloc(1, MAX_SIZE + 1) : NULL;
+    const size_t size = text ? fread(text, 1, MAX_SIZE, f) : 0;
+    if (!text || ferror(f) || size == MAX_SIZE) {
+        complain("%s: %s", path,
+                 size == MAX_SIZE ? "too long for a configuration" : strerror(errno));
         free(text);
         text = NULL;
     }
@@ -46,7 +47,7 @@ static int apply_text(wgdn_train_options *o, const char *text, const char *name)
     wgdn_error err = {WGDN_OK, ""};
     if (wgdn_train_options_parse(o, text, name, &err) == WGDN_OK) return DONE;
     complain("%s", err.message);
-    complain("'wgdn train --help' lists the options");
+    complain("'wgdn train --help-all' lists the options");
     return USAGE;
 }
 
@@ -115,7 +116,7 @@ int settings_fit(wgdn_memory *memory, const cli *c, const wgdn_dataset *d,
     char needed[32], there[32];
     *memory = (wgdn_memory){.struct_size = sizeof *memory};
     if (option_is_word(&c->values, OPT_TRAIN_FEATURES) && wgdn_dataset_width(d) > 0) {
-        complain("the data has features of its own, so --features %s has nothing to do",
+        complain("the data has features, so --features %s has no effect",
                  c->values.text[OPT_TRAIN_FEATURES]);
         return USAGE;
     }
@@ -127,7 +128,7 @@ int settings_fit(wgdn_memory *memory, const cli *c, const wgdn_dataset *d,
     if (m.memory_available < 0 || more <= m.memory_available) return DONE;
     show_bytes(needed, sizeof needed, more);
     show_bytes(there, sizeof there, m.memory_available);
-    complain("training needs %s more, and %s are available", needed, there);
-    complain("a smaller --dim needs less; 'wgdn estimate' tells how much");
+    complain("training needs %s more memory, and %s are available", needed, there);
+    complain("a smaller --dim needs less; 'wgdn estimate' shows how much");
     return DOES_NOT_FIT;
 }

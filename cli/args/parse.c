@@ -10,9 +10,9 @@ enum { WHY = 256 };
 static int see_help(const cli *c)
 {
     if (c->command)
-        complain("'wgdn %s --help' shows what it takes", c->command->name);
+        complain("'wgdn %s --help-all' lists its options", c->command->name);
     else
-        complain("'wgdn --help' shows what there is");
+        complain("'wgdn --help' lists commands and options");
     return 0;
 }
 
@@ -40,16 +40,17 @@ static int misplaced(const cli *c, const char *word, int id)
     if (c->command && !*owner)
         complain("'%s' goes without a command, as in 'wgdn %s'", word, word);
     else if (c->command)
-        complain("'%s' is no option of 'wgdn %s'; '%s' takes it", word, c->command->name, owner);
+        complain("'%s' is not an option of 'wgdn %s'; '%s' takes it", word, c->command->name,
+                 owner);
     else
-        complain("'%s' goes behind a command, as in 'wgdn %s --%s'", word, owner,
+        complain("'%s' goes after a command, as in 'wgdn %s --%s'", word, owner,
                  option_get((option_id)id)->name);
     return see_help(c);
 }
 
 static int wants_value(const cli *c, const option *o)
 {
-    complain("--%s wants a value: %s", o->name, o->argument);
+    complain("--%s needs a value: %s", o->name, o->argument);
     return see_help(c);
 }
 
@@ -126,10 +127,9 @@ static int count_operands(const cli *c)
     const command *d = c->command;
     if (!d || option_on(&c->values, OPT_HELP) || option_on(&c->values, OPT_HELP_ALL)) return DONE;
     if (c->operands < d->min_operands)
-        complain("'wgdn %s' wants %s", d->name, d->operands);
+        complain("'wgdn %s' needs %s", d->name, d->operands);
     else if (c->operands > d->max_operands)
-        complain("'wgdn %s' does not know what to do with '%s'", d->name,
-                 c->operand[d->max_operands]);
+        complain("'wgdn %s' takes no operand '%s'", d->name, c->operand[d->max_operands]);
     else
         return DONE;
     see_help(c);

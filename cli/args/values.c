@@ -83,7 +83,7 @@ static void explain(const option *o, const char *text, char *why, size_t size)
     switch (o->kind) {
     case KIND_BOOLEAN: snprintf(why, size, "'%s' is neither yes nor no", text); break;
     case KIND_CHOICE: {
-        size_t used = (size_t)snprintf(why, size, "'%s' is none of ", text);
+        size_t used = (size_t)snprintf(why, size, "'%s' is not one of ", text);
         for (const char *c = o->choices; *c && used + 3 < size; c++) {
             if (*c == '|') why[used++] = ',';
             if (*c == '|')

@@ -19,13 +19,13 @@ static void draw_grid(const frame *f)
                  f->top + f->height);
 }
 
-static void upright(cairo_t *c, double x, double y, double turn, double anchor, double most,
+static void upright(cairo_t *c, double x, double y, double turn, double anchor, double max,
                     const char *words)
 {
     cairo_save(c);
     cairo_translate(c, x, y);
     cairo_rotate(c, turn);
-    pen_text(c, 0, 0, anchor, most, words);
+    pen_text(c, 0, 0, anchor, max, words);
     cairo_restore(c);
 }
 

@@ -65,20 +65,20 @@ bool frame_has_second(const chart *c)
 
 double frame_longest(cairo_t *c, const scale *s)
 {
-    double most = 0;
+    double max = 0;
     pen_font(c, TICK_FONT, false);
     for (int i = 0; i < s->ticks; i++)
-        most = fmax(most, pen_text_width(c, NAME_MAX, s->text[i]));
-    return most;
+        max = fmax(max, pen_text_width(c, NAME_MAX, s->text[i]));
+    return max;
 }
 
 static double longest_name(const frame *f)
 {
-    double most = 0;
+    double max = 0;
     pen_font(f->c, TICK_FONT, false);
     for (int i = 0; f->chart->group && i < f->chart->groups; i++)
-        most = fmax(most, pen_text_width(f->c, NAME_MAX, f->chart->group[i]));
-    return most;
+        max = fmax(max, pen_text_width(f->c, NAME_MAX, f->chart->group[i]));
+    return max;
 }
 
 /* As many ticks as there is room for. */

@@ -23,7 +23,7 @@ int plot_finish(const cli *c, const chart *picture, const plot_figure *figure, i
 const char *plot_name(const char *path); /* without its folder */
 static inline int plot_no_memory(void)
 {
-    complain("no memory for the numbers of the picture");
+    complain("out of memory for the numbers of the picture");
     return DOES_NOT_FIT;
 }
 

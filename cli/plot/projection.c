@@ -72,7 +72,7 @@ static int open_projection(projection *m, const cli *c)
     if (code != DONE) return code;
     const bool is_model = wgdn_model_load(&model, path, NULL) == WGDN_OK;
     if (c->operands == 1 && is_model) {
-        complain("%s is a model: add the DATA whose nodes it is to show", path);
+        complain("%s is a model: add the DATA whose nodes are shown", path);
         code = USAGE;
     } else if (c->operands == 1) {
         code = open_alone(m, c);
@@ -97,12 +97,12 @@ static int64_t node_of(const projection *m, int64_t point)
 /* Evenly subsampled where there are more than can be shown. */
 static int take_sample(projection *m, const cli *c)
 {
-    const int most = atoi(option_text(&c->values, OPT_POINTS));
-    if (most < 1) {
-        complain("--points %d: expected at least 1", most);
+    const int max = atoi(option_text(&c->values, OPT_POINTS));
+    if (max < 1) {
+        complain("--points %d: expected at least 1", max);
         return USAGE;
     }
-    m->points = m->n < most ? m->n : most;
+    m->points = m->n < max ? m->n : max;
     m->at = malloc((size_t)m->points * 2 * sizeof *m->at);
     if (!m->at) return plot_no_memory();
     if (m->points == m->n) return DONE;

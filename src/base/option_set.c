@@ -82,18 +82,18 @@ static wgdn_status check(const void *o, const wgdn_option_set *set, wgdn_error *
     for (size_t i = 0; i < set->count; i++) {
         const wgdn_option_row *r = &set->row[i];
         const char *field = (const char *)o + r->offset;
-        double least = r->min, most = r->max;
+        double min = r->min, max = r->max;
         if (r->kind == OPTION_SEED) continue;
         if (r->kind == OPTION_TEXT) {
             if (memchr(field, 0, r->size)) continue;
             return wgdn_fail(err, WGDN_EINVAL, "%s: %s has no end", set->what, r->name);
         }
-        if (r->kind == OPTION_BOOLEAN) most = 1;
-        if (r->kind == OPTION_CHOICE) most = choice_count(r) - 1;
+        if (r->kind == OPTION_BOOLEAN) max = 1;
+        if (r->kind == OPTION_CHOICE) max = choice_count(r) - 1;
         const double value = get_number(field, r->kind);
-        if (!(value >= least && value <= most))
+        if (!(value >= min && value <= max))
             return wgdn_fail(err, WGDN_EINVAL, "%s: %s = %g is not within %s", set->what, r->name,
-                             value, range_text(range, least, most));
+                             value, range_text(range, min, max));
     }
     return WGDN_OK;
 }
@@ -181,8 +181,8 @@ static wgdn_status set_choice(char *field, const wgdn_option_row *r, const char 
     return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s': it may be %s", r->name, value, names);
 }
 
-static wgdn_status set_switch(char *field, const wgdn_option_row *r, const char *value,
-                              wgdn_error *err)
+static wgdn_status set_boolean(char *field, const wgdn_option_row *r, const char *value,
+                               wgdn_error *err)
 {
     static const char *const yes[] = {"yes", "true", "on", "1"}, *const no[] = {"no", "false",
                                                                                 "off", "0"};
@@ -233,7 +233,7 @@ wgdn_status wgdn_option_set_text(void *o, const wgdn_option_set *set, const char
     switch (r->kind) {
     case OPTION_TEXT: break;
     case OPTION_CHOICE: return set_choice(field, r, value, err);
-    case OPTION_BOOLEAN: return set_switch(field, r, value, err);
+    case OPTION_BOOLEAN: return set_boolean(field, r, value, err);
     case OPTION_SEED: return set_seed(field, r, value, err);
     default: return set_number(field, r, value, err);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every option, one row each: where it lies, what it may be, what it is when nobody says, and a
- * sentence for people. The command line, configuration files and other languages ask these tables.
+ * Every option, one row each: where it lies, what it may be, its default, and a
+ * sentence of help. The command line, configuration files and other languages ask these tables.
  */
 #include "options.h"
 
