@@ -6,7 +6,7 @@ static const char head[] =
     "function __wgdn_offer # words; endings of files, * for any, / for folders\n"
     "    string split -n ' ' -- $argv[1]\n"
     "    test -n \"$argv[2]\"; or return\n"
-    "    set -l files (__fish_complete_path (commandline -ct))\n"
+    "    set -l files (__fish_complete_path (commandline -ct) | string replace -r '\\t.*' '')\n"
     "    set -l endings (string join '|' -- (string split ' ' -- $argv[2]))\n"
     "    if test \"$argv[2]\" = /\n"
     "        string match -r '.*/$' -- $files\n"

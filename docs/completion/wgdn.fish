@@ -2,7 +2,7 @@
 function __wgdn_offer # words; endings of files, * for any, / for folders
     string split -n ' ' -- $argv[1]
     test -n "$argv[2]"; or return
-    set -l files (__fish_complete_path (commandline -ct))
+    set -l files (__fish_complete_path (commandline -ct) | string replace -r '\t.*' '')
     set -l endings (string join '|' -- (string split ' ' -- $argv[2]))
     if test "$argv[2]" = /
         string match -r '.*/$' -- $files
