@@ -14,9 +14,11 @@ static void swap_point(char *text, const char *from, const char *to)
 {
     char *at = strcmp(from, to) == 0 ? NULL : strstr(text, from);
     if (!at) return;
+    const size_t length = strlen(to);
     const char *rest = at + strlen(from);
-    memmove(at + strlen(to), rest, strlen(rest) + 1);
-    memcpy(at, to, strlen(to));
+    memmove(at + length, rest, strlen(rest) + 1);
+    for (size_t i = 0; i < length; i++)
+        at[i] = to[i];
 }
 
 /* 1e+09 to 1e9, 1e-05 to 1e-5 */
