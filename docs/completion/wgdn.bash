@@ -67,7 +67,7 @@ _wgdn() {
     --norm) COMPREPLY=($(compgen -W 'none layer batch' -- "$word")); return ;;
     --average) COMPREPLY=($(compgen -W 'row column' -- "$word")); return ;;
     --decoder) COMPREPLY=($(compgen -W 'wiener inverse' -- "$word")); return ;;
-    --loss) COMPREPLY=($(compgen -W 'rmse row-rmse mse' -- "$word")); return ;;
+    --loss) COMPREPLY=($(compgen -W 'rmse row-rmse mse cosine' -- "$word")); return ;;
     --balance) COMPREPLY=($(compgen -W 'balanced plain' -- "$word")); return ;;
     --augment) COMPREPLY=($(compgen -W 'noise none drop-edge drop-node' -- "$word")); return ;;
     --beta) return ;;
