@@ -97,7 +97,7 @@ _wgdn() {
         --norm) _wgdn_offer 'none layer batch' ''; return ;;
         --average) _wgdn_offer 'row column' ''; return ;;
         --decoder) _wgdn_offer 'wiener inverse' ''; return ;;
-        --loss) _wgdn_offer 'rmse row-rmse mse' ''; return ;;
+        --loss) _wgdn_offer 'rmse row-rmse mse cosine' ''; return ;;
         --balance) _wgdn_offer 'balanced plain' ''; return ;;
         --augment) _wgdn_offer 'noise none drop-edge drop-node' ''; return ;;
         --beta) _wgdn_offer '' ''; return ;;
@@ -251,7 +251,7 @@ _wgdn() {
         --norm) _wgdn_offer 'none layer batch' ''; return ;;
         --average) _wgdn_offer 'row column' ''; return ;;
         --decoder) _wgdn_offer 'wiener inverse' ''; return ;;
-        --loss) _wgdn_offer 'rmse row-rmse mse' ''; return ;;
+        --loss) _wgdn_offer 'rmse row-rmse mse cosine' ''; return ;;
         --balance) _wgdn_offer 'balanced plain' ''; return ;;
         --augment) _wgdn_offer 'noise none drop-edge drop-node' ''; return ;;
         --beta) _wgdn_offer '' ''; return ;;

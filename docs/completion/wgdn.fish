@@ -126,7 +126,7 @@ complete -c wgdn -n '__wgdn_at train' -l norm -d 'Normalisation within layers: L
 complete -c wgdn -n '__wgdn_at train' -l embedding-activation -d 'Apply the activation function to the embedding, too'
 complete -c wgdn -n '__wgdn_at train' -l average -d 'Neighbour average of the noise estimate: D^-1 A (row) or A D^-1 (column)' -x -a '(__wgdn_offer "row column" "")'
 complete -c wgdn -n '__wgdn_at train' -l decoder -d 'Spectral response of the decoder: Wiener filter or plain inverse' -x -a '(__wgdn_offer "wiener inverse" "")'
-complete -c wgdn -n '__wgdn_at train' -l loss -d 'Reconstruction loss' -x -a '(__wgdn_offer "rmse row-rmse mse" "")'
+complete -c wgdn -n '__wgdn_at train' -l loss -d 'Reconstruction loss' -x -a '(__wgdn_offer "rmse row-rmse mse cosine" "")'
 complete -c wgdn -n '__wgdn_at train' -l balance -d 'Weights of the reconstruction loss: balanced gives all non-zero features together the weight of all zeros, plain weighs every entry alike' -x -a '(__wgdn_offer "balanced plain" "")'
 complete -c wgdn -n '__wgdn_at train' -l augment -d 'Augmentation of the embedding before it is decoded' -x -a '(__wgdn_offer "noise none drop-edge drop-node" "")'
 complete -c wgdn -n '__wgdn_at train' -l beta -d 'Scale of the latent noise' -x
@@ -282,7 +282,7 @@ complete -c wgdn -n '__wgdn_at estimate' -l norm -d 'Normalisation within layers
 complete -c wgdn -n '__wgdn_at estimate' -l embedding-activation -d 'Apply the activation function to the embedding, too'
 complete -c wgdn -n '__wgdn_at estimate' -l average -d 'Neighbour average of the noise estimate: D^-1 A (row) or A D^-1 (column)' -x -a '(__wgdn_offer "row column" "")'
 complete -c wgdn -n '__wgdn_at estimate' -l decoder -d 'Spectral response of the decoder: Wiener filter or plain inverse' -x -a '(__wgdn_offer "wiener inverse" "")'
-complete -c wgdn -n '__wgdn_at estimate' -l loss -d 'Reconstruction loss' -x -a '(__wgdn_offer "rmse row-rmse mse" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l loss -d 'Reconstruction loss' -x -a '(__wgdn_offer "rmse row-rmse mse cosine" "")'
 complete -c wgdn -n '__wgdn_at estimate' -l balance -d 'Weights of the reconstruction loss: balanced gives all non-zero features together the weight of all zeros, plain weighs every entry alike' -x -a '(__wgdn_offer "balanced plain" "")'
 complete -c wgdn -n '__wgdn_at estimate' -l augment -d 'Augmentation of the embedding before it is decoded' -x -a '(__wgdn_offer "noise none drop-edge drop-node" "")'
 complete -c wgdn -n '__wgdn_at estimate' -l beta -d 'Scale of the latent noise' -x
