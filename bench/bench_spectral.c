@@ -35,7 +35,8 @@ static void reestimate(const wgdn_fit *fit, const wgdn_kernel *kernel, int round
     const wgdn_signal_sums sums = {1000 + round, 10, 300};
     const wgdn_estimate e = wgdn_wiener_estimate(&sums, 100);
     if (wgdn_wiener_penalties(penalty, &e, gamma, CHANNELS, "bench", NULL)) abort();
-    if (wgdn_wiener_series(cs, fit, kernel, penalty, CHANNELS, NULL)) abort();
+    if (wgdn_response_series(cs, fit, wgdn_wiener_response, kernel, penalty, CHANNELS, NULL))
+        abort();
     *sink += c[0][0] + c[1][1] + c[2][fit->order];
 }
 

@@ -38,7 +38,8 @@ typedef struct bench {
     wgdn_model *model;
     wgdn_feed feed;
     wgdn_workspace *work;
-    wgdn_adam adam;
+    wgdn_optimiser optimiser;
+    int64_t steps;
     float *grad;
     double loss, peak; /* bytes after the first epoch */
     floor_work floor;
@@ -50,9 +51,10 @@ static double epoch(bench *b)
     wgdn_error err;
     const double start = seconds();
     const wgdn_pass pass = wgdn_pass_of(b->model, b->work, wgdn_dataset_get_graph(b->dataset),
-                                        &b->feed.input, (uint32_t)b->adam.steps);
+                                        &b->feed.input, (uint32_t)b->steps);
     must(wgdn_step(&b->loss, b->grad, &pass, &err), &err);
-    wgdn_adam_step(&b->adam, b->model->param, b->grad, b->options.learning_rate);
+    b->optimiser.form->step(&b->optimiser, b->model->param, b->grad, b->options.learning_rate,
+                            ++b->steps);
     return seconds() - start;
 }
 
@@ -64,7 +66,7 @@ static void open_training(bench *b)
     must(wgdn_model_make(&b->model, &b->options, wgdn_feed_width(d, &b->options), &err), &err);
     must(wgdn_feed_open(&b->feed, d, b->model, &err), &err);
     must(wgdn_workspace_new(&b->work, b->model, &b->feed.input, true, &err), &err);
-    must(wgdn_adam_new(&b->adam, b->model->layout.size, &err), &err);
+    must(wgdn_optimiser_new(&b->optimiser, &wgdn_adam, b->model->layout.size, &err), &err);
     b->grad = wgdn_alloc_zero((size_t)b->model->layout.size, sizeof *b->grad);
     if (!b->grad) abort();
     (void)epoch(b);
@@ -82,7 +84,7 @@ static void open_bench(bench *b)
 static void close_training(bench *b)
 {
     wgdn_release(b->grad);
-    wgdn_adam_free(&b->adam);
+    wgdn_optimiser_free(&b->optimiser);
     wgdn_workspace_free(b->work);
     wgdn_feed_free(&b->feed);
     wgdn_model_free(b->model);

@@ -32,7 +32,8 @@ static void golden_wiener_coefficients(void)
         wgdn_fit *f = NULL;
         wgdn_kernel *k = kernel(r->kernel);
         CHECK(wgdn_fit_new(&f, r->order, NULL) == WGDN_OK);
-        CHECK(wgdn_wiener_series(as, f, k, &r->penalty, 1, NULL) == WGDN_OK);
+        CHECK(wgdn_response_series(as, f, wgdn_wiener_response, k, &r->penalty, 1, NULL) ==
+              WGDN_OK);
         wgdn_series_to_powers(c, a, r->order);
         double most = 0;
         for (int m = 0; m <= r->order; m++)

@@ -32,6 +32,12 @@ static void known_values(void)
     value_is("ppr", 1.5, 1.0 / 7);
     value_is("ppr:alpha=0.5", 2, 0.5 / 1.5);
     value_is("ppr:alpha=1", 2, 1);
+    value_is("band", 1, 1);
+    value_is("band", 0, exp(-2)); /* (0 - 1)^2 / (2 * 0.5^2) = 2 */
+    value_is("band:mu=0", 1, exp(-2));
+    value_is("band:width=2,mu=0", 2, exp(-0.5));
+    value_is("band:mu=0.3,width=0.1", 0.5, exp(-2));
+    value_is("band:mu=2,width=0.01", 0, 0);
     value_is("poly:1,-0.5,0.25", 2, 1);
     value_is("poly:3", 1.2, 3);
     value_is("table:0=1,1=0.5,2=0.25", 0.5, 0.75);
@@ -57,6 +63,9 @@ static void text_goes_round(void)
     text_is("heat", "heat:t=1");
     text_is("heat:t=0.10", "heat:t=0.1");
     text_is("ppr", "ppr:alpha=0.2");
+    text_is("band", "band:mu=1,width=0.5");
+    text_is("band:width=.25", "band:mu=1,width=0.25");
+    text_is("band:width=2e-1,mu=0", "band:mu=0,width=0.2");
     text_is("poly:1,-.5,1e-3", "poly:1,-0.5,0.001");
     text_is("poly:0.1234567890123456789", "poly:0.12345678901234568");
     text_is("table:0=1,1=+0.4,2=-1e-300", "table:0=1,1=0.4,2=-1e-300");
@@ -85,6 +94,12 @@ static const struct {
     {"heat:t=-1", "t = -1; it must be above 0"},
     {"ppr:alpha=1.5", "alpha = 1.5; it must be above 0 and at most 1"},
     {"ppr:t=1", "expected alpha=..."},
+    {"band:", "band: expected mu=... or width=..., as in band:mu=1,width=0.5, not ''"},
+    {"band:mu=1,", "expected mu=... or width=..."},
+    {"band:mu=1;width=1", "expected a number at ';width=1'"},
+    {"band:mu=1,mu=1", "band: mu is given twice"},
+    {"band:mu=2.1", "mu = 2.1; it must be at least 0 and at most 2"},
+    {"band:width=0", "width = 0; it must be above 0 and at most 2"},
     {"poly", "its numbers are missing, as in poly:1,-0.5,0.1"},
     {"poly:", "expected a number at ''"},
     {"poly:1,", "expected a number at ''"},
@@ -167,6 +182,7 @@ static void orders(void)
     orders_are("gcn", 1, 9);
     orders_are("heat", 2, 2);
     orders_are("ppr", 2, 2);
+    orders_are("band", 6, 6);
     orders_are("poly:1", 0, 2);
     orders_are("poly:1,2,3,4", 3, 2);
     orders_are("table:0=1,1=0,2=1", 2, 2);
@@ -196,6 +212,7 @@ static void allocations(void)
     wgdn_kernel *k = NULL;
     CHECK_ALLOCATIONS(wgdn_kernel_parse(&k, "gcn", NULL), wgdn_kernel_free(k));
     CHECK_ALLOCATIONS(wgdn_kernel_parse(&k, "heat", NULL), wgdn_kernel_free(k));
+    CHECK_ALLOCATIONS(wgdn_kernel_parse(&k, "band:mu=0.5", NULL), wgdn_kernel_free(k));
     CHECK_ALLOCATIONS(wgdn_kernel_parse(&k, "table:0=1,2=0", NULL), wgdn_kernel_free(k));
     CHECK_ALLOCATIONS(wgdn_kernel_from_function(&k, shifted, NULL, NULL), wgdn_kernel_free(k));
 }

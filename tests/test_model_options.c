@@ -422,13 +422,18 @@ static const char *const *choices_of(const char *option)
 /* A choice of the option is the descriptor of the same number. */
 static void names_agree(void)
 {
-    const char *const *choice = choices_of("loss");
+    const char *const *loss = choices_of("loss"), *const *decoder = choices_of("decoder");
     int i = 0;
-    for (; choice[i]; i++) {
+    for (; loss[i]; i++) {
         CHECK(wgdn_loss_form_get(i) != NULL);
-        CHECK_TEXT(wgdn_loss_form_get(i)->name, choice[i]);
+        CHECK_TEXT(wgdn_loss_form_get(i)->name, loss[i]);
     }
     CHECK(!wgdn_loss_form_get(i) && !wgdn_loss_form_get(-1));
+    for (i = 0; decoder[i]; i++) {
+        CHECK(wgdn_response_form_get(i) != NULL);
+        CHECK_TEXT(wgdn_response_form_get(i)->name, decoder[i]);
+    }
+    CHECK(!wgdn_response_form_get(i) && !wgdn_response_form_get(-1));
 }
 
 int main(void)

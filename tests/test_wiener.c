@@ -37,7 +37,7 @@ static void gcn_without_noise(void)
         double a[16], c[16], *as[] = {a};
         wgdn_fit *f = NULL;
         CHECK(wgdn_fit_new(&f, order, NULL) == WGDN_OK);
-        CHECK(wgdn_wiener_series(as, f, k, &none, 1, NULL) == WGDN_OK);
+        CHECK(wgdn_response_series(as, f, wgdn_wiener_response, k, &none, 1, NULL) == WGDN_OK);
         wgdn_series_to_powers(c, a, order);
         for (int m = 0; m <= order; m++)
             CHECK(isfinite(c[m]) && fabs(c[m]) < 1e12);

@@ -20,9 +20,11 @@ typedef double (*wgdn_kernel_function)(double lambda, void *user);
  * Read a kernel from its text form. Numbers have a decimal point in every locale.
  *
  *     gcn                     1 - lambda
- *     heat, heat:t=2          exp(-t lambda), t in (0, 100], 1 unless given
- *     ppr, ppr:alpha=0.1      alpha / (1 - (1 - alpha)(1 - lambda)), alpha in (0, 1], 0.2 unless
- * given poly:1,-0.5,0.1         1 - 0.5 lambda + 0.1 lambda^2; 1 .. 65 coefficients
+ *     heat, heat:t=2          exp(-t lambda), t in (0, 100], default 1
+ *     ppr, ppr:alpha=0.1      alpha / (1 - (1 - alpha)(1 - lambda)), alpha in (0, 1], default 0.2
+ *     band, band:mu=0.5       exp(-(lambda - mu)^2 / (2 width^2)), mu in [0, 2], default 1, width
+ *     band:mu=0.5,width=0.2   in (0, 2], default 0.5; in either order
+ *     poly:1,-0.5,0.1         1 - 0.5 lambda + 0.1 lambda^2; 1 .. 65 coefficients
  *     table:0=1,1=0.4,2=0.1   straight lines between points of ascending lambda in [0, 2], constant
  *                             beyond the first and the last; 1 .. 4096 points
  *

@@ -90,7 +90,8 @@ static const char *const made[] = {"random-walk", "degree", NULL};
 static const wgdn_option_row train[] = {
     {ROW(SEED, wgdn_train_options, seed), .default_number = 1, .help = "Fixes every random choice"},
     {ROW(TEXT, wgdn_train_options, kernel), .default_text = "heat",
-     .help = "Graph filter: gcn, heat:t=1, ppr:alpha=0.2, poly: or table: with numbers"},
+     .help = "Graph filter: gcn, heat:t=1, ppr:alpha=0.2, band:mu=1,width=0.5, poly: or table: with "
+             "numbers"},
     {ROW(TEXT, wgdn_train_options, gamma), .default_text = "1",
      .help = "Energy factors, one decoder channel each, e.g. 0.1,1,10"},
     {ROW(INT, wgdn_train_options, dim), 1, 65536, 512, .help = "Width of the embedding"},
@@ -98,9 +99,9 @@ static const wgdn_option_row train[] = {
     {ROW(INT, wgdn_train_options, decoder_layers), 0, 8, 0,
      .help = "Decoder layers: as the encoder (0) or 1"},
     {ROW(INT, wgdn_train_options, encoder_order), 0, 30, 0,
-     .help = "Order of the encoder's polynomial; 0 = 2, or that of a polynomial kernel"},
+     .help = "Order of the encoder's polynomial; 0 = the kernel's default, 2 for heat"},
     {ROW(INT, wgdn_train_options, decoder_order), 0, 30, 0,
-     .help = "Order of the decoder's polynomial; 0 = 2, for gcn 9"},
+     .help = "Order of the decoder's polynomial; 0 = the kernel's default, 2 for heat"},
     {ROW(CHOICE, wgdn_train_options, aggregate), .default_number = WGDN_AGGREGATE_MAX,
      .choices = aggregates, .help = "How decoder channels become one"},
     {ROW(CHOICE, wgdn_train_options, skip), .default_number = WGDN_SKIP_NONE, .choices = skips,

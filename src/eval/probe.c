@@ -96,7 +96,7 @@ wgdn_status wgdn_probe_open(wgdn_probe *p, const wgdn_probe_input *in, const wgd
 
 void wgdn_probe_close(wgdn_probe *p)
 {
-    wgdn_adam_free(&p->adam);
+    wgdn_optimiser_free(&p->optimiser);
     wgdn_release(p->poly_work);
     wgdn_release(p->filtered);
     wgdn_release(p->full);
@@ -113,13 +113,14 @@ wgdn_status wgdn_probe_start(wgdn_probe *p, uint64_t seed, int run, wgdn_error *
 {
     const int64_t d = p->in->width, c = p->in->classes;
     const float s = (float)sqrt(6.0 / (double)(d + c));
-    wgdn_adam_free(&p->adam);
+    wgdn_optimiser_free(&p->optimiser);
     wgdn_random_uniforms(p->param, c, (wgdn_stream){seed, (uint32_t)run, WGDN_CALL_PROBE}, 0, d, 0,
                          c);
     for (int64_t i = 0; i < d * c; i++)
         p->param[i] = (2 * p->param[i] - 1) * s;
     memset(p->param + d * c, 0, (size_t)c * sizeof *p->param);
-    return wgdn_adam_new(&p->adam, (d + 1) * c, err);
+    p->steps = 0;
+    return wgdn_optimiser_new(&p->optimiser, &wgdn_adam, (d + 1) * c, err);
 }
 
 /* P(L) of what is in full, where it is wanted. */
@@ -229,6 +230,7 @@ wgdn_status wgdn_probe_step(wgdn_probe *p, double rate, double l2, wgdn_error *e
         bias[k] = (float)sum;
     }
     if (l2 > 0) wgdn_axpy(p->grad, (float)l2, p->param, d + 1, c);
-    wgdn_adam_step(&p->adam, p->param, p->grad, rate);
+    p->steps++;
+    p->optimiser.form->step(&p->optimiser, p->param, p->grad, rate, p->steps);
     return WGDN_OK;
 }

@@ -6,8 +6,9 @@
  *     Dec(x) = aggregate_q prelu( (sum_m k_qm L^m x) W_q^T + 1 b_q^T ),
  *
  * where the coefficients k come from the Wiener response at the penalty of x, are estimated in
- * every call, and are constants for the gradient. One channel has no activation, so its branches
- * meet before the product:  t = B W^T + (share * branches) 1 b^T,  B = share * sum_b p_b(L) x_b.
+ * every call, and are constants for the gradient; a response without a penalty is fitted once. One
+ * channel has no activation, so its branches meet before the product:  t = B W^T + (share *
+ * branches) 1 b^T,  B = share * sum_b p_b(L) x_b.
  *
  * Backward, one channel:  dW = dt^T B,  db = share * branches * dt^T 1,  dB = dt W,
  * dx_b = share * p_b(L) dB. Several: do_bq from the aggregate, dW_q = sum_b do_bq^T f_bq,
@@ -73,10 +74,10 @@ wgdn_status wgdn_decoder_estimate(wgdn_dec_call *call, float *first, const wgdn_
     wgdn_signal_sums sums;
     char where[48];
     wgdn_status st;
-    if (m->options.decoder == WGDN_DECODER_INVERSE) {
+    if (!m->response->estimates) {
         for (int q = 0; q < s->channels; q++)
             for (int i = 0; i <= s->decoder_order; i++)
-                call->a[q][i] = m->inverse_a[i];
+                call->a[q][i] = m->fixed_a[i];
         return WGDN_OK;
     }
     wgdn_laplacian_sums(&sums, first, p->decoded, x, s->width, m->options.average, p->w->sums);
@@ -88,7 +89,8 @@ wgdn_status wgdn_decoder_estimate(wgdn_dec_call *call, float *first, const wgdn_
     if (st) return st;
     for (int q = 0; q < s->channels; q++)
         a[q] = call->a[q];
-    return wgdn_wiener_series(a, m->fit, m->kernel, call->penalty, s->channels, err);
+    return wgdn_response_series(a, m->fit, m->response->response, m->kernel, call->penalty,
+                                s->channels, err);
 }
 
 /* Filter w->input into B, or into the branch's channels, with the coefficients of the call. */
@@ -150,8 +152,7 @@ static wgdn_status layer_forward(const wgdn_pass *p, int k, wgdn_error *err)
 {
     const wgdn_model *m = p->m;
     wgdn_workspace *w = p->w;
-    const bool inverse = m->options.decoder == WGDN_DECODER_INVERSE; /* estimates nothing */
-    float *first = inverse ? NULL : wgdn_poly_first(w->powers, m->shape.width);
+    float *first = m->response->estimates ? wgdn_poly_first(w->powers, m->shape.width) : NULL;
     wgdn_status st = WGDN_OK;
     for (int b = 0; b < w->decoder[k].branches && !st; b++) {
         wgdn_decoder_input(w->input, p, k, b);

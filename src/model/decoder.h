@@ -23,8 +23,8 @@ wgdn_activation wgdn_decoder_activation(const wgdn_pass *p, int k); /* of layer 
 void wgdn_decoder_input(float *x, const wgdn_pass *p, int k, int b);
 
 /*
- * Penalties and coefficients of one call and, unless it is the inverse, (L - 1) x in first, where
- * somebody wants it (else NULL).
+ * Penalties and coefficients of one call and, where the response estimates them, (L - 1) x in
+ * first, where somebody wants it (else NULL).
  */
 WGDN_MUST_CHECK wgdn_status wgdn_decoder_estimate(wgdn_dec_call *call, float *first,
                                                   const wgdn_pass *p, const float *x, int k,

@@ -7,12 +7,13 @@
 static wgdn_status make_filters(wgdn_model *m, wgdn_error *err)
 {
     const wgdn_shape *s = &m->shape;
-    const wgdn_filter filter = {.kernel = m->kernel};
+    double *a = m->fixed_a;
     wgdn_status st = wgdn_fit_any(m->encoder_a, s->encoder_order, WGDN_FIT_ONE_STEP,
                                   wgdn_kernel_response, m->kernel, err);
     if (!st) st = wgdn_fit_new(&m->fit, s->decoder_order, err);
-    if (!st && m->options.decoder == WGDN_DECODER_INVERSE)
-        st = wgdn_fit_response(m->inverse_a, m->fit, wgdn_inverse_response, &filter, err);
+    if (!st && !m->response->estimates)
+        st = wgdn_response_series(&a, m->fit, m->response->response, m->kernel, &(double){0}, 1,
+                                  err);
     return st;
 }
 
@@ -20,7 +21,10 @@ static wgdn_status make_filters(wgdn_model *m, wgdn_error *err)
 static wgdn_status find_forms(wgdn_model *m, wgdn_error *err)
 {
     m->loss = wgdn_loss_form_get((int)m->options.loss);
-    if (!m->loss) return wgdn_fail(err, WGDN_EINVAL, "model: no loss %d", (int)m->options.loss);
+    m->response = wgdn_response_form_get((int)m->options.decoder);
+    if (!m->loss || !m->response)
+        return wgdn_fail(err, WGDN_EINVAL, "model: loss %d and decoder %d; one of them is unknown",
+                         (int)m->options.loss, (int)m->options.decoder);
     return WGDN_OK;
 }
 

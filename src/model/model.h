@@ -29,9 +29,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_shape_from(wgdn_shape *s, const wgdn_train_opti
 /* ---- parameters: params.c ---- */
 
 /*
- * One block of floats, and named views into it. Gradients and Adam's moments have the same layout,
- * so that they bind the same views. Encoder weights lie (in x out), decoder weights (out x in):
- * a feature is a row in both places that know features.
+ * One block of floats, and named views into it. Gradients have the same layout, so that they bind
+ * the same views. Encoder weights lie (in x out), decoder weights (out x in): a feature is a row in
+ * both places that know features.
  */
 typedef struct wgdn_view {
     char name[56]; /* "encoder.0.weight" */
@@ -82,12 +82,13 @@ typedef struct wgdn_loss_form wgdn_loss_form; /* loss.h */
 struct wgdn_model {
     wgdn_train_options options;
     const wgdn_loss_form *loss;
+    const wgdn_response_form *response; /* of the decoder */
     wgdn_kernel *kernel;
     wgdn_shape shape;
     wgdn_layout layout;
     double encoder_a[WGDN_POWERS_MAX + 1]; /* P as a Chebyshev series */
-    double inverse_a[WGDN_POWERS_MAX + 1]; /* of the inverse decoder, when it is asked for */
-    wgdn_fit *fit;                         /* of the Wiener response */
+    double fixed_a[WGDN_POWERS_MAX + 1];   /* of a response that estimates nothing */
+    wgdn_fit *fit;                         /* of the response */
     float *param;                          /* layout.size */
     float *buffer;                         /* layout.buffer_size, or NULL */
     wgdn_params at;                        /* views of param */
@@ -162,19 +163,23 @@ size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_port
 
 /* ---- the model's file: model_file.c ---- */
 
-/* What a checkpoint has besides: Adam's moments and where the run stands. */
+enum { WGDN_STATES_MAX = 2 };
+
+/* What a checkpoint has besides: the optimiser's states and where the run stands. */
 typedef struct wgdn_run_state {
-    float *m, *v;  /* layout.size each */
-    int64_t step;  /* taken so far, over all epochs */
-    double loss;   /* summed over the steps of the epoch in hand */
-    uint64_t data; /* digest of what is trained on */
+    int states;
+    const char *const *name;       /* of their tensors */
+    float *state[WGDN_STATES_MAX]; /* layout.size each */
+    int64_t step;                  /* taken so far, over all epochs */
+    double loss;                   /* summed over the steps of the epoch in hand */
+    uint64_t data;                 /* digest of what is trained on */
 } wgdn_run_state;
 
 /* Options that say how to compute and not what: they are no part of a model. */
 bool wgdn_how_not_what(const char *name);
 WGDN_MUST_CHECK wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run,
                                              const char *path, wgdn_error *err);
-/* run NULL: a model. Else its moments are filled in, and the rest. */
+/* run NULL: a model. Else its states, as it names them, are allocated and read, and the rest. */
 WGDN_MUST_CHECK wgdn_status wgdn_model_read(wgdn_model **out, wgdn_run_state *run, const char *path,
                                             wgdn_error *err);
 

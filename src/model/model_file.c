@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A model as safetensors: a tensor per view, named as the view, and in the metadata every option
- * as text. A checkpoint is the same with Adam's moments, the step and a digest of the data.
+ * as text. A checkpoint is the same with the optimiser's states, the step and a digest of the data.
  */
 #include "base/options.h"
 #include "codec/archive.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS_MAX = 64, TEXT_MAX = 160, EXTRA = 4 };
+enum { PAIRS_MAX = 64, TEXT_MAX = 160 };
 
 typedef struct pairs {
     wgdn_text_pair pair[PAIRS_MAX];
@@ -60,7 +60,8 @@ wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, con
                              wgdn_error *err)
 {
     const wgdn_layout *l = &m->layout;
-    wgdn_tensor *tensor = wgdn_alloc((size_t)l->views + (size_t)l->buffers + EXTRA, sizeof *tensor);
+    const size_t most = (size_t)l->views + (size_t)l->buffers + WGDN_STATES_MAX;
+    wgdn_tensor *tensor = wgdn_alloc(most, sizeof *tensor);
     pairs *p = wgdn_alloc_zero(1, sizeof *p);
     int64_t count = 0;
     char text[40];
@@ -82,8 +83,8 @@ wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, con
     st = add_options(p, &m->options, err);
     if (st) goto done;
     if (run) {
-        tensor[count++] = matrix_of("adam.m", run->m, 1, l->size);
-        tensor[count++] = matrix_of("adam.v", run->v, 1, l->size);
+        for (int k = 0; k < run->states; k++)
+            tensor[count++] = matrix_of(run->name[k], run->state[k], 1, l->size);
         snprintf(text, sizeof text, "%" PRId64, run->step);
         add_pair(p, "wgdn.", "step", text);
         snprintf(text, sizeof text, "%a", run->loss);
@@ -139,32 +140,31 @@ static wgdn_status fetch_all(wgdn_model *m, const wgdn_archive *a, const char *p
     return st;
 }
 
-/* Moments are allocated here; the caller releases them. */
+/* States are allocated here; the caller releases them. */
 static wgdn_status fetch_run(wgdn_run_state *run, const wgdn_model *m, const wgdn_archive *a,
                              const char *path, wgdn_error *err)
 {
     const char *step = wgdn_archive_metadata(a, "wgdn.step");
     const char *loss = wgdn_archive_metadata(a, "wgdn.loss");
     const char *data = wgdn_archive_metadata(a, "wgdn.data");
-    wgdn_status st;
     if (!step || !loss || !data)
         return wgdn_fail(err, WGDN_EFORMAT,
                          "%s: this is no checkpoint: step, loss or data is missing", path);
     run->step = strtoll(step, NULL, 10);
     run->loss = strtod(loss, NULL);
     run->data = strtoull(data, NULL, 16);
-    run->m = wgdn_alloc((size_t)m->layout.size, sizeof *run->m);
-    run->v = wgdn_alloc((size_t)m->layout.size, sizeof *run->v);
-    if (!run->m || !run->v)
-        st = wgdn_fail(err, WGDN_ENOMEM, "%s: moments of %lld parameters", path,
-                       (long long)m->layout.size);
-    else
-        st = fetch(run->m, a, "adam.m", 1, m->layout.size, path, err);
-    if (!st) st = fetch(run->v, a, "adam.v", 1, m->layout.size, path, err);
-    if (st) {
-        wgdn_release(run->v);
-        wgdn_release(run->m);
-        run->m = run->v = NULL;
+    wgdn_status st = WGDN_OK;
+    for (int k = 0; k < run->states && !st; k++) {
+        run->state[k] = wgdn_alloc((size_t)m->layout.size, sizeof *run->state[k]);
+        if (!run->state[k])
+            st = wgdn_fail(err, WGDN_ENOMEM, "%s: %s of %lld parameters", path, run->name[k],
+                           (long long)m->layout.size);
+        else
+            st = fetch(run->state[k], a, run->name[k], 1, m->layout.size, path, err);
+    }
+    for (int k = 0; st && k < run->states; k++) {
+        wgdn_release(run->state[k]);
+        run->state[k] = NULL;
     }
     return st;
 }

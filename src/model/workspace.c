@@ -75,7 +75,7 @@ static bool narrow_pays(const wgdn_model *m)
 {
     const wgdn_shape *s = &m->shape;
     const int64_t both = 2 * (int64_t)s->decoder_order, h = s->width;
-    const int64_t alone = m->options.decoder == WGDN_DECODER_INVERSE ? 0 : h;
+    const int64_t alone = m->response->estimates ? h : 0;
     return (s->channels > 1 || last_branches(m) == 1) &&
            alone + both * s->channels * s->features < both * h;
 }

@@ -24,6 +24,13 @@ static double ppr(double lambda, const wgdn_kernel *k)
     return alpha / (alpha + (1 - alpha) * lambda);
 }
 
+/* A Gaussian band-pass: exp(-(lambda - mu)^2 / (2 width^2)). */
+static double band(double lambda, const wgdn_kernel *k)
+{
+    const double away = (lambda - k->parameter[0]) / k->parameter[1];
+    return exp(-away * away / 2);
+}
+
 /* The straight line through the two points about lambda; constant beyond the ends. */
 static double interpolate(double lambda, const wgdn_kernel *k)
 {
@@ -74,6 +81,13 @@ static const wgdn_kernel_form forms[] = {
      .parameter = {{"alpha", 0.2, 0, 1, false}},
      .encoder_order = 2,
      .decoder_order = 2},
+    {.name = "band",
+     .formula = "exp(-(lambda - mu)^2 / (2 width^2))",
+     .example = "band:mu=1,width=0.5",
+     .value = band,
+     .parameter = {{"mu", 1, 0, 2, true}, {"width", 0.5, 0, 2, false}},
+     .encoder_order = 6,
+     .decoder_order = 6},
     {.name = "poly",
      .formula = "c0 + c1 lambda + c2 lambda^2 + ...",
      .example = "poly:1,-0.5,0.1",

@@ -26,7 +26,7 @@ typedef struct profile {
 
 /* What a response needs to know; penalty or sigma2 and profile, as the mode has it. */
 typedef struct plan {
-    wgdn_filter filter;
+    wgdn_filter filter; /* first: a plan serves where a filter does */
     double sigma2;
     profile profile;
 } plan;
@@ -62,6 +62,15 @@ static double resolved_response(double lambda, const void *what)
     const double share = r > 0 ? 1 - p->sigma2 * (1 + 2 * scatter) / r : 0;
     return wgdn_inverse(g) * (share > least ? share : least);
 }
+
+static const struct {
+    wgdn_response response; /* of a plan */
+    bool profile;           /* looks at it */
+} modes[] = {
+    [WGDN_RESTORE_AVERAGE] = {wgdn_wiener_response, false},
+    [WGDN_RESTORE_RESOLVED] = {resolved_response, true},
+    [WGDN_RESTORE_INVERSE] = {wgdn_inverse_response, false},
+};
 
 typedef struct place {
     double r, dense;
@@ -135,7 +144,7 @@ static wgdn_status prepare(plan *p, const wgdn_graph *g, const float *y, int64_t
     wgdn_estimate e = {0};
     wgdn_status st = estimate(&e, g, y, d, o->average, err);
     if (st) return st;
-    if (o->mode == WGDN_RESTORE_RESOLVED || o->noise == WGDN_NOISE_FLOOR) {
+    if (modes[o->mode].profile || o->noise == WGDN_NOISE_FLOOR) {
         st = make_profile(&p->profile, g, y, d, o, err);
         if (st) return st;
     }
@@ -151,11 +160,7 @@ static wgdn_status filter(float *x, const wgdn_graph *g, const float *y, int64_t
                           const wgdn_restore_options *o, wgdn_error *err)
 {
     double series[WGDN_ORDER_MAX + 1];
-    const wgdn_response response = o->mode == WGDN_RESTORE_AVERAGE   ? wgdn_wiener_response
-                                   : o->mode == WGDN_RESTORE_INVERSE ? wgdn_inverse_response
-                                                                     : resolved_response;
-    const void *what = o->mode == WGDN_RESTORE_RESOLVED ? (const void *)p : &p->filter;
-    const wgdn_status st = wgdn_fit_any(series, o->order, o->fit, response, what, err);
+    const wgdn_status st = wgdn_fit_any(series, o->order, o->fit, modes[o->mode].response, p, err);
     if (st) return st;
     const wgdn_poly poly = {.graph = g, .d = d, .channels = 1, .order = o->order, .a = {series}};
     return wgdn_series_apply(x, &poly, y, 0, "restore", err);

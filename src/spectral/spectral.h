@@ -123,11 +123,6 @@ wgdn_estimate wgdn_wiener_estimate(const wgdn_signal_sums *sums, int64_t n);
 WGDN_MUST_CHECK wgdn_status wgdn_wiener_penalties(double *penalty, const wgdn_estimate *e,
                                                   const double *gamma, int channels,
                                                   const char *where, wgdn_error *err);
-/* a[q] = series of the one-step fit of g / (g^2 + penalty[q]); at most WGDN_CHANNELS_MAX. */
-WGDN_MUST_CHECK wgdn_status wgdn_wiener_series(double *const *a, const wgdn_fit *f,
-                                               const wgdn_kernel *k, const double *penalty,
-                                               int channels, wgdn_error *err);
-
 /* A response made of a kernel: what wgdn_wiener_response and wgdn_inverse_response look at. */
 typedef struct wgdn_filter {
     const wgdn_kernel *kernel;
@@ -136,6 +131,20 @@ typedef struct wgdn_filter {
 
 double wgdn_wiener_response(double lambda, const void *filter);
 double wgdn_inverse_response(double lambda, const void *filter);
+
+/* A response that a decoder may have, in the order of the option `decoder`. */
+typedef struct wgdn_response_form {
+    const char *name;       /* as the option has it */
+    wgdn_response response; /* of a wgdn_filter */
+    bool estimates;         /* its penalty comes from the signal and noise of its input; else 0 */
+} wgdn_response_form;
+
+const wgdn_response_form *wgdn_response_form_get(int decoder); /* NULL: there is none */
+/* a[q] = series of the one-step fit of the response at penalty[q]; at most WGDN_CHANNELS_MAX. */
+WGDN_MUST_CHECK wgdn_status wgdn_response_series(double *const *a, const wgdn_fit *f,
+                                                 wgdn_response response, const wgdn_kernel *k,
+                                                 const double *penalty, int channels,
+                                                 wgdn_error *err);
 
 /* ---- densities: density.c ---- */
 

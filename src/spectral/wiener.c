@@ -62,12 +62,23 @@ wgdn_status wgdn_wiener_penalties(double *penalty, const wgdn_estimate *e, const
     return WGDN_OK;
 }
 
-wgdn_status wgdn_wiener_series(double *const *a, const wgdn_fit *f, const wgdn_kernel *k,
-                               const double *penalty, int channels, wgdn_error *err)
+static const wgdn_response_form forms[] = {
+    [WGDN_DECODER_WIENER] = {"wiener", wgdn_wiener_response, true},
+    [WGDN_DECODER_INVERSE] = {"inverse", wgdn_inverse_response, false},
+};
+
+const wgdn_response_form *wgdn_response_form_get(int decoder)
+{
+    return decoder >= 0 && decoder < (int)(sizeof forms / sizeof *forms) ? &forms[decoder] : NULL;
+}
+
+wgdn_status wgdn_response_series(double *const *a, const wgdn_fit *f, wgdn_response response,
+                                 const wgdn_kernel *k, const double *penalty, int channels,
+                                 wgdn_error *err)
 {
     for (int q = 0; q < channels; q++) {
         const wgdn_filter filter = {k, penalty[q]};
-        const wgdn_status st = wgdn_fit_response(a[q], f, wgdn_wiener_response, &filter, err);
+        const wgdn_status st = wgdn_fit_response(a[q], f, response, &filter, err);
         if (st) return st;
     }
     return WGDN_OK;

@@ -10,23 +10,6 @@
 
 static const double beta1 = 0.9, beta2 = 0.999; /* and in layer_rows_loops.h */
 
-wgdn_status wgdn_adam_new(wgdn_adam *a, int64_t size, wgdn_error *err)
-{
-    *a = (wgdn_adam){.size = size};
-    a->m = wgdn_alloc_zero((size_t)size, sizeof *a->m);
-    a->v = wgdn_alloc_zero((size_t)size, sizeof *a->v);
-    if (a->m && a->v) return WGDN_OK;
-    wgdn_adam_free(a);
-    return wgdn_fail(err, WGDN_ENOMEM, "Adam: moments of %lld parameters", (long long)size);
-}
-
-void wgdn_adam_free(wgdn_adam *a)
-{
-    wgdn_release(a->v);
-    wgdn_release(a->m);
-    *a = (wgdn_adam){0};
-}
-
 typedef struct adam_call {
     float *param, *m, *v;
     const float *grad;
@@ -42,16 +25,17 @@ static void rows(int64_t first, int64_t count, double *sums, void *context)
                  count);
 }
 
-void wgdn_adam_step(wgdn_adam *a, float *param, const float *grad, double rate)
+static void step(const wgdn_optimiser *o, float *param, const float *grad, double rate, int64_t t)
 {
-    a->steps++;
-    const double t = (double)a->steps;
     adam_call c = {.param = param,
-                   .m = a->m,
-                   .v = a->v,
+                   .m = o->state[0],
+                   .v = o->state[1],
                    .grad = grad,
-                   .step = rate / (1 - pow(beta1, t)),
-                   .root = 1 / sqrt(1 - pow(beta2, t)),
+                   .step = rate / (1 - pow(beta1, (double)t)),
+                   .root = 1 / sqrt(1 - pow(beta2, (double)t)),
                    .ops = wgdn_layer_rows()};
-    wgdn_for_blocks(wgdn_alone(a->size), rows, &c, NULL, 0, NULL);
+    wgdn_for_blocks(wgdn_alone(o->size), rows, &c, NULL, 0, NULL);
 }
+
+const wgdn_optimiser_form wgdn_adam = {
+    .name = "Adam", .states = 2, .state = {"adam.m", "adam.v"}, .step = step};

@@ -108,40 +108,34 @@ static wgdn_status other_run(const char *path, const char *what, wgdn_error *err
                      path, what);
 }
 
-wgdn_status wgdn_checkpoint_take(double *loss, wgdn_model *m, wgdn_adam *a, const char *path,
-                                 uint64_t data, wgdn_error *err)
+wgdn_status wgdn_checkpoint_take(wgdn_run_state *run, wgdn_model *m, const char *path,
+                                 wgdn_error *err)
 {
-    wgdn_run_state run = {0};
+    const size_t bytes = (size_t)m->layout.size * sizeof(float);
+    wgdn_run_state file = {.states = run->states, .name = run->name};
     wgdn_model *was = NULL;
     wgdn_status st;
     if (access(path, F_OK) != 0) return WGDN_OK;
-    st = wgdn_model_read(&was, &run, path, err);
+    st = wgdn_model_read(&was, &file, path, err);
     if (st) return st;
-    if (run.data != data || was->shape.features != m->shape.features)
+    if (file.data != run->data || was->shape.features != m->shape.features)
         st = other_run(path, "data", err);
     else if (!wgdn_same_run(&was->options, &m->options))
         st = other_run(path, "options", err);
-    else if (run.step < 0 || run.step > UINT32_MAX || !isfinite(run.loss))
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: step %lld, loss %g", path, (long long)run.step,
-                       run.loss);
+    else if (file.step < 0 || file.step > UINT32_MAX || !isfinite(file.loss))
+        st = wgdn_fail(err, WGDN_EFORMAT, "%s: step %lld, loss %g", path, (long long)file.step,
+                       file.loss);
     if (!st) {
-        memcpy(m->param, was->param, (size_t)m->layout.size * sizeof *m->param);
+        memcpy(m->param, was->param, bytes);
         if (m->buffer)
             memcpy(m->buffer, was->buffer, (size_t)m->layout.buffer_size * sizeof *m->buffer);
-        memcpy(a->m, run.m, (size_t)a->size * sizeof *a->m);
-        memcpy(a->v, run.v, (size_t)a->size * sizeof *a->v);
-        a->steps = run.step;
-        *loss = run.loss;
+        for (int k = 0; k < run->states; k++)
+            memcpy(run->state[k], file.state[k], bytes);
+        run->step = file.step;
+        run->loss = file.loss;
     }
-    wgdn_release(run.v);
-    wgdn_release(run.m);
+    for (int k = 0; k < file.states; k++)
+        wgdn_release(file.state[k]);
     wgdn_model_free(was);
     return st;
-}
-
-wgdn_status wgdn_checkpoint_put(const wgdn_model *m, const wgdn_adam *a, double loss,
-                                const char *path, uint64_t data, wgdn_error *err)
-{
-    const wgdn_run_state run = {.m = a->m, .v = a->v, .step = a->steps, .loss = loss, .data = data};
-    return wgdn_model_write(m, &run, path, err);
 }

@@ -33,8 +33,8 @@ static wgdn_status estimate(wgdn_memory *out, wgdn_input *shape, const wgdn_data
     if (st) return st;
     out->dataset = dataset_bytes(d, part, shape);
     out->features = (int64_t)features;
-    out->model =
-        4 * (int64_t)sizeof(float) * m->layout.size; /* parameters, gradient, two moments */
+    out->model = (2 + wgdn_adam.states) * (int64_t)sizeof(float) *
+                 m->layout.size; /* parameters, gradient, what the optimiser keeps */
     out->workspace = (int64_t)wgdn_workspace_bytes(m, shape, true);
     out->total = out->dataset + out->features + out->model + out->workspace + PROCESS;
     if (part->rows.dist) out->total += RANK + (int64_t)sizeof(double) * WGDN_JOIN_DOUBLES;

@@ -16,7 +16,7 @@ typedef struct counts {
     double n, m, f, z, h;
     double encoder, decoder; /* orders */
     int calls, noisy;        /* Dec calls in an epoch; how many of them draw noise */
-    bool sparse, wiener, noise, skip;
+    bool sparse, estimates, noise, skip;
     wgdn_last last;
 } counts;
 
@@ -36,7 +36,7 @@ static counts count_up(const wgdn_model *m, const wgdn_dataset *d, const wgdn_in
                     .calls = s->decoder_layers + more,
                     .noisy = 1 + more,
                     .sparse = in->sparse != NULL,
-                    .wiener = m->options.decoder != WGDN_DECODER_INVERSE,
+                    .estimates = m->response->estimates,
                     .noise = m->options.augment == WGDN_AUGMENT_NOISE && m->options.beta > 0,
                     .skip = skip,
                     .last = wgdn_last_choice(m, in)};
@@ -47,7 +47,7 @@ static double last_filters(const counts *c, wgdn_last form)
 {
     const double branches = c->skip ? 2 : 1, both = 2 * c->decoder;
     if (form != WGDN_LAST_NARROW) return branches * both;
-    return branches * (c->wiener + both * c->model->shape.channels * c->f / c->h);
+    return branches * (c->estimates + both * c->model->shape.channels * c->f / c->h);
 }
 
 /* S1 .. S7 of an epoch: operations (S6: bytes) with and without, of the part that each touches. */
@@ -66,7 +66,7 @@ static void fill_savings(wgdn_saving *s, const counts *c)
         {"S1", "features are multiplied as compressed rows", c->sparse, gathered, dense},
         {"S2", "the reconstruction is never formed", without_r, gram, formed},
         {"S3", "the first layer is filtered once, before training", !c->sparse, 0, filter},
-        {"S4", "the noise estimate shares a filter's first product", c->wiener,
+        {"S4", "the noise estimate shares a filter's first product", c->estimates,
          c->calls * 2 * c->decoder * product, c->calls * (2 * c->decoder + 1) * product},
         {"S5", "a layer is filtered on the narrower side of its product", early || narrow,
          (c->sparse ? filter : 0) + last_filters(c, c->last) * product,

@@ -5,17 +5,31 @@
 
 #include "model/batches.h"
 
-/* ---- adam.c ---- */
+/* ---- optimisers: optimiser.c, adam.c ---- */
 
-/* First and second moments, in the layout of the parameters, and the steps taken. */
-typedef struct wgdn_adam {
-    float *m, *v;
-    int64_t size, steps;
-} wgdn_adam;
+typedef struct wgdn_optimiser wgdn_optimiser;
 
-WGDN_MUST_CHECK wgdn_status wgdn_adam_new(wgdn_adam *a, int64_t size, wgdn_error *err);
-void wgdn_adam_free(wgdn_adam *a);
-void wgdn_adam_step(wgdn_adam *a, float *param, const float *grad, double rate);
+/* A rule by which a gradient moves parameters. */
+typedef struct wgdn_optimiser_form {
+    const char *name;
+    int states;                         /* numbers that it keeps for each parameter, 0 at first */
+    const char *state[WGDN_STATES_MAX]; /* their names in a checkpoint */
+    /* Step t, counted from 1; who trains counts. */
+    void (*step)(const wgdn_optimiser *o, float *param, const float *grad, double rate, int64_t t);
+} wgdn_optimiser_form;
+
+extern const wgdn_optimiser_form wgdn_adam;
+
+/* The rule at work on a block of parameters; its states have the same layout. */
+struct wgdn_optimiser {
+    const wgdn_optimiser_form *form;
+    int64_t size;
+    float *state[WGDN_STATES_MAX]; /* size each */
+};
+
+WGDN_MUST_CHECK wgdn_status wgdn_optimiser_new(wgdn_optimiser *o, const wgdn_optimiser_form *form,
+                                               int64_t size, wgdn_error *err);
+void wgdn_optimiser_free(wgdn_optimiser *o);
 
 /* ---- estimate.c ---- */
 
@@ -31,14 +45,11 @@ WGDN_MUST_CHECK wgdn_status wgdn_data_digest(uint64_t *out, const wgdn_dataset *
 bool wgdn_same_run(const wgdn_train_options *a, const wgdn_train_options *b);
 
 /*
- * Take up a checkpoint, if there is one: the model's parameters and buffers, Adam's moments and
- * steps, and the losses summed in the epoch in hand become those of the file. A file of another run
- * is an error that says so.
+ * Take up a checkpoint, if there is one: the model's parameters and buffers, what run->state points
+ * to, step and loss become those of the file. A file of another run, or of other data than
+ * run->data, is an error that says so.
  */
-WGDN_MUST_CHECK wgdn_status wgdn_checkpoint_take(double *loss, wgdn_model *m, wgdn_adam *a,
-                                                 const char *path, uint64_t data, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_checkpoint_put(const wgdn_model *m, const wgdn_adam *a,
-                                                double loss, const char *path, uint64_t data,
-                                                wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_checkpoint_take(wgdn_run_state *run, wgdn_model *m,
+                                                 const char *path, wgdn_error *err);
 
 #endif

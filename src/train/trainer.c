@@ -15,12 +15,11 @@ typedef struct trainer {
     wgdn_model *model;
     wgdn_batches batches;
     wgdn_workspace *work;
-    wgdn_adam adam;
+    wgdn_optimiser optimiser;
     float *grad;
     wgdn_train_run run;
-    wgdn_ranks *ranks; /* NULL: alone */
-    uint64_t data;
-    double loss;                      /* summed over the steps of the epoch in hand */
+    wgdn_ranks *ranks;                /* NULL: alone */
+    wgdn_run_state at;                /* where the run stands; its states are the optimiser's */
     int64_t first;                    /* step that this call began with */
     int64_t halo_before, sums_before; /* sent until then */
     double began;
@@ -46,15 +45,26 @@ static wgdn_status resume(trainer *t, wgdn_error *err)
     wgdn_status st = WGDN_OK;
     if (!t->run.checkpoint || t->run.fresh) return WGDN_OK;
     if (!t->ranks || t->ranks->rank == 0)
-        st = wgdn_checkpoint_take(&t->loss, t->model, &t->adam, t->run.checkpoint, t->data, err);
+        st = wgdn_checkpoint_take(&t->at, t->model, t->run.checkpoint, err);
     st = wgdn_ranks_agree(t->ranks, st, err);
     if (st || !t->ranks) return st;
-    tell_all(t, &t->adam.steps, sizeof t->adam.steps);
-    tell_all(t, &t->loss, sizeof t->loss);
+    tell_all(t, &t->at.step, sizeof t->at.step);
+    tell_all(t, &t->at.loss, sizeof t->at.loss);
     tell_all(t, t->model->param, bytes);
-    tell_all(t, t->adam.m, bytes);
-    tell_all(t, t->adam.v, bytes);
+    for (int k = 0; k < t->at.states; k++)
+        tell_all(t, t->at.state[k], bytes);
     if (t->model->buffer) tell_all(t, t->model->buffer, (size_t)l->buffer_size * sizeof(float));
+    return WGDN_OK;
+}
+
+static wgdn_status begin(trainer *t, wgdn_error *err)
+{
+    const wgdn_status st =
+        wgdn_optimiser_new(&t->optimiser, &wgdn_adam, t->model->layout.size, err);
+    if (st) return st;
+    t->at.states = t->optimiser.form->states;
+    t->at.name = t->optimiser.form->state;
+    memcpy(t->at.state, t->optimiser.state, sizeof t->at.state);
     return WGDN_OK;
 }
 
@@ -72,9 +82,9 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
     if (t->ranks && o->precision == WGDN_PRECISION_BF16)
         return wgdn_fail(err, WGDN_EINVAL,
                          "train: ranks multiply in fp32; leave out --precision bf16 under mpirun");
-    st = wgdn_data_digest(&t->data, d, err);
+    st = wgdn_data_digest(&t->at.data, d, err);
     if (!st) st = wgdn_model_make(&t->model, o, wgdn_feed_width(d, o), err);
-    if (!st) st = wgdn_adam_new(&t->adam, t->model->layout.size, err);
+    if (!st) st = begin(t, err);
     if (!st) st = resume(t, err);
     if (!st) st = wgdn_batches_open(&t->batches, d, t->model, err);
     if (!st) st = wgdn_workspace_new(&t->work, t->model, b->input, true, err);
@@ -84,7 +94,7 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
                        (long long)t->model->layout.size);
     st = wgdn_ranks_agree(t->ranks, st, err);
     if (st) return st;
-    t->first = t->adam.steps;
+    t->first = t->at.step;
     t->halo_before = t->ranks ? t->ranks->halo_sent : 0;
     t->sums_before = t->ranks ? t->ranks->sums_sent : 0;
     t->began = seconds();
@@ -96,7 +106,7 @@ static void close_trainer(trainer *t)
     wgdn_release(t->grad);
     wgdn_workspace_free(t->work);
     wgdn_batches_free(&t->batches);
-    wgdn_adam_free(&t->adam);
+    wgdn_optimiser_free(&t->optimiser);
     wgdn_model_free(t->model);
 }
 
@@ -127,7 +137,7 @@ static wgdn_status save(const trainer *t, wgdn_error *err)
     wgdn_status st = WGDN_OK;
     if (!t->run.checkpoint) return WGDN_OK;
     if (!t->ranks || t->ranks->rank == 0)
-        st = wgdn_checkpoint_put(t->model, &t->adam, t->loss, t->run.checkpoint, t->data, err);
+        st = wgdn_model_write(t->model, &t->at, t->run.checkpoint, err);
     return wgdn_ranks_agree(t->ranks, st, err);
 }
 
@@ -135,12 +145,12 @@ static wgdn_status save(const trainer *t, wgdn_error *err)
 static wgdn_status tell(const trainer *t, double loss, bool saved, wgdn_error *err)
 {
     const int64_t steps = t->batches.steps;
-    const wgdn_progress p = {.epoch = t->adam.steps / steps,
+    const wgdn_progress p = {.epoch = t->at.step / steps,
                              .epochs = t->model->options.epochs,
                              .loss = loss,
                              .seconds = seconds() - t->began,
                              .first = t->first / steps,
-                             .step = t->adam.steps % steps,
+                             .step = t->at.step % steps,
                              .steps = steps,
                              .halo_bytes = t->ranks ? t->ranks->halo_sent - t->halo_before : 0,
                              .sum_bytes = t->ranks ? t->ranks->sums_sent - t->sums_before : 0};
@@ -182,8 +192,10 @@ static wgdn_status one_step(trainer *t, double *loss, int64_t step, wgdn_error *
     if (st == WGDN_EENGINE && t->ranks) /* the others are in the middle of a sum */
         wgdn_ranks_end(t->ranks, err ? err->message : "the dense engine failed");
     if (!st) st = check_numbers(t, *loss, epoch, err);
-    if (!st) wgdn_adam_step(&t->adam, t->model->param, t->grad, rate_of(o, epoch));
-    return st;
+    if (st) return st;
+    t->at.step++;
+    t->optimiser.form->step(&t->optimiser, t->model->param, t->grad, rate_of(o, epoch), t->at.step);
+    return WGDN_OK;
 }
 
 static wgdn_status loop(trainer *t, wgdn_error *err)
@@ -194,9 +206,9 @@ static wgdn_status loop(trainer *t, wgdn_error *err)
         double loss = 0;
         wgdn_status st = one_step(t, &loss, step, err);
         if (st) return st;
-        t->loss += loss;
-        loss = t->loss / (double)into;
-        if (into == steps) t->loss = 0;
+        t->at.loss += loss;
+        loss = t->at.loss / (double)into;
+        if (into == steps) t->at.loss = 0;
 
         const bool saved = due(t, step + 1);
         if (saved) st = save(t, err);
