@@ -132,8 +132,8 @@ void ref_call_back(ref_state *s, const ref_call *call, int l, const double *p, d
     double *dO = s->work[1], *dB = s->work[2], *through = s->work[3];
     for (int q = 0; q < c->channels; q++) {
         split(s, call, q, dO, g + at->channel_slope, dR, p[at->channel_slope], n * out);
-        ref_linear_back(dB, g + at->W[q], g + at->b[q], dO, call->B[q], p + at->W[q], n, c->width,
-                        out);
+        ref_linear_back(g + at->W[q], g + at->b[q], dO, call->B[q], n, c->width, out);
+        ref_linear_input(dB, dO, p + at->W[q], n, c->width, out);
         ref_filter(through, s->decoding, dB, c->width, call->coefficient[q], c->decoder_order,
                    s->work[0]);
         for (int64_t i = 0; i < n * c->width; i++)

@@ -8,9 +8,10 @@
 /* Y = X W^T + 1 b^T: X n x in, Y n x out. */
 void ref_linear(double *Y, const double *X, const double *W, const double *b, int64_t n, int in,
                 int out);
-/* dW += dY^T X, db += 1^T dY, dX = dY W. dX may be NULL. */
-void ref_linear_back(double *dX, double *dW, double *db, const double *dY, const double *X,
-                     const double *W, int64_t n, int in, int out);
+/* dW += dY^T X, db += 1^T dY; and dX = dY W. */
+void ref_linear_back(double *dW, double *db, const double *dY, const double *X, int64_t n, int in,
+                     int out);
+void ref_linear_input(double *dX, const double *dY, const double *W, int64_t n, int in, int out);
 
 /* y = x > 0 ? x : a x */
 void ref_prelu(double *y, const double *x, double a, int64_t count);

@@ -18,8 +18,8 @@ void ref_linear(double *Y, const double *X, const double *W, const double *b, in
         }
 }
 
-void ref_linear_back(double *dX, double *dW, double *db, const double *dY, const double *X,
-                     const double *W, int64_t n, int in, int out)
+void ref_linear_back(double *dW, double *db, const double *dY, const double *X, int64_t n, int in,
+                     int out)
 {
     for (int64_t i = 0; i < n; i++)
         for (int o = 0; o < out; o++) {
@@ -28,7 +28,11 @@ void ref_linear_back(double *dX, double *dW, double *db, const double *dY, const
             for (int k = 0; k < in; k++)
                 dW[o * in + k] += dy * X[i * in + k];
         }
-    for (int64_t i = 0; dX && i < n; i++)
+}
+
+void ref_linear_input(double *dX, const double *dY, const double *W, int64_t n, int in, int out)
+{
+    for (int64_t i = 0; i < n; i++)
         for (int k = 0; k < in; k++) {
             double sum = 0;
             for (int o = 0; o < out; o++)

@@ -81,8 +81,9 @@ static void encode_back(ref_state *s, const double *p, double *g)
         double *D = s->dH[l + 1], *Q = s->work[1], *dh = s->work[2];
         ref_after_back(s, &s->encoder[l], at, p, g, D);
         ref_filter(Q, s->graph, D, c->width, s->encoder_coefficient, c->encoder_order, s->work[0]);
-        ref_linear_back(dh, g + at->W[0], g + at->b[0], Q, encoder_input(s, l), p + at->W[0], n,
-                        encoder_in(s, l), c->width);
+        ref_linear_back(g + at->W[0], g + at->b[0], Q, encoder_input(s, l), n, encoder_in(s, l),
+                        c->width);
+        ref_linear_input(dh, Q, p + at->W[0], n, encoder_in(s, l), c->width);
         for (int64_t i = 0; i < n * encoder_in(s, l); i++)
             s->dH[l][i] += dh[i];
     }

@@ -21,20 +21,20 @@ static double softmax(double *y, int classes)
  * l = (1/n) sum_i [ log sum_k exp(y_ik) - y_i,label(i) ],  y = z W^T + b
  * dl / dy_ik = (softmax(y_i)_k - [k = label(i)]) / n;  decay: g += l2 p, on W and b alike
  */
-double ref_probe(double *g, const double *p, const double *Z, const int *label, int64_t n, int d,
-                 int classes, double l2, double *work)
+double ref_probe(double *g, const double *p, const ref_labelled *x, double l2, double *work)
 {
-    const int size = classes * d;
+    const int64_t n = x->n;
+    const int *label = x->label, d = x->d, classes = x->classes, size = classes * d;
     double loss = 0;
     memset(g, 0, (size_t)(size + classes) * sizeof *g);
     for (int64_t i = 0; i < n; i++) {
-        ref_linear(work, Z + i * d, p, p + size, 1, d, classes);
+        ref_linear(work, x->Z + i * d, p, p + size, 1, d, classes);
         loss -= work[label[i]] / (double)n;
         loss += softmax(work, classes) / (double)n;
         work[label[i]] -= 1;
         for (int k = 0; k < classes; k++)
             work[k] /= (double)n;
-        ref_linear_back(NULL, g, g + size, work, Z + i * d, p, 1, d, classes);
+        ref_linear_back(g, g + size, work, x->Z + i * d, 1, d, classes);
     }
     for (int i = 0; i < size + classes; i++)
         g[i] += l2 * p[i];

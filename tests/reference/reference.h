@@ -182,11 +182,18 @@ void ref_adam(double *p, double *m, double *v, const double *g, int64_t count, i
 
 /* probe.c */
 
+/* Rows with a class each: Z n x d. */
+typedef struct ref_labelled {
+    const double *Z;
+    const int *label;
+    int64_t n;
+    int d, classes;
+} ref_labelled;
+
 /*
  * Mean cross-entropy of softmax(Z W^T + b); p = (W, b), W classes x d. The gradient carries
- * l2 * p as well, the loss does not.
+ * l2 * p as well, the loss does not. work: classes.
  */
-double ref_probe(double *g, const double *p, const double *Z, const int *label, int64_t n, int d,
-                 int classes, double l2, double *work); /* work: classes */
+double ref_probe(double *g, const double *p, const ref_labelled *x, double l2, double *work);
 
 #endif
