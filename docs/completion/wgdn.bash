@@ -2,7 +2,7 @@
 _wgdn() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} flags
   case $previous in
-    --format|-f) COMPREPLY=($(compgen -W 'auto edges npz mtx ogb tu safetensors' -- "$word")); return ;;
+    --format|-f) COMPREPLY=($(compgen -W 'auto edges npz mtx ogb tu safetensors graphml' -- "$word")); return ;;
     --features|-x) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --labels|-y) COMPREPLY=($(compgen -f -- "$word")); return ;;
     --label-column) return ;;
