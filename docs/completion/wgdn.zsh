@@ -38,8 +38,8 @@ _wgdn() {
     '(-V --version)-V[Print the version]'
   ) ;;
   info) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -66,8 +66,8 @@ _wgdn() {
     '*:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
   ) ;;
   convert) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -95,8 +95,8 @@ _wgdn() {
     '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
   ) ;;
   train) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name]:FILE: _wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name]:FILE: _wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -164,8 +164,8 @@ _wgdn() {
     '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
   ) ;;
   embed) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -196,8 +196,8 @@ _wgdn() {
     '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
   ) ;;
   eval) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -263,8 +263,8 @@ _wgdn() {
     '*:operand: _wgdn_offer "" ""'
   ) ;;
   plot) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -325,8 +325,8 @@ _wgdn() {
     '1:operand: _wgdn_offer "node graph" ""'
   ) ;;
   estimate) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name]:FILE: _wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name]:FILE: _wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "edge_list.h"
 #include "embedding_formats.h"
+#include "graphml.h"
 #include "matrix_market.h"
 #include "npz.h"
 #include "ogb.h"
@@ -9,13 +10,8 @@
 
 /* Folders are offered to each in turn; TU takes any. */
 const wgdn_format *const wgdn_dataset_formats[] = {
-    &wgdn_edges_format,
-    &wgdn_npz_format,
-    &wgdn_mtx_format,
-    &wgdn_ogb_format,
-    &wgdn_tu_format,
-    &wgdn_packed_format,
-    NULL,
+    &wgdn_edges_format, &wgdn_npz_format,    &wgdn_mtx_format,     &wgdn_ogb_format,
+    &wgdn_tu_format,    &wgdn_packed_format, &wgdn_graphml_format, NULL,
 };
 
 const wgdn_format *const wgdn_embedding_formats[] = {
