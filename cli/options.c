@@ -194,15 +194,14 @@ typedef struct library_table {
     option_home home;
     const char *section;
     unsigned commands;
-    int (*count)(void);
-    wgdn_status (*info)(wgdn_option_info *info, char *text, size_t size, int i, wgdn_error *err);
+    wgdn_options_kind kind;
 } library_table;
 
 /* Evaluation first: its section goes on where the table above leaves it. */
 static const library_table tables[] = {
-    {HOME_EVAL, "Evaluation", IN_EVAL, wgdn_eval_option_count, wgdn_eval_option_info},
-    {HOME_MAP, "Map", IN_PLOT, wgdn_projection_option_count, wgdn_projection_option_info},
-    {HOME_TRAIN, "Model and training", IN_MODELS, wgdn_train_option_count, wgdn_train_option_info},
+    {HOME_EVAL, "Evaluation", IN_EVAL, WGDN_OPTIONS_EVAL},
+    {HOME_MAP, "Map", IN_PLOT, WGDN_OPTIONS_PROJECTION},
+    {HOME_TRAIN, "Model and training", IN_MODELS, WGDN_OPTIONS_TRAIN},
 };
 
 static bool is_among(const char *name, const char *const *names, int count)
@@ -241,9 +240,10 @@ static void add_row(library_rows *l, const wgdn_option_info *info, const library
 static void add_rows(library_rows *l, const library_table *t)
 {
     static const char *const above[] = {"features", "splits", "threads"};
-    for (int i = 0; i < t->count() && l->count < OPTIONS_MAX - OPTIONS; i++) {
+    for (int i = 0; i < wgdn_options_count(t->kind) && l->count < OPTIONS_MAX - OPTIONS; i++) {
         wgdn_option_info info;
-        if (t->info(&info, l->text[l->count], sizeof l->text[0], i, NULL)) continue;
+        if (wgdn_options_info(&info, l->text[l->count], sizeof l->text[0], t->kind, i, NULL))
+            continue;
         if (!is_among(info.name, above, 3)) add_row(l, &info, t);
     }
 }

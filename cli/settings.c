@@ -44,7 +44,7 @@ static char *read_text(const char *path)
 static int apply_text(wgdn_train_options *o, const char *text, const char *name)
 {
     wgdn_error err = {WGDN_OK, ""};
-    if (wgdn_train_options_parse(o, text, name, &err) == WGDN_OK) return DONE;
+    if (wgdn_options_parse(WGDN_OPTIONS_TRAIN, o, text, name, &err) == WGDN_OK) return DONE;
     complain("%s", err.message);
     complain("'wgdn train --help' lists the options");
     return USAGE;
@@ -85,16 +85,16 @@ int eval_settings_read(wgdn_eval_options *o, const cli *c)
     if (preset) {
         const char *text = wgdn_preset_text(preset);
         if (!text) return unknown_preset(preset);
-        st = wgdn_eval_options_parse(o, text, preset, &err);
+        st = wgdn_options_parse(WGDN_OPTIONS_EVAL, o, text, preset, &err);
     }
     if (!st && config) {
         char *text = read_text(config);
         if (!text) return BAD_INPUT;
-        st = wgdn_eval_options_parse(o, text, config, &err);
+        st = wgdn_options_parse(WGDN_OPTIONS_EVAL, o, text, config, &err);
         free(text);
     }
     if (!st && splits_are_made(c))
-        st = wgdn_eval_options_set(o, "splits", c->values.text[OPT_SPLITS], &err);
+        st = wgdn_options_set(WGDN_OPTIONS_EVAL, o, "splits", c->values.text[OPT_SPLITS], &err);
     if (st) return complain_status(st, &err);
     options_apply(&c->values, HOME_EVAL, o);
     if (threads) o->threads = atoi(threads);

@@ -323,7 +323,7 @@ static void refusals(void)
     CHECK(wgdn_vectors_project(y, NULL, x, 0, 4, NULL, &err) == WGDN_EINVAL);
     x[7] = NAN;
     CHECK(wgdn_vectors_project(y, NULL, x, 10, 4, NULL, &err) == WGDN_EINVAL);
-    CHECK(wgdn_projection_options_set(&o, "projection", "umap", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_PROJECTION, &o, "projection", "umap", &err) == WGDN_EINVAL);
     CHECK(strstr(err.message, "tsne or pca"));
 }
 

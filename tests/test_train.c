@@ -344,24 +344,27 @@ static void options_by_name(void)
     wgdn_error err;
     wgdn_train_options_init(&o);
     wgdn_train_options_init(&usual);
-    for (int i = 0; i < wgdn_train_option_count(); i++) {
+    for (int i = 0; i < wgdn_options_count(WGDN_OPTIONS_TRAIN); i++) {
         wgdn_option_info info;
         char text[512];
-        CHECK(wgdn_train_option_info(&info, text, sizeof text, i, &err) == WGDN_OK);
+        CHECK(wgdn_options_info(&info, text, sizeof text, WGDN_OPTIONS_TRAIN, i, &err) == WGDN_OK);
         CHECK(info.name[0] && info.help[0] && info.default_text[0] && !strchr(info.name, '_'));
-        CHECK(wgdn_train_options_set(&o, info.name, info.default_text, &err) == WGDN_OK);
+        CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, info.name, info.default_text, &err) ==
+              WGDN_OK);
     }
     CHECK(wgdn_same_run(&o, &usual) && o.epochs == usual.epochs);
-    CHECK(wgdn_train_options_set(&o, "aggregate", "median", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "aggregate", "median", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "aggregate = 'median': it may be max, sum or mean");
-    CHECK(wgdn_train_options_set(&o, "dim", "12.5", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "dim", "12.5", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "dim = '12.5' is not an integer");
-    CHECK(wgdn_train_options_set(&o, "beta", "-1", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "beta", "-1", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "beta = -1 is not within 0 .. 1e+06");
-    CHECK(wgdn_train_options_set(&o, "colour", "red", &err) == WGDN_EINVAL);
-    CHECK(wgdn_train_options_set(&o, "seed", "-3", &err) == WGDN_EINVAL);
-    CHECK(wgdn_train_options_set(&o, "embedding_activation", "maybe", &err) == WGDN_EINVAL);
-    CHECK(wgdn_train_options_set(&o, "seed", "18446744073709551615", &err) == WGDN_OK &&
+    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "colour", "red", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "seed", "-3", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "embedding_activation", "maybe", &err) ==
+          WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "seed", "18446744073709551615", &err) ==
+              WGDN_OK &&
           o.seed == UINT64_MAX);
 }
 
@@ -373,22 +376,27 @@ static void options_as_text(void)
     char value[128];
     wgdn_train_options_init(&o);
     wgdn_train_options_init(&again);
-    CHECK(wgdn_train_options_parse(&o, wgdn_preset_text("cora"), "cora", &err) == WGDN_OK);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, wgdn_preset_text("cora"), "cora", &err) ==
+          WGDN_OK);
     o.learning_rate = 1.0 / 3;
     o.seed = UINT64_MAX;
-    for (int i = 0; i < wgdn_train_option_count(); i++) {
+    for (int i = 0; i < wgdn_options_count(WGDN_OPTIONS_TRAIN); i++) {
         wgdn_option_info info;
         char text[512];
-        CHECK(wgdn_train_option_info(&info, text, sizeof text, i, &err) == WGDN_OK);
-        CHECK(wgdn_train_options_get(value, sizeof value, &o, info.name, &err) == WGDN_OK);
-        CHECK(wgdn_train_options_set(&again, info.name, value, &err) == WGDN_OK);
+        CHECK(wgdn_options_info(&info, text, sizeof text, WGDN_OPTIONS_TRAIN, i, &err) == WGDN_OK);
+        CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, &o, info.name, &err) ==
+              WGDN_OK);
+        CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &again, info.name, value, &err) == WGDN_OK);
     }
     CHECK(memcmp(&o, &again, sizeof o) == 0);
-    CHECK(wgdn_train_options_get(value, sizeof value, NULL, "kernel", &err) == WGDN_OK);
+    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, NULL, "kernel", &err) ==
+          WGDN_OK);
     CHECK_TEXT(value, "heat");
-    CHECK(wgdn_train_options_get(value, sizeof value, &o, "colour", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, &o, "colour", &err) ==
+          WGDN_EINVAL);
     o.aggregate = (wgdn_aggregate)7;
-    CHECK(wgdn_train_options_get(value, sizeof value, &o, "aggregate", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, &o, "aggregate", &err) ==
+          WGDN_EINVAL);
 }
 
 static void presets_and_configurations(void)
@@ -398,31 +406,36 @@ static void presets_and_configurations(void)
     int count = 0;
     for (const char *name; (name = wgdn_preset_name(count)); count++) {
         wgdn_train_options_init(&o);
-        CHECK(wgdn_train_options_parse(&o, wgdn_preset_text(name), name, &err) == WGDN_OK);
+        CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, wgdn_preset_text(name), name, &err) ==
+              WGDN_OK);
         CHECK(o.epochs >= (o.task == WGDN_TASK_GRAPH ? 10 : 100) && o.dim >= 512);
     }
     CHECK(count == 14);
     CHECK(wgdn_preset_text("nothing") == NULL);
     wgdn_train_options_init(&o);
-    CHECK(wgdn_train_options_parse(&o, wgdn_preset_text("cora"), "cora", &err) == WGDN_OK);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, wgdn_preset_text("cora"), "cora", &err) ==
+          WGDN_OK);
     CHECK_TEXT(o.kernel, "ppr");
     CHECK_TEXT(o.gamma, "0.1,1,10");
     CHECK(o.skip == WGDN_SKIP_SUM && o.average == WGDN_AVERAGE_COLUMN && o.embedding_activation);
     CHECK(o.beta == 0.9 && o.epochs == 100 && !o.binarise);
-    CHECK(wgdn_train_options_parse(&o, "beta = 0.5\n\n; note\ndimm = 3\n", "my.ini", &err) ==
-          WGDN_EINVAL);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, "beta = 0.5\n\n; note\ndimm = 3\n", "my.ini",
+                             &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message,
                "my.ini, line 4: training options: there is no 'dimm'; did you mean 'dim'?");
     CHECK(o.beta == 0.9); /* all or nothing */
     wgdn_eval_options e;
     wgdn_eval_options_init(&e);
-    CHECK(wgdn_eval_options_parse(&e, "[eval]\nfold = 5\n", "my.ini", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_EVAL, &e, "[eval]\nfold = 5\n", "my.ini", &err) ==
+          WGDN_EINVAL);
     CHECK_TEXT(err.message,
                "my.ini, line 2: evaluation options: there is no 'fold'; did you mean 'folds'?");
-    CHECK(wgdn_eval_options_parse(&e, "[eval]\nl9q = 5\n", "my.ini", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_EVAL, &e, "[eval]\nl9q = 5\n", "my.ini", &err) ==
+          WGDN_EINVAL);
     CHECK_TEXT(err.message, "my.ini, line 2: evaluation options: there is no 'l9q'");
-    CHECK(wgdn_train_options_parse(&o, "beta\n", "my.ini", &err) == WGDN_EINVAL);
-    CHECK(wgdn_train_options_parse(&o, "[model]\nbeta = 0.5 ; half\n", "my.ini", &err) == WGDN_OK);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, "beta\n", "my.ini", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, "[model]\nbeta = 0.5 ; half\n", "my.ini",
+                             &err) == WGDN_OK);
     CHECK(o.beta == 0.5);
 }
 

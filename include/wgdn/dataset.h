@@ -59,8 +59,10 @@ typedef struct wgdn_dataset_options {
     wgdn_ranks *ranks;
 } wgdn_dataset_options;
 
-WGDN_API void wgdn_dataset_options_init_sized(wgdn_dataset_options *o, size_t size);
-#define wgdn_dataset_options_init(o) wgdn_dataset_options_init_sized((o), sizeof *(o))
+static inline void wgdn_dataset_options_init(wgdn_dataset_options *o)
+{
+    wgdn_options_init(WGDN_OPTIONS_DATASET, o, sizeof *o);
+}
 
 /**
  * Read a dataset from a file or folder and the files that the options name.

@@ -90,17 +90,10 @@ typedef struct wgdn_projection_options {
     void *progress_user; /**< handed to progress */
 } wgdn_projection_options;
 
-WGDN_API void wgdn_projection_options_init_sized(wgdn_projection_options *o, size_t size);
-#define wgdn_projection_options_init(o) wgdn_projection_options_init_sized((o), sizeof *(o))
-/** As their namesakes of training. */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_projection_options_set(wgdn_projection_options *o,
-                                                                 const char *name,
-                                                                 const char *value,
-                                                                 wgdn_error *err);
-WGDN_API int wgdn_projection_option_count(void);
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_projection_option_info(wgdn_option_info *info, char *text,
-                                                                 size_t size, int i,
-                                                                 wgdn_error *err);
+static inline void wgdn_projection_options_init(wgdn_projection_options *o)
+{
+    wgdn_options_init(WGDN_OPTIONS_PROJECTION, o, sizeof *o);
+}
 
 /** What a map is worth. Fields may be added at the end. */
 typedef struct wgdn_projection_result {

@@ -44,16 +44,10 @@ typedef struct wgdn_eval_options {
     void *progress_user; /**< handed to progress */
 } wgdn_eval_options;
 
-WGDN_API void wgdn_eval_options_init_sized(wgdn_eval_options *o, size_t size);
-#define wgdn_eval_options_init(o) wgdn_eval_options_init_sized((o), sizeof *(o))
-/** As their namesakes of training; parse reads the section [eval] of a preset and nothing else. */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_eval_options_set(wgdn_eval_options *o, const char *name,
-                                                           const char *value, wgdn_error *err);
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_eval_options_parse(wgdn_eval_options *o, const char *text,
-                                                             const char *name, wgdn_error *err);
-WGDN_API int wgdn_eval_option_count(void);
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_eval_option_info(wgdn_option_info *info, char *text,
-                                                           size_t size, int i, wgdn_error *err);
+static inline void wgdn_eval_options_init(wgdn_eval_options *o)
+{
+    wgdn_options_init(WGDN_OPTIONS_EVAL, o, sizeof *o);
+}
 
 /** A number over several runs; the deviation is that of a sample, 0 for a single run. */
 typedef struct wgdn_spread {

@@ -58,7 +58,12 @@ typedef enum wgdn_task {
 } wgdn_task;
 
 /** How the vectors of a graph's nodes become the graph's. */
-typedef enum wgdn_pool { WGDN_POOL_MEAN = 0, WGDN_POOL_SUM = 1, WGDN_POOL_MAX = 2 } wgdn_pool;
+typedef enum wgdn_pool {
+    WGDN_POOL_MEAN = 0,
+    WGDN_POOL_SUM = 1,
+    WGDN_POOL_MAX = 2,
+    WGDN_POOL_AUTO = 3 /**< as the model's options say; only where a model embeds */
+} wgdn_pool;
 
 /** What is done to encoder outputs on their way to the decoder, in training. */
 typedef enum wgdn_augment {
@@ -113,47 +118,10 @@ typedef struct wgdn_train_options {
     wgdn_precision precision; /**< default WGDN_PRECISION_FP32 */
 } wgdn_train_options;
 
-WGDN_API void wgdn_train_options_init_sized(wgdn_train_options *o, size_t size);
-#define wgdn_train_options_init(o) wgdn_train_options_init_sized((o), sizeof *(o))
-
-/**
- * Set one option by its name, "beta" or "embedding-activation" ('-' and '_' are the same), from
- * text, as a command line or a configuration file has it.
- *
- * @return WGDN_OK, WGDN_EINVAL (no such option, or not such a value: the message says what may be)
- */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_options_set(wgdn_train_options *o, const char *name,
-                                                            const char *value, wgdn_error *err);
-
-/**
- * The value of an option as the text that sets it; numbers with all their digits.
- *
- * @param value  receives it, cut to size - 1 bytes; 128 are always enough
- * @return WGDN_OK, WGDN_EINVAL (no such option, or one that is out of its range)
- */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_options_get(char *value, size_t size,
-                                                            const wgdn_train_options *o,
-                                                            const char *name, wgdn_error *err);
-
-/**
- * Set options from the lines of an INI text, `beta = 0.5`; sections, and comments after ; or #, are
- * passed over.
- *
- * @param name  of the text, for messages
- * @return WGDN_OK, WGDN_EINVAL (the message names the line)
- */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_options_parse(wgdn_train_options *o,
-                                                              const char *text, const char *name,
-                                                              wgdn_error *err);
-/** Name of built-in preset i, or NULL beyond the last: settings behind published numbers. */
-WGDN_API const char *wgdn_preset_name(int i);
-/** Its INI text, or NULL when there is no such preset. Lent, for ever. */
-WGDN_API const char *wgdn_preset_text(const char *name);
-
-WGDN_API int wgdn_train_option_count(void);
-/** Facts about option i in [0, count), filled into text of at least 512 bytes. */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_option_info(wgdn_option_info *info, char *text,
-                                                            size_t size, int i, wgdn_error *err);
+static inline void wgdn_train_options_init(wgdn_train_options *o)
+{
+    wgdn_options_init(WGDN_OPTIONS_TRAIN, o, sizeof *o);
+}
 
 typedef struct wgdn_model wgdn_model; /**< parameters and how they came about */
 
@@ -204,6 +172,19 @@ WGDN_API void wgdn_model_free(wgdn_model *m); /**< NULL is fine */
 WGDN_API int64_t wgdn_model_dim(const wgdn_model *m);      /**< of its embeddings */
 WGDN_API int64_t wgdn_model_features(const wgdn_model *m); /**< columns it was trained on */
 WGDN_API const wgdn_train_options *wgdn_model_get_options(const wgdn_model *m); /**< lent */
+
+/** What is embedded. Set it up with wgdn_embed_options_init(). */
+typedef struct wgdn_embed_options {
+    size_t struct_size; /**< set by _init */
+    wgdn_task task;     /**< default WGDN_TASK_AUTO: what the model was trained for */
+    wgdn_pool pool;     /**< of graphs, default WGDN_POOL_AUTO */
+    int threads;        /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+} wgdn_embed_options;
+
+static inline void wgdn_embed_options_init(wgdn_embed_options *o)
+{
+    wgdn_options_init(WGDN_OPTIONS_EMBED, o, sizeof *o);
+}
 
 /**
  * Vectors of all nodes of a dataset: the one trained on, a grown one or another one with the same

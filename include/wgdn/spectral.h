@@ -74,8 +74,10 @@ typedef struct wgdn_apply_options {
     int threads;        /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
 } wgdn_apply_options;
 
-WGDN_API void wgdn_apply_options_init_sized(wgdn_apply_options *o, size_t size);
-#define wgdn_apply_options_init(o) wgdn_apply_options_init_sized((o), sizeof *(o))
+static inline void wgdn_apply_options_init(wgdn_apply_options *o)
+{
+    wgdn_options_init(WGDN_OPTIONS_APPLY, o, sizeof *o);
+}
 
 /**
  * Apply a kernel to a matrix: Y = p(L) X, where the polynomial p is fitted to g on [0, 2].
@@ -152,15 +154,10 @@ typedef struct wgdn_restore_options {
     int threads;            /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
 } wgdn_restore_options;
 
-WGDN_API void wgdn_restore_options_init_sized(wgdn_restore_options *o, size_t size);
-#define wgdn_restore_options_init(o) wgdn_restore_options_init_sized((o), sizeof *(o))
-/** As their namesakes of training. */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_restore_options_set(wgdn_restore_options *o,
-                                                              const char *name, const char *value,
-                                                              wgdn_error *err);
-WGDN_API int wgdn_restore_option_count(void);
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_restore_option_info(wgdn_option_info *info, char *text,
-                                                              size_t size, int i, wgdn_error *err);
+static inline void wgdn_restore_options_init(wgdn_restore_options *o)
+{
+    wgdn_options_init(WGDN_OPTIONS_RESTORE, o, sizeof *o);
+}
 
 /**
  * Estimate X from Y = g(L) X + noise by a graph Wiener filter. Nothing is trained; all columns
@@ -190,8 +187,10 @@ typedef struct wgdn_density_options {
     int threads;        /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
 } wgdn_density_options;
 
-WGDN_API void wgdn_density_options_init_sized(wgdn_density_options *o, size_t size);
-#define wgdn_density_options_init(o) wgdn_density_options_init_sized((o), sizeof *(o))
+static inline void wgdn_density_options_init(wgdn_density_options *o)
+{
+    wgdn_options_init(WGDN_OPTIONS_DENSITY, o, sizeof *o);
+}
 
 /**
  * Density of the eigenvalues of L, or of the energy of a matrix along them, smoothed.

@@ -87,14 +87,14 @@ wgdn_status wgdn_data_digest(uint64_t *out, const wgdn_dataset *d, wgdn_error *e
 
 bool wgdn_same_run(const wgdn_train_options *a, const wgdn_train_options *b)
 {
-    for (size_t i = 0; i < wgdn_train_option_set.count; i++) {
-        const char *name = wgdn_train_option_set.row[i].name;
+    const wgdn_option_set *set = wgdn_option_set_of(WGDN_OPTIONS_TRAIN);
+    for (size_t i = 0; i < set->count; i++) {
+        const char *name = set->row[i].name;
         char x[160], y[160];
         if (strcmp(name, "epochs") == 0 || strcmp(name, "pool") == 0 || wgdn_how_not_what(name))
             continue;
-        if (wgdn_option_get_text(x, sizeof x, a, &wgdn_train_option_set, name, NULL) ||
-            wgdn_option_get_text(y, sizeof y, b, &wgdn_train_option_set, name, NULL) ||
-            strcmp(x, y) != 0)
+        if (wgdn_option_get_text(x, sizeof x, a, set, name, NULL) ||
+            wgdn_option_get_text(y, sizeof y, b, set, name, NULL) || strcmp(x, y) != 0)
             return false;
     }
     return true;
