@@ -155,7 +155,7 @@ static int evaluate(evaluation *e, const cli *c, subject *s, const wgdn_dataset 
 static int settle_task(evaluation *e, wgdn_dataset **graphs, const wgdn_dataset *d)
 {
     wgdn_error err = {WGDN_OK, ""};
-    const bool many = wgdn_dataset_graphs(d) > 1 && wgdn_dataset_graph_classes(d) > 0;
+    const bool many = wgdn_dataset_graphs(d) > 1 && dataset_info(d).graph_classes > 0;
     if (e->task == TASK_AUTO) e->task = many ? TASK_GRAPH : TASK_PROBE;
     if (e->task != TASK_GRAPH) return DONE;
     const wgdn_status st = wgdn_dataset_from_graphs(graphs, d, &err);

@@ -76,7 +76,7 @@ static int search(request *r, const cli *c)
 /* An id, until the next call. */
 static const char *id_of(const request *r, int64_t row, size_t *size)
 {
-    const int64_t length = wgdn_embedding_id(r->e, row, r->text, ID_ROOM);
+    const int64_t length = wgdn_embedding_id(r->text, ID_ROOM, r->e, row);
     *size = length < ID_ROOM ? (size_t)length : ID_ROOM - 1;
     return r->text;
 }

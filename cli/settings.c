@@ -108,7 +108,7 @@ int settings_fit(wgdn_memory *memory, const cli *c, const wgdn_dataset *d,
     wgdn_error err = {WGDN_OK, ""};
     char needed[32], there[32];
     *memory = (wgdn_memory){.struct_size = sizeof *memory};
-    if (features_are_made(c) && wgdn_dataset_width(d) > 0) {
+    if (features_are_made(c) && wgdn_dataset_features(d) > 0) {
         complain("the data has features of its own, so --features %s has nothing to do",
                  c->values.text[OPT_FEATURES]);
         return USAGE;

@@ -42,7 +42,7 @@ static wgdn_dataset *set_of_graphs(bool dense)
                                    .edges = s.edges,
                                    .source = s.source,
                                    .target = s.target,
-                                   .width = F,
+                                   .features = F,
                                    .dense = dense ? s.dense : NULL,
                                    .feature_offset = s.offset,
                                    .feature_column = s.column,
@@ -371,7 +371,7 @@ static void graphs_as_nodes(void)
     CHECK(wgdn_dataset_from_graphs(&g, d, NULL) == WGDN_OK);
     CHECK(wgdn_dataset_nodes(g) == GRAPHS && wgdn_dataset_edges(g) == 0);
     CHECK(wgdn_dataset_classes(g) == 2 && wgdn_dataset_label(g, 3) == 1);
-    CHECK(wgdn_dataset_id(g, 10, id, sizeof id) == 2 && strcmp(id, "10") == 0);
+    CHECK(wgdn_dataset_id(id, sizeof id, g, 10) == 2 && strcmp(id, "10") == 0);
     wgdn_dataset_free(g);
     CHECK_ALLOCATIONS(wgdn_dataset_from_graphs(&g, d, NULL), wgdn_dataset_free(g));
     wgdn_dataset_free(d);

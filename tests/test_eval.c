@@ -39,7 +39,7 @@ static wgdn_dataset *ring(int64_t n, int32_t classes, const float *x, int64_t wi
                                    .edges = 2 * n,
                                    .source = end,
                                    .target = end + 2 * n,
-                                   .width = x ? width : 0,
+                                   .features = x ? width : 0,
                                    .dense = x,
                                    .label = label};
     CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
@@ -202,7 +202,7 @@ static void links(void)
     CHECK(wgdn_links_hold(&l, d, &o, NULL) == WGDN_OK);
     const wgdn_dataset *left = wgdn_links_get_dataset(l);
     CHECK(wgdn_links_held(l) == HELD && wgdn_dataset_edges(left) == 2 * N - HELD);
-    CHECK(wgdn_dataset_nodes(left) == N && wgdn_dataset_width(left) == 2);
+    CHECK(wgdn_dataset_nodes(left) == N && wgdn_dataset_features(left) == 2);
     CHECK(wgdn_links_score(&r, l, x, 2, &o, NULL) == WGDN_OK);
     CHECK(r.auc > 0.98 && r.average_precision > 0.95 && r.held == HELD);
     o.metric = WGDN_SIMILARITY_DOT;
@@ -303,7 +303,7 @@ static void check_nodes_of(const wgdn_embedding *e, bool named)
     CHECK_ALLOCATIONS(wgdn_dataset_from_embedding(&d, e, &o, NULL), wgdn_dataset_free(d));
     CHECK(wgdn_dataset_from_embedding(&d, e, &o, NULL) == WGDN_OK);
     CHECK(wgdn_dataset_nodes(d) == 4 && wgdn_dataset_edges(d) == 0);
-    CHECK(wgdn_dataset_has_ids(d) == named && wgdn_dataset_classes(d) == 2);
+    CHECK(info_of(d).has_ids == named && wgdn_dataset_classes(d) == 2);
     CHECK(wgdn_dataset_label(d, 3) >= 0 && wgdn_dataset_label(d, 0) >= 0);
     CHECK(wgdn_dataset_label(d, 3) != wgdn_dataset_label(d, 0) && wgdn_dataset_label(d, 1) == -1);
     wgdn_dataset_free(d);
@@ -340,9 +340,9 @@ static void vectors(void)
         CHECK(wgdn_embedding_match(back, e, d, NULL) == WGDN_OK);
         CHECK(memcmp(back, x, sizeof x) == 0);
         CHECK(wgdn_embedding_find(e, f ? "dan" : "3", f ? 3 : 1) == 3);
-        CHECK(wgdn_embedding_id(e, 1, text, sizeof text) == (f ? 3 : 1));
+        CHECK(wgdn_embedding_id(text, sizeof text, e, 1) == (f ? 3 : 1));
         CHECK_TEXT(text, f ? "ben" : "1");
-        CHECK(wgdn_embedding_id(e, 4, text, sizeof text) == -1);
+        CHECK(wgdn_embedding_id(text, sizeof text, e, 4) == -1);
         check_nodes_of(e, f > 0);
         wgdn_embedding_free(e);
     }

@@ -46,7 +46,7 @@ static wgdn_dataset *dataset(bool features, bool ids)
     offset[N] = at;
     if (ids) a.id = id;
     if (features) {
-        a.width = F;
+        a.features = F;
         a.feature_offset = offset;
         a.feature_column = column;
     }
@@ -73,7 +73,7 @@ static void check_same(const wgdn_dataset *a, const wgdn_dataset *b)
     for (int64_t i = 0; i < N; i++) {
         char x[32], y[32];
         const int64_t r = row_of[i];
-        CHECK(wgdn_dataset_id(a, i, x, sizeof x) == wgdn_dataset_id(b, i, y, sizeof y));
+        CHECK(wgdn_dataset_id(x, sizeof x, a, i) == wgdn_dataset_id(y, sizeof y, b, i));
         CHECK_TEXT(x, y);
         CHECK(wgdn_dataset_find(b, x, strlen(x)) == i);
         CHECK(wgdn_dataset_label(a, i) == wgdn_dataset_label(b, i));

@@ -117,7 +117,7 @@ static wgdn_dataset *dataset(float *x, bool splits)
                              .edges = N,
                              .source = from,
                              .target = to,
-                             .width = WIDTH,
+                             .features = WIDTH,
                              .dense = x,
                              .label = label,
                              .splits = splits ? 2 : 0,

@@ -28,7 +28,7 @@ static wgdn_dataset *dataset(uint32_t shift, bool features)
     }
     offset[N] = at;
     if (features) {
-        a.width = F;
+        a.features = F;
         a.feature_offset = offset;
         a.feature_column = column;
     }
@@ -446,8 +446,12 @@ static void binarised(void)
     const int32_t column[] = {0, 1, 2, 0};
     const float value[] = {3, 0.5f, 7, 2}, dense[] = {3, 0, -1, 0, 0.5f, 0, 0, 0, 7, 2, 0, 0};
     const float ones[] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0};
-    wgdn_dataset_arrays a = {
-        .struct_size = sizeof a, .nodes = 4, .edges = 3, .source = src, .target = dst, .width = 3};
+    wgdn_dataset_arrays a = {.struct_size = sizeof a,
+                             .nodes = 4,
+                             .edges = 3,
+                             .source = src,
+                             .target = dst,
+                             .features = 3};
     wgdn_train_options o = options();
     wgdn_model *m[4] = {NULL};
     for (int form = 0; form < 4; form++) {

@@ -155,7 +155,7 @@ static void name_series(const map *m, char name[NAME], int64_t class, int64_t co
 {
     size_t size = 0;
     const char *word =
-        class < m->classes ? wgdn_dataset_get_class_name(m->d, class, &size) : "no label";
+        class < m->classes ? wgdn_dataset_get_class_name(&size, m->d, class) : "no label";
     if (class == m->classes)
         snprintf(name, NAME, "%s (%lld)", word, (long long)count);
     else if (word)

@@ -79,7 +79,7 @@ static int open_response(response *r, const cli *c)
         r->width = wgdn_model_dim(r->model);
         return vectors_embed(&r->vectors, r->model, r->d, option_threads(&c->values));
     }
-    r->width = wgdn_dataset_width(r->d);
+    r->width = wgdn_dataset_features(r->d);
     if (r->width > 0) return DONE;
     complain("%s has no features whose energy could be shown; a model of it has vectors: "
              "'wgdn plot --kind response MODEL %s'",

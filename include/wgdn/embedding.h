@@ -39,7 +39,7 @@ WGDN_API int64_t wgdn_embedding_rows(const wgdn_embedding *e);
 WGDN_API int64_t wgdn_embedding_dim(const wgdn_embedding *e);
 WGDN_API const float *wgdn_embedding_get_values(const wgdn_embedding *e); /**< rows x width, lent */
 /** As wgdn_dataset_id() and wgdn_dataset_find(); rows without names have their numbers. */
-WGDN_API int64_t wgdn_embedding_id(const wgdn_embedding *e, int64_t row, char *buffer, size_t size);
+WGDN_API int64_t wgdn_embedding_id(char *buffer, size_t size, const wgdn_embedding *e, int64_t row);
 WGDN_API int64_t wgdn_embedding_find(const wgdn_embedding *e, const char *id, size_t size);
 /**
  * The vectors in the order of a dataset's nodes, by id; vectors without ids are taken in order.

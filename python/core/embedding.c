@@ -55,7 +55,7 @@ PyObject *core_embedding_ids(PyObject *module, PyObject *args)
     PyObject *list = room ? PyList_New((Py_ssize_t)rows) : NULL;
     if (e && !room) PyErr_NoMemory();
     for (int64_t i = 0; list && i < rows; i++) {
-        const int64_t size = wgdn_embedding_id(e, i, room, ID_ROOM);
+        const int64_t size = wgdn_embedding_id(room, ID_ROOM, e, i);
         PyObject *id = core_text(room, (Py_ssize_t)(size < ID_ROOM ? size : ID_ROOM - 1));
         if (!id || PyList_SetItem(list, (Py_ssize_t)i, id) < 0) Py_CLEAR(list);
     }

@@ -23,6 +23,13 @@ static inline int64_t wgdn_min(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/*
+ * Give a result to a caller whose struct may be shorter or longer: out begins with its struct_size,
+ * which stays, and so does what lies behind it; made begins with one, too. WGDN_EINVAL: it is not
+ * set.
+ */
+wgdn_status wgdn_result_give(void *out, const void *made, size_t size, wgdn_error *err);
+
 /* ---- memory: alloc.c ---- */
 
 /* a * b and a + b, or false when the result does not fit a size_t. */

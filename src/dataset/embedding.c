@@ -43,7 +43,7 @@ const float *wgdn_embedding_get_values(const wgdn_embedding *e)
     return e->vectors.dense;
 }
 
-int64_t wgdn_embedding_id(const wgdn_embedding *e, int64_t row, char *buffer, size_t size)
+int64_t wgdn_embedding_id(char *buffer, size_t size, const wgdn_embedding *e, int64_t row)
 {
     char digits[WGDN_INDEX_TEXT];
     if (row < 0 || row >= e->vectors.rows) return -1;

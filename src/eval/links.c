@@ -81,14 +81,14 @@ static wgdn_status copy_ids(const char ***id, char **text, const wgdn_dataset *d
     size_t bytes = 0;
     if (!wgdn_dataset_has_ids(d)) return WGDN_OK;
     for (int64_t i = 0; i < n; i++)
-        bytes += (size_t)wgdn_dataset_id(d, i, NULL, 0) + 1;
+        bytes += (size_t)wgdn_dataset_id(NULL, 0, d, i) + 1;
     *id = wgdn_alloc((size_t)n, sizeof **id);
     *text = wgdn_alloc(bytes, 1);
     if (!*id || !*text) return wgdn_fail(err, WGDN_ENOMEM, "links: %lld ids", (long long)n);
     char *at = *text;
     for (int64_t i = 0; i < n; i++) {
-        const size_t size = (size_t)wgdn_dataset_id(d, i, NULL, 0) + 1;
-        (void)wgdn_dataset_id(d, i, at, size);
+        const size_t size = (size_t)wgdn_dataset_id(NULL, 0, d, i) + 1;
+        (void)wgdn_dataset_id(at, size, d, i);
         (*id)[i] = at;
         at += size;
     }
@@ -117,7 +117,7 @@ static wgdn_status reduce(wgdn_dataset **out, const wgdn_dataset *d, const edge 
                                        .edges = count,
                                        .source = end,
                                        .target = end + count,
-                                       .width = d->features.width,
+                                       .features = d->features.width,
                                        .dense = d->features.dense,
                                        .feature_offset = d->features.sparse.offset,
                                        .feature_column = d->features.sparse.column,

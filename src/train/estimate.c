@@ -19,8 +19,8 @@ static int64_t dataset_bytes(const wgdn_dataset *d, const wgdn_portion *p, const
     int64_t bytes = 8 * (n + 1) + 4 * p->edges + 8 * (n + p->halo);
     if (p->rows.dist) bytes += n + 8 * p->halo + 4 * (p->sends + p->boundaries);
     if (wgdn_dataset_get_order(d)) bytes += 4 * n;
-    if (wgdn_dataset_get_dense(d)) bytes += 4 * n * wgdn_dataset_width(d);
-    if (wgdn_dataset_get_sparse(d, &offset, &column, &value))
+    if (wgdn_dataset_get_dense(d)) bytes += 4 * n * wgdn_dataset_features(d);
+    if (wgdn_dataset_get_sparse(&offset, &column, &value, d))
         bytes += 8 * (n + 1) + (value ? 8 : 4) * shape->nonzeros;
     return bytes;
 }
