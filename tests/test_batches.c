@@ -4,6 +4,7 @@
 #include "scratch.h"
 #include "support.h"
 #include "train/train.h"
+#include "vectors.h"
 
 enum { GRAPHS = 11, F = 5, BATCH = 3, STEPS = 4 };
 
@@ -241,12 +242,10 @@ static void any_threads(void)
             o.threads = threads;
             wgdn_model *m = train(d, &o, NULL);
             CHECK(same(one, m));
-            wgdn_compute_options c;
-            wgdn_compute_options_init(&c);
-            c.threads = 1;
-            CHECK(wgdn_model_embed_graphs(x, one, d, WGDN_POOL_MEAN, &c, NULL) == WGDN_OK);
+            wgdn_embed_options c = embed_options(WGDN_TASK_GRAPH, WGDN_POOL_MEAN, 1);
+            CHECK(embed_array(x, one, d, &c, NULL) == WGDN_OK);
             c.threads = threads;
-            CHECK(wgdn_model_embed_graphs(y, m, d, WGDN_POOL_MEAN, &c, NULL) == WGDN_OK);
+            CHECK(embed_array(y, m, d, &c, NULL) == WGDN_OK);
             CHECK(memcmp(x, y, (size_t)(GRAPHS * o.dim) * sizeof *x) == 0);
             wgdn_model_free(m);
         }
@@ -337,9 +336,12 @@ static void pooling(void)
     const int64_t nodes = wgdn_dataset_nodes(d), width = o.dim;
     wgdn_model *m = train(d, &o, NULL);
     float *h = matrix(nodes, width), *x = matrix(GRAPHS, width);
-    CHECK(wgdn_model_embed(h, m, d, NULL, NULL) == WGDN_OK);
+    wgdn_embed_options how = embed_options(WGDN_TASK_NODE, WGDN_POOL_AUTO, 0);
+    CHECK(embed_array(h, m, d, &how, NULL) == WGDN_OK);
+    how.task = WGDN_TASK_AUTO; /* there are several graphs */
     for (int pool = WGDN_POOL_MEAN; pool <= WGDN_POOL_MAX; pool++) {
-        CHECK(wgdn_model_embed_graphs(x, m, d, (wgdn_pool)pool, NULL, NULL) == WGDN_OK);
+        how.pool = (wgdn_pool)pool;
+        CHECK(embed_array(x, m, d, &how, NULL) == WGDN_OK);
         for (int64_t g = 0; g < GRAPHS; g++)
             for (int64_t j = 0; j < width; j++) {
                 const int64_t first = wgdn_dataset_graph_start(d, g);
@@ -355,8 +357,8 @@ static void pooling(void)
                 CHECK_NEAR(x[g * width + j], want, 1e-5 * (1 + fabs(want)));
             }
     }
-    wgdn_error err;
-    CHECK(wgdn_model_embed_graphs(x, m, d, (wgdn_pool)7, NULL, &err) == WGDN_EINVAL);
+    how.pool = (wgdn_pool)7;
+    CHECK(embed_array(x, m, d, &how, NULL) == WGDN_EINVAL);
     wgdn_release(x);
     wgdn_release(h);
     wgdn_model_free(m);
@@ -392,9 +394,8 @@ static void allocations(void)
         CHECK(wgdn_train_estimate(&memory, d, &o, NULL) == WGDN_OK);
         CHECK(memory.workspace > batches);
         m = train(d, &o, NULL);
-        float *x = matrix(GRAPHS, o.dim);
-        CHECK_ALLOCATIONS(wgdn_model_embed_graphs(x, m, d, WGDN_POOL_SUM, NULL, NULL), (void)0);
-        wgdn_release(x);
+        wgdn_embedding *e = NULL;
+        CHECK_ALLOCATIONS(wgdn_model_embed(&e, m, d, NULL, NULL), wgdn_embedding_free(e));
         wgdn_model_free(m);
         wgdn_dataset_free(d);
     }

@@ -3,6 +3,7 @@
 #include "scratch.h"
 
 #include "dataset/dataset.h"
+#include "vectors.h"
 
 static wgdn_error err;
 
@@ -284,7 +285,7 @@ static void embeddings_come_back_with_their_ids(void)
     static const char *const plain[] = {"x", "y", "z", "u", "v", "w"};
     wgdn_dataset_arrays a = arrays();
     wgdn_dataset *d = make(a), *e;
-    CHECK(wgdn_embedding_write(d, scratch("v").text, WGDN_FORMAT_WORD2VEC, values, 3, &err) ==
+    CHECK(write_array(d, scratch("v").text, WGDN_FORMAT_WORD2VEC, values, 3, &err) ==
           WGDN_EINVAL); /* an id with a blank in it */
     CHECK(strstr(err.message, "word2vec"));
     wgdn_dataset_free(d);
@@ -294,7 +295,7 @@ static void embeddings_come_back_with_their_ids(void)
     for (int i = 0; i < 2; i++) {
         const scratch_name v = scratch("v.txt");
         wgdn_dataset_options o;
-        CHECK(wgdn_embedding_write(d, v.text, format[i], values, 3, &err) == WGDN_OK);
+        CHECK(write_array(d, v.text, format[i], values, 3, &err) == WGDN_OK);
         wgdn_dataset_options_init(&o);
         o.features = v.text;
         e = load("e.tsv", &o);
@@ -307,7 +308,7 @@ static void embeddings_come_back_with_their_ids(void)
     static const wgdn_format array[] = {WGDN_FORMAT_NPY, WGDN_FORMAT_NPZ, WGDN_FORMAT_SAFETENSORS};
     for (int i = 0; i < 3; i++) {
         wgdn_archive file = {0};
-        CHECK(wgdn_embedding_write(d, scratch("v.x").text, array[i], values, 3, &err) == WGDN_OK);
+        CHECK(write_array(d, scratch("v.x").text, array[i], values, 3, &err) == WGDN_OK);
         CHECK(wgdn_archive_open(&file, scratch("v.x").text, &err) == WGDN_OK);
         const wgdn_tensor *t = i ? wgdn_archive_find(&file, "embedding") : &file.tensor[0];
         CHECK(t && t->shape[0] == 6 && memcmp(t->data, values, sizeof values) == 0);
@@ -315,8 +316,7 @@ static void embeddings_come_back_with_their_ids(void)
         CHECK(i != 2 || wgdn_archive_find(&file, "ids.text"));
         wgdn_archive_free(&file);
     }
-    CHECK(wgdn_embedding_write(d, scratch("v.x").text, WGDN_FORMAT_TU, values, 3, &err) ==
-          WGDN_EINVAL);
+    CHECK(write_array(d, scratch("v.x").text, WGDN_FORMAT_TU, values, 3, &err) == WGDN_EINVAL);
     wgdn_dataset_free(d);
 }
 
@@ -696,10 +696,8 @@ static void failures_leave_nothing(void)
     CHECK_FILE_OPERATIONS(wgdn_dataset_write_part(d, x.text, WGDN_PART_FEATURES, NULL), (void)0);
     CHECK(wgdn_dataset_write_part(d, y.text, WGDN_PART_LABELS, NULL) == WGDN_OK);
     CHECK(wgdn_dataset_write_part(d, z.text, WGDN_PART_SPLITS, NULL) == WGDN_OK);
-    CHECK_ALLOCATIONS(wgdn_embedding_write(d, scratch("v").text, WGDN_FORMAT_NPZ, dense, 2, NULL),
-                      (void)0);
-    CHECK_ALLOCATIONS(wgdn_embedding_write(d, scratch("v").text, WGDN_FORMAT_TSV, dense, 2, NULL),
-                      (void)0);
+    CHECK_ALLOCATIONS(write_array(d, scratch("v").text, WGDN_FORMAT_NPZ, dense, 2, NULL), (void)0);
+    CHECK_ALLOCATIONS(write_array(d, scratch("v").text, WGDN_FORMAT_TSV, dense, 2, NULL), (void)0);
 
     CHECK_ALLOCATIONS(wgdn_dataset_read(&r, p.text, NULL, NULL), wgdn_dataset_free(r));
     CHECK_ALLOCATIONS(wgdn_dataset_read(&r, n.text, NULL, NULL), wgdn_dataset_free(r));

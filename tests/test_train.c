@@ -4,6 +4,7 @@
 #include "scratch.h"
 #include "support.h"
 #include "train/train.h"
+#include "vectors.h"
 
 enum { N = 300, F = 40, EDGES = 900 };
 
@@ -96,16 +97,16 @@ static void any_threads(void)
     wgdn_dataset *d = dataset(0, true);
     wgdn_train_options o = options();
     float *x = matrix(N, o.dim), *y = matrix(N, o.dim);
-    wgdn_compute_options c;
-    wgdn_compute_options_init(&c);
+    wgdn_embed_options c;
+    wgdn_embed_options_init(&c);
     o.threads = c.threads = 1;
     wgdn_model *one = train(d, &o, NULL);
-    CHECK(wgdn_model_embed(x, one, d, &c, NULL) == WGDN_OK);
+    CHECK(embed_array(x, one, d, &c, NULL) == WGDN_OK);
     for (int threads = 2; threads <= 4; threads++) {
         o.threads = c.threads = threads;
         wgdn_model *m = train(d, &o, NULL);
         CHECK(same_parameters(one, m));
-        CHECK(wgdn_model_embed(y, m, d, &c, NULL) == WGDN_OK);
+        CHECK(embed_array(y, m, d, &c, NULL) == WGDN_OK);
         CHECK(memcmp(x, y, sizeof *x * (size_t)(N * o.dim)) == 0);
         wgdn_model_free(m);
     }
@@ -148,9 +149,9 @@ static void near_fp32(void)
     CHECK(losses[0][EPOCHS - 1] < 0.9 * losses[0][0]);
     CHECK(!same_parameters(m[0], m[1]));
     CHECK(!wgdn_same_run(&m[0]->options, &m[1]->options));
-    CHECK(wgdn_model_embed(x, m[1], d, NULL, NULL) == WGDN_OK);
+    CHECK(embed_array(x, m[1], d, NULL, NULL) == WGDN_OK);
     m[1]->options.precision = WGDN_PRECISION_FP32;
-    CHECK(wgdn_model_embed(y, m[1], d, NULL, NULL) == WGDN_OK);
+    CHECK(embed_array(y, m[1], d, NULL, NULL) == WGDN_OK);
     CHECK(memcmp(x, y, sizeof *x * (size_t)(N * o.dim)) == 0);
     for (int i = 0; i < 2; i++)
         wgdn_model_free(m[i]);
@@ -256,14 +257,14 @@ static void saved_and_loaded(void)
     CHECK(wgdn_model_dim(loaded) == o.dim && wgdn_model_features(loaded) == F);
     CHECK(wgdn_same_run(&m->options, wgdn_model_get_options(loaded)));
     float *x = matrix(N, o.dim), *y = matrix(N, o.dim);
-    CHECK(wgdn_model_embed(x, m, d, NULL, NULL) == WGDN_OK);
-    CHECK(wgdn_model_embed(y, loaded, d, NULL, NULL) == WGDN_OK);
+    CHECK(embed_array(x, m, d, NULL, NULL) == WGDN_OK);
+    CHECK(embed_array(y, loaded, d, NULL, NULL) == WGDN_OK);
     CHECK(memcmp(x, y, sizeof *x * (size_t)(N * o.dim)) == 0);
     wgdn_model_free(loaded);
     loaded = NULL;
     CHECK_ALLOCATIONS(wgdn_model_load(&loaded, path, NULL), wgdn_model_free(loaded));
     CHECK_ALLOCATIONS(wgdn_model_save(m, path, NULL), (void)0);
-    CHECK_ALLOCATIONS(wgdn_model_embed(y, m, d, NULL, NULL), (void)0);
+    CHECK_ALLOCATIONS(embed_array(y, m, d, NULL, NULL), (void)0);
     wgdn_release(y);
     wgdn_release(x);
     wgdn_model_free(m);
@@ -278,7 +279,7 @@ static void other_features_are_refused(void)
     float *x = matrix(N, o.dim);
     wgdn_model *m = train(d, &o, NULL);
     wgdn_error err;
-    CHECK(wgdn_model_embed(x, m, bare, NULL, &err) == WGDN_EINVAL);
+    CHECK(embed_array(x, m, bare, NULL, &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "features: 128 columns, but the model was made for 40");
     wgdn_model_free(m);
     wgdn_release(x);
@@ -295,7 +296,7 @@ static void without_features(void)
         o.features = (wgdn_structural_features)kind;
         wgdn_model *m = train(d, &o, NULL);
         CHECK(wgdn_model_features(m) == (kind ? 32 : 128));
-        CHECK(wgdn_model_embed(x, m, d, NULL, NULL) == WGDN_OK);
+        CHECK(embed_array(x, m, d, NULL, NULL) == WGDN_OK);
         for (int64_t i = 0; i < N * o.dim; i++)
             CHECK(isfinite(x[i]));
         wgdn_model_free(m);

@@ -25,6 +25,11 @@ void report_taken(FILE *to, const ledger_sum *s)
     fprintf(to, " `%s` |\n", s->last->commit);
 }
 
+static const char *baseline_name(int b)
+{
+    return wgdn_baseline_name((wgdn_baseline)b, WGDN_TASK_NODE);
+}
+
 static void print_set(FILE *to, const paper_set *p, const ledger *l)
 {
     ledger_sum s;
@@ -58,7 +63,7 @@ static void print_main(FILE *to, const ledger *l)
         "| set | published | ours, published protocol | ours, honest |",
         to);
     for (int b = 0; b < LEDGER_BASELINES; b++)
-        fprintf(to, " %s |", wgdn_baseline_name(b));
+        fprintf(to, " %s |", baseline_name(b));
     fputs(" over raw | over random | seeds | epoch ms | peak MB | commit |\n"
           "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
           to);
@@ -112,7 +117,7 @@ static void put_config(json *j, const ledger *l, const char *set, const char *co
     json_put_real(j, "published", published_number(paper_find_set(set), config));
     put_protocol(j, "published_protocol", s.published, s.published_probes, s.seeds);
     put_protocol(j, "honest_protocol", s.honest, s.honest_probes, s.seeds);
-    report_rest(j, &s, wgdn_baseline_name);
+    report_rest(j, &s, baseline_name);
     json_put_close(j, '}');
 }
 

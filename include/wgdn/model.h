@@ -187,31 +187,18 @@ static inline void wgdn_embed_options_init(wgdn_embed_options *o)
 }
 
 /**
- * Vectors of all nodes of a dataset: the one trained on, a grown one or another one with the same
- * features.
+ * Embed a dataset: the one trained on, a grown one, or another one with the same features. Nodes
+ * get a vector each; graphs that of their nodes, pooled, in memory that does not grow with them.
  *
- * @param out  nodes x width of the model
+ * @param out  receives the vectors, to be released with wgdn_embedding_free(); untouched on
+ *             failure. They borrow their ids from d. Where ranks share d, all call together, and
+ *             rank 0 alone gets vectors: the embeddings of the others have no rows.
  * @param o    NULL for the defaults
  * @return WGDN_OK, WGDN_EINVAL (other features), WGDN_ENOMEM, WGDN_ERANGE
  */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_embed(float *out, const wgdn_model *m,
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m,
                                                       const wgdn_dataset *d,
-                                                      const wgdn_compute_options *o,
-                                                      wgdn_error *err);
-
-/**
- * Vectors of all graphs of a dataset: those of their nodes, pooled. Memory does not grow with the
- * number of nodes.
- *
- * @param out   graphs x width of the model
- * @param pool  WGDN_POOL_MEAN, _SUM or _MAX; the model's own is wgdn_model_get_options()->pool
- * @param o     NULL for the defaults
- * @return WGDN_OK, WGDN_EINVAL (other features), WGDN_ENOMEM, WGDN_ERANGE
- */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_embed_graphs(float *out, const wgdn_model *m,
-                                                             const wgdn_dataset *d, wgdn_pool pool,
-                                                             const wgdn_compute_options *o,
-                                                             wgdn_error *err);
+                                                      const wgdn_embed_options *o, wgdn_error *err);
 
 /** The model as a safetensors file, written at once or not at all. */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_save(const wgdn_model *m, const char *path,

@@ -78,8 +78,11 @@ PyObject *core_embedding_write(PyObject *module, PyObject *args)
                                          d ? wgdn_dataset_nodes(d) * width : 0);
     wgdn_status st = WGDN_OK;
     if (!failed) {
-        Py_BEGIN_ALLOW_THREADS st = wgdn_embedding_write(
-            d, PyBytes_AsString(path), (wgdn_format)format, values.data, width, &err);
+        wgdn_embedding *e = NULL;
+        Py_BEGIN_ALLOW_THREADS st =
+            wgdn_embedding_from_values(&e, values.data, wgdn_dataset_nodes(d), width, d, &err);
+        if (!st) st = wgdn_embedding_write(e, PyBytes_AsString(path), (wgdn_format)format, &err);
+        wgdn_embedding_free(e);
         Py_END_ALLOW_THREADS
     }
     core_return(&values);
@@ -108,9 +111,14 @@ PyObject *core_search(PyObject *module, PyObject *args)
     failed = failed || core_borrow_out(&index, to_index, "neighbours", CORE_INT64, queries * k) ||
              core_borrow_out(&score, to_score, "scores", CORE_FLOAT, queries * k);
     if (!failed) {
-        Py_BEGIN_ALLOW_THREADS st =
-            wgdn_vectors_search(index.data, score.data, x.data, n, width, query.data, queries, k,
-                                (wgdn_similarity)metric, &o, &err);
+        wgdn_embedding *e = NULL, *asked = NULL;
+        Py_BEGIN_ALLOW_THREADS st = wgdn_embedding_from_values(&e, x.data, n, width, NULL, &err);
+        if (!st) st = wgdn_embedding_from_values(&asked, query.data, queries, width, NULL, &err);
+        if (!st)
+            st = wgdn_embedding_search(index.data, score.data, e, asked, k, (wgdn_similarity)metric,
+                                       &o, &err);
+        wgdn_embedding_free(asked);
+        wgdn_embedding_free(e);
         Py_END_ALLOW_THREADS
     }
     core_return(&query);

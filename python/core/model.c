@@ -2,6 +2,8 @@
 /* Training, and what is done with a model. The lock of the interpreter is free meanwhile. */
 #include "core.h"
 
+#include <string.h>
+
 static const char *const handle = "wgdn.model";
 
 static void destroy(PyObject *capsule)
@@ -92,24 +94,27 @@ PyObject *core_estimate(PyObject *module, PyObject *args)
 
 PyObject *core_model_embed(PyObject *module, PyObject *args)
 {
-    wgdn_compute_options o;
+    wgdn_embed_options o;
     wgdn_error err = {WGDN_OK, ""};
+    wgdn_embedding *e = NULL;
     core_buffer out = {0};
     PyObject *model, *data, *array;
     int graphs;
-    wgdn_compute_options_init(&o);
+    wgdn_embed_options_init(&o);
     if (!PyArg_ParseTuple(args, "OOOip", &model, &data, &array, &o.threads, &graphs)) return NULL;
     const wgdn_model *m = core_get_model(model);
     const wgdn_dataset *d = m ? core_get_dataset(data) : NULL;
     const int64_t rows = !d ? 0 : graphs ? wgdn_dataset_graphs(d) : wgdn_dataset_nodes(d);
-    if (!d || core_borrow_out(&out, array, "vectors", CORE_FLOAT, rows * wgdn_model_dim(m))) {
+    const int64_t all = d ? rows * wgdn_model_dim(m) : 0;
+    if (!d || core_borrow_out(&out, array, "vectors", CORE_FLOAT, all)) {
         core_return(&out);
         return NULL;
     }
-    const wgdn_pool pool = wgdn_model_get_options(m)->pool;
+    o.task = graphs ? WGDN_TASK_GRAPH : WGDN_TASK_NODE;
     wgdn_status st;
-    Py_BEGIN_ALLOW_THREADS st = graphs ? wgdn_model_embed_graphs(out.data, m, d, pool, &o, &err)
-                                       : wgdn_model_embed(out.data, m, d, &o, &err);
+    Py_BEGIN_ALLOW_THREADS st = wgdn_model_embed(&e, m, d, &o, &err);
+    if (!st) memcpy(out.data, wgdn_embedding_get_values(e), (size_t)all * sizeof(float));
+    wgdn_embedding_free(e);
     Py_END_ALLOW_THREADS core_return(&out);
     return core_done(module, st, &err);
 }

@@ -29,6 +29,8 @@ static inline int64_t wgdn_min(int64_t a, int64_t b)
  * set.
  */
 wgdn_status wgdn_result_give(void *out, const void *made, size_t size, wgdn_error *err);
+/* What the caller has put into such a struct; 0 where it ends before ours does. */
+void wgdn_result_ask(void *asked, const void *out, size_t size);
 
 /* ---- memory: alloc.c ---- */
 

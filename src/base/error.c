@@ -49,3 +49,11 @@ wgdn_status wgdn_result_give(void *out, const void *made, size_t size, wgdn_erro
     memcpy((char *)out + first, (const char *)made + first, (given < size ? given : size) - first);
     return WGDN_OK;
 }
+
+void wgdn_result_ask(void *asked, const void *out, size_t size)
+{
+    size_t given;
+    memcpy(&given, out, sizeof given);
+    memset(asked, 0, size);
+    memcpy(asked, out, given < size ? given : size);
+}

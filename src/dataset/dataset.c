@@ -179,6 +179,21 @@ int64_t wgdn_dataset_graph_start(const wgdn_dataset *d, int64_t g)
     return g ? d->nodes : 0;
 }
 
+wgdn_text wgdn_dataset_graph_name(const wgdn_dataset *d, int64_t g, char buffer[WGDN_INDEX_TEXT])
+{
+    if (d->graphs_named) return wgdn_ids_text(&d->graph_ids, g, buffer);
+    return wgdn_text_of(buffer, wgdn_print_index(buffer, d->first_graph + g));
+}
+
+int64_t wgdn_dataset_seek_graph(const wgdn_dataset *d, wgdn_text id)
+{
+    int64_t value;
+    if (d->graphs_named) return wgdn_ids_find(&d->graph_ids, id);
+    if (!wgdn_text_index(id, &value)) return -1;
+    value -= d->first_graph;
+    return value >= 0 && value < d->graphs ? value : -1;
+}
+
 int32_t wgdn_dataset_graph_label(const wgdn_dataset *d, int64_t g)
 {
     return d->graph_label && g >= 0 && g < d->graphs ? d->graph_label[g] : -1;

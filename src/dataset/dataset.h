@@ -77,9 +77,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_write_packed(const wgdn_dataset *d, const char 
 WGDN_MUST_CHECK wgdn_status wgdn_write_npz_dataset(const wgdn_dataset *d, const char *path,
                                                    wgdn_error *err);
 
-WGDN_MUST_CHECK wgdn_status wgdn_write_embedding_text(const wgdn_dataset *d, const char *path,
-                                                      wgdn_format format, const float *values,
-                                                      int64_t width, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_write_embedding_text(const wgdn_embedding *e, const char *path,
+                                                      wgdn_format format, wgdn_error *err);
 
 /* Features in an archive: a lone matrix, scipy's parts of compressed rows, or attr_* parts. */
 WGDN_MUST_CHECK wgdn_status wgdn_npz_features(wgdn_features *f, const wgdn_archive *a,
@@ -146,6 +145,9 @@ bool wgdn_dataset_has_ids(const wgdn_dataset *d);   /* false: ids are numbers fr
 double wgdn_dataset_density(const wgdn_dataset *d); /* of the features: entries / all, or 0 */
 int64_t wgdn_dataset_seek(const wgdn_dataset *d, wgdn_text id);
 wgdn_text wgdn_dataset_name(const wgdn_dataset *d, int64_t node, char buffer[WGDN_INDEX_TEXT]);
+/* The same of graphs. */
+int64_t wgdn_dataset_seek_graph(const wgdn_dataset *d, wgdn_text id);
+wgdn_text wgdn_dataset_graph_name(const wgdn_dataset *d, int64_t g, char buffer[WGDN_INDEX_TEXT]);
 
 /*
  * A text file's bytes: read, unpacked if it is gzip, or the one file inside a zip. zip is zeroed by

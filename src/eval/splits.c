@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "eval.h"
 
-#include "dataset/dataset.h"
-
 #include <stdlib.h>
 #include <string.h>
 

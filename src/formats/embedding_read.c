@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors from files that this library, NumPy or word2vec may have written. */
 #include "codec/arrays.h"
-#include "dataset/dataset.h"
 #include "dataset/embedding.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static wgdn_status refuse(const char *path, wgdn_error *err, const char *what)
@@ -133,6 +133,7 @@ static wgdn_status finish(wgdn_embedding **out, wgdn_embedding *e, wgdn_status s
                           wgdn_error *err)
 {
     if (!st && e->vectors.rows < 1) st = refuse(path, err, "no vectors in it");
+    snprintf(e->source, sizeof e->source, "%s", path);
     if (st)
         wgdn_embedding_free(e);
     else

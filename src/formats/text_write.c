@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* TSV, CSV and word2vec text: edges, parts of a dataset, embeddings. */
-#include "dataset/dataset.h"
+#include "dataset/embedding.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -219,10 +219,8 @@ wgdn_status wgdn_dataset_write_part(const wgdn_dataset *d, const char *path, wgd
 /* ---- embeddings ---- */
 
 /* word2vec's readers split at blanks and know no quotes. */
-static void put_word2vec_id(page *p, const wgdn_dataset *d, int64_t i)
+static void put_word2vec_id(page *p, wgdn_text id, int64_t i)
 {
-    char buffer[WGDN_INDEX_TEXT];
-    const wgdn_text id = wgdn_dataset_name(d, i, buffer);
     bool plain = id.size > 0;
     for (size_t k = 0; k < id.size && plain; k++)
         plain = id.at[k] > ' ' && !(k == 0 && (id.at[k] == '#' || id.at[k] == '%'));
@@ -234,9 +232,10 @@ static void put_word2vec_id(page *p, const wgdn_dataset *d, int64_t i)
     put(p, id.at, id.size);
 }
 
-wgdn_status wgdn_write_embedding_text(const wgdn_dataset *d, const char *path, wgdn_format format,
-                                      const float *values, int64_t width, wgdn_error *err)
+wgdn_status wgdn_write_embedding_text(const wgdn_embedding *e, const char *path, wgdn_format format,
+                                      wgdn_error *err)
 {
+    const int64_t rows = e->vectors.rows, dim = e->vectors.width;
     const bool word2vec = format == WGDN_FORMAT_WORD2VEC;
     page *p = NULL;
     const wgdn_status st = open_page(&p, path, err);
@@ -244,17 +243,19 @@ wgdn_status wgdn_write_embedding_text(const wgdn_dataset *d, const char *path, w
     if (format != WGDN_FORMAT_TSV) p->between = word2vec ? ' ' : ',';
     if (word2vec) {
         char counts[64];
-        snprintf(counts, sizeof counts, "%lld %lld\n", (long long)d->nodes, (long long)width);
+        snprintf(counts, sizeof counts, "%lld %lld\n", (long long)rows, (long long)dim);
         put_word(p, counts);
     }
-    for (int64_t i = 0; !p->st && i < d->nodes; i++) {
+    for (int64_t i = 0; !p->st && i < rows; i++) {
+        char buffer[WGDN_INDEX_TEXT];
+        const wgdn_text id = wgdn_embedding_name(e, i, buffer);
         if (word2vec)
-            put_word2vec_id(p, d, i);
+            put_word2vec_id(p, id, i);
         else
-            put_id(p, d, i);
-        for (int64_t j = 0; j < width; j++) {
+            put_field(p, id);
+        for (int64_t j = 0; j < dim; j++) {
             put(p, &p->between, 1);
-            put_float(p, values[i * width + j]);
+            put_float(p, e->vectors.dense[i * dim + j]);
         }
         put(p, "\n", 1);
     }
