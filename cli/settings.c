@@ -101,23 +101,23 @@ int eval_settings_read(wgdn_eval_options *o, const cli *c)
     return DONE;
 }
 
-int settings_fit(wgdn_memory *memory, const cli *c, const wgdn_dataset *d,
+int settings_fit(wgdn_train_needs *needs, const cli *c, const wgdn_dataset *d,
                  const wgdn_train_options *o)
 {
     wgdn_machine m = {.struct_size = sizeof m};
     wgdn_error err = {WGDN_OK, ""};
     char needed[32], there[32];
-    *memory = (wgdn_memory){.struct_size = sizeof *memory};
+    *needs = (wgdn_train_needs){.struct_size = sizeof *needs};
     if (features_are_made(c) && wgdn_dataset_features(d) > 0) {
         complain("the data has features of its own, so --features %s has nothing to do",
                  c->values.text[OPT_FEATURES]);
         return USAGE;
     }
-    const wgdn_status st = wgdn_train_estimate(memory, d, o, &err);
+    const wgdn_status st = wgdn_train_estimate(needs, d, o, 0, 1, &err);
     if (st) return complain_status(st, &err);
     wgdn_machine_get(&m);
     /* What the dataset takes is taken already. */
-    const int64_t more = memory->total - memory->dataset;
+    const int64_t more = needs->total - needs->dataset;
     if (m.memory_available < 0 || more <= m.memory_available) return DONE;
     show_bytes(needed, sizeof needed, more);
     show_bytes(there, sizeof there, m.memory_available);

@@ -384,14 +384,14 @@ static void allocations(void)
     for (int form = 0; form < 2; form++) {
         wgdn_dataset *d = set_of_graphs(form);
         wgdn_train_options o = options();
-        wgdn_memory memory = {.struct_size = sizeof memory};
+        wgdn_train_needs memory = {.struct_size = sizeof memory};
         wgdn_model *m = NULL;
         o.epochs = 1;
         CHECK_ALLOCATIONS(wgdn_model_train(&m, d, &o, NULL, NULL), wgdn_model_free(m));
-        CHECK_ALLOCATIONS(wgdn_train_estimate(&memory, d, &o, NULL), (void)0);
+        CHECK_ALLOCATIONS(wgdn_train_estimate(&memory, d, &o, 0, 1, NULL), (void)0);
         const int64_t batches = memory.workspace;
         o.batch_size = 0;
-        CHECK(wgdn_train_estimate(&memory, d, &o, NULL) == WGDN_OK);
+        CHECK(wgdn_train_estimate(&memory, d, &o, 0, 1, NULL) == WGDN_OK);
         CHECK(memory.workspace > batches);
         m = train(d, &o, NULL);
         wgdn_embedding *e = NULL;

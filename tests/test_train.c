@@ -323,18 +323,24 @@ static void allocations(void)
 {
     wgdn_dataset *d = dataset(0, true);
     wgdn_train_options o = options();
-    wgdn_memory memory = {.struct_size = sizeof memory};
+    wgdn_train_needs needs = {.struct_size = sizeof needs};
     wgdn_model *m = NULL;
     o.epochs = 1;
     CHECK_ALLOCATIONS(wgdn_model_train(&m, d, &o, NULL, NULL), wgdn_model_free(m));
-    CHECK_ALLOCATIONS(wgdn_train_estimate(&memory, d, &o, NULL), (void)0);
+    CHECK_ALLOCATIONS(wgdn_train_estimate(&needs, d, &o, 0, 1, NULL), (void)0);
+    CHECK(needs.rows == N && needs.halo_rows == 0 && needs.sum_bytes == 0);
+    wgdn_optimisation list[3] = {{.name = NULL}};
     wgdn_explanation how = {.struct_size = sizeof how};
     CHECK_ALLOCATIONS(wgdn_train_explain(&how, d, &o, NULL), (void)0);
-    wgdn_rank_needs needs = {.struct_size = sizeof needs};
-    CHECK_ALLOCATIONS(wgdn_train_estimate_rank(&needs, d, &o, 1, 2, NULL), (void)0);
-    CHECK(wgdn_train_estimate_rank(&needs, d, &o, 2, 2, NULL) == WGDN_EINVAL);
-    CHECK(wgdn_train_estimate_rank(&needs, d, &o, 0, 1, NULL) == WGDN_EINVAL);
-    CHECK(memory.total > memory.workspace && memory.workspace > 0);
+    CHECK(how.count > 3 && how.dense > 0);
+    how.list = list;
+    how.room = 2;
+    CHECK(wgdn_train_explain(&how, d, &o, NULL) == WGDN_OK && how.list == list && how.room == 2);
+    CHECK(list[0].name && list[1].name && !list[2].name);
+    CHECK_ALLOCATIONS(wgdn_train_estimate(&needs, d, &o, 1, 2, NULL), (void)0);
+    CHECK(wgdn_train_estimate(&needs, d, &o, 2, 2, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_train_estimate(&needs, d, &o, 0, 0, NULL) == WGDN_EINVAL);
+    CHECK(needs.total > needs.workspace && needs.workspace > 0);
     wgdn_dataset_free(d);
 }
 

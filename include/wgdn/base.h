@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file base.h Status, errors, options and the machine. */
+/** @file base.h Status, error, options, presets and the machine. */
 #ifndef WGDN_BASE_API_H
 #define WGDN_BASE_API_H
 
@@ -32,7 +32,7 @@ extern "C" {
 typedef enum wgdn_status {
     WGDN_OK = 0,
     WGDN_EINVAL = -1,     /**< an argument is out of its range */
-    WGDN_ENOMEM = -2,     /**< memory could not be had */
+    WGDN_ENOMEM = -2,     /**< out of memory */
     WGDN_ERANGE = -3,     /**< a size is beyond what this build can address */
     WGDN_EENGINE = -4,    /**< the dense engine refused a product */
     WGDN_EIO = -5,        /**< a file could not be opened, read or written */
@@ -48,10 +48,11 @@ typedef struct wgdn_error {
     char message[256];
 } wgdn_error;
 
-/** "0.1.0": the version of the library in use, which may differ from the header's. */
+/** "0.1.0": the version of the library in use, which may differ from the header's. Static
+ * lifetime. */
 WGDN_API const char *wgdn_version(void);
 
-/** A few words for a status; never NULL, also for unknown numbers. */
+/** A few words for a status; never NULL, also for unknown numbers. Static lifetime. */
 WGDN_API const char *wgdn_status_text(wgdn_status status);
 
 /* ---- Options: structs that are set up by their _init, then changed, then given to a call ---- */
@@ -152,7 +153,7 @@ WGDN_API const char *wgdn_preset_text(const char *name);
 
 /* ---- The machine and the build ---- */
 
-/** Set struct_size and call wgdn_machine_get(). Fields may be added at the end. */
+/** What the library runs on. Texts have static lifetime. Fields may be added at the end. */
 typedef struct wgdn_machine {
     size_t struct_size;       /**< sizeof(wgdn_machine), set by the caller */
     const char *cpu_best;     /**< the richest level there is: base, v3 (AVX2) or v4 (AVX-512) */
@@ -167,7 +168,7 @@ typedef struct wgdn_machine {
 } wgdn_machine;
 WGDN_API void wgdn_machine_get(wgdn_machine *machine);
 
-/** Something that a build may have or lack. */
+/** Something that a build may have or lack. Static lifetime. */
 typedef struct wgdn_feature {
     const char *name;
     int present;

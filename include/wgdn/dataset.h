@@ -12,9 +12,10 @@ extern "C" {
 
 typedef struct wgdn_embedding wgdn_embedding; /**< vectors and their ids; immutable, shareable */
 
-/** What was read or given, checked and complete; immutable, safe to share. docs/formats.md. */
+/** What was read or given, checked and complete; immutable, safe to share (docs/formats.md). */
 typedef struct wgdn_dataset wgdn_dataset;
 
+/** What a file holds. */
 typedef enum wgdn_format {
     WGDN_FORMAT_AUTO = 0,        /**< by what the path names and holds */
     WGDN_FORMAT_EDGES = 1,       /**< edge list as text: TSV, CSV, blanks; written as TSV */
@@ -29,6 +30,7 @@ typedef enum wgdn_format {
     WGDN_FORMAT_CSV = 10,        /**< as TSV, with commas; embeddings only */
 } wgdn_format;
 
+/** What a node is for in a split. */
 typedef enum wgdn_split {
     WGDN_SPLIT_NONE = 0,
     WGDN_SPLIT_TRAIN = 1,
@@ -99,7 +101,12 @@ typedef struct wgdn_dataset_arrays {
     int borrow; /**< 1: the features are not copied and must outlive the dataset */
 } wgdn_dataset_arrays;
 
-/** @return WGDN_OK, WGDN_EINVAL (the message names the array and the place), WGDN_ENOMEM */
+/**
+ * A dataset of arrays in memory, which are copied unless `borrow` says otherwise.
+ *
+ * @param out  receives the dataset, to be released with wgdn_dataset_free(); untouched on failure
+ * @return WGDN_OK, WGDN_EINVAL (the message names the array and the place), WGDN_ENOMEM
+ */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_from_arrays(wgdn_dataset **out,
                                                               const wgdn_dataset_arrays *a,
                                                               wgdn_error *err);
@@ -128,20 +135,21 @@ WGDN_API void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset 
 
 WGDN_API int64_t wgdn_dataset_nodes(const wgdn_dataset *d);
 WGDN_API int64_t wgdn_dataset_edges(const wgdn_dataset *d); /**< undirected: each counts once */
-/** Lent. Its rows, and those of the features below, lie as wgdn_dataset_get_order() says. */
+/** Borrowed. Its rows, and those of the features below, lie as wgdn_dataset_get_order() says. */
 WGDN_API const wgdn_graph *wgdn_dataset_get_graph(const wgdn_dataset *d);
 
-WGDN_API int64_t wgdn_dataset_features(const wgdn_dataset *d); /**< of the features; 0: none */
-/** nodes x features, lent; NULL when there are none or they are sparse. */
+WGDN_API int64_t wgdn_dataset_features(const wgdn_dataset *d); /**< columns; 0: none */
+/** nodes x features, borrowed; NULL when there are none or they are sparse. */
 WGDN_API const float *wgdn_dataset_get_dense(const wgdn_dataset *d);
-/** Compressed rows, lent; value NULL when all are 1. Returns 0 when they are not sparse. */
+/** Compressed rows, borrowed; value NULL when all are 1. Returns 0 when they are not sparse. */
 WGDN_API int wgdn_dataset_get_sparse(const int64_t **offset, const int32_t **column,
                                      const float **value, const wgdn_dataset *d);
 
 WGDN_API int64_t wgdn_dataset_classes(const wgdn_dataset *d);             /**< 0: no labels */
 WGDN_API int32_t wgdn_dataset_label(const wgdn_dataset *d, int64_t node); /**< -1: none */
-/** Bytes and their number, lent; not always UTF-8. NULL when classes have no names. */
+/** Bytes and their number, borrowed; not always UTF-8. NULL when classes have no names. */
 WGDN_API const char *wgdn_dataset_get_class_name(size_t *size, const wgdn_dataset *d, int64_t c);
+/** In [0, splits); WGDN_SPLIT_NONE beyond. */
 WGDN_API wgdn_split wgdn_dataset_split(const wgdn_dataset *d, int64_t split, int64_t node);
 
 /**
@@ -180,15 +188,15 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_write(const wgdn_dataset *d, c
 /** In which order rows of graph and features lie. */
 typedef enum wgdn_order {
     WGDN_ORDER_NONE = 0,  /**< that of the nodes */
-    WGDN_ORDER_METIS = 1, /**< neighbours near each other, by METIS */
+    WGDN_ORDER_METIS = 1, /**< neighbours close to each other, by METIS */
     WGDN_ORDER_SCOTCH = 2 /**< likewise, by Scotch */
 } wgdn_order;
 
 /**
- * Lay the rows of graph and features in another order, in which training and embedding are faster
- * and which a packed dataset keeps. Nodes keep their numbers: ids, labels, splits and vectors are
+ * Node reordering: lay the rows of graph and features in another order, in which training and
+ * embedding are faster and which a packed dataset keeps. Nodes keep their numbers: ids, labels, splits and vectors are
  * in the nodes' order before and after. This is the one call that changes a dataset: nobody else
- * may be using it, and what was lent before is no longer valid. The same order every time. After
+ * may be using it, and what was borrowed before is no longer valid. The same order every time. After
  * a failure the rows may lie in the order of the nodes.
  *
  * @return WGDN_OK, WGDN_EINVAL (several graphs), WGDN_ENOMEM, WGDN_ERANGE (more edges than the
@@ -196,11 +204,15 @@ typedef enum wgdn_order {
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_reorder(wgdn_dataset *d, wgdn_order how,
                                                           wgdn_error *err);
-/** The node of each row of the graph and features that the calls above lend; NULL: the same. */
+/** The node of each row of graph and features, borrowed; NULL: the same. */
 WGDN_API const int32_t *wgdn_dataset_get_order(const wgdn_dataset *d);
 
 typedef enum wgdn_part { WGDN_PART_FEATURES, WGDN_PART_LABELS, WGDN_PART_SPLITS } wgdn_part;
-/** One part as TSV keyed by id, as the options of wgdn_dataset_read() take it. */
+/**
+ * Write one part as TSV keyed by id, as the options of wgdn_dataset_read() take it.
+ *
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_EIO
+ */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_write_part(const wgdn_dataset *d,
                                                              const char *path, wgdn_part part,
                                                              wgdn_error *err);

@@ -13,7 +13,7 @@ extern "C" {
 
 typedef struct wgdn_kernel wgdn_kernel; /**< immutable, safe to share */
 
-/** A kernel of one's own: the value at lambda, finite and the same whenever it is asked. */
+/** A kernel as a function: its value at lambda, finite and the same in every call. */
 typedef double (*wgdn_kernel_function)(double lambda, void *user);
 
 /**
@@ -21,8 +21,8 @@ typedef double (*wgdn_kernel_function)(double lambda, void *user);
  *
  *     gcn                     1 - lambda
  *     heat, heat:t=2          exp(-t lambda), t in (0, 100], 1 unless given
- *     ppr, ppr:alpha=0.1      alpha / (1 - (1 - alpha)(1 - lambda)), alpha in (0, 1], 0.2 unless
- * given poly:1,-0.5,0.1         1 - 0.5 lambda + 0.1 lambda^2; 1 .. 65 coefficients
+ *     ppr, ppr:alpha=0.1      alpha / (1 - (1 - alpha)(1 - lambda)), alpha in (0, 1], default 0.2
+ *     poly:1,-0.5,0.1         1 - 0.5 lambda + 0.1 lambda^2; 1 .. 65 coefficients
  *     table:0=1,1=0.4,2=0.1   straight lines between points of ascending lambda in [0, 2], constant
  *                             beyond the first and the last; 1 .. 4096 points
  *
@@ -35,6 +35,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_kernel_parse(wgdn_kernel **out, const 
  * Make a kernel of a function. user is handed to it and must outlive the kernel; the function may
  * be called from any thread that uses the kernel.
  *
+ * @param out  receives the kernel, to be released with wgdn_kernel_free(); untouched on failure
  * @return WGDN_OK, WGDN_EINVAL (no function), WGDN_ENOMEM
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_kernel_from_function(wgdn_kernel **out,
@@ -43,14 +44,14 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_kernel_from_function(wgdn_kernel **out
 WGDN_API void wgdn_kernel_free(wgdn_kernel *k); /**< NULL is fine */
 
 WGDN_API double wgdn_kernel_value(const wgdn_kernel *k, double lambda);
-/** The text that parses to the same kernel, with all its numbers; "function" for a function. Lent.
- */
+/** The text that parses to the same kernel, with all its numbers; "function" for a function.
+ * Borrowed. */
 WGDN_API const char *wgdn_kernel_text(const wgdn_kernel *k);
 
 /** How a polynomial is fitted to a response. */
 typedef enum wgdn_fit_mode {
     WGDN_FIT_ONE_STEP = 0, /**< one solve on Chebyshev nodes, as published */
-    WGDN_FIT_REMEZ = 1     /**< the exchange carried to its end: the smallest maximum error */
+    WGDN_FIT_REMEZ = 1     /**< the Remez exchange to its end: the smallest maximum error */
 } wgdn_fit_mode;
 
 /**
@@ -82,14 +83,14 @@ static inline void wgdn_apply_options_init(wgdn_apply_options *o)
 /**
  * Apply a kernel to a matrix: Y = p(L) X, where the polynomial p is fitted to g on [0, 2].
  *
- * @param y      nodes x width, apart from x
+ * @param y      nodes x width; must not alias x
  * @param x      nodes x width
  * @param width  columns of x and y, at least 1
  * @param o      NULL for the defaults
  * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE
  */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_kernel_apply(float *y, const wgdn_graph *g,
-                                                       const wgdn_kernel *k, const float *x,
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_kernel_apply(float *y, const wgdn_kernel *k,
+                                                       const wgdn_graph *g, const float *x,
                                                        int64_t width, const wgdn_apply_options *o,
                                                        wgdn_error *err);
 
@@ -101,9 +102,7 @@ typedef enum wgdn_average {
     WGDN_AVERAGE_COLUMN = 1 /**< A D^-1, as in two published results */
 } wgdn_average;
 
-/** What a Wiener filter is made of: its penalty at an energy factor gamma is noise / (gamma
- * signal).
- */
+/** What a Wiener filter is made of; its penalty at energy factor gamma: noise / (gamma signal). */
 typedef struct wgdn_estimate {
     double signal; /**< per node: variance and mean square, over all columns */
     double noise;  /**< per node: mean square distance to the neighbours' average */
@@ -163,7 +162,7 @@ static inline void wgdn_restore_options_init(wgdn_restore_options *o)
  * Estimate X from Y = g(L) X + noise by a graph Wiener filter. Nothing is trained; all columns
  * share one filter.
  *
- * @param x      receives the estimate, nodes x width, apart from y
+ * @param x      receives the estimate, nodes x width; must not alias y
  * @param k      the kernel that blurred; `poly:1` if none did
  * @param y      nodes x width, finite
  * @param width  columns of x and y, at least 1
@@ -171,10 +170,11 @@ static inline void wgdn_restore_options_init(wgdn_restore_options *o)
  * @return WGDN_OK, WGDN_EINVAL (also: y is zero, so there is nothing to restore), WGDN_ENOMEM,
  *         WGDN_ERANGE
  */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_restore(float *x, const wgdn_graph *g,
-                                                  const wgdn_kernel *k, const float *y,
-                                                  int64_t width, const wgdn_restore_options *o,
-                                                  wgdn_error *err);
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_graph_restore(float *x, const wgdn_graph *g,
+                                                        const wgdn_kernel *k, const float *y,
+                                                        int64_t width,
+                                                        const wgdn_restore_options *o,
+                                                        wgdn_error *err);
 
 /* ---- Spectra: densities for any size, exact to 5000 nodes ---- */
 
@@ -223,13 +223,16 @@ typedef struct wgdn_spectrum wgdn_spectrum; /**< all eigenpairs of L; immutable,
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_spectrum_from_graph(wgdn_spectrum **out,
                                                               const wgdn_graph *g, wgdn_error *err);
 WGDN_API void wgdn_spectrum_free(wgdn_spectrum *s); /**< NULL is fine */
-/** The eigenvalues, ascending, one per node. Lent. */
+/** The eigenvalues, ascending, one per node. Borrowed. */
 WGDN_API const double *wgdn_spectrum_get_values(const wgdn_spectrum *s);
 
 /**
  * Energy of a matrix at each eigenvalue: energy[i] = sum_j (u_i . x_j)^2, columns x_j.
  *
- * @param energy  nodes
+ * @param energy  receives one value per node
+ * @param x       nodes x width
+ * @param width   at least 1
+ * @param o       NULL for the defaults
  * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_spectrum_energy(double *energy, const wgdn_spectrum *s,
@@ -239,8 +242,11 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_spectrum_energy(double *energy, const 
 /**
  * Apply any response exactly: Y = U diag(response) U^T X.
  *
- * @param y         nodes x width, apart from x
+ * @param y         nodes x width; must not alias x
  * @param response  nodes: the factor at each eigenvalue
+ * @param x         nodes x width
+ * @param width     at least 1
+ * @param o         NULL for the defaults
  * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_spectrum_apply(float *y, const wgdn_spectrum *s,

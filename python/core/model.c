@@ -77,14 +77,14 @@ PyObject *core_train(PyObject *module, PyObject *args)
 
 PyObject *core_estimate(PyObject *module, PyObject *args)
 {
-    wgdn_memory e = {.struct_size = sizeof e};
+    wgdn_train_needs e = {.struct_size = sizeof e};
     wgdn_train_options o;
     wgdn_error err = {WGDN_OK, ""};
     PyObject *capsule, *options;
     if (!PyArg_ParseTuple(args, "OO!", &capsule, &PyDict_Type, &options)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
     if (!d || core_train_options(module, &o, options)) return NULL;
-    const wgdn_status st = wgdn_train_estimate(&e, d, &o, &err);
+    const wgdn_status st = wgdn_train_estimate(&e, d, &o, 0, 1, &err);
     if (st) return core_fail(module, st, &err);
     return Py_BuildValue("{sLsLsLsLsL}", "dataset_bytes", (long long)e.dataset, "feature_bytes",
                          (long long)e.features, "model_bytes", (long long)e.model,

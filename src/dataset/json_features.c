@@ -23,30 +23,36 @@ static wgdn_status refuse(const char *key, const json_t *item, const char *name,
                      number);
 }
 
+/* Features of one node, by number; the place is used again for the next. */
+typedef struct features {
+    int32_t *number;
+    int64_t room;
+    int64_t at; /* which node, from 1 */
+} features;
+
 /* One node: its features sorted, a repeat counted once. */
-static wgdn_status read_node(wgdn_table *t, wgdn_ids *ids, const char *key, const json_t *list,
-                             int64_t at, int32_t **number, int64_t *room, const char *name,
-                             wgdn_error *err)
+static wgdn_status read_node(wgdn_table *t, wgdn_ids *ids, features *f, const char *key,
+                             const json_t *list, const char *name, wgdn_error *err)
 {
     const int64_t count = (int64_t)json_array_size(list);
     if (!json_is_array(list))
         return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is not a list: expected {\"id\": [0, 5, ...]}",
                          wgdn_show_name(name).text, wgdn_show(wgdn_text_of(key, strlen(key))).text);
-    if (!wgdn_grow(number, room, count, sizeof **number))
+    if (!wgdn_grow(&f->number, &f->room, count, sizeof *f->number))
         return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld features", wgdn_show_name(name).text,
                          (long long)count);
     for (int64_t k = 0; k < count; k++) {
         const json_t *item = json_array_get(list, (size_t)k);
         const json_int_t value = json_is_integer(item) ? json_integer_value(item) : -1;
         if (value < 0 || value >= INT32_MAX) return refuse(key, item, name, err);
-        (*number)[k] = (int32_t)value;
+        f->number[k] = (int32_t)value;
     }
-    if (count) qsort(*number, (size_t)count, sizeof **number, by_number);
-    wgdn_status st = wgdn_table_row(t, ids, wgdn_text_of(key, strlen(key)), at, name, err);
+    if (count) qsort(f->number, (size_t)count, sizeof *f->number, by_number);
+    wgdn_status st = wgdn_table_row(t, ids, wgdn_text_of(key, strlen(key)), ++f->at, name, err);
     for (int64_t k = 0; !st && k < count; k++) {
-        if (k > 0 && (*number)[k] == (*number)[k - 1]) continue;
-        st = wgdn_table_entry(t, (*number)[k], 1, name, err);
-        if ((*number)[k] >= t->width) t->width = (int64_t)(*number)[k] + 1;
+        if (k > 0 && f->number[k] == f->number[k - 1]) continue;
+        st = wgdn_table_entry(t, f->number[k], 1, name, err);
+        if (f->number[k] >= t->width) t->width = (int64_t)f->number[k] + 1;
     }
     return st;
 }
@@ -56,8 +62,7 @@ wgdn_status wgdn_table_read_json(wgdn_table *t, wgdn_ids *ids, const void *data,
 {
     wgdn_status st = WGDN_OK;
     json_error_t why;
-    int32_t *number = NULL;
-    int64_t room = 0, at = 0;
+    features f = {0};
     json_t *root = json_loadb(data, size, JSON_REJECT_DUPLICATES, &why);
     if (!root)
         return wgdn_fail(err, WGDN_EFORMAT, "%s:%d:%d: %.100s", wgdn_show_name(name).text, why.line,
@@ -66,11 +71,10 @@ wgdn_status wgdn_table_read_json(wgdn_table *t, wgdn_ids *ids, const void *data,
         st = wgdn_fail(err, WGDN_EFORMAT, "%s: expected an object {\"id\": [0, 5, ...], ...}",
                        wgdn_show_name(name).text);
     for (void *i = st ? NULL : json_object_iter(root); !st && i; i = json_object_iter_next(root, i))
-        st = read_node(t, ids, json_object_iter_key(i), json_object_iter_value(i), ++at, &number,
-                       &room, name, err);
+        st = read_node(t, ids, &f, json_object_iter_key(i), json_object_iter_value(i), name, err);
     if (!st && (t->rows == 0 || t->width == 0))
         st = wgdn_fail(err, WGDN_EFORMAT, "%s: no features in it", wgdn_show_name(name).text);
-    wgdn_release(number);
+    wgdn_release(f.number);
     json_decref(root);
     return st;
 }
