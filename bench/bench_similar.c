@@ -11,13 +11,14 @@ enum { ROWS = 100000, WIDTH = 512, QUERIES = 1000, BEST = 10, ROUNDS = 3, CHUNK 
 typedef struct arena {
     float *x, *q, *score, *product;
     int64_t *index;
+    wgdn_embedding *e, *queries;
 } arena;
 
 static void ours(void *context)
 {
     const arena *a = context;
-    if (wgdn_vectors_search(a->index, a->score, a->x, ROWS, WIDTH, a->q, QUERIES, BEST,
-                            WGDN_SIMILARITY_COSINE, NULL, NULL))
+    if (wgdn_embedding_search(a->index, a->score, a->e, a->queries, BEST, WGDN_SIMILARITY_COSINE,
+                              NULL, NULL))
         abort();
 }
 
@@ -43,6 +44,9 @@ int main(void)
     if (!a.x || !a.q || !a.score || !a.product || !a.index) abort();
     wgdn_random_normals(a.x, WIDTH, s, 0, ROWS, 0, WIDTH);
     wgdn_random_normals(a.q, WIDTH, s, ROWS, QUERIES, 0, WIDTH);
+    if (wgdn_embedding_from_values(&a.e, a.x, ROWS, WIDTH, NULL, NULL) ||
+        wgdn_embedding_from_values(&a.queries, a.q, QUERIES, WIDTH, NULL, NULL))
+        abort();
     const duel d = {.name = "similar 1000 of 100000 x 512",
                     .peer = "dense product alone",
                     .ours = ours,
@@ -51,6 +55,8 @@ int main(void)
                     .flops = 2.0 * ROWS * WIDTH * QUERIES,
                     .bytes = 4.0 * ROWS * WIDTH};
     fight(&d, ROUNDS);
+    wgdn_embedding_free(a.queries);
+    wgdn_embedding_free(a.e);
     wgdn_release(a.index);
     wgdn_release(a.product);
     wgdn_release(a.score);

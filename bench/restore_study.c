@@ -131,7 +131,7 @@ static double filtered(const scene *s, const wgdn_kernel *k, wgdn_restore_mode m
     o.noise = noise;
     o.sigma = sigma;
     o.gamma = gamma;
-    study_must(wgdn_restore(s->restored, s->graph, k, s->y, s->width, &o, &err), &err);
+    study_must(wgdn_graph_restore(s->restored, s->graph, k, s->y, s->width, &o, &err), &err);
     return error_of(s, s->restored);
 }
 
@@ -180,7 +180,7 @@ int main(int argc, char **argv)
     for (int k = 0; k < STUDY_KERNELS; k++) {
         wgdn_kernel *kernel = NULL;
         study_must(wgdn_kernel_parse(&kernel, results.kernel[k], &err), &err);
-        study_must(wgdn_kernel_apply(s.blurred, s.graph, kernel, s.x, s.width, NULL, &err), &err);
+        study_must(wgdn_kernel_apply(s.blurred, kernel, s.graph, s.x, s.width, NULL, &err), &err);
         const double spread = deviation(&s, s.blurred);
         for (int l = 0; l < STUDY_LEVELS; l++)
             one_level(&s, kernel, k, l, spread);

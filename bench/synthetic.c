@@ -90,7 +90,7 @@ static wgdn_dataset *make(const sized *s)
                              .edges = s->edges,
                              .source = src,
                              .target = dst,
-                             .width = s->width};
+                             .features = s->width};
     const int64_t cells = s->nodes * s->width;
     draw_edges(src, dst, s->nodes, s->edges);
     x.value = must_alloc(cells, sizeof *x.value);
@@ -207,7 +207,7 @@ static wgdn_dataset *dataset_of(edge_list l, int64_t width)
                              .edges = l.count,
                              .source = l.source,
                              .target = l.target,
-                             .width = width,
+                             .features = width,
                              .dense = x};
     wgdn_dataset *d = finish(&a);
     wgdn_release(x);

@@ -39,11 +39,11 @@ static const char *choose_format(const cli *c, part p, const char *path)
 /* What an edge list would lose, unless the user says that it may. */
 static int check_edges(const wgdn_dataset *d, const char *path)
 {
-    const char *lost = wgdn_dataset_graphs(d) > 1    ? "several graphs"
-                       : wgdn_dataset_width(d) > 0   ? "features"
-                       : wgdn_dataset_classes(d) > 0 ? "labels"
-                       : wgdn_dataset_splits(d) > 0  ? "splits"
-                                                     : NULL;
+    const char *lost = wgdn_dataset_graphs(d) > 1     ? "several graphs"
+                       : wgdn_dataset_features(d) > 0 ? "features"
+                       : wgdn_dataset_classes(d) > 0  ? "labels"
+                       : dataset_info(d).splits > 0   ? "splits"
+                                                      : NULL;
     if (!lost) return DONE;
     complain("%s: an edge list cannot hold %s", path, lost);
     complain("write .safetensors, or add --part graph to leave them out");
@@ -52,9 +52,9 @@ static int check_edges(const wgdn_dataset *d, const char *path)
 
 static int write_part(const cli *c, const wgdn_dataset *d, const char *path, part p)
 {
-    const bool there = p == FEATURES ? wgdn_dataset_width(d) > 0
+    const bool there = p == FEATURES ? wgdn_dataset_features(d) > 0
                        : p == LABELS ? wgdn_dataset_classes(d) > 0
-                                     : wgdn_dataset_splits(d) > 0;
+                                     : dataset_info(d).splits > 0;
     const wgdn_part wanted = p == FEATURES ? WGDN_PART_FEATURES
                              : p == LABELS ? WGDN_PART_LABELS
                                            : WGDN_PART_SPLITS;

@@ -6,7 +6,6 @@
 #include "json.h"
 #include "vectors.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char *format_of(const cli *c, const char *path)
@@ -15,73 +14,43 @@ static const char *format_of(const cli *c, const char *path)
     return strcmp(said, "auto") == 0 ? format_by_suffix(path, wgdn_embedding_format) : said;
 }
 
-/* What gets vectors: nodes of the data, or its graphs, which are then nodes of `of`. */
-typedef struct subject {
-    bool graphs;
-    const wgdn_dataset *of;
-    wgdn_dataset *made; /* NULL: of is the data itself */
-} subject;
-
-static wgdn_status choose(subject *s, const cli *c, const wgdn_model *m, const wgdn_dataset *d,
-                          wgdn_error *err)
+/* Whether graphs get vectors, not nodes. */
+static bool wants_graphs(const cli *c, const wgdn_model *m, const wgdn_dataset *d)
 {
     const int said = option_choice(&c->values, OPT_EMBED_TASK);
     const wgdn_task task = said ? (wgdn_task)said : wgdn_model_get_options(m)->task;
-    s->graphs = task ? task == WGDN_TASK_GRAPH : wgdn_dataset_graphs(d) > 1;
-    const wgdn_status st = s->graphs ? wgdn_dataset_from_graphs(&s->made, d, err) : WGDN_OK;
-    s->of = s->made ? s->made : d;
-    return st;
+    return task ? task == WGDN_TASK_GRAPH : wgdn_dataset_graphs(d) > 1;
 }
 
-static void report(const cli *c, const char *path, const subject *s, int64_t width)
+static void report(const cli *c, const char *path, const wgdn_embedding *e, bool graphs)
 {
     json j = {.to = c->out};
     if (!option_on(&c->values, OPT_JSON)) return;
     json_put_open(&j, NULL, '{');
     json_put_text(&j, "vectors", path);
-    json_put_integer(&j, s->graphs ? "graphs" : "nodes", wgdn_dataset_nodes(s->of));
-    json_put_integer(&j, "dim", width);
+    json_put_integer(&j, graphs ? "graphs" : "nodes", wgdn_embedding_rows(e));
+    json_put_integer(&j, "dim", wgdn_embedding_dim(e));
     json_put_close(&j, '}');
     fputc('\n', c->out);
-}
-
-static int embed(float **x, const cli *c, const subject *s, const wgdn_model *m,
-                 const wgdn_dataset *d)
-{
-    const int threads = option_threads(&c->values);
-    if (!s->graphs) return vectors_embed(x, m, d, threads);
-    return vectors_embed_graphs(x, m, d,
-                                c->values.text[OPT_POOL]
-                                    ? (wgdn_pool)option_choice(&c->values, OPT_POOL)
-                                    : wgdn_model_get_options(m)->pool,
-                                threads);
-}
-
-static int write_vectors(const cli *c, const subject *s, const wgdn_model *m, const wgdn_dataset *d,
-                         const char *path, const char *format)
-{
-    const int64_t width = wgdn_model_dim(m);
-    wgdn_error err = {WGDN_OK, ""};
-    float *x = NULL;
-    int code = embed(&x, c, s, m, d);
-    if (code == DONE && is_root(c)) {
-        const wgdn_status st = wgdn_embedding_write(
-            s->of, strcmp(path, "-") == 0 ? "/dev/stdout" : path, format, x, width, &err);
-        if (st) code = complain_status(st, &err);
-    }
-    free(x);
-    if (code == DONE) report(c, path, s, width);
-    return code;
 }
 
 static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, const char *path,
                       const char *format)
 {
-    subject s = {0};
+    const bool graphs = wants_graphs(c, m, d);
+    const wgdn_pool pool =
+        c->values.text[OPT_POOL] ? (wgdn_pool)option_choice(&c->values, OPT_POOL) : WGDN_POOL_AUTO;
     wgdn_error err = {WGDN_OK, ""};
-    const wgdn_status st = choose(&s, c, m, d, &err);
-    const int code = st ? complain_status(st, &err) : write_vectors(c, &s, m, d, path, format);
-    wgdn_dataset_free(s.made);
+    wgdn_embedding *e = NULL;
+    int code = vectors_embed(&e, m, d, graphs ? WGDN_TASK_GRAPH : WGDN_TASK_NODE, pool,
+                             option_threads(&c->values));
+    if (code == DONE && is_root(c)) {
+        const wgdn_status st =
+            wgdn_embedding_write(e, strcmp(path, "-") == 0 ? "/dev/stdout" : path, format, &err);
+        if (st) code = complain_status(st, &err);
+    }
+    if (code == DONE) report(c, path, e, graphs);
+    wgdn_embedding_free(e);
     return code;
 }
 

@@ -15,14 +15,14 @@ static int ranks_asked(const cli *c)
 }
 
 /* What each rank needs, to be freed; NULL after a complaint. */
-static wgdn_rank_needs *ask_ranks(const wgdn_dataset *d, const wgdn_train_options *o, int ranks)
+static wgdn_train_needs *ask_ranks(const wgdn_dataset *d, const wgdn_train_options *o, int ranks)
 {
     wgdn_error err = {WGDN_OK, ""};
-    wgdn_rank_needs *r = calloc((size_t)ranks, sizeof *r);
+    wgdn_train_needs *r = calloc((size_t)ranks, sizeof *r);
     wgdn_status st = r ? WGDN_OK : WGDN_ENOMEM;
     for (int k = 0; k < ranks && !st; k++) {
         r[k].struct_size = sizeof *r;
-        st = wgdn_train_estimate_rank(&r[k], d, o, k, ranks, &err);
+        st = wgdn_train_estimate(&r[k], d, o, k, ranks, &err);
     }
     if (!st) return r;
     (void)complain_status(st, &err);
@@ -30,13 +30,13 @@ static wgdn_rank_needs *ask_ranks(const wgdn_dataset *d, const wgdn_train_option
     return NULL;
 }
 
-static void print_ranks(cli *c, const wgdn_rank_needs *r, int ranks)
+static void print_ranks(cli *c, const wgdn_train_needs *r, int ranks)
 {
     fprintf(c->out, "\n%6s %12s %14s %12s %10s %12s %12s\n", "rank", "nodes", "edge ends", "halo",
             "memory", "halo sent", "sums sent");
     for (int k = 0; k < ranks; k++) {
         char memory[32], halo[32], sums[32];
-        show_bytes(memory, sizeof memory, r[k].memory.total);
+        show_bytes(memory, sizeof memory, r[k].total);
         show_bytes(halo, sizeof halo, r[k].halo_bytes);
         show_bytes(sums, sizeof sums, r[k].sum_bytes);
         fprintf(c->out, "%6d %12lld %14lld %12lld %10s %12s %12s\n", k, (long long)r[k].rows,
@@ -45,7 +45,7 @@ static void print_ranks(cli *c, const wgdn_rank_needs *r, int ranks)
     fprintf(c->out, "bytes sent in one epoch\n");
 }
 
-static void put_ranks(json *j, const wgdn_rank_needs *r, int ranks)
+static void put_ranks(json *j, const wgdn_train_needs *r, int ranks)
 {
     json_put_open(j, "ranks", '[');
     for (int k = 0; k < ranks; k++) {
@@ -54,7 +54,7 @@ static void put_ranks(json *j, const wgdn_rank_needs *r, int ranks)
         json_put_integer(j, "entries", r[k].entries);
         json_put_integer(j, "halo_nodes", r[k].halo_rows);
         json_put_integer(j, "sent_nodes", r[k].sent_rows);
-        json_put_integer(j, "total_bytes", r[k].memory.total);
+        json_put_integer(j, "total_bytes", r[k].total);
         json_put_integer(j, "halo_bytes_sent", r[k].halo_bytes);
         json_put_integer(j, "sum_bytes_sent", r[k].sum_bytes);
         json_put_close(j, '}');
@@ -62,8 +62,9 @@ static void put_ranks(json *j, const wgdn_rank_needs *r, int ranks)
     json_put_close(j, ']');
 }
 
-static int print_json(cli *c, const wgdn_memory *e, const wgdn_machine *m, const wgdn_dataset *d,
-                      const wgdn_train_options *o, const wgdn_rank_needs *ranks)
+static int print_json(cli *c, const wgdn_train_needs *e, const wgdn_machine *m,
+                      const wgdn_dataset *d, const wgdn_train_options *o,
+                      const wgdn_train_needs *ranks)
 {
     json j = {.to = c->out};
     int code = DONE;
@@ -82,8 +83,9 @@ static int print_json(cli *c, const wgdn_memory *e, const wgdn_machine *m, const
     return code;
 }
 
-static int print_text(cli *c, const wgdn_memory *e, const wgdn_machine *m, const wgdn_dataset *d,
-                      const wgdn_train_options *o, const wgdn_rank_needs *ranks)
+static int print_text(cli *c, const wgdn_train_needs *e, const wgdn_machine *m,
+                      const wgdn_dataset *d, const wgdn_train_options *o,
+                      const wgdn_train_needs *ranks)
 {
     const struct {
         const char *what, *why;
@@ -109,9 +111,9 @@ static int estimate(cli *c)
 {
     wgdn_machine m = {.struct_size = sizeof m};
     const int asked = ranks_asked(c);
-    wgdn_rank_needs *ranks = NULL;
+    wgdn_train_needs *ranks = NULL;
     wgdn_train_options o;
-    wgdn_memory e;
+    wgdn_train_needs e;
     wgdn_dataset *d = NULL;
     int code = settings_read(&o, c);
     if (code == DONE && asked < 1) {

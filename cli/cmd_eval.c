@@ -11,8 +11,7 @@
 /* What is evaluated, and with what kernel and features the baselines are made. */
 typedef struct subject {
     wgdn_model *model; /* NULL: the vectors came from a file */
-    float *x;
-    int64_t width;
+    wgdn_embedding *x;
     wgdn_train_options options;
 } subject;
 
@@ -29,13 +28,13 @@ static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, const e
         s->options.threads = threads;
         if (c->values.text[OPT_POOL])
             s->options.pool = (wgdn_pool)option_choice(&c->values, OPT_POOL);
-        s->width = wgdn_model_dim(s->model);
-        if (what == TASK_GRAPH)
-            return vectors_embed_graphs(&s->x, s->model, d, s->options.pool, threads);
-        return what == TASK_LINKS ? DONE : vectors_embed(&s->x, s->model, d, threads);
+        if (what == TASK_LINKS) return DONE;
+        return vectors_embed(&s->x, s->model, d,
+                             what == TASK_GRAPH ? WGDN_TASK_GRAPH : WGDN_TASK_NODE, s->options.pool,
+                             threads);
     }
     if (c->values.text[OPT_POOL]) s->options.pool = (wgdn_pool)option_choice(&c->values, OPT_POOL);
-    if (what != TASK_LINKS) return vectors_read(&s->x, &s->width, path, e->graphs ? e->graphs : d);
+    if (what != TASK_LINKS) return vectors_read(&s->x, path);
     complain("%s is not a model; --task links needs one, to train it again without the test "
              "edges",
              path);
@@ -44,7 +43,7 @@ static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, const e
 
 static void close_subject(subject *s)
 {
-    free(s->x);
+    wgdn_embedding_free(s->x);
     wgdn_model_free(s->model);
 }
 
@@ -66,53 +65,36 @@ static eval_row *add_row(evaluation *e, const char *name)
                     .probe = {.struct_size = sizeof r->probe},
                     .cluster = {.struct_size = sizeof r->cluster},
                     .links = {.struct_size = sizeof r->links},
-                    .svm = {.struct_size = sizeof r->svm}};
+                    .svm = {.struct_size = sizeof r->svm, .fold = e->fold}};
     return r;
 }
 
-/* Clusters or links of dense vectors. */
 static wgdn_status judge(eval_row *r, const evaluation *e, const wgdn_dataset *d,
-                         const wgdn_links *l, const float *x, int64_t width, wgdn_error *err)
+                         const wgdn_links *l, const wgdn_embedding *x, wgdn_error *err)
 {
     switch (e->task) {
-    case TASK_PROBE: return wgdn_probe_vectors(&r->probe, d, x, width, &e->options, err);
-    case TASK_CLUSTER: return wgdn_cluster_vectors(&r->cluster, d, x, width, &e->options, err);
-    case TASK_GRAPH: return wgdn_svm_vectors(&r->svm, e->graphs, x, width, &e->options, err);
+    case TASK_PROBE: return wgdn_embedding_probe(&r->probe, x, d, &e->options, err);
+    case TASK_CLUSTER: return wgdn_embedding_cluster(&r->cluster, x, d, &e->options, err);
+    case TASK_GRAPH: return wgdn_embedding_classify(&r->svm, x, e->graphs, &e->options, err);
     case TASK_AUTO:
     case TASK_LINKS: break;
     }
-    return wgdn_links_score(&r->links, l, x, width, &e->options, err);
-}
-
-static int add_graph_baselines(evaluation *e, const subject *s, const wgdn_dataset *d)
-{
-    for (int b = 0; wgdn_graph_baseline_name(b) && e->rows < ROWS_MAX; b++) {
-        eval_row *r = add_row(e, wgdn_graph_baseline_name(b));
-        wgdn_error err = {WGDN_OK, ""};
-        const wgdn_status st =
-            wgdn_svm_baseline(&r->svm, d, (wgdn_graph_baseline)b, &s->options, &e->options, &err);
-        if (st) return complain_status(st, &err);
-    }
-    return DONE;
+    return wgdn_links_score(&r->links, l, x, &e->options, err);
 }
 
 static int add_baselines(evaluation *e, const subject *s, const wgdn_dataset *d,
                          const wgdn_links *l)
 {
-    if (e->task == TASK_GRAPH) return add_graph_baselines(e, s, d);
-    for (int b = 0; wgdn_baseline_name(b) && e->rows < ROWS_MAX; b++) {
-        eval_row *r = add_row(e, wgdn_baseline_name(b));
+    wgdn_train_options o = s->options;
+    o.task = e->task == TASK_GRAPH ? WGDN_TASK_GRAPH : WGDN_TASK_NODE;
+    for (int b = 0; b <= WGDN_BASELINE_SUBTREES && e->rows < ROWS_MAX; b++) {
+        const char *name = wgdn_baseline_name((wgdn_baseline)b, o.task);
         wgdn_embedding *x = NULL;
         wgdn_error err = {WGDN_OK, ""};
-        wgdn_status st;
-        if (e->task == TASK_PROBE) {
-            st =
-                wgdn_probe_baseline(&r->probe, d, (wgdn_baseline)b, &s->options, &e->options, &err);
-        } else {
-            st = wgdn_embedding_from_baseline(&x, d, (wgdn_baseline)b, &s->options, &err);
-            if (!st)
-                st = judge(r, e, d, l, wgdn_embedding_get_values(x), wgdn_embedding_dim(x), &err);
-        }
+        if (!name) continue;
+        eval_row *r = add_row(e, name);
+        wgdn_status st = wgdn_embedding_from_baseline(&x, d, (wgdn_baseline)b, &o, &err);
+        if (!st) st = judge(r, e, d, l, x, &err);
         wgdn_embedding_free(x);
         if (st) return complain_status(st, &err);
     }
@@ -124,13 +106,14 @@ static int hold_links(wgdn_links **l, subject *s, const evaluation *e, const wgd
 {
     wgdn_error err = {WGDN_OK, ""};
     wgdn_model *again = NULL;
-    wgdn_status st = wgdn_links_hold(l, *d, &e->options, &err);
+    wgdn_status st = wgdn_links_from_dataset(l, *d, &e->options, &err);
     if (!st) {
         *d = wgdn_links_get_dataset(*l);
         st = wgdn_model_train(&again, *d, &s->options, NULL, &err);
     }
     const int code =
-        st ? complain_status(st, &err) : vectors_embed(&s->x, again, *d, s->options.threads);
+        st ? complain_status(st, &err)
+           : vectors_embed(&s->x, again, *d, WGDN_TASK_NODE, WGDN_POOL_AUTO, s->options.threads);
     wgdn_model_free(again);
     return code;
 }
@@ -140,9 +123,9 @@ static int evaluate(evaluation *e, const cli *c, subject *s, const wgdn_dataset 
     wgdn_links *l = NULL;
     wgdn_error err = {WGDN_OK, ""};
     int code = e->task == TASK_LINKS ? hold_links(&l, s, e, &d) : DONE;
-    e->dim = s->width;
     if (code == DONE) {
-        const wgdn_status st = judge(add_row(e, "vectors"), e, d, l, s->x, s->width, &err);
+        e->dim = wgdn_embedding_dim(s->x);
+        const wgdn_status st = judge(add_row(e, "vectors"), e, d, l, s->x, &err);
         if (st) code = complain_status(st, &err);
     }
     if (code == DONE && option_on(&c->values, OPT_BASELINES)) code = add_baselines(e, s, d, l);
@@ -155,12 +138,16 @@ static int evaluate(evaluation *e, const cli *c, subject *s, const wgdn_dataset 
 static int settle_task(evaluation *e, wgdn_dataset **graphs, const wgdn_dataset *d)
 {
     wgdn_error err = {WGDN_OK, ""};
-    const bool many = wgdn_dataset_graphs(d) > 1 && wgdn_dataset_graph_classes(d) > 0;
+    const bool many = wgdn_dataset_graphs(d) > 1 && dataset_info(d).graph_classes > 0;
     if (e->task == TASK_AUTO) e->task = many ? TASK_GRAPH : TASK_PROBE;
     if (e->task != TASK_GRAPH) return DONE;
     const wgdn_status st = wgdn_dataset_from_graphs(graphs, d, &err);
+    if (st) return complain_status(st, &err);
     e->graphs = *graphs;
-    return st ? complain_status(st, &err) : DONE;
+    e->fold = calloc((size_t)wgdn_dataset_nodes(*graphs), sizeof *e->fold);
+    if (e->fold) return DONE;
+    complain("out of memory for the folds of %lld graphs", (long long)wgdn_dataset_nodes(*graphs));
+    return DOES_NOT_FIT;
 }
 
 static int eval(cli *c)
@@ -183,6 +170,7 @@ static int eval(cli *c)
     else if (code == DONE)
         eval_print(c->out, &e);
     close_subject(&s);
+    free(e.fold);
     wgdn_dataset_free(graphs);
     wgdn_dataset_free(d);
     return code;

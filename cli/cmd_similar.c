@@ -12,7 +12,7 @@ typedef struct request {
     wgdn_embedding *e;
     int64_t queries, k; /* k: neighbours of each, besides the id itself */
     int64_t *row;       /* of each query */
-    float *x;           /* queries x width */
+    float *x;           /* queries x dim */
     int64_t *index;     /* queries x (k + 1) */
     float *score;
     char *text; /* room for one id */
@@ -68,16 +68,19 @@ static int search(request *r, const cli *c)
     wgdn_error err = {WGDN_OK, ""};
     wgdn_compute_options_init(&o);
     o.threads = option_threads(&c->values);
-    const wgdn_status st = wgdn_vectors_search(r->index, r->score, wgdn_embedding_get_values(r->e),
-                                               wgdn_embedding_rows(r->e), wgdn_embedding_dim(r->e),
-                                               r->x, r->queries, r->k + 1, metric, &o, &err);
+    wgdn_embedding *queries = NULL;
+    wgdn_status st = wgdn_embedding_from_values(&queries, r->x, r->queries,
+                                                wgdn_embedding_dim(r->e), NULL, &err);
+    if (!st)
+        st = wgdn_embedding_search(r->index, r->score, r->e, queries, r->k + 1, metric, &o, &err);
+    wgdn_embedding_free(queries);
     return st ? complain_status(st, &err) : DONE;
 }
 
 /* An id, until the next call. */
 static const char *id_of(const request *r, int64_t row, size_t *size)
 {
-    const int64_t length = wgdn_embedding_id(r->e, row, r->text, ID_ROOM);
+    const int64_t length = wgdn_embedding_id(r->text, ID_ROOM, r->e, row);
     *size = length < ID_ROOM ? (size_t)length : ID_ROOM - 1;
     return r->text;
 }

@@ -89,9 +89,9 @@ static rank_report collect(const cli *c, const watcher *w)
         return (rank_report){0};
     }
     const rank_report r = {all, all + ranks, all + 2 * ranks};
-    wgdn_ranks_gather(c->ranks, w->last.halo_bytes, r.halo);
-    wgdn_ranks_gather(c->ranks, w->last.sum_bytes, r.sums);
-    wgdn_ranks_gather(c->ranks, peak_bytes(), r.peak);
+    wgdn_ranks_gather(r.halo, c->ranks, w->last.halo_bytes);
+    wgdn_ranks_gather(r.sums, c->ranks, w->last.sum_bytes);
+    wgdn_ranks_gather(r.peak, c->ranks, peak_bytes());
     return r;
 }
 
@@ -108,7 +108,7 @@ static void put_ranks(json *j, const rank_report *r, int ranks)
     json_put_close(j, ']');
 }
 
-static void report(const cli *c, const watcher *w, const char *model, const wgdn_memory *e,
+static void report(const cli *c, const watcher *w, const char *model, const wgdn_train_needs *e,
                    const rank_report *ranks)
 {
     const wgdn_progress *p = &w->last;
@@ -133,7 +133,7 @@ static void report(const cli *c, const watcher *w, const char *model, const wgdn
 
 /* Train, save, and tidy up behind a whole run. */
 static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watcher *w,
-               const char *checkpoint, const wgdn_memory *e)
+               const char *checkpoint, const wgdn_train_needs *e)
 {
     const char *model = c->values.text[OPT_OUTPUT_MODEL];
     const wgdn_train_run around = {
@@ -171,7 +171,7 @@ static int train(cli *c)
     const char *model = c->values.text[OPT_OUTPUT_MODEL];
     wgdn_train_options o;
     wgdn_dataset *d = NULL;
-    wgdn_memory e;
+    wgdn_train_needs e;
     watcher w = {.what = "training"};
     char *checkpoint = NULL;
     int code = settings_read(&o, c);

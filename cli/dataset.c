@@ -92,3 +92,10 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     progress_end(&bar);
     return st == WGDN_OK ? DONE : complain_status(st, &err);
 }
+
+wgdn_dataset_info dataset_info(const wgdn_dataset *d)
+{
+    wgdn_dataset_info info = {.struct_size = sizeof info};
+    wgdn_dataset_get_info(&info, d);
+    return info;
+}

@@ -28,6 +28,7 @@ typedef struct evaluation {
     int64_t dim;
     wgdn_eval_options options;
     const wgdn_dataset *graphs; /* as nodes, where graphs are the task */
+    int32_t *fold;              /* in which each of them is tested */
     eval_row row[ROWS_MAX];
     int rows;
 } evaluation;

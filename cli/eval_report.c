@@ -3,8 +3,6 @@
 #include "eval.h"
 #include "json.h"
 
-#include <stdlib.h>
-
 static const char *const task_names[] = {"auto", "probe", "cluster", "links", "graph"};
 static const char *const source_names[] = {"auto", "dataset", "paper", "stratified"};
 
@@ -68,7 +66,7 @@ static void print_cluster(FILE *to, const evaluation *e)
 static void print_links(FILE *to, const evaluation *e)
 {
     fprintf(to, "%lld test edges, as many pairs without an edge, %s, seed %llu\n\n",
-            (long long)e->row[0].links.held,
+            (long long)e->row[0].links.test_edges,
             e->options.metric == WGDN_SIMILARITY_COSINE ? "cosine" : "dot product",
             (unsigned long long)e->options.seed);
     fprintf(to, "%-26s  %6s  %17s\n", "test edges, %", "AUC", "average precision");
@@ -164,18 +162,14 @@ static void put_row(json *j, const evaluation *e, const eval_row *r)
 static void put_folds(json *j, const evaluation *e)
 {
     const int64_t n = wgdn_dataset_nodes(e->graphs);
-    int32_t *fold = malloc((size_t)n * sizeof *fold);
     json_put_integer(j, "graphs", n);
     json_put_integer(j, "labelled", e->row[0].svm.rows);
     json_put_integer(j, "classes", e->row[0].svm.classes);
     json_put_integer(j, "folds", e->row[0].svm.folds);
-    if (fold && wgdn_svm_folds(fold, e->graphs, &e->options, NULL) == WGDN_OK) {
-        json_put_open(j, "fold", '[');
-        for (int64_t i = 0; i < n; i++)
-            json_put_integer(j, NULL, fold[i]);
-        json_put_close(j, ']');
-    }
-    free(fold);
+    json_put_open(j, "fold", '[');
+    for (int64_t i = 0; i < n; i++)
+        json_put_integer(j, NULL, e->fold[i]);
+    json_put_close(j, ']');
 }
 
 static void put_setting(json *j, const evaluation *e)
@@ -194,7 +188,7 @@ static void put_setting(json *j, const evaluation *e)
         json_put_integer(j, "clusters", e->row[0].cluster.clusters);
         json_put_integer(j, "restarts", e->row[0].cluster.restarts);
         break;
-    case TASK_LINKS: json_put_integer(j, "test_edges", e->row[0].links.held); break;
+    case TASK_LINKS: json_put_integer(j, "test_edges", e->row[0].links.test_edges); break;
     case TASK_GRAPH: put_folds(j, e); break;
     case TASK_AUTO: break;
     }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explain.h"
 
-static int explain(wgdn_explanation *e, const wgdn_dataset *d, const wgdn_train_options *o)
+enum { LIST_MAX = 32 };
+
+static int explain(wgdn_explanation *e, wgdn_optimisation *list, const wgdn_dataset *d,
+                   const wgdn_train_options *o)
 {
     wgdn_error err = {WGDN_OK, ""};
-    *e = (wgdn_explanation){.struct_size = sizeof *e};
+    *e = (wgdn_explanation){.struct_size = sizeof *e, .list = list, .room = LIST_MAX};
     const wgdn_status st = wgdn_train_explain(e, d, o, &err);
     return st ? complain_status(st, &err) : DONE;
 }
@@ -18,14 +21,15 @@ static const char *bf16_unit(void)
 
 int explain_text(FILE *to, const wgdn_dataset *d, const wgdn_train_options *o)
 {
+    wgdn_optimisation list[LIST_MAX];
     wgdn_explanation e;
-    const int code = explain(&e, d, o);
+    const int code = explain(&e, list, d, o);
     if (code != DONE) return code;
-    fprintf(to, "optimisation          used  10^9 with   without  what\n");
-    for (int i = 0; i < WGDN_SAVINGS; i++) {
-        const wgdn_saving *s = &e.saving[i];
-        fprintf(to, "%-20s  %-4s  %9.3g %9.3g  %s\n", s->name, s->used ? "yes" : "no",
-                s->with * 1e-9, s->without * 1e-9, s->what);
+    fprintf(to, "%-48s  used  10^9 with   without\n", "optimisation");
+    for (int i = 0; i < e.count && i < e.room; i++) {
+        const wgdn_optimisation *s = &list[i];
+        fprintf(to, "%-48s  %-4s  %9.3g %9.3g  %s\n", s->name, s->used ? "yes" : "no",
+                s->with * 1e-9, s->without * 1e-9, s->unit);
     }
     fprintf(to,
             "one epoch: %.3g x 10^9 operations in dense products, %.3g x 10^9 in sparse products, "
@@ -41,15 +45,16 @@ int explain_text(FILE *to, const wgdn_dataset *d, const wgdn_train_options *o)
 
 int explain_json(json *j, const wgdn_dataset *d, const wgdn_train_options *o)
 {
+    wgdn_optimisation list[LIST_MAX];
     wgdn_explanation e;
-    const int code = explain(&e, d, o);
+    const int code = explain(&e, list, d, o);
     if (code != DONE) return code;
     json_put_open(j, "optimisations", '[');
-    for (int i = 0; i < WGDN_SAVINGS; i++) {
-        const wgdn_saving *s = &e.saving[i];
+    for (int i = 0; i < e.count && i < e.room; i++) {
+        const wgdn_optimisation *s = &list[i];
         json_put_open(j, NULL, '{');
         json_put_text(j, "name", s->name);
-        json_put_text(j, "what", s->what);
+        json_put_text(j, "unit", s->unit);
         json_put_bool(j, "used", s->used);
         json_put_real(j, "with", s->with);
         json_put_real(j, "without", s->without);

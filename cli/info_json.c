@@ -29,20 +29,20 @@ static void put_histogram(json *j, const summary *s)
     json_put_close(j, ']');
 }
 
-static void put_features(json *j, const wgdn_dataset *d)
+static void put_features(json *j, const wgdn_dataset *d, const summary *s)
 {
     const int64_t *offset = NULL;
     const int32_t *column = NULL;
     const float *value = NULL;
-    if (wgdn_dataset_width(d) == 0) {
+    if (s->info.features == 0) {
         json_put_null(j, "features");
         return;
     }
-    const bool sparse = wgdn_dataset_get_sparse(d, &offset, &column, &value);
+    const bool sparse = wgdn_dataset_get_sparse(&offset, &column, &value, d);
     json_put_open(j, "features", '{');
-    json_put_integer(j, "dim", wgdn_dataset_width(d));
-    json_put_integer(j, "entries", wgdn_dataset_entries(d));
-    json_put_real(j, "density", wgdn_dataset_density(d));
+    json_put_integer(j, "dim", s->info.features);
+    json_put_integer(j, "entries", s->info.entries);
+    json_put_real(j, "density", s->density);
     json_put_text(j, "kind", sparse ? "sparse" : "dense");
     json_put_bool(j, "ones", sparse && !value);
     json_put_close(j, '}');
@@ -50,11 +50,11 @@ static void put_features(json *j, const wgdn_dataset *d)
 
 static void put_classes(json *j, const wgdn_dataset *d, const summary *s)
 {
-    const int64_t classes = wgdn_dataset_classes(d);
+    const int64_t classes = s->info.classes;
     json_put_open(j, "classes", '[');
     for (int64_t c = 0; c < classes; c++) {
         size_t size = 0;
-        const char *name = wgdn_dataset_get_class_name(d, c, &size);
+        const char *name = wgdn_dataset_get_class_name(&size, d, c);
         json_put_open(j, NULL, '{');
         if (name)
             json_put_bytes(j, "name", name, size);
@@ -67,11 +67,11 @@ static void put_classes(json *j, const wgdn_dataset *d, const summary *s)
     json_put_integer(j, "unlabelled", s->class_size[classes]);
 }
 
-static void put_splits(json *j, const wgdn_dataset *d, const summary *s)
+static void put_splits(json *j, const summary *s)
 {
     static const char *const name[] = {"none", "train", "val", "test"};
     json_put_open(j, "splits", '[');
-    for (int64_t k = 0; k < wgdn_dataset_splits(d); k++) {
+    for (int64_t k = 0; k < s->info.splits; k++) {
         json_put_open(j, NULL, '{');
         for (int i = 0; i < 4; i++)
             json_put_integer(j, name[i], s->split_size[4 * k + i]);
@@ -80,28 +80,26 @@ static void put_splits(json *j, const wgdn_dataset *d, const summary *s)
     json_put_close(j, ']');
 }
 
-static void put_graphs(json *j, const wgdn_dataset *d, const summary *s)
+static void put_graphs(json *j, const summary *s)
 {
-    json_put_integer(j, "graphs", wgdn_dataset_graphs(d));
+    json_put_integer(j, "graphs", s->info.graphs);
     put_spread(j, "graph_nodes", &s->graph_nodes);
     json_put_open(j, "graph_classes", '[');
-    for (int64_t c = 0; c < wgdn_dataset_graph_classes(d); c++)
+    for (int64_t c = 0; c < s->info.graph_classes; c++)
         json_put_integer(j, NULL, s->graph_class_size[c]);
     json_put_close(j, ']');
 }
 
-static void put_counts(json *j, const wgdn_dataset *d)
+static void put_counts(json *j, const wgdn_dataset_info *n)
 {
-    wgdn_dataset_counts n = {.struct_size = sizeof n};
-    wgdn_dataset_get_counts(d, &n);
     json_put_open(j, "read", '{');
-    json_put_integer(j, "edges", n.edges_read);
-    json_put_integer(j, "self_loops_dropped", n.self_loops);
-    json_put_integer(j, "duplicates_merged", n.repeats);
-    json_put_integer(j, "zero_weights_dropped", n.zero_weights);
-    json_put_integer(j, "weights_ignored", n.other_weights);
-    json_put_integer(j, "nodes_without_features", n.without_features);
-    json_put_integer(j, "attributes_ignored", n.attributes_ignored);
+    json_put_integer(j, "edges", n->edges_read);
+    json_put_integer(j, "self_loops_dropped", n->self_loops);
+    json_put_integer(j, "duplicates_merged", n->repeats);
+    json_put_integer(j, "zero_weights_dropped", n->zero_weights);
+    json_put_integer(j, "weights_ignored", n->other_weights);
+    json_put_integer(j, "nodes_without_features", n->without_features);
+    json_put_integer(j, "attributes_ignored", n->attributes_ignored);
     json_put_close(j, '}');
 }
 
@@ -110,19 +108,19 @@ void info_json(FILE *to, const char *path, const wgdn_dataset *d, const summary 
     json j = {.to = to};
     json_put_open(&j, NULL, '{');
     json_put_text(&j, "path", path);
-    json_put_integer(&j, "nodes", wgdn_dataset_nodes(d));
-    json_put_integer(&j, "edges", wgdn_dataset_edges(d));
-    json_put_integer(&j, "directed_edges", 2 * wgdn_dataset_edges(d));
-    json_put_text(&j, "ids", wgdn_dataset_has_ids(d) ? "given" : "numbers");
+    json_put_integer(&j, "nodes", s->info.nodes);
+    json_put_integer(&j, "edges", s->info.edges);
+    json_put_integer(&j, "directed_edges", 2 * s->info.edges);
+    json_put_text(&j, "ids", s->info.has_ids ? "given" : "numbers");
     json_put_bool(&j, "ordered", wgdn_dataset_get_order(d) != NULL);
     json_put_integer(&j, "isolated", s->isolated);
     put_spread(&j, "degree", &s->degree);
     put_histogram(&j, s);
-    put_features(&j, d);
+    put_features(&j, d, s);
     put_classes(&j, d, s);
-    put_splits(&j, d, s);
-    put_graphs(&j, d, s);
-    put_counts(&j, d);
+    put_splits(&j, s);
+    put_graphs(&j, s);
+    put_counts(&j, &s->info);
     json_put_close(&j, '}');
     fputc('\n', to);
 }

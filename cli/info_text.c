@@ -35,22 +35,22 @@ static void put_histogram(FILE *to, const summary *s)
     }
 }
 
-static void put_features(FILE *to, const wgdn_dataset *d)
+static void put_features(FILE *to, const wgdn_dataset *d, const summary *s)
 {
     const int64_t *offset = NULL;
     const int32_t *column = NULL;
     const float *value = NULL;
-    if (wgdn_dataset_width(d) == 0) {
+    if (s->info.features == 0) {
         fputs("  features      none\n", to);
         return;
     }
-    const bool sparse = wgdn_dataset_get_sparse(d, &offset, &column, &value);
+    const bool sparse = wgdn_dataset_get_sparse(&offset, &column, &value, d);
     fprintf(to, "  features      %" PRId64 " columns, %s, %" PRId64 " non-zero (%.3g %%)\n",
-            wgdn_dataset_width(d),
+            s->info.features,
             !sparse ? "dense"
             : value ? "sparse"
                     : "sparse, all 1",
-            wgdn_dataset_entries(d), 100 * wgdn_dataset_density(d));
+            s->info.entries, 100 * s->density);
 }
 
 static void put_more(FILE *to, int64_t left)
@@ -60,7 +60,7 @@ static void put_more(FILE *to, int64_t left)
 
 static void put_classes(FILE *to, const wgdn_dataset *d, const summary *s)
 {
-    const int64_t classes = wgdn_dataset_classes(d);
+    const int64_t classes = s->info.classes;
     if (classes == 0) {
         fputs("  classes       none\n", to);
         return;
@@ -70,7 +70,7 @@ static void put_classes(FILE *to, const wgdn_dataset *d, const summary *s)
     fputc('\n', to);
     for (int64_t c = 0; c < classes && c < ROWS_MAX; c++) {
         size_t size = 0;
-        const char *name = wgdn_dataset_get_class_name(d, c, &size);
+        const char *name = wgdn_dataset_get_class_name(&size, d, c);
         fprintf(to, "    %10" PRId64 "  ", s->class_size[c]);
         if (name)
             show_name(to, name, size);
@@ -81,9 +81,9 @@ static void put_classes(FILE *to, const wgdn_dataset *d, const summary *s)
     put_more(to, classes - ROWS_MAX);
 }
 
-static void put_splits(FILE *to, const wgdn_dataset *d, const summary *s)
+static void put_splits(FILE *to, const summary *s)
 {
-    const int64_t splits = wgdn_dataset_splits(d);
+    const int64_t splits = s->info.splits;
     if (splits == 0) {
         fputs("  splits        none\n", to);
         return;
@@ -97,11 +97,11 @@ static void put_splits(FILE *to, const wgdn_dataset *d, const summary *s)
     put_more(to, splits - ROWS_MAX);
 }
 
-static void put_graphs(FILE *to, const wgdn_dataset *d, const summary *s)
+static void put_graphs(FILE *to, const summary *s)
 {
-    const int64_t classes = wgdn_dataset_graph_classes(d);
-    if (wgdn_dataset_graphs(d) == 1 && classes == 0) return;
-    fprintf(to, "  graphs        %" PRId64 "\n", wgdn_dataset_graphs(d));
+    const int64_t classes = s->info.graph_classes;
+    if (s->info.graphs == 1 && classes == 0) return;
+    fprintf(to, "  graphs        %" PRId64 "\n", s->info.graphs);
     put_spread(to, "  their nodes", &s->graph_nodes);
     if (classes == 0) return;
     fprintf(to, "  graph classes %" PRId64 "\n", classes);
@@ -115,36 +115,34 @@ static void put_count(FILE *to, int64_t count, const char *words)
     if (count > 0) fprintf(to, "    %10" PRId64 "  %s\n", count, words);
 }
 
-static void put_counts(FILE *to, const wgdn_dataset *d)
+static void put_counts(FILE *to, const wgdn_dataset_info *n)
 {
-    wgdn_dataset_counts n = {.struct_size = sizeof n};
-    wgdn_dataset_get_counts(d, &n);
-    fprintf(to, "  edges read    %" PRId64 "\n", n.edges_read);
-    put_count(to, n.self_loops, "self loops, dropped");
-    put_count(to, n.repeats, "duplicates or reversed edges, merged");
-    put_count(to, n.zero_weights, "with weight 0, dropped");
-    put_count(to, n.other_weights, "with weights other than 1, taken as 1");
-    put_count(to, n.without_features, "nodes without features, taken as zeros");
-    put_count(to, n.attributes_ignored, "attributes, ignored");
+    fprintf(to, "  edges read    %" PRId64 "\n", n->edges_read);
+    put_count(to, n->self_loops, "self loops, dropped");
+    put_count(to, n->repeats, "duplicates or reversed edges, merged");
+    put_count(to, n->zero_weights, "with weight 0, dropped");
+    put_count(to, n->other_weights, "with weights other than 1, taken as 1");
+    put_count(to, n->without_features, "nodes without features, taken as zeros");
+    put_count(to, n->attributes_ignored, "attributes, ignored");
 }
 
 void info_text(FILE *to, const char *path, const wgdn_dataset *d, const summary *s)
 {
     show_name(to, path, strlen(path));
-    fprintf(to, "\n  nodes         %" PRId64 ", %" PRId64 " of them isolated\n",
-            wgdn_dataset_nodes(d), s->isolated);
-    fprintf(to, "  edges         %" PRId64 " (%" PRId64 " directed)\n", wgdn_dataset_edges(d),
-            2 * wgdn_dataset_edges(d));
-    if (wgdn_dataset_has_ids(d))
+    fprintf(to, "\n  nodes         %" PRId64 ", %" PRId64 " of them isolated\n", s->info.nodes,
+            s->isolated);
+    fprintf(to, "  edges         %" PRId64 " (%" PRId64 " directed)\n", s->info.edges,
+            2 * s->info.edges);
+    if (s->info.has_ids)
         fputs("  ids           given\n", to);
     else
-        fprintf(to, "  ids           0 .. %" PRId64 "\n", wgdn_dataset_nodes(d) - 1);
+        fprintf(to, "  ids           0 .. %" PRId64 "\n", s->info.nodes - 1);
     if (wgdn_dataset_get_order(d)) fputs("  order         nodes reordered\n", to);
     put_spread(to, "degree", &s->degree);
     put_histogram(to, s);
-    put_features(to, d);
+    put_features(to, d, s);
     put_classes(to, d, s);
-    put_splits(to, d, s);
-    put_graphs(to, d, s);
-    put_counts(to, d);
+    put_splits(to, s);
+    put_graphs(to, s);
+    put_counts(to, &s->info);
 }

@@ -45,7 +45,7 @@ static char *read_text(const char *path)
 static int apply_text(wgdn_train_options *o, const char *text, const char *name)
 {
     wgdn_error err = {WGDN_OK, ""};
-    if (wgdn_train_options_parse(o, text, name, &err) == WGDN_OK) return DONE;
+    if (wgdn_options_parse(WGDN_OPTIONS_TRAIN, o, text, name, &err) == WGDN_OK) return DONE;
     complain("%s", err.message);
     complain("'wgdn train --help-all' lists the options");
     return USAGE;
@@ -56,8 +56,8 @@ static int structural_features(wgdn_train_options *o, const cli *c)
 {
     wgdn_error err = {WGDN_OK, ""};
     if (!option_is_word(&c->values, OPT_TRAIN_FEATURES)) return DONE;
-    const wgdn_status st =
-        wgdn_train_options_set(o, "features", c->values.text[OPT_TRAIN_FEATURES], &err);
+    const wgdn_status st = wgdn_options_set(WGDN_OPTIONS_TRAIN, o, "features",
+                                            c->values.text[OPT_TRAIN_FEATURES], &err);
     return st ? complain_status(st, &err) : DONE;
 }
 
@@ -92,39 +92,40 @@ int eval_settings_read(wgdn_eval_options *o, const cli *c)
     if (preset) {
         const char *text = wgdn_preset_text(preset);
         if (!text) return unknown_preset(preset);
-        st = wgdn_eval_options_parse(o, text, preset, &err);
+        st = wgdn_options_parse(WGDN_OPTIONS_EVAL, o, text, preset, &err);
     }
     if (!st && config) {
         char *text = read_text(config);
         if (!text) return BAD_INPUT;
-        st = wgdn_eval_options_parse(o, text, config, &err);
+        st = wgdn_options_parse(WGDN_OPTIONS_EVAL, o, text, config, &err);
         free(text);
     }
     if (!st && option_is_word(&c->values, OPT_EVAL_SPLITS))
-        st = wgdn_eval_options_set(o, "splits", c->values.text[OPT_EVAL_SPLITS], &err);
+        st =
+            wgdn_options_set(WGDN_OPTIONS_EVAL, o, "splits", c->values.text[OPT_EVAL_SPLITS], &err);
     if (st) return complain_status(st, &err);
     options_apply(&c->values, HOME_EVAL, o);
     if (threads) o->threads = atoi(threads);
     return DONE;
 }
 
-int settings_fit(wgdn_memory *memory, const cli *c, const wgdn_dataset *d,
+int settings_fit(wgdn_train_needs *needs, const cli *c, const wgdn_dataset *d,
                  const wgdn_train_options *o)
 {
     wgdn_machine m = {.struct_size = sizeof m};
     wgdn_error err = {WGDN_OK, ""};
     char needed[32], there[32];
-    *memory = (wgdn_memory){.struct_size = sizeof *memory};
-    if (option_is_word(&c->values, OPT_TRAIN_FEATURES) && wgdn_dataset_width(d) > 0) {
+    *needs = (wgdn_train_needs){.struct_size = sizeof *needs};
+    if (option_is_word(&c->values, OPT_TRAIN_FEATURES) && wgdn_dataset_features(d) > 0) {
         complain("the data has features, so --features %s has no effect",
                  c->values.text[OPT_TRAIN_FEATURES]);
         return USAGE;
     }
-    const wgdn_status st = wgdn_train_estimate(memory, d, o, &err);
+    const wgdn_status st = wgdn_train_estimate(needs, d, o, 0, 1, &err);
     if (st) return complain_status(st, &err);
     wgdn_machine_get(&m);
     /* What the dataset takes is taken already. */
-    const int64_t more = memory->total - memory->dataset;
+    const int64_t more = needs->total - needs->dataset;
     if (m.memory_available < 0 || more <= m.memory_available) return DONE;
     show_bytes(needed, sizeof needed, more);
     show_bytes(there, sizeof there, m.memory_available);

@@ -11,9 +11,9 @@ int settings_read(wgdn_train_options *o, const cli *c);
 int eval_settings_read(wgdn_eval_options *o, const cli *c);
 
 /*
- * Whether a run fits into what memory there is; says so if not. The estimate is left in *memory.
+ * Whether a run fits into what memory there is; says so if not. The estimate is left in *needs.
  */
-int settings_fit(wgdn_memory *memory, const cli *c, const wgdn_dataset *d,
+int settings_fit(wgdn_train_needs *needs, const cli *c, const wgdn_dataset *d,
                  const wgdn_train_options *o);
 
 #endif

@@ -65,7 +65,7 @@ void bin_range(int bin, int64_t *from, int64_t *to)
 static void count_nodes(summary *s, const wgdn_dataset *d)
 {
     const int64_t nodes = wgdn_dataset_nodes(d), classes = wgdn_dataset_classes(d);
-    const int64_t splits = wgdn_dataset_splits(d);
+    const int64_t splits = s->info.splits;
     for (int64_t i = 0; i < nodes; i++) {
         const int32_t label = wgdn_dataset_label(d, i);
         s->bin[bin_of(degree_of(d, i))]++;
@@ -78,7 +78,7 @@ static void count_nodes(summary *s, const wgdn_dataset *d)
 
 static void count_graphs(summary *s, const wgdn_dataset *d)
 {
-    const int64_t graphs = wgdn_dataset_graphs(d), classes = wgdn_dataset_graph_classes(d);
+    const int64_t graphs = s->info.graphs, classes = s->info.graph_classes;
     for (int64_t g = 0; g < graphs; g++) {
         const int32_t label = wgdn_dataset_graph_label(d, g);
         s->graph_class_size[label < 0 ? classes : label]++;
@@ -87,10 +87,13 @@ static void count_graphs(summary *s, const wgdn_dataset *d)
 
 bool summary_make(summary *s, const wgdn_dataset *d)
 {
-    *s = (summary){0};
-    s->class_size = calloc((size_t)wgdn_dataset_classes(d) + 1, sizeof(int64_t));
-    s->split_size = calloc((size_t)wgdn_dataset_splits(d) + 1, 4 * sizeof(int64_t));
-    s->graph_class_size = calloc((size_t)wgdn_dataset_graph_classes(d) + 1, sizeof(int64_t));
+    *s = (summary){.info.struct_size = sizeof s->info};
+    wgdn_dataset_get_info(&s->info, d);
+    if (s->info.features > 0)
+        s->density = (double)s->info.entries / ((double)s->info.nodes * (double)s->info.features);
+    s->class_size = calloc((size_t)s->info.classes + 1, sizeof(int64_t));
+    s->split_size = calloc((size_t)s->info.splits + 1, 4 * sizeof(int64_t));
+    s->graph_class_size = calloc((size_t)s->info.graph_classes + 1, sizeof(int64_t));
     if (!s->class_size || !s->split_size || !s->graph_class_size ||
         !spread_of(&s->degree, d, degree_of, wgdn_dataset_nodes(d)) ||
         !spread_of(&s->graph_nodes, d, nodes_of, wgdn_dataset_graphs(d))) {

@@ -15,6 +15,8 @@ typedef struct spread {
 enum { BINS = 33 }; /* 0, 1, 2, 3-4, 5-8, ..., up to 2^31 */
 
 typedef struct summary {
+    wgdn_dataset_info info;
+    double density; /* of the features */
     int64_t isolated;
     spread degree;
     int64_t bin[BINS];   /* nodes by degree */

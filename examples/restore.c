@@ -47,7 +47,7 @@ int main(void)
     }
     must(wgdn_graph_from_edges(&graph, NODES, NODES, src, dst, &err), &err);
     must(wgdn_kernel_parse(&kernel, "heat:t=2", &err), &err);
-    must(wgdn_kernel_apply(y, graph, kernel, x, 1, NULL, &err), &err);
+    must(wgdn_kernel_apply(y, kernel, graph, x, 1, NULL, &err), &err);
     for (int i = 0; i < NODES; i++) /* twelve uniforms make a passable normal */
         for (int k = 0; k < 12; k++)
             y[i] += (float)(sigma * (rand() / (double)RAND_MAX - 0.5));
@@ -59,7 +59,7 @@ int main(void)
         o.mode = filters[f].mode;
         o.noise = WGDN_NOISE_GIVEN;
         o.sigma = sigma;
-        must(wgdn_restore(restored, graph, kernel, y, 1, &o, &err), &err);
+        must(wgdn_graph_restore(restored, graph, kernel, y, 1, &o, &err), &err);
         printf("%-36s %.3f\n", filters[f].name, distance(restored, x));
     }
     wgdn_kernel_free(kernel);

@@ -31,7 +31,7 @@ static void look_at(const wgdn_embedding *e)
         FUZZ_EXPECT(isfinite(values[k]));
     for (int64_t i = 0; i < rows; i++) {
         char id[256];
-        const int64_t size = wgdn_embedding_id(e, i, id, sizeof id);
+        const int64_t size = wgdn_embedding_id(id, sizeof id, e, i);
         FUZZ_EXPECT(size >= 0);
         if (size < (int64_t)sizeof id) FUZZ_EXPECT(wgdn_embedding_find(e, id, (size_t)size) == i);
     }

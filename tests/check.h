@@ -77,6 +77,13 @@ static int check_failures;
         CHECK(check_st == WGDN_OK);                                                               \
     } while (0)
 
+static inline wgdn_dataset_info info_of(const wgdn_dataset *d)
+{
+    wgdn_dataset_info info = {.struct_size = sizeof info};
+    wgdn_dataset_get_info(&info, d);
+    return info;
+}
+
 static inline int check_result(void)
 {
     if (check_failures) fprintf(stderr, "%d checks failed\n", check_failures);

@@ -4,6 +4,7 @@
 #include "scratch.h"
 #include "support.h"
 #include "train/train.h"
+#include "vectors.h"
 
 enum { GRAPHS = 11, F = 5, BATCH = 3, STEPS = 4 };
 
@@ -42,7 +43,7 @@ static wgdn_dataset *set_of_graphs(bool dense)
                                    .edges = s.edges,
                                    .source = s.source,
                                    .target = s.target,
-                                   .width = F,
+                                   .features = F,
                                    .dense = dense ? s.dense : NULL,
                                    .feature_offset = s.offset,
                                    .feature_column = s.column,
@@ -57,7 +58,8 @@ static wgdn_train_options options(void)
 {
     wgdn_train_options o;
     wgdn_train_options_init(&o);
-    CHECK(wgdn_train_options_parse(&o, wgdn_preset_text("proteins"), "proteins", NULL) == WGDN_OK);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, wgdn_preset_text("proteins"), "proteins",
+                             NULL) == WGDN_OK);
     o.dim = 12;
     o.batch_size = BATCH;
     o.epochs = 5;
@@ -240,12 +242,10 @@ static void any_threads(void)
             o.threads = threads;
             wgdn_model *m = train(d, &o, NULL);
             CHECK(same(one, m));
-            wgdn_compute_options c;
-            wgdn_compute_options_init(&c);
-            c.threads = 1;
-            CHECK(wgdn_model_embed_graphs(x, one, d, WGDN_POOL_MEAN, &c, NULL) == WGDN_OK);
+            wgdn_embed_options c = embed_options(WGDN_TASK_GRAPH, WGDN_POOL_MEAN, 1);
+            CHECK(embed_array(x, one, d, &c, NULL) == WGDN_OK);
             c.threads = threads;
-            CHECK(wgdn_model_embed_graphs(y, m, d, WGDN_POOL_MEAN, &c, NULL) == WGDN_OK);
+            CHECK(embed_array(y, m, d, &c, NULL) == WGDN_OK);
             CHECK(memcmp(x, y, (size_t)(GRAPHS * o.dim) * sizeof *x) == 0);
             wgdn_model_free(m);
         }
@@ -336,9 +336,12 @@ static void pooling(void)
     const int64_t nodes = wgdn_dataset_nodes(d), width = o.dim;
     wgdn_model *m = train(d, &o, NULL);
     float *h = matrix(nodes, width), *x = matrix(GRAPHS, width);
-    CHECK(wgdn_model_embed(h, m, d, NULL, NULL) == WGDN_OK);
+    wgdn_embed_options how = embed_options(WGDN_TASK_NODE, WGDN_POOL_AUTO, 0);
+    CHECK(embed_array(h, m, d, &how, NULL) == WGDN_OK);
+    how.task = WGDN_TASK_AUTO; /* there are several graphs */
     for (int pool = WGDN_POOL_MEAN; pool <= WGDN_POOL_MAX; pool++) {
-        CHECK(wgdn_model_embed_graphs(x, m, d, (wgdn_pool)pool, NULL, NULL) == WGDN_OK);
+        how.pool = (wgdn_pool)pool;
+        CHECK(embed_array(x, m, d, &how, NULL) == WGDN_OK);
         for (int64_t g = 0; g < GRAPHS; g++)
             for (int64_t j = 0; j < width; j++) {
                 const int64_t first = wgdn_dataset_graph_start(d, g);
@@ -354,8 +357,8 @@ static void pooling(void)
                 CHECK_NEAR(x[g * width + j], want, 1e-5 * (1 + fabs(want)));
             }
     }
-    wgdn_error err;
-    CHECK(wgdn_model_embed_graphs(x, m, d, (wgdn_pool)7, NULL, &err) == WGDN_EINVAL);
+    how.pool = (wgdn_pool)7;
+    CHECK(embed_array(x, m, d, &how, NULL) == WGDN_EINVAL);
     wgdn_release(x);
     wgdn_release(h);
     wgdn_model_free(m);
@@ -370,7 +373,7 @@ static void graphs_as_nodes(void)
     CHECK(wgdn_dataset_from_graphs(&g, d, NULL) == WGDN_OK);
     CHECK(wgdn_dataset_nodes(g) == GRAPHS && wgdn_dataset_edges(g) == 0);
     CHECK(wgdn_dataset_classes(g) == 2 && wgdn_dataset_label(g, 3) == 1);
-    CHECK(wgdn_dataset_id(g, 10, id, sizeof id) == 2 && strcmp(id, "10") == 0);
+    CHECK(wgdn_dataset_id(id, sizeof id, g, 10) == 2 && strcmp(id, "10") == 0);
     wgdn_dataset_free(g);
     CHECK_ALLOCATIONS(wgdn_dataset_from_graphs(&g, d, NULL), wgdn_dataset_free(g));
     wgdn_dataset_free(d);
@@ -381,19 +384,18 @@ static void allocations(void)
     for (int form = 0; form < 2; form++) {
         wgdn_dataset *d = set_of_graphs(form);
         wgdn_train_options o = options();
-        wgdn_memory memory = {.struct_size = sizeof memory};
+        wgdn_train_needs memory = {.struct_size = sizeof memory};
         wgdn_model *m = NULL;
         o.epochs = 1;
         CHECK_ALLOCATIONS(wgdn_model_train(&m, d, &o, NULL, NULL), wgdn_model_free(m));
-        CHECK_ALLOCATIONS(wgdn_train_estimate(&memory, d, &o, NULL), (void)0);
+        CHECK_ALLOCATIONS(wgdn_train_estimate(&memory, d, &o, 0, 1, NULL), (void)0);
         const int64_t batches = memory.workspace;
         o.batch_size = 0;
-        CHECK(wgdn_train_estimate(&memory, d, &o, NULL) == WGDN_OK);
+        CHECK(wgdn_train_estimate(&memory, d, &o, 0, 1, NULL) == WGDN_OK);
         CHECK(memory.workspace > batches);
         m = train(d, &o, NULL);
-        float *x = matrix(GRAPHS, o.dim);
-        CHECK_ALLOCATIONS(wgdn_model_embed_graphs(x, m, d, WGDN_POOL_SUM, NULL, NULL), (void)0);
-        wgdn_release(x);
+        wgdn_embedding *e = NULL;
+        CHECK_ALLOCATIONS(wgdn_model_embed(&e, m, d, NULL, NULL), wgdn_embedding_free(e));
         wgdn_model_free(m);
         wgdn_dataset_free(d);
     }

@@ -3,6 +3,7 @@
 #include "scratch.h"
 
 #include "dataset/draft.h"
+#include "vectors.h"
 
 static wgdn_error err;
 
@@ -87,7 +88,7 @@ static wgdn_dataset_arrays arrays(void)
         .edges = 6,
         .source = source,
         .target = target,
-        .width = 2,
+        .features = 2,
         .dense = dense,
         .label = label,
         .splits = 1,
@@ -100,7 +101,7 @@ static wgdn_dataset_arrays sparse_arrays(void)
 {
     wgdn_dataset_arrays a = arrays();
     a.dense = NULL;
-    a.width = 10;
+    a.features = 10;
     a.feature_offset = f_offset;
     a.feature_column = f_column;
     a.feature_value = f_value;
@@ -144,20 +145,20 @@ static wgdn_dataset *load(const char *name, const wgdn_dataset_options *o)
 static void from_arrays(void)
 {
     wgdn_dataset *d = make(arrays());
-    wgdn_dataset_counts c = {.struct_size = sizeof c};
+    wgdn_dataset_info c = {.struct_size = sizeof c};
     char text[8];
-    wgdn_dataset_get_counts(d, &c);
+    wgdn_dataset_get_info(&c, d);
     CHECK(c.edges_read == 6 && c.self_loops == 1 && c.repeats == 2);
     CHECK(wgdn_dataset_nodes(d) == 6 && wgdn_dataset_edges(d) == 3);
-    CHECK(wgdn_dataset_width(d) == 2 && wgdn_dataset_entries(d) == 6);
+    CHECK(wgdn_dataset_features(d) == 2 && info_of(d).entries == 6);
     CHECK_NEAR(wgdn_dataset_density(d), 0.5, 0);
     CHECK(wgdn_dataset_get_dense(d) != dense && wgdn_dataset_get_dense(d)[3] == 2);
     CHECK(wgdn_dataset_classes(d) == 3 && wgdn_dataset_label(d, 2) == -1);
     CHECK(wgdn_dataset_label(d, 6) == -1 && wgdn_dataset_label(d, -1) == -1);
     CHECK(wgdn_dataset_split(d, 0, 1) == WGDN_SPLIT_VAL);
     CHECK(wgdn_dataset_split(d, 1, 1) == WGDN_SPLIT_NONE);
-    CHECK(wgdn_dataset_id(d, 1, text, 3) == 3 && strcmp(text, "b ") == 0);
-    CHECK(wgdn_dataset_id(d, 6, text, 3) == -1);
+    CHECK(wgdn_dataset_id(text, 3, d, 1) == 3 && strcmp(text, "b ") == 0);
+    CHECK(wgdn_dataset_id(text, 3, d, 6) == -1);
     CHECK(wgdn_dataset_find(d, "\xff\xfe", 2) == 2 && wgdn_dataset_find(d, "0", 1) == -1);
     CHECK(wgdn_dataset_graphs(d) == 1 && wgdn_dataset_graph_start(d, 1) == 6);
     CHECK(wgdn_dataset_graph_start(d, 2) == -1);
@@ -173,8 +174,8 @@ static void borrowed_features_are_not_copied(void)
     a.borrow = s.borrow = 1;
     wgdn_dataset *d = make(a), *e = make(s);
     CHECK(wgdn_dataset_get_dense(d) == dense);
-    CHECK(wgdn_dataset_get_sparse(e, &offset, &column, &value) && column == f_column);
-    CHECK(!wgdn_dataset_get_sparse(d, &offset, &column, &value) && !wgdn_dataset_get_dense(e));
+    CHECK(wgdn_dataset_get_sparse(&offset, &column, &value, e) && column == f_column);
+    CHECK(!wgdn_dataset_get_sparse(&offset, &column, &value, d) && !wgdn_dataset_get_dense(e));
     wgdn_dataset_free(d);
     wgdn_dataset_free(e);
 }
@@ -269,7 +270,7 @@ static void text_keeps_the_parts(void)
         wgdn_dataset_free(b);
     }
     wgdn_dataset_arrays bare = arrays();
-    bare.width = 0;
+    bare.features = 0;
     wgdn_dataset *d = make(bare);
     CHECK(wgdn_dataset_write_part(d, x.text, WGDN_PART_FEATURES, &err) == WGDN_EINVAL);
     wgdn_dataset_free(d);
@@ -283,7 +284,7 @@ static void embeddings_come_back_with_their_ids(void)
     static const char *const plain[] = {"x", "y", "z", "u", "v", "w"};
     wgdn_dataset_arrays a = arrays();
     wgdn_dataset *d = make(a), *e;
-    CHECK(wgdn_embedding_write(d, scratch("v").text, "word2vec", values, 3, &err) ==
+    CHECK(write_array(d, scratch("v").text, "word2vec", values, 3, &err) ==
           WGDN_EINVAL); /* an id with a blank in it */
     CHECK(strstr(err.message, "word2vec"));
     wgdn_dataset_free(d);
@@ -293,7 +294,7 @@ static void embeddings_come_back_with_their_ids(void)
     for (int i = 0; i < 2; i++) {
         const scratch_name v = scratch("v.txt");
         wgdn_dataset_options o;
-        CHECK(wgdn_embedding_write(d, v.text, format[i], values, 3, &err) == WGDN_OK);
+        CHECK(write_array(d, v.text, format[i], values, 3, &err) == WGDN_OK);
         wgdn_dataset_options_init(&o);
         o.features = v.text;
         e = load("e.tsv", &o);
@@ -306,7 +307,7 @@ static void embeddings_come_back_with_their_ids(void)
     static const char *const array[] = {"npy", "npz", "safetensors"};
     for (int i = 0; i < 3; i++) {
         wgdn_archive file = {0};
-        CHECK(wgdn_embedding_write(d, scratch("v.x").text, array[i], values, 3, &err) == WGDN_OK);
+        CHECK(write_array(d, scratch("v.x").text, array[i], values, 3, &err) == WGDN_OK);
         CHECK(wgdn_archive_open(&file, scratch("v.x").text, &err) == WGDN_OK);
         const wgdn_tensor *t = i ? wgdn_archive_find(&file, "embedding") : &file.tensor[0];
         CHECK(t && t->shape[0] == 6 && memcmp(t->data, values, sizeof values) == 0);
@@ -314,7 +315,7 @@ static void embeddings_come_back_with_their_ids(void)
         CHECK(i != 2 || wgdn_archive_find(&file, "ids.text"));
         wgdn_archive_free(&file);
     }
-    CHECK(wgdn_embedding_write(d, scratch("v.x").text, "tu", values, 3, &err) == WGDN_EINVAL);
+    CHECK(write_array(d, scratch("v.x").text, "tu", values, 3, &err) == WGDN_EINVAL);
     wgdn_dataset_free(d);
 }
 
@@ -333,17 +334,17 @@ static void nodes_come_from_edges_and_features(void)
     o.labels = y.text;
     o.splits = z.text;
     wgdn_dataset *d = load("e.csv", &o);
-    wgdn_dataset_counts c = {.struct_size = sizeof c};
+    wgdn_dataset_info c = {.struct_size = sizeof c};
     size_t size = 0;
-    wgdn_dataset_get_counts(d, &c);
+    wgdn_dataset_get_info(&c, d);
     CHECK(wgdn_dataset_nodes(d) == 3 && wgdn_dataset_find(d, "zoe", 3) == 2);
     CHECK(c.without_features == 1 && c.self_loops == 1 && c.repeats == 1);
     CHECK(wgdn_dataset_label(d, 0) == 0 && wgdn_dataset_label(d, 2) == 1); /* 9 before 10 */
     CHECK(wgdn_dataset_label(d, 1) == -1 && wgdn_dataset_classes(d) == 2);
-    const char *name = wgdn_dataset_get_class_name(d, 1, &size);
+    const char *name = wgdn_dataset_get_class_name(&size, d, 1);
     CHECK(size == 2 && name && memcmp(name, "10", 2) == 0);
-    CHECK(!wgdn_dataset_get_class_name(d, 2, &size));
-    CHECK(wgdn_dataset_splits(d) == 2 && wgdn_dataset_split(d, 0, 0) == WGDN_SPLIT_VAL);
+    CHECK(!wgdn_dataset_get_class_name(&size, d, 2));
+    CHECK(info_of(d).splits == 2 && wgdn_dataset_split(d, 0, 0) == WGDN_SPLIT_VAL);
     CHECK(wgdn_dataset_split(d, 1, 2) == WGDN_SPLIT_TEST);
     CHECK(wgdn_dataset_split(d, 0, 1) == WGDN_SPLIT_NONE);
     wgdn_dataset_free(d);
@@ -353,12 +354,12 @@ static void integer_ids_are_numbered_by_value(void)
 {
     put("e.tsv", "30\t10\n20\t30\n");
     wgdn_dataset *d = load("e.tsv", NULL);
-    CHECK(wgdn_dataset_has_ids(d) && wgdn_dataset_find(d, "20", 2) == 1);
+    CHECK(info_of(d).has_ids && wgdn_dataset_find(d, "20", 2) == 1);
     CHECK(wgdn_graph_degree(wgdn_dataset_get_graph(d), 2) == 2);
     wgdn_dataset_free(d);
     put("e.tsv", "2\t0\n1\t2\n");
     d = load("e.tsv", NULL);
-    CHECK(!wgdn_dataset_has_ids(d) && wgdn_dataset_find(d, "2", 1) == 2);
+    CHECK(!info_of(d).has_ids && wgdn_dataset_find(d, "2", 1) == 2);
     CHECK(wgdn_dataset_find(d, "3", 1) == -1 && wgdn_dataset_find(d, "02", 2) == -1);
     wgdn_dataset_free(d);
 }
@@ -410,7 +411,7 @@ static void binarised_features(void)
     put("e.tsv", "a b\n");
     put("x.tsv", "a 3 -1 0 0.5\nb 0 0 0 0\n");
     wgdn_dataset *d = load("e.tsv", &o);
-    CHECK(wgdn_dataset_entries(d) == 2 && wgdn_dataset_get_dense(d)[0] == 1);
+    CHECK(info_of(d).entries == 2 && wgdn_dataset_get_dense(d)[0] == 1);
     CHECK(wgdn_dataset_get_dense(d)[1] == 0);
     wgdn_dataset_free(d);
     d = make(sparse_arrays());
@@ -418,7 +419,7 @@ static void binarised_features(void)
     wgdn_dataset_free(d);
     o.features = NULL;
     d = load("d.safetensors", &o);
-    CHECK(wgdn_dataset_entries(d) == 4 && !d->features.sparse.value && !d->features.borrowed);
+    CHECK(info_of(d).entries == 4 && !d->features.sparse.value && !d->features.borrowed);
     wgdn_dataset_free(d);
 }
 
@@ -550,7 +551,7 @@ static void scipy_matrices(void)
     o.features = x.text;
     put("e.tsv", "0 1\n");
     d = load("e.tsv", &o); /* the same matrix as features: columns sorted, the zero dropped */
-    CHECK(wgdn_dataset_nodes(d) == 3 && wgdn_dataset_entries(d) == 2);
+    CHECK(wgdn_dataset_nodes(d) == 3 && info_of(d).entries == 2);
     CHECK(d->features.sparse.column[0] == 1 && d->features.sparse.value[0] == 2);
     wgdn_dataset_free(d);
 }
@@ -567,7 +568,7 @@ static void plain_arrays(void)
     CHECK(wgdn_write_npz(scratch("d.npz").text, t, 5, &err) == WGDN_OK);
     wgdn_dataset *d = load("d.npz", NULL);
     CHECK(wgdn_dataset_edges(d) == 2 && d->counts.self_loops == 1);
-    CHECK(wgdn_dataset_splits(d) == 2 && wgdn_dataset_split(d, 1, 1) == WGDN_SPLIT_TRAIN);
+    CHECK(info_of(d).splits == 2 && wgdn_dataset_split(d, 1, 1) == WGDN_SPLIT_TRAIN);
     CHECK(wgdn_dataset_split(d, 0, 1) == WGDN_SPLIT_TEST && wgdn_dataset_classes(d) == 2);
     wgdn_dataset_free(d);
     t[0] = tensor("edge_index", WGDN_I64, 2, 3, edges);
@@ -693,8 +694,8 @@ static void failures_leave_nothing(void)
     CHECK_FILE_OPERATIONS(wgdn_dataset_write_part(d, x.text, WGDN_PART_FEATURES, NULL), (void)0);
     CHECK(wgdn_dataset_write_part(d, y.text, WGDN_PART_LABELS, NULL) == WGDN_OK);
     CHECK(wgdn_dataset_write_part(d, z.text, WGDN_PART_SPLITS, NULL) == WGDN_OK);
-    CHECK_ALLOCATIONS(wgdn_embedding_write(d, scratch("v").text, "npz", dense, 2, NULL), (void)0);
-    CHECK_ALLOCATIONS(wgdn_embedding_write(d, scratch("v").text, "tsv", dense, 2, NULL), (void)0);
+    CHECK_ALLOCATIONS(write_array(d, scratch("v").text, "npz", dense, 2, NULL), (void)0);
+    CHECK_ALLOCATIONS(write_array(d, scratch("v").text, "tsv", dense, 2, NULL), (void)0);
 
     CHECK_ALLOCATIONS(wgdn_dataset_read(&r, p.text, NULL, NULL), wgdn_dataset_free(r));
     CHECK_ALLOCATIONS(wgdn_dataset_read(&r, n.text, NULL, NULL), wgdn_dataset_free(r));

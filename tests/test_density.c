@@ -112,7 +112,7 @@ static void energy_against_the_exact_spectrum(void)
 
     CHECK(wgdn_spectrum_from_graph(&s, g, NULL) == WGDN_OK);
     CHECK(wgdn_kernel_parse(&heat, "heat:t=2", NULL) == WGDN_OK);
-    CHECK(wgdn_kernel_apply(y, g, heat, x, D, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_kernel_apply(y, heat, g, x, D, NULL, NULL) == WGDN_OK);
     CHECK(wgdn_spectrum_energy(energy, s, y, D, NULL, NULL) == WGDN_OK);
     for (int i = 0; i < N; i++)
         all += energy[i];

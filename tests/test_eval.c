@@ -4,6 +4,7 @@
 #include "eval/eval.h"
 #include "scratch.h"
 #include "support.h"
+#include "vectors.h"
 
 /* First ten of two published permutations. */
 static void published_permutation(void)
@@ -39,7 +40,7 @@ static wgdn_dataset *ring(int64_t n, int32_t classes, const float *x, int64_t wi
                                    .edges = 2 * n,
                                    .source = end,
                                    .target = end + 2 * n,
-                                   .width = x ? width : 0,
+                                   .features = x ? width : 0,
                                    .dense = x,
                                    .label = label};
     CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
@@ -134,10 +135,10 @@ static void clusters(void)
     wgdn_cluster_result r = {.struct_size = sizeof r}, again;
     wgdn_eval_options_init(&o);
     o.threads = 1;
-    CHECK(wgdn_cluster_vectors(&r, d, x, W, &o, NULL) == WGDN_OK);
+    CHECK(cluster_array(&r, d, x, W, &o, NULL) == WGDN_OK);
     CHECK(r.nmi > 0.999 && r.inertia < N);
     o.metric = WGDN_SIMILARITY_DOT;
-    CHECK(wgdn_cluster_vectors(&r, d, x, W, &o, NULL) == WGDN_OK);
+    CHECK(cluster_array(&r, d, x, W, &o, NULL) == WGDN_OK);
     CHECK_NEAR(r.nmi, 1, 1e-12);
     CHECK_NEAR(r.ari, 1, 1e-12);
     CHECK(r.inertia > 0.8 * N * W && r.inertia < 1.2 * N * W);
@@ -145,13 +146,13 @@ static void clusters(void)
         o.threads = threads;
         memset(&again, 0, sizeof again);
         again.struct_size = sizeof again;
-        CHECK(wgdn_cluster_vectors(&again, d, x, W, &o, NULL) == WGDN_OK);
+        CHECK(cluster_array(&again, d, x, W, &o, NULL) == WGDN_OK);
         CHECK(memcmp(&r, &again, sizeof r) == 0);
     }
     memset(x, 0, sizeof *x * N * W); /* all in one place: fewer parts than centres, but an end */
     o.restarts = 2;
-    CHECK(wgdn_cluster_vectors(&r, d, x, W, &o, NULL) == WGDN_OK && r.inertia == 0);
-    CHECK_ALLOCATIONS(wgdn_cluster_vectors(&r, d, x, W, &o, NULL), (void)0);
+    CHECK(cluster_array(&r, d, x, W, &o, NULL) == WGDN_OK && r.inertia == 0);
+    CHECK_ALLOCATIONS(cluster_array(&r, d, x, W, &o, NULL), (void)0);
     wgdn_dataset_free(d);
     wgdn_release(x);
 }
@@ -178,8 +179,8 @@ static void progress(void)
     o.restarts = 7;
     o.progress = stop_at_two;
     o.progress_user = &told;
-    CHECK(wgdn_probe_vectors(&p, d, x, W, &o, NULL) == WGDN_ESTOPPED && told == 502);
-    CHECK(wgdn_cluster_vectors(&c, d, x, W, &o, NULL) == WGDN_ESTOPPED && told == 702);
+    CHECK(probe_array(&p, d, x, W, &o, NULL) == WGDN_ESTOPPED && told == 502);
+    CHECK(cluster_array(&c, d, x, W, &o, NULL) == WGDN_ESTOPPED && told == 702);
     CHECK(p.runs == 0 && c.clusters == 0);
     wgdn_dataset_free(d);
     wgdn_release(x);
@@ -199,17 +200,21 @@ static void links(void)
     wgdn_eval_options o;
     wgdn_links_result r = {.struct_size = sizeof r};
     wgdn_eval_options_init(&o);
-    CHECK(wgdn_links_hold(&l, d, &o, NULL) == WGDN_OK);
+    CHECK(wgdn_links_from_dataset(&l, d, &o, NULL) == WGDN_OK);
     const wgdn_dataset *left = wgdn_links_get_dataset(l);
-    CHECK(wgdn_links_held(l) == HELD && wgdn_dataset_edges(left) == 2 * N - HELD);
-    CHECK(wgdn_dataset_nodes(left) == N && wgdn_dataset_width(left) == 2);
-    CHECK(wgdn_links_score(&r, l, x, 2, &o, NULL) == WGDN_OK);
-    CHECK(r.auc > 0.98 && r.average_precision > 0.95 && r.held == HELD);
+    CHECK(wgdn_dataset_edges(left) == 2 * N - HELD);
+    CHECK(wgdn_dataset_nodes(left) == N && wgdn_dataset_features(left) == 2);
+    wgdn_embedding *e = NULL;
+    CHECK(wgdn_embedding_from_values(&e, x, N, 2, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_links_score(&r, l, e, &o, NULL) == WGDN_OK);
+    CHECK(r.auc > 0.98 && r.average_precision > 0.95 && r.test_edges == HELD);
     o.metric = WGDN_SIMILARITY_DOT;
-    CHECK(wgdn_links_score(&r, l, x, 2, &o, NULL) == WGDN_OK && r.auc > 0.98);
-    CHECK_ALLOCATIONS(wgdn_links_hold(&same, d, &o, NULL), wgdn_links_free(same));
+    CHECK(wgdn_links_score(&r, l, e, &o, NULL) == WGDN_OK && r.auc > 0.98);
+    CHECK_ALLOCATIONS(wgdn_links_score(&r, l, e, &o, NULL), (void)0);
+    CHECK_ALLOCATIONS(wgdn_links_from_dataset(&same, d, &o, NULL), wgdn_links_free(same));
     o.test_edge_fraction = 0;
-    CHECK(wgdn_links_hold(&same, d, &o, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_links_from_dataset(&same, d, &o, NULL) == WGDN_EINVAL);
+    wgdn_embedding_free(e);
     wgdn_links_free(l);
     wgdn_dataset_free(d);
     wgdn_release(x);
@@ -250,26 +255,41 @@ static void neighbours(void)
     float *x = random_matrix(4, ROWS, WIDTH), *q = random_matrix(5, QUERIES, WIDTH);
     static int64_t index[QUERIES * BEST], again[QUERIES * BEST];
     static float score[QUERIES * BEST], same[QUERIES * BEST];
+    wgdn_embedding *e = NULL, *queries = NULL;
     wgdn_compute_options o;
     wgdn_compute_options_init(&o);
+    CHECK(wgdn_embedding_from_values(&e, x, ROWS, WIDTH, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_embedding_from_values(&queries, q, QUERIES, WIDTH, NULL, NULL) == WGDN_OK);
     for (int metric = 0; metric < 2; metric++) {
         o.threads = 1;
-        CHECK(wgdn_vectors_search(index, score, x, ROWS, WIDTH, q, QUERIES, BEST,
-                                  (wgdn_similarity)metric, &o, NULL) == WGDN_OK);
+        CHECK(wgdn_embedding_search(index, score, e, queries, BEST, (wgdn_similarity)metric, &o,
+                                    NULL) == WGDN_OK);
         for (int k = 0; k < QUERIES; k += 13)
             check_query(x, q + k * WIDTH, index + k * BEST, score + k * BEST, metric == 0);
         for (o.threads = 2; o.threads <= 4; o.threads++) {
-            CHECK(wgdn_vectors_search(again, same, x, ROWS, WIDTH, q, QUERIES, BEST,
-                                      (wgdn_similarity)metric, &o, NULL) == WGDN_OK);
+            CHECK(wgdn_embedding_search(again, same, e, queries, BEST, (wgdn_similarity)metric, &o,
+                                        NULL) == WGDN_OK);
             CHECK(memcmp(index, again, sizeof index) == 0);
             CHECK(memcmp(score, same, sizeof score) == 0);
         }
     }
-    CHECK(wgdn_vectors_search(index, NULL, x, 5, WIDTH, q, 1, 6, WGDN_SIMILARITY_DOT, NULL, NULL) ==
+    wgdn_embedding_free(e);
+    CHECK(wgdn_embedding_from_values(&e, x, 5, WIDTH, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_embedding_search(index, NULL, e, queries, 6, WGDN_SIMILARITY_DOT, NULL, NULL) ==
           WGDN_EINVAL);
     CHECK_ALLOCATIONS(
-        wgdn_vectors_search(index, NULL, x, 50, WIDTH, q, 2, 6, WGDN_SIMILARITY_COSINE, NULL, NULL),
+        wgdn_embedding_search(index, NULL, e, queries, 5, WGDN_SIMILARITY_COSINE, NULL, NULL),
         (void)0);
+    CHECK(wgdn_embedding_search(index, NULL, e, NULL, 1, WGDN_SIMILARITY_COSINE, NULL, NULL) ==
+          WGDN_OK);
+    for (int i = 0; i < 5; i++)
+        CHECK(index[i] == i);
+    wgdn_embedding_free(queries);
+    CHECK(wgdn_embedding_from_values(&queries, q, 2, WIDTH - 1, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_embedding_search(index, NULL, e, queries, 1, WGDN_SIMILARITY_DOT, NULL, NULL) ==
+          WGDN_EINVAL);
+    wgdn_embedding_free(queries);
+    wgdn_embedding_free(e);
     wgdn_release(q);
     wgdn_release(x);
 }
@@ -280,8 +300,8 @@ static void ties(void)
     static const float x[] = {0, 0, 1, 0, 3, 4, 1, 0, -1, 0, 1, 0}, q[] = {1, 0};
     int64_t index[6];
     float score[6];
-    CHECK(wgdn_vectors_search(index, score, x, 6, 2, q, 1, 6, WGDN_SIMILARITY_COSINE, NULL, NULL) ==
-          WGDN_OK);
+    const wgdn_search s = {x, 6, 2, q, 1, 6, true};
+    CHECK(wgdn_search_rows(index, score, &s, NULL) == WGDN_OK);
     static const int64_t order[] = {1, 3, 5, 2, 0, 4};
     CHECK(memcmp(index, order, sizeof order) == 0);
     CHECK_NEAR(score[3], 0.6, 1e-7);
@@ -303,7 +323,7 @@ static void check_nodes_of(const wgdn_embedding *e, bool named)
     CHECK_ALLOCATIONS(wgdn_dataset_from_embedding(&d, e, &o, NULL), wgdn_dataset_free(d));
     CHECK(wgdn_dataset_from_embedding(&d, e, &o, NULL) == WGDN_OK);
     CHECK(wgdn_dataset_nodes(d) == 4 && wgdn_dataset_edges(d) == 0);
-    CHECK(wgdn_dataset_has_ids(d) == named && wgdn_dataset_classes(d) == 2);
+    CHECK(info_of(d).has_ids == named && wgdn_dataset_classes(d) == 2);
     CHECK(wgdn_dataset_label(d, 3) >= 0 && wgdn_dataset_label(d, 0) >= 0);
     CHECK(wgdn_dataset_label(d, 3) != wgdn_dataset_label(d, 0) && wgdn_dataset_label(d, 1) == -1);
     wgdn_dataset_free(d);
@@ -326,25 +346,61 @@ static void vectors(void)
                                    .target = end + 2,
                                    .id = id};
     wgdn_dataset *d = NULL;
-    float back[8];
+    int64_t row[4];
     char text[8];
     CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
     for (int f = 0; f < 5; f++) {
         const scratch_name path = scratch(name[f]);
         wgdn_embedding *e = NULL;
-        CHECK(wgdn_embedding_write(d, path.text, format[f], x, 2, NULL) == WGDN_OK);
+        CHECK(write_array(d, path.text, format[f], x, 2, NULL) == WGDN_OK);
         CHECK_ALLOCATIONS(wgdn_embedding_read(&e, path.text, NULL), wgdn_embedding_free(e));
         CHECK(wgdn_embedding_read(&e, path.text, NULL) == WGDN_OK);
         CHECK(wgdn_embedding_rows(e) == 4 && wgdn_embedding_dim(e) == 2);
-        CHECK(wgdn_embedding_match(back, e, d, NULL) == WGDN_OK);
-        CHECK(memcmp(back, x, sizeof x) == 0);
+        CHECK(wgdn_embedding_match(row, e, d, NULL) == WGDN_OK);
+        CHECK(row[0] == 0 && row[3] == 3);
+        CHECK(memcmp(wgdn_embedding_get_values(e), x, sizeof x) == 0);
+        CHECK_TEXT(wgdn_embedding_get_source(e), path.text);
         CHECK(wgdn_embedding_find(e, f ? "dan" : "3", f ? 3 : 1) == 3);
-        CHECK(wgdn_embedding_id(e, 1, text, sizeof text) == (f ? 3 : 1));
+        CHECK(wgdn_embedding_id(text, sizeof text, e, 1) == (f ? 3 : 1));
         CHECK_TEXT(text, f ? "ben" : "1");
-        CHECK(wgdn_embedding_id(e, 4, text, sizeof text) == -1);
+        CHECK(wgdn_embedding_id(text, sizeof text, e, 4) == -1);
         check_nodes_of(e, f > 0);
         wgdn_embedding_free(e);
     }
+    wgdn_dataset_free(d);
+}
+
+/* Ids are those of the dataset, also in a file, and find each other in any order. */
+static void borrowed_ids(void)
+{
+    static const char *const id[] = {"c", "a", "b"}, *const other[] = {"a", "b", "c"};
+    const float x[] = {3, 1, 2};
+    wgdn_dataset_arrays a = {.struct_size = sizeof a, .nodes = 3, .id = id};
+    wgdn_dataset *d = NULL, *sorted = NULL;
+    wgdn_embedding *e = NULL;
+    wgdn_vectors v = {0};
+    wgdn_error err;
+    int64_t row[3];
+    char text[8];
+    CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
+    a.id = other;
+    CHECK(wgdn_dataset_from_arrays(&sorted, &a, NULL) == WGDN_OK);
+    CHECK(wgdn_embedding_from_values(&e, x, 2, 1, d, &err) == WGDN_EINVAL);
+    CHECK_TEXT(err.message, "embedding: 2 vectors for 3 nodes");
+    CHECK(wgdn_embedding_from_values(&e, x, 3, 0, NULL, &err) == WGDN_EINVAL);
+    CHECK_ALLOCATIONS(wgdn_embedding_from_values(&e, x, 3, 1, d, NULL), wgdn_embedding_free(e));
+    CHECK(wgdn_embedding_from_values(&e, x, 3, 1, d, NULL) == WGDN_OK);
+    CHECK(wgdn_embedding_get_values(e) == x && wgdn_embedding_find(e, "b", 1) == 2);
+    CHECK(wgdn_embedding_id(text, sizeof text, e, 0) == 1 && text[0] == 'c');
+    CHECK(wgdn_embedding_match(row, e, sorted, NULL) == WGDN_OK);
+    CHECK(row[0] == 1 && row[1] == 2 && row[2] == 0);
+    CHECK_ALLOCATIONS(wgdn_vectors_open_for(&v, e, sorted, NULL), wgdn_vectors_close(&v));
+    CHECK(wgdn_vectors_open_for(&v, e, sorted, NULL) == WGDN_OK);
+    CHECK(v.x[0] == 1 && v.x[1] == 2 && v.x[2] == 3);
+    wgdn_vectors_close(&v);
+    CHECK(wgdn_vectors_open_for(&v, e, d, NULL) == WGDN_OK && v.x == x && !v.made);
+    wgdn_embedding_free(e);
+    wgdn_dataset_free(sorted);
     wgdn_dataset_free(d);
 }
 
@@ -360,6 +416,7 @@ int main(void)
     RUN(neighbours);
     RUN(ties);
     RUN(vectors);
+    RUN(borrowed_ids);
     scratch_end();
     return check_result();
 }

@@ -54,7 +54,8 @@ static void early_and_late(void)
     CHECK(wgdn_dataset_read(&d, path, NULL, NULL) == WGDN_OK);
     if (!d) return;
     wgdn_train_options_init(&o);
-    CHECK(wgdn_train_options_parse(&o, wgdn_preset_text("cs"), "cs", NULL) == WGDN_OK);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, wgdn_preset_text("cs"), "cs", NULL) ==
+          WGDN_OK);
     o.dim = WIDTH;
     o.learning_rate = 0.01;
     for (int late = 0; late < 2; late++) {

@@ -25,7 +25,7 @@ static void check_ids(const wgdn_dataset *d, const char *const *id)
 {
     char found[16];
     for (int64_t i = 0; i < wgdn_dataset_nodes(d); i++) {
-        (void)wgdn_dataset_id(d, i, found, sizeof found);
+        (void)wgdn_dataset_id(found, sizeof found, d, i);
         CHECK_TEXT(found, id[i]);
     }
 }
@@ -47,7 +47,7 @@ static void names_and_order(void)
     wgdn_dataset *d = read_set("many.tsv", &o);
     CHECK(wgdn_dataset_nodes(d) == 7 && wgdn_dataset_edges(d) == 3 && wgdn_dataset_graphs(d) == 3);
     CHECK(wgdn_dataset_graph_start(d, 1) == 3 && wgdn_dataset_graph_start(d, 2) == 6);
-    CHECK(wgdn_dataset_width(d) == 2 && wgdn_dataset_graph_classes(d) == 2);
+    CHECK(wgdn_dataset_features(d) == 2 && info_of(d).graph_classes == 2);
     CHECK(wgdn_dataset_graph_label(d, 0) == 0 && wgdn_dataset_graph_label(d, 1) == 1 &&
           wgdn_dataset_graph_label(d, 2) == -1);
     CHECK(wgdn_dataset_classes(d) == 0); /* labels are the graphs' */
@@ -79,7 +79,7 @@ static void names_and_order(void)
 static void degrees(void)
 {
     wgdn_dataset *d = read_set("many.tsv", NULL);
-    CHECK(wgdn_dataset_width(d) == 3 && wgdn_dataset_entries(d) == 7);
+    CHECK(wgdn_dataset_features(d) == 3 && info_of(d).entries == 7);
     wgdn_dataset_free(d);
 }
 

@@ -39,13 +39,13 @@ static const char small[] = HEAD
 static void known_answer(void)
 {
     wgdn_dataset *d;
-    wgdn_dataset_counts c = {.struct_size = sizeof c};
+    wgdn_dataset_info c = {.struct_size = sizeof c};
     CHECK(load(&d, small, NULL) == WGDN_OK);
     if (!d) {
         CHECK_TEXT(err.message, "");
         return;
     }
-    wgdn_dataset_get_counts(d, &c);
+    wgdn_dataset_get_info(&c, d);
     CHECK(wgdn_dataset_nodes(d) == 3 && wgdn_dataset_edges(d) == 1);
     CHECK(c.edges_read == 4 && c.self_loops == 1 && c.repeats == 1 && c.zero_weights == 1);
     CHECK(c.other_weights == 1 && c.without_features == 0 && c.attributes_ignored == 2);
@@ -54,7 +54,7 @@ static void known_answer(void)
     CHECK(wgdn_dataset_find(d, "cleo \xc3\xa9", 7) == 2);
     CHECK(wgdn_graph_degree(wgdn_dataset_get_graph(d), 2) == 0);
     const float want[] = {0, 1, 31, 0, 0, 1};
-    CHECK(wgdn_dataset_width(d) == 2 && wgdn_dataset_get_dense(d));
+    CHECK(wgdn_dataset_features(d) == 2 && wgdn_dataset_get_dense(d));
     CHECK(memcmp(wgdn_dataset_get_dense(d), want, sizeof want) == 0);
     CHECK(wgdn_dataset_classes(d) == 2); /* g, r */
     CHECK(wgdn_dataset_label(d, 0) == 0 && wgdn_dataset_label(d, 1) == 1);
@@ -78,7 +78,7 @@ static void integers_are_numbered_by_value(void)
         return;
     }
     const float want[] = {-1, 0, 2};
-    CHECK(!wgdn_dataset_has_ids(d) && wgdn_dataset_width(d) == 1);
+    CHECK(!info_of(d).has_ids && wgdn_dataset_features(d) == 1);
     CHECK(memcmp(wgdn_dataset_get_dense(d), want, sizeof want) == 0);
     CHECK(wgdn_dataset_label(d, 0) == 0 && wgdn_dataset_label(d, 1) == -1);
     CHECK(wgdn_dataset_label(d, 2) == 1);
@@ -95,11 +95,11 @@ static void names_and_captions(void)
                  "<node id='n0'><data key='v_name'>x</data><data key='l'>one</data></node>\n"
                  "<node id='n1'><data key='v_name'>7</data><data key='l'>two</data></node>\n") TAIL;
     wgdn_dataset_options o;
-    wgdn_dataset_counts c = {.struct_size = sizeof c};
+    wgdn_dataset_info c = {.struct_size = sizeof c};
     wgdn_dataset *d;
     CHECK(load(&d, named, NULL) == WGDN_OK);
     if (!d) return;
-    wgdn_dataset_get_counts(d, &c);
+    wgdn_dataset_get_info(&c, d);
     CHECK(wgdn_dataset_find(d, "7", 1) == 1 && wgdn_dataset_find(d, "n0", 2) == -1);
     CHECK(wgdn_dataset_classes(d) == 0 && c.attributes_ignored == 1);
     wgdn_dataset_free(d);

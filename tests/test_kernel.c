@@ -156,8 +156,9 @@ static void forms_are_told(void)
     const wgdn_kernel_form *f;
     wgdn_option_info info = {0};
     char text[512];
-    for (int i = 0; i < wgdn_train_option_count(); i++) {
-        CHECK(wgdn_train_option_info(&info, text, sizeof text, i, NULL) == WGDN_OK);
+    for (int i = 0; i < wgdn_options_count(WGDN_OPTIONS_TRAIN); i++) {
+        CHECK(wgdn_options_info(&info, text, sizeof text, WGDN_OPTIONS_TRAIN, i, NULL) ==
+              WGDN_OK);
         if (strcmp(info.name, "kernel") == 0) break;
     }
     for (int i = 0; (f = wgdn_kernel_form_get(i)); i++) {
@@ -229,7 +230,7 @@ static void polynomials_are_exact(void)
     wgdn_graph *g = NULL;
     wgdn_kernel *k = kernel("poly:2,3");
     CHECK(wgdn_graph_from_edges(&g, 4, 3, src, dst, NULL) == WGDN_OK);
-    CHECK(wgdn_kernel_apply(y, g, k, x, 1, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_kernel_apply(y, k, g, x, 1, NULL, NULL) == WGDN_OK);
     CHECK_NEAR(y[0], 2 + 3 * (1 - 2 * r), 1e-6 * 10);
     CHECK_NEAR(y[1], 4 + 3 * (2 - r - 2), 1e-6 * 10);
     CHECK_NEAR(y[2], 8 + 3 * (4 - 1 - 8 * r), 1e-6 * 10);
@@ -246,9 +247,9 @@ static void semigroup(void)
     const int64_t n = wgdn_graph_nodes(g);
     float *x = normals(n, D, 1, 1), *y = normals(n, D, 1, 2), *z = normals(n, D, 1, 3);
     wgdn_kernel *one = kernel("heat"), *two = kernel("heat:t=2");
-    CHECK(wgdn_kernel_apply(y, g, one, x, D, NULL, NULL) == WGDN_OK);
-    CHECK(wgdn_kernel_apply(z, g, one, y, D, NULL, NULL) == WGDN_OK);
-    CHECK(wgdn_kernel_apply(y, g, two, x, D, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_kernel_apply(y, one, g, x, D, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_kernel_apply(z, one, g, y, D, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_kernel_apply(y, two, g, x, D, NULL, NULL) == WGDN_OK);
     for (int64_t i = 0; i < n * D; i++)
         CHECK_NEAR(y[i], z[i], 4e-6); /* a few dozen float roundings of entries below 5 */
     wgdn_kernel_free(two);
@@ -272,10 +273,10 @@ static void same_bits_for_any_threads(void)
             wgdn_apply_options_init(&o);
             o.threads = threads;
             o.fit = (wgdn_fit_mode)fit;
-            CHECK(wgdn_kernel_apply(threads == 1 ? y : z, g, k, x, D, &o, NULL) == WGDN_OK);
+            CHECK(wgdn_kernel_apply(threads == 1 ? y : z, k, g, x, D, &o, NULL) == WGDN_OK);
             if (threads > 1) CHECK(memcmp(y, z, (size_t)(n * D) * sizeof *y) == 0);
         }
-    CHECK_ALLOCATIONS(wgdn_kernel_apply(y, g, k, x, D, &o, NULL), (void)0);
+    CHECK_ALLOCATIONS(wgdn_kernel_apply(y, k, g, x, D, &o, NULL), (void)0);
     wgdn_kernel_free(k);
     free(z);
     free(y);
@@ -300,15 +301,15 @@ static void apply_refuses(void)
     CHECK(wgdn_kernel_from_function(&bad, infinite, NULL, NULL) == WGDN_OK);
     wgdn_apply_options_init(&o);
     CHECK(o.order == 24 && o.fit == WGDN_FIT_ONE_STEP && o.threads == 0);
-    CHECK(wgdn_kernel_apply(x, g, k, x, 1, NULL, NULL) == WGDN_EINVAL);
-    CHECK(wgdn_kernel_apply(y, NULL, k, x, 1, NULL, NULL) == WGDN_EINVAL);
-    CHECK(wgdn_kernel_apply(y, g, NULL, x, 1, NULL, NULL) == WGDN_EINVAL);
-    CHECK(wgdn_kernel_apply(y, g, k, x, 0, NULL, NULL) == WGDN_EINVAL);
-    CHECK(wgdn_kernel_apply(y, g, k, x, INT64_MAX, NULL, NULL) == WGDN_ERANGE);
-    CHECK(wgdn_kernel_apply(y, g, bad, x, 1, NULL, &err) == WGDN_EINVAL);
+    CHECK(wgdn_kernel_apply(x, k, g, x, 1, NULL, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_kernel_apply(y, k, NULL, x, 1, NULL, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_kernel_apply(y, NULL, g, x, 1, NULL, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_kernel_apply(y, k, g, x, 0, NULL, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_kernel_apply(y, k, g, x, INT64_MAX, NULL, NULL) == WGDN_ERANGE);
+    CHECK(wgdn_kernel_apply(y, bad, g, x, 1, NULL, &err) == WGDN_EINVAL);
     CHECK(strstr(err.message, "response at lambda"));
     o.order = 65;
-    CHECK(wgdn_kernel_apply(y, g, k, x, 1, &o, &err) == WGDN_EINVAL);
+    CHECK(wgdn_kernel_apply(y, k, g, x, 1, &o, &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "apply options: order = 65 is not within 0 .. 64");
     CHECK(wgdn_kernel_coefficients(c, k, 31, WGDN_FIT_ONE_STEP, NULL) == WGDN_EINVAL);
     CHECK(wgdn_kernel_coefficients(c, k, -1, WGDN_FIT_ONE_STEP, NULL) == WGDN_EINVAL);

@@ -2,6 +2,7 @@
 /* Maps of vectors: principal axes, and t-SNE with its tree, its gradient and its promises. */
 #include "eval/map.h"
 #include "support.h"
+#include "vectors.h"
 
 static wgdn_error err;
 
@@ -198,11 +199,11 @@ static void clouds_stay_apart(void)
     wgdn_projection_result r = {.struct_size = sizeof r};
     wgdn_projection_options o;
     wgdn_projection_options_init(&o);
-    CHECK(wgdn_vectors_project(y, &r, x, N, WIDTH, &o, &err) == WGDN_OK);
+    CHECK(project_array(y, &r, x, N, WIDTH, &o, &err) == WGDN_OK);
     CHECK(agreement(y, N, CLOUDS) > 0.99);
     CHECK(r.kl > 0 && r.kl < 1);
     o.projection = WGDN_PROJECTION_PCA;
-    CHECK(wgdn_vectors_project(y, &r, x, N, WIDTH, &o, &err) == WGDN_OK);
+    CHECK(project_array(y, &r, x, N, WIDTH, &o, &err) == WGDN_OK);
     CHECK(r.kl == 0);
     CHECK(agreement(y, N, CLOUDS) < 0.9); /* twelve clouds do not fit two components */
     wgdn_release(x);
@@ -222,7 +223,7 @@ static void components_are_found(void)
         x[i * WIDTH] = 100 + 8 * x[i * WIDTH];
         x[i * WIDTH + 1] *= 4;
     }
-    CHECK(wgdn_vectors_project(y, &r, x, N, WIDTH, &o, &err) == WGDN_OK);
+    CHECK(project_array(y, &r, x, N, WIDTH, &o, &err) == WGDN_OK);
     double dot[2] = {0}, xx[2] = {0}, yy[2] = {0}, cross = 0;
     for (int64_t i = 0; i < N; i++) {
         for (int j = 0; j < 2; j++) {
@@ -249,13 +250,13 @@ static void cosine_sees_no_lengths(void)
     wgdn_projection_options o;
     wgdn_projection_options_init(&o);
     o.projection = WGDN_PROJECTION_PCA;
-    CHECK(wgdn_vectors_project(y, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
+    CHECK(project_array(y, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
     for (int64_t i = 0; i < N * WIDTH; i++)
         x[i] *= (float)(1 << i / WIDTH % 5); /* powers of two: no rounding */
-    CHECK(wgdn_vectors_project(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
+    CHECK(project_array(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
     CHECK(memcmp(y, z, sizeof y) == 0);
     o.metric = WGDN_SIMILARITY_DOT;
-    CHECK(wgdn_vectors_project(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
+    CHECK(project_array(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
     CHECK(memcmp(y, z, sizeof y) != 0);
     wgdn_release(x);
 }
@@ -268,14 +269,14 @@ static void same_bits_for_any_threads(void)
     wgdn_projection_options_init(&o);
     o.steps = 40;
     o.threads = 1;
-    CHECK(wgdn_vectors_project(y, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
+    CHECK(project_array(y, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
     for (int threads = 2; threads <= 4; threads++) {
         o.threads = threads;
-        CHECK(wgdn_vectors_project(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
+        CHECK(project_array(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
         CHECK(memcmp(y, z, sizeof y) == 0);
     }
     o.seed = 2;
-    CHECK(wgdn_vectors_project(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
+    CHECK(project_array(z, NULL, x, N, WIDTH, &o, &err) == WGDN_OK);
     CHECK(memcmp(y, z, sizeof y) != 0);
     wgdn_release(x);
 }
@@ -292,7 +293,7 @@ static void little_data(void)
             for (int equal = 0; equal < 2; equal++) {
                 for (int64_t i = 0; i < n * width; i++)
                     x[i] = equal ? 1 : (float)(i * i % 7);
-                CHECK(wgdn_vectors_project(y, NULL, x, n, width, &o, &err) == WGDN_OK);
+                CHECK(project_array(y, NULL, x, n, width, &o, &err) == WGDN_OK);
                 for (int64_t i = 0; i < 2 * n; i++)
                     CHECK(isfinite(y[i]));
             }
@@ -316,14 +317,14 @@ static void refusals(void)
     o.steps = 30;
     o.progress = stop_at;
     o.progress_user = &seen;
-    CHECK(wgdn_vectors_project(y, NULL, x, 10, 4, &o, &err) == WGDN_ESTOPPED);
+    CHECK(project_array(y, NULL, x, 10, 4, &o, &err) == WGDN_ESTOPPED);
     CHECK(seen == 5 && strstr(err.message, "step 5 of 30"));
     o.perplexity = 1;
-    CHECK(wgdn_vectors_project(y, NULL, x, 10, 4, &o, &err) == WGDN_EINVAL);
-    CHECK(wgdn_vectors_project(y, NULL, x, 0, 4, NULL, &err) == WGDN_EINVAL);
+    CHECK(project_array(y, NULL, x, 10, 4, &o, &err) == WGDN_EINVAL);
+    CHECK(project_array(y, NULL, x, 0, 4, NULL, &err) == WGDN_EINVAL);
     x[7] = NAN;
-    CHECK(wgdn_vectors_project(y, NULL, x, 10, 4, NULL, &err) == WGDN_EINVAL);
-    CHECK(wgdn_projection_options_set(&o, "projection", "umap", &err) == WGDN_EINVAL);
+    CHECK(project_array(y, NULL, x, 10, 4, NULL, &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_PROJECTION, &o, "projection", "umap", &err) == WGDN_EINVAL);
     CHECK(strstr(err.message, "tsne or pca"));
 }
 
@@ -335,7 +336,7 @@ static void allocations(void)
         x[i] = (float)(i * 7 % 11);
     wgdn_projection_options_init(&o);
     o.steps = 4;
-    CHECK_ALLOCATIONS(wgdn_vectors_project(y, NULL, x, 10, 4, &o, &err), (void)0);
+    CHECK_ALLOCATIONS(project_array(y, NULL, x, 10, 4, &o, &err), (void)0);
 }
 
 int main(void)

@@ -14,19 +14,19 @@ static wgdn_status load(wgdn_dataset **d, const char *text)
 static void known_answer(void)
 {
     wgdn_dataset *d = NULL;
-    wgdn_dataset_counts c = {.struct_size = sizeof c};
+    wgdn_dataset_info c = {.struct_size = sizeof c};
     CHECK(load(&d, "%%MatrixMarket matrix coordinate real general\n% a comment\n4 4 6\n"
                    "1 2 1\n2 1 1.0\n2 3 0\n3 3 5\n1 3 -2\n1 3 7\n") == WGDN_OK);
     if (!d) {
         CHECK_TEXT(err.message, "");
         return;
     }
-    wgdn_dataset_get_counts(d, &c);
+    wgdn_dataset_get_info(&c, d);
     CHECK(wgdn_dataset_nodes(d) == 4 && wgdn_dataset_edges(d) == 2);
     CHECK(c.edges_read == 6 && c.self_loops == 1 && c.repeats == 2 && c.zero_weights == 1);
     CHECK(c.other_weights == 3);
     char id[8];
-    CHECK(wgdn_dataset_id(d, 0, id, sizeof id) == 1 && strcmp(id, "1") == 0); /* as in the file */
+    CHECK(wgdn_dataset_id(id, sizeof id, d, 0) == 1 && strcmp(id, "1") == 0); /* as in the file */
     CHECK(wgdn_dataset_find(d, "4", 1) == 3 && wgdn_dataset_find(d, "0", 1) == -1);
     CHECK(wgdn_graph_degree(wgdn_dataset_get_graph(d), 3) == 0);
     wgdn_dataset_free(d);

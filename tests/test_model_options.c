@@ -445,9 +445,9 @@ static void cosine_of_nothing(void)
 
 static const char *const *choices_of(const char *option)
 {
-    for (size_t i = 0; i < wgdn_train_option_set.count; i++)
-        if (strcmp(wgdn_train_option_set.row[i].name, option) == 0)
-            return wgdn_train_option_set.row[i].choices;
+    const wgdn_option_set *set = wgdn_option_set_of(WGDN_OPTIONS_TRAIN);
+    for (size_t i = 0; i < set->count; i++)
+        if (strcmp(set->row[i].name, option) == 0) return set->row[i].choices;
     abort();
 }
 

@@ -45,11 +45,11 @@ static void known_answer(void)
     CHECK_TEXT(err.message, "");
     if (!d) return;
     CHECK(wgdn_dataset_nodes(d) == 4 && wgdn_dataset_edges(d) == 2);
-    CHECK(wgdn_dataset_width(d) == 2 && wgdn_dataset_entries(d) == 6);
+    CHECK(wgdn_dataset_features(d) == 2 && info_of(d).entries == 6);
     CHECK(wgdn_dataset_get_dense(d) && wgdn_dataset_get_dense(d)[1] == 0.5f);
     CHECK(wgdn_dataset_classes(d) == 3 && wgdn_dataset_label(d, 0) == 2);
     CHECK(wgdn_dataset_label(d, 2) == -1);
-    CHECK(wgdn_dataset_splits(d) == 1 && wgdn_dataset_split(d, 0, 3) == WGDN_SPLIT_TRAIN);
+    CHECK(info_of(d).splits == 1 && wgdn_dataset_split(d, 0, 3) == WGDN_SPLIT_TRAIN);
     CHECK(wgdn_dataset_split(d, 0, 1) == WGDN_SPLIT_VAL);
     CHECK(wgdn_dataset_split(d, 0, 2) == WGDN_SPLIT_TEST);
     wgdn_dataset_free(d);

@@ -44,11 +44,11 @@ static void other_versions(void)
     wgdn_compute_options old, read;
 
     memset(&old, 0x7f, sizeof old);
-    wgdn_compute_options_init_sized(&old, sizeof(size_t));
+    wgdn_options_init(WGDN_OPTIONS_COMPUTE, &old, sizeof(size_t));
     CHECK(old.threads == 0x7f7f7f7f); /* beyond what it knows: untouched */
     CHECK(wgdn_compute_options_read(&read, &old, NULL) == WGDN_OK && read.threads == 0);
 
-    wgdn_compute_options_init_sized(&future.now, sizeof future);
+    wgdn_options_init(WGDN_OPTIONS_COMPUTE, &future, sizeof future);
     future.now.threads = 3;
     CHECK(wgdn_compute_options_read(&read, &future.now, NULL) == WGDN_OK && read.threads == 3);
 }
@@ -87,9 +87,52 @@ static void aliases(void)
     wgdn_train_options o;
     char text[32];
     wgdn_train_options_init(&o);
-    CHECK(wgdn_train_options_set(&o, "lr", "0.25", NULL) == WGDN_OK && o.learning_rate == 0.25);
-    CHECK(wgdn_train_options_get(text, sizeof text, &o, "learning-rate", NULL) == WGDN_OK);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "lr", "0.25", NULL) == WGDN_OK);
+    CHECK(o.learning_rate == 0.25);
+    CHECK(wgdn_options_get(text, sizeof text, WGDN_OPTIONS_TRAIN, &o, "learning-rate", NULL) ==
+          WGDN_OK);
     CHECK_TEXT(text, "0.25");
+}
+
+/* A struct that ends behind its kernel: what lies behind stays as it is, and is refused by name. */
+static void by_name_in_a_short_struct(void)
+{
+    enum { SHORT = offsetof(wgdn_train_options, gamma) };
+    wgdn_train_options o;
+    wgdn_error err;
+    char value[128];
+    memset(&o, 0x55, sizeof o);
+    wgdn_options_init(WGDN_OPTIONS_TRAIN, &o, SHORT);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "kernel", "gcn", &err) == WGDN_OK);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "dim", "8", &err) == WGDN_EINVAL);
+    CHECK(strstr(err.message, "no dim") != NULL);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, "seed = 5", "a", &err) == WGDN_OK);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, "seed = 6\ndim = 9", "a", &err) ==
+          WGDN_EINVAL);
+    CHECK(o.seed == 5);
+    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, &o, "kernel", &err) == WGDN_OK);
+    CHECK_TEXT(value, "gcn");
+    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, &o, "dim", &err) == WGDN_OK);
+    CHECK_TEXT(value, "512"); /* its default */
+    for (size_t i = SHORT; i < sizeof o; i++)
+        CHECK(((unsigned char *)&o)[i] == 0x55);
+}
+
+static void unknown_kinds(void)
+{
+    const wgdn_options_kind none = (wgdn_options_kind)99;
+    wgdn_compute_options o;
+    wgdn_option_info info;
+    wgdn_error err;
+    char text[512];
+    wgdn_options_init(none, &o, sizeof o);
+    CHECK(o.struct_size == sizeof o && o.threads == 0);
+    CHECK(wgdn_options_count(none) == 0);
+    CHECK(wgdn_options_set(none, &o, "threads", "1", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_get(text, sizeof text, none, &o, "threads", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_parse(none, &o, "", "a", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_info(&info, text, sizeof text, none, 0, &err) == WGDN_EINVAL);
+    CHECK_TEXT(err.message, "options: there is no kind 99");
 }
 
 int main(void)
@@ -100,5 +143,7 @@ int main(void)
     RUN(other_versions);
     RUN(numbers);
     RUN(aliases);
+    RUN(by_name_in_a_short_struct);
+    RUN(unknown_kinds);
     return check_result();
 }

@@ -5,6 +5,7 @@
 #include "scratch.h"
 #include "support.h"
 #include "train/train.h"
+#include "vectors.h"
 
 enum { N = 700, F = 40, EDGES = 2800, SPLITS = 2 };
 
@@ -46,7 +47,7 @@ static wgdn_dataset *dataset(bool features, bool ids)
     offset[N] = at;
     if (ids) a.id = id;
     if (features) {
-        a.width = F;
+        a.features = F;
         a.feature_offset = offset;
         a.feature_column = column;
     }
@@ -73,7 +74,7 @@ static void check_same(const wgdn_dataset *a, const wgdn_dataset *b)
     for (int64_t i = 0; i < N; i++) {
         char x[32], y[32];
         const int64_t r = row_of[i];
-        CHECK(wgdn_dataset_id(a, i, x, sizeof x) == wgdn_dataset_id(b, i, y, sizeof y));
+        CHECK(wgdn_dataset_id(x, sizeof x, a, i) == wgdn_dataset_id(y, sizeof y, b, i));
         CHECK_TEXT(x, y);
         CHECK(wgdn_dataset_find(b, x, strlen(x)) == i);
         CHECK(wgdn_dataset_label(a, i) == wgdn_dataset_label(b, i));
@@ -184,8 +185,8 @@ static void vectors_come_by_node(void)
             CHECK(wgdn_model_train(&m[k], d, &o, NULL, NULL) == WGDN_OK);
             CHECK(memcmp(m[0]->param, m[k]->param, 4 * (size_t)m[0]->layout.size) == 0);
         }
-        CHECK(wgdn_model_embed(x, m[0], plain, NULL, NULL) == WGDN_OK);
-        CHECK(wgdn_model_embed(y, m[0], d, NULL, NULL) == WGDN_OK);
+        CHECK(embed_array(x, m[0], plain, NULL, NULL) == WGDN_OK);
+        CHECK(embed_array(y, m[0], d, NULL, NULL) == WGDN_OK);
         double worst = 0, size = 0;
         for (int64_t k = 0; k < N * 24; k++) {
             worst = fmax(worst, fabs((double)x[k] - y[k]));
@@ -218,11 +219,14 @@ static void evaluation_sees_nodes(void)
     for (int k = 0; k < 2; k++) {
         for (int b = 0; b < 2; b++) {
             probe[k][b] = (wgdn_probe_result){.struct_size = sizeof probe[k][b]};
-            CHECK(wgdn_probe_baseline(&probe[k][b], d[k],
-                                      b ? WGDN_BASELINE_SMOOTH : WGDN_BASELINE_RANDOM, &o, &e,
-                                      NULL) == WGDN_OK);
+            wgdn_embedding *x = NULL;
+            CHECK(wgdn_embedding_from_baseline(&x, d[k],
+                                               b ? WGDN_BASELINE_SMOOTH : WGDN_BASELINE_RANDOM, &o,
+                                               NULL) == WGDN_OK);
+            CHECK(wgdn_embedding_probe(&probe[k][b], x, d[k], &e, NULL) == WGDN_OK);
+            wgdn_embedding_free(x);
         }
-        CHECK(wgdn_links_hold(&links[k], d[k], &e, NULL) == WGDN_OK);
+        CHECK(wgdn_links_from_dataset(&links[k], d[k], &e, NULL) == WGDN_OK);
     }
     CHECK(memcmp(probe[0], probe[1], sizeof probe[0]) == 0);
     check_same(wgdn_links_get_dataset(links[0]), wgdn_links_get_dataset(links[1]));

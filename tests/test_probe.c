@@ -3,6 +3,7 @@
 #include "eval/eval.h"
 #include "golden/golden.h"
 #include "support.h"
+#include "vectors.h"
 
 enum { NODES = 6, D = 4, CLASSES = 3, STEPS = 5, SIZE = (D + 1) * CLASSES };
 
@@ -117,7 +118,7 @@ static wgdn_dataset *dataset(float *x, bool splits)
                              .edges = N,
                              .source = from,
                              .target = to,
-                             .width = WIDTH,
+                             .features = WIDTH,
                              .dense = x,
                              .label = label,
                              .splits = splits ? 2 : 0,
@@ -145,7 +146,7 @@ static void runs(void)
     wgdn_eval_options_init(&o);
     o.runs = 6;
     o.threads = 1;
-    CHECK(wgdn_probe_vectors(&r, d, x, WIDTH, &o, NULL) == WGDN_OK);
+    CHECK(probe_array(&r, d, x, WIDTH, &o, NULL) == WGDN_OK);
     CHECK(r.runs == 6 && r.splits == 2 && r.source == WGDN_SPLITS_DATASET);
     CHECK(r.train + r.val + r.test < N && r.train > 0 && r.val > 0);
     CHECK(r.validation_selected.mean > 0.75 && r.validation_selected.mean <= r.test_selected.mean &&
@@ -155,22 +156,22 @@ static void runs(void)
         o.threads = threads;
         memset(&again, 0, sizeof again);
         again.struct_size = sizeof again;
-        CHECK(wgdn_probe_vectors(&again, d, x, WIDTH, &o, NULL) == WGDN_OK);
+        CHECK(probe_array(&again, d, x, WIDTH, &o, NULL) == WGDN_OK);
         CHECK(memcmp(&r, &again, sizeof r) == 0);
     }
     o.splits = WGDN_SPLITS_STRATIFIED;
-    CHECK(wgdn_probe_vectors(&r, d, x, WIDTH, &o, NULL) == WGDN_OK);
+    CHECK(probe_array(&r, d, x, WIDTH, &o, NULL) == WGDN_OK);
     CHECK(r.splits == 6 && r.source == WGDN_SPLITS_STRATIFIED && r.validation_selected.mean > 0.75);
     o.splits = WGDN_SPLITS_PAPER;
-    CHECK(wgdn_probe_vectors(&r, d, x, WIDTH, &o, NULL) == WGDN_OK);
+    CHECK(probe_array(&r, d, x, WIDTH, &o, NULL) == WGDN_OK);
     CHECK(r.source == WGDN_SPLITS_PAPER && r.train <= N / 10);
     o.classifier = WGDN_CLASSIFIER_LIBLINEAR;
-    const wgdn_status st = wgdn_probe_vectors(&r, d, x, WIDTH, &o, NULL);
+    const wgdn_status st = probe_array(&r, d, x, WIDTH, &o, NULL);
     CHECK(st == WGDN_ENOSUPPORT || (st == WGDN_OK && r.validation_selected.mean > 0.75));
     o.classifier = WGDN_CLASSIFIER_ADAM;
     o.runs = 2;
     o.steps = 3;
-    CHECK_ALLOCATIONS(wgdn_probe_vectors(&r, d, x, WIDTH, &o, NULL), (void)0);
+    CHECK_ALLOCATIONS(probe_array(&r, d, x, WIDTH, &o, NULL), (void)0);
     wgdn_dataset_free(d);
 }
 
@@ -185,10 +186,14 @@ static void baselines(void)
     wgdn_train_options_init(&t);
     o.runs = 2;
     t.dim = 16;
-    for (int b = 0; wgdn_baseline_name(b); b++) {
-        CHECK(wgdn_probe_baseline(&r, d, (wgdn_baseline)b, &t, &o, NULL) == WGDN_OK);
-        CHECK(r.validation_selected.mean > 0.75 && r.source == WGDN_SPLITS_STRATIFIED);
+    for (int b = 0; b < WGDN_BASELINE_SUBTREES; b++) {
         wgdn_embedding *e = NULL;
+        CHECK(wgdn_embedding_from_baseline(&e, d, (wgdn_baseline)b, &t, NULL) == WGDN_OK);
+        CHECK(wgdn_embedding_probe(&r, e, d, &o, NULL) == WGDN_OK);
+        CHECK(r.validation_selected.mean > 0.75 && r.source == WGDN_SPLITS_STRATIFIED);
+        CHECK_TEXT(wgdn_embedding_get_source(e),
+                   wgdn_baseline_name((wgdn_baseline)b, WGDN_TASK_NODE));
+        wgdn_embedding_free(e);
         CHECK_ALLOCATIONS(wgdn_embedding_from_baseline(&e, d, (wgdn_baseline)b, &t, NULL), {
             CHECK(wgdn_embedding_rows(e) == N);
             CHECK(wgdn_embedding_dim(e) == (b == WGDN_BASELINE_RANDOM ? 16 : WIDTH));
@@ -197,6 +202,7 @@ static void baselines(void)
     }
     wgdn_embedding *e = NULL;
     CHECK(wgdn_embedding_from_baseline(&e, d, (wgdn_baseline)9, &t, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_embedding_from_baseline(&e, d, WGDN_BASELINE_SUBTREES, &t, NULL) == WGDN_EINVAL);
     wgdn_dataset_free(d);
 }
 
@@ -263,10 +269,10 @@ static void refused(void)
     wgdn_dataset *d = dataset(x, false);
     wgdn_eval_options_init(&o);
     o.splits = WGDN_SPLITS_DATASET;
-    CHECK(wgdn_probe_vectors(&r, d, x, WIDTH, &o, &err) == WGDN_EINVAL);
+    CHECK(probe_array(&r, d, x, WIDTH, &o, &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "splits: the dataset has none of its own");
     x[5] = NAN;
-    CHECK(wgdn_probe_vectors(&r, d, x, WIDTH, NULL, &err) == WGDN_EINVAL);
+    CHECK(probe_array(&r, d, x, WIDTH, NULL, &err) == WGDN_EINVAL);
     CHECK(strstr(err.message, "row 0, column 5") != NULL);
     wgdn_dataset_free(d);
 }

@@ -28,8 +28,8 @@ static void begin(scene *s, const char *blur, double sigma)
     s->x = normals(N, D, 8, 3);
     s->y = normals(N, D, 8, 4);
     s->out = normals(N, D, 8, 5);
-    CHECK(wgdn_kernel_apply(s->x, s->graph, smooth, white, D, NULL, NULL) == WGDN_OK);
-    CHECK(wgdn_kernel_apply(s->y, s->graph, s->kernel, s->x, D, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_kernel_apply(s->x, smooth, s->graph, white, D, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_kernel_apply(s->y, s->kernel, s->graph, s->x, D, NULL, NULL) == WGDN_OK);
     for (int i = 0; i < N * D; i++)
         s->y[i] += (float)sigma * z[i];
     free(z);
@@ -61,7 +61,7 @@ static double restored(scene *s, wgdn_restore_mode mode, wgdn_noise noise, doubl
     o.mode = mode;
     o.noise = noise;
     o.sigma = sigma;
-    CHECK(wgdn_restore(s->out, s->graph, s->kernel, s->y, D, &o, NULL) == WGDN_OK);
+    CHECK(wgdn_graph_restore(s->out, s->graph, s->kernel, s->y, D, &o, NULL) == WGDN_OK);
     return distance(s->out, s->x);
 }
 
@@ -111,7 +111,7 @@ static void average_is_the_wiener_filter(void)
     wgdn_restore_options_init(&o);
     o.gamma = gamma;
     o.average = WGDN_AVERAGE_COLUMN;
-    CHECK(wgdn_restore(s.out, s.graph, s.kernel, s.y, D, &o, NULL) == WGDN_OK);
+    CHECK(wgdn_graph_restore(s.out, s.graph, s.kernel, s.y, D, &o, NULL) == WGDN_OK);
 
     void *work = wgdn_alloc(wgdn_laplacian_sums_work(wgdn_alone(N), D), 1);
     float *store = wgdn_alloc(wgdn_poly_work(N, D, 24), sizeof *store);
@@ -144,7 +144,7 @@ static void same_bits_for_any_threads(void)
             o.noise = mode == WGDN_RESTORE_RESOLVED ? WGDN_NOISE_FLOOR : WGDN_NOISE_NEIGHBOURS;
             o.threads = threads;
             float *to = threads == 1 ? first : s.out;
-            CHECK(wgdn_restore(to, s.graph, s.kernel, s.y, D, &o, NULL) == WGDN_OK);
+            CHECK(wgdn_graph_restore(to, s.graph, s.kernel, s.y, D, &o, NULL) == WGDN_OK);
             if (threads > 1) CHECK(memcmp(first, s.out, N * D * sizeof *first) == 0);
         }
     free(first);
@@ -166,7 +166,7 @@ static void small_and_scattered_graphs(void)
                     wgdn_restore_options_init(&o);
                     o.mode = (wgdn_restore_mode)mode;
                     o.noise = (wgdn_noise)noise;
-                    CHECK(wgdn_restore(x, g, k, y, 2, &o, NULL) == WGDN_OK);
+                    CHECK(wgdn_graph_restore(x, g, k, y, 2, &o, NULL) == WGDN_OK);
                     for (int64_t i = 0; i < 2 * nodes; i++)
                         CHECK(isfinite(x[i]) && fabsf(x[i]) < 100);
                     wgdn_kernel_free(k);
@@ -187,7 +187,7 @@ static void allocations(void)
         for (int mode = 0; mode <= WGDN_RESTORE_INVERSE; mode++) {
             o.mode = (wgdn_restore_mode)mode;
             o.fit = (wgdn_fit_mode)fit;
-            CHECK_ALLOCATIONS(wgdn_restore(x, g, k, y, 2, &o, NULL), (void)0);
+            CHECK_ALLOCATIONS(wgdn_graph_restore(x, g, k, y, 2, &o, NULL), (void)0);
         }
     free(x);
     free(y);
@@ -202,31 +202,31 @@ static void refusals(void)
     wgdn_restore_options o;
     wgdn_error err;
     float y[4] = {0, 0, 0, 0}, x[4] = {7, 7, 7, 7};
-    CHECK(wgdn_restore(x, g, k, y, 1, NULL, &err) == WGDN_EINVAL);
+    CHECK(wgdn_graph_restore(x, g, k, y, 1, NULL, &err) == WGDN_EINVAL);
     CHECK(strstr(err.message, "restore: signal 0"));
     y[2] = NAN;
-    CHECK(wgdn_restore(x, g, k, y, 1, NULL, &err) == WGDN_EINVAL);
+    CHECK(wgdn_graph_restore(x, g, k, y, 1, NULL, &err) == WGDN_EINVAL);
     y[2] = 1;
     CHECK(x[0] == 7);
-    CHECK(wgdn_restore(y, g, k, y, 1, NULL, NULL) == WGDN_EINVAL);
-    CHECK(wgdn_restore(x, NULL, k, y, 1, NULL, NULL) == WGDN_EINVAL);
-    CHECK(wgdn_restore(x, g, NULL, y, 1, NULL, NULL) == WGDN_EINVAL);
-    CHECK(wgdn_restore(x, g, k, y, -1, NULL, NULL) == WGDN_EINVAL);
-    CHECK(wgdn_restore(x, g, k, y, INT64_MAX, NULL, NULL) == WGDN_ERANGE);
+    CHECK(wgdn_graph_restore(y, g, k, y, 1, NULL, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_graph_restore(x, NULL, k, y, 1, NULL, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_graph_restore(x, g, NULL, y, 1, NULL, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_graph_restore(x, g, k, y, -1, NULL, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_graph_restore(x, g, k, y, INT64_MAX, NULL, NULL) == WGDN_ERANGE);
     wgdn_restore_options_init(&o);
     CHECK(o.gamma == 1 && o.seed == 1 && o.order == 24 && o.moments == 64 && o.probes == 128);
     o.gamma = 0;
-    CHECK(wgdn_restore(x, g, k, y, 1, &o, &err) == WGDN_EINVAL);
+    CHECK(wgdn_graph_restore(x, g, k, y, 1, &o, &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "restore options: gamma = 0 is not within 1e-9 .. 1e9");
     o.gamma = NAN;
-    CHECK(wgdn_restore(x, g, k, y, 1, &o, &err) == WGDN_EINVAL);
+    CHECK(wgdn_graph_restore(x, g, k, y, 1, &o, &err) == WGDN_EINVAL);
     wgdn_restore_options_init(&o);
     o.mode = (wgdn_restore_mode)3;
-    CHECK(wgdn_restore(x, g, k, y, 1, &o, &err) == WGDN_EINVAL);
+    CHECK(wgdn_graph_restore(x, g, k, y, 1, &o, &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "restore options: mode = 3 is not within 0 .. 2");
     wgdn_restore_options_init(&o);
     o.struct_size = 0;
-    CHECK(wgdn_restore(x, g, k, y, 1, &o, &err) == WGDN_EINVAL);
+    CHECK(wgdn_graph_restore(x, g, k, y, 1, &o, &err) == WGDN_EINVAL);
     wgdn_kernel_free(k);
     wgdn_graph_free(g);
 }
@@ -237,16 +237,18 @@ static void options_by_name(void)
     wgdn_error err;
     wgdn_restore_options_init(&o);
     const wgdn_restore_options usual = o;
-    for (int i = 0; i < wgdn_restore_option_count(); i++) {
+    for (int i = 0; i < wgdn_options_count(WGDN_OPTIONS_RESTORE); i++) {
         wgdn_option_info info;
         char text[512];
-        CHECK(wgdn_restore_option_info(&info, text, sizeof text, i, &err) == WGDN_OK);
-        CHECK(wgdn_restore_options_set(&o, info.name, info.default_text, &err) == WGDN_OK);
+        CHECK(wgdn_options_info(&info, text, sizeof text, WGDN_OPTIONS_RESTORE, i, &err) ==
+              WGDN_OK);
+        CHECK(wgdn_options_set(WGDN_OPTIONS_RESTORE, &o, info.name, info.default_text, &err) ==
+              WGDN_OK);
     }
     CHECK(memcmp(&o, &usual, sizeof o) == 0);
-    CHECK(wgdn_restore_options_set(&o, "mode", "resolved", &err) == WGDN_OK);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_RESTORE, &o, "mode", "resolved", &err) == WGDN_OK);
     CHECK(o.mode == WGDN_RESTORE_RESOLVED);
-    CHECK(wgdn_restore_options_set(&o, "mode", "magic", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_RESTORE, &o, "mode", "magic", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "mode = 'magic': it may be average, resolved or inverse");
 }
 

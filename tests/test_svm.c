@@ -2,6 +2,7 @@
 /* Folds, support vector machines over them, and counts of subtrees. */
 #include "eval/eval.h"
 #include "support.h"
+#include "vectors.h"
 
 /* 31 labels, dealt by scikit-learn 1.7's StratifiedKFold(4), in order and shuffled by 0. */
 static void folds_as_dealt_elsewhere(void)
@@ -48,7 +49,7 @@ static void machines(void)
     o.folds = 5;
     for (int i = 0; i < N; i++)
         x[i * WIDTH + i % 3] += 12;
-    const wgdn_status st = wgdn_svm_vectors(&r, d, x, WIDTH, &o, &err);
+    const wgdn_status st = classify_array(&r, d, x, WIDTH, &o, &err);
     if (st == WGDN_ENOSUPPORT) {
         CHECK(!wgdn_svm_has_rbf && !wgdn_svm_has_linear);
     } else {
@@ -56,23 +57,26 @@ static void machines(void)
         if (r.has_rbf) CHECK(r.rbf.mean == 1 && r.rbf.deviation == 0);
         if (r.has_linear) CHECK(r.linear.mean == 1);
         o.threads = 1;
-        CHECK(wgdn_svm_vectors(&r, d, noise, WIDTH, &o, NULL) == WGDN_OK);
+        CHECK(classify_array(&r, d, noise, WIDTH, &o, NULL) == WGDN_OK);
         o.threads = 4;
-        CHECK(wgdn_svm_vectors(&again, d, noise, WIDTH, &o, NULL) == WGDN_OK);
+        CHECK(classify_array(&again, d, noise, WIDTH, &o, NULL) == WGDN_OK);
         CHECK(r.rbf.mean == again.rbf.mean && r.linear.mean == again.linear.mean);
         if (r.has_rbf) CHECK(r.rbf.mean < 0.7);
         o.threads = 1;
         o.folds = 3;
-        CHECK_ALLOCATIONS(wgdn_svm_vectors(&r, d, x, WIDTH, &o, NULL), (void)0);
+        CHECK_ALLOCATIONS(classify_array(&r, d, x, WIDTH, &o, NULL), (void)0);
     }
-    int32_t fold[N];
-    o.folds = 5;
-    CHECK(wgdn_svm_folds(fold, d, &o, &err) == WGDN_OK);
-    for (int i = 0; i < N; i++)
-        CHECK(i % 10 == 9 ? fold[i] == -1 : fold[i] >= 0 && fold[i] < 5);
-    o.folds = 100;
-    CHECK(wgdn_svm_folds(fold, d, &o, &err) == WGDN_EINVAL);
-    CHECK(strstr(err.message, "54 labelled rows of 3 classes") != NULL);
+    if (st != WGDN_ENOSUPPORT) {
+        int32_t fold[N];
+        o.folds = 5;
+        r.fold = fold;
+        CHECK(classify_array(&r, d, x, WIDTH, &o, &err) == WGDN_OK && r.fold == fold);
+        for (int i = 0; i < N; i++)
+            CHECK(i % 10 == 9 ? fold[i] == -1 : fold[i] >= 0 && fold[i] < 5);
+        o.folds = 100;
+        CHECK(classify_array(&r, d, x, WIDTH, &o, &err) == WGDN_EINVAL);
+        CHECK(strstr(err.message, "54 labelled rows of 3 classes") != NULL);
+    }
     wgdn_release(noise);
     wgdn_release(x);
     wgdn_dataset_free(d);
@@ -94,7 +98,7 @@ static wgdn_dataset *three_graphs(void)
                                    .edges = 7,
                                    .source = src,
                                    .target = dst,
-                                   .width = 1,
+                                   .features = 1,
                                    .dense = one,
                                    .graphs = 3,
                                    .graph_start = start,
@@ -187,10 +191,11 @@ static void baselines(void)
     int64_t src[GRAPHS * SIZE], dst[GRAPHS * SIZE], start[GRAPHS + 1], m = 0;
     int32_t label[GRAPHS];
     float x[GRAPHS * SIZE];
-    wgdn_dataset *d = NULL;
+    wgdn_dataset *d = NULL, *graphs = NULL;
     wgdn_train_options t;
     wgdn_eval_options o;
     wgdn_svm_result r = {.struct_size = sizeof r};
+    wgdn_probe_result p = {.struct_size = sizeof p};
     for (int64_t g = 0; g < GRAPHS; g++) {
         start[g] = g * SIZE;
         label[g] = (int32_t)(g % 2);
@@ -206,7 +211,7 @@ static void baselines(void)
                                    .edges = m,
                                    .source = src,
                                    .target = dst,
-                                   .width = 1,
+                                   .features = 1,
                                    .dense = x,
                                    .graphs = GRAPHS,
                                    .graph_start = start,
@@ -216,14 +221,30 @@ static void baselines(void)
     wgdn_eval_options_init(&o);
     t.dim = 8;
     o.folds = 4;
-    for (int b = 0; wgdn_graph_baseline_name(b) && (wgdn_svm_has_rbf || wgdn_svm_has_linear); b++) {
-        CHECK(wgdn_svm_baseline(&r, d, (wgdn_graph_baseline)b, &t, &o, NULL) == WGDN_OK);
-        if (b && r.has_rbf) CHECK(r.rbf.mean == 1);
-        if (!b && r.has_rbf) CHECK(r.rbf.mean < 0.6);
+    CHECK(wgdn_dataset_from_graphs(&graphs, d, NULL) == WGDN_OK);
+    for (int b = 0; b <= WGDN_BASELINE_SUBTREES; b++) {
+        wgdn_embedding *e = NULL;
+        const wgdn_status st = wgdn_embedding_from_baseline(&e, d, (wgdn_baseline)b, &t, NULL);
+        if (!wgdn_baseline_name((wgdn_baseline)b, WGDN_TASK_GRAPH)) {
+            CHECK(st == WGDN_EINVAL);
+            continue;
+        }
+        CHECK(st == WGDN_OK && wgdn_embedding_rows(e) == GRAPHS);
+        CHECK(!wgdn_embedding_get_values(e) == (b == WGDN_BASELINE_SUBTREES));
         o.threads = 1;
-        CHECK_ALLOCATIONS(wgdn_svm_baseline(&r, d, (wgdn_graph_baseline)b, &t, &o, NULL), (void)0);
+        if (wgdn_svm_has_rbf || wgdn_svm_has_linear) {
+            CHECK(wgdn_embedding_classify(&r, e, graphs, &o, NULL) == WGDN_OK);
+            if (b && r.has_rbf) CHECK(r.rbf.mean == 1);
+            if (!b && r.has_rbf) CHECK(r.rbf.mean < 0.6);
+            CHECK_ALLOCATIONS(wgdn_embedding_classify(&r, e, graphs, &o, NULL), (void)0);
+        }
+        CHECK_ALLOCATIONS(wgdn_embedding_probe(&p, e, graphs, &o, NULL), (void)0); /* dense */
+        CHECK(b == 0 || p.validation_selected.mean > 0.9);
+        wgdn_embedding_free(e);
+        CHECK_ALLOCATIONS(wgdn_embedding_from_baseline(&e, d, (wgdn_baseline)b, &t, NULL),
+                          wgdn_embedding_free(e));
     }
-    CHECK(wgdn_svm_baseline(&r, d, (wgdn_graph_baseline)9, &t, &o, NULL) == WGDN_EINVAL);
+    wgdn_dataset_free(graphs);
     wgdn_dataset_free(d);
 }
 

@@ -4,6 +4,7 @@
 #include "scratch.h"
 #include "support.h"
 #include "train/train.h"
+#include "vectors.h"
 
 enum { N = 300, F = 40, EDGES = 900 };
 
@@ -28,7 +29,7 @@ static wgdn_dataset *dataset(uint32_t shift, bool features)
     }
     offset[N] = at;
     if (features) {
-        a.width = F;
+        a.features = F;
         a.feature_offset = offset;
         a.feature_column = column;
     }
@@ -96,16 +97,16 @@ static void any_threads(void)
     wgdn_dataset *d = dataset(0, true);
     wgdn_train_options o = options();
     float *x = matrix(N, o.dim), *y = matrix(N, o.dim);
-    wgdn_compute_options c;
-    wgdn_compute_options_init(&c);
+    wgdn_embed_options c;
+    wgdn_embed_options_init(&c);
     o.threads = c.threads = 1;
     wgdn_model *one = train(d, &o, NULL);
-    CHECK(wgdn_model_embed(x, one, d, &c, NULL) == WGDN_OK);
+    CHECK(embed_array(x, one, d, &c, NULL) == WGDN_OK);
     for (int threads = 2; threads <= 4; threads++) {
         o.threads = c.threads = threads;
         wgdn_model *m = train(d, &o, NULL);
         CHECK(same_parameters(one, m));
-        CHECK(wgdn_model_embed(y, m, d, &c, NULL) == WGDN_OK);
+        CHECK(embed_array(y, m, d, &c, NULL) == WGDN_OK);
         CHECK(memcmp(x, y, sizeof *x * (size_t)(N * o.dim)) == 0);
         wgdn_model_free(m);
     }
@@ -148,9 +149,9 @@ static void near_fp32(void)
     CHECK(losses[0][EPOCHS - 1] < 0.9 * losses[0][0]);
     CHECK(!same_parameters(m[0], m[1]));
     CHECK(!wgdn_same_run(&m[0]->options, &m[1]->options));
-    CHECK(wgdn_model_embed(x, m[1], d, NULL, NULL) == WGDN_OK);
+    CHECK(embed_array(x, m[1], d, NULL, NULL) == WGDN_OK);
     m[1]->options.precision = WGDN_PRECISION_FP32;
-    CHECK(wgdn_model_embed(y, m[1], d, NULL, NULL) == WGDN_OK);
+    CHECK(embed_array(y, m[1], d, NULL, NULL) == WGDN_OK);
     CHECK(memcmp(x, y, sizeof *x * (size_t)(N * o.dim)) == 0);
     for (int i = 0; i < 2; i++)
         wgdn_model_free(m[i]);
@@ -256,14 +257,14 @@ static void saved_and_loaded(void)
     CHECK(wgdn_model_dim(loaded) == o.dim && wgdn_model_features(loaded) == F);
     CHECK(wgdn_same_run(&m->options, wgdn_model_get_options(loaded)));
     float *x = matrix(N, o.dim), *y = matrix(N, o.dim);
-    CHECK(wgdn_model_embed(x, m, d, NULL, NULL) == WGDN_OK);
-    CHECK(wgdn_model_embed(y, loaded, d, NULL, NULL) == WGDN_OK);
+    CHECK(embed_array(x, m, d, NULL, NULL) == WGDN_OK);
+    CHECK(embed_array(y, loaded, d, NULL, NULL) == WGDN_OK);
     CHECK(memcmp(x, y, sizeof *x * (size_t)(N * o.dim)) == 0);
     wgdn_model_free(loaded);
     loaded = NULL;
     CHECK_ALLOCATIONS(wgdn_model_load(&loaded, path, NULL), wgdn_model_free(loaded));
     CHECK_ALLOCATIONS(wgdn_model_save(m, path, NULL), (void)0);
-    CHECK_ALLOCATIONS(wgdn_model_embed(y, m, d, NULL, NULL), (void)0);
+    CHECK_ALLOCATIONS(embed_array(y, m, d, NULL, NULL), (void)0);
     wgdn_release(y);
     wgdn_release(x);
     wgdn_model_free(m);
@@ -278,7 +279,7 @@ static void other_features_are_refused(void)
     float *x = matrix(N, o.dim);
     wgdn_model *m = train(d, &o, NULL);
     wgdn_error err;
-    CHECK(wgdn_model_embed(x, m, bare, NULL, &err) == WGDN_EINVAL);
+    CHECK(embed_array(x, m, bare, NULL, &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "features: 128 columns, but the model was made for 40");
     wgdn_model_free(m);
     wgdn_release(x);
@@ -295,7 +296,7 @@ static void without_features(void)
         o.features = (wgdn_structural_features)kind;
         wgdn_model *m = train(d, &o, NULL);
         CHECK(wgdn_model_features(m) == (kind ? 32 : 128));
-        CHECK(wgdn_model_embed(x, m, d, NULL, NULL) == WGDN_OK);
+        CHECK(embed_array(x, m, d, NULL, NULL) == WGDN_OK);
         for (int64_t i = 0; i < N * o.dim; i++)
             CHECK(isfinite(x[i]));
         wgdn_model_free(m);
@@ -322,18 +323,24 @@ static void allocations(void)
 {
     wgdn_dataset *d = dataset(0, true);
     wgdn_train_options o = options();
-    wgdn_memory memory = {.struct_size = sizeof memory};
+    wgdn_train_needs needs = {.struct_size = sizeof needs};
     wgdn_model *m = NULL;
     o.epochs = 1;
     CHECK_ALLOCATIONS(wgdn_model_train(&m, d, &o, NULL, NULL), wgdn_model_free(m));
-    CHECK_ALLOCATIONS(wgdn_train_estimate(&memory, d, &o, NULL), (void)0);
+    CHECK_ALLOCATIONS(wgdn_train_estimate(&needs, d, &o, 0, 1, NULL), (void)0);
+    CHECK(needs.rows == N && needs.halo_rows == 0 && needs.sum_bytes == 0);
+    wgdn_optimisation list[3] = {{.name = NULL}};
     wgdn_explanation how = {.struct_size = sizeof how};
     CHECK_ALLOCATIONS(wgdn_train_explain(&how, d, &o, NULL), (void)0);
-    wgdn_rank_needs needs = {.struct_size = sizeof needs};
-    CHECK_ALLOCATIONS(wgdn_train_estimate_rank(&needs, d, &o, 1, 2, NULL), (void)0);
-    CHECK(wgdn_train_estimate_rank(&needs, d, &o, 2, 2, NULL) == WGDN_EINVAL);
-    CHECK(wgdn_train_estimate_rank(&needs, d, &o, 0, 1, NULL) == WGDN_EINVAL);
-    CHECK(memory.total > memory.workspace && memory.workspace > 0);
+    CHECK(how.count > 3 && how.dense > 0);
+    how.list = list;
+    how.room = 2;
+    CHECK(wgdn_train_explain(&how, d, &o, NULL) == WGDN_OK && how.list == list && how.room == 2);
+    CHECK(list[0].name && list[1].name && !list[2].name);
+    CHECK_ALLOCATIONS(wgdn_train_estimate(&needs, d, &o, 1, 2, NULL), (void)0);
+    CHECK(wgdn_train_estimate(&needs, d, &o, 2, 2, NULL) == WGDN_EINVAL);
+    CHECK(wgdn_train_estimate(&needs, d, &o, 0, 0, NULL) == WGDN_EINVAL);
+    CHECK(needs.total > needs.workspace && needs.workspace > 0);
     wgdn_dataset_free(d);
 }
 
@@ -344,24 +351,27 @@ static void options_by_name(void)
     wgdn_error err;
     wgdn_train_options_init(&o);
     wgdn_train_options_init(&usual);
-    for (int i = 0; i < wgdn_train_option_count(); i++) {
+    for (int i = 0; i < wgdn_options_count(WGDN_OPTIONS_TRAIN); i++) {
         wgdn_option_info info;
         char text[512];
-        CHECK(wgdn_train_option_info(&info, text, sizeof text, i, &err) == WGDN_OK);
+        CHECK(wgdn_options_info(&info, text, sizeof text, WGDN_OPTIONS_TRAIN, i, &err) == WGDN_OK);
         CHECK(info.name[0] && info.help[0] && info.default_text[0] && !strchr(info.name, '_'));
-        CHECK(wgdn_train_options_set(&o, info.name, info.default_text, &err) == WGDN_OK);
+        CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, info.name, info.default_text, &err) ==
+              WGDN_OK);
     }
     CHECK(wgdn_same_run(&o, &usual) && o.epochs == usual.epochs);
-    CHECK(wgdn_train_options_set(&o, "aggregate", "median", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "aggregate", "median", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "aggregate = 'median': it may be max, sum or mean");
-    CHECK(wgdn_train_options_set(&o, "dim", "12.5", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "dim", "12.5", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "dim = '12.5' is not an integer");
-    CHECK(wgdn_train_options_set(&o, "beta", "-1", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "beta", "-1", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "beta = -1 is not within 0 .. 1e6");
-    CHECK(wgdn_train_options_set(&o, "colour", "red", &err) == WGDN_EINVAL);
-    CHECK(wgdn_train_options_set(&o, "seed", "-3", &err) == WGDN_EINVAL);
-    CHECK(wgdn_train_options_set(&o, "embedding_activation", "maybe", &err) == WGDN_EINVAL);
-    CHECK(wgdn_train_options_set(&o, "seed", "18446744073709551615", &err) == WGDN_OK &&
+    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "colour", "red", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "seed", "-3", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "embedding_activation", "maybe", &err) ==
+          WGDN_EINVAL);
+    CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, "seed", "18446744073709551615", &err) ==
+              WGDN_OK &&
           o.seed == UINT64_MAX);
 }
 
@@ -373,22 +383,27 @@ static void options_as_text(void)
     char value[128];
     wgdn_train_options_init(&o);
     wgdn_train_options_init(&again);
-    CHECK(wgdn_train_options_parse(&o, wgdn_preset_text("cora"), "cora", &err) == WGDN_OK);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, wgdn_preset_text("cora"), "cora", &err) ==
+          WGDN_OK);
     o.learning_rate = 1.0 / 3;
     o.seed = UINT64_MAX;
-    for (int i = 0; i < wgdn_train_option_count(); i++) {
+    for (int i = 0; i < wgdn_options_count(WGDN_OPTIONS_TRAIN); i++) {
         wgdn_option_info info;
         char text[512];
-        CHECK(wgdn_train_option_info(&info, text, sizeof text, i, &err) == WGDN_OK);
-        CHECK(wgdn_train_options_get(value, sizeof value, &o, info.name, &err) == WGDN_OK);
-        CHECK(wgdn_train_options_set(&again, info.name, value, &err) == WGDN_OK);
+        CHECK(wgdn_options_info(&info, text, sizeof text, WGDN_OPTIONS_TRAIN, i, &err) == WGDN_OK);
+        CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, &o, info.name, &err) ==
+              WGDN_OK);
+        CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &again, info.name, value, &err) == WGDN_OK);
     }
     CHECK(memcmp(&o, &again, sizeof o) == 0);
-    CHECK(wgdn_train_options_get(value, sizeof value, NULL, "kernel", &err) == WGDN_OK);
+    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, NULL, "kernel", &err) ==
+          WGDN_OK);
     CHECK_TEXT(value, "heat");
-    CHECK(wgdn_train_options_get(value, sizeof value, &o, "colour", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, &o, "colour", &err) ==
+          WGDN_EINVAL);
     o.aggregate = (wgdn_aggregate)7;
-    CHECK(wgdn_train_options_get(value, sizeof value, &o, "aggregate", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, &o, "aggregate", &err) ==
+          WGDN_EINVAL);
 }
 
 static void presets_and_configurations(void)
@@ -398,31 +413,36 @@ static void presets_and_configurations(void)
     int count = 0;
     for (const char *name; (name = wgdn_preset_name(count)); count++) {
         wgdn_train_options_init(&o);
-        CHECK(wgdn_train_options_parse(&o, wgdn_preset_text(name), name, &err) == WGDN_OK);
+        CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, wgdn_preset_text(name), name, &err) ==
+              WGDN_OK);
         CHECK(o.epochs >= (o.task == WGDN_TASK_GRAPH ? 10 : 100) && o.dim >= 512);
     }
     CHECK(count == 14);
     CHECK(wgdn_preset_text("nothing") == NULL);
     wgdn_train_options_init(&o);
-    CHECK(wgdn_train_options_parse(&o, wgdn_preset_text("cora"), "cora", &err) == WGDN_OK);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, wgdn_preset_text("cora"), "cora", &err) ==
+          WGDN_OK);
     CHECK_TEXT(o.kernel, "ppr");
     CHECK_TEXT(o.gamma, "0.1,1,10");
     CHECK(o.skip == WGDN_SKIP_SUM && o.average == WGDN_AVERAGE_COLUMN && o.embedding_activation);
     CHECK(o.beta == 0.9 && o.epochs == 100 && !o.binarise);
-    CHECK(wgdn_train_options_parse(&o, "beta = 0.5\n\n; note\ndimm = 3\n", "my.ini", &err) ==
-          WGDN_EINVAL);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, "beta = 0.5\n\n; note\ndimm = 3\n", "my.ini",
+                             &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message,
                "my.ini, line 4: training options: there is no 'dimm'; did you mean 'dim'?");
     CHECK(o.beta == 0.9); /* all or nothing */
     wgdn_eval_options e;
     wgdn_eval_options_init(&e);
-    CHECK(wgdn_eval_options_parse(&e, "[eval]\nfold = 5\n", "my.ini", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_EVAL, &e, "[eval]\nfold = 5\n", "my.ini", &err) ==
+          WGDN_EINVAL);
     CHECK_TEXT(err.message,
                "my.ini, line 2: evaluation options: there is no 'fold'; did you mean 'folds'?");
-    CHECK(wgdn_eval_options_parse(&e, "[eval]\nl9q = 5\n", "my.ini", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_EVAL, &e, "[eval]\nl9q = 5\n", "my.ini", &err) ==
+          WGDN_EINVAL);
     CHECK_TEXT(err.message, "my.ini, line 2: evaluation options: there is no 'l9q'");
-    CHECK(wgdn_train_options_parse(&o, "beta\n", "my.ini", &err) == WGDN_EINVAL);
-    CHECK(wgdn_train_options_parse(&o, "[model]\nbeta = 0.5 ; half\n", "my.ini", &err) == WGDN_OK);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, "beta\n", "my.ini", &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, "[model]\nbeta = 0.5 ; half\n", "my.ini",
+                             &err) == WGDN_OK);
     CHECK(o.beta == 0.5);
 }
 
@@ -433,8 +453,12 @@ static void binarised(void)
     const int32_t column[] = {0, 1, 2, 0};
     const float value[] = {3, 0.5f, 7, 2}, dense[] = {3, 0, -1, 0, 0.5f, 0, 0, 0, 7, 2, 0, 0};
     const float ones[] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0};
-    wgdn_dataset_arrays a = {
-        .struct_size = sizeof a, .nodes = 4, .edges = 3, .source = src, .target = dst, .width = 3};
+    wgdn_dataset_arrays a = {.struct_size = sizeof a,
+                             .nodes = 4,
+                             .edges = 3,
+                             .source = src,
+                             .target = dst,
+                             .features = 3};
     wgdn_train_options o = options();
     wgdn_model *m[4] = {NULL};
     for (int form = 0; form < 4; form++) {

@@ -36,7 +36,7 @@ static int32_t column(const wgdn_dataset *d, int64_t i)
     const int64_t *offset;
     const int32_t *col;
     const float *value;
-    CHECK(wgdn_dataset_get_sparse(d, &offset, &col, &value) && !value);
+    CHECK(wgdn_dataset_get_sparse(&offset, &col, &value, d) && !value);
     CHECK(offset[i + 1] - offset[i] == 1);
     return col[offset[i]];
 }
@@ -44,17 +44,17 @@ static int32_t column(const wgdn_dataset *d, int64_t i)
 static void known_answer(void)
 {
     wgdn_dataset *d;
-    wgdn_dataset_counts c = {.struct_size = sizeof c};
+    wgdn_dataset_info c = {.struct_size = sizeof c};
     CHECK(load(&d, small) == WGDN_OK);
     CHECK_TEXT(err.message, "");
     if (!d) return;
-    wgdn_dataset_get_counts(d, &c);
+    wgdn_dataset_get_info(&c, d);
     CHECK(wgdn_dataset_graphs(d) == 2 && wgdn_dataset_nodes(d) == 5 && wgdn_dataset_edges(d) == 4);
     CHECK(c.edges_read == 8 && c.self_loops == 1 && c.repeats == 3);
     CHECK(wgdn_dataset_graph_start(d, 1) == 3 && wgdn_dataset_graph_start(d, 2) == 5);
-    CHECK(wgdn_dataset_graph_classes(d) == 2);
+    CHECK(info_of(d).graph_classes == 2);
     CHECK(wgdn_dataset_graph_label(d, 0) == 1 && wgdn_dataset_graph_label(d, 1) == 0);
-    CHECK(wgdn_dataset_width(d) == 3 && column(d, 0) == 0 && column(d, 1) == 2 &&
+    CHECK(wgdn_dataset_features(d) == 3 && column(d, 0) == 0 && column(d, 1) == 2 &&
           column(d, 3) == 1);
     CHECK(wgdn_dataset_find(d, "5", 1) == 4);
     wgdn_dataset_free(d);
@@ -67,8 +67,8 @@ static void degrees_where_nodes_have_no_labels(void)
     s.node_labels = s.graph_labels = NULL;
     CHECK(load(&d, s) == WGDN_OK);
     if (!d) return;
-    CHECK(wgdn_dataset_width(d) == 3 && column(d, 0) == 2 && column(d, 4) == 1);
-    CHECK(wgdn_dataset_graph_classes(d) == 0 && wgdn_dataset_graph_label(d, 0) == -1);
+    CHECK(wgdn_dataset_features(d) == 3 && column(d, 0) == 2 && column(d, 4) == 1);
+    CHECK(info_of(d).graph_classes == 0 && wgdn_dataset_graph_label(d, 0) == -1);
     wgdn_dataset_free(d);
 }
 
@@ -84,7 +84,7 @@ static void large_degrees_are_clipped(void)
         memcpy(indicator + 2 * i, "1\n", 3);
     CHECK(load(&d, (set){edges, indicator, NULL, NULL}) == WGDN_OK);
     if (!d) return;
-    CHECK(wgdn_dataset_width(d) == 401 && column(d, 0) == 400 && column(d, 1) == 1);
+    CHECK(wgdn_dataset_features(d) == 401 && column(d, 0) == 400 && column(d, 1) == 1);
     wgdn_dataset_free(d);
 }
 

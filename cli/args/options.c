@@ -15,14 +15,13 @@ typedef struct option_table {
 
 typedef struct library_table {
     option_home home;
-    int (*count)(void);
-    wgdn_status (*info)(wgdn_option_info *info, char *text, size_t size, int i, wgdn_error *err);
+    wgdn_options_kind kind;
 } library_table;
 
 static const library_table libraries[] = {
-    {HOME_TRAIN, wgdn_train_option_count, wgdn_train_option_info},
-    {HOME_EVAL, wgdn_eval_option_count, wgdn_eval_option_info},
-    {HOME_PROJECTION, wgdn_projection_option_count, wgdn_projection_option_info},
+    {HOME_TRAIN, WGDN_OPTIONS_TRAIN},
+    {HOME_EVAL, WGDN_OPTIONS_EVAL},
+    {HOME_PROJECTION, WGDN_OPTIONS_PROJECTION},
 };
 
 const char *option_topic(int i)
@@ -84,10 +83,10 @@ static bool is_own(const char *name)
 
 static void add_library(option_table *t, const library_table *l)
 {
-    for (int i = 0; i < l->count() && t->count < OPTIONS_MAX; i++) {
+    for (int i = 0; i < wgdn_options_count(l->kind) && t->count < OPTIONS_MAX; i++) {
         char *text = t->text[t->count - OPTIONS];
         wgdn_option_info info;
-        if (l->info(&info, text, sizeof t->text[0], i, NULL)) continue;
+        if (wgdn_options_info(&info, text, sizeof t->text[0], l->kind, i, NULL)) continue;
         if (!is_own(info.name)) add_row(t, &info, l->home);
     }
 }

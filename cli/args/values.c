@@ -106,11 +106,16 @@ static bool is_library(const option *o)
     return o->home == HOME_TRAIN || o->home == HOME_EVAL || o->home == HOME_PROJECTION;
 }
 
+static wgdn_options_kind kind_of(const option *o)
+{
+    return o->home == HOME_TRAIN  ? WGDN_OPTIONS_TRAIN
+           : o->home == HOME_EVAL ? WGDN_OPTIONS_EVAL
+                                  : WGDN_OPTIONS_PROJECTION;
+}
+
 static wgdn_status library_set(const option *o, void *to, const char *text, wgdn_error *err)
 {
-    if (o->home == HOME_TRAIN) return wgdn_train_options_set(to, o->name, text, err);
-    if (o->home == HOME_EVAL) return wgdn_eval_options_set(to, o->name, text, err);
-    return wgdn_projection_options_set(to, o->name, text, err);
+    return wgdn_options_set(kind_of(o), to, o->name, text, err);
 }
 
 /* The library itself judges what is its own. */
@@ -122,7 +127,7 @@ static bool library_takes(const option *o, const char *text, char *why, size_t s
         wgdn_projection_options projection;
     } to;
     wgdn_error err = {WGDN_OK, ""};
-    memset(&to, 0, sizeof to);
+    wgdn_options_init(kind_of(o), &to, sizeof to);
     if (library_set(o, &to, text, &err) == WGDN_OK) return true;
     snprintf(why, size, "%s", err.message);
     return false;

@@ -28,7 +28,7 @@ static void fill_slab(float *slab, const wgdn_dataset *d, int64_t from, int64_t 
     const int64_t n = wgdn_dataset_nodes(d), *offset;
     const int32_t *column;
     const float *value;
-    if (!wgdn_dataset_get_sparse(d, &offset, &column, &value)) return;
+    if (!wgdn_dataset_get_sparse(&offset, &column, &value, d)) return;
     memset(slab, 0, (size_t)(n * count) * sizeof *slab);
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = offset[i]; k < offset[i + 1]; k++)

@@ -15,11 +15,10 @@ enum { NAME = 128 };
 typedef struct projection {
     wgdn_dataset *d; /* ids, labels and their names */
     wgdn_embedding *e;
-    float *made;    /* vectors in the order of d, or NULL: those of e */
-    const float *x; /* n x width */
-    int64_t n, width;
+    int64_t *row; /* the vector of each node */
+    int64_t n;
     int64_t points; /* that are shown: row i n / points for i = 0, 1, ... */
-    float *sample;  /* points x width, or NULL: all of x */
+    float *sample;  /* points x dim: their vectors */
     float *at;      /* points x 2 */
     wgdn_projection_options options;
     wgdn_projection_result result;
@@ -41,7 +40,7 @@ static void close_projection(projection *m)
     free(m->first);
     free(m->at);
     free(m->sample);
-    free(m->made);
+    free(m->row);
     wgdn_embedding_free(m->e);
     wgdn_dataset_free(m->d);
 }
@@ -58,10 +57,17 @@ static int open_alone(projection *m, const cli *c)
     options_apply(&c->values, HOME_DATASET, &o);
     wgdn_status st = wgdn_embedding_read(&m->e, c->operand[0], &err);
     if (!st) st = wgdn_dataset_from_embedding(&m->d, m->e, &o, &err);
-    if (st) return complain_status(st, &err);
-    m->x = wgdn_embedding_get_values(m->e);
-    m->width = wgdn_embedding_dim(m->e);
-    return DONE;
+    return st ? complain_status(st, &err) : DONE;
+}
+
+static int find_rows(projection *m)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    m->n = wgdn_dataset_nodes(m->d);
+    m->row = malloc((size_t)m->n * sizeof *m->row);
+    if (!m->row) return plot_no_memory();
+    const wgdn_status st = wgdn_embedding_match(m->row, m->e, m->d, &err);
+    return st ? complain_status(st, &err) : DONE;
 }
 
 static int open_projection(projection *m, const cli *c)
@@ -78,15 +84,13 @@ static int open_projection(projection *m, const cli *c)
         code = open_alone(m, c);
     } else {
         code = dataset_read(&m->d, c, c->operand[1]);
-        if (code == DONE && is_model) m->width = wgdn_model_dim(model);
         if (code == DONE)
-            code = is_model ? vectors_embed(&m->made, model, m->d, option_threads(&c->values))
-                            : vectors_read(&m->made, &m->width, path, m->d);
-        m->x = m->made;
+            code = is_model ? vectors_embed(&m->e, model, m->d, WGDN_TASK_NODE, WGDN_POOL_AUTO,
+                                            option_threads(&c->values))
+                            : vectors_read(&m->e, path);
     }
     wgdn_model_free(model);
-    if (code == DONE) m->n = wgdn_dataset_nodes(m->d);
-    return code;
+    return code == DONE ? find_rows(m) : code;
 }
 
 static int64_t node_of(const projection *m, int64_t point)
@@ -94,9 +98,11 @@ static int64_t node_of(const projection *m, int64_t point)
     return point * m->n / m->points;
 }
 
-/* Evenly subsampled where there are more than can be shown. */
+/* The nodes' vectors, evenly subsampled where there are more than can be shown. */
 static int take_sample(projection *m, const cli *c)
 {
+    const int64_t dim = wgdn_embedding_dim(m->e);
+    const float *x = wgdn_embedding_get_values(m->e);
     const int max = atoi(option_text(&c->values, OPT_POINTS));
     if (max < 1) {
         complain("--points %d: expected at least 1", max);
@@ -104,16 +110,13 @@ static int take_sample(projection *m, const cli *c)
     }
     m->points = m->n < max ? m->n : max;
     m->at = malloc((size_t)m->points * 2 * sizeof *m->at);
-    if (!m->at) return plot_no_memory();
-    if (m->points == m->n) return DONE;
-    if (!option_on(&c->values, OPT_QUIET))
+    m->sample = malloc((size_t)m->points * (size_t)dim * sizeof *m->sample);
+    if (!m->at || !m->sample) return plot_no_memory();
+    if (m->points < m->n && !option_on(&c->values, OPT_QUIET))
         complain("showing %lld of %lld nodes; --points %lld would show all", (long long)m->points,
                  (long long)m->n, (long long)m->n);
-    m->sample = malloc((size_t)m->points * (size_t)m->width * sizeof *m->sample);
-    if (!m->sample) return plot_no_memory();
     for (int64_t i = 0; i < m->points; i++)
-        memcpy(m->sample + i * m->width, m->x + node_of(m, i) * m->width,
-               (size_t)m->width * sizeof *m->x);
+        memcpy(m->sample + i * dim, x + m->row[node_of(m, i)] * dim, (size_t)dim * sizeof *x);
     return DONE;
 }
 
@@ -136,8 +139,11 @@ static int place_points(projection *m, const cli *c)
     m->result = (wgdn_projection_result){.struct_size = sizeof m->result};
     progress_start(&bar, "t-SNE", "steps", option_on(&c->values, OPT_QUIET));
     clock_gettime(CLOCK_MONOTONIC, &from);
-    const wgdn_status st = wgdn_vectors_project(m->at, &m->result, m->sample ? m->sample : m->x,
-                                                m->points, m->width, &m->options, &err);
+    wgdn_embedding *shown = NULL;
+    wgdn_status st = wgdn_embedding_from_values(&shown, m->sample, m->points,
+                                                wgdn_embedding_dim(m->e), NULL, &err);
+    if (!st) st = wgdn_embedding_project(m->at, &m->result, shown, &m->options, &err);
+    wgdn_embedding_free(shown);
     clock_gettime(CLOCK_MONOTONIC, &to);
     progress_end(&bar);
     m->seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
@@ -155,7 +161,7 @@ static void name_series(const projection *m, char name[NAME], int64_t class, int
 {
     size_t size = 0;
     const char *word =
-        class < m->classes ? wgdn_dataset_get_class_name(m->d, class, &size) : "no label";
+        class < m->classes ? wgdn_dataset_get_class_name(&size, m->d, class) : "no label";
     if (class == m->classes)
         snprintf(name, NAME, "%s (%lld)", word, (long long)count);
     else if (word)
@@ -208,7 +214,7 @@ static int draw(const projection *m, const cli *c)
     if (m->points < m->n) snprintf(of, sizeof of, " of %lld", (long long)m->n);
     if (m->classes > 0) snprintf(labels, sizeof labels, " in %lld classes", (long long)m->classes);
     snprintf(under, sizeof under, "%lld%s nodes%s, %lld dimensions", (long long)m->points, of,
-             labels, (long long)m->width);
+             labels, (long long)wgdn_embedding_dim(m->e));
     if (tsne && strlen(under) < 180)
         snprintf(under + strlen(under), sizeof under - strlen(under),
                  "; perplexity %g, divergence %.3g", m->options.perplexity, m->result.kl);

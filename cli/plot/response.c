@@ -18,8 +18,8 @@ enum {
 typedef struct response {
     wgdn_train_options options;
     wgdn_dataset *d;
-    wgdn_model *model; /* or NULL: the features themselves */
-    float *vectors;    /* its own */
+    wgdn_model *model;       /* or NULL: the features themselves */
+    wgdn_embedding *vectors; /* its own */
     int64_t width;
     wgdn_kernel *kernel;
     double gamma[CHANNELS];
@@ -34,7 +34,7 @@ typedef struct response {
 static void close_response(response *r)
 {
     wgdn_kernel_free(r->kernel);
-    free(r->vectors);
+    wgdn_embedding_free(r->vectors);
     wgdn_model_free(r->model);
     wgdn_dataset_free(r->d);
     free(r);
@@ -77,9 +77,10 @@ static int open_response(response *r, const cli *c)
     if (code != DONE) return code;
     if (r->model) {
         r->width = wgdn_model_dim(r->model);
-        return vectors_embed(&r->vectors, r->model, r->d, option_threads(&c->values));
+        return vectors_embed(&r->vectors, r->model, r->d, WGDN_TASK_NODE, WGDN_POOL_AUTO,
+                             option_threads(&c->values));
     }
-    r->width = wgdn_dataset_width(r->d);
+    r->width = wgdn_dataset_features(r->d);
     if (r->width > 0) return DONE;
     complain("%s has no features whose energy could be shown; a model of it has embeddings: "
              "'wgdn plot --kind response MODEL %s'",
@@ -203,8 +204,9 @@ int plot_response(cli *c)
         code = complain_status(err.code, &err);
     if (code == DONE)
         code = energy_measure(&r->energy, c, r->d,
-                              r->model ? r->vectors : wgdn_dataset_get_dense(r->d), r->width,
-                              r->options.average);
+                              r->model ? wgdn_embedding_get_values(r->vectors)
+                                       : wgdn_dataset_get_dense(r->d),
+                              r->width, r->options.average);
     if (code == DONE) code = make_curves(r);
     if (code == DONE) code = draw(r, c);
     close_response(r);

@@ -6,35 +6,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-static wgdn_status baselines(ledger_row *r, const wgdn_dataset *d, const wgdn_train_options *t,
-                             const wgdn_eval_options *o, wgdn_error *err)
+/* Their RBF accuracies in a row, then the linear one of the last. */
+static wgdn_status baselines(ledger_row *r, const wgdn_dataset *d, const wgdn_dataset *graphs,
+                             const wgdn_train_options *t, const wgdn_eval_options *o,
+                             wgdn_error *err)
 {
     wgdn_svm_result p = {.struct_size = sizeof p};
     wgdn_status st = WGDN_OK;
-    for (int b = 0; !st && wgdn_graph_baseline_name(b); b++) {
-        st = wgdn_svm_baseline(&p, d, (wgdn_graph_baseline)b, t, o, err);
-        if (p.has_rbf) r->baseline[b] = 100 * p.rbf.mean;
+    int count = 0;
+    for (int b = 0; !st && b <= WGDN_BASELINE_SUBTREES; b++) {
+        wgdn_embedding *e = NULL;
+        if (!wgdn_baseline_name((wgdn_baseline)b, WGDN_TASK_GRAPH)) continue;
+        st = wgdn_embedding_from_baseline(&e, d, (wgdn_baseline)b, t, err);
+        if (!st) st = wgdn_embedding_classify(&p, e, graphs, o, err);
+        wgdn_embedding_free(e);
+        if (p.has_rbf) r->baseline[count] = 100 * p.rbf.mean;
+        count++;
     }
     if (!st && p.has_linear) r->baseline[LEDGER_BASELINES - 1] = 100 * p.linear.mean;
     return st;
 }
 
-wgdn_status paper_classify(ledger_row *r, const float *x, const wgdn_dataset *d,
+wgdn_status paper_classify(ledger_row *r, const wgdn_embedding *x, const wgdn_dataset *d,
                            const paper_run *run, const wgdn_train_options *t,
                            const wgdn_eval_options *o, wgdn_error *err)
 {
     wgdn_svm_result p = {.struct_size = sizeof p};
     wgdn_dataset *graphs = NULL;
     wgdn_status st = wgdn_dataset_from_graphs(&graphs, d, err);
-    if (!st) st = wgdn_svm_vectors(&p, graphs, x, t->dim, o, err);
-    wgdn_dataset_free(graphs);
+    if (!st) st = wgdn_embedding_classify(&p, x, graphs, o, err);
     r->graphs = true;
     r->probes = p.folds;
     r->test_selected = per_cent(p.rbf);
     r->validation_selected = per_cent(p.linear);
     for (int b = 0; b < LEDGER_BASELINES; b++)
         r->baseline[b] = NAN;
-    return !st && run->baselines ? baselines(r, d, t, o, err) : st;
+    if (!st && run->baselines) st = baselines(r, d, graphs, t, o, err);
+    wgdn_dataset_free(graphs);
+    return st;
 }
 
 static void print_config(FILE *to, const paper_set *p, const char *config, const ledger *l)

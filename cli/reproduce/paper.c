@@ -139,7 +139,8 @@ static wgdn_status apply(wgdn_train_options *o, const char *options, wgdn_error 
         rest = *end ? end + 1 : end;
         *end = '\0';
         if (value) *value++ = '\0';
-        const wgdn_status st = wgdn_train_options_set(o, name, value ? value : "yes", err);
+        const wgdn_status st =
+            wgdn_options_set(WGDN_OPTIONS_TRAIN, o, name, value ? value : "yes", err);
         if (st) return st;
     }
     return WGDN_OK;
@@ -148,12 +149,13 @@ static wgdn_status apply(wgdn_train_options *o, const char *options, wgdn_error 
 /* Whether all options have the same texts. */
 static bool alike(const wgdn_train_options *a, const wgdn_train_options *b)
 {
-    for (int i = 0; i < wgdn_train_option_count(); i++) {
+    for (int i = 0; i < wgdn_options_count(WGDN_OPTIONS_TRAIN); i++) {
         char text[512], x[128] = "", y[128] = "";
         wgdn_option_info info;
-        if (wgdn_train_option_info(&info, text, sizeof text, i, NULL) ||
-            wgdn_train_options_get(x, sizeof x, a, info.name, NULL) ||
-            wgdn_train_options_get(y, sizeof y, b, info.name, NULL) || strcmp(x, y) != 0)
+        if (wgdn_options_info(&info, text, sizeof text, WGDN_OPTIONS_TRAIN, i, NULL) ||
+            wgdn_options_get(x, sizeof x, WGDN_OPTIONS_TRAIN, a, info.name, NULL) ||
+            wgdn_options_get(y, sizeof y, WGDN_OPTIONS_TRAIN, b, info.name, NULL) ||
+            strcmp(x, y) != 0)
             return false;
     }
     return true;
@@ -166,8 +168,8 @@ wgdn_status paper_options(wgdn_train_options *train, wgdn_eval_options *eval, ch
     wgdn_train_options preset;
     wgdn_train_options_init(&preset);
     wgdn_eval_options_init(eval);
-    wgdn_status st = wgdn_train_options_parse(&preset, text, s->name, err);
-    if (!st) st = wgdn_eval_options_parse(eval, text, s->name, err);
+    wgdn_status st = wgdn_options_parse(WGDN_OPTIONS_TRAIN, &preset, text, s->name, err);
+    if (!st) st = wgdn_options_parse(WGDN_OPTIONS_EVAL, eval, text, s->name, err);
     *train = preset;
     if (!st) st = apply(train, options, err);
     if (st) return st;

@@ -25,6 +25,11 @@ void report_taken(FILE *to, const ledger_sum *s)
     fprintf(to, " `%s` |\n", s->last->commit);
 }
 
+static const char *baseline_name(int b)
+{
+    return wgdn_baseline_name((wgdn_baseline)b, WGDN_TASK_NODE);
+}
+
 static void print_set(FILE *to, const paper_set *p, const ledger *l)
 {
     ledger_sum s;
@@ -59,7 +64,7 @@ static void print_main(FILE *to, const ledger *l)
         "| dataset | paper | test-selected (as the paper's code does) | validation-selected |",
         to);
     for (int b = 0; b < LEDGER_BASELINES; b++)
-        fprintf(to, " %s |", wgdn_baseline_name(b));
+        fprintf(to, " %s |", baseline_name(b));
     fputs(" over raw features | over random encoder | seeds | epoch ms | peak MB | commit |\n"
           "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
           to);

@@ -28,7 +28,7 @@ int paper_run_do(const paper_run *run, const cli *c, const char *folder, const c
 /* report.c: node.md and node.json of what the ledger holds, or graph.md and graph.json. */
 int report_write(const char *folder, const ledger *l, bool graphs);
 /* graph.c: the SVMs of a run on graph sets, and the tables of all of them. */
-wgdn_status paper_classify(ledger_row *r, const float *x, const wgdn_dataset *d,
+wgdn_status paper_classify(ledger_row *r, const wgdn_embedding *x, const wgdn_dataset *d,
                            const paper_run *run, const wgdn_train_options *t,
                            const wgdn_eval_options *o, wgdn_error *err);
 void report_graphs(FILE *to, const ledger *l);

@@ -73,18 +73,22 @@ static wgdn_status train(wgdn_model **m, watcher *w, const wgdn_dataset *d,
 }
 
 /* The probes of the model's vectors and of the baselines. */
-static wgdn_status probe(ledger_row *r, const float *x, const wgdn_dataset *d, const paper_run *run,
-                         const wgdn_train_options *t, const wgdn_eval_options *o, wgdn_error *err)
+static wgdn_status probe(ledger_row *r, const wgdn_embedding *x, const wgdn_dataset *d,
+                         const paper_run *run, const wgdn_train_options *t,
+                         const wgdn_eval_options *o, wgdn_error *err)
 {
     wgdn_probe_result p = {.struct_size = sizeof p};
-    wgdn_status st = wgdn_probe_vectors(&p, d, x, t->dim, o, err);
+    wgdn_status st = wgdn_embedding_probe(&p, x, d, o, err);
     r->probes = p.runs;
     r->validation_selected = per_cent(p.validation_selected);
     r->test_selected = per_cent(p.test_selected);
     for (int b = 0; b < LEDGER_BASELINES; b++) {
+        wgdn_embedding *e = NULL;
         r->baseline[b] = NAN;
         if (!run->baselines || st) continue;
-        st = wgdn_probe_baseline(&p, d, (wgdn_baseline)b, t, o, err);
+        st = wgdn_embedding_from_baseline(&e, d, (wgdn_baseline)b, t, err);
+        if (!st) st = wgdn_embedding_probe(&p, e, d, o, err);
+        wgdn_embedding_free(e);
         r->baseline[b] = 100 * p.validation_selected.mean;
     }
     return st;
@@ -96,14 +100,14 @@ static int judge(ledger_row *r, const wgdn_model *m, const wgdn_dataset *d, cons
 {
     const bool graphs = wgdn_dataset_graphs(d) > 1;
     wgdn_error err = {WGDN_OK, ""};
-    float *x = NULL;
-    int code = graphs ? vectors_embed_graphs(&x, m, d, t->pool, t->threads)
-                      : vectors_embed(&x, m, d, t->threads);
+    wgdn_embedding *x = NULL;
+    int code =
+        vectors_embed(&x, m, d, graphs ? WGDN_TASK_GRAPH : WGDN_TASK_NODE, t->pool, t->threads);
     if (code == DONE) {
         const wgdn_status st = (graphs ? paper_classify : probe)(r, x, d, run, t, o, &err);
         if (st) code = complain_status(st, &err);
     }
-    free(x);
+    wgdn_embedding_free(x);
     return code;
 }
 

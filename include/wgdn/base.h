@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file base.h Status, errors, options and the machine. */
+/** @file base.h Status, error, options, presets and the machine. */
 #ifndef WGDN_BASE_API_H
 #define WGDN_BASE_API_H
 
@@ -32,7 +32,7 @@ extern "C" {
 typedef enum wgdn_status {
     WGDN_OK = 0,
     WGDN_EINVAL = -1,     /**< an argument is out of its range */
-    WGDN_ENOMEM = -2,     /**< memory could not be had */
+    WGDN_ENOMEM = -2,     /**< out of memory */
     WGDN_ERANGE = -3,     /**< a size is beyond what this build can address */
     WGDN_EENGINE = -4,    /**< the dense engine refused a product */
     WGDN_EIO = -5,        /**< a file could not be opened, read or written */
@@ -48,22 +48,72 @@ typedef struct wgdn_error {
     char message[256];
 } wgdn_error;
 
-/** "0.1.0": the version of the library in use, which may differ from the header's. */
+/** "0.1.0": the version of the library in use, which may differ from the header's. Static
+ * lifetime. */
 WGDN_API const char *wgdn_version(void);
 
-/** A few words for a status; never NULL, also for unknown numbers. */
+/** A few words for a status; never NULL, also for unknown numbers. Static lifetime. */
 WGDN_API const char *wgdn_status_text(wgdn_status status);
 
-/** How a call may use the machine. Set it up with wgdn_compute_options_init(). */
-typedef struct wgdn_compute_options {
-    size_t struct_size; /**< set by _init; lets an old program meet a new library */
-    int threads;        /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
-} wgdn_compute_options;
+/* ---- Options: structs that are set up by their _init, then changed, then given to a call ---- */
 
-WGDN_API void wgdn_compute_options_init_sized(wgdn_compute_options *o, size_t size);
-#define wgdn_compute_options_init(o) wgdn_compute_options_init_sized((o), sizeof *(o))
+/** Which of the option structs. Those of a call are declared beside it. */
+typedef enum wgdn_options_kind {
+    WGDN_OPTIONS_COMPUTE = 0,   /**< wgdn_compute_options */
+    WGDN_OPTIONS_APPLY = 1,     /**< wgdn_apply_options */
+    WGDN_OPTIONS_RESTORE = 2,   /**< wgdn_restore_options */
+    WGDN_OPTIONS_DENSITY = 3,   /**< wgdn_density_options */
+    WGDN_OPTIONS_DATASET = 4,   /**< wgdn_dataset_options */
+    WGDN_OPTIONS_TRAIN = 5,     /**< wgdn_train_options */
+    WGDN_OPTIONS_EMBED = 6,     /**< wgdn_embed_options */
+    WGDN_OPTIONS_EVAL = 7,      /**< wgdn_eval_options */
+    WGDN_OPTIONS_PROJECTION = 8 /**< wgdn_projection_options */
+} wgdn_options_kind;
 
-/** What an option is. Lent, for ever. */
+/**
+ * Set the defaults. Each struct has a shorter form of this call, wgdn_train_options_init() and so
+ * on, which knows kind and size.
+ *
+ * @param o     a struct of that kind
+ * @param size  its size where the caller was compiled; becomes its struct_size, and no call reads
+ *              or writes beyond it, so that an old program may meet a new library
+ */
+WGDN_API void wgdn_options_init(wgdn_options_kind kind, void *o, size_t size);
+
+/**
+ * Set one option by its name, "beta" or "embedding-activation" ('-' and '_' are the same), from
+ * text, as a command line or a configuration file has it.
+ *
+ * @return WGDN_OK, WGDN_EINVAL (no such option, or not such a value: the message says what may be)
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_options_set(wgdn_options_kind kind, void *o,
+                                                      const char *name, const char *value,
+                                                      wgdn_error *err);
+/**
+ * The value of an option as the text that sets it.
+ *
+ * @param value  receives it, cut to size - 1 bytes; 128 are always enough
+ * @param o      NULL for the defaults
+ * @return WGDN_OK, WGDN_EINVAL (no such option, or one that is out of its range)
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_options_get(char *value, size_t size,
+                                                      wgdn_options_kind kind, const void *o,
+                                                      const char *name, wgdn_error *err);
+/**
+ * Set options from the lines of an INI text, `beta = 0.5`; comments come after ; or #. Evaluation
+ * reads the section [eval] and nothing else; all others read everything outside it.
+ *
+ * @param o     untouched on failure
+ * @param name  of the text, for messages
+ * @return WGDN_OK, WGDN_EINVAL (the message names the line), WGDN_ENOMEM
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_options_parse(wgdn_options_kind kind, void *o,
+                                                        const char *text, const char *name,
+                                                        wgdn_error *err);
+/** How many options a kind has; 0 for an unknown kind. Paths and callbacks are not among them. */
+WGDN_API int wgdn_options_count(wgdn_options_kind kind);
+
+/** What an option is. */
 typedef struct wgdn_option_info {
     const char *name;         /**< with '-': as on a command line */
     const char *type;         /**< "integer", "number", "choice", "boolean" or "text" */
@@ -75,7 +125,37 @@ typedef struct wgdn_option_info {
     const char *alias;        /**< a well-known second name that is accepted as well, or "" */
 } wgdn_option_info;
 
-/** Set struct_size and call wgdn_machine_get(). Fields may be added at the end. */
+/**
+ * Facts about option i.
+ *
+ * @param info  its texts are borrowed from text, or have static lifetime
+ * @param text  size bytes, 512 at least
+ * @param i     0 .. count - 1
+ * @return WGDN_OK, WGDN_EINVAL
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_options_info(wgdn_option_info *info, char *text,
+                                                       size_t size, wgdn_options_kind kind, int i,
+                                                       wgdn_error *err);
+
+/** How a call may use the machine. Set it up with wgdn_compute_options_init(). */
+typedef struct wgdn_compute_options {
+    size_t struct_size; /**< set by _init */
+    int threads;        /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+} wgdn_compute_options;
+
+static inline void wgdn_compute_options_init(wgdn_compute_options *o)
+{
+    wgdn_options_init(WGDN_OPTIONS_COMPUTE, o, sizeof *o);
+}
+
+/** Name of built-in preset i = 0, 1, ...; NULL beyond the last. Settings of published results. */
+WGDN_API const char *wgdn_preset_name(int i);
+/** Its INI text, for wgdn_options_parse(); NULL when there is none. Static lifetime. */
+WGDN_API const char *wgdn_preset_text(const char *name);
+
+/* ---- The machine and the build ---- */
+
+/** What the library runs on. Texts have static lifetime. Fields may be added at the end. */
 typedef struct wgdn_machine {
     size_t struct_size;       /**< sizeof(wgdn_machine), set by the caller */
     const char *cpu_best;     /**< the richest level there is: base, v3 (AVX2) or v4 (AVX-512) */
@@ -90,7 +170,7 @@ typedef struct wgdn_machine {
 } wgdn_machine;
 WGDN_API void wgdn_machine_get(wgdn_machine *machine);
 
-/** Something that a build may have or lack. */
+/** Something that a build may have or lack. Static lifetime. */
 typedef struct wgdn_feature {
     const char *name;
     int present;

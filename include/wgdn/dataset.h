@@ -12,7 +12,7 @@ extern "C" {
 
 typedef struct wgdn_embedding wgdn_embedding; /**< vectors and their ids; immutable, shareable */
 
-/** What was read or given, checked and complete; immutable, safe to share. docs/formats.md. */
+/** What was read or given, checked and complete; immutable, safe to share (docs/formats.md). */
 typedef struct wgdn_dataset wgdn_dataset;
 
 /** A format of files. Static lifetime; fields may be added at the end. */
@@ -27,6 +27,7 @@ typedef struct wgdn_format_info {
 /** Format i of datasets, from 0 on; NULL beyond the last. */
 WGDN_API const wgdn_format_info *wgdn_dataset_format(int i);
 
+/** What a node is for in a split. */
 typedef enum wgdn_split {
     WGDN_SPLIT_NONE = 0,
     WGDN_SPLIT_TRAIN = 1,
@@ -57,8 +58,10 @@ typedef struct wgdn_dataset_options {
     wgdn_ranks *ranks;
 } wgdn_dataset_options;
 
-WGDN_API void wgdn_dataset_options_init_sized(wgdn_dataset_options *o, size_t size);
-#define wgdn_dataset_options_init(o) wgdn_dataset_options_init_sized((o), sizeof *(o))
+static inline void wgdn_dataset_options_init(wgdn_dataset_options *o)
+{
+    wgdn_options_init(WGDN_OPTIONS_DATASET, o, sizeof *o);
+}
 
 /**
  * Read a dataset from a file or folder and the files that the options name.
@@ -80,10 +83,10 @@ typedef struct wgdn_dataset_arrays {
     int64_t edges;                 /**< >= 0 */
     const int64_t *source;         /**< edges of them, in [0, nodes) */
     const int64_t *target;         /**< edges of them, in [0, nodes) */
-    int64_t width;                 /**< columns of the features, 0 for none */
-    const float *dense;            /**< nodes x width; or NULL and the three below */
+    int64_t features;              /**< columns of the features, 0 for none */
+    const float *dense;            /**< nodes x features; or NULL and the three below */
     const int64_t *feature_offset; /**< nodes + 1 */
-    const int32_t *feature_column; /**< ascending in each row, in [0, width) */
+    const int32_t *feature_column; /**< ascending in each row, in [0, features) */
     const float *feature_value;    /**< NULL: all 1 */
     const int32_t *label;          /**< nodes of them, -1 for none; or NULL */
     int64_t splits;                /**< rows of split */
@@ -95,15 +98,29 @@ typedef struct wgdn_dataset_arrays {
     int borrow; /**< 1: the features are not copied and must outlive the dataset */
 } wgdn_dataset_arrays;
 
-/** @return WGDN_OK, WGDN_EINVAL (the message names the array and the place), WGDN_ENOMEM */
+/**
+ * A dataset of arrays in memory, which are copied unless `borrow` says otherwise.
+ *
+ * @param out  receives the dataset, to be released with wgdn_dataset_free(); untouched on failure
+ * @return WGDN_OK, WGDN_EINVAL (the message names the array and the place), WGDN_ENOMEM
+ */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_from_arrays(wgdn_dataset **out,
                                                               const wgdn_dataset_arrays *a,
                                                               wgdn_error *err);
 WGDN_API void wgdn_dataset_free(wgdn_dataset *d); /**< NULL is fine */
 
-/** What happened on the way in. Fields may be added at the end. */
-typedef struct wgdn_dataset_counts {
-    size_t struct_size;         /**< sizeof(wgdn_dataset_counts), set by the caller */
+/** What a dataset holds, and what happened on the way in. Fields may be added at the end. */
+typedef struct wgdn_dataset_info {
+    size_t struct_size;         /**< sizeof(wgdn_dataset_info), set by the caller */
+    int64_t nodes;              /**< of all graphs */
+    int64_t edges;              /**< undirected: each counts once */
+    int64_t features;           /**< columns; 0: none */
+    int64_t entries;            /**< features that are not 0 */
+    int64_t classes;            /**< of the nodes' labels; 0: no labels */
+    int64_t splits;             /**< into nodes for training, validation and test */
+    int64_t has_ids;            /**< 0: ids are numbers from 0 on, in order */
+    int64_t graphs;             /**< 1 unless there are several */
+    int64_t graph_classes;      /**< of the graphs' labels; 0: no labels */
     int64_t edges_read;         /**< edges as given, before anything was dropped or merged */
     int64_t self_loops;         /**< dropped */
     int64_t repeats;            /**< given again, in either direction, and merged */
@@ -111,43 +128,39 @@ typedef struct wgdn_dataset_counts {
     int64_t other_weights;      /**< edges whose weight is neither 0 nor 1: read, counted as 1 */
     int64_t without_features;   /**< nodes of the graph that the features do not name: zero rows */
     int64_t attributes_ignored; /**< in the file, but neither feature, label, id nor weight */
-} wgdn_dataset_counts;
-WGDN_API void wgdn_dataset_get_counts(const wgdn_dataset *d, wgdn_dataset_counts *counts);
+} wgdn_dataset_info;
+WGDN_API void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d);
 
 WGDN_API int64_t wgdn_dataset_nodes(const wgdn_dataset *d);
 WGDN_API int64_t wgdn_dataset_edges(const wgdn_dataset *d); /**< undirected: each counts once */
-/** Lent. Its rows, and those of the features below, lie as wgdn_dataset_get_order() says. */
+/** Borrowed. Its rows, and those of the features below, lie as wgdn_dataset_get_order() says. */
 WGDN_API const wgdn_graph *wgdn_dataset_get_graph(const wgdn_dataset *d);
 
-WGDN_API int64_t wgdn_dataset_width(const wgdn_dataset *d);   /**< of the features; 0: none */
-WGDN_API int64_t wgdn_dataset_entries(const wgdn_dataset *d); /**< features that are not 0 */
-WGDN_API double wgdn_dataset_density(const wgdn_dataset *d); /**< entries / (nodes x width), or 0 */
-/** nodes x width, lent; NULL when there are none or they are sparse. */
+WGDN_API int64_t wgdn_dataset_features(const wgdn_dataset *d); /**< columns; 0: none */
+/** nodes x features, borrowed; NULL when there are none or they are sparse. */
 WGDN_API const float *wgdn_dataset_get_dense(const wgdn_dataset *d);
-/** Compressed rows, lent; value NULL when all are 1. Returns 0 when they are not sparse. */
-WGDN_API int wgdn_dataset_get_sparse(const wgdn_dataset *d, const int64_t **offset,
-                                     const int32_t **column, const float **value);
+/** Compressed rows, borrowed; value NULL when all are 1. Returns 0 when they are not sparse. */
+WGDN_API int wgdn_dataset_get_sparse(const int64_t **offset, const int32_t **column,
+                                     const float **value, const wgdn_dataset *d);
 
 WGDN_API int64_t wgdn_dataset_classes(const wgdn_dataset *d);             /**< 0: no labels */
 WGDN_API int32_t wgdn_dataset_label(const wgdn_dataset *d, int64_t node); /**< -1: none */
-/** Bytes and their number, lent; not always UTF-8. NULL when classes have no names. */
-WGDN_API const char *wgdn_dataset_get_class_name(const wgdn_dataset *d, int64_t c, size_t *size);
-WGDN_API int64_t wgdn_dataset_splits(const wgdn_dataset *d);
+/** Bytes and their number, borrowed; not always UTF-8. NULL when classes have no names. */
+WGDN_API const char *wgdn_dataset_get_class_name(size_t *size, const wgdn_dataset *d, int64_t c);
+/** In [0, splits); WGDN_SPLIT_NONE beyond. */
 WGDN_API wgdn_split wgdn_dataset_split(const wgdn_dataset *d, int64_t split, int64_t node);
 
-WGDN_API int wgdn_dataset_has_ids(const wgdn_dataset *d); /**< 0: ids are numbers in order */
 /**
  * The id of a node into buffer, cut to size - 1 bytes and ended with NUL. Returns its whole length
  * in bytes, or -1 if there is no such node. Ids are bytes: not always UTF-8, NUL is possible.
  */
-WGDN_API int64_t wgdn_dataset_id(const wgdn_dataset *d, int64_t node, char *buffer, size_t size);
+WGDN_API int64_t wgdn_dataset_id(char *buffer, size_t size, const wgdn_dataset *d, int64_t node);
 /** The node of an id, or -1. */
 WGDN_API int64_t wgdn_dataset_find(const wgdn_dataset *d, const char *id, size_t size);
 
 WGDN_API int64_t wgdn_dataset_graphs(const wgdn_dataset *d); /**< 1 unless there are several */
 /** First node of graph g; of graph `graphs`, the number of nodes. -1 for any other. */
 WGDN_API int64_t wgdn_dataset_graph_start(const wgdn_dataset *d, int64_t g);
-WGDN_API int64_t wgdn_dataset_graph_classes(const wgdn_dataset *d);
 WGDN_API int32_t wgdn_dataset_graph_label(const wgdn_dataset *d, int64_t g); /**< -1: none */
 /**
  * A dataset whose nodes are the graphs of another, with their ids and labels, without edges and
@@ -174,15 +187,15 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_write(const wgdn_dataset *d, c
 /** In which order rows of graph and features lie. */
 typedef enum wgdn_order {
     WGDN_ORDER_NONE = 0,  /**< that of the nodes */
-    WGDN_ORDER_METIS = 1, /**< neighbours near each other, by METIS */
+    WGDN_ORDER_METIS = 1, /**< neighbours close to each other, by METIS */
     WGDN_ORDER_SCOTCH = 2 /**< likewise, by Scotch */
 } wgdn_order;
 
 /**
- * Lay the rows of graph and features in another order, in which training and embedding are faster
- * and which a packed dataset keeps. Nodes keep their numbers: ids, labels, splits and vectors are
+ * Node reordering: lay the rows of graph and features in another order, in which training and
+ * embedding are faster and which a packed dataset keeps. Nodes keep their numbers: ids, labels, splits and vectors are
  * in the nodes' order before and after. This is the one call that changes a dataset: nobody else
- * may be using it, and what was lent before is no longer valid. The same order every time. After
+ * may be using it, and what was borrowed before is no longer valid. The same order every time. After
  * a failure the rows may lie in the order of the nodes.
  *
  * @return WGDN_OK, WGDN_EINVAL (several graphs), WGDN_ENOMEM, WGDN_ERANGE (more edges than the
@@ -190,11 +203,15 @@ typedef enum wgdn_order {
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_reorder(wgdn_dataset *d, wgdn_order how,
                                                           wgdn_error *err);
-/** The node of each row of the graph and features that the calls above lend; NULL: the same. */
+/** The node of each row of graph and features, borrowed; NULL: the same. */
 WGDN_API const int32_t *wgdn_dataset_get_order(const wgdn_dataset *d);
 
 typedef enum wgdn_part { WGDN_PART_FEATURES, WGDN_PART_LABELS, WGDN_PART_SPLITS } wgdn_part;
-/** One part as TSV keyed by id, as the options of wgdn_dataset_read() take it. */
+/**
+ * Write one part as TSV keyed by id, as the options of wgdn_dataset_read() take it.
+ *
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_EIO
+ */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_write_part(const wgdn_dataset *d,
                                                              const char *path, wgdn_part part,
                                                              wgdn_error *err);

@@ -35,7 +35,7 @@ WGDN_API int64_t wgdn_graph_degree(const wgdn_graph *g, int64_t node);
  * Filter a matrix on the graph: Y = sum_k c[k] L^k X with L = I - D^-1/2 A D^-1/2.
  * A node without edges has L_ii = 1.
  *
- * @param y      nodes x width, apart from x
+ * @param y      nodes x width; must not alias x
  * @param x      nodes x width
  * @param width  columns of x and y, at least 1
  * @param c      order + 1 coefficients, constant term first

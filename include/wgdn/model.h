@@ -24,11 +24,13 @@ typedef enum wgdn_skip {
     WGDN_SKIP_MEAN = 2 /**< as in the paper's text */
 } wgdn_skip;
 
+/** Normalisation within layers. */
 typedef enum wgdn_norm { WGDN_NORM_NONE = 0, WGDN_NORM_LAYER = 1, WGDN_NORM_BATCH = 2 } wgdn_norm;
 
 /** The decoder's response: g / (g^2 + penalty), or 1/g for comparison. */
 typedef enum wgdn_decoder { WGDN_DECODER_WIENER = 0, WGDN_DECODER_INVERSE = 1 } wgdn_decoder;
 
+/** The reconstruction loss. */
 typedef enum wgdn_loss {
     WGDN_LOSS_RMSE = 0,     /**< root of the summed squares per node */
     WGDN_LOSS_ROW_RMSE = 1, /**< mean over nodes of the root per node */
@@ -36,16 +38,17 @@ typedef enum wgdn_loss {
     WGDN_LOSS_COSINE = 3    /**< mean over nodes of 1 - cosine; rows of zeros stay out */
 } wgdn_loss;
 
+/** Whether non-zero features weigh as much in the loss as all zeros together. */
 typedef enum wgdn_balance { WGDN_BALANCE_BALANCED = 0, WGDN_BALANCE_PLAIN = 1 } wgdn_balance;
 
 /** Memory against time; the result is the same. */
 typedef enum wgdn_workspace_use {
-    WGDN_WORKSPACE_AUTO = 0,     /**< tight where that costs next to nothing */
-    WGDN_WORKSPACE_STORE = 1,    /**< what the way back needs is kept */
-    WGDN_WORKSPACE_RECOMPUTE = 2 /**< decoder layers share their buffers and are filtered again */
+    WGDN_WORKSPACE_AUTO = 0,     /**< recompute where that costs next to nothing */
+    WGDN_WORKSPACE_STORE = 1,    /**< what the backward pass needs is stored */
+    WGDN_WORKSPACE_RECOMPUTE = 2 /**< decoder layers share buffers and filter again */
 } wgdn_workspace_use;
 
-/** What stands in for features where a dataset has none. */
+/** Structural features, for datasets that have none of their own. */
 typedef enum wgdn_structural_features {
     WGDN_FEATURES_RANDOM_WALK = 0, /**< random vectors averaged along walks of 1 to 3 steps */
     WGDN_FEATURES_DEGREE = 1       /**< one column per power of two of the degree */
@@ -59,7 +62,12 @@ typedef enum wgdn_task {
 } wgdn_task;
 
 /** How the vectors of a graph's nodes become the graph's. */
-typedef enum wgdn_pool { WGDN_POOL_MEAN = 0, WGDN_POOL_SUM = 1, WGDN_POOL_MAX = 2 } wgdn_pool;
+typedef enum wgdn_pool {
+    WGDN_POOL_MEAN = 0,
+    WGDN_POOL_SUM = 1,
+    WGDN_POOL_MAX = 2,
+    WGDN_POOL_AUTO = 3 /**< as the model's options say; only where a model embeds */
+} wgdn_pool;
 
 /** What is done to encoder outputs on their way to the decoder, in training. */
 typedef enum wgdn_augment {
@@ -69,7 +77,7 @@ typedef enum wgdn_augment {
     WGDN_AUGMENT_DROP_NODE = 3  /**< the vectors of some nodes become 0 */
 } wgdn_augment;
 
-/** In what products of matrices are made in training; vectors are always made in fp32. */
+/** Of matrix products in training; embeddings are always computed in fp32. */
 typedef enum wgdn_precision {
     WGDN_PRECISION_FP32 = 0,
     WGDN_PRECISION_BF16 =
@@ -98,9 +106,9 @@ typedef struct wgdn_train_options {
     wgdn_augment augment;     /**< default WGDN_AUGMENT_NOISE */
     double beta;              /**< latent noise scale, 0..1e6, default 1 */
     int epochs;               /**< 0..1e9, default 200 */
-    double learning_rate;     /**< learning rate, default 0.001 */
-    double decay;             /**< 0..1, default 0.98: the rate's factor ... */
-    int decay_every;          /**< ... every so many epochs, default 100 */
+    double learning_rate;     /**< of Adam, 0..1e6, default 0.001 */
+    double decay;             /**< learning-rate decay factor, 0..1, default 0.98 */
+    int decay_every;          /**< epochs between decays, 1..1e9, default 100 */
     int threads;              /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
     wgdn_structural_features
         features;       /**< of a dataset without any, default WGDN_FEATURES_RANDOM_WALK */
@@ -114,47 +122,10 @@ typedef struct wgdn_train_options {
     wgdn_precision precision; /**< default WGDN_PRECISION_FP32 */
 } wgdn_train_options;
 
-WGDN_API void wgdn_train_options_init_sized(wgdn_train_options *o, size_t size);
-#define wgdn_train_options_init(o) wgdn_train_options_init_sized((o), sizeof *(o))
-
-/**
- * Set one option by its name, "beta" or "embedding-activation" ('-' and '_' are the same), from
- * text, as a command line or a configuration file has it.
- *
- * @return WGDN_OK, WGDN_EINVAL (no such option, or not such a value: the message says what may be)
- */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_options_set(wgdn_train_options *o, const char *name,
-                                                            const char *value, wgdn_error *err);
-
-/**
- * The value of an option as the text that sets it; numbers with all their digits.
- *
- * @param value  receives it, cut to size - 1 bytes; 128 are always enough
- * @return WGDN_OK, WGDN_EINVAL (no such option, or one that is out of its range)
- */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_options_get(char *value, size_t size,
-                                                            const wgdn_train_options *o,
-                                                            const char *name, wgdn_error *err);
-
-/**
- * Set options from the lines of an INI text, `beta = 0.5`; sections, and comments after ; or #, are
- * passed over.
- *
- * @param name  of the text, for messages
- * @return WGDN_OK, WGDN_EINVAL (the message names the line)
- */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_options_parse(wgdn_train_options *o,
-                                                              const char *text, const char *name,
-                                                              wgdn_error *err);
-/** Name of built-in preset i, or NULL beyond the last: settings behind published numbers. */
-WGDN_API const char *wgdn_preset_name(int i);
-/** Its INI text, or NULL when there is no such preset. Lent, for ever. */
-WGDN_API const char *wgdn_preset_text(const char *name);
-
-WGDN_API int wgdn_train_option_count(void);
-/** Facts about option i in [0, count), filled into text of at least 512 bytes. */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_option_info(wgdn_option_info *info, char *text,
-                                                            size_t size, int i, wgdn_error *err);
+static inline void wgdn_train_options_init(wgdn_train_options *o)
+{
+    wgdn_options_init(WGDN_OPTIONS_TRAIN, o, sizeof *o);
+}
 
 typedef struct wgdn_model wgdn_model; /**< parameters and how they came about */
 
@@ -162,10 +133,10 @@ typedef struct wgdn_model wgdn_model; /**< parameters and how they came about */
 typedef struct wgdn_progress {
     int64_t epoch;  /**< epochs done */
     int64_t epochs; /**< of so many */
-    double loss;    /**< mean over the steps of the last epoch, or of the one in hand so far */
+    double loss;    /**< mean over the steps of the last epoch, or of the current one so far */
     double seconds; /**< since the run began or was resumed */
     int64_t first;  /**< epochs that were done before that */
-    int64_t step;   /**< steps done in the epoch in hand; 0: the last one is whole */
+    int64_t step;   /**< steps done in the current epoch; 0: the last one is complete */
     int64_t steps;  /**< of so many */
     /** Under several ranks: bytes that this one has sent since then, rows of halos and sums. */
     int64_t halo_bytes, sum_bytes;
@@ -187,8 +158,8 @@ typedef struct wgdn_train_run {
 
 /**
  * Train a model on a dataset. With a checkpoint of the same run (same data, same options but for
- * epochs and threads) it goes on from there; the result has the same bits as without the break.
- * A dataset without features gets features made of its graph, see the option `features`.
+ * epochs and threads) it resumes; the result has the same bits as without the break. A dataset
+ * without features gets structural features, see the option `features`.
  *
  * @param out  receives the model, to be released with wgdn_model_free(); untouched on failure
  * @param o    NULL for the defaults
@@ -204,101 +175,111 @@ WGDN_API void wgdn_model_free(wgdn_model *m); /**< NULL is fine */
 
 WGDN_API int64_t wgdn_model_dim(const wgdn_model *m);      /**< of its embeddings */
 WGDN_API int64_t wgdn_model_features(const wgdn_model *m); /**< columns it was trained on */
-WGDN_API const wgdn_train_options *wgdn_model_get_options(const wgdn_model *m); /**< lent */
+WGDN_API const wgdn_train_options *wgdn_model_get_options(const wgdn_model *m); /**< borrowed */
+
+/** What is embedded. Set it up with wgdn_embed_options_init(). */
+typedef struct wgdn_embed_options {
+    size_t struct_size; /**< set by _init */
+    wgdn_task task;     /**< default WGDN_TASK_AUTO: what the model was trained for */
+    wgdn_pool pool;     /**< of graphs, default WGDN_POOL_AUTO */
+    int threads;        /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+} wgdn_embed_options;
+
+static inline void wgdn_embed_options_init(wgdn_embed_options *o)
+{
+    wgdn_options_init(WGDN_OPTIONS_EMBED, o, sizeof *o);
+}
 
 /**
- * Vectors of all nodes of a dataset: the one trained on, a grown one or another one with the same
- * features.
+ * Embed a dataset: the one trained on, a grown one, or another one with the same features. Nodes
+ * get a vector each; graphs that of their nodes, pooled, in memory that does not grow with them.
  *
- * @param out  nodes x width of the model
+ * @param out  receives the vectors, to be released with wgdn_embedding_free(); untouched on
+ *             failure. They borrow their ids from d. Where ranks share d, all call together, and
+ *             rank 0 alone gets vectors: the embeddings of the others have no rows.
  * @param o    NULL for the defaults
  * @return WGDN_OK, WGDN_EINVAL (other features), WGDN_ENOMEM, WGDN_ERANGE
  */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_embed(float *out, const wgdn_model *m,
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m,
                                                       const wgdn_dataset *d,
-                                                      const wgdn_compute_options *o,
-                                                      wgdn_error *err);
+                                                      const wgdn_embed_options *o, wgdn_error *err);
 
 /**
- * Vectors of all graphs of a dataset: those of their nodes, pooled. Memory does not grow with the
- * number of nodes.
+ * Save a model as a safetensors file, complete or not at all.
  *
- * @param out   graphs x width of the model
- * @param pool  WGDN_POOL_MEAN, _SUM or _MAX; the model's own is wgdn_model_get_options()->pool
- * @param o     NULL for the defaults
- * @return WGDN_OK, WGDN_EINVAL (other features), WGDN_ENOMEM, WGDN_ERANGE
+ * @return WGDN_OK, WGDN_ENOMEM, WGDN_EIO
  */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_embed_graphs(float *out, const wgdn_model *m,
-                                                             const wgdn_dataset *d, wgdn_pool pool,
-                                                             const wgdn_compute_options *o,
-                                                             wgdn_error *err);
-
-/** The model as a safetensors file, written at once or not at all. */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_save(const wgdn_model *m, const char *path,
                                                      wgdn_error *err);
+/**
+ * Load a model that was saved.
+ *
+ * @param out  receives the model, to be released with wgdn_model_free(); untouched on failure
+ * @return WGDN_OK, WGDN_ENOMEM, WGDN_EIO, WGDN_EFORMAT
+ */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_load(wgdn_model **out, const char *path,
                                                      wgdn_error *err);
 
-/** What a training run will need, in bytes. */
-typedef struct wgdn_memory {
-    size_t struct_size; /**< sizeof(wgdn_memory), set by the caller */
+/** What a training run will need and send. Bytes, unless said. Fields may be added at the end. */
+typedef struct wgdn_train_needs {
+    size_t struct_size; /**< sizeof(wgdn_train_needs), set by the caller */
     int64_t dataset;    /**< graph and features as they are */
     int64_t features;   /**< what is made of the features once */
     int64_t model;      /**< parameters, gradients, moments */
     int64_t workspace;  /**< of a step */
     int64_t total;      /**< of the process at its peak */
-} wgdn_memory;
-
-/** @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_estimate(wgdn_memory *out, const wgdn_dataset *d,
-                                                         const wgdn_train_options *o,
-                                                         wgdn_error *err);
-
-/** What one of several ranks will need, and what it will send to others in an epoch. */
-typedef struct wgdn_rank_needs {
-    size_t struct_size; /**< sizeof(wgdn_rank_needs), set by the caller */
-    int64_t rows;       /**< nodes that it owns */
-    int64_t entries;    /**< their neighbours, counted with repetition */
-    int64_t halo_rows;  /**< nodes of others among these */
+    int64_t rows;       /**< nodes that the rank owns */
+    int64_t entries;    /**< number of their neighbours, counted with repetition */
+    int64_t halo_rows;  /**< nodes of other ranks among these */
     int64_t sent_rows;  /**< nodes here that others neighbour on, once for each who does */
     int64_t halo_bytes; /**< sent in an epoch: rows of matrices */
     int64_t sum_bytes;  /**< sent in an epoch: parts of sums, and from rank 0 the results */
-    wgdn_memory memory; /**< of the rank's process */
-} wgdn_rank_needs;
+} wgdn_train_needs;
 
 /**
- * For a dataset that is here as a whole, and ranks that need not be.
+ * Estimate what a training run will need: as a whole, or for one of several ranks, which need not
+ * be there.
  *
+ * @param o      NULL for the defaults
  * @param rank   0 .. ranks - 1
- * @param ranks  2 at least
- * @return WGDN_OK, WGDN_EINVAL (also for sets of graphs, which ranks do not share), WGDN_ENOMEM
+ * @param ranks  1: what is here of d; more: d must be here as a whole
+ * @return WGDN_OK, WGDN_EINVAL (also for ranks and a set of graphs, which they do not share),
+ *         WGDN_ENOMEM
  */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_estimate_rank(wgdn_rank_needs *out,
-                                                              const wgdn_dataset *d,
-                                                              const wgdn_train_options *o, int rank,
-                                                              int ranks, wgdn_error *err);
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_estimate(wgdn_train_needs *out,
+                                                         const wgdn_dataset *d,
+                                                         const wgdn_train_options *o, int rank,
+                                                         int ranks, wgdn_error *err);
 
-/** A saving that changes no result but for rounding, and what it is worth in an epoch. */
-typedef struct wgdn_saving {
-    const char *name; /**< "S1" .. "S7", lent for ever */
-    const char *what; /**< in a few words, lent for ever */
+/**
+ * An algebraic optimisation, which changes no result but for rounding, and what it saves in an
+ * epoch. The layout of this struct never changes.
+ */
+typedef struct wgdn_optimisation {
+    const char *name; /**< what it does, in a few words; static lifetime */
+    const char *unit; /**< of the two numbers: "operations" or "bytes"; static lifetime */
     int used;         /**< 1: in this run */
-    double with;      /**< floating-point operations of what it touches (S6: bytes), used */
-    double without;   /**< and not used */
-} wgdn_saving;
+    double with;      /**< of the part of an epoch that it touches */
+    double without;   /**< the same if it were not used */
+} wgdn_optimisation;
 
-enum { WGDN_SAVINGS = 7 };
-
-/** How a training run will be computed. */
+/** How a training run will be computed. Fields may be added at the end. */
 typedef struct wgdn_explanation {
-    size_t struct_size;               /**< sizeof(wgdn_explanation), set by the caller */
-    wgdn_saving saving[WGDN_SAVINGS]; /**< S1 .. S7 */
-    double dense;                     /**< operations of an epoch in dense products */
-    double sparse;                    /**< and in sparse products */
-    double bytes;                     /**< that the sparse products gather and write */
+    size_t struct_size;      /**< sizeof(wgdn_explanation), set by the caller */
+    wgdn_optimisation *list; /**< set by the caller: room for optimisations, or NULL */
+    int room;                /**< set by the caller: for how many; 0 with NULL */
+    int count;               /**< how many there are; the first room of them are in list */
+    double dense;            /**< operations of an epoch in dense products */
+    double sparse;           /**< and in sparse products */
+    double bytes;            /**< that the sparse products gather and write */
 } wgdn_explanation;
 
-/** @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM */
+/**
+ * Tell which optimisations a training run uses and how much work an epoch is.
+ *
+ * @param o  NULL for the defaults
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM
+ */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_explain(wgdn_explanation *out,
                                                         const wgdn_dataset *d,
                                                         const wgdn_train_options *o,

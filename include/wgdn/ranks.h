@@ -24,14 +24,14 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_ranks_open(wgdn_ranks **out, wgdn_erro
 WGDN_API void wgdn_ranks_close(wgdn_ranks *r);     /**< NULL is fine */
 WGDN_API int wgdn_ranks_rank(const wgdn_ranks *r); /**< of this process: 0 .. count - 1 */
 /**
- * How long to wait for data of others, 600 s at first; 0: for ever. Who waits in vain ends all
- * ranks with a message on standard error that names those that do not answer.
+ * How long to wait for data of others, 600 s at first; 0: without limit. A rank that waits longer
+ * ends them all with a message on standard error that names those that do not answer.
  */
 WGDN_API void wgdn_ranks_set_timeout(wgdn_ranks *r, double seconds);
-/** The largest of the numbers that the ranks give, all together. */
+/** The largest of the numbers that the ranks give. All ranks call it. */
 WGDN_API int wgdn_ranks_allreduce_max(wgdn_ranks *r, int number);
-/** A number of each rank: on rank 0, all[r] becomes that of rank r. All together. */
-WGDN_API void wgdn_ranks_gather(wgdn_ranks *r, int64_t number, int64_t *all);
+/** A number of each rank: on rank 0, all[r] becomes that of rank r. All ranks call it. */
+WGDN_API void wgdn_ranks_gather(int64_t *all, wgdn_ranks *r, int64_t number);
 WGDN_API int wgdn_ranks_count(const wgdn_ranks *r); /**< 1: alone */
 
 #ifdef __cplusplus

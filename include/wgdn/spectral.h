@@ -13,7 +13,7 @@ extern "C" {
 
 typedef struct wgdn_kernel wgdn_kernel; /**< immutable, safe to share */
 
-/** A kernel of one's own: the value at lambda, finite and the same whenever it is asked. */
+/** A kernel as a function: its value at lambda, finite and the same in every call. */
 typedef double (*wgdn_kernel_function)(double lambda, void *user);
 
 /**
@@ -37,6 +37,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_kernel_parse(wgdn_kernel **out, const 
  * Make a kernel of a function. user is handed to it and must outlive the kernel; the function may
  * be called from any thread that uses the kernel.
  *
+ * @param out  receives the kernel, to be released with wgdn_kernel_free(); untouched on failure
  * @return WGDN_OK, WGDN_EINVAL (no function), WGDN_ENOMEM
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_kernel_from_function(wgdn_kernel **out,
@@ -45,14 +46,14 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_kernel_from_function(wgdn_kernel **out
 WGDN_API void wgdn_kernel_free(wgdn_kernel *k); /**< NULL is fine */
 
 WGDN_API double wgdn_kernel_value(const wgdn_kernel *k, double lambda);
-/** The text that parses to the same kernel, with all its numbers; "function" for a function. Lent.
- */
+/** The text that parses to the same kernel, with all its numbers; "function" for a function.
+ * Borrowed. */
 WGDN_API const char *wgdn_kernel_text(const wgdn_kernel *k);
 
 /** How a polynomial is fitted to a response. */
 typedef enum wgdn_fit_mode {
     WGDN_FIT_ONE_STEP = 0, /**< one solve on Chebyshev nodes, as published */
-    WGDN_FIT_REMEZ = 1     /**< the exchange carried to its end: the smallest maximum error */
+    WGDN_FIT_REMEZ = 1     /**< the Remez exchange to its end: the smallest maximum error */
 } wgdn_fit_mode;
 
 /**
@@ -76,20 +77,22 @@ typedef struct wgdn_apply_options {
     int threads;        /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
 } wgdn_apply_options;
 
-WGDN_API void wgdn_apply_options_init_sized(wgdn_apply_options *o, size_t size);
-#define wgdn_apply_options_init(o) wgdn_apply_options_init_sized((o), sizeof *(o))
+static inline void wgdn_apply_options_init(wgdn_apply_options *o)
+{
+    wgdn_options_init(WGDN_OPTIONS_APPLY, o, sizeof *o);
+}
 
 /**
  * Apply a kernel to a matrix: Y = p(L) X, where the polynomial p is fitted to g on [0, 2].
  *
- * @param y      nodes x width, apart from x
+ * @param y      nodes x width; must not alias x
  * @param x      nodes x width
  * @param width  columns of x and y, at least 1
  * @param o      NULL for the defaults
  * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE
  */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_kernel_apply(float *y, const wgdn_graph *g,
-                                                       const wgdn_kernel *k, const float *x,
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_kernel_apply(float *y, const wgdn_kernel *k,
+                                                       const wgdn_graph *g, const float *x,
                                                        int64_t width, const wgdn_apply_options *o,
                                                        wgdn_error *err);
 
@@ -101,9 +104,7 @@ typedef enum wgdn_average {
     WGDN_AVERAGE_COLUMN = 1 /**< A D^-1, as in two published results */
 } wgdn_average;
 
-/** What a Wiener filter is made of: its penalty at an energy factor gamma is noise / (gamma
- * signal).
- */
+/** What a Wiener filter is made of; its penalty at energy factor gamma: noise / (gamma signal). */
 typedef struct wgdn_estimate {
     double signal; /**< per node: variance and mean square, over all columns */
     double noise;  /**< per node: mean square distance to the neighbours' average */
@@ -154,21 +155,16 @@ typedef struct wgdn_restore_options {
     int threads;            /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
 } wgdn_restore_options;
 
-WGDN_API void wgdn_restore_options_init_sized(wgdn_restore_options *o, size_t size);
-#define wgdn_restore_options_init(o) wgdn_restore_options_init_sized((o), sizeof *(o))
-/** As their namesakes of training. */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_restore_options_set(wgdn_restore_options *o,
-                                                              const char *name, const char *value,
-                                                              wgdn_error *err);
-WGDN_API int wgdn_restore_option_count(void);
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_restore_option_info(wgdn_option_info *info, char *text,
-                                                              size_t size, int i, wgdn_error *err);
+static inline void wgdn_restore_options_init(wgdn_restore_options *o)
+{
+    wgdn_options_init(WGDN_OPTIONS_RESTORE, o, sizeof *o);
+}
 
 /**
  * Estimate X from Y = g(L) X + noise by a graph Wiener filter. Nothing is trained; all columns
  * share one filter.
  *
- * @param x      receives the estimate, nodes x width, apart from y
+ * @param x      receives the estimate, nodes x width; must not alias y
  * @param k      the kernel that blurred; `poly:1` if none did
  * @param y      nodes x width, finite
  * @param width  columns of x and y, at least 1
@@ -176,10 +172,11 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_restore_option_info(wgdn_option_info *
  * @return WGDN_OK, WGDN_EINVAL (also: y is zero, so there is nothing to restore), WGDN_ENOMEM,
  *         WGDN_ERANGE
  */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_restore(float *x, const wgdn_graph *g,
-                                                  const wgdn_kernel *k, const float *y,
-                                                  int64_t width, const wgdn_restore_options *o,
-                                                  wgdn_error *err);
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_graph_restore(float *x, const wgdn_graph *g,
+                                                        const wgdn_kernel *k, const float *y,
+                                                        int64_t width,
+                                                        const wgdn_restore_options *o,
+                                                        wgdn_error *err);
 
 /* ---- Spectra: densities for any size, exact to 5000 nodes ---- */
 
@@ -192,8 +189,10 @@ typedef struct wgdn_density_options {
     int threads;        /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
 } wgdn_density_options;
 
-WGDN_API void wgdn_density_options_init_sized(wgdn_density_options *o, size_t size);
-#define wgdn_density_options_init(o) wgdn_density_options_init_sized((o), sizeof *(o))
+static inline void wgdn_density_options_init(wgdn_density_options *o)
+{
+    wgdn_options_init(WGDN_OPTIONS_DENSITY, o, sizeof *o);
+}
 
 /**
  * Density of the eigenvalues of L, or of the energy of a matrix along them, smoothed.
@@ -226,13 +225,16 @@ typedef struct wgdn_spectrum wgdn_spectrum; /**< all eigenpairs of L; immutable,
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_spectrum_from_graph(wgdn_spectrum **out,
                                                               const wgdn_graph *g, wgdn_error *err);
 WGDN_API void wgdn_spectrum_free(wgdn_spectrum *s); /**< NULL is fine */
-/** The eigenvalues, ascending, one per node. Lent. */
+/** The eigenvalues, ascending, one per node. Borrowed. */
 WGDN_API const double *wgdn_spectrum_get_values(const wgdn_spectrum *s);
 
 /**
  * Energy of a matrix at each eigenvalue: energy[i] = sum_j (u_i . x_j)^2, columns x_j.
  *
- * @param energy  nodes
+ * @param energy  receives one value per node
+ * @param x       nodes x width
+ * @param width   at least 1
+ * @param o       NULL for the defaults
  * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_spectrum_energy(double *energy, const wgdn_spectrum *s,
@@ -242,8 +244,11 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_spectrum_energy(double *energy, const 
 /**
  * Apply any response exactly: Y = U diag(response) U^T X.
  *
- * @param y         nodes x width, apart from x
+ * @param y         nodes x width; must not alias x
  * @param response  nodes: the factor at each eigenvalue
+ * @param x         nodes x width
+ * @param width     at least 1
+ * @param o         NULL for the defaults
  * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_spectrum_apply(float *y, const wgdn_spectrum *s,

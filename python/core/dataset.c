@@ -59,7 +59,7 @@ static int borrow_all(request *r, wgdn_dataset_arrays *a)
     if (core_borrow(&r->of_source, r->source, "source", CORE_INT64, -1)) return -1;
     a->edges = r->of_source.items;
     if (core_borrow(&r->of_target, r->target, "target", CORE_INT64, a->edges) ||
-        core_borrow(&r->of_dense, r->dense, "features", CORE_FLOAT, n * a->width) ||
+        core_borrow(&r->of_dense, r->dense, "features", CORE_FLOAT, n * a->features) ||
         core_borrow(&r->of_offset, r->offset, "row offsets of the features", CORE_INT64, n + 1) ||
         core_borrow(&r->of_column, r->column, "columns of the features", CORE_INT32, -1) ||
         core_borrow(&r->of_label, r->label, "labels", CORE_INT32, n) ||
@@ -134,7 +134,7 @@ PyObject *core_dataset_from_arrays(PyObject *module, PyObject *args)
                           &r.start, &r.graph_label))
         return NULL;
     a.nodes = nodes;
-    a.width = width;
+    a.features = width;
     a.splits = splits;
     if (nodes < 1 || width < 0 || splits < 0 || (width && nodes > INT64_MAX / width)) {
         PyErr_Format(PyExc_ValueError, "%lld nodes, %lld features, %lld splits", nodes, width,

@@ -6,27 +6,27 @@
 
 PyObject *core_dataset_facts(PyObject *module, PyObject *args)
 {
-    wgdn_dataset_counts c = {.struct_size = sizeof c};
+    wgdn_dataset_info c = {.struct_size = sizeof c};
     PyObject *capsule;
     (void)module;
     if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
     if (!d) return NULL;
-    wgdn_dataset_get_counts(d, &c);
+    wgdn_dataset_get_info(&c, d);
     const struct {
         const char *name;
         int64_t value;
     } fact[] = {
-        {"nodes", wgdn_dataset_nodes(d)},
-        {"edges", wgdn_dataset_edges(d)},
-        {"features", wgdn_dataset_width(d)},
-        {"entries", wgdn_dataset_entries(d)},
+        {"nodes", c.nodes},
+        {"edges", c.edges},
+        {"features", c.features},
+        {"entries", c.entries},
         {"dense", wgdn_dataset_get_dense(d) != NULL},
-        {"classes", wgdn_dataset_classes(d)},
-        {"splits", wgdn_dataset_splits(d)},
-        {"has_ids", wgdn_dataset_has_ids(d)},
-        {"graphs", wgdn_dataset_graphs(d)},
-        {"graph_classes", wgdn_dataset_graph_classes(d)},
+        {"classes", c.classes},
+        {"splits", c.splits},
+        {"has_ids", c.has_ids},
+        {"graphs", c.graphs},
+        {"graph_classes", c.graph_classes},
         {"edges_read", c.edges_read},
         {"self_loops", c.self_loops},
         {"repeats", c.repeats},
@@ -49,7 +49,7 @@ PyObject *core_dataset_dense(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OO", &capsule, &array)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
     const float *x = d ? wgdn_dataset_get_dense(d) : NULL;
-    const int64_t all = x ? wgdn_dataset_nodes(d) * wgdn_dataset_width(d) : 0;
+    const int64_t all = x ? wgdn_dataset_nodes(d) * wgdn_dataset_features(d) : 0;
     const int failed = !d || core_borrow_out(&out, array, "features", CORE_FLOAT, all);
     if (!failed && all) memcpy(out.data, x, (size_t)all * sizeof *x);
     core_return(&out);
@@ -68,7 +68,7 @@ PyObject *core_dataset_sparse(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOOO", &capsule, &to_offset, &to_column, &to_value)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
     if (!d) return NULL;
-    if (!wgdn_dataset_get_sparse(d, &from_offset, &from_column, &from_value))
+    if (!wgdn_dataset_get_sparse(&from_offset, &from_column, &from_value, d))
         return PyErr_Format(PyExc_ValueError, "the features are not sparse");
     const int64_t n = wgdn_dataset_nodes(d), entries = from_offset[n];
     const int failed = core_borrow_out(&offset, to_offset, "rows", CORE_INT64, n + 1) ||
@@ -105,12 +105,14 @@ PyObject *core_dataset_labels(PyObject *module, PyObject *args)
 
 PyObject *core_dataset_splits(PyObject *module, PyObject *args)
 {
+    wgdn_dataset_info info = {.struct_size = sizeof info};
     core_buffer out = {0};
     PyObject *capsule, *array;
     (void)module;
     if (!PyArg_ParseTuple(args, "OO", &capsule, &array)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
-    const int64_t n = d ? wgdn_dataset_nodes(d) : 0, splits = d ? wgdn_dataset_splits(d) : 0;
+    if (d) wgdn_dataset_get_info(&info, d);
+    const int64_t n = info.nodes, splits = info.splits;
     const int failed = !d || core_borrow_out(&out, array, "splits", CORE_INT8, n * splits);
     for (int64_t k = 0; !failed && k < n * splits; k++)
         ((int8_t *)out.data)[k] = (int8_t)wgdn_dataset_split(d, k / n, k % n);
@@ -143,11 +145,11 @@ PyObject *core_dataset_graphs(PyObject *module, PyObject *args)
 static PyObject *id_of(const wgdn_dataset *d, int64_t node)
 {
     char room[256];
-    const int64_t size = wgdn_dataset_id(d, node, room, sizeof room);
+    const int64_t size = wgdn_dataset_id(room, sizeof room, d, node);
     if (size < (int64_t)sizeof room) return core_text(room, (Py_ssize_t)size);
     char *more = PyMem_Malloc((size_t)size + 1);
     if (!more) return PyErr_NoMemory();
-    (void)wgdn_dataset_id(d, node, more, (size_t)size + 1);
+    (void)wgdn_dataset_id(more, (size_t)size + 1, d, node);
     PyObject *id = core_text(more, (Py_ssize_t)size);
     PyMem_Free(more);
     return id;
@@ -177,7 +179,7 @@ PyObject *core_dataset_class_names(PyObject *module, PyObject *args)
     PyObject *list = d ? PyList_New(0) : NULL;
     for (int64_t c = 0; list && c < wgdn_dataset_classes(d); c++) {
         size_t size = 0;
-        const char *bytes = wgdn_dataset_get_class_name(d, c, &size);
+        const char *bytes = wgdn_dataset_get_class_name(&size, d, c);
         PyObject *name =
             bytes ? core_text(bytes, (Py_ssize_t)size) : PyUnicode_FromFormat("%lld", (long long)c);
         if (!name || PyList_Append(list, name) < 0) Py_CLEAR(list);

@@ -55,7 +55,7 @@ PyObject *core_embedding_ids(PyObject *module, PyObject *args)
     PyObject *list = room ? PyList_New((Py_ssize_t)rows) : NULL;
     if (e && !room) PyErr_NoMemory();
     for (int64_t i = 0; list && i < rows; i++) {
-        const int64_t size = wgdn_embedding_id(e, i, room, ID_ROOM);
+        const int64_t size = wgdn_embedding_id(room, ID_ROOM, e, i);
         PyObject *id = core_text(room, (Py_ssize_t)(size < ID_ROOM ? size : ID_ROOM - 1));
         if (!id || PyList_SetItem(list, (Py_ssize_t)i, id) < 0) Py_CLEAR(list);
     }
@@ -78,8 +78,11 @@ PyObject *core_embedding_write(PyObject *module, PyObject *args)
                                          d ? wgdn_dataset_nodes(d) * dim : 0);
     wgdn_status st = WGDN_OK;
     if (!failed) {
+        wgdn_embedding *e = NULL;
         Py_BEGIN_ALLOW_THREADS st =
-            wgdn_embedding_write(d, PyBytes_AsString(path), format, values.data, dim, &err);
+            wgdn_embedding_from_values(&e, values.data, wgdn_dataset_nodes(d), dim, d, &err);
+        if (!st) st = wgdn_embedding_write(e, PyBytes_AsString(path), format, &err);
+        wgdn_embedding_free(e);
         Py_END_ALLOW_THREADS
     }
     core_return(&values);
@@ -108,9 +111,14 @@ PyObject *core_search(PyObject *module, PyObject *args)
     failed = failed || core_borrow_out(&index, to_index, "neighbours", CORE_INT64, queries * k) ||
              core_borrow_out(&score, to_score, "scores", CORE_FLOAT, queries * k);
     if (!failed) {
-        Py_BEGIN_ALLOW_THREADS st =
-            wgdn_vectors_search(index.data, score.data, x.data, n, dim, query.data, queries, k,
-                                (wgdn_similarity)metric, &o, &err);
+        wgdn_embedding *e = NULL, *asked = NULL;
+        Py_BEGIN_ALLOW_THREADS st = wgdn_embedding_from_values(&e, x.data, n, dim, NULL, &err);
+        if (!st) st = wgdn_embedding_from_values(&asked, query.data, queries, dim, NULL, &err);
+        if (!st)
+            st = wgdn_embedding_search(index.data, score.data, e, asked, k, (wgdn_similarity)metric,
+                                       &o, &err);
+        wgdn_embedding_free(asked);
+        wgdn_embedding_free(e);
         Py_END_ALLOW_THREADS
     }
     core_return(&query);

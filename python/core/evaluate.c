@@ -2,8 +2,6 @@
 /* Evaluation. Each call evaluates vectors, or a baseline if there are none. */
 #include "core.h"
 
-#include <stdlib.h>
-
 /* The arguments that the three calls have in common. */
 typedef struct request {
     const wgdn_dataset *d;
@@ -26,7 +24,17 @@ static int read_request(request *r, PyObject *module, PyObject *args)
         core_eval_options(module, &r->o, options))
         return -1;
     r->dim = dim;
+    if (r->baseline >= 0) r->model.task = WGDN_TASK_NODE;
     return core_borrow(&r->x, array, "vectors", CORE_FLOAT, wgdn_dataset_nodes(r->d) * dim);
+}
+
+/* Vectors to evaluate: the given ones, or a baseline of the dataset. */
+static wgdn_status find_vectors(wgdn_embedding **e, const request *r, wgdn_error *err)
+{
+    if (r->x.data)
+        return wgdn_embedding_from_values(e, r->x.data, wgdn_dataset_nodes(r->d), r->dim, r->d,
+                                          err);
+    return wgdn_embedding_from_baseline(e, r->d, (wgdn_baseline)r->baseline, &r->model, err);
 }
 
 PyObject *core_probe(PyObject *module, PyObject *args)
@@ -34,14 +42,14 @@ PyObject *core_probe(PyObject *module, PyObject *args)
     static const char *const sources[] = {"auto", "dataset", "paper", "stratified"};
     wgdn_probe_result p = {.struct_size = sizeof p};
     wgdn_error err = {WGDN_OK, ""};
+    wgdn_embedding *e = NULL;
     request r = {0};
     wgdn_status st = WGDN_OK;
     const int failed = read_request(&r, module, args);
     if (!failed) {
-        Py_BEGIN_ALLOW_THREADS st =
-            r.x.data
-                ? wgdn_probe_vectors(&p, r.d, r.x.data, r.dim, &r.o, &err)
-                : wgdn_probe_baseline(&p, r.d, (wgdn_baseline)r.baseline, &r.model, &r.o, &err);
+        Py_BEGIN_ALLOW_THREADS st = find_vectors(&e, &r, &err);
+        if (!st) st = wgdn_embedding_probe(&p, e, r.d, &r.o, &err);
+        wgdn_embedding_free(e);
         Py_END_ALLOW_THREADS
     }
     core_return(&r.x);
@@ -56,35 +64,18 @@ PyObject *core_probe(PyObject *module, PyObject *args)
                          (long long)p.train, "val", (long long)p.val, "test", (long long)p.test);
 }
 
-/* Dense vectors to evaluate: the given ones, or a baseline of the dataset. */
-static wgdn_status find_vectors(const float **x, int64_t *dim, wgdn_embedding **made,
-                                const request *r, wgdn_error *err)
-{
-    *x = r->x.data;
-    *dim = r->dim;
-    if (*x) return WGDN_OK;
-    const wgdn_status st =
-        wgdn_embedding_from_baseline(made, r->d, (wgdn_baseline)r->baseline, &r->model, err);
-    if (st) return st;
-    *x = wgdn_embedding_get_values(*made);
-    *dim = wgdn_embedding_dim(*made);
-    return WGDN_OK;
-}
-
 PyObject *core_cluster(PyObject *module, PyObject *args)
 {
     wgdn_cluster_result c = {.struct_size = sizeof c};
     wgdn_error err = {WGDN_OK, ""};
+    wgdn_embedding *e = NULL;
     request r = {0};
     wgdn_status st = WGDN_OK;
     const int failed = read_request(&r, module, args);
     if (!failed) {
-        wgdn_embedding *made = NULL;
-        const float *x;
-        int64_t dim;
-        Py_BEGIN_ALLOW_THREADS st = find_vectors(&x, &dim, &made, &r, &err);
-        if (!st) st = wgdn_cluster_vectors(&c, r.d, x, dim, &r.o, &err);
-        wgdn_embedding_free(made);
+        Py_BEGIN_ALLOW_THREADS st = find_vectors(&e, &r, &err);
+        if (!st) st = wgdn_embedding_cluster(&c, e, r.d, &r.o, &err);
+        wgdn_embedding_free(e);
         Py_END_ALLOW_THREADS
     }
     core_return(&r.x);
@@ -97,21 +88,15 @@ PyObject *core_cluster(PyObject *module, PyObject *args)
 }
 
 /* Embeddings of a model trained without the test edges. */
-static wgdn_status train_again(float **x, const wgdn_dataset *d, const request *r, wgdn_error *err)
+static wgdn_status train_again(wgdn_embedding **e, const request *r, wgdn_error *err)
 {
-    wgdn_compute_options o;
+    wgdn_embed_options o;
     wgdn_model *m = NULL;
-    wgdn_compute_options_init(&o);
+    wgdn_embed_options_init(&o);
+    o.task = WGDN_TASK_NODE;
     o.threads = r->model.threads;
-    wgdn_status st = wgdn_model_train(&m, d, &r->model, NULL, err);
-    if (st) return st;
-    *x = calloc((size_t)wgdn_dataset_nodes(d), (size_t)wgdn_model_dim(m) * sizeof **x);
-    if (*x) {
-        st = wgdn_model_embed(*x, m, d, &o, err);
-    } else {
-        st = WGDN_ENOMEM;
-        PyOS_snprintf(err->message, sizeof err->message, "out of memory: embeddings");
-    }
+    wgdn_status st = wgdn_model_train(&m, r->d, &r->model, NULL, err);
+    if (!st) st = wgdn_model_embed(e, m, r->d, &o, err);
     wgdn_model_free(m);
     return st;
 }
@@ -119,21 +104,12 @@ static wgdn_status train_again(float **x, const wgdn_dataset *d, const request *
 static wgdn_status score_links(wgdn_links_result *out, request *r, wgdn_error *err)
 {
     wgdn_links *l = NULL;
-    wgdn_embedding *made = NULL;
-    float *again = NULL;
-    const float *x = NULL;
-    int64_t dim = r->model.dim;
-    wgdn_status st = wgdn_links_hold(&l, r->d, &r->o, err);
+    wgdn_embedding *e = NULL;
+    wgdn_status st = wgdn_links_from_dataset(&l, r->d, &r->o, err);
     if (!st) r->d = wgdn_links_get_dataset(l);
-    if (!st && r->baseline < 0) {
-        st = train_again(&again, r->d, r, err);
-        x = again;
-    } else if (!st) {
-        st = find_vectors(&x, &dim, &made, r, err);
-    }
-    if (!st) st = wgdn_links_score(out, l, x, dim, &r->o, err);
-    free(again);
-    wgdn_embedding_free(made);
+    if (!st) st = r->baseline < 0 ? train_again(&e, r, err) : find_vectors(&e, r, err);
+    if (!st) st = wgdn_links_score(out, l, e, &r->o, err);
+    wgdn_embedding_free(e);
     wgdn_links_free(l);
     return st;
 }
@@ -150,12 +126,17 @@ PyObject *core_links(PyObject *module, PyObject *args)
     Py_BEGIN_ALLOW_THREADS st = score_links(&l, &r, &err);
     Py_END_ALLOW_THREADS if (st) return core_fail(module, st, &err);
     return Py_BuildValue("{sdsdsL}", "auc", l.auc, "average_precision", l.average_precision,
-                         "test_edges", (long long)l.held);
+                         "test_edges", (long long)l.test_edges);
+}
+
+static const char *node_baseline(int b)
+{
+    return wgdn_baseline_name((wgdn_baseline)b, WGDN_TASK_NODE);
 }
 
 PyObject *core_baseline_names(PyObject *module, PyObject *args)
 {
     (void)module;
     (void)args;
-    return core_names(wgdn_baseline_name);
+    return core_names(node_baseline);
 }

@@ -2,6 +2,8 @@
 /* Training, and calls on a model. The GIL is released meanwhile. */
 #include "core.h"
 
+#include <string.h>
+
 static const char *const handle = "wgdn.model";
 
 static void destroy(PyObject *capsule)
@@ -75,14 +77,14 @@ PyObject *core_train(PyObject *module, PyObject *args)
 
 PyObject *core_estimate(PyObject *module, PyObject *args)
 {
-    wgdn_memory e = {.struct_size = sizeof e};
+    wgdn_train_needs e = {.struct_size = sizeof e};
     wgdn_train_options o;
     wgdn_error err = {WGDN_OK, ""};
     PyObject *capsule, *options;
     if (!PyArg_ParseTuple(args, "OO!", &capsule, &PyDict_Type, &options)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
     if (!d || core_train_options(module, &o, options)) return NULL;
-    const wgdn_status st = wgdn_train_estimate(&e, d, &o, &err);
+    const wgdn_status st = wgdn_train_estimate(&e, d, &o, 0, 1, &err);
     if (st) return core_fail(module, st, &err);
     return Py_BuildValue("{sLsLsLsLsL}", "dataset_bytes", (long long)e.dataset, "feature_bytes",
                          (long long)e.features, "model_bytes", (long long)e.model,
@@ -92,24 +94,27 @@ PyObject *core_estimate(PyObject *module, PyObject *args)
 
 PyObject *core_model_embed(PyObject *module, PyObject *args)
 {
-    wgdn_compute_options o;
+    wgdn_embed_options o;
     wgdn_error err = {WGDN_OK, ""};
+    wgdn_embedding *e = NULL;
     core_buffer out = {0};
     PyObject *model, *data, *array;
     int graphs;
-    wgdn_compute_options_init(&o);
+    wgdn_embed_options_init(&o);
     if (!PyArg_ParseTuple(args, "OOOip", &model, &data, &array, &o.threads, &graphs)) return NULL;
     const wgdn_model *m = core_get_model(model);
     const wgdn_dataset *d = m ? core_get_dataset(data) : NULL;
     const int64_t rows = !d ? 0 : graphs ? wgdn_dataset_graphs(d) : wgdn_dataset_nodes(d);
-    if (!d || core_borrow_out(&out, array, "vectors", CORE_FLOAT, rows * wgdn_model_dim(m))) {
+    const int64_t all = d ? rows * wgdn_model_dim(m) : 0;
+    if (!d || core_borrow_out(&out, array, "vectors", CORE_FLOAT, all)) {
         core_return(&out);
         return NULL;
     }
-    const wgdn_pool pool = wgdn_model_get_options(m)->pool;
+    o.task = graphs ? WGDN_TASK_GRAPH : WGDN_TASK_NODE;
     wgdn_status st;
-    Py_BEGIN_ALLOW_THREADS st = graphs ? wgdn_model_embed_graphs(out.data, m, d, pool, &o, &err)
-                                       : wgdn_model_embed(out.data, m, d, &o, &err);
+    Py_BEGIN_ALLOW_THREADS st = wgdn_model_embed(&e, m, d, &o, &err);
+    if (!st) memcpy(out.data, wgdn_embedding_get_values(e), (size_t)all * sizeof(float));
+    wgdn_embedding_free(e);
     Py_END_ALLOW_THREADS core_return(&out);
     return core_done(module, st, &err);
 }

@@ -17,25 +17,8 @@ int core_put(PyObject *dict, const char *key, PyObject *item)
     return failed ? -1 : 0;
 }
 
-typedef wgdn_status set_one(void *o, const char *name, const char *value, wgdn_error *err);
-
-static wgdn_status set_train(void *o, const char *name, const char *value, wgdn_error *err)
-{
-    return wgdn_train_options_set(o, name, value, err);
-}
-
-static wgdn_status set_eval(void *o, const char *name, const char *value, wgdn_error *err)
-{
-    return wgdn_eval_options_set(o, name, value, err);
-}
-
-static wgdn_status set_restore(void *o, const char *name, const char *value, wgdn_error *err)
-{
-    return wgdn_restore_options_set(o, name, value, err);
-}
-
 /* 0, or -1 with an exception. */
-static int set_all(PyObject *module, void *o, PyObject *dict, set_one *set)
+static int set_all(PyObject *module, wgdn_options_kind kind, void *o, PyObject *dict)
 {
     PyObject *key, *item;
     Py_ssize_t at = 0;
@@ -44,7 +27,8 @@ static int set_all(PyObject *module, void *o, PyObject *dict, set_one *set)
         PyObject *name = PyUnicode_AsUTF8String(key);
         PyObject *value = name ? PyUnicode_AsUTF8String(item) : NULL;
         const wgdn_status st =
-            value ? set(o, PyBytes_AsString(name), PyBytes_AsString(value), &err) : WGDN_OK;
+            value ? wgdn_options_set(kind, o, PyBytes_AsString(name), PyBytes_AsString(value), &err)
+                  : WGDN_OK;
         const int failed = !value || st;
         Py_XDECREF(value);
         Py_XDECREF(name);
@@ -57,32 +41,32 @@ static int set_all(PyObject *module, void *o, PyObject *dict, set_one *set)
 int core_train_options(PyObject *module, wgdn_train_options *o, PyObject *dict)
 {
     wgdn_train_options_init(o);
-    return set_all(module, o, dict, set_train);
+    return set_all(module, WGDN_OPTIONS_TRAIN, o, dict);
 }
 
 int core_eval_options(PyObject *module, wgdn_eval_options *o, PyObject *dict)
 {
     wgdn_eval_options_init(o);
-    return set_all(module, o, dict, set_eval);
+    return set_all(module, WGDN_OPTIONS_EVAL, o, dict);
 }
 
 int core_restore_options(PyObject *module, wgdn_restore_options *o, PyObject *dict)
 {
     wgdn_restore_options_init(o);
-    return set_all(module, o, dict, set_restore);
+    return set_all(module, WGDN_OPTIONS_RESTORE, o, dict);
 }
 
-enum { TEXT_ROOM = 512 }; /* what wgdn_train_option_info() asks for */
+enum { TEXT_ROOM = 512 }; /* what wgdn_options_info() asks for */
 
 PyObject *core_train_dict(PyObject *module, const wgdn_train_options *o)
 {
     PyObject *dict = PyDict_New();
-    for (int i = 0; dict && i < wgdn_train_option_count(); i++) {
+    for (int i = 0; dict && i < wgdn_options_count(WGDN_OPTIONS_TRAIN); i++) {
         wgdn_error err = {WGDN_OK, ""};
         wgdn_option_info info;
         char text[TEXT_ROOM], value[TEXT_ROOM];
-        wgdn_status st = wgdn_train_option_info(&info, text, sizeof text, i, &err);
-        if (!st) st = wgdn_train_options_get(value, sizeof value, o, info.name, &err);
+        wgdn_status st = wgdn_options_info(&info, text, sizeof text, WGDN_OPTIONS_TRAIN, i, &err);
+        if (!st) st = wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, o, info.name, &err);
         if (st) core_fail(module, st, &err);
         if (st || core_put(dict, info.name, core_text(value, (Py_ssize_t)strlen(value))))
             Py_CLEAR(dict);
@@ -92,22 +76,21 @@ PyObject *core_train_dict(PyObject *module, const wgdn_train_options *o)
 
 static const struct {
     const char *name;
-    int (*count)(void);
-    wgdn_status (*info)(wgdn_option_info *info, char *text, size_t size, int i, wgdn_error *err);
+    wgdn_options_kind kind;
 } tables[] = {
-    {"train", wgdn_train_option_count, wgdn_train_option_info},
-    {"eval", wgdn_eval_option_count, wgdn_eval_option_info},
-    {"restore", wgdn_restore_option_count, wgdn_restore_option_info},
+    {"train", WGDN_OPTIONS_TRAIN},
+    {"eval", WGDN_OPTIONS_EVAL},
+    {"restore", WGDN_OPTIONS_RESTORE},
 };
 
-static PyObject *rows_of(PyObject *module, size_t t)
+static PyObject *rows_of(PyObject *module, wgdn_options_kind kind)
 {
     PyObject *rows = PyList_New(0);
-    for (int i = 0; rows && i < tables[t].count(); i++) {
+    for (int i = 0; rows && i < wgdn_options_count(kind); i++) {
         wgdn_error err = {WGDN_OK, ""};
         wgdn_option_info info;
         char text[TEXT_ROOM];
-        const wgdn_status st = tables[t].info(&info, text, sizeof text, i, &err);
+        const wgdn_status st = wgdn_options_info(&info, text, sizeof text, kind, i, &err);
         PyObject *row = st ? core_fail(module, st, &err)
                            : Py_BuildValue("(ssssss)", info.name, info.type, info.choices,
                                            info.default_text, info.range, info.help);
@@ -122,7 +105,7 @@ PyObject *core_option_table(PyObject *module, PyObject *args)
     const char *name;
     if (!PyArg_ParseTuple(args, "s", &name)) return NULL;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
-        if (strcmp(tables[t].name, name) == 0) return rows_of(module, t);
+        if (strcmp(tables[t].name, name) == 0) return rows_of(module, tables[t].kind);
     return PyErr_Format(PyExc_ValueError, "unknown option table '%s'", name);
 }
 
@@ -153,6 +136,6 @@ PyObject *core_preset(PyObject *module, PyObject *args)
     const char *text = wgdn_preset_text(name);
     if (!text) return PyErr_Format(PyExc_KeyError, "unknown preset '%s'", name);
     wgdn_train_options_init(&o);
-    const wgdn_status st = wgdn_train_options_parse(&o, text, name, &err);
+    const wgdn_status st = wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, text, name, &err);
     return st ? core_fail(module, st, &err) : core_train_dict(module, &o);
 }

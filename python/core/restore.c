@@ -23,7 +23,8 @@ PyObject *core_restore(PyObject *module, PyObject *args)
     if (!failed) {
         Py_BEGIN_ALLOW_THREADS st = wgdn_kernel_parse(&k, kernel, &err);
         if (!st)
-            st = wgdn_restore(out.data, wgdn_dataset_get_graph(d), k, from.data, width, &o, &err);
+            st = wgdn_graph_restore(out.data, wgdn_dataset_get_graph(d), k, from.data, width, &o,
+                                    &err);
         wgdn_kernel_free(k);
         Py_END_ALLOW_THREADS
     }

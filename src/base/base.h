@@ -23,6 +23,15 @@ static inline int64_t wgdn_min(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/*
+ * Give a result to a caller whose struct may be shorter or longer: out begins with its struct_size,
+ * which stays, and so does what lies behind it; made begins with one, too. WGDN_EINVAL: it is not
+ * set.
+ */
+wgdn_status wgdn_result_give(void *out, const void *made, size_t size, wgdn_error *err);
+/* What the caller has put into such a struct; 0 where it ends before ours does. */
+void wgdn_result_ask(void *asked, const void *out, size_t size);
+
 /* ---- memory: alloc.c ---- */
 
 /* a * b and a + b, or false when the result does not fit a size_t. */
@@ -140,6 +149,9 @@ wgdn_status wgdn_density_options_read(wgdn_density_options *out, const wgdn_dens
                                       wgdn_error *err);
 
 wgdn_status wgdn_train_options_read(wgdn_train_options *out, const wgdn_train_options *in,
+                                    wgdn_error *err);
+
+wgdn_status wgdn_embed_options_read(wgdn_embed_options *out, const wgdn_embed_options *in,
                                     wgdn_error *err);
 
 wgdn_status wgdn_eval_options_read(wgdn_eval_options *out, const wgdn_eval_options *in,

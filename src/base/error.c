@@ -2,6 +2,7 @@
 #include "base.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define STRING(x) #x
 #define VERSION(a, b, c) STRING(a) "." STRING(b) "." STRING(c)
@@ -36,4 +37,23 @@ void wgdn_error_set(wgdn_error *err, wgdn_status code, const char *format, ...)
     err->code = code;
     vsnprintf(err->message, sizeof err->message, format, args);
     va_end(args);
+}
+
+wgdn_status wgdn_result_give(void *out, const void *made, size_t size, wgdn_error *err)
+{
+    const size_t first = sizeof(size_t);
+    size_t given;
+    memcpy(&given, out, first);
+    if (given < first)
+        return wgdn_fail(err, WGDN_EINVAL, "the result's struct_size is %zu: it is not set", given);
+    memcpy((char *)out + first, (const char *)made + first, (given < size ? given : size) - first);
+    return WGDN_OK;
+}
+
+void wgdn_result_ask(void *asked, const void *out, size_t size)
+{
+    size_t given;
+    memcpy(&given, out, sizeof given);
+    memset(asked, 0, size);
+    memcpy(asked, out, given < size ? given : size);
 }

@@ -2,7 +2,6 @@
 /* What the library was built with and what it found. */
 #include "base.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #ifdef WGDN_HAVE_LAPACK
@@ -43,7 +42,7 @@ enum { HAVE_MPI = 0 };
 
 void wgdn_machine_get(wgdn_machine *machine)
 {
-    wgdn_machine m = {.struct_size = machine->struct_size};
+    wgdn_machine m = {0};
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
 
     m.cpu_best = wgdn_cpu_name(wgdn_cpu_best());
@@ -54,7 +53,7 @@ void wgdn_machine_get(wgdn_machine *machine)
     m.cores = cores > 0 ? (int)cores : 1;
     m.threads = wgdn_threads_use(0);
     wgdn_memory_get(&m.memory_total, &m.memory_available);
-    memcpy(machine, &m, m.struct_size < sizeof m ? m.struct_size : sizeof m);
+    (void)wgdn_result_give(machine, &m, sizeof m, NULL);
 }
 
 const wgdn_feature *wgdn_feature_get(int i)

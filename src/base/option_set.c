@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each conversion only where the kind asks for it: out of range it would be undefined. */
-static void put_number(char *field, wgdn_option_kind kind, double value)
+/* Each conversion only where the type asks for it: out of range it would be undefined. */
+static void put_number(char *field, wgdn_option_type type, double value)
 {
-    if (kind == OPTION_DOUBLE) {
+    if (type == OPTION_DOUBLE) {
         memcpy(field, &value, sizeof value);
-    } else if (kind == OPTION_INT64) {
+    } else if (type == OPTION_INT64) {
         const int64_t wide = (int64_t)value;
         memcpy(field, &wide, sizeof wide);
-    } else if (kind == OPTION_SEED) {
+    } else if (type == OPTION_SEED) {
         const uint64_t seed = (uint64_t)value;
         memcpy(field, &seed, sizeof seed);
     } else {
@@ -24,16 +24,16 @@ static void put_number(char *field, wgdn_option_kind kind, double value)
     }
 }
 
-static double get_number(const char *field, wgdn_option_kind kind)
+static double get_number(const char *field, wgdn_option_type type)
 {
     double value;
     int64_t wide;
     int whole;
-    if (kind == OPTION_INT64) {
+    if (type == OPTION_INT64) {
         memcpy(&wide, field, sizeof wide);
         return (double)wide;
     }
-    if (kind == OPTION_DOUBLE) {
+    if (type == OPTION_DOUBLE) {
         memcpy(&value, field, sizeof value);
         return value;
     }
@@ -49,10 +49,10 @@ void wgdn_option_defaults(void *o, size_t size, const wgdn_option_set *set)
         const wgdn_option_row *r = &set->row[i];
         char *field = (char *)o + r->offset;
         if (r->offset + r->size > size) continue;
-        if (r->kind == OPTION_TEXT)
+        if (r->type == OPTION_TEXT)
             snprintf(field, r->size, "%s", r->default_text);
         else
-            put_number(field, r->kind, r->default_number);
+            put_number(field, r->type, r->default_number);
     }
 }
 
@@ -83,14 +83,14 @@ static wgdn_status check(const void *o, const wgdn_option_set *set, wgdn_error *
         const wgdn_option_row *r = &set->row[i];
         const char *field = (const char *)o + r->offset;
         double min = r->min, max = r->max;
-        if (r->kind == OPTION_SEED) continue;
-        if (r->kind == OPTION_TEXT) {
+        if (r->type == OPTION_SEED) continue;
+        if (r->type == OPTION_TEXT) {
             if (memchr(field, 0, r->size)) continue;
             return wgdn_fail(err, WGDN_EINVAL, "%s: %s has no end", set->what, r->name);
         }
-        if (r->kind == OPTION_BOOLEAN) max = 1;
-        if (r->kind == OPTION_CHOICE) max = choice_count(r) - 1;
-        const double value = get_number(field, r->kind);
+        if (r->type == OPTION_BOOLEAN) max = 1;
+        if (r->type == OPTION_CHOICE) max = choice_count(r) - 1;
+        const double value = get_number(field, r->type);
         if (!(value >= min && value <= max))
             return wgdn_fail(err, WGDN_EINVAL, "%s: %s = %g is not within %s", set->what, r->name,
                              value, range_text(range, min, max));
@@ -174,7 +174,7 @@ static wgdn_status set_choice(char *field, const wgdn_option_row *r, const char 
     char names[120];
     for (int i = 0; r->choices[i]; i++)
         if (same_name(r->choices[i], value)) {
-            put_number(field, r->kind, i);
+            put_number(field, r->type, i);
             return WGDN_OK;
         }
     list_choices(names, sizeof names, r);
@@ -188,7 +188,7 @@ static wgdn_status set_boolean(char *field, const wgdn_option_row *r, const char
                                                                                 "off", "0"};
     for (int i = 0; i < 4; i++) {
         if (strcmp(value, yes[i]) != 0 && strcmp(value, no[i]) != 0) continue;
-        put_number(field, r->kind, strcmp(value, yes[i]) == 0);
+        put_number(field, r->type, strcmp(value, yes[i]) == 0);
         return WGDN_OK;
     }
     return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s': it may be yes or no", r->name, value);
@@ -199,7 +199,7 @@ static wgdn_status set_number(char *field, const wgdn_option_row *r, const char 
 {
     char range[RANGE];
     double number = 0;
-    const bool whole = r->kind == OPTION_INT || r->kind == OPTION_INT64;
+    const bool whole = r->type == OPTION_INT || r->type == OPTION_INT64;
     if (!wgdn_number_read(&number, value) || !isfinite(number) ||
         (whole && number != floor(number)))
         return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s' is not %s", r->name, value,
@@ -207,7 +207,7 @@ static wgdn_status set_number(char *field, const wgdn_option_row *r, const char 
     if (number < r->min || number > r->max)
         return wgdn_fail(err, WGDN_EINVAL, "%s = %.40s is not within %s", r->name, value,
                          range_text(range, r->min, r->max));
-    put_number(field, r->kind, number);
+    put_number(field, r->type, number);
     return WGDN_OK;
 }
 
@@ -228,9 +228,14 @@ wgdn_status wgdn_option_set_text(void *o, const wgdn_option_set *set, const char
                                  const char *value, wgdn_error *err)
 {
     const wgdn_option_row *r = find(set, name);
+    size_t given;
     if (!r) return unknown(set, name, err);
+    memcpy(&given, o, sizeof given);
+    if (r->offset + r->size > given)
+        return wgdn_fail(err, WGDN_EINVAL, "%s: struct_size is %zu: there is no %s in it",
+                         set->what, given, r->name);
     char *field = (char *)o + r->offset;
-    switch (r->kind) {
+    switch (r->type) {
     case OPTION_TEXT: break;
     case OPTION_CHOICE: return set_choice(field, r, value, err);
     case OPTION_BOOLEAN: return set_boolean(field, r, value, err);
@@ -251,21 +256,21 @@ wgdn_status wgdn_option_get_text(char *out, size_t size, const void *o, const wg
     if (!r) return unknown(set, name, err);
     const char *field = (const char *)o + r->offset;
     uint64_t seed;
-    switch (r->kind) {
+    switch (r->type) {
     case OPTION_TEXT: snprintf(out, size, "%s", field); break;
     case OPTION_CHOICE:
-        snprintf(out, size, "%s", r->choices[(int)get_number(field, r->kind)]);
+        snprintf(out, size, "%s", r->choices[(int)get_number(field, r->type)]);
         break;
     case OPTION_BOOLEAN:
-        snprintf(out, size, "%s", get_number(field, r->kind) != 0 ? "yes" : "no");
+        snprintf(out, size, "%s", get_number(field, r->type) != 0 ? "yes" : "no");
         break;
     case OPTION_SEED:
         memcpy(&seed, field, sizeof seed);
         snprintf(out, size, "%llu", (unsigned long long)seed);
         break;
     case OPTION_INT64:
-    case OPTION_INT: snprintf(out, size, "%.0f", get_number(field, r->kind)); break;
-    case OPTION_DOUBLE: wgdn_number_text(out, size, get_number(field, r->kind)); break;
+    case OPTION_INT: snprintf(out, size, "%.0f", get_number(field, r->type)); break;
+    case OPTION_DOUBLE: wgdn_number_text(out, size, get_number(field, r->type)); break;
     }
     return WGDN_OK;
 }
@@ -282,9 +287,9 @@ static const char *keep(char **at, size_t *left, const char *text)
     return place;
 }
 
-static const char *kind_name(wgdn_option_kind kind)
+static const char *type_name(wgdn_option_type type)
 {
-    switch (kind) {
+    switch (type) {
     case OPTION_DOUBLE: return "number";
     case OPTION_CHOICE: return "choice";
     case OPTION_BOOLEAN: return "boolean";
@@ -296,27 +301,26 @@ static const char *kind_name(wgdn_option_kind kind)
 wgdn_status wgdn_option_describe(wgdn_option_info *info, char *text, size_t size, int i,
                                  const wgdn_option_set *set, wgdn_error *err)
 {
-    enum { STRUCT_MAX = 1024 };
-    _Alignas(16) char defaults[STRUCT_MAX];
+    wgdn_option_room defaults;
     char word[160];
-    if (i < 0 || (size_t)i >= set->count || set->size > sizeof defaults)
+    if (i < 0 || (size_t)i >= set->count)
         return wgdn_fail(err, WGDN_EINVAL, "%s: there is no option number %d", set->what, i);
     const wgdn_option_row *r = &set->row[i];
-    *info = (wgdn_option_info){.type = kind_name(r->kind),
+    *info = (wgdn_option_info){.type = type_name(r->type),
                                .help = r->help,
                                .topic = r->topic ? r->topic : "",
                                .alias = r->alias ? r->alias : ""};
     dashed(word, sizeof word, r->name);
     info->name = keep(&text, &size, word);
     word[0] = 0;
-    if (r->kind == OPTION_CHOICE) list_choices(word, sizeof word, r);
+    if (r->type == OPTION_CHOICE) list_choices(word, sizeof word, r);
     info->choices = keep(&text, &size, word);
     word[0] = 0;
-    if (r->kind == OPTION_INT || r->kind == OPTION_INT64 || r->kind == OPTION_DOUBLE)
+    if (r->type == OPTION_INT || r->type == OPTION_INT64 || r->type == OPTION_DOUBLE)
         range_text(word, r->min, r->max);
     info->range = keep(&text, &size, word);
-    wgdn_option_defaults(defaults, set->size, set);
-    const wgdn_status st = wgdn_option_get_text(word, sizeof word, defaults, set, r->name, err);
+    wgdn_option_defaults(&defaults, set->size, set);
+    const wgdn_status st = wgdn_option_get_text(word, sizeof word, &defaults, set, r->name, err);
     info->default_text = keep(&text, &size, word);
     return st;
 }

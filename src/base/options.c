@@ -172,6 +172,16 @@ static const wgdn_option_row train[] = {
              "for it"},
 };
 
+static const char *const poolings[] = {"mean", "sum", "max", "auto", NULL};
+
+static const wgdn_option_row embed[] = {
+    {ROW(CHOICE, wgdn_embed_options, task), .default_number = WGDN_TASK_AUTO, .choices = tasks,
+     .help = "What is embedded: nodes, or whole graphs; auto: what the model was trained for"},
+    {ROW(CHOICE, wgdn_embed_options, pool), .default_number = WGDN_POOL_AUTO, .choices = poolings,
+     .help = "How the vectors of a graph's nodes become the graph's; auto: as the model says"},
+    THREADS(wgdn_embed_options),
+};
+
 static const char *const splits[] = {"auto", "dataset", "paper", "stratified", NULL};
 static const char *const classifiers[] = {"adam", "liblinear", NULL};
 static const char *const similarities[] = {"cosine", "dot", NULL};
@@ -230,52 +240,38 @@ static const wgdn_option_row projection[] = {
     THREADS(wgdn_projection_options),
 };
 
-#define SET(name, words, type)                                                                 \
-    const wgdn_option_set wgdn_##name##_option_set = {words, name, COUNT(name), sizeof(type)}; \
-    void wgdn_##name##_options_init_sized(type *o, size_t size)                                \
-    {                                                                                          \
-        wgdn_option_defaults(o, size, &wgdn_##name##_option_set);                              \
-    }                                                                                          \
-    wgdn_status wgdn_##name##_options_read(type *out, const type *in, wgdn_error *err)         \
-    {                                                                                          \
-        return wgdn_option_read(out, in, &wgdn_##name##_option_set, err);                      \
-    }
+#define SET(name) name, COUNT(name), sizeof(wgdn_##name##_options)
 
-SET(compute, "compute options", wgdn_compute_options)
-SET(apply, "apply options", wgdn_apply_options)
-SET(restore, "restore options", wgdn_restore_options)
-SET(density, "density options", wgdn_density_options)
-SET(dataset, "dataset options", wgdn_dataset_options)
-SET(train, "training options", wgdn_train_options)
-SET(eval, "evaluation options", wgdn_eval_options)
-SET(projection, "projection options", wgdn_projection_options)
+static const wgdn_option_set sets[] = {
+    [WGDN_OPTIONS_COMPUTE] = {"compute options", NULL, SET(compute)},
+    [WGDN_OPTIONS_APPLY] = {"apply options", NULL, SET(apply)},
+    [WGDN_OPTIONS_RESTORE] = {"restore options", NULL, SET(restore)},
+    [WGDN_OPTIONS_DENSITY] = {"density options", NULL, SET(density)},
+    [WGDN_OPTIONS_DATASET] = {"dataset options", NULL, SET(dataset)},
+    [WGDN_OPTIONS_TRAIN] = {"training options", NULL, SET(train)},
+    [WGDN_OPTIONS_EMBED] = {"embedding options", NULL, SET(embed)},
+    [WGDN_OPTIONS_EVAL] = {"evaluation options", "eval", SET(eval)},
+    [WGDN_OPTIONS_PROJECTION] = {"projection options", NULL, SET(projection)},
+};
 
-/* What command lines, configuration files and other languages ask. */
-#define ASKED(name, type)                                                                         \
-    wgdn_status wgdn_##name##_options_set(type *o, const char *option, const char *value,         \
-                                          wgdn_error *err)                                        \
-    {                                                                                             \
-        return wgdn_option_set_text(o, &wgdn_##name##_option_set, option, value, err);            \
-    }                                                                                             \
-    int wgdn_##name##_option_count(void)                                                          \
-    {                                                                                             \
-        return (int)COUNT(name);                                                                  \
-    }                                                                                             \
-    wgdn_status wgdn_##name##_option_info(wgdn_option_info *info, char *text, size_t size, int i, \
-                                          wgdn_error *err)                                        \
-    {                                                                                             \
-        return wgdn_option_describe(info, text, size, i, &wgdn_##name##_option_set, err);         \
-    }
-
-ASKED(train, wgdn_train_options)
-ASKED(eval, wgdn_eval_options)
-ASKED(restore, wgdn_restore_options)
-ASKED(projection, wgdn_projection_options)
-
-wgdn_status wgdn_train_options_get(char *value, size_t size, const wgdn_train_options *o,
-                                   const char *name, wgdn_error *err)
+const wgdn_option_set *wgdn_option_set_of(wgdn_options_kind kind)
 {
-    wgdn_train_options whole;
-    const wgdn_status st = wgdn_train_options_read(&whole, o, err);
-    return st ? st : wgdn_option_get_text(value, size, &whole, &wgdn_train_option_set, name, err);
+    return (size_t)kind < COUNT(sets) ? &sets[kind] : NULL;
 }
+
+#define READ(name, kind)                                                                     \
+    wgdn_status wgdn_##name##_options_read(wgdn_##name##_options *out,                       \
+                                           const wgdn_##name##_options *in, wgdn_error *err) \
+    {                                                                                        \
+        return wgdn_option_read(out, in, &sets[kind], err);                                  \
+    }
+
+READ(compute, WGDN_OPTIONS_COMPUTE)
+READ(apply, WGDN_OPTIONS_APPLY)
+READ(restore, WGDN_OPTIONS_RESTORE)
+READ(density, WGDN_OPTIONS_DENSITY)
+READ(dataset, WGDN_OPTIONS_DATASET)
+READ(train, WGDN_OPTIONS_TRAIN)
+READ(embed, WGDN_OPTIONS_EMBED)
+READ(eval, WGDN_OPTIONS_EVAL)
+READ(projection, WGDN_OPTIONS_PROJECTION)

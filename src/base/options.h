@@ -13,11 +13,11 @@ typedef enum {
     OPTION_CHOICE,
     OPTION_BOOLEAN,
     OPTION_TEXT
-} wgdn_option_kind;
+} wgdn_option_type;
 
 typedef struct wgdn_option_row {
     const char *name; /* of the field */
-    wgdn_option_kind kind;
+    wgdn_option_type type;
     size_t offset, size;
     double min, max, default_number;
     const char *const *choices; /* of a choice: the enumeration's names from 0 on, then NULL */
@@ -28,18 +28,36 @@ typedef struct wgdn_option_row {
 } wgdn_option_row;
 
 typedef struct wgdn_option_set {
-    const char *what; /* for messages */
+    const char *what;    /* for messages */
+    const char *section; /* of an INI text, that is its alone; NULL: all that are nobody's */
     const wgdn_option_row *row;
     size_t count;
     size_t size; /* of the struct */
 } wgdn_option_set;
+
+/* Room for any of the structs. */
+typedef union wgdn_option_room {
+    size_t struct_size;
+    wgdn_compute_options compute;
+    wgdn_apply_options apply;
+    wgdn_restore_options restore;
+    wgdn_density_options density;
+    wgdn_dataset_options dataset;
+    wgdn_train_options train;
+    wgdn_embed_options embed;
+    wgdn_eval_options eval;
+    wgdn_projection_options projection;
+} wgdn_option_room;
+
+/* NULL: there is no such kind. */
+const wgdn_option_set *wgdn_option_set_of(wgdn_options_kind kind);
 
 /* Zero a struct of this size and set the defaults of those fields that it has. */
 void wgdn_option_defaults(void *o, size_t size, const wgdn_option_set *set);
 /* Defaults, then as many bytes of the caller's struct as both sides know; then the ranges. */
 wgdn_status wgdn_option_read(void *out, const void *in, const wgdn_option_set *set,
                              wgdn_error *err);
-/* One field from and to text; '-' and '_' are the same in a name. */
+/* One field, which the struct must have, from and to text; '-' and '_' are the same in a name. */
 wgdn_status wgdn_option_set_text(void *o, const wgdn_option_set *set, const char *name,
                                  const char *value, wgdn_error *err);
 wgdn_status wgdn_option_get_text(char *out, size_t size, const void *o, const wgdn_option_set *set,
@@ -48,7 +66,5 @@ wgdn_status wgdn_option_get_text(char *out, size_t size, const void *o, const wg
 /* Facts about row i, in texts kept in the caller's buffer. */
 wgdn_status wgdn_option_describe(wgdn_option_info *info, char *text, size_t size, int i,
                                  const wgdn_option_set *set, wgdn_error *err);
-
-extern const wgdn_option_set wgdn_train_option_set, wgdn_eval_option_set;
 
 #endif

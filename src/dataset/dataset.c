@@ -25,13 +25,25 @@ void wgdn_dataset_free(wgdn_dataset *d)
     wgdn_release(d);
 }
 
-void wgdn_dataset_get_counts(const wgdn_dataset *d, wgdn_dataset_counts *counts)
+void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d)
 {
-    const size_t given = counts->struct_size;
-    const size_t size = given < sizeof *counts ? given : sizeof *counts;
-    if (size < sizeof given) return;
-    memcpy(counts, &d->counts, size);
-    counts->struct_size = given;
+    const wgdn_dataset_info made = {.nodes = d->nodes,
+                                    .edges = wgdn_dataset_edges(d),
+                                    .features = d->features.width,
+                                    .entries = d->features.entries,
+                                    .classes = d->classes,
+                                    .splits = d->splits,
+                                    .has_ids = wgdn_dataset_has_ids(d),
+                                    .graphs = d->graphs,
+                                    .graph_classes = d->graph_classes,
+                                    .edges_read = d->counts.edges_read,
+                                    .self_loops = d->counts.self_loops,
+                                    .repeats = d->counts.repeats,
+                                    .zero_weights = d->counts.zero_weights,
+                                    .other_weights = d->counts.other_weights,
+                                    .without_features = d->counts.without_features,
+                                    .attributes_ignored = d->counts.attributes_ignored};
+    (void)wgdn_result_give(info, &made, sizeof made, NULL);
 }
 
 wgdn_span wgdn_dataset_rows(const wgdn_dataset *d)
@@ -64,14 +76,9 @@ const int32_t *wgdn_dataset_get_order(const wgdn_dataset *d)
     return d->order;
 }
 
-int64_t wgdn_dataset_width(const wgdn_dataset *d)
+int64_t wgdn_dataset_features(const wgdn_dataset *d)
 {
     return d->features.width;
-}
-
-int64_t wgdn_dataset_entries(const wgdn_dataset *d)
-{
-    return d->features.entries;
 }
 
 double wgdn_dataset_density(const wgdn_dataset *d)
@@ -85,8 +92,8 @@ const float *wgdn_dataset_get_dense(const wgdn_dataset *d)
     return d->features.dense;
 }
 
-int wgdn_dataset_get_sparse(const wgdn_dataset *d, const int64_t **offset, const int32_t **column,
-                            const float **value)
+int wgdn_dataset_get_sparse(const int64_t **offset, const int32_t **column, const float **value,
+                            const wgdn_dataset *d)
 {
     if (d->features.dense || d->features.width == 0) return 0;
     *offset = d->features.sparse.offset;
@@ -105,17 +112,12 @@ int32_t wgdn_dataset_label(const wgdn_dataset *d, int64_t node)
     return d->label && node >= 0 && node < d->nodes ? d->label[node] : -1;
 }
 
-const char *wgdn_dataset_get_class_name(const wgdn_dataset *d, int64_t c, size_t *size)
+const char *wgdn_dataset_get_class_name(size_t *size, const wgdn_dataset *d, int64_t c)
 {
     if (c < 0 || c >= d->class_names.count) return NULL;
     const wgdn_text name = wgdn_names_get(&d->class_names, c);
     *size = name.size;
     return (const char *)name.at;
-}
-
-int64_t wgdn_dataset_splits(const wgdn_dataset *d)
-{
-    return d->splits;
 }
 
 wgdn_split wgdn_dataset_split(const wgdn_dataset *d, int64_t split, int64_t node)
@@ -126,7 +128,7 @@ wgdn_split wgdn_dataset_split(const wgdn_dataset *d, int64_t split, int64_t node
 
 /* ---- ids ---- */
 
-int wgdn_dataset_has_ids(const wgdn_dataset *d)
+bool wgdn_dataset_has_ids(const wgdn_dataset *d)
 {
     return d->named || d->first_id != 0;
 }
@@ -146,7 +148,7 @@ int64_t wgdn_dataset_seek(const wgdn_dataset *d, wgdn_text id)
     return value >= 0 && value < d->nodes ? value : -1;
 }
 
-int64_t wgdn_dataset_id(const wgdn_dataset *d, int64_t node, char *buffer, size_t size)
+int64_t wgdn_dataset_id(char *buffer, size_t size, const wgdn_dataset *d, int64_t node)
 {
     char digits[WGDN_INDEX_TEXT];
     if (node < 0 || node >= d->nodes) return -1;
@@ -178,9 +180,19 @@ int64_t wgdn_dataset_graph_start(const wgdn_dataset *d, int64_t g)
     return g ? d->nodes : 0;
 }
 
-int64_t wgdn_dataset_graph_classes(const wgdn_dataset *d)
+wgdn_text wgdn_dataset_graph_name(const wgdn_dataset *d, int64_t g, char buffer[WGDN_INDEX_TEXT])
 {
-    return d->graph_classes;
+    if (d->graphs_named) return wgdn_ids_text(&d->graph_ids, g, buffer);
+    return wgdn_text_of(buffer, wgdn_print_index(buffer, d->first_graph + g));
+}
+
+int64_t wgdn_dataset_seek_graph(const wgdn_dataset *d, wgdn_text id)
+{
+    int64_t value;
+    if (d->graphs_named) return wgdn_ids_find(&d->graph_ids, id);
+    if (!wgdn_text_index(id, &value)) return -1;
+    value -= d->first_graph;
+    return value >= 0 && value < d->graphs ? value : -1;
 }
 
 int32_t wgdn_dataset_graph_label(const wgdn_dataset *d, int64_t g)

@@ -7,6 +7,12 @@
 #include "features.h"
 #include "ranks/ranks.h"
 
+/* What happened on the way in. */
+typedef struct wgdn_dataset_counts {
+    int64_t edges_read, self_loops, repeats, zero_weights, other_weights, without_features;
+    int64_t attributes_ignored;
+} wgdn_dataset_counts;
+
 struct wgdn_dataset {
     int64_t nodes;
     wgdn_graph *graph;
@@ -77,7 +83,12 @@ void wgdn_plain_close(wgdn_plain *p);
 /* Features whose rows are the nodes', brought into the dataset's order. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_order(wgdn_features *f, const wgdn_dataset *d,
                                                 wgdn_error *err);
+bool wgdn_dataset_has_ids(const wgdn_dataset *d);   /* false: ids are numbers from 0 on */
+double wgdn_dataset_density(const wgdn_dataset *d); /* of the features: entries / all, or 0 */
 int64_t wgdn_dataset_seek(const wgdn_dataset *d, wgdn_text id);
 wgdn_text wgdn_dataset_name(const wgdn_dataset *d, int64_t node, char buffer[WGDN_INDEX_TEXT]);
+/* The same of graphs. */
+int64_t wgdn_dataset_seek_graph(const wgdn_dataset *d, wgdn_text id);
+wgdn_text wgdn_dataset_graph_name(const wgdn_dataset *d, int64_t g, char buffer[WGDN_INDEX_TEXT]);
 
 #endif

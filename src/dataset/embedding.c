@@ -1,22 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors in memory: where they come from and go to, and asking for them. */
+/* Vectors in memory: whose they are, which ids they have, and asking for them. */
 #include "embedding.h"
-#include "dataset.h"
 
+#include <stdio.h>
 #include <string.h>
 
-wgdn_status wgdn_embedding_take(wgdn_embedding **out, float **values, int64_t rows, int64_t width,
-                                wgdn_error *err)
+static wgdn_status refuse_shape(int64_t rows, int64_t dim, wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_EINVAL, "embedding: %lld vectors of %lld dimensions",
+                     (long long)rows, (long long)dim);
+}
+
+static wgdn_status no_memory(int64_t rows, int64_t dim, wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_ENOMEM, "embedding: %lld vectors of %lld dimensions",
+                     (long long)rows, (long long)dim);
+}
+
+wgdn_status wgdn_embedding_new(wgdn_embedding **out, int64_t rows, int64_t dim, const char *source,
+                               wgdn_error *err)
 {
     wgdn_embedding *e = wgdn_alloc_zero(1, sizeof *e);
-    if (e) {
-        e->vectors = (wgdn_features){.rows = rows, .width = width, .dense = *values};
+    if (!e) return no_memory(rows, dim, err);
+    e->vectors = (wgdn_features){.rows = rows, .width = dim};
+    e->vectors.dense = wgdn_alloc((size_t)rows, (size_t)dim * sizeof *e->vectors.dense);
+    snprintf(e->source, sizeof e->source, "%s", source);
+    if (e->vectors.dense) {
         *out = e;
-    } else {
-        wgdn_release(*values);
+        return WGDN_OK;
     }
-    *values = NULL;
-    return e ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "embedding: handle");
+    wgdn_embedding_free(e);
+    return no_memory(rows, dim, err);
+}
+
+wgdn_status wgdn_embedding_from_values(wgdn_embedding **out, const float *values, int64_t rows,
+                                       int64_t dim, const wgdn_dataset *ids_of, wgdn_error *err)
+{
+    if (!values || rows < 1 || dim < 1) return refuse_shape(rows, dim, err);
+    if (ids_of && ids_of->nodes != rows)
+        return wgdn_fail(err, WGDN_EINVAL, "embedding: %lld vectors for %lld nodes",
+                         (long long)rows, (long long)ids_of->nodes);
+    wgdn_embedding *e = wgdn_alloc_zero(1, sizeof *e);
+    if (!e) return no_memory(rows, dim, err);
+    e->vectors = (wgdn_features){
+        .rows = rows, .width = dim, .dense = (float *)(uintptr_t)values, .borrowed = true};
+    e->of = ids_of;
+    snprintf(e->source, sizeof e->source, "values");
+    *out = e;
+    return WGDN_OK;
 }
 
 void wgdn_embedding_free(wgdn_embedding *e)
@@ -25,6 +56,7 @@ void wgdn_embedding_free(wgdn_embedding *e)
     wgdn_features_free(&e->vectors);
     wgdn_ids_close(&e->ids);
     wgdn_archive_free(&e->archive);
+    if (e->release) e->release(e->keeper);
     wgdn_release(e);
 }
 
@@ -43,13 +75,29 @@ const float *wgdn_embedding_get_values(const wgdn_embedding *e)
     return e->vectors.dense;
 }
 
+const char *wgdn_embedding_get_source(const wgdn_embedding *e)
+{
+    return e->source;
+}
+
+/* ---- ids ---- */
+
+bool wgdn_embedding_has_ids(const wgdn_embedding *e)
+{
+    if (e->named || !e->of) return e->named;
+    return e->of_graphs ? e->of->graphs_named || e->of->first_graph != 0
+                        : wgdn_dataset_has_ids(e->of);
+}
+
 wgdn_text wgdn_embedding_name(const wgdn_embedding *e, int64_t row, char buffer[WGDN_INDEX_TEXT])
 {
     if (e->named) return wgdn_ids_text(&e->ids, row, buffer);
-    return wgdn_text_of(buffer, wgdn_print_index(buffer, e->first_id + row));
+    if (e->of && e->of_graphs) return wgdn_dataset_graph_name(e->of, row, buffer);
+    if (e->of) return wgdn_dataset_name(e->of, row, buffer);
+    return wgdn_text_of(buffer, wgdn_print_index(buffer, row));
 }
 
-int64_t wgdn_embedding_id(const wgdn_embedding *e, int64_t row, char *buffer, size_t size)
+int64_t wgdn_embedding_id(char *buffer, size_t size, const wgdn_embedding *e, int64_t row)
 {
     char digits[WGDN_INDEX_TEXT];
     if (row < 0 || row >= e->vectors.rows) return -1;
@@ -62,31 +110,35 @@ int64_t wgdn_embedding_id(const wgdn_embedding *e, int64_t row, char *buffer, si
     return (int64_t)id.size;
 }
 
-int64_t wgdn_embedding_find(const wgdn_embedding *e, const char *id, size_t size)
+static int64_t seek(const wgdn_embedding *e, wgdn_text id)
 {
-    const wgdn_text text = wgdn_text_of(id, size);
     int64_t row;
-    if (e->named) return wgdn_ids_find(&e->ids, text);
-    if (!wgdn_text_index(text, &row)) return -1;
-    row -= e->first_id;
-    return row >= 0 && row < e->vectors.rows ? row : -1;
+    if (e->named) return wgdn_ids_find(&e->ids, id);
+    if (e->of && e->of_graphs) return wgdn_dataset_seek_graph(e->of, id);
+    if (e->of) return wgdn_dataset_seek(e->of, id);
+    return wgdn_text_index(id, &row) && row < e->vectors.rows ? row : -1;
 }
 
-wgdn_status wgdn_embedding_match(float *out, const wgdn_embedding *e, const wgdn_dataset *d,
+int64_t wgdn_embedding_find(const wgdn_embedding *e, const char *id, size_t size)
+{
+    const int64_t row = seek(e, wgdn_text_of(id, size));
+    return row < e->vectors.rows ? row : -1;
+}
+
+wgdn_status wgdn_embedding_match(int64_t *row, const wgdn_embedding *e, const wgdn_dataset *d,
                                  wgdn_error *err)
 {
-    const int64_t width = e->vectors.width;
+    const bool ids = wgdn_embedding_has_ids(e) && !(e->of == d && !e->of_graphs);
     char digits[WGDN_INDEX_TEXT];
-    if (!e->named && e->vectors.rows != d->nodes)
+    if (!ids && e->vectors.rows != d->nodes)
         return wgdn_fail(err, WGDN_EFORMAT, "%lld vectors without ids for %lld nodes",
                          (long long)e->vectors.rows, (long long)d->nodes);
     for (int64_t i = 0; i < d->nodes; i++) {
         const wgdn_text id = wgdn_dataset_name(d, i, digits);
-        const int64_t row = e->named ? wgdn_ids_find(&e->ids, id) : i;
-        if (row < 0)
+        row[i] = ids ? seek(e, id) : i;
+        if (row[i] < 0)
             return wgdn_fail(err, WGDN_EFORMAT, "there is no vector for the node %s",
                              wgdn_show(id).text);
-        memcpy(out + i * width, e->vectors.dense + row * width, (size_t)width * sizeof *out);
     }
     return WGDN_OK;
 }

@@ -1,22 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors as they were read, or as another stage made them. */
+/* Vectors as they were read, or as another stage made them, and whose ids they have. */
 #ifndef WGDN_EMBEDDING_H
 #define WGDN_EMBEDDING_H
 
-#include "features.h"
-#include "ids.h"
+#include "dataset.h"
 
 struct wgdn_embedding {
-    wgdn_features vectors; /* dense */
-    bool named; /* ids has a name for every row; else row i has the number first_id + i */
+    wgdn_features vectors; /* dense, or sparse; neither on ranks but the first */
+    wgdn_csr transposed;   /* of sparse vectors, borrowed; or not there */
+    /* Sparse vectors X may stand for P(L) X: the graph, and P as a Chebyshev series; borrowed. */
+    const wgdn_graph *graph;
+    const double *series;
+    int order;
+    bool named; /* ids has a name for every row */
     wgdn_ids ids;
-    int64_t first_id;
-    wgdn_archive archive; /* what the vectors were borrowed from */
+    const wgdn_dataset *of; /* else the ids are those of its nodes; NULL: row i has the number i */
+    bool of_graphs;         /* ... of its graphs instead */
+    char source[256];       /* where the vectors came from, for people */
+    wgdn_archive archive;   /* what the vectors are borrowed from */
+    void *keeper;           /* or this, which release takes back */
+    void (*release)(void *keeper);
 };
 
-/* Takes over *values, also on failure: rows x width, from wgdn_alloc(). */
-WGDN_MUST_CHECK wgdn_status wgdn_embedding_take(wgdn_embedding **out, float **values, int64_t rows,
-                                                int64_t width, wgdn_error *err);
+/* Room for dense vectors, to be filled by the caller. */
+WGDN_MUST_CHECK wgdn_status wgdn_embedding_new(wgdn_embedding **out, int64_t rows, int64_t dim,
+                                               const char *source, wgdn_error *err);
+bool wgdn_embedding_has_ids(const wgdn_embedding *e); /* false: rows have their numbers */
 wgdn_text wgdn_embedding_name(const wgdn_embedding *e, int64_t row, char buffer[WGDN_INDEX_TEXT]);
 
 #endif

@@ -42,16 +42,16 @@ static wgdn_status set_features(wgdn_dataset *d, const wgdn_dataset_arrays *a, w
 {
     wgdn_features *f = &d->features;
     wgdn_status st = WGDN_OK;
-    if (a->width == 0) return WGDN_OK;
-    if (a->width < 0 || a->width > INT32_MAX ||
+    if (a->features == 0) return WGDN_OK;
+    if (a->features < 0 || a->features > INT32_MAX ||
         (!a->dense && (!a->feature_offset || !a->feature_column)))
         return wgdn_fail(err, WGDN_EINVAL, "%s: features of width %lld, but no array of them",
-                         where, (long long)a->width);
-    *f = (wgdn_features){.rows = a->nodes, .width = a->width, .borrowed = true};
+                         where, (long long)a->features);
+    *f = (wgdn_features){.rows = a->nodes, .width = a->features, .borrowed = true};
     if (a->dense) {
         f->dense = (float *)(uintptr_t)a->dense;
     } else {
-        f->sparse = (wgdn_csr){a->nodes, a->width, (int64_t *)(uintptr_t)a->feature_offset,
+        f->sparse = (wgdn_csr){a->nodes, a->features, (int64_t *)(uintptr_t)a->feature_offset,
                                (int32_t *)(uintptr_t)a->feature_column,
                                (float *)(uintptr_t)a->feature_value};
         st = wgdn_rows_check(&f->sparse, a->feature_offset[a->nodes], "features", where, err);

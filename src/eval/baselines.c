@@ -2,17 +2,17 @@
 /* What a trained embedding must beat: features, filtered features, chance, and linear algebra. */
 #include "eval.h"
 
-#include "dataset/dataset.h"
-#include "dataset/embedding.h"
-
+#include <stdio.h>
 #include <string.h>
 
-const char *wgdn_baseline_name(int baseline)
+const char *wgdn_baseline_name(wgdn_baseline baseline, wgdn_task task)
 {
-    static const char *const name[] = {"raw features", "smoothed features", "random encoder",
-                                       "PCA of smoothed features"};
-    const int count = sizeof name / sizeof *name;
-    return baseline >= 0 && baseline < count ? name[baseline] : NULL;
+    static const char *const nodes[] = {"raw features", "smoothed features", "random encoder",
+                                        "PCA of smoothed features", NULL};
+    static const char *const graphs[] = {"pooled raw features", NULL, "random encoder", NULL,
+                                         "Weisfeiler-Lehman subtrees"};
+    if ((int)baseline < 0 || baseline > WGDN_BASELINE_SUBTREES) return NULL;
+    return (task == WGDN_TASK_GRAPH ? graphs : nodes)[baseline];
 }
 
 /* A model with fresh parameters, and the features as it takes them. */
@@ -21,45 +21,36 @@ typedef struct stand {
     wgdn_plain plain; /* d is this */
     wgdn_model *m;
     wgdn_feed feed;
-    wgdn_csr transposed; /* of sparse features; lent */
-    int64_t width;       /* of the baseline's vectors */
 } stand;
 
-static int64_t width_of(const stand *s, wgdn_baseline b)
+static void close_stand(void *keeper)
+{
+    stand *s = keeper;
+    if (!s) return;
+    wgdn_feed_free(&s->feed);
+    wgdn_model_free(s->m);
+    wgdn_plain_close(&s->plain);
+    wgdn_release(s);
+}
+
+static wgdn_status open_stand(stand **out, const wgdn_dataset *d, const wgdn_train_options *o,
+                              wgdn_error *err)
+{
+    stand *s = *out = wgdn_alloc_zero(1, sizeof *s);
+    if (!s) return wgdn_fail(err, WGDN_ENOMEM, "baseline: handle");
+    wgdn_status st = wgdn_plain_open(&s->plain, d, err);
+    s->d = s->plain.d;
+    if (!st) st = wgdn_model_make(&s->m, o, wgdn_feed_width(d, o), err);
+    return st ? st : wgdn_feed_open(&s->feed, s->d, s->m, err);
+}
+
+static int64_t dim_of(const stand *s, wgdn_baseline b)
 {
     const wgdn_input *in = &s->feed.input;
     if (b == WGDN_BASELINE_RANDOM) return s->m->shape.width;
     if (b == WGDN_BASELINE_PCA)
         return wgdn_min(s->m->shape.width, wgdn_min(in->rows.count, in->features));
     return in->features;
-}
-
-static wgdn_status open_stand(stand *s, const wgdn_dataset *d, wgdn_baseline b,
-                              const wgdn_train_options *o, wgdn_error *err)
-{
-    wgdn_train_options opt;
-    *s = (stand){0};
-    if (!wgdn_baseline_name((int)b)) {
-        (void)wgdn_fail(err, WGDN_EINVAL, "baseline: there is no number %d", (int)b);
-        return WGDN_EINVAL;
-    }
-    wgdn_status st = wgdn_train_options_read(&opt, o, err);
-    if (!st) st = wgdn_plain_open(&s->plain, d, err);
-    s->d = s->plain.d;
-    if (!st) st = wgdn_model_make(&s->m, &opt, wgdn_feed_width(d, &opt), err);
-    if (!st) st = wgdn_feed_open(&s->feed, s->d, s->m, err);
-    if (st) return st;
-    s->transposed = s->feed.input.transposed;
-    s->transposed.value = s->feed.input.values;
-    s->width = width_of(s, b);
-    return WGDN_OK;
-}
-
-static void close_stand(stand *s)
-{
-    wgdn_feed_free(&s->feed);
-    wgdn_model_free(s->m);
-    wgdn_plain_close(&s->plain);
 }
 
 static wgdn_status encode(float *x, const stand *s, wgdn_error *err)
@@ -72,118 +63,78 @@ static wgdn_status encode(float *x, const stand *s, wgdn_error *err)
     return st;
 }
 
-static void fill_dense(float *x, const wgdn_input *in)
+/* Sparse features stay sparse, to be filtered by whoever uses them; *s becomes the embedding's. */
+static wgdn_status keep_sparse(wgdn_embedding **out, stand **s, wgdn_baseline b, wgdn_error *err)
 {
-    const wgdn_csr *a = in->sparse;
-    if (!a) {
-        memcpy(x, in->dense, (size_t)(in->rows.count * in->features) * sizeof *x);
-        return;
+    const wgdn_input *in = &(*s)->feed.input;
+    wgdn_embedding *e = wgdn_alloc_zero(1, sizeof *e);
+    if (!e) return wgdn_fail(err, WGDN_ENOMEM, "baseline: handle");
+    e->vectors = (wgdn_features){
+        .rows = in->rows.count, .width = in->features, .sparse = *in->sparse, .borrowed = true};
+    e->transposed = in->transposed;
+    e->transposed.value = in->values;
+    if (b == WGDN_BASELINE_SMOOTH) {
+        e->graph = wgdn_dataset_get_graph((*s)->d);
+        e->series = (*s)->m->encoder_a;
+        e->order = (*s)->m->shape.encoder_order;
     }
-    memset(x, 0, (size_t)(in->rows.count * in->features) * sizeof *x);
-    for (int64_t i = 0; i < in->rows.count; i++)
-        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
-            x[i * in->features + a->column[k]] = a->value ? a->value[k] : 1;
+    e->keeper = *s;
+    e->release = close_stand;
+    *s = NULL;
+    *out = e;
+    return WGDN_OK;
 }
 
-/* P(L) X: as it is kept for dense features, else made of a dense copy. */
-static wgdn_status fill_smooth(float *x, const stand *s, wgdn_error *err)
+static wgdn_status fill(float *x, const stand *s, wgdn_baseline b, int64_t dim, wgdn_error *err)
 {
     const wgdn_input *in = &s->feed.input;
-    wgdn_poly p = {.graph = wgdn_dataset_get_graph(s->d),
-                   .d = in->features,
-                   .channels = 1,
-                   .order = s->m->shape.encoder_order,
-                   .a = {s->m->encoder_a}};
-    if (in->smooth) {
-        memcpy(x, in->smooth, (size_t)(in->rows.count * in->features) * sizeof *x);
-        return WGDN_OK;
-    }
-    float *raw = wgdn_alloc((size_t)in->rows.count, (size_t)in->features * sizeof *raw);
-    p.work = wgdn_alloc(wgdn_poly_work(in->rows.count, p.d, p.order), sizeof *p.work);
-    if (raw && p.work) {
-        fill_dense(raw, in);
-        wgdn_poly_filter(&x, &p, raw, NULL, false);
-    }
-    const bool good = raw && p.work;
-    wgdn_release(p.work);
-    wgdn_release(raw);
-    if (good) return WGDN_OK;
-    return wgdn_fail(err, WGDN_ENOMEM, "baseline: smoothed features, %lld x %lld",
-                     (long long)in->rows.count, (long long)in->features);
+    if (b == WGDN_BASELINE_RANDOM) return encode(x, s, err);
+    if (b == WGDN_BASELINE_PCA)
+        return wgdn_pca_smooth(x, in, s->m, wgdn_dataset_get_graph(s->d), dim, err);
+    memcpy(x, b == WGDN_BASELINE_RAW ? in->dense : in->smooth,
+           (size_t)(in->rows.count * dim) * sizeof *x);
+    return WGDN_OK;
 }
 
-static wgdn_status fill(float *x, const stand *s, wgdn_baseline b, wgdn_error *err)
+static wgdn_status of_nodes(wgdn_embedding **out, const wgdn_dataset *d, wgdn_baseline b,
+                            const wgdn_train_options *o, wgdn_error *err)
 {
-    switch (b) {
-    case WGDN_BASELINE_RAW: fill_dense(x, &s->feed.input); return WGDN_OK;
-    case WGDN_BASELINE_SMOOTH: return fill_smooth(x, s, err);
-    case WGDN_BASELINE_RANDOM: return encode(x, s, err);
-    case WGDN_BASELINE_PCA: break;
+    stand *s = NULL;
+    wgdn_status st = open_stand(&s, d, o, err);
+    if (!st && s->feed.input.sparse && (b == WGDN_BASELINE_RAW || b == WGDN_BASELINE_SMOOTH)) {
+        st = keep_sparse(out, &s, b, err);
+    } else if (!st) {
+        const int64_t dim = dim_of(s, b);
+        st = wgdn_embedding_new(out, s->feed.input.rows.count, dim, "", err);
+        if (!st) st = fill((*out)->vectors.dense, s, b, dim, err);
     }
-    return wgdn_pca_smooth(x, &s->feed.input, s->m, wgdn_dataset_get_graph(s->d), s->width, err);
-}
-
-static wgdn_status make(float **x, const stand *s, wgdn_baseline b, wgdn_error *err)
-{
-    const int64_t n = s->feed.input.rows.count;
-    *x = wgdn_alloc((size_t)n, (size_t)s->width * sizeof **x);
-    if (!*x)
-        return wgdn_fail(err, WGDN_ENOMEM, "baseline: %lld vectors of width %lld", (long long)n,
-                         (long long)s->width);
-    return fill(*x, s, b, err);
+    close_stand(s);
+    return st;
 }
 
 wgdn_status wgdn_embedding_from_baseline(wgdn_embedding **out, const wgdn_dataset *d,
                                          wgdn_baseline baseline, const wgdn_train_options *model,
                                          wgdn_error *err)
 {
-    stand s;
-    float *x = NULL;
-    const int former = wgdn_threads_use(model ? model->threads : 0);
-    wgdn_status st = open_stand(&s, d, baseline, model, err);
-    if (!st) st = make(&x, &s, baseline, err);
-    if (!st) st = wgdn_embedding_take(out, &x, s.feed.input.rows.count, s.width, err);
-    wgdn_release(x);
-    close_stand(&s);
-    wgdn_threads_use(former);
-    return st;
-}
-
-/* Sparse features are probed as they are, filtered on the way if so wished. */
-static bool stays_sparse(const stand *s, wgdn_baseline b, const wgdn_eval_options *o)
-{
-    return s->feed.input.sparse &&
-           (b == WGDN_BASELINE_RAW ||
-            (b == WGDN_BASELINE_SMOOTH && o->classifier == WGDN_CLASSIFIER_ADAM));
-}
-
-wgdn_status wgdn_probe_baseline(wgdn_probe_result *out, const wgdn_dataset *d,
-                                wgdn_baseline baseline, const wgdn_train_options *model,
-                                const wgdn_eval_options *o, wgdn_error *err)
-{
-    stand s;
-    wgdn_eval_options opt;
-    float *x = NULL;
-    wgdn_status st = wgdn_eval_options_read(&opt, o, err);
+    wgdn_train_options o;
+    wgdn_embedding *e = NULL;
+    wgdn_status st = wgdn_train_options_read(&o, model, err);
     if (st) return st;
-    const int former = wgdn_threads_use(opt.threads);
-    st = open_stand(&s, d, baseline, model, err);
-    if (!st && !stays_sparse(&s, baseline, &opt)) st = make(&x, &s, baseline, err);
-    if (!st) {
-        wgdn_probe_input in = {.n = s.feed.input.rows.count, .width = s.width, .dense = x};
-        if (!x) {
-            in.sparse = s.feed.input.sparse;
-            in.transposed = &s.transposed;
-        }
-        if (!x && baseline == WGDN_BASELINE_SMOOTH) {
-            in.graph = wgdn_dataset_get_graph(s.d);
-            in.series = s.m->encoder_a;
-            in.order = s.m->shape.encoder_order;
-        }
-        st = wgdn_probe_runs(out, d, &in, &opt, err);
-    }
-    wgdn_release(x);
-    close_stand(&s);
+    const bool graphs = wgdn_task_is_graph(&o, d);
+    const char *name = wgdn_baseline_name(baseline, graphs ? WGDN_TASK_GRAPH : WGDN_TASK_NODE);
+    if (!name)
+        return wgdn_fail(err, WGDN_EINVAL, "baseline: there is no number %d of %s", (int)baseline,
+                         graphs ? "graphs" : "nodes");
+    const int former = wgdn_threads_use(o.threads);
+    st = (graphs ? wgdn_graph_baseline : of_nodes)(&e, d, baseline, &o, err);
     wgdn_threads_use(former);
-    return st;
+    if (st) {
+        wgdn_embedding_free(e);
+        return st;
+    }
+    e->of = d;
+    e->of_graphs = graphs;
+    snprintf(e->source, sizeof e->source, "%s", name);
+    *out = e;
+    return WGDN_OK;
 }

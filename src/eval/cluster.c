@@ -3,7 +3,6 @@
 #include "eval.h"
 
 #include <math.h>
-#include <string.h>
 
 /* All restarts; out->nmi and ari are those of the least inertia. */
 static wgdn_status restarts(wgdn_cluster_result *out, wgdn_kmeans *m, const int32_t *label,
@@ -40,11 +39,11 @@ void wgdn_unit_rows(float *y, const float *x, int64_t n, int64_t width)
     }
 }
 
-static wgdn_status cluster(wgdn_cluster_result *out, const wgdn_dataset *d, const float *x,
-                           int64_t width, const wgdn_eval_options *o, wgdn_error *err)
+static wgdn_status cluster(wgdn_cluster_result *out, const wgdn_vectors *v, const wgdn_dataset *d,
+                           const wgdn_eval_options *o, wgdn_error *err)
 {
-    const int64_t n = wgdn_dataset_nodes(d), k = wgdn_dataset_classes(d);
-    wgdn_cluster_result made = {.struct_size = out->struct_size};
+    const int64_t n = v->n, width = v->width, k = wgdn_dataset_classes(d);
+    wgdn_cluster_result made = {0};
     wgdn_kmeans m = {0};
     int32_t *label = wgdn_alloc((size_t)n, sizeof *label);
     double *value = wgdn_alloc_zero(2 * (size_t)o->restarts, sizeof *value);
@@ -57,10 +56,10 @@ static wgdn_status cluster(wgdn_cluster_result *out, const wgdn_dataset *d, cons
     }
     for (int64_t i = 0; i < n; i++)
         label[i] = wgdn_dataset_label(d, i);
-    if (unit) wgdn_unit_rows(unit, x, n, width);
-    st = wgdn_kmeans_open(&m, unit ? unit : x, n, width, k, err);
+    if (unit) wgdn_unit_rows(unit, v->x, n, width);
+    st = wgdn_kmeans_open(&m, unit ? unit : v->x, n, width, k, err);
     if (!st) st = restarts(&made, &m, label, value, value + o->restarts, o, err);
-    if (!st) memcpy(out, &made, out->struct_size < sizeof made ? out->struct_size : sizeof made);
+    if (!st) st = wgdn_result_give(out, &made, sizeof made, err);
 
 done:
     wgdn_kmeans_close(&m);
@@ -70,19 +69,22 @@ done:
     return st;
 }
 
-wgdn_status wgdn_cluster_vectors(wgdn_cluster_result *out, const wgdn_dataset *d, const float *x,
-                                 int64_t width, const wgdn_eval_options *o, wgdn_error *err)
+wgdn_status wgdn_embedding_cluster(wgdn_cluster_result *out, const wgdn_embedding *e,
+                                   const wgdn_dataset *d, const wgdn_eval_options *o,
+                                   wgdn_error *err)
 {
     const int64_t classes = wgdn_dataset_classes(d), n = wgdn_dataset_nodes(d);
+    wgdn_vectors v = {0};
     wgdn_eval_options opt;
     wgdn_status st = wgdn_eval_options_read(&opt, o, err);
-    if (!st) st = wgdn_vectors_check(x, n, width, err);
     if (st) return st;
     if (classes < 2 || classes > n || classes > WGDN_CLUSTERS_MAX)
         return wgdn_fail(err, WGDN_EINVAL, "clusters: %lld classes of %lld nodes, expected 2 .. %d",
                          (long long)classes, (long long)n, WGDN_CLUSTERS_MAX);
     const int former = wgdn_threads_use(opt.threads);
-    st = cluster(out, d, x, width, &opt, err);
+    st = wgdn_vectors_open_for(&v, e, d, err);
+    if (!st) st = cluster(out, &v, d, &opt, err);
+    wgdn_vectors_close(&v);
     wgdn_threads_use(former);
     return st;
 }

@@ -3,11 +3,33 @@
 #ifndef WGDN_EVAL_H
 #define WGDN_EVAL_H
 
+#include "dataset/embedding.h"
 #include "train/train.h"
+
+/* ---- vectors: vectors.c ---- */
 
 /* Refuse what is not finite, naming row and column from 0. */
 WGDN_MUST_CHECK wgdn_status wgdn_vectors_check(const float *x, int64_t n, int64_t width,
                                                wgdn_error *err);
+
+/* Dense vectors of an embedding: its own, or made of sparse ones. To be closed anyhow. */
+typedef struct wgdn_vectors {
+    int64_t n, width;
+    const float *x; /* n x width */
+    float *made;    /* NULL: the embedding's own */
+} wgdn_vectors;
+
+WGDN_MUST_CHECK wgdn_status wgdn_vectors_open(wgdn_vectors *v, const wgdn_embedding *e,
+                                              wgdn_error *err);
+/* The same in the order of a dataset's nodes, and finite. */
+WGDN_MUST_CHECK wgdn_status wgdn_vectors_open_for(wgdn_vectors *v, const wgdn_embedding *e,
+                                                  const wgdn_dataset *d, wgdn_error *err);
+void wgdn_vectors_close(wgdn_vectors *v);
+/* The row of each node, to be released anyhow, and whether that is the node itself. */
+WGDN_MUST_CHECK wgdn_status wgdn_vectors_in_order(bool *same, int64_t **row,
+                                                  const wgdn_embedding *e, const wgdn_dataset *d,
+                                                  wgdn_error *err);
+
 wgdn_spread wgdn_spread_of(const double *x, int64_t count);
 /* Rows of length 1, whose squared distances are 2 - 2 cosine; zero rows stay. cluster.c */
 void wgdn_unit_rows(float *y, const float *x, int64_t n, int64_t width);
@@ -157,7 +179,7 @@ extern const bool wgdn_svm_has_rbf, wgdn_svm_has_linear;
 /* Columns that one row alone has, folded into one; products of rows stay. out's arrays are new. */
 WGDN_MUST_CHECK wgdn_status wgdn_fold_singletons(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err);
 
-/* Both machines over folds; label and classes are d's nodes'. */
+/* Both kinds over folds; label and classes are d's nodes'. */
 WGDN_MUST_CHECK wgdn_status wgdn_svm_run(wgdn_svm_result *out, const wgdn_dataset *d,
                                          wgdn_svm_input *in, const wgdn_eval_options *o,
                                          wgdn_error *err);
@@ -205,7 +227,27 @@ WGDN_MUST_CHECK wgdn_status wgdn_kmeans_run(wgdn_kmeans *m, double *inertia, uin
                                             int restart, wgdn_error *err);
 void wgdn_kmeans_close(wgdn_kmeans *m);
 
-/* ---- baselines: baselines.c, pca.c ---- */
+/* ---- neighbours: neighbours.c ---- */
+
+/* Which k of the n rows of x are most similar to each query. */
+typedef struct wgdn_search {
+    const float *x; /* n x width */
+    int64_t n, width;
+    const float *query; /* queries x width */
+    int64_t queries, k;
+    bool cosine; /* else dot products */
+} wgdn_search;
+
+/* index and score: queries x k, best first; score may be NULL. */
+WGDN_MUST_CHECK wgdn_status wgdn_search_rows(int64_t *index, float *score, const wgdn_search *s,
+                                             wgdn_error *err);
+
+/* ---- baselines: baselines.c, graph_baselines.c, pca.c ---- */
+
+/* One of a dataset's graphs; o is complete. */
+WGDN_MUST_CHECK wgdn_status wgdn_graph_baseline(wgdn_embedding **out, const wgdn_dataset *d,
+                                                wgdn_baseline baseline, const wgdn_train_options *o,
+                                                wgdn_error *err);
 
 /*
  * Scores of the leading components of P(L) X, columns centred: n x components, best first.

@@ -6,14 +6,6 @@
 
 enum { ITERATIONS = 3 };
 
-const char *wgdn_graph_baseline_name(int baseline)
-{
-    static const char *const name[] = {"pooled raw features", "random encoder",
-                                       "Weisfeiler-Lehman subtrees"};
-    const int count = sizeof name / sizeof *name;
-    return baseline >= 0 && baseline < count ? name[baseline] : NULL;
-}
-
 /* Pooled features: one graph's rows into one. */
 static void pool_features(float *out, const wgdn_input *in, int64_t first, int64_t end,
                           wgdn_pool how)
@@ -38,35 +30,27 @@ static void pool_features(float *out, const wgdn_input *in, int64_t first, int64
     }
 }
 
-static wgdn_status raw_vectors(float **x, int64_t *width, const wgdn_dataset *d,
-                               const wgdn_model *m, wgdn_error *err)
+static wgdn_status raw_vectors(wgdn_embedding **out, const wgdn_dataset *d, const wgdn_model *m,
+                               wgdn_error *err)
 {
     const int64_t graphs = wgdn_dataset_graphs(d);
     wgdn_feed feed;
     wgdn_status st = wgdn_feed_open(&feed, d, m, err);
     if (st) return st;
-    *width = feed.input.features;
-    *x = wgdn_alloc((size_t)graphs, (size_t)*width * sizeof **x);
-    if (!*x)
-        st = wgdn_fail(err, WGDN_ENOMEM, "baseline: %lld vectors of width %lld", (long long)graphs,
-                       (long long)*width);
+    const int64_t f = feed.input.features;
+    st = wgdn_embedding_new(out, graphs, f, "", err);
     for (int64_t g = 0; !st && g < graphs; g++)
-        pool_features(*x + g * *width, &feed.input, wgdn_dataset_graph_start(d, g),
+        pool_features((*out)->vectors.dense + g * f, &feed.input, wgdn_dataset_graph_start(d, g),
                       wgdn_dataset_graph_start(d, g + 1), m->options.pool);
     wgdn_feed_free(&feed);
     return st;
 }
 
-static wgdn_status random_vectors(float **x, int64_t *width, const wgdn_dataset *d,
-                                  const wgdn_model *m, wgdn_error *err)
+static wgdn_status random_vectors(wgdn_embedding **out, const wgdn_dataset *d, const wgdn_model *m,
+                                  wgdn_error *err)
 {
-    const int64_t graphs = wgdn_dataset_graphs(d);
-    *width = m->shape.width;
-    *x = wgdn_alloc((size_t)graphs, (size_t)*width * sizeof **x);
-    if (!*x)
-        return wgdn_fail(err, WGDN_ENOMEM, "baseline: %lld vectors of width %lld",
-                         (long long)graphs, (long long)*width);
-    return wgdn_model_embed_graphs(*x, m, d, m->options.pool, NULL, err);
+    const wgdn_status st = wgdn_embedding_new(out, wgdn_dataset_graphs(d), m->shape.width, "", err);
+    return st ? st : wgdn_embed_graphs((*out)->vectors.dense, m, d, m->options.pool, err);
 }
 
 /* Counts of graphs of any size compare by their shares: rows of length 1. */
@@ -81,51 +65,28 @@ static void unit_rows(wgdn_csr *a)
     }
 }
 
-/* The rows of a baseline: dense into *x, or compressed into *a. */
-static wgdn_status make(float **x, wgdn_csr *a, int64_t *width, const wgdn_dataset *d,
-                        wgdn_graph_baseline baseline, const wgdn_model *m, wgdn_error *err)
+static wgdn_status subtree_vectors(wgdn_embedding **out, const wgdn_dataset *d, wgdn_error *err)
 {
-    switch (baseline) {
-    case WGDN_GRAPH_BASELINE_RAW: return raw_vectors(x, width, d, m, err);
-    case WGDN_GRAPH_BASELINE_RANDOM: return random_vectors(x, width, d, m, err);
-    case WGDN_GRAPH_BASELINE_SUBTREES: break;
+    wgdn_csr a = {0};
+    const wgdn_status st = wgdn_subtree_counts(&a, d, ITERATIONS, err);
+    wgdn_embedding *e = st ? NULL : wgdn_alloc_zero(1, sizeof *e);
+    if (!e) {
+        wgdn_csr_free(&a);
+        return st ? st : wgdn_fail(err, WGDN_ENOMEM, "baseline: handle");
     }
-    const wgdn_status st = wgdn_subtree_counts(a, d, ITERATIONS, err);
-    if (st) return st;
-    unit_rows(a);
-    *width = a->cols;
+    unit_rows(&a);
+    e->vectors = (wgdn_features){.rows = a.rows, .width = a.cols, .sparse = a};
+    *out = e;
     return WGDN_OK;
 }
 
-wgdn_status wgdn_svm_baseline(wgdn_svm_result *out, const wgdn_dataset *d,
-                              wgdn_graph_baseline baseline, const wgdn_train_options *model,
-                              const wgdn_eval_options *o, wgdn_error *err)
+wgdn_status wgdn_graph_baseline(wgdn_embedding **out, const wgdn_dataset *d, wgdn_baseline baseline,
+                                const wgdn_train_options *o, wgdn_error *err)
 {
-    wgdn_train_options t;
-    wgdn_eval_options opt;
-    wgdn_dataset *graphs = NULL;
     wgdn_model *m = NULL;
-    wgdn_csr a = {0};
-    float *x = NULL;
-    int64_t width = 0;
-    wgdn_status st = wgdn_train_options_read(&t, model, err);
-    if (!st) st = wgdn_eval_options_read(&opt, o, err);
-    if (st) return st;
-    if (!wgdn_graph_baseline_name((int)baseline))
-        return wgdn_fail(err, WGDN_EINVAL, "baseline: there is no number %d", (int)baseline);
-    const int former = wgdn_threads_use(opt.threads);
-    st = wgdn_model_make(&m, &t, wgdn_feed_width(d, &t), err);
-    if (!st) st = wgdn_dataset_from_graphs(&graphs, d, err);
-    if (!st) st = make(&x, &a, &width, d, baseline, m, err);
-    if (!st) {
-        wgdn_svm_input in = {.n = wgdn_dataset_graphs(d), .width = width, .dense = x};
-        if (!x) in.sparse = &a;
-        st = wgdn_svm_run(out, graphs, &in, &opt, err);
-    }
-    wgdn_release(x);
-    wgdn_csr_free(&a);
-    wgdn_dataset_free(graphs);
+    if (baseline == WGDN_BASELINE_SUBTREES) return subtree_vectors(out, d, err);
+    wgdn_status st = wgdn_model_make(&m, o, wgdn_feed_width(d, o), err);
+    if (!st) st = (baseline == WGDN_BASELINE_RAW ? raw_vectors : random_vectors)(out, d, m, err);
     wgdn_model_free(m);
-    wgdn_threads_use(former);
     return st;
 }

@@ -3,8 +3,6 @@
 #include "base/streams.h"
 #include "eval.h"
 
-#include "dataset/dataset.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,14 +80,14 @@ static wgdn_status copy_ids(const char ***id, char **text, const wgdn_dataset *d
     size_t bytes = 0;
     if (!wgdn_dataset_has_ids(d)) return WGDN_OK;
     for (int64_t i = 0; i < n; i++)
-        bytes += (size_t)wgdn_dataset_id(d, i, NULL, 0) + 1;
+        bytes += (size_t)wgdn_dataset_id(NULL, 0, d, i) + 1;
     *id = wgdn_alloc((size_t)n, sizeof **id);
     *text = wgdn_alloc(bytes, 1);
     if (!*id || !*text) return wgdn_fail(err, WGDN_ENOMEM, "links: %lld ids", (long long)n);
     char *at = *text;
     for (int64_t i = 0; i < n; i++) {
-        const size_t size = (size_t)wgdn_dataset_id(d, i, NULL, 0) + 1;
-        (void)wgdn_dataset_id(d, i, at, size);
+        const size_t size = (size_t)wgdn_dataset_id(NULL, 0, d, i) + 1;
+        (void)wgdn_dataset_id(at, size, d, i);
         (*id)[i] = at;
         at += size;
     }
@@ -118,7 +116,7 @@ static wgdn_status reduce(wgdn_dataset **out, const wgdn_dataset *d, const edge 
                                        .edges = count,
                                        .source = end,
                                        .target = end + count,
-                                       .width = d->features.width,
+                                       .features = d->features.width,
                                        .dense = d->features.dense,
                                        .feature_offset = d->features.sparse.offset,
                                        .feature_column = d->features.sparse.column,
@@ -152,8 +150,8 @@ static wgdn_status hold(wgdn_links *l, const wgdn_dataset *d, edge *e, const wgd
     return st ? st : reduce(&l->reduced, d, e + l->held, wgdn_graph_edges(g) - l->held, err);
 }
 
-wgdn_status wgdn_links_hold(wgdn_links **out, const wgdn_dataset *d, const wgdn_eval_options *o,
-                            wgdn_error *err)
+wgdn_status wgdn_links_from_dataset(wgdn_links **out, const wgdn_dataset *d,
+                                    const wgdn_eval_options *o, wgdn_error *err)
 {
     const int64_t m = wgdn_dataset_edges(d);
     wgdn_eval_options opt;
@@ -195,11 +193,6 @@ const wgdn_dataset *wgdn_links_get_dataset(const wgdn_links *l)
     return l->reduced;
 }
 
-int64_t wgdn_links_held(const wgdn_links *l)
-{
-    return l->held;
-}
-
 /* ---- scores ---- */
 
 typedef struct scoring {
@@ -227,28 +220,39 @@ static void score_rows(int64_t first, int64_t count, double *sums, void *context
     }
 }
 
-wgdn_status wgdn_links_score(wgdn_links_result *out, const wgdn_links *l, const float *x,
-                             int64_t width, const wgdn_eval_options *o, wgdn_error *err)
+static wgdn_status score(wgdn_links_result *out, const wgdn_links *l, const wgdn_vectors *v,
+                         bool cosine, wgdn_error *err)
 {
-    wgdn_eval_options opt;
-    wgdn_links_result made = {.struct_size = out->struct_size, .held = l->held};
-    wgdn_status st = wgdn_eval_options_read(&opt, o, err);
-    if (!st) st = wgdn_vectors_check(x, wgdn_dataset_nodes(l->reduced), width, err);
-    if (st) return st;
     double *score = wgdn_alloc(2 * (size_t)l->held, sizeof *score);
     uint8_t *truth = wgdn_alloc_zero(2 * (size_t)l->held, sizeof *truth);
-    const int former = wgdn_threads_use(opt.threads);
+    wgdn_status st = WGDN_OK;
+    out->test_edges = l->held;
     if (score && truth) {
-        scoring c = {l, x, width, opt.metric == WGDN_SIMILARITY_COSINE, score};
+        scoring c = {l, v->x, v->width, cosine, score};
         wgdn_for_blocks(wgdn_alone(2 * l->held), score_rows, &c, NULL, 0, NULL);
         memset(truth, 1, (size_t)l->held);
-        st = wgdn_auc_ap(&made.auc, &made.average_precision, score, truth, 2 * l->held, err);
+        st = wgdn_auc_ap(&out->auc, &out->average_precision, score, truth, 2 * l->held, err);
     } else {
         st = wgdn_fail(err, WGDN_ENOMEM, "links: %lld scores", 2 * (long long)l->held);
     }
-    wgdn_threads_use(former);
     wgdn_release(truth);
     wgdn_release(score);
-    if (!st) memcpy(out, &made, out->struct_size < sizeof made ? out->struct_size : sizeof made);
+    return st;
+}
+
+wgdn_status wgdn_links_score(wgdn_links_result *out, const wgdn_links *l, const wgdn_embedding *e,
+                             const wgdn_eval_options *o, wgdn_error *err)
+{
+    wgdn_eval_options opt;
+    wgdn_links_result made = {0};
+    wgdn_vectors v = {0};
+    wgdn_status st = wgdn_eval_options_read(&opt, o, err);
+    if (st) return st;
+    const int former = wgdn_threads_use(opt.threads);
+    st = wgdn_vectors_open_for(&v, e, l->reduced, err);
+    if (!st) st = score(&made, l, &v, opt.metric == WGDN_SIMILARITY_COSINE, err);
+    if (!st) st = wgdn_result_give(out, &made, sizeof made, err);
+    wgdn_vectors_close(&v);
+    wgdn_threads_use(former);
     return st;
 }

@@ -100,23 +100,24 @@ static wgdn_status map_units(float *out, wgdn_projection_result *result, const f
     return st;
 }
 
-wgdn_status wgdn_vectors_project(float *out, wgdn_projection_result *result, const float *x,
-                                 int64_t n, int64_t width, const wgdn_projection_options *o,
-                                 wgdn_error *err)
+wgdn_status wgdn_embedding_project(float *out, wgdn_projection_result *result,
+                                   const wgdn_embedding *e, const wgdn_projection_options *o,
+                                   wgdn_error *err)
 {
     wgdn_projection_options opt;
-    wgdn_projection_result found = {.struct_size = result ? result->struct_size : 0};
+    wgdn_projection_result made = {0};
+    wgdn_vectors v = {0};
     wgdn_status st = wgdn_projection_options_read(&opt, o, err);
     if (st) return st;
-    if (n < 1 || n > INT32_MAX / 2 || width < 1)
-        return wgdn_fail(err, WGDN_EINVAL, "map: %lld vectors of width %lld", (long long)n,
-                         (long long)width);
-    st = wgdn_vectors_check(x, n, width, err);
-    if (st) return st;
+    if (wgdn_embedding_rows(e) > INT32_MAX / 2)
+        return wgdn_fail(err, WGDN_EINVAL, "2-D projection: %lld vectors",
+                         (long long)wgdn_embedding_rows(e));
     const int former = wgdn_threads_use(opt.threads);
-    st = map_units(out, &found, x, n, width, &opt, err);
+    st = wgdn_vectors_open(&v, e, err);
+    if (!st) st = wgdn_vectors_check(v.x, v.n, v.width, err);
+    if (!st) st = map_units(out, &made, v.x, v.n, v.width, &opt, err);
+    if (!st && result) st = wgdn_result_give(result, &made, sizeof made, err);
+    wgdn_vectors_close(&v);
     wgdn_threads_use(former);
-    if (!st && result)
-        memcpy(result, &found, found.struct_size < sizeof found ? found.struct_size : sizeof found);
     return st;
 }

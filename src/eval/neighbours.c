@@ -181,30 +181,50 @@ static wgdn_status search_all(search *s, int64_t *index, float *score, const flo
     return WGDN_OK;
 }
 
-wgdn_status wgdn_vectors_search(int64_t *index, float *score, const float *x, int64_t n,
-                                int64_t width, const float *query, int64_t queries, int64_t k,
-                                wgdn_similarity metric, const wgdn_compute_options *o,
-                                wgdn_error *err)
+wgdn_status wgdn_search_rows(int64_t *index, float *score, const wgdn_search *in, wgdn_error *err)
 {
-    wgdn_compute_options opt;
-    search s = {.x = x, .n = n, .width = width, .k = k};
-    wgdn_status st = wgdn_compute_options_read(&opt, o, err);
-    if (st) return st;
-    if (n < 1 || width < 1 || queries < 0 || k < 1 || k > n)
-        return wgdn_fail(err, WGDN_EINVAL, "neighbours: %lld of %lld rows of width %lld",
-                         (long long)k, (long long)n, (long long)width);
-    if (queries == 0) return WGDN_OK;
-    const int former = wgdn_threads_use(opt.threads);
-    if (metric == WGDN_SIMILARITY_COSINE) {
-        s.inverse = wgdn_alloc((size_t)n, sizeof *s.inverse);
-        if (!s.inverse) st = wgdn_fail(err, WGDN_ENOMEM, "neighbours: %lld lengths", (long long)n);
+    search s = {.x = in->x, .n = in->n, .width = in->width, .k = in->k};
+    wgdn_status st = WGDN_OK;
+    if (s.n < 1 || s.width < 1 || s.k < 1 || s.k > s.n)
+        return wgdn_fail(err, WGDN_EINVAL, "neighbours: %lld of %lld rows of %lld dimensions",
+                         (long long)s.k, (long long)s.n, (long long)s.width);
+    if (in->queries == 0) return WGDN_OK;
+    if (in->cosine) {
+        s.inverse = wgdn_alloc((size_t)s.n, sizeof *s.inverse);
+        if (!s.inverse)
+            st = wgdn_fail(err, WGDN_ENOMEM, "neighbours: %lld lengths", (long long)s.n);
     }
-    if (!st) st = search_all(&s, index, score, query, queries, err);
+    if (!st) st = search_all(&s, index, score, in->query, in->queries, err);
     wgdn_release(s.limit);
     wgdn_release(s.heap);
     wgdn_release(s.score);
     wgdn_release(s.query);
     wgdn_release(s.inverse);
+    return st;
+}
+
+wgdn_status wgdn_embedding_search(int64_t *index, float *score, const wgdn_embedding *e,
+                                  const wgdn_embedding *queries, int64_t k, wgdn_similarity metric,
+                                  const wgdn_compute_options *o, wgdn_error *err)
+{
+    wgdn_compute_options opt;
+    wgdn_vectors x = {0}, q = {0};
+    wgdn_status st = wgdn_compute_options_read(&opt, o, err);
+    if (st) return st;
+    if (queries && queries->vectors.width != e->vectors.width)
+        return wgdn_fail(err, WGDN_EINVAL, "neighbours: queries of %lld dimensions among %lld",
+                         (long long)queries->vectors.width, (long long)e->vectors.width);
+    const int former = wgdn_threads_use(opt.threads);
+    st = wgdn_vectors_open(&x, e, err);
+    if (!st && queries) st = wgdn_vectors_open(&q, queries, err);
+    if (!st) {
+        const wgdn_vectors *ask = queries ? &q : &x;
+        const wgdn_search s = {
+            x.x, x.n, x.width, ask->x, ask->n, k, metric == WGDN_SIMILARITY_COSINE};
+        st = wgdn_search_rows(index, score, &s, err);
+    }
+    wgdn_vectors_close(&q);
+    wgdn_vectors_close(&x);
     wgdn_threads_use(former);
     return st;
 }

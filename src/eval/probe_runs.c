@@ -90,7 +90,7 @@ wgdn_status wgdn_probe_runs(wgdn_probe_result *out, const wgdn_dataset *d, wgdn_
                             const wgdn_eval_options *o, wgdn_error *err)
 {
     runs r = {.d = d, .o = o, .in = in};
-    wgdn_probe_result made = {.struct_size = out->struct_size};
+    wgdn_probe_result made = {0};
     wgdn_status st = WGDN_OK;
     in->classes = wgdn_dataset_classes(d);
     if (in->classes < 2)
@@ -109,7 +109,7 @@ wgdn_status wgdn_probe_runs(wgdn_probe_result *out, const wgdn_dataset *d, wgdn_
     r.published = r.honest + o->runs;
     r.f1 = r.published + o->runs;
     st = run_all(&made, &r, err);
-    if (!st) memcpy(out, &made, out->struct_size < sizeof made ? out->struct_size : sizeof made);
+    if (!st) st = wgdn_result_give(out, &made, sizeof made, err);
 
 done:
     wgdn_threads_use(former);
@@ -120,16 +120,44 @@ done:
     return st;
 }
 
-wgdn_status wgdn_probe_vectors(wgdn_probe_result *out, const wgdn_dataset *d, const float *x,
-                               int64_t width, const wgdn_eval_options *o, wgdn_error *err)
+/*
+ * Sparse vectors are probed as they are, filtered on the way if so wished, where they lie in the
+ * order of the nodes; LIBLINEAR does not filter.
+ */
+static wgdn_status open_input(wgdn_probe_input *in, wgdn_vectors *v, const wgdn_embedding *e,
+                              const wgdn_dataset *d, const wgdn_eval_options *o, wgdn_error *err)
+{
+    const bool adam = o->classifier == WGDN_CLASSIFIER_ADAM;
+    bool same = e->transposed.offset != NULL && (adam || !e->graph);
+    int64_t *row = NULL;
+    wgdn_status st = same ? wgdn_vectors_in_order(&same, &row, e, d, err) : WGDN_OK;
+    wgdn_release(row);
+    *in = (wgdn_probe_input){.n = wgdn_dataset_nodes(d), .width = wgdn_embedding_dim(e)};
+    if (!st && !same) {
+        st = wgdn_vectors_open_for(v, e, d, err);
+        in->dense = v->x;
+    } else if (!st) {
+        in->sparse = &e->vectors.sparse;
+        in->transposed = &e->transposed;
+        in->graph = e->graph;
+        in->series = e->series;
+        in->order = e->order;
+    }
+    return st;
+}
+
+wgdn_status wgdn_embedding_probe(wgdn_probe_result *out, const wgdn_embedding *e,
+                                 const wgdn_dataset *d, const wgdn_eval_options *o, wgdn_error *err)
 {
     wgdn_eval_options opt;
-    wgdn_probe_input in = {.n = wgdn_dataset_nodes(d), .width = width, .dense = x};
+    wgdn_probe_input in;
+    wgdn_vectors v = {0};
     wgdn_status st = wgdn_eval_options_read(&opt, o, err);
-    if (!st) st = wgdn_vectors_check(x, in.n, width, err);
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
-    st = wgdn_probe_runs(out, d, &in, &opt, err);
+    st = open_input(&in, &v, e, d, &opt, err);
+    if (!st) st = wgdn_probe_runs(out, d, &in, &opt, err);
+    wgdn_vectors_close(&v);
     wgdn_threads_use(former);
     return st;
 }

@@ -33,20 +33,6 @@ wgdn_spread wgdn_spread_of(const double *x, int64_t count)
     return s;
 }
 
-wgdn_status wgdn_vectors_check(const float *x, int64_t n, int64_t width, wgdn_error *err)
-{
-    if (!x || n < 1 || width < 1)
-        return wgdn_fail(err, WGDN_EINVAL, "vectors: %lld x %lld", (long long)n, (long long)width);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < width; j++)
-            if (!isfinite(x[i * width + j]))
-                return wgdn_fail(err, WGDN_EINVAL,
-                                 "vectors: row %lld, column %lld (from 0) is %g: expected a "
-                                 "finite number",
-                                 (long long)i, (long long)j, (double)x[i * width + j]);
-    return WGDN_OK;
-}
-
 wgdn_status wgdn_eval_tell(const wgdn_eval_options *o, int64_t done, int64_t total, wgdn_error *err)
 {
     if (!o->progress || !o->progress(o->progress_user, done, total)) return WGDN_OK;

@@ -79,12 +79,12 @@ static wgdn_status mark_folds(int8_t *mark, const wgdn_dataset *d, const wgdn_ev
 wgdn_splits wgdn_splits_source(const wgdn_dataset *d, const wgdn_eval_options *o)
 {
     if (o->splits != WGDN_SPLITS_AUTO) return o->splits;
-    return wgdn_dataset_splits(d) > 0 ? WGDN_SPLITS_DATASET : WGDN_SPLITS_STRATIFIED;
+    return d->splits > 0 ? WGDN_SPLITS_DATASET : WGDN_SPLITS_STRATIFIED;
 }
 
 int64_t wgdn_split_of_run(const wgdn_dataset *d, const wgdn_eval_options *o, int run)
 {
-    const int64_t own = wgdn_dataset_splits(d);
+    const int64_t own = d->splits;
     return wgdn_splits_source(d, o) == WGDN_SPLITS_DATASET && own > 0 ? run % own : run;
 }
 
@@ -110,7 +110,7 @@ static wgdn_status mark_nodes(int8_t *mark, const wgdn_dataset *d, const wgdn_ev
     case WGDN_SPLITS_STRATIFIED: return mark_folds(mark, d, o, split, err);
     default: break;
     }
-    if (wgdn_dataset_splits(d) == 0)
+    if (d->splits == 0)
         return wgdn_fail(err, WGDN_EINVAL, "splits: the dataset has none of its own");
     for (int64_t i = 0; i < n; i++)
         mark[i] = (int8_t)wgdn_dataset_split(d, split, i);

@@ -252,26 +252,24 @@ static wgdn_status run_linear(wgdn_spread *out, const wgdn_svm_input *in, const 
     return st;
 }
 
-wgdn_status wgdn_svm_folds(int32_t *fold, const wgdn_dataset *d, const wgdn_eval_options *o,
-                           wgdn_error *err)
+static wgdn_status deal_folds(int32_t *fold, const wgdn_dataset *d, const wgdn_eval_options *o,
+                              wgdn_error *err)
 {
     const int64_t n = wgdn_dataset_nodes(d), classes = wgdn_dataset_classes(d);
-    wgdn_eval_options opt;
     wgdn_twister t;
     int64_t rows = 0;
-    wgdn_status st = wgdn_eval_options_read(&opt, o, err);
-    if (st) return st;
+    wgdn_status st = WGDN_OK;
     int32_t *label = wgdn_alloc((size_t)n, 2 * sizeof *label), *dealt = label ? label + n : NULL;
     if (!label) return wgdn_fail(err, WGDN_ENOMEM, "folds: %lld rows", (long long)n);
     for (int64_t i = 0; i < n; i++)
         if (wgdn_dataset_label(d, i) >= 0) label[rows++] = wgdn_dataset_label(d, i);
-    wgdn_twister_seed(&t, (uint32_t)opt.seed);
-    if (classes < 2 || rows < opt.folds)
+    wgdn_twister_seed(&t, (uint32_t)o->seed);
+    if (classes < 2 || rows < o->folds)
         st = wgdn_fail(err, WGDN_EINVAL,
                        "folds: %lld labelled rows of %lld classes; %d folds want two classes and "
                        "a row each",
-                       (long long)rows, (long long)classes, opt.folds);
-    if (!st) st = wgdn_folds_make(dealt, label, rows, classes, opt.folds, &t, err);
+                       (long long)rows, (long long)classes, o->folds);
+    if (!st) st = wgdn_folds_make(dealt, label, rows, classes, o->folds, &t, err);
     rows = 0;
     for (int64_t i = 0; !st && i < n; i++)
         fold[i] = wgdn_dataset_label(d, i) >= 0 ? dealt[rows++] : -1;
@@ -302,27 +300,29 @@ static wgdn_status open_input(wgdn_svm_input *in, int32_t *label, const wgdn_dat
 wgdn_status wgdn_svm_run(wgdn_svm_result *out, const wgdn_dataset *d, wgdn_svm_input *in,
                          const wgdn_eval_options *o, wgdn_error *err)
 {
-    wgdn_svm_result made = {.struct_size = out->struct_size,
-                            .folds = o->folds,
-                            .classes = wgdn_dataset_classes(d),
-                            .has_rbf = wgdn_svm_has_rbf,
-                            .has_linear = wgdn_svm_has_linear};
+    wgdn_svm_result asked, made = {.folds = o->folds,
+                                   .classes = wgdn_dataset_classes(d),
+                                   .has_rbf = wgdn_svm_has_rbf,
+                                   .has_linear = wgdn_svm_has_linear};
     int32_t *fold = wgdn_alloc((size_t)in->n, 2 * sizeof *fold);
     wgdn_status st;
+    wgdn_result_ask(&asked, out, sizeof asked);
+    made.fold = asked.fold;
     if (!made.has_rbf && !made.has_linear) {
         wgdn_release(fold);
         return wgdn_fail(err, WGDN_ENOSUPPORT,
                          "this build has neither LIBSVM nor LIBLINEAR (Debian: libsvm-dev, "
                          "liblinear-dev)");
     }
-    st = fold ? wgdn_svm_folds(fold, d, o, err)
+    st = fold ? deal_folds(fold, d, o, err)
               : wgdn_fail(err, WGDN_ENOMEM, "folds: %lld rows", (long long)in->n);
     for (int64_t i = 0; !st && i < in->n; i++)
         made.rows += fold[i] >= 0;
     if (!st) st = open_input(in, fold + in->n, d, err);
     if (!st && made.has_rbf) st = run_machine(&made.rbf, in, fold, o->folds, wgdn_svm_rbf, err);
     if (!st && made.has_linear) st = run_linear(&made.linear, in, fold, o->folds, err);
-    if (!st) memcpy(out, &made, out->struct_size < sizeof made ? out->struct_size : sizeof made);
+    if (!st) st = wgdn_result_give(out, &made, sizeof made, err);
+    if (!st && asked.fold) memcpy(asked.fold, fold, (size_t)in->n * sizeof *fold);
     wgdn_release(in->squares);
     wgdn_release(in->sum);
     wgdn_release(in->dot);
@@ -330,16 +330,34 @@ wgdn_status wgdn_svm_run(wgdn_svm_result *out, const wgdn_dataset *d, wgdn_svm_i
     return st;
 }
 
-wgdn_status wgdn_svm_vectors(wgdn_svm_result *out, const wgdn_dataset *d, const float *x,
-                             int64_t width, const wgdn_eval_options *o, wgdn_error *err)
+/* Sparse rows are classified as they are, unless a filter or another order is wanted. */
+static wgdn_status open_rows(wgdn_svm_input *in, wgdn_vectors *v, const wgdn_embedding *e,
+                             const wgdn_dataset *d, wgdn_error *err)
 {
-    wgdn_svm_input in = {.n = wgdn_dataset_nodes(d), .width = width, .dense = x};
+    bool same = !e->vectors.dense && !e->graph;
+    int64_t *row = NULL;
+    wgdn_status st = same ? wgdn_vectors_in_order(&same, &row, e, d, err) : WGDN_OK;
+    wgdn_release(row);
+    *in = (wgdn_svm_input){.n = wgdn_dataset_nodes(d), .width = wgdn_embedding_dim(e)};
+    if (!st && same) in->sparse = &e->vectors.sparse;
+    if (!st && !same) st = wgdn_vectors_open_for(v, e, d, err);
+    in->dense = v->x;
+    return st;
+}
+
+wgdn_status wgdn_embedding_classify(wgdn_svm_result *out, const wgdn_embedding *e,
+                                    const wgdn_dataset *d, const wgdn_eval_options *o,
+                                    wgdn_error *err)
+{
+    wgdn_svm_input in;
+    wgdn_vectors v = {0};
     wgdn_eval_options opt;
     wgdn_status st = wgdn_eval_options_read(&opt, o, err);
-    if (!st) st = wgdn_vectors_check(x, in.n, width, err);
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
-    st = wgdn_svm_run(out, d, &in, &opt, err);
+    st = open_rows(&in, &v, e, d, err);
+    if (!st) st = wgdn_svm_run(out, d, &in, &opt, err);
+    wgdn_vectors_close(&v);
     wgdn_threads_use(former);
     return st;
 }

@@ -32,11 +32,11 @@ static int by_column(const void *a, const void *b)
 /* From features; without any, from nothing. */
 static void first_names(named *t, const wgdn_dataset *d)
 {
-    const int64_t n = wgdn_dataset_nodes(d), width = wgdn_dataset_width(d);
+    const int64_t n = wgdn_dataset_nodes(d), width = wgdn_dataset_features(d);
     const float *dense = wgdn_dataset_get_dense(d), *value = NULL;
     const int64_t *offset = NULL;
     const int32_t *column = NULL;
-    const int sparse = wgdn_dataset_get_sparse(d, &offset, &column, &value);
+    const int sparse = wgdn_dataset_get_sparse(&offset, &column, &value, d);
     for (int64_t i = 0; i < n; i++) {
         uint64_t h = 1;
         if (dense) h = XXH3_64bits(dense + i * width, (size_t)width * sizeof *dense);

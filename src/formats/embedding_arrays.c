@@ -98,7 +98,7 @@ static wgdn_status take_arrays(wgdn_embedding *e, const char *path, wgdn_error *
 wgdn_status wgdn_embedding_from_archive(wgdn_embedding **out, wgdn_archive *a, const char *path,
                                         wgdn_error *err)
 {
-    wgdn_embedding *e = wgdn_embedding_new(err);
+    wgdn_embedding *e = wgdn_embedding_begin(err);
     if (!e) {
         wgdn_archive_free(a);
         return WGDN_ENOMEM;

@@ -9,11 +9,10 @@ static wgdn_status copy_ids(wgdn_dataset *d, const wgdn_embedding *e, wgdn_error
 {
     wgdn_status st = WGDN_OK;
     wgdn_ids_open(&d->ids, INT32_MAX);
-    d->named = e->named;
-    d->first_id = e->first_id;
-    for (int64_t i = 0; e->named && !st && i < d->nodes; i++) {
+    d->named = wgdn_embedding_has_ids(e);
+    for (int64_t i = 0; d->named && !st && i < d->nodes; i++) {
         char digits[WGDN_INDEX_TEXT];
-        const wgdn_text id = wgdn_ids_text(&e->ids, i, digits);
+        const wgdn_text id = wgdn_embedding_name(e, i, digits);
         int32_t at;
         st = wgdn_ids_add(&d->ids, &id, 1, &at, err); /* at = i: they differ over there */
     }

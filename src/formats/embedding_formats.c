@@ -2,7 +2,9 @@
 /* Vectors from and to files: what all formats share. */
 #include "embedding_formats.h"
 
-wgdn_embedding *wgdn_embedding_new(wgdn_error *err)
+#include <stdio.h>
+
+wgdn_embedding *wgdn_embedding_begin(wgdn_error *err)
 {
     wgdn_embedding *e = wgdn_alloc_zero(1, sizeof *e);
     if (e)
@@ -17,6 +19,7 @@ wgdn_status wgdn_embedding_finish(wgdn_embedding **out, wgdn_embedding *e, wgdn_
 {
     if (!st && e->vectors.rows < 1)
         st = wgdn_fail(err, WGDN_EFORMAT, "%s: no vectors in it", wgdn_show_name(path).text);
+    snprintf(e->source, sizeof e->source, "%s", path);
     if (st)
         wgdn_embedding_free(e);
     else
@@ -31,24 +34,13 @@ wgdn_status wgdn_embedding_read(wgdn_embedding **out, const char *path, wgdn_err
     return st ? st : f->load_vectors(out, path, err);
 }
 
-/* Vectors that carry the ids of a dataset's nodes; nothing in it is owned. */
-static wgdn_embedding view(const wgdn_dataset *d, const float *values, int64_t width)
-{
-    return (wgdn_embedding){.vectors = {.rows = d->nodes,
-                                        .width = width,
-                                        .dense = (float *)(uintptr_t)values,
-                                        .borrowed = true},
-                            .named = d->named,
-                            .ids = d->ids,
-                            .first_id = d->first_id};
-}
-
-wgdn_status wgdn_embedding_write(const wgdn_dataset *d, const char *path, const char *format,
-                                 const float *values, int64_t width, wgdn_error *err)
+wgdn_status wgdn_embedding_write(const wgdn_embedding *e, const char *path, const char *format,
+                                 wgdn_error *err)
 {
     const wgdn_format *f;
-    if (width < 1) return wgdn_fail(err, WGDN_EINVAL, "embedding: width %lld", (long long)width);
+    if (!e->vectors.dense)
+        return wgdn_fail(err, WGDN_EINVAL, "%s: an embedding without dense values",
+                         wgdn_show_name(path).text);
     const wgdn_status st = wgdn_format_to_write(&f, wgdn_embedding_formats, format, path, err);
-    const wgdn_embedding e = view(d, values, width);
-    return st ? st : f->write_vectors(&e, path, err);
+    return st ? st : f->write_vectors(e, path, err);
 }

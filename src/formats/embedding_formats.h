@@ -11,7 +11,7 @@ extern const wgdn_format wgdn_npy_vectors, wgdn_npz_vectors, wgdn_safetensors_ve
 /* ---- reading what is in memory ---- */
 
 /* An empty embedding to be filled in, or NULL with the error set. */
-wgdn_embedding *wgdn_embedding_new(wgdn_error *err);
+wgdn_embedding *wgdn_embedding_begin(wgdn_error *err);
 /* To *out if it was read and has rows; else it is freed. path is for messages. */
 WGDN_MUST_CHECK wgdn_status wgdn_embedding_finish(wgdn_embedding **out, wgdn_embedding *e,
                                                   wgdn_status st, const char *path,

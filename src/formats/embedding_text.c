@@ -32,7 +32,7 @@ static wgdn_status take_text(wgdn_embedding *e, const wgdn_input *in, wgdn_error
 
 wgdn_status wgdn_embedding_from_text(wgdn_embedding **out, const wgdn_input *in, wgdn_error *err)
 {
-    wgdn_embedding *e = wgdn_embedding_new(err);
+    wgdn_embedding *e = wgdn_embedding_begin(err);
     if (!e) return WGDN_ENOMEM;
     return wgdn_embedding_finish(out, e, take_text(e, in, err), in->name, err);
 }

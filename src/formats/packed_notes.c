@@ -229,7 +229,7 @@ static wgdn_status read_counts(wgdn_dataset *d, const wgdn_packed *p)
     const wgdn_tensor *t = wgdn_packed_need(p, "counts", 7);
     if (!t) return WGDN_EFORMAT;
     const wgdn_status st = wgdn_tensor_to_i64(c, t, p->err);
-    d->counts = (wgdn_dataset_counts){0, c[0], c[1], c[2], c[3], c[4], c[5], c[6]};
+    d->counts = (wgdn_dataset_counts){c[0], c[1], c[2], c[3], c[4], c[5], c[6]};
     return st;
 }
 

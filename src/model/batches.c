@@ -286,7 +286,7 @@ wgdn_status wgdn_batches_bytes(size_t *bytes, wgdn_input *shape, const wgdn_data
     if (!b.size) return WGDN_OK;
     st = list_graphs(&b, d, err);
     if (!st) {
-        if (shape->sparse && wgdn_dataset_get_sparse(d, &offset, &column, &value))
+        if (shape->sparse && wgdn_dataset_get_sparse(&offset, &column, &value, d))
             b.feed.csr.offset = (int64_t *)(uintptr_t)offset;
         const extent e = largest_batch(&b);
         const size_t n = (size_t)e.room.nodes, x = (size_t)e.features;

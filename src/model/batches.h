@@ -43,6 +43,11 @@ void wgdn_batches_take(wgdn_batches *b, int64_t step);
 /* A run of graphs from `first` on; gives the first graph after it. */
 int64_t wgdn_batches_take_run(wgdn_batches *b, int64_t first);
 
+/* Vectors of all graphs: those of their nodes, pooled. graphs x width of the model. pool.c */
+WGDN_MUST_CHECK wgdn_status wgdn_embed_graphs(float *out, const wgdn_model *m,
+                                              const wgdn_dataset *d, wgdn_pool pool,
+                                              wgdn_error *err);
+
 /* What opening for training will allocate for a part of the dataset, and the largest input as far
  * as sizes go. */
 WGDN_MUST_CHECK wgdn_status wgdn_batches_bytes(size_t *bytes, wgdn_input *shape,

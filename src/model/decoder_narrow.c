@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A last decoder layer that makes few columns of many: W before L, since then the filters see the
- * few (S5).                                                                  [WGDN:decoder-narrow]
+ * few.                                                                        [WGDN:decoder-narrow]
  *
  *     o_bq = p_bq(L) (x_b W_q^T) + 1 b_q^T,   t = share * sum_b aggregate_q prelu(o_bq)
  *

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "dataset/dataset.h"
-#include "model.h"
+#include "batches.h"
+#include "dataset/embedding.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { ROWS_A_TURN = 4096 };
@@ -61,16 +62,12 @@ static wgdn_status embed_shared(float *out, const wgdn_model *m, wgdn_workspace 
     return st;
 }
 
-wgdn_status wgdn_model_embed(float *out, const wgdn_model *m, const wgdn_dataset *d,
-                             const wgdn_compute_options *o, wgdn_error *err)
+static wgdn_status embed_nodes(float *out, const wgdn_model *m, const wgdn_dataset *d,
+                               wgdn_status st, wgdn_error *err)
 {
-    wgdn_compute_options opt;
     wgdn_feed s = {0};
     wgdn_workspace *w = NULL;
-    wgdn_status st = wgdn_compute_options_read(&opt, o, err);
-    if (st) return st;
-    const int former = wgdn_threads_use(opt.threads);
-    st = wgdn_feed_open(&s, d, m, err);
+    if (!st) st = wgdn_feed_open(&s, d, m, err);
     if (!st) st = wgdn_workspace_new(&w, m, &s.input, false, err);
     st = wgdn_ranks_agree(wgdn_dataset_ranks(d), st, err);
     if (!st)
@@ -78,6 +75,44 @@ wgdn_status wgdn_model_embed(float *out, const wgdn_model *m, const wgdn_dataset
                                : wgdn_encode(out, m, w, wgdn_dataset_get_graph(d), &s.input, err);
     wgdn_workspace_free(w);
     wgdn_feed_free(&s);
-    wgdn_threads_use(former);
     return st;
+}
+
+static bool wants_graphs(const wgdn_model *m, const wgdn_dataset *d, const wgdn_embed_options *o)
+{
+    return o->task ? o->task == WGDN_TASK_GRAPH : wgdn_task_is_graph(&m->options, d);
+}
+
+wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wgdn_dataset *d,
+                             const wgdn_embed_options *o, wgdn_error *err)
+{
+    const wgdn_ranks *ranks = wgdn_dataset_ranks(d);
+    wgdn_embed_options opt;
+    wgdn_embedding *e = NULL;
+    char source[192];
+    wgdn_status st = wgdn_embed_options_read(&opt, o, err);
+    if (st) return st;
+    const bool graphs = wants_graphs(m, d, &opt), root = !ranks || ranks->rank == 0;
+    const wgdn_pool pool = opt.pool == WGDN_POOL_AUTO ? m->options.pool : opt.pool;
+    const int former = wgdn_threads_use(opt.threads);
+    snprintf(source, sizeof source, "model: kernel %s, dim %d, seed %llu", m->options.kernel,
+             m->options.dim, (unsigned long long)m->options.seed);
+    st = wgdn_embedding_new(&e,
+                            !root    ? 0
+                            : graphs ? d->graphs
+                                     : d->nodes,
+                            m->shape.width, source, err);
+    if (graphs)
+        st = st ? st : wgdn_embed_graphs(e->vectors.dense, m, d, pool, err);
+    else
+        st = embed_nodes(e ? e->vectors.dense : NULL, m, d, st, err);
+    wgdn_threads_use(former);
+    if (st) {
+        wgdn_embedding_free(e);
+        return st;
+    }
+    e->of = d;
+    e->of_graphs = graphs;
+    *out = e;
+    return WGDN_OK;
 }

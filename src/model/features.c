@@ -16,12 +16,12 @@ enum { WALK_STEPS = 3, DEGREE_COLUMNS = 32 };
 
 static bool made(const wgdn_dataset *d)
 {
-    return wgdn_dataset_width(d) == 0;
+    return wgdn_dataset_features(d) == 0;
 }
 
 int64_t wgdn_feed_width(const wgdn_dataset *d, const wgdn_train_options *o)
 {
-    if (!made(d)) return wgdn_dataset_width(d);
+    if (!made(d)) return wgdn_dataset_features(d);
     return o->features == WGDN_FEATURES_DEGREE ? DEGREE_COLUMNS : o->structural_dim;
 }
 
@@ -141,9 +141,9 @@ static bool lend(wgdn_csr *csr, const wgdn_dataset *d)
     const int64_t *offset;
     const int32_t *column;
     const float *value;
-    if (!wgdn_dataset_get_sparse(d, &offset, &column, &value)) return false;
+    if (!wgdn_dataset_get_sparse(&offset, &column, &value, d)) return false;
     *csr = (wgdn_csr){.rows = wgdn_dataset_rows(d).count,
-                      .cols = wgdn_dataset_width(d),
+                      .cols = wgdn_dataset_features(d),
                       .offset = (int64_t *)(uintptr_t)offset,
                       .column = (int32_t *)(uintptr_t)column,
                       .value = (float *)(uintptr_t)value};
@@ -243,7 +243,7 @@ size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_port
     *shape = (wgdn_input){.rows = part->rows,
                           .features = f,
                           .nonzeros = entries,
-                          .all_nonzeros = wgdn_dataset_entries(d),
+                          .all_nonzeros = d->features.entries,
                           .edges = part->edges,
                           .all_edges = 2 * wgdn_dataset_edges(d),
                           .halo = part->halo};

@@ -73,8 +73,8 @@ void wgdn_params_init(float *block, const wgdn_layout *l, uint64_t seed);
 typedef enum wgdn_last {
     WGDN_LAST_AUTO,   /* the cheapest of those below */
     WGDN_LAST_PLAIN,  /* filters, then products, then the loss of the reconstruction R */
-    WGDN_LAST_GRAM,   /* R is never formed: one channel and sparse X, S2 */
-    WGDN_LAST_NARROW, /* products before filters: few features, S5 */
+    WGDN_LAST_GRAM,   /* R is never formed: one channel and sparse X */
+    WGDN_LAST_NARROW, /* products before filters: few features */
 } wgdn_last;
 
 typedef struct wgdn_loss_form wgdn_loss_form; /* loss.h */

@@ -35,11 +35,11 @@ bool wgdn_how_not_what(const char *name)
 
 static wgdn_status add_options(pairs *p, const wgdn_train_options *o, wgdn_error *err)
 {
-    for (size_t i = 0; i < wgdn_train_option_set.count; i++) {
-        const char *name = wgdn_train_option_set.row[i].name;
+    const wgdn_option_set *set = wgdn_option_set_of(WGDN_OPTIONS_TRAIN);
+    for (size_t i = 0; i < set->count; i++) {
+        const char *name = set->row[i].name;
         char value[TEXT_MAX];
-        const wgdn_status st =
-            wgdn_option_get_text(value, sizeof value, o, &wgdn_train_option_set, name, err);
+        const wgdn_status st = wgdn_option_get_text(value, sizeof value, o, set, name, err);
         if (st) return st;
         if (!wgdn_how_not_what(name)) add_pair(p, "option.", name, value);
     }
@@ -108,7 +108,7 @@ static wgdn_status read_options(wgdn_train_options *o, const wgdn_archive *a, co
     for (int64_t i = 0; i < a->metadata_count; i++) {
         const wgdn_text_pair *p = &a->metadata[i];
         if (strncmp(p->key, "option.", 7) != 0) continue;
-        if (wgdn_train_options_set(o, p->key + 7, p->value, &why))
+        if (wgdn_options_set(WGDN_OPTIONS_TRAIN, o, p->key + 7, p->value, &why))
             return wgdn_fail(err, WGDN_EFORMAT, "%s: %.180s", path, why.message);
     }
     return WGDN_OK;

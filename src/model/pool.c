@@ -55,21 +55,14 @@ static wgdn_status embed_runs(float *out, const wgdn_model *m, wgdn_batches *b, 
     return st;
 }
 
-wgdn_status wgdn_model_embed_graphs(float *out, const wgdn_model *m, const wgdn_dataset *d,
-                                    wgdn_pool pool, const wgdn_compute_options *o, wgdn_error *err)
+wgdn_status wgdn_embed_graphs(float *out, const wgdn_model *m, const wgdn_dataset *d,
+                              wgdn_pool pool, wgdn_error *err)
 {
-    wgdn_compute_options opt;
     wgdn_batches b = {0};
-    wgdn_status st = wgdn_compute_options_read(&opt, o, err);
-    if (st) return st;
-    if (pool < WGDN_POOL_MEAN || pool > WGDN_POOL_MAX)
-        return wgdn_fail(err, WGDN_EINVAL, "pool: %d is neither mean, sum nor max", (int)pool);
     if (wgdn_dataset_rows(d).dist)
         return wgdn_fail(err, WGDN_EINVAL, "vectors of graphs: not from ranks; do without mpirun");
-    const int former = wgdn_threads_use(opt.threads);
-    st = wgdn_batches_open_runs(&b, d, m, err);
+    wgdn_status st = wgdn_batches_open_runs(&b, d, m, err);
     if (!st) st = embed_runs(out, m, &b, pool, err);
     wgdn_batches_free(&b);
-    wgdn_threads_use(former);
     return st;
 }

@@ -47,7 +47,7 @@ int wgdn_ranks_allreduce_max(wgdn_ranks *r, int number)
     return r->failed ? number : (int)r->call->max(r, number);
 }
 
-void wgdn_ranks_gather(wgdn_ranks *r, int64_t number, int64_t *all)
+void wgdn_ranks_gather(int64_t *all, wgdn_ranks *r, int64_t number)
 {
     size_t *bytes = (size_t *)(void *)r->join; /* sums are over by now */
     if (r->rank == 0) all[0] = number;

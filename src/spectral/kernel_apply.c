@@ -48,7 +48,7 @@ static wgdn_status kernel_series(double *a, const wgdn_kernel *k, int order, wgd
     return WGDN_OK;
 }
 
-wgdn_status wgdn_kernel_apply(float *y, const wgdn_graph *g, const wgdn_kernel *k, const float *x,
+wgdn_status wgdn_kernel_apply(float *y, const wgdn_kernel *k, const wgdn_graph *g, const float *x,
                               int64_t width, const wgdn_apply_options *o, wgdn_error *err)
 {
     double series[WGDN_ORDER_MAX + 1];

@@ -166,8 +166,8 @@ static wgdn_status filter(float *x, const wgdn_graph *g, const float *y, int64_t
     return wgdn_series_apply(x, &poly, y, 0, "restore", err);
 }
 
-wgdn_status wgdn_restore(float *x, const wgdn_graph *g, const wgdn_kernel *k, const float *y,
-                         int64_t width, const wgdn_restore_options *o, wgdn_error *err)
+wgdn_status wgdn_graph_restore(float *x, const wgdn_graph *g, const wgdn_kernel *k, const float *y,
+                               int64_t width, const wgdn_restore_options *o, wgdn_error *err)
 {
     wgdn_restore_options opt;
     wgdn_status st = wgdn_restore_options_read(&opt, o, err);

@@ -38,14 +38,14 @@ static uint64_t graph_digest(const wgdn_dataset *d, int32_t *room)
 static uint64_t feature_digest(const wgdn_dataset *d)
 {
     const wgdn_span rows = wgdn_dataset_rows(d);
-    const int64_t f = wgdn_dataset_width(d);
+    const int64_t f = wgdn_dataset_features(d);
     const float *dense = wgdn_dataset_get_dense(d), *value;
     const int64_t *offset;
     const int32_t *column;
     uint64_t sum = 0;
     for (int64_t i = 0; dense && i < rows.count; i++)
         sum += row_digest(dense + i * f, (size_t)f * sizeof *dense, rows.first + i, 1);
-    if (!wgdn_dataset_get_sparse(d, &offset, &column, &value)) return sum;
+    if (!wgdn_dataset_get_sparse(&offset, &column, &value, d)) return sum;
     for (int64_t i = 0; i < rows.count; i++) {
         const size_t bytes = (size_t)(offset[i + 1] - offset[i]) * sizeof *column;
         sum += row_digest(column + offset[i], bytes, rows.first + i, 1);
@@ -74,7 +74,7 @@ wgdn_status wgdn_data_digest(uint64_t *out, const wgdn_dataset *d, wgdn_error *e
         return st;
     }
     uint64_t all[3] = {graph_digest(d, room) + feature_digest(d), (uint64_t)wgdn_dataset_nodes(d),
-                       (uint64_t)wgdn_dataset_width(d)};
+                       (uint64_t)wgdn_dataset_features(d)};
     for (int64_t g = 1; g < wgdn_dataset_graphs(d); g++) {
         const int64_t start = wgdn_dataset_graph_start(d, g);
         all[0] += row_digest(&start, sizeof start, -g, 0);
@@ -87,14 +87,14 @@ wgdn_status wgdn_data_digest(uint64_t *out, const wgdn_dataset *d, wgdn_error *e
 
 bool wgdn_same_run(const wgdn_train_options *a, const wgdn_train_options *b)
 {
-    for (size_t i = 0; i < wgdn_train_option_set.count; i++) {
-        const char *name = wgdn_train_option_set.row[i].name;
+    const wgdn_option_set *set = wgdn_option_set_of(WGDN_OPTIONS_TRAIN);
+    for (size_t i = 0; i < set->count; i++) {
+        const char *name = set->row[i].name;
         char x[160], y[160];
         if (strcmp(name, "epochs") == 0 || strcmp(name, "pool") == 0 || wgdn_how_not_what(name))
             continue;
-        if (wgdn_option_get_text(x, sizeof x, a, &wgdn_train_option_set, name, NULL) ||
-            wgdn_option_get_text(y, sizeof y, b, &wgdn_train_option_set, name, NULL) ||
-            strcmp(x, y) != 0)
+        if (wgdn_option_get_text(x, sizeof x, a, set, name, NULL) ||
+            wgdn_option_get_text(y, sizeof y, b, set, name, NULL) || strcmp(x, y) != 0)
             return false;
     }
     return true;

@@ -3,8 +3,6 @@
 #include "dataset/dataset.h"
 #include "train.h"
 
-#include <string.h>
-
 enum {
     PROCESS = 24 << 20, /* program, libraries, and what the dense engine packs */
     RANK = 16 << 20,    /* what MPI takes besides */
@@ -19,13 +17,13 @@ static int64_t dataset_bytes(const wgdn_dataset *d, const wgdn_portion *p, const
     int64_t bytes = 8 * (n + 1) + 4 * p->edges + 8 * (n + p->halo);
     if (p->rows.dist) bytes += n + 8 * p->halo + 4 * (p->sends + p->boundaries);
     if (wgdn_dataset_get_order(d)) bytes += 4 * n;
-    if (wgdn_dataset_get_dense(d)) bytes += 4 * n * wgdn_dataset_width(d);
-    if (wgdn_dataset_get_sparse(d, &offset, &column, &value))
+    if (wgdn_dataset_get_dense(d)) bytes += 4 * n * wgdn_dataset_features(d);
+    if (wgdn_dataset_get_sparse(&offset, &column, &value, d))
         bytes += 8 * (n + 1) + (value ? 8 : 4) * shape->nonzeros;
     return bytes;
 }
 
-static wgdn_status estimate(wgdn_memory *out, wgdn_input *shape, const wgdn_dataset *d,
+static wgdn_status estimate(wgdn_train_needs *out, wgdn_input *shape, const wgdn_dataset *d,
                             const wgdn_portion *part, const wgdn_model *m, wgdn_error *err)
 {
     size_t features;
@@ -37,6 +35,10 @@ static wgdn_status estimate(wgdn_memory *out, wgdn_input *shape, const wgdn_data
                  m->layout.size; /* parameters, gradient, what the optimiser keeps */
     out->workspace = (int64_t)wgdn_workspace_bytes(m, shape, true);
     out->total = out->dataset + out->features + out->model + out->workspace + PROCESS;
+    out->rows = part->rows.count;
+    out->entries = part->edges;
+    out->halo_rows = part->halo;
+    out->sent_rows = part->sends;
     if (part->rows.dist) out->total += RANK + (int64_t)sizeof(double) * WGDN_JOIN_DOUBLES;
     return WGDN_OK;
 }
@@ -45,7 +47,7 @@ static wgdn_status estimate(wgdn_memory *out, wgdn_input *shape, const wgdn_data
  * Rows of the halo go out for every column of every product with L. Sums of a rank's subtrees go to
  * rank 0, and the results to all others.
  */
-static void count_sent(wgdn_rank_needs *out, const wgdn_portion *p, const wgdn_tally *c)
+static void count_sent(wgdn_train_needs *out, const wgdn_portion *p, const wgdn_tally *c)
 {
     int64_t start[WGDN_SUBTREES_MAX + 1];
     const int64_t total = p->rows.total, others = p->rows.dist->ranks->count - 1;
@@ -66,30 +68,19 @@ wgdn_status wgdn_train_plan(wgdn_model **m, const wgdn_dataset *d, const wgdn_tr
     return st ? st : wgdn_model_plan(m, &opt, wgdn_feed_width(d, &opt), err);
 }
 
-wgdn_status wgdn_train_estimate(wgdn_memory *out, const wgdn_dataset *d,
-                                const wgdn_train_options *o, wgdn_error *err)
+static wgdn_status estimate_here(wgdn_train_needs *out, const wgdn_dataset *d, const wgdn_model *m,
+                                 wgdn_error *err)
 {
-    wgdn_model *m = NULL;
-    wgdn_input shape;
-    wgdn_status st = wgdn_train_plan(&m, d, o, err);
-    if (st) return st;
     const wgdn_portion part = wgdn_portion_here(wgdn_dataset_get_graph(d));
-    const int former = wgdn_threads_use(m->options.threads);
-    st = estimate(out, &shape, d, &part, m, err);
-    wgdn_threads_use(former);
-    wgdn_model_free(m);
-    return st;
+    wgdn_input shape;
+    return estimate(out, &shape, d, &part, m, err);
 }
 
-wgdn_status wgdn_train_estimate_rank(wgdn_rank_needs *out, const wgdn_dataset *d,
-                                     const wgdn_train_options *o, int rank, int ranks,
-                                     wgdn_error *err)
+static wgdn_status estimate_rank(wgdn_train_needs *out, const wgdn_dataset *d, const wgdn_model *m,
+                                 wgdn_ranks *ranks, wgdn_error *err)
 {
-    const size_t size = out->struct_size < sizeof *out ? out->struct_size : sizeof *out;
-    wgdn_ranks all = {.rank = rank, .count = ranks};
-    wgdn_rank_needs r = {.struct_size = out->struct_size, .memory.struct_size = sizeof r.memory};
+    const wgdn_csr *a = &wgdn_dataset_get_graph(d)->adjacency;
     wgdn_dist dist = {0};
-    wgdn_model *m = NULL;
     wgdn_input shape;
     wgdn_portion part;
     wgdn_tally c = {0};
@@ -100,25 +91,28 @@ wgdn_status wgdn_train_estimate_rank(wgdn_rank_needs *out, const wgdn_dataset *d
                          (long long)wgdn_dataset_graphs(d));
     if (wgdn_dataset_ranks(d))
         return wgdn_fail(err, WGDN_EINVAL, "estimate: of ranks, it needs the whole dataset");
-    if (ranks < 2 || rank < 0 || rank >= ranks)
+    wgdn_status st = wgdn_dist_open(&dist, ranks, a->offset, a->rows, err);
+    if (!st) st = wgdn_portion_count(&part, a, &dist, err);
+    if (!st) st = estimate(out, &shape, d, &part, m, err);
+    if (!st) st = wgdn_step_tally(&c, m, &shape, err);
+    if (!st) count_sent(out, &part, &c);
+    wgdn_dist_close(&dist);
+    return st;
+}
+
+wgdn_status wgdn_train_estimate(wgdn_train_needs *out, const wgdn_dataset *d,
+                                const wgdn_train_options *o, int rank, int ranks, wgdn_error *err)
+{
+    wgdn_ranks all = {.rank = rank, .count = ranks};
+    wgdn_train_needs made = {0};
+    wgdn_model *m = NULL;
+    if (rank < 0 || rank >= ranks)
         return wgdn_fail(err, WGDN_EINVAL, "estimate: rank %d of %d", rank, ranks);
-    const wgdn_csr *a = &wgdn_dataset_get_graph(d)->adjacency;
     wgdn_status st = wgdn_train_plan(&m, d, o, err);
     if (st) return st;
     const int former = wgdn_threads_use(m->options.threads);
-    st = wgdn_dist_open(&dist, &all, a->offset, a->rows, err);
-    if (!st) st = wgdn_portion_count(&part, a, &dist, err);
-    if (!st) st = estimate(&r.memory, &shape, d, &part, m, err);
-    if (!st) st = wgdn_step_tally(&c, m, &shape, err);
-    if (!st) {
-        r.rows = part.rows.count;
-        r.entries = part.edges;
-        r.halo_rows = part.halo;
-        r.sent_rows = part.sends;
-        count_sent(&r, &part, &c);
-        memcpy(out, &r, size);
-    }
-    wgdn_dist_close(&dist);
+    st = ranks == 1 ? estimate_here(&made, d, m, err) : estimate_rank(&made, d, m, &all, err);
+    if (!st) st = wgdn_result_give(out, &made, sizeof made, err);
     wgdn_threads_use(former);
     wgdn_model_free(m);
     return st;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which exact savings a run uses and what they are worth, in operations of one epoch (a
+ * Which algebraic optimisations a run uses and what they are worth, in operations of one epoch (a
  * multiplication and an addition count as two) and in bytes kept. n nodes, m entries of the
  * adjacency, f features, z of them not zero, h width, K order of a filter:
  *
  *     a dense product of n x k by k x m        2 n k m
  *     a sparse product of width h              2 (entries) h
  *
- * The choices are not made here but where they are used: features.c (S1, S3), workspace.c (S2, S5).
+ * The choices are not made here but where they are used: features.c (sparse features, the first
+ * layer), workspace.c (the last layer).
  */
 #include "train.h"
 
@@ -50,9 +51,10 @@ static double last_filters(const counts *c, wgdn_last form)
     return branches * (c->estimates + both * c->model->shape.channels * c->f / c->h);
 }
 
-/* S1 .. S7 of an epoch: operations (S6: bytes) with and without, of the part that each touches. */
-static void fill_savings(wgdn_saving *s, const counts *c)
+/* What each comes to in an epoch, with and without, of the part that it touches. */
+static void fill_list(wgdn_explanation *e, const counts *c)
 {
+    static const char operations[] = "operations";
     const bool without_r = c->last == WGDN_LAST_GRAM, narrow = c->last == WGDN_LAST_NARROW;
     const bool early = c->sparse && c->f > c->h;
     const double h = c->h, product = 2 * c->m * h; /* with L */
@@ -62,24 +64,25 @@ static void fill_savings(wgdn_saving *s, const counts *c)
     const double filter = 2 * c->encoder * product; /* of the first layer, forward and backward */
     const int below = c->calls - c->noisy - 1; /* layers with two branches before the last one */
     const double joined = below * 3 * 2 * c->n * h * h + (without_r ? gram : formed);
-    const wgdn_saving table[WGDN_SAVINGS] = {
-        {"S1", "features are multiplied as compressed rows", c->sparse, gathered, dense},
-        {"S2", "the reconstruction is never formed", without_r, gram, formed},
-        {"S3", "the first layer is filtered once, before training", !c->sparse, 0, filter},
-        {"S4", "the noise estimate shares a filter's first product", c->estimates,
+    const wgdn_optimisation table[] = {
+        {"features multiplied as sparse rows", operations, c->sparse, gathered, dense},
+        {"loss without the reconstruction", operations, without_r, gram, formed},
+        {"first layer filtered once, before training", operations, !c->sparse, 0, filter},
+        {"noise estimate shares a filter's first product", operations, c->estimates,
          c->calls * 2 * c->decoder * product, c->calls * (2 * c->decoder + 1) * product},
-        {"S5", "a layer is filtered on the narrower side of its product", early || narrow,
+        {"filter on the narrower side of a product", operations, early || narrow,
          (c->sparse ? filter : 0) + last_filters(c, c->last) * product,
          (early       ? filter / h * c->f
           : c->sparse ? filter
                       : 0) +
              last_filters(c, WGDN_LAST_PLAIN) * product},
-        {"S6", "noise is drawn again, not stored (bytes)", c->noise, 0, c->noisy * 4 * c->n * h},
-        {"S7", "skip branches meet before the product", c->skip && c->model->shape.channels == 1,
-         joined, 2 * joined},
+        {"noise drawn again, not stored", "bytes", c->noise, 0, c->noisy * 4 * c->n * h},
+        {"skip branches joined before the product", operations,
+         c->skip && c->model->shape.channels == 1, joined, 2 * joined},
     };
-    for (int i = 0; i < WGDN_SAVINGS; i++)
-        s[i] = table[i];
+    e->count = sizeof table / sizeof *table;
+    for (int i = 0; i < e->count && i < e->room; i++)
+        e->list[i] = table[i];
 }
 
 /* All dense and sparse products of an epoch as it will run; a product gathers a row for each entry,
@@ -99,17 +102,22 @@ static void fill_work(wgdn_explanation *e, const counts *c, const wgdn_tally *t)
 wgdn_status wgdn_train_explain(wgdn_explanation *out, const wgdn_dataset *d,
                                const wgdn_train_options *o, wgdn_error *err)
 {
+    wgdn_explanation asked, made = {0};
     wgdn_model *m = NULL;
     wgdn_input shape;
-    const wgdn_status st = wgdn_train_plan(&m, d, o, err);
+    wgdn_tally t = {0};
+    wgdn_status st = wgdn_train_plan(&m, d, o, err);
     if (st) return st;
+    wgdn_result_ask(&asked, out, sizeof asked);
+    made.list = asked.list;
+    made.room = asked.list ? asked.room : 0;
     const wgdn_portion part = wgdn_portion_here(wgdn_dataset_get_graph(d));
     (void)wgdn_feed_bytes(&shape, d, &part, m);
     const counts c = count_up(m, d, &shape);
-    fill_savings(out->saving, &c);
-    wgdn_tally t = {0};
-    const wgdn_status walked = wgdn_step_tally(&t, m, &shape, err);
-    if (!walked) fill_work(out, &c, &t);
+    fill_list(&made, &c);
+    st = wgdn_step_tally(&t, m, &shape, err);
+    if (!st) fill_work(&made, &c, &t);
+    if (!st) st = wgdn_result_give(out, &made, sizeof made, err);
     wgdn_model_free(m);
-    return walked;
+    return st;
 }

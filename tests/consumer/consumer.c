@@ -9,11 +9,14 @@ int main(void)
     const double c[] = {1, -1}; /* 1 - L: the average of the neighbours */
     const float x[3] = {0, 1, 0};
     float y[3];
+    wgdn_compute_options o;
     wgdn_graph *g = NULL;
     wgdn_error err;
 
+    wgdn_compute_options_init(&o);
+    o.threads = 1;
     if (wgdn_graph_from_edges(&g, 3, 2, src, dst, &err) ||
-        wgdn_graph_filter(y, g, x, 1, c, 1, NULL, &err)) {
+        wgdn_graph_filter(y, g, x, 1, c, 1, &o, &err)) {
         fprintf(stderr, "%s\n", err.message);
         return 1;
     }
