@@ -167,7 +167,8 @@ static wgdn_status add_defaults(wgdn_graphml *g)
     const wgdn_graphml_key *l = g->label_key < 0 ? NULL : &g->key[g->label_key];
     if (l && l->defaulted && l->last != g->element)
         st = read_class(&g->label[g->at[0]], g, wgdn_ids_text(&g->texts, l->text, buffer));
-    for (int64_t i = 0; !st && g->defaults && i < g->key_ids.count; i++) {
+    if (!g->key || !g->defaults) return st;
+    for (int64_t i = 0; !st && i < g->key_ids.count; i++) {
         const wgdn_graphml_key *k = &g->key[i];
         if (k->use[WGDN_GRAPHML_NODE] == WGDN_GRAPHML_FEATURE && k->last != g->element)
             st = add_cell(g, k->column, k->number);
