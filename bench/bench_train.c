@@ -199,7 +199,7 @@ static void save(const char *name, const char *path)
     wgdn_error err;
     wgdn_dataset *d = synthetic_sized(name, &with);
     if (!d) usage();
-    must(wgdn_dataset_write(d, path, WGDN_FORMAT_NPZ, &err), &err);
+    must(wgdn_dataset_write(d, path, "npz", &err), &err);
     wgdn_dataset_free(d);
 }
 

@@ -28,7 +28,7 @@ int main(int argc, char **argv)
                         "FILE.safetensors [FEATURES]\n");
         return 2;
     }
-    if (wgdn_dataset_write(d, argv[2], WGDN_FORMAT_SAFETENSORS, &err)) {
+    if (wgdn_dataset_write(d, argv[2], "safetensors", &err)) {
         fprintf(stderr, "write_graph: %s\n", err.message);
         return EXIT_FAILURE;
     }

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 #include "dataset.h"
+#include "formats.h"
 #include "interrupt.h"
 
 #include <errno.h>
@@ -12,41 +13,26 @@
 
 typedef enum part { ALL, GRAPH, FEATURES, LABELS, SPLITS } part; /* as --part has them */
 
-static bool ends_with(const char *text, const char *ending)
+static bool same(const char *a, const char *b)
 {
-    const size_t n = strlen(text), m = strlen(ending);
-    return n > m && strcmp(text + n - m, ending) == 0;
+    return strcmp(a, b) == 0;
 }
 
-static wgdn_format format_by_name(const char *path)
+/* What OUT shall be; NULL after a complaint. */
+static const char *choose_format(const cli *c, part p, const char *path)
 {
-    static const struct {
-        const char *ending;
-        wgdn_format format;
-    } known[] = {
-        {".npz", WGDN_FORMAT_NPZ},     {".safetensors", WGDN_FORMAT_SAFETENSORS},
-        {".tsv", WGDN_FORMAT_EDGES},   {".txt", WGDN_FORMAT_EDGES},
-        {".edges", WGDN_FORMAT_EDGES},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (ends_with(path, known[i].ending)) return known[i].format;
-    return WGDN_FORMAT_AUTO;
-}
-
-/* What OUT shall be; WGDN_FORMAT_AUTO after a complaint. */
-static wgdn_format choose_format(const cli *c, part p, const char *path)
-{
-    static const wgdn_format asked[] = {WGDN_FORMAT_AUTO, WGDN_FORMAT_EDGES, WGDN_FORMAT_NPZ,
-                                        WGDN_FORMAT_SAFETENSORS}; /* as --to has them */
-    wgdn_format f = asked[option_choice(&c->values, OPT_TO)];
-    if (f == WGDN_FORMAT_AUTO) f = format_by_name(path);
-    if (p == GRAPH && f == WGDN_FORMAT_AUTO) f = WGDN_FORMAT_EDGES;
-    if (p == GRAPH && f != WGDN_FORMAT_EDGES) {
+    const char *said = option_text(&c->values, OPT_CONVERT_TO);
+    const char *f = same(said, "auto") ? format_by_suffix(path, wgdn_dataset_format) : said;
+    if (p == GRAPH && !f) f = "edges";
+    if (p == GRAPH && !same(f, "edges")) {
         complain("--part graph makes an edge list: name OUT something.tsv");
-        return WGDN_FORMAT_AUTO;
+        return NULL;
     }
-    if (f == WGDN_FORMAT_AUTO)
-        complain("'%s' does not tell its format: say --to edges, npz or safetensors", path);
+    if (!f) {
+        char names[128];
+        formats_names(names, sizeof names, wgdn_dataset_format);
+        complain("'%s' does not tell its format: add --to %s", path, names);
+    }
     return f;
 }
 
@@ -60,7 +46,7 @@ static int check_edges(const wgdn_dataset *d, const char *path)
                                                      : NULL;
     if (!lost) return DONE;
     complain("%s: an edge list cannot hold %s", path, lost);
-    complain("write .safetensors, or say --part graph to leave them behind");
+    complain("write .safetensors, or add --part graph to leave them out");
     return USAGE;
 }
 
@@ -87,9 +73,9 @@ static int write_to(const cli *c, const wgdn_dataset *d, const char *path, part 
 {
     wgdn_error err = {0};
     if (p > GRAPH) return write_part(c, d, path, p);
-    const wgdn_format f = choose_format(c, p, c->operand[1]);
-    if (f == WGDN_FORMAT_AUTO) return USAGE;
-    if (p == ALL && f == WGDN_FORMAT_EDGES) {
+    const char *f = choose_format(c, p, c->operand[1]);
+    if (!f) return USAGE;
+    if (p == ALL && same(f, "edges")) {
         const int code = check_edges(d, c->operand[1]);
         if (code != DONE) return code;
     }
@@ -120,7 +106,7 @@ static int write_stdout(const cli *c, const wgdn_dataset *d, part p)
     const char *root = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/wgdn.XXXXXX", root && *root ? root : "/tmp");
     if (!mkdtemp(folder)) {
-        complain("%s: no room for a temporary folder: %s", folder, strerror(errno));
+        complain("%s: cannot create a temporary folder: %s", folder, strerror(errno));
         return FAILED;
     }
     snprintf(path, sizeof path, "%s/out", folder);
@@ -141,19 +127,20 @@ static int reorder(const cli *c, wgdn_dataset *d)
     return st ? complain_status(st, &err) : DONE;
 }
 
-int cmd_convert(cli *c)
+static int convert(cli *c)
 {
     const part p = (part)option_choice(&c->values, OPT_PART);
     const char *path = c->operand[1];
     wgdn_dataset *d = NULL;
-    if (p > GRAPH && c->values.text[OPT_TO]) {
-        complain("--part %s is TSV: it goes without --to", option_text(&c->values, OPT_PART));
+    if (p > GRAPH && c->values.text[OPT_CONVERT_TO]) {
+        complain("--part %s is written as TSV and takes no --to",
+                 option_text(&c->values, OPT_PART));
         return USAGE;
     }
-    const wgdn_format f = p <= GRAPH ? choose_format(c, p, path) : WGDN_FORMAT_EDGES;
-    if (f == WGDN_FORMAT_AUTO) return USAGE;
-    if (option_choice(&c->values, OPT_ORDER) > 0 && f != WGDN_FORMAT_SAFETENSORS) {
-        complain("--order is kept in packed datasets alone: name OUT something.safetensors");
+    const char *f = p <= GRAPH ? choose_format(c, p, path) : "edges";
+    if (!f) return USAGE;
+    if (option_choice(&c->values, OPT_ORDER) > 0 && !same(f, "safetensors")) {
+        complain("--order needs a packed dataset: name OUT something.safetensors");
         return USAGE;
     }
     int code = dataset_read(&d, c, c->operand[0]);
@@ -170,3 +157,26 @@ int cmd_convert(cli *c)
     complain("interrupted when %s was complete", path);
     return INTERRUPTED;
 }
+
+const command cmd_convert = {
+    .name = "convert",
+    .operands = "IN OUT",
+    .min_operands = 2,
+    .max_operands = 2,
+    .operand = {{.files = DATA_FILES}, {.files = DATA_FILES}},
+    .summary = "convert a dataset to another format",
+    .text = "Read IN and write OUT, which is complete or absent. The format of OUT follows the "
+            "ending of its name: .npz, .safetensors, and .tsv, .txt, .edges for an edge list. "
+            "OUT - is standard output and needs --to.\n\n"
+            "An edge list holds the graph and its ids only: --part graph leaves out the rest. "
+            "Safetensors keeps everything; with --order its nodes are reordered so that "
+            "neighbours are close in memory.",
+    .example = "wgdn convert edges.csv graph.safetensors --features features.npy --labels "
+               "labels.tsv\n"
+               "wgdn convert cora.npz cora.tsv --part graph\n"
+               "wgdn convert cora.npz cora.safetensors --order metis",
+    .topics = TOPICS("Input", "Limits"),
+    .options = TAKES(OPT_CONVERT_TO, OPT_PART, OPT_ORDER, OPT_THREADS, OPT_QUIET),
+    .first = FIRST("features", "labels", "splits", "format", "to", "part", "order", "threads"),
+    .run = convert,
+};

@@ -57,8 +57,7 @@ static void advise(advice *a, const wgdn_machine *m)
         add(a, "huge pages are off, which costs 10 to 30 %%: "
                "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled");
     if (m->threads > m->cores)
-        add(a, "%d threads on %d cores get in each other's way: set OMP_NUM_THREADS", m->threads,
-            m->cores);
+        add(a, "%d threads on %d cores compete: set OMP_NUM_THREADS", m->threads, m->cores);
     for (int i = 0; feature(i); i++) {
         const wgdn_feature *f = feature(i);
         if (!f->present)
@@ -121,7 +120,7 @@ static void print_text(FILE *to, const wgdn_machine *m, const advice *a)
     fprintf(to, "memory        %s, %s available\n", total, available);
     fprintf(to, "huge pages    %s\n", m->huge_pages);
     print_formats(to, "reads", OPT_FORMAT);
-    print_formats(to, "writes", OPT_TO);
+    print_formats(to, "writes", OPT_CONVERT_TO);
     for (int i = 0; feature(i); i++) {
         const wgdn_feature *f = feature(i);
         fprintf(to, "%-12s  %s (%s)\n", f->name, f->present ? "built in" : "missing", f->purpose);
@@ -132,7 +131,7 @@ static void print_text(FILE *to, const wgdn_machine *m, const advice *a)
     if (a->count == 0) fputs("  nothing is missing\n", to);
 }
 
-int cmd_doctor(cli *c)
+static int doctor(cli *c)
 {
     wgdn_machine m = {.struct_size = sizeof m};
     advice a = {0};
@@ -144,3 +143,14 @@ int cmd_doctor(cli *c)
         print_text(c->out, &m, &a);
     return DONE;
 }
+
+const command cmd_doctor = {
+    .name = "doctor",
+    .operands = "",
+    .summary = "show what this machine and this build support",
+    .text = "Print version, processor and the instruction set in use, threads, memory, huge pages "
+            "and the optional features of this build, and advise on what is missing.",
+    .example = "wgdn doctor",
+    .options = TAKES(OPT_OUTPUT, OPT_JSON),
+    .run = doctor,
+};

@@ -2,34 +2,17 @@
 /* wgdn embed MODEL DATA -o VECTORS */
 #include "cli.h"
 #include "dataset.h"
+#include "formats.h"
 #include "json.h"
 #include "vectors.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order of the choices of --to. */
-static const wgdn_format formats[] = {WGDN_FORMAT_AUTO,        WGDN_FORMAT_NPY, WGDN_FORMAT_NPZ,
-                                      WGDN_FORMAT_SAFETENSORS, WGDN_FORMAT_TSV, WGDN_FORMAT_CSV,
-                                      WGDN_FORMAT_WORD2VEC};
-
-static bool ends(const char *path, const char *end)
+static const char *format_of(const cli *c, const char *path)
 {
-    const size_t a = strlen(path), b = strlen(end);
-    return a > b && strcmp(path + a - b, end) == 0;
-}
-
-static wgdn_format format_of(const cli *c, const char *path)
-{
-    const wgdn_format said = formats[option_choice(&c->values, OPT_EMBED_TO)];
-    if (said != WGDN_FORMAT_AUTO) return said;
-    if (ends(path, ".npy")) return WGDN_FORMAT_NPY;
-    if (ends(path, ".npz")) return WGDN_FORMAT_NPZ;
-    if (ends(path, ".safetensors")) return WGDN_FORMAT_SAFETENSORS;
-    if (ends(path, ".tsv")) return WGDN_FORMAT_TSV;
-    if (ends(path, ".csv")) return WGDN_FORMAT_CSV;
-    if (ends(path, ".w2v") || ends(path, ".txt")) return WGDN_FORMAT_WORD2VEC;
-    return WGDN_FORMAT_AUTO;
+    const char *said = option_text(&c->values, OPT_EMBED_TO);
+    return strcmp(said, "auto") == 0 ? format_by_suffix(path, wgdn_embedding_format) : said;
 }
 
 /* What gets vectors: nodes of the data, or its graphs, which are then nodes of `of`. */
@@ -57,7 +40,7 @@ static void report(const cli *c, const char *path, const subject *s, int64_t wid
     json_put_open(&j, NULL, '{');
     json_put_text(&j, "vectors", path);
     json_put_integer(&j, s->graphs ? "graphs" : "nodes", wgdn_dataset_nodes(s->of));
-    json_put_integer(&j, "width", width);
+    json_put_integer(&j, "dim", width);
     json_put_close(&j, '}');
     fputc('\n', c->out);
 }
@@ -75,13 +58,13 @@ static int embed(float **x, const cli *c, const subject *s, const wgdn_model *m,
 }
 
 static int write_vectors(const cli *c, const subject *s, const wgdn_model *m, const wgdn_dataset *d,
-                         const char *path, wgdn_format format)
+                         const char *path, const char *format)
 {
     const int64_t width = wgdn_model_dim(m);
     wgdn_error err = {WGDN_OK, ""};
     float *x = NULL;
     int code = embed(&x, c, s, m, d);
-    if (code == DONE && is_speaker(c)) {
+    if (code == DONE && is_root(c)) {
         const wgdn_status st = wgdn_embedding_write(
             s->of, strcmp(path, "-") == 0 ? "/dev/stdout" : path, format, x, width, &err);
         if (st) code = complain_status(st, &err);
@@ -92,7 +75,7 @@ static int write_vectors(const cli *c, const subject *s, const wgdn_model *m, co
 }
 
 static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, const char *path,
-                      wgdn_format format)
+                      const char *format)
 {
     subject s = {0};
     wgdn_error err = {WGDN_OK, ""};
@@ -102,23 +85,23 @@ static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, 
     return code;
 }
 
-int cmd_embed(cli *c)
+static int run_embed(cli *c)
 {
-    const char *path = c->values.text[OPT_OUTPUT];
-    const wgdn_format format = path ? format_of(c, path) : WGDN_FORMAT_AUTO;
+    const char *path = c->values.text[OPT_OUTPUT_VECTORS];
+    const char *format = path ? format_of(c, path) : NULL;
     wgdn_error err = {WGDN_OK, ""};
     wgdn_model *m = NULL;
     wgdn_dataset *d = NULL;
     int code = DONE;
     if (!path) {
-        complain("'wgdn embed' wants -o VECTORS: where to write them");
+        complain("'wgdn embed' needs -o VECTORS: the file to write the embeddings to");
         return USAGE;
     }
-    if (format == WGDN_FORMAT_AUTO) {
-        complain(
-            "%s: the name does not say which format; end it with .npz, .npy, .tsv, .csv, .w2v or "
-            ".safetensors, or add --to",
-            path);
+    if (!format) {
+        char suffixes[128];
+        formats_suffixes(suffixes, sizeof suffixes, wgdn_embedding_format);
+        complain("%s: the name does not tell the format; end it with %s, or add --to", path,
+                 suffixes);
         return USAGE;
     }
     const wgdn_status st = wgdn_model_load(&m, c->operand[0], &err);
@@ -129,3 +112,26 @@ int cmd_embed(cli *c)
     wgdn_model_free(m);
     return code;
 }
+
+const command cmd_embed = {
+    .name = "embed",
+    .operands = "MODEL DATA",
+    .min_operands = 2,
+    .max_operands = 2,
+    .operand = {{.files = MODEL_FILES}, {.files = DATA_FILES}},
+    .summary = "compute embeddings of nodes or graphs with a model",
+    .text = "Write an embedding of each node of DATA, or of each graph where MODEL was trained on "
+            "graphs. DATA is the graph that MODEL was trained on, the same with more nodes, or "
+            "another one with the same features. Ids are kept in every format that can hold them: "
+            ".npz, .safetensors, .tsv, .csv, and .w2v for word2vec text; .npy holds the numbers "
+            "only.",
+    .example = "wgdn embed cora.model cora.npz -o vectors.npz\n"
+               "wgdn embed edges.model edges.tsv -o - --to tsv\n"
+               "wgdn embed proteins.model PROTEINS.zip --pool max -o graphs.npz",
+    .topics = TOPICS("Limits", "Embedding"),
+    .options = TAKES(READS_DATA, OPT_FEATURES, OPT_SPLITS, OPT_RANK_TIMEOUT, OPT_EMBED_TO,
+                     OPT_OUTPUT_VECTORS, OPT_JSON),
+    .first = FIRST("output", "to", "features", "format", "task", "pool", "json", "threads"),
+    .ranks = true,
+    .run = run_embed,
+};

@@ -42,7 +42,7 @@ static void print_ranks(cli *c, const wgdn_rank_needs *r, int ranks)
         fprintf(c->out, "%6d %12lld %14lld %12lld %10s %12s %12s\n", k, (long long)r[k].rows,
                 (long long)r[k].entries, (long long)r[k].halo_rows, memory, halo, sums);
     }
-    fprintf(c->out, "bytes sent are those of an epoch\n");
+    fprintf(c->out, "bytes sent in one epoch\n");
 }
 
 static void put_ranks(json *j, const wgdn_rank_needs *r, int ranks)
@@ -89,12 +89,12 @@ static int print_text(cli *c, const wgdn_memory *e, const wgdn_machine *m, const
         const char *what, *why;
         int64_t bytes;
     } row[] = {
-        {"dataset", "graph and features as they are read", e->dataset},
-        {"features", "what is made of the features once", e->features},
-        {"model", "parameters, gradient and two moments", e->model},
-        {"workspace", "what one epoch keeps", e->workspace},
-        {"total", "the process at its peak", e->total},
-        {"available", "before training", m->memory_available},
+        {"dataset", "graph and features as read", e->dataset},
+        {"features", "filtered or structural features, computed once", e->features},
+        {"model", "parameters, gradient and the moments of Adam", e->model},
+        {"workspace", "activations of one step", e->workspace},
+        {"total", "peak of the process", e->total},
+        {"available", "free memory before training", m->memory_available},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char text[32];
@@ -105,7 +105,7 @@ static int print_text(cli *c, const wgdn_memory *e, const wgdn_machine *m, const
     return option_on(&c->values, OPT_EXPLAIN) ? explain_text(c->out, d, o) : DONE;
 }
 
-int cmd_estimate(cli *c)
+static int estimate(cli *c)
 {
     wgdn_machine m = {.struct_size = sizeof m};
     const int asked = ranks_asked(c);
@@ -115,7 +115,7 @@ int cmd_estimate(cli *c)
     wgdn_dataset *d = NULL;
     int code = settings_read(&o, c);
     if (code == DONE && asked < 1) {
-        complain("--ranks %d: there is at least one process", asked);
+        complain("--ranks %d: expected at least 1", asked);
         code = USAGE;
     }
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
@@ -135,3 +135,21 @@ int cmd_estimate(cli *c)
     wgdn_dataset_free(d);
     return code;
 }
+
+const command cmd_estimate = {
+    .name = "estimate",
+    .operands = "DATA",
+    .min_operands = 1,
+    .max_operands = 1,
+    .operand = {{.files = DATA_FILES}},
+    .summary = "estimate the memory that training needs",
+    .text = "Read DATA and print the peak memory of training with the same options, beside what "
+            "is available. The exit code is 4 if it does not fit.",
+    .example = "wgdn estimate cora.npz --preset cora",
+    .topics = TOPICS("Features", "Limits", "Settings", "Model", "Graph filters", "Training",
+                     "Graph sets"),
+    .options = TAKES(READS_DATA, OPT_SPLITS, OPT_RANKS, OPT_EXPLAIN, OPT_OUTPUT, OPT_JSON),
+    .first = FIRST("preset", "config", "features", "dim", "layers", "batch-size", "workspace",
+                   "ranks", "explain", "json", "output", "threads"),
+    .run = estimate,
+};

@@ -36,8 +36,8 @@ static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, const e
     }
     if (c->values.text[OPT_POOL]) s->options.pool = (wgdn_pool)option_choice(&c->values, OPT_POOL);
     if (what != TASK_LINKS) return vectors_read(&s->x, &s->width, path, e->graphs ? e->graphs : d);
-    complain("%s is no model; --task links wants one, to train it again without the edges that it "
-             "is asked for",
+    complain("%s is not a model; --task links needs one, to train it again without the test "
+             "edges",
              path);
     return BAD_INPUT;
 }
@@ -140,7 +140,7 @@ static int evaluate(evaluation *e, const cli *c, subject *s, const wgdn_dataset 
     wgdn_links *l = NULL;
     wgdn_error err = {WGDN_OK, ""};
     int code = e->task == TASK_LINKS ? hold_links(&l, s, e, &d) : DONE;
-    e->width = s->width;
+    e->dim = s->width;
     if (code == DONE) {
         const wgdn_status st = judge(add_row(e, "vectors"), e, d, l, s->x, s->width, &err);
         if (st) code = complain_status(st, &err);
@@ -163,11 +163,11 @@ static int settle_task(evaluation *e, wgdn_dataset **graphs, const wgdn_dataset 
     return st ? complain_status(st, &err) : DONE;
 }
 
-int cmd_eval(cli *c)
+static int eval(cli *c)
 {
-    evaluation e = {.task = (task)option_choice(&c->values, OPT_TASK),
+    evaluation e = {.task = (task)option_choice(&c->values, OPT_EVAL_TASK),
                     .quiet = option_on(&c->values, OPT_QUIET),
-                    .published = option_choice(&c->values, OPT_PROTOCOL) == 1,
+                    .test_selected = option_choice(&c->values, OPT_PROTOCOL) == 1,
                     .vectors = c->operand[0],
                     .data = c->operand[1]};
     subject s = {0};
@@ -187,3 +187,32 @@ int cmd_eval(cli *c)
     wgdn_dataset_free(d);
     return code;
 }
+
+const command cmd_eval = {
+    .name = "eval",
+    .operands = "VECTORS|MODEL DATA",
+    .min_operands = 2,
+    .max_operands = 2,
+    .operand = {{.files = VECTOR_FILES "|model"}, {.files = DATA_FILES}},
+    .summary = "evaluate embeddings on a downstream task, beside baselines",
+    .text =
+        "Evaluate embeddings on a downstream task. --task probe fits linear probes to the labels "
+        "of DATA and reports test accuracy, mean and standard deviation over --runs, beside "
+        "baselines: raw features, smoothed features, an encoder with random weights and PCA of "
+        "the smoothed features. --task cluster compares k-means clusters with the classes (NMI, "
+        "ARI). --task links trains MODEL again without the test edges and scores them against "
+        "pairs without an edge (AUC, average precision). --task graph classifies graphs by linear "
+        "and RBF SVMs in cross-validation, beside pooled features, an encoder with random weights "
+        "and Weisfeiler-Lehman subtree counts.\n\n"
+        "VECTORS are embeddings of 'wgdn embed' or of any other program: .npz, .safetensors, "
+        ".npy, or text with an id and its numbers on a line. Accuracies are validation-selected "
+        "unless --protocol test-selected adds the others. The seed fixes every number.",
+    .example = "wgdn eval cora.model cora.npz\n"
+               "wgdn eval vectors.tsv photo.npz --preset photo --protocol test-selected --json\n"
+               "wgdn eval cora.model cora.npz --task links\n"
+               "wgdn eval proteins.model PROTEINS.zip --preset proteins",
+    .topics = TOPICS("Limits", "Settings", "Evaluation"),
+    .options = TAKES(READS_DATA, OPT_FEATURES, OPT_POOL, OPT_OUTPUT, OPT_JSON),
+    .first = FIRST("task", "preset", "labels", "splits", "protocol", "runs", "seed", "json"),
+    .run = eval,
+};

@@ -4,6 +4,8 @@
 #include "dataset.h"
 #include "info.h"
 
+#include <limits.h>
+
 static int tell(cli *c, const char *path)
 {
     wgdn_dataset *d = NULL;
@@ -11,7 +13,7 @@ static int tell(cli *c, const char *path)
     int code = dataset_read(&d, c, path);
     if (code != DONE) return code;
     if (!summary_make(&s, d)) {
-        complain("%s: no memory to count degrees", path);
+        complain("%s: out of memory for the degrees", path);
         wgdn_dataset_free(d);
         return DOES_NOT_FIT;
     }
@@ -30,15 +32,15 @@ static int check_sides(const cli *c)
     static const option_id side[] = {OPT_FEATURES, OPT_LABELS, OPT_SPLITS};
     for (int i = 0; c->operands > 1 && i < 3; i++)
         if (c->values.text[side[i]]) {
-            complain("--%s goes with one FILE, not with %d", option_get(side[i])->name,
-                     c->operands);
+            complain("--%s needs one FILE, not %d", option_get(side[i])->name, c->operands);
             return USAGE;
         }
     return DONE;
 }
 
-/* A file that cannot be read does not keep the others from being told; the first failure counts. */
-int cmd_info(cli *c)
+/* A file that cannot be read does not keep the others from being shown; the first failure counts.
+ */
+static int info(cli *c)
 {
     int code = check_sides(c);
     if (code != DONE) return code;
@@ -49,3 +51,20 @@ int cmd_info(cli *c)
     }
     return code;
 }
+
+const command cmd_info = {
+    .name = "info",
+    .operands = "FILE...",
+    .min_operands = 1,
+    .max_operands = INT_MAX,
+    .operand = {{.files = DATA_FILES}, {.files = DATA_FILES}},
+    .summary = "show what a dataset holds",
+    .text = "Print what each FILE holds: nodes, edges, degrees, features, classes, splits, graphs, "
+            "and which edges were dropped or merged. FILE may be a folder where the format is one; "
+            "- is standard input.",
+    .example = "wgdn info cora.npz\nwgdn info edges.csv --features features.npy --json",
+    .topics = TOPICS("Input", "Limits"),
+    .options = TAKES(OPT_OUTPUT, OPT_JSON, OPT_THREADS, OPT_QUIET),
+    .first = FIRST("features", "labels", "splits", "format", "json", "output", "threads"),
+    .run = info,
+};

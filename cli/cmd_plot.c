@@ -11,9 +11,11 @@
 /* In the order of the choices of --kind. */
 static const struct {
     const char *name;
-    int most; /* operands */
+    int max; /* operands */
     int (*run)(cli *c);
-} kinds[] = {{"map", 2, plot_map}, {"curve", INT_MAX, plot_curve}, {"response", 2, plot_response}};
+} kinds[] = {{"projection", 2, plot_projection},
+             {"curve", INT_MAX, plot_curve},
+             {"response", 2, plot_response}};
 
 const char *plot_name(const char *path)
 {
@@ -25,7 +27,7 @@ static void report(const cli *c, const plot_figure *figure, int figures)
 {
     json j = {.to = c->out};
     json_put_open(&j, NULL, '{');
-    json_put_text(&j, "picture", c->values.text[OPT_OUTPUT]);
+    json_put_text(&j, "picture", c->values.text[OPT_OUTPUT_PICTURE]);
     json_put_text(&j, "kind", option_text(&c->values, OPT_KIND));
     for (int i = 0; i < figures; i++)
         if (figure[i].whole)
@@ -38,7 +40,7 @@ static void report(const cli *c, const plot_figure *figure, int figures)
 
 int plot_finish(const cli *c, const chart *picture, const plot_figure *figure, int figures)
 {
-    const char *path = c->values.text[OPT_OUTPUT];
+    const char *path = c->values.text[OPT_OUTPUT_PICTURE];
     const int code = chart_write(picture, path);
     if (code != DONE) return code;
     if (option_on(&c->values, OPT_JSON))
@@ -48,20 +50,46 @@ int plot_finish(const cli *c, const chart *picture, const plot_figure *figure, i
     return DONE;
 }
 
-int cmd_plot(cli *c)
+static int plot(cli *c)
 {
     const int kind = option_choice(&c->values, OPT_KIND);
-    const char *path = c->values.text[OPT_OUTPUT];
+    const char *path = c->values.text[OPT_OUTPUT_PICTURE];
     if (!path || strcmp(path, "-") == 0) {
-        complain("'wgdn plot' wants -o FILE: a picture, .png, .svg or .pdf");
+        complain("'wgdn plot' needs -o PICTURE: a file .png, .svg or .pdf");
         return USAGE;
     }
-    if (c->operands > kinds[kind].most) {
-        complain("'wgdn plot --kind %s' does not know what to do with '%s'", kinds[kind].name,
-                 c->operand[kinds[kind].most]);
+    if (c->operands > kinds[kind].max) {
+        complain("'wgdn plot --kind %s' takes no operand '%s'", kinds[kind].name,
+                 c->operand[kinds[kind].max]);
         return USAGE;
     }
     int code = chart_check(path);
     if (code == DONE) code = deliver_check(path);
     return code == DONE ? kinds[kind].run(c) : code;
 }
+
+const command cmd_plot = {
+    .name = "plot",
+    .operands = "VECTORS|MODEL|LOG... [DATA]",
+    .min_operands = 1,
+    .max_operands = INT_MAX,
+    .operand = {{.files = VECTOR_FILES "|model|jsonl"}, {.files = DATA_FILES "|jsonl"}},
+    .summary = "draw 2-D projections, loss curves, spectral responses",
+    .text = "Draw a picture to the file that -o names: .png, .svg or .pdf.\n\n"
+            "--kind projection shows VECTORS, or the embeddings that MODEL gives the nodes of "
+            "DATA, in two dimensions by t-SNE or PCA, coloured by the labels of DATA or --labels. "
+            "--kind curve draws the loss of each LOG that 'wgdn train --log' wrote. --kind "
+            "response draws the kernel, its Wiener responses for the energy factors of --gamma "
+            "and the polynomials fitted to them (dashed), over the spectral energy of the "
+            "features of DATA; with MODEL DATA, those of the model over the energy of its "
+            "embeddings.",
+    .example = "wgdn plot vectors.npz cora.npz -o projection.png\n"
+               "wgdn plot vectors.tsv --labels labels.tsv --projection pca -o projection.svg\n"
+               "wgdn plot --kind curve cora.csv -o curve.png\n"
+               "wgdn plot --kind response cora.npz --preset cora -o response.pdf",
+    .topics = TOPICS("Limits", "Settings", "Picture", "2-D projection", "Graph filters"),
+    .options = TAKES(READS_DATA, OPT_FEATURES, OPT_OUTPUT_PICTURE, OPT_JSON),
+    .first = FIRST("output", "kind", "labels", "projection", "perplexity", "points", "seed",
+                   "preset", "kernel", "gamma", "json", "threads"),
+    .run = plot,
+};

@@ -4,6 +4,7 @@
 #include "json.h"
 #include "show.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ static int find_ids(request *r, const cli *c)
         const char *id = c->operand[q + 1];
         r->row[q] = wgdn_embedding_find(r->e, id, strlen(id));
         if (r->row[q] < 0) {
-            complain("%s has no vector for '%s'", c->operand[0], id);
+            complain("%s has no embedding of '%s'", c->operand[0], id);
             return BAD_INPUT;
         }
         memcpy(r->x + q * width, x + r->row[q] * width, (size_t)width * sizeof *x);
@@ -55,7 +56,7 @@ static int take_memory(request *r)
     r->score = calloc((size_t)all, sizeof *r->score);
     r->text = calloc(1, ID_ROOM);
     if (r->row && r->x && r->index && r->score && r->text) return DONE;
-    complain("no memory for %lld neighbours", (long long)all);
+    complain("out of memory for %lld neighbours", (long long)all);
     return DOES_NOT_FIT;
 }
 
@@ -126,7 +127,7 @@ static void print_json(FILE *to, const request *r, const cli *c)
     }
 }
 
-int cmd_similar(cli *c)
+static int similar(cli *c)
 {
     request r = {.queries = c->operands - 1};
     wgdn_error err = {WGDN_OK, ""};
@@ -151,3 +152,18 @@ int cmd_similar(cli *c)
     close_request(&r);
     return code;
 }
+
+const command cmd_similar = {
+    .name = "similar",
+    .operands = "VECTORS ID...",
+    .min_operands = 2,
+    .max_operands = INT_MAX,
+    .operand = {{.files = VECTOR_FILES}},
+    .summary = "find the nearest neighbours of ids",
+    .text = "Print, for each ID, the ids with the most similar embeddings, best first, one on a "
+            "line: ID, neighbour, similarity. The search is exact.",
+    .example = "wgdn similar vectors.tsv anna ben -k 5",
+    .topics = TOPICS("Search"),
+    .options = TAKES(OPT_OUTPUT, OPT_JSON, OPT_THREADS, OPT_QUIET),
+    .run = similar,
+};

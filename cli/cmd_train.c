@@ -41,12 +41,12 @@ static int watch(const wgdn_progress *p, void *user)
     return interrupt_asked();
 }
 
-/* A run that goes on adds to its log. */
+/* A resumed run appends to its log. */
 static int open_log(watcher *w, const cli *c, bool resuming)
 {
     const char *path = c->values.text[OPT_LOG];
     const size_t length = path ? strlen(path) : 0;
-    if (!path || !is_speaker(c)) return DONE;
+    if (!path || !is_root(c)) return DONE;
     w->log_json = length > 6 && strcmp(path + length - 6, ".jsonl") == 0;
     w->log = fopen(path, resuming ? "a" : "w");
     if (!w->log) {
@@ -135,7 +135,7 @@ static void report(const cli *c, const watcher *w, const char *model, const wgdn
 static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watcher *w,
                const char *checkpoint, const wgdn_memory *e)
 {
-    const char *model = c->values.text[OPT_OUTPUT];
+    const char *model = c->values.text[OPT_OUTPUT_MODEL];
     const wgdn_train_run around = {
         .struct_size = sizeof around,
         .progress = watch,
@@ -146,19 +146,19 @@ static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watch
         .checkpoint_steps = atoi(option_text(&c->values, OPT_CHECKPOINT_STEPS))};
     wgdn_error err = {WGDN_OK, ""};
     wgdn_model *m = NULL;
-    progress_start(&w->bar, w->what, "steps", option_on(&c->values, OPT_QUIET) || !is_speaker(c));
+    progress_start(&w->bar, w->what, "steps", option_on(&c->values, OPT_QUIET) || !is_root(c));
     wgdn_status st = wgdn_model_train(&m, d, o, &around, &err);
     progress_end(&w->bar);
-    if (!st && is_speaker(c)) st = wgdn_model_save(m, model, &err);
+    if (!st && is_root(c)) st = wgdn_model_save(m, model, &err);
     wgdn_model_free(m);
     if (st == WGDN_ESTOPPED) {
-        complain("%s; the same command goes on from %s", err.message, checkpoint);
+        complain("%s; the same command resumes from %s", err.message, checkpoint);
         return INTERRUPTED;
     }
     const int code = ranks_code(c, st ? complain_status(st, &err) : DONE);
     if (code != DONE) return code;
     const rank_report ranks = collect(c, w);
-    if (is_speaker(c)) {
+    if (is_root(c)) {
         if (!c->values.text[OPT_CHECKPOINT]) (void)unlink(checkpoint);
         report(c, w, model, e, &ranks);
     }
@@ -166,9 +166,9 @@ static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watch
     return DONE;
 }
 
-int cmd_train(cli *c)
+static int train(cli *c)
 {
-    const char *model = c->values.text[OPT_OUTPUT];
+    const char *model = c->values.text[OPT_OUTPUT_MODEL];
     wgdn_train_options o;
     wgdn_dataset *d = NULL;
     wgdn_memory e;
@@ -176,19 +176,19 @@ int cmd_train(cli *c)
     char *checkpoint = NULL;
     int code = settings_read(&o, c);
     if (code == DONE && (!model || strcmp(model, "-") == 0)) {
-        complain("'wgdn train' wants -o MODEL: where to write the model");
+        complain("'wgdn train' needs -o MODEL: the file to write the model to");
         code = USAGE;
     }
-    if (code == DONE && is_speaker(c)) code = deliver_check(model);
+    if (code == DONE && is_root(c)) code = deliver_check(model);
     code = ranks_code(c, code);
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
     if (code == DONE) code = ranks_code(c, settings_fit(&e, c, d, &o));
-    if (code == DONE && option_on(&c->values, OPT_EXPLAIN) && is_speaker(c))
+    if (code == DONE && option_on(&c->values, OPT_EXPLAIN) && is_root(c))
         code = explain_text(stderr, d, &o);
     if (code != DONE) goto done;
     checkpoint = checkpoint_path(c, model);
     if (!checkpoint) {
-        complain("no memory to start with");
+        complain("out of memory at the start");
         code = DOES_NOT_FIT;
         goto done;
     }
@@ -205,3 +205,33 @@ done:
     wgdn_dataset_free(d);
     return code;
 }
+
+const command cmd_train = {
+    .name = "train",
+    .operands = "DATA",
+    .min_operands = 1,
+    .max_operands = 1,
+    .operand = {{.files = DATA_FILES}},
+    .summary = "train a model on a graph, without labels",
+    .text = "Train a model on DATA, without labels, and write it to the file that -o names. "
+            "Options come from the preset, then the configuration file, then the command line, "
+            "and are stored in the model. DATA without features gets structural features.\n\n"
+            "Ctrl-C and SIGTERM end the run after the current epoch with a checkpoint and exit "
+            "code 75; the same command then resumes and gives the same model, bit for bit, as "
+            "an uninterrupted run.\n\n"
+            "DATA with several graphs is trained in batches of whole graphs, and 'wgdn embed' "
+            "then gives each graph an embedding; --task node trains on all nodes in every step. "
+            "The presets of graph sets, such as proteins, are a good start for other graph sets.",
+    .example = "wgdn train cora.npz --preset cora -o cora.model\n"
+               "wgdn train PROTEINS.zip --preset proteins -o proteins.model\n"
+               "wgdn train edges.tsv --dim 64 --epochs 100 -o edges.model --log edges.csv",
+    .topics = TOPICS("Features", "Limits", "Settings", "Model", "Graph filters", "Training",
+                     "Graph sets"),
+    .options =
+        TAKES(READS_DATA, OPT_SPLITS, OPT_CHECKPOINT, OPT_CHECKPOINT_EVERY, OPT_CHECKPOINT_STEPS,
+              OPT_RESUME, OPT_LOG, OPT_RANK_TIMEOUT, OPT_EXPLAIN, OPT_OUTPUT_MODEL, OPT_JSON),
+    .first = FIRST("output", "preset", "config", "features", "dim", "kernel", "epochs",
+                   "learning-rate", "batch-size", "seed", "log", "threads"),
+    .ranks = true,
+    .run = train,
+};

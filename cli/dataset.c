@@ -49,32 +49,15 @@ int path_check(const char *path)
     return stat(path, &s) != 0 && errno == ENOENT ? missing(path) : DONE;
 }
 
-bool splits_are_made(const cli *c)
-{
-    const char *text = c->values.text[OPT_SPLITS];
-    return (c->command->bit & IN_EVAL) && text &&
-           (strcmp(text, "paper") == 0 || strcmp(text, "stratified") == 0 ||
-            strcmp(text, "dataset") == 0);
-}
-
-bool features_are_made(const cli *c)
-{
-    const char *text = c->values.text[OPT_FEATURES];
-    return (c->command->bit & IN_MODELS) && text &&
-           (strcmp(text, "random-walk") == 0 || strcmp(text, "degree") == 0);
-}
-
 /* Say it before the reader does: it knows nothing of the neighbours. */
 static int check_paths(const cli *c, const char *path)
 {
-    static const option_id side[] = {OPT_FEATURES, OPT_LABELS, OPT_SPLITS};
+    static const option_id side[] = {OPT_FEATURES, OPT_TRAIN_FEATURES, OPT_LABELS, OPT_SPLITS,
+                                     OPT_EVAL_SPLITS};
     int code = path_check(path);
-    for (int i = 0; i < 3 && code == DONE; i++) {
-        const char *file = c->values.text[side[i]];
-        if (side[i] == OPT_FEATURES && features_are_made(c)) continue;
-        if (side[i] == OPT_SPLITS && splits_are_made(c)) continue;
-        if (file) code = path_check(file);
-    }
+    for (size_t i = 0; i < sizeof side / sizeof *side && code == DONE; i++)
+        if (c->values.text[side[i]] && !option_is_word(&c->values, side[i]))
+            code = path_check(c->values.text[side[i]]);
     return code;
 }
 
@@ -98,12 +81,11 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     snprintf(what, sizeof what, "reading %.20s", name);
     for (char *at = what; *at; at++)
         if (iscntrl((unsigned char)*at)) *at = '?';
-    progress_start(&bar, what, "B", option_on(&c->values, OPT_QUIET) || !is_speaker(c));
+    progress_start(&bar, what, "B", option_on(&c->values, OPT_QUIET) || !is_root(c));
     wgdn_dataset_options_init(&o);
     options_apply(&c->values, HOME_DATASET, &o);
-    if (features_are_made(c)) o.features = NULL;
-    if (splits_are_made(c)) o.splits = NULL;
-    if (c->command->bit & IN_SHARED) o.ranks = c->ranks;
+    o.format = option_text(&c->values, OPT_FORMAT);
+    if (c->command->ranks) o.ranks = c->ranks;
     o.progress = watch;
     o.progress_user = &bar;
     const wgdn_status st = wgdn_dataset_read(out, path, &o, &err);

@@ -11,9 +11,5 @@
 int dataset_read(wgdn_dataset **out, const cli *c, const char *path);
 /* DONE, or BAD_INPUT after a complaint that there is no such file. */
 int path_check(const char *path);
-/* Whether --splits asks for a way to make them instead of naming a file. */
-bool splits_are_made(const cli *c);
-/* Whether --features asks for features made of the graph instead of naming a file. */
-bool features_are_made(const cli *c);
 
 #endif

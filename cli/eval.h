@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an evaluation found, row by row, before it is put into words. */
+/* What an evaluation found, row by row, before it is printed. */
 #ifndef WGDN_CLI_EVAL_H
 #define WGDN_CLI_EVAL_H
 
@@ -21,11 +21,11 @@ typedef struct eval_row {
 
 typedef struct evaluation {
     task task;
-    bool published; /* show that protocol as well */
-    bool quiet;     /* no bar */
+    bool test_selected; /* show that protocol as well */
+    bool quiet;         /* no bar */
     progress bar;
     const char *vectors, *data;
-    int64_t width;
+    int64_t dim;
     wgdn_eval_options options;
     const wgdn_dataset *graphs; /* as nodes, where graphs are the task */
     eval_row row[ROWS_MAX];

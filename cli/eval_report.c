@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Evaluations as a table for people and as JSON for machines. */
+/* Evaluations as a table and as JSON. */
 #include "eval.h"
 #include "json.h"
 
@@ -17,30 +17,33 @@ static void print_spread(FILE *to, wgdn_spread s)
 
 static void print_probe(FILE *to, const evaluation *e)
 {
-    static const char *const source[] = {"", "the dataset's own", "the published permutations",
+    static const char *const source[] = {"", "of the dataset", "permutations of the paper",
                                          "stratified folds"};
     const wgdn_probe_result *first = &e->row[0].probe;
-    fprintf(to, "%lld nodes to learn from, %lld to validate, %lld to test\n",
+    fprintf(to, "%lld training nodes, %lld validation nodes, %lld test nodes\n",
             (long long)first->train, (long long)first->val, (long long)first->test);
-    fprintf(to, "%d probe%s, %d split%s (%s), seed %llu\n\n", first->runs,
+    fprintf(to, "%d linear probe%s, %d split%s (%s), seed %llu\n\n", first->runs,
             first->runs == 1 ? "" : "s", first->splits, first->splits == 1 ? "" : "s",
             source[first->source], (unsigned long long)e->options.seed);
-    fprintf(to, "%-26s  %-15s  %s\n", "test, percent", "accuracy",
-            e->published ? "macro-F1         published *" : "macro-F1");
+    fprintf(to, "%-26s  %-15s  %s\n", "test, %", "accuracy",
+            e->test_selected ? "macro-F1         test-selected *" : "macro-F1");
     for (int i = 0; i < e->rows; i++) {
         const wgdn_probe_result *r = &e->row[i].probe;
         fprintf(to, "%-26s", e->row[i].name);
         print_spread(to, r->validation_selected);
         print_spread(to, r->f1);
-        if (e->published) print_spread(to, r->test_selected);
+        if (e->test_selected) print_spread(to, r->test_selected);
         fputc('\n', to);
     }
-    fputs("\naccuracy and macro-F1 at the first step with the best validation accuracy\n", to);
-    if (e->published)
-        fputs("* the best accuracy of all steps at which validation tied or beat its best so far:\n"
-              "  it looks at the test labels\n",
-              to);
-    fputs("+- is the deviation over probes, not over trained models\n", to);
+    fputs("\nvalidation-selected: accuracy and macro-F1 at the first step with the best validation "
+          "accuracy\n",
+          to);
+    if (e->test_selected)
+        fputs(
+            "* as the paper's code does: the best test accuracy over all steps at which validation "
+            "accuracy\n  equals or exceeds its best so far; it looks at the test labels\n",
+            to);
+    fputs("+- is the standard deviation over probes, not over trained models\n", to);
 }
 
 static void print_cluster(FILE *to, const evaluation *e)
@@ -48,7 +51,7 @@ static void print_cluster(FILE *to, const evaluation *e)
     fprintf(to, "k-means, %lld clusters, %d restarts, seed %llu\n\n",
             (long long)e->row[0].cluster.clusters, e->row[0].cluster.restarts,
             (unsigned long long)e->options.seed);
-    fprintf(to, "%-26s  %6s  %6s  %-15s  %s\n", "against the classes", "NMI", "ARI",
+    fprintf(to, "%-26s  %6s  %6s  %-15s  %s\n", "clusters and classes, %", "NMI", "ARI",
             "NMI, restarts", "ARI, restarts");
     for (int i = 0; i < e->rows; i++) {
         const wgdn_cluster_result *r = &e->row[i].cluster;
@@ -57,26 +60,26 @@ static void print_cluster(FILE *to, const evaluation *e)
         print_spread(to, r->ari_spread);
         fputc('\n', to);
     }
-    fprintf(to, "\nNMI and ARI, in percent, of the restart with the least inertia, %s\n",
-            e->options.metric == WGDN_SIMILARITY_COSINE ? "vectors of length 1"
-                                                        : "vectors as they are");
+    fprintf(to, "\nNMI and ARI of the restart with the lowest inertia, %s\n",
+            e->options.metric == WGDN_SIMILARITY_COSINE ? "normalised embeddings"
+                                                        : "embeddings as they are");
 }
 
 static void print_links(FILE *to, const evaluation *e)
 {
-    fprintf(to, "%lld edges held out, as many pairs without an edge, %s, seed %llu\n\n",
+    fprintf(to, "%lld test edges, as many pairs without an edge, %s, seed %llu\n\n",
             (long long)e->row[0].links.held,
             e->options.metric == WGDN_SIMILARITY_COSINE ? "cosine" : "dot product",
             (unsigned long long)e->options.seed);
-    fprintf(to, "%-26s  %6s  %17s\n", "edges, percent", "AUC", "average precision");
+    fprintf(to, "%-26s  %6s  %17s\n", "test edges, %", "AUC", "average precision");
     for (int i = 0; i < e->rows; i++)
         fprintf(to, "%-26s  %6.2f  %17.2f\n", e->row[i].name, 100 * e->row[i].links.auc,
                 100 * e->row[i].links.average_precision);
-    fputs("\nall of them made without the edges held out\n", to);
+    fputs("\nmodel and baselines do not see the test edges\n", to);
 }
 
-/* An accuracy, or a word on why there is none. */
-static void print_machine(FILE *to, int there, wgdn_spread s)
+/* The accuracy of an SVM, or a word on why there is none. */
+static void print_svm(FILE *to, int there, wgdn_spread s)
 {
     if (there)
         print_spread(to, s);
@@ -91,16 +94,16 @@ static void print_graphs(FILE *to, const evaluation *e)
     if (first->rows < graphs) fprintf(to, "%lld of ", (long long)first->rows);
     fprintf(to, "%lld graphs, %lld classes, %d stratified folds, seed %llu\n\n", (long long)graphs,
             (long long)first->classes, first->folds, (unsigned long long)e->options.seed);
-    fprintf(to, "%-26s  %-15s  %s\n", "test accuracy, percent", "RBF kernel", "linear");
+    fprintf(to, "%-26s  %-15s  %s\n", "test accuracy, %", "RBF SVM", "linear SVM");
     for (int i = 0; i < e->rows; i++) {
         const wgdn_svm_result *r = &e->row[i].svm;
         fprintf(to, "%-26s", e->row[i].name);
-        print_machine(to, r->has_rbf, r->rbf);
-        print_machine(to, r->has_linear, r->linear);
+        print_svm(to, r->has_rbf, r->rbf);
+        print_svm(to, r->has_linear, r->linear);
         fputc('\n', to);
     }
-    fputs("\nsupport vector machines; C of 0.001 to 10 chosen by five folds within what is learnt "
-          "from\n+- is the deviation over folds, not over trained models\n",
+    fputs("\nC of 0.001 to 10 selected by five-fold cross-validation within the training folds\n"
+          "+- is the standard deviation over folds, not over trained models\n",
           to);
 }
 
@@ -115,14 +118,16 @@ void eval_print(FILE *to, const evaluation *e)
     }
 }
 
-/* ---- for machines ---- */
+/* ---- JSON ---- */
 
+/* Two columns, as a table would have them. */
 static void put_spread(json *j, const char *key, wgdn_spread s)
 {
-    json_put_open(j, key, '{');
-    json_put_real(j, "mean", s.mean);
-    json_put_real(j, "deviation", s.deviation);
-    json_put_close(j, '}');
+    char name[64];
+    snprintf(name, sizeof name, "%s_mean", key);
+    json_put_real(j, name, s.mean);
+    snprintf(name, sizeof name, "%s_std", key);
+    json_put_real(j, name, s.deviation);
 }
 
 static void put_row(json *j, const evaluation *e, const eval_row *r)
@@ -131,8 +136,8 @@ static void put_row(json *j, const evaluation *e, const eval_row *r)
     json_put_text(j, "name", r->name);
     switch (e->task) {
     case TASK_PROBE:
-        put_spread(j, "honest", r->probe.validation_selected);
-        put_spread(j, "published", r->probe.test_selected);
+        put_spread(j, "validation_selected", r->probe.validation_selected);
+        put_spread(j, "test_selected", r->probe.test_selected);
         put_spread(j, "macro_f1", r->probe.f1);
         break;
     case TASK_CLUSTER:
@@ -147,8 +152,8 @@ static void put_row(json *j, const evaluation *e, const eval_row *r)
         json_put_real(j, "average_precision", r->links.average_precision);
         break;
     case TASK_GRAPH:
-        if (r->svm.has_rbf) put_spread(j, "rbf", r->svm.rbf);
-        if (r->svm.has_linear) put_spread(j, "linear", r->svm.linear);
+        if (r->svm.has_rbf) put_spread(j, "rbf_svm", r->svm.rbf);
+        if (r->svm.has_linear) put_spread(j, "linear_svm", r->svm.linear);
         break;
     case TASK_AUTO: break;
     }
@@ -180,17 +185,16 @@ static void put_setting(json *j, const evaluation *e)
     case TASK_PROBE:
         json_put_integer(j, "runs", p->runs);
         json_put_text(j, "splits", source_names[p->source]);
-        json_put_integer(j, "different_splits", p->splits);
+        json_put_integer(j, "distinct_splits", p->splits);
         json_put_integer(j, "train", p->train);
         json_put_integer(j, "val", p->val);
         json_put_integer(j, "test", p->test);
-        json_put_text(j, "published_note", "chosen by test labels");
         break;
     case TASK_CLUSTER:
         json_put_integer(j, "clusters", e->row[0].cluster.clusters);
         json_put_integer(j, "restarts", e->row[0].cluster.restarts);
         break;
-    case TASK_LINKS: json_put_integer(j, "held", e->row[0].links.held); break;
+    case TASK_LINKS: json_put_integer(j, "test_edges", e->row[0].links.held); break;
     case TASK_GRAPH: put_folds(j, e); break;
     case TASK_AUTO: break;
     }
@@ -203,7 +207,7 @@ void eval_print_json(FILE *to, const evaluation *e)
     json_put_text(&j, "task", task_names[e->task]);
     json_put_text(&j, "vectors", e->vectors);
     json_put_text(&j, "data", e->data);
-    json_put_integer(&j, "width", e->width);
+    json_put_integer(&j, "dim", e->dim);
     json_put_integer(&j, "seed", (int64_t)e->options.seed);
     put_setting(&j, e);
     json_put_open(&j, "results", '[');

@@ -21,14 +21,14 @@ int explain_text(FILE *to, const wgdn_dataset *d, const wgdn_train_options *o)
     wgdn_explanation e;
     const int code = explain(&e, d, o);
     if (code != DONE) return code;
-    fprintf(to, "saving  used  10^9 with   without  what\n");
+    fprintf(to, "optimisation          used  10^9 with   without  what\n");
     for (int i = 0; i < WGDN_SAVINGS; i++) {
         const wgdn_saving *s = &e.saving[i];
-        fprintf(to, "%-6s  %-4s  %9.3g %9.3g  %s\n", s->name, s->used ? "yes" : "no",
+        fprintf(to, "%-20s  %-4s  %9.3g %9.3g  %s\n", s->name, s->used ? "yes" : "no",
                 s->with * 1e-9, s->without * 1e-9, s->what);
     }
     fprintf(to,
-            "an epoch: %.3g x 10^9 operations in dense products, %.3g x 10^9 in sparse ones, "
+            "one epoch: %.3g x 10^9 operations in dense products, %.3g x 10^9 in sparse products, "
             "which move %.3g GB\n",
             e.dense * 1e-9, e.sparse * 1e-9, e.bytes * 1e-9);
     if (o->precision == WGDN_PRECISION_BF16)
@@ -44,7 +44,7 @@ int explain_json(json *j, const wgdn_dataset *d, const wgdn_train_options *o)
     wgdn_explanation e;
     const int code = explain(&e, d, o);
     if (code != DONE) return code;
-    json_put_open(j, "savings", '[');
+    json_put_open(j, "optimisations", '[');
     for (int i = 0; i < WGDN_SAVINGS; i++) {
         const wgdn_saving *s = &e.saving[i];
         json_put_open(j, NULL, '{');

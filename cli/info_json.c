@@ -6,10 +6,10 @@
 static void put_spread(json *j, const char *key, const spread *s)
 {
     json_put_open(j, key, '{');
-    json_put_integer(j, "min", s->least);
+    json_put_integer(j, "min", s->min);
     json_put_real(j, "median", s->median);
     json_put_real(j, "mean", s->mean);
-    json_put_integer(j, "max", s->most);
+    json_put_integer(j, "max", s->max);
     json_put_close(j, '}');
 }
 
@@ -40,7 +40,7 @@ static void put_features(json *j, const wgdn_dataset *d)
     }
     const bool sparse = wgdn_dataset_get_sparse(d, &offset, &column, &value);
     json_put_open(j, "features", '{');
-    json_put_integer(j, "width", wgdn_dataset_width(d));
+    json_put_integer(j, "dim", wgdn_dataset_width(d));
     json_put_integer(j, "entries", wgdn_dataset_entries(d));
     json_put_real(j, "density", wgdn_dataset_density(d));
     json_put_text(j, "kind", sparse ? "sparse" : "dense");
@@ -97,10 +97,11 @@ static void put_counts(json *j, const wgdn_dataset *d)
     json_put_open(j, "read", '{');
     json_put_integer(j, "edges", n.edges_read);
     json_put_integer(j, "self_loops_dropped", n.self_loops);
-    json_put_integer(j, "repeats_merged", n.repeats);
+    json_put_integer(j, "duplicates_merged", n.repeats);
     json_put_integer(j, "zero_weights_dropped", n.zero_weights);
     json_put_integer(j, "weights_ignored", n.other_weights);
     json_put_integer(j, "nodes_without_features", n.without_features);
+    json_put_integer(j, "attributes_ignored", n.attributes_ignored);
     json_put_close(j, '}');
 }
 

@@ -10,8 +10,8 @@ enum { ROWS_MAX = 20, BAR_MAX = 40 };
 
 static void put_spread(FILE *to, const char *name, const spread *s)
 {
-    fprintf(to, "  %-14smin %" PRId64 ", median %g, mean %.2f, max %" PRId64 "\n", name, s->least,
-            s->median, s->mean, s->most);
+    fprintf(to, "  %-14smin %" PRId64 ", median %g, mean %.2f, max %" PRId64 "\n", name, s->min,
+            s->median, s->mean, s->max);
 }
 
 static void put_histogram(FILE *to, const summary *s)
@@ -45,7 +45,7 @@ static void put_features(FILE *to, const wgdn_dataset *d)
         return;
     }
     const bool sparse = wgdn_dataset_get_sparse(d, &offset, &column, &value);
-    fprintf(to, "  features      %" PRId64 " columns, %s, %" PRId64 " not 0 (%.3g %%)\n",
+    fprintf(to, "  features      %" PRId64 " columns, %s, %" PRId64 " non-zero (%.3g %%)\n",
             wgdn_dataset_width(d),
             !sparse ? "dense"
             : value ? "sparse"
@@ -121,10 +121,11 @@ static void put_counts(FILE *to, const wgdn_dataset *d)
     wgdn_dataset_get_counts(d, &n);
     fprintf(to, "  edges read    %" PRId64 "\n", n.edges_read);
     put_count(to, n.self_loops, "self loops, dropped");
-    put_count(to, n.repeats, "repeats or reverses, merged");
-    put_count(to, n.zero_weights, "of weight 0, dropped");
-    put_count(to, n.other_weights, "of other weights than 1, taken as 1");
-    put_count(to, n.without_features, "nodes that the features do not name, as zeros");
+    put_count(to, n.repeats, "duplicates or reversed edges, merged");
+    put_count(to, n.zero_weights, "with weight 0, dropped");
+    put_count(to, n.other_weights, "with weights other than 1, taken as 1");
+    put_count(to, n.without_features, "nodes without features, taken as zeros");
+    put_count(to, n.attributes_ignored, "attributes, ignored");
 }
 
 void info_text(FILE *to, const char *path, const wgdn_dataset *d, const summary *s)
@@ -138,7 +139,7 @@ void info_text(FILE *to, const char *path, const wgdn_dataset *d, const summary 
         fputs("  ids           given\n", to);
     else
         fprintf(to, "  ids           0 .. %" PRId64 "\n", wgdn_dataset_nodes(d) - 1);
-    if (wgdn_dataset_get_order(d)) fputs("  order         rows lie by neighbourhood\n", to);
+    if (wgdn_dataset_get_order(d)) fputs("  order         nodes reordered\n", to);
     put_spread(to, "degree", &s->degree);
     put_histogram(to, s);
     put_features(to, d);

@@ -13,7 +13,7 @@ static volatile sig_atomic_t asked, held, silent;
 static void note(int signal_number)
 {
     static const char now[] = "wgdn: interrupted\n";
-    static const char later[] = "wgdn: finishing what is in hand; once more stops at once\n";
+    static const char later[] = "wgdn: stopping after the current step; once more stops at once\n";
     const ssize_t said = silent ? 0
                          : held ? write(STDERR_FILENO, later, sizeof later - 1)
                                 : write(STDERR_FILENO, now, sizeof now - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ctrl-C and SIGTERM: stop at once where nothing is lost, else when the work in hand is done. */
+/* Ctrl-C and SIGTERM: stop at once where nothing is lost, else when the current step is done. */
 #ifndef WGDN_CLI_INTERRUPT_H
 #define WGDN_CLI_INTERRUPT_H
 

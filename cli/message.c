@@ -28,7 +28,7 @@ void complain(const char *format, ...)
 
 enum { WORD_MAX = 32 };
 
-static int least(int a, int b)
+static int min(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -46,9 +46,9 @@ static int edit_distance(const char *a, const char *b)
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++) {
             const int change = row[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            row[i][j] = least(change, least(row[i - 1][j], row[i][j - 1]) + 1);
+            row[i][j] = min(change, min(row[i - 1][j], row[i][j - 1]) + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[i][j] = least(row[i][j], row[i - 2][j - 2] + 1);
+                row[i][j] = min(row[i][j], row[i - 2][j - 2] + 1);
         }
     return row[n][m];
 }

@@ -28,12 +28,13 @@ static int unknown_preset(const char *name)
 /* A whole small file as text, to be freed; NULL after a complaint. */
 static char *read_text(const char *path)
 {
-    enum { MOST = 1 << 20 };
+    enum { MAX_SIZE = 1 << 20 };
     FILE *f = fopen(path, "r");
-    char *text = f ? calloc(1, MOST + 1) : NULL;
-    const size_t size = text ? fread(text, 1, MOST, f) : 0;
-    if (!text || ferror(f) || size == MOST) {
-        complain("%s: %s", path, size == MOST ? "too long for a configuration" : strerror(errno));
+    char *text = f ? calloc(1, MAX_SIZE + 1) : NULL;
+    const size_t size = text ? fread(text, 1, MAX_SIZE, f) : 0;
+    if (!text || ferror(f) || size == MAX_SIZE) {
+        complain("%s: %s", path,
+                 size == MAX_SIZE ? "too long for a configuration" : strerror(errno));
         free(text);
         text = NULL;
     }
@@ -46,8 +47,18 @@ static int apply_text(wgdn_train_options *o, const char *text, const char *name)
     wgdn_error err = {WGDN_OK, ""};
     if (wgdn_train_options_parse(o, text, name, &err) == WGDN_OK) return DONE;
     complain("%s", err.message);
-    complain("'wgdn train --help' lists the options");
+    complain("'wgdn train --help-all' lists the options");
     return USAGE;
+}
+
+/* --features random-walk and its like are a training option, not a file. */
+static int structural_features(wgdn_train_options *o, const cli *c)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    if (!option_is_word(&c->values, OPT_TRAIN_FEATURES)) return DONE;
+    const wgdn_status st =
+        wgdn_train_options_set(o, "features", c->values.text[OPT_TRAIN_FEATURES], &err);
+    return st ? complain_status(st, &err) : DONE;
 }
 
 int settings_read(wgdn_train_options *o, const cli *c)
@@ -68,11 +79,7 @@ int settings_read(wgdn_train_options *o, const cli *c)
     }
     options_apply(&c->values, HOME_TRAIN, o);
     if (threads) o->threads = atoi(threads);
-    if (features_are_made(c))
-        o->features = strcmp(c->values.text[OPT_FEATURES], "degree") == 0
-                          ? WGDN_FEATURES_DEGREE
-                          : WGDN_FEATURES_RANDOM_WALK;
-    return DONE;
+    return structural_features(o, c);
 }
 
 int eval_settings_read(wgdn_eval_options *o, const cli *c)
@@ -93,8 +100,8 @@ int eval_settings_read(wgdn_eval_options *o, const cli *c)
         st = wgdn_eval_options_parse(o, text, config, &err);
         free(text);
     }
-    if (!st && splits_are_made(c))
-        st = wgdn_eval_options_set(o, "splits", c->values.text[OPT_SPLITS], &err);
+    if (!st && option_is_word(&c->values, OPT_EVAL_SPLITS))
+        st = wgdn_eval_options_set(o, "splits", c->values.text[OPT_EVAL_SPLITS], &err);
     if (st) return complain_status(st, &err);
     options_apply(&c->values, HOME_EVAL, o);
     if (threads) o->threads = atoi(threads);
@@ -108,9 +115,9 @@ int settings_fit(wgdn_memory *memory, const cli *c, const wgdn_dataset *d,
     wgdn_error err = {WGDN_OK, ""};
     char needed[32], there[32];
     *memory = (wgdn_memory){.struct_size = sizeof *memory};
-    if (features_are_made(c) && wgdn_dataset_width(d) > 0) {
-        complain("the data has features of its own, so --features %s has nothing to do",
-                 c->values.text[OPT_FEATURES]);
+    if (option_is_word(&c->values, OPT_TRAIN_FEATURES) && wgdn_dataset_width(d) > 0) {
+        complain("the data has features, so --features %s has no effect",
+                 c->values.text[OPT_TRAIN_FEATURES]);
         return USAGE;
     }
     const wgdn_status st = wgdn_train_estimate(memory, d, o, &err);
@@ -121,7 +128,7 @@ int settings_fit(wgdn_memory *memory, const cli *c, const wgdn_dataset *d,
     if (m.memory_available < 0 || more <= m.memory_available) return DONE;
     show_bytes(needed, sizeof needed, more);
     show_bytes(there, sizeof there, m.memory_available);
-    complain("training needs %s more, and %s are available", needed, there);
-    complain("a smaller --dim needs less; 'wgdn estimate' tells how much");
+    complain("training needs %s more memory, and %s are available", needed, there);
+    complain("a smaller --dim needs less; 'wgdn estimate' shows how much");
     return DOES_NOT_FIT;
 }

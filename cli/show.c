@@ -56,3 +56,26 @@ void show_bytes(char *text, size_t size, int64_t bytes)
         value /= 1000;
     snprintf(text, size, value < 99.95 ? "%.1f %s" : "%.0f %s", value, unit[i]);
 }
+
+void show_limit(char *text, size_t size, int64_t bytes)
+{
+    static const char *const unit[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    int i = 0;
+    for (; bytes > 0 && bytes % 1024 == 0 && i < 6; i++)
+        bytes /= 1024;
+    snprintf(text, size, "%" PRId64 " %s", bytes, unit[i]);
+}
+
+void show_count(char *text, size_t size, int64_t count)
+{
+    static const char *const unit[] = {"million", "billion", "trillion", "quadrillion"};
+    double value = (double)count / 1e6;
+    int i = 0;
+    if (count < 1000000) {
+        snprintf(text, size, "%" PRId64, count);
+        return;
+    }
+    for (; value >= 999.5 && i < 3; i++)
+        value /= 1000;
+    snprintf(text, size, value < 9.95 ? "%.1f %s" : "%.0f %s", value, unit[i]);
+}

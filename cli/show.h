@@ -13,5 +13,9 @@ size_t utf8_length(const char *bytes, size_t size);
 void show_name(FILE *to, const char *bytes, size_t size);
 /* "1.5 GB", in powers of 1000. */
 void show_bytes(char *text, size_t size, int64_t bytes);
+/* "1 TiB": a limit, which is a power of 1024 times some number. */
+void show_limit(char *text, size_t size, int64_t bytes);
+/* "512", "2.1 billion", "70 trillion". */
+void show_count(char *text, size_t size, int64_t count);
 
 #endif

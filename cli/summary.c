@@ -27,17 +27,17 @@ static int64_t ranked(const int64_t *times, int64_t k)
 static bool spread_of(spread *s, const wgdn_dataset *d, quantity f, int64_t count)
 {
     double sum = 0;
-    *s = (spread){.least = INT64_MAX};
+    *s = (spread){.min = INT64_MAX};
     for (int64_t i = 0; i < count; i++) {
         const int64_t x = f(d, i);
-        if (x < s->least) s->least = x;
-        if (x > s->most) s->most = x;
+        if (x < s->min) s->min = x;
+        if (x > s->max) s->max = x;
         sum += (double)x;
     }
-    if (count == 0) s->least = 0;
+    if (count == 0) s->min = 0;
     if (count == 0) return true;
 
-    int64_t *times = calloc((size_t)s->most + 1, sizeof *times);
+    int64_t *times = calloc((size_t)s->max + 1, sizeof *times);
     if (!times) return false;
     for (int64_t i = 0; i < count; i++)
         times[f(d, i)]++;

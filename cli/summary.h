@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `info` tells of a dataset, as numbers; words are made elsewhere. */
+/* What `info` shows of a dataset, as numbers. */
 #ifndef WGDN_CLI_SUMMARY_H
 #define WGDN_CLI_SUMMARY_H
 
@@ -8,7 +8,7 @@
 
 /* How a number is spread over nodes or graphs. */
 typedef struct spread {
-    int64_t least, most;
+    int64_t min, max;
     double median, mean;
 } spread;
 
@@ -24,7 +24,7 @@ typedef struct summary {
     int64_t *graph_class_size; /* as class_size, of graphs */
 } summary;
 
-bool summary_make(summary *s, const wgdn_dataset *d); /* false: no memory */
+bool summary_make(summary *s, const wgdn_dataset *d); /* false: out of memory */
 void summary_free(summary *s);
 
 int bin_of(int64_t degree);

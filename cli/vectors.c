@@ -5,7 +5,7 @@
 
 static int no_memory(int64_t n, int64_t width)
 {
-    complain("no memory for %lld vectors of width %lld", (long long)n, (long long)width);
+    complain("out of memory for %lld embeddings of dimension %lld", (long long)n, (long long)width);
     return DOES_NOT_FIT;
 }
 

@@ -28,8 +28,11 @@ endif()
 configure_file(cmake/wgdn.pc.in wgdn.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/wgdn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# The program with its manual page and its completion.
+# The program with its manual page and its completion for three shells.
 install(TARGETS wgdn_program)
 install(FILES docs/man/wgdn.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES docs/completion/wgdn.bash RENAME wgdn
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES docs/completion/wgdn.zsh RENAME _wgdn
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES docs/completion/wgdn.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int64_t i = 0; st == WGDN_OK && i < z.members; i++) {
         wgdn_bytes out = {0};
         FUZZ_EXPECT(strlen(z.member[i].name) > 0 && wgdn_zip_find(&z, z.member[i].name) >= 0);
-        if (wgdn_zip_lend(&out, &z, i, NULL) == WGDN_OK) fuzz_touch(out.data, out.size);
+        if (wgdn_zip_borrow(&out, &z, i, NULL) == WGDN_OK) fuzz_touch(out.data, out.size);
         const wgdn_status got = wgdn_zip_extract(&out, &z, i, FUZZ_LIMIT, NULL);
         FUZZ_EXPECT(got == WGDN_OK || got == WGDN_EFORMAT);
         if (got != WGDN_OK) continue;

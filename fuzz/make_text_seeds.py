@@ -34,6 +34,17 @@ TEXT = {
         "pattern.mtx": "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n",
         "complex.mtx": "%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 1 0 1\n",
     },
+    "graphml": {
+        "keys.graphml": "<graphml><key id='a' attr.type='int'><default>2</default></key>"
+        "<key id='c' for='node' attr.name='class'/><key id='w' for='edge' attr.name='weight' attr.type='double'/>"
+        "<graph><node id='x'><data key='a'>-1e3</data><data key='c'>r</data></node><node id='7'/>"
+        "<edge source='x' target='7'><data key='w'>0.5</data></edge></graph></graphml>",
+        "names.graphml": "<?xml version='1.0'?>\n<graphml><key id='n' for='node' attr.name='name'/>"
+        "<key id='b' attr.type='boolean'/><graph edgedefault='directed'><desc>a<b>c</b></desc>"
+        "<edge source='n1' target='n0'/><node id='n0'><data key='n'>&lt;</data><data key='b'>true</data></node>"
+        "<node id='n1'><data key='n'>&#233;</data></node></graph></graphml>",
+        "entity.graphml": "<!DOCTYPE graphml [<!ENTITY a 'b'>]><graphml>&a;</graphml>",
+    },
     "tu": {
         "labels.txt": "1, 2\n2, 1\n3,4\n\f1\n1\n2\n2\n\f1\n-1\n\f0\n3\n1\n0\n",
         "degrees.txt": "1, 2\n2, 3\n1, 1\n\f1\n1\n1\n\f5\n",
@@ -86,7 +97,7 @@ def dataset_seeds():
     several["graphs.start"] = i64([0, 2, 3])
     several["graphs.label"] = i32([1, 0])
     several["graphs.classes"] = i64([2])
-    several["counts"] = i64([1, 0, 0, 0, 0, 0])
+    several["counts"] = i64([1, 0, 0, 0, 0, 0, 0])
     return {
         "dense.safetensors": packed(dense, kind),
         "sparse.safetensors": packed(sparse, kind),

@@ -135,12 +135,12 @@ static void all_kinds_and_formats(void)
     c.height = 240;
     check_pictures(&c);
     c = everything(points, 40);
-    c.map = true;
+    c.equal = true;
     check_pictures(&c);
     c.count = 0; /* nothing at all */
     check_pictures(&c);
     c.title = c.subtitle = NULL;
-    c.map = false;
+    c.equal = false;
     check_pictures(&c);
 }
 #endif

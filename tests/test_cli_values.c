@@ -18,7 +18,7 @@ static void the_last_one_wins(void)
     option_values v = {0};
     wgdn_dataset_options o;
     wgdn_train_options t;
-    const int beta = option_find("beta", 4, IN_TRAIN);
+    const int beta = any_option("beta", 4);
     CHECK(set(&v, OPT_HEADER, "no") && set(&v, OPT_MAX_NODES, "70") &&
           set(&v, OPT_MAX_NODES, "80"));
     CHECK(set(&v, (option_id)beta, "0.25"));
@@ -39,31 +39,57 @@ static void refused(void)
     CHECK(!set(&v, OPT_HEADER, "perhaps"));
     CHECK(!set(&v, OPT_BINARISE, "2"));
     CHECK(!set(&v, OPT_FEATURES, ""));
-    CHECK(!set(&v, (option_id)option_find("beta", 4, IN_TRAIN), "-1"));
-    CHECK(!set(&v, (option_id)option_find("norm", 4, IN_TRAIN), "loud"));
+    CHECK(!set(&v, (option_id)any_option("beta", 4), "-1"));
+    CHECK(!set(&v, (option_id)any_option("norm", 4), "loud"));
     for (int i = 0; i < option_count(); i++)
         CHECK(v.text[i] == NULL);
 }
 
-/* What the help says is what the library does; a command has each name and letter once. */
+static bool is_topic(const char *word)
+{
+    for (int t = 0; option_topic(t); t++)
+        if (strcmp(option_topic(t), word) == 0) return true;
+    return false;
+}
+
+/* What the help says is what the library does. */
 static void table(void)
 {
+    const struct {
+        option_id id;
+        const char *text;
+    } known[] = {{OPT_MAX_NODES, "2.1 billion"},
+                 {OPT_MAX_ENTRIES, "70 trillion"},
+                 {OPT_MAX_BYTES, "1 TiB"},
+                 {OPT_FORMAT, "auto"},
+                 {(option_id)any_option("decay", 5), "0.98"}};
     char text[64];
-    CHECK(option_usual(OPT_MAX_NODES, text, sizeof text));
-    CHECK_TEXT(text, "2147483647");
-    CHECK(option_usual(OPT_FORMAT, text, sizeof text));
-    CHECK_TEXT(text, "auto");
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        CHECK(option_default(known[i].id, text, sizeof text));
+        CHECK_TEXT(text, known[i].text);
+    }
     for (int i = 0; i < option_count(); i++) {
         const option *o = option_get((option_id)i);
-        for (unsigned bit = 1; bit < IN_PROGRAM; bit <<= 1) {
-            if (!(o->commands & bit)) continue;
-            CHECK(option_find(o->name, strlen(o->name), bit) == i);
-            if (o->letter) CHECK(option_find_letter(o->letter, bit) == i);
-        }
         CHECK((o->kind == KIND_BOOLEAN) == (o->argument == NULL));
-        CHECK((o->kind == KIND_CHOICE) == (o->choices != NULL));
+        CHECK(o->kind != KIND_CHOICE || o->choices);
+        CHECK((o->kind == KIND_PATH) == (o->files != NULL));
+        CHECK(is_topic(o->topic));
         CHECK(o->help[strlen(o->help) - 1] != '.');
     }
+}
+
+/* Two commands may have an option of one name; each finds its own, by alias and letter as well. */
+static void names(void)
+{
+    const command embed = {.options = TAKES(OPT_EMBED_TASK, OPT_OUTPUT_VECTORS)};
+    const command eval = {.topics = TOPICS("Evaluation"), .options = TAKES(OPT_OUTPUT)};
+    CHECK(command_option(&embed, "task", 4) == OPT_EMBED_TASK);
+    CHECK(command_option(&eval, "task", 4) == OPT_EVAL_TASK);
+    CHECK(command_letter(&embed, 'o') == OPT_OUTPUT_VECTORS);
+    CHECK(command_letter(&eval, 'o') == OPT_OUTPUT);
+    CHECK(command_option(&embed, "runs", 4) == -1 && command_option(&eval, "runs", 4) > OPTIONS);
+    CHECK(command_option(&eval, "lr", 2) == command_option(&eval, "learning-rate", 13));
+    CHECK(command_option(NULL, "help", 4) == OPT_HELP && command_option(NULL, "json", 4) == -1);
 }
 
 static void guesses(void)
@@ -124,6 +150,7 @@ int main(void)
     RUN(the_last_one_wins);
     RUN(refused);
     RUN(table);
+    RUN(names);
     RUN(guesses);
     RUN(utf8);
     RUN(sizes);

@@ -2,7 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "scratch.h"
 
-#include "dataset/dataset.h"
+#include "dataset/draft.h"
 
 static wgdn_error err;
 
@@ -221,11 +221,10 @@ static void packed_keeps_everything(void)
     const wgdn_dataset_arrays kind[] = {arrays(), sparse_arrays(), full_arrays()};
     for (int i = 0; i < 3; i++) {
         wgdn_dataset *a = make(kind[i]);
-        CHECK(wgdn_dataset_write(a, scratch("d.safetensors").text, WGDN_FORMAT_SAFETENSORS, &err) ==
-              WGDN_OK);
+        CHECK(wgdn_dataset_write(a, scratch("d.safetensors").text, "safetensors", &err) == WGDN_OK);
         wgdn_dataset *b = load("d.safetensors", NULL);
         check_same(a, b, ALL);
-        CHECK(b->graph->borrowed && b->features.lent);
+        CHECK(b->graph->borrowed && b->features.borrowed);
         CHECK(b->counts.self_loops == 1 && b->counts.repeats == 2);
         wgdn_dataset_free(a);
         wgdn_dataset_free(b);
@@ -237,15 +236,15 @@ static void npz_keeps_one_graph(void)
     const wgdn_dataset_arrays kind[] = {arrays(), sparse_arrays()};
     for (int i = 0; i < 2; i++) {
         wgdn_dataset *a = make(kind[i]);
-        CHECK(wgdn_dataset_write(a, scratch("d.npz").text, WGDN_FORMAT_NPZ, &err) == WGDN_OK);
+        CHECK(wgdn_dataset_write(a, scratch("d.npz").text, "npz", &err) == WGDN_OK);
         wgdn_dataset *b = load("d.npz", NULL);
         check_same(a, b, ALL);
         wgdn_dataset_free(a);
         wgdn_dataset_free(b);
     }
     wgdn_dataset *d = make(full_arrays());
-    CHECK(wgdn_dataset_write(d, scratch("e.npz").text, WGDN_FORMAT_NPZ, &err) == WGDN_EINVAL);
-    CHECK(wgdn_dataset_write(d, scratch("e.mtx").text, WGDN_FORMAT_MTX, &err) == WGDN_EINVAL);
+    CHECK(wgdn_dataset_write(d, scratch("e.npz").text, "npz", &err) == WGDN_EINVAL);
+    CHECK(wgdn_dataset_write(d, scratch("e.mtx").text, "mtx", &err) == WGDN_EINVAL);
     wgdn_dataset_free(d);
 }
 
@@ -256,7 +255,7 @@ static void text_keeps_the_parts(void)
     for (int i = 0; i < 2; i++) {
         wgdn_dataset_options o;
         wgdn_dataset *a = make(kind[i]);
-        CHECK(wgdn_dataset_write(a, scratch("e.tsv").text, WGDN_FORMAT_EDGES, &err) == WGDN_OK);
+        CHECK(wgdn_dataset_write(a, scratch("e.tsv").text, "edges", &err) == WGDN_OK);
         CHECK(wgdn_dataset_write_part(a, x.text, WGDN_PART_FEATURES, &err) == WGDN_OK);
         CHECK(wgdn_dataset_write_part(a, y.text, WGDN_PART_LABELS, &err) == WGDN_OK);
         CHECK(wgdn_dataset_write_part(a, z.text, WGDN_PART_SPLITS, &err) == WGDN_OK);
@@ -278,19 +277,19 @@ static void text_keeps_the_parts(void)
 
 static void embeddings_come_back_with_their_ids(void)
 {
-    static const wgdn_format format[] = {WGDN_FORMAT_TSV, WGDN_FORMAT_WORD2VEC};
+    static const char *const format[] = {"tsv", "word2vec"};
     static const float values[] = {1, 2, 3, -0.1f, 1e-20f, 3e38f, 0, 0, 0,
                                    5, 6, 7, 8,     9,      10,    1, 1, 1};
     static const char *const plain[] = {"x", "y", "z", "u", "v", "w"};
     wgdn_dataset_arrays a = arrays();
     wgdn_dataset *d = make(a), *e;
-    CHECK(wgdn_embedding_write(d, scratch("v").text, WGDN_FORMAT_WORD2VEC, values, 3, &err) ==
+    CHECK(wgdn_embedding_write(d, scratch("v").text, "word2vec", values, 3, &err) ==
           WGDN_EINVAL); /* an id with a blank in it */
     CHECK(strstr(err.message, "word2vec"));
     wgdn_dataset_free(d);
     a.id = plain;
     d = make(a);
-    CHECK(wgdn_dataset_write(d, scratch("e.tsv").text, WGDN_FORMAT_EDGES, &err) == WGDN_OK);
+    CHECK(wgdn_dataset_write(d, scratch("e.tsv").text, "edges", &err) == WGDN_OK);
     for (int i = 0; i < 2; i++) {
         const scratch_name v = scratch("v.txt");
         wgdn_dataset_options o;
@@ -304,7 +303,7 @@ static void embeddings_come_back_with_their_ids(void)
                          3 * sizeof(float)) == 0);
         wgdn_dataset_free(e);
     }
-    static const wgdn_format array[] = {WGDN_FORMAT_NPY, WGDN_FORMAT_NPZ, WGDN_FORMAT_SAFETENSORS};
+    static const char *const array[] = {"npy", "npz", "safetensors"};
     for (int i = 0; i < 3; i++) {
         wgdn_archive file = {0};
         CHECK(wgdn_embedding_write(d, scratch("v.x").text, array[i], values, 3, &err) == WGDN_OK);
@@ -315,8 +314,7 @@ static void embeddings_come_back_with_their_ids(void)
         CHECK(i != 2 || wgdn_archive_find(&file, "ids.text"));
         wgdn_archive_free(&file);
     }
-    CHECK(wgdn_embedding_write(d, scratch("v.x").text, WGDN_FORMAT_TU, values, 3, &err) ==
-          WGDN_EINVAL);
+    CHECK(wgdn_embedding_write(d, scratch("v.x").text, "tu", values, 3, &err) == WGDN_EINVAL);
     wgdn_dataset_free(d);
 }
 
@@ -416,12 +414,11 @@ static void binarised_features(void)
     CHECK(wgdn_dataset_get_dense(d)[1] == 0);
     wgdn_dataset_free(d);
     d = make(sparse_arrays());
-    CHECK(wgdn_dataset_write(d, scratch("d.safetensors").text, WGDN_FORMAT_SAFETENSORS, &err) ==
-          WGDN_OK);
+    CHECK(wgdn_dataset_write(d, scratch("d.safetensors").text, "safetensors", &err) == WGDN_OK);
     wgdn_dataset_free(d);
     o.features = NULL;
     d = load("d.safetensors", &o);
-    CHECK(wgdn_dataset_entries(d) == 4 && !d->features.sparse.value && !d->features.lent);
+    CHECK(wgdn_dataset_entries(d) == 4 && !d->features.sparse.value && !d->features.borrowed);
     wgdn_dataset_free(d);
 }
 
@@ -686,20 +683,18 @@ static void failures_leave_nothing(void)
     wgdn_dataset_options o;
     CHECK_ALLOCATIONS(wgdn_dataset_from_arrays(&r, &full, NULL), wgdn_dataset_free(r));
 
-    CHECK_ALLOCATIONS(wgdn_dataset_write(d, p.text, WGDN_FORMAT_SAFETENSORS, NULL), (void)0);
-    CHECK_ALLOCATIONS(wgdn_dataset_write(d, n.text, WGDN_FORMAT_NPZ, NULL), (void)0);
-    CHECK_ALLOCATIONS(wgdn_dataset_write(d, e.text, WGDN_FORMAT_EDGES, NULL), (void)0);
+    CHECK_ALLOCATIONS(wgdn_dataset_write(d, p.text, "safetensors", NULL), (void)0);
+    CHECK_ALLOCATIONS(wgdn_dataset_write(d, n.text, "npz", NULL), (void)0);
+    CHECK_ALLOCATIONS(wgdn_dataset_write(d, e.text, "edges", NULL), (void)0);
     CHECK_ALLOCATIONS(wgdn_dataset_write_part(d, x.text, WGDN_PART_FEATURES, NULL), (void)0);
-    CHECK_FILE_OPERATIONS(wgdn_dataset_write(d, p.text, WGDN_FORMAT_SAFETENSORS, NULL), (void)0);
-    CHECK_FILE_OPERATIONS(wgdn_dataset_write(d, n.text, WGDN_FORMAT_NPZ, NULL), (void)0);
-    CHECK_FILE_OPERATIONS(wgdn_dataset_write(d, e.text, WGDN_FORMAT_EDGES, NULL), (void)0);
+    CHECK_FILE_OPERATIONS(wgdn_dataset_write(d, p.text, "safetensors", NULL), (void)0);
+    CHECK_FILE_OPERATIONS(wgdn_dataset_write(d, n.text, "npz", NULL), (void)0);
+    CHECK_FILE_OPERATIONS(wgdn_dataset_write(d, e.text, "edges", NULL), (void)0);
     CHECK_FILE_OPERATIONS(wgdn_dataset_write_part(d, x.text, WGDN_PART_FEATURES, NULL), (void)0);
     CHECK(wgdn_dataset_write_part(d, y.text, WGDN_PART_LABELS, NULL) == WGDN_OK);
     CHECK(wgdn_dataset_write_part(d, z.text, WGDN_PART_SPLITS, NULL) == WGDN_OK);
-    CHECK_ALLOCATIONS(wgdn_embedding_write(d, scratch("v").text, WGDN_FORMAT_NPZ, dense, 2, NULL),
-                      (void)0);
-    CHECK_ALLOCATIONS(wgdn_embedding_write(d, scratch("v").text, WGDN_FORMAT_TSV, dense, 2, NULL),
-                      (void)0);
+    CHECK_ALLOCATIONS(wgdn_embedding_write(d, scratch("v").text, "npz", dense, 2, NULL), (void)0);
+    CHECK_ALLOCATIONS(wgdn_embedding_write(d, scratch("v").text, "tsv", dense, 2, NULL), (void)0);
 
     CHECK_ALLOCATIONS(wgdn_dataset_read(&r, p.text, NULL, NULL), wgdn_dataset_free(r));
     CHECK_ALLOCATIONS(wgdn_dataset_read(&r, n.text, NULL, NULL), wgdn_dataset_free(r));

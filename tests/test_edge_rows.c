@@ -122,7 +122,7 @@ static void try_list(char separator)
     CHECK(text != NULL);
     if (!text) return;
     for (int i = 0; i < 4; i++) {
-        r[i].edges = (wgdn_edges){.most = 1000000};
+        r[i].edges = (wgdn_edges){.max = 1000000};
         wgdn_ids_open(&r[i].ids, 10000000);
         if (i == 3) { /* a comment leaves it to the general reader */
             memcpy(text + size, "# end\n", 6);

@@ -9,7 +9,7 @@ typedef struct result {
 
 static wgdn_status read(result *r, const char *text, wgdn_header header, wgdn_error *err)
 {
-    *r = (result){.edges.most = 1000000};
+    *r = (result){.edges.max = 1000000};
     wgdn_ids_open(&r->ids, 2000);
     const wgdn_input in = {.data = text, .size = strlen(text), .name = "e.tsv", .header = header};
     const wgdn_status st = wgdn_edge_list_read(&r->edges, &r->ids, &in, 2, err);
@@ -95,7 +95,7 @@ static void bad_lines_are_named(void)
 static void limits(void)
 {
     wgdn_error err;
-    wgdn_edges e = {.most = 2};
+    wgdn_edges e = {.max = 2};
     wgdn_ids ids;
     const wgdn_input in = {"a b\nb c\nc d\n", 12, "e", WGDN_HEADER_NO, {0}};
     wgdn_ids_open(&ids, 1000);
@@ -104,7 +104,7 @@ static void limits(void)
     wgdn_edges_free(&e);
     wgdn_ids_close(&ids);
 
-    e = (wgdn_edges){.most = 100};
+    e = (wgdn_edges){.max = 100};
     wgdn_ids_open(&ids, 3);
     CHECK(wgdn_edge_list_read(&e, &ids, &in, 1, &err) == WGDN_ERANGE);
     CHECK(strstr(err.message, "more than 3 different nodes"));
@@ -115,7 +115,7 @@ static void limits(void)
 static void rows_of_features_bound_the_ids(void)
 {
     wgdn_error err;
-    wgdn_edges e = {.most = 100};
+    wgdn_edges e = {.max = 100};
     wgdn_ids ids;
     const wgdn_input beyond = {"0 1\n1 3\n", 8, "e", WGDN_HEADER_NO, {0}};
     const wgdn_input negative = {"0 -1\n", 5, "e", WGDN_HEADER_NO, {0}};

@@ -314,8 +314,7 @@ static void check_nodes_of(const wgdn_embedding *e, bool named)
 /* What embedding_write wrote, in every format, comes back and finds its node. */
 static void vectors(void)
 {
-    static const wgdn_format format[] = {WGDN_FORMAT_NPY, WGDN_FORMAT_NPZ, WGDN_FORMAT_SAFETENSORS,
-                                         WGDN_FORMAT_TSV, WGDN_FORMAT_WORD2VEC};
+    static const char *const format[] = {"npy", "npz", "safetensors", "tsv", "word2vec"};
     static const char *const name[] = {"v.npy", "v.npz", "v.safetensors", "v.tsv", "v.w2v"};
     static const char *const id[] = {"anna", "ben", "7", "dan"};
     static const int64_t end[] = {0, 1, 2, 3};

@@ -59,13 +59,13 @@ static void names_and_order(void)
     g = NULL;
 
     const scratch_name packed = scratch("many.safetensors");
-    CHECK(wgdn_dataset_write(d, packed.text, WGDN_FORMAT_SAFETENSORS, NULL) == WGDN_OK);
+    CHECK(wgdn_dataset_write(d, packed.text, "safetensors", NULL) == WGDN_OK);
     wgdn_dataset *again = read_set("many.safetensors", NULL);
     check_ids(again, nodes);
     CHECK(wgdn_dataset_from_graphs(&g, again, NULL) == WGDN_OK);
     check_ids(g, graphs);
     CHECK(wgdn_dataset_label(g, 1) == 1);
-    CHECK_ALLOCATIONS(wgdn_dataset_write(d, packed.text, WGDN_FORMAT_SAFETENSORS, NULL), (void)0);
+    CHECK_ALLOCATIONS(wgdn_dataset_write(d, packed.text, "safetensors", NULL), (void)0);
     wgdn_dataset_free(g);
     wgdn_dataset_free(again);
     wgdn_dataset_free(d);

@@ -106,8 +106,8 @@ static void far_integers_cost_no_table(void)
 
 static void limits(void)
 {
-    static unsigned char longer[WGDN_ID_LONGEST + 1];
-    const wgdn_text id[3] = {{longer, WGDN_ID_LONGEST}, {longer, WGDN_ID_LONGEST + 1}, {longer, 0}};
+    static unsigned char longer[WGDN_ID_MAX + 1];
+    const wgdn_text id[3] = {{longer, WGDN_ID_MAX}, {longer, WGDN_ID_MAX + 1}, {longer, 0}};
     int32_t at[3];
     wgdn_ids ids;
     wgdn_error err;

@@ -71,6 +71,14 @@ static const variation variations[] = {
      REF_ROW, REF_MSE, false, 0.5, REF_WIENER, WGDN_AUGMENT_NOISE},
     {"wider than all", REF_PPR, 2, 2, 2, 60, REF_MEAN, REF_SKIP_NONE, true, REF_NORM_NONE, REF_ROW,
      REF_ROW_RMSE, true, 0.5, REF_WIENER, WGDN_AUGMENT_NOISE},
+    {"cosine", REF_HEAT, 2, 2, 1, 8, REF_MAX, REF_SKIP_SUM, true, REF_NORM_NONE, REF_ROW,
+     REF_COSINE, true, 0.5, REF_WIENER, WGDN_AUGMENT_NOISE},
+    {"cosine, skip mean", REF_PPR, 3, 3, 1, 9, REF_MAX, REF_SKIP_MEAN, false, REF_NORM_BATCH,
+     REF_ROW, REF_COSINE, false, 0.5, REF_WIENER, WGDN_AUGMENT_NOISE},
+    {"cosine, channels", REF_PPR, 2, 2, 3, 40, REF_SUM, REF_SKIP_NONE, true, REF_NORM_NONE, REF_ROW,
+     REF_COSINE, true, 0.9, REF_WIENER, WGDN_AUGMENT_NOISE},
+    {"cosine, wider", REF_HEAT, 2, 1, 1, 40, REF_MAX, REF_SKIP_NONE, true, REF_NORM_NONE, REF_ROW,
+     REF_COSINE, true, 0.5, REF_INVERSE, WGDN_AUGMENT_NOISE},
     {"drop edges, channels", REF_PPR, 3, 3, 2, 8, REF_SUM, REF_SKIP_NONE, false, REF_NORM_LAYER,
      REF_ROW, REF_MSE, false, 0, REF_WIENER, WGDN_AUGMENT_DROP_EDGE},
 };
@@ -411,6 +419,30 @@ static void allocations(void)
     close_fixture(&f);
 }
 
+/* Rows of X that are 0 stay out of the mean; a reconstruction of 0 has no direction. */
+static void cosine_of_nothing(void)
+{
+    const float x[] = {0, 0, 3, 4, 1, 0}, r[] = {1, 1, 0, 0, 2, 0};
+    int64_t offset[] = {0, 0, 2, 3};
+    int32_t column[] = {0, 1, 0};
+    float value[] = {3, 4, 1}, factor, got[6];
+    const wgdn_csr sparse = {
+        .rows = 3, .cols = 2, .offset = offset, .column = column, .value = value};
+    double work[64];
+    for (int form = 0; form < 2; form++) {
+        const wgdn_input in = {.rows = wgdn_alone(3),
+                               .features = 2,
+                               .dense = form ? NULL : x,
+                               .sparse = form ? &sparse : NULL};
+        memcpy(got, r, sizeof r);
+        CHECK_NEAR(wgdn_loss_dense(&factor, got, &in, wgdn_loss_form_get(WGDN_LOSS_COSINE), work),
+                   0.5, 1e-7); /* (1 + 0) / 2 */
+        CHECK(factor == 0.5f);
+        for (int i = 0; i < 6; i++)
+            CHECK_NEAR(got[i], 0, 1e-7);
+    }
+}
+
 static const char *const *choices_of(const char *option)
 {
     for (size_t i = 0; i < wgdn_train_option_set.count; i++)
@@ -439,6 +471,7 @@ static void names_agree(void)
 int main(void)
 {
     RUN(names_agree);
+    RUN(cosine_of_nothing);
     RUN(against_the_reference);
     RUN(same_bits_for_any_threads);
     RUN(tight_is_the_same);

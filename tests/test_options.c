@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
+#include <locale.h>
+
 static void defaults(void)
 {
     wgdn_compute_options o, read;
@@ -51,11 +53,52 @@ static void other_versions(void)
     CHECK(wgdn_compute_options_read(&read, &future.now, NULL) == WGDN_OK && read.threads == 3);
 }
 
+/* As short as reads back, with a decimal point whatever the locale has. */
+static void numbers(void)
+{
+    const struct {
+        double value;
+        const char *text;
+    } known[] = {{0.98, "0.98"},     {0.1 + 0.2, "0.30000000000000004"},
+                 {200, "200"},       {1e5, "100000"},
+                 {1e9, "1e9"},       {1e-5, "1e-5"},
+                 {0, "0"},           {-1.5e-300, "-1.5e-300"},
+                 {0.0001, "0.0001"}, {2147483647, "2147483647"}};
+    const char *const none[] = {"", " 1", "1 ", "1,5", "0.5x", "."};
+    const char *const locales[] = {"C", "de_DE.UTF-8"};
+    for (int l = 0; l < 2 && setlocale(LC_NUMERIC, locales[l]); l++)
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+            char text[64];
+            double back = 1;
+            wgdn_number_text(text, sizeof text, known[i].value);
+            CHECK_TEXT(text, known[i].text);
+            CHECK(wgdn_number_read(&back, text) && back == known[i].value);
+        }
+    setlocale(LC_NUMERIC, "C");
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        double value;
+        CHECK(!wgdn_number_read(&value, none[i]));
+    }
+}
+
+/* A well-known second name, in a text as well as by itself. */
+static void aliases(void)
+{
+    wgdn_train_options o;
+    char text[32];
+    wgdn_train_options_init(&o);
+    CHECK(wgdn_train_options_set(&o, "lr", "0.25", NULL) == WGDN_OK && o.learning_rate == 0.25);
+    CHECK(wgdn_train_options_get(text, sizeof text, &o, "learning-rate", NULL) == WGDN_OK);
+    CHECK_TEXT(text, "0.25");
+}
+
 int main(void)
 {
     RUN(defaults);
     RUN(ranges);
     RUN(a_struct_that_nobody_set_up);
     RUN(other_versions);
+    RUN(numbers);
+    RUN(aliases);
     return check_result();
 }

@@ -127,12 +127,12 @@ static void reordered(wgdn_order how)
             CHECK(far_edges(d) < far_edges(plain) / 2);
             CHECK(wgdn_dataset_reorder(again, how, &err) == WGDN_OK);
             CHECK(memcmp(d->order, again->order, sizeof(int32_t) * N) == 0);
-            CHECK(wgdn_dataset_write(d, file.text, WGDN_FORMAT_SAFETENSORS, &err) == WGDN_OK);
+            CHECK(wgdn_dataset_write(d, file.text, "safetensors", &err) == WGDN_OK);
             CHECK(wgdn_dataset_read(&back, file.text, NULL, &err) == WGDN_OK);
             check_same(plain, back);
             CHECK(memcmp(d->order, back->order, sizeof(int32_t) * N) == 0);
-            CHECK(wgdn_dataset_write(plain, edges.text, WGDN_FORMAT_EDGES, &err) == WGDN_OK);
-            CHECK(wgdn_dataset_write(back, same.text, WGDN_FORMAT_EDGES, &err) == WGDN_OK);
+            CHECK(wgdn_dataset_write(plain, edges.text, "edges", &err) == WGDN_OK);
+            CHECK(wgdn_dataset_write(back, same.text, "edges", &err) == WGDN_OK);
             wgdn_bytes x = {0}, y = {0};
             CHECK(wgdn_bytes_map(&x, edges.text, &err) == WGDN_OK);
             CHECK(wgdn_bytes_map(&y, same.text, &err) == WGDN_OK);
@@ -252,7 +252,7 @@ static void features_beside_it(void)
     CHECK(f && fwrite(head, 1, 128, f) == 128 && fwrite(x, 4, N * 3, f) == N * 3);
     if (f) fclose(f);
     CHECK(wgdn_dataset_reorder(d, WGDN_ORDER_METIS, NULL) == WGDN_OK);
-    CHECK(wgdn_dataset_write(d, packed.text, WGDN_FORMAT_SAFETENSORS, NULL) == WGDN_OK);
+    CHECK(wgdn_dataset_write(d, packed.text, "safetensors", NULL) == WGDN_OK);
     wgdn_dataset_options_init(&o);
     o.features = side.text;
     CHECK(wgdn_dataset_read(&back, packed.text, &o, NULL) == WGDN_OK);

@@ -217,7 +217,7 @@ static void refusals(void)
     CHECK(o.gamma == 1 && o.seed == 1 && o.order == 24 && o.moments == 64 && o.probes == 128);
     o.gamma = 0;
     CHECK(wgdn_restore(x, g, k, y, 1, &o, &err) == WGDN_EINVAL);
-    CHECK_TEXT(err.message, "restore options: gamma = 0 is not within 1e-09 .. 1e+09");
+    CHECK_TEXT(err.message, "restore options: gamma = 0 is not within 1e-9 .. 1e9");
     o.gamma = NAN;
     CHECK(wgdn_restore(x, g, k, y, 1, &o, &err) == WGDN_EINVAL);
     wgdn_restore_options_init(&o);

@@ -19,7 +19,7 @@ static wgdn_status read(result *r, const char *text, wgdn_header header, bool js
 {
     int64_t absent = -1;
     int32_t *rank = NULL;
-    *r = (result){.table.most = 1000};
+    *r = (result){.table.max = 1000};
     wgdn_ids_open(&r->ids, 1000);
     const wgdn_input in = {text, strlen(text), json ? "x.json" : "x.tsv", header, {0}};
     wgdn_status st = (json ? wgdn_table_read_json : wgdn_table_read)(&r->table, &r->ids, &in, err);
@@ -100,7 +100,7 @@ static void bad_rows_are_named(void)
 
 static void limits(void)
 {
-    result r = {.table.most = 3};
+    result r = {.table.max = 3};
     wgdn_error err;
     const wgdn_input in = {.data = "a 1 2\nb 3 4\n", .size = 12, .name = "x"};
     wgdn_ids_open(&r.ids, 1000);

@@ -357,7 +357,7 @@ static void options_by_name(void)
     CHECK(wgdn_train_options_set(&o, "dim", "12.5", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "dim = '12.5' is not an integer");
     CHECK(wgdn_train_options_set(&o, "beta", "-1", &err) == WGDN_EINVAL);
-    CHECK_TEXT(err.message, "beta = -1 is not within 0 .. 1e+06");
+    CHECK_TEXT(err.message, "beta = -1 is not within 0 .. 1e6");
     CHECK(wgdn_train_options_set(&o, "colour", "red", &err) == WGDN_EINVAL);
     CHECK(wgdn_train_options_set(&o, "seed", "-3", &err) == WGDN_EINVAL);
     CHECK(wgdn_train_options_set(&o, "embedding_activation", "maybe", &err) == WGDN_EINVAL);

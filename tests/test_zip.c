@@ -47,8 +47,8 @@ static void check_three(const wgdn_bytes *b)
     wgdn_bytes_free(&m);
     CHECK(wgdn_zip_extract(&m, &z, 0, 5003, &err) == WGDN_EFORMAT);
     CHECK(strstr(err.message, "zeros") && strstr(err.message, "5003 are allowed"));
-    CHECK(wgdn_zip_lend(&m, &z, 1, &err) == WGDN_OK && memcmp(m.data, "xy", 2) == 0 && !m.block);
-    CHECK(wgdn_zip_lend(&m, &z, 0, &err) == WGDN_EFORMAT);
+    CHECK(wgdn_zip_borrow(&m, &z, 1, &err) == WGDN_OK && memcmp(m.data, "xy", 2) == 0 && !m.block);
+    CHECK(wgdn_zip_borrow(&m, &z, 0, &err) == WGDN_EFORMAT);
     CHECK(wgdn_zip_extract(&m, &z, 2, 0, &err) == WGDN_OK && m.size == 0);
     wgdn_bytes_free(&m);
     CHECK_ALLOCATIONS(wgdn_zip_extract(&m, &z, 0, 5004, NULL), wgdn_bytes_free(&m));

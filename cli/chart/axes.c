@@ -19,13 +19,13 @@ static void draw_grid(const frame *f)
                  f->top + f->height);
 }
 
-static void upright(cairo_t *c, double x, double y, double turn, double anchor, double most,
+static void upright(cairo_t *c, double x, double y, double turn, double anchor, double max,
                     const char *words)
 {
     cairo_save(c);
     cairo_translate(c, x, y);
     cairo_rotate(c, turn);
-    pen_text(c, 0, 0, anchor, most, words);
+    pen_text(c, 0, 0, anchor, max, words);
     cairo_restore(c);
 }
 
@@ -48,7 +48,7 @@ static void draw_titles(const frame *f)
         upright(f->c, x, middle, -quarter, 0.5, f->height, c->second_title);
     }
     pen_font(f->c, AXIS_FONT, false);
-    y = c->map ? bottom + 20 : f->page_height - EDGE;
+    y = c->equal ? bottom + 20 : f->page_height - EDGE;
     if (c->x_title) pen_text(f->c, f->left + f->width / 2, y, 0.5, f->width, c->x_title);
 }
 
@@ -78,9 +78,9 @@ void frame_draw(const frame *f)
 {
     const double numbers = frame_has_second(f->chart) ? frame_longest(f->c, &f->second) + 12 : 0;
     const double title = frame_has_second(f->chart) && f->chart->second_title ? 20 : 0;
-    if (!f->chart->map) draw_grid(f);
+    if (!f->chart->equal) draw_grid(f);
     draw_titles(f);
-    if (!f->chart->map) draw_numbers(f);
+    if (!f->chart->equal) draw_numbers(f);
     legend_draw(f, f->left + f->width + numbers + title + 18);
 }
 
@@ -88,8 +88,8 @@ void frame_draw_axes(const frame *f)
 {
     const double bottom = f->top + f->height, right = f->left + f->width;
     cairo_set_line_width(f->c, 1);
-    pen_grey(f->c, f->chart->map ? 0.8 : 0.35);
-    if (f->chart->map) {
+    pen_grey(f->c, f->chart->equal ? 0.8 : 0.35);
+    if (f->chart->equal) {
         cairo_rectangle(f->c, f->left, f->top, f->width, f->height);
         cairo_stroke(f->c);
         return;

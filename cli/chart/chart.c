@@ -88,7 +88,7 @@ int chart_write(const chart *c, const char *path)
     if (code != DONE) return code;
     FILE *to = open_memstream(&data, &size);
     if (!to) {
-        complain("no memory for a picture");
+        complain("out of memory for a picture");
         return DOES_NOT_FIT;
     }
     cairo_surface_t *s = surface_new(kind, width, height, to);

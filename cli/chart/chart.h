@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A chart as data: one panel with lines, points or bars, axes, a legend on the right and a title.
- * Everything is lent until chart_write() returns; numbers that are not finite are left out.
+ * Everything is borrowed until chart_write() returns; numbers that are not finite are left out.
  */
 #ifndef WGDN_CLI_CHART_H
 #define WGDN_CLI_CHART_H
@@ -38,7 +38,7 @@ typedef struct chart {
     const char *title, *subtitle; /* or NULL */
     const char *x_title, *y_title, *second_title;
     bool log_x, log_y;
-    bool map;                 /* a unit is as long across as up, and axes have no numbers */
+    bool equal;               /* a unit is as long across as up, and axes have no numbers */
     double y_low, y_high;     /* of the y axis; both 0: what the data asks for, bars from 0. Bars
                                  and marks that are cut off tell their number */
     const char *const *group; /* names of the places 0, 1, 2, ... on the x axis, or NULL */
@@ -52,7 +52,7 @@ typedef struct chart {
 int chart_check(const char *path);
 /* Draw it; .png, .svg or .pdf, whole or not at all. An exit code; what went wrong has been said. */
 int chart_write(const chart *c, const char *path);
-/* Whether pictures are built in, and what brings them. Lent, for ever. */
+/* Whether pictures are built in, and what brings them. Borrowed, static lifetime. */
 const wgdn_feature *chart_feature(void);
 
 #endif

@@ -65,20 +65,20 @@ bool frame_has_second(const chart *c)
 
 double frame_longest(cairo_t *c, const scale *s)
 {
-    double most = 0;
+    double max = 0;
     pen_font(c, TICK_FONT, false);
     for (int i = 0; i < s->ticks; i++)
-        most = fmax(most, pen_text_width(c, NAME_MAX, s->text[i]));
-    return most;
+        max = fmax(max, pen_text_width(c, NAME_MAX, s->text[i]));
+    return max;
 }
 
 static double longest_name(const frame *f)
 {
-    double most = 0;
+    double max = 0;
     pen_font(f->c, TICK_FONT, false);
     for (int i = 0; f->chart->group && i < f->chart->groups; i++)
-        most = fmax(most, pen_text_width(f->c, NAME_MAX, f->chart->group[i]));
-    return most;
+        max = fmax(max, pen_text_width(f->c, NAME_MAX, f->chart->group[i]));
+    return max;
 }
 
 /* As many ticks as there is room for. */
@@ -97,7 +97,7 @@ static void fit_x(frame *f)
 }
 
 /* A unit is as long across as up: the shorter range grows on both sides; a margin all around. */
-static void fit_map(frame *f)
+static void fit_equal(frame *f)
 {
     range x = x_range(f->chart), y = y_range(f->chart, false);
     if (!(x.low <= x.high)) x = y = (range){0, 1};
@@ -117,18 +117,18 @@ void frame_fit(frame *f)
     const int wanted = (int)((f->page_height - f->top - 60) / 60);
     scale_fit(&f->y, y.low, y.high, c->log_y, !(c->y_low < c->y_high), wanted);
     scale_fit(&f->second, second.low, second.high, c->log_y, true, wanted);
-    f->left = EDGE + (c->y_title ? 22 : 0) + (c->map ? 0 : frame_longest(f->c, &f->y) + 8);
+    f->left = EDGE + (c->y_title ? 22 : 0) + (c->equal ? 0 : frame_longest(f->c, &f->y) + 8);
     if (frame_has_second(c))
         right += frame_longest(f->c, &f->second) + 12 + (c->second_title ? 20 : 0);
     const double legend = legend_width(f);
     if (legend > 0) right += legend + 18;
     f->width = fmax(f->page_width - f->left - right, 50);
     if (c->groups > 0) f->slant = longest_name(f) + 10 > f->width / c->groups ? slanted : 0;
-    if (!c->map) below += f->slant != 0 ? 16 - longest_name(f) * sin(slanted) : 18;
+    if (!c->equal) below += f->slant != 0 ? 16 - longest_name(f) * sin(slanted) : 18;
     if (c->x_title) below += 22;
     f->height = fmax(f->page_height - f->top - below, 50);
-    if (c->map)
-        fit_map(f);
+    if (c->equal)
+        fit_equal(f);
     else
         fit_x(f);
 }

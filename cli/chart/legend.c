@@ -17,12 +17,12 @@ static int named(const chart *c)
 
 double legend_width(const frame *f)
 {
-    double most = 0;
+    double max = 0;
     pen_font(f->c, FONT, false);
     for (int i = 0; i < f->chart->count; i++)
         if (f->chart->series[i].name)
-            most = fmax(most, pen_text_width(f->c, TEXT_MAX, f->chart->series[i].name));
-    return most > 0 ? SAMPLE + GAP + most : 0;
+            max = fmax(max, pen_text_width(f->c, TEXT_MAX, f->chart->series[i].name));
+    return max > 0 ? SAMPLE + GAP + max : 0;
 }
 
 static void draw_sample(const frame *f, const chart_series *s, double x, double y)

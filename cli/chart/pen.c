@@ -63,12 +63,12 @@ static double advance(cairo_t *c, const char *words)
     return size.x_advance;
 }
 
-/* Cleaned, and shortened until it is no longer than `most`; the length that it then has. */
-static double fit_words(cairo_t *c, char *out, double most, const char *words)
+/* Cleaned, and shortened until it is no longer than `max`; the length that it then has. */
+static double fit_words(cairo_t *c, char *out, double max, const char *words)
 {
     clean(out, words);
     double width = advance(c, out);
-    for (size_t end = strlen(out); width > most && end > 1;) {
+    for (size_t end = strlen(out); width > max && end > 1;) {
         do
             end--;
         while (end > 1 && ((unsigned char)out[end] & 0xc0) == 0x80);
@@ -78,16 +78,16 @@ static double fit_words(cairo_t *c, char *out, double most, const char *words)
     return width;
 }
 
-double pen_text_width(cairo_t *c, double most, const char *words)
+double pen_text_width(cairo_t *c, double max, const char *words)
 {
     char text[WORDS];
-    return fit_words(c, text, most, words);
+    return fit_words(c, text, max, words);
 }
 
-void pen_text(cairo_t *c, double x, double y, double anchor, double most, const char *words)
+void pen_text(cairo_t *c, double x, double y, double anchor, double max, const char *words)
 {
     char text[WORDS];
-    const double width = fit_words(c, text, most, words);
+    const double width = fit_words(c, text, max, words);
     cairo_move_to(c, x - anchor * width, y);
     cairo_show_text(c, text);
 }

@@ -11,33 +11,33 @@ static double round_step(double x)
     return power * (part < 1.41 ? 1 : part < 3.16 ? 2 : part < 7.07 ? 5 : 10);
 }
 
-/* A number on an axis whose largest is `most`, with the decimals that `step` needs. */
-static void number_text(char *text, double value, double step, double most)
+/* A number on an axis whose largest is `max`, with the decimals that `step` needs. */
+static void number_text(char *text, double value, double step, double max)
 {
     static const struct {
         double from, unit;
         const char *suffix;
     } units[] = {{1e9, 1e9, "G"}, {1e6, 1e6, "M"}, {1e4, 1e3, "k"}, {0, 1, ""}};
     int i = 0;
-    while (most < units[i].from)
+    while (max < units[i].from)
         i++;
     const double shown = value / units[i].unit;
     const int decimals = (int)ceil(-log10(step / units[i].unit) - 1e-6);
     const double digits = floor(log10(fabs(value)) + 1e-9) - floor(log10(step) + 1e-9);
     if (fabs(value) < step * 1e-6)
         snprintf(text, TICK_TEXT, "0");
-    else if (decimals > 4 || most >= 1e13)
+    else if (decimals > 4 || max >= 1e13)
         snprintf(text, TICK_TEXT, "%.*g", 1 + (int)fmax(digits, 0), value);
     else
         snprintf(text, TICK_TEXT, "%.*f%s", decimals > 0 ? decimals : 0, shown, units[i].suffix);
 }
 
-static void add_tick(scale *s, double value, double step, double most)
+static void add_tick(scale *s, double value, double step, double max)
 {
     const double slack = s->log ? 1e-9 * s->low : 1e-6 * step;
     if (s->ticks == TICKS_MAX || value < s->low - slack || value > s->high + slack) return;
     s->tick[s->ticks] = value;
-    number_text(s->text[s->ticks++], value, step, most);
+    number_text(s->text[s->ticks++], value, step, max);
 }
 
 static void fit_straight(scale *s, bool round, int wanted)
@@ -48,9 +48,9 @@ static void fit_straight(scale *s, bool round, int wanted)
         s->low = first * step;
         s->high = last * step;
     }
-    const double most = fmax(fabs(s->low), fabs(s->high));
+    const double max = fmax(fabs(s->low), fabs(s->high));
     for (int k = 0; k <= (int)(last - first); k++)
-        add_tick(s, (first + k) * step, step, most);
+        add_tick(s, (first + k) * step, step, max);
 }
 
 /* Whole powers of ten where there are enough of them, else 1, 2 and 5 times these. */

@@ -140,15 +140,15 @@ static void draw_line(const frame *f, const chart_series *s)
 
 static int64_t points_most(const chart *c, int64_t *all)
 {
-    int64_t most = 0;
+    int64_t max = 0;
     *all = 0;
     for (int k = 0; k < c->count; k++) {
         const chart_series *s = &c->series[k];
         if (s->kind != CHART_POINTS) continue;
         *all += s->count;
-        if (s->count > most) most = s->count;
+        if (s->count > max) max = s->count;
     }
-    return most;
+    return max;
 }
 
 /* So that all of them together would cover about a ninth of the panel. */

@@ -115,7 +115,7 @@ int energy_measure(energy *e, const cli *c, const wgdn_dataset *d, const float *
     } else if (e->estimate.signal > 0) {
         make_bins(m);
     } else {
-        complain("%s: everything is zero, so there is no energy to show", c->operand[0]);
+        complain("%s: all values are zero, so there is no energy to show", c->operand[0]);
         code = BAD_INPUT;
     }
 

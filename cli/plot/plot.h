@@ -14,7 +14,7 @@ typedef struct plot_figure {
 } plot_figure;
 
 /* Each draws and reports. An exit code; what went wrong has been said. */
-int plot_map(cli *c);
+int plot_projection(cli *c);
 int plot_curve(cli *c);
 int plot_response(cli *c);
 
@@ -23,7 +23,7 @@ int plot_finish(const cli *c, const chart *picture, const plot_figure *figure, i
 const char *plot_name(const char *path); /* without its folder */
 static inline int plot_no_memory(void)
 {
-    complain("no memory for the numbers of the picture");
+    complain("out of memory for the numbers of the picture");
     return DOES_NOT_FIT;
 }
 

@@ -52,7 +52,7 @@ static int read_gammas(response *r)
         if (*end != ',') break;
         at = end + 1;
     }
-    complain("--gamma %s: expected up to %d numbers above 0 with commas between", r->options.gamma,
+    complain("--gamma %s: expected up to %d numbers above 0, separated by commas", r->options.gamma,
              CHANNELS);
     return USAGE;
 }
@@ -81,7 +81,7 @@ static int open_response(response *r, const cli *c)
     }
     r->width = wgdn_dataset_width(r->d);
     if (r->width > 0) return DONE;
-    complain("%s has no features whose energy could be shown; a model of it has vectors: "
+    complain("%s has no features whose energy could be shown; a model of it has embeddings: "
              "'wgdn plot --kind response MODEL %s'",
              data, data);
     return BAD_INPUT;
@@ -148,7 +148,7 @@ static int make_curves(response *r)
     for (int i = 0; i < POINTS; i++)
         r->at[i] = 2.0 * i / (POINTS - 1);
     r->series[0] =
-        (chart_series){.name = r->model ? "energy of the vectors" : "energy of the features",
+        (chart_series){.name = r->model ? "energy of the embeddings" : "energy of the features",
                        .kind = CHART_AREA,
                        .colour = CHART_GREY,
                        .count = ENERGY_STEPS,
@@ -178,7 +178,7 @@ static int draw(const response *r, const cli *c)
     snprintf(under, sizeof under,
              "noise / signal of the %s: %.3g; dashed: polynomials of order %d (kernel) and %d "
              "(Wiener)",
-             r->model ? "vectors" : "features", ratio, encoder_order(r), decoder_order(r));
+             r->model ? "embeddings" : "features", ratio, encoder_order(r), decoder_order(r));
     const chart picture = {.title = title,
                            .subtitle = under,
                            .x_title = "eigenvalue \xce\xbb of the Laplacian",
@@ -187,7 +187,7 @@ static int draw(const response *r, const cli *c)
                            .series = r->series,
                            .count = r->count};
     const plot_figure figures[] = {{"nodes", (double)wgdn_dataset_nodes(r->d), true},
-                                   {"width", (double)r->width, true},
+                                   {"dim", (double)r->width, true},
                                    {"signal", r->energy.estimate.signal, false},
                                    {"noise", r->energy.estimate.noise, false}};
     return plot_finish(c, &picture, figures, 4);

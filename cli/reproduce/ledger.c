@@ -12,10 +12,12 @@
 
 /* Of node tasks, and of graph tasks. */
 static const char *const headings[] = {
-    "set,config,seed,probes,threads,published,published_std,honest,honest_std,raw,smooth,random,"
-    "pca,loss,epochs,epoch_ms,peak_bytes,commit\n",
-    "set,config,seed,folds,threads,rbf,rbf_std,linear,linear_std,raw,random,subtrees,"
-    "subtrees_linear,loss,epochs,epoch_ms,peak_bytes,commit\n"};
+    "dataset,config,seed,probes,threads,test_selected_mean,test_selected_std,"
+    "validation_selected_mean,validation_selected_std,raw_features,smoothed_features,"
+    "random_encoder,pca,loss,epochs,epoch_ms,peak_bytes,commit\n",
+    "dataset,config,seed,folds,threads,rbf_svm_mean,rbf_svm_std,linear_svm_mean,linear_svm_std,"
+    "pooled_features,random_encoder,subtrees,subtrees_linear_svm,loss,epochs,epoch_ms,peak_bytes,"
+    "commit\n"};
 
 enum { LINE_MAX = 1024 };
 
@@ -23,14 +25,14 @@ enum { LINE_MAX = 1024 };
 static bool parse(ledger_row *r, const char *line)
 {
     int used = 0;
-    const int found =
-        sscanf(line,
-               "%23[^,],%63[^,],%d,%d,%d,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%" SCNd64
-               ",%lf,%" SCNd64 ",%47[^\n]%n",
-               r->set, r->config, &r->seed, &r->probes, &r->threads, &r->published.mean,
-               &r->published.deviation, &r->honest.mean, &r->honest.deviation, &r->baseline[0],
-               &r->baseline[1], &r->baseline[2], &r->baseline[3], &r->loss, &r->epochs,
-               &r->epoch_ms, &r->peak_bytes, r->commit, &used);
+    const int found = sscanf(line,
+                             "%23[^,],%63[^,],%d,%d,%d,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%" SCNd64
+                             ",%lf,%" SCNd64 ",%47[^\n]%n",
+                             r->set, r->config, &r->seed, &r->probes, &r->threads,
+                             &r->test_selected.mean, &r->test_selected.deviation,
+                             &r->validation_selected.mean, &r->validation_selected.deviation,
+                             &r->baseline[0], &r->baseline[1], &r->baseline[2], &r->baseline[3],
+                             &r->loss, &r->epochs, &r->epoch_ms, &r->peak_bytes, r->commit, &used);
     return found == 18 && line[used] == '\n';
 }
 
@@ -58,11 +60,12 @@ int ledger_read(ledger *l, const char *path)
         ledger_row r = {0};
         if (at == 1 && (strcmp(line, headings[0]) == 0 || strcmp(line, headings[1]) == 0)) continue;
         if (at == 1 || !parse(&r, line)) {
-            complain("%s:%d: not a line of results; mend it, or name another folder with --results",
-                     path, at);
+            complain(
+                "%s:%d: not a line of results; correct it, or give another folder with --results",
+                path, at);
             code = BAD_INPUT;
         } else if (!append(l, &r)) {
-            complain("no memory for the results");
+            complain("out of memory for the results");
             code = DOES_NOT_FIT;
         }
     }
@@ -100,14 +103,14 @@ int ledger_add(const char *path, const ledger_row *r)
     char line[2 * LINE_MAX];
     const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT, 0666);
     const off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
-    const int length =
-        snprintf(line, sizeof line,
-                 "%s%s,%s,%d,%d,%d,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.9g,%" PRId64
-                 ",%.3f,%" PRId64 ",%s\n",
-                 end == 0 ? headings[r->graphs] : "", r->set, r->config, r->seed, r->probes,
-                 r->threads, r->published.mean, r->published.deviation, r->honest.mean,
-                 r->honest.deviation, r->baseline[0], r->baseline[1], r->baseline[2],
-                 r->baseline[3], r->loss, r->epochs, r->epoch_ms, r->peak_bytes, r->commit);
+    const int length = snprintf(
+        line, sizeof line,
+        "%s%s,%s,%d,%d,%d,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.9g,%" PRId64 ",%.3f,%" PRId64
+        ",%s\n",
+        end == 0 ? headings[r->graphs] : "", r->set, r->config, r->seed, r->probes, r->threads,
+        r->test_selected.mean, r->test_selected.deviation, r->validation_selected.mean,
+        r->validation_selected.deviation, r->baseline[0], r->baseline[1], r->baseline[2],
+        r->baseline[3], r->loss, r->epochs, r->epoch_ms, r->peak_bytes, r->commit);
     bool well = end >= 0 && write(fd, line, (size_t)length) == length && fsync(fd) == 0;
     if (fd >= 0 && close(fd) != 0) well = false;
     if (!well) complain("%s: cannot be written: %s", path, strerror(errno));
@@ -139,10 +142,10 @@ void ledger_sum_up(ledger_sum *s, const ledger *l, const char *set, const char *
         const ledger_row *r = &l->row[i];
         if (strcmp(r->set, set) != 0 || strcmp(r->config, config) != 0) continue;
         s->seeds++;
-        add_to(&s->published, r->published.mean, s->seeds);
-        add_to(&s->honest, r->honest.mean, s->seeds);
-        s->published_probes += r->published.deviation;
-        s->honest_probes += r->honest.deviation;
+        add_to(&s->test_selected, r->test_selected.mean, s->seeds);
+        add_to(&s->validation_selected, r->validation_selected.mean, s->seeds);
+        s->test_selected_probes += r->test_selected.deviation;
+        s->validation_selected_probes += r->validation_selected.deviation;
         for (int b = 0; b < LEDGER_BASELINES; b++)
             if (!isnan(r->baseline[b])) s->baseline[b] = r->baseline[b];
         s->last = r;
@@ -153,10 +156,10 @@ void ledger_sum_up(ledger_sum *s, const ledger *l, const char *set, const char *
     }
     if (s->seeds == 0) return;
     const double degrees = s->seeds > 1 ? s->seeds - 1 : 1;
-    s->published.deviation = sqrt(s->published.deviation / degrees);
-    s->honest.deviation = sqrt(s->honest.deviation / degrees);
-    s->published_probes /= s->seeds;
-    s->honest_probes /= s->seeds;
+    s->test_selected.deviation = sqrt(s->test_selected.deviation / degrees);
+    s->validation_selected.deviation = sqrt(s->validation_selected.deviation / degrees);
+    s->test_selected_probes /= s->seeds;
+    s->validation_selected_probes /= s->seeds;
     qsort(epoch, (size_t)timed, sizeof *epoch, ascending);
     s->epoch_ms = timed > 0 ? epoch[timed / 2] : NAN;
 }

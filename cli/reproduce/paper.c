@@ -39,7 +39,7 @@ static const paper_set graph_sets[] = {
 
 static const paper_study studies[] = {
     {"ablation",
-     "Without augmentation (A), without the Wiener filter (W)",
+     "Ablations: without augmentation (A), without the Wiener filter (W)",
      "model",
      "The paper: WGDN above WGDN-A above WGDN-AW; WGDN-W may fall below WGDN-AW.",
      false,
@@ -58,7 +58,7 @@ static const paper_study studies[] = {
       {"heat", "kernel=heat", {0, 93.89, 93.67}},
       {"ppr", "kernel=ppr", {0, 92.96, 92.75}}}},
     {"beta",
-     "Scale of the noise",
+     "Scale of the latent noise",
      "beta",
      "The paper: accuracy rises with beta to a peak, then falls slowly.",
      true,
@@ -70,7 +70,7 @@ static const paper_study studies[] = {
       {"2", "beta=2", {0}},
       {"4", "beta=4", {0}}}},
     {"drop",
-     "Dropped edges or nodes in place of noise",
+     "Dropped edges or nodes instead of noise",
      "augmentation",
      "The paper: noise first, the others within a fifth of a point on CS.",
      false,

@@ -12,7 +12,7 @@ typedef struct paper_set {
     const char *title; /* for people */
     const char *file;  /* below the folder of the data */
     double published;  /* accuracy in per cent */
-    int seeds;         /* pre-training runs, unless told otherwise */
+    int seeds;         /* training runs, unless --seeds is given */
 } paper_set;
 
 enum { PAPER_SETTINGS_MAX = 8, PAPER_SETS_MAX = 3 };

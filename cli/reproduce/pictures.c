@@ -15,7 +15,7 @@ typedef struct lines {
     int settings, sets;
 } lines;
 
-/* Honest accuracies less the preset's; NAN where there is no run. */
+/* Validation-selected accuracies less the preset's; NAN where there is no run. */
 static void gather(lines *g, const paper_study *s, const ledger *l)
 {
     for (int i = 0; s->set[i]; i++) {
@@ -28,8 +28,9 @@ static void gather(lines *g, const paper_study *s, const ledger *l)
             const bool there = sum.seeds > 0 && preset.seeds > 0;
             g->group[k] = s->setting[k].name;
             g->x[k] = s->ordered ? atof(s->setting[k].name) : k;
-            g->y[i][k] = there ? sum.honest.mean - preset.honest.mean : NAN;
-            g->error[i][k] = there && sum.seeds > 1 ? sum.honest.deviation : 0;
+            g->y[i][k] =
+                there ? sum.validation_selected.mean - preset.validation_selected.mean : NAN;
+            g->error[i][k] = there && sum.seeds > 1 ? sum.validation_selected.deviation : 0;
             g->settings = k + 1;
         }
     }
@@ -69,7 +70,8 @@ int study_chart(const char *folder, const paper_study *s, const ledger *l)
                                    .error = g.error[i],
                                    .marks = true};
     chart c = {.title = s->title,
-               .subtitle = "honest test accuracy; whiskers: deviation over seeds",
+               .subtitle =
+                   "validation-selected test accuracy; whiskers: standard deviation over seeds",
                .x_title = s->axis,
                .y_title = "points against the preset",
                .group = s->ordered ? NULL : g.group,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pieces of 'wgdn reproduce': one run, and what is told of all of them. */
+/* The pieces of 'wgdn reproduce': one run, and the tables of all of them. */
 #ifndef WGDN_CLI_REPRODUCE_H
 #define WGDN_CLI_REPRODUCE_H
 
@@ -7,7 +7,7 @@
 #include "ledger.h"
 #include "paper.h"
 
-/* One pre-training run and its probes. */
+/* One training run and its probes. */
 typedef struct paper_run {
     const paper_set *set;
     const char *data;    /* folder of the sets */
@@ -27,14 +27,16 @@ int paper_run_do(const paper_run *run, const cli *c, const char *folder, const c
 
 /* report.c: node.md and node.json of what the ledger holds, or graph.md and graph.json. */
 int report_write(const char *folder, const ledger *l, bool graphs);
-/* graph.c: the machines of a run on whole graphs, and what is told of all of them. */
+/* graph.c: the SVMs of a run on graph sets, and the tables of all of them. */
 wgdn_status paper_classify(ledger_row *r, const float *x, const wgdn_dataset *d,
                            const paper_run *run, const wgdn_train_options *t,
                            const wgdn_eval_options *o, wgdn_error *err);
 void report_graphs(FILE *to, const ledger *l);
 void report_graphs_json(FILE *to, const ledger *l);
-/* Of an open object: baselines by name, and what the runs took. */
-void report_rest(json *j, const ledger_sum *s, const char *(*baseline)(int));
+/* Of an open object: an accuracy over seeds, with its mean deviation over probes or folds. */
+void report_spread(json *j, const char *key, wgdn_spread s, const char *over, double deviation);
+/* And baselines by these names, and what the runs took. */
+void report_rest(json *j, const ledger_sum *s, const char *const baseline[LEDGER_BASELINES]);
 void report_share(FILE *to, double x); /* a cell of a table, empty for NAN */
 /* The last cells of a line: seeds, time and peak of those that trained, commit. */
 void report_taken(FILE *to, const ledger_sum *s);

@@ -79,8 +79,8 @@ static wgdn_status probe(ledger_row *r, const float *x, const wgdn_dataset *d, c
     wgdn_probe_result p = {.struct_size = sizeof p};
     wgdn_status st = wgdn_probe_vectors(&p, d, x, t->dim, o, err);
     r->probes = p.runs;
-    r->honest = per_cent(p.validation_selected);
-    r->published = per_cent(p.test_selected);
+    r->validation_selected = per_cent(p.validation_selected);
+    r->test_selected = per_cent(p.test_selected);
     for (int b = 0; b < LEDGER_BASELINES; b++) {
         r->baseline[b] = NAN;
         if (!run->baselines || st) continue;
@@ -132,7 +132,7 @@ static int run_here(const paper_run *run, const cli *c, const char *folder, cons
     const taken after = take_stock();
     r.peak_bytes = after.bytes;
     if (st == WGDN_ESTOPPED) {
-        complain("%s; the same command goes on from there", err.message);
+        complain("%s; the same command resumes from there", err.message);
         code = INTERRUPTED;
     } else {
         code = st ? complain_status(st, &err) : judge(&r, m, d, run, &t, &o);
@@ -163,7 +163,7 @@ int paper_run_do(const paper_run *run, const cli *c, const char *folder, const c
     const pid_t child = fork();
     if (child == 0) _exit(run_here(run, c, folder, results));
     if (child < 0) {
-        complain("no process for the run: %s", strerror(errno));
+        complain("cannot start a process for the run: %s", strerror(errno));
         return FAILED;
     }
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The studies beside the main table, and whether the paper's order holds in them. */
+/* The ablations beside the main table, and whether the paper's order holds in them. */
 #include "chart/chart.h"
 #include "reproduce.h"
 
@@ -33,26 +33,26 @@ static void print_cell(FILE *to, const ledger_sum *s, double published)
     if (s->seeds == 0)
         fputs(" |", to);
     else if (s->seeds == 1)
-        fprintf(to, " %.2f / %.2f", s->published.mean, s->honest.mean);
+        fprintf(to, " %.2f / %.2f", s->test_selected.mean, s->validation_selected.mean);
     else
-        fprintf(to, " %.2f ± %.2f / %.2f ± %.2f", s->published.mean, s->published.deviation,
-                s->honest.mean, s->honest.deviation);
+        fprintf(to, " %.2f ± %.2f / %.2f ± %.2f", s->test_selected.mean, s->test_selected.deviation,
+                s->validation_selected.mean, s->validation_selected.deviation);
     if (s->seeds > 0 && published > 0) fprintf(to, " (paper: %.2f)", published);
     if (s->seeds > 0) fputs(" |", to);
 }
 
-/* The settings of one set from the best to the worst, by the honest protocol. */
+/* The settings of one set from the best to the worst, by validation-selected accuracy. */
 static void print_order(FILE *to, const paper_study *s, int set, const ledger *l)
 {
-    double honest[PAPER_SETTINGS_MAX];
+    double accuracy[PAPER_SETTINGS_MAX];
     int order[PAPER_SETTINGS_MAX], count = 0;
     for (int k = 0; s->setting[k].name; k++) {
         ledger_sum sum;
         study_cell(&sum, s, set, k, l);
         if (sum.seeds == 0) continue;
-        honest[k] = sum.honest.mean;
+        accuracy[k] = sum.validation_selected.mean;
         int at = count++;
-        for (; at > 0 && honest[order[at - 1]] < honest[k]; at--)
+        for (; at > 0 && accuracy[order[at - 1]] < accuracy[k]; at--)
             order[at] = order[at - 1];
         order[at] = k;
     }
@@ -60,13 +60,15 @@ static void print_order(FILE *to, const paper_study *s, int set, const ledger *l
     fprintf(to, "- %s: ", paper_find_set(s->set[set])->title);
     for (int i = 0; i < count; i++)
         fprintf(to, "%s%s", i ? " > " : "", s->setting[order[i]].name);
-    fprintf(to, ", from %.2f to %.2f.\n", honest[order[0]], honest[order[count - 1]]);
+    fprintf(to, ", from %.2f to %.2f.\n", accuracy[order[0]], accuracy[order[count - 1]]);
 }
 
 void report_study(FILE *to, const paper_study *s, const ledger *l)
 {
     if (!study_begun(s, l)) return;
-    fprintf(to, "\n## %s\n\nPublished protocol / honest.\n\n| %s |", s->title, s->axis);
+    fprintf(to,
+            "\n## %s\n\nTest-selected (as the paper's code does) / validation-selected.\n\n| %s |",
+            s->title, s->axis);
     for (int i = 0; s->set[i]; i++)
         fprintf(to, " %s |", paper_find_set(s->set[i])->title);
     fputs("\n|---|", to);
@@ -83,7 +85,7 @@ void report_study(FILE *to, const paper_study *s, const ledger *l)
         fputc('\n', to);
     }
     if (chart_feature()->present) fprintf(to, "\n![%s](node-%s.png)\n", s->title, s->name);
-    fprintf(to, "\n%s\n\nBy the honest protocol, best first:\n\n", s->claim);
+    fprintf(to, "\n%s\n\nBy validation-selected accuracy, best first:\n\n", s->claim);
     for (int i = 0; s->set[i]; i++)
         print_order(to, s, i, l);
 }

@@ -1,112 +1,302 @@
 # bash completion for wgdn, made by 'wgdn completion bash'
+_wgdn_add() { mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen "$@" -- "$word"); }
+
+_wgdn_offer() { # words; endings of files, * for any, / for folders
+  local ending endings
+  read -r -a endings <<< "$2"
+  [[ -n $1 ]] && _wgdn_add -W "$1"
+  case $2 in
+    '') ;;
+    /) _wgdn_add -d ;;
+    '*') _wgdn_add -f ;;
+    *)
+      for ending in "${endings[@]}"; do _wgdn_add -f -X "!*.$ending"; done
+      if [[ ${#COMPREPLY[@]} -gt 0 ]]; then _wgdn_add -d; else _wgdn_add -f; fi ;;
+  esac
+}
+
 _wgdn() {
-  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} flags
-  case $previous in
-    --format|-f) COMPREPLY=($(compgen -W 'auto edges npz mtx tu ogb safetensors' -- "$word")); return ;;
-    --features|-x) COMPREPLY=($(compgen -f -- "$word")); return ;;
-    --labels|-y) COMPREPLY=($(compgen -f -- "$word")); return ;;
-    --label-column) return ;;
-    --splits) COMPREPLY=($(compgen -f -- "$word")); return ;;
-    --header) COMPREPLY=($(compgen -W 'auto no yes' -- "$word")); return ;;
-    --max-nodes) return ;;
-    --max-entries) return ;;
-    --max-bytes) return ;;
-    --preset|-p) return ;;
-    --config|-c) COMPREPLY=($(compgen -f -- "$word")); return ;;
-    --checkpoint) COMPREPLY=($(compgen -f -- "$word")); return ;;
-    --checkpoint-every) return ;;
-    --checkpoint-steps) return ;;
-    --log) COMPREPLY=($(compgen -f -- "$word")); return ;;
-    --rank-timeout) return ;;
-    --ranks) return ;;
-    --task|-t) COMPREPLY=($(compgen -W 'auto probe cluster links graph' -- "$word")); return ;;
-    --task) COMPREPLY=($(compgen -W 'auto node graph' -- "$word")); return ;;
-    --pool) COMPREPLY=($(compgen -W 'mean sum max' -- "$word")); return ;;
-    --protocol) COMPREPLY=($(compgen -W 'validation-selected test-selected' -- "$word")); return ;;
-    --data|-d) COMPREPLY=($(compgen -f -- "$word")); return ;;
-    --results|-r) COMPREPLY=($(compgen -f -- "$word")); return ;;
-    --study|-s) COMPREPLY=($(compgen -W 'all main ablation kernels beta drop precision' -- "$word")); return ;;
-    --sets) return ;;
-    --seeds) return ;;
-    --count|-k) return ;;
-    --metric|-m) COMPREPLY=($(compgen -W 'cosine dot' -- "$word")); return ;;
-    --kind) COMPREPLY=($(compgen -W 'map curve response' -- "$word")); return ;;
-    --points) return ;;
-    --to|-t) COMPREPLY=($(compgen -W 'auto edges npz safetensors' -- "$word")); return ;;
-    --to|-t) COMPREPLY=($(compgen -W 'auto npy npz safetensors tsv csv word2vec' -- "$word")); return ;;
-    --part|-p) COMPREPLY=($(compgen -W 'all graph features labels splits' -- "$word")); return ;;
-    --order) COMPREPLY=($(compgen -W 'none metis scotch' -- "$word")); return ;;
-    --output|-o) COMPREPLY=($(compgen -f -- "$word")); return ;;
-    --threads|-T) return ;;
-    --seed) return ;;
-    --runs) return ;;
-    --classifier) COMPREPLY=($(compgen -W 'adam liblinear' -- "$word")); return ;;
-    --steps) return ;;
-    --learning-rate) return ;;
-    --weight-decay) return ;;
-    --folds) return ;;
-    --restarts) return ;;
-    --test-edge-fraction) return ;;
-    --metric) COMPREPLY=($(compgen -W 'cosine dot' -- "$word")); return ;;
-    --seed) return ;;
-    --projection) COMPREPLY=($(compgen -W 'tsne pca' -- "$word")); return ;;
-    --perplexity) return ;;
-    --steps) return ;;
-    --theta) return ;;
-    --metric) COMPREPLY=($(compgen -W 'cosine dot' -- "$word")); return ;;
-    --seed) return ;;
-    --kernel) return ;;
-    --gamma) return ;;
-    --dim) return ;;
-    --layers) return ;;
-    --decoder-layers) return ;;
-    --encoder-order) return ;;
-    --decoder-order) return ;;
-    --aggregate) COMPREPLY=($(compgen -W 'max sum mean' -- "$word")); return ;;
-    --skip) COMPREPLY=($(compgen -W 'none sum mean' -- "$word")); return ;;
-    --norm) COMPREPLY=($(compgen -W 'none layer batch' -- "$word")); return ;;
-    --average) COMPREPLY=($(compgen -W 'row column' -- "$word")); return ;;
-    --decoder) COMPREPLY=($(compgen -W 'wiener inverse' -- "$word")); return ;;
-    --loss) COMPREPLY=($(compgen -W 'rmse row-rmse mse' -- "$word")); return ;;
-    --balance) COMPREPLY=($(compgen -W 'balanced plain' -- "$word")); return ;;
-    --augment) COMPREPLY=($(compgen -W 'noise none drop-edge drop-node' -- "$word")); return ;;
-    --beta) return ;;
-    --epochs) return ;;
-    --learning-rate) return ;;
-    --decay) return ;;
-    --decay-every) return ;;
-    --structural-dim) return ;;
-    --workspace) COMPREPLY=($(compgen -W 'auto store recompute' -- "$word")); return ;;
-    --drop-rate) return ;;
-    --task) COMPREPLY=($(compgen -W 'auto node graph' -- "$word")); return ;;
-    --batch-size) return ;;
-    --pool) COMPREPLY=($(compgen -W 'mean sum max' -- "$word")); return ;;
-    --precision) COMPREPLY=($(compgen -W 'fp32 bf16' -- "$word")); return ;;
-  esac
-  local commands='info convert train embed eval similar plot reproduce estimate doctor completion help'
-  case ${COMP_WORDS[1]} in
-    info) flags=' --format --features --labels --label-column --splits --header --binarise --max-nodes --max-entries --max-bytes --output --json --threads --quiet --help' ;;
-    convert) flags=' --format --features --labels --label-column --splits --header --binarise --max-nodes --max-entries --max-bytes --to --part --order --threads --quiet --help' ;;
-    train) flags=' --format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --log --rank-timeout --explain --output --json --threads --quiet --help --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision' ;;
-    embed) flags=' --format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --pool --to --output --json --threads --quiet --help' ;;
-    eval) flags=' --format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --output --json --threads --quiet --help --seed --runs --classifier --steps --learning-rate --weight-decay --folds --restarts --test-edge-fraction --metric' ;;
-    similar) flags=' --count --metric --output --json --threads --quiet --help' ;;
-    plot) flags=' --format --features --labels --label-column --header --max-nodes --max-entries --max-bytes --preset --config --kind --points --output --json --threads --quiet --help --seed --projection --perplexity --steps --theta --metric --kernel --gamma --encoder-order --decoder-order --average' ;;
-    reproduce) flags=' --data --results --study --sets --seeds --quick --threads --quiet --help' ;;
-    estimate) flags=' --format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --preset --config --ranks --explain --output --json --threads --quiet --help --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision' ;;
-    doctor) flags=' --output --json --help' ;;
-    completion) flags=' --output --help' ;;
-    help) flags=' --output --man --help' ;;
-    *) flags=' --help --version' ;;
-  esac
-  if [[ $word == -* ]]; then
-    COMPREPLY=($(compgen -W "$flags" -- "$word"))
-  elif [[ $COMP_CWORD -eq 1 || ${COMP_WORDS[1]} == help ]]; then
-    COMPREPLY=($(compgen -W "$commands" -- "$word"))
-  elif [[ ${COMP_WORDS[1]} == completion ]]; then
-    COMPREPLY=($(compgen -W bash -- "$word"))
-  else
-    COMPREPLY=($(compgen -f -- "$word"))
+  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} i count=0
+  local flags valued first rest
+  COMPREPLY=()
+  if [[ $word == = ]]; then word=; elif [[ $previous == = ]]; then previous=${COMP_WORDS[COMP_CWORD-2]}; fi
+  if [[ $COMP_CWORD -eq 1 ]]; then
+    _wgdn_add -W 'info convert train embed eval similar plot reproduce estimate doctor completion help --help --version'
+    return
   fi
+  case ${COMP_WORDS[1]} in
+    info)
+      flags='--format --features --labels --label-column --splits --header --binarise --max-nodes --max-entries --max-bytes --output --json --threads --quiet --help --help-all'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --output -o --threads -T'
+      first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
+      case $previous in
+        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
+        --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
+        --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
+        --label-column) _wgdn_offer '' ''; return ;;
+        --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
+        --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --max-nodes) _wgdn_offer '' ''; return ;;
+        --max-entries) _wgdn_offer '' ''; return ;;
+        --max-bytes) _wgdn_offer '' ''; return ;;
+        --output|-o) _wgdn_offer '' '*'; return ;;
+        --threads|-T) _wgdn_offer '' ''; return ;;
+      esac ;;
+    convert)
+      flags='--format --features --labels --label-column --splits --header --binarise --max-nodes --max-entries --max-bytes --to --part --order --threads --quiet --help --help-all'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T'
+      first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
+      case $previous in
+        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
+        --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
+        --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
+        --label-column) _wgdn_offer '' ''; return ;;
+        --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
+        --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --max-nodes) _wgdn_offer '' ''; return ;;
+        --max-entries) _wgdn_offer '' ''; return ;;
+        --max-bytes) _wgdn_offer '' ''; return ;;
+        --to|-t) _wgdn_offer 'auto edges npz safetensors' ''; return ;;
+        --part|-p) _wgdn_offer 'all graph features labels splits' ''; return ;;
+        --order) _wgdn_offer 'none metis scotch' ''; return ;;
+        --threads|-T) _wgdn_offer '' ''; return ;;
+      esac ;;
+    train)
+      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --no-resume --log --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --checkpoint --checkpoint-every --checkpoint-steps --log --rank-timeout --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision'
+      first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' '')
+      case $previous in
+        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
+        --features|-x) _wgdn_offer 'random-walk degree' 'npy npz tsv csv txt json gz'; return ;;
+        --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
+        --label-column) _wgdn_offer '' ''; return ;;
+        --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
+        --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --max-nodes) _wgdn_offer '' ''; return ;;
+        --max-entries) _wgdn_offer '' ''; return ;;
+        --max-bytes) _wgdn_offer '' ''; return ;;
+        --preset|-p) _wgdn_offer 'arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed' ''; return ;;
+        --config|-c) _wgdn_offer '' 'ini'; return ;;
+        --checkpoint) _wgdn_offer '' '*'; return ;;
+        --checkpoint-every) _wgdn_offer '' ''; return ;;
+        --checkpoint-steps) _wgdn_offer '' ''; return ;;
+        --log) _wgdn_offer '' 'csv jsonl'; return ;;
+        --rank-timeout) _wgdn_offer '' ''; return ;;
+        --output|-o) _wgdn_offer '' 'model safetensors'; return ;;
+        --threads|-T) _wgdn_offer '' ''; return ;;
+        --seed) _wgdn_offer '' ''; return ;;
+        --kernel) _wgdn_offer '' ''; return ;;
+        --gamma) _wgdn_offer '' ''; return ;;
+        --dim) _wgdn_offer '' ''; return ;;
+        --layers) _wgdn_offer '' ''; return ;;
+        --decoder-layers) _wgdn_offer '' ''; return ;;
+        --encoder-order) _wgdn_offer '' ''; return ;;
+        --decoder-order) _wgdn_offer '' ''; return ;;
+        --aggregate) _wgdn_offer 'max sum mean' ''; return ;;
+        --skip) _wgdn_offer 'none sum mean' ''; return ;;
+        --norm) _wgdn_offer 'none layer batch' ''; return ;;
+        --average) _wgdn_offer 'row column' ''; return ;;
+        --decoder) _wgdn_offer 'wiener inverse' ''; return ;;
+        --loss) _wgdn_offer 'rmse row-rmse mse cosine' ''; return ;;
+        --balance) _wgdn_offer 'balanced plain' ''; return ;;
+        --augment) _wgdn_offer 'noise none drop-edge drop-node' ''; return ;;
+        --beta) _wgdn_offer '' ''; return ;;
+        --epochs) _wgdn_offer '' ''; return ;;
+        --learning-rate|--lr) _wgdn_offer '' ''; return ;;
+        --decay) _wgdn_offer '' ''; return ;;
+        --decay-every) _wgdn_offer '' ''; return ;;
+        --structural-dim) _wgdn_offer '' ''; return ;;
+        --workspace) _wgdn_offer 'auto store recompute' ''; return ;;
+        --drop-rate) _wgdn_offer '' ''; return ;;
+        --task) _wgdn_offer 'auto node graph' ''; return ;;
+        --batch-size) _wgdn_offer '' ''; return ;;
+        --pool) _wgdn_offer 'mean sum max' ''; return ;;
+        --precision) _wgdn_offer 'fp32 bf16' ''; return ;;
+      esac ;;
+    embed)
+      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --pool --to --output --json --threads --quiet --help --help-all'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --pool --to -t --output -o --threads -T'
+      first=('' 'model safetensors') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
+      case $previous in
+        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
+        --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
+        --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
+        --label-column) _wgdn_offer '' ''; return ;;
+        --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
+        --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --max-nodes) _wgdn_offer '' ''; return ;;
+        --max-entries) _wgdn_offer '' ''; return ;;
+        --max-bytes) _wgdn_offer '' ''; return ;;
+        --rank-timeout) _wgdn_offer '' ''; return ;;
+        --task) _wgdn_offer 'auto node graph' ''; return ;;
+        --pool) _wgdn_offer 'mean sum max' ''; return ;;
+        --to|-t) _wgdn_offer 'auto tsv csv word2vec npy npz safetensors' ''; return ;;
+        --output|-o) _wgdn_offer '' 'npz npy safetensors tsv csv txt w2v'; return ;;
+        --threads|-T) _wgdn_offer '' ''; return ;;
+      esac ;;
+    eval)
+      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --no-baselines --output --json --threads --quiet --help --help-all --seed --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric'
+      first=('' 'npz npy safetensors tsv csv txt w2v model') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
+      case $previous in
+        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
+        --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
+        --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
+        --label-column) _wgdn_offer '' ''; return ;;
+        --splits) _wgdn_offer 'dataset paper stratified' 'tsv csv txt gz'; return ;;
+        --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --max-nodes) _wgdn_offer '' ''; return ;;
+        --max-entries) _wgdn_offer '' ''; return ;;
+        --max-bytes) _wgdn_offer '' ''; return ;;
+        --preset|-p) _wgdn_offer 'arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed' ''; return ;;
+        --config|-c) _wgdn_offer '' 'ini'; return ;;
+        --task|-t) _wgdn_offer 'auto probe cluster links graph' ''; return ;;
+        --pool) _wgdn_offer 'mean sum max' ''; return ;;
+        --protocol) _wgdn_offer 'validation-selected test-selected' ''; return ;;
+        --output|-o) _wgdn_offer '' '*'; return ;;
+        --threads|-T) _wgdn_offer '' ''; return ;;
+        --seed) _wgdn_offer '' ''; return ;;
+        --runs) _wgdn_offer '' ''; return ;;
+        --classifier) _wgdn_offer 'adam liblinear' ''; return ;;
+        --steps) _wgdn_offer '' ''; return ;;
+        --learning-rate|--lr) _wgdn_offer '' ''; return ;;
+        --weight-decay) _wgdn_offer '' ''; return ;;
+        --folds) _wgdn_offer '' ''; return ;;
+        --restarts) _wgdn_offer '' ''; return ;;
+        --test-edge-fraction) _wgdn_offer '' ''; return ;;
+        --metric) _wgdn_offer 'cosine dot' ''; return ;;
+      esac ;;
+    similar)
+      flags='--count --metric --output --json --threads --quiet --help --help-all'
+      valued='--count -k --metric -m --output -o --threads -T'
+      first=('' 'npz npy safetensors tsv csv txt w2v') rest=('' '')
+      case $previous in
+        --count|-k) _wgdn_offer '' ''; return ;;
+        --metric|-m) _wgdn_offer 'cosine dot' ''; return ;;
+        --output|-o) _wgdn_offer '' '*'; return ;;
+        --threads|-T) _wgdn_offer '' ''; return ;;
+      esac ;;
+    plot)
+      flags='--format --features --labels --label-column --header --max-nodes --max-entries --max-bytes --preset --config --kind --points --output --json --threads --quiet --help --help-all --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
+      valued='--format -f --features -x --labels -y --label-column --header --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
+      first=('' 'npz npy safetensors tsv csv txt w2v model jsonl') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors jsonl')
+      case $previous in
+        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
+        --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
+        --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
+        --label-column) _wgdn_offer '' ''; return ;;
+        --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --max-nodes) _wgdn_offer '' ''; return ;;
+        --max-entries) _wgdn_offer '' ''; return ;;
+        --max-bytes) _wgdn_offer '' ''; return ;;
+        --preset|-p) _wgdn_offer 'arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed' ''; return ;;
+        --config|-c) _wgdn_offer '' 'ini'; return ;;
+        --kind) _wgdn_offer 'projection curve response' ''; return ;;
+        --points) _wgdn_offer '' ''; return ;;
+        --output|-o) _wgdn_offer '' 'png svg pdf'; return ;;
+        --threads|-T) _wgdn_offer '' ''; return ;;
+        --kernel) _wgdn_offer '' ''; return ;;
+        --gamma) _wgdn_offer '' ''; return ;;
+        --encoder-order) _wgdn_offer '' ''; return ;;
+        --decoder-order) _wgdn_offer '' ''; return ;;
+        --average) _wgdn_offer 'row column' ''; return ;;
+        --seed) _wgdn_offer '' ''; return ;;
+        --projection) _wgdn_offer 'tsne pca' ''; return ;;
+        --perplexity) _wgdn_offer '' ''; return ;;
+        --steps) _wgdn_offer '' ''; return ;;
+        --theta) _wgdn_offer '' ''; return ;;
+        --metric) _wgdn_offer 'cosine dot' ''; return ;;
+      esac ;;
+    reproduce)
+      flags='--data --results --study --sets --seeds --quick --threads --quiet --help --help-all'
+      valued='--data -d --results -r --study -s --sets --seeds --threads -T'
+      first=('node graph' '') rest=('' '')
+      case $previous in
+        --data|-d) _wgdn_offer '' '/'; return ;;
+        --results|-r) _wgdn_offer '' '/'; return ;;
+        --study|-s) _wgdn_offer 'all main ablation kernels beta drop precision' ''; return ;;
+        --sets) _wgdn_offer 'cora citeseer photo computers cs physics proteins imdb-binary imdb-multi dd nci1' ''; return ;;
+        --seeds) _wgdn_offer '' ''; return ;;
+        --threads|-T) _wgdn_offer '' ''; return ;;
+      esac ;;
+    estimate)
+      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --preset --config --ranks --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --ranks --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision'
+      first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' '')
+      case $previous in
+        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
+        --features|-x) _wgdn_offer 'random-walk degree' 'npy npz tsv csv txt json gz'; return ;;
+        --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
+        --label-column) _wgdn_offer '' ''; return ;;
+        --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
+        --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --max-nodes) _wgdn_offer '' ''; return ;;
+        --max-entries) _wgdn_offer '' ''; return ;;
+        --max-bytes) _wgdn_offer '' ''; return ;;
+        --preset|-p) _wgdn_offer 'arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed' ''; return ;;
+        --config|-c) _wgdn_offer '' 'ini'; return ;;
+        --ranks) _wgdn_offer '' ''; return ;;
+        --output|-o) _wgdn_offer '' '*'; return ;;
+        --threads|-T) _wgdn_offer '' ''; return ;;
+        --seed) _wgdn_offer '' ''; return ;;
+        --kernel) _wgdn_offer '' ''; return ;;
+        --gamma) _wgdn_offer '' ''; return ;;
+        --dim) _wgdn_offer '' ''; return ;;
+        --layers) _wgdn_offer '' ''; return ;;
+        --decoder-layers) _wgdn_offer '' ''; return ;;
+        --encoder-order) _wgdn_offer '' ''; return ;;
+        --decoder-order) _wgdn_offer '' ''; return ;;
+        --aggregate) _wgdn_offer 'max sum mean' ''; return ;;
+        --skip) _wgdn_offer 'none sum mean' ''; return ;;
+        --norm) _wgdn_offer 'none layer batch' ''; return ;;
+        --average) _wgdn_offer 'row column' ''; return ;;
+        --decoder) _wgdn_offer 'wiener inverse' ''; return ;;
+        --loss) _wgdn_offer 'rmse row-rmse mse cosine' ''; return ;;
+        --balance) _wgdn_offer 'balanced plain' ''; return ;;
+        --augment) _wgdn_offer 'noise none drop-edge drop-node' ''; return ;;
+        --beta) _wgdn_offer '' ''; return ;;
+        --epochs) _wgdn_offer '' ''; return ;;
+        --learning-rate|--lr) _wgdn_offer '' ''; return ;;
+        --decay) _wgdn_offer '' ''; return ;;
+        --decay-every) _wgdn_offer '' ''; return ;;
+        --structural-dim) _wgdn_offer '' ''; return ;;
+        --workspace) _wgdn_offer 'auto store recompute' ''; return ;;
+        --drop-rate) _wgdn_offer '' ''; return ;;
+        --task) _wgdn_offer 'auto node graph' ''; return ;;
+        --batch-size) _wgdn_offer '' ''; return ;;
+        --pool) _wgdn_offer 'mean sum max' ''; return ;;
+        --precision) _wgdn_offer 'fp32 bf16' ''; return ;;
+      esac ;;
+    doctor)
+      flags='--output --json --help --help-all'
+      valued='--output -o'
+      first=('' '') rest=('' '')
+      case $previous in
+        --output|-o) _wgdn_offer '' '*'; return ;;
+      esac ;;
+    completion)
+      flags='--output --help --help-all'
+      valued='--output -o'
+      first=('bash zsh fish' '') rest=('' '')
+      case $previous in
+        --output|-o) _wgdn_offer '' '*'; return ;;
+      esac ;;
+    help)
+      flags='--output --man --help --help-all'
+      valued='--output -o'
+      first=('info convert train embed eval similar plot reproduce estimate doctor completion help' '') rest=('' '')
+      case $previous in
+        --output|-o) _wgdn_offer '' '*'; return ;;
+      esac ;;
+    *) return ;;
+  esac
+  if [[ $word == -* ]]; then _wgdn_add -W "$flags"; return; fi
+  for ((i = 2; i < COMP_CWORD; i++)); do
+    case " $valued " in
+      *" ${COMP_WORDS[i]} "*) [[ ${COMP_WORDS[i + 1]} == = ]] && ((i++)); ((i++)) ;;
+      *) [[ ${COMP_WORDS[i]} == -* ]] || ((count++)) ;;
+    esac
+  done
+  if [[ $count -eq 0 ]]; then _wgdn_offer "${first[@]}"; else _wgdn_offer "${rest[@]}"; fi
 }
 complete -o filenames -F _wgdn wgdn

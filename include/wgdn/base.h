@@ -71,6 +71,8 @@ typedef struct wgdn_option_info {
     const char *default_text; /**< the default as text */
     const char *range;        /**< "0 .. 4096", or "" */
     const char *help;         /**< one sentence */
+    const char *topic;        /**< "Model", "Training": what it is about, as a heading */
+    const char *alias;        /**< a well-known second name that is accepted as well, or "" */
 } wgdn_option_info;
 
 /** Set struct_size and call wgdn_machine_get(). Fields may be added at the end. */

@@ -15,19 +15,17 @@ typedef struct wgdn_embedding wgdn_embedding; /**< vectors and their ids; immuta
 /** What was read or given, checked and complete; immutable, safe to share. docs/formats.md. */
 typedef struct wgdn_dataset wgdn_dataset;
 
-typedef enum wgdn_format {
-    WGDN_FORMAT_AUTO = 0,        /**< by what the path names and holds */
-    WGDN_FORMAT_EDGES = 1,       /**< edge list as text: TSV, CSV, blanks; written as TSV */
-    WGDN_FORMAT_NPZ = 2,         /**< named arrays in a zip, in one of three layouts */
-    WGDN_FORMAT_MTX = 3,         /**< Matrix Market, read only */
-    WGDN_FORMAT_TU = 4,          /**< many graphs as text, folder or zip, read only */
-    WGDN_FORMAT_OGB = 5,         /**< folder of csv.gz files, read only */
-    WGDN_FORMAT_SAFETENSORS = 6, /**< the packed dataset, which keeps everything */
-    WGDN_FORMAT_NPY = 7,         /**< one array; embeddings only */
-    WGDN_FORMAT_TSV = 8,         /**< id and values per line; embeddings only */
-    WGDN_FORMAT_WORD2VEC = 9,    /**< word2vec's text form; embeddings only */
-    WGDN_FORMAT_CSV = 10,        /**< as TSV, with commas; embeddings only */
-} wgdn_format;
+/** A format of files. Static lifetime; fields may be added at the end. */
+typedef struct wgdn_format_info {
+    const char *name;            /**< as options and calls take it */
+    const char *const *suffixes; /**< how names of such files end; NULL behind the last */
+    const char *description;     /**< a sentence without a full stop */
+    int reads;                   /**< 1 if files of it can be read */
+    int writes;                  /**< 1 if they can be written */
+} wgdn_format_info;
+
+/** Format i of datasets, from 0 on; NULL beyond the last. */
+WGDN_API const wgdn_format_info *wgdn_dataset_format(int i);
 
 typedef enum wgdn_split {
     WGDN_SPLIT_NONE = 0,
@@ -39,7 +37,7 @@ typedef enum wgdn_split {
 /** How to read a dataset. Set it up with wgdn_dataset_options_init(). */
 typedef struct wgdn_dataset_options {
     size_t struct_size;   /**< set by _init */
-    int format;           /**< a wgdn_format, default WGDN_FORMAT_AUTO */
+    const char *format;   /**< name of a format; NULL or "auto": by what the path names and holds */
     int header;           /**< first row of text files: 0 = look, 1 = data, 2 = names; default 0 */
     int binarise;         /**< 0 or 1: features become x > 0, default 0 */
     int threads;          /**< 0..4096, for large edge lists; 0 = whatever OpenMP offers */
@@ -66,7 +64,7 @@ WGDN_API void wgdn_dataset_options_init_sized(wgdn_dataset_options *o, size_t si
  * Read a dataset from a file or folder and the files that the options name.
  *
  * @param out   receives the dataset, to be released with wgdn_dataset_free(); untouched on failure
- * @param path  edge list, .npz, .mtx, TU folder or zip, OGB folder, or .safetensors; .gz is fine
+ * @param path  a file or folder of one of the formats; text may be gzip, or alone in a zip
  * @param o     NULL for the defaults
  * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE (more than the options allow), WGDN_EIO,
  *         WGDN_EFORMAT (the message names file, line and what was expected), WGDN_ESTOPPED
@@ -105,13 +103,14 @@ WGDN_API void wgdn_dataset_free(wgdn_dataset *d); /**< NULL is fine */
 
 /** What happened on the way in. Fields may be added at the end. */
 typedef struct wgdn_dataset_counts {
-    size_t struct_size;       /**< sizeof(wgdn_dataset_counts), set by the caller */
-    int64_t edges_read;       /**< edges as given, before anything was dropped or merged */
-    int64_t self_loops;       /**< dropped */
-    int64_t repeats;          /**< given again, in either direction, and merged */
-    int64_t zero_weights;     /**< edges of weight 0: not there */
-    int64_t other_weights;    /**< edges whose weight is neither 0 nor 1: read, counted as 1 */
-    int64_t without_features; /**< nodes of the graph that the features do not name: zero rows */
+    size_t struct_size;         /**< sizeof(wgdn_dataset_counts), set by the caller */
+    int64_t edges_read;         /**< edges as given, before anything was dropped or merged */
+    int64_t self_loops;         /**< dropped */
+    int64_t repeats;            /**< given again, in either direction, and merged */
+    int64_t zero_weights;       /**< edges of weight 0: not there */
+    int64_t other_weights;      /**< edges whose weight is neither 0 nor 1: read, counted as 1 */
+    int64_t without_features;   /**< nodes of the graph that the features do not name: zero rows */
+    int64_t attributes_ignored; /**< in the file, but neither feature, label, id nor weight */
 } wgdn_dataset_counts;
 WGDN_API void wgdn_dataset_get_counts(const wgdn_dataset *d, wgdn_dataset_counts *counts);
 
@@ -165,11 +164,12 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_from_graphs(wgdn_dataset **out
  * Write a dataset. Safetensors keeps all of it; npz all but several graphs and several splits; an
  * edge list the graph and its ids alone, nodes without edges as a loop on themselves.
  *
- * @param format  WGDN_FORMAT_SAFETENSORS, WGDN_FORMAT_NPZ or WGDN_FORMAT_EDGES
- * @return WGDN_OK, WGDN_EINVAL (the format cannot hold this dataset), WGDN_ENOMEM, WGDN_EIO
+ * @param format  name of a format that is written; NULL or "auto": by the suffix of path
+ * @return WGDN_OK, WGDN_EINVAL (no such format, or it cannot hold this dataset), WGDN_ENOMEM,
+ *         WGDN_EIO
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_write(const wgdn_dataset *d, const char *path,
-                                                        wgdn_format format, wgdn_error *err);
+                                                        const char *format, wgdn_error *err);
 
 /** In which order rows of graph and features lie. */
 typedef enum wgdn_order {

@@ -14,15 +14,18 @@ typedef enum wgdn_similarity {
     WGDN_SIMILARITY_DOT = 1
 } wgdn_similarity;
 
+/** Format i of vectors, from 0 on; NULL beyond the last. */
+WGDN_API const wgdn_format_info *wgdn_embedding_format(int i);
+
 /**
  * Write one vector per node beside the node's id.
  *
  * @param values  nodes x width
- * @param format  NPY (no ids), NPZ, SAFETENSORS, TSV or WORD2VEC
- * @return WGDN_OK, WGDN_EINVAL (an id that the format cannot hold), WGDN_ENOMEM, WGDN_EIO
+ * @param format  name of a format that is written; NULL or "auto": by the suffix of path
+ * @return WGDN_OK, WGDN_EINVAL (no such format, or an id that it cannot hold), WGDN_ENOMEM, WGDN_EIO
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_write(const wgdn_dataset *d, const char *path,
-                                                          wgdn_format format, const float *values,
+                                                          const char *format, const float *values,
                                                           int64_t width, wgdn_error *err);
 
 /**

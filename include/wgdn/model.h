@@ -32,7 +32,8 @@ typedef enum wgdn_decoder { WGDN_DECODER_WIENER = 0, WGDN_DECODER_INVERSE = 1 } 
 typedef enum wgdn_loss {
     WGDN_LOSS_RMSE = 0,     /**< root of the summed squares per node */
     WGDN_LOSS_ROW_RMSE = 1, /**< mean over nodes of the root per node */
-    WGDN_LOSS_MSE = 2       /**< mean over all entries */
+    WGDN_LOSS_MSE = 2,      /**< mean over all entries */
+    WGDN_LOSS_COSINE = 3    /**< mean over nodes of 1 - cosine; rows of zeros stay out */
 } wgdn_loss;
 
 typedef enum wgdn_balance { WGDN_BALANCE_BALANCED = 0, WGDN_BALANCE_PLAIN = 1 } wgdn_balance;

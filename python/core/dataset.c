@@ -186,7 +186,7 @@ PyObject *core_dataset_read(PyObject *module, PyObject *args)
     PyObject *given[PATHS], *path[PATHS] = {NULL}, *capsule = NULL;
     const char *column;
     wgdn_dataset_options_init(&o);
-    if (!PyArg_ParseTuple(args, "OOOOziiii", &given[0], &given[1], &given[2], &given[3], &column,
+    if (!PyArg_ParseTuple(args, "OOOOzziii", &given[0], &given[1], &given[2], &given[3], &column,
                           &o.format, &o.header, &o.binarise, &o.threads))
         return NULL;
     for (int i = 0; i < PATHS; i++)
@@ -220,14 +220,13 @@ PyObject *core_dataset_write(PyObject *module, PyObject *args)
 {
     wgdn_error err = {WGDN_OK, ""};
     PyObject *capsule, *path = NULL;
-    int format;
-    if (!PyArg_ParseTuple(args, "OO&i", &capsule, PyUnicode_FSConverter, &path, &format))
+    const char *format;
+    if (!PyArg_ParseTuple(args, "OO&z", &capsule, PyUnicode_FSConverter, &path, &format))
         return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
     wgdn_status st = WGDN_OK;
     if (d) {
-        Py_BEGIN_ALLOW_THREADS st =
-            wgdn_dataset_write(d, PyBytes_AsString(path), (wgdn_format)format, &err);
+        Py_BEGIN_ALLOW_THREADS st = wgdn_dataset_write(d, PyBytes_AsString(path), format, &err);
         Py_END_ALLOW_THREADS
     }
     Py_DECREF(path);

@@ -33,6 +33,7 @@ PyObject *core_dataset_facts(PyObject *module, PyObject *args)
         {"zero_weights", c.zero_weights},
         {"other_weights", c.other_weights},
         {"without_features", c.without_features},
+        {"attributes_ignored", c.attributes_ignored},
     };
     PyObject *dict = PyDict_New();
     for (size_t i = 0; dict && i < sizeof fact / sizeof *fact; i++)

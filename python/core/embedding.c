@@ -69,8 +69,8 @@ PyObject *core_embedding_write(PyObject *module, PyObject *args)
     core_buffer values = {0};
     PyObject *capsule, *array, *path = NULL;
     long long dim;
-    int format;
-    if (!PyArg_ParseTuple(args, "OO&iOL", &capsule, PyUnicode_FSConverter, &path, &format, &array,
+    const char *format;
+    if (!PyArg_ParseTuple(args, "OO&zOL", &capsule, PyUnicode_FSConverter, &path, &format, &array,
                           &dim))
         return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
@@ -78,8 +78,8 @@ PyObject *core_embedding_write(PyObject *module, PyObject *args)
                                          d ? wgdn_dataset_nodes(d) * dim : 0);
     wgdn_status st = WGDN_OK;
     if (!failed) {
-        Py_BEGIN_ALLOW_THREADS st = wgdn_embedding_write(
-            d, PyBytes_AsString(path), (wgdn_format)format, values.data, dim, &err);
+        Py_BEGIN_ALLOW_THREADS st =
+            wgdn_embedding_write(d, PyBytes_AsString(path), format, values.data, dim, &err);
         Py_END_ALLOW_THREADS
     }
     core_return(&values);

@@ -16,25 +16,7 @@ from ._inputs import Arrays, read_inputs
 if TYPE_CHECKING:
     from ._core import Path
 
-# In the order of wgdn_format.
-FORMATS = ("auto", "edges", "npz", "mtx", "tu", "ogb", "safetensors", "npy", "tsv", "word2vec",
-           "csv")
-Format = Literal["auto", "edges", "npz", "mtx", "tu", "ogb", "safetensors"]
 HEADERS = ("auto", "no", "yes")
-ENDINGS = {".npy": "npy", ".npz": "npz", ".safetensors": "safetensors", ".tsv": "tsv",
-           ".csv": "csv", ".w2v": "word2vec", ".txt": "word2vec"}
-
-
-def _find_format(path: Any, allowed: dict[str, str]) -> int:
-    ending = os.path.splitext(os.fsdecode(path))[1]
-    if ending not in allowed:
-        raise ValueError(f"{os.fsdecode(path)}: unknown suffix, so the format is not known; "
-                         f"expected {', '.join(allowed)}")
-    return FORMATS.index(allowed[ending])
-
-
-def embedding_format(path: Any) -> int:
-    return _find_format(path, ENDINGS)
 
 
 class Dataset:
@@ -146,8 +128,7 @@ class Dataset:
 
     def write(self, path: Path) -> None:
         """Write .safetensors (everything), .npz (all but several graphs) or .tsv (edges)."""
-        _core.dataset_write(self._handle, path, _find_format(
-            path, {".safetensors": "safetensors", ".npz": "npz", ".tsv": "edges"}))
+        _core.dataset_write(self._handle, path, None)
 
     def __repr__(self) -> str:
         parts = [f"{self.nodes} nodes", f"{self.edges} edges"]
@@ -228,15 +209,13 @@ def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = No
 
 def read(path: Path, *, features: Optional[Path] = None, labels: Optional[Path] = None,
          splits: Optional[Path] = None, label_column: Optional[str] = None,
-         format: Format = "auto", header: Literal["auto", "no", "yes"] = "auto",
+         format: str = "auto", header: Literal["auto", "no", "yes"] = "auto",
          binarise: bool = False, threads: int = 0) -> Dataset:
     """
     Read a dataset as the program does: an edge list, .npz, Matrix Market, TU folder or zip, OGB
     folder, .safetensors, also compressed by gzip. See docs/formats.md.
     """
-    for value, words, what in ((format, FORMATS[:7], "format"), (header, HEADERS, "header")):
-        if value not in words:
-            raise ValueError(f"{what} = {value!r}: it may be {', '.join(words)}")
+    if header not in HEADERS:
+        raise ValueError(f"header = {header!r}: it may be {', '.join(HEADERS)}")
     return Dataset(_core.dataset_read(path, features, labels, splits, label_column,
-                                      FORMATS.index(format), HEADERS.index(header),
-                                      int(binarise), threads))
+                                      format, HEADERS.index(header), int(binarise), threads))

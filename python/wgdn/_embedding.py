@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._dataset import dataset, embedding_format
+from ._dataset import dataset
 
 if TYPE_CHECKING:
     from ._core import Path
@@ -81,8 +81,7 @@ class Embedding:
     def write(self, path: Path) -> None:
         """Write .npz, .safetensors, .tsv, .csv or word2vec text (.w2v, .txt) with ids, or .npy."""
         named = dataset(ids=None if self.ids is None else self.ids.tolist(), nodes=len(self))
-        _core.embedding_write(named._handle, path, embedding_format(path), self.values,
-                              self.dim)
+        _core.embedding_write(named._handle, path, None, self.values, self.dim)
 
 
 def read_embedding(path: Path) -> Embedding:

@@ -23,7 +23,7 @@ class TrainKeywords(TypedDict, total=False):
     embedding_activation: bool
     average: Literal["row", "column"]
     decoder: Literal["wiener", "inverse"]
-    loss: Literal["rmse", "row-rmse", "mse"]
+    loss: Literal["rmse", "row-rmse", "mse", "cosine"]
     balance: Literal["balanced", "plain"]
     augment: Literal["noise", "none", "drop-edge", "drop-node"]
     beta: float
@@ -98,7 +98,7 @@ class TrainFields:
     embedding_activation: bool
     average: Literal["row", "column"]
     decoder: Literal["wiener", "inverse"]
-    loss: Literal["rmse", "row-rmse", "mse"]
+    loss: Literal["rmse", "row-rmse", "mse", "cosine"]
     balance: Literal["balanced", "plain"]
     augment: Literal["noise", "none", "drop-edge", "drop-node"]
     beta: float

@@ -51,7 +51,7 @@ void *wgdn_alloc(size_t count, size_t size)
     size_t bytes;
     if (!wgdn_size_mul(&bytes, count, size) || refused()) return NULL;
 
-    /* aligned_alloc wants a whole number of alignments, and at least one of them. */
+    /* aligned_alloc needs a multiple of the alignment, and at least one of them. */
     const size_t align = bytes >= huge_from ? huge_page : CACHE_LINE;
     if (!wgdn_size_add(&bytes, bytes ? bytes : 1, align - 1)) return NULL;
     bytes -= bytes % align;

@@ -88,6 +88,13 @@ int wgdn_blas_threads_use(int threads);
 extern const char wgdn_engine_name[]; /* "onednn" or "cblas" */
 const char *wgdn_bf16_unit(void);     /* what makes products in bf16: "amx", "avx512", "rounded" */
 
+/* ---- numbers as text: numbers.c ---- */
+
+/* The shortest text that reads back to the same number: 0.98, 200, 1e9. */
+void wgdn_number_text(char *text, size_t size, double value);
+/* The whole text as a number; false when it is none. */
+bool wgdn_number_read(double *value, const char *text);
+
 /* ---- misspelt words: words.c ---- */
 
 enum { WGDN_WORD_MAX = 31 };

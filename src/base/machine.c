@@ -25,6 +25,11 @@ enum { HAVE_METIS = 1 };
 #else
 enum { HAVE_METIS = 0 };
 #endif
+#ifdef WGDN_HAVE_EXPAT
+enum { HAVE_EXPAT = 1 };
+#else
+enum { HAVE_EXPAT = 0 };
+#endif
 #ifdef WGDN_HAVE_SCOTCH
 enum { HAVE_SCOTCH = 1 };
 #else
@@ -61,6 +66,7 @@ const wgdn_feature *wgdn_feature_get(int i)
         {"libsvm", HAVE_LIBSVM, "support vector machines for eval of graphs", "libsvm-dev"},
         {"metis", HAVE_METIS, "convert --order metis: neighbours near each other", "libmetis-dev"},
         {"scotch", HAVE_SCOTCH, "convert --order scotch, likewise", "libscotch-dev"},
+        {"expat", HAVE_EXPAT, "reading GraphML", "libexpat1-dev"},
         {"mpi", HAVE_MPI, "one graph shared by the processes of mpirun",
          "libopenmpi-dev, say -DWGDN_MPI=ON"},
     };

@@ -64,23 +64,36 @@ static double choice_count(const wgdn_option_row *r)
     return count;
 }
 
+enum { RANGE = 64 };
+
+/* "0 .. 4096" */
+static const char *range_text(char text[RANGE], double min, double max)
+{
+    char low[24], high[24];
+    wgdn_number_text(low, sizeof low, min);
+    wgdn_number_text(high, sizeof high, max);
+    snprintf(text, RANGE, "%s .. %s", low, high);
+    return text;
+}
+
 static wgdn_status check(const void *o, const wgdn_option_set *set, wgdn_error *err)
 {
+    char range[RANGE];
     for (size_t i = 0; i < set->count; i++) {
         const wgdn_option_row *r = &set->row[i];
         const char *field = (const char *)o + r->offset;
-        double least = r->min, most = r->max;
+        double min = r->min, max = r->max;
         if (r->kind == OPTION_SEED) continue;
         if (r->kind == OPTION_TEXT) {
             if (memchr(field, 0, r->size)) continue;
             return wgdn_fail(err, WGDN_EINVAL, "%s: %s has no end", set->what, r->name);
         }
-        if (r->kind == OPTION_BOOLEAN) most = 1;
-        if (r->kind == OPTION_CHOICE) most = choice_count(r) - 1;
+        if (r->kind == OPTION_BOOLEAN) max = 1;
+        if (r->kind == OPTION_CHOICE) max = choice_count(r) - 1;
         const double value = get_number(field, r->kind);
-        if (!(value >= least && value <= most))
-            return wgdn_fail(err, WGDN_EINVAL, "%s: %s = %g is not within %g .. %g", set->what,
-                             r->name, value, least, most);
+        if (!(value >= min && value <= max))
+            return wgdn_fail(err, WGDN_EINVAL, "%s: %s = %g is not within %s", set->what, r->name,
+                             value, range_text(range, min, max));
     }
     return WGDN_OK;
 }
@@ -111,7 +124,9 @@ static bool same_name(const char *a, const char *b)
 static const wgdn_option_row *find(const wgdn_option_set *set, const char *name)
 {
     for (size_t i = 0; i < set->count; i++)
-        if (same_name(set->row[i].name, name)) return &set->row[i];
+        if (same_name(set->row[i].name, name) ||
+            (set->row[i].alias && same_name(set->row[i].alias, name)))
+            return &set->row[i];
     return NULL;
 }
 
@@ -166,8 +181,8 @@ static wgdn_status set_choice(char *field, const wgdn_option_row *r, const char 
     return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s': it may be %s", r->name, value, names);
 }
 
-static wgdn_status set_switch(char *field, const wgdn_option_row *r, const char *value,
-                              wgdn_error *err)
+static wgdn_status set_boolean(char *field, const wgdn_option_row *r, const char *value,
+                               wgdn_error *err)
 {
     static const char *const yes[] = {"yes", "true", "on", "1"}, *const no[] = {"no", "false",
                                                                                 "off", "0"};
@@ -182,15 +197,16 @@ static wgdn_status set_switch(char *field, const wgdn_option_row *r, const char 
 static wgdn_status set_number(char *field, const wgdn_option_row *r, const char *value,
                               wgdn_error *err)
 {
-    char *end;
-    const double number = strtod(value, &end);
+    char range[RANGE];
+    double number = 0;
     const bool whole = r->kind == OPTION_INT || r->kind == OPTION_INT64;
-    if (end == value || *end || !isfinite(number) || (whole && number != floor(number)))
+    if (!wgdn_number_read(&number, value) || !isfinite(number) ||
+        (whole && number != floor(number)))
         return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s' is not %s", r->name, value,
                          whole ? "an integer" : "a number");
     if (number < r->min || number > r->max)
-        return wgdn_fail(err, WGDN_EINVAL, "%s = %.40s is not within %g .. %g", r->name, value,
-                         r->min, r->max);
+        return wgdn_fail(err, WGDN_EINVAL, "%s = %.40s is not within %s", r->name, value,
+                         range_text(range, r->min, r->max));
     put_number(field, r->kind, number);
     return WGDN_OK;
 }
@@ -217,7 +233,7 @@ wgdn_status wgdn_option_set_text(void *o, const wgdn_option_set *set, const char
     switch (r->kind) {
     case OPTION_TEXT: break;
     case OPTION_CHOICE: return set_choice(field, r, value, err);
-    case OPTION_BOOLEAN: return set_switch(field, r, value, err);
+    case OPTION_BOOLEAN: return set_boolean(field, r, value, err);
     case OPTION_SEED: return set_seed(field, r, value, err);
     default: return set_number(field, r, value, err);
     }
@@ -249,7 +265,7 @@ wgdn_status wgdn_option_get_text(char *out, size_t size, const void *o, const wg
         break;
     case OPTION_INT64:
     case OPTION_INT: snprintf(out, size, "%.0f", get_number(field, r->kind)); break;
-    case OPTION_DOUBLE: snprintf(out, size, "%.17g", get_number(field, r->kind)); break;
+    case OPTION_DOUBLE: wgdn_number_text(out, size, get_number(field, r->kind)); break;
     }
     return WGDN_OK;
 }
@@ -281,12 +297,15 @@ wgdn_status wgdn_option_describe(wgdn_option_info *info, char *text, size_t size
                                  const wgdn_option_set *set, wgdn_error *err)
 {
     enum { STRUCT_MAX = 1024 };
-    _Alignas(16) char usual[STRUCT_MAX];
+    _Alignas(16) char defaults[STRUCT_MAX];
     char word[160];
-    if (i < 0 || (size_t)i >= set->count || set->size > sizeof usual)
+    if (i < 0 || (size_t)i >= set->count || set->size > sizeof defaults)
         return wgdn_fail(err, WGDN_EINVAL, "%s: there is no option number %d", set->what, i);
     const wgdn_option_row *r = &set->row[i];
-    *info = (wgdn_option_info){.type = kind_name(r->kind), .help = r->help};
+    *info = (wgdn_option_info){.type = kind_name(r->kind),
+                               .help = r->help,
+                               .topic = r->topic ? r->topic : "",
+                               .alias = r->alias ? r->alias : ""};
     dashed(word, sizeof word, r->name);
     info->name = keep(&text, &size, word);
     word[0] = 0;
@@ -294,10 +313,10 @@ wgdn_status wgdn_option_describe(wgdn_option_info *info, char *text, size_t size
     info->choices = keep(&text, &size, word);
     word[0] = 0;
     if (r->kind == OPTION_INT || r->kind == OPTION_INT64 || r->kind == OPTION_DOUBLE)
-        snprintf(word, sizeof word, "%g .. %g", r->min, r->max);
+        range_text(word, r->min, r->max);
     info->range = keep(&text, &size, word);
-    wgdn_option_defaults(usual, set->size, set);
-    const wgdn_status st = wgdn_option_get_text(word, sizeof word, usual, set, r->name, err);
+    wgdn_option_defaults(defaults, set->size, set);
+    const wgdn_status st = wgdn_option_get_text(word, sizeof word, defaults, set, r->name, err);
     info->default_text = keep(&text, &size, word);
     return st;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every option, one row each: where it lies, what it may be, what it is when nobody says, and a
- * sentence for people. The command line, configuration files and other languages ask these tables.
+ * Every option, one row each: where it lies, what it may be, its default, and a
+ * sentence of help. The command line, configuration files and other languages ask these tables.
  */
 #include "options.h"
 
@@ -9,9 +9,10 @@
 #define ROW(kind, type, field) \
 #field, OPTION_##kind, offsetof(type, field), sizeof(((type *)0)->field)
 
-#define THREADS(type)                                                                      \
-    {                                                                                      \
-        ROW(INT, type, threads), 0, 4096, 0, .help = "Threads; 0 = whatever OpenMP offers" \
+#define THREADS(type)                                                  \
+    {                                                                  \
+        ROW(INT, type, threads), 0, 4096, 0,                           \
+            .help = "Number of threads; 0 takes the default of OpenMP" \
     }
 
 static const wgdn_option_row compute[] = {THREADS(wgdn_compute_options)};
@@ -20,9 +21,9 @@ static const char *const fits[] = {"one-step", "remez", NULL};
 static const char *const averages[] = {"row", "column", NULL};
 
 static const wgdn_option_row apply[] = {
-    {ROW(INT, wgdn_apply_options, order), 0, 64, 24, .help = "Order of the polynomial"},
+    {ROW(INT, wgdn_apply_options, order), 0, 64, 24, .help = "Order of the filter polynomial"},
     {ROW(CHOICE, wgdn_apply_options, fit), .default_number = WGDN_FIT_ONE_STEP, .choices = fits,
-     .help = "How the polynomial is fitted"},
+     .help = "How the filter polynomial is fitted to the kernel"},
     THREADS(wgdn_apply_options),
 };
 
@@ -31,164 +32,201 @@ static const char *const noises[] = {"neighbours", "given", "floor", NULL};
 
 static const wgdn_option_row restore[] = {
     {ROW(CHOICE, wgdn_restore_options, mode), .default_number = WGDN_RESTORE_AVERAGE,
-     .choices = modes, .help = "How the filter is regularised"},
+     .choices = modes, .help = "How the Wiener filter is regularised"},
     {ROW(CHOICE, wgdn_restore_options, noise), .default_number = WGDN_NOISE_NEIGHBOURS,
-     .choices = noises, .help = "Where the variance of the noise comes from"},
-    {ROW(DOUBLE, wgdn_restore_options, sigma), 0, 1e30, 0, .help = "Deviation of given noise"},
-    {ROW(DOUBLE, wgdn_restore_options, gamma), 1e-9, 1e9, 1, .help = "Factor of the energy"},
+     .choices = noises, .help = "How the noise variance is estimated"},
+    {ROW(DOUBLE, wgdn_restore_options, sigma), 0, 1e30, 0,
+     .help = "Standard deviation of the noise where it is given"},
+    {ROW(DOUBLE, wgdn_restore_options, gamma), 1e-9, 1e9, 1,
+     .help = "Energy factor of the Wiener filter"},
     {ROW(CHOICE, wgdn_restore_options, average), .default_number = WGDN_AVERAGE_ROW,
-     .choices = averages, .help = "Average of the neighbours: D^-1 A (row) or A D^-1 (column)"},
-    {ROW(INT, wgdn_restore_options, order), 0, 64, 24, .help = "Order of the polynomial"},
+     .choices = averages,
+     .help = "Neighbour average of the noise estimate: D^-1 A (row) or A D^-1 (column)"},
+    {ROW(INT, wgdn_restore_options, order), 0, 64, 24, .help = "Order of the filter polynomial"},
     {ROW(CHOICE, wgdn_restore_options, fit), .default_number = WGDN_FIT_ONE_STEP, .choices = fits,
-     .help = "How the polynomial is fitted"},
-    {ROW(INT, wgdn_restore_options, moments), 8, 4096, 64, .help = "Moments of the densities"},
-    {ROW(INT, wgdn_restore_options, probes), 1, 1024, 128, .help = "Random vectors for them"},
-    {ROW(SEED, wgdn_restore_options, seed), .default_number = 1, .help = "Seed of these"},
+     .help = "How the filter polynomial is fitted to the kernel"},
+    {ROW(INT, wgdn_restore_options, moments), 8, 4096, 64,
+     .help = "Chebyshev moments of the spectral densities"},
+    {ROW(INT, wgdn_restore_options, probes), 1, 1024, 128,
+     .help = "Random vectors of the trace estimate behind the spectral densities"},
+    {ROW(SEED, wgdn_restore_options, seed), .default_number = 1, .help = "Random seed"},
     THREADS(wgdn_restore_options),
 };
 
 static const wgdn_option_row density[] = {
-    {ROW(INT, wgdn_density_options, moments), 8, 4096, 64, .help = "Moments"},
-    {ROW(INT, wgdn_density_options, probes), 1, 1024, 128, .help = "Random vectors"},
-    {ROW(SEED, wgdn_density_options, seed), .default_number = 1, .help = "Seed of these"},
+    {ROW(INT, wgdn_density_options, moments), 8, 4096, 64,
+     .help = "Chebyshev moments of the spectral density"},
+    {ROW(INT, wgdn_density_options, probes), 1, 1024, 128,
+     .help = "Random vectors of the trace estimate"},
+    {ROW(SEED, wgdn_density_options, seed), .default_number = 1, .help = "Random seed"},
     THREADS(wgdn_density_options),
 };
 
-static const char *const formats[] = {"auto", "edges", "npz",         "mtx",
-                                      "tu",   "ogb",   "safetensors", NULL};
 static const char *const headers[] = {"look", "data", "names", NULL};
 
 static const wgdn_option_row dataset[] = {
-    {ROW(CHOICE, wgdn_dataset_options, format), .default_number = WGDN_FORMAT_AUTO,
-     .choices = formats, .help = "What the input is"},
     {ROW(CHOICE, wgdn_dataset_options, header), .default_number = 0, .choices = headers,
-     .help = "Whether the first row of a text file is data or names"},
+     .help = "Whether the first row of a text file is data or column names"},
     {ROW(BOOLEAN, wgdn_dataset_options, binarise), .default_number = 0,
-     .help = "Features become x > 0"},
+     .help = "Replace features by 1 where they are above 0, else 0"},
     THREADS(wgdn_dataset_options),
     {ROW(INT64, wgdn_dataset_options, max_nodes), 1, 2147483647, 2147483647,
-     .help = "Refuse more nodes"},
+     .help = "Refuse inputs with more nodes than this"},
     {ROW(INT64, wgdn_dataset_options, max_entries), 0, 0x1p46, 0x1p46,
-     .help = "Refuse more edges or feature entries"},
+     .help = "Refuse inputs with more edges, or more non-zero features, than this"},
     {ROW(INT64, wgdn_dataset_options, max_bytes), 0, 0x1p46, 0x1p40,
-     .help = "Refuse to unpack more from one file"},
+     .help = "Refuse to decompress more than this from one file"},
 };
 
 static const char *const aggregates[] = {"max", "sum", "mean", NULL};
 static const char *const skips[] = {"none", "sum", "mean", NULL};
 static const char *const norms[] = {"none", "layer", "batch", NULL};
 static const char *const decoders[] = {"wiener", "inverse", NULL};
-static const char *const losses[] = {"rmse", "row-rmse", "mse", NULL};
+static const char *const losses[] = {"rmse", "row-rmse", "mse", "cosine", NULL};
 static const char *const balances[] = {"balanced", "plain", NULL};
 static const char *const augments[] = {"noise", "none", "drop-edge", "drop-node", NULL};
 static const char *const workspaces[] = {"auto", "store", "recompute", NULL};
 static const char *const tasks[] = {"auto", "node", "graph", NULL};
 static const char *const pools[] = {"mean", "sum", "max", NULL};
 static const char *const precisions[] = {"fp32", "bf16", NULL};
-static const char *const made[] = {"random-walk", "degree", NULL};
+static const char *const structural[] = {"random-walk", "degree", NULL};
+
+#define MODEL .topic = "Model"
+#define FILTERS .topic = "Graph filters"
+#define TRAINING .topic = "Training"
+#define FEATURES .topic = "Features"
+#define GRAPH_SETS .topic = "Graph sets"
 
 static const wgdn_option_row train[] = {
-    {ROW(SEED, wgdn_train_options, seed), .default_number = 1, .help = "Fixes every random choice"},
-    {ROW(TEXT, wgdn_train_options, kernel), .default_text = "heat",
-     .help = "Graph filter: gcn, heat:t=1, ppr:alpha=0.2, band:mu=1,width=0.5, poly: or table: with "
-             "numbers"},
-    {ROW(TEXT, wgdn_train_options, gamma), .default_text = "1",
-     .help = "Energy factors, one decoder channel each, e.g. 0.1,1,10"},
-    {ROW(INT, wgdn_train_options, dim), 1, 65536, 512, .help = "Width of the embedding"},
-    {ROW(INT, wgdn_train_options, layers), 1, 8, 2, .help = "Encoder layers"},
-    {ROW(INT, wgdn_train_options, decoder_layers), 0, 8, 0,
-     .help = "Decoder layers: as the encoder (0) or 1"},
-    {ROW(INT, wgdn_train_options, encoder_order), 0, 30, 0,
-     .help = "Order of the encoder's polynomial; 0 = the kernel's default, 2 for heat"},
-    {ROW(INT, wgdn_train_options, decoder_order), 0, 30, 0,
-     .help = "Order of the decoder's polynomial; 0 = the kernel's default, 2 for heat"},
+    {ROW(SEED, wgdn_train_options, seed), .default_number = 1, TRAINING,
+     .help = "Random seed; it fixes initialisation, noise and batches"},
+    {ROW(TEXT, wgdn_train_options, kernel), .default_text = "heat", FILTERS,
+     .help = "Graph filter g(lambda): gcn, heat:t=1, ppr:alpha=0.2, band:mu=1,width=0.5, "
+             "poly: or table: with numbers"},
+    {ROW(TEXT, wgdn_train_options, gamma), .default_text = "1", FILTERS,
+     .help = "Energy factors of the Wiener decoder, one decoder channel each, e.g. 0.1,1,10"},
+    {ROW(INT, wgdn_train_options, dim), 1, 65536, 512, MODEL, .help = "Embedding dimension"},
+    {ROW(INT, wgdn_train_options, layers), 1, 8, 2, MODEL, .help = "Number of encoder layers"},
+    {ROW(INT, wgdn_train_options, decoder_layers), 0, 8, 0, MODEL,
+     .help = "Number of decoder layers: 1, or 0 for as many as the encoder has"},
+    {ROW(INT, wgdn_train_options, encoder_order), 0, 30, 0, FILTERS,
+     .help = "Polynomial order of the encoder's filter; 0 takes the kernel's default, 2 for heat"},
+    {ROW(INT, wgdn_train_options, decoder_order), 0, 30, 0, FILTERS,
+     .help = "Polynomial order of the decoder's filter; 0 takes the kernel's default, 2 for heat"},
     {ROW(CHOICE, wgdn_train_options, aggregate), .default_number = WGDN_AGGREGATE_MAX,
-     .choices = aggregates, .help = "How decoder channels become one"},
+     .choices = aggregates, MODEL, .help = "Aggregation of the decoder channels"},
     {ROW(CHOICE, wgdn_train_options, skip), .default_number = WGDN_SKIP_NONE, .choices = skips,
-     .help = "How encoder outputs join the decoder"},
+     MODEL, .help = "Skip connections from encoder layers to decoder layers"},
     {ROW(CHOICE, wgdn_train_options, norm), .default_number = WGDN_NORM_NONE, .choices = norms,
-     .help = "Normalisation within layers"},
-    {ROW(BOOLEAN, wgdn_train_options, embedding_activation), .default_number = 0,
-     .help = "Activation on the embedding itself"},
+     MODEL, .help = "Normalisation within layers: LayerNorm, BatchNorm or none"},
+    {ROW(BOOLEAN, wgdn_train_options, embedding_activation), .default_number = 0, MODEL,
+     .help = "Apply the activation function to the embedding, too"},
     {ROW(CHOICE, wgdn_train_options, average), .default_number = WGDN_AVERAGE_ROW,
-     .choices = averages, .help = "Average of the neighbours: D^-1 A (row) or A D^-1 (column)"},
+     .choices = averages, FILTERS,
+     .help = "Neighbour average of the noise estimate: D^-1 A (row) or A D^-1 (column)"},
     {ROW(CHOICE, wgdn_train_options, decoder), .default_number = WGDN_DECODER_WIENER,
-     .choices = decoders, .help = "Response of the decoder"},
+     .choices = decoders, MODEL,
+     .help = "Spectral response of the decoder: Wiener filter or plain inverse"},
     {ROW(CHOICE, wgdn_train_options, loss), .default_number = WGDN_LOSS_RMSE, .choices = losses,
-     .help = "What is minimised"},
+     TRAINING, .help = "Reconstruction loss"},
     {ROW(CHOICE, wgdn_train_options, balance), .default_number = WGDN_BALANCE_BALANCED,
-     .choices = balances, .help = "Whether non-zero features weigh as much as all zeros together"},
+     .choices = balances, TRAINING,
+     .help = "Weights of the reconstruction loss: balanced gives all non-zero features together "
+             "the weight of all zeros, plain weighs every entry alike"},
     {ROW(CHOICE, wgdn_train_options, augment), .default_number = WGDN_AUGMENT_NOISE,
-     .choices = augments, .help = "What is done to the embedding before it is decoded"},
-    {ROW(DOUBLE, wgdn_train_options, beta), 0, 1e6, 1, .help = "Scale of the latent noise"},
-    {ROW(INT, wgdn_train_options, epochs), 0, 1e9, 200,
-     .help = "Times that all of the data is seen"},
-    {ROW(DOUBLE, wgdn_train_options, learning_rate), 0, 1e6, 1e-3, .help = "Learning rate of Adam"},
-    {ROW(DOUBLE, wgdn_train_options, decay), 0, 1, 0.98, .help = "Factor of the rate"},
-    {ROW(INT, wgdn_train_options, decay_every), 1, 1e9, 100, .help = "Epochs between two of these"},
+     .choices = augments, TRAINING, .help = "Augmentation of the embedding before it is decoded"},
+    {ROW(DOUBLE, wgdn_train_options, beta), 0, 1e6, 1, TRAINING,
+     .help = "Scale of the latent noise"},
+    {ROW(INT, wgdn_train_options, epochs), 0, 1e9, 200, TRAINING, .help = "Number of epochs"},
+    {ROW(DOUBLE, wgdn_train_options, learning_rate), 0, 1e6, 1e-3, TRAINING, .alias = "lr",
+     .help = "Learning rate of Adam"},
+    {ROW(DOUBLE, wgdn_train_options, decay), 0, 1, 0.98, TRAINING,
+     .help = "Learning-rate decay factor"},
+    {ROW(INT, wgdn_train_options, decay_every), 1, 1e9, 100, TRAINING,
+     .help = "Epochs between learning-rate decays"},
     THREADS(wgdn_train_options),
     {ROW(CHOICE, wgdn_train_options, features), .default_number = WGDN_FEATURES_RANDOM_WALK,
-     .choices = made, .help = "What stands in for features where the data has none"},
-    {ROW(INT, wgdn_train_options, structural_dim), 1, 65536, 128,
-     .help = "Columns of random-walk features"},
-    {ROW(BOOLEAN, wgdn_train_options, binarise), .default_number = 0,
-     .help = "Features become x > 0"},
+     .choices = structural, FEATURES,
+     .help = "Structural features of a dataset that has no features"},
+    {ROW(INT, wgdn_train_options, structural_dim), 1, 65536, 128, FEATURES,
+     .help = "Dimension of random-walk structural features"},
+    {ROW(BOOLEAN, wgdn_train_options, binarise), .default_number = 0, FEATURES,
+     .help = "Replace features by 1 where they are above 0, else 0"},
     {ROW(CHOICE, wgdn_train_options, workspace), .default_number = WGDN_WORKSPACE_AUTO,
-     .choices = workspaces, .help = "Memory against time; the result is the same"},
-    {ROW(DOUBLE, wgdn_train_options, drop_rate), 0, 1, 0.2,
-     .help = "Share of the edges or nodes that drop-edge or drop-node leaves out of a step"},
+     .choices = workspaces, TRAINING,
+     .help = "Whether the decoder's filtered inputs are stored for the backward pass, or "
+             "recomputed to save memory; the result is the same"},
+    {ROW(DOUBLE, wgdn_train_options, drop_rate), 0, 1, 0.2, TRAINING,
+     .help = "Fraction of the edges or nodes that drop-edge or drop-node removes in a step"},
     {ROW(CHOICE, wgdn_train_options, task), .default_number = WGDN_TASK_AUTO, .choices = tasks,
-     .help = "What is learnt: nodes, or whole graphs; auto: graphs where the data has several"},
-    {ROW(INT, wgdn_train_options, batch_size), 0, 1e9, 32,
-     .help = "Graphs in a step where graphs are the task; 0 = all of them"},
+     GRAPH_SETS,
+     .help = "Whether node or graph embeddings are trained; auto is graph where the data has "
+             "several graphs"},
+    {ROW(INT, wgdn_train_options, batch_size), 0, 1e9, 32, GRAPH_SETS,
+     .help = "Graphs in a batch where graph embeddings are trained; 0 takes all of them"},
     {ROW(CHOICE, wgdn_train_options, pool), .default_number = WGDN_POOL_MEAN, .choices = pools,
-     .help = "How the vectors of a graph's nodes become the graph's"},
+     GRAPH_SETS, .help = "Pooling of node embeddings into graph embeddings"},
     {ROW(CHOICE, wgdn_train_options, precision), .default_number = WGDN_PRECISION_FP32,
-     .choices = precisions,
-     .help = "Of matrix products in training: bf16 is faster on processors that have it"},
+     .choices = precisions, TRAINING,
+     .help = "Precision of matrix products in training; bf16 is faster on processors with units "
+             "for it"},
 };
 
 static const char *const splits[] = {"auto", "dataset", "paper", "stratified", NULL};
 static const char *const classifiers[] = {"adam", "liblinear", NULL};
 static const char *const similarities[] = {"cosine", "dot", NULL};
 
+#define EVALUATION .topic = "Evaluation"
+
 static const wgdn_option_row eval[] = {
-    {ROW(SEED, wgdn_eval_options, seed), .default_number = 1, .help = "Fixes every random choice"},
+    {ROW(SEED, wgdn_eval_options, seed), .default_number = 1, EVALUATION,
+     .help = "Random seed; it fixes splits, probes and restarts"},
     {ROW(CHOICE, wgdn_eval_options, splits), .default_number = WGDN_SPLITS_AUTO, .choices = splits,
-     .help = "Which nodes teach, validate and test"},
-    {ROW(INT, wgdn_eval_options, runs), 1, 10000, 20, .help = "Probes, over splits and starts"},
+     EVALUATION, .help = "Where the train, validation and test splits come from"},
+    {ROW(INT, wgdn_eval_options, runs), 1, 10000, 20, EVALUATION,
+     .help = "Number of linear probes, each with its own split and initialisation"},
     {ROW(CHOICE, wgdn_eval_options, classifier), .default_number = WGDN_CLASSIFIER_ADAM,
-     .choices = classifiers, .help = "How a probe is fitted"},
-    {ROW(INT, wgdn_eval_options, steps), 1, 1e6, 300, .help = "Steps of a probe"},
-    {ROW(DOUBLE, wgdn_eval_options, learning_rate), 0, 1e6, 0.01,
-     .help = "Learning rate of a probe"},
-    {ROW(DOUBLE, wgdn_eval_options, weight_decay), 0, 1e6, 0, .help = "Weight decay of a probe"},
-    {ROW(INT, wgdn_eval_options, folds), 3, 1000, 10, .help = "Folds of stratified splits"},
-    {ROW(INT, wgdn_eval_options, restarts), 1, 1000, 10, .help = "Restarts of k-means"},
-    {ROW(DOUBLE, wgdn_eval_options, test_edge_fraction), 0, 0.9, 0.1,
-     .help = "Share of the edges held out"},
+     .choices = classifiers, EVALUATION,
+     .help = "Linear probe: logistic regression trained by Adam or by LIBLINEAR"},
+    {ROW(INT, wgdn_eval_options, steps), 1, 1e6, 300, EVALUATION,
+     .help = "Optimiser steps of a linear probe"},
+    {ROW(DOUBLE, wgdn_eval_options, learning_rate), 0, 1e6, 0.01, EVALUATION, .alias = "lr",
+     .help = "Learning rate of a linear probe"},
+    {ROW(DOUBLE, wgdn_eval_options, weight_decay), 0, 1e6, 0, EVALUATION,
+     .help = "Weight decay of a linear probe"},
+    {ROW(INT, wgdn_eval_options, folds), 3, 1000, 10, EVALUATION,
+     .help = "Folds of stratified splits and of graph classification"},
+    {ROW(INT, wgdn_eval_options, restarts), 1, 1000, 10, EVALUATION, .help = "Restarts of k-means"},
+    {ROW(DOUBLE, wgdn_eval_options, test_edge_fraction), 0, 0.9, 0.1, EVALUATION,
+     .help = "Fraction of the edges held out as test edges of link prediction"},
     {ROW(CHOICE, wgdn_eval_options, metric), .default_number = WGDN_SIMILARITY_COSINE,
-     .choices = similarities,
-     .help = "Similarity for links; clusters are of unit vectors (cosine) or as they are"},
+     .choices = similarities, EVALUATION,
+     .help = "Similarity of embeddings in link prediction and clustering: cosine, which "
+             "normalises them, or dot product"},
     THREADS(wgdn_eval_options),
 };
 
 static const char *const projections[] = {"tsne", "pca", NULL};
 
+#define PROJECTION .topic = "2-D projection"
+
 static const wgdn_option_row projection[] = {
-    {ROW(SEED, wgdn_projection_options, seed), .default_number = 1,
-     .help = "Fixes every random choice"},
+    {ROW(SEED, wgdn_projection_options, seed), .default_number = 1, PROJECTION,
+     .help = "Random seed of the projection"},
     {ROW(CHOICE, wgdn_projection_options, projection), .default_number = WGDN_PROJECTION_TSNE,
-     .choices = projections,
-     .help = "How vectors become points: t-SNE keeps neighbours, PCA is a shadow in no time"},
-    {ROW(DOUBLE, wgdn_projection_options, perplexity), 2, 1000, 30,
-     .help = "Neighbours that count in t-SNE"},
-    {ROW(INT, wgdn_projection_options, steps), 0, 1e6, 750, .help = "Steps of t-SNE"},
-    {ROW(DOUBLE, wgdn_projection_options, theta), 0, 0.7, 0.5,
-     .help = "How far away points of t-SNE must be to count as one; 0 is exact, and slow"},
+     .choices = projections, PROJECTION,
+     .help = "Method of the 2-D projection: t-SNE, which keeps neighbours together, or PCA, a "
+             "fast linear projection"},
+    {ROW(DOUBLE, wgdn_projection_options, perplexity), 2, 1000, 30, PROJECTION,
+     .help = "Perplexity of t-SNE: about how many neighbours of a point count"},
+    {ROW(INT, wgdn_projection_options, steps), 0, 1e6, 750, PROJECTION,
+     .help = "Gradient steps of t-SNE"},
+    {ROW(DOUBLE, wgdn_projection_options, theta), 0, 0.7, 0.5, PROJECTION,
+     .help = "Barnes-Hut angle of t-SNE: larger is faster and coarser, 0 is exact and slow"},
     {ROW(CHOICE, wgdn_projection_options, metric), .default_number = WGDN_SIMILARITY_COSINE,
-     .choices = similarities,
-     .help = "Whether unit vectors are shown (cosine) or as they are (dot)"},
+     .choices = similarities, PROJECTION,
+     .help = "Similarity of embeddings in the projection: cosine, which normalises them, or dot "
+             "product"},
     THREADS(wgdn_projection_options),
 };
 

@@ -22,7 +22,9 @@ typedef struct wgdn_option_row {
     double min, max, default_number;
     const char *const *choices; /* of a choice: the enumeration's names from 0 on, then NULL */
     const char *default_text;   /* of texts */
-    const char *help;
+    const char *help;           /* one sentence, readable by itself */
+    const char *topic;          /* what it is about, as a heading */
+    const char *alias;          /* a well-known second name, or NULL */
 } wgdn_option_row;
 
 typedef struct wgdn_option_set {

@@ -11,12 +11,12 @@ wgdn_text wgdn_tensor_text(const wgdn_tensor *t, int64_t k)
 }
 
 /* May the tensor's memory serve as it is? */
-static bool lend(void *out, bool *lent, const wgdn_tensor *t, wgdn_dtype dtype)
+static bool borrow(void *out, bool *borrowed, const wgdn_tensor *t, wgdn_dtype dtype)
 {
-    if (!lent) return false;
-    *lent = t->dtype == dtype && (uintptr_t)t->data % t->width == 0;
-    if (*lent) *(const void **)out = t->data;
-    return *lent;
+    if (!borrowed) return false;
+    *borrowed = t->dtype == dtype && (uintptr_t)t->data % t->width == 0;
+    if (*borrowed) *(const void **)out = t->data;
+    return *borrowed;
 }
 
 static wgdn_status no_memory(const wgdn_tensor *t, const char *name, wgdn_error *err)
@@ -25,11 +25,11 @@ static wgdn_status no_memory(const wgdn_tensor *t, const char *name, wgdn_error 
                      (long long)wgdn_tensor_count(t), t->name);
 }
 
-wgdn_status wgdn_array_floats(float **out, bool *lent, const wgdn_tensor *t, const char *name,
+wgdn_status wgdn_array_floats(float **out, bool *borrowed, const wgdn_tensor *t, const char *name,
                               wgdn_error *err)
 {
     const void *own;
-    if (lend(&own, lent, t, WGDN_F32)) {
+    if (borrow(&own, borrowed, t, WGDN_F32)) {
         *out = (float *)(uintptr_t)own;
         return WGDN_OK;
     }
@@ -43,11 +43,11 @@ wgdn_status wgdn_array_floats(float **out, bool *lent, const wgdn_tensor *t, con
     return st;
 }
 
-wgdn_status wgdn_array_int64(int64_t **out, bool *lent, const wgdn_tensor *t, const char *name,
+wgdn_status wgdn_array_int64(int64_t **out, bool *borrowed, const wgdn_tensor *t, const char *name,
                              wgdn_error *err)
 {
     const void *own;
-    if (lend(&own, lent, t, WGDN_I64)) {
+    if (borrow(&own, borrowed, t, WGDN_I64)) {
         *out = (int64_t *)(uintptr_t)own;
         return WGDN_OK;
     }
@@ -61,13 +61,13 @@ wgdn_status wgdn_array_int64(int64_t **out, bool *lent, const wgdn_tensor *t, co
     return st;
 }
 
-wgdn_status wgdn_array_int32(int32_t **out, bool *lent, const wgdn_tensor *t, const char *name,
+wgdn_status wgdn_array_int32(int32_t **out, bool *borrowed, const wgdn_tensor *t, const char *name,
                              wgdn_error *err)
 {
     const int64_t count = wgdn_tensor_count(t);
     const void *own;
     int64_t *wide = NULL;
-    if (lend(&own, lent, t, WGDN_I32)) {
+    if (borrow(&own, borrowed, t, WGDN_I32)) {
         *out = (int32_t *)(uintptr_t)own;
         return WGDN_OK;
     }

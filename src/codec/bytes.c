@@ -32,11 +32,11 @@ static wgdn_status too_long(const char *path, size_t limit, wgdn_error *err)
     return wgdn_fail(err, WGDN_EFORMAT, "%s: holds more than the %zu bytes allowed", path, limit);
 }
 
-static wgdn_status grow(void **block, size_t *room, size_t used, size_t most, const char *path,
+static wgdn_status grow(void **block, size_t *room, size_t used, size_t max, const char *path,
                         wgdn_error *err)
 {
     size_t wider;
-    if (!wgdn_size_mul(&wider, *room, 2) || wider > most) wider = most;
+    if (!wgdn_size_mul(&wider, *room, 2) || wider > max) wider = max;
     void *next = wgdn_alloc(wider, 1);
     if (!next)
         return wgdn_fail(err, WGDN_ENOMEM, "%s: no memory for its first %zu bytes", path, wider);
@@ -51,22 +51,22 @@ static wgdn_status grow(void **block, size_t *room, size_t used, size_t most, co
 static wgdn_status read_all(wgdn_bytes *b, int fd, size_t expected, size_t limit, wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
-    const size_t most = limit < SIZE_MAX ? limit + 1 : limit; /* one more shows that it is over */
-    size_t room = expected && expected < most ? expected + 1 : first_room, used = 0;
+    const size_t max = limit < SIZE_MAX ? limit + 1 : limit; /* one more shows that it is over */
+    size_t room = expected && expected < max ? expected + 1 : first_room, used = 0;
     void *block = NULL;
 
-    if (room > most) room = most;
+    if (room > max) room = max;
     block = wgdn_alloc(room, 1);
     if (!block) {
         st = wgdn_fail(err, WGDN_ENOMEM, "%s: no memory for its %zu bytes", b->name, room);
         goto done;
     }
     for (;;) {
-        if (used == room && used == most) {
+        if (used == room && used == max) {
             st = too_long(b->name, limit, err);
             goto done;
         }
-        if (used == room && (st = grow(&block, &room, used, most, b->name, err)) != WGDN_OK)
+        if (used == room && (st = grow(&block, &room, used, max, b->name, err)) != WGDN_OK)
             goto done;
         const ssize_t got = wgdn_system_read(fd, (char *)block + used, room - used);
         if (got < 0) {

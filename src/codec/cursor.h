@@ -22,6 +22,6 @@ size_t wgdn_cursor_left(const wgdn_cursor *c);
 uint16_t wgdn_cursor_u16(wgdn_cursor *c);
 uint32_t wgdn_cursor_u32(wgdn_cursor *c);
 uint64_t wgdn_cursor_u64(wgdn_cursor *c);
-const unsigned char *wgdn_cursor_run(wgdn_cursor *c, size_t size); /* lent */
+const unsigned char *wgdn_cursor_run(wgdn_cursor *c, size_t size); /* borrowed */
 
 #endif

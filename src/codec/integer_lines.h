@@ -16,7 +16,7 @@ int64_t wgdn_count_lines(const unsigned char *p, const unsigned char *end);
 /*
  * Two texts in turn: where a line starts depends on the line before, so that a processor which
  * reads one text waits most of the time. False for anything that is not two integers below 2^31 - 1
- * in their usual spelling, and if there are not as many lines as were counted: the text may be a
+ * in their canonical spelling, and if there are not as many lines as were counted: the text may be a
  * mapped file that somebody writes to.
  */
 bool wgdn_integer_lines(wgdn_integer_text *a, wgdn_integer_text *b, char separator);

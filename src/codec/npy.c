@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The data of an .npy as a tensor. Little-endian arrays in C order are lent from the file, so a
+ * The data of an .npy as a tensor. Little-endian arrays in C order are borrowed from the file, so a
  * mapped one costs nothing until touched; all others are converted into new memory.
  */
 #include "npy.h"

@@ -16,15 +16,15 @@ static size_t text_length(const unsigned char *p, size_t width)
 }
 
 /* The most code points of any element; false if some element is no UTF-8. */
-static bool text_points(size_t *most, const wgdn_tensor *t, size_t count)
+static bool text_points(size_t *max, const wgdn_tensor *t, size_t count)
 {
-    *most = 1;
+    *max = 1;
     for (size_t k = 0; k < count; k++) {
         const unsigned char *p = (const unsigned char *)t->data + k * t->width;
         size_t left = text_length(p, t->width), points = 0, used;
         for (; left > 0; p += used, left -= used, points++)
             if (wgdn_utf8_decode(p, left, &used) < 0) return false;
-        if (points > *most) *most = points;
+        if (points > *max) *max = points;
     }
     return true;
 }

@@ -36,7 +36,7 @@ static wgdn_status check_members(const wgdn_zip *z, size_t limit, wgdn_error *er
                              wgdn_zip_find(z, "data.pkl") >= 0
                                  ? " but a PyTorch file, which pickles: save .safetensors"
                                  : "");
-        if (!m->deflated) continue; /* lent, not unpacked */
+        if (!m->deflated) continue; /* borrowed, not unpacked */
         if (!wgdn_size_add(&total, total, m->size) || total > limit)
             return wgdn_fail(err, WGDN_EFORMAT,
                              "%s: unpacks to more than the %zu bytes allowed at member '%s'",
@@ -50,7 +50,7 @@ static wgdn_status unpack(wgdn_bytes *view, wgdn_archive *a, const wgdn_zip *z, 
                           size_t *limit, wgdn_error *err)
 {
     wgdn_bytes got = {0};
-    if (!z->member[i].deflated) return wgdn_zip_lend(view, z, i, err);
+    if (!z->member[i].deflated) return wgdn_zip_borrow(view, z, i, err);
     wgdn_status st = wgdn_zip_extract(&got, z, i, *limit, err);
     if (st != WGDN_OK) return st;
     *limit -= got.size;

@@ -49,22 +49,22 @@ int wgdn_system_fstat(int fd, struct stat *s)
 
 ssize_t wgdn_system_read(int fd, void *data, size_t size)
 {
-    const size_t most = (size_t)1 << 30; /* some systems refuse more than 2^31 - 1 at once */
+    const size_t max = (size_t)1 << 30; /* some systems refuse more than 2^31 - 1 at once */
     ssize_t got;
     if (refused()) return -1;
     do
-        got = read(fd, data, size < most ? size : most);
+        got = read(fd, data, size < max ? size : max);
     while (got < 0 && errno == EINTR);
     return got;
 }
 
 ssize_t wgdn_system_write(int fd, const void *data, size_t size)
 {
-    const size_t most = (size_t)1 << 30;
+    const size_t max = (size_t)1 << 30;
     ssize_t put;
     if (refused()) return -1;
     do
-        put = write(fd, data, size < most ? size : most);
+        put = write(fd, data, size < max ? size : max);
     while (put < 0 && errno == EINTR);
     return put;
 }

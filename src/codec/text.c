@@ -75,11 +75,11 @@ static bool word_number(wgdn_text t, double *out)
  */
 static bool slow_number(wgdn_text t, double *out)
 {
-    enum { MOST = 1100 }; /* every double has an exact decimal form that fits */
+    enum { MAX = 1100 }; /* every double has an exact decimal form that fits */
     const char *point = localeconv()->decimal_point;
-    char copy[MOST + 16], *end;
+    char copy[MAX + 16], *end;
     size_t used = 0;
-    if (t.size > MOST || strlen(point) > 8) return false;
+    if (t.size > MAX || strlen(point) > 8) return false;
     for (size_t i = 0; i < t.size; i++) {
         if (t.at[i] != '.') {
             copy[used++] = (char)t.at[i];
@@ -168,9 +168,9 @@ size_t wgdn_print_index(char out[WGDN_INDEX_TEXT], int64_t value)
 
 wgdn_shown wgdn_show(wgdn_text t)
 {
-    enum { MOST = 40 };
+    enum { MAX = 40 };
     wgdn_shown s;
-    const size_t shown = t.size > MOST ? MOST : t.size;
+    const size_t shown = t.size > MAX ? MAX : t.size;
     size_t used = 0;
     s.text[used++] = '"';
     for (size_t i = 0; i < shown; i++) {
@@ -180,18 +180,18 @@ wgdn_shown wgdn_show(wgdn_text t)
         else
             used += (size_t)snprintf(s.text + used, 5, "\\x%02x", c);
     }
-    snprintf(s.text + used, sizeof s.text - used, t.size > MOST ? "...\"" : "\"");
+    snprintf(s.text + used, sizeof s.text - used, t.size > MAX ? "...\"" : "\"");
     return s;
 }
 
 wgdn_shown wgdn_show_name(const char *name)
 {
-    enum { MOST = 90 };
+    enum { MAX = 90 };
     wgdn_shown s;
     const size_t size = strlen(name);
-    if (size <= MOST)
+    if (size <= MAX)
         snprintf(s.text, sizeof s.text, "%s", name);
     else
-        snprintf(s.text, sizeof s.text, "...%s", name + size - (MOST - 3));
+        snprintf(s.text, sizeof s.text, "...%s", name + size - (MAX - 3));
     return s;
 }

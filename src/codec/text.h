@@ -24,7 +24,7 @@ bool wgdn_text_index(wgdn_text t, int64_t *out);
 /* Any sign, leading zeros allowed; false if it is not an integer or does not fit. */
 bool wgdn_text_integer(wgdn_text t, int64_t *out);
 /*
- * A decimal number, the whole text, whatever the locale; also inf and nan in their usual
+ * A decimal number, the whole text, whatever the locale; also inf and nan in their common
  * spellings, so that the caller can refuse them by name. Correctly rounded.
  */
 bool wgdn_text_number(wgdn_text t, double *out);

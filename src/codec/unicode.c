@@ -50,16 +50,16 @@ bool wgdn_utf8_valid(const char *text, size_t size)
 
 wgdn_quoted wgdn_quote(const char *text, size_t size)
 {
-    enum { MOST = sizeof((wgdn_quoted *)0)->text - 1, HEAD = 28, TAIL = MOST - HEAD - 3 };
+    enum { MAX = sizeof((wgdn_quoted *)0)->text - 1, HEAD = 28, TAIL = MAX - HEAD - 3 };
     wgdn_quoted q = {{0}};
-    if (size <= MOST) {
+    if (size <= MAX) {
         if (size) memcpy(q.text, text, size);
     } else {
         memcpy(q.text, text, HEAD);
         memcpy(q.text + HEAD, "...", 3);
         memcpy(q.text + HEAD + 3, text + size - TAIL, TAIL);
     }
-    for (size_t i = 0; i < (size < MOST ? size : MOST); i++)
+    for (size_t i = 0; i < (size < MAX ? size : MAX); i++)
         if ((unsigned char)q.text[i] < 0x20 || q.text[i] == 0x7f) q.text[i] = '?';
     return q;
 }

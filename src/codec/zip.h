@@ -17,7 +17,7 @@ typedef struct wgdn_zip_member {
     bool deflated; /* else stored as it is */
 } wgdn_zip_member;
 
-/* The directory, in the order of the file's own. Lends from b, which must outlive it. */
+/* The directory, in the order of the file's own. Borrows from b, which must outlive it. */
 typedef struct wgdn_zip {
     wgdn_zip_member *member;
     int64_t members;
@@ -43,8 +43,8 @@ int64_t wgdn_zip_find(const wgdn_zip *z, const char *suffix);
 WGDN_MUST_CHECK wgdn_status wgdn_zip_extract(wgdn_bytes *out, const wgdn_zip *z, int64_t i,
                                              size_t limit, wgdn_error *err);
 /* A stored member where it lies, checked in the same way; nothing to free. */
-WGDN_MUST_CHECK wgdn_status wgdn_zip_lend(wgdn_bytes *out, const wgdn_zip *z, int64_t i,
-                                          wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_zip_borrow(wgdn_bytes *out, const wgdn_zip *z, int64_t i,
+                                            wgdn_error *err);
 
 /* For zip.c and zip_extract.c: WGDN_EFORMAT, naming file, member and byte. */
 wgdn_status wgdn_zip_refuse(const wgdn_bytes *b, const wgdn_zip_member *m, const char *what,

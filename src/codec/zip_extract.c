@@ -53,11 +53,12 @@ wgdn_status wgdn_zip_extract(wgdn_bytes *out, const wgdn_zip *z, int64_t i, size
     return st;
 }
 
-wgdn_status wgdn_zip_lend(wgdn_bytes *out, const wgdn_zip *z, int64_t i, wgdn_error *err)
+wgdn_status wgdn_zip_borrow(wgdn_bytes *out, const wgdn_zip *z, int64_t i, wgdn_error *err)
 {
     const wgdn_zip_member *m = &z->member[i];
     const wgdn_bytes view = {.data = z->bytes->data + m->offset, .size = m->size, .name = m->name};
-    if (m->deflated) return wgdn_zip_refuse(z->bytes, m, "it is deflated and cannot be lent", err);
+    if (m->deflated)
+        return wgdn_zip_refuse(z->bytes, m, "it is deflated and cannot be borrowed", err);
     wgdn_status st = check_sum(&view, z, m, err);
     if (st == WGDN_OK) *out = view;
     return st;

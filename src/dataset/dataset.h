@@ -31,12 +31,12 @@ struct wgdn_dataset {
     int64_t graph_classes;
     wgdn_names graph_class_names;
     wgdn_dataset_counts counts;
-    wgdn_archive archive, feature_archive; /* what arrays were lent from */
+    wgdn_archive archive, feature_archive; /* what arrays were borrowed from */
     /* Where ranks share it; dist.start is NULL where they do not. nodes and entries are of all. */
     wgdn_dist dist;
     wgdn_halo *halo;
     int64_t all_edges;
-    int64_t *feature_offset; /* of the features, whose other arrays are lent */
+    int64_t *feature_offset; /* of the features, whose other arrays are borrowed */
 };
 
 /* The rows that are here, and who shares them: NULL for a dataset that nobody does. */

@@ -3,7 +3,7 @@
 
 void wgdn_draft_open(wgdn_draft *w, wgdn_dataset *d, const wgdn_dataset_options *o)
 {
-    *w = (wgdn_draft){.d = d, .o = o, .edges.most = o->max_entries, .table.most = o->max_entries};
+    *w = (wgdn_draft){.d = d, .o = o, .edges.max = o->max_entries, .table.max = o->max_entries};
     wgdn_ids_open(&w->ids, o->max_nodes);
 }
 

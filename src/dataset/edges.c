@@ -11,9 +11,9 @@ void wgdn_edges_free(wgdn_edges *e)
 
 wgdn_status wgdn_edges_reserve(wgdn_edges *e, int64_t more, const char *name, wgdn_error *err)
 {
-    if (e->count + more > e->most)
+    if (e->count + more > e->max)
         return wgdn_fail(err, WGDN_ERANGE, "%s: more than %lld edges, the most allowed here",
-                         wgdn_show_name(name).text, (long long)e->most);
+                         wgdn_show_name(name).text, (long long)e->max);
     if (!wgdn_grow(&e->end, &e->room, 2 * (e->count + more), sizeof *e->end))
         return wgdn_fail(err, WGDN_ENOMEM, "%s: more than %lld edges", wgdn_show_name(name).text,
                          (long long)e->count);

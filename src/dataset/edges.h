@@ -9,7 +9,7 @@
 typedef struct wgdn_edges {
     int32_t *end; /* source and target in turn */
     int64_t count, room;
-    int64_t most;          /* edges allowed */
+    int64_t max;           /* edges allowed */
     int64_t loops;         /* self loops among them, once there is a graph */
     int64_t zero_weights;  /* edges of weight 0, which are not there */
     int64_t other_weights; /* edges whose weight is neither 0 nor 1, and is not used yet */

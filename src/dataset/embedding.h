@@ -11,7 +11,7 @@ struct wgdn_embedding {
     bool named; /* ids has a name for every row; else row i has the number first_id + i */
     wgdn_ids ids;
     int64_t first_id;
-    wgdn_archive archive; /* what the vectors were lent from */
+    wgdn_archive archive; /* what the vectors were borrowed from */
 };
 
 /* Takes over *values, also on failure: rows x width, from wgdn_alloc(). */

@@ -9,7 +9,7 @@
 
 void wgdn_features_free(wgdn_features *f)
 {
-    if (!f->lent) {
+    if (!f->borrowed) {
         wgdn_release(f->dense);
         wgdn_csr_free(&f->sparse);
     }
@@ -113,7 +113,7 @@ wgdn_status wgdn_features_settle(wgdn_features *f, wgdn_error *err)
 {
     size_t all;
     const wgdn_csr *a = &f->sparse;
-    if (f->dense || f->width == 0 || f->lent) return WGDN_OK;
+    if (f->dense || f->width == 0 || f->borrowed) return WGDN_OK;
     if (!wgdn_size_mul(&all, (size_t)f->rows, (size_t)f->width) ||
         (size_t)f->entries < all / 4 + (all % 4 > 0))
         return WGDN_OK;
@@ -132,7 +132,7 @@ wgdn_status wgdn_features_settle(wgdn_features *f, wgdn_error *err)
 static wgdn_status binarise_dense(wgdn_features *f, wgdn_error *err)
 {
     const size_t all = (size_t)f->rows * (size_t)f->width;
-    float *to = f->lent ? wgdn_alloc(all, sizeof *to) : f->dense;
+    float *to = f->borrowed ? wgdn_alloc(all, sizeof *to) : f->dense;
     if (!to)
         return wgdn_fail(err, WGDN_ENOMEM, "features: %lld x %lld", (long long)f->rows,
                          (long long)f->width);
@@ -142,7 +142,7 @@ static wgdn_status binarise_dense(wgdn_features *f, wgdn_error *err)
         f->entries += to[k] > 0;
     }
     f->dense = to;
-    f->lent = false;
+    f->borrowed = false;
     return WGDN_OK;
 }
 
@@ -168,11 +168,11 @@ wgdn_status wgdn_features_binarise(wgdn_features *f, wgdn_error *err)
     wgdn_csr own;
     if (f->dense) return binarise_dense(f, err);
     if (f->width == 0 || !f->sparse.value) return WGDN_OK;
-    if (f->lent) {
+    if (f->borrowed) {
         const wgdn_status st = copy_csr(&own, &f->sparse, err);
         if (st) return st;
         f->sparse = own;
-        f->lent = false;
+        f->borrowed = false;
     }
     for (int64_t k = 0; k < f->entries; k++)
         f->sparse.value[k] = f->sparse.value[k] > 0 ? 1.0F : 0.0F;
@@ -192,7 +192,7 @@ wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wgdn_tensor *t, co
                          wgdn_show_name(name).text, t->rank);
     f->rows = t->shape[0];
     f->width = t->shape[1];
-    wgdn_status st = wgdn_array_floats(&f->dense, &f->lent, t, name, err);
+    wgdn_status st = wgdn_array_floats(&f->dense, &f->borrowed, t, name, err);
     if (!st) st = wgdn_features_check(f, name, err);
     if (st) wgdn_features_free(f);
     return st;

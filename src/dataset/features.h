@@ -11,7 +11,7 @@ typedef struct wgdn_features {
     float *dense;        /* rows x width, or NULL */
     wgdn_csr sparse;     /* when dense is NULL; no zeros stored */
     int64_t entries;     /* values that are not 0 */
-    bool lent;           /* the arrays belong to somebody else */
+    bool borrowed;       /* the arrays belong to somebody else */
 } wgdn_features;
 
 void wgdn_features_free(wgdn_features *f);
@@ -31,7 +31,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_features_from_csr(wgdn_features *f, wgdn_csr *a
 /* Dense instead, if that takes less memory and time: a quarter of the entries or more. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_settle(wgdn_features *f, wgdn_error *err);
 
-/* A matrix of any number type; one that is float already is lent, not copied. */
+/* A matrix of any number type; one that is float already is borrowed, not copied. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wgdn_tensor *t,
                                                       const char *name, wgdn_error *err);
 /* A 1 in the column given for each of so many rows, below width. */

@@ -22,7 +22,7 @@ static wgdn_status copy_features(wgdn_features *f, wgdn_error *err)
 {
     size_t all;
     wgdn_csr *s = &f->sparse;
-    f->lent = false;
+    f->borrowed = false;
     if (f->dense) {
         const float *from = f->dense;
         f->dense = wgdn_size_mul(&all, (size_t)f->rows, (size_t)f->width)
@@ -47,7 +47,7 @@ static wgdn_status set_features(wgdn_dataset *d, const wgdn_dataset_arrays *a, w
         (!a->dense && (!a->feature_offset || !a->feature_column)))
         return wgdn_fail(err, WGDN_EINVAL, "%s: features of width %lld, but no array of them",
                          where, (long long)a->width);
-    *f = (wgdn_features){.rows = a->nodes, .width = a->width, .lent = true};
+    *f = (wgdn_features){.rows = a->nodes, .width = a->width, .borrowed = true};
     if (a->dense) {
         f->dense = (float *)(uintptr_t)a->dense;
     } else {

@@ -14,9 +14,9 @@ struct wgdn_id_slot {
 
 enum { BATCH = 256 };
 
-void wgdn_ids_open(wgdn_ids *ids, int64_t most)
+void wgdn_ids_open(wgdn_ids *ids, int64_t max)
 {
-    *ids = (wgdn_ids){.most = most < INT32_MAX ? most : INT32_MAX, .direct = true, .numeric = true};
+    *ids = (wgdn_ids){.max = max < INT32_MAX ? max : INT32_MAX, .direct = true, .numeric = true};
 }
 
 void wgdn_ids_close(wgdn_ids *ids)
@@ -37,7 +37,7 @@ static wgdn_status no_memory(const wgdn_ids *ids, wgdn_error *err)
 static wgdn_status too_many(const wgdn_ids *ids, wgdn_error *err)
 {
     return wgdn_fail(err, WGDN_ERANGE, "ids: more than %lld different ones, the most allowed here",
-                     (long long)ids->most);
+                     (long long)ids->max);
 }
 
 wgdn_status wgdn_ids_open_fixed(wgdn_ids *ids, int64_t count, int64_t first, wgdn_error *err)
@@ -137,7 +137,7 @@ static wgdn_status add_text(wgdn_ids *ids, const wgdn_text *id, int64_t count, i
     uint64_t hash[BATCH];
     int64_t bytes = 0;
     for (int64_t k = 0; k < count; k++)
-        bytes += id[k].size <= WGDN_ID_LONGEST ? (int64_t)id[k].size : 0;
+        bytes += id[k].size <= WGDN_ID_MAX ? (int64_t)id[k].size : 0;
     const wgdn_status st = reserve(ids, count, bytes, err);
     if (st) return st;
     for (int64_t k = 0; k < count; k++) {
@@ -150,11 +150,11 @@ static wgdn_status add_text(wgdn_ids *ids, const wgdn_text *id, int64_t count, i
     }
     for (int64_t k = 0; k < count; k++) {
         out[k] = -1;
-        if (id[k].size > WGDN_ID_LONGEST) continue;
+        if (id[k].size > WGDN_ID_MAX) continue;
         const int64_t at = probe(ids, id[k], hash[k]);
         if (ids->slot[at].index < 0) {
             if (ids->fixed) continue;
-            if (ids->count >= ids->most) return too_many(ids, err);
+            if (ids->count >= ids->max) return too_many(ids, err);
             if (ids->numeric && !canonical(id[k])) ids->numeric = false;
             insert(ids, at, id[k], hash[k]);
         }
@@ -232,7 +232,7 @@ static wgdn_status add_direct(wgdn_ids *ids, const wgdn_text *id, int64_t count,
         if (value >= ids->reach) st = extend(ids, value, &reached, err);
         if (st || !reached) break;
         if (!ids->index[value]) {
-            if (ids->count >= ids->most) return too_many(ids, err);
+            if (ids->count >= ids->max) return too_many(ids, err);
             ids->value[ids->count] = value;
             ids->index[value] = (int32_t)++ids->count;
         }
@@ -266,7 +266,7 @@ int64_t wgdn_ids_find(const wgdn_ids *ids, wgdn_text id)
     int64_t value;
     if (ids->direct)
         return wgdn_text_index(id, &value) && value < ids->reach ? ids->index[value] - 1 : -1;
-    if (!ids->slots || id.size > WGDN_ID_LONGEST) return -1;
+    if (!ids->slots || id.size > WGDN_ID_MAX) return -1;
     return ids->slot[probe(ids, id, hash_of(id))].index;
 }
 

@@ -8,13 +8,13 @@
 typedef struct wgdn_id_slot wgdn_id_slot;
 
 /*
- * Two ways to hold them. While every id is a small non-negative integer in its usual spelling, a
+ * Two ways to hold them. While every id is a small non-negative integer in its canonical spelling, a
  * table indexed by the integer is enough (`direct`). The first other id moves all of them to text
  * and a hash table; nobody outside notices. "7" and "007" are different ids either way.
  */
 typedef struct wgdn_ids {
     int64_t count;
-    int64_t most;   /* count never grows beyond it */
+    int64_t max;    /* count never grows beyond it */
     bool direct;    /* the two arrays below are in use, not the text */
     bool numeric;   /* every id is digits without needless zeros */
     bool fixed;     /* no new ids: unknown ones are refused */
@@ -30,9 +30,9 @@ typedef struct wgdn_ids {
     int64_t slots;
 } wgdn_ids;
 
-enum { WGDN_ID_LONGEST = 65535 };
+enum { WGDN_ID_MAX = 65535 };
 
-void wgdn_ids_open(wgdn_ids *ids, int64_t most);
+void wgdn_ids_open(wgdn_ids *ids, int64_t max);
 void wgdn_ids_close(wgdn_ids *ids);
 /* The numbers first, first + 1, ... in order, and no others. */
 WGDN_MUST_CHECK wgdn_status wgdn_ids_open_fixed(wgdn_ids *ids, int64_t count, int64_t first,

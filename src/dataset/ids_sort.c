@@ -46,7 +46,7 @@ static wgdn_status sort_text(wgdn_ids *ids, int32_t *rank, wgdn_error *err)
     wgdn_status st = WGDN_OK;
     wgdn_ids sorted;
     numbered *list = wgdn_alloc((size_t)ids->count, sizeof *list);
-    wgdn_ids_open(&sorted, ids->most);
+    wgdn_ids_open(&sorted, ids->max);
     if (!list) return no_memory(ids, err);
     for (int64_t i = 0; i < ids->count; i++)
         list[i] = (numbered){wgdn_ids_text(ids, i, NULL), (int32_t)i};
@@ -90,10 +90,10 @@ wgdn_status wgdn_ids_from_present(wgdn_ids *ids, const unsigned char *present, i
     int64_t count = 0;
     for (int64_t v = 0; v < reach; v++)
         count += present[v];
-    if (count > ids->most)
+    if (count > ids->max)
         return wgdn_fail(err, WGDN_ERANGE,
                          "ids: %lld different ones; the most allowed here are %lld",
-                         (long long)count, (long long)ids->most);
+                         (long long)count, (long long)ids->max);
     ids->index = wgdn_alloc_zero((size_t)reach, sizeof *ids->index);
     ids->value = wgdn_alloc((size_t)count, sizeof *ids->value);
     if (!ids->index || !ids->value) return no_memory(ids, err);

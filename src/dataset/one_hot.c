@@ -24,15 +24,15 @@ wgdn_status wgdn_features_one_hot(wgdn_features *f, int64_t nodes, int64_t width
 wgdn_status wgdn_dataset_degrees(wgdn_dataset *d, wgdn_error *err)
 {
     enum { CLIP = 400 };
-    int64_t most = 0;
+    int64_t max = 0;
     int64_t *column = wgdn_alloc((size_t)d->nodes, sizeof *column);
     if (!column) return wgdn_fail(err, WGDN_ENOMEM, "features: %lld degrees", (long long)d->nodes);
     for (int64_t i = 0; i < d->nodes; i++) {
         const int64_t degree = wgdn_graph_degree(d->graph, i);
         column[i] = degree < CLIP ? degree : CLIP;
-        if (column[i] > most) most = column[i];
+        if (column[i] > max) max = column[i];
     }
-    const wgdn_status st = wgdn_features_one_hot(&d->features, d->nodes, most + 1, column, err);
+    const wgdn_status st = wgdn_features_one_hot(&d->features, d->nodes, max + 1, column, err);
     d->degrees = !st;
     wgdn_release(column);
     return st;

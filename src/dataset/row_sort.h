@@ -9,7 +9,7 @@ enum { WGDN_ROW_SHORT = 64 };
 
 /*
  * Sort up to WGDN_ROW_SHORT columns, none negative, and drop repeats; gives what is left. May write
- * count of them to `to`, which is apart from row.
+ * count of them to `to`, which must not alias row.
  */
 typedef int64_t wgdn_row_sort(int32_t *to, const int32_t *row, int count);
 

@@ -10,7 +10,7 @@ void wgdn_table_free(wgdn_table *t)
     wgdn_release(t->column);
     wgdn_release(t->offset);
     wgdn_release(t->node);
-    *t = (wgdn_table){.most = t->most};
+    *t = (wgdn_table){.max = t->max};
 }
 
 static wgdn_status no_memory(const wgdn_table *t, wgdn_error *err)
@@ -43,7 +43,7 @@ wgdn_status wgdn_table_row(wgdn_table *t, wgdn_ids *ids, wgdn_text id, int64_t l
     wgdn_status st = wgdn_ids_add(ids, &id, 1, &node, err);
     if (st == WGDN_ERANGE)
         return wgdn_fail(err, st, "%s:%lld: more than %lld different nodes, the most allowed here",
-                         wgdn_show_name(t->name).text, (long long)line, (long long)ids->most);
+                         wgdn_show_name(t->name).text, (long long)line, (long long)ids->max);
     if (st) return st;
     if (node < 0)
         return wgdn_fail(err, WGDN_EFORMAT, "%s:%lld: %s is not a node of the graph",
@@ -63,9 +63,9 @@ wgdn_status wgdn_table_row(wgdn_table *t, wgdn_ids *ids, wgdn_text id, int64_t l
 wgdn_status wgdn_table_entry(wgdn_table *t, int32_t column, float value, wgdn_error *err)
 {
     const int64_t at = t->offset[t->rows];
-    if (at >= t->most)
+    if (at >= t->max)
         return wgdn_fail(err, WGDN_ERANGE, "%s: more than %lld features, the most allowed here",
-                         wgdn_show_name(t->name).text, (long long)t->most);
+                         wgdn_show_name(t->name).text, (long long)t->max);
     if (!wgdn_grow(&t->column, &t->column_room, at + 1, sizeof *t->column) ||
         !wgdn_grow(&t->value, &t->value_room, at + 1, sizeof *t->value))
         return no_memory(t, err);

@@ -19,7 +19,7 @@ typedef struct wgdn_table {
     int64_t value_room;
     int64_t *line; /* of each node seen, 0 for none; to refuse a second row */
     int64_t line_room;
-    int64_t most;     /* entries allowed */
+    int64_t max;      /* entries allowed */
     const char *name; /* of the file, for messages */
 } wgdn_table;
 

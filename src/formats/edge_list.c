@@ -15,7 +15,7 @@ static wgdn_status read_array(wgdn_draft *w, bool graphs, wgdn_error *err)
     return st ? st : wgdn_draft_number(w, w->d->features.rows, 0, w->o->features, err);
 }
 
-wgdn_status wgdn_load_edges(wgdn_draft *w, const char *path, wgdn_error *err)
+static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     wgdn_source s;
     bool graphs = false;
@@ -41,7 +41,7 @@ static void put_id(wgdn_page *p, const wgdn_dataset *d, int64_t node)
     wgdn_page_field(p, wgdn_dataset_name(d, node, buffer));
 }
 
-wgdn_status wgdn_write_edges(const wgdn_dataset *d, const char *path, wgdn_error *err)
+static wgdn_status write(const wgdn_dataset *d, const char *path, wgdn_error *err)
 {
     const wgdn_csr *a = &d->graph->adjacency;
     wgdn_page *p = NULL;
@@ -66,3 +66,10 @@ wgdn_status wgdn_write_edges(const wgdn_dataset *d, const char *path, wgdn_error
     }
     return wgdn_page_close(p);
 }
+
+const wgdn_format wgdn_edges_format = {
+    .info = {"edges", (const char *const[]){".tsv", ".txt", ".edges", NULL},
+             "Edge list as text: TSV, CSV or blanks, also zipped; written as TSV", 1, 1},
+    .load = load,
+    .write = write,
+};

@@ -3,12 +3,9 @@
 #ifndef WGDN_EDGE_LIST_H
 #define WGDN_EDGE_LIST_H
 
-#include "codec/lines.h"
-#include "dataset/draft.h"
+#include "formats.h"
 
-WGDN_MUST_CHECK wgdn_status wgdn_load_edges(wgdn_draft *w, const char *path, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_write_edges(const wgdn_dataset *d, const char *path,
-                                             wgdn_error *err);
+extern const wgdn_format wgdn_edges_format;
 
 /* Ids are numbered by value if all are integers, else by first appearance. 0 threads: OpenMP's. */
 WGDN_MUST_CHECK wgdn_status wgdn_edge_list_read(wgdn_edges *e, wgdn_ids *ids, const wgdn_input *in,

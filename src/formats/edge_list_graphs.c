@@ -68,12 +68,12 @@ static wgdn_status find_node(int32_t *node, reading *r, int32_t graph, int64_t f
     if (st == WGDN_ERANGE)
         return wgdn_fail(err, st, "%s:%lld: more than %lld different nodes, the most allowed here",
                          wgdn_show_name(r->l.name).text, (long long)r->l.line,
-                         (long long)r->w->ids.most);
+                         (long long)r->w->ids.max);
     if (st) return st;
     if (*node < 0)
         return wgdn_lines_fail(&r->l, field, err,
                                "graph and node have %zu bytes together; the most are %d", name.size,
-                               WGDN_ID_LONGEST);
+                               WGDN_ID_MAX);
     if (!wgdn_grow(&r->graph, &r->graph_room, (int64_t)*node + 1, sizeof *r->graph))
         return no_memory(r, err);
     if (r->w->ids.count > before) r->graph[*node] = graph;
@@ -93,7 +93,7 @@ static wgdn_status read_row(reading *r, int64_t columns, wgdn_error *err)
     if (!st) st = wgdn_ids_add(&r->graphs, &r->l.field[0], 1, &graph, err);
     if (!st && graph < 0)
         st = wgdn_lines_fail(&r->l, 0, err, "the name of the graph has %zu bytes; the most are %d",
-                             r->l.field[0].size, WGDN_ID_LONGEST);
+                             r->l.field[0].size, WGDN_ID_MAX);
     if (!st && columns == 4) st = wgdn_edge_weight(&r->w->edges, &r->l, 3, &absent, err);
     if (!st) st = find_node(&u, r, graph, 1, err);
     if (!st) st = find_node(&v, r, graph, 2, err);

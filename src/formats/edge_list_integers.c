@@ -77,7 +77,7 @@ static wgdn_status read_text(job *j, wgdn_edges *e, const char *name, wgdn_error
     for (int64_t c = 0; c < j->chunks; c++)
         j->first[c + 1] += j->first[c];
     const int64_t count = j->first[j->chunks];
-    j->good = count <= e->most;
+    j->good = count <= e->max;
     if (!j->good) return WGDN_OK; /* the other reader says it better */
     if (!wgdn_grow(&e->end, &e->room, 2 * count, sizeof *e->end)) goto no_memory;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(j->threads) reduction(&& : good) \
@@ -87,8 +87,8 @@ static wgdn_status read_text(job *j, wgdn_edges *e, const char *name, wgdn_error
         wgdn_integer_text x = chunk(j, c, e->end), y = chunk(j, c + 1, e->end);
         const int32_t *const first = x.to; /* the chunks' numbers follow one another */
         good = good && wgdn_integer_lines(&x, &y, j->separator);
-        const int32_t most = good ? largest_of(first, y.to) : 0;
-        largest = most > largest ? most : largest;
+        const int32_t max = good ? largest_of(first, y.to) : 0;
+        largest = max > largest ? max : largest;
         if (good) tell(j);
     }
     if (j->stopped)
@@ -141,6 +141,6 @@ wgdn_status wgdn_edge_list_integers(wgdn_edges *e, wgdn_ids *ids, const wgdn_lin
     st = number(&j, e, ids, err);
     if (st == WGDN_ERANGE)
         wgdn_error_set(err, st, "%s: more than %lld different nodes, the most allowed here",
-                       wgdn_show_name(l->name).text, (long long)ids->most);
+                       wgdn_show_name(l->name).text, (long long)ids->max);
     return st;
 }

@@ -20,9 +20,9 @@ static wgdn_status refuse(const wgdn_lines *l, const wgdn_ids *ids, const pendin
 {
     wgdn_lines at = *l;
     at.line = p->line[k / 2];
-    if (p->id[k].size > WGDN_ID_LONGEST)
+    if (p->id[k].size > WGDN_ID_MAX)
         return wgdn_lines_fail(&at, -1, err, "an id of %zu bytes; the longest may have %d",
-                               p->id[k].size, WGDN_ID_LONGEST);
+                               p->id[k].size, WGDN_ID_MAX);
     return wgdn_lines_fail(
         &at, -1, err, "%s is not a node: the features are %lld rows, so ids are 0 .. %lld",
         wgdn_show(p->id[k]).text, (long long)ids->count, (long long)ids->count - 1);
@@ -37,10 +37,10 @@ static wgdn_status flush(wgdn_edges *e, wgdn_ids *ids, const wgdn_lines *l, pend
         edges += !p->absent[r];
     wgdn_status st = wgdn_edges_reserve(e, edges, l->name, err);
     if (!st) st = wgdn_ids_add(ids, p->id, 2 * p->rows, index, err);
-    if (st == WGDN_ERANGE && e->count + edges <= e->most)
+    if (st == WGDN_ERANGE && e->count + edges <= e->max)
         wgdn_error_set(err, st,
                        "%s: by line %lld, more than %lld different nodes, the most allowed here",
-                       wgdn_show_name(l->name).text, (long long)l->line, (long long)ids->most);
+                       wgdn_show_name(l->name).text, (long long)l->line, (long long)ids->max);
     if (st) return st;
     for (int64_t k = 0; k < 2 * p->rows; k++) {
         if (index[k] < 0) return refuse(l, ids, p, k, err);

@@ -157,23 +157,68 @@ no_memory:
     return wgdn_fail(err, WGDN_ENOMEM, "ids: %lld of them", (long long)e->vectors.rows);
 }
 
-wgdn_status wgdn_write_embedding_arrays(const wgdn_embedding *e, const char *path,
-                                        wgdn_format format, wgdn_error *err)
+/* The matrix itself, to be written with the ids behind it or alone. */
+static wgdn_tensor matrix(const wgdn_embedding *e)
+{
+    wgdn_tensor t = vector("embedding", WGDN_F32, e->vectors.rows, e->vectors.dense);
+    t.rank = 2;
+    t.shape[1] = e->vectors.width;
+    return t;
+}
+
+static wgdn_status write_npy(const wgdn_embedding *e, const char *path, wgdn_error *err)
+{
+    const wgdn_tensor t = matrix(e);
+    return wgdn_write_npy(path, &t, err);
+}
+
+static wgdn_status write_with_ids(const wgdn_embedding *e, const char *path, bool npz,
+                                  wgdn_error *err)
 {
     static const wgdn_text_pair metadata[] = {{"wgdn.kind", "embedding"}, {"wgdn.version", "1"}};
     int64_t *start = NULL;
     char *text = NULL;
-    wgdn_status st = WGDN_OK;
-    wgdn_tensor t[3] = {vector("embedding", WGDN_F32, e->vectors.rows, e->vectors.dense)};
-    t[0].rank = 2;
-    t[0].shape[1] = e->vectors.width;
-    if (format != WGDN_FORMAT_NPY)
-        st = gather_ids(t + 1, &start, &text, e, format == WGDN_FORMAT_NPZ, err);
-    if (!st && format == WGDN_FORMAT_NPY) st = wgdn_write_npy(path, t, err);
-    if (!st && format == WGDN_FORMAT_NPZ) st = wgdn_write_npz(path, t, 2, err);
-    if (!st && format == WGDN_FORMAT_SAFETENSORS)
-        st = wgdn_write_safetensors(path, t, 3, metadata, 2, err);
+    wgdn_tensor t[3] = {matrix(e)};
+    wgdn_status st = gather_ids(t + 1, &start, &text, e, npz, err);
+    if (!st && npz) st = wgdn_write_npz(path, t, 2, err);
+    if (!st && !npz) st = wgdn_write_safetensors(path, t, 3, metadata, 2, err);
     wgdn_release(text);
     wgdn_release(start);
     return st;
 }
+
+static wgdn_status write_npz(const wgdn_embedding *e, const char *path, wgdn_error *err)
+{
+    return write_with_ids(e, path, true, err);
+}
+
+static wgdn_status write_safetensors(const wgdn_embedding *e, const char *path, wgdn_error *err)
+{
+    return write_with_ids(e, path, false, err);
+}
+
+/* First bytes, not the name, say which of the three it is. */
+static wgdn_status load(wgdn_embedding **out, const char *path, wgdn_error *err)
+{
+    wgdn_archive a = {0};
+    const wgdn_status st = wgdn_archive_open(&a, path, err);
+    return st ? st : wgdn_embedding_from_archive(out, &a, path, err);
+}
+
+const wgdn_format wgdn_npy_vectors = {
+    .info = {"npy", (const char *const[]){".npy", NULL}, "One NumPy array, without ids", 1, 1},
+    .magic = "\x93NUMPY",
+    .load_vectors = load,
+    .write_vectors = write_npy,
+};
+const wgdn_format wgdn_npz_vectors = {
+    .info = {"npz", (const char *const[]){".npz", NULL}, "NumPy arrays of vectors and ids", 1, 1},
+    .load_vectors = load,
+    .write_vectors = write_npz,
+};
+const wgdn_format wgdn_safetensors_vectors = {
+    .info = {"safetensors", (const char *const[]){".safetensors", NULL},
+             "Tensors of vectors and ids, with checksums", 1, 1},
+    .load_vectors = load,
+    .write_vectors = write_safetensors,
+};

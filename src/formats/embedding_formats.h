@@ -3,8 +3,10 @@
 #ifndef WGDN_EMBEDDING_FORMATS_H
 #define WGDN_EMBEDDING_FORMATS_H
 
-#include "codec/lines.h"
-#include "dataset/embedding.h"
+#include "formats.h"
+
+extern const wgdn_format wgdn_tsv_vectors, wgdn_csv_vectors, wgdn_word2vec_vectors;
+extern const wgdn_format wgdn_npy_vectors, wgdn_npz_vectors, wgdn_safetensors_vectors;
 
 /* ---- reading what is in memory ---- */
 
@@ -19,12 +21,5 @@ WGDN_MUST_CHECK wgdn_status wgdn_embedding_from_archive(wgdn_embedding **out, wg
                                                         const char *path, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_embedding_from_text(wgdn_embedding **out, const wgdn_input *in,
                                                      wgdn_error *err);
-
-/* ---- writing ---- */
-
-WGDN_MUST_CHECK wgdn_status wgdn_write_embedding_arrays(const wgdn_embedding *e, const char *path,
-                                                        wgdn_format format, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_write_embedding_text(const wgdn_embedding *e, const char *path,
-                                                      wgdn_format format, wgdn_error *err);
 
 #endif

@@ -9,7 +9,7 @@
 /* Rows of text are kept without their zeros until all of them are there. */
 static wgdn_status take_text(wgdn_embedding *e, const wgdn_input *in, wgdn_error *err)
 {
-    wgdn_table t = {.most = INT64_MAX};
+    wgdn_table t = {.max = INT64_MAX};
     wgdn_features *f = &e->vectors;
     size_t all = 0;
     wgdn_status st = wgdn_table_read(&t, &e->ids, in, err);
@@ -61,16 +61,16 @@ static void put_word2vec_id(wgdn_page *p, const wgdn_embedding *e, int64_t i)
     wgdn_page_put(p, id.at, id.size);
 }
 
-wgdn_status wgdn_write_embedding_text(const wgdn_embedding *e, const char *path, wgdn_format format,
-                                      wgdn_error *err)
+static wgdn_status write_lines(const wgdn_embedding *e, const char *path, char between,
+                               wgdn_error *err)
 {
+    const bool word2vec = between == ' ';
     const int64_t rows = e->vectors.rows, width = e->vectors.width;
     const float *values = e->vectors.dense;
-    const bool word2vec = format == WGDN_FORMAT_WORD2VEC;
     wgdn_page *p = NULL;
     const wgdn_status st = wgdn_page_open(&p, path, err);
     if (st) return st;
-    if (format != WGDN_FORMAT_TSV) p->between = word2vec ? ' ' : ',';
+    p->between = between;
     if (word2vec) {
         char counts[64];
         snprintf(counts, sizeof counts, "%lld %lld\n", (long long)rows, (long long)width);
@@ -89,3 +89,48 @@ wgdn_status wgdn_write_embedding_text(const wgdn_embedding *e, const char *path,
     }
     return wgdn_page_close(p);
 }
+
+static wgdn_status write_tsv(const wgdn_embedding *e, const char *path, wgdn_error *err)
+{
+    return write_lines(e, path, '\t', err);
+}
+
+static wgdn_status write_csv(const wgdn_embedding *e, const char *path, wgdn_error *err)
+{
+    return write_lines(e, path, ',', err);
+}
+
+static wgdn_status write_word2vec(const wgdn_embedding *e, const char *path, wgdn_error *err)
+{
+    return write_lines(e, path, ' ', err);
+}
+
+/* The text itself says which of the three it is. */
+static wgdn_status load(wgdn_embedding **out, const char *path, wgdn_error *err)
+{
+    wgdn_source s;
+    wgdn_status st = wgdn_source_read(&s, path, INT64_MAX, err);
+    if (st) return st;
+    const wgdn_input in = {.data = s.data, .size = s.size, .name = path};
+    st = wgdn_embedding_from_text(out, &in, err);
+    wgdn_source_free(&s);
+    return st;
+}
+
+const wgdn_format wgdn_tsv_vectors = {
+    .info = {"tsv", (const char *const[]){".tsv", NULL}, "Id and values per line, tabs between", 1,
+             1},
+    .load_vectors = load,
+    .write_vectors = write_tsv,
+};
+const wgdn_format wgdn_csv_vectors = {
+    .info = {"csv", (const char *const[]){".csv", NULL}, "The same with commas", 1, 1},
+    .load_vectors = load,
+    .write_vectors = write_csv,
+};
+const wgdn_format wgdn_word2vec_vectors = {
+    .info = {"word2vec", (const char *const[]){".w2v", ".txt", NULL},
+             "word2vec's text form: two counts, then id and values per line", 1, 1},
+    .load_vectors = load,
+    .write_vectors = write_word2vec,
+};

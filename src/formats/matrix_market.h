@@ -3,10 +3,11 @@
 #ifndef WGDN_MATRIX_MARKET_H
 #define WGDN_MATRIX_MARKET_H
 
-#include "dataset/draft.h"
+#include "formats.h"
 
-WGDN_MUST_CHECK wgdn_status wgdn_load_mtx(wgdn_draft *w, const char *path, wgdn_error *err);
-/* The same from memory. */
+extern const wgdn_format wgdn_mtx_format;
+
+/* A file in memory. */
 WGDN_MUST_CHECK wgdn_status wgdn_mtx_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err);
 
 #endif

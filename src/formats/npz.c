@@ -208,7 +208,7 @@ static wgdn_status read_graph(wgdn_draft *w, const wgdn_archive *a, const char *
     return st ? st : edges_from_list(w, t, nodes, name, err);
 }
 
-wgdn_status wgdn_load_npz(wgdn_draft *w, const char *path, wgdn_error *err)
+static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     wgdn_dataset *d = w->d;
     static const char *const dense[] = {"attr_matrix", "node_features", "features", "x"};
@@ -218,6 +218,13 @@ wgdn_status wgdn_load_npz(wgdn_draft *w, const char *path, wgdn_error *err)
         st = wgdn_npz_features(&d->features, &d->archive, path, err);
     if (!st) st = read_graph(w, &d->archive, path, err);
     if (!st) st = wgdn_npz_notes(w, &d->archive, path, err);
-    if (!d->features.lent) wgdn_archive_free(&d->archive); /* all of it was copied */
+    if (!d->features.borrowed) wgdn_archive_free(&d->archive); /* all of it was copied */
     return st;
 }
+
+const wgdn_format wgdn_npz_format = {
+    .info = {"npz", (const char *const[]){".npz", NULL},
+             "Named arrays in a zip: gnn-benchmark, scipy's matrix or plain arrays", 1, 1},
+    .load = load,
+    .write = wgdn_npz_write,
+};

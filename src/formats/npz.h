@@ -3,12 +3,12 @@
 #ifndef WGDN_NPZ_H
 #define WGDN_NPZ_H
 
-#include "dataset/draft.h"
+#include "formats.h"
 
-WGDN_MUST_CHECK wgdn_status wgdn_load_npz(wgdn_draft *w, const char *path, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_write_npz_dataset(const wgdn_dataset *d, const char *path,
-                                                   wgdn_error *err);
+extern const wgdn_format wgdn_npz_format;
 
+WGDN_MUST_CHECK wgdn_status wgdn_npz_write(const wgdn_dataset *d, const char *path,
+                                           wgdn_error *err);
 /* Features in an archive: a lone matrix, scipy's parts of compressed rows, or attr_* parts. */
 WGDN_MUST_CHECK wgdn_status wgdn_npz_features(wgdn_features *f, const wgdn_archive *a,
                                               const char *name, wgdn_error *err);

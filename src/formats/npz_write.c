@@ -58,7 +58,7 @@ static void add_part(wgdn_bundle *b, const char *name, const wgdn_dataset *d, in
     wgdn_bundle_add(b, name, WGDN_I64, count, -1, node);
 }
 
-wgdn_status wgdn_write_npz_dataset(const wgdn_dataset *d, const char *path, wgdn_error *err)
+wgdn_status wgdn_npz_write(const wgdn_dataset *d, const char *path, wgdn_error *err)
 {
     wgdn_bundle b = {.err = err};
     const wgdn_csr *g = &d->graph->adjacency, *s = &d->features.sparse;

@@ -230,7 +230,7 @@ static wgdn_status read_splits(wgdn_draft *w, const char *folder, file *f, wgdn_
     return st;
 }
 
-wgdn_status wgdn_load_ogb(wgdn_draft *w, const char *path, wgdn_error *err)
+static wgdn_status load_folder(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     static const char *const stem[] = {"raw/edge", "raw/num-node-list", "raw/node-feat",
                                        "raw/node-label"};
@@ -250,3 +250,24 @@ wgdn_status wgdn_load_ogb(wgdn_draft *w, const char *path, wgdn_error *err)
     wgdn_release(f);
     return st;
 }
+
+static wgdn_status probe(bool *is, const char *path, wgdn_error *err)
+{
+    static const char *const edges[] = {"raw/edge.csv.gz", "raw/edge.csv"};
+    char name[PATH_ROOM];
+    wgdn_status st = WGDN_OK;
+    *is = false;
+    for (int i = 0; !st && !*is && i < 2; i++) {
+        const int size = snprintf(name, sizeof name, "%s/%s", path, edges[i]);
+        if (size > 0 && (size_t)size < sizeof name) st = wgdn_path_exists(is, name, err);
+    }
+    return st;
+}
+
+const wgdn_format wgdn_ogb_format = {
+    .info = {"ogb", (const char *const[]){NULL},
+             "Folder of csv.gz files as the Open Graph Benchmark ships node tasks", 1, 0},
+    .folders = true,
+    .probe = probe,
+    .load = load_folder,
+};

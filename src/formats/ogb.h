@@ -3,7 +3,7 @@
 #ifndef WGDN_OGB_H
 #define WGDN_OGB_H
 
-#include "dataset/draft.h"
+#include "formats.h"
 
 /* The files of one set, in memory; data NULL where there is none. */
 typedef struct wgdn_ogb_files {
@@ -11,8 +11,9 @@ typedef struct wgdn_ogb_files {
     wgdn_bytes edges, count, features, labels;
 } wgdn_ogb_files;
 
-WGDN_MUST_CHECK wgdn_status wgdn_load_ogb(wgdn_draft *w, const char *path, wgdn_error *err);
-/* The same from memory, but for the splits. */
+extern const wgdn_format wgdn_ogb_format;
+
+/* All but the splits, in memory. */
 WGDN_MUST_CHECK wgdn_status wgdn_ogb_parse(wgdn_draft *w, const wgdn_ogb_files *f, wgdn_error *err);
 /* One part of a split: a node per line. */
 WGDN_MUST_CHECK wgdn_status wgdn_ogb_split(int8_t *split, int64_t nodes, int kind,

@@ -26,41 +26,43 @@ wgdn_status wgdn_packed_number(int64_t *out, const wgdn_packed *p, const char *w
 
 /* ---- rows ---- */
 
-/* what.offset and what.column of so many rows, checked. Both are lent, or both are copies. */
-static wgdn_status read_rows(wgdn_csr *out, bool *lent, const wgdn_packed *p, const char *what)
+/* what.offset and what.column of so many rows, checked. Both are borrowed, or both are copies. */
+static wgdn_status read_rows(wgdn_csr *out, bool *borrowed, const wgdn_packed *p, const char *what)
 {
-    bool lent_offset = false, lent_column = false;
+    bool borrowed_offset = false, borrowed_column = false;
     char offset[32], column[32];
     snprintf(offset, sizeof offset, "%s.offset", what);
     snprintf(column, sizeof column, "%s.column", what);
     const wgdn_tensor *o = wgdn_packed_need(p, offset, out->rows + 1);
     const wgdn_tensor *c = o ? wgdn_packed_need(p, column, -1) : NULL;
     if (!c) return WGDN_EFORMAT;
-    wgdn_status st = wgdn_array_int64(&out->offset, lent ? &lent_offset : NULL, o, p->name, p->err);
-    if (!st) st = wgdn_array_int32(&out->column, lent ? &lent_column : NULL, c, p->name, p->err);
-    if (!st && lent_offset != lent_column) { /* cannot be said in one flag: copy both */
-        if (!lent_offset) wgdn_release(out->offset);
-        if (!lent_column) wgdn_release(out->column);
+    wgdn_status st =
+        wgdn_array_int64(&out->offset, borrowed ? &borrowed_offset : NULL, o, p->name, p->err);
+    if (!st)
+        st = wgdn_array_int32(&out->column, borrowed ? &borrowed_column : NULL, c, p->name, p->err);
+    if (!st && borrowed_offset != borrowed_column) { /* cannot be said in one flag: copy both */
+        if (!borrowed_offset) wgdn_release(out->offset);
+        if (!borrowed_column) wgdn_release(out->column);
         out->offset = NULL;
         out->column = NULL;
-        *lent = false;
+        *borrowed = false;
         return read_rows(out, NULL, p, what);
     }
-    if (lent) *lent = lent_offset;
+    if (borrowed) *borrowed = borrowed_offset;
     if (!st) st = wgdn_rows_check(out, wgdn_tensor_count(c), what, p->name, p->err);
-    if (st && !lent_offset) wgdn_csr_free(out);
+    if (st && !borrowed_offset) wgdn_csr_free(out);
     return st;
 }
 
 static wgdn_status read_graph(wgdn_dataset *d, const wgdn_packed *p)
 {
-    bool lent = true;
+    bool borrowed = true;
     wgdn_csr rows = {.rows = d->nodes, .cols = d->nodes};
-    wgdn_status st = read_rows(&rows, &lent, p, "graph");
+    wgdn_status st = read_rows(&rows, &borrowed, p, "graph");
     if (st) return st;
     st = wgdn_symmetry_check(&rows, p->name, p->err);
-    if (!st) st = wgdn_graph_from_rows(&d->graph, &rows, lent, p->err);
-    if (st && !lent) wgdn_csr_free(&rows);
+    if (!st) st = wgdn_graph_from_rows(&d->graph, &rows, borrowed, p->err);
+    if (st && !borrowed) wgdn_csr_free(&rows);
     return st;
 }
 
@@ -69,21 +71,22 @@ static wgdn_status read_sparse(wgdn_dataset *d, const wgdn_packed *p)
     wgdn_features *f = &d->features;
     const wgdn_tensor *value = wgdn_archive_find(p->archive, "features.value");
     int64_t width;
-    bool lent = true;
+    bool borrowed = true;
     wgdn_status st = wgdn_packed_number(&width, p, "features.width", 0);
     if (st) return st;
     if (width < 1 || width > INT32_MAX)
         return wgdn_packed_refuse(p, "features.width", "1 .. 2^31 - 1");
     wgdn_csr rows = {.rows = d->nodes, .cols = width};
-    st = read_rows(&rows, &lent, p, "features");
+    st = read_rows(&rows, &borrowed, p, "features");
     if (st) return st;
-    *f = (wgdn_features){.rows = d->nodes, .width = width, .sparse = rows, .lent = lent};
+    *f = (wgdn_features){.rows = d->nodes, .width = width, .sparse = rows, .borrowed = borrowed};
     if (!value) return wgdn_features_check(f, p->name, p->err);
     if (wgdn_tensor_count(value) != wgdn_csr_entries(&rows))
         return wgdn_packed_refuse(p, "features.value", "one for each column");
-    bool lent_value = lent;
-    st = wgdn_array_floats(&f->sparse.value, lent ? &lent_value : NULL, value, p->name, p->err);
-    if (!st && lent && !lent_value) {
+    bool borrowed_value = borrowed;
+    st = wgdn_array_floats(&f->sparse.value, borrowed ? &borrowed_value : NULL, value, p->name,
+                           p->err);
+    if (!st && borrowed && !borrowed_value) {
         wgdn_release(f->sparse.value);
         f->sparse.value = NULL;
         return wgdn_packed_refuse(p, "features.value", "F32 at a multiple of four bytes");
@@ -127,9 +130,18 @@ wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_data
     return st ? st : wgdn_dataset_check(d, name, err);
 }
 
-wgdn_status wgdn_load_packed(wgdn_draft *w, const char *path, wgdn_error *err)
+static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     const wgdn_status st = wgdn_archive_open(&w->d->archive, path, err);
     w->whole = true;
     return st ? st : wgdn_packed_parse(w->d, path, w->o, err);
 }
+
+const wgdn_format wgdn_packed_format = {
+    .info = {"safetensors", (const char *const[]){".safetensors", NULL},
+             "The packed dataset, which keeps everything", 1, 1},
+    .load = load,
+    .share = wgdn_packed_share,
+    .write = wgdn_packed_write,
+    .keeps_order = true,
+};

@@ -5,16 +5,16 @@
 #define WGDN_PACKED_H
 
 #include "codec/arrays.h"
-#include "dataset/draft.h"
+#include "formats.h"
 
-WGDN_MUST_CHECK wgdn_status wgdn_load_packed(wgdn_draft *w, const char *path, wgdn_error *err);
-/* The same once d->archive is open. */
+extern const wgdn_format wgdn_packed_format;
+
+/* Reading, once d->archive is open. */
 WGDN_MUST_CHECK wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name,
                                               const wgdn_dataset_options *o, wgdn_error *err);
-/* The rows of one rank; all together. */
-WGDN_MUST_CHECK wgdn_status wgdn_share_packed(wgdn_dataset *d, const char *path,
+WGDN_MUST_CHECK wgdn_status wgdn_packed_share(wgdn_dataset *d, const char *path,
                                               const wgdn_dataset_options *o, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_write_packed(const wgdn_dataset *d, const char *path,
+WGDN_MUST_CHECK wgdn_status wgdn_packed_write(const wgdn_dataset *d, const char *path,
                                               wgdn_error *err);
 
 /* ---- what reading has in common: packed.c ---- */

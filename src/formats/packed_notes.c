@@ -164,7 +164,7 @@ static wgdn_status read_graph_ids(wgdn_dataset *d, const wgdn_packed *p)
 static wgdn_status read_label_array(int32_t **out, int64_t *classes, int64_t count,
                                     const wgdn_packed *p, const char *what, const char *total)
 {
-    int64_t most = 0;
+    int64_t max = 0;
     if (!wgdn_archive_find(p->archive, what)) return WGDN_OK;
     const wgdn_tensor *t = wgdn_packed_need(p, what, count);
     if (!t) return WGDN_EFORMAT;
@@ -172,11 +172,11 @@ static wgdn_status read_label_array(int32_t **out, int64_t *classes, int64_t cou
     for (int64_t i = 0; !st && i < count; i++) {
         if ((*out)[i] < -1 || (*out)[i] == INT32_MAX)
             st = wgdn_packed_refuse(p, what, "-1, 0, 1, 2, ...");
-        else if ((*out)[i] >= most)
-            most = (int64_t)(*out)[i] + 1;
+        else if ((*out)[i] >= max)
+            max = (int64_t)(*out)[i] + 1;
     }
-    if (!st) st = wgdn_packed_number(classes, p, total, most);
-    if (!st && *classes < most) st = wgdn_packed_refuse(p, total, "more than the largest label");
+    if (!st) st = wgdn_packed_number(classes, p, total, max);
+    if (!st && *classes < max) st = wgdn_packed_refuse(p, total, "more than the largest label");
     return st;
 }
 
@@ -224,12 +224,12 @@ static wgdn_status read_graphs(wgdn_dataset *d, const wgdn_packed *p)
 
 static wgdn_status read_counts(wgdn_dataset *d, const wgdn_packed *p)
 {
-    int64_t c[6] = {0};
+    int64_t c[7] = {0};
     if (!wgdn_archive_find(p->archive, "counts")) return WGDN_OK;
-    const wgdn_tensor *t = wgdn_packed_need(p, "counts", 6);
+    const wgdn_tensor *t = wgdn_packed_need(p, "counts", 7);
     if (!t) return WGDN_EFORMAT;
     const wgdn_status st = wgdn_tensor_to_i64(c, t, p->err);
-    d->counts = (wgdn_dataset_counts){0, c[0], c[1], c[2], c[3], c[4], c[5]};
+    d->counts = (wgdn_dataset_counts){0, c[0], c[1], c[2], c[3], c[4], c[5], c[6]};
     return st;
 }
 

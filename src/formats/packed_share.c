@@ -87,7 +87,7 @@ static wgdn_status share_features(sharing *s)
     const wgdn_archive *a = &d->archive;
     wgdn_features *f = &d->features;
     const wgdn_tensor *dense = wgdn_archive_find(a, "features.dense");
-    *f = (wgdn_features){.rows = s->rows.count, .lent = true};
+    *f = (wgdn_features){.rows = s->rows.count, .borrowed = true};
     if (dense) {
         const float *x = whole(s, "features.dense", WGDN_F32, -1);
         if (!x || dense->rank != 2 || dense->shape[0] != s->rows.total) return WGDN_EFORMAT;
@@ -154,7 +154,7 @@ static wgdn_status open_file(sharing *s, const int64_t **offset, const wgdn_data
     return wgdn_dist_open(&d->dist, o->ranks, *offset, d->nodes, s->err);
 }
 
-wgdn_status wgdn_share_packed(wgdn_dataset *d, const char *path, const wgdn_dataset_options *o,
+wgdn_status wgdn_packed_share(wgdn_dataset *d, const char *path, const wgdn_dataset_options *o,
                               wgdn_error *err)
 {
     sharing s = {.d = d, .name = path, .err = err};

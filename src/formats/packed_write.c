@@ -62,14 +62,15 @@ static void add_graph_ids(wgdn_bundle *b, const wgdn_dataset *d)
     wgdn_dataset_free(g);
 }
 
-wgdn_status wgdn_write_packed(const wgdn_dataset *d, const char *path, wgdn_error *err)
+wgdn_status wgdn_packed_write(const wgdn_dataset *d, const char *path, wgdn_error *err)
 {
     static const wgdn_text_pair metadata[] = {{"wgdn.kind", "dataset"}, {"wgdn.version", "1"}};
     wgdn_bundle b = {.err = err};
     const wgdn_csr *g = &d->graph->adjacency, *s = &d->features.sparse;
     const wgdn_dataset_counts *c = &d->counts;
-    int64_t counts[6] = {c->edges_read,   c->self_loops,    c->repeats,
-                         c->zero_weights, c->other_weights, c->without_features};
+    int64_t counts[7] = {c->edges_read,        c->self_loops,    c->repeats,
+                         c->zero_weights,      c->other_weights, c->without_features,
+                         c->attributes_ignored};
     wgdn_bundle_add(&b, "graph.offset", WGDN_I64, d->nodes + 1, -1, g->offset);
     wgdn_bundle_add(&b, "graph.column", WGDN_I32, wgdn_csr_entries(g), -1, g->column);
     if (d->order) wgdn_bundle_add(&b, "order", WGDN_I32, d->nodes, -1, d->order);
@@ -105,7 +106,7 @@ wgdn_status wgdn_write_packed(const wgdn_dataset *d, const char *path, wgdn_erro
         wgdn_bundle_number(&b, "graphs.classes", d->graph_classes);
     }
     add_names(&b, "graphs.class.start", "graphs.class.text", &d->graph_class_names);
-    wgdn_bundle_add(&b, "counts", WGDN_I64, 6, -1, counts);
+    wgdn_bundle_add(&b, "counts", WGDN_I64, 7, -1, counts);
     if (!b.st) b.st = wgdn_write_safetensors(path, b.tensor, b.tensors, metadata, 2, err);
     wgdn_bundle_free(&b);
     return b.st;

@@ -119,7 +119,7 @@ static wgdn_status read_edges(wgdn_draft *w, int64_t nodes, const wgdn_bytes *b,
 static wgdn_status read_node_labels(wgdn_dataset *d, int64_t nodes, const wgdn_bytes *b,
                                     wgdn_error *err)
 {
-    int64_t *label = NULL, count = 0, least = 0, most = 0;
+    int64_t *label = NULL, count = 0, min = 0, max = 0;
     wgdn_status st = read_column(&label, &count, b, err);
     if (st) return st;
     if (count != nodes)
@@ -129,15 +129,15 @@ static wgdn_status read_node_labels(wgdn_dataset *d, int64_t nodes, const wgdn_b
         if (label[i] > INT32_MAX || label[i] < INT32_MIN)
             st = wgdn_fail(err, WGDN_EFORMAT, "%s: label %lld is beyond 32 bits",
                            wgdn_show_name(b->name).text, (long long)label[i]);
-        if (i == 0 || label[i] < least) least = label[i];
-        if (i == 0 || label[i] > most) most = label[i];
+        if (i == 0 || label[i] < min) min = label[i];
+        if (i == 0 || label[i] > max) max = label[i];
     }
-    if (!st && most - least >= INT32_MAX)
+    if (!st && max - min >= INT32_MAX)
         st = wgdn_fail(err, WGDN_EFORMAT, "%s: labels %lld .. %lld are too far apart",
-                       wgdn_show_name(b->name).text, (long long)least, (long long)most);
+                       wgdn_show_name(b->name).text, (long long)min, (long long)max);
     for (int64_t i = 0; !st && i < nodes; i++)
-        label[i] -= least;
-    if (!st) st = wgdn_features_one_hot(&d->features, nodes, most - least + 1, label, err);
+        label[i] -= min;
+    if (!st) st = wgdn_features_one_hot(&d->features, nodes, max - min + 1, label, err);
     wgdn_release(label);
     return st;
 }

@@ -3,7 +3,7 @@
 #ifndef WGDN_TU_H
 #define WGDN_TU_H
 
-#include "dataset/draft.h"
+#include "formats.h"
 
 /* The files of one set, in memory; data NULL where there is none. */
 typedef struct wgdn_tu_files {
@@ -13,8 +13,9 @@ typedef struct wgdn_tu_files {
     wgdn_bytes node_labels;  /* NAME_node_labels.txt, optional */
 } wgdn_tu_files;
 
-WGDN_MUST_CHECK wgdn_status wgdn_load_tu(wgdn_draft *w, const char *path, wgdn_error *err);
-/* The same from memory. */
+extern const wgdn_format wgdn_tu_format;
+
+/* A set in memory. */
 WGDN_MUST_CHECK wgdn_status wgdn_tu_parse(wgdn_draft *w, const wgdn_tu_files *f, wgdn_error *err);
 
 #endif

@@ -79,7 +79,7 @@ static wgdn_status from_folder(wgdn_tu_files *f, char (*name)[PATH_ROOM], const 
     return st;
 }
 
-wgdn_status wgdn_load_tu(wgdn_draft *w, const char *path, wgdn_error *err)
+static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     const size_t limit = (size_t)w->o->max_bytes;
     wgdn_tu_files f = {0};
@@ -105,3 +105,25 @@ wgdn_status wgdn_load_tu(wgdn_draft *w, const char *path, wgdn_error *err)
     wgdn_release(name);
     return st;
 }
+
+/* Any folder that nobody else takes; a zip, by what lies in it. */
+static wgdn_status probe(bool *is, const char *path, wgdn_error *err)
+{
+    wgdn_bytes b = {0};
+    wgdn_zip z = {0};
+    if (!ends_with(path, ".zip")) return WGDN_OK;
+    wgdn_status st = wgdn_bytes_map(&b, path, err);
+    if (!st) st = wgdn_zip_open(&z, &b, err);
+    if (!st) *is = wgdn_zip_find(&z, suffix[0]) >= 0;
+    wgdn_zip_free(&z);
+    wgdn_bytes_free(&b);
+    return st;
+}
+
+const wgdn_format wgdn_tu_format = {
+    .info = {"tu", (const char *const[]){".zip", NULL},
+             "Many graphs in the TU collection's text files, folder or zip", 1, 0},
+    .folders = true,
+    .probe = probe,
+    .load = load,
+};

@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a dataset to a path: which writer. */
-#include "edge_list.h"
-#include "npz.h"
-#include "packed.h"
+/* From a dataset to a path. */
+#include "formats.h"
 
-wgdn_status wgdn_dataset_write(const wgdn_dataset *d, const char *path, wgdn_format format,
+wgdn_status wgdn_dataset_write(const wgdn_dataset *d, const char *path, const char *format,
                                wgdn_error *err)
 {
+    const wgdn_format *f;
     wgdn_plain plain;
-    wgdn_status st;
-    if (format == WGDN_FORMAT_SAFETENSORS) return wgdn_write_packed(d, path, err);
-    if (format != WGDN_FORMAT_NPZ && format != WGDN_FORMAT_EDGES)
-        return wgdn_fail(err, WGDN_EINVAL,
-                         "%s: datasets are written as safetensors, npz or edges, not as format %d",
-                         wgdn_show_name(path).text, (int)format);
+    wgdn_status st = wgdn_format_to_write(&f, wgdn_dataset_formats, format, path, err);
+    if (st) return st;
+    if (f->keeps_order) return f->write(d, path, err);
     st = wgdn_plain_open(&plain, d, err);
-    if (!st)
-        st = (format == WGDN_FORMAT_NPZ ? wgdn_write_npz_dataset : wgdn_write_edges)(plain.d, path,
-                                                                                     err);
+    if (!st) st = f->write(plain.d, path, err);
     wgdn_plain_close(&plain);
     return st;
 }

@@ -85,8 +85,10 @@ static const wgdn_loss_form mse = {.name = "mse",
                                    .finish = finish_mse,
                                    .gram = wgdn_gram_squares};
 
-static const wgdn_loss_form *const forms[] = {
-    [WGDN_LOSS_RMSE] = &rmse, [WGDN_LOSS_ROW_RMSE] = &row_rmse, [WGDN_LOSS_MSE] = &mse};
+static const wgdn_loss_form *const forms[] = {[WGDN_LOSS_RMSE] = &rmse,
+                                              [WGDN_LOSS_ROW_RMSE] = &row_rmse,
+                                              [WGDN_LOSS_MSE] = &mse,
+                                              [WGDN_LOSS_COSINE] = &wgdn_loss_cosine};
 
 const wgdn_loss_form *wgdn_loss_form_get(int loss)
 {

@@ -46,6 +46,7 @@ struct wgdn_loss_form {
                         wgdn_error *err);
 };
 
+extern const wgdn_loss_form wgdn_loss_cosine;       /* loss_cosine.c */
 const wgdn_loss_form *wgdn_loss_form_get(int loss); /* of a wgdn_loss; NULL: there is none */
 
 /* Loss of a reconstruction R (n x f), which becomes its own gradient but for the factor. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The honest accuracy of `wgdn eval` against scikit-learn's LogisticRegression on the same vectors and
+"""The validation-selected accuracy of `wgdn eval` against scikit-learn's LogisticRegression on the same vectors and
 splits; k-means, NMI, ARI against its own too.
 
 With a weight decay both minimise the same loss, C = 1 / (l2 n), and must agree to a point. Without
@@ -68,9 +68,9 @@ def main():
                 (DECAY, [1 / (DECAY * np.sum(part == "train"))], 0.01),
                 (0, 10.0 ** np.arange(-3, 4), 0.02),
             ):
-                ours = run(program, folder, "--runs", "5", "--weight-decay", str(l2))["honest"]["mean"]
+                ours = run(program, folder, "--runs", "5", "--weight-decay", str(l2))["validation_selected_mean"]
                 theirs = regression(x, label, part, penalties)
-                print(f"seed {seed}: l2 {l2}: honest {100 * ours:.2f}, scikit-learn {100 * theirs:.2f}")
+                print(f"seed {seed}: l2 {l2}: validation-selected {100 * ours:.2f}, scikit-learn {100 * theirs:.2f}")
                 wrong += abs(ours - theirs) > most
             found = run(program, folder, "--task", "cluster", "--metric", "dot")
             parts = KMeans(CLASSES, n_init=10, random_state=0).fit(x).labels_

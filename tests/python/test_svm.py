@@ -37,7 +37,7 @@ def make(folder, seed, classes):
     return 3 * x + 1, label
 
 
-def accuracy(machine, x, label, fold, scaled):
+def accuracy(svm, x, label, fold, scaled):
     found = []
     for f in range(FOLDS):
         train, test = fold != f, fold == f
@@ -62,12 +62,12 @@ def main():
                 theirs[test] = f
             print(f"{classes} classes: folds {'as' if (fold == theirs).all() else 'not as'} StratifiedKFold's")
             wrong += not (fold == theirs).all()
-            for kind, machine, scaled in (("rbf", SVC(), False),
-                                          ("linear", LinearSVC(dual=False, tol=1e-3, max_iter=5000), True)):
-                if kind not in told["results"][0]:
+            for kind, svm, scaled in (("rbf", SVC(), False),
+                                      ("linear", LinearSVC(dual=False, tol=1e-3, max_iter=5000), True)):
+                if kind + "_svm_mean" not in told["results"][0]:
                     print(f"  {kind}: not built in")
                     continue
-                ours, other = told["results"][0][kind]["mean"], accuracy(machine, x, label, fold, scaled)
+                ours, other = told["results"][0][kind + "_svm_mean"], accuracy(svm, x, label, fold, scaled)
                 print(f"  {kind}: {100 * ours:.2f}, scikit-learn {100 * other:.2f}")
                 wrong += abs(ours - other) > 0.003
     return 1 if wrong else 0

@@ -20,7 +20,7 @@ typedef enum ref_aggregate { REF_MAX, REF_SUM, REF_MEAN } ref_aggregate;
 typedef enum ref_skip { REF_SKIP_NONE, REF_SKIP_SUM, REF_SKIP_MEAN } ref_skip;
 typedef enum ref_norm { REF_NORM_NONE, REF_NORM_LAYER, REF_NORM_BATCH } ref_norm;
 typedef enum ref_average { REF_ROW, REF_COLUMN } ref_average; /* D^-1 A, A D^-1 */
-typedef enum ref_loss { REF_RMSE, REF_ROW_RMSE, REF_MSE } ref_loss;
+typedef enum ref_loss { REF_RMSE, REF_ROW_RMSE, REF_MSE, REF_COSINE } ref_loss;
 
 typedef struct ref_config {
     ref_kernel kernel;

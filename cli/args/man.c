@@ -36,18 +36,27 @@ static void paragraphs(FILE *to, const char *text)
     }
 }
 
+static void operands(FILE *to, const command *d)
+{
+    say(to, d->operands);
+    for (int i = 0; i < option_count(); i++) {
+        const option *o = option_get((option_id)i);
+        if (o->required && command_takes(d, (option_id)i))
+            fprintf(to, " \\-%c %s", o->letter, o->argument);
+    }
+}
+
 static void print_command(FILE *to, const command *d)
 {
     fprintf(to, ".SS wgdn %s [options] ", d->name);
-    say(to, d->operands);
+    operands(to, d);
     fputc('\n', to);
     paragraphs(to, d->text);
     fputs(".PP\nOptions:", to);
     for (int i = 0; i < option_count(); i++) {
-        const option *o = option_get((option_id)i);
-        if (!(o->commands & d->bit)) continue;
+        if (!command_takes(d, (option_id)i)) continue;
         fputs(" \\fB\\-\\-", to);
-        say(to, o->name);
+        say(to, option_get((option_id)i)->name);
         fputs("\\fR", to);
     }
     fputs(".\n", to);
@@ -57,39 +66,60 @@ static void print_command(FILE *to, const command *d)
     fputs("\n.RE\n.fi\n", to);
 }
 
-static void print_option(FILE *to, option_id id)
+/* "Commands: train, estimate." */
+static void print_takers(FILE *to, const command *const *commands, option_id id)
+{
+    const char *before = "Commands: ";
+    for (const command *const *d = commands; *d; d++) {
+        if (!command_takes(*d, id)) continue;
+        fprintf(to, "%s%s", before, (*d)->name);
+        before = ", ";
+    }
+    if (before[0] == ',') fputs(".\n", to);
+}
+
+static void print_option(FILE *to, const command *const *commands, option_id id)
 {
     const option *o = option_get(id);
-    char usual[64];
+    char otherwise[96];
     fputs(".TP\n\\fB", to);
     if (o->letter) fprintf(to, "\\-%c\\fR, \\fB", o->letter);
     fputs("\\-\\-", to);
     say(to, o->name);
+    if (o->alias) fputs("\\fR, \\fB\\-\\-", to);
+    if (o->alias) say(to, o->alias);
     fputs("\\fR", to);
     if (o->argument) fprintf(to, " \\fI%s\\fR", o->argument);
     fputc('\n', to);
     say(to, o->help);
-    if (o->choices) fputs(": ", to);
+    fputs(".\n", to);
+    if (o->choices) fputs("Choices: ", to);
     for (const char *c = o->choices; c && *c; c++)
-        fputs(*c == '|' ? ", " : (char[]){*c, '\0'}, to);
-    fputs(".\n", to);
-    if (!option_usual(id, usual, sizeof usual)) return;
-    fputs("Default: ", to);
-    say(to, usual);
-    fputs(".\n", to);
+        if (*c == '|')
+            fputs(", ", to);
+        else
+            put(to, c, 1);
+    if (o->choices) fputs(o->kind == KIND_PATH ? " or a file.\n" : ".\n", to);
+    if (o->required) {
+        fputs("Required.\n", to);
+    } else if (option_default(id, otherwise, sizeof otherwise)) {
+        fputs("Default: ", to);
+        say(to, otherwise);
+        fputs(".\n", to);
+    }
+    if (id != OPT_HELP && id != OPT_HELP_ALL) print_takers(to, commands, id);
 }
 
-static void print_options(FILE *to)
+static void print_options(FILE *to, const command *const *commands)
 {
-    const char *section = "";
-    fputs(".SH OPTIONS\nSwitches can be undone by \\fB\\-\\-no\\-\\fINAME\\fR; the last one said "
+    fputs(".SH OPTIONS\nBooleans can be unset by \\fB\\-\\-no\\-\\fINAME\\fR; the last value given "
           "counts.\n",
           to);
-    for (int i = 0; i < option_count(); i++) {
-        const option *o = option_get((option_id)i);
-        if (strcmp(o->section, section) != 0) fprintf(to, ".SS %s\n", o->section);
-        section = o->section;
-        print_option(to, (option_id)i);
+    for (int t = 0; option_topic(t); t++) {
+        fprintf(to, ".SS %s\n", option_topic(t));
+        for (int i = 0; i < option_count(); i++)
+            if (strcmp(option_get((option_id)i)->topic, option_topic(t)) == 0)
+                print_option(to, commands, (option_id)i);
     }
 }
 
@@ -97,11 +127,11 @@ static void print_tail(FILE *to)
 {
     fputs(".SH EXIT STATUS\n"
           ".TP\n0\nDone.\n"
-          ".TP\n1\nSomething failed that is neither of the below.\n"
-          ".TP\n2\nThe command line cannot be meant so.\n"
-          ".TP\n3\nAn input is missing or does not hold what it should.\n"
-          ".TP\n4\nIt does not fit into memory, or into the limits that were set.\n"
-          ".TP\n75\nInterrupted. Outputs are whole or not there.\n"
+          ".TP\n1\nAnother failure than those below.\n"
+          ".TP\n2\nInvalid command line.\n"
+          ".TP\n3\nAn input is missing or invalid.\n"
+          ".TP\n4\nOut of memory, or beyond the limits that were set.\n"
+          ".TP\n75\nInterrupted. Outputs are complete or absent.\n"
           ".SH OUTPUT\n"
           "Data goes to standard output, everything else to standard error. On failure standard\n"
           "output stays empty. A progress bar is shown on a terminal only, after a second.\n"
@@ -114,20 +144,20 @@ static void print_tail(FILE *to)
           to);
 }
 
-void print_man(const command *commands, FILE *to)
+void print_man(const command *const *commands, FILE *to)
 {
     fprintf(to, ".TH WGDN 1 \"\" \"wgdn %s\" \"User Commands\"\n", wgdn_version());
-    fputs(".SH NAME\nwgdn \\- embeddings of graph nodes and graphs, learnt without labels\n"
+    fputs(".SH NAME\nwgdn \\- self\\-supervised embeddings of graph nodes and whole graphs\n"
           ".SH SYNOPSIS\n",
           to);
-    for (const command *d = commands; d->name; d++) {
-        fprintf(to, "\\fBwgdn %s\\fR [\\fIoptions\\fR] ", d->name);
-        say(to, d->operands);
+    for (const command *const *d = commands; *d; d++) {
+        fprintf(to, "\\fBwgdn %s\\fR [\\fIoptions\\fR] ", (*d)->name);
+        operands(to, *d);
         fputs("\n.br\n", to);
     }
     fputs(".SH COMMANDS\n", to);
-    for (const command *d = commands; d->name; d++)
-        print_command(to, d);
-    print_options(to);
+    for (const command *const *d = commands; *d; d++)
+        print_command(to, *d);
+    print_options(to, commands);
     print_tail(to);
 }

@@ -6,25 +6,13 @@
 
 enum { WHY = 256 };
 
-const command *command_find(const command *commands, const char *name)
-{
-    for (const command *d = commands; d->name; d++)
-        if (strcmp(d->name, name) == 0) return d;
-    return NULL;
-}
-
-static unsigned taken(const cli *c)
-{
-    return c->command ? c->command->bit : (unsigned)IN_PROGRAM;
-}
-
 /* Where to look; gives 0, the number of words that a complaint uses up. */
 static int see_help(const cli *c)
 {
     if (c->command)
-        complain("'wgdn %s --help' shows what it takes", c->command->name);
+        complain("'wgdn %s --help-all' lists its options", c->command->name);
     else
-        complain("'wgdn --help' shows what there is");
+        complain("'wgdn --help' lists commands and options");
     return 0;
 }
 
@@ -34,7 +22,7 @@ static int unknown(const cli *c, const char *word)
     guess g = {.word = name};
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     for (int i = 0; word[1] == '-' && i < option_count(); i++)
-        if (option_get((option_id)i)->commands & taken(c))
+        if (command_takes(c->command, (option_id)i))
             guess_offer(&g, option_get((option_id)i)->name);
     if (g.best)
         complain("unknown option '%s'; did you mean '--%s'?", word, g.best);
@@ -43,21 +31,26 @@ static int unknown(const cli *c, const char *word)
     return see_help(c);
 }
 
-static int misplaced(const cli *c, const char *word, const option *o)
+/* An option that this command does not take, but another does. */
+static int misplaced(const cli *c, const char *word, int id)
 {
     const char *owner = "";
-    for (const command *d = c->commands; d->name && !*owner; d++)
-        if (d->bit & o->commands) owner = d->name;
-    if (c->command)
-        complain("'%s' is no option of 'wgdn %s'; '%s' takes it", word, c->command->name, owner);
+    for (const command *const *d = c->commands; *d && !*owner; d++)
+        if (command_takes(*d, (option_id)id)) owner = (*d)->name;
+    if (c->command && !*owner)
+        complain("'%s' goes without a command, as in 'wgdn %s'", word, word);
+    else if (c->command)
+        complain("'%s' is not an option of 'wgdn %s'; '%s' takes it", word, c->command->name,
+                 owner);
     else
-        complain("'%s' goes behind a command, as in 'wgdn %s --%s'", word, owner, o->name);
+        complain("'%s' goes after a command, as in 'wgdn %s --%s'", word, owner,
+                 option_get((option_id)id)->name);
     return see_help(c);
 }
 
 static int wants_value(const cli *c, const option *o)
 {
-    complain("--%s wants a value: %s", o->name, o->argument);
+    complain("--%s needs a value: %s", o->name, o->argument);
     return see_help(c);
 }
 
@@ -76,42 +69,50 @@ static int set(cli *c, int id, const char *text, int words)
     return see_help(c);
 }
 
-/* --name or, for switches, --no-name. */
-static int find_long(const char *name, size_t length, unsigned commands, bool *no)
+static int find_name(const cli *c, bool any, const char *name, size_t length)
 {
-    int id = option_find(name, length, commands);
+    return any ? any_option(name, length) : command_option(c->command, name, length);
+}
+
+/* --name or, for booleans, --no-name; among the options of the command, or among all. */
+static int find_long(const cli *c, bool any, const char *name, size_t length, bool *no)
+{
+    int id = find_name(c, any, name, length);
     *no = false;
     if (id >= 0 || length <= 3 || strncmp(name, "no-", 3) != 0) return id;
-    id = option_find(name + 3, length - 3, commands);
+    id = find_name(c, any, name + 3, length - 3);
     *no = id >= 0 && option_get((option_id)id)->kind == KIND_BOOLEAN;
     return *no ? id : -1;
 }
 
-/* --name value, --name=value, --switch, --no-switch. Gives how many words it took, 0 for none. */
+/* --name value, --name=value, --flag, --no-flag. Gives how many words it took, 0 for none. */
 static int parse_long(cli *c, int left, const char **word)
 {
     bool no = false;
     const char *name = word[0] + 2, *equals = strchr(name, '=');
     const size_t length = equals ? (size_t)(equals - name) : strlen(name);
-    const int id = find_long(name, length, taken(c), &no);
-    if (id < 0) return unknown(c, word[0]);
-
+    const int id = find_long(c, false, name, length, &no);
+    if (id < 0) {
+        const int other = find_long(c, true, name, length, &no);
+        return other < 0 ? unknown(c, word[0]) : misplaced(c, word[0], other);
+    }
     const option *o = option_get((option_id)id);
-    if (!(o->commands & taken(c))) return misplaced(c, word[0], o);
     if (o->kind == KIND_BOOLEAN)
         return equals ? takes_none(c, word[0]) : set(c, id, no ? "no" : "yes", 1);
     if (equals) return set(c, id, equals + 1, 1);
     return left < 2 ? wants_value(c, o) : set(c, id, word[1], 2);
 }
 
-/* -x value, -xvalue, -abc for switches. */
+/* -x value, -xvalue, -abc for booleans. */
 static int parse_short(cli *c, int left, const char **word)
 {
     for (const char *at = word[0] + 1; *at; at++) {
-        const int id = option_find_letter(*at, taken(c));
-        if (id < 0) return unknown(c, word[0]);
+        const int id = command_letter(c->command, *at);
+        if (id < 0) {
+            const int other = any_letter(*at);
+            return other < 0 ? unknown(c, word[0]) : misplaced(c, word[0], other);
+        }
         const option *o = option_get((option_id)id);
-        if (!(o->commands & taken(c))) return misplaced(c, word[0], o);
         if (o->kind != KIND_BOOLEAN) {
             if (at[1]) return set(c, id, at + 1, 1);
             return left < 2 ? wants_value(c, o) : set(c, id, word[1], 2);
@@ -124,11 +125,11 @@ static int parse_short(cli *c, int left, const char **word)
 static int count_operands(const cli *c)
 {
     const command *d = c->command;
-    if (!d || option_on(&c->values, OPT_HELP)) return DONE;
-    if (c->operands < d->least)
-        complain("'wgdn %s' wants %s", d->name, d->operands);
-    else if (c->operands > d->most)
-        complain("'wgdn %s' does not know what to do with '%s'", d->name, c->operand[d->most]);
+    if (!d || option_on(&c->values, OPT_HELP) || option_on(&c->values, OPT_HELP_ALL)) return DONE;
+    if (c->operands < d->min_operands)
+        complain("'wgdn %s' needs %s", d->name, d->operands);
+    else if (c->operands > d->max_operands)
+        complain("'wgdn %s' takes no operand '%s'", d->name, c->operand[d->max_operands]);
     else
         return DONE;
     see_help(c);

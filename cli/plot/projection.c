@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors as points of the plane, coloured by their labels. */
+/* Embeddings as points in two dimensions, coloured by their labels. */
 #define _POSIX_C_SOURCE 200809L
 #include "dataset.h"
 #include "plot.h"
@@ -12,7 +12,7 @@
 
 enum { NAME = 128 };
 
-typedef struct map {
+typedef struct projection {
     wgdn_dataset *d; /* ids, labels and their names */
     wgdn_embedding *e;
     float *made;    /* vectors in the order of d, or NULL: those of e */
@@ -30,9 +30,9 @@ typedef struct map {
     chart_series *series; /* classes + 1 at most */
     char (*name)[NAME];
     int count;
-} map;
+} projection;
 
-static void close_map(map *m)
+static void close_projection(projection *m)
 {
     free(m->name);
     free(m->series);
@@ -47,7 +47,7 @@ static void close_map(map *m)
 }
 
 /* Vectors by themselves: their ids, and labels keyed by these. */
-static int open_alone(map *m, const cli *c)
+static int open_alone(projection *m, const cli *c)
 {
     const char *labels = c->values.text[OPT_LABELS];
     wgdn_dataset_options o;
@@ -64,7 +64,7 @@ static int open_alone(map *m, const cli *c)
     return DONE;
 }
 
-static int open_map(map *m, const cli *c)
+static int open_projection(projection *m, const cli *c)
 {
     const char *path = c->operand[0];
     wgdn_model *model = NULL;
@@ -72,7 +72,7 @@ static int open_map(map *m, const cli *c)
     if (code != DONE) return code;
     const bool is_model = wgdn_model_load(&model, path, NULL) == WGDN_OK;
     if (c->operands == 1 && is_model) {
-        complain("%s is a model: add the DATA whose nodes it is to show", path);
+        complain("%s is a model: add the DATA whose nodes are shown", path);
         code = USAGE;
     } else if (c->operands == 1) {
         code = open_alone(m, c);
@@ -89,20 +89,20 @@ static int open_map(map *m, const cli *c)
     return code;
 }
 
-static int64_t node_of(const map *m, int64_t point)
+static int64_t node_of(const projection *m, int64_t point)
 {
     return point * m->n / m->points;
 }
 
-/* Every so many-th vector where there are more than can be shown. */
-static int take_sample(map *m, const cli *c)
+/* Evenly subsampled where there are more than can be shown. */
+static int take_sample(projection *m, const cli *c)
 {
-    const int most = atoi(option_text(&c->values, OPT_POINTS));
-    if (most < 1) {
-        complain("--points %d: expected at least 1", most);
+    const int max = atoi(option_text(&c->values, OPT_POINTS));
+    if (max < 1) {
+        complain("--points %d: expected at least 1", max);
         return USAGE;
     }
-    m->points = m->n < most ? m->n : most;
+    m->points = m->n < max ? m->n : max;
     m->at = malloc((size_t)m->points * 2 * sizeof *m->at);
     if (!m->at) return plot_no_memory();
     if (m->points == m->n) return DONE;
@@ -123,13 +123,13 @@ static int watch(void *user, int64_t done, int64_t total)
     return 0;
 }
 
-static int place_points(map *m, const cli *c)
+static int place_points(projection *m, const cli *c)
 {
     struct timespec from = {0}, to = {0};
     wgdn_error err = {WGDN_OK, ""};
     progress bar;
     wgdn_projection_options_init(&m->options);
-    options_apply(&c->values, HOME_MAP, &m->options);
+    options_apply(&c->values, HOME_PROJECTION, &m->options);
     m->options.threads = option_threads(&c->values);
     m->options.progress = watch;
     m->options.progress_user = &bar;
@@ -145,13 +145,13 @@ static int place_points(map *m, const cli *c)
 }
 
 /* The class of a point; those without a label come after all classes. */
-static int64_t class_of(const map *m, int64_t point)
+static int64_t class_of(const projection *m, int64_t point)
 {
     const int32_t label = wgdn_dataset_label(m->d, node_of(m, point));
     return label >= 0 ? label : m->classes;
 }
 
-static void name_series(const map *m, char name[NAME], int64_t class, int64_t count)
+static void name_series(const projection *m, char name[NAME], int64_t class, int64_t count)
 {
     size_t size = 0;
     const char *word =
@@ -165,7 +165,7 @@ static void name_series(const map *m, char name[NAME], int64_t class, int64_t co
 }
 
 /* Points class after class, and a series for each class that has any. */
-static int sort_points(map *m)
+static int sort_points(projection *m)
 {
     m->classes = wgdn_dataset_classes(m->d);
     const size_t groups = (size_t)m->classes + 1;
@@ -199,15 +199,15 @@ static int sort_points(map *m)
     return DONE;
 }
 
-static int draw(const map *m, const cli *c)
+static int draw(const projection *m, const cli *c)
 {
     const bool tsne = m->options.projection == WGDN_PROJECTION_TSNE;
     char title[256], under[256], labels[64] = "", of[64] = "", axis[2][64];
-    snprintf(title, sizeof title, "%s map of %.150s", tsne ? "t-SNE" : "PCA",
+    snprintf(title, sizeof title, "%s projection of %.150s", tsne ? "t-SNE" : "PCA",
              plot_name(c->operand[0]));
     if (m->points < m->n) snprintf(of, sizeof of, " of %lld", (long long)m->n);
     if (m->classes > 0) snprintf(labels, sizeof labels, " in %lld classes", (long long)m->classes);
-    snprintf(under, sizeof under, "%lld%s nodes%s, vectors of width %lld", (long long)m->points, of,
+    snprintf(under, sizeof under, "%lld%s nodes%s, %lld dimensions", (long long)m->points, of,
              labels, (long long)m->width);
     if (tsne && strlen(under) < 180)
         snprintf(under + strlen(under), sizeof under - strlen(under),
@@ -219,7 +219,7 @@ static int draw(const map *m, const cli *c)
                            .subtitle = under,
                            .x_title = tsne ? NULL : axis[0],
                            .y_title = tsne ? NULL : axis[1],
-                           .map = true,
+                           .equal = true,
                            .series = m->series,
                            .count = m->count,
                            .height = 680};
@@ -231,14 +231,14 @@ static int draw(const map *m, const cli *c)
     return plot_finish(c, &picture, figures, 5);
 }
 
-int plot_map(cli *c)
+int plot_projection(cli *c)
 {
-    map m = {0};
-    int code = open_map(&m, c);
+    projection m = {0};
+    int code = open_projection(&m, c);
     if (code == DONE) code = take_sample(&m, c);
     if (code == DONE) code = place_points(&m, c);
     if (code == DONE) code = sort_points(&m);
     if (code == DONE) code = draw(&m, c);
-    close_map(&m);
+    close_projection(&m);
     return code;
 }

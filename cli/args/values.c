@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Options from text to numbers and fields, and back to text for help. */
+#include "../show.h"
 #include "options.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static const char *word_at(const char *choices, int place, size_t *size)
     return at;
 }
 
-static bool read_switch(const char *text, int *out)
+static bool read_boolean(const char *text, int *out)
 {
     const int place = place_of("no|yes|false|true|0|1|off|on", text);
     *out = place % 2;
@@ -48,22 +48,14 @@ static bool read_long(const char *text, int64_t *out)
     return *text && !strchr(" \t\n", *text) && *end == '\0' && errno == 0;
 }
 
-static bool read_real(const char *text, double *out)
-{
-    char *end = NULL;
-    *out = strtod(text, &end);
-    return *text && !strchr(" \t\n", *text) && *end == '\0';
-}
-
 /* Text to field; false when it cannot be. field may be NULL: only look. */
 static bool convert(const option *o, const char *text, void *field)
 {
     int number = 0;
     int64_t large = 0;
-    double real = 0;
     switch (o->kind) {
     case KIND_BOOLEAN:
-        if (!read_switch(text, &number)) return false;
+        if (!read_boolean(text, &number)) return false;
         if (field) *(int *)field = number;
         return true;
     case KIND_CHOICE:
@@ -78,10 +70,6 @@ static bool convert(const option *o, const char *text, void *field)
         if (!read_long(text, &large)) return false;
         if (field) *(int64_t *)field = large;
         return true;
-    case KIND_REAL:
-        if (!read_real(text, &real)) return false;
-        if (field) *(double *)field = real;
-        return true;
     case KIND_TEXT:
     case KIND_PATH:
         if (field) *(const char **)field = text;
@@ -95,7 +83,7 @@ static void explain(const option *o, const char *text, char *why, size_t size)
     switch (o->kind) {
     case KIND_BOOLEAN: snprintf(why, size, "'%s' is neither yes nor no", text); break;
     case KIND_CHOICE: {
-        size_t used = (size_t)snprintf(why, size, "'%s' is none of ", text);
+        size_t used = (size_t)snprintf(why, size, "'%s' is not one of ", text);
         for (const char *c = o->choices; *c && used + 3 < size; c++) {
             if (*c == '|') why[used++] = ',';
             if (*c == '|')
@@ -107,8 +95,7 @@ static void explain(const option *o, const char *text, char *why, size_t size)
         break;
     }
     case KIND_INT:
-    case KIND_LONG: snprintf(why, size, "'%s' is not a whole number in range", text); break;
-    case KIND_REAL: snprintf(why, size, "'%s' is not a number", text); break;
+    case KIND_LONG: snprintf(why, size, "'%s' is not an integer in range", text); break;
     case KIND_TEXT:
     case KIND_PATH: snprintf(why, size, "it is empty"); break;
     }
@@ -116,7 +103,7 @@ static void explain(const option *o, const char *text, char *why, size_t size)
 
 static bool is_library(const option *o)
 {
-    return o->home == HOME_TRAIN || o->home == HOME_EVAL || o->home == HOME_MAP;
+    return o->home == HOME_TRAIN || o->home == HOME_EVAL || o->home == HOME_PROJECTION;
 }
 
 static wgdn_status library_set(const option *o, void *to, const char *text, wgdn_error *err)
@@ -132,7 +119,7 @@ static bool library_takes(const option *o, const char *text, char *why, size_t s
     union {
         wgdn_train_options train;
         wgdn_eval_options eval;
-        wgdn_projection_options map;
+        wgdn_projection_options projection;
     } to;
     wgdn_error err = {WGDN_OK, ""};
     memset(&to, 0, sizeof to);
@@ -157,18 +144,24 @@ bool option_on(const option_values *v, option_id id)
 {
     const char *text = option_text(v, id);
     int on = 0;
-    return text && read_switch(text, &on) && on;
+    return text && read_boolean(text, &on) && on;
 }
 
 const char *option_text(const option_values *v, option_id id)
 {
-    return v->text[id] ? v->text[id] : option_get(id)->usual;
+    return v->text[id] ? v->text[id] : option_get(id)->otherwise;
 }
 
 int option_choice(const option_values *v, option_id id)
 {
     const char *text = option_text(v, id);
     return text ? place_of(option_get(id)->choices, text) : 0;
+}
+
+bool option_is_word(const option_values *v, option_id id)
+{
+    const char *choices = option_get(id)->choices;
+    return v->text[id] && choices && place_of(choices, v->text[id]) >= 0;
 }
 
 int option_threads(const option_values *v)
@@ -188,7 +181,7 @@ void options_apply(const option_values *v, option_home home, void *to)
         if (o->home != home || !v->text[i]) continue;
         if (is_library(o))
             ignore(library_set(o, to, v->text[i], NULL)); /* judged before */
-        else
+        else if (o->kind != KIND_PATH || !option_is_word(v, (option_id)i))
             (void)convert(o, v->text[i], (char *)to + o->offset);
     }
 }
@@ -204,8 +197,10 @@ static bool print_field(const option *o, const void *field, char *text, size_t s
         snprintf(text, size, "%.*s", (int)length, word ? word : "");
         return word != NULL;
     case KIND_INT: snprintf(text, size, "%d", *(const int *)field); return true;
-    case KIND_LONG: snprintf(text, size, "%" PRId64, *(const int64_t *)field); return true;
-    case KIND_REAL: snprintf(text, size, "%g", *(const double *)field); return true;
+    case KIND_LONG:
+        (strcmp(o->argument, "BYTES") == 0 ? show_limit : show_count)(text, size,
+                                                                      *(const int64_t *)field);
+        return true;
     case KIND_TEXT:
     case KIND_PATH:
         word = *(const char *const *)field;
@@ -215,12 +210,12 @@ static bool print_field(const option *o, const void *field, char *text, size_t s
     return false;
 }
 
-bool option_usual(option_id id, char *text, size_t size)
+bool option_default(option_id id, char *text, size_t size)
 {
     const option *o = option_get(id);
     wgdn_dataset_options dataset;
-    if (o->usual) {
-        snprintf(text, size, "%s", o->usual);
+    if (o->otherwise) {
+        snprintf(text, size, "%s", o->otherwise);
         return true;
     }
     if (o->home != HOME_DATASET) return false;

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a command says of itself; each stands at the end of its own file. */
+#ifndef WGDN_CLI_COMMAND_H
+#define WGDN_CLI_COMMAND_H
+
+#include "options.h"
+
+typedef struct cli cli;
+
+/* What an operand may be, for completion: words "a|b", or files as in option; NULL: neither. */
+typedef struct operand_values {
+    const char *choices, *files;
+} operand_values;
+
+typedef struct command {
+    const char *name;
+    const char *operands; /* "FILE...", for the synopsis */
+    int min_operands, max_operands;
+    operand_values operand[2]; /* of the first, and of those after it */
+    const char *summary;       /* a few words */
+    const char *text;          /* a paragraph or two, separated by an empty line */
+    const char *example;       /* lines that run as they stand, or NULL */
+    const char *const *topics; /* takes all options of these; NULL at the end */
+    const option_id *options;  /* and these; OPT_END at the end */
+    const char *const *first;  /* names that --help shows, NULL at the end; NULL: all of them */
+    bool ranks;                /* ranks work on it together; else the root rank does it alone */
+    int (*run)(cli *c);
+} command;
+
+#define TOPICS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define TAKES(...) ((const option_id[]){__VA_ARGS__, OPT_END})
+#define FIRST(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+#define COMMAND_NAMES "COMMAND" /* as choices of an operand: the names of all commands */
+
+/* Endings of the files that commands read. */
+#define DATA_FILES "npz|tsv|csv|txt|edges|mtx|zip|gz|safetensors"
+#define MODEL_FILES "model|safetensors"
+#define VECTOR_FILES "npz|npy|safetensors|tsv|csv|txt|w2v"
+
+/* What every command that reads a dataset takes besides features and splits. */
+#define READS_DATA OPT_FORMAT, OPT_LABELS, OPT_LABEL_COLUMN, OPT_HEADER, OPT_THREADS, OPT_QUIET
+
+/* Without a command (NULL) there are --help and --version alone. */
+bool command_takes(const command *d, option_id id);
+/* An option of the command, by name of any length, by alias or by letter; -1 when it has none. */
+int command_option(const command *d, const char *name, size_t length);
+int command_letter(const command *d, char letter);
+/* The same among all options, whoever takes them. */
+int any_option(const char *name, size_t length);
+int any_letter(char letter);
+
+const command *command_find(const command *const *commands, const char *name); /* or NULL */
+
+#endif

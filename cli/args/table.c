@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program's own options, one row each. */
+#include "command.h"
+
+#include <stddef.h>
+
+#define DATASET(field) .home = HOME_DATASET, .offset = offsetof(wgdn_dataset_options, field)
+
+#define FEATURE_FILES "npy|npz|tsv|csv|txt|json|gz"
+#define TEXT_FILES "tsv|csv|txt|gz"
+
+static const char input[] = "Input", limits[] = "Limits", settings[] = "Settings", run[] = "Run",
+                  embedding[] = "Embedding", evaluation[] = "Evaluation", papers[] = "Experiments",
+                  search[] = "Search", picture[] = "Picture", output[] = "Output",
+                  general[] = "General";
+
+const option program_options[OPTIONS] = {
+    [OPT_FORMAT] = {"format", 'f', KIND_CHOICE, "FORMAT", input, .otherwise = "auto",
+                    .help = "Format of the input; auto goes by the file's name and contents"},
+    [OPT_FEATURES] = {"features", 'x', KIND_PATH, "FILE", input, .files = FEATURE_FILES,
+                      DATASET(features),
+                      .help = "Node features: TSV or CSV keyed by id, JSON, .npy or .npz"},
+    [OPT_TRAIN_FEATURES] = {"features", 'x', KIND_PATH, "FILE", "Features",
+                            .choices = "random-walk|degree", .files = FEATURE_FILES,
+                            DATASET(features),
+                            .help = "Node features: TSV or CSV keyed by id, JSON, .npy or .npz; or "
+                                    "structural features of the graph by name"},
+    [OPT_LABELS] = {"labels", 'y', KIND_PATH, "FILE", input, .files = TEXT_FILES "|npy",
+                    DATASET(labels), .help = "Node labels: id and label on a line, or .npy"},
+    [OPT_LABEL_COLUMN] = {"label-column", 0, KIND_TEXT, "NAME", input,
+                          .otherwise = "label, class, target or y, else the last",
+                          DATASET(label_column),
+                          .help = "Name of the column of --labels that holds the label"},
+    [OPT_SPLITS] = {"splits", 0, KIND_PATH, "FILE", input, .files = TEXT_FILES, DATASET(splits),
+                    .help = "Train, validation and test splits: id and train, val or test on a "
+                            "line, one column for each split"},
+    [OPT_EVAL_SPLITS] = {"splits", 0, KIND_PATH, "FILE", evaluation,
+                         .choices = "dataset|paper|stratified", .files = TEXT_FILES,
+                         .otherwise =
+                             "the preset's, else dataset if it has splits, else stratified",
+                         DATASET(splits),
+                         .help = "Where the train, validation and test splits come from: the "
+                                 "dataset, the paper's code (random permutations), stratified "
+                                 "folds, or a file with id and train, val or test on a line"},
+    [OPT_HEADER] = {"header", 0, KIND_CHOICE, "WHETHER", input, .choices = "auto|no|yes",
+                    DATASET(header),
+                    .help = "Whether the first row of text files holds column names"},
+    [OPT_BINARISE] = {"binarise", 0, KIND_BOOLEAN, NULL, input, DATASET(binarise),
+                      .help = "Replace features by 1 where they are above 0, else 0"},
+    [OPT_MAX_NODES] = {"max-nodes", 0, KIND_LONG, "N", limits, DATASET(max_nodes),
+                       .help = "Refuse inputs with more nodes than this"},
+    [OPT_MAX_ENTRIES] = {"max-entries", 0, KIND_LONG, "N", limits, DATASET(max_entries),
+                         .help = "Refuse inputs with more edges, or more non-zero features, than "
+                                 "this"},
+    [OPT_MAX_BYTES] = {"max-bytes", 0, KIND_LONG, "BYTES", limits, DATASET(max_bytes),
+                       .help = "Refuse to decompress more than this from one file"},
+    [OPT_PRESET] = {"preset", 'p', KIND_TEXT, "NAME", settings,
+                    .help = "Hyperparameters of the paper for a dataset"},
+    [OPT_CONFIG] = {"config", 'c', KIND_PATH, "FILE", settings, .files = "ini",
+                    .help = "Configuration file with lines 'name = value'; it overrides the "
+                            "preset, and command-line options override both"},
+    [OPT_CHECKPOINT] = {"checkpoint", 0, KIND_PATH, "FILE", run, .files = "*",
+                        .otherwise = "MODEL.checkpoint",
+                        .help = "Checkpoint file of an interrupted run; deleted when the run "
+                                "completes, unless this option names it"},
+    [OPT_CHECKPOINT_EVERY] = {"checkpoint-every", 0, KIND_INT, "N", run, .otherwise = "50",
+                              .help = "Epochs between checkpoints; 0 saves one on Ctrl-C and "
+                                      "SIGTERM only"},
+    [OPT_CHECKPOINT_STEPS] = {"checkpoint-steps", 0, KIND_INT, "N", run, .otherwise = "0",
+                              .help = "Optimiser steps between checkpoints, also within an epoch; "
+                                      "0 saves none between epochs"},
+    [OPT_RESUME] = {"resume", 0, KIND_BOOLEAN, NULL, run, .otherwise = "yes",
+                    .help = "Resume from a checkpoint of the same run; --no-resume starts again "
+                            "from the first epoch"},
+    [OPT_LOG] = {"log", 0, KIND_PATH, "FILE", run, .files = "csv|jsonl",
+                 .help = "Write epoch, loss and seconds after each epoch: CSV, or JSON lines if "
+                         "the name ends in .jsonl"},
+    [OPT_RANK_TIMEOUT] = {"rank-timeout", 0, KIND_INT, "SECONDS", run, .otherwise = "600",
+                          .help = "Under mpirun: abort all ranks when one has not answered for "
+                                  "this long, and name it; 0 waits forever"},
+    [OPT_RANKS] = {"ranks", 0, KIND_INT, "N", run, .otherwise = "1",
+                   .help = "Estimate memory and communication of each of N ranks under mpirun"},
+    [OPT_EXPLAIN] = {"explain", 0, KIND_BOOLEAN, NULL, run,
+                     .help = "Show which algebraic optimisations apply and how many operations "
+                             "an epoch takes"},
+    [OPT_EVAL_TASK] = {"task", 't', KIND_CHOICE, "TASK", evaluation,
+                       .choices = "auto|probe|cluster|links|graph", .otherwise = "auto",
+                       .help = "Downstream task: node classification by a linear probe, "
+                               "clustering, link prediction or graph classification; auto is "
+                               "graph where the data has several labelled graphs, else probe"},
+    [OPT_EMBED_TASK] = {"task", 0, KIND_CHOICE, "TASK", embedding, .choices = "auto|node|graph",
+                        .otherwise = "auto",
+                        .help = "Whether every node or every graph gets an embedding; auto is "
+                                "what MODEL was trained for"},
+    [OPT_POOL] = {"pool", 0, KIND_CHOICE, "POOL", embedding, .choices = "mean|sum|max",
+                  .otherwise = "as MODEL was trained",
+                  .help = "Pooling of node embeddings into graph embeddings"},
+    [OPT_PROTOCOL] = {"protocol", 0, KIND_CHOICE, "PROTOCOL", evaluation,
+                      .choices = "validation-selected|test-selected",
+                      .otherwise = "validation-selected",
+                      .help = "How the probe's step is selected: by validation accuracy; "
+                              "test-selected also shows what the paper's code reports, which "
+                              "looks at test labels"},
+    [OPT_BASELINES] = {"baselines", 0, KIND_BOOLEAN, NULL, evaluation, .otherwise = "yes",
+                       .help = "Evaluate baselines, too: raw and smoothed features, a random "
+                               "encoder and PCA; for graphs pooled features, a random encoder "
+                               "and Weisfeiler-Lehman subtrees"},
+    [OPT_DATA] = {"data", 'd', KIND_PATH, "DIR", papers, .files = "/",
+                  .otherwise = "WGDN_DATA in the environment",
+                  .help = "Folder of the datasets, each in a folder of its own"},
+    [OPT_RESULTS] = {"results", 'r', KIND_PATH, "DIR", papers, .files = "/", .otherwise = "results",
+                     .help = "Folder of the results; runs recorded there are not repeated"},
+    [OPT_STUDY] = {"study", 's', KIND_CHOICE, "STUDY", papers,
+                   .choices = "all|main|ablation|kernels|beta|drop|precision", .otherwise = "all",
+                   .help = "Which experiments to run: the main table, or one of the ablations"},
+    [OPT_SETS] = {"sets", 0, KIND_TEXT, "NAMES", papers,
+                  .choices = "cora|citeseer|photo|computers|cs|physics|"
+                             "proteins|imdb-binary|imdb-multi|dd|nci1",
+                  .otherwise = "all", .help = "Datasets to run, separated by commas"},
+    [OPT_SEEDS] = {"seeds", 0, KIND_INT, "N", papers,
+                   .otherwise = "2 to 5 in the main table, 1 in the ablations",
+                   .help = "Number of training runs of each setting, each with its own seed"},
+    [OPT_QUICK] = {"quick", 0, KIND_BOOLEAN, NULL, papers,
+                   .help = "Run two short experiments that a broken model fails, in a minute or "
+                           "two"},
+    [OPT_COUNT] = {"count", 'k', KIND_INT, "N", search, .otherwise = "10",
+                   .help = "Number of nearest neighbours of each id"},
+    [OPT_METRIC] = {"metric", 'm', KIND_CHOICE, "METRIC", search, .choices = "cosine|dot",
+                    .otherwise = "cosine",
+                    .help = "Similarity of embeddings: cosine or dot product"},
+    [OPT_KIND] = {"kind", 0, KIND_CHOICE, "KIND", picture, .choices = "projection|curve|response",
+                  .otherwise = "projection",
+                  .help = "What is drawn: a 2-D projection of embeddings, the loss curve of a "
+                          "log, or the spectral responses of kernel and decoder"},
+    [OPT_POINTS] = {"points", 0, KIND_INT, "N", picture, .otherwise = "20000",
+                    .help = "Maximum number of points of a 2-D projection; larger embeddings are "
+                            "subsampled"},
+    [OPT_CONVERT_TO] = {"to", 't', KIND_CHOICE, "FORMAT", output, .otherwise = "auto",
+                        .help = "Format of the output; auto goes by the ending of its name"},
+    [OPT_EMBED_TO] = {"to", 't', KIND_CHOICE, "FORMAT", output, .otherwise = "auto",
+                      .help = "Format of the embeddings; auto goes by the ending of the name"},
+    [OPT_PART] = {"part", 'p', KIND_CHOICE, "PART", output,
+                  .choices = "all|graph|features|labels|splits", .otherwise = "all",
+                  .help = "Write one part of the dataset only; features, labels and splits "
+                          "become TSV keyed by id"},
+    [OPT_ORDER] = {"order", 0, KIND_CHOICE, "ORDER", output, .choices = "none|metis|scotch",
+                   .otherwise = "as in IN",
+                   .help = "Node reordering of a packed dataset, for cache locality and for "
+                           "sharing between ranks; ids and embeddings keep their order"},
+    [OPT_OUTPUT] = {"output", 'o', KIND_PATH, "FILE", output, .files = "*", .otherwise = "-",
+                    .help = "File to write the result to; - is standard output"},
+    [OPT_OUTPUT_MODEL] = {"output", 'o', KIND_PATH, "MODEL", output, .files = MODEL_FILES,
+                          .required = true, .help = "File to write the trained model to"},
+    [OPT_OUTPUT_VECTORS] = {"output", 'o', KIND_PATH, "VECTORS", output, .files = VECTOR_FILES,
+                            .required = true,
+                            .help = "File to write the embeddings to; - is standard output and "
+                                    "needs --to"},
+    [OPT_OUTPUT_PICTURE] = {"output", 'o', KIND_PATH, "PICTURE", output, .files = "png|svg|pdf",
+                            .required = true,
+                            .help = "File to write the picture to: .png, .svg or .pdf"},
+    [OPT_JSON] = {"json", 'j', KIND_BOOLEAN, NULL, output,
+                  .help = "Print JSON, one object on a line for each input"},
+    [OPT_MAN] = {"man", 0, KIND_BOOLEAN, NULL, output,
+                 .help = "Print the manual page as troff source"},
+    [OPT_THREADS] = {"threads", 'T', KIND_INT, "N", general, DATASET(threads),
+                     .help = "Number of threads; 0 takes the default of OpenMP"},
+    [OPT_QUIET] = {"quiet", 'q', KIND_BOOLEAN, NULL, general,
+                   .help = "Print no progress and no notes; errors are still reported"},
+    [OPT_HELP] = {"help", 'h', KIND_BOOLEAN, NULL, general,
+                  .help = "Show help with the options that are used most"},
+    [OPT_HELP_ALL] = {"help-all", 0, KIND_BOOLEAN, NULL, general,
+                      .help = "Show help with all options, by topic"},
+    [OPT_VERSION] = {"version", 'V', KIND_BOOLEAN, NULL, general, .help = "Print the version"},
+};

@@ -1,0 +1,314 @@
+# fish completion for wgdn, made by 'wgdn completion fish'
+function __wgdn_offer # words; endings of files, * for any, / for folders
+    string split -n ' ' -- $argv[1]
+    test -n "$argv[2]"; or return
+    set -l files (__fish_complete_path (commandline -ct) | string replace -r '\t.*' '')
+    set -l endings (string join '|' -- (string split ' ' -- $argv[2]))
+    if test "$argv[2]" = /
+        string match -r '.*/$' -- $files
+    else if string match -qr "\\.($endings)\$" -- $files
+        string match -r ".*(?:/|\\.(?:$endings))\$" -- $files
+    else
+        string join \n -- $files
+    end
+end
+
+function __wgdn_at # command; 0 for its first operand, 1 for others, nothing for options
+    set -l words (commandline -opc)
+    test "$words[2]" = $argv[1]; or return
+    set -q argv[2]; or return 0
+    set -l count 0
+    set -l skip 0
+    for word in $words[3..-1]
+        if test $skip = 1
+            set skip 0
+        else if contains -- $word $argv[3..-1]
+            set skip 1
+        else if not string match -q -- '-*' $word
+            set count 1
+        end
+    end
+    test $count = $argv[2]
+end
+
+function __wgdn_bare # no command yet
+    test (count (commandline -opc)) = 1
+end
+
+complete -c wgdn -f
+complete -c wgdn -n __wgdn_bare -a info -d 'show what a dataset holds'
+complete -c wgdn -n __wgdn_bare -a convert -d 'convert a dataset to another format'
+complete -c wgdn -n __wgdn_bare -a train -d 'train a model on a graph, without labels'
+complete -c wgdn -n __wgdn_bare -a embed -d 'compute embeddings of nodes or graphs with a model'
+complete -c wgdn -n __wgdn_bare -a eval -d 'evaluate embeddings on a downstream task, beside baselines'
+complete -c wgdn -n __wgdn_bare -a similar -d 'find the nearest neighbours of ids'
+complete -c wgdn -n __wgdn_bare -a plot -d 'draw 2-D projections, loss curves, spectral responses'
+complete -c wgdn -n __wgdn_bare -a reproduce -d 'repeat the paper\'s experiments'
+complete -c wgdn -n __wgdn_bare -a estimate -d 'estimate the memory that training needs'
+complete -c wgdn -n __wgdn_bare -a doctor -d 'show what this machine and this build support'
+complete -c wgdn -n __wgdn_bare -a completion -d 'print a completion script for a shell'
+complete -c wgdn -n __wgdn_bare -a help -d 'explain a command'
+complete -c wgdn -n __wgdn_bare -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n __wgdn_bare -s V -l version -d 'Print the version'
+complete -c wgdn -n '__wgdn_at info' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
+complete -c wgdn -n '__wgdn_at info' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at info' -s y -l labels -d 'Node labels: id and label on a line, or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
+complete -c wgdn -n '__wgdn_at info' -l label-column -d 'Name of the column of --labels that holds the label' -x
+complete -c wgdn -n '__wgdn_at info' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
+complete -c wgdn -n '__wgdn_at info' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at info' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
+complete -c wgdn -n '__wgdn_at info' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
+complete -c wgdn -n '__wgdn_at info' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
+complete -c wgdn -n '__wgdn_at info' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
+complete -c wgdn -n '__wgdn_at info' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
+complete -c wgdn -n '__wgdn_at info' -s j -l json -d 'Print JSON, one object on a line for each input'
+complete -c wgdn -n '__wgdn_at info' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at info' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
+complete -c wgdn -n '__wgdn_at info' -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n '__wgdn_at info' -l help-all -d 'Show help with all options, by topic'
+complete -c wgdn -n '__wgdn_at info 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at info 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at convert' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
+complete -c wgdn -n '__wgdn_at convert' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at convert' -s y -l labels -d 'Node labels: id and label on a line, or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
+complete -c wgdn -n '__wgdn_at convert' -l label-column -d 'Name of the column of --labels that holds the label' -x
+complete -c wgdn -n '__wgdn_at convert' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
+complete -c wgdn -n '__wgdn_at convert' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at convert' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
+complete -c wgdn -n '__wgdn_at convert' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
+complete -c wgdn -n '__wgdn_at convert' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
+complete -c wgdn -n '__wgdn_at convert' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
+complete -c wgdn -n '__wgdn_at convert' -s t -l to -d 'Format of the output; auto goes by the ending of its name' -x -a '(__wgdn_offer "auto edges npz safetensors" "")'
+complete -c wgdn -n '__wgdn_at convert' -s p -l part -d 'Write one part of the dataset only; features, labels and splits become TSV keyed by id' -x -a '(__wgdn_offer "all graph features labels splits" "")'
+complete -c wgdn -n '__wgdn_at convert' -l order -d 'Node reordering of a packed dataset, for cache locality and for sharing between ranks; ids and embeddings keep their order' -x -a '(__wgdn_offer "none metis scotch" "")'
+complete -c wgdn -n '__wgdn_at convert' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at convert' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
+complete -c wgdn -n '__wgdn_at convert' -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n '__wgdn_at convert' -l help-all -d 'Show help with all options, by topic'
+complete -c wgdn -n '__wgdn_at convert 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at convert 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at train' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
+complete -c wgdn -n '__wgdn_at train' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name' -x -a '(__wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at train' -s y -l labels -d 'Node labels: id and label on a line, or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
+complete -c wgdn -n '__wgdn_at train' -l label-column -d 'Name of the column of --labels that holds the label' -x
+complete -c wgdn -n '__wgdn_at train' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
+complete -c wgdn -n '__wgdn_at train' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at train' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
+complete -c wgdn -n '__wgdn_at train' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
+complete -c wgdn -n '__wgdn_at train' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
+complete -c wgdn -n '__wgdn_at train' -s p -l preset -d 'Hyperparameters of the paper for a dataset' -x -a '(__wgdn_offer "arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed" "")'
+complete -c wgdn -n '__wgdn_at train' -s c -l config -d 'Configuration file with lines \'name = value\'; it overrides the preset, and command-line options override both' -x -a '(__wgdn_offer "" "ini")'
+complete -c wgdn -n '__wgdn_at train' -l checkpoint -d 'Checkpoint file of an interrupted run; deleted when the run completes, unless this option names it' -x -a '(__wgdn_offer "" "*")'
+complete -c wgdn -n '__wgdn_at train' -l checkpoint-every -d 'Epochs between checkpoints; 0 saves one on Ctrl-C and SIGTERM only' -x
+complete -c wgdn -n '__wgdn_at train' -l checkpoint-steps -d 'Optimiser steps between checkpoints, also within an epoch; 0 saves none between epochs' -x
+complete -c wgdn -n '__wgdn_at train' -l resume -d 'Resume from a checkpoint of the same run; --no-resume starts again from the first epoch'
+complete -c wgdn -n '__wgdn_at train' -l no-resume
+complete -c wgdn -n '__wgdn_at train' -l log -d 'Write epoch, loss and seconds after each epoch: CSV, or JSON lines if the name ends in .jsonl' -x -a '(__wgdn_offer "" "csv jsonl")'
+complete -c wgdn -n '__wgdn_at train' -l rank-timeout -d 'Under mpirun: abort all ranks when one has not answered for this long, and name it; 0 waits forever' -x
+complete -c wgdn -n '__wgdn_at train' -l explain -d 'Show which algebraic optimisations apply and how many operations an epoch takes'
+complete -c wgdn -n '__wgdn_at train' -s o -l output -d 'File to write the trained model to' -x -a '(__wgdn_offer "" "model safetensors")'
+complete -c wgdn -n '__wgdn_at train' -s j -l json -d 'Print JSON, one object on a line for each input'
+complete -c wgdn -n '__wgdn_at train' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at train' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
+complete -c wgdn -n '__wgdn_at train' -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n '__wgdn_at train' -l help-all -d 'Show help with all options, by topic'
+complete -c wgdn -n '__wgdn_at train' -l seed -d 'Random seed; it fixes initialisation, noise and batches' -x
+complete -c wgdn -n '__wgdn_at train' -l kernel -d 'Graph filter g(lambda): gcn, heat:t=1, ppr:alpha=0.2, band:mu=1,width=0.5, poly: or table: with numbers' -x
+complete -c wgdn -n '__wgdn_at train' -l gamma -d 'Energy factors of the Wiener decoder, one decoder channel each, e.g. 0.1,1,10' -x
+complete -c wgdn -n '__wgdn_at train' -l dim -d 'Embedding dimension' -x
+complete -c wgdn -n '__wgdn_at train' -l layers -d 'Number of encoder layers' -x
+complete -c wgdn -n '__wgdn_at train' -l decoder-layers -d 'Number of decoder layers: 1, or 0 for as many as the encoder has' -x
+complete -c wgdn -n '__wgdn_at train' -l encoder-order -d 'Polynomial order of the encoder\'s filter; 0 takes the kernel\'s default, 2 for heat' -x
+complete -c wgdn -n '__wgdn_at train' -l decoder-order -d 'Polynomial order of the decoder\'s filter; 0 takes the kernel\'s default, 2 for heat' -x
+complete -c wgdn -n '__wgdn_at train' -l aggregate -d 'Aggregation of the decoder channels' -x -a '(__wgdn_offer "max sum mean" "")'
+complete -c wgdn -n '__wgdn_at train' -l skip -d 'Skip connections from encoder layers to decoder layers' -x -a '(__wgdn_offer "none sum mean" "")'
+complete -c wgdn -n '__wgdn_at train' -l norm -d 'Normalisation within layers: LayerNorm, BatchNorm or none' -x -a '(__wgdn_offer "none layer batch" "")'
+complete -c wgdn -n '__wgdn_at train' -l embedding-activation -d 'Apply the activation function to the embedding, too'
+complete -c wgdn -n '__wgdn_at train' -l average -d 'Neighbour average of the noise estimate: D^-1 A (row) or A D^-1 (column)' -x -a '(__wgdn_offer "row column" "")'
+complete -c wgdn -n '__wgdn_at train' -l decoder -d 'Spectral response of the decoder: Wiener filter or plain inverse' -x -a '(__wgdn_offer "wiener inverse" "")'
+complete -c wgdn -n '__wgdn_at train' -l loss -d 'Reconstruction loss' -x -a '(__wgdn_offer "rmse row-rmse mse cosine" "")'
+complete -c wgdn -n '__wgdn_at train' -l balance -d 'Weights of the reconstruction loss: balanced gives all non-zero features together the weight of all zeros, plain weighs every entry alike' -x -a '(__wgdn_offer "balanced plain" "")'
+complete -c wgdn -n '__wgdn_at train' -l augment -d 'Augmentation of the embedding before it is decoded' -x -a '(__wgdn_offer "noise none drop-edge drop-node" "")'
+complete -c wgdn -n '__wgdn_at train' -l beta -d 'Scale of the latent noise' -x
+complete -c wgdn -n '__wgdn_at train' -l epochs -d 'Number of epochs' -x
+complete -c wgdn -n '__wgdn_at train' -l learning-rate -l lr -d 'Learning rate of Adam' -x
+complete -c wgdn -n '__wgdn_at train' -l decay -d 'Learning-rate decay factor' -x
+complete -c wgdn -n '__wgdn_at train' -l decay-every -d 'Epochs between learning-rate decays' -x
+complete -c wgdn -n '__wgdn_at train' -l structural-dim -d 'Dimension of random-walk structural features' -x
+complete -c wgdn -n '__wgdn_at train' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
+complete -c wgdn -n '__wgdn_at train' -l workspace -d 'Whether the decoder\'s filtered inputs are stored for the backward pass, or recomputed to save memory; the result is the same' -x -a '(__wgdn_offer "auto store recompute" "")'
+complete -c wgdn -n '__wgdn_at train' -l drop-rate -d 'Fraction of the edges or nodes that drop-edge or drop-node removes in a step' -x
+complete -c wgdn -n '__wgdn_at train' -l task -d 'Whether node or graph embeddings are trained; auto is graph where the data has several graphs' -x -a '(__wgdn_offer "auto node graph" "")'
+complete -c wgdn -n '__wgdn_at train' -l batch-size -d 'Graphs in a batch where graph embeddings are trained; 0 takes all of them' -x
+complete -c wgdn -n '__wgdn_at train' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
+complete -c wgdn -n '__wgdn_at train' -l precision -d 'Precision of matrix products in training; bf16 is faster on processors with units for it' -x -a '(__wgdn_offer "fp32 bf16" "")'
+complete -c wgdn -n '__wgdn_at train 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --checkpoint --checkpoint-every --checkpoint-steps --log --rank-timeout --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at embed' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
+complete -c wgdn -n '__wgdn_at embed' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at embed' -s y -l labels -d 'Node labels: id and label on a line, or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
+complete -c wgdn -n '__wgdn_at embed' -l label-column -d 'Name of the column of --labels that holds the label' -x
+complete -c wgdn -n '__wgdn_at embed' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
+complete -c wgdn -n '__wgdn_at embed' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at embed' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
+complete -c wgdn -n '__wgdn_at embed' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
+complete -c wgdn -n '__wgdn_at embed' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
+complete -c wgdn -n '__wgdn_at embed' -l rank-timeout -d 'Under mpirun: abort all ranks when one has not answered for this long, and name it; 0 waits forever' -x
+complete -c wgdn -n '__wgdn_at embed' -l task -d 'Whether every node or every graph gets an embedding; auto is what MODEL was trained for' -x -a '(__wgdn_offer "auto node graph" "")'
+complete -c wgdn -n '__wgdn_at embed' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
+complete -c wgdn -n '__wgdn_at embed' -s t -l to -d 'Format of the embeddings; auto goes by the ending of the name' -x -a '(__wgdn_offer "auto tsv csv word2vec npy npz safetensors" "")'
+complete -c wgdn -n '__wgdn_at embed' -s o -l output -d 'File to write the embeddings to; - is standard output and needs --to' -x -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
+complete -c wgdn -n '__wgdn_at embed' -s j -l json -d 'Print JSON, one object on a line for each input'
+complete -c wgdn -n '__wgdn_at embed' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at embed' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
+complete -c wgdn -n '__wgdn_at embed' -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n '__wgdn_at embed' -l help-all -d 'Show help with all options, by topic'
+complete -c wgdn -n '__wgdn_at embed 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --pool --to -t --output -o --threads -T' -a '(__wgdn_offer "" "model safetensors")'
+complete -c wgdn -n '__wgdn_at embed 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --pool --to -t --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at eval' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
+complete -c wgdn -n '__wgdn_at eval' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at eval' -s y -l labels -d 'Node labels: id and label on a line, or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
+complete -c wgdn -n '__wgdn_at eval' -l label-column -d 'Name of the column of --labels that holds the label' -x
+complete -c wgdn -n '__wgdn_at eval' -l splits -d 'Where the train, validation and test splits come from: the dataset, the paper\'s code (random permutations), stratified folds, or a file with id and train, val or test on a line' -x -a '(__wgdn_offer "dataset paper stratified" "tsv csv txt gz")'
+complete -c wgdn -n '__wgdn_at eval' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at eval' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
+complete -c wgdn -n '__wgdn_at eval' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
+complete -c wgdn -n '__wgdn_at eval' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
+complete -c wgdn -n '__wgdn_at eval' -s p -l preset -d 'Hyperparameters of the paper for a dataset' -x -a '(__wgdn_offer "arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed" "")'
+complete -c wgdn -n '__wgdn_at eval' -s c -l config -d 'Configuration file with lines \'name = value\'; it overrides the preset, and command-line options override both' -x -a '(__wgdn_offer "" "ini")'
+complete -c wgdn -n '__wgdn_at eval' -s t -l task -d 'Downstream task: node classification by a linear probe, clustering, link prediction or graph classification; auto is graph where the data has several labelled graphs, else probe' -x -a '(__wgdn_offer "auto probe cluster links graph" "")'
+complete -c wgdn -n '__wgdn_at eval' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
+complete -c wgdn -n '__wgdn_at eval' -l protocol -d 'How the probe\'s step is selected: by validation accuracy; test-selected also shows what the paper\'s code reports, which looks at test labels' -x -a '(__wgdn_offer "validation-selected test-selected" "")'
+complete -c wgdn -n '__wgdn_at eval' -l baselines -d 'Evaluate baselines, too: raw and smoothed features, a random encoder and PCA; for graphs pooled features, a random encoder and Weisfeiler-Lehman subtrees'
+complete -c wgdn -n '__wgdn_at eval' -l no-baselines
+complete -c wgdn -n '__wgdn_at eval' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
+complete -c wgdn -n '__wgdn_at eval' -s j -l json -d 'Print JSON, one object on a line for each input'
+complete -c wgdn -n '__wgdn_at eval' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at eval' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
+complete -c wgdn -n '__wgdn_at eval' -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n '__wgdn_at eval' -l help-all -d 'Show help with all options, by topic'
+complete -c wgdn -n '__wgdn_at eval' -l seed -d 'Random seed; it fixes splits, probes and restarts' -x
+complete -c wgdn -n '__wgdn_at eval' -l runs -d 'Number of linear probes, each with its own split and initialisation' -x
+complete -c wgdn -n '__wgdn_at eval' -l classifier -d 'Linear probe: logistic regression trained by Adam or by LIBLINEAR' -x -a '(__wgdn_offer "adam liblinear" "")'
+complete -c wgdn -n '__wgdn_at eval' -l steps -d 'Optimiser steps of a linear probe' -x
+complete -c wgdn -n '__wgdn_at eval' -l learning-rate -l lr -d 'Learning rate of a linear probe' -x
+complete -c wgdn -n '__wgdn_at eval' -l weight-decay -d 'Weight decay of a linear probe' -x
+complete -c wgdn -n '__wgdn_at eval' -l folds -d 'Folds of stratified splits and of graph classification' -x
+complete -c wgdn -n '__wgdn_at eval' -l restarts -d 'Restarts of k-means' -x
+complete -c wgdn -n '__wgdn_at eval' -l test-edge-fraction -d 'Fraction of the edges held out as test edges of link prediction' -x
+complete -c wgdn -n '__wgdn_at eval' -l metric -d 'Similarity of embeddings in link prediction and clustering: cosine, which normalises them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
+complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model")'
+complete -c wgdn -n '__wgdn_at eval 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at similar' -s k -l count -d 'Number of nearest neighbours of each id' -x
+complete -c wgdn -n '__wgdn_at similar' -s m -l metric -d 'Similarity of embeddings: cosine or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
+complete -c wgdn -n '__wgdn_at similar' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
+complete -c wgdn -n '__wgdn_at similar' -s j -l json -d 'Print JSON, one object on a line for each input'
+complete -c wgdn -n '__wgdn_at similar' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at similar' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
+complete -c wgdn -n '__wgdn_at similar' -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n '__wgdn_at similar' -l help-all -d 'Show help with all options, by topic'
+complete -c wgdn -n '__wgdn_at similar 0 --count -k --metric -m --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
+complete -c wgdn -n '__wgdn_at plot' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
+complete -c wgdn -n '__wgdn_at plot' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at plot' -s y -l labels -d 'Node labels: id and label on a line, or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
+complete -c wgdn -n '__wgdn_at plot' -l label-column -d 'Name of the column of --labels that holds the label' -x
+complete -c wgdn -n '__wgdn_at plot' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at plot' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
+complete -c wgdn -n '__wgdn_at plot' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
+complete -c wgdn -n '__wgdn_at plot' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
+complete -c wgdn -n '__wgdn_at plot' -s p -l preset -d 'Hyperparameters of the paper for a dataset' -x -a '(__wgdn_offer "arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed" "")'
+complete -c wgdn -n '__wgdn_at plot' -s c -l config -d 'Configuration file with lines \'name = value\'; it overrides the preset, and command-line options override both' -x -a '(__wgdn_offer "" "ini")'
+complete -c wgdn -n '__wgdn_at plot' -l kind -d 'What is drawn: a 2-D projection of embeddings, the loss curve of a log, or the spectral responses of kernel and decoder' -x -a '(__wgdn_offer "projection curve response" "")'
+complete -c wgdn -n '__wgdn_at plot' -l points -d 'Maximum number of points of a 2-D projection; larger embeddings are subsampled' -x
+complete -c wgdn -n '__wgdn_at plot' -s o -l output -d 'File to write the picture to: .png, .svg or .pdf' -x -a '(__wgdn_offer "" "png svg pdf")'
+complete -c wgdn -n '__wgdn_at plot' -s j -l json -d 'Print JSON, one object on a line for each input'
+complete -c wgdn -n '__wgdn_at plot' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at plot' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
+complete -c wgdn -n '__wgdn_at plot' -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n '__wgdn_at plot' -l help-all -d 'Show help with all options, by topic'
+complete -c wgdn -n '__wgdn_at plot' -l kernel -d 'Graph filter g(lambda): gcn, heat:t=1, ppr:alpha=0.2, band:mu=1,width=0.5, poly: or table: with numbers' -x
+complete -c wgdn -n '__wgdn_at plot' -l gamma -d 'Energy factors of the Wiener decoder, one decoder channel each, e.g. 0.1,1,10' -x
+complete -c wgdn -n '__wgdn_at plot' -l encoder-order -d 'Polynomial order of the encoder\'s filter; 0 takes the kernel\'s default, 2 for heat' -x
+complete -c wgdn -n '__wgdn_at plot' -l decoder-order -d 'Polynomial order of the decoder\'s filter; 0 takes the kernel\'s default, 2 for heat' -x
+complete -c wgdn -n '__wgdn_at plot' -l average -d 'Neighbour average of the noise estimate: D^-1 A (row) or A D^-1 (column)' -x -a '(__wgdn_offer "row column" "")'
+complete -c wgdn -n '__wgdn_at plot' -l seed -d 'Random seed of the projection' -x
+complete -c wgdn -n '__wgdn_at plot' -l projection -d 'Method of the 2-D projection: t-SNE, which keeps neighbours together, or PCA, a fast linear projection' -x -a '(__wgdn_offer "tsne pca" "")'
+complete -c wgdn -n '__wgdn_at plot' -l perplexity -d 'Perplexity of t-SNE: about how many neighbours of a point count' -x
+complete -c wgdn -n '__wgdn_at plot' -l steps -d 'Gradient steps of t-SNE' -x
+complete -c wgdn -n '__wgdn_at plot' -l theta -d 'Barnes-Hut angle of t-SNE: larger is faster and coarser, 0 is exact and slow' -x
+complete -c wgdn -n '__wgdn_at plot' -l metric -d 'Similarity of embeddings in the projection: cosine, which normalises them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
+complete -c wgdn -n '__wgdn_at plot 0 --format -f --features -x --labels -y --label-column --header --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model jsonl")'
+complete -c wgdn -n '__wgdn_at plot 1 --format -f --features -x --labels -y --label-column --header --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors jsonl")'
+complete -c wgdn -n '__wgdn_at reproduce' -s d -l data -d 'Folder of the datasets, each in a folder of its own' -x -a '(__wgdn_offer "" "/")'
+complete -c wgdn -n '__wgdn_at reproduce' -s r -l results -d 'Folder of the results; runs recorded there are not repeated' -x -a '(__wgdn_offer "" "/")'
+complete -c wgdn -n '__wgdn_at reproduce' -s s -l study -d 'Which experiments to run: the main table, or one of the ablations' -x -a '(__wgdn_offer "all main ablation kernels beta drop precision" "")'
+complete -c wgdn -n '__wgdn_at reproduce' -l sets -d 'Datasets to run, separated by commas' -x -a '(__wgdn_offer "cora citeseer photo computers cs physics proteins imdb-binary imdb-multi dd nci1" "")'
+complete -c wgdn -n '__wgdn_at reproduce' -l seeds -d 'Number of training runs of each setting, each with its own seed' -x
+complete -c wgdn -n '__wgdn_at reproduce' -l quick -d 'Run two short experiments that a broken model fails, in a minute or two'
+complete -c wgdn -n '__wgdn_at reproduce' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at reproduce' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
+complete -c wgdn -n '__wgdn_at reproduce' -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n '__wgdn_at reproduce' -l help-all -d 'Show help with all options, by topic'
+complete -c wgdn -n '__wgdn_at reproduce 0 --data -d --results -r --study -s --sets --seeds --threads -T' -a '(__wgdn_offer "node graph" "")'
+complete -c wgdn -n '__wgdn_at estimate' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
+complete -c wgdn -n '__wgdn_at estimate' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name' -x -a '(__wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at estimate' -s y -l labels -d 'Node labels: id and label on a line, or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
+complete -c wgdn -n '__wgdn_at estimate' -l label-column -d 'Name of the column of --labels that holds the label' -x
+complete -c wgdn -n '__wgdn_at estimate' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
+complete -c wgdn -n '__wgdn_at estimate' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
+complete -c wgdn -n '__wgdn_at estimate' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
+complete -c wgdn -n '__wgdn_at estimate' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
+complete -c wgdn -n '__wgdn_at estimate' -s p -l preset -d 'Hyperparameters of the paper for a dataset' -x -a '(__wgdn_offer "arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed" "")'
+complete -c wgdn -n '__wgdn_at estimate' -s c -l config -d 'Configuration file with lines \'name = value\'; it overrides the preset, and command-line options override both' -x -a '(__wgdn_offer "" "ini")'
+complete -c wgdn -n '__wgdn_at estimate' -l ranks -d 'Estimate memory and communication of each of N ranks under mpirun' -x
+complete -c wgdn -n '__wgdn_at estimate' -l explain -d 'Show which algebraic optimisations apply and how many operations an epoch takes'
+complete -c wgdn -n '__wgdn_at estimate' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
+complete -c wgdn -n '__wgdn_at estimate' -s j -l json -d 'Print JSON, one object on a line for each input'
+complete -c wgdn -n '__wgdn_at estimate' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at estimate' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
+complete -c wgdn -n '__wgdn_at estimate' -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n '__wgdn_at estimate' -l help-all -d 'Show help with all options, by topic'
+complete -c wgdn -n '__wgdn_at estimate' -l seed -d 'Random seed; it fixes initialisation, noise and batches' -x
+complete -c wgdn -n '__wgdn_at estimate' -l kernel -d 'Graph filter g(lambda): gcn, heat:t=1, ppr:alpha=0.2, band:mu=1,width=0.5, poly: or table: with numbers' -x
+complete -c wgdn -n '__wgdn_at estimate' -l gamma -d 'Energy factors of the Wiener decoder, one decoder channel each, e.g. 0.1,1,10' -x
+complete -c wgdn -n '__wgdn_at estimate' -l dim -d 'Embedding dimension' -x
+complete -c wgdn -n '__wgdn_at estimate' -l layers -d 'Number of encoder layers' -x
+complete -c wgdn -n '__wgdn_at estimate' -l decoder-layers -d 'Number of decoder layers: 1, or 0 for as many as the encoder has' -x
+complete -c wgdn -n '__wgdn_at estimate' -l encoder-order -d 'Polynomial order of the encoder\'s filter; 0 takes the kernel\'s default, 2 for heat' -x
+complete -c wgdn -n '__wgdn_at estimate' -l decoder-order -d 'Polynomial order of the decoder\'s filter; 0 takes the kernel\'s default, 2 for heat' -x
+complete -c wgdn -n '__wgdn_at estimate' -l aggregate -d 'Aggregation of the decoder channels' -x -a '(__wgdn_offer "max sum mean" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l skip -d 'Skip connections from encoder layers to decoder layers' -x -a '(__wgdn_offer "none sum mean" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l norm -d 'Normalisation within layers: LayerNorm, BatchNorm or none' -x -a '(__wgdn_offer "none layer batch" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l embedding-activation -d 'Apply the activation function to the embedding, too'
+complete -c wgdn -n '__wgdn_at estimate' -l average -d 'Neighbour average of the noise estimate: D^-1 A (row) or A D^-1 (column)' -x -a '(__wgdn_offer "row column" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l decoder -d 'Spectral response of the decoder: Wiener filter or plain inverse' -x -a '(__wgdn_offer "wiener inverse" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l loss -d 'Reconstruction loss' -x -a '(__wgdn_offer "rmse row-rmse mse cosine" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l balance -d 'Weights of the reconstruction loss: balanced gives all non-zero features together the weight of all zeros, plain weighs every entry alike' -x -a '(__wgdn_offer "balanced plain" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l augment -d 'Augmentation of the embedding before it is decoded' -x -a '(__wgdn_offer "noise none drop-edge drop-node" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l beta -d 'Scale of the latent noise' -x
+complete -c wgdn -n '__wgdn_at estimate' -l epochs -d 'Number of epochs' -x
+complete -c wgdn -n '__wgdn_at estimate' -l learning-rate -l lr -d 'Learning rate of Adam' -x
+complete -c wgdn -n '__wgdn_at estimate' -l decay -d 'Learning-rate decay factor' -x
+complete -c wgdn -n '__wgdn_at estimate' -l decay-every -d 'Epochs between learning-rate decays' -x
+complete -c wgdn -n '__wgdn_at estimate' -l structural-dim -d 'Dimension of random-walk structural features' -x
+complete -c wgdn -n '__wgdn_at estimate' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
+complete -c wgdn -n '__wgdn_at estimate' -l workspace -d 'Whether the decoder\'s filtered inputs are stored for the backward pass, or recomputed to save memory; the result is the same' -x -a '(__wgdn_offer "auto store recompute" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l drop-rate -d 'Fraction of the edges or nodes that drop-edge or drop-node removes in a step' -x
+complete -c wgdn -n '__wgdn_at estimate' -l task -d 'Whether node or graph embeddings are trained; auto is graph where the data has several graphs' -x -a '(__wgdn_offer "auto node graph" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l batch-size -d 'Graphs in a batch where graph embeddings are trained; 0 takes all of them' -x
+complete -c wgdn -n '__wgdn_at estimate' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l precision -d 'Precision of matrix products in training; bf16 is faster on processors with units for it' -x -a '(__wgdn_offer "fp32 bf16" "")'
+complete -c wgdn -n '__wgdn_at estimate 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --ranks --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at doctor' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
+complete -c wgdn -n '__wgdn_at doctor' -s j -l json -d 'Print JSON, one object on a line for each input'
+complete -c wgdn -n '__wgdn_at doctor' -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n '__wgdn_at doctor' -l help-all -d 'Show help with all options, by topic'
+complete -c wgdn -n '__wgdn_at completion' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
+complete -c wgdn -n '__wgdn_at completion' -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n '__wgdn_at completion' -l help-all -d 'Show help with all options, by topic'
+complete -c wgdn -n '__wgdn_at completion 0 --output -o' -a '(__wgdn_offer "bash zsh fish" "")'
+complete -c wgdn -n '__wgdn_at help' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
+complete -c wgdn -n '__wgdn_at help' -l man -d 'Print the manual page as troff source'
+complete -c wgdn -n '__wgdn_at help' -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n '__wgdn_at help' -l help-all -d 'Show help with all options, by topic'
+complete -c wgdn -n '__wgdn_at help 0 --output -o' -a '(__wgdn_offer "info convert train embed eval similar plot reproduce estimate doctor completion help" "")'

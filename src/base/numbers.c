@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers as people write them, whatever the locale's decimal point is. */
+#include "base.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 6, MANY = 17, ROOM = 64 }; /* digits: 100000 but 1e6; enough for every double */
+
+/* The first of `from` becomes `to`, which may be of another length. */
+static void swap_point(char *text, const char *from, const char *to)
+{
+    char *at = strcmp(from, to) == 0 ? NULL : strstr(text, from);
+    if (!at) return;
+    const size_t length = strlen(to);
+    const char *rest = at + strlen(from);
+    memmove(at + length, rest, strlen(rest) + 1);
+    for (size_t i = 0; i < length; i++)
+        at[i] = to[i];
+}
+
+/* 1e+09 to 1e9, 1e-05 to 1e-5 */
+static void trim_exponent(char *text)
+{
+    char *e = strchr(text, 'e');
+    if (!e) return;
+    char *to = e + 1 + (e[1] == '-');
+    const char *from = e + 2 + strspn(e + 2, "0");
+    memmove(to, from, strlen(from) + 1);
+}
+
+void wgdn_number_text(char *text, size_t size, double value)
+{
+    char word[ROOM];
+    for (int digits = FEW; digits <= MANY; digits++) {
+        snprintf(word, sizeof word, "%.*g", digits, value);
+        if (strtod(word, NULL) == value) break;
+    }
+    swap_point(word, localeconv()->decimal_point, ".");
+    if (value - value == 0) trim_exponent(word); /* "inf" and "nan" have none */
+    snprintf(text, size, "%s", word);
+}
+
+bool wgdn_number_read(double *value, const char *text)
+{
+    char word[ROOM], *end;
+    if (!*text || strlen(text) + 8 > sizeof word || strchr(" \t\n", *text)) return false;
+    snprintf(word, sizeof word, "%s", text);
+    swap_point(word, ".", localeconv()->decimal_point);
+    *value = strtod(word, &end);
+    return *end == '\0';
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The registry of formats. A format is one row, defined beside its reader and writer, and one line
+ * in registry.c; datasets and vectors have a table each.
+ */
+#ifndef WGDN_FORMATS_H
+#define WGDN_FORMATS_H
+
+#include "dataset/draft.h"
+#include "dataset/embedding.h"
+
+typedef struct wgdn_format {
+    wgdn_format_info info;
+    const char *magic; /* first bytes that are its own, or NULL: looked at where no name decides */
+    bool folders;      /* a folder may be one */
+    /* Whether a path that has its suffix, or a folder, is one; NULL: always. */
+    wgdn_status (*probe)(bool *is, const char *path, wgdn_error *err);
+
+    /* Datasets: fill ids and edges, and what else the format has; NULL: cannot. */
+    wgdn_status (*load)(wgdn_draft *w, const char *path, wgdn_error *err);
+    /* The rows of one rank; all of them together. */
+    wgdn_status (*share)(wgdn_dataset *d, const char *path, const wgdn_dataset_options *o,
+                         wgdn_error *err);
+    wgdn_status (*write)(const wgdn_dataset *d, const char *path, wgdn_error *err);
+    bool keeps_order; /* of the rows; else it is given them in the order of the nodes */
+
+    /* Vectors. */
+    wgdn_status (*load_vectors)(wgdn_embedding **out, const char *path, wgdn_error *err);
+    wgdn_status (*write_vectors)(const wgdn_embedding *e, const char *path, wgdn_error *err);
+} wgdn_format;
+
+/* NULL behind the last. Where neither name nor first bytes decide, a file is of the first one. */
+extern const wgdn_format *const wgdn_dataset_formats[], *const wgdn_embedding_formats[];
+
+/* The one that a path is to be read with; name NULL or "auto": by what it names and holds. */
+WGDN_MUST_CHECK wgdn_status wgdn_format_to_read(const wgdn_format **out,
+                                                const wgdn_format *const *all, const char *name,
+                                                const char *path, wgdn_error *err);
+/* The one that a path is to be written with; name NULL or "auto": by its suffix. */
+WGDN_MUST_CHECK wgdn_status wgdn_format_to_write(const wgdn_format **out,
+                                                 const wgdn_format *const *all, const char *name,
+                                                 const char *path, wgdn_error *err);
+
+#endif
