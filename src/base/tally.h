@@ -34,7 +34,7 @@ typedef struct wgdn_tally {
     void *user;
 } wgdn_tally;
 
-void wgdn_tally_open(wgdn_tally *t); /* in this thread; its counts go on from what they are */
+void wgdn_tally_open(wgdn_tally *t); /* in this thread; its counts continue from what they are */
 void wgdn_tally_close(void);
 wgdn_tally *wgdn_tally_get(void); /* the one that is open in this thread, or NULL */
 

@@ -42,7 +42,7 @@ typedef struct wgdn_halo wgdn_halo; /* rows that other ranks own: dist.h */
 
 struct wgdn_graph {
     wgdn_csr adjacency; /* n x n, symmetric, no diagonal, no values; or this rank's rows of it */
-    wgdn_halo *halo;    /* NULL where all rows are here; the arrays below then go on with it */
+    wgdn_halo *halo;    /* NULL where all rows are here; the arrays below then continue with it */
     float *inv_sqrt_degree; /* d_i^-1/2 */
     float *inv_degree;      /* d_i^-1 */
     bool borrowed;          /* the adjacency's arrays belong to somebody else */

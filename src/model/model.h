@@ -144,7 +144,7 @@ void wgdn_input_weigh(wgdn_input *in, wgdn_balance how);
 
 /*
  * X of a dataset as the model takes it: as it is, as a dense copy where it is sparse but full, or
- * made of the graph where there is none. What is made is owned.
+ * structural features where there are none. What is made is owned.
  */
 typedef struct wgdn_feed {
     wgdn_input input; /* prepared */
@@ -171,7 +171,7 @@ typedef struct wgdn_run_state {
     const char *const *name;       /* of their tensors */
     float *state[WGDN_STATES_MAX]; /* layout.size each */
     int64_t step;                  /* taken so far, over all epochs */
-    double loss;                   /* summed over the steps of the epoch in hand */
+    double loss;                   /* summed over the steps of the current epoch */
     uint64_t data;                 /* digest of what is trained on */
 } wgdn_run_state;
 
