@@ -157,8 +157,7 @@ static void forms_are_told(void)
     wgdn_option_info info = {0};
     char text[512];
     for (int i = 0; i < wgdn_options_count(WGDN_OPTIONS_TRAIN); i++) {
-        CHECK(wgdn_options_info(&info, text, sizeof text, WGDN_OPTIONS_TRAIN, i, NULL) ==
-              WGDN_OK);
+        CHECK(wgdn_options_info(&info, text, sizeof text, WGDN_OPTIONS_TRAIN, i, NULL) == WGDN_OK);
         if (strcmp(info.name, "kernel") == 0) break;
     }
     for (int i = 0; (f = wgdn_kernel_form_get(i)); i++) {

@@ -194,7 +194,7 @@ complete -c wgdn -n '__wgdn_at eval' -l learning-rate -l lr -d 'Learning rate of
 complete -c wgdn -n '__wgdn_at eval' -l weight-decay -d 'Weight decay of a linear probe' -x
 complete -c wgdn -n '__wgdn_at eval' -l folds -d 'Folds of stratified splits and of graph classification' -x
 complete -c wgdn -n '__wgdn_at eval' -l restarts -d 'Restarts of k-means' -x
-complete -c wgdn -n '__wgdn_at eval' -l test-edge-fraction -d 'Fraction of the edges held out as test edges of link prediction' -x
+complete -c wgdn -n '__wgdn_at eval' -l test-edge-fraction -d 'Fraction of the edges that are test edges of link prediction' -x
 complete -c wgdn -n '__wgdn_at eval' -l metric -d 'Similarity of embeddings in link prediction and clustering: cosine, which normalises them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
 complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model")'
 complete -c wgdn -n '__wgdn_at eval 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'

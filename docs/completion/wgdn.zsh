@@ -238,7 +238,7 @@ _wgdn() {
     '(--weight-decay)--weight-decay=[Weight decay of a linear probe]:X: _wgdn_offer "" ""'
     '(--folds)--folds=[Folds of stratified splits and of graph classification]:N: _wgdn_offer "" ""'
     '(--restarts)--restarts=[Restarts of k-means]:N: _wgdn_offer "" ""'
-    '(--test-edge-fraction)--test-edge-fraction=[Fraction of the edges held out as test edges of link prediction]:X: _wgdn_offer "" ""'
+    '(--test-edge-fraction)--test-edge-fraction=[Fraction of the edges that are test edges of link prediction]:X: _wgdn_offer "" ""'
     '(--metric)--metric=[Similarity of embeddings in link prediction and clustering\: cosine, which normalises them, or dot product]:WHICH: _wgdn_offer "cosine dot" ""'
     '1:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v model"'
     '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'

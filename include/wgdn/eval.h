@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file eval.h What an embedding is worth. */
+/** @file eval.h Evaluation of embeddings on downstream tasks. */
 #ifndef WGDN_EVAL_API_H
 #define WGDN_EVAL_API_H
 

@@ -20,7 +20,7 @@
  *     dataset.h    a graph with features, labels, splits and ids: read and written
  *     model.h      training, embedding, what training needs
  *     embedding.h  vectors and their ids: written, read, searched, projected to the plane
- *     eval.h       what an embedding is worth: probes, SVMs, clusters, links, baselines
+ *     eval.h       downstream tasks: probes, SVMs, clusters, links, baselines
  *     ranks.h      processes that share one graph
  *
  * Conventions. A call is wgdn_noun_verb: its result comes first, then the object, then what else

@@ -208,7 +208,7 @@ static const wgdn_option_row eval[] = {
      .help = "Folds of stratified splits and of graph classification"},
     {ROW(INT, wgdn_eval_options, restarts), 1, 1000, 10, EVALUATION, .help = "Restarts of k-means"},
     {ROW(DOUBLE, wgdn_eval_options, test_edge_fraction), 0, 0.9, 0.1, EVALUATION,
-     .help = "Fraction of the edges held out as test edges of link prediction"},
+     .help = "Fraction of the edges that are test edges of link prediction"},
     {ROW(CHOICE, wgdn_eval_options, metric), .default_number = WGDN_SIMILARITY_COSINE,
      .choices = similarities, EVALUATION,
      .help = "Similarity of embeddings in link prediction and clustering: cosine, which "
