@@ -24,6 +24,7 @@ typedef struct response {
     wgdn_kernel *kernel;
     double gamma[CHANNELS];
     int channels;
+    wgdn_explanation run;
     energy energy;
     double at[POINTS], curve[2 + 2 * CHANNELS][POINTS];
     chart_series series[3 + 2 * CHANNELS];
@@ -125,22 +126,13 @@ static int add_curves(response *r, const wgdn_kernel *k, int order, int colour, 
     return DONE;
 }
 
-/* The orders that training takes where none is given. */
-static int encoder_order(const response *r)
+/* Orders of the polynomials that training would take. */
+static int find_orders(response *r)
 {
-    const char *text = wgdn_kernel_text(r->kernel);
-    int order = 0;
-    if (r->options.encoder_order > 0) return r->options.encoder_order;
-    if (strncmp(text, "poly:", 5) != 0) return 2;
-    for (; *text; text++)
-        order += *text == ',';
-    return order < ORDER_MAX ? order : ORDER_MAX;
-}
-
-static int decoder_order(const response *r)
-{
-    if (r->options.decoder_order > 0) return r->options.decoder_order;
-    return strcmp(wgdn_kernel_text(r->kernel), "gcn") == 0 ? 9 : 2;
+    wgdn_error err = {WGDN_OK, ""};
+    r->run.struct_size = sizeof r->run;
+    const wgdn_status st = wgdn_train_explain(&r->run, r->d, &r->options, &err);
+    return st ? complain_status(st, &err) : DONE;
 }
 
 static int make_curves(response *r)
@@ -157,14 +149,15 @@ static int make_curves(response *r)
                        .y = r->energy.share,
                        .second = true};
     r->count = 1;
-    int code = add_curves(r, r->kernel, encoder_order(r), CHART_DARK, "kernel g");
+    int code = add_curves(r, r->kernel, r->run.encoder_order, CHART_DARK, "kernel g");
     for (int q = 0; code == DONE && q < r->channels; q++) {
         wiener w = {r->kernel,
                     r->energy.estimate.noise / (r->gamma[q] * r->energy.estimate.signal)};
         wgdn_kernel *k = NULL;
         snprintf(r->name[q], sizeof r->name[q], "Wiener, gamma %g", r->gamma[q]);
         const wgdn_status st = wgdn_kernel_from_function(&k, wiener_value, &w, &err);
-        code = st ? complain_status(st, &err) : add_curves(r, k, decoder_order(r), q, r->name[q]);
+        code =
+            st ? complain_status(st, &err) : add_curves(r, k, r->run.decoder_order, q, r->name[q]);
         wgdn_kernel_free(k);
     }
     return code;
@@ -179,7 +172,8 @@ static int draw(const response *r, const cli *c)
     snprintf(under, sizeof under,
              "noise / signal of the %s: %.3g; dashed: polynomials of order %d (kernel) and %d "
              "(Wiener)",
-             r->model ? "embeddings" : "features", ratio, encoder_order(r), decoder_order(r));
+             r->model ? "embeddings" : "features", ratio, r->run.encoder_order,
+             r->run.decoder_order);
     const chart picture = {.title = title,
                            .subtitle = under,
                            .x_title = "eigenvalue \xce\xbb of the Laplacian",
@@ -190,8 +184,10 @@ static int draw(const response *r, const cli *c)
     const plot_figure figures[] = {{"nodes", (double)wgdn_dataset_nodes(r->d), true},
                                    {"dim", (double)r->width, true},
                                    {"signal", r->energy.estimate.signal, false},
-                                   {"noise", r->energy.estimate.noise, false}};
-    return plot_finish(c, &picture, figures, 4);
+                                   {"noise", r->energy.estimate.noise, false},
+                                   {"encoder_order", r->run.encoder_order, true},
+                                   {"decoder_order", r->run.decoder_order, true}};
+    return plot_finish(c, &picture, figures, 6);
 }
 
 int plot_response(cli *c)
@@ -207,6 +203,7 @@ int plot_response(cli *c)
                               r->model ? wgdn_embedding_get_values(r->vectors)
                                        : wgdn_dataset_get_dense(r->d),
                               r->width, r->options.average);
+    if (code == DONE) code = find_orders(r);
     if (code == DONE) code = make_curves(r);
     if (code == DONE) code = draw(r, c);
     close_response(r);

@@ -272,6 +272,8 @@ typedef struct wgdn_explanation {
     double dense;            /**< operations of an epoch in dense products */
     double sparse;           /**< and in sparse products */
     double bytes;            /**< that the sparse products gather and write */
+    int encoder_order; /**< of the encoder's polynomial; the kernel's default if 0 was asked */
+    int decoder_order; /**< of the decoder's, likewise */
 } wgdn_explanation;
 
 /**

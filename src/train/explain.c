@@ -114,6 +114,8 @@ wgdn_status wgdn_train_explain(wgdn_explanation *out, const wgdn_dataset *d,
     const wgdn_portion part = wgdn_portion_here(wgdn_dataset_get_graph(d));
     (void)wgdn_feed_bytes(&shape, d, &part, m);
     const counts c = count_up(m, d, &shape);
+    made.encoder_order = m->shape.encoder_order;
+    made.decoder_order = m->shape.decoder_order;
     fill_list(&made, &c);
     st = wgdn_step_tally(&t, m, &shape, err);
     if (!st) fill_work(&made, &c, &t);
