@@ -38,8 +38,8 @@ static int check_sides(const cli *c)
     return DONE;
 }
 
-/* A file that cannot be read does not keep the others from being shown; the first failure counts.
- */
+/* A file that cannot be read does not keep the others from being shown;
+ * the first failure counts. */
 static int info(cli *c)
 {
     int code = check_sides(c);

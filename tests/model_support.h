@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fast model beside the reference: configurations, parameters and graphs of one as the other's.
- */
+/* The fast model beside the reference: configurations, parameters and graphs of
+ * one as the other's. */
 #ifndef WGDN_MODEL_SUPPORT_H
 #define WGDN_MODEL_SUPPORT_H
 
@@ -37,8 +37,8 @@ static inline wgdn_train_options options_of(const ref_config *c, ref_average ave
     return o;
 }
 
-/* One array of ours and its place in the reference's block; the encoder's weights lie transposed.
- */
+/* One array of ours and its place in the reference's block; the
+ * encoder's weights lie transposed. */
 typedef void (*pair_call)(float *ours, double *theirs, int64_t rows, int64_t cols, bool transposed,
                           void *context);
 

@@ -140,8 +140,8 @@ static void too_many_coefficients(void)
     CHECK_TEXT(err.message, "kernel poly: 66 entries; there may be 65");
 }
 
-/* Where a comma separates decimals, the text form still has a point. Runs if such a locale exists.
- */
+/* Where a comma separates decimals, the text form still has a point. Runs if
+ * such a locale exists. */
 static void locale_does_not_matter(void)
 {
     if (!setlocale(LC_ALL, "de_DE.UTF-8")) return;

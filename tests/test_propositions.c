@@ -160,8 +160,8 @@ static void proposition_1(void)
            100 * widest, worst);
 }
 
-/* 2: the Wiener filter has no larger mean squared error, and no larger variance, than the inverse.
- */
+/* 2: the Wiener filter has no larger mean squared error, and no larger
+ * variance, than the inverse. */
 static void proposition_2(void)
 {
     double nearest = -INFINITY, steadiest = -INFINITY;

@@ -24,8 +24,8 @@ enum { EDGE = 20, TICK_FONT = 12, AXIS_FONT = 13, TITLE_FONT = 17, NAME_MAX = 17
 void pen_colour(cairo_t *c, int colour, double alpha);
 void pen_grey(cairo_t *c, double level);
 void pen_font(cairo_t *c, double size, bool bold);
-/* UTF-8 with its left end (0), middle (0.5) or right end (1) at x, cut to `max` with an ellipsis.
- */
+/* UTF-8 with its left end (0), middle (0.5) or right end (1) at x, cut to
+ * `max` with an ellipsis. */
 void pen_text(cairo_t *c, double x, double y, double anchor, double max, const char *words);
 double pen_text_width(cairo_t *c, double max, const char *words);
 void pen_line(cairo_t *c, double x0, double y0, double x1, double y1);

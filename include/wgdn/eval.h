@@ -166,8 +166,8 @@ WGDN_API void wgdn_links_free(wgdn_links *l); /**< NULL is fine */
 /** The dataset without the test edges, to train on. Borrowed. */
 WGDN_API const wgdn_dataset *wgdn_links_get_dataset(const wgdn_links *l);
 
-/** How well the vectors' similarity tells edges from other pairs. Fields may be added at the end.
- */
+/** How well the vectors' similarity tells edges from other pairs. Fields may be
+ * added at the end. */
 typedef struct wgdn_links_result {
     size_t struct_size; /**< sizeof(wgdn_links_result), set by the caller */
     int64_t test_edges; /**< and as many pairs without an edge */

@@ -107,8 +107,8 @@ bool wgdn_number_read(double *value, const char *text);
 /* ---- misspelt words: words.c ---- */
 
 enum { WGDN_WORD_MAX = 31 };
-/* Letters to insert, drop or replace to turn a into b; WGDN_WORD_MAX if one is longer than that.
- */
+/* Letters to insert, drop or replace to turn a into b; WGDN_WORD_MAX if one
+ * is longer than that. */
 int wgdn_word_distance(const char *a, const char *b);
 
 /* ---- random numbers: rng.c ---- */

@@ -56,8 +56,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_archive_open_header(wgdn_archive *a, const char
                                                      wgdn_error *err);
 const wgdn_tensor *wgdn_archive_find(const wgdn_archive *a, const char *name); /* or NULL */
 const char *wgdn_archive_metadata(const wgdn_archive *a, const char *key);     /* or NULL */
-/* Give back the pages of mapped files that have been touched; they come again when they are needed.
- */
+/* Give back the pages of mapped files that have been touched; they come again
+ * when they are needed. */
 void wgdn_archive_forget(const wgdn_archive *a);
 void wgdn_archive_free(wgdn_archive *a);
 

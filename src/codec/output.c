@@ -122,8 +122,8 @@ wgdn_status wgdn_output_write(wgdn_output *o, const void *data, size_t size, wgd
     return WGDN_OK;
 }
 
-/* A rename lasts only once the folder is on the disk; file systems that cannot say so are let be.
- */
+/* A rename lasts only once the folder is on the disk; file systems that cannot say
+ * so are let be. */
 static wgdn_status sync_folder(const wgdn_output *o, wgdn_error *err)
 {
     char folder[PATH_MAX];

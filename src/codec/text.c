@@ -71,8 +71,8 @@ static bool word_number(wgdn_text t, double *out)
     return true;
 }
 
-/* strtod knows only the locale's decimal point, so give it that one. The text is checked already.
- */
+/* strtod knows only the locale's decimal point, so give it that one. The
+ * text is checked already. */
 static bool slow_number(wgdn_text t, double *out)
 {
     enum { MAX = 1100 }; /* every double has an exact decimal form that fits */

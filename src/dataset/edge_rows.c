@@ -164,8 +164,8 @@ static void finish_bucket(const work *w, int64_t b)
     w->kept[b] = kept;
 }
 
-/* Finished rows to where they belong, now that it is known how many repeats fell out before them.
- */
+/* Finished rows to where they belong, now that it is known how many repeats
+ * fell out before them. */
 static void join_buckets(work *w)
 {
     int64_t total = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who is near whom, as probabilities: the side of t-SNE that never changes.           [WGDN:tsne]
- */
+/* Who is near whom, as probabilities: the side of t-SNE that never changes.
+ * [WGDN:tsne] */
 #include "map.h"
 
 #include <math.h>
@@ -45,8 +45,8 @@ static void close_nearness(nearness *a)
     wgdn_release(a->point);
 }
 
-/* q . x - |x|^2 / 2 is largest where |q - x| is least: a search by dot product finds the nearest.
- */
+/* q . x - |x|^2 / 2 is largest where |q - x| is least: a search by dot
+ * product finds the nearest. */
 static void extend(int64_t first, int64_t count, double *sums, void *context)
 {
     const nearness *a = context;

@@ -15,8 +15,8 @@ static void filter_back(float *dx, const wgdn_pass *p, int k, int b)
     wgdn_poly_gradient(dx, &poly, dy);
 }
 
-/* One channel: dW, db, dB (into w->other) from factor * dt, unless the loss has been here already.
- */
+/* One channel: dW, db, dB (into w->other) from factor * dt, unless the loss
+ * has been here already. */
 static wgdn_status product_back(wgdn_decoder_layer *dp, const float *dt, float factor,
                                 const wgdn_pass *p, int k, wgdn_error *err)
 {

@@ -150,8 +150,8 @@ static bool lend(wgdn_csr *csr, const wgdn_dataset *d)
     return true;
 }
 
-/* One-hot degrees of another set than the model's: as many columns as it knows, the last for more.
- */
+/* One-hot degrees of another set than the model's: as many columns as it knows,
+ * the last for more. */
 static wgdn_status clip_degrees(wgdn_feed *s, int64_t width, wgdn_error *err)
 {
     const int64_t entries = wgdn_csr_entries(&s->csr);

@@ -55,8 +55,8 @@ static int missing(char names[NAMES], const wgdn_ranks *r, double patience)
     return away; /* word and in stay: they may be written to until the end, which is near */
 }
 
-/* A liveness check, made by all who wait in vain; they began to wait within a step of each other.
- */
+/* A liveness check, made by all who wait in vain; they began to wait within a
+ * step of each other. */
 static void give_up(wgdn_ranks *r)
 {
     char names[NAMES], text[NAMES + 64];

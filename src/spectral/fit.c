@@ -32,8 +32,8 @@ static void fill(wgdn_fit *f)
     const int n = f->order + 2, last = n - 1;
     double share[WGDN_ORDER_MAX + 2]; /* s^_m */
 
-    /* 1 - cos u = 2 sin^2(u / 2) does not cancel; the middle node is 1 to the bit, where gcn is 0.
-     */
+    /* 1 - cos u = 2 sin^2(u / 2) does not cancel; the middle node is 1 to the bit,
+     * where gcn is 0. */
     for (int i = 0; i < n; i++)
         f->node[i] = 2 * i + 1 == n ? 1 : 2 * pow(sin((2 * i + 1) * pi / (4.0 * n)), 2);
     for (int m = 0; m < n; m++) {

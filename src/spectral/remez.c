@@ -112,8 +112,8 @@ static void drop(extremum *e, int *count, int at, int how_many)
     *count -= how_many;
 }
 
-/* Down to `wanted` that still alternate: an end by itself, an inner one with its lesser neighbour.
- */
+/* Down to `wanted` that still alternate: an end by itself, an inner one
+ * with its lesser neighbour. */
 static void thin(extremum *e, int *count, int wanted)
 {
     while (*count > wanted) {

@@ -51,8 +51,8 @@ static void swap_rows(long double a[ROWS][ROWS + 1], int i, int j, int n)
     }
 }
 
-/* Gaussian elimination with row pivoting; the right-hand side is column n and becomes the answer.
- */
+/* Gaussian elimination with row pivoting; the right-hand side is column n
+ * and becomes the answer. */
 static void solve(long double a[ROWS][ROWS + 1], int n)
 {
     for (int k = 0; k < n; k++) {

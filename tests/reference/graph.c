@@ -11,8 +11,8 @@ static double inverse_or_zero(double x)
     return x > 0 ? 1 / x : 0;
 }
 
-/* L and M of the adjacency that stands in g->average; 1 / 0 := 0, so an isolated node has L_ii = 1.
- */
+/* L and M of the adjacency that stands in g->average; 1 / 0 := 0, so an isolated node
+ * has L_ii = 1. */
 static void operators(ref_graph *g, double *degree, ref_average average)
 {
     for (int64_t i = 0; i < g->n; i++)

@@ -70,8 +70,8 @@ void ref_encode(ref_state *s, const double *p, const double *X, double *buffers,
     }
 }
 
-/* With D = dU: the filter is its own gradient, Q = p(L) D;  dW = Q^T h_l, db = 1^T Q, dh_l += Q W.
- */
+/* With D = dU: the filter is its own gradient, Q = p(L) D;  dW = Q^T h_l, db = 1^T Q,
+ * dh_l += Q W. */
 static void encode_back(ref_state *s, const double *p, double *g)
 {
     const ref_config *c = &s->config;

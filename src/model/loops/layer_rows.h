@@ -25,8 +25,8 @@ typedef struct wgdn_layer_ops {
     /* t = or += f * sum_q prelu(o_q, a) */
     void (*total)(float *t, bool add, float f, const float *const *o, int channels, float a,
                   int64_t d);
-    /* o_q becomes its gradient from f dt, which the first of the largest gets; returns the slope's
-     */
+    /* o_q becomes its gradient from f dt, which the first of the largest
+     * gets; returns the slope's */
     double (*most_back)(float *const *o, int channels, float f, const float *dt, float a,
                         int64_t d);
     /* y = scale (x - mean) inv + shift, one mean a row; y may be x */
