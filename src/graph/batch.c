@@ -5,8 +5,11 @@
 
 size_t wgdn_batch_bytes(wgdn_batch_room room)
 {
-    return 8 * (size_t)(room.graphs + 1) + (8 + 4 + 4) * (size_t)room.nodes +
-           4 * (size_t)room.entries;
+    const wgdn_graph *g = NULL;
+    const size_t node =
+        sizeof *g->adjacency.offset + sizeof *g->inv_sqrt_degree + sizeof *g->inv_degree;
+    return (size_t)(room.graphs + 1) * sizeof(int64_t) + (size_t)room.nodes * node +
+           (size_t)room.entries * sizeof *g->adjacency.column;
 }
 
 wgdn_status wgdn_batch_new(wgdn_batch *b, wgdn_batch_room room, wgdn_error *err)

@@ -290,11 +290,15 @@ wgdn_status wgdn_batches_bytes(size_t *bytes, wgdn_input *shape, const wgdn_data
             b.feed.csr.offset = (int64_t *)(uintptr_t)offset;
         const extent e = largest_batch(&b);
         const size_t n = (size_t)e.room.nodes, x = (size_t)e.features;
-        *bytes += wgdn_batch_bytes(e.room) + 16 * (size_t)b.graphs + 4 * n;
+        const size_t f = (size_t)shape->features;
+        *bytes += wgdn_batch_bytes(e.room) + n * sizeof *shape->ones +
+                  (size_t)b.graphs * (sizeof *b.start + sizeof *b.order);
         if (offset)
-            *bytes += 8 * n + (value ? 12 + 4 + 8 : 4 + 4 + 8) * x + 8 * (size_t)shape->features;
+            *bytes += (n + f) * sizeof *offset + /* rows, and those of the transpose */
+                      x * (sizeof *column + (value ? sizeof *value : 0) +
+                           wgdn_transpose_bytes(value != NULL));
         else
-            *bytes += 8 * n * (size_t)shape->features + 4 * n;
+            *bytes += 2 * n * f * sizeof(float) + n * sizeof *shape->smooth_one; /* X, P(L) X */
         shape->rows = wgdn_alone(e.room.nodes);
         shape->edges = shape->all_edges = e.room.entries;
         shape->nonzeros = shape->all_nonzeros =

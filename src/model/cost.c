@@ -59,3 +59,16 @@ wgdn_status wgdn_step_tally(wgdn_tally *t, const wgdn_model *m, const wgdn_input
     wgdn_release(copy);
     return st;
 }
+
+/* A product gathers a row for each entry, reads the entry's column and, of X, its value, and writes
+ * its result. */
+double wgdn_gathered_bytes(const wgdn_tally *t, const wgdn_model *m, const wgdn_input *in)
+{
+    const double filtered = (double)t->columns[WGDN_TALLY_LAPLACIAN];
+    const double features =
+        (double)t->columns[WGDN_TALLY_FEATURES] + (double)t->columns[WGDN_TALLY_FEATURES_SUM];
+    const double n = (double)in->rows.count, edges = (double)in->edges, z = (double)in->nonzeros;
+    const double number = sizeof(float), column = sizeof(int32_t), h = (double)m->shape.width;
+    return filtered * number * (edges + n) + filtered / h * column * edges + features * number * z +
+           features / h * (number + column) * z;
+}

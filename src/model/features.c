@@ -239,7 +239,8 @@ size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_port
     wgdn_csr csr;
     const bool sparse = !made(d) && lend(&csr, d);
     const int64_t entries = sparse ? entries_of(&csr, part->rows) : n * f;
-    size_t bytes = 4 * (size_t)n;
+    const size_t matrix = (size_t)n * (size_t)f * sizeof(float);
+    size_t bytes = (size_t)n * sizeof *shape->ones;
     *shape = (wgdn_input){.rows = part->rows,
                           .features = f,
                           .nonzeros = entries,
@@ -248,12 +249,14 @@ size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_port
                           .all_edges = 2 * wgdn_dataset_edges(d),
                           .halo = part->halo};
     /* rows that come and go */
-    bytes += 4 * (size_t)(part->halo + part->sends) * (size_t)widest(m, stays_sparse(d));
+    bytes +=
+        (size_t)(part->halo + part->sends) * (size_t)widest(m, stays_sparse(d)) * sizeof(float);
     if (stays_sparse(d)) {
         shape->sparse = &none;
-        return bytes + (size_t)entries * (4 + 8 + 4) + 8 * (size_t)f;
+        return bytes + (size_t)entries * wgdn_transpose_bytes(true) +
+               (size_t)f * sizeof *shape->transposed.offset;
     }
     shape->dense = &any;
-    if (sparse || made(d) || m->options.binarise) bytes += 4 * (size_t)n * (size_t)f;
-    return bytes + 4 * (size_t)n * (size_t)f + 4 * (size_t)n; /* P(L) X and P(L) 1 */
+    if (sparse || made(d) || m->options.binarise) bytes += matrix;
+    return bytes + matrix + (size_t)n * sizeof *shape->smooth_one; /* P(L) X and P(L) 1 */
 }

@@ -10,6 +10,12 @@ void wgdn_input_transpose(wgdn_input *in)
         in->values[k] = value[in->entry[k]];
 }
 
+size_t wgdn_transpose_bytes(bool values)
+{
+    const wgdn_input *in = NULL;
+    return sizeof *in->transposed.column + sizeof *in->entry + (values ? sizeof *in->values : 0);
+}
+
 wgdn_status wgdn_input_room(wgdn_input *in, int64_t n, int64_t entries, wgdn_error *err)
 {
     const bool values = in->sparse && in->sparse->value;

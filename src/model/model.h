@@ -139,6 +139,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_input_room(wgdn_input *in, int64_t n, int64_t e
                                             wgdn_error *err);
 void wgdn_input_transpose(wgdn_input *in);
 void wgdn_input_weigh(wgdn_input *in, wgdn_balance how);
+size_t wgdn_transpose_bytes(bool values); /* that an entry of X takes in X^T */
 
 /* ---- features of a dataset: features.c ---- */
 
@@ -203,6 +204,8 @@ bool wgdn_recompute_choice(const wgdn_model *m, const wgdn_input *in);
 /* Counts of one step are added to t; in as far as sizes go. */
 WGDN_MUST_CHECK wgdn_status wgdn_step_tally(wgdn_tally *t, const wgdn_model *m,
                                             const wgdn_input *in, wgdn_error *err);
+/* Bytes that its sparse products read and write, on the rows here. */
+double wgdn_gathered_bytes(const wgdn_tally *t, const wgdn_model *m, const wgdn_input *in);
 
 /* One Dec call: what was estimated. */
 typedef struct wgdn_dec_call {

@@ -11,20 +11,24 @@ enum {
 /* Graph and features of a part, and who gives what to whom. */
 static int64_t dataset_bytes(const wgdn_dataset *d, const wgdn_portion *p, const wgdn_input *shape)
 {
-    const int64_t n = p->rows.count, *offset;
+    const size_t n = (size_t)p->rows.count, halo = (size_t)p->halo;
+    const size_t local = (size_t)(p->sends + p->boundaries); /* rows by their numbers here */
+    const int64_t *offset;
     const int32_t *column;
     const float *value;
-    int64_t bytes = 8 * (n + 1) + 4 * p->edges + 8 * (n + p->halo);
-    if (p->rows.dist) bytes += n + 8 * p->halo + 4 * (p->sends + p->boundaries);
-    if (wgdn_dataset_get_order(d)) bytes += 4 * n;
-    if (wgdn_dataset_get_dense(d)) bytes += 4 * n * wgdn_dataset_features(d);
+    size_t bytes = (n + 1) * sizeof *offset + (size_t)p->edges * sizeof *column;
+    bytes += (n + halo) * 2 * sizeof(float); /* 1 / degree and its root */
+    if (p->rows.dist) bytes += n * sizeof(bool) + halo * sizeof(int64_t) + local * sizeof(int32_t);
+    if (wgdn_dataset_get_order(d)) bytes += n * sizeof(int32_t);
+    if (wgdn_dataset_get_dense(d)) bytes += n * (size_t)wgdn_dataset_features(d) * sizeof(float);
     if (wgdn_dataset_get_sparse(&offset, &column, &value, d))
-        bytes += 8 * (n + 1) + (value ? 8 : 4) * shape->nonzeros;
-    return bytes;
+        bytes += (n + 1) * sizeof *offset +
+                 (size_t)shape->nonzeros * (sizeof *column + (value ? sizeof *value : 0));
+    return (int64_t)bytes;
 }
 
-static wgdn_status estimate(wgdn_train_needs *out, wgdn_input *shape, const wgdn_dataset *d,
-                            const wgdn_portion *part, const wgdn_model *m, wgdn_error *err)
+wgdn_status wgdn_portion_needs(wgdn_train_needs *out, wgdn_input *shape, const wgdn_dataset *d,
+                               const wgdn_portion *part, const wgdn_model *m, wgdn_error *err)
 {
     size_t features;
     const wgdn_status st = wgdn_batches_bytes(&features, shape, d, part, m, err);
@@ -73,7 +77,7 @@ static wgdn_status estimate_here(wgdn_train_needs *out, const wgdn_dataset *d, c
 {
     const wgdn_portion part = wgdn_portion_here(wgdn_dataset_get_graph(d));
     wgdn_input shape;
-    return estimate(out, &shape, d, &part, m, err);
+    return wgdn_portion_needs(out, &shape, d, &part, m, err);
 }
 
 static wgdn_status estimate_rank(wgdn_train_needs *out, const wgdn_dataset *d, const wgdn_model *m,
@@ -93,7 +97,7 @@ static wgdn_status estimate_rank(wgdn_train_needs *out, const wgdn_dataset *d, c
         return wgdn_fail(err, WGDN_EINVAL, "estimate: of ranks, it needs the whole dataset");
     wgdn_status st = wgdn_dist_open(&dist, ranks, a->offset, a->rows, err);
     if (!st) st = wgdn_portion_count(&part, a, &dist, err);
-    if (!st) st = estimate(out, &shape, d, &part, m, err);
+    if (!st) st = wgdn_portion_needs(out, &shape, d, &part, m, err);
     if (!st) st = wgdn_step_tally(&c, m, &shape, err);
     if (!st) count_sent(out, &part, &c);
     wgdn_dist_close(&dist);

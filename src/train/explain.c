@@ -76,7 +76,8 @@ static void fill_list(wgdn_explanation *e, const counts *c)
           : c->sparse ? filter
                       : 0) +
              last_filters(c, WGDN_LAST_PLAIN) * product},
-        {"noise drawn again, not stored", "bytes", c->noise, 0, c->noisy * 4 * c->n * h},
+        {"noise drawn again, not stored", "bytes", c->noise, 0,
+         c->noisy * (double)sizeof(float) * c->n * h},
         {"skip branches joined before the product", operations,
          c->skip && c->model->shape.channels == 1, joined, 2 * joined},
     };
@@ -85,18 +86,16 @@ static void fill_list(wgdn_explanation *e, const counts *c)
         e->list[i] = table[i];
 }
 
-/* All dense and sparse products of an epoch as it will run; a product gathers a row for each entry,
- * reads the entry's column and, of X, its value, and writes its result. */
-static void fill_work(wgdn_explanation *e, const counts *c, const wgdn_tally *t)
+/* All dense and sparse products of an epoch as it will run. */
+static void fill_work(wgdn_explanation *e, const counts *c, const wgdn_tally *t,
+                      const wgdn_input *in)
 {
     const double filtered = (double)t->columns[WGDN_TALLY_LAPLACIAN];
     const double features =
         (double)t->columns[WGDN_TALLY_FEATURES] + (double)t->columns[WGDN_TALLY_FEATURES_SUM];
-    const double number = sizeof(float), column = sizeof(int32_t), h = c->h;
     e->dense = t->dense;
     e->sparse = 2 * (c->m * filtered + c->z * features);
-    e->bytes = filtered * number * (c->m + c->n) + filtered / h * column * c->m +
-               features * number * c->z + features / h * (number + column) * c->z;
+    e->bytes = wgdn_gathered_bytes(t, c->model, in);
 }
 
 wgdn_status wgdn_train_explain(wgdn_explanation *out, const wgdn_dataset *d,
@@ -118,7 +117,7 @@ wgdn_status wgdn_train_explain(wgdn_explanation *out, const wgdn_dataset *d,
     made.decoder_order = m->shape.decoder_order;
     fill_list(&made, &c);
     st = wgdn_step_tally(&t, m, &shape, err);
-    if (!st) fill_work(&made, &c, &t);
+    if (!st) fill_work(&made, &c, &t, &shape);
     if (!st) st = wgdn_result_give(out, &made, sizeof made, err);
     wgdn_model_free(m);
     return st;

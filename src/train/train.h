@@ -36,6 +36,11 @@ void wgdn_optimiser_free(wgdn_optimiser *o);
 /* A model as the options want it for a dataset, without parameters: to ask for sizes. */
 WGDN_MUST_CHECK wgdn_status wgdn_train_plan(wgdn_model **m, const wgdn_dataset *d,
                                             const wgdn_train_options *o, wgdn_error *err);
+/* Memory of a process that has a part of d, and its input as far as sizes go. Where d is one graph
+ * with dense features none of its arrays is read. */
+WGDN_MUST_CHECK wgdn_status wgdn_portion_needs(wgdn_train_needs *out, wgdn_input *shape,
+                                               const wgdn_dataset *d, const wgdn_portion *part,
+                                               const wgdn_model *m, wgdn_error *err);
 
 /* ---- checkpoint.c ---- */
 
