@@ -144,6 +144,7 @@ static int place_points(projection *m, const cli *c)
                                                 wgdn_embedding_dim(m->e), NULL, &err);
     if (!st) st = wgdn_embedding_project(m->at, &m->result, shown, &m->options, &err);
     wgdn_embedding_free(shown);
+    m->options.progress_user = NULL;
     clock_gettime(CLOCK_MONOTONIC, &to);
     progress_end(&bar);
     m->seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
