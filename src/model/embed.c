@@ -35,7 +35,7 @@ static wgdn_status collect(float *out, const float *rows, const int32_t *order, 
         const int64_t from = wgdn_min(at, here.count);
         r->call->gather(r, rows + from * width, bytes[r->rank], in, bytes);
         r->call->gather(r, order ? order + from : order, ids[r->rank], node, ids);
-        for (int64_t k = 0, i = 0; r->rank == 0 && k < r->count; k++)
+        for (int64_t k = 0, i = 0; out && r->rank == 0 && k < r->count; k++)
             for (int64_t j = 0; j < (int64_t)(bytes[k] / row); j++, i++)
                 memcpy(out + (order ? node[i] : d->start[k] + at + j) * width, in + i * width, row);
     }
@@ -107,7 +107,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     else
         st = embed_nodes(e ? e->vectors.dense : NULL, m, d, st, err);
     wgdn_threads_use(former);
-    if (st) {
+    if (st || !e) { /* where it succeeded there is one, which analysers do not see */
         wgdn_embedding_free(e);
         return st;
     }

@@ -92,7 +92,8 @@ static const wgdn_loss_form *const forms[] = {[WGDN_LOSS_RMSE] = &rmse,
 
 const wgdn_loss_form *wgdn_loss_form_get(int loss)
 {
-    return loss >= 0 && loss < (int)(sizeof forms / sizeof *forms) ? forms[loss] : NULL;
+    const int count = sizeof forms / sizeof *forms; /* NOLINT: pointers are what is counted */
+    return loss >= 0 && loss < count ? forms[loss] : NULL;
 }
 
 typedef struct dense_call {
