@@ -379,6 +379,33 @@ static void graphs_as_nodes(void)
     wgdn_dataset_free(d);
 }
 
+/* Into the caller's room: the same bits, and nothing of that size besides. */
+static void embedded_in_place(void)
+{
+    for (int form = 0; form < 2; form++) {
+        wgdn_dataset *d = set_of_graphs(form);
+        wgdn_train_options t = options();
+        wgdn_embed_options o;
+        wgdn_embedding *own = NULL, *there = NULL;
+        t.epochs = 1;
+        wgdn_model *m = train(d, &t, NULL);
+        wgdn_embed_options_init(&o);
+        o.task = form ? WGDN_TASK_NODE : WGDN_TASK_GRAPH;
+        CHECK(wgdn_model_embed(&own, m, d, &o, NULL) == WGDN_OK);
+        const size_t count = (size_t)(wgdn_embedding_rows(own) * wgdn_embedding_dim(own));
+        o.values = calloc(count, sizeof *o.values);
+        CHECK(o.values && wgdn_model_embed(&there, m, d, &o, NULL) == WGDN_OK);
+        CHECK(wgdn_embedding_get_values(there) == o.values);
+        CHECK(memcmp(o.values, wgdn_embedding_get_values(own), count * sizeof *o.values) == 0);
+        CHECK(strcmp(wgdn_embedding_get_source(own), wgdn_embedding_get_source(there)) == 0);
+        wgdn_embedding_free(there);
+        wgdn_embedding_free(own);
+        free(o.values);
+        wgdn_model_free(m);
+        wgdn_dataset_free(d);
+    }
+}
+
 static void allocations(void)
 {
     for (int form = 0; form < 2; form++) {
@@ -435,6 +462,7 @@ int main(void)
     RUN(every_checkpoint_will_do);
     RUN(pooling);
     RUN(graphs_as_nodes);
+    RUN(embedded_in_place);
     RUN(allocations);
     RUN(no_allocation_in_the_loop);
     scratch_end();

@@ -183,6 +183,7 @@ typedef struct wgdn_embed_options {
     wgdn_task task;     /**< default WGDN_TASK_AUTO: what the model was trained for */
     wgdn_pool pool;     /**< of graphs, default WGDN_POOL_AUTO */
     int threads;        /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+    float *values;      /**< room for rows x dim, borrowed, to embed into; default NULL: its own */
 } wgdn_embed_options;
 
 static inline void wgdn_embed_options_init(wgdn_embed_options *o)

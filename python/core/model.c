@@ -2,7 +2,6 @@
 /* Training, and calls on a model. The GIL is released meanwhile. */
 #include "core.h"
 
-#include <string.h>
 
 static const char *const handle = "wgdn.model";
 
@@ -111,9 +110,9 @@ PyObject *core_model_embed(PyObject *module, PyObject *args)
         return NULL;
     }
     o.task = graphs ? WGDN_TASK_GRAPH : WGDN_TASK_NODE;
+    o.values = out.data;
     wgdn_status st;
     Py_BEGIN_ALLOW_THREADS st = wgdn_model_embed(&e, m, d, &o, &err);
-    if (!st) memcpy(out.data, wgdn_embedding_get_values(e), (size_t)all * sizeof(float));
     wgdn_embedding_free(e);
     Py_END_ALLOW_THREADS core_return(&out);
     return core_done(module, st, &err);

@@ -83,25 +83,32 @@ static bool wants_graphs(const wgdn_model *m, const wgdn_dataset *d, const wgdn_
     return o->task ? o->task == WGDN_TASK_GRAPH : wgdn_task_is_graph(&m->options, d);
 }
 
+/* An embedding to fill, in the caller's values or its own. */
+static wgdn_status make_room(wgdn_embedding **e, const float *values, int64_t rows,
+                             const wgdn_model *m, wgdn_error *err)
+{
+    const wgdn_train_options *o = &m->options;
+    const wgdn_status st =
+        values && rows ? wgdn_embedding_from_values(e, values, rows, m->shape.width, NULL, err)
+                       : wgdn_embedding_new(e, rows, m->shape.width, "", err);
+    if (!st)
+        snprintf((*e)->source, sizeof(*e)->source, "model: kernel %s, dim %d, seed %llu", o->kernel,
+                 o->dim, (unsigned long long)o->seed);
+    return st;
+}
+
 wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wgdn_dataset *d,
                              const wgdn_embed_options *o, wgdn_error *err)
 {
     const wgdn_ranks *ranks = wgdn_dataset_ranks(d);
     wgdn_embed_options opt;
     wgdn_embedding *e = NULL;
-    char source[192];
     wgdn_status st = wgdn_embed_options_read(&opt, o, err);
     if (st) return st;
     const bool graphs = wants_graphs(m, d, &opt), root = !ranks || ranks->rank == 0;
     const wgdn_pool pool = opt.pool == WGDN_POOL_AUTO ? m->options.pool : opt.pool;
     const int former = wgdn_threads_use(opt.threads);
-    snprintf(source, sizeof source, "model: kernel %s, dim %d, seed %llu", m->options.kernel,
-             m->options.dim, (unsigned long long)m->options.seed);
-    st = wgdn_embedding_new(&e,
-                            !root    ? 0
-                            : graphs ? d->graphs
-                                     : d->nodes,
-                            m->shape.width, source, err);
+    st = make_room(&e, opt.values, !root ? 0 : graphs ? d->graphs : d->nodes, m, err);
     if (graphs)
         st = st ? st : wgdn_embed_graphs(e->vectors.dense, m, d, pool, err);
     else
