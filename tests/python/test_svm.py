@@ -42,7 +42,7 @@ def accuracy(svm, x, label, fold, scaled):
     for f in range(FOLDS):
         train, test = fold != f, fold == f
         size = x[train].astype(float).std() if scaled else 1
-        search = GridSearchCV(machine, GRID, cv=5).fit(x[train] / size, label[train])
+        search = GridSearchCV(svm, GRID, cv=5).fit(x[train] / size, label[train])
         found.append(search.score(x[test] / size, label[test]))
     return np.mean(found)
 
