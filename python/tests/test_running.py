@@ -43,9 +43,10 @@ def interrupt(rounds, folder, rng):
             timer.join()
         except KeyboardInterrupt:
             timer.join()
-            inside += z is None and bool(seen)
-            outside += z is not None or not seen
-            assert path.exists() or not seen
+            training = bool(seen) and seen[-1] < m.epochs  # else before it, or in the embedding
+            inside += training
+            outside += not training
+            assert path.exists() or not training
         if z is not None:
             ended += 1
             assert z.tobytes() == expected
