@@ -151,15 +151,11 @@ static wgdn_status read_list(wgdn_kernel *k, const form *f, const char *at, wgdn
     return f->points ? check_points(k, err) : WGDN_OK;
 }
 
-/* As few digits as give the same number back. */
+/* Returns the length of the text. */
 static int write_number(char *at, size_t size, double value)
 {
-    int length = 0;
-    for (int digits = 1; digits <= 17; digits++) {
-        length = snprintf(at, size, "%.*g", digits, value);
-        if (strtod(at, NULL) == value) break;
-    }
-    return length;
+    wgdn_number_text(at, size, value);
+    return (int)strlen(at);
 }
 
 static wgdn_status write_text(wgdn_kernel *k, const form *f, wgdn_error *err)
