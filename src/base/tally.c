@@ -13,11 +13,6 @@ void wgdn_tally_close(void)
     current = NULL;
 }
 
-wgdn_tally *wgdn_tally_get(void)
-{
-    return current;
-}
-
 bool wgdn_tally_add(wgdn_tally_kind kind, int64_t n, int64_t k, int64_t m)
 {
     const wgdn_tally_product p = {kind, n, k, m};

@@ -36,7 +36,6 @@ typedef struct wgdn_tally {
 
 void wgdn_tally_open(wgdn_tally *t); /* in this thread; its counts continue from what they are */
 void wgdn_tally_close(void);
-wgdn_tally *wgdn_tally_get(void); /* the one that is open in this thread, or NULL */
 
 /* For those who count: false when no tally is open and there is work to do. */
 bool wgdn_tally_add(wgdn_tally_kind kind, int64_t n, int64_t k, int64_t m);

@@ -195,3 +195,13 @@ wgdn_shown wgdn_show_name(const char *name)
         snprintf(s.text, sizeof s.text, "...%s", name + size - (MAX - 3));
     return s;
 }
+
+int64_t wgdn_text_put(char *buffer, size_t size, wgdn_text t)
+{
+    if (size > 0) {
+        const size_t copied = t.size < size ? t.size : size - 1;
+        memcpy(buffer, t.at, copied);
+        buffer[copied] = '\0';
+    }
+    return (int64_t)t.size;
+}

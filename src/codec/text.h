@@ -42,4 +42,7 @@ wgdn_shown wgdn_show(wgdn_text t);
 /* The end of a long file name, so that a message keeps room for its news. */
 wgdn_shown wgdn_show_name(const char *name);
 
+/* t into buffer, cut to size - 1 bytes and ended with NUL; returns its whole length. */
+int64_t wgdn_text_put(char *buffer, size_t size, wgdn_text t);
+
 #endif

@@ -152,13 +152,7 @@ int64_t wgdn_dataset_id(char *buffer, size_t size, const wgdn_dataset *d, int64_
 {
     char digits[WGDN_INDEX_TEXT];
     if (node < 0 || node >= d->nodes) return -1;
-    const wgdn_text id = wgdn_dataset_name(d, node, digits);
-    if (size > 0) {
-        const size_t copied = id.size < size ? id.size : size - 1;
-        memcpy(buffer, id.at, copied);
-        buffer[copied] = '\0';
-    }
-    return (int64_t)id.size;
+    return wgdn_text_put(buffer, size, wgdn_dataset_name(d, node, digits));
 }
 
 int64_t wgdn_dataset_find(const wgdn_dataset *d, const char *id, size_t size)

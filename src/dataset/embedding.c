@@ -101,13 +101,7 @@ int64_t wgdn_embedding_id(char *buffer, size_t size, const wgdn_embedding *e, in
 {
     char digits[WGDN_INDEX_TEXT];
     if (row < 0 || row >= e->vectors.rows) return -1;
-    const wgdn_text id = wgdn_embedding_name(e, row, digits);
-    if (size > 0) {
-        const size_t copied = id.size < size ? id.size : size - 1;
-        memcpy(buffer, id.at, copied);
-        buffer[copied] = '\0';
-    }
-    return (int64_t)id.size;
+    return wgdn_text_put(buffer, size, wgdn_embedding_name(e, row, digits));
 }
 
 static int64_t seek(const wgdn_embedding *e, wgdn_text id)
