@@ -2,7 +2,6 @@
 /* Training, and calls on a model. The GIL is released meanwhile. */
 #include "core.h"
 
-
 static const char *const handle = "wgdn.model";
 
 static void destroy(PyObject *capsule)
