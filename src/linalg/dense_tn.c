@@ -124,7 +124,10 @@ typedef struct tn_tile {
 static void take(const tn_tile *t, wgdn_tree *tree, int64_t from, int64_t width, int subtree)
 {
     const double *sum = wgdn_tree_end(tree);
-    if (!t->p->shared)
+    double *wide = t->product->wide;
+    if (!t->p->shared && wide)
+        memcpy(wide + t->top * t->product->m + from, sum, (size_t)width * sizeof *sum);
+    else if (!t->p->shared)
         wgdn_wide_rows()->narrow(t->c + from, t->product->alpha, sum, t->product->beta, width);
     else
         memcpy(t->kept + (size_t)subtree * t->p->leaf + from, sum, (size_t)width * sizeof *sum);
@@ -227,7 +230,7 @@ wgdn_status wgdn_gemm_tn(const wgdn_product *q, wgdn_error *err)
     for (int64_t top = 0; top < q->k; top += p.tile) {
         const tn_tile t = {.product = q,
                            .p = &p,
-                           .c = q->c + top * q->m,
+                           .c = q->wide ? NULL : q->c + top * q->m,
                            .top = top,
                            .size = wgdn_min(p.tile, q->k - top) * q->m,
                            .store = store,
@@ -240,7 +243,10 @@ wgdn_status wgdn_gemm_tn(const wgdn_product *q, wgdn_error *err)
         for (int i = 0; i < p.subtrees; i++)
             subtree[i] = kept + (size_t)i * p.leaf;
         wgdn_join(all, subtree, t.size, q->n, p.rows);
-        wgdn_wide_rows()->narrow(t.c, q->alpha, all, q->beta, t.size);
+        if (q->wide)
+            memcpy(q->wide + top * q->m, all, (size_t)t.size * sizeof *all);
+        else
+            wgdn_wide_rows()->narrow(t.c, q->alpha, all, q->beta, t.size);
     }
     return WGDN_OK;
 }

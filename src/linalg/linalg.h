@@ -95,6 +95,8 @@ typedef struct wgdn_product {
     float alpha, beta;
     const float *column, *bias; /* n, NULL: 1; and m, NULL: 0 */
     wgdn_precision precision;
+    double
+        *wide; /* tn: NULL, or k x m to receive A^T B in double; alpha, beta and c are not used */
     void *work;
 } wgdn_product;
 
@@ -111,6 +113,49 @@ WGDN_MUST_CHECK wgdn_status wgdn_gemm_tn(const wgdn_product *p, wgdn_error *err)
 size_t wgdn_gemm_nt_work(int64_t k, int64_t m);
 size_t wgdn_gemm_tn_work(wgdn_span n, int64_t k, int64_t m);
 size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m); /* for any of the three */
+
+/* ---- small symmetric matrices: symmetric.c ---- */
+
+/*
+ * Eigenvalues of A, n x n, in descending order; row k of A becomes the k-th eigenvector.
+ * work: wgdn_symmetric_work(n) bytes.
+ */
+void wgdn_symmetric_eigen(double *value, double *a, int64_t n, void *work);
+size_t wgdn_symmetric_work(int64_t n);
+
+/* ---- leading singular vectors: subspace.c over orthonormal.c ---- */
+
+/*
+ * The columns of Q, n x k, made orthonormal: Q R^-1. A column that has nothing of its own becomes
+ * 0. other: n x k of scratch, work: wgdn_orthonormal_work(n, k) bytes.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_orthonormalise(float *q, float *other, wgdn_span n, int64_t k,
+                                                void *work, wgdn_error *err);
+size_t wgdn_orthonormal_work(wgdn_span n, int64_t k);
+
+/* A matrix that is known by its products with others of k columns. */
+typedef struct wgdn_operator {
+    wgdn_span rows, cols;
+    /* Y = A Q. Y: rows x k, Q: cols x k */
+    wgdn_status (*times)(float *y, const float *q, int64_t k, void *self, wgdn_error *err);
+    /* Q = A^T A Q, or what has the same singular vectors in the same order */
+    wgdn_status (*normal)(float *q, int64_t k, void *self, wgdn_error *err);
+    void *self;
+} wgdn_operator;
+
+/* What it comes to: A ~ B V^T, the columns of B orthogonal, longest first, those of V of length 1. */
+typedef struct wgdn_subspace {
+    int64_t k;     /* columns, those to spare included */
+    float *v, *b;  /* cols x k, holding the sketch on the way in; rows x k. The caller's. */
+    double *value; /* k singular values, the lengths of the columns of B */
+} wgdn_subspace;
+
+/*
+ * `rounds` products with A^T A from the sketch in v on, then Rayleigh and Ritz: the eigenvectors of
+ * B^T B turn V and B into their places. Signs: the cubes of a column of V sum up to >= 0.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_subspace_find(wgdn_subspace *s, const wgdn_operator *a, int rounds,
+                                               wgdn_error *err);
 
 /* ---- sparse products: sparse.c ---- */
 
