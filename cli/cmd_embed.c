@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wgdn embed MODEL DATA -o VECTORS */
-#include "cli.h"
+/* wgdn embed [MODEL] DATA -o VECTORS */
 #include "dataset.h"
+#include "fitting.h"
 #include "formats.h"
 #include "json.h"
 #include "vectors.h"
@@ -18,7 +18,10 @@ static const char *format_of(const cli *c, const char *path)
 static bool wants_graphs(const cli *c, const wgdn_model *m, const wgdn_dataset *d)
 {
     const int said = option_choice(&c->values, OPT_EMBED_TASK);
-    const wgdn_task task = said ? (wgdn_task)said : wgdn_model_get_options(m)->task;
+    wgdn_model_info info = {.struct_size = sizeof info};
+    wgdn_model_get_info(&info, m);
+    const wgdn_task own = info.train ? info.train->task : info.fit->task;
+    const wgdn_task task = said ? (wgdn_task)said : own;
     return task ? task == WGDN_TASK_GRAPH : wgdn_dataset_graphs(d) > 1;
 }
 
@@ -54,11 +57,40 @@ static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, 
     return code;
 }
 
+/* What only a fit listens to, when there is a model already. */
+static int without_effect(const cli *c, const wgdn_fit_options *o)
+{
+    for (int i = 0; i < option_count(); i++)
+        if (c->values.text[i] && option_get((option_id)i)->home == HOME_FIT) {
+            complain(
+                "--%s has no effect with a MODEL, which was made before; leave one of them out",
+                option_get((option_id)i)->name);
+            return USAGE;
+        }
+    if (o->features != WGDN_USE_AUTO) {
+        complain("--features ...structure has no effect with a MODEL, which was made before");
+        return USAGE;
+    }
+    if (!option_on(&c->values, OPT_EXPLAIN_FIT)) return DONE;
+    complain("--explain has no effect with a MODEL; 'wgdn info MODEL' tells what it is made of");
+    return USAGE;
+}
+
+static int load(wgdn_model **m, const cli *c, const wgdn_fit_options *o)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    const int code = without_effect(c, o);
+    if (code != DONE) return code;
+    const wgdn_status st = wgdn_model_load(m, c->operand[0], &err);
+    return st ? complain_status(st, &err) : DONE;
+}
+
 static int run_embed(cli *c)
 {
     const char *path = c->values.text[OPT_OUTPUT_VECTORS];
     const char *format = path ? format_of(c, path) : NULL;
-    wgdn_error err = {WGDN_OK, ""};
+    char features[FITTING_PATH];
+    wgdn_fit_options o;
     wgdn_model *m = NULL;
     wgdn_dataset *d = NULL;
     int code = DONE;
@@ -73,9 +105,14 @@ static int run_embed(cli *c)
                  suffixes);
         return USAGE;
     }
-    const wgdn_status st = wgdn_model_load(&m, c->operand[0], &err);
-    if (st) return complain_status(st, &err);
-    code = dataset_read(&d, c, c->operand[1]);
+    code = fitting_settings(&o, c, features);
+    if (code == DONE) code = c->operands > 1 ? load(&m, c, &o) : DONE;
+    if (code == DONE) code = dataset_read(&d, c, c->operand[c->operands - 1]);
+    if (code == DONE && !m) {
+        const int said = option_choice(&c->values, OPT_EMBED_TASK);
+        o.task = (wgdn_task)said;
+        code = fitting_run(&m, c, d, &o);
+    }
     if (code == DONE) code = embed_data(c, m, d, path, format);
     wgdn_dataset_free(d);
     wgdn_model_free(m);
@@ -84,23 +121,28 @@ static int run_embed(cli *c)
 
 const command cmd_embed = {
     .name = "embed",
-    .operands = "MODEL DATA",
-    .min_operands = 2,
+    .operands = "[MODEL] DATA",
+    .min_operands = 1,
     .max_operands = 2,
-    .operand = {{.files = MODEL_FILES}, {.files = DATA_FILES}},
-    .summary = "compute embeddings of nodes or graphs with a model",
-    .text = "Write an embedding of each node of DATA, or of each graph where MODEL was trained on "
-            "graphs. DATA is the graph that MODEL was trained on, the same with more nodes, or "
-            "another one with the same features. Ids are kept in every format that can hold them: "
+    .operand = {{.files = DATA_FILES "|model"}, {.files = DATA_FILES}},
+    .summary = "compute embeddings of nodes or graphs, with or without a model",
+    .text = "Write an embedding of each node of DATA, or of each graph of a set of graphs. Without "
+            "a MODEL the closed form is fitted to DATA first, as 'wgdn fit' does: seconds, no "
+            "training, no labels. With a MODEL, fitted or trained, embeddings are in its space: "
+            "DATA is the graph that it was made from, the same with more nodes, or another one "
+            "with the same features.\n\n"
+            "Ids are kept in every format that can hold them: "
             ".npz, .safetensors, .tsv, .csv, and .w2v for word2vec text; .npy holds the numbers "
             "only.",
-    .example = "wgdn embed cora.model cora.npz -o vectors.npz\n"
+    .example = "wgdn embed cora.npz -o vectors.npz\n"
+               "wgdn embed cora.model cora.npz -o vectors.npz\n"
                "wgdn embed edges.model edges.tsv -o - --to tsv\n"
                "wgdn embed proteins.model PROTEINS.zip --pool max -o graphs.npz",
-    .topics = TOPICS("Limits", "Embedding"),
-    .options = TAKES(READS_DATA, OPT_FEATURES, OPT_SPLITS, OPT_RANK_TIMEOUT, OPT_EMBED_TO,
-                     OPT_OUTPUT_VECTORS, OPT_JSON),
-    .first = FIRST("output", "to", "features", "format", "task", "pool", "json", "threads"),
+    .topics = TOPICS("Limits", "Embedding", "Fit"),
+    .options = TAKES(READS_DATA, OPT_FIT_FEATURES, OPT_SPLITS, OPT_RANK_TIMEOUT, OPT_EXPLAIN_FIT,
+                     OPT_EMBED_TO, OPT_OUTPUT_VECTORS, OPT_JSON),
+    .first =
+        FIRST("output", "to", "features", "dim", "format", "task", "explain", "json", "threads"),
     .ranks = true,
     .run = run_embed,
 };

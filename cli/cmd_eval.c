@@ -24,7 +24,9 @@ static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, const e
     const int threads = s->options.threads;
     if (code != DONE) return code;
     if (wgdn_model_load(&s->model, path, NULL) == WGDN_OK) {
-        s->options = *wgdn_model_get_options(s->model);
+        wgdn_model_info info = {.struct_size = sizeof info};
+        wgdn_model_get_info(&info, s->model);
+        if (info.train) s->options = *info.train;
         s->options.threads = threads;
         if (c->values.text[OPT_POOL])
             s->options.pool = (wgdn_pool)option_choice(&c->values, OPT_POOL);

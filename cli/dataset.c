@@ -52,8 +52,8 @@ int path_check(const char *path)
 /* Say it before the reader does: it knows nothing of the neighbours. */
 static int check_paths(const cli *c, const char *path)
 {
-    static const option_id side[] = {OPT_FEATURES, OPT_TRAIN_FEATURES, OPT_LABELS, OPT_SPLITS,
-                                     OPT_EVAL_SPLITS};
+    static const option_id side[] = {OPT_FEATURES, OPT_TRAIN_FEATURES, OPT_FIT_FEATURES,
+                                     OPT_LABELS,   OPT_SPLITS,         OPT_EVAL_SPLITS};
     int code = path_check(path);
     for (size_t i = 0; i < sizeof side / sizeof *side && code == DONE; i++)
         if (c->values.text[side[i]] && !option_is_word(&c->values, side[i]))

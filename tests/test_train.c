@@ -254,8 +254,10 @@ static void saved_and_loaded(void)
     CHECK(wgdn_model_save(m, path, &err) == WGDN_OK);
     CHECK(wgdn_model_load(&loaded, path, &err) == WGDN_OK);
     CHECK(same_parameters(m, loaded));
-    CHECK(wgdn_model_dim(loaded) == o.dim && wgdn_model_features(loaded) == F);
-    CHECK(wgdn_same_run(&m->options, wgdn_model_get_options(loaded)));
+    wgdn_model_info info = {.struct_size = sizeof info};
+    wgdn_model_get_info(&info, loaded);
+    CHECK(info.method == WGDN_METHOD_TRAINED && info.dim == o.dim && info.features == F);
+    CHECK(info.fit == NULL && wgdn_same_run(&m->options, info.train));
     float *x = matrix(N, o.dim), *y = matrix(N, o.dim);
     CHECK(embed_array(x, m, d, NULL, NULL) == WGDN_OK);
     CHECK(embed_array(y, loaded, d, NULL, NULL) == WGDN_OK);
@@ -295,7 +297,9 @@ static void without_features(void)
         float *x = matrix(N, o.dim);
         o.features = (wgdn_structural_features)kind;
         wgdn_model *m = train(d, &o, NULL);
-        CHECK(wgdn_model_features(m) == (kind ? 32 : 128));
+        wgdn_model_info info = {.struct_size = sizeof info};
+        wgdn_model_get_info(&info, m);
+        CHECK(info.features == (kind ? 32 : 128));
         CHECK(embed_array(x, m, d, NULL, NULL) == WGDN_OK);
         for (int64_t i = 0; i < N * o.dim; i++)
             CHECK(isfinite(x[i]));

@@ -22,14 +22,16 @@ static const library_table libraries[] = {
     {HOME_TRAIN, WGDN_OPTIONS_TRAIN},
     {HOME_EVAL, WGDN_OPTIONS_EVAL},
     {HOME_PROJECTION, WGDN_OPTIONS_PROJECTION},
+    {HOME_FIT, WGDN_OPTIONS_FIT},
 };
 
 const char *option_topic(int i)
 {
     static const char *const topics[] = {
-        "Input",          "Features",    "Settings", "Model",     "Graph filters", "Training",
-        "Graph sets",     "Run",         "Search",   "Embedding", "Evaluation",    "Picture",
-        "2-D projection", "Experiments", "Output",   "Limits",    "General",       NULL};
+        "Input",       "Features",      "Fit",        "Graph fits", "Settings",
+        "Model",       "Graph filters", "Training",   "Graph sets", "Run",
+        "Search",      "Embedding",     "Evaluation", "Picture",    "2-D projection",
+        "Experiments", "Output",        "Limits",     "General",    NULL};
     return topics[i];
 }
 

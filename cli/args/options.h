@@ -17,6 +17,7 @@ typedef enum option_id {
     OPT_FORMAT,
     OPT_FEATURES,
     OPT_TRAIN_FEATURES,
+    OPT_FIT_FEATURES,
     OPT_LABELS,
     OPT_LABEL_COLUMN,
     OPT_SPLITS,
@@ -36,6 +37,7 @@ typedef enum option_id {
     OPT_RANK_TIMEOUT,
     OPT_RANKS,
     OPT_EXPLAIN,
+    OPT_EXPLAIN_FIT,
     OPT_EVAL_TASK,
     OPT_EMBED_TASK,
     OPT_POOL,
@@ -67,7 +69,7 @@ typedef enum option_id {
     OPT_HELP_ALL,
     OPT_VERSION,
     OPTIONS, /* from here on: options of the library's own tables */
-    OPTIONS_MAX = OPTIONS + 64,
+    OPTIONS_MAX = OPTIONS + 96,
     OPT_END = -1
 } option_id;
 
@@ -87,7 +89,8 @@ typedef enum option_home {
     HOME_DATASET,
     HOME_TRAIN,
     HOME_EVAL,
-    HOME_PROJECTION
+    HOME_PROJECTION,
+    HOME_FIT
 } option_home;
 
 typedef struct option {

@@ -25,6 +25,11 @@ const option program_options[OPTIONS] = {
                             DATASET(features),
                             .help = "Node features: TSV or CSV keyed by id, JSON, .npy or .npz; or "
                                     "structural features of the graph by name"},
+    [OPT_FIT_FEATURES] = {"features", 'x', KIND_PATH, "FILE", "Fit", .choices = "structure",
+                          .files = FEATURE_FILES, DATASET(features),
+                          .help = "Node features: TSV or CSV keyed by id, JSON, .npy or .npz; "
+                                  "'structure' takes the graph alone, and 'FILE,structure' both "
+                                  "side by side"},
     [OPT_LABELS] = {"labels", 'y', KIND_PATH, "FILE", input, .files = TEXT_FILES "|npy",
                     DATASET(labels), .help = "Node labels: id and label on a line, or .npy"},
     [OPT_LABEL_COLUMN] = {"label-column", 0, KIND_TEXT, "NAME", input,
@@ -83,6 +88,9 @@ const option program_options[OPTIONS] = {
     [OPT_EXPLAIN] = {"explain", 0, KIND_BOOLEAN, NULL, run,
                      .help = "Show which algebraic optimisations apply and how many operations "
                              "an epoch takes"},
+    [OPT_EXPLAIN_FIT] = {"explain", 0, KIND_BOOLEAN, NULL, run,
+                         .help = "Show what embeddings are made of, and how the scale of the "
+                                 "filter was chosen"},
     [OPT_EVAL_TASK] = {"task", 't', KIND_CHOICE, "TASK", evaluation,
                        .choices = "auto|probe|cluster|links|graph", .otherwise = "auto",
                        .help = "Downstream task: node classification by a linear probe, "

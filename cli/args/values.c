@@ -103,13 +103,15 @@ static void explain(const option *o, const char *text, char *why, size_t size)
 
 static bool is_library(const option *o)
 {
-    return o->home == HOME_TRAIN || o->home == HOME_EVAL || o->home == HOME_PROJECTION;
+    return o->home == HOME_TRAIN || o->home == HOME_EVAL || o->home == HOME_PROJECTION ||
+           o->home == HOME_FIT;
 }
 
 static wgdn_options_kind kind_of(const option *o)
 {
     return o->home == HOME_TRAIN  ? WGDN_OPTIONS_TRAIN
            : o->home == HOME_EVAL ? WGDN_OPTIONS_EVAL
+           : o->home == HOME_FIT  ? WGDN_OPTIONS_FIT
                                   : WGDN_OPTIONS_PROJECTION;
 }
 
@@ -125,6 +127,7 @@ static bool library_takes(const option *o, const char *text, char *why, size_t s
         wgdn_train_options train;
         wgdn_eval_options eval;
         wgdn_projection_options projection;
+        wgdn_fit_options fit;
     } to;
     wgdn_error err = {WGDN_OK, ""};
     wgdn_options_init(kind_of(o), &to, sizeof to);

@@ -68,7 +68,14 @@ static int open_response(response *r, const cli *c)
         if (code != DONE) return code;
         const wgdn_status st = wgdn_model_load(&r->model, c->operand[0], &err);
         if (st) return complain_status(st, &err);
-        r->options = *wgdn_model_get_options(r->model);
+        wgdn_model_info info = {.struct_size = sizeof info};
+        wgdn_model_get_info(&info, r->model);
+        if (!info.train) {
+            complain("%s was fitted, not trained: it has no decoder whose response could be shown",
+                     c->operand[0]);
+            return BAD_INPUT;
+        }
+        r->options = *info.train;
     }
     if (code == DONE) code = read_gammas(r);
     if (code != DONE) return code;
@@ -77,7 +84,7 @@ static int open_response(response *r, const cli *c)
     code = dataset_read(&r->d, c, data);
     if (code != DONE) return code;
     if (r->model) {
-        r->width = wgdn_model_dim(r->model);
+        r->width = r->options.dim;
         return vectors_embed(&r->vectors, r->model, r->d, WGDN_TASK_NODE, WGDN_POOL_AUTO,
                              option_threads(&c->values));
     }

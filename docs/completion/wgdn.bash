@@ -21,7 +21,7 @@ _wgdn() {
   COMPREPLY=()
   if [[ $word == = ]]; then word=; elif [[ $previous == = ]]; then previous=${COMP_WORDS[COMP_CWORD-2]}; fi
   if [[ $COMP_CWORD -eq 1 ]]; then
-    _wgdn_add -W 'info convert train embed eval similar plot reproduce estimate doctor completion help --help --version'
+    _wgdn_add -W 'info convert fit train embed eval similar plot reproduce estimate doctor completion help --help --version'
     return
   fi
   case ${COMP_WORDS[1]} in
@@ -60,6 +60,28 @@ _wgdn() {
         --part|-p) _wgdn_offer 'all graph features labels splits' ''; return ;;
         --order) _wgdn_offer 'none metis scotch' ''; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;
+      esac ;;
+    fit)
+      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise --task'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --output -o --threads -T --seed --dim --scale --task'
+      first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' '')
+      case $previous in
+        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
+        --features|-x) _wgdn_offer 'structure' 'npy npz tsv csv txt json gz'; return ;;
+        --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
+        --label-column) _wgdn_offer '' ''; return ;;
+        --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
+        --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --max-nodes) _wgdn_offer '' ''; return ;;
+        --max-entries) _wgdn_offer '' ''; return ;;
+        --max-bytes) _wgdn_offer '' ''; return ;;
+        --rank-timeout) _wgdn_offer '' ''; return ;;
+        --output|-o) _wgdn_offer '' 'model safetensors'; return ;;
+        --threads|-T) _wgdn_offer '' ''; return ;;
+        --seed) _wgdn_offer '' ''; return ;;
+        --dim) _wgdn_offer '' ''; return ;;
+        --scale) _wgdn_offer '' ''; return ;;
+        --task) _wgdn_offer 'auto node graph' ''; return ;;
       esac ;;
     train)
       flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --no-resume --log --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision'
@@ -114,12 +136,12 @@ _wgdn() {
         --precision) _wgdn_offer 'fp32 bf16' ''; return ;;
       esac ;;
     embed)
-      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --pool --to --output --json --threads --quiet --help --help-all'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --pool --to -t --output -o --threads -T'
-      first=('' 'model safetensors') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
+      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --explain --task --pool --to --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --pool --to -t --output -o --threads -T --seed --dim --scale'
+      first=('' 'npz tsv csv txt edges mtx zip gz safetensors model') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
-        --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
+        --features|-x) _wgdn_offer 'structure' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
         --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
@@ -133,6 +155,9 @@ _wgdn() {
         --to|-t) _wgdn_offer 'auto tsv csv word2vec npy npz safetensors' ''; return ;;
         --output|-o) _wgdn_offer '' 'npz npy safetensors tsv csv txt w2v'; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;
+        --seed) _wgdn_offer '' ''; return ;;
+        --dim) _wgdn_offer '' ''; return ;;
+        --scale) _wgdn_offer '' ''; return ;;
       esac ;;
     eval)
       flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --no-baselines --output --json --threads --quiet --help --help-all --seed --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric'
@@ -284,7 +309,7 @@ _wgdn() {
     help)
       flags='--output --man --help --help-all'
       valued='--output -o'
-      first=('info convert train embed eval similar plot reproduce estimate doctor completion help' '') rest=('' '')
+      first=('info convert fit train embed eval similar plot reproduce estimate doctor completion help' '') rest=('' '')
       case $previous in
         --output|-o) _wgdn_offer '' '*'; return ;;
       esac ;;

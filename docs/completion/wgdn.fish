@@ -38,8 +38,9 @@ end
 complete -c wgdn -f
 complete -c wgdn -n __wgdn_bare -a info -d 'show what a dataset holds'
 complete -c wgdn -n __wgdn_bare -a convert -d 'convert a dataset to another format'
+complete -c wgdn -n __wgdn_bare -a fit -d 'fit the closed form to a graph: a model in seconds, without training'
 complete -c wgdn -n __wgdn_bare -a train -d 'train a model on a graph, without labels'
-complete -c wgdn -n __wgdn_bare -a embed -d 'compute embeddings of nodes or graphs with a model'
+complete -c wgdn -n __wgdn_bare -a embed -d 'compute embeddings of nodes or graphs, with or without a model'
 complete -c wgdn -n __wgdn_bare -a eval -d 'evaluate embeddings on a downstream task, beside baselines'
 complete -c wgdn -n __wgdn_bare -a similar -d 'find the nearest neighbours of ids'
 complete -c wgdn -n __wgdn_bare -a plot -d 'draw 2-D projections, loss curves, spectral responses'
@@ -87,6 +88,29 @@ complete -c wgdn -n '__wgdn_at convert' -s h -l help -d 'Show help with the opti
 complete -c wgdn -n '__wgdn_at convert' -l help-all -d 'Show help with all options, by topic'
 complete -c wgdn -n '__wgdn_at convert 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at convert 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at fit' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
+complete -c wgdn -n '__wgdn_at fit' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; \'structure\' takes the graph alone, and \'FILE,structure\' both side by side' -x -a '(__wgdn_offer "structure" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at fit' -s y -l labels -d 'Node labels: id and label on a line, or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
+complete -c wgdn -n '__wgdn_at fit' -l label-column -d 'Name of the column of --labels that holds the label' -x
+complete -c wgdn -n '__wgdn_at fit' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
+complete -c wgdn -n '__wgdn_at fit' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at fit' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
+complete -c wgdn -n '__wgdn_at fit' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
+complete -c wgdn -n '__wgdn_at fit' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
+complete -c wgdn -n '__wgdn_at fit' -l rank-timeout -d 'Under mpirun: abort all ranks when one has not answered for this long, and name it; 0 waits forever' -x
+complete -c wgdn -n '__wgdn_at fit' -l explain -d 'Show what embeddings are made of, and how the scale of the filter was chosen'
+complete -c wgdn -n '__wgdn_at fit' -s o -l output -d 'File to write the trained model to' -x -a '(__wgdn_offer "" "model safetensors")'
+complete -c wgdn -n '__wgdn_at fit' -s j -l json -d 'Print JSON, one object on a line for each input'
+complete -c wgdn -n '__wgdn_at fit' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at fit' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
+complete -c wgdn -n '__wgdn_at fit' -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n '__wgdn_at fit' -l help-all -d 'Show help with all options, by topic'
+complete -c wgdn -n '__wgdn_at fit' -l seed -d 'Random seed; it fixes every random choice' -x
+complete -c wgdn -n '__wgdn_at fit' -l dim -d 'Dimension of the embedding; few features give fewer columns' -x
+complete -c wgdn -n '__wgdn_at fit' -l scale -d 'Scale t of the filter exp(-t L): 0 leaves features as they are, larger values smooth more; -1 chooses it without labels' -x
+complete -c wgdn -n '__wgdn_at fit' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
+complete -c wgdn -n '__wgdn_at fit' -l task -d 'Whether nodes or whole graphs are embedded; auto is graph where the data has several graphs' -x -a '(__wgdn_offer "auto node graph" "")'
+complete -c wgdn -n '__wgdn_at fit 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --output -o --threads -T --seed --dim --scale --task' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at train' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
 complete -c wgdn -n '__wgdn_at train' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name' -x -a '(__wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at train' -s y -l labels -d 'Node labels: id and label on a line, or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
@@ -144,7 +168,7 @@ complete -c wgdn -n '__wgdn_at train' -l pool -d 'Pooling of node embeddings int
 complete -c wgdn -n '__wgdn_at train' -l precision -d 'Precision of matrix products in training; bf16 is faster on processors with units for it' -x -a '(__wgdn_offer "fp32 bf16" "")'
 complete -c wgdn -n '__wgdn_at train 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --checkpoint --checkpoint-every --checkpoint-steps --log --rank-timeout --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at embed' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
-complete -c wgdn -n '__wgdn_at embed' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at embed' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; \'structure\' takes the graph alone, and \'FILE,structure\' both side by side' -x -a '(__wgdn_offer "structure" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at embed' -s y -l labels -d 'Node labels: id and label on a line, or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at embed' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at embed' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
@@ -153,6 +177,7 @@ complete -c wgdn -n '__wgdn_at embed' -l max-nodes -d 'Refuse inputs with more n
 complete -c wgdn -n '__wgdn_at embed' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at embed' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
 complete -c wgdn -n '__wgdn_at embed' -l rank-timeout -d 'Under mpirun: abort all ranks when one has not answered for this long, and name it; 0 waits forever' -x
+complete -c wgdn -n '__wgdn_at embed' -l explain -d 'Show what embeddings are made of, and how the scale of the filter was chosen'
 complete -c wgdn -n '__wgdn_at embed' -l task -d 'Whether every node or every graph gets an embedding; auto is what MODEL was trained for' -x -a '(__wgdn_offer "auto node graph" "")'
 complete -c wgdn -n '__wgdn_at embed' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
 complete -c wgdn -n '__wgdn_at embed' -s t -l to -d 'Format of the embeddings; auto goes by the ending of the name' -x -a '(__wgdn_offer "auto tsv csv word2vec npy npz safetensors" "")'
@@ -162,8 +187,12 @@ complete -c wgdn -n '__wgdn_at embed' -s T -l threads -d 'Number of threads; 0 t
 complete -c wgdn -n '__wgdn_at embed' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at embed' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at embed' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at embed 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --pool --to -t --output -o --threads -T' -a '(__wgdn_offer "" "model safetensors")'
-complete -c wgdn -n '__wgdn_at embed 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --pool --to -t --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at embed' -l seed -d 'Random seed; it fixes every random choice' -x
+complete -c wgdn -n '__wgdn_at embed' -l dim -d 'Dimension of the embedding; few features give fewer columns' -x
+complete -c wgdn -n '__wgdn_at embed' -l scale -d 'Scale t of the filter exp(-t L): 0 leaves features as they are, larger values smooth more; -1 chooses it without labels' -x
+complete -c wgdn -n '__wgdn_at embed' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
+complete -c wgdn -n '__wgdn_at embed 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --pool --to -t --output -o --threads -T --seed --dim --scale' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors model")'
+complete -c wgdn -n '__wgdn_at embed 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --pool --to -t --output -o --threads -T --seed --dim --scale' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at eval' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
 complete -c wgdn -n '__wgdn_at eval' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at eval' -s y -l labels -d 'Node labels: id and label on a line, or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
@@ -311,4 +340,4 @@ complete -c wgdn -n '__wgdn_at help' -s o -l output -d 'File to write the result
 complete -c wgdn -n '__wgdn_at help' -l man -d 'Print the manual page as troff source'
 complete -c wgdn -n '__wgdn_at help' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at help' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at help 0 --output -o' -a '(__wgdn_offer "info convert train embed eval similar plot reproduce estimate doctor completion help" "")'
+complete -c wgdn -n '__wgdn_at help 0 --output -o' -a '(__wgdn_offer "info convert fit train embed eval similar plot reproduce estimate doctor completion help" "")'

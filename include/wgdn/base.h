@@ -59,15 +59,16 @@ WGDN_API const char *wgdn_status_text(wgdn_status status);
 
 /** Which of the option structs. Those of a call are declared beside it. */
 typedef enum wgdn_options_kind {
-    WGDN_OPTIONS_COMPUTE = 0,   /**< wgdn_compute_options */
-    WGDN_OPTIONS_APPLY = 1,     /**< wgdn_apply_options */
-    WGDN_OPTIONS_RESTORE = 2,   /**< wgdn_restore_options */
-    WGDN_OPTIONS_DENSITY = 3,   /**< wgdn_density_options */
-    WGDN_OPTIONS_DATASET = 4,   /**< wgdn_dataset_options */
-    WGDN_OPTIONS_TRAIN = 5,     /**< wgdn_train_options */
-    WGDN_OPTIONS_EMBED = 6,     /**< wgdn_embed_options */
-    WGDN_OPTIONS_EVAL = 7,      /**< wgdn_eval_options */
-    WGDN_OPTIONS_PROJECTION = 8 /**< wgdn_projection_options */
+    WGDN_OPTIONS_COMPUTE = 0,    /**< wgdn_compute_options */
+    WGDN_OPTIONS_APPLY = 1,      /**< wgdn_apply_options */
+    WGDN_OPTIONS_RESTORE = 2,    /**< wgdn_restore_options */
+    WGDN_OPTIONS_DENSITY = 3,    /**< wgdn_density_options */
+    WGDN_OPTIONS_DATASET = 4,    /**< wgdn_dataset_options */
+    WGDN_OPTIONS_TRAIN = 5,      /**< wgdn_train_options */
+    WGDN_OPTIONS_EMBED = 6,      /**< wgdn_embed_options */
+    WGDN_OPTIONS_EVAL = 7,       /**< wgdn_eval_options */
+    WGDN_OPTIONS_PROJECTION = 8, /**< wgdn_projection_options */
+    WGDN_OPTIONS_FIT = 9         /**< wgdn_fit_options */
 } wgdn_options_kind;
 
 /**

@@ -3,7 +3,7 @@
 #ifndef WGDN_EVAL_API_H
 #define WGDN_EVAL_API_H
 
-#include <wgdn/model.h>
+#include <wgdn/train.h>
 
 #ifdef __cplusplus
 extern "C" {

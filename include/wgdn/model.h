@@ -1,58 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file model.h Training and embedding. */
+/** @file model.h Models: what they are, what they embed, their files. */
 #ifndef WGDN_MODEL_API_H
 #define WGDN_MODEL_API_H
 
 #include <wgdn/embedding.h>
-#include <wgdn/spectral.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** How the channels of a decoder layer become one. */
-typedef enum wgdn_aggregate {
-    WGDN_AGGREGATE_MAX = 0,
-    WGDN_AGGREGATE_SUM = 1,
-    WGDN_AGGREGATE_MEAN = 2
-} wgdn_aggregate;
-
-/** How encoder outputs join the decoder. */
-typedef enum wgdn_skip {
-    WGDN_SKIP_NONE = 0,
-    WGDN_SKIP_SUM = 1, /**< as in the published results */
-    WGDN_SKIP_MEAN = 2 /**< as in the paper's text */
-} wgdn_skip;
-
-/** Normalisation within layers. */
-typedef enum wgdn_norm { WGDN_NORM_NONE = 0, WGDN_NORM_LAYER = 1, WGDN_NORM_BATCH = 2 } wgdn_norm;
-
-/** The decoder's response: g / (g^2 + penalty), or 1/g for comparison. */
-typedef enum wgdn_decoder { WGDN_DECODER_WIENER = 0, WGDN_DECODER_INVERSE = 1 } wgdn_decoder;
-
-/** The reconstruction loss. */
-typedef enum wgdn_loss {
-    WGDN_LOSS_RMSE = 0,     /**< root of the summed squares per node */
-    WGDN_LOSS_ROW_RMSE = 1, /**< mean over nodes of the root per node */
-    WGDN_LOSS_MSE = 2,      /**< mean over all entries */
-    WGDN_LOSS_COSINE = 3    /**< mean over nodes of 1 - cosine; rows of zeros stay out */
-} wgdn_loss;
-
-/** Whether non-zero features weigh as much in the loss as all zeros together. */
-typedef enum wgdn_balance { WGDN_BALANCE_BALANCED = 0, WGDN_BALANCE_PLAIN = 1 } wgdn_balance;
-
-/** Memory against time; the result is the same. */
-typedef enum wgdn_workspace_use {
-    WGDN_WORKSPACE_AUTO = 0,     /**< recompute where that costs next to nothing */
-    WGDN_WORKSPACE_STORE = 1,    /**< what the backward pass needs is stored */
-    WGDN_WORKSPACE_RECOMPUTE = 2 /**< decoder layers share buffers and filter again */
-} wgdn_workspace_use;
-
-/** Structural features, for datasets that have none of their own. */
-typedef enum wgdn_structural_features {
-    WGDN_FEATURES_RANDOM_WALK = 0, /**< random vectors averaged along walks of 1 to 3 steps */
-    WGDN_FEATURES_DEGREE = 1       /**< one column per power of two of the degree */
-} wgdn_structural_features;
 
 /** What is learnt and embedded: nodes of one graph, or whole graphs of a set of them. */
 typedef enum wgdn_task {
@@ -69,113 +24,26 @@ typedef enum wgdn_pool {
     WGDN_POOL_AUTO = 3 /**< as the model's options say; only where a model embeds */
 } wgdn_pool;
 
-/** What is done to encoder outputs on their way to the decoder, in training. */
-typedef enum wgdn_augment {
-    WGDN_AUGMENT_NOISE = 0, /**< normal noise is added */
-    WGDN_AUGMENT_NONE = 1,
-    WGDN_AUGMENT_DROP_EDGE = 2, /**< nothing, but the decoder's graph lacks some edges */
-    WGDN_AUGMENT_DROP_NODE = 3  /**< the vectors of some nodes become 0 */
-} wgdn_augment;
+typedef struct wgdn_model wgdn_model; /**< what was learnt, and how; immutable */
 
-/** Of matrix products in training; embeddings are always computed in fp32. */
-typedef enum wgdn_precision {
-    WGDN_PRECISION_FP32 = 0,
-    WGDN_PRECISION_BF16 =
-        1 /**< factors rounded to 8 bits, sums in fp32; weights are kept in fp32 */
-} wgdn_precision;
-
-/** A model and how it is trained. Set it up with wgdn_train_options_init(). */
-typedef struct wgdn_train_options {
-    size_t struct_size;       /**< set by _init */
-    uint64_t seed;            /**< default 1; fixes every random choice */
-    char kernel[128];         /**< text form of wgdn_kernel_parse(), default "heat" */
-    char gamma[128];          /**< energy factors, a decoder channel each, default "1" */
-    int dim;                  /**< of the embedding, 1..65536, default 512 */
-    int layers;               /**< of the encoder, 1..8, default 2 */
-    int decoder_layers;       /**< 0 = as the encoder, or 1; default 0 */
-    int encoder_order;        /**< 0..30, 0 = 2 or the kernel's own; default 0 */
-    int decoder_order;        /**< 0..30, 0 = 2, for gcn 9; default 0 */
-    wgdn_aggregate aggregate; /**< default WGDN_AGGREGATE_MAX */
-    wgdn_skip skip;           /**< default WGDN_SKIP_NONE */
-    wgdn_norm norm;           /**< default WGDN_NORM_NONE */
-    int embedding_activation; /**< 0 or 1, default 0 */
-    wgdn_average average;     /**< default WGDN_AVERAGE_ROW */
-    wgdn_decoder decoder;     /**< default WGDN_DECODER_WIENER */
-    wgdn_loss loss;           /**< default WGDN_LOSS_RMSE */
-    wgdn_balance balance;     /**< default WGDN_BALANCE_BALANCED */
-    wgdn_augment augment;     /**< default WGDN_AUGMENT_NOISE */
-    double beta;              /**< latent noise scale, 0..1e6, default 1 */
-    int epochs;               /**< 0..1e9, default 200 */
-    double learning_rate;     /**< of Adam, 0..1e6, default 0.001 */
-    double decay;             /**< learning-rate decay factor, 0..1, default 0.98 */
-    int decay_every;          /**< epochs between decays, 1..1e9, default 100 */
-    int threads;              /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
-    wgdn_structural_features
-        features;       /**< of a dataset without any, default WGDN_FEATURES_RANDOM_WALK */
-    int structural_dim; /**< columns of random-walk features, 1..65536, default 128 */
-    int binarise;       /**< 0 or 1: features become x > 0, default 0 */
-    wgdn_workspace_use workspace; /**< default WGDN_WORKSPACE_AUTO */
-    double drop_rate; /**< share of the edges or nodes dropped in a step, 0..1, default 0.2 */
-    wgdn_task task;   /**< default WGDN_TASK_AUTO */
-    int batch_size; /**< graphs in a step where graphs are the task, 0..1e9, 0 = all; default 32 */
-    wgdn_pool pool; /**< what embedding graphs takes unless told, default WGDN_POOL_MEAN */
-    wgdn_precision precision; /**< default WGDN_PRECISION_FP32 */
-} wgdn_train_options;
-
-static inline void wgdn_train_options_init(wgdn_train_options *o)
-{
-    wgdn_options_init(WGDN_OPTIONS_TRAIN, o, sizeof *o);
-}
-
-typedef struct wgdn_model wgdn_model; /**< parameters and how they came about */
-
-/** Where a run stands, told after every step. An epoch is one step, or one for each batch. */
-typedef struct wgdn_progress {
-    int64_t epoch;  /**< epochs done */
-    int64_t epochs; /**< of so many */
-    double loss;    /**< mean over the steps of the last epoch, or of the current one so far */
-    double seconds; /**< since the run began or was resumed */
-    int64_t first;  /**< epochs that were done before that */
-    int64_t step;   /**< steps done in the current epoch; 0: the last one is complete */
-    int64_t steps;  /**< of so many */
-    /** Under several ranks: bytes that this one has sent since then, rows of halos and sums. */
-    int64_t halo_bytes, sum_bytes;
-} wgdn_progress;
-
-/** Anything but 0 stops the run after a checkpoint. */
-typedef int (*wgdn_progress_call)(const wgdn_progress *p, void *user);
-
-/** Around a training run. Zero it, set struct_size and what is wanted. */
-typedef struct wgdn_train_run {
-    size_t struct_size;          /**< sizeof(wgdn_train_run) */
-    wgdn_progress_call progress; /**< or NULL */
-    void *user;                  /**< handed to progress */
-    const char *checkpoint;      /**< path of the checkpoint, or NULL for none */
-    int checkpoint_every;        /**< epochs between two; 0: only when the run is stopped */
-    int fresh;                   /**< 1: do not resume from a checkpoint of the same run */
-    int64_t checkpoint_steps;    /**< steps between two, also within an epoch; 0: none such */
-} wgdn_train_run;
-
-/**
- * Train a model on a dataset. With a checkpoint of the same run (same data, same options but for
- * epochs and threads) it resumes; the result has the same bits as without the break. A dataset
- * without features gets structural features, see the option `features`.
- *
- * @param out  receives the model, to be released with wgdn_model_free(); untouched on failure
- * @param o    NULL for the defaults
- * @param run  NULL for none of it
- * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE, WGDN_EIO, WGDN_EFORMAT (the checkpoint),
- *         WGDN_ESTOPPED (progress said so; the checkpoint holds the run),
- *         WGDN_ENUMBER (a loss or gradient is not finite; the message names epoch and place)
- */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_train(wgdn_model **out, const wgdn_dataset *d,
-                                                      const wgdn_train_options *o,
-                                                      const wgdn_train_run *run, wgdn_error *err);
 WGDN_API void wgdn_model_free(wgdn_model *m); /**< NULL is fine */
 
-WGDN_API int64_t wgdn_model_dim(const wgdn_model *m);      /**< of its embeddings */
-WGDN_API int64_t wgdn_model_features(const wgdn_model *m); /**< columns it was trained on */
-WGDN_API const wgdn_train_options *wgdn_model_get_options(const wgdn_model *m); /**< borrowed */
+/** Where a model comes from. */
+typedef enum wgdn_method {
+    WGDN_METHOD_TRAINED = 0, /**< wgdn_model_train(): an autoencoder */
+    WGDN_METHOD_FITTED = 1   /**< wgdn_model_fit(): the closed form */
+} wgdn_method;
+
+/** What a model is. Fields may be added at the end. */
+typedef struct wgdn_model_info {
+    size_t struct_size; /**< sizeof(wgdn_model_info), set by the caller */
+    wgdn_method method;
+    int64_t dim;                            /**< of its embeddings */
+    int64_t features;                       /**< columns that it takes; 0: it looks at none */
+    const struct wgdn_train_options *train; /**< borrowed; NULL unless it was trained */
+    const struct wgdn_fit_options *fit;     /**< borrowed; NULL unless it was fitted */
+} wgdn_model_info;
+WGDN_API void wgdn_model_get_info(wgdn_model_info *info, const wgdn_model *m);
 
 /** What is embedded. Set it up with wgdn_embed_options_init(). */
 typedef struct wgdn_embed_options {
@@ -220,73 +88,6 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_save(const wgdn_model *m, const 
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_load(wgdn_model **out, const char *path,
                                                      wgdn_error *err);
-
-/** What a training run will need and send. Bytes, unless said. Fields may be added at the end. */
-typedef struct wgdn_train_needs {
-    size_t struct_size; /**< sizeof(wgdn_train_needs), set by the caller */
-    int64_t dataset;    /**< graph and features as they are */
-    int64_t features;   /**< what is made of the features once */
-    int64_t model;      /**< parameters, gradients, moments */
-    int64_t workspace;  /**< of a step */
-    int64_t total;      /**< of the process at its peak */
-    int64_t rows;       /**< nodes that the rank owns */
-    int64_t entries;    /**< number of their neighbours, counted with repetition */
-    int64_t halo_rows;  /**< nodes of other ranks among these */
-    int64_t sent_rows;  /**< nodes here that others neighbour on, once for each who does */
-    int64_t halo_bytes; /**< sent in an epoch: rows of matrices */
-    int64_t sum_bytes;  /**< sent in an epoch: parts of sums, and from rank 0 the results */
-} wgdn_train_needs;
-
-/**
- * Estimate what a training run will need: as a whole, or for one of several ranks, which need not
- * be there.
- *
- * @param o      NULL for the defaults
- * @param rank   0 .. ranks - 1
- * @param ranks  1: what is here of d; more: d must be here as a whole
- * @return WGDN_OK, WGDN_EINVAL (also for ranks and a set of graphs, which they do not share),
- *         WGDN_ENOMEM
- */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_estimate(wgdn_train_needs *out,
-                                                         const wgdn_dataset *d,
-                                                         const wgdn_train_options *o, int rank,
-                                                         int ranks, wgdn_error *err);
-
-/**
- * An algebraic optimisation, which changes no result but for rounding, and what it saves in an
- * epoch. The layout of this struct never changes.
- */
-typedef struct wgdn_optimisation {
-    const char *name; /**< what it does, in a few words; static lifetime */
-    const char *unit; /**< of the two numbers: "operations" or "bytes"; static lifetime */
-    int used;         /**< 1: in this run */
-    double with;      /**< of the part of an epoch that it touches */
-    double without;   /**< the same if it were not used */
-} wgdn_optimisation;
-
-/** How a training run will be computed. Fields may be added at the end. */
-typedef struct wgdn_explanation {
-    size_t struct_size;      /**< sizeof(wgdn_explanation), set by the caller */
-    wgdn_optimisation *list; /**< set by the caller: room for optimisations, or NULL */
-    int room;                /**< set by the caller: for how many; 0 with NULL */
-    int count;               /**< how many there are; the first room of them are in list */
-    double dense;            /**< operations of an epoch in dense products */
-    double sparse;           /**< and in sparse products */
-    double bytes;            /**< that the sparse products gather and write */
-    int encoder_order; /**< of the encoder's polynomial; the kernel's default if 0 was asked */
-    int decoder_order; /**< of the decoder's, likewise */
-} wgdn_explanation;
-
-/**
- * Tell which optimisations a training run uses and how much work an epoch is.
- *
- * @param o  NULL for the defaults
- * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM
- */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_train_explain(wgdn_explanation *out,
-                                                        const wgdn_dataset *d,
-                                                        const wgdn_train_options *o,
-                                                        wgdn_error *err);
 
 #ifdef __cplusplus
 }

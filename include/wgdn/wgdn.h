@@ -40,9 +40,11 @@
 #include <wgdn/dataset.h>
 #include <wgdn/embedding.h>
 #include <wgdn/eval.h>
+#include <wgdn/fit.h>
 #include <wgdn/graph.h>
 #include <wgdn/model.h>
 #include <wgdn/ranks.h>
 #include <wgdn/spectral.h>
+#include <wgdn/train.h>
 
 #endif

@@ -103,7 +103,9 @@ PyObject *core_model_embed(PyObject *module, PyObject *args)
     const wgdn_model *m = core_get_model(model);
     const wgdn_dataset *d = m ? core_get_dataset(data) : NULL;
     const int64_t rows = !d ? 0 : graphs ? wgdn_dataset_graphs(d) : wgdn_dataset_nodes(d);
-    const int64_t all = d ? rows * wgdn_model_dim(m) : 0;
+    wgdn_model_info info = {.struct_size = sizeof info};
+    if (d) wgdn_model_get_info(&info, m);
+    const int64_t all = d ? rows * info.dim : 0;
     if (!d || core_borrow_out(&out, array, "vectors", CORE_FLOAT, all)) {
         core_return(&out);
         return NULL;
@@ -149,8 +151,10 @@ PyObject *core_model_facts(PyObject *module, PyObject *args)
     PyObject *capsule;
     if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
     const wgdn_model *m = core_get_model(capsule);
-    PyObject *options = m ? core_train_dict(module, wgdn_model_get_options(m)) : NULL;
+    wgdn_model_info info = {.struct_size = sizeof info};
+    if (!m) return NULL;
+    wgdn_model_get_info(&info, m);
+    PyObject *options = core_train_dict(module, info.train);
     if (!options) return NULL;
-    return Py_BuildValue("(LLN)", (long long)wgdn_model_dim(m), (long long)wgdn_model_features(m),
-                         options);
+    return Py_BuildValue("(LLN)", (long long)info.dim, (long long)info.features, options);
 }

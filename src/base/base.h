@@ -151,6 +151,9 @@ wgdn_status wgdn_density_options_read(wgdn_density_options *out, const wgdn_dens
 wgdn_status wgdn_train_options_read(wgdn_train_options *out, const wgdn_train_options *in,
                                     wgdn_error *err);
 
+wgdn_status wgdn_fit_options_read(wgdn_fit_options *out, const wgdn_fit_options *in,
+                                  wgdn_error *err);
+
 wgdn_status wgdn_embed_options_read(wgdn_embed_options *out, const wgdn_embed_options *in,
                                     wgdn_error *err);
 

@@ -172,6 +172,30 @@ static const wgdn_option_row train[] = {
              "for it"},
 };
 
+static const char *const uses[] = {"auto", "features", "structure", "both", NULL};
+
+#define FIT .topic = "Fit"
+
+static const wgdn_option_row fit[] = {
+    {ROW(SEED, wgdn_fit_options, seed), .default_number = 1, FIT,
+     .help = "Random seed; it fixes every random choice"},
+    {ROW(INT, wgdn_fit_options, dim), 8, 65536, 256, FIT,
+     .help = "Dimension of the embedding; few features give fewer columns"},
+    {ROW(CHOICE, wgdn_fit_options, features), .default_number = WGDN_USE_AUTO, .choices = uses, FIT,
+     .help = "What embeddings are made of: features filtered by the graph, the graph's structure, "
+             "or both; auto decides by the data, without labels"},
+    {ROW(DOUBLE, wgdn_fit_options, scale), -1, 16, -1, FIT,
+     .help = "Scale t of the filter exp(-t L): 0 leaves features as they are, larger values "
+             "smooth more; -1 chooses it without labels"},
+    {ROW(BOOLEAN, wgdn_fit_options, binarise), .default_number = 0, FIT,
+     .help = "Replace features by 1 where they are above 0, else 0"},
+    {ROW(CHOICE, wgdn_fit_options, task), .default_number = WGDN_TASK_AUTO, .choices = tasks,
+     .topic = "Graph fits",
+     .help = "Whether nodes or whole graphs are embedded; auto is graph where the data has "
+             "several graphs"},
+    THREADS(wgdn_fit_options),
+};
+
 static const char *const poolings[] = {"mean", "sum", "max", "auto", NULL};
 
 static const wgdn_option_row embed[] = {
@@ -252,6 +276,7 @@ static const wgdn_option_set sets[] = {
     [WGDN_OPTIONS_EMBED] = {"embedding options", NULL, SET(embed)},
     [WGDN_OPTIONS_EVAL] = {"evaluation options", "eval", SET(eval)},
     [WGDN_OPTIONS_PROJECTION] = {"projection options", NULL, SET(projection)},
+    [WGDN_OPTIONS_FIT] = {"fit options", NULL, SET(fit)},
 };
 
 const wgdn_option_set *wgdn_option_set_of(wgdn_options_kind kind)
@@ -275,3 +300,4 @@ READ(train, WGDN_OPTIONS_TRAIN)
 READ(embed, WGDN_OPTIONS_EMBED)
 READ(eval, WGDN_OPTIONS_EVAL)
 READ(projection, WGDN_OPTIONS_PROJECTION)
+READ(fit, WGDN_OPTIONS_FIT)

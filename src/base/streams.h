@@ -19,6 +19,9 @@ enum {
     WGDN_CALL_LINKS,          /* test edges and non-edges */
     WGDN_CALL_PCA,            /* initial subspace */
     WGDN_CALL_PROJECTION,     /* 2-D projection */
+    WGDN_CALL_SKETCH = 60,    /* initial subspace of a fit */
+    WGDN_CALL_SCALE,          /* random columns of the features, to choose a scale by */
+    WGDN_CALL_SIGNS,          /* signs that estimate a diagonal */
     WGDN_CALL_DENSITY = 1488, /* probes of a spectral density */
 };
 

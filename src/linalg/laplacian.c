@@ -82,6 +82,21 @@ void wgdn_laplacian(float *y, const wgdn_graph *g, const float *x, int64_t d)
     wgdn_for_gather(g, x, d, laplacian_row, &p, NULL, 0);
 }
 
+static void adjacency_row(int64_t i, float *scratch, void *context)
+{
+    const product *p = context;
+    wgdn_row row = wgdn_neighbours(p->g, i);
+    (void)scratch;
+    row.scale = NULL;
+    p->ops->gather(p->y + i * p->d, &row, p->x, p->d);
+}
+
+void wgdn_adjacency(float *y, const wgdn_graph *g, const float *x, int64_t d)
+{
+    product p = {.g = g, .ops = wgdn_rows(), .y = y, .x = x, .d = d};
+    wgdn_for_gather(g, x, d, adjacency_row, &p, NULL, 0);
+}
+
 /*
  * M x at node i is a sum of (M = A D^-1: divided by the neighbour's degree) neighbours, which
  * gather2 collects beside (L - 1) x, times a factor of the node (M = D^-1 A: its own degree).

@@ -193,6 +193,9 @@ double wgdn_sddmm(const wgdn_sddmm_product *p, void *work);
 /* Y = L X. */
 void wgdn_laplacian(float *y, const wgdn_graph *g, const float *x, int64_t d);
 
+/* Y = A X, sums over the neighbours. */
+void wgdn_adjacency(float *y, const wgdn_graph *g, const float *x, int64_t d);
+
 /* Y = L X and Z = M X in one pass over the neighbours. */
 void wgdn_laplacian_mean(float *y, float *z, const wgdn_graph *g, const float *x, int64_t d,
                          wgdn_average m);

@@ -54,7 +54,7 @@ static int64_t most(int64_t a, int64_t b)
 
 static void add_graph(extent *e, const wgdn_batches *b, int64_t g)
 {
-    const int64_t *a = b->whole->adjacency.offset, *x = b->feed.csr.offset;
+    const int64_t *a = b->whole->adjacency.offset, *x = b->feed.matrix.csr.offset;
     const int64_t first = b->start[g], end = b->start[g + 1];
     e->room.graphs++;
     e->room.nodes += end - first;
@@ -287,7 +287,7 @@ wgdn_status wgdn_batches_bytes(size_t *bytes, wgdn_input *shape, const wgdn_data
     st = list_graphs(&b, d, err);
     if (!st) {
         if (shape->sparse && wgdn_dataset_get_sparse(&offset, &column, &value, d))
-            b.feed.csr.offset = (int64_t *)(uintptr_t)offset;
+            b.feed.matrix.csr.offset = (int64_t *)(uintptr_t)offset;
         const extent e = largest_batch(&b);
         const size_t n = (size_t)e.room.nodes, x = (size_t)e.features;
         const size_t f = (size_t)shape->features;
@@ -305,7 +305,7 @@ wgdn_status wgdn_batches_bytes(size_t *bytes, wgdn_input *shape, const wgdn_data
             offset ? e.features : e.room.nodes * shape->features;
         shape->varies = true;
     }
-    b.feed.csr = (wgdn_csr){0};
+    b.feed.matrix.csr = (wgdn_csr){0};
     wgdn_batches_free(&b);
     return st;
 }

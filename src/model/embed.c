@@ -62,11 +62,40 @@ static wgdn_status embed_shared(float *out, const wgdn_model *m, wgdn_workspace 
     return st;
 }
 
+/* Rows into the places of their nodes. */
+static void place(float *out, const float *rows, const int32_t *order, int64_t n, int64_t width)
+{
+    for (int64_t i = 0; i < n; i++)
+        memcpy(out + order[i] * width, rows + i * width, (size_t)width * sizeof *out);
+}
+
+/* The closed form: rows where they lie, then where they belong. */
+static wgdn_status embed_fitted(float *out, const wgdn_fitted *f, const wgdn_dataset *d,
+                                wgdn_status st, wgdn_error *err)
+{
+    const wgdn_span rows = wgdn_dataset_rows(d);
+    const int32_t *order = wgdn_dataset_get_order(d);
+    const int64_t width = wgdn_fitted_dim(f);
+    const bool apart = rows.dist || order;
+    float *made = apart ? wgdn_alloc((size_t)rows.count, (size_t)width * sizeof *made) : NULL;
+    if (!st && apart && !made)
+        st = wgdn_fail(err, WGDN_ENOMEM, "vectors of %lld nodes", (long long)rows.count);
+    st = wgdn_ranks_agree(wgdn_dataset_ranks(d), st, err);
+    if (!st) st = wgdn_fitted_embed(apart ? made : out, f, d, err);
+    if (!st && rows.dist)
+        st = collect(out, made, order, rows.dist, width, err);
+    else if (!st && order)
+        place(out, made, order, rows.count, width);
+    wgdn_release(made);
+    return st;
+}
+
 static wgdn_status embed_nodes(float *out, const wgdn_model *m, const wgdn_dataset *d,
                                wgdn_status st, wgdn_error *err)
 {
     wgdn_feed s = {0};
     wgdn_workspace *w = NULL;
+    if (m->fitted) return embed_fitted(out, m->fitted, d, st, err);
     if (!st) st = wgdn_feed_open(&s, d, m, err);
     if (!st) st = wgdn_workspace_new(&w, m, &s.input, false, err);
     st = wgdn_ranks_agree(wgdn_dataset_ranks(d), st, err);
@@ -88,10 +117,14 @@ static wgdn_status make_room(wgdn_embedding **e, const float *values, int64_t ro
                              const wgdn_model *m, wgdn_error *err)
 {
     const wgdn_train_options *o = &m->options;
-    const wgdn_status st =
-        values && rows ? wgdn_embedding_from_values(e, values, rows, m->shape.width, NULL, err)
-                       : wgdn_embedding_new(e, rows, m->shape.width, "", err);
-    if (!st)
+    const int64_t width = m->fitted ? wgdn_fitted_dim(m->fitted) : m->shape.width;
+    const wgdn_status st = values && rows
+                               ? wgdn_embedding_from_values(e, values, rows, width, NULL, err)
+                               : wgdn_embedding_new(e, rows, width, "", err);
+    if (!st && m->fitted)
+        snprintf((*e)->source, sizeof(*e)->source, "closed form: dim %lld, seed %llu",
+                 (long long)width, (unsigned long long)m->fitted->options.seed);
+    else if (!st)
         snprintf((*e)->source, sizeof(*e)->source, "model: kernel %s, dim %d, seed %llu", o->kernel,
                  o->dim, (unsigned long long)o->seed);
     return st;

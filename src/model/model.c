@@ -73,6 +73,7 @@ wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_options *o, int64
 void wgdn_model_free(wgdn_model *m)
 {
     if (!m) return;
+    wgdn_fitted_free(m->fitted);
     wgdn_release(m->buffer);
     wgdn_release(m->param);
     wgdn_fit_free(m->fit);
@@ -80,17 +81,13 @@ void wgdn_model_free(wgdn_model *m)
     wgdn_release(m);
 }
 
-int64_t wgdn_model_dim(const wgdn_model *m)
+void wgdn_model_get_info(wgdn_model_info *info, const wgdn_model *m)
 {
-    return m->shape.width;
-}
-
-int64_t wgdn_model_features(const wgdn_model *m)
-{
-    return m->shape.features;
-}
-
-const wgdn_train_options *wgdn_model_get_options(const wgdn_model *m)
-{
-    return &m->options;
+    const wgdn_fitted *f = m->fitted;
+    const wgdn_model_info made = {.method = f ? WGDN_METHOD_FITTED : WGDN_METHOD_TRAINED,
+                                  .dim = f ? wgdn_fitted_dim(f) : m->shape.width,
+                                  .features = f ? f->features : m->shape.features,
+                                  .train = f ? NULL : &m->options,
+                                  .fit = f ? &f->options : NULL};
+    (void)wgdn_result_give(info, &made, sizeof made, NULL);
 }

@@ -6,7 +6,7 @@
 #ifndef WGDN_MODEL_H
 #define WGDN_MODEL_H
 
-#include "spectral/spectral.h"
+#include "fit/fit.h"
 
 enum {
     WGDN_LAYERS_MAX = 8,
@@ -80,6 +80,7 @@ typedef enum wgdn_last {
 typedef struct wgdn_loss_form wgdn_loss_form; /* loss.h */
 
 struct wgdn_model {
+    wgdn_fitted *fitted; /* the closed form; nothing else is set then */
     wgdn_train_options options;
     const wgdn_loss_form *loss;
     const wgdn_response_form *response; /* of the decoder */
@@ -100,6 +101,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_model_plan(wgdn_model **out, const wgdn_train_o
                                             int64_t features, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_options *o,
                                             int64_t features, wgdn_error *err);
+
+/* A model around a closed form, which it takes, also on failure. model_fit.c */
+WGDN_MUST_CHECK wgdn_status wgdn_model_enclose(wgdn_model **out, wgdn_fitted *f, wgdn_error *err);
 
 /* ---- features: input.c ---- */
 
@@ -149,9 +153,8 @@ size_t wgdn_transpose_bytes(bool values); /* that an entry of X takes in X^T */
  */
 typedef struct wgdn_feed {
     wgdn_input input; /* prepared */
-    wgdn_csr csr;     /* borrowed */
-    int32_t *columns; /* of csr, where degrees are clipped as in training */
-    float *owned;
+    wgdn_matrix matrix;
+    float *owned; /* structural features */
 } wgdn_feed;
 
 int64_t wgdn_feed_width(const wgdn_dataset *d, const wgdn_train_options *o); /* columns of X */
@@ -176,8 +179,6 @@ typedef struct wgdn_run_state {
     uint64_t data;                 /* digest of what is trained on */
 } wgdn_run_state;
 
-/* Options that say how to compute and not what: they are no part of a model. */
-bool wgdn_how_not_what(const char *name);
 WGDN_MUST_CHECK wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run,
                                              const char *path, wgdn_error *err);
 /* run NULL: a model. Else its states, as it names them, are allocated and read, and the rest. */

@@ -3,8 +3,7 @@
  * A model as safetensors: a tensor per view, named as the view, and in the metadata every option
  * as text. A checkpoint is the same with the optimiser's states, the step and a digest of the data.
  */
-#include "base/options.h"
-#include "codec/archive.h"
+#include "codec/pairs.h"
 #include "model.h"
 
 #include <inttypes.h>
@@ -12,57 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS_MAX = 64, TEXT_MAX = 160 };
-
-typedef struct pairs {
-    wgdn_text_pair pair[PAIRS_MAX];
-    char key[PAIRS_MAX][64], value[PAIRS_MAX][TEXT_MAX];
-    int count;
-} pairs;
-
-static void add_pair(pairs *p, const char *prefix, const char *key, const char *value)
-{
-    const int i = p->count++;
-    snprintf(p->key[i], sizeof p->key[i], "%s%s", prefix, key);
-    snprintf(p->value[i], sizeof p->value[i], "%s", value);
-    p->pair[i] = (wgdn_text_pair){p->key[i], p->value[i]};
-}
-
-bool wgdn_how_not_what(const char *name)
-{
-    return strcmp(name, "threads") == 0 || strcmp(name, "workspace") == 0;
-}
-
-static wgdn_status add_options(pairs *p, const wgdn_train_options *o, wgdn_error *err)
-{
-    const wgdn_option_set *set = wgdn_option_set_of(WGDN_OPTIONS_TRAIN);
-    for (size_t i = 0; i < set->count; i++) {
-        const char *name = set->row[i].name;
-        char value[TEXT_MAX];
-        const wgdn_status st = wgdn_option_get_text(value, sizeof value, o, set, name, err);
-        if (st) return st;
-        if (!wgdn_how_not_what(name)) add_pair(p, "option.", name, value);
-    }
-    return WGDN_OK;
-}
-
-static wgdn_tensor matrix_of(const char *name, const float *data, int64_t rows, int64_t cols)
-{
-    return (wgdn_tensor){.name = name,
-                         .dtype = WGDN_F32,
-                         .rank = 2,
-                         .shape = {rows, cols},
-                         .width = sizeof *data,
-                         .data = data};
-}
-
 wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, const char *path,
                              wgdn_error *err)
 {
     const wgdn_layout *l = &m->layout;
     const size_t most = (size_t)l->views + (size_t)l->buffers + WGDN_STATES_MAX;
     wgdn_tensor *tensor = wgdn_alloc(most, sizeof *tensor);
-    pairs *p = wgdn_alloc_zero(1, sizeof *p);
+    wgdn_pairs *p = wgdn_alloc_zero(1, sizeof *p);
     int64_t count = 0;
     char text[40];
     wgdn_status st = WGDN_OK;
@@ -71,26 +26,26 @@ wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, con
         goto done;
     }
     for (int k = 0; k < l->views; k++)
-        tensor[count++] = matrix_of(l->view[k].name, m->param + l->view[k].offset, l->view[k].rows,
-                                    l->view[k].cols);
+        tensor[count++] = wgdn_tensor_of(l->view[k].name, m->param + l->view[k].offset,
+                                         l->view[k].rows, l->view[k].cols);
     for (int k = 0; k < l->buffers; k++)
-        tensor[count++] =
-            matrix_of(l->buffer[k].name, m->buffer + l->buffer[k].offset, 1, l->buffer[k].cols);
-    add_pair(p, "wgdn.", "kind", run ? "checkpoint" : "model");
-    add_pair(p, "wgdn.", "version", "1");
+        tensor[count++] = wgdn_tensor_of(l->buffer[k].name, m->buffer + l->buffer[k].offset, 1,
+                                         l->buffer[k].cols);
+    wgdn_pairs_add(p, "wgdn.", "kind", run ? "checkpoint" : "model");
+    wgdn_pairs_add(p, "wgdn.", "version", "1");
     snprintf(text, sizeof text, "%" PRId64, m->shape.features);
-    add_pair(p, "wgdn.", "features", text);
-    st = add_options(p, &m->options, err);
+    wgdn_pairs_add(p, "wgdn.", "features", text);
+    st = wgdn_pairs_add_options(p, WGDN_OPTIONS_TRAIN, &m->options, err);
     if (st) goto done;
     if (run) {
         for (int k = 0; k < run->states; k++)
-            tensor[count++] = matrix_of(run->name[k], run->state[k], 1, l->size);
+            tensor[count++] = wgdn_tensor_of(run->name[k], run->state[k], 1, l->size);
         snprintf(text, sizeof text, "%" PRId64, run->step);
-        add_pair(p, "wgdn.", "step", text);
+        wgdn_pairs_add(p, "wgdn.", "step", text);
         snprintf(text, sizeof text, "%a", run->loss);
-        add_pair(p, "wgdn.", "loss", text);
+        wgdn_pairs_add(p, "wgdn.", "loss", text);
         snprintf(text, sizeof text, "%016" PRIx64, run->data);
-        add_pair(p, "wgdn.", "data", text);
+        wgdn_pairs_add(p, "wgdn.", "data", text);
     }
     st = wgdn_write_safetensors(path, tensor, count, p->pair, p->count, err);
 
@@ -100,30 +55,11 @@ done:
     return st;
 }
 
-static wgdn_status read_options(wgdn_train_options *o, const wgdn_archive *a, const char *path,
-                                wgdn_error *err)
-{
-    wgdn_error why = {WGDN_OK, ""};
-    wgdn_train_options_init(o);
-    for (int64_t i = 0; i < a->metadata_count; i++) {
-        const wgdn_text_pair *p = &a->metadata[i];
-        if (strncmp(p->key, "option.", 7) != 0) continue;
-        if (wgdn_options_set(WGDN_OPTIONS_TRAIN, o, p->key + 7, p->value, &why))
-            return wgdn_fail(err, WGDN_EFORMAT, "%s: %.180s", path, why.message);
-    }
-    return WGDN_OK;
-}
-
-/* A tensor of the expected shape into its place. */
 static wgdn_status fetch(float *to, const wgdn_archive *a, const char *name, int64_t rows,
                          int64_t cols, const char *path, wgdn_error *err)
 {
-    const wgdn_tensor *t = wgdn_archive_find(a, name);
-    if (!t || t->dtype != WGDN_F32 || t->rank != 2 || t->shape[0] != rows || t->shape[1] != cols)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: tensor %s of %lld x %lld floats is not there",
-                         path, name, (long long)rows, (long long)cols);
-    memcpy(to, t->data, (size_t)(rows * cols) * sizeof *to);
-    return WGDN_OK;
+    const wgdn_tensor shape = wgdn_tensor_of(name, NULL, rows, cols);
+    return wgdn_tensor_fetch(to, a, &shape, path, err);
 }
 
 static wgdn_status fetch_all(wgdn_model *m, const wgdn_archive *a, const char *path,
@@ -184,7 +120,8 @@ wgdn_status wgdn_model_read(wgdn_model **out, wgdn_run_state *run, const char *p
         st = wgdn_fail(err, WGDN_EFORMAT, "%s: this is %s%s, not a %s", path,
                        kind ? "a file of kind " : "no file of wgdn's", kind ? kind : "",
                        run ? "checkpoint" : "model");
-    if (!st) st = read_options(&o, &a, path, err);
+    wgdn_train_options_init(&o);
+    if (!st) st = wgdn_pairs_read_options(&o, WGDN_OPTIONS_TRAIN, &a, path, err);
     if (!st) st = wgdn_model_make(&m, &o, strtoll(features, NULL, 10), err);
     if (!st) st = fetch_all(m, &a, path, err);
     if (!st && run) st = fetch_run(run, m, &a, path, err);
@@ -198,10 +135,25 @@ wgdn_status wgdn_model_read(wgdn_model **out, wgdn_run_state *run, const char *p
 
 wgdn_status wgdn_model_save(const wgdn_model *m, const char *path, wgdn_error *err)
 {
-    return wgdn_model_write(m, NULL, path, err);
+    return m->fitted ? wgdn_fitted_write(m->fitted, path, err)
+                     : wgdn_model_write(m, NULL, path, err);
+}
+
+static wgdn_status load_fitted(wgdn_model **out, const wgdn_archive *a, const char *path,
+                               wgdn_error *err)
+{
+    wgdn_fitted *f = NULL;
+    const wgdn_status st = wgdn_fitted_read(&f, a, path, err);
+    return st ? st : wgdn_model_enclose(out, f, err);
 }
 
 wgdn_status wgdn_model_load(wgdn_model **out, const char *path, wgdn_error *err)
 {
-    return wgdn_model_read(out, NULL, path, err);
+    wgdn_archive a = {0};
+    wgdn_status st = wgdn_archive_open(&a, path, err);
+    if (st) return st;
+    const bool fitted = wgdn_fitted_is_in(&a);
+    if (fitted) st = load_fitted(out, &a, path, err);
+    wgdn_archive_free(&a);
+    return fitted ? st : wgdn_model_read(out, NULL, path, err);
 }

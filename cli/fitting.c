@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fitting.h"
+#include "interrupt.h"
+#include "progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char structure[] = ",structure";
+
+int fitting_settings(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
+{
+    const char *said = c->values.text[OPT_FIT_FEATURES];
+    const size_t length = said ? strlen(said) : 0, tail = sizeof structure - 1;
+    wgdn_fit_options_init(o);
+    options_apply(&c->values, HOME_FIT, o);
+    o->threads = option_threads(&c->values);
+    if (!said) return DONE;
+    if (option_is_word(&c->values, OPT_FIT_FEATURES)) {
+        o->features = WGDN_USE_STRUCTURE;
+    } else if (length > tail && strcmp(said + length - tail, structure) == 0) {
+        if (length - tail >= FITTING_PATH) {
+            complain("--features: the name of the file is longer than %d bytes", FITTING_PATH - 1);
+            return USAGE;
+        }
+        memcpy(path, said, length - tail);
+        path[length - tail] = '\0';
+        c->values.text[OPT_FIT_FEATURES] = path;
+        o->features = WGDN_USE_BOTH;
+    }
+    return DONE;
+}
+
+static int watch(void *user, int64_t done, int64_t total)
+{
+    progress_show(user, done, total);
+    return interrupt_asked();
+}
+
+void fitting_explain(FILE *to, const wgdn_model *m)
+{
+    wgdn_fit_report r = {.struct_size = sizeof r};
+    if (wgdn_model_get_fit(&r, m, NULL)) return;
+    if (r.scales) {
+        fputs(
+            "how well a node's features are predicted by its neighbours alone (cosine):\n  scale ",
+            to);
+        for (int t = 0; t < r.scales; t++)
+            fprintf(to, " %6g", r.scale[t]);
+        fputs("\n        ", to);
+        for (int t = 0; t < r.scales; t++)
+            fprintf(to, " %6.3f%s", r.agreement[t], r.agreement[t] >= r.best ? "*" : "");
+        fputc('\n', to);
+    }
+    fputs("vectors are made of:\n", to);
+    for (int i = 0; i < r.parts; i++) {
+        const wgdn_fit_part *p = &r.part[i];
+        fprintf(to, "  %-30s %4lld columns", p->name, (long long)p->dim);
+        if (p->scale > 0) fprintf(to, ", scale %g", p->scale);
+        fputc('\n', to);
+    }
+}
+
+int fitting_run(wgdn_model **m, const cli *c, const wgdn_dataset *d, const wgdn_fit_options *o)
+{
+    wgdn_fit_options with = *o;
+    wgdn_error err = {WGDN_OK, ""};
+    progress bar;
+    progress_start(&bar, "fitting", "parts", option_on(&c->values, OPT_QUIET) || !is_root(c));
+    with.progress = watch;
+    with.progress_user = &bar;
+    const wgdn_status st = wgdn_model_fit(m, d, &with, &err);
+    progress_end(&bar);
+    if (st) return complain_status(st, &err);
+    if (option_on(&c->values, OPT_EXPLAIN_FIT) && is_root(c)) fitting_explain(stderr, *m);
+    return DONE;
+}

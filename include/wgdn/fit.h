@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file fit.h The closed form: vectors in seconds, without training. */
+#ifndef WGDN_FIT_API_H
+#define WGDN_FIT_API_H
+
+#include <wgdn/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What vectors are made of. */
+typedef enum wgdn_fit_features {
+    WGDN_USE_AUTO = 0,      /**< features, if there are any, and structure where they need it */
+    WGDN_USE_FEATURES = 1,  /**< features, filtered by the graph */
+    WGDN_USE_STRUCTURE = 2, /**< the graph alone */
+    WGDN_USE_BOTH = 3       /**< both side by side */
+} wgdn_fit_features;
+
+/** How a closed form is fitted. Set it up with wgdn_fit_options_init(). */
+typedef struct wgdn_fit_options {
+    size_t struct_size; /**< set by _init */
+    uint64_t seed;      /**< default 1; fixes every random choice */
+    int dim;            /**< of the embedding, 8..65536, default 256; few features give fewer */
+    wgdn_fit_features features; /**< default WGDN_USE_AUTO */
+    double scale;               /**< t of the filter exp(-t L), 0..16; -1, the default: chosen */
+    int binarise;               /**< 0 or 1: features become x > 0, default 0 */
+    wgdn_task task;             /**< default WGDN_TASK_AUTO */
+    int threads;                /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+    /** NULL, or told now and then how many parts of the work are done; what is not 0 stops it. */
+    int (*progress)(void *user, int64_t done, int64_t total);
+    void *progress_user; /**< handed to progress */
+} wgdn_fit_options;
+
+static inline void wgdn_fit_options_init(wgdn_fit_options *o)
+{
+    wgdn_options_init(WGDN_OPTIONS_FIT, o, sizeof *o);
+}
+
+/**
+ * Fit the closed form to a dataset: features filtered by the graph and reduced to their leading
+ * singular vectors, the graph's own leading vectors, or both. No label is looked at, nothing is
+ * trained. The model embeds this dataset, a grown one, or another one with the same features.
+ *
+ * @param out  receives the model, to be released with wgdn_model_free(); untouched on failure
+ * @param o    NULL for the defaults
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE, WGDN_EENGINE, WGDN_ESTOPPED
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_fit(wgdn_model **out, const wgdn_dataset *d,
+                                                    const wgdn_fit_options *o, wgdn_error *err);
+
+/** A part of the vectors of a fitted model. The layout of this struct never changes. */
+typedef struct wgdn_fit_part {
+    const char *name; /**< "features, filtered", ...; static lifetime */
+    double scale;     /**< t of its filter exp(-t L), or how many steps it goes; 0: none */
+    int64_t dim;      /**< its columns */
+    double weight;    /**< length of its rows */
+} wgdn_fit_part;
+
+/** What was chosen and why. Fields may be added at the end. */
+typedef struct wgdn_fit_report {
+    size_t struct_size;        /**< sizeof(wgdn_fit_report), set by the caller */
+    int parts;                 /**< side by side in every vector */
+    const wgdn_fit_part *part; /**< borrowed from the model */
+    int scales;                /**< that were compared; 0: none, the scale was given */
+    const double *scale;       /**< borrowed */
+    const double *agreement;   /**< borrowed: how well each predicts a node from its neighbours, as
+                                   a cosine; 0: not at all */
+    double best;               /**< the largest of these */
+} wgdn_fit_report;
+
+/**
+ * Tell what a fitted model is made of.
+ *
+ * @return WGDN_OK, WGDN_EINVAL (the model was trained, not fitted)
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_get_fit(wgdn_fit_report *out, const wgdn_model *m,
+                                                        wgdn_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

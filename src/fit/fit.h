@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The closed form: vectors that need no training. A vector is made of parts side by side, each with
+ * rows of one length: features filtered by the graph, leading vectors of the graph itself. What a
+ * part learns is a basis, to which its operator is applied again wherever something is embedded.
+ */
+#ifndef WGDN_FIT_H
+#define WGDN_FIT_H
+
+#include "dataset/matrix.h"
+#include "spectral/spectral.h"
+
+#include <wgdn/fit.h>
+
+enum {
+    WGDN_FIT_PARTS_MAX = 8,
+    WGDN_FIT_ORDER_MAX = 40, /* of a filter */
+    WGDN_FIT_SCALES = 8,     /* that are compared */
+    WGDN_FIT_SPARE = 16,     /* columns beyond those that are kept */
+};
+
+/* ---- parts ---- */
+
+typedef enum wgdn_part_kind {
+    WGDN_PART_FILTERED,    /* p(S) R X V: R scales rows to length 1, V is the basis */
+    WGDN_PART_EIGEN,       /* eigenvectors of S, weighted by exp(-t (1 - w)) */
+    WGDN_PART_TRANSITIONS, /* log transition probabilities, factorised */
+} wgdn_part_kind;
+
+/* A part as it is planned, and then what was learnt for it. */
+typedef struct wgdn_fitted_part {
+    wgdn_part_kind kind;
+    double scale;  /* t of exp(-t L) */
+    int hops;      /* instead: (I - L)^hops; -1: no */
+    double weight; /* length of its rows */
+    int64_t dim;   /* columns */
+    int64_t rows;  /* of the basis: features, or known nodes */
+    float *basis;  /* rows x dim; NULL: the features as they are */
+    float *offset; /* transitions: -log q of each known node; else NULL */
+} wgdn_fitted_part;
+
+typedef struct wgdn_fitted {
+    wgdn_fit_options options;
+    int64_t features; /* columns that X has; 0: none are looked at */
+    int parts;
+    wgdn_fitted_part part[WGDN_FIT_PARTS_MAX];
+    wgdn_fit_part shown[WGDN_FIT_PARTS_MAX];
+    int scales;
+    double scale[WGDN_FIT_SCALES], agreement[WGDN_FIT_SCALES];
+    int64_t known; /* nodes that the bases of structure have rows for */
+    uint64_t *key; /* theirs, ascending */
+} wgdn_fitted;
+
+WGDN_MUST_CHECK wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d,
+                                             const wgdn_fit_options *o, wgdn_error *err);
+void wgdn_fitted_free(wgdn_fitted *f);
+int64_t wgdn_fitted_dim(const wgdn_fitted *f);
+/* Vectors of the rows that are here, in their order. out: rows x dim. */
+WGDN_MUST_CHECK wgdn_status wgdn_fitted_embed(float *out, const wgdn_fitted *f,
+                                              const wgdn_dataset *d, wgdn_error *err);
+
+/* ---- its file: fitted_file.c ---- */
+
+bool wgdn_fitted_is_in(const wgdn_archive *a);
+WGDN_MUST_CHECK wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *path,
+                                              wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archive *a,
+                                             const char *path, wgdn_error *err);
+
+/* ---- filters: response.c ---- */
+
+/* The series of a part's filter, or of its square; returns the order. */
+int wgdn_part_series(double *a, const wgdn_fitted_part *p, bool squared);
+int wgdn_heat_series(double *a, double t);
+/* A low-pass filter that is 1 at 0 and next to nothing from `cut` on. */
+int wgdn_low_pass_series(double *a, double cut, int order);
+
+/* ---- features, filtered: filtered.c ---- */
+
+/* X of a dataset with rows of length 1, on its graph. */
+typedef struct wgdn_fit_input {
+    const wgdn_graph *graph;
+    wgdn_span rows;
+    int64_t features;
+    wgdn_matrix x;
+    wgdn_csr turned; /* X^T where X is sparse and somebody asked for it */
+    float *inv_norm; /* of each row; 0 for a row of zeros */
+    uint64_t *key;   /* of each row */
+} wgdn_fit_input;
+
+/* With learn, what products with X^T need is there, too. */
+WGDN_MUST_CHECK wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d,
+                                                const wgdn_fitted *f, bool learn, wgdn_error *err);
+void wgdn_fit_input_close(wgdn_fit_input *in);
+void wgdn_scale_rows(float *y, const float *by, wgdn_span rows, int64_t k);
+/* Y = R X V, V: features x k. */
+WGDN_MUST_CHECK wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *in, const float *v,
+                                                int64_t k, wgdn_error *err);
+
+WGDN_MUST_CHECK wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
+                                                uint64_t seed, wgdn_error *err);
+/* Columns [at, at + p->dim) of out, whose rows are ld long. */
+WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
+                                                const wgdn_fit_input *in, wgdn_error *err);
+
+/* ---- the scale: scale.c ---- */
+
+/* How well each scale predicts a node from its neighbours: f->scale, f->agreement. */
+WGDN_MUST_CHECK wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_input *in,
+                                                wgdn_error *err);
+
+/* ---- structure: eigen.c, transitions.c, known.c ---- */
+
+/* Normals for every node, by its key. v: rows x k. */
+void wgdn_sketch_nodes(float *v, const wgdn_fit_input *in, int64_t k, uint64_t seed);
+/* The basis of rows here: leading columns of s->v times factors, rows times by_row unless NULL. */
+WGDN_MUST_CHECK wgdn_status wgdn_basis_from(wgdn_fitted_part *p, const wgdn_subspace *s,
+                                            const double *factor, const float *by_row, int64_t n,
+                                            wgdn_error *err);
+/* Y = by[0] o (A X) + A (by[1] o X), X: rows x k; two matrices of scratch. Y may be X. */
+void wgdn_two_sided(float *y, const wgdn_fit_input *in, const float *x, const float *const by[2],
+                    float *const scratch[2], int64_t k);
+
+WGDN_MUST_CHECK wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
+                                             uint64_t seed, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
+                                                   uint64_t seed, wgdn_error *err);
+/* Rows of the bases into the order of the keys. */
+WGDN_MUST_CHECK wgdn_status wgdn_known_settle(wgdn_fitted *f, const wgdn_fit_input *in,
+                                              wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_known_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
+                                             const wgdn_fitted *f, const wgdn_fit_input *in,
+                                             wgdn_error *err);
+
+/* ---- what is made of what: plan.c ---- */
+
+/* Parts, their filters, dimensions and weights; after the scales were compared. */
+void wgdn_fit_plan(wgdn_fitted *f);
+/* What is told of the parts. */
+void wgdn_fit_show(wgdn_fitted *f);
+
+#endif

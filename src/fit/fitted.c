@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fitting and embedding: the parts one after the other, each in its columns. */
+#include "fit.h"
+
+#include <math.h>
+#include <string.h>
+
+void wgdn_fitted_free(wgdn_fitted *f)
+{
+    if (!f) return;
+    for (int i = 0; i < f->parts; i++) {
+        wgdn_release(f->part[i].offset);
+        wgdn_release(f->part[i].basis);
+    }
+    wgdn_release(f->key);
+    wgdn_release(f);
+}
+
+int64_t wgdn_fitted_dim(const wgdn_fitted *f)
+{
+    int64_t dim = 0;
+    for (int i = 0; i < f->parts; i++)
+        dim += f->part[i].dim;
+    return dim;
+}
+
+static wgdn_status tell(const wgdn_fitted *f, int done, wgdn_error *err)
+{
+    const wgdn_fit_options *o = &f->options;
+    if (!o->progress || !o->progress(o->progress_user, done, f->parts + 1)) return WGDN_OK;
+    return wgdn_fail(err, WGDN_ESTOPPED, "fit: stopped");
+}
+
+static wgdn_status learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
+                         wgdn_error *err)
+{
+    switch (p->kind) {
+    case WGDN_PART_FILTERED: return wgdn_filtered_learn(p, in, seed, err);
+    case WGDN_PART_EIGEN: return wgdn_eigen_learn(p, in, seed, err);
+    case WGDN_PART_TRANSITIONS: break;
+    }
+    return wgdn_transitions_learn(p, in, seed, err);
+}
+
+wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d, const wgdn_fit_options *o,
+                             wgdn_error *err)
+{
+    wgdn_fitted *f = wgdn_alloc_zero(1, sizeof *f);
+    wgdn_fit_input in = {0};
+    if (!f) return wgdn_fail(err, WGDN_ENOMEM, "a fitted model");
+    f->options = *o;
+    if (o->features != WGDN_USE_STRUCTURE) f->features = wgdn_dataset_features(d);
+    wgdn_status st = wgdn_fit_input_open(&in, d, f, true, err);
+    if (!st && f->features && o->scale < 0) st = wgdn_scales_compare(f, &in, err);
+    if (!st) wgdn_fit_plan(f);
+    for (int i = 0; i < f->parts && !st; i++) {
+        st = tell(f, i + 1, err);
+        if (!st) st = learn(&f->part[i], &in, o->seed, err);
+    }
+    if (!st) st = wgdn_known_settle(f, &in, err);
+    wgdn_fit_input_close(&in);
+    wgdn_fit_show(f);
+    f->options.progress = NULL;
+    f->options.progress_user = NULL;
+    if (st)
+        wgdn_fitted_free(f);
+    else
+        *out = f;
+    return st;
+}
+
+/* ---- embedding ---- */
+
+typedef struct scaling {
+    float *out;
+    int64_t ld, dim;
+    double length;
+} scaling;
+
+/* Rows of one length; rows of zeros stay. */
+static void scale_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const scaling *s = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        float *row = s->out + i * s->ld;
+        double sum = 0;
+        for (int64_t j = 0; j < s->dim; j++)
+            sum += (double)row[j] * row[j];
+        const float a = sum > 0 ? (float)(s->length / sqrt(sum)) : 0;
+        for (int64_t j = 0; j < s->dim; j++)
+            row[j] *= a;
+    }
+}
+
+/* The weights of all parts together give vectors of length 1. */
+static double length_of(const wgdn_fitted *f, const wgdn_fitted_part *p)
+{
+    double sum = 0;
+    for (int i = 0; i < f->parts; i++)
+        sum += f->part[i].weight * f->part[i].weight;
+    return p->weight / sqrt(sum);
+}
+
+wgdn_status wgdn_fitted_embed(float *out, const wgdn_fitted *f, const wgdn_dataset *d,
+                              wgdn_error *err)
+{
+    const int64_t ld = wgdn_fitted_dim(f);
+    wgdn_fit_input in = {0};
+    wgdn_status st = wgdn_fit_input_open(&in, d, f, false, err);
+    int64_t at = 0;
+    for (int i = 0; i < f->parts && !st; i++) {
+        const wgdn_fitted_part *p = &f->part[i];
+        st = p->kind == WGDN_PART_FILTERED ? wgdn_filtered_embed(out + at, ld, p, &in, err)
+                                           : wgdn_known_embed(out + at, ld, p, f, &in, err);
+        scaling s = {out + at, ld, p->dim, length_of(f, p)};
+        if (!st) wgdn_for_blocks(in.rows, scale_rows, &s, NULL, 0, NULL);
+        at += p->dim;
+    }
+    wgdn_fit_input_close(&in);
+    return st;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A closed form as safetensors: a basis per part, the keys of known nodes, and in the metadata the
+ * options, what each part is, and how the scales compared.
+ */
+#include "codec/pairs.h"
+#include "fit.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const kinds[] = {"filtered", "eigen", "transitions"};
+
+enum { KINDS = sizeof kinds / sizeof *kinds, TENSORS_MAX = 2 * WGDN_FIT_PARTS_MAX + 1 };
+
+typedef struct listing {
+    wgdn_tensor tensor[TENSORS_MAX];
+    char name[TENSORS_MAX][32];
+    int64_t count;
+} listing;
+
+static wgdn_tensor *list(listing *l, const char *what, int part, const float *data, int64_t rows,
+                         int64_t cols)
+{
+    const int64_t i = l->count++;
+    snprintf(l->name[i], sizeof l->name[i], "part.%d.%s", part, what);
+    l->tensor[i] = wgdn_tensor_of(l->name[i], data, rows, cols);
+    return &l->tensor[i];
+}
+
+static void list_all(listing *l, const wgdn_fitted *f)
+{
+    for (int i = 0; i < f->parts; i++) {
+        const wgdn_fitted_part *p = &f->part[i];
+        if (p->basis) list(l, "basis", i, p->basis, p->rows, p->dim);
+        if (p->offset) list(l, "offset", i, p->offset, p->rows, 1);
+    }
+    if (!f->key) return;
+    l->tensor[l->count++] = (wgdn_tensor){.name = "keys",
+                                          .dtype = WGDN_U64,
+                                          .rank = 1,
+                                          .shape = {f->known},
+                                          .width = sizeof *f->key,
+                                          .data = f->key};
+}
+
+/* "filtered 2 -1 1 256 745": kind, scale, hops, weight, dim, rows */
+static void add_part(wgdn_pairs *m, int i, const wgdn_fitted_part *p)
+{
+    char key[16], scale[32], weight[32], text[WGDN_PAIR_TEXT];
+    wgdn_number_text(scale, sizeof scale, p->scale);
+    wgdn_number_text(weight, sizeof weight, p->weight);
+    snprintf(key, sizeof key, "part.%d", i);
+    snprintf(text, sizeof text, "%s %s %d %s %" PRId64 " %" PRId64, kinds[p->kind], scale, p->hops,
+             weight, p->dim, p->rows);
+    wgdn_pairs_add(m, "wgdn.", key, text);
+}
+
+static void add_scales(wgdn_pairs *m, const wgdn_fitted *f)
+{
+    for (int t = 0; t < f->scales; t++) {
+        char key[16], scale[32], agreement[32], text[WGDN_PAIR_TEXT];
+        wgdn_number_text(scale, sizeof scale, f->scale[t]);
+        wgdn_number_text(agreement, sizeof agreement, f->agreement[t]);
+        snprintf(key, sizeof key, "scale.%d", t);
+        snprintf(text, sizeof text, "%s %s", scale, agreement);
+        wgdn_pairs_add(m, "wgdn.", key, text);
+    }
+}
+
+wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *path, wgdn_error *err)
+{
+    wgdn_pairs *m = wgdn_alloc_zero(1, sizeof *m);
+    listing *l = wgdn_alloc_zero(1, sizeof *l);
+    char text[32];
+    wgdn_status st = WGDN_OK;
+    if (!m || !l) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "%s: list of tensors", path);
+        goto done;
+    }
+    list_all(l, f);
+    wgdn_pairs_add(m, "wgdn.", "kind", "model");
+    wgdn_pairs_add(m, "wgdn.", "method", "fitted");
+    wgdn_pairs_add(m, "wgdn.", "version", "1");
+    snprintf(text, sizeof text, "%" PRId64, f->features);
+    wgdn_pairs_add(m, "wgdn.", "features", text);
+    for (int i = 0; i < f->parts; i++)
+        add_part(m, i, &f->part[i]);
+    add_scales(m, f);
+    st = wgdn_pairs_add_options(m, WGDN_OPTIONS_FIT, &f->options, err);
+    if (!st) st = wgdn_write_safetensors(path, l->tensor, l->count, m->pair, m->count, err);
+
+done:
+    wgdn_release(l);
+    wgdn_release(m);
+    return st;
+}
+
+/* ---- reading ---- */
+
+bool wgdn_fitted_is_in(const wgdn_archive *a)
+{
+    const char *method = wgdn_archive_metadata(a, "wgdn.method");
+    return method && strcmp(method, "fitted") == 0;
+}
+
+/* The next word of *text, as a number within bounds. */
+static bool next_number(double *value, const char **text, double low, double high)
+{
+    char word[40];
+    int used = 0;
+    if (sscanf(*text, " %39s%n", word, &used) != 1 || !wgdn_number_read(value, word)) return false;
+    *text += used;
+    return *value >= low && *value <= high;
+}
+
+static bool read_part(wgdn_fitted_part *p, const char *text)
+{
+    double scale, hops, weight, dim, rows;
+    size_t kind = 0;
+    while (kind < KINDS && (strncmp(text, kinds[kind], strlen(kinds[kind])) != 0 ||
+                            text[strlen(kinds[kind])] != ' '))
+        kind++;
+    if (kind == KINDS) return false;
+    text += strlen(kinds[kind]);
+    if (!next_number(&scale, &text, 0, 16) || !next_number(&hops, &text, -1, 16) ||
+        !next_number(&weight, &text, 0, 1e6) || !next_number(&dim, &text, 1, 65536) ||
+        !next_number(&rows, &text, 1, 0x7fffffff))
+        return false;
+    *p = (wgdn_fitted_part){.kind = (wgdn_part_kind)kind,
+                            .scale = scale,
+                            .hops = (int)hops,
+                            .weight = weight,
+                            .dim = (int64_t)dim,
+                            .rows = (int64_t)rows};
+    return true;
+}
+
+static wgdn_status damaged(const char *path, const char *what, wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s of a fitted model is missing or damaged", path,
+                     what);
+}
+
+/* The matrix of a part: there with the right shape, or the reason why not. Finite, too. */
+static wgdn_status fetch(float **out, const wgdn_archive *a, const char *what, int part,
+                         const wgdn_fitted_part *p, const char *path, wgdn_error *err)
+{
+    listing l = {.count = 0};
+    const int64_t cols = strcmp(what, "offset") == 0 ? 1 : p->dim;
+    const wgdn_tensor *shape = list(&l, what, part, NULL, p->rows, cols);
+    const wgdn_tensor *there = wgdn_archive_find(a, shape->name);
+    if (!there || there->rank != 2 || there->shape[0] != p->rows || there->shape[1] != cols)
+        return damaged(path, shape->name, err); /* before anything is allocated for it */
+    *out = wgdn_alloc((size_t)p->rows * (size_t)cols, sizeof **out);
+    if (!*out) return wgdn_fail(err, WGDN_ENOMEM, "%s: %s", path, shape->name);
+    const wgdn_status st = wgdn_tensor_fetch(*out, a, shape, path, err);
+    if (st) return st;
+    for (int64_t i = 0; i < p->rows * cols; i++)
+        if (!isfinite((*out)[i]))
+            return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is not finite at row %lld", path,
+                             shape->name, (long long)(i / cols));
+    return WGDN_OK;
+}
+
+static wgdn_status read_keys(wgdn_fitted *f, const wgdn_archive *a, const char *path,
+                             wgdn_error *err)
+{
+    const wgdn_tensor *t = wgdn_archive_find(a, "keys");
+    if (!t || t->dtype != WGDN_U64 || t->rank != 1 || t->shape[0] != f->known)
+        return damaged(path, "the keys", err);
+    f->key = wgdn_alloc((size_t)f->known, sizeof *f->key);
+    if (!f->key) return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld keys", path, (long long)f->known);
+    memcpy(f->key, t->data, (size_t)f->known * sizeof *f->key);
+    for (int64_t i = 1; i < f->known; i++)
+        if (f->key[i] < f->key[i - 1]) return damaged(path, "the order of the keys", err);
+    return WGDN_OK;
+}
+
+static wgdn_status read_parts(wgdn_fitted *f, const wgdn_archive *a, const char *path,
+                              wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    for (int i = 0; i < WGDN_FIT_PARTS_MAX && !st; i++) {
+        char key[24];
+        snprintf(key, sizeof key, "wgdn.part.%d", i);
+        const char *text = wgdn_archive_metadata(a, key);
+        wgdn_fitted_part *p = &f->part[i];
+        if (!text) break;
+        if (!read_part(p, text)) return damaged(path, key, err);
+        const bool structure = p->kind != WGDN_PART_FILTERED;
+        if (structure && f->known && f->known != p->rows) return damaged(path, key, err);
+        if (structure) f->known = p->rows;
+        f->parts++;
+        if (structure || p->dim < f->features) st = fetch(&p->basis, a, "basis", i, p, path, err);
+        if (!st && p->kind == WGDN_PART_TRANSITIONS)
+            st = fetch(&p->offset, a, "offset", i, p, path, err);
+        if (!st && !structure && p->rows != f->features) return damaged(path, key, err);
+    }
+    if (!st && f->parts == 0) return damaged(path, "the list of parts", err);
+    return !st && f->known ? read_keys(f, a, path, err) : st;
+}
+
+static void read_scales(wgdn_fitted *f, const wgdn_archive *a)
+{
+    for (int t = 0; t < WGDN_FIT_SCALES; t++) {
+        char key[24];
+        snprintf(key, sizeof key, "wgdn.scale.%d", t);
+        const char *text = wgdn_archive_metadata(a, key);
+        if (!text || !next_number(&f->scale[t], &text, 0, 16) ||
+            !next_number(&f->agreement[t], &text, -1, 1))
+            break;
+        f->scales++;
+    }
+}
+
+wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archive *a, const char *path,
+                             wgdn_error *err)
+{
+    const char *features = wgdn_archive_metadata(a, "wgdn.features");
+    double width = -1;
+    wgdn_fitted *f = wgdn_alloc_zero(1, sizeof *f);
+    if (!f) return wgdn_fail(err, WGDN_ENOMEM, "%s: a fitted model", path);
+    wgdn_fit_options_init(&f->options);
+    wgdn_status st = wgdn_pairs_read_options(&f->options, WGDN_OPTIONS_FIT, a, path, err);
+    if (!st && (!features || !next_number(&width, &features, 0, 0x7fffffff)))
+        st = damaged(path, "the number of features", err);
+    f->features = (int64_t)width;
+    if (!st) st = read_parts(f, a, path, err);
+    if (!st) {
+        read_scales(f, a);
+        wgdn_fit_show(f);
+        *out = f;
+    } else {
+        wgdn_fitted_free(f);
+    }
+    return st;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a fit looks at: X with rows of length 1, its transpose, the graph, the keys of the nodes. */
+#include "fit.h"
+
+#include <math.h>
+
+static void measure_dense(int64_t first, int64_t count, double *sums, void *context)
+{
+    const wgdn_fit_input *in = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        const float *x = in->x.dense + i * in->features;
+        double sum = 0;
+        for (int64_t j = 0; j < in->features; j++)
+            sum += (double)x[j] * x[j];
+        in->inv_norm[i] = sum > 0 ? (float)(1 / sqrt(sum)) : 0;
+    }
+}
+
+static void measure_sparse(int64_t first, int64_t count, double *sums, void *context)
+{
+    const wgdn_fit_input *in = context;
+    const wgdn_csr *x = in->x.sparse;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        double sum = x->value ? 0 : (double)(x->offset[i + 1] - x->offset[i]);
+        for (int64_t k = x->offset[i]; x->value && k < x->offset[i + 1]; k++)
+            sum += (double)x->value[k] * x->value[k];
+        in->inv_norm[i] = sum > 0 ? (float)(1 / sqrt(sum)) : 0;
+    }
+}
+
+static wgdn_status open_features(wgdn_fit_input *in, const wgdn_dataset *d, const wgdn_fitted *f,
+                                 bool learn, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    if (wgdn_dataset_features(d) != f->features && !(d->degrees && wgdn_dataset_features(d)))
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "features: %lld columns, but the model was made for %lld",
+                         (long long)wgdn_dataset_features(d), (long long)f->features);
+    st = wgdn_matrix_open(&in->x, d, f->features, f->options.binarise, err);
+    if (!st && learn && in->x.sparse) st = wgdn_csr_transpose(&in->turned, in->x.sparse, err);
+    if (st) return st;
+    in->inv_norm = wgdn_alloc((size_t)in->rows.count, sizeof *in->inv_norm);
+    if (!in->inv_norm)
+        return wgdn_fail(err, WGDN_ENOMEM, "lengths of %lld rows", (long long)in->rows.count);
+    wgdn_for_blocks(in->rows, in->x.sparse ? measure_sparse : measure_dense, in, NULL, 0, NULL);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d, const wgdn_fitted *f,
+                                bool learn, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    *in = (wgdn_fit_input){
+        .graph = wgdn_dataset_get_graph(d), .rows = wgdn_dataset_rows(d), .features = f->features};
+    if (f->features) st = open_features(in, d, f, learn, err);
+    st = wgdn_span_agree(in->rows, st, err);
+    if (!st) st = wgdn_dataset_keys(&in->key, d, err);
+    if (!st && d->halo) st = wgdn_halo_reserve(d->halo, f->options.dim + WGDN_FIT_SPARE, err);
+    st = wgdn_span_agree(in->rows, st, err);
+    if (st) wgdn_fit_input_close(in);
+    return st;
+}
+
+void wgdn_fit_input_close(wgdn_fit_input *in)
+{
+    wgdn_release(in->key);
+    wgdn_release(in->inv_norm);
+    wgdn_csr_free(&in->turned);
+    wgdn_matrix_free(&in->x);
+    in->key = NULL;
+    in->inv_norm = NULL;
+}
+
+typedef struct scaling {
+    float *y;
+    const float *by;
+    int64_t k;
+} scaling;
+
+static void scale_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const scaling *s = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        for (int64_t j = 0; j < s->k; j++)
+            s->y[i * s->k + j] *= s->by[i];
+}
+
+void wgdn_scale_rows(float *y, const float *by, wgdn_span rows, int64_t k)
+{
+    wgdn_for_blocks(rows, scale_rows, &(scaling){y, by, k}, NULL, 0, NULL);
+}
+
+wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *in, const float *v, int64_t k,
+                                wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    if (in->x.sparse) {
+        wgdn_spmm(y, in->x.sparse, v, k);
+    } else {
+        const wgdn_product p = wgdn_product_of(y, in->x.dense, v, in->rows, in->features, k);
+        st = wgdn_gemm_nn(&p, err);
+    }
+    if (!st) wgdn_scale_rows(y, in->inv_norm, in->rows, k);
+    return st;
+}

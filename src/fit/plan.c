@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a vector is made of. The same rule for every dataset; no label is looked at.
+ *
+ *     neighbours predict features   one filter, at the scale that predicts best
+ *     they hardly do                features as they are, filtered, and structure, side by side
+ *     they do not                   features as they are
+ *     few features                  as they are and after 1, 2, 3 steps; structure beside them
+ *     none                          structure: eigenvectors and transitions, half of the columns each
+ */
+#include "fit.h"
+
+#include <string.h>
+
+static const double tells = 0.06;    /* agreement from which one filter is best by itself */
+static const double nothing = 0.005; /* and below which neighbours tell nothing of features */
+
+static const double almost = 0.985; /* of the best agreement */
+static const double beside = 0.3;   /* weight of structure beside few features */
+
+enum {
+    FEW = 32,    /* features */
+    BESIDE = 32, /* columns of structure beside them */
+};
+
+static const double eigen_scale = 2;
+
+static wgdn_fitted_part *add(wgdn_fitted *f, wgdn_part_kind kind, int64_t dim)
+{
+    wgdn_fitted_part *p = &f->part[f->parts++];
+    *p = (wgdn_fitted_part){.kind = kind, .hops = -1, .weight = 1, .dim = dim};
+    return p;
+}
+
+static void add_structure(wgdn_fitted *f, int64_t dim, double weight)
+{
+    wgdn_fitted_part *p = add(f, WGDN_PART_EIGEN, dim - dim / 2);
+    p->scale = eigen_scale;
+    p->weight = weight;
+    add(f, WGDN_PART_TRANSITIONS, dim / 2)->weight = weight;
+}
+
+static void add_hops(wgdn_fitted *f, int most, int64_t dim)
+{
+    for (int hops = 0; hops <= most; hops++)
+        add(f, WGDN_PART_FILTERED, dim)->hops = hops;
+}
+
+/* The largest scale that predicts as well as the best one, but for a little: noise is filtered
+ * out that a node's own features, which count after all, would bring in. */
+static int best_scale(const wgdn_fitted *f)
+{
+    int best = 0, last = 0;
+    for (int t = 1; t < f->scales; t++)
+        if (f->agreement[t] > f->agreement[best]) best = t;
+    for (int t = best; t < f->scales; t++)
+        if (f->agreement[t] >= almost * f->agreement[best]) last = t;
+    return last > best ? last : best;
+}
+
+/* The features by themselves or with structure, as far as the data decides. */
+static void plan_features(wgdn_fitted *f, int64_t dim, bool may_add)
+{
+    const int best = best_scale(f);
+    const double agreement = f->agreement[best], t = f->scale[best];
+    if (f->features <= FEW && f->features * 4 <= dim) {
+        add_hops(f, 3, f->features);
+        if (may_add) add_structure(f, wgdn_min(BESIDE, dim / 4), beside);
+    } else if (agreement >= tells) {
+        add(f, WGDN_PART_FILTERED, dim)->scale = t;
+    } else if (agreement < nothing) {
+        add(f, WGDN_PART_FILTERED, dim);
+    } else {
+        const int64_t third = dim / 3;
+        add(f, WGDN_PART_FILTERED, may_add ? third : dim / 2);
+        add(f, WGDN_PART_FILTERED, may_add ? third : dim - dim / 2)->scale = t;
+        if (may_add) add_structure(f, dim - 2 * third, 1);
+    }
+}
+
+void wgdn_fit_show(wgdn_fitted *f)
+{
+    static const char *const names[] = {"features", "eigenvectors of the graph",
+                                        "transitions, factorised"};
+    for (int i = 0; i < f->parts; i++) {
+        const wgdn_fitted_part *p = &f->part[i];
+        f->shown[i] = (wgdn_fit_part){.name = names[p->kind],
+                                      .scale = p->hops > 0 ? p->hops : p->scale,
+                                      .dim = p->dim,
+                                      .weight = p->weight};
+    }
+}
+
+void wgdn_fit_plan(wgdn_fitted *f)
+{
+    const wgdn_fit_options *o = &f->options;
+    const bool both = o->features == WGDN_USE_BOTH;
+    const int64_t dim = o->dim, own = both ? dim - dim / 2 : dim;
+    if (!f->features) {
+        add_structure(f, dim, 1);
+        return;
+    }
+    if (o->scale >= 0)
+        add(f, WGDN_PART_FILTERED, own)->scale = o->scale;
+    else
+        plan_features(f, own, o->features == WGDN_USE_AUTO);
+    if (both) add_structure(f, dim / 2, 1);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Transition probabilities against how often a node is met, factorised.             [WGDN:transitions]
+ *
+ *     M_ij = log P_ij - log q_j  on edges,   P = D^-1 A,   q_j = (sum_i P_ij)^(3/4), of sum 1
+ *
+ * Without weights M_ij = a_i + b_j with a_i = -log d_i and b_j = -log q_j, so that M is never
+ * stored: M x = a o (A x) + A (b o x). Vectors are U s^(1/2) = M V s^(-1/2); what is kept is
+ * V s^(-1/2) and b, of which a node's neighbours make its vector.
+ */
+#include "fit.h"
+
+#include <math.h>
+
+enum { ROUNDS = 3 };
+
+static const double power = 0.75;
+
+typedef struct transitions {
+    const wgdn_fit_input *in;
+    float *a, *b;        /* of the rows here */
+    float *side, *other; /* rows x k */
+} transitions;
+
+typedef struct pass {
+    float *y;
+    const float *x, *by, *and;
+    int64_t k;
+} pass;
+
+/* y = by o x, or y = by o x + and */
+static void combine_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const pass *p = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        for (int64_t j = i * p->k; j < (i + 1) * p->k; j++)
+            p->y[j] = p->by[i] * p->x[j] + (p->and ? p->and[j] : 0);
+}
+
+/* y = left o (A x) + A (right o x); side and other are scratch; y may be x. */
+void wgdn_two_sided(float *y, const wgdn_fit_input *in, const float *x, const float *const by[2],
+                    float *const scratch[2], int64_t k)
+{
+    float *side = scratch[0], *sum = scratch[1];
+    pass p = {.y = side, .x = x, .by = by[1], .k = k};
+    wgdn_for_blocks(in->rows, combine_rows, &p, NULL, 0, NULL);
+    wgdn_adjacency(sum, in->graph, side, k);
+    wgdn_adjacency(side, in->graph, x, k);
+    p = (pass){.y = y, .x = side, .by = by[0], .and = sum, .k = k};
+    wgdn_for_blocks(in->rows, combine_rows, &p, NULL, 0, NULL);
+}
+
+static wgdn_status times(float *y, const float *q, int64_t k, void *self, wgdn_error *err)
+{
+    const transitions *t = self;
+    (void)err;
+    wgdn_two_sided(y, t->in, q, (const float *const[2]){t->a, t->b},
+                   (float *const[2]){t->side, t->other}, k);
+    return WGDN_OK;
+}
+
+static wgdn_status normal(float *q, int64_t k, void *self, wgdn_error *err)
+{
+    const transitions *t = self;
+    const wgdn_status st = times(q, q, k, self, err);
+    if (st) return st;
+    wgdn_two_sided(q, t->in, q, (const float *const[2]){t->b, t->a},
+                   (float *const[2]){t->side, t->other}, k);
+    return WGDN_OK;
+}
+
+static void degrees_to_logs(float *a, const wgdn_csr *g)
+{
+    for (int64_t i = 0; i < g->rows; i++) {
+        const double d = (double)(g->offset[i + 1] - g->offset[i]);
+        a[i] = d > 0 ? (float)-log(d) : 0;
+    }
+}
+
+/* b = -log q; 0 for a node that nobody goes to */
+static void meet_logs(float *b, const wgdn_fit_input *in, void *work)
+{
+    wgdn_adjacency(b, in->graph, in->graph->inv_degree, 1);
+    for (int64_t i = 0; i < in->rows.count; i++)
+        b[i] = (float)pow(b[i], power);
+    const double all = wgdn_sum(b, in->rows, 1, work);
+    for (int64_t i = 0; i < in->rows.count; i++)
+        b[i] = b[i] > 0 ? (float)-log(b[i] / all) : 0;
+}
+
+wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
+                                   wgdn_error *err)
+{
+    const int64_t n = in->rows.count;
+    p->dim = wgdn_min(p->dim, in->rows.total);
+    const int64_t k = wgdn_min(p->dim + WGDN_FIT_SPARE, in->rows.total);
+    transitions self = {.in = in};
+    wgdn_subspace s = {.k = k};
+    wgdn_status st = WGDN_OK;
+    self.a = wgdn_alloc((size_t)n, sizeof *self.a);
+    self.b = wgdn_alloc((size_t)n, sizeof *self.b);
+    self.side = wgdn_alloc((size_t)(n * k), sizeof *self.side);
+    self.other = wgdn_alloc((size_t)(n * k), sizeof *self.other);
+    s.v = wgdn_alloc((size_t)(n * k), sizeof *s.v);
+    s.b = wgdn_alloc((size_t)(n * k), sizeof *s.b);
+    s.value = wgdn_alloc((size_t)k, sizeof *s.value);
+    void *work = wgdn_alloc(wgdn_reduce_work(in->rows, 1), 1);
+    if (!self.a || !self.b || !self.side || !self.other || !s.v || !s.b || !s.value || !work)
+        st = wgdn_fail(err, WGDN_ENOMEM, "transitions: five matrices of %lld x %lld", (long long)n,
+                       (long long)k);
+    st = wgdn_span_agree(in->rows, st, err);
+    if (!st) {
+        const wgdn_operator op = {
+            .rows = in->rows, .cols = in->rows, .times = times, .normal = normal, .self = &self};
+        degrees_to_logs(self.a, &in->graph->adjacency);
+        meet_logs(self.b, in, work);
+        wgdn_sketch_nodes(s.v, in, k, seed);
+        st = wgdn_subspace_find(&s, &op, ROUNDS, err);
+    }
+    if (!st) {
+        for (int64_t j = 0; j < k; j++)
+            s.value[j] = s.value[j] > 1e-6 * s.value[0] ? 1 / sqrt(s.value[j]) : 0;
+        st = wgdn_basis_from(p, &s, s.value, NULL, n, err);
+    }
+    if (!st) {
+        p->offset = self.b;
+        self.b = NULL;
+    }
+    wgdn_release(work);
+    wgdn_release(s.value);
+    wgdn_release(s.b);
+    wgdn_release(s.v);
+    wgdn_release(self.other);
+    wgdn_release(self.side);
+    wgdn_release(self.b);
+    wgdn_release(self.a);
+    return wgdn_span_agree(in->rows, st, err);
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE
+/* The closed form: against a naive one in double, in another order, grown, saved. */
+#include "check.h"
+#include "dataset/embedding.h"
+#include "fit/fit.h"
+#include "model/model.h"
+#include "scratch.h"
+#include "support.h"
+
+enum { N = 300, F = 60 };
+
+/* A ring of clusters: features and edges agree, so that neighbours predict features. */
+typedef struct example {
+    int64_t n, edges;
+    int64_t source[8 * N], target[8 * N];
+    float x[(N + 60) * F];
+    char name[N + 60][16];
+    const char *id[N + 60];
+} example;
+
+static int64_t cluster_of(int64_t i)
+{
+    return i % 6;
+}
+
+static void make_example(example *e, int64_t n)
+{
+    const wgdn_stream s = {.seed = 5, .call = 1};
+    *e = (example){.n = n};
+    for (int64_t i = 0; i < n; i++) {
+        snprintf(e->name[i], sizeof e->name[i], "node-%d", (int)i);
+        e->id[i] = e->name[i];
+        wgdn_random_normals(e->x + i * F, F, s, i, 1, 0, F);
+        for (int64_t j = 0; j < 10; j++)
+            e->x[i * F + 10 * cluster_of(i) + j] += 1.5F;
+        for (int k = 0; k < 5; k++) {
+            const int64_t j = (int64_t)(wgdn_random_bits(s, i, 100 + k) % (uint32_t)n);
+            e->source[e->edges] = i;
+            e->target[e->edges++] = k < 4 ? j - j % 6 + cluster_of(i) : j;
+        }
+    }
+    for (int64_t k = 0; k < e->edges; k++)
+        if (e->target[k] >= n) e->target[k] -= 6;
+}
+
+static wgdn_dataset *dataset_of(const example *e, bool features)
+{
+    wgdn_dataset *d = NULL;
+    const wgdn_dataset_arrays a = {.struct_size = sizeof a,
+                                   .nodes = e->n,
+                                   .edges = e->edges,
+                                   .source = e->source,
+                                   .target = e->target,
+                                   .features = features ? F : 0,
+                                   .dense = features ? e->x : NULL,
+                                   .id = e->id};
+    CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
+    return d;
+}
+
+/* Row r of the shuffled example is row (r * 7) mod n of the other. */
+static void shuffle(example *to, const example *e)
+{
+    *to = *e;
+    for (int64_t r = 0; r < e->n; r++) {
+        const int64_t from = r * 7 % e->n;
+        to->id[r] = e->name[from];
+        memcpy(to->x + r * F, e->x + from * F, F * sizeof *e->x);
+    }
+    int64_t place[N + 60];
+    for (int64_t r = 0; r < e->n; r++)
+        place[r * 7 % e->n] = r;
+    for (int64_t k = 0; k < e->edges; k++) {
+        to->source[e->edges - 1 - k] = place[e->target[k]];
+        to->target[e->edges - 1 - k] = place[e->source[k]];
+    }
+}
+
+static wgdn_embedding *embed(const wgdn_model *m, const wgdn_dataset *d)
+{
+    wgdn_embedding *e = NULL;
+    CHECK(wgdn_model_embed(&e, m, d, NULL, NULL) == WGDN_OK);
+    return e;
+}
+
+static wgdn_model *fit(const wgdn_dataset *d, int dim, wgdn_fit_features use, int threads)
+{
+    wgdn_fit_options o;
+    wgdn_model *m = NULL;
+    wgdn_fit_options_init(&o);
+    o.dim = dim;
+    o.features = use;
+    o.threads = threads;
+    CHECK(wgdn_model_fit(&m, d, &o, NULL) == WGDN_OK);
+    return m;
+}
+
+static double cosine(const float *x, const float *y, int64_t dim)
+{
+    double xy = 0, xx = 0, yy = 0;
+    for (int64_t j = 0; j < dim; j++) {
+        xy += (double)x[j] * y[j];
+        xx += (double)x[j] * x[j];
+        yy += (double)y[j] * y[j];
+    }
+    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : xx == yy;
+}
+
+/* The least cosine of rows that have the same id, over the first n nodes. */
+static double agreement(const wgdn_embedding *a, const wgdn_dataset *da, const wgdn_embedding *b,
+                        const wgdn_dataset *db, int64_t n)
+{
+    double worst = 1;
+    CHECK(wgdn_embedding_dim(a) == wgdn_embedding_dim(b));
+    for (int64_t i = 0; i < n; i++) {
+        char id[16];
+        const int64_t size = wgdn_dataset_id(id, sizeof id, da, i);
+        const int64_t at = wgdn_dataset_find(db, id, (size_t)size);
+        CHECK(at >= 0);
+        worst = fmin(worst,
+                     cosine(a->vectors.dense + i * wgdn_embedding_dim(a),
+                            b->vectors.dense + at * wgdn_embedding_dim(b), wgdn_embedding_dim(a)));
+    }
+    return worst;
+}
+
+/* ---- against a naive filter ---- */
+
+/* exp(-t L) by its power series, in double, of features with rows of length 1. */
+static double *naive(const wgdn_dataset *d, const float *x, double t)
+{
+    const wgdn_graph *g = wgdn_dataset_get_graph(d);
+    const wgdn_csr *a = &g->adjacency;
+    const int64_t n = a->rows;
+    double *y = wgdn_alloc((size_t)(n * F), sizeof *y), *p = wgdn_alloc((size_t)(n * F), sizeof *p);
+    double *next = wgdn_alloc((size_t)(n * F), sizeof *next);
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < F; j++)
+            sum += (double)x[i * F + j] * x[i * F + j];
+        for (int64_t j = 0; j < F; j++)
+            y[i * F + j] = p[i * F + j] = x[i * F + j] / sqrt(sum);
+    }
+    for (int k = 1; k < 60; k++) {
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < F; j++) {
+                double sum = 0;
+                for (int64_t e = a->offset[i]; e < a->offset[i + 1]; e++) {
+                    const int64_t other = a->column[e];
+                    const double both = (double)(a->offset[i + 1] - a->offset[i]) *
+                                        (double)(a->offset[other + 1] - a->offset[other]);
+                    sum += p[other * F + j] / sqrt(both);
+                }
+                next[i * F + j] = -t / k * (p[i * F + j] - sum);
+            }
+        memcpy(p, next, (size_t)(n * F) * sizeof *p);
+        for (int64_t i = 0; i < n * F; i++)
+            y[i] += p[i];
+    }
+    wgdn_release(next);
+    wgdn_release(p);
+    return y;
+}
+
+static void test_filter(void)
+{
+    example *e = wgdn_alloc(1, sizeof *e);
+    make_example(e, N);
+    wgdn_dataset *d = dataset_of(e, true);
+    wgdn_fit_options o;
+    wgdn_model *m = NULL;
+    wgdn_fit_options_init(&o);
+    o.scale = 3;
+    CHECK(wgdn_model_fit(&m, d, &o, NULL) == WGDN_OK);
+    wgdn_embedding *v = embed(m, d);
+    double *truth = naive(d, e->x, 3), worst = 1;
+    CHECK(wgdn_embedding_dim(v) == F); /* fewer than 256: as they are */
+    for (int64_t i = 0; i < N; i++) {
+        float row[F];
+        for (int64_t j = 0; j < F; j++)
+            row[j] = (float)truth[i * F + j];
+        worst = fmin(worst, cosine(v->vectors.dense + i * F, row, F));
+    }
+    CHECK(worst > 0.9999);
+    wgdn_release(truth);
+    wgdn_embedding_free(v);
+    wgdn_model_free(m);
+    wgdn_dataset_free(d);
+    wgdn_release(e);
+}
+
+/* ---- the same vectors, however it is asked ---- */
+
+static void test_stable(void)
+{
+    static const wgdn_fit_features uses[] = {WGDN_USE_FEATURES, WGDN_USE_STRUCTURE, WGDN_USE_BOTH};
+    example *e = wgdn_alloc(1, sizeof *e), *other = wgdn_alloc(1, sizeof *other);
+    make_example(e, N);
+    shuffle(other, e);
+    wgdn_dataset *d = dataset_of(e, true), *s = dataset_of(other, true);
+    for (int k = 0; k < 3; k++) {
+        wgdn_model *m = fit(d, 32, uses[k], 1), *again = fit(d, 32, uses[k], 3);
+        wgdn_model *shuffled = fit(s, 32, uses[k], 2);
+        wgdn_embedding *a = embed(m, d), *b = embed(again, d), *c = embed(shuffled, s);
+        wgdn_embedding *crossed = embed(m, s);
+        const size_t bytes = (size_t)(N * wgdn_embedding_dim(a)) * sizeof(float);
+        CHECK(memcmp(a->vectors.dense, b->vectors.dense, bytes) == 0);
+        CHECK(agreement(a, d, c, s, N) > 0.9999);
+        CHECK(agreement(a, d, crossed, s, N) > 0.9999);
+        wgdn_embedding_free(crossed);
+        wgdn_embedding_free(c);
+        wgdn_embedding_free(b);
+        wgdn_embedding_free(a);
+        wgdn_model_free(shuffled);
+        wgdn_model_free(again);
+        wgdn_model_free(m);
+    }
+    wgdn_dataset_free(s);
+    wgdn_dataset_free(d);
+    wgdn_release(other);
+    wgdn_release(e);
+}
+
+/* ---- saved and loaded ---- */
+
+static void test_file(void)
+{
+    example *e = wgdn_alloc(1, sizeof *e);
+    make_example(e, N);
+    wgdn_dataset *d = dataset_of(e, true);
+    wgdn_model *m = fit(d, 40, WGDN_USE_BOTH, 0), *loaded = NULL;
+    const scratch_name path = scratch("closed.model");
+    CHECK(wgdn_model_save(m, path.text, NULL) == WGDN_OK);
+    CHECK(wgdn_model_load(&loaded, path.text, NULL) == WGDN_OK);
+    wgdn_embedding *a = embed(m, d), *b = embed(loaded, d);
+    CHECK(memcmp(a->vectors.dense, b->vectors.dense,
+                 (size_t)(N * wgdn_embedding_dim(a)) * sizeof(float)) == 0);
+    wgdn_fit_report was = {.struct_size = sizeof was}, is = {.struct_size = sizeof is};
+    CHECK(wgdn_model_get_fit(&was, m, NULL) == WGDN_OK);
+    CHECK(wgdn_model_get_fit(&is, loaded, NULL) == WGDN_OK);
+    CHECK(was.parts == is.parts && was.scales == is.scales && was.best == is.best);
+    wgdn_embedding_free(b);
+    wgdn_embedding_free(a);
+    wgdn_model_free(loaded);
+    wgdn_model_free(m);
+    wgdn_dataset_free(d);
+    wgdn_release(e);
+}
+
+/* ---- a grown graph ---- */
+
+/* A tenth of new nodes, each with an edge to an old one that is nobody's neighbour elsewhere. */
+static void test_grown(void)
+{
+    example *e = wgdn_alloc(1, sizeof *e), *grown = wgdn_alloc(1, sizeof *grown);
+    make_example(e, N);
+    *grown = *e;
+    for (int64_t i = N; i < N + 30; i++) {
+        snprintf(grown->name[i], sizeof grown->name[i], "new-%d", (int)i);
+        memcpy(grown->x + i * F, grown->x + (i - N) * F, F * sizeof *grown->x);
+        grown->source[grown->edges] = i;
+        grown->target[grown->edges++] = i - N;
+    }
+    grown->n = N + 30;
+    for (int64_t i = 0; i < grown->n; i++)
+        grown->id[i] = grown->name[i];
+    wgdn_dataset *d = dataset_of(e, false), *g = dataset_of(grown, false);
+    wgdn_model *m = fit(d, 32, WGDN_USE_AUTO, 0);
+    wgdn_embedding *before = embed(m, d), *after = embed(m, g);
+    CHECK(agreement(before, d, after, g, N) > 0.99999); /* old neighbours alone make a vector */
+    const int64_t dim = wgdn_embedding_dim(after);
+    for (int64_t i = N; i < N + 30; i++) {
+        double sum = 0;
+        for (int64_t j = 0; j < dim; j++)
+            sum += pow(after->vectors.dense[i * dim + j], 2);
+        CHECK_NEAR(sum, 1, 1e-4); /* new nodes have vectors, too */
+    }
+    wgdn_embedding_free(after);
+    wgdn_embedding_free(before);
+    wgdn_model_free(m);
+    wgdn_dataset_free(g);
+    wgdn_dataset_free(d);
+    wgdn_release(grown);
+    wgdn_release(e);
+}
+
+/* ---- what is refused, and what has no room ---- */
+
+static void test_refusals(void)
+{
+    example *e = wgdn_alloc(1, sizeof *e);
+    make_example(e, N);
+    wgdn_dataset *d = dataset_of(e, true), *bare = dataset_of(e, false);
+    wgdn_model *m = fit(d, 16, WGDN_USE_FEATURES, 1), *none = NULL;
+    wgdn_embedding *v = NULL;
+    wgdn_error err;
+    CHECK(wgdn_model_embed(&v, m, bare, NULL, &err) == WGDN_EINVAL);
+    CHECK(v == NULL && strstr(err.message, "60"));
+    const wgdn_fit_options few = {.struct_size = sizeof few, .dim = 2};
+    CHECK(wgdn_model_fit(&none, d, &few, &err) == WGDN_EINVAL && none == NULL);
+    wgdn_fit_options o;
+    wgdn_fit_options_init(&o);
+    o.dim = 16;
+    o.features = WGDN_USE_BOTH;
+    CHECK_ALLOCATIONS(wgdn_model_fit(&none, d, &o, NULL), wgdn_model_free(none));
+    wgdn_model_free(m);
+    wgdn_dataset_free(bare);
+    wgdn_dataset_free(d);
+    wgdn_release(e);
+}
+
+int main(void)
+{
+    scratch_begin();
+    RUN(test_filter);
+    RUN(test_stable);
+    RUN(test_file);
+    RUN(test_grown);
+    RUN(test_refusals);
+    scratch_end();
+    CHECK(wgdn_alloc_live() == 0);
+    return check_result();
+}
