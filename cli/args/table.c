@@ -100,6 +100,9 @@ const option program_options[OPTIONS] = {
                         .otherwise = "auto",
                         .help = "Whether every node or every graph gets an embedding; auto is "
                                 "what MODEL was trained for"},
+    [OPT_ALIGN] = {"align", 0, KIND_PATH, "VECTORS", embedding, .files = VECTOR_FILES,
+                   .help = "Rotate the embeddings onto older ones, by the ids that both have, so "
+                           "that what was built on these still fits; cosines do not change"},
     [OPT_POOL] = {"pool", 0, KIND_CHOICE, "POOL", embedding, .choices = "mean|sum|max",
                   .otherwise = "as MODEL was trained",
                   .help = "Pooling of node embeddings into graph embeddings"},
