@@ -29,8 +29,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", err.message);
         return 1;
     }
+    wgdn_dataset_info info = {.struct_size = sizeof info};
+    wgdn_dataset_get_info(&info, d);
     printf("{\"ms\": %.1f, \"nodes\": %lld, \"edges\": %lld}\n", now() - start,
-           (long long)wgdn_dataset_nodes(d), (long long)wgdn_dataset_edges(d));
+           (long long)wgdn_dataset_nodes(d), (long long)info.edges);
     wgdn_dataset_free(d);
     return 0;
 }

@@ -59,8 +59,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench_scale: %s\n", err.message);
         return EXIT_FAILURE;
     }
+    wgdn_dataset_info info = {.struct_size = sizeof info};
+    wgdn_dataset_get_info(&info, d);
     getrusage(RUSAGE_SELF, &use);
-    const double there = 2 * (double)wgdn_dataset_edges(d), peak = (double)use.ru_maxrss * 1024;
+    const double there = 2 * (double)info.edges, peak = (double)use.ru_maxrss * 1024;
     const double epoch = median(r.t, epochs), cpu = median(r.cpu, epochs);
     printf("{\"entries\": %.0f, \"nodes\": %lld, \"seconds\": %.4f, \"cpu_seconds\": %.4f, "
            "\"bytes\": %.0f, \"ns_per_entry\": %.2f, \"cpu_ns_per_entry\": %.2f, "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wgdn estimate DATA: what training will need, part by part, and what there is. */
+/* wgdn estimate DATA: what the closed form and training will need, and what there is. */
 #include "cli.h"
 #include "dataset.h"
 #include "explain.h"
@@ -62,6 +62,33 @@ static void put_ranks(json *j, const wgdn_train_needs *r, int ranks)
     json_put_close(j, ']');
 }
 
+/* Of the closed form; of graphs only training is estimated. */
+static bool ask_fit(wgdn_fit_needs *f, const cli *c, const wgdn_dataset *d,
+                    const wgdn_train_options *t)
+{
+    wgdn_fit_options o;
+    wgdn_fit_options_init(&o);
+    if (wgdn_dataset_graphs(d) > 1) return false;
+    const int dim = command_option(c->command, "dim", 3);
+    if (dim >= 0 && c->values.text[dim]) o.dim = t->dim;
+    o.threads = t->threads;
+    *f = (wgdn_fit_needs){.struct_size = sizeof *f};
+    return wgdn_fit_estimate(f, d, &o, NULL) == WGDN_OK;
+}
+
+static void print_fit(cli *c, const wgdn_dataset *d, const wgdn_train_options *o)
+{
+    wgdn_fit_needs f;
+    char text[32];
+    if (!ask_fit(&f, c, d, o)) return;
+    show_bytes(text, sizeof text, f.total);
+    fprintf(c->out, "the closed form ('wgdn fit', 'wgdn embed %s')\n", c->operand[0]);
+    fprintf(c->out, "%-10s %10s  peak of the process\n", "memory", text);
+    fprintf(c->out, "%-10s %8.1f s  by a product with the graph, measured now\n\n", "time",
+            f.seconds);
+    fputs("training ('wgdn train')\n", c->out);
+}
+
 static int print_json(cli *c, const wgdn_train_needs *e, const wgdn_machine *m,
                       const wgdn_dataset *d, const wgdn_train_options *o,
                       const wgdn_train_needs *ranks)
@@ -70,6 +97,11 @@ static int print_json(cli *c, const wgdn_train_needs *e, const wgdn_machine *m,
     int code = DONE;
     json_put_open(&j, NULL, '{');
     json_put_text(&j, "path", c->operand[0]);
+    wgdn_fit_needs f;
+    if (ask_fit(&f, c, d, o)) {
+        json_put_integer(&j, "fit_bytes", f.total);
+        json_put_real(&j, "fit_seconds", f.seconds);
+    }
     json_put_integer(&j, "dataset_bytes", e->dataset);
     json_put_integer(&j, "feature_bytes", e->features);
     json_put_integer(&j, "model_bytes", e->model);
@@ -98,6 +130,7 @@ static int print_text(cli *c, const wgdn_train_needs *e, const wgdn_machine *m,
         {"total", "peak of the process", e->total},
         {"available", "free memory before training", m->memory_available},
     };
+    print_fit(c, d, o);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char text[32];
         show_bytes(text, sizeof text, row[i].bytes);
@@ -144,9 +177,10 @@ const command cmd_estimate = {
     .min_operands = 1,
     .max_operands = 1,
     .operand = {{.files = DATA_FILES}},
-    .summary = "estimate the memory that training needs",
-    .text = "Read DATA and print the peak memory of training with the same options, beside what "
-            "is available. The exit code is 4 if it does not fit.",
+    .summary = "estimate memory and time of the closed form, and memory of training",
+    .text = "Read DATA and print the peak memory and the time of the closed form, and the peak "
+            "memory of training with the same options, beside what is available. The exit code is "
+            "4 if training does not fit.",
     .example = "wgdn estimate cora.npz --preset cora",
     .topics = TOPICS("Features", "Limits", "Settings", "Model", "Graph filters", "Training",
                      "Graph sets"),

@@ -3,33 +3,9 @@
 #define _DEFAULT_SOURCE
 #include "dataset.h"
 #include "fitting.h"
-#include "json.h"
 
 #include <string.h>
 #include <unistd.h>
-
-static void put_report(json *j, const wgdn_model *m)
-{
-    wgdn_fit_report r = {.struct_size = sizeof r};
-    if (wgdn_model_get_fit(&r, m, NULL)) return;
-    json_put_open(j, "parts", '[');
-    for (int i = 0; i < r.parts; i++) {
-        json_put_open(j, NULL, '{');
-        json_put_text(j, "name", r.part[i].name);
-        json_put_integer(j, "dim", r.part[i].dim);
-        json_put_real(j, "scale", r.part[i].scale);
-        json_put_close(j, '}');
-    }
-    json_put_close(j, ']');
-    json_put_open(j, "scales", '[');
-    for (int t = 0; t < r.scales; t++) {
-        json_put_open(j, NULL, '{');
-        json_put_real(j, "scale", r.scale[t]);
-        json_put_real(j, "agreement", r.agreement[t]);
-        json_put_close(j, '}');
-    }
-    json_put_close(j, ']');
-}
 
 static void report(const cli *c, const char *path, const wgdn_model *m)
 {
@@ -40,7 +16,7 @@ static void report(const cli *c, const char *path, const wgdn_model *m)
         json_put_open(&j, NULL, '{');
         json_put_text(&j, "model", path);
         json_put_integer(&j, "dim", info.dim);
-        put_report(&j, m);
+        fitting_json(&j, m);
         json_put_close(&j, '}');
         fputc('\n', c->out);
     } else if (!option_on(&c->values, OPT_QUIET) && isatty(STDERR_FILENO)) {

@@ -9,8 +9,19 @@
 static int tell(cli *c, const char *path)
 {
     wgdn_dataset *d = NULL;
+    wgdn_model *m = NULL;
     summary s;
-    int code = dataset_read(&d, c, path);
+    int code = path_check(path);
+    if (code != DONE) return code;
+    if (wgdn_model_load(&m, path, NULL) == WGDN_OK) {
+        if (option_on(&c->values, OPT_JSON))
+            info_model_json(c->out, path, m);
+        else
+            info_model_text(c->out, path, m);
+        wgdn_model_free(m);
+        return DONE;
+    }
+    code = dataset_read(&d, c, path);
     if (code != DONE) return code;
     if (!summary_make(&s, d)) {
         complain("%s: out of memory for the degrees", path);
@@ -58,11 +69,14 @@ const command cmd_info = {
     .min_operands = 1,
     .max_operands = INT_MAX,
     .operand = {{.files = DATA_FILES}, {.files = DATA_FILES}},
-    .summary = "show what a dataset holds",
-    .text = "Print what each FILE holds: nodes, edges, degrees, features, classes, splits, graphs, "
-            "and which edges were dropped or merged. FILE may be a folder where the format is one; "
+    .summary = "show what a dataset or a model holds",
+    .text = "Print what each FILE holds. Of a dataset: nodes, edges, degrees, features, classes, "
+            "splits, graphs, and which edges were dropped or merged. Of a model: how it was made, "
+            "and of a fitted one what was chosen and why. FILE may be a folder where the format is "
+            "one; "
             "- is standard input.",
-    .example = "wgdn info cora.npz\nwgdn info edges.csv --features features.npy --json",
+    .example = "wgdn info cora.npz\nwgdn info cora.model\nwgdn info edges.csv --features "
+               "features.npy --json",
     .topics = TOPICS("Input", "Limits"),
     .options = TAKES(OPT_OUTPUT, OPT_JSON, OPT_THREADS, OPT_QUIET),
     .first = FIRST("features", "labels", "splits", "format", "json", "output", "threads"),

@@ -61,6 +61,29 @@ void fitting_explain(FILE *to, const wgdn_model *m)
     }
 }
 
+void fitting_json(json *j, const wgdn_model *m)
+{
+    wgdn_fit_report r = {.struct_size = sizeof r};
+    if (wgdn_model_get_fit(&r, m, NULL)) return;
+    json_put_open(j, "parts", '[');
+    for (int i = 0; i < r.parts; i++) {
+        json_put_open(j, NULL, '{');
+        json_put_text(j, "name", r.part[i].name);
+        json_put_integer(j, "dim", r.part[i].dim);
+        json_put_real(j, "scale", r.part[i].scale);
+        json_put_close(j, '}');
+    }
+    json_put_close(j, ']');
+    json_put_open(j, "scales", '[');
+    for (int t = 0; t < r.scales; t++) {
+        json_put_open(j, NULL, '{');
+        json_put_real(j, "scale", r.scale[t]);
+        json_put_real(j, "agreement", r.agreement[t]);
+        json_put_close(j, '}');
+    }
+    json_put_close(j, ']');
+}
+
 int fitting_run(wgdn_model **m, const cli *c, const wgdn_dataset *d, const wgdn_fit_options *o)
 {
     wgdn_fit_options with = *o;

@@ -4,6 +4,7 @@
 #define WGDN_CLI_FITTING_H
 
 #include "cli.h"
+#include "json.h"
 
 enum { FITTING_PATH = 4096 };
 
@@ -16,5 +17,6 @@ int fitting_settings(wgdn_fit_options *o, cli *c, char path[FITTING_PATH]);
 int fitting_run(wgdn_model **m, const cli *c, const wgdn_dataset *d, const wgdn_fit_options *o);
 /* What a fitted model is made of, and why. */
 void fitting_explain(FILE *to, const wgdn_model *m);
+void fitting_json(json *j, const wgdn_model *m);
 
 #endif

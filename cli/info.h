@@ -9,4 +9,8 @@
 void info_text(FILE *to, const char *path, const wgdn_dataset *d, const summary *s);
 void info_json(FILE *to, const char *path, const wgdn_dataset *d, const summary *s);
 
+/* The same of models. info_model.c */
+void info_model_text(FILE *to, const char *path, const wgdn_model *m);
+void info_model_json(FILE *to, const char *path, const wgdn_model *m);
+
 #endif

@@ -84,6 +84,11 @@ static inline wgdn_dataset_info info_of(const wgdn_dataset *d)
     return info;
 }
 
+static inline int64_t edge_count(const wgdn_dataset *d)
+{
+    return info_of(d).edges;
+}
+
 static inline int check_result(void)
 {
     if (check_failures) fprintf(stderr, "%d checks failed\n", check_failures);

@@ -371,7 +371,7 @@ static void graphs_as_nodes(void)
     wgdn_dataset *d = set_of_graphs(false), *g = NULL;
     char id[8];
     CHECK(wgdn_dataset_from_graphs(&g, d, NULL) == WGDN_OK);
-    CHECK(wgdn_dataset_nodes(g) == GRAPHS && wgdn_dataset_edges(g) == 0);
+    CHECK(wgdn_dataset_nodes(g) == GRAPHS && edge_count(g) == 0);
     CHECK(wgdn_dataset_classes(g) == 2 && wgdn_dataset_label(g, 3) == 1);
     CHECK(wgdn_dataset_id(id, sizeof id, g, 10) == 2 && strcmp(id, "10") == 0);
     wgdn_dataset_free(g);

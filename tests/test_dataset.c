@@ -149,7 +149,7 @@ static void from_arrays(void)
     char text[8];
     wgdn_dataset_get_info(&c, d);
     CHECK(c.edges_read == 6 && c.self_loops == 1 && c.repeats == 2);
-    CHECK(wgdn_dataset_nodes(d) == 6 && wgdn_dataset_edges(d) == 3);
+    CHECK(wgdn_dataset_nodes(d) == 6 && edge_count(d) == 3);
     CHECK(wgdn_dataset_features(d) == 2 && info_of(d).entries == 6);
     CHECK_NEAR(wgdn_dataset_density(d), 0.5, 0);
     CHECK(wgdn_dataset_get_dense(d) != dense && wgdn_dataset_get_dense(d)[3] == 2);
@@ -387,7 +387,7 @@ static void rows_of_an_array_are_the_nodes(void)
     wgdn_dataset_free(d);
     put("e.tsv", "");
     d = load("e.tsv", &o); /* features alone make nodes, too */
-    CHECK(wgdn_dataset_nodes(d) == 4 && wgdn_dataset_edges(d) == 0);
+    CHECK(wgdn_dataset_nodes(d) == 4 && edge_count(d) == 0);
     wgdn_dataset_free(d);
     d = NULL;
     put("e.tsv", "0 1\n1 4\n");
@@ -480,7 +480,7 @@ static void small_and_empty(void)
     wgdn_dataset *d = NULL;
     put("e.tsv", "only only\n");
     d = load("e.tsv", NULL);
-    CHECK(wgdn_dataset_nodes(d) == 1 && wgdn_dataset_edges(d) == 0);
+    CHECK(wgdn_dataset_nodes(d) == 1 && edge_count(d) == 0);
     wgdn_dataset_free(d);
     d = NULL;
     put("e.tsv", "");
@@ -542,7 +542,7 @@ static void scipy_matrices(void)
     wgdn_dataset *d;
     CHECK(wgdn_write_npz(scratch("d.npz").text, t, 4, &err) == WGDN_OK);
     d = load("d.npz", NULL);
-    CHECK(wgdn_dataset_nodes(d) == 3 && wgdn_dataset_edges(d) == 2);
+    CHECK(wgdn_dataset_nodes(d) == 3 && edge_count(d) == 2);
     CHECK(d->counts.zero_weights == 1 && d->counts.other_weights == 1);
     wgdn_dataset_free(d);
     const scratch_name x = scratch("d.npz");
@@ -567,14 +567,14 @@ static void plain_arrays(void)
         tensor("train_masks", WGDN_BOOL, 2, 3, train), tensor("test_masks", WGDN_BOOL, 2, 3, test)};
     CHECK(wgdn_write_npz(scratch("d.npz").text, t, 5, &err) == WGDN_OK);
     wgdn_dataset *d = load("d.npz", NULL);
-    CHECK(wgdn_dataset_edges(d) == 2 && d->counts.self_loops == 1);
+    CHECK(edge_count(d) == 2 && d->counts.self_loops == 1);
     CHECK(info_of(d).splits == 2 && wgdn_dataset_split(d, 1, 1) == WGDN_SPLIT_TRAIN);
     CHECK(wgdn_dataset_split(d, 0, 1) == WGDN_SPLIT_TEST && wgdn_dataset_classes(d) == 2);
     wgdn_dataset_free(d);
     t[0] = tensor("edge_index", WGDN_I64, 2, 3, edges);
     CHECK(wgdn_write_npz(scratch("d.npz").text, t, 1, &err) == WGDN_OK);
     d = load("d.npz", NULL); /* 0-2 1-2 1-2 */
-    CHECK(wgdn_dataset_edges(d) == 2 && d->counts.repeats == 1 && wgdn_dataset_nodes(d) == 3);
+    CHECK(edge_count(d) == 2 && d->counts.repeats == 1 && wgdn_dataset_nodes(d) == 3);
     wgdn_dataset_free(d);
 }
 
@@ -669,7 +669,7 @@ static void packed_of_other_types(void)
                              tensor("graph.column", WGDN_I32, 2, 0, column)};
     CHECK(wgdn_write_safetensors(scratch("d.safetensors").text, t, 2, kind, 2, &err) == WGDN_OK);
     wgdn_dataset *d = load("d.safetensors", NULL);
-    CHECK(wgdn_dataset_edges(d) == 1 && !d->graph->borrowed);
+    CHECK(edge_count(d) == 1 && !d->graph->borrowed);
     wgdn_dataset_free(d);
 }
 

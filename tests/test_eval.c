@@ -295,7 +295,7 @@ static void links(void)
     wgdn_eval_options_init(&o);
     CHECK(wgdn_links_from_dataset(&l, d, &o, NULL) == WGDN_OK);
     const wgdn_dataset *left = wgdn_links_get_dataset(l);
-    CHECK(wgdn_dataset_edges(left) == 2 * N - HELD);
+    CHECK(edge_count(left) == 2 * N - HELD);
     CHECK(wgdn_dataset_nodes(left) == N && wgdn_dataset_features(left) == 2);
     wgdn_embedding *e = NULL;
     CHECK(wgdn_embedding_from_values(&e, x, N, 2, NULL, NULL) == WGDN_OK);
@@ -415,7 +415,7 @@ static void check_nodes_of(const wgdn_embedding *e, bool named)
     o.labels = labels.text;
     CHECK_ALLOCATIONS(wgdn_dataset_from_embedding(&d, e, &o, NULL), wgdn_dataset_free(d));
     CHECK(wgdn_dataset_from_embedding(&d, e, &o, NULL) == WGDN_OK);
-    CHECK(wgdn_dataset_nodes(d) == 4 && wgdn_dataset_edges(d) == 0);
+    CHECK(wgdn_dataset_nodes(d) == 4 && edge_count(d) == 0);
     CHECK(info_of(d).has_ids == named && wgdn_dataset_classes(d) == 2);
     CHECK(wgdn_dataset_label(d, 3) >= 0 && wgdn_dataset_label(d, 0) >= 0);
     CHECK(wgdn_dataset_label(d, 3) != wgdn_dataset_label(d, 0) && wgdn_dataset_label(d, 1) == -1);

@@ -45,7 +45,7 @@ static void names_and_order(void)
     o.labels = labels.text;
     o.features = features.text;
     wgdn_dataset *d = read_set("many.tsv", &o);
-    CHECK(wgdn_dataset_nodes(d) == 7 && wgdn_dataset_edges(d) == 3 && wgdn_dataset_graphs(d) == 3);
+    CHECK(wgdn_dataset_nodes(d) == 7 && edge_count(d) == 3 && wgdn_dataset_graphs(d) == 3);
     CHECK(wgdn_dataset_graph_start(d, 1) == 3 && wgdn_dataset_graph_start(d, 2) == 6);
     CHECK(wgdn_dataset_features(d) == 2 && info_of(d).graph_classes == 2);
     CHECK(wgdn_dataset_graph_label(d, 0) == 0 && wgdn_dataset_graph_label(d, 1) == 1 &&

@@ -46,7 +46,7 @@ static void known_answer(void)
         return;
     }
     wgdn_dataset_get_info(&c, d);
-    CHECK(wgdn_dataset_nodes(d) == 3 && wgdn_dataset_edges(d) == 1);
+    CHECK(wgdn_dataset_nodes(d) == 3 && edge_count(d) == 1);
     CHECK(c.edges_read == 4 && c.self_loops == 1 && c.repeats == 1 && c.zero_weights == 1);
     CHECK(c.other_weights == 1 && c.without_features == 0 && c.attributes_ignored == 2);
     /* Nodes as they first appear: bob, in an edge; then ann, then cleo. */

@@ -44,7 +44,7 @@ static void known_answer(void)
     CHECK(load(&d, small) == WGDN_OK);
     CHECK_TEXT(err.message, "");
     if (!d) return;
-    CHECK(wgdn_dataset_nodes(d) == 4 && wgdn_dataset_edges(d) == 2);
+    CHECK(wgdn_dataset_nodes(d) == 4 && edge_count(d) == 2);
     CHECK(wgdn_dataset_features(d) == 2 && info_of(d).entries == 6);
     CHECK(wgdn_dataset_get_dense(d) && wgdn_dataset_get_dense(d)[1] == 0.5f);
     CHECK(wgdn_dataset_classes(d) == 3 && wgdn_dataset_label(d, 0) == 2);

@@ -55,13 +55,13 @@ static void check_set(const char *folder, const expected *e)
     if (!d) return;
     CHECK(wgdn_dataset_graphs(d) == e->graphs);
     CHECK(wgdn_dataset_nodes(d) == e->nodes);
-    CHECK(2 * wgdn_dataset_edges(d) == e->directed);
+    CHECK(2 * edge_count(d) == e->directed);
     CHECK(wgdn_dataset_features(d) == e->width);
     CHECK((e->graphs > 1 ? info_of(d).graph_classes : wgdn_dataset_classes(d)) == e->classes);
     CHECK(info_of(d).splits == e->splits);
     printf("%s %s: %lld graphs, %lld nodes, %lld directed edges, %lld features, %lld not 0\n",
            check_failures == before ? "ok  " : "FAIL", e->path, (long long)wgdn_dataset_graphs(d),
-           (long long)wgdn_dataset_nodes(d), 2 * (long long)wgdn_dataset_edges(d),
+           (long long)wgdn_dataset_nodes(d), 2 * (long long)edge_count(d),
            (long long)wgdn_dataset_features(d), (long long)info_of(d).entries);
     wgdn_dataset_free(d);
 }

@@ -49,7 +49,7 @@ static void known_answer(void)
     CHECK_TEXT(err.message, "");
     if (!d) return;
     wgdn_dataset_get_info(&c, d);
-    CHECK(wgdn_dataset_graphs(d) == 2 && wgdn_dataset_nodes(d) == 5 && wgdn_dataset_edges(d) == 4);
+    CHECK(wgdn_dataset_graphs(d) == 2 && wgdn_dataset_nodes(d) == 5 && edge_count(d) == 4);
     CHECK(c.edges_read == 8 && c.self_loops == 1 && c.repeats == 3);
     CHECK(wgdn_dataset_graph_start(d, 1) == 3 && wgdn_dataset_graph_start(d, 2) == 5);
     CHECK(info_of(d).graph_classes == 2);

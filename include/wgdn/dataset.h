@@ -132,7 +132,6 @@ typedef struct wgdn_dataset_info {
 WGDN_API void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d);
 
 WGDN_API int64_t wgdn_dataset_nodes(const wgdn_dataset *d);
-WGDN_API int64_t wgdn_dataset_edges(const wgdn_dataset *d); /**< undirected: each counts once */
 /** Borrowed. Its rows, and those of the features below, lie as wgdn_dataset_get_order() says. */
 WGDN_API const wgdn_graph *wgdn_dataset_get_graph(const wgdn_dataset *d);
 

@@ -49,6 +49,24 @@ static inline void wgdn_fit_options_init(wgdn_fit_options *o)
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_fit(wgdn_model **out, const wgdn_dataset *d,
                                                     const wgdn_fit_options *o, wgdn_error *err);
 
+/** What a fit and its vectors will need. Fields may be added at the end. */
+typedef struct wgdn_fit_needs {
+    size_t struct_size; /**< sizeof(wgdn_fit_needs), set by the caller */
+    int64_t dataset;    /**< bytes: graph and features as they are */
+    int64_t workspace;  /**< bytes: of the largest stage, the vectors included */
+    int64_t total;      /**< bytes of the process at its peak */
+    double seconds;     /**< by one product with L, which is measured */
+} wgdn_fit_needs;
+
+/**
+ * Estimate what fitting and embedding will need.
+ *
+ * @param o  NULL for the defaults
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_EENGINE
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_fit_estimate(wgdn_fit_needs *out, const wgdn_dataset *d,
+                                                       const wgdn_fit_options *o, wgdn_error *err);
+
 /** A part of the vectors of a fitted model. The layout of this struct never changes. */
 typedef struct wgdn_fit_part {
     const char *name; /**< "features, filtered", ...; static lifetime */

@@ -45,6 +45,7 @@ struct wgdn_dataset {
     int64_t *feature_offset; /* of the features, whose other arrays are borrowed */
 };
 
+int64_t wgdn_dataset_edges(const wgdn_dataset *d); /* undirected: each counts once */
 /* The rows that are here, and who shares them: NULL for a dataset that nobody does. */
 wgdn_span wgdn_dataset_rows(const wgdn_dataset *d);
 wgdn_ranks *wgdn_dataset_ranks(const wgdn_dataset *d);

@@ -187,8 +187,7 @@ static wgdn_status fill_slab(slab *s, const wgdn_fitted_part *p, float *v, wgdn_
     return wgdn_scaled_product(s->to, s->in, v, s->width, err);
 }
 
-/* Columns that a slab may have: the bits are the same for any number. */
-static int64_t slab_width(int64_t rows, int64_t dim)
+int64_t wgdn_slab_width(int64_t rows, int64_t dim)
 {
     const int64_t fits = (int64_t)(slab_bytes / sizeof(float)) / (rows > 0 ? rows : 1) / 16 * 16;
     return wgdn_min(dim, fits > 32 ? fits : 32);
@@ -197,7 +196,7 @@ static int64_t slab_width(int64_t rows, int64_t dim)
 wgdn_status wgdn_filtered_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
                                 const wgdn_fit_input *in, wgdn_error *err)
 {
-    const int64_t most = slab_width(in->rows.count, p->dim);
+    const int64_t most = wgdn_slab_width(in->rows.count, p->dim);
     filtering f;
     wgdn_status st = open_filtering(&f, p, in, most, false, err);
     float *v = p->basis ? wgdn_alloc((size_t)(p->rows * most), sizeof *v) : NULL;

@@ -103,8 +103,12 @@ WGDN_MUST_CHECK wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_
 WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
                                                 const wgdn_fit_input *in, wgdn_error *err);
 
+/* Columns that are filtered at once; the bits are the same for any number. */
+int64_t wgdn_slab_width(int64_t rows, int64_t dim);
+
 /* ---- the scale: scale.c ---- */
 
+int64_t wgdn_scale_columns(int64_t nodes); /* random columns, and as many signs */
 /* How well each scale predicts a node from its neighbours: f->scale, f->agreement. */
 WGDN_MUST_CHECK wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_input *in,
                                                 wgdn_error *err);

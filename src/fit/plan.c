@@ -2,7 +2,8 @@
 /*
  * What a vector is made of. The same rule for every dataset; no label is looked at.
  *
- *     neighbours predict features   one filter, at the scale that predicts best
+ *     neighbours predict features   one filter, at the scale that predicts best; beside it, with
+ *                                   less weight, the features as they are
  *     they hardly do                features as they are, filtered, and structure, side by side
  *     they do not                   features as they are
  *     few features                  as they are and after 1, 2, 3 steps; structure beside them
@@ -12,7 +13,8 @@
 
 #include <string.h>
 
-static const double tells = 0.06;    /* agreement from which one filter is best by itself */
+static const double tells = 0.06;    /* agreement from which one filter is best */
+static const double own = 0.3;       /* weight of the features as they are beside it */
 static const double nothing = 0.005; /* and below which neighbours tell nothing of features */
 
 static const double usual = 2, almost = 0.98; /* a scale, and a part of the best agreement */
@@ -71,7 +73,8 @@ static void plan_features(wgdn_fitted *f, int64_t dim, bool may_add)
         add_hops(f, 3, f->features);
         if (may_add) add_structure(f, wgdn_min(BESIDE, dim / 4), beside);
     } else if (agreement >= tells) {
-        add(f, WGDN_PART_FILTERED, dim)->scale = t;
+        add(f, WGDN_PART_FILTERED, dim - dim / 4)->scale = t;
+        add(f, WGDN_PART_FILTERED, dim / 4)->weight = own;
     } else if (agreement < nothing) {
         add(f, WGDN_PART_FILTERED, dim);
     } else {
@@ -99,14 +102,14 @@ void wgdn_fit_plan(wgdn_fitted *f)
 {
     const wgdn_fit_options *o = &f->options;
     const bool both = o->features == WGDN_USE_BOTH;
-    const int64_t dim = o->dim, own = both ? dim - dim / 2 : dim;
+    const int64_t dim = o->dim, room = both ? dim - dim / 2 : dim;
     if (!f->features) {
         add_structure(f, dim, 1);
         return;
     }
     if (o->scale >= 0)
-        add(f, WGDN_PART_FILTERED, own)->scale = o->scale;
+        add(f, WGDN_PART_FILTERED, room)->scale = o->scale;
     else
-        plan_features(f, own, o->features == WGDN_USE_AUTO);
+        plan_features(f, room, o->features == WGDN_USE_AUTO);
     if (both) add_structure(f, dim / 2, 1);
 }

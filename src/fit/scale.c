@@ -114,9 +114,9 @@ static void lay_rows(int64_t first, int64_t count, double *sums, void *context)
     }
 }
 
-static int64_t columns_for(const wgdn_fit_input *in)
+int64_t wgdn_scale_columns(int64_t nodes)
 {
-    const int64_t few = in->rows.total > 0 ? ENOUGH / in->rows.total / 2 * 2 : WIDE;
+    const int64_t few = nodes > 0 ? ENOUGH / nodes / 2 * 2 : WIDE;
     return few > WIDE ? WIDE : few < NARROW ? NARROW : few;
 }
 
@@ -155,7 +155,8 @@ static void filter_all(comparison *p, const wgdn_graph *g, float *work, int orde
 
 wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
 {
-    const int64_t c = columns_for(in), each = sums_of_scale(c), n = in->rows.count;
+    const int64_t c = wgdn_scale_columns(in->rows.total), each = sums_of_scale(c),
+                  n = in->rows.count;
     const int64_t width = WGDN_FIT_SCALES * each + 1 + c;
     comparison p = {.n = n, .columns = c, .width = 2 * c};
     double series[WGDN_FIT_SCALES][WGDN_FIT_ORDER_MAX + 1] = {{0}};

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a fit and its vectors will need: memory by the sizes that the stages allocate, time by the
+ * products that they are made of, at the rate of one product with L that is made now.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "fit.h"
+
+#include <string.h>
+#include <time.h>
+
+enum {
+    PROCESS = 24 << 20, /* program, libraries, and what the dense engine packs */
+    TRY = 32,           /* columns of the product that is measured */
+    HEAT_ORDER = 7,     /* of exp(-2 L), and of its square: */
+    SQUARE_ORDER = 11,
+};
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Sizes of a fit of features, or of structure. */
+typedef struct sizes {
+    double n, entries, features, nonzeros, dim, k;
+    bool structure, reduces;
+} sizes;
+
+static sizes sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o)
+{
+    sizes s = {.n = (double)wgdn_dataset_rows(d).count,
+               .entries = 2 * (double)wgdn_dataset_edges(d),
+               .dim = o->dim};
+    s.structure = o->features == WGDN_USE_STRUCTURE || !d->features.width;
+    if (!s.structure) {
+        s.features = (double)d->features.width;
+        s.nonzeros = wgdn_matrix_is_sparse(d) ? (double)d->features.entries : s.n * s.features;
+        s.reduces = s.features > s.dim;
+        if (!s.reduces) s.dim = s.features;
+    } else {
+        s.dim = s.dim < s.n ? s.dim : s.n;
+    }
+    s.k = s.structure ? s.dim / 2 + WGDN_FIT_SPARE : s.dim + WGDN_FIT_SPARE;
+    return s;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double dataset_bytes(const wgdn_dataset *d, const sizes *s)
+{
+    const bool sparse = !d->features.dense && s->features > 0;
+    double bytes = 8 * s->n + 4 * s->entries + 8 * s->n;
+    if (sparse)
+        bytes += 8 * s->n + (double)d->features.entries * (d->features.sparse.value ? 8 : 4);
+    if (d->features.dense) bytes += 4 * s->n * s->features;
+    return bytes;
+}
+
+/* The largest of the stages: comparing scales, learning, embedding. */
+static double workspace_bytes(const wgdn_dataset *d, const sizes *s)
+{
+    const double wide = wgdn_scale_columns((int64_t)s->n), n = s->n;
+    const double scales = s->structure ? 0 : 4 * n * 2 * wide * (WGDN_FIT_SCALES + 3);
+    const double learn = s->structure || s->reduces ? 4 * 6 * n * s->k : 0;
+    const double basis = s->structure ? 4 * n * s->dim : 3 * 4 * s->features * s->k;
+    const double slab = (double)wgdn_slab_width((int64_t)n, (int64_t)s->dim);
+    const double embed = s->structure ? 4 * 3 * n * s->dim / 2 : 4 * 4 * n * slab;
+    double inputs = 12 * n; /* keys and lengths */
+    if (s->nonzeros > 0 && wgdn_matrix_is_sparse(d)) inputs += 8 * s->nonzeros; /* X^T */
+    if (!d->features.dense && s->nonzeros > 0 && !wgdn_matrix_is_sparse(d))
+        inputs += 4 * n * s->features; /* as a dense copy */
+    return inputs + basis + larger(larger(scales, learn), embed + 4 * n * s->dim);
+}
+
+/* Columns that products with L have, summed over all of them. */
+static double product_columns(const sizes *s)
+{
+    if (s->structure) /* two rounds of order 13, three of 16; then 14 products of transitions */
+        return s->k * (2 * 13 + 3 * 16 + 2 * 7 + 14) + 3 * s->dim / 2;
+    const double scales = 16 * 2 * wgdn_scale_columns((int64_t)s->n);
+    const double learn = s->reduces ? s->k * (2 * SQUARE_ORDER + HEAT_ORDER) : 0;
+    return scales + learn + s->dim * HEAT_ORDER;
+}
+
+/* Multiplications of dense products, and of sparse ones with X. */
+static double other_work(const wgdn_dataset *d, const sizes *s)
+{
+    const double square = s->n * s->k * s->k;
+    if (s->structure) return 2 * 25 * square;
+    const double x = (s->reduces ? 5 * s->k : 0) + s->dim;
+    return s->nonzeros * x * (wgdn_matrix_is_sparse(d) ? 10 : 1) + (s->reduces ? 3 * square : 0);
+}
+
+/* Seconds of an entry times a column in a product with L, and of a dense multiplication. */
+static wgdn_status measure(double *sparse, double *dense, const wgdn_graph *g, wgdn_error *err)
+{
+    const int64_t n = g->adjacency.rows;
+    float *x = wgdn_alloc_zero((size_t)n * TRY, sizeof *x), *y = wgdn_alloc((size_t)n * TRY, 4);
+    float *v = wgdn_alloc_zero(TRY * TRY, sizeof *v);
+    wgdn_status st = WGDN_OK;
+    if (!x || !y || !v) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "estimate: a product of %lld x %d", (long long)n, TRY);
+    } else {
+        const double entries = (double)(wgdn_csr_entries(&g->adjacency) + n) * TRY;
+        const wgdn_product p = wgdn_product_of(y, x, v, wgdn_alone(n), TRY, TRY);
+        wgdn_laplacian(y, g, x, TRY); /* pages are there from now on */
+        const double start = seconds();
+        wgdn_laplacian(y, g, x, TRY);
+        const double between = seconds();
+        st = wgdn_gemm_nn(&p, err);
+        *sparse = (between - start) / entries;
+        *dense = (seconds() - between) / ((double)n * TRY * TRY);
+    }
+    wgdn_release(v);
+    wgdn_release(y);
+    wgdn_release(x);
+    return st;
+}
+
+wgdn_status wgdn_fit_estimate(wgdn_fit_needs *out, const wgdn_dataset *d, const wgdn_fit_options *o,
+                              wgdn_error *err)
+{
+    wgdn_fit_options opt;
+    double sparse = 0, dense = 0;
+    wgdn_status st = wgdn_fit_options_read(&opt, o, err);
+    if (st) return st;
+    const sizes s = sizes_of(d, &opt);
+    const int former = wgdn_threads_use(opt.threads);
+    st = measure(&sparse, &dense, wgdn_dataset_get_graph(d), err);
+    wgdn_threads_use(former);
+    if (st) return st;
+    const double dataset = dataset_bytes(d, &s), workspace = workspace_bytes(d, &s);
+    const wgdn_fit_needs made = {.dataset = (int64_t)dataset,
+                                 .workspace = (int64_t)workspace,
+                                 .total = (int64_t)(dataset + workspace) + PROCESS,
+                                 .seconds = product_columns(&s) * (s.entries + s.n) * sparse +
+                                            other_work(d, &s) * dense};
+    return wgdn_result_give(out, &made, sizeof made, err);
+}
