@@ -43,16 +43,24 @@ static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, 
     const bool graphs = wants_graphs(c, m, d);
     const wgdn_pool pool =
         c->values.text[OPT_POOL] ? (wgdn_pool)option_choice(&c->values, OPT_POOL) : WGDN_POOL_AUTO;
+    const char *align = c->values.text[OPT_ALIGN];
     wgdn_error err = {WGDN_OK, ""};
-    wgdn_embedding *e = NULL;
-    int code = vectors_embed(&e, m, d, graphs ? WGDN_TASK_GRAPH : WGDN_TASK_NODE, pool,
-                             option_threads(&c->values));
+    wgdn_embedding *e = NULL, *old = NULL;
+    wgdn_embed_options o;
+    wgdn_embed_options_init(&o);
+    o.task = graphs ? WGDN_TASK_GRAPH : WGDN_TASK_NODE;
+    o.pool = pool;
+    o.threads = option_threads(&c->values);
+    int code = align ? vectors_read(&old, align) : DONE;
+    o.align = old;
+    if (code == DONE) code = vectors_embed_with(&e, m, d, &o);
     if (code == DONE && is_root(c)) {
         const wgdn_status st =
             wgdn_embedding_write(e, strcmp(path, "-") == 0 ? "/dev/stdout" : path, format, &err);
         if (st) code = complain_status(st, &err);
     }
     if (code == DONE) report(c, path, e, graphs);
+    wgdn_embedding_free(old);
     wgdn_embedding_free(e);
     return code;
 }

@@ -55,16 +55,22 @@ static int watch(void *user, int64_t done, int64_t total)
     return 0;
 }
 
-/* A new row, and from now on a bar that names it. */
+/* A new row, and from now on a bar that names it; NULL without memory. */
 static eval_row *add_row(evaluation *e, const char *name)
 {
-    eval_row *r = &e->row[e->rows++];
+    eval_row *r = &e->row[e->rows];
+    double *each = calloc((size_t)e->options.runs, sizeof *each);
+    if (!each) {
+        complain("out of memory for %d runs", e->options.runs);
+        return NULL;
+    }
+    e->rows++;
     progress_end(&e->bar);
     progress_start(&e->bar, name, e->task == TASK_PROBE ? "probes" : "restarts", e->quiet);
     e->options.progress = watch;
     e->options.progress_user = &e->bar;
     *r = (eval_row){.name = name,
-                    .probe = {.struct_size = sizeof r->probe},
+                    .probe = {.struct_size = sizeof r->probe, .each = each},
                     .cluster = {.struct_size = sizeof r->cluster},
                     .links = {.struct_size = sizeof r->links},
                     .svm = {.struct_size = sizeof r->svm, .fold = e->fold}};
@@ -95,6 +101,7 @@ static int add_baselines(evaluation *e, const subject *s, const wgdn_dataset *d,
         wgdn_error err = {WGDN_OK, ""};
         if (!name) continue;
         eval_row *r = add_row(e, name);
+        if (!r) return DOES_NOT_FIT;
         wgdn_status st = wgdn_embedding_from_baseline(&x, d, (wgdn_baseline)b, &o, &err);
         if (!st) st = judge(r, e, d, l, x, &err);
         wgdn_embedding_free(x);
@@ -127,8 +134,9 @@ static int evaluate(evaluation *e, const cli *c, subject *s, const wgdn_dataset 
     int code = e->task == TASK_LINKS ? hold_links(&l, s, e, &d) : DONE;
     if (code == DONE) {
         e->dim = wgdn_embedding_dim(s->x);
-        const wgdn_status st = judge(add_row(e, "vectors"), e, d, l, s->x, &err);
-        if (st) code = complain_status(st, &err);
+        eval_row *r = add_row(e, "vectors");
+        const wgdn_status st = r ? judge(r, e, d, l, s->x, &err) : WGDN_ENOMEM;
+        if (st) code = r ? complain_status(st, &err) : DOES_NOT_FIT;
     }
     if (code == DONE && option_on(&c->values, OPT_BASELINES)) code = add_baselines(e, s, d, l);
     progress_end(&e->bar);
@@ -167,11 +175,14 @@ static int eval(cli *c)
     if (code == DONE) code = settle_task(&e, &graphs, d);
     if (code == DONE) code = open_subject(&s, c, d, &e);
     if (code == DONE) code = evaluate(&e, c, &s, d);
+    if (code == DONE) eval_conclude(&e);
     if (code == DONE && option_on(&c->values, OPT_JSON))
         eval_print_json(c->out, &e);
     else if (code == DONE)
         eval_print(c->out, &e);
     close_subject(&s);
+    for (int i = 0; i < e.rows; i++)
+        free(e.row[i].probe.each);
     free(e.fold);
     wgdn_dataset_free(graphs);
     wgdn_dataset_free(d);
@@ -186,23 +197,29 @@ const command cmd_eval = {
     .operand = {{.files = VECTOR_FILES "|model"}, {.files = DATA_FILES}},
     .summary = "evaluate embeddings on a downstream task, beside baselines",
     .text =
-        "Evaluate embeddings on a downstream task. --task probe fits linear probes to the labels "
-        "of DATA and reports test accuracy, mean and standard deviation over --runs, beside "
+        "Evaluate embeddings on a downstream task. --task probe predicts the labels of DATA: "
+        "logistic regression on normalised embeddings, C chosen on the validation nodes, test "
+        "accuracy (and AUC with two classes), macro-F1, accuracy from 5 labels a class and by 5 "
+        "nearest neighbours, mean and standard deviation over splits, beside "
         "baselines: raw features, smoothed features, an encoder with random weights and PCA of "
-        "the smoothed features. --task cluster compares k-means clusters with the classes (NMI, "
+        "the smoothed features; --classifier adam is the paper's probe. --task cluster compares "
+        "k-means clusters with the classes (NMI, "
         "ARI). --task links trains MODEL again without the test edges and scores them against "
         "pairs without an edge (AUC, average precision). --task graph classifies graphs by linear "
         "and RBF SVMs in cross-validation, beside pooled features, an encoder with random weights "
         "and Weisfeiler-Lehman subtree counts.\n\n"
         "VECTORS are embeddings of 'wgdn embed' or of any other program: .npz, .safetensors, "
-        ".npy, or text with an id and its numbers on a line. Accuracies are validation-selected "
-        "unless --protocol test-selected adds the others. The seed fixes every number.",
+        ".npy, or text with an id and its numbers on a line. A last sentence says which row is "
+        "best, "
+        "and what to try when it is a baseline. The seed fixes every number.",
     .example = "wgdn eval cora.model cora.npz\n"
+               "wgdn eval vectors.npz photo.npz --train-fraction 0.2 --runs 20\n"
                "wgdn eval vectors.tsv photo.npz --preset photo --protocol test-selected --json\n"
                "wgdn eval cora.model cora.npz --task links\n"
                "wgdn eval proteins.model PROTEINS.zip --preset proteins",
     .topics = TOPICS("Limits", "Settings", "Evaluation"),
     .options = TAKES(READS_DATA, OPT_FEATURES, OPT_POOL, OPT_OUTPUT, OPT_JSON),
-    .first = FIRST("task", "preset", "labels", "splits", "protocol", "runs", "seed", "json"),
+    .first =
+        FIRST("task", "labels", "splits", "train-fraction", "runs", "classifier", "seed", "json"),
     .run = eval,
 };

@@ -17,7 +17,7 @@ typedef struct eval_row {
     wgdn_cluster_result cluster;
     wgdn_links_result links;
     wgdn_svm_result svm;
-} eval_row;
+} eval_row; /* probe.each is the row's own */
 
 typedef struct evaluation {
     task task;
@@ -31,9 +31,10 @@ typedef struct evaluation {
     int32_t *fold;              /* in which each of them is tested */
     eval_row row[ROWS_MAX];
     int rows;
+    char conclusion[320]; /* a sentence, or nothing */
 } evaluation;
 
-/* eval_report.c */
+void eval_conclude(evaluation *e); /* eval_conclusion.c */
 void eval_print(FILE *to, const evaluation *e);
 void eval_print_json(FILE *to, const evaluation *e);
 

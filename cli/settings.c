@@ -82,6 +82,36 @@ int settings_read(wgdn_train_options *o, const cli *c)
     return structural_features(o, c);
 }
 
+/* Whether an option of evaluation stands on the command line. */
+static bool is_given(const cli *c, const char *name)
+{
+    for (int i = 0; i < option_count(); i++) {
+        const option *o = option_get((option_id)i);
+        if (o->home == HOME_EVAL && c->values.text[i] && strcmp(o->name, name) == 0) return true;
+    }
+    return false;
+}
+
+/* A file of splits makes them the dataset's own. */
+static const char *splits_word(const cli *c)
+{
+    return option_is_word(&c->values, OPT_EVAL_SPLITS) ? c->values.text[OPT_EVAL_SPLITS]
+                                                       : "dataset";
+}
+
+/* The test-selected protocol selects a step, and Adam alone has steps. */
+static int settle_classifier(wgdn_eval_options *o, const cli *c)
+{
+    if (option_choice(&c->values, OPT_PROTOCOL) == 0) return DONE;
+    if (is_given(c, "classifier") && o->classifier != WGDN_CLASSIFIER_ADAM) {
+        complain("--protocol test-selected selects a step of --classifier adam; logistic "
+                 "regression has none");
+        return USAGE;
+    }
+    o->classifier = WGDN_CLASSIFIER_ADAM;
+    return DONE;
+}
+
 int eval_settings_read(wgdn_eval_options *o, const cli *c)
 {
     const char *preset = c->values.text[OPT_PRESET], *config = c->values.text[OPT_CONFIG];
@@ -100,13 +130,13 @@ int eval_settings_read(wgdn_eval_options *o, const cli *c)
         st = wgdn_options_parse(WGDN_OPTIONS_EVAL, o, text, config, &err);
         free(text);
     }
-    if (!st && option_is_word(&c->values, OPT_EVAL_SPLITS))
-        st =
-            wgdn_options_set(WGDN_OPTIONS_EVAL, o, "splits", c->values.text[OPT_EVAL_SPLITS], &err);
+    if (!st && c->values.text[OPT_EVAL_SPLITS])
+        st = wgdn_options_set(WGDN_OPTIONS_EVAL, o, "splits", splits_word(c), &err);
     if (st) return complain_status(st, &err);
     options_apply(&c->values, HOME_EVAL, o);
     if (threads) o->threads = atoi(threads);
-    return DONE;
+    if (o->splits == WGDN_SPLITS_AUTO && is_given(c, "folds")) o->splits = WGDN_SPLITS_STRATIFIED;
+    return settle_classifier(o, c);
 }
 
 int settings_fit(wgdn_train_needs *needs, const cli *c, const wgdn_dataset *d,

@@ -5,12 +5,18 @@ int vectors_embed(wgdn_embedding **e, const wgdn_model *m, const wgdn_dataset *d
                   wgdn_pool pool, int threads)
 {
     wgdn_embed_options o;
-    wgdn_error err = {WGDN_OK, ""};
     wgdn_embed_options_init(&o);
     o.task = task;
     o.pool = pool;
     o.threads = threads;
-    const wgdn_status st = wgdn_model_embed(e, m, d, &o, &err);
+    return vectors_embed_with(e, m, d, &o);
+}
+
+int vectors_embed_with(wgdn_embedding **e, const wgdn_model *m, const wgdn_dataset *d,
+                       const wgdn_embed_options *o)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    const wgdn_status st = wgdn_model_embed(e, m, d, o, &err);
     return st ? complain_status(st, &err) : DONE;
 }
 

@@ -8,6 +8,9 @@
 /* Each gives an exit code, what went wrong has been said. */
 int vectors_embed(wgdn_embedding **e, const wgdn_model *m, const wgdn_dataset *d, wgdn_task task,
                   wgdn_pool pool, int threads);
+/* The same with every option. */
+int vectors_embed_with(wgdn_embedding **e, const wgdn_model *m, const wgdn_dataset *d,
+                       const wgdn_embed_options *o);
 int vectors_read(wgdn_embedding **e, const char *path);
 
 #endif

@@ -285,6 +285,54 @@ static void test_grown(void)
     wgdn_release(e);
 }
 
+/* ---- turned onto old vectors ---- */
+
+static void test_align(void)
+{
+    example *e = wgdn_alloc(1, sizeof *e), *other = wgdn_alloc(1, sizeof *other);
+    make_example(e, N);
+    shuffle(other, e);
+    wgdn_dataset *d = dataset_of(e, true), *s = dataset_of(other, true);
+    wgdn_fit_options o;
+    wgdn_model *m = fit(d, 24, WGDN_USE_BOTH, 0), *fresh = NULL;
+    wgdn_fit_options_init(&o);
+    o.dim = 24;
+    o.features = WGDN_USE_BOTH;
+    o.seed = 77; /* another sketch: the last columns come out turned */
+    CHECK(wgdn_model_fit(&fresh, s, &o, NULL) == WGDN_OK);
+    wgdn_embedding *old = embed(m, d), *plain = embed(fresh, s), *turned = NULL, *small = NULL;
+    wgdn_embed_options how;
+    wgdn_embed_options_init(&how);
+    how.align = old;
+    CHECK(wgdn_model_embed(&turned, fresh, s, &how, NULL) == WGDN_OK);
+    double before = 0, after = 0;
+    for (int64_t i = 0; i < N; i++) {
+        char id[16];
+        const int64_t size = wgdn_dataset_id(id, sizeof id, d, i);
+        const int64_t at = wgdn_dataset_find(s, id, (size_t)size);
+        const float *was = old->vectors.dense + i * 24;
+        before += cosine(was, plain->vectors.dense + at * 24, 24) / N;
+        after += cosine(was, turned->vectors.dense + at * 24, 24) / N;
+        CHECK_NEAR(cosine(turned->vectors.dense, turned->vectors.dense + at * 24, 24),
+                   cosine(plain->vectors.dense, plain->vectors.dense + at * 24, 24), 1e-4);
+    }
+    CHECK(after >= before - 1e-6 && after > 0.99);
+    wgdn_model *narrow = fit(d, 16, WGDN_USE_FEATURES, 0);
+    wgdn_error err;
+    CHECK(wgdn_model_embed(&small, narrow, d, &how, &err) == WGDN_EINVAL);
+    CHECK(strstr(err.message, "16 columns onto 24") != NULL);
+    wgdn_embedding_free(turned);
+    wgdn_embedding_free(plain);
+    wgdn_embedding_free(old);
+    wgdn_model_free(narrow);
+    wgdn_model_free(fresh);
+    wgdn_model_free(m);
+    wgdn_dataset_free(s);
+    wgdn_dataset_free(d);
+    wgdn_release(other);
+    wgdn_release(e);
+}
+
 /* ---- what is refused, and what has no room ---- */
 
 static void test_refusals(void)
@@ -317,6 +365,7 @@ int main(void)
     RUN(test_stable);
     RUN(test_file);
     RUN(test_grown);
+    RUN(test_align);
     RUN(test_refusals);
     scratch_end();
     CHECK(wgdn_alloc_live() == 0);

@@ -85,6 +85,95 @@ static void folds(void)
     wgdn_dataset_free(d);
 }
 
+/* The part of each node in split k. */
+static void marks(int8_t *mark, int64_t n, const wgdn_dataset *d, const wgdn_eval_options *o, int k)
+{
+    wgdn_parts p;
+    memset(mark, WGDN_SPLIT_NONE, (size_t)n);
+    CHECK(wgdn_parts_make(&p, d, o, k, NULL) == WGDN_OK);
+    for (int64_t i = 0; i < p.train + p.val + p.test; i++)
+        mark[p.row[i]] = (int8_t)(i < p.train           ? WGDN_SPLIT_TRAIN
+                                  : i < p.train + p.val ? WGDN_SPLIT_VAL
+                                                        : WGDN_SPLIT_TEST);
+    wgdn_parts_free(&p);
+}
+
+/* 60 labels among 60 nodes, or on every second of 120: the k-th of them is in the same part. */
+static void random_splits(void)
+{
+    enum { COUNT = 60, N = 2 * COUNT };
+    int32_t label[N];
+    int8_t dense[COUNT], sparse[N];
+    wgdn_dataset *d[2] = {NULL, NULL};
+    wgdn_eval_options o;
+    wgdn_parts p;
+    wgdn_error err;
+    int differ = 0, train = 0;
+    for (int i = 0; i < N; i++)
+        label[i] = i < COUNT ? i % 2 : 0;
+    wgdn_dataset_arrays a = {.struct_size = sizeof a, .nodes = COUNT, .label = label};
+    CHECK(wgdn_dataset_from_arrays(&d[0], &a, NULL) == WGDN_OK);
+    for (int i = 0; i < N; i++)
+        label[i] = i % 2 ? i % 3 % 2 : -1;
+    a.nodes = N;
+    CHECK(wgdn_dataset_from_arrays(&d[1], &a, NULL) == WGDN_OK);
+    wgdn_eval_options_init(&o);
+    o.splits = WGDN_SPLITS_RANDOM;
+    o.train_fraction = 0.3;
+    o.validation_fraction = 0.1;
+    for (int k = 0; k < 3; k++) {
+        marks(dense, COUNT, d[0], &o, k);
+        marks(sparse, N, d[1], &o, k);
+        for (int i = 0; i < COUNT; i++)
+            CHECK(dense[i] == sparse[2 * i + 1] && sparse[2 * i] == WGDN_SPLIT_NONE);
+    }
+    CHECK(wgdn_parts_make(&p, d[0], &o, 0, NULL) == WGDN_OK);
+    CHECK(p.train == 18 && p.val == 6 && p.test == 36);
+    wgdn_parts_free(&p);
+    o.train_fraction = 0; /* a tenth */
+    marks(dense, COUNT, d[0], &o, 0);
+    o.seed = 2;
+    marks(sparse, COUNT, d[0], &o, 0);
+    for (int i = 0; i < COUNT; i++) {
+        differ += dense[i] != sparse[i];
+        train += dense[i] == WGDN_SPLIT_TRAIN;
+    }
+    CHECK(differ > 0 && train == 6);
+    o.train_fraction = 0.9;
+    CHECK(wgdn_parts_make(&p, d[0], &o, 0, &err) == WGDN_EINVAL);
+    CHECK_TEXT(err.message,
+               "splits: 0.9 of the labelled nodes to train and 0.1 to validate on leave "
+               "none to test");
+    wgdn_dataset_free(d[0]);
+    wgdn_dataset_free(d[1]);
+}
+
+/* Auto: the dataset's own, else random, else stratified where a tenth is too few. */
+static void split_sources(void)
+{
+    wgdn_dataset *small = ring(99, 2, NULL, 0), *large = ring(100, 2, NULL, 0);
+    wgdn_dataset *graphs = NULL;
+    wgdn_eval_options o;
+    wgdn_eval_options_init(&o);
+    CHECK(wgdn_splits_source(small, &o) == WGDN_SPLITS_STRATIFIED);
+    CHECK(wgdn_splits_source(large, &o) == WGDN_SPLITS_RANDOM);
+    CHECK(wgdn_split_count(large, &o) == o.runs);
+    large->split = wgdn_alloc_zero(300, 1);
+    large->splits = 3;
+    CHECK(wgdn_splits_source(large, &o) == WGDN_SPLITS_DATASET);
+    CHECK(wgdn_split_count(large, &o) == 3 && wgdn_split_of_run(large, &o, 4) == 1);
+    o.runs = 2;
+    CHECK(wgdn_split_count(large, &o) == 2);
+    o.train_fraction = 0.2;
+    CHECK(wgdn_splits_source(large, &o) == WGDN_SPLITS_RANDOM);
+    o.train_fraction = 0;
+    CHECK(wgdn_dataset_from_graphs(&graphs, small, NULL) == WGDN_OK);
+    CHECK(wgdn_splits_source(graphs, &o) == WGDN_SPLITS_STRATIFIED);
+    wgdn_dataset_free(graphs);
+    wgdn_dataset_free(large);
+    wgdn_dataset_free(small);
+}
+
 /*
  * F1 by hand: class 0 has 2 hits of 2 guessed and 3 there, 4/5; class 1 has 1 hit of 2 and 1, 2/3;
  * class 2 has 1 hit of 1 and 1, 1; class 3 never occurs.
@@ -174,6 +263,7 @@ static void progress(void)
     wgdn_probe_result p = {.struct_size = sizeof p};
     wgdn_cluster_result c = {.struct_size = sizeof c};
     wgdn_eval_options_init(&o);
+    o.classifier = WGDN_CLASSIFIER_ADAM;
     o.runs = 5;
     o.steps = 3;
     o.restarts = 7;
@@ -182,6 +272,9 @@ static void progress(void)
     CHECK(probe_array(&p, d, x, W, &o, NULL) == WGDN_ESTOPPED && told == 502);
     CHECK(cluster_array(&c, d, x, W, &o, NULL) == WGDN_ESTOPPED && told == 702);
     CHECK(p.runs == 0 && c.clusters == 0);
+    o.classifier = WGDN_CLASSIFIER_LOGISTIC;
+    o.threads = 1; /* else as many splits at a time as there are threads */
+    CHECK(probe_array(&p, d, x, W, &o, NULL) == WGDN_ESTOPPED && told == 802); /* and 3 few-shot */
     wgdn_dataset_free(d);
     wgdn_release(x);
 }
@@ -409,6 +502,8 @@ int main(void)
     scratch_begin();
     RUN(published_permutation);
     RUN(folds);
+    RUN(random_splits);
+    RUN(split_sources);
     RUN(metrics);
     RUN(clusters);
     RUN(progress);

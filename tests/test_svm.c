@@ -221,6 +221,7 @@ static void baselines(void)
     wgdn_eval_options_init(&o);
     t.dim = 8;
     o.folds = 4;
+    o.classifier = WGDN_CLASSIFIER_ADAM; /* lengths tell these apart, which a regression ignores */
     CHECK(wgdn_dataset_from_graphs(&graphs, d, NULL) == WGDN_OK);
     for (int b = 0; b <= WGDN_BASELINE_SUBTREES; b++) {
         wgdn_embedding *e = NULL;

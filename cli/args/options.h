@@ -40,6 +40,7 @@ typedef enum option_id {
     OPT_EXPLAIN_FIT,
     OPT_EVAL_TASK,
     OPT_EMBED_TASK,
+    OPT_ALIGN,
     OPT_POOL,
     OPT_PROTOCOL,
     OPT_BASELINES,

@@ -40,13 +40,13 @@ const option program_options[OPTIONS] = {
                     .help = "Train, validation and test splits: id and train, val or test on a "
                             "line, one column for each split"},
     [OPT_EVAL_SPLITS] = {"splits", 0, KIND_PATH, "FILE", evaluation,
-                         .choices = "dataset|paper|stratified", .files = TEXT_FILES,
-                         .otherwise =
-                             "the preset's, else dataset if it has splits, else stratified",
+                         .choices = "dataset|random|stratified|paper", .files = TEXT_FILES,
+                         .otherwise = "the preset's, else dataset if it has splits, else random",
                          DATASET(splits),
                          .help = "Where the train, validation and test splits come from: the "
-                                 "dataset, the paper's code (random permutations), stratified "
-                                 "folds, or a file with id and train, val or test on a line"},
+                                 "dataset, random permutations, stratified folds, the paper's "
+                                 "permutations, or a file with id and train, val or test on a "
+                                 "line"},
     [OPT_HEADER] = {"header", 0, KIND_CHOICE, "WHETHER", input, .choices = "auto|no|yes",
                     DATASET(header),
                     .help = "Whether the first row of text files holds column names"},
@@ -100,15 +100,18 @@ const option program_options[OPTIONS] = {
                         .otherwise = "auto",
                         .help = "Whether every node or every graph gets an embedding; auto is "
                                 "what MODEL was trained for"},
+    [OPT_ALIGN] = {"align", 0, KIND_PATH, "VECTORS", embedding, .files = VECTOR_FILES,
+                   .help = "Rotate the embeddings onto older ones, by the ids that both have, so "
+                           "that what was built on these still fits; cosines do not change"},
     [OPT_POOL] = {"pool", 0, KIND_CHOICE, "POOL", embedding, .choices = "mean|sum|max",
                   .otherwise = "as MODEL was trained",
                   .help = "Pooling of node embeddings into graph embeddings"},
     [OPT_PROTOCOL] = {"protocol", 0, KIND_CHOICE, "PROTOCOL", evaluation,
                       .choices = "validation-selected|test-selected",
                       .otherwise = "validation-selected",
-                      .help = "How the probe's step is selected: by validation accuracy; "
-                              "test-selected also shows what the paper's code reports, which "
-                              "looks at test labels"},
+                      .help = "How the step of classifier adam is selected: by validation "
+                              "accuracy; test-selected also shows what the paper's code reports, "
+                              "which looks at test labels, and implies --classifier adam"},
     [OPT_BASELINES] = {"baselines", 0, KIND_BOOLEAN, NULL, evaluation, .otherwise = "yes",
                        .help = "Evaluate baselines, too: raw and smoothed features, a random "
                                "encoder and PCA; for graphs pooled features, a random encoder "

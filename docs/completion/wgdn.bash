@@ -136,8 +136,8 @@ _wgdn() {
         --precision) _wgdn_offer 'fp32 bf16' ''; return ;;
       esac ;;
     embed)
-      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --explain --task --pool --to --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --pool --to -t --output -o --threads -T --seed --dim --scale'
+      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --explain --task --align --pool --to --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale'
       first=('' 'npz tsv csv txt edges mtx zip gz safetensors model') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
@@ -151,6 +151,7 @@ _wgdn() {
         --max-bytes) _wgdn_offer '' ''; return ;;
         --rank-timeout) _wgdn_offer '' ''; return ;;
         --task) _wgdn_offer 'auto node graph' ''; return ;;
+        --align) _wgdn_offer '' 'npz npy safetensors tsv csv txt w2v'; return ;;
         --pool) _wgdn_offer 'mean sum max' ''; return ;;
         --to|-t) _wgdn_offer 'auto tsv csv word2vec npy npz safetensors' ''; return ;;
         --output|-o) _wgdn_offer '' 'npz npy safetensors tsv csv txt w2v'; return ;;
@@ -160,15 +161,15 @@ _wgdn() {
         --scale) _wgdn_offer '' ''; return ;;
       esac ;;
     eval)
-      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --no-baselines --output --json --threads --quiet --help --help-all --seed --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric'
+      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --no-baselines --output --json --threads --quiet --help --help-all --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric'
       first=('' 'npz npy safetensors tsv csv txt w2v model') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
-        --splits) _wgdn_offer 'dataset paper stratified' 'tsv csv txt gz'; return ;;
+        --splits) _wgdn_offer 'dataset random stratified paper' 'tsv csv txt gz'; return ;;
         --header) _wgdn_offer 'auto no yes' ''; return ;;
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
@@ -181,8 +182,10 @@ _wgdn() {
         --output|-o) _wgdn_offer '' '*'; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;
         --seed) _wgdn_offer '' ''; return ;;
+        --train-fraction) _wgdn_offer '' ''; return ;;
+        --validation-fraction) _wgdn_offer '' ''; return ;;
         --runs) _wgdn_offer '' ''; return ;;
-        --classifier) _wgdn_offer 'adam liblinear' ''; return ;;
+        --classifier) _wgdn_offer 'logistic adam' ''; return ;;
         --steps) _wgdn_offer '' ''; return ;;
         --learning-rate|--lr) _wgdn_offer '' ''; return ;;
         --weight-decay) _wgdn_offer '' ''; return ;;

@@ -179,6 +179,7 @@ complete -c wgdn -n '__wgdn_at embed' -l max-bytes -d 'Refuse to decompress more
 complete -c wgdn -n '__wgdn_at embed' -l rank-timeout -d 'Under mpirun: abort all ranks when one has not answered for this long, and name it; 0 waits forever' -x
 complete -c wgdn -n '__wgdn_at embed' -l explain -d 'Show what embeddings are made of, and how the scale of the filter was chosen'
 complete -c wgdn -n '__wgdn_at embed' -l task -d 'Whether every node or every graph gets an embedding; auto is what MODEL was trained for' -x -a '(__wgdn_offer "auto node graph" "")'
+complete -c wgdn -n '__wgdn_at embed' -l align -d 'Rotate the embeddings onto older ones, by the ids that both have, so that what was built on these still fits; cosines do not change' -x -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
 complete -c wgdn -n '__wgdn_at embed' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
 complete -c wgdn -n '__wgdn_at embed' -s t -l to -d 'Format of the embeddings; auto goes by the ending of the name' -x -a '(__wgdn_offer "auto tsv csv word2vec npy npz safetensors" "")'
 complete -c wgdn -n '__wgdn_at embed' -s o -l output -d 'File to write the embeddings to; - is standard output and needs --to' -x -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
@@ -191,13 +192,13 @@ complete -c wgdn -n '__wgdn_at embed' -l seed -d 'Random seed; it fixes every ra
 complete -c wgdn -n '__wgdn_at embed' -l dim -d 'Dimension of the embedding; few features give fewer columns' -x
 complete -c wgdn -n '__wgdn_at embed' -l scale -d 'Scale t of the filter exp(-t L): 0 leaves features as they are, larger values smooth more; -1 chooses it without labels' -x
 complete -c wgdn -n '__wgdn_at embed' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
-complete -c wgdn -n '__wgdn_at embed 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --pool --to -t --output -o --threads -T --seed --dim --scale' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors model")'
-complete -c wgdn -n '__wgdn_at embed 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --pool --to -t --output -o --threads -T --seed --dim --scale' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at embed 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors model")'
+complete -c wgdn -n '__wgdn_at embed 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at eval' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
 complete -c wgdn -n '__wgdn_at eval' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at eval' -s y -l labels -d 'Node labels: id and label on a line, or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at eval' -l label-column -d 'Name of the column of --labels that holds the label' -x
-complete -c wgdn -n '__wgdn_at eval' -l splits -d 'Where the train, validation and test splits come from: the dataset, the paper\'s code (random permutations), stratified folds, or a file with id and train, val or test on a line' -x -a '(__wgdn_offer "dataset paper stratified" "tsv csv txt gz")'
+complete -c wgdn -n '__wgdn_at eval' -l splits -d 'Where the train, validation and test splits come from: the dataset, random permutations, stratified folds, the paper\'s permutations, or a file with id and train, val or test on a line' -x -a '(__wgdn_offer "dataset random stratified paper" "tsv csv txt gz")'
 complete -c wgdn -n '__wgdn_at eval' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
 complete -c wgdn -n '__wgdn_at eval' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at eval' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
@@ -206,7 +207,7 @@ complete -c wgdn -n '__wgdn_at eval' -s p -l preset -d 'Hyperparameters of the p
 complete -c wgdn -n '__wgdn_at eval' -s c -l config -d 'Configuration file with lines \'name = value\'; it overrides the preset, and command-line options override both' -x -a '(__wgdn_offer "" "ini")'
 complete -c wgdn -n '__wgdn_at eval' -s t -l task -d 'Downstream task: node classification by a linear probe, clustering, link prediction or graph classification; auto is graph where the data has several labelled graphs, else probe' -x -a '(__wgdn_offer "auto probe cluster links graph" "")'
 complete -c wgdn -n '__wgdn_at eval' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
-complete -c wgdn -n '__wgdn_at eval' -l protocol -d 'How the probe\'s step is selected: by validation accuracy; test-selected also shows what the paper\'s code reports, which looks at test labels' -x -a '(__wgdn_offer "validation-selected test-selected" "")'
+complete -c wgdn -n '__wgdn_at eval' -l protocol -d 'How the step of classifier adam is selected: by validation accuracy; test-selected also shows what the paper\'s code reports, which looks at test labels, and implies --classifier adam' -x -a '(__wgdn_offer "validation-selected test-selected" "")'
 complete -c wgdn -n '__wgdn_at eval' -l baselines -d 'Evaluate baselines, too: raw and smoothed features, a random encoder and PCA; for graphs pooled features, a random encoder and Weisfeiler-Lehman subtrees'
 complete -c wgdn -n '__wgdn_at eval' -l no-baselines
 complete -c wgdn -n '__wgdn_at eval' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
@@ -216,17 +217,19 @@ complete -c wgdn -n '__wgdn_at eval' -s q -l quiet -d 'Print no progress and no 
 complete -c wgdn -n '__wgdn_at eval' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at eval' -l help-all -d 'Show help with all options, by topic'
 complete -c wgdn -n '__wgdn_at eval' -l seed -d 'Random seed; it fixes splits, probes and restarts' -x
-complete -c wgdn -n '__wgdn_at eval' -l runs -d 'Number of linear probes, each with its own split and initialisation' -x
-complete -c wgdn -n '__wgdn_at eval' -l classifier -d 'Linear probe: logistic regression trained by Adam or by LIBLINEAR' -x -a '(__wgdn_offer "adam liblinear" "")'
-complete -c wgdn -n '__wgdn_at eval' -l steps -d 'Optimiser steps of a linear probe' -x
-complete -c wgdn -n '__wgdn_at eval' -l learning-rate -l lr -d 'Learning rate of a linear probe' -x
-complete -c wgdn -n '__wgdn_at eval' -l weight-decay -d 'Weight decay of a linear probe' -x
+complete -c wgdn -n '__wgdn_at eval' -l train-fraction -d 'Fraction of the labelled nodes that random splits train on; 0 takes 0.1, or 0.5 where nodes have several labels' -x
+complete -c wgdn -n '__wgdn_at eval' -l validation-fraction -d 'Fraction of the labelled nodes that random splits validate on' -x
+complete -c wgdn -n '__wgdn_at eval' -l runs -d 'Number of splits; with classifier adam number of probes, each with its own split and initialisation' -x
+complete -c wgdn -n '__wgdn_at eval' -l classifier -d 'Linear probe: logistic regression on normalised embeddings, C chosen on the validation nodes, or the paper\'s probe, a linear layer trained by Adam' -x -a '(__wgdn_offer "logistic adam" "")'
+complete -c wgdn -n '__wgdn_at eval' -l steps -d 'Optimiser steps of classifier adam' -x
+complete -c wgdn -n '__wgdn_at eval' -l learning-rate -l lr -d 'Learning rate of classifier adam' -x
+complete -c wgdn -n '__wgdn_at eval' -l weight-decay -d 'Weight decay of classifier adam' -x
 complete -c wgdn -n '__wgdn_at eval' -l folds -d 'Folds of stratified splits and of graph classification' -x
 complete -c wgdn -n '__wgdn_at eval' -l restarts -d 'Restarts of k-means' -x
 complete -c wgdn -n '__wgdn_at eval' -l test-edge-fraction -d 'Fraction of the edges that are test edges of link prediction' -x
 complete -c wgdn -n '__wgdn_at eval' -l metric -d 'Similarity of embeddings in link prediction and clustering: cosine, which normalises them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
-complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model")'
-complete -c wgdn -n '__wgdn_at eval 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model")'
+complete -c wgdn -n '__wgdn_at eval 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at similar' -s k -l count -d 'Number of nearest neighbours of each id' -x
 complete -c wgdn -n '__wgdn_at similar' -s m -l metric -d 'Similarity of embeddings: cosine or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
 complete -c wgdn -n '__wgdn_at similar' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'

@@ -16,16 +16,21 @@ extern "C" {
 
 /** Where the nodes for training, validation and test come from. */
 typedef enum wgdn_splits {
-    WGDN_SPLITS_AUTO = 0,      /**< the dataset's own if it has any, else stratified folds */
-    WGDN_SPLITS_DATASET = 1,   /**< the dataset's own */
-    WGDN_SPLITS_PAPER = 2,     /**< run k: permutation k behind published numbers, 10/10/80 % */
-    WGDN_SPLITS_STRATIFIED = 3 /**< folds with the classes' shares; the next fold validates */
+    WGDN_SPLITS_AUTO = 0,       /**< the dataset's own if it has any and train_fraction is 0; else
+                                     random, or stratified where that would leave fewer than 5
+                                     training nodes a class, and for graphs */
+    WGDN_SPLITS_DATASET = 1,    /**< the dataset's own */
+    WGDN_SPLITS_PAPER = 2,      /**< run k: permutation k behind published numbers, 10/10/80 % */
+    WGDN_SPLITS_STRATIFIED = 3, /**< folds with the classes' shares; the next fold validates */
+    WGDN_SPLITS_RANDOM = 4      /**< run k: a permutation of the labelled nodes that seed, k and
+                                     their number fix, cut by the fractions */
 } wgdn_splits;
 
 /** How a probe is fitted. */
 typedef enum wgdn_classifier {
-    WGDN_CLASSIFIER_ADAM = 0,     /**< one linear layer, full-batch Adam, as published */
-    WGDN_CLASSIFIER_LIBLINEAR = 1 /**< logistic regression, its C chosen on the validation nodes */
+    WGDN_CLASSIFIER_LOGISTIC = 0, /**< logistic regression on rows scaled to length 1, C of
+                                       {1, 8, 64, 512} chosen on the validation nodes, 64 without */
+    WGDN_CLASSIFIER_ADAM = 1      /**< one linear layer, full-batch Adam, as published */
 } wgdn_classifier;
 
 /** How something is evaluated. Set it up with wgdn_eval_options_init(). */
@@ -33,11 +38,12 @@ typedef struct wgdn_eval_options {
     size_t struct_size;         /**< set by _init */
     uint64_t seed;              /**< default 1; fixes every random choice */
     wgdn_splits splits;         /**< default WGDN_SPLITS_AUTO */
-    int runs;                   /**< probes, 1..10000, default 20; run k has split k, cyclically */
-    wgdn_classifier classifier; /**< default WGDN_CLASSIFIER_ADAM */
-    int steps;                  /**< of a probe, 1..1e6, default 300 */
-    double learning_rate;       /**< of its Adam, 0..1e6, default 0.01 */
-    double weight_decay;        /**< 0..1e6, default 0 */
+    int runs;                   /**< probes, 1..10000, default 10; run k has split k, cyclically;
+                                     logistic regression runs once a split */
+    wgdn_classifier classifier; /**< default WGDN_CLASSIFIER_LOGISTIC */
+    int steps;                  /**< of Adam, 1..1e6, default 300 */
+    double learning_rate;       /**< of Adam, 0..1e6, default 0.01 */
+    double weight_decay;        /**< of Adam, 0..1e6, default 0 */
     int folds;                  /**< 3..1000, default 10 */
     int restarts;               /**< of k-means, 1..1000, default 10 */
     double test_edge_fraction;  /**< of all edges, 0..0.9, default 0.1 */
@@ -46,7 +52,10 @@ typedef struct wgdn_eval_options {
     int threads;                /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
     /** NULL, or told after every probe or restart how many are done; what is not 0 stops it. */
     int (*progress)(void *user, int64_t done, int64_t total);
-    void *progress_user; /**< handed to progress */
+    void *progress_user;        /**< handed to progress */
+    double train_fraction;      /**< of the labelled nodes, for random splits, 0..1, default 0:
+                                     0.1, or 0.5 where nodes have several labels */
+    double validation_fraction; /**< likewise, 0..1, default 0.1 */
 } wgdn_eval_options;
 
 static inline void wgdn_eval_options_init(wgdn_eval_options *o)
@@ -61,28 +70,41 @@ typedef struct wgdn_spread {
 
 /* ---- Node classification by linear probes ---- */
 
-/** Fields may be added at the end. */
+/** What a classifier or the labels do not have is NAN. Fields may be added at the end. */
 typedef struct wgdn_probe_result {
     size_t struct_size;              /**< sizeof(wgdn_probe_result), set by the caller */
     int runs;                        /**< probes */
     int splits;                      /**< different splits among them */
     wgdn_splits source;              /**< of these; never WGDN_SPLITS_AUTO */
     int64_t train, val, test;        /**< labelled nodes in the first one */
-    wgdn_spread validation_selected; /**< test accuracy at the first step with the best validation
-                                          accuracy; at the last one without validation nodes */
-    wgdn_spread test_selected;       /**< best test accuracy of all steps at which validation tied
-                                          or beat its best so far: it looks at test labels */
-    wgdn_spread f1;                  /**< macro-F1 at the validation-selected step */
+    wgdn_spread validation_selected; /**< test accuracy, with the C or at the first step of Adam
+                                          that is best on the validation nodes; at Adam's last one
+                                          without these */
+    wgdn_spread test_selected;       /**< best test accuracy of all steps of Adam at which
+                                          validation tied or beat its best so far: it looks at test
+                                          labels */
+    wgdn_spread f1;                  /**< macro-F1 of what is validation-selected */
+    int64_t classes;
+    wgdn_spread micro_f1;   /**< the accuracy, where a node has one label */
+    wgdn_spread auc;        /**< area under the ROC curve, with two classes; validation then
+                                 chooses by it */
+    wgdn_spread few_shot;   /**< test accuracy from 5 training nodes a class, C 64; over draws */
+    int few_shot_draws;     /**< ten on each of the first three splits */
+    wgdn_spread neighbours; /**< test accuracy of the majority of the 5 nearest training nodes by
+                                 cosine, ties by the nearest; over these splits */
+    int neighbour_splits;
+    double *each; /**< set by the caller: NULL, or room for o->runs numbers: the test AUC of
+                       each run with two classes, else its accuracy */
 } wgdn_probe_result;
 
 /**
- * Fit linear probes to the labels. Nodes without a label take no part.
+ * Fit linear probes to the labels. Nodes without a label take no part. Few-shot and neighbours come
+ * with logistic regression, test_selected with Adam.
  *
  * @param e  finite vectors
  * @param o  NULL for the defaults
  * @return WGDN_OK, WGDN_EINVAL (no labels, no such splits, an empty part), WGDN_ENOMEM,
- *         WGDN_EFORMAT (a node has no vector), WGDN_ENOSUPPORT (this build lacks the classifier),
- *         WGDN_ESTOPPED
+ *         WGDN_EFORMAT (a node has no vector), WGDN_ESTOPPED
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_probe(wgdn_probe_result *out,
                                                           const wgdn_embedding *e,

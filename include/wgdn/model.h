@@ -52,6 +52,10 @@ typedef struct wgdn_embed_options {
     wgdn_pool pool;     /**< of graphs, default WGDN_POOL_AUTO */
     int threads;        /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
     float *values;      /**< room for rows x dim, borrowed, to embed into; default NULL: its own */
+    const wgdn_embedding
+        *align; /**< NULL, or old vectors, of as many columns, that the new ones are
+                                      turned onto, by the ids that both have; lengths and cosines
+                                      stay as they are */
 } wgdn_embed_options;
 
 static inline void wgdn_embed_options_init(wgdn_embed_options *o)

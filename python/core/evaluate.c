@@ -2,6 +2,9 @@
 /* Evaluation. Each call evaluates vectors, or a baseline if there are none. */
 #include "core.h"
 
+#include <math.h>
+#include <stdio.h>
+
 /* The arguments that the three calls have in common. */
 typedef struct request {
     const wgdn_dataset *d;
@@ -37,9 +40,51 @@ static wgdn_status find_vectors(wgdn_embedding **e, const request *r, wgdn_error
     return wgdn_embedding_from_baseline(e, r->d, (wgdn_baseline)r->baseline, &r->model, err);
 }
 
+/* Mean and deviation under two names; what is not there is left out. */
+static int put_spread(PyObject *dict, const char *name, wgdn_spread s)
+{
+    static const char *const suffix[] = {"mean", "std"};
+    const double value[] = {s.mean, s.deviation};
+    for (int k = 0; k < 2 && !isnan(s.mean); k++) {
+        char key[64];
+        snprintf(key, sizeof key, "%s_%s", name, suffix[k]);
+        PyObject *number = PyFloat_FromDouble(value[k]);
+        const int failed = !number || PyDict_SetItemString(dict, key, number);
+        Py_XDECREF(number);
+        if (failed) return -1;
+    }
+    return 0;
+}
+
+static PyObject *probe_row(const wgdn_probe_result *p, wgdn_classifier classifier)
+{
+    static const char *const sources[] = {"auto", "dataset", "paper", "stratified", "random"};
+    const int adam = classifier == WGDN_CLASSIFIER_ADAM;
+    PyObject *row = Py_BuildValue(
+        "{sisssisLsLsLsssisi}", "runs", p->runs, "splits", sources[p->source], "distinct_splits",
+        p->splits, "train", (long long)p->train, "val", (long long)p->val, "test",
+        (long long)p->test, "classifier", adam ? "adam" : "logistic", "few_shot_draws",
+        p->few_shot_draws, "knn_splits", p->neighbour_splits);
+    if (!row) return NULL;
+    const struct {
+        const char *name;
+        wgdn_spread s;
+    } list[] = {{"accuracy", p->validation_selected},
+                {"auc", p->auc},
+                {"macro_f1", p->f1},
+                {"few_shot", p->few_shot},
+                {"knn", p->neighbours},
+                {"test_selected", p->test_selected}};
+    int failed = adam ? put_spread(row, "validation_selected", p->validation_selected) : 0;
+    for (size_t i = 0; i < sizeof list / sizeof *list && !failed; i++)
+        failed = put_spread(row, list[i].name, list[i].s);
+    if (!failed) return row;
+    Py_DECREF(row);
+    return NULL;
+}
+
 PyObject *core_probe(PyObject *module, PyObject *args)
 {
-    static const char *const sources[] = {"auto", "dataset", "paper", "stratified"};
     wgdn_probe_result p = {.struct_size = sizeof p};
     wgdn_error err = {WGDN_OK, ""};
     wgdn_embedding *e = NULL;
@@ -55,13 +100,7 @@ PyObject *core_probe(PyObject *module, PyObject *args)
     core_return(&r.x);
     if (failed) return NULL;
     if (st) return core_fail(module, st, &err);
-    return Py_BuildValue("{sdsdsdsdsdsdsisssisLsLsL}", "validation_selected_mean",
-                         p.validation_selected.mean, "validation_selected_std",
-                         p.validation_selected.deviation, "test_selected_mean",
-                         p.test_selected.mean, "test_selected_std", p.test_selected.deviation,
-                         "macro_f1_mean", p.f1.mean, "macro_f1_std", p.f1.deviation, "runs", p.runs,
-                         "splits", sources[p.source], "distinct_splits", p.splits, "train",
-                         (long long)p.train, "val", (long long)p.val, "test", (long long)p.test);
+    return probe_row(&p, r.o.classifier);
 }
 
 PyObject *core_cluster(PyObject *module, PyObject *args)

@@ -36,7 +36,7 @@ def test_messages(tmp_path):
         wgdn.dataset(np.full_like(X, np.nan), EDGES)
     with pytest.raises(wgdn.Error, match="finite"):
         wgdn.WGDN(dim=8, learning_rate=1e6, epochs=200, loss="mse").fit(X * 1e18, edges=EDGES)
-    with pytest.raises(wgdn.UnsupportedError):
+    with pytest.raises(wgdn.InvalidError, match="it may be logistic or adam"):
         wgdn.evaluate(X, Y, classifier="liblinear")
     with pytest.raises(wgdn.FileError):
         wgdn.WGDN(dim=4, epochs=1).fit(X, edges=EDGES).save(tmp_path / "no" / "folder")

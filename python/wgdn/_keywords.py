@@ -62,9 +62,11 @@ class EmbedKeywords(TypedDict, total=False):
 
 class EvalKeywords(TypedDict, total=False):
     seed: int
-    splits: Literal["auto", "dataset", "paper", "stratified"]
+    splits: Literal["auto", "dataset", "paper", "stratified", "random"]
+    train_fraction: float
+    validation_fraction: float
     runs: int
-    classifier: Literal["adam", "liblinear"]
+    classifier: Literal["logistic", "adam"]
     steps: int
     learning_rate: float
     weight_decay: float

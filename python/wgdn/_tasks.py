@@ -43,7 +43,7 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
     vectors : array, Embedding or fitted WGDN, which then embeds the data
         For task "links" a WGDN: its settings are trained again without the test edges.
     data : labels, or a dataset with labels in any form that wgdn.dataset() takes
-    task : linear probe, k-means against the classes, or link prediction
+    task : linear probe (logistic regression), k-means against the classes, or link prediction
     baselines : whether to evaluate the baselines of `wgdn eval` as well
 
     Returns
@@ -51,9 +51,12 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
     A dictionary with the setting. Its `results` is a list of flat rows, one for the vectors and one
     for each baseline; `pandas.DataFrame(evaluate(...)["results"])` is a table.
 
-    probe : `validation_selected_mean`, `_std` (accuracy at the step with the best validation
-        accuracy), `test_selected_mean`, `_std` (the protocol of the paper's code, which uses test
-        labels), `macro_f1_mean`, `_std`; over the runs
+    probe : `accuracy_mean`, `_std`, `macro_f1_mean`, `_std` on the test nodes, over the splits;
+        `auc_mean`, `_std` with two classes; `few_shot_mean`, `_std` (accuracy from 5 training nodes
+        a class, over draws) and `knn_mean`, `_std` (5 nearest training nodes by cosine). With
+        classifier "adam", the paper's probe, instead of these two `validation_selected_mean`,
+        `_std` (the accuracy) and `test_selected_mean`, `_std` (the protocol of the paper's code,
+        which uses test labels)
     cluster : `nmi`, `ari`, `inertia` of the best restart; `nmi_mean`, `nmi_std`, `ari_mean`,
         `ari_std` over the restarts
     links : `auc`, `average_precision`
@@ -62,6 +65,8 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
     if task not in calls:
         raise ValueError(f"task = {task!r}: it may be {', '.join(calls)}")
     texts = _options.texts(_options.EVAL, cast("dict[str, Any]", options))
+    if "folds" in options and not {"splits", "train_fraction"} & set(options):
+        texts["splits"] = "stratified"
     model = vectors._option_texts() if isinstance(vectors, WGDN) else {}
     x = None
     if isinstance(vectors, WGDN):
@@ -70,6 +75,8 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
             x = vectors._embed(d)
             if vectors._pools(d):  # a row for each graph, and the graphs' labels
                 d = dataset(y=d.graph_labels, nodes=d.graphs)
+                if not {"splits", "train_fraction"} & set(options):
+                    texts["splits"] = "stratified"  # as is usual for graphs
     elif task == "links":
         raise ValueError("task links needs a WGDN, which is trained again without the test "
                          "edges; embeddings have seen them")
@@ -88,7 +95,8 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
         row = call(d._handle, x if i == 0 else None, dim, i - 1, model, texts)
         rows.append({"name": name, **row})
     common = [key for key in rows[0] if key in ("runs", "splits", "distinct_splits", "train",
-                                                "val", "test", "clusters", "restarts",
+                                                "val", "test", "classifier", "few_shot_draws",
+                                                "knn_splits", "clusters", "restarts",
                                                 "test_edges")]
     head = {key: rows[0][key] for key in common}
     return {"task": task, "dim": dim, **head,

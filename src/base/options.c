@@ -206,8 +206,8 @@ static const wgdn_option_row embed[] = {
     THREADS(wgdn_embed_options),
 };
 
-static const char *const splits[] = {"auto", "dataset", "paper", "stratified", NULL};
-static const char *const classifiers[] = {"adam", "liblinear", NULL};
+static const char *const splits[] = {"auto", "dataset", "paper", "stratified", "random", NULL};
+static const char *const classifiers[] = {"logistic", "adam", NULL};
 static const char *const similarities[] = {"cosine", "dot", NULL};
 
 #define EVALUATION .topic = "Evaluation"
@@ -216,18 +216,27 @@ static const wgdn_option_row eval[] = {
     {ROW(SEED, wgdn_eval_options, seed), .default_number = 1, EVALUATION,
      .help = "Random seed; it fixes splits, probes and restarts"},
     {ROW(CHOICE, wgdn_eval_options, splits), .default_number = WGDN_SPLITS_AUTO, .choices = splits,
-     EVALUATION, .help = "Where the train, validation and test splits come from"},
-    {ROW(INT, wgdn_eval_options, runs), 1, 10000, 20, EVALUATION,
-     .help = "Number of linear probes, each with its own split and initialisation"},
-    {ROW(CHOICE, wgdn_eval_options, classifier), .default_number = WGDN_CLASSIFIER_ADAM,
+     EVALUATION,
+     .help = "Where the train, validation and test splits come from; auto: the dataset's own, else "
+             "random ones, stratified where nodes are few"},
+    {ROW(DOUBLE, wgdn_eval_options, train_fraction), 0, 1, 0, EVALUATION,
+     .help = "Fraction of the labelled nodes that random splits train on; 0 takes 0.1, or 0.5 "
+             "where nodes have several labels"},
+    {ROW(DOUBLE, wgdn_eval_options, validation_fraction), 0, 1, 0.1, EVALUATION,
+     .help = "Fraction of the labelled nodes that random splits validate on"},
+    {ROW(INT, wgdn_eval_options, runs), 1, 10000, 10, EVALUATION,
+     .help = "Number of splits; with classifier adam number of probes, each with its own split "
+             "and initialisation"},
+    {ROW(CHOICE, wgdn_eval_options, classifier), .default_number = WGDN_CLASSIFIER_LOGISTIC,
      .choices = classifiers, EVALUATION,
-     .help = "Linear probe: logistic regression trained by Adam or by LIBLINEAR"},
+     .help = "Linear probe: logistic regression on normalised embeddings, C chosen on the "
+             "validation nodes, or the paper's probe, a linear layer trained by Adam"},
     {ROW(INT, wgdn_eval_options, steps), 1, 1e6, 300, EVALUATION,
-     .help = "Optimiser steps of a linear probe"},
+     .help = "Optimiser steps of classifier adam"},
     {ROW(DOUBLE, wgdn_eval_options, learning_rate), 0, 1e6, 0.01, EVALUATION, .alias = "lr",
-     .help = "Learning rate of a linear probe"},
+     .help = "Learning rate of classifier adam"},
     {ROW(DOUBLE, wgdn_eval_options, weight_decay), 0, 1e6, 0, EVALUATION,
-     .help = "Weight decay of a linear probe"},
+     .help = "Weight decay of classifier adam"},
     {ROW(INT, wgdn_eval_options, folds), 3, 1000, 10, EVALUATION,
      .help = "Folds of stratified splits and of graph classification"},
     {ROW(INT, wgdn_eval_options, restarts), 1, 1000, 10, EVALUATION, .help = "Restarts of k-means"},

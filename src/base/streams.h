@@ -19,6 +19,8 @@ enum {
     WGDN_CALL_LINKS,          /* test edges and non-edges */
     WGDN_CALL_PCA,            /* initial subspace */
     WGDN_CALL_PROJECTION,     /* 2-D projection */
+    WGDN_CALL_SPLITS,         /* random splits; epoch: the split */
+    WGDN_CALL_SHOTS,          /* training nodes of few-shot; epoch: the split */
     WGDN_CALL_SKETCH = 60,    /* initial subspace of a fit */
     WGDN_CALL_SCALE,          /* random columns of the features, to choose a scale by */
     WGDN_CALL_SIGNS,          /* signs that estimate a diagonal */

@@ -49,7 +49,7 @@ uint32_t wgdn_twister_next(wgdn_twister *t);
 
 /* ---- splits: splits.c ---- */
 
-/* The first `take` of the permutation behind published split k = seed; p has room for n. */
+/* The permutation behind published split k = seed; p has room for n. */
 void wgdn_published_permutation(int64_t *p, int64_t n, uint32_t seed);
 
 /* Labelled nodes in ascending order: those to learn from, then to validate, then to test. */
@@ -60,83 +60,15 @@ typedef struct wgdn_parts {
 } wgdn_parts;
 
 wgdn_splits wgdn_splits_source(const wgdn_dataset *d, const wgdn_eval_options *o);
+/* Splits that differ, among the runs. */
+int wgdn_split_count(const wgdn_dataset *d, const wgdn_eval_options *o);
 /* Which split a run has; equal numbers mean the same split. */
 int64_t wgdn_split_of_run(const wgdn_dataset *d, const wgdn_eval_options *o, int run);
 WGDN_MUST_CHECK wgdn_status wgdn_parts_make(wgdn_parts *out, const wgdn_dataset *d,
                                             const wgdn_eval_options *o, int64_t split,
                                             wgdn_error *err);
 void wgdn_parts_free(wgdn_parts *p);
-
-/* ---- the probe: probe.c ---- */
-
-/*
- * What is probed: X dense, or sparse with its transpose; then, with a graph, P(L) X by the series
- * of P, without ever being formed: P(L) (X W).
- */
-typedef struct wgdn_probe_input {
-    int64_t n, width, classes;
-    const float *dense; /* n x width, or NULL */
-    const wgdn_csr *sparse, *transposed;
-    const wgdn_graph *graph; /* or NULL: X itself; for sparse X only */
-    const double *series;
-    int order;
-} wgdn_probe_input;
-
-/* Y = X W + 1 b^T on the rows of the parts. param: W (width x classes), then b. */
-typedef struct wgdn_probe {
-    const wgdn_probe_input *in;
-    const wgdn_parts *parts;
-    float *param, *grad;
-    wgdn_optimiser optimiser;
-    int64_t steps;
-    float *x;               /* dense X: the rows of the parts */
-    float *y;               /* rows x classes: Y, then, on the rows to learn from, its gradient */
-    float *full, *filtered; /* sparse X: n x classes */
-    int32_t *guess;         /* the class that each row would get */
-    void *work;
-    float *poly_work;
-} wgdn_probe;
-
-/* What one look at the parameters tells. */
-typedef struct wgdn_glance {
-    double loss;              /* mean cross-entropy of the rows to learn from */
-    int64_t val, test, train; /* rows that are right */
-} wgdn_glance;
-
-WGDN_MUST_CHECK wgdn_status wgdn_probe_open(wgdn_probe *p, const wgdn_probe_input *in,
-                                            const wgdn_parts *parts, wgdn_error *err);
-void wgdn_probe_close(wgdn_probe *p); /* also when it was never opened, if zeroed */
-/* Fresh parameters: W uniform(-s, s), s = sqrt(6 / (width + classes)), b = 0. */
-WGDN_MUST_CHECK wgdn_status wgdn_probe_start(wgdn_probe *p, uint64_t seed, int run,
-                                             wgdn_error *err);
-/* Y and what it is worth; then, from the same Y, a step of Adam. */
-WGDN_MUST_CHECK wgdn_status wgdn_probe_look(wgdn_probe *p, wgdn_glance *g, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_probe_step(wgdn_probe *p, double rate, double l2, wgdn_error *err);
-
-/* ---- protocols and runs: protocol.c, probe_runs.c ---- */
-
-/* Both protocols at once, from the counts after each step. */
-typedef struct wgdn_race {
-    int64_t steps;
-    int64_t best_val;
-    int64_t honest;    /* test rows right at the first step with the best validation */
-    int64_t published; /* most test rows right where validation tied or beat its best so far */
-} wgdn_race;
-
-/* Note a step; true when it is the honest one so far. */
-bool wgdn_race_note(wgdn_race *r, int64_t val, int64_t test, bool validated);
-
-/* One run: accuracies by both protocols and macro-F1 of the honest one. */
-typedef struct wgdn_outcome {
-    double honest, published, f1;
-} wgdn_outcome;
-
-WGDN_MUST_CHECK wgdn_status wgdn_probe_runs(wgdn_probe_result *out, const wgdn_dataset *d,
-                                            wgdn_probe_input *in, const wgdn_eval_options *o,
-                                            wgdn_error *err);
-/* liblinear.c: dense or sparse X, without a graph. */
-WGDN_MUST_CHECK wgdn_status wgdn_liblinear_run(wgdn_outcome *out, const wgdn_probe_input *in,
-                                               const wgdn_parts *parts, wgdn_error *err);
+void wgdn_parts_rows_free(wgdn_parts *p); /* the rows; how many they were stays */
 
 /* ---- folds and support vector machines: folds.c, svm.c, svm_rbf.c, svm_linear.c ---- */
 

@@ -9,8 +9,8 @@
  * with n the rows to learn from. The same Y answers for validation and test, so an evaluation after
  * each step costs nothing but the rows.
  */
+#include "probe.h"
 #include "base/streams.h"
-#include "eval.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,9 +27,8 @@ static size_t larger(size_t a, size_t b)
 
 static size_t work_bytes(const wgdn_probe *p)
 {
-    const int64_t n = p->in->n, train = p->parts->train, c = p->in->classes;
-    size_t bytes = p->in->dense ? wgdn_gemm_tn_work(wgdn_alone(train), p->in->width, c)
-                                : wgdn_spmm_tn_work(wgdn_alone(n), c);
+    const int64_t train = p->parts->train, c = p->in->classes;
+    size_t bytes = p->in->dense ? wgdn_gemm_tn_work(wgdn_alone(train), p->in->width, c) : 0;
     bytes = larger(bytes, wgdn_reduce_work(wgdn_alone(train), c));
     return larger(bytes, wgdn_for_blocks_work(wgdn_alone(rows_of(p->parts)), 4));
 }
@@ -52,7 +51,7 @@ static void gather_rows(int64_t first, int64_t count, double *sums, void *contex
 
 static wgdn_status take_memory(wgdn_probe *p, wgdn_error *err)
 {
-    const int64_t rows = rows_of(p->parts), n = p->in->n, c = p->in->classes, d = p->in->width;
+    const int64_t rows = rows_of(p->parts), c = p->in->classes, d = p->in->width;
     const size_t size = (size_t)((d + 1) * c);
     bool good;
     p->param = wgdn_alloc(size, sizeof *p->param);
@@ -64,16 +63,8 @@ static wgdn_status take_memory(wgdn_probe *p, wgdn_error *err)
     if (p->in->dense) {
         p->x = wgdn_alloc((size_t)rows, (size_t)d * sizeof *p->x);
         good = good && p->x;
-    } else {
-        p->full = wgdn_alloc((size_t)(n * c), sizeof *p->full);
-        good = good && p->full;
     }
-    if (p->in->graph) {
-        p->filtered = wgdn_alloc((size_t)(n * c), sizeof *p->filtered);
-        p->poly_work = wgdn_alloc(wgdn_poly_work(n, c, p->in->order), sizeof *p->poly_work);
-        good = good && p->filtered && p->poly_work;
-    }
-    if (good) return WGDN_OK;
+    if (good) return p->in->dense ? WGDN_OK : wgdn_sweep_open(&p->sweep, p->in, c, err);
     return wgdn_fail(err, WGDN_ENOMEM, "probe: %lld rows of width %lld, %lld classes",
                      (long long)rows, (long long)d, (long long)c);
 }
@@ -97,9 +88,7 @@ wgdn_status wgdn_probe_open(wgdn_probe *p, const wgdn_probe_input *in, const wgd
 void wgdn_probe_close(wgdn_probe *p)
 {
     wgdn_optimiser_free(&p->optimiser);
-    wgdn_release(p->poly_work);
-    wgdn_release(p->filtered);
-    wgdn_release(p->full);
+    wgdn_sweep_close(&p->sweep);
     wgdn_release(p->x);
     wgdn_release(p->work);
     wgdn_release(p->guess);
@@ -123,21 +112,6 @@ wgdn_status wgdn_probe_start(wgdn_probe *p, uint64_t seed, int run, wgdn_error *
     return wgdn_optimiser_new(&p->optimiser, &wgdn_adam, (d + 1) * c, err);
 }
 
-/* P(L) of what is in full, where it is wanted. */
-static float *filter(wgdn_probe *p)
-{
-    const wgdn_probe_input *in = p->in;
-    if (!in->graph) return p->full;
-    const wgdn_poly poly = {.graph = in->graph,
-                            .d = in->classes,
-                            .channels = 1,
-                            .order = in->order,
-                            .a = {in->series},
-                            .work = p->poly_work};
-    wgdn_poly_filter(&p->filtered, &poly, p->full, NULL, false);
-    return p->filtered;
-}
-
 static wgdn_status forward(wgdn_probe *p, wgdn_error *err)
 {
     const wgdn_probe_input *in = p->in;
@@ -148,8 +122,10 @@ static wgdn_status forward(wgdn_probe *p, wgdn_error *err)
         q.bias = bias;
         return wgdn_gemm_nn(&q, err);
     }
-    wgdn_spmm(p->full, in->sparse, p->param, c);
-    gathering g = {p->y, filter(p), p->parts->row, c};
+    float *full;
+    const wgdn_status st = wgdn_sweep_forward(&full, &p->sweep, p->param, err);
+    if (st) return st;
+    gathering g = {p->y, full, p->parts->row, c};
     wgdn_for_blocks(wgdn_alone(rows), gather_rows, &g, NULL, 0, NULL);
     wgdn_add_row(p->y, 1, bias, rows, c);
     return WGDN_OK;
@@ -209,11 +185,11 @@ static wgdn_status weight_gradient(wgdn_probe *p, wgdn_error *err)
         q.work = p->work;
         return wgdn_gemm_tn(&q, err);
     }
-    memset(p->full, 0, (size_t)(in->n * c) * sizeof *p->full);
+    const int64_t stride = p->sweep.stride;
+    memset(p->sweep.full, 0, (size_t)(in->n * stride) * sizeof *p->sweep.full);
     for (int64_t i = 0; i < train; i++)
-        memcpy(p->full + p->parts->row[i] * c, p->y + i * c, (size_t)c * sizeof *p->y);
-    wgdn_spmm_tn(p->grad, in->transposed, filter(p), wgdn_alone(in->transposed->cols), c,
-                 p->work); /* P(L) is symmetric */
+        memcpy(p->sweep.full + p->parts->row[i] * stride, p->y + i * c, (size_t)c * sizeof *p->y);
+    wgdn_sweep_back(p->grad, &p->sweep);
     return WGDN_OK;
 }
 

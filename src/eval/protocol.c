@@ -6,7 +6,7 @@
  * largest test accuracy over all steps at which validation tied or beat its best so far; that
  * chooses by test labels, and is here because published numbers were made so.
  */
-#include "eval.h"
+#include "probe.h"
 
 #include <math.h>
 

@@ -76,16 +76,83 @@ static wgdn_status mark_folds(int8_t *mark, const wgdn_dataset *d, const wgdn_ev
     return WGDN_OK;
 }
 
+/* By draws that their place among the labelled nodes, not their number, decides. */
+static int by_draw(const void *a, const void *b)
+{
+    const ticket *x = a, *y = b;
+    if (x->draw != y->draw) return x->draw < y->draw ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+static double train_fraction(const wgdn_eval_options *o)
+{
+    return o->train_fraction > 0 ? o->train_fraction : 0.1;
+}
+
+/* Nodes that a fraction of `count` comes to; 0.3 of 10 are 3, whatever 0.3 is in binary. */
+static int64_t share_of(double fraction, int64_t count)
+{
+    return (int64_t)(fraction * (double)count + 1e-6);
+}
+
+static wgdn_status mark_random(int8_t *mark, const wgdn_dataset *d, const wgdn_eval_options *o,
+                               int64_t split, wgdn_error *err)
+{
+    const int64_t n = wgdn_dataset_nodes(d);
+    const wgdn_stream s = {o->seed, (uint32_t)split, WGDN_CALL_SPLITS};
+    int64_t count = 0;
+    if (train_fraction(o) + o->validation_fraction >= 1)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "splits: %g of the labelled nodes to train and %g to validate on leave "
+                         "none to test",
+                         train_fraction(o), o->validation_fraction);
+    ticket *t = wgdn_alloc((size_t)n, sizeof *t);
+    if (!t) return wgdn_fail(err, WGDN_ENOMEM, "splits: permutation of %lld", (long long)n);
+    for (int64_t i = 0; i < n; i++)
+        if (wgdn_dataset_label(d, i) >= 0) {
+            t[count] = (ticket){0, wgdn_random_bits(s, count, 0), i};
+            count++;
+        }
+    qsort(t, (size_t)count, sizeof *t, by_draw);
+    const int64_t train = share_of(train_fraction(o), count);
+    const int64_t val = share_of(o->validation_fraction, count);
+    for (int64_t k = 0; k < count; k++)
+        mark[t[k].node] = (int8_t)(k < train         ? WGDN_SPLIT_TRAIN
+                                   : k < train + val ? WGDN_SPLIT_VAL
+                                                     : WGDN_SPLIT_TEST);
+    wgdn_release(t);
+    return WGDN_OK;
+}
+
+/* Whether random splits have enough to train on: FEW nodes a class. */
+static bool random_serves(const wgdn_dataset *d, const wgdn_eval_options *o)
+{
+    enum { FEW = 5 };
+    int64_t count = 0;
+    if (d->of_graphs) return false;
+    for (int64_t i = 0; i < wgdn_dataset_nodes(d); i++)
+        count += wgdn_dataset_label(d, i) >= 0;
+    return share_of(train_fraction(o), count) >= FEW * wgdn_dataset_classes(d);
+}
+
 wgdn_splits wgdn_splits_source(const wgdn_dataset *d, const wgdn_eval_options *o)
 {
     if (o->splits != WGDN_SPLITS_AUTO) return o->splits;
-    return d->splits > 0 ? WGDN_SPLITS_DATASET : WGDN_SPLITS_STRATIFIED;
+    if (o->train_fraction > 0) return WGDN_SPLITS_RANDOM;
+    if (d->splits > 0) return WGDN_SPLITS_DATASET;
+    return random_serves(d, o) ? WGDN_SPLITS_RANDOM : WGDN_SPLITS_STRATIFIED;
 }
 
 int64_t wgdn_split_of_run(const wgdn_dataset *d, const wgdn_eval_options *o, int run)
 {
     const int64_t own = d->splits;
     return wgdn_splits_source(d, o) == WGDN_SPLITS_DATASET && own > 0 ? run % own : run;
+}
+
+int wgdn_split_count(const wgdn_dataset *d, const wgdn_eval_options *o)
+{
+    const bool own = wgdn_splits_source(d, o) == WGDN_SPLITS_DATASET && d->splits > 0;
+    return own && d->splits < o->runs ? (int)d->splits : o->runs;
 }
 
 /* ---- parts ---- */
@@ -108,10 +175,12 @@ static wgdn_status mark_nodes(int8_t *mark, const wgdn_dataset *d, const wgdn_ev
     switch (wgdn_splits_source(d, o)) {
     case WGDN_SPLITS_PAPER: return mark_published(mark, n, split, err);
     case WGDN_SPLITS_STRATIFIED: return mark_folds(mark, d, o, split, err);
+    case WGDN_SPLITS_RANDOM: return mark_random(mark, d, o, split, err);
     default: break;
     }
     if (d->splits == 0)
-        return wgdn_fail(err, WGDN_EINVAL, "splits: the dataset has none of its own");
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "splits: the dataset has none of its own; random ones are always there");
     for (int64_t i = 0; i < n; i++)
         mark[i] = (int8_t)wgdn_dataset_split(d, split, i);
     return WGDN_OK;
@@ -150,9 +219,16 @@ done:
     return st;
 }
 
-void wgdn_parts_free(wgdn_parts *p)
+void wgdn_parts_rows_free(wgdn_parts *p)
 {
     wgdn_release(p->label);
     wgdn_release(p->row);
+    p->label = NULL;
+    p->row = NULL;
+}
+
+void wgdn_parts_free(wgdn_parts *p)
+{
+    wgdn_parts_rows_free(p);
     *p = (wgdn_parts){0};
 }

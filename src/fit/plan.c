@@ -15,8 +15,8 @@
 static const double tells = 0.06;    /* agreement from which one filter is best by itself */
 static const double nothing = 0.005; /* and below which neighbours tell nothing of features */
 
-static const double almost = 0.985; /* of the best agreement */
-static const double beside = 0.3;   /* weight of structure beside few features */
+static const double usual = 2, almost = 0.98; /* a scale, and a part of the best agreement */
+static const double beside = 0.3;             /* weight of structure beside few features */
 
 enum {
     FEW = 32,    /* features */
@@ -46,16 +46,20 @@ static void add_hops(wgdn_fitted *f, int most, int64_t dim)
         add(f, WGDN_PART_FILTERED, dim)->hops = hops;
 }
 
-/* The largest scale that predicts as well as the best one, but for a little: noise is filtered
- * out that a node's own features, which count after all, would bring in. */
+/*
+ * The scale that predicts best. Prediction leaves out a node's own features, which the vectors keep
+ * with all their noise; so a smaller scale gives way to the largest one up to `usual` that predicts
+ * almost as well.
+ */
 static int best_scale(const wgdn_fitted *f)
 {
-    int best = 0, last = 0;
+    int best = 0, chosen;
     for (int t = 1; t < f->scales; t++)
         if (f->agreement[t] > f->agreement[best]) best = t;
-    for (int t = best; t < f->scales; t++)
-        if (f->agreement[t] >= almost * f->agreement[best]) last = t;
-    return last > best ? last : best;
+    chosen = best;
+    for (int t = best; t < f->scales && f->scale[t] <= usual; t++)
+        if (f->agreement[t] >= almost * f->agreement[best]) chosen = t;
+    return chosen;
 }
 
 /* The features by themselves or with structure, as far as the data decides. */

@@ -146,13 +146,16 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
         st = st ? st : wgdn_embed_graphs(e->vectors.dense, m, d, pool, err);
     else
         st = embed_nodes(e ? e->vectors.dense : NULL, m, d, st, err);
+    if (e) {
+        e->of = d;
+        e->of_graphs = graphs;
+    }
+    if (!st && e && opt.align && root) st = wgdn_align(e, opt.align, err);
     wgdn_threads_use(former);
     if (st || !e) { /* where it succeeded there is one, which analysers do not see */
         wgdn_embedding_free(e);
         return st;
     }
-    e->of = d;
-    e->of_graphs = graphs;
     *out = e;
     return WGDN_OK;
 }

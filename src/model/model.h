@@ -105,6 +105,10 @@ WGDN_MUST_CHECK wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_o
 /* A model around a closed form, which it takes, also on failure. model_fit.c */
 WGDN_MUST_CHECK wgdn_status wgdn_model_enclose(wgdn_model **out, wgdn_fitted *f, wgdn_error *err);
 
+/* Turn dense vectors onto old ones. align.c */
+WGDN_MUST_CHECK wgdn_status wgdn_align(wgdn_embedding *e, const wgdn_embedding *old,
+                                       wgdn_error *err);
+
 /* ---- features: input.c ---- */
 
 /*

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluations as a table. */
+#include "eval.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+static void print_spread(FILE *to, wgdn_spread s)
+{
+    fprintf(to, "  %6.2f +- %5.2f", 100 * s.mean, 100 * s.deviation);
+}
+
+/* ---- probes ---- */
+
+/* A column of the table, if there is anything in it. */
+typedef struct column {
+    const char *heading;
+    size_t offset; /* of a wgdn_spread */
+    bool there;
+} column;
+
+enum { COLUMNS_MAX = 6 };
+
+static wgdn_spread spread_in(const column *c, const wgdn_probe_result *r)
+{
+    return *(const wgdn_spread *)((const char *)r + c->offset);
+}
+
+static void list_columns(column list[COLUMNS_MAX], const evaluation *e)
+{
+    const wgdn_probe_result *r = &e->row[0].probe;
+    const column all[COLUMNS_MAX] = {
+        {"AUC", offsetof(wgdn_probe_result, auc), !isnan(r->auc.mean)},
+        {"accuracy", offsetof(wgdn_probe_result, validation_selected), true},
+        {"macro-F1", offsetof(wgdn_probe_result, f1), true},
+        {"5-shot", offsetof(wgdn_probe_result, few_shot), !isnan(r->few_shot.mean)},
+        {"5-NN", offsetof(wgdn_probe_result, neighbours), !isnan(r->neighbours.mean)},
+        {"test-selected *", offsetof(wgdn_probe_result, test_selected), e->test_selected},
+    };
+    memcpy(list, all, sizeof all);
+}
+
+static const char *plural(int count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void print_setting(FILE *to, const evaluation *e)
+{
+    static const char *const source[] = {"", "of the dataset", "permutations of the paper",
+                                         "stratified folds", "random"};
+    const wgdn_probe_result *r = &e->row[0].probe;
+    fprintf(to, "%lld training nodes, %lld validation nodes, %lld test nodes\n",
+            (long long)r->train, (long long)r->val, (long long)r->test);
+    if (e->options.classifier == WGDN_CLASSIFIER_ADAM)
+        fprintf(to, "%d linear probe%s trained by Adam, ", r->runs, plural(r->runs));
+    else
+        fputs("logistic regression, ", to);
+    fprintf(to, "%d split%s (%s), seed %llu\n\n", r->splits, plural(r->splits), source[r->source],
+            (unsigned long long)e->options.seed);
+}
+
+static void print_adam_notes(FILE *to, const evaluation *e)
+{
+    fputs("\nvalidation-selected: accuracy and macro-F1 at the first step with the best validation "
+          "accuracy\n",
+          to);
+    if (e->test_selected)
+        fputs(
+            "* as the paper's code does: the best test accuracy over all steps at which validation "
+            "accuracy\n  equals or exceeds its best so far; it looks at the test labels\n",
+            to);
+    fputs("+- is the standard deviation over probes, not over trained models\n", to);
+}
+
+static void print_logistic_notes(FILE *to, const evaluation *e)
+{
+    const wgdn_probe_result *r = &e->row[0].probe;
+    fprintf(to, "\nnormalised embeddings; C of 1, 8, 64, 512 with the best validation %s\n",
+            isnan(r->auc.mean) ? "accuracy" : "AUC");
+    fprintf(to,
+            "5-shot: 5 training nodes of each class, %d draws; 5-NN: nearest training nodes by "
+            "cosine, %d split%s\n",
+            r->few_shot_draws, r->neighbour_splits, plural(r->neighbour_splits));
+    fputs("+- is the standard deviation over splits or draws, not over trained models\n", to);
+}
+
+static void print_probe(FILE *to, const evaluation *e)
+{
+    column list[COLUMNS_MAX];
+    list_columns(list, e);
+    print_setting(to, e);
+    int gap = fprintf(to, "%-26s", "test, %") - 26;
+    for (int k = 0; k < COLUMNS_MAX; k++) {
+        if (!list[k].there) continue;
+        fprintf(to, "%*s  %s", gap, "", list[k].heading);
+        gap = 15 - (int)strlen(list[k].heading);
+    }
+    fputc('\n', to);
+    for (int i = 0; i < e->rows; i++) {
+        fprintf(to, "%-26s", e->row[i].name);
+        for (int k = 0; k < COLUMNS_MAX; k++)
+            if (list[k].there) print_spread(to, spread_in(&list[k], &e->row[i].probe));
+        fputc('\n', to);
+    }
+    if (e->options.classifier == WGDN_CLASSIFIER_ADAM)
+        print_adam_notes(to, e);
+    else
+        print_logistic_notes(to, e);
+}
+
+/* ---- other tasks ---- */
+
+static void print_cluster(FILE *to, const evaluation *e)
+{
+    fprintf(to, "k-means, %lld clusters, %d restarts, seed %llu\n\n",
+            (long long)e->row[0].cluster.clusters, e->row[0].cluster.restarts,
+            (unsigned long long)e->options.seed);
+    fprintf(to, "%-26s  %6s  %6s  %-15s  %s\n", "clusters and classes, %", "NMI", "ARI",
+            "NMI, restarts", "ARI, restarts");
+    for (int i = 0; i < e->rows; i++) {
+        const wgdn_cluster_result *r = &e->row[i].cluster;
+        fprintf(to, "%-26s  %6.2f  %6.2f", e->row[i].name, 100 * r->nmi, 100 * r->ari);
+        print_spread(to, r->nmi_spread);
+        print_spread(to, r->ari_spread);
+        fputc('\n', to);
+    }
+    fprintf(to, "\nNMI and ARI of the restart with the lowest inertia, %s\n",
+            e->options.metric == WGDN_SIMILARITY_COSINE ? "normalised embeddings"
+                                                        : "embeddings as they are");
+}
+
+static void print_links(FILE *to, const evaluation *e)
+{
+    fprintf(to, "%lld test edges, as many pairs without an edge, %s, seed %llu\n\n",
+            (long long)e->row[0].links.test_edges,
+            e->options.metric == WGDN_SIMILARITY_COSINE ? "cosine" : "dot product",
+            (unsigned long long)e->options.seed);
+    fprintf(to, "%-26s  %6s  %17s\n", "test edges, %", "AUC", "average precision");
+    for (int i = 0; i < e->rows; i++)
+        fprintf(to, "%-26s  %6.2f  %17.2f\n", e->row[i].name, 100 * e->row[i].links.auc,
+                100 * e->row[i].links.average_precision);
+    fputs("\nmodel and baselines do not see the test edges\n", to);
+}
+
+/* The accuracy of an SVM, or a word on why there is none. */
+static void print_svm(FILE *to, int there, wgdn_spread s)
+{
+    if (there)
+        print_spread(to, s);
+    else
+        fprintf(to, "  %-15s", "not built in");
+}
+
+static void print_graphs(FILE *to, const evaluation *e)
+{
+    const wgdn_svm_result *first = &e->row[0].svm;
+    const int64_t graphs = wgdn_dataset_nodes(e->graphs);
+    if (first->rows < graphs) fprintf(to, "%lld of ", (long long)first->rows);
+    fprintf(to, "%lld graphs, %lld classes, %d stratified folds, seed %llu\n\n", (long long)graphs,
+            (long long)first->classes, first->folds, (unsigned long long)e->options.seed);
+    fprintf(to, "%-26s  %-15s  %s\n", "test accuracy, %", "RBF SVM", "linear SVM");
+    for (int i = 0; i < e->rows; i++) {
+        const wgdn_svm_result *r = &e->row[i].svm;
+        fprintf(to, "%-26s", e->row[i].name);
+        print_svm(to, r->has_rbf, r->rbf);
+        print_svm(to, r->has_linear, r->linear);
+        fputc('\n', to);
+    }
+    fputs("\nC of 0.001 to 10 selected by five-fold cross-validation within the training folds\n"
+          "+- is the standard deviation over folds, not over trained models\n",
+          to);
+}
+
+void eval_print(FILE *to, const evaluation *e)
+{
+    switch (e->task) {
+    case TASK_AUTO: break;
+    case TASK_GRAPH: print_graphs(to, e); break;
+    case TASK_PROBE: print_probe(to, e); break;
+    case TASK_CLUSTER: print_cluster(to, e); break;
+    case TASK_LINKS: print_links(to, e); break;
+    }
+    if (*e->conclusion) fprintf(to, "\n%s\n", e->conclusion);
+}

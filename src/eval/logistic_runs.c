@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Logistic regression over splits, several of them at a time, each by one thread; then few-shot and
+ * nearest neighbours on the first few. A fit has no random choice: a split is asked once.
+ */
+#include "base/streams.h"
+#include "logistic.h"
+
+#include <math.h>
+
+enum { FEW_SPLITS = 3 };
+
+typedef struct splits_run {
+    const wgdn_dataset *d;
+    const wgdn_eval_options *o;
+    const wgdn_unit *u;
+    const wgdn_answers *a;
+    int first;             /* of those that run now */
+    wgdn_outcome *outcome; /* a place for each */
+    wgdn_status *status;
+    wgdn_error *error;
+    wgdn_parts *parts;
+} splits_run;
+
+static void run_split(int64_t i, void *context)
+{
+    splits_run *r = context;
+    const int64_t split = r->first + i;
+    wgdn_parts *p = &r->parts[split];
+    wgdn_error *err = &r->error[split];
+    wgdn_status st = wgdn_parts_make(p, r->d, r->o, split, err);
+    if (!st) st = wgdn_regress(&r->outcome[split], r->u, r->a, p, err);
+    if (split >= FEW_SPLITS) wgdn_parts_rows_free(p);
+    r->status[split] = st;
+}
+
+/* As many at a time as there are threads. */
+static wgdn_status run_splits(splits_run *r, int splits, int64_t total, wgdn_error *err)
+{
+    const int threads = wgdn_threads_use(0);
+    for (r->first = 0; r->first < splits; r->first += threads) {
+        const int count = threads < splits - r->first ? threads : splits - r->first;
+        if (count > 1)
+            wgdn_for_each(count, run_split, r);
+        else
+            run_split(0, r); /* its products may have the threads */
+        for (int k = r->first; k < r->first + count; k++)
+            if (r->status[k]) {
+                if (err) *err = r->error[k];
+                return r->status[k];
+            }
+        const wgdn_status st = wgdn_eval_tell(r->o, r->first + count, total, err);
+        if (st) return st;
+    }
+    return WGDN_OK;
+}
+
+/* Few-shot and neighbours of the first splits; told as further probes. */
+static wgdn_status run_few(wgdn_probe_result *out, const splits_run *r, int splits, int64_t total,
+                           wgdn_error *err)
+{
+    double few[FEW_SPLITS * WGDN_DRAWS], near[FEW_SPLITS];
+    for (int k = 0; k < splits; k++) {
+        const wgdn_stream s = {r->o->seed, (uint32_t)k, WGDN_CALL_SHOTS};
+        wgdn_status st =
+            wgdn_few_shot(few + (size_t)k * WGDN_DRAWS, r->u, r->a, &r->parts[k], s, err);
+        if (!st) st = wgdn_neighbour_accuracy(&near[k], r->u, &r->parts[k], err);
+        if (!st) st = wgdn_eval_tell(r->o, total - splits + k + 1, total, err);
+        if (st) return st;
+    }
+    out->few_shot = wgdn_spread_of(few, (int64_t)splits * WGDN_DRAWS);
+    out->few_shot_draws = splits * WGDN_DRAWS;
+    out->neighbours = wgdn_spread_of(near, splits);
+    out->neighbour_splits = splits;
+    return WGDN_OK;
+}
+
+static wgdn_spread spread(const wgdn_outcome *o, size_t field, int count, double *room)
+{
+    for (int k = 0; k < count; k++)
+        room[k] = *(const double *)((const char *)&o[k] + field);
+    return wgdn_spread_of(room, count);
+}
+
+static void sum_up(wgdn_probe_result *out, const splits_run *r, int splits, double *room)
+{
+    const wgdn_outcome *o = r->outcome;
+    const bool two = wgdn_answers_columns(r->a) == 1;
+    out->runs = out->splits = splits;
+    out->train = r->parts[0].train;
+    out->val = r->parts[0].val;
+    out->test = r->parts[0].test;
+    out->validation_selected = spread(o, offsetof(wgdn_outcome, honest), splits, room);
+    out->f1 = spread(o, offsetof(wgdn_outcome, f1), splits, room);
+    out->micro_f1 = spread(o, offsetof(wgdn_outcome, micro_f1), splits, room);
+    out->auc = spread(o, offsetof(wgdn_outcome, auc), splits, room);
+    for (int k = 0; out->each && k < splits; k++)
+        out->each[k] = two ? o[k].auc : r->a->lists ? o[k].micro_f1 : o[k].honest;
+}
+
+wgdn_status wgdn_logistic_runs(wgdn_probe_result *out, const wgdn_dataset *d,
+                               const wgdn_probe_input *in, const wgdn_eval_options *o,
+                               wgdn_error *err)
+{
+    const int splits = wgdn_split_count(d, o), few = splits < FEW_SPLITS ? splits : FEW_SPLITS;
+    const wgdn_answers a = {in->classes, d->label, NULL};
+    const int64_t total = splits + few;
+    splits_run r = {.d = d, .o = o, .a = &a};
+    wgdn_unit u = {0};
+    double *room = wgdn_alloc((size_t)splits, sizeof *room);
+    r.outcome = wgdn_alloc_zero((size_t)splits, sizeof *r.outcome);
+    r.status = wgdn_alloc_zero((size_t)splits, sizeof *r.status);
+    r.error = wgdn_alloc_zero((size_t)splits, sizeof *r.error);
+    r.parts = wgdn_alloc_zero((size_t)splits, sizeof *r.parts);
+    wgdn_status st = WGDN_OK;
+    if (!room || !r.outcome || !r.status || !r.error || !r.parts) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "probe: %d splits", splits);
+        goto done;
+    }
+    r.u = &u;
+    st = wgdn_unit_open(&u, in, err);
+    if (!st) st = run_splits(&r, splits, total, err);
+    if (!st) sum_up(out, &r, splits, room);
+    if (!st) st = run_few(out, &r, few, total, err);
+
+done:
+    for (int k = 0; r.parts && k < splits; k++)
+        wgdn_parts_free(&r.parts[k]);
+    wgdn_unit_close(&u);
+    wgdn_release(r.parts);
+    wgdn_release(r.error);
+    wgdn_release(r.status);
+    wgdn_release(r.outcome);
+    wgdn_release(room);
+    return st;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Probes: what is probed, the linear layer trained by Adam, and runs over splits. */
+#ifndef WGDN_PROBE_H
+#define WGDN_PROBE_H
+
+#include "eval.h"
+
+/* ---- what is probed ---- */
+
+/*
+ * X dense, or sparse with its transpose; then, with a graph, P(L) X by the series
+ * of P, without ever being formed: P(L) (X W).
+ */
+typedef struct wgdn_probe_input {
+    int64_t n, width, classes;
+    const float *dense; /* n x width, or NULL */
+    const wgdn_csr *sparse, *transposed;
+    const wgdn_graph *graph; /* or NULL: X itself; for sparse X only */
+    const double *series;
+    int order;
+} wgdn_probe_input;
+
+/* ---- products with all rows of what is probed: sweep.c ---- */
+
+/* Room for P(L) X W and its transpose, W with `cols` columns. */
+typedef struct wgdn_sweep {
+    const wgdn_probe_input *in;
+    int64_t cols, stride;   /* stride: floats of a row of full */
+    float *full, *filtered; /* n x stride; the latter with a graph */
+    float *wide;            /* width x stride: W, or its gradient; zeros behind each row's end */
+    float *poly_work;
+    void *work; /* of sums over rows, for sparse X */
+} wgdn_sweep;
+
+WGDN_MUST_CHECK wgdn_status wgdn_sweep_open(wgdn_sweep *s, const wgdn_probe_input *in, int64_t cols,
+                                            wgdn_error *err);
+void wgdn_sweep_close(wgdn_sweep *s); /* also when it was never opened, if zeroed */
+/* P(L) X W, n x cols, in the sweep's own room. */
+WGDN_MUST_CHECK wgdn_status wgdn_sweep_forward(float **y, wgdn_sweep *s, const float *w,
+                                               wgdn_error *err);
+/* P(L) of what is in s->full, where there is a graph, in the sweep's own room: n x stride. */
+float *wgdn_sweep_filter(wgdn_sweep *s);
+/*
+ * dW = X^T P(L) Y, width x cols, Y being in s->full, n x stride, with zeros behind the columns;
+ * sparse X only.
+ */
+void wgdn_sweep_back(float *dw, wgdn_sweep *s);
+
+/* ---- the linear layer by Adam: probe.c ---- */
+
+/* Y = X W + 1 b^T on the rows of the parts. param: W (width x classes), then b. */
+typedef struct wgdn_probe {
+    const wgdn_probe_input *in;
+    const wgdn_parts *parts;
+    float *param, *grad;
+    wgdn_optimiser optimiser;
+    int64_t steps;
+    float *x;         /* dense X: the rows of the parts */
+    float *y;         /* rows x classes: Y, then, on the rows to learn from, its gradient */
+    wgdn_sweep sweep; /* sparse X */
+    int32_t *guess;   /* the class that each row would get */
+    void *work;
+} wgdn_probe;
+
+/* What one look at the parameters tells. */
+typedef struct wgdn_glance {
+    double loss;              /* mean cross-entropy of the rows to learn from */
+    int64_t val, test, train; /* rows that are right */
+} wgdn_glance;
+
+WGDN_MUST_CHECK wgdn_status wgdn_probe_open(wgdn_probe *p, const wgdn_probe_input *in,
+                                            const wgdn_parts *parts, wgdn_error *err);
+void wgdn_probe_close(wgdn_probe *p); /* also when it was never opened, if zeroed */
+/* Fresh parameters: W uniform(-s, s), s = sqrt(6 / (width + classes)), b = 0. */
+WGDN_MUST_CHECK wgdn_status wgdn_probe_start(wgdn_probe *p, uint64_t seed, int run,
+                                             wgdn_error *err);
+/* Y and what it is worth; then, from the same Y, a step of Adam. */
+WGDN_MUST_CHECK wgdn_status wgdn_probe_look(wgdn_probe *p, wgdn_glance *g, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_probe_step(wgdn_probe *p, double rate, double l2, wgdn_error *err);
+
+/* ---- protocols and runs: protocol.c, adam_runs.c, logistic_runs.c ---- */
+
+/* Both protocols at once, from the counts after each step. */
+typedef struct wgdn_race {
+    int64_t steps;
+    int64_t best_val;
+    int64_t honest;    /* test rows right at the first step with the best validation */
+    int64_t published; /* most test rows right where validation tied or beat its best so far */
+} wgdn_race;
+
+/* Note a step; true when it is the honest one so far. */
+bool wgdn_race_note(wgdn_race *r, int64_t val, int64_t test, bool validated);
+
+/* One run: accuracies by both protocols, and more of the honest one; NAN: not asked. */
+typedef struct wgdn_outcome {
+    double honest, published, f1, auc, micro_f1;
+} wgdn_outcome;
+
+/* All runs of one classifier; out has each and source, the rest is filled in. */
+WGDN_MUST_CHECK wgdn_status wgdn_adam_runs(wgdn_probe_result *out, const wgdn_dataset *d,
+                                           const wgdn_probe_input *in, const wgdn_eval_options *o,
+                                           wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_logistic_runs(wgdn_probe_result *out, const wgdn_dataset *d,
+                                               const wgdn_probe_input *in,
+                                               const wgdn_eval_options *o, wgdn_error *err);
+
+#endif

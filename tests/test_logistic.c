@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Logistic regression by hand, on dense, sparse and filtered rows; few-shot draws; neighbours. */
+#include "eval/logistic.h"
+#include "support.h"
+#include "vectors.h"
+
+/* ---- L-BFGS ---- */
+
+enum { SIZE = 300 };
+
+/* f = sum_i a_i (x_i - i / 100)^2 / 2, a_i = 1 .. 100: the minimum is known, and ill-conditioned. */
+static wgdn_status bowl(double *f, float *g, const float *x, void *context, wgdn_error *err)
+{
+    (void)err;
+    ++*(int *)context;
+    *f = 0;
+    for (int i = 0; i < SIZE; i++) {
+        const double a = 1 + i % 100, away = x[i] - i / 100.0;
+        *f += a * away * away / 2;
+        g[i] = (float)(a * away);
+    }
+    return WGDN_OK;
+}
+
+static void minimum(void)
+{
+    int calls = 0;
+    float *x = matrix(wgdn_lbfgs_padded(SIZE), 1);
+    wgdn_lbfgs m = {.size = SIZE,
+                    .gradient = bowl,
+                    .context = &calls,
+                    .tolerance = 1e-3,
+                    .steps_max = 200,
+                    .x = x,
+                    .store = wgdn_alloc(wgdn_lbfgs_room(SIZE), sizeof(float)),
+                    .work = wgdn_alloc(wgdn_lbfgs_work(SIZE), 1)};
+    CHECK(wgdn_lbfgs_padded(SIZE) >= SIZE);
+    CHECK(wgdn_lbfgs_run(&m, NULL) == WGDN_OK);
+    for (int i = 0; i < SIZE; i++)
+        CHECK_NEAR(x[i], i / 100.0, 1e-3); /* the tolerance over the least curvature, 1 */
+    CHECK(m.steps > 5 && m.steps < 60 && calls < 2 * m.steps + 5);
+    CHECK(m.f < 1e-3);
+    m.steps_max = 0; /* nothing to do but to look */
+    CHECK(wgdn_lbfgs_run(&m, NULL) == WGDN_OK && m.steps == 0);
+    wgdn_release(m.work);
+    wgdn_release(m.store);
+    wgdn_release(x);
+}
+
+/* ---- fits that can be worked out ---- */
+
+/* Where a falling h crosses zero on [0, 1000]. */
+static double root(double (*h)(double x, double c), double c)
+{
+    double low = 0, high = 1000;
+    for (int k = 0; k < 200; k++) {
+        const double middle = (low + high) / 2;
+        if (h(middle, c) > 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Rows 1 of class 1 and -1 of class 0: w = 2 C / (1 + e^w), b = 0. */
+static double two_rows(double w, double c)
+{
+    return 2 * c / (1 + exp(w)) - w;
+}
+
+/* Unit vectors, one of each of three classes: W_jk = a, else -a / 2; a = 2 C / (e^(3a/2) + 2). */
+static double three_rows(double a, double c)
+{
+    return 2 * c / (exp(1.5 * a) + 2) - a;
+}
+
+static const double penalties[] = {1, 8, 64, 512};
+
+/*
+ * The mean loss's gradient is left below 5e-6; over its curvature, at least the penalty 1 / (C n),
+ * that is 5e-6 C n at worst. Rows are not of length 1 before, and the last one is zero.
+ */
+static void by_hand(void)
+{
+    const float two[] = {3, -0.5F, 0}, three[] = {2, 0, 0, 0, 5, 0, 0, 0, 0.1F, 0, 0, 0};
+    const int32_t label2[] = {1, 0, 0}, label3[] = {0, 1, 2, 0};
+    const int64_t row[] = {0, 1, 2};
+    const wgdn_probe_input in2 = {.n = 3, .width = 1, .classes = 2, .dense = two};
+    const wgdn_probe_input in3 = {.n = 4, .width = 3, .classes = 3, .dense = three};
+    const wgdn_answers a2 = {2, label2, NULL}, a3 = {3, label3, NULL};
+    wgdn_unit u2, u3;
+    wgdn_logistic f2, f3;
+    wgdn_sweep s = {0};
+    float *y = NULL;
+    CHECK(wgdn_unit_open(&u2, &in2, NULL) == WGDN_OK && wgdn_unit_open(&u3, &in3, NULL) == WGDN_OK);
+    CHECK(u2.inverse[2] == 0 && fabs(u2.inverse[1] - 2) < 1e-6);
+    CHECK(wgdn_logistic_open(&f2, &u2, &a2, row, 2, NULL) == WGDN_OK && f2.cols == 1);
+    CHECK(wgdn_logistic_open(&f3, &u3, &a3, row, 3, NULL) == WGDN_OK && f3.cols == 3);
+    for (int k = 0; k < 4; k++) {
+        const double c = penalties[k], w = root(two_rows, c), a = root(three_rows, c);
+        CHECK(wgdn_logistic_fit(&f2, c, NULL) == WGDN_OK);
+        CHECK_NEAR(f2.param[0], w, 5e-6 * 2 * c + 1e-4);
+        CHECK_NEAR(f2.param[1], 0, 1e-4);
+        CHECK(wgdn_logistic_fit(&f3, c, NULL) == WGDN_OK);
+        for (int i = 0; i < 9; i++)
+            CHECK_NEAR(f3.param[i], i % 4 == 0 ? a : -a / 2, 5e-6 * 3 * c + 1e-4);
+    }
+    CHECK(wgdn_sweep_open(&s, &in3, 3, NULL) == WGDN_OK);
+    CHECK(wgdn_logistic_scores(&y, &f3, &s, NULL) == WGDN_OK);
+    for (int i = 0; i < 3; i++)
+        CHECK(wgdn_best_column(y + i * 3, 3) == i);
+    CHECK_NEAR(y[9], f3.param[9], 0); /* a row of zeros has b alone */
+    wgdn_sweep_close(&s);
+    wgdn_logistic_close(&f3);
+    wgdn_logistic_close(&f2);
+    wgdn_unit_close(&u3);
+    wgdn_unit_close(&u2);
+}
+
+/* ---- the same rows, dense, sparse and filtered on the way ---- */
+
+/* A problem of n rows of width f: dense P(L) X, and X with the filter beside it. */
+typedef struct pair {
+    int64_t n, f;
+    wgdn_graph *g;
+    wgdn_csr a, at;
+    float *x, *smooth;
+    double series[3];
+    int64_t *row;
+    int32_t *label;
+    wgdn_probe_input in[2];
+} pair;
+
+static void open_pair(pair *p, int64_t n, int64_t f, bool filtered)
+{
+    *p = (pair){.n = n, .f = f, .series = {0.7, -0.4, 0.2}};
+    p->g = random_graph(n, 3);
+    p->a = random_csr(n, f, 4, true);
+    CHECK(wgdn_csr_transpose(&p->at, &p->a, NULL) == WGDN_OK);
+    p->x = matrix(n, f);
+    p->smooth = matrix(n, f);
+    p->row = wgdn_alloc((size_t)n, sizeof *p->row);
+    p->label = wgdn_alloc((size_t)n, sizeof *p->label);
+    for (int64_t i = 0; i < n; i++) {
+        p->row[i] = i;
+        p->label[i] = (int32_t)(i % 3);
+        for (int64_t k = p->a.offset[i]; k < p->a.offset[i + 1]; k++)
+            p->x[i * f + p->a.column[k]] = p->a.value[k];
+    }
+    wgdn_poly poly = {.graph = p->g, .d = f, .channels = 1, .order = 2, .a = {p->series}};
+    poly.work = wgdn_alloc(wgdn_poly_work(n, f, 2), sizeof(float));
+    wgdn_poly_filter(&p->smooth, &poly, p->x, NULL, false);
+    wgdn_release(poly.work);
+    p->in[0] =
+        (wgdn_probe_input){.n = n, .width = f, .classes = 3, .dense = filtered ? p->smooth : p->x};
+    p->in[1] =
+        (wgdn_probe_input){.n = n, .width = f, .classes = 3, .sparse = &p->a, .transposed = &p->at};
+    if (!filtered) return;
+    p->in[1].graph = p->g;
+    p->in[1].series = p->series;
+    p->in[1].order = 2;
+}
+
+static void close_pair(pair *p)
+{
+    wgdn_release(p->label);
+    wgdn_release(p->row);
+    wgdn_release(p->smooth);
+    wgdn_release(p->x);
+    wgdn_csr_free(&p->at);
+    wgdn_csr_free(&p->a);
+    wgdn_graph_free(p->g);
+}
+
+/* Products with rows to learn from: of order one, so a few 1e-6 apart. */
+static void compare_products(const pair *p, const wgdn_unit *u, int64_t rows)
+{
+    enum { COLS = 3 };
+    float *w = random_matrix(5, p->f, COLS), *z = random_matrix(6, rows, COLS);
+    float *y[2], *dw[2];
+    for (int k = 0; k < 2; k++) {
+        wgdn_lesson l;
+        y[k] = matrix(rows, COLS);
+        dw[k] = matrix(p->f, COLS);
+        CHECK(wgdn_lesson_open(&l, &u[k], p->row, rows, COLS, NULL) == WGDN_OK);
+        CHECK(wgdn_lesson_forward(y[k], &l, w, NULL) == WGDN_OK);
+        CHECK(wgdn_lesson_back(dw[k], &l, z, NULL) == WGDN_OK);
+        wgdn_lesson_close(&l);
+    }
+    for (int64_t i = 0; i < rows * COLS; i++)
+        CHECK_NEAR(y[0][i], y[1][i], 1e-5);
+    for (int64_t i = 0; i < p->f * COLS; i++)
+        CHECK_NEAR(dw[0][i], dw[1][i], 1e-4);
+    for (int k = 0; k < 2; k++) {
+        wgdn_release(dw[k]);
+        wgdn_release(y[k]);
+    }
+    wgdn_release(z);
+    wgdn_release(w);
+}
+
+static void compare_judges(const pair *p, const wgdn_unit *u, int64_t train)
+{
+    const wgdn_parts parts = {
+        .train = train, .val = 40, .test = p->n - train - 40, .row = p->row, .label = p->label};
+    const wgdn_answers a = {3, p->label, NULL};
+    double few[2][WGDN_DRAWS], near[2];
+    wgdn_outcome one[2];
+    for (int k = 0; k < 2; k++) {
+        CHECK(wgdn_regress(&one[k], &u[k], &a, &parts, NULL) == WGDN_OK);
+        CHECK(wgdn_few_shot(few[k], &u[k], &a, &parts, (wgdn_stream){.seed = 1}, NULL) == WGDN_OK);
+        CHECK(wgdn_neighbour_accuracy(&near[k], &u[k], &parts, NULL) == WGDN_OK);
+    }
+    /* answers that rounding decides: one row or two of a hundred, or a tie of neighbours */
+    CHECK_NEAR(one[0].honest, one[1].honest, 0.03);
+    CHECK_NEAR(near[0], near[1], 0.03);
+    for (int i = 0; i < WGDN_DRAWS; i++)
+        CHECK_NEAR(few[0][i], few[1][i], 0.03);
+}
+
+static void kinds_of_rows(void)
+{
+    static const int64_t rows[] = {100, 100, 1600}; /* the last is too much to be formed */
+    for (int k = 0; k < 3; k++) {
+        pair p;
+        wgdn_unit u[2];
+        open_pair(&p, k < 2 ? 240 : 1700, k < 2 ? 30 : 3000, k > 0);
+        for (int i = 0; i < 2; i++)
+            CHECK(wgdn_unit_open(&u[i], &p.in[i], NULL) == WGDN_OK);
+        for (int64_t i = 0; i < p.n; i++)
+            CHECK_NEAR(u[0].inverse[i], u[1].inverse[i], 1e-4 * u[0].inverse[i]);
+        compare_products(&p, u, rows[k]);
+        if (k < 2) compare_judges(&p, u, rows[k]);
+        for (int i = 0; i < 2; i++)
+            wgdn_unit_close(&u[i]);
+        close_pair(&p);
+    }
+}
+
+static void allocations(void)
+{
+    for (int k = 0; k < 3; k++) {
+        pair p;
+        wgdn_unit u;
+        double few[WGDN_DRAWS], near;
+        wgdn_outcome one;
+        open_pair(&p, 60, 8, k == 2);
+        const wgdn_probe_input *in = &p.in[k > 0];
+        const wgdn_parts parts = {
+            .train = 20, .val = 10, .test = 30, .row = p.row, .label = p.label};
+        const wgdn_answers a = {3, p.label, NULL};
+        const wgdn_stream s = {.seed = 1};
+        const int former = wgdn_threads_use(1);
+        CHECK_ALLOCATIONS(wgdn_unit_open(&u, in, NULL), wgdn_unit_close(&u));
+        CHECK(wgdn_unit_open(&u, in, NULL) == WGDN_OK);
+        CHECK_ALLOCATIONS(wgdn_regress(&one, &u, &a, &parts, NULL), (void)0);
+        CHECK_ALLOCATIONS(wgdn_few_shot(few, &u, &a, &parts, s, NULL), (void)0);
+        CHECK_ALLOCATIONS(wgdn_neighbour_accuracy(&near, &u, &parts, NULL), (void)0);
+        wgdn_threads_use(former);
+        wgdn_unit_close(&u);
+        close_pair(&p);
+    }
+}
+
+/* ---- draws ---- */
+
+/* Classes of 20, 7 and 3 training nodes: five, five and all three, of these nodes, each once. */
+static void draws(void)
+{
+    enum { TRAIN = 30 };
+    int64_t row[TRAIN], one[TRAIN], two[TRAIN], again[TRAIN], count = 0, same = 0;
+    int32_t label[TRAIN];
+    for (int i = 0; i < TRAIN; i++) {
+        row[i] = 3 * i + 1;
+        label[i] = i < 20 ? 0 : i < 27 ? 1 : 2;
+    }
+    const wgdn_parts p = {.train = TRAIN, .row = row, .label = label};
+    const wgdn_stream s = {.seed = 4, .epoch = 2, .call = 1};
+    CHECK(wgdn_few_draw(one, &count, &p, s, 0, NULL) == WGDN_OK && count == 13);
+    CHECK(wgdn_few_draw(again, &count, &p, s, 0, NULL) == WGDN_OK && count == 13);
+    CHECK(wgdn_few_draw(two, &count, &p, s, 1, NULL) == WGDN_OK && count == 13);
+    CHECK(memcmp(one, again, 13 * sizeof *one) == 0);
+    int of[3] = {0};
+    for (int i = 0; i < 13; i++) {
+        CHECK(one[i] % 3 == 1 && (i == 0 || one[i] > one[i - 1]));
+        of[label[one[i] / 3]]++;
+        same += one[i] == two[i];
+    }
+    CHECK(of[0] == 5 && of[1] == 5 && of[2] == 3 && same < 13);
+    CHECK_ALLOCATIONS(wgdn_few_draw(one, &count, &p, s, 0, NULL), (void)0);
+}
+
+/* ---- neighbours ---- */
+
+/* Vectors by their angle in degrees, of any length. */
+static void turn(float *x, double degrees, double length)
+{
+    x[0] = (float)(length * cos(degrees * 3.14159265358979 / 180));
+    x[1] = (float)(length * sin(degrees * 3.14159265358979 / 180));
+}
+
+/*
+ * Six training nodes at 0 (a), 10 (b), 20 (b), 50 (a), 60 (c), 170 (c). A query at 2 has 0 10 20
+ * 50 60: two a, two b, one c, and a is nearest. One at 12: 10 20 0 50 60, b is nearest. At 65: 60
+ * 50 20 10 0, two a and two b, of which 50 (a) is nearest. One at 100: 60 50 170 20 10: two c and
+ * two b, c is nearest.
+ */
+static void votes(void)
+{
+    static const double angle[] = {0, 10, 20, 50, 60, 170, 2, 12, 65, 100};
+    int32_t label[] = {0, 1, 1, 0, 2, 2, 0, 1, 0, 2};
+    const int64_t row[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    float x[20];
+    double accuracy = 0;
+    wgdn_unit u;
+    for (int i = 0; i < 10; i++)
+        turn(x + 2 * i, angle[i], 1 + i % 3);
+    const wgdn_probe_input in = {.n = 10, .width = 2, .classes = 3, .dense = x};
+    wgdn_parts p = {.train = 6, .test = 4, .row = (int64_t *)row, .label = label};
+    CHECK(wgdn_unit_open(&u, &in, NULL) == WGDN_OK);
+    CHECK(wgdn_neighbour_accuracy(&accuracy, &u, &p, NULL) == WGDN_OK);
+    CHECK_NEAR(accuracy, 1, 0);
+    label[8] = 1;
+    CHECK(wgdn_neighbour_accuracy(&accuracy, &u, &p, NULL) == WGDN_OK);
+    CHECK_NEAR(accuracy, 0.75, 0);
+    p.train = 1; /* fewer than five: whatever there is */
+    p.val = 5;
+    CHECK(wgdn_neighbour_accuracy(&accuracy, &u, &p, NULL) == WGDN_OK);
+    CHECK_NEAR(accuracy, 0.25, 0);
+    wgdn_unit_close(&u);
+}
+
+/* ---- whole runs ---- */
+
+enum { N = 400, WIDTH = 12 };
+
+/* Classes along their own axes, every ninth node without a label. */
+static wgdn_dataset *blobs(float *x, int kinds, double apart)
+{
+    static int32_t label[N];
+    wgdn_dataset *d = NULL;
+    const wgdn_dataset_arrays a = {.struct_size = sizeof a, .nodes = N, .label = label};
+    wgdn_random_normals(x, WIDTH, (wgdn_stream){.seed = 5}, 0, N, 0, WIDTH);
+    for (int64_t i = 0; i < N; i++) {
+        x[i * WIDTH + i % kinds] += (float)apart;
+        label[i] = i % 9 == 8 ? -1 : (int32_t)(i % kinds);
+    }
+    CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
+    return d;
+}
+
+static void runs(void)
+{
+    float x[N * WIDTH];
+    double each[10] = {0};
+    wgdn_eval_options o;
+    wgdn_dataset *d = blobs(x, 3, 2);
+    wgdn_probe_result r = {.struct_size = sizeof r, .each = each}, again;
+    wgdn_eval_options_init(&o);
+    o.threads = 1;
+    CHECK(probe_array(&r, d, x, WIDTH, &o, NULL) == WGDN_OK);
+    CHECK(r.runs == 10 && r.splits == 10 && r.source == WGDN_SPLITS_RANDOM && r.classes == 3);
+    CHECK(r.train == 35 && r.val == 35 && r.test == 286);
+    CHECK(r.validation_selected.mean > 0.6 && r.f1.mean > 0.6 && r.few_shot.mean > 0.5);
+    CHECK(r.neighbours.mean > 0.6 && r.few_shot_draws == 30 && r.neighbour_splits == 3);
+    CHECK(r.micro_f1.mean == r.validation_selected.mean);
+    CHECK(isnan(r.auc.mean) && isnan(r.test_selected.mean));
+    CHECK_NEAR(wgdn_spread_of(each, 10).mean, r.validation_selected.mean, 1e-12);
+    for (int threads = 2; threads <= 4; threads++) {
+        o.threads = threads;
+        memset(&again, 0, sizeof again);
+        again.struct_size = sizeof again;
+        again.each = each;
+        CHECK(probe_array(&again, d, x, WIDTH, &o, NULL) == WGDN_OK);
+        CHECK(memcmp(&r, &again, sizeof r) == 0);
+    }
+    o.validation_fraction = 0; /* C 64 then */
+    CHECK(probe_array(&r, d, x, WIDTH, &o, NULL) == WGDN_OK && r.val == 0);
+    CHECK(r.validation_selected.mean > 0.6);
+    o.threads = 1;
+    o.runs = 2;
+    CHECK_ALLOCATIONS(probe_array(&r, d, x, WIDTH, &o, NULL), (void)0);
+    wgdn_dataset_free(d);
+}
+
+/* Two classes: AUC beside accuracy; scores that say nothing have 0.5. */
+static void two_classes(void)
+{
+    float x[N * WIDTH];
+    double each[4] = {0};
+    wgdn_eval_options o;
+    wgdn_dataset *d = blobs(x, 2, 1.5);
+    wgdn_probe_result r = {.struct_size = sizeof r, .each = each};
+    wgdn_eval_options_init(&o);
+    o.runs = 4;
+    o.train_fraction = 0.3;
+    CHECK(probe_array(&r, d, x, WIDTH, &o, NULL) == WGDN_OK);
+    CHECK(r.auc.mean > r.validation_selected.mean && r.auc.mean < 1 && r.auc.mean > 0.8);
+    CHECK_NEAR(wgdn_spread_of(each, 4).mean, r.auc.mean, 1e-12);
+    memset(x, 0, sizeof x);
+    CHECK(probe_array(&r, d, x, WIDTH, &o, NULL) == WGDN_OK);
+    CHECK_NEAR(r.auc.mean, 0.5, 1e-12);
+    wgdn_dataset_free(d);
+}
+
+int main(void)
+{
+    RUN(minimum);
+    RUN(by_hand);
+    RUN(kinds_of_rows);
+    RUN(allocations);
+    RUN(draws);
+    RUN(votes);
+    RUN(runs);
+    RUN(two_classes);
+    return check_result();
+}
