@@ -50,10 +50,11 @@ void core_return(core_buffer *b);
 /* ---- options.c: dictionaries of text ---- */
 
 int core_train_options(PyObject *module, wgdn_train_options *o, PyObject *dict);
+int core_fit_options(PyObject *module, wgdn_fit_options *o, PyObject *dict);
 int core_eval_options(PyObject *module, wgdn_eval_options *o, PyObject *dict);
 int core_restore_options(PyObject *module, wgdn_restore_options *o, PyObject *dict);
-/* All training options as a dictionary of text. */
-PyObject *core_train_dict(PyObject *module, const wgdn_train_options *o);
+/* All options of a kind as a dictionary of text. */
+PyObject *core_options_dict(PyObject *module, wgdn_options_kind kind, const void *o);
 /* Set an item and drop the caller's reference; item NULL: it could not be created. */
 int core_put(PyObject *dict, const char *key, PyObject *item);
 PyObject *core_text(const char *bytes, Py_ssize_t size);
@@ -64,6 +65,8 @@ PyObject *core_names(const char *(*name)(int i));
 
 const wgdn_dataset *core_get_dataset(PyObject *capsule);
 const wgdn_model *core_get_model(PyObject *capsule);
+/* A capsule that owns the model; frees it on failure. */
+PyObject *core_enclose_model(wgdn_model *m);
 
 /* ---- the calls, documented in _core.pyi ---- */
 
@@ -84,11 +87,13 @@ CORE_CALL(dataset_graphs);
 CORE_CALL(dataset_ids);
 CORE_CALL(dataset_class_names);
 CORE_CALL(train);
+CORE_CALL(fit);
 CORE_CALL(estimate);
 CORE_CALL(model_embed);
 CORE_CALL(model_save);
 CORE_CALL(model_load);
 CORE_CALL(model_facts);
+CORE_CALL(model_parts);
 CORE_CALL(embedding_read);
 CORE_CALL(embedding_values);
 CORE_CALL(embedding_ids);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Training, and calls on a model. The GIL is released meanwhile. */
+/* Training, and calls on a model of either kind. The GIL is released meanwhile. */
 #include "core.h"
 
 static const char *const handle = "wgdn.model";
@@ -14,7 +14,7 @@ const wgdn_model *core_get_model(PyObject *capsule)
     return PyCapsule_GetPointer(capsule, handle);
 }
 
-static PyObject *enclose(wgdn_model *m)
+PyObject *core_enclose_model(wgdn_model *m)
 {
     PyObject *capsule = PyCapsule_New(m, handle, destroy);
     if (!capsule) wgdn_model_free(m);
@@ -67,7 +67,7 @@ PyObject *core_train(PyObject *module, PyObject *args)
     const wgdn_status st = wgdn_model_train(&m, d, &o, &run, &err);
     PyEval_RestoreThread(w.thread);
     Py_XDECREF(path);
-    if (!st) return enclose(m);
+    if (!st) return core_enclose_model(m);
     if (st == WGDN_ESTOPPED && PyErr_Occurred()) return NULL; /* a signal or the callback's own */
     PyErr_Clear();
     return core_fail(module, st, &err);
@@ -106,6 +106,10 @@ PyObject *core_model_embed(PyObject *module, PyObject *args)
     wgdn_model_info info = {.struct_size = sizeof info};
     if (d) wgdn_model_get_info(&info, m);
     const int64_t all = d ? rows * info.dim : 0;
+    if (graphs && info.method == WGDN_METHOD_FITTED) {
+        PyErr_SetString(PyExc_ValueError, "a fitted model embeds nodes, not graphs");
+        return NULL;
+    }
     if (!d || core_borrow_out(&out, array, "vectors", CORE_FLOAT, all)) {
         core_return(&out);
         return NULL;
@@ -143,7 +147,7 @@ PyObject *core_model_load(PyObject *module, PyObject *args)
     wgdn_status st;
     Py_BEGIN_ALLOW_THREADS st = wgdn_model_load(&m, PyBytes_AsString(path), &err);
     Py_END_ALLOW_THREADS Py_DECREF(path);
-    return st ? core_fail(module, st, &err) : enclose(m);
+    return st ? core_fail(module, st, &err) : core_enclose_model(m);
 }
 
 PyObject *core_model_facts(PyObject *module, PyObject *args)
@@ -154,7 +158,9 @@ PyObject *core_model_facts(PyObject *module, PyObject *args)
     wgdn_model_info info = {.struct_size = sizeof info};
     if (!m) return NULL;
     wgdn_model_get_info(&info, m);
-    PyObject *options = core_train_dict(module, info.train);
+    PyObject *options = info.train ? core_options_dict(module, WGDN_OPTIONS_TRAIN, info.train)
+                                   : core_options_dict(module, WGDN_OPTIONS_FIT, info.fit);
     if (!options) return NULL;
-    return Py_BuildValue("(LLN)", (long long)info.dim, (long long)info.features, options);
+    return Py_BuildValue("(sLLN)", info.train ? "trained" : "fitted", (long long)info.dim,
+                         (long long)info.features, options);
 }

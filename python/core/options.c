@@ -44,6 +44,12 @@ int core_train_options(PyObject *module, wgdn_train_options *o, PyObject *dict)
     return set_all(module, WGDN_OPTIONS_TRAIN, o, dict);
 }
 
+int core_fit_options(PyObject *module, wgdn_fit_options *o, PyObject *dict)
+{
+    wgdn_fit_options_init(o);
+    return set_all(module, WGDN_OPTIONS_FIT, o, dict);
+}
+
 int core_eval_options(PyObject *module, wgdn_eval_options *o, PyObject *dict)
 {
     wgdn_eval_options_init(o);
@@ -58,15 +64,15 @@ int core_restore_options(PyObject *module, wgdn_restore_options *o, PyObject *di
 
 enum { TEXT_ROOM = 512 }; /* what wgdn_options_info() asks for */
 
-PyObject *core_train_dict(PyObject *module, const wgdn_train_options *o)
+PyObject *core_options_dict(PyObject *module, wgdn_options_kind kind, const void *o)
 {
     PyObject *dict = PyDict_New();
-    for (int i = 0; dict && i < wgdn_options_count(WGDN_OPTIONS_TRAIN); i++) {
+    for (int i = 0; dict && i < wgdn_options_count(kind); i++) {
         wgdn_error err = {WGDN_OK, ""};
         wgdn_option_info info;
         char text[TEXT_ROOM], value[TEXT_ROOM];
-        wgdn_status st = wgdn_options_info(&info, text, sizeof text, WGDN_OPTIONS_TRAIN, i, &err);
-        if (!st) st = wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, o, info.name, &err);
+        wgdn_status st = wgdn_options_info(&info, text, sizeof text, kind, i, &err);
+        if (!st) st = wgdn_options_get(value, sizeof value, kind, o, info.name, &err);
         if (st) core_fail(module, st, &err);
         if (st || core_put(dict, info.name, core_text(value, (Py_ssize_t)strlen(value))))
             Py_CLEAR(dict);
@@ -79,6 +85,7 @@ static const struct {
     wgdn_options_kind kind;
 } tables[] = {
     {"train", WGDN_OPTIONS_TRAIN},
+    {"fit", WGDN_OPTIONS_FIT},
     {"eval", WGDN_OPTIONS_EVAL},
     {"restore", WGDN_OPTIONS_RESTORE},
 };
@@ -137,5 +144,5 @@ PyObject *core_preset(PyObject *module, PyObject *args)
     if (!text) return PyErr_Format(PyExc_KeyError, "unknown preset '%s'", name);
     wgdn_train_options_init(&o);
     const wgdn_status st = wgdn_options_parse(WGDN_OPTIONS_TRAIN, &o, text, name, &err);
-    return st ? core_fail(module, st, &err) : core_train_dict(module, &o);
+    return st ? core_fail(module, st, &err) : core_options_dict(module, WGDN_OPTIONS_TRAIN, &o);
 }

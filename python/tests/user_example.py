@@ -22,6 +22,14 @@ def embed(X: NDArray[np.float32], sources: list[int], targets: list[int]) -> NDA
     return vectors
 
 
+def in_closed_form(X: NDArray[np.float32]) -> NDArray[np.float32]:
+    model = wgdn.FilterEmbedding(dim=8, features="both", scale="auto").fit(X, edges=([0, 1], [1, 2]))
+    parts: list[str] = [part["name"] for part in model.parts_]
+    best: float = max(model.scales_.values(), default=0.0)
+    assert parts and best <= 1
+    return wgdn.embed(([0, 1, 2], [1, 2, 3]), X, dim=8, scale=None, random_state=2)
+
+
 def neighbours(e: wgdn.Embedding) -> list[str]:
     found = wgdn.similar(e, "b", count=2, metric="dot")
     return [str(name) for name in found.ids[0]]
@@ -31,6 +39,7 @@ def main() -> None:
     X = np.eye(4, dtype=np.float32)
     vectors = embed(X, [0, 1, 2], [1, 2, 3])
     print(neighbours(wgdn.Embedding(vectors, ["a", "b", "c", "d"])))
+    print(in_closed_form(X).shape)
     restored = wgdn.restore(X, ([0, 1, 2], [1, 2, 3]), kernel="heat", mode="resolved")
     memory: int = wgdn.estimate(X, ([0, 1], [1, 2]), dim=8)["total_bytes"]
     print(restored.shape, memory)

@@ -31,7 +31,7 @@ class StoppedError(Error): ...
 class NumberError(Error, ArithmeticError): ...
 
 def option_table(table: str, /) -> list[tuple[str, str, str, str, str, str]]:
-    """Name, type, choices, default, range and help of each option of train, eval or restore."""
+    """Name, type, choices, default, range and help of each option of train, fit, eval or restore."""
 
 def preset_names() -> list[str]: ...
 def preset(name: str, /) -> dict[str, str]: ...
@@ -89,6 +89,9 @@ def train(
 ) -> ModelHandle:
     """callback(epoch, epochs, loss, seconds, first) after every epoch; a true result stops."""
 
+def fit(data: DatasetHandle, options: dict[str, str], /) -> ModelHandle:
+    """The closed form; signals are checked before every part of the work."""
+
 def estimate(data: DatasetHandle, options: dict[str, str], /) -> dict[str, int]: ...
 def model_embed(
     model: ModelHandle, data: DatasetHandle, out: Float, threads: int, graphs: bool, /
@@ -97,8 +100,11 @@ def model_embed(
 
 def model_save(model: ModelHandle, path: Path, /) -> None: ...
 def model_load(path: Path, /) -> ModelHandle: ...
-def model_facts(model: ModelHandle, /) -> tuple[int, int, dict[str, str]]:
-    """Embedding dimension, number of features, options."""
+def model_facts(model: ModelHandle, /) -> tuple[str, int, int, dict[str, str]]:
+    """"trained" or "fitted", embedding dimension, number of features, options."""
+
+def model_parts(model: ModelHandle, /) -> tuple[list[dict[str, Any]], dict[float, float]]:
+    """Of a fitted model: name, dim and scale of each part; scales compared, with agreement."""
 
 def embedding_read(path: Path, /) -> tuple[EmbeddingHandle, int, int]: ...
 def embedding_values(embedding: EmbeddingHandle, out: Float, /) -> None: ...

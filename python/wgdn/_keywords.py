@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Optional, TypedDict, Union
 
-__all__ = ["EvalKeywords", "RestoreKeywords", "TrainFields", "TrainKeywords"]
+__all__ = ["EmbedKeywords", "EvalKeywords", "FitFields", "FitKeywords", "RestoreKeywords",
+           "TrainFields", "TrainKeywords"]
 
 
 class TrainKeywords(TypedDict, total=False):
@@ -47,6 +48,18 @@ class TrainKeywords(TypedDict, total=False):
     random_state: Optional[int]
 
 
+class EmbedKeywords(TypedDict, total=False):
+    seed: int
+    dim: int
+    scale: Union[float, Literal["auto"], None]
+    binarise: bool
+    task: Literal["auto", "node", "graph"]
+    threads: int
+    n_components: int
+    n_jobs: Optional[int]
+    random_state: Optional[int]
+
+
 class EvalKeywords(TypedDict, total=False):
     seed: int
     splits: Literal["auto", "dataset", "paper", "stratified", "random"]
@@ -81,6 +94,10 @@ class RestoreKeywords(TypedDict, total=False):
     threads: int
     n_jobs: Optional[int]
     random_state: Optional[int]
+
+
+class FitKeywords(EmbedKeywords, total=False):
+    features: Literal["auto", "features", "structure", "both"]
 
 
 class TrainFields:
@@ -118,3 +135,15 @@ class TrainFields:
     batch_size: int
     pool: Literal["mean", "sum", "max"]
     precision: Literal["fp32", "bf16"]
+
+
+class FitFields:
+    """The same as attributes of an estimator."""
+
+    seed: int
+    dim: int
+    features: Literal["auto", "features", "structure", "both"]
+    scale: Union[float, Literal["auto"], None]
+    binarise: bool
+    task: Literal["auto", "node", "graph"]
+    threads: int

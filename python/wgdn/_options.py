@@ -2,6 +2,7 @@
 """Options as Python values. Names, types, defaults and ranges come from the library's tables."""
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -57,14 +58,28 @@ def _read_table(table: str) -> dict[str, Option]:
 
 
 TRAIN = _read_table("train")
+FIT = _read_table("fit")
 EVAL = _read_table("eval")
 RESTORE = _read_table("restore")
 
 
-def values(texts: Mapping[str, str]) -> dict[str, Any]:
-    """The library's training options as Python values."""
+def values(table: Mapping[str, Option], texts: Mapping[str, str]) -> dict[str, Any]:
+    """The library's options as Python values."""
     named = {name.replace("-", "_"): text for name, text in texts.items()}
-    return {name: _value(option.type, named[name]) for name, option in TRAIN.items()}
+    return {name: _value(option.type, named[name]) for name, option in table.items()}
+
+
+def refusal(call: str, name: str, own: Iterable[str]) -> str:
+    """Why a keyword is refused, and what to write instead."""
+    others = {"wgdn.WGDN, which trains a model": TRAIN, "wgdn.FilterEmbedding": FIT}
+    known = [*own, *(alias for alias, named in ALIASES.items() if named in own)]
+    text = f"{call}() has no parameter {name!r}"
+    for other, table in others.items():
+        if ALIASES.get(name, name) in table:
+            return f"{text}: it belongs to {other}"
+    near = difflib.get_close_matches(name, known, 1) or [n for n in known if name.startswith(n)]
+    return f"{text}; did you mean {near[0]!r}?" if near else \
+        f"{text}; expected one of {', '.join(known)}"
 
 
 def _text(option: Option, value: Any) -> str:

@@ -5,36 +5,49 @@ from __future__ import annotations
 import inspect
 import os
 import tempfile
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from . import _core, _options
-from ._keywords import TrainFields
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# Parameters of the Python estimator only; the others come from the library's option table.
-_OWN: dict[str, Any] = {"graph": None, "checkpoint": None, "checkpoint_every": 0, "callback": None,
-                        "progress": None}
 
-
-class Parameters(TrainFields):
+class Parameters:
     """Parameters of an estimator, and how it is copied."""
 
+    _table: ClassVar[Mapping[str, _options.Option]]  # options of the library
+    _own: ClassVar[Mapping[str, Any]]  # parameters of the Python estimator only, with defaults
     _model: _core.ModelHandle  # once it is fitted
+
+    @classmethod
+    def _defaults(cls) -> dict[str, Any]:
+        return {**cls._own, **{o.name: o.default for o in cls._table.values()}}
+
+    def _set_options(self, options: Mapping[str, Any]) -> None:
+        """What __init__ does with the options of the library."""
+        named = _options.resolve(self._table, options)
+        for name in named:
+            if name not in self._table:
+                raise TypeError(_options.refusal(type(self).__name__, name, self._defaults()))
+        for option in self._table.values():
+            setattr(self, option.name, named.get(option.name, option.default))
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters by name; `deep` is ignored."""
-        return {name: getattr(self, name) for name in (*_OWN, *_options.TRAIN)}
+        return {name: getattr(self, name) for name in self._defaults()}
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters by name."""
-        for name, value in _options.resolve(_options.TRAIN, params).items():
-            if name not in _OWN and name not in _options.TRAIN:
-                raise ValueError(f"Invalid parameter {name!r} for estimator WGDN. Valid "
-                                 f"parameters are: {', '.join((*_OWN, *_options.TRAIN))}")
+        names = self._defaults()
+        for name, value in _options.resolve(self._table, params).items():
+            if name not in names:
+                raise ValueError(f"Invalid parameter {name!r} for estimator "
+                                 f"{type(self).__name__}. Valid parameters are: "
+                                 f"{', '.join(names)}")
             setattr(self, name, value)
         return self
 
@@ -49,10 +62,10 @@ class Parameters(TrainFields):
         return hasattr(self, "_model")
 
     def __repr__(self) -> str:
-        default = {**_OWN, **{o.name: o.default for o in _options.TRAIN.values()}}
+        default = self._defaults()
         other = [f"{name}={value!r}" for name, value in self.get_params().items()
                  if not (value is default[name] or np.array_equal(value, default[name]))]
-        return f"WGDN({', '.join(other)})"
+        return f"{type(self).__name__}({', '.join(other)})"
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(self.__dict__)
@@ -74,10 +87,14 @@ class Parameters(TrainFields):
                 self._model = _core.model_load(path)
 
 
-def signature() -> inspect.Signature:
-    """Signature of __init__ for help() and scikit-learn: every keyword with its default."""
-    names = {**_OWN, **{o.name: o.default for o in _options.TRAIN.values()}}
+def signature(defaults: Mapping[str, Any], *first: inspect.Parameter) -> inspect.Signature:
+    """Signature for help() and scikit-learn: every keyword with its default."""
     return inspect.Signature(
-        [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)] +
-        [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-         for name, default in names.items()])
+        [*first] + [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+                    for name, default in defaults.items()])
+
+
+def describe_init(cls: type[Parameters]) -> None:
+    """Give a class the signature of its parameters."""
+    itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    cls.__init__.__signature__ = signature(cls._defaults(), itself)  # type: ignore[attr-defined]

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The closed form. The GIL is released meanwhile. */
+#include "core.h"
+
+/* Before every part of the work: take the GIL and check signals. Ctrl-C stops the fit here. */
+static int watch(void *user, int64_t done, int64_t total)
+{
+    PyThreadState **thread = user;
+    (void)done;
+    (void)total;
+    PyEval_RestoreThread(*thread);
+    const int stop = PyErr_CheckSignals() != 0;
+    *thread = PyEval_SaveThread();
+    return stop;
+}
+
+PyObject *core_fit(PyObject *module, PyObject *args)
+{
+    wgdn_fit_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_model *m = NULL;
+    PyThreadState *thread;
+    PyObject *capsule, *options;
+    if (!PyArg_ParseTuple(args, "OO!", &capsule, &PyDict_Type, &options)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    if (!d || core_fit_options(module, &o, options)) return NULL;
+    o.progress = watch;
+    o.progress_user = &thread;
+    thread = PyEval_SaveThread();
+    const wgdn_status st = wgdn_model_fit(&m, d, &o, &err);
+    PyEval_RestoreThread(thread);
+    if (!st) return core_enclose_model(m);
+    if (st == WGDN_ESTOPPED && PyErr_Occurred()) return NULL; /* the signal handler's own */
+    return core_fail(module, st, &err);
+}
+
+static PyObject *parts_of(const wgdn_fit_report *r)
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < r->parts; i++) {
+        const wgdn_fit_part *p = &r->part[i];
+        PyObject *row =
+            Py_BuildValue("{sssLsd}", "name", p->name, "dim", (long long)p->dim, "scale", p->scale);
+        if (!row || PyList_Append(list, row) < 0) Py_CLEAR(list);
+        Py_XDECREF(row);
+    }
+    return list;
+}
+
+static PyObject *scales_of(const wgdn_fit_report *r)
+{
+    PyObject *dict = PyDict_New();
+    for (int t = 0; dict && t < r->scales; t++) {
+        PyObject *scale = PyFloat_FromDouble(r->scale[t]);
+        PyObject *agreement = scale ? PyFloat_FromDouble(r->agreement[t]) : NULL;
+        if (!agreement || PyDict_SetItem(dict, scale, agreement) < 0) Py_CLEAR(dict);
+        Py_XDECREF(agreement);
+        Py_XDECREF(scale);
+    }
+    return dict;
+}
+
+PyObject *core_model_parts(PyObject *module, PyObject *args)
+{
+    wgdn_fit_report r = {.struct_size = sizeof r};
+    wgdn_error err = {WGDN_OK, ""};
+    PyObject *capsule;
+    if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
+    const wgdn_model *m = core_get_model(capsule);
+    if (!m) return NULL;
+    const wgdn_status st = wgdn_model_get_fit(&r, m, &err);
+    if (st) return core_fail(module, st, &err);
+    PyObject *parts = parts_of(&r), *scales = parts ? scales_of(&r) : NULL;
+    if (scales) return Py_BuildValue("(NN)", parts, scales);
+    Py_XDECREF(parts);
+    return NULL;
+}

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every estimator does: data, embedding, files."""
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from typing import TYPE_CHECKING, Any, ClassVar, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core, _options
+from ._dataset import Dataset, dataset
+from ._embedding import Embedding
+from ._inputs import is_anndata, is_whole
+from ._params import Parameters
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._core import Path
+
+# What a model file holds, and the class that loads it.
+CLASSES = {"trained": "WGDN", "fitted": "FilterEmbedding"}
+
+
+def has_edges(x: Any) -> bool:
+    """Whether an input is a whole graph: an object with edges, a Dataset or a file."""
+    return is_whole(x) or isinstance(x, (Dataset, str, bytes, os.PathLike))
+
+
+class Estimator(Parameters):
+    """A transformer; a subclass makes the model."""
+
+    _kind: ClassVar[str]  # "trained" or "fitted"
+
+    def __init__(self, *, graph: Any = None, **options: Any) -> None:
+        self._set_options(options)
+        self.graph = graph
+
+    def _make(self, data: Dataset) -> _core.ModelHandle:
+        """A model of the data; sets the attributes that tell of it."""
+        raise NotImplementedError
+
+    def _option_texts(self) -> dict[str, str]:
+        return _options.texts(self._table, {n: getattr(self, n) for n in self._table})
+
+    def _check_fitted(self) -> None:
+        if hasattr(self, "_model"):
+            return
+        text = f"This {type(self).__name__} instance is not fitted yet: call fit() or load() first."
+        if "sklearn" in sys.modules:
+            from sklearn.exceptions import NotFittedError
+
+            raise NotFittedError(text)
+        raise ValueError(text)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Names of the columns of the embedding."""
+        self._check_fitted()
+        name = type(self).__name__.lower()
+        return np.array([f"{name}{i}" for i in range(self._dim)], dtype=object)
+
+    # ---- data ----
+
+    def _whole_graph(self) -> Dataset:
+        return dataset(self.graph)
+
+    def _gather(self, X: Any, edges: Any) -> Dataset:
+        """The dataset to fit or embed if the estimator has no graph of its own."""
+        if X is None and edges is None:
+            raise ValueError("nothing to embed: pass X, edges or both")
+        return dataset(X, edges)
+
+    def _find_nodes(self, X: Any, data: Dataset) -> Optional[NDArray[np.int64]]:
+        """Row indices of the nodes in X, given by id or by index; None for all."""
+        if X is None:
+            return None
+        names = np.asarray(X)
+        if names.ndim == 2 and names.shape[1] == 1:
+            names = names[:, 0]
+        if names.ndim != 1:
+            raise ValueError(f"the estimator has a graph, so X holds indices or ids of its nodes: "
+                             f"expected one column, got shape {names.shape}")
+        if data.ids is not None:
+            place = {name: i for i, name in enumerate(data.ids)}
+            return np.array([place[name] for name in names.tolist()], np.int64)
+        rows = names.astype(np.int64)
+        if (rows != names).any() or ((rows < 0) | (rows >= data.nodes)).any():
+            raise ValueError(f"X has node indices outside 0 .. {data.nodes - 1}")
+        return rows
+
+    def _check_features(self, data: Dataset) -> None:
+        if data.n_features and data.n_features != self.n_features_in_:  # 0: structural features
+            raise ValueError(f"X has {data.n_features} features, but {type(self).__name__} is "
+                             f"expecting {self.n_features_in_} features as input")
+        before = getattr(self, "feature_names_in_", None)
+        now = data.feature_names
+        if before is None and now is not None:
+            warnings.warn(f"X has feature names, but {type(self).__name__} was fitted without "
+                          "feature names", UserWarning, stacklevel=4)
+        elif before is not None and now is None:
+            warnings.warn(f"X does not have valid feature names, but {type(self).__name__} was "
+                          "fitted with feature names", UserWarning, stacklevel=4)
+        elif before is not None and list(before) != list(now if now is not None else ()):
+            raise ValueError(_other_names(list(before), list(now if now is not None else ())))
+
+    def _learn_from(self, X: Any, edges: Any) -> Dataset:
+        """The dataset of a fit."""
+        if self.graph is not None:
+            if edges is not None:
+                raise ValueError("the estimator has a graph, so edges= is not allowed")
+            data = self._whole_graph()
+            self._find_nodes(X, data)
+            return data
+        data = self._gather(X, edges)
+        if edges is None and not has_edges(X) and data.edges == 0:
+            warnings.warn("no edges were given, so every node is isolated; pass edges=",
+                          UserWarning, stacklevel=3)
+        return data
+
+    # ---- fit and embed ----
+
+    def fit(self, X: Any = None, y: Any = None, *, edges: Any = None) -> Self:
+        """
+        Fit to a graph; X and edges as in :func:`wgdn.dataset`, y is ignored.
+
+        Ctrl-C stops after the current step. With a `checkpoint`, the next fit() resumes the run.
+        """
+        self._fit(self._learn_from(X, edges))
+        self._needs_edges = edges is not None
+        return self
+
+    def _fit(self, data: Dataset) -> None:
+        self._model = self._make(data)
+        self._dim = _core.model_facts(self._model)[1]
+        self.n_features_in_ = data.n_features
+        self.ids_ = None if self._pools(data) else data.ids
+        self.__dict__.pop("feature_names_in_", None)
+        self.__dict__.pop("_vectors", None)
+        if data.feature_names is not None:
+            self.feature_names_in_ = data.feature_names
+        if self.graph is not None:
+            self._vectors = self._embed(data)
+
+    def _pools(self, data: Dataset) -> bool:
+        """Whether the embeddings are of graphs, not of nodes."""
+        return self.task == "graph" or (self.task == "auto" and data.graphs > 1)
+
+    def _embed(self, data: Dataset) -> NDArray[np.float32]:
+        pools = self._pools(data)
+        out = np.empty((data.graphs if pools else data.nodes, self._dim), np.float32)
+        _core.model_embed(self._model, data._handle, out, int(self.threads), pools)
+        return out
+
+    def fit_transform(self, X: Any = None, y: Any = None, *, edges: Any = None
+                      ) -> NDArray[np.float32]:
+        """Fit and return the embeddings of the nodes, or of the graphs if there are several."""
+        if self.graph is not None:
+            return self.fit(X, y, edges=edges).transform(X)
+        data = self._learn_from(X, edges)
+        self._fit(data)
+        self._needs_edges = edges is not None
+        return self._deliver(X, self._embed(data))
+
+    def transform(self, X: Any = None, *, edges: Any = None) -> NDArray[np.float32]:
+        """
+        Embeddings of nodes. If the estimator has a graph, X selects nodes of it; otherwise X and
+        edges define a graph, which need not be the one of fit().
+        """
+        self._check_fitted()
+        if hasattr(self, "_vectors"):
+            rows = self._find_nodes(X, self._whole_graph())
+            return self._vectors if rows is None else self._vectors[rows]
+        if X is not None and edges is None and self._needs_edges and not has_edges(X):
+            raise ValueError("fit() was given edges; transform() needs the edges of these nodes "
+                             "as well. In a pipeline, where none can be passed, use "
+                             f"{type(self).__name__}(graph=...)")
+        data = self._gather(X, edges)
+        self._check_features(data)
+        return self._deliver(X, self._embed(data))
+
+    def embed(self, X: Any = None, *, edges: Any = None) -> Embedding:
+        """Embeddings, with ids if there are any, of a new or a grown graph."""
+        self._check_fitted()
+        if self.graph is not None and X is None and edges is None:
+            return Embedding(self._vectors, self.ids_)
+        data = self._gather(X, edges)
+        self._check_features(data)
+        return Embedding(self._deliver(X, self._embed(data)),
+                         None if self._pools(data) else data.ids)
+
+    def _deliver(self, X: Any, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        if is_anndata(X):
+            X.obsm["X_wgdn"] = vectors
+        return vectors
+
+    # ---- files ----
+
+    def save(self, path: Path) -> None:
+        """Write the model as safetensors, in the file format of the program."""
+        self._check_fitted()
+        _core.model_save(self._model, path)
+
+    @classmethod
+    def load(cls, path: Path, *, graph: Any = None) -> Self:
+        """Read a model of save() or of the program, with its parameters."""
+        model = _core.model_load(path)
+        kind = _core.model_facts(model)[0]
+        if kind != cls._kind:
+            raise _core.InvalidError(
+                f"{os.fsdecode(path)} holds a model that was {kind}, not {cls._kind}: load it with "
+                f"wgdn.{CLASSES[kind]}.load(), or either kind with wgdn.load()")
+        return cls._from_model(model, graph)
+
+    @classmethod
+    def _from_model(cls, model: _core.ModelHandle, graph: Any) -> Self:
+        _, dim, features, texts = _core.model_facts(model)
+        loaded = cls(graph=graph, **_options.values(cls._table, texts))
+        loaded._model, loaded._dim = model, dim
+        loaded.n_features_in_ = features
+        loaded.ids_ = None
+        loaded._needs_edges = False
+        if graph is not None:
+            data = loaded._whole_graph()
+            loaded._vectors, loaded.ids_ = loaded._embed(data), data.ids
+        return loaded
+
+    # Parameters that every estimator has.
+    graph: Any
+    task: Any
+    threads: int
+    # Set by fit().
+    n_features_in_: int
+    ids_: Optional[NDArray[np.object_]]
+    feature_names_in_: NDArray[np.object_]
+    _dim: int
+    _needs_edges: bool
+    _vectors: NDArray[np.float32]
+
+
+def _other_names(before: list[Any], now: list[Any]) -> str:
+    """The wording of scikit-learn, which its estimator checks expect."""
+    lines = ["The feature names should match those that were passed during fit."]
+    unseen = sorted(set(now) - set(before))
+    missing = sorted(set(before) - set(now))
+    if unseen:
+        lines += ["Feature names unseen at fit time:", *(f"- {name}" for name in unseen[:5])]
+    if missing:
+        lines += ["Feature names seen at fit time, yet now missing:",
+                  *(f"- {name}" for name in missing[:5])]
+    if not unseen and not missing:
+        lines.append("Feature names must be in the same order as they were in fit.")
+    return "\n".join(lines) + "\n"
