@@ -71,6 +71,23 @@ static void lay_rows(int64_t first, int64_t count, double *sums, void *context)
         wgdn_random_normals(l->v + i * l->k, l->k, l->stream, wgdn_key_row(l->key[i]), 1, 0, l->k);
 }
 
+/* Weights between 1 and 1.05, by the nodes' keys. */
+static void tie_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const laying *l = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        wgdn_random_uniforms(l->v + i, 1, l->stream, wgdn_key_row(l->key[i]), 1, 0, 1);
+        l->v[i] = 1 + 0.05F * l->v[i];
+    }
+}
+
+void wgdn_ties_break(float *tie, const wgdn_fit_input *in, uint64_t seed)
+{
+    laying l = {tie, in->key, 1, {.seed = seed, .call = WGDN_CALL_SIGNS}};
+    wgdn_for_blocks(in->rows, tie_rows, &l, NULL, 0, NULL);
+}
+
 void wgdn_sketch_nodes(float *v, const wgdn_fit_input *in, int64_t k, uint64_t seed)
 {
     laying l = {v, in->key, k, {.seed = seed, .call = WGDN_CALL_SKETCH}};
@@ -126,7 +143,9 @@ wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint
     s.v = wgdn_alloc((size_t)(n * k), sizeof *s.v);
     s.b = wgdn_alloc((size_t)(n * k), sizeof *s.b);
     s.value = wgdn_alloc((size_t)k, sizeof *s.value);
-    if (!self.side || !self.poly || !s.v || !s.b || !s.value)
+    float *tie = wgdn_alloc((size_t)n, sizeof *tie);
+    s.tie = tie;
+    if (!self.side || !self.poly || !s.v || !s.b || !s.value || !tie)
         st = wgdn_fail(err, WGDN_ENOMEM, "eigenvectors: six matrices of %lld x %lld", (long long)n,
                        (long long)k);
     st = wgdn_span_agree(in->rows, st, err);
@@ -134,6 +153,7 @@ wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint
         const wgdn_operator op = {
             .rows = in->rows, .cols = in->rows, .times = times, .normal = normal, .self = &self};
         wgdn_sketch_nodes(s.v, in, k, seed);
+        wgdn_ties_break(tie, in, seed);
         st = wgdn_subspace_find(&s, &op, FIRST, err);
         if (!st) {
             self.often_order = wgdn_low_pass_series(self.often, end_of(&s, p->scale), ORDER);
@@ -144,6 +164,7 @@ wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint
         nystroem_factors(s.value, k, p->scale);
         st = wgdn_basis_from(p, &s, s.value, in->graph->inv_sqrt_degree, n, err);
     }
+    wgdn_release(tie);
     wgdn_release(s.value);
     wgdn_release(s.b);
     wgdn_release(s.v);

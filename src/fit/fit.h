@@ -72,8 +72,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archi
 /* The series of a part's filter, or of its square; returns the order. */
 int wgdn_part_series(double *a, const wgdn_fitted_part *p, bool squared);
 int wgdn_heat_series(double *a, double t);
-/* A low-pass filter that is 1 at 0 and next to nothing from `cut` on. */
-int wgdn_low_pass_series(double *a, double cut, int order);
+/* A low-pass filter that is 1 at 0 and a hundredth from `cut` on, if order `most` allows. */
+int wgdn_low_pass_series(double *a, double cut, int most);
 
 /* ---- features, filtered: filtered.c ---- */
 
@@ -117,6 +117,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_i
 
 /* Normals for every node, by its key. v: rows x k. */
 void wgdn_sketch_nodes(float *v, const wgdn_fit_input *in, int64_t k, uint64_t seed);
+/* Weights of the nodes that tell columns of the same value apart. */
+void wgdn_ties_break(float *tie, const wgdn_fit_input *in, uint64_t seed);
 /* The basis of rows here: leading columns of s->v times factors, rows times by_row unless NULL. */
 WGDN_MUST_CHECK wgdn_status wgdn_basis_from(wgdn_fitted_part *p, const wgdn_subspace *s,
                                             const double *factor, const float *by_row, int64_t n,

@@ -15,6 +15,10 @@
 
 static const double left_over = 1e-3;
 
+/* The most that a low-pass filter raises lambda = 0 above what it cuts off: beside a column that is
+ * larger by that, floats keep five digits of the others. */
+static const double raised = 100;
+
 enum { TERMS = 64 };
 
 /* e^-t I_k(t), k < TERMS, by the recurrence I_(k-1) = I_(k+1) + 2k/t I_k downwards (Miller). */
@@ -84,9 +88,12 @@ static double chebyshev(int m, double x)
  * lambda = 0, and within [cut, 2] as small as a polynomial of that order can be. Its series is
  * the cosine transform of its values at m + 1 Chebyshev nodes.                     [WGDN:low-pass]
  */
-int wgdn_low_pass_series(double *a, double cut, int order)
+int wgdn_low_pass_series(double *a, double cut, int most)
 {
-    const double c = (cut + 2) / 2, e = (2 - cut) / 2, top = chebyshev(order, -c / e);
+    const double c = (cut + 2) / 2, e = (2 - cut) / 2;
+    const int enough = (int)ceil(acosh(raised) / acosh(c / e)),
+              order = enough < most ? enough : most;
+    const double top = chebyshev(order, -c / e);
     const int nodes = order + 1;
     double value[WGDN_FIT_ORDER_MAX + 1];
     for (int i = 0; i < nodes; i++)

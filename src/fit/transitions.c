@@ -105,8 +105,11 @@ wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in
     s.v = wgdn_alloc((size_t)(n * k), sizeof *s.v);
     s.b = wgdn_alloc((size_t)(n * k), sizeof *s.b);
     s.value = wgdn_alloc((size_t)k, sizeof *s.value);
+    float *tie = wgdn_alloc((size_t)n, sizeof *tie);
+    s.tie = tie;
     void *work = wgdn_alloc(wgdn_reduce_work(in->rows, 1), 1);
-    if (!self.a || !self.b || !self.side || !self.other || !s.v || !s.b || !s.value || !work)
+    if (!self.a || !self.b || !self.side || !self.other || !s.v || !s.b || !s.value || !work ||
+        !tie)
         st = wgdn_fail(err, WGDN_ENOMEM, "transitions: five matrices of %lld x %lld", (long long)n,
                        (long long)k);
     st = wgdn_span_agree(in->rows, st, err);
@@ -116,6 +119,7 @@ wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in
         degrees_to_logs(self.a, &in->graph->adjacency);
         meet_logs(self.b, in, work);
         wgdn_sketch_nodes(s.v, in, k, seed);
+        wgdn_ties_break(tie, in, seed);
         st = wgdn_subspace_find(&s, &op, ROUNDS, err);
     }
     if (!st) {
@@ -128,6 +132,7 @@ wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in
         self.b = NULL;
     }
     wgdn_release(work);
+    wgdn_release(tie);
     wgdn_release(s.value);
     wgdn_release(s.b);
     wgdn_release(s.v);

@@ -148,6 +148,9 @@ typedef struct wgdn_subspace {
     int64_t k;     /* columns, those to spare included */
     float *v, *b;  /* cols x k, holding the sketch on the way in; rows x k. The caller's. */
     double *value; /* k singular values, the lengths of the columns of B */
+    /* NULL, or a weight near 1 of each row, by which columns of almost the same value are told
+     * apart: without it their directions within what they span would be rounding. */
+    const float *tie;
 } wgdn_subspace;
 
 /*

@@ -46,15 +46,35 @@ static void close_scratch(scratch *w)
     wgdn_release(w->side);
 }
 
+typedef struct weighing {
+    float *y;
+    const float *x, *by;
+    int64_t k;
+} weighing;
+
+static void weigh_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const weighing *p = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        for (int64_t j = i * p->k; j < (i + 1) * p->k; j++)
+            p->y[j] = p->by[i] * p->x[j];
+}
+
 /* Eigenvectors of B^T B as columns of turn, their values into s. */
 static wgdn_status ritz(wgdn_subspace *s, scratch *w, wgdn_span rows, wgdn_error *err)
 {
     const int64_t k = s->k;
-    wgdn_product gram = wgdn_product_of(NULL, s->b, s->b, rows, k, k);
+    if (s->tie)
+        wgdn_for_blocks(rows, weigh_rows, &(weighing){w->side, s->b, s->tie, k}, NULL, 0, NULL);
+    wgdn_product gram = wgdn_product_of(NULL, s->b, s->tie ? w->side : s->b, rows, k, k);
     gram.wide = w->g;
     gram.work = w->work;
     const wgdn_status st = wgdn_gemm_tn(&gram, err);
     if (st) return st;
+    for (int64_t i = 0; i < k; i++) /* with weights both halves are rounded apart */
+        for (int64_t j = 0; j < i; j++)
+            w->g[i * k + j] = w->g[j * k + i] = (w->g[i * k + j] + w->g[j * k + i]) / 2;
     wgdn_symmetric_eigen(s->value, w->g, k, w->work);
     for (int64_t j = 0; j < k; j++) {
         s->value[j] = sqrt(fmax(s->value[j], 0));
