@@ -145,6 +145,7 @@ const command cmd_embed = {
     .example = "wgdn embed cora.npz -o vectors.npz\n"
                "wgdn embed cora.model cora.npz -o vectors.npz\n"
                "wgdn embed edges.model edges.tsv -o - --to tsv\n"
+               "wgdn embed PROTEINS.zip -o graphs.npz\n"
                "wgdn embed proteins.model PROTEINS.zip --pool max -o graphs.npz",
     .topics = TOPICS("Limits", "Embedding", "Fit"),
     .options = TAKES(READS_DATA, OPT_FIT_FEATURES, OPT_SPLITS, OPT_RANK_TIMEOUT, OPT_EXPLAIN_FIT,

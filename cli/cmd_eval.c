@@ -31,9 +31,10 @@ static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, const e
         if (c->values.text[OPT_POOL])
             s->options.pool = (wgdn_pool)option_choice(&c->values, OPT_POOL);
         if (what == TASK_LINKS) return DONE;
+        const bool pools = info.train || c->values.text[OPT_POOL];
         return vectors_embed(&s->x, s->model, d,
-                             what == TASK_GRAPH ? WGDN_TASK_GRAPH : WGDN_TASK_NODE, s->options.pool,
-                             threads);
+                             what == TASK_GRAPH ? WGDN_TASK_GRAPH : WGDN_TASK_NODE,
+                             pools ? s->options.pool : WGDN_POOL_AUTO, threads);
     }
     if (c->values.text[OPT_POOL]) s->options.pool = (wgdn_pool)option_choice(&c->values, OPT_POOL);
     if (what != TASK_LINKS) return vectors_read(&s->x, path);

@@ -65,11 +65,15 @@ const command cmd_fit = {
         "Where there are no features, or where neighbours tell little of them, the graph's "
         "structure makes vectors: leading eigenvectors and factorised transition "
         "probabilities.\n\n"
+        "A set of graphs gets a vector for each graph, unless --task node is given: random cosines "
+        "of what is seen within three hops of a node, its features, degree and clustering "
+        "coefficient, are summed up over nodes and reduced to --dim columns.\n\n"
         "'wgdn embed' takes the model as it takes a trained one. 'wgdn embed DATA' by itself fits "
         "and embeds in one go; a model is for data that comes later.",
     .example = "wgdn fit cora.npz -o cora.model\n"
                "wgdn fit edges.tsv --features nodes.csv,structure --dim 128 -o edges.model\n"
-               "wgdn fit cora.npz --explain -o cora.model",
+               "wgdn fit cora.npz --explain -o cora.model\n"
+               "wgdn fit PROTEINS.zip -o proteins.model",
     .topics = TOPICS("Limits", "Fit", "Graph fits"),
     .options = TAKES(READS_DATA, OPT_FIT_FEATURES, OPT_SPLITS, OPT_RANK_TIMEOUT, OPT_EXPLAIN_FIT,
                      OPT_OUTPUT_MODEL, OPT_JSON),

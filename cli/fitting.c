@@ -40,6 +40,8 @@ static int watch(void *user, int64_t done, int64_t total)
 void fitting_explain(FILE *to, const wgdn_model *m)
 {
     wgdn_fit_report r = {.struct_size = sizeof r};
+    wgdn_model_info info = {.struct_size = sizeof info};
+    int64_t all = 0;
     if (wgdn_model_get_fit(&r, m, NULL)) return;
     if (r.scales) {
         fputs(
@@ -52,13 +54,16 @@ void fitting_explain(FILE *to, const wgdn_model *m)
             fprintf(to, " %6.3f%s", r.agreement[t], r.agreement[t] >= r.best ? "*" : "");
         fputc('\n', to);
     }
+    wgdn_model_get_info(&info, m);
     fputs("vectors are made of:\n", to);
     for (int i = 0; i < r.parts; i++) {
         const wgdn_fit_part *p = &r.part[i];
         fprintf(to, "  %-30s %4lld columns", p->name, (long long)p->dim);
         if (p->scale > 0) fprintf(to, ", scale %g", p->scale);
         fputc('\n', to);
+        all += p->dim;
     }
+    if (all != info.dim) fprintf(to, "reduced together to %lld columns\n", (long long)info.dim);
 }
 
 void fitting_json(json *j, const wgdn_model *m)

@@ -238,7 +238,7 @@ _wgdn() {
     reproduce)
       flags='--data --results --study --sets --seeds --quick --threads --quiet --help --help-all'
       valued='--data -d --results -r --study -s --sets --seeds --threads -T'
-      first=('node graph' '') rest=('' '')
+      first=('node graph vectors' '') rest=('' '')
       case $previous in
         --data|-d) _wgdn_offer '' '/'; return ;;
         --results|-r) _wgdn_offer '' '/'; return ;;

@@ -36,7 +36,7 @@ function __wgdn_bare # no command yet
 end
 
 complete -c wgdn -f
-complete -c wgdn -n __wgdn_bare -a info -d 'show what a dataset holds'
+complete -c wgdn -n __wgdn_bare -a info -d 'show what a dataset or a model holds'
 complete -c wgdn -n __wgdn_bare -a convert -d 'convert a dataset to another format'
 complete -c wgdn -n __wgdn_bare -a fit -d 'fit the closed form to a graph: a model in seconds, without training'
 complete -c wgdn -n __wgdn_bare -a train -d 'train a model on a graph, without labels'
@@ -45,7 +45,7 @@ complete -c wgdn -n __wgdn_bare -a eval -d 'evaluate embeddings on a downstream 
 complete -c wgdn -n __wgdn_bare -a similar -d 'find the nearest neighbours of ids'
 complete -c wgdn -n __wgdn_bare -a plot -d 'draw 2-D projections, loss curves, spectral responses'
 complete -c wgdn -n __wgdn_bare -a reproduce -d 'repeat the paper\'s experiments'
-complete -c wgdn -n __wgdn_bare -a estimate -d 'estimate the memory that training needs'
+complete -c wgdn -n __wgdn_bare -a estimate -d 'estimate memory and time of the closed form, and memory of training'
 complete -c wgdn -n __wgdn_bare -a doctor -d 'show what this machine and this build support'
 complete -c wgdn -n __wgdn_bare -a completion -d 'print a completion script for a shell'
 complete -c wgdn -n __wgdn_bare -a help -d 'explain a command'
@@ -280,7 +280,7 @@ complete -c wgdn -n '__wgdn_at reproduce' -s T -l threads -d 'Number of threads;
 complete -c wgdn -n '__wgdn_at reproduce' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at reproduce' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at reproduce' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at reproduce 0 --data -d --results -r --study -s --sets --seeds --threads -T' -a '(__wgdn_offer "node graph" "")'
+complete -c wgdn -n '__wgdn_at reproduce 0 --data -d --results -r --study -s --sets --seeds --threads -T' -a '(__wgdn_offer "node graph vectors" "")'
 complete -c wgdn -n '__wgdn_at estimate' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
 complete -c wgdn -n '__wgdn_at estimate' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name' -x -a '(__wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at estimate' -s y -l labels -d 'Node labels: id and label on a line, or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'

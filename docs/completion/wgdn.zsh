@@ -13,7 +13,7 @@ _wgdn_offer() { # words; endings of files, * for any, / for folders
 _wgdn() {
   local -a commands specs
   commands=(
-    'info:show what a dataset holds'
+    'info:show what a dataset or a model holds'
     'convert:convert a dataset to another format'
     'fit:fit the closed form to a graph\: a model in seconds, without training'
     'train:train a model on a graph, without labels'
@@ -22,7 +22,7 @@ _wgdn() {
     'similar:find the nearest neighbours of ids'
     'plot:draw 2-D projections, loss curves, spectral responses'
     'reproduce:repeat the paper'\''s experiments'
-    'estimate:estimate the memory that training needs'
+    'estimate:estimate memory and time of the closed form, and memory of training'
     'doctor:show what this machine and this build support'
     'completion:print a completion script for a shell'
     'help:explain a command'
@@ -364,7 +364,7 @@ _wgdn() {
     '(-h --help)--help[Show help with the options that are used most]'
     '(-h --help)-h[Show help with the options that are used most]'
     '(--help-all)--help-all[Show help with all options, by topic]'
-    '1:operand: _wgdn_offer "node graph" ""'
+    '1:operand: _wgdn_offer "node graph vectors" ""'
   ) ;;
   estimate) specs=(
     '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'

@@ -41,6 +41,8 @@ static inline void wgdn_fit_options_init(wgdn_fit_options *o)
  * Fit the closed form to a dataset: features filtered by the graph and reduced to their leading
  * singular vectors, the graph's own leading vectors, or both. No label is looked at, nothing is
  * trained. The model embeds this dataset, a grown one, or another one with the same features.
+ * Whole graphs, where they are the task: random cosines of what is seen within three hops of a
+ * node, its features, degree and clustering coefficient, summed up over nodes and reduced.
  *
  * @param out  receives the model, to be released with wgdn_model_free(); untouched on failure
  * @param o    NULL for the defaults
@@ -78,7 +80,7 @@ typedef struct wgdn_fit_part {
 /** What was chosen and why. Fields may be added at the end. */
 typedef struct wgdn_fit_report {
     size_t struct_size;        /**< sizeof(wgdn_fit_report), set by the caller */
-    int parts;                 /**< side by side in every vector */
+    int parts;                 /**< side by side in every vector; of graphs: reduced together */
     const wgdn_fit_part *part; /**< borrowed from the model */
     int scales;                /**< that were compared; 0: none, the scale was given */
     const double *scale;       /**< borrowed */

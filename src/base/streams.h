@@ -24,6 +24,8 @@ enum {
     WGDN_CALL_SKETCH = 60,    /* initial subspace of a fit */
     WGDN_CALL_SCALE,          /* random columns of the features, to choose a scale by */
     WGDN_CALL_SIGNS,          /* signs that estimate a diagonal */
+    WGDN_CALL_COSINES,        /* weights of graphs' cosines; epoch: 16 x the block + the hop */
+    WGDN_CALL_PHASES,         /* and what is added to their angles; epoch: the block */
     WGDN_CALL_DENSITY = 1488, /* probes of a spectral density */
 };
 

@@ -14,6 +14,7 @@
 
 enum {
     WGDN_FIT_PARTS_MAX = 8,
+    WGDN_FIT_SHOWN_MAX = 16, /* parts or blocks that are told of */
     WGDN_FIT_ORDER_MAX = 40, /* of a filter */
     WGDN_FIT_SCALES = 8,     /* that are compared */
     WGDN_FIT_SPARE = 16,     /* columns beyond those that are kept */
@@ -39,12 +40,16 @@ typedef struct wgdn_fitted_part {
     float *offset; /* transitions: -log q of each known node; else NULL */
 } wgdn_fitted_part;
 
+typedef struct wgdn_graph_form wgdn_graph_form; /* graphs.h */
+
 typedef struct wgdn_fitted {
     wgdn_fit_options options;
     int64_t features; /* columns that X has; 0: none are looked at */
     int parts;
     wgdn_fitted_part part[WGDN_FIT_PARTS_MAX];
-    wgdn_fit_part shown[WGDN_FIT_PARTS_MAX];
+    wgdn_graph_form *graphs; /* instead of parts: vectors are of whole graphs; NULL: of nodes */
+    int shows;
+    wgdn_fit_part shown[WGDN_FIT_SHOWN_MAX];
     int scales;
     double scale[WGDN_FIT_SCALES], agreement[WGDN_FIT_SCALES];
     int64_t known; /* nodes that the bases of structure have rows for */
@@ -55,7 +60,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_datas
                                              const wgdn_fit_options *o, wgdn_error *err);
 void wgdn_fitted_free(wgdn_fitted *f);
 int64_t wgdn_fitted_dim(const wgdn_fitted *f);
-/* Vectors of the rows that are here, in their order. out: rows x dim. */
+/* Vectors of the rows that are here, in their order, or of all graphs. out: rows x dim. */
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_embed(float *out, const wgdn_fitted *f,
                                               const wgdn_dataset *d, wgdn_error *err);
 

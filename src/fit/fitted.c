@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fitting and embedding: the parts one after the other, each in its columns. */
-#include "fit.h"
+#include "graphs.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,13 +12,14 @@ void wgdn_fitted_free(wgdn_fitted *f)
         wgdn_release(f->part[i].offset);
         wgdn_release(f->part[i].basis);
     }
+    wgdn_graph_form_free(f->graphs);
     wgdn_release(f->key);
     wgdn_release(f);
 }
 
 int64_t wgdn_fitted_dim(const wgdn_fitted *f)
 {
-    int64_t dim = 0;
+    int64_t dim = f->graphs ? f->graphs->dim : 0;
     for (int i = 0; i < f->parts; i++)
         dim += f->part[i].dim;
     return dim;
@@ -42,14 +43,10 @@ static wgdn_status learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t
     return wgdn_transitions_learn(p, in, seed, err);
 }
 
-wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d, const wgdn_fit_options *o,
-                             wgdn_error *err)
+static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error *err)
 {
-    wgdn_fitted *f = wgdn_alloc_zero(1, sizeof *f);
+    const wgdn_fit_options *o = &f->options;
     wgdn_fit_input in = {0};
-    if (!f) return wgdn_fail(err, WGDN_ENOMEM, "a fitted model");
-    f->options = *o;
-    if (o->features != WGDN_USE_STRUCTURE) f->features = wgdn_dataset_features(d);
     wgdn_status st = wgdn_fit_input_open(&in, d, f, true, err);
     if (!st && f->features && o->scale < 0) st = wgdn_scales_compare(f, &in, err);
     if (!st) wgdn_fit_plan(f);
@@ -59,6 +56,25 @@ wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d, const wgd
     }
     if (!st) st = wgdn_known_settle(f, &in, err);
     wgdn_fit_input_close(&in);
+    return st;
+}
+
+static wgdn_task task_of(const wgdn_fit_options *o, const wgdn_dataset *d)
+{
+    if (o->task != WGDN_TASK_AUTO) return o->task;
+    return wgdn_dataset_graphs(d) > 1 ? WGDN_TASK_GRAPH : WGDN_TASK_NODE;
+}
+
+wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d, const wgdn_fit_options *o,
+                             wgdn_error *err)
+{
+    wgdn_fitted *f = wgdn_alloc_zero(1, sizeof *f);
+    if (!f) return wgdn_fail(err, WGDN_ENOMEM, "a fitted model");
+    f->options = *o;
+    f->options.task = task_of(o, d);
+    if (o->features != WGDN_USE_STRUCTURE) f->features = wgdn_dataset_features(d);
+    const wgdn_status st = f->options.task == WGDN_TASK_GRAPH ? wgdn_graph_form_learn(f, d, err)
+                                                              : learn_parts(f, d, err);
     wgdn_fit_show(f);
     f->options.progress = NULL;
     f->options.progress_user = NULL;
@@ -107,6 +123,7 @@ wgdn_status wgdn_fitted_embed(float *out, const wgdn_fitted *f, const wgdn_datas
 {
     const int64_t ld = wgdn_fitted_dim(f);
     wgdn_fit_input in = {0};
+    if (f->graphs) return wgdn_graph_form_embed(out, f, d, err);
     wgdn_status st = wgdn_fit_input_open(&in, d, f, false, err);
     int64_t at = 0;
     for (int i = 0; i < f->parts && !st; i++) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A closed form as safetensors: a basis per part, the keys of known nodes, and in the metadata the
- * options, what each part is, and how the scales compared.
+ * options, what each part is, and how the scales compared. What is in one of whole graphs:
+ * graph_file.c.
  */
 #include "codec/pairs.h"
-#include "fit.h"
+#include "graphs.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -33,6 +34,11 @@ static wgdn_tensor *list(listing *l, const char *what, int part, const float *da
 
 static void list_all(listing *l, const wgdn_fitted *f)
 {
+    if (f->graphs) {
+        wgdn_graph_form_list(l->tensor, f->graphs);
+        l->count = WGDN_GRAPH_TENSORS;
+        return;
+    }
     for (int i = 0; i < f->parts; i++) {
         const wgdn_fitted_part *p = &f->part[i];
         if (p->basis) list(l, "basis", i, p->basis, p->rows, p->dim);
@@ -90,6 +96,11 @@ wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *path, wgdn_error
     for (int i = 0; i < f->parts; i++)
         add_part(m, i, &f->part[i]);
     add_scales(m, f);
+    if (f->graphs) {
+        char blocks[WGDN_PAIR_TEXT];
+        wgdn_cosine_blocks_text(blocks, sizeof blocks);
+        wgdn_pairs_add(m, "wgdn.", "graphs", blocks);
+    }
     st = wgdn_pairs_add_options(m, WGDN_OPTIONS_FIT, &f->options, err);
     if (!st) st = wgdn_write_safetensors(path, l->tensor, l->count, m->pair, m->count, err);
 
@@ -229,7 +240,9 @@ wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archive *a, const cha
     if (!st && (!features || !next_number(&width, &features, 0, 0x7fffffff)))
         st = damaged(path, "the number of features", err);
     f->features = (int64_t)width;
-    if (!st) st = read_parts(f, a, path, err);
+    if (!st)
+        st = f->options.task == WGDN_TASK_GRAPH ? wgdn_graph_form_read(&f->graphs, a, path, err)
+                                                : read_parts(f, a, path, err);
     if (!st) {
         read_scales(f, a);
         wgdn_fit_show(f);

@@ -9,7 +9,7 @@
  *     few features                  as they are and after 1, 2, 3 steps; structure beside them
  *     none                          structure: eigenvectors and transitions, half of the columns each
  */
-#include "fit.h"
+#include "graphs.h"
 
 #include <string.h>
 
@@ -85,8 +85,22 @@ static void plan_features(wgdn_fitted *f, int64_t dim, bool may_add)
     }
 }
 
+static void show_blocks(wgdn_fitted *f)
+{
+    for (f->shows = 0; f->shows < WGDN_GRAPH_BLOCKS; f->shows++) {
+        const wgdn_cosine_block b = wgdn_cosine_block_get(f->shows);
+        f->shown[f->shows] = (wgdn_fit_part){
+            .name = b.name, .scale = b.scale, .dim = WGDN_GRAPH_COSINES, .weight = 1};
+    }
+}
+
 void wgdn_fit_show(wgdn_fitted *f)
 {
+    if (f->graphs) {
+        show_blocks(f);
+        return;
+    }
+    f->shows = f->parts;
     static const char *const names[] = {"features", "eigenvectors of the graph",
                                         "transitions, factorised"};
     for (int i = 0; i < f->parts; i++) {

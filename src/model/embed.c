@@ -109,7 +109,25 @@ static wgdn_status embed_nodes(float *out, const wgdn_model *m, const wgdn_datas
 
 static bool wants_graphs(const wgdn_model *m, const wgdn_dataset *d, const wgdn_embed_options *o)
 {
+    if (m->fitted && !o->task) return m->fitted->graphs;
     return o->task ? o->task == WGDN_TASK_GRAPH : wgdn_task_is_graph(&m->options, d);
+}
+
+/* A closed form is of nodes or of graphs, and pools in its own way. */
+static wgdn_status check_fitted(const wgdn_fitted *f, const wgdn_embed_options *o, wgdn_error *err)
+{
+    if (f->graphs && o->task == WGDN_TASK_NODE)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "task node: this model was fitted to whole graphs; fit one with task node "
+                         "for vectors of nodes");
+    if (!f->graphs && o->task == WGDN_TASK_GRAPH)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "task graph: this model was fitted to nodes; fit one with task graph for "
+                         "vectors of whole graphs");
+    if (f->graphs && o->pool != WGDN_POOL_AUTO)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "pool: it has no effect on a fitted model of graphs; leave it out");
+    return WGDN_OK;
 }
 
 /* An embedding to fill, in the caller's values or its own. */
@@ -137,12 +155,15 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     wgdn_embed_options opt;
     wgdn_embedding *e = NULL;
     wgdn_status st = wgdn_embed_options_read(&opt, o, err);
+    if (!st && m->fitted) st = check_fitted(m->fitted, &opt, err);
     if (st) return st;
     const bool graphs = wants_graphs(m, d, &opt), root = !ranks || ranks->rank == 0;
     const wgdn_pool pool = opt.pool == WGDN_POOL_AUTO ? m->options.pool : opt.pool;
     const int former = wgdn_threads_use(opt.threads);
     st = make_room(&e, opt.values, !root ? 0 : graphs ? d->graphs : d->nodes, m, err);
-    if (graphs)
+    if (graphs && m->fitted)
+        st = st ? st : wgdn_fitted_embed(e->vectors.dense, m->fitted, d, err);
+    else if (graphs)
         st = st ? st : wgdn_embed_graphs(e->vectors.dense, m, d, pool, err);
     else
         st = embed_nodes(e ? e->vectors.dense : NULL, m, d, st, err);

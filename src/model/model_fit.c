@@ -32,7 +32,7 @@ wgdn_status wgdn_model_get_fit(wgdn_fit_report *out, const wgdn_model *m, wgdn_e
     const wgdn_fitted *f = m->fitted;
     if (!f)
         return wgdn_fail(err, WGDN_EINVAL, "this model was trained; a fitted one tells of a scale");
-    wgdn_fit_report made = {.parts = f->parts,
+    wgdn_fit_report made = {.parts = f->shows,
                             .part = f->shown,
                             .scales = f->scales,
                             .scale = f->scale,
