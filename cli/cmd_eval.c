@@ -198,21 +198,19 @@ const command cmd_eval = {
     .operand = {{.files = VECTOR_FILES "|model"}, {.files = DATA_FILES}},
     .summary = "evaluate embeddings on a downstream task, beside baselines",
     .text =
-        "Evaluate embeddings on a downstream task. --task probe predicts the labels of DATA: "
-        "logistic regression on normalised embeddings, C chosen on the validation nodes, test "
-        "accuracy (and AUC with two classes), macro-F1, accuracy from 5 labels a class and by 5 "
-        "nearest neighbours, mean and standard deviation over splits, beside "
-        "baselines: raw features, smoothed features, an encoder with random weights and PCA of "
-        "the smoothed features; --classifier adam is the paper's probe. --task cluster compares "
-        "k-means clusters with the classes (NMI, "
-        "ARI). --task links trains MODEL again without the test edges and scores them against "
-        "pairs without an edge (AUC, average precision). --task graph classifies graphs by linear "
-        "and RBF SVMs in cross-validation, beside pooled features, an encoder with random weights "
-        "and Weisfeiler-Lehman subtree counts.\n\n"
+        "Evaluate embeddings on a downstream task. --task probe predicts the labels of DATA by "
+        "logistic regression on normalised embeddings, C chosen on the validation nodes: test "
+        "accuracy (AUC with two classes, micro-F1 with several labels a node), macro-F1, accuracy "
+        "from 5 labels a class and by 5 nearest neighbours, mean and deviation over splits, beside "
+        "baselines: raw and smoothed features, an encoder with random weights and PCA of the "
+        "smoothed features; --classifier adam is the paper's probe. --task cluster compares "
+        "k-means clusters with the classes (NMI, ARI). --task links trains MODEL again without "
+        "the test edges and scores them against pairs without an edge (AUC, average precision). "
+        "--task graph classifies graphs by linear and RBF SVMs in cross-validation, beside pooled "
+        "features, an encoder with random weights and Weisfeiler-Lehman subtree counts.\n\n"
         "VECTORS are embeddings of 'wgdn embed' or of any other program: .npz, .safetensors, "
         ".npy, or text with an id and its numbers on a line. A last sentence says which row is "
-        "best, "
-        "and what to try when it is a baseline. The seed fixes every number.",
+        "best, and what to try when it is a baseline. The seed fixes every number.",
     .example = "wgdn eval cora.model cora.npz\n"
                "wgdn eval vectors.npz photo.npz --train-fraction 0.2 --runs 20\n"
                "wgdn eval vectors.tsv photo.npz --preset photo --protocol test-selected --json\n"

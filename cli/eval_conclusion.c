@@ -16,6 +16,7 @@
 static const char *score_name(const evaluation *e)
 {
     if (e->task == TASK_GRAPH) return "accuracy";
+    if (e->row[0].probe.multi_label) return "micro-F1";
     return isnan(e->row[0].probe.auc.mean) ? "accuracy" : "AUC";
 }
 
@@ -23,6 +24,7 @@ static wgdn_spread score_of(const evaluation *e, int row)
 {
     const eval_row *r = &e->row[row];
     if (e->task == TASK_GRAPH) return r->svm.has_rbf ? r->svm.rbf : r->svm.linear;
+    if (r->probe.multi_label) return r->probe.micro_f1;
     return isnan(r->probe.auc.mean) ? r->probe.validation_selected : r->probe.auc;
 }
 

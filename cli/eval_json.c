@@ -28,7 +28,8 @@ static void put_probe(json *j, const wgdn_probe_result *r)
 {
     if (!isnan(r->test_selected.mean)) put_spread(j, "validation_selected", r->validation_selected);
     put_known(j, "test_selected", r->test_selected);
-    put_spread(j, "accuracy", r->validation_selected);
+    put_known(j, "accuracy", r->validation_selected);
+    if (r->multi_label) put_spread(j, "micro_f1", r->micro_f1);
     put_known(j, "auc", r->auc);
     put_spread(j, "macro_f1", r->f1);
     put_known(j, "few_shot", r->few_shot);
@@ -88,6 +89,7 @@ static void put_setting(json *j, const evaluation *e)
         json_put_integer(j, "test", p->test);
         json_put_text(j, "classifier",
                       e->options.classifier == WGDN_CLASSIFIER_ADAM ? "adam" : "logistic");
+        if (p->multi_label) json_put_bool(j, "multi_label", true);
         if (p->few_shot_draws) json_put_integer(j, "few_shot_draws", p->few_shot_draws);
         if (p->neighbour_splits) json_put_integer(j, "knn_splits", p->neighbour_splits);
         break;

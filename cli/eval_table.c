@@ -20,7 +20,7 @@ typedef struct column {
     bool there;
 } column;
 
-enum { COLUMNS_MAX = 6 };
+enum { COLUMNS_MAX = 7 };
 
 static wgdn_spread spread_in(const column *c, const wgdn_probe_result *r)
 {
@@ -32,7 +32,8 @@ static void list_columns(column list[COLUMNS_MAX], const evaluation *e)
     const wgdn_probe_result *r = &e->row[0].probe;
     const column all[COLUMNS_MAX] = {
         {"AUC", offsetof(wgdn_probe_result, auc), !isnan(r->auc.mean)},
-        {"accuracy", offsetof(wgdn_probe_result, validation_selected), true},
+        {"micro-F1", offsetof(wgdn_probe_result, micro_f1), r->multi_label},
+        {"accuracy", offsetof(wgdn_probe_result, validation_selected), !r->multi_label},
         {"macro-F1", offsetof(wgdn_probe_result, f1), true},
         {"5-shot", offsetof(wgdn_probe_result, few_shot), !isnan(r->few_shot.mean)},
         {"5-NN", offsetof(wgdn_probe_result, neighbours), !isnan(r->neighbours.mean)},
@@ -78,11 +79,16 @@ static void print_logistic_notes(FILE *to, const evaluation *e)
 {
     const wgdn_probe_result *r = &e->row[0].probe;
     fprintf(to, "\nnormalised embeddings; C of 1, 8, 64, 512 with the best validation %s\n",
-            isnan(r->auc.mean) ? "accuracy" : "AUC");
-    fprintf(to,
-            "5-shot: 5 training nodes of each class, %d draws; 5-NN: nearest training nodes by "
-            "cosine, %d split%s\n",
-            r->few_shot_draws, r->neighbour_splits, plural(r->neighbour_splits));
+            r->multi_label       ? "micro-F1"
+            : isnan(r->auc.mean) ? "accuracy"
+                                 : "AUC");
+    if (r->multi_label)
+        fputs("a node gets as many labels as it has, the most likely first\n", to);
+    else
+        fprintf(to,
+                "5-shot: 5 training nodes of each class, %d draws; 5-NN: nearest training nodes by "
+                "cosine, %d split%s\n",
+                r->few_shot_draws, r->neighbour_splits, plural(r->neighbour_splits));
     fputs("+- is the standard deviation over splits or draws, not over trained models\n", to);
 }
 

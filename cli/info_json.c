@@ -65,6 +65,7 @@ static void put_classes(json *j, const wgdn_dataset *d, const summary *s)
     }
     json_put_close(j, ']');
     json_put_integer(j, "unlabelled", s->class_size[classes]);
+    if (s->info.label_offset) json_put_bool(j, "multi_label", true);
 }
 
 static void put_splits(json *j, const summary *s)

@@ -66,6 +66,9 @@ static void put_classes(FILE *to, const wgdn_dataset *d, const summary *s)
         return;
     }
     fprintf(to, "  classes       %" PRId64, classes);
+    if (s->info.label_offset)
+        fprintf(to, ", multi-label: %" PRId64 " labels of %" PRId64 " nodes",
+                s->info.label_offset[s->info.nodes], s->info.nodes - s->class_size[classes]);
     if (s->class_size[classes]) fprintf(to, ", %" PRId64 " unlabelled", s->class_size[classes]);
     fputc('\n', to);
     for (int64_t c = 0; c < classes && c < ROWS_MAX; c++) {

@@ -65,11 +65,13 @@ void bin_range(int bin, int64_t *from, int64_t *to)
 static void count_nodes(summary *s, const wgdn_dataset *d)
 {
     const int64_t nodes = wgdn_dataset_nodes(d), classes = wgdn_dataset_classes(d);
-    const int64_t splits = s->info.splits;
+    const int64_t splits = s->info.splits, *offset = s->info.label_offset;
     for (int64_t i = 0; i < nodes; i++) {
         const int32_t label = wgdn_dataset_label(d, i);
         s->bin[bin_of(degree_of(d, i))]++;
         s->class_size[label < 0 ? classes : label]++;
+        for (int64_t k = offset ? offset[i] + 1 : 0; offset && k < offset[i + 1]; k++)
+            s->class_size[s->info.label_list[k]]++; /* the first is counted */
         for (int64_t k = 0; k < splits; k++)
             s->split_size[4 * k + (int)wgdn_dataset_split(d, k, i)]++;
     }

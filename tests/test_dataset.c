@@ -423,13 +423,80 @@ static void binarised_features(void)
     wgdn_dataset_free(d);
 }
 
+/* The labels of a node as "0 2", from what everybody may ask. */
+static const char *labels_of(const wgdn_dataset *d, int64_t node)
+{
+    static char text[64];
+    const wgdn_dataset_info info = info_of(d);
+    size_t used = 0;
+    text[0] = '\0';
+    for (int64_t k = info.label_offset[node]; k < info.label_offset[node + 1]; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%d", used ? " " : "",
+                                 info.label_list[k]);
+    return text;
+}
+
+static void check_several(const wgdn_dataset *d)
+{
+    size_t size = 0;
+    CHECK(d->lists.offset && info_of(d).classes == 3);
+    CHECK_TEXT(labels_of(d, wgdn_dataset_find(d, "a", 1)), "0 2");
+    CHECK_TEXT(labels_of(d, wgdn_dataset_find(d, "b", 1)), "1");
+    CHECK_TEXT(labels_of(d, wgdn_dataset_find(d, "c", 1)), "");
+    CHECK_TEXT(labels_of(d, wgdn_dataset_find(d, "d", 1)), "0 1 2");
+    CHECK(wgdn_dataset_label(d, wgdn_dataset_find(d, "d", 1)) == 0);
+    CHECK(wgdn_dataset_label(d, wgdn_dataset_find(d, "c", 1)) == -1);
+    CHECK(memcmp(wgdn_dataset_get_class_name(&size, d, 2), "red", 3) == 0 && size == 3);
+}
+
+/* Lines of one node are labels of it; the same line again is nothing; c has an empty one. */
+static void several_labels(void)
+{
+    const scratch_name y = scratch("y.csv"), e = scratch("e.csv"), s = scratch("s.safetensors");
+    const scratch_name z = scratch("z.npz"), part = scratch("p.tsv");
+    wgdn_dataset_options o;
+    wgdn_dataset *d, *again = NULL;
+    wgdn_dataset_options_init(&o);
+    put("e.csv", "a,b\nb,c\nc,d\nd,a\n");
+    put("y.csv", "id,label\nd,red\na,red\nb,green\na,blue\nd,blue\na,red\nd,green\nc,\nd,red\n");
+    o.labels = y.text;
+    d = load("e.csv", &o);
+    check_several(d);
+    CHECK(wgdn_dataset_write(d, s.text, NULL, NULL) == WGDN_OK);
+    again = load("s.safetensors", NULL);
+    check_several(again);
+    wgdn_dataset_free(again);
+    CHECK(wgdn_dataset_write(d, z.text, NULL, &err) == WGDN_EINVAL);
+    CHECK(strstr(err.message, "one label a node") != NULL);
+    CHECK(wgdn_dataset_write_part(d, part.text, WGDN_PART_LABELS, NULL) == WGDN_OK);
+    o.labels = part.text;
+    again = load("e.csv", &o);
+    check_several(again);
+    wgdn_dataset_free(again);
+    int32_t *order = wgdn_alloc(4, sizeof *order); /* rows of the file in another order */
+    for (int32_t i = 0; i < 4; i++)
+        order[i] = 3 - i;
+    d->order = order;
+    CHECK(wgdn_dataset_write(d, s.text, NULL, NULL) == WGDN_OK);
+    again = load("s.safetensors", NULL);
+    check_several(again);
+    wgdn_dataset_free(again);
+    wgdn_dataset_free(d);
+    o.labels = y.text;
+    CHECK_ALLOCATIONS(wgdn_dataset_read(&again, e.text, &o, NULL), wgdn_dataset_free(again));
+    CHECK_ALLOCATIONS(wgdn_dataset_read(&again, s.text, NULL, NULL), wgdn_dataset_free(again));
+    put("y.csv", "a,x\nb,y\na,x\n"); /* one label each after all */
+    d = load("e.csv", &o);
+    CHECK(!d->lists.offset && info_of(d).classes == 2 && !info_of(d).label_offset);
+    wgdn_dataset_free(d);
+}
+
 static void bad_sides_are_named(void)
 {
     static const struct {
         const char *labels, *splits, *says;
     } bad[] = {
         {"a,x\nq,y\n", NULL, "y.csv:2:1: \"q\" is not a node"},
-        {"a,x\na,y\n", NULL, "a second label for \"a\""},
         {"a,x\nb\n", NULL, "y.csv:2:1: 1 columns: expected 2"},
         {"", NULL, "no rows"},
         {NULL, "a,train\nb,later\n", "z.csv:2:3: \"later\": expected train, val, test or none"},
@@ -728,6 +795,7 @@ int main(void)
     RUN(integer_ids_are_numbered_by_value);
     RUN(rows_of_an_array_are_the_nodes);
     RUN(binarised_features);
+    RUN(several_labels);
     RUN(bad_sides_are_named);
     RUN(label_columns_by_name);
     RUN(small_and_empty);

@@ -404,6 +404,104 @@ static void two_classes(void)
     wgdn_dataset_free(d);
 }
 
+/* ---- several labels ---- */
+
+/*
+ * Node 0 has 0 and 2 and gets 2 and 1; node 1 has 1 and gets 1; node 2 has 0, 1 and 3 and gets 3,
+ * 0 and 2, of equal scores the first. 4 hits of 6 labels. By label: 0 has 1 hit of 1 guessed and
+ * 2 there, 2/3; 1 has 1 of 2 and 2, 1/2; 2 has 1 of 2 and 1, 2/3; 3 has 1 of 1 and 1, 1; 4 does
+ * not occur.
+ */
+static void several_f1(void)
+{
+    int64_t offset[] = {0, 2, 3, 6};
+    int32_t column[] = {0, 2, 1, 0, 1, 3};
+    const wgdn_csr lists = {3, 5, offset, column, NULL};
+    const float y[] = {0, 1, 2, -1, -2, 0, 5, 1, 2, 3, 1, 0, 1, 4, 0};
+    const int64_t row[] = {0, 1, 2};
+    double micro = 0, macro = 0;
+    CHECK(wgdn_several_f1(&micro, &macro, y, &lists, row, 3, NULL) == WGDN_OK);
+    CHECK_NEAR(micro, 4.0 / 6, 1e-15);
+    CHECK_NEAR(macro, (2.0 / 3 + 0.5 + 2.0 / 3 + 1) / 4, 1e-15);
+    CHECK_ALLOCATIONS(wgdn_several_f1(&micro, &macro, y, &lists, row, 3, NULL), (void)0);
+}
+
+/* Columns by themselves: two labels of which each is a problem of two classes. */
+static void several_columns(void)
+{
+    enum { ROWS = 200 };
+    float *x = random_matrix(9, ROWS, WIDTH);
+    int64_t row[ROWS], offset[ROWS + 1] = {0};
+    int32_t column[2 * ROWS], one[2][ROWS];
+    for (int64_t i = 0; i < ROWS; i++) {
+        row[i] = i;
+        offset[i + 1] = offset[i];
+        for (int32_t k = 0; k < 2; k++) {
+            one[k][i] = x[i * WIDTH + k] + 0.5F * x[i * WIDTH + 2 + k] > 0.3F;
+            if (one[k][i]) column[offset[i + 1]++] = k;
+        }
+    }
+    const wgdn_csr lists = {ROWS, 2, offset, column, NULL};
+    const wgdn_probe_input in = {.n = ROWS, .width = WIDTH, .classes = 2, .dense = x};
+    const wgdn_answers both = {2, one[0], &lists};
+    wgdn_unit u;
+    wgdn_logistic f, g;
+    CHECK(wgdn_unit_open(&u, &in, NULL) == WGDN_OK);
+    CHECK(wgdn_logistic_open(&f, &u, &both, row, ROWS, NULL) == WGDN_OK && f.cols == 2);
+    CHECK(wgdn_logistic_fit(&f, 8, NULL) == WGDN_OK);
+    for (int k = 0; k < 2; k++) {
+        const wgdn_answers a = {2, one[k], NULL};
+        CHECK(wgdn_logistic_open(&g, &u, &a, row, ROWS, NULL) == WGDN_OK && g.cols == 1);
+        CHECK(wgdn_logistic_fit(&g, 8, NULL) == WGDN_OK);
+        for (int64_t j = 0; j <= WIDTH; j++) /* 2e-5 over the least curvature, 1 / (C n) */
+            CHECK_NEAR(f.param[2 * j + k], g.param[j], 2e-5 * 8 * ROWS);
+        wgdn_logistic_close(&g);
+    }
+    wgdn_logistic_close(&f);
+    wgdn_unit_close(&u);
+    wgdn_release(x);
+}
+
+/* Labels 0 .. 3 by the signs of four columns: as many as a node has are found. */
+static void several_runs(void)
+{
+    float x[N * WIDTH];
+    double each[4];
+    wgdn_eval_options o;
+    wgdn_error err;
+    wgdn_dataset *d = blobs(x, 4, 1);
+    wgdn_label_pairs p = {.node = wgdn_alloc(4 * N, sizeof(int64_t)),
+                          .label = wgdn_alloc(4 * N, sizeof(int32_t))};
+    for (int64_t i = 0; i < 4 * N; i++)
+        if (i / 4 % 9 != 8 && x[i / 4 * WIDTH + i % 4] > 0) {
+            p.node[p.count] = i / 4;
+            p.label[p.count++] = (int32_t)(i % 4);
+        }
+    CHECK(wgdn_lists_gather(d, &p, NULL) == WGDN_OK && d->lists.offset);
+    wgdn_probe_result r = {.struct_size = sizeof r, .each = each}, again = r;
+    wgdn_eval_options_init(&o);
+    o.runs = 4;
+    o.threads = 1;
+    CHECK(probe_array(&r, d, x, WIDTH, &o, NULL) == WGDN_OK);
+    CHECK(r.multi_label && r.source == WGDN_SPLITS_RANDOM && r.splits == 4);
+    CHECK(r.train > 4 * r.val && r.train < 6 * r.val); /* half of the labels, and a tenth */
+    CHECK(r.micro_f1.mean > 0.9 && r.micro_f1.mean < 1 && r.f1.mean > 0.9);
+    CHECK(isnan(r.validation_selected.mean) && isnan(r.few_shot.mean) && isnan(r.neighbours.mean));
+    CHECK_NEAR(wgdn_spread_of(each, 4).mean, r.micro_f1.mean, 1e-12);
+    o.threads = 3;
+    CHECK(probe_array(&again, d, x, WIDTH, &o, NULL) == WGDN_OK);
+    CHECK(memcmp(&r, &again, sizeof r) == 0);
+    o.classifier = WGDN_CLASSIFIER_ADAM;
+    CHECK(probe_array(&r, d, x, WIDTH, &o, &err) == WGDN_EINVAL);
+    CHECK(strstr(err.message, "several labels") != NULL);
+    wgdn_cluster_result c = {.struct_size = sizeof c};
+    CHECK(cluster_array(&c, d, x, WIDTH, &o, &err) == WGDN_EINVAL);
+    CHECK(strstr(err.message, "several labels") != NULL);
+    wgdn_release(p.label);
+    wgdn_release(p.node);
+    wgdn_dataset_free(d);
+}
+
 int main(void)
 {
     RUN(minimum);
@@ -414,5 +512,8 @@ int main(void)
     RUN(votes);
     RUN(runs);
     RUN(two_classes);
+    RUN(several_f1);
+    RUN(several_columns);
+    RUN(several_runs);
     return check_result();
 }

@@ -31,7 +31,9 @@ const option program_options[OPTIONS] = {
                                   "'structure' takes the graph alone, and 'FILE,structure' both "
                                   "side by side"},
     [OPT_LABELS] = {"labels", 'y', KIND_PATH, "FILE", input, .files = TEXT_FILES "|npy",
-                    DATASET(labels), .help = "Node labels: id and label on a line, or .npy"},
+                    DATASET(labels),
+                    .help = "Node labels: id and label on a line, several lines for several "
+                            "labels; or .npy"},
     [OPT_LABEL_COLUMN] = {"label-column", 0, KIND_TEXT, "NAME", input,
                           .otherwise = "label, class, target or y, else the last",
                           DATASET(label_column),

@@ -102,13 +102,13 @@ static int judge_nodes(vector_row *r, const wgdn_embedding *x, const wgdn_datase
     o.runs = RUNS;
     const wgdn_status st = wgdn_embedding_probe(&p, x, d, &o, &err);
     if (st) return complain_status(st, &err);
-    const bool two = p.classes == 2, multi = false;
-    const wgdn_spread s = multi ? p.micro_f1 : two ? p.auc : p.validation_selected;
-    snprintf(r->judge, sizeof r->judge, "%s", multi ? "micro-F1" : two ? "AUC" : "LR");
+    const bool two = p.classes == 2;
+    const wgdn_spread s = p.multi_label ? p.micro_f1 : two ? p.auc : p.validation_selected;
+    snprintf(r->judge, sizeof r->judge, "%s", p.multi_label ? "micro-F1" : two ? "AUC" : "LR");
     r->score = 100 * s.mean;
     r->deviation = 100 * s.deviation;
-    r->few_shot = multi ? NAN : 100 * p.few_shot.mean;
-    r->neighbours = multi ? NAN : 100 * p.neighbours.mean;
+    r->few_shot = p.multi_label ? NAN : 100 * p.few_shot.mean;
+    r->neighbours = p.multi_label ? NAN : 100 * p.neighbours.mean;
     r->macro_f1 = 100 * p.f1.mean;
     return DONE;
 }

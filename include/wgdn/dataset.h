@@ -46,7 +46,8 @@ typedef struct wgdn_dataset_options {
     int64_t max_entries;  /**< refuse more edges or feature entries, default 2^46 */
     int64_t max_bytes;    /**< refuse to unpack more from one file, default 2^40 */
     const char *features; /**< path or NULL: TSV, CSV, JSON, .npy, .npz */
-    const char *labels;   /**< path or NULL: id and label per line, or .npy */
+    const char *labels;   /**< path or NULL: id and label per line, several for a node with several
+                               labels; or .npy */
     const char *splits;   /**< path or NULL: id and train, val or test, a column per split */
     const char *label_column; /**< its heading; NULL: label, class, target or y, else the last */
     /** NULL, or told now and then, by the calling thread, how many bytes of a text are read; the
@@ -128,6 +129,10 @@ typedef struct wgdn_dataset_info {
     int64_t other_weights;      /**< edges whose weight is neither 0 nor 1: read, counted as 1 */
     int64_t without_features;   /**< nodes of the graph that the features do not name: zero rows */
     int64_t attributes_ignored; /**< in the file, but neither feature, label, id nor weight */
+    /** Where nodes have several labels: node i has label_list[k], ascending, for k from
+     * label_offset[i] to before label_offset[i + 1]. Borrowed; else both are NULL. */
+    const int64_t *label_offset;
+    const int32_t *label_list;
 } wgdn_dataset_info;
 WGDN_API void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d);
 
@@ -142,8 +147,9 @@ WGDN_API const float *wgdn_dataset_get_dense(const wgdn_dataset *d);
 WGDN_API int wgdn_dataset_get_sparse(const int64_t **offset, const int32_t **column,
                                      const float **value, const wgdn_dataset *d);
 
-WGDN_API int64_t wgdn_dataset_classes(const wgdn_dataset *d);             /**< 0: no labels */
-WGDN_API int32_t wgdn_dataset_label(const wgdn_dataset *d, int64_t node); /**< -1: none */
+WGDN_API int64_t wgdn_dataset_classes(const wgdn_dataset *d); /**< 0: no labels */
+/** -1: none; the first of several. */
+WGDN_API int32_t wgdn_dataset_label(const wgdn_dataset *d, int64_t node);
 /** Bytes and their number, borrowed; not always UTF-8. NULL when classes have no names. */
 WGDN_API const char *wgdn_dataset_get_class_name(size_t *size, const wgdn_dataset *d, int64_t c);
 /** In [0, splits); WGDN_SPLIT_NONE beyond. */

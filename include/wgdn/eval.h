@@ -85,6 +85,8 @@ typedef struct wgdn_probe_result {
                                           labels */
     wgdn_spread f1;                  /**< macro-F1 of what is validation-selected */
     int64_t classes;
+    int multi_label;        /**< 1: nodes have several labels; each gets as many as it has, the most
+                                 likely first, and there is no accuracy */
     wgdn_spread micro_f1;   /**< the accuracy, where a node has one label */
     wgdn_spread auc;        /**< area under the ROC curve, with two classes; validation then
                                  chooses by it */
@@ -94,7 +96,8 @@ typedef struct wgdn_probe_result {
                                  cosine, ties by the nearest; over these splits */
     int neighbour_splits;
     double *each; /**< set by the caller: NULL, or room for o->runs numbers: the test AUC of
-                       each run with two classes, else its accuracy */
+                       each run with two classes, its micro-F1 with several labels, else its
+                       accuracy */
 } wgdn_probe_result;
 
 /**

@@ -75,7 +75,8 @@ static PyObject *probe_row(const wgdn_probe_result *p, wgdn_classifier classifie
                 {"few_shot", p->few_shot},
                 {"knn", p->neighbours},
                 {"test_selected", p->test_selected}};
-    int failed = adam ? put_spread(row, "validation_selected", p->validation_selected) : 0;
+    int failed = p->multi_label ? put_spread(row, "micro_f1", p->micro_f1) : 0;
+    if (adam) failed = put_spread(row, "validation_selected", p->validation_selected);
     for (size_t i = 0; i < sizeof list / sizeof *list && !failed; i++)
         failed = put_spread(row, list[i].name, list[i].s);
     if (!failed) return row;

@@ -52,7 +52,8 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
     for each baseline; `pandas.DataFrame(evaluate(...)["results"])` is a table.
 
     probe : `accuracy_mean`, `_std`, `macro_f1_mean`, `_std` on the test nodes, over the splits;
-        `auc_mean`, `_std` with two classes; `few_shot_mean`, `_std` (accuracy from 5 training nodes
+        `auc_mean`, `_std` with two classes; where nodes have several labels `micro_f1_mean`,
+        `_std` and `macro_f1_mean`, `_std` alone; `few_shot_mean`, `_std` (accuracy from 5 training nodes
         a class, over draws) and `knn_mean`, `_std` (5 nearest training nodes by cosine). With
         classifier "adam", the paper's probe, instead of these two `validation_selected_mean`,
         `_std` (the accuracy) and `test_selected_mean`, `_std` (the protocol of the paper's code,

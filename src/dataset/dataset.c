@@ -13,6 +13,7 @@ void wgdn_dataset_free(wgdn_dataset *d)
     wgdn_ids_close(&d->ids);
     wgdn_release(d->split);
     wgdn_names_free(&d->class_names);
+    wgdn_csr_free(&d->lists);
     wgdn_release(d->label);
     wgdn_release(d->order);
     wgdn_features_free(&d->features);
@@ -42,7 +43,9 @@ void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d)
                                     .zero_weights = d->counts.zero_weights,
                                     .other_weights = d->counts.other_weights,
                                     .without_features = d->counts.without_features,
-                                    .attributes_ignored = d->counts.attributes_ignored};
+                                    .attributes_ignored = d->counts.attributes_ignored,
+                                    .label_offset = d->lists.offset,
+                                    .label_list = d->lists.column};
     (void)wgdn_result_give(info, &made, sizeof made, NULL);
 }
 

@@ -19,7 +19,8 @@ struct wgdn_dataset {
     wgdn_features features;
     int32_t *order; /* the node of each row of graph and features; NULL: the same */
     bool degrees;   /* the features are one-hot degrees, clipped at the last column */
-    int32_t *label; /* nodes of them, -1 for none; or NULL */
+    int32_t *label; /* nodes of them, -1 for none; the first one of those with several; or NULL */
+    wgdn_csr lists; /* nodes x classes: all labels, where some nodes have several; or not there */
     int64_t classes;
     wgdn_names class_names; /* classes of them, or none */
     int8_t *split;          /* splits x nodes; or NULL */
@@ -52,6 +53,14 @@ wgdn_ranks *wgdn_dataset_ranks(const wgdn_dataset *d);
 
 /* Classes of all nodes and their names, both the dataset's from now on. */
 void wgdn_labels_take(wgdn_dataset *d, int32_t *label, const wgdn_names *names);
+/* Labels as pairs of node and class below d->classes, in any order; repeats do not count. */
+typedef struct wgdn_label_pairs {
+    int64_t count, room[2];
+    int64_t *node;
+    int32_t *label;
+} wgdn_label_pairs;
+WGDN_MUST_CHECK wgdn_status wgdn_lists_gather(wgdn_dataset *d, const wgdn_label_pairs *p,
+                                              wgdn_error *err);
 /* Labels that are classes already; a copy. All in -1 .. 2^31 - 2. */
 WGDN_MUST_CHECK wgdn_status wgdn_labels_set(wgdn_dataset *d, const int32_t *label, const char *name,
                                             wgdn_error *err);

@@ -1,16 +1,79 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dataset.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void wgdn_labels_take(wgdn_dataset *d, int32_t *label, const wgdn_names *names)
 {
     wgdn_release(d->label);
+    wgdn_csr_free(&d->lists);
     wgdn_names_free(&d->class_names);
     d->label = label;
     d->classes = names->count;
     d->class_names = *names;
 }
+
+/* ---- several labels a node ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Rows of pairs, each sorted; repeats go. */
+static void fill_lists(wgdn_csr *a, const wgdn_label_pairs *p)
+{
+    for (int64_t k = 0; k < p->count; k++)
+        a->offset[p->node[k] + 1]++;
+    for (int64_t i = 0; i < a->rows; i++)
+        a->offset[i + 1] += a->offset[i];
+    for (int64_t k = 0; k < p->count; k++)
+        a->column[a->offset[p->node[k]]++] = p->label[k];
+    for (int64_t i = a->rows; i > 0; i--)
+        a->offset[i] = a->offset[i - 1];
+    a->offset[0] = 0;
+    for (int64_t i = 0; i < a->rows; i++)
+        qsort(a->column + a->offset[i], (size_t)(a->offset[i + 1] - a->offset[i]),
+              sizeof *a->column, ascending);
+    wgdn_csr_merge(a);
+}
+
+/* The first label of each list; and if no list has more, there are none. */
+static wgdn_status first_labels(wgdn_dataset *d, wgdn_error *err)
+{
+    const wgdn_csr *a = &d->lists;
+    int32_t *label = wgdn_alloc((size_t)d->nodes, sizeof *label);
+    bool several = false;
+    if (!label) return wgdn_fail(err, WGDN_ENOMEM, "labels: of %lld nodes", (long long)d->nodes);
+    for (int64_t i = 0; i < d->nodes; i++) {
+        label[i] = a->offset[i] < a->offset[i + 1] ? a->column[a->offset[i]] : -1;
+        several = several || a->offset[i + 1] - a->offset[i] > 1;
+    }
+    wgdn_release(d->label);
+    d->label = label;
+    if (!several) wgdn_csr_free(&d->lists);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_lists_gather(wgdn_dataset *d, const wgdn_label_pairs *p, wgdn_error *err)
+{
+    wgdn_csr *a = &d->lists;
+    wgdn_csr_free(a);
+    *a = (wgdn_csr){.rows = d->nodes, .cols = d->classes};
+    a->offset = wgdn_alloc_zero((size_t)d->nodes + 1, sizeof *a->offset);
+    a->column = wgdn_alloc((size_t)p->count, sizeof *a->column);
+    if (!a->offset || !a->column) {
+        wgdn_csr_free(a);
+        return wgdn_fail(err, WGDN_ENOMEM, "labels: %lld of %lld nodes", (long long)p->count,
+                         (long long)d->nodes);
+    }
+    fill_lists(a, p);
+    return first_labels(d, err);
+}
+
+/* ---- one label a node ---- */
 
 wgdn_status wgdn_labels_set(wgdn_dataset *d, const int32_t *label, const char *name,
                             wgdn_error *err)

@@ -81,6 +81,9 @@ wgdn_status wgdn_embedding_cluster(wgdn_cluster_result *out, const wgdn_embeddin
     if (classes < 2 || classes > n || classes > WGDN_CLUSTERS_MAX)
         return wgdn_fail(err, WGDN_EINVAL, "clusters: %lld classes of %lld nodes, expected 2 .. %d",
                          (long long)classes, (long long)n, WGDN_CLUSTERS_MAX);
+    if (d->lists.offset)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "clusters: nodes have several labels; clusters are compared with one");
     const int former = wgdn_threads_use(opt.threads);
     st = wgdn_vectors_open_for(&v, e, d, err);
     if (!st) st = cluster(out, &v, d, &opt, err);

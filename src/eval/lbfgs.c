@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum {
-    PAIRS = 10,
+    PAIRS = 20,
     TRIALS = 20,
     OWN = 4,     /* g, d, x' and g' */
     LANE = 128,  /* entries make a row of so many, with zeros behind the last */

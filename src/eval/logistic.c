@@ -16,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double tolerance =
-    5e-6; /* of the mean loss's gradient: test accuracy to 0.02 points */
+/* Of the mean loss's gradient: test accuracy to 0.02 points, micro-F1 of several labels to 0.05. */
+static const double tolerance = 5e-6, several_tolerance = 2e-5;
 enum { STEPS_MAX = 1000, SUMS = 1 };
 static const double small = 0x1p23; /* multiplications that are over before a thread is awake */
 
@@ -45,16 +45,24 @@ static double softmax_row(float *y, int64_t cols, int32_t label, float share)
     return log(sum) - own;
 }
 
-/* Without its labels: log(1 + exp(y)) = max(y, 0) + log(1 + exp(-|y|)). */
+/*
+ * Without its labels: log(1 + exp(y)) = max(y, 0) + log(1 + e), e = exp(-|y|). Factors 1 + e, at
+ * most 2, are multiplied and have one logarithm together: it would take most of the time.
+ */
 static double sigmoid_row(float *y, int64_t cols, float share)
 {
-    double loss = 0;
+    double loss = 0, product = 1;
     for (int64_t k = 0; k < cols; k++) {
-        const double e = exp(-fabs((double)y[k]));
-        loss += (y[k] > 0 ? (double)y[k] : 0) + log1p(e);
-        y[k] = share * (float)((y[k] > 0 ? 1 : e) / (1 + e));
+        const float up = y[k] > 0 ? y[k] : 0, e = expf(y[k] - 2 * up), one = 1 + e;
+        loss += (double)up;
+        product *= (double)one;
+        if (k % 512 == 511) {
+            loss += log(product);
+            product = 1;
+        }
+        y[k] = share * (y[k] > 0 ? 1 : e) / one;
     }
-    return loss;
+    return loss + log(product);
 }
 
 static double several_row(float *y, const wgdn_logistic *f, int64_t node, float share)
@@ -160,7 +168,7 @@ wgdn_status wgdn_logistic_fit(wgdn_logistic *f, double c, wgdn_error *err)
     wgdn_lbfgs m = {.size = (f->width + 1) * f->cols,
                     .gradient = gradient,
                     .context = f,
-                    .tolerance = tolerance,
+                    .tolerance = f->answers->lists ? several_tolerance : tolerance,
                     .steps_max = STEPS_MAX,
                     .x = f->param,
                     .store = f->store,

@@ -97,6 +97,14 @@ WGDN_MUST_CHECK wgdn_status wgdn_logistic_fit(wgdn_logistic *f, double c, wgdn_e
 WGDN_MUST_CHECK wgdn_status wgdn_logistic_scores(float **y, const wgdn_logistic *f, wgdn_sweep *s,
                                                  wgdn_error *err);
 
+/*
+ * Micro and macro-F1 of nodes with several labels: each gets as many as it has, the most likely
+ * first. y: scores of all nodes, n x classes. several.c
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_several_f1(double *micro, double *macro, const float *y,
+                                            const wgdn_csr *lists, const int64_t *row, int64_t rows,
+                                            wgdn_error *err);
+
 /* ---- one split: regress.c, few_shot.c, knn.c ---- */
 
 /* The class that scores say; a single one tells 1 from 0 by its sign. */

@@ -87,6 +87,7 @@ static void sum_up(wgdn_probe_result *out, const splits_run *r, int splits, doub
     const wgdn_outcome *o = r->outcome;
     const bool two = wgdn_answers_columns(r->a) == 1;
     out->runs = out->splits = splits;
+    out->multi_label = r->a->lists != NULL;
     out->train = r->parts[0].train;
     out->val = r->parts[0].val;
     out->test = r->parts[0].test;
@@ -102,8 +103,10 @@ wgdn_status wgdn_logistic_runs(wgdn_probe_result *out, const wgdn_dataset *d,
                                const wgdn_probe_input *in, const wgdn_eval_options *o,
                                wgdn_error *err)
 {
-    const int splits = wgdn_split_count(d, o), few = splits < FEW_SPLITS ? splits : FEW_SPLITS;
-    const wgdn_answers a = {in->classes, d->label, NULL};
+    const bool several = d->lists.offset != NULL;
+    const int splits = wgdn_split_count(d, o);
+    const int few = several ? 0 : splits < FEW_SPLITS ? splits : FEW_SPLITS;
+    const wgdn_answers a = {in->classes, d->label, several ? &d->lists : NULL};
     const int64_t total = splits + few;
     splits_run r = {.d = d, .o = o, .a = &a};
     wgdn_unit u = {0};
@@ -121,7 +124,7 @@ wgdn_status wgdn_logistic_runs(wgdn_probe_result *out, const wgdn_dataset *d,
     st = wgdn_unit_open(&u, in, err);
     if (!st) st = run_splits(&r, splits, total, err);
     if (!st) sum_up(out, &r, splits, room);
-    if (!st) st = run_few(out, &r, few, total, err);
+    if (!st && few > 0) st = run_few(out, &r, few, total, err);
 
 done:
     for (int k = 0; r.parts && k < splits; k++)

@@ -49,6 +49,10 @@ static wgdn_status run(wgdn_probe_result *out, const wgdn_dataset *d, const wgdn
     if (in->classes < 2)
         return wgdn_fail(err, WGDN_EINVAL, "probe: the dataset has %lld classes; labels are needed",
                          (long long)in->classes);
+    if (d->lists.offset && o->classifier == WGDN_CLASSIFIER_ADAM)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "probe: nodes have several labels, and the classifier adam takes one; "
+                         "logistic takes several");
     /* A step of a small probe is over before a second thread is awake; results do not change. */
     const bool adam = o->classifier == WGDN_CLASSIFIER_ADAM;
     const double step = (double)in->n * (double)((in->dense ? in->width : 64) * in->classes);

@@ -61,6 +61,11 @@ static wgdn_status judge(wgdn_outcome *out, double *compared, const judging *j, 
 {
     wgdn_status st = WGDN_OK;
     *out = (wgdn_outcome){NAN, NAN, NAN, NAN, NAN};
+    if (j->a->lists) {
+        st = wgdn_several_f1(&out->micro_f1, &out->f1, j->y, j->a->lists, j->row, j->rows, err);
+        *compared = out->micro_f1;
+        return st;
+    }
     *compared = out->honest = guess_rows(j);
     if (j->cols == 1) {
         st = two_class_auc(&out->auc, j, err);

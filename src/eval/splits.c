@@ -84,9 +84,9 @@ static int by_draw(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static double train_fraction(const wgdn_eval_options *o)
+static double train_fraction(const wgdn_dataset *d, const wgdn_eval_options *o)
 {
-    return o->train_fraction > 0 ? o->train_fraction : 0.1;
+    return o->train_fraction > 0 ? o->train_fraction : d->lists.offset ? 0.5 : 0.1;
 }
 
 /* Nodes that a fraction of `count` comes to; 0.3 of 10 are 3, whatever 0.3 is in binary. */
@@ -101,11 +101,12 @@ static wgdn_status mark_random(int8_t *mark, const wgdn_dataset *d, const wgdn_e
     const int64_t n = wgdn_dataset_nodes(d);
     const wgdn_stream s = {o->seed, (uint32_t)split, WGDN_CALL_SPLITS};
     int64_t count = 0;
-    if (train_fraction(o) + o->validation_fraction >= 1)
+    const double learn = train_fraction(d, o);
+    if (learn + o->validation_fraction >= 1)
         return wgdn_fail(err, WGDN_EINVAL,
                          "splits: %g of the labelled nodes to train and %g to validate on leave "
                          "none to test",
-                         train_fraction(o), o->validation_fraction);
+                         learn, o->validation_fraction);
     ticket *t = wgdn_alloc((size_t)n, sizeof *t);
     if (!t) return wgdn_fail(err, WGDN_ENOMEM, "splits: permutation of %lld", (long long)n);
     for (int64_t i = 0; i < n; i++)
@@ -114,7 +115,7 @@ static wgdn_status mark_random(int8_t *mark, const wgdn_dataset *d, const wgdn_e
             count++;
         }
     qsort(t, (size_t)count, sizeof *t, by_draw);
-    const int64_t train = share_of(train_fraction(o), count);
+    const int64_t train = share_of(learn, count);
     const int64_t val = share_of(o->validation_fraction, count);
     for (int64_t k = 0; k < count; k++)
         mark[t[k].node] = (int8_t)(k < train         ? WGDN_SPLIT_TRAIN
@@ -129,10 +130,10 @@ static bool random_serves(const wgdn_dataset *d, const wgdn_eval_options *o)
 {
     enum { FEW = 5 };
     int64_t count = 0;
-    if (d->of_graphs) return false;
+    if (d->of_graphs || d->lists.offset) return !d->of_graphs;
     for (int64_t i = 0; i < wgdn_dataset_nodes(d); i++)
         count += wgdn_dataset_label(d, i) >= 0;
-    return share_of(train_fraction(o), count) >= FEW * wgdn_dataset_classes(d);
+    return share_of(train_fraction(d, o), count) >= FEW * wgdn_dataset_classes(d);
 }
 
 wgdn_splits wgdn_splits_source(const wgdn_dataset *d, const wgdn_eval_options *o)

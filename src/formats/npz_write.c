@@ -67,6 +67,10 @@ wgdn_status wgdn_npz_write(const wgdn_dataset *d, const char *path, wgdn_error *
                          "%s: npz holds one graph and one split, here are %lld and %lld: write "
                          "safetensors",
                          wgdn_show_name(path).text, (long long)d->graphs, (long long)d->splits);
+    if (d->lists.offset)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "%s: npz holds one label a node, here are several: write safetensors",
+                         wgdn_show_name(path).text);
     wgdn_bundle_add(&b, "adj_indptr", WGDN_I64, d->nodes + 1, -1, g->offset);
     wgdn_bundle_add(&b, "adj_indices", WGDN_I32, wgdn_csr_entries(g), -1, g->column);
     add_ones(&b, "adj_data", wgdn_csr_entries(g), NULL);

@@ -180,6 +180,32 @@ static wgdn_status read_label_array(int32_t **out, int64_t *classes, int64_t cou
     return st;
 }
 
+/* Several labels a node: rows of the file, which become the nodes'. */
+static wgdn_status read_lists(wgdn_dataset *d, const wgdn_packed *p)
+{
+    wgdn_csr rows = {.rows = d->nodes, .cols = d->classes};
+    wgdn_label_pairs pairs = {0};
+    if (!wgdn_archive_find(p->archive, "labels.offset")) return WGDN_OK;
+    const wgdn_tensor *o = wgdn_packed_need(p, "labels.offset", d->nodes + 1);
+    const wgdn_tensor *c = o ? wgdn_packed_need(p, "labels.column", -1) : NULL;
+    if (!c) return WGDN_EFORMAT;
+    pairs.count = wgdn_tensor_count(c);
+    wgdn_status st = wgdn_array_int64(&rows.offset, NULL, o, p->name, p->err);
+    if (!st) st = wgdn_array_int32(&rows.column, NULL, c, p->name, p->err);
+    if (!st) st = wgdn_rows_check(&rows, pairs.count, "labels", p->name, p->err);
+    pairs.node = st ? NULL : wgdn_alloc((size_t)pairs.count, sizeof *pairs.node);
+    if (!st && !pairs.node)
+        st = wgdn_fail(p->err, WGDN_ENOMEM, "%s: labels", wgdn_show_name(p->name).text);
+    for (int64_t r = 0; !st && r < d->nodes; r++)
+        for (int64_t k = rows.offset[r]; k < rows.offset[r + 1]; k++)
+            pairs.node[k] = d->order ? d->order[r] : r;
+    pairs.label = rows.column;
+    if (!st) st = wgdn_lists_gather(d, &pairs, p->err);
+    wgdn_release(pairs.node);
+    wgdn_csr_free(&rows);
+    return st;
+}
+
 static wgdn_status read_splits(wgdn_dataset *d, const wgdn_packed *p)
 {
     const wgdn_tensor *t = wgdn_archive_find(p->archive, "split");
@@ -239,6 +265,7 @@ wgdn_status wgdn_packed_notes(wgdn_dataset *d, const char *name, wgdn_error *err
     wgdn_status st = read_order(d, &p);
     if (!st) st = read_label_array(&d->label, &d->classes, d->nodes, &p, "label", "classes");
     if (!st) st = to_nodes(d->label, sizeof *d->label, d, &p);
+    if (!st) st = read_lists(d, &p);
     if (!st) st = read_names(&d->class_names, d->classes, &p, "class");
     if (!st) st = read_splits(d, &p);
     if (!st) st = read_node_ids(d, &p);

@@ -62,6 +62,23 @@ static void add_graph_ids(wgdn_bundle *b, const wgdn_dataset *d)
     wgdn_dataset_free(g);
 }
 
+/* Labels of nodes that have several, row by row. */
+static void add_lists(wgdn_bundle *b, const wgdn_dataset *d)
+{
+    const wgdn_csr *a = &d->lists;
+    const int64_t all = wgdn_csr_entries(a);
+    int64_t *offset = wgdn_bundle_block(b, (size_t)d->nodes + 1, sizeof *offset);
+    int32_t *column = wgdn_bundle_block(b, (size_t)all, sizeof *column);
+    for (int64_t r = 0, at = 0; offset && column && r < d->nodes; r++) {
+        const int64_t i = node_of(d, r), count = a->offset[i + 1] - a->offset[i];
+        memcpy(column + at, a->column + a->offset[i], (size_t)count * sizeof *column);
+        at += count;
+        offset[r + 1] = at;
+    }
+    wgdn_bundle_add(b, "labels.offset", WGDN_I64, d->nodes + 1, -1, offset);
+    wgdn_bundle_add(b, "labels.column", WGDN_I32, all, -1, column);
+}
+
 wgdn_status wgdn_packed_write(const wgdn_dataset *d, const char *path, wgdn_error *err)
 {
     static const wgdn_text_pair metadata[] = {{"wgdn.kind", "dataset"}, {"wgdn.version", "1"}};
@@ -89,6 +106,7 @@ wgdn_status wgdn_packed_write(const wgdn_dataset *d, const char *path, wgdn_erro
         wgdn_bundle_add(&b, "label", WGDN_I32, d->nodes, -1,
                         in_rows(&b, d, d->label, 1, sizeof *d->label));
         wgdn_bundle_number(&b, "classes", d->classes);
+        if (d->lists.offset) add_lists(&b, d);
     }
     add_names(&b, "class.start", "class.text", &d->class_names);
     if (d->split)

@@ -57,15 +57,32 @@ static wgdn_status find_column(int64_t *at, const wgdn_dataset *d, wgdn_lines *l
 /* Labels while rows come in. */
 typedef struct labelling {
     const wgdn_dataset *d;
-    int32_t *label; /* of each node, -1 for none, classes as they came */
-    bool *seen;
+    int32_t *label;        /* of each node, -1 for none, classes as they came */
+    wgdn_label_pairs more; /* further labels of nodes that have one */
     wgdn_ids classes;
     int64_t at, fields; /* the column of the label, of so many */
 } labelling;
 
+/* A line for a node that has a label: the same once more, or one of several. */
+static wgdn_status add_label(labelling *w, const wgdn_lines *l, int64_t node, int32_t label,
+                             wgdn_error *err)
+{
+    wgdn_label_pairs *p = &w->more;
+    if (label == w->label[node]) return WGDN_OK;
+    if (w->d->of_graphs)
+        return wgdn_lines_fail(l, 0, err, "a second label for %s", wgdn_show(l->field[0]).text);
+    if (!wgdn_grow(&p->node, &p->room[0], p->count + 1, sizeof *p->node) ||
+        !wgdn_grow(&p->label, &p->room[1], p->count + 1, sizeof *p->label))
+        return wgdn_fail(err, WGDN_ENOMEM, "labels: %lld more than nodes", (long long)p->count);
+    p->node[p->count] = node;
+    p->label[p->count++] = label;
+    return WGDN_OK;
+}
+
 static wgdn_status read_label(labelling *w, const wgdn_lines *l, wgdn_error *err)
 {
     int64_t node;
+    int32_t label = -1;
     wgdn_status st;
     if (w->fields == 0) w->fields = l->fields;
     if (w->at >= w->fields) return wgdn_lines_fail(l, -1, err, "fewer columns than the header");
@@ -74,13 +91,12 @@ static wgdn_status read_label(labelling *w, const wgdn_lines *l, wgdn_error *err
                                (long long)l->fields, (long long)(w->fields < 2 ? 2 : w->fields));
     st = find_node(&node, w->d, l, err);
     if (st) return st;
-    if (w->seen[node])
-        return wgdn_lines_fail(l, 0, err, "a second label for %s", wgdn_show(l->field[0]).text);
-    w->seen[node] = true;
     if (l->field[w->at].size == 0) return WGDN_OK; /* no label */
-    st = wgdn_ids_add(&w->classes, &l->field[w->at], 1, &w->label[node], err);
-    if (!st && w->label[node] < 0)
+    st = wgdn_ids_add(&w->classes, &l->field[w->at], 1, &label, err);
+    if (!st && label < 0)
         st = wgdn_lines_fail(l, w->at, err, "a label of %zu bytes", l->field[w->at].size);
+    if (!st && w->label[node] >= 0) return add_label(w, l, node, label, err);
+    if (!st) w->label[node] = label;
     return st;
 }
 
@@ -100,28 +116,54 @@ static wgdn_status read_labels(labelling *w, const wgdn_input *in, const char *c
     return st;
 }
 
+/* First and further labels together, as pairs. */
+static wgdn_status take_several(wgdn_dataset *d, labelling *w, wgdn_error *err)
+{
+    wgdn_names names = {0};
+    wgdn_label_pairs *p = &w->more;
+    const int64_t all = p->count + d->nodes;
+    if (!wgdn_grow(&p->node, &p->room[0], all, sizeof *p->node) ||
+        !wgdn_grow(&p->label, &p->room[1], all, sizeof *p->label))
+        return wgdn_fail(err, WGDN_ENOMEM, "labels: %lld of them", (long long)all);
+    for (int64_t i = 0; i < d->nodes; i++)
+        if (w->label[i] >= 0) {
+            p->node[p->count] = i;
+            p->label[p->count++] = w->label[i];
+        }
+    const wgdn_status st = wgdn_classes_sort(&names, p->label, p->count, &w->classes, err);
+    if (st) return st;
+    wgdn_labels_take(d, NULL, &names);
+    return wgdn_lists_gather(d, p, err);
+}
+
+static wgdn_status take_labels(wgdn_dataset *d, labelling *w, wgdn_error *err)
+{
+    wgdn_names names = {0};
+    if (w->more.count > 0) return take_several(d, w, err);
+    const wgdn_status st = wgdn_classes_sort(&names, w->label, d->nodes, &w->classes, err);
+    if (st) return st;
+    wgdn_labels_take(d, w->label, &names);
+    w->label = NULL;
+    return WGDN_OK;
+}
+
 wgdn_status wgdn_labels_read(wgdn_dataset *d, const wgdn_input *in, const char *column,
                              wgdn_error *err)
 {
-    wgdn_names names = {0};
     labelling w = {.d = d};
     wgdn_status st = WGDN_OK;
     w.label = wgdn_alloc((size_t)d->nodes, sizeof *w.label);
-    w.seen = wgdn_alloc_zero((size_t)d->nodes, sizeof *w.seen);
     wgdn_ids_open(&w.classes, INT32_MAX - 1);
-    if (!w.label || !w.seen)
+    if (!w.label)
         st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld labels", wgdn_show_name(in->name).text,
                        (long long)d->nodes);
     for (int64_t i = 0; !st && i < d->nodes; i++)
         w.label[i] = -1;
     if (!st) st = read_labels(&w, in, column, err);
-    if (!st) st = wgdn_classes_sort(&names, w.label, d->nodes, &w.classes, err);
-    if (!st) {
-        wgdn_labels_take(d, w.label, &names);
-        w.label = NULL;
-    }
+    if (!st) st = take_labels(d, &w, err);
     wgdn_ids_close(&w.classes);
-    wgdn_release(w.seen);
+    wgdn_release(w.more.label);
+    wgdn_release(w.more.node);
     wgdn_release(w.label);
     return st;
 }

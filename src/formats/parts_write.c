@@ -24,16 +24,27 @@ static void put_features(wgdn_page *p, const wgdn_features *f, int64_t i)
     }
 }
 
-static void put_label(wgdn_page *p, const wgdn_dataset *d, int64_t i)
+static void put_label(wgdn_page *p, const wgdn_dataset *d, int32_t label)
 {
     char digits[WGDN_INDEX_TEXT];
-    const int32_t label = wgdn_dataset_label(d, i);
     wgdn_page_put(p, "\t", 1);
     if (label < 0) return;
     if (d->class_names.count)
         wgdn_page_field(p, wgdn_names_get(&d->class_names, label));
     else
         wgdn_page_put(p, digits, wgdn_print_index(digits, label));
+}
+
+/* A line for each of several. */
+static void put_labels(wgdn_page *p, const wgdn_dataset *d, int64_t i)
+{
+    const wgdn_csr *a = &d->lists;
+    put_label(p, d, wgdn_dataset_label(d, i));
+    for (int64_t k = a->offset ? a->offset[i] + 1 : 0; a->offset && k < a->offset[i + 1]; k++) {
+        wgdn_page_put(p, "\n", 1);
+        put_id(p, d, i);
+        put_label(p, d, a->column[k]);
+    }
 }
 
 static void put_splits(wgdn_page *p, const wgdn_dataset *d, int64_t i)
@@ -58,7 +69,7 @@ static wgdn_status write_part(const wgdn_dataset *d, const char *path, wgdn_part
     for (int64_t i = 0; !p->st && i < d->nodes; i++) {
         put_id(p, d, i);
         if (part == WGDN_PART_FEATURES) put_features(p, &d->features, i);
-        if (part == WGDN_PART_LABELS) put_label(p, d, i);
+        if (part == WGDN_PART_LABELS) put_labels(p, d, i);
         if (part == WGDN_PART_SPLITS) put_splits(p, d, i);
         wgdn_page_put(p, "\n", 1);
     }
