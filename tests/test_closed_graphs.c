@@ -259,9 +259,13 @@ static void check_pooled(const double *truth, const wgdn_model *m, const wgdn_da
     CHECK(wgdn_graph_input_open(&in, d, m->fitted, NULL) == WGDN_OK);
     wgdn_node_columns_scale(in.column, in.nodes, m->fitted->graphs);
     CHECK(wgdn_cosines_open(&c, &in, 1, NULL) == WGDN_OK);
-    for (int64_t at = 0; at < WIDTH; at += WGDN_GRAPH_SLAB)
-        CHECK(wgdn_cosines_pool(t + at, WIDTH, &c, at, NULL) == WGDN_OK);
-    CHECK_NEAR(distance(t, truth, count), 0, 1e-5); /* angles of some turns, in float */
+    for (int level = 0; level <= (int)wgdn_cpu_best(); level++) {
+        wgdn_cpu_limit((wgdn_cpu)level);
+        for (int64_t at = 0; at < WIDTH; at += WGDN_GRAPH_SLAB)
+            CHECK(wgdn_cosines_pool(t + at, WIDTH, &c, at, NULL) == WGDN_OK);
+        CHECK_NEAR(distance(t, truth, count), 0, 1e-5); /* angles of some turns, in float */
+    }
+    wgdn_cpu_limit(WGDN_CPU_V4);
     wgdn_cosines_close(&c);
     wgdn_graph_input_close(&in);
     wgdn_release(t);

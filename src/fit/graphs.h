@@ -6,6 +6,7 @@
 #ifndef WGDN_FIT_GRAPHS_H
 #define WGDN_FIT_GRAPHS_H
 
+#include "cosine_rows.h"
 #include "fit.h"
 
 enum {
@@ -14,7 +15,6 @@ enum {
     WGDN_GRAPH_BLOCKS = WGDN_GRAPH_SCALES * (WGDN_GRAPH_HOPS + 2),
     WGDN_GRAPH_COSINES = 256, /* of a block */
     WGDN_GRAPH_WIDTH = WGDN_GRAPH_BLOCKS * WGDN_GRAPH_COSINES,
-    WGDN_GRAPH_SLAB = 64,  /* cosines that are made at once */
     WGDN_NODE_COLUMNS = 2, /* log(1 + degree), clustering coefficient */
 };
 
