@@ -218,7 +218,7 @@ static double *naive_pooled(const example *e)
     return t;
 }
 
-/* Inner products of the vectors: U s^(3/2) U^T s_0^(1/2) of the standardised T. */
+/* Inner products of the vectors: U s^(2-2p) U^T s_0^(2p) of the standardised T. */
 static double *naive_products(double *t)
 {
     double *k = wgdn_alloc_zero((size_t)G * G, sizeof *k), value[G];
@@ -244,7 +244,8 @@ static double *naive_products(double *t)
     wgdn_symmetric_eigen(value, k, G, work);
     for (int64_t j = 0; j < G && value[j] > 1e-10 * value[0]; j++)
         for (int64_t g = 0; g < G * G; g++)
-            z[g] += k[j * G + g / G] * k[j * G + g % G] * pow(value[j], 0.75) * pow(value[0], 0.25);
+            z[g] += k[j * G + g / G] * k[j * G + g % G] * pow(value[j], 1 - wgdn_graph_power) *
+                    pow(value[0], wgdn_graph_power);
     wgdn_release(work);
     wgdn_release(k);
     return z;

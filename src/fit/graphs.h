@@ -89,6 +89,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_graph_form_learn(wgdn_fitted *f, const wgdn_dat
 void wgdn_graph_form_free(wgdn_graph_form *form);
 WGDN_MUST_CHECK wgdn_status wgdn_graph_form_embed(float *out, const wgdn_fitted *f,
                                                   const wgdn_dataset *d, wgdn_error *err);
+extern const double wgdn_graph_power; /* of the singular values, that is taken out */
 /* Centre and basis of pooled cosines, graphs x WIDTH, which are centred and scaled on the way. */
 WGDN_MUST_CHECK wgdn_status wgdn_graph_basis_learn(wgdn_graph_form *form, float *pooled,
                                                    int64_t graphs, const wgdn_fit_options *o,
