@@ -218,7 +218,7 @@ static double *naive_pooled(const example *e)
     return t;
 }
 
-/* Inner products of the vectors: U s^(3/2) U^T s_0^(1/2) of the standardised T. */
+/* Inner products of the vectors: U s^(2-2p) U^T s_0^(2p) of the standardised T. */
 static double *naive_products(double *t)
 {
     double *k = wgdn_alloc_zero((size_t)G * G, sizeof *k), value[G];
@@ -244,7 +244,8 @@ static double *naive_products(double *t)
     wgdn_symmetric_eigen(value, k, G, work);
     for (int64_t j = 0; j < G && value[j] > 1e-10 * value[0]; j++)
         for (int64_t g = 0; g < G * G; g++)
-            z[g] += k[j * G + g / G] * k[j * G + g % G] * pow(value[j], 0.75) * pow(value[0], 0.25);
+            z[g] += k[j * G + g / G] * k[j * G + g % G] * pow(value[j], 1 - wgdn_graph_power) *
+                    pow(value[0], wgdn_graph_power);
     wgdn_release(work);
     wgdn_release(k);
     return z;
@@ -259,9 +260,13 @@ static void check_pooled(const double *truth, const wgdn_model *m, const wgdn_da
     CHECK(wgdn_graph_input_open(&in, d, m->fitted, NULL) == WGDN_OK);
     wgdn_node_columns_scale(in.column, in.nodes, m->fitted->graphs);
     CHECK(wgdn_cosines_open(&c, &in, 1, NULL) == WGDN_OK);
-    for (int64_t at = 0; at < WIDTH; at += WGDN_GRAPH_SLAB)
-        CHECK(wgdn_cosines_pool(t + at, WIDTH, &c, at, NULL) == WGDN_OK);
-    CHECK_NEAR(distance(t, truth, count), 0, 1e-5); /* angles of some turns, in float */
+    for (int level = 0; level <= (int)wgdn_cpu_best(); level++) {
+        wgdn_cpu_limit((wgdn_cpu)level);
+        for (int64_t at = 0; at < WIDTH; at += WGDN_GRAPH_SLAB)
+            CHECK(wgdn_cosines_pool(t + at, WIDTH, &c, at, NULL) == WGDN_OK);
+        CHECK_NEAR(distance(t, truth, count), 0, 1e-5); /* angles of some turns, in float */
+    }
+    wgdn_cpu_limit(WGDN_CPU_V4);
     wgdn_cosines_close(&c);
     wgdn_graph_input_close(&in);
     wgdn_release(t);

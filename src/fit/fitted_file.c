@@ -56,7 +56,7 @@ static void list_all(listing *l, const wgdn_fitted *f)
 /* "filtered 2 -1 1 256 745": kind, scale, hops, weight, dim, rows */
 static void add_part(wgdn_pairs *m, int i, const wgdn_fitted_part *p)
 {
-    char key[16], scale[32], weight[32], text[WGDN_PAIR_TEXT];
+    char key[24], scale[32], weight[32], text[WGDN_PAIR_TEXT];
     wgdn_number_text(scale, sizeof scale, p->scale);
     wgdn_number_text(weight, sizeof weight, p->weight);
     snprintf(key, sizeof key, "part.%d", i);
@@ -68,7 +68,7 @@ static void add_part(wgdn_pairs *m, int i, const wgdn_fitted_part *p)
 static void add_scales(wgdn_pairs *m, const wgdn_fitted *f)
 {
     for (int t = 0; t < f->scales; t++) {
-        char key[16], scale[32], agreement[32], text[WGDN_PAIR_TEXT];
+        char key[24], scale[32], agreement[32], text[WGDN_PAIR_TEXT];
         wgdn_number_text(scale, sizeof scale, f->scale[t]);
         wgdn_number_text(agreement, sizeof agreement, f->agreement[t]);
         snprintf(key, sizeof key, "scale.%d", t);

@@ -2,11 +2,11 @@
 /*
  * Pooled cosines, reduced.                                                       [WGDN:graph-basis]
  *
- *     B = (T - 1 m^T) C,   B ~ U diag(s) V^T,   vectors B V (s / s_0)^(-1/4) = U s^(3/4) s_0^(1/4)
+ *     B = (T - 1 m^T) C,   B ~ U diag(s) V^T,   vectors B V (s / s_0)^-p = U s^(1-p) s_0^p
  *
  * C scales each block to rows of mean squared length 1. Dividing by a part of the singular values
  * lets small differences between graphs count, which a kernel on the vectors would not see else.
- * What is kept is m and C V (s / s_0)^(-1/4).
+ * What is kept is m and C V (s / s_0)^-p.
  */
 #include "base/streams.h"
 #include "graphs.h"
@@ -15,7 +15,7 @@
 
 enum { ROUNDS = 4, WIDTH = WGDN_GRAPH_WIDTH };
 
-static const double power = 0.25;
+const double wgdn_graph_power = 0.25;
 static const double least = 1e-5; /* of the largest singular value: below, there is rounding only */
 
 typedef struct pooled {
@@ -97,7 +97,7 @@ static wgdn_status keep(wgdn_graph_form *form, const wgdn_subspace *s, const dou
     if (!form->basis)
         return wgdn_fail(err, WGDN_ENOMEM, "basis of %d x %lld", WIDTH, (long long)dim);
     for (int64_t j = 0; j < dim; j++) {
-        const double part = s->value[0] > 0 ? pow(s->value[j] / s->value[0], -power) : 0;
+        const double part = s->value[0] > 0 ? pow(s->value[j] / s->value[0], -wgdn_graph_power) : 0;
         for (int64_t i = 0; i < WIDTH; i++)
             form->basis[i * dim + j] = (float)(s->v[i * s->k + j] * factor[i] * part);
     }

@@ -18,28 +18,11 @@ enum { SLAB = WGDN_GRAPH_SLAB, EPOCHS_A_BLOCK = 16 };
 
 static const double two_pi = 6.283185307179586;
 
-/* ---- cosines ---- */
-
-/*
- * cos(2 pi t): the nearest integer comes off exactly, which leaves r; with u = 1/4 - |r| it is
- * sin(2 pi u), by its series up to u^11 (6e-8 at a quarter). Beyond 2^21 turns a float knows no
- * angle; any will do, but a number it is. Plain enough for the compiler to make vectors of.
- */
-static inline float cosine(float t)
-{
-    const float most = 2097152,
-                rounds = 12582912; /* 2^21; 1.5 x 2^23, whose neighbours are 1 apart */
-    const float low = t < most ? t : most, in = low > -most ? low : -most;
-    const float r = in - ((in + rounds) - rounds), u = 0.25F - fabsf(r), v = u * u;
-    return u * (6.2831853F +
-                v * (-41.341702F +
-                     v * (81.605249F + v * (-76.705860F + v * (42.058694F + v * -15.094643F)))));
-}
-
 /* ---- a slab of a run ---- */
 
 typedef struct pass {
     const wgdn_cosines *c;
+    const wgdn_cosine_ops *ops;
     const float *weight; /* of this hop */
     int64_t graph, node; /* the run's first */
     bool farther;        /* there is a hop behind this one, whose sums are in c->sum */
@@ -47,48 +30,36 @@ typedef struct pass {
     int64_t ld;
 } pass;
 
-/* (F W_h + P Z)_i, in turns */
-static inline void angles(float *restrict t, const pass *p, int64_t i)
+/* (F W_h + P Z)_i */
+static wgdn_angles angles_of(const pass *p, int64_t i)
 {
     const wgdn_cosines *c = p->c;
     const float *own = c->in->column + (p->node + i) * WGDN_NODE_COLUMNS;
-    const float *restrict w0 = p->weight, *restrict w1 = w0 + SLAB;
-    const float a = own[0], b = own[1], inverse = c->in->graph->inv_degree[p->node + i];
-    for (int j = 0; j < SLAB; j++)
-        t[j] = a * w0[j] + b * w1[j];
-    if (c->in->features) {
-        const float *restrict x = c->fx + i * SLAB;
-        for (int j = 0; j < SLAB; j++)
-            t[j] += x[j];
-    }
-    if (p->farther) {
-        const float *restrict s = c->sum + i * SLAB;
-        for (int j = 0; j < SLAB; j++)
-            t[j] += inverse * s[j];
-    }
+    return (wgdn_angles){.column = {own[0], own[1]},
+                         .factor = c->in->graph->inv_degree[p->node + i],
+                         .weight = p->weight,
+                         .x = c->in->features ? c->fx + i * SLAB : NULL,
+                         .s = p->farther ? c->sum + i * SLAB : NULL};
 }
 
 static void hop_rows(int64_t first, int64_t count, double *sums, void *context)
 {
     const pass *p = context;
     (void)sums;
-    for (int64_t i = first; i < first + count; i++)
-        angles(p->c->z + i * SLAB, p, i);
+    for (int64_t i = first; i < first + count; i++) {
+        const wgdn_angles a = angles_of(p, i);
+        p->ops->angles(p->c->z + i * SLAB, &a);
+    }
 }
 
 static void pool_graph(int64_t g, void *context)
 {
     const pass *p = context;
     const int64_t *start = p->c->in->start + p->graph + g;
-    const float *restrict phase = p->c->phase;
     double sum[SLAB] = {0};
     for (int64_t i = start[0] - p->node; i < start[1] - p->node; i++) {
-        float t[SLAB];
-        angles(t, p, i);
-        for (int j = 0; j < SLAB; j++)
-            t[j] = cosine(t[j] + phase[j]);
-        for (int j = 0; j < SLAB; j++)
-            sum[j] += t[j];
+        const wgdn_angles a = angles_of(p, i);
+        p->ops->pool(sum, &a, p->c->phase);
     }
     const double root = sqrt((double)(start[1] - start[0]));
     for (int j = 0; j < SLAB; j++)
@@ -128,7 +99,12 @@ static wgdn_status pool_run(float *out, int64_t ld, const wgdn_cosines *c, int64
                                            .cols = rows,
                                            .offset = in->graph->adjacency.offset + first,
                                            .column = in->local}};
-    pass p = {.c = c, .graph = g, .node = first, .out = out + g * ld, .ld = ld};
+    pass p = {.c = c,
+              .ops = wgdn_cosine_rows(),
+              .graph = g,
+              .node = first,
+              .out = out + g * ld,
+              .ld = ld};
     wgdn_status st = WGDN_OK;
     for (int h = c->block.hops; h >= 0 && !st; h--) {
         p.weight = c->weight + h * weights_of_hop(c);

@@ -6,6 +6,7 @@
 #ifndef WGDN_FIT_GRAPHS_H
 #define WGDN_FIT_GRAPHS_H
 
+#include "cosine_rows.h"
 #include "fit.h"
 
 enum {
@@ -14,7 +15,6 @@ enum {
     WGDN_GRAPH_BLOCKS = WGDN_GRAPH_SCALES * (WGDN_GRAPH_HOPS + 2),
     WGDN_GRAPH_COSINES = 256, /* of a block */
     WGDN_GRAPH_WIDTH = WGDN_GRAPH_BLOCKS * WGDN_GRAPH_COSINES,
-    WGDN_GRAPH_SLAB = 64,  /* cosines that are made at once */
     WGDN_NODE_COLUMNS = 2, /* log(1 + degree), clustering coefficient */
 };
 
@@ -89,6 +89,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_graph_form_learn(wgdn_fitted *f, const wgdn_dat
 void wgdn_graph_form_free(wgdn_graph_form *form);
 WGDN_MUST_CHECK wgdn_status wgdn_graph_form_embed(float *out, const wgdn_fitted *f,
                                                   const wgdn_dataset *d, wgdn_error *err);
+extern const double wgdn_graph_power; /* of the singular values, that is taken out */
 /* Centre and basis of pooled cosines, graphs x WIDTH, which are centred and scaled on the way. */
 WGDN_MUST_CHECK wgdn_status wgdn_graph_basis_learn(wgdn_graph_form *form, float *pooled,
                                                    int64_t graphs, const wgdn_fit_options *o,
