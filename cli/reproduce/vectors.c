@@ -121,22 +121,15 @@ static int judge(vector_row *r, const wgdn_embedding *x, const wgdn_dataset *d)
 
 /* ---- the closed form, in a process of its own ---- */
 
-/* From the file to vectors in a file. */
-static int make_vectors(const vector_set *s, const errand *e, const char *to, int seed)
+/* From the file to vectors in a file: the command as anybody would give it. */
+static void become_embed(const vector_set *s, const errand *e, const char *to, int seed)
 {
-    wgdn_fit_options o;
-    wgdn_error err = {WGDN_OK, ""};
-    wgdn_dataset *d = NULL;
-    wgdn_model *m = NULL;
-    wgdn_embedding *x = NULL;
-    wgdn_fit_options_init(&o);
-    o.seed = (uint64_t)seed;
-    const int code = read_set(&d, s, e);
-    if (code != DONE) return code;
-    wgdn_status st = wgdn_model_fit(&m, d, &o, &err);
-    if (!st) st = wgdn_model_embed(&x, m, d, NULL, &err);
-    if (!st) st = wgdn_embedding_write(x, to, "npz", &err);
-    return st ? complain_status(st, &err) : DONE;
+    char data[1200], number[16];
+    snprintf(data, sizeof data, "%s/%s", e->data, s->file);
+    snprintf(number, sizeof number, "%d", seed);
+    execl("/proc/self/exe", "wgdn", "embed", data, "--seed", number, "-q", "-o", to, (char *)NULL);
+    complain("cannot start 'wgdn embed': %s", strerror(errno));
+    _exit(FAILED);
 }
 
 static int measure(vector_row *r, const vector_set *s, const errand *e, const char *to, int seed)
@@ -146,7 +139,7 @@ static int measure(vector_row *r, const vector_set *s, const errand *e, const ch
     const double start = seconds();
     fflush(NULL);
     const pid_t child = fork();
-    if (child == 0) _exit(make_vectors(s, e, to, seed));
+    if (child == 0) become_embed(s, e, to, seed);
     if (child < 0 || wait4(child, &status, 0, &use) < 0) {
         complain("cannot start a process: %s", strerror(errno));
         return FAILED;
