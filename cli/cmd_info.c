@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wgdn info FILE...: what is in there. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 #include "dataset.h"
 #include "info.h"
 
 #include <limits.h>
+#include <sys/stat.h>
+
+/* What can be read twice: no pipe, no folder. */
+static bool is_file(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
 
 static int tell(cli *c, const char *path)
 {
     wgdn_dataset *d = NULL;
     wgdn_model *m = NULL;
     summary s;
-    int code = path_check(path);
-    if (code != DONE) return code;
-    if (wgdn_model_load(&m, path, NULL) == WGDN_OK) {
+    if (is_file(path) && wgdn_model_load(&m, path, NULL) == WGDN_OK) {
         if (option_on(&c->values, OPT_JSON))
             info_model_json(c->out, path, m);
         else
@@ -21,7 +28,7 @@ static int tell(cli *c, const char *path)
         wgdn_model_free(m);
         return DONE;
     }
-    code = dataset_read(&d, c, path);
+    int code = dataset_read(&d, c, path);
     if (code != DONE) return code;
     if (!summary_make(&s, d)) {
         complain("%s: out of memory for the degrees", path);

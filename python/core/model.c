@@ -106,10 +106,6 @@ PyObject *core_model_embed(PyObject *module, PyObject *args)
     wgdn_model_info info = {.struct_size = sizeof info};
     if (d) wgdn_model_get_info(&info, m);
     const int64_t all = d ? rows * info.dim : 0;
-    if (graphs && info.method == WGDN_METHOD_FITTED) {
-        PyErr_SetString(PyExc_ValueError, "a fitted model embeds nodes, not graphs");
-        return NULL;
-    }
     if (!d || core_borrow_out(&out, array, "vectors", CORE_FLOAT, all)) {
         core_return(&out);
         return NULL;

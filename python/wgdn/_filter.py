@@ -42,17 +42,9 @@ class FilterEmbedding(FitFields, Estimator):
         return _options.texts(self._table, {name: given[name] for name in self._table})
 
     def _make(self, data: Dataset) -> _core.ModelHandle:
-        self._pools(data)
         model = _core.fit(data._handle, self._option_texts())
         self.parts_, self.scales_ = _core.model_parts(model)
         return model
-
-    def _pools(self, data: Dataset) -> bool:
-        if super()._pools(data):
-            raise _core.UnsupportedError(
-                "the closed form embeds nodes, not whole graphs: pass task='node' for the nodes of "
-                "all graphs, or train a wgdn.WGDN for a vector of each graph")
-        return False
 
     def _check_features(self, data: Dataset) -> None:
         if _core.model_facts(self._model)[2]:  # else it looks at none

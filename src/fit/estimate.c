@@ -12,6 +12,7 @@
 enum {
     PROCESS = 24 << 20, /* program, libraries, and what the dense engine packs */
     TRY = 32,           /* columns of the product that is measured */
+    TIMES = 5,          /* of which the shortest counts */
     HEAT_ORDER = 7,     /* of exp(-2 L), and of its square: */
     SQUARE_ORDER = 11,
 };
@@ -110,12 +111,16 @@ static wgdn_status measure(double *sparse, double *dense, const wgdn_graph *g, w
         const double entries = (double)(wgdn_csr_entries(&g->adjacency) + n) * TRY;
         const wgdn_product p = wgdn_product_of(y, x, v, wgdn_alone(n), TRY, TRY);
         wgdn_laplacian(y, g, x, TRY); /* pages are there from now on */
-        const double start = seconds();
-        wgdn_laplacian(y, g, x, TRY);
-        const double between = seconds();
-        st = wgdn_gemm_nn(&p, err);
-        *sparse = (between - start) / entries;
-        *dense = (seconds() - between) / ((double)n * TRY * TRY);
+        for (int i = 0; i < TIMES && !st; i++) {
+            const double start = seconds();
+            wgdn_laplacian(y, g, x, TRY);
+            const double between = seconds();
+            st = wgdn_gemm_nn(&p, err);
+            const double a = (between - start) / entries;
+            const double b = (seconds() - between) / ((double)n * TRY * TRY);
+            if (i == 0 || a < *sparse) *sparse = a;
+            if (i == 0 || b < *dense) *dense = b;
+        }
     }
     wgdn_release(v);
     wgdn_release(y);
