@@ -60,8 +60,7 @@ const wgdn_feature *wgdn_feature_get(int i)
 {
     static const wgdn_feature feature[] = {
         {"lapack", HAVE_LAPACK, "exact spectra of small graphs", "liblapacke-dev"},
-        {"liblinear", HAVE_LIBLINEAR, "linear SVMs for eval of graphs",
-         "liblinear-dev"},
+        {"liblinear", HAVE_LIBLINEAR, "linear SVMs for eval of graphs", "liblinear-dev"},
         {"libsvm", HAVE_LIBSVM, "support vector machines for eval of graphs", "libsvm-dev"},
         {"metis", HAVE_METIS, "convert --order metis: neighbours near each other", "libmetis-dev"},
         {"scotch", HAVE_SCOTCH, "convert --order scotch, likewise", "libscotch-dev"},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/options.h"
-#include "dataset/dataset.h"
 #include "codec/pairs.h"
+#include "dataset/dataset.h"
 #include "train.h"
 
 #include <math.h>
