@@ -3,7 +3,7 @@
  * What a vector is made of. The same rule for every dataset; no label is looked at.
  *
  *     neighbours predict features   one filter, at the scale that predicts best; beside it, with
- *                                   less weight, the features as they are
+ *                                   less weight, features as they are where there are many
  *     they hardly do                features as they are, filtered, and structure, side by side
  *     they do not                   features as they are
  *     few features                  as they are and after 1, 2, 3 steps; structure beside them
@@ -73,8 +73,9 @@ static void plan_features(wgdn_fitted *f, int64_t dim, bool may_add)
         add_hops(f, 3, f->features);
         if (may_add) add_structure(f, wgdn_min(BESIDE, dim / 4), beside);
     } else if (agreement >= tells) {
-        add(f, WGDN_PART_FILTERED, dim - dim / 4)->scale = t;
-        add(f, WGDN_PART_FILTERED, dim / 4)->weight = own;
+        const int64_t beside_it = f->features > dim ? dim / 4 : 0;
+        add(f, WGDN_PART_FILTERED, dim - beside_it)->scale = t;
+        if (beside_it) add(f, WGDN_PART_FILTERED, beside_it)->weight = own;
     } else if (agreement < nothing) {
         add(f, WGDN_PART_FILTERED, dim);
     } else {
