@@ -29,10 +29,13 @@ static void measure_rows(int64_t first, int64_t count, double *sums, void *conte
     const wgdn_csr *a = in->sparse;
     (void)sums;
     for (int64_t i = first; i < first + count; i++) {
-        const int64_t entries = a ? a->offset[i + 1] - a->offset[i] : in->width;
-        u->inverse[i] = inverse_of(in->dense  ? squares(in->dense + i * in->width, in->width)
-                                   : a->value ? squares(a->value + a->offset[i], entries)
-                                              : (double)entries);
+        if (!a) {
+            u->inverse[i] = inverse_of(squares(in->dense + i * in->width, in->width));
+            continue;
+        }
+        const int64_t entries = a->offset[i + 1] - a->offset[i];
+        u->inverse[i] =
+            inverse_of(a->value ? squares(a->value + a->offset[i], entries) : (double)entries);
     }
 }
 

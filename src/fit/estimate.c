@@ -66,7 +66,7 @@ static double dataset_bytes(const wgdn_dataset *d, const sizes *s)
 /* The largest of the stages: comparing scales, learning, embedding. */
 static double workspace_bytes(const wgdn_dataset *d, const sizes *s)
 {
-    const double wide = wgdn_scale_columns((int64_t)s->n), n = s->n;
+    const double wide = (double)wgdn_scale_columns((int64_t)s->n), n = s->n;
     const double scales = s->structure ? 0 : 4 * n * 2 * wide * (WGDN_FIT_SCALES + 3);
     const double learn = s->structure || s->reduces ? 4 * 6 * n * s->k : 0;
     const double basis = s->structure ? 4 * n * s->dim : 3 * 4 * s->features * s->k;
@@ -84,7 +84,7 @@ static double product_columns(const sizes *s)
 {
     if (s->structure) /* two rounds of order 13, three of 16; then 14 products of transitions */
         return s->k * (2 * 13 + 3 * 16 + 2 * 7 + 14) + 3 * s->dim / 2;
-    const double scales = 16 * 2 * wgdn_scale_columns((int64_t)s->n);
+    const double scales = 32 * (double)wgdn_scale_columns((int64_t)s->n);
     const double learn = s->reduces ? s->k * (2 * SQUARE_ORDER + HEAT_ORDER) : 0;
     return scales + learn + s->dim * HEAT_ORDER;
 }
@@ -103,7 +103,7 @@ static wgdn_status measure(double *sparse, double *dense, const wgdn_graph *g, w
 {
     const int64_t n = g->adjacency.rows;
     float *x = wgdn_alloc_zero((size_t)n * TRY, sizeof *x), *y = wgdn_alloc((size_t)n * TRY, 4);
-    float *v = wgdn_alloc_zero(TRY * TRY, sizeof *v);
+    float *v = wgdn_alloc_zero((size_t)TRY * TRY, sizeof *v);
     wgdn_status st = WGDN_OK;
     if (!x || !y || !v) {
         st = wgdn_fail(err, WGDN_ENOMEM, "estimate: a product of %lld x %d", (long long)n, TRY);

@@ -70,7 +70,7 @@ static void pool_graph(int64_t g, void *context)
 static wgdn_status features(const wgdn_cosines *c, const pass *p, int64_t rows, wgdn_error *err)
 {
     const wgdn_graph_input *in = c->in;
-    const float *w = p->weight + WGDN_NODE_COLUMNS * SLAB;
+    const float *w = p->weight + (ptrdiff_t)WGDN_NODE_COLUMNS * SLAB;
     if (!in->features) return WGDN_OK;
     if (in->x.sparse) {
         wgdn_csr x = *in->x.sparse;
@@ -128,7 +128,8 @@ static void draw(wgdn_cosines *c, int block, int64_t from)
         s.epoch = (uint32_t)(block * EPOCHS_A_BLOCK + h);
         wgdn_random_normals(w, SLAB, s, 0, rows, from, SLAB);
         wgdn_scale(w, (float)(1 / (two_pi * c->block.sigma)), rows, SLAB);
-        for (int64_t j = c->block.columns * SLAB; j < WGDN_NODE_COLUMNS * SLAB; j++)
+        for (int64_t j = (int64_t)c->block.columns * SLAB; j < (int64_t)WGDN_NODE_COLUMNS * SLAB;
+             j++)
             w[j] = 0;
     }
     s = (wgdn_stream){.seed = c->seed, .epoch = (uint32_t)block, .call = WGDN_CALL_PHASES};

@@ -101,7 +101,7 @@ static wgdn_status add_slab(float *out, float *t, const wgdn_graph_form *form, i
     const wgdn_span all = wgdn_alone(graphs);
     centring c = {t, form->centre + at};
     wgdn_product p = wgdn_product_of(out, t, form->basis + at * form->dim, all, SLAB, form->dim);
-    p.beta = at > 0;
+    p.beta = at > 0 ? 1 : 0;
     wgdn_for_blocks(all, centre_rows, &c, NULL, 0, NULL);
     return wgdn_gemm_nn(&p, err);
 }

@@ -138,7 +138,7 @@ static void look_up(int64_t first, int64_t count, double *sums, void *context)
     for (int64_t i = first; i < first + count; i++) {
         const int64_t at = seek(k->f, k->in->key[i]);
         float *c = k->c + i * k->p->dim;
-        k->is_known[i] = at >= 0;
+        k->is_known[i] = at >= 0 ? 1 : 0;
         k->offset[i] = at >= 0 && k->p->offset ? k->p->offset[at] : 0;
         if (at >= 0)
             memcpy(c, k->p->basis + at * k->p->dim, row);
@@ -179,7 +179,7 @@ static void unit_rows(int64_t first, int64_t count, double *sums, void *context)
         for (int64_t j = 0; j < dim; j++)
             row[j] *= a;
         const int64_t *offset = k->in->graph->adjacency.offset;
-        k->met[i] = sum > 0;
+        k->met[i] = sum > 0 ? 1 : 0;
         sums[0] += sum <= 0 && offset[i + 1] > offset[i];
     }
 }

@@ -36,12 +36,13 @@ static void add_scale(double *sum, const float *h, const float *y, int64_t c)
 {
     const float *z = y + c, *g = h + c; /* signs, and these filtered */
     double d = 0, e = 0, hy = 0, hh = 0, yy = 0;
-    for (int64_t j = 0; j < c / 2; j++)
+    const int64_t half = c / 2; /* c is even */
+    for (int64_t j = 0; j < half; j++)
         d += (double)z[j] * g[j];
-    for (int64_t j = c / 2; j < c; j++)
+    for (int64_t j = half; j < c; j++)
         e += (double)z[j] * g[j];
-    d /= (double)(c / 2);
-    e /= (double)(c - c / 2);
+    d /= (double)half;
+    e /= (double)half;
     const double own = (d + e) / 2;
     for (int64_t j = 0; j < c; j++) {
         hy += (double)h[j] * y[j];
