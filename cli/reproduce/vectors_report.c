@@ -135,13 +135,12 @@ int vectors_report(const char *folder, const char *results)
     qsort(all, (size_t)count, sizeof *all, by_score);
     fputs(
         "# Vectors in closed form\n\n"
-        "Made by `wgdn reproduce vectors`: the defaults, no label before the judge. Three seeds of "
-        "the fit; the deviation is\nover five splits (the dataset's own, else random 10/10/80; "
-        "half "
-        "of the labels where nodes have several), over seeds where a\nset has one split, over "
-        "folds "
-        "for whole graphs. Seconds from the file to the vectors, the fastest of three; other "
-        "programs\nby `bench/peers/run`, from after their imports.\n\n",
+        "Made by `wgdn reproduce vectors`: the defaults, no label before the judge. Three seeds\n"
+        "of the fit. The deviation is over five splits (the dataset's own, else random 10/10/80;\n"
+        "half of the labels where nodes have several), over seeds where a set has one split,\n"
+        "over folds for whole graphs. Seconds from the file to the vectors, the fastest of\n"
+        "three; other programs by `bench/peers/run`, from after their imports. Compare CPU\n"
+        "seconds: the machine may have been busy.\n\n",
         to);
     put_summary(to, all, count);
     for (const vector_set *s = vector_sets; s->name; s++) {
