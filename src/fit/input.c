@@ -48,6 +48,14 @@ static wgdn_status open_features(wgdn_fit_input *in, const wgdn_dataset *d, cons
     return WGDN_OK;
 }
 
+/* Columns of the widest matrix that is filtered: a subspace, or what scales are compared by. */
+static int64_t widest_of(const wgdn_fitted *f, int64_t nodes)
+{
+    const int64_t subspace = f->options.dim + WGDN_FIT_SPARE,
+                  scales = 2 * wgdn_scale_columns(nodes);
+    return subspace > scales ? subspace : scales;
+}
+
 wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d, const wgdn_fitted *f,
                                 bool learn, wgdn_error *err)
 {
@@ -57,7 +65,7 @@ wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d, const
     if (f->features) st = open_features(in, d, f, learn, err);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) st = wgdn_dataset_keys(&in->key, d, err);
-    if (!st && d->halo) st = wgdn_halo_reserve(d->halo, f->options.dim + WGDN_FIT_SPARE, err);
+    if (!st && d->halo) st = wgdn_halo_reserve(d->halo, widest_of(f, in->rows.total), err);
     st = wgdn_span_agree(in->rows, st, err);
     if (st) wgdn_fit_input_close(in);
     return st;
