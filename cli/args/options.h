@@ -24,6 +24,7 @@ typedef enum option_id {
     OPT_EVAL_SPLITS,
     OPT_HEADER,
     OPT_BINARISE,
+    OPT_DIRECTED,
     OPT_MAX_NODES,
     OPT_MAX_ENTRIES,
     OPT_MAX_BYTES,

@@ -54,6 +54,10 @@ const option program_options[OPTIONS] = {
                     .help = "Whether the first row of text files holds column names"},
     [OPT_BINARISE] = {"binarise", 0, KIND_BOOLEAN, NULL, input, DATASET(binarise),
                       .help = "Replace features by 1 where they are above 0, else 0"},
+    [OPT_DIRECTED] = {"directed", 0, KIND_CHOICE, "HOW", input,
+                      .choices = "ignore|forward|backward|both", DATASET(directed),
+                      .help = "Filter along the edges (forward), against them (backward) or both, "
+                              "beside the undirected graph; training ignores directions"},
     [OPT_MAX_NODES] = {"max-nodes", 0, KIND_LONG, "N", limits, DATASET(max_nodes),
                        .help = "Refuse inputs with more nodes than this"},
     [OPT_MAX_ENTRIES] = {"max-entries", 0, KIND_LONG, "N", limits, DATASET(max_entries),

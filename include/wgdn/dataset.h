@@ -35,6 +35,14 @@ typedef enum wgdn_split {
     WGDN_SPLIT_TEST = 3,
 } wgdn_split;
 
+/** What the direction of edges is for. The graph itself is undirected either way. */
+typedef enum wgdn_direction {
+    WGDN_DIRECTED_IGNORE = 0,   /**< nothing */
+    WGDN_DIRECTED_FORWARD = 1,  /**< a closed form also filters along the edges */
+    WGDN_DIRECTED_BACKWARD = 2, /**< against them */
+    WGDN_DIRECTED_BOTH = 3      /**< both, side by side */
+} wgdn_direction;
+
 /** How to read a dataset. Set it up with wgdn_dataset_options_init(). */
 typedef struct wgdn_dataset_options {
     size_t struct_size;   /**< set by _init */
@@ -57,6 +65,7 @@ typedef struct wgdn_dataset_options {
     /** NULL, or ranks that share the rows of a packed dataset between them: all of them read it
      * together, and all train and embed together. Rank 0 alone has ids, labels and splits. */
     wgdn_ranks *ranks;
+    wgdn_direction directed; /**< default WGDN_DIRECTED_IGNORE */
 } wgdn_dataset_options;
 
 static inline void wgdn_dataset_options_init(wgdn_dataset_options *o)
@@ -142,6 +151,7 @@ typedef struct wgdn_dataset_info {
     const int32_t *label_list;
     int64_t remarks;           /**< of what reading did */
     const wgdn_remark *remark; /**< remarks of them, borrowed */
+    int64_t relations;         /**< directions and types of edges that a closed form filters by */
 } wgdn_dataset_info;
 WGDN_API void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d);
 

@@ -63,12 +63,17 @@ static const wgdn_option_row density[] = {
 };
 
 static const char *const headers[] = {"look", "data", "names", NULL};
+static const char *const directions[] = {"ignore", "forward", "backward", "both", NULL};
 
 static const wgdn_option_row dataset[] = {
     {ROW(CHOICE, wgdn_dataset_options, header), .default_number = 0, .choices = headers,
      .help = "Whether the first row of a text file is data or column names"},
     {ROW(BOOLEAN, wgdn_dataset_options, binarise), .default_number = 0,
      .help = "Replace features by 1 where they are above 0, else 0"},
+    {ROW(CHOICE, wgdn_dataset_options, directed), .default_number = WGDN_DIRECTED_IGNORE,
+     .choices = directions,
+     .help = "Filter along the edges (forward), against them (backward) or both, beside the "
+             "undirected graph; training ignores directions"},
     THREADS(wgdn_dataset_options),
     {ROW(INT64, wgdn_dataset_options, max_nodes), 1, 2147483647, 2147483647,
      .help = "Refuse inputs with more nodes than this"},

@@ -5,12 +5,14 @@ void wgdn_draft_open(wgdn_draft *w, wgdn_dataset *d, const wgdn_dataset_options 
 {
     *w = (wgdn_draft){.d = d, .o = o, .edges.max = o->max_entries, .table.max = o->max_entries};
     wgdn_ids_open(&w->ids, o->max_nodes);
+    wgdn_ids_open(&w->types, INT32_MAX);
 }
 
 void wgdn_draft_close(wgdn_draft *w)
 {
     wgdn_table_free(&w->table);
     wgdn_edges_free(&w->edges);
+    wgdn_ids_close(&w->types);
     wgdn_ids_close(&w->ids);
 }
 
@@ -56,12 +58,31 @@ static wgdn_status number_nodes(wgdn_draft *w, const char *path, int32_t **rank,
     return WGDN_OK;
 }
 
+/* Directions and types, before the edges become the undirected graph. */
+static wgdn_status make_relations(wgdn_draft *w, wgdn_error *err)
+{
+    wgdn_dataset *d = w->d;
+    wgdn_names types = {0};
+    wgdn_status st = WGDN_OK;
+    if (w->edges.type)
+        st = wgdn_classes_sort(&types, w->edges.type, w->edges.count, &w->types, err);
+    if (!st)
+        st = wgdn_relations_make(&d->relations, &w->edges, d->nodes, w->o->directed, &types, err);
+    if (!st && w->edges.mutual && w->o->directed != WGDN_DIRECTED_IGNORE)
+        st = wgdn_remarks_add(&d->remarks, "undirected", w->edges.count, err,
+                              "the file says that edges have no direction: forward and backward "
+                              "are the same");
+    wgdn_names_free(&types);
+    return st;
+}
+
 wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     wgdn_dataset *d = w->d;
     int32_t *rank = NULL;
     if (w->whole) return WGDN_OK;
     wgdn_status st = number_nodes(w, path, &rank, err);
+    if (!st) st = make_relations(w, err);
     if (!st) st = wgdn_edges_graph(&d->graph, d->nodes, &w->edges, w->o->threads, err);
     if (!st && w->tabled) {
         wgdn_features_free(&d->features);

@@ -14,6 +14,7 @@ typedef struct wgdn_draft {
     const wgdn_dataset_options *o;
     wgdn_ids ids;
     wgdn_edges edges;
+    wgdn_ids types; /* of edges, where the format has them */
     wgdn_table table;
     bool tabled;        /* the table holds the features */
     bool degrees;       /* there are none: the nodes' degrees serve */

@@ -5,6 +5,7 @@
 
 void wgdn_edges_free(wgdn_edges *e)
 {
+    wgdn_release(e->type);
     wgdn_release(e->weight);
     wgdn_release(e->end);
     *e = (wgdn_edges){0};

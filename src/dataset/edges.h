@@ -9,6 +9,8 @@
 typedef struct wgdn_edges {
     int32_t *end;  /* source and target in turn */
     float *weight; /* of each edge; NULL while all are 1 */
+    int32_t *type; /* of each edge, among the draft's types; or NULL */
+    bool mutual;   /* the format says that edges have no direction */
     int64_t count, room, weight_room;
     int64_t max;           /* edges allowed */
     int64_t loops;         /* self loops among them, once there is a graph */
