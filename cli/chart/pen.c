@@ -90,6 +90,7 @@ void pen_text(cairo_t *c, double x, double y, double anchor, double max, const c
     const double width = fit_words(c, text, max, words);
     cairo_move_to(c, x - anchor * width, y);
     cairo_show_text(c, text);
+    cairo_new_path(c); /* else the next path would begin where the text ends */
 }
 
 void pen_line(cairo_t *c, double x0, double y0, double x1, double y1)
