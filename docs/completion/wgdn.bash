@@ -205,8 +205,8 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     plot)
-      flags='--format --features --labels --label-column --header --max-nodes --max-entries --max-bytes --preset --config --kind --points --output --json --threads --quiet --help --help-all --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
-      valued='--format -f --features -x --labels -y --label-column --header --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
+      flags='--format --features --labels --label-column --header --max-nodes --max-entries --max-bytes --preset --config --kind --points --title --size --dark --output --json --threads --quiet --help --help-all --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
+      valued='--format -f --features -x --labels -y --label-column --header --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --title --size --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
       first=('' 'npz npy safetensors tsv csv txt w2v model jsonl') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors jsonl')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
@@ -219,9 +219,11 @@ _wgdn() {
         --max-bytes) _wgdn_offer '' ''; return ;;
         --preset|-p) _wgdn_offer 'arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed' ''; return ;;
         --config|-c) _wgdn_offer '' 'ini'; return ;;
-        --kind) _wgdn_offer 'projection curve response' ''; return ;;
+        --kind) _wgdn_offer 'map curve response' ''; return ;;
         --points) _wgdn_offer '' ''; return ;;
-        --output|-o) _wgdn_offer '' 'png svg pdf'; return ;;
+        --title) _wgdn_offer '' ''; return ;;
+        --size) _wgdn_offer '' ''; return ;;
+        --output|-o) _wgdn_offer '' 'png svg pdf html'; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;
         --kernel) _wgdn_offer '' ''; return ;;
         --gamma) _wgdn_offer '' ''; return ;;

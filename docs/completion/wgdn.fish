@@ -249,9 +249,12 @@ complete -c wgdn -n '__wgdn_at plot' -l max-entries -d 'Refuse inputs with more 
 complete -c wgdn -n '__wgdn_at plot' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
 complete -c wgdn -n '__wgdn_at plot' -s p -l preset -d 'Hyperparameters of the paper for a dataset' -x -a '(__wgdn_offer "arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed" "")'
 complete -c wgdn -n '__wgdn_at plot' -s c -l config -d 'Configuration file with lines \'name = value\'; it overrides the preset, and command-line options override both' -x -a '(__wgdn_offer "" "ini")'
-complete -c wgdn -n '__wgdn_at plot' -l kind -d 'What is drawn: a 2-D projection of embeddings, the loss curve of a log, or the spectral responses of kernel and decoder' -x -a '(__wgdn_offer "projection curve response" "")'
+complete -c wgdn -n '__wgdn_at plot' -l kind -d 'What is drawn: a map, which is a 2-D projection of embeddings, the loss curve of a log, or the spectral responses of kernel and decoder' -x -a '(__wgdn_offer "map curve response" "")'
 complete -c wgdn -n '__wgdn_at plot' -l points -d 'Maximum number of points of a 2-D projection; larger embeddings are subsampled' -x
-complete -c wgdn -n '__wgdn_at plot' -s o -l output -d 'File to write the picture to: .png, .svg or .pdf' -x -a '(__wgdn_offer "" "png svg pdf")'
+complete -c wgdn -n '__wgdn_at plot' -l title -d 'Title of the picture' -x
+complete -c wgdn -n '__wgdn_at plot' -l size -d 'Width and height of the picture, 200x150 to 4000x4000; a PNG has twice as many pixels either way' -x
+complete -c wgdn -n '__wgdn_at plot' -l dark -d 'Draw light on a dark background'
+complete -c wgdn -n '__wgdn_at plot' -s o -l output -d 'File to write the picture to: .png, .svg, .pdf or .html' -x -a '(__wgdn_offer "" "png svg pdf html")'
 complete -c wgdn -n '__wgdn_at plot' -s j -l json -d 'Print JSON, one object on a line for each input'
 complete -c wgdn -n '__wgdn_at plot' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
 complete -c wgdn -n '__wgdn_at plot' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
@@ -268,8 +271,8 @@ complete -c wgdn -n '__wgdn_at plot' -l perplexity -d 'Perplexity of t-SNE: abou
 complete -c wgdn -n '__wgdn_at plot' -l steps -d 'Gradient steps of t-SNE' -x
 complete -c wgdn -n '__wgdn_at plot' -l theta -d 'Barnes-Hut angle of t-SNE: larger is faster and coarser, 0 is exact and slow' -x
 complete -c wgdn -n '__wgdn_at plot' -l metric -d 'Similarity of embeddings in the projection: cosine, which normalises them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
-complete -c wgdn -n '__wgdn_at plot 0 --format -f --features -x --labels -y --label-column --header --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model jsonl")'
-complete -c wgdn -n '__wgdn_at plot 1 --format -f --features -x --labels -y --label-column --header --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors jsonl")'
+complete -c wgdn -n '__wgdn_at plot 0 --format -f --features -x --labels -y --label-column --header --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --title --size --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model jsonl")'
+complete -c wgdn -n '__wgdn_at plot 1 --format -f --features -x --labels -y --label-column --header --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --title --size --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors jsonl")'
 complete -c wgdn -n '__wgdn_at reproduce' -s d -l data -d 'Folder of the datasets, each in a folder of its own' -x -a '(__wgdn_offer "" "/")'
 complete -c wgdn -n '__wgdn_at reproduce' -s r -l results -d 'Folder of the results; runs recorded there are not repeated' -x -a '(__wgdn_offer "" "/")'
 complete -c wgdn -n '__wgdn_at reproduce' -s s -l study -d 'Which experiments to run: the main table, or one of the ablations' -x -a '(__wgdn_offer "all main ablation kernels beta drop precision" "")'
