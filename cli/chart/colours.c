@@ -58,7 +58,7 @@ void pen_colour(const frame *f, int colour, double alpha)
 void pen_dash(const frame *f, const chart_series *s)
 {
     static const double dashes[] = {7, 4};
-    static const double pattern[][4] = {{2, 4, 2, 4}, {10, 3, 2, 3}, {14, 4, 14, 4}, {5, 2, 1, 2}};
+    static const double pattern[][4] = {{2, 4, 2, 4}, {10, 3, 2, 3}, {6, 3, 6, 3}, {5, 2, 1, 2}};
     const int turn = s->colour < 0 ? 0 : s->colour / PLAIN % 5;
     if (s->dashed)
         cairo_set_dash(f->c, dashes, 2, 0);
@@ -100,7 +100,7 @@ void pen_mark(const frame *f, double x, double y, double radius, int colour)
         cairo_set_line_cap(c, CAIRO_LINE_CAP_ROUND); /* the shortest way to a disc in a file */
         cairo_set_line_width(c, 2 * radius);
         cairo_move_to(c, x, y);
-        cairo_close_path(c);
+        cairo_line_to(c, x, y);
         cairo_stroke(c);
         cairo_set_line_cap(c, CAIRO_LINE_CAP_BUTT);
         return;
