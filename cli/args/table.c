@@ -145,13 +145,21 @@ const option program_options[OPTIONS] = {
     [OPT_METRIC] = {"metric", 'm', KIND_CHOICE, "METRIC", search, .choices = "cosine|dot",
                     .otherwise = "cosine",
                     .help = "Similarity of embeddings: cosine or dot product"},
-    [OPT_KIND] = {"kind", 0, KIND_CHOICE, "KIND", picture, .choices = "projection|curve|response",
-                  .otherwise = "projection",
-                  .help = "What is drawn: a 2-D projection of embeddings, the loss curve of a "
-                          "log, or the spectral responses of kernel and decoder"},
+    [OPT_KIND] = {"kind", 0, KIND_CHOICE, "KIND", picture, .choices = "map|curve|response",
+                  .otherwise = "map",
+                  .help = "What is drawn: a map, which is a 2-D projection of embeddings, the loss "
+                          "curve of a log, or the spectral responses of kernel and decoder"},
     [OPT_POINTS] = {"points", 0, KIND_INT, "N", picture, .otherwise = "20000",
                     .help = "Maximum number of points of a 2-D projection; larger embeddings are "
                             "subsampled"},
+    [OPT_TITLE] = {"title", 0, KIND_TEXT, "TEXT", picture,
+                   .otherwise = "what is drawn, and of which file", .help = "Title of the picture"},
+    [OPT_SIZE] =
+        {"size", 0, KIND_TEXT, "WxH", picture, .otherwise = "900x680 for a map, else 900x600",
+         .help = "Width and height of the picture, 200x150 to 4000x4000; a PNG has twice as many "
+                 "pixels either way"},
+    [OPT_DARK] = {"dark", 0, KIND_BOOLEAN, NULL, picture,
+                  .help = "Draw light on a dark background"},
     [OPT_CONVERT_TO] = {"to", 't', KIND_CHOICE, "FORMAT", output, .otherwise = "auto",
                         .help = "Format of the output; auto goes by the ending of its name"},
     [OPT_EMBED_TO] = {"to", 't', KIND_CHOICE, "FORMAT", output, .otherwise = "auto",
@@ -172,9 +180,9 @@ const option program_options[OPTIONS] = {
                             .required = true,
                             .help = "File to write the embeddings to; - is standard output and "
                                     "needs --to"},
-    [OPT_OUTPUT_PICTURE] = {"output", 'o', KIND_PATH, "PICTURE", output, .files = "png|svg|pdf",
-                            .required = true,
-                            .help = "File to write the picture to: .png, .svg or .pdf"},
+    [OPT_OUTPUT_PICTURE] = {"output", 'o', KIND_PATH, "PICTURE", output,
+                            .files = "png|svg|pdf|html", .required = true,
+                            .help = "File to write the picture to: .png, .svg, .pdf or .html"},
     [OPT_JSON] = {"json", 'j', KIND_BOOLEAN, NULL, output,
                   .help = "Print JSON, one object on a line for each input"},
     [OPT_MAN] = {"man", 0, KIND_BOOLEAN, NULL, output,
