@@ -3,27 +3,39 @@
 #include "formats/edge_list.h"
 
 typedef struct result {
-    wgdn_edges edges;
-    wgdn_ids ids;
+    wgdn_dataset_options o;
+    wgdn_draft w;
+    wgdn_edge_layout y;
 } result;
-
-static wgdn_status read(result *r, const char *text, wgdn_header header, wgdn_error *err)
-{
-    *r = (result){.edges.max = 1000000};
-    wgdn_ids_open(&r->ids, 2000);
-    const wgdn_input in = {.data = text, .size = strlen(text), .name = "e.tsv", .header = header};
-    const wgdn_status st = wgdn_edge_list_read(&r->edges, &r->ids, &in, 2, err);
-    if (st) {
-        wgdn_edges_free(&r->edges);
-        wgdn_ids_close(&r->ids);
-    }
-    return st;
-}
 
 static void release(result *r)
 {
-    wgdn_edges_free(&r->edges);
-    wgdn_ids_close(&r->ids);
+    wgdn_edge_layout_free(&r->y);
+    wgdn_draft_close(&r->w);
+}
+
+static wgdn_status read_input(result *r, const wgdn_input *in, wgdn_error *err)
+{
+    wgdn_status st = wgdn_edge_layout_find(&r->y, in, &r->o, err);
+    if (!st) st = wgdn_edge_list_read(&r->w, in, &r->y, err);
+    if (st) release(r);
+    return st;
+}
+
+static void prepare(result *r)
+{
+    wgdn_dataset_options_init(&r->o);
+    r->o.max_nodes = 2000;
+    r->o.max_entries = 1000000;
+    r->o.threads = 2;
+    wgdn_draft_open(&r->w, NULL, &r->o);
+}
+
+static wgdn_status read(result *r, const char *text, wgdn_header header, wgdn_error *err)
+{
+    prepare(r);
+    const wgdn_input in = {.data = text, .size = strlen(text), .name = "e.tsv", .header = header};
+    return read_input(r, &in, err);
 }
 
 /* Edges as "0-1 1-2 ", after checking that they were read at all. */
@@ -35,9 +47,9 @@ static const char *edges_of(const char *text, wgdn_header header)
     wgdn_error err;
     out[0] = '\0';
     if (read(&r, text, header, &err)) return err.message[0] ? strcpy(out, err.message) : "?";
-    for (int64_t k = 0; k < r.edges.count; k++)
-        used += (size_t)snprintf(out + used, sizeof out - used, "%d-%d ", r.edges.end[2 * k],
-                                 r.edges.end[2 * k + 1]);
+    for (int64_t k = 0; k < r.w.edges.count; k++)
+        used += (size_t)snprintf(out + used, sizeof out - used, "%d-%d ", r.w.edges.end[2 * k],
+                                 r.w.edges.end[2 * k + 1]);
     release(&r);
     return out;
 }
@@ -68,8 +80,9 @@ static void weights(void)
 {
     result r;
     CHECK(read(&r, "a b 1\nb c 0\nc d 2.5\nd e -1\nz z 0\n", WGDN_HEADER_AUTO, NULL) == WGDN_OK);
-    CHECK(r.edges.count == 3 && r.ids.count == 6); /* z has no edge and is a node all the same */
-    CHECK(r.edges.zero_weights == 2 && r.edges.other_weights == 2);
+    CHECK(r.w.edges.count == 3 &&
+          r.w.ids.count == 6); /* z has no edge and is a node all the same */
+    CHECK(r.w.edges.zero_weights == 2 && r.w.edges.other_weights == 2);
     release(&r);
 }
 
@@ -88,45 +101,44 @@ static void bad_lines_are_named(void)
                "e.tsv:2:5: the weight \"x\\x01y\" is not a finite number");
     CHECK_TEXT(edges_of("a,b\nc,\n", WGDN_HEADER_AUTO),
                "e.tsv:2:3: the target is empty: expected an id");
-    CHECK_TEXT(edges_of("a b c d\n", WGDN_HEADER_NO),
-               "e.tsv:1:7: 4 columns from \"d\" on: expected source, target and perhaps a weight");
+    CHECK_TEXT(edges_of("a b c\nc d e\n", WGDN_HEADER_NO),
+               "e.tsv: column 3 is no weight, as \"c\" is not a number: say what the columns are, "
+               "--source 1 --target 3 for triples, or --header yes if row 1 has names");
+    CHECK_TEXT(edges_of("a;b;1\nc;d;2.5\nc;d;2,5\n", WGDN_HEADER_AUTO),
+               "e.tsv:3:5: the weight \"2,5\" is not a finite number; --decimal , reads a comma as "
+               "the point");
 }
 
 static void limits(void)
 {
     wgdn_error err;
-    wgdn_edges e = {.max = 2};
-    wgdn_ids ids;
-    const wgdn_input in = {"a b\nb c\nc d\n", 12, "e", WGDN_HEADER_NO, {0}};
-    wgdn_ids_open(&ids, 1000);
-    CHECK(wgdn_edge_list_read(&e, &ids, &in, 1, &err) == WGDN_ERANGE);
+    result r;
+    const wgdn_input in = {"a b\nb c\nc d\n", 12, "e", WGDN_HEADER_NO, {0}, 0, 0, NULL};
+    prepare(&r);
+    r.w.edges.max = 2;
+    CHECK(read_input(&r, &in, &err) == WGDN_ERANGE);
     CHECK_TEXT(err.message, "e: more than 2 edges, the most allowed here");
-    wgdn_edges_free(&e);
-    wgdn_ids_close(&ids);
-
-    e = (wgdn_edges){.max = 100};
-    wgdn_ids_open(&ids, 3);
-    CHECK(wgdn_edge_list_read(&e, &ids, &in, 1, &err) == WGDN_ERANGE);
+    prepare(&r);
+    r.w.ids.max = 3;
+    CHECK(read_input(&r, &in, &err) == WGDN_ERANGE);
     CHECK(strstr(err.message, "more than 3 different nodes"));
-    wgdn_edges_free(&e);
-    wgdn_ids_close(&ids);
 }
 
 static void rows_of_features_bound_the_ids(void)
 {
     wgdn_error err;
-    wgdn_edges e = {.max = 100};
-    wgdn_ids ids;
-    const wgdn_input beyond = {"0 1\n1 3\n", 8, "e", WGDN_HEADER_NO, {0}};
-    const wgdn_input negative = {"0 -1\n", 5, "e", WGDN_HEADER_NO, {0}};
-    CHECK(wgdn_ids_open_fixed(&ids, 3, 0, NULL) == WGDN_OK);
-    CHECK(wgdn_edge_list_read(&e, &ids, &beyond, 1, &err) == WGDN_EFORMAT);
+    result r;
+    const wgdn_input beyond = {"0 1\n1 3\n", 8, "e", WGDN_HEADER_NO, {0}, 0, 0, NULL};
+    const wgdn_input negative = {"0 -1\n", 5, "e", WGDN_HEADER_NO, {0}, 0, 0, NULL};
+    prepare(&r);
+    CHECK(wgdn_ids_open_fixed(&r.w.ids, 3, 0, NULL) == WGDN_OK);
+    CHECK(read_input(&r, &beyond, &err) == WGDN_EFORMAT);
     CHECK_TEXT(err.message, "e:2: \"3\" is not a node: the features are 3 rows, so ids are 0 .. 2");
-    CHECK(wgdn_edge_list_read(&e, &ids, &negative, 1, &err) == WGDN_EFORMAT);
+    prepare(&r);
+    CHECK(wgdn_ids_open_fixed(&r.w.ids, 3, 0, NULL) == WGDN_OK);
+    CHECK(read_input(&r, &negative, &err) == WGDN_EFORMAT);
     CHECK_TEXT(err.message,
                "e:1: \"-1\" is not a node: the features are 3 rows, so ids are 0 .. 2");
-    wgdn_edges_free(&e);
-    wgdn_ids_close(&ids);
 }
 
 static void batches_join(void)
@@ -143,13 +155,13 @@ static void batches_join(void)
         CHECK_TEXT(err.message, "");
         return;
     }
-    CHECK(r.edges.count == N && r.ids.count == 500 + 500 + 400);
+    CHECK(r.w.edges.count == N && r.w.ids.count == 500 + 500 + 400);
     for (int64_t i = 0; i < N / 2; i++)
-        CHECK(r.edges.end[2 * i] == i % 500 && r.edges.end[2 * i + 1] == i % 400);
+        CHECK(r.w.edges.end[2 * i] == i % 500 && r.w.edges.end[2 * i + 1] == i % 400);
     for (int64_t i = N / 2; i < N; i++) {
         char id[20];
         const int size = snprintf(id, sizeof id, "%d\"", (int)(i % 400));
-        CHECK(r.edges.end[2 * i + 1] == wgdn_ids_find(&r.ids, wgdn_text_of(id, (size_t)size)));
+        CHECK(r.w.edges.end[2 * i + 1] == wgdn_ids_find(&r.w.ids, wgdn_text_of(id, (size_t)size)));
     }
     release(&r);
 }

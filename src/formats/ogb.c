@@ -138,8 +138,11 @@ wgdn_status wgdn_ogb_parse(wgdn_draft *w, const wgdn_ogb_files *f, wgdn_error *e
     if (st) return st;
     w->d->nodes = nodes;
     wgdn_input edges = wgdn_draft_file(w, &f->edges);
+    wgdn_edge_layout y;
     edges.header = WGDN_HEADER_NO;
-    st = wgdn_edge_list_read(&w->edges, &w->ids, &edges, w->o->threads, err);
+    st = wgdn_edge_layout_find(&y, &edges, w->o, err);
+    if (!st) st = wgdn_edge_list_read(w, &edges, &y, err);
+    wgdn_edge_layout_free(&y);
     if (!st && f->features.data) st = read_features(w, nodes, &f->features, err);
     if (!st && f->labels.data) st = read_labels(w->d, &f->labels, err);
     return st;
