@@ -12,6 +12,7 @@ typedef struct wgdn_edge_layout {
     int64_t columns; /* of every row; 0: there is no row */
     int64_t source, target, weight, graph, type;
     wgdn_header header; /* AUTO: only the whole list tells */
+    bool inferred;      /* the whole list told that it is YES */
     bool two_kinds;     /* its headings are such as user and item */
     bool bipartite;     /* source and target are nodes of two kinds whatever their ids */
     char separator, decimal;

@@ -2,7 +2,8 @@
 /*
  * Whether row 1 of an edge list holds names of columns, by the first thousand rows. It does if the
  * options name one of its fields; else not if one of them is a number, or if one in the place of an
- * id is an id again below. Then it does if it names a source and a target, or stands over numbers.
+ * id is an id again below. Then it does if it stands over numbers, or names a source and a target
+ * unless row 2 is of the same form (node1 and node2 over node3 and node4).
  * What is left, words over words, is for the whole list to tell (edge_list_read.c).
  */
 #include "edge_list.h"
@@ -100,18 +101,32 @@ static bool is_end(const wgdn_edge_layout *y, wgdn_text t)
            wgdn_text_compare(t, y->name[y->target]) == 0;
 }
 
-/* Whether a field of row 1 in the place of an id is one below as well. */
-static wgdn_status find_again(bool *again, const wgdn_edge_layout *y, wgdn_lines *l,
+/* What both names begin with, such as node of node1 and node2, begins both ids of the row too. */
+static bool is_alike(const wgdn_edge_layout *y, const wgdn_lines *l)
+{
+    const wgdn_text a = y->name[y->source], b = y->name[y->target];
+    const wgdn_text c = l->field[y->source], d = l->field[y->target];
+    size_t size = 0;
+    while (size < a.size && size < b.size && a.at[size] == b.at[size])
+        size++;
+    return size > 0 && c.size >= size && d.size >= size && memcmp(a.at, c.at, size) == 0 &&
+           memcmp(a.at, d.at, size) == 0;
+}
+
+/* Whether a field of row 1 in the place of an id is one below as well, or row 2 is like row 1. */
+static wgdn_status find_again(bool *again, bool *alike, const wgdn_edge_layout *y, wgdn_lines *l,
                               wgdn_error *err)
 {
     bool more = true;
+    *alike = false;
     *again = wgdn_text_compare(y->name[y->source], y->name[y->target]) == 0;
     for (int row = 0; row < ROWS && !*again; row++) {
         const wgdn_status st = wgdn_lines_next(l, &more, err);
         if (st) return st;
         if (!more) break;
-        if (l->fields == y->columns)
-            *again = is_end(y, l->field[y->source]) || is_end(y, l->field[y->target]);
+        if (l->fields != y->columns) continue;
+        *again = is_end(y, l->field[y->source]) || is_end(y, l->field[y->target]);
+        *alike = *alike || (row == 0 && is_alike(y, l));
     }
     return WGDN_OK;
 }
@@ -148,7 +163,7 @@ static wgdn_status settle(wgdn_edge_layout *y, wgdn_header header)
 static wgdn_status decide(wgdn_edge_layout *y, const sample *s, wgdn_lines *l,
                           const wgdn_dataset_options *o, wgdn_error *err)
 {
-    bool again = false;
+    bool again = false, alike = false;
     const bool known = wgdn_edge_layout_known(y);
     if (wgdn_edge_layout_asked(y, o)) return settle(y, WGDN_HEADER_YES);
     if (s->rows == 0 || !s->even) return settle(y, known ? WGDN_HEADER_YES : WGDN_HEADER_NO);
@@ -156,10 +171,10 @@ static wgdn_status decide(wgdn_edge_layout *y, const sample *s, wgdn_lines *l,
     if (any_number(y, l)) return settle(y, WGDN_HEADER_NO);
     y->header = WGDN_HEADER_YES;
     wgdn_status st = wgdn_edge_layout_assign(y, l->name, o, err);
-    if (!st) st = find_again(&again, y, l, err);
+    if (!st) st = find_again(&again, &alike, y, l, err);
     if (again)
         y->header = WGDN_HEADER_NO;
-    else if (!known && !over_numbers(y, s))
+    else if ((!known || alike) && !over_numbers(y, s))
         y->header = WGDN_HEADER_AUTO;
     return st;
 }

@@ -44,7 +44,18 @@ static const char *const others[] = {
 
 /* ---- headings of a source and a target ---- */
 
-typedef enum form { WHOLE = 1, WITH_REST = 2, ANY = 3 } form;
+/* Alone, with any text besides, either; with one of the nouns below. */
+typedef enum form { WHOLE = 1, WITH_REST = 2, ANY = 3, WITH_NOUN = 4 } form;
+
+static bool is_noun(const char *text)
+{
+    static const char *const all[] = {"node",    "nodeid", "id",      "vertex", "name",   "person",
+                                      "user",    "userid", "account", "entity", "author", "gene",
+                                      "protein", "object", "actor",   "drug",   "city"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(text, all[i]) == 0) return true;
+    return false;
+}
 
 /* With the same text behind or before both: from_account and to_account, node1 and node2. */
 static const struct {
@@ -67,9 +78,9 @@ static const struct {
     {"citing", "cited", ANY, false},
     {"parent", "child", ANY, false},
     {"u", "v", WHOLE, false},
-    {"1", "2", WITH_REST, false},
-    {"a", "b", WITH_REST, false},
-    {"0", "1", WITH_REST, false},
+    {"1", "2", WITH_NOUN, false},
+    {"a", "b", WITH_NOUN, false},
+    {"0", "1", WITH_NOUN, false},
     {"user", "item", ANY, true},
     {"user", "movie", ANY, true},
     {"user", "product", ANY, true},
@@ -100,7 +111,9 @@ static bool is_pair(const word *source, const word *target, size_t k, bool plain
         const char *x = rest_of(a, source, pairs[k].source, at_end);
         const char *y = rest_of(b, target, pairs[k].target, at_end);
         if (!x || !y || strcmp(x, y) != 0 || strstr(x, "time") || strstr(x, "date")) continue;
-        if (!(pairs[k].form & (*x ? WITH_REST : WHOLE))) continue;
+        const bool fits =
+            pairs[k].form == WITH_NOUN ? is_noun(x) : pairs[k].form & (*x ? WITH_REST : WHOLE);
+        if (!fits) continue;
         if (!plain || *x == '\0' || strcmp(x, "id") == 0) return true;
     }
     return false;

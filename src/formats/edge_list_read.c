@@ -217,6 +217,7 @@ static wgdn_status settle_header(wgdn_draft *w, const wgdn_input *in, wgdn_edge_
     bool names = false;
     wgdn_status st = w->ids.fixed ? WGDN_OK : is_stranger(&names, &w->edges, w->ids.count, err);
     y->header = names ? WGDN_HEADER_YES : WGDN_HEADER_NO;
+    y->inferred = names;
     if (st || !names) return st;
     w->edges.count = 0; /* once more, without its two nodes */
     wgdn_ids_close(&w->ids);

@@ -81,8 +81,10 @@ wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_remarks *r, 
     say_role(&s, y, "target", y->target);
     say_role(&s, y, "weight", y->weight);
     say_separator(&s, y);
-    st = wgdn_remarks_add(r, "columns", y->columns, err, "row 1 %s: %s",
-                          y->header == WGDN_HEADER_YES ? "holds column names" : "is data", s.text);
+    st =
+        wgdn_remarks_add(r, "columns", y->columns, err, "row 1 %s: %s%s",
+                         y->header == WGDN_HEADER_YES ? "holds column names" : "is data", s.text,
+                         y->inferred ? "; its words are nowhere else, --header no reads them" : "");
     if (!st) st = remark_ignored(y, r, err);
     if (!st && y->type >= 0)
         st = wgdn_remarks_add(r, "types-ignored", 1, err, "types of edges are ignored: column %lld",
