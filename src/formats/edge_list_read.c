@@ -219,7 +219,7 @@ static wgdn_status settle_header(wgdn_draft *w, const wgdn_input *in, wgdn_edge_
     y->header = names ? WGDN_HEADER_YES : WGDN_HEADER_NO;
     y->inferred = names;
     if (st || !names) return st;
-    w->edges.count = 0; /* once more, without its two nodes */
+    w->edges.count = w->edges.other_weights = 0; /* once more, without its two nodes */
     wgdn_ids_close(&w->ids);
     wgdn_ids_open(&w->ids, w->o->max_nodes);
     st = wgdn_edge_layout_assign(y, in->name, w->o, err);

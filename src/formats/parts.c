@@ -92,6 +92,9 @@ static wgdn_status read_graph_labels(wgdn_dataset *d, const wgdn_dataset_options
         g->label = NULL;
         g->class_names = (wgdn_names){0};
     }
+    for (int64_t i = 0; !st && i < g->remarks.count; i++)
+        st = wgdn_remarks_add(&d->remarks, g->remarks.list[i].what, g->remarks.list[i].count, err,
+                              "%s", g->remarks.list[i].text);
     wgdn_dataset_free(g);
     return st;
 }
