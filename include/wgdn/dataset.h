@@ -66,6 +66,13 @@ typedef struct wgdn_dataset_options {
      * together, and all train and embed together. Rank 0 alone has ids, labels and splits. */
     wgdn_ranks *ranks;
     wgdn_direction directed; /**< default WGDN_DIRECTED_IGNORE */
+    /** Columns of an edge list, by heading or number from 1; NULL: found by themselves, type and
+     * graph only by their headings. */
+    const char *source, *target, *weight, *type, *graph;
+    const char *id;        /**< column of ids of the features, likewise; NULL: the first */
+    const char *separator; /**< of text files: a byte, or tab, comma, semicolon, pipe, blanks */
+    const char *decimal;   /**< "." or ","; NULL: a comma only where semicolons separate 1,5 */
+    int bipartite;         /**< 0 or 1: ids of source and target differ, as KIND:ID; default 0 */
 } wgdn_dataset_options;
 
 static inline void wgdn_dataset_options_init(wgdn_dataset_options *o)

@@ -186,8 +186,10 @@ PyObject *core_dataset_read(PyObject *module, PyObject *args)
     PyObject *given[PATHS], *path[PATHS] = {NULL}, *capsule = NULL;
     const char *column;
     wgdn_dataset_options_init(&o);
-    if (!PyArg_ParseTuple(args, "OOOOzziii", &given[0], &given[1], &given[2], &given[3], &column,
-                          &o.format, &o.header, &o.binarise, &o.threads))
+    if (!PyArg_ParseTuple(args, "OOOOzziiizzzzzzzzi", &given[0], &given[1], &given[2], &given[3],
+                          &column, &o.format, &o.header, &o.binarise, &o.threads, &o.source,
+                          &o.target, &o.weight, &o.type, &o.graph, &o.id, &o.separator, &o.decimal,
+                          &o.bipartite))
         return NULL;
     for (int i = 0; i < PATHS; i++)
         if (given[i] != Py_None && !PyUnicode_FSConverter(given[i], &path[i])) goto done;

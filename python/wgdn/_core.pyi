@@ -65,6 +65,15 @@ def dataset_read(
     header: int,
     binarise: int,
     threads: int,
+    source: Optional[str],
+    target: Optional[str],
+    weight: Optional[str],
+    type: Optional[str],
+    graph: Optional[str],
+    id: Optional[str],
+    separator: Optional[str],
+    decimal: Optional[str],
+    bipartite: int,
     /,
 ) -> DatasetHandle: ...
 def dataset_write(data: DatasetHandle, path: Path, format: Optional[str], /) -> None: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, Optional
+from typing import TYPE_CHECKING, Any, Literal, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ._core import Path
 
 HEADERS = ("auto", "no", "yes")
+Column = Union[str, int, None]  # heading or number
 
 
 class Dataset:
@@ -210,12 +211,23 @@ def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = No
 def read(path: Path, *, features: Optional[Path] = None, labels: Optional[Path] = None,
          splits: Optional[Path] = None, label_column: Optional[str] = None,
          format: str = "auto", header: Literal["auto", "no", "yes"] = "auto",
-         binarise: bool = False, threads: int = 0) -> Dataset:
+         binarise: bool = False, threads: int = 0, source: Column = None, target: Column = None,
+         weight: Column = None, type: Column = None, graph: Column = None, id: Column = None,
+         separator: Optional[str] = None, decimal: Optional[str] = None,
+         bipartite: bool = False) -> Dataset:
     """
     Read a dataset as the program does: an edge list, .npz, Matrix Market, TU folder or zip, OGB
     folder, .safetensors, also compressed by gzip. See docs/formats.md.
+
+    source, target, weight, type, graph : columns of an edge list, by heading or number from 1
+    id : column of the ids in features, likewise
+    separator, decimal : of text files, where the first lines do not show them
+    bipartite : the same id as source and as target is two nodes
     """
     if header not in HEADERS:
         raise ValueError(f"header = {header!r}: it may be {', '.join(HEADERS)}")
     return Dataset(_core.dataset_read(path, features, labels, splits, label_column,
-                                      format, HEADERS.index(header), int(binarise), threads))
+                                      format, HEADERS.index(header), int(binarise), threads,
+                                      *(None if c is None else str(c)
+                                        for c in (source, target, weight, type, graph, id)),
+                                      separator, decimal, int(bipartite)))

@@ -81,6 +81,8 @@ static const wgdn_option_row dataset[] = {
      .help = "Refuse inputs with more edges, or more non-zero features, than this"},
     {ROW(INT64, wgdn_dataset_options, max_bytes), 0, 0x1p46, 0x1p40,
      .help = "Refuse to decompress more than this from one file"},
+    {ROW(BOOLEAN, wgdn_dataset_options, bipartite), .default_number = 0,
+     .help = "Ids of sources and targets are of two kinds, and the same id is two nodes"},
 };
 
 static const char *const aggregates[] = {"max", "sum", "mean", NULL};

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "draft.h"
 
+#include "codec/separator.h"
+
 void wgdn_draft_open(wgdn_draft *w, wgdn_dataset *d, const wgdn_dataset_options *o)
 {
     *w = (wgdn_draft){.d = d, .o = o, .edges.max = o->max_entries, .table.max = o->max_entries};
@@ -16,10 +18,19 @@ void wgdn_draft_close(wgdn_draft *w)
     wgdn_ids_close(&w->ids);
 }
 
-wgdn_input wgdn_draft_file(const wgdn_draft *w, const wgdn_bytes *b)
+wgdn_input wgdn_text_input(const wgdn_bytes *b, const wgdn_dataset_options *o)
 {
     wgdn_input in = wgdn_input_of(b);
-    in.header = (wgdn_header)w->o->header;
+    in.header = (wgdn_header)o->header;
+    if (o->separator && !wgdn_separator_parse(&in.separator, o->separator)) in.separator = 0;
+    if (o->decimal) in.decimal = o->decimal[0];
+    in.id = o->id;
+    return in;
+}
+
+wgdn_input wgdn_draft_file(const wgdn_draft *w, const wgdn_bytes *b)
+{
+    wgdn_input in = wgdn_text_input(b, w->o);
     in.watch = (wgdn_watch){w->o->progress, w->o->progress_user};
     return in;
 }

@@ -15,20 +15,28 @@ static wgdn_status read_array(wgdn_draft *w, bool graphs, wgdn_error *err)
     return st ? st : wgdn_draft_number(w, w->d->features.rows, 0, w->o->features, err);
 }
 
+static wgdn_status load_rows(wgdn_draft *w, const wgdn_input *in, wgdn_edge_layout *y,
+                             wgdn_error *err)
+{
+    wgdn_status st = wgdn_edge_layout_find(y, in, w->o, err);
+    if (!st && w->o->features && wgdn_path_is_archive(w->o->features))
+        st = read_array(w, y->graph >= 0, err);
+    if (!st && y->graph >= 0)
+        st = wgdn_graph_edges_read(w, in, y, err);
+    else if (!st)
+        st = wgdn_edge_list_read(w, in, y, err);
+    return st ? st : wgdn_edge_layout_remark(y, &w->d->remarks, err);
+}
+
 static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     wgdn_source s;
-    bool graphs = false;
+    wgdn_edge_layout y;
     wgdn_status st = wgdn_source_read(&s, path, w->o->max_bytes, err);
     if (st) return st;
     const wgdn_input in = wgdn_draft_input(w, &s);
-    if (in.header != WGDN_HEADER_NO) st = wgdn_graph_edges_look(&graphs, &in, err);
-    if (!st && w->o->features && wgdn_path_is_archive(w->o->features))
-        st = read_array(w, graphs, err);
-    if (!st && graphs)
-        st = wgdn_graph_edges_read(w, &in, err);
-    else if (!st)
-        st = wgdn_edge_list_read(&w->edges, &w->ids, &in, w->o->threads, err);
+    st = load_rows(w, &in, &y, err);
+    wgdn_edge_layout_free(&y);
     wgdn_source_free(&s);
     return st;
 }
@@ -70,6 +78,7 @@ static wgdn_status write(const wgdn_dataset *d, const char *path, wgdn_error *er
 const wgdn_format wgdn_edges_format = {
     .info = {"edges", (const char *const[]){".tsv", ".txt", ".edges", NULL},
              "Edge list as text: TSV, CSV or blanks, also zipped; written as TSV", 1, 1},
+    .columns = true,
     .load = load,
     .write = write,
 };

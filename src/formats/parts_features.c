@@ -4,9 +4,12 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
-static wgdn_status read_row(wgdn_table *t, wgdn_ids *ids, const wgdn_lines *l, wgdn_error *err)
+static wgdn_status read_row(wgdn_table *t, wgdn_ids *ids, const wgdn_lines *l, int64_t id,
+                            wgdn_error *err)
 {
+    int32_t column = 0;
     if (l->fields < 2)
         return wgdn_lines_fail(l, 0, err, "%s alone: expected an id and its features",
                                wgdn_show(l->field[0]).text);
@@ -15,36 +18,63 @@ static wgdn_status read_row(wgdn_table *t, wgdn_ids *ids, const wgdn_lines *l, w
         return wgdn_lines_fail(l, l->fields - 1, err,
                                "%lld features, where the rows before have %lld",
                                (long long)l->fields - 1, (long long)t->width);
-    wgdn_status st = wgdn_table_row(t, ids, l->field[0], l->line, err);
-    for (int64_t j = 1; !st && j < l->fields; j++) {
+    wgdn_status st = wgdn_table_row(t, ids, l->field[id], l->line, err);
+    for (int64_t j = 0; !st && j < l->fields; j++) {
         const wgdn_text text = l->field[j];
         double x;
+        if (j == id) continue;
+        const int32_t at = column++;
         if (text.size == 1 && text.at[0] == '0') continue;
-        if (!wgdn_text_number(text, &x) || !(fabs(x) <= (double)FLT_MAX))
+        if (!wgdn_lines_number(l, text, &x) || !(fabs(x) <= (double)FLT_MAX))
             return wgdn_lines_fail(l, j, err, "%s is not a finite number", wgdn_show(text).text);
-        if ((float)x != 0) st = wgdn_table_entry(t, (int32_t)(j - 1), (float)x, err);
+        if ((float)x != 0) st = wgdn_table_entry(t, at, (float)x, err);
     }
     return st;
 }
 
 /* word2vec opens with "rows width"; a header has something that is no number over the numbers. */
-static bool is_header(const wgdn_text *field, int64_t fields, int64_t next_fields)
+static bool is_header(const wgdn_lines *l, int64_t id, int64_t next_fields)
 {
+    const wgdn_text *field = l->field;
+    const int64_t fields = l->fields;
     int64_t rows, width;
     double x;
     if (fields == 2 && next_fields > 2 && wgdn_text_index(field[0], &rows) &&
         wgdn_text_index(field[1], &width) && width == next_fields - 1)
         return true;
-    for (int64_t j = 1; j < fields; j++)
-        if (!wgdn_text_number(field[j], &x)) return true;
+    for (int64_t j = 0; j < fields; j++)
+        if (j != id && !wgdn_lines_number(l, field[j], &x)) return true;
     return false;
 }
 
-static wgdn_status skip_header(wgdn_lines *l, wgdn_header header, wgdn_error *err)
+/* The column of ids, by heading or by number; *named: row 1 has the heading. */
+static wgdn_status find_id(int64_t *id, bool *named, const wgdn_lines *l, const wgdn_input *in,
+                           wgdn_error *err)
 {
-    bool more;
+    *id = 0;
+    *named = false;
+    if (!in->id) return WGDN_OK;
+    for (int64_t j = 0; j < l->fields && in->header != WGDN_HEADER_NO && !*named; j++)
+        if (wgdn_text_is(l->field[j], in->id)) {
+            *id = j;
+            *named = true;
+        }
+    if (*named || (wgdn_text_index(wgdn_text_of(in->id, strlen(in->id)), id) && *id >= 1 &&
+                   *id <= l->fields)) {
+        *id -= !*named;
+        return WGDN_OK;
+    }
+    return wgdn_lines_fail(l, -1, err, "--id %.40s: no column has that heading or number", in->id);
+}
+
+static wgdn_status skip_header(wgdn_lines *l, int64_t *id, const wgdn_input *in, wgdn_error *err)
+{
+    const wgdn_header header = in->header;
+    bool more, named = false;
+    *id = 0;
     wgdn_status st = wgdn_lines_next(l, &more, err);
-    if (st || !more || header == WGDN_HEADER_YES) return st;
+    if (!st && more) st = find_id(id, &named, l, in, err);
+    if (st || !more || named || header == WGDN_HEADER_YES) return st;
     if (header == WGDN_HEADER_AUTO) {
         if (l->fields == 2) { /* word2vec? the next line tells */
             wgdn_lines ahead = {.name = l->name, .at = l->at, .end = l->end, .next = l->next};
@@ -52,8 +82,8 @@ static wgdn_status skip_header(wgdn_lines *l, wgdn_header header, wgdn_error *er
             st = wgdn_lines_next(&ahead, &more, err);
             const int64_t next = ahead.fields;
             wgdn_lines_close(&ahead);
-            if (st || is_header(l->field, l->fields, next)) return st;
-        } else if (is_header(l->field, l->fields, 0)) {
+            if (st || is_header(l, *id, next)) return st;
+        } else if (is_header(l, *id, 0)) {
             return WGDN_OK;
         }
     }
@@ -67,10 +97,11 @@ wgdn_status wgdn_table_read(wgdn_table *t, wgdn_ids *ids, const wgdn_input *in, 
     bool more = true;
     t->name = in->name;
     wgdn_lines_open(&l, in);
-    wgdn_status st = skip_header(&l, in->header, err);
+    int64_t id = 0;
+    wgdn_status st = skip_header(&l, &id, in, err);
     while (!st && more) {
         st = wgdn_lines_next(&l, &more, err);
-        if (!st && more) st = read_row(t, ids, &l, err);
+        if (!st && more) st = read_row(t, ids, &l, id, err);
     }
     wgdn_lines_close(&l);
     if (!st && t->rows == 0)
