@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else if (!st) {
         st = wgdn_edge_list_read(&c.w, &in, &y, &c.err);
     }
-    if (!st) st = wgdn_edge_layout_remark(&y, &c.w.d->remarks, &c.err);
+    if (!st) st = wgdn_edge_layout_remark(&y, &c.w, &c.err);
     wgdn_edge_layout_free(&y);
     fuzz_end(&c, st);
     return 0;

@@ -79,6 +79,10 @@ static wgdn_status make_relations(wgdn_draft *w, wgdn_error *err)
         st = wgdn_classes_sort(&types, w->edges.type, w->edges.count, &w->types, err);
     if (!st)
         st = wgdn_relations_make(&d->relations, &w->edges, d->nodes, w->o->directed, &types, err);
+    if (!st && types.count > 0)
+        st = wgdn_remarks_add(&d->remarks, "types", types.count, err, "%lld type%s of edges%s",
+                              (long long)types.count, types.count == 1 ? "" : "s",
+                              types.count == 1 ? ": nothing to tell apart" : "");
     if (!st && w->edges.mutual && w->o->directed != WGDN_DIRECTED_IGNORE)
         st = wgdn_remarks_add(&d->remarks, "undirected", w->edges.count, err,
                               "the file says that edges have no direction: forward and backward "

@@ -25,7 +25,7 @@ static wgdn_status load_rows(wgdn_draft *w, const wgdn_input *in, wgdn_edge_layo
         st = wgdn_graph_edges_read(w, in, y, err);
     else if (!st)
         st = wgdn_edge_list_read(w, in, y, err);
-    return st ? st : wgdn_edge_layout_remark(y, &w->d->remarks, err);
+    return st ? st : wgdn_edge_layout_remark(y, w, err);
 }
 
 static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)

@@ -33,7 +33,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_edge_layout_assign(wgdn_edge_layout *y, const c
 bool wgdn_edge_layout_asked(const wgdn_edge_layout *y, const wgdn_dataset_options *o);
 bool wgdn_edge_layout_known(const wgdn_edge_layout *y);
 /* Say what was decided. */
-WGDN_MUST_CHECK wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_remarks *r,
+WGDN_MUST_CHECK wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_draft *w,
                                                     wgdn_error *err);
 
 /* Ids are numbered by value if all are integers, else by first appearance. Settles y->header. */

@@ -12,6 +12,7 @@ typedef struct pending {
     wgdn_text id[2 * BATCH];
     int64_t line[BATCH];
     double weight[BATCH];
+    int32_t type[BATCH]; /* -1: edges have none */
     int64_t rows;
     unsigned char *text; /* of ids with prefixes */
     int64_t text_used, text_room;
@@ -43,8 +44,12 @@ static wgdn_status flush(wgdn_edges *e, wgdn_ids *ids, const wgdn_lines *l, pend
     if (st) return st;
     for (int64_t k = 0; k < 2 * p->rows; k++)
         if (index[k] < 0) return refuse(l, ids, p, k, err);
-    for (int64_t r = 0; r < p->rows && !st; r++)
+    for (int64_t r = 0; r < p->rows && !st; r++) {
+        const int64_t before = e->count;
         st = wgdn_edges_add(e, index[2 * r], index[2 * r + 1], p->weight[r], l->name, err);
+        if (!st && p->type[r] >= 0 && e->count > before)
+            st = wgdn_edges_mark(e, p->type[r], l->name, err);
+    }
     p->rows = 0;
     return st;
 }
@@ -124,13 +129,24 @@ static void find_prefixed(pending *p)
 
 /* ---- rows ---- */
 
-static wgdn_status take_row(pending *p, const wgdn_lines *l, const wgdn_edge_layout *y,
-                            wgdn_error *err)
+static wgdn_status find_type(int32_t *type, wgdn_ids *types, const wgdn_lines *l, int64_t field,
+                             wgdn_error *err)
+{
+    const wgdn_status st = wgdn_ids_add(types, &l->field[field], 1, type, err);
+    if (st || *type >= 0) return st;
+    return wgdn_lines_fail(l, field, err, "a type of %zu bytes; the longest may have %d",
+                           l->field[field].size, WGDN_ID_MAX);
+}
+
+static wgdn_status take_row(pending *p, wgdn_ids *types, const wgdn_lines *l,
+                            const wgdn_edge_layout *y, wgdn_error *err)
 {
     const int64_t k = 2 * p->rows;
     wgdn_status st = check_columns(l, y, err);
     p->weight[p->rows] = 1;
+    p->type[p->rows] = -1;
     if (!st && y->weight >= 0) st = wgdn_edge_weight(&p->weight[p->rows], l, y->weight, err);
+    if (!st && y->type >= 0) st = find_type(&p->type[p->rows], types, l, y->type, err);
     if (st) return st;
     p->id[k] = l->field[y->source];
     p->id[k + 1] = l->field[y->target];
@@ -140,23 +156,24 @@ static wgdn_status take_row(pending *p, const wgdn_lines *l, const wgdn_edge_lay
     return st;
 }
 
-static wgdn_status read_rows(wgdn_edges *e, wgdn_ids *ids, wgdn_lines *l, const wgdn_edge_layout *y,
+static wgdn_status read_rows(wgdn_draft *w, wgdn_lines *l, const wgdn_edge_layout *y,
                              wgdn_error *err)
 {
+    wgdn_edges *const e = &w->edges;
     pending p = {.rows = 0};
     bool more = true;
     wgdn_status st = WGDN_OK;
     while (!st) {
         st = wgdn_lines_next(l, &more, err);
         if (st || !more) break;
-        st = take_row(&p, l, y, err);
+        st = take_row(&p, &w->types, l, y, err);
         if (!st && (p.rows == BATCH || l->scratch_used)) {
             if (y->bipartite) find_prefixed(&p);
-            st = flush(e, ids, l, &p, err);
+            st = flush(e, &w->ids, l, &p, err);
         }
     }
     if (!st && y->bipartite) find_prefixed(&p);
-    if (!st) st = flush(e, ids, l, &p, err);
+    if (!st) st = flush(e, &w->ids, l, &p, err);
     wgdn_release(p.text);
     return st;
 }
@@ -206,7 +223,7 @@ static wgdn_status read_list(wgdn_draft *w, const wgdn_input *in, const wgdn_edg
     if (y->header == WGDN_HEADER_YES) st = wgdn_lines_next(&l, &more, err);
     if (!st && pairs)
         st = wgdn_edge_list_integers(&w->edges, &w->ids, &l, w->o->threads, &done, err);
-    if (!st && !done) st = read_rows(&w->edges, &w->ids, &l, y, err);
+    if (!st && !done) st = read_rows(w, &l, y, err);
     wgdn_lines_close(&l);
     return st;
 }
@@ -222,6 +239,8 @@ static wgdn_status settle_header(wgdn_draft *w, const wgdn_input *in, wgdn_edge_
     w->edges.count = w->edges.other_weights = 0; /* once more, without its two nodes */
     wgdn_ids_close(&w->ids);
     wgdn_ids_open(&w->ids, w->o->max_nodes);
+    wgdn_ids_close(&w->types);
+    wgdn_ids_open(&w->types, INT32_MAX);
     st = wgdn_edge_layout_assign(y, in->name, w->o, err);
     return st ? st : read_list(w, in, y, err);
 }

@@ -71,8 +71,9 @@ static wgdn_status remark_ignored(const wgdn_edge_layout *y, wgdn_remarks *r, wg
                             y->weight < 0 ? "; --weight takes one as the weight" : "");
 }
 
-wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_remarks *r, wgdn_error *err)
+wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_draft *w, wgdn_error *err)
 {
+    wgdn_remarks *const r = &w->d->remarks;
     sentence s = {.used = 0};
     wgdn_status st;
     if (y->columns < 2) return WGDN_OK;
@@ -80,18 +81,21 @@ wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_remarks *r, 
     say_role(&s, y, "source", y->source);
     say_role(&s, y, "target", y->target);
     say_role(&s, y, "weight", y->weight);
+    say_role(&s, y, "type", y->type);
     say_separator(&s, y);
     st =
         wgdn_remarks_add(r, "columns", y->columns, err, "row 1 %s: %s%s",
                          y->header == WGDN_HEADER_YES ? "holds column names" : "is data", s.text,
                          y->inferred ? "; its words are nowhere else, --header no reads them" : "");
     if (!st) st = remark_ignored(y, r, err);
-    if (!st && y->type >= 0)
-        st = wgdn_remarks_add(r, "types-ignored", 1, err, "types of edges are ignored: column %lld",
+    if (!st && y->type >= 0 && y->graph >= 0)
+        st = wgdn_remarks_add(r, "types-ignored", 1, err,
+                              "types of edges are ignored beside a column of graphs: column %lld",
                               (long long)y->type + 1);
-    if (!st && y->directed)
+    if (!st && y->directed && w->o->directed == WGDN_DIRECTED_IGNORE)
         st = wgdn_remarks_add(r, "directions-ignored", 0, err,
-                              "the type of edges is Directed: directions are ignored");
+                              "the type of edges is Directed: directions are ignored; --directed "
+                              "both uses them");
     if (!st && y->two_kinds && !y->bipartite)
         st = wgdn_remarks_add(r, "one-namespace", 0, err,
                               "the same id in both columns is one node; --bipartite makes it two");
