@@ -66,7 +66,7 @@ const option program_options[OPTIONS] = {
     [OPT_CONFIG] = {"config", 'c', KIND_PATH, "FILE", settings, .files = "ini",
                     .help = "Configuration file with lines 'name = value'; it overrides the "
                             "preset, and command-line options override both"},
-    [OPT_CHECKPOINT] = {"checkpoint", 0, KIND_PATH, "FILE", run, .files = "*",
+    [OPT_CHECKPOINT] = {"checkpoint", 0, KIND_PATH, "FILE", run, .files = "*", .written = true,
                         .otherwise = "MODEL.checkpoint",
                         .help = "Checkpoint file of an interrupted run; deleted when the run "
                                 "completes, unless this option names it"},
@@ -79,7 +79,7 @@ const option program_options[OPTIONS] = {
     [OPT_RESUME] = {"resume", 0, KIND_BOOLEAN, NULL, run, .otherwise = "yes",
                     .help = "Resume from a checkpoint of the same run; --no-resume starts again "
                             "from the first epoch"},
-    [OPT_LOG] = {"log", 0, KIND_PATH, "FILE", run, .files = "csv|jsonl",
+    [OPT_LOG] = {"log", 0, KIND_PATH, "FILE", run, .files = "csv|jsonl", .written = true,
                  .help = "Write epoch, loss and seconds after each epoch: CSV, or JSON lines if "
                          "the name ends in .jsonl"},
     [OPT_RANK_TIMEOUT] = {"rank-timeout", 0, KIND_INT, "SECONDS", run, .otherwise = "600",
@@ -161,15 +161,16 @@ const option program_options[OPTIONS] = {
                    .help = "Node reordering of a packed dataset, for cache locality and for "
                            "sharing between ranks; ids and embeddings keep their order"},
     [OPT_OUTPUT] = {"output", 'o', KIND_PATH, "FILE", output, .files = "*", .otherwise = "-",
-                    .help = "File to write the result to; - is standard output"},
+                    .written = true, .help = "File to write the result to; - is standard output"},
     [OPT_OUTPUT_MODEL] = {"output", 'o', KIND_PATH, "MODEL", output, .files = MODEL_FILES,
-                          .required = true, .help = "File to write the trained model to"},
+                          .required = true, .written = true,
+                          .help = "File to write the trained model to"},
     [OPT_OUTPUT_VECTORS] = {"output", 'o', KIND_PATH, "VECTORS", output, .files = VECTOR_FILES,
-                            .required = true,
+                            .required = true, .written = true,
                             .help = "File to write the embeddings to; - is standard output and "
                                     "needs --to"},
     [OPT_OUTPUT_PICTURE] = {"output", 'o', KIND_PATH, "PICTURE", output, .files = "png|svg|pdf",
-                            .required = true,
+                            .required = true, .written = true,
                             .help = "File to write the picture to: .png, .svg or .pdf"},
     [OPT_JSON] = {"json", 'j', KIND_BOOLEAN, NULL, output,
                   .help = "Print JSON, one object on a line for each input"},
