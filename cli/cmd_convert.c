@@ -64,9 +64,7 @@ static int write_part(const cli *c, const wgdn_dataset *d, const char *path, par
         return BAD_INPUT;
     }
     const wgdn_status st = wgdn_dataset_write_part(d, path, wanted, &err);
-    if (st == WGDN_OK) return DONE;
-    const int code = complain_status(st, &err);
-    return st == WGDN_EIO ? FAILED : code;
+    return st ? complain_status(st, &err) : DONE;
 }
 
 static int write_to(const cli *c, const wgdn_dataset *d, const char *path, part p)
@@ -80,9 +78,7 @@ static int write_to(const cli *c, const wgdn_dataset *d, const char *path, part 
         if (code != DONE) return code;
     }
     const wgdn_status st = wgdn_dataset_write(d, path, f, &err);
-    if (st == WGDN_OK) return DONE;
-    const int code = complain_status(st, &err);
-    return st == WGDN_EIO ? FAILED : code;
+    return st ? complain_status(st, &err) : DONE;
 }
 
 static int copy_out(const char *path)

@@ -20,9 +20,38 @@ typedef struct watcher {
     progress bar;
     char what[64];
     FILE *log; /* or NULL */
-    bool log_json;
+    const char *log_path;
+    bool log_json, log_failed;
     wgdn_progress last;
 } watcher;
+
+/* A log that cannot be written, which a full disk may be the reason for, does not stop the run. */
+static void lose_log(watcher *w, const char *then)
+{
+    complain("%s: cannot be written: %s%s", w->log_path, strerror(errno), then);
+    if (w->log) fclose(w->log);
+    w->log = NULL;
+    w->log_failed = true;
+}
+
+static void write_log(watcher *w, const wgdn_progress *p)
+{
+    if (!w->log) return;
+    fprintf(w->log,
+            w->log_json ? "{\"epoch\": %lld, \"loss\": %.9g, \"seconds\": %.6f}\n"
+                        : "%lld,%.9g,%.6f\n",
+            (long long)p->epoch, p->loss, p->seconds);
+    if (fflush(w->log) != 0 || ferror(w->log)) lose_log(w, "; training goes on without this log");
+}
+
+/* FAILED if any of it is missing. */
+static int close_log(watcher *w)
+{
+    FILE *log = w->log;
+    w->log = NULL;
+    if (log && fclose(log) != 0) lose_log(w, "");
+    return w->log_failed ? FAILED : DONE;
+}
 
 static int watch(const wgdn_progress *p, void *user)
 {
@@ -32,12 +61,7 @@ static int watch(const wgdn_progress *p, void *user)
     progress_show(&w->bar, (p->epoch - p->first) * p->steps + p->step,
                   (p->epochs - p->first) * p->steps);
     if (p->step > 0) return interrupt_asked(); /* the log has whole epochs */
-    if (w->log && w->log_json)
-        fprintf(w->log, "{\"epoch\": %lld, \"loss\": %.9g, \"seconds\": %.6f}\n",
-                (long long)p->epoch, p->loss, p->seconds);
-    else if (w->log)
-        fprintf(w->log, "%lld,%.9g,%.6f\n", (long long)p->epoch, p->loss, p->seconds);
-    if (w->log) fflush(w->log);
+    write_log(w, p);
     return interrupt_asked();
 }
 
@@ -48,6 +72,7 @@ static int open_log(watcher *w, const cli *c, bool resuming)
     const size_t length = path ? strlen(path) : 0;
     if (!path || !is_root(c)) return DONE;
     w->log_json = length > 6 && strcmp(path + length - 6, ".jsonl") == 0;
+    w->log_path = path;
     w->log = fopen(path, resuming ? "a" : "w");
     if (!w->log) {
         complain("%s: %s", path, strerror(errno));
@@ -200,7 +225,7 @@ static int train(cli *c)
     interrupt_release();
 
 done:
-    if (w.log) fclose(w.log);
+    if (close_log(&w) != DONE && code == DONE) code = FAILED;
     free(checkpoint);
     wgdn_dataset_free(d);
     return code;

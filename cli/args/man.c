@@ -127,7 +127,7 @@ static void print_tail(FILE *to)
 {
     fputs(".SH EXIT STATUS\n"
           ".TP\n0\nDone.\n"
-          ".TP\n1\nAnother failure than those below.\n"
+          ".TP\n1\nAn output cannot be written, or another failure than those below.\n"
           ".TP\n2\nInvalid command line.\n"
           ".TP\n3\nAn input is missing or invalid.\n"
           ".TP\n4\nOut of memory, or beyond the limits that were set.\n"

@@ -55,7 +55,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_read(wgdn_embedding **out, c
  *
  * @param format  name of a format that is written; NULL or "auto": by the suffix of path
  * @return WGDN_OK, WGDN_EINVAL (no such format, an id that it cannot hold, or no dense values),
- *         WGDN_ENOMEM, WGDN_EIO
+ *         WGDN_ENOMEM, WGDN_EWRITE
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_write(const wgdn_embedding *e, const char *path,
                                                           const char *format, wgdn_error *err);

@@ -80,7 +80,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_embed(wgdn_embedding **out, cons
 /**
  * Save a model as a safetensors file, complete or not at all.
  *
- * @return WGDN_OK, WGDN_ENOMEM, WGDN_EIO
+ * @return WGDN_OK, WGDN_ENOMEM, WGDN_EWRITE
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_save(const wgdn_model *m, const char *path,
                                                      wgdn_error *err);

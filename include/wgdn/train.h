@@ -147,7 +147,8 @@ typedef struct wgdn_train_run {
  * @param out  receives the model, to be released with wgdn_model_free(); untouched on failure
  * @param o    NULL for the defaults
  * @param run  NULL for none of it
- * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE, WGDN_EIO, WGDN_EFORMAT (the checkpoint),
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE,
+ *         WGDN_EIO, WGDN_EFORMAT, WGDN_EWRITE (the checkpoint),
  *         WGDN_ESTOPPED (progress said so; the checkpoint holds the run),
  *         WGDN_ENUMBER (a loss or gradient is not finite; the message names epoch and place)
  */
