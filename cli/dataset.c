@@ -67,6 +67,15 @@ static int watch(void *user, int64_t done, int64_t total)
     return 0;
 }
 
+/* Nothing is dropped, merged or decided in silence. */
+static void tell_remarks(const cli *c, const char *name, const wgdn_dataset *d)
+{
+    const wgdn_dataset_info info = dataset_info(d);
+    if (option_on(&c->values, OPT_QUIET) || !is_root(c)) return;
+    for (int64_t i = 0; i < info.remarks; i++)
+        complain("note: %s: %s", name, info.remark[i].text);
+}
+
 int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
 {
     wgdn_dataset_options o;
@@ -90,7 +99,9 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     o.progress_user = &bar;
     const wgdn_status st = wgdn_dataset_read(out, path, &o, &err);
     progress_end(&bar);
-    return st == WGDN_OK ? DONE : complain_status(st, &err);
+    if (st != WGDN_OK) return complain_status(st, &err);
+    tell_remarks(c, name, *out);
+    return DONE;
 }
 
 wgdn_dataset_info dataset_info(const wgdn_dataset *d)

@@ -3,6 +3,8 @@
 #include "info.h"
 #include "json.h"
 
+#include <string.h>
+
 static void put_spread(json *j, const char *key, const spread *s)
 {
     json_put_open(j, key, '{');
@@ -102,6 +104,15 @@ static void put_counts(json *j, const wgdn_dataset_info *n)
     json_put_integer(j, "nodes_without_features", n->without_features);
     json_put_integer(j, "attributes_ignored", n->attributes_ignored);
     json_put_close(j, '}');
+    json_put_open(j, "remarks", '[');
+    for (int64_t i = 0; i < n->remarks; i++) {
+        json_put_open(j, NULL, '{');
+        json_put_text(j, "what", n->remark[i].what);
+        json_put_integer(j, "count", n->remark[i].count);
+        json_put_bytes(j, "text", n->remark[i].text, strlen(n->remark[i].text));
+        json_put_close(j, '}');
+    }
+    json_put_close(j, ']');
 }
 
 void info_json(FILE *to, const char *path, const wgdn_dataset *d, const summary *s)

@@ -110,6 +110,13 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_from_arrays(wgdn_dataset **out
                                                               wgdn_error *err);
 WGDN_API void wgdn_dataset_free(wgdn_dataset *d); /**< NULL is fine */
 
+/** Something that reading dropped, merged, converted or decided. */
+typedef struct wgdn_remark {
+    const char *what; /**< a word for machines: self-loops, duplicates, header, ... */
+    const char *text; /**< a sentence without a full stop; not always UTF-8 */
+    int64_t count;    /**< how many; 0 where nothing is counted */
+} wgdn_remark;
+
 /** What a dataset holds, and what happened on the way in. Fields may be added at the end. */
 typedef struct wgdn_dataset_info {
     size_t struct_size;         /**< sizeof(wgdn_dataset_info), set by the caller */
@@ -133,6 +140,8 @@ typedef struct wgdn_dataset_info {
      * label_offset[i] to before label_offset[i + 1]. Borrowed; else both are NULL. */
     const int64_t *label_offset;
     const int32_t *label_list;
+    int64_t remarks;           /**< of what reading did */
+    const wgdn_remark *remark; /**< remarks of them, borrowed */
 } wgdn_dataset_info;
 WGDN_API void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d);
 

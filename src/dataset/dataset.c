@@ -6,6 +6,7 @@
 void wgdn_dataset_free(wgdn_dataset *d)
 {
     if (!d) return;
+    wgdn_remarks_free(&d->remarks);
     wgdn_names_free(&d->graph_class_names);
     wgdn_release(d->graph_label);
     wgdn_ids_close(&d->graph_ids);
@@ -45,7 +46,9 @@ void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d)
                                     .without_features = d->counts.without_features,
                                     .attributes_ignored = d->counts.attributes_ignored,
                                     .label_offset = d->lists.offset,
-                                    .label_list = d->lists.column};
+                                    .label_list = d->lists.column,
+                                    .remarks = d->remarks.count,
+                                    .remark = d->remarks.list};
     (void)wgdn_result_give(info, &made, sizeof made, NULL);
 }
 

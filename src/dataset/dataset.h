@@ -6,6 +6,7 @@
 #include "classes.h"
 #include "features.h"
 #include "ranks/ranks.h"
+#include "remarks.h"
 
 /* What happened on the way in. */
 typedef struct wgdn_dataset_counts {
@@ -38,6 +39,7 @@ struct wgdn_dataset {
     int64_t graph_classes;
     wgdn_names graph_class_names;
     wgdn_dataset_counts counts;
+    wgdn_remarks remarks;
     wgdn_archive archive, feature_archive; /* what arrays were borrowed from */
     /* Where ranks share it; dist.start is NULL where they do not. nodes and entries are of all. */
     wgdn_dist dist;
@@ -64,6 +66,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_lists_gather(wgdn_dataset *d, const wgdn_label_
 /* Labels that are classes already; a copy. All in -1 .. 2^31 - 2. */
 WGDN_MUST_CHECK wgdn_status wgdn_labels_set(wgdn_dataset *d, const int32_t *label, const char *name,
                                             wgdn_error *err);
+
+/* A remark for each count that is not 0. */
+WGDN_MUST_CHECK wgdn_status wgdn_dataset_remark_counts(wgdn_dataset *d, wgdn_error *err);
 
 /* One-hot degrees, clipped, as features of nodes that have none. */
 WGDN_MUST_CHECK wgdn_status wgdn_dataset_degrees(wgdn_dataset *d, wgdn_error *err);

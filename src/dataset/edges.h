@@ -7,12 +7,13 @@
 
 /* As read: self loops and repeats are still there. */
 typedef struct wgdn_edges {
-    int32_t *end; /* source and target in turn */
-    int64_t count, room;
+    int32_t *end;  /* source and target in turn */
+    float *weight; /* of each edge; NULL while all are 1 */
+    int64_t count, room, weight_room;
     int64_t max;           /* edges allowed */
     int64_t loops;         /* self loops among them, once there is a graph */
     int64_t zero_weights;  /* edges of weight 0, which are not there */
-    int64_t other_weights; /* edges whose weight is neither 0 nor 1, and is not used yet */
+    int64_t other_weights; /* edges whose weight is neither 0 nor 1 */
 } wgdn_edges;
 
 /*
@@ -21,14 +22,12 @@ typedef struct wgdn_edges {
  */
 WGDN_MUST_CHECK wgdn_status wgdn_edges_graph(wgdn_graph **out, int64_t n, wgdn_edges *e,
                                              int threads, wgdn_error *err);
-/* name is the file's, for messages. */
+/* Not there if its weight is 0. name is the file's, for messages. */
 WGDN_MUST_CHECK wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target,
-                                           const char *name, wgdn_error *err);
+                                           double weight, const char *name, wgdn_error *err);
 /* Room for so many more. */
 WGDN_MUST_CHECK wgdn_status wgdn_edges_reserve(wgdn_edges *e, int64_t more, const char *name,
                                                wgdn_error *err);
-/* Count a weight; false if it is 0: the edge is not there. */
-bool wgdn_edges_weigh(wgdn_edges *e, double weight);
 void wgdn_edges_free(wgdn_edges *e);
 
 #endif

@@ -15,9 +15,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_edge_list_read(wgdn_edges *e, wgdn_ids *ids, co
 WGDN_MUST_CHECK wgdn_status wgdn_edge_list_integers(wgdn_edges *e, wgdn_ids *ids,
                                                     const wgdn_lines *l, int threads, bool *done,
                                                     wgdn_error *err);
-/* The weight in a field; *absent when it is 0. */
-WGDN_MUST_CHECK wgdn_status wgdn_edge_weight(wgdn_edges *e, const wgdn_lines *l, int64_t field,
-                                             bool *absent, wgdn_error *err);
+/* The weight in a field. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_weight(double *weight, const wgdn_lines *l, int64_t field,
+                                             wgdn_error *err);
 
 /* Whether an edge list is headed by a column of graphs; then, how it is read. */
 WGDN_MUST_CHECK wgdn_status wgdn_graph_edges_look(bool *are, const wgdn_input *in, wgdn_error *err);

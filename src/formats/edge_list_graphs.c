@@ -88,16 +88,16 @@ static wgdn_status find_node(int32_t *node, reading *r, int32_t graph, int64_t f
 static wgdn_status read_row(reading *r, int64_t columns, wgdn_error *err)
 {
     int32_t graph, u, v;
-    bool absent = false;
+    double weight = 1;
     wgdn_status st = check_row(&r->l, columns, err);
     if (!st) st = wgdn_ids_add(&r->graphs, &r->l.field[0], 1, &graph, err);
     if (!st && graph < 0)
         st = wgdn_lines_fail(&r->l, 0, err, "the name of the graph has %zu bytes; the most are %d",
                              r->l.field[0].size, WGDN_ID_MAX);
-    if (!st && columns == 4) st = wgdn_edge_weight(&r->w->edges, &r->l, 3, &absent, err);
+    if (!st && columns == 4) st = wgdn_edge_weight(&weight, &r->l, 3, err);
     if (!st) st = find_node(&u, r, graph, 1, err);
     if (!st) st = find_node(&v, r, graph, 2, err);
-    return st || absent ? st : wgdn_edges_add(&r->w->edges, u, v, r->l.name, err);
+    return st ? st : wgdn_edges_add(&r->w->edges, u, v, weight, r->l.name, err);
 }
 
 static wgdn_status read_rows(reading *r, wgdn_error *err)

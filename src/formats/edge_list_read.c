@@ -10,7 +10,7 @@ enum { BATCH = 128 };
 typedef struct pending {
     wgdn_text id[2 * BATCH];
     int64_t line[BATCH];
-    bool absent[BATCH]; /* weight 0: the nodes are known, the edge is not there */
+    double weight[BATCH];
     int64_t rows;
 } pending;
 
@@ -32,23 +32,18 @@ static wgdn_status flush(wgdn_edges *e, wgdn_ids *ids, const wgdn_lines *l, pend
                          wgdn_error *err)
 {
     int32_t index[2 * BATCH];
-    int64_t edges = 0;
-    for (int64_t r = 0; r < p->rows; r++)
-        edges += !p->absent[r];
-    wgdn_status st = wgdn_edges_reserve(e, edges, l->name, err);
-    if (!st) st = wgdn_ids_add(ids, p->id, 2 * p->rows, index, err);
-    if (st == WGDN_ERANGE && e->count + edges <= e->max)
+    wgdn_status st = wgdn_ids_add(ids, p->id, 2 * p->rows, index, err);
+    if (st == WGDN_ERANGE)
         wgdn_error_set(err, st,
                        "%s: by line %lld, more than %lld different nodes, the most allowed here",
                        wgdn_show_name(l->name).text, (long long)l->line, (long long)ids->max);
     if (st) return st;
-    for (int64_t k = 0; k < 2 * p->rows; k++) {
+    for (int64_t k = 0; k < 2 * p->rows; k++)
         if (index[k] < 0) return refuse(l, ids, p, k, err);
-        if (!p->absent[k / 2]) e->end[2 * e->count + k % 2] = index[k];
-        if (k % 2 && !p->absent[k / 2]) e->count++;
-    }
+    for (int64_t r = 0; r < p->rows && !st; r++)
+        st = wgdn_edges_add(e, index[2 * r], index[2 * r + 1], p->weight[r], l->name, err);
     p->rows = 0;
-    return WGDN_OK;
+    return st;
 }
 
 static wgdn_status check_columns(const wgdn_lines *l, int64_t columns, wgdn_error *err)
@@ -74,17 +69,14 @@ static wgdn_status check_columns(const wgdn_lines *l, int64_t columns, wgdn_erro
     return WGDN_OK;
 }
 
-wgdn_status wgdn_edge_weight(wgdn_edges *e, const wgdn_lines *l, int64_t field, bool *absent,
-                             wgdn_error *err)
+wgdn_status wgdn_edge_weight(double *weight, const wgdn_lines *l, int64_t field, wgdn_error *err)
 {
-    double weight;
     const wgdn_text text = l->field[field];
-    *absent = false;
+    *weight = 1;
     if (text.size == 1 && text.at[0] == '1') return WGDN_OK;
-    if (!wgdn_text_number(text, &weight) || !isfinite(weight))
+    if (!wgdn_text_number(text, weight) || !isfinite(*weight))
         return wgdn_lines_fail(l, field, err, "the weight %s is not a finite number",
                                wgdn_show(text).text);
-    *absent = !wgdn_edges_weigh(e, weight);
     return WGDN_OK;
 }
 
@@ -157,8 +149,8 @@ static wgdn_status read_rows(wgdn_edges *e, wgdn_ids *ids, wgdn_lines *l, wgdn_e
         if (!more) break;
         if (!columns) columns = l->fields;
         st = check_columns(l, columns, err);
-        p.absent[p.rows] = false;
-        if (!st && columns == 3) st = wgdn_edge_weight(e, l, 2, &p.absent[p.rows], err);
+        p.weight[p.rows] = 1;
+        if (!st && columns == 3) st = wgdn_edge_weight(&p.weight[p.rows], l, 2, err);
         if (st) return st;
         p.id[2 * p.rows] = l->field[0];
         p.id[2 * p.rows + 1] = l->field[1];

@@ -201,6 +201,5 @@ wgdn_status wgdn_graphml_begin_edge(wgdn_graphml *g, const char *source, const c
 
 wgdn_status wgdn_graphml_end_edge(wgdn_graphml *g)
 {
-    if (!wgdn_edges_weigh(&g->w->edges, g->weight)) return WGDN_OK;
-    return wgdn_edges_add(&g->w->edges, g->at[0], g->at[1], g->name, g->err);
+    return wgdn_edges_add(&g->w->edges, g->at[0], g->at[1], g->weight, g->name, g->err);
 }

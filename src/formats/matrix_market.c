@@ -85,8 +85,8 @@ static wgdn_status read_entry(wgdn_draft *w, const banner *b, int64_t nodes, con
                                    wgdn_show(l->field[i]).text);
         if (x != 0) weight = b->values == 1 ? x : 2;
     }
-    if (!wgdn_edges_weigh(&w->edges, weight)) return WGDN_OK;
-    return wgdn_edges_add(&w->edges, (int32_t)(at[0] - 1), (int32_t)(at[1] - 1), l->name, err);
+    return wgdn_edges_add(&w->edges, (int32_t)(at[0] - 1), (int32_t)(at[1] - 1), weight, l->name,
+                          err);
 }
 
 wgdn_status wgdn_mtx_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)

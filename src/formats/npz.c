@@ -134,8 +134,7 @@ static wgdn_status edges_from_csr(wgdn_draft *w, const wgdn_csr *c, const char *
                 return wgdn_fail(err, WGDN_EFORMAT, "%s: edge %lld - %d has the weight %g",
                                  wgdn_show_name(name).text, (long long)i, c->column[k],
                                  (double)weight);
-            if (wgdn_edges_weigh(&w->edges, (double)weight))
-                st = wgdn_edges_add(&w->edges, (int32_t)i, c->column[k], name, err);
+            st = wgdn_edges_add(&w->edges, (int32_t)i, c->column[k], (double)weight, name, err);
         }
     return st;
 }
@@ -160,7 +159,7 @@ static wgdn_status edges_from_list(wgdn_draft *w, const wgdn_tensor *t, int64_t 
                            wgdn_show_name(name).text, (long long)k, (long long)u, (long long)v,
                            (long long)nodes - 1);
         else
-            st = wgdn_edges_add(&w->edges, (int32_t)u, (int32_t)v, name, err);
+            st = wgdn_edges_add(&w->edges, (int32_t)u, (int32_t)v, 1, name, err);
     }
     wgdn_release(end);
     return st;

@@ -110,7 +110,7 @@ static wgdn_status read_edges(wgdn_draft *w, int64_t nodes, const wgdn_bytes *b,
             st = wgdn_lines_fail(&l, 1, err, "node %lld is in graph %lld, node %lld is not",
                                  (long long)u + 1, (long long)graph + 1, (long long)v + 1);
         else
-            st = wgdn_edges_add(&w->edges, (int32_t)u, (int32_t)v, b->name, err);
+            st = wgdn_edges_add(&w->edges, (int32_t)u, (int32_t)v, 1, b->name, err);
     }
     wgdn_lines_close(&l);
     return st;
