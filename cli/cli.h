@@ -49,6 +49,8 @@ int deliver_check(const char *path);
 
 /* message.c: one line each, "wgdn: ..." on standard error; control characters made visible. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
+/* remark.c: "wgdn: note: ...", to know but no error; by the root rank, unless --quiet. */
+__attribute__((format(printf, 2, 3))) void remark(const cli *c, const char *format, ...);
 void complain_no_more(void); /* of this process, which is not the root rank */
 /* The one of several words that is nearest to a misspelt one, or NULL when none is near. */
 typedef struct guess {

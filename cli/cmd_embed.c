@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wgdn embed [MODEL] DATA -o VECTORS */
 #include "dataset.h"
+#include "effects.h"
 #include "fitting.h"
 #include "formats.h"
 #include "json.h"
@@ -47,6 +48,7 @@ static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, 
     wgdn_error err = {WGDN_OK, ""};
     wgdn_embedding *e = NULL, *old = NULL;
     wgdn_embed_options o;
+    effects_embed(c, m, graphs);
     wgdn_embed_options_init(&o);
     o.task = graphs ? WGDN_TASK_GRAPH : WGDN_TASK_NODE;
     o.pool = pool;

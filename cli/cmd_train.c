@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "cli.h"
 #include "dataset.h"
+#include "effects.h"
 #include "explain.h"
 #include "interrupt.h"
 #include "json.h"
@@ -208,6 +209,7 @@ static int train(cli *c)
     code = ranks_code(c, code);
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
     if (code == DONE) code = ranks_code(c, settings_fit(&e, c, d, &o));
+    if (code == DONE) effects_train(c, &o, d);
     if (code == DONE && option_on(&c->values, OPT_EXPLAIN) && is_root(c))
         code = explain_text(stderr, d, &o);
     if (code != DONE) goto done;
