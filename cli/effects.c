@@ -144,14 +144,9 @@ void effects_fit(const cli *c, const wgdn_fit_options *o, const wgdn_dataset *d)
     no_labels(c);
 }
 
-void effects_embed(const cli *c, const wgdn_model *m, bool graphs)
+void effects_embed(const cli *c, bool graphs)
 {
-    wgdn_model_info info = {.struct_size = sizeof info};
-    wgdn_model_get_info(&info, m);
-    if (!graphs)
-        say(c, "pool", "nodes are embedded, not graphs");
-    else if (info.fit)
-        say(c, "pool", "the closed form pools in its own way");
+    if (!graphs) say(c, "pool", "nodes are embedded, not graphs");
     if (c->operands > 1) no_labels(c);
 }
 

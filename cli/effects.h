@@ -8,7 +8,7 @@
 /* After the options are settled and the data is there. Commands call the one that is theirs. */
 void effects_train(const cli *c, const wgdn_train_options *o, const wgdn_dataset *d);
 void effects_fit(const cli *c, const wgdn_fit_options *o, const wgdn_dataset *d);
-void effects_embed(const cli *c, const wgdn_model *m, bool graphs);
+void effects_embed(const cli *c, bool graphs);
 void effects_eval(const cli *c, const wgdn_eval_options *o, const char *task,
                   const wgdn_dataset *d);
 void effects_plot(const cli *c, const char *kind);

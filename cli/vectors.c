@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vectors.h"
 
+#include <string.h>
+
 int vectors_embed(wgdn_embedding **e, const wgdn_model *m, const wgdn_dataset *d, wgdn_task task,
                   wgdn_pool pool, int threads)
 {
@@ -24,5 +26,18 @@ int vectors_read(wgdn_embedding **e, const char *path)
 {
     wgdn_error err = {WGDN_OK, ""};
     const wgdn_status st = wgdn_embedding_read(e, path, &err);
+    return st ? complain_status(st, &err) : DONE;
+}
+
+int vectors_write(const cli *c, const wgdn_embedding *e, const char *path, const char *format)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    char name[64];
+    const bool text = strcmp(format, "tsv") == 0 || strcmp(format, "csv") == 0;
+    const bool bare = option_on(&c->values, OPT_NO_HEADER);
+    if (bare && !text) remark(c, "--no-header has no effect with --to %s", format);
+    snprintf(name, sizeof name, "%s%s", format, bare && text ? ":no-header" : "");
+    const wgdn_status st =
+        wgdn_embedding_write(e, strcmp(path, "-") == 0 ? "/dev/stdout" : path, name, &err);
     return st ? complain_status(st, &err) : DONE;
 }

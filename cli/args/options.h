@@ -58,6 +58,7 @@ typedef enum option_id {
     OPT_EMBED_TO,
     OPT_PART,
     OPT_ORDER,
+    OPT_NO_HEADER,
     OPT_OUTPUT,
     OPT_OUTPUT_MODEL,
     OPT_OUTPUT_VECTORS,

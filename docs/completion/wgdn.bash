@@ -136,7 +136,7 @@ _wgdn() {
         --precision) _wgdn_offer 'fp32 bf16' ''; return ;;
       esac ;;
     embed)
-      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --explain --task --align --pool --to --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise'
+      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --explain --task --align --pool --to --no-header --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise'
       valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale'
       first=('' 'npz tsv csv txt edges mtx zip gz safetensors model') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
       case $previous in

@@ -217,6 +217,7 @@ _wgdn() {
     '(--pool)--pool=[Pooling of node embeddings into graph embeddings]:POOL: _wgdn_offer "mean sum max" ""'
     '(-t --to)--to=[Format of the embeddings; auto goes by the ending of the name]:FORMAT: _wgdn_offer "auto tsv csv word2vec npy npz safetensors" ""'
     '(-t --to)-t[Format of the embeddings; auto goes by the ending of the name]:FORMAT: _wgdn_offer "auto tsv csv word2vec npy npz safetensors" ""'
+    '(--no-header)--no-header[Write TSV and CSV embeddings without the row of column names, id, v0, v1, ...]'
     '(-o --output)--output=[File to write the embeddings to; - is standard output and needs --to]:VECTORS: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v"'
     '(-o --output)-o[File to write the embeddings to; - is standard output and needs --to]:VECTORS: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v"'
     '(-j --json)--json[Print JSON, one object on a line for each input]'

@@ -35,6 +35,7 @@ static bool is_header(const wgdn_text *field, int64_t fields, int64_t next_field
     if (fields == 2 && next_fields > 2 && wgdn_text_index(field[0], &rows) &&
         wgdn_text_index(field[1], &width) && width == next_fields - 1)
         return true;
+    if (fields > 1 && field[0].size == 0) return true; /* a dataframe's index has no name */
     for (int64_t j = 1; j < fields; j++)
         if (!wgdn_text_number(field[j], &x)) return true;
     return false;
