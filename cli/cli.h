@@ -44,6 +44,11 @@ void print_man(const command *const *commands, FILE *to);
 
 /* deliver.c: DONE, or FAILED after a complaint; - is standard output. */
 int deliver(const char *path, const char *data, size_t size);
+/*
+ * deliver_file.c: what `write` writes to a path. Standard output gets it when it is whole, made in a
+ * folder of its own; a file is opened by its name, which would replace what is redirected to.
+ */
+int deliver_file(const char *path, int (*write)(const char *path, void *user), void *user);
 /* Report a missing folder at once, not after a long run. */
 int deliver_check(const char *path);
 

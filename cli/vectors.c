@@ -29,15 +29,25 @@ int vectors_read(wgdn_embedding **e, const char *path)
     return st ? complain_status(st, &err) : DONE;
 }
 
+typedef struct writing {
+    const wgdn_embedding *e;
+    char format[64];
+} writing;
+
+static int write_at(const char *path, void *user)
+{
+    const writing *w = user;
+    wgdn_error err = {WGDN_OK, ""};
+    const wgdn_status st = wgdn_embedding_write(w->e, path, w->format, &err);
+    return st ? complain_status(st, &err) : DONE;
+}
+
 int vectors_write(const cli *c, const wgdn_embedding *e, const char *path, const char *format)
 {
-    wgdn_error err = {WGDN_OK, ""};
-    char name[64];
     const bool text = strcmp(format, "tsv") == 0 || strcmp(format, "csv") == 0;
     const bool bare = option_on(&c->values, OPT_NO_HEADER);
+    writing w = {.e = e};
     if (bare && !text) remark(c, "--no-header has no effect with --to %s", format);
-    snprintf(name, sizeof name, "%s%s", format, bare && text ? ":no-header" : "");
-    const wgdn_status st =
-        wgdn_embedding_write(e, strcmp(path, "-") == 0 ? "/dev/stdout" : path, name, &err);
-    return st ? complain_status(st, &err) : DONE;
+    snprintf(w.format, sizeof w.format, "%s%s", format, bare && text ? ":no-header" : "");
+    return deliver_file(path, write_at, &w);
 }

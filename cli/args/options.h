@@ -23,6 +23,7 @@ typedef enum option_id {
     OPT_SPLITS,
     OPT_EVAL_SPLITS,
     OPT_HEADER,
+    OPT_VECTORS,
     OPT_BINARISE,
     OPT_MAX_NODES,
     OPT_MAX_ENTRIES,

@@ -52,6 +52,8 @@ const option program_options[OPTIONS] = {
     [OPT_HEADER] = {"header", 0, KIND_CHOICE, "WHETHER", input, .choices = "auto|no|yes",
                     DATASET(header),
                     .help = "Whether the first row of text files holds column names"},
+    [OPT_VECTORS] = {"vectors", 0, KIND_BOOLEAN, NULL, input, .otherwise = "by its contents",
+                     .help = "The input holds vectors, not a graph; --no-vectors: a graph"},
     [OPT_BINARISE] = {"binarise", 0, KIND_BOOLEAN, NULL, input, DATASET(binarise),
                       .help = "Replace features by 1 where they are above 0, else 0"},
     [OPT_MAX_NODES] = {"max-nodes", 0, KIND_LONG, "N", limits, DATASET(max_nodes),

@@ -26,9 +26,9 @@ _wgdn() {
   fi
   case ${COMP_WORDS[1]} in
     info)
-      flags='--format --features --labels --label-column --splits --header --binarise --max-nodes --max-entries --max-bytes --output --json --threads --quiet --help --help-all'
+      flags='--format --features --labels --label-column --splits --header --vectors --binarise --max-nodes --max-entries --max-bytes --output --json --threads --quiet --help --help-all'
       valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --output -o --threads -T'
-      first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
+      first=('' 'npz tsv csv txt edges mtx zip gz safetensors npy w2v model') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors npy w2v model')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
@@ -43,9 +43,9 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     convert)
-      flags='--format --features --labels --label-column --splits --header --binarise --max-nodes --max-entries --max-bytes --to --part --order --threads --quiet --help --help-all'
+      flags='--format --features --labels --label-column --splits --header --vectors --binarise --max-nodes --max-entries --max-bytes --to --part --order --no-header --threads --quiet --help --help-all'
       valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T'
-      first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
+      first=('' 'npz tsv csv txt edges mtx zip gz safetensors npy w2v') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors npy w2v')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
@@ -56,7 +56,7 @@ _wgdn() {
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
-        --to|-t) _wgdn_offer 'auto edges npz safetensors' ''; return ;;
+        --to|-t) _wgdn_offer 'auto edges npz safetensors tsv csv word2vec npy' ''; return ;;
         --part|-p) _wgdn_offer 'all graph features labels splits' ''; return ;;
         --order) _wgdn_offer 'none metis scotch' ''; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;

@@ -36,8 +36,8 @@ function __wgdn_bare # no command yet
 end
 
 complete -c wgdn -f
-complete -c wgdn -n __wgdn_bare -a info -d 'show what a dataset or a model holds'
-complete -c wgdn -n __wgdn_bare -a convert -d 'convert a dataset to another format'
+complete -c wgdn -n __wgdn_bare -a info -d 'show what a dataset, a model or vectors hold'
+complete -c wgdn -n __wgdn_bare -a convert -d 'convert a dataset, or vectors, to another format'
 complete -c wgdn -n __wgdn_bare -a fit -d 'fit the closed form to a graph: a model in seconds, without training'
 complete -c wgdn -n __wgdn_bare -a train -d 'train a model on a graph, without labels'
 complete -c wgdn -n __wgdn_bare -a embed -d 'compute embeddings of nodes or graphs, with or without a model'
@@ -57,6 +57,7 @@ complete -c wgdn -n '__wgdn_at info' -s y -l labels -d 'Node labels: id and labe
 complete -c wgdn -n '__wgdn_at info' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at info' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
 complete -c wgdn -n '__wgdn_at info' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at info' -l vectors -d 'The input holds vectors, not a graph; --no-vectors: a graph'
 complete -c wgdn -n '__wgdn_at info' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at info' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at info' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
@@ -67,27 +68,29 @@ complete -c wgdn -n '__wgdn_at info' -s T -l threads -d 'Number of threads; 0 ta
 complete -c wgdn -n '__wgdn_at info' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at info' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at info' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at info 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
-complete -c wgdn -n '__wgdn_at info 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at info 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v model")'
+complete -c wgdn -n '__wgdn_at info 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v model")'
 complete -c wgdn -n '__wgdn_at convert' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
 complete -c wgdn -n '__wgdn_at convert' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at convert' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at convert' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at convert' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
 complete -c wgdn -n '__wgdn_at convert' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at convert' -l vectors -d 'The input holds vectors, not a graph; --no-vectors: a graph'
 complete -c wgdn -n '__wgdn_at convert' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at convert' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at convert' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at convert' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
-complete -c wgdn -n '__wgdn_at convert' -s t -l to -d 'Format of the output; auto goes by the ending of its name' -x -a '(__wgdn_offer "auto edges npz safetensors" "")'
+complete -c wgdn -n '__wgdn_at convert' -s t -l to -d 'Format of the output; auto goes by the ending of its name' -x -a '(__wgdn_offer "auto edges npz safetensors tsv csv word2vec npy" "")'
 complete -c wgdn -n '__wgdn_at convert' -s p -l part -d 'Write one part of the dataset only; features, labels and splits become TSV keyed by id' -x -a '(__wgdn_offer "all graph features labels splits" "")'
 complete -c wgdn -n '__wgdn_at convert' -l order -d 'Node reordering of a packed dataset, for cache locality and for sharing between ranks; ids and embeddings keep their order' -x -a '(__wgdn_offer "none metis scotch" "")'
+complete -c wgdn -n '__wgdn_at convert' -l no-header -d 'Write TSV and CSV embeddings without the row of column names, id, v0, v1, ...'
 complete -c wgdn -n '__wgdn_at convert' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
 complete -c wgdn -n '__wgdn_at convert' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at convert' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at convert' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at convert 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
-complete -c wgdn -n '__wgdn_at convert 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at convert 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v")'
+complete -c wgdn -n '__wgdn_at convert 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v")'
 complete -c wgdn -n '__wgdn_at fit' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
 complete -c wgdn -n '__wgdn_at fit' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; \'structure\' takes the graph alone, and \'FILE,structure\' both side by side' -x -a '(__wgdn_offer "structure" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at fit' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'

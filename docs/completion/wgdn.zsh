@@ -13,8 +13,8 @@ _wgdn_offer() { # words; endings of files, * for any, / for folders
 _wgdn() {
   local -a commands specs
   commands=(
-    'info:show what a dataset or a model holds'
-    'convert:convert a dataset to another format'
+    'info:show what a dataset, a model or vectors hold'
+    'convert:convert a dataset, or vectors, to another format'
     'fit:fit the closed form to a graph\: a model in seconds, without training'
     'train:train a model on a graph, without labels'
     'embed:compute embeddings of nodes or graphs, with or without a model'
@@ -48,6 +48,7 @@ _wgdn() {
     '(--label-column)--label-column=[Name of the column of --labels that holds the label]:NAME: _wgdn_offer "" ""'
     '(--splits)--splits=[Train, validation and test splits\: id and train, val or test on a line, one column for each split]:FILE: _wgdn_offer "" "tsv csv txt gz"'
     '(--header)--header=[Whether the first row of text files holds column names]:WHETHER: _wgdn_offer "auto no yes" ""'
+    '(--vectors)--vectors[The input holds vectors, not a graph; --no-vectors\: a graph]'
     '(--binarise)--binarise[Replace features by 1 where they are above 0, else 0]'
     '(--max-nodes)--max-nodes=[Refuse inputs with more nodes than this]:N: _wgdn_offer "" ""'
     '(--max-entries)--max-entries=[Refuse inputs with more edges, or more non-zero features, than this]:N: _wgdn_offer "" ""'
@@ -63,8 +64,8 @@ _wgdn() {
     '(-h --help)--help[Show help with the options that are used most]'
     '(-h --help)-h[Show help with the options that are used most]'
     '(--help-all)--help-all[Show help with all options, by topic]'
-    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
-    '*:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
+    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v model"'
+    '*:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v model"'
   ) ;;
   convert) specs=(
     '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
@@ -76,15 +77,17 @@ _wgdn() {
     '(--label-column)--label-column=[Name of the column of --labels that holds the label]:NAME: _wgdn_offer "" ""'
     '(--splits)--splits=[Train, validation and test splits\: id and train, val or test on a line, one column for each split]:FILE: _wgdn_offer "" "tsv csv txt gz"'
     '(--header)--header=[Whether the first row of text files holds column names]:WHETHER: _wgdn_offer "auto no yes" ""'
+    '(--vectors)--vectors[The input holds vectors, not a graph; --no-vectors\: a graph]'
     '(--binarise)--binarise[Replace features by 1 where they are above 0, else 0]'
     '(--max-nodes)--max-nodes=[Refuse inputs with more nodes than this]:N: _wgdn_offer "" ""'
     '(--max-entries)--max-entries=[Refuse inputs with more edges, or more non-zero features, than this]:N: _wgdn_offer "" ""'
     '(--max-bytes)--max-bytes=[Refuse to decompress more than this from one file]:BYTES: _wgdn_offer "" ""'
-    '(-t --to)--to=[Format of the output; auto goes by the ending of its name]:FORMAT: _wgdn_offer "auto edges npz safetensors" ""'
-    '(-t --to)-t[Format of the output; auto goes by the ending of its name]:FORMAT: _wgdn_offer "auto edges npz safetensors" ""'
+    '(-t --to)--to=[Format of the output; auto goes by the ending of its name]:FORMAT: _wgdn_offer "auto edges npz safetensors tsv csv word2vec npy" ""'
+    '(-t --to)-t[Format of the output; auto goes by the ending of its name]:FORMAT: _wgdn_offer "auto edges npz safetensors tsv csv word2vec npy" ""'
     '(-p --part)--part=[Write one part of the dataset only; features, labels and splits become TSV keyed by id]:PART: _wgdn_offer "all graph features labels splits" ""'
     '(-p --part)-p[Write one part of the dataset only; features, labels and splits become TSV keyed by id]:PART: _wgdn_offer "all graph features labels splits" ""'
     '(--order)--order=[Node reordering of a packed dataset, for cache locality and for sharing between ranks; ids and embeddings keep their order]:ORDER: _wgdn_offer "none metis scotch" ""'
+    '(--no-header)--no-header[Write TSV and CSV embeddings without the row of column names, id, v0, v1, ...]'
     '(-T --threads)--threads=[Number of threads; 0 takes the default of OpenMP]:N: _wgdn_offer "" ""'
     '(-T --threads)-T[Number of threads; 0 takes the default of OpenMP]:N: _wgdn_offer "" ""'
     '(-q --quiet)--quiet[Print no progress and no notes; errors are still reported]'
@@ -92,8 +95,8 @@ _wgdn() {
     '(-h --help)--help[Show help with the options that are used most]'
     '(-h --help)-h[Show help with the options that are used most]'
     '(--help-all)--help-all[Show help with all options, by topic]'
-    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
-    '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
+    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v"'
+    '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v"'
   ) ;;
   fit) specs=(
     '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
