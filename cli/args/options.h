@@ -52,6 +52,8 @@ typedef enum option_id {
     OPT_SEEDS,
     OPT_QUICK,
     OPT_COUNT,
+    OPT_IDS,
+    OPT_ALL,
     OPT_METRIC,
     OPT_KIND,
     OPT_POINTS,

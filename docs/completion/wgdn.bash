@@ -195,11 +195,12 @@ _wgdn() {
         --metric) _wgdn_offer 'cosine dot' ''; return ;;
       esac ;;
     similar)
-      flags='--count --metric --output --json --threads --quiet --help --help-all'
-      valued='--count -k --metric -m --output -o --threads -T'
+      flags='--count --ids --all --metric --output --json --threads --quiet --help --help-all'
+      valued='--count -k --ids -i --metric -m --output -o --threads -T'
       first=('' 'npz npy safetensors tsv csv txt w2v') rest=('' '')
       case $previous in
         --count|-k) _wgdn_offer '' ''; return ;;
+        --ids|-i) _wgdn_offer '' '*'; return ;;
         --metric|-m) _wgdn_offer 'cosine dot' ''; return ;;
         --output|-o) _wgdn_offer '' '*'; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;

@@ -235,6 +235,8 @@ complete -c wgdn -n '__wgdn_at eval' -l metric -d 'Similarity of embeddings in l
 complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model")'
 complete -c wgdn -n '__wgdn_at eval 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at similar' -s k -l count -d 'Number of nearest neighbours of each id' -x
+complete -c wgdn -n '__wgdn_at similar' -s i -l ids -d 'File with the ids to search for, one on a line; - is standard input' -x -a '(__wgdn_offer "" "*")'
+complete -c wgdn -n '__wgdn_at similar' -s a -l all -d 'Search for the neighbours of every id'
 complete -c wgdn -n '__wgdn_at similar' -s m -l metric -d 'Similarity of embeddings: cosine or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
 complete -c wgdn -n '__wgdn_at similar' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at similar' -s j -l json -d 'Print JSON, one object on a line for each input'
@@ -242,7 +244,7 @@ complete -c wgdn -n '__wgdn_at similar' -s T -l threads -d 'Number of threads; 0
 complete -c wgdn -n '__wgdn_at similar' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at similar' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at similar' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at similar 0 --count -k --metric -m --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
+complete -c wgdn -n '__wgdn_at similar 0 --count -k --ids -i --metric -m --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
 complete -c wgdn -n '__wgdn_at plot' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
 complete -c wgdn -n '__wgdn_at plot' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at plot' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'

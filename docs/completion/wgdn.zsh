@@ -292,6 +292,10 @@ _wgdn() {
   similar) specs=(
     '(-k --count)--count=[Number of nearest neighbours of each id]:N: _wgdn_offer "" ""'
     '(-k --count)-k[Number of nearest neighbours of each id]:N: _wgdn_offer "" ""'
+    '(-i --ids)--ids=[File with the ids to search for, one on a line; - is standard input]:FILE: _wgdn_offer "" "*"'
+    '(-i --ids)-i[File with the ids to search for, one on a line; - is standard input]:FILE: _wgdn_offer "" "*"'
+    '(-a --all)--all[Search for the neighbours of every id]'
+    '(-a --all)-a[Search for the neighbours of every id]'
     '(-m --metric)--metric=[Similarity of embeddings\: cosine or dot product]:METRIC: _wgdn_offer "cosine dot" ""'
     '(-m --metric)-m[Similarity of embeddings\: cosine or dot product]:METRIC: _wgdn_offer "cosine dot" ""'
     '(-o --output)--output=[File to write the result to; - is standard output]:FILE: _wgdn_offer "" "*"'
