@@ -28,7 +28,10 @@ static int tell(cli *c, const char *path)
     wgdn_dataset *d = NULL;
     wgdn_model *m = NULL;
     summary s;
-    if (is_regular(path) && wgdn_model_load(&m, path, NULL) == WGDN_OK) {
+    if (is_model(path)) {
+        wgdn_error err = {WGDN_OK, ""};
+        const wgdn_status st = wgdn_model_load(&m, path, &err);
+        if (st) return complain_status(st, &err);
         if (option_on(&c->values, OPT_JSON))
             info_model_json(c->out, path, m);
         else

@@ -161,3 +161,16 @@ bool is_vectors(const cli *c, const char *path)
     if (f) fclose(f);
     return found;
 }
+
+bool is_model(const char *path)
+{
+    FILE *f = is_regular(path) ? fopen(path, "r") : NULL;
+    char *head = calloc(1, HEAD + 1);
+    const size_t size = f && head ? fread(head, 1, HEAD, f) : 0;
+    const bool found = size > 9 && head[8] == '{' &&
+                       (strstr(head + 8, "\"wgdn.kind\":\"model\"") ||
+                        strstr(head + 8, "\"wgdn.kind\":\"checkpoint\""));
+    free(head);
+    if (f) fclose(f);
+    return found;
+}

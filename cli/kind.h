@@ -11,5 +11,7 @@
  */
 bool is_vectors(const cli *c, const char *path);
 bool is_regular(const char *path); /* no pipe, no folder */
+/* By its header, a model or a checkpoint of this program, sound or not. */
+bool is_model(const char *path);
 
 #endif

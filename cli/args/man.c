@@ -134,11 +134,15 @@ static void print_tail(FILE *to)
           ".TP\n75\nInterrupted. Outputs are complete or absent.\n"
           ".SH OUTPUT\n"
           "Data goes to standard output, everything else to standard error. On failure standard\n"
-          "output stays empty. A progress bar is shown on a terminal only, after a second.\n"
+          "output stays empty. A progress bar is shown on a terminal after a second; elsewhere a\n"
+          "line a minute tells how far it is.\n"
           "In JSON, a byte of a name that is not UTF\\-8 is written as \\eudc80 to \\eudcff, the\n"
           "lone surrogate that Python's surrogateescape makes of it.\n"
           ".SH ENVIRONMENT\n"
           ".TP\n\\fBOMP_NUM_THREADS\\fR\nThe number of threads, where \\fB\\-\\-threads\\fR is 0.\n"
+          ".TP\n\\fBWGDN_PROGRESS\\fR\nSeconds between two lines of progress where standard error "
+          "is no\n"
+          "terminal; 0 prints none. Default: 60.\n"
           ".TP\n\\fBWGDN_CPU\\fR\nplain, base, v3 or v4: use no more of the processor than this.\n"
           ".TP\n\\fBTMPDIR\\fR\nWhere output for a pipe is kept until it is complete.\n",
           to);

@@ -167,8 +167,8 @@ const option program_options[OPTIONS] = {
                    .help = "Node reordering of a packed dataset, for cache locality and for "
                            "sharing between ranks; ids and embeddings keep their order"},
     [OPT_NO_HEADER] = {"no-header", 0, KIND_BOOLEAN, NULL, output,
-                       .help = "Write TSV and CSV embeddings without the row of column names, "
-                               "id, v0, v1, ..."},
+                       .help = "Write TSV and CSV embeddings without the row of column names "
+                               "(id, v0, v1 and so on)"},
     [OPT_OUTPUT] = {"output", 'o', KIND_PATH, "FILE", output, .files = "*", .otherwise = "-",
                     .written = true, .help = "File to write the result to; - is standard output"},
     [OPT_OUTPUT_MODEL] = {"output", 'o', KIND_PATH, "MODEL", output, .files = MODEL_FILES,

@@ -8,6 +8,7 @@
 #define WGDN_FIT_H
 
 #include "dataset/matrix.h"
+#include "origin.h"
 #include "spectral/spectral.h"
 
 #include <wgdn/fit.h>
@@ -44,6 +45,7 @@ typedef struct wgdn_graph_form wgdn_graph_form; /* graphs.h */
 
 typedef struct wgdn_fitted {
     wgdn_fit_options options;
+    wgdn_origin origin;
     int64_t features; /* columns that X has; 0: none are looked at */
     int parts;
     wgdn_fitted_part part[WGDN_FIT_PARTS_MAX];
