@@ -62,7 +62,10 @@ typedef struct text_look {
 
 static char separator_of(const char *line)
 {
-    return strchr(line, '\t') ? '\t' : strchr(line, ',') ? ',' : strchr(line, ';') ? ';' : ' ';
+    return (char)(strchr(line, '\t')  ? '\t'
+                  : strchr(line, ',') ? ','
+                  : strchr(line, ';') ? ';'
+                                      : ' ');
 }
 
 /* The start of the next field, or NULL; quotes are for ids, which come first. */

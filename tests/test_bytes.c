@@ -248,7 +248,8 @@ static void spares_links_and_devices(void)
     CHECK(stat("/dev/null", &s) == 0 && S_ISCHR(s.st_mode));
     CHECK(write_two("/dev/full", "new", 3, &err) == WGDN_EWRITE);
     CHECK(strstr(err.message, strerror(ENOSPC)));
-    CHECK(write_two(scratch_folder, "new", 3, &err) == WGDN_EWRITE && strstr(err.message, "folder"));
+    CHECK(write_two(scratch_folder, "new", 3, &err) == WGDN_EWRITE &&
+          strstr(err.message, "folder"));
     CHECK(write_two(scratch("no/such").text, "new", 3, &err) == WGDN_EWRITE);
     CHECK(strstr(err.message, strerror(ENOENT)));
     scratch_files(true);
