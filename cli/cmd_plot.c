@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wgdn plot ... -o PICTURE */
 #define _POSIX_C_SOURCE 200809L
+#include "effects.h"
 #include "json.h"
 #include "plot/plot.h"
 
@@ -86,6 +87,7 @@ static int plot(cli *c)
     int code = read_size(c, &size);
     if (code == DONE) code = chart_check(path);
     if (code == DONE) code = deliver_check(path);
+    if (code == DONE) effects_plot(c, kinds[kind].name);
     return code == DONE ? kinds[kind].run(c) : code;
 }
 

@@ -16,6 +16,7 @@ typedef struct command {
     const char *name;
     const char *operands; /* "FILE...", for the synopsis */
     int min_operands, max_operands;
+    int output_operand;        /* the place, from 1, of the operand that is written; 0: none */
     operand_values operand[2]; /* of the first, and of those after it */
     const char *summary;       /* a few words */
     const char *text;          /* a paragraph or two, separated by an empty line */

@@ -32,6 +32,7 @@ typedef enum option_id {
     OPT_GRAPH,
     OPT_ID,
     OPT_BIPARTITE,
+    OPT_VECTORS,
     OPT_BINARISE,
     OPT_DIRECTED,
     OPT_MAX_NODES,
@@ -61,6 +62,8 @@ typedef enum option_id {
     OPT_SEEDS,
     OPT_QUICK,
     OPT_COUNT,
+    OPT_IDS,
+    OPT_ALL,
     OPT_METRIC,
     OPT_KIND,
     OPT_POINTS,
@@ -71,6 +74,7 @@ typedef enum option_id {
     OPT_EMBED_TO,
     OPT_PART,
     OPT_ORDER,
+    OPT_NO_HEADER,
     OPT_OUTPUT,
     OPT_OUTPUT_MODEL,
     OPT_OUTPUT_VECTORS,
@@ -119,6 +123,7 @@ typedef struct option {
     const char *files;     /* of paths: endings "npy|npz", "*" for any file, "/" for folders */
     const char *otherwise; /* default in words, for options that have no home or no number */
     bool required;
+    bool written; /* of paths: made by the command, not read */
     option_home home;
     size_t offset;
 } option;
@@ -134,7 +139,7 @@ const option *option_get(option_id id);
 const char *option_topic(int i); /* the headings in the order of help; NULL after the last */
 
 /*
- * Note a value; the last one given wins. False when the text cannot be one, with the reason in
+ * Note a value; the last one set wins. False when the text cannot be one, with the reason in
  * `why`. The text must outlive the values. Booleans take yes, no, true, false, 1, 0.
  */
 bool option_set(option_values *v, option_id id, const char *text, char *why, size_t size);

@@ -81,6 +81,8 @@ const option program_options[OPTIONS] = {
     [OPT_BIPARTITE] = {"bipartite", 0, KIND_BOOLEAN, NULL, input, DATASET(bipartite),
                        .help = "Sources and targets are of two kinds: the same id in both columns "
                                "is two nodes, named by headings, as user:1 and item:1"},
+    [OPT_VECTORS] = {"vectors", 0, KIND_BOOLEAN, NULL, input, .otherwise = "by its contents",
+                     .help = "The input holds vectors, not a graph; --no-vectors: a graph"},
     [OPT_BINARISE] = {"binarise", 0, KIND_BOOLEAN, NULL, input, DATASET(binarise),
                       .help = "Replace features by 1 where they are above 0, else 0"},
     [OPT_DIRECTED] = {"directed", 0, KIND_CHOICE, "HOW", input,
@@ -99,7 +101,7 @@ const option program_options[OPTIONS] = {
     [OPT_CONFIG] = {"config", 'c', KIND_PATH, "FILE", settings, .files = "ini",
                     .help = "Configuration file with lines 'name = value'; it overrides the "
                             "preset, and command-line options override both"},
-    [OPT_CHECKPOINT] = {"checkpoint", 0, KIND_PATH, "FILE", run, .files = "*",
+    [OPT_CHECKPOINT] = {"checkpoint", 0, KIND_PATH, "FILE", run, .files = "*", .written = true,
                         .otherwise = "MODEL.checkpoint",
                         .help = "Checkpoint file of an interrupted run; deleted when the run "
                                 "completes, unless this option names it"},
@@ -112,7 +114,7 @@ const option program_options[OPTIONS] = {
     [OPT_RESUME] = {"resume", 0, KIND_BOOLEAN, NULL, run, .otherwise = "yes",
                     .help = "Resume from a checkpoint of the same run; --no-resume starts again "
                             "from the first epoch"},
-    [OPT_LOG] = {"log", 0, KIND_PATH, "FILE", run, .files = "csv|jsonl",
+    [OPT_LOG] = {"log", 0, KIND_PATH, "FILE", run, .files = "csv|jsonl", .written = true,
                  .help = "Write epoch, loss and seconds after each epoch: CSV, or JSON lines if "
                          "the name ends in .jsonl"},
     [OPT_RANK_TIMEOUT] = {"rank-timeout", 0, KIND_INT, "SECONDS", run, .otherwise = "600",
@@ -171,6 +173,10 @@ const option program_options[OPTIONS] = {
                            "two"},
     [OPT_COUNT] = {"count", 'k', KIND_INT, "N", search, .otherwise = "10",
                    .help = "Number of nearest neighbours of each id"},
+    [OPT_IDS] = {"ids", 'i', KIND_PATH, "FILE", search, .files = "*",
+                 .help = "File with the ids to search for, one on a line; - is standard input"},
+    [OPT_ALL] = {"all", 'a', KIND_BOOLEAN, NULL, search,
+                 .help = "Search for the neighbours of every id"},
     [OPT_METRIC] = {"metric", 'm', KIND_CHOICE, "METRIC", search, .choices = "cosine|dot",
                     .otherwise = "cosine",
                     .help = "Similarity of embeddings: cosine or dot product"},
@@ -201,16 +207,20 @@ const option program_options[OPTIONS] = {
                    .otherwise = "as in IN",
                    .help = "Node reordering of a packed dataset, for cache locality and for "
                            "sharing between ranks; ids and embeddings keep their order"},
+    [OPT_NO_HEADER] = {"no-header", 0, KIND_BOOLEAN, NULL, output,
+                       .help = "Write TSV and CSV embeddings without the row of column names "
+                               "(id, v0, v1 and so on)"},
     [OPT_OUTPUT] = {"output", 'o', KIND_PATH, "FILE", output, .files = "*", .otherwise = "-",
-                    .help = "File to write the result to; - is standard output"},
+                    .written = true, .help = "File to write the result to; - is standard output"},
     [OPT_OUTPUT_MODEL] = {"output", 'o', KIND_PATH, "MODEL", output, .files = MODEL_FILES,
-                          .required = true, .help = "File to write the trained model to"},
+                          .required = true, .written = true,
+                          .help = "File to write the trained model to"},
     [OPT_OUTPUT_VECTORS] = {"output", 'o', KIND_PATH, "VECTORS", output, .files = VECTOR_FILES,
-                            .required = true,
+                            .required = true, .written = true,
                             .help = "File to write the embeddings to; - is standard output and "
                                     "needs --to"},
     [OPT_OUTPUT_PICTURE] = {"output", 'o', KIND_PATH, "PICTURE", output,
-                            .files = "png|svg|pdf|html", .required = true,
+                            .files = "png|svg|pdf|html", .required = true, .written = true,
                             .help = "File to write the picture to: .png, .svg, .pdf or .html"},
     [OPT_JSON] = {"json", 'j', KIND_BOOLEAN, NULL, output,
                   .help = "Print JSON, one object on a line for each input"},

@@ -210,7 +210,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_from_graphs(wgdn_dataset **out
  *
  * @param format  name of a format that is written; NULL or "auto": by the suffix of path
  * @return WGDN_OK, WGDN_EINVAL (no such format, or it cannot hold this dataset), WGDN_ENOMEM,
- *         WGDN_EIO
+ *         WGDN_EWRITE
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_write(const wgdn_dataset *d, const char *path,
                                                         const char *format, wgdn_error *err);
@@ -241,7 +241,7 @@ typedef enum wgdn_part { WGDN_PART_FEATURES, WGDN_PART_LABELS, WGDN_PART_SPLITS 
 /**
  * Write one part as TSV keyed by id, as the options of wgdn_dataset_read() take it.
  *
- * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_EIO
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_EWRITE
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_write_part(const wgdn_dataset *d,
                                                              const char *path, wgdn_part part,

@@ -8,6 +8,7 @@
 #define WGDN_FIT_H
 
 #include "dataset/matrix.h"
+#include "origin.h"
 #include "spectral/spectral.h"
 
 #include <wgdn/fit.h>
@@ -51,6 +52,7 @@ typedef struct wgdn_graph_form wgdn_graph_form; /* graphs.h */
 
 typedef struct wgdn_fitted {
     wgdn_fit_options options;
+    wgdn_origin origin;
     int64_t features;     /* columns that X has; 0: none are looked at */
     wgdn_names relations; /* directions and types that a part has blocks for */
     int parts;

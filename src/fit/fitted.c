@@ -89,6 +89,7 @@ wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d, const wgd
     if (!f) return wgdn_fail(err, WGDN_ENOMEM, "a fitted model");
     f->options = *o;
     f->options.task = task_of(o, d);
+    f->origin = wgdn_origin_of(d);
     if (o->features != WGDN_USE_STRUCTURE) f->features = wgdn_dataset_features(d);
     wgdn_status st;
     if (f->options.task != WGDN_TASK_GRAPH)

@@ -109,6 +109,7 @@ wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *path, wgdn_error
     wgdn_pairs_add(m, "wgdn.", "version", "1");
     snprintf(text, sizeof text, "%" PRId64, f->features);
     wgdn_pairs_add(m, "wgdn.", "features", text);
+    wgdn_origin_add(m, &f->origin);
     for (int i = 0; i < f->parts; i++)
         add_part(m, i, &f->part[i]);
     add_scales(m, f);
@@ -300,6 +301,7 @@ wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archive *a, const cha
         st = f->options.task == WGDN_TASK_GRAPH ? wgdn_graph_form_read(&f->graphs, a, path, err)
                                                 : read_parts(f, a, path, err);
     if (!st) {
+        f->origin = wgdn_origin_read(a);
         read_scales(f, a);
         wgdn_fit_show(f);
         *out = f;

@@ -42,6 +42,7 @@ static bool is_header(const wgdn_lines *l, int64_t id, int64_t next_fields)
     if (fields == 2 && next_fields > 2 && wgdn_text_index(field[0], &rows) &&
         wgdn_text_index(field[1], &width) && width == next_fields - 1)
         return true;
+    if (fields > 1 && field[id].size == 0) return true; /* a dataframe's index has no name */
     for (int64_t j = 0; j < fields; j++)
         if (j != id && !wgdn_lines_number(l, field[j], &x)) return true;
     return false;
