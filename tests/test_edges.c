@@ -134,12 +134,17 @@ static void columns(void)
     CHECK_TEXT(LAYOUT("1 2\n"), "0 1 2 0");
     CHECK_TEXT(LAYOUT("1 2 0.5\n"), "0 1 2 3");
     CHECK_TEXT(LAYOUT("1 2 0.5 7\n"), "0 1 2 0");
+    CHECK_TEXT(LAYOUT("1 2 1082008561\n3 4 1082155839\n"), "0 1 2 0"); /* times */
+    CHECK_TEXT(LAYOUT("1 2 1082008561\n3 4 10\n"), "0 1 2 3");
+    CHECK_TEXT(LAYOUT("a\tb\t\nc\td\t\n"), "0 1 2 0"); /* nothing behind the last tab */
     CHECK_TEXT(LAYOUT("Source,Target,Type,Id,Label,Weight\n1,2,Directed,0,,1\n"), "0 1 2 6 names");
     CHECK_TEXT(LAYOUT("weight,to,from\n1,a,b\n"), "0 3 2 1 names");
     CHECK_TEXT(LAYOUT("time,from_account,to_account,amount\nx,a,b,3\n"), "0 2 3 0 names");
     CHECK_TEXT(LAYOUT("start_time,end_time,start,end\n1,2,a,b\n"), "0 3 4 0 names");
     CHECK_TEXT(LAYOUT("timestamp,who,whom,amount\nx,a,b,3\n"), "0 2 3 0 names");
     CHECK_TEXT(LAYOUT(",who,whom\n0,a,b\n1,c,d\n"), "0 2 3 0 names");
+    CHECK_TEXT(LAYOUT("\"\",\"who\",\"whom\"\n\"1\",\"a\",\"b\"\n\"2\",\"c\",\"d\"\n"),
+               "0 2 3 0 names");
     CHECK_TEXT(LAYOUT(",0,1\n0,4,5\n1,6,5\n"), "0 2 3 0 names");
     CHECK_TEXT(LAYOUT("Unnamed: 0,who,whom\n0,a,b\n"), "0 2 3 0 names");
     CHECK_TEXT(LAYOUT("userId,movieId,rating\n1,2,3\n"), "0 1 2 0 names");

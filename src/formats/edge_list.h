@@ -7,6 +7,14 @@
 
 extern const wgdn_format wgdn_edges_format;
 
+/* Words; nothing; numbers, half of them at least; integers that are seconds since 1970 in our time. */
+typedef enum wgdn_column_kind {
+    WGDN_COLUMN_WORDS,
+    WGDN_COLUMN_EMPTY,
+    WGDN_COLUMN_NUMBERS,
+    WGDN_COLUMN_TIMES
+} wgdn_column_kind;
+
 /* What the columns of an edge list hold; places from 0, -1 for none. */
 typedef struct wgdn_edge_layout {
     int64_t columns; /* of every row; 0: there is no row */
@@ -18,8 +26,8 @@ typedef struct wgdn_edge_layout {
     char separator, decimal;
     wgdn_text *name; /* the fields of row 1, a copy; columns of them */
     unsigned char *text;
-    bool *number;  /* whether numbers stand below row 1; columns of them */
-    bool directed; /* a column headed type says so, as Gephi writes it */
+    wgdn_column_kind *kind; /* of what stands below row 1; columns of them */
+    bool directed;          /* a column headed type says so, as Gephi writes it */
 } wgdn_edge_layout;
 
 /* By the first rows and by what the options ask for. To be freed, also after a failure. */
