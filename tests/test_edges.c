@@ -276,6 +276,28 @@ static void kinds_have_ids_of_their_own(void)
     release(&r);
 }
 
+/* Fields that are passed over, and weights of 1: as the general reader has it, which a comment asks for. */
+static void further_fields_change_nothing(void)
+{
+    static const char *const text[] = {
+        "1\t2\t5\t88\n2\t3\t4\t89\n", "1,2,1\n2,3,1\n3,1,1",
+        "1 2 1\r\n2 3 1\r\n",         "1,2,1\n2,3,0\n",
+        "1,2,1\n2,3,1.5\n",           "1,2,1\n2,3,12\n",
+        "1,2,,x\n2,3,\"a\nb\",y\n",   "1 2  7 8\n2 3 7 8 \n",
+        "1;2; x;y\n2;3;z; \n",        "from,to,note\n1,2,\n2,3,a b\n",
+        "1\t2\t\t\n7\t2\t\t\n",       "1,2,1\n2,3,1,\n",
+        "1\t2\t5\t88\n2\t3\t4\n",     "1,2,1\n2,3,+1\n2,3,1\n",
+        "1 2\t7 8\n2 3 7 8\n",        "1 2 7 9\n2 3 7 9\n2 3 7 9\t8\n",
+    };
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        char plain[256], comment[300];
+        snprintf(comment, sizeof comment, "%s\n#", text[i]);
+        snprintf(plain, sizeof plain, "%s", edges_of(text[i], WGDN_HEADER_AUTO));
+        CHECK_TEXT(edges_of(comment, WGDN_HEADER_AUTO), plain);
+        CHECK(plain[0] != '\0');
+    }
+}
+
 static void memory_runs_out(void)
 {
     result r;
@@ -300,6 +322,7 @@ int main(void)
     RUN(rows_of_features_bound_the_ids);
     RUN(batches_join);
     RUN(kinds_have_ids_of_their_own);
+    RUN(further_fields_change_nothing);
     RUN(memory_runs_out);
     return check_result();
 }

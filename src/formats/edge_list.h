@@ -47,10 +47,10 @@ WGDN_MUST_CHECK wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, w
 /* Ids are numbered by value if all are integers, else by first appearance. Settles y->header. */
 WGDN_MUST_CHECK wgdn_status wgdn_edge_list_read(wgdn_draft *w, const wgdn_input *in,
                                                 wgdn_edge_layout *y, wgdn_error *err);
-/* What is left of l, if it is lines of two integers and nothing else; *done = false and no edges
- * if it is not. */
-WGDN_MUST_CHECK wgdn_status wgdn_edge_list_integers(wgdn_edges *e, wgdn_ids *ids,
-                                                    const wgdn_lines *l, int threads, bool *done,
+/* What is left of l, if it is lines of two integers and then of nothing that counts; *done = false
+ * and no edges if it is not. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_list_integers(wgdn_draft *w, const wgdn_lines *l,
+                                                    const wgdn_edge_layout *y, bool *done,
                                                     wgdn_error *err);
 /* The weight in a field. */
 WGDN_MUST_CHECK wgdn_status wgdn_edge_weight(double *weight, const wgdn_lines *l, int64_t field,
