@@ -134,12 +134,17 @@ static void columns(void)
     CHECK_TEXT(LAYOUT("1 2\n"), "0 1 2 0");
     CHECK_TEXT(LAYOUT("1 2 0.5\n"), "0 1 2 3");
     CHECK_TEXT(LAYOUT("1 2 0.5 7\n"), "0 1 2 0");
+    CHECK_TEXT(LAYOUT("1 2 1082008561\n3 4 1082155839\n"), "0 1 2 0"); /* times */
+    CHECK_TEXT(LAYOUT("1 2 1082008561\n3 4 10\n"), "0 1 2 3");
+    CHECK_TEXT(LAYOUT("a\tb\t\nc\td\t\n"), "0 1 2 0"); /* nothing behind the last tab */
     CHECK_TEXT(LAYOUT("Source,Target,Type,Id,Label,Weight\n1,2,Directed,0,,1\n"), "0 1 2 6 names");
     CHECK_TEXT(LAYOUT("weight,to,from\n1,a,b\n"), "0 3 2 1 names");
     CHECK_TEXT(LAYOUT("time,from_account,to_account,amount\nx,a,b,3\n"), "0 2 3 0 names");
     CHECK_TEXT(LAYOUT("start_time,end_time,start,end\n1,2,a,b\n"), "0 3 4 0 names");
     CHECK_TEXT(LAYOUT("timestamp,who,whom,amount\nx,a,b,3\n"), "0 2 3 0 names");
     CHECK_TEXT(LAYOUT(",who,whom\n0,a,b\n1,c,d\n"), "0 2 3 0 names");
+    CHECK_TEXT(LAYOUT("\"\",\"who\",\"whom\"\n\"1\",\"a\",\"b\"\n\"2\",\"c\",\"d\"\n"),
+               "0 2 3 0 names");
     CHECK_TEXT(LAYOUT(",0,1\n0,4,5\n1,6,5\n"), "0 2 3 0 names");
     CHECK_TEXT(LAYOUT("Unnamed: 0,who,whom\n0,a,b\n"), "0 2 3 0 names");
     CHECK_TEXT(LAYOUT("userId,movieId,rating\n1,2,3\n"), "0 1 2 0 names");
@@ -271,6 +276,28 @@ static void kinds_have_ids_of_their_own(void)
     release(&r);
 }
 
+/* Fields that are passed over, and weights of 1: as the general reader has it, which a comment asks for. */
+static void further_fields_change_nothing(void)
+{
+    static const char *const text[] = {
+        "1\t2\t5\t88\n2\t3\t4\t89\n", "1,2,1\n2,3,1\n3,1,1",
+        "1 2 1\r\n2 3 1\r\n",         "1,2,1\n2,3,0\n",
+        "1,2,1\n2,3,1.5\n",           "1,2,1\n2,3,12\n",
+        "1,2,,x\n2,3,\"a\nb\",y\n",   "1 2  7 8\n2 3 7 8 \n",
+        "1;2; x;y\n2;3;z; \n",        "from,to,note\n1,2,\n2,3,a b\n",
+        "1\t2\t\t\n7\t2\t\t\n",       "1,2,1\n2,3,1,\n",
+        "1\t2\t5\t88\n2\t3\t4\n",     "1,2,1\n2,3,+1\n2,3,1\n",
+        "1 2\t7 8\n2 3 7 8\n",        "1 2 7 9\n2 3 7 9\n2 3 7 9\t8\n",
+    };
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        char plain[256], comment[300];
+        snprintf(comment, sizeof comment, "%s\n#", text[i]);
+        snprintf(plain, sizeof plain, "%s", edges_of(text[i], WGDN_HEADER_AUTO));
+        CHECK_TEXT(edges_of(comment, WGDN_HEADER_AUTO), plain);
+        CHECK(plain[0] != '\0');
+    }
+}
+
 static void memory_runs_out(void)
 {
     result r;
@@ -295,6 +322,7 @@ int main(void)
     RUN(rows_of_features_bound_the_ids);
     RUN(batches_join);
     RUN(kinds_have_ids_of_their_own);
+    RUN(further_fields_change_nothing);
     RUN(memory_runs_out);
     return check_result();
 }

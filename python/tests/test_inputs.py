@@ -165,6 +165,8 @@ def test_columns_of_a_file(tmp_path):
     assert wgdn.read(table).nodes == 2
     d = wgdn.read(table, source="user", target=3, weight="stars", bipartite=True)
     assert d.nodes == 4 and d.edges == 3 and list(d.ids[:2]) == ["user:1", "item:1"]
+    assert d.remarks[0][0] == "columns" and 'source is "user"' in d.remarks[0][2]
+    assert wgdn.dataset(np.zeros((2, 1)), np.array([[0], [1]])).remarks == []
     with pytest.raises(ValueError, match="no column has that heading"):
         wgdn.read(table, source="sender")
     with pytest.raises(ValueError, match="it may be . or ,"):

@@ -67,6 +67,11 @@ class Dataset:
         return dict(self._facts)
 
     @property
+    def remarks(self) -> list[tuple[str, int, str]]:
+        """What reading dropped, merged or decided: a word, how many, and a sentence."""
+        return _core.dataset_remarks(self._handle)
+
+    @property
     def ids(self) -> Optional[NDArray[np.object_]]:
         """The id of each node; None if nodes are numbered 0, 1, ..."""
         return self._ids

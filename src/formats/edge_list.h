@@ -7,6 +7,14 @@
 
 extern const wgdn_format wgdn_edges_format;
 
+/* Words; nothing; numbers, half of them at least; integers that are seconds since 1970 in our time. */
+typedef enum wgdn_column_kind {
+    WGDN_COLUMN_WORDS,
+    WGDN_COLUMN_EMPTY,
+    WGDN_COLUMN_NUMBERS,
+    WGDN_COLUMN_TIMES
+} wgdn_column_kind;
+
 /* What the columns of an edge list hold; places from 0, -1 for none. */
 typedef struct wgdn_edge_layout {
     int64_t columns; /* of every row; 0: there is no row */
@@ -18,8 +26,8 @@ typedef struct wgdn_edge_layout {
     char separator, decimal;
     wgdn_text *name; /* the fields of row 1, a copy; columns of them */
     unsigned char *text;
-    bool *number;  /* whether numbers stand below row 1; columns of them */
-    bool directed; /* a column headed type says so, as Gephi writes it */
+    wgdn_column_kind *kind; /* of what stands below row 1; columns of them */
+    bool directed;          /* a column headed type says so, as Gephi writes it */
 } wgdn_edge_layout;
 
 /* By the first rows and by what the options ask for. To be freed, also after a failure. */
@@ -39,10 +47,10 @@ WGDN_MUST_CHECK wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, w
 /* Ids are numbered by value if all are integers, else by first appearance. Settles y->header. */
 WGDN_MUST_CHECK wgdn_status wgdn_edge_list_read(wgdn_draft *w, const wgdn_input *in,
                                                 wgdn_edge_layout *y, wgdn_error *err);
-/* What is left of l, if it is lines of two integers and nothing else; *done = false and no edges
- * if it is not. */
-WGDN_MUST_CHECK wgdn_status wgdn_edge_list_integers(wgdn_edges *e, wgdn_ids *ids,
-                                                    const wgdn_lines *l, int threads, bool *done,
+/* What is left of l, if it is lines of two integers and then of nothing that counts; *done = false
+ * and no edges if it is not. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_list_integers(wgdn_draft *w, const wgdn_lines *l,
+                                                    const wgdn_edge_layout *y, bool *done,
                                                     wgdn_error *err);
 /* The weight in a field. */
 WGDN_MUST_CHECK wgdn_status wgdn_edge_weight(double *weight, const wgdn_lines *l, int64_t field,

@@ -15,8 +15,9 @@ enum { ROWS = 1000 };
 
 /* A column below row 1, as far as it was looked at. */
 typedef struct column {
-    int64_t filled, numbers;
-    bool counts; /* 0, 1, 2, ... */
+    int64_t filled, numbers, times;
+    int64_t first; /* of those that count */
+    bool counts;   /* 0, 1, 2, ..., or from 1 on */
 } column;
 
 typedef struct sample {
@@ -31,6 +32,13 @@ static bool is_number(const wgdn_lines *l, wgdn_text t)
     return wgdn_lines_number(l, t, &x) && isfinite(x);
 }
 
+/* Seconds from 1980 to 2128: as weights they would say nothing. */
+static bool is_time(wgdn_text t)
+{
+    int64_t value;
+    return wgdn_text_index(t, &value) && value >= 315532800 && value < 5000000000;
+}
+
 static wgdn_status keep_names(wgdn_edge_layout *y, const wgdn_lines *l, wgdn_error *err)
 {
     size_t size = 0;
@@ -38,8 +46,8 @@ static wgdn_status keep_names(wgdn_edge_layout *y, const wgdn_lines *l, wgdn_err
         size += l->field[j].size;
     y->name = wgdn_alloc((size_t)l->fields, sizeof *y->name);
     y->text = wgdn_alloc(size + 1, 1);
-    y->number = wgdn_alloc_zero((size_t)l->fields, sizeof *y->number);
-    if (!y->name || !y->text || !y->number)
+    y->kind = wgdn_alloc_zero((size_t)l->fields, sizeof *y->kind);
+    if (!y->name || !y->text || !y->kind)
         return wgdn_fail(err, WGDN_ENOMEM, "%s: a row of %lld fields", wgdn_show_name(l->name).text,
                          (long long)l->fields);
     y->columns = l->fields;
@@ -56,11 +64,14 @@ static wgdn_status keep_names(wgdn_edge_layout *y, const wgdn_lines *l, wgdn_err
 static void look_at_row(sample *s, const wgdn_lines *l)
 {
     for (int64_t j = 0; j < l->fields; j++) {
-        int64_t value;
+        int64_t value = -1;
         column *c = &s->column[j];
         c->filled += l->field[j].size > 0;
         c->numbers += is_number(l, l->field[j]);
-        c->counts = c->counts && wgdn_text_index(l->field[j], &value) && value == s->rows;
+        c->times += is_time(l->field[j]);
+        c->counts = c->counts && wgdn_text_index(l->field[j], &value);
+        if (s->rows == 0) c->first = value;
+        c->counts = c->counts && c->first <= 1 && value == c->first + s->rows;
     }
     s->rows++;
 }
@@ -179,16 +190,20 @@ static wgdn_status decide(wgdn_edge_layout *y, const sample *s, wgdn_lines *l,
     return st;
 }
 
-/* Which columns are of numbers: most of them, so that a bad one is found by its line. */
-static void note_numbers(wgdn_edge_layout *y, const sample *s, const wgdn_lines *l)
+/* Half of them numbers make a column of numbers, so that a bad one is found by its line. */
+static void note_kinds(wgdn_edge_layout *y, const sample *s, const wgdn_lines *l)
 {
+    const bool data = y->header != WGDN_HEADER_YES;
     for (int64_t j = 0; j < y->columns; j++) {
-        const bool data = y->header != WGDN_HEADER_YES;
+        const column *c = &s->column[j];
         double x;
-        const int64_t numbers =
-            s->column[j].numbers + (data && wgdn_lines_number(l, y->name[j], &x));
-        const int64_t filled = s->column[j].filled + (data && y->name[j].size > 0);
-        y->number[j] = numbers > 0 && 2 * numbers >= filled;
+        const int64_t numbers = c->numbers + (data && wgdn_lines_number(l, y->name[j], &x));
+        const int64_t filled = c->filled + (data && y->name[j].size > 0);
+        const int64_t times = c->times + (data && is_time(y->name[j]));
+        y->kind[j] = filled == 0             ? WGDN_COLUMN_EMPTY
+                     : times == filled       ? WGDN_COLUMN_TIMES
+                     : 2 * numbers >= filled ? WGDN_COLUMN_NUMBERS
+                                             : WGDN_COLUMN_WORDS;
     }
 }
 
@@ -207,7 +222,7 @@ static wgdn_status look(wgdn_edge_layout *y, sample *s, wgdn_lines *l, const wgd
         st = decide(y, s, l, o, err);
     }
     if (st) return st;
-    note_numbers(y, s, l);
+    note_kinds(y, s, l);
     return wgdn_edge_layout_assign(y, in->name, o, err);
 }
 
@@ -235,7 +250,7 @@ wgdn_status wgdn_edge_layout_find(wgdn_edge_layout *y, const wgdn_input *in,
 
 void wgdn_edge_layout_free(wgdn_edge_layout *y)
 {
-    wgdn_release(y->number);
+    wgdn_release(y->kind);
     wgdn_release(y->text);
     wgdn_release(y->name);
     *y = (wgdn_edge_layout){0};

@@ -272,8 +272,8 @@ static wgdn_status unnamed_weight(wgdn_edge_layout *y, const char *file, bool as
             count++;
         }
     if (count != 1) return WGDN_OK;
-    if (y->number[left]) y->weight = left;
-    if (y->weight >= 0 || asked) return WGDN_OK;
+    if (y->kind[left] == WGDN_COLUMN_NUMBERS) y->weight = left;
+    if (y->kind[left] != WGDN_COLUMN_WORDS || asked) return WGDN_OK;
     return wgdn_fail(err, WGDN_EFORMAT,
                      "%s: column %lld is no weight, as %s is not a number: say what the columns "
                      "are, --source 1 --target 3 for triples, or --header yes if row 1 has names",

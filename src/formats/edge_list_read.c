@@ -215,14 +215,12 @@ static wgdn_status is_stranger(bool *is, const wgdn_edges *e, int64_t nodes, wgd
 static wgdn_status read_list(wgdn_draft *w, const wgdn_input *in, const wgdn_edge_layout *y,
                              wgdn_error *err)
 {
-    const bool pairs = y->columns == 2 && y->source == 0 && !y->bipartite;
     wgdn_lines l;
     bool done = false, more;
     wgdn_status st = WGDN_OK;
     wgdn_lines_open(&l, in);
     if (y->header == WGDN_HEADER_YES) st = wgdn_lines_next(&l, &more, err);
-    if (!st && pairs)
-        st = wgdn_edge_list_integers(&w->edges, &w->ids, &l, w->o->threads, &done, err);
+    if (!st && y->columns > 1) st = wgdn_edge_list_integers(w, &l, y, &done, err);
     if (!st && !done) st = read_rows(w, &l, y, err);
     wgdn_lines_close(&l);
     return st;
