@@ -26,9 +26,9 @@ _wgdn() {
   fi
   case ${COMP_WORDS[1]} in
     info)
-      flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --binarise --directed --max-nodes --max-entries --max-bytes --output --json --threads --quiet --help --help-all'
+      flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --vectors --binarise --directed --max-nodes --max-entries --max-bytes --output --json --threads --quiet --help --help-all'
       valued='--format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --output -o --threads -T'
-      first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
+      first=('' 'npz tsv csv txt edges mtx zip gz safetensors npy w2v model') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors npy w2v model')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
@@ -52,9 +52,9 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     convert)
-      flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --binarise --directed --max-nodes --max-entries --max-bytes --to --part --order --threads --quiet --help --help-all'
+      flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --vectors --binarise --directed --max-nodes --max-entries --max-bytes --to --part --order --no-header --threads --quiet --help --help-all'
       valued='--format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T'
-      first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
+      first=('' 'npz tsv csv txt edges mtx zip gz safetensors npy w2v') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors npy w2v')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
@@ -74,7 +74,7 @@ _wgdn() {
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
-        --to|-t) _wgdn_offer 'auto edges npz safetensors' ''; return ;;
+        --to|-t) _wgdn_offer 'auto edges npz safetensors tsv csv word2vec npy' ''; return ;;
         --part|-p) _wgdn_offer 'all graph features labels splits' ''; return ;;
         --order) _wgdn_offer 'none metis scotch' ''; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;
@@ -172,7 +172,7 @@ _wgdn() {
         --precision) _wgdn_offer 'fp32 bf16' ''; return ;;
       esac ;;
     embed)
-      flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --directed --max-nodes --max-entries --max-bytes --rank-timeout --explain --task --align --pool --to --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise'
+      flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --directed --max-nodes --max-entries --max-bytes --rank-timeout --explain --task --align --pool --to --no-header --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise'
       valued='--format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale'
       first=('' 'npz tsv csv txt edges mtx zip gz safetensors model') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
       case $previous in
@@ -250,11 +250,12 @@ _wgdn() {
         --metric) _wgdn_offer 'cosine dot' ''; return ;;
       esac ;;
     similar)
-      flags='--count --metric --output --json --threads --quiet --help --help-all'
-      valued='--count -k --metric -m --output -o --threads -T'
+      flags='--count --ids --all --metric --output --json --threads --quiet --help --help-all'
+      valued='--count -k --ids -i --metric -m --output -o --threads -T'
       first=('' 'npz npy safetensors tsv csv txt w2v') rest=('' '')
       case $previous in
         --count|-k) _wgdn_offer '' ''; return ;;
+        --ids|-i) _wgdn_offer '' '*'; return ;;
         --metric|-m) _wgdn_offer 'cosine dot' ''; return ;;
         --output|-o) _wgdn_offer '' '*'; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;

@@ -36,8 +36,8 @@ function __wgdn_bare # no command yet
 end
 
 complete -c wgdn -f
-complete -c wgdn -n __wgdn_bare -a info -d 'show what a dataset or a model holds'
-complete -c wgdn -n __wgdn_bare -a convert -d 'convert a dataset to another format'
+complete -c wgdn -n __wgdn_bare -a info -d 'show what a dataset, a model or vectors hold'
+complete -c wgdn -n __wgdn_bare -a convert -d 'convert a dataset, or vectors, to another format'
 complete -c wgdn -n __wgdn_bare -a fit -d 'fit the closed form to a graph: a model in seconds, without training'
 complete -c wgdn -n __wgdn_bare -a train -d 'train a model on a graph, without labels'
 complete -c wgdn -n __wgdn_bare -a embed -d 'compute embeddings of nodes or graphs, with or without a model'
@@ -66,6 +66,7 @@ complete -c wgdn -n '__wgdn_at info' -l type -d 'Column of an edge list that hol
 complete -c wgdn -n '__wgdn_at info' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
 complete -c wgdn -n '__wgdn_at info' -l id -d 'Column of --features that holds the ids, by heading or number' -x
 complete -c wgdn -n '__wgdn_at info' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at info' -l vectors -d 'The input holds vectors, not a graph; --no-vectors: a graph'
 complete -c wgdn -n '__wgdn_at info' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at info' -l directed -d 'Filter along the edges (forward), against them (backward) or both, beside the undirected graph; training ignores directions' -x -a '(__wgdn_offer "ignore forward backward both" "")'
 complete -c wgdn -n '__wgdn_at info' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
@@ -77,8 +78,8 @@ complete -c wgdn -n '__wgdn_at info' -s T -l threads -d 'Number of threads; 0 ta
 complete -c wgdn -n '__wgdn_at info' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at info' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at info' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at info 0 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
-complete -c wgdn -n '__wgdn_at info 1 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at info 0 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v model")'
+complete -c wgdn -n '__wgdn_at info 1 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v model")'
 complete -c wgdn -n '__wgdn_at convert' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
 complete -c wgdn -n '__wgdn_at convert' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at convert' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
@@ -94,20 +95,22 @@ complete -c wgdn -n '__wgdn_at convert' -l type -d 'Column of an edge list that 
 complete -c wgdn -n '__wgdn_at convert' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
 complete -c wgdn -n '__wgdn_at convert' -l id -d 'Column of --features that holds the ids, by heading or number' -x
 complete -c wgdn -n '__wgdn_at convert' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at convert' -l vectors -d 'The input holds vectors, not a graph; --no-vectors: a graph'
 complete -c wgdn -n '__wgdn_at convert' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at convert' -l directed -d 'Filter along the edges (forward), against them (backward) or both, beside the undirected graph; training ignores directions' -x -a '(__wgdn_offer "ignore forward backward both" "")'
 complete -c wgdn -n '__wgdn_at convert' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at convert' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at convert' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
-complete -c wgdn -n '__wgdn_at convert' -s t -l to -d 'Format of the output; auto goes by the ending of its name' -x -a '(__wgdn_offer "auto edges npz safetensors" "")'
+complete -c wgdn -n '__wgdn_at convert' -s t -l to -d 'Format of the output; auto goes by the ending of its name' -x -a '(__wgdn_offer "auto edges npz safetensors tsv csv word2vec npy" "")'
 complete -c wgdn -n '__wgdn_at convert' -s p -l part -d 'Write one part of the dataset only; features, labels and splits become TSV keyed by id' -x -a '(__wgdn_offer "all graph features labels splits" "")'
 complete -c wgdn -n '__wgdn_at convert' -l order -d 'Node reordering of a packed dataset, for cache locality and for sharing between ranks; ids and embeddings keep their order' -x -a '(__wgdn_offer "none metis scotch" "")'
+complete -c wgdn -n '__wgdn_at convert' -l no-header -d 'Write TSV and CSV embeddings without the row of column names (id, v0, v1 and so on)'
 complete -c wgdn -n '__wgdn_at convert' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
 complete -c wgdn -n '__wgdn_at convert' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at convert' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at convert' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at convert 0 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
-complete -c wgdn -n '__wgdn_at convert 1 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at convert 0 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v")'
+complete -c wgdn -n '__wgdn_at convert 1 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v")'
 complete -c wgdn -n '__wgdn_at fit' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
 complete -c wgdn -n '__wgdn_at fit' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; \'structure\' takes the graph alone, and \'FILE,structure\' both side by side' -x -a '(__wgdn_offer "structure" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at fit' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
@@ -232,6 +235,7 @@ complete -c wgdn -n '__wgdn_at embed' -l task -d 'Whether every node or every gr
 complete -c wgdn -n '__wgdn_at embed' -l align -d 'Rotate the embeddings onto older ones, by the ids that both have, so that what was built on these still fits; cosines do not change' -x -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
 complete -c wgdn -n '__wgdn_at embed' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
 complete -c wgdn -n '__wgdn_at embed' -s t -l to -d 'Format of the embeddings; auto goes by the ending of the name' -x -a '(__wgdn_offer "auto tsv csv word2vec npy npz safetensors" "")'
+complete -c wgdn -n '__wgdn_at embed' -l no-header -d 'Write TSV and CSV embeddings without the row of column names (id, v0, v1 and so on)'
 complete -c wgdn -n '__wgdn_at embed' -s o -l output -d 'File to write the embeddings to; - is standard output and needs --to' -x -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
 complete -c wgdn -n '__wgdn_at embed' -s j -l json -d 'Print JSON, one object on a line for each input'
 complete -c wgdn -n '__wgdn_at embed' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
@@ -292,6 +296,8 @@ complete -c wgdn -n '__wgdn_at eval' -l metric -d 'Similarity of embeddings in l
 complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model")'
 complete -c wgdn -n '__wgdn_at eval 1 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at similar' -s k -l count -d 'Number of nearest neighbours of each id' -x
+complete -c wgdn -n '__wgdn_at similar' -s i -l ids -d 'File with the ids to search for, one on a line; - is standard input' -x -a '(__wgdn_offer "" "*")'
+complete -c wgdn -n '__wgdn_at similar' -s a -l all -d 'Search for the neighbours of every id'
 complete -c wgdn -n '__wgdn_at similar' -s m -l metric -d 'Similarity of embeddings: cosine or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
 complete -c wgdn -n '__wgdn_at similar' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at similar' -s j -l json -d 'Print JSON, one object on a line for each input'
@@ -299,7 +305,7 @@ complete -c wgdn -n '__wgdn_at similar' -s T -l threads -d 'Number of threads; 0
 complete -c wgdn -n '__wgdn_at similar' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at similar' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at similar' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at similar 0 --count -k --metric -m --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
+complete -c wgdn -n '__wgdn_at similar 0 --count -k --ids -i --metric -m --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
 complete -c wgdn -n '__wgdn_at plot' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
 complete -c wgdn -n '__wgdn_at plot' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at plot' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'

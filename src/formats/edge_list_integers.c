@@ -136,7 +136,7 @@ static wgdn_status number(job *j, wgdn_edges *e, wgdn_ids *ids, wgdn_error *err)
 static bool may_be_integers(const wgdn_edge_layout *y)
 {
     const bool weighted = y->weight >= 0;
-    return y->source == 0 && y->target == 1 && !y->bipartite &&
+    return y->source == 0 && y->target == 1 && y->type < 0 && !y->bipartite &&
            (!weighted || (y->weight == 2 && y->columns == 3));
 }
 
