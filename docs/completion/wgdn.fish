@@ -51,7 +51,7 @@ complete -c wgdn -n __wgdn_bare -a completion -d 'print a completion script for 
 complete -c wgdn -n __wgdn_bare -a help -d 'explain a command'
 complete -c wgdn -n __wgdn_bare -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n __wgdn_bare -s V -l version -d 'Print the version'
-complete -c wgdn -n '__wgdn_at info' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
+complete -c wgdn -n '__wgdn_at info' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
 complete -c wgdn -n '__wgdn_at info' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at info' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at info' -l label-column -d 'Name of the column of --labels that holds the label' -x
@@ -69,7 +69,7 @@ complete -c wgdn -n '__wgdn_at info' -s h -l help -d 'Show help with the options
 complete -c wgdn -n '__wgdn_at info' -l help-all -d 'Show help with all options, by topic'
 complete -c wgdn -n '__wgdn_at info 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at info 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
-complete -c wgdn -n '__wgdn_at convert' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
+complete -c wgdn -n '__wgdn_at convert' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
 complete -c wgdn -n '__wgdn_at convert' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at convert' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at convert' -l label-column -d 'Name of the column of --labels that holds the label' -x
@@ -88,7 +88,7 @@ complete -c wgdn -n '__wgdn_at convert' -s h -l help -d 'Show help with the opti
 complete -c wgdn -n '__wgdn_at convert' -l help-all -d 'Show help with all options, by topic'
 complete -c wgdn -n '__wgdn_at convert 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at convert 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
-complete -c wgdn -n '__wgdn_at fit' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
+complete -c wgdn -n '__wgdn_at fit' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
 complete -c wgdn -n '__wgdn_at fit' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; \'structure\' takes the graph alone, and \'FILE,structure\' both side by side' -x -a '(__wgdn_offer "structure" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at fit' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at fit' -l label-column -d 'Name of the column of --labels that holds the label' -x
@@ -111,7 +111,7 @@ complete -c wgdn -n '__wgdn_at fit' -l scale -d 'Scale t of the filter exp(-t L)
 complete -c wgdn -n '__wgdn_at fit' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at fit' -l task -d 'Whether nodes or whole graphs are embedded; auto is graph where the data has several graphs' -x -a '(__wgdn_offer "auto node graph" "")'
 complete -c wgdn -n '__wgdn_at fit 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --output -o --threads -T --seed --dim --scale --task' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
-complete -c wgdn -n '__wgdn_at train' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
+complete -c wgdn -n '__wgdn_at train' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
 complete -c wgdn -n '__wgdn_at train' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name' -x -a '(__wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at train' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at train' -l label-column -d 'Name of the column of --labels that holds the label' -x
@@ -167,7 +167,7 @@ complete -c wgdn -n '__wgdn_at train' -l batch-size -d 'Graphs in a batch where 
 complete -c wgdn -n '__wgdn_at train' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
 complete -c wgdn -n '__wgdn_at train' -l precision -d 'Precision of matrix products in training; bf16 is faster on processors with units for it' -x -a '(__wgdn_offer "fp32 bf16" "")'
 complete -c wgdn -n '__wgdn_at train 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --checkpoint --checkpoint-every --checkpoint-steps --log --rank-timeout --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
-complete -c wgdn -n '__wgdn_at embed' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
+complete -c wgdn -n '__wgdn_at embed' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
 complete -c wgdn -n '__wgdn_at embed' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; \'structure\' takes the graph alone, and \'FILE,structure\' both side by side' -x -a '(__wgdn_offer "structure" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at embed' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at embed' -l label-column -d 'Name of the column of --labels that holds the label' -x
@@ -194,7 +194,7 @@ complete -c wgdn -n '__wgdn_at embed' -l scale -d 'Scale t of the filter exp(-t 
 complete -c wgdn -n '__wgdn_at embed' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at embed 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors model")'
 complete -c wgdn -n '__wgdn_at embed 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
-complete -c wgdn -n '__wgdn_at eval' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
+complete -c wgdn -n '__wgdn_at eval' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
 complete -c wgdn -n '__wgdn_at eval' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at eval' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at eval' -l label-column -d 'Name of the column of --labels that holds the label' -x
@@ -239,7 +239,7 @@ complete -c wgdn -n '__wgdn_at similar' -s q -l quiet -d 'Print no progress and 
 complete -c wgdn -n '__wgdn_at similar' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at similar' -l help-all -d 'Show help with all options, by topic'
 complete -c wgdn -n '__wgdn_at similar 0 --count -k --metric -m --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
-complete -c wgdn -n '__wgdn_at plot' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
+complete -c wgdn -n '__wgdn_at plot' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
 complete -c wgdn -n '__wgdn_at plot' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at plot' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at plot' -l label-column -d 'Name of the column of --labels that holds the label' -x
@@ -281,7 +281,7 @@ complete -c wgdn -n '__wgdn_at reproduce' -s q -l quiet -d 'Print no progress an
 complete -c wgdn -n '__wgdn_at reproduce' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at reproduce' -l help-all -d 'Show help with all options, by topic'
 complete -c wgdn -n '__wgdn_at reproduce 0 --data -d --results -r --study -s --sets --seeds --threads -T' -a '(__wgdn_offer "node graph vectors" "")'
-complete -c wgdn -n '__wgdn_at estimate' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
+complete -c wgdn -n '__wgdn_at estimate' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
 complete -c wgdn -n '__wgdn_at estimate' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name' -x -a '(__wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at estimate' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at estimate' -l label-column -d 'Name of the column of --labels that holds the label' -x

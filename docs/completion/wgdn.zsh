@@ -39,8 +39,8 @@ _wgdn() {
     '(-V --version)-V[Print the version]'
   ) ;;
   info) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -67,8 +67,8 @@ _wgdn() {
     '*:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
   ) ;;
   convert) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -96,8 +96,8 @@ _wgdn() {
     '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
   ) ;;
   fit) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; '\''structure'\'' takes the graph alone, and '\''FILE,structure'\'' both side by side]:FILE: _wgdn_offer "structure" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; '\''structure'\'' takes the graph alone, and '\''FILE,structure'\'' both side by side]:FILE: _wgdn_offer "structure" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -129,8 +129,8 @@ _wgdn() {
     '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
   ) ;;
   train) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name]:FILE: _wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name]:FILE: _wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -198,8 +198,8 @@ _wgdn() {
     '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
   ) ;;
   embed) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; '\''structure'\'' takes the graph alone, and '\''FILE,structure'\'' both side by side]:FILE: _wgdn_offer "structure" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; '\''structure'\'' takes the graph alone, and '\''FILE,structure'\'' both side by side]:FILE: _wgdn_offer "structure" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -236,8 +236,8 @@ _wgdn() {
     '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
   ) ;;
   eval) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -305,8 +305,8 @@ _wgdn() {
     '*:operand: _wgdn_offer "" ""'
   ) ;;
   plot) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -367,8 +367,8 @@ _wgdn() {
     '1:operand: _wgdn_offer "node graph vectors" ""'
   ) ;;
   estimate) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name]:FILE: _wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name]:FILE: _wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'

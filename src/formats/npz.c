@@ -221,9 +221,16 @@ static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
     return st;
 }
 
+static bool look(wgdn_text start)
+{
+    const char *suffix = wgdn_start_archive(start);
+    return suffix && strcmp(suffix, ".npz") == 0;
+}
+
 const wgdn_format wgdn_npz_format = {
     .info = {"npz", (const char *const[]){".npz", NULL},
              "Named arrays in a zip: gnn-benchmark, scipy's matrix or plain arrays", 1, 1},
+    .look = look,
     .load = load,
     .write = wgdn_npz_write,
 };
