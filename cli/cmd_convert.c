@@ -163,7 +163,7 @@ const command cmd_convert = {
     .operands = "IN OUT",
     .min_operands = 2,
     .max_operands = 2,
-    .operand = {{.files = DATA_FILES}, {.files = DATA_FILES}},
+    .operand = {{.files = DATA_FILES}, {.files = DATA_FILES, .written = true}},
     .summary = "convert a dataset to another format",
     .text = "Read IN and write OUT, which is complete or absent. The format of OUT follows the "
             "ending of its name: .npz, .safetensors, and .tsv, .txt, .edges for an edge list. "

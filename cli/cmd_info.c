@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "dataset.h"
 #include "info.h"
+#include "input.h"
 
 #include <limits.h>
 #include <sys/stat.h>
@@ -17,14 +18,15 @@ static bool is_file(const char *path)
 
 static int tell(cli *c, const char *path)
 {
+    const char *name = input_name(path);
     wgdn_dataset *d = NULL;
     wgdn_model *m = NULL;
     summary s;
     if (is_file(path) && wgdn_model_load(&m, path, NULL) == WGDN_OK) {
         if (option_on(&c->values, OPT_JSON))
-            info_model_json(c->out, path, m);
+            info_model_json(c->out, name, m);
         else
-            info_model_text(c->out, path, m);
+            info_model_text(c->out, name, m);
         wgdn_model_free(m);
         return DONE;
     }
@@ -36,9 +38,9 @@ static int tell(cli *c, const char *path)
         return DOES_NOT_FIT;
     }
     if (option_on(&c->values, OPT_JSON))
-        info_json(c->out, path, d, &s);
+        info_json(c->out, name, d, &s);
     else
-        info_text(c->out, path, d, &s);
+        info_text(c->out, name, d, &s);
     summary_free(&s);
     wgdn_dataset_free(d);
     return DONE;

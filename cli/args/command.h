@@ -10,6 +10,7 @@ typedef struct cli cli;
 /* What an operand may be, for completion: words "a|b", or files as in option; NULL: neither. */
 typedef struct operand_values {
     const char *choices, *files;
+    bool written; /* a file that is not read */
 } operand_values;
 
 typedef struct command {

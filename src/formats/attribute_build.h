@@ -30,15 +30,15 @@ typedef enum wgdn_attribute_type {
 
 typedef struct wgdn_attribute_key {
     wgdn_attribute_type type;
-    bool on[WGDN_ATTRIBUTE_SIDES];                /* where it may stand */
-    wgdn_attribute_use use[WGDN_ATTRIBUTE_SIDES]; /* known once all keys are */
-    bool labels, names, weights, values;          /* its name is such a word */
-    bool asked;                                   /* the option label_column names it */
-    int32_t column;                               /* of a feature */
-    bool defaulted;                               /* it has a default: */
-    double number;                                /* of numbers, */
-    int32_t text;                                 /* of labels, among texts */
-    int64_t last;                                 /* the element that had it last */
+    bool on[WGDN_ATTRIBUTE_SIDES];                 /* where it may stand */
+    wgdn_attribute_use use[WGDN_ATTRIBUTE_SIDES];  /* known once all keys are */
+    bool labels, names, captions, weights, values; /* its name is such a word */
+    bool asked;                                    /* the option label_column names it */
+    int32_t column;                                /* of a feature */
+    bool defaulted;                                /* it has a default: */
+    double number;                                 /* of numbers, */
+    int32_t text;                                  /* of labels, among texts */
+    int64_t last;                                  /* the element that had it last */
 } wgdn_attribute_key;
 
 typedef struct wgdn_attribute_cell {

@@ -40,7 +40,8 @@ static wgdn_status add(int32_t *at, wgdn_attributes *g, wgdn_text id, wgdn_text 
     g->key[*at] = (wgdn_attribute_key){
         .type = type,
         .labels = is_any(name, labels),
-        .names = is_any(name, names),
+        .names = is_any(name, names) || (g->numbered && wgdn_text_is(name, "label")),
+        .captions = wgdn_text_is(name, "label"),
         .weights = wgdn_text_is(name, "weight"),
         .values = wgdn_text_is(name, "value"),
         .asked = !o->labels && o->label_column && wgdn_text_is(name, o->label_column),
@@ -117,18 +118,27 @@ wgdn_status wgdn_attributes_note(wgdn_attributes *g, int side, wgdn_text name,
     return WGDN_OK;
 }
 
-/* The first key of nodes that holds labels: the one asked for, else text or integers so called. */
-static int64_t find_labels(const wgdn_attributes *g)
+static bool holds_labels(const wgdn_attributes *g, const wgdn_attribute_key *k)
 {
     const bool asked = !g->w->o->labels && g->w->o->label_column;
+    const bool words = k->type == WGDN_ATTRIBUTE_STRING || k->type == WGDN_ATTRIBUTE_INTEGER;
+    return k->on[WGDN_ATTRIBUTE_NODE] && k->type != WGDN_ATTRIBUTE_NESTED &&
+           (asked ? k->asked : k->labels && words);
+}
+
+/*
+ * The first key of nodes that holds labels: the one asked for, else text or integers so called.
+ * Where ids are numbers of the file's own, a "label" is more likely the name of a node.
+ */
+static int64_t find_labels(const wgdn_attributes *g)
+{
+    int64_t found = -1;
     for (int64_t i = 0; i < g->key_ids.count; i++) {
-        const wgdn_attribute_key *k = &g->key[i];
-        const bool words = k->type == WGDN_ATTRIBUTE_STRING || k->type == WGDN_ATTRIBUTE_INTEGER;
-        if (k->on[WGDN_ATTRIBUTE_NODE] && (asked ? k->asked : k->labels && words) &&
-            k->type != WGDN_ATTRIBUTE_NESTED)
-            return i;
+        if (!holds_labels(g, &g->key[i])) continue;
+        if (!g->numbered || !g->key[i].captions) return i;
+        if (found < 0) found = i;
     }
-    return -1;
+    return found;
 }
 
 static int64_t find_weights(const wgdn_attributes *g)
