@@ -87,7 +87,7 @@ static wgdn_status skip_list(reading *r)
     for (int64_t depth = 1; depth > 0;) {
         const wgdn_status st = next(&t, r);
         if (st) return st;
-        if (t.kind == END) return wgdn_attributes_refuse(&r->g, "a bracket [ that never closes");
+        if (t.kind == END) return wgdn_attributes_refuse(&r->g, "the file ends before a ]");
         depth += (t.kind == OPEN) - (t.kind == CLOSE);
     }
     return WGDN_OK;
@@ -99,6 +99,7 @@ static wgdn_status next_pair(token *key, token *value, bool *more, bool inside, 
     wgdn_status st = next(key, r);
     *more = !st && key->kind != (inside ? CLOSE : END);
     if (st || !*more) return st;
+    if (key->kind == END) return wgdn_attributes_refuse(&r->g, "the file ends before a ]");
     if (key->kind != WORD)
         return wgdn_attributes_refuse(&r->g, "%s: expected a key%s", wgdn_show(key->text).text,
                                       inside ? " or ]" : "");

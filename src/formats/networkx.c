@@ -52,7 +52,7 @@ static const unsigned char *find_brace(wgdn_text line)
 /* How long the first of several nodes is; blanks in the parentheses of a tuple are its own. */
 static size_t node_size(wgdn_text t, unsigned char by)
 {
-    const bool blanks = is_blank(by);
+    const bool blanks = by == ' ';
     int64_t depth = 0;
     size_t i = 0;
     for (; i < t.size; i++) {
@@ -62,7 +62,7 @@ static size_t node_size(wgdn_text t, unsigned char by)
     return i;
 }
 
-/* The separator is what stands before the brace; between blanks any number of them. */
+/* The separator is what stands before the brace; of spaces any number. */
 static bool split(row *r, wgdn_text line)
 {
     const unsigned char *brace = find_brace(line);
@@ -130,13 +130,14 @@ static wgdn_status refuse(const reading *r, const char *what, wgdn_text text)
 
 static wgdn_status read_dictionary(double *weight, reading *r, wgdn_text t)
 {
+    const wgdn_text all = t;
     wgdn_status st = WGDN_OK;
     *weight = 1;
     while (!st && trimmed(t).size > 0) {
         wgdn_text key, value;
         int32_t at;
         if (!next_part(&key, &t, ':') || !next_part(&value, &t, ','))
-            return refuse(r, "expected {'key': value, ...} of Python, not", t);
+            return refuse(r, "expected {'key': value, ...} of Python, not", all);
         key = bare(key);
         if (!wgdn_text_is(key, "weight")) {
             st = wgdn_ids_add(&r->ignored, &key, 1, &at, r->err);
@@ -185,9 +186,8 @@ static wgdn_status read_rows(reading *r)
         row e;
         st = tell(r, rest, &told);
         if (st) break;
-        st = split(&e, line)
-                 ? read_row(r, &e)
-                 : refuse(r, "expected two nodes without blanks, then {...}, not", line);
+        st = split(&e, line) ? read_row(r, &e)
+                             : refuse(r, "expected two nodes, then {...}, not", line);
     }
     return st;
 }

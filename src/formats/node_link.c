@@ -84,17 +84,39 @@ static bool is_end(const reading *r, int side, const char *key)
     return strcmp(key, "source") == 0 || strcmp(key, "target") == 0;
 }
 
-/* The key that every node has, of those that name nodes. */
-static const char *find_id(const json_t *nodes)
+/* Do all nodes have it, and each another? */
+static wgdn_status names_nodes(bool *all, const json_t *nodes, const char *key, wgdn_error *err)
 {
-    static const char *const key[] = {"id", "name", "key"};
-    for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
-        size_t at = 0;
-        while (at < json_array_size(nodes) && json_object_get(json_array_get(nodes, at), key[i]))
-            at++;
-        if (at == json_array_size(nodes)) return key[i];
+    const int64_t count = (int64_t)json_array_size(nodes);
+    wgdn_status st = WGDN_OK;
+    wgdn_ids ids;
+    wgdn_ids_open(&ids, INT32_MAX);
+    for (int64_t i = 0; !st && i < count && ids.count == i; i++) {
+        word w;
+        int32_t at;
+        const wgdn_text text =
+            write_word(&w, json_object_get(json_array_get(nodes, (size_t)i), key));
+        if (text.size > 0) st = wgdn_ids_add(&ids, &text, 1, &at, err);
+        word_free(&w);
     }
-    return NULL;
+    *all = ids.count == count;
+    wgdn_ids_close(&ids);
+    return st;
+}
+
+/* The key that names nodes: an id, if any has one; else what each has another of. */
+static wgdn_status find_id(reading *r)
+{
+    static const char *const key[] = {"name", "key"};
+    wgdn_status st = WGDN_OK;
+    for (size_t i = 0; i < json_array_size(r->nodes) && !r->id; i++)
+        if (json_object_get(json_array_get(r->nodes, i), "id")) r->id = "id";
+    for (size_t i = 0; !st && i < 2 && !r->id; i++) {
+        bool all = false;
+        st = names_nodes(&all, r->nodes, key[i], r->g.err);
+        if (all) r->id = key[i];
+    }
+    return st;
 }
 
 /* Nodes and links are counted from 1 in messages, as lines are. */
@@ -224,8 +246,8 @@ static wgdn_status read_root(reading *r, const json_t *root)
                          "latter",
                          wgdn_show_name(r->g.name).text);
     r->g.all_directed = json_is_true(json_object_get(root, "directed"));
-    r->id = find_id(r->nodes);
-    wgdn_status st = note(r, r->nodes, WGDN_ATTRIBUTE_NODE);
+    wgdn_status st = find_id(r);
+    if (!st) st = note(r, r->nodes, WGDN_ATTRIBUTE_NODE);
     if (!st) st = note(r, r->links, WGDN_ATTRIBUTE_EDGE);
     if (!st) st = wgdn_attributes_settle(&r->g);
     if (!st) st = read_nodes(r);

@@ -198,11 +198,10 @@ static wgdn_status remark(wgdn_dataset *d, wgdn_error *err)
                             (long long)count, count == 1 ? "array is" : "arrays are", names);
 }
 
-static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
+wgdn_status wgdn_npz_read(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     wgdn_dataset *d = w->d;
-    wgdn_status st = wgdn_archive_open(&d->archive, path, err);
-    if (st) return st;
+    wgdn_status st = WGDN_OK;
     if (find_part(&d->archive, "attr_", "indptr") || find_any(&d->archive, dense, DENSE))
         st = wgdn_npz_features(&d->features, &d->archive, path, err);
     if (!st) st = read_graph(w, &d->archive, path, err);
@@ -210,6 +209,12 @@ static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
     if (!st) st = remark(d, err);
     if (!d->features.borrowed) wgdn_archive_free(&d->archive); /* all of it was copied */
     return st;
+}
+
+static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
+{
+    const wgdn_status st = wgdn_archive_open(&w->d->archive, path, err);
+    return st ? st : wgdn_npz_read(w, path, err);
 }
 
 static bool look(wgdn_text start)

@@ -7,6 +7,8 @@
 
 extern const wgdn_format wgdn_npz_format;
 
+/* From the dataset's archive, which is open; it is closed unless features are borrowed from it. */
+WGDN_MUST_CHECK wgdn_status wgdn_npz_read(wgdn_draft *w, const char *path, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_npz_write(const wgdn_dataset *d, const char *path,
                                            wgdn_error *err);
 /* Features in an archive: a lone matrix, scipy's parts of compressed rows, or attr_* parts. */
