@@ -235,11 +235,14 @@ static wgdn_status read_element(reading *r, int side)
                                        : wgdn_attributes_end_edge(&r->g);
 }
 
+/* Each time over the file is half of the way. */
 static wgdn_status tell(reading *r)
 {
-    if (!r->watch.tell || r->noting || r->at - r->told < TELL_EVERY) return WGDN_OK;
+    const int64_t all = r->end - r->start;
+    if (!r->watch.tell || r->at - r->told < TELL_EVERY) return WGDN_OK;
     r->told = r->at;
-    if (r->watch.tell(r->watch.user, r->at - r->start, r->end - r->start) == 0) return WGDN_OK;
+    if (r->watch.tell(r->watch.user, (r->at - r->start + (r->noting ? 0 : all)) / 2, all) == 0)
+        return WGDN_OK;
     return wgdn_fail(r->g.err, WGDN_ESTOPPED, "%s:%lld: stopped on request",
                      wgdn_show_name(r->g.name).text, (long long)r->g.line);
 }
@@ -273,7 +276,7 @@ static wgdn_status read_file(reading *r, bool noting)
 {
     token key, value;
     bool more = true;
-    r->at = r->start;
+    r->at = r->told = r->start;
     r->g.line = 1;
     r->noting = noting;
     r->graph_seen = false;
@@ -291,7 +294,7 @@ wgdn_status wgdn_gml_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
     reading r = {.watch = in->watch};
     wgdn_attributes_open(&r.g, w, in->name, err);
     r.g.numbered = r.g.by_value = true;
-    r.start = r.told = in->size ? in->data : (const unsigned char *)"";
+    r.start = in->size ? in->data : (const unsigned char *)"";
     r.end = r.start + in->size;
     wgdn_status st = read_file(&r, true);
     if (!st && !r.graph_seen)
