@@ -63,8 +63,8 @@ _wgdn() {
     '(-h --help)--help[Show help with the options that are used most]'
     '(-h --help)-h[Show help with the options that are used most]'
     '(--help-all)--help-all[Show help with all options, by topic]'
-    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
-    '*:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
+    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
+    '*:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   convert) specs=(
     '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
@@ -92,8 +92,8 @@ _wgdn() {
     '(-h --help)--help[Show help with the options that are used most]'
     '(-h --help)-h[Show help with the options that are used most]'
     '(--help-all)--help-all[Show help with all options, by topic]'
-    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
-    '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
+    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
+    '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   fit) specs=(
     '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
@@ -126,7 +126,7 @@ _wgdn() {
     '(--scale)--scale=[Scale t of the filter exp(-t L)\: 0 leaves features as they are, larger values smooth more; -1 chooses it without labels]:X: _wgdn_offer "" ""'
     '(--binarise)--binarise[Replace features by 1 where they are above 0, else 0]'
     '(--task)--task=[Whether nodes or whole graphs are embedded; auto is graph where the data has several graphs]:WHICH: _wgdn_offer "auto node graph" ""'
-    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
+    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   train) specs=(
     '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
@@ -195,7 +195,7 @@ _wgdn() {
     '(--batch-size)--batch-size=[Graphs in a batch where graph embeddings are trained; 0 takes all of them]:N: _wgdn_offer "" ""'
     '(--pool)--pool=[Pooling of node embeddings into graph embeddings]:WHICH: _wgdn_offer "mean sum max" ""'
     '(--precision)--precision=[Precision of matrix products in training; bf16 is faster on processors with units for it]:WHICH: _wgdn_offer "fp32 bf16" ""'
-    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
+    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   embed) specs=(
     '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
@@ -232,8 +232,8 @@ _wgdn() {
     '(--dim)--dim=[Dimension of the embedding; few features give fewer columns]:N: _wgdn_offer "" ""'
     '(--scale)--scale=[Scale t of the filter exp(-t L)\: 0 leaves features as they are, larger values smooth more; -1 chooses it without labels]:X: _wgdn_offer "" ""'
     '(--binarise)--binarise[Replace features by 1 where they are above 0, else 0]'
-    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors model"'
-    '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
+    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph model"'
+    '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   eval) specs=(
     '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
@@ -283,7 +283,7 @@ _wgdn() {
     '(--test-edge-fraction)--test-edge-fraction=[Fraction of the edges that are test edges of link prediction]:X: _wgdn_offer "" ""'
     '(--metric)--metric=[Similarity of embeddings in link prediction and clustering\: cosine, which normalises them, or dot product]:WHICH: _wgdn_offer "cosine dot" ""'
     '1:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v model"'
-    '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
+    '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   similar) specs=(
     '(-k --count)--count=[Number of nearest neighbours of each id]:N: _wgdn_offer "" ""'
@@ -345,7 +345,7 @@ _wgdn() {
     '(--theta)--theta=[Barnes-Hut angle of t-SNE\: larger is faster and coarser, 0 is exact and slow]:X: _wgdn_offer "" ""'
     '(--metric)--metric=[Similarity of embeddings in the projection\: cosine, which normalises them, or dot product]:WHICH: _wgdn_offer "cosine dot" ""'
     '1:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v model jsonl"'
-    '*:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors jsonl"'
+    '*:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph jsonl"'
   ) ;;
   reproduce) specs=(
     '(-d --data)--data=[Folder of the datasets, each in a folder of its own]:DIR: _wgdn_offer "" "/"'
@@ -427,7 +427,7 @@ _wgdn() {
     '(--batch-size)--batch-size=[Graphs in a batch where graph embeddings are trained; 0 takes all of them]:N: _wgdn_offer "" ""'
     '(--pool)--pool=[Pooling of node embeddings into graph embeddings]:WHICH: _wgdn_offer "mean sum max" ""'
     '(--precision)--precision=[Precision of matrix products in training; bf16 is faster on processors with units for it]:WHICH: _wgdn_offer "fp32 bf16" ""'
-    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
+    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   doctor) specs=(
     '(-o --output)--output=[File to write the result to; - is standard output]:FILE: _wgdn_offer "" "*"'
