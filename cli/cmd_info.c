@@ -83,7 +83,7 @@ const command cmd_info = {
             "splits, graphs, and which edges were dropped or merged. Of a model: how it was made, "
             "and of a fitted one what was chosen and why. FILE may be a folder where the format is "
             "one; "
-            "- is standard input.",
+            "- is standard input, here and wherever a command reads a file.",
     .example = "wgdn info cora.npz\nwgdn info cora.model\nwgdn info edges.csv --features "
                "features.npy --json",
     .topics = TOPICS("Input", "Limits"),

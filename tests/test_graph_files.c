@@ -179,12 +179,13 @@ static void foreign_files_are_named(void)
     static const struct {
         const char *start, *says;
         size_t size;
-    } foreign[] = {{"PAR1....", "a Parquet file", 8},
+    } foreign[] = {{"PAR1....PAR1", "a Parquet file", 12},
                    {"ARROW1\0\0", "Feather", 8},
                    {"\x89HDF\r\n\x1a\n", "HDF5", 8},
                    {"\x80\x04\x95....K\1.", "pickle", 10},
                    {"SQLite format 3\0", "SQLite", 16},
-                   {"ORC\n\3", "ORC", 5},
+                   {"12345678DUCK\x40\0\0\0\0\0\0\0", "a DuckDB database", 20},
+                   {"ORC\n\3..ORC\x17", "an ORC file", 11},
                    {"Obj\1\4\x14", "Avro", 6},
                    {"%PDF-1.7\n", "a PDF", 9},
                    {"<?xml?><svg/>", "neither GraphML nor GEXF", 13}};
@@ -200,6 +201,20 @@ static void foreign_files_are_named(void)
         o.labels = path.text;
         CHECK(wgdn_dataset_read(&d, scratch("e.tsv").text, &o, &err) == WGDN_EFORMAT);
         if (!strstr(err.message, foreign[i].says)) CHECK_TEXT(err.message, foreign[i].says);
+    }
+}
+
+/* Ids may begin like them. */
+static void words_are_no_files(void)
+{
+    static const char *const text[] = {"ORCL\tMSFT\n", "PAR1\tPAR2\n",
+                                       "a\tb\nb\tc\nDUCK\tGOOSE\tY\n", "BZhang\tLi\n"};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        wgdn_dataset *d = NULL;
+        scratch_write("w.tsv", text[i], strlen(text[i]));
+        const wgdn_status st = wgdn_dataset_read(&d, scratch("w.tsv").text, NULL, &err);
+        CHECK(st == WGDN_OK || !strstr(err.message, "make it CSV"));
+        wgdn_dataset_free(d);
     }
 }
 
@@ -223,6 +238,7 @@ int main(void)
     RUN(limits);
     RUN(a_watcher_stops);
     RUN(foreign_files_are_named);
+    RUN(words_are_no_files);
     RUN(failures_leave_nothing);
     CHECK(wgdn_alloc_live() == 0);
     scratch_end();

@@ -10,31 +10,33 @@
 typedef struct foreign {
     const char *start;
     size_t size, at; /* how many bytes, and where they stand */
+    size_t again;    /* not 0: a text may begin so; they stand here from the end, too */
     const char *name, *before, *after;
 } foreign;
 
-#define FIRST(bytes) bytes, sizeof(bytes) - 1, 0
+#define FIRST(bytes) bytes, sizeof(bytes) - 1, 0, 0
+#define BOTH_ENDS(bytes) bytes, sizeof(bytes) - 1, 0, 4
 #define PANDAS(read)                                   \
     "python3 -c \"import pandas,sys; pandas." read     \
     "(sys.argv[1]).to_csv(sys.stdout,index=False)\" ", \
         ""
 
 static const foreign files[] = {
-    {FIRST("PAR1"), "a Parquet file", "duckdb -csv -c \"FROM read_parquet('", "')\""},
-    {FIRST("ARROW1"), "an Arrow or Feather file", PANDAS("read_feather")},
-    {FIRST("ORC"), "an ORC file", PANDAS("read_orc")},
+    {BOTH_ENDS("PAR1"), "a Parquet file", "duckdb -csv -c \"FROM read_parquet('", "')\""},
+    {FIRST("ARROW1\0\0"), "an Arrow or Feather file", PANDAS("read_feather")},
+    {BOTH_ENDS("ORC"), "an ORC file", PANDAS("read_orc")},
     {FIRST("Obj\1"), "an Avro file",
      "python3 -c \"import fastavro,pandas,sys; pandas.DataFrame(fastavro.reader(open(sys.argv[1],"
      "'rb'))).to_csv(sys.stdout,index=False)\" ",
      ""},
     {FIRST("\x89HDF\r\n\x1a\n"), "an HDF5 file", PANDAS("read_hdf")},
-    {FIRST("SQLite format 3"), "an SQLite database", "sqlite3 -header -csv ",
+    {FIRST("SQLite format 3\0"), "an SQLite database", "sqlite3 -header -csv ",
      " \"SELECT * FROM edges\""},
-    {"DUCK", 4, 8, "a DuckDB database", "duckdb -csv ", " -c \"FROM edges\""},
     {FIRST("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old Excel workbook", PANDAS("read_excel")},
     {FIRST("\x04\x22\x4d\x18"), "packed with lz4", "lz4 -dc ", ""},
     {FIRST("7z\xbc\xaf\x27\x1c"), "packed with 7-Zip", "7z x -so ", ""},
-    {"ustar", 5, 257, "a tar archive", "tar -xOf ", ""},
+    {"ustar\0", 6, 257, 0, "a tar archive", "tar -xOf ", ""},
+    {"ustar  \0", 8, 257, 0, "a tar archive", "tar -xOf ", ""},
 };
 
 /* In a zip, by the end of a member's name. */
@@ -77,7 +79,9 @@ static wgdn_status refuse(const foreign *f, const char *path, wgdn_error *err)
 static const foreign *find(const foreign *f, size_t count, const unsigned char *data, size_t size)
 {
     for (size_t i = 0; i < count; i++)
-        if (size >= f[i].at + f[i].size && memcmp(data + f[i].at, f[i].start, f[i].size) == 0)
+        if (size >= f[i].at + f[i].size + f[i].again &&
+            memcmp(data + f[i].at, f[i].start, f[i].size) == 0 &&
+            (!f[i].again || memcmp(data + size - f[i].again, f[i].start, f[i].size) == 0))
             return &f[i];
     return NULL;
 }
@@ -86,6 +90,12 @@ static const foreign *find(const foreign *f, size_t count, const unsigned char *
 static bool is_pickle(const unsigned char *data, size_t size)
 {
     return size > 3 && data[0] == 0x80 && data[1] >= 2 && data[1] <= 5 && data[size - 1] == '.';
+}
+
+/* Behind a checksum and its name: a version, below 256, in eight bytes. */
+static bool is_duckdb(const unsigned char *data, size_t size)
+{
+    return size >= 20 && memcmp(data + 8, "DUCK", 4) == 0 && memcmp(data + 13, "\0\0\0", 4) == 0;
 }
 
 static bool is_other_xml(const unsigned char *data, size_t size)
@@ -102,8 +112,11 @@ wgdn_status wgdn_foreign_refuse(const unsigned char *data, size_t size, const ch
                                    PANDAS("read_pickle")};
     static const foreign xml = {
         FIRST(""), "XML that is neither GraphML nor GEXF: export it as one of these", NULL, NULL};
+    static const foreign duckdb = {FIRST(""), "a DuckDB database", "duckdb -csv ",
+                                   " -c \"FROM edges\""};
     const foreign *f = find(files, sizeof files / sizeof *files, data, size);
     if (!f) f = find(others, sizeof others / sizeof *others, data, size);
+    if (!f && is_duckdb(data, size)) f = &duckdb;
     if (!f && is_pickle(data, size)) f = &pickle;
     if (!f && is_other_xml(data, size)) f = &xml;
     return f ? refuse(f, path, err) : WGDN_OK;

@@ -35,17 +35,15 @@ static wgdn_text write_word(word *w, const json_t *value)
     w->text = wgdn_text_of("", 0);
     if (json_is_string(value)) {
         w->text = wgdn_text_of(json_string_value(value), json_string_length(value));
-    } else if (json_is_number(value) || json_is_boolean(value)) {
+    } else if (json_is_integer(value) || json_is_boolean(value)) {
         if (json_is_integer(value))
             snprintf(w->buffer, sizeof w->buffer, "%" JSON_INTEGER_FORMAT,
                      json_integer_value(value));
-        else if (json_is_real(value))
-            snprintf(w->buffer, sizeof w->buffer, "%.17g", json_real_value(value));
         else
             snprintf(w->buffer, sizeof w->buffer, "%s", json_is_true(value) ? "true" : "false");
         w->text = wgdn_attributes_text(w->buffer);
-    } else if (json_is_array(value)) {
-        w->made = json_dumps(value, JSON_COMPACT);
+    } else if (json_is_array(value) || json_is_real(value)) {
+        w->made = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
         w->text = wgdn_attributes_text(w->made);
     }
     return w->text;
