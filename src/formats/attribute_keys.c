@@ -92,7 +92,7 @@ wgdn_status wgdn_attributes_declare(wgdn_attributes *g, int side, wgdn_text id, 
                                     wgdn_attribute_type type)
 {
     const int64_t before = g->key_ids.count;
-    sided s;
+    sided s = {0};
     int32_t at = -1;
     wgdn_status st = put_side(&s, g, side, id);
     if (!st) st = add(&at, g, s.id, name, type);
@@ -105,7 +105,7 @@ wgdn_status wgdn_attributes_declare(wgdn_attributes *g, int side, wgdn_text id, 
 wgdn_status wgdn_attributes_note(wgdn_attributes *g, int side, wgdn_text name,
                                  wgdn_attribute_type type)
 {
-    sided s;
+    sided s = {0};
     int32_t at = -1;
     wgdn_status st = put_side(&s, g, side, name);
     if (!st) st = add(&at, g, s.id, name, type);
@@ -220,7 +220,7 @@ wgdn_attribute_key *wgdn_attributes_find_key(wgdn_attributes *g, const char *id)
 
 wgdn_attribute_key *wgdn_attributes_find_declared(wgdn_attributes *g, int side, wgdn_text id)
 {
-    sided s;
+    sided s = {0};
     if (put_side(&s, g, side, id)) return NULL;
     const int64_t at = wgdn_ids_find(&g->key_ids, s.id);
     if (at >= 0 && !g->key[at].use[side]) return &g->key[at];

@@ -145,7 +145,7 @@ static wgdn_status read_node(reading *r)
 {
     wgdn_table *t = &r->w->table;
     char buffer[WGDN_INDEX_TEXT];
-    double x;
+    double x = 0;
     wgdn_text word;
     wgdn_status st = WGDN_OK;
     if (r->sized) st = read_number(&x, r, "the size of a node");
