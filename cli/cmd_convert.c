@@ -140,8 +140,7 @@ static int convert_vectors(const cli *c)
         return USAGE;
     }
     int code = refuse_options(c);
-    if (code == DONE)
-        code = vectors_read(&e, same(c->operand[0], "-") ? "/dev/stdin" : c->operand[0]);
+    if (code == DONE) code = vectors_read(&e, c->operand[0]);
     if (code != DONE) return code;
     remark(c, "%s: %lld vectors of %lld columns", c->operand[0], (long long)wgdn_embedding_rows(e),
            (long long)wgdn_embedding_dim(e));

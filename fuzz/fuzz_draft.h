@@ -72,6 +72,18 @@ static inline void fuzz_end(fuzz_case *c, wgdn_status st)
     FUZZ_EXPECT(wgdn_alloc_live() == c->live);
 }
 
+typedef wgdn_status fuzz_parser(wgdn_draft *w, const wgdn_input *in, wgdn_error *err);
+
+/* A reader of one file of text; what it finds may become features. */
+static inline void fuzz_parse(fuzz_parser *parse, const uint8_t *data, size_t size)
+{
+    fuzz_case c;
+    fuzz_begin(&c);
+    c.o.features = NULL;
+    const wgdn_input in = fuzz_input(data, size);
+    fuzz_end(&c, parse(&c.w, &in, &c.err));
+}
+
 /* Several files in one input, a form feed between them; absent ones have no data. */
 static inline void fuzz_files(wgdn_bytes *const *file, int files, const uint8_t *data, size_t size)
 {

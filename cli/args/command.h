@@ -35,7 +35,8 @@ typedef struct command {
 #define COMMAND_NAMES "COMMAND" /* as choices of an operand: the names of all commands */
 
 /* Endings of the files that commands read. */
-#define DATA_FILES "npz|tsv|csv|txt|edges|mtx|zip|gz|safetensors"
+#define DATA_FILES \
+    "npz|tsv|csv|txt|edges|mtx|zip|gz|zst|xz|bz2|safetensors|graphml|gexf|gml|json|edgelist|graph"
 #define MODEL_FILES "model|safetensors"
 #define VECTOR_FILES "npz|npy|safetensors|tsv|csv|txt|w2v"
 

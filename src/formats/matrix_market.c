@@ -122,20 +122,9 @@ wgdn_status wgdn_mtx_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
     return st;
 }
 
-static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
-{
-    wgdn_source s;
-    wgdn_status st = wgdn_source_read(&s, path, w->o->max_bytes, err);
-    if (st) return st;
-    const wgdn_input in = wgdn_draft_input(w, &s);
-    st = wgdn_mtx_parse(w, &in, err);
-    wgdn_source_free(&s);
-    return st;
-}
-
 const wgdn_format wgdn_mtx_format = {
     .info = {"mtx", (const char *const[]){".mtx", ".mtx.gz", NULL},
              "Matrix Market: a square matrix of coordinates", 1, 0},
     .magic = "%%MatrixMarket",
-    .load = load,
+    .parse = wgdn_mtx_parse,
 };

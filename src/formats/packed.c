@@ -138,9 +138,16 @@ static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
     return st ? st : wgdn_packed_parse(w->d, path, w->o, err);
 }
 
+static bool look(wgdn_text start)
+{
+    const char *suffix = wgdn_start_archive(start);
+    return suffix && strcmp(suffix, ".safetensors") == 0;
+}
+
 const wgdn_format wgdn_packed_format = {
     .info = {"safetensors", (const char *const[]){".safetensors", NULL},
              "The packed dataset, which keeps everything", 1, 1},
+    .look = look,
     .load = load,
     .share = wgdn_packed_share,
     .write = wgdn_packed_write,
