@@ -28,9 +28,9 @@ _wgdn() {
     info)
       flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --vectors --binarise --directed --max-nodes --max-entries --max-bytes --output --json --threads --quiet --help --help-all'
       valued='--format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --output -o --threads -T'
-      first=('' 'npz tsv csv txt edges mtx zip gz safetensors npy w2v model') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors npy w2v model')
+      first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v model') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v model')
       case $previous in
-        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
+        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
@@ -54,9 +54,9 @@ _wgdn() {
     convert)
       flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --vectors --binarise --directed --max-nodes --max-entries --max-bytes --to --part --order --no-header --threads --quiet --help --help-all'
       valued='--format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T'
-      first=('' 'npz tsv csv txt edges mtx zip gz safetensors npy w2v') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors npy w2v')
+      first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v')
       case $previous in
-        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
+        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
@@ -82,9 +82,9 @@ _wgdn() {
     fit)
       flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --directed --max-nodes --max-entries --max-bytes --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise --task'
       valued='--format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --rank-timeout --output -o --threads -T --seed --dim --scale --task'
-      first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' '')
+      first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph') rest=('' '')
       case $previous in
-        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
+        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer 'structure' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
@@ -113,9 +113,9 @@ _wgdn() {
     train)
       flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --directed --max-nodes --max-entries --max-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --no-resume --log --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision'
       valued='--format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --checkpoint --checkpoint-every --checkpoint-steps --log --rank-timeout --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision'
-      first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' '')
+      first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph') rest=('' '')
       case $previous in
-        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
+        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer 'random-walk degree' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
@@ -174,9 +174,9 @@ _wgdn() {
     embed)
       flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --directed --max-nodes --max-entries --max-bytes --rank-timeout --explain --task --align --pool --to --no-header --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise'
       valued='--format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale'
-      first=('' 'npz tsv csv txt edges mtx zip gz safetensors model') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
+      first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph model') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph')
       case $previous in
-        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
+        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer 'structure' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
@@ -208,9 +208,9 @@ _wgdn() {
     eval)
       flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --directed --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --no-baselines --output --json --threads --quiet --help --help-all --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric'
       valued='--format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric'
-      first=('' 'npz npy safetensors tsv csv txt w2v model') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
+      first=('' 'npz npy safetensors tsv csv txt w2v model') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph')
       case $previous in
-        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
+        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
@@ -263,9 +263,9 @@ _wgdn() {
     plot)
       flags='--format --features --labels --label-column --header --separator --decimal --source --target --weight --type --graph --id --bipartite --directed --max-nodes --max-entries --max-bytes --preset --config --kind --points --title --size --dark --output --json --threads --quiet --help --help-all --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
       valued='--format -f --features -x --labels -y --label-column --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --title --size --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
-      first=('' 'npz npy safetensors tsv csv txt w2v model jsonl') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors jsonl')
+      first=('' 'npz npy safetensors tsv csv txt w2v model jsonl') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph jsonl')
       case $previous in
-        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
+        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
@@ -317,9 +317,9 @@ _wgdn() {
     estimate)
       flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --directed --max-nodes --max-entries --max-bytes --preset --config --ranks --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision'
       valued='--format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --ranks --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision'
-      first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' '')
+      first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph') rest=('' '')
       case $previous in
-        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
+        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer 'random-walk degree' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;

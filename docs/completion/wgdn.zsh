@@ -39,8 +39,8 @@ _wgdn() {
     '(-V --version)-V[Print the version]'
   ) ;;
   info) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -74,12 +74,12 @@ _wgdn() {
     '(-h --help)--help[Show help with the options that are used most]'
     '(-h --help)-h[Show help with the options that are used most]'
     '(--help-all)--help-all[Show help with all options, by topic]'
-    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v model"'
-    '*:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v model"'
+    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v model"'
+    '*:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v model"'
   ) ;;
   convert) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -115,12 +115,12 @@ _wgdn() {
     '(-h --help)--help[Show help with the options that are used most]'
     '(-h --help)-h[Show help with the options that are used most]'
     '(--help-all)--help-all[Show help with all options, by topic]'
-    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v"'
-    '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v"'
+    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v"'
+    '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v"'
   ) ;;
   fit) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; '\''structure'\'' takes the graph alone, and '\''FILE,structure'\'' both side by side]:FILE: _wgdn_offer "structure" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; '\''structure'\'' takes the graph alone, and '\''FILE,structure'\'' both side by side]:FILE: _wgdn_offer "structure" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -159,11 +159,11 @@ _wgdn() {
     '(--scale)--scale=[Scale t of the filter exp(-t L)\: 0 leaves features as they are, larger values smooth more; -1 chooses it without labels]:X: _wgdn_offer "" ""'
     '(--binarise)--binarise[Replace features by 1 where they are above 0, else 0]'
     '(--task)--task=[Whether nodes or whole graphs are embedded; auto is graph where the data has several graphs]:WHICH: _wgdn_offer "auto node graph" ""'
-    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
+    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   train) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name]:FILE: _wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name]:FILE: _wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -238,11 +238,11 @@ _wgdn() {
     '(--batch-size)--batch-size=[Graphs in a batch where graph embeddings are trained; 0 takes all of them]:N: _wgdn_offer "" ""'
     '(--pool)--pool=[Pooling of node embeddings into graph embeddings]:WHICH: _wgdn_offer "mean sum max" ""'
     '(--precision)--precision=[Precision of matrix products in training; bf16 is faster on processors with units for it]:WHICH: _wgdn_offer "fp32 bf16" ""'
-    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
+    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   embed) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; '\''structure'\'' takes the graph alone, and '\''FILE,structure'\'' both side by side]:FILE: _wgdn_offer "structure" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; '\''structure'\'' takes the graph alone, and '\''FILE,structure'\'' both side by side]:FILE: _wgdn_offer "structure" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -286,12 +286,12 @@ _wgdn() {
     '(--dim)--dim=[Dimension of the embedding; few features give fewer columns]:N: _wgdn_offer "" ""'
     '(--scale)--scale=[Scale t of the filter exp(-t L)\: 0 leaves features as they are, larger values smooth more; -1 chooses it without labels]:X: _wgdn_offer "" ""'
     '(--binarise)--binarise[Replace features by 1 where they are above 0, else 0]'
-    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors model"'
-    '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
+    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph model"'
+    '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   eval) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -348,7 +348,7 @@ _wgdn() {
     '(--test-edge-fraction)--test-edge-fraction=[Fraction of the edges that are test edges of link prediction]:X: _wgdn_offer "" ""'
     '(--metric)--metric=[Similarity of embeddings in link prediction and clustering\: cosine, which normalises them, or dot product]:WHICH: _wgdn_offer "cosine dot" ""'
     '1:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v model"'
-    '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
+    '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   similar) specs=(
     '(-k --count)--count=[Number of nearest neighbours of each id]:N: _wgdn_offer "" ""'
@@ -374,8 +374,8 @@ _wgdn() {
     '*:operand: _wgdn_offer "" ""'
   ) ;;
   plot) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -427,7 +427,7 @@ _wgdn() {
     '(--theta)--theta=[Barnes-Hut angle of t-SNE\: larger is faster and coarser, 0 is exact and slow]:X: _wgdn_offer "" ""'
     '(--metric)--metric=[Similarity of embeddings in the projection\: cosine, which normalises them, or dot product]:WHICH: _wgdn_offer "cosine dot" ""'
     '1:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v model jsonl"'
-    '*:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors jsonl"'
+    '*:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph jsonl"'
   ) ;;
   reproduce) specs=(
     '(-d --data)--data=[Folder of the datasets, each in a folder of its own]:DIR: _wgdn_offer "" "/"'
@@ -449,8 +449,8 @@ _wgdn() {
     '1:operand: _wgdn_offer "node graph vectors" ""'
   ) ;;
   estimate) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name]:FILE: _wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name]:FILE: _wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -519,7 +519,7 @@ _wgdn() {
     '(--batch-size)--batch-size=[Graphs in a batch where graph embeddings are trained; 0 takes all of them]:N: _wgdn_offer "" ""'
     '(--pool)--pool=[Pooling of node embeddings into graph embeddings]:WHICH: _wgdn_offer "mean sum max" ""'
     '(--precision)--precision=[Precision of matrix products in training; bf16 is faster on processors with units for it]:WHICH: _wgdn_offer "fp32 bf16" ""'
-    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors"'
+    '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   doctor) specs=(
     '(-o --output)--output=[File to write the result to; - is standard output]:FILE: _wgdn_offer "" "*"'
