@@ -2,6 +2,8 @@
 #include "check.h"
 #include "formats/edge_list.h"
 
+static wgdn_weights weights_are;
+
 typedef struct result {
     wgdn_edges edges;
     wgdn_ids ids;
@@ -9,7 +11,7 @@ typedef struct result {
 
 static wgdn_status read(result *r, const char *text, wgdn_header header, wgdn_error *err)
 {
-    *r = (result){.edges.max = 1000000};
+    *r = (result){.edges.max = 1000000, .edges.weights = weights_are};
     wgdn_ids_open(&r->ids, 2000);
     const wgdn_input in = {.data = text, .size = strlen(text), .name = "e.tsv", .header = header};
     const wgdn_status st = wgdn_edge_list_read(&r->edges, &r->ids, &in, 2, err);
@@ -67,10 +69,21 @@ static void headers(void)
 static void weights(void)
 {
     result r;
+    weights_are = WGDN_WEIGHTS_IGNORE;
     CHECK(read(&r, "a b 1\nb c 0\nc d 2.5\nd e -1\nz z 0\n", WGDN_HEADER_AUTO, NULL) == WGDN_OK);
     CHECK(r.edges.count == 3 && r.ids.count == 6); /* z has no edge and is a node all the same */
-    CHECK(r.edges.zero_weights == 2 && r.edges.other_weights == 2);
+    CHECK(r.edges.zero_weights == 2 && r.edges.other_weights == 2 && !r.edges.weight);
     release(&r);
+    weights_are = WGDN_WEIGHTS_USE;
+    CHECK(read(&r, "a b 1\nb c 0\nc d 2.5\nz z 0\n", WGDN_HEADER_AUTO, NULL) == WGDN_OK);
+    CHECK(r.edges.count == 2 && r.edges.zero_weights == 2 && r.edges.other_weights == 0);
+    CHECK(r.edges.weight && r.edges.weight[0] == 1 && r.edges.weight[1] == 2.5f);
+    release(&r);
+    CHECK_TEXT(edges_of("# signed\na b 1\n\nc d -2\n", WGDN_HEADER_AUTO),
+               "e.tsv:4: the weight -2 is negative; --weights ignore takes the edges alone");
+    CHECK_TEXT(edges_of("a b 1\nc d 1e-40\n", WGDN_HEADER_AUTO),
+               "e.tsv:2: the weight 1e-40 is not 0 and not within 1e-30 .. 1e+20; --weights ignore "
+               "takes the edges alone");
 }
 
 static void bad_lines_are_named(void)

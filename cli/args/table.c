@@ -52,6 +52,10 @@ const option program_options[OPTIONS] = {
     [OPT_HEADER] = {"header", 0, KIND_CHOICE, "WHETHER", input, .choices = "auto|no|yes",
                     DATASET(header),
                     .help = "Whether the first row of text files holds column names"},
+    [OPT_WEIGHTS] = {"weights", 0, KIND_CHOICE, "HOW", input, .choices = "use|ignore|log",
+                     DATASET(weights),
+                     .help = "What becomes of the weights of edges: they are used, ignored, or "
+                             "replaced by log(1 + weight)"},
     [OPT_BINARISE] = {"binarise", 0, KIND_BOOLEAN, NULL, input, DATASET(binarise),
                       .help = "Replace features by 1 where they are above 0, else 0"},
     [OPT_MAX_NODES] = {"max-nodes", 0, KIND_LONG, "N", limits, DATASET(max_nodes),

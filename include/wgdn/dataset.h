@@ -35,6 +35,13 @@ typedef enum wgdn_split {
     WGDN_SPLIT_TEST = 3,
 } wgdn_split;
 
+/** What is made of the weights of edges. */
+typedef enum wgdn_weights {
+    WGDN_WEIGHTS_USE = 0,    /**< A_ij = w, summed where an edge is given again */
+    WGDN_WEIGHTS_IGNORE = 1, /**< every edge counts 1 */
+    WGDN_WEIGHTS_LOG = 2     /**< A_ij = log(1 + w), w summed first */
+} wgdn_weights;
+
 /** How to read a dataset. Set it up with wgdn_dataset_options_init(). */
 typedef struct wgdn_dataset_options {
     size_t struct_size;   /**< set by _init */
@@ -57,6 +64,7 @@ typedef struct wgdn_dataset_options {
     /** NULL, or ranks that share the rows of a packed dataset between them: all of them read it
      * together, and all train and embed together. Rank 0 alone has ids, labels and splits. */
     wgdn_ranks *ranks;
+    wgdn_weights weights; /**< default WGDN_WEIGHTS_USE */
 } wgdn_dataset_options;
 
 static inline void wgdn_dataset_options_init(wgdn_dataset_options *o)
@@ -96,7 +104,8 @@ typedef struct wgdn_dataset_arrays {
     int64_t graphs;                /**< 0 or 1: one graph */
     const int64_t *graph_start;    /**< graphs + 1 ascending from 0 to nodes; no edge may cross */
     const int32_t *graph_label;    /**< graphs of them, -1 for none; or NULL */
-    int borrow; /**< 1: the features are not copied and must outlive the dataset */
+    int borrow;          /**< 1: the features are not copied and must outlive the dataset */
+    const float *weight; /**< edges of them, 0 (no edge) or 1e-30 .. 1e20, summed; NULL: all 1 */
 } wgdn_dataset_arrays;
 
 /**
@@ -142,6 +151,9 @@ typedef struct wgdn_dataset_info {
     const int32_t *label_list;
     int64_t remarks;           /**< of what reading did */
     const wgdn_remark *remark; /**< remarks of them, borrowed */
+    int64_t weighted;          /**< 1 if edges have weights other than 1 */
+    double weight_min;         /**< the least of them, and the largest; both 1 without */
+    double weight_max;
 } wgdn_dataset_info;
 WGDN_API void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d);
 

@@ -64,6 +64,8 @@ static const wgdn_option_row density[] = {
 
 static const char *const headers[] = {"look", "data", "names", NULL};
 
+static const char *const weights[] = {"use", "ignore", "log", NULL};
+
 static const wgdn_option_row dataset[] = {
     {ROW(CHOICE, wgdn_dataset_options, header), .default_number = 0, .choices = headers,
      .help = "Whether the first row of a text file is data or column names"},
@@ -76,6 +78,10 @@ static const wgdn_option_row dataset[] = {
      .help = "Refuse inputs with more edges, or more non-zero features, than this"},
     {ROW(INT64, wgdn_dataset_options, max_bytes), 0, 0x1p46, 0x1p40,
      .help = "Refuse to decompress more than this from one file"},
+    {ROW(CHOICE, wgdn_dataset_options, weights), .default_number = WGDN_WEIGHTS_USE,
+     .choices = weights,
+     .help = "What becomes of the weights of edges: they are used, ignored, or replaced by "
+             "log(1 + weight)"},
 };
 
 static const char *const aggregates[] = {"max", "sum", "mean", NULL};

@@ -97,6 +97,7 @@ static wgdn_status read_row(reading *r, int64_t columns, wgdn_error *err)
     if (!st && columns == 4) st = wgdn_edge_weight(&weight, &r->l, 3, err);
     if (!st) st = find_node(&u, r, graph, 1, err);
     if (!st) st = find_node(&v, r, graph, 2, err);
+    r->w->edges.line = r->l.line;
     return st ? st : wgdn_edges_add(&r->w->edges, u, v, weight, r->l.name, err);
 }
 

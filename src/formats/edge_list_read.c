@@ -40,8 +40,10 @@ static wgdn_status flush(wgdn_edges *e, wgdn_ids *ids, const wgdn_lines *l, pend
     if (st) return st;
     for (int64_t k = 0; k < 2 * p->rows; k++)
         if (index[k] < 0) return refuse(l, ids, p, k, err);
-    for (int64_t r = 0; r < p->rows && !st; r++)
+    for (int64_t r = 0; r < p->rows && !st; r++) {
+        e->line = p->line[r];
         st = wgdn_edges_add(e, index[2 * r], index[2 * r + 1], p->weight[r], l->name, err);
+    }
     p->rows = 0;
     return st;
 }

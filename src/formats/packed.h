@@ -39,6 +39,9 @@ const wgdn_tensor *wgdn_packed_need(const wgdn_packed *p, const char *what, int6
 WGDN_MUST_CHECK wgdn_status wgdn_packed_number(int64_t *out, const wgdn_packed *p, const char *what,
                                                int64_t otherwise);
 
+/* Entries whose weights were left out, each edge twice: a remark, and counted. */
+WGDN_MUST_CHECK wgdn_status wgdn_packed_ignored(wgdn_dataset *d, int64_t entries, wgdn_error *err);
+
 /* ---- the order of the rows, then what needs it: names, labels, splits, counts ---- */
 
 WGDN_MUST_CHECK wgdn_status wgdn_packed_notes(wgdn_dataset *d, const char *name, wgdn_error *err);

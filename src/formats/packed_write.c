@@ -90,6 +90,7 @@ wgdn_status wgdn_packed_write(const wgdn_dataset *d, const char *path, wgdn_erro
                          c->attributes_ignored};
     wgdn_bundle_add(&b, "graph.offset", WGDN_I64, d->nodes + 1, -1, g->offset);
     wgdn_bundle_add(&b, "graph.column", WGDN_I32, wgdn_csr_entries(g), -1, g->column);
+    if (g->value) wgdn_bundle_add(&b, "graph.value", WGDN_F32, wgdn_csr_entries(g), -1, g->value);
     if (d->order) wgdn_bundle_add(&b, "order", WGDN_I32, d->nodes, -1, d->order);
     if (d->features.dense) {
         wgdn_bundle_add(&b, "features.dense", WGDN_F32, d->nodes, d->features.width,

@@ -61,9 +61,16 @@ static inline double lanes_sum(dvec v)
     return v[0];
 }
 
+/* The value is asked for first: rows without any cost no more for it. */
+static inline float weight_by(const wgdn_row *r, const float *scale, int64_t k)
+{
+    if (!r->value) return scale ? scale[r->column[k]] : 1;
+    return scale ? r->value[k] * scale[r->column[k]] : r->value[k];
+}
+
 static inline float weight(const wgdn_row *r, int64_t k)
 {
-    return r->value ? r->value[k] : r->scale ? r->scale[r->column[k]] : 1;
+    return weight_by(r, r->scale, k);
 }
 
 /* What is gathered: rows of floats, of which some may lie in a halo, or of their upper halves. */
@@ -115,7 +122,7 @@ static inline __attribute__((always_inline)) void gather_tile(float *y, float *y
             for (int64_t v = 0; v < vectors; v++)
                 sum[v] += w * fetch(from, v * LANES);
         } else {
-            const vec w2 = splat(scale2 ? scale2[r->column[k]] : 1);
+            const vec w2 = splat(weight_by(r, scale2, k));
             for (int64_t v = 0; v < vectors; v++) {
                 const vec xv = fetch(from, v * LANES);
                 sum[v] += w * xv;
@@ -138,7 +145,7 @@ static inline __attribute__((always_inline)) void gather_rest(float *y, float *y
     const int64_t width = s->d - j;
     float sum[LANES] = {0}, sum2[LANES] = {0};
     for (int64_t k = 0; k < r->count; k++) {
-        const float w = weight(r, k), w2 = scale2 ? scale2[r->column[k]] : 1;
+        const float w = weight(r, k), w2 = y2 ? weight_by(r, scale2, k) : 0;
         const place from = place_of(s, r, k, j);
         for (int64_t t = 0; t < width; t++) {
             const float x = from.half ? wgdn_half_value(from.half[t]) : from.x[t];
