@@ -201,7 +201,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_from_graphs(wgdn_dataset **out
 
 /**
  * Write a dataset. Safetensors keeps all of it; npz all but several graphs and several splits; an
- * edge list the graph and its ids alone, nodes without edges as a loop on themselves.
+ * edge list the graph, its weights and its ids alone, nodes without edges as a loop on themselves.
  *
  * @param format  name of a format that is written; NULL or "auto": by the suffix of path
  * @return WGDN_OK, WGDN_EINVAL (no such format, or it cannot hold this dataset), WGDN_ENOMEM,

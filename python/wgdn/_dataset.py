@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ._core import Path
 
 HEADERS = ("auto", "no", "yes")
+WEIGHTS = ("use", "ignore", "log")
 
 
 class Dataset:
@@ -210,12 +211,17 @@ def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = No
 def read(path: Path, *, features: Optional[Path] = None, labels: Optional[Path] = None,
          splits: Optional[Path] = None, label_column: Optional[str] = None,
          format: str = "auto", header: Literal["auto", "no", "yes"] = "auto",
-         binarise: bool = False, threads: int = 0) -> Dataset:
+         binarise: bool = False, threads: int = 0,
+         weights: Literal["use", "ignore", "log"] = "use") -> Dataset:
     """
     Read a dataset as the program does: an edge list, .npz, Matrix Market, TU folder or zip, OGB
-    folder, .safetensors, also compressed by gzip. See docs/formats.md.
+    folder, .safetensors, also compressed by gzip. Weights of edges are used, ignored, or replaced
+    by log(1 + weight). See docs/formats.md.
     """
     if header not in HEADERS:
         raise ValueError(f"header = {header!r}: it may be {', '.join(HEADERS)}")
+    if weights not in WEIGHTS:
+        raise ValueError(f"weights = {weights!r}: it may be {', '.join(WEIGHTS)}")
     return Dataset(_core.dataset_read(path, features, labels, splits, label_column,
-                                      format, HEADERS.index(header), int(binarise), threads))
+                                      format, HEADERS.index(header), int(binarise), threads,
+                                      WEIGHTS.index(weights)))
