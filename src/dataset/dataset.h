@@ -20,6 +20,7 @@ struct wgdn_dataset {
     wgdn_features features;
     int32_t *order; /* the node of each row of graph and features; NULL: the same */
     bool degrees;   /* the features are one-hot degrees, clipped at the last column */
+    bool summed;    /* weights of edges that were given again were added up */
     int32_t *label; /* nodes of them, -1 for none; the first one of those with several; or NULL */
     wgdn_csr lists; /* nodes x classes: all labels, where some nodes have several; or not there */
     int64_t classes;
@@ -39,7 +40,6 @@ struct wgdn_dataset {
     int64_t graph_classes;
     wgdn_names graph_class_names;
     wgdn_dataset_counts counts;
-    bool summed;            /* weights of edges that were given again were added up */
     float *edge_value;      /* of the graph, where its other arrays are borrowed; or NULL */
     double weight_range[2]; /* of the edges that are here; both 1 without weights */
     wgdn_remarks remarks;

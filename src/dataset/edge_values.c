@@ -57,7 +57,7 @@ bool wgdn_weights_settle(float *value, int64_t entries, wgdn_weights how)
 {
     bool ones = true;
     for (int64_t k = 0; k < entries; k++) {
-        if (how == WGDN_WEIGHTS_LOG) value[k] = (float)log1p(value[k]);
+        if (how == WGDN_WEIGHTS_LOG) value[k] = (float)log1p((double)value[k]);
         ones = ones && value[k] == 1;
     }
     return !ones;

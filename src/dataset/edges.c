@@ -78,9 +78,9 @@ wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target, double
         e->other_weights += weight != 1;
         weight = 1;
     } else if (!usable(weight)) {
+        const int64_t at = e->count + e->zero_weights;
         char what[64] = "";
-        if (!e->line)
-            snprintf(what, sizeof what, " of edge %lld", (long long)(e->count + e->zero_weights));
+        if (!e->line) snprintf(what, sizeof what, " of edge %lld", (long long)at);
         return refuse_weight(weight, name, e->line, what, err);
     }
     const wgdn_status st = wgdn_edges_reserve(e, 1, name, err);

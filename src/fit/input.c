@@ -66,7 +66,7 @@ static wgdn_status open_logs(wgdn_fit_input *in, wgdn_error *err)
     if (!in->logs)
         return wgdn_fail(err, WGDN_ENOMEM, "logarithms of %lld weights", (long long)entries);
     for (int64_t k = 0; k < entries; k++)
-        in->logs[k] = (float)log(a->value[k]);
+        in->logs[k] = (float)log((double)a->value[k]);
     return WGDN_OK;
 }
 
