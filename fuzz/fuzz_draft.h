@@ -38,6 +38,8 @@ static inline void fuzz_look(const wgdn_dataset *d)
     FUZZ_EXPECT(wgdn_symmetry_check(a, "", NULL) == WGDN_OK);
     FUZZ_EXPECT(wgdn_graphs_check(d, "", NULL) == WGDN_OK);
     FUZZ_EXPECT(d->nodes == a->rows && d->nodes > 0);
+    for (int64_t k = 0; a->value && k < wgdn_csr_entries(a); k++)
+        FUZZ_EXPECT(a->value[k] > 0 && isfinite(a->value[k]));
     if (d->features.width > 0 && !d->features.dense) {
         const wgdn_csr *s = &d->features.sparse;
         FUZZ_EXPECT(wgdn_rows_check(s, wgdn_csr_entries(s), "features", "", NULL) == WGDN_OK);

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 HEADERS = ("auto", "no", "yes")
 Column = Union[str, int, None]  # heading or number
+WEIGHTS = ("use", "ignore", "log")
 
 
 class Dataset:
@@ -219,7 +220,8 @@ def read(path: Path, *, features: Optional[Path] = None, labels: Optional[Path] 
          binarise: bool = False, threads: int = 0, source: Column = None, target: Column = None,
          weight: Column = None, type: Column = None, graph: Column = None, id: Column = None,
          separator: Optional[str] = None, decimal: Optional[str] = None,
-         bipartite: bool = False) -> Dataset:
+         bipartite: bool = False,
+         weights: Literal["use", "ignore", "log"] = "use") -> Dataset:
     """
     Read a dataset as the program does: an edge list, .npz, Matrix Market, TU folder or zip, OGB
     folder, .safetensors, also compressed by gzip. See docs/formats.md.
@@ -228,11 +230,14 @@ def read(path: Path, *, features: Optional[Path] = None, labels: Optional[Path] 
     id : column of the ids in features, likewise
     separator, decimal : of text files, where the first lines do not show them
     bipartite : the same id as source and as target is two nodes
+    weights : of edges; they are used, ignored, or replaced by log(1 + weight)
     """
     if header not in HEADERS:
         raise ValueError(f"header = {header!r}: it may be {', '.join(HEADERS)}")
+    if weights not in WEIGHTS:
+        raise ValueError(f"weights = {weights!r}: it may be {', '.join(WEIGHTS)}")
     return Dataset(_core.dataset_read(path, features, labels, splits, label_column,
                                       format, HEADERS.index(header), int(binarise), threads,
                                       *(None if c is None else str(c)
                                         for c in (source, target, weight, type, graph, id)),
-                                      separator, decimal, int(bipartite)))
+                                      separator, decimal, int(bipartite), WEIGHTS.index(weights)))

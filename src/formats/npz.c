@@ -3,6 +3,7 @@
 
 #include "codec/arrays.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -133,8 +134,10 @@ static wgdn_status edges_from_csr(wgdn_draft *w, const wgdn_csr *c, const char *
     for (int64_t i = 0; i < c->rows; i++)
         for (int64_t k = c->offset[i]; !st && k < c->offset[i + 1]; k++) {
             const float weight = c->value ? c->value[k] : 1;
-            if (weight - weight != 0)
-                return wgdn_fail(err, WGDN_EFORMAT, "%s: edge %lld - %d has the weight %g",
+            if (w->o->weights != WGDN_WEIGHTS_IGNORE && !(weight >= 0 && isfinite(weight)))
+                return wgdn_fail(err, WGDN_EFORMAT,
+                                 "%s: edge %lld - %d has the weight %g: expected 0 or more; "
+                                 "--weights ignore takes the edges alone",
                                  wgdn_show_name(name).text, (long long)i, c->column[k],
                                  (double)weight);
             st = wgdn_edges_add(&w->edges, (int32_t)i, c->column[k], (double)weight, name, err);

@@ -74,6 +74,7 @@ static wgdn_status read_alone(wgdn_dataset *d, const wgdn_format *f, const char 
     if (!st) st = wgdn_notes_read(d, o, err);
     if (!st && o->binarise) st = wgdn_features_binarise(&d->features, err);
     if (!st) st = wgdn_dataset_check(d, path, err);
+    if (!st) wgdn_dataset_weigh(d);
     if (!st && !w.whole) st = wgdn_dataset_remark_counts(d, err);
     wgdn_alloc_trim(); /* readers build and drop arrays of the input's size */
     return st;
