@@ -91,7 +91,7 @@ static void known_answer(void)
         wgdn_dataset_get_info(&c, d);
         CHECK(wgdn_dataset_nodes(d) == file[i].nodes && c.edges_read == file[i].read);
         CHECK(c.repeats == file[i].repeats && c.self_loops == file[i].loops);
-        CHECK(c.other_weights == 1 && c.attributes_ignored == file[i].ignored);
+        CHECK(c.weighted == 1 && c.other_weights == 0 && c.attributes_ignored == file[i].ignored);
         CHECK(wgdn_dataset_features(d) == file[i].features);
         CHECK(wgdn_dataset_classes(d) == file[i].classes);
         CHECK(wgdn_dataset_find(d, file[i].id, strlen(file[i].id)) == 1);
