@@ -47,7 +47,8 @@ static box place_at(const names *all, const name *n, int place)
 {
     static const int turns[TURNS] = {0, 6, 9, 3, 11, 1, 7, 5, 10, 2, 8, 4};
     const double angle = 2 * pi * turns[place % TURNS] / TURNS;
-    const double away = all->radius + 3 + 11 * (double)(place / TURNS);
+    const int turn = place / TURNS;
+    const double away = all->radius + 3 + 11 * (double)turn;
     const double x = n->x + away * cos(angle), y = n->y + away * sin(angle);
     return (box){x + n->width / 2 * (limited(1.5 * cos(angle)) - 1),
                  y + HEIGHT / 2.0 * (limited(1.5 * sin(angle)) - 1), n->width, HEIGHT};
@@ -93,7 +94,8 @@ static double cost(const names *all, int i, int place)
     const box at = place_at(all, &all->of[i], place),
               panel = {f->left, f->top, f->width, f->height};
     const way own = way_of(&all->of[i], place, &at);
-    double sum = 0.5 * (place % TURNS) + 12 * (double)(place / TURNS);
+    const int turn = place / TURNS;
+    double sum = 0.5 * (place % TURNS) + 12 * (double)turn;
     sum += 20 * (at.width * at.height - overlap(&at, &panel));
     for (int k = 0; k < all->count; k++) {
         const box mark = {all->of[k].x - r, all->of[k].y - r, 2 * r, 2 * r};

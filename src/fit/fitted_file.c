@@ -214,10 +214,10 @@ static wgdn_status read_relations(wgdn_fitted *f, const wgdn_archive *a, const c
     if (!s) return WGDN_OK;
     const int64_t count = wgdn_tensor_count(s) - 1, *start = s->data;
     if (!t || s->dtype != WGDN_I64 || t->dtype != WGDN_U8 || s->rank != 1 || t->rank != 1 ||
-        count < 1 || count > 2 * WGDN_TYPES_MAX || start[0] != 0 ||
+        count < 1 || count > WGDN_RELATIONS_MAX || start[0] != 0 ||
         start[count] != wgdn_tensor_count(t))
         return damaged(path, "the list of relations", err);
-    wgdn_text text[2 * WGDN_TYPES_MAX];
+    wgdn_text text[WGDN_RELATIONS_MAX];
     for (int64_t k = 0; k < count; k++) {
         if (start[k + 1] < start[k]) return damaged(path, "the list of relations", err);
         text[k] = wgdn_text_of((const unsigned char *)t->data + start[k],

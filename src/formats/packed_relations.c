@@ -17,7 +17,7 @@ wgdn_status wgdn_packed_relations(wgdn_dataset *d, const wgdn_packed *p)
     const wgdn_tensor *o = wgdn_archive_find(p->archive, "relations.offset");
     if (!o) return WGDN_OK;
     const int64_t rows = wgdn_tensor_count(o) - 1, count = rows / d->nodes;
-    if (rows < 1 || rows % d->nodes || count > 2 * WGDN_TYPES_MAX)
+    if (rows < 1 || rows % d->nodes || count > WGDN_RELATIONS_MAX)
         return wgdn_packed_refuse(p, "relations.offset", "rows of all nodes, up to 128 times");
     const wgdn_tensor *c = wgdn_packed_need(p, "relations.column", -1);
     const wgdn_tensor *v = c ? wgdn_packed_need(p, "relations.value", wgdn_tensor_count(c)) : NULL;
