@@ -161,6 +161,16 @@ static int settle_task(evaluation *e, wgdn_dataset **graphs, const wgdn_dataset 
     return DOES_NOT_FIT;
 }
 
+/* Features beside the data are read as the model's were. */
+static int encode_alike(cli *c)
+{
+    wgdn_model *m = NULL;
+    if (!c->values.text[OPT_FEATURES] || wgdn_model_load(&m, c->operand[0], NULL)) return DONE;
+    const int code = dataset_encode(c, m);
+    wgdn_model_free(m);
+    return code;
+}
+
 static int eval(cli *c)
 {
     evaluation e = {.task = (task)option_choice(&c->values, OPT_EVAL_TASK),
@@ -172,6 +182,7 @@ static int eval(cli *c)
     wgdn_dataset *d = NULL, *graphs = NULL;
     int code = eval_settings_read(&e.options, c);
     if (code == DONE) code = path_check(c->operand[0]);
+    if (code == DONE) code = encode_alike(c);
     if (code == DONE) code = dataset_read(&d, c, c->operand[1]);
     if (code == DONE) code = settle_task(&e, &graphs, d);
     if (code == DONE) code = open_subject(&s, c, d, &e);

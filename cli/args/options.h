@@ -24,6 +24,9 @@ typedef enum option_id {
     OPT_EVAL_SPLITS,
     OPT_HEADER,
     OPT_BINARISE,
+    OPT_FEATURE_SCALE,
+    OPT_MAX_CATEGORIES,
+    OPT_IGNORE,
     OPT_MAX_NODES,
     OPT_MAX_ENTRIES,
     OPT_MAX_BYTES,
@@ -106,12 +109,15 @@ typedef struct option {
     const char *files;     /* of paths: endings "npy|npz", "*" for any file, "/" for folders */
     const char *otherwise; /* default in words, for options that have no home or no number */
     bool required;
+    bool repeats; /* given again, values are joined by commas */
     option_home home;
     size_t offset;
 } option;
 
 typedef struct option_values {
     const char *text[OPTIONS_MAX]; /* borrowed; NULL: not given */
+    char joined[8192];             /* values of options that repeat */
+    size_t used;
 } option_values;
 
 extern const option program_options[OPTIONS]; /* table.c */
@@ -121,7 +127,7 @@ const option *option_get(option_id id);
 const char *option_topic(int i); /* the headings in the order of help; NULL after the last */
 
 /*
- * Note a value; the last one given wins. False when the text cannot be one, with the reason in
+ * Note a value; the last one given wins, unless the option repeats. False when the text cannot be one, with the reason in
  * `why`. The text must outlive the values. Booleans take yes, no, true, false, 1, 0.
  */
 bool option_set(option_values *v, option_id id, const char *text, char *why, size_t size);

@@ -42,6 +42,8 @@ typedef struct wgdn_model_info {
     int64_t features;                       /**< columns that it takes; 0: it looks at none */
     const struct wgdn_train_options *train; /**< borrowed; NULL unless it was trained */
     const struct wgdn_fit_options *fit;     /**< borrowed; NULL unless it was fitted */
+    const char *encoding; /**< how its features came of tables: wgdn_dataset_options takes it, so
+                               that new rows are read alike; borrowed, NULL: they were numbers */
 } wgdn_model_info;
 WGDN_API void wgdn_model_get_info(wgdn_model_info *info, const wgdn_model *m);
 

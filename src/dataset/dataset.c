@@ -6,6 +6,7 @@
 void wgdn_dataset_free(wgdn_dataset *d)
 {
     if (!d) return;
+    wgdn_release(d->encoding);
     wgdn_remarks_free(&d->remarks);
     wgdn_names_free(&d->graph_class_names);
     wgdn_release(d->graph_label);
@@ -48,7 +49,8 @@ void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d)
                                     .label_offset = d->lists.offset,
                                     .label_list = d->lists.column,
                                     .remarks = d->remarks.count,
-                                    .remark = d->remarks.list};
+                                    .remark = d->remarks.list,
+                                    .encoding = d->encoding};
     (void)wgdn_result_give(info, &made, sizeof made, NULL);
 }
 

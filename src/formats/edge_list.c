@@ -7,12 +7,13 @@
 /* Features in an array say how many nodes there are, so they come before the edges. */
 static wgdn_status read_array(wgdn_draft *w, bool graphs, wgdn_error *err)
 {
+    wgdn_status st = wgdn_features_arrays(w, err);
+    if (st || w->array_rows == 0) return st;
     if (graphs)
         return wgdn_fail(err, WGDN_EINVAL,
                          "%s: with a column of graphs, features are text keyed by graph/node",
                          wgdn_show_name(w->o->features).text);
-    const wgdn_status st = wgdn_features_read(w, err);
-    return st ? st : wgdn_draft_number(w, w->d->features.rows, 0, w->o->features, err);
+    return wgdn_draft_number(w, w->array_rows, 0, w->o->features, err);
 }
 
 static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
@@ -23,8 +24,7 @@ static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
     if (st) return st;
     const wgdn_input in = wgdn_draft_input(w, &s);
     if (in.header != WGDN_HEADER_NO) st = wgdn_graph_edges_look(&graphs, &in, err);
-    if (!st && w->o->features && wgdn_path_is_archive(w->o->features))
-        st = read_array(w, graphs, err);
+    if (!st) st = read_array(w, graphs, err);
     if (!st && graphs)
         st = wgdn_graph_edges_read(w, &in, err);
     else if (!st)

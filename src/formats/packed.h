@@ -41,6 +41,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_packed_number(int64_t *out, const wgdn_packed *
 
 /* ---- the order of the rows, then what needs it: names, labels, splits, counts ---- */
 
+/* How tables became its features, where that is known. */
+WGDN_MUST_CHECK wgdn_status wgdn_packed_encoding(wgdn_dataset *d, const char *name,
+                                                 wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_packed_notes(wgdn_dataset *d, const char *name, wgdn_error *err);
 
 #endif

@@ -27,17 +27,45 @@ static wgdn_status read_row(wgdn_table *t, wgdn_ids *ids, const wgdn_lines *l, w
     return st;
 }
 
-/* word2vec opens with "rows width"; a header has something that is no number over the numbers. */
-static bool is_header(const wgdn_text *field, int64_t fields, int64_t next_fields)
+/* word2vec opens with "rows width". */
+static bool has_counts(const wgdn_text *field, int64_t fields, int64_t next_fields)
 {
     int64_t rows, width;
+    return fields == 2 && next_fields > 2 && wgdn_text_index(field[0], &rows) &&
+           wgdn_text_index(field[1], &width) && width == next_fields - 1;
+}
+
+/* So it does, or something is no number over the numbers. */
+static bool is_header(const wgdn_text *field, int64_t fields, int64_t next_fields)
+{
     double x;
-    if (fields == 2 && next_fields > 2 && wgdn_text_index(field[0], &rows) &&
-        wgdn_text_index(field[1], &width) && width == next_fields - 1)
-        return true;
+    if (has_counts(field, fields, next_fields)) return true;
     for (int64_t j = 1; j < fields; j++)
         if (!wgdn_text_number(field[j], &x)) return true;
     return false;
+}
+
+bool wgdn_table_starts_bare(const wgdn_input *in)
+{
+    wgdn_lines l;
+    bool more = false, bare = false;
+    int64_t next = 0;
+    double x;
+    wgdn_lines_open(&l, in);
+    if (!wgdn_lines_next(&l, &more, NULL) && more) {
+        bare = in->header != WGDN_HEADER_YES;
+        for (int64_t j = 1; j < l.fields && bare; j++)
+            bare = wgdn_text_number(l.field[j], &x) && x == x;
+        if (l.fields == 2) {
+            wgdn_lines ahead = {.name = l.name, .at = l.at, .end = l.end, .next = l.next};
+            ahead.separator = l.separator;
+            if (!wgdn_lines_next(&ahead, &more, NULL) && more) next = ahead.fields;
+            wgdn_lines_close(&ahead);
+            bare = bare || has_counts(l.field, 2, next);
+        }
+    }
+    wgdn_lines_close(&l);
+    return bare;
 }
 
 static wgdn_status skip_header(wgdn_lines *l, wgdn_header header, wgdn_error *err)

@@ -80,7 +80,7 @@ typedef enum wgdn_last {
 typedef struct wgdn_loss_form wgdn_loss_form; /* loss.h */
 
 struct wgdn_model {
-    wgdn_fitted *fitted; /* the closed form; nothing else is set then */
+    wgdn_fitted *fitted; /* the closed form; but for the encoding, nothing else is set then */
     wgdn_train_options options;
     const wgdn_loss_form *loss;
     const wgdn_response_form *response; /* of the decoder */
@@ -94,6 +94,7 @@ struct wgdn_model {
     float *buffer;                         /* layout.buffer_size, or NULL */
     wgdn_params at;                        /* views of param */
     wgdn_last last;                        /* auto, except in tests */
+    char *encoding;                        /* how its features came of tables; or NULL */
 };
 
 /* A model without parameters, to ask for sizes; and one with fresh parameters. */
@@ -102,6 +103,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_model_plan(wgdn_model **out, const wgdn_train_o
 WGDN_MUST_CHECK wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_options *o,
                                             int64_t features, wgdn_error *err);
 
+/* Remember how features came of tables; NULL: they did not. model.c */
+WGDN_MUST_CHECK wgdn_status wgdn_model_keep_encoding(wgdn_model *m, const char *text,
+                                                     wgdn_error *err);
 /* A model around a closed form, which it takes, also on failure. model_fit.c */
 WGDN_MUST_CHECK wgdn_status wgdn_model_enclose(wgdn_model **out, wgdn_fitted *f, wgdn_error *err);
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A table of any columns on its way to features: parts_columns.c reads, parts_remarks.c tells. */
+#ifndef WGDN_PARTS_COLUMNS_H
+#define WGDN_PARTS_COLUMNS_H
+
+#include "dataset/survey.h"
+#include "parts.h"
+
+typedef struct wgdn_reading {
+    wgdn_table *t;
+    wgdn_ids *ids;
+    const wgdn_input *in;
+    const wgdn_table_plan *plan;
+    wgdn_names head;     /* the fields of row 1 */
+    bool headed;         /* they are names */
+    int64_t columns;     /* behind the id */
+    wgdn_survey *survey; /* columns of them; NULL where an encoding was given */
+    wgdn_block *block;   /* what the columns become */
+    int64_t *place;      /* the column of each of the block's */
+    int64_t *missing;    /* values of each of the block's columns that are not there */
+    int64_t *unknown;    /* and categories that are none of its own */
+    wgdn_cell *cell;     /* of a row */
+} wgdn_reading;
+
+/* The heading of column j, or "column 3" in words; for messages. */
+wgdn_shown wgdn_reading_name(const wgdn_reading *r, int64_t j);
+/* What was made of the columns. */
+WGDN_MUST_CHECK wgdn_status wgdn_reading_remark(const wgdn_reading *r, wgdn_error *err);
+
+#endif
