@@ -39,8 +39,8 @@ typedef struct command {
 #define VECTOR_FILES "npz|npy|safetensors|tsv|csv|txt|w2v"
 
 /* What every command that reads a dataset takes besides features and splits. */
-#define READS_DATA                                                                                 \
-    OPT_FORMAT, OPT_LABELS, OPT_LABEL_COLUMN, OPT_HEADER, OPT_FEATURE_SCALE, OPT_MAX_CATEGORIES,   \
+#define READS_DATA                                                                               \
+    OPT_FORMAT, OPT_LABELS, OPT_LABEL_COLUMN, OPT_HEADER, OPT_FEATURE_SCALE, OPT_MAX_CATEGORIES, \
         OPT_IGNORE, OPT_THREADS, OPT_QUIET
 
 /* Without a command (NULL) there are --help and --version alone. */

@@ -26,8 +26,8 @@ _wgdn() {
   fi
   case ${COMP_WORDS[1]} in
     info)
-      flags='--format --features --labels --label-column --splits --header --binarise --max-nodes --max-entries --max-bytes --output --json --threads --quiet --help --help-all'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --output -o --threads -T'
+      flags='--format --features --labels --label-column --splits --header --binarise --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --output --json --threads --quiet --help --help-all'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --output -o --threads -T'
       first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
@@ -36,6 +36,9 @@ _wgdn() {
         --label-column) _wgdn_offer '' ''; return ;;
         --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
         --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
+        --max-categories) _wgdn_offer '' ''; return ;;
+        --ignore) _wgdn_offer '' ''; return ;;
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
@@ -43,8 +46,8 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     convert)
-      flags='--format --features --labels --label-column --splits --header --binarise --max-nodes --max-entries --max-bytes --to --part --order --threads --quiet --help --help-all'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T'
+      flags='--format --features --labels --label-column --splits --header --binarise --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --to --part --order --threads --quiet --help --help-all'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T'
       first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
@@ -53,6 +56,9 @@ _wgdn() {
         --label-column) _wgdn_offer '' ''; return ;;
         --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
         --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
+        --max-categories) _wgdn_offer '' ''; return ;;
+        --ignore) _wgdn_offer '' ''; return ;;
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
@@ -62,8 +68,8 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     fit)
-      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise --task'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --output -o --threads -T --seed --dim --scale --task'
+      flags='--format --features --labels --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise --task'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --rank-timeout --output -o --threads -T --seed --dim --scale --task'
       first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' '')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
@@ -72,6 +78,9 @@ _wgdn() {
         --label-column) _wgdn_offer '' ''; return ;;
         --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
         --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
+        --max-categories) _wgdn_offer '' ''; return ;;
+        --ignore) _wgdn_offer '' ''; return ;;
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
@@ -84,8 +93,8 @@ _wgdn() {
         --task) _wgdn_offer 'auto node graph' ''; return ;;
       esac ;;
     train)
-      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --no-resume --log --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --checkpoint --checkpoint-every --checkpoint-steps --log --rank-timeout --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision'
+      flags='--format --features --labels --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --no-resume --log --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --checkpoint --checkpoint-every --checkpoint-steps --log --rank-timeout --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision'
       first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' '')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
@@ -94,6 +103,9 @@ _wgdn() {
         --label-column) _wgdn_offer '' ''; return ;;
         --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
         --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
+        --max-categories) _wgdn_offer '' ''; return ;;
+        --ignore) _wgdn_offer '' ''; return ;;
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
@@ -136,8 +148,8 @@ _wgdn() {
         --precision) _wgdn_offer 'fp32 bf16' ''; return ;;
       esac ;;
     embed)
-      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --explain --task --align --pool --to --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale'
+      flags='--format --features --labels --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --rank-timeout --explain --task --align --pool --to --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale'
       first=('' 'npz tsv csv txt edges mtx zip gz safetensors model') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
@@ -146,6 +158,9 @@ _wgdn() {
         --label-column) _wgdn_offer '' ''; return ;;
         --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
         --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
+        --max-categories) _wgdn_offer '' ''; return ;;
+        --ignore) _wgdn_offer '' ''; return ;;
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
@@ -161,8 +176,8 @@ _wgdn() {
         --scale) _wgdn_offer '' ''; return ;;
       esac ;;
     eval)
-      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --no-baselines --output --json --threads --quiet --help --help-all --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric'
+      flags='--format --features --labels --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --no-baselines --output --json --threads --quiet --help --help-all --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric'
       first=('' 'npz npy safetensors tsv csv txt w2v model') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
@@ -171,6 +186,9 @@ _wgdn() {
         --label-column) _wgdn_offer '' ''; return ;;
         --splits) _wgdn_offer 'dataset random stratified paper' 'tsv csv txt gz'; return ;;
         --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
+        --max-categories) _wgdn_offer '' ''; return ;;
+        --ignore) _wgdn_offer '' ''; return ;;
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
@@ -205,8 +223,8 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     plot)
-      flags='--format --features --labels --label-column --header --max-nodes --max-entries --max-bytes --preset --config --kind --points --output --json --threads --quiet --help --help-all --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
-      valued='--format -f --features -x --labels -y --label-column --header --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
+      flags='--format --features --labels --label-column --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset --config --kind --points --output --json --threads --quiet --help --help-all --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
+      valued='--format -f --features -x --labels -y --label-column --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
       first=('' 'npz npy safetensors tsv csv txt w2v model jsonl') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors jsonl')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
@@ -214,6 +232,9 @@ _wgdn() {
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
         --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
+        --max-categories) _wgdn_offer '' ''; return ;;
+        --ignore) _wgdn_offer '' ''; return ;;
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
@@ -248,8 +269,8 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     estimate)
-      flags='--format --features --labels --label-column --splits --header --max-nodes --max-entries --max-bytes --preset --config --ranks --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --ranks --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision'
+      flags='--format --features --labels --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset --config --ranks --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --ranks --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision'
       first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' '')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
@@ -258,6 +279,9 @@ _wgdn() {
         --label-column) _wgdn_offer '' ''; return ;;
         --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
         --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
+        --max-categories) _wgdn_offer '' ''; return ;;
+        --ignore) _wgdn_offer '' ''; return ;;
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;

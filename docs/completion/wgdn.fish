@@ -52,12 +52,15 @@ complete -c wgdn -n __wgdn_bare -a help -d 'explain a command'
 complete -c wgdn -n __wgdn_bare -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n __wgdn_bare -s V -l version -d 'Print the version'
 complete -c wgdn -n '__wgdn_at info' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
-complete -c wgdn -n '__wgdn_at info' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at info' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at info' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at info' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at info' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
 complete -c wgdn -n '__wgdn_at info' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
 complete -c wgdn -n '__wgdn_at info' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
+complete -c wgdn -n '__wgdn_at info' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
+complete -c wgdn -n '__wgdn_at info' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
+complete -c wgdn -n '__wgdn_at info' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
 complete -c wgdn -n '__wgdn_at info' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at info' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at info' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
@@ -67,15 +70,18 @@ complete -c wgdn -n '__wgdn_at info' -s T -l threads -d 'Number of threads; 0 ta
 complete -c wgdn -n '__wgdn_at info' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at info' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at info' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at info 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
-complete -c wgdn -n '__wgdn_at info 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at info 0 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at info 1 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at convert' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
-complete -c wgdn -n '__wgdn_at convert' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at convert' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at convert' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at convert' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at convert' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
 complete -c wgdn -n '__wgdn_at convert' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
 complete -c wgdn -n '__wgdn_at convert' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
+complete -c wgdn -n '__wgdn_at convert' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
+complete -c wgdn -n '__wgdn_at convert' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
+complete -c wgdn -n '__wgdn_at convert' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
 complete -c wgdn -n '__wgdn_at convert' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at convert' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at convert' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
@@ -86,14 +92,17 @@ complete -c wgdn -n '__wgdn_at convert' -s T -l threads -d 'Number of threads; 0
 complete -c wgdn -n '__wgdn_at convert' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at convert' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at convert' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at convert 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
-complete -c wgdn -n '__wgdn_at convert 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at convert 0 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at convert 1 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at fit' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
-complete -c wgdn -n '__wgdn_at fit' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; \'structure\' takes the graph alone, and \'FILE,structure\' both side by side' -x -a '(__wgdn_offer "structure" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at fit' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; \'structure\' takes the graph alone, and \'FILE,structure\' both' -x -a '(__wgdn_offer "structure" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at fit' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at fit' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at fit' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
 complete -c wgdn -n '__wgdn_at fit' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at fit' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
+complete -c wgdn -n '__wgdn_at fit' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
+complete -c wgdn -n '__wgdn_at fit' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
 complete -c wgdn -n '__wgdn_at fit' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at fit' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at fit' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
@@ -110,13 +119,16 @@ complete -c wgdn -n '__wgdn_at fit' -l dim -d 'Dimension of the embedding; few f
 complete -c wgdn -n '__wgdn_at fit' -l scale -d 'Scale t of the filter exp(-t L): 0 leaves features as they are, larger values smooth more; -1 chooses it without labels' -x
 complete -c wgdn -n '__wgdn_at fit' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at fit' -l task -d 'Whether nodes or whole graphs are embedded; auto is graph where the data has several graphs' -x -a '(__wgdn_offer "auto node graph" "")'
-complete -c wgdn -n '__wgdn_at fit 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --output -o --threads -T --seed --dim --scale --task' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at fit 0 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --rank-timeout --output -o --threads -T --seed --dim --scale --task' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at train' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
-complete -c wgdn -n '__wgdn_at train' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name' -x -a '(__wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at train' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; or structural features of the graph by name' -x -a '(__wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at train' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at train' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at train' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
 complete -c wgdn -n '__wgdn_at train' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at train' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
+complete -c wgdn -n '__wgdn_at train' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
+complete -c wgdn -n '__wgdn_at train' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
 complete -c wgdn -n '__wgdn_at train' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at train' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at train' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
@@ -166,13 +178,16 @@ complete -c wgdn -n '__wgdn_at train' -l task -d 'Whether node or graph embeddin
 complete -c wgdn -n '__wgdn_at train' -l batch-size -d 'Graphs in a batch where graph embeddings are trained; 0 takes all of them' -x
 complete -c wgdn -n '__wgdn_at train' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
 complete -c wgdn -n '__wgdn_at train' -l precision -d 'Precision of matrix products in training; bf16 is faster on processors with units for it' -x -a '(__wgdn_offer "fp32 bf16" "")'
-complete -c wgdn -n '__wgdn_at train 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --checkpoint --checkpoint-every --checkpoint-steps --log --rank-timeout --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at train 0 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --checkpoint --checkpoint-every --checkpoint-steps --log --rank-timeout --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at embed' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
-complete -c wgdn -n '__wgdn_at embed' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; \'structure\' takes the graph alone, and \'FILE,structure\' both side by side' -x -a '(__wgdn_offer "structure" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at embed' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; \'structure\' takes the graph alone, and \'FILE,structure\' both' -x -a '(__wgdn_offer "structure" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at embed' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at embed' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at embed' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
 complete -c wgdn -n '__wgdn_at embed' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at embed' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
+complete -c wgdn -n '__wgdn_at embed' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
+complete -c wgdn -n '__wgdn_at embed' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
 complete -c wgdn -n '__wgdn_at embed' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at embed' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at embed' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
@@ -192,14 +207,17 @@ complete -c wgdn -n '__wgdn_at embed' -l seed -d 'Random seed; it fixes every ra
 complete -c wgdn -n '__wgdn_at embed' -l dim -d 'Dimension of the embedding; few features give fewer columns' -x
 complete -c wgdn -n '__wgdn_at embed' -l scale -d 'Scale t of the filter exp(-t L): 0 leaves features as they are, larger values smooth more; -1 chooses it without labels' -x
 complete -c wgdn -n '__wgdn_at embed' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
-complete -c wgdn -n '__wgdn_at embed 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors model")'
-complete -c wgdn -n '__wgdn_at embed 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at embed 0 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors model")'
+complete -c wgdn -n '__wgdn_at embed 1 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at eval' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
-complete -c wgdn -n '__wgdn_at eval' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at eval' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at eval' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at eval' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at eval' -l splits -d 'Where the train, validation and test splits come from: the dataset, random permutations, stratified folds, the paper\'s permutations, or a file with id and train, val or test on a line' -x -a '(__wgdn_offer "dataset random stratified paper" "tsv csv txt gz")'
 complete -c wgdn -n '__wgdn_at eval' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at eval' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
+complete -c wgdn -n '__wgdn_at eval' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
+complete -c wgdn -n '__wgdn_at eval' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
 complete -c wgdn -n '__wgdn_at eval' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at eval' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at eval' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
@@ -228,8 +246,8 @@ complete -c wgdn -n '__wgdn_at eval' -l folds -d 'Folds of stratified splits and
 complete -c wgdn -n '__wgdn_at eval' -l restarts -d 'Restarts of k-means' -x
 complete -c wgdn -n '__wgdn_at eval' -l test-edge-fraction -d 'Fraction of the edges that are test edges of link prediction' -x
 complete -c wgdn -n '__wgdn_at eval' -l metric -d 'Similarity of embeddings in link prediction and clustering: cosine, which normalises them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
-complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model")'
-complete -c wgdn -n '__wgdn_at eval 1 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model")'
+complete -c wgdn -n '__wgdn_at eval 1 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at similar' -s k -l count -d 'Number of nearest neighbours of each id' -x
 complete -c wgdn -n '__wgdn_at similar' -s m -l metric -d 'Similarity of embeddings: cosine or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
 complete -c wgdn -n '__wgdn_at similar' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
@@ -240,10 +258,13 @@ complete -c wgdn -n '__wgdn_at similar' -s h -l help -d 'Show help with the opti
 complete -c wgdn -n '__wgdn_at similar' -l help-all -d 'Show help with all options, by topic'
 complete -c wgdn -n '__wgdn_at similar 0 --count -k --metric -m --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
 complete -c wgdn -n '__wgdn_at plot' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
-complete -c wgdn -n '__wgdn_at plot' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at plot' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at plot' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at plot' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at plot' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at plot' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
+complete -c wgdn -n '__wgdn_at plot' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
+complete -c wgdn -n '__wgdn_at plot' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
 complete -c wgdn -n '__wgdn_at plot' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at plot' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at plot' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
@@ -268,8 +289,8 @@ complete -c wgdn -n '__wgdn_at plot' -l perplexity -d 'Perplexity of t-SNE: abou
 complete -c wgdn -n '__wgdn_at plot' -l steps -d 'Gradient steps of t-SNE' -x
 complete -c wgdn -n '__wgdn_at plot' -l theta -d 'Barnes-Hut angle of t-SNE: larger is faster and coarser, 0 is exact and slow' -x
 complete -c wgdn -n '__wgdn_at plot' -l metric -d 'Similarity of embeddings in the projection: cosine, which normalises them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
-complete -c wgdn -n '__wgdn_at plot 0 --format -f --features -x --labels -y --label-column --header --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model jsonl")'
-complete -c wgdn -n '__wgdn_at plot 1 --format -f --features -x --labels -y --label-column --header --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors jsonl")'
+complete -c wgdn -n '__wgdn_at plot 0 --format -f --features -x --labels -y --label-column --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model jsonl")'
+complete -c wgdn -n '__wgdn_at plot 1 --format -f --features -x --labels -y --label-column --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors jsonl")'
 complete -c wgdn -n '__wgdn_at reproduce' -s d -l data -d 'Folder of the datasets, each in a folder of its own' -x -a '(__wgdn_offer "" "/")'
 complete -c wgdn -n '__wgdn_at reproduce' -s r -l results -d 'Folder of the results; runs recorded there are not repeated' -x -a '(__wgdn_offer "" "/")'
 complete -c wgdn -n '__wgdn_at reproduce' -s s -l study -d 'Which experiments to run: the main table, or one of the ablations' -x -a '(__wgdn_offer "all main ablation kernels beta drop precision" "")'
@@ -282,11 +303,14 @@ complete -c wgdn -n '__wgdn_at reproduce' -s h -l help -d 'Show help with the op
 complete -c wgdn -n '__wgdn_at reproduce' -l help-all -d 'Show help with all options, by topic'
 complete -c wgdn -n '__wgdn_at reproduce 0 --data -d --results -r --study -s --sets --seeds --threads -T' -a '(__wgdn_offer "node graph vectors" "")'
 complete -c wgdn -n '__wgdn_at estimate' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
-complete -c wgdn -n '__wgdn_at estimate' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; or structural features of the graph by name' -x -a '(__wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz")'
+complete -c wgdn -n '__wgdn_at estimate' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; or structural features of the graph by name' -x -a '(__wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at estimate' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at estimate' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at estimate' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
 complete -c wgdn -n '__wgdn_at estimate' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
+complete -c wgdn -n '__wgdn_at estimate' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
 complete -c wgdn -n '__wgdn_at estimate' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at estimate' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at estimate' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
@@ -330,7 +354,7 @@ complete -c wgdn -n '__wgdn_at estimate' -l task -d 'Whether node or graph embed
 complete -c wgdn -n '__wgdn_at estimate' -l batch-size -d 'Graphs in a batch where graph embeddings are trained; 0 takes all of them' -x
 complete -c wgdn -n '__wgdn_at estimate' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
 complete -c wgdn -n '__wgdn_at estimate' -l precision -d 'Precision of matrix products in training; bf16 is faster on processors with units for it' -x -a '(__wgdn_offer "fp32 bf16" "")'
-complete -c wgdn -n '__wgdn_at estimate 0 --format -f --features -x --labels -y --label-column --splits --header --max-nodes --max-entries --max-bytes --preset -p --config -c --ranks --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at estimate 0 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --ranks --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at doctor' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at doctor' -s j -l json -d 'Print JSON, one object on a line for each input'
 complete -c wgdn -n '__wgdn_at doctor' -s h -l help -d 'Show help with the options that are used most'

@@ -159,7 +159,7 @@ typedef struct wgdn_dataset_info {
     const int32_t *label_list;
     int64_t remarks;           /**< of what reading did */
     const wgdn_remark *remark; /**< remarks of them, borrowed */
-    const char *encoding; /**< how tables became features, borrowed; NULL: nothing to tell */
+    const char *encoding;      /**< how tables became features, borrowed; NULL: nothing to tell */
 } wgdn_dataset_info;
 WGDN_API void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d);
 

@@ -29,12 +29,12 @@ typedef enum wgdn_column_kind {
 
 typedef struct wgdn_column {
     wgdn_column_kind kind;
-    bool flagged;        /* a last feature is 1 where the value is missing */
-    wgdn_names name;     /* one text: the heading; none where there are no headings */
-    double mean;         /* stands for what is missing */
-    double shift, unit;  /* x becomes (x - shift) / unit; unit 0: the column is constant, so 0 */
-    wgdn_names category; /* in the order of their features */
-    int64_t buckets;     /* of hashes */
+    bool flagged;         /* a last feature is 1 where the value is missing */
+    wgdn_names name;      /* one text: the heading; none where there are no headings */
+    double mean;          /* stands for what is missing */
+    double shift, unit;   /* x becomes (x - shift) / unit; unit 0: the column is constant, so 0 */
+    wgdn_names category;  /* in the order of their features */
+    int64_t buckets;      /* of hashes */
     int64_t first, width; /* the features that it becomes */
 } wgdn_column;
 
@@ -47,9 +47,9 @@ typedef enum wgdn_block_kind {
 
 typedef struct wgdn_block {
     wgdn_block_kind kind;
-    int64_t width;                /* features */
-    wgdn_feature_scale scale;     /* of a table; never auto */
-    bool headed;                  /* columns have names, else they go by their places */
+    int64_t width;            /* features */
+    wgdn_feature_scale scale; /* of a table; never auto */
+    bool headed;              /* columns have names, else they go by their places */
     wgdn_column *column;
     int64_t columns, room;
 } wgdn_block;

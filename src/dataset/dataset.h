@@ -40,7 +40,7 @@ struct wgdn_dataset {
     wgdn_names graph_class_names;
     wgdn_dataset_counts counts;
     wgdn_remarks remarks;
-    char *encoding; /* how tables became features, as text; or NULL */
+    char *encoding;                        /* how tables became features, as text; or NULL */
     wgdn_archive archive, feature_archive; /* what arrays were borrowed from */
     /* Where ranks share it; dist.start is NULL where they do not. nodes and entries are of all. */
     wgdn_dist dist;

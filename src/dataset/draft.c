@@ -84,11 +84,13 @@ static wgdn_status join_files(wgdn_draft *w, const int32_t *rank, wgdn_error *er
     wgdn_dataset *d = w->d;
     const wgdn_features **part = wgdn_alloc((size_t)w->files, sizeof *part);
     unsigned char *seen = wgdn_alloc_zero((size_t)d->nodes, 1);
-    wgdn_status st = part && seen ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "features: several files");
+    wgdn_status st =
+        part && seen ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "features: several files");
     for (int64_t i = 0; i < w->files && !st; i++) {
         wgdn_feature_file *f = &w->file[i];
         int64_t absent = 0;
-        if (!f->array) st = wgdn_table_features(&f->features, &absent, &f->table, d->nodes, rank, err);
+        if (!f->array)
+            st = wgdn_table_features(&f->features, &absent, &f->table, d->nodes, rank, err);
         if (!st && f->features.rows != d->nodes)
             st = wgdn_fail(err, WGDN_EFORMAT, "%s: %lld rows, but there are %lld nodes",
                            wgdn_show_name(f->path).text, (long long)f->features.rows,

@@ -8,8 +8,8 @@
 /* One column. */
 typedef struct wgdn_survey {
     int64_t rows, missing, numbers, days, booleans;
-    int64_t zeros;        /* among the numbers */
-    double mean, squares; /* of the values so far: their sum of squares about the mean */
+    int64_t zeros;               /* among the numbers */
+    double mean, squares;        /* of the values so far: their sum of squares about the mean */
     int64_t odd_number, odd_day; /* lines of the first value that is no number, no date; 0: none */
     /* the second look, at columns of words alone */
     wgdn_ids value;

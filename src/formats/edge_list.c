@@ -7,13 +7,15 @@
 /* Features in an array say how many nodes there are, so they come before the edges. */
 static wgdn_status read_array(wgdn_draft *w, bool graphs, wgdn_error *err)
 {
-    wgdn_status st = wgdn_features_arrays(w, err);
-    if (st || w->array_rows == 0) return st;
+    bool arrays;
+    wgdn_status st = wgdn_features_list(&arrays, w, err);
+    if (st || !arrays) return st;
     if (graphs)
         return wgdn_fail(err, WGDN_EINVAL,
                          "%s: with a column of graphs, features are text keyed by graph/node",
                          wgdn_show_name(w->o->features).text);
-    return wgdn_draft_number(w, w->array_rows, 0, w->o->features, err);
+    st = wgdn_features_arrays(w, err);
+    return st ? st : wgdn_draft_number(w, w->array_rows, 0, w->o->features, err);
 }
 
 static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)

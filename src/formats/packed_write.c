@@ -126,7 +126,9 @@ wgdn_status wgdn_packed_write(const wgdn_dataset *d, const char *path, wgdn_erro
     }
     add_names(&b, "graphs.class.start", "graphs.class.text", &d->graph_class_names);
     wgdn_bundle_add(&b, "counts", WGDN_I64, 7, -1, counts);
-    if (!b.st) b.st = wgdn_write_safetensors(path, b.tensor, b.tensors, metadata, d->encoding ? 3 : 2, err);
+    if (!b.st)
+        b.st =
+            wgdn_write_safetensors(path, b.tensor, b.tensors, metadata, d->encoding ? 3 : 2, err);
     wgdn_bundle_free(&b);
     return b.st;
 }

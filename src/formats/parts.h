@@ -8,6 +8,8 @@
 
 /* The features that the options name, from text into the table, from an array into the dataset. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_read(wgdn_draft *w, wgdn_error *err);
+/* Whether there are arrays among them. */
+WGDN_MUST_CHECK wgdn_status wgdn_features_list(bool *arrays, wgdn_draft *w, wgdn_error *err);
 /* Those among them that are arrays: their rows say how many nodes there are. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_arrays(wgdn_draft *w, wgdn_error *err);
 /* What a dataset remembers of them, once its nodes are final. */

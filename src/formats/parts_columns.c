@@ -196,22 +196,23 @@ static wgdn_status ignore_columns(wgdn_reading *r, wgdn_error *err)
 static wgdn_status refuse_text(const wgdn_reading *r, int64_t j, wgdn_error *err)
 {
     const wgdn_shown name = wgdn_reading_name(r, j);
-    return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: column %s is text: make vectors of it with a language model and give them "
-                     "as .npy, or leave it out: --ignore %s",
-                     wgdn_show_name(r->in->name).text, name.text, name.text);
+    return wgdn_fail(
+        err, WGDN_EFORMAT,
+        "%s: column %s is text: make vectors of it with a language model and give them "
+        "as .npy, or leave it out: --ignore %s",
+        wgdn_show_name(r->in->name).text, name.text, name.text);
 }
 
 static wgdn_status refuse_odd(const wgdn_reading *r, int64_t j, wgdn_error *err)
 {
     const wgdn_survey *s = &r->survey[j];
     const bool numbers = s->numbers > s->days;
-    return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s:%lld: column %s: no %s, where nearly all of the column are: correct it, or "
-                     "write NA",
-                     wgdn_show_name(r->in->name).text,
-                     (long long)(numbers ? s->odd_number : s->odd_day),
-                     wgdn_reading_name(r, j).text, numbers ? "number" : "date");
+    return wgdn_fail(
+        err, WGDN_EFORMAT,
+        "%s:%lld: column %s: no %s, where nearly all of the column are: correct it, or "
+        "write NA",
+        wgdn_show_name(r->in->name).text, (long long)(numbers ? s->odd_number : s->odd_day),
+        wgdn_reading_name(r, j).text, numbers ? "number" : "date");
 }
 
 static wgdn_status judge(wgdn_reading *r, int64_t j, wgdn_error *err)
@@ -266,8 +267,10 @@ static wgdn_status decide(wgdn_reading *r, wgdn_error *err)
     if (st) return st;
     wgdn_block_lay_out(b);
     if (b->columns == 0 || b->width > INT32_MAX)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: its columns become %lld features: expected 1 .. "
-                         "2^31 - 1", wgdn_show_name(r->in->name).text, (long long)b->width);
+        return wgdn_fail(err, WGDN_EFORMAT,
+                         "%s: its columns become %lld features: expected 1 .. "
+                         "2^31 - 1",
+                         wgdn_show_name(r->in->name).text, (long long)b->width);
     return WGDN_OK;
 }
 
@@ -362,11 +365,10 @@ static wgdn_status encode_row(wgdn_reading *r, const wgdn_lines *l, wgdn_error *
         if (news == WGDN_CELL_UNKNOWN) r->unknown[k]++;
         if (news == WGDN_CELL_WRONG) {
             static const char *const wanted[] = {"number", "date", "boolean"};
-            return wgdn_lines_fail(l, r->place[k] + 1, err,
-                                   "%s is not a %s, as column %s is one of %ss",
-                                   wgdn_show(field).text, wanted[b->column[k].kind],
-                                   wgdn_reading_name(r, r->place[k]).text,
-                                   wanted[b->column[k].kind]);
+            return wgdn_lines_fail(
+                l, r->place[k] + 1, err, "%s is not a %s, as column %s is one of %ss",
+                wgdn_show(field).text, wanted[b->column[k].kind],
+                wgdn_reading_name(r, r->place[k]).text, wanted[b->column[k].kind]);
         }
         cells += count;
     }

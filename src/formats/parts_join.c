@@ -56,11 +56,12 @@ static wgdn_status read_given(wgdn_draft *w, wgdn_error *err)
     if (!text || !*text) return WGDN_OK;
     const wgdn_status st = wgdn_encoding_parse(&w->given, text, err);
     if (st || w->given.blocks == w->files) return st;
-    return wgdn_fail(err, WGDN_EINVAL,
-                     "%s: %lld file%s of features, where the model was made with %lld: name them in "
-                     "that order, separated by commas",
-                     wgdn_show_name(w->o->features).text, (long long)w->files,
-                     w->files == 1 ? "" : "s", (long long)w->given.blocks);
+    return wgdn_fail(
+        err, WGDN_EINVAL,
+        "%s: %lld file%s of features, where the model was made with %lld: name them in "
+        "that order, separated by commas",
+        wgdn_show_name(w->o->features).text, (long long)w->files, w->files == 1 ? "" : "s",
+        (long long)w->given.blocks);
 }
 
 static wgdn_status open_files(wgdn_draft *w, wgdn_error *err)
@@ -97,12 +98,12 @@ static wgdn_status read_array(wgdn_draft *w, int64_t i, wgdn_error *err)
     if (!st) st = wgdn_npz_features(f, a, own->path, err);
     if (st) return st;
     if (given && (given->kind != WGDN_BLOCK_ARRAY || given->width != f->width))
-        return wgdn_fail(err, WGDN_EINVAL,
-                         "%s: an array of %lld columns, where the model was made with %s of %lld",
-                         wgdn_show_name(own->path).text, (long long)f->width,
-                         given->kind == WGDN_BLOCK_ARRAY ? "one" : "a table",
-                         (long long)(given->kind == WGDN_BLOCK_TABLE ? given->columns
-                                                                      : given->width));
+        return wgdn_fail(
+            err, WGDN_EINVAL,
+            "%s: an array of %lld columns, where the model was made with %s of %lld",
+            wgdn_show_name(own->path).text, (long long)f->width,
+            given->kind == WGDN_BLOCK_ARRAY ? "one" : "a table",
+            (long long)(given->kind == WGDN_BLOCK_TABLE ? given->columns : given->width));
     if (w->array_rows && w->array_rows != f->rows)
         return wgdn_fail(err, WGDN_EFORMAT, "%s: %lld rows, where the array before has %lld",
                          wgdn_show_name(own->path).text, (long long)f->rows,
@@ -111,6 +112,15 @@ static wgdn_status read_array(wgdn_draft *w, int64_t i, wgdn_error *err)
     w->coded.block[i].kind = WGDN_BLOCK_ARRAY;
     w->coded.block[i].width = f->width;
     return WGDN_OK;
+}
+
+wgdn_status wgdn_features_list(bool *arrays, wgdn_draft *w, wgdn_error *err)
+{
+    *arrays = false;
+    const wgdn_status st = w->o->features ? open_files(w, err) : WGDN_OK;
+    for (int64_t i = 0; i < w->files && !st; i++)
+        if (w->file[i].array) *arrays = true;
+    return st;
 }
 
 wgdn_status wgdn_features_arrays(wgdn_draft *w, wgdn_error *err)
@@ -184,8 +194,7 @@ wgdn_status wgdn_features_read(wgdn_draft *w, wgdn_error *err)
     if (st) return st;
     if (w->whole) {
         if (w->files != 1 || !w->file[0].array)
-            return wgdn_fail(err, WGDN_EINVAL,
-                             "%s: features for a packed dataset must be an array",
+            return wgdn_fail(err, WGDN_EINVAL, "%s: features for a packed dataset must be an array",
                              wgdn_show_name(w->o->features).text);
         return wgdn_features_order(&w->d->features, w->d, err);
     }

@@ -36,12 +36,12 @@ static wgdn_status sum_up(const wgdn_reading *r, wgdn_error *err)
     char kinds[160];
     const wgdn_block *b = r->block;
     count_kinds(kinds, sizeof kinds, b);
-    return wgdn_remarks_add(
-        r->plan->remarks, "feature-table", r->columns, err,
-        "%s: row 1 is %s; %lld column%s (%s) become%s %lld feature%s; %s%s",
-        wgdn_show_name(r->in->name).text, r->headed ? "the header" : "data", (long long)b->columns,
-        many(b->columns), kinds, b->columns == 1 ? "s" : "", (long long)b->width, many(b->width),
-        scales[b->scale], r->plan->given ? ", as the model says" : "");
+    return wgdn_remarks_add(r->plan->remarks, "feature-table", r->columns, err,
+                            "%s: row 1 is %s; %lld column%s (%s) become%s %lld feature%s; %s%s",
+                            wgdn_show_name(r->in->name).text, r->headed ? "the header" : "data",
+                            (long long)b->columns, many(b->columns), kinds,
+                            b->columns == 1 ? "s" : "", (long long)b->width, many(b->width),
+                            scales[b->scale], r->plan->given ? ", as the model says" : "");
 }
 
 /* ---- column by column ---- */
@@ -139,8 +139,7 @@ static wgdn_status tell_news(const wgdn_reading *r, wgdn_error *err)
                                   "%s: column %s: %lld value%s not among the model's categories: "
                                   "zeros",
                                   wgdn_show_name(r->in->name).text, name.text,
-                                  (long long)r->unknown[k],
-                                  r->unknown[k] == 1 ? " is" : "s are");
+                                  (long long)r->unknown[k], r->unknown[k] == 1 ? " is" : "s are");
         if (!st && r->missing[k])
             st = wgdn_remarks_add(
                 r->plan->remarks, "values-missing", r->missing[k], err,
