@@ -407,9 +407,10 @@ static wgdn_status read_numbers(wgdn_table *t, wgdn_ids *ids, const wgdn_input *
                          wgdn_show_name(in->name).text, (long long)t->width,
                          (long long)plan->given->width);
     return wgdn_remarks_add(plan->remarks, "feature-table", t->width, err,
-                            "%s: %lld column%s of numbers, which stay as they are",
-                            wgdn_show_name(in->name).text, (long long)t->width,
-                            t->width == 1 ? "" : "s");
+                            "%s: data from line %lld on; %lld column%s of numbers, which stay as "
+                            "they are",
+                            wgdn_show_name(in->name).text, (long long)t->line[t->node[0]],
+                            (long long)t->width, t->width == 1 ? "" : "s");
 }
 
 /* Without headings and without a wish, numbers are read at once; true when that was all. */

@@ -29,19 +29,27 @@ static void count_kinds(char *text, size_t size, const wgdn_block *b)
                                      (long long)count[i], word[i]);
 }
 
+static bool has_numbers(const wgdn_block *b)
+{
+    for (int64_t k = 0; k < b->columns; k++)
+        if (b->column[k].kind <= WGDN_COLUMN_DATE) return true;
+    return false;
+}
+
 static wgdn_status sum_up(const wgdn_reading *r, wgdn_error *err)
 {
-    static const char *const scales[] = {"", "numbers and dates get mean 0 and deviation 1",
-                                         "numbers stay as they are", "rows get length 1"};
+    static const char *const scales[] = {"", "; numbers and dates get mean 0 and deviation 1",
+                                         "; numbers stay as they are", "; rows get length 1"};
     char kinds[160];
     const wgdn_block *b = r->block;
     count_kinds(kinds, sizeof kinds, b);
     return wgdn_remarks_add(r->plan->remarks, "feature-table", r->columns, err,
-                            "%s: row 1 is %s; %lld column%s (%s) become%s %lld feature%s; %s%s",
+                            "%s: row 1 is %s; %lld column%s (%s) become%s %lld feature%s%s%s",
                             wgdn_show_name(r->in->name).text, r->headed ? "the header" : "data",
                             (long long)b->columns, many(b->columns), kinds,
                             b->columns == 1 ? "s" : "", (long long)b->width, many(b->width),
-                            scales[b->scale], r->plan->given ? ", as the model says" : "");
+                            has_numbers(b) || b->scale == WGDN_SCALE_ROW ? scales[b->scale] : "",
+                            r->plan->given ? ", as the model says" : "");
 }
 
 /* ---- column by column ---- */
