@@ -18,6 +18,8 @@ wgdn_field wgdn_field_of(wgdn_text t, double *value)
     static const char *const missing[] = {"", "na", "n/a", "nan", "null", "none", "?"};
     static const char *const no[] = {"false", "no"}, *const yes[] = {"true", "yes"};
     *value = 0;
+    if (t.size && t.at[0] >= '0' && t.at[0] <= '9' && wgdn_text_number(t, value))
+        return WGDN_FIELD_NUMBER; /* the most frequent ones first */
     if (t.size <= 4 && is_any(t, missing, sizeof missing / sizeof *missing))
         return WGDN_FIELD_MISSING;
     if (wgdn_text_number(t, value)) /* nan in another spelling is missing, too */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "survey.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,22 +18,25 @@ static void add_value(wgdn_survey *s, double x)
     s->squares += before * (x - s->mean);
 }
 
-void wgdn_survey_see(wgdn_survey *s, wgdn_text field, int64_t line)
+bool wgdn_survey_see(wgdn_survey *s, wgdn_text field, int64_t line)
 {
     double x;
     const wgdn_field is = wgdn_field_of(field, &x);
     s->rows++;
     if (is == WGDN_FIELD_MISSING) {
         s->missing++;
-        return;
+        return true;
     }
+    if (!(fabs(x) <= (double)FLT_MAX)) return false;
     if (is == WGDN_FIELD_NUMBER) s->numbers++;
     if (is == WGDN_FIELD_NUMBER && x == 0) s->zeros++;
     if (is == WGDN_FIELD_DAY) s->days++;
     if (is == WGDN_FIELD_BOOLEAN) s->booleans++;
     if (is != WGDN_FIELD_NUMBER && !s->odd_number) s->odd_number = line;
     if (is != WGDN_FIELD_DAY && !s->odd_day) s->odd_day = line;
+    s->largest = fmax(s->largest, fabs(x));
     add_value(s, x);
+    return true;
 }
 
 static int64_t known(const wgdn_survey *s)
@@ -111,7 +115,7 @@ wgdn_status wgdn_survey_judge(wgdn_column *c, wgdn_verdict *verdict, const wgdn_
 wgdn_feature_scale wgdn_survey_scale(const wgdn_survey *s, int64_t columns)
 {
     double zeros = 0, all = 0, least = INFINITY, largest = 0;
-    bool far = false;
+    bool far = false, unit = true;
     for (int64_t j = 0; j < columns; j++) {
         if (s[j].ignored) continue;
         const double deviation = wgdn_survey_deviation(&s[j]);
@@ -119,11 +123,12 @@ wgdn_feature_scale wgdn_survey_scale(const wgdn_survey *s, int64_t columns)
         if (s[j].missing || s[j].numbers < s[j].rows) return WGDN_SCALE_STANDARD;
         zeros += (double)s[j].zeros;
         all += (double)s[j].rows;
+        if (s[j].largest > 1) unit = false;
         if (deviation == 0) continue;
         if (size < least) least = size;
         if (size > largest) largest = size;
         if (fabs(s[j].mean) > 3 * deviation) far = true;
     }
-    if (2 * zeros >= all) return WGDN_SCALE_NONE;
+    if (unit || 2 * zeros >= all) return WGDN_SCALE_NONE;
     return far || largest > 10 * least ? WGDN_SCALE_STANDARD : WGDN_SCALE_NONE;
 }

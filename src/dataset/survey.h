@@ -9,6 +9,7 @@
 typedef struct wgdn_survey {
     int64_t rows, missing, numbers, days, booleans;
     int64_t zeros;               /* among the numbers */
+    double largest;              /* |x| */
     double mean, squares;        /* of the values so far: their sum of squares about the mean */
     int64_t odd_number, odd_day; /* lines of the first value that is no number, no date; 0: none */
     /* the second look, at columns of words alone */
@@ -18,8 +19,8 @@ typedef struct wgdn_survey {
     bool ignored; /* on request */
 } wgdn_survey;
 
-/* The first look. */
-void wgdn_survey_see(wgdn_survey *s, wgdn_text field, int64_t line);
+/* The first look; false for a number that a float cannot hold. */
+bool wgdn_survey_see(wgdn_survey *s, wgdn_text field, int64_t line);
 /* No kind of value fits all that is there. */
 bool wgdn_survey_words(const wgdn_survey *s);
 /* The second look. */
@@ -39,9 +40,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_survey_judge(wgdn_column *c, wgdn_verdict *verd
                                               const wgdn_survey *s, int64_t most, wgdn_error *err);
 /*
  * How a table of these columns is scaled by default. Standard if a column is not of numbers or has
- * gaps. A table of numbers stays as it is when its columns are of one kind, such as counts and
- * vectors are: half or more are 0, or no column is ten times as large as another and none lies
- * further from 0 than three deviations.
+ * gaps. A table of numbers stays as it is when its columns are of one kind, such as counts,
+ * fractions and vectors are: half or more are 0, or all lie in -1 .. 1, or no column is ten times
+ * as large as another and none lies further from 0 than three deviations.
  */
 wgdn_feature_scale wgdn_survey_scale(const wgdn_survey *s, int64_t columns);
 

@@ -5,7 +5,6 @@
  */
 #include "parts_columns.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,11 +59,9 @@ static wgdn_status see_row(wgdn_reading *r, const wgdn_lines *l, wgdn_error *err
     }
     for (int64_t j = 0; j < r->columns; j++) {
         const wgdn_text field = l->field[j + 1];
-        double x;
-        if (wgdn_field_of(field, &x) == WGDN_FIELD_NUMBER && !(fabs(x) <= (double)FLT_MAX))
+        if (!wgdn_survey_see(&r->survey[j], field, l->line))
             return wgdn_lines_fail(l, j + 1, err, "%s is not a finite number",
                                    wgdn_show(field).text);
-        wgdn_survey_see(&r->survey[j], field, l->line);
     }
     return WGDN_OK;
 }
