@@ -150,13 +150,13 @@ static void print_links(FILE *to, const evaluation *e)
     fputs("\nmodel and baselines do not see the test edges\n", to);
 }
 
-/* The accuracy of an SVM, or a word on why there is none. */
+/* The accuracy of an SVM, or that there is none. */
 static void print_svm(FILE *to, int there, wgdn_spread s)
 {
     if (there)
         print_spread(to, s);
     else
-        fprintf(to, "  %-15s", "not built in");
+        fprintf(to, "  %-15s", "not run");
 }
 
 static void print_graphs(FILE *to, const evaluation *e)

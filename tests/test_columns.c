@@ -263,7 +263,7 @@ static void encoding_to_text_and_back(void)
 
 static void other_rows(void)
 {
-    static const char known[] = "columns 1\ntable standard headed 2\nnumber 0 2 2 1 n\n"
+    static const char known[] = "columns 1\ntable standard headed 2 2\nnumber 0 2 2 1 n\n"
                                 "category 1 c blue red\n";
     const wish as = {.given = known};
     CHECK_TEXT(rows_of("id,n,c\na,3,red\nb,1,blue\n", as), "1 0 1 0 /-1 1 0 0 /");
@@ -276,10 +276,10 @@ static void other_rows(void)
 static void rows_without_headings(void)
 {
     const wish as = {.given =
-                         "columns 1\ntable none bare 2\nnumber 0 2 0 1 %\nboolean 0 0 0 1 %\n"};
-    CHECK_TEXT(rows_of("a,3,yes\nb,1,no\n", as), "3 1 /1 0 /");
-    CHECK_TEXT(rows_of("id,x,y\na,3,yes\n", as), "3 1 /");
-    CHECK(strstr(rows_of("a,3\n", as), "1 columns, where the model was made with 2"));
+                         "columns 1\ntable none bare 2 3\nnumber 0 2 0 1 1\nboolean 0 0 0 1 3\n"};
+    CHECK_TEXT(rows_of("a,3,,yes\nb,1,,no\n", as), "3 1 /1 0 /");
+    CHECK_TEXT(rows_of("id,x,e,y\na,3,,yes\n", as), "3 1 /");
+    CHECK(strstr(rows_of("a,3\n", as), "1 columns, where the model was made with 3"));
 }
 
 static void bad_encodings(void)
@@ -290,13 +290,15 @@ static void bad_encodings(void)
                                       "columns 1\nnumbers 0\n",
                                       "columns 1\nnumbers 3",
                                       "columns 1\nnumbers 3 4\n",
-                                      "columns 1\ntable auto headed 1\nnumber 0 0 0 1 n\n",
-                                      "columns 1\ntable none headed 2\nnumber 0 0 0 1 n\n",
-                                      "columns 1\ntable none headed 1\nnumber 0 0 inf 1 n\n",
-                                      "columns 1\ntable none headed 1\nnumber 2 0 0 1 n\n",
-                                      "columns 1\ntable none headed 1\ncategory 0 %zz red\n",
-                                      "columns 1\ntable none headed 1\nhashed 0 0 c\n",
-                                      "columns 1\ntable none bare 1\nnumber 0 0 0 1 n\n"};
+                                      "columns 1\ntable auto headed 1 1\nnumber 0 0 0 1 n\n",
+                                      "columns 1\ntable none headed 2 2\nnumber 0 0 0 1 n\n",
+                                      "columns 1\ntable none headed 1 1\nnumber 0 0 inf 1 n\n",
+                                      "columns 1\ntable none headed 1 1\nnumber 2 0 0 1 n\n",
+                                      "columns 1\ntable none headed 1 1\ncategory 0 %zz red\n",
+                                      "columns 1\ntable none headed 1 1\nhashed 0 0 c\n",
+                                      "columns 1\ntable none headed 2 1\nnumber 0 0 0 1 n\n",
+                                      "columns 1\ntable none bare 1 1\nnumber 0 0 0 1 2\n",
+                                      "columns 1\ntable none bare 1 1\nnumber 0 0 0 1 n\n"};
     wgdn_encoding e;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         CHECK(wgdn_encoding_parse(&e, bad[i], NULL) == WGDN_EFORMAT);
@@ -308,7 +310,7 @@ static void memory_runs_out(void)
     wgdn_encoding e;
     CHECK_ALLOCATIONS(read(&r, table, standard, NULL), release(&r));
     CHECK_ALLOCATIONS(wgdn_encoding_parse(&e,
-                                          "columns 1\narray 3\ntable none headed 2\n"
+                                          "columns 1\narray 3\ntable none headed 2 2\n"
                                           "category 1 c a b\nhashed 0 32 d\n",
                                           NULL),
                       wgdn_encoding_free(&e));

@@ -239,6 +239,13 @@ static void baselines(void)
             if (!b && r.has_rbf) CHECK(r.rbf.mean < 0.6);
             CHECK_ALLOCATIONS(wgdn_embedding_classify(&r, e, graphs, &o, NULL), (void)0);
         }
+        if (wgdn_svm_has_rbf) { /* one machine alone */
+            const wgdn_spread both = r.rbf;
+            o.svm = WGDN_SVM_RBF;
+            CHECK(wgdn_embedding_classify(&r, e, graphs, &o, NULL) == WGDN_OK);
+            CHECK(r.has_rbf && !r.has_linear && r.rbf.mean == both.mean);
+            o.svm = WGDN_SVM_BOTH;
+        }
         CHECK_ALLOCATIONS(wgdn_embedding_probe(&p, e, graphs, &o, NULL), (void)0); /* dense */
         CHECK(b == 0 || p.validation_selected.mean > 0.9);
         wgdn_embedding_free(e);

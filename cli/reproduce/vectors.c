@@ -80,10 +80,13 @@ static int read_set(wgdn_dataset **d, const vector_set *s, const errand *e)
 static int judge_graphs(vector_row *r, const wgdn_embedding *x, const wgdn_dataset *d)
 {
     wgdn_svm_result svm = {.struct_size = sizeof svm};
+    wgdn_eval_options o;
     wgdn_error err = {WGDN_OK, ""};
     wgdn_dataset *graphs = NULL;
+    wgdn_eval_options_init(&o);
+    o.svm = WGDN_SVM_RBF;
     wgdn_status st = wgdn_dataset_from_graphs(&graphs, d, &err);
-    if (!st) st = wgdn_embedding_classify(&svm, x, graphs, NULL, &err);
+    if (!st) st = wgdn_embedding_classify(&svm, x, graphs, &o, &err);
     wgdn_dataset_free(graphs);
     if (st) return complain_status(st, &err);
     snprintf(r->judge, sizeof r->judge, "RBF SVM");

@@ -176,8 +176,8 @@ _wgdn() {
         --scale) _wgdn_offer '' ''; return ;;
       esac ;;
     eval)
-      flags='--format --features --labels --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --no-baselines --output --json --threads --quiet --help --help-all --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --restarts --test-edge-fraction --metric'
+      flags='--format --features --labels --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --no-baselines --output --json --threads --quiet --help --help-all --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric'
       first=('' 'npz npy safetensors tsv csv txt w2v model') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
@@ -208,6 +208,7 @@ _wgdn() {
         --learning-rate|--lr) _wgdn_offer '' ''; return ;;
         --weight-decay) _wgdn_offer '' ''; return ;;
         --folds) _wgdn_offer '' ''; return ;;
+        --svm) _wgdn_offer 'both rbf linear' ''; return ;;
         --restarts) _wgdn_offer '' ''; return ;;
         --test-edge-fraction) _wgdn_offer '' ''; return ;;
         --metric) _wgdn_offer 'cosine dot' ''; return ;;

@@ -297,6 +297,7 @@ _wgdn() {
     '(--lr --learning-rate)--lr=[Learning rate of classifier adam]:X: _wgdn_offer "" ""'
     '(--weight-decay)--weight-decay=[Weight decay of classifier adam]:X: _wgdn_offer "" ""'
     '(--folds)--folds=[Folds of stratified splits and of graph classification]:N: _wgdn_offer "" ""'
+    '(--svm)--svm=[Support vector machines of graph classification\: with an RBF kernel, linear, or both; the linear one is slow on some sets]:WHICH: _wgdn_offer "both rbf linear" ""'
     '(--restarts)--restarts=[Restarts of k-means]:N: _wgdn_offer "" ""'
     '(--test-edge-fraction)--test-edge-fraction=[Fraction of the edges that are test edges of link prediction]:X: _wgdn_offer "" ""'
     '(--metric)--metric=[Similarity of embeddings in link prediction and clustering\: cosine, which normalises them, or dot product]:WHICH: _wgdn_offer "cosine dot" ""'

@@ -33,6 +33,9 @@ typedef enum wgdn_classifier {
     WGDN_CLASSIFIER_ADAM = 1      /**< one linear layer, full-batch Adam, as published */
 } wgdn_classifier;
 
+/** Which support vector machines classify. */
+typedef enum wgdn_svm { WGDN_SVM_BOTH = 0, WGDN_SVM_RBF = 1, WGDN_SVM_LINEAR = 2 } wgdn_svm;
+
 /** How something is evaluated. Set it up with wgdn_eval_options_init(). */
 typedef struct wgdn_eval_options {
     size_t struct_size;         /**< set by _init */
@@ -56,6 +59,7 @@ typedef struct wgdn_eval_options {
     double train_fraction;      /**< of the labelled nodes, for random splits, 0..1, default 0:
                                      0.1, or 0.5 where nodes have several labels */
     double validation_fraction; /**< likewise, 0..1, default 0.1 */
+    wgdn_svm svm;               /**< default WGDN_SVM_BOTH */
 } wgdn_eval_options;
 
 static inline void wgdn_eval_options_init(wgdn_eval_options *o)
@@ -122,7 +126,7 @@ typedef struct wgdn_svm_result {
     size_t struct_size; /**< sizeof(wgdn_svm_result), set by the caller */
     int folds;
     int64_t rows, classes;   /**< vectors with a label, and different ones of these */
-    int has_rbf, has_linear; /**< 0 where this build lacks LIBSVM or LIBLINEAR */
+    int has_rbf, has_linear; /**< 0: not asked for, or the build lacks LIBSVM or LIBLINEAR */
     wgdn_spread rbf;    /**< accuracy over the folds; kernel exp(-g |x - y|^2), one against one,
                              1/g = dim times the variance of all entries to learn from */
     wgdn_spread linear; /**< entries divided by their deviation, one against the rest */

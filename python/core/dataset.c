@@ -177,18 +177,35 @@ static int watch(void *user, int64_t done, int64_t total)
     return stop;
 }
 
+/* Tables are read as those that the model was made with. False: an exception is set. */
+static bool encode_like(wgdn_dataset_options *o, PyObject *like)
+{
+    wgdn_model_info info = {.struct_size = sizeof info};
+    if (like == Py_None) return true;
+    const wgdn_model *m = core_get_model(like);
+    if (!m) return false;
+    wgdn_model_get_info(&info, m);
+    o->encoding = info.encoding ? info.encoding : "";
+    return true;
+}
+
 PyObject *core_dataset_read(PyObject *module, PyObject *args)
 {
     enum { PATHS = 4 }; /* of the data, features, labels, splits */
     wgdn_dataset_options o;
     wgdn_error err = {WGDN_OK, ""};
     wgdn_dataset *d = NULL;
-    PyObject *given[PATHS], *path[PATHS] = {NULL}, *capsule = NULL;
+    PyObject *given[PATHS], *path[PATHS] = {NULL}, *capsule = NULL, *like;
     const char *column;
+    int scale, categories;
     wgdn_dataset_options_init(&o);
-    if (!PyArg_ParseTuple(args, "OOOOzziii", &given[0], &given[1], &given[2], &given[3], &column,
-                          &o.format, &o.header, &o.binarise, &o.threads))
+    if (!PyArg_ParseTuple(args, "OOOOzziiiiizO", &given[0], &given[1], &given[2], &given[3],
+                          &column, &o.format, &o.header, &o.binarise, &o.threads, &scale,
+                          &categories, &o.ignore, &like) ||
+        !encode_like(&o, like))
         return NULL;
+    o.feature_scale = (wgdn_feature_scale)scale;
+    if (categories) o.max_categories = categories;
     for (int i = 0; i < PATHS; i++)
         if (given[i] != Py_None && !PyUnicode_FSConverter(given[i], &path[i])) goto done;
     const char *const name = path[0] ? PyBytes_AsString(path[0]) : "";

@@ -65,8 +65,14 @@ def dataset_read(
     header: int,
     binarise: int,
     threads: int,
+    feature_scale: int,
+    max_categories: int,
+    ignore: Optional[str],
+    like: Optional[ModelHandle],
     /,
-) -> DatasetHandle: ...
+) -> DatasetHandle:
+    """max_categories 0: the default. like: tables are encoded as the model's were."""
+
 def dataset_write(data: DatasetHandle, path: Path, format: Optional[str], /) -> None: ...
 def dataset_facts(data: DatasetHandle, /) -> dict[str, int]: ...
 def dataset_dense(data: DatasetHandle, out: Float, /) -> None: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, Optional
+from typing import TYPE_CHECKING, Any, Literal, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ._core import Path
 
 HEADERS = ("auto", "no", "yes")
+SCALES = ("auto", "standard", "none", "row")
 
 
 class Dataset:
@@ -207,15 +208,35 @@ def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = No
     return _build(read_inputs(X, edges, y=y, splits=splits, ids=ids, nodes=nodes))
 
 
-def read(path: Path, *, features: Optional[Path] = None, labels: Optional[Path] = None,
+def _files(features: Union[Path, Sequence[Path], None]) -> Optional[Path]:
+    """Several files as the library takes them: separated by commas."""
+    if features is None or isinstance(features, (str, bytes, os.PathLike)):
+        return features
+    return ",".join(os.fsdecode(name) for name in features)
+
+
+def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None, labels: Optional[Path] = None,
          splits: Optional[Path] = None, label_column: Optional[str] = None,
          format: str = "auto", header: Literal["auto", "no", "yes"] = "auto",
-         binarise: bool = False, threads: int = 0) -> Dataset:
+         binarise: bool = False, threads: int = 0,
+         feature_scale: Literal["auto", "standard", "none", "row"] = "auto",
+         max_categories: Optional[int] = None, ignore: Sequence[str] = (),
+         like: Any = None) -> Dataset:
     """
     Read a dataset as the program does: an edge list, .npz, Matrix Market, TU folder or zip, OGB
     folder, .safetensors, also compressed by gzip. See docs/formats.md.
+
+    Several files of features become columns side by side. Tables of features may have numbers,
+    dates, booleans, categories and gaps; ``ignore`` names columns to leave out. ``like`` is a fitted
+    estimator: new rows are encoded as the features that it was fitted to.
     """
     if header not in HEADERS:
         raise ValueError(f"header = {header!r}: it may be {', '.join(HEADERS)}")
-    return Dataset(_core.dataset_read(path, features, labels, splits, label_column,
-                                      format, HEADERS.index(header), int(binarise), threads))
+    if feature_scale not in SCALES:
+        raise ValueError(f"feature_scale = {feature_scale!r}: it may be {', '.join(SCALES)}")
+    names = [ignore] if isinstance(ignore, str) else ignore
+    return Dataset(_core.dataset_read(path, _files(features), labels, splits, label_column,
+                                      format, HEADERS.index(header), int(binarise), threads,
+                                      SCALES.index(feature_scale), max_categories or 0,
+                                      ",".join(names) or None,
+                                      None if like is None else like._model))

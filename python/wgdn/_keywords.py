@@ -71,6 +71,7 @@ class EvalKeywords(TypedDict, total=False):
     learning_rate: float
     weight_decay: float
     folds: int
+    svm: Literal["both", "rbf", "linear"]
     restarts: int
     test_edge_fraction: float
     metric: Literal["cosine", "dot"]

@@ -214,6 +214,7 @@ static const wgdn_option_row embed[] = {
 
 static const char *const splits[] = {"auto", "dataset", "paper", "stratified", "random", NULL};
 static const char *const classifiers[] = {"logistic", "adam", NULL};
+static const char *const machines[] = {"both", "rbf", "linear", NULL};
 static const char *const similarities[] = {"cosine", "dot", NULL};
 
 #define EVALUATION .topic = "Evaluation"
@@ -245,6 +246,10 @@ static const wgdn_option_row eval[] = {
      .help = "Weight decay of classifier adam"},
     {ROW(INT, wgdn_eval_options, folds), 3, 1000, 10, EVALUATION,
      .help = "Folds of stratified splits and of graph classification"},
+    {ROW(CHOICE, wgdn_eval_options, svm), .default_number = WGDN_SVM_BOTH, .choices = machines,
+     EVALUATION,
+     .help = "Support vector machines of graph classification: with an RBF kernel, linear, or "
+             "both; the linear one is slow on some sets"},
     {ROW(INT, wgdn_eval_options, restarts), 1, 1000, 10, EVALUATION, .help = "Restarts of k-means"},
     {ROW(DOUBLE, wgdn_eval_options, test_edge_fraction), 0, 0.9, 0.1, EVALUATION,
      .help = "Fraction of the edges that are test edges of link prediction"},

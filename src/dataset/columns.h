@@ -30,7 +30,7 @@ typedef enum wgdn_column_kind {
 typedef struct wgdn_column {
     wgdn_column_kind kind;
     bool flagged;         /* a last feature is 1 where the value is missing */
-    wgdn_names name;      /* one text: the heading; none where there are no headings */
+    wgdn_names name;      /* one text: the heading; without headings the place, from 1 on */
     double mean;          /* stands for what is missing */
     double shift, unit;   /* x becomes (x - shift) / unit; unit 0: the column is constant, so 0 */
     wgdn_names category;  /* in the order of their features */
@@ -52,6 +52,7 @@ typedef struct wgdn_block {
     bool headed;              /* columns have names, else they go by their places */
     wgdn_column *column;
     int64_t columns, room;
+    int64_t of; /* columns of the table, also those that were left out */
 } wgdn_block;
 
 typedef struct wgdn_encoding {

@@ -5,7 +5,7 @@
  *     columns 1
  *     array 128
  *     numbers 5
- *     table standard headed 3
+ *     table standard headed 3 4            three of its four columns
  *     number FLAG MEAN SHIFT UNIT NAME
  *     category FLAG NAME red green
  *     hashed FLAG 32 NAME
@@ -101,6 +101,7 @@ wgdn_status wgdn_encoding_text(char **out, const wgdn_encoding *e, wgdn_error *e
             put_word(&w, scale_words[b->scale]);
             put_word(&w, b->headed ? " headed" : " bare");
             put_count(&w, b->columns);
+            put_count(&w, b->of);
         } else {
             put_count(&w, b->width);
         }
@@ -219,9 +220,10 @@ static bool wrong(wgdn_status *st, wgdn_error *err)
     return false;
 }
 
-static bool parse_column(wgdn_column *c, bool headed, words *w, wgdn_status *st, wgdn_error *err)
+static bool parse_column(wgdn_column *c, const wgdn_block *b, words *w, wgdn_status *st,
+                         wgdn_error *err)
 {
-    int64_t flag = 0;
+    int64_t flag = 0, place;
     const int kind = next_choice(w, column_words, 5);
     if (kind < 0 || !next_count(w, 0, 1, &flag)) return wrong(st, err);
     c->kind = (wgdn_column_kind)kind;
@@ -230,9 +232,11 @@ static bool parse_column(wgdn_column *c, bool headed, words *w, wgdn_status *st,
         (!next_number(w, &c->mean) || !next_number(w, &c->shift) || !next_number(w, &c->unit)))
         return wrong(st, err);
     if (kind == WGDN_COLUMN_HASHED && !next_count(w, 1, WIDEST, &c->buckets)) return wrong(st, err);
-    if (!next_word(w) || (!headed && w->size)) return wrong(st, err);
+    if (!next_word(w)) return wrong(st, err);
     const wgdn_text name = wgdn_text_of(w->text, w->size);
-    if (headed) *st = wgdn_names_from(&c->name, &name, 1, err);
+    if (!b->headed && (!wgdn_text_index(name, &place) || place < 1 || place > b->of))
+        return wrong(st, err);
+    *st = wgdn_names_from(&c->name, &name, 1, err);
     if (!*st && kind == WGDN_COLUMN_CATEGORY) *st = rest_of_line(&c->category, w, err);
     if (*st) return false;
     return next_line(w) ? true : wrong(st, err);
@@ -243,14 +247,15 @@ static bool parse_table(wgdn_block *b, words *w, wgdn_status *st, wgdn_error *er
     static const char *const heads[] = {"bare", "headed"};
     int64_t columns;
     const int scale = next_choice(w, scale_words, 4), head = next_choice(w, heads, 2);
-    if (scale < 1 || head < 0 || !next_count(w, 1, WIDEST, &columns) || !next_line(w))
+    if (scale < 1 || head < 0 || !next_count(w, 1, WIDEST, &columns) ||
+        !next_count(w, columns, WIDEST, &b->of) || !next_line(w))
         return wrong(st, err);
     b->scale = (wgdn_feature_scale)scale;
     b->headed = head == 1;
     for (int64_t k = 0; k < columns; k++) {
         wgdn_column *c = NULL;
         *st = wgdn_block_add(b, &c, err);
-        if (*st || !parse_column(c, b->headed, w, st, err)) return false;
+        if (*st || !parse_column(c, b, w, st, err)) return false;
     }
     wgdn_block_lay_out(b);
     return b->width <= WIDEST ? true : wrong(st, err);

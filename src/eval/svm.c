@@ -302,17 +302,19 @@ wgdn_status wgdn_svm_run(wgdn_svm_result *out, const wgdn_dataset *d, wgdn_svm_i
 {
     wgdn_svm_result asked, made = {.folds = o->folds,
                                    .classes = wgdn_dataset_classes(d),
-                                   .has_rbf = wgdn_svm_has_rbf,
-                                   .has_linear = wgdn_svm_has_linear};
+                                   .has_rbf = wgdn_svm_has_rbf && o->svm != WGDN_SVM_LINEAR,
+                                   .has_linear = wgdn_svm_has_linear && o->svm != WGDN_SVM_RBF};
     int32_t *fold = wgdn_alloc((size_t)in->n, 2 * sizeof *fold);
     wgdn_status st;
     wgdn_result_ask(&asked, out, sizeof asked);
     made.fold = asked.fold;
     if (!made.has_rbf && !made.has_linear) {
         wgdn_release(fold);
-        return wgdn_fail(err, WGDN_ENOSUPPORT,
-                         "this build has neither LIBSVM nor LIBLINEAR (Debian: libsvm-dev, "
-                         "liblinear-dev)");
+        return wgdn_fail(err, WGDN_ENOSUPPORT, "this build lacks %s",
+                         o->svm == WGDN_SVM_RBF ? "LIBSVM (Debian: libsvm-dev)"
+                         : o->svm == WGDN_SVM_LINEAR
+                             ? "LIBLINEAR (Debian: liblinear-dev)"
+                             : "both LIBSVM and LIBLINEAR (Debian: libsvm-dev, liblinear-dev)");
     }
     st = fold ? deal_folds(fold, d, o, err)
               : wgdn_fail(err, WGDN_ENOMEM, "folds: %lld rows", (long long)in->n);

@@ -212,16 +212,21 @@ static wgdn_status refuse_odd(const wgdn_reading *r, int64_t j, wgdn_error *err)
         wgdn_reading_name(r, j).text, numbers ? "number" : "date");
 }
 
+static wgdn_status name_column(wgdn_column *c, const wgdn_reading *r, int64_t j, wgdn_error *err)
+{
+    char digits[WGDN_INDEX_TEXT];
+    wgdn_text name = wgdn_text_of(digits, wgdn_print_index(digits, j + 1));
+    if (r->headed) name = wgdn_names_get(&r->head, j + r->head.count - r->columns);
+    return wgdn_names_from(&c->name, &name, 1, err);
+}
+
 static wgdn_status judge(wgdn_reading *r, int64_t j, wgdn_error *err)
 {
     wgdn_block *b = r->block;
     wgdn_column *c = NULL;
     wgdn_verdict verdict;
     wgdn_status st = wgdn_block_add(b, &c, err);
-    if (!st && r->headed) {
-        const wgdn_text name = wgdn_names_get(&r->head, j + r->head.count - r->columns);
-        st = wgdn_names_from(&c->name, &name, 1, err);
-    }
+    if (!st) st = name_column(c, r, j, err);
     if (!st) st = wgdn_survey_judge(c, &verdict, &r->survey[j], r->plan->max_categories, err);
     if (st) return st;
     if (verdict == WGDN_VERDICT_TEXT) return refuse_text(r, j, err);
@@ -257,6 +262,7 @@ static wgdn_status decide(wgdn_reading *r, wgdn_error *err)
     if (st) return st;
     b->kind = WGDN_BLOCK_TABLE;
     b->headed = r->headed;
+    b->of = r->columns;
     b->scale = r->plan->scale == WGDN_SCALE_AUTO ? wgdn_survey_scale(r->survey, r->columns)
                                                  : r->plan->scale;
     for (int64_t j = 0; j < r->columns && !st; j++)
@@ -301,18 +307,19 @@ static wgdn_status find_places(wgdn_reading *r, wgdn_error *err)
 static wgdn_status take_places(wgdn_reading *r, wgdn_error *err)
 {
     const int64_t extra = r->head.count - r->columns;
-    if (r->columns != r->block->columns)
+    if (r->columns != r->block->of)
         return wgdn_fail(err, WGDN_EFORMAT, "%s: %lld columns, where the model was made with %lld",
                          wgdn_show_name(r->in->name).text, (long long)r->columns,
-                         (long long)r->block->columns);
+                         (long long)r->block->of);
     r->headed = r->in->header == WGDN_HEADER_YES;
-    for (int64_t k = 0; k < r->columns; k++) {
+    for (int64_t k = 0; k < r->block->columns; k++) {
         wgdn_cell cell[WGDN_CELLS];
         int count;
-        r->place[k] = k;
+        (void)wgdn_text_index(wgdn_names_get(&r->block->column[k].name, 0), &r->place[k]);
+        r->place[k]--;
         if (r->in->header == WGDN_HEADER_AUTO && (extra == 0 || extra == 1) &&
             wgdn_column_cells(cell, &count, &r->block->column[k],
-                              wgdn_names_get(&r->head, k + extra)) == WGDN_CELL_WRONG)
+                              wgdn_names_get(&r->head, r->place[k] + extra)) == WGDN_CELL_WRONG)
             r->headed = extra == 0 || wgdn_ids_find(r->ids, wgdn_names_get(&r->head, 0)) < 0;
     }
     return WGDN_OK;

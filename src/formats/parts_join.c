@@ -98,12 +98,11 @@ static wgdn_status read_array(wgdn_draft *w, int64_t i, wgdn_error *err)
     if (!st) st = wgdn_npz_features(f, a, own->path, err);
     if (st) return st;
     if (given && (given->kind != WGDN_BLOCK_ARRAY || given->width != f->width))
-        return wgdn_fail(
-            err, WGDN_EINVAL,
-            "%s: an array of %lld columns, where the model was made with %s of %lld",
-            wgdn_show_name(own->path).text, (long long)f->width,
-            given->kind == WGDN_BLOCK_ARRAY ? "one" : "a table",
-            (long long)(given->kind == WGDN_BLOCK_TABLE ? given->columns : given->width));
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "%s: an array of %lld columns, where the model was made with %s of %lld",
+                         wgdn_show_name(own->path).text, (long long)f->width,
+                         given->kind == WGDN_BLOCK_ARRAY ? "one" : "a table",
+                         (long long)(given->kind == WGDN_BLOCK_TABLE ? given->of : given->width));
     if (w->array_rows && w->array_rows != f->rows)
         return wgdn_fail(err, WGDN_EFORMAT, "%s: %lld rows, where the array before has %lld",
                          wgdn_show_name(own->path).text, (long long)f->rows,

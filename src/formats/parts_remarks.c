@@ -138,7 +138,7 @@ static wgdn_status tell_columns(const wgdn_reading *r, wgdn_error *err)
 static wgdn_status tell_news(const wgdn_reading *r, wgdn_error *err)
 {
     const wgdn_block *b = r->block;
-    const int64_t extra = r->columns - b->columns;
+    const int64_t extra = r->columns - (b->headed ? b->columns : b->of);
     wgdn_status st = WGDN_OK;
     for (int64_t k = 0; k < b->columns && !st; k++) {
         const wgdn_shown name = wgdn_reading_name(r, r->place[k]);
