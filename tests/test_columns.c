@@ -139,7 +139,10 @@ static const char *rows_of(const char *text, wish how)
     size_t used = 0;
     wgdn_error err = {WGDN_OK, ""};
     out[0] = '\0';
-    if (read(&r, text, how, &err)) return strcpy(out, err.message);
+    if (read(&r, text, how, &err)) {
+        snprintf(out, sizeof out, "%s", err.message);
+        return out;
+    }
     for (int64_t i = 0; i < r.features.rows; i++) {
         for (int64_t j = 0; j < r.features.width; j++)
             used += (size_t)snprintf(out + used, sizeof out - used, "%.5g ",

@@ -82,7 +82,7 @@ static int64_t count_absent(const wgdn_draft *w, unsigned char *seen, const int3
 static wgdn_status join_files(wgdn_draft *w, const int32_t *rank, wgdn_error *err)
 {
     wgdn_dataset *d = w->d;
-    const wgdn_features **part = wgdn_alloc((size_t)w->files, sizeof *part);
+    wgdn_features *part = wgdn_alloc((size_t)w->files, sizeof *part);
     unsigned char *seen = wgdn_alloc_zero((size_t)d->nodes, 1);
     wgdn_status st =
         part && seen ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "features: several files");
@@ -99,7 +99,7 @@ static wgdn_status join_files(wgdn_draft *w, const int32_t *rank, wgdn_error *er
             st = wgdn_remarks_add(&d->remarks, "without-row", absent, err,
                                   "%lld node%s no row in %s: zeros", (long long)absent,
                                   absent == 1 ? " has" : "s have", wgdn_show_name(f->path).text);
-        part[i] = &f->features;
+        part[i] = f->features;
     }
     if (!st) d->counts.without_features = count_absent(w, seen, rank);
     wgdn_features_free(&d->features);

@@ -17,14 +17,14 @@ static int64_t add_row(wgdn_csr *a, int64_t at, const wgdn_features *f, int64_t 
     return at;
 }
 
-wgdn_status wgdn_features_join(wgdn_features *out, const wgdn_features *const *part, int64_t parts,
+wgdn_status wgdn_features_join(wgdn_features *out, const wgdn_features *part, int64_t parts,
                                wgdn_error *err)
 {
-    wgdn_csr a = {.rows = part[0]->rows};
+    wgdn_csr a = {.rows = part[0].rows};
     int64_t entries = 0, at = 0;
     for (int64_t p = 0; p < parts; p++) {
-        a.cols += part[p]->width;
-        entries += part[p]->entries;
+        a.cols += part[p].width;
+        entries += part[p].entries;
     }
     if (a.cols > INT32_MAX)
         return wgdn_fail(err, WGDN_ERANGE, "features: %lld columns; the most are 2^31 - 1",
@@ -39,8 +39,8 @@ wgdn_status wgdn_features_join(wgdn_features *out, const wgdn_features *const *p
     for (int64_t i = 0; i < a.rows; i++) {
         int64_t first = 0;
         for (int64_t p = 0; p < parts; p++) {
-            at = add_row(&a, at, part[p], i, first);
-            first += part[p]->width;
+            at = add_row(&a, at, &part[p], i, first);
+            first += part[p].width;
         }
         a.offset[i + 1] = at;
     }
