@@ -227,6 +227,8 @@ static void headers(void)
     CHECK_TEXT(rows_of("a,red\nb,blue\nc,red\n", none), "0 1 /1 0 /0 1 /"); /* red again */
     CHECK_TEXT(rows_of("a,\nb,1\n", none), "1 1 /1 0 /");
     CHECK_TEXT(rows_of("n\na 1\nb 2\n", none), "1 /2 /"); /* R leaves out the id's heading */
+    CHECK_TEXT(rows_of("id,n,n,m\na,1,2,3\n", (wish){.header = WGDN_HEADER_YES}),
+               "x.csv: more than one column is headed \"n\": rename it");
     CHECK_TEXT(rows_of("id,c\na,u\n", no), "1 0 /0 1 /");
     CHECK(strstr(rows_of("a,1,2\nb,x\n", none), "1 features, where the rows before have 2"));
 }

@@ -177,16 +177,16 @@ static int watch(void *user, int64_t done, int64_t total)
     return stop;
 }
 
-/* Tables are read as those that the model was made with. False: an exception is set. */
-static bool encode_like(wgdn_dataset_options *o, PyObject *like)
+/* Tables are read as those that the model was made with. 0: an exception is set. */
+static int encode_like(wgdn_dataset_options *o, PyObject *like)
 {
     wgdn_model_info info = {.struct_size = sizeof info};
-    if (like == Py_None) return true;
+    if (like == Py_None) return 1;
     const wgdn_model *m = core_get_model(like);
-    if (!m) return false;
+    if (!m) return 0;
     wgdn_model_get_info(&info, m);
     o->encoding = info.encoding ? info.encoding : "";
-    return true;
+    return 1;
 }
 
 PyObject *core_dataset_read(PyObject *module, PyObject *args)

@@ -38,6 +38,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_reading_decide(wgdn_reading *r, wgdn_error *err
 WGDN_MUST_CHECK wgdn_status wgdn_reading_match(wgdn_reading *r, wgdn_error *err);
 void wgdn_reading_forget(wgdn_reading *r); /* the survey */
 
+/* Columns are found by their headings: one that is a feature must be there once. */
+WGDN_MUST_CHECK wgdn_status wgdn_reading_unique(const wgdn_reading *r, wgdn_error *err);
 /* The heading of column j, or "column 3" in words; for messages. */
 wgdn_shown wgdn_reading_name(const wgdn_reading *r, int64_t j);
 /* What was made of the columns. */

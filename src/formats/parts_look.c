@@ -200,6 +200,7 @@ wgdn_status wgdn_reading_decide(wgdn_reading *r, wgdn_error *err)
                                                  : r->plan->scale;
     for (int64_t j = 0; j < r->columns && !st; j++)
         if (!r->survey[j].ignored) st = judge(r, j, err);
+    if (!st && r->headed) st = wgdn_reading_unique(r, err);
     if (st) return st;
     wgdn_block_lay_out(b);
     if (b->columns == 0 || b->width > INT32_MAX)

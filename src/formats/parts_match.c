@@ -11,6 +11,35 @@ static wgdn_status refuse_missing(const wgdn_reading *r, int64_t k, wgdn_error *
                      wgdn_show(wgdn_names_get(&r->block->column[k].name, 0)).text);
 }
 
+static wgdn_status refuse_twice(const wgdn_reading *r, int64_t j, wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_EFORMAT, "%s: more than one column is headed %s: rename it",
+                     wgdn_show_name(r->in->name).text, wgdn_reading_name(r, j).text);
+}
+
+wgdn_status wgdn_reading_unique(const wgdn_reading *r, wgdn_error *err)
+{
+    wgdn_ids ids;
+    wgdn_status st = WGDN_OK;
+    int32_t *index = wgdn_alloc((size_t)r->columns, sizeof *index);
+    int64_t *count = wgdn_alloc_zero((size_t)r->columns, sizeof *count);
+    wgdn_ids_open(&ids, r->columns);
+    if (!index || !count) st = wgdn_reading_no_memory(r, err);
+    for (int64_t j = 0; j < r->columns && !st; j++) {
+        const wgdn_text name = wgdn_names_get(&r->head, j + r->head.count - r->columns);
+        st = wgdn_ids_add(&ids, &name, 1, &index[j], err);
+        if (!st && index[j] >= 0) count[index[j]]++;
+    }
+    for (int64_t k = 0; k < r->block->columns && !st; k++) {
+        const int64_t j = r->place[k];
+        if (index[j] < 0 || count[index[j]] > 1) st = refuse_twice(r, j, err);
+    }
+    wgdn_ids_close(&ids);
+    wgdn_release(count);
+    wgdn_release(index);
+    return st;
+}
+
 static wgdn_status find_places(wgdn_reading *r, wgdn_error *err)
 {
     const int64_t extra = r->head.count - r->columns;
@@ -64,5 +93,7 @@ wgdn_status wgdn_reading_match(wgdn_reading *r, wgdn_error *err)
     if (st) return st;
     const int64_t extra = r->head.count - r->columns;
     if (r->headed && extra != 0 && extra != 1) return refuse_missing(r, 0, err);
-    return r->headed ? find_places(r, err) : take_places(r, err);
+    if (!r->headed) return take_places(r, err);
+    st = find_places(r, err);
+    return st ? st : wgdn_reading_unique(r, err);
 }
