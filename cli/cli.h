@@ -45,11 +45,18 @@ void print_man(const command *const *commands, FILE *to);
 
 /* deliver.c: DONE, or FAILED after a complaint; - is standard output. */
 int deliver(const char *path, const char *data, size_t size);
+/*
+ * deliver_file.c: what `write` writes to a path. Standard output gets it when it is whole, made in a
+ * folder of its own; a file is opened by its name, which would replace what is redirected to.
+ */
+int deliver_file(const char *path, int (*write)(const char *path, void *user), void *user);
 /* Report a missing folder at once, not after a long run. */
 int deliver_check(const char *path);
 
 /* message.c: one line each, "wgdn: ..." on standard error; control characters made visible. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
+/* remark.c: "wgdn: note: ...", to know but no error; by the root rank, unless --quiet. */
+__attribute__((format(printf, 2, 3))) void remark(const cli *c, const char *format, ...);
 void complain_no_more(void); /* of this process, which is not the root rank */
 /* The one of several words that is nearest to a misspelt one, or NULL when none is near. */
 typedef struct guess {

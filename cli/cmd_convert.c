@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wgdn convert IN OUT: read one, write the other, whole or not at all. */
-#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 #include "dataset.h"
 #include "formats.h"
 #include "interrupt.h"
+#include "kind.h"
+#include "vectors.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef enum part { ALL, GRAPH, FEATURES, LABELS, SPLITS } part; /* as --part has them */
 
@@ -23,6 +21,14 @@ static const char *choose_format(const cli *c, part p, const char *path)
 {
     const char *said = option_text(&c->values, OPT_CONVERT_TO);
     const char *f = same(said, "auto") ? format_by_suffix(path, wgdn_dataset_format) : said;
+    bool known = !f;
+    for (int i = 0; wgdn_dataset_format(i); i++)
+        known = known || (f && same(f, wgdn_dataset_format(i)->name));
+    if (!known) {
+        complain("--to %s is for vectors, and %s is taken for a graph; --vectors says otherwise", f,
+                 c->operand[0]);
+        return NULL;
+    }
     if (p == GRAPH && !f) f = "edges";
     if (p == GRAPH && !same(f, "edges")) {
         complain("--part graph makes an edge list: name OUT something.tsv");
@@ -64,9 +70,7 @@ static int write_part(const cli *c, const wgdn_dataset *d, const char *path, par
         return BAD_INPUT;
     }
     const wgdn_status st = wgdn_dataset_write_part(d, path, wanted, &err);
-    if (st == WGDN_OK) return DONE;
-    const int code = complain_status(st, &err);
-    return st == WGDN_EIO ? FAILED : code;
+    return st ? complain_status(st, &err) : DONE;
 }
 
 static int write_to(const cli *c, const wgdn_dataset *d, const char *path, part p)
@@ -80,41 +84,19 @@ static int write_to(const cli *c, const wgdn_dataset *d, const char *path, part 
         if (code != DONE) return code;
     }
     const wgdn_status st = wgdn_dataset_write(d, path, f, &err);
-    if (st == WGDN_OK) return DONE;
-    const int code = complain_status(st, &err);
-    return st == WGDN_EIO ? FAILED : code;
+    return st ? complain_status(st, &err) : DONE;
 }
 
-static int copy_out(const char *path)
-{
-    char block[1 << 16];
-    size_t size = 0;
-    FILE *from = fopen(path, "r");
-    bool good = from != NULL;
-    while (good && (size = fread(block, 1, sizeof block, from)) > 0)
-        good = fwrite(block, 1, size, stdout) == size;
-    good = good && !ferror(from) && fflush(stdout) == 0;
-    if (!good) complain("standard output: cannot be written: %s", strerror(errno));
-    if (from) fclose(from);
-    return good ? DONE : FAILED;
-}
+typedef struct writing {
+    const cli *c;
+    const wgdn_dataset *d;
+    part p;
+} writing;
 
-/* A pipe gets a file that is complete: it is made in a folder of its own first. */
-static int write_stdout(const cli *c, const wgdn_dataset *d, part p)
+static int write_at(const char *path, void *user)
 {
-    char folder[512], path[560];
-    const char *root = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/wgdn.XXXXXX", root && *root ? root : "/tmp");
-    if (!mkdtemp(folder)) {
-        complain("%s: cannot create a temporary folder: %s", folder, strerror(errno));
-        return FAILED;
-    }
-    snprintf(path, sizeof path, "%s/out", folder);
-    int code = write_to(c, d, path, p);
-    if (code == DONE) code = copy_out(path);
-    (void)unlink(path);
-    (void)rmdir(folder);
-    return code;
+    const writing *w = user;
+    return write_to(w->c, w->d, path, w->p);
 }
 
 /* Without --order things stay as they are. */
@@ -127,8 +109,52 @@ static int reorder(const cli *c, wgdn_dataset *d)
     return st ? complain_status(st, &err) : DONE;
 }
 
+/* What does not belong to vectors. */
+static int refuse_options(const cli *c)
+{
+    static const option_id of_graphs[] = {OPT_FEATURES, OPT_LABELS, OPT_LABEL_COLUMN, OPT_SPLITS,
+                                          OPT_PART,     OPT_ORDER,  OPT_BINARISE};
+    for (size_t i = 0; i < sizeof of_graphs / sizeof *of_graphs; i++)
+        if (c->values.text[of_graphs[i]]) {
+            complain("%s holds vectors, and --%s is for graphs; leave it out, or add --no-vectors",
+                     c->operand[0], option_get(of_graphs[i])->name);
+            return USAGE;
+        }
+    return DONE;
+}
+
+/* Vectors stay vectors. */
+static int convert_vectors(const cli *c)
+{
+    const char *said = option_text(&c->values, OPT_CONVERT_TO), *path = c->operand[1];
+    const char *format = same(said, "auto") ? format_by_suffix(path, wgdn_embedding_format) : said;
+    wgdn_embedding *e = NULL;
+    bool known = false;
+    for (int i = 0; format && wgdn_embedding_format(i); i++)
+        known = known || same(format, wgdn_embedding_format(i)->name);
+    if (!known) {
+        char names[128];
+        formats_names(names, sizeof names, wgdn_embedding_format);
+        complain("%s holds vectors, and '%s' does not tell a format for these: add --to %s",
+                 c->operand[0], format ? format : path, names);
+        return USAGE;
+    }
+    int code = refuse_options(c);
+    if (code == DONE)
+        code = vectors_read(&e, same(c->operand[0], "-") ? "/dev/stdin" : c->operand[0]);
+    if (code != DONE) return code;
+    remark(c, "%s: %lld vectors of %lld columns", c->operand[0], (long long)wgdn_embedding_rows(e),
+           (long long)wgdn_embedding_dim(e));
+    interrupt_hold();
+    code = vectors_write(c, e, path, format);
+    interrupt_release();
+    wgdn_embedding_free(e);
+    return code;
+}
+
 static int convert(cli *c)
 {
+    if (is_vectors(c, c->operand[0])) return convert_vectors(c);
     const part p = (part)option_choice(&c->values, OPT_PART);
     const char *path = c->operand[1];
     wgdn_dataset *d = NULL;
@@ -150,7 +176,7 @@ static int convert(cli *c)
         return code;
     }
     interrupt_hold();
-    code = strcmp(path, "-") == 0 ? write_stdout(c, d, p) : write_to(c, d, path, p);
+    code = deliver_file(path, write_at, &(writing){c, d, p});
     interrupt_release();
     wgdn_dataset_free(d);
     if (code != DONE || !interrupt_asked()) return code;
@@ -163,20 +189,25 @@ const command cmd_convert = {
     .operands = "IN OUT",
     .min_operands = 2,
     .max_operands = 2,
-    .operand = {{.files = DATA_FILES}, {.files = DATA_FILES}},
-    .summary = "convert a dataset to another format",
+    .output_operand = 2,
+    .operand = {{.files = DATA_FILES "|npy|w2v"}, {.files = DATA_FILES "|npy|w2v"}},
+    .summary = "convert a dataset, or vectors, to another format",
     .text = "Read IN and write OUT, which is complete or absent. The format of OUT follows the "
             "ending of its name: .npz, .safetensors, and .tsv, .txt, .edges for an edge list. "
             "OUT - is standard output and needs --to.\n\n"
             "An edge list holds the graph and its ids only: --part graph leaves out the rest. "
             "Safetensors keeps everything; with --order its nodes are reordered so that "
-            "neighbours are close in memory.",
+            "neighbours are close in memory.\n\n"
+            "Vectors are converted to vectors: .npz, .npy, .safetensors, .tsv, .csv, and .w2v for "
+            "word2vec text. IN is known by its contents: arrays without a graph, word2vec's two "
+            "counts, or an id and numbers on every line; --vectors and --no-vectors say it.",
     .example = "wgdn convert edges.csv graph.safetensors --features features.npy --labels "
                "labels.tsv\n"
                "wgdn convert cora.npz cora.tsv --part graph\n"
-               "wgdn convert cora.npz cora.safetensors --order metis",
+               "wgdn convert cora.npz cora.safetensors --order metis\n"
+               "wgdn convert vectors.npz vectors.csv",
     .topics = TOPICS("Input", "Limits"),
-    .options = TAKES(OPT_CONVERT_TO, OPT_PART, OPT_ORDER, OPT_THREADS, OPT_QUIET),
+    .options = TAKES(OPT_CONVERT_TO, OPT_PART, OPT_ORDER, OPT_NO_HEADER, OPT_THREADS, OPT_QUIET),
     .first = FIRST("features", "labels", "splits", "format", "to", "part", "order", "threads"),
     .run = convert,
 };

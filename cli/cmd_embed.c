@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wgdn embed [MODEL] DATA -o VECTORS */
 #include "dataset.h"
+#include "effects.h"
 #include "fitting.h"
 #include "formats.h"
 #include "json.h"
@@ -44,9 +45,9 @@ static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, 
     const wgdn_pool pool =
         c->values.text[OPT_POOL] ? (wgdn_pool)option_choice(&c->values, OPT_POOL) : WGDN_POOL_AUTO;
     const char *align = c->values.text[OPT_ALIGN];
-    wgdn_error err = {WGDN_OK, ""};
     wgdn_embedding *e = NULL, *old = NULL;
     wgdn_embed_options o;
+    effects_embed(c, graphs);
     wgdn_embed_options_init(&o);
     o.task = graphs ? WGDN_TASK_GRAPH : WGDN_TASK_NODE;
     o.pool = pool;
@@ -54,11 +55,7 @@ static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, 
     int code = align ? vectors_read(&old, align) : DONE;
     o.align = old;
     if (code == DONE) code = vectors_embed_with(&e, m, d, &o);
-    if (code == DONE && is_root(c)) {
-        const wgdn_status st =
-            wgdn_embedding_write(e, strcmp(path, "-") == 0 ? "/dev/stdout" : path, format, &err);
-        if (st) code = complain_status(st, &err);
-    }
+    if (code == DONE && is_root(c)) code = vectors_write(c, e, path, format);
     if (code == DONE) report(c, path, e, graphs);
     wgdn_embedding_free(old);
     wgdn_embedding_free(e);
@@ -141,7 +138,8 @@ const command cmd_embed = {
             "with the same features.\n\n"
             "Ids are kept in every format that can hold them: "
             ".npz, .safetensors, .tsv, .csv, and .w2v for word2vec text; .npy holds the numbers "
-            "only.",
+            "only. TSV and CSV begin with a row of column names, id, v0, v1, ..., unless "
+            "--no-header is given.",
     .example = "wgdn embed cora.npz -o vectors.npz\n"
                "wgdn embed cora.model cora.npz -o vectors.npz\n"
                "wgdn embed edges.model edges.tsv -o - --to tsv\n"
@@ -149,7 +147,7 @@ const command cmd_embed = {
                "wgdn embed proteins.model PROTEINS.zip --pool max -o graphs.npz",
     .topics = TOPICS("Limits", "Embedding", "Fit"),
     .options = TAKES(READS_DATA, OPT_FIT_FEATURES, OPT_SPLITS, OPT_RANK_TIMEOUT, OPT_EXPLAIN_FIT,
-                     OPT_EMBED_TO, OPT_OUTPUT_VECTORS, OPT_JSON),
+                     OPT_EMBED_TO, OPT_NO_HEADER, OPT_OUTPUT_VECTORS, OPT_JSON),
     .first =
         FIRST("output", "to", "features", "dim", "format", "task", "explain", "json", "threads"),
     .ranks = true,

@@ -2,6 +2,7 @@
 /* wgdn estimate DATA: what the closed form and training will need, and what there is. */
 #include "cli.h"
 #include "dataset.h"
+#include "effects.h"
 #include "explain.h"
 #include "json.h"
 #include "settings.h"
@@ -155,6 +156,7 @@ static int estimate(cli *c)
     }
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
     if (code != DONE) return code;
+    effects_train(c, &o, d);
     if (asked > 1) {
         ranks = ask_ranks(d, &o, asked);
         if (!ranks) code = USAGE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wgdn eval VECTORS|MODEL DATA */
 #include "dataset.h"
+#include "effects.h"
 #include "eval.h"
 #include "settings.h"
 #include "vectors.h"
@@ -171,6 +172,12 @@ static int encode_alike(cli *c)
     return code;
 }
 
+static const char *task_name(task t)
+{
+    static const char *const name[] = {"auto", "probe", "cluster", "links", "graph"};
+    return name[t];
+}
+
 static int eval(cli *c)
 {
     evaluation e = {.task = (task)option_choice(&c->values, OPT_EVAL_TASK),
@@ -185,6 +192,7 @@ static int eval(cli *c)
     if (code == DONE) code = encode_alike(c);
     if (code == DONE) code = dataset_read(&d, c, c->operand[1]);
     if (code == DONE) code = settle_task(&e, &graphs, d);
+    if (code == DONE) effects_eval(c, &e.options, task_name(e.task), d);
     if (code == DONE) code = open_subject(&s, c, d, &e);
     if (code == DONE) code = evaluate(&e, c, &s, d);
     if (code == DONE) eval_conclude(&e);

@@ -4,15 +4,23 @@
 #include "cli.h"
 #include "dataset.h"
 #include "info.h"
+#include "kind.h"
+#include "vectors.h"
 
 #include <limits.h>
-#include <sys/stat.h>
+#include <string.h>
 
-/* What can be read twice: no pipe, no folder. */
-static bool is_file(const char *path)
+static int tell_vectors(const cli *c, const char *path)
 {
-    struct stat s;
-    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+    wgdn_embedding *e = NULL;
+    const int code = vectors_read(&e, strcmp(path, "-") == 0 ? "/dev/stdin" : path);
+    if (code != DONE) return code;
+    if (option_on(&c->values, OPT_JSON))
+        info_vectors_json(c->out, path, e);
+    else
+        info_vectors_text(c->out, path, e);
+    wgdn_embedding_free(e);
+    return DONE;
 }
 
 static int tell(cli *c, const char *path)
@@ -20,7 +28,10 @@ static int tell(cli *c, const char *path)
     wgdn_dataset *d = NULL;
     wgdn_model *m = NULL;
     summary s;
-    if (is_file(path) && wgdn_model_load(&m, path, NULL) == WGDN_OK) {
+    if (is_model(path)) {
+        wgdn_error err = {WGDN_OK, ""};
+        const wgdn_status st = wgdn_model_load(&m, path, &err);
+        if (st) return complain_status(st, &err);
         if (option_on(&c->values, OPT_JSON))
             info_model_json(c->out, path, m);
         else
@@ -28,6 +39,7 @@ static int tell(cli *c, const char *path)
         wgdn_model_free(m);
         return DONE;
     }
+    if (is_vectors(c, path)) return tell_vectors(c, path);
     int code = dataset_read(&d, c, path);
     if (code != DONE) return code;
     if (!summary_make(&s, d)) {
@@ -75,11 +87,13 @@ const command cmd_info = {
     .operands = "FILE...",
     .min_operands = 1,
     .max_operands = INT_MAX,
-    .operand = {{.files = DATA_FILES}, {.files = DATA_FILES}},
-    .summary = "show what a dataset or a model holds",
+    .operand = {{.files = DATA_FILES "|npy|w2v|model"}, {.files = DATA_FILES "|npy|w2v|model"}},
+    .summary = "show what a dataset, a model or vectors hold",
     .text = "Print what each FILE holds. Of a dataset: nodes, edges, degrees, features, classes, "
             "splits, graphs, and which edges were dropped or merged. Of a model: how it was made, "
-            "and of a fitted one what was chosen and why. FILE may be a folder where the format is "
+            "and of a fitted one what was chosen and why. Of vectors: rows, columns, ids, lengths, "
+            "rows that are zero or equal, and how many directions count. FILE may be a folder "
+            "where the format is "
             "one; "
             "- is standard input.",
     .example = "wgdn info cora.npz\nwgdn info cora.model\nwgdn info edges.csv --features "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wgdn plot ... -o PICTURE */
 #define _POSIX_C_SOURCE 200809L
+#include "effects.h"
 #include "json.h"
 #include "plot/plot.h"
 
@@ -13,9 +14,8 @@ static const struct {
     const char *name;
     int max; /* operands */
     int (*run)(cli *c);
-} kinds[] = {{"projection", 2, plot_projection},
-             {"curve", INT_MAX, plot_curve},
-             {"response", 2, plot_response}};
+} kinds[] = {
+    {"map", 2, plot_projection}, {"curve", INT_MAX, plot_curve}, {"response", 2, plot_response}};
 
 const char *plot_name(const char *path)
 {
@@ -38,10 +38,30 @@ static void report(const cli *c, const plot_figure *figure, int figures)
     fputc('\n', c->out);
 }
 
+/* WxH, or nothing given. */
+static int read_size(const cli *c, chart *picture)
+{
+    const char *text = c->values.text[OPT_SIZE];
+    int width = 0, height = 0, end = 0;
+    if (!text) return DONE;
+    if (sscanf(text, "%5dx%5d%n", &width, &height, &end) < 2 || text[end] != '\0' || width < 200 ||
+        width > 4000 || height < 150 || height > 4000) {
+        complain("--size %s: expected WxH, 200x150 to 4000x4000, as in 900x600", text);
+        return USAGE;
+    }
+    picture->width = width;
+    picture->height = height;
+    return DONE;
+}
+
 int plot_finish(const cli *c, const chart *picture, const plot_figure *figure, int figures)
 {
     const char *path = c->values.text[OPT_OUTPUT_PICTURE];
-    const int code = chart_write(picture, path);
+    chart wanted = *picture;
+    int code = read_size(c, &wanted);
+    if (c->values.text[OPT_TITLE]) wanted.title = c->values.text[OPT_TITLE];
+    wanted.dark = option_on(&c->values, OPT_DARK);
+    if (code == DONE) code = chart_write(&wanted, path);
     if (code != DONE) return code;
     if (option_on(&c->values, OPT_JSON))
         report(c, figure, figures);
@@ -55,7 +75,7 @@ static int plot(cli *c)
     const int kind = option_choice(&c->values, OPT_KIND);
     const char *path = c->values.text[OPT_OUTPUT_PICTURE];
     if (!path || strcmp(path, "-") == 0) {
-        complain("'wgdn plot' needs -o PICTURE: a file .png, .svg or .pdf");
+        complain("'wgdn plot' needs -o PICTURE: a file .png, .svg, .pdf or .html");
         return USAGE;
     }
     if (c->operands > kinds[kind].max) {
@@ -63,8 +83,11 @@ static int plot(cli *c)
                  c->operand[kinds[kind].max]);
         return USAGE;
     }
-    int code = chart_check(path);
+    chart size = {0};
+    int code = read_size(c, &size);
+    if (code == DONE) code = chart_check(path);
     if (code == DONE) code = deliver_check(path);
+    if (code == DONE) effects_plot(c, kinds[kind].name);
     return code == DONE ? kinds[kind].run(c) : code;
 }
 
@@ -75,21 +98,24 @@ const command cmd_plot = {
     .max_operands = INT_MAX,
     .operand = {{.files = VECTOR_FILES "|model|jsonl"}, {.files = DATA_FILES "|jsonl"}},
     .summary = "draw 2-D projections, loss curves, spectral responses",
-    .text = "Draw a picture to the file that -o names: .png, .svg or .pdf.\n\n"
-            "--kind projection shows VECTORS, or the embeddings that MODEL gives the nodes of "
-            "DATA, in two dimensions by t-SNE or PCA, coloured by the labels of DATA or --labels. "
+    .text = "Draw a picture to the file that -o names: .png, .svg, .pdf or .html.\n\n"
+            "--kind map shows VECTORS, or the embeddings that MODEL gives the nodes of DATA, in "
+            "two dimensions by t-SNE or PCA, coloured by the labels of DATA or --labels. Up to 20 "
+            "classes have a colour and mark of their own; of more, the largest 20. Up to 60 nodes "
+            "have their names beside them; in .html, names show under the mouse. "
             "--kind curve draws the loss of each LOG that 'wgdn train --log' wrote. --kind "
             "response draws the kernel, its Wiener responses for the energy factors of --gamma "
             "and the polynomials fitted to them (dashed), over the spectral energy of the "
             "features of DATA; with MODEL DATA, those of the model over the energy of its "
             "embeddings.",
-    .example = "wgdn plot vectors.npz cora.npz -o projection.png\n"
-               "wgdn plot vectors.tsv --labels labels.tsv --projection pca -o projection.svg\n"
+    .example = "wgdn plot vectors.npz cora.npz -o map.png\n"
+               "wgdn plot vectors.npz cora.npz --title Cora --dark -o map.html\n"
+               "wgdn plot vectors.tsv --labels labels.tsv --projection pca -o map.svg\n"
                "wgdn plot --kind curve cora.csv -o curve.png\n"
                "wgdn plot --kind response cora.npz --preset cora -o response.pdf",
     .topics = TOPICS("Limits", "Settings", "Picture", "2-D projection", "Graph filters"),
     .options = TAKES(READS_DATA, OPT_FEATURES, OPT_OUTPUT_PICTURE, OPT_JSON),
-    .first = FIRST("output", "kind", "labels", "projection", "perplexity", "points", "seed",
-                   "preset", "kernel", "gamma", "json", "threads"),
+    .first = FIRST("output", "kind", "labels", "projection", "perplexity", "points", "title",
+                   "size", "dark", "seed", "kernel", "gamma", "json", "threads"),
     .run = plot,
 };

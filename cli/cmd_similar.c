@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wgdn similar VECTORS ID... */
+/* wgdn similar VECTORS [ID...] */
 #include "dataset.h"
+#include "id_list.h"
 #include "json.h"
+#include "progress.h"
 #include "show.h"
+#include "vectors.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -10,15 +13,20 @@
 
 typedef struct request {
     wgdn_embedding *e;
+    id_list ids;        /* asked for, unless all are */
+    bool all;           /* every row is a query */
     int64_t queries, k; /* k: neighbours of each, besides the id itself */
-    int64_t *row;       /* of each query */
-    float *x;           /* queries x dim */
-    int64_t *index;     /* queries x (k + 1) */
+    int64_t *row;       /* of each query of a block */
+    float *x;           /* block x dim */
+    int64_t *index;     /* block x (k + 1) */
     float *score;
     char *text; /* room for one id */
 } request;
 
-enum { ID_ROOM = 65536 }; /* the longest there may be */
+enum {
+    ID_ROOM = 65536, /* the longest there may be */
+    BLOCK = 1024,    /* queries at a time */
+};
 
 static void close_request(request *r)
 {
@@ -27,17 +35,18 @@ static void close_request(request *r)
     free(r->index);
     free(r->x);
     free(r->row);
+    id_list_free(&r->ids);
     wgdn_embedding_free(r->e);
 }
 
-/* The rows of the ids, and a copy of their vectors. */
-static int find_ids(request *r, const cli *c)
+/* The rows of queries from .. from + count - 1, and a copy of their vectors. */
+static int find_ids(request *r, const cli *c, int64_t from, int64_t count)
 {
     const int64_t width = wgdn_embedding_dim(r->e);
     const float *x = wgdn_embedding_get_values(r->e);
-    for (int64_t q = 0; q < r->queries; q++) {
-        const char *id = c->operand[q + 1];
-        r->row[q] = wgdn_embedding_find(r->e, id, strlen(id));
+    for (int64_t q = 0; q < count; q++) {
+        const char *id = r->all ? NULL : r->ids.id[from + q];
+        r->row[q] = r->all ? from + q : wgdn_embedding_find(r->e, id, strlen(id));
         if (r->row[q] < 0) {
             complain("%s has no embedding of '%s'", c->operand[0], id);
             return BAD_INPUT;
@@ -49,9 +58,10 @@ static int find_ids(request *r, const cli *c)
 
 static int take_memory(request *r)
 {
-    const int64_t all = r->queries * (r->k + 1), width = wgdn_embedding_dim(r->e);
-    r->row = calloc((size_t)r->queries, sizeof *r->row);
-    r->x = calloc((size_t)(r->queries * width), sizeof *r->x);
+    const int64_t block = r->queries < BLOCK ? r->queries : BLOCK, all = block * (r->k + 1);
+    const int64_t width = wgdn_embedding_dim(r->e);
+    r->row = calloc((size_t)block, sizeof *r->row);
+    r->x = calloc((size_t)(block * width), sizeof *r->x);
     r->index = calloc((size_t)all, sizeof *r->index);
     r->score = calloc((size_t)all, sizeof *r->score);
     r->text = calloc(1, ID_ROOM);
@@ -60,7 +70,7 @@ static int take_memory(request *r)
     return DOES_NOT_FIT;
 }
 
-static int search(request *r, const cli *c)
+static int search(request *r, const cli *c, int64_t count)
 {
     const wgdn_similarity metric =
         option_choice(&c->values, OPT_METRIC) == 0 ? WGDN_SIMILARITY_COSINE : WGDN_SIMILARITY_DOT;
@@ -69,8 +79,8 @@ static int search(request *r, const cli *c)
     wgdn_compute_options_init(&o);
     o.threads = option_threads(&c->values);
     wgdn_embedding *queries = NULL;
-    wgdn_status st = wgdn_embedding_from_values(&queries, r->x, r->queries,
-                                                wgdn_embedding_dim(r->e), NULL, &err);
+    wgdn_status st =
+        wgdn_embedding_from_values(&queries, r->x, count, wgdn_embedding_dim(r->e), NULL, &err);
     if (!st)
         st = wgdn_embedding_search(r->index, r->score, r->e, queries, r->k + 1, metric, &o, &err);
     wgdn_embedding_free(queries);
@@ -94,31 +104,33 @@ static int64_t place(const request *r, int64_t q, int64_t i)
     return q * (r->k + 1) + i;
 }
 
-static void print_text(FILE *to, const request *r, const cli *c)
+static void print_text(FILE *to, const request *r, int64_t count)
 {
-    for (int64_t q = 0; q < r->queries; q++)
+    for (int64_t q = 0; q < count; q++)
         for (int64_t i = 0; i < r->k; i++) {
             const int64_t at = place(r, q, i);
             size_t size;
-            const char *id = id_of(r, r->index[at], &size);
-            show_name(to, c->operand[q + 1], strlen(c->operand[q + 1]));
+            const char *id = id_of(r, r->row[q], &size);
+            show_name(to, id, size);
             fputc('\t', to);
+            id = id_of(r, r->index[at], &size);
             show_name(to, id, size);
             fprintf(to, "\t%.6g\n", (double)r->score[at]);
         }
 }
 
-static void print_json(FILE *to, const request *r, const cli *c)
+static void print_json(FILE *to, const request *r, int64_t count)
 {
-    for (int64_t q = 0; q < r->queries; q++) {
+    for (int64_t q = 0; q < count; q++) {
         json j = {.to = to};
+        size_t size;
+        const char *id = id_of(r, r->row[q], &size);
         json_put_open(&j, NULL, '{');
-        json_put_text(&j, "id", c->operand[q + 1]);
+        json_put_bytes(&j, "id", id, size);
         json_put_open(&j, "neighbours", '[');
         for (int64_t i = 0; i < r->k; i++) {
             const int64_t at = place(r, q, i);
-            size_t size;
-            const char *id = id_of(r, r->index[at], &size);
+            id = id_of(r, r->index[at], &size);
             json_put_open(&j, NULL, '{');
             json_put_bytes(&j, "id", id, size);
             json_put_real(&j, "score", (double)r->score[at]);
@@ -130,42 +142,81 @@ static void print_json(FILE *to, const request *r, const cli *c)
     }
 }
 
+/* Ids stand as operands, in a file, or are those of all rows: one of the three. */
+static int choose_queries(request *r, const cli *c)
+{
+    const char *path = c->values.text[OPT_IDS];
+    const bool operands = c->operands > 1;
+    r->all = option_on(&c->values, OPT_ALL);
+    if (operands + (path != NULL) + r->all != 1) {
+        complain("'wgdn similar' needs ID..., --ids FILE or --all, one of them");
+        return USAGE;
+    }
+    if (operands && c->operands == 2 && strcmp(c->operand[1], "-") == 0) path = "-";
+    if (path && strcmp(path, "-") == 0 && strcmp(c->operand[0], "-") == 0) {
+        complain("standard input can be the vectors or the ids, not both");
+        return USAGE;
+    }
+    if (r->all) return DONE;
+    return path ? id_list_read(&r->ids, path)
+                : id_list_take(&r->ids, c->operand + 1, c->operands - 1);
+}
+
+/* Block after block: memory does not grow with the number of queries. */
+static int answer(request *r, const cli *c)
+{
+    const bool machine = option_on(&c->values, OPT_JSON);
+    progress bar;
+    int code = take_memory(r);
+    progress_start(&bar, "searching", "ids", option_on(&c->values, OPT_QUIET));
+    for (int64_t from = 0; code == DONE && from < r->queries; from += BLOCK) {
+        const int64_t count = r->queries - from < BLOCK ? r->queries - from : BLOCK;
+        code = find_ids(r, c, from, count);
+        if (code == DONE) code = search(r, c, count);
+        if (code == DONE) (machine ? print_json : print_text)(c->out, r, count);
+        progress_show(&bar, from + count, r->queries);
+    }
+    progress_end(&bar);
+    return code;
+}
+
 static int similar(cli *c)
 {
-    request r = {.queries = c->operands - 1};
-    wgdn_error err = {WGDN_OK, ""};
+    request r = {.e = NULL};
     const int wanted = atoi(option_text(&c->values, OPT_COUNT));
-    int code = path_check(c->operand[0]);
+    const bool piped = strcmp(c->operand[0], "-") == 0;
     if (wanted < 1) {
         complain("--count %d: expected at least 1", wanted);
         return USAGE;
     }
-    if (code != DONE) return code;
-    const wgdn_status st = wgdn_embedding_read(&r.e, c->operand[0], &err);
-    if (st) return complain_status(st, &err);
-    const int64_t others = wgdn_embedding_rows(r.e) - 1;
-    r.k = wanted < others ? wanted : others;
-    code = take_memory(&r);
-    if (code == DONE) code = find_ids(&r, c);
-    if (code == DONE) code = search(&r, c);
-    if (code == DONE && option_on(&c->values, OPT_JSON))
-        print_json(c->out, &r, c);
-    else if (code == DONE)
-        print_text(c->out, &r, c);
+    int code = choose_queries(&r, c);
+    if (code == DONE && !piped) code = path_check(c->operand[0]);
+    if (code == DONE) code = vectors_read(&r.e, piped ? "/dev/stdin" : c->operand[0]);
+    if (code == DONE) {
+        const int64_t others = wgdn_embedding_rows(r.e) - 1;
+        r.k = wanted < others ? wanted : others;
+        r.queries = r.all ? wgdn_embedding_rows(r.e) : r.ids.count;
+        code = answer(&r, c);
+    }
     close_request(&r);
     return code;
 }
 
 const command cmd_similar = {
     .name = "similar",
-    .operands = "VECTORS ID...",
-    .min_operands = 2,
+    .operands = "VECTORS [ID...]",
+    .min_operands = 1,
     .max_operands = INT_MAX,
     .operand = {{.files = VECTOR_FILES}},
     .summary = "find the nearest neighbours of ids",
     .text = "Print, for each ID, the ids with the most similar embeddings, best first, one on a "
-            "line: ID, neighbour, similarity. The search is exact.",
-    .example = "wgdn similar vectors.tsv anna ben -k 5",
+            "line: ID, neighbour, similarity. The search is exact. Ids come from the command line, "
+            "from "
+            "a file with one on a line (--ids FILE), from standard input (-), or are all there are "
+            "(--all). VECTORS - is standard input, too.",
+    .example = "wgdn similar vectors.tsv anna ben -k 5\n"
+               "wgdn similar vectors.npz --ids accounts.txt --json\n"
+               "wgdn similar vectors.npz --all -k 5 -o neighbours.tsv",
     .topics = TOPICS("Search"),
     .options = TAKES(OPT_OUTPUT, OPT_JSON, OPT_THREADS, OPT_QUIET),
     .run = similar,

@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "cli.h"
 #include "dataset.h"
+#include "effects.h"
 #include "explain.h"
 #include "interrupt.h"
 #include "json.h"
@@ -10,6 +11,7 @@
 #include "settings.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -20,24 +22,66 @@ typedef struct watcher {
     progress bar;
     char what[64];
     FILE *log; /* or NULL */
-    bool log_json;
+    const char *log_path;
+    bool log_json, log_failed;
     wgdn_progress last;
+    const cli *c;
+    const char *checkpoint;
+    bool begun;
 } watcher;
+
+/* A log that cannot be written, which a full disk may be the reason for, does not stop the run. */
+static void lose_log(watcher *w, const char *then)
+{
+    complain("%s: cannot be written: %s%s", w->log_path, strerror(errno), then);
+    if (w->log) fclose(w->log);
+    w->log = NULL;
+    w->log_failed = true;
+}
+
+static void write_log(watcher *w, const wgdn_progress *p)
+{
+    if (!w->log) return;
+    fprintf(w->log,
+            w->log_json ? "{\"epoch\": %lld, \"loss\": %.9g, \"seconds\": %.6f}\n"
+                        : "%lld,%.9g,%.6f\n",
+            (long long)p->epoch, p->loss, p->seconds);
+    if (fflush(w->log) != 0 || ferror(w->log)) lose_log(w, "; training goes on without this log");
+}
+
+/* FAILED if any of it is missing. */
+static int close_log(watcher *w)
+{
+    FILE *log = w->log;
+    w->log = NULL;
+    if (log && fclose(log) != 0) lose_log(w, "");
+    return w->log_failed ? FAILED : DONE;
+}
+
+/* After the first step: from where, if that is not the beginning. */
+static void begin(watcher *w, const wgdn_progress *p)
+{
+    if (w->begun) return;
+    w->begun = true;
+    w->bar.base = p->first * p->steps;
+    if (p->seconds_before > 0)
+        remark(w->c, "resumed from %s after epoch %lld of %lld and %.1f s", w->checkpoint,
+               (long long)p->first, (long long)p->epochs, p->seconds_before);
+}
 
 static int watch(const wgdn_progress *p, void *user)
 {
     watcher *w = user;
     w->last = *p;
-    snprintf(w->what, sizeof w->what, "loss %-10.5g", p->loss);
-    progress_show(&w->bar, (p->epoch - p->first) * p->steps + p->step,
-                  (p->epochs - p->first) * p->steps);
+    begin(w, p);
+    if (w->bar.every > 0)
+        snprintf(w->what, sizeof w->what, "epoch %lld of %lld, loss %.5g", (long long)p->epoch,
+                 (long long)p->epochs, p->loss);
+    else
+        snprintf(w->what, sizeof w->what, "loss %-10.5g", p->loss);
+    progress_show(&w->bar, p->epoch * p->steps + p->step, p->epochs * p->steps);
     if (p->step > 0) return interrupt_asked(); /* the log has whole epochs */
-    if (w->log && w->log_json)
-        fprintf(w->log, "{\"epoch\": %lld, \"loss\": %.9g, \"seconds\": %.6f}\n",
-                (long long)p->epoch, p->loss, p->seconds);
-    else if (w->log)
-        fprintf(w->log, "%lld,%.9g,%.6f\n", (long long)p->epoch, p->loss, p->seconds);
-    if (w->log) fflush(w->log);
+    write_log(w, p);
     return interrupt_asked();
 }
 
@@ -48,6 +92,7 @@ static int open_log(watcher *w, const cli *c, bool resuming)
     const size_t length = path ? strlen(path) : 0;
     if (!path || !is_root(c)) return DONE;
     w->log_json = length > 6 && strcmp(path + length - 6, ".jsonl") == 0;
+    w->log_path = path;
     w->log = fopen(path, resuming ? "a" : "w");
     if (!w->log) {
         complain("%s: %s", path, strerror(errno));
@@ -118,17 +163,20 @@ static void report(const cli *c, const watcher *w, const char *model, const wgdn
         json_put_text(&j, "model", model);
         json_put_integer(&j, "epochs", p->epoch);
         json_put_integer(&j, "resumed_at", p->first);
-        json_put_real(&j, "loss", p->loss);
+        json_put_real(&j, "loss", w->begun ? p->loss : NAN);
         json_put_real(&j, "seconds", p->seconds);
         json_put_integer(&j, "estimated_bytes", e->total);
         json_put_integer(&j, "peak_bytes", peak_bytes());
         if (ranks->halo) put_ranks(&j, ranks, wgdn_ranks_count(c->ranks));
         json_put_close(&j, '}');
         fputc('\n', c->out);
-    } else if (!option_on(&c->values, OPT_QUIET) && isatty(STDERR_FILENO)) {
-        fprintf(stderr, "%lld epochs in %.1f s, loss %.6g; the model is in %s\n",
-                (long long)p->epoch, p->seconds, p->loss, model);
     }
+    if (w->begun)
+        remark(c, "%lld epochs in %.1f s, loss %.6g; the model is in %s", (long long)p->epoch,
+               p->seconds, p->loss, model);
+    else
+        remark(c, "nothing was left to do in %lld epochs; the model is in %s", (long long)p->epochs,
+               model);
 }
 
 /* Train, save, and tidy up behind a whole run. */
@@ -172,7 +220,7 @@ static int train(cli *c)
     wgdn_train_options o;
     wgdn_dataset *d = NULL;
     wgdn_train_needs e;
-    watcher w = {.what = "training"};
+    watcher w = {.what = "training", .c = c};
     char *checkpoint = NULL;
     int code = settings_read(&o, c);
     if (code == DONE && (!model || strcmp(model, "-") == 0)) {
@@ -182,7 +230,13 @@ static int train(cli *c)
     if (code == DONE && is_root(c)) code = deliver_check(model);
     code = ranks_code(c, code);
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
+    if (code == DONE && dataset_info(d).relations && !option_on(&c->values, OPT_QUIET) &&
+        is_root(c))
+        complain(
+            "note: training takes the graph as undirected: directions and types of edges count "
+            "in 'wgdn fit' and 'wgdn embed DATA' only");
     if (code == DONE) code = ranks_code(c, settings_fit(&e, c, d, &o));
+    if (code == DONE) effects_train(c, &o, d);
     if (code == DONE && option_on(&c->values, OPT_EXPLAIN) && is_root(c))
         code = explain_text(stderr, d, &o);
     if (code != DONE) goto done;
@@ -195,12 +249,14 @@ static int train(cli *c)
     code = open_log(&w, c, option_on(&c->values, OPT_RESUME) && access(checkpoint, F_OK) == 0);
     code = ranks_code(c, code);
     if (code != DONE) goto done;
+    w.checkpoint = checkpoint;
+    w.last.epoch = w.last.first = w.last.epochs = o.epochs; /* unless there is something to do */
     interrupt_hold();
     code = run(c, d, &o, &w, checkpoint, &e);
     interrupt_release();
 
 done:
-    if (w.log) fclose(w.log);
+    if (close_log(&w) != DONE && code == DONE) code = FAILED;
     free(checkpoint);
     wgdn_dataset_free(d);
     return code;

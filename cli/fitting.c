@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fitting.h"
+#include "effects.h"
 #include "interrupt.h"
 #include "progress.h"
 
@@ -107,6 +108,7 @@ int fitting_run(wgdn_model **m, const cli *c, const wgdn_dataset *d, const wgdn_
     wgdn_fit_options with = *o;
     wgdn_error err = {WGDN_OK, ""};
     progress bar;
+    effects_fit(c, o, d);
     progress_start(&bar, "fitting", "parts", option_on(&c->values, OPT_QUIET) || !is_root(c));
     with.progress = watch;
     with.progress_user = &bar;

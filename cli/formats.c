@@ -12,6 +12,18 @@ void formats_choices(char *out, size_t size, format_table *table, bool written)
             used += (size_t)snprintf(out + used, size - used, "|%s", table(i)->name);
 }
 
+void formats_more(char *out, size_t size, format_table *table)
+{
+    for (int i = 0; table(i); i++) {
+        char word[40];
+        const size_t used = strlen(out);
+        snprintf(word, sizeof word, "|%s", table(i)->name);
+        const char *at = strstr(out, word);
+        const bool there = at && (at[strlen(word)] == '|' || !at[strlen(word)]);
+        if (table(i)->writes && !there) snprintf(out + used, size - used, "%s", word);
+    }
+}
+
 /* Put a word behind others; the comma before the last word becomes "or" in the end. */
 static void append(char *out, size_t size, const char *word)
 {

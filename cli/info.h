@@ -13,4 +13,8 @@ void info_json(FILE *to, const char *path, const wgdn_dataset *d, const summary 
 void info_model_text(FILE *to, const char *path, const wgdn_model *m);
 void info_model_json(FILE *to, const char *path, const wgdn_model *m);
 
+/* And of vectors. info_vectors.c */
+void info_vectors_text(FILE *to, const char *path, const wgdn_embedding *e);
+void info_vectors_json(FILE *to, const char *path, const wgdn_embedding *e);
+
 #endif

@@ -22,7 +22,7 @@ static void each_option(wgdn_options_kind kind, const void *o, option_call call,
 
 static wgdn_model_info facts_of(const wgdn_model *m)
 {
-    wgdn_model_info info = {.struct_size = sizeof info};
+    wgdn_model_info info = {.struct_size = sizeof info, .examine = 1};
     wgdn_model_get_info(&info, m);
     return info;
 }
@@ -32,17 +32,51 @@ static void print_option(const char *name, const char *text, void *user)
     fprintf(user, "    %-18s %s\n", name, text);
 }
 
+/* Of which data, as far as the file knows, and how far a run is. */
+static void print_origin(FILE *to, const wgdn_model_info *i)
+{
+    if (i->graphs > 1)
+        fprintf(to, "  made of       %lld graphs, %lld nodes, %lld edges\n", (long long)i->graphs,
+                (long long)i->nodes, (long long)i->edges);
+    else if (i->nodes)
+        fprintf(to, "  made of       %lld nodes, %lld edges\n", (long long)i->nodes,
+                (long long)i->edges);
+    if (!i->step) return;
+    fprintf(to, "  run           %lld steps", (long long)i->step);
+    if (i->steps)
+        fprintf(to, ", %lld of %d epochs, %.1f s", (long long)(i->step / i->steps),
+                i->train->epochs, i->seconds);
+    fprintf(to, ", on data %016llx\n", (unsigned long long)i->data);
+}
+
+static void print_health(FILE *to, const wgdn_model_info *i)
+{
+    if (i->parameters) fprintf(to, "  parameters    %lld\n", (long long)i->parameters);
+    if (i->not_finite)
+        fprintf(to, "  health        broken: %lld numbers are not finite\n",
+                (long long)i->not_finite);
+    else if (i->rank > 0)
+        fprintf(to, "  health        finite, effective rank %.1f of %lld\n", i->rank,
+                (long long)i->dim);
+    else
+        fputs("  health        finite\n", to);
+}
+
 void info_model_text(FILE *to, const char *path, const wgdn_model *m)
 {
     const wgdn_model_info info = facts_of(m);
     fprintf(to, "%s\n", path);
     fprintf(to, "  model         %s\n",
-            info.fit ? "fitted: the closed form" : "trained: an autoencoder");
+            info.fit    ? "fitted: the closed form"
+            : info.step ? "checkpoint of an autoencoder"
+                        : "trained: an autoencoder");
     fprintf(to, "  dim           %lld\n", (long long)info.dim);
     if (info.features)
         fprintf(to, "  features      %lld columns\n", (long long)info.features);
     else
         fputs("  features      none: the graph's structure\n", to);
+    print_origin(to, &info);
+    print_health(to, &info);
     if (info.fit) fitting_explain(to, m);
     fputs("  options\n", to);
     if (info.fit)
@@ -56,15 +90,45 @@ static void put_option(const char *name, const char *text, void *user)
     json_put_text(user, name, text);
 }
 
+static void put_facts(json *j, const wgdn_model_info *i)
+{
+    json_put_open(j, "made_of", '{');
+    json_put_integer(j, "graphs", i->graphs);
+    json_put_integer(j, "nodes", i->nodes);
+    json_put_integer(j, "edges", i->edges);
+    json_put_close(j, '}');
+    if (i->step) {
+        char digest[24];
+        snprintf(digest, sizeof digest, "%016llx", (unsigned long long)i->data);
+        json_put_open(j, "run", '{');
+        json_put_integer(j, "step", i->step);
+        if (i->steps)
+            json_put_integer(j, "epoch", i->step / i->steps);
+        else
+            json_put_null(j, "epoch");
+        json_put_integer(j, "epochs", i->train->epochs);
+        json_put_real(j, "seconds", i->seconds);
+        json_put_text(j, "data", digest);
+        json_put_close(j, '}');
+    }
+    json_put_integer(j, "parameters", i->parameters);
+    json_put_integer(j, "not_finite", i->not_finite);
+    if (i->rank > 0)
+        json_put_real(j, "effective_rank", i->rank);
+    else
+        json_put_null(j, "effective_rank");
+}
+
 void info_model_json(FILE *to, const char *path, const wgdn_model *m)
 {
     const wgdn_model_info info = facts_of(m);
     json j = {.to = to};
     json_put_open(&j, NULL, '{');
     json_put_text(&j, "path", path);
-    json_put_text(&j, "model", info.fit ? "fitted" : "trained");
+    json_put_text(&j, "model", info.fit ? "fitted" : info.step ? "checkpoint" : "trained");
     json_put_integer(&j, "dim", info.dim);
     json_put_integer(&j, "features", info.features);
+    put_facts(&j, &info);
     if (info.fit) fitting_json(&j, m);
     json_put_open(&j, "options", '{');
     if (info.fit)

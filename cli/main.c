@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 #include "interrupt.h"
+#include "outputs.h"
 
 #include <stdlib.h>
 
@@ -58,7 +59,8 @@ static int run(cli *c, int count, const char **word)
     wgdn_ranks_set_timeout(c->ranks, atoi(option_text(&c->values, OPT_RANK_TIMEOUT)));
     /* What ranks do not share is done by the root rank alone. */
     if (!c->command->ranks && !is_root(c)) return DONE;
-    return c->command->run(c);
+    code = outputs_check(c);
+    return code == DONE ? c->command->run(c) : code;
 }
 
 bool is_root(const cli *c)

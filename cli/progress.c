@@ -2,12 +2,14 @@
 #define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #define PATIENCE 1.0 /* seconds before anything is drawn */
 #define PAUSE 0.1    /* seconds between two drawings */
+#define MINUTE 60.0  /* and between two lines where there is no terminal */
 enum { BAR = 16 };   /* with a name of 20 letters all of it fits into 80 columns */
 
 static double now(void)
@@ -17,10 +19,21 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static double line_interval(void)
+{
+    const char *text = getenv("WGDN_PROGRESS");
+    char *end = NULL;
+    const double seconds = text ? strtod(text, &end) : MINUTE;
+    return text && (end == text || *end || !(seconds >= 0)) ? MINUTE : seconds;
+}
+
 void progress_start(progress *p, const char *what, const char *unit, bool quiet)
 {
     *p = (progress){.what = what, .unit = unit, .start = now()};
-    if (!quiet && isatty(STDERR_FILENO)) p->to = stderr;
+    if (quiet) return;
+    if (!isatty(STDERR_FILENO)) p->every = line_interval();
+    if (isatty(STDERR_FILENO) || p->every > 0) p->to = stderr;
+    p->shown = p->start;
 }
 
 /* 12.3 M of something in a second. */
@@ -45,8 +58,17 @@ static void time_text(char *text, size_t size, double seconds)
 static void draw(progress *p, int64_t done, int64_t total, double elapsed)
 {
     char rate[40], left[40], bar[BAR + 1];
-    const double speed = (double)done / elapsed;
+    const double speed = (double)(done - p->base) / elapsed;
     rate_text(rate, sizeof rate, speed, p->unit);
+    if (p->every > 0) {
+        time_text(left, sizeof left, speed > 0 ? (double)(total - done) / speed : 360000);
+        if (total < 1)
+            fprintf(p->to, "wgdn: note: %s: %s\n", p->what, rate);
+        else
+            fprintf(p->to, "wgdn: note: %s: %d %%, %s, %s\n", p->what,
+                    (int)(100 * (done < total ? (double)done / (double)total : 1)), rate, left);
+        return;
+    }
     if (total < 1) {
         fprintf(p->to, "\r%s  %s\033[K", p->what, rate);
     } else {
@@ -67,7 +89,8 @@ void progress_show(progress *p, int64_t done, int64_t total)
 {
     if (!p->to) return;
     const double t = now();
-    if (t - p->start < PATIENCE || t - p->shown < PAUSE) return;
+    if (p->every > 0 ? t - p->shown < p->every : t - p->start < PATIENCE || t - p->shown < PAUSE)
+        return;
     p->shown = t;
     draw(p, done, total, t - p->start);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A bar on the terminal for work that lasts longer than a second. */
+/* A bar on the terminal for work that lasts longer than a second; elsewhere a line a minute. */
 #ifndef WGDN_CLI_PROGRESS_H
 #define WGDN_CLI_PROGRESS_H
 
@@ -12,10 +12,12 @@ typedef struct progress {
     const char *what; /* "reading cora.tsv" */
     const char *unit; /* "B", "epochs", ... after the rate */
     double start, shown;
+    double every; /* seconds between lines; 0: there is a bar */
+    int64_t base; /* done before it started, by a run that is resumed */
     bool drawn;
 } progress;
 
-/* Silent unless standard error is a terminal. */
+/* WGDN_PROGRESS in the environment has the seconds between lines; 0: none. */
 void progress_start(progress *p, const char *what, const char *unit, bool quiet);
 /* Call as often as you like: it draws ten times a second at most. total < 1: unknown. */
 void progress_show(progress *p, int64_t done, int64_t total);

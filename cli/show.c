@@ -2,6 +2,7 @@
 #include "show.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Least code of each length: longer spellings of the same are refused, as surrogates are. */
 size_t utf8_length(const char *bytes, size_t size)
@@ -37,6 +38,42 @@ void show_name(FILE *to, const char *bytes, size_t size)
             fwrite(bytes + i, 1, length, to);
         i += length && !control ? length : 1;
     }
+}
+
+/* Cleaned bytes after what out has; what does not fit is left out. */
+static size_t append(char *out, size_t room, const char *bytes, size_t length)
+{
+    size_t to = 0;
+    for (size_t at = 0; at < length;) {
+        const unsigned char c = (unsigned char)bytes[at];
+        const size_t step = utf8_length(bytes + at, length - at);
+        const int plain = step > 0 && c >= 0x20 && c != 0x7f;
+        if (to + (plain ? step : 1) >= room) break;
+        if (plain)
+            memcpy(out + to, bytes + at, step);
+        else
+            out[to] = '?';
+        to += plain ? step : 1;
+        at += step > 0 ? step : 1;
+    }
+    out[to] = '\0';
+    return to;
+}
+
+void show_cut(char *out, size_t size, const char *bytes, size_t length)
+{
+    static const char ellipsis[] = "\xe2\x80\xa6";
+    if (length < size) {
+        append(out, size, bytes, length);
+        return;
+    }
+    const size_t half = (size - sizeof ellipsis) / 2;
+    size_t from = length - half;
+    while (from < length && ((unsigned char)bytes[from] & 0xc0) == 0x80)
+        from++;
+    size_t to = append(out, half + 1, bytes, length);
+    to += append(out + to, size - to, ellipsis, sizeof ellipsis - 1);
+    append(out + to, size - to, bytes + from, length - from);
 }
 
 void show_bytes(char *text, size_t size, int64_t bytes)

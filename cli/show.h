@@ -11,6 +11,9 @@
 size_t utf8_length(const char *bytes, size_t size);
 /* A name on a terminal: control characters and bytes that are not UTF-8 as \xNN. */
 void show_name(FILE *to, const char *bytes, size_t size);
+/* A name for a picture, in `size` bytes: what is longer keeps its ends around an ellipsis; control
+ * characters and bytes that are not UTF-8 become '?'. */
+void show_cut(char *out, size_t size, const char *bytes, size_t length);
 /* "1.5 GB", in powers of 1000. */
 void show_bytes(char *text, size_t size, int64_t bytes);
 /* "1 TiB": a limit, which is a power of 1024 times some number. */

@@ -9,12 +9,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_begin(&c);
     wgdn_input in = fuzz_input(data, size);
     if (size) in.header = (wgdn_header)(data[size - 1] % 3);
-    bool graphs = false;
-    wgdn_status st = wgdn_graph_edges_look(&graphs, &in, &c.err);
-    if (!st && graphs && in.header != WGDN_HEADER_NO)
-        st = wgdn_graph_edges_read(&c.w, &in, &c.err);
-    else
-        st = wgdn_edge_list_read(&c.w.edges, &c.w.ids, &in, 1, &c.err);
+    wgdn_edge_layout y;
+    if (size > 1) c.o.bipartite = data[size - 2] % 4 == 1;
+    wgdn_status st = wgdn_edge_layout_find(&y, &in, &c.o, &c.err);
+    if (!st && y.graph >= 0) {
+        y.bipartite = false;
+        st = wgdn_graph_edges_read(&c.w, &in, &y, &c.err);
+    } else if (!st) {
+        st = wgdn_edge_list_read(&c.w, &in, &y, &c.err);
+    }
+    if (!st) st = wgdn_edge_layout_remark(&y, &c.w, &c.err);
+    wgdn_edge_layout_free(&y);
     fuzz_end(&c, st);
     return 0;
 }

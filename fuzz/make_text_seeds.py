@@ -14,6 +14,13 @@ TEXT = {
         "header.csv": "source,target,weight\r\na,b,1\r\nb,\"c \"\"d\"\"\",0\r\nc,a,2.5e-3\r\n",
         "blanks.txt": "# comment\n  x   y\n\n% more\ny z 1\n",
         "mixed.tsv": "\ufeff7;8\n8;007\n9;88888888888888888888\n",
+        "transactions.csv": "timestamp,from_account,to_account,amount\n2024-01-01,a,b,1.5\n2024-01-02,b,c,2\n",
+        "gephi.csv": "Source,Target,Type,Id,Label,Weight\n1,2,Directed,0,,1.0\n2,3,Undirected,1,x,0\n",
+        "pandas.csv": ",from,to\n0,a,b\n1,b,a\n",
+        "semicolons.csv": "a;b;1,5\nb;c;0,25\n",
+        "pipes.txt": "a|b|x, y\nb|c|z\n",
+        "u.data": "1\t2\t3\t88\n2\t1\t4\t89\n",
+        "words.csv": "who,whom\n" + "".join("%s,%s\n" % ends for ends in zip("abcdefghij", "bcdefghija")),
     },
     "table": {
         "all.txt": "id,x,y\na,1,0\n7,-2.5e3,0.125\nb,0,0\n\fid,label\na,red\n7,blue\n\fa,train,val\nb,test,none\n",

@@ -225,7 +225,7 @@ static void writes_whole_or_not(void)
         wgdn_io_allow(n);
         st = write_two(path.text, data, SIZE, &err);
         wgdn_io_allow(-1);
-        CHECK(st == WGDN_OK || (st == WGDN_EIO && strstr(err.message, path.text)));
+        CHECK(st == WGDN_OK || (st == WGDN_EWRITE && strstr(err.message, path.text)));
         CHECK(holds(path.text, 1003, SIZE + 3));
     }
     CHECK(st == WGDN_OK && holds(path.text, SIZE + 3, SIZE + 3));
@@ -246,10 +246,11 @@ static void spares_links_and_devices(void)
     CHECK(stat(scratch("real").text, &s) == 0 && s.st_size == 6);
     CHECK(write_two("/dev/null", "new", 3, &err) == WGDN_OK);
     CHECK(stat("/dev/null", &s) == 0 && S_ISCHR(s.st_mode));
-    CHECK(write_two("/dev/full", "new", 3, &err) == WGDN_EIO);
+    CHECK(write_two("/dev/full", "new", 3, &err) == WGDN_EWRITE);
     CHECK(strstr(err.message, strerror(ENOSPC)));
-    CHECK(write_two(scratch_folder, "new", 3, &err) == WGDN_EIO && strstr(err.message, "folder"));
-    CHECK(write_two(scratch("no/such").text, "new", 3, &err) == WGDN_EIO);
+    CHECK(write_two(scratch_folder, "new", 3, &err) == WGDN_EWRITE &&
+          strstr(err.message, "folder"));
+    CHECK(write_two(scratch("no/such").text, "new", 3, &err) == WGDN_EWRITE);
     CHECK(strstr(err.message, strerror(ENOENT)));
     scratch_files(true);
 }

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "cli.h"
 #include "scratch.h"
+#include "show.h"
 
 /* Ticks ascend, lie within, and have texts that differ and are short. */
 static void check_ticks(const scale *s)
@@ -58,7 +59,7 @@ static void known_ticks(void)
 }
 
 #ifdef WGDN_HAVE_CAIRO
-#include <cairo.h>
+#include "chart/draw.h"
 
 static const double xs[] = {0.1, 1, 10, 100}, ys[] = {1, 3, 2, 4}, es[] = {0.2, 0.1, NAN, 0.3};
 static const char *const names[] = {"a", "a name that is far too long for its place", "c", "d"};
@@ -102,7 +103,8 @@ static int starts_with(const char *path, const char *words)
 
 static void check_pictures(const chart *c)
 {
-    const scratch_name png = scratch("a.png"), svg = scratch("a.svg"), pdf = scratch("a.pdf");
+    const scratch_name png = scratch("a.png"), svg = scratch("a.svg"), pdf = scratch("a.pdf"),
+                       html = scratch("a.html");
     int ink;
     CHECK(chart_write(c, png.text) == DONE);
     CHECK(chart_write(c, svg.text) == DONE);
@@ -111,20 +113,24 @@ static void check_pictures(const chart *c)
     CHECK(ink > 1000);
     CHECK(starts_with(svg.text, "<?xml"));
     CHECK(starts_with(pdf.text, "%PDF-"));
+    CHECK(chart_write(c, html.text) == DONE);
+    CHECK(starts_with(html.text, "<!DOC"));
 }
 
 static void all_kinds_and_formats(void)
 {
     const chart_series lines[] = {
-        {"line", CHART_LINE, 0, 4, xs, ys, es, true, true, false, false},
-        {"dashed", CHART_LINE, 9, 4, xs, es, NULL, false, false, true, false},
-        {"area \xc3", CHART_AREA, CHART_GREY, 4, xs, ys, NULL, false, false, false, true}};
+        {"line", .colour = 0, .count = 4, .x = xs, .y = ys, .error = es, .band = 1, .marks = 1},
+        {"dashed", .colour = 9, .count = 4, .x = xs, .y = es, .dashed = 1},
+        {"area \xc3", .kind = CHART_AREA, .colour = CHART_GREY, .count = 4, .x = xs, .y = ys,
+         .second = 1}};
     const chart_series bars[] = {
-        {"one", CHART_BARS, 1, 4, NULL, ys, es, false, false, false, false},
-        {"two", CHART_BARS, 2, 4, NULL, xs, NULL, false, false, false, false}};
+        {"one", .kind = CHART_BARS, .colour = 1, .count = 4, .y = ys, .error = es},
+        {"two", .kind = CHART_BARS, .colour = 2, .count = 4, .y = xs}};
     chart_series points[40];
     for (int i = 0; i < 40; i++) /* more than the legend has room for */
-        points[i] = (chart_series){"class", CHART_POINTS, i - 2, 4, xs, ys, NULL, 0, 0, 0, 0};
+        points[i] = (chart_series){"class", "(4)",   CHART_POINTS, i - 3,
+                                   4,       .x = xs, .y = ys,      .label = names};
     chart c = everything(lines, 3);
     c.log_x = true;
     check_pictures(&c);
@@ -137,13 +143,17 @@ static void all_kinds_and_formats(void)
     c = everything(points, 40);
     c.equal = true;
     check_pictures(&c);
-    c.count = 0; /* nothing at all */
+    c.dark = c.names = true;
+    c.width = 200; /* no room for anything */
+    c.height = 150;
+    check_pictures(&c);
+    c = everything(points, 0); /* nothing at all */
+    c.equal = true;
     check_pictures(&c);
     c.title = c.subtitle = NULL;
     c.equal = false;
     check_pictures(&c);
 }
-#endif
 
 /* Bars that leave the panel are alike but for their numbers, white on the bar. */
 static void cut_bars(void)
@@ -151,7 +161,7 @@ static void cut_bars(void)
     static const double longer[] = {1, 12, 1, 1}, longest[] = {1, 12888, 1, 1};
     const scratch_name png = scratch("a.png");
     int few, many;
-    chart_series bars = {"bars", CHART_BARS, 1, 4, NULL, longer, NULL, 0, 0, 0, 0};
+    chart_series bars = {"bars", .kind = CHART_BARS, .colour = 1, .count = 4, .y = longer};
     chart c = everything(&bars, 1);
     c.y_high = 1;
     CHECK(chart_write(&c, png.text) == DONE);
@@ -162,10 +172,104 @@ static void cut_bars(void)
     CHECK(many < few - 20);
 }
 
+/* sRGB to OKLab, where 0.1 is a difference that is seen at once. */
+static void oklab(double lab[3], const double rgb[3])
+{
+    double l[3], cone[3];
+    for (int i = 0; i < 3; i++)
+        l[i] = rgb[i] <= 0.04045 ? rgb[i] / 12.92 : pow((rgb[i] + 0.055) / 1.055, 2.4);
+    cone[0] = cbrt(0.4122214708 * l[0] + 0.5363325363 * l[1] + 0.0514459929 * l[2]);
+    cone[1] = cbrt(0.2119034982 * l[0] + 0.6806995451 * l[1] + 0.1073969566 * l[2]);
+    cone[2] = cbrt(0.0883024619 * l[0] + 0.2817188376 * l[1] + 0.6299787005 * l[2]);
+    lab[0] = 0.2104542553 * cone[0] + 0.7936177850 * cone[1] - 0.0040720468 * cone[2];
+    lab[1] = 1.9779984951 * cone[0] - 2.4285922050 * cone[1] + 0.4505937099 * cone[2];
+    lab[2] = 0.0259040371 * cone[0] + 0.7827717662 * cone[1] - 0.8086757660 * cone[2];
+}
+
+/* Any two of twenty colours, the greys and the paper. */
+static void colours_differ(void)
+{
+    for (int dark = 0; dark < 2; dark++) {
+        const chart c = {.dark = dark};
+        const double paper = pen_level(&c, 1), white[3] = {paper, paper, paper};
+        double lab[CHART_DISTINCT + 3][3], rgb[3];
+        for (int k = 0; k < CHART_DISTINCT + 2; k++) {
+            pen_rgb(rgb, &c,
+                    k < CHART_DISTINCT    ? k
+                    : k == CHART_DISTINCT ? CHART_GREY
+                                          : CHART_REST);
+            oklab(lab[k], rgb);
+        }
+        oklab(lab[CHART_DISTINCT + 2], white);
+        for (int i = 0; i < CHART_DISTINCT + 3; i++)
+            for (int j = 0; j < i; j++) {
+                const double a = lab[i][0] - lab[j][0], b = lab[i][1] - lab[j][1];
+                CHECK(hypot(hypot(a, b), lab[i][2] - lab[j][2]) > 0.1);
+            }
+    }
+}
+
+/* All marks have about the same ink. */
+static void marks_are_alike(void)
+{
+    double x[MARK_CORNERS], y[MARK_CORNERS];
+    int corners[CHART_DISTINCT];
+    for (int k = 0; k < CHART_DISTINCT; k++) {
+        double area = 0;
+        const int n = corners[k] = mark_corners(x, y, k, 1);
+        for (int i = 0; i < n; i++)
+            area += (x[i] * y[(i + 1) % n] - x[(i + 1) % n] * y[i]) / 2;
+        CHECK(n == 0 ? k < 8 : area > 2.5 && area < 4.3);
+    }
+    CHECK(corners[8] == 4 && corners[9] == 3 && corners[10] == 4 && corners[11] == 12);
+}
+
+static size_t read_all(char *to, size_t size, const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    const size_t got = f ? fread(to, 1, size - 1, f) : 0;
+    if (f) fclose(f);
+    to[got] = '\0';
+    return got;
+}
+
+/* Names in a page are text, whatever they hold; a point has its own and its class's. */
+static void page_escapes(void)
+{
+    static const char *const labels[] = {"<b>&\"", "plain", "\xff", "d"};
+    static char text[1 << 18];
+    const scratch_name html = scratch("a.html");
+    const chart_series points = {"x<y", NULL,    CHART_POINTS, 0,
+                                 4,     .x = xs, .y = ys,      .label = labels};
+    const chart c = {.title = "</title><script>", .equal = true, .series = &points, .count = 1};
+    CHECK(chart_write(&c, html.text) == DONE);
+    CHECK(read_all(text, sizeof text, html.text) > 0);
+    CHECK(strstr(text, "<title>&lt;b&gt;&amp;&quot;, x&lt;y</title>") != NULL);
+    CHECK(strstr(text, "<title>?, x&lt;y</title>") != NULL);
+    CHECK(strstr(text, "<script") == NULL);
+    CHECK(strstr(text, "</g>\n</svg>\n</body>\n</html>\n") != NULL);
+}
+#endif
+
+static void cuts_in_the_middle(void)
+{
+    char out[16];
+    show_cut(out, sizeof out, "short", 5);
+    CHECK_TEXT(out, "short");
+    show_cut(out, sizeof out, "from here to there", 18);
+    CHECK_TEXT(out, "from h\xe2\x80\xa6 there");
+    show_cut(out, sizeof out,
+             "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 18);
+    CHECK_TEXT(out, "\xc3\xa4\xc3\xa4\xc3\xa4\xe2\x80\xa6\xc3\xa4\xc3\xa4\xc3\xa4");
+    show_cut(out, sizeof out, "a\0\n\xffz", 5);
+    CHECK_TEXT(out, "a???z");
+}
+
 static void endings(void)
 {
     CHECK(chart_check("a.jpeg") == USAGE);
     CHECK(chart_check(".png") == USAGE);
+    CHECK(chart_hovers("a.html") && !chart_hovers("html") && !chart_hovers("a.svg"));
     CHECK(chart_check("a.png") == (chart_feature()->present ? DONE : FAILED));
 }
 
@@ -177,8 +281,12 @@ int main(void)
     scratch_begin();
     RUN(all_kinds_and_formats);
     RUN(cut_bars);
+    RUN(colours_differ);
+    RUN(marks_are_alike);
+    RUN(page_escapes);
     scratch_end();
 #endif
+    RUN(cuts_in_the_middle);
     RUN(endings);
     return check_result();
 }

@@ -58,7 +58,7 @@ static void no_days(void)
 static int field(const char *text)
 {
     double x;
-    return (int)wgdn_field_of(word(text), &x);
+    return (int)wgdn_field_of(word(text), '.', &x);
 }
 
 static void kinds_of_fields(void)
@@ -98,6 +98,8 @@ typedef struct wish {
     const char *ignore; /* columns */
     const char *given;  /* an encoding */
     wgdn_header header;
+    char decimal;
+    const char *id;
 } wish;
 
 static wgdn_status read(result *r, const char *text, wish how, wgdn_error *err)
@@ -107,7 +109,7 @@ static wgdn_status read(result *r, const char *text, wish how, wgdn_error *err)
     wgdn_block *b = NULL;
     *r = (result){.table.max = 100000};
     wgdn_ids_open(&r->ids, 100000);
-    const wgdn_input in = {text, strlen(text), "x.csv", how.header, {0}};
+    const wgdn_input in = {text, strlen(text), "x.csv", how.header, {0}, 0, how.decimal, how.id};
     wgdn_status st = how.given ? wgdn_encoding_parse(&given, how.given, err) : WGDN_OK;
     if (!st) st = wgdn_encoding_add(&r->made, &b, err);
     const wgdn_table_plan plan = {.scale = how.scale,
@@ -200,7 +202,7 @@ static void many_values_are_hashed(void)
         used += (size_t)snprintf(text + used, sizeof text - used, "n%d,v%d\n", i, i);
     CHECK(read(&r, text, none, NULL) == WGDN_OK);
     CHECK(r.features.width == 32 && r.features.entries == 40);
-    CHECK(r.made.block[0].column[0].kind == WGDN_COLUMN_HASHED);
+    CHECK(r.made.block[0].column[0].kind == WGDN_FEATURE_HASHED);
     release(&r);
     CHECK(read(&r, text, (wish){.most = 40}, NULL) == WGDN_OK);
     CHECK(r.features.width == 40);
@@ -241,6 +243,17 @@ static void refused_as_before(void)
     CHECK_TEXT(rows_of("", none), "x.csv: no rows: expected an id and its features per line");
     CHECK_TEXT(rows_of("id,x\n", (wish){.header = WGDN_HEADER_YES}),
                "x.csv: no rows: expected an id and its features per line");
+}
+
+static void ids_and_commas(void)
+{
+    const wish by = {.scale = WGDN_SCALE_NONE, .id = "who"};
+    const wish comma = {.scale = WGDN_SCALE_NONE, .decimal = ','};
+    CHECK_TEXT(rows_of("c,who,n\nu,a,1\nv,b,2\n", by), "1 0 1 /0 1 2 /");
+    CHECK_TEXT(rows_of("u,a,1\nv,b,2\n", (wish){.scale = WGDN_SCALE_NONE, .id = "2"}),
+               "1 0 1 /0 1 2 /");
+    CHECK_TEXT(rows_of("id;n;c\na;1,5;u\nb;;u\n", comma), "1.5 0 1 /1.5 1 1 /");
+    CHECK_TEXT(rows_of(",n,c\na,1,u\nb,2,u\n", none), "1 1 /2 1 /"); /* a dataframe's index */
 }
 
 /* ---- an encoding and other rows ---- */
@@ -333,6 +346,7 @@ int main(void)
     RUN(text_is_refused);
     RUN(headers);
     RUN(refused_as_before);
+    RUN(ids_and_commas);
     RUN(encoding_to_text_and_back);
     RUN(other_rows);
     RUN(rows_without_headings);

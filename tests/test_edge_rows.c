@@ -114,22 +114,24 @@ static void try_list(char separator)
 {
     size_t size;
     char *text = large_list(&size, separator);
-    struct {
-        wgdn_edges edges;
-        wgdn_ids ids;
-    } r[4];
+    wgdn_draft r[4];
+    wgdn_dataset_options o;
+    wgdn_dataset_options_init(&o);
     wgdn_graph *g = NULL;
     CHECK(text != NULL);
     if (!text) return;
     for (int i = 0; i < 4; i++) {
-        r[i].edges = (wgdn_edges){.max = 1000000};
-        wgdn_ids_open(&r[i].ids, 10000000);
+        wgdn_edge_layout y;
+        o.threads = 1 << i;
+        wgdn_draft_open(&r[i], NULL, &o);
         if (i == 3) { /* a comment leaves it to the general reader */
             memcpy(text + size, "# end\n", 6);
             size += 6;
         }
-        const wgdn_input in = {text, size, "e", WGDN_HEADER_NO, {0}};
-        CHECK(wgdn_edge_list_read(&r[i].edges, &r[i].ids, &in, 1 << i, NULL) == WGDN_OK);
+        const wgdn_input in = {.data = text, .size = size, .name = "e", .header = WGDN_HEADER_NO};
+        CHECK(wgdn_edge_layout_find(&y, &in, &o, NULL) == WGDN_OK);
+        CHECK(wgdn_edge_list_read(&r[i], &in, &y, NULL) == WGDN_OK);
+        wgdn_edge_layout_free(&y);
     }
     for (int i = 1; i < 4; i++) {
         CHECK(r[i].edges.count == LINES && r[i].ids.count == r[0].ids.count);
@@ -142,8 +144,7 @@ static void try_list(char separator)
         CHECK(wgdn_edges_graph(&g, r[i].ids.count, &r[i].edges, 1 << i, NULL) == WGDN_OK);
         check_same(plain, g);
         wgdn_graph_free(g);
-        wgdn_edges_free(&r[i].edges);
-        wgdn_ids_close(&r[i].ids);
+        wgdn_draft_close(&r[i]);
     }
     wgdn_graph_free(plain);
     free(text);

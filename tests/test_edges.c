@@ -3,27 +3,39 @@
 #include "formats/edge_list.h"
 
 typedef struct result {
-    wgdn_edges edges;
-    wgdn_ids ids;
+    wgdn_dataset_options o;
+    wgdn_draft w;
+    wgdn_edge_layout y;
 } result;
-
-static wgdn_status read(result *r, const char *text, wgdn_header header, wgdn_error *err)
-{
-    *r = (result){.edges.max = 1000000};
-    wgdn_ids_open(&r->ids, 2000);
-    const wgdn_input in = {.data = text, .size = strlen(text), .name = "e.tsv", .header = header};
-    const wgdn_status st = wgdn_edge_list_read(&r->edges, &r->ids, &in, 2, err);
-    if (st) {
-        wgdn_edges_free(&r->edges);
-        wgdn_ids_close(&r->ids);
-    }
-    return st;
-}
 
 static void release(result *r)
 {
-    wgdn_edges_free(&r->edges);
-    wgdn_ids_close(&r->ids);
+    wgdn_edge_layout_free(&r->y);
+    wgdn_draft_close(&r->w);
+}
+
+static wgdn_status read_input(result *r, const wgdn_input *in, wgdn_error *err)
+{
+    wgdn_status st = wgdn_edge_layout_find(&r->y, in, &r->o, err);
+    if (!st) st = wgdn_edge_list_read(&r->w, in, &r->y, err);
+    if (st) release(r);
+    return st;
+}
+
+static void prepare(result *r)
+{
+    wgdn_dataset_options_init(&r->o);
+    r->o.max_nodes = 2000;
+    r->o.max_entries = 1000000;
+    r->o.threads = 2;
+    wgdn_draft_open(&r->w, NULL, &r->o);
+}
+
+static wgdn_status read(result *r, const char *text, wgdn_header header, wgdn_error *err)
+{
+    prepare(r);
+    const wgdn_input in = {.data = text, .size = strlen(text), .name = "e.tsv", .header = header};
+    return read_input(r, &in, err);
 }
 
 /* Edges as "0-1 1-2 ", after checking that they were read at all. */
@@ -35,9 +47,9 @@ static const char *edges_of(const char *text, wgdn_header header)
     wgdn_error err;
     out[0] = '\0';
     if (read(&r, text, header, &err)) return err.message[0] ? strcpy(out, err.message) : "?";
-    for (int64_t k = 0; k < r.edges.count; k++)
-        used += (size_t)snprintf(out + used, sizeof out - used, "%d-%d ", r.edges.end[2 * k],
-                                 r.edges.end[2 * k + 1]);
+    for (int64_t k = 0; k < r.w.edges.count; k++)
+        used += (size_t)snprintf(out + used, sizeof out - used, "%d-%d ", r.w.edges.end[2 * k],
+                                 r.w.edges.end[2 * k + 1]);
     release(&r);
     return out;
 }
@@ -58,18 +70,109 @@ static void headers(void)
     CHECK_TEXT(edges_of("id_1,id_2\n0,1\n", WGDN_HEADER_AUTO), "0-1 ");
     CHECK_TEXT(edges_of("who,whom\n0,1\n", WGDN_HEADER_AUTO), "0-1 ");
     CHECK_TEXT(edges_of("who whom how\na b 2\n", WGDN_HEADER_AUTO), "0-1 ");
-    CHECK_TEXT(edges_of("who,whom\na,b\n", WGDN_HEADER_AUTO), "0-1 2-3 ");
+    CHECK_TEXT(edges_of("who,whom\na,b\n", WGDN_HEADER_AUTO), "0-1 2-3 "); /* too few to tell */
+    CHECK_TEXT(edges_of("from_account,to_account\na,b\n", WGDN_HEADER_AUTO), "0-1 ");
+    CHECK_TEXT(edges_of("From Account,To Account\na,b\n", WGDN_HEADER_AUTO), "0-1 ");
+    CHECK_TEXT(edges_of("to,from\na,b\n", WGDN_HEADER_AUTO), "0-1 ");
+    CHECK_TEXT(edges_of("to from\nto and\n", WGDN_HEADER_AUTO), "0-1 0-2 ");
+    CHECK_TEXT(edges_of("a b\nb from\nfrom to\n", WGDN_HEADER_AUTO), "0-1 1-2 2-3 ");
+    CHECK_TEXT(edges_of("node1 node2\nx y\n", WGDN_HEADER_AUTO), "0-1 ");
+    CHECK_TEXT(edges_of("node1 node2\nnode3 node4\n", WGDN_HEADER_AUTO), "0-1 2-3 ");
+    CHECK_TEXT(edges_of("x1 x2\ny1 y2\n", WGDN_HEADER_AUTO), "0-1 2-3 ");
+    CHECK_TEXT(edges_of("gene_a gene_b\ny1 y2\n", WGDN_HEADER_AUTO), "0-1 ");
+    CHECK_TEXT(edges_of("x,1\n2,y\n", WGDN_HEADER_AUTO), "0-1 2-3 ");
+    CHECK_TEXT(edges_of("a,b,NA\nb,c,2\n", WGDN_HEADER_AUTO),
+               "e.tsv:1:5: the weight \"NA\" is not a finite number");
     CHECK_TEXT(edges_of("who,whom\na,b\n", WGDN_HEADER_YES), "0-1 ");
     CHECK_TEXT(edges_of("source,target\na,b\n", WGDN_HEADER_NO), "0-1 2-3 ");
     CHECK_TEXT(edges_of("source,target\n", WGDN_HEADER_AUTO), "");
+}
+
+/* Words over words: the one row whose words are nowhere else, among ten rows at least. */
+static void strangers(void)
+{
+    const char *ring = "a,b\nb,c\nc,d\nd,e\ne,f\nf,g\ng,h\nh,i\ni,a\n";
+    char text[128];
+    snprintf(text, sizeof text, "who,whom\n%s", ring);
+    CHECK_TEXT(edges_of(text, WGDN_HEADER_AUTO), "0-1 1-2 2-3 3-4 4-5 5-6 6-7 7-8 8-0 ");
+    snprintf(text, sizeof text, "who,whom\n%sx,y\n", ring); /* x,y is apart as well */
+    CHECK_TEXT(edges_of(text, WGDN_HEADER_AUTO),
+               "0-1 2-3 3-4 4-5 5-6 6-7 7-8 8-9 9-10 10-2 11-12 ");
+    snprintf(text, sizeof text, "who,whom\n%swho,a\n", ring);
+    CHECK_TEXT(edges_of(text, WGDN_HEADER_AUTO), "0-1 2-3 3-4 4-5 5-6 6-7 7-8 8-9 9-10 10-2 0-2 ");
+    snprintf(text, sizeof text, "who,who\n%s", ring); /* a node of its own */
+    CHECK_TEXT(edges_of(text, WGDN_HEADER_AUTO), "0-0 1-2 2-3 3-4 4-5 5-6 6-7 7-8 8-9 9-1 ");
+}
+
+/* Places from 1 of graph, source, target and weight, 0 for none; or what was wrong. */
+static const char *layout_of(const char *text, const char *source, const char *target,
+                             const char *weight)
+{
+    static char out[256];
+    wgdn_dataset_options o;
+    wgdn_edge_layout y;
+    wgdn_error err = {WGDN_OK, ""};
+    const wgdn_input in = {.data = text, .size = strlen(text), .name = "e.tsv"};
+    wgdn_dataset_options_init(&o);
+    o.source = source;
+    o.target = target;
+    o.weight = weight;
+    if (wgdn_edge_layout_find(&y, &in, &o, &err))
+        snprintf(out, sizeof out, "%s", err.message);
+    else
+        snprintf(out, sizeof out, "%lld %lld %lld %lld%s", (long long)y.graph + 1,
+                 (long long)y.source + 1, (long long)y.target + 1, (long long)y.weight + 1,
+                 y.header == WGDN_HEADER_YES ? " names" : "");
+    wgdn_edge_layout_free(&y);
+    return out;
+}
+
+#define LAYOUT(text) layout_of(text, NULL, NULL, NULL)
+
+static void columns(void)
+{
+    CHECK_TEXT(LAYOUT("1 2\n"), "0 1 2 0");
+    CHECK_TEXT(LAYOUT("1 2 0.5\n"), "0 1 2 3");
+    CHECK_TEXT(LAYOUT("1 2 0.5 7\n"), "0 1 2 0");
+    CHECK_TEXT(LAYOUT("1 2 1082008561\n3 4 1082155839\n"), "0 1 2 0"); /* times */
+    CHECK_TEXT(LAYOUT("1 2 1082008561\n3 4 10\n"), "0 1 2 3");
+    CHECK_TEXT(LAYOUT("a\tb\t\nc\td\t\n"), "0 1 2 0"); /* nothing behind the last tab */
+    CHECK_TEXT(LAYOUT("Source,Target,Type,Id,Label,Weight\n1,2,Directed,0,,1\n"), "0 1 2 6 names");
+    CHECK_TEXT(LAYOUT("weight,to,from\n1,a,b\n"), "0 3 2 1 names");
+    CHECK_TEXT(LAYOUT("time,from_account,to_account,amount\nx,a,b,3\n"), "0 2 3 0 names");
+    CHECK_TEXT(LAYOUT("start_time,end_time,start,end\n1,2,a,b\n"), "0 3 4 0 names");
+    CHECK_TEXT(LAYOUT("timestamp,who,whom,amount\nx,a,b,3\n"), "0 2 3 0 names");
+    CHECK_TEXT(LAYOUT(",who,whom\n0,a,b\n1,c,d\n"), "0 2 3 0 names");
+    CHECK_TEXT(LAYOUT("\"\",\"who\",\"whom\"\n\"1\",\"a\",\"b\"\n\"2\",\"c\",\"d\"\n"),
+               "0 2 3 0 names");
+    CHECK_TEXT(LAYOUT(",0,1\n0,4,5\n1,6,5\n"), "0 2 3 0 names");
+    CHECK_TEXT(LAYOUT("Unnamed: 0,who,whom\n0,a,b\n"), "0 2 3 0 names");
+    CHECK_TEXT(LAYOUT("userId,movieId,rating\n1,2,3\n"), "0 1 2 0 names");
+    CHECK_TEXT(LAYOUT(":START_ID,:END_ID,:TYPE\na,b,KNOWS\n"), "0 1 2 0 names");
+    CHECK_TEXT(LAYOUT("source,target,graph\na,b,g\n"), "3 1 2 0 names");
+    CHECK_TEXT(LAYOUT("from,to,graph,weight\na,b,g,1\n"), "3 1 2 4 names");
+    CHECK_TEXT(layout_of("who,whom,how\na,b,c\n", "WHOM", "who", NULL), "0 2 1 0 names");
+    CHECK_TEXT(layout_of("from,to,n\na,b,2\n", "to", NULL, "n"), "0 2 1 3 names");
+    CHECK_TEXT(layout_of("a likes b\nb likes c\n", "1", "3", NULL), "0 1 3 0");
+    CHECK_TEXT(layout_of("1 2 3 4\n", "4", NULL, "1"), "0 4 2 1");
+    CHECK_TEXT(layout_of("a b\n", "3", NULL, NULL), "e.tsv: --source 3: there are columns 1 .. 2");
+    CHECK_TEXT(
+        layout_of("1 2\n", "x", NULL, NULL),
+        "e.tsv: --source x: no column has that heading, as row 1 is data; number the columns "
+        "from 1");
+    CHECK_TEXT(layout_of("1 2\n", "2", "2", NULL),
+               "e.tsv: --source and --target are the same column, 2");
+    CHECK_TEXT(layout_of("a b\n", "1", NULL, "2"),
+               "e.tsv: 2 columns, of which none is left for the target; expected two ids");
 }
 
 static void weights(void)
 {
     result r;
     CHECK(read(&r, "a b 1\nb c 0\nc d 2.5\nd e -1\nz z 0\n", WGDN_HEADER_AUTO, NULL) == WGDN_OK);
-    CHECK(r.edges.count == 3 && r.ids.count == 6); /* z has no edge and is a node all the same */
-    CHECK(r.edges.zero_weights == 2 && r.edges.other_weights == 2);
+    CHECK(r.w.edges.count == 3 &&
+          r.w.ids.count == 6); /* z has no edge and is a node all the same */
+    CHECK(r.w.edges.zero_weights == 2 && r.w.edges.other_weights == 2);
     release(&r);
 }
 
@@ -88,45 +191,44 @@ static void bad_lines_are_named(void)
                "e.tsv:2:5: the weight \"x\\x01y\" is not a finite number");
     CHECK_TEXT(edges_of("a,b\nc,\n", WGDN_HEADER_AUTO),
                "e.tsv:2:3: the target is empty: expected an id");
-    CHECK_TEXT(edges_of("a b c d\n", WGDN_HEADER_NO),
-               "e.tsv:1:7: 4 columns from \"d\" on: expected source, target and perhaps a weight");
+    CHECK_TEXT(edges_of("a b c\nc d e\n", WGDN_HEADER_NO),
+               "e.tsv: column 3 is no weight, as \"c\" is not a number: say what the columns are, "
+               "--source 1 --target 3 for triples, or --header yes if row 1 has names");
+    CHECK_TEXT(edges_of("a;b;1\nc;d;2.5\nc;d;2,5\n", WGDN_HEADER_AUTO),
+               "e.tsv:3:5: the weight \"2,5\" is not a finite number; --decimal , reads a comma as "
+               "the point");
 }
 
 static void limits(void)
 {
     wgdn_error err;
-    wgdn_edges e = {.max = 2};
-    wgdn_ids ids;
-    const wgdn_input in = {"a b\nb c\nc d\n", 12, "e", WGDN_HEADER_NO, {0}};
-    wgdn_ids_open(&ids, 1000);
-    CHECK(wgdn_edge_list_read(&e, &ids, &in, 1, &err) == WGDN_ERANGE);
+    result r;
+    const wgdn_input in = {"a b\nb c\nc d\n", 12, "e", WGDN_HEADER_NO, {0}, 0, 0, NULL};
+    prepare(&r);
+    r.w.edges.max = 2;
+    CHECK(read_input(&r, &in, &err) == WGDN_ERANGE);
     CHECK_TEXT(err.message, "e: more than 2 edges, the most allowed here");
-    wgdn_edges_free(&e);
-    wgdn_ids_close(&ids);
-
-    e = (wgdn_edges){.max = 100};
-    wgdn_ids_open(&ids, 3);
-    CHECK(wgdn_edge_list_read(&e, &ids, &in, 1, &err) == WGDN_ERANGE);
+    prepare(&r);
+    r.w.ids.max = 3;
+    CHECK(read_input(&r, &in, &err) == WGDN_ERANGE);
     CHECK(strstr(err.message, "more than 3 different nodes"));
-    wgdn_edges_free(&e);
-    wgdn_ids_close(&ids);
 }
 
 static void rows_of_features_bound_the_ids(void)
 {
     wgdn_error err;
-    wgdn_edges e = {.max = 100};
-    wgdn_ids ids;
-    const wgdn_input beyond = {"0 1\n1 3\n", 8, "e", WGDN_HEADER_NO, {0}};
-    const wgdn_input negative = {"0 -1\n", 5, "e", WGDN_HEADER_NO, {0}};
-    CHECK(wgdn_ids_open_fixed(&ids, 3, 0, NULL) == WGDN_OK);
-    CHECK(wgdn_edge_list_read(&e, &ids, &beyond, 1, &err) == WGDN_EFORMAT);
+    result r;
+    const wgdn_input beyond = {"0 1\n1 3\n", 8, "e", WGDN_HEADER_NO, {0}, 0, 0, NULL};
+    const wgdn_input negative = {"0 -1\n", 5, "e", WGDN_HEADER_NO, {0}, 0, 0, NULL};
+    prepare(&r);
+    CHECK(wgdn_ids_open_fixed(&r.w.ids, 3, 0, NULL) == WGDN_OK);
+    CHECK(read_input(&r, &beyond, &err) == WGDN_EFORMAT);
     CHECK_TEXT(err.message, "e:2: \"3\" is not a node: the features are 3 rows, so ids are 0 .. 2");
-    CHECK(wgdn_edge_list_read(&e, &ids, &negative, 1, &err) == WGDN_EFORMAT);
+    prepare(&r);
+    CHECK(wgdn_ids_open_fixed(&r.w.ids, 3, 0, NULL) == WGDN_OK);
+    CHECK(read_input(&r, &negative, &err) == WGDN_EFORMAT);
     CHECK_TEXT(err.message,
                "e:1: \"-1\" is not a node: the features are 3 rows, so ids are 0 .. 2");
-    wgdn_edges_free(&e);
-    wgdn_ids_close(&ids);
 }
 
 static void batches_join(void)
@@ -143,15 +245,57 @@ static void batches_join(void)
         CHECK_TEXT(err.message, "");
         return;
     }
-    CHECK(r.edges.count == N && r.ids.count == 500 + 500 + 400);
+    CHECK(r.w.edges.count == N && r.w.ids.count == 500 + 500 + 400);
     for (int64_t i = 0; i < N / 2; i++)
-        CHECK(r.edges.end[2 * i] == i % 500 && r.edges.end[2 * i + 1] == i % 400);
+        CHECK(r.w.edges.end[2 * i] == i % 500 && r.w.edges.end[2 * i + 1] == i % 400);
     for (int64_t i = N / 2; i < N; i++) {
         char id[20];
         const int size = snprintf(id, sizeof id, "%d\"", (int)(i % 400));
-        CHECK(r.edges.end[2 * i + 1] == wgdn_ids_find(&r.ids, wgdn_text_of(id, (size_t)size)));
+        CHECK(r.w.edges.end[2 * i + 1] == wgdn_ids_find(&r.w.ids, wgdn_text_of(id, (size_t)size)));
     }
     release(&r);
+}
+
+static wgdn_status read_kinds(result *r)
+{
+    const char *text = "user,item,x\n1,1,a\n2,\"1\",b\n1,\"\"\"\",c\n2,1,d\n";
+    const wgdn_input in = {.data = text, .size = strlen(text), .name = "e.csv"};
+    prepare(r);
+    r->o.bipartite = 1;
+    return read_input(r, &in, NULL);
+}
+
+static void kinds_have_ids_of_their_own(void)
+{
+    static const char *const id[] = {"user:1", "item:1", "user:2", "item:\""};
+    result r;
+    CHECK(read_kinds(&r) == WGDN_OK && r.w.ids.count == 4 && r.w.edges.count == 4);
+    for (int64_t i = 0; i < 4; i++)
+        CHECK(wgdn_ids_find(&r.w.ids, wgdn_text_of(id[i], strlen(id[i]))) == i);
+    CHECK(r.w.edges.end[5] == 3 && r.w.edges.end[6] == 2 && r.w.edges.end[7] == 1);
+    release(&r);
+}
+
+/* Fields that are passed over, and weights of 1: as the general reader has it, which a comment asks for. */
+static void further_fields_change_nothing(void)
+{
+    static const char *const text[] = {
+        "1\t2\t5\t88\n2\t3\t4\t89\n", "1,2,1\n2,3,1\n3,1,1",
+        "1 2 1\r\n2 3 1\r\n",         "1,2,1\n2,3,0\n",
+        "1,2,1\n2,3,1.5\n",           "1,2,1\n2,3,12\n",
+        "1,2,,x\n2,3,\"a\nb\",y\n",   "1 2  7 8\n2 3 7 8 \n",
+        "1;2; x;y\n2;3;z; \n",        "from,to,note\n1,2,\n2,3,a b\n",
+        "1\t2\t\t\n7\t2\t\t\n",       "1,2,1\n2,3,1,\n",
+        "1\t2\t5\t88\n2\t3\t4\n",     "1,2,1\n2,3,+1\n2,3,1\n",
+        "1 2\t7 8\n2 3 7 8\n",        "1 2 7 9\n2 3 7 9\n2 3 7 9\t8\n",
+    };
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        char plain[256], comment[300];
+        snprintf(comment, sizeof comment, "%s\n#", text[i]);
+        snprintf(plain, sizeof plain, "%s", edges_of(text[i], WGDN_HEADER_AUTO));
+        CHECK_TEXT(edges_of(comment, WGDN_HEADER_AUTO), plain);
+        CHECK(plain[0] != '\0');
+    }
 }
 
 static void memory_runs_out(void)
@@ -161,17 +305,24 @@ static void memory_runs_out(void)
                       release(&r));
     CHECK_ALLOCATIONS(read(&r, "10 1\n3 12345678\n", 0, NULL), release(&r));
     CHECK_ALLOCATIONS(read(&r, "10 1\n3 12\n", 0, NULL), release(&r));
+    CHECK_ALLOCATIONS(read(&r, "p q\na b\nb c\nc d\nd e\ne f\nf g\ng h\nh i\ni a\n", 0, NULL),
+                      release(&r));
+    CHECK_ALLOCATIONS(read_kinds(&r), release(&r));
 }
 
 int main(void)
 {
     RUN(plain_lists);
     RUN(headers);
+    RUN(strangers);
+    RUN(columns);
     RUN(weights);
     RUN(bad_lines_are_named);
     RUN(limits);
     RUN(rows_of_features_bound_the_ids);
     RUN(batches_join);
+    RUN(kinds_have_ids_of_their_own);
+    RUN(further_fields_change_nothing);
     RUN(memory_runs_out);
     return check_result();
 }

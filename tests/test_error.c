@@ -23,7 +23,7 @@ static void no_slot_is_fine(void)
 
 static void every_status_has_words(void)
 {
-    for (int s = 0; s >= -9; s--)
+    for (int s = 0; s >= -10; s--)
         CHECK(strcmp(wgdn_status_text((wgdn_status)s), "unknown status") != 0);
     CHECK_TEXT(wgdn_status_text(WGDN_ESTOPPED), "stopped on request");
     CHECK_TEXT(wgdn_status_text((wgdn_status)-9999), "unknown status");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 #include "codec/lines.h"
+#include "codec/separator.h"
 
 #include <locale.h>
 
@@ -41,6 +42,58 @@ static void separators(void)
     CHECK_ROWS("a b\nc\td\n", "a|b/c|d/");
     CHECK_ROWS("a\t\tb\n\tc\t\n", "a||b/|c|/");
     CHECK_ROWS("a,,b\n,,\n", "a||b/||/");
+}
+
+static void separators_by_consistency(void)
+{
+    CHECK_ROWS("a;b;1,5\nb;c;2,25\n", "a|b|1,5/b|c|2,25/");
+    CHECK_ROWS("a;1,5\nb;2\n", "a|1,5/b|2/");
+    CHECK_ROWS("1 2 0,5\n2 3 1,5\n", "1|2|0,5/2|3|1,5/");
+    CHECK_ROWS("a|b|x, y\nb|c|z\n", "a|b|x, y/b|c|z/");
+    CHECK_ROWS("movie,genres\n1,Comedy;Drama\n2,Action\n", "movie|genres/1|Comedy;Drama/2|Action/");
+    CHECK_ROWS("Ann Lee,Bob Ray\nCid Moe,Dan Poe\n", "Ann Lee|Bob Ray/Cid Moe|Dan Poe/");
+    CHECK_ROWS("2024-01-01 10:00:00,1,2\n2024-01-01 10:00:01,2,3\n",
+               "2024-01-01 10:00:00|1|2/2024-01-01 10:00:01|2|3/");
+    CHECK_ROWS("x,y a\nb c\nd e\n", "x,y|a/b|c/d|e/"); /* a comma in one line alone */
+    CHECK_ROWS("a,b\nc,d,e\nf,g\n", "a|b/c|d|e/f|g/");
+    CHECK_ROWS("\"a;b\",c\n\"d;e\",f\n", "a;b|c/d;e|f/");
+}
+
+static double number_in(const char *text, char decimal)
+{
+    const wgdn_lines l = {.decimal = decimal};
+    double x = -12345;
+    return wgdn_lines_number(&l, wgdn_text_of(text, strlen(text)), &x) ? x : -54321;
+}
+
+static void decimals(void)
+{
+    static const struct {
+        const char *text;
+        char decimal;
+    } t[] = {{"a;1,5\nb;2\n", ','},   {"a;1.5\nb;2,5\n", '.'},
+             {"a;b\n", '.'},          {"a,1\nb,2\n", '.'},
+             {"a\t1,5\n", '.'},       {"a;-0,25\n", ','},
+             {"a;1,2,3\nb;2\n", '.'}, {"", '.'}};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        wgdn_lines l;
+        const wgdn_input in = {.data = t[i].text, .size = strlen(t[i].text), .name = "t"};
+        wgdn_lines_open(&l, &in);
+        CHECK(l.decimal == t[i].decimal);
+        wgdn_lines_close(&l);
+    }
+    CHECK(number_in("1,5", ',') == 1.5 && number_in("-2", ',') == -2);
+    CHECK(number_in("1.500,5", ',') == -54321 && number_in("1,5", '.') == -54321);
+}
+
+static void separators_in_words(void)
+{
+    char c = 0;
+    CHECK(wgdn_separator_parse(&c, "tab") && c == '\t' && wgdn_separator_parse(&c, "\\t"));
+    CHECK(wgdn_separator_parse(&c, "Blanks") && c == ' ' && wgdn_separator_parse(&c, ":"));
+    CHECK(c == ':' && !wgdn_separator_parse(&c, "::") && !wgdn_separator_parse(&c, "\""));
+    CHECK(!wgdn_separator_parse(&c, "") && wgdn_separator_word(':') == NULL);
+    CHECK_TEXT(wgdn_separator_word(','), "commas");
 }
 
 static void idle_lines(void)
@@ -209,6 +262,9 @@ static void what_is_shown_is_short_and_printable(void)
 int main(void)
 {
     RUN(separators);
+    RUN(separators_by_consistency);
+    RUN(decimals);
+    RUN(separators_in_words);
     RUN(idle_lines);
     RUN(line_ends_and_marks);
     RUN(quotes);

@@ -21,7 +21,8 @@ static wgdn_status read(result *r, const char *text, wgdn_header header, bool js
     int32_t *rank = NULL;
     *r = (result){.table.max = 1000};
     wgdn_ids_open(&r->ids, 1000);
-    const wgdn_input in = {text, strlen(text), json ? "x.json" : "x.tsv", header, {0}};
+    const wgdn_input in = {
+        .data = text, .size = strlen(text), .name = json ? "x.json" : "x.tsv", .header = header};
     wgdn_status st = (json ? wgdn_table_read_json : wgdn_table_read)(&r->table, &r->ids, &in, err);
     if (!st) st = wgdn_ids_sort(&r->ids, &rank, err);
     if (!st) st = wgdn_table_features(&r->features, &absent, &r->table, r->ids.count, rank, err);

@@ -16,6 +16,7 @@ typedef struct command {
     const char *name;
     const char *operands; /* "FILE...", for the synopsis */
     int min_operands, max_operands;
+    int output_operand;        /* the place, from 1, of the operand that is written; 0: none */
     operand_values operand[2]; /* of the first, and of those after it */
     const char *summary;       /* a few words */
     const char *text;          /* a paragraph or two, separated by an empty line */
@@ -39,9 +40,10 @@ typedef struct command {
 #define VECTOR_FILES "npz|npy|safetensors|tsv|csv|txt|w2v"
 
 /* What every command that reads a dataset takes besides features and splits. */
-#define READS_DATA                                                                               \
-    OPT_FORMAT, OPT_LABELS, OPT_LABEL_COLUMN, OPT_HEADER, OPT_FEATURE_SCALE, OPT_MAX_CATEGORIES, \
-        OPT_IGNORE, OPT_THREADS, OPT_QUIET
+#define READS_DATA                                                                                \
+    OPT_FORMAT, OPT_LABELS, OPT_LABEL_COLUMN, OPT_HEADER, OPT_SEPARATOR, OPT_DECIMAL, OPT_SOURCE, \
+        OPT_TARGET, OPT_WEIGHT, OPT_TYPE, OPT_GRAPH, OPT_ID, OPT_BIPARTITE, OPT_DIRECTED,         \
+        OPT_FEATURE_SCALE, OPT_MAX_CATEGORIES, OPT_IGNORE, OPT_THREADS, OPT_QUIET
 
 /* Without a command (NULL) there are --help and --version alone. */
 bool command_takes(const command *d, option_id id);

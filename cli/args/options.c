@@ -109,6 +109,7 @@ static void list_formats(option_table *t)
     formats_choices(t->formats[0], size, wgdn_dataset_format, false);
     formats_choices(t->formats[1], size, wgdn_dataset_format, true);
     formats_choices(t->formats[2], size, wgdn_embedding_format, true);
+    formats_more(t->formats[1], size, wgdn_embedding_format);
     t->row[OPT_FORMAT].choices = t->formats[0];
     t->row[OPT_CONVERT_TO].choices = t->formats[1];
     t->row[OPT_EMBED_TO].choices = t->formats[2];

@@ -23,10 +23,21 @@ typedef enum option_id {
     OPT_SPLITS,
     OPT_EVAL_SPLITS,
     OPT_HEADER,
+    OPT_SEPARATOR,
+    OPT_DECIMAL,
+    OPT_SOURCE,
+    OPT_TARGET,
+    OPT_WEIGHT,
+    OPT_TYPE,
+    OPT_GRAPH,
+    OPT_ID,
+    OPT_BIPARTITE,
+    OPT_VECTORS,
     OPT_BINARISE,
     OPT_FEATURE_SCALE,
     OPT_MAX_CATEGORIES,
     OPT_IGNORE,
+    OPT_DIRECTED,
     OPT_MAX_NODES,
     OPT_MAX_ENTRIES,
     OPT_MAX_BYTES,
@@ -54,13 +65,19 @@ typedef enum option_id {
     OPT_SEEDS,
     OPT_QUICK,
     OPT_COUNT,
+    OPT_IDS,
+    OPT_ALL,
     OPT_METRIC,
     OPT_KIND,
     OPT_POINTS,
+    OPT_TITLE,
+    OPT_SIZE,
+    OPT_DARK,
     OPT_CONVERT_TO,
     OPT_EMBED_TO,
     OPT_PART,
     OPT_ORDER,
+    OPT_NO_HEADER,
     OPT_OUTPUT,
     OPT_OUTPUT_MODEL,
     OPT_OUTPUT_VECTORS,
@@ -110,6 +127,7 @@ typedef struct option {
     const char *otherwise; /* default in words, for options that have no home or no number */
     bool required;
     bool repeats; /* given again, values are joined by commas */
+    bool written; /* of paths: made by the command, not read */
     option_home home;
     size_t offset;
 } option;
@@ -127,7 +145,8 @@ const option *option_get(option_id id);
 const char *option_topic(int i); /* the headings in the order of help; NULL after the last */
 
 /*
- * Note a value; the last one given wins, unless the option repeats. False when the text cannot be one, with the reason in
+ * Note a value; the last one set wins, but where the option repeats they are joined. False when
+ * the text cannot be one, with the reason in
  * `why`. The text must outlive the values. Booleans take yes, no, true, false, 1, 0.
  */
 bool option_set(option_values *v, option_id id, const char *text, char *why, size_t size);

@@ -60,10 +60,21 @@ static int takes_none(const cli *c, const char *word)
     return see_help(c);
 }
 
+/* A second value would silently replace the first; of --json and --no-json the last counts. */
+static bool is_repeated(const cli *c, int id, const char *text)
+{
+    const option *o = option_get((option_id)id);
+    const char *first = c->values.text[id];
+    if (!first || o->kind == KIND_BOOLEAN || o->repeats) return false;
+    complain("--%s was given twice, as '%s' and as '%s'; leave one out", o->name, first, text);
+    return true;
+}
+
 /* Gives `words` when the value is one. */
 static int set(cli *c, int id, const char *text, int words)
 {
     char why[WHY];
+    if (is_repeated(c, id, text)) return see_help(c);
     if (option_set(&c->values, (option_id)id, text, why, sizeof why)) return words;
     complain("--%s: %s", option_get((option_id)id)->name, why);
     return see_help(c);

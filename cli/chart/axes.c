@@ -8,7 +8,7 @@ static const double quarter = 1.5707963267948966; /* of a turn */
 
 static void draw_grid(const frame *f)
 {
-    pen_grey(f->c, 0.9);
+    pen_grey(f, 0.9);
     cairo_set_line_width(f->c, 1);
     for (int i = 0; i < f->y.ticks; i++) {
         const double y = f->top + f->height * (1 - scale_part(&f->y, f->y.tick[i]));
@@ -34,13 +34,13 @@ static void draw_titles(const frame *f)
     const chart *c = f->chart;
     const double bottom = f->top + f->height, middle = f->top + f->height / 2;
     double y = EDGE + 14;
-    pen_grey(f->c, 0.1);
+    pen_grey(f, 0.1);
     pen_font(f->c, TITLE_FONT, true);
     if (c->title) pen_text(f->c, EDGE, y, 0, f->page_width - 2 * EDGE, c->title);
     pen_font(f->c, AXIS_FONT, false);
-    pen_grey(f->c, 0.4);
+    pen_grey(f, 0.4);
     if (c->subtitle) pen_text(f->c, EDGE, y + 21, 0, f->page_width - 2 * EDGE, c->subtitle);
-    pen_grey(f->c, 0.1);
+    pen_grey(f, 0.1);
     if (c->y_title) upright(f->c, EDGE + 10, middle, -quarter, 0.5, f->height, c->y_title);
     if (c->second_title && frame_has_second(c)) {
         const double x = f->left + f->width + frame_longest(f->c, &f->second) + 26;
@@ -88,7 +88,7 @@ void frame_draw_axes(const frame *f)
 {
     const double bottom = f->top + f->height, right = f->left + f->width;
     cairo_set_line_width(f->c, 1);
-    pen_grey(f->c, f->chart->equal ? 0.8 : 0.35);
+    pen_grey(f, f->chart->equal ? 0.8 : 0.35);
     if (f->chart->equal) {
         cairo_rectangle(f->c, f->left, f->top, f->width, f->height);
         cairo_stroke(f->c);

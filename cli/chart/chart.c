@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A chart into a file: one drawing, three formats. */
+/* A chart into a file: one drawing, four formats. */
 #define _POSIX_C_SOURCE 200809L
 #include "chart.h"
 #include "cli.h"
@@ -7,15 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const endings[] = {".png", ".svg", ".pdf"};
-typedef enum picture { PNG, SVG, PDF, PICTURES } picture;
+static const char *const endings[] = {".png", ".svg", ".pdf", ".html"};
+typedef enum picture { PNG, SVG, PDF, HTML, PICTURES } picture;
 
 static picture picture_of(const char *path)
 {
     const size_t length = strlen(path);
-    for (int i = 0; i < PICTURES; i++)
-        if (length > 4 && strcmp(path + length - 4, endings[i]) == 0) return (picture)i;
+    for (int i = 0; i < PICTURES; i++) {
+        const size_t size = strlen(endings[i]);
+        if (length > size && strcmp(path + length - size, endings[i]) == 0) return (picture)i;
+    }
     return PICTURES;
+}
+
+bool chart_hovers(const char *path)
+{
+    return picture_of(path) == HTML;
 }
 
 const wgdn_feature *chart_feature(void)
@@ -34,7 +41,7 @@ int chart_check(const char *path)
 {
     const wgdn_feature *f = chart_feature();
     if (picture_of(path) == PICTURES) {
-        complain("%s: a picture's name ends in .png, .svg or .pdf", path);
+        complain("%s: a picture's name ends in .png, .svg, .pdf or .html", path);
         return USAGE;
     }
     if (f->present) return DONE;
@@ -48,17 +55,24 @@ int chart_check(const char *path)
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 
+static const char fixed_date[] = "2000-01-01T00:00:00Z"; /* the same bytes on any day */
+
 static cairo_status_t put(void *to, const unsigned char *data, unsigned int size)
 {
     return fwrite(data, 1, size, to) == size ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-static cairo_surface_t *surface_new(picture kind, double width, double height, FILE *to)
+static cairo_surface_t *surface_new(picture kind, const frame *f, FILE *to)
 {
+    const double width = f->page_width, height = f->page_height;
     cairo_surface_t *s = NULL;
     switch (kind) {
-    case SVG: return cairo_svg_surface_create_for_stream(put, to, width, height);
-    case PDF: return cairo_pdf_surface_create_for_stream(put, to, width, height);
+    case SVG:
+    case HTML: return cairo_svg_surface_create_for_stream(put, to, width, height);
+    case PDF:
+        s = cairo_pdf_surface_create_for_stream(put, to, width, height);
+        cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_CREATE_DATE, fixed_date);
+        return s;
     default: break;
     }
     s = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 2 * (int)width, 2 * (int)height);
@@ -66,46 +80,87 @@ static cairo_surface_t *surface_new(picture kind, double width, double height, F
     return s;
 }
 
-static void draw(cairo_surface_t *s, const chart *c, double width, double height)
+static void draw(frame *f, cairo_surface_t *s)
 {
-    frame f = {.c = cairo_create(s), .chart = c, .page_width = width, .page_height = height};
-    pen_grey(f.c, 1);
-    cairo_paint(f.c);
-    frame_fit(&f);
-    frame_draw(&f);
-    series_draw(&f);
-    frame_draw_axes(&f);
-    cairo_destroy(f.c);
+    f->c = cairo_create(s);
+    pen_grey(f, 1);
+    cairo_paint(f->c);
+    frame_fit(f);
+    frame_draw(f);
+    series_draw(f);
+    if (f->chart->names) names_draw(f);
+    frame_draw_axes(f);
+    cairo_destroy(f->c);
+    f->c = NULL;
+}
+
+/* The frame keeps its measures. False when cairo or the stream failed, with the reason in `why`. */
+static bool draw_file(frame *f, picture kind, FILE *to, const char **why)
+{
+    cairo_surface_t *s = surface_new(kind, f, to);
+    cairo_status_t st = CAIRO_STATUS_SUCCESS;
+    f->no_points = kind == HTML;
+    draw(f, s);
+    if (kind == PNG) st = cairo_surface_write_to_png_stream(s, put, to);
+    cairo_surface_finish(s);
+    if (!st) st = cairo_surface_status(s);
+    *why = cairo_status_to_string(st);
+    cairo_surface_destroy(s);
+    return st == CAIRO_STATUS_SUCCESS;
+}
+
+/* A text in memory that grows; data and size hold once it is closed. */
+typedef struct memory {
+    FILE *to;
+    char *data;
+    size_t size;
+} memory;
+
+static bool memory_open(memory *m)
+{
+    *m = (memory){0};
+    m->to = open_memstream(&m->data, &m->size);
+    return m->to != NULL;
+}
+
+static bool memory_close(memory *m)
+{
+    const bool whole = m->to && fclose(m->to) == 0;
+    m->to = NULL;
+    return whole;
+}
+
+/* The page around an SVG, in its place. */
+static bool wrap(memory *m, const frame *f)
+{
+    memory page;
+    if (!memory_open(&page)) return false;
+    html_write(page.to, f, m->data, m->size);
+    const bool whole = memory_close(&page);
+    free(m->data);
+    *m = page;
+    return whole;
 }
 
 int chart_write(const chart *c, const char *path)
 {
-    const double width = c->width ? c->width : 900, height = c->height ? c->height : 600;
+    frame f = {.chart = c,
+               .page_width = c->width ? c->width : 900,
+               .page_height = c->height ? c->height : 600};
     const picture kind = picture_of(path);
-    char *data = NULL;
-    size_t size = 0;
+    const char *why = "out of memory";
+    memory m = {0};
     int code = chart_check(path);
     if (code != DONE) return code;
-    FILE *to = open_memstream(&data, &size);
-    if (!to) {
-        complain("out of memory for a picture");
-        return DOES_NOT_FIT;
+    const bool drawn = memory_open(&m) && draw_file(&f, kind, m.to, &why);
+    const bool whole = memory_close(&m) && drawn && (kind != HTML || wrap(&m, &f));
+    if (whole)
+        code = deliver(path, m.data, m.size);
+    else {
+        complain("%s: the picture could not be drawn: %s", path, drawn ? "out of memory" : why);
+        code = FAILED;
     }
-    cairo_surface_t *s = surface_new(kind, width, height, to);
-    draw(s, c, width, height);
-    if (kind == PNG) {
-        const cairo_status_t written = cairo_surface_write_to_png_stream(s, put, to);
-        if (written) code = FAILED;
-    }
-    cairo_surface_finish(s);
-    if (cairo_surface_status(s) || fclose(to) != 0) code = FAILED;
-    if (code != DONE)
-        complain("%s: the picture could not be drawn: %s", path,
-                 cairo_status_to_string(cairo_surface_status(s)));
-    else
-        code = deliver(path, data, size);
-    cairo_surface_destroy(s);
-    free(data);
+    free(m.data);
     return code;
 }
 

@@ -17,21 +17,27 @@ typedef enum chart_kind {
     CHART_BARS,   /* grouped; y[i] belongs to group i */
 } chart_kind;
 
-/* Colours 0, 1, 2, ... can be told apart without red and green; from 8 on marks and dashes help. */
-enum { CHART_GREY = -1, CHART_DARK = -2 };
+/*
+ * Colours 0 .. 7 can be told apart without red and green, 0 .. 19 by colour and mark or dash. What
+ * has the colour CHART_REST shares one line of the legend.
+ */
+enum { CHART_GREY = -1, CHART_DARK = -2, CHART_REST = -3, CHART_DISTINCT = 20 };
+enum { CHART_NAMES_MAX = 60 };
 
 typedef struct chart_series {
-    const char *name; /* in the legend; NULL: not there */
+    const char *name; /* in the legend, cut in the middle; NULL: not there */
+    const char *tail; /* after the name, never cut; or NULL */
     chart_kind kind;
-    int colour; /* 0, 1, 2, ..., CHART_GREY or CHART_DARK */
+    int colour; /* 0, 1, 2, ..., or one of the above */
     int64_t count;
     const double *x; /* NULL: 0, 1, 2, ..., the places of the groups */
     const double *y;
     const double *error; /* half the length of a whisker, or of the band, at each point; or NULL */
-    bool band;           /* of a line: show error as a band */
-    bool marks;          /* of a line: a mark at each point */
-    bool dashed;         /* of a line */
-    bool second;         /* measured by the axis on the right */
+    const char *const *label; /* of points: a name for each, or NULL */
+    bool band;                /* of a line: show error as a band */
+    bool marks;               /* of a line: a mark at each point */
+    bool dashed;              /* of a line */
+    bool second;              /* measured by the axis on the right */
 } chart_series;
 
 typedef struct chart {
@@ -46,12 +52,16 @@ typedef struct chart {
     const chart_series *series;
     int count;
     int width, height; /* 0: 900 x 600; a PNG has twice as many pixels either way */
+    bool dark;         /* light on dark */
+    bool names;        /* labels stand beside the points, if these are no more than 60 */
 } chart;
 
 /* DONE when a picture can be made there: a known ending, cairo built in; else it has been said. */
 int chart_check(const char *path);
-/* Draw it; .png, .svg or .pdf, whole or not at all. An exit code; what went wrong has been said. */
+/* Draw it, whole or not at all. An exit code; what went wrong has been said. */
 int chart_write(const chart *c, const char *path);
+/* Whether the picture shows the label of a point that is pointed at: .html does. */
+bool chart_hovers(const char *path);
 /* Whether pictures are built in, and what brings them. Borrowed, static lifetime. */
 const wgdn_feature *chart_feature(void);
 

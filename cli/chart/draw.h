@@ -7,6 +7,7 @@
 #include "scale.h"
 
 #include <cairo.h>
+#include <stdio.h>
 
 typedef struct frame {
     cairo_t *c;
@@ -15,24 +16,39 @@ typedef struct frame {
     double page_width, page_height;
     double left, top, width, height; /* of the panel */
     double slant;                    /* of the group names: 0 or an angle */
+    bool no_points;                  /* html.c draws them */
 } frame;
 
 enum { EDGE = 20, TICK_FONT = 12, AXIS_FONT = 13, TITLE_FONT = 17, NAME_MAX = 170 };
 
-/* ---- chart_pen.c: colours, texts, marks ---- */
+/* ---- colours.c: greys from 0 for ink to 1 for paper, colours, marks ---- */
 
-void pen_colour(cairo_t *c, int colour, double alpha);
-void pen_grey(cairo_t *c, double level);
+enum { MARK_CORNERS = 12 };
+double pen_level(const chart *c, double level); /* a grey as it is on white or on dark */
+void pen_rgb(double rgb[3], const chart *c, int colour);
+void pen_grey(const frame *f, double level);
+void pen_colour(const frame *f, int colour, double alpha);
+void pen_dash(const frame *f, const chart_series *s);
+void pen_mark(const frame *f, double x, double y, double radius, int colour);
+/* The corners of a mark around its middle; 0 of them: a disc. */
+int mark_corners(double x[MARK_CORNERS], double y[MARK_CORNERS], int colour, double radius);
+
+/* ---- pen.c: texts and lines ---- */
+
+typedef struct pen_name {
+    const char *words, *tail; /* tail: never cut, or NULL */
+} pen_name;
+
 void pen_font(cairo_t *c, double size, bool bold);
-/* UTF-8 with its left end (0), middle (0.5) or right end (1) at x, cut to
- * `max` with an ellipsis. */
+/* UTF-8 with its left end (0), middle (0.5) or right end (1) at x, cut to `max` at its end. */
 void pen_text(cairo_t *c, double x, double y, double anchor, double max, const char *words);
 double pen_text_width(cairo_t *c, double max, const char *words);
+/* A name with its left end at x, cut to `max` in the middle. */
+void pen_name_at(cairo_t *c, double x, double y, double max, pen_name name);
+double pen_name_width(cairo_t *c, double max, pen_name name);
 void pen_line(cairo_t *c, double x0, double y0, double x1, double y1);
-void pen_dash(cairo_t *c, const chart_series *s);
-void pen_mark(cairo_t *c, double x, double y, double radius, int colour);
 
-/* ---- chart_frame.c, chart_axes.c, chart_legend.c: where things are, and all but the data ---- */
+/* ---- frame.c, axes.c, legend.c, names.c: where things are, and all but the data ---- */
 
 void frame_fit(frame *f);
 double frame_x(const frame *f, double x);
@@ -43,13 +59,21 @@ void frame_draw(const frame *f);                  /* beneath the data */
 void frame_draw_axes(const frame *f);             /* above it */
 double legend_width(const frame *f);
 void legend_draw(const frame *f, double x);
+void names_draw(const frame *f); /* beside the points */
 
-/* ---- chart_series.c ---- */
+/* ---- series.c ---- */
 
 void series_draw(const frame *f);
 double series_mark_radius(const frame *f);
+/* Every point in the order of drawing, greys first, with its place on the page. */
+typedef void point_visit(void *user, const chart_series *s, int64_t i, double x, double y);
+void series_visit_points(const frame *f, point_visit *visit, void *user);
 /* Where a point is measured on the x axis: its x, or the middle of its bar. */
 double series_x(const chart *c, const chart_series *s, int64_t i);
 double series_bar_width(const chart *c); /* in units of the x axis */
+
+/* ---- html.c: a page around the SVG of everything but the points, which know their names ---- */
+
+void html_write(FILE *to, const frame *f, const char *svg, size_t size);
 
 #endif

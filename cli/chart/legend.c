@@ -5,23 +5,76 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { ROW = 22, SAMPLE = 26, GAP = 8, TEXT_MAX = 210, FONT = 13 };
+enum { ROW = 22, ROW_MIN = 14, SAMPLE = 26, GAP = 8, TEXT_MAX = 210, FONT = 13, TAIL = 32 };
 
-static int named(const chart *c)
+typedef struct legend {
+    int own;   /* series with a line of their own, if there is room */
+    int rest;  /* series that share the last one */
+    int shown; /* lines for one series each */
+    double row, font, text_max;
+} legend;
+
+static bool has_line(const chart_series *s)
 {
-    int count = 0;
+    return s->name && s->colour != CHART_REST;
+}
+
+/* Rows and letters get smaller before series are left out. */
+static legend plan(const frame *f)
+{
+    const double height = f->page_height - f->top - EDGE;
+    legend l = {.text_max = fmin(TEXT_MAX, 0.3 * f->page_width)};
+    for (int i = 0; i < f->chart->count; i++) {
+        l.own += has_line(&f->chart->series[i]);
+        l.rest += f->chart->series[i].name && f->chart->series[i].colour == CHART_REST;
+    }
+    const int lines = l.own + (l.rest > 0), room = (int)fmax(height / ROW_MIN, 1);
+    l.shown = lines > room ? room - 1 : l.own;
+    l.row = fmin(fmax(height / (lines > 0 ? lines : 1), ROW_MIN), ROW);
+    l.font = fmin(FONT, 3 + l.row / 2);
+    return l;
+}
+
+/* Whether series i is among those shown: the first ones, of points those with the most. */
+static bool is_shown(const chart *c, const legend *l, int i)
+{
+    int before = 0;
+    if (!has_line(&c->series[i])) return false;
+    if (l->shown == l->own) return true;
+    for (int k = 0; k < c->count; k++) {
+        const int64_t more = c->series[i].kind == CHART_POINTS && c->series[k].kind == CHART_POINTS
+                                 ? c->series[k].count - c->series[i].count
+                                 : 0;
+        before += has_line(&c->series[k]) && (more > 0 || (more == 0 && k < i));
+    }
+    return before < l->shown;
+}
+
+/* What the others are called, and how many points they have. */
+static pen_name others(const chart *c, const legend *l, char words[TAIL], char tail[TAIL])
+{
+    int64_t points = 0;
     for (int i = 0; i < c->count; i++)
-        count += c->series[i].name != NULL;
-    return count;
+        if (c->series[i].name && c->series[i].kind == CHART_POINTS && !is_shown(c, l, i))
+            points += c->series[i].count;
+    snprintf(words, TAIL, "%d more", l->own - l->shown + l->rest);
+    snprintf(tail, TAIL, "(%lld)", (long long)points);
+    return (pen_name){words, points > 0 ? tail : NULL};
 }
 
 double legend_width(const frame *f)
 {
+    const legend l = plan(f);
+    char words[TAIL], tail[TAIL];
     double max = 0;
-    pen_font(f->c, FONT, false);
-    for (int i = 0; i < f->chart->count; i++)
-        if (f->chart->series[i].name)
-            max = fmax(max, pen_text_width(f->c, TEXT_MAX, f->chart->series[i].name));
+    pen_font(f->c, l.font, false);
+    for (int i = 0; i < f->chart->count; i++) {
+        const chart_series *s = &f->chart->series[i];
+        if (is_shown(f->chart, &l, i))
+            max = fmax(max, pen_name_width(f->c, l.text_max, (pen_name){s->name, s->tail}));
+    }
+    if (l.shown < l.own + l.rest)
+        max = fmax(max, pen_name_width(f->c, l.text_max, others(f->chart, &l, words, tail)));
     return max > 0 ? SAMPLE + GAP + max : 0;
 }
 
@@ -31,48 +84,49 @@ static void draw_sample(const frame *f, const chart_series *s, double x, double 
     switch (s->kind) {
     case CHART_AREA:
     case CHART_BARS:
-        pen_colour(c, s->colour, s->kind == CHART_AREA ? 0.35 : 1);
+        pen_colour(f, s->colour, s->kind == CHART_AREA ? 0.35 : 1);
         cairo_rectangle(c, x + 6, y - 7, 14, 14);
         cairo_fill(c);
         return;
     case CHART_POINTS:
-        pen_colour(c, s->colour, 1);
-        pen_mark(c, x + 13, y, 5, s->colour);
+        pen_colour(f, s->colour, 1);
+        pen_mark(f, x + 13, y, 5, s->colour);
         return;
     case CHART_LINE: break;
     }
     if (s->error && s->band) {
-        pen_colour(c, s->colour, 0.18);
+        pen_colour(f, s->colour, 0.18);
         cairo_rectangle(c, x, y - 6, SAMPLE, 12);
         cairo_fill(c);
     }
-    pen_colour(c, s->colour, 1);
-    pen_dash(c, s);
+    pen_colour(f, s->colour, 1);
+    pen_dash(f, s);
     cairo_set_line_width(c, 2);
     pen_line(c, x, y, x + SAMPLE, y);
     cairo_set_dash(c, NULL, 0, 0);
-    if (s->marks) pen_mark(c, x + SAMPLE / 2.0, y, 3.5, s->colour);
+    if (s->marks) pen_mark(f, x + SAMPLE / 2.0, y, 3.5, s->colour);
 }
 
 void legend_draw(const frame *f, double x)
 {
-    const int all = named(f->chart), room = (int)(f->height / ROW);
-    const int shown = all > room ? room - 1 : all;
-    char more[32];
-    double y = f->top + ROW / 2.0;
-    int done = 0;
-    pen_font(f->c, FONT, false);
-    for (int i = 0; i < f->chart->count && done < shown; i++) {
+    const legend l = plan(f);
+    const chart_series rest = {.kind = CHART_POINTS, .colour = CHART_REST};
+    char words[TAIL], tail[TAIL];
+    double y = f->top + l.row / 2;
+    for (int i = 0; i < f->chart->count; i++) {
         const chart_series *s = &f->chart->series[i];
-        if (!s->name) continue;
+        if (!is_shown(f->chart, &l, i)) continue;
         draw_sample(f, s, x, y);
-        pen_grey(f->c, 0.1);
-        pen_text(f->c, x + SAMPLE + GAP, y + 4.5, 0, TEXT_MAX, s->name);
-        y += ROW;
-        done++;
+        pen_font(f->c, l.font, false);
+        pen_grey(f, 0.1);
+        pen_name_at(f->c, x + SAMPLE + GAP, y + 0.35 * l.font, l.text_max,
+                    (pen_name){s->name, s->tail});
+        y += l.row;
     }
-    if (done == all) return;
-    snprintf(more, sizeof more, "and %d more", all - done);
-    pen_grey(f->c, 0.4);
-    pen_text(f->c, x + SAMPLE + GAP, y + 4.5, 0, TEXT_MAX, more);
+    if (l.shown == l.own + l.rest) return;
+    if (l.shown == l.own) draw_sample(f, &rest, x, y);
+    pen_font(f->c, l.font, false);
+    pen_grey(f, 0.4);
+    pen_name_at(f->c, x + SAMPLE + GAP, y + 0.35 * l.font, l.text_max,
+                others(f->chart, &l, words, tail));
 }

@@ -56,7 +56,7 @@ static void draw_area(const frame *f, const chart_series *s)
     cairo_line_to(f->c, last, bottom(f));
     cairo_line_to(f->c, first, bottom(f));
     cairo_close_path(f->c);
-    pen_colour(f->c, s->colour, 0.35);
+    pen_colour(f, s->colour, 0.35);
     cairo_fill(f->c);
 }
 
@@ -65,7 +65,7 @@ static void draw_bars(const frame *f, const chart_series *s)
     const double width = series_bar_width(f->chart) * f->width / (f->x.high - f->x.low);
     const double zero = frame_y(f, s, fmin(fmax(0, f->y.low), f->y.high)), gap = width > 6 ? 1 : 0;
     double x, y;
-    pen_colour(f->c, s->colour, 1);
+    pen_colour(f, s->colour, 1);
     for (int64_t i = 0; i < s->count; i++)
         if (place(f, s, i, &x, &y))
             cairo_rectangle(f->c, x - width / 2 + gap, y, width - 2 * gap, zero - y);
@@ -79,8 +79,8 @@ static void draw_cut(const frame *f, const chart_series *s)
     const double bar = series_bar_width(f->chart) * f->width / (f->x.high - f->x.low);
     const double width = bars ? bar : NAME_MAX;
     pen_font(f->c, TICK_FONT, true);
-    pen_colour(f->c, s->colour, 1);
-    if (bars) pen_grey(f->c, 1);
+    pen_colour(f, s->colour, 1);
+    if (bars) pen_grey(f, 1);
     for (int64_t i = 0; i < s->count; i++) {
         char text[32];
         double x, y;
@@ -101,13 +101,13 @@ static void draw_band(const frame *f, const chart_series *s)
             if (isfinite(x) && isfinite(y)) cairo_line_to(f->c, x, y);
         }
     cairo_close_path(f->c);
-    pen_colour(f->c, s->colour, 0.18);
+    pen_colour(f, s->colour, 0.18);
     cairo_fill(f->c);
 }
 
 static void draw_whiskers(const frame *f, const chart_series *s)
 {
-    pen_colour(f->c, s->kind == CHART_BARS ? CHART_DARK : s->colour, 1);
+    pen_colour(f, s->kind == CHART_BARS ? CHART_DARK : s->colour, 1);
     cairo_set_line_width(f->c, 1.2);
     for (int64_t i = 0; i < s->count; i++) {
         const double x = frame_x(f, series_x(f->chart, s, i));
@@ -123,8 +123,8 @@ static void draw_whiskers(const frame *f, const chart_series *s)
 static void draw_line(const frame *f, const chart_series *s)
 {
     double x, y;
-    pen_colour(f->c, s->colour, 1);
-    pen_dash(f->c, s);
+    pen_colour(f, s->colour, 1);
+    pen_dash(f, s);
     cairo_set_line_width(f->c, 2);
     cairo_set_line_join(f->c, CAIRO_LINE_JOIN_ROUND);
     for (int64_t i = 0; i < s->count; i++)
@@ -135,7 +135,7 @@ static void draw_line(const frame *f, const chart_series *s)
     cairo_stroke(f->c);
     cairo_set_dash(f->c, NULL, 0, 0);
     for (int64_t i = 0; s->marks && i < s->count; i++)
-        if (place(f, s, i, &x, &y)) pen_mark(f->c, x, y, 3.5, s->colour);
+        if (place(f, s, i, &x, &y)) pen_mark(f, x, y, 3.5, s->colour);
 }
 
 static int64_t points_most(const chart *c, int64_t *all)
@@ -161,18 +161,35 @@ double series_mark_radius(const frame *f)
 }
 
 /* Point i of each series in turn, so that no class lies on top of all others. */
-static void draw_points(const frame *f)
+static void visit(const frame *f, bool grey, point_visit *each, void *user)
 {
     int64_t all;
-    const double radius = series_mark_radius(f);
     double x, y;
     for (int64_t i = points_most(f->chart, &all) - 1; i >= 0; i--)
         for (int k = 0; k < f->chart->count; k++) {
             const chart_series *s = &f->chart->series[k];
-            if (s->kind != CHART_POINTS || i >= s->count || !place(f, s, i, &x, &y)) continue;
-            pen_colour(f->c, s->colour, 1);
-            pen_mark(f->c, x, y, radius, s->colour);
+            if (s->kind != CHART_POINTS || i >= s->count || (s->colour < 0) != grey) continue;
+            if (place(f, s, i, &x, &y)) each(user, s, i, x, y);
         }
+}
+
+void series_visit_points(const frame *f, point_visit *each, void *user)
+{
+    visit(f, true, each, user);
+    visit(f, false, each, user);
+}
+
+typedef struct dots {
+    const frame *f;
+    double radius;
+} dots;
+
+static void draw_point(void *user, const chart_series *s, int64_t i, double x, double y)
+{
+    const dots *d = user;
+    (void)i;
+    pen_colour(d->f, s->colour, 1);
+    pen_mark(d->f, x, y, d->radius, s->colour);
 }
 
 void series_draw(const frame *f)
@@ -197,6 +214,7 @@ void series_draw(const frame *f)
         if (s[i].kind == CHART_LINE) draw_line(f, &s[i]);
     for (int i = 0; i < count; i++)
         if (s[i].kind == CHART_LINE && s[i].marks) draw_cut(f, &s[i]);
-    draw_points(f);
+    dots d = {f, series_mark_radius(f)};
+    if (!f->no_points) series_visit_points(f, draw_point, &d);
     cairo_restore(f->c);
 }

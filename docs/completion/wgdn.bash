@@ -26,9 +26,9 @@ _wgdn() {
   fi
   case ${COMP_WORDS[1]} in
     info)
-      flags='--format --features --labels --label-column --splits --header --binarise --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --output --json --threads --quiet --help --help-all'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --output -o --threads -T'
-      first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
+      flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --vectors --binarise --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --output --json --threads --quiet --help --help-all'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --output -o --threads -T'
+      first=('' 'npz tsv csv txt edges mtx zip gz safetensors npy w2v model') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors npy w2v model')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
@@ -36,9 +36,18 @@ _wgdn() {
         --label-column) _wgdn_offer '' ''; return ;;
         --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
         --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --separator) _wgdn_offer 'tab comma semicolon pipe blanks' ''; return ;;
+        --decimal) _wgdn_offer '. ,' ''; return ;;
+        --source) _wgdn_offer '' ''; return ;;
+        --target) _wgdn_offer '' ''; return ;;
+        --weight) _wgdn_offer '' ''; return ;;
+        --type) _wgdn_offer '' ''; return ;;
+        --graph) _wgdn_offer '' ''; return ;;
+        --id) _wgdn_offer '' ''; return ;;
         --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
         --max-categories) _wgdn_offer '' ''; return ;;
         --ignore) _wgdn_offer '' ''; return ;;
+        --directed) _wgdn_offer 'ignore forward backward both' ''; return ;;
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
@@ -46,9 +55,9 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     convert)
-      flags='--format --features --labels --label-column --splits --header --binarise --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --to --part --order --threads --quiet --help --help-all'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T'
-      first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
+      flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --vectors --binarise --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --to --part --order --no-header --threads --quiet --help --help-all'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T'
+      first=('' 'npz tsv csv txt edges mtx zip gz safetensors npy w2v') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors npy w2v')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
@@ -56,20 +65,29 @@ _wgdn() {
         --label-column) _wgdn_offer '' ''; return ;;
         --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
         --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --separator) _wgdn_offer 'tab comma semicolon pipe blanks' ''; return ;;
+        --decimal) _wgdn_offer '. ,' ''; return ;;
+        --source) _wgdn_offer '' ''; return ;;
+        --target) _wgdn_offer '' ''; return ;;
+        --weight) _wgdn_offer '' ''; return ;;
+        --type) _wgdn_offer '' ''; return ;;
+        --graph) _wgdn_offer '' ''; return ;;
+        --id) _wgdn_offer '' ''; return ;;
         --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
         --max-categories) _wgdn_offer '' ''; return ;;
         --ignore) _wgdn_offer '' ''; return ;;
+        --directed) _wgdn_offer 'ignore forward backward both' ''; return ;;
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
-        --to|-t) _wgdn_offer 'auto edges npz safetensors' ''; return ;;
+        --to|-t) _wgdn_offer 'auto edges npz safetensors tsv csv word2vec npy' ''; return ;;
         --part|-p) _wgdn_offer 'all graph features labels splits' ''; return ;;
         --order) _wgdn_offer 'none metis scotch' ''; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     fit)
-      flags='--format --features --labels --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise --task'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --rank-timeout --output -o --threads -T --seed --dim --scale --task'
+      flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise --task'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --rank-timeout --output -o --threads -T --seed --dim --scale --task'
       first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' '')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
@@ -78,9 +96,18 @@ _wgdn() {
         --label-column) _wgdn_offer '' ''; return ;;
         --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
         --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --separator) _wgdn_offer 'tab comma semicolon pipe blanks' ''; return ;;
+        --decimal) _wgdn_offer '. ,' ''; return ;;
+        --source) _wgdn_offer '' ''; return ;;
+        --target) _wgdn_offer '' ''; return ;;
+        --weight) _wgdn_offer '' ''; return ;;
+        --type) _wgdn_offer '' ''; return ;;
+        --graph) _wgdn_offer '' ''; return ;;
+        --id) _wgdn_offer '' ''; return ;;
         --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
         --max-categories) _wgdn_offer '' ''; return ;;
         --ignore) _wgdn_offer '' ''; return ;;
+        --directed) _wgdn_offer 'ignore forward backward both' ''; return ;;
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
@@ -93,8 +120,8 @@ _wgdn() {
         --task) _wgdn_offer 'auto node graph' ''; return ;;
       esac ;;
     train)
-      flags='--format --features --labels --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --no-resume --log --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --checkpoint --checkpoint-every --checkpoint-steps --log --rank-timeout --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision'
+      flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --no-resume --log --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --checkpoint --checkpoint-every --checkpoint-steps --log --rank-timeout --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision'
       first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' '')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
@@ -103,9 +130,18 @@ _wgdn() {
         --label-column) _wgdn_offer '' ''; return ;;
         --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
         --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --separator) _wgdn_offer 'tab comma semicolon pipe blanks' ''; return ;;
+        --decimal) _wgdn_offer '. ,' ''; return ;;
+        --source) _wgdn_offer '' ''; return ;;
+        --target) _wgdn_offer '' ''; return ;;
+        --weight) _wgdn_offer '' ''; return ;;
+        --type) _wgdn_offer '' ''; return ;;
+        --graph) _wgdn_offer '' ''; return ;;
+        --id) _wgdn_offer '' ''; return ;;
         --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
         --max-categories) _wgdn_offer '' ''; return ;;
         --ignore) _wgdn_offer '' ''; return ;;
+        --directed) _wgdn_offer 'ignore forward backward both' ''; return ;;
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
@@ -148,8 +184,8 @@ _wgdn() {
         --precision) _wgdn_offer 'fp32 bf16' ''; return ;;
       esac ;;
     embed)
-      flags='--format --features --labels --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --rank-timeout --explain --task --align --pool --to --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale'
+      flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --rank-timeout --explain --task --align --pool --to --no-header --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale'
       first=('' 'npz tsv csv txt edges mtx zip gz safetensors model') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
@@ -158,9 +194,18 @@ _wgdn() {
         --label-column) _wgdn_offer '' ''; return ;;
         --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
         --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --separator) _wgdn_offer 'tab comma semicolon pipe blanks' ''; return ;;
+        --decimal) _wgdn_offer '. ,' ''; return ;;
+        --source) _wgdn_offer '' ''; return ;;
+        --target) _wgdn_offer '' ''; return ;;
+        --weight) _wgdn_offer '' ''; return ;;
+        --type) _wgdn_offer '' ''; return ;;
+        --graph) _wgdn_offer '' ''; return ;;
+        --id) _wgdn_offer '' ''; return ;;
         --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
         --max-categories) _wgdn_offer '' ''; return ;;
         --ignore) _wgdn_offer '' ''; return ;;
+        --directed) _wgdn_offer 'ignore forward backward both' ''; return ;;
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
@@ -176,8 +221,8 @@ _wgdn() {
         --scale) _wgdn_offer '' ''; return ;;
       esac ;;
     eval)
-      flags='--format --features --labels --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --no-baselines --output --json --threads --quiet --help --help-all --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric'
+      flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --no-baselines --output --json --threads --quiet --help --help-all --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric'
       first=('' 'npz npy safetensors tsv csv txt w2v model') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
@@ -186,9 +231,18 @@ _wgdn() {
         --label-column) _wgdn_offer '' ''; return ;;
         --splits) _wgdn_offer 'dataset random stratified paper' 'tsv csv txt gz'; return ;;
         --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --separator) _wgdn_offer 'tab comma semicolon pipe blanks' ''; return ;;
+        --decimal) _wgdn_offer '. ,' ''; return ;;
+        --source) _wgdn_offer '' ''; return ;;
+        --target) _wgdn_offer '' ''; return ;;
+        --weight) _wgdn_offer '' ''; return ;;
+        --type) _wgdn_offer '' ''; return ;;
+        --graph) _wgdn_offer '' ''; return ;;
+        --id) _wgdn_offer '' ''; return ;;
         --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
         --max-categories) _wgdn_offer '' ''; return ;;
         --ignore) _wgdn_offer '' ''; return ;;
+        --directed) _wgdn_offer 'ignore forward backward both' ''; return ;;
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
@@ -214,18 +268,19 @@ _wgdn() {
         --metric) _wgdn_offer 'cosine dot' ''; return ;;
       esac ;;
     similar)
-      flags='--count --metric --output --json --threads --quiet --help --help-all'
-      valued='--count -k --metric -m --output -o --threads -T'
+      flags='--count --ids --all --metric --output --json --threads --quiet --help --help-all'
+      valued='--count -k --ids -i --metric -m --output -o --threads -T'
       first=('' 'npz npy safetensors tsv csv txt w2v') rest=('' '')
       case $previous in
         --count|-k) _wgdn_offer '' ''; return ;;
+        --ids|-i) _wgdn_offer '' '*'; return ;;
         --metric|-m) _wgdn_offer 'cosine dot' ''; return ;;
         --output|-o) _wgdn_offer '' '*'; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     plot)
-      flags='--format --features --labels --label-column --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset --config --kind --points --output --json --threads --quiet --help --help-all --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
-      valued='--format -f --features -x --labels -y --label-column --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
+      flags='--format --features --labels --label-column --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset --config --kind --points --title --size --dark --output --json --threads --quiet --help --help-all --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
+      valued='--format -f --features -x --labels -y --label-column --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --title --size --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
       first=('' 'npz npy safetensors tsv csv txt w2v model jsonl') rest=('' 'npz tsv csv txt edges mtx zip gz safetensors jsonl')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
@@ -233,17 +288,28 @@ _wgdn() {
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
         --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --separator) _wgdn_offer 'tab comma semicolon pipe blanks' ''; return ;;
+        --decimal) _wgdn_offer '. ,' ''; return ;;
+        --source) _wgdn_offer '' ''; return ;;
+        --target) _wgdn_offer '' ''; return ;;
+        --weight) _wgdn_offer '' ''; return ;;
+        --type) _wgdn_offer '' ''; return ;;
+        --graph) _wgdn_offer '' ''; return ;;
+        --id) _wgdn_offer '' ''; return ;;
         --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
         --max-categories) _wgdn_offer '' ''; return ;;
         --ignore) _wgdn_offer '' ''; return ;;
+        --directed) _wgdn_offer 'ignore forward backward both' ''; return ;;
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
         --preset|-p) _wgdn_offer 'arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed' ''; return ;;
         --config|-c) _wgdn_offer '' 'ini'; return ;;
-        --kind) _wgdn_offer 'projection curve response' ''; return ;;
+        --kind) _wgdn_offer 'map curve response' ''; return ;;
         --points) _wgdn_offer '' ''; return ;;
-        --output|-o) _wgdn_offer '' 'png svg pdf'; return ;;
+        --title) _wgdn_offer '' ''; return ;;
+        --size) _wgdn_offer '' ''; return ;;
+        --output|-o) _wgdn_offer '' 'png svg pdf html'; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;
         --kernel) _wgdn_offer '' ''; return ;;
         --gamma) _wgdn_offer '' ''; return ;;
@@ -270,8 +336,8 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     estimate)
-      flags='--format --features --labels --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset --config --ranks --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision'
-      valued='--format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --ranks --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision'
+      flags='--format --features --labels --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset --config --ranks --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision'
+      valued='--format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --ranks --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision'
       first=('' 'npz tsv csv txt edges mtx zip gz safetensors') rest=('' '')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml' ''; return ;;
@@ -280,9 +346,18 @@ _wgdn() {
         --label-column) _wgdn_offer '' ''; return ;;
         --splits) _wgdn_offer '' 'tsv csv txt gz'; return ;;
         --header) _wgdn_offer 'auto no yes' ''; return ;;
+        --separator) _wgdn_offer 'tab comma semicolon pipe blanks' ''; return ;;
+        --decimal) _wgdn_offer '. ,' ''; return ;;
+        --source) _wgdn_offer '' ''; return ;;
+        --target) _wgdn_offer '' ''; return ;;
+        --weight) _wgdn_offer '' ''; return ;;
+        --type) _wgdn_offer '' ''; return ;;
+        --graph) _wgdn_offer '' ''; return ;;
+        --id) _wgdn_offer '' ''; return ;;
         --feature-scale) _wgdn_offer 'auto standard none row' ''; return ;;
         --max-categories) _wgdn_offer '' ''; return ;;
         --ignore) _wgdn_offer '' ''; return ;;
+        --directed) _wgdn_offer 'ignore forward backward both' ''; return ;;
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;

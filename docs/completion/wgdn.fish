@@ -36,8 +36,8 @@ function __wgdn_bare # no command yet
 end
 
 complete -c wgdn -f
-complete -c wgdn -n __wgdn_bare -a info -d 'show what a dataset or a model holds'
-complete -c wgdn -n __wgdn_bare -a convert -d 'convert a dataset to another format'
+complete -c wgdn -n __wgdn_bare -a info -d 'show what a dataset, a model or vectors hold'
+complete -c wgdn -n __wgdn_bare -a convert -d 'convert a dataset, or vectors, to another format'
 complete -c wgdn -n __wgdn_bare -a fit -d 'fit the closed form to a graph: a model in seconds, without training'
 complete -c wgdn -n __wgdn_bare -a train -d 'train a model on a graph, without labels'
 complete -c wgdn -n __wgdn_bare -a embed -d 'compute embeddings of nodes or graphs, with or without a model'
@@ -57,10 +57,21 @@ complete -c wgdn -n '__wgdn_at info' -s y -l labels -d 'Node labels: id and labe
 complete -c wgdn -n '__wgdn_at info' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at info' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
 complete -c wgdn -n '__wgdn_at info' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at info' -l separator -d 'What separates the fields of text files' -x -a '(__wgdn_offer "tab comma semicolon pipe blanks" "")'
+complete -c wgdn -n '__wgdn_at info' -l decimal -d 'Decimal point of numbers in text files' -x -a '(__wgdn_offer ". ," "")'
+complete -c wgdn -n '__wgdn_at info' -l source -d 'Column of an edge list that holds the sources: its heading, or its number from 1' -x
+complete -c wgdn -n '__wgdn_at info' -l target -d 'Column of an edge list that holds the targets, by heading or number' -x
+complete -c wgdn -n '__wgdn_at info' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
+complete -c wgdn -n '__wgdn_at info' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
+complete -c wgdn -n '__wgdn_at info' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
+complete -c wgdn -n '__wgdn_at info' -l id -d 'Column of --features that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at info' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at info' -l vectors -d 'The input holds vectors, not a graph; --no-vectors: a graph'
 complete -c wgdn -n '__wgdn_at info' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at info' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at info' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
 complete -c wgdn -n '__wgdn_at info' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
+complete -c wgdn -n '__wgdn_at info' -l directed -d 'Filter along the edges (forward), against them (backward) or both, beside the undirected graph; training ignores directions' -x -a '(__wgdn_offer "ignore forward backward both" "")'
 complete -c wgdn -n '__wgdn_at info' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at info' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at info' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
@@ -70,39 +81,61 @@ complete -c wgdn -n '__wgdn_at info' -s T -l threads -d 'Number of threads; 0 ta
 complete -c wgdn -n '__wgdn_at info' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at info' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at info' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at info 0 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
-complete -c wgdn -n '__wgdn_at info 1 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at info 0 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v model")'
+complete -c wgdn -n '__wgdn_at info 1 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --output -o --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v model")'
 complete -c wgdn -n '__wgdn_at convert' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
 complete -c wgdn -n '__wgdn_at convert' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at convert' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at convert' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at convert' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
 complete -c wgdn -n '__wgdn_at convert' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at convert' -l separator -d 'What separates the fields of text files' -x -a '(__wgdn_offer "tab comma semicolon pipe blanks" "")'
+complete -c wgdn -n '__wgdn_at convert' -l decimal -d 'Decimal point of numbers in text files' -x -a '(__wgdn_offer ". ," "")'
+complete -c wgdn -n '__wgdn_at convert' -l source -d 'Column of an edge list that holds the sources: its heading, or its number from 1' -x
+complete -c wgdn -n '__wgdn_at convert' -l target -d 'Column of an edge list that holds the targets, by heading or number' -x
+complete -c wgdn -n '__wgdn_at convert' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
+complete -c wgdn -n '__wgdn_at convert' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
+complete -c wgdn -n '__wgdn_at convert' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
+complete -c wgdn -n '__wgdn_at convert' -l id -d 'Column of --features that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at convert' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at convert' -l vectors -d 'The input holds vectors, not a graph; --no-vectors: a graph'
 complete -c wgdn -n '__wgdn_at convert' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at convert' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at convert' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
 complete -c wgdn -n '__wgdn_at convert' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
+complete -c wgdn -n '__wgdn_at convert' -l directed -d 'Filter along the edges (forward), against them (backward) or both, beside the undirected graph; training ignores directions' -x -a '(__wgdn_offer "ignore forward backward both" "")'
 complete -c wgdn -n '__wgdn_at convert' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at convert' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at convert' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
-complete -c wgdn -n '__wgdn_at convert' -s t -l to -d 'Format of the output; auto goes by the ending of its name' -x -a '(__wgdn_offer "auto edges npz safetensors" "")'
+complete -c wgdn -n '__wgdn_at convert' -s t -l to -d 'Format of the output; auto goes by the ending of its name' -x -a '(__wgdn_offer "auto edges npz safetensors tsv csv word2vec npy" "")'
 complete -c wgdn -n '__wgdn_at convert' -s p -l part -d 'Write one part of the dataset only; features, labels and splits become TSV keyed by id' -x -a '(__wgdn_offer "all graph features labels splits" "")'
 complete -c wgdn -n '__wgdn_at convert' -l order -d 'Node reordering of a packed dataset, for cache locality and for sharing between ranks; ids and embeddings keep their order' -x -a '(__wgdn_offer "none metis scotch" "")'
+complete -c wgdn -n '__wgdn_at convert' -l no-header -d 'Write TSV and CSV embeddings without the row of column names (id, v0, v1 and so on)'
 complete -c wgdn -n '__wgdn_at convert' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
 complete -c wgdn -n '__wgdn_at convert' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at convert' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at convert' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at convert 0 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
-complete -c wgdn -n '__wgdn_at convert 1 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at convert 0 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v")'
+complete -c wgdn -n '__wgdn_at convert 1 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors npy w2v")'
 complete -c wgdn -n '__wgdn_at fit' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
 complete -c wgdn -n '__wgdn_at fit' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; \'structure\' takes the graph alone, and \'FILE,structure\' both' -x -a '(__wgdn_offer "structure" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at fit' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at fit' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at fit' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
 complete -c wgdn -n '__wgdn_at fit' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at fit' -l separator -d 'What separates the fields of text files' -x -a '(__wgdn_offer "tab comma semicolon pipe blanks" "")'
+complete -c wgdn -n '__wgdn_at fit' -l decimal -d 'Decimal point of numbers in text files' -x -a '(__wgdn_offer ". ," "")'
+complete -c wgdn -n '__wgdn_at fit' -l source -d 'Column of an edge list that holds the sources: its heading, or its number from 1' -x
+complete -c wgdn -n '__wgdn_at fit' -l target -d 'Column of an edge list that holds the targets, by heading or number' -x
+complete -c wgdn -n '__wgdn_at fit' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
+complete -c wgdn -n '__wgdn_at fit' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
+complete -c wgdn -n '__wgdn_at fit' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
+complete -c wgdn -n '__wgdn_at fit' -l id -d 'Column of --features that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at fit' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
 complete -c wgdn -n '__wgdn_at fit' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at fit' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
 complete -c wgdn -n '__wgdn_at fit' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
+complete -c wgdn -n '__wgdn_at fit' -l directed -d 'Filter along the edges (forward), against them (backward) or both, beside the undirected graph; training ignores directions' -x -a '(__wgdn_offer "ignore forward backward both" "")'
 complete -c wgdn -n '__wgdn_at fit' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at fit' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at fit' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
@@ -119,16 +152,26 @@ complete -c wgdn -n '__wgdn_at fit' -l dim -d 'Dimension of the embedding; few f
 complete -c wgdn -n '__wgdn_at fit' -l scale -d 'Scale t of the filter exp(-t L): 0 leaves features as they are, larger values smooth more; -1 chooses it without labels' -x
 complete -c wgdn -n '__wgdn_at fit' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at fit' -l task -d 'Whether nodes or whole graphs are embedded; auto is graph where the data has several graphs' -x -a '(__wgdn_offer "auto node graph" "")'
-complete -c wgdn -n '__wgdn_at fit 0 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --rank-timeout --output -o --threads -T --seed --dim --scale --task' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at fit 0 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --rank-timeout --output -o --threads -T --seed --dim --scale --task' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at train' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
 complete -c wgdn -n '__wgdn_at train' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; or structural features of the graph by name' -x -a '(__wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at train' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at train' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at train' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
 complete -c wgdn -n '__wgdn_at train' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at train' -l separator -d 'What separates the fields of text files' -x -a '(__wgdn_offer "tab comma semicolon pipe blanks" "")'
+complete -c wgdn -n '__wgdn_at train' -l decimal -d 'Decimal point of numbers in text files' -x -a '(__wgdn_offer ". ," "")'
+complete -c wgdn -n '__wgdn_at train' -l source -d 'Column of an edge list that holds the sources: its heading, or its number from 1' -x
+complete -c wgdn -n '__wgdn_at train' -l target -d 'Column of an edge list that holds the targets, by heading or number' -x
+complete -c wgdn -n '__wgdn_at train' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
+complete -c wgdn -n '__wgdn_at train' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
+complete -c wgdn -n '__wgdn_at train' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
+complete -c wgdn -n '__wgdn_at train' -l id -d 'Column of --features that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at train' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
 complete -c wgdn -n '__wgdn_at train' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at train' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
 complete -c wgdn -n '__wgdn_at train' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
+complete -c wgdn -n '__wgdn_at train' -l directed -d 'Filter along the edges (forward), against them (backward) or both, beside the undirected graph; training ignores directions' -x -a '(__wgdn_offer "ignore forward backward both" "")'
 complete -c wgdn -n '__wgdn_at train' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at train' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at train' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
@@ -178,16 +221,26 @@ complete -c wgdn -n '__wgdn_at train' -l task -d 'Whether node or graph embeddin
 complete -c wgdn -n '__wgdn_at train' -l batch-size -d 'Graphs in a batch where graph embeddings are trained; 0 takes all of them' -x
 complete -c wgdn -n '__wgdn_at train' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
 complete -c wgdn -n '__wgdn_at train' -l precision -d 'Precision of matrix products in training; bf16 is faster on processors with units for it' -x -a '(__wgdn_offer "fp32 bf16" "")'
-complete -c wgdn -n '__wgdn_at train 0 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --checkpoint --checkpoint-every --checkpoint-steps --log --rank-timeout --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at train 0 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --checkpoint --checkpoint-every --checkpoint-steps --log --rank-timeout --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at embed' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
 complete -c wgdn -n '__wgdn_at embed' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; \'structure\' takes the graph alone, and \'FILE,structure\' both' -x -a '(__wgdn_offer "structure" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at embed' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at embed' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at embed' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
 complete -c wgdn -n '__wgdn_at embed' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at embed' -l separator -d 'What separates the fields of text files' -x -a '(__wgdn_offer "tab comma semicolon pipe blanks" "")'
+complete -c wgdn -n '__wgdn_at embed' -l decimal -d 'Decimal point of numbers in text files' -x -a '(__wgdn_offer ". ," "")'
+complete -c wgdn -n '__wgdn_at embed' -l source -d 'Column of an edge list that holds the sources: its heading, or its number from 1' -x
+complete -c wgdn -n '__wgdn_at embed' -l target -d 'Column of an edge list that holds the targets, by heading or number' -x
+complete -c wgdn -n '__wgdn_at embed' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
+complete -c wgdn -n '__wgdn_at embed' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
+complete -c wgdn -n '__wgdn_at embed' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
+complete -c wgdn -n '__wgdn_at embed' -l id -d 'Column of --features that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at embed' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
 complete -c wgdn -n '__wgdn_at embed' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at embed' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
 complete -c wgdn -n '__wgdn_at embed' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
+complete -c wgdn -n '__wgdn_at embed' -l directed -d 'Filter along the edges (forward), against them (backward) or both, beside the undirected graph; training ignores directions' -x -a '(__wgdn_offer "ignore forward backward both" "")'
 complete -c wgdn -n '__wgdn_at embed' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at embed' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at embed' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
@@ -197,6 +250,7 @@ complete -c wgdn -n '__wgdn_at embed' -l task -d 'Whether every node or every gr
 complete -c wgdn -n '__wgdn_at embed' -l align -d 'Rotate the embeddings onto older ones, by the ids that both have, so that what was built on these still fits; cosines do not change' -x -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
 complete -c wgdn -n '__wgdn_at embed' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
 complete -c wgdn -n '__wgdn_at embed' -s t -l to -d 'Format of the embeddings; auto goes by the ending of the name' -x -a '(__wgdn_offer "auto tsv csv word2vec npy npz safetensors" "")'
+complete -c wgdn -n '__wgdn_at embed' -l no-header -d 'Write TSV and CSV embeddings without the row of column names (id, v0, v1 and so on)'
 complete -c wgdn -n '__wgdn_at embed' -s o -l output -d 'File to write the embeddings to; - is standard output and needs --to' -x -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
 complete -c wgdn -n '__wgdn_at embed' -s j -l json -d 'Print JSON, one object on a line for each input'
 complete -c wgdn -n '__wgdn_at embed' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
@@ -207,17 +261,27 @@ complete -c wgdn -n '__wgdn_at embed' -l seed -d 'Random seed; it fixes every ra
 complete -c wgdn -n '__wgdn_at embed' -l dim -d 'Dimension of the embedding; few features give fewer columns' -x
 complete -c wgdn -n '__wgdn_at embed' -l scale -d 'Scale t of the filter exp(-t L): 0 leaves features as they are, larger values smooth more; -1 chooses it without labels' -x
 complete -c wgdn -n '__wgdn_at embed' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
-complete -c wgdn -n '__wgdn_at embed 0 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors model")'
-complete -c wgdn -n '__wgdn_at embed 1 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at embed 0 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors model")'
+complete -c wgdn -n '__wgdn_at embed 1 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at eval' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
 complete -c wgdn -n '__wgdn_at eval' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at eval' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at eval' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at eval' -l splits -d 'Where the train, validation and test splits come from: the dataset, random permutations, stratified folds, the paper\'s permutations, or a file with id and train, val or test on a line' -x -a '(__wgdn_offer "dataset random stratified paper" "tsv csv txt gz")'
 complete -c wgdn -n '__wgdn_at eval' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at eval' -l separator -d 'What separates the fields of text files' -x -a '(__wgdn_offer "tab comma semicolon pipe blanks" "")'
+complete -c wgdn -n '__wgdn_at eval' -l decimal -d 'Decimal point of numbers in text files' -x -a '(__wgdn_offer ". ," "")'
+complete -c wgdn -n '__wgdn_at eval' -l source -d 'Column of an edge list that holds the sources: its heading, or its number from 1' -x
+complete -c wgdn -n '__wgdn_at eval' -l target -d 'Column of an edge list that holds the targets, by heading or number' -x
+complete -c wgdn -n '__wgdn_at eval' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
+complete -c wgdn -n '__wgdn_at eval' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
+complete -c wgdn -n '__wgdn_at eval' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
+complete -c wgdn -n '__wgdn_at eval' -l id -d 'Column of --features that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at eval' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
 complete -c wgdn -n '__wgdn_at eval' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at eval' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
 complete -c wgdn -n '__wgdn_at eval' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
+complete -c wgdn -n '__wgdn_at eval' -l directed -d 'Filter along the edges (forward), against them (backward) or both, beside the undirected graph; training ignores directions' -x -a '(__wgdn_offer "ignore forward backward both" "")'
 complete -c wgdn -n '__wgdn_at eval' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at eval' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at eval' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
@@ -247,9 +311,11 @@ complete -c wgdn -n '__wgdn_at eval' -l svm -d 'Support vector machines of graph
 complete -c wgdn -n '__wgdn_at eval' -l restarts -d 'Restarts of k-means' -x
 complete -c wgdn -n '__wgdn_at eval' -l test-edge-fraction -d 'Fraction of the edges that are test edges of link prediction' -x
 complete -c wgdn -n '__wgdn_at eval' -l metric -d 'Similarity of embeddings in link prediction and clustering: cosine, which normalises them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
-complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model")'
-complete -c wgdn -n '__wgdn_at eval 1 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model")'
+complete -c wgdn -n '__wgdn_at eval 1 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at similar' -s k -l count -d 'Number of nearest neighbours of each id' -x
+complete -c wgdn -n '__wgdn_at similar' -s i -l ids -d 'File with the ids to search for, one on a line; - is standard input' -x -a '(__wgdn_offer "" "*")'
+complete -c wgdn -n '__wgdn_at similar' -s a -l all -d 'Search for the neighbours of every id'
 complete -c wgdn -n '__wgdn_at similar' -s m -l metric -d 'Similarity of embeddings: cosine or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
 complete -c wgdn -n '__wgdn_at similar' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at similar' -s j -l json -d 'Print JSON, one object on a line for each input'
@@ -257,23 +323,36 @@ complete -c wgdn -n '__wgdn_at similar' -s T -l threads -d 'Number of threads; 0
 complete -c wgdn -n '__wgdn_at similar' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at similar' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at similar' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at similar 0 --count -k --metric -m --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
+complete -c wgdn -n '__wgdn_at similar 0 --count -k --ids -i --metric -m --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
 complete -c wgdn -n '__wgdn_at plot' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml" "")'
 complete -c wgdn -n '__wgdn_at plot' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at plot' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
 complete -c wgdn -n '__wgdn_at plot' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at plot' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at plot' -l separator -d 'What separates the fields of text files' -x -a '(__wgdn_offer "tab comma semicolon pipe blanks" "")'
+complete -c wgdn -n '__wgdn_at plot' -l decimal -d 'Decimal point of numbers in text files' -x -a '(__wgdn_offer ". ," "")'
+complete -c wgdn -n '__wgdn_at plot' -l source -d 'Column of an edge list that holds the sources: its heading, or its number from 1' -x
+complete -c wgdn -n '__wgdn_at plot' -l target -d 'Column of an edge list that holds the targets, by heading or number' -x
+complete -c wgdn -n '__wgdn_at plot' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
+complete -c wgdn -n '__wgdn_at plot' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
+complete -c wgdn -n '__wgdn_at plot' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
+complete -c wgdn -n '__wgdn_at plot' -l id -d 'Column of --features that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at plot' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
 complete -c wgdn -n '__wgdn_at plot' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at plot' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
 complete -c wgdn -n '__wgdn_at plot' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
+complete -c wgdn -n '__wgdn_at plot' -l directed -d 'Filter along the edges (forward), against them (backward) or both, beside the undirected graph; training ignores directions' -x -a '(__wgdn_offer "ignore forward backward both" "")'
 complete -c wgdn -n '__wgdn_at plot' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at plot' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at plot' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
 complete -c wgdn -n '__wgdn_at plot' -s p -l preset -d 'Hyperparameters of the paper for a dataset' -x -a '(__wgdn_offer "arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed" "")'
 complete -c wgdn -n '__wgdn_at plot' -s c -l config -d 'Configuration file with lines \'name = value\'; it overrides the preset, and command-line options override both' -x -a '(__wgdn_offer "" "ini")'
-complete -c wgdn -n '__wgdn_at plot' -l kind -d 'What is drawn: a 2-D projection of embeddings, the loss curve of a log, or the spectral responses of kernel and decoder' -x -a '(__wgdn_offer "projection curve response" "")'
+complete -c wgdn -n '__wgdn_at plot' -l kind -d 'What is drawn: a map, which is a 2-D projection of embeddings, the loss curve of a log, or the spectral responses of kernel and decoder' -x -a '(__wgdn_offer "map curve response" "")'
 complete -c wgdn -n '__wgdn_at plot' -l points -d 'Maximum number of points of a 2-D projection; larger embeddings are subsampled' -x
-complete -c wgdn -n '__wgdn_at plot' -s o -l output -d 'File to write the picture to: .png, .svg or .pdf' -x -a '(__wgdn_offer "" "png svg pdf")'
+complete -c wgdn -n '__wgdn_at plot' -l title -d 'Title of the picture' -x
+complete -c wgdn -n '__wgdn_at plot' -l size -d 'Width and height of the picture, 200x150 to 4000x4000; a PNG has twice as many pixels either way' -x
+complete -c wgdn -n '__wgdn_at plot' -l dark -d 'Draw light on a dark background'
+complete -c wgdn -n '__wgdn_at plot' -s o -l output -d 'File to write the picture to: .png, .svg, .pdf or .html' -x -a '(__wgdn_offer "" "png svg pdf html")'
 complete -c wgdn -n '__wgdn_at plot' -s j -l json -d 'Print JSON, one object on a line for each input'
 complete -c wgdn -n '__wgdn_at plot' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
 complete -c wgdn -n '__wgdn_at plot' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
@@ -290,8 +369,8 @@ complete -c wgdn -n '__wgdn_at plot' -l perplexity -d 'Perplexity of t-SNE: abou
 complete -c wgdn -n '__wgdn_at plot' -l steps -d 'Gradient steps of t-SNE' -x
 complete -c wgdn -n '__wgdn_at plot' -l theta -d 'Barnes-Hut angle of t-SNE: larger is faster and coarser, 0 is exact and slow' -x
 complete -c wgdn -n '__wgdn_at plot' -l metric -d 'Similarity of embeddings in the projection: cosine, which normalises them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
-complete -c wgdn -n '__wgdn_at plot 0 --format -f --features -x --labels -y --label-column --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model jsonl")'
-complete -c wgdn -n '__wgdn_at plot 1 --format -f --features -x --labels -y --label-column --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors jsonl")'
+complete -c wgdn -n '__wgdn_at plot 0 --format -f --features -x --labels -y --label-column --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --title --size --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model jsonl")'
+complete -c wgdn -n '__wgdn_at plot 1 --format -f --features -x --labels -y --label-column --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --title --size --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors jsonl")'
 complete -c wgdn -n '__wgdn_at reproduce' -s d -l data -d 'Folder of the datasets, each in a folder of its own' -x -a '(__wgdn_offer "" "/")'
 complete -c wgdn -n '__wgdn_at reproduce' -s r -l results -d 'Folder of the results; runs recorded there are not repeated' -x -a '(__wgdn_offer "" "/")'
 complete -c wgdn -n '__wgdn_at reproduce' -s s -l study -d 'Which experiments to run: the main table, or one of the ablations' -x -a '(__wgdn_offer "all main ablation kernels beta drop precision" "")'
@@ -309,9 +388,19 @@ complete -c wgdn -n '__wgdn_at estimate' -s y -l labels -d 'Node labels: id and 
 complete -c wgdn -n '__wgdn_at estimate' -l label-column -d 'Name of the column of --labels that holds the label' -x
 complete -c wgdn -n '__wgdn_at estimate' -l splits -d 'Train, validation and test splits: id and train, val or test on a line, one column for each split' -x -a '(__wgdn_offer "" "tsv csv txt gz")'
 complete -c wgdn -n '__wgdn_at estimate' -l header -d 'Whether the first row of text files holds column names' -x -a '(__wgdn_offer "auto no yes" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l separator -d 'What separates the fields of text files' -x -a '(__wgdn_offer "tab comma semicolon pipe blanks" "")'
+complete -c wgdn -n '__wgdn_at estimate' -l decimal -d 'Decimal point of numbers in text files' -x -a '(__wgdn_offer ". ," "")'
+complete -c wgdn -n '__wgdn_at estimate' -l source -d 'Column of an edge list that holds the sources: its heading, or its number from 1' -x
+complete -c wgdn -n '__wgdn_at estimate' -l target -d 'Column of an edge list that holds the targets, by heading or number' -x
+complete -c wgdn -n '__wgdn_at estimate' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
+complete -c wgdn -n '__wgdn_at estimate' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
+complete -c wgdn -n '__wgdn_at estimate' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
+complete -c wgdn -n '__wgdn_at estimate' -l id -d 'Column of --features that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at estimate' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
 complete -c wgdn -n '__wgdn_at estimate' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at estimate' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
 complete -c wgdn -n '__wgdn_at estimate' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
+complete -c wgdn -n '__wgdn_at estimate' -l directed -d 'Filter along the edges (forward), against them (backward) or both, beside the undirected graph; training ignores directions' -x -a '(__wgdn_offer "ignore forward backward both" "")'
 complete -c wgdn -n '__wgdn_at estimate' -l max-nodes -d 'Refuse inputs with more nodes than this' -x
 complete -c wgdn -n '__wgdn_at estimate' -l max-entries -d 'Refuse inputs with more edges, or more non-zero features, than this' -x
 complete -c wgdn -n '__wgdn_at estimate' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
@@ -355,7 +444,7 @@ complete -c wgdn -n '__wgdn_at estimate' -l task -d 'Whether node or graph embed
 complete -c wgdn -n '__wgdn_at estimate' -l batch-size -d 'Graphs in a batch where graph embeddings are trained; 0 takes all of them' -x
 complete -c wgdn -n '__wgdn_at estimate' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
 complete -c wgdn -n '__wgdn_at estimate' -l precision -d 'Precision of matrix products in training; bf16 is faster on processors with units for it' -x -a '(__wgdn_offer "fp32 bf16" "")'
-complete -c wgdn -n '__wgdn_at estimate 0 --format -f --features -x --labels -y --label-column --splits --header --feature-scale --max-categories --ignore --max-nodes --max-entries --max-bytes --preset -p --config -c --ranks --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
+complete -c wgdn -n '__wgdn_at estimate 0 --format -f --features -x --labels -y --label-column --splits --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --ranks --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz safetensors")'
 complete -c wgdn -n '__wgdn_at doctor' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at doctor' -s j -l json -d 'Print JSON, one object on a line for each input'
 complete -c wgdn -n '__wgdn_at doctor' -s h -l help -d 'Show help with the options that are used most'

@@ -35,11 +35,12 @@ typedef enum wgdn_status {
     WGDN_ENOMEM = -2,     /**< out of memory */
     WGDN_ERANGE = -3,     /**< a size is beyond what this build can address */
     WGDN_EENGINE = -4,    /**< the dense engine refused a product */
-    WGDN_EIO = -5,        /**< a file could not be opened, read or written */
+    WGDN_EIO = -5,        /**< a file could not be opened or read */
     WGDN_EFORMAT = -6,    /**< a file does not hold what it should */
     WGDN_ENOSUPPORT = -7, /**< this build of the library does not have the feature */
     WGDN_ESTOPPED = -8,   /**< stopped because a callback asked for it */
     WGDN_ENUMBER = -9,    /**< a number that should be finite is not */
+    WGDN_EWRITE = -10,    /**< a file could not be created or written */
 } wgdn_status;
 
 /** Why a call failed. The caller owns it; pass NULL to do without. */

@@ -43,6 +43,14 @@ typedef enum wgdn_feature_scale {
     WGDN_SCALE_ROW = 3       /**< rows of length 1 */
 } wgdn_feature_scale;
 
+/** What the direction of edges is for. The graph itself is undirected either way. */
+typedef enum wgdn_direction {
+    WGDN_DIRECTED_IGNORE = 0,   /**< nothing */
+    WGDN_DIRECTED_FORWARD = 1,  /**< a closed form also filters along the edges */
+    WGDN_DIRECTED_BACKWARD = 2, /**< against them */
+    WGDN_DIRECTED_BOTH = 3      /**< both, side by side */
+} wgdn_direction;
+
 /** How to read a dataset. Set it up with wgdn_dataset_options_init(). */
 typedef struct wgdn_dataset_options {
     size_t struct_size;   /**< set by _init */
@@ -74,6 +82,14 @@ typedef struct wgdn_dataset_options {
     /** NULL; or how features were encoded before, as the information on a model or a dataset says:
      * other rows of the same columns become the same features. "": as numbers, unchanged. */
     const char *encoding;
+    wgdn_direction directed; /**< default WGDN_DIRECTED_IGNORE */
+    /** Columns of an edge list, by heading or number from 1; NULL: found by themselves, type and
+     * graph only by their headings. */
+    const char *source, *target, *weight, *type, *graph;
+    const char *id;        /**< column of ids of the features, likewise; NULL: the first */
+    const char *separator; /**< of text files: a byte, or tab, comma, semicolon, pipe, blanks */
+    const char *decimal;   /**< "." or ","; NULL: a comma only where semicolons separate 1,5 */
+    int bipartite;         /**< 0 or 1: ids of source and target differ, as KIND:ID; default 0 */
 } wgdn_dataset_options;
 
 static inline void wgdn_dataset_options_init(wgdn_dataset_options *o)
@@ -160,6 +176,7 @@ typedef struct wgdn_dataset_info {
     int64_t remarks;           /**< of what reading did */
     const wgdn_remark *remark; /**< remarks of them, borrowed */
     const char *encoding;      /**< how tables became features, borrowed; NULL: nothing to tell */
+    int64_t relations;         /**< directions and types of edges that a closed form filters by */
 } wgdn_dataset_info;
 WGDN_API void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d);
 
@@ -211,7 +228,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_from_graphs(wgdn_dataset **out
  *
  * @param format  name of a format that is written; NULL or "auto": by the suffix of path
  * @return WGDN_OK, WGDN_EINVAL (no such format, or it cannot hold this dataset), WGDN_ENOMEM,
- *         WGDN_EIO
+ *         WGDN_EWRITE
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_write(const wgdn_dataset *d, const char *path,
                                                         const char *format, wgdn_error *err);
@@ -242,7 +259,7 @@ typedef enum wgdn_part { WGDN_PART_FEATURES, WGDN_PART_LABELS, WGDN_PART_SPLITS 
 /**
  * Write one part as TSV keyed by id, as the options of wgdn_dataset_read() take it.
  *
- * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_EIO
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_EWRITE
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_write_part(const wgdn_dataset *d,
                                                              const char *path, wgdn_part part,

@@ -43,7 +43,8 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_from_values(wgdn_embedding *
 
 /**
  * Read vectors: .npy, .npz and .safetensors (the matrix `embedding`, or the only one there is;
- * with ids where the file has them), or text with an id and its numbers per line, also word2vec's.
+ * with ids where the file has them), or text with an id and its numbers per line, with or without
+ * a row of column names, also word2vec's.
  *
  * @param out  receives them, to be released with wgdn_embedding_free(); untouched on failure
  * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_EIO, WGDN_EFORMAT
@@ -53,9 +54,10 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_read(wgdn_embedding **out, c
 /**
  * Write every vector beside its id.
  *
- * @param format  name of a format that is written; NULL or "auto": by the suffix of path
+ * @param format  name of a format that is written; NULL or "auto": by the suffix of path. Text has
+ *                a row of column names, id, v0, v1, ...; "tsv:no-header" and its like leave it out
  * @return WGDN_OK, WGDN_EINVAL (no such format, an id that it cannot hold, or no dense values),
- *         WGDN_ENOMEM, WGDN_EIO
+ *         WGDN_ENOMEM, WGDN_EWRITE
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_write(const wgdn_embedding *e, const char *path,
                                                           const char *format, wgdn_error *err);

@@ -44,6 +44,15 @@ typedef struct wgdn_model_info {
     const struct wgdn_fit_options *fit;     /**< borrowed; NULL unless it was fitted */
     const char *encoding; /**< how its features came of tables: wgdn_dataset_options takes it, so
                                that new rows are read alike; borrowed, NULL: they were numbers */
+    int64_t nodes, edges, graphs; /**< of the data it was made of; 0: its file does not say */
+    int64_t step;                 /**< of a checkpoint: steps taken; 0: it is a complete model */
+    int64_t steps;                /**< of a checkpoint: of an epoch; 0: its file does not say */
+    double seconds;               /**< of a checkpoint: of the run so far */
+    uint64_t data;                /**< of a checkpoint: digest of the data; else 0 */
+    int examine;                  /**< set by the caller: 1 looks at every number, for the rest */
+    int64_t parameters;           /**< how many numbers were learnt */
+    int64_t not_finite;           /**< of these */
+    double rank; /**< effective rank of the last encoder weights, dim at most; 0: not known */
 } wgdn_model_info;
 WGDN_API void wgdn_model_get_info(wgdn_model_info *info, const wgdn_model *m);
 
@@ -82,7 +91,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_embed(wgdn_embedding **out, cons
 /**
  * Save a model as a safetensors file, complete or not at all.
  *
- * @return WGDN_OK, WGDN_ENOMEM, WGDN_EIO
+ * @return WGDN_OK, WGDN_ENOMEM, WGDN_EWRITE
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_save(const wgdn_model *m, const char *path,
                                                      wgdn_error *err);

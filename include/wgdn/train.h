@@ -117,12 +117,13 @@ typedef struct wgdn_progress {
     int64_t epoch;  /**< epochs done */
     int64_t epochs; /**< of so many */
     double loss;    /**< mean over the steps of the last epoch, or of the current one so far */
-    double seconds; /**< since the run began or was resumed */
-    int64_t first;  /**< epochs that were done before that */
+    double seconds; /**< since the run began, those before it was resumed included */
+    int64_t first;  /**< epochs that were done before it was resumed */
     int64_t step;   /**< steps done in the current epoch; 0: the last one is complete */
     int64_t steps;  /**< of so many */
-    /** Under several ranks: bytes that this one has sent since then, rows of halos and sums. */
+    /** Under several ranks: bytes that this one has sent in this call, rows of halos and sums. */
     int64_t halo_bytes, sum_bytes;
+    double seconds_before; /**< of the run until it was resumed; 0: it was not */
 } wgdn_progress;
 
 /** Anything but 0 stops the run after a checkpoint. */
@@ -147,7 +148,8 @@ typedef struct wgdn_train_run {
  * @param out  receives the model, to be released with wgdn_model_free(); untouched on failure
  * @param o    NULL for the defaults
  * @param run  NULL for none of it
- * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE, WGDN_EIO, WGDN_EFORMAT (the checkpoint),
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE,
+ *         WGDN_EIO, WGDN_EFORMAT, WGDN_EWRITE (the checkpoint),
  *         WGDN_ESTOPPED (progress said so; the checkpoint holds the run),
  *         WGDN_ENUMBER (a loss or gradient is not finite; the message names epoch and place)
  */

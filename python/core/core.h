@@ -79,6 +79,7 @@ CORE_CALL(dataset_from_arrays);
 CORE_CALL(dataset_read);
 CORE_CALL(dataset_write);
 CORE_CALL(dataset_facts);
+CORE_CALL(dataset_remarks);
 CORE_CALL(dataset_dense);
 CORE_CALL(dataset_sparse);
 CORE_CALL(dataset_labels);

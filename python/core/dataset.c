@@ -199,9 +199,10 @@ PyObject *core_dataset_read(PyObject *module, PyObject *args)
     const char *column;
     int scale, categories;
     wgdn_dataset_options_init(&o);
-    if (!PyArg_ParseTuple(args, "OOOOzziiiiizO", &given[0], &given[1], &given[2], &given[3],
-                          &column, &o.format, &o.header, &o.binarise, &o.threads, &scale,
-                          &categories, &o.ignore, &like) ||
+    if (!PyArg_ParseTuple(args, "OOOOzziiizzzzzzzziiizO", &given[0], &given[1], &given[2],
+                          &given[3], &column, &o.format, &o.header, &o.binarise, &o.threads,
+                          &o.source, &o.target, &o.weight, &o.type, &o.graph, &o.id, &o.separator,
+                          &o.decimal, &o.bipartite, &scale, &categories, &o.ignore, &like) ||
         !encode_like(&o, like))
         return NULL;
     o.feature_scale = (wgdn_feature_scale)scale;

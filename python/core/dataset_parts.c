@@ -41,6 +41,27 @@ PyObject *core_dataset_facts(PyObject *module, PyObject *args)
     return dict;
 }
 
+PyObject *core_dataset_remarks(PyObject *module, PyObject *args)
+{
+    wgdn_dataset_info c = {.struct_size = sizeof c};
+    PyObject *capsule;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    if (!d) return NULL;
+    wgdn_dataset_get_info(&c, d);
+    PyObject *list = PyList_New(0);
+    for (int64_t i = 0; list && i < c.remarks; i++) {
+        const wgdn_remark *r = &c.remark[i];
+        PyObject *text = PyUnicode_DecodeUTF8(r->text, (Py_ssize_t)strlen(r->text), "replace");
+        PyObject *item = text ? Py_BuildValue("sLO", r->what, (long long)r->count, text) : NULL;
+        if (!item || PyList_Append(list, item)) Py_CLEAR(list);
+        Py_XDECREF(item);
+        Py_XDECREF(text);
+    }
+    return list;
+}
+
 PyObject *core_dataset_dense(PyObject *module, PyObject *args)
 {
     core_buffer out = {0};

@@ -56,7 +56,8 @@ int core_add_errors(PyObject *module)
 PyObject *core_fail(PyObject *module, wgdn_status status, const wgdn_error *err)
 {
     const core_state *state = PyModule_GetState(module);
-    const int i = status < 0 && -status < ERRORS ? -status : 0;
+    const int place = status == WGDN_EWRITE ? -WGDN_EIO : -status; /* a file is a file */
+    const int i = place > 0 && place < ERRORS ? place : 0;
     const char *text = err->message[0] ? err->message : wgdn_status_text(status);
     PyObject *message = core_text(text, (Py_ssize_t)strlen(text));
     if (message) PyErr_SetObject(state->error[i], message);

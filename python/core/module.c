@@ -16,6 +16,7 @@ static PyMethodDef calls[] = {
     ROW(dataset_read, "A dataset from a file or folder."),
     ROW(dataset_write, "Write a dataset."),
     ROW(dataset_facts, "Counts of a dataset."),
+    ROW(dataset_remarks, "What reading dropped, merged or decided."),
     ROW(dataset_dense, "Copy dense features."),
     ROW(dataset_sparse, "Copy sparse features."),
     ROW(dataset_labels, "Copy labels."),

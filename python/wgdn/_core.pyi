@@ -65,6 +65,15 @@ def dataset_read(
     header: int,
     binarise: int,
     threads: int,
+    source: Optional[str],
+    target: Optional[str],
+    weight: Optional[str],
+    type: Optional[str],
+    graph: Optional[str],
+    id: Optional[str],
+    separator: Optional[str],
+    decimal: Optional[str],
+    bipartite: int,
     feature_scale: int,
     max_categories: int,
     ignore: Optional[str],
@@ -75,6 +84,7 @@ def dataset_read(
 
 def dataset_write(data: DatasetHandle, path: Path, format: Optional[str], /) -> None: ...
 def dataset_facts(data: DatasetHandle, /) -> dict[str, int]: ...
+def dataset_remarks(data: DatasetHandle, /) -> list[tuple[str, int, str]]: ...
 def dataset_dense(data: DatasetHandle, out: Float, /) -> None: ...
 def dataset_sparse(
     data: DatasetHandle, offset: Int64, column: Int32, value: Float, /

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 HEADERS = ("auto", "no", "yes")
 SCALES = ("auto", "standard", "none", "row")
+Column = Union[str, int, None]  # heading or number
 
 
 class Dataset:
@@ -65,6 +66,11 @@ class Dataset:
     def counts(self) -> dict[str, int]:
         """Sizes, and what was dropped or merged on input."""
         return dict(self._facts)
+
+    @property
+    def remarks(self) -> list[tuple[str, int, str]]:
+        """What reading dropped, merged or decided: a word, how many, and a sentence."""
+        return _core.dataset_remarks(self._handle)
 
     @property
     def ids(self) -> Optional[NDArray[np.object_]]:
@@ -215,10 +221,13 @@ def _files(features: Union[Path, Sequence[Path], None]) -> Optional[Path]:
     return ",".join(os.fsdecode(name) for name in features)
 
 
-def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None, labels: Optional[Path] = None,
+def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
+         labels: Optional[Path] = None,
          splits: Optional[Path] = None, label_column: Optional[str] = None,
          format: str = "auto", header: Literal["auto", "no", "yes"] = "auto",
-         binarise: bool = False, threads: int = 0,
+         binarise: bool = False, threads: int = 0, source: Column = None, target: Column = None,
+         weight: Column = None, type: Column = None, graph: Column = None, id: Column = None,
+         separator: Optional[str] = None, decimal: Optional[str] = None, bipartite: bool = False,
          feature_scale: Literal["auto", "standard", "none", "row"] = "auto",
          max_categories: Optional[int] = None, ignore: Sequence[str] = (),
          like: Any = None) -> Dataset:
@@ -226,9 +235,14 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None, labe
     Read a dataset as the program does: an edge list, .npz, Matrix Market, TU folder or zip, OGB
     folder, .safetensors, also compressed by gzip. See docs/formats.md.
 
-    Several files of features become columns side by side. Tables of features may have numbers,
-    dates, booleans, categories and gaps; ``ignore`` names columns to leave out. ``like`` is a fitted
-    estimator: new rows are encoded as the features that it was fitted to.
+    source, target, weight, type, graph : columns of an edge list, by heading or number from 1
+    id : column of the ids in features, likewise
+    separator, decimal : of text files, where the first lines do not show them
+    bipartite : the same id as source and as target is two nodes
+    features : a file, or several that become columns side by side; tables of them may have numbers,
+        dates, booleans, categories and gaps
+    feature_scale, max_categories, ignore : how such tables become features; columns left out
+    like : a fitted estimator; new rows are encoded as the features that it was fitted to
     """
     if header not in HEADERS:
         raise ValueError(f"header = {header!r}: it may be {', '.join(HEADERS)}")
@@ -237,6 +251,9 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None, labe
     names = [ignore] if isinstance(ignore, str) else ignore
     return Dataset(_core.dataset_read(path, _files(features), labels, splits, label_column,
                                       format, HEADERS.index(header), int(binarise), threads,
+                                      *(None if c is None else str(c)
+                                        for c in (source, target, weight, type, graph, id)),
+                                      separator, decimal, int(bipartite),
                                       SCALES.index(feature_scale), max_categories or 0,
                                       ",".join(names) or None,
                                       None if like is None else like._model))

@@ -20,11 +20,12 @@ const char *wgdn_status_text(wgdn_status status)
     case WGDN_ENOMEM: return "out of memory";
     case WGDN_ERANGE: return "size out of range";
     case WGDN_EENGINE: return "dense engine failed";
-    case WGDN_EIO: return "input or output failed";
+    case WGDN_EIO: return "input failed";
     case WGDN_EFORMAT: return "bad input";
     case WGDN_ENOSUPPORT: return "not built in";
     case WGDN_ESTOPPED: return "stopped on request";
     case WGDN_ENUMBER: return "number not finite";
+    case WGDN_EWRITE: return "output failed";
     }
     return "unknown status";
 }

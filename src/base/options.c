@@ -63,6 +63,7 @@ static const wgdn_option_row density[] = {
 };
 
 static const char *const headers[] = {"look", "data", "names", NULL};
+static const char *const directions[] = {"ignore", "forward", "backward", "both", NULL};
 
 static const char *const feature_scales[] = {"auto", "standard", "none", "row", NULL};
 
@@ -71,6 +72,10 @@ static const wgdn_option_row dataset[] = {
      .help = "Whether the first row of a text file is data or column names"},
     {ROW(BOOLEAN, wgdn_dataset_options, binarise), .default_number = 0,
      .help = "Replace features by 1 where they are above 0, else 0"},
+    {ROW(CHOICE, wgdn_dataset_options, directed), .default_number = WGDN_DIRECTED_IGNORE,
+     .choices = directions,
+     .help = "Filter along the edges (forward), against them (backward) or both, beside the "
+             "undirected graph; training ignores directions"},
     THREADS(wgdn_dataset_options),
     {ROW(INT64, wgdn_dataset_options, max_nodes), 1, 2147483647, 2147483647,
      .help = "Refuse inputs with more nodes than this"},
@@ -82,6 +87,8 @@ static const wgdn_option_row dataset[] = {
      .choices = feature_scales, .help = "What is done to the numbers of feature tables"},
     {ROW(INT, wgdn_dataset_options, max_categories), 1, 65536, 32,
      .help = "Values of a column of a feature table that get a feature each"},
+    {ROW(BOOLEAN, wgdn_dataset_options, bipartite), .default_number = 0,
+     .help = "Ids of sources and targets are of two kinds, and the same id is two nodes"},
 };
 
 static const char *const aggregates[] = {"max", "sum", "mean", NULL};

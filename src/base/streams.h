@@ -26,6 +26,7 @@ enum {
     WGDN_CALL_SIGNS,          /* signs that estimate a diagonal */
     WGDN_CALL_COSINES,        /* weights of graphs' cosines; epoch: 16 x the block + the hop */
     WGDN_CALL_PHASES,         /* and what is added to their angles; epoch: the block */
+    WGDN_CALL_RELATED,        /* what walks along directions and types start from */
     WGDN_CALL_DENSITY = 1488, /* probes of a spectral density */
 };
 

@@ -5,7 +5,7 @@
 
 #include "archive.h"
 
-enum { WGDN_BUNDLE_MAX = 24 };
+enum { WGDN_BUNDLE_MAX = 32 };
 
 /* The first failure is kept and the rest is quiet. */
 typedef struct wgdn_bundle {

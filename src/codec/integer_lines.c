@@ -67,8 +67,29 @@ static const unsigned char *read_integer(const unsigned char *p, const unsigned 
     return p;
 }
 
+/* Behind the fields after two integers; NULL where they are not as they should be. */
+static const unsigned char *pass_rest(const unsigned char *p, const unsigned char *end,
+                                      char separator, wgdn_integer_rest rest)
+{
+    const unsigned char between = (unsigned char)separator;
+    const unsigned char blank = separator == ' ' ? '\t' : '\n'; /* also between blanks */
+    for (int64_t k = 0; k < rest.fields; k++) {
+        if (p == end || *p++ != between) return NULL;
+        const unsigned char *const from = p;
+        while (p < end && *p != between && *p != '\n' && *p != blank)
+            p++;
+        if (rest.one) {
+            if (p == from || *from != '1') return NULL;
+            p = from + 1;
+        } else if (p > from ? *from == '"' || *from == ' ' : separator == ' ') {
+            return NULL;
+        }
+    }
+    return p;
+}
+
 /* Any line of two integers; false for what is none, and for one line more than were counted. */
-static bool read_line(wgdn_integer_text *c, char separator)
+static bool read_line(wgdn_integer_text *c, char separator, wgdn_integer_rest rest)
 {
     const unsigned char *p = c->p, *const end = c->end;
     if (c->to == c->to_end) return false;
@@ -79,6 +100,7 @@ static bool read_line(wgdn_integer_text *c, char separator)
     while (p < end && separator != '\t' && *p == ' ')
         p++;
     p = read_integer(p, end, c->to + 1);
+    if (p && rest.fields) p = pass_rest(p, end, separator, rest);
     if (!p) return false;
     if (p < end && *p == '\r') p++;
     if (p < end && *p++ != '\n') return false;
@@ -95,15 +117,16 @@ static int64_t quick_lines(const wgdn_integer_text *c)
     return lines < room ? lines : room;
 }
 
-static bool read_rest(wgdn_integer_text *c, char separator)
+bool wgdn_integer_rows(wgdn_integer_text *c, char separator, wgdn_integer_rest rest)
 {
     while (c->p < c->end)
-        if (!read_line(c, separator)) return false;
+        if (!read_line(c, separator, rest)) return false;
     return c->to == c->to_end;
 }
 
 bool wgdn_integer_lines(wgdn_integer_text *a, wgdn_integer_text *b, char separator)
 {
+    const wgdn_integer_rest none = {.fields = 0};
     for (;;) {
         const int64_t x = quick_lines(a), y = quick_lines(b), lines = x < y ? x : y;
         const unsigned char *p = a->p, *q = b->p;
@@ -120,7 +143,8 @@ bool wgdn_integer_lines(wgdn_integer_text *a, wgdn_integer_text *b, char separat
         b->p = q;
         a->to += 2 * done;
         b->to += 2 * done;
-        if (done < lines && !(read_line(a, separator) && read_line(b, separator))) return false;
+        if (done < lines && !(read_line(a, separator, none) && read_line(b, separator, none)))
+            return false;
     }
-    return read_rest(a, separator) && read_rest(b, separator);
+    return wgdn_integer_rows(a, separator, none) && wgdn_integer_rows(b, separator, none);
 }

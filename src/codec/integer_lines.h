@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of two integers and nothing else, fast. */
+/* Lines of two integers, fast; what follows them on a line is passed over. */
 #ifndef WGDN_INTEGER_LINES_H
 #define WGDN_INTEGER_LINES_H
 
@@ -20,5 +20,14 @@ int64_t wgdn_count_lines(const unsigned char *p, const unsigned char *end);
  * mapped file that somebody writes to.
  */
 bool wgdn_integer_lines(wgdn_integer_text *a, wgdn_integer_text *b, char separator);
+
+/* What else is on every line: so many fields that nobody wants, or one that is 1. */
+typedef struct wgdn_integer_rest {
+    int64_t fields;
+    bool one;
+} wgdn_integer_rest;
+
+/* One text of such lines. False as above, and where a field is quoted or its blanks are many. */
+bool wgdn_integer_rows(wgdn_integer_text *c, char separator, wgdn_integer_rest rest);
 
 #endif

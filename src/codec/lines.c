@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lines.h"
 
+#include "separator.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -23,22 +25,6 @@ static void skip_idle_lines(wgdn_lines *l)
     }
 }
 
-static char find_separator(const unsigned char *p, const unsigned char *end)
-{
-    bool quoted = false, first = true, comma = false, semicolon = false;
-    for (; p < end && (quoted || *p != '\n'); p++) {
-        const unsigned char c = *p;
-        if (c == '"' && (quoted || first)) quoted = !quoted;
-        if (c != ' ') first = c == '\t' || c == ',' || c == ';';
-        if (quoted) continue;
-        if (c == '\t') return '\t';
-        if (c == ',') comma = true;
-        if (c == ';') semicolon = true;
-    }
-    if (comma) return ',';
-    return (char)(semicolon ? ';' : ' ');
-}
-
 void wgdn_lines_open(wgdn_lines *l, const wgdn_input *in)
 {
     *l = (wgdn_lines){.name = in->name, .next = 1, .watch = in->watch};
@@ -47,7 +33,10 @@ void wgdn_lines_open(wgdn_lines *l, const wgdn_input *in)
     l->start = l->told = l->at;
     if (in->size >= 3 && memcmp(l->at, "\xef\xbb\xbf", 3) == 0) l->at += 3;
     skip_idle_lines(l);
-    l->separator = find_separator(l->at, l->end);
+    l->separator = in->separator;
+    if (!l->separator) l->separator = wgdn_find_separator(l->at, l->end);
+    l->decimal = in->decimal;
+    if (!l->decimal) l->decimal = wgdn_find_decimal(l->at, l->end, l->separator);
 }
 
 void wgdn_lines_close(wgdn_lines *l)
@@ -194,6 +183,18 @@ wgdn_status wgdn_lines_next(wgdn_lines *l, bool *more, wgdn_error *err)
     const wgdn_status st = l->separator == ' ' ? split_blanks(l, err) : split_separated(l, err);
     l->next++;
     return st;
+}
+
+bool wgdn_lines_number(const wgdn_lines *l, wgdn_text t, double *out)
+{
+    unsigned char copy[64];
+    if (l->decimal != ',') return wgdn_text_number(t, out);
+    if (t.size > sizeof copy) return false;
+    for (size_t i = 0; i < t.size; i++) {
+        if (t.at[i] == '.') return false;
+        copy[i] = t.at[i] == ',' ? '.' : t.at[i];
+    }
+    return wgdn_text_number(wgdn_text_of(copy, t.size), out);
 }
 
 wgdn_status wgdn_lines_fail(const wgdn_lines *l, int64_t field, wgdn_error *err, const char *format,

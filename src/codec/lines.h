@@ -22,6 +22,9 @@ typedef struct wgdn_input {
     const char *name; /* of the file, for messages */
     wgdn_header header;
     wgdn_watch watch;
+    char separator; /* ' ' for blanks; 0: the one that the first lines show */
+    char decimal;   /* ',' or '.'; 0: a comma only where the first lines show it */
+    const char *id; /* of tables: heading or number of the column of ids; NULL: the first */
 } wgdn_input;
 
 static inline wgdn_input wgdn_input_of(const wgdn_bytes *b)
@@ -31,14 +34,14 @@ static inline wgdn_input wgdn_input_of(const wgdn_bytes *b)
 
 /*
  * Walks over text in memory, which must outlive it. Blank lines and lines that start with # or %
- * are passed over; a byte order mark is skipped; lines end in LF or CRLF. The separator is that of
- * the first line with data: tab, else comma, else semicolon, else blanks. Except between blanks, a
- * field may stand in double quotes, with "" for a quote, and may then hold anything.
+ * are passed over; a byte order mark is skipped; lines end in LF or CRLF. The separator is found as
+ * separator.h says. Except between blanks, a field may stand in double quotes, with "" for a quote,
+ * and may then hold anything.
  */
 typedef struct wgdn_lines {
     const char *name;
     const unsigned char *at, *end;
-    char separator;
+    char separator, decimal;
     int64_t line;             /* where the current row starts, from 1 */
     int64_t next;             /* the line number at `at` */
     const unsigned char *row; /* the first byte of the current row */
@@ -60,6 +63,9 @@ void wgdn_lines_close(wgdn_lines *l); /* also when it was never opened, if zeroe
 WGDN_MUST_CHECK wgdn_status wgdn_lines_next(wgdn_lines *l, bool *more, wgdn_error *err);
 /* Put the current row back: the next call gives it again. */
 void wgdn_lines_again(wgdn_lines *l);
+
+/* wgdn_text_number() with the decimal point or comma of these lines. */
+bool wgdn_lines_number(const wgdn_lines *l, wgdn_text t, double *out);
 
 /* WGDN_EFORMAT as "name:line:column: ..."; field < 0 leaves the column out. */
 __attribute__((format(printf, 4, 5))) wgdn_status wgdn_lines_fail(const wgdn_lines *l,

@@ -25,7 +25,7 @@ struct wgdn_output {
 
 static wgdn_status failed(const wgdn_output *o, const char *what, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_EIO, "%s: cannot be %s: %s", o->path, what, strerror(errno));
+    return wgdn_fail(err, WGDN_EWRITE, "%s: cannot be %s: %s", o->path, what, strerror(errno));
 }
 
 static char *copy_text(const char *text, size_t extra)
@@ -62,7 +62,7 @@ static wgdn_status open_target(wgdn_output *o, wgdn_error *err)
     if (wgdn_system_stat(o->target, &s) != 0)
         return errno == ENOENT ? open_temporary(o, err) : failed(o, "examined", err);
     if (S_ISDIR(s.st_mode))
-        return wgdn_fail(err, WGDN_EIO, "%s: is a folder, a file name was expected", o->path);
+        return wgdn_fail(err, WGDN_EWRITE, "%s: is a folder, a file name was expected", o->path);
     if (S_ISREG(s.st_mode)) return open_temporary(o, err);
     o->fd = wgdn_system_open(o->target, O_WRONLY, 0);
     return o->fd < 0 ? failed(o, "opened", err) : WGDN_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "columns.h"
 
+#include "codec/lines.h"
 #include "days.h"
 
 #include <string.h>
@@ -13,16 +14,17 @@ static bool is_any(wgdn_text t, const char *const *word, size_t count)
     return false;
 }
 
-wgdn_field wgdn_field_of(wgdn_text t, double *value)
+wgdn_field wgdn_field_of(wgdn_text t, char decimal, double *value)
 {
     static const char *const missing[] = {"", "na", "n/a", "nan", "null", "none", "?"};
     static const char *const no[] = {"false", "no"}, *const yes[] = {"true", "yes"};
+    const wgdn_lines l = {.decimal = decimal};
     *value = 0;
-    if (t.size && t.at[0] >= '0' && t.at[0] <= '9' && wgdn_text_number(t, value))
+    if (t.size && t.at[0] >= '0' && t.at[0] <= '9' && wgdn_lines_number(&l, t, value))
         return WGDN_FIELD_NUMBER; /* the most frequent ones first */
     if (t.size <= 4 && is_any(t, missing, sizeof missing / sizeof *missing))
         return WGDN_FIELD_MISSING;
-    if (wgdn_text_number(t, value)) /* nan in another spelling is missing, too */
+    if (wgdn_lines_number(&l, t, value)) /* nan in another spelling is missing, too */
         return *value == *value ? WGDN_FIELD_NUMBER : WGDN_FIELD_MISSING;
     if (wgdn_text_day(t, value)) return WGDN_FIELD_DAY;
     *value = 0;
@@ -55,7 +57,7 @@ static wgdn_cell_news category_cells(wgdn_cell *out, int *count, const wgdn_colu
                                      wgdn_text field)
 {
     int64_t place;
-    if (c->kind == WGDN_COLUMN_HASHED)
+    if (c->kind == WGDN_FEATURE_HASHED)
         place = (int64_t)(XXH3_64bits(field.at, field.size) % (uint64_t)c->buckets);
     else
         place = find_category(&c->category, field);
@@ -65,12 +67,12 @@ static wgdn_cell_news category_cells(wgdn_cell *out, int *count, const wgdn_colu
 }
 
 wgdn_cell_news wgdn_column_cells(wgdn_cell out[WGDN_CELLS], int *count, const wgdn_column *c,
-                                 wgdn_text field)
+                                 wgdn_text field, char decimal)
 {
     static const wgdn_field wanted[] = {WGDN_FIELD_NUMBER, WGDN_FIELD_DAY, WGDN_FIELD_BOOLEAN};
-    const bool words = c->kind >= WGDN_COLUMN_CATEGORY;
+    const bool words = c->kind >= WGDN_FEATURE_CATEGORY;
     double x;
-    const wgdn_field is = wgdn_field_of(field, &x);
+    const wgdn_field is = wgdn_field_of(field, decimal, &x);
     *count = 0;
     if (is == WGDN_FIELD_MISSING) {
         if (!words) put(out, count, c->first, scaled(c, c->mean));
@@ -78,7 +80,7 @@ wgdn_cell_news wgdn_column_cells(wgdn_cell out[WGDN_CELLS], int *count, const wg
         return WGDN_CELL_MISSING;
     }
     if (words) return category_cells(out, count, c, field);
-    const bool digit = c->kind == WGDN_COLUMN_BOOLEAN && is == WGDN_FIELD_NUMBER;
+    const bool digit = c->kind == WGDN_FEATURE_BOOLEAN && is == WGDN_FIELD_NUMBER;
     if (!(digit && (x == 0 || x == 1)) && is != wanted[c->kind]) return WGDN_CELL_WRONG;
     x = scaled(c, x);
     if (!((float)x - (float)x == 0)) return WGDN_CELL_WRONG; /* beyond what a float holds */
@@ -91,9 +93,9 @@ void wgdn_block_lay_out(wgdn_block *b)
     int64_t at = 0;
     for (int64_t i = 0; i < b->columns; i++) {
         wgdn_column *c = &b->column[i];
-        const int64_t own = c->kind == WGDN_COLUMN_CATEGORY ? c->category.count
-                            : c->kind == WGDN_COLUMN_HASHED ? c->buckets
-                                                            : 1;
+        const int64_t own = c->kind == WGDN_FEATURE_CATEGORY ? c->category.count
+                            : c->kind == WGDN_FEATURE_HASHED ? c->buckets
+                                                             : 1;
         c->first = at;
         c->width = own + c->flagged;
         at += c->width;

@@ -17,18 +17,19 @@ typedef enum wgdn_field {
     WGDN_FIELD_BOOLEAN, /* 0 or 1 */
     WGDN_FIELD_WORD
 } wgdn_field;
-wgdn_field wgdn_field_of(wgdn_text t, double *value);
+/* decimal: ',' or the point. */
+wgdn_field wgdn_field_of(wgdn_text t, char decimal, double *value);
 
-typedef enum wgdn_column_kind {
-    WGDN_COLUMN_NUMBER,
-    WGDN_COLUMN_DATE,
-    WGDN_COLUMN_BOOLEAN,
-    WGDN_COLUMN_CATEGORY, /* a feature for each value */
-    WGDN_COLUMN_HASHED    /* the value's hash chooses one of so many */
-} wgdn_column_kind;
+typedef enum wgdn_feature_kind {
+    WGDN_FEATURE_NUMBER,
+    WGDN_FEATURE_DATE,
+    WGDN_FEATURE_BOOLEAN,
+    WGDN_FEATURE_CATEGORY, /* a feature for each value */
+    WGDN_FEATURE_HASHED    /* the value's hash chooses one of so many */
+} wgdn_feature_kind;
 
 typedef struct wgdn_column {
-    wgdn_column_kind kind;
+    wgdn_feature_kind kind;
     bool flagged;         /* a last feature is 1 where the value is missing */
     wgdn_names name;      /* one text: the heading; without headings the place, from 1 on */
     double mean;          /* stands for what is missing */
@@ -77,7 +78,7 @@ typedef enum wgdn_cell_news {
 } wgdn_cell_news;
 /* What is not 0 of a field's features, ascending. */
 wgdn_cell_news wgdn_column_cells(wgdn_cell out[WGDN_CELLS], int *count, const wgdn_column *c,
-                                 wgdn_text field);
+                                 wgdn_text field, char decimal);
 void wgdn_block_lay_out(wgdn_block *b); /* first and width of its columns, and its own */
 
 /* ---- an encoding as text ---- */

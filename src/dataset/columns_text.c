@@ -77,12 +77,12 @@ static void put_column(writer *w, const wgdn_column *c)
 {
     put_word(w, column_words[c->kind]);
     put_count(w, c->flagged);
-    if (c->kind < WGDN_COLUMN_CATEGORY) {
+    if (c->kind < WGDN_FEATURE_CATEGORY) {
         put_number(w, c->mean);
         put_number(w, c->shift);
         put_number(w, c->unit);
     }
-    if (c->kind == WGDN_COLUMN_HASHED) put_count(w, c->buckets);
+    if (c->kind == WGDN_FEATURE_HASHED) put_count(w, c->buckets);
     put_text(w, c->name.count ? wgdn_names_get(&c->name, 0) : wgdn_text_of("", 0));
     for (int64_t i = 0; i < c->category.count; i++)
         put_text(w, wgdn_names_get(&c->category, i));
@@ -226,18 +226,19 @@ static bool parse_column(wgdn_column *c, const wgdn_block *b, words *w, wgdn_sta
     int64_t flag = 0, place;
     const int kind = next_choice(w, column_words, 5);
     if (kind < 0 || !next_count(w, 0, 1, &flag)) return wrong(st, err);
-    c->kind = (wgdn_column_kind)kind;
+    c->kind = (wgdn_feature_kind)kind;
     c->flagged = flag != 0;
-    if (kind < WGDN_COLUMN_CATEGORY &&
+    if (kind < WGDN_FEATURE_CATEGORY &&
         (!next_number(w, &c->mean) || !next_number(w, &c->shift) || !next_number(w, &c->unit)))
         return wrong(st, err);
-    if (kind == WGDN_COLUMN_HASHED && !next_count(w, 1, WIDEST, &c->buckets)) return wrong(st, err);
+    if (kind == WGDN_FEATURE_HASHED && !next_count(w, 1, WIDEST, &c->buckets))
+        return wrong(st, err);
     if (!next_word(w)) return wrong(st, err);
     const wgdn_text name = wgdn_text_of(w->text, w->size);
     if (!b->headed && (!wgdn_text_index(name, &place) || place < 1 || place > b->of))
         return wrong(st, err);
     *st = wgdn_names_from(&c->name, &name, 1, err);
-    if (!*st && kind == WGDN_COLUMN_CATEGORY) *st = rest_of_line(&c->category, w, err);
+    if (!*st && kind == WGDN_FEATURE_CATEGORY) *st = rest_of_line(&c->category, w, err);
     if (*st) return false;
     return next_line(w) ? true : wrong(st, err);
 }

@@ -19,6 +19,7 @@ void wgdn_dataset_free(wgdn_dataset *d)
     wgdn_release(d->label);
     wgdn_release(d->order);
     wgdn_features_free(&d->features);
+    wgdn_relations_free(&d->relations);
     wgdn_graph_free(d->graph);
     wgdn_release(d->feature_offset);
     wgdn_halo_close(d->halo);
@@ -50,6 +51,7 @@ void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d)
                                     .label_list = d->lists.column,
                                     .remarks = d->remarks.count,
                                     .remark = d->remarks.list,
+                                    .relations = d->relations.count,
                                     .encoding = d->encoding};
     (void)wgdn_result_give(info, &made, sizeof made, NULL);
 }

@@ -6,6 +6,7 @@
 #include "classes.h"
 #include "features.h"
 #include "ranks/ranks.h"
+#include "relations.h"
 #include "remarks.h"
 
 /* What happened on the way in. */
@@ -17,8 +18,9 @@ typedef struct wgdn_dataset_counts {
 struct wgdn_dataset {
     int64_t nodes;
     wgdn_graph *graph;
+    wgdn_relations relations; /* or none */
     wgdn_features features;
-    int32_t *order; /* the node of each row of graph and features; NULL: the same */
+    int32_t *order; /* the node of each row of graph, relations and features; NULL: the same */
     bool degrees;   /* the features are one-hot degrees, clipped at the last column */
     int32_t *label; /* nodes of them, -1 for none; the first one of those with several; or NULL */
     wgdn_csr lists; /* nodes x classes: all labels, where some nodes have several; or not there */

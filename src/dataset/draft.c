@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "draft.h"
 
+#include "codec/separator.h"
+
 void wgdn_draft_open(wgdn_draft *w, wgdn_dataset *d, const wgdn_dataset_options *o)
 {
     *w = (wgdn_draft){.d = d, .o = o, .edges.max = o->max_entries, .table.max = o->max_entries};
     wgdn_ids_open(&w->ids, o->max_nodes);
+    wgdn_ids_open(&w->types, INT32_MAX);
 }
 
 void wgdn_draft_close(wgdn_draft *w)
@@ -20,13 +23,23 @@ void wgdn_draft_close(wgdn_draft *w)
     wgdn_release(w->file_names);
     wgdn_table_free(&w->table);
     wgdn_edges_free(&w->edges);
+    wgdn_ids_close(&w->types);
     wgdn_ids_close(&w->ids);
+}
+
+wgdn_input wgdn_text_input(const wgdn_bytes *b, const wgdn_dataset_options *o)
+{
+    wgdn_input in = wgdn_input_of(b);
+    in.header = (wgdn_header)o->header;
+    if (o->separator && !wgdn_separator_parse(&in.separator, o->separator)) in.separator = 0;
+    if (o->decimal) in.decimal = o->decimal[0];
+    in.id = o->id;
+    return in;
 }
 
 wgdn_input wgdn_draft_file(const wgdn_draft *w, const wgdn_bytes *b)
 {
-    wgdn_input in = wgdn_input_of(b);
-    in.header = (wgdn_header)w->o->header;
+    wgdn_input in = wgdn_text_input(b, w->o);
     in.watch = (wgdn_watch){w->o->progress, w->o->progress_user};
     return in;
 }
@@ -109,12 +122,35 @@ static wgdn_status join_files(wgdn_draft *w, const int32_t *rank, wgdn_error *er
     return st;
 }
 
+/* Directions and types, before the edges become the undirected graph. */
+static wgdn_status make_relations(wgdn_draft *w, wgdn_error *err)
+{
+    wgdn_dataset *d = w->d;
+    wgdn_names types = {0};
+    wgdn_status st = WGDN_OK;
+    if (w->edges.type)
+        st = wgdn_classes_sort(&types, w->edges.type, w->edges.count, &w->types, err);
+    if (!st)
+        st = wgdn_relations_make(&d->relations, &w->edges, d->nodes, w->o->directed, &types, err);
+    if (!st && types.count > 0)
+        st = wgdn_remarks_add(&d->remarks, "types", types.count, err, "%lld type%s of edges%s",
+                              (long long)types.count, types.count == 1 ? "" : "s",
+                              types.count == 1 ? ": nothing to tell apart" : "");
+    if (!st && w->edges.mutual && w->o->directed != WGDN_DIRECTED_IGNORE)
+        st = wgdn_remarks_add(&d->remarks, "undirected", w->edges.count, err,
+                              "the file says that edges have no direction: forward and backward "
+                              "are the same");
+    wgdn_names_free(&types);
+    return st;
+}
+
 wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     wgdn_dataset *d = w->d;
     int32_t *rank = NULL;
     if (w->whole) return WGDN_OK;
     wgdn_status st = number_nodes(w, path, &rank, err);
+    if (!st) st = make_relations(w, err);
     if (!st) st = wgdn_edges_graph(&d->graph, d->nodes, &w->edges, w->o->threads, err);
     if (!st && w->tabled) {
         wgdn_features_free(&d->features);

@@ -24,6 +24,7 @@ typedef struct wgdn_draft {
     const wgdn_dataset_options *o;
     wgdn_ids ids;
     wgdn_edges edges;
+    wgdn_ids types; /* of edges, where the format has them */
     wgdn_table table;
     bool tabled;        /* the table holds the features */
     bool degrees;       /* there are none: the nodes' degrees serve */
@@ -39,7 +40,9 @@ typedef struct wgdn_draft {
 
 void wgdn_draft_open(wgdn_draft *w, wgdn_dataset *d, const wgdn_dataset_options *o);
 void wgdn_draft_close(wgdn_draft *w); /* d stays the caller's */
-/* A text with the header and the watcher that the options name. */
+/* A text with the header, separator, decimal point and id column that the options name. */
+wgdn_input wgdn_text_input(const wgdn_bytes *b, const wgdn_dataset_options *o);
+/* The same with their watcher. */
 wgdn_input wgdn_draft_input(const wgdn_draft *w, const wgdn_source *s);
 wgdn_input wgdn_draft_file(const wgdn_draft *w, const wgdn_bytes *b);
 /* Nodes 0 .. nodes - 1 with ids from first_id on. */

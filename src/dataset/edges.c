@@ -5,6 +5,7 @@
 
 void wgdn_edges_free(wgdn_edges *e)
 {
+    wgdn_release(e->type);
     wgdn_release(e->weight);
     wgdn_release(e->end);
     *e = (wgdn_edges){0};
@@ -48,5 +49,14 @@ wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target, double
     e->end[2 * e->count] = source;
     e->end[2 * e->count + 1] = target;
     e->count++;
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_edges_mark(wgdn_edges *e, int32_t type, const char *name, wgdn_error *err)
+{
+    if (!wgdn_grow(&e->type, &e->type_room, e->count, sizeof *e->type))
+        return wgdn_fail(err, WGDN_ENOMEM, "%s: types of %lld edges", wgdn_show_name(name).text,
+                         (long long)e->count);
+    e->type[e->count - 1] = type;
     return WGDN_OK;
 }

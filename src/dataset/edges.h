@@ -9,7 +9,9 @@
 typedef struct wgdn_edges {
     int32_t *end;  /* source and target in turn */
     float *weight; /* of each edge; NULL while all are 1 */
-    int64_t count, room, weight_room;
+    int32_t *type; /* of each edge, among the draft's types; or NULL */
+    bool mutual;   /* the format says that edges have no direction */
+    int64_t count, room, weight_room, type_room;
     int64_t max;           /* edges allowed */
     int64_t loops;         /* self loops among them, once there is a graph */
     int64_t zero_weights;  /* edges of weight 0, which are not there */
@@ -25,6 +27,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_edges_graph(wgdn_graph **out, int64_t n, wgdn_e
 /* Not there if its weight is 0. name is the file's, for messages. */
 WGDN_MUST_CHECK wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target,
                                            double weight, const char *name, wgdn_error *err);
+/* The type of the edge that was added last; then all of them have one. */
+WGDN_MUST_CHECK wgdn_status wgdn_edges_mark(wgdn_edges *e, int32_t type, const char *name,
+                                            wgdn_error *err);
 /* Room for so many more. */
 WGDN_MUST_CHECK wgdn_status wgdn_edges_reserve(wgdn_edges *e, int64_t more, const char *name,
                                                wgdn_error *err);

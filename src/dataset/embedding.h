@@ -16,6 +16,7 @@ struct wgdn_embedding {
     wgdn_ids ids;
     const wgdn_dataset *of; /* else the ids are those of its nodes; NULL: row i has the number i */
     bool of_graphs;         /* ... of its graphs instead */
+    bool no_header;         /* write text without a row of column names */
     char source[256];       /* where the vectors came from, for people */
     wgdn_archive archive;   /* what the vectors are borrowed from */
     void *keeper;           /* or this, which release takes back */

@@ -14,14 +14,30 @@ static void invert(int32_t *to, const int32_t *from, int64_t n)
         to[from[r]] = (int32_t)r;
 }
 
-/* Graph and features with row[r] of those of d as row r. */
-static wgdn_status arrange(wgdn_graph **graph, wgdn_features *features, const wgdn_dataset *d,
-                           const int32_t *row, wgdn_error *err)
+/* What lies in rows: all of it is arranged together. */
+typedef struct in_rows {
+    wgdn_graph *graph;
+    wgdn_relations relations;
+    wgdn_features features;
+} in_rows;
+
+/* Row row[r] of d as row r. */
+static wgdn_status arrange(in_rows *to, const wgdn_dataset *d, const int32_t *row, wgdn_error *err)
 {
-    wgdn_status st = wgdn_features_arrange(features, &d->features, row, err);
-    if (!st) st = wgdn_graph_arrange(graph, d->graph, row, err);
-    if (st) wgdn_features_free(features);
+    wgdn_status st = wgdn_features_arrange(&to->features, &d->features, row, err);
+    if (st) return st;
+    st = wgdn_relations_arrange(&to->relations, &d->relations, row, err);
+    if (!st) st = wgdn_graph_arrange(&to->graph, d->graph, row, err);
+    if (st) wgdn_relations_free(&to->relations);
+    if (st) wgdn_features_free(&to->features);
     return st;
+}
+
+static void put(wgdn_dataset *d, const in_rows *from)
+{
+    d->graph = from->graph;
+    d->relations = from->relations;
+    d->features = from->features;
 }
 
 wgdn_status wgdn_plain_open(wgdn_plain *p, const wgdn_dataset *d, wgdn_error *err)
@@ -33,16 +49,20 @@ wgdn_status wgdn_plain_open(wgdn_plain *p, const wgdn_dataset *d, wgdn_error *er
     invert(row, d->order, d->nodes);
     p->view = *d;
     p->view.order = NULL;
-    const wgdn_status st = arrange(&p->view.graph, &p->view.features, d, row, err);
+    in_rows plain;
+    const wgdn_status st = arrange(&plain, d, row, err);
     wgdn_release(row);
-    if (!st) p->d = &p->view;
-    return st;
+    if (st) return st;
+    put(&p->view, &plain);
+    p->d = &p->view;
+    return WGDN_OK;
 }
 
 void wgdn_plain_close(wgdn_plain *p)
 {
     if (p->d == &p->view) {
         wgdn_graph_free(p->view.graph);
+        wgdn_relations_free(&p->view.relations);
         wgdn_features_free(&p->view.features);
     }
     *p = (wgdn_plain){0};
@@ -62,14 +82,13 @@ wgdn_status wgdn_features_order(wgdn_features *f, const wgdn_dataset *d, wgdn_er
 /* Row r becomes what row[r] was. */
 static wgdn_status replace(wgdn_dataset *d, const int32_t *row, wgdn_error *err)
 {
-    wgdn_graph *graph = NULL;
-    wgdn_features features;
-    const wgdn_status st = arrange(&graph, &features, d, row, err);
+    in_rows arranged;
+    const wgdn_status st = arrange(&arranged, d, row, err);
     if (st) return st;
     wgdn_graph_free(d->graph);
+    wgdn_relations_free(&d->relations);
     wgdn_features_free(&d->features);
-    d->graph = graph;
-    d->features = features;
+    put(d, &arranged);
     return WGDN_OK;
 }
 

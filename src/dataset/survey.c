@@ -21,7 +21,7 @@ static void add_value(wgdn_survey *s, double x)
 bool wgdn_survey_see(wgdn_survey *s, wgdn_text field, int64_t line)
 {
     double x;
-    const wgdn_field is = wgdn_field_of(field, &x);
+    const wgdn_field is = wgdn_field_of(field, s->decimal, &x);
     s->rows++;
     if (is == WGDN_FIELD_MISSING) {
         s->missing++;
@@ -54,7 +54,7 @@ wgdn_status wgdn_survey_count(wgdn_survey *s, wgdn_text field, wgdn_error *err)
 {
     double x;
     int32_t index;
-    if (s->full || wgdn_field_of(field, &x) == WGDN_FIELD_MISSING) return WGDN_OK;
+    if (s->full || wgdn_field_of(field, s->decimal, &x) == WGDN_FIELD_MISSING) return WGDN_OK;
     if (s->seen == 0) wgdn_ids_open(&s->value, VALUES_MAX);
     s->seen++;
     s->bytes += (int64_t)field.size;
@@ -88,10 +88,10 @@ static wgdn_verdict judge_words(wgdn_column *c, const wgdn_survey *s, int64_t mo
 {
     const int64_t all = known(s);
     if (is_text(s, most)) return WGDN_VERDICT_TEXT;
-    c->kind = s->value.count > most ? WGDN_COLUMN_HASHED : WGDN_COLUMN_CATEGORY;
-    if (c->kind == WGDN_COLUMN_HASHED && (10 * s->numbers >= 9 * all || 10 * s->days >= 9 * all))
+    c->kind = s->value.count > most ? WGDN_FEATURE_HASHED : WGDN_FEATURE_CATEGORY;
+    if (c->kind == WGDN_FEATURE_HASHED && (10 * s->numbers >= 9 * all || 10 * s->days >= 9 * all))
         return WGDN_VERDICT_ODD;
-    if (c->kind == WGDN_COLUMN_HASHED) c->buckets = most;
+    if (c->kind == WGDN_FEATURE_HASHED) c->buckets = most;
     return WGDN_VERDICT_TAKE;
 }
 
@@ -104,11 +104,11 @@ wgdn_status wgdn_survey_judge(wgdn_column *c, wgdn_verdict *verdict, const wgdn_
     c->flagged = s->missing > 0;
     if (wgdn_survey_words(s)) {
         *verdict = judge_words(c, s, most);
-        if (*verdict != WGDN_VERDICT_TAKE || c->kind == WGDN_COLUMN_HASHED) return WGDN_OK;
+        if (*verdict != WGDN_VERDICT_TAKE || c->kind == WGDN_FEATURE_HASHED) return WGDN_OK;
         return wgdn_classes_sort(&c->category, NULL, 0, &s->value, err);
     }
     c->mean = s->mean;
-    c->kind = s->numbers ? WGDN_COLUMN_NUMBER : s->days ? WGDN_COLUMN_DATE : WGDN_COLUMN_BOOLEAN;
+    c->kind = s->numbers ? WGDN_FEATURE_NUMBER : s->days ? WGDN_FEATURE_DATE : WGDN_FEATURE_BOOLEAN;
     return WGDN_OK;
 }
 

@@ -7,6 +7,7 @@
 
 /* One column. */
 typedef struct wgdn_survey {
+    char decimal; /* of numbers: a comma, or the point */
     int64_t rows, missing, numbers, days, booleans;
     int64_t zeros;               /* among the numbers */
     double largest;              /* |x| */

@@ -60,6 +60,9 @@ static double dataset_bytes(const wgdn_dataset *d, const sizes *s)
     if (sparse)
         bytes += 8 * s->n + (double)d->features.entries * (d->features.sparse.value ? 8 : 4);
     if (d->features.dense) bytes += 4 * s->n * s->features;
+    if (d->relations.count)
+        bytes +=
+            8 * (double)d->relations.rows.rows + 8 * (double)wgdn_csr_entries(&d->relations.rows);
     return bytes;
 }
 
@@ -72,11 +75,12 @@ static double workspace_bytes(const wgdn_dataset *d, const sizes *s)
     const double basis = s->structure ? 4 * n * s->dim : 3 * 4 * s->features * s->k;
     const double slab = (double)wgdn_slab_width((int64_t)n, (int64_t)s->dim);
     const double embed = s->structure ? 4 * 3 * n * s->dim / 2 : 4 * 4 * n * slab;
-    double inputs = 12 * n; /* keys and lengths */
+    const double related = d->relations.count ? 4 * 4 * n * s->dim / 2 : 0; /* at most */
+    double inputs = 12 * n;                                                 /* keys and lengths */
     if (s->nonzeros > 0 && wgdn_matrix_is_sparse(d)) inputs += 8 * s->nonzeros; /* X^T */
     if (!d->features.dense && s->nonzeros > 0 && !wgdn_matrix_is_sparse(d))
         inputs += 4 * n * s->features; /* as a dense copy */
-    return inputs + basis + larger(larger(scales, learn), embed + 4 * n * s->dim);
+    return inputs + basis + larger(larger(scales, learn), larger(embed, related) + 4 * n * s->dim);
 }
 
 /* Columns that products with L have, summed over all of them. */

@@ -8,6 +8,7 @@
 #define WGDN_FIT_H
 
 #include "dataset/matrix.h"
+#include "origin.h"
 #include "spectral/spectral.h"
 
 #include <wgdn/fit.h>
@@ -26,6 +27,7 @@ typedef enum wgdn_part_kind {
     WGDN_PART_FILTERED,    /* p(S) R X V: R scales rows to length 1, V is the basis */
     WGDN_PART_EIGEN,       /* eigenvectors of S, weighted by exp(-t (1 - w)) */
     WGDN_PART_TRANSITIONS, /* log transition probabilities, factorised */
+    WGDN_PART_RELATED,     /* along directions and types of edges, a block each */
 } wgdn_part_kind;
 
 /* A part as it is planned, and then what was learnt for it. */
@@ -40,11 +42,19 @@ typedef struct wgdn_fitted_part {
     float *offset; /* transitions: -log q of each known node; else NULL */
 } wgdn_fitted_part;
 
+/* Whether its basis has a row for every node that was there. */
+static inline bool wgdn_part_is_structure(const wgdn_fitted_part *p)
+{
+    return p->kind == WGDN_PART_EIGEN || p->kind == WGDN_PART_TRANSITIONS;
+}
+
 typedef struct wgdn_graph_form wgdn_graph_form; /* graphs.h */
 
 typedef struct wgdn_fitted {
     wgdn_fit_options options;
-    int64_t features; /* columns that X has; 0: none are looked at */
+    wgdn_origin origin;
+    int64_t features;     /* columns that X has; 0: none are looked at */
+    wgdn_names relations; /* directions and types that a part has blocks for */
     int parts;
     wgdn_fitted_part part[WGDN_FIT_PARTS_MAX];
     wgdn_graph_form *graphs; /* instead of parts: vectors are of whole graphs; NULL: of nodes */
@@ -85,6 +95,7 @@ int wgdn_low_pass_series(double *a, double cut, int most);
 /* X of a dataset with rows of length 1, on its graph. */
 typedef struct wgdn_fit_input {
     const wgdn_graph *graph;
+    const wgdn_relations *relations;
     wgdn_span rows;
     int64_t features;
     wgdn_matrix x;
@@ -143,10 +154,18 @@ WGDN_MUST_CHECK wgdn_status wgdn_known_embed(float *out, int64_t ld, const wgdn_
                                              const wgdn_fitted *f, const wgdn_fit_input *in,
                                              wgdn_error *err);
 
+/* ---- directions and types of edges: related.c ---- */
+
+WGDN_MUST_CHECK wgdn_status wgdn_related_learn(wgdn_fitted_part *p, const wgdn_fitted *f,
+                                               const wgdn_fit_input *in, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_related_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
+                                               const wgdn_fitted *f, const wgdn_fit_input *in,
+                                               wgdn_error *err);
+
 /* ---- what is made of what: plan.c ---- */
 
 /* Parts, their filters, dimensions and weights; after the scales were compared. */
-void wgdn_fit_plan(wgdn_fitted *f);
+WGDN_MUST_CHECK wgdn_status wgdn_fit_plan(wgdn_fitted *f, wgdn_error *err);
 /* What is told of the parts. */
 void wgdn_fit_show(wgdn_fitted *f);
 

@@ -12,6 +12,7 @@ void wgdn_fitted_free(wgdn_fitted *f)
         wgdn_release(f->part[i].offset);
         wgdn_release(f->part[i].basis);
     }
+    wgdn_names_free(&f->relations);
     wgdn_graph_form_free(f->graphs);
     wgdn_release(f->key);
     wgdn_release(f);
@@ -32,15 +33,30 @@ static wgdn_status tell(const wgdn_fitted *f, int done, wgdn_error *err)
     return wgdn_fail(err, WGDN_ESTOPPED, "fit: stopped");
 }
 
-static wgdn_status learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
+static wgdn_status learn(wgdn_fitted_part *p, const wgdn_fitted *f, const wgdn_fit_input *in,
                          wgdn_error *err)
 {
+    const uint64_t seed = f->options.seed;
     switch (p->kind) {
     case WGDN_PART_FILTERED: return wgdn_filtered_learn(p, in, seed, err);
     case WGDN_PART_EIGEN: return wgdn_eigen_learn(p, in, seed, err);
-    case WGDN_PART_TRANSITIONS: break;
+    case WGDN_PART_TRANSITIONS: return wgdn_transitions_learn(p, in, seed, err);
+    case WGDN_PART_RELATED: break;
     }
-    return wgdn_transitions_learn(p, in, seed, err);
+    return wgdn_related_learn(p, f, in, err);
+}
+
+/* The names of what the data has. */
+static wgdn_status take_relations(wgdn_fitted *f, const wgdn_relations *r, wgdn_error *err)
+{
+    if (!r->count) return WGDN_OK;
+    wgdn_text *text = wgdn_alloc((size_t)r->count, sizeof *text);
+    if (!text) return wgdn_fail(err, WGDN_ENOMEM, "names of %lld relations", (long long)r->count);
+    for (int64_t k = 0; k < r->count; k++)
+        text[k] = wgdn_names_get(&r->names, k);
+    const wgdn_status st = wgdn_names_from(&f->relations, text, r->count, err);
+    wgdn_release(text);
+    return st;
 }
 
 static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error *err)
@@ -49,10 +65,11 @@ static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error
     wgdn_fit_input in = {0};
     wgdn_status st = wgdn_fit_input_open(&in, d, f, true, err);
     if (!st && f->features && o->scale < 0) st = wgdn_scales_compare(f, &in, err);
-    if (!st) wgdn_fit_plan(f);
+    if (!st) st = take_relations(f, &d->relations, err);
+    if (!st) st = wgdn_fit_plan(f, err);
     for (int i = 0; i < f->parts && !st; i++) {
         st = tell(f, i + 1, err);
-        if (!st) st = learn(&f->part[i], &in, o->seed, err);
+        if (!st) st = learn(&f->part[i], f, &in, err);
     }
     if (!st) st = wgdn_known_settle(f, &in, err);
     wgdn_fit_input_close(&in);
@@ -72,9 +89,17 @@ wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d, const wgd
     if (!f) return wgdn_fail(err, WGDN_ENOMEM, "a fitted model");
     f->options = *o;
     f->options.task = task_of(o, d);
+    f->origin = wgdn_origin_of(d);
     if (o->features != WGDN_USE_STRUCTURE) f->features = wgdn_dataset_features(d);
-    const wgdn_status st = f->options.task == WGDN_TASK_GRAPH ? wgdn_graph_form_learn(f, d, err)
-                                                              : learn_parts(f, d, err);
+    wgdn_status st;
+    if (f->options.task != WGDN_TASK_GRAPH)
+        st = learn_parts(f, d, err);
+    else if (d->relations.count)
+        st = wgdn_fail(err, WGDN_EINVAL,
+                       "directions and types of edges are for vectors of nodes: leave --directed "
+                       "and --type out for whole graphs");
+    else
+        st = wgdn_graph_form_learn(f, d, err);
     wgdn_fit_show(f);
     f->options.progress = NULL;
     f->options.progress_user = NULL;
@@ -86,6 +111,14 @@ wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d, const wgd
 }
 
 /* ---- embedding ---- */
+
+static wgdn_status embed_part(float *out, int64_t ld, const wgdn_fitted_part *p,
+                              const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
+{
+    if (p->kind == WGDN_PART_FILTERED) return wgdn_filtered_embed(out, ld, p, in, err);
+    if (p->kind == WGDN_PART_RELATED) return wgdn_related_embed(out, ld, p, f, in, err);
+    return wgdn_known_embed(out, ld, p, f, in, err);
+}
 
 typedef struct scaling {
     float *out;
@@ -128,8 +161,7 @@ wgdn_status wgdn_fitted_embed(float *out, const wgdn_fitted *f, const wgdn_datas
     int64_t at = 0;
     for (int i = 0; i < f->parts && !st; i++) {
         const wgdn_fitted_part *p = &f->part[i];
-        st = p->kind == WGDN_PART_FILTERED ? wgdn_filtered_embed(out + at, ld, p, &in, err)
-                                           : wgdn_known_embed(out + at, ld, p, f, &in, err);
+        st = embed_part(out + at, ld, p, f, &in, err);
         scaling s = {out + at, ld, p->dim, length_of(f, p)};
         if (!st) wgdn_for_blocks(in.rows, scale_rows, &s, NULL, 0, NULL);
         at += p->dim;

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kinds[] = {"filtered", "eigen", "transitions"};
+static const char *const kinds[] = {"filtered", "eigen", "transitions", "related"};
 
-enum { KINDS = sizeof kinds / sizeof *kinds, TENSORS_MAX = 2 * WGDN_FIT_PARTS_MAX + 1 };
+enum { KINDS = sizeof kinds / sizeof *kinds, TENSORS_MAX = 2 * WGDN_FIT_PARTS_MAX + 3 };
 
 typedef struct listing {
     wgdn_tensor tensor[TENSORS_MAX];
@@ -32,6 +32,22 @@ static wgdn_tensor *list(listing *l, const char *what, int part, const float *da
     return &l->tensor[i];
 }
 
+static wgdn_tensor vector_of(const char *name, wgdn_dtype dtype, int64_t count, const void *data)
+{
+    return (wgdn_tensor){.name = name,
+                         .dtype = dtype,
+                         .rank = 1,
+                         .shape = {count},
+                         .width = dtype == WGDN_U8 ? 1 : 8,
+                         .data = data};
+}
+
+/* Of its basis. */
+static int64_t columns_of(const wgdn_fitted *f, const wgdn_fitted_part *p)
+{
+    return p->kind == WGDN_PART_RELATED ? p->dim / f->relations.count - 1 : p->dim;
+}
+
 static void list_all(listing *l, const wgdn_fitted *f)
 {
     if (f->graphs) {
@@ -41,16 +57,16 @@ static void list_all(listing *l, const wgdn_fitted *f)
     }
     for (int i = 0; i < f->parts; i++) {
         const wgdn_fitted_part *p = &f->part[i];
-        if (p->basis) list(l, "basis", i, p->basis, p->rows, p->dim);
+        if (p->basis) list(l, "basis", i, p->basis, p->rows, columns_of(f, p));
         if (p->offset) list(l, "offset", i, p->offset, p->rows, 1);
     }
+    if (f->relations.count) {
+        const wgdn_names *n = &f->relations;
+        l->tensor[l->count++] = vector_of("relations.start", WGDN_I64, n->count + 1, n->start);
+        l->tensor[l->count++] = vector_of("relations.text", WGDN_U8, n->start[n->count], n->text);
+    }
     if (!f->key) return;
-    l->tensor[l->count++] = (wgdn_tensor){.name = "keys",
-                                          .dtype = WGDN_U64,
-                                          .rank = 1,
-                                          .shape = {f->known},
-                                          .width = sizeof *f->key,
-                                          .data = f->key};
+    l->tensor[l->count++] = vector_of("keys", WGDN_U64, f->known, f->key);
 }
 
 /* "filtered 2 -1 1 256 745": kind, scale, hops, weight, dim, rows */
@@ -95,6 +111,7 @@ wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *encoding, const 
     snprintf(text, sizeof text, "%" PRId64, f->features);
     wgdn_pairs_add(m, "wgdn.", "features", text);
     wgdn_pairs_lend(m, "wgdn.encoding", f->features ? encoding : NULL);
+    wgdn_origin_add(m, &f->origin);
     for (int i = 0; i < f->parts; i++)
         add_part(m, i, &f->part[i]);
     add_scales(m, f);
@@ -179,6 +196,38 @@ static wgdn_status fetch(float **out, const wgdn_archive *a, const char *what, i
     return WGDN_OK;
 }
 
+/* The basis that directions and types share: of the signal's columns, not of the part's. */
+static wgdn_status fetch_signal(wgdn_fitted *f, const wgdn_archive *a, int i, const char *path,
+                                wgdn_error *err)
+{
+    wgdn_fitted_part *p = &f->part[i], signal = *p;
+    signal.dim = p->dim / f->relations.count - 1;
+    if (f->features && p->rows != f->features) return damaged(path, "a basis", err);
+    if (!f->features || signal.dim >= f->features) return WGDN_OK;
+    return fetch(&p->basis, a, "basis", i, &signal, path, err);
+}
+
+/* Names of directions and types, one behind another. */
+static wgdn_status read_relations(wgdn_fitted *f, const wgdn_archive *a, const char *path,
+                                  wgdn_error *err)
+{
+    const wgdn_tensor *s = wgdn_archive_find(a, "relations.start");
+    const wgdn_tensor *t = wgdn_archive_find(a, "relations.text");
+    if (!s) return WGDN_OK;
+    const int64_t count = wgdn_tensor_count(s) - 1, *start = s->data;
+    if (!t || s->dtype != WGDN_I64 || t->dtype != WGDN_U8 || s->rank != 1 || t->rank != 1 ||
+        count < 1 || count > 2 * WGDN_TYPES_MAX || start[0] != 0 ||
+        start[count] != wgdn_tensor_count(t))
+        return damaged(path, "the list of relations", err);
+    wgdn_text text[2 * WGDN_TYPES_MAX];
+    for (int64_t k = 0; k < count; k++) {
+        if (start[k + 1] < start[k]) return damaged(path, "the list of relations", err);
+        text[k] = wgdn_text_of((const unsigned char *)t->data + start[k],
+                               (size_t)(start[k + 1] - start[k]));
+    }
+    return wgdn_names_from(&f->relations, text, count, err);
+}
+
 static wgdn_status read_keys(wgdn_fitted *f, const wgdn_archive *a, const char *path,
                              wgdn_error *err)
 {
@@ -204,14 +253,21 @@ static wgdn_status read_parts(wgdn_fitted *f, const wgdn_archive *a, const char 
         wgdn_fitted_part *p = &f->part[i];
         if (!text) break;
         if (!read_part(p, text)) return damaged(path, key, err);
-        const bool structure = p->kind != WGDN_PART_FILTERED;
+        const bool structure = wgdn_part_is_structure(p);
+        const bool related = p->kind == WGDN_PART_RELATED;
+        if (related &&
+            (!f->relations.count || p->dim % f->relations.count || p->dim < 2 * f->relations.count))
+            return damaged(path, key, err);
         if (structure && f->known && f->known != p->rows) return damaged(path, key, err);
         if (structure) f->known = p->rows;
         f->parts++;
-        if (structure || p->dim < f->features) st = fetch(&p->basis, a, "basis", i, p, path, err);
+        if (related)
+            st = fetch_signal(f, a, i, path, err);
+        else if (structure || p->dim < f->features)
+            st = fetch(&p->basis, a, "basis", i, p, path, err);
         if (!st && p->kind == WGDN_PART_TRANSITIONS)
             st = fetch(&p->offset, a, "offset", i, p, path, err);
-        if (!st && !structure && p->rows != f->features) return damaged(path, key, err);
+        if (!st && !structure && !related && p->rows != f->features) return damaged(path, key, err);
     }
     if (!st && f->parts == 0) return damaged(path, "the list of parts", err);
     return !st && f->known ? read_keys(f, a, path, err) : st;
@@ -242,10 +298,12 @@ wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archive *a, const cha
     if (!st && (!features || !next_number(&width, &features, 0, 0x7fffffff)))
         st = damaged(path, "the number of features", err);
     f->features = (int64_t)width;
+    if (!st) st = read_relations(f, a, path, err);
     if (!st)
         st = f->options.task == WGDN_TASK_GRAPH ? wgdn_graph_form_read(&f->graphs, a, path, err)
                                                 : read_parts(f, a, path, err);
     if (!st) {
+        f->origin = wgdn_origin_read(a);
         read_scales(f, a);
         wgdn_fit_show(f);
         *out = f;

@@ -60,8 +60,10 @@ wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d, const
                                 bool learn, wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
-    *in = (wgdn_fit_input){
-        .graph = wgdn_dataset_get_graph(d), .rows = wgdn_dataset_rows(d), .features = f->features};
+    *in = (wgdn_fit_input){.graph = wgdn_dataset_get_graph(d),
+                           .relations = &d->relations,
+                           .rows = wgdn_dataset_rows(d),
+                           .features = f->features};
     if (f->features) st = open_features(in, d, f, learn, err);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) st = wgdn_dataset_keys(&in->key, d, err);

@@ -66,7 +66,7 @@ static wgdn_status arrange(float **rows, size_t size, const keyed *order, const 
 static bool has_structure(const wgdn_fitted *f)
 {
     for (int i = 0; i < f->parts; i++)
-        if (f->part[i].kind != WGDN_PART_FILTERED) return true;
+        if (wgdn_part_is_structure(&f->part[i])) return true;
     return false;
 }
 
@@ -89,7 +89,7 @@ wgdn_status wgdn_known_settle(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_err
     f->known = (int64_t)n;
     for (int i = 0; i < f->parts && !st; i++) {
         wgdn_fitted_part *p = &f->part[i];
-        if (p->kind == WGDN_PART_FILTERED) continue;
+        if (!wgdn_part_is_structure(p)) continue;
         p->rows = (int64_t)n;
         st = arrange(&p->basis, (size_t)p->dim * sizeof *p->basis, order, in, err);
         if (!st && p->offset) st = arrange(&p->offset, sizeof *p->offset, order, in, err);

@@ -8,6 +8,9 @@
  *     they do not                   features as they are
  *     few features                  as they are and after 1, 2, 3 steps; structure beside them
  *     none                          structure: eigenvectors and transitions, half of the columns each
+ *
+ * Directions and types of edges, where they are to count, have half of the columns beside that, or
+ * more where they are many, in equal shares.
  */
 #include "graphs.h"
 
@@ -103,7 +106,7 @@ void wgdn_fit_show(wgdn_fitted *f)
     }
     f->shows = f->parts;
     static const char *const names[] = {"features", "eigenvectors of the graph",
-                                        "transitions, factorised"};
+                                        "transitions, factorised", "directions and types"};
     for (int i = 0; i < f->parts; i++) {
         const wgdn_fitted_part *p = &f->part[i];
         f->shown[i] = (wgdn_fit_part){.name = names[p->kind],
@@ -113,18 +116,31 @@ void wgdn_fit_show(wgdn_fitted *f)
     }
 }
 
-void wgdn_fit_plan(wgdn_fitted *f)
+/* Columns of each direction or type: those of a signal and one more. */
+static int64_t relation_width(const wgdn_fitted *f)
+{
+    const int64_t dim = f->options.dim, count = f->relations.count;
+    const int64_t room = count > 3 ? dim - dim / 4 : dim / 2, width = room / count;
+    return f->features && f->features < width - 1 ? f->features + 1 : width;
+}
+
+wgdn_status wgdn_fit_plan(wgdn_fitted *f, wgdn_error *err)
 {
     const wgdn_fit_options *o = &f->options;
     const bool both = o->features == WGDN_USE_BOTH;
-    const int64_t dim = o->dim, room = both ? dim - dim / 2 : dim;
-    if (!f->features) {
+    const int64_t count = f->relations.count, each = count ? relation_width(f) : 0;
+    const int64_t dim = o->dim - count * each, room = both ? dim - dim / 2 : dim;
+    if (count && each < 2)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "%lld directions and types of edges need --dim %lld at least",
+                         (long long)count, (long long)(3 * count));
+    if (!f->features)
         add_structure(f, dim, 1);
-        return;
-    }
-    if (o->scale >= 0)
+    else if (o->scale >= 0)
         add(f, WGDN_PART_FILTERED, room)->scale = o->scale;
     else
         plan_features(f, room, o->features == WGDN_USE_AUTO);
-    if (both) add_structure(f, dim / 2, 1);
+    if (f->features && both) add_structure(f, dim / 2, 1);
+    if (count) add(f, WGDN_PART_RELATED, count * each);
+    return WGDN_OK;
 }

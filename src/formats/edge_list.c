@@ -18,19 +18,43 @@ static wgdn_status read_array(wgdn_draft *w, bool graphs, wgdn_error *err)
     return st ? st : wgdn_draft_number(w, w->array_rows, 0, w->o->features, err);
 }
 
+/* A first row such as "2708 5429" may count nodes and edges; nobody but the user knows. */
+static wgdn_status remark_counts(const wgdn_edge_layout *y, wgdn_draft *w, wgdn_error *err)
+{
+    const int64_t rows = w->edges.count + w->edges.zero_weights;
+    int64_t nodes, edges;
+    if (y->columns != 2 || y->header == WGDN_HEADER_YES || rows < 4) return WGDN_OK;
+    if (!wgdn_text_index(y->name[0], &nodes) || !wgdn_text_index(y->name[1], &edges) ||
+        edges != rows - 1 || nodes < w->ids.count - 2)
+        return WGDN_OK;
+    return wgdn_remarks_add(&w->d->remarks, "first-row", 1, err,
+                            "row 1 was read as an edge from %lld to %lld; if it counts nodes and "
+                            "edges, --header yes passes over it",
+                            (long long)nodes, (long long)edges);
+}
+
+static wgdn_status load_rows(wgdn_draft *w, const wgdn_input *in, wgdn_edge_layout *y,
+                             wgdn_error *err)
+{
+    wgdn_status st = wgdn_edge_layout_find(y, in, w->o, err);
+    if (!st) st = read_array(w, y->graph >= 0, err);
+    if (!st && y->graph >= 0)
+        st = wgdn_graph_edges_read(w, in, y, err);
+    else if (!st)
+        st = wgdn_edge_list_read(w, in, y, err);
+    if (!st) st = wgdn_edge_layout_remark(y, w, err);
+    return st ? st : remark_counts(y, w, err);
+}
+
 static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     wgdn_source s;
-    bool graphs = false;
+    wgdn_edge_layout y;
     wgdn_status st = wgdn_source_read(&s, path, w->o->max_bytes, err);
     if (st) return st;
     const wgdn_input in = wgdn_draft_input(w, &s);
-    if (in.header != WGDN_HEADER_NO) st = wgdn_graph_edges_look(&graphs, &in, err);
-    if (!st) st = read_array(w, graphs, err);
-    if (!st && graphs)
-        st = wgdn_graph_edges_read(w, &in, err);
-    else if (!st)
-        st = wgdn_edge_list_read(&w->edges, &w->ids, &in, w->o->threads, err);
+    st = load_rows(w, &in, &y, err);
+    wgdn_edge_layout_free(&y);
     wgdn_source_free(&s);
     return st;
 }
@@ -72,6 +96,7 @@ static wgdn_status write(const wgdn_dataset *d, const char *path, wgdn_error *er
 const wgdn_format wgdn_edges_format = {
     .info = {"edges", (const char *const[]){".tsv", ".txt", ".edges", NULL},
              "Edge list as text: TSV, CSV or blanks, also zipped; written as TSV", 1, 1},
+    .columns = true,
     .load = load,
     .write = write,
 };

@@ -7,21 +7,56 @@
 
 extern const wgdn_format wgdn_edges_format;
 
-/* Ids are numbered by value if all are integers, else by first appearance. 0 threads: OpenMP's. */
-WGDN_MUST_CHECK wgdn_status wgdn_edge_list_read(wgdn_edges *e, wgdn_ids *ids, const wgdn_input *in,
-                                                int threads, wgdn_error *err);
-/* What is left of l, if it is lines of two integers and nothing else; *done = false and no edges
- * if it is not. */
-WGDN_MUST_CHECK wgdn_status wgdn_edge_list_integers(wgdn_edges *e, wgdn_ids *ids,
-                                                    const wgdn_lines *l, int threads, bool *done,
+/* Words; nothing; numbers, half of them at least; integers that are seconds since 1970 in our time. */
+typedef enum wgdn_column_kind {
+    WGDN_COLUMN_WORDS,
+    WGDN_COLUMN_EMPTY,
+    WGDN_COLUMN_NUMBERS,
+    WGDN_COLUMN_TIMES
+} wgdn_column_kind;
+
+/* What the columns of an edge list hold; places from 0, -1 for none. */
+typedef struct wgdn_edge_layout {
+    int64_t columns; /* of every row; 0: there is no row */
+    int64_t source, target, weight, graph, type;
+    wgdn_header header; /* AUTO: only the whole list tells */
+    bool inferred;      /* the whole list told that it is YES */
+    bool two_kinds;     /* its headings are such as user and item */
+    bool bipartite;     /* source and target are nodes of two kinds whatever their ids */
+    char separator, decimal;
+    wgdn_text *name; /* the fields of row 1, a copy; columns of them */
+    unsigned char *text;
+    wgdn_column_kind *kind; /* of what stands below row 1; columns of them */
+    bool directed;          /* a column headed type says so, as Gephi writes it */
+} wgdn_edge_layout;
+
+/* By the first rows and by what the options ask for. To be freed, also after a failure. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_layout_find(wgdn_edge_layout *y, const wgdn_input *in,
+                                                  const wgdn_dataset_options *o, wgdn_error *err);
+void wgdn_edge_layout_free(wgdn_edge_layout *y);
+/* Which columns hold what, given y->header and what the rest of y says of the rows. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_layout_assign(wgdn_edge_layout *y, const char *file,
+                                                    const wgdn_dataset_options *o, wgdn_error *err);
+/* Whether row 1 holds names: those that the options ask for; those of a source and a target. */
+bool wgdn_edge_layout_asked(const wgdn_edge_layout *y, const wgdn_dataset_options *o);
+bool wgdn_edge_layout_known(const wgdn_edge_layout *y);
+/* Say what was decided. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_draft *w,
+                                                    wgdn_error *err);
+
+/* Ids are numbered by value if all are integers, else by first appearance. Settles y->header. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_list_read(wgdn_draft *w, const wgdn_input *in,
+                                                wgdn_edge_layout *y, wgdn_error *err);
+/* What is left of l, if it is lines of two integers and then of nothing that counts; *done = false
+ * and no edges if it is not. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_list_integers(wgdn_draft *w, const wgdn_lines *l,
+                                                    const wgdn_edge_layout *y, bool *done,
                                                     wgdn_error *err);
 /* The weight in a field. */
 WGDN_MUST_CHECK wgdn_status wgdn_edge_weight(double *weight, const wgdn_lines *l, int64_t field,
                                              wgdn_error *err);
-
-/* Whether an edge list is headed by a column of graphs; then, how it is read. */
-WGDN_MUST_CHECK wgdn_status wgdn_graph_edges_look(bool *are, const wgdn_input *in, wgdn_error *err);
+/* An edge list with a column of graphs. */
 WGDN_MUST_CHECK wgdn_status wgdn_graph_edges_read(wgdn_draft *w, const wgdn_input *in,
-                                                  wgdn_error *err);
+                                                  const wgdn_edge_layout *y, wgdn_error *err);
 
 #endif

@@ -1,29 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many graphs in one edge list: a first column, headed graph, says which one an edge is of. */
+/* Many graphs in one edge list: a column says which one an edge is of. */
 #include "edge_list.h"
 
 #include <string.h>
 
-static bool headed(const wgdn_lines *l)
-{
-    return l->fields >= 3 &&
-           (wgdn_text_is(l->field[0], "graph") || wgdn_text_is(l->field[0], "graph_id"));
-}
-
-wgdn_status wgdn_graph_edges_look(bool *are, const wgdn_input *in, wgdn_error *err)
-{
-    wgdn_lines l;
-    bool more = false;
-    wgdn_lines_open(&l, in);
-    const wgdn_status st = wgdn_lines_next(&l, &more, err);
-    *are = !st && more && headed(&l);
-    wgdn_lines_close(&l);
-    return st;
-}
-
 /* What is known while rows come in. */
 typedef struct reading {
     wgdn_draft *w;
+    const wgdn_edge_layout *y;
     wgdn_lines l;
     wgdn_ids graphs;
     int32_t *graph; /* of each node */
@@ -38,17 +22,18 @@ static wgdn_status no_memory(const reading *r, wgdn_error *err)
                      (long long)r->w->ids.count);
 }
 
-static wgdn_status check_row(const wgdn_lines *l, int64_t columns, wgdn_error *err)
+static wgdn_status check_row(const wgdn_lines *l, const wgdn_edge_layout *y, wgdn_error *err)
 {
     static const char *const what[] = {"graph", "source", "target"};
-    if (l->fields != columns || l->fields < 3 || l->fields > 4)
+    const int64_t place[] = {y->graph, y->source, y->target};
+    if (l->fields != y->columns)
         return wgdn_lines_fail(l, -1, err,
                                "%lld columns: expected graph, source, target and perhaps a weight, "
                                "as in the header",
                                (long long)l->fields);
-    for (int64_t j = 0; j < 3; j++)
-        if (l->field[j].size == 0)
-            return wgdn_lines_fail(l, j, err, "the %s is empty: expected an id", what[j]);
+    for (int i = 0; i < 3; i++)
+        if (l->field[place[i]].size == 0)
+            return wgdn_lines_fail(l, place[i], err, "the %s is empty: expected an id", what[i]);
     return WGDN_OK;
 }
 
@@ -56,7 +41,7 @@ static wgdn_status check_row(const wgdn_lines *l, int64_t columns, wgdn_error *e
 static wgdn_status find_node(int32_t *node, reading *r, int32_t graph, int64_t field,
                              wgdn_error *err)
 {
-    const wgdn_text g = r->l.field[0], n = r->l.field[field];
+    const wgdn_text g = r->l.field[r->y->graph], n = r->l.field[field];
     const int64_t before = r->w->ids.count;
     if (!wgdn_grow(&r->name, &r->name_room, (int64_t)(g.size + n.size) + 1, 1))
         return no_memory(r, err);
@@ -85,30 +70,32 @@ static wgdn_status find_node(int32_t *node, reading *r, int32_t graph, int64_t f
     return WGDN_OK;
 }
 
-static wgdn_status read_row(reading *r, int64_t columns, wgdn_error *err)
+static wgdn_status read_row(reading *r, wgdn_error *err)
 {
+    const wgdn_edge_layout *y = r->y;
     int32_t graph, u, v;
     double weight = 1;
-    wgdn_status st = check_row(&r->l, columns, err);
-    if (!st) st = wgdn_ids_add(&r->graphs, &r->l.field[0], 1, &graph, err);
+    wgdn_status st = check_row(&r->l, y, err);
+    if (!st) st = wgdn_ids_add(&r->graphs, &r->l.field[y->graph], 1, &graph, err);
     if (!st && graph < 0)
-        st = wgdn_lines_fail(&r->l, 0, err, "the name of the graph has %zu bytes; the most are %d",
-                             r->l.field[0].size, WGDN_ID_MAX);
-    if (!st && columns == 4) st = wgdn_edge_weight(&weight, &r->l, 3, err);
-    if (!st) st = find_node(&u, r, graph, 1, err);
-    if (!st) st = find_node(&v, r, graph, 2, err);
+        st = wgdn_lines_fail(&r->l, y->graph, err,
+                             "the name of the graph has %zu bytes; the most are %d",
+                             r->l.field[y->graph].size, WGDN_ID_MAX);
+    if (!st && y->weight >= 0) st = wgdn_edge_weight(&weight, &r->l, y->weight, err);
+    if (!st) st = find_node(&u, r, graph, y->source, err);
+    if (!st) st = find_node(&v, r, graph, y->target, err);
     return st ? st : wgdn_edges_add(&r->w->edges, u, v, weight, r->l.name, err);
 }
 
 static wgdn_status read_rows(reading *r, wgdn_error *err)
 {
     bool more = true;
-    wgdn_status st = wgdn_lines_next(&r->l, &more, err); /* the header */
-    const int64_t columns = r->l.fields;
+    wgdn_status st = WGDN_OK;
+    if (r->y->header == WGDN_HEADER_YES) st = wgdn_lines_next(&r->l, &more, err);
     while (!st) {
         st = wgdn_lines_next(&r->l, &more, err);
         if (st || !more) break;
-        st = read_row(r, columns, err);
+        st = read_row(r, err);
     }
     if (!st && r->w->ids.count == 0)
         st = wgdn_fail(err, WGDN_EFORMAT, "%s: no rows behind the header",
@@ -181,9 +168,13 @@ static wgdn_status finish(reading *r, wgdn_error *err)
     return st;
 }
 
-wgdn_status wgdn_graph_edges_read(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
+wgdn_status wgdn_graph_edges_read(wgdn_draft *w, const wgdn_input *in, const wgdn_edge_layout *y,
+                                  wgdn_error *err)
 {
-    reading r = {.w = w};
+    reading r = {.w = w, .y = y};
+    if (y->bipartite)
+        return wgdn_fail(err, WGDN_EINVAL, "%s: --bipartite does not go with a column of graphs",
+                         wgdn_show_name(in->name).text);
     wgdn_lines_open(&r.l, in);
     wgdn_ids_open(&r.graphs, w->o->max_nodes);
     wgdn_status st = read_rows(&r, err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The common case of an edge list, fast: nothing but lines of two integers. Chunks of the text are
+ * The common case of an edge list, fast: lines of two integers, perhaps with fields behind them that are
+ * ignored or with a weight of 1. Chunks of the text are
  * read by several threads; whatever else a line may hold leaves the whole text to the reader of
  * general lists, so that both give the same dataset.
  */
@@ -15,6 +16,7 @@ static const int64_t max_bytes = (int64_t)1 << 19; /* of a chunk */
 typedef struct job {
     const unsigned char *text, *end;
     char separator;
+    wgdn_integer_rest rest;
     int64_t chunk_bytes;
     int64_t chunks; /* an even number: two are read at a time */
     int64_t *first; /* chunk -> its first edge; then their number */
@@ -62,6 +64,13 @@ static wgdn_integer_text chunk(const job *j, int64_t c, int32_t *end)
                                .to_end = end + 2 * j->first[c + 1]};
 }
 
+static bool read_two(const job *j, wgdn_integer_text *x, wgdn_integer_text *y)
+{
+    if (j->rest.fields == 0) return wgdn_integer_lines(x, y, j->separator);
+    return wgdn_integer_rows(x, j->separator, j->rest) &&
+           wgdn_integer_rows(y, j->separator, j->rest);
+}
+
 static wgdn_status read_text(job *j, wgdn_edges *e, const char *name, wgdn_error *err)
 {
     bool good = true;
@@ -86,7 +95,7 @@ static wgdn_status read_text(job *j, wgdn_edges *e, const char *name, wgdn_error
         if (__atomic_load_n(&j->stopped, __ATOMIC_RELAXED)) continue;
         wgdn_integer_text x = chunk(j, c, e->end), y = chunk(j, c + 1, e->end);
         const int32_t *const first = x.to; /* the chunks' numbers follow one another */
-        good = good && wgdn_integer_lines(&x, &y, j->separator);
+        good = good && read_two(j, &x, &y);
         const int32_t max = good ? largest_of(first, y.to) : 0;
         largest = max > largest ? max : largest;
         if (good) tell(j);
@@ -123,13 +132,25 @@ static wgdn_status number(job *j, wgdn_edges *e, wgdn_ids *ids, wgdn_error *err)
     return WGDN_OK;
 }
 
-wgdn_status wgdn_edge_list_integers(wgdn_edges *e, wgdn_ids *ids, const wgdn_lines *l, int threads,
+/* Source and target first, then what nobody wants, or a weight that may be 1 throughout. */
+static bool may_be_integers(const wgdn_edge_layout *y)
+{
+    const bool weighted = y->weight >= 0;
+    return y->source == 0 && y->target == 1 && y->type < 0 && !y->bipartite &&
+           (!weighted || (y->weight == 2 && y->columns == 3));
+}
+
+wgdn_status wgdn_edge_list_integers(wgdn_draft *w, const wgdn_lines *l, const wgdn_edge_layout *y,
                                     bool *done, wgdn_error *err)
 {
+    wgdn_edges *const e = &w->edges;
+    wgdn_ids *const ids = &w->ids;
+    const int threads = w->o->threads;
     const int64_t size = l->end - l->at;
     job j = {.text = l->at, .end = l->end, .separator = l->separator, .watch = l->watch};
+    j.rest = (wgdn_integer_rest){.fields = y->columns - 2, .one = y->weight >= 0};
     *done = false;
-    if (ids->fixed || ids->count > 0 || size == 0) return WGDN_OK;
+    if (!may_be_integers(y) || ids->fixed || ids->count > 0 || size == 0) return WGDN_OK;
     j.threads = size < max_bytes ? 1 : threads > 0 ? threads : omp_get_max_threads();
     wgdn_status st = read_text(&j, e, l->name, err);
     wgdn_release(j.first);

@@ -3,6 +3,7 @@
 #include "edge_list.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { BATCH = 128 };
 
@@ -11,7 +12,10 @@ typedef struct pending {
     wgdn_text id[2 * BATCH];
     int64_t line[BATCH];
     double weight[BATCH];
+    int32_t type[BATCH]; /* -1: edges have none */
     int64_t rows;
+    unsigned char *text; /* of ids with prefixes */
+    int64_t text_used, text_room;
 } pending;
 
 /* Which id of the batch was refused, and why. */
@@ -40,32 +44,31 @@ static wgdn_status flush(wgdn_edges *e, wgdn_ids *ids, const wgdn_lines *l, pend
     if (st) return st;
     for (int64_t k = 0; k < 2 * p->rows; k++)
         if (index[k] < 0) return refuse(l, ids, p, k, err);
-    for (int64_t r = 0; r < p->rows && !st; r++)
+    for (int64_t r = 0; r < p->rows && !st; r++) {
+        const int64_t before = e->count;
         st = wgdn_edges_add(e, index[2 * r], index[2 * r + 1], p->weight[r], l->name, err);
+        if (!st && p->type[r] >= 0 && e->count > before)
+            st = wgdn_edges_mark(e, p->type[r], l->name, err);
+    }
     p->rows = 0;
     return st;
 }
 
-static wgdn_status check_columns(const wgdn_lines *l, int64_t columns, wgdn_error *err)
+static wgdn_status check_columns(const wgdn_lines *l, const wgdn_edge_layout *y, wgdn_error *err)
 {
     if (l->fields < 2)
         return wgdn_lines_fail(l, 0, err,
                                "%s alone: expected source, target and perhaps a weight; for a node "
                                "without edges name it twice",
                                wgdn_show(l->field[0]).text);
-    if (l->fields > 3)
-        return wgdn_lines_fail(l, 3, err,
-                               "%lld columns from %s on: expected source, target and perhaps a "
-                               "weight",
-                               (long long)l->fields, wgdn_show(l->field[3]).text);
-    if (l->fields != columns)
+    if (l->fields != y->columns)
         return wgdn_lines_fail(l, l->fields - 1, err,
                                "%lld columns, where the rows before have %lld",
-                               (long long)l->fields, (long long)columns);
-    for (int64_t i = 0; i < 2; i++)
-        if (l->field[i].size == 0)
-            return wgdn_lines_fail(l, i, err, "the %s is empty: expected an id",
-                                   i ? "target" : "source");
+                               (long long)l->fields, (long long)y->columns);
+    if (l->field[y->source].size == 0)
+        return wgdn_lines_fail(l, y->source, err, "the source is empty: expected an id");
+    if (l->field[y->target].size == 0)
+        return wgdn_lines_fail(l, y->target, err, "the target is empty: expected an id");
     return WGDN_OK;
 }
 
@@ -74,91 +77,105 @@ wgdn_status wgdn_edge_weight(double *weight, const wgdn_lines *l, int64_t field,
     const wgdn_text text = l->field[field];
     *weight = 1;
     if (text.size == 1 && text.at[0] == '1') return WGDN_OK;
-    if (!wgdn_text_number(text, weight) || !isfinite(*weight))
-        return wgdn_lines_fail(l, field, err, "the weight %s is not a finite number",
-                               wgdn_show(text).text);
+    if (!wgdn_lines_number(l, text, weight) || !isfinite(*weight))
+        return wgdn_lines_fail(l, field, err, "the weight %s is not a finite number%s",
+                               wgdn_show(text).text,
+                               l->decimal != ',' && text.size && memchr(text.at, ',', text.size)
+                                   ? "; --decimal , reads a comma as the point"
+                                   : "");
     return WGDN_OK;
 }
 
-/* ---- is the first row a header? ---- */
+/* ---- ids of two kinds ---- */
 
-static bool known_heading(wgdn_text t)
+/* What stands before an id: the heading of its column, or source and target. */
+static wgdn_text prefix_of(const wgdn_edge_layout *y, bool target)
 {
-    static const char *const word[] = {
-        "source", "target", "src",    "dst", "from", "to",   "head", "tail",       "node1",
-        "node2",  "node_1", "node_2", "id1", "id2",  "id_1", "id_2", "fromnodeid", "tonodeid",
-    };
-    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
-        if (wgdn_text_is(t, word[i])) return true;
-    return false;
+    const wgdn_text own = y->name[target ? y->target : y->source],
+                    other = y->name[target ? y->source : y->target];
+    if (y->header == WGDN_HEADER_YES && own.size > 0 && own.size < 256 &&
+        wgdn_text_compare(own, other) != 0)
+        return own;
+    return target ? wgdn_text_of("target", 6) : wgdn_text_of("source", 6);
 }
 
-typedef struct row_kind {
-    int64_t fields;
-    bool integers, headings, weighted; /* both ids; both ids; the third column is a number */
-} row_kind;
-
-static row_kind kind_of(const wgdn_lines *l)
+/* Id k of the batch becomes prefix:id, in memory that lasts until the batch is done. */
+static wgdn_status put_prefix(pending *p, int64_t k, wgdn_text prefix, const wgdn_lines *l,
+                              wgdn_error *err)
 {
-    int64_t value;
-    double weight;
-    if (l->fields < 2) return (row_kind){0};
-    return (row_kind){
-        l->fields,
-        wgdn_text_integer(l->field[0], &value) && wgdn_text_integer(l->field[1], &value),
-        known_heading(l->field[0]) && known_heading(l->field[1]),
-        l->fields > 2 && wgdn_text_number(l->field[2], &weight),
-    };
-}
-
-/* Names of columns, or words over a column of numbers. Leaves l at the first row of data. */
-static wgdn_status skip_header(wgdn_lines *l, wgdn_header header, wgdn_error *err)
-{
-    bool more, skip = header == WGDN_HEADER_YES;
-    wgdn_status st = wgdn_lines_next(l, &more, err);
-    if (st || !more) return st;
-    const unsigned char *const row = l->row;
-    const int64_t line = l->line;
-    if (header == WGDN_HEADER_AUTO) {
-        const row_kind first = kind_of(l);
-        st = wgdn_lines_next(l, &more, err);
-        if (st) return st;
-        const row_kind second = more ? kind_of(l) : (row_kind){0};
-        const bool even = first.fields == second.fields; /* else the row is ragged, not a header */
-        skip = first.headings || (even && second.integers && !first.integers) ||
-               (even && second.weighted && !first.weighted);
-        if (skip && more) wgdn_lines_again(l);
-    }
-    if (!skip) {
-        l->at = row;
-        l->next = line;
-    }
+    const wgdn_text id = p->id[k];
+    const int64_t size = (int64_t)(prefix.size + id.size) + 1;
+    if (!wgdn_grow(&p->text, &p->text_room, p->text_used + size, 1))
+        return wgdn_fail(err, WGDN_ENOMEM, "%s:%lld: an id of %zu bytes",
+                         wgdn_show_name(l->name).text, (long long)l->line, id.size);
+    unsigned char *to = p->text + p->text_used;
+    memcpy(to, prefix.at, prefix.size);
+    to[prefix.size] = ':';
+    memcpy(to + prefix.size + 1, id.at, id.size);
+    p->id[k] = wgdn_text_of(NULL, (size_t)size); /* the text may move yet */
+    p->text_used += size;
     return WGDN_OK;
 }
 
-static wgdn_status read_rows(wgdn_edges *e, wgdn_ids *ids, wgdn_lines *l, wgdn_error *err)
+static void find_prefixed(pending *p)
 {
-    pending p;
-    int64_t columns = 0;
+    const unsigned char *at = p->text;
+    for (int64_t k = 0; k < 2 * p->rows; k++) {
+        p->id[k].at = at;
+        at += p->id[k].size;
+    }
+    p->text_used = 0;
+}
+
+/* ---- rows ---- */
+
+static wgdn_status find_type(int32_t *type, wgdn_ids *types, const wgdn_lines *l, int64_t field,
+                             wgdn_error *err)
+{
+    const wgdn_status st = wgdn_ids_add(types, &l->field[field], 1, type, err);
+    if (st || *type >= 0) return st;
+    return wgdn_lines_fail(l, field, err, "a type of %zu bytes; the longest may have %d",
+                           l->field[field].size, WGDN_ID_MAX);
+}
+
+static wgdn_status take_row(pending *p, wgdn_ids *types, const wgdn_lines *l,
+                            const wgdn_edge_layout *y, wgdn_error *err)
+{
+    const int64_t k = 2 * p->rows;
+    wgdn_status st = check_columns(l, y, err);
+    p->weight[p->rows] = 1;
+    p->type[p->rows] = -1;
+    if (!st && y->weight >= 0) st = wgdn_edge_weight(&p->weight[p->rows], l, y->weight, err);
+    if (!st && y->type >= 0) st = find_type(&p->type[p->rows], types, l, y->type, err);
+    if (st) return st;
+    p->id[k] = l->field[y->source];
+    p->id[k + 1] = l->field[y->target];
+    p->line[p->rows++] = l->line;
+    if (y->bipartite) st = put_prefix(p, k, prefix_of(y, false), l, err);
+    if (!st && y->bipartite) st = put_prefix(p, k + 1, prefix_of(y, true), l, err);
+    return st;
+}
+
+static wgdn_status read_rows(wgdn_draft *w, wgdn_lines *l, const wgdn_edge_layout *y,
+                             wgdn_error *err)
+{
+    wgdn_edges *const e = &w->edges;
+    pending p = {.rows = 0};
     bool more = true;
     wgdn_status st = WGDN_OK;
-    p.rows = 0;
-    for (;;) {
+    while (!st) {
         st = wgdn_lines_next(l, &more, err);
-        if (st) return st;
-        if (!more) break;
-        if (!columns) columns = l->fields;
-        st = check_columns(l, columns, err);
-        p.weight[p.rows] = 1;
-        if (!st && columns == 3) st = wgdn_edge_weight(&p.weight[p.rows], l, 2, err);
-        if (st) return st;
-        p.id[2 * p.rows] = l->field[0];
-        p.id[2 * p.rows + 1] = l->field[1];
-        p.line[p.rows++] = l->line;
-        if (p.rows == BATCH || l->scratch_used) st = flush(e, ids, l, &p, err);
-        if (st) return st;
+        if (st || !more) break;
+        st = take_row(&p, &w->types, l, y, err);
+        if (!st && (p.rows == BATCH || l->scratch_used)) {
+            if (y->bipartite) find_prefixed(&p);
+            st = flush(e, &w->ids, l, &p, err);
+        }
     }
-    return flush(e, ids, l, &p, err);
+    if (!st && y->bipartite) find_prefixed(&p);
+    if (!st) st = flush(e, &w->ids, l, &p, err);
+    wgdn_release(p.text);
+    return st;
 }
 
 static wgdn_status sort_ids(wgdn_edges *e, wgdn_ids *ids, wgdn_error *err)
@@ -172,16 +189,68 @@ static wgdn_status sort_ids(wgdn_edges *e, wgdn_ids *ids, wgdn_error *err)
     return WGDN_OK;
 }
 
-wgdn_status wgdn_edge_list_read(wgdn_edges *e, wgdn_ids *ids, const wgdn_input *in, int threads,
-                                wgdn_error *err)
+/*
+ * Words over words: row 1 is a header if it is the one row, among ten at least, whose two ids are
+ * nowhere else. Where other rows are like it, edges apart from all others are common here.
+ */
+static wgdn_status is_stranger(bool *is, const wgdn_edges *e, int64_t nodes, wgdn_error *err)
+{
+    enum { ENOUGH = 10 };
+    int64_t alone = 0;
+    *is = false;
+    if (e->count < ENOUGH || e->zero_weights > 0) return WGDN_OK;
+    unsigned char *seen = wgdn_alloc_zero((size_t)nodes, 1); /* once, or more than once */
+    if (!seen) return wgdn_fail(err, WGDN_ENOMEM, "edges: %lld nodes", (long long)nodes);
+    for (int64_t k = 0; k < 2 * e->count; k++)
+        seen[e->end[k]] = seen[e->end[k]] ? 2 : 1;
+    for (int64_t k = 0; k < e->count; k++) {
+        alone += seen[e->end[2 * k]] == 1 && seen[e->end[2 * k + 1]] == 1;
+        if (k == 0) *is = alone == 1;
+    }
+    *is = *is && alone == 1;
+    wgdn_release(seen);
+    return WGDN_OK;
+}
+
+static wgdn_status read_list(wgdn_draft *w, const wgdn_input *in, const wgdn_edge_layout *y,
+                             wgdn_error *err)
 {
     wgdn_lines l;
-    bool done = false;
+    bool done = false, more;
+    wgdn_status st = WGDN_OK;
     wgdn_lines_open(&l, in);
-    wgdn_status st = skip_header(&l, in->header, err);
-    if (!st) st = wgdn_edge_list_integers(e, ids, &l, threads, &done, err);
-    if (!st && !done) st = read_rows(e, ids, &l, err);
-    if (!st && !done) st = sort_ids(e, ids, err);
+    if (y->header == WGDN_HEADER_YES) st = wgdn_lines_next(&l, &more, err);
+    if (!st && y->columns > 1) st = wgdn_edge_list_integers(w, &l, y, &done, err);
+    if (!st && !done) st = read_rows(w, &l, y, err);
     wgdn_lines_close(&l);
     return st;
+}
+
+static wgdn_status settle_header(wgdn_draft *w, const wgdn_input *in, wgdn_edge_layout *y,
+                                 wgdn_error *err)
+{
+    bool names = false;
+    wgdn_status st = w->ids.fixed ? WGDN_OK : is_stranger(&names, &w->edges, w->ids.count, err);
+    y->header = names ? WGDN_HEADER_YES : WGDN_HEADER_NO;
+    y->inferred = names;
+    if (st || !names) return st;
+    w->edges.count = w->edges.other_weights = 0; /* once more, without its two nodes */
+    wgdn_ids_close(&w->ids);
+    wgdn_ids_open(&w->ids, w->o->max_nodes);
+    wgdn_ids_close(&w->types);
+    wgdn_ids_open(&w->types, INT32_MAX);
+    st = wgdn_edge_layout_assign(y, in->name, w->o, err);
+    return st ? st : read_list(w, in, y, err);
+}
+
+wgdn_status wgdn_edge_list_read(wgdn_draft *w, const wgdn_input *in, wgdn_edge_layout *y,
+                                wgdn_error *err)
+{
+    if (y->bipartite && w->ids.fixed)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "%s: with --bipartite features are text keyed by KIND:ID",
+                         wgdn_show_name(w->o->features).text);
+    wgdn_status st = read_list(w, in, y, err);
+    if (!st && y->header == WGDN_HEADER_AUTO) st = settle_header(w, in, y, err);
+    return st ? st : sort_ids(&w->edges, &w->ids, err);
 }

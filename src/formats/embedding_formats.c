@@ -3,6 +3,7 @@
 #include "embedding_formats.h"
 
 #include <stdio.h>
+#include <string.h>
 
 wgdn_embedding *wgdn_embedding_begin(wgdn_error *err)
 {
@@ -37,10 +38,20 @@ wgdn_status wgdn_embedding_read(wgdn_embedding **out, const char *path, wgdn_err
 wgdn_status wgdn_embedding_write(const wgdn_embedding *e, const char *path, const char *format,
                                  wgdn_error *err)
 {
+    static const char rows[] = ":no-header";
+    const size_t length = format ? strlen(format) : 0, tail = sizeof rows - 1;
+    const bool bare = length >= tail && strcmp(format + length - tail, rows) == 0;
+    char name[32];
     const wgdn_format *f;
     if (!e->vectors.dense)
         return wgdn_fail(err, WGDN_EINVAL, "%s: an embedding without dense values",
                          wgdn_show_name(path).text);
-    const wgdn_status st = wgdn_format_to_write(&f, wgdn_embedding_formats, format, path, err);
-    return st ? st : f->write_vectors(e, path, err);
+    snprintf(name, sizeof name, "%.*s", (int)wgdn_min((int64_t)(bare ? length - tail : length), 31),
+             format ? format : "");
+    const wgdn_status st =
+        wgdn_format_to_write(&f, wgdn_embedding_formats, *name ? name : NULL, path, err);
+    if (st) return st;
+    wgdn_embedding with = *e; /* shallow: what it points to stays where it is */
+    with.no_header = bare;
+    return f->write_vectors(&with, path, err);
 }

@@ -61,6 +61,18 @@ static void put_word2vec_id(wgdn_page *p, const wgdn_embedding *e, int64_t i)
     wgdn_page_put(p, id.at, id.size);
 }
 
+/* id, v0, v1, ...: what dataframes and spreadsheets look for. */
+static void put_header(wgdn_page *p, int64_t width)
+{
+    wgdn_page_word(p, "id");
+    for (int64_t j = 0; j < width; j++) {
+        char name[24];
+        snprintf(name, sizeof name, "%cv%lld", p->between, (long long)j);
+        wgdn_page_word(p, name);
+    }
+    wgdn_page_put(p, "\n", 1);
+}
+
 static wgdn_status write_lines(const wgdn_embedding *e, const char *path, char between,
                                wgdn_error *err)
 {
@@ -75,6 +87,8 @@ static wgdn_status write_lines(const wgdn_embedding *e, const char *path, char b
         char counts[64];
         snprintf(counts, sizeof counts, "%lld %lld\n", (long long)rows, (long long)width);
         wgdn_page_word(p, counts);
+    } else if (!e->no_header) {
+        put_header(p, width);
     }
     for (int64_t i = 0; !p->st && i < rows; i++) {
         if (word2vec)

@@ -13,6 +13,7 @@ typedef struct wgdn_format {
     wgdn_format_info info;
     const char *magic; /* first bytes that are its own, or NULL: looked at where no name decides */
     bool folders;      /* a folder may be one */
+    bool columns;      /* it has columns, which the options may name */
     /* Whether a path that has its suffix, or a folder, is one; NULL: always. */
     wgdn_status (*probe)(bool *is, const char *path, wgdn_error *err);
 

@@ -138,8 +138,11 @@ wgdn_status wgdn_ogb_parse(wgdn_draft *w, const wgdn_ogb_files *f, wgdn_error *e
     if (st) return st;
     w->d->nodes = nodes;
     wgdn_input edges = wgdn_draft_file(w, &f->edges);
+    wgdn_edge_layout y;
     edges.header = WGDN_HEADER_NO;
-    st = wgdn_edge_list_read(&w->edges, &w->ids, &edges, w->o->threads, err);
+    st = wgdn_edge_layout_find(&y, &edges, w->o, err);
+    if (!st) st = wgdn_edge_list_read(w, &edges, &y, err);
+    wgdn_edge_layout_free(&y);
     if (!st && f->features.data) st = read_features(w, nodes, &f->features, err);
     if (!st && f->labels.data) st = read_labels(w->d, &f->labels, err);
     return st;
@@ -230,6 +233,22 @@ static wgdn_status read_splits(wgdn_draft *w, const char *folder, file *f, wgdn_
     return st;
 }
 
+/* Features of edges and times of nodes may be there and are not read. */
+static wgdn_status count_ignored(int64_t *count, const char *folder, wgdn_error *err)
+{
+    static const char *const name[] = {"edge-feat", "edge_reltype", "node_year"};
+    for (int i = 0; i < 6; i++) {
+        char path[PATH_ROOM];
+        bool there = false;
+        snprintf(path, sizeof path, "%.*s/raw/%s.csv%s", PATH_ROOM - 64, folder, name[i / 2],
+                 i % 2 ? ".gz" : "");
+        const wgdn_status st = wgdn_path_exists(&there, path, err);
+        if (st) return st;
+        *count += there;
+    }
+    return WGDN_OK;
+}
+
 static wgdn_status load_folder(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     static const char *const stem[] = {"raw/edge", "raw/num-node-list", "raw/node-feat",
@@ -247,6 +266,7 @@ static wgdn_status load_folder(wgdn_draft *w, const char *path, wgdn_error *err)
     for (int i = 0; i < 4; i++)
         wgdn_bytes_free(&f[i].bytes);
     if (!st) st = read_splits(w, path, &f[4], err);
+    if (!st) st = count_ignored(&w->d->counts.attributes_ignored, path, err);
     wgdn_release(f);
     return st;
 }

@@ -126,6 +126,7 @@ wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_data
         st = wgdn_fail(err, WGDN_ERANGE, "%s: more than %lld edges, the most allowed here",
                        wgdn_show_name(name).text, (long long)o->max_entries);
     if (!st) st = read_features(d, &p);
+    if (!st) st = wgdn_packed_relations(d, &p);
     if (!st) st = wgdn_packed_notes(d, name, err);
     if (!st) st = wgdn_packed_encoding(d, name, err);
     return st ? st : wgdn_dataset_check(d, name, err);

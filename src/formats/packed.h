@@ -39,6 +39,13 @@ const wgdn_tensor *wgdn_packed_need(const wgdn_packed *p, const char *what, int6
 WGDN_MUST_CHECK wgdn_status wgdn_packed_number(int64_t *out, const wgdn_packed *p, const char *what,
                                                int64_t otherwise);
 
+/* ---- directions and types: packed_relations.c ---- */
+
+WGDN_MUST_CHECK wgdn_status wgdn_packed_relations(wgdn_dataset *d, const wgdn_packed *p);
+/* stem.start and stem.text as so many names; none where they are not there. */
+WGDN_MUST_CHECK wgdn_status wgdn_packed_names(wgdn_names *out, int64_t count, const wgdn_packed *p,
+                                              const char *stem);
+
 /* ---- the order of the rows, then what needs it: names, labels, splits, counts ---- */
 
 /* How tables became its features, where that is known. */

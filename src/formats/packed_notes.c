@@ -96,14 +96,14 @@ static wgdn_status refuse_count(const wgdn_packed *p, const char *stem, const ch
     return wgdn_packed_refuse(p, start, expected);
 }
 
-static wgdn_status read_names(wgdn_names *out, int64_t classes, const wgdn_packed *p,
+wgdn_status wgdn_packed_names(wgdn_names *out, int64_t classes, const wgdn_packed *p,
                               const char *stem)
 {
     wgdn_text *piece = NULL;
     int64_t count;
     if (!has_names(p, stem)) return WGDN_OK;
     wgdn_status st = read_pieces(&piece, &count, p, stem);
-    if (!st && count != classes) st = refuse_count(p, stem, "a name for each class");
+    if (!st && count != classes) st = refuse_count(p, stem, "a name for each");
     if (!st) st = wgdn_names_from(out, piece, count, p->err);
     wgdn_release(piece);
     return st;
@@ -244,7 +244,7 @@ static wgdn_status read_graphs(wgdn_dataset *d, const wgdn_packed *p)
     if (!st)
         st = read_label_array(&d->graph_label, &d->graph_classes, d->graphs, p, "graphs.label",
                               "graphs.classes");
-    if (!st) st = read_names(&d->graph_class_names, d->graph_classes, p, "graphs.class");
+    if (!st) st = wgdn_packed_names(&d->graph_class_names, d->graph_classes, p, "graphs.class");
     return st;
 }
 
@@ -278,7 +278,7 @@ wgdn_status wgdn_packed_notes(wgdn_dataset *d, const char *name, wgdn_error *err
     if (!st) st = read_label_array(&d->label, &d->classes, d->nodes, &p, "label", "classes");
     if (!st) st = to_nodes(d->label, sizeof *d->label, d, &p);
     if (!st) st = read_lists(d, &p);
-    if (!st) st = read_names(&d->class_names, d->classes, &p, "class");
+    if (!st) st = wgdn_packed_names(&d->class_names, d->classes, &p, "class");
     if (!st) st = read_splits(d, &p);
     if (!st) st = read_node_ids(d, &p);
     if (!st) st = read_graphs(d, &p);

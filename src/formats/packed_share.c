@@ -162,6 +162,11 @@ wgdn_status wgdn_packed_share(wgdn_dataset *d, const char *path, const wgdn_data
     wgdn_status st = wgdn_ranks_agree(o->ranks, open_file(&s, &offset, o), err);
     if (st) return st;
     s.rows = wgdn_dist_span(&d->dist);
+    if (wgdn_archive_find(&d->archive, "relations.offset"))
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "%s: ranks do not share directions and types of edges: 'wgdn convert' it "
+                         "without --directed and --type",
+                         wgdn_show_name(path).text);
     st = share_graph(&s, offset);
     if (st) return st;
     st = share_features(&s);

@@ -91,6 +91,13 @@ wgdn_status wgdn_packed_write(const wgdn_dataset *d, const char *path, wgdn_erro
                          c->attributes_ignored};
     wgdn_bundle_add(&b, "graph.offset", WGDN_I64, d->nodes + 1, -1, g->offset);
     wgdn_bundle_add(&b, "graph.column", WGDN_I32, wgdn_csr_entries(g), -1, g->column);
+    if (d->relations.count) {
+        const wgdn_csr *r = &d->relations.rows;
+        wgdn_bundle_add(&b, "relations.offset", WGDN_I64, r->rows + 1, -1, r->offset);
+        wgdn_bundle_add(&b, "relations.column", WGDN_I32, wgdn_csr_entries(r), -1, r->column);
+        wgdn_bundle_add(&b, "relations.value", WGDN_F32, wgdn_csr_entries(r), -1, r->value);
+        add_names(&b, "relations.start", "relations.text", &d->relations.names);
+    }
     if (d->order) wgdn_bundle_add(&b, "order", WGDN_I32, d->nodes, -1, d->order);
     if (d->features.dense) {
         wgdn_bundle_add(&b, "features.dense", WGDN_F32, d->nodes, d->features.width,

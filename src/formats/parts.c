@@ -5,8 +5,7 @@
 
 static wgdn_input input_of(const wgdn_source *s, const wgdn_dataset_options *o)
 {
-    return (wgdn_input){
-        .data = s->data, .size = s->size, .name = s->name, .header = (wgdn_header)o->header};
+    return wgdn_text_input(&(wgdn_bytes){.data = s->data, .size = s->size, .name = s->name}, o);
 }
 
 static wgdn_status read_labels(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
@@ -52,6 +51,9 @@ static wgdn_status read_graph_labels(wgdn_dataset *d, const wgdn_dataset_options
         g->label = NULL;
         g->class_names = (wgdn_names){0};
     }
+    for (int64_t i = 0; !st && i < g->remarks.count; i++)
+        st = wgdn_remarks_add(&d->remarks, g->remarks.list[i].what, g->remarks.list[i].count, err,
+                              "%s", g->remarks.list[i].text);
     wgdn_dataset_free(g);
     return st;
 }

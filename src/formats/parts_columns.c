@@ -15,6 +15,15 @@ wgdn_status wgdn_reading_no_memory(const wgdn_reading *r, wgdn_error *err)
                      (long long)r->columns);
 }
 
+/* The id before the other fields of a row. */
+static void id_first(const wgdn_lines *l, int64_t id)
+{
+    if (id >= l->fields) return;
+    const wgdn_text own = l->field[id];
+    memmove(l->field + 1, l->field, (size_t)id * sizeof *l->field);
+    l->field[0] = own;
+}
+
 wgdn_status wgdn_reading_walk(wgdn_reading *r, bool skip, wgdn_row_taker *take, wgdn_error *err)
 {
     wgdn_lines l;
@@ -32,6 +41,7 @@ wgdn_status wgdn_reading_walk(wgdn_reading *r, bool skip, wgdn_row_taker *take, 
                                  "%lld features, where the rows before have %lld",
                                  (long long)l.fields - 1, (long long)r->columns);
         if (!st) r->columns = l.fields - 1;
+        if (!st) id_first(&l, r->id);
         if (!st) st = take(r, &l, err);
     }
     wgdn_lines_close(&l);
@@ -65,7 +75,10 @@ static wgdn_status read_head(wgdn_reading *r, wgdn_error *err)
     if (!st && !more)
         st = wgdn_fail(err, WGDN_EFORMAT, "%s: no rows: expected an id and its features per line",
                        wgdn_show_name(r->in->name).text);
+    if (!st) st = wgdn_table_find_id(&r->id, &r->id_named, &l, r->in, err);
+    if (!st) id_first(&l, r->id);
     if (!st) st = wgdn_names_from(&r->head, l.field, l.fields, err);
+    r->decimal = l.decimal;
     wgdn_lines_close(&l);
     return st;
 }
@@ -91,7 +104,7 @@ static wgdn_status encode_row(wgdn_reading *r, const wgdn_lines *l, wgdn_error *
         const wgdn_text field = l->field[r->place[k] + 1];
         int count;
         const wgdn_cell_news news =
-            wgdn_column_cells(r->cell + cells, &count, &b->column[k], field);
+            wgdn_column_cells(r->cell + cells, &count, &b->column[k], field, r->decimal);
         if (news == WGDN_CELL_MISSING) r->missing[k]++;
         if (news == WGDN_CELL_UNKNOWN) r->unknown[k]++;
         if (news == WGDN_CELL_WRONG) {

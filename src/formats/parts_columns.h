@@ -14,9 +14,12 @@ typedef struct wgdn_reading {
     wgdn_ids *ids;
     const wgdn_input *in;
     const wgdn_table_plan *plan;
-    wgdn_names head;     /* the fields of row 1 */
-    bool headed;         /* they are names */
-    int64_t columns;     /* behind the id */
+    wgdn_names head; /* the fields of row 1 */
+    bool headed;     /* they are names */
+    int64_t columns; /* behind the id */
+    int64_t id;      /* where ids stand in a row */
+    bool id_named;   /* by a heading, so that row 1 is a header */
+    char decimal;
     wgdn_survey *survey; /* columns of them; NULL where an encoding was given */
     wgdn_block *block;   /* what the columns become */
     int64_t *place;      /* the column of each of the block's */

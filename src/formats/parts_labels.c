@@ -61,6 +61,7 @@ typedef struct labelling {
     wgdn_label_pairs more; /* further labels of nodes that have one */
     wgdn_ids classes;
     int64_t at, fields; /* the column of the label, of so many */
+    int64_t again;      /* lines that say what one before said */
 } labelling;
 
 /* A line for a node that has a label: the same once more, or one of several. */
@@ -68,7 +69,10 @@ static wgdn_status add_label(labelling *w, const wgdn_lines *l, int64_t node, in
                              wgdn_error *err)
 {
     wgdn_label_pairs *p = &w->more;
-    if (label == w->label[node]) return WGDN_OK;
+    if (label == w->label[node]) {
+        w->again++;
+        return WGDN_OK;
+    }
     if (w->d->of_graphs)
         return wgdn_lines_fail(l, 0, err, "a second label for %s", wgdn_show(l->field[0]).text);
     if (!wgdn_grow(&p->node, &p->room[0], p->count + 1, sizeof *p->node) ||
@@ -161,6 +165,10 @@ wgdn_status wgdn_labels_read(wgdn_dataset *d, const wgdn_input *in, const char *
         w.label[i] = -1;
     if (!st) st = read_labels(&w, in, column, err);
     if (!st) st = take_labels(d, &w, err);
+    if (!st && w.again > 0)
+        st = wgdn_remarks_add(&d->remarks, "labels-repeated", w.again, err,
+                              "%lld label%s given again", (long long)w.again,
+                              w.again == 1 ? " was" : "s were");
     wgdn_ids_close(&w.classes);
     wgdn_release(w.more.label);
     wgdn_release(w.more.node);

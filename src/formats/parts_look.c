@@ -11,6 +11,8 @@ static wgdn_status see_row(wgdn_reading *r, const wgdn_lines *l, wgdn_error *err
     if (!r->survey) {
         r->survey = wgdn_alloc_zero((size_t)r->columns, sizeof *r->survey);
         if (!r->survey) return wgdn_reading_no_memory(r, err);
+        for (int64_t j = 0; j < r->columns; j++)
+            r->survey[j].decimal = r->decimal;
     }
     for (int64_t j = 0; j < r->columns; j++) {
         const wgdn_text field = l->field[j + 1];
@@ -51,10 +53,10 @@ static wgdn_status look(wgdn_reading *r, bool skip, wgdn_error *err)
 
 /* ---- is row 1 a header? ---- */
 
-static bool is_word(wgdn_text t)
+static bool is_word(wgdn_text t, char decimal)
 {
     double x;
-    return wgdn_field_of(t, &x) == WGDN_FIELD_WORD;
+    return wgdn_field_of(t, decimal, &x) == WGDN_FIELD_WORD;
 }
 
 /* Names of columns: not the id of a node, as many as there are columns. */
@@ -73,11 +75,13 @@ static bool is_head(const wgdn_reading *r)
 {
     const int64_t extra = r->head.count - r->columns;
     bool nowhere = true;
+    if (r->id_named) return true;
     if (!may_be_head(r)) return false;
+    if (extra == 1 && wgdn_names_get(&r->head, 0).size == 0) return true; /* a dataframe's index */
     for (int64_t j = 0; j < r->columns; j++) {
         const wgdn_text t = wgdn_names_get(&r->head, j + extra);
         const wgdn_survey *s = &r->survey[j];
-        const bool word = is_word(t);
+        const bool word = is_word(t, r->decimal);
         if (word && s->rows > s->missing && !wgdn_survey_words(s)) return true;
         if (!word || (s->seen && wgdn_ids_find(&s->value, t) >= 0)) nowhere = false;
     }
@@ -178,7 +182,7 @@ static wgdn_status judge(wgdn_reading *r, int64_t j, wgdn_error *err)
         return WGDN_OK;
     }
     if (b->scale == WGDN_SCALE_STANDARD &&
-        (c->kind == WGDN_COLUMN_NUMBER || c->kind == WGDN_COLUMN_DATE)) {
+        (c->kind == WGDN_FEATURE_NUMBER || c->kind == WGDN_FEATURE_DATE)) {
         c->shift = c->mean;
         c->unit = wgdn_survey_deviation(&r->survey[j]);
     }

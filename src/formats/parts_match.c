@@ -71,7 +71,8 @@ static wgdn_status take_places(wgdn_reading *r, wgdn_error *err)
         r->place[k]--;
         if (r->in->header == WGDN_HEADER_AUTO && (extra == 0 || extra == 1) &&
             wgdn_column_cells(cell, &count, &r->block->column[k],
-                              wgdn_names_get(&r->head, r->place[k] + extra)) == WGDN_CELL_WRONG)
+                              wgdn_names_get(&r->head, r->place[k] + extra),
+                              r->decimal) == WGDN_CELL_WRONG)
             r->headed = extra == 0 || wgdn_ids_find(r->ids, wgdn_names_get(&r->head, 0)) < 0;
     }
     return WGDN_OK;

@@ -32,7 +32,7 @@ static void count_kinds(char *text, size_t size, const wgdn_block *b)
 static bool has_numbers(const wgdn_block *b)
 {
     for (int64_t k = 0; k < b->columns; k++)
-        if (b->column[k].kind <= WGDN_COLUMN_DATE) return true;
+        if (b->column[k].kind <= WGDN_FEATURE_DATE) return true;
     return false;
 }
 
@@ -58,16 +58,16 @@ static void describe(char *text, size_t size, const wgdn_reading *r, int64_t k)
 {
     const wgdn_column *c = &r->block->column[k];
     const wgdn_survey *s = &r->survey[r->place[k]];
-    const bool constant = c->kind < WGDN_COLUMN_CATEGORY && s->squares == 0;
+    const bool constant = c->kind < WGDN_FEATURE_CATEGORY && s->squares == 0;
     switch (c->kind) {
-    case WGDN_COLUMN_NUMBER: snprintf(text, size, "numbers"); break;
-    case WGDN_COLUMN_DATE: snprintf(text, size, "dates, as days since 1970"); break;
-    case WGDN_COLUMN_BOOLEAN: snprintf(text, size, "booleans, as 0 and 1"); break;
-    case WGDN_COLUMN_CATEGORY:
+    case WGDN_FEATURE_NUMBER: snprintf(text, size, "numbers"); break;
+    case WGDN_FEATURE_DATE: snprintf(text, size, "dates, as days since 1970"); break;
+    case WGDN_FEATURE_BOOLEAN: snprintf(text, size, "booleans, as 0 and 1"); break;
+    case WGDN_FEATURE_CATEGORY:
         snprintf(text, size, "%lld categor%s, a feature each", (long long)c->category.count,
                  c->category.count == 1 ? "y" : "ies");
         break;
-    case WGDN_COLUMN_HASHED:
+    case WGDN_FEATURE_HASHED:
         snprintf(text, size, "%s%lld different values, hashed to %lld features",
                  s->full ? "more than " : "", (long long)s->value.count, (long long)c->buckets);
         break;
@@ -84,7 +84,7 @@ static wgdn_status tell_column(const wgdn_reading *r, int64_t k, wgdn_error *err
     if (missing)
         snprintf(gaps, sizeof gaps, "; %lld of %lld missing: %s a flag", (long long)missing,
                  (long long)r->t->rows,
-                 r->block->column[k].kind < WGDN_COLUMN_CATEGORY ? "the mean and" : "zeros and");
+                 r->block->column[k].kind < WGDN_FEATURE_CATEGORY ? "the mean and" : "zeros and");
     return wgdn_remarks_add(r->plan->remarks, "feature-column", missing, err, "%s: column %s: %s%s",
                             wgdn_show_name(r->in->name).text,
                             wgdn_reading_name(r, r->place[k]).text, kind, gaps);
@@ -115,7 +115,7 @@ static wgdn_status tell_dropped(const wgdn_reading *r, wgdn_error *err)
 static bool is_plain(const wgdn_reading *r)
 {
     for (int64_t k = 0; k < r->block->columns; k++)
-        if (r->block->column[k].kind != WGDN_COLUMN_NUMBER || r->missing[k]) return false;
+        if (r->block->column[k].kind != WGDN_FEATURE_NUMBER || r->missing[k]) return false;
     return true;
 }
 
@@ -153,7 +153,7 @@ static wgdn_status tell_news(const wgdn_reading *r, wgdn_error *err)
                 r->plan->remarks, "values-missing", r->missing[k], err,
                 "%s: column %s: %lld of %lld missing: %s%s", wgdn_show_name(r->in->name).text,
                 name.text, (long long)r->missing[k], (long long)r->t->rows,
-                b->column[k].kind < WGDN_COLUMN_CATEGORY ? "the model's mean" : "zeros",
+                b->column[k].kind < WGDN_FEATURE_CATEGORY ? "the model's mean" : "zeros",
                 b->column[k].flagged ? " and a flag" : "");
     }
     if (!st && extra > 0)

@@ -1,7 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a path to a dataset: what all formats share. */
+#include "codec/separator.h"
 #include "formats.h"
 #include "parts.h"
+
+#include <string.h>
+
+/* Options that the input has no use for are refused: whoever gives them expects something. */
+static wgdn_status check_columns(const wgdn_format *f, const char *path,
+                                 const wgdn_dataset_options *o, wgdn_error *err)
+{
+    const struct {
+        const char *name;
+        bool given, taken;
+    } all[] = {
+        {"source", o->source, f->columns},
+        {"target", o->target, f->columns},
+        {"weight", o->weight, f->columns},
+        {"type", o->type, f->columns},
+        {"graph", o->graph, f->columns},
+        {"bipartite", o->bipartite, f->columns},
+        {"separator", o->separator, f->columns || o->features || o->labels || o->splits},
+        {"decimal", o->decimal, f->columns || o->features || o->labels || o->splits},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].given && !all[i].taken)
+            return wgdn_fail(err, WGDN_EINVAL,
+                             "%s: --%s is for edge lists as text; the format %s has no columns",
+                             wgdn_show_name(path).text, all[i].name, f->info.name);
+    if (o->id && !o->features)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "--id names the column of ids of the features; there "
+                         "are none: give --features, too");
+    return WGDN_OK;
+}
+
+static wgdn_status check_signs(const wgdn_dataset_options *o, wgdn_error *err)
+{
+    char separator = 0;
+    if (o->separator && !wgdn_separator_parse(&separator, o->separator))
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "separator = '%.20s': it may be tab, comma, semicolon, pipe, blanks or "
+                         "one other character, no quote, # or %%",
+                         o->separator);
+    if (o->decimal && strcmp(o->decimal, ".") != 0 && strcmp(o->decimal, ",") != 0)
+        return wgdn_fail(err, WGDN_EINVAL, "decimal = '%.20s': it may be . or ,", o->decimal);
+    if (o->decimal && o->decimal[0] == separator)
+        return wgdn_fail(err, WGDN_EINVAL, "separator and decimal are both '%c'", separator);
+    return WGDN_OK;
+}
 
 static wgdn_status read_alone(wgdn_dataset *d, const wgdn_format *f, const char *path,
                               const wgdn_dataset_options *o, wgdn_error *err)
@@ -49,7 +96,9 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
     wgdn_status st = wgdn_dataset_options_read(&o, options, err);
     if (st) return st;
     if (!path) return wgdn_fail(err, WGDN_EINVAL, "dataset: no path");
-    st = wgdn_format_to_read(&f, wgdn_dataset_formats, o.format, path, err);
+    st = check_signs(&o, err);
+    if (!st) st = wgdn_format_to_read(&f, wgdn_dataset_formats, o.format, path, err);
+    if (!st) st = check_columns(f, path, &o, err);
     if (st) return st;
     wgdn_dataset *d = wgdn_alloc_zero(1, sizeof *d);
     if (!d) return wgdn_fail(err, WGDN_ENOMEM, "dataset: handle");

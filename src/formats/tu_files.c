@@ -12,6 +12,11 @@ enum { PARTS = 4, PATH_ROOM = 4096 };
 static const char *const suffix[PARTS] = {"_A.txt", "_graph_indicator.txt", "_graph_labels.txt",
                                           "_node_labels.txt"};
 
+/* Files that may be there and are not read: attributes and labels of edges, attributes of nodes. */
+enum { OTHERS = 4 };
+static const char *const other[OTHERS] = {"_node_attributes.txt", "_edge_labels.txt",
+                                          "_edge_attributes.txt", "_graph_attributes.txt"};
+
 static wgdn_bytes *part(wgdn_tu_files *f, int i)
 {
     wgdn_bytes *const parts[PARTS] = {&f->edges, &f->indicator, &f->graph_labels, &f->node_labels};
@@ -35,6 +40,8 @@ static wgdn_status from_zip(wgdn_tu_files *f, const wgdn_zip *z, const char *pat
                             wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
+    for (int i = 0; i < OTHERS; i++)
+        f->ignored += wgdn_zip_find(z, other[i]) >= 0;
     for (int i = 0; !st && i < PARTS; i++) {
         const int64_t at = wgdn_zip_find(z, suffix[i]);
         if (at >= 0)
@@ -76,6 +83,12 @@ static wgdn_status from_folder(wgdn_tu_files *f, char (*name)[PATH_ROOM], const 
         if (i >= 2) st = wgdn_path_exists(&there, name[i], err);
         if (!st && there) st = wgdn_bytes_read(part(f, i), name[i], limit, err);
     }
+    for (int i = 0; !st && i < OTHERS; i++) {
+        bool there = false;
+        snprintf(raw, sizeof raw, "%.*s%s", PATH_ROOM - 32, stem, other[i]);
+        st = wgdn_path_exists(&there, raw, err);
+        f->ignored += there;
+    }
     return st;
 }
 
@@ -98,6 +111,7 @@ static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
         if (!st) st = from_zip(&f, &z, path, limit, err);
     }
     if (!st) st = wgdn_tu_parse(w, &f, err);
+    w->d->counts.attributes_ignored = f.ignored;
     for (int i = 0; i < PARTS; i++)
         wgdn_bytes_free(part(&f, i));
     wgdn_zip_free(&z);

@@ -96,11 +96,23 @@ void wgdn_model_free(wgdn_model *m)
 void wgdn_model_get_info(wgdn_model_info *info, const wgdn_model *m)
 {
     const wgdn_fitted *f = m->fitted;
-    const wgdn_model_info made = {.method = f ? WGDN_METHOD_FITTED : WGDN_METHOD_TRAINED,
-                                  .dim = f ? wgdn_fitted_dim(f) : m->shape.width,
-                                  .features = f ? f->features : m->shape.features,
-                                  .train = f ? NULL : &m->options,
-                                  .fit = f ? &f->options : NULL,
-                                  .encoding = m->encoding};
+    const wgdn_origin *o = f ? &f->origin : &m->origin;
+    wgdn_model_info asked = {0};
+    wgdn_result_ask(&asked, info, sizeof asked);
+    wgdn_model_info made = {.method = f ? WGDN_METHOD_FITTED : WGDN_METHOD_TRAINED,
+                            .dim = f ? wgdn_fitted_dim(f) : m->shape.width,
+                            .features = f ? f->features : m->shape.features,
+                            .train = f ? NULL : &m->options,
+                            .fit = f ? &f->options : NULL,
+                            .encoding = m->encoding,
+                            .nodes = o->nodes,
+                            .edges = o->edges,
+                            .graphs = o->graphs,
+                            .step = m->at_run.step,
+                            .steps = m->at_run.steps,
+                            .seconds = m->at_run.seconds,
+                            .data = m->at_run.data,
+                            .examine = asked.examine};
+    if (asked.examine) wgdn_model_examine(&made, m);
     (void)wgdn_result_give(info, &made, sizeof made, NULL);
 }

@@ -79,9 +79,19 @@ typedef enum wgdn_last {
 
 typedef struct wgdn_loss_form wgdn_loss_form; /* loss.h */
 
+/* Where a run stood when its checkpoint was written. */
+typedef struct wgdn_run_place {
+    int64_t step;   /* taken so far, over all epochs */
+    int64_t steps;  /* of an epoch */
+    double seconds; /* of the run so far */
+    uint64_t data;  /* digest of what is trained on */
+} wgdn_run_place;
+
 struct wgdn_model {
     wgdn_fitted *fitted; /* the closed form; but for the encoding, nothing else is set then */
     wgdn_train_options options;
+    wgdn_origin origin;    /* what it was trained on */
+    wgdn_run_place at_run; /* of a checkpoint; else all 0 */
     const wgdn_loss_form *loss;
     const wgdn_response_form *response; /* of the decoder */
     wgdn_kernel *kernel;
@@ -106,6 +116,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_o
 /* Remember how features came of tables; NULL: they did not. model.c */
 WGDN_MUST_CHECK wgdn_status wgdn_model_keep_encoding(wgdn_model *m, const char *text,
                                                      wgdn_error *err);
+/* Parameters, and what is wrong with them. health.c */
+void wgdn_model_examine(wgdn_model_info *info, const wgdn_model *m);
+
 /* A model around a closed form, which it takes, also on failure. model_fit.c */
 WGDN_MUST_CHECK wgdn_status wgdn_model_enclose(wgdn_model **out, wgdn_fitted *f, wgdn_error *err);
 
@@ -183,7 +196,9 @@ typedef struct wgdn_run_state {
     const char *const *name;       /* of their tensors */
     float *state[WGDN_STATES_MAX]; /* layout.size each */
     int64_t step;                  /* taken so far, over all epochs */
+    int64_t steps;                 /* of an epoch */
     double loss;                   /* summed over the steps of the current epoch */
+    double seconds;                /* of the run so far, over all calls */
     uint64_t data;                 /* digest of what is trained on */
 } wgdn_run_state;
 

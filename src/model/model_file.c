@@ -37,6 +37,7 @@ wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, con
     snprintf(text, sizeof text, "%" PRId64, m->shape.features);
     wgdn_pairs_add(p, "wgdn.", "features", text);
     wgdn_pairs_lend(p, "wgdn.encoding", m->encoding);
+    wgdn_origin_add(p, &m->origin);
     st = wgdn_pairs_add_options(p, WGDN_OPTIONS_TRAIN, &m->options, err);
     if (st) goto done;
     if (run) {
@@ -44,6 +45,10 @@ wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, con
             tensor[count++] = wgdn_tensor_of(run->name[k], run->state[k], 1, l->size);
         snprintf(text, sizeof text, "%" PRId64, run->step);
         wgdn_pairs_add(p, "wgdn.", "step", text);
+        snprintf(text, sizeof text, "%" PRId64, run->steps);
+        wgdn_pairs_add(p, "wgdn.", "steps", text);
+        snprintf(text, sizeof text, "%.3f", run->seconds);
+        wgdn_pairs_add(p, "wgdn.", "seconds", text);
         snprintf(text, sizeof text, "%a", run->loss);
         wgdn_pairs_add(p, "wgdn.", "loss", text);
         snprintf(text, sizeof text, "%016" PRIx64, run->data);
@@ -91,6 +96,20 @@ static wgdn_status fetch_encoding(wgdn_model *m, const wgdn_archive *a, const ch
     return wgdn_model_keep_encoding(m, text, err);
 }
 
+/* Where a checkpoint stands; files of before tell less. */
+static wgdn_run_place place_of(const wgdn_archive *a)
+{
+    const char *step = wgdn_archive_metadata(a, "wgdn.step");
+    const char *steps = wgdn_archive_metadata(a, "wgdn.steps");
+    const char *seconds = wgdn_archive_metadata(a, "wgdn.seconds");
+    const char *data = wgdn_archive_metadata(a, "wgdn.data");
+    const double taken = seconds ? strtod(seconds, NULL) : 0;
+    return (wgdn_run_place){.step = step ? strtoll(step, NULL, 10) : 0,
+                            .steps = steps ? strtoll(steps, NULL, 10) : 0,
+                            .seconds = taken > 0 && taken < 1e12 ? taken : 0,
+                            .data = data ? strtoull(data, NULL, 16) : 0};
+}
+
 /* States are allocated here; the caller releases them. */
 static wgdn_status fetch_run(wgdn_run_state *run, const wgdn_model *m, const wgdn_archive *a,
                              const char *path, wgdn_error *err)
@@ -101,9 +120,10 @@ static wgdn_status fetch_run(wgdn_run_state *run, const wgdn_model *m, const wgd
     if (!step || !loss || !data)
         return wgdn_fail(err, WGDN_EFORMAT,
                          "%s: this is no checkpoint: step, loss or data is missing", path);
-    run->step = strtoll(step, NULL, 10);
+    run->step = m->at_run.step;
+    run->seconds = m->at_run.seconds;
     run->loss = strtod(loss, NULL);
-    run->data = strtoull(data, NULL, 16);
+    run->data = m->at_run.data;
     wgdn_status st = WGDN_OK;
     for (int k = 0; k < run->states && !st; k++) {
         run->state[k] = wgdn_alloc((size_t)m->layout.size, sizeof *run->state[k]);
@@ -140,6 +160,8 @@ wgdn_status wgdn_model_read(wgdn_model **out, wgdn_run_state *run, const char *p
     if (!st) st = wgdn_model_make(&m, &o, strtoll(features, NULL, 10), err);
     if (!st) st = fetch_all(m, &a, path, err);
     if (!st) st = fetch_encoding(m, &a, path, err);
+    if (!st) m->origin = wgdn_origin_read(&a);
+    if (!st && !model) m->at_run = place_of(&a);
     if (!st && run) st = fetch_run(run, m, &a, path, err);
     wgdn_archive_free(&a);
     if (st)

@@ -134,6 +134,7 @@ wgdn_status wgdn_checkpoint_take(wgdn_run_state *run, wgdn_model *m, const char 
             memcpy(run->state[k], file.state[k], bytes);
         run->step = file.step;
         run->loss = file.loss;
+        run->seconds = file.seconds;
     }
     for (int k = 0; k < file.states; k++)
         wgdn_release(file.state[k]);

@@ -22,7 +22,7 @@ typedef struct trainer {
     wgdn_run_state at;                /* where the run stands; its states are the optimiser's */
     int64_t first;                    /* step that this call began with */
     int64_t halo_before, sums_before; /* sent until then */
-    double began;
+    double began, before;             /* this call; seconds of the run until then */
 } trainer;
 
 static double seconds(void)
@@ -50,6 +50,7 @@ static wgdn_status resume(trainer *t, wgdn_error *err)
     if (st || !t->ranks) return st;
     tell_all(t, &t->at.step, sizeof t->at.step);
     tell_all(t, &t->at.loss, sizeof t->at.loss);
+    tell_all(t, &t->at.seconds, sizeof t->at.seconds);
     tell_all(t, t->model->param, bytes);
     for (int k = 0; k < t->at.states; k++)
         tell_all(t, t->at.state[k], bytes);
@@ -85,6 +86,7 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
     st = wgdn_data_digest(&t->at.data, d, err);
     if (!st) st = wgdn_model_make(&t->model, o, wgdn_feed_width(d, o), err);
     if (!st) st = wgdn_model_keep_encoding(t->model, d->encoding, err);
+    if (!st) t->model->origin = wgdn_origin_of(d);
     if (!st) st = begin(t, err);
     if (!st) st = resume(t, err);
     if (!st) st = wgdn_batches_open(&t->batches, d, t->model, err);
@@ -96,6 +98,8 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
     st = wgdn_ranks_agree(t->ranks, st, err);
     if (st) return st;
     t->first = t->at.step;
+    t->before = t->at.seconds;
+    t->at.steps = b->steps;
     t->halo_before = t->ranks ? t->ranks->halo_sent : 0;
     t->sums_before = t->ranks ? t->ranks->sums_sent : 0;
     t->began = seconds();
@@ -133,28 +137,30 @@ static wgdn_status check_numbers(const trainer *t, double loss, int64_t epoch, w
 }
 
 /* Rank 0 writes; all know whether it could. */
-static wgdn_status save(const trainer *t, wgdn_error *err)
+static wgdn_status save(trainer *t, wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
     if (!t->run.checkpoint) return WGDN_OK;
+    t->at.seconds = t->before + seconds() - t->began;
     if (!t->ranks || t->ranks->rank == 0)
         st = wgdn_model_write(t->model, &t->at, t->run.checkpoint, err);
     return wgdn_ranks_agree(t->ranks, st, err);
 }
 
 /* Tell how far it is; a wish to stop is granted after a checkpoint. */
-static wgdn_status tell(const trainer *t, double loss, bool saved, wgdn_error *err)
+static wgdn_status tell(trainer *t, double loss, bool saved, wgdn_error *err)
 {
     const int64_t steps = t->batches.steps;
     const wgdn_progress p = {.epoch = t->at.step / steps,
                              .epochs = t->model->options.epochs,
                              .loss = loss,
-                             .seconds = seconds() - t->began,
+                             .seconds = t->before + seconds() - t->began,
                              .first = t->first / steps,
                              .step = t->at.step % steps,
                              .steps = steps,
                              .halo_bytes = t->ranks ? t->ranks->halo_sent - t->halo_before : 0,
-                             .sum_bytes = t->ranks ? t->ranks->sums_sent - t->sums_before : 0};
+                             .sum_bytes = t->ranks ? t->ranks->sums_sent - t->sums_before : 0,
+                             .seconds_before = t->before};
     wgdn_status st;
     int64_t stop = t->run.progress && t->run.progress(&p, t->run.user);
     if (t->ranks) stop = t->ranks->call->max(t->ranks, stop); /* anyone's wish is everyone's */

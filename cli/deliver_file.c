@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int copy_out(const char *path)
+{
+    char block[1 << 16];
+    size_t size = 0;
+    FILE *from = fopen(path, "r");
+    bool good = from != NULL;
+    while (good && (size = fread(block, 1, sizeof block, from)) > 0)
+        good = fwrite(block, 1, size, stdout) == size;
+    good = good && !ferror(from) && fflush(stdout) == 0;
+    if (!good) complain("standard output: cannot be written: %s", strerror(errno));
+    if (from) fclose(from);
+    return good ? DONE : FAILED;
+}
+
+int deliver_file(const char *path, int (*write)(const char *path, void *user), void *user)
+{
+    char folder[512], file[560];
+    const char *root = getenv("TMPDIR");
+    if (strcmp(path, "-") != 0) return write(path, user);
+    snprintf(folder, sizeof folder, "%s/wgdn.XXXXXX", root && *root ? root : "/tmp");
+    if (!mkdtemp(folder)) {
+        complain("%s: cannot create a temporary folder: %s", folder, strerror(errno));
+        return FAILED;
+    }
+    snprintf(file, sizeof file, "%s/out", folder);
+    int code = write(file, user);
+    if (code == DONE) code = copy_out(file);
+    (void)unlink(file);
+    (void)rmdir(folder);
+    return code;
+}

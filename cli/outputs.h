@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WGDN_CLI_OUTPUTS_H
+#define WGDN_CLI_OUTPUTS_H
+
+#include "cli.h"
+
+/*
+ * DONE, or USAGE after a complaint: an output is the same file as an input or as another output,
+ * through links and other spellings, too. Nothing has been read or written yet.
+ */
+int outputs_check(const cli *c);
+
+#endif
