@@ -189,6 +189,7 @@ static void scale_is_chosen(void)
     CHECK_TEXT(rows_of("id x y\na 1 -2\nb -1 2\n", look), "1 -2 /-1 2 /");
     CHECK_TEXT(rows_of("id x y z\na 0 0 900\nb 1 0 0\n", look), "0 0 900 /1 0 0 /");
     CHECK_TEXT(rows_of("id x y\na 1 0.01\nb 0.9 0.02\n", look), "1 0.01 /0.9 0.02 /");
+    CHECK_TEXT(rows_of("id v0 v1\na 1 20\nb 2 90\n", look), "1 20 /2 90 /"); /* a vector */
     CHECK_TEXT(rows_of("id y s\na 2001 2\nb 2003 4\n", look), "-1 -1 /1 1 /");
     CHECK_TEXT(rows_of("id,x,c\na,1,u\nb,3,u\n", look), "-1 1 /1 1 /");
 }

@@ -190,6 +190,35 @@ static wgdn_status judge(wgdn_reading *r, int64_t j, wgdn_error *err)
     return WGDN_OK;
 }
 
+/* v0, v1, v2, ...: the parts of a vector, which belong together. */
+static bool is_vector(const wgdn_reading *r)
+{
+    const int64_t extra = r->head.count - r->columns;
+    int64_t first = -1;
+    size_t prefix = 0;
+    if (!r->headed || r->columns < 2) return false;
+    for (int64_t j = 0; j < r->columns; j++) {
+        const wgdn_text t = wgdn_names_get(&r->head, j + extra);
+        const wgdn_survey *s = &r->survey[j];
+        int64_t number;
+        if (s->ignored || s->missing || s->numbers < s->rows) return false;
+        while (j == 0 && prefix < t.size && (t.at[prefix] < '0' || t.at[prefix] > '9'))
+            prefix++;
+        if (t.size <= prefix || memcmp(t.at, r->head.text + r->head.start[extra], prefix) != 0 ||
+            !wgdn_text_index(wgdn_text_of(t.at + prefix, t.size - prefix), &number))
+            return false;
+        if (j == 0) first = number;
+        if (first > 1 || number != first + j) return false;
+    }
+    return true;
+}
+
+static wgdn_feature_scale choose_scale(const wgdn_reading *r)
+{
+    if (r->plan->scale != WGDN_SCALE_AUTO) return r->plan->scale;
+    return is_vector(r) ? WGDN_SCALE_NONE : wgdn_survey_scale(r->survey, r->columns);
+}
+
 wgdn_status wgdn_reading_decide(wgdn_reading *r, wgdn_error *err)
 {
     wgdn_block *b = r->block;
@@ -200,8 +229,7 @@ wgdn_status wgdn_reading_decide(wgdn_reading *r, wgdn_error *err)
     b->kind = WGDN_BLOCK_TABLE;
     b->headed = r->headed;
     b->of = r->columns;
-    b->scale = r->plan->scale == WGDN_SCALE_AUTO ? wgdn_survey_scale(r->survey, r->columns)
-                                                 : r->plan->scale;
+    b->scale = choose_scale(r);
     for (int64_t j = 0; j < r->columns && !st; j++)
         if (!r->survey[j].ignored) st = judge(r, j, err);
     if (!st && r->headed) st = wgdn_reading_unique(r, err);
