@@ -142,6 +142,51 @@ static void sparse(int64_t n, int64_t entries, int64_t d, bool power_law)
     wgdn_csr_free(&p.a);
 }
 
+/* ---- products with L: with weights of the edges beside without ---- */
+
+typedef struct laplacian_case {
+    wgdn_graph *with, *without;
+    int64_t d;
+    float *x, *y;
+} laplacian_case;
+
+static void weighted_laplacian(void *context)
+{
+    const laplacian_case *p = context;
+    wgdn_laplacian(p->y, p->with, p->x, p->d);
+}
+
+static void plain_laplacian(void *context)
+{
+    const laplacian_case *p = context;
+    wgdn_laplacian(p->y, p->without, p->x, p->d);
+}
+
+static void laplacian(int64_t n, int64_t entries, int64_t d)
+{
+    char name[80];
+    wgdn_csr a = bench_matrix(n, entries, true);
+    wgdn_csr plain = a;
+    laplacian_case p = {.d = d, .x = normals(n, d, 1), .y = normals(n, d, 2)};
+    for (int64_t k = 0; k < entries; k++)
+        a.value[k] = 1 + a.value[k] * a.value[k];
+    plain.value = NULL;
+    if (wgdn_graph_from_rows(&p.with, &a, true, NULL) ||
+        wgdn_graph_from_rows(&p.without, &plain, true, NULL))
+        abort();
+    snprintf(name, sizeof name, "L X, weighted, %lld nodes %lld entries x%lld", (long long)n,
+             (long long)entries, (long long)d);
+    fight(&(duel){name, "without weights", weighted_laplacian, plain_laplacian, &p,
+                  2.0 * (double)entries * (double)d,
+                  (double)entries * (4.0 * (double)d + 8) + (double)n * (4.0 * (double)d + 8)},
+          rounds);
+    wgdn_graph_free(p.without);
+    wgdn_graph_free(p.with);
+    wgdn_release(p.y);
+    wgdn_release(p.x);
+    wgdn_csr_free(&a);
+}
+
 /* The triad moves 3 arrays a call; the ratio printed here is of bytes per second, ours to its. */
 static void sparse_against_memory(int64_t n, int64_t entries, int64_t d)
 {
@@ -216,6 +261,9 @@ int main(int argc, char **argv)
         sparse(13752, 491722, 512, power_law);
         sparse(169343, 2315598, 512, power_law);
     }
+    laplacian(13752, 491722, 512);
+    laplacian(13752, 491722, 64);
+    laplacian(169343, 2315598, 512);
     sparse_against_memory(1000000, 20000000, 256);
     normals_rate();
     return 0;

@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "dataset.h"
 #include "formats.h"
+#include "input.h"
 #include "interrupt.h"
 #include "kind.h"
 #include "vectors.h"
@@ -140,11 +141,10 @@ static int convert_vectors(const cli *c)
         return USAGE;
     }
     int code = refuse_options(c);
-    if (code == DONE)
-        code = vectors_read(&e, same(c->operand[0], "-") ? "/dev/stdin" : c->operand[0]);
+    if (code == DONE) code = vectors_read(&e, c->operand[0]);
     if (code != DONE) return code;
-    remark(c, "%s: %lld vectors of %lld columns", c->operand[0], (long long)wgdn_embedding_rows(e),
-           (long long)wgdn_embedding_dim(e));
+    remark(c, "%s: %lld vectors of %lld columns", input_name(c->operand[0]),
+           (long long)wgdn_embedding_rows(e), (long long)wgdn_embedding_dim(e));
     interrupt_hold();
     code = vectors_write(c, e, path, format);
     interrupt_release();

@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "dataset.h"
 #include "info.h"
+#include "input.h"
 #include "kind.h"
 #include "vectors.h"
 
@@ -13,18 +14,19 @@
 static int tell_vectors(const cli *c, const char *path)
 {
     wgdn_embedding *e = NULL;
-    const int code = vectors_read(&e, strcmp(path, "-") == 0 ? "/dev/stdin" : path);
+    const int code = vectors_read(&e, path);
     if (code != DONE) return code;
     if (option_on(&c->values, OPT_JSON))
-        info_vectors_json(c->out, path, e);
+        info_vectors_json(c->out, input_name(path), e);
     else
-        info_vectors_text(c->out, path, e);
+        info_vectors_text(c->out, input_name(path), e);
     wgdn_embedding_free(e);
     return DONE;
 }
 
 static int tell(cli *c, const char *path)
 {
+    const char *name = input_name(path);
     wgdn_dataset *d = NULL;
     wgdn_model *m = NULL;
     summary s;
@@ -33,9 +35,9 @@ static int tell(cli *c, const char *path)
         const wgdn_status st = wgdn_model_load(&m, path, &err);
         if (st) return complain_status(st, &err);
         if (option_on(&c->values, OPT_JSON))
-            info_model_json(c->out, path, m);
+            info_model_json(c->out, name, m);
         else
-            info_model_text(c->out, path, m);
+            info_model_text(c->out, name, m);
         wgdn_model_free(m);
         return DONE;
     }
@@ -48,9 +50,9 @@ static int tell(cli *c, const char *path)
         return DOES_NOT_FIT;
     }
     if (option_on(&c->values, OPT_JSON))
-        info_json(c->out, path, d, &s);
+        info_json(c->out, name, d, &s);
     else
-        info_text(c->out, path, d, &s);
+        info_text(c->out, name, d, &s);
     summary_free(&s);
     wgdn_dataset_free(d);
     return DONE;
@@ -95,7 +97,7 @@ const command cmd_info = {
             "rows that are zero or equal, and how many directions count. FILE may be a folder "
             "where the format is "
             "one; "
-            "- is standard input.",
+            "- is standard input, here and wherever a command reads a file.",
     .example = "wgdn info cora.npz\nwgdn info cora.model\nwgdn info edges.csv --features "
                "features.npy --json",
     .topics = TOPICS("Input", "Limits"),

@@ -2,6 +2,7 @@
 /* wgdn similar VECTORS [ID...] */
 #include "dataset.h"
 #include "id_list.h"
+#include "input.h"
 #include "json.h"
 #include "progress.h"
 #include "show.h"
@@ -153,7 +154,7 @@ static int choose_queries(request *r, const cli *c)
         return USAGE;
     }
     if (operands && c->operands == 2 && strcmp(c->operand[1], "-") == 0) path = "-";
-    if (path && strcmp(path, "-") == 0 && strcmp(c->operand[0], "-") == 0) {
+    if (path && strcmp(path, "-") == 0 && strcmp(input_name(c->operand[0]), "-") == 0) {
         complain("standard input can be the vectors or the ids, not both");
         return USAGE;
     }
@@ -184,14 +185,13 @@ static int similar(cli *c)
 {
     request r = {.e = NULL};
     const int wanted = atoi(option_text(&c->values, OPT_COUNT));
-    const bool piped = strcmp(c->operand[0], "-") == 0;
     if (wanted < 1) {
         complain("--count %d: expected at least 1", wanted);
         return USAGE;
     }
     int code = choose_queries(&r, c);
-    if (code == DONE && !piped) code = path_check(c->operand[0]);
-    if (code == DONE) code = vectors_read(&r.e, piped ? "/dev/stdin" : c->operand[0]);
+    if (code == DONE) code = path_check(c->operand[0]);
+    if (code == DONE) code = vectors_read(&r.e, c->operand[0]);
     if (code == DONE) {
         const int64_t others = wgdn_embedding_rows(r.e) - 1;
         r.k = wanted < others ? wanted : others;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "dataset.h"
+#include "input.h"
 #include "progress.h"
 
 #include <ctype.h>
@@ -101,9 +102,9 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     wgdn_error err = {0};
     progress bar;
     char what[64];
-    const char *slash = strrchr(path, '/'), *name = slash && slash[1] ? slash + 1 : path;
+    const char *said = input_name(path), *slash = strrchr(said, '/');
+    const char *name = slash && slash[1] ? slash + 1 : said;
 
-    if (strcmp(path, "-") == 0) path = "/dev/stdin";
     const int code = check_paths(c, path);
     if (code != DONE) return code;
     snprintf(what, sizeof what, "reading %.20s", name);

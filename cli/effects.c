@@ -164,10 +164,9 @@ void effects_eval(const cli *c, const wgdn_eval_options *o, const char *task, co
 
 void effects_plot(const cli *c, const char *kind)
 {
-    static const rule rules[] = {
-        {"labels", "kind", "projection"}, {"label-column", "kind", "projection"},
-        {"points", "kind", "projection"}, {"preset", "kind", "response"},
-        {"config", "kind", "response"},   {NULL, NULL, NULL}};
+    static const rule rules[] = {{"labels", "kind", "map"},      {"label-column", "kind", "map"},
+                                 {"points", "kind", "map"},      {"preset", "kind", "response"},
+                                 {"config", "kind", "response"}, {NULL, NULL, NULL}};
     wgdn_projection_options o;
     wgdn_projection_options_init(&o);
     options_apply(&c->values, HOME_PROJECTION, &o);
@@ -176,8 +175,8 @@ void effects_plot(const cli *c, const char *kind)
     for (int i = 0; i < option_count(); i++) {
         const option *row = option_get((option_id)i);
         if (!c->values.text[i]) continue;
-        const rule whole = {row->name, "kind", row->home == HOME_TRAIN ? "response" : "projection"};
+        const rule whole = {row->name, "kind", row->home == HOME_TRAIN ? "response" : "map"};
         if (row->home == HOME_TRAIN || row->home == HOME_PROJECTION) (void)judge(c, &whole, kind);
     }
-    if (strcmp(kind, "projection") == 0) judge_all(c, projecting, WGDN_OPTIONS_PROJECTION, &o);
+    if (strcmp(kind, "map") == 0) judge_all(c, projecting, WGDN_OPTIONS_PROJECTION, &o);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
 #include "formats.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 void formats_choices(char *out, size_t size, format_table *table, bool written)
 {
@@ -60,7 +62,7 @@ void formats_suffixes(char *out, size_t size, format_table *table)
 static bool ends_with(const char *text, const char *ending)
 {
     const size_t n = strlen(text), m = strlen(ending);
-    return n > m && strcmp(text + n - m, ending) == 0;
+    return n > m && strcasecmp(text + n - m, ending) == 0;
 }
 
 const char *format_by_suffix(const char *path, format_table *table)

@@ -123,6 +123,12 @@ void info_json(FILE *to, const char *path, const wgdn_dataset *d, const summary 
     json_put_integer(&j, "nodes", s->info.nodes);
     json_put_integer(&j, "edges", s->info.edges);
     json_put_integer(&j, "directed_edges", 2 * s->info.edges);
+    if (s->info.weighted) {
+        json_put_open(&j, "weights", '{');
+        json_put_real(&j, "min", s->info.weight_min);
+        json_put_real(&j, "max", s->info.weight_max);
+        json_put_close(&j, '}');
+    }
     json_put_text(&j, "ids", s->info.has_ids ? "given" : "numbers");
     json_put_bool(&j, "ordered", wgdn_dataset_get_order(d) != NULL);
     json_put_integer(&j, "isolated", s->isolated);

@@ -136,6 +136,8 @@ void info_text(FILE *to, const char *path, const wgdn_dataset *d, const summary 
             s->isolated);
     fprintf(to, "  edges         %" PRId64 " (%" PRId64 " directed)\n", s->info.edges,
             2 * s->info.edges);
+    if (s->info.weighted)
+        fprintf(to, "  weights       from %.7g to %.7g\n", s->info.weight_min, s->info.weight_max);
     if (s->info.has_ids)
         fputs("  ids           given\n", to);
     else

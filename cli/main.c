@@ -2,6 +2,7 @@
 /* wgdn: a table of commands, and what they have in common. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
+#include "input.h"
 #include "interrupt.h"
 #include "outputs.h"
 
@@ -60,6 +61,7 @@ static int run(cli *c, int count, const char **word)
     /* What ranks do not share is done by the root rank alone. */
     if (!c->command->ranks && !is_root(c)) return DONE;
     code = outputs_check(c);
+    if (code == DONE) code = input_open(c);
     return code == DONE ? c->command->run(c) : code;
 }
 

@@ -38,6 +38,8 @@ static inline void fuzz_look(const wgdn_dataset *d)
     FUZZ_EXPECT(wgdn_symmetry_check(a, "", NULL) == WGDN_OK);
     FUZZ_EXPECT(wgdn_graphs_check(d, "", NULL) == WGDN_OK);
     FUZZ_EXPECT(d->nodes == a->rows && d->nodes > 0);
+    for (int64_t k = 0; a->value && k < wgdn_csr_entries(a); k++)
+        FUZZ_EXPECT(a->value[k] > 0 && isfinite(a->value[k]));
     if (d->features.width > 0 && !d->features.dense) {
         const wgdn_csr *s = &d->features.sparse;
         FUZZ_EXPECT(wgdn_rows_check(s, wgdn_csr_entries(s), "features", "", NULL) == WGDN_OK);
@@ -70,6 +72,18 @@ static inline void fuzz_end(fuzz_case *c, wgdn_status st)
     wgdn_draft_close(&c->w);
     wgdn_dataset_free(c->w.d);
     FUZZ_EXPECT(wgdn_alloc_live() == c->live);
+}
+
+typedef wgdn_status fuzz_parser(wgdn_draft *w, const wgdn_input *in, wgdn_error *err);
+
+/* A reader of one file of text; what it finds may become features. */
+static inline void fuzz_parse(fuzz_parser *parse, const uint8_t *data, size_t size)
+{
+    fuzz_case c;
+    fuzz_begin(&c);
+    c.o.features = NULL;
+    const wgdn_input in = fuzz_input(data, size);
+    fuzz_end(&c, parse(&c.w, &in, &c.err));
 }
 
 /* Several files in one input, a form feed between them; absent ones have no data. */

@@ -5,9 +5,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_case c;
-    fuzz_begin(&c);
-    const wgdn_input in = fuzz_input(data, size);
-    fuzz_end(&c, wgdn_graphml_parse(&c.w, &in, &c.err));
+    fuzz_parse(wgdn_graphml_parse, data, size);
     return 0;
 }

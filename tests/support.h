@@ -44,6 +44,24 @@ static inline wgdn_graph *random_graph(int64_t n, int64_t degree)
     return g;
 }
 
+/* The same graph with weights between about 0.05 and 20. */
+static inline wgdn_graph *weigh(wgdn_graph *g)
+{
+    wgdn_csr *a = &g->adjacency;
+    const wgdn_stream s = {.seed = 12, .call = 1};
+    a->value = wgdn_alloc((size_t)wgdn_csr_entries(a), sizeof *a->value);
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++) {
+            const int64_t j = a->column[k];
+            float z;
+            wgdn_random_normals(&z, 1, s, i < j ? i : j, 1, i < j ? j : i, 1);
+            a->value[k] = expf(z);
+        }
+    for (int64_t i = 0; i < a->rows; i++)
+        wgdn_graph_weigh(g, i);
+    return g;
+}
+
 /* rows x cols with about `per_row` entries a row; every fifth row is empty, row 1 is full. */
 static inline wgdn_csr random_csr(int64_t rows, int64_t cols, int64_t per_row, bool values)
 {

@@ -3,29 +3,13 @@
 #include "scratch.h"
 
 #include "codec/cursor.h"
-#include "codec/inflate.h"
 #include "codec/unicode.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 static wgdn_error err;
-
-/* Packed as a gzip stream; returns its size. */
-static size_t gzip(unsigned char *out, size_t room, const void *in, size_t size)
-{
-    z_stream z = {0};
-    CHECK(deflateInit2(&z, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-    z.next_in = (z_const Bytef *)in;
-    z.avail_in = (uInt)size;
-    z.next_out = out;
-    z.avail_out = (uInt)room;
-    CHECK(deflate(&z, Z_FINISH) == Z_STREAM_END);
-    deflateEnd(&z);
-    return room - z.avail_out;
-}
 
 static void cursor_stops(void)
 {
@@ -143,50 +127,6 @@ static void reads_pipes(void)
     scratch_files(true);
 }
 
-static void unpacks_gzip(void)
-{
-    enum { PLAIN = 200000 };
-    static unsigned char plain[PLAIN], packed[PLAIN];
-    wgdn_bytes b = {0};
-    for (int i = 0; i < PLAIN; i++)
-        plain[i] = (unsigned char)("hello\n"[i % 6] + (i % 1000 == 0));
-    size_t size = gzip(packed, sizeof packed, plain, PLAIN / 2);
-    size +=
-        gzip(packed + size, sizeof packed - size, plain + PLAIN / 2, PLAIN / 2); /* two of them */
-    scratch_write("text.gz", packed, size);
-    scratch_name path = scratch("text.gz");
-    CHECK(wgdn_bytes_read(&b, path.text, PLAIN, &err) == WGDN_OK);
-    CHECK(b.size == PLAIN && memcmp(b.data, plain, PLAIN) == 0);
-    wgdn_bytes_free(&b);
-    CHECK(wgdn_bytes_read(&b, path.text, PLAIN - 1, &err) == WGDN_EFORMAT);
-    CHECK(strstr(err.message, "allowed"));
-    CHECK_ALLOCATIONS(wgdn_bytes_read(&b, path.text, PLAIN, NULL), wgdn_bytes_free(&b));
-    CHECK_FILE_OPERATIONS(wgdn_bytes_read(&b, path.text, PLAIN, NULL), wgdn_bytes_free(&b));
-
-    for (size_t cut = 2; cut < size; cut++) { /* any cut is seen, but for that between the two */
-        const wgdn_bytes part = {.data = packed, .size = cut, .name = "part"};
-        const wgdn_status st = wgdn_gunzip(&b, &part, PLAIN, &err);
-        CHECK(st == WGDN_EFORMAT || (st == WGDN_OK && b.size == PLAIN / 2));
-        if (st == WGDN_OK) wgdn_bytes_free(&b);
-    }
-    packed[size] = 'x';
-    const wgdn_bytes more = {.data = packed, .size = size + 1, .name = "more"};
-    CHECK(wgdn_gunzip(&b, &more, PLAIN, &err) == WGDN_EFORMAT && strstr(err.message, "1 bytes"));
-    packed[size / 4] ^= 0x10;
-    const wgdn_bytes broken = {.data = packed, .size = size, .name = "broken"};
-    CHECK(wgdn_gunzip(&b, &broken, PLAIN, &err) == WGDN_EFORMAT);
-
-    const size_t none = gzip(packed, sizeof packed, "", 0);
-    const wgdn_bytes empty = {.data = packed, .size = none, .name = "empty"};
-    CHECK(wgdn_gunzip(&b, &empty, 0, &err) == WGDN_OK && b.size == 0);
-    wgdn_bytes_free(&b);
-    scratch_write("abc.gz", packed, gzip(packed, sizeof packed, "abc", 3));
-    CHECK(wgdn_bytes_read(&b, scratch("abc.gz").text, 3, &err) == WGDN_OK && b.size == 3);
-    wgdn_bytes_free(&b);
-    CHECK(wgdn_bytes_read(&b, scratch("abc.gz").text, 2, &err) == WGDN_EFORMAT);
-    scratch_files(true);
-}
-
 static wgdn_status write_two(const char *path, const void *data, size_t size, wgdn_error *e)
 {
     wgdn_output *o = NULL;
@@ -263,7 +203,6 @@ int main(void)
     RUN(reads_and_maps);
     RUN(says_what_is_wrong);
     RUN(reads_pipes);
-    RUN(unpacks_gzip);
     RUN(writes_whole_or_not);
     RUN(spares_links_and_devices);
     scratch_end();

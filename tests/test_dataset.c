@@ -610,7 +610,8 @@ static void scipy_matrices(void)
     CHECK(wgdn_write_npz(scratch("d.npz").text, t, 4, &err) == WGDN_OK);
     d = load("d.npz", NULL);
     CHECK(wgdn_dataset_nodes(d) == 3 && edge_count(d) == 2);
-    CHECK(d->counts.zero_weights == 1 && d->counts.other_weights == 1);
+    CHECK(d->counts.zero_weights == 1 && d->counts.other_weights == 0);
+    CHECK(info_of(d).weighted && info_of(d).weight_min == 1 && info_of(d).weight_max == 2);
     wgdn_dataset_free(d);
     const scratch_name x = scratch("d.npz");
     wgdn_dataset_options o;

@@ -2,6 +2,8 @@
 #include "check.h"
 #include "formats/edge_list.h"
 
+static wgdn_weights weights_are;
+
 typedef struct result {
     wgdn_dataset_options o;
     wgdn_draft w;
@@ -28,6 +30,7 @@ static void prepare(result *r)
     r->o.max_nodes = 2000;
     r->o.max_entries = 1000000;
     r->o.threads = 2;
+    r->o.weights = weights_are;
     wgdn_draft_open(&r->w, NULL, &r->o);
 }
 
@@ -169,11 +172,22 @@ static void columns(void)
 static void weights(void)
 {
     result r;
+    weights_are = WGDN_WEIGHTS_IGNORE;
     CHECK(read(&r, "a b 1\nb c 0\nc d 2.5\nd e -1\nz z 0\n", WGDN_HEADER_AUTO, NULL) == WGDN_OK);
     CHECK(r.w.edges.count == 3 &&
           r.w.ids.count == 6); /* z has no edge and is a node all the same */
-    CHECK(r.w.edges.zero_weights == 2 && r.w.edges.other_weights == 2);
+    CHECK(r.w.edges.zero_weights == 2 && r.w.edges.other_weights == 2 && !r.w.edges.weight);
     release(&r);
+    weights_are = WGDN_WEIGHTS_USE;
+    CHECK(read(&r, "a b 1\nb c 0\nc d 2.5\nz z 0\n", WGDN_HEADER_AUTO, NULL) == WGDN_OK);
+    CHECK(r.w.edges.count == 2 && r.w.edges.zero_weights == 2 && r.w.edges.other_weights == 0);
+    CHECK(r.w.edges.weight && r.w.edges.weight[0] == 1 && r.w.edges.weight[1] == 2.5f);
+    release(&r);
+    CHECK_TEXT(edges_of("# signed\na b 1\n\nc d -2\n", WGDN_HEADER_AUTO),
+               "e.tsv:4: the weight -2 is negative; --weights ignore takes the edges alone");
+    CHECK_TEXT(edges_of("a b 1\nc d 1e-40\n", WGDN_HEADER_AUTO),
+               "e.tsv:2: the weight 1e-40 is not 0 and not within 1e-30 .. 1e+20; --weights ignore "
+               "takes the edges alone");
 }
 
 static void bad_lines_are_named(void)

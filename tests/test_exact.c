@@ -57,6 +57,29 @@ static void known_spectra(void)
     wgdn_graph_free(g);
 }
 
+/*
+ * A triangle with weights: 0 is one of its values, the others sum up to 3 and their squares to
+ * 3 + 2 s, s = sum over edges of w^2 / (d_i d_j).
+ */
+static void weighted_triangle(void)
+{
+    int64_t offset[] = {0, 2, 4, 6};
+    int32_t column[] = {1, 2, 0, 2, 0, 1};
+    float w[] = {2, 0.5f, 2, 7.25f, 0.5f, 7.25f};
+    const wgdn_csr rows = {3, 3, offset, column, w};
+    const double d[] = {2.5, 9.25, 7.75};
+    const double s = 4 / (d[0] * d[1]) + 0.25 / (d[0] * d[2]) + 7.25 * 7.25 / (d[1] * d[2]);
+    wgdn_graph *g = NULL;
+    CHECK(wgdn_graph_from_rows(&g, &rows, true, NULL) == WGDN_OK);
+    wgdn_spectrum *all = spectrum(g);
+    const double *value = wgdn_spectrum_get_values(all);
+    CHECK_NEAR(value[0], 0, 1e-14);
+    CHECK_NEAR(value[1], (3 - sqrt(4 * s - 3)) / 2, 1e-14);
+    CHECK_NEAR(value[2], (3 + sqrt(4 * s - 3)) / 2, 1e-14);
+    wgdn_spectrum_free(all);
+    wgdn_graph_free(g);
+}
+
 /* Responses 1 and lambda are X and L X, on every shape. */
 static void applies_what_it_is_given(void)
 {
@@ -212,6 +235,7 @@ static void refusals(void)
 int main(void)
 {
     RUN(known_spectra);
+    RUN(weighted_triangle);
     RUN(applies_what_it_is_given);
     RUN(high_orders_keep_their_digits);
     RUN(energies_add_up);

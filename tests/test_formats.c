@@ -16,9 +16,9 @@ static void formats_describe_themselves(void)
             const wgdn_format *f = table[t][count];
             CHECK(get[t](count) == &f->info);
             CHECK(strlen(f->info.name) > 0 && strlen(f->info.description) > 10);
-            CHECK((f->load || f->load_vectors) == (f->info.reads != 0));
+            CHECK((f->load || f->parse || f->load_vectors) == (f->info.reads != 0));
             CHECK((f->write || f->write_vectors) == (f->info.writes != 0));
-            CHECK(f->folders || f->info.suffixes[0]);
+            CHECK(f->folders || f->look || f->info.suffixes[0]);
             for (int i = 0; i < count; i++)
                 CHECK(strcmp(table[t][i]->info.name, f->info.name) != 0);
         }
@@ -26,7 +26,7 @@ static void formats_describe_themselves(void)
     }
 }
 
-/* The name decides; a name that nobody knows leaves it to the first bytes, then it is text. */
+/* The name decides; one that nobody knows, or that says little, leaves it to the first bytes. */
 static void the_format_is_found(void)
 {
     static const struct {
@@ -35,7 +35,11 @@ static void the_format_is_found(void)
         {"g.mtx", "0 1\n", "mtx"},
         {"g.MTX", "0 1\n", "mtx"},
         {"g.x", "%%MatrixMarket matrix", "mtx"},
-        {"g.tsv", "%%MatrixMarket matrix", "edges"},
+        {"g.tsv", "%%MatrixMarket matrix", "mtx"},
+        {"g.txt", "{\"nodes\": []}", "json"},
+        {"g.edges", "a b {}\n", "networkx"},
+        {"g.Gexf", "", "gexf"},
+        {"g.GML.zst", "", "gml"},
         {"g.csv", "0,1\n", "edges"},
         {"g.npz", "0 1\n", "npz"},
     };
@@ -49,8 +53,8 @@ static void the_format_is_found(void)
         CHECK_FILE_OPERATIONS(wgdn_format_to_read(&f, wgdn_dataset_formats, NULL, path.text, NULL),
                               (void)0);
     }
-    CHECK(wgdn_format_to_read(&f, wgdn_dataset_formats, "gml", "g", &err) == WGDN_EINVAL);
-    CHECK(strstr(err.message, "format = 'gml': it may be auto, edges, npz, mtx, ogb, tu"));
+    CHECK(wgdn_format_to_read(&f, wgdn_dataset_formats, "gmx", "g", &err) == WGDN_EINVAL);
+    CHECK(strstr(err.message, "format = 'gmx': it may be auto, edges, npz, mtx, ogb, tu"));
     CHECK(wgdn_format_to_write(&f, wgdn_dataset_formats, "mtx", "g", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "format = 'mtx': it may be auto, edges, npz or safetensors");
     CHECK(wgdn_format_to_write(&f, wgdn_dataset_formats, NULL, "g.mtx", &err) == WGDN_EINVAL);

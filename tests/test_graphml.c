@@ -48,7 +48,8 @@ static void known_answer(void)
     wgdn_dataset_get_info(&c, d);
     CHECK(wgdn_dataset_nodes(d) == 3 && edge_count(d) == 1);
     CHECK(c.edges_read == 4 && c.self_loops == 1 && c.repeats == 1 && c.zero_weights == 1);
-    CHECK(c.other_weights == 1 && c.without_features == 0 && c.attributes_ignored == 2);
+    CHECK(c.weighted && c.weight_min == 3.5 && c.weight_max == 3.5); /* 2.5 one way, 1 back */
+    CHECK(c.other_weights == 0 && c.without_features == 0 && c.attributes_ignored == 2);
     /* Nodes as they first appear: bob, in an edge; then ann, then cleo. */
     CHECK(wgdn_dataset_find(d, "bob", 3) == 0 && wgdn_dataset_find(d, "ann", 3) == 1);
     CHECK(wgdn_dataset_find(d, "cleo \xc3\xa9", 7) == 2);

@@ -39,20 +39,25 @@ static void run_sums(float *out, void *context)
 static void naive(double *l, double *mean, const lap_case *c)
 {
     const wgdn_csr *a = &c->g->adjacency;
+    double *degree = wgdn_alloc_zero((size_t)a->rows, sizeof *degree);
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
+            degree[i] += a->value ? a->value[k] : 1;
     for (int64_t i = 0; i < a->rows; i++)
         for (int64_t t = 0; t < c->d; t++) {
-            const double di = (double)(a->offset[i + 1] - a->offset[i]);
+            const double di = degree[i];
             double lsum = 0, msum = 0;
             for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++) {
                 const int64_t j = a->column[k];
-                const double dj = (double)(a->offset[j + 1] - a->offset[j]),
-                             xj = c->x[j * c->d + t];
+                const double dj = degree[j], w = a->value ? a->value[k] : 1;
+                const double xj = w * c->x[j * c->d + t];
                 lsum += xj / sqrt(di * dj);
                 msum += xj / (c->m == WGDN_AVERAGE_ROW ? di : dj);
             }
             l[i * c->d + t] = c->x[i * c->d + t] - lsum;
             mean[i * c->d + t] = msum;
         }
+    wgdn_release(degree);
 }
 
 static void check_sums(const lap_case *c, const double *mean)
@@ -78,10 +83,11 @@ static void check_sums(const lap_case *c, const double *mean)
     wgdn_release(work);
 }
 
-static void check_case(int64_t n, int64_t degree, int64_t d, wgdn_average m)
+static void check_case(int64_t n, int64_t degree, int64_t d, wgdn_average m, bool weighted)
 {
     float *x = random_matrix(1, n, d);
     lap_case c = {random_graph(n, degree), d, x, m};
+    if (weighted) weigh(c.g);
     double *both = wgdn_alloc((size_t)(2 * n * d), sizeof *both);
     naive(both, both + n * d, &c);
     check_levels(run_laplacian, &c, n * d, both, 2e-6);
@@ -99,10 +105,13 @@ static void against_naive(void)
     const int64_t widths[] = {1, 7, 127, 128, 129};
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
         for (int m = WGDN_AVERAGE_ROW; m <= WGDN_AVERAGE_COLUMN; m++) {
-            check_case(1, 0, widths[i], m);
-            check_case(2, 0, widths[i], m);
-            check_case(150, 4, widths[i], m);
-            check_case(1300, 5, widths[i], m);
+            check_case(1, 0, widths[i], m, false);
+            check_case(2, 0, widths[i], m, false);
+            check_case(150, 4, widths[i], m, false);
+            check_case(1300, 5, widths[i], m, false);
+            check_case(1, 0, widths[i], m, true);
+            check_case(150, 4, widths[i], m, true);
+            check_case(1300, 5, widths[i], m, true);
         }
 }
 

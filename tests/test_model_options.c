@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "model/loss.h"
 #include "model_support.h"
+#include "train/train.h"
 
 enum { N = 70, F = 23, NOISE = 8, EPOCH = 3, CALL_DROP = 8 };
 
@@ -83,6 +84,8 @@ static const variation variations[] = {
      REF_ROW, REF_MSE, false, 0, REF_WIENER, WGDN_AUGMENT_DROP_EDGE},
 };
 
+static bool weighted; /* graphs have weights */
+
 static ref_config config_of(const variation *v)
 {
     static const double gammas[] = {0.1, 1, 10};
@@ -133,6 +136,7 @@ static void open_fixture(fixture *f, const variation *v)
     f->config = config_of(v);
     CHECK(ref_layout_init(&f->layout, &f->config));
     f->graph = random_graph(N, 2);
+    if (weighted) weigh(f->graph);
     f->x = features();
     f->sparse = sparse_of(f->x, N, F);
     f->param = doubles(f->layout.size);
@@ -171,15 +175,17 @@ static bool is_dropped(int64_t low, int64_t high)
 static ref_graph without_dropped(const wgdn_csr *a, ref_average average)
 {
     int64_t src[N * N], dst[N * N], m = 0;
+    double weight[N * N];
     ref_graph g;
     for (int64_t i = 0; i < N; i++)
         for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
             if (i < a->column[k] && !is_dropped(i, a->column[k])) {
+                weight[m] = a->value ? a->value[k] : 1;
                 src[m] = i;
                 dst[m++] = a->column[k];
             }
     CHECK(m > 0 && m < wgdn_csr_entries(a) / 2);
-    CHECK(ref_graph_from_edges(&g, N, m, src, dst, average));
+    CHECK(ref_graph_from_edges(&g, N, m, src, dst, weight, average));
     return g;
 }
 
@@ -190,7 +196,7 @@ static double reference_loss(fixture *f, const variation *v)
     double keep[N];
     double *x = doubles((int64_t)N * F), *z[NOISE];
     CHECK(ref_graph_from_rows(&g, N, f->graph->adjacency.offset, f->graph->adjacency.column,
-                              v->average));
+                              f->graph->adjacency.value, v->average));
     ref_state *s = ref_state_new(&f->config, &g);
     for (int64_t i = 0; i < N; i++)
         keep[i] = !is_dropped(i, 0);
@@ -339,6 +345,44 @@ static void against_the_reference(void)
     }
 }
 
+/* The first step of Adam on a graph with weights: parameters move as the reference's do. */
+static void check_adam(fixture *f, const variation *v)
+{
+    step_case c;
+    wgdn_optimiser adam;
+    double *m = doubles(f->layout.size), *s = doubles(f->layout.size), most = 0;
+    make_model(&c, f, v, &forms[1]);
+    float *grad = matrix(c.model->layout.size, 1);
+    run_step(grad, &c);
+    CHECK(wgdn_optimiser_new(&adam, &wgdn_adam, c.model->layout.size, NULL) == WGDN_OK);
+    adam.form->step(&adam, c.model->param, grad, 0.01, 1);
+    for (int64_t i = 0; i < f->layout.size; i++)
+        most = fmax(most, fabs(f->grad[i]));
+    ref_adam(f->param, m, s, f->grad, f->layout.size, 1, 0.01);
+    pair_tolerance t = {
+        .own = 2e-5, .block = f->param, .grad = f->grad, .largest = most, .steps = 0.01};
+    pair_up(compare_arrays, &t, &c.model->at, f->param, &f->config, &f->layout);
+    wgdn_optimiser_free(&adam);
+    wgdn_release(grad);
+    wgdn_release(s);
+    wgdn_release(m);
+    free_model(&c);
+}
+
+static void weighted_against_the_reference(void)
+{
+    weighted = true;
+    against_the_reference();
+    for (size_t i = 0; i < 3; i++) {
+        fixture f;
+        open_fixture(&f, &variations[i]);
+        (void)reference_loss(&f, &variations[i]);
+        check_adam(&f, &variations[i]);
+        close_fixture(&f);
+    }
+    weighted = false;
+}
+
 /* Each of the forms, then the same in bf16; with noise of its own. */
 static void make_form(step_case *c, fixture *f, const variation *v, int form)
 {
@@ -350,7 +394,8 @@ static void make_form(step_case *c, fixture *f, const variation *v, int form)
 /* A step with its own noise, at every CPU level: 1 thread against 2, 3 and 4. */
 static void same_bits_for_any_threads(void)
 {
-    for (size_t i = 0; i < sizeof variations / sizeof *variations; i++)
+    for (size_t i = 0; i < sizeof variations / sizeof *variations; i++) {
+        weighted = i % 2 == 0; /* drop edges among them */
         for (int form = 0; form < 2 * FORMS; form++) {
             const variation *v = &variations[i];
             fixture f;
@@ -361,6 +406,8 @@ static void same_bits_for_any_threads(void)
             free_model(&c);
             close_fixture(&f);
         }
+    }
+    weighted = false;
 }
 
 /* A tight workspace is smaller and gives the same bits. */
@@ -473,6 +520,7 @@ int main(void)
     RUN(names_agree);
     RUN(cosine_of_nothing);
     RUN(against_the_reference);
+    RUN(weighted_against_the_reference);
     RUN(same_bits_for_any_threads);
     RUN(tight_is_the_same);
     RUN(allocations);

@@ -95,12 +95,12 @@ static void naive(double *y, const poly_case *c, const float *x, int64_t t, cons
         power[i] = x[i * c->d + t];
     for (int k = 0; k <= c->order; k++) {
         for (int64_t i = 0; i < n; i++) {
-            const double di = (double)wgdn_graph_degree(c->g, i);
+            const double di = wgdn_graph_strength(a, i);
             y[i * c->d + t] += coef[k] * power[i];
             next[i] = power[i];
             for (int64_t e = a->offset[i]; e < a->offset[i + 1]; e++)
-                next[i] -=
-                    power[a->column[e]] / sqrt(di * (double)wgdn_graph_degree(c->g, a->column[e]));
+                next[i] -= (a->value ? a->value[e] : 1) * power[a->column[e]] /
+                           sqrt(di * wgdn_graph_strength(a, a->column[e]));
         }
         memcpy(power, next, (size_t)n * sizeof *power);
     }
@@ -108,9 +108,9 @@ static void naive(double *y, const poly_case *c, const float *x, int64_t t, cons
     wgdn_release(power);
 }
 
-static void check_case(int64_t n, int64_t d, int order, int channels)
+static void check_graph(wgdn_graph *g, int64_t d, int order, int channels)
 {
-    wgdn_graph *g = random_graph(n, 3);
+    const int64_t n = wgdn_graph_nodes(g);
     float *x = random_matrix(1, n, d), *dy[CHANNELS];
     poly_case c = {.g = g, .d = d, .order = order, .channels = channels, .x = x};
     double *y = wgdn_alloc_zero((size_t)(channels * n * d), sizeof *y);
@@ -136,6 +136,20 @@ static void check_case(int64_t n, int64_t d, int order, int channels)
     wgdn_graph_free(g);
 }
 
+static void check_case(int64_t n, int64_t d, int order, int channels)
+{
+    check_graph(random_graph(n, 3), d, order, channels);
+}
+
+static void weighted(void)
+{
+    for (int order = 0; order <= ORDER_MAX; order += 3)
+        for (int channels = 1; channels <= CHANNELS; channels += 2) {
+            check_graph(weigh(random_graph(700, 3)), 5, order, channels);
+            check_graph(weigh(random_graph(90, 3)), 129, order, channels);
+        }
+}
+
 static void against_naive(void)
 {
     const int64_t widths[] = {1, 5, 127, 128, 129};
@@ -151,7 +165,7 @@ static void gathered_halves(void)
 {
     enum { N = 60 };
     const int64_t widths[] = {1, 7, 16, 33, 128, 300};
-    wgdn_graph *g = random_graph(N, 5);
+    wgdn_graph *g = weigh(random_graph(N, 5));
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         const int64_t d = widths[w];
         float *x = random_matrix(1, N, d), *rounded = matrix(N, d), *y = matrix(2, d);
@@ -219,6 +233,7 @@ static void central_differences(void)
 int main(void)
 {
     RUN(against_naive);
+    RUN(weighted);
     RUN(gathered_halves);
     RUN(central_differences);
     return check_result();

@@ -50,6 +50,8 @@ static const gradient_case table[] = {
      REF_COLUMN, REF_MSE, true, 0, REF_WIENER, true},
 };
 
+static bool weighted;
+
 static double normal(uint16_t call, int64_t i, int64_t j)
 {
     float z;
@@ -57,17 +59,19 @@ static double normal(uint16_t call, int64_t i, int64_t j)
     return z;
 }
 
-/* About two edges a node, or half of these; the last node stays isolated. */
+/* About two edges a node, or half of these, with or without weights; the last node stays isolated. */
 static bool make_graph(ref_graph *g, int n, bool half, ref_average average)
 {
+    double weight[2 * NODES_MAX];
     const int64_t m = half ? n : (int64_t)2 * n;
     const wgdn_stream s = {.seed = 19, .call = 1};
     int64_t src[2 * NODES_MAX], dst[2 * NODES_MAX];
     for (int64_t e = 0; e < m; e++) {
         src[e] = wgdn_random_bits(s, e, 0) % (uint32_t)(n - 1);
         dst[e] = wgdn_random_bits(s, e, 1) % (uint32_t)(n - 1);
+        weight[e] = exp(normal(4, e, 0));
     }
-    return ref_graph_from_edges(g, n, m, src, dst, average);
+    return ref_graph_from_edges(g, n, m, src, dst, weighted ? weight : NULL, average);
 }
 
 static ref_config make_config(const gradient_case *t)
@@ -199,6 +203,7 @@ static void close_problem(problem *q)
 
 static void central_differences(void)
 {
+    weighted = false;
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
         problem *q = open_problem(&table[k]);
         CHECK(ref_forward(q->state, q->p, q->X, q->Z, NULL, REF_TRAIN));
@@ -206,6 +211,55 @@ static void central_differences(void)
         differences(q, table[k].name);
         close_problem(q);
     }
+}
+
+/* The same on graphs whose edges have weights. */
+static void weighted_differences(void)
+{
+    weighted = true;
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
+        problem *q = open_problem(&table[k]);
+        CHECK(ref_forward(q->state, q->p, q->X, q->Z, NULL, REF_TRAIN));
+        ref_backward(q->state, q->p, q->g);
+        differences(q, table[k].name);
+        close_problem(q);
+    }
+    weighted = false;
+}
+
+/* 0 -4- 1 -9- 2, and 3 alone: degrees 4, 13, 9, 0. */
+static void weighted_operators(void)
+{
+    const int64_t src[] = {0, 2}, dst[] = {1, 1};
+    const double w[] = {4, 9};
+    const double l[] = {1,
+                        -4 / sqrt(52),
+                        0,
+                        0,
+                        -4 / sqrt(52),
+                        1,
+                        -9 / sqrt(117),
+                        0,
+                        0,
+                        -9 / sqrt(117),
+                        1,
+                        0,
+                        0,
+                        0,
+                        0,
+                        1};
+    const double m[] = {0, 1, 0, 0, 4.0 / 13, 0, 9.0 / 13, 0, 0, 1, 0, 0, 0, 0, 0, 0};
+    ref_graph row, column;
+    CHECK(ref_graph_from_edges(&row, 4, 2, src, dst, w, REF_ROW));
+    CHECK(ref_graph_from_edges(&column, 4, 2, src, dst, w, REF_COLUMN));
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            CHECK_NEAR(row.laplacian[4 * i + j], l[4 * i + j], 1e-15);
+            CHECK_NEAR(row.average[4 * i + j], m[4 * i + j], 1e-15);
+            CHECK_NEAR(column.average[4 * i + j], m[4 * j + i], 1e-15);
+        }
+    ref_graph_free(&column);
+    ref_graph_free(&row);
 }
 
 /*
@@ -250,6 +304,8 @@ static void no_signal(void)
 int main(void)
 {
     RUN(central_differences);
+    RUN(weighted_operators);
+    RUN(weighted_differences);
     RUN(evaluation);
     RUN(no_signal);
     return check_result();

@@ -35,15 +35,16 @@ typedef struct command {
 #define COMMAND_NAMES "COMMAND" /* as choices of an operand: the names of all commands */
 
 /* Endings of the files that commands read. */
-#define DATA_FILES "npz|tsv|csv|txt|edges|mtx|zip|gz|safetensors"
+#define DATA_FILES \
+    "npz|tsv|csv|txt|edges|mtx|zip|gz|zst|xz|bz2|safetensors|graphml|gexf|gml|json|edgelist|graph"
 #define MODEL_FILES "model|safetensors"
 #define VECTOR_FILES "npz|npy|safetensors|tsv|csv|txt|w2v"
 
 /* What every command that reads a dataset takes besides features and splits. */
-#define READS_DATA                                                                                \
-    OPT_FORMAT, OPT_LABELS, OPT_LABEL_COLUMN, OPT_HEADER, OPT_SEPARATOR, OPT_DECIMAL, OPT_SOURCE, \
-        OPT_TARGET, OPT_WEIGHT, OPT_TYPE, OPT_GRAPH, OPT_ID, OPT_BIPARTITE, OPT_DIRECTED,         \
-        OPT_FEATURE_SCALE, OPT_MAX_CATEGORIES, OPT_IGNORE, OPT_THREADS, OPT_QUIET
+#define READS_DATA                                                                                 \
+    OPT_FORMAT, OPT_WEIGHTS, OPT_LABELS, OPT_LABEL_COLUMN, OPT_HEADER, OPT_SEPARATOR, OPT_DECIMAL, \
+        OPT_SOURCE, OPT_TARGET, OPT_WEIGHT, OPT_TYPE, OPT_GRAPH, OPT_ID, OPT_BIPARTITE,            \
+        OPT_DIRECTED, OPT_FEATURE_SCALE, OPT_MAX_CATEGORIES, OPT_IGNORE, OPT_THREADS, OPT_QUIET
 
 /* Without a command (NULL) there are --help and --version alone. */
 bool command_takes(const command *d, option_id id);

@@ -22,6 +22,7 @@ typedef enum option_id {
     OPT_LABEL_COLUMN,
     OPT_SPLITS,
     OPT_EVAL_SPLITS,
+    OPT_WEIGHTS,
     OPT_HEADER,
     OPT_SEPARATOR,
     OPT_DECIMAL,

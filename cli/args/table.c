@@ -86,6 +86,10 @@ const option program_options[OPTIONS] = {
                                "is two nodes, named by headings, as user:1 and item:1"},
     [OPT_VECTORS] = {"vectors", 0, KIND_BOOLEAN, NULL, input, .otherwise = "by its contents",
                      .help = "The input holds vectors, not a graph; --no-vectors: a graph"},
+    [OPT_WEIGHTS] = {"weights", 0, KIND_CHOICE, "HOW", input, .choices = "use|ignore|log",
+                     DATASET(weights),
+                     .help = "What becomes of the weights of edges: they are used, ignored, or "
+                             "replaced by log(1 + weight)"},
     [OPT_BINARISE] = {"binarise", 0, KIND_BOOLEAN, NULL, input, DATASET(binarise),
                       .help = "Replace features by 1 where they are above 0, else 0"},
     [OPT_FEATURE_SCALE] = {"feature-scale", 0, KIND_CHOICE, "SCALE", input,

@@ -23,7 +23,7 @@ const vector_set vector_sets[] = {
     {"BlogCatalog", "BlogCatalog, no features", "plain/BlogCatalog.edg",
      "plain/BlogCatalog.labels.tsv", .aim = 42.3},
     {"PPI", "PPI, no features", "plain/PPI.edg", "plain/PPI.labels.tsv", .aim = 24.5},
-    {"Wikipedia", "Wikipedia, no features, weights ignored", "plain/Wikipedia.edg",
+    {"Wikipedia", "Wikipedia, no features, with weights", "plain/Wikipedia.edg",
      "plain/Wikipedia.labels.tsv", .aim = 56.8},
     {"facebook_large", "Facebook pages, edges alone", "extra/facebook_large/facebook_edges.csv",
      "extra/facebook_large/facebook_target.csv", "page_type", .aim = 88},

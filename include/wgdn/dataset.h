@@ -51,6 +51,13 @@ typedef enum wgdn_direction {
     WGDN_DIRECTED_BOTH = 3      /**< both, side by side */
 } wgdn_direction;
 
+/** What is made of the weights of edges. */
+typedef enum wgdn_weights {
+    WGDN_WEIGHTS_USE = 0,    /**< A_ij = w, summed where an edge is given again */
+    WGDN_WEIGHTS_IGNORE = 1, /**< every edge counts 1 */
+    WGDN_WEIGHTS_LOG = 2     /**< A_ij = log(1 + w), w summed first */
+} wgdn_weights;
+
 /** How to read a dataset. Set it up with wgdn_dataset_options_init(). */
 typedef struct wgdn_dataset_options {
     size_t struct_size;   /**< set by _init */
@@ -90,6 +97,7 @@ typedef struct wgdn_dataset_options {
     const char *separator; /**< of text files: a byte, or tab, comma, semicolon, pipe, blanks */
     const char *decimal;   /**< "." or ","; NULL: a comma only where semicolons separate 1,5 */
     int bipartite;         /**< 0 or 1: ids of source and target differ, as KIND:ID; default 0 */
+    wgdn_weights weights;  /**< default WGDN_WEIGHTS_USE */
 } wgdn_dataset_options;
 
 static inline void wgdn_dataset_options_init(wgdn_dataset_options *o)
@@ -129,7 +137,8 @@ typedef struct wgdn_dataset_arrays {
     int64_t graphs;                /**< 0 or 1: one graph */
     const int64_t *graph_start;    /**< graphs + 1 ascending from 0 to nodes; no edge may cross */
     const int32_t *graph_label;    /**< graphs of them, -1 for none; or NULL */
-    int borrow; /**< 1: the features are not copied and must outlive the dataset */
+    int borrow;          /**< 1: the features are not copied and must outlive the dataset */
+    const float *weight; /**< edges of them, 0 (no edge) or 1e-30 .. 1e20, summed; NULL: all 1 */
 } wgdn_dataset_arrays;
 
 /**
@@ -177,6 +186,9 @@ typedef struct wgdn_dataset_info {
     const wgdn_remark *remark; /**< remarks of them, borrowed */
     const char *encoding;      /**< how tables became features, borrowed; NULL: nothing to tell */
     int64_t relations;         /**< directions and types of edges that a closed form filters by */
+    int64_t weighted;          /**< 1 if edges have weights other than 1 */
+    double weight_min;         /**< the least of them, and the largest; both 1 without */
+    double weight_max;
 } wgdn_dataset_info;
 WGDN_API void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d);
 
@@ -224,7 +236,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_dataset_from_graphs(wgdn_dataset **out
 
 /**
  * Write a dataset. Safetensors keeps all of it; npz all but several graphs and several splits; an
- * edge list the graph and its ids alone, nodes without edges as a loop on themselves.
+ * edge list the graph, its weights and its ids alone, nodes without edges as a loop on themselves.
  *
  * @param format  name of a format that is written; NULL or "auto": by the suffix of path
  * @return WGDN_OK, WGDN_EINVAL (no such format, or it cannot hold this dataset), WGDN_ENOMEM,

@@ -47,9 +47,9 @@ static PyObject *enclose(wgdn_dataset *d, PyObject *lenders)
 /* What dataset_from_arrays() is given, and what is borrowed for the length of the call. */
 typedef struct request {
     PyObject *source, *target, *dense, *offset, *column, *value, *label, *split, *ids, *start,
-        *graph_label;
+        *graph_label, *weight;
     core_buffer of_source, of_target, of_dense, of_offset, of_column, of_value, of_label, of_split,
-        of_start, of_graph_label;
+        of_start, of_graph_label, of_weight;
     const char **id;
 } request;
 
@@ -64,7 +64,8 @@ static int borrow_all(request *r, wgdn_dataset_arrays *a)
         core_borrow(&r->of_column, r->column, "columns of the features", CORE_INT32, -1) ||
         core_borrow(&r->of_label, r->label, "labels", CORE_INT32, n) ||
         core_borrow(&r->of_split, r->split, "splits", CORE_INT8, n * a->splits) ||
-        core_borrow(&r->of_start, r->start, "graph offsets", CORE_INT64, -1))
+        core_borrow(&r->of_start, r->start, "graph offsets", CORE_INT64, -1) ||
+        core_borrow(&r->of_weight, r->weight, "weights", CORE_FLOAT, a->edges))
         return -1;
     a->graphs = r->of_start.data ? r->of_start.items - 1 : 0;
     if (core_borrow(&r->of_value, r->value, "values of the features", CORE_FLOAT,
@@ -113,9 +114,9 @@ static PyObject *lenders(const request *r)
 
 static void return_all(request *r)
 {
-    core_buffer *const all[] = {&r->of_source, &r->of_target,     &r->of_dense, &r->of_offset,
-                                &r->of_column, &r->of_value,      &r->of_label, &r->of_split,
-                                &r->of_start,  &r->of_graph_label};
+    core_buffer *const all[] = {&r->of_source, &r->of_target,      &r->of_dense, &r->of_offset,
+                                &r->of_column, &r->of_value,       &r->of_label, &r->of_split,
+                                &r->of_start,  &r->of_graph_label, &r->of_weight};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         core_return(all[i]);
     PyMem_Free((void *)r->id);
@@ -124,14 +125,14 @@ static void return_all(request *r)
 PyObject *core_dataset_from_arrays(PyObject *module, PyObject *args)
 {
     wgdn_dataset_arrays a = {.struct_size = sizeof a, .borrow = 1};
-    request r = {0};
+    request r = {.weight = Py_None};
     wgdn_error err = {WGDN_OK, ""};
     wgdn_dataset *d = NULL;
     PyObject *list = NULL, *capsule = NULL;
     long long nodes, width, splits;
-    if (!PyArg_ParseTuple(args, "LOOLOOOOOLOOOO", &nodes, &r.source, &r.target, &width, &r.dense,
+    if (!PyArg_ParseTuple(args, "LOOLOOOOOLOOOO|O", &nodes, &r.source, &r.target, &width, &r.dense,
                           &r.offset, &r.column, &r.value, &r.label, &splits, &r.split, &r.ids,
-                          &r.start, &r.graph_label))
+                          &r.start, &r.graph_label, &r.weight))
         return NULL;
     a.nodes = nodes;
     a.features = width;
@@ -153,6 +154,7 @@ PyObject *core_dataset_from_arrays(PyObject *module, PyObject *args)
     a.id = r.id;
     a.graph_start = r.of_start.data;
     a.graph_label = r.of_graph_label.data;
+    a.weight = r.of_weight.data;
     list = lenders(&r);
     if (!list) goto done;
     wgdn_status st;
@@ -197,12 +199,13 @@ PyObject *core_dataset_read(PyObject *module, PyObject *args)
     wgdn_dataset *d = NULL;
     PyObject *given[PATHS], *path[PATHS] = {NULL}, *capsule = NULL, *like;
     const char *column;
-    int scale, categories;
+    int scale, categories, weights = 0;
     wgdn_dataset_options_init(&o);
-    if (!PyArg_ParseTuple(args, "OOOOzziiizzzzzzzziiizO", &given[0], &given[1], &given[2],
+    if (!PyArg_ParseTuple(args, "OOOOzziiizzzzzzzziiiizO", &given[0], &given[1], &given[2],
                           &given[3], &column, &o.format, &o.header, &o.binarise, &o.threads,
                           &o.source, &o.target, &o.weight, &o.type, &o.graph, &o.id, &o.separator,
-                          &o.decimal, &o.bipartite, &scale, &categories, &o.ignore, &like) ||
+                          &o.decimal, &o.bipartite, &weights, &scale, &categories, &o.ignore,
+                          &like) ||
         !encode_like(&o, like))
         return NULL;
     o.feature_scale = (wgdn_feature_scale)scale;
@@ -214,6 +217,7 @@ PyObject *core_dataset_read(PyObject *module, PyObject *args)
     o.labels = path[2] ? PyBytes_AsString(path[2]) : NULL;
     o.splits = path[3] ? PyBytes_AsString(path[3]) : NULL;
     o.label_column = column;
+    o.weights = (wgdn_weights)weights;
     PyThreadState *thread = PyEval_SaveThread();
     o.progress = watch;
     o.progress_user = &thread;

@@ -32,6 +32,7 @@ PyObject *core_dataset_facts(PyObject *module, PyObject *args)
         {"repeats", c.repeats},
         {"zero_weights", c.zero_weights},
         {"other_weights", c.other_weights},
+        {"weighted", c.weighted},
         {"without_features", c.without_features},
         {"attributes_ignored", c.attributes_ignored},
     };

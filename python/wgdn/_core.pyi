@@ -51,6 +51,7 @@ def dataset_from_arrays(
     ids: Optional[list[bytes]],
     graph_start: Optional[Int64],
     graph_label: Optional[Int32],
+    weight: Optional[Float] = None,
     /,
 ) -> DatasetHandle:
     """The features are borrowed for as long as the handle lives; everything else is copied."""
@@ -74,6 +75,7 @@ def dataset_read(
     separator: Optional[str],
     decimal: Optional[str],
     bipartite: int,
+    weights: int,
     feature_scale: int,
     max_categories: int,
     ignore: Optional[str],

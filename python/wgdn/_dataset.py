@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 HEADERS = ("auto", "no", "yes")
 SCALES = ("auto", "standard", "none", "row")
 Column = Union[str, int, None]  # heading or number
+WEIGHTS = ("use", "ignore", "log")
 
 
 class Dataset:
@@ -228,6 +229,7 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
          binarise: bool = False, threads: int = 0, source: Column = None, target: Column = None,
          weight: Column = None, type: Column = None, graph: Column = None, id: Column = None,
          separator: Optional[str] = None, decimal: Optional[str] = None, bipartite: bool = False,
+         weights: Literal["use", "ignore", "log"] = "use",
          feature_scale: Literal["auto", "standard", "none", "row"] = "auto",
          max_categories: Optional[int] = None, ignore: Sequence[str] = (),
          like: Any = None) -> Dataset:
@@ -239,6 +241,7 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
     id : column of the ids in features, likewise
     separator, decimal : of text files, where the first lines do not show them
     bipartite : the same id as source and as target is two nodes
+    weights : of edges; they are used, ignored, or replaced by log(1 + weight)
     features : a file, or several that become columns side by side; tables of them may have numbers,
         dates, booleans, categories and gaps
     feature_scale, max_categories, ignore : how such tables become features; columns left out
@@ -246,6 +249,8 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
     """
     if header not in HEADERS:
         raise ValueError(f"header = {header!r}: it may be {', '.join(HEADERS)}")
+    if weights not in WEIGHTS:
+        raise ValueError(f"weights = {weights!r}: it may be {', '.join(WEIGHTS)}")
     if feature_scale not in SCALES:
         raise ValueError(f"feature_scale = {feature_scale!r}: it may be {', '.join(SCALES)}")
     names = [ignore] if isinstance(ignore, str) else ignore
@@ -253,7 +258,7 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
                                       format, HEADERS.index(header), int(binarise), threads,
                                       *(None if c is None else str(c)
                                         for c in (source, target, weight, type, graph, id)),
-                                      separator, decimal, int(bipartite),
+                                      separator, decimal, int(bipartite), WEIGHTS.index(weights),
                                       SCALES.index(feature_scale), max_categories or 0,
                                       ",".join(names) or None,
                                       None if like is None else like._model))

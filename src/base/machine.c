@@ -29,6 +29,21 @@ enum { HAVE_EXPAT = 1 };
 #else
 enum { HAVE_EXPAT = 0 };
 #endif
+#ifdef WGDN_HAVE_ZSTD
+enum { HAVE_ZSTD = 1 };
+#else
+enum { HAVE_ZSTD = 0 };
+#endif
+#ifdef WGDN_HAVE_LZMA
+enum { HAVE_LZMA = 1 };
+#else
+enum { HAVE_LZMA = 0 };
+#endif
+#ifdef WGDN_HAVE_BZIP2
+enum { HAVE_BZIP2 = 1 };
+#else
+enum { HAVE_BZIP2 = 0 };
+#endif
 #ifdef WGDN_HAVE_SCOTCH
 enum { HAVE_SCOTCH = 1 };
 #else
@@ -64,7 +79,10 @@ const wgdn_feature *wgdn_feature_get(int i)
         {"libsvm", HAVE_LIBSVM, "support vector machines for eval of graphs", "libsvm-dev"},
         {"metis", HAVE_METIS, "convert --order metis: neighbours near each other", "libmetis-dev"},
         {"scotch", HAVE_SCOTCH, "convert --order scotch, likewise", "libscotch-dev"},
-        {"expat", HAVE_EXPAT, "reading GraphML", "libexpat1-dev"},
+        {"expat", HAVE_EXPAT, "reading GraphML and GEXF", "libexpat1-dev"},
+        {"zstd", HAVE_ZSTD, "reading files packed with zstd", "libzstd-dev"},
+        {"xz", HAVE_LZMA, "reading files packed with xz", "liblzma-dev"},
+        {"bzip2", HAVE_BZIP2, "reading files packed with bzip2", "libbz2-dev"},
         {"mpi", HAVE_MPI, "one graph shared by the processes of mpirun",
          "libopenmpi-dev, say -DWGDN_MPI=ON"},
     };

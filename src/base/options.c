@@ -66,6 +66,7 @@ static const char *const headers[] = {"look", "data", "names", NULL};
 static const char *const directions[] = {"ignore", "forward", "backward", "both", NULL};
 
 static const char *const feature_scales[] = {"auto", "standard", "none", "row", NULL};
+static const char *const weights[] = {"use", "ignore", "log", NULL};
 
 static const wgdn_option_row dataset[] = {
     {ROW(CHOICE, wgdn_dataset_options, header), .default_number = 0, .choices = headers,
@@ -89,6 +90,10 @@ static const wgdn_option_row dataset[] = {
      .help = "Values of a column of a feature table that get a feature each"},
     {ROW(BOOLEAN, wgdn_dataset_options, bipartite), .default_number = 0,
      .help = "Ids of sources and targets are of two kinds, and the same id is two nodes"},
+    {ROW(CHOICE, wgdn_dataset_options, weights), .default_number = WGDN_WEIGHTS_USE,
+     .choices = weights,
+     .help = "What becomes of the weights of edges: they are used, ignored, or replaced by "
+             "log(1 + weight)"},
 };
 
 static const char *const aggregates[] = {"max", "sum", "mean", NULL};

@@ -2,8 +2,8 @@
 #define _DEFAULT_SOURCE
 #include "bytes.h"
 
-#include "inflate.h"
 #include "system.h"
+#include "unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -122,8 +122,9 @@ wgdn_status wgdn_bytes_read(wgdn_bytes *b, const char *path, size_t limit, wgdn_
     wgdn_status st = open_file(&fd, &s, path, err);
     if (st == WGDN_OK) st = map_or_read(&raw, fd, size_of(&s), packed_limit(limit), err);
     if (st != WGDN_OK) goto done;
-    if (wgdn_is_gzip(raw.data, raw.size)) {
-        st = wgdn_gunzip(&plain, &raw, limit, err);
+    const wgdn_packing *packing = wgdn_packing_of(raw.data, raw.size);
+    if (packing) {
+        st = wgdn_unpack(&plain, packing, &raw, limit, err);
         if (st == WGDN_OK) *b = plain;
     } else if (raw.size > limit) {
         st = too_long(path, limit, err);

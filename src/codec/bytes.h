@@ -18,7 +18,7 @@ typedef struct wgdn_bytes {
     bool mapped;
 } wgdn_bytes;
 
-/* At most limit bytes; a gzip stream (by its first two bytes) comes out unpacked. */
+/* At most limit bytes; what is packed (unpack.h; by its first bytes) comes out unpacked. */
 WGDN_MUST_CHECK wgdn_status wgdn_bytes_read(wgdn_bytes *b, const char *path, size_t limit,
                                             wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_bytes_map(wgdn_bytes *b, const char *path, wgdn_error *err);

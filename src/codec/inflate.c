@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inflate.h"
 
+#include "unpack.h"
+
 #include <limits.h>
 #include <string.h>
 #include <zlib.h>
@@ -31,89 +33,63 @@ static const char *reason(const z_stream *z, int code)
     return code == Z_BUF_ERROR ? "it ends too early" : "the stream is broken";
 }
 
-bool wgdn_is_gzip(const unsigned char *data, size_t size)
+/* ---- gzip ---- */
+
+static bool is_gzip(const unsigned char *data, size_t size)
 {
     return size >= 2 && data[0] == 0x1f && data[1] == 0x8b;
 }
 
-static wgdn_status grow(wgdn_bytes *b, size_t *room, size_t limit, wgdn_error *err)
+static void close_gzip(void *state)
 {
-    size_t wider;
-    if (*room >= limit)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: unpacks to more than the %zu bytes allowed",
-                         b->name, limit);
-    if (!wgdn_size_mul(&wider, *room, 2) || wider > limit) wider = limit;
-    void *next = wgdn_alloc(wider, 1);
-    if (!next)
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: no memory to unpack %zu bytes", b->name, wider);
-    if (b->size) memcpy(next, b->block, b->size);
-    wgdn_release(b->block);
-    b->data = b->block = next;
-    *room = wider;
-    return WGDN_OK;
+    inflateEnd(state);
+    wgdn_release(state);
 }
 
-/* One gzip member from in + *used on; more room is made whenever the unpacked bytes fill it. */
-static wgdn_status gunzip_member(wgdn_bytes *b, size_t *room, z_stream *z, const wgdn_bytes *in,
-                                 size_t *used, size_t limit, wgdn_error *err)
+static bool open_gzip(void **state)
 {
-    for (;;) {
-        z->next_in = (z_const Bytef *)in->data + *used;
-        z->avail_in = portion(in->size - *used);
-        z->next_out = (Bytef *)b->block + b->size;
-        z->avail_out = portion(*room - b->size);
-        const uInt had = z->avail_in, free_before = z->avail_out;
-        const int code = inflate(z, Z_NO_FLUSH);
-        *used += had - z->avail_in;
-        b->size += free_before - z->avail_out;
-        if (code == Z_STREAM_END) return WGDN_OK;
-        if (code == Z_MEM_ERROR) return wgdn_fail(err, WGDN_ENOMEM, "%s: unpacking", b->name);
-        if (code != Z_OK && code != Z_BUF_ERROR)
-            return wgdn_fail(err, WGDN_EFORMAT, "%s: gzip stream broken at byte %zu: %s", b->name,
-                             *used, reason(z, code));
-        if (b->size == *room) {
-            wgdn_status st = grow(b, room, limit, err);
-            if (st != WGDN_OK) return st;
-        } else if (*used == in->size) {
-            return wgdn_fail(err, WGDN_EFORMAT,
-                             "%s: gzip stream cut short at byte %zu: fetch the file again", b->name,
-                             *used);
-        }
+    z_stream *z = wgdn_alloc_zero(1, sizeof *z);
+    if (!z) return false;
+    z->zalloc = take;
+    z->zfree = give_back;
+    if (inflateInit2(z, GZIP) != Z_OK) {
+        wgdn_release(z);
+        return false;
     }
+    *state = z;
+    return true;
 }
 
-wgdn_status wgdn_gunzip(wgdn_bytes *out, const wgdn_bytes *in, size_t limit, wgdn_error *err)
+static wgdn_step step_gzip(void *state, wgdn_flow *f)
 {
-    wgdn_bytes b = {.name = in->name};
-    z_stream z = {.zalloc = take, .zfree = give_back};
-    size_t used = 0, room = 0;
-    wgdn_status st = WGDN_OK;
-
-    /* Text packs four to eight times. */
-    if (!wgdn_size_mul(&room, in->size, 4) || room > limit) room = limit;
-    b.data = b.block = wgdn_alloc(room, 1);
-    if (!b.block || inflateInit2(&z, GZIP) != Z_OK) {
-        st = wgdn_fail(err, WGDN_ENOMEM, "%s: no memory to unpack %zu bytes", b.name, room);
-        goto done;
-    }
-    do {
-        st = gunzip_member(&b, &room, &z, in, &used, limit, err);
-        if (st != WGDN_OK) goto done;
-        if (used < in->size && !wgdn_is_gzip(in->data + used, in->size - used)) {
-            st = wgdn_fail(err, WGDN_EFORMAT,
-                           "%s: %zu bytes follow the gzip stream at byte %zu; expected the end",
-                           b.name, in->size - used, used);
-            goto done;
-        }
-    } while (used < in->size && inflateReset(&z) == Z_OK);
-    *out = b;
-    b = (wgdn_bytes){0};
-
-done:
-    inflateEnd(&z);
-    wgdn_bytes_free(&b);
-    return st;
+    z_stream *z = state;
+    z->next_in = (z_const Bytef *)f->in;
+    z->avail_in = portion(f->in_left);
+    z->next_out = f->out;
+    z->avail_out = portion(f->out_left);
+    const uInt had = z->avail_in, free_before = z->avail_out;
+    const int code = inflate(z, Z_NO_FLUSH);
+    f->in = z->next_in;
+    f->out = z->next_out;
+    f->in_left -= had - z->avail_in;
+    f->out_left -= free_before - z->avail_out;
+    if (code == Z_STREAM_END) return WGDN_STEP_END;
+    if (code == Z_MEM_ERROR) return WGDN_STEP_NO_MEMORY;
+    if (code == Z_OK || code == Z_BUF_ERROR) return WGDN_STEP_MORE;
+    f->why = z->msg;
+    return WGDN_STEP_BROKEN;
 }
+
+static bool gzip_again(void *state)
+{
+    return inflateReset(state) == Z_OK;
+}
+
+const wgdn_packing wgdn_packing_gzip = {
+    "gzip", ".gz", "zlib1g-dev", is_gzip, open_gzip, step_gzip, gzip_again, close_gzip,
+};
+
+/* ---- deflate without a frame ---- */
 
 wgdn_status wgdn_inflate(void *out, size_t size, const void *in, size_t packed, const char *name,
                          size_t at, wgdn_error *err)

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zlib behind three calls; its memory comes from wgdn_alloc. */
+/* Deflate by zlib, whose memory comes from wgdn_alloc; gzip is in unpack.h. */
 #ifndef WGDN_INFLATE_H
 #define WGDN_INFLATE_H
 
 #include "bytes.h"
 
 enum { WGDN_DEFLATE_RATIO = 1032 }; /* deflate cannot pack better, so no honest file claims it */
-
-bool wgdn_is_gzip(const unsigned char *data, size_t size);
-
-/* All members of a gzip file into new memory, at most limit bytes of them. */
-WGDN_MUST_CHECK wgdn_status wgdn_gunzip(wgdn_bytes *out, const wgdn_bytes *in, size_t limit,
-                                        wgdn_error *err);
 
 /*
  * A raw deflate stream that must take all of its `packed` bytes and give exactly `size`. `at` is

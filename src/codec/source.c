@@ -2,12 +2,19 @@
 #define _DEFAULT_SOURCE
 #include "source.h"
 
+#include "foreign.h"
 #include "system.h"
 #include "text.h"
+#include "unpack.h"
 #include "zip.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
+
+/* A block of bzip2 gives nothing before it is whole. */
+static const size_t packed_start = (size_t)1 << 20;
 
 /* The one file in a zip; folders have no size. */
 static wgdn_status only_member(int64_t *at, const wgdn_zip *z, const char *path, wgdn_error *err)
@@ -39,11 +46,77 @@ bool wgdn_path_ends(const char *path, const char *suffix)
     return size >= tail && wgdn_text_is(wgdn_text_of(path + size - tail, tail), suffix);
 }
 
+/* ---- the first bytes ---- */
+
+/* So many of them, or all there are; -1 and errno. */
+static ssize_t read_start(const char *path, void *out, size_t size)
+{
+    size_t used = 0;
+    ssize_t got = 1;
+    const int fd = wgdn_system_open(path, O_RDONLY, 0);
+    if (fd < 0) return -1;
+    while (got > 0 && used < size) {
+        got = wgdn_system_read(fd, (char *)out + used, size - used);
+        if (got > 0) used += (size_t)got;
+    }
+    const int why = errno;
+    (void)close(fd);
+    errno = why;
+    return got < 0 ? -1 : (ssize_t)used;
+}
+
+static wgdn_status unpack_start(wgdn_start *s, const char *path, const wgdn_packing *p,
+                                wgdn_error *err)
+{
+    unsigned char *raw = wgdn_alloc(packed_start, 1);
+    if (!raw) return wgdn_fail(err, WGDN_ENOMEM, "%s: its first bytes", wgdn_show_name(path).text);
+    const ssize_t got = read_start(path, raw, packed_start);
+    s->size = got > 0 ? wgdn_unpack_start(s->byte, sizeof s->byte, p, raw, (size_t)got) : 0;
+    wgdn_release(raw);
+    if (got >= 0) return WGDN_OK;
+    return wgdn_fail(err, WGDN_EIO, "%s: cannot be read: %s", wgdn_show_name(path).text,
+                     strerror(errno));
+}
+
+wgdn_status wgdn_source_start(wgdn_start *s, const char *path, wgdn_error *err)
+{
+    struct stat about;
+    s->size = 0;
+    if (wgdn_system_stat(path, &about) != 0 || S_ISDIR(about.st_mode) || !S_ISREG(about.st_mode))
+        return WGDN_OK; /* whoever reads it will say what is wrong */
+    const ssize_t got = read_start(path, s->byte, sizeof s->byte);
+    if (got < 0)
+        return wgdn_fail(err, WGDN_EIO, "%s: cannot be opened: %s", wgdn_show_name(path).text,
+                         strerror(errno));
+    s->size = (size_t)got;
+    const wgdn_packing *p = wgdn_packing_of(s->byte, s->size);
+    return p ? unpack_start(s, path, p, err) : WGDN_OK;
+}
+
+const char *wgdn_start_archive(wgdn_text start)
+{
+    const unsigned char *b = start.at;
+    if (start.size < 16) return NULL;
+    if (memcmp(b, "\x93NUMPY", 6) == 0) return ".npy";
+    /* A zip whose first member is an array; a length, then JSON. */
+    if (memcmp(b, "PK\3\4", 4) == 0)
+        return wgdn_text_holds(wgdn_text_of(b, start.size < 256 ? start.size : 256), ".npy")
+                   ? ".npz"
+                   : NULL;
+    return b[8] == '{' && b[9] == '"' && !b[5] && !b[6] && !b[7] ? ".safetensors" : NULL;
+}
+
 bool wgdn_path_is_archive(const char *path)
 {
-    return wgdn_path_ends(path, ".npy") || wgdn_path_ends(path, ".npz") ||
-           wgdn_path_ends(path, ".safetensors");
+    wgdn_start s;
+    if (wgdn_path_ends(path, ".npy") || wgdn_path_ends(path, ".npz") ||
+        wgdn_path_ends(path, ".safetensors"))
+        return true;
+    return wgdn_source_start(&s, path, NULL) == WGDN_OK &&
+           wgdn_start_archive(wgdn_text_of(s.byte, s.size));
 }
+
+/* ---- a whole file ---- */
 
 wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t max_bytes, wgdn_error *err)
 {
@@ -53,6 +126,8 @@ wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t max_bytes
     wgdn_status st = wgdn_bytes_read(&s->file, path, limit, err);
     if (st) return st;
     if (s->file.size < 4 || memcmp(s->file.data, "PK\3\4", 4) != 0) {
+        st = wgdn_foreign_refuse(s->file.data, s->file.size, path, err);
+        if (st) goto done;
         s->data = s->file.data;
         s->size = s->file.size;
         return WGDN_OK;
@@ -68,8 +143,10 @@ wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t max_bytes
         goto done;
     }
     s->zip = z;
-    st = only_member(&at, z, path, err);
+    st = wgdn_foreign_refuse_zip(z, path, err);
+    if (!st) st = only_member(&at, z, path, err);
     if (!st) st = wgdn_zip_extract(&s->member, z, at, limit, err);
+    if (!st) st = wgdn_foreign_refuse(s->member.data, s->member.size, path, err);
     s->data = s->member.data;
     s->size = s->member.size;
 

@@ -16,8 +16,9 @@ static inline wgdn_text wgdn_text_of(const void *at, size_t size)
     return (wgdn_text){(const unsigned char *)at, size};
 }
 
-bool wgdn_text_is(wgdn_text t, const char *word); /* ASCII letters match in either case */
-int wgdn_text_compare(wgdn_text a, wgdn_text b);  /* by bytes; a prefix comes first */
+bool wgdn_text_is(wgdn_text t, const char *word);    /* ASCII letters match in either case */
+bool wgdn_text_holds(wgdn_text t, const char *word); /* somewhere, to the letter */
+int wgdn_text_compare(wgdn_text a, wgdn_text b);     /* by bytes; a prefix comes first */
 
 /* Digits without sign or needless zeros, below 2^63: the one way to write that integer. */
 bool wgdn_text_index(wgdn_text t, int64_t *out);

@@ -50,7 +50,10 @@ wgdn_status wgdn_symmetry_check(const wgdn_csr *a, const char *name, wgdn_error 
     for (int64_t i = 0; !st && i < a->rows; i++)
         for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++) {
             const int32_t j = a->column[k];
-            if (j != i && next[j] < a->offset[j + 1] && a->column[next[j]++] == i) continue;
+            const int64_t m = next[j]++;
+            if (j != i && m < a->offset[j + 1] && a->column[m] == i &&
+                (!a->value || a->value[m] == a->value[k]))
+                continue;
             st = wgdn_fail(err, WGDN_EFORMAT,
                            j == i ? "%s: the graph has a loop on node %lld (%d)"
                                   : "%s: the graph is not symmetric between nodes %lld and %d",

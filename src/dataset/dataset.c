@@ -21,6 +21,7 @@ void wgdn_dataset_free(wgdn_dataset *d)
     wgdn_features_free(&d->features);
     wgdn_relations_free(&d->relations);
     wgdn_graph_free(d->graph);
+    wgdn_release(d->edge_value);
     wgdn_release(d->feature_offset);
     wgdn_halo_close(d->halo);
     wgdn_dist_close(&d->dist);
@@ -52,8 +53,22 @@ void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d)
                                     .remarks = d->remarks.count,
                                     .remark = d->remarks.list,
                                     .relations = d->relations.count,
-                                    .encoding = d->encoding};
+                                    .encoding = d->encoding,
+                                    .weighted = wgdn_dataset_weighted(d),
+                                    .weight_min = d->weight_range[0],
+                                    .weight_max = d->weight_range[1]};
     (void)wgdn_result_give(info, &made, sizeof made, NULL);
+}
+
+void wgdn_dataset_weigh(wgdn_dataset *d)
+{
+    const wgdn_csr *a = &d->graph->adjacency;
+    const int64_t entries = a->value ? wgdn_csr_entries(a) : 0;
+    d->weight_range[0] = d->weight_range[1] = entries ? a->value[0] : 1;
+    for (int64_t k = 0; k < entries; k++) {
+        if (a->value[k] < d->weight_range[0]) d->weight_range[0] = a->value[k];
+        if (a->value[k] > d->weight_range[1]) d->weight_range[1] = a->value[k];
+    }
 }
 
 wgdn_span wgdn_dataset_rows(const wgdn_dataset *d)

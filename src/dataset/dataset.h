@@ -22,6 +22,7 @@ struct wgdn_dataset {
     wgdn_features features;
     int32_t *order; /* the node of each row of graph, relations and features; NULL: the same */
     bool degrees;   /* the features are one-hot degrees, clipped at the last column */
+    bool summed;    /* weights of edges that were given again were added up */
     int32_t *label; /* nodes of them, -1 for none; the first one of those with several; or NULL */
     wgdn_csr lists; /* nodes x classes: all labels, where some nodes have several; or not there */
     int64_t classes;
@@ -41,6 +42,8 @@ struct wgdn_dataset {
     int64_t graph_classes;
     wgdn_names graph_class_names;
     wgdn_dataset_counts counts;
+    float *edge_value;      /* of the graph, where its other arrays are borrowed; or NULL */
+    double weight_range[2]; /* of the edges that are here; both 1 without weights */
     wgdn_remarks remarks;
     char *encoding;                        /* how tables became features, as text; or NULL */
     wgdn_archive archive, feature_archive; /* what arrays were borrowed from */
@@ -52,6 +55,11 @@ struct wgdn_dataset {
 };
 
 int64_t wgdn_dataset_edges(const wgdn_dataset *d); /* undirected: each counts once */
+/* Whether edges have weights other than 1. */
+static inline bool wgdn_dataset_weighted(const wgdn_dataset *d)
+{
+    return d->graph && d->graph->adjacency.value;
+}
 /* The rows that are here, and who shares them: NULL for a dataset that nobody does. */
 wgdn_span wgdn_dataset_rows(const wgdn_dataset *d);
 wgdn_ranks *wgdn_dataset_ranks(const wgdn_dataset *d);
@@ -70,6 +78,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_lists_gather(wgdn_dataset *d, const wgdn_label_
 WGDN_MUST_CHECK wgdn_status wgdn_labels_set(wgdn_dataset *d, const int32_t *label, const char *name,
                                             wgdn_error *err);
 
+void wgdn_dataset_weigh(wgdn_dataset *d); /* weight_range of the graph */
 /* A remark for each count that is not 0. */
 WGDN_MUST_CHECK wgdn_status wgdn_dataset_remark_counts(wgdn_dataset *d, wgdn_error *err);
 

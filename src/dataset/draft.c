@@ -6,6 +6,7 @@
 void wgdn_draft_open(wgdn_draft *w, wgdn_dataset *d, const wgdn_dataset_options *o)
 {
     *w = (wgdn_draft){.d = d, .o = o, .edges.max = o->max_entries, .table.max = o->max_entries};
+    w->edges.weights = o->weights;
     wgdn_ids_open(&w->ids, o->max_nodes);
     wgdn_ids_open(&w->types, INT32_MAX);
 }
@@ -165,6 +166,7 @@ wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err)
         d->counts.repeats = w->edges.count - d->counts.self_loops - wgdn_graph_edges(d->graph);
         d->counts.zero_weights = w->edges.zero_weights;
         d->counts.other_weights = w->edges.other_weights;
+        d->summed = w->edges.summed;
         if (d->named) {
             d->ids = w->ids;
             w->ids = (wgdn_ids){0};

@@ -192,7 +192,7 @@ static bool take_blocks(work *w, wgdn_edges *e, int64_t entries)
         w->wide = wgdn_alloc((size_t)entries, sizeof *w->wide);
     if (!w->narrow && !w->wide) return false;
     fill_buckets(w);
-    if (e->room > 0 && e->room >= entries && e->room - entries <= e->room / 8) {
+    if (!e->weight && e->room > 0 && e->room >= entries && e->room - entries <= e->room / 8) {
         w->column = e->end;
         e->end = NULL;
         e->room = 0;
@@ -225,8 +225,10 @@ wgdn_status wgdn_edges_graph(wgdn_graph **out, int64_t n, wgdn_edges *e, int thr
     for (int64_t b = 0; b < w.buckets; b++)
         finish_bucket(&w, b);
     join_buckets(&w);
-    const wgdn_csr rows = {.rows = n, .cols = n, .offset = w.offset, .column = w.column};
+    wgdn_csr rows = {.rows = n, .cols = n, .offset = w.offset, .column = w.column};
+    if (e->weight && !wgdn_edges_values(&rows, e, threads)) goto done;
     st = wgdn_graph_from_rows(out, &rows, false, err);
+    if (st) wgdn_release(rows.value);
     if (!st) {
         w.offset = NULL;
         w.column = NULL;

@@ -3,6 +3,9 @@
 
 #include "codec/text.h"
 
+#include <math.h>
+#include <stdio.h>
+
 void wgdn_edges_free(wgdn_edges *e)
 {
     wgdn_release(e->type);
@@ -32,6 +35,39 @@ static bool begin_weights(wgdn_edges *e)
     return true;
 }
 
+/* FILE:LINE: the weight W, or FILE: the weight W of WHAT K, where there are no lines. */
+static wgdn_status refuse_weight(double weight, const char *name, int64_t line, const char *what,
+                                 wgdn_error *err)
+{
+    char at[64] = "";
+    if (line > 0) snprintf(at, sizeof at, ":%lld", (long long)line);
+    return wgdn_fail(err, WGDN_EFORMAT,
+                     "%s%s: the weight %g%s %s; --weights ignore takes the edges alone",
+                     wgdn_show_name(name).text, at, weight, what,
+                     weight < 0          ? "is negative"
+                     : !isfinite(weight) ? "is not a finite number"
+                                         : "is not 0 and not within 1e-30 .. 1e+20");
+}
+
+static const double largest_sum = 1e36;
+
+static bool usable(double weight)
+{
+    return weight >= wgdn_weight_min && weight <= wgdn_weight_max;
+}
+
+wgdn_status wgdn_weights_check(const float *value, int64_t entries, const char *name,
+                               wgdn_error *err)
+{
+    for (int64_t k = 0; k < entries; k++)
+        if (!(value[k] >= wgdn_weight_min / 2 && value[k] <= largest_sum)) {
+            char what[64];
+            snprintf(what, sizeof what, " of entry %lld", (long long)k);
+            return refuse_weight(value[k], name, 0, what, err);
+        }
+    return WGDN_OK;
+}
+
 wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target, double weight,
                            const char *name, wgdn_error *err)
 {
@@ -39,13 +75,21 @@ wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target, double
         e->zero_weights++;
         return WGDN_OK;
     }
+    if (e->weights == WGDN_WEIGHTS_IGNORE) {
+        e->other_weights += weight != 1;
+        weight = 1;
+    } else if (!usable(weight)) {
+        const int64_t at = e->count + e->zero_weights;
+        char what[64] = "";
+        if (!e->line) snprintf(what, sizeof what, " of edge %lld", (long long)at);
+        return refuse_weight(weight, name, e->line, what, err);
+    }
     const wgdn_status st = wgdn_edges_reserve(e, 1, name, err);
     if (st) return st;
     if (weight != 1 && !e->weight && !begin_weights(e))
         return wgdn_fail(err, WGDN_ENOMEM, "%s: weights of %lld edges", wgdn_show_name(name).text,
                          (long long)e->count);
     if (e->weight) e->weight[e->count] = (float)weight;
-    e->other_weights += weight != 1;
     e->end[2 * e->count] = source;
     e->end[2 * e->count + 1] = target;
     e->count++;

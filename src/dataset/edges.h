@@ -15,15 +15,29 @@ typedef struct wgdn_edges {
     int64_t max;           /* edges allowed */
     int64_t loops;         /* self loops among them, once there is a graph */
     int64_t zero_weights;  /* edges of weight 0, which are not there */
-    int64_t other_weights; /* edges whose weight is neither 0 nor 1 */
+    int64_t other_weights; /* edges whose weight is neither 0 nor 1, but counts as 1 */
+    wgdn_weights weights;  /* what is made of them */
+    int64_t line;          /* of the edge that is being added, for messages; 0: not known */
+    bool summed;           /* weights were added up, once there is a graph */
 } wgdn_edges;
 
+/* Weights are 0 or in this range, so that no sum of them leaves that of a float. */
+static const double wgdn_weight_min = 1e-30, wgdn_weight_max = 1e20;
+
 /*
- * The graph of n nodes with these edges, repeats and self loops dropped and the latter counted. May
- * take the block of the ends for its rows: they are gone then, also on failure.
+ * The graph of n nodes with these edges, self loops dropped and counted. Repeats are merged, or
+ * summed where edges have weights. May take the block of the ends for its rows: they are gone then,
+ * also on failure.
  */
 WGDN_MUST_CHECK wgdn_status wgdn_edges_graph(wgdn_graph **out, int64_t n, wgdn_edges *e,
                                              int threads, wgdn_error *err);
+/* a->value of the rows of these edges, or NULL where all are 1; false: no memory. */
+bool wgdn_edges_values(wgdn_csr *a, wgdn_edges *e, int threads);
+/* What the option makes of sums, in place; whether there is one other than 1. */
+bool wgdn_weights_settle(float *value, int64_t entries, wgdn_weights how);
+/* Whether weights can be used; err says what is wrong with the first that cannot. */
+WGDN_MUST_CHECK wgdn_status wgdn_weights_check(const float *value, int64_t entries,
+                                               const char *name, wgdn_error *err);
 /* Not there if its weight is 0. name is the file's, for messages. */
 WGDN_MUST_CHECK wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target,
                                            double weight, const char *name, wgdn_error *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A dataset from arrays in memory. */
 #include "dataset.h"
+#include "edges.h"
 
 #include <string.h>
 
@@ -121,11 +122,34 @@ static wgdn_status set_graphs(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgd
     return WGDN_OK;
 }
 
+/* Edges that have weights, which wgdn_graph_from_edges() found to be good. */
+static wgdn_status set_weighted(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgdn_error *err)
+{
+    wgdn_edges e = {.max = INT64_MAX / 4};
+    wgdn_graph *graph = NULL;
+    wgdn_status st = wgdn_edges_reserve(&e, a->edges, where, err);
+    for (int64_t k = 0; k < a->edges && !st; k++)
+        st = wgdn_edges_add(&e, (int32_t)a->source[k], (int32_t)a->target[k], a->weight[k], where,
+                            err);
+    if (!st) st = wgdn_edges_graph(&graph, a->nodes, &e, 0, err);
+    if (!st) {
+        wgdn_graph_free(d->graph);
+        d->graph = graph;
+        d->counts.edges_read = a->edges;
+        d->counts.zero_weights = e.zero_weights;
+        d->counts.self_loops = e.loops;
+        d->counts.repeats = e.count - e.loops - wgdn_graph_edges(graph);
+    }
+    wgdn_edges_free(&e);
+    return st;
+}
+
 static wgdn_status set_graph(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgdn_error *err)
 {
     const wgdn_status st =
         wgdn_graph_from_edges(&d->graph, a->nodes, a->edges, a->source, a->target, err);
     if (st) return st;
+    if (a->weight) return set_weighted(d, a, err);
     d->counts.edges_read = a->edges;
     for (int64_t k = 0; k < a->edges; k++)
         d->counts.self_loops += a->source[k] == a->target[k];
@@ -145,6 +169,7 @@ wgdn_status wgdn_dataset_from_arrays(wgdn_dataset **out, const wgdn_dataset_arra
     d->graphs = 1;
     d->nodes = a.nodes;
     wgdn_status st = set_graph(d, &a, err);
+    if (!st) wgdn_dataset_weigh(d);
     if (!st) st = set_features(d, &a, err);
     if (!st && a.label) st = wgdn_labels_set(d, a.label, where, err);
     if (!st) st = set_splits(d, &a, err);

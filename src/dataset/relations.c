@@ -5,6 +5,7 @@
  */
 #include "relations.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,21 +75,24 @@ static wgdn_status scatter(wgdn_csr *a, const wgdn_edges *e, int64_t n, int32_t 
     return WGDN_OK;
 }
 
-/* Columns that repeat are added up, then every row is divided by its sum. */
-static void settle_rows(wgdn_csr *a)
+/* Columns that repeat are added up, logarithms taken, then every row is divided by its sum. */
+static void settle_rows(wgdn_csr *a, bool logs)
 {
     int64_t kept = 0, start = 0;
     for (int64_t i = 0; i < a->rows; i++) {
         const int64_t end = a->offset[i + 1], first = kept;
         double sum = 0;
         for (int64_t k = start; k < end; k++) {
-            sum += (double)a->value[k];
             if (kept > first && a->column[kept - 1] == a->column[k]) {
                 a->value[kept - 1] += a->value[k];
                 continue;
             }
             a->value[kept] = a->value[k];
             a->column[kept++] = a->column[k];
+        }
+        for (int64_t k = first; k < kept; k++) {
+            if (logs) a->value[k] = log1pf(a->value[k]);
+            sum += (double)a->value[k];
         }
         for (int64_t k = first; k < kept; k++)
             a->value[k] = (float)((double)a->value[k] / sum);
@@ -104,7 +108,7 @@ static wgdn_status make_one(wgdn_csr *out, const wgdn_edges *e, int64_t n, int32
     wgdn_status st = scatter(&scattered, e, n, type, way, err);
     if (!st) st = wgdn_csr_transpose(&turned, &scattered, err);
     if (!st) st = wgdn_csr_transpose(out, &turned, err); /* now rows ascend */
-    if (!st) settle_rows(out);
+    if (!st) settle_rows(out, e->weights == WGDN_WEIGHTS_LOG && e->weight);
     wgdn_csr_free(&turned);
     wgdn_csr_free(&scattered);
     return st;

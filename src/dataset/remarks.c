@@ -43,12 +43,15 @@ typedef struct counted {
 wgdn_status wgdn_dataset_remark_counts(wgdn_dataset *d, wgdn_error *err)
 {
     const wgdn_dataset_counts *c = &d->counts;
-    const bool both = c->repeats == wgdn_dataset_edges(d); /* each in both directions: as usual */
+    /* Each in both directions, and with the same weight: as usual. */
+    const bool both = c->repeats == wgdn_dataset_edges(d) && !d->summed;
     const counted all[] = {
         {"self-loops", c->self_loops, "self loop was dropped", "self loops were dropped"},
         {"duplicates", both ? 0 : c->repeats,
-         "edge was given again, in either direction, and merged",
-         "edges were given again, in either direction, and merged"},
+         d->summed ? "edge was given again, in either direction: weights are summed"
+                   : "edge was given again, in either direction, and merged",
+         d->summed ? "edges were given again, in either direction: weights are summed"
+                   : "edges were given again, in either direction, and merged"},
         {"zero-weights", c->zero_weights, "edge of weight 0 was dropped",
          "edges of weight 0 were dropped"},
         {"weights-ignored", c->other_weights, "weight other than 1 counts as 1",

@@ -16,6 +16,7 @@ struct wgdn_links {
 
 typedef struct edge {
     uint32_t draw;
+    float weight;
     int64_t number, from, to;
 } edge;
 
@@ -34,7 +35,8 @@ static void list_edges(edge *e, const wgdn_graph *g, wgdn_stream s)
     for (int64_t i = 0; i < a->rows; i++)
         for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
             if (a->column[k] > i) {
-                e[m] = (edge){wgdn_random_bits(s, m, 0), m, i, a->column[k]};
+                e[m] = (edge){wgdn_random_bits(s, m, 0), a->value ? a->value[k] : 1, m, i,
+                              a->column[k]};
                 m++;
             }
     qsort(e, (size_t)m, sizeof *e, by_draw);
@@ -100,14 +102,16 @@ static wgdn_status reduce(wgdn_dataset **out, const wgdn_dataset *d, const edge 
     const char **id = NULL;
     char *text = NULL;
     int64_t *end = wgdn_alloc(2 * (size_t)count, sizeof *end);
+    float *weight = wgdn_alloc((size_t)count, sizeof *weight);
     wgdn_status st = WGDN_OK;
-    if (!end) {
+    if (!end || !weight) {
         st = wgdn_fail(err, WGDN_ENOMEM, "links: %lld edges", (long long)count);
         goto done;
     }
     for (int64_t k = 0; k < count; k++) {
         end[k] = kept[k].from;
         end[count + k] = kept[k].to;
+        weight[k] = kept[k].weight;
     }
     st = copy_ids(&id, &text, d, err);
     if (!st) {
@@ -125,13 +129,15 @@ static wgdn_status reduce(wgdn_dataset **out, const wgdn_dataset *d, const edge 
                                        .splits = d->splits,
                                        .split = d->split,
                                        .id = id,
-                                       .borrow = 1};
+                                       .borrow = 1,
+                                       .weight = wgdn_dataset_weighted(d) ? weight : NULL};
         st = wgdn_dataset_from_arrays(out, &a, err);
     }
 
 done:
     wgdn_release(text);
     wgdn_release(id);
+    wgdn_release(weight);
     wgdn_release(end);
     return st;
 }

@@ -27,14 +27,15 @@ static double seconds(void)
 /* Sizes of a fit of features, or of structure. */
 typedef struct sizes {
     double n, entries, features, nonzeros, dim, k;
-    bool structure, reduces;
+    bool structure, reduces, weighted;
 } sizes;
 
 static sizes sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o)
 {
     sizes s = {.n = (double)wgdn_dataset_rows(d).count,
                .entries = 2 * (double)wgdn_dataset_edges(d),
-               .dim = o->dim};
+               .dim = o->dim,
+               .weighted = wgdn_dataset_weighted(d)};
     s.structure = o->features == WGDN_USE_STRUCTURE || !d->features.width;
     if (!s.structure) {
         s.features = (double)d->features.width;
@@ -56,7 +57,7 @@ static double larger(double a, double b)
 static double dataset_bytes(const wgdn_dataset *d, const sizes *s)
 {
     const bool sparse = !d->features.dense && s->features > 0;
-    double bytes = 8 * s->n + 4 * s->entries + 8 * s->n;
+    double bytes = 8 * s->n + (s->weighted ? 8 : 4) * s->entries + 8 * s->n;
     if (sparse)
         bytes += 8 * s->n + (double)d->features.entries * (d->features.sparse.value ? 8 : 4);
     if (d->features.dense) bytes += 4 * s->n * s->features;
@@ -76,7 +77,7 @@ static double workspace_bytes(const wgdn_dataset *d, const sizes *s)
     const double slab = (double)wgdn_slab_width((int64_t)n, (int64_t)s->dim);
     const double embed = s->structure ? 4 * 3 * n * s->dim / 2 : 4 * 4 * n * slab;
     const double related = d->relations.count ? 4 * 4 * n * s->dim / 2 : 0; /* at most */
-    double inputs = 12 * n;                                                 /* keys and lengths */
+    double inputs = 12 * n + (s->weighted ? 4 * s->entries : 0); /* keys, lengths, logarithms */
     if (s->nonzeros > 0 && wgdn_matrix_is_sparse(d)) inputs += 8 * s->nonzeros; /* X^T */
     if (!d->features.dense && s->nonzeros > 0 && !wgdn_matrix_is_sparse(d))
         inputs += 4 * n * s->features; /* as a dense copy */
@@ -86,8 +87,9 @@ static double workspace_bytes(const wgdn_dataset *d, const sizes *s)
 /* Columns that products with L have, summed over all of them. */
 static double product_columns(const sizes *s)
 {
-    if (s->structure) /* two rounds of order 13, three of 16; then 14 products of transitions */
-        return s->k * (2 * 13 + 3 * 16 + 2 * 7 + 14) + 3 * s->dim / 2;
+    const double transitions = s->weighted ? 3 : 2; /* products each */
+    if (s->structure)                               /* two rounds of order 13, three of 16; 7 */
+        return s->k * (2 * 13 + 3 * 16 + 2 * 7 + 7 * transitions) + (1 + transitions) * s->dim / 2;
     const double scales = 32 * (double)wgdn_scale_columns((int64_t)s->n);
     const double learn = s->reduces ? s->k * (2 * SQUARE_ORDER + HEAT_ORDER) : 0;
     return scales + learn + s->dim * HEAT_ORDER;

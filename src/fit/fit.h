@@ -102,6 +102,7 @@ typedef struct wgdn_fit_input {
     wgdn_csr turned; /* X^T where X is sparse and somebody asked for it */
     float *inv_norm; /* of each row; 0 for a row of zeros */
     uint64_t *key;   /* of each row */
+    float *logs;     /* log A_ij of each entry; NULL where all are 1 */
 } wgdn_fit_input;
 
 /* With learn, what products with X^T need is there, too. */
@@ -139,7 +140,10 @@ void wgdn_ties_break(float *tie, const wgdn_fit_input *in, uint64_t seed);
 WGDN_MUST_CHECK wgdn_status wgdn_basis_from(wgdn_fitted_part *p, const wgdn_subspace *s,
                                             const double *factor, const float *by_row, int64_t n,
                                             wgdn_error *err);
-/* Y = by[0] o (A X) + A (by[1] o X), X: rows x k; two matrices of scratch. Y may be X. */
+/*
+ * Y = sum over neighbours j of (by[0]_i + by[1]_j + log A_ij) X_j, X: rows x k; two matrices of
+ * scratch. Y may be X.
+ */
 void wgdn_two_sided(float *y, const wgdn_fit_input *in, const float *x, const float *const by[2],
                     float *const scratch[2], int64_t k);
 

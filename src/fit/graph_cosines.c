@@ -98,7 +98,8 @@ static wgdn_status pool_run(float *out, int64_t ld, const wgdn_cosines *c, int64
     const wgdn_graph here = {.adjacency = {.rows = rows,
                                            .cols = rows,
                                            .offset = in->graph->adjacency.offset + first,
-                                           .column = in->local}};
+                                           .column = in->local,
+                                           .value = in->graph->adjacency.value}};
     pass p = {.c = c,
               .ops = wgdn_cosine_rows(),
               .graph = g,

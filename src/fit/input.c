@@ -56,6 +56,20 @@ static int64_t widest_of(const wgdn_fitted *f, int64_t nodes)
     return subspace > scales ? subspace : scales;
 }
 
+/* log A_ij, where there are weights. */
+static wgdn_status open_logs(wgdn_fit_input *in, wgdn_error *err)
+{
+    const wgdn_csr *a = &in->graph->adjacency;
+    const int64_t entries = wgdn_csr_entries(a);
+    if (!a->value) return WGDN_OK;
+    in->logs = wgdn_alloc((size_t)entries, sizeof *in->logs);
+    if (!in->logs)
+        return wgdn_fail(err, WGDN_ENOMEM, "logarithms of %lld weights", (long long)entries);
+    for (int64_t k = 0; k < entries; k++)
+        in->logs[k] = (float)log((double)a->value[k]);
+    return WGDN_OK;
+}
+
 wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d, const wgdn_fitted *f,
                                 bool learn, wgdn_error *err)
 {
@@ -65,6 +79,7 @@ wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d, const
                            .rows = wgdn_dataset_rows(d),
                            .features = f->features};
     if (f->features) st = open_features(in, d, f, learn, err);
+    if (!st) st = open_logs(in, err);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) st = wgdn_dataset_keys(&in->key, d, err);
     if (!st && d->halo) st = wgdn_halo_reserve(d->halo, widest_of(f, in->rows.total), err);
@@ -75,10 +90,12 @@ wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d, const
 
 void wgdn_fit_input_close(wgdn_fit_input *in)
 {
+    wgdn_release(in->logs);
     wgdn_release(in->key);
     wgdn_release(in->inv_norm);
     wgdn_csr_free(&in->turned);
     wgdn_matrix_free(&in->x);
+    in->logs = NULL;
     in->key = NULL;
     in->inv_norm = NULL;
 }

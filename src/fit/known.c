@@ -109,9 +109,9 @@ typedef struct knowing {
     float *c;        /* rows x dim: the basis, 0 where a node is not known */
     float *side[2];  /* rows x dim */
     float *offset;   /* of each row; transitions only */
-    float *own;      /* -log of the number of known neighbours */
+    float *own;      /* -log of the known neighbours' weights, summed */
     float *is_known; /* 1 or 0 */
-    float *met;      /* known neighbours, then whether a row has a vector */
+    float *met;      /* weights of known neighbours, then whether a row has a vector */
     float *out;
     int64_t ld;
 } knowing;

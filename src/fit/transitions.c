@@ -4,9 +4,10 @@
  *
  *     M_ij = log P_ij - log q_j  on edges,   P = D^-1 A,   q_j = (sum_i P_ij)^(3/4), of sum 1
  *
- * Without weights M_ij = a_i + b_j with a_i = -log d_i and b_j = -log q_j, so that M is never
- * stored: M x = a o (A x) + A (b o x). Vectors are U s^(1/2) = M V s^(-1/2); what is kept is
- * V s^(-1/2) and b, of which a node's neighbours make its vector.
+ * M_ij = a_i + b_j + log A_ij with a_i = -log d_i and b_j = -log q_j, so that M is never stored:
+ * M x = a o (E x) + E (b o x) + (log A) x, where E has a 1 for every edge and the last term is there
+ * with weights only. Vectors are U s^(1/2) = M V s^(-1/2); what is kept is V s^(-1/2) and b, of
+ * which a node's neighbours make its vector.
  */
 #include "fit.h"
 
@@ -38,15 +39,22 @@ static void combine_rows(int64_t first, int64_t count, double *sums, void *conte
             p->y[j] = p->by[i] * p->x[j] + (p->and ? p->and[j] : 0);
 }
 
-/* y = left o (A x) + A (right o x); side and other are scratch; y may be x. */
+/* y = left o (E x) + E (right o x) + (log A) x; side and sum are scratch; y may be x. */
 void wgdn_two_sided(float *y, const wgdn_fit_input *in, const float *x, const float *const by[2],
                     float *const scratch[2], int64_t k)
 {
     float *side = scratch[0], *sum = scratch[1];
+    wgdn_graph edges = *in->graph, logs = *in->graph;
+    edges.adjacency.value = NULL;
+    logs.adjacency.value = in->logs;
     pass p = {.y = side, .x = x, .by = by[1], .k = k};
     wgdn_for_blocks(in->rows, combine_rows, &p, NULL, 0, NULL);
-    wgdn_adjacency(sum, in->graph, side, k);
-    wgdn_adjacency(side, in->graph, x, k);
+    wgdn_adjacency(sum, &edges, side, k);
+    if (in->logs) {
+        wgdn_adjacency(side, &logs, x, k);
+        wgdn_axpy(sum, 1, side, in->rows.count, k);
+    }
+    wgdn_adjacency(side, &edges, x, k);
     p = (pass){.y = y, .x = side, .by = by[0], .and = sum, .k = k};
     wgdn_for_blocks(in->rows, combine_rows, &p, NULL, 0, NULL);
 }
@@ -73,7 +81,7 @@ static wgdn_status normal(float *q, int64_t k, void *self, wgdn_error *err)
 static void degrees_to_logs(float *a, const wgdn_csr *g)
 {
     for (int64_t i = 0; i < g->rows; i++) {
-        const double d = (double)(g->offset[i + 1] - g->offset[i]);
+        const double d = wgdn_graph_strength(g, i);
         a[i] = d > 0 ? (float)-log(d) : 0;
     }
 }

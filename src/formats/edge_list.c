@@ -73,20 +73,24 @@ static wgdn_status write(const wgdn_dataset *d, const char *path, wgdn_error *er
     wgdn_page *p = NULL;
     const wgdn_status st = wgdn_page_open(&p, path, err);
     if (st) return st;
-    wgdn_page_word(p, "source\ttarget\n");
+    wgdn_page_word(p, a->value ? "source\ttarget\tweight\n" : "source\ttarget\n");
     for (int64_t i = 0; !p->st && i < d->nodes; i++) {
         int64_t k = a->offset[i];
         if (k == a->offset[i + 1]) { /* a loop is dropped again, the node stays */
             put_id(p, d, i);
             wgdn_page_put(p, "\t", 1);
             put_id(p, d, i);
-            wgdn_page_put(p, "\n", 1);
+            wgdn_page_word(p, a->value ? "\t1\n" : "\n");
         }
         for (; k < a->offset[i + 1]; k++) {
             if (a->column[k] < i) continue;
             put_id(p, d, i);
             wgdn_page_put(p, "\t", 1);
             put_id(p, d, a->column[k]);
+            if (a->value) {
+                wgdn_page_put(p, "\t", 1);
+                wgdn_page_float(p, a->value[k]);
+            }
             wgdn_page_put(p, "\n", 1);
         }
     }

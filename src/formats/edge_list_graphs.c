@@ -84,6 +84,7 @@ static wgdn_status read_row(reading *r, wgdn_error *err)
     if (!st && y->weight >= 0) st = wgdn_edge_weight(&weight, &r->l, y->weight, err);
     if (!st) st = find_node(&u, r, graph, y->source, err);
     if (!st) st = find_node(&v, r, graph, y->target, err);
+    r->w->edges.line = r->l.line;
     return st ? st : wgdn_edges_add(&r->w->edges, u, v, weight, r->l.name, err);
 }
 

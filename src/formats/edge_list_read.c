@@ -45,6 +45,7 @@ static wgdn_status flush(wgdn_edges *e, wgdn_ids *ids, const wgdn_lines *l, pend
     for (int64_t k = 0; k < 2 * p->rows; k++)
         if (index[k] < 0) return refuse(l, ids, p, k, err);
     for (int64_t r = 0; r < p->rows && !st; r++) {
+        e->line = p->line[r];
         const int64_t before = e->count;
         st = wgdn_edges_add(e, index[2 * r], index[2 * r + 1], p->weight[r], l->name, err);
         if (!st && p->type[r] >= 0 && e->count > before)

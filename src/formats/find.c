@@ -2,23 +2,31 @@
 /* Which format a path has, or is to have. */
 #define _DEFAULT_SOURCE
 #include "codec/system.h"
+#include "codec/unpack.h"
 #include "formats.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <strings.h>
 
 static bool is_auto(const char *name)
 {
     return !name || strcmp(name, "auto") == 0;
 }
 
+/* Where .mtx.gz is read, so is .mtx.zst and the like. */
+static bool ends_packed(const char *path, const char *suffix)
+{
+    const size_t size = strlen(suffix) - 3, stem = wgdn_packing_stem(path);
+    return path[stem] && stem >= size && strncasecmp(path + stem - size, suffix, size) == 0;
+}
+
 static bool has_suffix(const wgdn_format *f, const char *path)
 {
     for (const char *const *s = f->info.suffixes; *s; s++)
-        if (wgdn_path_ends(path, *s)) return true;
+        if (wgdn_path_ends(path, *s) || (wgdn_path_ends(*s, ".gz") && ends_packed(path, *s)))
+            return true;
     return false;
 }
 
@@ -91,21 +99,18 @@ static wgdn_status by_name(const wgdn_format **out, const wgdn_format *const *al
 }
 
 /* The one whose first bytes these are; NULL if it is none's. */
-static wgdn_status by_magic(const wgdn_format **out, const wgdn_format *const *all,
+static wgdn_status by_start(const wgdn_format **out, const wgdn_format *const *all,
                             const char *path, wgdn_error *err)
 {
-    char start[32];
-    const int fd = wgdn_system_open(path, O_RDONLY, 0);
-    const ssize_t size = fd < 0 ? -1 : wgdn_system_read(fd, start, sizeof start);
-    const int why = errno;
-    if (fd >= 0) (void)close(fd);
-    if (size < 0)
-        return wgdn_fail(err, WGDN_EIO, "%s: cannot be opened: %s", wgdn_show_name(path).text,
-                         strerror(why));
+    wgdn_start s;
+    const wgdn_status st = wgdn_source_start(&s, path, err);
+    if (st) return st;
+    const wgdn_text start = wgdn_text_of(s.byte, s.size);
     *out = NULL;
     for (; !*out && *all; all++) {
         const size_t length = (*all)->magic ? strlen((*all)->magic) : 0;
-        if (length && length <= (size_t)size && memcmp(start, (*all)->magic, length) == 0)
+        if (((*all)->look && (*all)->look(start)) ||
+            (length && length <= start.size && memcmp(start.at, (*all)->magic, length) == 0))
             *out = *all;
     }
     return WGDN_OK;
@@ -123,8 +128,8 @@ wgdn_status wgdn_format_to_read(const wgdn_format **out, const wgdn_format *cons
         return wgdn_fail(err, WGDN_EIO, "%s: cannot be opened: %s", wgdn_show_name(path).text,
                          strerror(errno));
     wgdn_status st = by_name(out, all, S_ISDIR(s.st_mode), path, err);
-    if (!st && !*out && S_ISREG(s.st_mode)) /* a pipe can be read once */
-        st = by_magic(out, all, path, err);
+    /* Names like .txt say little, and a pipe can be read once. */
+    if (!st && (!*out || *out == all[0]) && S_ISREG(s.st_mode)) st = by_start(out, all, path, err);
     if (!st && !*out) *out = all[0];
     return st;
 }

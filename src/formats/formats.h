@@ -12,13 +12,16 @@
 typedef struct wgdn_format {
     wgdn_format_info info;
     const char *magic; /* first bytes that are its own, or NULL: looked at where no name decides */
-    bool folders;      /* a folder may be one */
-    bool columns;      /* it has columns, which the options may name */
+    bool (*look)(wgdn_text start); /* likewise: whether its first kilobytes, unpacked, may be one */
+    bool folders;                  /* a folder may be one */
+    bool columns;                  /* it has columns, which the options may name */
     /* Whether a path that has its suffix, or a folder, is one; NULL: always. */
     wgdn_status (*probe)(bool *is, const char *path, wgdn_error *err);
 
     /* Datasets: fill ids and edges, and what else the format has; NULL: cannot. */
     wgdn_status (*load)(wgdn_draft *w, const char *path, wgdn_error *err);
+    /* Instead of load, for one file of text, whatever it is packed in. */
+    wgdn_status (*parse)(wgdn_draft *w, const wgdn_input *in, wgdn_error *err);
     /* The rows of one rank; all of them together. */
     wgdn_status (*share)(wgdn_dataset *d, const char *path, const wgdn_dataset_options *o,
                          wgdn_error *err);

@@ -83,8 +83,10 @@ static wgdn_status read_entry(wgdn_draft *w, const banner *b, int64_t nodes, con
         if (!wgdn_text_number(l->field[i], &x) || !isfinite(x))
             return wgdn_lines_fail(l, i, err, "the weight %s is not a finite number",
                                    wgdn_show(l->field[i]).text);
-        if (x != 0) weight = b->values == 1 ? x : 2;
+        if (x != 0) weight = b->values == 1 ? x : 1;
     }
+    if (b->values == 2 && weight != 0) w->edges.other_weights++; /* complex: it counts as 1 */
+    w->edges.line = l->line;
     return wgdn_edges_add(&w->edges, (int32_t)(at[0] - 1), (int32_t)(at[1] - 1), weight, l->name,
                           err);
 }
@@ -122,20 +124,9 @@ wgdn_status wgdn_mtx_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
     return st;
 }
 
-static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
-{
-    wgdn_source s;
-    wgdn_status st = wgdn_source_read(&s, path, w->o->max_bytes, err);
-    if (st) return st;
-    const wgdn_input in = wgdn_draft_input(w, &s);
-    st = wgdn_mtx_parse(w, &in, err);
-    wgdn_source_free(&s);
-    return st;
-}
-
 const wgdn_format wgdn_mtx_format = {
     .info = {"mtx", (const char *const[]){".mtx", ".mtx.gz", NULL},
              "Matrix Market: a square matrix of coordinates", 1, 0},
     .magic = "%%MatrixMarket",
-    .load = load,
+    .parse = wgdn_mtx_parse,
 };

@@ -3,6 +3,7 @@
 
 #include "codec/arrays.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,11 @@ static const wgdn_tensor *find_any(const wgdn_archive *a, const char *const *nam
     }
     return NULL;
 }
+
+/* A matrix of features, by the first of these names; the last one is for files of features alone. */
+enum { DENSE = 6 };
+static const char *const dense[DENSE + 1] = {"attr_matrix", "node_features", "features", "x",
+                                             "feat",        "feature",       "embedding"};
 
 /* ---- compressed rows in parts ---- */
 
@@ -101,15 +107,13 @@ static wgdn_status join_parts(wgdn_csr *out, const parts *p, const wgdn_archive 
 wgdn_status wgdn_npz_features(wgdn_features *f, const wgdn_archive *a, const char *name,
                               wgdn_error *err)
 {
-    static const char *const dense[] = {"attr_matrix", "node_features", "features", "x",
-                                        "embedding"};
     parts p;
     wgdn_csr c;
     if (find_parts(&p, a, "attr_") || (!find_part(a, "adj_", "indptr") && find_parts(&p, a, ""))) {
         const wgdn_status st = join_parts(&c, &p, a, name, err);
         return st ? st : wgdn_features_from_csr(f, &c, name, err);
     }
-    const wgdn_tensor *t = a->tensors == 1 ? &a->tensor[0] : find_any(a, dense, 5);
+    const wgdn_tensor *t = a->tensors == 1 ? &a->tensor[0] : find_any(a, dense, DENSE + 1);
     if (!t)
         return wgdn_fail(err, WGDN_EFORMAT,
                          "%s: no features in it: expected one matrix, or indptr, indices, data and "
@@ -130,8 +134,10 @@ static wgdn_status edges_from_csr(wgdn_draft *w, const wgdn_csr *c, const char *
     for (int64_t i = 0; i < c->rows; i++)
         for (int64_t k = c->offset[i]; !st && k < c->offset[i + 1]; k++) {
             const float weight = c->value ? c->value[k] : 1;
-            if (weight - weight != 0)
-                return wgdn_fail(err, WGDN_EFORMAT, "%s: edge %lld - %d has the weight %g",
+            if (w->o->weights != WGDN_WEIGHTS_IGNORE && !(weight >= 0 && isfinite(weight)))
+                return wgdn_fail(err, WGDN_EFORMAT,
+                                 "%s: edge %lld - %d has the weight %g: expected 0 or more; "
+                                 "--weights ignore takes the edges alone",
                                  wgdn_show_name(name).text, (long long)i, c->column[k],
                                  (double)weight);
             st = wgdn_edges_add(&w->edges, (int32_t)i, c->column[k], (double)weight, name, err);
@@ -139,91 +145,91 @@ static wgdn_status edges_from_csr(wgdn_draft *w, const wgdn_csr *c, const char *
     return st;
 }
 
-/* m x 2 or 2 x m; two edges of two nodes are read as m x 2, unless the name says otherwise. */
-static wgdn_status edges_from_list(wgdn_draft *w, const wgdn_tensor *t, int64_t nodes,
-                                   const char *name, wgdn_error *err)
-{
-    int64_t *end = NULL;
-    wgdn_status st;
-    const bool across = t->rank == 2 && t->shape[0] == 2 &&
-                        (t->shape[1] != 2 || strcmp(t->name, "edge_index") == 0);
-    if (t->rank != 2 || (!across && t->shape[1] != 2))
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: expected %.40s as m x 2 or 2 x m",
-                         wgdn_show_name(name).text, t->name);
-    st = wgdn_array_int64(&end, NULL, t, name, err);
-    const int64_t m = across ? t->shape[1] : t->shape[0];
-    for (int64_t k = 0; !st && k < m; k++) {
-        const int64_t u = across ? end[k] : end[2 * k], v = across ? end[m + k] : end[2 * k + 1];
-        if (u < 0 || v < 0 || u >= nodes || v >= nodes)
-            st = wgdn_fail(err, WGDN_EFORMAT, "%s: edge %lld is %lld - %lld: nodes are 0 .. %lld",
-                           wgdn_show_name(name).text, (long long)k, (long long)u, (long long)v,
-                           (long long)nodes - 1);
-        else
-            st = wgdn_edges_add(&w->edges, (int32_t)u, (int32_t)v, 1, name, err);
-    }
-    wgdn_release(end);
-    return st;
-}
-
-/* The largest number in a list of edges, plus one: for want of any other count of nodes. */
-static wgdn_status count_nodes(int64_t *nodes, const wgdn_tensor *t, const char *name,
-                               wgdn_error *err)
-{
-    int64_t *end = NULL;
-    const wgdn_status st = wgdn_array_int64(&end, NULL, t, name, err);
-    *nodes = 0;
-    for (int64_t k = 0; !st && k < wgdn_tensor_count(t); k++)
-        if (end[k] >= *nodes && end[k] < INT32_MAX) *nodes = end[k] + 1;
-    wgdn_release(end);
-    return st;
-}
-
 static wgdn_status read_graph(wgdn_draft *w, const wgdn_archive *a, const char *name,
                               wgdn_error *err)
 {
-    static const char *const list[] = {"edges", "edge_index", "edge_list"};
-    const wgdn_tensor *t = find_any(a, list, 3);
-    const wgdn_features *f = &w->d->features;
     parts p;
     wgdn_csr c;
-    int64_t nodes = f->rows;
-    wgdn_status st = WGDN_OK;
-    if (find_parts(&p, a, "adj_") || find_parts(&p, a, "")) {
-        st = join_parts(&c, &p, a, name, err);
-        if (st) return st;
-        st = wgdn_draft_number(w, c.rows, 0, name, err);
-        if (!st) st = edges_from_csr(w, &c, name, err);
-        wgdn_csr_free(&c);
-        return st;
+    if (!find_parts(&p, a, "adj_") && !find_parts(&p, a, ""))
+        return wgdn_npz_edges(w, a, name, err);
+    wgdn_status st = join_parts(&c, &p, a, name, err);
+    if (st) return st;
+    st = wgdn_draft_number(w, c.rows, 0, name, err);
+    if (!st) st = edges_from_csr(w, &c, name, err);
+    wgdn_csr_free(&c);
+    return st;
+}
+
+/* ---- all of it ---- */
+
+static bool is_read(const char *name)
+{
+    static const char *const word[] = {
+        "adj_indptr",  "adj_indices", "adj_data",      "adj_shape",   "attr_indptr", "attr_indices",
+        "attr_data",   "attr_shape",  "indptr",        "indices",     "data",        "shape",
+        "format",      "attr_matrix", "node_features", "features",    "x",           "feat",
+        "feature",     "edges",       "edge_index",    "edge_list",   "src",         "dst",
+        "row",         "col",         "source",        "target",      "edge_weight", "edge_weights",
+        "weight",      "num_nodes",   "labels",        "node_labels", "y",           "label",
+        "class_names", "node_names",  "train_idx",     "val_idx",     "test_idx",    "train_masks",
+        "val_masks",   "test_masks",  "train_mask",    "val_mask",    "test_mask",
+    };
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        if (strcmp(word[i], name) == 0) return true;
+    return false;
+}
+
+/* Arrays that nobody asks for are named, and those of Python objects, which cannot be read. */
+static wgdn_status remark(wgdn_dataset *d, wgdn_error *err)
+{
+    const wgdn_archive *a = &d->archive;
+    char names[200] = "";
+    size_t used = 0;
+    int64_t count = a->left_out_count;
+    for (int64_t i = 0; i < a->left_out_count && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%.40s", used ? ", " : "",
+                                 a->left_out[i].key);
+    for (int64_t i = 0; i < a->tensors; i++) {
+        if (is_read(a->tensor[i].name)) continue;
+        count++;
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.40s", used ? ", " : "",
+                                     a->tensor[i].name);
     }
-    if (!t)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: no graph in it: expected adj_indptr, adj_indices and adj_shape, or "
-                         "indptr, indices and shape, or edges%s",
-                         wgdn_show_name(name).text,
-                         a->left_out_count ? "; arrays of Python objects are not read" : "");
-    if (nodes == 0) st = count_nodes(&nodes, t, name, err);
-    if (!st) st = wgdn_draft_number(w, nodes, 0, name, err);
-    return st ? st : edges_from_list(w, t, nodes, name, err);
+    if (count == 0) return WGDN_OK;
+    return wgdn_remarks_add(&d->remarks, "arrays-ignored", count, err, "%lld %s not used: %s",
+                            (long long)count, count == 1 ? "array is" : "arrays are", names);
+}
+
+wgdn_status wgdn_npz_read(wgdn_draft *w, const char *path, wgdn_error *err)
+{
+    wgdn_dataset *d = w->d;
+    wgdn_status st = WGDN_OK;
+    if (find_part(&d->archive, "attr_", "indptr") || find_any(&d->archive, dense, DENSE))
+        st = wgdn_npz_features(&d->features, &d->archive, path, err);
+    if (!st) st = read_graph(w, &d->archive, path, err);
+    if (!st) st = wgdn_npz_notes(w, &d->archive, path, err);
+    if (!st) st = remark(d, err);
+    if (!d->features.borrowed) wgdn_archive_free(&d->archive); /* all of it was copied */
+    return st;
 }
 
 static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
 {
-    wgdn_dataset *d = w->d;
-    static const char *const dense[] = {"attr_matrix", "node_features", "features", "x"};
-    wgdn_status st = wgdn_archive_open(&d->archive, path, err);
-    if (st) return st;
-    if (find_part(&d->archive, "attr_", "indptr") || find_any(&d->archive, dense, 4))
-        st = wgdn_npz_features(&d->features, &d->archive, path, err);
-    if (!st) st = read_graph(w, &d->archive, path, err);
-    if (!st) st = wgdn_npz_notes(w, &d->archive, path, err);
-    if (!d->features.borrowed) wgdn_archive_free(&d->archive); /* all of it was copied */
-    return st;
+    const wgdn_status st = wgdn_archive_open(&w->d->archive, path, err);
+    return st ? st : wgdn_npz_read(w, path, err);
+}
+
+static bool look(wgdn_text start)
+{
+    const char *suffix = wgdn_start_archive(start);
+    return suffix && strcmp(suffix, ".npz") == 0;
 }
 
 const wgdn_format wgdn_npz_format = {
     .info = {"npz", (const char *const[]){".npz", NULL},
              "Named arrays in a zip: gnn-benchmark, scipy's matrix or plain arrays", 1, 1},
+    .look = look,
     .load = load,
     .write = wgdn_npz_write,
 };

@@ -17,8 +17,10 @@ static wgdn_status read_labels(wgdn_dataset *d, const wgdn_archive *a, const cha
                                wgdn_error *err)
 {
     int32_t *label = NULL;
-    const wgdn_tensor *t = wgdn_archive_find(a, "labels");
-    if (!t) t = wgdn_archive_find(a, "node_labels");
+    static const char *const word[] = {"labels", "node_labels", "y", "label"};
+    const wgdn_tensor *t = NULL;
+    for (size_t i = 0; !t && i < sizeof word / sizeof *word; i++)
+        t = wgdn_archive_find(a, word[i]);
     if (!t) return WGDN_OK;
     if (wgdn_tensor_count(t) != d->nodes) return wrong_size(t, "one for each node", name, err);
     wgdn_status st = wgdn_array_int32(&label, NULL, t, name, err);
@@ -115,19 +117,23 @@ static wgdn_status read_index(wgdn_dataset *d, const wgdn_tensor *t, int kind, c
     return st;
 }
 
-/* A truth value per node, in one row per split. */
+/* A truth value per node, in one row per split, or, as PyG has it, one column. */
 static wgdn_status read_mask(wgdn_dataset *d, const wgdn_tensor *t, int kind, const char *name,
                              wgdn_error *err)
 {
     int64_t *mask = NULL;
     const int64_t count = wgdn_tensor_count(t);
-    if (count == 0 || count % d->nodes || t->shape[t->rank - 1] != d->nodes ||
+    const int64_t splits = count / d->nodes;
+    const bool columns = t->rank == 2 && t->shape[0] == d->nodes && t->shape[1] != d->nodes;
+    if (count == 0 || count % d->nodes || (!columns && t->shape[t->rank - 1] != d->nodes) ||
         (d->split && count != d->splits * d->nodes))
         return wrong_size(t, "a row for each split, a column for each node", name, err);
-    wgdn_status st = alloc_splits(d, count / d->nodes, name, err);
+    wgdn_status st = alloc_splits(d, splits, name, err);
     if (!st) st = wgdn_array_int64(&mask, NULL, t, name, err);
     for (int64_t k = 0; !st && k < count; k++)
-        if (mask[k]) st = put(d, k / d->nodes, k % d->nodes, kind, name, err);
+        if (mask[k])
+            st = columns ? put(d, k % splits, k / splits, kind, name, err)
+                         : put(d, k / d->nodes, k % d->nodes, kind, name, err);
     wgdn_release(mask);
     return st;
 }

@@ -73,7 +73,7 @@ wgdn_status wgdn_npz_write(const wgdn_dataset *d, const char *path, wgdn_error *
                          wgdn_show_name(path).text);
     wgdn_bundle_add(&b, "adj_indptr", WGDN_I64, d->nodes + 1, -1, g->offset);
     wgdn_bundle_add(&b, "adj_indices", WGDN_I32, wgdn_csr_entries(g), -1, g->column);
-    add_ones(&b, "adj_data", wgdn_csr_entries(g), NULL);
+    add_ones(&b, "adj_data", wgdn_csr_entries(g), g->value);
     add_shape(&b, "adj_shape", d->nodes, d->nodes);
     if (d->features.dense) {
         wgdn_bundle_add(&b, "attr_matrix", WGDN_F32, d->nodes, d->features.width,

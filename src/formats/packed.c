@@ -54,13 +54,51 @@ static wgdn_status read_rows(wgdn_csr *out, bool *borrowed, const wgdn_packed *p
     return st;
 }
 
-static wgdn_status read_graph(wgdn_dataset *d, const wgdn_packed *p)
+/* The weights of the edges. A graph frees all of its arrays or none: where it borrows the others, a
+ * copy is the dataset's. *ignored: entries other than 1 that the option leaves out. */
+static wgdn_status read_weights(wgdn_csr *rows, int64_t *ignored, wgdn_dataset *d,
+                                const wgdn_packed *p, wgdn_weights how, bool borrowed_rows)
+{
+    const int64_t entries = wgdn_csr_entries(rows);
+    const bool lend = borrowed_rows && how != WGDN_WEIGHTS_LOG;
+    bool borrowed = false;
+    if (!wgdn_archive_find(p->archive, "graph.value")) return WGDN_OK;
+    const wgdn_tensor *t = wgdn_packed_need(p, "graph.value", entries);
+    if (!t) return WGDN_EFORMAT;
+    wgdn_status st = wgdn_array_floats(&rows->value, lend ? &borrowed : NULL, t, p->name, p->err);
+    if (st) return st;
+    if (borrowed_rows && !borrowed) d->edge_value = rows->value;
+    if (how == WGDN_WEIGHTS_IGNORE)
+        for (int64_t k = 0; k < entries; k++)
+            *ignored += rows->value[k] != 1;
+    else
+        st = wgdn_weights_check(rows->value, entries, p->name, p->err);
+    if (how == WGDN_WEIGHTS_IGNORE || (!st && !wgdn_weights_settle(rows->value, entries, how))) {
+        if (!borrowed_rows) wgdn_release(rows->value);
+        rows->value = NULL;
+    }
+    return st;
+}
+
+wgdn_status wgdn_packed_ignored(wgdn_dataset *d, int64_t entries, wgdn_error *err)
+{
+    const int64_t edges = entries / 2;
+    if (edges == 0) return WGDN_OK;
+    d->counts.other_weights += edges;
+    return wgdn_remarks_add(&d->remarks, "weights-ignored", edges, err, "%lld %s", (long long)edges,
+                            edges == 1 ? "weight other than 1 counts as 1"
+                                       : "weights other than 1 count as 1");
+}
+
+static wgdn_status read_graph(wgdn_dataset *d, int64_t *ignored, const wgdn_packed *p,
+                              wgdn_weights how)
 {
     bool borrowed = true;
     wgdn_csr rows = {.rows = d->nodes, .cols = d->nodes};
     wgdn_status st = read_rows(&rows, &borrowed, p, "graph");
     if (st) return st;
-    st = wgdn_symmetry_check(&rows, p->name, p->err);
+    st = read_weights(&rows, ignored, d, p, how, borrowed);
+    if (!st) st = wgdn_symmetry_check(&rows, p->name, p->err);
     if (!st) st = wgdn_graph_from_rows(&d->graph, &rows, borrowed, p->err);
     if (st && !borrowed) wgdn_csr_free(&rows);
     return st;
@@ -121,7 +159,8 @@ wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_data
     if (d->nodes > o->max_nodes)
         return wgdn_fail(err, WGDN_ERANGE, "%s: %lld nodes; the most allowed here are %lld",
                          wgdn_show_name(name).text, (long long)d->nodes, (long long)o->max_nodes);
-    wgdn_status st = read_graph(d, &p);
+    int64_t ignored = 0;
+    wgdn_status st = read_graph(d, &ignored, &p, o->weights);
     if (!st && wgdn_csr_entries(&d->graph->adjacency) / 2 > o->max_entries)
         st = wgdn_fail(err, WGDN_ERANGE, "%s: more than %lld edges, the most allowed here",
                        wgdn_show_name(name).text, (long long)o->max_entries);
@@ -129,6 +168,7 @@ wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_data
     if (!st) st = wgdn_packed_relations(d, &p);
     if (!st) st = wgdn_packed_notes(d, name, err);
     if (!st) st = wgdn_packed_encoding(d, name, err);
+    if (!st) st = wgdn_packed_ignored(d, ignored, err);
     return st ? st : wgdn_dataset_check(d, name, err);
 }
 
@@ -139,9 +179,16 @@ static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
     return st ? st : wgdn_packed_parse(w->d, path, w->o, err);
 }
 
+static bool look(wgdn_text start)
+{
+    const char *suffix = wgdn_start_archive(start);
+    return suffix && strcmp(suffix, ".safetensors") == 0;
+}
+
 const wgdn_format wgdn_packed_format = {
     .info = {"safetensors", (const char *const[]){".safetensors", NULL},
              "The packed dataset, which keeps everything", 1, 1},
+    .look = look,
     .load = load,
     .share = wgdn_packed_share,
     .write = wgdn_packed_write,

@@ -39,6 +39,9 @@ const wgdn_tensor *wgdn_packed_need(const wgdn_packed *p, const char *what, int6
 WGDN_MUST_CHECK wgdn_status wgdn_packed_number(int64_t *out, const wgdn_packed *p, const char *what,
                                                int64_t otherwise);
 
+/* Entries whose weights were left out, each edge twice: a remark, and counted. */
+WGDN_MUST_CHECK wgdn_status wgdn_packed_ignored(wgdn_dataset *d, int64_t entries, wgdn_error *err);
+
 /* ---- directions and types: packed_relations.c ---- */
 
 WGDN_MUST_CHECK wgdn_status wgdn_packed_relations(wgdn_dataset *d, const wgdn_packed *p);

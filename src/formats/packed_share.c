@@ -12,6 +12,8 @@ typedef struct sharing {
     const char *name;
     wgdn_span rows;
     wgdn_error *err;
+    wgdn_weights weights;
+    int64_t ignored; /* entries whose weight is left out */
 } sharing;
 
 /* A tensor that can be used where it lies. NULL: err says why. */
@@ -47,7 +49,28 @@ static int64_t count_of(const sharing *s, const char *what)
     return wgdn_tensor_count(wgdn_archive_find(&s->d->archive, what));
 }
 
-static wgdn_status share_rows(wgdn_csr *a, const sharing *s, const int64_t *offset)
+/* Weights of the rows here, as the option says; a copy, which the graph will own. */
+static wgdn_status share_weights(wgdn_csr *a, sharing *s, const int64_t *offset)
+{
+    const int64_t entries = wgdn_csr_entries(a);
+    if (!wgdn_archive_find(&s->d->archive, "graph.value")) return WGDN_OK;
+    const float *value = whole(s, "graph.value", WGDN_F32, count_of(s, "graph.column"));
+    if (!value) return WGDN_EFORMAT;
+    value += offset[s->rows.first];
+    for (int64_t k = 0; s->weights == WGDN_WEIGHTS_IGNORE && k < entries; k++)
+        s->ignored += value[k] != 1;
+    if (s->weights == WGDN_WEIGHTS_IGNORE) return WGDN_OK;
+    a->value = wgdn_alloc((size_t)entries, sizeof *a->value);
+    if (!a->value)
+        return wgdn_fail(s->err, WGDN_ENOMEM, "%s: %lld weights", wgdn_show_name(s->name).text,
+                         (long long)entries);
+    memcpy(a->value, value, (size_t)entries * sizeof *value);
+    const wgdn_status st = wgdn_weights_check(a->value, entries, s->name, s->err);
+    if (!st) (void)wgdn_weights_settle(a->value, entries, s->weights);
+    return st;
+}
+
+static wgdn_status share_rows(wgdn_csr *a, sharing *s, const int64_t *offset)
 {
     const int32_t *column = whole(s, "graph.column", WGDN_I32, -1);
     if (!column) return WGDN_EFORMAT;
@@ -59,7 +82,8 @@ static wgdn_status share_rows(wgdn_csr *a, const sharing *s, const int64_t *offs
         return wgdn_fail(s->err, WGDN_ENOMEM, "%s: %lld edges", wgdn_show_name(s->name).text,
                          (long long)a->offset[a->rows]);
     memcpy(a->column, column + offset[s->rows.first], bytes);
-    return wgdn_rows_check(a, a->offset[a->rows], "graph", s->name, s->err);
+    st = wgdn_rows_check(a, a->offset[a->rows], "graph", s->name, s->err);
+    return st ? st : share_weights(a, s, offset);
 }
 
 /* All ranks together. */
@@ -157,7 +181,7 @@ static wgdn_status open_file(sharing *s, const int64_t **offset, const wgdn_data
 wgdn_status wgdn_packed_share(wgdn_dataset *d, const char *path, const wgdn_dataset_options *o,
                               wgdn_error *err)
 {
-    sharing s = {.d = d, .name = path, .err = err};
+    sharing s = {.d = d, .name = path, .err = err, .weights = o->weights};
     const int64_t *offset = NULL;
     wgdn_status st = wgdn_ranks_agree(o->ranks, open_file(&s, &offset, o), err);
     if (st) return st;
@@ -175,6 +199,8 @@ wgdn_status wgdn_packed_share(wgdn_dataset *d, const char *path, const wgdn_data
     if (!st) st = wgdn_packed_encoding(d, path, err);
     wgdn_archive_forget(&d->archive); /* rows that were copied, offsets and notes of all ranks */
     st = wgdn_ranks_agree(o->ranks, st, err);
-    if (!st) d->features.entries = o->ranks->call->sum(o->ranks, d->features.entries);
-    return st;
+    if (st) return st;
+    d->features.entries = o->ranks->call->sum(o->ranks, d->features.entries);
+    wgdn_dataset_weigh(d);
+    return wgdn_packed_ignored(d, o->ranks->call->sum(o->ranks, s.ignored), err);
 }

@@ -91,6 +91,7 @@ wgdn_status wgdn_packed_write(const wgdn_dataset *d, const char *path, wgdn_erro
                          c->attributes_ignored};
     wgdn_bundle_add(&b, "graph.offset", WGDN_I64, d->nodes + 1, -1, g->offset);
     wgdn_bundle_add(&b, "graph.column", WGDN_I32, wgdn_csr_entries(g), -1, g->column);
+    if (g->value) wgdn_bundle_add(&b, "graph.value", WGDN_F32, wgdn_csr_entries(g), -1, g->value);
     if (d->relations.count) {
         const wgdn_csr *r = &d->relations.rows;
         wgdn_bundle_add(&b, "relations.offset", WGDN_I64, r->rows + 1, -1, r->offset);

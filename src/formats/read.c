@@ -50,12 +50,24 @@ static wgdn_status check_signs(const wgdn_dataset_options *o, wgdn_error *err)
     return WGDN_OK;
 }
 
+static wgdn_status load(wgdn_draft *w, const wgdn_format *f, const char *path, wgdn_error *err)
+{
+    wgdn_source s;
+    if (f->load) return f->load(w, path, err);
+    wgdn_status st = wgdn_source_read(&s, path, w->o->max_bytes, err);
+    if (st) return st;
+    const wgdn_input in = wgdn_draft_input(w, &s);
+    st = f->parse(w, &in, err);
+    wgdn_source_free(&s);
+    return st;
+}
+
 static wgdn_status read_alone(wgdn_dataset *d, const wgdn_format *f, const char *path,
                               const wgdn_dataset_options *o, wgdn_error *err)
 {
     wgdn_draft w;
     wgdn_draft_open(&w, d, o);
-    wgdn_status st = f->load(&w, path, err);
+    wgdn_status st = load(&w, f, path, err);
     if (!st) st = wgdn_features_read(&w, err);
     if (!st) st = wgdn_draft_finish(&w, path, err);
     if (!st) st = wgdn_features_keep(&w, err);
@@ -63,6 +75,7 @@ static wgdn_status read_alone(wgdn_dataset *d, const wgdn_format *f, const char 
     if (!st) st = wgdn_notes_read(d, o, err);
     if (!st && o->binarise) st = wgdn_features_binarise(&d->features, err);
     if (!st) st = wgdn_dataset_check(d, path, err);
+    if (!st) wgdn_dataset_weigh(d);
     if (!st && !w.whole) st = wgdn_dataset_remark_counts(d, err);
     wgdn_alloc_trim(); /* readers build and drop arrays of the input's size */
     return st;

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "edge_list.h"
 #include "embedding_formats.h"
+#include "gexf.h"
+#include "gml.h"
 #include "graphml.h"
 #include "matrix_market.h"
+#include "metis.h"
+#include "networkx.h"
+#include "node_link.h"
 #include "npz.h"
 #include "ogb.h"
 #include "packed.h"
@@ -10,8 +15,19 @@
 
 /* Folders are offered to each in turn; TU takes any. */
 const wgdn_format *const wgdn_dataset_formats[] = {
-    &wgdn_edges_format, &wgdn_npz_format,    &wgdn_mtx_format,     &wgdn_ogb_format,
-    &wgdn_tu_format,    &wgdn_packed_format, &wgdn_graphml_format, NULL,
+    &wgdn_edges_format,
+    &wgdn_npz_format,
+    &wgdn_mtx_format,
+    &wgdn_ogb_format,
+    &wgdn_tu_format,
+    &wgdn_packed_format,
+    &wgdn_graphml_format,
+    &wgdn_gexf_format,
+    &wgdn_gml_format,
+    &wgdn_node_link_format,
+    &wgdn_networkx_format,
+    &wgdn_metis_format,
+    NULL,
 };
 
 const wgdn_format *const wgdn_embedding_formats[] = {

@@ -9,7 +9,8 @@ size_t wgdn_batch_bytes(wgdn_batch_room room)
     const size_t node =
         sizeof *g->adjacency.offset + sizeof *g->inv_sqrt_degree + sizeof *g->inv_degree;
     return (size_t)(room.graphs + 1) * sizeof(int64_t) + (size_t)room.nodes * node +
-           (size_t)room.entries * sizeof *g->adjacency.column;
+           (size_t)room.entries *
+               (sizeof *g->adjacency.column + (room.weighted ? sizeof *g->adjacency.value : 0));
 }
 
 wgdn_status wgdn_batch_new(wgdn_batch *b, wgdn_batch_room room, wgdn_error *err)
@@ -19,10 +20,12 @@ wgdn_status wgdn_batch_new(wgdn_batch *b, wgdn_batch_room room, wgdn_error *err)
     b->start = wgdn_alloc((size_t)room.graphs + 1, sizeof *b->start);
     g->adjacency.offset = wgdn_alloc((size_t)room.nodes + 1, sizeof *g->adjacency.offset);
     g->adjacency.column = wgdn_alloc((size_t)room.entries, sizeof *g->adjacency.column);
+    if (room.weighted)
+        g->adjacency.value = wgdn_alloc((size_t)room.entries, sizeof *g->adjacency.value);
     g->inv_sqrt_degree = wgdn_alloc((size_t)room.nodes, sizeof *g->inv_sqrt_degree);
     g->inv_degree = wgdn_alloc((size_t)room.nodes, sizeof *g->inv_degree);
     if (b->start && g->adjacency.offset && g->adjacency.column && g->inv_sqrt_degree &&
-        g->inv_degree)
+        g->inv_degree && (!room.weighted || g->adjacency.value))
         return WGDN_OK;
     wgdn_batch_free(b);
     return wgdn_fail(err, WGDN_ENOMEM, "batch: %lld graphs with %lld nodes", (long long)room.graphs,
@@ -53,6 +56,8 @@ static void append(wgdn_graph *to, const wgdn_graph *whole, int64_t first, int64
         a->offset[++a->rows] = from->offset[i + 1] + shift;
     for (int64_t k = 0; k < entries; k++)
         a->column[at + k] = from->column[from->offset[first] + k] + move;
+    if (a->value)
+        memcpy(a->value + at, from->value + from->offset[first], (size_t)entries * sizeof(float));
 }
 
 void wgdn_batch_gather(wgdn_batch *b, const wgdn_graph *whole, const int64_t *start,

@@ -35,23 +35,34 @@ void wgdn_csr_merge(wgdn_csr *a); /* drops repeats from rows that are sorted; va
 void wgdn_csr_free(wgdn_csr *a);  /* the arrays, not the struct, which is zeroed */
 
 /*
- * L = I - D^-1/2 A D^-1/2. Its weights follow from the degrees, so an edge costs four bytes.
- * A node without edges has 0 in both arrays below, and L_ii = 1.
+ * L = I - D^-1/2 A D^-1/2, d_i = sum_j A_ij. Its weights follow from A and the degrees, so an entry
+ * costs four bytes, or eight where edges have weights. A node without edges has 0 in both arrays
+ * below, and L_ii = 1.
  */
 typedef struct wgdn_halo wgdn_halo; /* rows that other ranks own: dist.h */
 
 struct wgdn_graph {
-    wgdn_csr adjacency; /* n x n, symmetric, no diagonal, no values; or this rank's rows of it */
+    wgdn_csr adjacency; /* n x n, symmetric, no diagonal, values > 0; or this rank's rows of it */
     wgdn_halo *halo;    /* NULL where all rows are here; the arrays below then continue with it */
     float *inv_sqrt_degree; /* d_i^-1/2 */
     float *inv_degree;      /* d_i^-1 */
     bool borrowed;          /* the adjacency's arrays belong to somebody else */
 };
 
-/* Both arrays at node i, from the length of its row. */
+/* d_i = sum_j A_ij, in the order of the columns */
+static inline double wgdn_graph_strength(const wgdn_csr *a, int64_t i)
+{
+    double d = 0;
+    if (!a->value) return (double)(a->offset[i + 1] - a->offset[i]);
+    for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
+        d += a->value[k];
+    return d;
+}
+
+/* Both arrays at node i, from its row. */
 static inline void wgdn_graph_weigh(wgdn_graph *g, int64_t i)
 {
-    const double d = (double)(g->adjacency.offset[i + 1] - g->adjacency.offset[i]);
+    const double d = wgdn_graph_strength(&g->adjacency, i);
     g->inv_sqrt_degree[i] = d > 0 ? (float)(1 / sqrt(d)) : 0;
     g->inv_degree[i] = d > 0 ? (float)(1 / d) : 0;
 }
@@ -74,6 +85,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_graph_arrange(wgdn_graph **out, const wgdn_grap
 /* What a batch has room for; entries are those of the adjacency. */
 typedef struct wgdn_batch_room {
     int64_t graphs, nodes, entries;
+    bool weighted; /* entries have values */
 } wgdn_batch_room;
 
 /*

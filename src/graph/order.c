@@ -60,7 +60,8 @@ wgdn_status wgdn_graph_arrange(wgdn_graph **out, const wgdn_graph *g, const int3
     wgdn_status st = WGDN_OK;
     a.offset = wgdn_alloc((size_t)n + 1, sizeof *a.offset);
     a.column = wgdn_alloc((size_t)wgdn_csr_entries(from), sizeof *a.column);
-    if (!end || !a.offset || !a.column) {
+    if (from->value) a.value = wgdn_alloc((size_t)wgdn_csr_entries(from), sizeof *a.value);
+    if (!end || !a.offset || !a.column || (from->value && !a.value)) {
         st = wgdn_fail(err, WGDN_ENOMEM, "order: a copy of a graph with %lld nodes", (long long)n);
         goto done;
     }
@@ -71,8 +72,11 @@ wgdn_status wgdn_graph_arrange(wgdn_graph **out, const wgdn_graph *g, const int3
         a.offset[r + 1] = a.offset[r] + from->offset[i + 1] - from->offset[i];
     }
     for (int64_t r = 0; r < n; r++)
-        for (int64_t k = from->offset[row[r]]; k < from->offset[row[r] + 1]; k++)
-            a.column[end[from->column[k]]++] = (int32_t)r;
+        for (int64_t k = from->offset[row[r]]; k < from->offset[row[r] + 1]; k++) {
+            const int64_t to = end[from->column[k]]++;
+            a.column[to] = (int32_t)r;
+            if (a.value) a.value[to] = from->value[k];
+        }
     st = wgdn_graph_from_rows(out, &a, false, err);
 
 done:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Products with L = I - S A S, S = D^-1/2:   (L x)_i = x_i - s_i sum_j s_j x_j   over neighbours j.
+ * Products with L = I - S A S, S = D^-1/2:   (L x)_i = x_i - s_i sum_j A_ij s_j x_j.
  * A node without edges gathers nothing and keeps x_i.                        [WGDN:laplacian]
  */
 #include "laplacian.h"
@@ -16,6 +16,7 @@ wgdn_row wgdn_neighbours(const wgdn_graph *g, int64_t i)
     const wgdn_csr *a = &g->adjacency;
     const int64_t from = a->offset[i];
     return (wgdn_row){.column = a->column + from,
+                      .value = a->value ? a->value + from : NULL,
                       .scale = g->inv_sqrt_degree,
                       .count = a->offset[i + 1] - from,
                       .ahead = wgdn_csr_entries(a) - from,

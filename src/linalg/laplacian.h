@@ -6,7 +6,7 @@
 #include "ranks/ranks.h"
 #include "rows.h"
 
-wgdn_row wgdn_neighbours(const wgdn_graph *g, int64_t i); /* with the weights s_j */
+wgdn_row wgdn_neighbours(const wgdn_graph *g, int64_t i); /* with A_ij s_j */
 
 /*
  * Call row(i, scratch, context) for every row here, each on one thread; it may gather from x, n x

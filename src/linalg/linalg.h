@@ -196,7 +196,7 @@ double wgdn_sddmm(const wgdn_sddmm_product *p, void *work);
 /* Y = L X. */
 void wgdn_laplacian(float *y, const wgdn_graph *g, const float *x, int64_t d);
 
-/* Y = A X, sums over the neighbours. */
+/* Y = A X, weighted sums over the neighbours. */
 void wgdn_adjacency(float *y, const wgdn_graph *g, const float *x, int64_t d);
 
 /* Y = L X and Z = M X in one pass over the neighbours. */

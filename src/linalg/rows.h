@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-/* Entries of one sparse row: w_k = value[k], or scale[column[k]], or 1. */
+/* Entries of one sparse row: w_k = value[k] scale[column[k]], 1 for what is not there. */
 typedef struct wgdn_row {
     const int32_t *column;
     const float *value; /* or NULL */
-    const float *scale; /* or NULL; looked at when there is no value */
+    const float *scale; /* or NULL */
     int64_t count;
     int64_t ahead;     /* entries readable from column on, >= count: what prefetch may look at */
     const float *halo; /* or NULL; else columns from `own` on are its rows 0, 1, ... */
@@ -39,7 +39,7 @@ typedef struct wgdn_row_ops {
     void (*gather)(float *y, const wgdn_row *r, const float *x, int64_t d);
     /* the same from bf16, the upper halves of floats, all of them here; sums in fp32 */
     void (*gather_half)(float *y, const wgdn_row *r, const uint16_t *x, int64_t d);
-    /* as gather, and y2 = sum_k scale2[column k] x[column k] (scale2 NULL: 1) in the same pass */
+    /* as gather, and y2 with scale2 instead of scale, in the same pass */
     void (*gather2)(float *y, float *y2, const wgdn_row *r, const float *scale2, const float *x,
                     int64_t d);
     /* y = a x + b t; y may be t or x */

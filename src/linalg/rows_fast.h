@@ -61,17 +61,19 @@ static inline double lanes_sum(dvec v)
     return v[0];
 }
 
-static inline float weight(const wgdn_row *r, int64_t k)
-{
-    return r->value ? r->value[k] : r->scale ? r->scale[r->column[k]] : 1;
-}
-
-/* What is gathered: rows of floats, of which some may lie in a halo, or of their upper halves. */
+/* What is gathered: rows of floats, of which some may lie in a halo, or of their upper halves; and
+ * the row's values. */
 typedef struct source {
-    const float *x, *halo;
-    const uint16_t *half; /* unless NULL, instead of both */
+    const float *x, *halo, *value;
+    const uint16_t *half; /* unless NULL, instead of x and halo */
     int64_t d;
 } source;
+
+static inline float weight(const source *s, const wgdn_row *r, const float *scale, int64_t k)
+{
+    const float by = scale ? scale[r->column[k]] : 1;
+    return s->value ? s->value[k] * by : by;
+}
 
 /* Some columns of a row of it. */
 typedef struct place {
@@ -109,13 +111,13 @@ static inline __attribute__((always_inline)) void gather_tile(float *y, float *y
         sum[v] = sum2[v] = splat(0);
     for (int64_t k = 0; k < r->count; k++) {
         const place from = place_of(s, r, k, j);
-        const vec w = splat(weight(r, k));
+        const vec w = splat(weight(s, r, r->scale, k));
         if (k + AHEAD < r->ahead) prefetch_tile(place_of(s, r, k + AHEAD, j), vectors);
         if (!y2) {
             for (int64_t v = 0; v < vectors; v++)
                 sum[v] += w * fetch(from, v * LANES);
         } else {
-            const vec w2 = splat(scale2 ? scale2[r->column[k]] : 1);
+            const vec w2 = splat(weight(s, r, scale2, k));
             for (int64_t v = 0; v < vectors; v++) {
                 const vec xv = fetch(from, v * LANES);
                 sum[v] += w * xv;
@@ -138,7 +140,7 @@ static inline __attribute__((always_inline)) void gather_rest(float *y, float *y
     const int64_t width = s->d - j;
     float sum[LANES] = {0}, sum2[LANES] = {0};
     for (int64_t k = 0; k < r->count; k++) {
-        const float w = weight(r, k), w2 = scale2 ? scale2[r->column[k]] : 1;
+        const float w = weight(s, r, r->scale, k), w2 = y2 ? weight(s, r, scale2, k) : 0;
         const place from = place_of(s, r, k, j);
         for (int64_t t = 0; t < width; t++) {
             const float x = from.half ? wgdn_half_value(from.half[t]) : from.x[t];
@@ -171,26 +173,39 @@ static inline __attribute__((always_inline)) void gather_row(float *y, float *y2
     if (j < s.d) gather_rest(y, y2, r, scale2, &s, j);
 }
 
+/* Four texts: where all rows are here, none is asked where it lies, and where all values are 1, none
+ * is asked for its value. */
+static inline __attribute__((always_inline)) void gather_any(float *y, float *y2, const wgdn_row *r,
+                                                             const float *scale2, const float *x,
+                                                             int64_t d)
+{
+    if (r->halo && r->value)
+        gather_row(y, y2, r, scale2, (source){.x = x, .halo = r->halo, .value = r->value, .d = d});
+    else if (r->halo)
+        gather_row(y, y2, r, scale2, (source){.x = x, .halo = r->halo, .d = d});
+    else if (r->value)
+        gather_row(y, y2, r, scale2, (source){.x = x, .value = r->value, .d = d});
+    else
+        gather_row(y, y2, r, scale2, (source){.x = x, .d = d});
+}
+
 static void gather(float *y, const wgdn_row *r, const float *x, int64_t d)
 {
-    if (r->halo) /* two texts: where all rows are here, none is asked where it lies */
-        gather_row(y, NULL, r, NULL, (source){.x = x, .halo = r->halo, .d = d});
-    else
-        gather_row(y, NULL, r, NULL, (source){.x = x, .d = d});
+    gather_any(y, NULL, r, NULL, x, d);
 }
 
 static void gather_half(float *y, const wgdn_row *r, const uint16_t *x, int64_t d)
 {
-    gather_row(y, NULL, r, NULL, (source){.half = x, .d = d});
+    if (r->value)
+        gather_row(y, NULL, r, NULL, (source){.half = x, .value = r->value, .d = d});
+    else
+        gather_row(y, NULL, r, NULL, (source){.half = x, .d = d});
 }
 
 static void gather2(float *y, float *y2, const wgdn_row *r, const float *scale2, const float *x,
                     int64_t d)
 {
-    if (r->halo)
-        gather_row(y, y2, r, scale2, (source){.x = x, .halo = r->halo, .d = d});
-    else
-        gather_row(y, y2, r, scale2, (source){.x = x, .d = d});
+    gather_any(y, y2, r, scale2, x, d);
 }
 
 static void combine(float *y, float a, const float *x, float b, const float *t, int64_t d)

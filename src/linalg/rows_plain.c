@@ -4,7 +4,8 @@
 
 static float weight(const wgdn_row *r, int64_t k)
 {
-    return r->value ? r->value[k] : r->scale ? r->scale[r->column[k]] : 1;
+    const float scale = r->scale ? r->scale[r->column[k]] : 1;
+    return r->value ? r->value[k] * scale : scale;
 }
 
 static void gather(float *y, const wgdn_row *r, const float *x, int64_t d)
@@ -31,7 +32,6 @@ static void gather2(float *y, float *y2, const wgdn_row *r, const float *scale2,
                     int64_t d)
 {
     wgdn_row second = *r;
-    second.value = NULL;
     second.scale = scale2;
     gather(y, r, x, d);
     gather(y2, &second, x, d);

@@ -106,12 +106,15 @@ static void count_rows(int64_t first, int64_t count, double *sums, void *context
 static void fill_rows(int64_t first, int64_t count, double *sums, void *context)
 {
     const edge_drop *e = context;
+    const wgdn_csr *from = &e->graph->adjacency, *thin = &e->thin->adjacency;
     (void)sums;
     for (int64_t i = first; i < first + count; i++) {
-        int32_t *to = e->thin->adjacency.column + e->thin->adjacency.offset[i];
-        for (int64_t k = e->graph->adjacency.offset[i]; k < e->graph->adjacency.offset[i + 1]; k++)
-            if (!edge_dropped(e, i, e->graph->adjacency.column[k]))
-                *to++ = e->graph->adjacency.column[k];
+        int64_t to = thin->offset[i];
+        for (int64_t k = from->offset[i]; k < from->offset[i + 1]; k++) {
+            if (edge_dropped(e, i, from->column[k])) continue;
+            if (thin->value) thin->value[to] = from->value[k];
+            thin->column[to++] = from->column[k];
+        }
         wgdn_graph_weigh(e->thin, i);
     }
 }

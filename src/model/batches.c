@@ -90,7 +90,7 @@ static extent largest_batch(wgdn_batches *b)
         add_graph(&one, b, g);
         grow(&all, &one);
     }
-    return (extent){{b->size, b->size * all.room.nodes, b->size * all.room.entries},
+    return (extent){{b->size, b->size * all.room.nodes, b->size * all.room.entries, false},
                     b->size * all.features};
 }
 
@@ -131,12 +131,19 @@ static wgdn_status list_graphs(wgdn_batches *b, const wgdn_dataset *d, wgdn_erro
     return WGDN_OK;
 }
 
+static wgdn_batch_room room_of(const wgdn_batches *b, const extent *e)
+{
+    wgdn_batch_room room = e->room;
+    room.weighted = b->whole->adjacency.value != NULL;
+    return room;
+}
+
 /* Arrays for the largest batch. */
 static wgdn_status make_room(wgdn_batches *b, const extent *e, wgdn_error *err)
 {
     const wgdn_input *all = &b->feed.input;
     const int64_t n = e->room.nodes, f = all->features;
-    wgdn_status st = wgdn_batch_new(&b->batch, e->room, err);
+    wgdn_status st = wgdn_batch_new(&b->batch, room_of(b, e), err);
     if (st) return st;
     b->own = (wgdn_input){.rows = wgdn_alone(n),
                           .features = f,
@@ -144,6 +151,7 @@ static wgdn_status make_room(wgdn_batches *b, const extent *e, wgdn_error *err)
                           .all_nonzeros = e->features,
                           .edges = e->room.entries,
                           .all_edges = e->room.entries,
+                          .weighted = b->whole->adjacency.value != NULL,
                           .varies = true};
     if (all->sparse) {
         const bool values = all->sparse->value;
@@ -291,7 +299,7 @@ wgdn_status wgdn_batches_bytes(size_t *bytes, wgdn_input *shape, const wgdn_data
         const extent e = largest_batch(&b);
         const size_t n = (size_t)e.room.nodes, x = (size_t)e.features;
         const size_t f = (size_t)shape->features;
-        *bytes += wgdn_batch_bytes(e.room) + n * sizeof *shape->ones +
+        *bytes += wgdn_batch_bytes(room_of(&b, &e)) + n * sizeof *shape->ones +
                   (size_t)b.graphs * (sizeof *b.start + sizeof *b.order);
         if (offset)
             *bytes += (n + f) * sizeof *offset + /* rows, and those of the transpose */

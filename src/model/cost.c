@@ -60,8 +60,8 @@ wgdn_status wgdn_step_tally(wgdn_tally *t, const wgdn_model *m, const wgdn_input
     return st;
 }
 
-/* A product gathers a row for each entry, reads the entry's column and, of X, its value, and writes
- * its result. */
+/* A product gathers a row for each entry, reads the entry's column and, of X and of edges that have
+ * weights, its value, and writes its result. */
 double wgdn_gathered_bytes(const wgdn_tally *t, const wgdn_model *m, const wgdn_input *in)
 {
     const double filtered = (double)t->columns[WGDN_TALLY_LAPLACIAN];
@@ -69,6 +69,7 @@ double wgdn_gathered_bytes(const wgdn_tally *t, const wgdn_model *m, const wgdn_
         (double)t->columns[WGDN_TALLY_FEATURES] + (double)t->columns[WGDN_TALLY_FEATURES_SUM];
     const double n = (double)in->rows.count, edges = (double)in->edges, z = (double)in->nonzeros;
     const double number = sizeof(float), column = sizeof(int32_t), h = (double)m->shape.width;
-    return filtered * number * (edges + n) + filtered / h * column * edges + features * number * z +
+    const double entry = column + (in->weighted ? number : 0);
+    return filtered * number * (edges + n) + filtered / h * entry * edges + features * number * z +
            features / h * (number + column) * z;
 }

@@ -158,7 +158,8 @@ size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_port
                           .all_nonzeros = d->features.entries,
                           .edges = part->edges,
                           .all_edges = 2 * wgdn_dataset_edges(d),
-                          .halo = part->halo};
+                          .halo = part->halo,
+                          .weighted = wgdn_dataset_weighted(d)};
     /* rows that come and go */
     bytes += (size_t)(part->halo + part->sends) * (size_t)widest(m, wgdn_matrix_is_sparse(d)) *
              sizeof(float);

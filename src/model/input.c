@@ -104,6 +104,7 @@ wgdn_status wgdn_input_prepare(wgdn_input *in, const wgdn_model *m, const wgdn_g
     if (!st && in->rows.dist)
         in->all_edges = in->rows.dist->ranks->call->sum(in->rows.dist->ranks, in->edges);
     in->halo = g->adjacency.cols - g->adjacency.rows;
+    in->weighted = g->adjacency.value != NULL;
     return st;
 }
 

@@ -150,6 +150,7 @@ typedef struct wgdn_input {
     int64_t edges;          /* of the rows here, each in both directions */
     int64_t all_edges;      /* of all rows */
     int64_t halo;           /* rows of others that those here neighbour on */
+    bool weighted;          /* edges have weights other than 1 */
     bool varies; /* of a batch: rows, nonzeros and edges are the most there will be, or less */
 } wgdn_input;
 

@@ -141,6 +141,7 @@ static void plan_thin(plan *p, wgdn_graph *g, const wgdn_input *in)
     const int64_t n = in->rows.count, columns = n + in->halo;
     g->adjacency.offset = take(p, (size_t)(n + 1) * sizeof *g->adjacency.offset);
     g->adjacency.column = take(p, (size_t)in->edges * sizeof *g->adjacency.column);
+    if (in->weighted) g->adjacency.value = take_matrix(p, in->edges, 1);
     g->inv_sqrt_degree = take_matrix(p, columns, 1);
     g->inv_degree = take_matrix(p, columns, 1);
 }

@@ -16,21 +16,22 @@ struct wgdn_spectrum {
 #ifdef WGDN_HAVE_LAPACK
 #include <lapacke.h>
 
-/* L, its weights in double from the degrees themselves. */
+/* L, its weights in double from the degrees themselves, which wait on the diagonal. */
 static void fill_laplacian(double *l, const wgdn_graph *g)
 {
     const int64_t n = wgdn_graph_nodes(g);
+    const wgdn_csr *a = &g->adjacency;
     memset(l, 0, (size_t)(n * n) * sizeof *l);
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t *offset = g->adjacency.offset;
-        l[i * n + i] = 1;
-        for (int64_t k = offset[i]; k < offset[i + 1]; k++) {
-            const int64_t j = g->adjacency.column[k];
-            const double degrees =
-                (double)(offset[i + 1] - offset[i]) * (double)(offset[j + 1] - offset[j]);
-            l[i * n + j] = -1 / sqrt(degrees);
+    for (int64_t i = 0; i < n; i++)
+        l[i * n + i] = wgdn_graph_strength(a, i);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++) {
+            const int64_t j = a->column[k];
+            const double degrees = l[i * n + i] * l[j * n + j];
+            l[i * n + j] = -(a->value ? a->value[k] : 1) / sqrt(degrees);
         }
-    }
+    for (int64_t i = 0; i < n; i++)
+        l[i * n + i] = 1;
 }
 
 static wgdn_status decompose(wgdn_spectrum *s, wgdn_error *err)

@@ -29,10 +29,13 @@ static uint64_t graph_digest(const wgdn_dataset *d, int32_t *room)
 {
     const wgdn_graph *g = wgdn_dataset_get_graph(d);
     const int64_t *offset = g->adjacency.offset, first = wgdn_dataset_rows(d).first;
+    const float *value = g->adjacency.value;
     uint64_t sum = 0;
-    for (int64_t i = 0; i < g->adjacency.rows; i++)
-        sum += row_digest(neighbours(room, g, first, i),
-                          (size_t)(offset[i + 1] - offset[i]) * sizeof *room, first + i, 0);
+    for (int64_t i = 0; i < g->adjacency.rows; i++) {
+        const size_t bytes = (size_t)(offset[i + 1] - offset[i]) * sizeof *room;
+        sum += row_digest(neighbours(room, g, first, i), bytes, first + i, 0);
+        if (value) sum += row_digest(value + offset[i], bytes, ~(first + i), 0);
+    }
     return sum;
 }
 

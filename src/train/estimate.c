@@ -16,7 +16,9 @@ static int64_t dataset_bytes(const wgdn_dataset *d, const wgdn_portion *p, const
     const int64_t *offset;
     const int32_t *column;
     const float *value;
-    size_t bytes = (n + 1) * sizeof *offset + (size_t)p->edges * sizeof *column;
+    const bool weighted = wgdn_dataset_weighted(d);
+    size_t bytes = (n + 1) * sizeof *offset +
+                   (size_t)p->edges * (sizeof *column + (weighted ? sizeof *value : 0));
     bytes += (n + halo) * 2 * sizeof(float); /* 1 / degree and its root */
     if (p->rows.dist) bytes += n * sizeof(bool) + halo * sizeof(int64_t) + local * sizeof(int32_t);
     if (wgdn_dataset_get_order(d)) bytes += n * sizeof(int32_t);

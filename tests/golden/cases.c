@@ -62,7 +62,7 @@ bool golden_graph(ref_graph *g, json_t *root, ref_average average, double *X, in
         src[e] = (int64_t)ends[2 * e];
         dst[e] = (int64_t)ends[2 * e + 1];
     }
-    return ref_graph_from_edges(g, n, m, src, dst, average);
+    return ref_graph_from_edges(g, n, m, src, dst, NULL, average);
 }
 
 bool golden_block(double *block, const ref_layout *l, json_t *root, const char *name,

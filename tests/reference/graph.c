@@ -38,11 +38,11 @@ static bool room(ref_graph *g, int64_t n)
     return false;
 }
 
-static void connect(ref_graph *g, int64_t i, int64_t j)
+static void connect(ref_graph *g, int64_t i, int64_t j, double weight)
 {
     if (i == j) return;
-    g->average[i * g->n + j] = 1;
-    g->average[j * g->n + i] = 1;
+    g->average[i * g->n + j] = weight;
+    g->average[j * g->n + i] = weight;
 }
 
 static bool finish(ref_graph *g, ref_average average)
@@ -55,21 +55,21 @@ static bool finish(ref_graph *g, ref_average average)
 }
 
 bool ref_graph_from_edges(ref_graph *g, int64_t n, int64_t m, const int64_t *src,
-                          const int64_t *dst, ref_average average)
+                          const int64_t *dst, const double *weight, ref_average average)
 {
     if (!room(g, n)) return false;
     for (int64_t e = 0; e < m; e++)
-        connect(g, src[e], dst[e]);
+        connect(g, src[e], dst[e], weight ? weight[e] : 1);
     return finish(g, average);
 }
 
 bool ref_graph_from_rows(ref_graph *g, int64_t n, const int64_t *offset, const int32_t *column,
-                         ref_average average)
+                         const float *value, ref_average average)
 {
     if (!room(g, n)) return false;
     for (int64_t i = 0; i < n; i++)
         for (int64_t e = offset[i]; e < offset[i + 1]; e++)
-            connect(g, i, column[e]);
+            connect(g, i, column[e], value ? value[e] : 1);
     return finish(g, average);
 }
 

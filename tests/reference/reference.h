@@ -57,16 +57,19 @@ bool ref_coefficients(double *c, int order, ref_kernel kernel, double parameter,
 
 typedef struct ref_graph {
     int64_t n;
-    double *laplacian; /* n x n: I - D^-1/2 A D^-1/2 */
+    double *laplacian; /* n x n: I - D^-1/2 A D^-1/2, d_i = sum_j A_ij */
     double *average;   /* n x n: M, the neighbour mean of the noise estimate */
 } ref_graph;
 
-/* Edges may come in either direction or both; self-loops and repeats are dropped. */
+/*
+ * Edges may come in either direction or both; self-loops and repeats are dropped. weight NULL: all
+ * are 1.
+ */
 bool ref_graph_from_edges(ref_graph *g, int64_t n, int64_t m, const int64_t *src,
-                          const int64_t *dst, ref_average average);
-/* The same from rows of neighbours; column[offset[i]] .. are those of node i. */
+                          const int64_t *dst, const double *weight, ref_average average);
+/* The same from rows of neighbours; column[offset[i]] .. are those of node i, value their weights. */
 bool ref_graph_from_rows(ref_graph *g, int64_t n, const int64_t *offset, const int32_t *column,
-                         ref_average average);
+                         const float *value, ref_average average);
 void ref_graph_free(ref_graph *g);
 /* Y = sum_m c_m L^m X, n x d; work: 2 n d. */
 void ref_filter(double *Y, const ref_graph *g, const double *X, int d, const double *c, int order,

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "foreign.h"
+
+#include "text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* One kind of file: its first bytes, what it is called, and the command around the file's name. */
+typedef struct foreign {
+    const char *start;
+    size_t size, at; /* how many bytes, and where they stand */
+    size_t again;    /* not 0: a text may begin so; they stand here from the end, too */
+    const char *name, *before, *after;
+} foreign;
+
+#define FIRST(bytes) bytes, sizeof(bytes) - 1, 0, 0
+#define BOTH_ENDS(bytes) bytes, sizeof(bytes) - 1, 0, 4
+#define PANDAS(read)                                   \
+    "python3 -c \"import pandas,sys; pandas." read     \
+    "(sys.argv[1]).to_csv(sys.stdout,index=False)\" ", \
+        ""
+
+static const foreign files[] = {
+    {BOTH_ENDS("PAR1"), "a Parquet file", "duckdb -csv -c \"FROM read_parquet('", "')\""},
+    {FIRST("ARROW1\0\0"), "an Arrow or Feather file", PANDAS("read_feather")},
+    {BOTH_ENDS("ORC"), "an ORC file", PANDAS("read_orc")},
+    {FIRST("Obj\1"), "an Avro file",
+     "python3 -c \"import fastavro,pandas,sys; pandas.DataFrame(fastavro.reader(open(sys.argv[1],"
+     "'rb'))).to_csv(sys.stdout,index=False)\" ",
+     ""},
+    {FIRST("\x89HDF\r\n\x1a\n"), "an HDF5 file", PANDAS("read_hdf")},
+    {FIRST("SQLite format 3\0"), "an SQLite database", "sqlite3 -header -csv ",
+     " \"SELECT * FROM edges\""},
+    {FIRST("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old Excel workbook", PANDAS("read_excel")},
+    {FIRST("\x04\x22\x4d\x18"), "packed with lz4", "lz4 -dc ", ""},
+    {FIRST("7z\xbc\xaf\x27\x1c"), "packed with 7-Zip", "7z x -so ", ""},
+    {"ustar\0", 6, 257, 0, "a tar archive", "tar -xOf ", ""},
+    {"ustar  \0", 8, 257, 0, "a tar archive", "tar -xOf ", ""},
+};
+
+/* In a zip, by the end of a member's name. */
+static const foreign members[] = {
+    {FIRST("xl/workbook.xml"), "an Excel workbook", PANDAS("read_excel")},
+    {FIRST("/data.pkl"),
+     "a PyTorch file, which runs code when it is read: in Python, numpy.savez('graph.npz', "
+     "edge_index=data.edge_index, x=data.x, y=data.y)",
+     NULL, NULL},
+};
+
+/* Those for which no command makes a table. */
+static const foreign others[] = {
+    {FIRST("<!DOCTYPE html"), "a web page, not data: download the file itself", NULL, NULL},
+    {FIRST("<!doctype html"), "a web page, not data: download the file itself", NULL, NULL},
+    {FIRST("<html"), "a web page, not data: download the file itself", NULL, NULL},
+    {FIRST("%PDF-"), "a PDF, not data: download the table itself", NULL, NULL},
+};
+
+/* May the name stand in a command as it is? Else FILE does. */
+static const char *plain_name(const char *path)
+{
+    enum { LONGEST = 40 };
+    const size_t size = strlen(path);
+    const bool plain = size <= LONGEST && path[0] != '-' && strncmp(path, "/dev/", 5) != 0 &&
+                       strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                    "._/+-") == size;
+    return plain ? path : "FILE";
+}
+
+static wgdn_status refuse(const foreign *f, const char *path, wgdn_error *err)
+{
+    const size_t size = strlen(path);
+    const char *shown = size > 48 ? path + size - 45 : path, *dots = size > 48 ? "..." : "";
+    if (!f->before) return wgdn_fail(err, WGDN_EFORMAT, "%s%s: %s", dots, shown, f->name);
+    return wgdn_fail(err, WGDN_EFORMAT, "%s%s: %s; make it CSV: %s%s%s | wgdn info -", dots, shown,
+                     f->name, f->before, plain_name(path), f->after);
+}
+
+static const foreign *find(const foreign *f, size_t count, const unsigned char *data, size_t size)
+{
+    for (size_t i = 0; i < count; i++)
+        if (size >= f[i].at + f[i].size + f[i].again &&
+            memcmp(data + f[i].at, f[i].start, f[i].size) == 0 &&
+            (!f[i].again || memcmp(data + size - f[i].again, f[i].start, f[i].size) == 0))
+            return &f[i];
+    return NULL;
+}
+
+/* Protocols 2 to 5; older ones look like text, and nobody has written them for long. */
+static bool is_pickle(const unsigned char *data, size_t size)
+{
+    return size > 3 && data[0] == 0x80 && data[1] >= 2 && data[1] <= 5 && data[size - 1] == '.';
+}
+
+/* Behind a checksum and its name: a version, below 256, in eight bytes. */
+static bool is_duckdb(const unsigned char *data, size_t size)
+{
+    return size >= 20 && memcmp(data + 8, "DUCK", 4) == 0 && memcmp(data + 13, "\0\0\0", 4) == 0;
+}
+
+static bool is_other_xml(const unsigned char *data, size_t size)
+{
+    const wgdn_text start = wgdn_text_of(data, size < 4096 ? size : 4096);
+    return size > 5 && memcmp(data, "<?xml", 5) == 0 && !wgdn_text_holds(start, "<graphml") &&
+           !wgdn_text_holds(start, "<gexf");
+}
+
+wgdn_status wgdn_foreign_refuse(const unsigned char *data, size_t size, const char *path,
+                                wgdn_error *err)
+{
+    static const foreign pickle = {FIRST(""), "a pickle, which can run code",
+                                   PANDAS("read_pickle")};
+    static const foreign xml = {
+        FIRST(""), "XML that is neither GraphML nor GEXF: export it as one of these", NULL, NULL};
+    static const foreign duckdb = {FIRST(""), "a DuckDB database", "duckdb -csv ",
+                                   " -c \"FROM edges\""};
+    const foreign *f = find(files, sizeof files / sizeof *files, data, size);
+    if (!f) f = find(others, sizeof others / sizeof *others, data, size);
+    if (!f && is_duckdb(data, size)) f = &duckdb;
+    if (!f && is_pickle(data, size)) f = &pickle;
+    if (!f && is_other_xml(data, size)) f = &xml;
+    return f ? refuse(f, path, err) : WGDN_OK;
+}
+
+wgdn_status wgdn_foreign_refuse_zip(const wgdn_zip *z, const char *path, wgdn_error *err)
+{
+    for (int64_t i = 0; i < z->members; i++)
+        for (size_t k = 0; k < sizeof members / sizeof *members; k++) {
+            const size_t size = strlen(z->member[i].name);
+            if (size >= members[k].size &&
+                strcmp(z->member[i].name + size - members[k].size, members[k].start) == 0)
+                return refuse(&members[k], path, err);
+        }
+    return WGDN_OK;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gml.h"
+
+#include "gml_tokens.h"
+
+#include <string.h>
+
+enum { TELL_EVERY = 1 << 20 };
+
+typedef struct reading {
+    wgdn_gml t;
+    const unsigned char *start, *told;
+    wgdn_watch watch;
+    bool noting; /* the first time over: names and types */
+    bool graph_seen;
+    wgdn_gml_plain scratch[2];
+} reading;
+
+/* ---- nodes and edges ---- */
+
+static wgdn_attribute_type type_of(const wgdn_gml_token *t)
+{
+    int64_t whole;
+    if (t->kind == WGDN_GML_OPEN) return WGDN_ATTRIBUTE_NESTED;
+    if (t->kind != WGDN_GML_NUMBER) return WGDN_ATTRIBUTE_STRING;
+    return wgdn_text_integer(t->text, &whole) ? WGDN_ATTRIBUTE_INTEGER : WGDN_ATTRIBUTE_FLOAT;
+}
+
+static bool is_end(int side, wgdn_text key)
+{
+    if (side == WGDN_ATTRIBUTE_NODE) return wgdn_text_is(key, "id");
+    return wgdn_text_is(key, "source") || wgdn_text_is(key, "target");
+}
+
+/* The id of a node, or the two ends of an edge, which may stand behind what else it has. */
+static wgdn_status begin_element(reading *r, int side)
+{
+    const unsigned char *const at = r->t.at;
+    const int64_t line = r->t.g.line;
+    wgdn_text end[2] = {{0}, {0}};
+    wgdn_gml_token key, value;
+    bool more = true;
+    wgdn_status st = WGDN_OK;
+    while (!st && more) {
+        st = wgdn_gml_pair(&key, &value, &more, true, &r->t);
+        if (st || !more) break;
+        if (value.kind == WGDN_GML_OPEN) {
+            st = wgdn_gml_skip(&r->t);
+        } else if (is_end(side, key.text)) {
+            const int which = wgdn_text_is(key.text, "target");
+            st = wgdn_gml_undo(&end[which], &r->t, &r->scratch[which], &value);
+        }
+    }
+    r->t.at = at;
+    r->t.g.line = line;
+    if (st) return st;
+    return side == WGDN_ATTRIBUTE_NODE ? wgdn_attributes_begin_node(&r->t.g, end[0])
+                                       : wgdn_attributes_begin_edge(&r->t.g, end[0], end[1]);
+}
+
+static wgdn_status read_value(reading *r, int side, const wgdn_gml_token *key,
+                              const wgdn_gml_token *value)
+{
+    wgdn_text text;
+    if (r->noting) return wgdn_attributes_note(&r->t.g, side, key->text, type_of(value));
+    wgdn_attribute_key *k = wgdn_attributes_find_declared(&r->t.g, side, key->text);
+    if (!k) return WGDN_EFORMAT;
+    if (!k->use[side]) return WGDN_OK;
+    const wgdn_status st = wgdn_gml_undo(&text, &r->t, &r->scratch[0], value);
+    return st ? st : wgdn_attributes_value(&r->t.g, k, side, text);
+}
+
+static wgdn_status read_element(reading *r, int side)
+{
+    wgdn_gml_token key, value;
+    bool more = true;
+    wgdn_status st = WGDN_OK;
+    if (r->noting)
+        wgdn_attributes_next(&r->t.g);
+    else
+        st = begin_element(r, side);
+    while (!st) {
+        st = wgdn_gml_pair(&key, &value, &more, true, &r->t);
+        if (st || !more) break;
+        if (!is_end(side, key.text)) st = read_value(r, side, &key, &value);
+        if (!st && value.kind == WGDN_GML_OPEN) st = wgdn_gml_skip(&r->t);
+    }
+    if (st || r->noting) return st;
+    return side == WGDN_ATTRIBUTE_NODE ? wgdn_attributes_end_node(&r->t.g)
+                                       : wgdn_attributes_end_edge(&r->t.g);
+}
+
+/* Each time over the file is half of the way. */
+static wgdn_status tell(reading *r)
+{
+    const int64_t all = r->t.end - r->start;
+    if (!r->watch.tell || r->t.at - r->told < TELL_EVERY) return WGDN_OK;
+    r->told = r->t.at;
+    if (r->watch.tell(r->watch.user, (r->t.at - r->start + (r->noting ? 0 : all)) / 2, all) == 0)
+        return WGDN_OK;
+    return wgdn_fail(r->t.g.err, WGDN_ESTOPPED, "%s:%lld: stopped on request",
+                     wgdn_show_name(r->t.g.name).text, (long long)r->t.g.line);
+}
+
+static wgdn_status read_graph(reading *r)
+{
+    wgdn_gml_token key, value;
+    bool more = true;
+    if (r->graph_seen)
+        return wgdn_attributes_refuse(&r->t.g, "a second graph: expected one in a file");
+    r->graph_seen = true;
+    for (;;) {
+        wgdn_status st = tell(r);
+        if (!st) st = wgdn_gml_pair(&key, &value, &more, true, &r->t);
+        if (st || !more) return st;
+        const bool list = value.kind == WGDN_GML_OPEN;
+        if (list && wgdn_text_is(key.text, "node"))
+            st = read_element(r, WGDN_ATTRIBUTE_NODE);
+        else if (list && wgdn_text_is(key.text, "edge"))
+            st = read_element(r, WGDN_ATTRIBUTE_EDGE);
+        else if (list)
+            st = wgdn_gml_skip(&r->t);
+        else if (wgdn_text_is(key.text, "directed"))
+            r->t.g.all_directed = wgdn_text_is(value.text, "1");
+        if (st) return st;
+    }
+}
+
+/* Once over the file: first to note what there is, then to read it. */
+static wgdn_status read_file(reading *r, bool noting)
+{
+    wgdn_gml_token key, value;
+    bool more = true;
+    r->t.at = r->told = r->start;
+    r->t.g.line = 1;
+    r->noting = noting;
+    r->graph_seen = false;
+    if (r->t.end - r->t.at >= 3 && memcmp(r->t.at, "\xef\xbb\xbf", 3) == 0) r->t.at += 3;
+    for (;;) {
+        wgdn_status st = wgdn_gml_pair(&key, &value, &more, false, &r->t);
+        if (st || !more) return st;
+        if (value.kind == WGDN_GML_OPEN)
+            st = wgdn_text_is(key.text, "graph") ? read_graph(r) : wgdn_gml_skip(&r->t);
+        if (st) return st;
+    }
+}
+
+wgdn_status wgdn_gml_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
+{
+    reading r = {.watch = in->watch};
+    wgdn_attributes_open(&r.t.g, w, in->name, err);
+    r.t.g.numbered = r.t.g.by_value = true;
+    r.start = in->size ? in->data : (const unsigned char *)"";
+    r.t.end = r.start + in->size;
+    wgdn_status st = read_file(&r, true);
+    if (!st && !r.graph_seen)
+        st = wgdn_fail(err, WGDN_EFORMAT, "%s: no graph in it: expected graph [ ... ]",
+                       wgdn_show_name(in->name).text);
+    if (!st) st = wgdn_attributes_settle(&r.t.g);
+    if (!st) st = read_file(&r, false);
+    if (!st) st = wgdn_attributes_finish(&r.t.g);
+    wgdn_release(r.scratch[1].at);
+    wgdn_release(r.scratch[0].at);
+    wgdn_attributes_close(&r.t.g);
+    return st;
+}
+
+/* graph [, behind a creator, comments and the like. */
+static bool look(wgdn_text start)
+{
+    wgdn_gml r = {.at = start.at, .end = start.at + start.size};
+    wgdn_gml_token key, value;
+    wgdn_error quiet;
+    r.g.err = &quiet;
+    r.g.name = "";
+    for (int i = 0; i < 16; i++) {
+        if (wgdn_gml_next(&key, &r) || key.kind != WGDN_GML_WORD || wgdn_gml_next(&value, &r))
+            return false;
+        if (wgdn_text_is(key.text, "graph")) return value.kind == WGDN_GML_OPEN;
+        if (value.kind != WGDN_GML_STRING && value.kind != WGDN_GML_NUMBER) return false;
+    }
+    return false;
+}
+
+const wgdn_format wgdn_gml_format = {
+    .info = {"gml", (const char *const[]){".gml", ".gml.gz", NULL},
+             "One graph in brackets, as NetworkX, igraph and Gephi write it", 1, 0},
+    .look = look,
+    .parse = wgdn_gml_parse,
+};
