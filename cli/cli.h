@@ -23,6 +23,7 @@ struct cli {
     int operands;
     FILE *out; /* where data goes */
     wgdn_ranks *ranks;
+    char *encoding; /* of features, as a model says: dataset_encode(); or NULL */
 };
 
 /* The root rank prints and writes; the others compute. */

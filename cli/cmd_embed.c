@@ -81,13 +81,13 @@ static int without_effect(const cli *c, const wgdn_fit_options *o)
     return USAGE;
 }
 
-static int load(wgdn_model **m, const cli *c, const wgdn_fit_options *o)
+static int load(wgdn_model **m, cli *c, const wgdn_fit_options *o)
 {
     wgdn_error err = {WGDN_OK, ""};
     const int code = without_effect(c, o);
     if (code != DONE) return code;
     const wgdn_status st = wgdn_model_load(m, c->operand[0], &err);
-    return st ? complain_status(st, &err) : DONE;
+    return st ? complain_status(st, &err) : dataset_encode(c, *m);
 }
 
 static int run_embed(cli *c)

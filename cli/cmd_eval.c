@@ -162,6 +162,16 @@ static int settle_task(evaluation *e, wgdn_dataset **graphs, const wgdn_dataset 
     return DOES_NOT_FIT;
 }
 
+/* Features beside the data are read as the model's were. */
+static int encode_alike(cli *c)
+{
+    wgdn_model *m = NULL;
+    if (!c->values.text[OPT_FEATURES] || wgdn_model_load(&m, c->operand[0], NULL)) return DONE;
+    const int code = dataset_encode(c, m);
+    wgdn_model_free(m);
+    return code;
+}
+
 static const char *task_name(task t)
 {
     static const char *const name[] = {"auto", "probe", "cluster", "links", "graph"};
@@ -179,6 +189,7 @@ static int eval(cli *c)
     wgdn_dataset *d = NULL, *graphs = NULL;
     int code = eval_settings_read(&e.options, c);
     if (code == DONE) code = path_check(c->operand[0]);
+    if (code == DONE) code = encode_alike(c);
     if (code == DONE) code = dataset_read(&d, c, c->operand[1]);
     if (code == DONE) code = settle_task(&e, &graphs, d);
     if (code == DONE) effects_eval(c, &e.options, task_name(e.task), d);

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -50,6 +51,24 @@ int path_check(const char *path)
     return stat(path, &s) != 0 && errno == ENOENT ? missing(path) : DONE;
 }
 
+/* "a.csv,b.npy" are two files, unless there is one of that name. */
+static int check_list(const char *list)
+{
+    struct stat s;
+    char name[1280];
+    int code = DONE;
+    if (!strchr(list, ',') || stat(list, &s) == 0) return path_check(list);
+    for (const char *at = list; code == DONE && *at;) {
+        const size_t size = strcspn(at, ",");
+        if (size < sizeof name) {
+            snprintf(name, sizeof name, "%.*s", (int)size, at);
+            code = path_check(name);
+        }
+        at += size + (at[size] == ',');
+    }
+    return code;
+}
+
 /* Say it before the reader does: it knows nothing of the neighbours. */
 static int check_paths(const cli *c, const char *path)
 {
@@ -58,7 +77,7 @@ static int check_paths(const cli *c, const char *path)
     int code = path_check(path);
     for (size_t i = 0; i < sizeof side / sizeof *side && code == DONE; i++)
         if (c->values.text[side[i]] && !option_is_word(&c->values, side[i]))
-            code = path_check(c->values.text[side[i]]);
+            code = check_list(c->values.text[side[i]]);
     return code;
 }
 
@@ -96,6 +115,7 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     options_apply(&c->values, HOME_DATASET, &o);
     o.format = option_text(&c->values, OPT_FORMAT);
     if (c->command->ranks) o.ranks = c->ranks;
+    o.encoding = c->encoding;
     o.progress = watch;
     o.progress_user = &bar;
     const wgdn_status st = wgdn_dataset_read(out, path, &o, &err);
@@ -103,6 +123,25 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     if (st != WGDN_OK) return complain_status(st, &err);
     tell_remarks(c, name, *out);
     return DONE;
+}
+
+int dataset_encode(cli *c, const wgdn_model *m)
+{
+    static const option_id decided[] = {OPT_FEATURE_SCALE, OPT_MAX_CATEGORIES, OPT_IGNORE};
+    wgdn_model_info info = {.struct_size = sizeof info};
+    wgdn_model_get_info(&info, m);
+    for (size_t i = 0; i < sizeof decided / sizeof *decided; i++)
+        if (c->values.text[decided[i]]) {
+            complain("--%s has no effect with a MODEL, whose features are read as they were when "
+                     "it was made",
+                     option_get(decided[i])->name);
+            return USAGE;
+        }
+    free(c->encoding);
+    c->encoding = strdup(info.encoding ? info.encoding : "");
+    if (c->encoding) return DONE;
+    complain("out of memory for how features are encoded");
+    return DOES_NOT_FIT;
 }
 
 wgdn_dataset_info dataset_info(const wgdn_dataset *d)

@@ -9,6 +9,8 @@
  * code; what went wrong has been said.
  */
 int dataset_read(wgdn_dataset **out, const cli *c, const char *path);
+/* From now on features are read as those that a model was made with. DONE, or a complaint. */
+int dataset_encode(cli *c, const wgdn_model *m);
 /* What it holds. */
 wgdn_dataset_info dataset_info(const wgdn_dataset *d);
 /* DONE, or BAD_INPUT after a complaint that there is no such file. */

@@ -7,28 +7,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char structure[] = ",structure";
+/* The list without 'structure'; false when it does not fit. *found: it was there. */
+static bool take_out_structure(char path[FITTING_PATH], const char *list, bool *found)
+{
+    static const char word[] = "structure";
+    size_t used = 0;
+    path[0] = '\0';
+    *found = false;
+    for (const char *at = list; *at;) {
+        const size_t size = strcspn(at, ",");
+        if (size == sizeof word - 1 && memcmp(at, word, size) == 0)
+            *found = true;
+        else
+            used += (size_t)snprintf(path + used, FITTING_PATH - used, "%s%.*s", used ? "," : "",
+                                     (int)size, at);
+        if (used >= FITTING_PATH) return false;
+        at += size + (at[size] == ',');
+    }
+    return true;
+}
 
 int fitting_settings(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
 {
     const char *said = c->values.text[OPT_FIT_FEATURES];
-    const size_t length = said ? strlen(said) : 0, tail = sizeof structure - 1;
+    bool structure = false;
     wgdn_fit_options_init(o);
     options_apply(&c->values, HOME_FIT, o);
     o->threads = option_threads(&c->values);
     if (!said) return DONE;
-    if (option_is_word(&c->values, OPT_FIT_FEATURES)) {
-        o->features = WGDN_USE_STRUCTURE;
-    } else if (length > tail && strcmp(said + length - tail, structure) == 0) {
-        if (length - tail >= FITTING_PATH) {
-            complain("--features: the name of the file is longer than %d bytes", FITTING_PATH - 1);
-            return USAGE;
-        }
-        memcpy(path, said, length - tail);
-        path[length - tail] = '\0';
-        c->values.text[OPT_FIT_FEATURES] = path;
-        o->features = WGDN_USE_BOTH;
+    if (!take_out_structure(path, said, &structure)) {
+        complain("--features: the names of the files are longer than %d bytes", FITTING_PATH - 1);
+        return USAGE;
     }
+    if (!structure) return DONE;
+    o->features = *path ? WGDN_USE_BOTH : WGDN_USE_STRUCTURE;
+    c->values.text[OPT_FIT_FEATURES] = *path ? path : "structure";
     return DONE;
 }
 

@@ -111,6 +111,7 @@ int main(int argc, char **argv)
 done:
     if (c.out) fclose(c.out);
     free(data);
+    free(c.encoding);
     free(c.operand);
     if (!is_root(&c)) code = DONE; /* the root rank tells it */
     wgdn_ranks_close(c.ranks);

@@ -24,6 +24,10 @@ TEXT = {
     },
     "table": {
         "all.txt": "id,x,y\na,1,0\n7,-2.5e3,0.125\nb,0,0\n\fid,label\na,red\n7,blue\n\fa,train,val\nb,test,none\n",
+        "columns.txt": "id,n,c,d,m,h\na,1.5,red,2024-01-31,yes,k1\n7,,blue,2024/02/01 10:30,no,k2\n"
+        "b,NA,red,2024-03-01T08:00:00Z,?,k3\ne,-2,\"gr,een\",,true,k4\n\fid,label\na,red\n\fa,train\n\f"
+        "columns 1\narray 3\ntable standard headed 3 4\nnumber 1 38.2 38.2 13.1 age\ncategory 1 city A%20b %\nhashed 0 32 s\n",
+        "bare.txt": "a,red,2024-01-31\n7,blue,\nb,red,2024-03-01\n",
         "word2vec.txt": "2 3\na 1 2 3\nb 4 5 6\n\fa 1\nb 2\n\fa train\n",
         "wide.tsv": "1\t0\t0\t0\t0\t0\t0\t9\n2\t0\t0\t0\t0\t0\t1\t0\n\f1\t-1\n2\t1\n",
     },

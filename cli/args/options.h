@@ -35,6 +35,9 @@ typedef enum option_id {
     OPT_BIPARTITE,
     OPT_VECTORS,
     OPT_BINARISE,
+    OPT_FEATURE_SCALE,
+    OPT_MAX_CATEGORIES,
+    OPT_IGNORE,
     OPT_DIRECTED,
     OPT_MAX_NODES,
     OPT_MAX_ENTRIES,
@@ -124,6 +127,7 @@ typedef struct option {
     const char *files;     /* of paths: endings "npy|npz", "*" for any file, "/" for folders */
     const char *otherwise; /* default in words, for options that have no home or no number */
     bool required;
+    bool repeats; /* given again, values are joined by commas */
     bool written; /* of paths: made by the command, not read */
     option_home home;
     size_t offset;
@@ -131,6 +135,8 @@ typedef struct option {
 
 typedef struct option_values {
     const char *text[OPTIONS_MAX]; /* borrowed; NULL: not given */
+    char joined[8192];             /* values of options that repeat */
+    size_t used;
 } option_values;
 
 extern const option program_options[OPTIONS]; /* table.c */
@@ -140,7 +146,8 @@ const option *option_get(option_id id);
 const char *option_topic(int i); /* the headings in the order of help; NULL after the last */
 
 /*
- * Note a value; the last one set wins. False when the text cannot be one, with the reason in
+ * Note a value; the last one set wins, but where the option repeats they are joined. False when
+ * the text cannot be one, with the reason in
  * `why`. The text must outlive the values. Booleans take yes, no, true, false, 1, 0.
  */
 bool option_set(option_values *v, option_id id, const char *text, char *why, size_t size);

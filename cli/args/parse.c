@@ -65,7 +65,7 @@ static bool is_repeated(const cli *c, int id, const char *text)
 {
     const option *o = option_get((option_id)id);
     const char *first = c->values.text[id];
-    if (!first || o->kind == KIND_BOOLEAN) return false;
+    if (!first || o->kind == KIND_BOOLEAN || o->repeats) return false;
     complain("--%s was given twice, as '%s' and as '%s'; leave one out", o->name, first, text);
     return true;
 }

@@ -18,18 +18,21 @@ const option program_options[OPTIONS] = {
     [OPT_FORMAT] = {"format", 'f', KIND_CHOICE, "FORMAT", input, .otherwise = "auto",
                     .help = "Format of the input; auto goes by the file's name and contents"},
     [OPT_FEATURES] = {"features", 'x', KIND_PATH, "FILE", input, .files = FEATURE_FILES,
-                      DATASET(features),
-                      .help = "Node features: TSV or CSV keyed by id, JSON, .npy or .npz"},
+                      .repeats = true, DATASET(features),
+                      .help = "Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several "
+                              "files, separated by commas, become columns side by side"},
     [OPT_TRAIN_FEATURES] = {"features", 'x', KIND_PATH, "FILE", "Features",
                             .choices = "random-walk|degree", .files = FEATURE_FILES,
-                            DATASET(features),
-                            .help = "Node features: TSV or CSV keyed by id, JSON, .npy or .npz; or "
-                                    "structural features of the graph by name"},
+                            .repeats = true, DATASET(features),
+                            .help = "Node features: TSV or CSV keyed by id, JSON, .npy or .npz; "
+                                    "several files, separated by commas, become columns side by "
+                                    "side; or structural features of the graph by name"},
     [OPT_FIT_FEATURES] = {"features", 'x', KIND_PATH, "FILE", "Fit", .choices = "structure",
-                          .files = FEATURE_FILES, DATASET(features),
+                          .files = FEATURE_FILES, .repeats = true, DATASET(features),
                           .help = "Node features: TSV or CSV keyed by id, JSON, .npy or .npz; "
-                                  "'structure' takes the graph alone, and 'FILE,structure' both "
-                                  "side by side"},
+                                  "several files, separated by commas, become columns side by "
+                                  "side; 'structure' takes the graph alone, and 'FILE,structure' "
+                                  "both"},
     [OPT_LABELS] = {"labels", 'y', KIND_PATH, "FILE", input, .files = TEXT_FILES "|npy",
                     DATASET(labels),
                     .help = "Node labels: id and label on a line, several lines for several "
@@ -89,6 +92,19 @@ const option program_options[OPTIONS] = {
                              "replaced by log(1 + weight)"},
     [OPT_BINARISE] = {"binarise", 0, KIND_BOOLEAN, NULL, input, DATASET(binarise),
                       .help = "Replace features by 1 where they are above 0, else 0"},
+    [OPT_FEATURE_SCALE] = {"feature-scale", 0, KIND_CHOICE, "SCALE", input,
+                           .choices = "auto|standard|none|row", DATASET(feature_scale),
+                           .help = "Scaling of feature tables: standard gives columns of numbers "
+                                   "and dates mean 0 and deviation 1, row gives rows length 1; "
+                                   "auto is standard for tables with headings whose columns are "
+                                   "not of one kind, else none"},
+    [OPT_MAX_CATEGORIES] = {"max-categories", 0, KIND_INT, "N", input, DATASET(max_categories),
+                            .help = "Words in a column of a feature table become a feature each, "
+                                    "up to this many; the words of a column with more are hashed "
+                                    "to this many features"},
+    [OPT_IGNORE] = {"ignore", 0, KIND_TEXT, "NAMES", input, .repeats = true, DATASET(ignore),
+                    .help = "Columns of feature tables to leave out: headings or numbers from 1 on "
+                            "behind the id, separated by commas"},
     [OPT_DIRECTED] = {"directed", 0, KIND_CHOICE, "HOW", input,
                       .choices = "ignore|forward|backward|both", DATASET(directed),
                       .help = "Filter along the edges (forward), against them (backward) or both, "

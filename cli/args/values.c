@@ -136,12 +136,28 @@ static bool library_takes(const option *o, const char *text, char *why, size_t s
     return false;
 }
 
+/* "a" and "b" given one after the other are "a,b". */
+static const char *join(option_values *v, const char *first, const char *second)
+{
+    char *to = v->joined + v->used;
+    const size_t room = sizeof v->joined - v->used;
+    const int size = snprintf(to, room, "%s,%s", first, second);
+    if (size < 0 || (size_t)size >= room) return NULL;
+    v->used += (size_t)size + 1;
+    return to;
+}
+
 bool option_set(option_values *v, option_id id, const char *text, char *why, size_t size)
 {
     const option *o = option_get(id);
     if (is_library(o) && !library_takes(o, text, why, size)) return false;
     if (!is_library(o) && !convert(o, text, NULL)) {
         explain(o, text, why, size);
+        return false;
+    }
+    if (o->repeats && v->text[id]) text = join(v, v->text[id], text);
+    if (!text) {
+        snprintf(why, size, "the values together are longer than %d bytes", (int)sizeof v->joined);
         return false;
     }
     v->text[id] = text;

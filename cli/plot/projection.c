@@ -59,7 +59,7 @@ static int find_rows(projection *m)
     return st ? complain_status(st, &err) : DONE;
 }
 
-static int open_projection(projection *m, const cli *c)
+static int open_projection(projection *m, cli *c)
 {
     const char *path = c->operand[0];
     wgdn_model *model = NULL;
@@ -72,7 +72,8 @@ static int open_projection(projection *m, const cli *c)
     } else if (c->operands == 1) {
         code = open_alone(m, c);
     } else {
-        code = dataset_read(&m->d, c, c->operand[1]);
+        if (is_model) code = dataset_encode(c, model);
+        if (code == DONE) code = dataset_read(&m->d, c, c->operand[1]);
         if (code == DONE)
             code = is_model ? vectors_embed(&m->e, model, m->d, WGDN_TASK_NODE, WGDN_POOL_AUTO,
                                             option_threads(&c->values))

@@ -35,6 +35,14 @@ typedef enum wgdn_split {
     WGDN_SPLIT_TEST = 3,
 } wgdn_split;
 
+/** What is done to the numbers of feature tables (docs/formats.md, "Features as tables"). */
+typedef enum wgdn_feature_scale {
+    WGDN_SCALE_AUTO = 0,     /**< standard where columns are of several kinds, else none */
+    WGDN_SCALE_STANDARD = 1, /**< mean 0 and deviation 1 in every column of numbers and dates */
+    WGDN_SCALE_NONE = 2,     /**< as they are */
+    WGDN_SCALE_ROW = 3       /**< rows of length 1 */
+} wgdn_feature_scale;
+
 /** What the direction of edges is for. The graph itself is undirected either way. */
 typedef enum wgdn_direction {
     WGDN_DIRECTED_IGNORE = 0,   /**< nothing */
@@ -60,7 +68,8 @@ typedef struct wgdn_dataset_options {
     int64_t max_nodes;    /**< refuse more, 1 .. 2^31 - 1, default 2^31 - 1 */
     int64_t max_entries;  /**< refuse more edges or feature entries, default 2^46 */
     int64_t max_bytes;    /**< refuse to unpack more from one file, default 2^40 */
-    const char *features; /**< path or NULL: TSV, CSV, JSON, .npy, .npz */
+    const char *features; /**< path or NULL: TSV, CSV, JSON, .npy, .npz; several paths, separated by
+                               commas, become columns side by side */
     const char *labels;   /**< path or NULL: id and label per line, several for a node with several
                                labels; or .npy */
     const char *splits;   /**< path or NULL: id and train, val or test, a column per split */
@@ -72,6 +81,14 @@ typedef struct wgdn_dataset_options {
     /** NULL, or ranks that share the rows of a packed dataset between them: all of them read it
      * together, and all train and embed together. Rank 0 alone has ids, labels and splits. */
     wgdn_ranks *ranks;
+    wgdn_feature_scale feature_scale; /**< of tables of features, default WGDN_SCALE_AUTO */
+    int max_categories; /**< 1..65536, default 32: values of a column that get a feature each; those
+                             of a column with more are hashed to as many features */
+    const char *ignore; /**< columns of tables of features to leave out: headings, or places from 1
+                             on behind the id, separated by commas; or NULL */
+    /** NULL; or how features were encoded before, as the information on a model or a dataset says:
+     * other rows of the same columns become the same features. "": as numbers, unchanged. */
+    const char *encoding;
     wgdn_direction directed; /**< default WGDN_DIRECTED_IGNORE */
     /** Columns of an edge list, by heading or number from 1; NULL: found by themselves, type and
      * graph only by their headings. */
@@ -167,6 +184,7 @@ typedef struct wgdn_dataset_info {
     const int32_t *label_list;
     int64_t remarks;           /**< of what reading did */
     const wgdn_remark *remark; /**< remarks of them, borrowed */
+    const char *encoding;      /**< how tables became features, borrowed; NULL: nothing to tell */
     int64_t relations;         /**< directions and types of edges that a closed form filters by */
     int64_t weighted;          /**< 1 if edges have weights other than 1 */
     double weight_min;         /**< the least of them, and the largest; both 1 without */

@@ -42,6 +42,8 @@ typedef struct wgdn_model_info {
     int64_t features;                       /**< columns that it takes; 0: it looks at none */
     const struct wgdn_train_options *train; /**< borrowed; NULL unless it was trained */
     const struct wgdn_fit_options *fit;     /**< borrowed; NULL unless it was fitted */
+    const char *encoding; /**< how its features came of tables: wgdn_dataset_options takes it, so
+                               that new rows are read alike; borrowed, NULL: they were numbers */
     int64_t nodes, edges, graphs; /**< of the data it was made of; 0: its file does not say */
     int64_t step;                 /**< of a checkpoint: steps taken; 0: it is a complete model */
     int64_t steps;                /**< of a checkpoint: of an epoch; 0: its file does not say */

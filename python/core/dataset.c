@@ -179,21 +179,37 @@ static int watch(void *user, int64_t done, int64_t total)
     return stop;
 }
 
+/* Tables are read as those that the model was made with. 0: an exception is set. */
+static int encode_like(wgdn_dataset_options *o, PyObject *like)
+{
+    wgdn_model_info info = {.struct_size = sizeof info};
+    if (like == Py_None) return 1;
+    const wgdn_model *m = core_get_model(like);
+    if (!m) return 0;
+    wgdn_model_get_info(&info, m);
+    o->encoding = info.encoding ? info.encoding : "";
+    return 1;
+}
+
 PyObject *core_dataset_read(PyObject *module, PyObject *args)
 {
     enum { PATHS = 4 }; /* of the data, features, labels, splits */
     wgdn_dataset_options o;
     wgdn_error err = {WGDN_OK, ""};
     wgdn_dataset *d = NULL;
-    PyObject *given[PATHS], *path[PATHS] = {NULL}, *capsule = NULL;
+    PyObject *given[PATHS], *path[PATHS] = {NULL}, *capsule = NULL, *like;
     const char *column;
-    int weights = 0;
+    int scale, categories, weights = 0;
     wgdn_dataset_options_init(&o);
-    if (!PyArg_ParseTuple(args, "OOOOzziiizzzzzzzzi|i", &given[0], &given[1], &given[2], &given[3],
-                          &column, &o.format, &o.header, &o.binarise, &o.threads, &o.source,
-                          &o.target, &o.weight, &o.type, &o.graph, &o.id, &o.separator, &o.decimal,
-                          &o.bipartite, &weights))
+    if (!PyArg_ParseTuple(args, "OOOOzziiizzzzzzzziiiizO", &given[0], &given[1], &given[2],
+                          &given[3], &column, &o.format, &o.header, &o.binarise, &o.threads,
+                          &o.source, &o.target, &o.weight, &o.type, &o.graph, &o.id, &o.separator,
+                          &o.decimal, &o.bipartite, &weights, &scale, &categories, &o.ignore,
+                          &like) ||
+        !encode_like(&o, like))
         return NULL;
+    o.feature_scale = (wgdn_feature_scale)scale;
+    if (categories) o.max_categories = categories;
     for (int i = 0; i < PATHS; i++)
         if (given[i] != Py_None && !PyUnicode_FSConverter(given[i], &path[i])) goto done;
     const char *const name = path[0] ? PyBytes_AsString(path[0]) : "";

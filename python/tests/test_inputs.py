@@ -252,3 +252,24 @@ def test_weights_are_told():
 def test_isolated_nodes_stay():
     assert wgdn.dataset(edges=([0], [1]), nodes=5).nodes == 5
     assert fit(np.eye(4), edges=([0], [1])).shape == (4, 8)
+
+
+def test_tables(tmp_path):
+    (tmp_path / "g.csv").write_text("source,target\na,b\nb,c\nc,a\n")
+    (tmp_path / "x.csv").write_text("id,n,c,t\na,1,red,likes cats\nb,,blue,likes dogs\nc,3,red,\n")
+    (tmp_path / "y.csv").write_text("id,c,n\na,green,3\nb,red,2\nc,red,2\n")
+    read = wgdn.read(tmp_path / "g.csv", features=tmp_path / "x.csv", ignore=["t"])
+    assert np.allclose(read.features, [[-1.2247449, 0, 0, 1], [0, 1, 1, 0], [1.2247449, 0, 0, 1]],
+                       atol=0.3)
+    model = wgdn.FilterEmbedding(dim=8).fit(read)
+    new = wgdn.read(tmp_path / "g.csv", features=tmp_path / "y.csv", like=model)
+    assert new.n_features == read.n_features
+    assert not np.any(new.features[0, 2:])  # green is not known
+    both = wgdn.read(tmp_path / "g.csv", features=[tmp_path / "x.csv", tmp_path / "y.csv"],
+                     ignore="t", feature_scale="none")
+    assert both.n_features == 4 + 3
+    with pytest.raises(ValueError, match="feature_scale"):
+        wgdn.read(tmp_path / "g.csv", features=tmp_path / "x.csv", feature_scale="no")
+    with pytest.raises(ValueError, match="which the model was made with"):
+        (tmp_path / "y.csv").write_text("id,n\na,3\n")
+        wgdn.read(tmp_path / "g.csv", features=tmp_path / "y.csv", like=model)

@@ -75,9 +75,15 @@ def dataset_read(
     separator: Optional[str],
     decimal: Optional[str],
     bipartite: int,
-    weights: int = 0,
+    weights: int,
+    feature_scale: int,
+    max_categories: int,
+    ignore: Optional[str],
+    like: Optional[ModelHandle],
     /,
-) -> DatasetHandle: ...
+) -> DatasetHandle:
+    """max_categories 0: the default. like: tables are encoded as the model's were."""
+
 def dataset_write(data: DatasetHandle, path: Path, format: Optional[str], /) -> None: ...
 def dataset_facts(data: DatasetHandle, /) -> dict[str, int]: ...
 def dataset_remarks(data: DatasetHandle, /) -> list[tuple[str, int, str]]: ...

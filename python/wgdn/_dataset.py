@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ._core import Path
 
 HEADERS = ("auto", "no", "yes")
+SCALES = ("auto", "standard", "none", "row")
 Column = Union[str, int, None]  # heading or number
 WEIGHTS = ("use", "ignore", "log")
 
@@ -214,14 +215,24 @@ def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = No
     return _build(read_inputs(X, edges, y=y, splits=splits, ids=ids, nodes=nodes))
 
 
-def read(path: Path, *, features: Optional[Path] = None, labels: Optional[Path] = None,
+def _files(features: Union[Path, Sequence[Path], None]) -> Optional[Path]:
+    """Several files as the library takes them: separated by commas."""
+    if features is None or isinstance(features, (str, bytes, os.PathLike)):
+        return features
+    return ",".join(os.fsdecode(name) for name in features)
+
+
+def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
+         labels: Optional[Path] = None,
          splits: Optional[Path] = None, label_column: Optional[str] = None,
          format: str = "auto", header: Literal["auto", "no", "yes"] = "auto",
          binarise: bool = False, threads: int = 0, source: Column = None, target: Column = None,
          weight: Column = None, type: Column = None, graph: Column = None, id: Column = None,
-         separator: Optional[str] = None, decimal: Optional[str] = None,
-         bipartite: bool = False,
-         weights: Literal["use", "ignore", "log"] = "use") -> Dataset:
+         separator: Optional[str] = None, decimal: Optional[str] = None, bipartite: bool = False,
+         weights: Literal["use", "ignore", "log"] = "use",
+         feature_scale: Literal["auto", "standard", "none", "row"] = "auto",
+         max_categories: Optional[int] = None, ignore: Sequence[str] = (),
+         like: Any = None) -> Dataset:
     """
     Read a dataset as the program does: an edge list, .npz, Matrix Market, TU folder or zip, OGB
     folder, .safetensors, also compressed by gzip. See docs/formats.md.
@@ -231,13 +242,23 @@ def read(path: Path, *, features: Optional[Path] = None, labels: Optional[Path] 
     separator, decimal : of text files, where the first lines do not show them
     bipartite : the same id as source and as target is two nodes
     weights : of edges; they are used, ignored, or replaced by log(1 + weight)
+    features : a file, or several that become columns side by side; tables of them may have numbers,
+        dates, booleans, categories and gaps
+    feature_scale, max_categories, ignore : how such tables become features; columns left out
+    like : a fitted estimator; new rows are encoded as the features that it was fitted to
     """
     if header not in HEADERS:
         raise ValueError(f"header = {header!r}: it may be {', '.join(HEADERS)}")
     if weights not in WEIGHTS:
         raise ValueError(f"weights = {weights!r}: it may be {', '.join(WEIGHTS)}")
-    return Dataset(_core.dataset_read(path, features, labels, splits, label_column,
+    if feature_scale not in SCALES:
+        raise ValueError(f"feature_scale = {feature_scale!r}: it may be {', '.join(SCALES)}")
+    names = [ignore] if isinstance(ignore, str) else ignore
+    return Dataset(_core.dataset_read(path, _files(features), labels, splits, label_column,
                                       format, HEADERS.index(header), int(binarise), threads,
                                       *(None if c is None else str(c)
                                         for c in (source, target, weight, type, graph, id)),
-                                      separator, decimal, int(bipartite), WEIGHTS.index(weights)))
+                                      separator, decimal, int(bipartite), WEIGHTS.index(weights),
+                                      SCALES.index(feature_scale), max_categories or 0,
+                                      ",".join(names) or None,
+                                      None if like is None else like._model))

@@ -65,6 +65,7 @@ static const wgdn_option_row density[] = {
 static const char *const headers[] = {"look", "data", "names", NULL};
 static const char *const directions[] = {"ignore", "forward", "backward", "both", NULL};
 
+static const char *const feature_scales[] = {"auto", "standard", "none", "row", NULL};
 static const char *const weights[] = {"use", "ignore", "log", NULL};
 
 static const wgdn_option_row dataset[] = {
@@ -83,6 +84,10 @@ static const wgdn_option_row dataset[] = {
      .help = "Refuse inputs with more edges, or more non-zero features, than this"},
     {ROW(INT64, wgdn_dataset_options, max_bytes), 0, 0x1p46, 0x1p40,
      .help = "Refuse to decompress more than this from one file"},
+    {ROW(CHOICE, wgdn_dataset_options, feature_scale), .default_number = 0,
+     .choices = feature_scales, .help = "What is done to the numbers of feature tables"},
+    {ROW(INT, wgdn_dataset_options, max_categories), 1, 65536, 32,
+     .help = "Values of a column of a feature table that get a feature each"},
     {ROW(BOOLEAN, wgdn_dataset_options, bipartite), .default_number = 0,
      .help = "Ids of sources and targets are of two kinds, and the same id is two nodes"},
     {ROW(CHOICE, wgdn_dataset_options, weights), .default_number = WGDN_WEIGHTS_USE,

@@ -12,6 +12,11 @@ void wgdn_pairs_add(wgdn_pairs *p, const char *prefix, const char *key, const ch
     p->pair[i] = (wgdn_text_pair){p->key[i], p->value[i]};
 }
 
+void wgdn_pairs_lend(wgdn_pairs *p, const char *key, const char *value)
+{
+    if (value) p->pair[p->count++] = (wgdn_text_pair){key, value};
+}
+
 bool wgdn_how_not_what(const char *name)
 {
     return strcmp(name, "threads") == 0 || strcmp(name, "workspace") == 0;

@@ -16,6 +16,8 @@ typedef struct wgdn_pairs {
 
 /* prefix and key together are the key. */
 void wgdn_pairs_add(wgdn_pairs *p, const char *prefix, const char *key, const char *value);
+/* A long value, which is borrowed; NULL: none. */
+void wgdn_pairs_lend(wgdn_pairs *p, const char *key, const char *value);
 /* Options that say how something is computed, not what: threads, workspace. */
 bool wgdn_how_not_what(const char *name);
 /* All the others as "option.NAME". */

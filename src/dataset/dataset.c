@@ -6,6 +6,7 @@
 void wgdn_dataset_free(wgdn_dataset *d)
 {
     if (!d) return;
+    wgdn_release(d->encoding);
     wgdn_remarks_free(&d->remarks);
     wgdn_names_free(&d->graph_class_names);
     wgdn_release(d->graph_label);
@@ -52,6 +53,7 @@ void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d)
                                     .remarks = d->remarks.count,
                                     .remark = d->remarks.list,
                                     .relations = d->relations.count,
+                                    .encoding = d->encoding,
                                     .weighted = wgdn_dataset_weighted(d),
                                     .weight_min = d->weight_range[0],
                                     .weight_max = d->weight_range[1]};

@@ -45,6 +45,7 @@ struct wgdn_dataset {
     float *edge_value;      /* of the graph, where its other arrays are borrowed; or NULL */
     double weight_range[2]; /* of the edges that are here; both 1 without weights */
     wgdn_remarks remarks;
+    char *encoding;                        /* how tables became features, as text; or NULL */
     wgdn_archive archive, feature_archive; /* what arrays were borrowed from */
     /* Where ranks share it; dist.start is NULL where they do not. nodes and entries are of all. */
     wgdn_dist dist;

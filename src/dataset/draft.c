@@ -13,6 +13,15 @@ void wgdn_draft_open(wgdn_draft *w, wgdn_dataset *d, const wgdn_dataset_options 
 
 void wgdn_draft_close(wgdn_draft *w)
 {
+    wgdn_encoding_free(&w->coded);
+    wgdn_encoding_free(&w->given);
+    for (int64_t i = 0; i < w->files; i++) {
+        wgdn_features_free(&w->file[i].features);
+        wgdn_archive_free(&w->file[i].archive);
+        wgdn_table_free(&w->file[i].table);
+    }
+    wgdn_release(w->file);
+    wgdn_release(w->file_names);
     wgdn_table_free(&w->table);
     wgdn_edges_free(&w->edges);
     wgdn_ids_close(&w->types);
@@ -70,6 +79,50 @@ static wgdn_status number_nodes(wgdn_draft *w, const char *path, int32_t **rank,
     return WGDN_OK;
 }
 
+/* Nodes that no table has a row for. */
+static int64_t count_absent(const wgdn_draft *w, unsigned char *seen, const int32_t *rank)
+{
+    int64_t absent = w->d->nodes;
+    for (int64_t i = 0; i < w->files; i++)
+        for (int64_t r = 0; r < w->file[i].table.rows; r++) {
+            const int32_t node = w->file[i].table.node[r];
+            absent -= !seen[rank ? rank[node] : node];
+            seen[rank ? rank[node] : node] = 1;
+        }
+    return w->array_rows ? 0 : absent;
+}
+
+/* Several files: each in the nodes' order, then side by side. */
+static wgdn_status join_files(wgdn_draft *w, const int32_t *rank, wgdn_error *err)
+{
+    wgdn_dataset *d = w->d;
+    wgdn_features *part = wgdn_alloc((size_t)w->files, sizeof *part);
+    unsigned char *seen = wgdn_alloc_zero((size_t)d->nodes, 1);
+    wgdn_status st =
+        part && seen ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "features: several files");
+    for (int64_t i = 0; i < w->files && !st; i++) {
+        wgdn_feature_file *f = &w->file[i];
+        int64_t absent = 0;
+        if (!f->array)
+            st = wgdn_table_features(&f->features, &absent, &f->table, d->nodes, rank, err);
+        if (!st && f->features.rows != d->nodes)
+            st = wgdn_fail(err, WGDN_EFORMAT, "%s: %lld rows, but there are %lld nodes",
+                           wgdn_show_name(f->path).text, (long long)f->features.rows,
+                           (long long)d->nodes);
+        if (!st && absent)
+            st = wgdn_remarks_add(&d->remarks, "without-row", absent, err,
+                                  "%lld node%s no row in %s: zeros", (long long)absent,
+                                  absent == 1 ? " has" : "s have", wgdn_show_name(f->path).text);
+        part[i] = f->features;
+    }
+    if (!st) d->counts.without_features = count_absent(w, seen, rank);
+    wgdn_features_free(&d->features);
+    if (!st) st = wgdn_features_join(&d->features, part, w->files, err);
+    wgdn_release(seen);
+    wgdn_release(part);
+    return st;
+}
+
 /* Directions and types, before the edges become the undirected graph. */
 static wgdn_status make_relations(wgdn_draft *w, wgdn_error *err)
 {
@@ -105,6 +158,7 @@ wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err)
         st = wgdn_table_features(&d->features, &d->counts.without_features, &w->table, d->nodes,
                                  rank, err);
     }
+    if (!st && w->files > 1) st = join_files(w, rank, err);
     if (!st && w->degrees && d->features.width == 0) st = wgdn_dataset_degrees(d, err);
     if (!st) {
         d->counts.edges_read = w->edges.count + w->edges.zero_weights;

@@ -5,9 +5,19 @@
 
 #include "codec/lines.h"
 #include "codec/source.h"
+#include "columns.h"
 #include "dataset.h"
 #include "edges.h"
 #include "table.h"
+
+/* One of several files of features. */
+typedef struct wgdn_feature_file {
+    const char *path;
+    bool array; /* else a table */
+    wgdn_table table;
+    wgdn_features features;
+    wgdn_archive archive;
+} wgdn_feature_file;
 
 typedef struct wgdn_draft {
     wgdn_dataset *d;
@@ -19,7 +29,13 @@ typedef struct wgdn_draft {
     bool tabled;        /* the table holds the features */
     bool degrees;       /* there are none: the nodes' degrees serve */
     bool features_read; /* those that the options name */
-    bool whole;         /* the reader made d itself, graph and all: there is nothing to finish */
+    char *file_names;   /* those that the options name, each ended with NUL */
+    wgdn_feature_file *file;
+    int64_t files;
+    bool arrays_read;
+    int64_t array_rows;         /* of the features in arrays; 0: there are none */
+    wgdn_encoding given, coded; /* of the features: as the options say, and as they were read */
+    bool whole; /* the reader made d itself, graph and all: there is nothing to finish */
 } wgdn_draft;
 
 void wgdn_draft_open(wgdn_draft *w, wgdn_dataset *d, const wgdn_dataset_options *o);

@@ -37,6 +37,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wg
 /* A 1 in the column given for each of so many rows, below width. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_one_hot(wgdn_features *f, int64_t rows, int64_t width,
                                                   const int64_t *column, wgdn_error *err);
+/* The columns of several, side by side; all have the same rows. */
+WGDN_MUST_CHECK wgdn_status wgdn_features_join(wgdn_features *out, const wgdn_features *part,
+                                               int64_t parts, wgdn_error *err);
 /* Row r is row[r] of f, in arrays of its own. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_arrange(wgdn_features *out, const wgdn_features *f,
                                                   const int32_t *row, wgdn_error *err);

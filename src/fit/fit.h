@@ -77,8 +77,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_fitted_embed(float *out, const wgdn_fitted *f,
 /* ---- its file: fitted_file.c ---- */
 
 bool wgdn_fitted_is_in(const wgdn_archive *a);
-WGDN_MUST_CHECK wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *path,
-                                              wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *encoding,
+                                              const char *path, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archive *a,
                                              const char *path, wgdn_error *err);
 

@@ -7,12 +7,15 @@
 /* Features in an array say how many nodes there are, so they come before the edges. */
 static wgdn_status read_array(wgdn_draft *w, bool graphs, wgdn_error *err)
 {
+    bool arrays;
+    wgdn_status st = wgdn_features_list(&arrays, w, err);
+    if (st || !arrays) return st;
     if (graphs)
         return wgdn_fail(err, WGDN_EINVAL,
                          "%s: with a column of graphs, features are text keyed by graph/node",
                          wgdn_show_name(w->o->features).text);
-    const wgdn_status st = wgdn_features_read(w, err);
-    return st ? st : wgdn_draft_number(w, w->d->features.rows, 0, w->o->features, err);
+    st = wgdn_features_arrays(w, err);
+    return st ? st : wgdn_draft_number(w, w->array_rows, 0, w->o->features, err);
 }
 
 /* A first row such as "2708 5429" may count nodes and edges; nobody but the user knows. */
@@ -34,8 +37,7 @@ static wgdn_status load_rows(wgdn_draft *w, const wgdn_input *in, wgdn_edge_layo
                              wgdn_error *err)
 {
     wgdn_status st = wgdn_edge_layout_find(y, in, w->o, err);
-    if (!st && w->o->features && wgdn_path_is_archive(w->o->features))
-        st = read_array(w, y->graph >= 0, err);
+    if (!st) st = read_array(w, y->graph >= 0, err);
     if (!st && y->graph >= 0)
         st = wgdn_graph_edges_read(w, in, y, err);
     else if (!st)

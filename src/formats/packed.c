@@ -167,6 +167,7 @@ wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_data
     if (!st) st = read_features(d, &p);
     if (!st) st = wgdn_packed_relations(d, &p);
     if (!st) st = wgdn_packed_notes(d, name, err);
+    if (!st) st = wgdn_packed_encoding(d, name, err);
     if (!st) st = wgdn_packed_ignored(d, ignored, err);
     return st ? st : wgdn_dataset_check(d, name, err);
 }

@@ -51,6 +51,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_packed_names(wgdn_names *out, int64_t count, co
 
 /* ---- the order of the rows, then what needs it: names, labels, splits, counts ---- */
 
+/* How tables became its features, where that is known. */
+WGDN_MUST_CHECK wgdn_status wgdn_packed_encoding(wgdn_dataset *d, const char *name,
+                                                 wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_packed_notes(wgdn_dataset *d, const char *name, wgdn_error *err);
 
 #endif

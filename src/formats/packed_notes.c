@@ -259,6 +259,18 @@ static wgdn_status read_counts(wgdn_dataset *d, const wgdn_packed *p)
     return st;
 }
 
+wgdn_status wgdn_packed_encoding(wgdn_dataset *d, const char *name, wgdn_error *err)
+{
+    const char *text = wgdn_archive_metadata(&d->archive, "wgdn.encoding");
+    wgdn_encoding e = {0};
+    wgdn_error why = {WGDN_OK, ""};
+    if (!text) return WGDN_OK;
+    wgdn_status st = wgdn_encoding_parse(&e, text, &why);
+    if (!st) st = wgdn_encoding_text(&d->encoding, &e, &why);
+    wgdn_encoding_free(&e);
+    return st ? wgdn_fail(err, st, "%s: %s", wgdn_show_name(name).text, why.message) : WGDN_OK;
+}
+
 wgdn_status wgdn_packed_notes(wgdn_dataset *d, const char *name, wgdn_error *err)
 {
     const wgdn_packed p = {&d->archive, name, err};

@@ -196,6 +196,7 @@ wgdn_status wgdn_packed_share(wgdn_dataset *d, const char *path, const wgdn_data
     st = share_features(&s);
     if (!st && s.rows.first == 0 && o->ranks->rank == 0) st = wgdn_packed_notes(d, path, err);
     if (!st) st = share_order(&s);
+    if (!st) st = wgdn_packed_encoding(d, path, err);
     wgdn_archive_forget(&d->archive); /* rows that were copied, offsets and notes of all ranks */
     st = wgdn_ranks_agree(o->ranks, st, err);
     if (st) return st;

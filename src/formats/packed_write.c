@@ -81,7 +81,8 @@ static void add_lists(wgdn_bundle *b, const wgdn_dataset *d)
 
 wgdn_status wgdn_packed_write(const wgdn_dataset *d, const char *path, wgdn_error *err)
 {
-    static const wgdn_text_pair metadata[] = {{"wgdn.kind", "dataset"}, {"wgdn.version", "1"}};
+    const wgdn_text_pair metadata[] = {
+        {"wgdn.kind", "dataset"}, {"wgdn.version", "1"}, {"wgdn.encoding", d->encoding}};
     wgdn_bundle b = {.err = err};
     const wgdn_csr *g = &d->graph->adjacency, *s = &d->features.sparse;
     const wgdn_dataset_counts *c = &d->counts;
@@ -133,7 +134,9 @@ wgdn_status wgdn_packed_write(const wgdn_dataset *d, const char *path, wgdn_erro
     }
     add_names(&b, "graphs.class.start", "graphs.class.text", &d->graph_class_names);
     wgdn_bundle_add(&b, "counts", WGDN_I64, 7, -1, counts);
-    if (!b.st) b.st = wgdn_write_safetensors(path, b.tensor, b.tensors, metadata, 2, err);
+    if (!b.st)
+        b.st =
+            wgdn_write_safetensors(path, b.tensor, b.tensors, metadata, d->encoding ? 3 : 2, err);
     wgdn_bundle_free(&b);
     return b.st;
 }

@@ -2,47 +2,6 @@
 #include "parts.h"
 
 #include "codec/arrays.h"
-#include "npz.h"
-
-/* Rows of an array: they say how many nodes there are, and the nodes' ids are their numbers. */
-static wgdn_status array_features(wgdn_dataset *d, const char *path, wgdn_error *err)
-{
-    wgdn_features_free(&d->features);
-    d->degrees = false;
-    const wgdn_status st = wgdn_archive_open(&d->feature_archive, path, err);
-    return st ? st : wgdn_npz_features(&d->features, &d->feature_archive, path, err);
-}
-
-static wgdn_status text_features(wgdn_draft *w, const char *path, wgdn_error *err)
-{
-    wgdn_source s;
-    wgdn_status st = wgdn_source_read(&s, path, w->o->max_bytes, err);
-    if (st) return st;
-    const wgdn_input in = wgdn_draft_input(w, &s);
-    if (wgdn_path_ends(path, ".json") || wgdn_path_ends(path, ".json.gz"))
-        st = wgdn_table_read_json(&w->table, &w->ids, &in, err);
-    else
-        st = wgdn_table_read(&w->table, &w->ids, &in, err);
-    w->tabled = true;
-    wgdn_source_free(&s);
-    return st;
-}
-
-wgdn_status wgdn_features_read(wgdn_draft *w, wgdn_error *err)
-{
-    const char *path = w->o->features;
-    const bool array = path && wgdn_path_is_archive(path);
-    if (!path || w->features_read) return WGDN_OK;
-    w->features_read = true;
-    if (!w->whole) return array ? array_features(w->d, path, err) : text_features(w, path, err);
-    if (!array)
-        return wgdn_fail(err, WGDN_EINVAL, "%s: features for a packed dataset must be an array",
-                         wgdn_show_name(path).text);
-    const wgdn_status st = array_features(w->d, path, err);
-    return st ? st : wgdn_features_order(&w->d->features, w->d, err);
-}
-
-/* ---- labels and splits ---- */
 
 static wgdn_input input_of(const wgdn_source *s, const wgdn_dataset_options *o)
 {

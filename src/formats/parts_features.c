@@ -32,25 +32,29 @@ static wgdn_status read_row(wgdn_table *t, wgdn_ids *ids, const wgdn_lines *l, i
     return st;
 }
 
-/* word2vec opens with "rows width"; a header has something that is no number over the numbers. */
+/* word2vec opens with "rows width". */
+static bool has_counts(const wgdn_lines *l, int64_t next_fields)
+{
+    int64_t rows, width;
+    return l->fields == 2 && next_fields > 2 && wgdn_text_index(l->field[0], &rows) &&
+           wgdn_text_index(l->field[1], &width) && width == next_fields - 1;
+}
+
+/* So it does, or something is no number over the numbers. */
 static bool is_header(const wgdn_lines *l, int64_t id, int64_t next_fields)
 {
     const wgdn_text *field = l->field;
     const int64_t fields = l->fields;
-    int64_t rows, width;
     double x;
-    if (fields == 2 && next_fields > 2 && wgdn_text_index(field[0], &rows) &&
-        wgdn_text_index(field[1], &width) && width == next_fields - 1)
-        return true;
+    if (has_counts(l, next_fields)) return true;
     if (fields > 1 && field[id].size == 0) return true; /* a dataframe's index has no name */
     for (int64_t j = 0; j < fields; j++)
         if (j != id && !wgdn_lines_number(l, field[j], &x)) return true;
     return false;
 }
 
-/* The column of ids, by heading or by number; *named: row 1 has the heading. */
-static wgdn_status find_id(int64_t *id, bool *named, const wgdn_lines *l, const wgdn_input *in,
-                           wgdn_error *err)
+wgdn_status wgdn_table_find_id(int64_t *id, bool *named, const wgdn_lines *l, const wgdn_input *in,
+                               wgdn_error *err)
 {
     *id = 0;
     *named = false;
@@ -68,13 +72,42 @@ static wgdn_status find_id(int64_t *id, bool *named, const wgdn_lines *l, const 
     return wgdn_lines_fail(l, -1, err, "--id %.40s: no column has that heading or number", in->id);
 }
 
+/* The fields of the row behind the current one. */
+static int64_t next_fields(const wgdn_lines *l)
+{
+    wgdn_lines ahead = {.name = l->name, .at = l->at, .end = l->end, .next = l->next};
+    bool more = false;
+    ahead.separator = l->separator;
+    const int64_t fields = !wgdn_lines_next(&ahead, &more, NULL) && more ? ahead.fields : 0;
+    wgdn_lines_close(&ahead);
+    return fields;
+}
+
+bool wgdn_table_starts_bare(const wgdn_input *in)
+{
+    wgdn_lines l;
+    bool more = false, named = false, bare = false;
+    int64_t id = 0;
+    double x;
+    wgdn_lines_open(&l, in);
+    if (!wgdn_lines_next(&l, &more, NULL) && more &&
+        !wgdn_table_find_id(&id, &named, &l, in, NULL)) {
+        bare = in->header != WGDN_HEADER_YES && !named && l.field[id].size > 0;
+        for (int64_t j = 0; j < l.fields && bare; j++)
+            bare = j == id || (wgdn_lines_number(&l, l.field[j], &x) && x == x);
+        if (l.fields == 2) bare = bare || has_counts(&l, next_fields(&l));
+    }
+    wgdn_lines_close(&l);
+    return bare;
+}
+
 static wgdn_status skip_header(wgdn_lines *l, int64_t *id, const wgdn_input *in, wgdn_error *err)
 {
     const wgdn_header header = in->header;
     bool more, named = false;
     *id = 0;
     wgdn_status st = wgdn_lines_next(l, &more, err);
-    if (!st && more) st = find_id(id, &named, l, in, err);
+    if (!st && more) st = wgdn_table_find_id(id, &named, l, in, err);
     if (st || !more || named || header == WGDN_HEADER_YES) return st;
     if (header == WGDN_HEADER_AUTO) {
         if (l->fields == 2) { /* word2vec? the next line tells */

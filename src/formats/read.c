@@ -70,6 +70,7 @@ static wgdn_status read_alone(wgdn_dataset *d, const wgdn_format *f, const char 
     wgdn_status st = load(&w, f, path, err);
     if (!st) st = wgdn_features_read(&w, err);
     if (!st) st = wgdn_draft_finish(&w, path, err);
+    if (!st) st = wgdn_features_keep(&w, err);
     wgdn_draft_close(&w);
     if (!st) st = wgdn_notes_read(d, o, err);
     if (!st && o->binarise) st = wgdn_features_binarise(&d->features, err);

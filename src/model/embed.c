@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "batches.h"
+#include "dataset/columns.h"
 #include "dataset/embedding.h"
 
 #include <stdio.h>
@@ -156,6 +157,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     wgdn_embedding *e = NULL;
     wgdn_status st = wgdn_embed_options_read(&opt, o, err);
     if (!st && m->fitted) st = check_fitted(m->fitted, &opt, err);
+    if (!st) st = wgdn_encodings_agree(m->encoding, d->encoding, err);
     if (st) return st;
     const bool graphs = wants_graphs(m, d, &opt), root = !ranks || ranks->rank == 0;
     const wgdn_pool pool = opt.pool == WGDN_POOL_AUTO ? m->options.pool : opt.pool;

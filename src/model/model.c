@@ -70,9 +70,21 @@ wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_options *o, int64
     return WGDN_OK;
 }
 
+wgdn_status wgdn_model_keep_encoding(wgdn_model *m, const char *text, wgdn_error *err)
+{
+    wgdn_release(m->encoding);
+    m->encoding = NULL;
+    if (!text) return WGDN_OK;
+    m->encoding = wgdn_alloc(strlen(text) + 1, 1);
+    if (!m->encoding) return wgdn_fail(err, WGDN_ENOMEM, "model: encoding of its features");
+    memcpy(m->encoding, text, strlen(text) + 1);
+    return WGDN_OK;
+}
+
 void wgdn_model_free(wgdn_model *m)
 {
     if (!m) return;
+    wgdn_release(m->encoding);
     wgdn_fitted_free(m->fitted);
     wgdn_release(m->buffer);
     wgdn_release(m->param);
@@ -92,6 +104,7 @@ void wgdn_model_get_info(wgdn_model_info *info, const wgdn_model *m)
                             .features = f ? f->features : m->shape.features,
                             .train = f ? NULL : &m->options,
                             .fit = f ? &f->options : NULL,
+                            .encoding = m->encoding,
                             .nodes = o->nodes,
                             .edges = o->edges,
                             .graphs = o->graphs,

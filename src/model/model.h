@@ -88,7 +88,7 @@ typedef struct wgdn_run_place {
 } wgdn_run_place;
 
 struct wgdn_model {
-    wgdn_fitted *fitted; /* the closed form; nothing else is set then */
+    wgdn_fitted *fitted; /* the closed form; but for the encoding, nothing else is set then */
     wgdn_train_options options;
     wgdn_origin origin;    /* what it was trained on */
     wgdn_run_place at_run; /* of a checkpoint; else all 0 */
@@ -104,6 +104,7 @@ struct wgdn_model {
     float *buffer;                         /* layout.buffer_size, or NULL */
     wgdn_params at;                        /* views of param */
     wgdn_last last;                        /* auto, except in tests */
+    char *encoding;                        /* how its features came of tables; or NULL */
 };
 
 /* A model without parameters, to ask for sizes; and one with fresh parameters. */
@@ -112,6 +113,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_model_plan(wgdn_model **out, const wgdn_train_o
 WGDN_MUST_CHECK wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_options *o,
                                             int64_t features, wgdn_error *err);
 
+/* Remember how features came of tables; NULL: they did not. model.c */
+WGDN_MUST_CHECK wgdn_status wgdn_model_keep_encoding(wgdn_model *m, const char *text,
+                                                     wgdn_error *err);
 /* Parameters, and what is wrong with them. health.c */
 void wgdn_model_examine(wgdn_model_info *info, const wgdn_model *m);
 

@@ -4,6 +4,7 @@
  * as text. A checkpoint is the same with the optimiser's states, the step and a digest of the data.
  */
 #include "codec/pairs.h"
+#include "dataset/columns.h"
 #include "model.h"
 
 #include <inttypes.h>
@@ -35,6 +36,7 @@ wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, con
     wgdn_pairs_add(p, "wgdn.", "version", "1");
     snprintf(text, sizeof text, "%" PRId64, m->shape.features);
     wgdn_pairs_add(p, "wgdn.", "features", text);
+    wgdn_pairs_lend(p, "wgdn.encoding", m->encoding);
     wgdn_origin_add(p, &m->origin);
     st = wgdn_pairs_add_options(p, WGDN_OPTIONS_TRAIN, &m->options, err);
     if (st) goto done;
@@ -79,6 +81,19 @@ static wgdn_status fetch_all(wgdn_model *m, const wgdn_archive *a, const char *p
         st = fetch(m->buffer + l->buffer[k].offset, a, l->buffer[k].name, 1, l->buffer[k].cols,
                    path, err);
     return st;
+}
+
+/* What is no encoding is refused here, not when it is needed. */
+static wgdn_status fetch_encoding(wgdn_model *m, const wgdn_archive *a, const char *path,
+                                  wgdn_error *err)
+{
+    const char *text = wgdn_archive_metadata(a, "wgdn.encoding");
+    wgdn_encoding e = {0};
+    wgdn_error why = {WGDN_OK, ""};
+    const wgdn_status st = text ? wgdn_encoding_parse(&e, text, &why) : WGDN_OK;
+    wgdn_encoding_free(&e);
+    if (st) return wgdn_fail(err, st, "%s: %s", path, why.message);
+    return wgdn_model_keep_encoding(m, text, err);
 }
 
 /* Where a checkpoint stands; files of before tell less. */
@@ -144,6 +159,7 @@ wgdn_status wgdn_model_read(wgdn_model **out, wgdn_run_state *run, const char *p
     if (!st) st = wgdn_pairs_read_options(&o, WGDN_OPTIONS_TRAIN, &a, path, err);
     if (!st) st = wgdn_model_make(&m, &o, strtoll(features, NULL, 10), err);
     if (!st) st = fetch_all(m, &a, path, err);
+    if (!st) st = fetch_encoding(m, &a, path, err);
     if (!st) m->origin = wgdn_origin_read(&a);
     if (!st && !model) m->at_run = place_of(&a);
     if (!st && run) st = fetch_run(run, m, &a, path, err);
@@ -157,7 +173,7 @@ wgdn_status wgdn_model_read(wgdn_model **out, wgdn_run_state *run, const char *p
 
 wgdn_status wgdn_model_save(const wgdn_model *m, const char *path, wgdn_error *err)
 {
-    return m->fitted ? wgdn_fitted_write(m->fitted, path, err)
+    return m->fitted ? wgdn_fitted_write(m->fitted, m->encoding, path, err)
                      : wgdn_model_write(m, NULL, path, err);
 }
 
@@ -165,8 +181,15 @@ static wgdn_status load_fitted(wgdn_model **out, const wgdn_archive *a, const ch
                                wgdn_error *err)
 {
     wgdn_fitted *f = NULL;
-    const wgdn_status st = wgdn_fitted_read(&f, a, path, err);
-    return st ? st : wgdn_model_enclose(out, f, err);
+    wgdn_model *m = NULL;
+    wgdn_status st = wgdn_fitted_read(&f, a, path, err);
+    if (!st) st = wgdn_model_enclose(&m, f, err);
+    if (!st) st = fetch_encoding(m, a, path, err);
+    if (st)
+        wgdn_model_free(m);
+    else
+        *out = m;
+    return st;
 }
 
 wgdn_status wgdn_model_load(wgdn_model **out, const char *path, wgdn_error *err)

@@ -19,12 +19,19 @@ wgdn_status wgdn_model_fit(wgdn_model **out, const wgdn_dataset *d, const wgdn_f
 {
     wgdn_fit_options opt;
     wgdn_fitted *f = NULL;
+    wgdn_model *m = NULL;
     wgdn_status st = wgdn_fit_options_read(&opt, o, err);
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
     st = wgdn_fitted_make(&f, d, &opt, err);
     wgdn_threads_use(former);
-    return st ? st : wgdn_model_enclose(out, f, err);
+    if (!st) st = wgdn_model_enclose(&m, f, err);
+    if (!st) st = wgdn_model_keep_encoding(m, f->features ? d->encoding : NULL, err);
+    if (st)
+        wgdn_model_free(m);
+    else
+        *out = m;
+    return st;
 }
 
 wgdn_status wgdn_model_get_fit(wgdn_fit_report *out, const wgdn_model *m, wgdn_error *err)

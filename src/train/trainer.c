@@ -85,6 +85,7 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
                          "train: ranks multiply in fp32; leave out --precision bf16 under mpirun");
     st = wgdn_data_digest(&t->at.data, d, err);
     if (!st) st = wgdn_model_make(&t->model, o, wgdn_feed_width(d, o), err);
+    if (!st) st = wgdn_model_keep_encoding(t->model, d->encoding, err);
     if (!st) t->model->origin = wgdn_origin_of(d);
     if (!st) st = begin(t, err);
     if (!st) st = resume(t, err);

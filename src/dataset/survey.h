@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A look at all of a table's columns, before it is decided what they are. */
+#ifndef WGDN_SURVEY_H
+#define WGDN_SURVEY_H
+
+#include "columns.h"
+
+/* One column. */
+typedef struct wgdn_survey {
+    char decimal; /* of numbers: a comma, or the point */
+    int64_t rows, missing, numbers, days, booleans;
+    int64_t zeros;               /* among the numbers */
+    double largest;              /* |x| */
+    double mean, squares;        /* of the values so far: their sum of squares about the mean */
+    int64_t odd_number, odd_day; /* lines of the first value that is no number, no date; 0: none */
+    /* the second look, at columns of words alone */
+    wgdn_ids value;
+    int64_t seen, blanks, bytes; /* until there are too many different values to go on counting */
+    bool full;
+    bool ignored; /* on request */
+} wgdn_survey;
+
+/* The first look; false for a number that a float cannot hold. */
+bool wgdn_survey_see(wgdn_survey *s, wgdn_text field, int64_t line);
+/* No kind of value fits all that is there. */
+bool wgdn_survey_words(const wgdn_survey *s);
+/* The second look. */
+WGDN_MUST_CHECK wgdn_status wgdn_survey_count(wgdn_survey *s, wgdn_text field, wgdn_error *err);
+void wgdn_survey_free(wgdn_survey *s);
+double wgdn_survey_deviation(const wgdn_survey *s);
+
+/* What to do with a column. */
+typedef enum wgdn_verdict {
+    WGDN_VERDICT_TAKE,
+    WGDN_VERDICT_EMPTY, /* all of it is missing */
+    WGDN_VERDICT_TEXT,  /* prose, or names: no categories */
+    WGDN_VERDICT_ODD    /* numbers or dates, but for a few: see odd_number, odd_day */
+} wgdn_verdict;
+/* Kind, mean, flag and categories of a column with at most so many categories of its own. */
+WGDN_MUST_CHECK wgdn_status wgdn_survey_judge(wgdn_column *c, wgdn_verdict *verdict,
+                                              const wgdn_survey *s, int64_t most, wgdn_error *err);
+/*
+ * How a table of these columns is scaled by default. Standard if a column is not of numbers or has
+ * gaps. A table of numbers stays as it is when its columns are of one kind, such as counts,
+ * fractions and vectors are: half or more are 0, or all lie in -1 .. 1, or no column is ten times
+ * as large as another and none lies further from 0 than three deviations.
+ */
+wgdn_feature_scale wgdn_survey_scale(const wgdn_survey *s, int64_t columns);
+
+#endif

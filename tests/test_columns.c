@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "check.h"
+#include "dataset/days.h"
+#include "formats/parts.h"
+
+static wgdn_text word(const char *text)
+{
+    return wgdn_text_of(text, strlen(text));
+}
+
+/* ---- fields ---- */
+
+static double day(const char *text)
+{
+    double x = 0;
+    return wgdn_text_day(word(text), &x) ? x : -1e9;
+}
+
+static void days_since_1970(void)
+{
+    CHECK_NEAR(day("1970-01-01"), 0, 0);
+    CHECK_NEAR(day("2000-03-01"), 11017, 0); /* date -d 2000-03-01 +%s / 86400 */
+    CHECK_NEAR(day("2024/02/29"), 19782, 0);
+    CHECK_NEAR(day("1969-12-31"), -1, 0);
+    CHECK_NEAR(day("0000-01-01"), -719528, 0);
+    CHECK_NEAR(day("1970-01-02T12:00"), 1.5, 1e-12);
+    CHECK_NEAR(day("1970-01-02 06:00:00.00"), 1.25, 1e-12);
+    CHECK_NEAR(day("1970-01-02T00:00:00Z"), 1, 1e-12);
+    CHECK_NEAR(day("1970-01-02T02:00:00+02:00"), 1, 1e-12);
+    CHECK_NEAR(day("1970-01-01T22:00:00-0200"), 1, 1e-12);
+    CHECK_NEAR(day("1970-01-02T01:00+01"), 1, 1e-12);
+}
+
+static void no_days(void)
+{
+    static const char *const bad[] = {"2023-02-29",
+                                      "1900-02-29",
+                                      "2024-13-01",
+                                      "2024-00-01",
+                                      "2024-01-32",
+                                      "2024-1-1",
+                                      "2024-01/01",
+                                      "20240101",
+                                      "2024-01-01T",
+                                      "2024-01-01T24:00",
+                                      "2024-01-01T10:60",
+                                      "2024-01-01 10",
+                                      "2024-01-01T10:00x",
+                                      "2024-01-01T10:00:",
+                                      "2024-01-01T10:00:00.",
+                                      "2024-01-01T10:00+1",
+                                      "",
+                                      "red"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        CHECK(day(bad[i]) == -1e9);
+}
+
+static int field(const char *text)
+{
+    double x;
+    return (int)wgdn_field_of(word(text), '.', &x);
+}
+
+static void kinds_of_fields(void)
+{
+    static const char *const gaps[] = {"", "NA", "n/a", "NaN", "nan", "null", "NULL", "None", "?"};
+    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++)
+        CHECK(field(gaps[i]) == WGDN_FIELD_MISSING);
+    CHECK(field("-1.5e3") == WGDN_FIELD_NUMBER && field("inf") == WGDN_FIELD_NUMBER);
+    CHECK(field("yes") == WGDN_FIELD_BOOLEAN && field("FALSE") == WGDN_FIELD_BOOLEAN);
+    CHECK(field("2024-01-31") == WGDN_FIELD_DAY);
+    CHECK(field("nan1") == WGDN_FIELD_WORD && field("-") == WGDN_FIELD_WORD);
+}
+
+/* ---- tables ---- */
+
+typedef struct result {
+    wgdn_ids ids;
+    wgdn_table table;
+    wgdn_features features;
+    wgdn_encoding made;
+    wgdn_remarks remarks;
+} result;
+
+static void release(result *r)
+{
+    wgdn_remarks_free(&r->remarks);
+    wgdn_encoding_free(&r->made);
+    wgdn_features_free(&r->features);
+    wgdn_table_free(&r->table);
+    wgdn_ids_close(&r->ids);
+}
+
+/* What a test wants beside the text. */
+typedef struct wish {
+    wgdn_feature_scale scale;
+    int most;           /* categories */
+    const char *ignore; /* columns */
+    const char *given;  /* an encoding */
+    wgdn_header header;
+    char decimal;
+    const char *id;
+} wish;
+
+static wgdn_status read(result *r, const char *text, wish how, wgdn_error *err)
+{
+    int64_t absent = -1;
+    wgdn_encoding given = {0};
+    wgdn_block *b = NULL;
+    *r = (result){.table.max = 100000};
+    wgdn_ids_open(&r->ids, 100000);
+    const wgdn_input in = {text, strlen(text), "x.csv", how.header, {0}, 0, how.decimal, how.id};
+    wgdn_status st = how.given ? wgdn_encoding_parse(&given, how.given, err) : WGDN_OK;
+    if (!st) st = wgdn_encoding_add(&r->made, &b, err);
+    const wgdn_table_plan plan = {.scale = how.scale,
+                                  .max_categories = how.most ? how.most : 32,
+                                  .ignore = how.ignore,
+                                  .given = how.given ? given.block : NULL,
+                                  .made = b,
+                                  .remarks = &r->remarks};
+    if (!st) st = wgdn_table_read_columns(&r->table, &r->ids, &in, &plan, err);
+    if (!st) st = wgdn_table_features(&r->features, &absent, &r->table, r->ids.count, NULL, err);
+    wgdn_encoding_free(&given);
+    if (st) release(r);
+    return st;
+}
+
+static float at(const wgdn_features *f, int64_t i, int64_t j)
+{
+    if (f->dense) return f->dense[i * f->width + j];
+    for (int64_t k = f->sparse.offset[i]; k < f->sparse.offset[i + 1]; k++)
+        if (f->sparse.column[k] == j) return f->sparse.value ? f->sparse.value[k] : 1;
+    return 0;
+}
+
+/* Rows as "1 0 2/...", or the error. */
+static const char *rows_of(const char *text, wish how)
+{
+    static char out[2048];
+    result r;
+    size_t used = 0;
+    wgdn_error err = {WGDN_OK, ""};
+    out[0] = '\0';
+    if (read(&r, text, how, &err)) {
+        snprintf(out, sizeof out, "%s", err.message);
+        return out;
+    }
+    for (int64_t i = 0; i < r.features.rows; i++) {
+        for (int64_t j = 0; j < r.features.width; j++)
+            used += (size_t)snprintf(out + used, sizeof out - used, "%.5g ",
+                                     (double)at(&r.features, i, j));
+        used += (size_t)snprintf(out + used, sizeof out - used, "/");
+    }
+    release(&r);
+    return out;
+}
+
+static const wish none = {.scale = WGDN_SCALE_NONE}, standard = {.scale = WGDN_SCALE_STANDARD};
+
+static void columns_by_kind(void)
+{
+    CHECK_TEXT(rows_of("id,c\na,red\nb,blue\nc,red\n", none), "0 1 /1 0 /0 1 /");
+    CHECK_TEXT(rows_of("id,m\na,yes\nb,No\n", none), "1 /0 /");
+    CHECK_TEXT(rows_of("id,t\na,1970-01-03\nb,1970/01/02\n", none), "2 /1 /");
+    CHECK_TEXT(rows_of("id,n,c\na,1,u\nb,,v\nc,3,\n", none), "1 0 1 0 0 /2 1 0 1 0 /3 0 0 0 1 /");
+    CHECK_TEXT(rows_of("id,n,e\na,1,\nb,2,NA\n", none), "1 /2 /"); /* nothing in e */
+    CHECK_TEXT(rows_of("id,n,m\na,1,2\nb,4,3\n", (wish){.scale = WGDN_SCALE_NONE, .ignore = "n"}),
+               "2 /3 /");
+    CHECK_TEXT(rows_of("id,n,m\na,1,2\nb,4,3\n", (wish){.scale = WGDN_SCALE_NONE, .ignore = "2"}),
+               "1 /4 /");
+    CHECK_TEXT(rows_of("id,n\na,1\n", (wish){.ignore = "x"}),
+               "x.csv: no column \"x\", which is to be ignored");
+}
+
+static void scales(void)
+{
+    CHECK_TEXT(rows_of("id,n\na,1\nb,3\n", standard), "-1 /1 /");
+    CHECK_TEXT(rows_of("id,n\na,1\nb,\nc,3\n", standard), "-1 0 /0 1 /1 0 /");
+    CHECK_TEXT(rows_of("id,n,c\na,7,u\nb,7,v\n", standard), "0 1 0 /0 0 1 /"); /* constant */
+    CHECK_TEXT(rows_of("id,n,m\na,3,4\nb,0,0\n", (wish){.scale = WGDN_SCALE_ROW}),
+               "0.6 0.8 /0 0 /");
+}
+
+/* Numbers of one kind stay as they are, bit for bit; years beside scores do not. */
+static void scale_is_chosen(void)
+{
+    const wish look = {0};
+    CHECK_TEXT(rows_of("a 1 2\nb 300 4\n", look), "1 2 /300 4 /"); /* no headings */
+    CHECK_TEXT(rows_of("id x y\na 1 -2\nb -1 2\n", look), "1 -2 /-1 2 /");
+    CHECK_TEXT(rows_of("id x y z\na 0 0 900\nb 1 0 0\n", look), "0 0 900 /1 0 0 /");
+    CHECK_TEXT(rows_of("id x y\na 1 0.01\nb 0.9 0.02\n", look), "1 0.01 /0.9 0.02 /");
+    CHECK_TEXT(rows_of("id v0 v1\na 1 20\nb 2 90\n", look), "1 20 /2 90 /"); /* a vector */
+    CHECK_TEXT(rows_of("id y s\na 2001 2\nb 2003 4\n", look), "-1 -1 /1 1 /");
+    CHECK_TEXT(rows_of("id,x,c\na,1,u\nb,3,u\n", look), "-1 1 /1 1 /");
+}
+
+static void many_values_are_hashed(void)
+{
+    char text[2000] = "id,c\n";
+    result r;
+    size_t used = strlen(text);
+    for (int i = 0; i < 40; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "n%d,v%d\n", i, i);
+    CHECK(read(&r, text, none, NULL) == WGDN_OK);
+    CHECK(r.features.width == 32 && r.features.entries == 40);
+    CHECK(r.made.block[0].column[0].kind == WGDN_FEATURE_HASHED);
+    release(&r);
+    CHECK(read(&r, text, (wish){.most = 40}, NULL) == WGDN_OK);
+    CHECK(r.features.width == 40);
+    release(&r);
+}
+
+static void text_is_refused(void)
+{
+    char text[4000] = "id,bio\n", odd[2000] = "id,n\n";
+    size_t used = strlen(text), more = strlen(odd);
+    for (int i = 0; i < 40; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "n%d,she likes %d cats\n", i, i);
+        more +=
+            (size_t)snprintf(odd + more, sizeof odd - more, "n%d,%d%s\n", i, i, i == 20 ? "x" : "");
+    }
+    CHECK(strstr(rows_of(text, none), "x.csv: column \"bio\" is text: "));
+    CHECK(strstr(rows_of(text, none), "--ignore \"bio\""));
+    CHECK(strstr(rows_of(odd, none), "x.csv:22: column \"n\": no number, where nearly all"));
+}
+
+static void headers(void)
+{
+    const wish no = {.scale = WGDN_SCALE_NONE, .header = WGDN_HEADER_NO};
+    CHECK_TEXT(rows_of("a,red\nb,blue\nc,red\n", none), "0 1 /1 0 /0 1 /"); /* red again */
+    CHECK_TEXT(rows_of("a,\nb,1\n", none), "1 1 /1 0 /");
+    CHECK_TEXT(rows_of("n\na 1\nb 2\n", none), "1 /2 /"); /* R leaves out the id's heading */
+    CHECK_TEXT(rows_of("id,n,n,m\na,1,2,3\n", (wish){.header = WGDN_HEADER_YES}),
+               "x.csv: more than one column is headed \"n\": rename it");
+    CHECK_TEXT(rows_of("id,c\na,u\n", no), "1 0 /0 1 /");
+    CHECK(strstr(rows_of("a,1,2\nb,x\n", none), "1 features, where the rows before have 2"));
+}
+
+static void refused_as_before(void)
+{
+    CHECK_TEXT(rows_of("a 1 2\nb -inf 1\n", none), "x.csv:2:3: \"-inf\" is not a finite number");
+    CHECK_TEXT(rows_of("a,1\nb,2\na,3\n", none),
+               "x.csv:3: features of \"a\" again: the first are on line 1");
+    CHECK_TEXT(rows_of("", none), "x.csv: no rows: expected an id and its features per line");
+    CHECK_TEXT(rows_of("id,x\n", (wish){.header = WGDN_HEADER_YES}),
+               "x.csv: no rows: expected an id and its features per line");
+}
+
+static void ids_and_commas(void)
+{
+    const wish by = {.scale = WGDN_SCALE_NONE, .id = "who"};
+    const wish comma = {.scale = WGDN_SCALE_NONE, .decimal = ','};
+    CHECK_TEXT(rows_of("c,who,n\nu,a,1\nv,b,2\n", by), "1 0 1 /0 1 2 /");
+    CHECK_TEXT(rows_of("u,a,1\nv,b,2\n", (wish){.scale = WGDN_SCALE_NONE, .id = "2"}),
+               "1 0 1 /0 1 2 /");
+    CHECK_TEXT(rows_of("id;n;c\na;1,5;u\nb;;u\n", comma), "1.5 0 1 /1.5 1 1 /");
+    CHECK_TEXT(rows_of(",n,c\na,1,u\nb,2,u\n", none), "1 1 /2 1 /"); /* a dataframe's index */
+}
+
+/* ---- an encoding and other rows ---- */
+
+static const char table[] = "id,n,c,d\na,1,red,2024-01-01\nb,,blue,2024-01-03\nc,3,r%d ,\n";
+
+static void encoding_to_text_and_back(void)
+{
+    result r;
+    wgdn_encoding again = {0};
+    char *text = NULL, *second = NULL;
+    CHECK(read(&r, table, standard, NULL) == WGDN_OK);
+    CHECK(wgdn_encoding_text(&text, &r.made, NULL) == WGDN_OK);
+    CHECK(wgdn_encoding_parse(&again, text, NULL) == WGDN_OK);
+    CHECK(wgdn_encoding_same(&r.made, &again) && again.block[0].width == 7);
+    CHECK(wgdn_encoding_text(&second, &again, NULL) == WGDN_OK);
+    CHECK_TEXT(second, text);
+    CHECK(wgdn_encodings_agree(text, second, NULL) == WGDN_OK);
+    CHECK(wgdn_encodings_agree(text, "columns 1\nnumbers 7\n", NULL) == WGDN_EINVAL);
+    wgdn_release(second);
+    wgdn_release(text);
+    wgdn_encoding_free(&again);
+    release(&r);
+}
+
+static void other_rows(void)
+{
+    static const char known[] = "columns 1\ntable standard headed 2 2\nnumber 0 2 2 1 n\n"
+                                "category 1 c blue red\n";
+    const wish as = {.given = known};
+    CHECK_TEXT(rows_of("id,n,c\na,3,red\nb,1,blue\n", as), "1 0 1 0 /-1 1 0 0 /");
+    CHECK_TEXT(rows_of("id,c,x,n\na,red,9,3\n", as), "1 0 1 0 /"); /* another order */
+    CHECK_TEXT(rows_of("id,n,c\na,,green\nb,2,\n", as), "0 0 0 0 /0 0 0 1 /");
+    CHECK(strstr(rows_of("id,c\na,red\n", as), "x.csv: no column \"n\", which the model"));
+    CHECK(strstr(rows_of("id,n,c\na,red,red\n", as), "x.csv:2:3: \"red\" is not a number"));
+}
+
+static void rows_without_headings(void)
+{
+    const wish as = {.given =
+                         "columns 1\ntable none bare 2 3\nnumber 0 2 0 1 1\nboolean 0 0 0 1 3\n"};
+    CHECK_TEXT(rows_of("a,3,,yes\nb,1,,no\n", as), "3 1 /1 0 /");
+    CHECK_TEXT(rows_of("id,x,e,y\na,3,,yes\n", as), "3 1 /");
+    CHECK(strstr(rows_of("a,3\n", as), "1 columns, where the model was made with 3"));
+}
+
+static void bad_encodings(void)
+{
+    static const char *const bad[] = {"",
+                                      "columns 2\nnumbers 3\n",
+                                      "columns 1\n",
+                                      "columns 1\nnumbers 0\n",
+                                      "columns 1\nnumbers 3",
+                                      "columns 1\nnumbers 3 4\n",
+                                      "columns 1\ntable auto headed 1 1\nnumber 0 0 0 1 n\n",
+                                      "columns 1\ntable none headed 2 2\nnumber 0 0 0 1 n\n",
+                                      "columns 1\ntable none headed 1 1\nnumber 0 0 inf 1 n\n",
+                                      "columns 1\ntable none headed 1 1\nnumber 2 0 0 1 n\n",
+                                      "columns 1\ntable none headed 1 1\ncategory 0 %zz red\n",
+                                      "columns 1\ntable none headed 1 1\nhashed 0 0 c\n",
+                                      "columns 1\ntable none headed 2 1\nnumber 0 0 0 1 n\n",
+                                      "columns 1\ntable none bare 1 1\nnumber 0 0 0 1 2\n",
+                                      "columns 1\ntable none bare 1 1\nnumber 0 0 0 1 n\n"};
+    wgdn_encoding e;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        CHECK(wgdn_encoding_parse(&e, bad[i], NULL) == WGDN_EFORMAT);
+}
+
+static void memory_runs_out(void)
+{
+    result r;
+    wgdn_encoding e;
+    CHECK_ALLOCATIONS(read(&r, table, standard, NULL), release(&r));
+    CHECK_ALLOCATIONS(wgdn_encoding_parse(&e,
+                                          "columns 1\narray 3\ntable none headed 2 2\n"
+                                          "category 1 c a b\nhashed 0 32 d\n",
+                                          NULL),
+                      wgdn_encoding_free(&e));
+}
+
+int main(void)
+{
+    RUN(days_since_1970);
+    RUN(no_days);
+    RUN(kinds_of_fields);
+    RUN(columns_by_kind);
+    RUN(scales);
+    RUN(scale_is_chosen);
+    RUN(many_values_are_hashed);
+    RUN(text_is_refused);
+    RUN(headers);
+    RUN(refused_as_before);
+    RUN(ids_and_commas);
+    RUN(encoding_to_text_and_back);
+    RUN(other_rows);
+    RUN(rows_without_headings);
+    RUN(bad_encodings);
+    RUN(memory_runs_out);
+    return check_result();
+}
