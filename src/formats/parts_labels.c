@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels and splits: an id, then a word, on every line. */
-#include "parts.h"
+/* Labels: an id, then a word, on every line. */
+#include "parts_notes.h"
 
-#include <string.h>
-
-static bool is_any(wgdn_text t, const char *const *word, size_t count)
+bool wgdn_is_any(wgdn_text t, const char *const *word, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (wgdn_text_is(t, word[i])) return true;
@@ -19,39 +17,36 @@ static bool is_heading(const wgdn_dataset *d, wgdn_text t)
                                        "graph", "graph_id", "graphs"};
     int64_t value;
     if (wgdn_dataset_seek(d, t) >= 0) return false;
-    if (is_any(t, word, sizeof word / sizeof *word)) return true;
+    if (wgdn_is_any(t, word, sizeof word / sizeof *word)) return true;
     return (!d->named || d->ids.numeric) && !wgdn_text_integer(t, &value);
 }
 
-static wgdn_status find_node(int64_t *node, const wgdn_dataset *d, const wgdn_lines *l,
-                             wgdn_error *err)
+/* The row behind the current one starts with a node, and is as long. */
+static bool node_follows(const wgdn_dataset *d, const wgdn_lines *l)
+{
+    wgdn_lines ahead = {.name = l->name, .at = l->at, .end = l->end, .next = l->next};
+    bool more = false;
+    ahead.separator = l->separator;
+    const bool is = !wgdn_lines_next(&ahead, &more, NULL) && more && ahead.fields == l->fields &&
+                    wgdn_dataset_seek(d, ahead.field[0]) >= 0;
+    wgdn_lines_close(&ahead);
+    return is;
+}
+
+bool wgdn_names_columns(const wgdn_dataset *d, const wgdn_lines *l, wgdn_header header)
+{
+    if (header != WGDN_HEADER_AUTO) return header == WGDN_HEADER_YES;
+    return is_heading(d, l->field[0]) ||
+           (wgdn_dataset_seek(d, l->field[0]) < 0 && node_follows(d, l));
+}
+
+wgdn_status wgdn_note_node(int64_t *node, const wgdn_dataset *d, const wgdn_lines *l,
+                           wgdn_error *err)
 {
     *node = wgdn_dataset_seek(d, l->field[0]);
     if (*node >= 0) return WGDN_OK;
     return wgdn_lines_fail(l, 0, err, "%s is not a %s", wgdn_show(l->field[0]).text,
                            d->of_graphs ? "graph of the set" : "node of the graph");
-}
-
-/* Which column holds the label; passes over the header, if there is one. */
-static wgdn_status find_column(int64_t *at, const wgdn_dataset *d, wgdn_lines *l,
-                               wgdn_header header, const char *column, wgdn_error *err)
-{
-    static const char *const word[] = {"label", "class", "target", "y"};
-    bool more;
-    const wgdn_status st = wgdn_lines_next(l, &more, err);
-    if (st) return st;
-    if (!more)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: no rows: expected an id and a label per line",
-                         wgdn_show_name(l->name).text);
-    *at = l->fields - 1;
-    const bool named =
-        header == WGDN_HEADER_YES || (header == WGDN_HEADER_AUTO && is_heading(d, l->field[0]));
-    for (int64_t j = l->fields - 1; named && j > 0; j--)
-        if (column ? wgdn_text_is(l->field[j], column) : is_any(l->field[j], word, 4)) *at = j;
-    if (column && !(named && *at > 0 && wgdn_text_is(l->field[*at], column)))
-        return wgdn_lines_fail(l, -1, err, "no column has the heading '%.40s'", column);
-    if (!named) wgdn_lines_again(l);
-    return WGDN_OK;
 }
 
 /* Labels while rows come in. */
@@ -62,7 +57,51 @@ typedef struct labelling {
     wgdn_ids classes;
     int64_t at, fields; /* the column of the label, of so many */
     int64_t again;      /* lines that say what one before said */
+    wgdn_ids heading;   /* what stands over the labels, if anything does */
 } labelling;
+
+/* Which column holds the label; passes over the header, if there is one. */
+static wgdn_status find_column(labelling *w, wgdn_lines *l, wgdn_header header, const char *column,
+                               wgdn_error *err)
+{
+    const wgdn_dataset *d = w->d;
+    int64_t *const at = &w->at;
+    int32_t place;
+    static const char *const word[] = {"label", "class", "target", "y"};
+    bool more;
+    const wgdn_status st = wgdn_lines_next(l, &more, err);
+    if (st) return st;
+    if (!more)
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: no rows: expected an id and a label per line",
+                         wgdn_show_name(l->name).text);
+    *at = l->fields - 1;
+    const bool named = wgdn_names_columns(d, l, header);
+    for (int64_t j = l->fields - 1; named && j > 0; j--)
+        if (column ? wgdn_text_is(l->field[j], column) : wgdn_is_any(l->field[j], word, 4)) *at = j;
+    if (column && !(named && *at > 0 && wgdn_text_is(l->field[*at], column)))
+        return wgdn_lines_fail(l, -1, err, "no column has the heading '%.40s'", column);
+    if (named) return wgdn_ids_add(&w->heading, &l->field[*at], 1, &place, err);
+    wgdn_lines_again(l);
+    return WGDN_OK;
+}
+
+/* A heading is no label. If it is one further below, row 1 was data, and of no node. */
+static wgdn_status settle_heading(labelling *w, wgdn_dataset *d, const wgdn_input *in,
+                                  wgdn_error *err)
+{
+    char buffer[WGDN_INDEX_TEXT];
+    if (w->heading.count == 0) return WGDN_OK;
+    const wgdn_text heading = wgdn_ids_text(&w->heading, 0, buffer);
+    if (in->header == WGDN_HEADER_AUTO && wgdn_ids_find(&w->classes, heading) >= 0)
+        return wgdn_fail(err, WGDN_EFORMAT,
+                         "%s:1: is it data or a header? %s is a label of other rows, but the row "
+                         "names no %s; --header yes passes over it",
+                         wgdn_show_name(in->name).text, wgdn_show(heading).text,
+                         d->of_graphs ? "graph of the set" : "node of the graph");
+    return wgdn_remarks_add(&d->remarks, "labels-header", 0, err,
+                            "%s: row 1 holds column names, the label is %s",
+                            wgdn_show_name(in->name).text, wgdn_show(heading).text);
+}
 
 /* A line for a node that has a label: the same once more, or one of several. */
 static wgdn_status add_label(labelling *w, const wgdn_lines *l, int64_t node, int32_t label,
@@ -93,7 +132,7 @@ static wgdn_status read_label(labelling *w, const wgdn_lines *l, wgdn_error *err
     if (l->fields != w->fields || l->fields < 2)
         return wgdn_lines_fail(l, l->fields - 1, err, "%lld columns: expected %lld",
                                (long long)l->fields, (long long)(w->fields < 2 ? 2 : w->fields));
-    st = find_node(&node, w->d, l, err);
+    st = wgdn_note_node(&node, w->d, l, err);
     if (st) return st;
     if (l->field[w->at].size == 0) return WGDN_OK; /* no label */
     st = wgdn_ids_add(&w->classes, &l->field[w->at], 1, &label, err);
@@ -110,7 +149,7 @@ static wgdn_status read_labels(labelling *w, const wgdn_input *in, const char *c
     wgdn_lines l;
     bool more = true;
     wgdn_lines_open(&l, in);
-    wgdn_status st = find_column(&w->at, w->d, &l, in->header, column, err);
+    wgdn_status st = find_column(w, &l, in->header, column, err);
     while (!st) {
         st = wgdn_lines_next(&l, &more, err);
         if (st || !more) break;
@@ -158,107 +197,23 @@ wgdn_status wgdn_labels_read(wgdn_dataset *d, const wgdn_input *in, const char *
     wgdn_status st = WGDN_OK;
     w.label = wgdn_alloc((size_t)d->nodes, sizeof *w.label);
     wgdn_ids_open(&w.classes, INT32_MAX - 1);
+    wgdn_ids_open(&w.heading, 1);
     if (!w.label)
         st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld labels", wgdn_show_name(in->name).text,
                        (long long)d->nodes);
     for (int64_t i = 0; !st && i < d->nodes; i++)
         w.label[i] = -1;
     if (!st) st = read_labels(&w, in, column, err);
+    if (!st) st = settle_heading(&w, d, in, err);
     if (!st) st = take_labels(d, &w, err);
     if (!st && w.again > 0)
         st = wgdn_remarks_add(&d->remarks, "labels-repeated", w.again, err,
                               "%lld label%s given again", (long long)w.again,
                               w.again == 1 ? " was" : "s were");
+    wgdn_ids_close(&w.heading);
     wgdn_ids_close(&w.classes);
     wgdn_release(w.more.label);
     wgdn_release(w.more.node);
     wgdn_release(w.label);
     return st;
-}
-
-/* ---- splits ---- */
-
-static int split_of(wgdn_text t)
-{
-    static const char *const val[] = {"val", "valid", "validation", "dev"};
-    static const char *const none[] = {"", "-", "none", "unused"};
-    if (wgdn_text_is(t, "train")) return WGDN_SPLIT_TRAIN;
-    if (wgdn_text_is(t, "test")) return WGDN_SPLIT_TEST;
-    if (is_any(t, val, 4)) return WGDN_SPLIT_VAL;
-    return is_any(t, none, 4) ? WGDN_SPLIT_NONE : -1;
-}
-
-static wgdn_status read_split(wgdn_dataset *d, int8_t *split, int64_t splits, const wgdn_lines *l,
-                              wgdn_error *err)
-{
-    int64_t node;
-    if (l->fields != splits + 1)
-        return wgdn_lines_fail(l, l->fields - 1, err,
-                               "%lld columns, where the rows before have %lld",
-                               (long long)l->fields, (long long)splits + 1);
-    const wgdn_status st = find_node(&node, d, l, err);
-    if (st) return st;
-    if (split[node] >= 0)
-        return wgdn_lines_fail(l, 0, err, "a second split for %s", wgdn_show(l->field[0]).text);
-    for (int64_t k = 0; k < splits; k++) {
-        const int kind = split_of(l->field[k + 1]);
-        if (kind < 0)
-            return wgdn_lines_fail(l, k + 1, err, "%s: expected train, val, test or none",
-                                   wgdn_show(l->field[k + 1]).text);
-        split[k * d->nodes + node] = (int8_t)kind;
-    }
-    return WGDN_OK;
-}
-
-/* The number of splits, by the first row; passes over a header. */
-static wgdn_status count_splits(int64_t *splits, const wgdn_dataset *d, wgdn_lines *l,
-                                wgdn_header header, wgdn_error *err)
-{
-    bool more;
-    const wgdn_status st = wgdn_lines_next(l, &more, err);
-    if (st) return st;
-    if (!more || l->fields < 2)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: expected an id and one of train, val and test per line",
-                         wgdn_show_name(l->name).text);
-    *splits = l->fields - 1;
-    const bool named =
-        header == WGDN_HEADER_YES || (header == WGDN_HEADER_AUTO && is_heading(d, l->field[0]));
-    if (!named) wgdn_lines_again(l);
-    return WGDN_OK;
-}
-
-wgdn_status wgdn_splits_read(wgdn_dataset *d, const wgdn_input *in, wgdn_error *err)
-{
-    wgdn_lines l;
-    bool more = true;
-    int64_t splits = 0;
-    int8_t *split = NULL;
-    wgdn_lines_open(&l, in);
-    wgdn_status st = count_splits(&splits, d, &l, in->header, err);
-    if (!st) {
-        size_t all;
-        split = wgdn_size_mul(&all, (size_t)splits, (size_t)d->nodes) ? wgdn_alloc(all, 1) : NULL;
-        if (split)
-            memset(split, -1, all); /* not seen yet */
-        else
-            st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld splits of %lld nodes",
-                           wgdn_show_name(in->name).text, (long long)splits, (long long)d->nodes);
-    }
-    while (!st) {
-        st = wgdn_lines_next(&l, &more, err);
-        if (st || !more) break;
-        st = read_split(d, split, splits, &l, err);
-    }
-    wgdn_lines_close(&l);
-    if (st) {
-        wgdn_release(split);
-        return st;
-    }
-    for (int64_t k = 0; k < splits * d->nodes; k++)
-        if (split[k] < 0) split[k] = WGDN_SPLIT_NONE;
-    wgdn_release(d->split);
-    d->split = split;
-    d->splits = splits;
-    return WGDN_OK;
 }
