@@ -24,7 +24,10 @@ wgdn_status wgdn_reading_unique(const wgdn_reading *r, wgdn_error *err)
     int32_t *index = wgdn_alloc((size_t)r->columns, sizeof *index);
     int64_t *count = wgdn_alloc_zero((size_t)r->columns, sizeof *count);
     wgdn_ids_open(&ids, r->columns);
-    if (!index || !count) st = wgdn_reading_no_memory(r, err);
+    if (!index || !count) {
+        st = wgdn_reading_no_memory(r, err);
+        goto done;
+    }
     for (int64_t j = 0; j < r->columns && !st; j++) {
         const wgdn_text name = wgdn_names_get(&r->head, j + r->head.count - r->columns);
         st = wgdn_ids_add(&ids, &name, 1, &index[j], err);
@@ -34,6 +37,8 @@ wgdn_status wgdn_reading_unique(const wgdn_reading *r, wgdn_error *err)
         const int64_t j = r->place[k];
         if (index[j] < 0 || count[index[j]] > 1) st = refuse_twice(r, j, err);
     }
+
+done:
     wgdn_ids_close(&ids);
     wgdn_release(count);
     wgdn_release(index);
