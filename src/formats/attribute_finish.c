@@ -117,6 +117,27 @@ static wgdn_status take_labels(wgdn_attributes *g, const int32_t *rank)
     return st;
 }
 
+/* Directions that are ignored, or that some edges do not have though they are to count. */
+static wgdn_status remark_directions(const wgdn_attributes *g)
+{
+    wgdn_edges *e = &g->w->edges;
+    wgdn_remarks *r = &g->w->d->remarks;
+    const bool used = g->w->o->directed != WGDN_DIRECTED_IGNORE;
+    const int64_t without = e->count + e->zero_weights - g->directions;
+    e->mutual = g->directions == 0;
+    if (g->directions && !used)
+        return wgdn_remarks_add(r, "directions-ignored", g->directions, g->err,
+                                "%lld directed %s in both directions; --directed both tells them "
+                                "apart",
+                                (long long)g->directions,
+                                g->directions == 1 ? "edge counts" : "edges count");
+    if (used && g->directions && without > 0)
+        return wgdn_remarks_add(r, "directions-as-written", without, g->err,
+                                "%lld edge%s no direction: taken as written", (long long)without,
+                                without == 1 ? " has" : "s have");
+    return WGDN_OK;
+}
+
 static wgdn_status remark(const wgdn_attributes *g)
 {
     wgdn_remarks *r = &g->w->d->remarks;
@@ -126,10 +147,7 @@ static wgdn_status remark(const wgdn_attributes *g)
                               (long long)g->missing,
                               g->missing == 1 ? "value of an attribute is missing: 0 instead"
                                               : "values of attributes are missing: 0 instead");
-    if (!st && g->directions)
-        st = wgdn_remarks_add(r, "directions-ignored", g->directions, g->err,
-                              "%lld directed %s in both directions", (long long)g->directions,
-                              g->directions == 1 ? "edge counts" : "edges count");
+    if (!st) st = remark_directions(g);
     if (!st && g->weight_key >= 0 && g->key[g->weight_key].values)
         st = wgdn_remarks_add(r, "weights-from-value", 0, g->err,
                               "edges have no weight: their value serves as weight");

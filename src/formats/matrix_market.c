@@ -111,6 +111,7 @@ wgdn_status wgdn_mtx_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
         st = wgdn_lines_fail(&l, 0, err, "%lld nodes in a file of %zu bytes", (long long)nodes,
                              in->size);
     if (!st) st = wgdn_draft_number(w, nodes, 1, in->name, err);
+    w->edges.mutual = b.one_sided;
     while (!st) {
         st = wgdn_lines_next(&l, &more, err);
         if (st || !more) break;

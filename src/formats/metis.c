@@ -205,6 +205,7 @@ wgdn_status wgdn_metis_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *er
     r.end = r.at + in->size;
     wgdn_status st = read_head(&r);
     if (!st) st = wgdn_draft_number(w, r.nodes, 1, in->name, err);
+    w->edges.mutual = true;
     r.tabled = !st && r.weights > 0 && !w->o->features;
     if (r.tabled) {
         w->tabled = true;
