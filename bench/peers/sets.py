@@ -2,8 +2,8 @@
 """The fifteen sets as peers get them: nodes, symmetric adjacency, features, ids.
 
 Nodes are numbered as wgdn numbers them (docs/formats.md): rows of an npz file, else integer ids by
-value. The graph is undirected, without self loops; weights count as 1, as in wgdn, except in
-Wikipedia-weighted. Ids go with the vectors, so that no judge depends on the order.
+value. The graph is undirected, without self loops; the weights of Wikipedia count, as in wgdn,
+except in Wikipedia-unweighted. Ids go with the vectors, so that no judge depends on the order.
 """
 import os
 import pathlib
@@ -46,12 +46,12 @@ SETS = {s.name: s for s in (
     Set("Actor", "hetero/actor.npz"),
     Set("BlogCatalog", "plain/BlogCatalog.edg", "plain/BlogCatalog.labels.tsv"),
     Set("PPI", "plain/PPI.edg", "plain/PPI.labels.tsv"),
-    Set("Wikipedia", "plain/Wikipedia.edg", "plain/Wikipedia.labels.tsv"),
+    Set("Wikipedia", "plain/Wikipedia.edg", "plain/Wikipedia.labels.tsv", weighted=True),
     Set("facebook_large", "extra/facebook_large/facebook_edges.csv",
         "extra/facebook_large/facebook_target.csv"),
-    Set("Wikipedia-weighted", "plain/Wikipedia.edg", "plain/Wikipedia.labels.tsv", weighted=True),
+    Set("Wikipedia-unweighted", "plain/Wikipedia.edg", "plain/Wikipedia.labels.tsv"),
 )}
-EXTRA = ("Wikipedia-weighted",)    # run when asked for by name
+EXTRA = ("Wikipedia-unweighted",)    # run when asked for by name
 
 
 def path(name: str) -> pathlib.Path:
