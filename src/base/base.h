@@ -103,6 +103,8 @@ const char *wgdn_bf16_unit(void);     /* what makes products in bf16: "amx", "av
 void wgdn_number_text(char *text, size_t size, double value);
 /* The whole text as a number; false when it is none. */
 bool wgdn_number_read(double *value, const char *text);
+/* The number that the text begins with; where it ends, or NULL when it begins with none. */
+const char *wgdn_number_begin(double *value, const char *text);
 
 /* ---- misspelt words: words.c ---- */
 

@@ -45,10 +45,24 @@ void wgdn_number_text(char *text, size_t size, double value)
 
 bool wgdn_number_read(double *value, const char *text)
 {
+    const char *point = localeconv()->decimal_point;
     char word[ROOM], *end;
     if (!*text || strlen(text) + 8 > sizeof word || strchr(" \t\n", *text)) return false;
+    if (strcmp(point, ".") != 0 && strstr(text, point)) return false; /* 0,97 is none anywhere */
     snprintf(word, sizeof word, "%s", text);
-    swap_point(word, ".", localeconv()->decimal_point);
+    swap_point(word, ".", point);
     *value = strtod(word, &end);
     return *end == '\0';
+}
+
+const char *wgdn_number_begin(double *value, const char *text)
+{
+    char word[ROOM];
+    size_t size = strspn(text, "+-.0123456789abcdefinptxABCDEFINPTX"); /* inf, nan, 0x1.8p+1 too */
+    for (size = size < ROOM - 8 ? size : ROOM - 8; size > 0; size--) {
+        memcpy(word, text, size);
+        word[size] = '\0';
+        if (wgdn_number_read(value, word)) return text + size;
+    }
+    return NULL;
 }

@@ -25,6 +25,9 @@ void wgdn_cosine_blocks_text(char *text, size_t size)
 {
     int used =
         snprintf(text, size, "%d cosines, %d hops, scales", WGDN_GRAPH_COSINES, WGDN_GRAPH_HOPS);
-    for (int s = 0; s < WGDN_GRAPH_SCALES && used > 0 && (size_t)used < size; s++)
-        used += snprintf(text + used, size - (size_t)used, " %g", scales[s]);
+    for (int s = 0; s < WGDN_GRAPH_SCALES && used > 0 && (size_t)used < size; s++) {
+        char scale[32];
+        wgdn_number_text(scale, sizeof scale, scales[s]);
+        used += snprintf(text + used, size - (size_t)used, " %s", scale);
+    }
 }

@@ -8,6 +8,7 @@
 #include "model.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,9 +48,9 @@ wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, con
         wgdn_pairs_add(p, "wgdn.", "step", text);
         snprintf(text, sizeof text, "%" PRId64, run->steps);
         wgdn_pairs_add(p, "wgdn.", "steps", text);
-        snprintf(text, sizeof text, "%.3f", run->seconds);
+        wgdn_number_text(text, sizeof text, round(run->seconds * 1000) / 1000);
         wgdn_pairs_add(p, "wgdn.", "seconds", text);
-        snprintf(text, sizeof text, "%a", run->loss);
+        wgdn_number_text(text, sizeof text, run->loss);
         wgdn_pairs_add(p, "wgdn.", "loss", text);
         snprintf(text, sizeof text, "%016" PRIx64, run->data);
         wgdn_pairs_add(p, "wgdn.", "data", text);
@@ -103,7 +104,8 @@ static wgdn_run_place place_of(const wgdn_archive *a)
     const char *steps = wgdn_archive_metadata(a, "wgdn.steps");
     const char *seconds = wgdn_archive_metadata(a, "wgdn.seconds");
     const char *data = wgdn_archive_metadata(a, "wgdn.data");
-    const double taken = seconds ? strtod(seconds, NULL) : 0;
+    double taken = 0;
+    if (seconds && !wgdn_number_read(&taken, seconds)) taken = 0;
     return (wgdn_run_place){.step = step ? strtoll(step, NULL, 10) : 0,
                             .steps = steps ? strtoll(steps, NULL, 10) : 0,
                             .seconds = taken > 0 && taken < 1e12 ? taken : 0,
@@ -122,7 +124,8 @@ static wgdn_status fetch_run(wgdn_run_state *run, const wgdn_model *m, const wgd
                          "%s: this is no checkpoint: step, loss or data is missing", path);
     run->step = m->at_run.step;
     run->seconds = m->at_run.seconds;
-    run->loss = strtod(loss, NULL);
+    if (!wgdn_number_read(&run->loss, loss))
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: its loss '%.40s' is not a number", path, loss);
     run->data = m->at_run.data;
     wgdn_status st = WGDN_OK;
     for (int k = 0; k < run->states && !st; k++) {

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model.h"
 
-#include <stdlib.h>
-
 /* "0.1,1,10": positive numbers between commas. */
 static wgdn_status read_gamma(wgdn_shape *s, const char *text, wgdn_error *err)
 {
     const char *at = text;
     s->channels = 0;
     for (;;) {
-        char *end;
-        const double gamma = strtod(at, &end);
-        if (end == at || !(gamma > 0) || gamma > 1e9 || (*end && *end != ','))
+        double gamma;
+        const char *end = wgdn_number_begin(&gamma, at);
+        if (!end || !(gamma > 0) || gamma > 1e9 || (*end && *end != ','))
             return wgdn_fail(err, WGDN_EINVAL,
                              "gamma = '%s': numbers above 0 between commas, such as 0.1,1,10",
                              text);

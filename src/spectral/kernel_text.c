@@ -6,7 +6,6 @@
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NUMBER_MAX = 32 };
@@ -44,10 +43,8 @@ static wgdn_status bad_number(const form *f, const char *at, wgdn_error *err)
 /* A finite number at *at, which moves behind it. */
 static bool read_number(double *value, const char **at)
 {
-    char *end;
-    if (!**at || !strchr("+-.0123456789", **at)) return false;
-    *value = strtod(*at, &end);
-    if (end == *at || !isfinite(*value)) return false;
+    const char *end = **at && strchr("+-.0123456789", **at) ? wgdn_number_begin(value, *at) : NULL;
+    if (!end || !isfinite(*value)) return false;
     *at = end;
     return true;
 }
