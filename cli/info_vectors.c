@@ -77,7 +77,7 @@ static uint64_t hash_of(const float *x, int64_t dim)
 /* Rows that are equal to another one before them; -1 without memory. */
 static int64_t count_duplicates(const float *x, int64_t rows, int64_t dim)
 {
-    row_key *key = calloc((size_t)rows, sizeof *key);
+    row_key *key = rows > 0 ? calloc((size_t)rows, sizeof *key) : NULL;
     int64_t count = 0;
     if (!key) return -1;
     for (int64_t i = 0; i < rows; i++)
