@@ -165,14 +165,24 @@ bool is_vectors(const cli *c, const char *path)
     return found;
 }
 
+/* "wgdn.kind": "model", with or without blanks, as other writers of JSON put them. */
+static bool has_kind(const char *head, const char *kind)
+{
+    static const char key[] = "\"wgdn.kind\"";
+    const char *at = strstr(head, key);
+    if (!at) return false;
+    at += sizeof key - 1;
+    at += strspn(at, " :\"");
+    return strncmp(at, kind, strlen(kind)) == 0;
+}
+
 bool is_model(const char *path)
 {
     FILE *f = is_regular(path) ? fopen(path, "r") : NULL;
     char *head = calloc(1, HEAD + 1);
     const size_t size = f && head ? fread(head, 1, HEAD, f) : 0;
     const bool found = size > 9 && head[8] == '{' &&
-                       (strstr(head + 8, "\"wgdn.kind\":\"model\"") ||
-                        strstr(head + 8, "\"wgdn.kind\":\"checkpoint\""));
+                       (has_kind(head + 8, "model") || has_kind(head + 8, "checkpoint"));
     free(head);
     if (f) fclose(f);
     return found;

@@ -190,9 +190,9 @@ static wgdn_status fetch(float **out, const wgdn_archive *a, const char *what, i
     const wgdn_status st = wgdn_tensor_fetch(*out, a, shape, path, err);
     if (st) return st;
     for (int64_t i = 0; i < p->rows * cols; i++)
-        if (!isfinite((*out)[i]))
-            return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is not finite at row %lld", path,
-                             shape->name, (long long)(i / cols));
+        if (!(fabsf((*out)[i]) <= 1e18f))
+            return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is broken at row %lld", path, shape->name,
+                             (long long)(i / cols));
     return WGDN_OK;
 }
 
@@ -290,7 +290,12 @@ wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archive *a, const cha
                              wgdn_error *err)
 {
     const char *features = wgdn_archive_metadata(a, "wgdn.features");
+    const char *version = wgdn_archive_metadata(a, "wgdn.version");
     double width = -1;
+    if (!version || strcmp(version, "1") != 0)
+        return wgdn_fail(err, WGDN_EFORMAT,
+                         "%s: its version is %.20s; this library reads version 1: take a newer one",
+                         path, version ? version : "missing");
     wgdn_fitted *f = wgdn_alloc_zero(1, sizeof *f);
     if (!f) return wgdn_fail(err, WGDN_ENOMEM, "%s: a fitted model", path);
     wgdn_fit_options_init(&f->options);

@@ -161,6 +161,9 @@ static wgdn_status read_graph_ids(wgdn_dataset *d, const wgdn_packed *p)
 
 /* ---- labels, splits, graphs ---- */
 
+/* Classes that no node need have: evaluations take memory for each. */
+enum { CLASSES_SPARE = 1 << 16 };
+
 static wgdn_status read_label_array(int32_t **out, int64_t *classes, int64_t count,
                                     const wgdn_packed *p, const char *what, const char *total)
 {
@@ -177,6 +180,9 @@ static wgdn_status read_label_array(int32_t **out, int64_t *classes, int64_t cou
     }
     if (!st) st = wgdn_packed_number(classes, p, total, max);
     if (!st && *classes < max) st = wgdn_packed_refuse(p, total, "more than the largest label");
+    if (!st && *classes > INT32_MAX - 1) st = wgdn_packed_refuse(p, total, "less than 2^31 - 1");
+    if (!st && *classes > max + CLASSES_SPARE)
+        st = wgdn_packed_refuse(p, total, "about as many as the labels have");
     return st;
 }
 

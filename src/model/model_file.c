@@ -84,6 +84,59 @@ static wgdn_status fetch_all(wgdn_model *m, const wgdn_archive *a, const char *p
     return st;
 }
 
+/* Every array is there with its shape, before anything is allocated for it. */
+static wgdn_status check_shapes(const wgdn_archive *a, const wgdn_train_options *o,
+                                int64_t features, const char *path, wgdn_error *err)
+{
+    wgdn_model *plan = NULL;
+    wgdn_status st = wgdn_model_plan(&plan, o, features, err);
+    for (int k = 0; !st && k < plan->layout.views; k++) {
+        const wgdn_view *v = &plan->layout.view[k];
+        const wgdn_tensor *t = wgdn_archive_find(a, v->name);
+        if (!t || wgdn_tensor_count(t) != v->rows * v->cols)
+            st = wgdn_fail(err, WGDN_EFORMAT, "%s: %s is not there with %lld x %lld numbers", path,
+                           v->name, (long long)v->rows, (long long)v->cols);
+    }
+    wgdn_model_free(plan);
+    return st;
+}
+
+/* Numbers that a model may have: what is larger leaves floats in its first product. */
+static wgdn_status check_numbers(const wgdn_model *m, const char *path, wgdn_error *err)
+{
+    static const float largest = 1e18f;
+    for (int k = 0; k < m->layout.views; k++) {
+        const wgdn_view *v = &m->layout.view[k];
+        for (int64_t i = 0; i < v->rows * v->cols; i++)
+            if (!(fabsf(m->param[v->offset + i]) <= largest))
+                return wgdn_fail(err, WGDN_EFORMAT, "%s: %s has the number %g: the model is broken",
+                                 path, v->name, (double)m->param[v->offset + i]);
+    }
+    for (int64_t i = 0; m->buffer && i < m->layout.buffer_size; i++)
+        if (!(fabsf(m->buffer[i]) <= largest))
+            return wgdn_fail(err, WGDN_EFORMAT, "%s: a running average is %g: the model is broken",
+                             path, (double)m->buffer[i]);
+    return WGDN_OK;
+}
+
+/* The file is a model's, or a checkpoint's, of a version that this library knows. */
+static wgdn_status check_kind(bool *model, const wgdn_archive *a, bool run, const char *path,
+                              wgdn_error *err)
+{
+    const char *kind = wgdn_archive_metadata(a, "wgdn.kind");
+    const char *version = wgdn_archive_metadata(a, "wgdn.version");
+    *model = kind && strcmp(kind, "model") == 0;
+    if ((!*model && (!kind || strcmp(kind, "checkpoint") != 0)) || (run && *model))
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: this is %s%s, not a %s", path,
+                         kind ? "a file of kind " : "no file of wgdn's", kind ? kind : "",
+                         run ? "checkpoint" : "model");
+    if (!version || strcmp(version, "1") != 0)
+        return wgdn_fail(err, WGDN_EFORMAT,
+                         "%s: its version is %.20s; this library reads version 1: take a newer one",
+                         path, version ? version : "missing");
+    return WGDN_OK;
+}
+
 /* What is no encoding is refused here, not when it is needed. */
 static wgdn_status fetch_encoding(wgdn_model *m, const wgdn_archive *a, const char *path,
                                   wgdn_error *err)
@@ -151,17 +204,19 @@ wgdn_status wgdn_model_read(wgdn_model **out, wgdn_run_state *run, const char *p
     wgdn_train_options o;
     wgdn_status st = wgdn_archive_open(&a, path, err);
     if (st) return st;
-    const char *kind = wgdn_archive_metadata(&a, "wgdn.kind");
     const char *features = wgdn_archive_metadata(&a, "wgdn.features");
-    const bool model = kind && strcmp(kind, "model") == 0;
-    if (!features || (!model && (!kind || strcmp(kind, "checkpoint") != 0)) || (run && model))
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: this is %s%s, not a %s", path,
-                       kind ? "a file of kind " : "no file of wgdn's", kind ? kind : "",
-                       run ? "checkpoint" : "model");
+    const int64_t width = features ? strtoll(features, NULL, 10) : 0;
+    bool model;
+    st = check_kind(&model, &a, run != NULL, path, err);
+    if (!st && (width < 1 || width > INT32_MAX))
+        st = wgdn_fail(err, WGDN_EFORMAT, "%s: its number of features is %.20s", path,
+                       features ? features : "missing");
     wgdn_train_options_init(&o);
     if (!st) st = wgdn_pairs_read_options(&o, WGDN_OPTIONS_TRAIN, &a, path, err);
-    if (!st) st = wgdn_model_make(&m, &o, strtoll(features, NULL, 10), err);
+    if (!st) st = check_shapes(&a, &o, width, path, err);
+    if (!st) st = wgdn_model_make(&m, &o, width, err);
     if (!st) st = fetch_all(m, &a, path, err);
+    if (!st) st = check_numbers(m, path, err);
     if (!st) st = fetch_encoding(m, &a, path, err);
     if (!st) m->origin = wgdn_origin_read(&a);
     if (!st && !model) m->at_run = place_of(&a);

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+/* Files that say what cannot be: refused when they are read, before memory is taken for it. */
+#include "check.h"
+#include "dataset/dataset.h"
+#include "model/model.h"
+#include "scratch.h"
+#include "support.h"
+
+#include <wgdn/train.h>
+
+static wgdn_error err;
+
+static wgdn_dataset *ring(void)
+{
+    static const int64_t from[] = {0, 1, 2, 3, 4, 5}, to[] = {1, 2, 3, 4, 5, 0};
+    static const int32_t label[] = {0, 1, 0, 1, 0, 1};
+    const wgdn_dataset_arrays a = {.struct_size = sizeof a,
+                                   .nodes = 6,
+                                   .edges = 6,
+                                   .source = from,
+                                   .target = to,
+                                   .label = label};
+    wgdn_dataset *d = NULL;
+    CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
+    return d;
+}
+
+/* Why a model cannot be loaded; "" if it can. */
+static const char *refusal(const char *name)
+{
+    wgdn_model *m = NULL;
+    err.message[0] = '\0';
+    const int64_t peak = wgdn_alloc_live();
+    const wgdn_status st = wgdn_model_load(&m, scratch(name).text, &err);
+    CHECK(st == WGDN_OK || st == WGDN_EFORMAT);
+    wgdn_model_free(m);
+    CHECK(wgdn_alloc_live() == peak);
+    return err.message;
+}
+
+/* The file with every `from` replaced by `to`, which is as long. */
+static void edit(const char *name, const char *copy, const char *from, const char *to)
+{
+    static char text[1 << 20];
+    FILE *f = fopen(scratch(name).text, "rb");
+    const size_t size = f ? fread(text, 1, sizeof text, f) : 0;
+    if (f) fclose(f);
+    char *at = memmem(text, size, from, strlen(from));
+    CHECK(at && strlen(from) == strlen(to));
+    for (; at; at = memmem(at, (size_t)(text + size - at), from, strlen(from)))
+        memcpy(at, to, strlen(to));
+    scratch_write(copy, text, size);
+}
+
+static void trained_models(void)
+{
+    wgdn_dataset *d = ring();
+    wgdn_train_options o;
+    wgdn_model *m = NULL;
+    wgdn_train_options_init(&o);
+    o.dim = 4;
+    o.epochs = 1;
+    CHECK(wgdn_model_train(&m, d, &o, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_model_save(m, scratch("m").text, NULL) == WGDN_OK);
+    CHECK_TEXT(refusal("m"), "");
+    edit("m", "bare", "\"xxh3", "\"none"); /* as others write files: without a checksum */
+    CHECK_TEXT(refusal("bare"), "");
+    edit("bare", "version", "\"wgdn.version\":\"1\"", "\"wgdn.version\":\"9\"");
+    CHECK(strstr(refusal("version"), "its version is 9"));
+    edit("bare", "features", "\"wgdn.features\":\"128\"", "\"wgdn.features\":\"999\"");
+    CHECK(strstr(refusal("features"), "is not there with 999 x 4 numbers"));
+    static const float bad[] = {NAN, INFINITY, 3e38f};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const float kept = m->param[3];
+        m->param[3] = bad[i];
+        CHECK(wgdn_model_save(m, scratch("number").text, NULL) == WGDN_OK);
+        CHECK(strstr(refusal("number"), "the model is broken"));
+        m->param[3] = kept;
+    }
+    wgdn_model_free(m);
+    wgdn_dataset_free(d);
+}
+
+static void fitted_models(void)
+{
+    wgdn_dataset *d = ring();
+    wgdn_fit_options o;
+    wgdn_model *m = NULL;
+    wgdn_fit_options_init(&o);
+    o.dim = 8;
+    CHECK(wgdn_model_fit(&m, d, &o, NULL) == WGDN_OK);
+    CHECK(wgdn_model_save(m, scratch("f").text, NULL) == WGDN_OK);
+    CHECK_TEXT(refusal("f"), "");
+    edit("f", "bare", "\"xxh3", "\"none");
+    edit("bare", "version", "\"wgdn.version\":\"1\"", "\"wgdn.version\":\"9\"");
+    CHECK(strstr(refusal("version"), "its version is 9"));
+    m->fitted->part[0].basis[0] = 3e38f;
+    CHECK(wgdn_model_save(m, scratch("number").text, NULL) == WGDN_OK);
+    CHECK(strstr(refusal("number"), "is broken at row 0"));
+    wgdn_model_free(m);
+    wgdn_dataset_free(d);
+}
+
+static void classes(void)
+{
+    static const int64_t bad[] = {INT64_C(1) << 62, INT64_C(1) << 31, 1000000};
+    wgdn_dataset *d = ring(), *again = NULL;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        d->classes = bad[i];
+        CHECK(wgdn_dataset_write(d, scratch("d.safetensors").text, NULL, NULL) == WGDN_OK);
+        CHECK(wgdn_dataset_read(&again, scratch("d.safetensors").text, NULL, &err) == WGDN_EFORMAT);
+        CHECK(strstr(err.message, "classes"));
+    }
+    wgdn_dataset_free(d);
+}
+
+int main(void)
+{
+    scratch_begin();
+    RUN(trained_models);
+    RUN(fitted_models);
+    RUN(classes);
+    scratch_end();
+    return check_result();
+}
