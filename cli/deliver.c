@@ -21,10 +21,12 @@ static bool put(FILE *to, const char *data, size_t size)
 }
 
 /* A name beside the path; only regular files are replaced, pipes and devices are written to. */
-static bool temporary_name(char *name, size_t size, const char *path)
+static bool temporary_name(char *name, size_t size, mode_t *mode, const char *path)
 {
     struct stat s;
-    if (lstat(path, &s) == 0 && !S_ISREG(s.st_mode)) return false;
+    const bool there = lstat(path, &s) == 0;
+    if (there && !S_ISREG(s.st_mode)) return false;
+    *mode = there ? s.st_mode & 0777 : 0;
     const int length = snprintf(name, size, "%s.%ld.tmp", path, (long)getpid());
     return length > 0 && (size_t)length < size;
 }
@@ -45,10 +47,12 @@ int deliver(const char *path, const char *data, size_t size)
 {
     char name[PATH_MAX];
     if (strcmp(path, "-") == 0) return put(stdout, data, size) ? DONE : failed("standard output");
-    const bool beside = temporary_name(name, sizeof name, path);
+    mode_t mode = 0; /* of a file that is replaced, which the new one gets */
+    const bool beside = temporary_name(name, sizeof name, &mode, path);
     FILE *to = fopen(beside ? name : path, "w");
     if (!to) return failed(path);
-    int why = put(to, data, size) ? 0 : errno;
+    int why = beside && mode && fchmod(fileno(to), mode) != 0 ? errno : 0;
+    if (!why && !put(to, data, size)) why = errno;
     if (fclose(to) != 0 && !why) why = errno;
     if (beside && !why && rename(name, path) != 0) why = errno;
     if (!why) return DONE;

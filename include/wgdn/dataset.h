@@ -32,7 +32,7 @@ typedef enum wgdn_split {
     WGDN_SPLIT_NONE = 0,
     WGDN_SPLIT_TRAIN = 1,
     WGDN_SPLIT_VAL = 2,
-    WGDN_SPLIT_TEST = 3,
+    WGDN_SPLIT_TEST = 3
 } wgdn_split;
 
 /** What is done to the numbers of feature tables (docs/formats.md, "Features as tables"). */

@@ -37,7 +37,7 @@ static char *copy_text(const char *text, size_t extra)
 }
 
 /* A name beside the target that nobody has: the clock and the process make it, O_EXCL decides. */
-static wgdn_status open_temporary(wgdn_output *o, wgdn_error *err)
+static wgdn_status open_temporary(wgdn_output *o, mode_t mode, wgdn_error *err)
 {
     enum { EXTRA = 40 };
     const size_t stem = strlen(o->target);
@@ -49,7 +49,7 @@ static wgdn_status open_temporary(wgdn_output *o, wgdn_error *err)
         clock_gettime(CLOCK_REALTIME, &now);
         snprintf(o->temporary + stem, EXTRA, ".%lx%lx%x.tmp", (unsigned long)getpid(),
                  (unsigned long)now.tv_nsec, (unsigned)i);
-        o->fd = wgdn_system_open(o->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        o->fd = wgdn_system_open(o->temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
         if (o->fd < 0 && errno != EEXIST) break;
     }
     return o->fd < 0 ? failed(o, "created", err) : WGDN_OK;
@@ -60,10 +60,15 @@ static wgdn_status open_target(wgdn_output *o, wgdn_error *err)
 {
     struct stat s;
     if (wgdn_system_stat(o->target, &s) != 0)
-        return errno == ENOENT ? open_temporary(o, err) : failed(o, "examined", err);
+        return errno == ENOENT ? open_temporary(o, 0666, err) : failed(o, "examined", err);
     if (S_ISDIR(s.st_mode))
         return wgdn_fail(err, WGDN_EWRITE, "%s: is a folder, a file name was expected", o->path);
-    if (S_ISREG(s.st_mode)) return open_temporary(o, err);
+    if (S_ISREG(s.st_mode)) { /* who may read the old file may read the new one, and nobody else */
+        const mode_t mode = s.st_mode & 0777;
+        const wgdn_status st = open_temporary(o, mode & 0666, err);
+        if (!st && fchmod(o->fd, mode) != 0) return failed(o, "given the old one's mode", err);
+        return st;
+    }
     o->fd = wgdn_system_open(o->target, O_WRONLY, 0);
     return o->fd < 0 ? failed(o, "opened", err) : WGDN_OK;
 }
