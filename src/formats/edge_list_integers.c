@@ -12,14 +12,16 @@
 #include <string.h>
 
 static const int64_t max_bytes = (int64_t)1 << 19; /* of a chunk */
+static const int64_t max_line = (int64_t)1 << 16;  /* what is longer is no line of integers */
 
 typedef struct job {
     const unsigned char *text, *end;
     char separator;
     wgdn_integer_rest rest;
     int64_t chunk_bytes;
-    int64_t chunks; /* an even number: two are read at a time */
-    int64_t *first; /* chunk -> its first edge; then their number */
+    int64_t chunks;              /* an even number: two are read at a time */
+    const unsigned char **start; /* chunk -> the first line that starts in it or later; the end */
+    int64_t *first;              /* chunk -> its first edge; then their number */
     int32_t largest;
     bool good;
     int threads;
@@ -28,14 +30,20 @@ typedef struct job {
     int stopped;
 } job;
 
-/* Where the first line that starts in chunk c or later starts. */
-static const unsigned char *chunk_start(const job *j, int64_t c)
+/* Where chunks start; false if some line is too long: it would be looked through for each. */
+static bool find_starts(job *j)
 {
-    if (c == 0) return j->text;
-    if (c * j->chunk_bytes > j->end - j->text) return j->end;
-    const unsigned char *p = j->text + c * j->chunk_bytes - 1;
-    p = p < j->end ? memchr(p, '\n', (size_t)(j->end - p)) : NULL;
-    return p ? p + 1 : j->end;
+    j->start[0] = j->text;
+    for (int64_t c = 1; c <= j->chunks; c++) {
+        j->start[c] = j->end;
+        if (c * j->chunk_bytes > j->end - j->text) continue;
+        const unsigned char *const from = j->text + c * j->chunk_bytes - 1;
+        const int64_t left = j->end - from, look = left < max_line ? left : max_line;
+        const unsigned char *p = look > 0 ? memchr(from, '\n', (size_t)look) : NULL;
+        if (!p && look < left) return false;
+        if (p) j->start[c] = p + 1;
+    }
+    return true;
 }
 
 static int32_t largest_of(const int32_t *value, const int32_t *end)
@@ -58,8 +66,8 @@ static void tell(job *j)
 
 static wgdn_integer_text chunk(const job *j, int64_t c, int32_t *end)
 {
-    return (wgdn_integer_text){.p = chunk_start(j, c),
-                               .end = chunk_start(j, c + 1),
+    return (wgdn_integer_text){.p = j->start[c],
+                               .end = j->start[c + 1],
                                .to = end + 2 * j->first[c],
                                .to_end = end + 2 * j->first[c + 1]};
 }
@@ -79,10 +87,13 @@ static wgdn_status read_text(job *j, wgdn_edges *e, const char *name, wgdn_error
     j->chunk_bytes = size < 2 * max_bytes ? size / 2 + 1 : max_bytes;
     j->chunks = (size / j->chunk_bytes + 2) / 2 * 2;
     j->first = wgdn_alloc_zero((size_t)j->chunks + 1, sizeof *j->first);
-    if (!j->first) goto no_memory;
+    j->start = wgdn_alloc((size_t)j->chunks + 1, sizeof(const unsigned char *));
+    if (!j->first || !j->start) goto no_memory;
+    j->good = find_starts(j);
+    if (!j->good) return WGDN_OK; /* the other reader says what is wrong */
 #pragma omp parallel for schedule(dynamic, 1) num_threads(j->threads)
     for (int64_t c = 0; c < j->chunks; c++)
-        j->first[c + 1] = wgdn_count_lines(chunk_start(j, c), chunk_start(j, c + 1));
+        j->first[c + 1] = wgdn_count_lines(j->start[c], j->start[c + 1]);
     for (int64_t c = 0; c < j->chunks; c++)
         j->first[c + 1] += j->first[c];
     const int64_t count = j->first[j->chunks];
@@ -153,6 +164,7 @@ wgdn_status wgdn_edge_list_integers(wgdn_draft *w, const wgdn_lines *l, const wg
     if (!may_be_integers(y) || ids->fixed || ids->count > 0 || size == 0) return WGDN_OK;
     j.threads = size < max_bytes ? 1 : threads > 0 ? threads : omp_get_max_threads();
     wgdn_status st = read_text(&j, e, l->name, err);
+    wgdn_release((void *)j.start);
     wgdn_release(j.first);
     if (st || !j.good || !wgdn_ids_near(j.largest, e->count)) {
         e->count = 0;
