@@ -230,11 +230,9 @@ static int train(cli *c)
     if (code == DONE && is_root(c)) code = deliver_check(model);
     code = ranks_code(c, code);
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
-    if (code == DONE && dataset_info(d).relations && !option_on(&c->values, OPT_QUIET) &&
-        is_root(c))
-        complain(
-            "note: training takes the graph as undirected: directions and types of edges count "
-            "in 'wgdn fit' and 'wgdn embed DATA' only");
+    if (code == DONE && dataset_info(d).relations)
+        remark(c, "training takes the graph as undirected: directions and types of edges count in "
+                  "'wgdn fit' and 'wgdn embed DATA' only");
     if (code == DONE) code = ranks_code(c, settings_fit(&e, c, d, &o));
     if (code == DONE) effects_train(c, &o, d);
     if (code == DONE && option_on(&c->values, OPT_EXPLAIN) && is_root(c))

@@ -91,9 +91,8 @@ static int watch(void *user, int64_t done, int64_t total)
 static void tell_remarks(const cli *c, const char *name, const wgdn_dataset *d)
 {
     const wgdn_dataset_info info = dataset_info(d);
-    if (option_on(&c->values, OPT_QUIET) || !is_root(c)) return;
     for (int64_t i = 0; i < info.remarks; i++)
-        complain("note: %s: %s", name, info.remark[i].text);
+        remark(c, "%s: %s", name, info.remark[i].text);
 }
 
 int dataset_read(wgdn_dataset **out, const cli *c, const char *path)

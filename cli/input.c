@@ -31,17 +31,12 @@ static const char *meant(const char *text)
     return strcmp(text + 1, ",structure") == 0 ? "/dev/stdin,structure" : NULL;
 }
 
-static bool is_read(const command *d, int operand)
-{
-    return d->operand[operand > 0].files && operand != d->output_operand - 1;
-}
-
 /* Every input that is - becomes the device; how many they are, and what two of them are called. */
 static int find_inputs(cli *c, char name[2][NAME])
 {
     int count = 0;
     for (int i = 0; i < c->operands; i++)
-        if (is_read(c->command, i) && meant(c->operand[i])) {
+        if (command_reads(c->command, i) && meant(c->operand[i])) {
             c->operand[i] = meant(c->operand[i]);
             snprintf(name[count++ > 0], NAME, "operand %d", i + 1);
         }

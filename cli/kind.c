@@ -151,15 +151,24 @@ static bool head_is_vectors(FILE *f, char *head, size_t size, const char *path)
     return text_is_vectors(head);
 }
 
+/* The first bytes of a regular file as text, to be freed, and how many; NULL: there are none. */
+static char *read_head(FILE **f, size_t *size, const char *path)
+{
+    *f = is_regular(path) ? fopen(path, "r") : NULL;
+    char *head = *f ? calloc(1, HEAD + 1) : NULL;
+    *size = head ? fread(head, 1, HEAD, *f) : 0;
+    return head;
+}
+
 bool is_vectors(const cli *c, const char *path)
 {
+    FILE *f = NULL;
+    size_t size = 0;
     if (c->values.text[OPT_VECTORS]) return option_on(&c->values, OPT_VECTORS);
     if (c->values.text[OPT_FORMAT] || !is_regular(path)) return false;
     if (ends_with(path, ".w2v")) return true;
-    FILE *f = fopen(path, "r");
-    char *head = calloc(1, HEAD + 1);
-    const size_t size = f && head ? fread(head, 1, HEAD, f) : 0;
-    const bool found = head && f && head_is_vectors(f, head, size, path);
+    char *head = read_head(&f, &size, path);
+    const bool found = head && head_is_vectors(f, head, size, path);
     free(head);
     if (f) fclose(f);
     return found;
@@ -178,9 +187,9 @@ static bool has_kind(const char *head, const char *kind)
 
 bool is_model(const char *path)
 {
-    FILE *f = is_regular(path) ? fopen(path, "r") : NULL;
-    char *head = calloc(1, HEAD + 1);
-    const size_t size = f && head ? fread(head, 1, HEAD, f) : 0;
+    FILE *f = NULL;
+    size_t size = 0;
+    char *head = read_head(&f, &size, path);
     const bool found = size > 9 && head[8] == '{' &&
                        (has_kind(head + 8, "model") || has_kind(head + 8, "checkpoint"));
     free(head);

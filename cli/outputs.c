@@ -125,11 +125,6 @@ static int compare_option(const outputs *o, const char *path)
     return compare(o, file);
 }
 
-static bool is_input(const cli *c, int operand)
-{
-    return c->command->operand[operand > 0].files && operand != c->command->output_operand - 1;
-}
-
 int outputs_check(const cli *c)
 {
     outputs *o = calloc(1, sizeof *o);
@@ -139,7 +134,7 @@ int outputs_check(const cli *c)
     }
     int code = list_outputs(o, c);
     for (int i = 0; code == DONE && i < c->operands; i++)
-        if (is_input(c, i)) code = compare(o, c->operand[i]);
+        if (command_reads(c->command, i)) code = compare(o, c->operand[i]);
     for (int i = 0; code == DONE && i < option_count(); i++) {
         const option *row = option_get((option_id)i);
         const char *path = c->values.text[i];

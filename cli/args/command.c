@@ -21,6 +21,11 @@ static bool is_called(const option *o, const char *name, size_t length)
     return o->alias && strlen(o->alias) == length && memcmp(o->alias, name, length) == 0;
 }
 
+bool command_reads(const command *d, int operand)
+{
+    return d->operand[operand > 0].files && operand != d->output_operand - 1;
+}
+
 int command_option(const command *d, const char *name, size_t length)
 {
     for (int i = 0; i < option_count(); i++)

@@ -46,6 +46,8 @@ typedef struct command {
         OPT_SOURCE, OPT_TARGET, OPT_WEIGHT, OPT_TYPE, OPT_GRAPH, OPT_ID, OPT_BIPARTITE,            \
         OPT_DIRECTED, OPT_FEATURE_SCALE, OPT_MAX_CATEGORIES, OPT_IGNORE, OPT_THREADS, OPT_QUIET
 
+/* Whether an operand, from 0 on, is a file that the command reads. */
+bool command_reads(const command *d, int operand);
 /* Without a command (NULL) there are --help and --version alone. */
 bool command_takes(const command *d, option_id id);
 /* An option of the command, by name of any length, by alias or by letter; -1 when it has none. */

@@ -70,3 +70,12 @@ wgdn_status wgdn_tensor_fetch(float *to, const wgdn_archive *a, const wgdn_tenso
     memcpy(to, t->data, (size_t)(rows * cols) * sizeof *to);
     return WGDN_OK;
 }
+
+wgdn_status wgdn_pairs_version(const wgdn_archive *a, const char *path, wgdn_error *err)
+{
+    const char *version = wgdn_archive_metadata(a, "wgdn.version");
+    if (version && strcmp(version, "1") == 0) return WGDN_OK;
+    return wgdn_fail(err, WGDN_EFORMAT,
+                     "%s: its version is %.20s; this library reads version 1: take a newer one",
+                     path, version ? version : "missing");
+}

@@ -27,6 +27,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_pairs_add_options(wgdn_pairs *p, wgdn_options_k
 WGDN_MUST_CHECK wgdn_status wgdn_pairs_read_options(void *o, wgdn_options_kind kind,
                                                     const wgdn_archive *a, const char *path,
                                                     wgdn_error *err);
+/* Refuses a file of another version than 1, which a newer library may read. */
+WGDN_MUST_CHECK wgdn_status wgdn_pairs_version(const wgdn_archive *a, const char *path,
+                                               wgdn_error *err);
 /* A matrix of floats as a tensor. */
 wgdn_tensor wgdn_tensor_of(const char *name, const float *data, int64_t rows, int64_t cols);
 /* A tensor of that shape from a file into its place. */

@@ -88,9 +88,9 @@ void wgdn_ties_break(float *tie, const wgdn_fit_input *in, uint64_t seed)
     wgdn_for_blocks(in->rows, tie_rows, &l, NULL, 0, NULL);
 }
 
-void wgdn_sketch_nodes(float *v, const wgdn_fit_input *in, int64_t k, uint64_t seed)
+void wgdn_sketch_nodes(float *v, const wgdn_fit_input *in, int64_t k, wgdn_stream stream)
 {
-    laying l = {v, in->key, k, {.seed = seed, .call = WGDN_CALL_SKETCH}};
+    laying l = {v, in->key, k, stream};
     wgdn_for_blocks(in->rows, lay_rows, &l, NULL, 0, NULL);
 }
 
@@ -152,7 +152,7 @@ wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint
     if (!st) {
         const wgdn_operator op = {
             .rows = in->rows, .cols = in->rows, .times = times, .normal = normal, .self = &self};
-        wgdn_sketch_nodes(s.v, in, k, seed);
+        wgdn_sketch_nodes(s.v, in, k, (wgdn_stream){.seed = seed, .call = WGDN_CALL_SKETCH});
         wgdn_ties_break(tie, in, seed);
         st = wgdn_subspace_find(&s, &op, FIRST, err);
         if (!st) {

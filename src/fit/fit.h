@@ -133,7 +133,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_i
 /* ---- structure: eigen.c, transitions.c, known.c ---- */
 
 /* Normals for every node, by its key. v: rows x k. */
-void wgdn_sketch_nodes(float *v, const wgdn_fit_input *in, int64_t k, uint64_t seed);
+void wgdn_sketch_nodes(float *v, const wgdn_fit_input *in, int64_t k, wgdn_stream stream);
 /* Weights of the nodes that tell columns of the same value apart. */
 void wgdn_ties_break(float *tie, const wgdn_fit_input *in, uint64_t seed);
 /* The basis of rows here: leading columns of s->v times factors, rows times by_row unless NULL. */

@@ -290,16 +290,13 @@ wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archive *a, const cha
                              wgdn_error *err)
 {
     const char *features = wgdn_archive_metadata(a, "wgdn.features");
-    const char *version = wgdn_archive_metadata(a, "wgdn.version");
     double width = -1;
-    if (!version || strcmp(version, "1") != 0)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: its version is %.20s; this library reads version 1: take a newer one",
-                         path, version ? version : "missing");
+    wgdn_status st = wgdn_pairs_version(a, path, err);
+    if (st) return st;
     wgdn_fitted *f = wgdn_alloc_zero(1, sizeof *f);
     if (!f) return wgdn_fail(err, WGDN_ENOMEM, "%s: a fitted model", path);
     wgdn_fit_options_init(&f->options);
-    wgdn_status st = wgdn_pairs_read_options(&f->options, WGDN_OPTIONS_FIT, a, path, err);
+    st = wgdn_pairs_read_options(&f->options, WGDN_OPTIONS_FIT, a, path, err);
     if (!st && (!features || !next_number(&width, &features, 0, 0x7fffffff)))
         st = damaged(path, "the number of features", err);
     f->features = (int64_t)width;

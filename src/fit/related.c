@@ -50,28 +50,16 @@ typedef struct walking {
     int64_t width, ld;
     const wgdn_csr *step;
     float *out; /* the block, rows of ld */
-    wgdn_stream stream;
 } walking;
-
-static void random_rows(int64_t first, int64_t count, double *sums, void *context)
-{
-    const walking *w = context;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        float *row = w->to + i * w->width;
-        wgdn_random_normals(row, w->width, w->stream, wgdn_key_row(w->in->key[i]), 1, 0, w->width);
-        for (int64_t j = 0; j < w->width; j++)
-            row[j] *= w->in->graph->inv_sqrt_degree[i];
-    }
-}
 
 /* Y, into w->to. */
 static wgdn_status make_signal(walking *w, const wgdn_fitted_part *p, const wgdn_fitted *f,
                                wgdn_error *err)
 {
     if (!w->in->features) {
-        w->stream = (wgdn_stream){.seed = f->options.seed, .call = WGDN_CALL_RELATED};
-        wgdn_for_blocks(w->in->rows, random_rows, w, NULL, 0, NULL);
+        const wgdn_stream s = {.seed = f->options.seed, .call = WGDN_CALL_RELATED};
+        wgdn_sketch_nodes(w->to, w->in, w->width, s);
+        wgdn_scale_rows(w->to, w->in->graph->inv_sqrt_degree, w->in->rows, w->width);
         return WGDN_OK;
     }
     const wgdn_fitted_part signal = {.kind = WGDN_PART_FILTERED,

@@ -9,6 +9,7 @@
  * with weights only. Vectors are U s^(1/2) = M V s^(-1/2); what is kept is V s^(-1/2) and b, of
  * which a node's neighbours make its vector.
  */
+#include "base/streams.h"
 #include "fit.h"
 
 #include <math.h>
@@ -126,7 +127,7 @@ wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in
             .rows = in->rows, .cols = in->rows, .times = times, .normal = normal, .self = &self};
         degrees_to_logs(self.a, &in->graph->adjacency);
         meet_logs(self.b, in, work);
-        wgdn_sketch_nodes(s.v, in, k, seed);
+        wgdn_sketch_nodes(s.v, in, k, (wgdn_stream){.seed = seed, .call = WGDN_CALL_SKETCH});
         wgdn_ties_break(tie, in, seed);
         st = wgdn_subspace_find(&s, &op, ROUNDS, err);
     }

@@ -124,17 +124,12 @@ static wgdn_status check_kind(bool *model, const wgdn_archive *a, bool run, cons
                               wgdn_error *err)
 {
     const char *kind = wgdn_archive_metadata(a, "wgdn.kind");
-    const char *version = wgdn_archive_metadata(a, "wgdn.version");
     *model = kind && strcmp(kind, "model") == 0;
     if ((!*model && (!kind || strcmp(kind, "checkpoint") != 0)) || (run && *model))
         return wgdn_fail(err, WGDN_EFORMAT, "%s: this is %s%s, not a %s", path,
                          kind ? "a file of kind " : "no file of wgdn's", kind ? kind : "",
                          run ? "checkpoint" : "model");
-    if (!version || strcmp(version, "1") != 0)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: its version is %.20s; this library reads version 1: take a newer one",
-                         path, version ? version : "missing");
-    return WGDN_OK;
+    return wgdn_pairs_version(a, path, err);
 }
 
 /* What is no encoding is refused here, not when it is needed. */
