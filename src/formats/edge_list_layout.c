@@ -103,6 +103,12 @@ static const char *rest_of(char *to, const word *w, const char *p, bool at_end)
     return to;
 }
 
+static bool begins_or_ends(const word *w, const char *p)
+{
+    char rest[32];
+    return rest_of(rest, w, p, false) || rest_of(rest, w, p, true);
+}
+
 /* Do they go with pair k? Times come in pairs too. plain: nothing but "id" besides. */
 static bool is_pair(const word *source, const word *target, size_t k, bool plain)
 {
@@ -133,12 +139,14 @@ static bool find_pair(ends *out, const wgdn_edge_layout *y)
         w[j] = word_of(y->name[j]);
     for (int plain = 1; plain >= 0; plain--)
         for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
-            for (int64_t i = 0; i < columns; i++)
+            for (int64_t i = 0; i < columns; i++) {
+                if (!begins_or_ends(&w[i], pairs[k].source)) continue;
                 for (int64_t j = 0; j < columns; j++)
                     if (i != j && is_pair(&w[i], &w[j], k, plain)) {
                         *out = (ends){i, j, pairs[k].two_kinds};
                         return true;
                     }
+            }
     return false;
 }
 
