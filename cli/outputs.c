@@ -2,6 +2,7 @@
 /* What a command writes must not be what it reads, nor may two results go to one file. */
 #define _POSIX_C_SOURCE 200809L
 #include "outputs.h"
+#include "lock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,8 @@ int outputs_check(const cli *c)
             !option_is_word(&c->values, (option_id)i))
             code = compare_option(o, path);
     }
+    for (int i = 0; code == DONE && is_root(c) && i < o->count; i++)
+        code = lock_output(c, o->list[i].path);
     free(o);
     return code;
 }
