@@ -143,7 +143,7 @@ int outputs_check(const cli *c)
             !option_is_word(&c->values, (option_id)i))
             code = compare_option(o, path);
     }
-    for (int i = 0; code == DONE && is_root(c) && i < o->count; i++)
+    for (int i = o->count - 1; code == DONE && is_root(c) && i >= 0; i--) /* -o, then the rest */
         code = lock_output(c, o->list[i].path);
     free(o);
     return code;
