@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "input.h"
 #include "interrupt.h"
+#include "lock.h"
 #include "outputs.h"
 
 #include <stdlib.h>
@@ -61,6 +62,7 @@ static int run(cli *c, int count, const char **word)
     /* What ranks do not share is done by the root rank alone. */
     if (!c->command->ranks && !is_root(c)) return DONE;
     code = outputs_check(c);
+    if (c->command->ranks) code = ranks_code(c, code); /* the root rank has the locks */
     if (code == DONE) code = input_open(c);
     return code == DONE ? c->command->run(c) : code;
 }
@@ -82,7 +84,7 @@ int main(int argc, char **argv)
     size_t size = 0;
     int code = FAILED, delivered = DONE;
 
-    interrupt_watch();
+    interrupt_watch(lock_forget);
     if (wgdn_ranks_open(&c.ranks, NULL)) {
         complain("out of memory at the start");
         return FAILED;
@@ -109,6 +111,7 @@ int main(int argc, char **argv)
     if (code == DONE) code = delivered;
 
 done:
+    lock_release();
     if (c.out) fclose(c.out);
     free(data);
     free(c.encoding);

@@ -2,6 +2,7 @@
 /* What a command writes must not be what it reads, nor may two results go to one file. */
 #define _POSIX_C_SOURCE 200809L
 #include "outputs.h"
+#include "lock.h"
 
 #include "input.h"
 
@@ -132,6 +133,8 @@ int outputs_check(const cli *c)
             !option_is_word(&c->values, (option_id)i))
             code = input_each(path, compare, o);
     }
+    for (int i = o->count - 1; code == DONE && is_root(c) && i >= 0; i--) /* -o, then the rest */
+        code = lock_output(c, o->list[i].path);
     free(o);
     return code;
 }

@@ -7,9 +7,9 @@
 
 #include "archive_build.h"
 #include "cursor.h"
+#include "json.h"
 #include "unicode.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -257,7 +257,7 @@ wgdn_status wgdn_read_safetensors(wgdn_archive *a, const wgdn_bytes *file, wgdn_
     j.header_size = (size_t)size;
     j.data = file->data + c.at;
     j.data_size = wgdn_cursor_left(&c);
-    json_t *root = json_loadb((const char *)text, j.header_size, JSON_REJECT_DUPLICATES, &why);
+    json_t *root = wgdn_json_load(text, j.header_size, &why);
     if (root)
         st = read_root(&j, root);
     else if (json_error_code(&why) == json_error_out_of_memory)

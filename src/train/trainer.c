@@ -3,6 +3,7 @@
  * The training loop: steps, counted over all epochs, each on what wgdn_batches hands out.
  * Everything it needs is allocated before the first one.
  */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "dataset/dataset.h"
 #include "linalg/rows.h"
 #include "train.h"
@@ -23,12 +24,14 @@ typedef struct trainer {
     int64_t first;                    /* step that this call began with */
     int64_t halo_before, sums_before; /* sent until then */
     double began, before;             /* this call; seconds of the run until then */
+    bool kept;                        /* the checkpoint is there, and of this run */
+    wgdn_error lost;                  /* why the last one could not be written; "": it could */
 } trainer;
 
 static double seconds(void)
 {
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
+    struct timespec t = {0};
+    clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -99,6 +102,7 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
     if (st) return st;
     t->first = t->at.step;
     t->before = t->at.seconds;
+    t->kept = t->at.step > 0;
     t->at.steps = b->steps;
     t->halo_before = t->ranks ? t->ranks->halo_sent : 0;
     t->sums_before = t->ranks ? t->ranks->sums_sent : 0;
@@ -119,20 +123,22 @@ static void close_trainer(trainer *t)
 static wgdn_status check_numbers(const trainer *t, double loss, int64_t epoch, wgdn_error *err)
 {
     const wgdn_layout *l = &t->model->layout;
-    const char *saved = t->run.checkpoint ? t->run.checkpoint : "none";
+    const char *kept = t->kept ? "; last checkpoint: " : "";
+    const char *path = t->kept ? t->run.checkpoint : "";
     for (int k = 0; k < l->views; k++) {
         const float *g = t->grad + l->view[k].offset;
         double squares;
         (void)wgdn_rows()->moments(&squares, g, l->view[k].rows * l->view[k].cols);
         if (!isfinite(squares))
-            return wgdn_fail(err, WGDN_ENUMBER,
-                             "epoch %lld: the gradient of %s is not finite (loss %g); last "
-                             "checkpoint: %s. A smaller rate may help",
-                             (long long)epoch, l->view[k].name, loss, saved);
+            return wgdn_fail(
+                err, WGDN_ENUMBER,
+                "epoch %lld: the gradient of %s is not finite (loss %g)%s%s. A smaller "
+                "rate may help",
+                (long long)epoch, l->view[k].name, loss, kept, path);
     }
     if (!isfinite(loss))
-        return wgdn_fail(err, WGDN_ENUMBER, "epoch %lld: the loss is %g; last checkpoint: %s",
-                         (long long)epoch, loss, saved);
+        return wgdn_fail(err, WGDN_ENUMBER, "epoch %lld: the loss is %g%s%s", (long long)epoch,
+                         loss, kept, path);
     return WGDN_OK;
 }
 
@@ -144,7 +150,18 @@ static wgdn_status save(trainer *t, wgdn_error *err)
     t->at.seconds = t->before + seconds() - t->began;
     if (!t->ranks || t->ranks->rank == 0)
         st = wgdn_model_write(t->model, &t->at, t->run.checkpoint, err);
-    return wgdn_ranks_agree(t->ranks, st, err);
+    st = wgdn_ranks_agree(t->ranks, st, err);
+    if (!st) t->kept = true;
+    return st;
+}
+
+/* A checkpoint that cannot be written is no reason to lose the run: the former one stays. */
+static bool try_to_save(trainer *t)
+{
+    t->lost = (wgdn_error){WGDN_OK, ""};
+    const wgdn_status st = save(t, &t->lost);
+    if (st && !t->lost.message[0]) wgdn_fail(&t->lost, st, "%s", wgdn_status_text(st));
+    return st == WGDN_OK;
 }
 
 /* Tell how far it is; a wish to stop is granted after a checkpoint. */
@@ -160,7 +177,8 @@ static wgdn_status tell(trainer *t, double loss, bool saved, wgdn_error *err)
                              .steps = steps,
                              .halo_bytes = t->ranks ? t->ranks->halo_sent - t->halo_before : 0,
                              .sum_bytes = t->ranks ? t->ranks->sums_sent - t->sums_before : 0,
-                             .seconds_before = t->before};
+                             .seconds_before = t->before,
+                             .checkpoint_error = t->lost.message[0] ? t->lost.message : NULL};
     wgdn_status st;
     int64_t stop = t->run.progress && t->run.progress(&p, t->run.user);
     if (t->ranks) stop = t->ranks->call->max(t->ranks, stop); /* anyone's wish is everyone's */
@@ -217,9 +235,8 @@ static wgdn_status loop(trainer *t, wgdn_error *err)
         loss = t->at.loss / (double)into;
         if (into == steps) t->at.loss = 0;
 
-        const bool saved = due(t, step + 1);
-        if (saved) st = save(t, err);
-        if (!st) st = tell(t, loss, saved, err);
+        const bool saved = due(t, step + 1) && try_to_save(t);
+        st = tell(t, loss, saved, err);
         if (st) return st;
     }
     return WGDN_OK;
