@@ -40,13 +40,15 @@ static wgdn_status slice_offsets(int64_t **out, const sharing *s, const int64_t 
         return wgdn_fail(s->err, WGDN_ENOMEM, "%s: %lld rows", wgdn_show_name(s->name).text,
                          (long long)s->rows.count);
     for (int64_t i = 0; i <= s->rows.count; i++)
-        (*out)[i] = offset[s->rows.first + i] - base;
+        (*out)[i] =
+            (int64_t)((uint64_t)offset[s->rows.first + i] - (uint64_t)base); /* any number */
     return WGDN_OK;
 }
 
 static int64_t count_of(const sharing *s, const char *what)
 {
-    return wgdn_tensor_count(wgdn_archive_find(&s->d->archive, what));
+    const wgdn_tensor *t = wgdn_archive_find(&s->d->archive, what);
+    return t ? wgdn_tensor_count(t) : 0;
 }
 
 /* Weights of the rows here, as the option says; a copy, which the graph will own. */
@@ -125,6 +127,9 @@ static wgdn_status share_features(sharing *s)
     const int64_t *width = column ? whole(s, "features.width", WGDN_I64, 1) : NULL;
     if (!width) return WGDN_EFORMAT;
     const int64_t entries = count_of(s, "features.column");
+    if (*width < 1 || *width > INT32_MAX)
+        return wgdn_fail(s->err, WGDN_EFORMAT, "%s: features.width: expected 1 .. 2^31 - 1",
+                         wgdn_show_name(s->name).text);
     f->width = *width;
     f->sparse = (wgdn_csr){.rows = s->rows.count, .cols = *width};
     wgdn_status st = slice_offsets(&d->feature_offset, s, offset, entries);

@@ -79,7 +79,7 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
     wgdn_status st;
     if (run)
         memcpy(&t->run, run, run->struct_size < sizeof t->run ? run->struct_size : sizeof t->run);
-    if (o->epochs > UINT32_MAX / wgdn_steps_of_epoch(o, d))
+    if (o->epochs > WGDN_STEPS_MAX / wgdn_steps_of_epoch(o, d))
         return wgdn_fail(err, WGDN_ERANGE, "train: %d epochs of %lld steps are more than 2^32 - 1",
                          o->epochs, (long long)wgdn_steps_of_epoch(o, d));
     t->ranks = wgdn_dataset_ranks(d);
