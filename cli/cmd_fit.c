@@ -45,6 +45,7 @@ static int run_fit(cli *c)
         const wgdn_status st = wgdn_model_save(m, path, &err);
         if (st) code = complain_status(st, &err);
     }
+    code = ranks_code(c, code);
     if (code == DONE && is_root(c)) report(c, path, m);
     wgdn_model_free(m);
     wgdn_dataset_free(d);
