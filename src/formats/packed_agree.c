@@ -155,15 +155,15 @@ static void file_facts(wgdn_facts *f, const wgdn_dataset *d)
 {
     const wgdn_archive *a = &d->archive;
     if (!d->dist.start) return; /* it could not be opened */
-    wgdn_facts_add(f, "nodes of the data file", "%lld", (long long)d->nodes);
-    wgdn_facts_add(f, "digest of the data file", "%016llx", (unsigned long long)a->digest);
+    wgdn_facts_add(f, "another data file: its nodes", "%lld", (long long)d->nodes);
+    wgdn_facts_add(f, "another data file: its digest", "%016llx", (unsigned long long)a->digest);
     for (int64_t i = 0; i < a->tensors && !a->checksums; i++) {
         char text[WGDN_HASH_TEXT], what[96];
         wgdn_checksum_of(text, a->tensor[i].data, bytes_of(&a->tensor[i]));
         snprintf(what, sizeof what, "digest of '%.64s'", a->tensor[i].name);
         wgdn_facts_add(f, what, "%s", text);
     }
-    wgdn_facts_digest(f, "shares of the data file", d->dist.start,
+    wgdn_facts_digest(f, "other shares of the data file: their digest", d->dist.start,
                       ((size_t)d->dist.ranks->count + 1) * sizeof *d->dist.start);
 }
 

@@ -70,6 +70,16 @@ static wgdn_status share_weights(wgdn_csr *a, sharing *s, const int64_t *offset)
     return st;
 }
 
+/* Rows here have numbers of their own, which a message has to say. */
+static wgdn_status check_rows(const wgdn_csr *a, const char *what, const sharing *s)
+{
+    const wgdn_status st = wgdn_rows_check(a, a->offset[a->rows], what, s->name, s->err);
+    if (!st || !s->err) return st;
+    const wgdn_error why = *s->err;
+    return wgdn_fail(s->err, st, "%.210s, counted from row %lld", why.message,
+                     (long long)s->rows.first);
+}
+
 static wgdn_status share_rows(wgdn_csr *a, sharing *s, const int64_t *offset)
 {
     const int32_t *column = whole(s, "graph.column", WGDN_I32, -1);
@@ -82,7 +92,7 @@ static wgdn_status share_rows(wgdn_csr *a, sharing *s, const int64_t *offset)
         return wgdn_fail(s->err, WGDN_ENOMEM, "%s: %lld edges", wgdn_show_name(s->name).text,
                          (long long)a->offset[a->rows]);
     memcpy(a->column, column + offset[s->rows.first], bytes);
-    st = wgdn_rows_check(a, a->offset[a->rows], "graph", s->name, s->err);
+    st = check_rows(a, "graph", s);
     return st ? st : share_weights(a, s, offset);
 }
 
@@ -153,7 +163,7 @@ static wgdn_status share_features(sharing *s)
         f->sparse.value = (float *)(uintptr_t)(value + offset[s->rows.first]);
     }
     d->degrees = wgdn_archive_find(a, "features.degrees") != NULL;
-    st = wgdn_rows_check(&f->sparse, f->sparse.offset[f->sparse.rows], "features", s->name, s->err);
+    st = check_rows(&f->sparse, "features", s);
     return st ? st : wgdn_features_check(f, s->name, s->err);
 }
 

@@ -192,16 +192,19 @@ static wgdn_status tell(trainer *t, double loss, bool saved, wgdn_error *err)
                              .sum_bytes = t->ranks ? t->ranks->sums_sent - t->sums_before : 0,
                              .seconds_before = t->before};
     wgdn_status st;
-    int64_t stop = t->run.progress && t->run.progress(&p, t->run.user);
+    const bool wish = t->run.progress && t->run.progress(&p, t->run.user);
+    int64_t stop = !wish ? 0 : t->ranks ? t->ranks->count - t->ranks->rank : 1;
+    char who[32] = "";
     st = wgdn_ranks_meet(t->ranks, WGDN_OK, &stop, err); /* anyone's wish is everyone's */
     if (st || !stop) return st;
     st = saved ? WGDN_OK : save(t, err);
     if (st) return st;
+    if (t->ranks) snprintf(who, sizeof who, ", as rank %d was told", t->ranks->count - (int)stop);
     if (p.step > 0)
-        return wgdn_fail(err, WGDN_ESTOPPED, "stopped after epoch %lld and %lld steps, of %lld",
-                         (long long)p.epoch, (long long)p.step, (long long)p.epochs);
-    return wgdn_fail(err, WGDN_ESTOPPED, "stopped after epoch %lld of %lld", (long long)p.epoch,
-                     (long long)p.epochs);
+        return wgdn_fail(err, WGDN_ESTOPPED, "stopped after epoch %lld and %lld steps, of %lld%s",
+                         (long long)p.epoch, (long long)p.step, (long long)p.epochs, who);
+    return wgdn_fail(err, WGDN_ESTOPPED, "stopped after epoch %lld of %lld%s", (long long)p.epoch,
+                     (long long)p.epochs, who);
 }
 
 static double rate_of(const wgdn_train_options *o, int64_t epoch)
