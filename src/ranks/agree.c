@@ -110,10 +110,11 @@ static void differing(char mine[160], char root[160], const char *a, const char 
 static wgdn_status differ(const wgdn_facts *f, const wgdn_facts *root, int64_t ranks,
                           wgdn_error *err)
 {
+    const wgdn_status st = f->status ? f->status : WGDN_EINVAL;
     char mine[160], its[160], more[64] = "";
     differing(mine, its, f->text, root->text);
     if (ranks > 1) snprintf(more, sizeof more, "; so on %lld ranks", (long long)ranks);
-    return wgdn_fail(err, WGDN_EINVAL, "%.90s, but %.90s on rank 0%s", mine[0] ? mine : "nothing",
+    return wgdn_fail(err, st, "%.90s, but %.90s on rank 0%s", mine[0] ? mine : "nothing",
                      its[0] ? its : "nothing", more);
 }
 

@@ -182,6 +182,7 @@ wgdn_status wgdn_ranks_meet(wgdn_ranks *r, wgdn_status st, int64_t *number, wgdn
 typedef struct wgdn_facts {
     char text[6144];
     size_t used;
+    wgdn_status status; /* of a difference; 0: WGDN_EINVAL */
 } wgdn_facts;
 
 __attribute__((format(printf, 3, 4))) void wgdn_facts_add(wgdn_facts *f, const char *name,

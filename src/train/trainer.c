@@ -80,11 +80,15 @@ static wgdn_status compare(const trainer *t, wgdn_status st, const wgdn_train_op
 /* Ranks have their own copies of the parameters, which no message repairs. */
 static wgdn_status compare_parameters(const trainer *t, int64_t epoch, wgdn_error *err)
 {
-    wgdn_facts f = {.used = 0};
+    wgdn_facts f = {.status = WGDN_ENUMBER};
     char name[96];
     snprintf(name, sizeof name, "digest of the parameters after epoch %lld", (long long)epoch);
     wgdn_facts_digest(&f, name, t->model->param, (size_t)t->model->layout.size * sizeof(float));
-    return wgdn_ranks_compare(t->ranks, WGDN_OK, &f, err);
+    const wgdn_status st = wgdn_ranks_compare(t->ranks, WGDN_OK, &f, err);
+    if (st != WGDN_ENUMBER || !err) return st;
+    const wgdn_error why = *err;
+    return wgdn_fail(err, st, "%.180s; ranks drifted apart: resume from the last checkpoint",
+                     why.message);
 }
 
 static wgdn_status begin(trainer *t, wgdn_error *err)
@@ -241,12 +245,12 @@ static wgdn_status one_step(trainer *t, double *loss, int64_t step, wgdn_error *
     return WGDN_OK;
 }
 
-/* Whether the parameters of ranks are to be compared after so many steps. */
+/* Whether the parameters of ranks are to be compared after so many steps: checkpoints are sound. */
 static bool compares(const trainer *t, int64_t done)
 {
-    const int64_t steps = t->batches.steps, epoch = done / steps;
-    return t->ranks && done % steps == 0 &&
-           (epoch % COMPARE_EVERY == 0 || epoch == t->model->options.epochs);
+    const int64_t epoch = done / t->batches.steps;
+    if (!t->ranks || done % t->batches.steps != 0) return false;
+    return epoch % COMPARE_EVERY == 0 || epoch == t->model->options.epochs || due(t, done);
 }
 
 static wgdn_status loop(trainer *t, wgdn_error *err)
