@@ -29,7 +29,7 @@ struct cli {
 
 /* The root rank prints and writes; the others compute. */
 bool is_root(const cli *c);
-/* The worst exit code of all ranks. */
+/* The worst exit code of all ranks, after the complaints of the first that has it. agree.c */
 int ranks_code(const cli *c, int code);
 
 /* Each at the end of its own file. */
@@ -56,6 +56,8 @@ int deliver_check(const char *path);
 
 /* message.c: one line each, "wgdn: ..." on standard error; control characters made visible. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
+/* The same, of what is no failure: ranks that share work keep failures until all know of them. */
+__attribute__((format(printf, 1, 2))) void complain_now(const char *format, ...);
 /* remark.c: "wgdn: note: ...", to know but no error; by the root rank, unless --quiet. */
 __attribute__((format(printf, 2, 3))) void remark(const cli *c, const char *format, ...);
 void complain_no_more(void); /* of this process, which is not the root rank */

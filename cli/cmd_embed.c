@@ -52,10 +52,11 @@ static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, 
     o.task = graphs ? WGDN_TASK_GRAPH : WGDN_TASK_NODE;
     o.pool = pool;
     o.threads = option_threads(&c->values);
-    int code = align ? vectors_read(&old, align) : DONE;
+    int code = ranks_code(c, align ? vectors_read(&old, align) : DONE);
     o.align = old;
     if (code == DONE) code = vectors_embed_with(&e, m, d, &o);
     if (code == DONE && is_root(c)) code = vectors_write(c, e, path, format);
+    code = ranks_code(c, code);
     if (code == DONE) report(c, path, e, graphs);
     wgdn_embedding_free(old);
     wgdn_embedding_free(e);
@@ -90,15 +91,8 @@ static int load(wgdn_model **m, cli *c, const wgdn_fit_options *o)
     return st ? complain_status(st, &err) : dataset_encode(c, *m);
 }
 
-static int run_embed(cli *c)
+static int check_output(const char *path, const char *format)
 {
-    const char *path = c->values.text[OPT_OUTPUT_VECTORS];
-    const char *format = path ? format_of(c, path) : NULL;
-    char features[FITTING_PATH];
-    wgdn_fit_options o;
-    wgdn_model *m = NULL;
-    wgdn_dataset *d = NULL;
-    int code = DONE;
     if (!path) {
         complain("'wgdn embed' needs -o VECTORS: the file to write the embeddings to");
         return USAGE;
@@ -110,8 +104,21 @@ static int run_embed(cli *c)
                  suffixes);
         return USAGE;
     }
-    code = fitting_settings(&o, c, features);
+    return DONE;
+}
+
+static int run_embed(cli *c)
+{
+    const char *path = c->values.text[OPT_OUTPUT_VECTORS];
+    const char *format = path ? format_of(c, path) : NULL;
+    char features[FITTING_PATH];
+    wgdn_fit_options o;
+    wgdn_model *m = NULL;
+    wgdn_dataset *d = NULL;
+    int code = check_output(path, format);
+    if (code == DONE) code = fitting_settings(&o, c, features);
     if (code == DONE) code = c->operands > 1 ? load(&m, c, &o) : DONE;
+    code = ranks_code(c, code);
     if (code == DONE) code = dataset_read(&d, c, c->operand[c->operands - 1]);
     if (code == DONE && !m) {
         const int said = option_choice(&c->values, OPT_EMBED_TASK);

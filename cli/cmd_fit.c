@@ -48,6 +48,7 @@ static int run_fit(cli *c)
         interrupt_release();
         if (st) code = complain_status(st, &err);
     }
+    code = ranks_code(c, code);
     if (code == DONE && is_root(c)) report(c, path, m);
     wgdn_model_free(m);
     wgdn_dataset_free(d);

@@ -34,7 +34,7 @@ typedef struct watcher {
 /* A log that cannot be written, which a full disk may be the reason for, does not stop the run. */
 static void lose_log(watcher *w, const char *then)
 {
-    complain("%s: cannot be written: %s%s", w->log_path, strerror(errno), then);
+    complain_now("%s: cannot be written: %s%s", w->log_path, strerror(errno), then);
     if (w->log) fclose(w->log);
     w->log = NULL;
     w->log_failed = true;
@@ -216,7 +216,7 @@ static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watch
         complain(around.fresh ? "%s; the same command without --no-resume resumes from %s"
                               : "%s; the same command resumes from %s",
                  err.message, checkpoint);
-        return INTERRUPTED;
+        return ranks_code(c, INTERRUPTED);
     }
     const int code = ranks_code(c, st ? complain_status(st, &err) : DONE);
     if (code != DONE) return code;
@@ -252,14 +252,13 @@ static int train(cli *c)
     if (code == DONE) effects_train(c, &o, d);
     if (code == DONE && option_on(&c->values, OPT_EXPLAIN) && is_root(c))
         code = explain_text(stderr, d, &o);
-    if (code != DONE) goto done;
     checkpoint = checkpoint_path(c, model);
-    if (!checkpoint) {
+    if (code == DONE && !checkpoint) {
         complain("out of memory at the start");
         code = DOES_NOT_FIT;
-        goto done;
     }
-    code = open_log(&w, c, option_on(&c->values, OPT_RESUME) && access(checkpoint, F_OK) == 0);
+    if (code == DONE)
+        code = open_log(&w, c, option_on(&c->values, OPT_RESUME) && access(checkpoint, F_OK) == 0);
     code = ranks_code(c, code);
     if (code != DONE) goto done;
     w.checkpoint = checkpoint;

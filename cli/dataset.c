@@ -92,7 +92,8 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     const char *said = input_name(path), *slash = strrchr(said, '/');
     const char *name = slash && slash[1] ? slash + 1 : said;
 
-    const int code = check_paths(c, path);
+    int code = check_paths(c, path);
+    if (c->command->ranks) code = ranks_code(c, code);
     if (code != DONE) return code;
     snprintf(what, sizeof what, "reading %.20s", name);
     for (char *at = what; *at; at++)
@@ -107,7 +108,9 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     o.progress_user = &bar;
     const wgdn_status st = wgdn_dataset_read(out, path, &o, &err);
     progress_end(&bar);
-    if (st != WGDN_OK) return complain_status(st, &err);
+    code = st ? complain_status(st, &err) : DONE;
+    if (c->command->ranks) code = ranks_code(c, code);
+    if (code != DONE) return code;
     tell_remarks(c, name, *out);
     return DONE;
 }

@@ -114,7 +114,8 @@ int fitting_run(wgdn_model **m, const cli *c, const wgdn_dataset *d, const wgdn_
     with.progress_user = &bar;
     const wgdn_status st = wgdn_model_fit(m, d, &with, &err);
     progress_end(&bar);
-    if (st) return complain_status(st, &err);
+    const int code = ranks_code(c, st ? complain_status(st, &err) : DONE);
+    if (code != DONE) return code;
     if (option_on(&c->values, OPT_EXPLAIN_FIT) && is_root(c)) fitting_explain(stderr, *m);
     return DONE;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wgdn: a table of commands, and what they have in common. */
 #define _POSIX_C_SOURCE 200809L
+#include "agree.h"
 #include "cli.h"
 #include "input.h"
 #include "interrupt.h"
@@ -45,7 +46,8 @@ static int run_bare(cli *c, int count, const char **word)
     return DONE;
 }
 
-static int run(cli *c, int count, const char **word)
+/* Everything before the command runs. *left: there is something to run. */
+static int prepare(cli *c, int count, const char **word, bool *left)
 {
     int code = DONE;
     if (count == 0 || word[0][0] == '-') return run_bare(c, count, word);
@@ -59,22 +61,34 @@ static int run(cli *c, int count, const char **word)
         return DONE;
     }
     wgdn_ranks_set_timeout(c->ranks, atoi(option_text(&c->values, OPT_RANK_TIMEOUT)));
+    *left = true;
     /* What ranks do not share is done by the root rank alone. */
     if (!c->command->ranks && !is_root(c)) return DONE;
     code = outputs_check(c);
-    if (c->command->ranks) code = ranks_code(c, code); /* the root rank has the locks */
-    if (code == DONE) code = input_open(c);
-    return code == DONE ? c->command->run(c) : code;
+    return code == DONE ? input_open(c) : code;
+}
+
+/* The command by its place in the table; 0: none is left to run. */
+static int command_number(const cli *c, bool left)
+{
+    int i = 0;
+    while (left && commands[i] != c->command)
+        i++;
+    return left ? i + 1 : 0;
+}
+
+static int run(cli *c, int count, const char **word)
+{
+    bool left = false;
+    int code = ranks_code(c, prepare(c, count, word, &left));
+    if (code == DONE) code = ranks_same(c, command_number(c, left), "the command");
+    if (code != DONE || !left || (!c->command->ranks && !is_root(c))) return code;
+    return c->command->run(c);
 }
 
 bool is_root(const cli *c)
 {
     return wgdn_ranks_rank(c->ranks) == 0;
-}
-
-int ranks_code(const cli *c, int code)
-{
-    return wgdn_ranks_allreduce_max(c->ranks, code);
 }
 
 int main(int argc, char **argv)
@@ -93,10 +107,12 @@ int main(int argc, char **argv)
         complain_no_more();
         interrupt_silence();
     }
+    if (wgdn_ranks_count(c.ranks) > 1) complaints_keep();
     c.operand = calloc((size_t)argc + 1, sizeof *c.operand);
     c.out = open_memstream(&data, &size);
     if (!c.operand || !c.out) {
         complain("out of memory at the start");
+        code = ranks_code(&c, FAILED);
         goto done;
     }
     /* Data waits in memory until the command is through: a failure leaves no half of it. */
@@ -112,6 +128,7 @@ int main(int argc, char **argv)
 
 done:
     lock_release();
+    complaints_print("", complaints_kept()); /* what only the root rank did */
     if (c.out) fclose(c.out);
     free(data);
     free(c.encoding);

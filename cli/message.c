@@ -1,15 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "agree.h"
 #include "cli.h"
 #include "show.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-static bool silent;
+/* Of this process: whether it says nothing, and what it keeps for later. A line ends with '\n'. */
+static bool silent, keeps;
+static char kept[COMPLAINTS_MAX];
 
 void complain_no_more(void)
 {
     silent = true;
+}
+
+void complaints_keep(void)
+{
+    keeps = true;
+}
+
+const char *complaints_kept(void)
+{
+    return kept;
+}
+
+static void print_line(const char *who, const char *text, size_t size)
+{
+    fprintf(stderr, "wgdn: %s", who);
+    show_name(stderr, text, size);
+    fputc('\n', stderr);
+}
+
+void complaints_print(const char *who, const char *text)
+{
+    for (const char *at = text; !silent && *at;) {
+        const size_t size = strcspn(at, "\n");
+        print_line(who, at, size);
+        at += size + (at[size] == '\n');
+    }
+    memset(kept, 0, sizeof kept);
+}
+
+/* A word at the end of what is kept stays free: it is sent in words. */
+static void keep(char *text)
+{
+    const size_t used = strlen(kept);
+    for (char *at = text; *at; at++)
+        if (*at == '\n') *at = '?';
+    if (used + strlen(text) + 2 + sizeof(int64_t) > sizeof kept) return;
+    snprintf(kept + used, sizeof kept - used, "%s\n", text);
 }
 
 /* Names in messages come from strangers: a file may be called anything, an escape sequence too. */
@@ -20,10 +60,20 @@ void complain(const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (silent) return;
-    fputs("wgdn: ", stderr);
-    show_name(stderr, text, strlen(text));
-    fputc('\n', stderr);
+    if (keeps)
+        keep(text);
+    else if (!silent)
+        print_line("", text, strlen(text));
+}
+
+void complain_now(const char *format, ...)
+{
+    char text[4096];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (!silent) print_line("", text, strlen(text));
 }
 
 enum { WORD_MAX = 32 };

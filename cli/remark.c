@@ -10,5 +10,5 @@ void remark(const cli *c, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (is_root(c) && !option_on(&c->values, OPT_QUIET)) complain("note: %s", text);
+    if (is_root(c) && !option_on(&c->values, OPT_QUIET)) complain_now("note: %s", text);
 }

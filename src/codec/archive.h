@@ -46,7 +46,10 @@ typedef struct wgdn_archive {
     void *inside;             /* what holds the memory */
     wgdn_text_pair *left_out; /* npz only: members of object dtype, and the sentence why */
     int64_t left_out_count;
-    bool unread; /* tensors' checksums are left alone */
+    bool unread; /* tensors' checksums are left alone; they are here then, name and digits: */
+    const wgdn_text_pair *checksum;
+    int64_t checksums; /* as many as tensors, or none */
+    uint64_t digest;   /* of the header's meaning, checksums included */
 } wgdn_archive;
 
 /* By the file's first bytes, not by its name. Status WGDN_EFORMAT names the byte and the wish. */

@@ -220,6 +220,18 @@ static wgdn_status fill_archive(const job *j)
     return WGDN_OK;
 }
 
+/* For who checks tensors later: their checksums, behind the metadata, where there is room. */
+static void keep_checksums(const job *j)
+{
+    wgdn_text_pair *kept = j->a->metadata + j->a->metadata_count;
+    j->a->digest = wgdn_safetensors_digest(j->entry, j->entries, j->pair, j->pairs);
+    j->a->checksum = kept;
+    for (size_t i = 0; i < j->pairs; i++)
+        if (is_tensor_hash(j->pair[i].key))
+            kept[j->a->checksums++] =
+                (wgdn_text_pair){j->pair[i].key + strlen(WGDN_HASH_TENSOR), j->pair[i].value};
+}
+
 static wgdn_status read_root(job *j, json_t *root)
 {
     json_t *metadata = json_object_get(root, metadata_key), *value;
@@ -241,6 +253,7 @@ static wgdn_status read_root(job *j, json_t *root)
     if (st == WGDN_OK) st = fill_archive(j);
     if (st == WGDN_OK) st = check_cover(j);
     if (st == WGDN_OK) st = check_hashes(j);
+    if (st == WGDN_OK && j->a->unread) keep_checksums(j);
     return st;
 }
 

@@ -59,16 +59,29 @@ static wgdn_status take_relations(wgdn_fitted *f, const wgdn_relations *r, wgdn_
     return st;
 }
 
+/* What ranks have to have in common before they share anything. */
+static wgdn_status compare(const wgdn_fitted *f, const wgdn_dataset *d, wgdn_error *err)
+{
+    wgdn_facts facts = {.used = 0};
+    wgdn_ranks *ranks = wgdn_dataset_ranks(d);
+    if (!ranks) return WGDN_OK;
+    wgdn_facts_add(&facts, "command", "fit");
+    wgdn_facts_options(&facts, WGDN_OPTIONS_FIT, &f->options);
+    return wgdn_ranks_compare(ranks, WGDN_OK, &facts, err);
+}
+
 static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error *err)
 {
     const wgdn_fit_options *o = &f->options;
     wgdn_fit_input in = {0};
-    wgdn_status st = wgdn_fit_input_open(&in, d, f, true, err);
+    wgdn_status st = compare(f, d, err);
+    if (!st) st = wgdn_fit_input_open(&in, d, f, true, err);
     if (!st && f->features && o->scale < 0) st = wgdn_scales_compare(f, &in, err);
     if (!st) st = take_relations(f, &d->relations, err);
     if (!st) st = wgdn_fit_plan(f, err);
+    st = wgdn_span_agree(wgdn_dataset_rows(d), st, err);
     for (int i = 0; i < f->parts && !st; i++) {
-        st = tell(f, i + 1, err);
+        st = wgdn_span_agree(in.rows, tell(f, i + 1, err), err);
         if (!st) st = learn(&f->part[i], f, &in, err);
     }
     if (!st) st = wgdn_known_settle(f, &in, err);

@@ -25,12 +25,18 @@ static int by_key(const void *a, const void *b)
     return x->key < y->key ? -1 : x->key > y->key ? 1 : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Rows of `size` bytes of all ranks, on each of them; NULL when there is no room. */
+/* Rows of `size` bytes of all ranks, on each of them; NULL when one of them has no room. */
 static void *gather_rows(const void *mine, size_t size, const wgdn_fit_input *in)
 {
     const wgdn_dist *d = in->rows.dist;
     char *all = wgdn_alloc((size_t)in->rows.total, size);
     size_t *bytes = d ? wgdn_alloc((size_t)d->ranks->count, sizeof *bytes) : NULL;
+    int64_t short_of_room = !all || (d && !bytes);
+    if (wgdn_ranks_meet(d ? d->ranks : NULL, WGDN_OK, &short_of_room, NULL) || short_of_room) {
+        wgdn_release(bytes);
+        wgdn_release(all);
+        return NULL;
+    }
     if (all && d && bytes) {
         for (int r = 0; r < d->ranks->count; r++)
             bytes[r] = (size_t)(d->start[r + 1] - d->start[r]) * size;

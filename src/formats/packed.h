@@ -42,6 +42,29 @@ WGDN_MUST_CHECK wgdn_status wgdn_packed_number(int64_t *out, const wgdn_packed *
 /* Entries whose weights were left out, each edge twice: a remark, and counted. */
 WGDN_MUST_CHECK wgdn_status wgdn_packed_ignored(wgdn_dataset *d, int64_t entries, wgdn_error *err);
 
+/* ---- what ranks have to agree on: packed_agree.c, packed_symmetry.c ---- */
+
+/*
+ * All ranks together, with the status of opening the file, from which d->archive and d->dist are:
+ * library, CPU, options and file are the same, and the checksums hold. Of each tensor that has a
+ * part for every row, a rank looks at the part that it will use; rank 0 looks at all others.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_packed_agree(const wgdn_dataset *d, wgdn_status st,
+                                              const char *name, const wgdn_dataset_options *o,
+                                              wgdn_error *err);
+/* The rows of the whole file, as far as they may be trusted. */
+typedef struct wgdn_packed_rows {
+    const int64_t *offset;
+    const int32_t *column;
+    const float *value; /* or NULL */
+    int64_t entries;
+} wgdn_packed_rows;
+/* All ranks together: a is this rank's rows of a symmetric graph without loops, columns as in the
+ * file. `file` serves to name the nodes where it is not. */
+WGDN_MUST_CHECK wgdn_status wgdn_packed_symmetry(const wgdn_csr *a, wgdn_span rows,
+                                                 const wgdn_packed_rows *file, const char *name,
+                                                 wgdn_error *err);
+
 /* ---- directions and types: packed_relations.c ---- */
 
 WGDN_MUST_CHECK wgdn_status wgdn_packed_relations(wgdn_dataset *d, const wgdn_packed *p);

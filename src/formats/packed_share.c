@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A packed dataset among ranks: each looks at its own rows of the file and no others. Checksums,
- * which are of whole tensors, and symmetry are not checked then; `wgdn info` does.
+ * A packed dataset among ranks: each looks at its own rows of the file and no others. Checksums are
+ * checked together (packed_agree.c), and so is symmetry (packed_symmetry.c).
  */
 #include "packed.h"
 
@@ -72,6 +72,16 @@ static wgdn_status share_weights(wgdn_csr *a, sharing *s, const int64_t *offset)
     return st;
 }
 
+/* Rows here have numbers of their own, which a message has to say. */
+static wgdn_status check_rows(const wgdn_csr *a, const char *what, const sharing *s)
+{
+    const wgdn_status st = wgdn_rows_check(a, a->offset[a->rows], what, s->name, s->err);
+    if (!st || !s->err) return st;
+    const wgdn_error why = *s->err;
+    return wgdn_fail(s->err, st, "%.210s, counted from row %lld", why.message,
+                     (long long)s->rows.first);
+}
+
 static wgdn_status share_rows(wgdn_csr *a, sharing *s, const int64_t *offset)
 {
     const int32_t *column = whole(s, "graph.column", WGDN_I32, -1);
@@ -84,8 +94,20 @@ static wgdn_status share_rows(wgdn_csr *a, sharing *s, const int64_t *offset)
         return wgdn_fail(s->err, WGDN_ENOMEM, "%s: %lld edges", wgdn_show_name(s->name).text,
                          (long long)a->offset[a->rows]);
     memcpy(a->column, column + offset[s->rows.first], bytes);
-    st = wgdn_rows_check(a, a->offset[a->rows], "graph", s->name, s->err);
+    st = check_rows(a, "graph", s);
     return st ? st : share_weights(a, s, offset);
+}
+
+/* All ranks together. */
+static wgdn_status check_symmetry(const sharing *s, const wgdn_csr *a, const int64_t *offset)
+{
+    const wgdn_tensor *column = wgdn_archive_find(&s->d->archive, "graph.column");
+    const wgdn_tensor *value = wgdn_archive_find(&s->d->archive, "graph.value");
+    const wgdn_packed_rows file = {.offset = offset,
+                                   .column = column->data,
+                                   .value = a->value && value ? value->data : NULL,
+                                   .entries = wgdn_tensor_count(column)};
+    return wgdn_packed_symmetry(a, s->rows, &file, s->name, s->err);
 }
 
 /* All ranks together. */
@@ -94,6 +116,7 @@ static wgdn_status share_graph(sharing *s, const int64_t *offset)
     wgdn_dataset *d = s->d;
     wgdn_csr a = {.rows = s->rows.count, .cols = s->rows.total};
     wgdn_status st = wgdn_ranks_agree(d->dist.ranks, share_rows(&a, s, offset), s->err);
+    if (!st) st = check_symmetry(s, &a, offset);
     if (!st) st = wgdn_halo_open(&d->halo, &a, &d->dist, s->err);
     if (!st) st = wgdn_halo_reserve(d->halo, 1, s->err);
     if (!st) st = wgdn_graph_from_rows(&d->graph, &a, false, s->err);
@@ -142,7 +165,7 @@ static wgdn_status share_features(sharing *s)
         f->sparse.value = (float *)(uintptr_t)(value + offset[s->rows.first]);
     }
     d->degrees = wgdn_archive_find(a, "features.degrees") != NULL;
-    st = wgdn_rows_check(&f->sparse, f->sparse.offset[f->sparse.rows], "features", s->name, s->err);
+    st = check_rows(&f->sparse, "features", s);
     return st ? st : wgdn_features_check(f, s->name, s->err);
 }
 
@@ -165,10 +188,11 @@ static wgdn_status open_file(sharing *s, const int64_t **offset, const wgdn_data
     wgdn_dataset *d = s->d;
     wgdn_status st = wgdn_archive_open_header(&d->archive, s->name, s->err);
     if (st) return st;
+    const wgdn_packed p = {&d->archive, s->name, s->err};
     const char *kind = wgdn_archive_metadata(&d->archive, "wgdn.kind");
-    if (!kind || strcmp(kind, "dataset") != 0)
-        return wgdn_fail(s->err, WGDN_EFORMAT, "%s: not a packed dataset",
-                         wgdn_show_name(s->name).text);
+    const char *version = wgdn_archive_metadata(&d->archive, "wgdn.version");
+    if (!kind || strcmp(kind, "dataset") != 0 || !version || strcmp(version, "1") != 0)
+        return wgdn_packed_refuse(&p, "the metadata", "wgdn.kind = dataset and wgdn.version = 1");
     if (wgdn_archive_find(&d->archive, "graphs.start"))
         return wgdn_fail(s->err, WGDN_EINVAL,
                          "%s: several graphs; ranks share one: train sets of graphs without mpirun",
@@ -176,10 +200,15 @@ static wgdn_status open_file(sharing *s, const int64_t **offset, const wgdn_data
     *offset = whole(s, "graph.offset", WGDN_I64, -1);
     if (!*offset) return WGDN_EFORMAT;
     d->nodes = count_of(s, "graph.offset") - 1;
+    if (!wgdn_archive_find(&d->archive, "graph.column"))
+        return wgdn_packed_refuse(&p, "graph.column", "to be there");
     d->all_edges = count_of(s, "graph.column") / 2;
     if (d->nodes < 1 || d->nodes > o->max_nodes)
         return wgdn_fail(s->err, WGDN_ERANGE, "%s: %lld nodes", wgdn_show_name(s->name).text,
                          (long long)d->nodes);
+    if (d->all_edges > o->max_entries)
+        return wgdn_fail(s->err, WGDN_ERANGE, "%s: more than %lld edges, the most allowed here",
+                         wgdn_show_name(s->name).text, (long long)o->max_entries);
     return wgdn_dist_open(&d->dist, o->ranks, *offset, d->nodes, s->err);
 }
 
@@ -188,7 +217,7 @@ wgdn_status wgdn_packed_share(wgdn_dataset *d, const char *path, const wgdn_data
 {
     sharing s = {.d = d, .name = path, .err = err, .weights = o->weights};
     const int64_t *offset = NULL;
-    wgdn_status st = wgdn_ranks_agree(o->ranks, open_file(&s, &offset, o), err);
+    wgdn_status st = wgdn_packed_agree(d, open_file(&s, &offset, o), path, o, err);
     if (st) return st;
     s.rows = wgdn_dist_span(&d->dist);
     if (wgdn_archive_find(&d->archive, "relations.offset"))

@@ -106,15 +106,16 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
 {
     wgdn_dataset_options o;
     const wgdn_format *f;
+    wgdn_dataset *d = NULL;
     wgdn_status st = wgdn_dataset_options_read(&o, options, err);
     if (st) return st;
-    if (!path) return wgdn_fail(err, WGDN_EINVAL, "dataset: no path");
-    st = check_signs(&o, err);
+    if (!path) st = wgdn_fail(err, WGDN_EINVAL, "dataset: no path");
+    if (!st) st = check_signs(&o, err);
     if (!st) st = wgdn_format_to_read(&f, wgdn_dataset_formats, o.format, path, err);
     if (!st) st = check_columns(f, path, &o, err);
-    if (st) return st;
-    wgdn_dataset *d = wgdn_alloc_zero(1, sizeof *d);
-    if (!d) return wgdn_fail(err, WGDN_ENOMEM, "dataset: handle");
+    if (!st) d = wgdn_alloc_zero(1, sizeof *d);
+    if (!st && !d) st = wgdn_fail(err, WGDN_ENOMEM, "dataset: handle");
+    if (st || !d) return wgdn_ranks_agree(o.ranks, st, err); /* the others are about to meet */
     d->graphs = 1;
     if (o.ranks && wgdn_ranks_count(o.ranks) > 1)
         st = read_shared(d, f, path, &o, err);

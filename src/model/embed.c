@@ -63,6 +63,34 @@ static wgdn_status embed_shared(float *out, const wgdn_model *m, wgdn_workspace 
     return st;
 }
 
+/* What ranks have to have in common before they share anything; with the status of each so far. */
+static wgdn_status compare(const wgdn_model *m, const wgdn_dataset *d, const wgdn_embed_options *o,
+                           wgdn_status st, wgdn_error *err)
+{
+    wgdn_facts f = {.used = 0};
+    wgdn_ranks *ranks = wgdn_dataset_ranks(d);
+    if (!ranks) return st;
+    wgdn_facts_add(&f, "command", "embed");
+    wgdn_facts_options(&f, WGDN_OPTIONS_EMBED, o);
+    wgdn_facts_add(&f, "model", "%s", m->fitted ? "fitted" : "trained");
+    if (m->fitted)
+        wgdn_facts_options(&f, WGDN_OPTIONS_FIT, &m->fitted->options);
+    else
+        wgdn_facts_options(&f, WGDN_OPTIONS_TRAIN, &m->options);
+    for (int i = 0; m->fitted && i < m->fitted->parts; i++) {
+        const wgdn_fitted_part *p = &m->fitted->part[i];
+        const size_t bytes = p->basis ? (size_t)(p->rows * p->dim) * sizeof *p->basis : 0;
+        wgdn_facts_digest(&f, "digest of the model's basis", p->basis, bytes);
+    }
+    if (!m->fitted)
+        wgdn_facts_digest(&f, "digest of the model's parameters", m->param,
+                          (size_t)m->layout.size * sizeof *m->param);
+    if (m->buffer)
+        wgdn_facts_digest(&f, "digest of the model's averages", m->buffer,
+                          (size_t)m->layout.buffer_size * sizeof *m->buffer);
+    return wgdn_ranks_compare(ranks, st, &f, err);
+}
+
 /* Rows into the places of their nodes. */
 static void place(float *out, const float *rows, const int32_t *order, int64_t n, int64_t width)
 {
@@ -158,6 +186,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     wgdn_status st = wgdn_embed_options_read(&opt, o, err);
     if (!st && m->fitted) st = check_fitted(m->fitted, &opt, err);
     if (!st) st = wgdn_encodings_agree(m->encoding, d->encoding, err);
+    st = compare(m, d, &opt, st, err);
     if (st) return st;
     const bool graphs = wants_graphs(m, d, &opt), root = !ranks || ranks->rank == 0;
     const wgdn_pool pool = opt.pool == WGDN_POOL_AUTO ? m->options.pool : opt.pool;

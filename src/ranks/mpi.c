@@ -11,15 +11,15 @@ enum { LIMIT_USUAL = 1 << 28, LIMIT_LEAST = 64 };
 static void receive(wgdn_requests *q, wgdn_ranks *r, void *data, size_t bytes, int from)
 {
     for (size_t at = 0; at < bytes; at += r->limit)
-        MPI_Irecv((char *)data + at, wgdn_mpi_piece(r, bytes - at), MPI_BYTE, from, WGDN_MPI_TAG,
-                  MPI_COMM_WORLD, wgdn_mpi_another(q, r));
+        WGDN_MPI(r, Irecv, (char *)data + at, wgdn_mpi_piece(r, bytes - at), MPI_BYTE, from,
+                 WGDN_MPI_TAG, MPI_COMM_WORLD, wgdn_mpi_another(q, r));
 }
 
 static void send(wgdn_requests *q, wgdn_ranks *r, const void *data, size_t bytes, int to)
 {
     for (size_t at = 0; at < bytes; at += r->limit)
-        MPI_Isend((const char *)data + at, wgdn_mpi_piece(r, bytes - at), MPI_BYTE, to,
-                  WGDN_MPI_TAG, MPI_COMM_WORLD, wgdn_mpi_another(q, r));
+        WGDN_MPI(r, Isend, (const char *)data + at, wgdn_mpi_piece(r, bytes - at), MPI_BYTE, to,
+                 WGDN_MPI_TAG, MPI_COMM_WORLD, wgdn_mpi_another(q, r));
 }
 
 static void gather(wgdn_ranks *r, const void *mine, size_t bytes, void *all, const size_t *of)
@@ -45,8 +45,8 @@ static void broadcast(wgdn_ranks *r, void *data, size_t bytes)
 {
     MPI_Request q;
     for (size_t at = 0; at < bytes; at += r->limit) {
-        MPI_Ibcast((char *)data + at, wgdn_mpi_piece(r, bytes - at), MPI_BYTE, 0, MPI_COMM_WORLD,
-                   &q);
+        WGDN_MPI(r, Ibcast, (char *)data + at, wgdn_mpi_piece(r, bytes - at), MPI_BYTE, 0,
+                 MPI_COMM_WORLD, &q);
         wgdn_mpi_wait(&q, 1, r);
     }
     if (r->rank == 0) r->sums_sent += (int64_t)bytes * (r->count - 1);
@@ -74,7 +74,7 @@ static int64_t sum(wgdn_ranks *r, int64_t value)
 {
     uint64_t all = 0, mine = (uint64_t)value; /* which may come round */
     MPI_Request q;
-    MPI_Iallreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD, &q);
+    WGDN_MPI(r, Iallreduce, &mine, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD, &q);
     wgdn_mpi_wait(&q, 1, r);
     return (int64_t)all;
 }
@@ -83,7 +83,7 @@ static int64_t max(wgdn_ranks *r, int64_t value)
 {
     int64_t all = 0;
     MPI_Request q;
-    MPI_Iallreduce(&value, &all, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD, &q);
+    WGDN_MPI(r, Iallreduce, &value, &all, 1, MPI_INT64_T, MPI_MAX, wgdn_mpi_meeting(r), &q);
     wgdn_mpi_wait(&q, 1, r);
     return all;
 }
@@ -99,7 +99,7 @@ static void end(wgdn_ranks *r, int code)
 
 static void leave(wgdn_ranks *r)
 {
-    (void)r;
+    wgdn_release(r->body);
     MPI_Finalize();
 }
 
@@ -128,11 +128,17 @@ bool wgdn_mpi_join(wgdn_ranks *r)
 {
     const char *limit = getenv("WGDN_MESSAGE_BYTES");
     int level;
+    MPI_Comm *meeting;
     if (!started_together()) return false;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &r->count);
     r->call = &calls;
+    r->body = meeting = wgdn_alloc_zero(1, sizeof *meeting);
+    if (!meeting) wgdn_ranks_end(r, "no memory to start with");
+    MPI_Comm_dup(MPI_COMM_WORLD, meeting);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(*meeting, MPI_ERRORS_RETURN);
     r->limit = LIMIT_USUAL;
     if (limit && atol(limit) >= LIMIT_LEAST && atol(limit) < LIMIT_USUAL)
         r->limit = (size_t)atol(limit);

@@ -2,8 +2,8 @@
 /*
  * The calls over MPI. Values travel as bytes and are added by nobody on the way, so their sum has
  * one order. A message is never longer than the limit; those of a halo are made once for each
- * width and started again and again. MPI ends all ranks when one of its calls fails; who waits too
- * long calls the roll, names those who do not answer, and ends all as well.
+ * width and started again and again. A call of MPI that fails ends all ranks with a message; who
+ * waits too long calls the roll, names those who do not answer, and ends all as well.
  */
 #ifndef WGDN_MPI_CALLS_H
 #define WGDN_MPI_CALLS_H
@@ -13,6 +13,16 @@
 #include <mpi.h>
 
 enum { WGDN_MPI_TAG = 7 }; /* and the next one for the roll */
+
+/* What a call of MPI returned; comes back only if that was success. */
+void wgdn_mpi_did(wgdn_ranks *r, int code, const char *call);
+/* An MPI function that is called, and looked after: MPI_Isend(...) as WGDN_MPI(r, Isend, ...). */
+#define WGDN_MPI(r, call, ...) wgdn_mpi_did((r), MPI_##call(__VA_ARGS__), "MPI_" #call)
+/* Where ranks meet: messages elsewhere do not mix with these. */
+static inline MPI_Comm wgdn_mpi_meeting(const wgdn_ranks *r)
+{
+    return *(const MPI_Comm *)r->body;
+}
 
 /* ---- messages under way: mpi_wait.c ---- */
 

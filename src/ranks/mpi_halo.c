@@ -33,11 +33,11 @@ static void prepare(route *w, wgdn_halo *h, int64_t width)
         const size_t in_bytes = (size_t)(h->from[k + 1] - h->from[k]) * row;
         const size_t out_bytes = (size_t)(h->to[k + 1] - h->to[k]) * row;
         for (size_t at = 0; at < in_bytes; at += r->limit)
-            MPI_Recv_init(in + at, wgdn_mpi_piece(r, in_bytes - at), MPI_BYTE, k, WGDN_MPI_TAG,
-                          MPI_COMM_WORLD, wgdn_mpi_another(&w->q, r));
+            WGDN_MPI(r, Recv_init, in + at, wgdn_mpi_piece(r, in_bytes - at), MPI_BYTE, k,
+                     WGDN_MPI_TAG, MPI_COMM_WORLD, wgdn_mpi_another(&w->q, r));
         for (size_t at = 0; at < out_bytes; at += r->limit)
-            MPI_Send_init(out + at, wgdn_mpi_piece(r, out_bytes - at), MPI_BYTE, k, WGDN_MPI_TAG,
-                          MPI_COMM_WORLD, wgdn_mpi_another(&w->q, r));
+            WGDN_MPI(r, Send_init, out + at, wgdn_mpi_piece(r, out_bytes - at), MPI_BYTE, k,
+                     WGDN_MPI_TAG, MPI_COMM_WORLD, wgdn_mpi_another(&w->q, r));
     }
 }
 
@@ -61,7 +61,7 @@ void wgdn_mpi_begin(wgdn_halo *h, int64_t width)
 {
     route *w = route_of(h, width);
     for (int64_t k = 0; k < w->q.count; k += INT32_MAX)
-        MPI_Startall((int)wgdn_min(INT32_MAX, w->q.count - k), w->q.at + k);
+        WGDN_MPI(h->dist->ranks, Startall, (int)wgdn_min(INT32_MAX, w->q.count - k), w->q.at + k);
 }
 
 void wgdn_mpi_finish(wgdn_halo *h, int64_t width)

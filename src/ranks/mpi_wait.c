@@ -3,11 +3,29 @@
 #include "mpi_calls.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { NAMES = 160 };
+enum {
+    NAMES = 160,
+    PATIENCE = 8, /* seconds that a rank with a failure waits for the others to hear of it */
+};
+
+void wgdn_mpi_did(wgdn_ranks *r, int code, const char *call)
+{
+    char text[MPI_MAX_ERROR_STRING + 128], why[MPI_MAX_ERROR_STRING] = "no reason is known";
+    int length;
+    r->calls++;
+    if (wgdn_fault_is(r, "call", r->calls)) code = MPI_ERR_OTHER;
+    if (wgdn_fault_is(r, "stop", r->calls)) raise(SIGSTOP);
+    if (wgdn_fault_is(r, "kill", r->calls)) raise(SIGKILL);
+    if (code == MPI_SUCCESS) return;
+    MPI_Error_string(code, why, &length);
+    snprintf(text, sizeof text, "%s failed: %s", call, why);
+    wgdn_ranks_end(r, text);
+}
 
 MPI_Request *wgdn_mpi_another(wgdn_requests *q, wgdn_ranks *r)
 {
@@ -60,6 +78,7 @@ static int missing(char names[NAMES], const wgdn_ranks *r, double patience)
 static void give_up(wgdn_ranks *r)
 {
     char names[NAMES], text[NAMES + 64];
+    if (r->reason) wgdn_ranks_end(r, r->reason);
     const int away = missing(names, r, r->timeout / 4 > 2 ? r->timeout / 4 : 2);
     if (away)
         snprintf(text, sizeof text, "no answer for %.0f s from rank %s", r->timeout, names);
@@ -75,11 +94,15 @@ static void give_up(wgdn_ranks *r)
 void wgdn_mpi_wait(MPI_Request *at, int64_t count, wgdn_ranks *r)
 {
     const double began = seconds();
+    const bool short_of_time = r->reason && (r->timeout <= 0 || r->timeout > PATIENCE);
+    const double limit = short_of_time ? PATIENCE : r->timeout;
     for (int64_t k = 0; k < count; k += INT32_MAX)
         for (int done = 0; !done;) {
-            MPI_Testall((int)wgdn_min(INT32_MAX, count - k), at + k, &done, MPI_STATUSES_IGNORE);
+            const int code = MPI_Testall((int)wgdn_min(INT32_MAX, count - k), at + k, &done,
+                                         MPI_STATUSES_IGNORE);
+            if (done || code != MPI_SUCCESS) wgdn_mpi_did(r, code, "MPI_Testall");
             if (done) break;
-            if (r->timeout > 0 && seconds() - began > r->timeout) give_up(r);
+            if (limit > 0 && seconds() - began > limit) give_up(r);
             sched_yield(); /* ranks may be more than cores */
         }
 }

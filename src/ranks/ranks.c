@@ -2,7 +2,6 @@
 #include "ranks.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { TIMEOUT_USUAL = 600 }; /* seconds: longer than any step takes, or reading */
 
@@ -14,6 +13,7 @@ wgdn_status wgdn_ranks_open(wgdn_ranks **out, wgdn_error *err)
     if (wgdn_mpi_join(r) && r->count > 1) {
         r->join = wgdn_alloc(WGDN_JOIN_DOUBLES, sizeof *r->join);
         if (!r->join) wgdn_ranks_end(r, "no memory to start with");
+        wgdn_fault_read(r);
     }
     *out = r;
     return WGDN_OK;
@@ -42,16 +42,24 @@ void wgdn_ranks_set_timeout(wgdn_ranks *r, double seconds)
     r->timeout = seconds;
 }
 
+/* Negative numbers count from their own end. Who is told here that another rank has failed has no
+ * place for its message but standard error. */
 int wgdn_ranks_allreduce_max(wgdn_ranks *r, int number)
 {
-    return r->failed ? number : (int)r->call->max(r, number);
+    int64_t all = (int64_t)number - INT32_MIN;
+    wgdn_error err = {WGDN_OK, ""};
+    if (wgdn_ranks_meet(r, WGDN_OK, &all, &err)) {
+        if (r->rank == 0) fprintf(stderr, "wgdn: %s\n", err.message);
+        return number > 1 ? number : 1;
+    }
+    return (int)(all + INT32_MIN);
 }
 
 void wgdn_ranks_gather(int64_t *all, wgdn_ranks *r, int64_t number)
 {
     size_t *bytes = (size_t *)(void *)r->join; /* sums are over by now */
     if (r->rank == 0) all[0] = number;
-    if (r->count == 1 || r->failed) return;
+    if (r->count == 1 || r->failed) return; /* all[0] is rank 0's own */
     for (int k = 0; k < r->count; k++)
         bytes[k] = sizeof number;
     r->call->gather(r, &number, sizeof number, all, bytes);
@@ -63,24 +71,4 @@ void wgdn_ranks_end(wgdn_ranks *r, const char *why)
     fflush(stderr);
     r->call->end(r, 1);
     __builtin_unreachable();
-}
-
-/* The lowest rank that failed, told by the maximum of what counts down from there. */
-wgdn_status wgdn_ranks_settle(wgdn_ranks *r, wgdn_status st, wgdn_error *err)
-{
-    wgdn_error told = {.code = st, .message = ""};
-    if (!r || r->count == 1 || r->failed) return st;
-    const int64_t first = r->count - r->call->max(r, st ? r->count - r->rank : 0);
-    if (first == r->count) return WGDN_OK;
-    r->failed = true;
-    size_t *bytes = (size_t *)(void *)r->join; /* from the one that failed to all */
-    if (st && err) told = *err;
-    if (!told.message[0]) snprintf(told.message, sizeof told.message, "%s", wgdn_status_text(st));
-    for (int k = 0; k < r->count; k++)
-        bytes[k] = k == first ? sizeof told : 0;
-    r->call->gather(r, &told, r->rank == first ? sizeof told : 0, &told, bytes);
-    r->call->broadcast(r, &told, sizeof told);
-    if (err && !st)
-        wgdn_error_set(err, told.code, "rank %lld: %.230s", (long long)first, told.message);
-    return told.code;
 }

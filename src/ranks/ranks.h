@@ -147,10 +147,17 @@ enum { WGDN_JOIN_DOUBLES = 1 << 20 }; /* what sums on their way take at most, pe
 struct wgdn_ranks {
     int rank, count;
     const wgdn_ranks_calls *call;
-    size_t limit;      /* bytes of a message, at most */
-    double timeout;    /* seconds to wait for others; 0: without end */
-    double *join;      /* WGDN_JOIN_DOUBLES */
-    bool failed;       /* they have agreed on that */
+    size_t limit;       /* bytes of a message, at most */
+    double timeout;     /* seconds to wait for others; 0: without end */
+    double *join;       /* WGDN_JOIN_DOUBLES */
+    bool failed;        /* they have agreed on that */
+    const char *reason; /* why this rank fails, while it tells the others; else NULL */
+    struct {
+        char what[16]; /* "" but in tests: faults.c */
+        int64_t at;
+    } fault;
+    int64_t calls;     /* of MPI, so far */
+    void *body;        /* of the calls */
     int64_t halo_sent; /* bytes, so far */
     int64_t sums_sent;
 };
@@ -159,11 +166,41 @@ extern const wgdn_ranks_calls wgdn_calls_alone;
 /* Joins the ranks that were started together; false where this build or this run has no others. */
 bool wgdn_mpi_join(wgdn_ranks *r);
 
+/* ---- agreeing: agree.c ---- */
+
 /*
- * Before ranks talk about data: the status of the first that failed, and its message, on all. They
- * are of no use after that, and there is nothing to agree on any more. r may be NULL.
+ * Before ranks talk about data: the status of the first that failed, and its message, on all, with
+ * the rank named unless all failed alike. They are of no use after that, and there is nothing to
+ * agree on any more. r may be NULL. Who fails while the others are elsewhere waits a few seconds
+ * for them and then ends all with its message.
  */
 wgdn_status wgdn_ranks_settle(wgdn_ranks *r, wgdn_status st, wgdn_error *err);
+/* The same; where all are well, *number becomes the largest of theirs, which are 0 .. 2^61. */
+wgdn_status wgdn_ranks_meet(wgdn_ranks *r, wgdn_status st, int64_t *number, wgdn_error *err);
+
+/* What has to be the same on all ranks, a line each: "name = value". */
+typedef struct wgdn_facts {
+    char text[6144];
+    size_t used;
+    wgdn_status status; /* of a difference; 0: WGDN_EINVAL */
+} wgdn_facts;
+
+__attribute__((format(printf, 3, 4))) void wgdn_facts_add(wgdn_facts *f, const char *name,
+                                                          const char *format, ...);
+/* The digest of bytes that have to be the same. */
+void wgdn_facts_digest(wgdn_facts *f, const char *name, const void *data, size_t size);
+/* All options of a kind but the number of threads; of a dataset, those that are no text. */
+void wgdn_facts_options(wgdn_facts *f, wgdn_options_kind kind, const void *o);
+/* Settle, and compare; an error names a rank, what differs there, and what it is on rank 0. */
+wgdn_status wgdn_ranks_compare(wgdn_ranks *r, wgdn_status st, const wgdn_facts *f, wgdn_error *err);
+
+/* ---- faults made on purpose, for tests: faults.c ---- */
+
+/* WGDN_RANK_FAULT=RANK:WHAT:NUMBER, if this is the rank. */
+void wgdn_fault_read(wgdn_ranks *r);
+/* Whether the fault of this name is due, at this number. */
+bool wgdn_fault_is(const wgdn_ranks *r, const char *what, int64_t number);
+
 static inline wgdn_status wgdn_ranks_agree(wgdn_ranks *r, wgdn_status st, wgdn_error *err)
 {
     const wgdn_status all = wgdn_ranks_settle(r, st, err);

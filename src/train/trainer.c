@@ -9,8 +9,11 @@
 #include "train.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
+
+enum { COMPARE_EVERY = 16 }; /* epochs between two comparisons of the parameters of ranks */
 
 typedef struct trainer {
     wgdn_model *model;
@@ -61,6 +64,36 @@ static wgdn_status resume(trainer *t, wgdn_error *err)
     return WGDN_OK;
 }
 
+/* What ranks have to have in common before they share anything; with the status of each so far. */
+static wgdn_status compare(const trainer *t, wgdn_status st, const wgdn_train_options *o,
+                           wgdn_error *err)
+{
+    const wgdn_train_run *r = &t->run;
+    wgdn_facts f = {.used = 0};
+    if (!t->ranks) return st;
+    wgdn_facts_add(&f, "command", "train");
+    wgdn_facts_options(&f, WGDN_OPTIONS_TRAIN, o);
+    wgdn_facts_add(&f, "resume", "%s", r->checkpoint && !r->fresh ? "yes" : "no");
+    wgdn_facts_add(&f, "checkpoint every", "%lld epochs, %lld steps",
+                   (long long)(r->checkpoint ? r->checkpoint_every : 0),
+                   (long long)(r->checkpoint ? r->checkpoint_steps : 0));
+    return wgdn_ranks_compare(t->ranks, st, &f, err);
+}
+
+/* Ranks have their own copies of the parameters, which no message repairs. */
+static wgdn_status compare_parameters(const trainer *t, int64_t epoch, wgdn_error *err)
+{
+    wgdn_facts f = {.status = WGDN_ENUMBER};
+    char name[96];
+    snprintf(name, sizeof name, "digest of the parameters after epoch %lld", (long long)epoch);
+    wgdn_facts_digest(&f, name, t->model->param, (size_t)t->model->layout.size * sizeof(float));
+    const wgdn_status st = wgdn_ranks_compare(t->ranks, WGDN_OK, &f, err);
+    if (st != WGDN_ENUMBER || !err) return st;
+    const wgdn_error why = *err;
+    return wgdn_fail(err, st, "%.180s; ranks drifted apart: resume from the last checkpoint",
+                     why.message);
+}
+
 static wgdn_status begin(trainer *t, wgdn_error *err)
 {
     const wgdn_status st =
@@ -76,17 +109,18 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
                                 const wgdn_train_run *run, wgdn_error *err)
 {
     const wgdn_batches *b = &t->batches;
-    wgdn_status st;
+    wgdn_status st = WGDN_OK;
     if (run)
         memcpy(&t->run, run, run->struct_size < sizeof t->run ? run->struct_size : sizeof t->run);
-    if (o->epochs > WGDN_STEPS_MAX / wgdn_steps_of_epoch(o, d))
-        return wgdn_fail(err, WGDN_ERANGE, "train: %d epochs of %lld steps are more than 2^32 - 1",
-                         o->epochs, (long long)wgdn_steps_of_epoch(o, d));
     t->ranks = wgdn_dataset_ranks(d);
-    if (t->ranks && o->precision == WGDN_PRECISION_BF16)
-        return wgdn_fail(err, WGDN_EINVAL,
-                         "train: ranks multiply in fp32; leave out --precision bf16 under mpirun");
-    st = wgdn_data_digest(&t->at.data, d, err);
+    if (o->epochs > WGDN_STEPS_MAX / wgdn_steps_of_epoch(o, d))
+        st = wgdn_fail(err, WGDN_ERANGE, "train: %d epochs of %lld steps are more than 2^32 - 1",
+                       o->epochs, (long long)wgdn_steps_of_epoch(o, d));
+    else if (t->ranks && o->precision == WGDN_PRECISION_BF16)
+        st = wgdn_fail(err, WGDN_EINVAL,
+                       "train: ranks multiply in fp32; leave out --precision bf16 under mpirun");
+    st = compare(t, st, o, err);
+    if (!st) st = wgdn_data_digest(&t->at.data, d, err);
     if (!st) st = wgdn_model_make(&t->model, o, wgdn_feed_width(d, o), err);
     if (!st) st = wgdn_model_keep_encoding(t->model, d->encoding, err);
     if (!st) t->model->origin = wgdn_origin_of(d);
@@ -180,16 +214,19 @@ static wgdn_status tell(trainer *t, double loss, bool saved, wgdn_error *err)
                              .seconds_before = t->before,
                              .checkpoint_error = t->lost.message[0] ? t->lost.message : NULL};
     wgdn_status st;
-    int64_t stop = t->run.progress && t->run.progress(&p, t->run.user);
-    if (t->ranks) stop = t->ranks->call->max(t->ranks, stop); /* anyone's wish is everyone's */
-    if (!stop) return WGDN_OK;
+    const bool wish = t->run.progress && t->run.progress(&p, t->run.user);
+    int64_t stop = !wish ? 0 : t->ranks ? t->ranks->count - t->ranks->rank : 1;
+    char who[32] = "";
+    st = wgdn_ranks_meet(t->ranks, WGDN_OK, &stop, err); /* anyone's wish is everyone's */
+    if (st || !stop) return st;
     st = saved ? WGDN_OK : save(t, err);
     if (st) return st;
+    if (t->ranks) snprintf(who, sizeof who, ", as rank %d was told", t->ranks->count - (int)stop);
     if (p.step > 0)
-        return wgdn_fail(err, WGDN_ESTOPPED, "stopped after epoch %lld and %lld steps, of %lld",
-                         (long long)p.epoch, (long long)p.step, (long long)p.epochs);
-    return wgdn_fail(err, WGDN_ESTOPPED, "stopped after epoch %lld of %lld", (long long)p.epoch,
-                     (long long)p.epochs);
+        return wgdn_fail(err, WGDN_ESTOPPED, "stopped after epoch %lld and %lld steps, of %lld%s",
+                         (long long)p.epoch, (long long)p.step, (long long)p.epochs, who);
+    return wgdn_fail(err, WGDN_ESTOPPED, "stopped after epoch %lld of %lld%s", (long long)p.epoch,
+                     (long long)p.epochs, who);
 }
 
 static double rate_of(const wgdn_train_options *o, int64_t epoch)
@@ -217,10 +254,21 @@ static wgdn_status one_step(trainer *t, double *loss, int64_t step, wgdn_error *
     if (st == WGDN_EENGINE && t->ranks) /* the others are in the middle of a sum */
         wgdn_ranks_end(t->ranks, err ? err->message : "the dense engine failed");
     if (!st) st = check_numbers(t, *loss, epoch, err);
-    if (st) return st;
+    if (!st && wgdn_fault_is(t->ranks, "step", step + 1))
+        st = wgdn_fail(err, WGDN_ENUMBER, "a fault in step %lld", (long long)step + 1);
+    if (st) return wgdn_ranks_agree(t->ranks, st, err);
     t->at.step++;
     t->optimiser.form->step(&t->optimiser, t->model->param, t->grad, rate_of(o, epoch), t->at.step);
+    if (wgdn_fault_is(t->ranks, "parameters", t->at.step)) t->model->param[0] += 1;
     return WGDN_OK;
+}
+
+/* Whether the parameters of ranks are to be compared after so many steps: checkpoints are sound. */
+static bool compares(const trainer *t, int64_t done)
+{
+    const int64_t epoch = done / t->batches.steps;
+    if (!t->ranks || done % t->batches.steps != 0) return false;
+    return epoch % COMPARE_EVERY == 0 || epoch == t->model->options.epochs || due(t, done);
 }
 
 static wgdn_status loop(trainer *t, wgdn_error *err)
@@ -235,6 +283,8 @@ static wgdn_status loop(trainer *t, wgdn_error *err)
         loss = t->at.loss / (double)into;
         if (into == steps) t->at.loss = 0;
 
+        if (compares(t, step + 1)) st = compare_parameters(t, (step + 1) / steps, err);
+        if (st) return st;
         const bool saved = due(t, step + 1) && try_to_save(t);
         st = tell(t, loss, saved, err);
         if (st) return st;
