@@ -6,7 +6,6 @@
 #include "classes.h"
 #include "edges.h"
 
-
 /*
  * Random-walk matrices of n nodes: row i of relation r has the nodes that one step leads to from
  * node i, and the share of each in the weight of all. They lie one behind another: relation r is
