@@ -13,6 +13,7 @@ enum {
     BAD_INPUT = 3,
     DOES_NOT_FIT = 4,
     INTERRUPTED = 75,
+    NO_READER = 141, /* of standard output, as a shell says it of SIGPIPE; nothing is said here */
 };
 
 struct cli {

@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "dataset.h"
 #include "fitting.h"
+#include "interrupt.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -42,7 +43,9 @@ static int run_fit(cli *c)
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
     if (code == DONE) code = fitting_run(&m, c, d, &o);
     if (code == DONE && is_root(c)) {
+        interrupt_hold();
         const wgdn_status st = wgdn_model_save(m, path, &err);
+        interrupt_release();
         if (st) code = complain_status(st, &err);
     }
     code = ranks_code(c, code);

@@ -2,6 +2,7 @@
 /* wgdn reproduce node, graph: the paper's experiments, run by run, and their tables. */
 #define _POSIX_C_SOURCE 200809L
 #include "interrupt.h"
+#include "lock.h"
 #include "reproduce/reproduce.h"
 #include "reproduce/vector_sets.h"
 
@@ -215,7 +216,10 @@ static int reproduce_vectors(cli *c)
         complain("%s: cannot be created: %s", folder, strerror(errno));
         return FAILED;
     }
-    return vectors_reproduce(data, folder, c->values.text[OPT_SETS]);
+    char path[1100];
+    snprintf(path, sizeof path, "%s/vectors.csv", folder);
+    const int code = lock_output(c, path);
+    return code == DONE ? vectors_reproduce(data, folder, c->values.text[OPT_SETS]) : code;
 }
 
 static int reproduce(cli *c)

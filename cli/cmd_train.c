@@ -28,6 +28,7 @@ typedef struct watcher {
     const cli *c;
     const char *checkpoint;
     bool begun;
+    bool unsaved; /* the last checkpoint could not be written, which has been said */
 } watcher;
 
 /* A log that cannot be written, which a full disk may be the reason for, does not stop the run. */
@@ -69,11 +70,23 @@ static void begin(watcher *w, const wgdn_progress *p)
                (long long)p->first, (long long)p->epochs, p->seconds_before);
 }
 
+/* A full disk may have room again later: the run goes on, and it is said once. */
+static void tell_checkpoint(watcher *w, const wgdn_progress *p)
+{
+    const bool unsaved = p->checkpoint_error != NULL;
+    if (unsaved && !w->unsaved)
+        complain("%s; training goes on, and the next checkpoint is tried when it is due",
+                 p->checkpoint_error);
+    if (!unsaved && w->unsaved) remark(w->c, "checkpoints can be written again");
+    w->unsaved = unsaved;
+}
+
 static int watch(const wgdn_progress *p, void *user)
 {
     watcher *w = user;
     w->last = *p;
     begin(w, p);
+    tell_checkpoint(w, p);
     if (w->bar.every > 0)
         snprintf(w->what, sizeof w->what, "epoch %lld of %lld, loss %.5g", (long long)p->epoch,
                  (long long)p->epochs, p->loss);
@@ -200,7 +213,9 @@ static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watch
     if (!st && is_root(c)) st = wgdn_model_save(m, model, &err);
     wgdn_model_free(m);
     if (st == WGDN_ESTOPPED) {
-        complain("%s; the same command resumes from %s", err.message, checkpoint);
+        complain(around.fresh ? "%s; the same command without --no-resume resumes from %s"
+                              : "%s; the same command resumes from %s",
+                 err.message, checkpoint);
         return ranks_code(c, INTERRUPTED);
     }
     const int code = ranks_code(c, st ? complain_status(st, &err) : DONE);
@@ -266,15 +281,16 @@ const command cmd_train = {
     .max_operands = 1,
     .operand = {{.files = DATA_FILES}},
     .summary = "train a model on a graph, without labels",
-    .text = "Train a model on DATA, without labels, and write it to the file that -o names. "
-            "Options come from the preset, then the configuration file, then the command line, "
-            "and are stored in the model. DATA without features gets structural features.\n\n"
-            "Ctrl-C and SIGTERM end the run after the current epoch with a checkpoint and exit "
-            "code 75; the same command then resumes and gives the same model, bit for bit, as "
-            "an uninterrupted run.\n\n"
-            "DATA with several graphs is trained in batches of whole graphs, and 'wgdn embed' "
-            "then gives each graph an embedding; --task node trains on all nodes in every step. "
-            "The presets of graph sets, such as proteins, are a good start for other graph sets.",
+    .text =
+        "Train a model on DATA, without labels, and write it to the file that -o names. "
+        "Options come from the preset, then the configuration file, then the command line, "
+        "and are stored in the model. DATA without features gets structural features.\n\n"
+        "Ctrl-C, SIGTERM and SIGHUP end the run after the current epoch with a checkpoint and exit "
+        "code 75; the same command then resumes and gives the same model, bit for bit, as "
+        "an uninterrupted run.\n\n"
+        "DATA with several graphs is trained in batches of whole graphs, and 'wgdn embed' "
+        "then gives each graph an embedding; --task node trains on all nodes in every step. "
+        "The presets of graph sets, such as proteins, are a good start for other graph sets.",
     .example = "wgdn train cora.npz --preset cora -o cora.model\n"
                "wgdn train PROTEINS.zip --preset proteins -o proteins.model\n"
                "wgdn train edges.tsv --dim 64 --epochs 100 -o edges.model --log edges.csv",

@@ -51,22 +51,10 @@ int path_check(const char *path)
     return stat(path, &s) != 0 && errno == ENOENT ? missing(path) : DONE;
 }
 
-/* "a.csv,b.npy" are two files, unless there is one of that name. */
-static int check_list(const char *list)
+static int check_one(void *unused, const char *path)
 {
-    struct stat s;
-    char name[1280];
-    int code = DONE;
-    if (!strchr(list, ',') || stat(list, &s) == 0) return path_check(list);
-    for (const char *at = list; code == DONE && *at;) {
-        const size_t size = strcspn(at, ",");
-        if (size < sizeof name) {
-            snprintf(name, sizeof name, "%.*s", (int)size, at);
-            code = path_check(name);
-        }
-        at += size + (at[size] == ',');
-    }
-    return code;
+    (void)unused;
+    return path_check(path);
 }
 
 /* Say it before the reader does: it knows nothing of the neighbours. */
@@ -77,7 +65,7 @@ static int check_paths(const cli *c, const char *path)
     int code = path_check(path);
     for (size_t i = 0; i < sizeof side / sizeof *side && code == DONE; i++)
         if (c->values.text[side[i]] && !option_is_word(&c->values, side[i]))
-            code = check_list(c->values.text[side[i]]);
+            code = input_each(c->values.text[side[i]], check_one, NULL);
     return code;
 }
 

@@ -2,9 +2,11 @@
 /* The data of a command to standard output or to a file, which is whole or not there. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
+#include "interrupt.h"
+#include "temporary.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,15 +22,21 @@ static bool put(FILE *to, const char *data, size_t size)
     return fwrite(data, 1, size, to) == size && fflush(to) == 0;
 }
 
-/* A name beside the path; only regular files are replaced, pipes and devices are written to. */
-static bool temporary_name(char *name, size_t size, mode_t *mode, const char *path)
+/* A file beside the path; only regular ones are replaced, pipes and devices are written to. */
+static FILE *open_file(char **name, mode_t *mode, const char *path)
 {
     struct stat s;
     const bool there = lstat(path, &s) == 0;
-    if (there && !S_ISREG(s.st_mode)) return false;
+    if (there && !S_ISREG(s.st_mode)) return fopen(path, "w");
     *mode = there ? s.st_mode & 0777 : 0;
-    const int length = snprintf(name, size, "%s.%ld.tmp", path, (long)getpid());
-    return length > 0 && (size_t)length < size;
+    const int fd = temporary_open(name, path, there ? *mode & 0666 : 0666);
+    FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
+    if (fd < 0 || to) return to;
+    (void)unlink(*name);
+    close(fd);
+    free(*name);
+    *name = NULL;
+    return NULL;
 }
 
 int deliver_check(const char *path)
@@ -43,20 +51,33 @@ int deliver_check(const char *path)
     return FAILED;
 }
 
+static int deliver_out(const char *data, size_t size)
+{
+    if (put(stdout, data, size)) return DONE;
+    return errno == EPIPE ? NO_READER : failed("standard output");
+}
+
+/* It is renamed while it is locked, that is, open: whoever removes what is dead finds no gap. */
+static int put_file(const char *path, const char *data, size_t size)
+{
+    char *name = NULL;
+    mode_t mode = 0; /* of a file that is replaced, which the new one gets */
+    FILE *to = open_file(&name, &mode, path);
+    if (!to) return failed(path);
+    int why = name && mode && fchmod(fileno(to), mode) != 0 ? errno : 0;
+    if (!why && !put(to, data, size)) why = errno;
+    if (!why && name && rename(name, path) != 0) why = errno;
+    if (why && name) (void)unlink(name);
+    if (fclose(to) != 0 && !why) why = errno;
+    free(name);
+    errno = why;
+    return why ? failed(path) : DONE;
+}
+
 int deliver(const char *path, const char *data, size_t size)
 {
-    char name[PATH_MAX];
-    if (strcmp(path, "-") == 0) return put(stdout, data, size) ? DONE : failed("standard output");
-    mode_t mode = 0; /* of a file that is replaced, which the new one gets */
-    const bool beside = temporary_name(name, sizeof name, &mode, path);
-    FILE *to = fopen(beside ? name : path, "w");
-    if (!to) return failed(path);
-    int why = beside && mode && fchmod(fileno(to), mode) != 0 ? errno : 0;
-    if (!why && !put(to, data, size)) why = errno;
-    if (fclose(to) != 0 && !why) why = errno;
-    if (beside && !why && rename(name, path) != 0) why = errno;
-    if (!why) return DONE;
-    if (beside) (void)unlink(name);
-    errno = why;
-    return failed(path);
+    interrupt_hold();
+    const int code = strcmp(path, "-") == 0 ? deliver_out(data, size) : put_file(path, data, size);
+    interrupt_release();
+    return code;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
+#include "interrupt.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,16 +17,16 @@ static int copy_out(const char *path)
     while (good && (size = fread(block, 1, sizeof block, from)) > 0)
         good = fwrite(block, 1, size, stdout) == size;
     good = good && !ferror(from) && fflush(stdout) == 0;
-    if (!good) complain("standard output: cannot be written: %s", strerror(errno));
+    const bool unread = !good && errno == EPIPE; /* as 'head' does when it has enough */
+    if (!good && !unread) complain("standard output: cannot be written: %s", strerror(errno));
     if (from) fclose(from);
-    return good ? DONE : FAILED;
+    return good ? DONE : unread ? NO_READER : FAILED;
 }
 
-int deliver_file(const char *path, int (*write)(const char *path, void *user), void *user)
+static int through_folder(int (*write)(const char *path, void *user), void *user)
 {
     char folder[512], file[560];
     const char *root = getenv("TMPDIR");
-    if (strcmp(path, "-") != 0) return write(path, user);
     snprintf(folder, sizeof folder, "%s/wgdn.XXXXXX", root && *root ? root : "/tmp");
     if (!mkdtemp(folder)) {
         complain("%s: cannot create a temporary folder: %s", folder, strerror(errno));
@@ -36,5 +37,13 @@ int deliver_file(const char *path, int (*write)(const char *path, void *user), v
     if (code == DONE) code = copy_out(file);
     (void)unlink(file);
     (void)rmdir(folder);
+    return code;
+}
+
+int deliver_file(const char *path, int (*write)(const char *path, void *user), void *user)
+{
+    interrupt_hold();
+    const int code = strcmp(path, "-") != 0 ? write(path, user) : through_folder(write, user);
+    interrupt_release();
     return code;
 }

@@ -16,6 +16,24 @@ const char *input_name(const char *path)
     return strcmp(path, device) == 0 ? "-" : path;
 }
 
+int input_each(const char *list, int (*visit)(void *user, const char *path), void *user)
+{
+    struct stat s;
+    char name[4096];
+    int code = DONE;
+    if (!strchr(list, ',') || stat(list, &s) == 0) return visit(user, list);
+    for (const char *at = list; code == DONE && *at;) {
+        const size_t size = strcspn(at, ",");
+        if (size > 0 && size < sizeof name) {
+            memcpy(name, at, size);
+            name[size] = '\0';
+            if (strcmp(name, "structure") != 0) code = visit(user, name);
+        }
+        at += size + (at[size] == ',');
+    }
+    return code;
+}
+
 /* ---- which inputs there are ---- */
 
 /* Options whose file is read. */

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include "interrupt.h"
 #include "cli.h"
 
 #include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 /* The only variables that outlive a call: a signal has no other place to leave word. */
 static volatile sig_atomic_t asked, held, silent;
+static volatile pid_t heir;
+static void (*before_end)(void);
 
 static void note(int signal_number)
 {
@@ -20,17 +25,28 @@ static void note(int signal_number)
     (void)said;
     (void)signal_number;
     asked = 1;
-    if (!held) _exit(INTERRUPTED);
+    if (heir > 0) (void)kill(heir, SIGUSR1); /* the terminal may have told it, too: another one */
+    if (held) return;
+    if (before_end) before_end();
+    _exit(INTERRUPTED);
 }
 
-void interrupt_watch(void)
+static void watch(int signal_number)
 {
     struct sigaction former, action = {.sa_handler = note, .sa_flags = SA_RESTART | SA_RESETHAND};
-    const int watched[] = {SIGINT, SIGTERM};
     sigemptyset(&action.sa_mask);
-    for (int i = 0; i < 2; i++)
-        if (sigaction(watched[i], NULL, &former) == 0 && former.sa_handler != SIG_IGN)
-            sigaction(watched[i], &action, NULL);
+    if (sigaction(signal_number, NULL, &former) == 0 && former.sa_handler != SIG_IGN)
+        sigaction(signal_number, &action, NULL);
+}
+
+void interrupt_watch(void (*tidy)(void))
+{
+    before_end = tidy;
+    watch(SIGINT);
+    watch(SIGTERM);
+    watch(SIGHUP);
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
 }
 
 void interrupt_silence(void)
@@ -40,15 +56,33 @@ void interrupt_silence(void)
 
 void interrupt_hold(void)
 {
-    held = 1;
+    held++;
 }
 
 void interrupt_release(void)
 {
-    held = 0;
+    held--;
 }
 
 bool interrupt_asked(void)
 {
     return asked != 0;
+}
+
+void interrupt_pass_to(pid_t child)
+{
+    heir = child;
+    if (asked && child > 0) (void)kill(child, SIGUSR1); /* it came between fork and here */
+}
+
+void interrupt_heir(void)
+{
+    const pid_t parent = getppid();
+    heir = 0;
+    silent = 1; /* the parent says it */
+    watch(SIGUSR1);
+#ifdef __linux__
+    (void)prctl(PR_SET_PDEATHSIG, SIGUSR1);
+#endif
+    if (parent == 1 || getppid() != parent) asked = 1;
 }

@@ -1,16 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ctrl-C and SIGTERM: stop at once where nothing is lost, else when the current step is done. */
+/* Signals that ask for an end: at once where nothing is lost, else when the current step is done. */
 #ifndef WGDN_CLI_INTERRUPT_H
 #define WGDN_CLI_INTERRUPT_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
-/* From now on the program ends with code 75; a second signal ends it the hard way. */
-void interrupt_watch(void);
-/* Between the two a signal is only noted: files are being made, or a checkpoint must be. */
-void interrupt_silence(void); /* say nothing when it comes */
+/*
+ * From now on SIGINT, SIGTERM and SIGHUP end the program with code 75, unless whoever started it had
+ * them ignored (nohup); the same one again ends it the hard way. SIGXFSZ and SIGPIPE are ignored:
+ * the write fails, and is told like any other. tidy is called before the program ends at once.
+ */
+void interrupt_watch(void (*tidy)(void));
+/* Between the two a signal is only noted: files are being made, or a checkpoint must be. May nest. */
 void interrupt_hold(void);
 void interrupt_release(void);
 bool interrupt_asked(void);
+void interrupt_silence(void); /* say nothing when it comes */
+
+/*
+ * A child that computes: what its parent is asked, it is asked too, also when that died. 0 ends it
+ * in the parent; interrupt_heir() is called in the child.
+ */
+void interrupt_pass_to(pid_t child);
+void interrupt_heir(void);
 
 #endif

@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "input.h"
 #include "interrupt.h"
+#include "lock.h"
 #include "outputs.h"
 
 #include <stdlib.h>
@@ -97,7 +98,7 @@ int main(int argc, char **argv)
     size_t size = 0;
     int code = FAILED, delivered = DONE;
 
-    interrupt_watch();
+    interrupt_watch(lock_forget);
     if (wgdn_ranks_open(&c.ranks, NULL)) {
         complain("out of memory at the start");
         return FAILED;
@@ -126,6 +127,7 @@ int main(int argc, char **argv)
     if (code == DONE) code = delivered;
 
 done:
+    lock_release();
     complaints_print("", complaints_kept()); /* what only the root rank did */
     if (c.out) fclose(c.out);
     free(data);

@@ -2,6 +2,9 @@
 /* What a command writes must not be what it reads, nor may two results go to one file. */
 #define _POSIX_C_SOURCE 200809L
 #include "outputs.h"
+#include "lock.h"
+
+#include "input.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,8 +97,9 @@ static int list_outputs(outputs *o, const cli *c)
 }
 
 /* An input must differ from every output. */
-static int compare(const outputs *o, const char *path)
+static int compare(void *outputs_so_far, const char *path)
 {
+    const outputs *o = outputs_so_far;
     const identity in = identify(strcmp(path, "-") == 0 ? "/dev/stdin" : path);
     for (int i = 0; i < o->count; i++) {
         const place *p = &o->list[i];
@@ -110,19 +114,6 @@ static int compare(const outputs *o, const char *path)
         return USAGE;
     }
     return DONE;
-}
-
-/* FILE,structure: a file and a word. */
-static int compare_option(const outputs *o, const char *path)
-{
-    static const char word[] = ",structure";
-    const size_t length = strlen(path), tail = sizeof word - 1;
-    char file[PATH_ROOM];
-    if (length <= tail || length - tail >= sizeof file || strcmp(path + length - tail, word) != 0)
-        return compare(o, path);
-    memcpy(file, path, length - tail);
-    file[length - tail] = '\0';
-    return compare(o, file);
 }
 
 int outputs_check(const cli *c)
@@ -140,8 +131,10 @@ int outputs_check(const cli *c)
         const char *path = c->values.text[i];
         if (path && row->kind == KIND_PATH && !row->written &&
             !option_is_word(&c->values, (option_id)i))
-            code = compare_option(o, path);
+            code = input_each(path, compare, o);
     }
+    for (int i = o->count - 1; code == DONE && is_root(c) && i >= 0; i--) /* -o, then the rest */
+        code = lock_output(c, o->list[i].path);
     free(o);
     return code;
 }

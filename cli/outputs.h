@@ -6,7 +6,8 @@
 
 /*
  * DONE, or USAGE after a complaint: an output is the same file as an input or as another output,
- * through links and other spellings, too. Nothing has been read or written yet.
+ * through links and other spellings, too; or FAILED: another process is writing it. Then the
+ * root rank has locked them all (lock.h). Nothing has been read or written yet.
  */
 int outputs_check(const cli *c);
 

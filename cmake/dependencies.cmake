@@ -4,6 +4,7 @@
 find_package(OpenMP REQUIRED COMPONENTS C)
 
 add_library(wgdn_dependencies INTERFACE)
+set(WGDN_NEEDED "") # names, for the list of what a build is made of
 set(WGDN_LINK_LIBRARIES "")
 set(WGDN_PC_LIBS "")
 
@@ -20,6 +21,7 @@ macro(wgdn_need name header library package)
   list(APPEND WGDN_LINK_LIBRARIES
        "$<BUILD_INTERFACE:${WGDN_${name}_LIBRARY}>" "$<INSTALL_INTERFACE:${library}>")
   string(APPEND WGDN_PC_LIBS " -l${library}")
+  list(APPEND WGDN_NEEDED ${name})
 endmacro()
 
 if(WGDN_BLAS STREQUAL "onednn")

@@ -36,3 +36,6 @@ install(FILES docs/completion/wgdn.bash RENAME wgdn
 install(FILES docs/completion/wgdn.zsh RENAME _wgdn
         DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES docs/completion/wgdn.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+# Licence, notices, and what the build is made of.
+install(FILES LICENSE NOTICE ${PROJECT_BINARY_DIR}/wgdn.cdx.json DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -6,6 +6,10 @@ static void sizes_are_checked(void)
     size_t out = 0;
     CHECK(wgdn_size_mul(&out, 6, 7) && out == 42);
     CHECK(!wgdn_size_mul(&out, SIZE_MAX / 2, 3));
+    CHECK(wgdn_size_product(2, 3, 7) == 42 && wgdn_size_product(SIZE_MAX, 0, SIZE_MAX) == 0);
+    CHECK(wgdn_size_product((size_t)1 << 31, (size_t)1 << 31, 4) == WGDN_SIZE_HUGE);
+    CHECK(wgdn_size_sum(40, 2) == 42 && wgdn_size_sum(WGDN_SIZE_HUGE, 1) == WGDN_SIZE_HUGE);
+    CHECK(wgdn_size_sum(SIZE_MAX, 1) == WGDN_SIZE_HUGE && !wgdn_alloc(WGDN_SIZE_HUGE, 1));
     CHECK(wgdn_size_add(&out, 6, 7) && out == 13);
     CHECK(!wgdn_size_add(&out, SIZE_MAX, 1));
     CHECK(wgdn_alloc(SIZE_MAX / 2, 3) == NULL);
@@ -49,11 +53,24 @@ static void the_nth_call_fails(void)
     CHECK(wgdn_alloc_live() == live);
 }
 
+static void large_blocks_fail(void)
+{
+    wgdn_alloc_limit(1000);
+    void *block = wgdn_alloc(250, 4);
+    CHECK(block && !wgdn_alloc(251, 4));
+    wgdn_release(block);
+    wgdn_alloc_limit(SIZE_MAX);
+    block = wgdn_alloc(251, 4);
+    CHECK(block);
+    wgdn_release(block);
+}
+
 int main(void)
 {
     RUN(sizes_are_checked);
     RUN(blocks_are_aligned);
     RUN(zeroed_is_zero);
     RUN(the_nth_call_fails);
+    RUN(large_blocks_fail);
     return check_result();
 }

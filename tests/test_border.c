@@ -102,6 +102,69 @@ static void fitted_models(void)
     wgdn_dataset_free(d);
 }
 
+/* A checkpoint's steps are counts, and its states finite. */
+static void checkpoints(void)
+{
+    static const char *const names[] = {"adam.m", "adam.v"};
+    wgdn_dataset *d = ring();
+    wgdn_train_options o;
+    wgdn_model *m = NULL;
+    wgdn_train_options_init(&o);
+    o.dim = 4;
+    o.epochs = 1;
+    CHECK(wgdn_model_train(&m, d, &o, NULL, NULL) == WGDN_OK);
+    float *zero = wgdn_alloc_zero((size_t)m->layout.size, sizeof *zero);
+    wgdn_run_state run = {
+        .states = 2, .name = names, .state = {zero, zero}, .step = 12, .steps = 5};
+    CHECK(wgdn_model_write(m, &run, scratch("c").text, NULL) == WGDN_OK);
+    CHECK_TEXT(refusal("c"), "");
+    run.step = INT64_MIN;
+    run.steps = -1;
+    CHECK(wgdn_model_write(m, &run, scratch("c").text, NULL) == WGDN_OK);
+    CHECK(strstr(refusal("c"), "wgdn.step is -9223372036854775808"));
+    run.step = 12;
+    CHECK(wgdn_model_write(m, &run, scratch("c").text, NULL) == WGDN_OK);
+    CHECK(strstr(refusal("c"), "wgdn.steps is -1"));
+    run.steps = 5;
+    zero[3] = NAN;
+    CHECK(wgdn_model_write(m, &run, scratch("c").text, NULL) == WGDN_OK);
+    wgdn_run_state file = {.states = 2, .name = names};
+    wgdn_model *again = NULL;
+    CHECK(wgdn_model_read(&again, &file, scratch("c").text, &err) == WGDN_EFORMAT);
+    CHECK(strstr(err.message, "the checkpoint is broken"));
+    wgdn_release(zero);
+    wgdn_model_free(m);
+    wgdn_dataset_free(d);
+}
+
+/* Features that are not reduced are as wide as the part says, or it would read beyond them. */
+static void fitted_columns(void)
+{
+    static const float x[] = {1, 0, 0, 1, 2, 0, 0, 2, 3, 0, 0, 3};
+    static const int64_t from[] = {0, 1, 2, 3, 4, 5}, to[] = {1, 2, 3, 4, 5, 0};
+    const wgdn_dataset_arrays a = {.struct_size = sizeof a,
+                                   .nodes = 6,
+                                   .edges = 6,
+                                   .source = from,
+                                   .target = to,
+                                   .features = 2,
+                                   .dense = x};
+    wgdn_dataset *d = NULL;
+    wgdn_fit_options o;
+    wgdn_model *m = NULL;
+    wgdn_fit_options_init(&o);
+    o.features = WGDN_USE_FEATURES;
+    o.scale = 1;
+    CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
+    CHECK(wgdn_model_fit(&m, d, &o, NULL) == WGDN_OK);
+    CHECK(m->fitted->part[0].dim == 2 && !m->fitted->part[0].basis);
+    m->fitted->part[0].dim = 40000;
+    CHECK(wgdn_model_save(m, scratch("wide").text, NULL) == WGDN_OK);
+    CHECK(strstr(refusal("wide"), "wgdn.part.0"));
+    wgdn_model_free(m);
+    wgdn_dataset_free(d);
+}
+
 static void classes(void)
 {
     static const int64_t bad[] = {INT64_C(1) << 62, INT64_C(1) << 31, 1000000};
@@ -120,6 +183,8 @@ int main(void)
     scratch_begin();
     RUN(trained_models);
     RUN(fitted_models);
+    RUN(fitted_columns);
+    RUN(checkpoints);
     RUN(classes);
     scratch_end();
     return check_result();

@@ -195,6 +195,30 @@ static void spares_links_and_devices(void)
     scratch_files(true);
 }
 
+/* What nobody holds is a dead run's, and is removed; what somebody writes stays. */
+static void temporaries(void)
+{
+    wgdn_output *a = NULL, *b = NULL;
+    (void)scratch_files(true);
+    scratch_write("t.wgdn-0.tmp", "dead", 4);
+    scratch_write("t.wgdn-7.tmp", "dead", 4);
+    scratch_write("t.wgdn-x.tmp", "another's", 9);
+    CHECK(wgdn_output_open(&a, scratch("t").text, NULL) == WGDN_OK);
+    CHECK(scratch_files(false) == 2 && access(scratch("t.wgdn-0.tmp").text, F_OK) == 0);
+    CHECK(wgdn_output_write(a, "first", 5, NULL) == WGDN_OK);
+    CHECK(wgdn_output_open(&b, scratch("t").text, NULL) == WGDN_OK);
+    CHECK(scratch_files(false) == 3 && access(scratch("t.wgdn-1.tmp").text, F_OK) == 0);
+    CHECK(wgdn_output_write(b, "second", 6, NULL) == WGDN_OK);
+    CHECK(wgdn_output_commit(a, NULL) == WGDN_OK && wgdn_output_commit(b, NULL) == WGDN_OK);
+    CHECK(scratch_files(false) == 2);
+    wgdn_bytes read = {0};
+    CHECK(wgdn_bytes_read(&read, scratch("t").text, 100, NULL) == WGDN_OK && read.size == 6);
+    wgdn_bytes_free(&read);
+    CHECK(wgdn_output_open(&a, scratch("t").text, NULL) == WGDN_OK);
+    wgdn_output_abandon(a);
+    CHECK(scratch_files(true) == 2);
+}
+
 int main(void)
 {
     scratch_begin();
@@ -205,6 +229,7 @@ int main(void)
     RUN(reads_pipes);
     RUN(writes_whole_or_not);
     RUN(spares_links_and_devices);
+    RUN(temporaries);
     scratch_end();
     return check_result();
 }

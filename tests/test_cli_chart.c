@@ -273,10 +273,27 @@ static void endings(void)
     CHECK(chart_check("a.png") == (chart_feature()->present ? DONE : FAILED));
 }
 
+/* What a damaged log may say: the scale has a range, ticks within it, and comes to an end. */
+static void ticks_of_wild_ranges(void)
+{
+    static const double edge[] = {-1.7e308, -1e17, 0, 5e-324, 1e-310, 1, 1e17, 1e300, 1.7e308};
+    const int count = sizeof edge / sizeof *edge;
+    scale s;
+    for (int i = 0; i < count; i++)
+        for (int j = i; j < count; j++)
+            for (int how = 0; how < 4; how++) {
+                scale_fit(&s, edge[i], edge[j], how & 1, how & 2, 7);
+                CHECK(s.low < s.high && isfinite(s.low) && isfinite(s.high));
+                for (int k = 0; k < s.ticks; k++)
+                    CHECK(isfinite(s.tick[k]) && strlen(s.text[k]) > 0);
+            }
+}
+
 int main(void)
 {
     RUN(ticks_of_any_range);
     RUN(known_ticks);
+    RUN(ticks_of_wild_ranges);
 #ifdef WGDN_HAVE_CAIRO
     scratch_begin();
     RUN(all_kinds_and_formats);

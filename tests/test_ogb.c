@@ -74,8 +74,9 @@ static void bad_files_are_named(void)
                                        "is not a node",
                                        "in the split already",
                                        "no split/time/test.csv.gz",
-                                       "num-node-list"};
-    set bad[12];
+                                       "num-node-list",
+                                       "no rows for so many"};
+    set bad[13];
     int count = 0;
     SET(edges, "0,4\n")
     SET(count, "x\n")
@@ -89,12 +90,27 @@ static void bad_files_are_named(void)
     SET(valid, "0\n")
     SET(test, NULL)
     SET(count, NULL)
+    SET(count, "2147483646\n")
 #undef SET
     for (int i = 0; i < count; i++) {
         wgdn_dataset *d;
         CHECK(load(&d, bad[i]) == WGDN_EFORMAT && !d);
         if (!strstr(err.message, says[i])) CHECK_TEXT(err.message, says[i]);
     }
+}
+
+/* A count without rows that it could be compared with: isolated nodes, but not 2^31 of them. */
+static void counts_are_held_by_the_files(void)
+{
+    set bare = {.edges = "0,1\n", .count = "1000000\n", .train = "0\n", .valid = "", .test = ""};
+    wgdn_dataset *d;
+    CHECK(load(&d, bare) == WGDN_OK);
+    CHECK_TEXT(err.message, "");
+    if (d) CHECK(wgdn_dataset_nodes(d) == 1000000);
+    wgdn_dataset_free(d);
+    bare.count = "2147483646\n";
+    CHECK(load(&d, bare) == WGDN_EFORMAT && !d);
+    CHECK(strstr(err.message, "only 4 bytes of edges"));
 }
 
 static void failures_leave_nothing(void)
@@ -114,6 +130,7 @@ int main(void)
         CHECK(mkdir(scratch(folder[i]).text, 0700) == 0);
     RUN(known_answer);
     RUN(bad_files_are_named);
+    RUN(counts_are_held_by_the_files);
     RUN(failures_leave_nothing);
     (void)load(&(wgdn_dataset *){NULL}, (set){0});
     for (int i = 2; i >= 0; i--)

@@ -6,6 +6,8 @@
 #include "train/train.h"
 #include "vectors.h"
 
+#include <sys/stat.h>
+
 enum { N = 300, F = 40, EDGES = 900 };
 
 /* A random dataset with sparse features; `shift` makes another one. */
@@ -319,7 +321,70 @@ static void numbers_that_explode(void)
     o.epochs = 200;
     CHECK(wgdn_model_train(&m, d, &o, NULL, &err) != WGDN_OK);
     CHECK(err.code == WGDN_ENUMBER || err.code == WGDN_EINVAL);
+    CHECK(!strstr(err.message, "checkpoint"));
     CHECK(strstr(err.message, "epoch") || strstr(err.message, "decoder layer"));
+    wgdn_dataset_free(d);
+}
+
+/* A checkpoint is spoken of where there is one, of this run. */
+static void checkpoints_that_are_not_there(void)
+{
+    wgdn_dataset *d = dataset(0, true);
+    wgdn_train_options o = options();
+    const scratch_name file = scratch("exploded");
+    wgdn_train_run run = {.struct_size = sizeof run, .checkpoint = file.text, .fresh = 1};
+    wgdn_model *m = NULL;
+    wgdn_error err;
+    o.learning_rate = 1e6;
+    o.decoder = WGDN_DECODER_INVERSE;
+    o.epochs = 200;
+    scratch_write("exploded", "of another run", 14);
+    CHECK(wgdn_model_train(&m, d, &o, &run, &err) == WGDN_ENUMBER);
+    CHECK(!strstr(err.message, "checkpoint"));
+    run.checkpoint_every = 1;
+    CHECK(wgdn_model_train(&m, d, &o, &run, &err) == WGDN_ENUMBER);
+    CHECK(strstr(err.message, "last checkpoint: ") && strstr(err.message, file.text));
+    remove(file.text);
+    wgdn_dataset_free(d);
+}
+
+typedef struct trouble {
+    const char *folder;
+    int failed, written;
+} trouble;
+
+/* No folder for checkpoints in epochs 3 and 4. */
+static int make_trouble(const wgdn_progress *p, void *user)
+{
+    trouble *t = user;
+    if (p->epoch == 2) CHECK(rename(t->folder, scratch("away").text) == 0);
+    if (p->epoch == 4) CHECK(rename(scratch("away").text, t->folder) == 0);
+    *(p->checkpoint_error ? &t->failed : &t->written) += 1;
+    CHECK(!p->checkpoint_error || strstr(p->checkpoint_error, "cannot be created"));
+    return 0;
+}
+
+/* The run goes on, the former checkpoint stays, and the next is tried. */
+static void checkpoints_that_fail(void)
+{
+    wgdn_dataset *d = dataset(0, true);
+    wgdn_train_options o = options();
+    const scratch_name folder = scratch("disk"), file = scratch("disk/c");
+    trouble t = {.folder = folder.text};
+    wgdn_train_run run = {.struct_size = sizeof run,
+                          .progress = make_trouble,
+                          .user = &t,
+                          .checkpoint = file.text,
+                          .checkpoint_every = 1};
+    o.epochs = 6;
+    CHECK(mkdir(folder.text, 0700) == 0);
+    wgdn_model *whole = train(d, &o, NULL), *m = train(d, &o, &run);
+    CHECK(same_parameters(whole, m));
+    CHECK(t.failed == 2 && t.written == 4);
+    wgdn_model_free(m);
+    wgdn_model_free(whole);
+    remove(file.text);
+    CHECK(rmdir(folder.text) == 0);
     wgdn_dataset_free(d);
 }
 
@@ -491,6 +556,8 @@ int main(void)
         RUN(any_threads);
         RUN(resumed_is_the_same);
         RUN(checkpoints_of_others);
+        RUN(checkpoints_that_are_not_there);
+        RUN(checkpoints_that_fail);
         RUN(saved_and_loaded);
         RUN(allocations);
     }

@@ -11,6 +11,7 @@ import importlib
 import importlib.metadata
 import json
 import os
+import resource
 import time
 
 import numpy as np
@@ -24,13 +25,23 @@ PEERS = {  # module, function, package
     "cleora-features": ("cleora", "embed_features", "pycleora"),
     "pecanpy": ("node2vec", "embed", "pecanpy"),
     "dgi": ("dgi", "embed", "torch_geometric"),
+    "wgdn-train": ("trained", "embed", None),
 }
 
 
 def peak_mb():
-    """The most memory that was resident, in MB; the kernel counts it from the start of this program."""
+    """The most memory that was resident, in MB, here or in a program that was run from here."""
     with open("/proc/self/status") as f:
-        return next(int(line.split()[1]) for line in f if line.startswith("VmHWM")) / 1024
+        own = next(int(line.split()[1]) for line in f if line.startswith("VmHWM"))
+    return max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) / 1024
+
+
+def cpu_seconds():
+    return sum(os.times()[:4])   # user and system, children's too
+
+
+def version(module, package):
+    return f"{package} {importlib.metadata.version(package)}" if package else module.version()
 
 
 def write(file, vectors, ids):
@@ -50,15 +61,16 @@ def main():
         parser.add_argument(option, type=int, default=default)
     args = parser.parse_args()
     module, function, package = PEERS[args.peer]
-    peer = getattr(importlib.import_module(module), function)
+    module = importlib.import_module(module)
+    peer = getattr(module, function)
 
-    read = time.process_time()
+    read = cpu_seconds()
     data = sets.load(args.set)
-    wall, cpu = time.perf_counter(), time.process_time()
+    wall, cpu = time.perf_counter(), cpu_seconds()
     vectors = peer(data, args.dim, args.threads, args.seed)
-    result = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu,
+    result = {"wall": time.perf_counter() - wall, "cpu": cpu_seconds() - cpu,
               "read_cpu": cpu - read, "peak_mb": peak_mb(), "dim": vectors.shape[1],
-              "version": f"{package} {importlib.metadata.version(package)}"}
+              "version": version(module, package)}
     if len(vectors) != data.n or not np.isfinite(vectors).all():
         raise SystemExit(f"{args.peer}: {len(vectors)} vectors of {data.n}, or some not finite")
     write(args.vectors, vectors, data.ids)

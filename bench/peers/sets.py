@@ -21,6 +21,7 @@ class Data:
     features: Optional[Any]        # n x F float32, CSR or dense; None: edges alone
     ids: np.ndarray                # n texts
     weighted: bool = False
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,9 @@ def path(name: str) -> pathlib.Path:
 def load(name: str) -> Data:
     spec = SETS[name]
     file = path(spec.file)
-    return load_npz(file, spec.binarise) if file.suffix == ".npz" else load_edges(file, spec.weighted)
+    data = load_npz(file, spec.binarise) if file.suffix == ".npz" else load_edges(file, spec.weighted)
+    data.name = name
+    return data
 
 
 def load_npz(file, binarise=False) -> Data:

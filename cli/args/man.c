@@ -132,6 +132,7 @@ static void print_tail(FILE *to)
           ".TP\n3\nAn input is missing or invalid.\n"
           ".TP\n4\nOut of memory, or beyond the limits that were set.\n"
           ".TP\n75\nInterrupted. Outputs are complete or absent.\n"
+          ".TP\n141\nNobody reads standard output any more.\n"
           ".SH OUTPUT\n"
           "Data goes to standard output, everything else to standard error. On failure standard\n"
           "output stays empty. A progress bar is shown on a terminal after a second; elsewhere a\n"

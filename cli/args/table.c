@@ -126,8 +126,8 @@ const option program_options[OPTIONS] = {
                         .help = "Checkpoint file of an interrupted run; deleted when the run "
                                 "completes, unless this option names it"},
     [OPT_CHECKPOINT_EVERY] = {"checkpoint-every", 0, KIND_INT, "N", run, .otherwise = "50",
-                              .help = "Epochs between checkpoints; 0 saves one on Ctrl-C and "
-                                      "SIGTERM only"},
+                              .help = "Epochs between checkpoints; 0 saves one on Ctrl-C, "
+                                      "SIGTERM and SIGHUP only"},
     [OPT_CHECKPOINT_STEPS] = {"checkpoint-steps", 0, KIND_INT, "N", run, .otherwise = "0",
                               .help = "Optimiser steps between checkpoints, also within an epoch; "
                                       "0 saves none between epochs"},

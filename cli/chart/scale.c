@@ -56,7 +56,7 @@ static void fit_straight(scale *s, bool round, int wanted)
 /* Whole powers of ten where there are enough of them, else 1, 2 and 5 times these. */
 static void fit_log(scale *s, bool round, int wanted)
 {
-    const double decades = log10(s->high / s->low);
+    const double decades = log10(s->high) - log10(s->low);
     const bool dense = decades < 2;
     const int stride = decades > wanted ? (int)ceil(decades / wanted) : 1;
     const double first = floor(log10(s->low) + 1e-9), last = ceil(log10(s->high) - 1e-9);
@@ -72,9 +72,18 @@ static void fit_log(scale *s, bool round, int wanted)
     }
 }
 
+/* Quotients and differences of such numbers are finite, and steps between them are not 0. */
+static double tame(double x)
+{
+    static const double largest = 1e300, least = 1e-300;
+    return fabs(x) < least ? 0 : fmin(fmax(x, -largest), largest);
+}
+
 void scale_fit(scale *s, double low, double high, bool log, bool round, int wanted)
 {
     if (!isfinite(low) || !isfinite(high) || low > high) low = 0, high = 1;
+    low = tame(low);
+    high = tame(high);
     *s = (scale){.low = low, .high = high, .log = log && low > 0};
     if (s->log && low == high) {
         s->low /= 2;
@@ -93,6 +102,6 @@ void scale_fit(scale *s, double low, double high, bool log, bool round, int want
 
 double scale_part(const scale *s, double value)
 {
-    if (s->log) return log10(value / s->low) / log10(s->high / s->low);
+    if (s->log) return (log10(value) - log10(s->low)) / (log10(s->high) - log10(s->low));
     return (value - s->low) / (s->high - s->low);
 }

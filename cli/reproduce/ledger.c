@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE /* flock */
 #include "ledger.h"
 
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 /* Of node tasks, and of graph tasks. */
@@ -58,6 +59,7 @@ int ledger_read(ledger *l, const char *path)
     }
     for (int at = 1; code == DONE && fgets(line, sizeof line, f); at++) {
         ledger_row r = {0};
+        if (!strchr(line, '\n') && strlen(line) < sizeof line - 1) break; /* cut short by a kill */
         if (at == 1 && (strcmp(line, headings[0]) == 0 || strcmp(line, headings[1]) == 0)) continue;
         if (at == 1 || !parse(&r, line)) {
             complain(
@@ -98,11 +100,26 @@ bool ledger_first(const ledger *l, int row)
     return true;
 }
 
+/* Where the next line begins: a run that was killed, or a full disk, may have left half of one. */
+static off_t end_of_lines(int fd)
+{
+    char text[2 * LINE_MAX];
+    off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+    const off_t from = end > (off_t)sizeof text ? end - (off_t)sizeof text : 0;
+    ssize_t size = end > 0 ? pread(fd, text, (size_t)(end - from), from) : end;
+    while (size > 0 && text[size - 1] != '\n')
+        size--;
+    if (size < 0) return -1;
+    return from + size == end || ftruncate(fd, from + size) == 0 ? from + size : -1;
+}
+
+/* One at a time, as far as the file system has locks; a line is there as a whole or not at all. */
 int ledger_add(const char *path, const ledger_row *r)
 {
     char line[2 * LINE_MAX];
-    const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT, 0666);
-    const off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+    const int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (fd >= 0) (void)flock(fd, LOCK_EX);
+    const off_t end = end_of_lines(fd);
     const int length = snprintf(
         line, sizeof line,
         "%s%s,%s,%d,%d,%d,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.9g,%" PRId64 ",%.3f,%" PRId64
@@ -112,8 +129,12 @@ int ledger_add(const char *path, const ledger_row *r)
         r->validation_selected.deviation, r->baseline[0], r->baseline[1], r->baseline[2],
         r->baseline[3], r->loss, r->epochs, r->epoch_ms, r->peak_bytes, r->commit);
     bool well = end >= 0 && write(fd, line, (size_t)length) == length && fsync(fd) == 0;
-    if (fd >= 0 && close(fd) != 0) well = false;
     if (!well) complain("%s: cannot be written: %s", path, strerror(errno));
+    if (!well && end >= 0 && ftruncate(fd, end) != 0) complain("%s: ends in half a line", path);
+    if (fd >= 0 && close(fd) != 0 && well) {
+        complain("%s: cannot be written: %s", path, strerror(errno));
+        well = false;
+    }
     return well ? DONE : FAILED;
 }
 

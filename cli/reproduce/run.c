@@ -3,6 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "commit.h"
 #include "interrupt.h"
+#include "lock.h"
 #include "progress.h"
 #include "reproduce.h"
 #include "vectors.h"
@@ -112,9 +113,9 @@ static int judge(ledger_row *r, const wgdn_model *m, const wgdn_dataset *d, cons
 }
 
 /* In the process of the run. */
-static int run_here(const paper_run *run, const cli *c, const char *folder, const char *results)
+static int run_here(const paper_run *run, const cli *c, const char *checkpoint, const char *results)
 {
-    char path[1024], checkpoint[1200], config[64];
+    char path[1024], config[64];
     ledger_row r = {.seed = run->seed, .commit = WGDN_COMMIT};
     watcher w = {.run = run};
     wgdn_error err = {WGDN_OK, ""};
@@ -128,8 +129,6 @@ static int run_here(const paper_run *run, const cli *c, const char *folder, cons
     t.threads = o.threads = option_threads(&c->values);
     if (run->probes > 0) o.runs = run->probes;
     snprintf(path, sizeof path, "%s/%s", run->data, run->set->file);
-    snprintf(checkpoint, sizeof checkpoint, "%s/%s-%s-%d.checkpoint", folder, run->set->name,
-             run->config, run->seed);
     if (!st) st = wgdn_dataset_read(&d, path, NULL, &err);
     const taken before = take_stock();
     if (!st) st = train(&m, &w, d, &t, checkpoint, option_on(&c->values, OPT_QUIET), &err);
@@ -159,19 +158,35 @@ static int run_here(const paper_run *run, const cli *c, const char *folder, cons
     return code;
 }
 
+/* The lock of the run is its process's: several commands may share a folder, but not a run. */
+static int run_locked(const paper_run *run, const cli *c, const char *folder, const char *results)
+{
+    char checkpoint[1200];
+    snprintf(checkpoint, sizeof checkpoint, "%s/%s-%s-%d.checkpoint", folder, run->set->name,
+             run->config, run->seed);
+    interrupt_heir();
+    int code = lock_output(c, checkpoint);
+    if (code == DONE) code = run_here(run, c, checkpoint, results);
+    lock_release();
+    return code;
+}
+
 int paper_run_do(const paper_run *run, const cli *c, const char *folder, const char *results)
 {
     int status = 0;
     fflush(NULL);
     interrupt_hold();
     const pid_t child = fork();
-    if (child == 0) _exit(run_here(run, c, folder, results));
+    if (child == 0) _exit(run_locked(run, c, folder, results));
     if (child < 0) {
         complain("cannot start a process for the run: %s", strerror(errno));
+        interrupt_release();
         return FAILED;
     }
+    interrupt_pass_to(child);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
+    interrupt_pass_to(0);
     interrupt_release();
     if (WIFEXITED(status)) return WEXITSTATUS(status);
     complain("the run of %s, %s, seed %d, ended by signal %d", run->set->title, run->config,

@@ -13,6 +13,8 @@ typedef struct vector_set {
     double aim; /* of the score */
 } vector_set;
 
+enum { VECTOR_SPLITS = 5 }; /* of each set that has not one of its own */
+
 extern const vector_set vector_sets[];   /* NULL name at the end */
 extern const char *const vector_peers[]; /* NULL at the end */
 

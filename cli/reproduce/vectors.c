@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SEEDS = 3, RUNS = 5, LINE_MAX_SIZE = 512 };
+enum { SEEDS = 3, LINE_MAX_SIZE = 512 };
 
 typedef struct errand {
     const char *data, *folder;
@@ -102,7 +102,7 @@ static int judge_nodes(vector_row *r, const wgdn_embedding *x, const wgdn_datase
     wgdn_eval_options o;
     wgdn_error err = {WGDN_OK, ""};
     wgdn_eval_options_init(&o);
-    o.runs = RUNS;
+    o.runs = VECTOR_SPLITS;
     const wgdn_status st = wgdn_embedding_probe(&p, x, d, &o, &err);
     if (st) return complain_status(st, &err);
     const bool two = p.classes == 2;

@@ -182,7 +182,7 @@ complete -c wgdn -n '__wgdn_at train' -l max-bytes -d 'Refuse to decompress more
 complete -c wgdn -n '__wgdn_at train' -s p -l preset -d 'Hyperparameters of the paper for a dataset' -x -a '(__wgdn_offer "arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed" "")'
 complete -c wgdn -n '__wgdn_at train' -s c -l config -d 'Configuration file with lines \'name = value\'; it overrides the preset, and command-line options override both' -x -a '(__wgdn_offer "" "ini")'
 complete -c wgdn -n '__wgdn_at train' -l checkpoint -d 'Checkpoint file of an interrupted run; deleted when the run completes, unless this option names it' -x -a '(__wgdn_offer "" "*")'
-complete -c wgdn -n '__wgdn_at train' -l checkpoint-every -d 'Epochs between checkpoints; 0 saves one on Ctrl-C and SIGTERM only' -x
+complete -c wgdn -n '__wgdn_at train' -l checkpoint-every -d 'Epochs between checkpoints; 0 saves one on Ctrl-C, SIGTERM and SIGHUP only' -x
 complete -c wgdn -n '__wgdn_at train' -l checkpoint-steps -d 'Optimiser steps between checkpoints, also within an epoch; 0 saves none between epochs' -x
 complete -c wgdn -n '__wgdn_at train' -l resume -d 'Resume from a checkpoint of the same run; --no-resume starts again from the first epoch'
 complete -c wgdn -n '__wgdn_at train' -l no-resume

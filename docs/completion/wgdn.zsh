@@ -205,7 +205,7 @@ _wgdn() {
     '(-c --config)--config=[Configuration file with lines '\''name = value'\''; it overrides the preset, and command-line options override both]:FILE: _wgdn_offer "" "ini"'
     '(-c --config)-c[Configuration file with lines '\''name = value'\''; it overrides the preset, and command-line options override both]:FILE: _wgdn_offer "" "ini"'
     '(--checkpoint)--checkpoint=[Checkpoint file of an interrupted run; deleted when the run completes, unless this option names it]:FILE: _wgdn_offer "" "*"'
-    '(--checkpoint-every)--checkpoint-every=[Epochs between checkpoints; 0 saves one on Ctrl-C and SIGTERM only]:N: _wgdn_offer "" ""'
+    '(--checkpoint-every)--checkpoint-every=[Epochs between checkpoints; 0 saves one on Ctrl-C, SIGTERM and SIGHUP only]:N: _wgdn_offer "" ""'
     '(--checkpoint-steps)--checkpoint-steps=[Optimiser steps between checkpoints, also within an epoch; 0 saves none between epochs]:N: _wgdn_offer "" ""'
     '(--resume)--resume[Resume from a checkpoint of the same run; --no-resume starts again from the first epoch]'
     '(--resume)--no-resume[Resume from a checkpoint of the same run; --no-resume starts again from the first epoch]'

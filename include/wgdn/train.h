@@ -124,6 +124,9 @@ typedef struct wgdn_progress {
     /** Under several ranks: bytes that this one has sent in this call, rows of halos and sums. */
     int64_t halo_bytes, sum_bytes;
     double seconds_before; /**< of the run until it was resumed; 0: it was not */
+    /** Why the last checkpoint could not be written (the former one stays, and the next is tried
+        when it is due), or NULL. */
+    const char *checkpoint_error;
 } wgdn_progress;
 
 /** Anything but 0 stops the run after a checkpoint. */
@@ -149,7 +152,7 @@ typedef struct wgdn_train_run {
  * @param o    NULL for the defaults
  * @param run  NULL for none of it
  * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE,
- *         WGDN_EIO, WGDN_EFORMAT, WGDN_EWRITE (the checkpoint),
+ *         WGDN_EIO, WGDN_EFORMAT, WGDN_EWRITE (the checkpoint, when progress said stop),
  *         WGDN_ESTOPPED (progress said so; the checkpoint holds the run),
  *         WGDN_ENUMBER (a loss or gradient is not finite; the message names epoch and place)
  */

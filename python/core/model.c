@@ -24,6 +24,7 @@ PyObject *core_enclose_model(wgdn_model *m)
 typedef struct watcher {
     PyThreadState *thread; /* to restore */
     PyObject *callback;    /* or None */
+    int warned;            /* that the last checkpoint could not be written */
 } watcher;
 
 /*
@@ -36,6 +37,12 @@ static int watch(const wgdn_progress *p, void *user)
     watcher *w = user;
     PyEval_RestoreThread(w->thread);
     int stop = PyErr_CheckSignals() != 0;
+    if (!stop && p->checkpoint_error && !w->warned)
+        stop = PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
+                                "%s; training goes on, and the former "
+                                "checkpoint stays",
+                                p->checkpoint_error) != 0;
+    w->warned = p->checkpoint_error != NULL;
     if (!stop && p->step == 0 && w->callback != Py_None) {
         PyObject *answer =
             PyObject_CallFunction(w->callback, "LLddL", (long long)p->epoch, (long long)p->epochs,
@@ -53,7 +60,7 @@ PyObject *core_train(PyObject *module, PyObject *args)
     wgdn_train_run run = {.struct_size = sizeof run, .progress = watch};
     wgdn_error err = {WGDN_OK, ""};
     wgdn_model *m = NULL;
-    watcher w;
+    watcher w = {0};
     PyObject *capsule, *options, *given, *path = NULL;
     if (!PyArg_ParseTuple(args, "OO!OipO", &capsule, &PyDict_Type, &options, &given,
                           &run.checkpoint_every, &run.fresh, &w.callback))

@@ -16,6 +16,7 @@ static const size_t huge_from = (size_t)4 << 20;
 
 /* Seen by tests only; the library itself never reads them back. */
 static _Thread_local int64_t allowed = -1;
+static _Thread_local size_t largest = SIZE_MAX;
 static atomic_int_fast64_t live;
 
 bool wgdn_size_mul(size_t *out, size_t a, size_t b)
@@ -28,9 +29,28 @@ bool wgdn_size_add(size_t *out, size_t a, size_t b)
     return !__builtin_add_overflow(a, b, out);
 }
 
+size_t wgdn_size_product(size_t a, size_t b, size_t c)
+{
+    size_t all;
+    if (a == 0 || b == 0 || c == 0) return 0;
+    const bool fits = wgdn_size_mul(&all, a, b) && wgdn_size_mul(&all, all, c);
+    return fits && all < WGDN_SIZE_HUGE ? all : WGDN_SIZE_HUGE;
+}
+
+size_t wgdn_size_sum(size_t a, size_t b)
+{
+    size_t all;
+    return wgdn_size_add(&all, a, b) && all < WGDN_SIZE_HUGE ? all : WGDN_SIZE_HUGE;
+}
+
 void wgdn_alloc_allow(int64_t n)
 {
     allowed = n;
+}
+
+void wgdn_alloc_limit(size_t bytes)
+{
+    largest = bytes;
 }
 
 int64_t wgdn_alloc_live(void)
@@ -49,7 +69,7 @@ static bool refused(void)
 void *wgdn_alloc(size_t count, size_t size)
 {
     size_t bytes;
-    if (!wgdn_size_mul(&bytes, count, size) || refused()) return NULL;
+    if (!wgdn_size_mul(&bytes, count, size) || bytes > largest || refused()) return NULL;
 
     /* aligned_alloc needs a multiple of the alignment, and at least one of them. */
     const size_t align = bytes >= huge_from ? huge_page : CACHE_LINE;

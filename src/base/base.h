@@ -3,6 +3,8 @@
 #ifndef WGDN_BASE_H
 #define WGDN_BASE_H
 
+#include "bounds.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,6 +39,10 @@ void wgdn_result_ask(void *asked, const void *out, size_t size);
 /* a * b and a + b, or false when the result does not fit a size_t. */
 bool wgdn_size_mul(size_t *out, size_t a, size_t b);
 bool wgdn_size_add(size_t *out, size_t a, size_t b);
+/* a * b * c and a + b, or WGDN_SIZE_HUGE, which no allocation grants, when that is less. */
+#define WGDN_SIZE_HUGE ((size_t)1 << 60)
+size_t wgdn_size_product(size_t a, size_t b, size_t c);
+size_t wgdn_size_sum(size_t a, size_t b);
 
 /*
  * count * size bytes aligned to a cache line, or NULL when the product overflows or memory is
@@ -62,6 +68,8 @@ void wgdn_alloc_trim(void);
  * n < 0 lifts the limit. wgdn_alloc_live() counts blocks that are not released yet.
  */
 void wgdn_alloc_allow(int64_t n);
+/* For tests: the calling thread gets no block of more bytes than this; SIZE_MAX lifts the limit. */
+void wgdn_alloc_limit(size_t bytes);
 int64_t wgdn_alloc_live(void);
 
 /* ---- the machine's memory: memory.c ---- */

@@ -44,6 +44,7 @@ typedef union wgdn_option_room {
     wgdn_density_options density;
     wgdn_dataset_options dataset;
     wgdn_train_options train;
+    wgdn_fit_options fit;
     wgdn_embed_options embed;
     wgdn_eval_options eval;
     wgdn_projection_options projection;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _DEFAULT_SOURCE
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "system.h"
+#include "temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,13 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { ROOM = 1 << 18, TRIES = 100 };
+enum { ROOM = 1 << 18 };
 
 struct wgdn_output {
-    int fd;
+    int fd, lock; /* the lock is the temporary's, and outlives the descriptor that is written to */
     size_t filled;
     char *path;      /* as the caller said it, for messages */
     char *target;    /* where it ends up: the path, or what a link there points to */
@@ -36,23 +35,20 @@ static char *copy_text(const char *text, size_t extra)
     return copy;
 }
 
-/* A name beside the target that nobody has: the clock and the process make it, O_EXCL decides. */
 static wgdn_status open_temporary(wgdn_output *o, mode_t mode, wgdn_error *err)
 {
-    enum { EXTRA = 40 };
-    const size_t stem = strlen(o->target);
-    o->temporary = copy_text(o->target, EXTRA);
-    if (!o->temporary)
-        return wgdn_fail(err, WGDN_ENOMEM, "%s: no memory for a temporary name", o->path);
-    for (int i = 0; o->fd < 0 && i < TRIES; i++) {
-        struct timespec now = {0};
-        clock_gettime(CLOCK_REALTIME, &now);
-        snprintf(o->temporary + stem, EXTRA, ".%lx%lx%x.tmp", (unsigned long)getpid(),
-                 (unsigned long)now.tv_nsec, (unsigned)i);
-        o->fd = wgdn_system_open(o->temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
-        if (o->fd < 0 && errno != EEXIST) break;
+    char *name = copy_text(o->target, WGDN_TEMPORARY_EXTRA);
+    if (!name) return wgdn_fail(err, WGDN_ENOMEM, "%s: no memory for a temporary name", o->path);
+    o->fd = wgdn_temporary_open(name, o->target, mode);
+    if (o->fd < 0) { /* whatever has that name is not ours */
+        const int why = errno;
+        wgdn_release(name);
+        errno = why;
+        return failed(o, "created", err);
     }
-    return o->fd < 0 ? failed(o, "created", err) : WGDN_OK;
+    o->temporary = name;
+    o->lock = fcntl(o->fd, F_DUPFD_CLOEXEC, 0);
+    return WGDN_OK;
 }
 
 /* What is no regular file (a pipe, /dev/null) must not be replaced by one: write to it instead. */
@@ -80,7 +76,7 @@ wgdn_status wgdn_output_open(wgdn_output **out, const char *path, wgdn_error *er
     wgdn_output *o = wgdn_alloc_zero(1, sizeof *o);
 
     if (!o) goto no_memory;
-    o->fd = -1;
+    o->fd = o->lock = -1;
     o->path = copy_text(path, 0);
     o->target = copy_text(realpath(path, real) ? real : path, 0);
     o->buffer = wgdn_alloc(ROOM, 1);
@@ -174,8 +170,9 @@ wgdn_status wgdn_output_commit(wgdn_output *o, wgdn_error *err)
 void wgdn_output_abandon(wgdn_output *o)
 {
     if (!o) return;
+    if (o->temporary) (void)unlink(o->temporary); /* as long as it is locked, it is ours */
     if (o->fd >= 0) close(o->fd);
-    if (o->temporary) (void)unlink(o->temporary);
+    if (o->lock >= 0) close(o->lock);
     wgdn_release(o->buffer);
     wgdn_release(o->temporary);
     wgdn_release(o->target);

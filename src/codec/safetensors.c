@@ -7,9 +7,9 @@
 
 #include "archive_build.h"
 #include "cursor.h"
+#include "json.h"
 #include "unicode.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -176,6 +176,12 @@ static wgdn_status check_tensors(const job *j)
     return WGDN_OK;
 }
 
+#if defined(FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
+static const bool hashes_count = false; /* almost every mutation would end here */
+#else
+static const bool hashes_count = true;
+#endif
+
 /* With any hash in the file all must be there and right. Leaves entries and pairs sorted. */
 static wgdn_status check_hashes(const job *j)
 {
@@ -185,7 +191,7 @@ static wgdn_status check_hashes(const job *j)
         all += is_hash(j->pair[i].key);
         tensors += is_tensor_hash(j->pair[i].key);
     }
-    if (all == 0) return WGDN_OK;
+    if (all == 0 || !hashes_count) return WGDN_OK;
     wgdn_hash_text(text, wgdn_safetensors_digest(j->entry, j->entries, j->pair, j->pairs));
     if (all != tensors + 2 || tensors != j->entries)
         return bad(j, metadata_key, "some checksums are there, but not all: the file is damaged");
@@ -270,7 +276,7 @@ wgdn_status wgdn_read_safetensors(wgdn_archive *a, const wgdn_bytes *file, wgdn_
     j.header_size = (size_t)size;
     j.data = file->data + c.at;
     j.data_size = wgdn_cursor_left(&c);
-    json_t *root = json_loadb((const char *)text, j.header_size, JSON_REJECT_DUPLICATES, &why);
+    json_t *root = wgdn_json_load(text, j.header_size, &why);
     if (root)
         st = read_root(&j, root);
     else if (json_error_code(&why) == json_error_out_of_memory)

@@ -186,7 +186,7 @@ wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wgdn_tensor *t, co
                                       wgdn_error *err)
 {
     *f = (wgdn_features){0};
-    if (t->rank != 2 || t->shape[1] < 1 || t->shape[1] > INT32_MAX)
+    if (t->rank != 2 || t->shape[1] < 1 || t->shape[1] > WGDN_COLUMNS_MAX)
         return wgdn_fail(err, WGDN_EFORMAT,
                          "%s: features have %d dimensions: expected a matrix, nodes x width",
                          wgdn_show_name(name).text, t->rank);

@@ -26,7 +26,7 @@ wgdn_status wgdn_features_join(wgdn_features *out, const wgdn_features *part, in
         a.cols += part[p].width;
         entries += part[p].entries;
     }
-    if (a.cols > INT32_MAX)
+    if (a.cols > WGDN_COLUMNS_MAX)
         return wgdn_fail(err, WGDN_ERANGE, "features: %lld columns; the most are 2^31 - 1",
                          (long long)a.cols);
     a.offset = wgdn_alloc_zero((size_t)a.rows + 1, sizeof *a.offset);

@@ -44,7 +44,7 @@ static wgdn_status set_features(wgdn_dataset *d, const wgdn_dataset_arrays *a, w
     wgdn_features *f = &d->features;
     wgdn_status st = WGDN_OK;
     if (a->features == 0) return WGDN_OK;
-    if (a->features < 0 || a->features > INT32_MAX ||
+    if (a->features < 0 || a->features > WGDN_COLUMNS_MAX ||
         (!a->dense && (!a->feature_offset || !a->feature_column)))
         return wgdn_fail(err, WGDN_EINVAL, "%s: features of width %lld, but no array of them",
                          where, (long long)a->features);

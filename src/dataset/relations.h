@@ -6,7 +6,6 @@
 #include "classes.h"
 #include "edges.h"
 
-enum { WGDN_TYPES_MAX = 64, WGDN_RELATIONS_MAX = 128 }; /* each type in both directions */
 
 /*
  * Random-walk matrices of n nodes: row i of relation r has the nodes that one step leads to from

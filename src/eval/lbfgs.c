@@ -44,7 +44,7 @@ int64_t wgdn_lbfgs_padded(int64_t size)
 
 size_t wgdn_lbfgs_room(int64_t size)
 {
-    return (OWN + 2 * (size_t)PAIRS) * (size_t)wgdn_lbfgs_padded(size);
+    return wgdn_size_product(OWN + 2 * (size_t)PAIRS, (size_t)wgdn_lbfgs_padded(size), 1);
 }
 
 size_t wgdn_lbfgs_work(int64_t size)

@@ -14,7 +14,6 @@
 #include <wgdn/fit.h>
 
 enum {
-    WGDN_FIT_PARTS_MAX = 8,
     WGDN_FIT_SHOWN_MAX = 16, /* parts or blocks that are told of */
     WGDN_FIT_ORDER_MAX = 40, /* of a filter */
     WGDN_FIT_SCALES = 8,     /* that are compared */

@@ -156,9 +156,10 @@ static bool read_part(wgdn_fitted_part *p, const char *text)
         kind++;
     if (kind == KINDS) return false;
     text += strlen(kinds[kind]);
-    if (!next_number(&scale, &text, 0, 16) || !next_number(&hops, &text, -1, 16) ||
-        !next_number(&weight, &text, 0, 1e6) || !next_number(&dim, &text, 1, 65536) ||
-        !next_number(&rows, &text, 1, 0x7fffffff))
+    if (!next_number(&scale, &text, 0, WGDN_SCALE_MAX) ||
+        !next_number(&hops, &text, -1, WGDN_HOPS_MAX) ||
+        !next_number(&weight, &text, 0, WGDN_PART_WEIGHT_MAX) ||
+        !next_number(&dim, &text, 1, WGDN_DIM_MAX) || !next_number(&rows, &text, 1, WGDN_NODES_MAX))
         return false;
     *p = (wgdn_fitted_part){.kind = (wgdn_part_kind)kind,
                             .scale = scale,
@@ -190,7 +191,7 @@ static wgdn_status fetch(float **out, const wgdn_archive *a, const char *what, i
     const wgdn_status st = wgdn_tensor_fetch(*out, a, shape, path, err);
     if (st) return st;
     for (int64_t i = 0; i < p->rows * cols; i++)
-        if (!(fabsf((*out)[i]) <= 1e18f))
+        if (!(fabsf((*out)[i]) <= WGDN_PARAMETER_MAX))
             return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is broken at row %lld", path, shape->name,
                              (long long)(i / cols));
     return WGDN_OK;
@@ -203,7 +204,8 @@ static wgdn_status fetch_signal(wgdn_fitted *f, const wgdn_archive *a, int i, co
     wgdn_fitted_part *p = &f->part[i], signal = *p;
     signal.dim = p->dim / f->relations.count - 1;
     if (f->features && p->rows != f->features) return damaged(path, "a basis", err);
-    if (!f->features || signal.dim >= f->features) return WGDN_OK;
+    if (f->features && signal.dim > f->features) return damaged(path, "a basis", err);
+    if (!f->features || signal.dim == f->features) return WGDN_OK; /* features as they are */
     return fetch(&p->basis, a, "basis", i, &signal, path, err);
 }
 
@@ -258,6 +260,7 @@ static wgdn_status read_parts(wgdn_fitted *f, const wgdn_archive *a, const char 
         if (related &&
             (!f->relations.count || p->dim % f->relations.count || p->dim < 2 * f->relations.count))
             return damaged(path, key, err);
+        if (!structure && !related && p->dim > f->features) return damaged(path, key, err);
         if (structure && f->known && f->known != p->rows) return damaged(path, key, err);
         if (structure) f->known = p->rows;
         f->parts++;
@@ -279,7 +282,7 @@ static void read_scales(wgdn_fitted *f, const wgdn_archive *a)
         char key[24];
         snprintf(key, sizeof key, "wgdn.scale.%d", t);
         const char *text = wgdn_archive_metadata(a, key);
-        if (!text || !next_number(&f->scale[t], &text, 0, 16) ||
+        if (!text || !next_number(&f->scale[t], &text, 0, WGDN_SCALE_MAX) ||
             !next_number(&f->agreement[t], &text, -1, 1))
             break;
         f->scales++;
@@ -297,9 +300,9 @@ wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archive *a, const cha
     if (!f) return wgdn_fail(err, WGDN_ENOMEM, "%s: a fitted model", path);
     wgdn_fit_options_init(&f->options);
     st = wgdn_pairs_read_options(&f->options, WGDN_OPTIONS_FIT, a, path, err);
-    if (!st && (!features || !next_number(&width, &features, 0, 0x7fffffff)))
+    if (!st && (!features || !next_number(&width, &features, 0, WGDN_COLUMNS_MAX)))
         st = damaged(path, "the number of features", err);
-    f->features = (int64_t)width;
+    if (!st) f->features = (int64_t)width;
     if (!st) st = read_relations(f, a, path, err);
     if (!st)
         st = f->options.task == WGDN_TASK_GRAPH ? wgdn_graph_form_read(&f->graphs, a, path, err)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = WGDN_GRAPH_WIDTH, DIM_MAX = 65536 };
+enum { WIDTH = WGDN_GRAPH_WIDTH };
 
 void wgdn_graph_form_list(wgdn_tensor *tensor, const wgdn_graph_form *form)
 {
@@ -18,8 +18,8 @@ void wgdn_graph_form_list(wgdn_tensor *tensor, const wgdn_graph_form *form)
 static wgdn_status check(const float *x, const wgdn_tensor *t, const char *path, wgdn_error *err)
 {
     for (int64_t i = 0; i < t->shape[0] * t->shape[1]; i++)
-        if (!isfinite(x[i]))
-            return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is not finite at row %lld", path, t->name,
+        if (!(fabsf(x[i]) <= WGDN_PARAMETER_MAX))
+            return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is broken at row %lld", path, t->name,
                              (long long)(i / t->shape[1]));
     return WGDN_OK;
 }
@@ -35,7 +35,7 @@ static wgdn_status measure(wgdn_graph_form *form, const wgdn_archive *a, const c
     for (int i = 0; i < WGDN_GRAPH_TENSORS; i++) {
         const wgdn_tensor *t = wgdn_archive_find(a, want[i].name);
         if (!t || t->rank != 2 || t->shape[0] != want[i].shape[0] ||
-            t->shape[1] != want[i].shape[1] || t->shape[1] < 1 || t->shape[1] > DIM_MAX)
+            t->shape[1] != want[i].shape[1] || t->shape[1] < 1 || t->shape[1] > WGDN_DIM_MAX)
             return wgdn_fail(err, WGDN_EFORMAT, "%s: %s of a fitted model is missing or damaged",
                              path, want[i].name);
     }

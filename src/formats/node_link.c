@@ -2,8 +2,8 @@
 #include "node_link.h"
 
 #include "attribute_build.h"
+#include "codec/json.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -257,7 +257,7 @@ wgdn_status wgdn_node_link_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error
 {
     reading r = {0};
     json_error_t why;
-    json_t *root = json_loadb(in->size ? in->data : "", in->size, JSON_REJECT_DUPLICATES, &why);
+    json_t *root = wgdn_json_load(in->data, in->size, &why);
     if (!root)
         return wgdn_fail(err, WGDN_EFORMAT, "%s:%d:%d: %.100s", wgdn_show_name(in->name).text,
                          why.line, why.column, why.text);

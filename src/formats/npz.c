@@ -86,7 +86,7 @@ static wgdn_status join_parts(wgdn_csr *out, const parts *p, const wgdn_archive 
     c.rows = shape[0];
     c.cols = shape[1];
     wgdn_release(shape);
-    if (c.rows < 1 || c.cols < 1 || c.rows > INT32_MAX || c.cols > INT32_MAX ||
+    if (c.rows < 1 || c.cols < 1 || c.rows > WGDN_NODES_MAX || c.cols > WGDN_COLUMNS_MAX ||
         wgdn_tensor_count(p->indptr) != c.rows + 1)
         return wgdn_fail(err, WGDN_EFORMAT, "%s: a matrix of %lld x %lld with %lld row starts",
                          wgdn_show_name(name).text, (long long)c.rows, (long long)c.cols,

@@ -55,6 +55,26 @@ static wgdn_status read_count(int64_t *nodes, const wgdn_bytes *b, wgdn_error *e
     return st;
 }
 
+/*
+ * Memory is taken by the count, so the files must be able to hold it: a row of features or labels is
+ * two bytes at least. Without these, nodes without edges are taken on trust, up to a limit.
+ */
+static wgdn_status check_count(int64_t nodes, const wgdn_ogb_files *f, wgdn_error *err)
+{
+    enum { TRUSTED = 1 << 20, TRUSTED_PER_BYTE = 100 };
+    const wgdn_bytes *rows[] = {&f->features, &f->labels};
+    if (nodes <= TRUSTED) return WGDN_OK; /* whoever reads the rows says more */
+    for (int i = 0; i < 2; i++)
+        if (rows[i]->data && nodes > (int64_t)(rows[i]->size / 2 + 1))
+            return wgdn_fail(err, WGDN_EFORMAT, "%s: %lld nodes, and %s has no rows for so many",
+                             wgdn_show_name(f->count.name).text, (long long)nodes,
+                             wgdn_show_name(rows[i]->name).text);
+    if (f->features.data || f->labels.data || nodes / TRUSTED_PER_BYTE <= (int64_t)f->edges.size)
+        return WGDN_OK;
+    return wgdn_fail(err, WGDN_EFORMAT, "%s: %lld nodes, and only %zu bytes of edges",
+                     wgdn_show_name(f->count.name).text, (long long)nodes, f->edges.size);
+}
+
 /* A row of numbers for each node. */
 static wgdn_status read_features(wgdn_draft *w, int64_t nodes, const wgdn_bytes *b, wgdn_error *err)
 {
@@ -134,6 +154,7 @@ wgdn_status wgdn_ogb_parse(wgdn_draft *w, const wgdn_ogb_files *f, wgdn_error *e
                          "%s: expected raw/edge.csv.gz and raw/num-node-list.csv.gz in it",
                          wgdn_show_name(f->folder).text);
     wgdn_status st = read_count(&nodes, &f->count, err);
+    if (!st) st = check_count(nodes, f, err);
     if (!st) st = wgdn_draft_number(w, nodes, 0, f->count.name, err);
     if (st) return st;
     w->d->nodes = nodes;

@@ -112,7 +112,7 @@ static wgdn_status read_sparse(wgdn_dataset *d, const wgdn_packed *p)
     bool borrowed = true;
     wgdn_status st = wgdn_packed_number(&width, p, "features.width", 0);
     if (st) return st;
-    if (width < 1 || width > INT32_MAX)
+    if (width < 1 || width > WGDN_COLUMNS_MAX)
         return wgdn_packed_refuse(p, "features.width", "1 .. 2^31 - 1");
     wgdn_csr rows = {.rows = d->nodes, .cols = width};
     st = read_rows(&rows, &borrowed, p, "features");

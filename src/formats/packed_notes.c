@@ -124,7 +124,7 @@ static wgdn_status read_ids(const id_list *l, const wgdn_packed *p)
     wgdn_text *piece = NULL;
     int64_t found = 0;
     wgdn_status st = wgdn_packed_number(l->first_id, p, l->first, 0);
-    if (!st && (*l->first_id < 0 || *l->first_id > INT32_MAX))
+    if (!st && (*l->first_id < 0 || *l->first_id > WGDN_NODES_MAX))
         st = wgdn_packed_refuse(p, l->first, "0 .. 2^31 - 1");
     if (st || !has_names(p, l->stem)) return st;
     st = read_pieces(&piece, &found, p, l->stem);
@@ -161,9 +161,6 @@ static wgdn_status read_graph_ids(wgdn_dataset *d, const wgdn_packed *p)
 
 /* ---- labels, splits, graphs ---- */
 
-/* Classes that no node need have: evaluations take memory for each. */
-enum { CLASSES_SPARE = 1 << 16 };
-
 static wgdn_status read_label_array(int32_t **out, int64_t *classes, int64_t count,
                                     const wgdn_packed *p, const char *what, const char *total)
 {
@@ -180,8 +177,8 @@ static wgdn_status read_label_array(int32_t **out, int64_t *classes, int64_t cou
     }
     if (!st) st = wgdn_packed_number(classes, p, total, max);
     if (!st && *classes < max) st = wgdn_packed_refuse(p, total, "more than the largest label");
-    if (!st && *classes > INT32_MAX - 1) st = wgdn_packed_refuse(p, total, "less than 2^31 - 1");
-    if (!st && *classes > max + CLASSES_SPARE)
+    if (!st && *classes > WGDN_CLASSES_MAX) st = wgdn_packed_refuse(p, total, "less than 2^31 - 1");
+    if (!st && *classes > max + WGDN_CLASSES_SPARE)
         st = wgdn_packed_refuse(p, total, "about as many as the labels have");
     return st;
 }

@@ -40,13 +40,15 @@ static wgdn_status slice_offsets(int64_t **out, const sharing *s, const int64_t 
         return wgdn_fail(s->err, WGDN_ENOMEM, "%s: %lld rows", wgdn_show_name(s->name).text,
                          (long long)s->rows.count);
     for (int64_t i = 0; i <= s->rows.count; i++)
-        (*out)[i] = offset[s->rows.first + i] - base;
+        (*out)[i] =
+            (int64_t)((uint64_t)offset[s->rows.first + i] - (uint64_t)base); /* any number */
     return WGDN_OK;
 }
 
 static int64_t count_of(const sharing *s, const char *what)
 {
-    return wgdn_tensor_count(wgdn_archive_find(&s->d->archive, what));
+    const wgdn_tensor *t = wgdn_archive_find(&s->d->archive, what);
+    return t ? wgdn_tensor_count(t) : 0;
 }
 
 /* Weights of the rows here, as the option says; a copy, which the graph will own. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Features as JSON: {"id": [feature, ...], ...}. */
+#include "codec/json.h"
 #include "parts.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,7 @@ wgdn_status wgdn_table_read_json(wgdn_table *t, wgdn_ids *ids, const wgdn_input 
     numbers n = {0};
     int64_t line = 0;
     const wgdn_shown name = wgdn_show_name(in->name);
-    json_t *root = json_loadb(in->data, in->size, JSON_REJECT_DUPLICATES, &why);
+    json_t *root = wgdn_json_load(in->data, in->size, &why);
     t->name = in->name;
     if (!root)
         return wgdn_fail(err, WGDN_EFORMAT, "%s:%d:%d: %.100s", name.text, why.line, why.column,

@@ -4,9 +4,9 @@
 static wgdn_status check_edges(int64_t n, int64_t m, const int64_t *src, const int64_t *dst,
                                wgdn_error *err)
 {
-    if (n < 1 || n > INT32_MAX)
+    if (n < 1 || n > WGDN_NODES_MAX)
         return wgdn_fail(err, WGDN_EINVAL, "graph: %lld nodes; there must be 1 .. %d", (long long)n,
-                         INT32_MAX);
+                         WGDN_NODES_MAX);
     if (m < 0 || m > INT64_MAX / 4)
         return wgdn_fail(err, WGDN_EINVAL, "graph: %lld edges", (long long)m);
     if (m > 0 && (!src || !dst))

@@ -81,7 +81,7 @@ wgdn_status wgdn_gemm_nn(const wgdn_product *p, wgdn_error *err)
 
 size_t wgdn_gemm_nt_work(int64_t k, int64_t m)
 {
-    return (size_t)k * (size_t)m * sizeof(float);
+    return wgdn_size_product((size_t)k, (size_t)m, sizeof(float));
 }
 
 wgdn_status wgdn_gemm_nt(const wgdn_product *p, wgdn_error *err)

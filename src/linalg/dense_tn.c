@@ -85,8 +85,9 @@ static tn_plan plan_tn(wgdn_span n, int64_t k, int64_t m, bool bf16)
 static size_t tree_bytes(const tn_plan *p)
 {
     const size_t kept = p->shared ? (size_t)p->subtrees + 1 : 0; /* and the sum of all */
-    return p->leaf *
-           ((size_t)p->wave * sizeof(float) + ((size_t)p->levels + kept) * sizeof(double));
+    const size_t each =
+        (size_t)p->wave * sizeof(float) + ((size_t)p->levels + kept) * sizeof(double);
+    return wgdn_size_product(p->leaf, each, 1);
 }
 
 size_t wgdn_gemm_tn_work(wgdn_span n, int64_t k, int64_t m)

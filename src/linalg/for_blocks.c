@@ -5,7 +5,7 @@
 
 size_t wgdn_for_blocks_work(wgdn_span s, int64_t width)
 {
-    return wgdn_span_room(s) * (size_t)width * sizeof(double);
+    return wgdn_size_product(wgdn_span_room(s), (size_t)width, sizeof(double));
 }
 
 void wgdn_for_blocks(wgdn_span s, wgdn_block_rows_call rows, void *context, double *sums,

@@ -43,7 +43,7 @@ void wgdn_for_gather(const wgdn_graph *g, const float *x, int64_t d, wgdn_gather
     }
 #pragma omp parallel
     {
-        float *mine = scratch + omp_get_thread_num() * stride;
+        float *mine = scratch ? scratch + omp_get_thread_num() * stride : NULL;
 #pragma omp for schedule(dynamic, ROWS_A_TURN)
         for (int64_t i = 0; i < g->adjacency.rows; i++)
             if (!h || !h->outward[i]) row(i, mine, context);
@@ -52,7 +52,7 @@ void wgdn_for_gather(const wgdn_graph *g, const float *x, int64_t d, wgdn_gather
     wgdn_halo_finish(g->halo, d);
 #pragma omp parallel
     {
-        float *mine = scratch + omp_get_thread_num() * stride;
+        float *mine = scratch ? scratch + omp_get_thread_num() * stride : NULL;
 #pragma omp for schedule(dynamic, ROWS_A_TURN)
         for (int64_t k = 0; k < h->boundaries; k++)
             row(h->boundary[k], mine, context);

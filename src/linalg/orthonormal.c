@@ -19,7 +19,9 @@ static const double nothing = 1e-10; /* of its own diagonal entry: what is left 
 
 size_t wgdn_orthonormal_work(wgdn_span n, int64_t k)
 {
-    return wgdn_gemm_tn_work(n, k, k) + (size_t)(k * k) * (2 * sizeof(double) + sizeof(float));
+    const size_t square =
+        wgdn_size_product((size_t)k, (size_t)k, 2 * sizeof(double) + sizeof(float));
+    return wgdn_size_sum(wgdn_gemm_tn_work(n, k, k), square);
 }
 
 /* The lower half of G becomes R^T; a row of zeros where nothing is left. */

@@ -27,7 +27,7 @@ static size_t scratches(int64_t d)
 size_t wgdn_poly_work(int64_t n, int64_t d, int order)
 {
     const size_t kept = order < 2 ? 1 : order == 2 ? 1 : 2; /* matrices */
-    return kept * (size_t)n * (size_t)d + scratches(d);
+    return wgdn_size_sum(wgdn_size_product(kept, (size_t)n, (size_t)d), scratches(d));
 }
 
 float *wgdn_poly_first(float *work, int64_t d)

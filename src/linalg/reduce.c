@@ -8,7 +8,7 @@
 
 size_t wgdn_reduce_work(wgdn_span n, int64_t d)
 {
-    return wgdn_span_room(n) * 2 * (size_t)d * sizeof(double);
+    return wgdn_size_product(wgdn_span_room(n), (size_t)d, 2 * sizeof(double));
 }
 
 typedef enum { SUM, SQUARES, DOT } what;

@@ -48,24 +48,30 @@ wgdn_status wgdn_model_plan(wgdn_model **out, const wgdn_train_options *o, int64
     return WGDN_OK;
 }
 
+wgdn_status wgdn_model_fill(wgdn_model *m, wgdn_error *err)
+{
+    m->param = wgdn_alloc((size_t)m->layout.size, sizeof *m->param);
+    if (m->layout.buffers) m->buffer = wgdn_alloc((size_t)m->layout.buffer_size, sizeof *m->buffer);
+    if (!m->param || (m->layout.buffers && !m->buffer))
+        return wgdn_fail(err, WGDN_ENOMEM, "model: %lld parameters", (long long)m->layout.size);
+    wgdn_params_bind(&m->at, &m->layout, m->param);
+    for (int k = 0; k < m->layout.buffers; k++) /* means 0, variances 1 */
+        for (int64_t j = 0; j < m->shape.width; j++)
+            m->buffer[m->layout.buffer[k].offset + j] = (float)(k % 2);
+    return WGDN_OK;
+}
+
 wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_options *o, int64_t features,
                             wgdn_error *err)
 {
     wgdn_model *m = NULL;
-    const wgdn_status st = wgdn_model_plan(&m, o, features, err);
-    if (st) return st;
-    m->param = wgdn_alloc((size_t)m->layout.size, sizeof *m->param);
-    if (m->layout.buffers) m->buffer = wgdn_alloc((size_t)m->layout.buffer_size, sizeof *m->buffer);
-    if (!m->param || (m->layout.buffers && !m->buffer)) {
-        const long long size = m->layout.size;
+    wgdn_status st = wgdn_model_plan(&m, o, features, err);
+    if (!st) st = wgdn_model_fill(m, err);
+    if (st) {
         wgdn_model_free(m);
-        return wgdn_fail(err, WGDN_ENOMEM, "model: %lld parameters", size);
+        return st;
     }
-    wgdn_params_bind(&m->at, &m->layout, m->param);
     wgdn_params_init(m->param, &m->layout, m->options.seed);
-    for (int k = 0; k < m->layout.buffers; k++) /* means 0, variances 1 */
-        for (int64_t j = 0; j < m->shape.width; j++)
-            m->buffer[m->layout.buffer[k].offset + j] = (float)(k % 2);
     *out = m;
     return WGDN_OK;
 }

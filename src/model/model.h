@@ -8,10 +8,8 @@
 
 #include "fit/fit.h"
 
-enum {
-    WGDN_LAYERS_MAX = 8,
-    WGDN_BRANCHES_MAX = 2, /* a decoder layer sees the layer below and, with skip, the encoder */
-};
+/* A decoder layer sees the layer below and, with skip, the encoder. */
+enum { WGDN_BRANCHES_MAX = 2 };
 
 /* ---- what the options come to: shape.c ---- */
 
@@ -113,6 +111,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_model_plan(wgdn_model **out, const wgdn_train_o
 WGDN_MUST_CHECK wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_options *o,
                                             int64_t features, wgdn_error *err);
 
+/* Room for the parameters of a plan, which stay undefined; on failure it is still to be freed. */
+WGDN_MUST_CHECK wgdn_status wgdn_model_fill(wgdn_model *m, wgdn_error *err);
+
 /* Remember how features came of tables; NULL: they did not. model.c */
 WGDN_MUST_CHECK wgdn_status wgdn_model_keep_encoding(wgdn_model *m, const char *text,
                                                      wgdn_error *err);
@@ -208,6 +209,13 @@ WGDN_MUST_CHECK wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run
 /* run NULL: a model. Else its states, as it names them, are allocated and read, and the rest. */
 WGDN_MUST_CHECK wgdn_status wgdn_model_read(wgdn_model **out, wgdn_run_state *run, const char *path,
                                             wgdn_error *err);
+/* The same from a file that is open; path is for messages. */
+WGDN_MUST_CHECK wgdn_status wgdn_model_parse(wgdn_model **out, wgdn_run_state *run,
+                                             const wgdn_archive *a, const char *path,
+                                             wgdn_error *err);
+/* Either kind of model. */
+WGDN_MUST_CHECK wgdn_status wgdn_any_model_parse(wgdn_model **out, const wgdn_archive *a,
+                                                 const char *path, wgdn_error *err);
 
 /* ---- one step: workspace.c, step.c ---- */
 

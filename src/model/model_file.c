@@ -85,35 +85,31 @@ static wgdn_status fetch_all(wgdn_model *m, const wgdn_archive *a, const char *p
 }
 
 /* Every array is there with its shape, before anything is allocated for it. */
-static wgdn_status check_shapes(const wgdn_archive *a, const wgdn_train_options *o,
-                                int64_t features, const char *path, wgdn_error *err)
+static wgdn_status check_shapes(const wgdn_archive *a, const wgdn_layout *l, const char *path,
+                                wgdn_error *err)
 {
-    wgdn_model *plan = NULL;
-    wgdn_status st = wgdn_model_plan(&plan, o, features, err);
-    for (int k = 0; !st && k < plan->layout.views; k++) {
-        const wgdn_view *v = &plan->layout.view[k];
+    for (int k = 0; k < l->views; k++) {
+        const wgdn_view *v = &l->view[k];
         const wgdn_tensor *t = wgdn_archive_find(a, v->name);
         if (!t || wgdn_tensor_count(t) != v->rows * v->cols)
-            st = wgdn_fail(err, WGDN_EFORMAT, "%s: %s is not there with %lld x %lld numbers", path,
-                           v->name, (long long)v->rows, (long long)v->cols);
+            return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is not there with %lld x %lld numbers",
+                             path, v->name, (long long)v->rows, (long long)v->cols);
     }
-    wgdn_model_free(plan);
-    return st;
+    return WGDN_OK;
 }
 
 /* Numbers that a model may have: what is larger leaves floats in its first product. */
 static wgdn_status check_numbers(const wgdn_model *m, const char *path, wgdn_error *err)
 {
-    static const float largest = 1e18f;
     for (int k = 0; k < m->layout.views; k++) {
         const wgdn_view *v = &m->layout.view[k];
         for (int64_t i = 0; i < v->rows * v->cols; i++)
-            if (!(fabsf(m->param[v->offset + i]) <= largest))
+            if (!(fabsf(m->param[v->offset + i]) <= WGDN_PARAMETER_MAX))
                 return wgdn_fail(err, WGDN_EFORMAT, "%s: %s has the number %g: the model is broken",
                                  path, v->name, (double)m->param[v->offset + i]);
     }
     for (int64_t i = 0; m->buffer && i < m->layout.buffer_size; i++)
-        if (!(fabsf(m->buffer[i]) <= largest))
+        if (!(fabsf(m->buffer[i]) <= WGDN_PARAMETER_MAX))
             return wgdn_fail(err, WGDN_EFORMAT, "%s: a running average is %g: the model is broken",
                              path, (double)m->buffer[i]);
     return WGDN_OK;
@@ -145,19 +141,42 @@ static wgdn_status fetch_encoding(wgdn_model *m, const wgdn_archive *a, const ch
     return wgdn_model_keep_encoding(m, text, err);
 }
 
-/* Where a checkpoint stands; files of before tell less. */
-static wgdn_run_place place_of(const wgdn_archive *a)
+/* A count of steps; files of before may lack it. */
+static wgdn_status read_steps(int64_t *out, const wgdn_archive *a, const char *key,
+                              const char *path, wgdn_error *err)
 {
-    const char *step = wgdn_archive_metadata(a, "wgdn.step");
-    const char *steps = wgdn_archive_metadata(a, "wgdn.steps");
+    const char *text = wgdn_archive_metadata(a, key);
+    *out = text ? strtoll(text, NULL, 10) : 0;
+    if (*out >= 0 && *out <= (int64_t)WGDN_STEPS_MAX) return WGDN_OK;
+    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is %.24s: the checkpoint is broken", path, key,
+                     text);
+}
+
+/* Where a checkpoint stands. */
+static wgdn_status fetch_place(wgdn_run_place *out, const wgdn_archive *a, const char *path,
+                               wgdn_error *err)
+{
     const char *seconds = wgdn_archive_metadata(a, "wgdn.seconds");
     const char *data = wgdn_archive_metadata(a, "wgdn.data");
     double taken = 0;
+    wgdn_status st = read_steps(&out->step, a, "wgdn.step", path, err);
+    if (!st) st = read_steps(&out->steps, a, "wgdn.steps", path, err);
     if (seconds && !wgdn_number_read(&taken, seconds)) taken = 0;
-    return (wgdn_run_place){.step = step ? strtoll(step, NULL, 10) : 0,
-                            .steps = steps ? strtoll(steps, NULL, 10) : 0,
-                            .seconds = taken > 0 && taken < 1e12 ? taken : 0,
-                            .data = data ? strtoull(data, NULL, 16) : 0};
+    out->seconds = taken > 0 && taken < 1e12 ? taken : 0;
+    out->data = data ? strtoull(data, NULL, 16) : 0;
+    return st;
+}
+
+/* What the optimiser keeps: with a number that is not finite it would ruin the next step. */
+static wgdn_status check_state(const float *state, const char *name, int64_t size, const char *path,
+                               wgdn_error *err)
+{
+    for (int64_t i = 0; i < size; i++)
+        if (!isfinite(state[i]))
+            return wgdn_fail(err, WGDN_EFORMAT,
+                             "%s: %s has the number %g: the checkpoint is broken", path, name,
+                             (double)state[i]);
+    return WGDN_OK;
 }
 
 /* States are allocated here; the caller releases them. */
@@ -183,6 +202,7 @@ static wgdn_status fetch_run(wgdn_run_state *run, const wgdn_model *m, const wgd
                            (long long)m->layout.size);
         else
             st = fetch(run->state[k], a, run->name[k], 1, m->layout.size, path, err);
+        if (!st) st = check_state(run->state[k], run->name[k], m->layout.size, path, err);
     }
     for (int k = 0; st && k < run->states; k++) {
         wgdn_release(run->state[k]);
@@ -191,36 +211,43 @@ static wgdn_status fetch_run(wgdn_run_state *run, const wgdn_model *m, const wgd
     return st;
 }
 
-wgdn_status wgdn_model_read(wgdn_model **out, wgdn_run_state *run, const char *path,
-                            wgdn_error *err)
+wgdn_status wgdn_model_parse(wgdn_model **out, wgdn_run_state *run, const wgdn_archive *a,
+                             const char *path, wgdn_error *err)
 {
-    wgdn_archive a = {0};
     wgdn_model *m = NULL;
     wgdn_train_options o;
-    wgdn_status st = wgdn_archive_open(&a, path, err);
-    if (st) return st;
-    const char *features = wgdn_archive_metadata(&a, "wgdn.features");
+    const char *features = wgdn_archive_metadata(a, "wgdn.features");
     const int64_t width = features ? strtoll(features, NULL, 10) : 0;
     bool model;
-    st = check_kind(&model, &a, run != NULL, path, err);
-    if (!st && (width < 1 || width > INT32_MAX))
+    wgdn_status st = check_kind(&model, a, run != NULL, path, err);
+    if (!st && (width < 1 || width > WGDN_COLUMNS_MAX))
         st = wgdn_fail(err, WGDN_EFORMAT, "%s: its number of features is %.20s", path,
                        features ? features : "missing");
     wgdn_train_options_init(&o);
-    if (!st) st = wgdn_pairs_read_options(&o, WGDN_OPTIONS_TRAIN, &a, path, err);
-    if (!st) st = check_shapes(&a, &o, width, path, err);
-    if (!st) st = wgdn_model_make(&m, &o, width, err);
-    if (!st) st = fetch_all(m, &a, path, err);
+    if (!st) st = wgdn_pairs_read_options(&o, WGDN_OPTIONS_TRAIN, a, path, err);
+    if (!st) st = wgdn_model_plan(&m, &o, width, err);
+    if (!st) st = check_shapes(a, &m->layout, path, err);
+    if (!st) st = wgdn_model_fill(m, err);
+    if (!st) st = fetch_all(m, a, path, err);
     if (!st) st = check_numbers(m, path, err);
-    if (!st) st = fetch_encoding(m, &a, path, err);
-    if (!st) m->origin = wgdn_origin_read(&a);
-    if (!st && !model) m->at_run = place_of(&a);
-    if (!st && run) st = fetch_run(run, m, &a, path, err);
-    wgdn_archive_free(&a);
+    if (!st) st = fetch_encoding(m, a, path, err);
+    if (!st) m->origin = wgdn_origin_read(a);
+    if (!st && !model) st = fetch_place(&m->at_run, a, path, err);
+    if (!st && run) st = fetch_run(run, m, a, path, err);
     if (st)
         wgdn_model_free(m);
     else
         *out = m;
+    return st;
+}
+
+wgdn_status wgdn_model_read(wgdn_model **out, wgdn_run_state *run, const char *path,
+                            wgdn_error *err)
+{
+    wgdn_archive a = {0};
+    wgdn_status st = wgdn_archive_open(&a, path, err);
+    if (!st) st = wgdn_model_parse(out, run, &a, path, err);
+    wgdn_archive_free(&a);
     return st;
 }
 
@@ -245,13 +272,18 @@ static wgdn_status load_fitted(wgdn_model **out, const wgdn_archive *a, const ch
     return st;
 }
 
+wgdn_status wgdn_any_model_parse(wgdn_model **out, const wgdn_archive *a, const char *path,
+                                 wgdn_error *err)
+{
+    return wgdn_fitted_is_in(a) ? load_fitted(out, a, path, err)
+                                : wgdn_model_parse(out, NULL, a, path, err);
+}
+
 wgdn_status wgdn_model_load(wgdn_model **out, const char *path, wgdn_error *err)
 {
     wgdn_archive a = {0};
     wgdn_status st = wgdn_archive_open(&a, path, err);
-    if (st) return st;
-    const bool fitted = wgdn_fitted_is_in(&a);
-    if (fitted) st = load_fitted(out, &a, path, err);
+    if (!st) st = wgdn_any_model_parse(out, &a, path, err);
     wgdn_archive_free(&a);
-    return fitted ? st : wgdn_model_read(out, NULL, path, err);
+    return st;
 }

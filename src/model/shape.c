@@ -26,9 +26,9 @@ static wgdn_status read_gamma(wgdn_shape *s, const char *text, wgdn_error *err)
 wgdn_status wgdn_shape_from(wgdn_shape *s, const wgdn_train_options *o, int64_t features,
                             const wgdn_kernel *kernel, wgdn_error *err)
 {
-    if (features < 1 || features > INT32_MAX)
+    if (features < 1 || features > WGDN_COLUMNS_MAX)
         return wgdn_fail(err, WGDN_EINVAL, "model: %lld features; there must be 1 .. %d",
-                         (long long)features, INT32_MAX);
+                         (long long)features, WGDN_COLUMNS_MAX);
     if (o->decoder_layers > 1 && o->decoder_layers != o->layers)
         return wgdn_fail(err, WGDN_EINVAL,
                          "decoder-layers = %d: as many as layers (%d), or 1; 0 means the former",

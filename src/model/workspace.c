@@ -16,19 +16,20 @@ typedef struct plan {
 static void *take(plan *p, size_t bytes)
 {
     void *at = p->block ? p->block + p->used : NULL;
-    p->used += (bytes + 63) / 64 * 64;
+    p->used = wgdn_size_sum(p->used, bytes < WGDN_SIZE_HUGE ? (bytes + 63) / 64 * 64 : bytes);
     return at;
 }
 
 static float *take_matrix(plan *p, int64_t n, int64_t d)
 {
-    return take(p, (size_t)n * (size_t)d * sizeof(float));
+    return take(p, wgdn_size_product((size_t)n, (size_t)d, sizeof(float)));
 }
 
 /* The same with `front` floats before it, so that a filter can work there while it is idle. */
 static float *take_behind(plan *p, size_t front, int64_t n, int64_t d)
 {
-    float *at = take(p, (front + (size_t)n * (size_t)d) * sizeof(float));
+    const size_t matrix = wgdn_size_product((size_t)n, (size_t)d, sizeof(float));
+    float *at = take(p, wgdn_size_sum(wgdn_size_product(front, sizeof *at, 1), matrix));
     return at ? at + front : NULL;
 }
 

@@ -7,7 +7,7 @@ enum { ROW_WEIGHT = 128, SLACK = 25 }; /* boundaries may move by a part in SLACK
 /* Of the rows before `row`. */
 static double weight(const int64_t *offset, int64_t row)
 {
-    return (double)(offset[row] - offset[0]) + (double)ROW_WEIGHT * (double)row;
+    return (double)offset[row] - (double)offset[0] + (double)ROW_WEIGHT * (double)row;
 }
 
 /* The first unit, of so many, before which the rows weigh this much at least. */

@@ -112,33 +112,36 @@ static wgdn_status other_run(const char *path, const char *what, wgdn_error *err
                      path, what);
 }
 
+wgdn_status wgdn_checkpoint_adopt(wgdn_run_state *run, wgdn_model *m, const wgdn_model *was,
+                                  const wgdn_run_state *file, const char *path, wgdn_error *err)
+{
+    const size_t bytes = (size_t)m->layout.size * sizeof(float);
+    if (file->data != run->data || was->shape.features != m->shape.features)
+        return other_run(path, "data", err);
+    if (!wgdn_same_run(&was->options, &m->options)) return other_run(path, "options", err);
+    if (file->step < 0 || file->step > WGDN_STEPS_MAX || !isfinite(file->loss))
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: step %lld, loss %g", path, (long long)file->step,
+                         file->loss);
+    memcpy(m->param, was->param, bytes);
+    if (m->buffer)
+        memcpy(m->buffer, was->buffer, (size_t)m->layout.buffer_size * sizeof *m->buffer);
+    for (int k = 0; k < run->states; k++)
+        memcpy(run->state[k], file->state[k], bytes);
+    run->step = file->step;
+    run->loss = file->loss;
+    run->seconds = file->seconds;
+    return WGDN_OK;
+}
+
 wgdn_status wgdn_checkpoint_take(wgdn_run_state *run, wgdn_model *m, const char *path,
                                  wgdn_error *err)
 {
-    const size_t bytes = (size_t)m->layout.size * sizeof(float);
     wgdn_run_state file = {.states = run->states, .name = run->name};
     wgdn_model *was = NULL;
-    wgdn_status st;
     if (access(path, F_OK) != 0) return WGDN_OK;
-    st = wgdn_model_read(&was, &file, path, err);
+    wgdn_status st = wgdn_model_read(&was, &file, path, err);
     if (st) return st;
-    if (file.data != run->data || was->shape.features != m->shape.features)
-        st = other_run(path, "data", err);
-    else if (!wgdn_same_run(&was->options, &m->options))
-        st = other_run(path, "options", err);
-    else if (file.step < 0 || file.step > UINT32_MAX || !isfinite(file.loss))
-        st = wgdn_fail(err, WGDN_EFORMAT, "%s: step %lld, loss %g", path, (long long)file.step,
-                       file.loss);
-    if (!st) {
-        memcpy(m->param, was->param, bytes);
-        if (m->buffer)
-            memcpy(m->buffer, was->buffer, (size_t)m->layout.buffer_size * sizeof *m->buffer);
-        for (int k = 0; k < run->states; k++)
-            memcpy(run->state[k], file.state[k], bytes);
-        run->step = file.step;
-        run->loss = file.loss;
-        run->seconds = file.seconds;
-    }
+    st = wgdn_checkpoint_adopt(run, m, was, &file, path, err);
     for (int k = 0; k < file.states; k++)
         wgdn_release(file.state[k]);
     wgdn_model_free(was);

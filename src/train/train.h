@@ -56,5 +56,9 @@ bool wgdn_same_run(const wgdn_train_options *a, const wgdn_train_options *b);
  */
 WGDN_MUST_CHECK wgdn_status wgdn_checkpoint_take(wgdn_run_state *run, wgdn_model *m,
                                                  const char *path, wgdn_error *err);
+/* The same of a checkpoint that was read: a model and where its run stood. */
+WGDN_MUST_CHECK wgdn_status wgdn_checkpoint_adopt(wgdn_run_state *run, wgdn_model *m,
+                                                  const wgdn_model *was, const wgdn_run_state *file,
+                                                  const char *path, wgdn_error *err);
 
 #endif

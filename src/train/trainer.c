@@ -3,6 +3,7 @@
  * The training loop: steps, counted over all epochs, each on what wgdn_batches hands out.
  * Everything it needs is allocated before the first one.
  */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "dataset/dataset.h"
 #include "linalg/rows.h"
 #include "train.h"
@@ -26,12 +27,14 @@ typedef struct trainer {
     int64_t first;                    /* step that this call began with */
     int64_t halo_before, sums_before; /* sent until then */
     double began, before;             /* this call; seconds of the run until then */
+    bool kept;                        /* the checkpoint is there, and of this run */
+    wgdn_error lost;                  /* why the last one could not be written; "": it could */
 } trainer;
 
 static double seconds(void)
 {
-    struct timespec t;
-    timespec_get(&t, TIME_UTC);
+    struct timespec t = {0};
+    clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -110,7 +113,7 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
     if (run)
         memcpy(&t->run, run, run->struct_size < sizeof t->run ? run->struct_size : sizeof t->run);
     t->ranks = wgdn_dataset_ranks(d);
-    if (o->epochs > UINT32_MAX / wgdn_steps_of_epoch(o, d))
+    if (o->epochs > WGDN_STEPS_MAX / wgdn_steps_of_epoch(o, d))
         st = wgdn_fail(err, WGDN_ERANGE, "train: %d epochs of %lld steps are more than 2^32 - 1",
                        o->epochs, (long long)wgdn_steps_of_epoch(o, d));
     else if (t->ranks && o->precision == WGDN_PRECISION_BF16)
@@ -133,6 +136,7 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
     if (st) return st;
     t->first = t->at.step;
     t->before = t->at.seconds;
+    t->kept = t->at.step > 0;
     t->at.steps = b->steps;
     t->halo_before = t->ranks ? t->ranks->halo_sent : 0;
     t->sums_before = t->ranks ? t->ranks->sums_sent : 0;
@@ -153,20 +157,22 @@ static void close_trainer(trainer *t)
 static wgdn_status check_numbers(const trainer *t, double loss, int64_t epoch, wgdn_error *err)
 {
     const wgdn_layout *l = &t->model->layout;
-    const char *saved = t->run.checkpoint ? t->run.checkpoint : "none";
+    const char *kept = t->kept ? "; last checkpoint: " : "";
+    const char *path = t->kept ? t->run.checkpoint : "";
     for (int k = 0; k < l->views; k++) {
         const float *g = t->grad + l->view[k].offset;
         double squares;
         (void)wgdn_rows()->moments(&squares, g, l->view[k].rows * l->view[k].cols);
         if (!isfinite(squares))
-            return wgdn_fail(err, WGDN_ENUMBER,
-                             "epoch %lld: the gradient of %s is not finite (loss %g); last "
-                             "checkpoint: %s. A smaller rate may help",
-                             (long long)epoch, l->view[k].name, loss, saved);
+            return wgdn_fail(
+                err, WGDN_ENUMBER,
+                "epoch %lld: the gradient of %s is not finite (loss %g)%s%s. A smaller "
+                "rate may help",
+                (long long)epoch, l->view[k].name, loss, kept, path);
     }
     if (!isfinite(loss))
-        return wgdn_fail(err, WGDN_ENUMBER, "epoch %lld: the loss is %g; last checkpoint: %s",
-                         (long long)epoch, loss, saved);
+        return wgdn_fail(err, WGDN_ENUMBER, "epoch %lld: the loss is %g%s%s", (long long)epoch,
+                         loss, kept, path);
     return WGDN_OK;
 }
 
@@ -178,7 +184,18 @@ static wgdn_status save(trainer *t, wgdn_error *err)
     t->at.seconds = t->before + seconds() - t->began;
     if (!t->ranks || t->ranks->rank == 0)
         st = wgdn_model_write(t->model, &t->at, t->run.checkpoint, err);
-    return wgdn_ranks_agree(t->ranks, st, err);
+    st = wgdn_ranks_agree(t->ranks, st, err);
+    if (!st) t->kept = true;
+    return st;
+}
+
+/* A checkpoint that cannot be written is no reason to lose the run: the former one stays. */
+static bool try_to_save(trainer *t)
+{
+    t->lost = (wgdn_error){WGDN_OK, ""};
+    const wgdn_status st = save(t, &t->lost);
+    if (st && !t->lost.message[0]) wgdn_fail(&t->lost, st, "%s", wgdn_status_text(st));
+    return st == WGDN_OK;
 }
 
 /* Tell how far it is; a wish to stop is granted after a checkpoint. */
@@ -194,7 +211,8 @@ static wgdn_status tell(trainer *t, double loss, bool saved, wgdn_error *err)
                              .steps = steps,
                              .halo_bytes = t->ranks ? t->ranks->halo_sent - t->halo_before : 0,
                              .sum_bytes = t->ranks ? t->ranks->sums_sent - t->sums_before : 0,
-                             .seconds_before = t->before};
+                             .seconds_before = t->before,
+                             .checkpoint_error = t->lost.message[0] ? t->lost.message : NULL};
     wgdn_status st;
     const bool wish = t->run.progress && t->run.progress(&p, t->run.user);
     int64_t stop = !wish ? 0 : t->ranks ? t->ranks->count - t->ranks->rank : 1;
@@ -265,10 +283,10 @@ static wgdn_status loop(trainer *t, wgdn_error *err)
         loss = t->at.loss / (double)into;
         if (into == steps) t->at.loss = 0;
 
-        const bool saved = due(t, step + 1);
         if (compares(t, step + 1)) st = compare_parameters(t, (step + 1) / steps, err);
-        if (!st && saved) st = save(t, err);
-        if (!st) st = tell(t, loss, saved, err);
+        if (st) return st;
+        const bool saved = due(t, step + 1) && try_to_save(t);
+        st = tell(t, loss, saved, err);
         if (st) return st;
     }
     return WGDN_OK;
