@@ -160,10 +160,12 @@ static void quotas(void)
     static const struct {
         const char *text;
         int64_t cpus;
-    } quota[] = {{"max 100000\n", -1},   {"100000 100000\n", 1}, {"100001 100000\n", 2},
-                 {"1000 100000\n", 1},   {"800000 50000\n", 16}, {"100000 0\n", -1},
-                 {"0 100000\n", -1},     {"", -1},               {"nonsense\n", -1},
-                 {"-5 100000\n", -1},    {"100000\n", -1},       {"9000000000000000000 1\n", INT32_MAX}};
+    } quota[] = {{"max 100000\n", -1},   {"100000 100000\n", 1},
+                 {"100001 100000\n", 2}, {"1000 100000\n", 1},
+                 {"800000 50000\n", 16}, {"100000 0\n", -1},
+                 {"0 100000\n", -1},     {"", -1},
+                 {"nonsense\n", -1},     {"-5 100000\n", -1},
+                 {"100000\n", -1},       {"9000000000000000000 1\n", INT32_MAX}};
     for (size_t i = 0; i < sizeof quota / sizeof *quota; i++) {
         tree("0::/q\n", V2);
         put("sys/fs/cgroup/q/cpu.max", quota[i].text);
@@ -176,11 +178,11 @@ static void odd_numbers(void)
     static const struct {
         const char *text;
         int64_t limit;
-    } max[] = {{"max\n", -1},   {"\n", -1},
-               {"", -1},        {"18446744073709551615\n", -1},
-               {"-1\n", -1},    {"99999999999999999999999999\n", -1},
-               {"0\n", 0},      {"9223372036854771712\n", -1},
-               {"4096", 4096},  {"1099511627776\n", (int64_t)1 << 40},
+    } max[] = {{"max\n", -1},  {"\n", -1},
+               {"", -1},       {"18446744073709551615\n", -1},
+               {"-1\n", -1},   {"99999999999999999999999999\n", -1},
+               {"0\n", 0},     {"9223372036854771712\n", -1},
+               {"4096", 4096}, {"1099511627776\n", (int64_t)1 << 40},
                {"word\n", -1}};
     for (size_t i = 0; i < sizeof max / sizeof *max; i++) {
         tree("0::/q\n", V2);
@@ -241,8 +243,8 @@ static void bind_mounts(void)
 
 static void nothing_there(void)
 {
-    static const char *const odd[] = {"",       "\n",         "0::\n", "0::relative\n", ":\n", "::\n",
-                                      "0:/x\n", "abc\n", "4:memory:\n"};
+    static const char *const odd[] = {"",     "\n",     "0::\n", "0::relative\n", ":\n",
+                                      "::\n", "0:/x\n", "abc\n", "4:memory:\n"};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         tree(odd[i], V2);
         CHECK(groups().limit.value == -1 && groups().cpus.value == -1);
@@ -273,7 +275,8 @@ static void least_of_all(void)
 {
     wgdn_limits l;
     tree("0::/q\n", V2);
-    put("proc/meminfo", "MemTotal:        1000000 kB\nMemFree: 5 kB\nMemAvailable:     500000 kB\n");
+    put("proc/meminfo",
+        "MemTotal:        1000000 kB\nMemFree: 5 kB\nMemAvailable:     500000 kB\n");
     put("proc/self/statm", "1000 500 100 10 0 300 0\n");
     wgdn_limits_read(&l, root);
     CHECK(l.total.value == 1024000000 && l.available.value == 512000000);
@@ -299,9 +302,9 @@ static void user_knows_better(void)
     static const struct {
         const char *text;
         int64_t total;
-    } said[] = {{"2G", 2000000000}, {"300M", 300000000}, {"7000", 7000}, {"1T", 1000000000000},
-                {"9K", 9000},       {"2X", MIB(100)},    {"", MIB(100)}, {"-1", MIB(100)},
-                {"2GG", MIB(100)}};
+    } said[] = {{"2G", 2000000000},    {"300M", 300000000}, {"7000", 7000},
+                {"1T", 1000000000000}, {"9K", 9000},        {"2X", MIB(100)},
+                {"", MIB(100)},        {"-1", MIB(100)},    {"2GG", MIB(100)}};
     wgdn_limits l;
     tree("0::/q\n", V2);
     put("sys/fs/cgroup/q/memory.max", "104857600\n");

@@ -142,7 +142,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_options_info(wgdn_option_info *info, c
 /** How a call may use the machine. Set it up with wgdn_compute_options_init(). */
 typedef struct wgdn_compute_options {
     size_t struct_size; /**< set by _init */
-    int threads;        /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+    int threads;        /**< 0..4096, 0 = OMP_NUM_THREADS or all usable cores, default 0 */
 } wgdn_compute_options;
 
 static inline void wgdn_compute_options_init(wgdn_compute_options *o)
@@ -172,8 +172,9 @@ typedef struct wgdn_machine {
     int cpus;         /**< that this process may use: affinity, quotas and other ranks counted */
     int threads_max;  /**< that can be started; threads is never more */
     int ranks;        /**< on this host, which share memory and cores; 1 without MPI */
-    char memory_limit[192]; /**< what memory_available comes from: "the machine", or a limit */
-    char cpu_limit[192];    /**< the same of cpus */
+    char memory_limit[192];  /**< what memory_available comes from: "the machine", or a limit */
+    char cpu_limit[192];     /**< the same of cpus */
+    char threads_limit[192]; /**< the same of threads_max */
 } wgdn_machine;
 WGDN_API void wgdn_machine_get(wgdn_machine *machine);
 

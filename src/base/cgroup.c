@@ -54,8 +54,7 @@ static bool read_v1_memory(wgdn_groups *all, const wgdn_group *g)
     bound_memory(all, g, wgdn_file_number(g->folder, "memory.limit_in_bytes"),
                  "memory.limit_in_bytes");
     if (g->own)
-        bound_memory(all, g,
-                     wgdn_file_entry(g->folder, "memory.stat", "hierarchical_memory_limit"),
+        bound_memory(all, g, wgdn_file_entry(g->folder, "memory.stat", "hierarchical_memory_limit"),
                      "hierarchical_memory_limit");
     return true;
 }

@@ -101,7 +101,9 @@ static void bound_machine(wgdn_limits *l, const wgdn_groups *g, const char *root
     const int64_t available = wgdn_file_entry(proc, "meminfo", "MemAvailable");
     const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     if (ranks > 1) snprintf(shared, sizeof shared, ", shared by %d ranks", ranks);
-    const int64_t total = all >= 0 ? all * 1024 : pages > 0 && size > 0 ? (int64_t)pages * size : -1;
+    const int64_t total = all >= 0                ? all * 1024
+                          : pages > 0 && size > 0 ? (int64_t)pages * size
+                                                  : -1;
     const int64_t left = available >= 0 ? available * 1024 : total;
     wgdn_bound_lower(&l->total, total, "the machine%s", shared);
     wgdn_bound_lower(&l->total, g->limit.value, "%.120s%s", g->limit.by, shared);

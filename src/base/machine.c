@@ -74,6 +74,7 @@ void wgdn_machine_get(wgdn_machine *machine)
     m.ranks = wgdn_limits_ranks();
     m.threads_max = (int)l.threads.value;
     snprintf(m.memory_limit, sizeof m.memory_limit, "%s", l.available.by);
+    snprintf(m.threads_limit, sizeof m.threads_limit, "%s", l.threads.by);
     snprintf(m.cpu_limit, sizeof m.cpu_limit, "%s", l.cpus.by);
     (void)wgdn_result_give(machine, &m, sizeof m, NULL);
 }
