@@ -56,8 +56,9 @@ static void advise(advice *a, const wgdn_machine *m)
     if (strcmp(m->huge_pages, "never") == 0)
         add(a, "huge pages are off, which costs 10 to 30 %%: "
                "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled");
-    if (m->threads > m->cores)
-        add(a, "%d threads on %d cores compete: set OMP_NUM_THREADS", m->threads, m->cores);
+    if (m->threads > m->cpus)
+        add(a, "%d threads on %d cores (%s) compete: unset OMP_NUM_THREADS", m->threads, m->cpus,
+            m->cpu_limit);
     for (int i = 0; feature(i); i++) {
         const wgdn_feature *f = feature(i);
         if (!f->present)
@@ -89,9 +90,15 @@ static void print_json(FILE *to, const wgdn_machine *m, const advice *a)
     json_put_text(&j, "bf16", m->bf16);
     json_put_integer(&j, "cores", m->cores);
     json_put_integer(&j, "threads", m->threads);
+    json_put_open(&j, "cpus", '{');
+    json_put_integer(&j, "usable", m->cpus);
+    json_put_text(&j, "limit", m->cpu_limit);
+    json_put_integer(&j, "ranks", m->ranks);
+    json_put_close(&j, '}');
     json_put_open(&j, "memory", '{');
     json_put_integer(&j, "total", m->memory_total);
     json_put_integer(&j, "available", m->memory_available);
+    json_put_text(&j, "limit", m->memory_limit);
     json_put_text(&j, "huge_pages", m->huge_pages);
     json_put_close(&j, '}');
     json_put_open(&j, "features", '{');
@@ -116,8 +123,9 @@ static void print_text(FILE *to, const wgdn_machine *m, const advice *a)
     fprintf(to, "in use        %s (%s)\n", m->cpu_used, level_words(m->cpu_used));
     fprintf(to, "dense engine  %s\n", m->engine);
     fprintf(to, "bf16          %s (%s)\n", m->bf16, bf16_words(m->bf16));
-    fprintf(to, "threads       %d, on %d cores\n", m->threads, m->cores);
-    fprintf(to, "memory        %s, %s available\n", total, available);
+    fprintf(to, "threads       %d, on %d cores of %d (limit: %s)\n", m->threads, m->cpus, m->cores,
+            m->cpu_limit);
+    fprintf(to, "memory        %s, %s available (limit: %s)\n", total, available, m->memory_limit);
     fprintf(to, "huge pages    %s\n", m->huge_pages);
     print_formats(to, "reads", OPT_FORMAT);
     print_formats(to, "writes", OPT_CONVERT_TO);
@@ -148,7 +156,8 @@ const command cmd_doctor = {
     .name = "doctor",
     .operands = "",
     .summary = "show what this machine and this build support",
-    .text = "Print version, processor and the instruction set in use, threads, memory, huge pages "
+    .text = "Print version, processor and the instruction set in use, threads, memory and which "
+            "limit they come from (a control group, ulimit, the machine), huge pages "
             "and the optional features of this build, and advise on what is missing.",
     .example = "wgdn doctor",
     .options = TAKES(OPT_OUTPUT, OPT_JSON),

@@ -109,6 +109,7 @@ static int print_json(cli *c, const wgdn_train_needs *e, const wgdn_machine *m,
     json_put_integer(&j, "workspace_bytes", e->workspace);
     json_put_integer(&j, "total_bytes", e->total);
     json_put_integer(&j, "available_bytes", m->memory_available);
+    json_put_text(&j, "available_limit", m->memory_limit);
     if (ranks) put_ranks(&j, ranks, ranks_asked(c));
     if (option_on(&c->values, OPT_EXPLAIN)) code = explain_json(&j, d, o);
     json_put_close(&j, '}');
@@ -137,6 +138,7 @@ static int print_text(cli *c, const wgdn_train_needs *e, const wgdn_machine *m,
         show_bytes(text, sizeof text, row[i].bytes);
         fprintf(c->out, "%-10s %10s  %s\n", row[i].what, text, row[i].why);
     }
+    fprintf(c->out, "%-10s %10s  %s\n", "limit", "", m->memory_limit);
     if (ranks) print_ranks(c, ranks, ranks_asked(c));
     return option_on(&c->values, OPT_EXPLAIN) ? explain_text(c->out, d, o) : DONE;
 }

@@ -9,6 +9,7 @@
 #include "outputs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* In the order of help. */
 static const command *const commands[] = {
@@ -46,6 +47,20 @@ static int run_bare(cli *c, int count, const char **word)
     return DONE;
 }
 
+/* OMP_NUM_THREADS=1000000 would end in OpenMP itself, so the library does not listen to it. */
+static void remark_threads(const cli *c)
+{
+    const char *said = getenv("OMP_NUM_THREADS");
+    wgdn_machine m = {.struct_size = sizeof m};
+    if (!said || strlen(said) < 2) return;
+    wgdn_machine_get(&m);
+    if (atol(said) > m.threads_max)
+        remark(c,
+               "OMP_NUM_THREADS=%s: no more than %d threads can be started (limit: %s); %d are "
+               "used",
+               said, m.threads_max, m.threads_limit, m.threads);
+}
+
 /* Everything before the command runs. *left: there is something to run. */
 static int prepare(cli *c, int count, const char **word, bool *left)
 {
@@ -64,6 +79,7 @@ static int prepare(cli *c, int count, const char **word, bool *left)
     *left = true;
     /* What ranks do not share is done by the root rank alone. */
     if (!c->command->ranks && !is_root(c)) return DONE;
+    remark_threads(c);
     code = outputs_check(c);
     return code == DONE ? input_open(c) : code;
 }

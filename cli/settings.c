@@ -159,7 +159,8 @@ int settings_fit(wgdn_train_needs *needs, const cli *c, const wgdn_dataset *d,
     if (m.memory_available < 0 || more <= m.memory_available) return DONE;
     show_bytes(needed, sizeof needed, more);
     show_bytes(there, sizeof there, m.memory_available);
-    complain("training needs %s more memory, and %s are available", needed, there);
+    complain("training needs %s more memory, and %s are available (limit: %s)", needed, there,
+             m.memory_limit);
     complain("a smaller --dim needs less; 'wgdn estimate' shows how much");
     return DOES_NOT_FIT;
 }

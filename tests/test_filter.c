@@ -43,7 +43,7 @@ static void threads_by_option(void)
     const double c[] = {0.5, -0.25, 0.125};
     wgdn_graph *g = random_graph(N, 5);
     float *x = random_matrix(1, N, D), *y = matrix(N, D), *again = matrix(N, D);
-    const int before = wgdn_threads_use(0);
+    const int before = wgdn_threads_count(0);
     for (int threads = 1; threads <= 4; threads++) {
         wgdn_compute_options o;
         wgdn_compute_options_init(&o);
@@ -51,7 +51,7 @@ static void threads_by_option(void)
         CHECK(wgdn_graph_filter(threads == 1 ? y : again, g, x, D, c, 2, &o, NULL) == WGDN_OK);
         if (threads > 1) CHECK(memcmp(y, again, sizeof *y * N * D) == 0);
     }
-    CHECK(wgdn_threads_use(0) == before);
+    CHECK(wgdn_threads_count(0) == before);
     wgdn_release(again);
     wgdn_release(y);
     wgdn_release(x);

@@ -78,7 +78,7 @@ complete -c wgdn -n '__wgdn_at info' -l max-entries -d 'Refuse inputs with more 
 complete -c wgdn -n '__wgdn_at info' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
 complete -c wgdn -n '__wgdn_at info' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at info' -s j -l json -d 'Print JSON, one object on a line for each input'
-complete -c wgdn -n '__wgdn_at info' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at info' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
 complete -c wgdn -n '__wgdn_at info' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at info' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at info' -l help-all -d 'Show help with all options, by topic'
@@ -113,7 +113,7 @@ complete -c wgdn -n '__wgdn_at convert' -s t -l to -d 'Format of the output; aut
 complete -c wgdn -n '__wgdn_at convert' -s p -l part -d 'Write one part of the dataset only; features, labels and splits become TSV keyed by id' -x -a '(__wgdn_offer "all graph features labels splits" "")'
 complete -c wgdn -n '__wgdn_at convert' -l order -d 'Node reordering of a packed dataset, for cache locality and for sharing between ranks; ids and embeddings keep their order' -x -a '(__wgdn_offer "none metis scotch" "")'
 complete -c wgdn -n '__wgdn_at convert' -l no-header -d 'Write TSV and CSV embeddings without the row of column names (id, v0, v1 and so on)'
-complete -c wgdn -n '__wgdn_at convert' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at convert' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
 complete -c wgdn -n '__wgdn_at convert' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at convert' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at convert' -l help-all -d 'Show help with all options, by topic'
@@ -146,7 +146,7 @@ complete -c wgdn -n '__wgdn_at fit' -l rank-timeout -d 'Under mpirun: abort all 
 complete -c wgdn -n '__wgdn_at fit' -l explain -d 'Show what embeddings are made of, and how the scale of the filter was chosen'
 complete -c wgdn -n '__wgdn_at fit' -s o -l output -d 'File to write the trained model to' -x -a '(__wgdn_offer "" "model safetensors")'
 complete -c wgdn -n '__wgdn_at fit' -s j -l json -d 'Print JSON, one object on a line for each input'
-complete -c wgdn -n '__wgdn_at fit' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at fit' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
 complete -c wgdn -n '__wgdn_at fit' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at fit' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at fit' -l help-all -d 'Show help with all options, by topic'
@@ -191,7 +191,7 @@ complete -c wgdn -n '__wgdn_at train' -l rank-timeout -d 'Under mpirun: abort al
 complete -c wgdn -n '__wgdn_at train' -l explain -d 'Show which algebraic optimisations apply and how many operations an epoch takes'
 complete -c wgdn -n '__wgdn_at train' -s o -l output -d 'File to write the trained model to' -x -a '(__wgdn_offer "" "model safetensors")'
 complete -c wgdn -n '__wgdn_at train' -s j -l json -d 'Print JSON, one object on a line for each input'
-complete -c wgdn -n '__wgdn_at train' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at train' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
 complete -c wgdn -n '__wgdn_at train' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at train' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at train' -l help-all -d 'Show help with all options, by topic'
@@ -258,7 +258,7 @@ complete -c wgdn -n '__wgdn_at embed' -s t -l to -d 'Format of the embeddings; a
 complete -c wgdn -n '__wgdn_at embed' -l no-header -d 'Write TSV and CSV embeddings without the row of column names (id, v0, v1 and so on)'
 complete -c wgdn -n '__wgdn_at embed' -s o -l output -d 'File to write the embeddings to; - is standard output and needs --to' -x -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
 complete -c wgdn -n '__wgdn_at embed' -s j -l json -d 'Print JSON, one object on a line for each input'
-complete -c wgdn -n '__wgdn_at embed' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at embed' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
 complete -c wgdn -n '__wgdn_at embed' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at embed' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at embed' -l help-all -d 'Show help with all options, by topic'
@@ -300,7 +300,7 @@ complete -c wgdn -n '__wgdn_at eval' -l baselines -d 'Evaluate baselines, too: r
 complete -c wgdn -n '__wgdn_at eval' -l no-baselines
 complete -c wgdn -n '__wgdn_at eval' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at eval' -s j -l json -d 'Print JSON, one object on a line for each input'
-complete -c wgdn -n '__wgdn_at eval' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at eval' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
 complete -c wgdn -n '__wgdn_at eval' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at eval' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at eval' -l help-all -d 'Show help with all options, by topic'
@@ -325,7 +325,7 @@ complete -c wgdn -n '__wgdn_at similar' -s a -l all -d 'Search for the neighbour
 complete -c wgdn -n '__wgdn_at similar' -s m -l metric -d 'Similarity of embeddings: cosine or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
 complete -c wgdn -n '__wgdn_at similar' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at similar' -s j -l json -d 'Print JSON, one object on a line for each input'
-complete -c wgdn -n '__wgdn_at similar' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at similar' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
 complete -c wgdn -n '__wgdn_at similar' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at similar' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at similar' -l help-all -d 'Show help with all options, by topic'
@@ -361,7 +361,7 @@ complete -c wgdn -n '__wgdn_at plot' -l size -d 'Width and height of the picture
 complete -c wgdn -n '__wgdn_at plot' -l dark -d 'Draw light on a dark background'
 complete -c wgdn -n '__wgdn_at plot' -s o -l output -d 'File to write the picture to: .png, .svg, .pdf or .html' -x -a '(__wgdn_offer "" "png svg pdf html")'
 complete -c wgdn -n '__wgdn_at plot' -s j -l json -d 'Print JSON, one object on a line for each input'
-complete -c wgdn -n '__wgdn_at plot' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at plot' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
 complete -c wgdn -n '__wgdn_at plot' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at plot' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at plot' -l help-all -d 'Show help with all options, by topic'
@@ -384,7 +384,7 @@ complete -c wgdn -n '__wgdn_at reproduce' -s s -l study -d 'Which experiments to
 complete -c wgdn -n '__wgdn_at reproduce' -l sets -d 'Datasets to run, separated by commas' -x -a '(__wgdn_offer "cora citeseer photo computers cs physics proteins imdb-binary imdb-multi dd nci1" "")'
 complete -c wgdn -n '__wgdn_at reproduce' -l seeds -d 'Number of training runs of each setting, each with its own seed' -x
 complete -c wgdn -n '__wgdn_at reproduce' -l quick -d 'Run two short experiments that a broken model fails, in a minute or two'
-complete -c wgdn -n '__wgdn_at reproduce' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at reproduce' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
 complete -c wgdn -n '__wgdn_at reproduce' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at reproduce' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at reproduce' -l help-all -d 'Show help with all options, by topic'
@@ -418,7 +418,7 @@ complete -c wgdn -n '__wgdn_at estimate' -l ranks -d 'Estimate memory and commun
 complete -c wgdn -n '__wgdn_at estimate' -l explain -d 'Show which algebraic optimisations apply and how many operations an epoch takes'
 complete -c wgdn -n '__wgdn_at estimate' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at estimate' -s j -l json -d 'Print JSON, one object on a line for each input'
-complete -c wgdn -n '__wgdn_at estimate' -s T -l threads -d 'Number of threads; 0 takes the default of OpenMP' -x
+complete -c wgdn -n '__wgdn_at estimate' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
 complete -c wgdn -n '__wgdn_at estimate' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at estimate' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at estimate' -l help-all -d 'Show help with all options, by topic'

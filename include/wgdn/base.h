@@ -142,7 +142,7 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_options_info(wgdn_option_info *info, c
 /** How a call may use the machine. Set it up with wgdn_compute_options_init(). */
 typedef struct wgdn_compute_options {
     size_t struct_size; /**< set by _init */
-    int threads;        /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
+    int threads;        /**< 0..4096, 0 = OMP_NUM_THREADS or all usable cores, default 0 */
 } wgdn_compute_options;
 
 static inline void wgdn_compute_options_init(wgdn_compute_options *o)
@@ -157,7 +157,7 @@ WGDN_API const char *wgdn_preset_text(const char *name);
 
 /* ---- The machine and the build ---- */
 
-/** What the library runs on. Texts have static lifetime. Fields may be added at the end. */
+/** What the library runs on. Pointers have static lifetime. Fields may be added at the end. */
 typedef struct wgdn_machine {
     size_t struct_size;       /**< sizeof(wgdn_machine), set by the caller */
     const char *cpu_best;     /**< the richest level there is: base, v3 (AVX2) or v4 (AVX-512) */
@@ -165,10 +165,16 @@ typedef struct wgdn_machine {
     const char *engine;       /**< what makes dense products: onednn or cblas */
     const char *huge_pages;   /**< transparent ones: always, madvise, never or unknown */
     int cores;                /**< that are online */
-    int threads;              /**< that a call takes unless its options say otherwise */
+    int threads;              /**< a call's default: OMP_NUM_THREADS, or else cpus */
     int64_t memory_total;     /**< bytes, after the limits of container and process; -1: unknown */
     int64_t memory_available; /**< bytes that can be had without swapping; -1: unknown */
     const char *bf16; /**< what makes products in bf16: amx, avx512, or rounded (not faster) */
+    int cpus;         /**< that this process may use: affinity, quotas and other ranks counted */
+    int threads_max;  /**< that can be started; threads is never more */
+    int ranks;        /**< on this host, which share memory and cores; 1 without MPI */
+    char memory_limit[192];  /**< what memory_available comes from: "the machine", or a limit */
+    char cpu_limit[192];     /**< the same of cpus */
+    char threads_limit[192]; /**< the same of threads_max */
 } wgdn_machine;
 WGDN_API void wgdn_machine_get(wgdn_machine *machine);
 

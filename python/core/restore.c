@@ -40,10 +40,11 @@ PyObject *core_machine(PyObject *module, PyObject *args)
     (void)args;
     wgdn_machine_get(&m);
     PyObject *dict =
-        Py_BuildValue("{sssssssssssisisLsL}", "cpu_best", m.cpu_best, "cpu_used", m.cpu_used,
+        Py_BuildValue("{sssssssssssisisLsLsissss}", "cpu_best", m.cpu_best, "cpu_used", m.cpu_used,
                       "engine", m.engine, "bf16", m.bf16, "huge_pages", m.huge_pages, "cores",
                       m.cores, "threads", m.threads, "memory_total", (long long)m.memory_total,
-                      "memory_available", (long long)m.memory_available);
+                      "memory_available", (long long)m.memory_available, "cpus", m.cpus,
+                      "memory_limit", m.memory_limit, "cpu_limit", m.cpu_limit);
     PyObject *features = dict ? PyDict_New() : NULL;
     for (int i = 0; features && wgdn_feature_get(i); i++) {
         const wgdn_feature *f = wgdn_feature_get(i);

@@ -8,6 +8,7 @@ Self-supervised embeddings of nodes and graphs: the Wiener Graph Deconvolutional
 
 The same C library as the program `wgdn`: the same data, options and seed give the same bits.
 """
+from . import _waiting  # noqa: F401  first: the library is loaded with the next line
 from ._core import (
     EngineError,
     Error,

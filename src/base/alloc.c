@@ -66,6 +66,18 @@ static bool refused(void)
     return false;
 }
 
+/* Large blocks are counted by what the C library says that they hold. */
+static void hold(void *block, int sign)
+{
+#if defined(__GLIBC__)
+    const size_t bytes = malloc_usable_size(block);
+    if (bytes >= WGDN_BLOCK_LARGE) wgdn_memory_held(sign * (int64_t)bytes);
+#else
+    (void)block;
+    (void)sign;
+#endif
+}
+
 void *wgdn_alloc(size_t count, size_t size)
 {
     size_t bytes;
@@ -76,8 +88,13 @@ void *wgdn_alloc(size_t count, size_t size)
     if (!wgdn_size_add(&bytes, bytes ? bytes : 1, align - 1)) return NULL;
     bytes -= bytes % align;
 
+    if (bytes >= WGDN_BLOCK_LARGE && !wgdn_memory_take(bytes)) return NULL;
     void *block = aligned_alloc(align, bytes);
-    if (!block) return NULL;
+    if (!block) {
+        wgdn_memory_short();
+        return NULL;
+    }
+    hold(block, 1);
     if (align == huge_page) (void)madvise(block, bytes, MADV_HUGEPAGE); /* a wish, not a need */
     atomic_fetch_add(&live, 1);
     return block;
@@ -94,6 +111,7 @@ void wgdn_release(void *block)
 {
     if (!block) return;
     atomic_fetch_sub(&live, 1);
+    hold(block, -1);
     free(block);
 }
 

@@ -77,6 +77,19 @@ int64_t wgdn_alloc_live(void);
 /* Bytes, after the limits of the container and of the process; -1 when nobody knows. */
 void wgdn_memory_get(int64_t *total, int64_t *available);
 const char *wgdn_memory_huge_pages(void); /* always, madvise, never or unknown */
+/* Before work begins: WGDN_ENOMEM, naming the limit, if it needs more bytes than can be had. */
+WGDN_MUST_CHECK wgdn_status wgdn_memory_need(const char *task, int64_t bytes, wgdn_error *err);
+
+/*
+ * Of wgdn_alloc, which lets nobody take more than there is: whether a large block can be had, how
+ * many bytes such blocks hold, and that the C library refused one. A message of WGDN_ENOMEM that
+ * follows ends with why: which limit it was, if there was one.
+ */
+enum { WGDN_BLOCK_LARGE = 1 << 16 };
+bool wgdn_memory_take(size_t bytes);
+void wgdn_memory_held(int64_t more);
+void wgdn_memory_short(void);
+void wgdn_memory_why(char *text, size_t size);
 
 /* ---- the CPU: cpu.c ---- */
 
@@ -96,8 +109,15 @@ const char *wgdn_cpu_name(wgdn_cpu level);
 
 /* ---- threads: threads.c ---- */
 
-/* Use so many threads (0: leave as is) from here on in the calling thread; returns what was. */
+/*
+ * Use so many threads (0: the default) from here on in the calling thread; returns what makes it
+ * as it was, by the same call. Inside such a call the default is what was chosen there. Outside it
+ * is what the host program or OMP_NUM_THREADS says, and else the processors that limits leave. More
+ * than can be started are taken for a mistake: then it is these, too.
+ */
 int wgdn_threads_use(int threads);
+int wgdn_threads_count(int threads); /* how many that would be */
+void wgdn_threads_look_again(void);  /* limits have changed */
 /* The same of the BLAS behind LAPACK and LIBLINEAR, for the whole process; 0 where it has none. */
 int wgdn_blas_threads_use(int threads);
 

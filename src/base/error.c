@@ -36,8 +36,10 @@ void wgdn_error_set(wgdn_error *err, wgdn_status code, const char *format, ...)
     if (!err) return;
     va_start(args, format);
     err->code = code;
-    vsnprintf(err->message, sizeof err->message, format, args);
+    const int length = vsnprintf(err->message, sizeof err->message, format, args);
     va_end(args);
+    if (code == WGDN_ENOMEM && length >= 0 && (size_t)length < sizeof err->message)
+        wgdn_memory_why(err->message + length, sizeof err->message - (size_t)length);
 }
 
 wgdn_status wgdn_result_give(void *out, const void *made, size_t size, wgdn_error *err)

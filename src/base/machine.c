@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the library was built with and what it found. */
-#include "base.h"
+#include "limits.h"
 
-#include <unistd.h>
+#include <stdio.h>
 
 #ifdef WGDN_HAVE_LAPACK
 enum { HAVE_LAPACK = 1 };
@@ -58,16 +58,24 @@ enum { HAVE_MPI = 0 };
 void wgdn_machine_get(wgdn_machine *machine)
 {
     wgdn_machine m = {0};
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    wgdn_limits l;
 
+    wgdn_limits_read(&l, "");
     m.cpu_best = wgdn_cpu_name(wgdn_cpu_best());
     m.cpu_used = wgdn_cpu_name(wgdn_cpu_level());
     m.engine = wgdn_engine_name;
     m.bf16 = wgdn_bf16_unit();
     m.huge_pages = wgdn_memory_huge_pages();
-    m.cores = cores > 0 ? (int)cores : 1;
-    m.threads = wgdn_threads_use(0);
-    wgdn_memory_get(&m.memory_total, &m.memory_available);
+    m.cores = l.cores;
+    m.threads = wgdn_threads_count(0);
+    m.memory_total = l.total.value;
+    m.memory_available = l.available.value;
+    m.cpus = (int)l.cpus.value;
+    m.ranks = wgdn_limits_ranks();
+    m.threads_max = (int)l.threads.value;
+    snprintf(m.memory_limit, sizeof m.memory_limit, "%s", l.available.by);
+    snprintf(m.threads_limit, sizeof m.threads_limit, "%s", l.threads.by);
+    snprintf(m.cpu_limit, sizeof m.cpu_limit, "%s", l.cpus.by);
     (void)wgdn_result_give(machine, &m, sizeof m, NULL);
 }
 

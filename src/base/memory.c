@@ -1,73 +1,97 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How much memory there is, for those who must say beforehand what will not fit. */
-#define _DEFAULT_SOURCE
-#include "base.h"
+#include "limits.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-/* The number of kB that /proc/meminfo gives under a name, as bytes; -1 if it does not. */
-static int64_t meminfo(const char *name)
-{
-    char line[128];
-    int64_t found = -1;
-    const size_t length = strlen(name);
-    FILE *f = fopen("/proc/meminfo", "r");
-    if (!f) return -1;
-    while (found < 0 && fgets(line, sizeof line, f)) {
-        long long kb = 0;
-        if (strncmp(line, name, length) == 0 && line[length] == ':' &&
-            sscanf(line + length + 1, "%lld", &kb) == 1) /* NOLINT: a kernel's number */
-            found = (int64_t)kb * 1024;
-    }
-    fclose(f);
-    return found;
-}
-
-/* A file that holds one number, as control groups have them; -1 for "max" and for no file. */
-static int64_t number_in(const char *path)
-{
-    long long number = -1;
-    FILE *f = fopen(path, "r");
-    if (!f) return -1;
-    if (fscanf(f, "%lld", &number) != 1) number = -1; /* NOLINT: a kernel's number */
-    fclose(f);
-    return (int64_t)number;
-}
-
-static void lower(int64_t *least, int64_t other)
-{
-    if (other >= 0 && (*least < 0 || other < *least)) *least = other;
-}
-
-static int64_t address_space(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return -1;
-    return limit.rlim_cur > INT64_MAX ? -1 : (int64_t)limit.rlim_cur;
-}
-
-/* Both kinds of control group: a container's limit counts, not the machine's memory. */
 void wgdn_memory_get(int64_t *total, int64_t *available)
 {
-    const int64_t group2 = number_in("/sys/fs/cgroup/memory.max");
-    const int64_t group1 = number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes");
-    const int64_t used2 = number_in("/sys/fs/cgroup/memory.current");
-    const int64_t used1 = number_in("/sys/fs/cgroup/memory/memory.usage_in_bytes");
-    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    wgdn_limits l;
+    wgdn_limits_read(&l, "");
+    *total = l.total.value;
+    *available = l.available.value;
+}
 
-    *total = pages > 0 && size > 0 ? (int64_t)pages * size : -1;
-    lower(total, meminfo("MemTotal"));
-    *available = meminfo("MemAvailable");
-    if (*available < 0) *available = *total;
-    if (group2 >= 0 && used2 >= 0) lower(available, group2 > used2 ? group2 - used2 : 0);
-    if (group1 >= 0 && used1 >= 0) lower(available, group1 > used1 ? group1 - used1 : 0);
-    lower(total, group2);
-    lower(total, group1);
-    lower(total, address_space());
-    lower(available, *total);
+/* ---- blocks of memory ---- */
+
+enum { SPARE = 4 << 20 }; /* for what does not come from wgdn_alloc */
+
+static atomic_int_fast64_t budget; /* bytes that can be had before limits are looked at again */
+static atomic_int_fast64_t held;   /* bytes of live blocks */
+static _Thread_local bool refused; /* the last block that the thread asked for */
+
+/*
+ * A block is taken when it is asked for, and used when it is written to; limits count the second.
+ * What is asked for but not used yet is at most what blocks hold less what the process has in
+ * memory. Half of what is left may be asked for before the next look: others take memory, too.
+ */
+static bool look(int64_t bytes)
+{
+    wgdn_limits l;
+    wgdn_limits_read(&l, "");
+    if (l.available.value < 0) {
+        atomic_store(&budget, INT64_MAX / 2);
+        return true;
+    }
+    const int64_t coming = atomic_load(&held) - l.resident;
+    const int64_t spare = wgdn_min(SPARE, l.available.value / 8);
+    const int64_t room = l.available.value - spare - (coming > 0 ? coming : 0);
+    atomic_store(&budget, bytes < room ? (room - bytes) / 2 : 0);
+    return bytes <= room;
+}
+
+bool wgdn_memory_take(size_t bytes)
+{
+    const int64_t size = bytes < INT64_MAX ? (int64_t)bytes : INT64_MAX;
+    refused = atomic_load(&budget) >= size ? (atomic_fetch_sub(&budget, size), false) : !look(size);
+    return !refused;
+}
+
+void wgdn_memory_held(int64_t more)
+{
+    atomic_fetch_add(&held, more);
+}
+
+void wgdn_memory_short(void)
+{
+    refused = true;
+}
+
+/* "1.5 GB" */
+static void show(char *text, size_t size, int64_t bytes)
+{
+    static const char *const unit[] = {"bytes", "kB", "MB", "GB", "TB"};
+    double value = (double)bytes;
+    int k = 0;
+    for (; value >= 999.5 && k < 4; k++)
+        value /= 1000;
+    snprintf(text, size, k ? "%.1f %s" : "%.0f %s", value, unit[k]);
+}
+
+void wgdn_memory_why(char *text, size_t size)
+{
+    wgdn_limits l;
+    char left[32], all[32];
+    if (!refused) return;
+    refused = false;
+    wgdn_limits_read(&l, "");
+    if (l.available.value < 0) return;
+    show(left, sizeof left, l.available.value);
+    show(all, sizeof all, l.total.value);
+    snprintf(text, size, "; %s of %s are available: %s", left, all, l.available.by);
+}
+
+wgdn_status wgdn_memory_need(const char *task, int64_t bytes, wgdn_error *err)
+{
+    wgdn_limits l;
+    char needed[32];
+    wgdn_limits_read(&l, "");
+    if (l.available.value < 0 || bytes <= l.available.value) return WGDN_OK;
+    show(needed, sizeof needed, bytes);
+    wgdn_memory_short(); /* the message ends with the limit */
+    return wgdn_fail(err, WGDN_ENOMEM, "%s needs %s more", task, needed);
 }
 
 /* The bracketed word of "always [madvise] never". */

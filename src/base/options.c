@@ -9,10 +9,10 @@
 #define ROW(kind, type, field) \
 #field, OPTION_##kind, offsetof(type, field), sizeof(((type *)0)->field)
 
-#define THREADS(type)                                                  \
-    {                                                                  \
-        ROW(INT, type, threads), 0, 4096, 0,                           \
-            .help = "Number of threads; 0 takes the default of OpenMP" \
+#define THREADS(type)                                                                 \
+    {                                                                                 \
+        ROW(INT, type, threads), 0, 4096, 0,                                          \
+            .help = "Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores" \
     }
 
 static const wgdn_option_row compute[] = {THREADS(wgdn_compute_options)};

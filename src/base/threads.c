@@ -1,13 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base.h"
+#include "limits.h"
 
+#include <limits.h>
 #include <omp.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/*
+ * What OpenMP offers is what its host program or OMP_NUM_THREADS says, or else all processors of
+ * the process's affinity. The second does not know of quotas and of other ranks: limits.c does.
+ */
+static atomic_int cpus_known, threads_known; /* 0: not looked yet */
+static _Thread_local bool chosen;            /* the thread is in a call that has chosen */
+
+static void look(void)
+{
+    wgdn_limits l;
+    wgdn_limits_read(&l, "");
+    atomic_store(&threads_known, (int)wgdn_min(l.threads.value, INT_MAX));
+    atomic_store(&cpus_known, (int)wgdn_min(l.cpus.value, INT_MAX));
+}
+
+void wgdn_threads_look_again(void)
+{
+    atomic_store(&cpus_known, 0);
+}
+
+/* Nobody has said how many: neither the environment nor the host program. */
+static bool unsaid(int offered)
+{
+    return !getenv("OMP_NUM_THREADS") && offered == omp_get_num_procs();
+}
+
+int wgdn_threads_count(int threads)
+{
+    const int offered = omp_get_max_threads();
+    if (threads <= 0 && (chosen || omp_in_parallel())) return offered;
+    if (!atomic_load(&cpus_known)) look();
+    const int cpus = atomic_load(&cpus_known), most = atomic_load(&threads_known);
+    /* Too many to start is a mistake, and no wish for as many as can be. */
+    if (threads <= 0) return offered > most || (unsaid(offered) && offered > cpus) ? cpus : offered;
+    return threads > most ? cpus : threads;
+}
 
 int wgdn_threads_use(int threads)
 {
     const int former = omp_get_max_threads();
-    if (threads > 0) omp_set_num_threads(threads);
-    return former;
+    if (threads < 0) { /* what the host program had */
+        omp_set_num_threads(-threads);
+        chosen = false;
+        return former;
+    }
+    const bool within = chosen || omp_in_parallel();
+    const int use = wgdn_threads_count(threads);
+    if (use != former) omp_set_num_threads(use);
+    if (!within) chosen = true;
+    return within ? former : -former;
 }
 
 /*

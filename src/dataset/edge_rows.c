@@ -10,7 +10,6 @@
 #include "edges.h"
 #include "row_sort.h"
 
-#include <omp.h>
 #include <string.h>
 
 enum { PIECES = 64, BUCKETS = 1024, FEW = 1 << 15 };
@@ -207,7 +206,7 @@ wgdn_status wgdn_edges_graph(wgdn_graph **out, int64_t n, wgdn_edges *e, int thr
 {
     wgdn_status st = WGDN_ENOMEM;
     work w = {.n = n, .m = e->count, .end = e->end};
-    w.threads = e->count < FEW ? 1 : threads > 0 ? threads : omp_get_max_threads();
+    w.threads = e->count < FEW ? 1 : wgdn_threads_count(threads);
     w.pieces = e->count < FEW ? 1 : PIECES;
     while ((n - 1) >> w.shift >= BUCKETS)
         w.shift++;

@@ -12,7 +12,6 @@
 #include "edges.h"
 
 #include <math.h>
-#include <omp.h>
 
 enum { FEW = 1 << 15 };
 
@@ -68,7 +67,7 @@ bool wgdn_edges_values(wgdn_csr *a, wgdn_edges *e, int threads)
     const int64_t entries = wgdn_csr_entries(a);
     double *f = wgdn_alloc_zero((size_t)entries, sizeof *f);
     float *value = wgdn_alloc((size_t)entries, sizeof *value);
-    const int parts = e->count < FEW ? 1 : threads > 0 ? threads : omp_get_max_threads();
+    const int parts = e->count < FEW ? 1 : wgdn_threads_count(threads);
     if (f && value) {
 #pragma omp parallel for schedule(static, 1) num_threads(parts)
         for (int p = 0; p < parts; p++)

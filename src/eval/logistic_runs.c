@@ -37,7 +37,7 @@ static void run_split(int64_t i, void *context)
 /* As many at a time as there are threads. */
 static wgdn_status run_splits(splits_run *r, int splits, int64_t total, wgdn_error *err)
 {
-    const int threads = wgdn_threads_use(0);
+    const int threads = wgdn_threads_count(0);
     for (r->first = 0; r->first < splits; r->first += threads) {
         const int count = threads < splits - r->first ? threads : splits - r->first;
         if (count > 1)

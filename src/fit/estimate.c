@@ -134,6 +134,14 @@ static wgdn_status measure(double *sparse, double *dense, const wgdn_graph *g, w
     return st;
 }
 
+/* Sets of graphs go through in runs of bounded size, and ranks have their own parts. */
+wgdn_status wgdn_fit_fits(const wgdn_dataset *d, const wgdn_fit_options *o, wgdn_error *err)
+{
+    if (wgdn_dataset_graphs(d) > 1) return WGDN_OK;
+    const sizes s = sizes_of(d, o);
+    return wgdn_memory_need("the closed form", (int64_t)workspace_bytes(d, &s), err);
+}
+
 wgdn_status wgdn_fit_estimate(wgdn_fit_needs *out, const wgdn_dataset *d, const wgdn_fit_options *o,
                               wgdn_error *err)
 {

@@ -65,6 +65,9 @@ typedef struct wgdn_fitted {
     uint64_t *key; /* theirs, ascending */
 } wgdn_fitted;
 
+/* Before anything is made: WGDN_ENOMEM, naming the limit, if there is less memory than it takes. */
+WGDN_MUST_CHECK wgdn_status wgdn_fit_fits(const wgdn_dataset *d, const wgdn_fit_options *o,
+                                          wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d,
                                              const wgdn_fit_options *o, wgdn_error *err);
 void wgdn_fitted_free(wgdn_fitted *f);

@@ -162,7 +162,7 @@ wgdn_status wgdn_edge_list_integers(wgdn_draft *w, const wgdn_lines *l, const wg
     j.rest = (wgdn_integer_rest){.fields = y->columns - 2, .one = y->weight >= 0};
     *done = false;
     if (!may_be_integers(y) || ids->fixed || ids->count > 0 || size == 0) return WGDN_OK;
-    j.threads = size < max_bytes ? 1 : threads > 0 ? threads : omp_get_max_threads();
+    j.threads = size < max_bytes ? 1 : wgdn_threads_count(threads);
     wgdn_status st = read_text(&j, e, l->name, err);
     wgdn_release((void *)j.start);
     wgdn_release(j.first);

@@ -142,5 +142,6 @@ bool wgdn_mpi_join(wgdn_ranks *r)
     r->limit = LIMIT_USUAL;
     if (limit && atol(limit) >= LIMIT_LEAST && atol(limit) < LIMIT_USUAL)
         r->limit = (size_t)atol(limit);
+    wgdn_mpi_share_host();
     return true;
 }

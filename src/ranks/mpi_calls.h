@@ -46,4 +46,7 @@ void wgdn_mpi_begin(wgdn_halo *h, int64_t width);
 void wgdn_mpi_finish(wgdn_halo *h, int64_t width);
 void wgdn_mpi_forget(wgdn_halo *h);
 
+/* Tell limits.c who else is on this host. All ranks together, once. */
+void wgdn_mpi_share_host(void);
+
 #endif
