@@ -92,6 +92,8 @@ const char *wgdn_cpu_name(wgdn_cpu level);
 int wgdn_threads_use(int threads);
 /* The same of the BLAS behind LAPACK and LIBLINEAR, for the whole process; 0 where it has none. */
 int wgdn_blas_threads_use(int threads);
+/* Whether this is the child of a fork: parallel regions then have one thread (fork.c). */
+bool wgdn_forked(void);
 
 /* What the dense engine, which is in linalg, says of itself. */
 extern const char wgdn_engine_name[]; /* "onednn" or "cblas" */

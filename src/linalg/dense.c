@@ -39,7 +39,7 @@ static bool product_fp32(const wgdn_product *p, bool tb)
     const bool by_engine = tb && !transposed;
     int failed = 0;
 
-#pragma omp parallel reduction(| : failed)
+#pragma omp parallel reduction(| : failed) if (!wgdn_forked())
     {
         wgdn_engine_single_thread();
         if (transposed) {
