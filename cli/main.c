@@ -2,6 +2,7 @@
 /* wgdn: a table of commands, and what they have in common. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
+#include "crash.h"
 #include "input.h"
 #include "interrupt.h"
 #include "outputs.h"
@@ -83,6 +84,7 @@ int main(int argc, char **argv)
     int code = FAILED, delivered = DONE;
 
     interrupt_watch();
+    crash_watch();
     if (wgdn_ranks_open(&c.ranks, NULL)) {
         complain("out of memory at the start");
         return FAILED;

@@ -86,6 +86,12 @@ wgdn_cpu wgdn_cpu_level(void);
 void wgdn_cpu_limit(wgdn_cpu most); /* process-wide; for tests */
 const char *wgdn_cpu_name(wgdn_cpu level);
 
+/* ---- memory for libraries in C++: reserve.c ---- */
+
+/* While it is open, a failed `new` gets it; false: there is no memory for it. Nests. */
+bool wgdn_reserve_open(size_t bytes);
+void wgdn_reserve_close(void);
+
 /* ---- threads: threads.c ---- */
 
 /* Use so many threads (0: leave as is) from here on in the calling thread; returns what was. */
