@@ -12,6 +12,7 @@
 #include <time.h>
 
 typedef struct trainer {
+    const wgdn_dataset *data;
     wgdn_model *model;
     wgdn_batches batches;
     wgdn_workspace *work;
@@ -79,6 +80,7 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
     if (o->epochs > UINT32_MAX / wgdn_steps_of_epoch(o, d))
         return wgdn_fail(err, WGDN_ERANGE, "train: %d epochs of %lld steps are more than 2^32 - 1",
                          o->epochs, (long long)wgdn_steps_of_epoch(o, d));
+    t->data = d;
     t->ranks = wgdn_dataset_ranks(d);
     if (t->ranks && o->precision == WGDN_PRECISION_BF16)
         return wgdn_fail(err, WGDN_EINVAL,
@@ -217,8 +219,10 @@ static wgdn_status loop(trainer *t, wgdn_error *err)
         loss = t->at.loss / (double)into;
         if (into == steps) t->at.loss = 0;
 
+        /* A file that was changed is mixed into nothing that is kept. Ranks have copies. */
         const bool saved = due(t, step + 1);
-        if (saved) st = save(t, err);
+        if (saved || into == steps) st = wgdn_dataset_unchanged(t->data, err);
+        if (!st && saved) st = save(t, err);
         if (!st) st = tell(t, loss, saved, err);
         if (st) return st;
     }
