@@ -4,6 +4,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,6 +44,19 @@ int deliver_check(const char *path)
     return FAILED;
 }
 
+/* A rename lasts once its folder is on the disk; folders that cannot be opened or synced are let be. */
+static void sync_folder(const char *path)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return;
+    (void)fsync(fd);
+    close(fd);
+}
+
 int deliver(const char *path, const char *data, size_t size)
 {
     char name[PATH_MAX];
@@ -53,8 +67,10 @@ int deliver(const char *path, const char *data, size_t size)
     if (!to) return failed(path);
     int why = beside && mode && fchmod(fileno(to), mode) != 0 ? errno : 0;
     if (!why && !put(to, data, size)) why = errno;
+    if (!why && beside && fsync(fileno(to)) != 0) why = errno;
     if (fclose(to) != 0 && !why) why = errno;
     if (beside && !why && rename(name, path) != 0) why = errno;
+    if (!why && beside) sync_folder(path);
     if (!why) return DONE;
     if (beside) (void)unlink(name);
     errno = why;

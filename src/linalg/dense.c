@@ -7,9 +7,9 @@ enum { STRIP = 16 }; /* rows of B that are transposed together */
 
 wgdn_status wgdn_engine_failed(wgdn_error *err, const char *what, const wgdn_product *p)
 {
-    return wgdn_fail(err, WGDN_EENGINE, "%s: product %s of %lld x %lld x %lld failed; out of memory?",
-                     wgdn_engine_name, what, (long long)p->n.count, (long long)p->k,
-                     (long long)p->m);
+    return wgdn_fail(
+        err, WGDN_EENGINE, "%s: product %s of %lld x %lld x %lld failed; out of memory?",
+        wgdn_engine_name, what, (long long)p->n.count, (long long)p->k, (long long)p->m);
 }
 
 void wgdn_product_bias(const wgdn_product *p, int64_t first, int64_t count)
