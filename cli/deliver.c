@@ -6,6 +6,8 @@
 #include "temporary.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -51,6 +53,19 @@ int deliver_check(const char *path)
     return FAILED;
 }
 
+/* A rename lasts once its folder is on the disk; folders that cannot be opened or synced are let be. */
+static void sync_folder(const char *path)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return;
+    (void)fsync(fd);
+    close(fd);
+}
+
 static int deliver_out(const char *data, size_t size)
 {
     if (put(stdout, data, size)) return DONE;
@@ -66,7 +81,9 @@ static int put_file(const char *path, const char *data, size_t size)
     if (!to) return failed(path);
     int why = name && mode && fchmod(fileno(to), mode) != 0 ? errno : 0;
     if (!why && !put(to, data, size)) why = errno;
+    if (!why && name && fsync(fileno(to)) != 0) why = errno;
     if (!why && name && rename(name, path) != 0) why = errno;
+    if (!why && name) sync_folder(path);
     if (why && name) (void)unlink(name);
     if (fclose(to) != 0 && !why) why = errno;
     free(name);

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "agree.h"
 #include "cli.h"
+#include "crash.h"
 #include "input.h"
 #include "interrupt.h"
 #include "lock.h"
@@ -115,6 +116,7 @@ int main(int argc, char **argv)
     int code = FAILED, delivered = DONE;
 
     interrupt_watch(lock_forget);
+    crash_watch();
     if (wgdn_ranks_open(&c.ranks, NULL)) {
         complain("out of memory at the start");
         return FAILED;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What happens while a model is trained: other threads, Ctrl-C, callbacks, checkpoints."""
+import multiprocessing
 import os
 import random
 import signal
@@ -169,3 +170,16 @@ def test_memory_stays_flat():
     for _ in range(100):
         once()
     assert resident() - before < 2 << 20
+
+
+def embed_in_child(threads):
+    return model(threads=threads).fit_transform(X, edges=EDGES).tobytes()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
+def test_process_pool():
+    """Workers that are forked after work on two threads finish, with the same bits."""
+    expected = embed_in_child(2)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map_async(embed_in_child, [0, 1, 2, 4]).get(timeout=60) == [expected] * 4

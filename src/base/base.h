@@ -107,6 +107,12 @@ wgdn_cpu wgdn_cpu_level(void);
 void wgdn_cpu_limit(wgdn_cpu most); /* process-wide; for tests */
 const char *wgdn_cpu_name(wgdn_cpu level);
 
+/* ---- memory for libraries in C++: reserve.c ---- */
+
+/* While it is open, a failed `new` gets it; false: there is no memory for it. Nests. */
+bool wgdn_reserve_open(size_t bytes);
+void wgdn_reserve_close(void);
+
 /* ---- threads: threads.c ---- */
 
 /*
@@ -120,6 +126,8 @@ int wgdn_threads_count(int threads); /* how many that would be */
 void wgdn_threads_look_again(void);  /* limits have changed */
 /* The same of the BLAS behind LAPACK and LIBLINEAR, for the whole process; 0 where it has none. */
 int wgdn_blas_threads_use(int threads);
+/* Whether this is the child of a fork: parallel regions then have one thread (fork.c). */
+bool wgdn_forked(void);
 
 /* What the dense engine, which is in linalg, says of itself. */
 extern const char wgdn_engine_name[]; /* "onednn" or "cblas" */

@@ -83,6 +83,14 @@ void wgdn_archive_forget(const wgdn_archive *a)
         if (h->kept[i].mapped) (void)madvise(h->kept[i].block, h->kept[i].size, MADV_DONTNEED);
 }
 
+bool wgdn_archive_changed(const wgdn_archive *a, char *name, size_t size)
+{
+    const holdings *h = a->inside;
+    for (size_t i = 0; h && i < h->count; i++)
+        if (wgdn_bytes_changed(&h->kept[i], name, size)) return true;
+    return false;
+}
+
 void wgdn_archive_free(wgdn_archive *a)
 {
     if (!a) return;

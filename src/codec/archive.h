@@ -62,6 +62,8 @@ const char *wgdn_archive_metadata(const wgdn_archive *a, const char *key);     /
 /* Give back the pages of mapped files that have been touched; they come again
  * when they are needed. */
 void wgdn_archive_forget(const wgdn_archive *a);
+/* Whether a mapped file changed since it was opened; its name then, as far as it is known. */
+bool wgdn_archive_changed(const wgdn_archive *a, char *name, size_t size);
 void wgdn_archive_free(wgdn_archive *a);
 
 /*

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -98,6 +99,31 @@ static size_t packed_limit(size_t limit)
     return wgdn_size_add(&more, limit, limit / 1000 + 1024) ? more : SIZE_MAX;
 }
 
+bool wgdn_bytes_changed(const wgdn_bytes *b, char *name, size_t size)
+{
+    struct stat s;
+    char link[40];
+    if (!b->held || fstat(b->held - 1, &s) != 0) return false;
+    if (size_of(&s) == b->size && s.st_mtim.tv_sec == b->changed[0] &&
+        s.st_mtim.tv_nsec == b->changed[1])
+        return false;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", b->held - 1); /* the caller's path is gone */
+    const ssize_t length = readlink(link, name, size - 1);
+    snprintf(name + (length > 0 ? length : 0), size - (size_t)(length > 0 ? length : 0), "%s",
+             length > 0 ? "" : "the file of the dataset");
+    return true;
+}
+
+/* Keep the file open: its name may by now be another one's. Without a descriptor nobody looks. */
+static void hold(wgdn_bytes *b, int fd)
+{
+    struct stat s;
+    if (fstat(fd, &s) != 0) return;
+    b->held = fcntl(fd, F_DUPFD_CLOEXEC, 3) + 1;
+    b->changed[0] = s.st_mtim.tv_sec;
+    b->changed[1] = s.st_mtim.tv_nsec;
+}
+
 /* A large file is mapped, all else read. */
 static wgdn_status map_or_read(wgdn_bytes *b, int fd, size_t size, size_t limit, wgdn_error *err)
 {
@@ -110,6 +136,7 @@ static wgdn_status map_or_read(wgdn_bytes *b, int fd, size_t size, size_t limit,
     b->data = b->block;
     b->size = size;
     b->mapped = true;
+    hold(b, fd);
     return WGDN_OK;
 }
 
@@ -159,5 +186,6 @@ void wgdn_bytes_free(wgdn_bytes *b)
         munmap(b->block, b->size);
     else
         wgdn_release(b->block);
+    if (b->held) close(b->held - 1);
     *b = (wgdn_bytes){0};
 }

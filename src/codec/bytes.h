@@ -16,6 +16,8 @@ typedef struct wgdn_bytes {
     const char *name; /* for messages; lives as long as the caller's path */
     void *block;      /* what to release, or NULL */
     bool mapped;
+    int held;           /* of a mapped file: a descriptor + 1, to see whether it changes; or 0 */
+    int64_t changed[2]; /* and when it did last: seconds, nanoseconds */
 } wgdn_bytes;
 
 /* At most limit bytes; what is packed (unpack.h; by its first bytes) comes out unpacked. */
@@ -23,6 +25,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_bytes_read(wgdn_bytes *b, const char *path, siz
                                             wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_bytes_map(wgdn_bytes *b, const char *path, wgdn_error *err);
 void wgdn_bytes_free(wgdn_bytes *b);
+/* Whether a mapped file was written to, or cut, since; its name then. What was read cannot change. */
+bool wgdn_bytes_changed(const wgdn_bytes *b, char *name, size_t size);
 
 /*
  * Write a file atomically: a temporary name beside it, then fsync, rename and fsync of the folder.

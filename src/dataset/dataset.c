@@ -76,6 +76,16 @@ wgdn_span wgdn_dataset_rows(const wgdn_dataset *d)
     return d->dist.start ? wgdn_dist_span(&d->dist) : wgdn_alone(d->nodes);
 }
 
+wgdn_status wgdn_dataset_unchanged(const wgdn_dataset *d, wgdn_error *err)
+{
+    char name[200];
+    if (!wgdn_archive_changed(&d->archive, name, sizeof name) &&
+        !wgdn_archive_changed(&d->feature_archive, name, sizeof name))
+        return WGDN_OK;
+    return wgdn_fail(err, WGDN_EIO, "%s: was changed while it was in use; start again",
+                     wgdn_show_name(name).text);
+}
+
 wgdn_ranks *wgdn_dataset_ranks(const wgdn_dataset *d)
 {
     return d->dist.ranks;

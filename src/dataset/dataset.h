@@ -60,6 +60,8 @@ static inline bool wgdn_dataset_weighted(const wgdn_dataset *d)
 {
     return d->graph && d->graph->adjacency.value;
 }
+/* WGDN_EIO where a file that arrays are borrowed from was written to since it was read. */
+WGDN_MUST_CHECK wgdn_status wgdn_dataset_unchanged(const wgdn_dataset *d, wgdn_error *err);
 /* The rows that are here, and who shares them: NULL for a dataset that nobody does. */
 wgdn_span wgdn_dataset_rows(const wgdn_dataset *d);
 wgdn_ranks *wgdn_dataset_ranks(const wgdn_dataset *d);

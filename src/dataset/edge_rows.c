@@ -48,7 +48,7 @@ static int64_t piece_start(const work *w, int piece)
 static int64_t count_entries(work *w)
 {
     int64_t total = 0;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(w->threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(w->threads) if (!wgdn_forked())
     for (int p = 0; p < w->pieces; p++) {
         int64_t count[BUCKETS];
         memset(count, 0, (size_t)w->buckets * sizeof *count);
@@ -85,7 +85,7 @@ static inline uint64_t get(const work *w, int64_t at)
 
 static void fill_buckets(work *w)
 {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(w->threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(w->threads) if (!wgdn_forked())
     for (int p = 0; p < w->pieces; p++) {
         int64_t at[BUCKETS];
         const work v = *w; /* stores through its blocks cannot change it */
@@ -173,7 +173,7 @@ static void join_buckets(work *w)
         w->kept[b] = total;
         total += count;
     }
-#pragma omp parallel for schedule(dynamic, 1) num_threads(w->threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(w->threads) if (!wgdn_forked())
     for (int64_t b = 0; b < w->buckets; b++) {
         const int64_t count = w->offset[row_start(w, b + 1)];
         memcpy(w->column + w->kept[b], finished(w, b), (size_t)count * sizeof *w->column);
@@ -220,7 +220,7 @@ wgdn_status wgdn_edges_graph(wgdn_graph **out, int64_t n, wgdn_edges *e, int thr
     const int64_t entries = count_entries(&w);
     e->loops = e->count - entries / 2;
     if (!take_blocks(&w, e, entries)) goto done;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(w.threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(w.threads) if (!wgdn_forked())
     for (int64_t b = 0; b < w.buckets; b++)
         finish_bucket(&w, b);
     join_buckets(&w);

@@ -42,7 +42,7 @@ static void add_given(double *f, const wgdn_csr *a, const wgdn_edges *e, int64_t
 static bool add_mirrored(float *value, const wgdn_csr *a, const double *f, int threads)
 {
     bool same = true;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(&& : same)
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(&& : same) if (!wgdn_forked())
     for (int64_t i = 0; i < a->rows; i++)
         for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++) {
             const double back = f[entry_of(a, a->column[k], (int32_t)i)];
@@ -69,7 +69,7 @@ bool wgdn_edges_values(wgdn_csr *a, wgdn_edges *e, int threads)
     float *value = wgdn_alloc((size_t)entries, sizeof *value);
     const int parts = e->count < FEW ? 1 : wgdn_threads_count(threads);
     if (f && value) {
-#pragma omp parallel for schedule(static, 1) num_threads(parts)
+#pragma omp parallel for schedule(static, 1) num_threads(parts) if (!wgdn_forked())
         for (int p = 0; p < parts; p++)
             add_given(f, a, e, a->rows * p / parts, a->rows * (p + 1) / parts);
         const bool same = add_mirrored(value, a, f, parts);

@@ -91,7 +91,7 @@ static wgdn_status read_text(job *j, wgdn_edges *e, const char *name, wgdn_error
     if (!j->first || !j->start) goto no_memory;
     j->good = find_starts(j);
     if (!j->good) return WGDN_OK; /* the other reader says what is wrong */
-#pragma omp parallel for schedule(dynamic, 1) num_threads(j->threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(j->threads) if (!wgdn_forked())
     for (int64_t c = 0; c < j->chunks; c++)
         j->first[c + 1] = wgdn_count_lines(j->start[c], j->start[c + 1]);
     for (int64_t c = 0; c < j->chunks; c++)
@@ -100,7 +100,7 @@ static wgdn_status read_text(job *j, wgdn_edges *e, const char *name, wgdn_error
     j->good = count <= e->max;
     if (!j->good) return WGDN_OK; /* the other reader says it better */
     if (!wgdn_grow(&e->end, &e->room, 2 * count, sizeof *e->end)) goto no_memory;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(j->threads) reduction(&& : good) \
+#pragma omp parallel for schedule(dynamic, 1) num_threads(j->threads) if (!wgdn_forked()) reduction(&& : good) \
     reduction(max : largest)
     for (int64_t c = 0; c < j->chunks; c += 2) {
         if (__atomic_load_n(&j->stopped, __ATOMIC_RELAXED)) continue;
@@ -129,7 +129,7 @@ static wgdn_status number(job *j, wgdn_edges *e, wgdn_ids *ids, wgdn_error *err)
     const int64_t ends = 2 * e->count;
     unsigned char *present = wgdn_alloc_zero((size_t)j->largest + 1, 1);
     if (!present) return wgdn_fail(err, WGDN_ENOMEM, "ids: integers up to %d", j->largest);
-#pragma omp parallel for schedule(static) num_threads(j->threads)
+#pragma omp parallel for schedule(static) num_threads(j->threads) if (!wgdn_forked())
     for (int64_t k = 0; k < ends; k++) { /* a look first: stores would take the line from others */
         unsigned char *const at = &present[e->end[k]];
         if (!__atomic_load_n(at, __ATOMIC_RELAXED)) __atomic_store_n(at, 1, __ATOMIC_RELAXED);
@@ -137,7 +137,7 @@ static wgdn_status number(job *j, wgdn_edges *e, wgdn_ids *ids, wgdn_error *err)
     const wgdn_status st = wgdn_ids_from_present(ids, present, (int64_t)j->largest + 1, err);
     wgdn_release(present);
     if (st || ids->count == ids->reach) return st;
-#pragma omp parallel for schedule(static) num_threads(j->threads)
+#pragma omp parallel for schedule(static) num_threads(j->threads) if (!wgdn_forked())
     for (int64_t k = 0; k < ends; k++)
         e->end[k] = ids->index[e->end[k]] - 1;
     return WGDN_OK;

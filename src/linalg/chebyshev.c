@@ -22,7 +22,7 @@ static void step_sums(double sums[2], float *next, const float *cur, const float
 {
     const wgdn_row_ops *ops = wgdn_rows();
     const int64_t n = g->adjacency.rows, rows = wgdn_block_rows(n), blocks = wgdn_block_count(n);
-#pragma omp parallel
+#pragma omp parallel if (!wgdn_forked())
     {
         float *scratch = scratches + omp_get_thread_num() * wgdn_poly_scratch(d);
 #pragma omp for schedule(dynamic)

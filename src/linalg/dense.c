@@ -7,9 +7,9 @@ enum { STRIP = 16 }; /* rows of B that are transposed together */
 
 wgdn_status wgdn_engine_failed(wgdn_error *err, const char *what, const wgdn_product *p)
 {
-    return wgdn_fail(err, WGDN_EENGINE, "%s: product %s of %lld x %lld x %lld failed",
-                     wgdn_engine_name, what, (long long)p->n.count, (long long)p->k,
-                     (long long)p->m);
+    return wgdn_fail(
+        err, WGDN_EENGINE, "%s: product %s of %lld x %lld x %lld failed; out of memory?",
+        wgdn_engine_name, what, (long long)p->n.count, (long long)p->k, (long long)p->m);
 }
 
 void wgdn_product_bias(const wgdn_product *p, int64_t first, int64_t count)
@@ -39,7 +39,7 @@ static bool product_fp32(const wgdn_product *p, bool tb)
     const bool by_engine = tb && !transposed;
     int failed = 0;
 
-#pragma omp parallel reduction(| : failed)
+#pragma omp parallel reduction(| : failed) if (!wgdn_forked())
     {
         wgdn_engine_single_thread();
         if (transposed) {

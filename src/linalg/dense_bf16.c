@@ -103,7 +103,7 @@ bool wgdn_product_bf16(const wgdn_product *p, bool tb)
     const uint16_t *b = NULL;
     int failed = 0;
 
-#pragma omp parallel reduction(| : failed)
+#pragma omp parallel reduction(| : failed) if (!wgdn_forked())
     {
         char *a = packed + r.packed + (size_t)omp_get_thread_num() * (r.a + r.c);
         wgdn_engine_bf16 e = {0};

@@ -190,7 +190,7 @@ static bool tile_leaves(const tn_tile *t)
     for (int64_t first = 0; first < p->blocks && !failed; first += p->wave) {
         const int64_t count = wgdn_min(p->wave, p->blocks - first);
         wgdn_tree after = shape;
-#pragma omp parallel reduction(| : failed)
+#pragma omp parallel reduction(| : failed) if (!wgdn_forked())
         {
             const size_t each = bf16 ? wgdn_leaf_bf16_work(p->rows, p->tile, q->m) : 0;
             char *own = t->threads + (size_t)omp_get_thread_num() * each;

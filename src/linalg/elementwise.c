@@ -7,7 +7,7 @@
 void wgdn_copy(float *y, const float *x, int64_t n, int64_t d)
 {
     if (wgdn_tally_rows()) return;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
     for (int64_t i = 0; i < n; i++)
         memcpy(y + i * d, x + i * d, (size_t)d * sizeof *y);
 }
@@ -16,7 +16,7 @@ void wgdn_scale(float *y, float a, int64_t n, int64_t d)
 {
     const wgdn_row_ops *ops = wgdn_rows();
     if (wgdn_tally_rows()) return;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
     for (int64_t i = 0; i < n; i++)
         ops->scale(y + i * d, a, y + i * d, d);
 }
@@ -25,7 +25,7 @@ void wgdn_axpy(float *y, float a, const float *x, int64_t n, int64_t d)
 {
     const wgdn_row_ops *ops = wgdn_rows();
     if (wgdn_tally_rows()) return;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
     for (int64_t i = 0; i < n; i++)
         ops->axpy(y + i * d, a, x + i * d, d);
 }
@@ -34,7 +34,7 @@ void wgdn_add_row(float *y, float a, const float *row, int64_t n, int64_t d)
 {
     const wgdn_row_ops *ops = wgdn_rows();
     if (wgdn_tally_rows()) return;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
     for (int64_t i = 0; i < n; i++)
         ops->axpy(y + i * d, a, row, d);
 }
@@ -43,7 +43,7 @@ void wgdn_add_outer(float *y, const float *column, const float *row, int64_t n, 
 {
     const wgdn_row_ops *ops = wgdn_rows();
     if (wgdn_tally_rows()) return;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
     for (int64_t i = 0; i < n; i++)
         ops->axpy(y + i * d, column[i], row, d);
 }
@@ -55,7 +55,7 @@ void wgdn_add_normals(float *y, const float *x, float a, wgdn_stream s, wgdn_spa
 {
     const wgdn_row_ops *ops = wgdn_rows();
     if (wgdn_tally_rows()) return;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
     for (int64_t i = 0; i < n.count; i++)
         for (int64_t j = 0; j < d; j += NORMALS_A_TURN) {
             const int64_t width = d - j < NORMALS_A_TURN ? d - j : NORMALS_A_TURN;

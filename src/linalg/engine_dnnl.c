@@ -7,6 +7,8 @@
 
 #include <dnnl.h>
 #include <omp.h>
+#include <pthread.h>
+#include <stdatomic.h>
 
 const char wgdn_engine_name[] = "onednn";
 
@@ -41,7 +43,7 @@ void wgdn_engine_let_signals(const sigset_t *former)
     pthread_sigmask(SIG_SETMASK, former, NULL);
 }
 
-bool wgdn_engine_gemm(const wgdn_engine_product *p)
+static bool gemm(const wgdn_engine_product *p)
 {
     sigset_t former;
     wgdn_engine_hold_signals(&former);
@@ -50,4 +52,43 @@ bool wgdn_engine_gemm(const wgdn_engine_product *p)
                    p->b, p->ldb, p->beta, p->c, p->ldc);
     wgdn_engine_let_signals(&former);
     return st == dnnl_success;
+}
+
+/*
+ * The first products make oneDNN write its code: some 30000 calls of `new`, whose failure ends the
+ * process, and pages for code, whose absence is a fault. So they are done here, once, with a reserve
+ * behind them, on shapes that take each of its paths.
+ */
+static bool warm_up(void)
+{
+    enum { SIDE = 64, RESERVE = 32 << 20 };
+    static const int64_t sides[] = {1, 5, SIDE};
+    static float zero[3 * SIDE * SIDE];
+    bool good = wgdn_reserve_open(RESERVE);
+    if (!good) return false;
+    for (int i = 0; good && i < 4 * 9; i++) {
+        wgdn_engine_product p = {.ta = i & 1, .tb = i & 2, .alpha = 1, .a = zero};
+        p.m = sides[i / 4 % 3];
+        p.n = sides[i / 12];
+        p.k = SIDE;
+        p.lda = p.ldb = p.ldc = SIDE;
+        p.b = zero + SIDE * SIDE;
+        p.c = zero + 2 * SIDE * SIDE;
+        good = gemm(&p);
+    }
+    wgdn_reserve_close();
+    return good;
+}
+
+bool wgdn_engine_gemm(const wgdn_engine_product *p)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static atomic_bool warm;
+    if (!atomic_load_explicit(&warm, memory_order_acquire)) {
+        pthread_mutex_lock(&lock);
+        if (!atomic_load(&warm)) atomic_store(&warm, warm_up());
+        pthread_mutex_unlock(&lock);
+        if (!atomic_load(&warm)) return false;
+    }
+    return gemm(p);
 }

@@ -15,7 +15,7 @@ void wgdn_for_blocks(wgdn_span s, wgdn_block_rows_call rows, void *context, doub
     double *partial = work;
     if (wgdn_tally_sums(sums, width, s.dist)) return;
     if (width > 0) memset(partial, 0, wgdn_for_blocks_work(s, width));
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (!wgdn_forked())
     for (int64_t b = 0; b < blocks; b++)
         rows(b * size, wgdn_min(size, s.count - b * size), width > 0 ? partial + b * width : NULL,
              context);
@@ -27,7 +27,7 @@ void wgdn_for_blocks(wgdn_span s, wgdn_block_rows_call rows, void *context, doub
 void wgdn_for_each(int64_t count, wgdn_item_call item, void *context)
 {
     if (wgdn_tally_rows()) return;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (!wgdn_forked())
     for (int64_t i = 0; i < count; i++)
         item(i, context);
 }

@@ -27,7 +27,7 @@ wgdn_row wgdn_neighbours(const wgdn_graph *g, int64_t i)
 /* Rows of x that others need, to where they are sent from. */
 static void pack(const wgdn_halo *h, const float *x, int64_t d)
 {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
     for (int64_t k = 0; k < h->sends; k++)
         memcpy(h->packed + k * d, x + h->send[k] * d, (size_t)d * sizeof *x);
 }
@@ -41,7 +41,7 @@ void wgdn_for_gather(const wgdn_graph *g, const float *x, int64_t d, wgdn_gather
         pack(h, x, d);
         wgdn_halo_begin(g->halo, d);
     }
-#pragma omp parallel
+#pragma omp parallel if (!wgdn_forked())
     {
         float *mine = scratch ? scratch + omp_get_thread_num() * stride : NULL;
 #pragma omp for schedule(dynamic, ROWS_A_TURN)
@@ -50,7 +50,7 @@ void wgdn_for_gather(const wgdn_graph *g, const float *x, int64_t d, wgdn_gather
     }
     if (!h) return;
     wgdn_halo_finish(g->halo, d);
-#pragma omp parallel
+#pragma omp parallel if (!wgdn_forked())
     {
         float *mine = scratch ? scratch + omp_get_thread_num() * stride : NULL;
 #pragma omp for schedule(dynamic, ROWS_A_TURN)
@@ -197,7 +197,7 @@ void wgdn_laplacian_sums(wgdn_signal_sums *sums, float *y, const wgdn_graph *g, 
         p.noise = noise;
         wgdn_for_gather(g, x, d, keep_noise, &p, scratch, floats);
     }
-#pragma omp parallel
+#pragma omp parallel if (!wgdn_forked())
     {
         float *mine = scratch + omp_get_thread_num() * floats;
 #pragma omp for schedule(dynamic)

@@ -101,7 +101,7 @@ static void begin_rows(const filter_call *c)
     const wgdn_poly *p = c->p;
     const float *first = p->order == 1 ? c->first : NULL;
     if (wgdn_tally_rows()) return;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
     for (int64_t i = 0; i < p->graph->adjacency.rows; i++)
         for (int q = 0; q < p->channels; q++)
             begin_row(c->y[q] + i * p->d, c->add, p->a[q], c->x + i * p->d,
@@ -196,7 +196,7 @@ static void gradient_top(const gradient_call *c)
     const wgdn_poly *p = c->p;
     const int64_t d = p->d;
     if (wgdn_tally_rows()) return;
-#pragma omp parallel
+#pragma omp parallel if (!wgdn_forked())
     {
         float *scratch = p->work + omp_get_thread_num() * wgdn_poly_scratch(d);
 #pragma omp for schedule(static)

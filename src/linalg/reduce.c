@@ -28,7 +28,7 @@ static double reduce(what w, const float *x, const float *y, wgdn_span n, int64_
     const int64_t rows = wgdn_block_rows(n.total), blocks = wgdn_span_blocks(n);
     double *partial = work;
     if (wgdn_tally_sums(NULL, 1, n.dist)) return 1;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
     for (int64_t b = 0; b < blocks; b++) {
         double sum = 0;
         for (int64_t i = b * rows; i < n.count && i < (b + 1) * rows; i++)
@@ -71,7 +71,7 @@ void wgdn_mean_variance(double *mean, double *variance, const float *x, wgdn_spa
     }
     double *partial = work, pivot = n.count ? x[0] : 0;
     if (n.dist) n.dist->ranks->call->broadcast(n.dist->ranks, &pivot, sizeof pivot);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
     for (int64_t b = 0; b < blocks; b++) {
         double sum = 0, spread = 0, squares;
         for (int64_t i = b * rows; i < n.count && i < (b + 1) * rows; i++) {
@@ -93,7 +93,7 @@ void wgdn_weighted_sum(float *y, const float *weight, const float *x, wgdn_span 
     const int64_t rows = wgdn_block_rows(n.total), blocks = wgdn_span_blocks(n);
     double *partial = work;
     if (wgdn_tally_sums(NULL, d, n.dist)) return;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
     for (int64_t b = 0; b < blocks; b++) {
         memset(partial + b * d, 0, (size_t)d * sizeof *partial);
         for (int64_t i = b * rows; i < n.count && i < (b + 1) * rows; i++)
@@ -112,7 +112,7 @@ void wgdn_column_sums(double *sum, double *squares, const float *x, wgdn_span n,
     const int64_t width = squares ? 2 * d : d;
     double *partial = work;
     if (wgdn_tally_sums(NULL, width, n.dist)) return;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
     for (int64_t b = 0; b < blocks; b++) {
         double *at = partial + b * width;
         memset(at, 0, (size_t)width * sizeof *at);

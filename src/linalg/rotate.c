@@ -25,7 +25,7 @@ void wgdn_rotate(double *y, const double *u, bool inverse, const double *x, int6
 {
     for (int64_t from = 0; from < d; from += BAND) {
         const int64_t width = wgdn_min(BAND, d - from);
-#pragma omp parallel for schedule(dynamic, ROWS_A_TURN)
+#pragma omp parallel for schedule(dynamic, ROWS_A_TURN) if (!wgdn_forked())
         for (int64_t i = 0; i < n; i++) {
             double *row = y + i * d + from;
             memset(row, 0, (size_t)width * sizeof *row);

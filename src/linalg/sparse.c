@@ -21,7 +21,7 @@ void wgdn_spmm(float *y, const wgdn_csr *a, const float *x, int64_t d)
 {
     const wgdn_row_ops *ops = wgdn_rows();
     if (wgdn_tally_add(WGDN_TALLY_FEATURES, a->rows, 0, d)) return;
-#pragma omp parallel for schedule(dynamic, ROWS_A_TURN)
+#pragma omp parallel for schedule(dynamic, ROWS_A_TURN) if (!wgdn_forked())
     for (int64_t i = 0; i < a->rows; i++) {
         const wgdn_row row = entries_of(a, a->offset[i], a->offset[i + 1]);
         ops->gather(y + i * d, &row, x, d);
@@ -121,7 +121,7 @@ void wgdn_spmm_tn(float *y, const wgdn_csr *at, const float *x, wgdn_span s, int
     double *all = kept + p.subtrees * stride;
     for (int64_t top = 0; top < at->rows; top += wgdn_min(p.band, at->rows - top)) {
         const int64_t end = top + wgdn_min(p.band, at->rows - top);
-#pragma omp parallel
+#pragma omp parallel if (!wgdn_forked())
         {
             char *mine = (char *)work + (size_t)omp_get_thread_num() * p.thread;
             tn_row r = {&p, at, x, d, s.first, wgdn_rows(), (double *)(void *)mine, NULL};

@@ -16,6 +16,7 @@
 enum { COMPARE_EVERY = 16 }; /* epochs between two comparisons of the parameters of ranks */
 
 typedef struct trainer {
+    const wgdn_dataset *data;
     wgdn_model *model;
     wgdn_batches batches;
     wgdn_workspace *work;
@@ -112,6 +113,7 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
     wgdn_status st = WGDN_OK;
     if (run)
         memcpy(&t->run, run, run->struct_size < sizeof t->run ? run->struct_size : sizeof t->run);
+    t->data = d;
     t->ranks = wgdn_dataset_ranks(d);
     if (o->epochs > WGDN_STEPS_MAX / wgdn_steps_of_epoch(o, d))
         st = wgdn_fail(err, WGDN_ERANGE, "train: %d epochs of %lld steps are more than 2^32 - 1",
@@ -284,9 +286,10 @@ static wgdn_status loop(trainer *t, wgdn_error *err)
         if (into == steps) t->at.loss = 0;
 
         if (compares(t, step + 1)) st = compare_parameters(t, (step + 1) / steps, err);
-        if (st) return st;
-        const bool saved = due(t, step + 1) && try_to_save(t);
-        st = tell(t, loss, saved, err);
+        /* A file that was changed is mixed into nothing that is kept. Ranks have copies. */
+        const bool due_now = due(t, step + 1);
+        if (!st && (due_now || into == steps)) st = wgdn_dataset_unchanged(t->data, err);
+        if (!st) st = tell(t, loss, due_now && try_to_save(t), err);
         if (st) return st;
     }
     return WGDN_OK;

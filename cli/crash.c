@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Two faults are not the program's own. SIGBUS on a mapped file: somebody cut it short. SIGSEGV
+ * within oneDNN, LIBSVM or LIBLINEAR, which do not look whether they got the memory or the pages
+ * for code that they asked for. Both end with a message and an exit code; outputs are renamed into
+ * place as the last act, so what was there before is whole. Other faults end the process as ever.
+ */
+#define _GNU_SOURCE
+#include "crash.h"
+#include "cli.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static struct sigaction former_bus, former_segv; /* the system's, or a sanitizer's */
+
+static void say(const char *text)
+{
+    const ssize_t said = write(STDERR_FILENO, text, strlen(text));
+    (void)said;
+}
+
+/* The number before `end`, in hexadecimal, as /proc/self/maps has them. */
+static uintptr_t address(const char **at, char end)
+{
+    uintptr_t x = 0;
+    for (; **at && **at != end; (*at)++)
+        x = x * 16 + (uintptr_t)(**at <= '9' ? **at - '0' : **at - 'a' + 10);
+    if (**at) (*at)++;
+    return x;
+}
+
+/* Whether a line of /proc/self/maps is about `where`; *name: its file, or "". */
+static bool is_about(const char *line, uintptr_t where, const char **name)
+{
+    const uintptr_t first = address(&line, '-'), end = address(&line, ' ');
+    const char *slash = strchr(line, '/');
+    *name = slash ? slash : "";
+    return where >= first && where < end;
+}
+
+/* The file that is mapped at `where`, in `name`; false without one. Safe in a handler: system calls
+ * and memory of the stack alone. */
+static bool file_at(char *name, size_t size, uintptr_t where)
+{
+    char line[4400], block[1024];
+    size_t used = 0;
+    ssize_t got;
+    const char *file = "";
+    bool found = false;
+    const int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && !found && (got = read(fd, block, sizeof block)) > 0)
+        for (ssize_t i = 0; i < got && !found; i++) {
+            if (block[i] != '\n') {
+                if (used < sizeof line - 1) line[used++] = block[i];
+                continue;
+            }
+            line[used] = '\0';
+            used = 0;
+            found = is_about(line, where, &file) && *file;
+        }
+    if (fd >= 0) close(fd);
+    const size_t length = strlen(file);
+    if (!found || length >= size) return false;
+    memcpy(name, file, length + 1);
+    return true;
+}
+
+static void cut_short(int number, siginfo_t *info, void *context)
+{
+    char name[4200];
+    (void)context;
+    if (info->si_code == BUS_ADRERR && file_at(name, sizeof name, (uintptr_t)info->si_addr)) {
+        say("wgdn: ");
+        say(name);
+        say(": was cut short while it was in use; nothing was written. Restore it and run again\n");
+        _exit(BAD_INPUT);
+    }
+    sigaction(number, &former_bus, NULL); /* comes again, and ends the process */
+}
+
+static uintptr_t instruction(const void *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
+#else
+    (void)context;
+    return 0;
+#endif
+}
+
+/* Code that was made in memory and then not made executable, or that lies in one of them. */
+static const char *foreign(uintptr_t at, uintptr_t fault)
+{
+    static const char *const library[][2] = {
+        {"libdnnl", "oneDNN"}, {"libsvm", "LIBSVM"}, {"liblinear", "LIBLINEAR"}};
+    Dl_info about;
+    if (at == fault) return library[0][1];
+    if (!dladdr((void *)at, &about) || !about.dli_fname) return NULL; // NOLINT(*int-to-ptr)
+    for (size_t i = 0; i < sizeof library / sizeof *library; i++)
+        if (strstr(about.dli_fname, library[i][0])) return library[i][1];
+    return NULL;
+}
+
+static void no_memory(int number, siginfo_t *info, void *context)
+{
+    const char *who = foreign(instruction(context), (uintptr_t)info->si_addr);
+    if (who) {
+        say("wgdn: out of memory, or a fault, in ");
+        say(who);
+        say("; nothing was written\n");
+        _exit(DOES_NOT_FIT);
+    }
+    sigaction(number, &former_segv, NULL);
+}
+
+void crash_watch(void)
+{
+    static char other[1 << 16]; /* the stack may be what is full */
+    const stack_t stack = {.ss_sp = other, .ss_size = sizeof other};
+    struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    (void)sigaltstack(&stack, NULL);
+    action.sa_sigaction = cut_short;
+    sigaction(SIGBUS, &action, &former_bus);
+    action.sa_sigaction = no_memory;
+    sigaction(SIGSEGV, &action, &former_segv);
+}
