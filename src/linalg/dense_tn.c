@@ -73,7 +73,8 @@ static tn_plan plan_tn(wgdn_span n, int64_t k, int64_t m, bool bf16)
                  .shared = n.dist != NULL};
     p.first = n.first / p.rows;
     p.blocks = ceiling(n.count, p.rows);
-    p.bands = p.blocks >= FEW ? 1 : bf16 ? BANDS_BF16 : BANDS;
+    /* By all leaves, not by those here: the engine adds in another order when a band is one row. */
+    p.bands = ceiling(n.total, p.rows) >= FEW ? 1 : bf16 ? BANDS_BF16 : BANDS;
     p.tile = wgdn_min(k, m < most ? most / m : 1);
     p.wave = wgdn_min(p.blocks, bf16 ? WAVE_BF16 : WAVE);
     p.levels = wgdn_tree_levels(p.blocks);
