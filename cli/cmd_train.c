@@ -9,6 +9,7 @@
 #include "json.h"
 #include "progress.h"
 #include "settings.h"
+#include "training_log.h"
 
 #include <errno.h>
 #include <math.h>
@@ -21,9 +22,7 @@
 typedef struct watcher {
     progress bar;
     char what[64];
-    FILE *log; /* or NULL */
-    const char *log_path;
-    bool log_json, log_failed;
+    training_log log;
     wgdn_progress last;
     const cli *c;
     const char *checkpoint;
@@ -31,39 +30,12 @@ typedef struct watcher {
     bool unsaved; /* the last checkpoint could not be written, which has been said */
 } watcher;
 
-/* A log that cannot be written, which a full disk may be the reason for, does not stop the run. */
-static void lose_log(watcher *w, const char *then)
-{
-    complain_now("%s: cannot be written: %s%s", w->log_path, strerror(errno), then);
-    if (w->log) fclose(w->log);
-    w->log = NULL;
-    w->log_failed = true;
-}
-
-static void write_log(watcher *w, const wgdn_progress *p)
-{
-    if (!w->log) return;
-    fprintf(w->log,
-            w->log_json ? "{\"epoch\": %lld, \"loss\": %.9g, \"seconds\": %.6f}\n"
-                        : "%lld,%.9g,%.6f\n",
-            (long long)p->epoch, p->loss, p->seconds);
-    if (fflush(w->log) != 0 || ferror(w->log)) lose_log(w, "; training goes on without this log");
-}
-
-/* FAILED if any of it is missing. */
-static int close_log(watcher *w)
-{
-    FILE *log = w->log;
-    w->log = NULL;
-    if (log && fclose(log) != 0) lose_log(w, "");
-    return w->log_failed ? FAILED : DONE;
-}
-
 /* After the first step: from where, if that is not the beginning. */
 static void begin(watcher *w, const wgdn_progress *p)
 {
     if (w->begun) return;
     w->begun = true;
+    training_log_begin(&w->log, p->first);
     w->bar.base = p->first * p->steps;
     if (p->seconds_before > 0)
         remark(w->c, "resumed from %s after epoch %lld of %lld and %.1f s", w->checkpoint,
@@ -94,25 +66,8 @@ static int watch(const wgdn_progress *p, void *user)
         snprintf(w->what, sizeof w->what, "loss %-10.5g", p->loss);
     progress_show(&w->bar, p->epoch * p->steps + p->step, p->epochs * p->steps);
     if (p->step > 0) return interrupt_asked(); /* the log has whole epochs */
-    write_log(w, p);
+    training_log_put(&w->log, p);
     return interrupt_asked();
-}
-
-/* A resumed run appends to its log. */
-static int open_log(watcher *w, const cli *c, bool resuming)
-{
-    const char *path = c->values.text[OPT_LOG];
-    const size_t length = path ? strlen(path) : 0;
-    if (!path || !is_root(c)) return DONE;
-    w->log_json = length > 6 && strcmp(path + length - 6, ".jsonl") == 0;
-    w->log_path = path;
-    w->log = fopen(path, resuming ? "a" : "w");
-    if (!w->log) {
-        complain("%s: %s", path, strerror(errno));
-        return FAILED;
-    }
-    if (!w->log_json && ftell(w->log) == 0) fputs("epoch,loss,seconds\n", w->log);
-    return DONE;
 }
 
 /* MODEL.checkpoint, unless one was named; to be freed. */
@@ -258,7 +213,9 @@ static int train(cli *c)
         code = DOES_NOT_FIT;
     }
     if (code == DONE)
-        code = open_log(&w, c, option_on(&c->values, OPT_RESUME) && access(checkpoint, F_OK) == 0);
+        code =
+            training_log_open(&w.log, is_root(c) ? c->values.text[OPT_LOG] : NULL,
+                              option_on(&c->values, OPT_RESUME) && access(checkpoint, F_OK) == 0);
     code = ranks_code(c, code);
     if (code != DONE) goto done;
     w.checkpoint = checkpoint;
@@ -268,7 +225,7 @@ static int train(cli *c)
     interrupt_release();
 
 done:
-    if (close_log(&w) != DONE && code == DONE) code = FAILED;
+    if (training_log_close(&w.log) != DONE && code == DONE) code = FAILED;
     free(checkpoint);
     wgdn_dataset_free(d);
     return code;

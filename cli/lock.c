@@ -57,14 +57,14 @@ static void sign(int fd)
     (void)signed_it; /* a full disk: then it says nothing, and the lock holds */
 }
 
-/* What somebody else keeps under such a name is let be. */
+/* What somebody else keeps under such a name is let be; a crash may leave NUL bytes, or less. */
 static bool is_lock(int fd)
 {
-    char text[WHO + 1] = "", host[WHO + 1];
-    long pid;
+    char text[WHO + 1] = "";
     struct stat s;
     if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size > WHO) return false;
-    return pread(fd, text, WHO, 0) == 0 || sscanf(text, "%ld %96s", &pid, host) == 2;
+    const ssize_t size = pread(fd, text, WHO, 0);
+    return size == 0 || (size > 0 && (!text[0] || (text[0] >= '1' && text[0] <= '9')));
 }
 
 /* The lock of a file; -1 where there can be none. Whoever had it may remove it before we have it. */
