@@ -189,7 +189,7 @@ static int train(cli *c)
     const char *model = c->values.text[OPT_OUTPUT_MODEL];
     wgdn_train_options o;
     wgdn_dataset *d = NULL;
-    wgdn_train_needs e;
+    wgdn_train_needs e = {.struct_size = sizeof e};
     watcher w = {.what = "training", .c = c};
     char *checkpoint = NULL;
     int code = settings_read(&o, c);

@@ -43,14 +43,14 @@ void complaints_print(const char *who, const char *text)
 }
 
 /* A word at the end of what is kept stays free: it is sent in words. */
-static void keep(char *text)
+static void keep(const char *text)
 {
-    const size_t used = strlen(kept), size = strlen(text);
-    for (char *at = text; *at; at++)
-        if (*at == '\n') *at = '?';
-    if (used + size + 2 + sizeof(int64_t) > sizeof kept) return;
-    memcpy(kept + used, text, size);
-    memcpy(kept + used + size, "\n", 2);
+    size_t used = strlen(kept);
+    if (used + strlen(text) + 2 + sizeof(int64_t) > sizeof kept) return;
+    for (const char *at = text; *at; at++)
+        kept[used++] = (char)(*at == '\n' ? '?' : *at);
+    kept[used++] = '\n';
+    kept[used] = '\0';
 }
 
 /* Names in messages come from strangers: a file may be called anything, an escape sequence too. */

@@ -121,11 +121,10 @@ static int64_t find_wrong(const wgdn_dataset *d)
         const wgdn_tensor *t = &a->tensor[i];
         range part;
         bool right = true;
-        if (bytes_of(t) <= SMALL)
-            right = is_right(a, t);
-        else if (row_range(&part, d, t))
+        const bool large = bytes_of(t) > SMALL;
+        if (large && row_range(&part, d, t))
             right = chain(d, t, part);
-        else if (d->dist.ranks->rank == 0)
+        else if (!large || d->dist.ranks->rank == 0)
             right = is_right(a, t);
         if (!right) wrong = i + 1;
     }

@@ -218,7 +218,7 @@ wgdn_status wgdn_packed_share(wgdn_dataset *d, const char *path, const wgdn_data
     sharing s = {.d = d, .name = path, .err = err, .weights = o->weights};
     const int64_t *offset = NULL;
     wgdn_status st = wgdn_packed_agree(d, open_file(&s, &offset, o), path, o, err);
-    if (st) return st;
+    if (st || !offset) return st;
     s.rows = wgdn_dist_span(&d->dist);
     if (wgdn_archive_find(&d->archive, "relations.offset"))
         return wgdn_fail(err, WGDN_EINVAL,

@@ -72,8 +72,8 @@ static bool warm_up(void)
         p.n = sides[i / 12];
         p.k = SIDE;
         p.lda = p.ldb = p.ldc = SIDE;
-        p.b = zero + SIDE * SIDE;
-        p.c = zero + 2 * SIDE * SIDE;
+        p.b = zero + (ptrdiff_t)SIDE * SIDE;
+        p.c = zero + (ptrdiff_t)2 * SIDE * SIDE;
         good = gemm(&p);
     }
     wgdn_reserve_close();
