@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two faults are not the program's own. SIGBUS on a mapped file: somebody cut it short. SIGSEGV
- * within oneDNN, LIBSVM or LIBLINEAR, which do not look whether they got the memory or the pages
- * for code that they asked for. Both end with a message and an exit code; outputs are renamed into
+ * Three faults are not the program's own. SIGBUS on a mapped file: somebody cut it short. SIGSEGV
+ * where a mapped file was changed since the start: its numbers were checked, and are others now.
+ * SIGSEGV within oneDNN, LIBSVM or LIBLINEAR, which do not look whether they got the memory or the pages
+ * for code that they asked for. All end with a message and an exit code; outputs are renamed into
  * place as the last act, so what was there before is whole. Other faults end the process as ever.
  */
 #define _GNU_SOURCE
@@ -14,9 +15,11 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+static struct timespec began;                    /* as files have it */
 static struct sigaction former_bus, former_segv; /* the system's, or a sanitizer's */
 
 static void say(const char *text)
@@ -44,8 +47,20 @@ static bool is_about(const char *line, uintptr_t where, const char **name)
     return where >= first && where < end;
 }
 
-/* The file that is mapped at `where`, in `name`; false without one. Safe in a handler: system calls
- * and memory of the stack alone. */
+/* Data, not code, of a file that was written to since the start. */
+static bool is_changed(const char *line, const char **name)
+{
+    struct stat s;
+    const char *slash = strchr(line, '/'), *rights = strchr(line, ' ');
+    *name = slash ? slash : "";
+    if (!slash || !rights || rights[3] == 'x' || stat(slash, &s) != 0 || !S_ISREG(s.st_mode))
+        return false;
+    return s.st_mtim.tv_sec > began.tv_sec ||
+           (s.st_mtim.tv_sec == began.tv_sec && s.st_mtim.tv_nsec > began.tv_nsec);
+}
+
+/* The file that is mapped at `where`, or for 0 one that was changed, in `name`; false without one.
+ * Safe in a handler: system calls and memory of the stack alone. */
 static bool file_at(char *name, size_t size, uintptr_t where)
 {
     char line[4400], block[1024];
@@ -62,7 +77,7 @@ static bool file_at(char *name, size_t size, uintptr_t where)
             }
             line[used] = '\0';
             used = 0;
-            found = is_about(line, where, &file) && *file;
+            found = (where ? is_about(line, where, &file) : is_changed(line, &file)) && *file;
         }
     if (fd >= 0) close(fd);
     const size_t length = strlen(file);
@@ -118,6 +133,13 @@ static void no_memory(int number, siginfo_t *info, void *context)
         say("; nothing was written\n");
         _exit(DOES_NOT_FIT);
     }
+    char name[4200];
+    if (file_at(name, sizeof name, 0)) {
+        say("wgdn: ");
+        say(name);
+        say(": was changed while it was in use; nothing was written. Run again\n");
+        _exit(BAD_INPUT);
+    }
     sigaction(number, &former_segv, NULL);
 }
 
@@ -127,6 +149,8 @@ void crash_watch(void)
     const stack_t stack = {.ss_sp = other, .ss_size = sizeof other};
     struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
+    struct stat self;
+    if (stat("/proc/self", &self) == 0) began = self.st_mtim;
     (void)sigaltstack(&stack, NULL);
     action.sa_sigaction = cut_short;
     sigaction(SIGBUS, &action, &former_bus);
