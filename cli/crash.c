@@ -38,35 +38,35 @@ static uintptr_t address(const char **at, char end)
     return x;
 }
 
-/* Whether a line of /proc/self/maps is about `where`; *name: its file, or "". */
-static bool is_about(const char *line, uintptr_t where, const char **name)
+/* Whether a line of /proc/self/maps, of such a file, is what is looked for. */
+typedef bool wanted(const char *line, const char *file, uintptr_t where);
+
+static bool is_about(const char *line, const char *file, uintptr_t where)
 {
     const uintptr_t first = address(&line, '-'), end = address(&line, ' ');
-    const char *slash = strchr(line, '/');
-    *name = slash ? slash : "";
+    (void)file;
     return where >= first && where < end;
 }
 
 /* Data, not code, of a file that was written to since the start. */
-static bool is_changed(const char *line, const char **name)
+static bool is_changed(const char *line, const char *file, uintptr_t where)
 {
     struct stat s;
-    const char *slash = strchr(line, '/'), *rights = strchr(line, ' ');
-    *name = slash ? slash : "";
-    if (!slash || !rights || rights[3] == 'x' || stat(slash, &s) != 0 || !S_ISREG(s.st_mode))
-        return false;
+    const char *rights = strchr(line, ' ');
+    (void)where;
+    if (!rights || rights[3] == 'x' || stat(file, &s) != 0 || !S_ISREG(s.st_mode)) return false;
     return s.st_mtim.tv_sec > began.tv_sec ||
            (s.st_mtim.tv_sec == began.tv_sec && s.st_mtim.tv_nsec > began.tv_nsec);
 }
 
-/* The file that is mapped at `where`, or for 0 one that was changed, in `name`; false without one.
- * Safe in a handler: system calls and memory of the stack alone. */
-static bool file_at(char *name, size_t size, uintptr_t where)
+/* The mapped file that is wanted, in `name`; false without one. Safe in a handler: system calls and
+ * memory of the stack alone. */
+static bool find_file(char *name, size_t size, wanted *is_it, uintptr_t where)
 {
     char line[4400], block[1024];
     size_t used = 0;
     ssize_t got;
-    const char *file = "";
+    const char *file = NULL;
     bool found = false;
     const int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     while (fd >= 0 && !found && (got = read(fd, block, sizeof block)) > 0)
@@ -77,11 +77,12 @@ static bool file_at(char *name, size_t size, uintptr_t where)
             }
             line[used] = '\0';
             used = 0;
-            found = (where ? is_about(line, where, &file) : is_changed(line, &file)) && *file;
+            file = strchr(line, '/');
+            found = file && is_it(line, file, where);
         }
     if (fd >= 0) close(fd);
-    const size_t length = strlen(file);
-    if (!found || length >= size) return false;
+    const size_t length = found ? strlen(file) : size;
+    if (length >= size) return false;
     memcpy(name, file, length + 1);
     return true;
 }
@@ -90,7 +91,8 @@ static void cut_short(int number, siginfo_t *info, void *context)
 {
     char name[4200];
     (void)context;
-    if (info->si_code == BUS_ADRERR && file_at(name, sizeof name, (uintptr_t)info->si_addr)) {
+    if (info->si_code == BUS_ADRERR &&
+        find_file(name, sizeof name, is_about, (uintptr_t)info->si_addr)) {
         say("wgdn: ");
         say(name);
         say(": was cut short while it was in use; nothing was written. Restore it and run again\n");
@@ -134,7 +136,7 @@ static void no_memory(int number, siginfo_t *info, void *context)
         _exit(DOES_NOT_FIT);
     }
     char name[4200];
-    if (file_at(name, sizeof name, 0)) {
+    if (find_file(name, sizeof name, is_changed, 0)) {
         say("wgdn: ");
         say(name);
         say(": was changed while it was in use; nothing was written. Run again\n");

@@ -54,27 +54,30 @@ static void keep(const char *text)
 }
 
 /* Names in messages come from strangers: a file may be called anything, an escape sequence too. */
-void complain(const char *format, ...)
+static void say(bool later, const char *format, va_list args)
 {
     char text[4096];
-    va_list args;
-    va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    if (keeps)
+    if (later)
         keep(text);
     else if (!silent)
         print_line("", text, strlen(text));
 }
 
-void complain_now(const char *format, ...)
+void complain(const char *format, ...)
 {
-    char text[4096];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    say(keeps, format, args);
     va_end(args);
-    if (!silent) print_line("", text, strlen(text));
+}
+
+void complain_now(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(false, format, args);
+    va_end(args);
 }
 
 enum { WORD_MAX = 32 };

@@ -38,6 +38,22 @@ static inline bool fuzz_refuses(wgdn_status st, const wgdn_error *err)
            st == WGDN_ENOMEM || st == WGDN_ENUMBER || st == WGDN_ESTOPPED;
 }
 
+/* Embed a dataset and read every vector. */
+static inline wgdn_status fuzz_embed(const wgdn_model *m, const wgdn_dataset *d, wgdn_error *err)
+{
+    wgdn_embedding *e = NULL;
+    wgdn_model_info i = {.struct_size = sizeof i};
+    const wgdn_status st = wgdn_model_embed(&e, m, d, NULL, err);
+    if (!st) {
+        wgdn_model_get_info(&i, m);
+        FUZZ_EXPECT(wgdn_embedding_dim(e) == i.dim);
+        fuzz_touch(wgdn_embedding_get_values(e),
+                   (size_t)(wgdn_embedding_rows(e) * i.dim) * sizeof(float));
+    }
+    wgdn_embedding_free(e);
+    return st;
+}
+
 /* A number that depends on all of the input: which way it is used. */
 static inline unsigned fuzz_way(const uint8_t *data, size_t size)
 {

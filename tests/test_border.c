@@ -53,15 +53,21 @@ static void edit(const char *name, const char *copy, const char *from, const cha
     scratch_write(copy, text, size);
 }
 
-static void trained_models(void)
+static wgdn_model *trained(const wgdn_dataset *d)
 {
-    wgdn_dataset *d = ring();
     wgdn_train_options o;
     wgdn_model *m = NULL;
     wgdn_train_options_init(&o);
     o.dim = 4;
     o.epochs = 1;
     CHECK(wgdn_model_train(&m, d, &o, NULL, NULL) == WGDN_OK);
+    return m;
+}
+
+static void trained_models(void)
+{
+    wgdn_dataset *d = ring();
+    wgdn_model *m = trained(d);
     CHECK(wgdn_model_save(m, scratch("m").text, NULL) == WGDN_OK);
     CHECK_TEXT(refusal("m"), "");
     edit("m", "bare", "\"xxh3", "\"none"); /* as others write files: without a checksum */
@@ -107,12 +113,7 @@ static void checkpoints(void)
 {
     static const char *const names[] = {"adam.m", "adam.v"};
     wgdn_dataset *d = ring();
-    wgdn_train_options o;
-    wgdn_model *m = NULL;
-    wgdn_train_options_init(&o);
-    o.dim = 4;
-    o.epochs = 1;
-    CHECK(wgdn_model_train(&m, d, &o, NULL, NULL) == WGDN_OK);
+    wgdn_model *m = trained(d);
     float *zero = wgdn_alloc_zero((size_t)m->layout.size, sizeof *zero);
     wgdn_run_state run = {
         .states = 2, .name = names, .state = {zero, zero}, .step = 12, .steps = 5};
