@@ -143,15 +143,21 @@ static wgdn_status read_features(wgdn_dataset *d, const wgdn_packed *p)
     return st ? st : read_sparse(d, p);
 }
 
+wgdn_status wgdn_packed_recognise(const wgdn_packed *p)
+{
+    const char *kind = wgdn_archive_metadata(p->archive, "wgdn.kind");
+    const char *version = wgdn_archive_metadata(p->archive, "wgdn.version");
+    if (kind && strcmp(kind, "dataset") == 0 && version && strcmp(version, "1") == 0)
+        return WGDN_OK;
+    return wgdn_packed_refuse(p, "the metadata", "wgdn.kind = dataset and wgdn.version = 1");
+}
+
 wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_dataset_options *o,
                               wgdn_error *err)
 {
     const wgdn_archive *a = &d->archive;
     const wgdn_packed p = {a, name, err};
-    const char *kind = wgdn_archive_metadata(a, "wgdn.kind");
-    const char *version = wgdn_archive_metadata(a, "wgdn.version");
-    if (!kind || strcmp(kind, "dataset") != 0 || !version || strcmp(version, "1") != 0)
-        return wgdn_packed_refuse(&p, "the metadata", "wgdn.kind = dataset and wgdn.version = 1");
+    if (wgdn_packed_recognise(&p)) return WGDN_EFORMAT;
     const wgdn_tensor *t = wgdn_packed_need(&p, "graph.offset", -1);
     if (!t) return WGDN_EFORMAT;
     d->nodes = wgdn_tensor_count(t) - 1;

@@ -33,6 +33,8 @@ static inline wgdn_status wgdn_packed_refuse(const wgdn_packed *p, const char *w
     return wgdn_fail(p->err, WGDN_EFORMAT, "%s: %s: expected %s", wgdn_show_name(p->name).text,
                      what, expected);
 }
+/* By its metadata: a dataset, of a version that is read here. */
+WGDN_MUST_CHECK wgdn_status wgdn_packed_recognise(const wgdn_packed *p);
 /* A tensor of this name and number of elements; -1 leaves the number open. NULL: err says why. */
 const wgdn_tensor *wgdn_packed_need(const wgdn_packed *p, const char *what, int64_t count);
 /* The number of this name, or the default. */

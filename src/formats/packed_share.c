@@ -189,10 +189,7 @@ static wgdn_status open_file(sharing *s, const int64_t **offset, const wgdn_data
     wgdn_status st = wgdn_archive_open_header(&d->archive, s->name, s->err);
     if (st) return st;
     const wgdn_packed p = {&d->archive, s->name, s->err};
-    const char *kind = wgdn_archive_metadata(&d->archive, "wgdn.kind");
-    const char *version = wgdn_archive_metadata(&d->archive, "wgdn.version");
-    if (!kind || strcmp(kind, "dataset") != 0 || !version || strcmp(version, "1") != 0)
-        return wgdn_packed_refuse(&p, "the metadata", "wgdn.kind = dataset and wgdn.version = 1");
+    if (wgdn_packed_recognise(&p)) return WGDN_EFORMAT;
     if (wgdn_archive_find(&d->archive, "graphs.start"))
         return wgdn_fail(s->err, WGDN_EINVAL,
                          "%s: several graphs; ranks share one: train sets of graphs without mpirun",
