@@ -7,6 +7,7 @@
 #include "scratch.h"
 #include "support.h"
 
+#include <wgdn/eval.h>
 #include <wgdn/train.h>
 
 static wgdn_error err;
@@ -179,6 +180,59 @@ static void classes(void)
     wgdn_dataset_free(d);
 }
 
+/* A mapped dataset that was written to since: what is made of it is of two datasets, and refused. */
+static void changed_meanwhile(void)
+{
+    enum { NODES = 2000, WIDTH = 200 };
+    static float x[NODES * WIDTH];
+    static int64_t from[NODES], to[NODES];
+    static int32_t label[NODES];
+    for (int i = 0; i < NODES * WIDTH; i++)
+        x[i] = (float)(i % 7 + i % 31);
+    for (int i = 0; i < NODES; i++) {
+        from[i] = i;
+        to[i] = (i + 1) % NODES;
+        label[i] = i % 2;
+    }
+    const wgdn_dataset_arrays a = {.struct_size = sizeof a,
+                                   .nodes = NODES,
+                                   .edges = NODES,
+                                   .source = from,
+                                   .target = to,
+                                   .features = WIDTH,
+                                   .dense = x,
+                                   .label = label};
+    const scratch_name name = scratch("mapped.safetensors");
+    wgdn_dataset *made = NULL, *d = NULL;
+    wgdn_model *m = NULL, *none = NULL;
+    wgdn_embedding *e = NULL, *nothing = NULL;
+    wgdn_probe_result probed = {.struct_size = sizeof probed};
+    wgdn_fit_options o;
+    wgdn_eval_options how;
+    wgdn_fit_options_init(&o);
+    wgdn_eval_options_init(&how);
+    how.runs = 1;
+    o.dim = 8;
+    CHECK(wgdn_dataset_from_arrays(&made, &a, NULL) == WGDN_OK);
+    CHECK(wgdn_dataset_write(made, name.text, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_dataset_read(&d, name.text, NULL, &err) == WGDN_OK);
+    CHECK(wgdn_model_fit(&m, d, &o, &err) == WGDN_OK);
+    CHECK(wgdn_model_embed(&e, m, d, NULL, &err) == WGDN_OK);
+    CHECK(wgdn_embedding_probe(&probed, e, d, &how, &err) == WGDN_OK);
+
+    CHECK(truncate(name.text, (off_t)(NODES * WIDTH * sizeof *x * 2)) ==
+          0); /* none is taken away */
+    CHECK(wgdn_model_fit(&none, d, &o, &err) == WGDN_EIO && strstr(err.message, "was changed"));
+    CHECK(wgdn_model_embed(&nothing, m, d, NULL, &err) == WGDN_EIO);
+    CHECK(wgdn_embedding_probe(&probed, e, d, &how, &err) == WGDN_EIO);
+    CHECK(wgdn_embedding_from_baseline(&nothing, d, WGDN_BASELINE_RAW, NULL, &err) == WGDN_EIO);
+    CHECK(!none && !nothing);
+    wgdn_embedding_free(e);
+    wgdn_model_free(m);
+    wgdn_dataset_free(d);
+    wgdn_dataset_free(made);
+}
+
 int main(void)
 {
     scratch_begin();
@@ -187,6 +241,7 @@ int main(void)
     RUN(fitted_columns);
     RUN(checkpoints);
     RUN(classes);
+    RUN(changed_meanwhile);
     scratch_end();
     return check_result();
 }

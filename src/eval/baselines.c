@@ -128,6 +128,7 @@ wgdn_status wgdn_embedding_from_baseline(wgdn_embedding **out, const wgdn_datase
     const int former = wgdn_threads_use(o.threads);
     st = (graphs ? wgdn_graph_baseline : of_nodes)(&e, d, baseline, &o, err);
     wgdn_threads_use(former);
+    if (!st) st = wgdn_dataset_unchanged(d, err);
     if (st) {
         wgdn_embedding_free(e);
         return st;

@@ -75,5 +75,5 @@ wgdn_status wgdn_embedding_probe(wgdn_probe_result *out, const wgdn_embedding *e
     if (!st) st = run(out, d, &in, &opt, err);
     wgdn_vectors_close(&v);
     wgdn_threads_use(former);
-    return st;
+    return st ? st : wgdn_dataset_unchanged(d, err);
 }

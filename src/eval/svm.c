@@ -361,5 +361,5 @@ wgdn_status wgdn_embedding_classify(wgdn_svm_result *out, const wgdn_embedding *
     if (!st) st = wgdn_svm_run(out, d, &in, &opt, err);
     wgdn_vectors_close(&v);
     wgdn_threads_use(former);
-    return st;
+    return st ? st : wgdn_dataset_unchanged(d, err);
 }

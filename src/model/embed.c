@@ -204,6 +204,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     }
     if (!st && e && opt.align && root) st = wgdn_align(e, opt.align, err);
     wgdn_threads_use(former);
+    if (!st) st = wgdn_dataset_unchanged(d, err);
     if (st || !e) { /* where it succeeded there is one, which analysers do not see */
         wgdn_embedding_free(e);
         return st;

@@ -27,6 +27,7 @@ wgdn_status wgdn_model_fit(wgdn_model **out, const wgdn_dataset *d, const wgdn_f
     if (!st) st = wgdn_fitted_make(&f, d, &opt, err);
     wgdn_threads_use(former);
     if (!st) st = wgdn_model_enclose(&m, f, err);
+    if (!st) st = wgdn_dataset_unchanged(d, err);
     if (!st) st = wgdn_model_keep_encoding(m, f->features ? d->encoding : NULL, err);
     if (st)
         wgdn_model_free(m);
