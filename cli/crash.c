@@ -2,13 +2,14 @@
 /*
  * Three faults are not the program's own. SIGBUS on a mapped file: somebody cut it short. SIGSEGV
  * where a mapped file was changed since the start: its numbers were checked, and are others now.
- * SIGSEGV within oneDNN, LIBSVM or LIBLINEAR, which do not look whether they got the memory or the pages
- * for code that they asked for. All end with a message and an exit code; outputs are renamed into
+ * SIGSEGV within oneDNN, LIBSVM, LIBLINEAR or what draws, which do not look whether they got the
+ * memory or the pages for code that they asked for. All end with a message and an exit code; outputs are renamed into
  * place as the last act, so what was there before is whole. Other faults end the process as ever.
  */
 #define _GNU_SOURCE
 #include "crash.h"
 #include "cli.h"
+#include "lock.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -26,6 +27,12 @@ static void say(const char *text)
 {
     const ssize_t said = write(STDERR_FILENO, text, strlen(text));
     (void)said;
+}
+
+static _Noreturn void leave(int code)
+{
+    lock_forget();
+    _exit(code);
 }
 
 /* The number before `end`, in hexadecimal, as /proc/self/maps has them. */
@@ -96,7 +103,7 @@ static void cut_short(int number, siginfo_t *info, void *context)
         say("wgdn: ");
         say(name);
         say(": was cut short while it was in use; nothing was written. Restore it and run again\n");
-        _exit(BAD_INPUT);
+        leave(BAD_INPUT);
     }
     sigaction(number, &former_bus, NULL); /* comes again, and ends the process */
 }
@@ -117,7 +124,9 @@ static uintptr_t instruction(const void *context)
 static const char *foreign(uintptr_t at, uintptr_t fault)
 {
     static const char *const library[][2] = {
-        {"libdnnl", "oneDNN"}, {"libsvm", "LIBSVM"}, {"liblinear", "LIBLINEAR"}};
+        {"libdnnl", "oneDNN"},          {"libsvm", "LIBSVM"},    {"liblinear", "LIBLINEAR"},
+        {"libcairo", "cairo"},          {"libpixman", "pixman"}, {"libfreetype", "FreeType"},
+        {"libfontconfig", "fontconfig"}};
     Dl_info about;
     if (at == fault) return library[0][1];
     if (!dladdr((void *)at, &about) || !about.dli_fname) return NULL; // NOLINT(*int-to-ptr)
@@ -133,14 +142,14 @@ static void no_memory(int number, siginfo_t *info, void *context)
         say("wgdn: out of memory, or a fault, in ");
         say(who);
         say("; nothing was written\n");
-        _exit(DOES_NOT_FIT);
+        leave(DOES_NOT_FIT);
     }
     char name[4200];
     if (find_file(name, sizeof name, is_changed, 0)) {
         say("wgdn: ");
         say(name);
         say(": was changed while it was in use; nothing was written. Run again\n");
-        _exit(BAD_INPUT);
+        leave(BAD_INPUT);
     }
     sigaction(number, &former_segv, NULL);
 }

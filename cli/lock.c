@@ -111,6 +111,8 @@ int lock_output(const cli *c, const char *path)
     free(target);
     if (fd >= 0 && !others) {
         sign(fd);
+        if (locks == 0)
+            (void)atexit(lock_forget); /* OpenMP ends the process where it has no memory */
         list[locks] = (struct lock){file, fd, getpid()};
         atomic_signal_fence(memory_order_seq_cst);
         locks++;
