@@ -13,8 +13,7 @@ enum {
     PROCESS = 24 << 20, /* program, libraries, and what the dense engine packs */
     TRY = 32,           /* columns of the product that is measured */
     TIMES = 5,          /* of which the shortest counts */
-    HEAT_ORDER = 7,     /* of exp(-2 L), and of its square: */
-    SQUARE_ORDER = 11,
+    HEAT_ORDER = 7,     /* of exp(-2 L) */
 };
 
 static double seconds(void)
@@ -27,8 +26,14 @@ static double seconds(void)
 /* Sizes of a fit of features, or of structure. */
 typedef struct sizes {
     double n, entries, features, nonzeros, dim, k;
+    double inner; /* columns of features that are filtered, then mapped */
     bool structure, reduces, weighted;
 } sizes;
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
 
 static sizes sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o)
 {
@@ -42,10 +47,11 @@ static sizes sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o)
         s.nonzeros = wgdn_matrix_is_sparse(d) ? (double)d->features.entries : s.n * s.features;
         s.reduces = s.features > s.dim;
         if (!s.reduces) s.dim = s.features;
+        s.inner = smaller((double)wgdn_shared_inner(o->dim, d->nodes), s.features);
     } else {
-        s.dim = s.dim < s.n ? s.dim : s.n;
+        s.dim = smaller(s.dim, s.n);
     }
-    s.k = s.structure ? s.dim / 2 + WGDN_FIT_SPARE : s.dim + WGDN_FIT_SPARE;
+    s.k = s.structure ? s.dim / 2 + WGDN_FIT_SPARE : s.inner;
     return s;
 }
 
@@ -72,10 +78,10 @@ static double workspace_bytes(const wgdn_dataset *d, const sizes *s)
 {
     const double wide = (double)wgdn_scale_columns((int64_t)s->n), n = s->n;
     const double scales = s->structure ? 0 : 4 * n * 2 * wide * (WGDN_FIT_SCALES + 3);
-    const double learn = s->structure || s->reduces ? 4 * 6 * n * s->k : 0;
+    const double learn = s->structure || s->reduces ? 4 * 6 * n * s->k : 4 * 2 * n * s->inner;
     const double basis = s->structure ? 4 * n * s->dim : 3 * 4 * s->features * s->k;
     const double slab = (double)wgdn_slab_width((int64_t)n, (int64_t)s->dim);
-    const double embed = s->structure ? 4 * 3 * n * s->dim / 2 : 4 * 4 * n * slab;
+    const double embed = s->structure ? 4 * 3 * n * s->dim / 2 : 4 * n * (4 * slab + s->inner);
     const double related = d->relations.count ? 4 * 4 * n * s->dim / 2 : 0; /* at most */
     double inputs = 12 * n + (s->weighted ? 4 * s->entries : 0); /* keys, lengths, logarithms */
     if (s->nonzeros > 0 && wgdn_matrix_is_sparse(d)) inputs += 8 * s->nonzeros; /* X^T */
@@ -91,8 +97,7 @@ static double product_columns(const sizes *s)
     if (s->structure)                               /* two rounds of order 13, three of 16; 7 */
         return s->k * (2 * 13 + 3 * 16 + 2 * 7 + 7 * transitions) + (1 + transitions) * s->dim / 2;
     const double scales = 32 * (double)wgdn_scale_columns((int64_t)s->n);
-    const double learn = s->reduces ? s->k * (2 * SQUARE_ORDER + HEAT_ORDER) : 0;
-    return scales + learn + s->dim * HEAT_ORDER;
+    return scales + s->inner * (1 + 2 * HEAT_ORDER);
 }
 
 /* Multiplications of dense products, and of sparse ones with X. */
@@ -101,7 +106,8 @@ static double other_work(const wgdn_dataset *d, const sizes *s)
     const double square = s->n * s->k * s->k;
     if (s->structure) return 2 * 25 * square;
     const double x = (s->reduces ? 5 * s->k : 0) + s->dim;
-    return s->nonzeros * x * (wgdn_matrix_is_sparse(d) ? 10 : 1) + (s->reduces ? 3 * square : 0);
+    return s->nonzeros * x * (wgdn_matrix_is_sparse(d) ? 10 : 1) +
+           (s->reduces ? 7 : 4) * square; /* three covariances and a map */
 }
 
 /* Seconds of an entry times a column in a product with L, and of a dense multiplication. */

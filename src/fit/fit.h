@@ -27,6 +27,7 @@ typedef enum wgdn_part_kind {
     WGDN_PART_EIGEN,       /* eigenvectors of S, weighted by exp(-t (1 - w)) */
     WGDN_PART_TRANSITIONS, /* log transition probabilities, factorised */
     WGDN_PART_RELATED,     /* along directions and types of edges, a block each */
+    WGDN_PART_SHARED,      /* features that neighbours share: filtered, and as they are */
 } wgdn_part_kind;
 
 /* A part as it is planned, and then what was learnt for it. */
@@ -39,6 +40,10 @@ typedef struct wgdn_fitted_part {
     int64_t rows;  /* of the basis: features, or known nodes */
     float *basis;  /* rows x dim; NULL: the features as they are */
     float *offset; /* transitions: -log q of each known node; else NULL */
+    /* Shared: columns of the basis, or features; the last columns that are not filtered; inner x
+     * dim; and what is taken off every row afterwards. */
+    int64_t inner, own;
+    float *map, *centre;
 } wgdn_fitted_part;
 
 /* Whether its basis has a row for every node that was there. */
@@ -121,6 +126,15 @@ WGDN_MUST_CHECK wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_
 /* Columns [at, at + p->dim) of out, whose rows are ld long. */
 WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
                                                 const wgdn_fit_input *in, wgdn_error *err);
+
+/* ---- features that neighbours share: shared.c ---- */
+
+int64_t wgdn_shared_inner(int64_t dim,
+                          int64_t nodes); /* columns in between, if there are as many */
+WGDN_MUST_CHECK wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
+                                              uint64_t seed, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_shared_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
+                                              const wgdn_fit_input *in, wgdn_error *err);
 
 /* Columns that are filtered at once; the bits are the same for any number. */
 int64_t wgdn_slab_width(int64_t rows, int64_t dim);

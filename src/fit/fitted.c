@@ -9,6 +9,8 @@ void wgdn_fitted_free(wgdn_fitted *f)
 {
     if (!f) return;
     for (int i = 0; i < f->parts; i++) {
+        wgdn_release(f->part[i].centre);
+        wgdn_release(f->part[i].map);
         wgdn_release(f->part[i].offset);
         wgdn_release(f->part[i].basis);
     }
@@ -41,6 +43,7 @@ static wgdn_status learn(wgdn_fitted_part *p, const wgdn_fitted *f, const wgdn_f
     case WGDN_PART_FILTERED: return wgdn_filtered_learn(p, in, seed, err);
     case WGDN_PART_EIGEN: return wgdn_eigen_learn(p, in, seed, err);
     case WGDN_PART_TRANSITIONS: return wgdn_transitions_learn(p, in, seed, err);
+    case WGDN_PART_SHARED: return wgdn_shared_learn(p, in, seed, err);
     case WGDN_PART_RELATED: break;
     }
     return wgdn_related_learn(p, f, in, err);
@@ -129,6 +132,7 @@ static wgdn_status embed_part(float *out, int64_t ld, const wgdn_fitted_part *p,
                               const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
 {
     if (p->kind == WGDN_PART_FILTERED) return wgdn_filtered_embed(out, ld, p, in, err);
+    if (p->kind == WGDN_PART_SHARED) return wgdn_shared_embed(out, ld, p, in, err);
     if (p->kind == WGDN_PART_RELATED) return wgdn_related_embed(out, ld, p, f, in, err);
     return wgdn_known_embed(out, ld, p, f, in, err);
 }

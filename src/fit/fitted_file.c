@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kinds[] = {"filtered", "eigen", "transitions", "related"};
+static const char *const kinds[] = {"filtered", "eigen", "transitions", "related", "shared"};
 
-enum { KINDS = sizeof kinds / sizeof *kinds, TENSORS_MAX = 2 * WGDN_FIT_PARTS_MAX + 3 };
+enum { KINDS = sizeof kinds / sizeof *kinds, TENSORS_MAX = 3 * WGDN_FIT_PARTS_MAX + 3 };
 
 typedef struct listing {
     wgdn_tensor tensor[TENSORS_MAX];
@@ -45,6 +45,7 @@ static wgdn_tensor vector_of(const char *name, wgdn_dtype dtype, int64_t count, 
 /* Of its basis. */
 static int64_t columns_of(const wgdn_fitted *f, const wgdn_fitted_part *p)
 {
+    if (p->kind == WGDN_PART_SHARED) return p->inner;
     return p->kind == WGDN_PART_RELATED ? p->dim / f->relations.count - 1 : p->dim;
 }
 
@@ -59,6 +60,8 @@ static void list_all(listing *l, const wgdn_fitted *f)
         const wgdn_fitted_part *p = &f->part[i];
         if (p->basis) list(l, "basis", i, p->basis, p->rows, columns_of(f, p));
         if (p->offset) list(l, "offset", i, p->offset, p->rows, 1);
+        if (p->map) list(l, "map", i, p->map, p->inner, p->dim);
+        if (p->centre) list(l, "centre", i, p->centre, p->dim, 1);
     }
     if (f->relations.count) {
         const wgdn_names *n = &f->relations;
@@ -69,7 +72,8 @@ static void list_all(listing *l, const wgdn_fitted *f)
     l->tensor[l->count++] = vector_of("keys", WGDN_U64, f->known, f->key);
 }
 
-/* "filtered 2 -1 1 256 745": kind, scale, hops, weight, dim, rows */
+/* "shared 2 -1 1 256 745 272 64": kind, scale, hops, weight, dim, rows, and, of shared ones, columns in between
+ * and those that are not filtered */
 static void add_part(wgdn_pairs *m, int i, const wgdn_fitted_part *p)
 {
     char key[24], scale[32], weight[32], text[WGDN_PAIR_TEXT];
@@ -78,6 +82,9 @@ static void add_part(wgdn_pairs *m, int i, const wgdn_fitted_part *p)
     snprintf(key, sizeof key, "part.%d", i);
     snprintf(text, sizeof text, "%s %s %d %s %" PRId64 " %" PRId64, kinds[p->kind], scale, p->hops,
              weight, p->dim, p->rows);
+    if (p->kind == WGDN_PART_SHARED)
+        snprintf(text + strlen(text), sizeof text - strlen(text), " %" PRId64 " %" PRId64, p->inner,
+                 p->own);
     wgdn_pairs_add(m, "wgdn.", key, text);
 }
 
@@ -149,7 +156,7 @@ static bool next_number(double *value, const char **text, double low, double hig
 
 static bool read_part(wgdn_fitted_part *p, const char *text)
 {
-    double scale, hops, weight, dim, rows;
+    double scale, hops, weight, dim, rows, inner = 0, own = 0;
     size_t kind = 0;
     while (kind < KINDS && (strncmp(text, kinds[kind], strlen(kinds[kind])) != 0 ||
                             text[strlen(kinds[kind])] != ' '))
@@ -161,12 +168,17 @@ static bool read_part(wgdn_fitted_part *p, const char *text)
         !next_number(&weight, &text, 0, WGDN_PART_WEIGHT_MAX) ||
         !next_number(&dim, &text, 1, WGDN_DIM_MAX) || !next_number(&rows, &text, 1, WGDN_NODES_MAX))
         return false;
+    if (kind == WGDN_PART_SHARED && (!next_number(&inner, &text, dim, WGDN_COLUMNS_MAX) ||
+                                     !next_number(&own, &text, 0, dim - 1)))
+        return false;
     *p = (wgdn_fitted_part){.kind = (wgdn_part_kind)kind,
                             .scale = scale,
                             .hops = (int)hops,
                             .weight = weight,
                             .dim = (int64_t)dim,
-                            .rows = (int64_t)rows};
+                            .rows = (int64_t)rows,
+                            .inner = (int64_t)inner,
+                            .own = (int64_t)own};
     return true;
 }
 
@@ -177,20 +189,18 @@ static wgdn_status damaged(const char *path, const char *what, wgdn_error *err)
 }
 
 /* The matrix of a part: there with the right shape, or the reason why not. Finite, too. */
-static wgdn_status fetch(float **out, const wgdn_archive *a, const char *what, int part,
-                         const wgdn_fitted_part *p, const char *path, wgdn_error *err)
+static wgdn_status fetch(float **out, const wgdn_tensor *shape, const wgdn_archive *a,
+                         const char *path, wgdn_error *err)
 {
-    listing l = {.count = 0};
-    const int64_t cols = strcmp(what, "offset") == 0 ? 1 : p->dim;
-    const wgdn_tensor *shape = list(&l, what, part, NULL, p->rows, cols);
+    const int64_t rows = shape->shape[0], cols = shape->shape[1];
     const wgdn_tensor *there = wgdn_archive_find(a, shape->name);
-    if (!there || there->rank != 2 || there->shape[0] != p->rows || there->shape[1] != cols)
+    if (!there || there->rank != 2 || there->shape[0] != rows || there->shape[1] != cols)
         return damaged(path, shape->name, err); /* before anything is allocated for it */
-    *out = wgdn_alloc((size_t)p->rows * (size_t)cols, sizeof **out);
+    *out = wgdn_alloc((size_t)rows * (size_t)cols, sizeof **out);
     if (!*out) return wgdn_fail(err, WGDN_ENOMEM, "%s: %s", path, shape->name);
     const wgdn_status st = wgdn_tensor_fetch(*out, a, shape, path, err);
     if (st) return st;
-    for (int64_t i = 0; i < p->rows * cols; i++)
+    for (int64_t i = 0; i < rows * cols; i++)
         if (!(fabsf((*out)[i]) <= WGDN_PARAMETER_MAX))
             return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is broken at row %lld", path, shape->name,
                              (long long)(i / cols));
@@ -201,12 +211,30 @@ static wgdn_status fetch(float **out, const wgdn_archive *a, const char *what, i
 static wgdn_status fetch_signal(wgdn_fitted *f, const wgdn_archive *a, int i, const char *path,
                                 wgdn_error *err)
 {
-    wgdn_fitted_part *p = &f->part[i], signal = *p;
-    signal.dim = p->dim / f->relations.count - 1;
+    wgdn_fitted_part *p = &f->part[i];
+    const int64_t width = p->dim / f->relations.count - 1;
+    listing l = {.count = 0};
     if (f->features && p->rows != f->features) return damaged(path, "a basis", err);
-    if (f->features && signal.dim > f->features) return damaged(path, "a basis", err);
-    if (!f->features || signal.dim == f->features) return WGDN_OK; /* features as they are */
-    return fetch(&p->basis, a, "basis", i, &signal, path, err);
+    if (f->features && width > f->features) return damaged(path, "a basis", err);
+    if (!f->features || width == f->features) return WGDN_OK; /* features as they are */
+    return fetch(&p->basis, list(&l, "basis", i, NULL, p->rows, width), a, path, err);
+}
+
+/* What a part of features or structure has learnt. */
+static wgdn_status fetch_all(wgdn_fitted_part *p, const wgdn_archive *a, int i, int64_t features,
+                             const char *path, wgdn_error *err)
+{
+    const bool shared = p->kind == WGDN_PART_SHARED, structure = wgdn_part_is_structure(p);
+    const int64_t columns = shared ? p->inner : p->dim;
+    listing l = {.count = 0};
+    wgdn_status st = WGDN_OK;
+    if (structure || columns < features)
+        st = fetch(&p->basis, list(&l, "basis", i, NULL, p->rows, columns), a, path, err);
+    if (!st && p->kind == WGDN_PART_TRANSITIONS)
+        st = fetch(&p->offset, list(&l, "offset", i, NULL, p->rows, 1), a, path, err);
+    if (!st && shared) st = fetch(&p->map, list(&l, "map", i, NULL, columns, p->dim), a, path, err);
+    if (!st && shared) st = fetch(&p->centre, list(&l, "centre", i, NULL, p->dim, 1), a, path, err);
+    return st;
 }
 
 /* Names of directions and types, one behind another. */
@@ -260,17 +288,14 @@ static wgdn_status read_parts(wgdn_fitted *f, const wgdn_archive *a, const char 
         if (related &&
             (!f->relations.count || p->dim % f->relations.count || p->dim < 2 * f->relations.count))
             return damaged(path, key, err);
-        if (!structure && !related && p->dim > f->features) return damaged(path, key, err);
+        if (!structure && !related && (p->dim > f->features || p->inner > f->features))
+            return damaged(path, key, err);
         if (structure && f->known && f->known != p->rows) return damaged(path, key, err);
         if (structure) f->known = p->rows;
         f->parts++;
-        if (related)
-            st = fetch_signal(f, a, i, path, err);
-        else if (structure || p->dim < f->features)
-            st = fetch(&p->basis, a, "basis", i, p, path, err);
-        if (!st && p->kind == WGDN_PART_TRANSITIONS)
-            st = fetch(&p->offset, a, "offset", i, p, path, err);
-        if (!st && !structure && !related && p->rows != f->features) return damaged(path, key, err);
+        if (!structure && !related && p->rows != f->features) return damaged(path, key, err);
+        st =
+            related ? fetch_signal(f, a, i, path, err) : fetch_all(p, a, i, f->features, path, err);
     }
     if (!st && f->parts == 0) return damaged(path, "the list of parts", err);
     return !st && f->known ? read_keys(f, a, path, err) : st;

@@ -48,10 +48,11 @@ static wgdn_status open_features(wgdn_fit_input *in, const wgdn_dataset *d, cons
     return WGDN_OK;
 }
 
-/* Columns of the widest matrix that is filtered: a subspace, or what scales are compared by. */
+/* Columns of the widest matrix that meets the graph: a subspace, what neighbours share of features,
+ * or what scales are compared by. */
 static int64_t widest_of(const wgdn_fitted *f, int64_t nodes)
 {
-    const int64_t subspace = f->options.dim + WGDN_FIT_SPARE,
+    const int64_t subspace = wgdn_shared_inner(f->options.dim, nodes),
                   scales = 2 * wgdn_scale_columns(nodes);
     return subspace > scales ? subspace : scales;
 }

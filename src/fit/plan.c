@@ -2,8 +2,9 @@
 /*
  * What a vector is made of. The same rule for every dataset; no label is looked at.
  *
- *     neighbours predict features   one filter, at the scale that predicts best; beside it, with
- *                                   less weight, features as they are where there are many
+ *     neighbours predict features   what they share of them, filtered at the scale that predicts
+ *                                   best; beside it, with less weight, features as they are
+ *                                   where there are many
  *     they hardly do                features as they are, filtered, and structure, side by side
  *     they do not                   features as they are
  *     few features                  as they are and after 1, 2, 3 steps; structure beside them
@@ -17,7 +18,6 @@
 #include <string.h>
 
 static const double tells = 0.06;    /* agreement from which one filter is best */
-static const double own = 0.3;       /* weight of the features as they are beside it */
 static const double nothing = 0.005; /* and below which neighbours tell nothing of features */
 
 static const double usual = 2, almost = 0.98; /* a scale, and a part of the best agreement */
@@ -76,9 +76,9 @@ static void plan_features(wgdn_fitted *f, int64_t dim, bool may_add)
         add_hops(f, 3, f->features);
         if (may_add) add_structure(f, wgdn_min(BESIDE, dim / 4), beside);
     } else if (agreement >= tells) {
-        const int64_t beside_it = f->features > dim ? dim / 4 : 0;
-        add(f, WGDN_PART_FILTERED, dim - beside_it)->scale = t;
-        if (beside_it) add(f, WGDN_PART_FILTERED, beside_it)->weight = own;
+        wgdn_fitted_part *p = add(f, WGDN_PART_SHARED, dim);
+        p->scale = t;
+        p->own = f->features > dim ? dim / 4 : 0;
     } else if (agreement < nothing) {
         add(f, WGDN_PART_FILTERED, dim);
     } else {
@@ -106,7 +106,8 @@ void wgdn_fit_show(wgdn_fitted *f)
     }
     f->shows = f->parts;
     static const char *const names[] = {"features", "eigenvectors of the graph",
-                                        "transitions, factorised", "directions and types"};
+                                        "transitions, factorised", "directions and types",
+                                        "features that neighbours share"};
     for (int i = 0; i < f->parts; i++) {
         const wgdn_fitted_part *p = &f->part[i];
         f->shown[i] = (wgdn_fit_part){.name = names[p->kind],
