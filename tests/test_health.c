@@ -203,7 +203,7 @@ static void learning_rate_of_10(void)
     run.checkpoint_every = 1;
     CHECK(run_of(dataset(1, 1), &o, &run, &err) == WGDN_EHEALTH);
     CHECK(strstr(err.message, "healthy checkpoint: ") && strstr(err.message, file.text));
-    CHECK(wgdn_model_load(&kept, file.text, NULL) == WGDN_OK && kept->at_run.step == 3);
+    CHECK(wgdn_model_load(&kept, file.text, NULL) == WGDN_OK && kept->at_run.step == 1);
     wgdn_model_free(kept);
     remove(file.text);
 
@@ -211,7 +211,8 @@ static void learning_rate_of_10(void)
     CHECK(run_of(dataset(1, 1), &o, &run, &again) == WGDN_ESTOPPED);
     run.progress = NULL;
     CHECK(run_of(dataset(1, 1), &o, &run, &again) == WGDN_EHEALTH);
-    CHECK_TEXT(again.message, err.message);
+    CHECK(strncmp(again.message, err.message, strcspn(err.message, ";")) == 0);
+    CHECK(strstr(again.message, "none yet")); /* what was kept on request was doubtful */
     remove(file.text);
 }
 

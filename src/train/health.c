@@ -80,6 +80,11 @@ bool wgdn_health_features(wgdn_health *h, const wgdn_train_options *o)
     return h->text[0] != '\0';
 }
 
+bool wgdn_health_doubtful(const wgdn_run_health *k)
+{
+    return k->high > 0 || (k->low > 0 && k->first_rank - 1 >= 2 * rank_limit);
+}
+
 static bool collapsed(const wgdn_health *h, const wgdn_run_health *k)
 {
     if (h->code.dead >= dead_limit && k->first_dead < dead_limit) return true;

@@ -28,5 +28,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_health_watch(wgdn_health *h, const wgdn_pass *p
 bool wgdn_health_features(wgdn_health *h, const wgdn_train_options *o);
 bool wgdn_health_judge(wgdn_health *h, wgdn_run_health *k, const wgdn_train_options *o, double loss,
                        int64_t epoch);
+/* Whether something is wrong that may yet pass: no checkpoint is made of that. */
+bool wgdn_health_doubtful(const wgdn_run_health *k);
 
 #endif

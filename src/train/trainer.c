@@ -167,7 +167,7 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
     if (st) return st;
     t->first = t->at.step;
     t->before = t->at.seconds;
-    t->kept = t->at.step > 0;
+    t->kept = t->at.step > 0 && !wgdn_health_doubtful(&t->at.health);
     t->at.steps = b->steps;
     t->halo_before = t->ranks ? t->ranks->halo_sent : 0;
     t->sums_before = t->ranks ? t->ranks->sums_sent : 0;
@@ -231,6 +231,12 @@ static bool try_to_save(trainer *t)
     const wgdn_status st = save(t, &t->lost);
     if (st && !t->lost.message[0]) wgdn_fail(&t->lost, st, "%s", wgdn_status_text(st));
     return st == WGDN_OK;
+}
+
+/* The last checkpoint is to be a healthy one. */
+static bool worth_saving(const trainer *t)
+{
+    return t->run.health == WGDN_HEALTH_WARN || !wgdn_health_doubtful(&t->at.health);
 }
 
 /* Tell how far it is; a wish to stop is granted after a checkpoint. */
@@ -332,7 +338,8 @@ static wgdn_status loop(trainer *t, wgdn_error *err)
         /* A file that was changed is mixed into nothing that is kept. Ranks have copies. */
         const bool due_now = due(t, step + 1);
         if (!st && (due_now || into == steps)) st = wgdn_dataset_unchanged(t->data, err);
-        if (!st) st = tell(t, loss, due_now && try_to_save(t), err);
+        const bool save_now = due_now && worth_saving(t);
+        if (!st) st = tell(t, loss, save_now && try_to_save(t), err);
         if (st) return st;
     }
     return WGDN_OK;
