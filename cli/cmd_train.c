@@ -27,6 +27,7 @@ typedef struct watcher {
     const cli *c;
     const char *checkpoint;
     bool begun;
+    bool sick;    /* what is wrong with the run has been said */
     bool unsaved; /* the last checkpoint could not be written, which has been said */
 } watcher;
 
@@ -53,12 +54,20 @@ static void tell_checkpoint(watcher *w, const wgdn_progress *p)
     w->unsaved = unsaved;
 }
 
+/* With --health warn the run goes on, and it is said once. */
+static void tell_health(watcher *w, const wgdn_progress *p)
+{
+    if (p->sick && !w->sick) complain("%s", p->sick);
+    w->sick = p->sick != NULL;
+}
+
 static int watch(const wgdn_progress *p, void *user)
 {
     watcher *w = user;
     w->last = *p;
     begin(w, p);
     tell_checkpoint(w, p);
+    tell_health(w, p);
     if (w->bar.every > 0)
         snprintf(w->what, sizeof w->what, "epoch %lld of %lld, loss %.5g", (long long)p->epoch,
                  (long long)p->epochs, p->loss);
@@ -121,6 +130,32 @@ static void put_ranks(json *j, const rank_report *r, int ranks)
     json_put_close(j, ']');
 }
 
+/* How healthy the run was when it was last watched. */
+static void put_health(json *j, const watcher *w)
+{
+    const wgdn_progress *p = &w->last;
+    json_put_open(j, "health", '{');
+    json_put_real(j, "first_loss", w->begun ? p->first_loss : NAN);
+    json_put_real(j, "effective_rank", w->begun ? p->rank : NAN);
+    json_put_real(j, "first_effective_rank", w->begun ? p->first_rank : NAN);
+    json_put_real(j, "dead_columns", w->begun ? p->dead : NAN);
+    json_put_real(j, "gradient_norm", w->begun ? p->gradient : NAN);
+    json_put_close(j, '}');
+}
+
+/* For programs: a run that was ended because it went wrong. */
+static void report_sick(const cli *c, const watcher *w, const char *why)
+{
+    json j = {.to = c->out};
+    if (!option_on(&c->values, OPT_JSON) || !is_root(c)) return;
+    json_put_open(&j, NULL, '{');
+    json_put_text(&j, "failed", why);
+    json_put_integer(&j, "epochs", w->begun ? w->last.epoch : 0);
+    put_health(&j, w);
+    json_put_close(&j, '}');
+    fputc('\n', c->out);
+}
+
 static void report(const cli *c, const watcher *w, const char *model, const wgdn_train_needs *e,
                    const rank_report *ranks)
 {
@@ -135,6 +170,8 @@ static void report(const cli *c, const watcher *w, const char *model, const wgdn
         json_put_real(&j, "seconds", p->seconds);
         json_put_integer(&j, "estimated_bytes", e->total);
         json_put_integer(&j, "peak_bytes", peak_bytes());
+        put_health(&j, w);
+        if (p->sick) json_put_text(&j, "warning", p->sick);
         if (ranks->halo) put_ranks(&j, ranks, wgdn_ranks_count(c->ranks));
         json_put_close(&j, '}');
         fputc('\n', c->out);
@@ -159,7 +196,9 @@ static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watch
         .checkpoint = checkpoint,
         .checkpoint_every = atoi(option_text(&c->values, OPT_CHECKPOINT_EVERY)),
         .fresh = !option_on(&c->values, OPT_RESUME),
-        .checkpoint_steps = atoi(option_text(&c->values, OPT_CHECKPOINT_STEPS))};
+        .checkpoint_steps = atoi(option_text(&c->values, OPT_CHECKPOINT_STEPS)),
+        .health = strcmp(option_text(&c->values, OPT_HEALTH), "warn") == 0 ? WGDN_HEALTH_WARN
+                                                                           : WGDN_HEALTH_STOP};
     wgdn_error err = {WGDN_OK, ""};
     wgdn_model *m = NULL;
     progress_start(&w->bar, w->what, "steps", option_on(&c->values, OPT_QUIET) || !is_root(c));
@@ -173,6 +212,7 @@ static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watch
                  err.message, checkpoint);
         return ranks_code(c, INTERRUPTED);
     }
+    if (st == WGDN_EHEALTH) report_sick(c, w, err.message);
     const int code = ranks_code(c, st ? complain_status(st, &err) : DONE);
     if (code != DONE) return code;
     const rank_report ranks = collect(c, w);
@@ -245,6 +285,8 @@ const command cmd_train = {
         "Ctrl-C, SIGTERM and SIGHUP end the run after the current epoch with a checkpoint and exit "
         "code 75; the same command then resumes and gives the same model, bit for bit, as "
         "an uninterrupted run.\n\n"
+        "A run that collapses or diverges ends with exit code 1, what to try, and its last healthy "
+        "checkpoint, which 'wgdn embed' takes as a model; --health warn goes on.\n\n"
         "DATA with several graphs is trained in batches of whole graphs, and 'wgdn embed' "
         "then gives each graph an embedding; --task node trains on all nodes in every step. "
         "The presets of graph sets, such as proteins, are a good start for other graph sets.",
@@ -253,9 +295,9 @@ const command cmd_train = {
                "wgdn train edges.tsv --dim 64 --epochs 100 -o edges.model --log edges.csv",
     .topics = TOPICS("Features", "Limits", "Settings", "Model", "Graph filters", "Training",
                      "Graph sets"),
-    .options =
-        TAKES(READS_DATA, OPT_SPLITS, OPT_CHECKPOINT, OPT_CHECKPOINT_EVERY, OPT_CHECKPOINT_STEPS,
-              OPT_RESUME, OPT_LOG, OPT_RANK_TIMEOUT, OPT_EXPLAIN, OPT_OUTPUT_MODEL, OPT_JSON),
+    .options = TAKES(READS_DATA, OPT_SPLITS, OPT_CHECKPOINT, OPT_CHECKPOINT_EVERY,
+                     OPT_CHECKPOINT_STEPS, OPT_RESUME, OPT_HEALTH, OPT_LOG, OPT_RANK_TIMEOUT,
+                     OPT_EXPLAIN, OPT_OUTPUT_MODEL, OPT_JSON),
     .first = FIRST("output", "preset", "config", "features", "dim", "kernel", "epochs",
                    "learning-rate", "batch-size", "seed", "log", "threads"),
     .ranks = true,

@@ -78,9 +78,13 @@ int training_log_open(training_log *l, const char *path, bool resuming)
 void training_log_put(training_log *l, const wgdn_progress *p)
 {
     if (!l->to) return;
-    fprintf(l->to,
-            l->json ? "{\"epoch\": %lld, \"loss\": %.9g, \"seconds\": %.6f}\n" : "%lld,%.9g,%.6f\n",
-            (long long)p->epoch, p->loss, p->seconds);
+    if (l->json)
+        fprintf(l->to,
+                "{\"epoch\": %lld, \"loss\": %.9g, \"seconds\": %.6f, \"effective_rank\": %.6g, "
+                "\"dead_columns\": %.4g, \"gradient_norm\": %.6g}\n",
+                (long long)p->epoch, p->loss, p->seconds, p->rank, p->dead, p->gradient);
+    else
+        fprintf(l->to, "%lld,%.9g,%.6f\n", (long long)p->epoch, p->loss, p->seconds);
     if (fflush(l->to) != 0 || ferror(l->to)) lose(l, "; training goes on without this log");
 }
 

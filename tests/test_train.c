@@ -315,11 +315,12 @@ static void numbers_that_explode(void)
 {
     wgdn_dataset *d = dataset(0, true);
     wgdn_train_options o = options();
+    const wgdn_train_run run = {.struct_size = sizeof run, .health = WGDN_HEALTH_WARN};
     wgdn_model *m = NULL;
     wgdn_error err;
     o.learning_rate = 1e6;
     o.epochs = 200;
-    CHECK(wgdn_model_train(&m, d, &o, NULL, &err) != WGDN_OK);
+    CHECK(wgdn_model_train(&m, d, &o, &run, &err) != WGDN_OK);
     CHECK(err.code == WGDN_ENUMBER || err.code == WGDN_EINVAL);
     CHECK(!strstr(err.message, "checkpoint"));
     CHECK(strstr(err.message, "epoch") || strstr(err.message, "decoder layer"));
@@ -332,7 +333,8 @@ static void checkpoints_that_are_not_there(void)
     wgdn_dataset *d = dataset(0, true);
     wgdn_train_options o = options();
     const scratch_name file = scratch("exploded");
-    wgdn_train_run run = {.struct_size = sizeof run, .checkpoint = file.text, .fresh = 1};
+    wgdn_train_run run = {
+        .struct_size = sizeof run, .checkpoint = file.text, .fresh = 1, .health = WGDN_HEALTH_WARN};
     wgdn_model *m = NULL;
     wgdn_error err;
     o.learning_rate = 1e6;

@@ -47,6 +47,7 @@ typedef enum option_id {
     OPT_CHECKPOINT,
     OPT_CHECKPOINT_EVERY,
     OPT_CHECKPOINT_STEPS,
+    OPT_HEALTH,
     OPT_RESUME,
     OPT_LOG,
     OPT_RANK_TIMEOUT,

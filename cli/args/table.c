@@ -131,6 +131,11 @@ const option program_options[OPTIONS] = {
     [OPT_CHECKPOINT_STEPS] = {"checkpoint-steps", 0, KIND_INT, "N", run, .otherwise = "0",
                               .help = "Optimiser steps between checkpoints, also within an epoch; "
                                       "0 saves none between epochs"},
+    [OPT_HEALTH] = {"health", 0, KIND_CHOICE, "WHAT", run, .choices = "stop|warn",
+                    .otherwise = "stop",
+                    .help = "What becomes of a run whose loss grows to four times that of the "
+                            "first epoch, or whose embedding collapses to one direction: it ends "
+                            "(stop), or goes on (warn)"},
     [OPT_RESUME] = {"resume", 0, KIND_BOOLEAN, NULL, run, .otherwise = "yes",
                     .help = "Resume from a checkpoint of the same run; --no-resume starts again "
                             "from the first epoch"},

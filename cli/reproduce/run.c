@@ -65,6 +65,7 @@ static wgdn_status train(wgdn_model **m, watcher *w, const wgdn_dataset *d,
         .progress = watch,
         .user = w,
         .checkpoint = checkpoint,
+        .health = WGDN_HEALTH_WARN, /* tables have rows that collapse */
         .checkpoint_every = o->epochs > CHECKPOINTS ? (int)(o->epochs / CHECKPOINTS) : 1};
     snprintf(w->what, sizeof w->what, "training");
     progress_start(&w->bar, w->what, "epochs", quiet);

@@ -123,8 +123,8 @@ _wgdn() {
         --task) _wgdn_offer 'auto node graph' ''; return ;;
       esac ;;
     train)
-      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --resume --no-resume --log --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision'
-      valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --checkpoint --checkpoint-every --checkpoint-steps --log --rank-timeout --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision'
+      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --health --resume --no-resume --log --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision'
+      valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --checkpoint --checkpoint-every --checkpoint-steps --health --log --rank-timeout --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph') rest=('' '')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
@@ -154,6 +154,7 @@ _wgdn() {
         --checkpoint) _wgdn_offer '' '*'; return ;;
         --checkpoint-every) _wgdn_offer '' ''; return ;;
         --checkpoint-steps) _wgdn_offer '' ''; return ;;
+        --health) _wgdn_offer 'stop warn' ''; return ;;
         --log) _wgdn_offer '' 'csv jsonl'; return ;;
         --rank-timeout) _wgdn_offer '' ''; return ;;
         --output|-o) _wgdn_offer '' 'model safetensors'; return ;;

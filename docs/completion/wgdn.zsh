@@ -207,6 +207,7 @@ _wgdn() {
     '(--checkpoint)--checkpoint=[Checkpoint file of an interrupted run; deleted when the run completes, unless this option names it]:FILE: _wgdn_offer "" "*"'
     '(--checkpoint-every)--checkpoint-every=[Epochs between checkpoints; 0 saves one on Ctrl-C, SIGTERM and SIGHUP only]:N: _wgdn_offer "" ""'
     '(--checkpoint-steps)--checkpoint-steps=[Optimiser steps between checkpoints, also within an epoch; 0 saves none between epochs]:N: _wgdn_offer "" ""'
+    '(--health)--health=[What becomes of a run whose loss grows to four times that of the first epoch, or whose embedding collapses to one direction\: it ends (stop), or goes on (warn)]:WHAT: _wgdn_offer "stop warn" ""'
     '(--resume)--resume[Resume from a checkpoint of the same run; --no-resume starts again from the first epoch]'
     '(--resume)--no-resume[Resume from a checkpoint of the same run; --no-resume starts again from the first epoch]'
     '(--log)--log=[Write epoch, loss and seconds after each epoch\: CSV, or JSON lines if the name ends in .jsonl]:FILE: _wgdn_offer "" "csv jsonl"'

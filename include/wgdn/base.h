@@ -41,6 +41,7 @@ typedef enum wgdn_status {
     WGDN_ESTOPPED = -8,   /**< stopped because a callback asked for it */
     WGDN_ENUMBER = -9,    /**< a number that should be finite is not */
     WGDN_EWRITE = -10,    /**< a file could not be created or written */
+    WGDN_EHEALTH = -11,   /**< training diverged or collapsed */
 } wgdn_status;
 
 /** Why a call failed. The caller owns it; pass NULL to do without. */

@@ -127,10 +127,21 @@ typedef struct wgdn_progress {
     /** Why the last checkpoint could not be written (the former one stays, and the next is tried
         when it is due), or NULL. */
     const char *checkpoint_error;
+    /** The health of the run, watched every few epochs: loss of the first epoch; effective rank of
+        the embedding's directions, of at most 128 of its columns, 1: all nodes on one line, and what
+        it was at first; share of columns that do not vary; norm of the last gradient. */
+    double first_loss, rank, first_rank, dead, gradient;
+    const char *sick; /**< with WGDN_HEALTH_WARN: what is wrong and what to try; or NULL */
 } wgdn_progress;
 
 /** Anything but 0 stops the run after a checkpoint. */
 typedef int (*wgdn_progress_call)(const wgdn_progress *p, void *user);
+
+/** What becomes of a run that collapses or diverges. */
+typedef enum wgdn_health_use {
+    WGDN_HEALTH_STOP = 0, /**< it ends with WGDN_EHEALTH, before a checkpoint of it is written */
+    WGDN_HEALTH_WARN = 1  /**< it goes on, and progress is told */
+} wgdn_health_use;
 
 /** Around a training run. Zero it, set struct_size and what is wanted. */
 typedef struct wgdn_train_run {
@@ -141,6 +152,7 @@ typedef struct wgdn_train_run {
     int checkpoint_every;        /**< epochs between two; 0: only when the run is stopped */
     int fresh;                   /**< 1: do not resume from a checkpoint of the same run */
     int64_t checkpoint_steps;    /**< steps between two, also within an epoch; 0: none such */
+    wgdn_health_use health;      /**< default WGDN_HEALTH_STOP */
 } wgdn_train_run;
 
 /**
@@ -154,7 +166,10 @@ typedef struct wgdn_train_run {
  * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE,
  *         WGDN_EIO, WGDN_EFORMAT, WGDN_EWRITE (the checkpoint, when progress said stop),
  *         WGDN_ESTOPPED (progress said so; the checkpoint holds the run),
- *         WGDN_ENUMBER (a loss or gradient is not finite; the message names epoch and place)
+ *         WGDN_ENUMBER (a loss or gradient is not finite; the message names epoch and place),
+ *         WGDN_EHEALTH (the run diverged or its embedding collapsed, or no training makes sense of
+ *         the features; the message says what, when, what to try and where the last healthy
+ *         checkpoint is)
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_model_train(wgdn_model **out, const wgdn_dataset *d,
                                                       const wgdn_train_options *o,

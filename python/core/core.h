@@ -14,10 +14,10 @@
 
 /* ---- errors.c: every status is an exception ---- */
 
-enum { ERRORS = 10 }; /* WGDN_OK, which stands for their common base, and the failures */
+enum { ERRORS = 11 }; /* WGDN_OK, which stands for their common base, and the failures */
 
 typedef struct core_state {
-    PyObject *error[ERRORS]; /* by -status */
+    PyObject *error[ERRORS]; /* by -status; errors.c */
 } core_state;
 
 int core_add_errors(PyObject *module);

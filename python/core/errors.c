@@ -21,6 +21,10 @@ static const struct {
     {"StoppedError", NULL,
      "A callback stopped the run; the checkpoint, if there is one, has its state."},
     {"NumberError", "ArithmeticError", "A number is not finite."},
+    {"TrainingError", "RuntimeError",
+     "Training diverged or collapsed; the message says when, what to try, and where the last "
+     "healthy "
+     "checkpoint is."},
 };
 
 /* The bases of error i, a new reference. */
@@ -56,7 +60,9 @@ int core_add_errors(PyObject *module)
 PyObject *core_fail(PyObject *module, wgdn_status status, const wgdn_error *err)
 {
     const core_state *state = PyModule_GetState(module);
-    const int place = status == WGDN_EWRITE ? -WGDN_EIO : -status; /* a file is a file */
+    const int place = status == WGDN_EWRITE    ? -WGDN_EIO /* a file is a file */
+                      : status == WGDN_EHEALTH ? -WGDN_ENUMBER + 1
+                                               : -status;
     const int i = place > 0 && place < ERRORS ? place : 0;
     const char *text = err->message[0] ? err->message : wgdn_status_text(status);
     PyObject *message = core_text(text, (Py_ssize_t)strlen(text));

@@ -17,7 +17,8 @@ def test_kinds():
                           (wgdn.RangeError, OverflowError), (wgdn.EngineError, RuntimeError),
                           (wgdn.FileError, OSError), (wgdn.FormatError, ValueError),
                           (wgdn.UnsupportedError, NotImplementedError),
-                          (wgdn.StoppedError, Exception), (wgdn.NumberError, ArithmeticError)):
+                          (wgdn.StoppedError, Exception), (wgdn.NumberError, ArithmeticError),
+                          (wgdn.TrainingError, RuntimeError)):
         assert issubclass(kind, wgdn.Error) and issubclass(kind, builtin) and kind.__doc__
         assert str(pickle.loads(pickle.dumps(kind("words")))) == "words"
 
@@ -34,8 +35,10 @@ def test_messages(tmp_path):
         wgdn.WGDN(kernel="warmth").fit(X, edges=EDGES)
     with pytest.raises(wgdn.InvalidError, match="NaN"):
         wgdn.dataset(np.full_like(X, np.nan), EDGES)
-    with pytest.raises(wgdn.Error, match="finite"):
+    with pytest.raises(wgdn.Error, match="finite|diverged"):
         wgdn.WGDN(dim=8, learning_rate=1e6, epochs=200, loss="mse").fit(X * 1e18, edges=EDGES)
+    with pytest.raises(wgdn.TrainingError, match="epoch 4: training diverged.*--learning-rate"):
+        wgdn.WGDN(dim=8, learning_rate=10, epochs=9).fit(X, edges=EDGES)
     with pytest.raises(wgdn.InvalidError, match="it may be logistic or adam"):
         wgdn.evaluate(X, Y, classifier="liblinear")
     with pytest.raises(wgdn.FileError):

@@ -19,6 +19,7 @@ from ._core import (
     NumberError,
     RangeError,
     StoppedError,
+    TrainingError,
     UnsupportedError,
     machine,
 )
@@ -35,6 +36,7 @@ from ._tasks import estimate, evaluate, restore
 __all__ = [
     "Dataset", "Embedding", "EngineError", "Error", "FileError", "FilterEmbedding", "FormatError",
     "InvalidError", "Neighbours", "NoMemoryError", "NumberError", "Progress", "RangeError",
-    "StoppedError", "UnsupportedError", "WGDN", "__version__", "dataset", "embed", "estimate",
-    "evaluate", "load", "machine", "presets", "read", "read_embedding", "restore", "similar",
+    "StoppedError", "TrainingError", "UnsupportedError", "WGDN", "__version__", "dataset", "embed",
+    "estimate", "evaluate", "load", "machine", "presets", "read", "read_embedding", "restore",
+    "similar",
 ]

@@ -26,6 +26,7 @@ const char *wgdn_status_text(wgdn_status status)
     case WGDN_ESTOPPED: return "stopped on request";
     case WGDN_ENUMBER: return "number not finite";
     case WGDN_EWRITE: return "output failed";
+    case WGDN_EHEALTH: return "training diverged or collapsed";
     }
     return "unknown status";
 }

@@ -192,6 +192,15 @@ size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_port
 
 enum { WGDN_STATES_MAX = 2 };
 
+/* What the health of a run is judged by, and a resumed one needs; 0 where nothing was seen yet. */
+typedef struct wgdn_run_health {
+    double first_loss; /* of the first epoch */
+    double first_rank; /* effective rank of the code */
+    double first_dead; /* share of columns that do not vary */
+    int64_t high;      /* epochs in a row in which the loss was too high */
+    int64_t low;       /* watches in a row in which the rank was too low */
+} wgdn_run_health;
+
 /* What a checkpoint has besides: the optimiser's states and where the run stands. */
 typedef struct wgdn_run_state {
     int states;
@@ -202,6 +211,7 @@ typedef struct wgdn_run_state {
     double loss;                   /* summed over the steps of the current epoch */
     double seconds;                /* of the run so far, over all calls */
     uint64_t data;                 /* digest of what is trained on */
+    wgdn_run_health health;
 } wgdn_run_state;
 
 WGDN_MUST_CHECK wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run,

@@ -13,6 +13,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The numbers of a run's health, by their names. */
+enum { HEALTH = 5 };
+static const char *const health_name[HEALTH] = {"first-loss", "first-rank", "first-dead",
+                                                "high-losses", "low-ranks"};
+
+static void add_health(wgdn_pairs *p, const wgdn_run_health *h)
+{
+    const double number[HEALTH] = {h->first_loss, h->first_rank, h->first_dead, (double)h->high,
+                                   (double)h->low};
+    char text[40];
+    for (int i = 0; i < HEALTH; i++) {
+        wgdn_number_text(text, sizeof text, number[i]);
+        wgdn_pairs_add(p, "wgdn.", health_name[i], text);
+    }
+}
+
+static int64_t count_of(double number)
+{
+    return number > 0 && number < 1e9 ? (int64_t)number : 0;
+}
+
+/* Files of before have none of it, and a broken number counts as none: it decides no result. */
+static wgdn_run_health read_health(const wgdn_archive *a)
+{
+    double number[HEALTH] = {0};
+    for (int i = 0; i < HEALTH; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "wgdn.%s", health_name[i]);
+        const char *text = wgdn_archive_metadata(a, key);
+        if (!text || !wgdn_number_read(&number[i], text) || !(fabs(number[i]) < 1e300))
+            number[i] = 0;
+    }
+    return (wgdn_run_health){number[0], number[1], number[2], count_of(number[3]),
+                             count_of(number[4])};
+}
+
 wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, const char *path,
                              wgdn_error *err)
 {
@@ -54,6 +90,7 @@ wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, con
         wgdn_pairs_add(p, "wgdn.", "loss", text);
         snprintf(text, sizeof text, "%016" PRIx64, run->data);
         wgdn_pairs_add(p, "wgdn.", "data", text);
+        add_health(p, &run->health);
     }
     st = wgdn_write_safetensors(path, tensor, count, p->pair, p->count, err);
 
@@ -194,6 +231,7 @@ static wgdn_status fetch_run(wgdn_run_state *run, const wgdn_model *m, const wgd
     if (!wgdn_number_read(&run->loss, loss))
         return wgdn_fail(err, WGDN_EFORMAT, "%s: its loss '%.40s' is not a number", path, loss);
     run->data = m->at_run.data;
+    run->health = read_health(a);
     wgdn_status st = WGDN_OK;
     for (int k = 0; k < run->states && !st; k++) {
         run->state[k] = wgdn_alloc((size_t)m->layout.size, sizeof *run->state[k]);

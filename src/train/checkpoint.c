@@ -130,6 +130,7 @@ wgdn_status wgdn_checkpoint_adopt(wgdn_run_state *run, wgdn_model *m, const wgdn
     run->step = file->step;
     run->loss = file->loss;
     run->seconds = file->seconds;
+    run->health = file->health;
     return WGDN_OK;
 }
 

@@ -5,6 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "dataset/dataset.h"
+#include "health.h"
 #include "linalg/rows.h"
 #include "train.h"
 
@@ -29,7 +30,8 @@ typedef struct trainer {
     int64_t halo_before, sums_before; /* sent until then */
     double began, before;             /* this call; seconds of the run until then */
     bool kept;                        /* the checkpoint is there, and of this run */
-    wgdn_error lost;                  /* why the last one could not be written; "": it could */
+    wgdn_health health;
+    wgdn_error lost; /* why the last one could not be written; "": it could */
 } trainer;
 
 static double seconds(void)
@@ -58,6 +60,7 @@ static wgdn_status resume(trainer *t, wgdn_error *err)
     tell_all(t, &t->at.step, sizeof t->at.step);
     tell_all(t, &t->at.loss, sizeof t->at.loss);
     tell_all(t, &t->at.seconds, sizeof t->at.seconds);
+    tell_all(t, &t->at.health, sizeof t->at.health);
     tell_all(t, t->model->param, bytes);
     for (int k = 0; k < t->at.states; k++)
         tell_all(t, t->at.state[k], bytes);
@@ -106,6 +109,31 @@ static wgdn_status begin(trainer *t, wgdn_error *err)
     return WGDN_OK;
 }
 
+/* Unless the run goes on all the same, what is wrong ends it; with the way to what is not. */
+static wgdn_status sick(const trainer *t, wgdn_error *err)
+{
+    if (t->run.health == WGDN_HEALTH_WARN) return WGDN_OK;
+    const char *path = t->kept ? t->run.checkpoint : "none yet";
+    const wgdn_status st =
+        wgdn_fail(err, WGDN_EHEALTH, "%s. Last healthy checkpoint: %s", t->health.text, path);
+    return wgdn_ranks_agree(t->ranks, st, err);
+}
+
+static wgdn_status look_at_features(trainer *t, wgdn_error *err)
+{
+    const wgdn_status st = wgdn_watch_features(&t->health.features, &t->batches.feed.input, err);
+    if (st || !wgdn_health_features(&t->health, &t->model->options)) return st;
+    return sick(t, err);
+}
+
+/* After every epoch: what it came to, before anything of it is kept. */
+static wgdn_status look_at_epoch(trainer *t, double loss, int64_t epoch, wgdn_error *err)
+{
+    if (!wgdn_health_judge(&t->health, &t->at.health, &t->model->options, loss, epoch))
+        return WGDN_OK;
+    return sick(t, err);
+}
+
 static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_train_options *o,
                                 const wgdn_train_run *run, wgdn_error *err)
 {
@@ -134,20 +162,22 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
     if (!st && !t->grad)
         st = wgdn_fail(err, WGDN_ENOMEM, "gradient of %lld parameters",
                        (long long)t->model->layout.size);
+    if (!st) st = wgdn_health_open(&t->health, err);
     st = wgdn_ranks_agree(t->ranks, st, err);
     if (st) return st;
     t->first = t->at.step;
     t->before = t->at.seconds;
-    t->kept = t->at.step > 0;
+    t->kept = t->at.step > 0 && !wgdn_health_doubtful(&t->at.health);
     t->at.steps = b->steps;
     t->halo_before = t->ranks ? t->ranks->halo_sent : 0;
     t->sums_before = t->ranks ? t->ranks->sums_sent : 0;
     t->began = seconds();
-    return WGDN_OK;
+    return look_at_features(t, err);
 }
 
 static void close_trainer(trainer *t)
 {
+    wgdn_health_close(&t->health);
     wgdn_release(t->grad);
     wgdn_workspace_free(t->work);
     wgdn_batches_free(&t->batches);
@@ -156,15 +186,17 @@ static void close_trainer(trainer *t)
 }
 
 /* Loss and gradient must be finite; the first view that is not is named. */
-static wgdn_status check_numbers(const trainer *t, double loss, int64_t epoch, wgdn_error *err)
+static wgdn_status check_numbers(trainer *t, double loss, int64_t epoch, wgdn_error *err)
 {
     const wgdn_layout *l = &t->model->layout;
     const char *kept = t->kept ? "; last checkpoint: " : "";
     const char *path = t->kept ? t->run.checkpoint : "";
+    double all = 0;
     for (int k = 0; k < l->views; k++) {
         const float *g = t->grad + l->view[k].offset;
         double squares;
         (void)wgdn_rows()->moments(&squares, g, l->view[k].rows * l->view[k].cols);
+        all += squares;
         if (!isfinite(squares))
             return wgdn_fail(
                 err, WGDN_ENUMBER,
@@ -175,6 +207,7 @@ static wgdn_status check_numbers(const trainer *t, double loss, int64_t epoch, w
     if (!isfinite(loss))
         return wgdn_fail(err, WGDN_ENUMBER, "epoch %lld: the loss is %g%s%s", (long long)epoch,
                          loss, kept, path);
+    t->health.gradient = sqrt(all);
     return WGDN_OK;
 }
 
@@ -200,6 +233,12 @@ static bool try_to_save(trainer *t)
     return st == WGDN_OK;
 }
 
+/* The last checkpoint is to be a healthy one. */
+static bool worth_saving(const trainer *t)
+{
+    return t->run.health == WGDN_HEALTH_WARN || !wgdn_health_doubtful(&t->at.health);
+}
+
 /* Tell how far it is; a wish to stop is granted after a checkpoint. */
 static wgdn_status tell(trainer *t, double loss, bool saved, wgdn_error *err)
 {
@@ -214,7 +253,13 @@ static wgdn_status tell(trainer *t, double loss, bool saved, wgdn_error *err)
                              .halo_bytes = t->ranks ? t->ranks->halo_sent - t->halo_before : 0,
                              .sum_bytes = t->ranks ? t->ranks->sums_sent - t->sums_before : 0,
                              .seconds_before = t->before,
-                             .checkpoint_error = t->lost.message[0] ? t->lost.message : NULL};
+                             .checkpoint_error = t->lost.message[0] ? t->lost.message : NULL,
+                             .first_loss = t->at.health.first_loss,
+                             .rank = t->health.code.rank,
+                             .first_rank = t->at.health.first_rank,
+                             .dead = t->health.code.dead,
+                             .gradient = t->health.gradient,
+                             .sick = t->health.text[0] ? t->health.text : NULL};
     wgdn_status st;
     const bool wish = t->run.progress && t->run.progress(&p, t->run.user);
     int64_t stop = !wish ? 0 : t->ranks ? t->ranks->count - t->ranks->rank : 1;
@@ -256,6 +301,8 @@ static wgdn_status one_step(trainer *t, double *loss, int64_t step, wgdn_error *
     if (st == WGDN_EENGINE && t->ranks) /* the others are in the middle of a sum */
         wgdn_ranks_end(t->ranks, err ? err->message : "the dense engine failed");
     if (!st) st = check_numbers(t, *loss, epoch, err);
+    if (!st && step % b->steps == 0 && wgdn_health_due(epoch, o->epochs))
+        st = wgdn_health_watch(&t->health, &pass, err);
     if (!st && wgdn_fault_is(t->ranks, "step", step + 1))
         st = wgdn_fail(err, WGDN_ENUMBER, "a fault in step %lld", (long long)step + 1);
     if (st) return wgdn_ranks_agree(t->ranks, st, err);
@@ -284,12 +331,15 @@ static wgdn_status loop(trainer *t, wgdn_error *err)
         t->at.loss += loss;
         loss = t->at.loss / (double)into;
         if (into == steps) t->at.loss = 0;
+        if (into == steps) st = look_at_epoch(t, loss, step / steps + 1, err);
+        if (st) return st;
 
         if (compares(t, step + 1)) st = compare_parameters(t, (step + 1) / steps, err);
         /* A file that was changed is mixed into nothing that is kept. Ranks have copies. */
         const bool due_now = due(t, step + 1);
         if (!st && (due_now || into == steps)) st = wgdn_dataset_unchanged(t->data, err);
-        if (!st) st = tell(t, loss, due_now && try_to_save(t), err);
+        const bool save_now = due_now && worth_saving(t);
+        if (!st) st = tell(t, loss, save_now && try_to_save(t), err);
         if (st) return st;
     }
     return WGDN_OK;
