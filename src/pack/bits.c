@@ -4,7 +4,7 @@
 bool wgdn_bits_open(wgdn_bits *b, int64_t reach)
 {
     *b = (wgdn_bits){.reach = reach};
-    b->word = wgdn_alloc_zero(((size_t)reach / 512 + 1) * 8, sizeof *b->word);
+    b->word = wgdn_alloc_zero((size_t)reach / 64 + 1, sizeof *b->word);
     return b->word != NULL;
 }
 
@@ -17,14 +17,13 @@ void wgdn_bits_close(wgdn_bits *b)
 
 bool wgdn_bits_rank(wgdn_bits *b)
 {
-    const int64_t blocks = b->reach / 512 + 1;
+    const int64_t words = b->reach / 64 + 1;
     wgdn_release(b->below);
-    b->below = wgdn_alloc((size_t)blocks, sizeof *b->below);
+    b->below = wgdn_alloc((size_t)words, sizeof *b->below);
     b->count = 0;
-    for (int64_t k = 0; b->below && k < blocks; k++) {
+    for (int64_t k = 0; b->below && k < words; k++) {
         b->below[k] = (uint32_t)b->count;
-        for (int w = 0; w < 8; w++)
-            b->count += __builtin_popcountll(b->word[8 * k + w]);
+        b->count += __builtin_popcountll(b->word[k]);
     }
     return b->below != NULL;
 }

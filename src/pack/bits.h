@@ -8,7 +8,7 @@
 typedef struct wgdn_bits {
     uint64_t *word;
     int64_t reach;   /* integers below it have a bit */
-    uint32_t *below; /* block of 512 -> bits set before it; once they are ranked */
+    uint32_t *below; /* word -> bits set before it; once they are ranked */
     int64_t count;   /* bits set; likewise */
 } wgdn_bits;
 
@@ -30,10 +30,8 @@ bool wgdn_bits_rank(wgdn_bits *b); /* count them; false: no memory */
 /* Bits set below i. */
 static inline int64_t wgdn_bits_below(const wgdn_bits *b, int64_t i)
 {
-    int64_t sum = b->below[i >> 9];
-    for (int64_t w = i >> 9 << 3; w < i >> 6; w++)
-        sum += __builtin_popcountll(b->word[w]);
-    return sum + __builtin_popcountll(b->word[i >> 6] & ((UINT64_C(1) << (i & 63)) - 1));
+    const uint64_t mask = (UINT64_C(1) << (i & 63)) - 1;
+    return b->below[i >> 6] + __builtin_popcountll(b->word[i >> 6] & mask);
 }
 
 #endif

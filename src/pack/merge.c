@@ -22,18 +22,23 @@ typedef struct run {
     int64_t words;
 } run;
 
+/* A run's next key, UINT64_MAX at its end. */
+typedef struct match {
+    uint64_t key;
+    int64_t run;
+} match;
+
 struct wgdn_merge {
     int fd;
     char *path;
     run *run;
-    uint64_t *key; /* of each run; UINT64_MAX at its end */
-    int32_t *tree;
-    int32_t runs;
+    match *tree;
+    int64_t runs;
     uint64_t *buffers;
     size_t room; /* bytes of each */
 };
 
-static wgdn_status fill(wgdn_merge *g, int32_t k, wgdn_error *err)
+static wgdn_status fill(wgdn_merge *g, int64_t k, wgdn_error *err)
 {
     run *r = &g->run[k];
     char *to = (char *)r->buffer;
@@ -52,42 +57,47 @@ static wgdn_status fill(wgdn_merge *g, int32_t k, wgdn_error *err)
         size -= (size_t)got;
         r->next += got;
     }
-    g->key[k] = r->filled ? r->buffer[0] : UINT64_MAX;
     return WGDN_OK;
 }
 
-static inline bool before(const wgdn_merge *g, int32_t a, int32_t b)
+static inline match next_of(const wgdn_merge *g, int64_t k)
 {
-    return g->key[a] < g->key[b] || (g->key[a] == g->key[b] && a < b);
+    const run *r = &g->run[k];
+    return (match){r->at < r->filled ? r->buffer[r->at] : UINT64_MAX, k};
 }
 
-/* Run w has a new key: up to the top. */
-static inline void replay(wgdn_merge *g, int32_t w)
+/* Without a branch: nobody could predict it. */
+static inline bool before(match a, match b)
 {
-    for (int32_t node = (w + g->runs) / 2; node > 0; node /= 2)
-        if (before(g, g->tree[node], w)) {
-            const int32_t winner = g->tree[node];
-            g->tree[node] = w;
-            w = winner;
-        }
+    return (a.key < b.key) | ((a.key == b.key) & (a.run < b.run));
+}
+
+/* Run w.run has a new key: up to the top. */
+static inline void replay(wgdn_merge *g, match w)
+{
+    for (int64_t node = (w.run + g->runs) / 2; node > 0; node /= 2) {
+        const match there = g->tree[node];
+        const bool lost = before(there, w);
+        g->tree[node] = (match){lost ? w.key : there.key, lost ? w.run : there.run};
+        w = (match){lost ? there.key : w.key, lost ? there.run : w.run};
+    }
     g->tree[0] = w;
 }
 
 /* All matches once: a place that is still free takes whoever comes first. */
 static void play_all(wgdn_merge *g)
 {
-    for (int32_t i = 0; i < g->runs; i++)
-        g->tree[i] = -1;
-    for (int32_t k = g->runs - 1; k >= 0; k--) {
-        int32_t w = k, node = (k + g->runs) / 2;
-        for (; node > 0; node /= 2) {
-            if (g->tree[node] < 0) break;
-            if (before(g, g->tree[node], w)) {
-                const int32_t winner = g->tree[node];
+    for (int64_t i = 0; i < g->runs; i++)
+        g->tree[i].run = -1;
+    for (int64_t k = g->runs - 1; k >= 0; k--) {
+        match w = next_of(g, k);
+        int64_t node = (k + g->runs) / 2;
+        for (; node > 0 && g->tree[node].run >= 0; node /= 2)
+            if (before(g->tree[node], w)) {
+                const match winner = g->tree[node];
                 g->tree[node] = w;
                 w = winner;
             }
-        }
         g->tree[node] = w;
     }
 }
@@ -105,10 +115,9 @@ static wgdn_status take_memory(wgdn_merge *g, const wgdn_manifest *m, size_t byt
                          "times the memory",
                          runs, runs * LEAST, (double)runs * LEAST / (double)bytes + 0.1);
     g->run = wgdn_alloc_zero(runs + 1, sizeof *g->run);
-    g->key = wgdn_alloc_zero(runs + 1, sizeof *g->key);
     g->tree = wgdn_alloc_zero(runs + 1, sizeof *g->tree);
     g->buffers = wgdn_alloc(runs + 1, g->room);
-    if (!g->run || !g->key || !g->tree || !g->buffers)
+    if (!g->run || !g->tree || !g->buffers)
         return wgdn_fail(err, WGDN_ENOMEM, "merging: %zu buffers of %zu bytes", runs, g->room);
     return WGDN_OK;
 }
@@ -116,7 +125,7 @@ static wgdn_status take_memory(wgdn_merge *g, const wgdn_manifest *m, size_t byt
 static wgdn_status start(wgdn_merge *g, const wgdn_manifest *m, wgdn_error *err)
 {
     int64_t end = 0;
-    int32_t k = 0;
+    int64_t k = 0;
     wgdn_status st = WGDN_OK;
     for (int64_t i = 0; i < m->pieces && !st; i++) {
         const wgdn_piece *p = &m->piece[i];
@@ -159,19 +168,17 @@ wgdn_status wgdn_merge_take(wgdn_merge *g, wgdn_record *out, int64_t room, int64
     *count = 0;
     if (g->runs == 0) return WGDN_OK;
     for (; n < room; n++) {
-        const int32_t k = g->tree[0];
-        run *r = &g->run[k];
-        if (g->key[k] == UINT64_MAX) break;
-        out[n] = (wgdn_record){.key = g->key[k], .weight = 1};
+        const match first = g->tree[0];
+        run *const r = &g->run[first.run];
+        if (first.key == UINT64_MAX) break;
+        out[n] = (wgdn_record){.key = first.key, .weight = 1};
         if (r->words == 2) memcpy(&out[n].weight, &r->buffer[r->at + 1], sizeof out[n].weight);
         r->at += r->words;
-        if (r->at < r->filled) {
-            g->key[k] = r->buffer[r->at];
-        } else {
-            const wgdn_status st = fill(g, k, err);
+        if (r->at == r->filled) {
+            const wgdn_status st = fill(g, first.run, err);
             if (st) return st;
         }
-        replay(g, k);
+        replay(g, next_of(g, first.run));
     }
     *count = n;
     return WGDN_OK;
@@ -183,7 +190,6 @@ void wgdn_merge_close(wgdn_merge *g)
     if (g->fd >= 0) close(g->fd);
     wgdn_release(g->buffers);
     wgdn_release(g->tree);
-    wgdn_release(g->key);
     wgdn_release(g->run);
     wgdn_release(g->path);
     wgdn_release(g);
