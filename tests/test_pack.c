@@ -39,7 +39,7 @@ static void sorts_in_memory(void)
         }
         const uint64_t *sorted = wgdn_radix_sort(record, other, RECORDS, words);
         bool good = true;
-        for (int64_t i = words; i < RECORDS * words; i += words) {
+        for (int64_t i = words; i < (int64_t)RECORDS * words; i += words) {
             good = good && sorted[i] >= sorted[i - words];
             if (words == 2 && sorted[i] == sorted[i - 2])
                 good = good && sorted[i + 1] > sorted[i - 1]; /* as they came */

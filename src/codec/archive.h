@@ -48,7 +48,7 @@ typedef struct wgdn_archive {
     wgdn_text_pair *left_out; /* npz only: members of object dtype, and the sentence why */
     int64_t left_out_count;
     bool sparing; /* memory is short: pages of mapped files go once they were used */
-    bool unread; /* tensors' checksums are left alone; they are here then, name and digits: */
+    bool unread;  /* tensors' checksums are left alone; they are here then, name and digits: */
     const wgdn_text_pair *checksum;
     int64_t checksums; /* as many as tensors, or none */
     uint64_t digest;   /* of the header's meaning, checksums included */

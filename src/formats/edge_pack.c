@@ -160,6 +160,10 @@ static wgdn_status read_runs(wgdn_pack *p, wgdn_error *err)
         st = wgdn_pack_anew(p, WGDN_PACK_TEXT, err);
     }
     if (!st && p->state.mode == WGDN_PACK_TEXT) st = wgdn_pack_read_text(p, err);
+    char name[200];
+    if (!st && wgdn_bytes_changed(p->file, name, sizeof name))
+        st = wgdn_fail(err, WGDN_EIO, "%s: was changed while it was read; start again",
+                       wgdn_show_name(p->in->name).text);
     if (st) return st;
     p->state.stage = WGDN_PACK_SORTED;
     return wgdn_pack_save(p, err);
