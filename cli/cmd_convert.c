@@ -215,9 +215,8 @@ const command cmd_convert = {
     .text = "Read IN and write OUT, which is complete or absent. The format of OUT follows the "
             "ending of its name: .npz, .safetensors, and .tsv, .txt, .edges for an edge list. "
             "OUT - is standard output and needs --to.\n\n"
-            "An edge list larger than memory becomes a packed dataset with --memory: it is sorted "
-            "in files of --scratch, byte for byte as it would be in memory. Started again after a "
-            "kill, the same command resumes.\n\n"
+            "With --memory, an edge list larger than that is sorted in files; after a kill the "
+            "same command resumes.\n\n"
             "An edge list holds the graph and its ids only: --part graph leaves out the rest. "
             "Safetensors keeps everything; with --order its nodes are reordered so that "
             "neighbours are close in memory.\n\n"
@@ -233,7 +232,7 @@ const command cmd_convert = {
     .topics = TOPICS("Input", "Limits"),
     .options = TAKES(OPT_CONVERT_TO, OPT_PART, OPT_ORDER, OPT_CONVERT_MEMORY, OPT_SCRATCH,
                      OPT_NO_HEADER, OPT_THREADS, OPT_QUIET),
-    .first = FIRST("features", "labels", "splits", "format", "to", "part", "order", "memory",
-                   "scratch", "threads"),
+    .first =
+        FIRST("features", "labels", "splits", "format", "to", "part", "order", "memory", "threads"),
     .run = convert,
 };

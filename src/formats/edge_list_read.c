@@ -164,7 +164,7 @@ wgdn_status wgdn_edge_rows_read(wgdn_lines *l, const wgdn_edge_layout *y, wgdn_i
     pending p = {.rows = 0};
     bool more = true;
     wgdn_status st = WGDN_OK;
-    while (!st && l->at < stop) {
+    while (!st && (l->at < stop || stop == l->end)) { /* at the end until there is no more */
         st = wgdn_lines_next(l, &more, err);
         if (st || !more) break;
         st = take_row(&p, types, l, y, err);
