@@ -152,12 +152,31 @@ static void list_free(edge_list *l)
     wgdn_release(l->source);
 }
 
+static int levels_of(int64_t nodes)
+{
+    int levels = 0;
+    while ((int64_t)1 << levels < nodes)
+        levels++;
+    return levels;
+}
+
+bool synthetic_rmat_text(FILE *to, int64_t edges, int64_t first, int64_t end)
+{
+    const int64_t nodes = edges / 8;
+    const int levels = levels_of(nodes);
+    bool good = true;
+    for (int64_t k = first; k < end && good; k++) {
+        int64_t u, v;
+        rmat_edge(&u, &v, k, levels);
+        good = fprintf(to, "%lld\t%lld\n", (long long)(u % nodes), (long long)(v % nodes)) > 0;
+    }
+    return good;
+}
+
 static edge_list rmat_edges(int64_t edges)
 {
     edge_list l = list_new(edges / 8, edges);
-    int levels = 0;
-    while ((int64_t)1 << levels < l.nodes)
-        levels++;
+    const int levels = levels_of(l.nodes);
     for (int64_t k = 0; k < edges; k++) {
         rmat_edge(l.source + k, l.target + k, k, levels);
         l.source[k] %= l.nodes;

@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+#include <stdio.h>
+
 /*
  * "arxiv-sized" or "pubmed-sized", and the preset that goes with it; NULL for any other name. The
  * graph has power-law degrees and exactly the edges of its model.
@@ -22,6 +24,9 @@ wgdn_dataset *synthetic_rmat(int64_t edges, int64_t width);
  * numbers shuffled, and one column of features.
  */
 wgdn_dataset *synthetic_clustered(int64_t nodes);
+
+/* Edges first .. end - 1 as lines of text, as drawn: nothing of their number is in memory. */
+bool synthetic_rmat_text(FILE *to, int64_t edges, int64_t first, int64_t end);
 
 /* The graphs of the two alone; communities lie together where they are not shuffled. */
 wgdn_graph *synthetic_rmat_graph(int64_t edges);

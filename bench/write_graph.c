@@ -3,6 +3,9 @@
  * A made-up dataset as a packed file, for programs that read files.
  *
  *     write_graph (rmat:EDGES | arxiv-sized | pubmed-sized) FILE.safetensors [FEATURES]
+ *     write_graph rmat:EDGES FILE.txt [FIRST END]
+ *
+ * The second writes an edge list of any length, or the part of it from edge FIRST to before END.
  */
 #include "synthetic.h"
 
@@ -18,14 +21,35 @@ static wgdn_dataset *make(const char *what, int64_t features)
     return synthetic_sized(what, &preset);
 }
 
+static int write_text(int argc, char **argv)
+{
+    const int64_t edges = (int64_t)atof(argv[1] + 5);
+    const int64_t first = argc > 4 ? (int64_t)atof(argv[3]) : 0;
+    const int64_t end = argc > 4 ? (int64_t)atof(argv[4]) : edges;
+    FILE *to = fopen(argv[2], "w");
+    const bool good = to && edges >= 1000 && synthetic_rmat_text(to, edges, first, end);
+    if (to && fclose(to) == 0 && good) return 0;
+    fprintf(stderr, "write_graph: %s cannot be written\n", argv[2]);
+    return EXIT_FAILURE;
+}
+
+static bool is_text(const char *name)
+{
+    const size_t size = strlen(name);
+    return size > 4 && strcmp(name + size - 4, ".txt") == 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 2 && strncmp(argv[1], "rmat:", 5) == 0 && is_text(argv[2]))
+        return write_text(argc, argv);
     const int64_t features = argc > 3 ? atoll(argv[3]) : 128;
     wgdn_dataset *d = argc > 2 && features > 0 ? make(argv[1], features) : NULL;
     wgdn_error err;
     if (!d) {
         fprintf(stderr, "usage: write_graph (rmat:EDGES | arxiv-sized | pubmed-sized) "
-                        "FILE.safetensors [FEATURES]\n");
+                        "FILE.safetensors [FEATURES]\n"
+                        "       write_graph rmat:EDGES FILE.txt [FIRST END]\n");
         return 2;
     }
     if (wgdn_dataset_write(d, argv[2], "safetensors", &err)) {

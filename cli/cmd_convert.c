@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wgdn convert IN OUT: read one, write the other, whole or not at all. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 #include "dataset.h"
 #include "formats.h"
@@ -8,6 +9,7 @@
 #include "kind.h"
 #include "vectors.h"
 
+#include <limits.h>
 #include <string.h>
 
 typedef enum part { ALL, GRAPH, FEATURES, LABELS, SPLITS } part; /* as --part has them */
@@ -152,6 +154,22 @@ static int convert_vectors(const cli *c)
     return code;
 }
 
+/* Beside OUT, unless the user says where: there is room for it, as OUT is no smaller. */
+static int choose_scratch(cli *c, const char *format, const char *path, char *folder, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    if (!c->values.text[OPT_CONVERT_MEMORY]) return DONE;
+    if (!same(format, "safetensors") || option_choice(&c->values, OPT_ORDER) > 0) {
+        complain("--memory makes a packed dataset in the nodes' order: name OUT something."
+                 "safetensors, without --order");
+        return USAGE;
+    }
+    if (c->values.text[OPT_SCRATCH] || same(path, "-")) return DONE;
+    snprintf(folder, size, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    c->values.text[OPT_SCRATCH] = folder;
+    return DONE;
+}
+
 static int convert(cli *c)
 {
     if (is_vectors(c, c->operand[0])) return convert_vectors(c);
@@ -169,7 +187,9 @@ static int convert(cli *c)
         complain("--order needs a packed dataset: name OUT something.safetensors");
         return USAGE;
     }
-    int code = dataset_read(&d, c, c->operand[0]);
+    char folder[PATH_MAX];
+    int code = choose_scratch(c, f, path, folder, sizeof folder);
+    if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
     if (code == DONE) code = reorder(c, d);
     if (code != DONE) {
         wgdn_dataset_free(d);
@@ -195,6 +215,8 @@ const command cmd_convert = {
     .text = "Read IN and write OUT, which is complete or absent. The format of OUT follows the "
             "ending of its name: .npz, .safetensors, and .tsv, .txt, .edges for an edge list. "
             "OUT - is standard output and needs --to.\n\n"
+            "With --memory, an edge list larger than that is sorted in files; after a kill the "
+            "same command resumes.\n\n"
             "An edge list holds the graph and its ids only: --part graph leaves out the rest. "
             "Safetensors keeps everything; with --order its nodes are reordered so that "
             "neighbours are close in memory.\n\n"
@@ -203,11 +225,14 @@ const command cmd_convert = {
             "counts, or an id and numbers on every line; --vectors and --no-vectors say it.",
     .example = "wgdn convert edges.csv graph.safetensors --features features.npy --labels "
                "labels.tsv\n"
+               "wgdn convert large.txt.gz large.safetensors --memory 8G\n"
                "wgdn convert cora.npz cora.tsv --part graph\n"
                "wgdn convert cora.npz cora.safetensors --order metis\n"
                "wgdn convert vectors.npz vectors.csv",
     .topics = TOPICS("Input", "Limits"),
-    .options = TAKES(OPT_CONVERT_TO, OPT_PART, OPT_ORDER, OPT_NO_HEADER, OPT_THREADS, OPT_QUIET),
-    .first = FIRST("features", "labels", "splits", "format", "to", "part", "order", "threads"),
+    .options = TAKES(OPT_CONVERT_TO, OPT_PART, OPT_ORDER, OPT_CONVERT_MEMORY, OPT_SCRATCH,
+                     OPT_NO_HEADER, OPT_THREADS, OPT_QUIET),
+    .first =
+        FIRST("features", "labels", "splits", "format", "to", "part", "order", "memory", "threads"),
     .run = convert,
 };

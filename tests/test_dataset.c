@@ -594,7 +594,8 @@ static void limits(void)
 static wgdn_tensor tensor(const char *name, wgdn_dtype dtype, int64_t rows, int64_t cols,
                           const void *data)
 {
-    return (wgdn_tensor){name, dtype, cols ? 2 : 1, {rows, cols}, wgdn_dtype_width(dtype), data};
+    return (wgdn_tensor){name, dtype, cols ? 2 : 1, {rows, cols}, wgdn_dtype_width(dtype),
+                         data, NULL};
 }
 
 static const int32_t indptr[] = {0, 2, 3, 3}, indices[] = {2, 1, 0};

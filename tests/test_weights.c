@@ -213,9 +213,10 @@ static void bad_packed(void)
                {{NAN, NAN}, 2, "not a finite number"}};
     static const wgdn_text_pair metadata[] = {{"wgdn.kind", "dataset"}, {"wgdn.version", "1"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        const wgdn_tensor t[] = {{"graph.offset", WGDN_I64, 1, {3}, 8, offset},
-                                 {"graph.column", WGDN_I32, 1, {2}, 4, column},
-                                 {"graph.value", WGDN_F32, 1, {bad[i].count}, 4, bad[i].value}};
+        const wgdn_tensor t[] = {
+            {"graph.offset", WGDN_I64, 1, {3}, 8, offset, NULL},
+            {"graph.column", WGDN_I32, 1, {2}, 4, column, NULL},
+            {"graph.value", WGDN_F32, 1, {bad[i].count}, 4, bad[i].value, NULL}};
         CHECK(wgdn_write_safetensors(scratch("bad.safetensors").text, t, 3, metadata, 2, &err) ==
               WGDN_OK);
         CHECK(!load("bad.safetensors", WGDN_WEIGHTS_USE));

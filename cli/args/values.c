@@ -48,6 +48,27 @@ static bool read_long(const char *text, int64_t *out)
     return *text && !strchr(" \t\n", *text) && *end == '\0' && errno == 0;
 }
 
+/* A number of bytes: 500M and 8G are powers of 1024 more. */
+static bool read_bytes(const char *text, int64_t *out)
+{
+    static const char units[] = "kMGT";
+    char digits[24];
+    const size_t size = strlen(text);
+    const char *unit = size > 1 && size < sizeof digits ? strchr(units, text[size - 1]) : NULL;
+    if (!unit) return read_long(text, out);
+    memcpy(digits, text, size);
+    digits[size - 1] = '\0';
+    const int shift = 10 * (int)(unit - units + 1);
+    if (!read_long(digits, out) || *out < 0 || *out > INT64_MAX >> shift) return false;
+    *out <<= shift;
+    return true;
+}
+
+static bool counts_bytes(const option *o)
+{
+    return strcmp(o->argument, "BYTES") == 0;
+}
+
 /* Text to field; false when it cannot be. field may be NULL: only look. */
 static bool convert(const option *o, const char *text, void *field)
 {
@@ -67,7 +88,7 @@ static bool convert(const option *o, const char *text, void *field)
         if (field) *(int *)field = (int)large;
         return true;
     case KIND_LONG:
-        if (!read_long(text, &large)) return false;
+        if (!(counts_bytes(o) ? read_bytes : read_long)(text, &large)) return false;
         if (field) *(int64_t *)field = large;
         return true;
     case KIND_TEXT:
@@ -222,8 +243,7 @@ static bool print_field(const option *o, const void *field, char *text, size_t s
         return word != NULL;
     case KIND_INT: snprintf(text, size, "%d", *(const int *)field); return true;
     case KIND_LONG:
-        (strcmp(o->argument, "BYTES") == 0 ? show_limit : show_count)(text, size,
-                                                                      *(const int64_t *)field);
+        (counts_bytes(o) ? show_limit : show_count)(text, size, *(const int64_t *)field);
         return true;
     case KIND_TEXT:
     case KIND_PATH:

@@ -56,8 +56,8 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     convert)
-      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --vectors --binarise --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --to --part --order --no-header --threads --quiet --help --help-all'
-      valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --to -t --part -p --order --threads -T'
+      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --vectors --binarise --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --to --part --order --no-header --threads --quiet --help --help-all'
+      valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --to -t --part -p --order --threads -T'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
@@ -82,6 +82,8 @@ _wgdn() {
         --max-nodes) _wgdn_offer '' ''; return ;;
         --max-entries) _wgdn_offer '' ''; return ;;
         --max-bytes) _wgdn_offer '' ''; return ;;
+        --memory) _wgdn_offer '' ''; return ;;
+        --scratch) _wgdn_offer '' '/'; return ;;
         --to|-t) _wgdn_offer 'auto edges npz safetensors tsv csv word2vec npy' ''; return ;;
         --part|-p) _wgdn_offer 'all graph features labels splits' ''; return ;;
         --order) _wgdn_offer 'none metis scotch' ''; return ;;

@@ -110,6 +110,8 @@ _wgdn() {
     '(--max-nodes)--max-nodes=[Refuse inputs with more nodes than this]:N: _wgdn_offer "" ""'
     '(--max-entries)--max-entries=[Refuse inputs with more edges, or more non-zero features, than this]:N: _wgdn_offer "" ""'
     '(--max-bytes)--max-bytes=[Refuse to decompress more than this from one file]:BYTES: _wgdn_offer "" ""'
+    '(--memory)--memory=[Memory for an edge list, such as 8G, or 500M; one that needs more is sorted in files, and the result is the same]:BYTES: _wgdn_offer "" ""'
+    '(--scratch)--scratch=[Folder for what exceeds --memory; it is empty again in the end, and after a kill the same command resumes from what is there]:FOLDER: _wgdn_offer "" "/"'
     '(-t --to)--to=[Format of the output; auto goes by the ending of its name]:FORMAT: _wgdn_offer "auto edges npz safetensors tsv csv word2vec npy" ""'
     '(-t --to)-t[Format of the output; auto goes by the ending of its name]:FORMAT: _wgdn_offer "auto edges npz safetensors tsv csv word2vec npy" ""'
     '(-p --part)--part=[Write one part of the dataset only; features, labels and splits become TSV keyed by id]:PART: _wgdn_offer "all graph features labels splits" ""'

@@ -94,6 +94,8 @@ static const wgdn_option_row dataset[] = {
      .choices = weights,
      .help = "What becomes of the weights of edges: they are used, ignored, or replaced by "
              "log(1 + weight)"},
+    {ROW(INT64, wgdn_dataset_options, memory), 0, 0x1p50, 0,
+     .help = "Bytes of memory for an edge list; one that needs more is sorted in files; 0: any"},
 };
 
 static const char *const aggregates[] = {"max", "sum", "mean", NULL};

@@ -26,6 +26,7 @@ static wgdn_status start(wgdn_archive *a, wgdn_error *err)
 
 wgdn_status wgdn_archive_keep(wgdn_archive *a, wgdn_bytes *b, wgdn_error *err)
 {
+    if (!a->inside && start(a, err)) return WGDN_ENOMEM;
     holdings *h = a->inside;
     if (h->count == h->room) {
         const size_t room = h->room ? 2 * h->room : 8;
@@ -81,6 +82,17 @@ void wgdn_archive_forget(const wgdn_archive *a)
     const holdings *h = a->inside;
     for (size_t i = 0; h && i < h->count; i++)
         if (h->kept[i].mapped) (void)madvise(h->kept[i].block, h->kept[i].size, MADV_DONTNEED);
+}
+
+void wgdn_archive_forget_at(const wgdn_archive *a, const void *data, size_t size)
+{
+    const holdings *h = a->inside;
+    for (size_t i = 0; h && a->sparing && i < h->count; i++) {
+        const wgdn_bytes *b = &h->kept[i];
+        const uintptr_t from =
+            (uintptr_t)data - (uintptr_t)b->data; /* far beyond where before it */
+        if (b->mapped && from < b->size) wgdn_bytes_forget(b, from, from + size);
+    }
 }
 
 bool wgdn_archive_changed(const wgdn_archive *a, char *name, size_t size)

@@ -31,6 +31,7 @@ typedef struct wgdn_tensor {
     int64_t shape[WGDN_RANK_MAX];
     size_t width; /* bytes of one element */
     const void *data;
+    const struct wgdn_archive *in; /* whose pages are given back once they were used; or NULL */
 } wgdn_tensor;
 
 typedef struct wgdn_text_pair {
@@ -46,7 +47,8 @@ typedef struct wgdn_archive {
     void *inside;             /* what holds the memory */
     wgdn_text_pair *left_out; /* npz only: members of object dtype, and the sentence why */
     int64_t left_out_count;
-    bool unread; /* tensors' checksums are left alone; they are here then, name and digits: */
+    bool sparing; /* memory is short: pages of mapped files go once they were used */
+    bool unread;  /* tensors' checksums are left alone; they are here then, name and digits: */
     const wgdn_text_pair *checksum;
     int64_t checksums; /* as many as tensors, or none */
     uint64_t digest;   /* of the header's meaning, checksums included */
@@ -62,6 +64,8 @@ const char *wgdn_archive_metadata(const wgdn_archive *a, const char *key);     /
 /* Give back the pages of mapped files that have been touched; they come again
  * when they are needed. */
 void wgdn_archive_forget(const wgdn_archive *a);
+/* Those of size bytes at data, where that file is mapped and the archive is sparing. */
+void wgdn_archive_forget_at(const wgdn_archive *a, const void *data, size_t size);
 /* Whether a mapped file changed since it was opened; its name then, as far as it is known. */
 bool wgdn_archive_changed(const wgdn_archive *a, char *name, size_t size);
 void wgdn_archive_free(wgdn_archive *a);

@@ -179,6 +179,19 @@ wgdn_status wgdn_bytes_map(wgdn_bytes *b, const char *path, wgdn_error *err)
     return st;
 }
 
+void wgdn_bytes_forget(const wgdn_bytes *b, size_t from, size_t to)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (!b->mapped) return;
+    from = from / page * page;
+    if (to > b->size) to = b->size;
+    if (to < b->size) to = to / page * page;
+    if (from >= to) return;
+    (void)madvise((char *)b->block + from, to - from, MADV_DONTNEED);
+    if (b->held)
+        (void)posix_fadvise(b->held - 1, (off_t)from, (off_t)(to - from), POSIX_FADV_DONTNEED);
+}
+
 void wgdn_bytes_free(wgdn_bytes *b)
 {
     if (!b) return;

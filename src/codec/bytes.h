@@ -25,6 +25,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_bytes_read(wgdn_bytes *b, const char *path, siz
                                             wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_bytes_map(wgdn_bytes *b, const char *path, wgdn_error *err);
 void wgdn_bytes_free(wgdn_bytes *b);
+/* Bytes from .. to - 1 are not needed soon: a mapped file's pages go; what was read stays. */
+void wgdn_bytes_forget(const wgdn_bytes *b, size_t from, size_t to);
 /* Whether a mapped file was written to, or cut, since; its name then. What was read cannot change. */
 bool wgdn_bytes_changed(const wgdn_bytes *b, char *name, size_t size);
 

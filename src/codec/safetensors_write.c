@@ -106,6 +106,49 @@ static wgdn_status place_tensors(job *j, const wgdn_tensor *t)
     return WGDN_OK;
 }
 
+static const size_t window = (size_t)1
+                             << 25; /* bytes of a mapped file that are looked at at once */
+
+/* The size of the next part of a tensor's bytes. */
+static size_t part_of(const wgdn_safetensors_entry *e, size_t at)
+{
+    const size_t left = (size_t)(e->end - e->begin) - at;
+    return e->tensor.in && left > window ? window : left;
+}
+
+static void forget(const wgdn_safetensors_entry *e, size_t at, size_t size)
+{
+    if (e->tensor.in) wgdn_archive_forget_at(e->tensor.in, (const char *)e->tensor.data + at, size);
+}
+
+static bool hash_tensor(uint64_t *hash, const wgdn_safetensors_entry *e)
+{
+    const size_t all = (size_t)(e->end - e->begin);
+    XXH3_state_t *sum = XXH3_createState();
+    if (!sum) return false;
+    (void)XXH3_64bits_reset(sum);
+    for (size_t at = 0, size; at < all; at += size) {
+        size = part_of(e, at);
+        (void)XXH3_64bits_update(sum, (const char *)e->tensor.data + at, size);
+        forget(e, at, size);
+    }
+    *hash = XXH3_64bits_digest(sum);
+    (void)XXH3_freeState(sum);
+    return true;
+}
+
+static wgdn_status put_tensor(const job *j, wgdn_output *o, const wgdn_safetensors_entry *e)
+{
+    const size_t all = (size_t)(e->end - e->begin);
+    wgdn_status st = WGDN_OK;
+    for (size_t at = 0, size; at < all && !st; at += size) {
+        size = part_of(e, at);
+        st = wgdn_output_write(o, (const char *)e->tensor.data + at, size, j->err);
+        forget(e, at, size);
+    }
+    return st;
+}
+
 /* The caller's pairs, then a hash for each tensor, the sign, and the hash of all that. */
 static wgdn_status make_pairs(job *j, const wgdn_text_pair *metadata, size_t count)
 {
@@ -122,8 +165,10 @@ static wgdn_status make_pairs(job *j, const wgdn_text_pair *metadata, size_t cou
     for (size_t i = 0; i < j->entries; i++, hash += WGDN_HASH_TEXT) {
         const wgdn_safetensors_entry *e = &j->entry[i];
         const size_t size = strlen(WGDN_HASH_TENSOR) + strlen(e->tensor.name) + 1;
+        uint64_t sum;
+        if (!hash_tensor(&sum, e)) return no_memory(j);
         snprintf(name, size, "%s%s", WGDN_HASH_TENSOR, e->tensor.name);
-        wgdn_hash_text(hash, XXH3_64bits(e->tensor.data, (size_t)(e->end - e->begin)));
+        wgdn_hash_text(hash, sum);
         j->pair[n++] = (wgdn_text_pair){name, hash};
         name += size;
     }
@@ -183,8 +228,7 @@ static wgdn_status put(const job *j, wgdn_output *o)
     for (size_t width = 8; width > 0; width /= 2)
         for (size_t i = 0; st == WGDN_OK && i < j->entries; i++) {
             const wgdn_safetensors_entry *e = &j->entry[i];
-            if (e->tensor.width == width)
-                st = wgdn_output_write(o, e->tensor.data, (size_t)(e->end - e->begin), j->err);
+            if (e->tensor.width == width) st = put_tensor(j, o, e);
         }
     return st;
 }

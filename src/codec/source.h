@@ -30,6 +30,7 @@ const char *wgdn_start_archive(wgdn_text start);
 
 /* WGDN_EIO when that cannot be said. */
 WGDN_MUST_CHECK wgdn_status wgdn_path_exists(bool *there, const char *path, wgdn_error *err);
+bool wgdn_path_is_file(const char *path);                  /* that can be read more than once */
 bool wgdn_path_ends(const char *path, const char *suffix); /* ASCII letters in either case */
 bool wgdn_path_is_archive(const char *path); /* .npy, .npz or .safetensors, or it begins like one */
 

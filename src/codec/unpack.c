@@ -24,18 +24,43 @@ size_t wgdn_packing_stem(const char *path)
     return strlen(path);
 }
 
-static wgdn_status grow(wgdn_bytes *b, size_t *room, size_t limit, wgdn_error *err)
+/* Where the bytes go: all of them into memory, or a buffer after another to a sink. */
+typedef struct target {
+    wgdn_bytes b;
+    size_t room, limit;
+    size_t gone; /* bytes that the sink has */
+    const wgdn_sink *sink;
+} target;
+
+static wgdn_status grow(target *t, wgdn_error *err)
 {
+    wgdn_bytes *const b = &t->b;
     size_t wider;
-    if (!wgdn_size_mul(&wider, *room, 2) || wider > limit) wider = limit;
+    if (!wgdn_size_mul(&wider, t->room, 2) || wider > t->limit) wider = t->limit;
     void *next = wgdn_alloc(wider, 1);
     if (!next)
         return wgdn_fail(err, WGDN_ENOMEM, "%s: no memory to unpack %zu bytes", b->name, wider);
     if (b->size) memcpy(next, b->block, b->size);
     wgdn_release(b->block);
     b->data = b->block = next;
-    *room = wider;
+    t->room = wider;
     return WGDN_OK;
+}
+
+static wgdn_status flush(target *t, wgdn_error *err)
+{
+    const size_t size = t->b.size;
+    t->gone += size;
+    t->b.size = 0;
+    if (t->room > t->limit - t->gone) t->room = t->limit - t->gone;
+    return t->sink->put(t->sink->user, t->b.block, size, err);
+}
+
+static wgdn_status make_room(target *t, wgdn_error *err)
+{
+    if (t->b.size < t->room) return WGDN_OK;
+    if (t->sink) return t->b.size ? flush(t, err) : WGDN_OK;
+    return t->room < t->limit ? grow(t, err) : WGDN_OK;
 }
 
 static wgdn_status broken(const wgdn_packing *p, const char *why, const char *name, size_t used,
@@ -46,25 +71,26 @@ static wgdn_status broken(const wgdn_packing *p, const char *why, const char *na
 }
 
 /* One stream from in + *used on; more room is made whenever the unpacked bytes fill it. */
-static wgdn_status unpack_stream(wgdn_bytes *b, size_t *room, const wgdn_packing *p, void *state,
-                                 const wgdn_bytes *in, size_t *used, size_t limit, wgdn_error *err)
+static wgdn_status unpack_stream(target *t, const wgdn_packing *p, void *state,
+                                 const wgdn_bytes *in, size_t *used, wgdn_error *err)
 {
+    wgdn_bytes *const b = &t->b;
     unsigned char beyond; /* room for the byte that must not come */
     for (;;) {
-        const wgdn_status st =
-            b->size == *room && *room < limit ? grow(b, room, limit, err) : WGDN_OK;
+        const wgdn_status st = make_room(t, err);
         if (st) return st;
-        const bool full = b->size == *room;
+        const bool full = b->size == t->room;
         wgdn_flow f = {.in = in->data + *used,
                        .in_left = in->size - *used,
                        .out = full ? &beyond : (unsigned char *)b->block + b->size,
-                       .out_left = full ? 1 : *room - b->size};
+                       .out_left = full ? 1 : t->room - b->size};
         const size_t in_before = f.in_left, out_before = f.out_left;
         const wgdn_step step = p->step(state, &f);
+        if (t->sink) wgdn_bytes_forget(in, *used, *used + in_before - f.in_left);
         *used += in_before - f.in_left;
         if (full && f.out_left == 0)
             return wgdn_fail(err, WGDN_EFORMAT, "%s: unpacks to more than the %zu bytes allowed",
-                             b->name, limit);
+                             b->name, t->limit);
         b->size += out_before - f.out_left;
         if (step == WGDN_STEP_END) return WGDN_OK;
         if (step == WGDN_STEP_NO_MEMORY)
@@ -87,43 +113,59 @@ static wgdn_status not_built(const wgdn_packing *p, const char *name, wgdn_error
                      wgdn_show_name(name).text, p->name, p->package, p->name);
 }
 
-wgdn_status wgdn_unpack(wgdn_bytes *out, const wgdn_packing *p, const wgdn_bytes *in, size_t limit,
-                        wgdn_error *err)
+/* All streams, one behind another. */
+static wgdn_status unpack_all(target *t, const wgdn_packing *p, const wgdn_bytes *in,
+                              wgdn_error *err)
 {
-    wgdn_bytes b = {.name = in->name};
     void *state = NULL;
-    size_t used = 0, room = 0;
+    size_t used = 0;
     wgdn_status st = WGDN_OK;
 
     if (!p->open) return not_built(p, in->name, err);
-    /* Text packs four to eight times. */
-    if (!wgdn_size_mul(&room, in->size, 4) || room > limit) room = limit;
-    b.data = b.block = wgdn_alloc(room, 1);
-    if (!b.block || !p->open(&state)) {
-        st = wgdn_fail(err, WGDN_ENOMEM, "%s: no memory to unpack %zu bytes", b.name, room);
-        goto done;
-    }
+    t->b.name = in->name;
+    t->b.data = t->b.block = wgdn_alloc(t->room, 1);
+    if (!t->b.block || !p->open(&state))
+        return wgdn_fail(err, WGDN_ENOMEM, "%s: no memory to unpack %zu bytes", in->name, t->room);
     for (;;) {
-        st = unpack_stream(&b, &room, p, state, in, &used, limit, err);
-        if (st) goto done;
-        if (used == in->size) break;
+        st = unpack_stream(t, p, state, in, &used, err);
+        if (st || used == in->size) break;
         if (!p->is(in->data + used, in->size - used)) {
             st = wgdn_fail(err, WGDN_EFORMAT,
                            "%s: %zu bytes follow the %s stream at byte %zu; expected the end",
-                           b.name, in->size - used, p->name, used);
-            goto done;
+                           in->name, in->size - used, p->name, used);
+            break;
         }
         if (!p->again(state)) {
-            st = wgdn_fail(err, WGDN_ENOMEM, "%s: unpacking", b.name);
-            goto done;
+            st = wgdn_fail(err, WGDN_ENOMEM, "%s: unpacking", in->name);
+            break;
         }
     }
-    *out = b;
-    b = (wgdn_bytes){0};
+    if (!st && t->sink) st = flush(t, err);
+    p->close(state);
+    return st;
+}
 
-done:
-    if (state) p->close(state);
-    wgdn_bytes_free(&b);
+wgdn_status wgdn_unpack(wgdn_bytes *out, const wgdn_packing *p, const wgdn_bytes *in, size_t limit,
+                        wgdn_error *err)
+{
+    target t = {.limit = limit};
+    /* Text packs four to eight times. */
+    if (!wgdn_size_mul(&t.room, in->size, 4) || t.room > limit) t.room = limit;
+    const wgdn_status st = unpack_all(&t, p, in, err);
+    if (st)
+        wgdn_bytes_free(&t.b);
+    else
+        *out = t.b;
+    return st;
+}
+
+wgdn_status wgdn_unpack_to(const wgdn_sink *sink, const wgdn_packing *p, const wgdn_bytes *in,
+                           size_t limit, wgdn_error *err)
+{
+    const size_t buffer = (size_t)1 << 18;
+    target t = {.limit = limit, .room = limit < buffer ? limit : buffer, .sink = sink};
+    const wgdn_status st = unpack_all(&t, p, in, err);
+    wgdn_bytes_free(&t.b);
     return st;
 }
 

@@ -40,6 +40,13 @@ size_t wgdn_packing_stem(const char *path);
 /* All streams of a file into new memory, at most limit bytes of them. */
 WGDN_MUST_CHECK wgdn_status wgdn_unpack(wgdn_bytes *out, const wgdn_packing *p,
                                         const wgdn_bytes *in, size_t limit, wgdn_error *err);
+/* The same to somebody who takes them as they come. */
+typedef struct wgdn_sink {
+    wgdn_status (*put)(void *user, const void *data, size_t size, wgdn_error *err);
+    void *user;
+} wgdn_sink;
+WGDN_MUST_CHECK wgdn_status wgdn_unpack_to(const wgdn_sink *sink, const wgdn_packing *p,
+                                           const wgdn_bytes *in, size_t limit, wgdn_error *err);
 /* What the first bytes of a file give, as far as they go; the number of bytes. */
 size_t wgdn_unpack_start(void *out, size_t room, const wgdn_packing *p, const void *in,
                          size_t size);

@@ -27,6 +27,7 @@ void wgdn_dataset_free(wgdn_dataset *d)
     wgdn_dist_close(&d->dist);
     wgdn_archive_free(&d->feature_archive);
     wgdn_archive_free(&d->archive);
+    wgdn_scratch_remove(d->scratch);
     wgdn_release(d);
 }
 
@@ -64,6 +65,7 @@ void wgdn_dataset_weigh(wgdn_dataset *d)
 {
     const wgdn_csr *a = &d->graph->adjacency;
     const int64_t entries = a->value ? wgdn_csr_entries(a) : 0;
+    if (d->scratch) return; /* known since the values were written */
     d->weight_range[0] = d->weight_range[1] = entries ? a->value[0] : 1;
     for (int64_t k = 0; k < entries; k++) {
         if (a->value[k] < d->weight_range[0]) d->weight_range[0] = a->value[k];

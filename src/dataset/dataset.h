@@ -5,6 +5,7 @@
 
 #include "classes.h"
 #include "features.h"
+#include "pack/scratch.h"
 #include "ranks/ranks.h"
 #include "relations.h"
 #include "remarks.h"
@@ -51,6 +52,7 @@ struct wgdn_dataset {
     wgdn_dist dist;
     wgdn_halo *halo;
     int64_t all_edges;
+    wgdn_scratch *scratch;   /* whose files the arrays are; goes with the dataset; or NULL */
     int64_t *feature_offset; /* of the features, whose other arrays are borrowed */
 };
 

@@ -149,7 +149,7 @@ wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     wgdn_dataset *d = w->d;
     int32_t *rank = NULL;
-    if (w->whole) return WGDN_OK;
+    if (w->whole || w->streamed) return WGDN_OK;
     wgdn_status st = number_nodes(w, path, &rank, err);
     if (!st) st = make_relations(w, err);
     if (!st) st = wgdn_edges_graph(&d->graph, d->nodes, &w->edges, w->o->threads, err);

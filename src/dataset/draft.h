@@ -35,7 +35,8 @@ typedef struct wgdn_draft {
     bool arrays_read;
     int64_t array_rows;         /* of the features in arrays; 0: there are none */
     wgdn_encoding given, coded; /* of the features: as the options say, and as they were read */
-    bool whole; /* the reader made d itself, graph and all: there is nothing to finish */
+    bool streamed; /* d has graph, ids and counts already, as they did not fit into memory */
+    bool whole;    /* the reader made d itself, graph and all: there is nothing to finish */
 } wgdn_draft;
 
 void wgdn_draft_open(wgdn_draft *w, wgdn_dataset *d, const wgdn_dataset_options *o);

@@ -28,18 +28,30 @@ static wgdn_status not_finite(int64_t row, int64_t column, float value, const ch
                                   : "-inf");
 }
 
+/* Those of a mapped file, of which no more than a part is in memory at once. */
+static wgdn_status check_dense(wgdn_features *f, const wgdn_archive *in, const char *name,
+                               wgdn_error *err)
+{
+    enum { PART = 1 << 23 };
+    const float *seen = f->dense;
+    f->entries = 0;
+    for (int64_t i = 0; i < f->rows; i++) {
+        const float *const row = f->dense + i * f->width;
+        for (int64_t j = 0; j < f->width; j++) {
+            if (!isfinite(row[j])) return not_finite(i, j, row[j], name, err);
+            f->entries += row[j] != 0;
+        }
+        if (!in || row - seen < PART) continue;
+        wgdn_archive_forget_at(in, seen, (size_t)(row - seen) * sizeof *row);
+        seen = row;
+    }
+    return WGDN_OK;
+}
+
 wgdn_status wgdn_features_check(wgdn_features *f, const char *name, wgdn_error *err)
 {
+    if (f->dense) return check_dense(f, NULL, name, err);
     f->entries = 0;
-    if (f->dense) {
-        for (int64_t i = 0; i < f->rows; i++)
-            for (int64_t j = 0; j < f->width; j++) {
-                const float x = f->dense[i * f->width + j];
-                if (!isfinite(x)) return not_finite(i, j, x, name, err);
-                f->entries += x != 0;
-            }
-        return WGDN_OK;
-    }
     if (f->width == 0) return WGDN_OK;
     for (int64_t i = 0; f->sparse.value && i < f->rows; i++)
         for (int64_t k = f->sparse.offset[i]; k < f->sparse.offset[i + 1]; k++)
@@ -193,7 +205,7 @@ wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wgdn_tensor *t, co
     f->rows = t->shape[0];
     f->width = t->shape[1];
     wgdn_status st = wgdn_array_floats(&f->dense, &f->borrowed, t, name, err);
-    if (!st) st = wgdn_features_check(f, name, err);
+    if (!st) st = check_dense(f, t->in, name, err);
     if (st) wgdn_features_free(f);
     return st;
 }

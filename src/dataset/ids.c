@@ -22,8 +22,10 @@ void wgdn_ids_open(wgdn_ids *ids, int64_t max)
 void wgdn_ids_close(wgdn_ids *ids)
 {
     wgdn_release(ids->slot);
-    wgdn_release(ids->text);
-    wgdn_release(ids->start);
+    if (!ids->borrowed) {
+        wgdn_release(ids->text);
+        wgdn_release(ids->start);
+    }
     wgdn_release(ids->value);
     wgdn_release(ids->index);
     *ids = (wgdn_ids){0};
@@ -123,7 +125,7 @@ static void insert(wgdn_ids *ids, int64_t at, wgdn_text id, uint64_t hash)
     ids->start[++ids->count] = start + (int64_t)id.size;
 }
 
-static bool canonical(wgdn_text id)
+bool wgdn_ids_canonical(wgdn_text id)
 {
     if (id.size == 0 || (id.at[0] == '0' && id.size > 1)) return false;
     for (size_t i = 0; i < id.size; i++)
@@ -155,7 +157,7 @@ static wgdn_status add_text(wgdn_ids *ids, const wgdn_text *id, int64_t count, i
         if (ids->slot[at].index < 0) {
             if (ids->fixed) continue;
             if (ids->count >= ids->max) return too_many(ids, err);
-            if (ids->numeric && !canonical(id[k])) ids->numeric = false;
+            if (ids->numeric && !wgdn_ids_canonical(id[k])) ids->numeric = false;
             insert(ids, at, id[k], hash[k]);
         }
         out[k] = ids->slot[at].index;
@@ -242,6 +244,53 @@ static wgdn_status add_direct(wgdn_ids *ids, const wgdn_text *id, int64_t count,
     return st;
 }
 
+/* ---- texts of somebody else ---- */
+
+void wgdn_ids_borrow(wgdn_ids *ids, int64_t count, const int64_t *start, const unsigned char *text)
+{
+    *ids = (wgdn_ids){.count = count, .max = count, .fixed = true, .borrowed = true};
+    ids->start = (int64_t *)(uintptr_t)start;
+    ids->text = (unsigned char *)(uintptr_t)text;
+}
+
+wgdn_status wgdn_ids_index(wgdn_ids *ids, wgdn_error *err)
+{
+    int64_t slots = 1024;
+    while (slots < 2 * ids->count)
+        slots *= 2;
+    const wgdn_status st = rehash(ids, slots, err);
+    for (int64_t i = 0; i < ids->count && !st; i++) {
+        const wgdn_text id = wgdn_ids_text(ids, i, NULL);
+        const uint64_t hash = hash_of(id);
+        ids->slot[probe(ids, id, hash)] = (wgdn_id_slot){(uint64_t)ids->start[i] << 16 | id.size,
+                                                         (uint32_t)(hash >> 32), (int32_t)i};
+    }
+    return st;
+}
+
+/* Without an index. */
+static int64_t look_through(const wgdn_ids *ids, wgdn_text id)
+{
+    int64_t low = 0, high = ids->count;
+    if (!ids->numeric) {
+        while (low < high && wgdn_text_compare(wgdn_ids_text(ids, low, NULL), id) != 0)
+            low++;
+        return low < high ? low : -1;
+    }
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        const wgdn_text t = wgdn_ids_text(ids, middle, NULL);
+        const int order =
+            t.size != id.size ? (t.size < id.size ? -1 : 1) : memcmp(t.at, id.at, id.size);
+        if (order == 0) return middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return -1;
+}
+
 /* ---- either way ---- */
 
 wgdn_status wgdn_ids_add(wgdn_ids *ids, const wgdn_text *id, int64_t count, int32_t *out,
@@ -266,7 +315,8 @@ int64_t wgdn_ids_find(const wgdn_ids *ids, wgdn_text id)
     int64_t value;
     if (ids->direct)
         return wgdn_text_index(id, &value) && value < ids->reach ? ids->index[value] - 1 : -1;
-    if (!ids->slots || id.size > WGDN_ID_MAX) return -1;
+    if (id.size > WGDN_ID_MAX) return -1;
+    if (!ids->slots) return ids->borrowed ? look_through(ids, id) : -1;
     return ids->slot[probe(ids, id, hash_of(id))].index;
 }
 

@@ -17,6 +17,7 @@ typedef struct wgdn_ids {
     int64_t max;    /* count never grows beyond it */
     bool direct;    /* the two arrays below are in use, not the text */
     bool numeric;   /* every id is digits without needless zeros */
+    bool borrowed;  /* start and text are somebody else's */
     bool fixed;     /* no new ids: unknown ones are refused */
     int32_t *index; /* integer -> index + 1, 0 for none; reach of them */
     int64_t reach;
@@ -45,6 +46,12 @@ WGDN_MUST_CHECK wgdn_status wgdn_ids_open_fixed(wgdn_ids *ids, int64_t count, in
 WGDN_MUST_CHECK wgdn_status wgdn_ids_add(wgdn_ids *ids, const wgdn_text *id, int64_t count,
                                          int32_t *out, wgdn_error *err);
 int64_t wgdn_ids_find(const wgdn_ids *ids, wgdn_text id); /* -1 if it is not there */
+/*
+ * Texts that are there already, in the order of the nodes; they must outlive it. Without an index
+ * wgdn_ids_find() looks at them one after another, or by halves where they are numeric.
+ */
+void wgdn_ids_borrow(wgdn_ids *ids, int64_t count, const int64_t *start, const unsigned char *text);
+WGDN_MUST_CHECK wgdn_status wgdn_ids_index(wgdn_ids *ids, wgdn_error *err);
 /* The text of one; buffer serves where the text is not stored. */
 wgdn_text wgdn_ids_text(const wgdn_ids *ids, int64_t i, char buffer[WGDN_INDEX_TEXT]);
 
@@ -58,6 +65,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_ids_from_present(wgdn_ids *ids, const unsigned 
                                                   int64_t reach, wgdn_error *err);
 /* Is a table that reaches this integer worth it for so many ids? */
 bool wgdn_ids_near(int64_t value, int64_t count);
+/* Digits without needless zeros. */
+bool wgdn_ids_canonical(wgdn_text id);
 /* Is the id of every i the number i? Then nobody needs the table. */
 bool wgdn_ids_plain(const wgdn_ids *ids);
 

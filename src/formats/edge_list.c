@@ -2,10 +2,11 @@
 #include "edge_list.h"
 
 #include "codec/page.h"
+#include "edge_pack.h"
 #include "parts.h"
 
 /* Features in an array say how many nodes there are, so they come before the edges. */
-static wgdn_status read_array(wgdn_draft *w, bool graphs, wgdn_error *err)
+static wgdn_status read_array(wgdn_draft *w, bool graphs, bool packed, wgdn_error *err)
 {
     bool arrays;
     wgdn_status st = wgdn_features_list(&arrays, w, err);
@@ -15,7 +16,7 @@ static wgdn_status read_array(wgdn_draft *w, bool graphs, wgdn_error *err)
                          "%s: with a column of graphs, features are text keyed by graph/node",
                          wgdn_show_name(w->o->features).text);
     st = wgdn_features_arrays(w, err);
-    return st ? st : wgdn_draft_number(w, w->array_rows, 0, w->o->features, err);
+    return st || packed ? st : wgdn_draft_number(w, w->array_rows, 0, w->o->features, err);
 }
 
 /* A first row such as "2708 5429" may count nodes and edges; nobody but the user knows. */
@@ -33,12 +34,35 @@ static wgdn_status remark_counts(const wgdn_edge_layout *y, wgdn_draft *w, wgdn_
                             (long long)nodes, (long long)edges);
 }
 
-static wgdn_status load_rows(wgdn_draft *w, const wgdn_input *in, wgdn_edge_layout *y,
-                             wgdn_error *err)
+/* What is not done in files. */
+static wgdn_status check_packing(const wgdn_draft *w, const wgdn_edge_layout *y,
+                                 const wgdn_input *in, wgdn_error *err)
 {
+    const char *what = y->graph >= 0                            ? "a column of graphs"
+                       : y->type >= 0                           ? "a column of types"
+                       : w->o->directed != WGDN_DIRECTED_IGNORE ? "--directed"
+                       : w->o->binarise                         ? "--binarise"
+                       : w->files > 1                           ? "several files of features"
+                       : w->files == 1 && !w->file[0].array     ? "features as text"
+                                                                : NULL;
+    if (!what) return WGDN_OK;
+    return wgdn_fail(err, WGDN_EINVAL,
+                     "%s: with %s it is read at once, which takes about %.1f MB: allow that by "
+                     "--memory",
+                     wgdn_show_name(in->name).text, what,
+                     WGDN_PACK_TIMES * (double)in->size / (1 << 20) + 0.1);
+}
+
+static wgdn_status load_rows(wgdn_draft *w, const wgdn_input *in, const wgdn_bytes *file,
+                             wgdn_edge_layout *y, wgdn_error *err)
+{
+    const bool packed = wgdn_pack_needed(w->o, (int64_t)in->size);
     wgdn_status st = wgdn_edge_layout_find(y, in, w->o, err);
-    if (!st) st = read_array(w, y->graph >= 0, err);
-    if (!st && y->graph >= 0)
+    if (!st) st = read_array(w, y->graph >= 0, packed, err);
+    if (!st && packed) st = check_packing(w, y, in, err);
+    if (!st && packed)
+        st = wgdn_edge_pack(w, in, file, y, err);
+    else if (!st && y->graph >= 0)
         st = wgdn_graph_edges_read(w, in, y, err);
     else if (!st)
         st = wgdn_edge_list_read(w, in, y, err);
@@ -50,10 +74,10 @@ static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     wgdn_source s;
     wgdn_edge_layout y;
-    wgdn_status st = wgdn_source_read(&s, path, w->o->max_bytes, err);
+    wgdn_status st = wgdn_pack_source(&s, w, path, err);
     if (st) return st;
     const wgdn_input in = wgdn_draft_input(w, &s);
-    st = load_rows(w, &in, &y, err);
+    st = load_rows(w, &in, &s.file, &y, err);
     wgdn_edge_layout_free(&y);
     wgdn_source_free(&s);
     return st;

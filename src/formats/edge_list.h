@@ -47,6 +47,33 @@ WGDN_MUST_CHECK wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, w
 /* Ids are numbered by value if all are integers, else by first appearance. Settles y->header. */
 WGDN_MUST_CHECK wgdn_status wgdn_edge_list_read(wgdn_draft *w, const wgdn_input *in,
                                                 wgdn_edge_layout *y, wgdn_error *err);
+/* Rows whose ids are not looked up yet: one at a time would wait for memory each time. */
+enum { WGDN_EDGE_BATCH = 128 };
+typedef struct wgdn_edge_batch {
+    wgdn_text id[2 * WGDN_EDGE_BATCH]; /* source and target in turn */
+    int64_t line[WGDN_EDGE_BATCH];
+    double weight[WGDN_EDGE_BATCH];
+    int32_t type[WGDN_EDGE_BATCH]; /* -1: edges have none */
+    int64_t rows;
+    unsigned char *text; /* of ids with prefixes */
+    int64_t text_used, text_room;
+} wgdn_edge_batch;
+typedef struct wgdn_edge_taker {
+    wgdn_status (*take)(void *user, const wgdn_lines *l, const wgdn_edge_batch *b, wgdn_error *err);
+    void *user;
+} wgdn_edge_taker;
+/* Rows from where l stands, until it stands at stop or behind it. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_rows_read(wgdn_lines *l, const wgdn_edge_layout *y,
+                                                wgdn_ids *types, const unsigned char *stop,
+                                                const wgdn_edge_taker *to, wgdn_error *err);
+/* Id k of the batch is too long, or none of the numbers below nodes. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_refuse(const wgdn_lines *l, const wgdn_edge_batch *b,
+                                             int64_t k, int64_t nodes, wgdn_error *err);
+/* The text of l as pairs of the integers that it holds, which are the edges then; *good = false and
+ * no edges if it is not lines of two integers and then of nothing that counts. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_list_pairs(wgdn_edges *e, const wgdn_lines *l,
+                                                 const wgdn_edge_layout *y, int threads,
+                                                 int32_t *largest, bool *good, wgdn_error *err);
 /* What is left of l, if it is lines of two integers and then of nothing that counts; *done = false
  * and no edges if it is not. */
 WGDN_MUST_CHECK wgdn_status wgdn_edge_list_integers(wgdn_draft *w, const wgdn_lines *l,

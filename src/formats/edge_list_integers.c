@@ -151,21 +151,40 @@ static bool may_be_integers(const wgdn_edge_layout *y)
            (!weighted || (y->weight == 2 && y->columns == 3));
 }
 
+static wgdn_status read_pairs(job *j, wgdn_edges *e, const wgdn_lines *l, const wgdn_edge_layout *y,
+                              int threads, wgdn_error *err)
+{
+    const int64_t size = l->end - l->at;
+    *j = (job){.text = l->at, .end = l->end, .separator = l->separator, .watch = l->watch};
+    j->rest = (wgdn_integer_rest){.fields = y->columns - 2, .one = y->weight >= 0};
+    if (!may_be_integers(y) || size == 0) return WGDN_OK;
+    j->threads = size < max_bytes ? 1 : wgdn_threads_count(threads);
+    const wgdn_status st = read_text(j, e, l->name, err);
+    wgdn_release((void *)j->start);
+    wgdn_release(j->first);
+    if (st || !j->good) e->count = 0;
+    return st;
+}
+
+wgdn_status wgdn_edge_list_pairs(wgdn_edges *e, const wgdn_lines *l, const wgdn_edge_layout *y,
+                                 int threads, int32_t *largest, bool *good, wgdn_error *err)
+{
+    job j;
+    const wgdn_status st = read_pairs(&j, e, l, y, threads, err);
+    *good = !st && j.good;
+    *largest = j.largest;
+    return st;
+}
+
 wgdn_status wgdn_edge_list_integers(wgdn_draft *w, const wgdn_lines *l, const wgdn_edge_layout *y,
                                     bool *done, wgdn_error *err)
 {
     wgdn_edges *const e = &w->edges;
     wgdn_ids *const ids = &w->ids;
-    const int threads = w->o->threads;
-    const int64_t size = l->end - l->at;
-    job j = {.text = l->at, .end = l->end, .separator = l->separator, .watch = l->watch};
-    j.rest = (wgdn_integer_rest){.fields = y->columns - 2, .one = y->weight >= 0};
+    job j;
     *done = false;
-    if (!may_be_integers(y) || ids->fixed || ids->count > 0 || size == 0) return WGDN_OK;
-    j.threads = size < max_bytes ? 1 : wgdn_threads_count(threads);
-    wgdn_status st = read_text(&j, e, l->name, err);
-    wgdn_release((void *)j.start);
-    wgdn_release(j.first);
+    if (ids->fixed || ids->count > 0) return WGDN_OK;
+    wgdn_status st = read_pairs(&j, e, l, y, w->o->threads, err);
     if (st || !j.good || !wgdn_ids_near(j.largest, e->count)) {
         e->count = 0;
         return st;

@@ -5,37 +5,29 @@
 #include <math.h>
 #include <string.h>
 
-enum { BATCH = 128 };
+typedef wgdn_edge_batch pending;
 
-/* Rows whose ids are not looked up yet: one at a time would wait for memory each time. */
-typedef struct pending {
-    wgdn_text id[2 * BATCH];
-    int64_t line[BATCH];
-    double weight[BATCH];
-    int32_t type[BATCH]; /* -1: edges have none */
-    int64_t rows;
-    unsigned char *text; /* of ids with prefixes */
-    int64_t text_used, text_room;
-} pending;
-
-/* Which id of the batch was refused, and why. */
-static wgdn_status refuse(const wgdn_lines *l, const wgdn_ids *ids, const pending *p, int64_t k,
-                          wgdn_error *err)
+wgdn_status wgdn_edge_refuse(const wgdn_lines *l, const wgdn_edge_batch *p, int64_t k,
+                             int64_t nodes, wgdn_error *err)
 {
     wgdn_lines at = *l;
     at.line = p->line[k / 2];
     if (p->id[k].size > WGDN_ID_MAX)
         return wgdn_lines_fail(&at, -1, err, "an id of %zu bytes; the longest may have %d",
                                p->id[k].size, WGDN_ID_MAX);
-    return wgdn_lines_fail(
-        &at, -1, err, "%s is not a node: the features are %lld rows, so ids are 0 .. %lld",
-        wgdn_show(p->id[k]).text, (long long)ids->count, (long long)ids->count - 1);
+    return wgdn_lines_fail(&at, -1, err,
+                           "%s is not a node: the features are %lld rows, so ids are 0 .. %lld",
+                           wgdn_show(p->id[k]).text, (long long)nodes, (long long)nodes - 1);
 }
 
-static wgdn_status flush(wgdn_edges *e, wgdn_ids *ids, const wgdn_lines *l, pending *p,
-                         wgdn_error *err)
+/* The draft takes a batch. */
+static wgdn_status take_batch(void *user, const wgdn_lines *l, const wgdn_edge_batch *p,
+                              wgdn_error *err)
 {
-    int32_t index[2 * BATCH];
+    wgdn_draft *const w = user;
+    wgdn_edges *const e = &w->edges;
+    wgdn_ids *const ids = &w->ids;
+    int32_t index[2 * WGDN_EDGE_BATCH];
     wgdn_status st = wgdn_ids_add(ids, p->id, 2 * p->rows, index, err);
     if (st == WGDN_ERANGE)
         wgdn_error_set(err, st,
@@ -43,7 +35,7 @@ static wgdn_status flush(wgdn_edges *e, wgdn_ids *ids, const wgdn_lines *l, pend
                        wgdn_show_name(l->name).text, (long long)l->line, (long long)ids->max);
     if (st) return st;
     for (int64_t k = 0; k < 2 * p->rows; k++)
-        if (index[k] < 0) return refuse(l, ids, p, k, err);
+        if (index[k] < 0) return wgdn_edge_refuse(l, p, k, ids->count, err);
     for (int64_t r = 0; r < p->rows && !st; r++) {
         e->line = p->line[r];
         const int64_t before = e->count;
@@ -51,7 +43,6 @@ static wgdn_status flush(wgdn_edges *e, wgdn_ids *ids, const wgdn_lines *l, pend
         if (!st && p->type[r] >= 0 && e->count > before)
             st = wgdn_edges_mark(e, p->type[r], l->name, err);
     }
-    p->rows = 0;
     return st;
 }
 
@@ -157,24 +148,30 @@ static wgdn_status take_row(pending *p, wgdn_ids *types, const wgdn_lines *l,
     return st;
 }
 
-static wgdn_status read_rows(wgdn_draft *w, wgdn_lines *l, const wgdn_edge_layout *y,
-                             wgdn_error *err)
+static wgdn_status hand_over(pending *p, const wgdn_lines *l, const wgdn_edge_layout *y,
+                             const wgdn_edge_taker *to, wgdn_error *err)
 {
-    wgdn_edges *const e = &w->edges;
+    if (y->bipartite) find_prefixed(p);
+    const wgdn_status st = to->take(to->user, l, p, err);
+    p->rows = 0;
+    return st;
+}
+
+wgdn_status wgdn_edge_rows_read(wgdn_lines *l, const wgdn_edge_layout *y, wgdn_ids *types,
+                                const unsigned char *stop, const wgdn_edge_taker *to,
+                                wgdn_error *err)
+{
     pending p = {.rows = 0};
     bool more = true;
     wgdn_status st = WGDN_OK;
-    while (!st) {
+    while (!st && (l->at < stop || stop == l->end)) { /* at the end until there is no more */
         st = wgdn_lines_next(l, &more, err);
         if (st || !more) break;
-        st = take_row(&p, &w->types, l, y, err);
-        if (!st && (p.rows == BATCH || l->scratch_used)) {
-            if (y->bipartite) find_prefixed(&p);
-            st = flush(e, &w->ids, l, &p, err);
-        }
+        st = take_row(&p, types, l, y, err);
+        if (!st && (p.rows == WGDN_EDGE_BATCH || l->scratch_used))
+            st = hand_over(&p, l, y, to, err);
     }
-    if (!st && y->bipartite) find_prefixed(&p);
-    if (!st) st = flush(e, &w->ids, l, &p, err);
+    if (!st) st = hand_over(&p, l, y, to, err);
     wgdn_release(p.text);
     return st;
 }
@@ -222,7 +219,8 @@ static wgdn_status read_list(wgdn_draft *w, const wgdn_input *in, const wgdn_edg
     wgdn_lines_open(&l, in);
     if (y->header == WGDN_HEADER_YES) st = wgdn_lines_next(&l, &more, err);
     if (!st && y->columns > 1) st = wgdn_edge_list_integers(w, &l, y, &done, err);
-    if (!st && !done) st = read_rows(w, &l, y, err);
+    if (!st && !done)
+        st = wgdn_edge_rows_read(&l, y, &w->types, l.end, &(wgdn_edge_taker){take_batch, w}, err);
     wgdn_lines_close(&l);
     return st;
 }

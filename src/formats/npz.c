@@ -119,7 +119,9 @@ wgdn_status wgdn_npz_features(wgdn_features *f, const wgdn_archive *a, const cha
                          "%s: no features in it: expected one matrix, or indptr, indices, data and "
                          "shape",
                          wgdn_show_name(name).text);
-    return wgdn_features_from_tensor(f, t, name, err);
+    wgdn_tensor own = *t;
+    own.in = a;
+    return wgdn_features_from_tensor(f, &own, name, err);
 }
 
 /* ---- edges ---- */

@@ -37,6 +37,11 @@ static void add_ids(wgdn_bundle *b, const wgdn_dataset *d, const char *start_nam
 {
     char buffer[WGDN_INDEX_TEXT];
     size_t bytes = 0;
+    if (d->ids.borrowed && !d->order) { /* as they are to be */
+        wgdn_bundle_add(b, start_name, WGDN_I64, d->nodes + 1, -1, d->ids.start);
+        wgdn_bundle_add(b, text_name, WGDN_U8, d->ids.start[d->nodes], -1, d->ids.text);
+        return;
+    }
     int64_t *start = wgdn_bundle_block(b, (size_t)d->nodes + 1, sizeof *start);
     for (int64_t i = 0; !b->st && i < d->nodes; i++) {
         bytes += wgdn_dataset_name(d, node_of(d, i), buffer).size;
@@ -134,6 +139,10 @@ wgdn_status wgdn_packed_write(const wgdn_dataset *d, const char *path, wgdn_erro
     }
     add_names(&b, "graphs.class.start", "graphs.class.text", &d->graph_class_names);
     wgdn_bundle_add(&b, "counts", WGDN_I64, 7, -1, counts);
+    for (int64_t i = 0; i < b.tensors; i++)
+        b.tensor[i].in = strncmp(b.tensor[i].name, "features.", 9) == 0 && d->feature_archive.inside
+                             ? &d->feature_archive
+                             : &d->archive;
     if (!b.st)
         b.st =
             wgdn_write_safetensors(path, b.tensor, b.tensors, metadata, d->encoding ? 3 : 2, err);

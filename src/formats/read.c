@@ -28,6 +28,15 @@ static wgdn_status check_columns(const wgdn_format *f, const char *path,
             return wgdn_fail(err, WGDN_EINVAL,
                              "%s: --%s is for edge lists as text; the format %s has no columns",
                              wgdn_show_name(path).text, all[i].name, f->info.name);
+    if (o->memory > 0 && o->memory < 1 << 20)
+        return wgdn_fail(err, WGDN_EINVAL, "memory = %lld: 1 MB (1048576 bytes) is the least",
+                         (long long)o->memory);
+    if (o->memory > 0 && !f->columns)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "%s: --memory is for edge lists as text; the format %s is read at once",
+                         wgdn_show_name(path).text, f->info.name);
+    if (o->scratch && !o->memory)
+        return wgdn_fail(err, WGDN_EINVAL, "--scratch is for files beyond --memory: give it, too");
     if (o->id && !o->features)
         return wgdn_fail(err, WGDN_EINVAL,
                          "--id names the column of ids of the features; there "

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE
+#include "edge_pack.h"
+
+#include "codec/archive_build.h"
+#include "codec/system.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+bool wgdn_pack_needed(const wgdn_dataset_options *o, int64_t size)
+{
+    return o->memory > 0 && size > o->memory / WGDN_PACK_TIMES;
+}
+
+wgdn_status wgdn_pack_tell(const wgdn_pack *p, double part, wgdn_error *err)
+{
+    const wgdn_watch *watch = &p->in->watch;
+    const int64_t all = (int64_t)p->in->size;
+    if (!watch->tell || watch->tell(watch->user, (int64_t)(part * (double)all), all) == 0)
+        return WGDN_OK;
+    return wgdn_fail(err, WGDN_ESTOPPED, "%s: stopped on request",
+                     wgdn_show_name(p->in->name).text);
+}
+
+wgdn_status wgdn_pack_save(wgdn_pack *p, wgdn_error *err)
+{
+    _Static_assert(sizeof p->state <= sizeof p->manifest.state, "a manifest keeps the state");
+    p->saved = p->state;
+    memcpy(p->manifest.state, &p->state, sizeof p->state);
+    return wgdn_manifest_save(&p->manifest, p->scratch, err);
+}
+
+wgdn_status wgdn_pack_finish(wgdn_pack *p, wgdn_tape *t, const char *name, wgdn_error *err)
+{
+    wgdn_piece piece = {.bytes = t->size};
+    const wgdn_status st = wgdn_tape_finish(t, &piece.hash, err);
+    snprintf(piece.name, sizeof piece.name, "%s", name);
+    return st ? st : wgdn_manifest_add(&p->manifest, &piece, err);
+}
+
+void wgdn_pack_unlist(wgdn_pack *p, const char *kind)
+{
+    wgdn_manifest *const m = &p->manifest;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < m->pieces; i++) {
+        const char *name = m->piece[i].name;
+        if (kind ? strncmp(name, kind, strlen(kind)) != 0 : name[0] != '\0')
+            m->piece[kept++] = m->piece[i];
+    }
+    m->pieces = kept;
+}
+
+/* ---- what an earlier run left ---- */
+
+static uint64_t add(uint64_t hash, const char *text)
+{
+    return text ? XXH3_64bits_withSeed(text, strlen(text) + 1, hash) : hash * 31 + 7;
+}
+
+/* Of the input, and of the options that change what is made of it. */
+static wgdn_status find_digest(uint64_t *digest, const wgdn_pack *p, wgdn_error *err)
+{
+    const wgdn_dataset_options *o = p->w->o;
+    struct stat s;
+    if (wgdn_system_stat(p->in->name, &s) != 0)
+        return wgdn_fail(err, WGDN_EIO, "%s: cannot be examined", wgdn_show_name(p->in->name).text);
+    const int64_t number[] = {(int64_t)s.st_size,
+                              (int64_t)s.st_mtim.tv_sec,
+                              (int64_t)s.st_mtim.tv_nsec,
+                              (int64_t)s.st_ino,
+                              o->header,
+                              o->bipartite,
+                              o->weights,
+                              o->memory,
+                              o->max_nodes,
+                              o->max_entries,
+                              p->w->array_rows};
+    uint64_t hash = XXH3_64bits(number, sizeof number);
+    const char *const text[] = {wgdn_version(), o->source,    o->target,
+                                o->weight,      o->separator, o->decimal};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        hash = add(hash, text[i]);
+    *digest = hash;
+    return WGDN_OK;
+}
+
+static void see(void *user, const uint64_t *record, int64_t count, int words)
+{
+    wgdn_bits *const b = user;
+    for (int64_t i = 0; i < count && b->word; i++)
+        if ((int64_t)(record[i * words] >> 32) < b->reach)
+            wgdn_bits_set(b, (int64_t)(record[i * words] >> 32));
+}
+
+/* Whether all that the manifest names is as it was. */
+static bool verify(wgdn_pack *p)
+{
+    bool good = true, runs = false;
+    for (int64_t i = 0; i < p->manifest.pieces && good; i++) {
+        const wgdn_piece *f = &p->manifest.piece[i];
+        int64_t size = 0;
+        uint64_t hash = 0;
+        runs = runs || !f->name[0];
+        if (f->name[0])
+            good = wgdn_tape_digest(p->scratch, f->name, &size, &hash) && size == f->bytes &&
+                   hash == f->hash;
+    }
+    return good && (!runs || wgdn_sorter_verify(p->scratch, &p->manifest, see, &p->bits));
+}
+
+static wgdn_status open_bits(wgdn_pack *p, wgdn_error *err)
+{
+    const int64_t reach = p->memory < INT32_MAX ? p->memory : INT32_MAX - 1;
+    wgdn_bits_close(&p->bits);
+    if (p->state.mode != WGDN_PACK_INTEGERS || wgdn_bits_open(&p->bits, reach)) return WGDN_OK;
+    return wgdn_fail(err, WGDN_ENOMEM, "a bit for each id below %lld", (long long)reach);
+}
+
+wgdn_status wgdn_pack_anew(wgdn_pack *p, wgdn_pack_mode mode, wgdn_error *err)
+{
+    wgdn_scratch_clear(p->scratch);
+    p->manifest.pieces = 0;
+    p->state = (wgdn_pack_state){.mode = mode, .header = p->y->header, .inferred = p->y->inferred};
+    if (mode == WGDN_PACK_FIXED) p->state.nodes = p->w->array_rows;
+    wgdn_edges *const e = &p->w->edges;
+    wgdn_release(e->weight);
+    e->weight = NULL;
+    e->weight_room = e->count = e->zero_weights = e->other_weights = p->alones = 0;
+    return open_bits(p, err);
+}
+
+/* From where the last run stopped, if it was one of the same. */
+static wgdn_status go_on(wgdn_pack *p, wgdn_error *err)
+{
+    wgdn_status st = find_digest(&p->manifest.digest, p, err);
+    if (st) return st;
+    if (wgdn_manifest_load(&p->manifest, p->scratch)) {
+        memcpy(&p->state, p->manifest.state, sizeof p->state);
+        st = open_bits(p, err);
+        if (st) return st;
+        if (verify(p)) {
+            p->y->header = (wgdn_header)p->state.header;
+            p->y->inferred = p->state.inferred != 0;
+            return WGDN_OK;
+        }
+    }
+    return wgdn_pack_anew(p, p->w->array_rows ? WGDN_PACK_FIXED : WGDN_PACK_INTEGERS, err);
+}
+
+/* ---- the stages ---- */
+
+static wgdn_status read_runs(wgdn_pack *p, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    if (p->state.mode != WGDN_PACK_TEXT) st = wgdn_pack_read(p, err);
+    if (p->leave) {
+        p->leave = false;
+        st = wgdn_pack_anew(p, WGDN_PACK_TEXT, err);
+    }
+    if (!st && p->state.mode == WGDN_PACK_TEXT) st = wgdn_pack_read_text(p, err);
+    char name[200];
+    if (!st && wgdn_bytes_changed(p->file, name, sizeof name))
+        st = wgdn_fail(err, WGDN_EIO, "%s: was changed while it was read; start again",
+                       wgdn_show_name(p->in->name).text);
+    if (st) return st;
+    p->state.stage = WGDN_PACK_SORTED;
+    return wgdn_pack_save(p, err);
+}
+
+/* How many nodes there are. */
+static wgdn_status count_nodes(wgdn_pack *p, wgdn_error *err)
+{
+    const int64_t most = p->w->o->max_nodes;
+    if (p->state.mode == WGDN_PACK_INTEGERS) {
+        if (!wgdn_bits_rank(&p->bits)) return wgdn_fail(err, WGDN_ENOMEM, "places of ids");
+        p->state.nodes = p->bits.count;
+    }
+    if (p->state.nodes == 0)
+        return wgdn_fail(err, WGDN_EFORMAT,
+                         "%s: no rows: expected at least one edge, or features that name nodes",
+                         wgdn_show_name(p->in->name).text);
+    if (p->state.nodes > most)
+        return wgdn_fail(err, WGDN_ERANGE,
+                         "%s: more than %lld different nodes, the most allowed here",
+                         wgdn_show_name(p->in->name).text, (long long)most);
+    return WGDN_OK;
+}
+
+static wgdn_status make_rows(wgdn_pack *p, wgdn_error *err)
+{
+    wgdn_status st = count_nodes(p, err);
+    if (!st) st = wgdn_pack_rows(p, err);
+    if (!st && p->state.mode == WGDN_PACK_INTEGERS) st = wgdn_pack_integers(p, err);
+    if (st) return st;
+    wgdn_pack_unlist(p, NULL);
+    p->state.stage = WGDN_PACK_ROWS;
+    st = wgdn_pack_save(p, err);
+    if (!st) wgdn_scratch_drop(p->scratch, wgdn_runs_name);
+    return st;
+}
+
+/* ---- the result ---- */
+
+static wgdn_status map(const void **out, wgdn_pack *p, const char *name, wgdn_error *err)
+{
+    wgdn_bytes b = {0};
+    char *path = wgdn_scratch_path(p->scratch, name);
+    wgdn_status st = path ? wgdn_bytes_map(&b, path, err)
+                          : wgdn_fail(err, WGDN_ENOMEM, "scratch: the name of a file");
+    *out = b.data;
+    if (!st) st = wgdn_archive_keep(&p->w->d->archive, &b, err);
+    wgdn_bytes_free(&b);
+    wgdn_release(path);
+    return st;
+}
+
+static wgdn_status take_graph(wgdn_pack *p, wgdn_error *err)
+{
+    wgdn_dataset *const d = p->w->d;
+    const void *offset = NULL, *column = NULL, *value = NULL;
+    d->archive.sparing = true;
+    wgdn_status st = map(&offset, p, "offset", err);
+    if (!st) st = map(&column, p, "column", err);
+    if (!st && p->state.valued) st = map(&value, p, "value", err);
+    const wgdn_csr a = {.rows = p->state.nodes,
+                        .cols = p->state.nodes,
+                        .offset = (int64_t *)(uintptr_t)offset,
+                        .column = (int32_t *)(uintptr_t)column,
+                        .value = (float *)(uintptr_t)value};
+    if (!st) st = wgdn_graph_from_rows(&d->graph, &a, true, err);
+    wgdn_archive_forget(&d->archive);
+    return st;
+}
+
+static wgdn_status take_ids(wgdn_pack *p, wgdn_error *err)
+{
+    wgdn_dataset *const d = p->w->d;
+    const void *start = NULL, *text = NULL;
+    if (!p->state.named) return WGDN_OK;
+    wgdn_status st = map(&start, p, "ids.start", err);
+    if (!st) st = map(&text, p, "ids.text", err);
+    if (st) return st;
+    d->named = true;
+    wgdn_ids_borrow(&d->ids, p->state.nodes, start, text);
+    d->ids.numeric = p->state.named == 1;
+    return p->w->o->labels || p->w->o->splits ? wgdn_ids_index(&d->ids, err) : WGDN_OK;
+}
+
+static wgdn_status take_result(wgdn_pack *p, wgdn_error *err)
+{
+    const wgdn_pack_state *s = &p->state;
+    wgdn_dataset *const d = p->w->d;
+    d->nodes = s->nodes;
+    wgdn_status st = take_graph(p, err);
+    if (!st) st = take_ids(p, err);
+    if (st) return st;
+    d->summed = s->summed != 0;
+    d->weight_range[0] = s->valued ? s->range[0] : 1;
+    d->weight_range[1] = s->valued ? s->range[1] : 1;
+    d->counts.edges_read = s->edges + s->zeros;
+    d->counts.self_loops = s->loops;
+    d->counts.repeats = s->edges - s->loops - s->entries / 2;
+    d->counts.zero_weights = s->zeros;
+    d->counts.other_weights = s->other_weights;
+    p->w->edges.count = s->edges; /* for remarks; the edges themselves are gone */
+    p->w->edges.zero_weights = s->zeros;
+    p->w->ids.count = s->nodes;
+    p->w->streamed = true;
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_edge_pack(wgdn_draft *w, const wgdn_input *in, const wgdn_bytes *file,
+                           wgdn_edge_layout *y, wgdn_error *err)
+{
+    wgdn_pack p = {.w = w, .in = in, .file = file, .y = y, .memory = w->o->memory};
+    p.scratch = w->d->scratch;
+    p.sorter.fd = -1;
+    wgdn_status st = WGDN_OK;
+    if (!p.scratch) st = wgdn_scratch_open(&p.scratch, w->o->scratch, in->name, err);
+    w->d->scratch = p.scratch; /* goes with the dataset, whatever becomes of it */
+    if (!st) st = go_on(&p, err);
+    if (!st && p.state.stage < WGDN_PACK_SORTED) st = read_runs(&p, err);
+    if (!st && p.state.stage < WGDN_PACK_ROWS) st = make_rows(&p, err);
+    if (!st && y->inferred) st = wgdn_edge_layout_assign(y, in->name, w->o, err);
+    wgdn_bits_close(&p.bits);
+    wgdn_release(p.alone);
+    wgdn_edges_free(&w->edges);
+    wgdn_alloc_trim();
+    if (!st) st = take_result(&p, err);
+    if (st == WGDN_ESTOPPED) { /* the same again goes on from here */
+        wgdn_scratch_close(w->d->scratch);
+        w->d->scratch = NULL;
+    }
+    wgdn_manifest_free(&p.manifest);
+    return st;
+}

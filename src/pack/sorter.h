@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Records sorted by key with bounded memory: blocks of them are sorted and appended to one file as
+ * runs, which are then merged. Records of the same key stay in the order in which they came.
+ */
+#ifndef WGDN_SORTER_H
+#define WGDN_SORTER_H
+
+#include "manifest.h"
+#include "tape.h"
+
+typedef struct wgdn_record {
+    uint64_t key; /* below 2^63 */
+    float weight;
+    uint32_t unused; /* 0, as records are hashed */
+} wgdn_record;
+
+typedef struct wgdn_sorter {
+    const wgdn_scratch *scratch;
+    wgdn_manifest *manifest; /* lists the runs */
+    int words;               /* of a record: 1, the key; 2, with its weight */
+    int threads;
+    uint64_t *block, *other;
+    int64_t room, filled; /* words */
+    int fd;
+    char *path;
+    int64_t end; /* of the runs in the file */
+} wgdn_sorter;
+
+/* Goes on behind the runs of the manifest. Two blocks of bytes / 2 each. */
+WGDN_MUST_CHECK wgdn_status wgdn_sorter_open(wgdn_sorter *s, const wgdn_scratch *in,
+                                             wgdn_manifest *m, size_t bytes, wgdn_error *err);
+/* Room for so many records more in this block. */
+static inline bool wgdn_sorter_fits(const wgdn_sorter *s, int64_t records)
+{
+    return records <= (s->room - s->filled) / s->words;
+}
+/* For as long as there is room. */
+static inline void wgdn_sorter_add(wgdn_sorter *s, uint64_t key, float weight)
+{
+    s->block[s->filled] = key;
+    if (s->words == 2) {
+        uint32_t bits;
+        __builtin_memcpy(&bits, &weight, sizeof bits);
+        s->block[s->filled + 1] = bits;
+    }
+    s->filled += s->words;
+}
+/* The block becomes runs, which the manifest names; saving that is the caller's. */
+WGDN_MUST_CHECK wgdn_status wgdn_sorter_flush(wgdn_sorter *s, wgdn_error *err);
+/* A last flush, and its memory is free. */
+WGDN_MUST_CHECK wgdn_status wgdn_sorter_finish(wgdn_sorter *s, wgdn_error *err);
+void wgdn_sorter_close(wgdn_sorter *s);
+/* Whether the runs of the manifest are in the file; see, unless NULL, is shown their records. */
+bool wgdn_sorter_verify(const wgdn_scratch *in, const wgdn_manifest *m,
+                        void (*see)(void *user, const uint64_t *record, int64_t count, int words),
+                        void *user);
+
+/* ---- all runs at once: merge.c ---- */
+
+typedef struct wgdn_merge wgdn_merge;
+/* With so many bytes of buffers in all; WGDN_ENOMEM where these are too few for so many runs. */
+WGDN_MUST_CHECK wgdn_status wgdn_merge_open(wgdn_merge **out, const wgdn_scratch *in,
+                                            const wgdn_manifest *m, size_t bytes, wgdn_error *err);
+/* Up to room records in order; 0 at the end. Those without a weight have 1. */
+WGDN_MUST_CHECK wgdn_status wgdn_merge_take(wgdn_merge *g, wgdn_record *out, int64_t room,
+                                            int64_t *count, wgdn_error *err);
+void wgdn_merge_close(wgdn_merge *g); /* NULL is fine */
+
+extern const char wgdn_runs_name[]; /* of the file */
+
+#endif
