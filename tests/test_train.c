@@ -390,6 +390,28 @@ static void checkpoints_that_fail(void)
     wgdn_dataset_free(d);
 }
 
+/* What cannot be asked for is refused, with a reason. */
+static void misuse(void)
+{
+    wgdn_dataset *d = dataset(0, true);
+    wgdn_train_options o = options();
+    wgdn_train_run run = {.struct_size = 0};
+    wgdn_model *m = NULL;
+    wgdn_error err;
+    CHECK(wgdn_model_train(&m, NULL, &o, NULL, &err) == WGDN_EINVAL);
+    CHECK(strstr(err.message, "a dataset"));
+    CHECK(wgdn_model_train(&m, d, &o, &run, &err) == WGDN_EINVAL);
+    CHECK(strstr(err.message, "struct_size"));
+    run.struct_size = sizeof(size_t); /* of a caller who knows none of its fields */
+    o.epochs = 1;
+    CHECK(wgdn_model_train(&m, d, &o, &run, &err) == WGDN_OK);
+    wgdn_model_free(m);
+    m = NULL;
+    o.dim = 0;
+    CHECK(wgdn_model_train(&m, d, &o, NULL, &err) == WGDN_EINVAL && !m);
+    wgdn_dataset_free(d);
+}
+
 static void allocations(void)
 {
     wgdn_dataset *d = dataset(0, true);
@@ -562,6 +584,7 @@ int main(void)
         RUN(checkpoints_that_fail);
         RUN(saved_and_loaded);
         RUN(allocations);
+        RUN(misuse);
     }
     precision = WGDN_PRECISION_FP32;
     RUN(near_fp32);
