@@ -27,8 +27,8 @@ typedef struct watcher {
     const cli *c;
     const char *checkpoint;
     bool begun;
-    bool sick;    /* what is wrong with the run has been said */
-    bool unsaved; /* the last checkpoint could not be written, which has been said */
+    char sick[512]; /* what is wrong with the run, as it was said; "": nothing */
+    bool unsaved;   /* the last checkpoint could not be written, which has been said */
 } watcher;
 
 /* After the first step: from where, if that is not the beginning. */
@@ -57,8 +57,8 @@ static void tell_checkpoint(watcher *w, const wgdn_progress *p)
 /* With --health warn the run goes on, and it is said once. */
 static void tell_health(watcher *w, const wgdn_progress *p)
 {
-    if (p->sick && !w->sick) complain("%s", p->sick);
-    w->sick = p->sick != NULL;
+    if (p->sick && !w->sick[0]) complain("%s", p->sick);
+    snprintf(w->sick, sizeof w->sick, "%s", p->sick ? p->sick : ""); /* theirs ends with the call */
 }
 
 static int watch(const wgdn_progress *p, void *user)
@@ -171,7 +171,7 @@ static void report(const cli *c, const watcher *w, const char *model, const wgdn
         json_put_integer(&j, "estimated_bytes", e->total);
         json_put_integer(&j, "peak_bytes", peak_bytes());
         put_health(&j, w);
-        if (p->sick) json_put_text(&j, "warning", p->sick);
+        if (w->sick[0]) json_put_text(&j, "warning", w->sick);
         if (ranks->halo) put_ranks(&j, ranks, wgdn_ranks_count(c->ranks));
         json_put_close(&j, '}');
         fputc('\n', c->out);

@@ -131,7 +131,8 @@ typedef struct wgdn_progress {
         the embedding's directions, of at most 128 of its columns, 1: all nodes on one line, and what
         it was at first; share of columns that do not vary; norm of the last gradient. */
     double first_loss, rank, first_rank, dead, gradient;
-    const char *sick; /**< with WGDN_HEALTH_WARN: what is wrong and what to try; or NULL */
+    const char *sick; /**< with WGDN_HEALTH_WARN: what is wrong and what to try, until the call
+                           returns; or NULL */
 } wgdn_progress;
 
 /** Anything but 0 stops the run after a checkpoint. */
