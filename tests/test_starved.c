@@ -174,11 +174,38 @@ static void files_of_others(void)
     }
 }
 
+/* Edge lists that are sorted in files, because they are said to be larger than memory. */
+static void beyond_memory(void)
+{
+    static const char *const form[] = {"%d\t%d\n", "n%d,m%d\n", "n%d,m%d,1.5\n"};
+    static char text[1 << 20];
+    for (size_t f = 0; f < sizeof form / sizeof *form; f++) {
+        size_t used = 0;
+        for (int i = 0; i < 30000; i++)
+            used += (size_t)snprintf(text + used, sizeof text - used, form[f], i * 7919 % 2003,
+                                     i * 4729 % 1999);
+        wgdn_dataset_options o;
+        wgdn_dataset *d = NULL;
+        const scratch_name file = scratch("large.txt");
+        wgdn_dataset_options_init(&o);
+        o.threads = 1;
+        o.memory = 1 << 20;
+        o.scratch = scratch_folder;
+        scratch_write("large.txt", text, used);
+        CHECK_ALLOCATIONS(wgdn_dataset_read(&d, file.text, &o, &err), wgdn_dataset_free(d));
+        CHECK_FILE_OPERATIONS(wgdn_dataset_read(&d, file.text, &o, &err), wgdn_dataset_free(d));
+        CHECK(wgdn_dataset_read(&d, file.text, &o, &err) == WGDN_OK);
+        pack_and_read(d);
+        wgdn_dataset_free(d);
+    }
+}
+
 int main(void)
 {
     scratch_begin();
     RUN(texts);
     RUN(files_of_others);
+    RUN(beyond_memory);
     scratch_end();
     return check_result();
 }

@@ -128,18 +128,15 @@ static wgdn_status resolve(wgdn_pack_ids *d, int k, wgdn_error *err)
     const wgdn_bucket_name end = wgdn_bucket_name_of("end", k);
     const wgdn_bucket_name node_name = wgdn_bucket_name_of("node", k);
     wgdn_tape from = {.fd = -1}, to = {.fd = -1}, nodes = {.fd = -1};
-    uint64_t unused;
-    int64_t size = 0;
     int32_t *node = wgdn_alloc((size_t)d->count[k], sizeof *node);
     wgdn_status st =
         node ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "%lld ids", (long long)d->count[k]);
-    if (!st && !wgdn_tape_digest(s, local.text, &size, &unused))
-        st = wgdn_fail(err, WGDN_EIO, "%s/%s: cannot be read", s->folder, local.text);
     if (!st) st = wgdn_tape_open(&nodes, s, node_name.text, d->room, err);
     if (!st) st = wgdn_tape_take(&nodes, node, (size_t)d->count[k] * sizeof *node, err);
     if (!st) st = wgdn_tape_open(&from, s, local.text, d->room, err);
     if (!st) st = wgdn_tape_create(&to, s, end.text, d->room, err);
-    if (!st) st = translate(&to, &from, size / (int64_t)sizeof *node, node, d->count[k], err);
+    if (!st)
+        st = translate(&to, &from, from.length / (int64_t)sizeof *node, node, d->count[k], err);
     if (!st) st = wgdn_pack_finish(d->p, &to, end.text, err);
     wgdn_tape_close(&nodes);
     wgdn_tape_close(&to);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -44,9 +45,13 @@ wgdn_status wgdn_tape_open(wgdn_tape *s, const wgdn_scratch *in, const char *nam
                            wgdn_error *err)
 {
     *s = (wgdn_tape){.writing = false};
-    const wgdn_status st = start(s, in, name, room, err);
-    if (!st) (void)posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-    return st;
+    struct stat about;
+    wgdn_status st = start(s, in, name, room, err);
+    if (!st && fstat(s->fd, &about) != 0) st = failed(s, err);
+    if (st) return st;
+    s->length = about.st_size;
+    (void)posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    return WGDN_OK;
 }
 
 static wgdn_status put_all(wgdn_tape *s, const unsigned char *data, size_t size, wgdn_error *err)

@@ -11,6 +11,7 @@ typedef struct wgdn_tape {
     unsigned char *buffer;
     size_t room, filled, at; /* read: the next byte; written: all of it is filled */
     int64_t size;            /* bytes that went through */
+    int64_t length;          /* read: bytes of the file when it was opened */
     int64_t dropped;         /* read: bytes that the page cache no longer needs */
     void *hash;              /* of what is written */
     bool writing;
