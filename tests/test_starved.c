@@ -177,7 +177,7 @@ static void files_of_others(void)
 /* Edge lists that are sorted in files, because they are said to be larger than memory. */
 static void beyond_memory(void)
 {
-    static const char *const form[] = {"%d\t%d\n", "n%d,m%d\n", "n%d,m%d,1.5\n"};
+    static const char *const form[] = {"%d\t%d\n", "n%d,m%d,1.5\n"};
     static char text[1 << 20];
     for (size_t f = 0; f < sizeof form / sizeof *form; f++) {
         size_t used = 0;

@@ -437,6 +437,28 @@ static void allocations(void)
     wgdn_dataset_free(d);
 }
 
+/* What an optimisation saves is never negative where it is used, whatever the options are. */
+static void explained(void)
+{
+    wgdn_dataset *given = dataset(0, true), *without = dataset(0, false);
+    for (int k = 0; k < 32; k++) {
+        wgdn_optimisation list[16];
+        wgdn_explanation how = {.struct_size = sizeof how, .list = list, .room = 16};
+        wgdn_train_options o = options();
+        o.dim = k & 1 ? 8 : 64; /* narrower and wider than the features */
+        o.skip = k & 2 ? WGDN_SKIP_NONE : WGDN_SKIP_SUM;
+        o.augment = k & 4 ? WGDN_AUGMENT_NONE : WGDN_AUGMENT_NOISE;
+        o.decoder = k & 8 ? WGDN_DECODER_INVERSE : WGDN_DECODER_WIENER;
+        o.decoder_layers = 2;
+        CHECK(wgdn_train_explain(&how, k & 16 ? given : without, &o, NULL) == WGDN_OK);
+        CHECK(how.count <= how.room && how.dense > 0 && how.sparse > 0);
+        for (int i = 0; i < how.count; i++)
+            CHECK(!list[i].used || list[i].with <= list[i].without);
+    }
+    wgdn_dataset_free(without);
+    wgdn_dataset_free(given);
+}
+
 /* Every option can be set from its own default's text, and says what it is. */
 static void options_by_name(void)
 {
@@ -592,6 +614,7 @@ int main(void)
     RUN(other_features_are_refused);
     RUN(without_features);
     RUN(numbers_that_explode);
+    RUN(explained);
     RUN(options_by_name);
     RUN(options_as_text);
     RUN(presets_and_configurations);
