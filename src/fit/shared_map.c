@@ -10,6 +10,8 @@
  */
 #include "shared.h"
 
+#include "linalg/wide_rows.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -20,14 +22,12 @@ static const double power = 0.5; /* q */
 static void times(double *c, const double *a, const double *b, int64_t k)
 {
     enum { ROWS = 4 };
+    const wgdn_wide_ops *ops = wgdn_wide_rows();
     memset(c, 0, (size_t)(k * k) * sizeof *c);
     for (int64_t i = 0; i < k; i += ROWS)
         for (int64_t l = 0; l < k; l++)
-            for (int64_t r = i; r < wgdn_min(i + ROWS, k); r++) {
-                const double x = a[r * k + l];
-                for (int64_t j = 0; j < k; j++)
-                    c[r * k + j] += x * b[l * k + j];
-            }
+            for (int64_t r = i; r < wgdn_min(i + ROWS, k); r++)
+                ops->axpy(c + r * k, a[r * k + l], b + l * k, k);
 }
 
 /* A becomes its transpose. */
@@ -68,9 +68,7 @@ static void cholesky(double *a, int64_t k)
 {
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j <= i; j++) {
-            double sum = a[i * k + j];
-            for (int64_t l = 0; l < j; l++)
-                sum -= a[i * k + l] * a[j * k + l];
+            const double sum = a[i * k + j] - wgdn_wide_rows()->dot(a + i * k, a + j * k, j);
             a[i * k + j] = i == j ? sqrt(fmax(sum, 1e-300)) : sum / a[j * k + j];
         }
 }
@@ -78,10 +76,10 @@ static void cholesky(double *a, int64_t k)
 /* B <- L^-1 B */
 static void solve(const double *l, double *b, int64_t k)
 {
+    const wgdn_wide_ops *ops = wgdn_wide_rows();
     for (int64_t i = 0; i < k; i++) {
         for (int64_t r = 0; r < i; r++)
-            for (int64_t j = 0; j < k; j++)
-                b[i * k + j] -= l[i * k + r] * b[r * k + j];
+            ops->axpy(b + i * k, -l[i * k + r], b + r * k, k);
         for (int64_t j = 0; j < k; j++)
             b[i * k + j] /= l[i * k + i];
     }
@@ -90,12 +88,12 @@ static void solve(const double *l, double *b, int64_t k)
 /* B <- L^-T B */
 static void solve_turned(const double *l, double *b, int64_t k)
 {
+    const wgdn_wide_ops *ops = wgdn_wide_rows();
     for (int64_t i = k - 1; i >= 0; i--) {
         for (int64_t j = 0; j < k; j++)
             b[i * k + j] /= l[i * k + i];
         for (int64_t r = 0; r < i; r++)
-            for (int64_t j = 0; j < k; j++)
-                b[r * k + j] -= l[i * k + r] * b[i * k + j];
+            ops->axpy(b + r * k, -l[i * k + r], b + i * k, k);
     }
 }
 

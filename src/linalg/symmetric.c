@@ -9,6 +9,7 @@
  * is one pass over both.
  */
 #include "linalg.h"
+#include "wide_rows.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,37 +17,22 @@
 
 enum { SWEEPS = 60 }; /* of one eigenvalue; three are usual */
 
+static const double below = 1e-20; /* of the largest entry: rounding */
+
 size_t wgdn_symmetric_work(int64_t n)
 {
     return (size_t)(n * n + 3 * n) * sizeof(double);
 }
 
-static double dot(const double *x, const double *y, int64_t n)
-{
-    double sum[4] = {0};
-    int64_t j = 0;
-    for (; j + 4 <= n; j += 4)
-        for (int k = 0; k < 4; k++)
-            sum[k] += x[j + k] * y[j + k];
-    for (; j < n; j++)
-        sum[0] += x[j] * y[j];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-static void axpy(double *y, double a, const double *x, int64_t n)
-{
-    for (int64_t j = 0; j < n; j++)
-        y[j] += a * x[j];
-}
-
 /*
  * x becomes v with (I - v v^T) x = (0, ..., 0, alpha), |v|^2 = 2: its last entry is the one that
- * stays. Returns alpha; v = 0 where x has that form already.
+ * stays. Returns alpha; v = 0 where x has that form already, but for what is below rounding: its
+ * square might be too small for a number.
  */
-static double reflector(double *x, int64_t n)
+static double reflector(double *x, int64_t n, double tiny)
 {
-    const double rest = dot(x, x, n - 1), last = x[n - 1];
-    if (rest == 0) {
+    const double rest = wgdn_wide_rows()->dot(x, x, n - 1), last = x[n - 1];
+    if (rest <= tiny * tiny) {
         memset(x, 0, (size_t)n * sizeof *x);
         return last;
     }
@@ -65,16 +51,20 @@ static double reflector(double *x, int64_t n)
  */
 static void tridiagonalise(double *a, double *diagonal, double *beside, double *p, int64_t n)
 {
+    const wgdn_wide_ops *ops = wgdn_wide_rows();
+    double largest = 0;
+    for (int64_t i = 0; i < n * n; i++)
+        largest = fmax(largest, fabs(a[i]));
     for (int64_t i = n - 1; i >= 1; i--) {
         double *v = a + i * n;
         diagonal[i] = v[i];
-        beside[i] = reflector(v, i);
+        beside[i] = reflector(v, i, below * largest);
         for (int64_t k = 0; k < i; k++)
-            p[k] = dot(a + k * n, v, i);
-        axpy(p, -dot(p, v, i) / 2, v, i);
+            p[k] = ops->dot(a + k * n, v, i);
+        ops->axpy(p, -ops->dot(p, v, i) / 2, v, i);
         for (int64_t k = 0; k < i; k++) {
-            axpy(a + k * n, -v[k], p, i);
-            axpy(a + k * n, -p[k], v, i);
+            ops->axpy(a + k * n, -v[k], p, i);
+            ops->axpy(a + k * n, -p[k], v, i);
         }
     }
     diagonal[0] = a[0];
@@ -84,6 +74,7 @@ static void tridiagonalise(double *a, double *diagonal, double *beside, double *
 /* Z = Q^T, its rows to become eigenvectors: Q = H_(n-1) ... H_1, so its transpose starts at H_1. */
 static void accumulate(double *z, const double *a, int64_t n)
 {
+    const wgdn_wide_ops *ops = wgdn_wide_rows();
     memset(z, 0, (size_t)(n * n) * sizeof *z);
     for (int64_t i = 0; i < n; i++)
         z[i * n + i] = 1;
@@ -91,17 +82,8 @@ static void accumulate(double *z, const double *a, int64_t n)
         const double *v = a + i * n;
         for (int64_t k = 0; k < i; k++) {
             double *row = z + k * n;
-            axpy(row, -dot(row, v, i), v, i);
+            ops->axpy(row, -ops->dot(row, v, i), v, i);
         }
-    }
-}
-
-static void rotate_rows(double *x, double *y, double c, double s, int64_t n)
-{
-    for (int64_t j = 0; j < n; j++) {
-        const double u = x[j], v = y[j];
-        y[j] = s * u + c * v;
-        x[j] = c * u - s * v;
     }
 }
 
@@ -126,7 +108,7 @@ static void ql_step(double *d, double *e, double *z, int64_t l, int64_t m, int64
         p = s * r;
         d[i + 1] = g + p;
         g = c * r - b;
-        rotate_rows(z + i * n, z + (i + 1) * n, c, s, n);
+        wgdn_wide_rows()->rotate(z + i * n, z + (i + 1) * n, c, s, n);
     }
     d[l] -= p;
     e[l] = g;

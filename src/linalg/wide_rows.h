@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One row between precisions, float, double and bf16: a table per CPU level, as in rows.h. */
+/* Rows in double, and between float, double and bf16: a table per CPU level, as in rows.h. */
 #ifndef WGDN_WIDE_ROWS_H
 #define WGDN_WIDE_ROWS_H
 
@@ -11,6 +11,10 @@ typedef struct wgdn_wide_ops {
     /* y = x, y += x, in double */
     void (*widen)(double *y, const float *x, int64_t d);
     void (*add)(double *y, const double *x, int64_t d);
+    /* y += a x; the product of x and y; x <- c x - s y and y <- s x + c y, in double */
+    void (*axpy)(double *y, double a, const double *x, int64_t d);
+    double (*dot)(const double *x, const double *y, int64_t d);
+    void (*rotate)(double *x, double *y, double c, double s, int64_t d);
     /* y = a x + b y, which is not read where b is 0 */
     void (*narrow)(float *y, float a, const double *x, float b, int64_t d);
     /* y = x rounded to bf16: the upper half of a float, nearest, ties to even; NaN stays NaN */
