@@ -35,7 +35,7 @@ static inline bool fuzz_refuses(wgdn_status st, const wgdn_error *err)
 {
     if (st && !err->message[0]) return false;
     return st == WGDN_OK || st == WGDN_EFORMAT || st == WGDN_ERANGE || st == WGDN_EINVAL ||
-           st == WGDN_ENOMEM || st == WGDN_ENUMBER || st == WGDN_ESTOPPED;
+           st == WGDN_ENOMEM || st == WGDN_ENUMBER || st == WGDN_EHEALTH || st == WGDN_ESTOPPED;
 }
 
 /* Embed a dataset and read every vector. */
