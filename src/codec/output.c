@@ -95,13 +95,7 @@ no_memory:
 
 static wgdn_status put(wgdn_output *o, const unsigned char *data, size_t size, wgdn_error *err)
 {
-    while (size > 0) {
-        const ssize_t done = wgdn_system_write(o->fd, data, size);
-        if (done < 0) return failed(o, "written", err);
-        data += done;
-        size -= (size_t)done;
-    }
-    return WGDN_OK;
+    return wgdn_system_write(o->fd, data, size) < 0 ? failed(o, "written", err) : WGDN_OK;
 }
 
 static wgdn_status flush(wgdn_output *o, wgdn_error *err)

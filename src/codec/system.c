@@ -58,15 +58,21 @@ ssize_t wgdn_system_read(int fd, void *data, size_t size)
     return got;
 }
 
-ssize_t wgdn_system_write(int fd, const void *data, size_t size)
+int wgdn_system_write(int fd, const void *data, size_t size)
 {
     const size_t max = (size_t)1 << 30;
-    ssize_t put;
-    if (refused()) return -1;
-    do
-        put = write(fd, data, size < max ? size : max);
-    while (put < 0 && errno == EINTR);
-    return put;
+    const unsigned char *at = data;
+    while (size > 0) {
+        ssize_t put;
+        if (refused()) return -1;
+        do
+            put = write(fd, at, size < max ? size : max);
+        while (put < 0 && errno == EINTR);
+        if (put < 0) return -1;
+        at += put;
+        size -= (size_t)put;
+    }
+    return 0;
 }
 
 int wgdn_system_fsync(int fd)

@@ -13,7 +13,7 @@ int wgdn_system_open(const char *path, int flags, mode_t mode);
 int wgdn_system_stat(const char *path, struct stat *s);
 int wgdn_system_fstat(int fd, struct stat *s);
 ssize_t wgdn_system_read(int fd, void *data, size_t size);
-ssize_t wgdn_system_write(int fd, const void *data, size_t size);
+int wgdn_system_write(int fd, const void *data, size_t size); /* all of it, or -1 */
 int wgdn_system_fsync(int fd);
 int wgdn_system_rename(const char *from, const char *to);
 void *wgdn_system_map(int fd, size_t size);

@@ -117,6 +117,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_d
                                                 const wgdn_fitted *f, bool learn, wgdn_error *err);
 void wgdn_fit_input_close(wgdn_fit_input *in);
 void wgdn_scale_rows(float *y, const float *by, wgdn_span rows, int64_t k);
+/* One row of k scaled to a length; false: it is a row of zeros, and stays one. */
+bool wgdn_row_to_length(float *row, int64_t k, double length);
 /* Y = R X V, V: features x k. */
 WGDN_MUST_CHECK wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *in, const float *v,
                                                 int64_t k, wgdn_error *err);

@@ -148,15 +148,8 @@ static void scale_rows(int64_t first, int64_t count, double *sums, void *context
 {
     const scaling *s = context;
     (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        float *row = s->out + i * s->ld;
-        double sum = 0;
-        for (int64_t j = 0; j < s->dim; j++)
-            sum += (double)row[j] * row[j];
-        const float a = sum > 0 ? (float)(s->length / sqrt(sum)) : 0;
-        for (int64_t j = 0; j < s->dim; j++)
-            row[j] *= a;
-    }
+    for (int64_t i = first; i < first + count; i++)
+        (void)wgdn_row_to_length(s->out + i * s->ld, s->dim, s->length);
 }
 
 /* The weights of all parts together give vectors of length 1. */

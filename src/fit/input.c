@@ -121,6 +121,17 @@ void wgdn_scale_rows(float *y, const float *by, wgdn_span rows, int64_t k)
     wgdn_for_blocks(rows, scale_rows, &(scaling){y, by, k}, NULL, 0, NULL);
 }
 
+bool wgdn_row_to_length(float *row, int64_t k, double length)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < k; j++)
+        sum += (double)row[j] * row[j];
+    const float a = sum > 0 ? (float)(length / sqrt(sum)) : 0;
+    for (int64_t j = 0; j < k; j++)
+        row[j] *= a;
+    return sum > 0;
+}
+
 wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *in, const float *v, int64_t k,
                                 wgdn_error *err)
 {

@@ -177,16 +177,10 @@ static void unit_rows(int64_t first, int64_t count, double *sums, void *context)
     const knowing *k = context;
     const int64_t dim = k->p->dim;
     for (int64_t i = first; i < first + count; i++) {
-        float *row = k->side[0] + i * dim;
-        double sum = 0;
-        for (int64_t j = 0; j < dim; j++)
-            sum += (double)row[j] * row[j];
-        const float a = sum > 0 ? (float)(1 / sqrt(sum)) : 0;
-        for (int64_t j = 0; j < dim; j++)
-            row[j] *= a;
+        const bool met = wgdn_row_to_length(k->side[0] + i * dim, dim, 1);
         const int64_t *offset = k->in->graph->adjacency.offset;
-        k->met[i] = sum > 0 ? 1 : 0;
-        sums[0] += sum <= 0 && offset[i + 1] > offset[i];
+        k->met[i] = met ? 1 : 0;
+        sums[0] += !met && offset[i + 1] > offset[i];
     }
 }
 

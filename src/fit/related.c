@@ -86,14 +86,9 @@ static void put_rows(int64_t first, int64_t count, double *sums, void *context)
     const walking *w = context;
     (void)sums;
     for (int64_t i = first; i < first + count; i++) {
-        const float *row = w->sum + i * w->width;
         float *out = w->out + i * w->ld;
-        double squares = 0;
-        for (int64_t j = 0; j < w->width; j++)
-            squares += (double)row[j] * row[j];
-        const float a = squares > 0 ? (float)(1 / sqrt(squares)) : 0;
-        for (int64_t j = 0; j < w->width; j++)
-            out[j] = a * row[j];
+        memcpy(out, w->sum + i * w->width, (size_t)w->width * sizeof *out);
+        (void)wgdn_row_to_length(out, w->width, 1);
         out[w->width] =
             (float)(by_degree * log1p((double)(w->step->offset[i + 1] - w->step->offset[i])));
     }

@@ -53,15 +53,10 @@ static void unit_rows(int64_t first, int64_t count, double *sums, void *context)
     const settling *s = context;
     for (int64_t i = first; i < first + count; i++) {
         float *y = s->y + i * s->k;
-        double sum = 0;
-        for (int64_t j = 0; j < s->k; j++)
-            sum += (double)y[j] * y[j];
-        const float by = sum > 0 ? (float)(1 / sqrt(sum)) : 0;
-        for (int64_t j = 0; j < s->k; j++) {
-            y[j] *= by;
-            if (s->mean) sums[j] += y[j];
-        }
-        if (s->mean) sums[s->k] += sum > 0;
+        const bool there = wgdn_row_to_length(y, s->k, 1);
+        for (int64_t j = 0; s->mean && j < s->k; j++)
+            sums[j] += y[j];
+        if (s->mean) sums[s->k] += there;
     }
 }
 

@@ -49,14 +49,7 @@ wgdn_status wgdn_sorter_open(wgdn_sorter *s, const wgdn_scratch *in, wgdn_manife
 
 static wgdn_status put(wgdn_sorter *s, const void *data, size_t size, wgdn_error *err)
 {
-    const char *at = data;
-    while (size > 0) {
-        const ssize_t done = wgdn_system_write(s->fd, at, size);
-        if (done < 0) return failed(s, err);
-        at += done;
-        size -= (size_t)done;
-    }
-    return WGDN_OK;
+    return wgdn_system_write(s->fd, data, size) < 0 ? failed(s, err) : WGDN_OK;
 }
 
 static wgdn_status put_run(wgdn_sorter *s, const uint64_t *record, int64_t words, uint64_t hash,

@@ -57,13 +57,7 @@ wgdn_status wgdn_tape_open(wgdn_tape *s, const wgdn_scratch *in, const char *nam
 static wgdn_status put_all(wgdn_tape *s, const unsigned char *data, size_t size, wgdn_error *err)
 {
     (void)XXH3_64bits_update(s->hash, data, size);
-    while (size > 0) {
-        const ssize_t done = wgdn_system_write(s->fd, data, size);
-        if (done < 0) return failed(s, err);
-        data += done;
-        size -= (size_t)done;
-    }
-    return WGDN_OK;
+    return wgdn_system_write(s->fd, data, size) < 0 ? failed(s, err) : WGDN_OK;
 }
 
 static wgdn_status flush(wgdn_tape *s, wgdn_error *err)
