@@ -53,7 +53,7 @@ static wgdn_status open_features(wgdn_fit_input *in, const wgdn_dataset *d, cons
 static int64_t widest_of(const wgdn_fitted *f, int64_t nodes)
 {
     const int64_t subspace = wgdn_shared_inner(f->options.dim, nodes),
-                  scales = 2 * wgdn_scale_columns(nodes);
+                  scales = wgdn_scale_columns(nodes);
     return subspace > scales ? subspace : scales;
 }
 

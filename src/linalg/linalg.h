@@ -250,7 +250,14 @@ void wgdn_poly_apply(float *y, const wgdn_poly *p, const float *x);
 size_t wgdn_poly_work(int64_t n, int64_t d, int order);
 float *wgdn_poly_first(float *work, int64_t d); /* n x d floats within work, free between calls */
 
-/* ---- moments: chebyshev.c ---- */
+/* ---- degree by degree, and moments: chebyshev.c ---- */
+
+/*
+ * T_(k+1) X from T_k X and T_(k-1) X, prev; NULL: k = 0. next may be prev.
+ * work: wgdn_poly_work(0, d, 1) floats.
+ */
+void wgdn_chebyshev_step(float *next, const wgdn_graph *g, const float *cur, const float *prev,
+                         int64_t d, float *work);
 
 /*
  * For graphs whose rows are all here.
