@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* O_TMPFILE, posix_fallocate, sync_file_range */
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "spill.h"
 
 #include "system.h"
@@ -40,13 +40,16 @@ static wgdn_status open_file(wgdn_spill *s, const char *folder, const char *what
 {
     const int fd = open_unnamed(folder);
     if (fd < 0) return failed(folder, what, s->size, errno, err);
-    s->file = fd + 1;
-    const int full = wgdn_system_allocate(fd, s->size);
-    if (full) return failed(folder, what, s->size, full, err);
-    s->at = mmap(NULL, s->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (s->at != MAP_FAILED) return WGDN_OK;
+    s->in_file = true;
+    int why = wgdn_system_allocate(fd, s->size);
+    if (!why) {
+        s->at = mmap(NULL, s->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        why = errno;
+    }
+    (void)close(fd); /* the mapping keeps the file */
+    if (s->at && s->at != MAP_FAILED) return WGDN_OK;
     s->at = NULL;
-    return failed(folder, what, s->size, errno, err);
+    return failed(folder, what, s->size, why, err);
 }
 
 wgdn_status wgdn_spill_open(wgdn_spill *s, size_t bytes, const char *folder, const char *what,
@@ -67,7 +70,7 @@ wgdn_status wgdn_spill_open(wgdn_spill *s, size_t bytes, const char *folder, con
 void wgdn_spill_forget(const wgdn_spill *s, size_t from, size_t to)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    if (!s->file) return;
+    if (!s->in_file) return;
     from = from / page * page;
     to = to < s->size ? to / page * page : s->size;
     if (from < to) (void)madvise((char *)s->at + from, to - from, MADV_DONTNEED);
@@ -75,11 +78,9 @@ void wgdn_spill_forget(const wgdn_spill *s, size_t from, size_t to)
 
 void wgdn_spill_close(wgdn_spill *s)
 {
-    if (s->file) {
-        if (s->at) (void)munmap(s->at, s->size);
-        (void)close(s->file - 1);
-    } else {
+    if (!s->in_file)
         wgdn_release(s->at);
-    }
+    else if (s->at)
+        (void)munmap(s->at, s->size);
     *s = (wgdn_spill){.at = NULL};
 }

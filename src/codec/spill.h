@@ -12,7 +12,7 @@
 typedef struct wgdn_spill {
     void *at;
     size_t size;
-    int file; /* its descriptor + 1; 0: it lies in memory */
+    bool in_file;
 } wgdn_spill;
 
 /* folder: NULL for memory. what: for messages. */

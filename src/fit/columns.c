@@ -8,7 +8,7 @@ wgdn_status wgdn_columns_open(wgdn_columns *c, const wgdn_fit_input *in, int64_t
     const size_t bytes = wgdn_size_product((size_t)in->rows.count, (size_t)k, sizeof(float));
     *c = (wgdn_columns){
         .rows = in->rows.count, .k = k, .width = wgdn_slab_width(in, k), .store.at = NULL};
-    return wgdn_spill_open(&c->store, bytes, in->scratch, "columns of features", err);
+    return wgdn_spill_open(&c->store, bytes, in->room.scratch, "columns of features", err);
 }
 
 void wgdn_columns_close(wgdn_columns *c)
@@ -37,18 +37,26 @@ static void forget(const wgdn_columns *c, int64_t from, int64_t to)
     wgdn_spill_forget(&c->store, (size_t)from * sizeof(float), (size_t)to * sizeof(float));
 }
 
+/* The slab that begins at column `at`, there or back, a window at a time. */
+static void move_slab(const wgdn_columns *c, int64_t at, float *to, const float *from)
+{
+    const int64_t width = wgdn_columns_left(c, at), window = 1 << 17;
+    for (int64_t i = 0; i < c->rows; i += window) {
+        const int64_t rows = wgdn_min(window, c->rows - i), place = before(c, at) + i * width;
+        float *here = slab_at(c, at) + i * width;
+        wgdn_copy(to ? to + i * width : here, from ? from + i * width : here, rows, width);
+        forget(c, place, place + rows * width);
+    }
+}
+
 void wgdn_columns_put(wgdn_columns *c, int64_t at, const float *slab)
 {
-    const int64_t width = wgdn_columns_left(c, at);
-    wgdn_copy(slab_at(c, at), slab, c->rows, width);
-    forget(c, before(c, at), before(c, at + width));
+    move_slab(c, at, NULL, slab);
 }
 
 void wgdn_columns_get(float *slab, const wgdn_columns *c, int64_t at)
 {
-    const int64_t width = wgdn_columns_left(c, at);
-    wgdn_copy(slab, slab_at(c, at), c->rows, width);
-    forget(c, before(c, at), before(c, at + width));
+    move_slab(c, at, slab, NULL);
 }
 
 /* Rows on their way between a chunk and the slabs. */

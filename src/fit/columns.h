@@ -42,7 +42,7 @@ typedef struct wgdn_signal {
 WGDN_MUST_CHECK wgdn_status wgdn_signal_open(wgdn_signal *s, const wgdn_fitted_part *p,
                                              const wgdn_fit_input *in, int64_t k, wgdn_error *err);
 void wgdn_signal_close(wgdn_signal *s);
-void wgdn_signal_rows(float *rows, const wgdn_signal *s, int64_t first, int64_t count);
+void wgdn_signal_rows(float *rows, const wgdn_signal *s, wgdn_span chunk);
 void wgdn_signal_slab(float *slab, const wgdn_signal *s, int64_t at, int64_t width);
 
 /* ---- its filter: filtered.c ---- */

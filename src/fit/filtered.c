@@ -149,7 +149,7 @@ int64_t wgdn_slab_usual(int64_t rows, int64_t dim)
 
 int64_t wgdn_slab_width(const wgdn_fit_input *in, int64_t dim)
 {
-    return in->slab > 0 ? wgdn_min(in->slab, dim) : wgdn_slab_usual(in->rows.count, dim);
+    return in->room.slab > 0 ? wgdn_min(in->room.slab, dim) : wgdn_slab_usual(in->rows.count, dim);
 }
 
 static wgdn_status filter_slabs(wgdn_columns *to, const wgdn_signal *s, filtering *f,
@@ -190,7 +190,7 @@ static wgdn_status place_all(const wgdn_place *to, const wgdn_signal *s, const w
         if (made)
             wgdn_columns_get_rows(rows, made, first, here.count);
         else
-            wgdn_signal_rows(rows, s, first, here.count);
+            wgdn_signal_rows(rows, s, here);
         wgdn_place_rows(to, rows, s->k, first, here.count);
     }
     wgdn_release(rows);

@@ -53,6 +53,18 @@ static inline bool wgdn_part_is_structure(const wgdn_fitted_part *p)
     return p->kind == WGDN_PART_EIGEN || p->kind == WGDN_PART_TRANSITIONS;
 }
 
+/* ---- memory and time: estimate.c ---- */
+
+/* How much lies in memory: slabs of so many columns and a folder for the rest, or 0 and NULL. */
+typedef struct wgdn_room {
+    int64_t slab;
+    const char *scratch;
+    double left; /* bytes beside the graph, where there is a slab */
+} wgdn_room;
+/* WGDN_ENOMEM, naming the limit, if no slab is narrow enough. */
+WGDN_MUST_CHECK wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d,
+                                           const wgdn_fit_options *o, wgdn_error *err);
+
 typedef struct wgdn_graph_form wgdn_graph_form; /* graphs.h */
 
 typedef struct wgdn_fitted {
@@ -71,15 +83,12 @@ typedef struct wgdn_fitted {
     uint64_t *key; /* theirs, ascending */
 } wgdn_fitted;
 
-/* Before anything is made: WGDN_ENOMEM, naming the limit, if there is less memory than it takes. */
-WGDN_MUST_CHECK wgdn_status wgdn_fit_fits(const wgdn_dataset *d, const wgdn_fit_options *o,
-                                          wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d,
                                              const wgdn_fit_options *o, wgdn_error *err);
 void wgdn_fitted_free(wgdn_fitted *f);
 int64_t wgdn_fitted_dim(const wgdn_fitted *f);
 /* Vectors of the rows that are here, in their order, or of all graphs. out: rows x dim. */
-WGDN_MUST_CHECK wgdn_status wgdn_fitted_embed(float *out, const wgdn_fitted *f,
+WGDN_MUST_CHECK wgdn_status wgdn_fitted_embed(const wgdn_spill *out, const wgdn_fitted *f,
                                               const wgdn_dataset *d, wgdn_error *err);
 
 /* ---- its file: fitted_file.c ---- */
@@ -107,20 +116,24 @@ typedef struct wgdn_fit_input {
     wgdn_span rows;
     int64_t features;
     wgdn_matrix x;
-    wgdn_csr turned;          /* X^T where X is sparse and somebody asked for it */
-    float *inv_norm;          /* of each row; 0 for a row of zeros */
-    uint64_t *key;            /* of each row */
-    float *logs;              /* log A_ij of each entry; NULL where all are 1 */
-    const wgdn_archive *from; /* what X is borrowed from */
-    /* Where memory is short: columns of a slab, and a folder for what lies in files. */
-    int64_t slab;
-    const char *scratch;
+    wgdn_csr turned;             /* X^T where X is sparse and somebody asked for it */
+    float *inv_norm;             /* of each row; 0 for a row of zeros */
+    uint64_t *key;               /* of each row */
+    float *logs;                 /* log A_ij of each entry; NULL where all are 1 */
+    const wgdn_archive *from[2]; /* what X is borrowed from */
+    wgdn_room room;
 } wgdn_fit_input;
 
 /* With learn, what products with X^T need is there, too. */
 WGDN_MUST_CHECK wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d,
                                                 const wgdn_fitted *f, bool learn, wgdn_error *err);
 void wgdn_fit_input_close(wgdn_fit_input *in);
+/* After the plan: WGDN_ENOMEM where parts need more memory than slabs leave them. */
+WGDN_MUST_CHECK wgdn_status wgdn_room_check(const wgdn_fitted *f, const wgdn_fit_input *in,
+                                            wgdn_error *err);
+/* A chunk of the rows, as an input that borrows all it has; and that its X is not needed soon. */
+void wgdn_fit_rows(wgdn_fit_input *part, const wgdn_fit_input *in, wgdn_span chunk);
+void wgdn_fit_forget(const wgdn_fit_input *part);
 void wgdn_scale_rows(float *y, const float *by, wgdn_span rows, int64_t k);
 /* One row of k scaled to a length; by what factor; 0: it is a row of zeros, and stays one. */
 float wgdn_row_to_length(float *row, int64_t k, double length);

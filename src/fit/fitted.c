@@ -82,6 +82,7 @@ static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error
     if (!st && f->features && o->scale < 0) st = wgdn_scales_compare(f, &in, err);
     if (!st) st = take_relations(f, &d->relations, err);
     if (!st) st = wgdn_fit_plan(f, err);
+    if (!st) st = wgdn_room_check(f, &in, err);
     st = wgdn_span_agree(wgdn_dataset_rows(d), st, err);
     for (int i = 0; i < f->parts && !st; i++) {
         st = wgdn_span_agree(in.rows, tell(f, i + 1, err), err);
@@ -164,12 +165,12 @@ static double length_of(const wgdn_fitted *f, const wgdn_fitted_part *p)
     return p->weight / sqrt(sum);
 }
 
-wgdn_status wgdn_fitted_embed(float *out, const wgdn_fitted *f, const wgdn_dataset *d,
+wgdn_status wgdn_fitted_embed(const wgdn_spill *out, const wgdn_fitted *f, const wgdn_dataset *d,
                               wgdn_error *err)
 {
-    wgdn_place to = {.out = out, .ld = wgdn_fitted_dim(f)};
+    wgdn_place to = {.out = out->at, .ld = wgdn_fitted_dim(f), .in = out};
     wgdn_fit_input in = {0};
-    if (f->graphs) return wgdn_graph_form_embed(out, f, d, err);
+    if (f->graphs) return wgdn_graph_form_embed(out->at, f, d, err);
     wgdn_status st = wgdn_fit_input_open(&in, d, f, false, err);
     for (int i = 0; i < f->parts && !st; i++) {
         const wgdn_fitted_part *p = &f->part[i];

@@ -39,7 +39,8 @@ typedef struct comparison {
     int64_t n, c; /* columns of Y, and of signs; even */
     int order;
     double a[T][WGDN_FIT_ORDER_MAX + 1];
-    float *x, *cur, *prev; /* n x c: Y or signs, and two degrees of them */
+    float *x, *cur, *prev; /* n x width: Y or signs, and two degrees of them */
+    int64_t width;         /* c, or of half of the signs where memory is short */
     int k;                 /* the degree of cur */
     float *own[HALVES];    /* n x scales: D_t by either half of the signs, then the mean of both */
     float *work;
@@ -69,13 +70,13 @@ static int64_t sums_once(int64_t c)
 static void begin(comparison *p)
 {
     p->k = 0;
-    wgdn_copy(p->cur, p->x, p->n, p->c);
+    wgdn_copy(p->cur, p->x, p->n, p->width);
 }
 
 static void step(comparison *p)
 {
     float *next = p->prev;
-    wgdn_chebyshev_step(next, p->in->graph, p->cur, p->k > 0 ? p->prev : NULL, p->c, p->work);
+    wgdn_chebyshev_step(next, p->in->graph, p->cur, p->k > 0 ? p->prev : NULL, p->width, p->work);
     p->prev = p->cur;
     p->cur = next;
     p->k++;
@@ -94,32 +95,34 @@ static double dot(const float *x, const float *y, int64_t c)
 typedef struct drawing {
     const comparison *p;
     wgdn_stream stream;
+    int64_t at; /* the first column that is drawn */
 } drawing;
 
 static void draw_signs(int64_t first, int64_t count, double *sums, void *context)
 {
     const drawing *w = context;
-    const int64_t c = w->p->c;
+    const int64_t width = w->p->width;
     (void)sums;
     for (int64_t i = first; i < first + count; i++) {
-        float *z = w->p->x + i * c;
-        wgdn_random_uniforms(z, c, w->stream, wgdn_key_row(w->p->in->key[i]), 1, 0, c);
-        for (int64_t j = 0; j < c; j++)
+        float *z = w->p->x + i * width;
+        wgdn_random_uniforms(z, width, w->stream, wgdn_key_row(w->p->in->key[i]), 1, w->at, width);
+        for (int64_t j = 0; j < width; j++)
             z[j] = z[j] < 0.5F ? -1 : 1;
     }
 }
 
-/* Degree k of z o exp(-t L) z, all scales. */
+/* Degree k of z o exp(-t L) z, all scales, by the half or the halves that are there. */
 static void add_signs(int64_t first, int64_t count, double *sums, void *context)
 {
-    const comparison *p = context;
+    const drawing *w = context;
+    const comparison *p = w->p;
     const int64_t half = p->c / HALVES;
     (void)sums;
     for (int64_t i = first; i < first + count; i++)
-        for (int h = 0; h < HALVES; h++) {
-            const int64_t at = i * p->c + h * half;
-            const double own = dot(p->x + at, p->cur + at, half) / (double)half;
-            float *to = p->own[h] + i * T;
+        for (int64_t at = 0; at < p->width; at += half) {
+            const int64_t from = i * p->width + at;
+            const double own = dot(p->x + from, p->cur + from, half) / (double)half;
+            float *to = p->own[(w->at + at) / half] + i * T;
             for (int t = 0; t < T; t++)
                 to[t] = (float)((p->k > 0 ? to[t] : 0) + p->a[t][p->k] * own);
         }
@@ -127,11 +130,13 @@ static void add_signs(int64_t first, int64_t count, double *sums, void *context)
 
 static void estimate_diagonal(comparison *p, uint64_t seed)
 {
-    drawing w = {p, {.seed = seed, .call = WGDN_CALL_SIGNS}};
-    wgdn_for_blocks(p->in->rows, draw_signs, &w, NULL, 0, NULL);
-    for (begin(p);; step(p)) {
-        wgdn_for_blocks(p->in->rows, add_signs, p, NULL, 0, NULL);
-        if (p->k == p->order) return;
+    drawing w = {.p = p, .stream = {.seed = seed, .call = WGDN_CALL_SIGNS}};
+    for (; w.at < p->c; w.at += p->width) {
+        wgdn_for_blocks(p->in->rows, draw_signs, &w, NULL, 0, NULL);
+        for (begin(p);; step(p)) {
+            wgdn_for_blocks(p->in->rows, add_signs, &w, NULL, 0, NULL);
+            if (p->k == p->order) break;
+        }
     }
 }
 
@@ -233,41 +238,65 @@ static double agreement(const comparison *p, int t)
     return ee > 0 && yy > 0 ? ey / sqrt(ee * yy) : 0;
 }
 
+static wgdn_status no_memory(const comparison *p, wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_ENOMEM, "scales: three matrices of %lld x %lld", (long long)p->n,
+                     (long long)p->width);
+}
+
+static wgdn_status open_matrices(comparison *p, int64_t width, wgdn_error *err)
+{
+    const size_t matrix = (size_t)p->n * (size_t)width;
+    p->width = width;
+    p->x = wgdn_alloc(matrix, sizeof *p->x);
+    p->cur = wgdn_alloc(matrix, sizeof *p->cur);
+    p->prev = wgdn_alloc(matrix, sizeof *p->prev);
+    return p->x && p->cur && p->prev ? WGDN_OK : no_memory(p, err);
+}
+
+static void close_matrices(comparison *p)
+{
+    wgdn_release(p->prev);
+    wgdn_release(p->cur);
+    wgdn_release(p->x);
+    p->x = p->cur = p->prev = NULL;
+}
+
 static wgdn_status open_comparison(comparison *p, wgdn_error *err)
 {
-    const size_t matrix = (size_t)p->n * (size_t)p->c;
     const int64_t once = sums_once(p->c), each = sums_of_degree(p->c);
     for (int t = 0; t < T; t++) {
         const int needed = wgdn_heat_series(p->a[t], scales[t]);
         if (needed > p->order) p->order = needed;
     }
-    p->x = wgdn_alloc(matrix, sizeof *p->x);
-    p->cur = wgdn_alloc(matrix, sizeof *p->cur);
-    p->prev = wgdn_alloc(matrix, sizeof *p->prev);
     for (int h = 0; h < HALVES; h++)
         p->own[h] = wgdn_alloc((size_t)p->n * T, sizeof *p->own[h]);
     p->work = wgdn_alloc(wgdn_poly_work(0, p->c, p->order), sizeof *p->work);
     p->once = wgdn_alloc((size_t)once, sizeof *p->once);
     p->degree = wgdn_alloc((size_t)((p->order + 1) * each), sizeof *p->degree);
     p->blocks = wgdn_alloc(wgdn_for_blocks_work(p->in->rows, once > each ? once : each), 1);
-    if (p->x && p->cur && p->prev && p->own[0] && p->own[1] && p->work && p->once && p->degree &&
-        p->blocks)
-        return WGDN_OK;
-    return wgdn_fail(err, WGDN_ENOMEM, "scales: three matrices of %lld x %lld", (long long)p->n,
-                     (long long)p->c);
+    if (!p->own[0] || !p->own[1] || !p->work || !p->once || !p->degree || !p->blocks)
+        return no_memory(p, err);
+    return open_matrices(p, p->in->room.slab ? p->c / HALVES : p->c, err);
 }
 
 static void close_comparison(comparison *p)
 {
+    close_matrices(p);
     wgdn_release(p->blocks);
     wgdn_release(p->degree);
     wgdn_release(p->once);
     wgdn_release(p->work);
     for (int h = 0; h < HALVES; h++)
         wgdn_release(p->own[h]);
-    wgdn_release(p->prev);
-    wgdn_release(p->cur);
-    wgdn_release(p->x);
+}
+
+/* Room for Y, now that signs are done with. */
+static wgdn_status make_room(comparison *p, wgdn_error *err)
+{
+    if (p->width == p->c) return WGDN_OK;
+    close_matrices(p);
+    return wgdn_span_agree(p->in->rows, open_matrices(p, p->c, err), err);
 }
 
 wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
@@ -276,8 +305,9 @@ wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_e
     wgdn_status st = wgdn_span_agree(in->rows, open_comparison(&p, err), err);
     if (!st) {
         estimate_diagonal(&p, f->options.seed);
-        st = draw_features(&p, f->options.seed, err);
+        st = make_room(&p, err);
     }
+    if (!st) st = draw_features(&p, f->options.seed, err);
     if (!st) {
         add_features(&p);
         f->scales = T;

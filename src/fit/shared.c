@@ -115,11 +115,10 @@ static void settle_rows(int64_t first, int64_t count, double *sums, void *contex
 /* Rows of a chunk: of Y, or of what was made of it. */
 static void take_rows(float *to, const learning *l, bool made, wgdn_span here)
 {
-    const int64_t first = wgdn_chunk_first(here);
     if (made)
-        wgdn_columns_get_rows(to, &l->other, first, here.count);
+        wgdn_columns_get_rows(to, &l->other, wgdn_chunk_first(here), here.count);
     else
-        wgdn_signal_rows(to, &l->y, first, here.count);
+        wgdn_signal_rows(to, &l->y, here);
 }
 
 static void settle(const learning *l, float *rows, wgdn_span here)

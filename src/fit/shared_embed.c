@@ -75,7 +75,7 @@ static wgdn_status embed_chunk(const mapping *m, const wgdn_place *to, wgdn_span
     wgdn_columns_get_rows(m->rows, m->from, first, here.count);
     wgdn_status st = map_rows(m, &m->near, here, err);
     if (!st && m->own.dim) {
-        wgdn_signal_rows(m->rows, &m->y, first, here.count);
+        wgdn_signal_rows(m->rows, &m->y, here);
         st = map_rows(m, &m->own, here, err);
     }
     if (!st) wgdn_place_rows(to, m->made, m->p->dim, first, here.count);

@@ -8,7 +8,7 @@
 typedef struct taking {
     const wgdn_fit_input *in;
     float *to; /* rows x width */
-    int64_t first, at, width;
+    int64_t at, width;
 } taking;
 
 static void take_columns(int64_t first, int64_t count, double *sums, void *context)
@@ -17,36 +17,16 @@ static void take_columns(int64_t first, int64_t count, double *sums, void *conte
     const wgdn_csr *x = t->in->x.sparse;
     (void)sums;
     for (int64_t i = first; i < first + count; i++) {
-        const int64_t row = t->first + i;
         float *to = t->to + i * t->width;
-        const float r = t->in->inv_norm[row];
+        const float r = t->in->inv_norm[i];
         for (int64_t j = 0; !x && j < t->width; j++)
-            to[j] = r * t->in->x.dense[row * t->in->features + t->at + j];
+            to[j] = r * t->in->x.dense[i * t->in->features + t->at + j];
         if (x) memset(to, 0, (size_t)t->width * sizeof *to);
-        for (int64_t k = x ? x->offset[row] : 0; x && k < x->offset[row + 1]; k++) {
+        for (int64_t k = x ? x->offset[i] : 0; x && k < x->offset[i + 1]; k++) {
             const int64_t j = x->column[k] - t->at;
             if (j >= 0 && j < t->width) to[j] = r * (x->value ? x->value[k] : 1);
         }
     }
-}
-
-/* R X V of a chunk of rows. */
-static wgdn_status multiply(float *rows, const wgdn_fit_input *in, wgdn_span here, const float *v,
-                            int64_t k, wgdn_error *err)
-{
-    wgdn_fit_input part = *in;
-    const int64_t first = wgdn_chunk_first(here);
-    part.rows = here;
-    part.inv_norm += first;
-    if (in->x.sparse) {
-        part.x.csr = *in->x.sparse;
-        part.x.csr.rows = here.count;
-        part.x.csr.offset += first;
-        part.x.sparse = &part.x.csr;
-    } else {
-        part.x.dense += first * in->features;
-    }
-    return wgdn_scaled_product(rows, &part, v, k, err);
 }
 
 wgdn_status wgdn_signal_open(wgdn_signal *s, const wgdn_fitted_part *p, const wgdn_fit_input *in,
@@ -60,7 +40,9 @@ wgdn_status wgdn_signal_open(wgdn_signal *s, const wgdn_fitted_part *p, const wg
     st = wgdn_span_agree(in->rows, st, err);
     for (int64_t i = 0; i < wgdn_chunk_count(in->rows) && !st; i++) {
         const wgdn_span here = wgdn_chunk(in->rows, i);
-        st = multiply(rows, in, here, p->basis, k, err);
+        wgdn_fit_input part;
+        wgdn_fit_rows(&part, in, here);
+        st = wgdn_scaled_product(rows, &part, p->basis, k, err);
         if (!st) wgdn_columns_put_rows(&s->made, wgdn_chunk_first(here), here.count, rows);
     }
     s->there = true;
@@ -73,20 +55,29 @@ void wgdn_signal_close(wgdn_signal *s)
     wgdn_columns_close(&s->made);
 }
 
-void wgdn_signal_rows(float *rows, const wgdn_signal *s, int64_t first, int64_t count)
+static void take(float *to, const wgdn_fit_input *in, wgdn_span chunk, int64_t at, int64_t width)
 {
-    taking t = {.in = s->in, .to = rows, .first = first, .width = s->k};
+    wgdn_fit_input part;
+    taking t = {.in = &part, .to = to, .at = at, .width = width};
+    wgdn_fit_rows(&part, in, chunk);
+    wgdn_for_blocks(chunk, take_columns, &t, NULL, 0, NULL);
+    wgdn_fit_forget(&part);
+}
+
+void wgdn_signal_rows(float *rows, const wgdn_signal *s, wgdn_span chunk)
+{
     if (s->there)
-        wgdn_columns_get_rows(rows, &s->made, first, count);
+        wgdn_columns_get_rows(rows, &s->made, wgdn_chunk_first(chunk), chunk.count);
     else
-        wgdn_for_blocks(wgdn_alone(count), take_columns, &t, NULL, 0, NULL);
+        take(rows, s->in, chunk, 0, s->k);
 }
 
 void wgdn_signal_slab(float *slab, const wgdn_signal *s, int64_t at, int64_t width)
 {
-    taking t = {.in = s->in, .to = slab, .at = at, .width = width};
-    if (s->there)
-        wgdn_columns_get(slab, &s->made, at);
-    else
-        wgdn_for_blocks(s->in->rows, take_columns, &t, NULL, 0, NULL);
+    const wgdn_span all = s->in->rows;
+    if (s->there) wgdn_columns_get(slab, &s->made, at);
+    for (int64_t i = 0; i < wgdn_chunk_count(all) && !s->there; i++) {
+        const wgdn_span chunk = wgdn_chunk(all, i);
+        take(slab + wgdn_chunk_first(chunk) * width, s->in, chunk, at, width);
+    }
 }
