@@ -2,9 +2,9 @@
 #include "safetensors.h"
 
 #include "archive_build.h"
+#include "json.h"
 #include "unicode.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ typedef struct job {
     size_t pairs;
     char *hashes; /* the texts of the pairs' hashes */
     char *names;  /* and their keys */
-    char *json;   /* by jansson's malloc */
+    char *json;
     wgdn_error *err;
 } job;
 
@@ -176,7 +176,7 @@ static wgdn_status make_json(job *j)
     good = good && json_object_set(root, "__metadata__", metadata) == 0;
     for (size_t i = 0; good && i < j->entries; i++)
         good = json_object_set_new(root, j->entry[i].tensor.name, entry_json(&j->entry[i])) == 0;
-    if (good) j->json = json_dumps(root, JSON_COMPACT);
+    if (good) j->json = wgdn_json_text(root, JSON_COMPACT);
     if (!j->json)
         st = no_memory(j);
     else if (strlen(j->json) > WGDN_SAFETENSORS_HEADER_MAX - ALIGN)
@@ -235,7 +235,7 @@ wgdn_status wgdn_write_safetensors(const char *path, const wgdn_tensor *t, int64
 
 done:
     wgdn_output_abandon(o);
-    free(j.json);
+    wgdn_release(j.json);
     wgdn_release(j.names);
     wgdn_release(j.hashes);
     wgdn_release(j.pair);

@@ -24,7 +24,7 @@ typedef struct word {
 
 static void word_free(word *w)
 {
-    free(w->made);
+    wgdn_release(w->made);
     w->made = NULL;
 }
 
@@ -43,7 +43,7 @@ static wgdn_text write_word(word *w, const json_t *value)
             snprintf(w->buffer, sizeof w->buffer, "%s", json_is_true(value) ? "true" : "false");
         w->text = wgdn_attributes_text(w->buffer);
     } else if (json_is_array(value) || json_is_real(value)) {
-        w->made = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+        w->made = wgdn_json_text(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
         w->text = wgdn_attributes_text(w->made);
     }
     return w->text;
