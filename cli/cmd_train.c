@@ -252,6 +252,7 @@ static int train(cli *c)
         complain("out of memory at the start");
         code = DOES_NOT_FIT;
     }
+    w.log.held = o.patience > 0;
     if (code == DONE)
         code =
             training_log_open(&w.log, is_root(c) ? c->values.text[OPT_LOG] : NULL,

@@ -6,10 +6,11 @@
  *     row-rmse  1/n sum_i sqrt( 1/f sum_j E_ij )   dR = w (R - X) / (n f s_i),  s_i the row's root
  *     mse       mean of (R - X)^2, w = 1           dR = 2 (R - X) / (n f)
  *
- * The gradient of a root at 0 is 0. One pass turns R into w (R - X); the factor that is known only
+ * With R = X = 0 where X is held out, these entries weigh nothing. The gradient of a root at 0 is 0. One pass turns R into w (R - X); the factor that is known only
  * after the whole sum is left to the products that follow.
  */
 #include "loss.h"
+#include "held.h"
 
 #include <math.h>
 
@@ -105,18 +106,22 @@ typedef struct dense_call {
 static void rows(int64_t first, int64_t count, double *sums, void *context)
 {
     const dense_call *c = context;
-    for (int64_t i = first; i < first + count; i++)
-        c->form->row(sums, c->r + i * c->row.in->features, i, &c->row);
+    for (int64_t i = first; i < first + count; i++) {
+        float *r = c->r + i * c->row.in->features;
+        if (c->row.in->held) sums[c->form->sums] += wgdn_held_row(r, c->row.in->held, i);
+        c->form->row(sums, r, i, &c->row);
+    }
 }
 
-double wgdn_loss_dense(float *factor, float *r, const wgdn_input *in, const wgdn_loss_form *form,
-                       void *work)
+double wgdn_loss_dense(float *factor, double *held, float *r, const wgdn_input *in,
+                       const wgdn_loss_form *form, void *work)
 {
     dense_call c = {
         .row = {.rows = wgdn_rows(), .layer = wgdn_layer_rows(), .in = in}, .form = form, .r = r};
-    double sums[WGDN_LOSS_SUMS], times;
+    double sums[WGDN_LOSS_SUMS + 1], times;
     c.row.balance = form->balanced ? in->balance : 1;
-    wgdn_for_blocks(in->rows, rows, &c, sums, form->sums, work);
+    wgdn_for_blocks(in->rows, rows, &c, sums, form->sums + (in->held ? 1 : 0), work);
+    if (in->held && held) *held = sums[form->sums];
     const double loss = form->finish(&times, sums, (double)in->rows.total, (double)in->features);
     *factor = (float)times;
     return loss;

@@ -27,7 +27,8 @@ typedef struct wgdn_gram_call {
     float k;
     int64_t h;
     float *dw, *db, *dbig;
-    float *room; /* n x h */
+    float *room;  /* n x h */
+    double *held; /* as in wgdn_pass */
     const wgdn_gram *at;
     void *work; /* of sums over blocks */
 } wgdn_gram_call;
@@ -49,9 +50,10 @@ struct wgdn_loss_form {
 extern const wgdn_loss_form wgdn_loss_cosine;       /* loss_cosine.c */
 const wgdn_loss_form *wgdn_loss_form_get(int loss); /* of a wgdn_loss; NULL: there is none */
 
-/* Loss of a reconstruction R (n x f), which becomes its own gradient but for the factor. */
-double wgdn_loss_dense(float *factor, float *r, const wgdn_input *in, const wgdn_loss_form *form,
-                       void *work);
+/* Loss of a reconstruction R (n x f), which becomes its own gradient but for the factor. held: as
+ * in wgdn_pass. */
+double wgdn_loss_dense(float *factor, double *held, float *r, const wgdn_input *in,
+                       const wgdn_loss_form *form, void *work);
 
 /* Without R, for losses of S = sum w (R - X)^2. */
 WGDN_MUST_CHECK wgdn_status wgdn_gram_squares(double *loss, const wgdn_loss_form *form,

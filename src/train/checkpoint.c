@@ -131,6 +131,10 @@ wgdn_status wgdn_checkpoint_adopt(wgdn_run_state *run, wgdn_model *m, const wgdn
     run->loss = file->loss;
     run->seconds = file->seconds;
     run->health = file->health;
+    if (file->stop.seen && run->best) {
+        memcpy(run->best, file->best, bytes + (size_t)m->layout.buffer_size * sizeof(float));
+        run->stop = file->stop;
+    }
     return WGDN_OK;
 }
 
@@ -145,6 +149,7 @@ wgdn_status wgdn_checkpoint_take(wgdn_run_state *run, wgdn_model *m, const char 
     st = wgdn_checkpoint_adopt(run, m, was, &file, path, err);
     for (int k = 0; k < file.states; k++)
         wgdn_release(file.state[k]);
+    wgdn_release(file.best);
     wgdn_model_free(was);
     return st;
 }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entries of X that are never trained on, to tell by them when training is done: held.c. */
+#ifndef WGDN_HELD_H
+#define WGDN_HELD_H
+
+#include "model.h"
+
+/*
+ * Take a tenth of the non-zero entries out of X, before the input is prepared: in->sparse or
+ * in->dense becomes X as it is shown, with 0 in their places, and in->held what was taken. own:
+ * in->dense where it may be changed, else NULL. To be freed, also after a failure. Ranks together.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_held_take(wgdn_held *h, wgdn_input *in, float *own,
+                                           const uint64_t *key, uint64_t seed, wgdn_error *err);
+void wgdn_held_free(wgdn_held *h);
+size_t wgdn_held_bytes(const wgdn_input *shape, int64_t entries, bool own); /* most of it */
+
+/* The sum of (R - X)^2 over what is held out of row i; R becomes 0 there, as X is. */
+double wgdn_held_row(float *r, const wgdn_held *h, int64_t i);
+
+#endif
