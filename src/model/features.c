@@ -189,12 +189,15 @@ size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_port
     /* rows that come and go */
     bytes += (size_t)(part->halo + part->sends) * (size_t)widest(m, wgdn_matrix_is_sparse(d)) *
              sizeof(float);
+    const bool own = sparse || made(d) || m->options.binarise; /* dense X that was made */
     if (wgdn_matrix_is_sparse(d)) {
         shape->sparse = &none;
+        if (m->options.patience > 0) bytes += wgdn_held_bytes(shape, entries, false);
         return bytes + (size_t)entries * wgdn_transpose_bytes(true) +
                (size_t)f * sizeof *shape->transposed.offset;
     }
     shape->dense = &any;
-    if (sparse || made(d) || m->options.binarise) bytes += matrix;
+    if (own) bytes += matrix;
+    if (m->options.patience > 0) bytes += wgdn_held_bytes(shape, entries, own);
     return bytes + matrix + (size_t)n * sizeof *shape->smooth_one; /* P(L) X and P(L) 1 */
 }

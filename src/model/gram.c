@@ -146,7 +146,7 @@ static wgdn_status sum_of_squares(double *sum, const wgdn_gram_call *c, double b
     return WGDN_OK;
 }
 
-/* The sum of (R - X)^2 over what is held out: R is -E / 2 there. */
+/* The sums of (R - X)^2 over what is held out, where R is -E / 2, and over some zeros. */
 static void held_rows(int64_t first, int64_t count, double *sums, void *context)
 {
     const wgdn_gram_call *c = context;
@@ -155,6 +155,22 @@ static void held_rows(int64_t first, int64_t count, double *sums, void *context)
         const double e = -0.5 * c->at->sampled[h->entry[k]] - h->truth[k];
         sums[0] += e * e;
     }
+    for (int64_t i = first; i < first + count; i++)
+        sums[1] += wgdn_gram_zeros(c, i);
+}
+
+double wgdn_gram_zeros(const wgdn_gram_call *c, int64_t i)
+{
+    const wgdn_held *h = c->in->held;
+    const wgdn_row_ops *ops = wgdn_rows();
+    double sum = 0;
+    for (int64_t k = h->zero_offset[i]; k < h->zero_offset[i + 1]; k++) {
+        const int64_t j = h->zero_column[k];
+        const double r =
+            (double)ops->dot(c->big + i * c->h, c->w + j * c->h, c->h) + shift_of(c, j);
+        sum += r * r;
+    }
+    return sum;
 }
 
 wgdn_status wgdn_gram_squares(double *loss, const wgdn_loss_form *form, const wgdn_gram_call *c,
@@ -167,7 +183,8 @@ wgdn_status wgdn_gram_squares(double *loss, const wgdn_loss_form *form, const wg
     double sum = 0, factor;
     wgdn_status st = sum_of_squares(&sum, c, form->balanced ? in->balance : 1, err);
     if (st) return st;
-    if (in->held && c->held) wgdn_for_blocks(in->rows, held_rows, (void *)c, c->held, 1, c->work);
+    if (in->held && c->held)
+        wgdn_for_blocks(in->rows, held_rows, (void *)c, c->held, WGDN_HELD_SUMS, c->work);
     *loss = form->finish(&factor, &sum, n, (double)in->features);
     const double s = factor / 2; /* S changes by 2 w (R - X) */
 

@@ -3,16 +3,21 @@
  * A tenth of the non-zero entries of X, H, is held out                            [WGDN:held-out]
  *
  *     (i, j) in H  if  X_ij != 0 and bits(seed, id of i, j) < 2^32 / 10
- *     error = sqrt( 1 / |H| sum_H (R_ij - X_ij)^2 )
+ *     error^2 = a / |H| sum_H (R_ij - X_ij)^2 + (1 - a) / |Z| sum_Z R_ij^2
  *
- * The encoder sees 0 there and no loss counts these entries. Which they are does not depend on the
- * order of rows, on threads or on ranks.
+ * The encoder sees 0 there and no loss counts these entries. Z are zeros of X, of as many columns of
+ * each row, drawn with replacement, as are held out on average: a reconstruction that is larger all
+ * over is no better. Of a loss that looks at directions alone, the rows of R are scaled to the
+ * lengths of those of X, without what is held out. a is the weight of the non-zeros in the loss: 1/2 where it is balanced, else
+ * their share. Which entries they are does not depend on the order of rows, on threads or on ranks.
  */
 #include "held.h"
 
 #include "base/streams.h"
 #include "dataset/matrix.h"
+#include "loss.h"
 
+#include <math.h>
 #include <string.h>
 
 static const uint32_t tenth = 429496730; /* of 2^32 */
@@ -44,6 +49,53 @@ static void take_rows(wgdn_held *h, const wgdn_input *in, const uint64_t *key, u
     h->offset[0] = 0;
     for (int64_t i = 0; i < in->rows.count; i++)
         h->offset[i + 1] = take_row(h, in, s, wgdn_key_row(key[i]), i, h->offset[i]);
+}
+
+static bool is_zero(const wgdn_input *in, int64_t i, int64_t j)
+{
+    const wgdn_csr *x = in->sparse;
+    if (!x) return in->dense[i * in->features + j] == 0;
+    for (int64_t k = x->offset[i]; k < x->offset[i + 1]; k++)
+        if (x->column[k] == j) return x->value && x->value[k] == 0;
+    return true;
+}
+
+/* So many columns of every row; those that are 0 are listed. */
+static void draw_zeros(wgdn_held *h, const wgdn_input *in, const uint64_t *key, uint64_t seed,
+                       int64_t columns)
+{
+    const wgdn_stream s = {.seed = seed, .epoch = 1, .call = WGDN_CALL_HELD};
+    const uint64_t f = (uint64_t)in->features;
+    int64_t at = 0;
+    for (int64_t i = 0; i < in->rows.count; i++) {
+        h->zero_offset[i] = at;
+        for (int64_t k = 0; k < columns; k++) {
+            const uint64_t bits = wgdn_random_bits(s, wgdn_key_row(key[i]), k);
+            const int64_t j = (int64_t)(bits * f >> 32);
+            if (is_zero(in, i, j)) h->zero_column[at++] = (int32_t)j;
+        }
+    }
+    h->zero_offset[in->rows.count] = at;
+}
+
+static int64_t sum_of(const wgdn_input *in, int64_t here)
+{
+    const wgdn_dist *d = in->rows.dist;
+    return d ? d->ranks->call->sum(d->ranks, here) : here;
+}
+
+/* Before anything is hidden. */
+static wgdn_status list_zeros(wgdn_held *h, const wgdn_input *in, const uint64_t *key,
+                              uint64_t seed, wgdn_error *err)
+{
+    const int64_t n = in->rows.count, columns = (h->all + in->rows.total - 1) / in->rows.total;
+    h->zero_offset = wgdn_alloc((size_t)n + 1, sizeof *h->zero_offset);
+    h->zero_column = wgdn_alloc((size_t)(n * columns), sizeof *h->zero_column);
+    if (!h->zero_offset || !h->zero_column)
+        return wgdn_fail(err, WGDN_ENOMEM, "features held out: %lld zeros",
+                         (long long)(n * columns));
+    draw_zeros(h, in, key, seed, columns);
+    return WGDN_OK;
 }
 
 static wgdn_status make_list(wgdn_held *h, const wgdn_input *in, const uint64_t *key, uint64_t seed,
@@ -100,23 +152,28 @@ static wgdn_status show_dense(wgdn_held *h, wgdn_input *in, float *own, wgdn_err
 wgdn_status wgdn_held_take(wgdn_held *h, wgdn_input *in, float *own, const uint64_t *key,
                            uint64_t seed, wgdn_error *err)
 {
-    const wgdn_dist *d = in->rows.dist;
     *h = (wgdn_held){0};
     wgdn_status st = make_list(h, in, key, seed, err);
+    st = wgdn_span_agree(in->rows, st, err);
+    if (st) return st;
+    h->all = sum_of(in, h->offset[in->rows.count]);
+    if (h->all == 0)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "patience: the features have too few non-zero entries to hold out a tenth "
+                         "of them; leave it out");
+    st = list_zeros(h, in, key, seed, err);
     if (!st) st = in->sparse ? show_sparse(h, in, err) : show_dense(h, in, own, err);
     st = wgdn_span_agree(in->rows, st, err);
     if (st) return st;
-    const int64_t here = h->offset[in->rows.count];
-    h->all = d ? d->ranks->call->sum(d->ranks, here) : here;
+    h->zeros = sum_of(in, h->zero_offset[in->rows.count]);
     in->held = h;
-    if (h->all > 0) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EINVAL,
-                     "patience: the features have too few non-zero entries to hold out a tenth of "
-                     "them; leave it out");
+    return WGDN_OK;
 }
 
 void wgdn_held_free(wgdn_held *h)
 {
+    wgdn_release(h->zero_column);
+    wgdn_release(h->zero_offset);
     wgdn_release(h->mark);
     wgdn_release(h->shown);
     wgdn_release(h->entry);
@@ -130,19 +187,33 @@ size_t wgdn_held_bytes(const wgdn_input *shape, int64_t entries, bool own)
 {
     const wgdn_held *h = NULL;
     const size_t listed = sizeof *h->column + sizeof *h->truth + sizeof *h->entry;
-    size_t bytes = (size_t)shape->rows.count * sizeof *h->offset + (size_t)entries / 10 * listed;
+    const size_t zeros = sizeof *h->zero_column;
+    size_t bytes =
+        (size_t)shape->rows.count * 2 * sizeof *h->offset + (size_t)entries / 10 * (listed + zeros);
     if (!own) bytes += (size_t)entries * sizeof *h->shown;
     if (shape->sparse) bytes += (size_t)entries * sizeof *h->mark;
     return bytes;
 }
 
-double wgdn_held_row(float *r, const wgdn_held *h, int64_t i)
+void wgdn_held_row(double *sums, float *r, const wgdn_held *h, int64_t i, double scale)
 {
-    double sum = 0;
+    for (int64_t k = h->zero_offset[i]; k < h->zero_offset[i + 1]; k++) {
+        const double e = scale * r[h->zero_column[k]];
+        sums[1] += e * e;
+    }
     for (int64_t k = h->offset[i]; k < h->offset[i + 1]; k++) {
-        const double e = (double)r[h->column[k]] - h->truth[k];
-        sum += e * e;
+        const double e = scale * r[h->column[k]] - h->truth[k];
+        sums[0] += e * e;
         r[h->column[k]] = 0;
     }
-    return sum;
+}
+
+double wgdn_held_error(const wgdn_model *m, const wgdn_input *in, const double *sums)
+{
+    const wgdn_held *h = in->held;
+    const double ones = (double)(in->all_nonzeros - h->all);
+    const double zeros = (double)(in->rows.total * in->features - in->all_nonzeros);
+    const double mean = sums[0] / (double)h->all, w = ones * (m->loss->balanced ? in->balance : 1);
+    if (h->zeros == 0) return sqrt(mean);
+    return sqrt((w * mean + zeros * sums[1] / (double)h->zeros) / (w + zeros));
 }

@@ -15,7 +15,10 @@ WGDN_MUST_CHECK wgdn_status wgdn_held_take(wgdn_held *h, wgdn_input *in, float *
 void wgdn_held_free(wgdn_held *h);
 size_t wgdn_held_bytes(const wgdn_input *shape, int64_t entries, bool own); /* most of it */
 
-/* The sum of (R - X)^2 over what is held out of row i; R becomes 0 there, as X is. */
-double wgdn_held_row(float *r, const wgdn_held *h, int64_t i);
+/* The sums of (scale R - X)^2 over what is held out of row i and over its zeros are added; R becomes
+ * 0 where it is held out, as X is. */
+void wgdn_held_row(double *sums, float *r, const wgdn_held *h, int64_t i, double scale);
+/* The error that these sums come to, weighed as the loss does. */
+double wgdn_held_error(const wgdn_model *m, const wgdn_input *in, const double *sums);
 
 #endif

@@ -36,6 +36,7 @@ typedef struct wgdn_gram_call {
 struct wgdn_loss_form {
     const char *name; /* as the option has it */
     bool balanced;    /* non-zeros of X weigh as the option `balance` says */
+    bool directions;  /* rows of R may have any length */
     int sums;         /* that a row adds to */
     int gram_sums;    /* the same without R */
     /* Row i of R, at r, becomes its gradient but for the factor; its share is added to sums. */
@@ -63,5 +64,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_gram_squares(double *loss, const wgdn_loss_form
  * W (B^T diag(beta) B) in at->product, B^T beta in at->column; sum = 1^T beta.
  */
 void wgdn_gram_weights(const wgdn_gram_call *c, double sum, double s);
+/* The sum of R^2 over the zeros of row i that in->held lists. */
+double wgdn_gram_zeros(const wgdn_gram_call *c, int64_t i);
 
 #endif

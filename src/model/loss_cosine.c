@@ -21,13 +21,14 @@
 #include "loss.h"
 
 #include <math.h>
+#include <string.h>
 
 /* How dr is made of x and r, before the division by the number of rows. */
 typedef struct pull {
     double a, beta;
 } pull;
 
-enum { LOSS, COUNT, BETA, HELD, GRAM_SUMS };
+enum { LOSS, COUNT, BETA, HELD, ZEROS, GRAM_SUMS };
 
 static pull pull_of(double *sums, double s, double q, double squares_of_x)
 {
@@ -94,8 +95,8 @@ typedef struct rows_call {
     double squares_of_v;
 } rows_call;
 
-/* R where X is held out, to sampled; its squares are not part of q, and (R - X)^2 is summed. */
-static double held_squares(double *sums, const rows_call *call, int64_t i)
+/* R where X is held out, to sampled; its squares, which are not part of q. */
+static double held_squares(const rows_call *call, int64_t i)
 {
     const wgdn_gram_call *c = call->c;
     const wgdn_held *h = c->in->held;
@@ -105,10 +106,21 @@ static double held_squares(double *sums, const rows_call *call, int64_t i)
         const double r = (double)call->rows->dot(c->big + i * c->h, c->w + j * c->h, c->h) +
                          (double)c->k * c->b[j];
         squares += r * r;
-        sums[HELD] += (r - h->truth[k]) * (r - h->truth[k]);
         c->at->sampled[h->entry[k]] = (float)r;
     }
     return squares;
+}
+
+/* (R - X)^2 over what is held out and over zeros, with rows of R as long as those of X. */
+static void held_sums(double *sums, const rows_call *call, int64_t i, double scale)
+{
+    const wgdn_gram_call *c = call->c;
+    const wgdn_held *h = c->in->held;
+    sums[ZEROS] += scale * scale * wgdn_gram_zeros(c, i);
+    for (int64_t k = h->offset[i]; k < h->offset[i + 1]; k++) {
+        const double e = scale * c->at->sampled[h->entry[k]] - h->truth[k];
+        sums[HELD] += e * e;
+    }
 }
 
 /* What is held out has no gradient: dB loses 2 beta r w_j, and E is -2 beta r. */
@@ -140,7 +152,8 @@ static void gram_rows(int64_t first, int64_t count, double *sums, void *context)
         const double s = call->layer->dots(&linear, b, xw, c->at->column, h) + shift;
         double q =
             call->layer->dots(&linear, b, bg, c->at->column, h) + 2 * linear + call->squares_of_v;
-        if (c->in->held) q -= held_squares(sums, call, i);
+        if (mark) q -= held_squares(call, i);
+        if (mark) held_sums(sums, call, i, q > 0 ? sqrt(squares / q) : 1);
         const pull p = pull_of(sums, s, q, squares);
         sums[BETA] += p.beta;
         call->rows->combine(xw, (float)p.a, xw, (float)(2 * p.beta), bg, h);
@@ -182,7 +195,7 @@ static wgdn_status gram(double *loss, const wgdn_loss_form *form, const wgdn_gra
     wgdn_status st = prepare(&call, err);
     if (st) return st;
     wgdn_for_blocks(in->rows, gram_rows, &call, sums, GRAM_SUMS, c->work);
-    if (in->held && c->held) *c->held = sums[HELD];
+    if (in->held && c->held) memcpy(c->held, sums + HELD, WGDN_HELD_SUMS * sizeof *c->held);
     *loss = form->finish(&factor, sums, (double)in->rows.total, (double)in->features);
     wgdn_scale(c->dbig, (float)factor, in->rows.count, h);
 
@@ -198,6 +211,7 @@ static wgdn_status gram(double *loss, const wgdn_loss_form *form, const wgdn_gra
 }
 
 const wgdn_loss_form wgdn_loss_cosine = {.name = "cosine",
+                                         .directions = true,
                                          .sums = 2,
                                          .gram_sums = GRAM_SUMS,
                                          .row = row,

@@ -136,16 +136,20 @@ WGDN_MUST_CHECK wgdn_status wgdn_align(wgdn_embedding *e, const wgdn_embedding *
 
 /* ---- features: input.c ---- */
 
+enum { WGDN_HELD_SUMS = 2 };
+
 /* Entries of X that are held out of training, row by row: held.h. */
 typedef struct wgdn_held {
     int64_t *offset; /* rows + 1: where those of a row begin */
     int32_t *column;
-    float *truth;   /* X there */
-    int64_t *entry; /* which entries of X they are */
-    int64_t all;    /* how many, of all rows */
-    bool *mark;     /* of the entries of sparse X: whether they are held out */
-    float *shown;   /* X as it is shown, where it had to be copied; of sparse X its values */
-    wgdn_csr rows;  /* sparse X as it is shown, but for values borrowed */
+    float *truth;                /* X there */
+    int64_t *entry;              /* which entries of X they are */
+    int64_t all;                 /* how many, of all rows */
+    int64_t *zero_offset, zeros; /* rows + 1, and how many, of all rows: zeros to compare with */
+    int32_t *zero_column;
+    bool *mark;    /* of the entries of sparse X: whether they are held out */
+    float *shown;  /* X as it is shown, where it had to be copied; of sparse X its values */
+    wgdn_csr rows; /* sparse X as it is shown, but for values borrowed */
 } wgdn_held;
 
 /*
@@ -300,7 +304,8 @@ typedef struct wgdn_pass {
     float *running;            /* BatchNorm's averages, moved on; NULL for embedding, which takes
                                   the model's as they are */
     wgdn_stream noise;         /* of decoder layer 0; the others' follow */
-    double *held;              /* receives the sum of (R - X)^2 over what is held out; or NULL */
+    double *held;              /* receives WGDN_HELD_SUMS sums of (R - X)^2: over what is held out,
+                                  and over some zeros; or NULL */
     const float *const *draws; /* draws[l]: n x width standard normals that replace the noise of
                                   decoder layer l; or NULL */
 } wgdn_pass;

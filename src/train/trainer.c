@@ -7,6 +7,7 @@
 #include "dataset/dataset.h"
 #include "health.h"
 #include "linalg/rows.h"
+#include "model/held.h"
 #include "stop.h"
 #include "train.h"
 
@@ -319,12 +320,12 @@ static void keep_best(const trainer *t, bool back)
 }
 
 /* Before a step moves the parameters: how well they do on what is held out. */
-static void look_at_held(trainer *t, double squares, int64_t epoch)
+static void look_at_held(trainer *t, const double *sums, int64_t epoch)
 {
-    const int64_t count = t->batches.feed.held.all, patience = t->model->options.patience;
     if (!wgdn_stop_due(epoch)) return;
-    if (wgdn_stop_better(&t->at.stop, sqrt(squares / (double)count), epoch)) keep_best(t, false);
-    t->done = wgdn_stop_done(&t->at.stop, epoch, patience);
+    const double error = wgdn_held_error(t->model, &t->batches.feed.input, sums);
+    if (wgdn_stop_better(&t->at.stop, error, epoch)) keep_best(t, false);
+    t->done = wgdn_stop_done(&t->at.stop, epoch, t->model->options.patience);
 }
 
 /* The model is the best one that was seen. */
@@ -344,8 +345,8 @@ static wgdn_status one_step(trainer *t, double *loss, int64_t step, wgdn_error *
     wgdn_batches_take(&t->batches, step);
     wgdn_workspace_fit(t->work, b->input->rows);
     wgdn_pass pass = wgdn_pass_of(t->model, t->work, b->graph, b->input, (uint32_t)step);
-    double held = 0;
-    pass.held = &held;
+    double held[WGDN_HELD_SUMS] = {0};
+    pass.held = held;
     wgdn_status st = wgdn_step(loss, t->grad, &pass, err);
     if (st == WGDN_EENGINE && t->ranks) /* the others are in the middle of a sum */
         wgdn_ranks_end(t->ranks, err ? err->message : "the dense engine failed");
