@@ -30,7 +30,7 @@ typedef struct watcher {
     char sick[512];      /* what is wrong with the run, as it was said; "": nothing */
     bool unsaved;        /* the last checkpoint could not be written, which has been said */
     wgdn_model_info end; /* what the model says of it; its options end with the model */
-    int epochs;          /* at most */
+    int epochs, patience;
 } watcher;
 
 /* After the first step: from where, if that is not the beginning. */
@@ -177,8 +177,8 @@ static void tell_stopped(const cli *c, const watcher *w)
     char why[96] = "the limit";
     if (!e->epochs) return;
     if (e->epochs < w->epochs)
-        snprintf(why, sizeof why, "held-out features were reconstructed no better for %lld epochs",
-                 (long long)(e->epochs - e->best_epoch));
+        snprintf(why, sizeof why,
+                 "held-out features were reconstructed hardly better for %d epochs", w->patience);
     remark(c,
            "stopped after epoch %lld of %d: %s; the model has the parameters after epoch %lld, "
            "with a held-out error of %.4g",
@@ -293,6 +293,7 @@ static int train(cli *c)
     if (code != DONE) goto done;
     w.checkpoint = checkpoint;
     w.epochs = o.epochs;
+    w.patience = o.patience;
     w.last.epoch = w.last.first = w.last.epochs = o.epochs; /* unless there is something to do */
     interrupt_hold();
     code = run(c, d, &o, &w, checkpoint, &e);

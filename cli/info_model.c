@@ -55,7 +55,7 @@ static void print_stopped(FILE *to, const wgdn_model_info *i)
     if (!i->epochs) return;
     fprintf(to, "  stopped       after epoch %lld of %d: %s\n", (long long)i->epochs,
             i->train->epochs,
-            i->epochs < i->train->epochs ? "held-out features were reconstructed no better"
+            i->epochs < i->train->epochs ? "held-out features were reconstructed hardly better"
                                          : "the limit");
     fprintf(to, "  best          after epoch %lld, held-out error %.4g\n", (long long)i->best_epoch,
             i->held_out);

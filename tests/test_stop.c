@@ -82,12 +82,13 @@ static int64_t stops_at(const double *error, int count, int64_t patience, wgdn_r
 static void rule(void)
 {
     const double falls[] = {8, 7, 6, 5, 4, 3, 2, 1}, turns[] = {8, 6, 5, 5.1, 5.2, 5.3, 4, 3};
-    const double creeps[] = {8, 7.999, 7.998, 7.997, 7.996}, zero[] = {0, 0, 0};
+    const double creeps[] = {8, 7.99, 7.98, 7.97, 7.98}, zero[] = {0, 0, 0};
     wgdn_run_stop s;
     CHECK(stops_at(falls, 8, 5, &s) == -1 && s.epoch == 35);
     CHECK(stops_at(turns, 8, 15, &s) == 25 && s.epoch == 10 && s.best == 5 && s.error == 5.3);
     CHECK(stops_at(turns, 8, 16, &s) == -1 && s.epoch == 35 && s.best == 3);
-    CHECK(stops_at(creeps, 5, 10, &s) == 10 && s.epoch == 0); /* less than a thousandth is none */
+    CHECK(stops_at(creeps, 5, 10, &s) == 10 && s.epoch == 10); /* less than 0.5 % buys no time */
+    CHECK(stops_at(creeps, 5, 16, &s) == 20 && s.epoch == 15 && s.best == 7.97 && s.mark == 8);
     CHECK(stops_at(zero, 3, 5, &s) == 5);
 }
 
@@ -131,6 +132,25 @@ static void held_by_id(void)
     CHECK(count > 50 && count < 120);
     CHECK(held_of(other, true, false) == count && memcmp(one, other, sizeof one) == 0);
     CHECK(held_of(other, false, true) == count && memcmp(one, other, sizeof one) == 0);
+}
+
+/* Of a large X it is some 4000: 5 deviations of a binomial are 316. */
+static void held_of_many(void)
+{
+    enum { ROWS = 2000, COLUMNS = 100 };
+    float *dense = matrix(ROWS, COLUMNS);
+    uint64_t *key = wgdn_alloc(ROWS, sizeof *key);
+    wgdn_held h;
+    wgdn_input in = {.rows = wgdn_alone(ROWS), .features = COLUMNS, .dense = dense};
+    for (int64_t i = 0; i < (int64_t)ROWS * COLUMNS; i++)
+        dense[i] = 2;
+    for (uint64_t i = 0; i < ROWS; i++)
+        key[i] = i << 20;
+    CHECK(wgdn_held_take(&h, &in, NULL, key, 1, NULL) == WGDN_OK);
+    CHECK(h.all > 4000 - 316 && h.all < 4000 + 316 && h.zeros == 0);
+    wgdn_held_free(&h);
+    wgdn_release(key);
+    wgdn_release(dense);
 }
 
 typedef struct told {
@@ -185,7 +205,8 @@ static void stops_and_tells(void)
     const wgdn_model_info i = end_of(m);
     printf("     stopped after %d epochs, best after %d, error %.3f\n", (int)i.epochs,
            (int)i.best_epoch, i.held_out);
-    CHECK(i.epochs < o.epochs && i.epochs - i.best_epoch >= o.patience && i.best_epoch > 0);
+    CHECK(i.epochs < o.epochs && i.epochs >= o.patience);
+    CHECK(i.best_epoch > 0 && i.best_epoch <= i.epochs);
     CHECK(t.last.epoch == i.epochs && t.last.best_epoch == i.best_epoch);
     CHECK(t.last.best_held_out == i.held_out && i.held_out > 0 && i.held_out < 1);
     CHECK(wgdn_model_save(m, file.text, NULL) == WGDN_OK);
@@ -276,6 +297,7 @@ int main(void)
     scratch_begin();
     RUN(rule);
     RUN(held_by_id);
+    RUN(held_of_many);
     RUN(stops_and_tells);
     RUN(resumed_is_the_same);
     RUN(off_is_as_before);

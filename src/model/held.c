@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A tenth of the non-zero entries of X, H, is held out                            [WGDN:held-out]
+ * Some non-zero entries of X, H, are held out                                     [WGDN:held-out]
  *
- *     (i, j) in H  if  X_ij != 0 and bits(seed, id of i, j) < 2^32 / 10
+ *     (i, j) in H  if  X_ij != 0 and bits(seed, id of i, j) < 2^32 p,   p = min(1/10, 4000 / nnz)
  *     error^2 = a / |H| sum_H (R_ij - X_ij)^2 + (1 - a) / |Z| sum_Z R_ij^2
  *
- * The encoder sees 0 there and no loss counts these entries. Z are zeros of X, of as many columns of
- * each row, drawn with replacement, as are held out on average: a reconstruction that is larger all
- * over is no better. Of a loss that looks at directions alone, the rows of R are scaled to the
- * lengths of those of X, without what is held out. a is the weight of the non-zeros in the loss: 1/2 where it is balanced, else
- * their share. Which entries they are does not depend on the order of rows, on threads or on ranks.
+ * The encoder sees 0 there and no loss counts these entries. A few thousand tell as much as more
+ * would, and what is not held out is what the model learns from. Z are zeros of X, of as many
+ * columns of each row, drawn with replacement, as are held out on average, rounded up: a
+ * reconstruction that is larger all over is no better. Of a loss that looks at directions alone, the
+ * rows of R are scaled to the lengths of those of X, without what is held out. a is the weight of
+ * the non-zeros in the loss: 1/2 where it is balanced, else their share. Which entries they are does
+ * not depend on the order of rows, on threads or on ranks.
  */
 #include "held.h"
 
@@ -20,19 +22,39 @@
 #include <math.h>
 #include <string.h>
 
-static const uint32_t tenth = 429496730; /* of 2^32 */
+enum { ENTRIES = 4000 }; /* about so many, of a large X */
+
+/* Who is held out, of what. */
+typedef struct draw {
+    const uint64_t *key;
+    wgdn_stream stream;
+    int64_t below; /* 2^32 p */
+} draw;
+
+/* Non-zero entries of the rows here. */
+static int64_t count_entries(const wgdn_input *in)
+{
+    const wgdn_csr *x = in->sparse;
+    const float *value = x ? x->value : in->dense;
+    const int64_t entries = x ? wgdn_csr_entries(x) : in->rows.count * in->features;
+    int64_t count = 0;
+    if (!value) return entries;
+    for (int64_t k = 0; k < entries; k++)
+        count += value[k] != 0;
+    return count;
+}
 
 /* Those of row i, from `at` on; they are counted alone while there is no room for them. */
-static int64_t take_row(wgdn_held *h, const wgdn_input *in, wgdn_stream s, int64_t node, int64_t i,
-                        int64_t at)
+static int64_t take_row(wgdn_held *h, const wgdn_input *in, const draw *d, int64_t i, int64_t at)
 {
+    const int64_t node = wgdn_key_row(d->key[i]);
     const wgdn_csr *x = in->sparse;
     const int64_t f = in->features;
     const int64_t from = x ? x->offset[i] : i * f, to = x ? x->offset[i + 1] : (i + 1) * f;
     for (int64_t k = from; k < to; k++) {
         const int32_t column = x ? x->column[k] : (int32_t)(k - from);
         const float value = !x ? in->dense[k] : x->value ? x->value[k] : 1;
-        if (value == 0 || wgdn_random_bits(s, node, column) >= tenth) continue;
+        if (value == 0 || wgdn_random_bits(d->stream, node, column) >= d->below) continue;
         if (h->column) {
             h->column[at] = column;
             h->truth[at] = value;
@@ -43,12 +65,11 @@ static int64_t take_row(wgdn_held *h, const wgdn_input *in, wgdn_stream s, int64
     return at;
 }
 
-static void take_rows(wgdn_held *h, const wgdn_input *in, const uint64_t *key, uint64_t seed)
+static void take_rows(wgdn_held *h, const wgdn_input *in, const draw *d)
 {
-    const wgdn_stream s = {.seed = seed, .call = WGDN_CALL_HELD};
     h->offset[0] = 0;
     for (int64_t i = 0; i < in->rows.count; i++)
-        h->offset[i + 1] = take_row(h, in, s, wgdn_key_row(key[i]), i, h->offset[i]);
+        h->offset[i + 1] = take_row(h, in, d, i, h->offset[i]);
 }
 
 static bool is_zero(const wgdn_input *in, int64_t i, int64_t j)
@@ -98,13 +119,12 @@ static wgdn_status list_zeros(wgdn_held *h, const wgdn_input *in, const uint64_t
     return WGDN_OK;
 }
 
-static wgdn_status make_list(wgdn_held *h, const wgdn_input *in, const uint64_t *key, uint64_t seed,
-                             wgdn_error *err)
+static wgdn_status make_list(wgdn_held *h, const wgdn_input *in, const draw *d, wgdn_error *err)
 {
     const size_t n = (size_t)in->rows.count;
     h->offset = wgdn_alloc(n + 1, sizeof *h->offset);
     if (h->offset) {
-        take_rows(h, in, key, seed);
+        take_rows(h, in, d);
         const size_t count = (size_t)h->offset[n];
         h->column = wgdn_alloc(count, sizeof *h->column);
         h->truth = wgdn_alloc(count, sizeof *h->truth);
@@ -112,7 +132,7 @@ static wgdn_status make_list(wgdn_held *h, const wgdn_input *in, const uint64_t 
     }
     if (!h->offset || !h->column || !h->truth || !h->entry)
         return wgdn_fail(err, WGDN_ENOMEM, "features held out, of %zu rows", n);
-    take_rows(h, in, key, seed);
+    take_rows(h, in, d);
     return WGDN_OK;
 }
 
@@ -153,7 +173,11 @@ wgdn_status wgdn_held_take(wgdn_held *h, wgdn_input *in, float *own, const uint6
                            uint64_t seed, wgdn_error *err)
 {
     *h = (wgdn_held){0};
-    wgdn_status st = make_list(h, in, key, seed, err);
+    const int64_t entries = sum_of(in, count_entries(in)), whole = (int64_t)1 << 32;
+    const draw d = {key,
+                    {.seed = seed, .call = WGDN_CALL_HELD},
+                    entries > 10 * ENTRIES ? ENTRIES * whole / entries : whole / 10};
+    wgdn_status st = make_list(h, in, &d, err);
     st = wgdn_span_agree(in->rows, st, err);
     if (st) return st;
     h->all = sum_of(in, h->offset[in->rows.count]);
@@ -188,8 +212,9 @@ size_t wgdn_held_bytes(const wgdn_input *shape, int64_t entries, bool own)
     const wgdn_held *h = NULL;
     const size_t listed = sizeof *h->column + sizeof *h->truth + sizeof *h->entry;
     const size_t zeros = sizeof *h->zero_column;
+    const size_t most = entries / 10 < 2 * ENTRIES ? (size_t)entries / 10 : 2 * ENTRIES;
     size_t bytes =
-        (size_t)shape->rows.count * 2 * sizeof *h->offset + (size_t)entries / 10 * (listed + zeros);
+        (size_t)shape->rows.count * (2 * sizeof *h->offset + zeros) + most * (listed + zeros);
     if (!own) bytes += (size_t)entries * sizeof *h->shown;
     if (shape->sparse) bytes += (size_t)entries * sizeof *h->mark;
     return bytes;

@@ -6,7 +6,7 @@
 #include "model.h"
 
 /*
- * Take a tenth of the non-zero entries out of X, before the input is prepared: in->sparse or
+ * Take some non-zero entries out of X, a tenth or a few thousand, before the input is prepared: in->sparse or
  * in->dense becomes X as it is shown, with 0 in their places, and in->held what was taken. own:
  * in->dense where it may be changed, else NULL. To be freed, also after a failure. Ranks together.
  */

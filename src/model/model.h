@@ -231,10 +231,12 @@ typedef struct wgdn_run_health {
 
 /* What the end of a run is judged by; see train/stop.h. */
 typedef struct wgdn_run_stop {
-    bool seen;     /* there is a best one */
-    double best;   /* error of what is held out */
-    int64_t epoch; /* epochs before it */
-    double error;  /* when it was last looked at */
+    bool seen;          /* there is a best one */
+    double best;        /* smallest error of what is held out */
+    int64_t epoch;      /* epochs before it */
+    double mark;        /* the last error that was clearly better than those before it */
+    int64_t mark_epoch; /* epochs before that */
+    double error;       /* when it was last looked at */
 } wgdn_run_stop;
 
 /* What a checkpoint has besides: the optimiser's states and where the run stands. */

@@ -58,9 +58,11 @@ static void add_end(wgdn_pairs *p, const wgdn_model *m, const wgdn_run_state *ru
     wgdn_pairs_add(p, "wgdn.", "best-epoch", text);
     wgdn_number_text(text, sizeof text, run ? run->stop.best : m->end.held_out);
     wgdn_pairs_add(p, "wgdn.", "held-out", text);
-    if (run) return;
-    snprintf(text, sizeof text, "%" PRId64, m->end.epochs);
-    wgdn_pairs_add(p, "wgdn.", "epochs", text);
+    snprintf(text, sizeof text, "%" PRId64, run ? run->stop.mark_epoch : m->end.epochs);
+    wgdn_pairs_add(p, "wgdn.", run ? "mark-epoch" : "epochs", text);
+    if (!run) return;
+    wgdn_number_text(text, sizeof text, run->stop.mark);
+    wgdn_pairs_add(p, "wgdn.", "mark", text);
 }
 
 wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, const char *path,
@@ -239,12 +241,15 @@ static wgdn_status fetch_best(wgdn_run_state *run, const wgdn_model *m, const wg
 {
     const int64_t size = m->layout.size + m->layout.buffer_size;
     const char *best = wgdn_archive_metadata(a, "wgdn.held-out");
+    const char *mark = wgdn_archive_metadata(a, "wgdn.mark");
     const wgdn_tensor shape = wgdn_tensor_of("best", NULL, 1, size);
     if (!best) return WGDN_OK;
-    if (!wgdn_number_read(&run->stop.best, best) || !isfinite(run->stop.best))
+    if (!mark || !wgdn_number_read(&run->stop.best, best) || !isfinite(run->stop.best) ||
+        !wgdn_number_read(&run->stop.mark, mark) || !isfinite(run->stop.mark))
         return wgdn_fail(err, WGDN_EFORMAT, "%s: its held-out error '%.40s' is not a number", path,
                          best);
     wgdn_status st = read_steps(&run->stop.epoch, a, "wgdn.best-epoch", path, err);
+    if (!st) st = read_steps(&run->stop.mark_epoch, a, "wgdn.mark-epoch", path, err);
     if (st) return st;
     run->best = wgdn_alloc((size_t)size, sizeof *run->best);
     if (!run->best)

@@ -97,6 +97,7 @@ bool wgdn_same_run(const wgdn_train_options *a, const wgdn_train_options *b)
         char x[160], y[160];
         if (strcmp(name, "epochs") == 0 || strcmp(name, "pool") == 0 || wgdn_how_not_what(name))
             continue;
+        if (strcmp(name, "patience") == 0 && a->patience > 0 && b->patience > 0) continue;
         if (wgdn_option_get_text(x, sizeof x, a, set, name, NULL) ||
             wgdn_option_get_text(y, sizeof y, b, set, name, NULL) || strcmp(x, y) != 0)
             return false;

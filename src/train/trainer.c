@@ -322,7 +322,6 @@ static void keep_best(const trainer *t, bool back)
 /* Before a step moves the parameters: how well they do on what is held out. */
 static void look_at_held(trainer *t, const double *sums, int64_t epoch)
 {
-    if (!wgdn_stop_due(epoch)) return;
     const double error = wgdn_held_error(t->model, &t->batches.feed.input, sums);
     if (wgdn_stop_better(&t->at.stop, error, epoch)) keep_best(t, false);
     t->done = wgdn_stop_done(&t->at.stop, epoch, t->model->options.patience);
@@ -346,7 +345,7 @@ static wgdn_status one_step(trainer *t, double *loss, int64_t step, wgdn_error *
     wgdn_workspace_fit(t->work, b->input->rows);
     wgdn_pass pass = wgdn_pass_of(t->model, t->work, b->graph, b->input, (uint32_t)step);
     double held[WGDN_HELD_SUMS] = {0};
-    pass.held = held;
+    if (t->at.best && wgdn_stop_due(epoch)) pass.held = held;
     wgdn_status st = wgdn_step(loss, t->grad, &pass, err);
     if (st == WGDN_EENGINE && t->ranks) /* the others are in the middle of a sum */
         wgdn_ranks_end(t->ranks, err ? err->message : "the dense engine failed");
@@ -356,7 +355,7 @@ static wgdn_status one_step(trainer *t, double *loss, int64_t step, wgdn_error *
     if (!st && wgdn_fault_is(t->ranks, "step", step + 1))
         st = wgdn_fail(err, WGDN_ENUMBER, "a fault in step %lld", (long long)step + 1);
     if (st) return wgdn_ranks_agree(t->ranks, st, err);
-    if (t->at.best) look_at_held(t, held, epoch);
+    if (pass.held) look_at_held(t, held, epoch);
     if (t->done) return WGDN_OK;
     t->at.step++;
     t->optimiser.form->step(&t->optimiser, t->model->param, t->grad, rate_of(o, epoch), t->at.step);
