@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ENTRIES = 4000 }; /* about so many, of a large X */
+static const int64_t most_held = 4000; /* about so many, of a large X */
 
 /* Who is held out, of what. */
 typedef struct draw {
@@ -176,7 +176,7 @@ wgdn_status wgdn_held_take(wgdn_held *h, wgdn_input *in, float *own, const uint6
     const int64_t entries = sum_of(in, count_entries(in)), whole = (int64_t)1 << 32;
     const draw d = {key,
                     {.seed = seed, .call = WGDN_CALL_HELD},
-                    entries > 10 * ENTRIES ? ENTRIES * whole / entries : whole / 10};
+                    entries > 10 * most_held ? most_held * whole / entries : whole / 10};
     wgdn_status st = make_list(h, in, &d, err);
     st = wgdn_span_agree(in->rows, st, err);
     if (st) return st;
@@ -212,7 +212,7 @@ size_t wgdn_held_bytes(const wgdn_input *shape, int64_t entries, bool own)
     const wgdn_held *h = NULL;
     const size_t listed = sizeof *h->column + sizeof *h->truth + sizeof *h->entry;
     const size_t zeros = sizeof *h->zero_column;
-    const size_t most = entries / 10 < 2 * ENTRIES ? (size_t)entries / 10 : 2 * ENTRIES;
+    const size_t most = (size_t)wgdn_min(entries / 10, 2 * most_held);
     size_t bytes =
         (size_t)shape->rows.count * (2 * sizeof *h->offset + zeros) + most * (listed + zeros);
     if (!own) bytes += (size_t)entries * sizeof *h->shown;
