@@ -77,10 +77,10 @@ static double dataset_bytes(const wgdn_dataset *d, const sizes *s)
 static double workspace_bytes(const wgdn_dataset *d, const sizes *s)
 {
     const double wide = (double)wgdn_scale_columns((int64_t)s->n), n = s->n;
-    const double scales = s->structure ? 0 : 4 * n * 2 * wide * (WGDN_FIT_SCALES + 3);
+    const double scales = s->structure ? 0 : 4 * n * (3 * wide + 2 * WGDN_FIT_SCALES);
     const double learn = s->structure || s->reduces ? 4 * 6 * n * s->k : 4 * 2 * n * s->inner;
     const double basis = s->structure ? 4 * n * s->dim : 3 * 4 * s->features * s->k;
-    const double slab = (double)wgdn_slab_width((int64_t)n, (int64_t)s->dim);
+    const double slab = (double)wgdn_slab_usual((int64_t)n, (int64_t)s->dim);
     const double embed = s->structure ? 4 * 3 * n * s->dim / 2 : 4 * n * (4 * slab + s->inner);
     const double related = d->relations.count ? 4 * 4 * n * s->dim / 2 : 0; /* at most */
     double inputs = 12 * n + (s->weighted ? 4 * s->entries : 0); /* keys, lengths, logarithms */

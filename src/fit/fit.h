@@ -7,6 +7,7 @@
 #ifndef WGDN_FIT_H
 #define WGDN_FIT_H
 
+#include "codec/spill.h"
 #include "dataset/matrix.h"
 #include "origin.h"
 #include "spectral/spectral.h"
@@ -106,10 +107,14 @@ typedef struct wgdn_fit_input {
     wgdn_span rows;
     int64_t features;
     wgdn_matrix x;
-    wgdn_csr turned; /* X^T where X is sparse and somebody asked for it */
-    float *inv_norm; /* of each row; 0 for a row of zeros */
-    uint64_t *key;   /* of each row */
-    float *logs;     /* log A_ij of each entry; NULL where all are 1 */
+    wgdn_csr turned;          /* X^T where X is sparse and somebody asked for it */
+    float *inv_norm;          /* of each row; 0 for a row of zeros */
+    uint64_t *key;            /* of each row */
+    float *logs;              /* log A_ij of each entry; NULL where all are 1 */
+    const wgdn_archive *from; /* what X is borrowed from */
+    /* Where memory is short: columns of a slab, and a folder for what lies in files. */
+    int64_t slab;
+    const char *scratch;
 } wgdn_fit_input;
 
 /* With learn, what products with X^T need is there, too. */
@@ -117,16 +122,26 @@ WGDN_MUST_CHECK wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_d
                                                 const wgdn_fitted *f, bool learn, wgdn_error *err);
 void wgdn_fit_input_close(wgdn_fit_input *in);
 void wgdn_scale_rows(float *y, const float *by, wgdn_span rows, int64_t k);
-/* One row of k scaled to a length; false: it is a row of zeros, and stays one. */
-bool wgdn_row_to_length(float *row, int64_t k, double length);
+/* One row of k scaled to a length; by what factor; 0: it is a row of zeros, and stays one. */
+float wgdn_row_to_length(float *row, int64_t k, double length);
 /* Y = R X V, V: features x k. */
 WGDN_MUST_CHECK wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *in, const float *v,
                                                 int64_t k, wgdn_error *err);
 
+/* Where the columns of a part go: rows that are ld long, each to be of one length; 0: as it is. */
+typedef struct wgdn_place {
+    float *out;
+    int64_t ld;
+    double length;
+    const wgdn_spill *in; /* where out lies, if that is a file; or NULL */
+} wgdn_place;
+/* Rows [first, first + count), k long each. */
+void wgdn_place_rows(const wgdn_place *to, const float *rows, int64_t k, int64_t first,
+                     int64_t count);
+
 WGDN_MUST_CHECK wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
                                                 uint64_t seed, wgdn_error *err);
-/* Columns [at, at + p->dim) of out, whose rows are ld long. */
-WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
+WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(const wgdn_place *to, const wgdn_fitted_part *p,
                                                 const wgdn_fit_input *in, wgdn_error *err);
 
 /* ---- features that neighbours share: shared.c ---- */
@@ -135,11 +150,12 @@ int64_t wgdn_shared_inner(int64_t dim,
                           int64_t nodes); /* columns in between, if there are as many */
 WGDN_MUST_CHECK wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
                                               uint64_t seed, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_shared_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
+WGDN_MUST_CHECK wgdn_status wgdn_shared_embed(const wgdn_place *to, const wgdn_fitted_part *p,
                                               const wgdn_fit_input *in, wgdn_error *err);
 
 /* Columns that are filtered at once; the bits are the same for any number. */
-int64_t wgdn_slab_width(int64_t rows, int64_t dim);
+int64_t wgdn_slab_width(const wgdn_fit_input *in, int64_t dim);
+int64_t wgdn_slab_usual(int64_t rows, int64_t dim);
 
 /* ---- the scale: scale.c ---- */
 

@@ -3,6 +3,7 @@
 #include "fit.h"
 
 #include <math.h>
+#include <string.h>
 
 static void measure_dense(int64_t first, int64_t count, double *sums, void *context)
 {
@@ -53,7 +54,7 @@ static wgdn_status open_features(wgdn_fit_input *in, const wgdn_dataset *d, cons
 static int64_t widest_of(const wgdn_fitted *f, int64_t nodes)
 {
     const int64_t subspace = wgdn_shared_inner(f->options.dim, nodes),
-                  scales = 2 * wgdn_scale_columns(nodes);
+                  scales = wgdn_scale_columns(nodes);
     return subspace > scales ? subspace : scales;
 }
 
@@ -121,7 +122,7 @@ void wgdn_scale_rows(float *y, const float *by, wgdn_span rows, int64_t k)
     wgdn_for_blocks(rows, scale_rows, &(scaling){y, by, k}, NULL, 0, NULL);
 }
 
-bool wgdn_row_to_length(float *row, int64_t k, double length)
+float wgdn_row_to_length(float *row, int64_t k, double length)
 {
     double sum = 0;
     for (int64_t j = 0; j < k; j++)
@@ -129,7 +130,35 @@ bool wgdn_row_to_length(float *row, int64_t k, double length)
     const float a = sum > 0 ? (float)(length / sqrt(sum)) : 0;
     for (int64_t j = 0; j < k; j++)
         row[j] *= a;
-    return sum > 0;
+    return a;
+}
+
+typedef struct placing {
+    const wgdn_place *to;
+    const float *rows;
+    int64_t k, first;
+} placing;
+
+static void place_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const placing *p = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        float *to = p->to->out + (p->first + i) * p->to->ld;
+        memcpy(to, p->rows + i * p->k, (size_t)p->k * sizeof *to);
+        if (p->to->length > 0) (void)wgdn_row_to_length(to, p->k, p->to->length);
+    }
+}
+
+void wgdn_place_rows(const wgdn_place *to, const float *rows, int64_t k, int64_t first,
+                     int64_t count)
+{
+    placing p = {to, rows, k, first};
+    wgdn_for_blocks(wgdn_alone(count), place_rows, &p, NULL, 0, NULL);
+    if (!to->in) return;
+    const size_t row = (size_t)to->ld * sizeof *rows,
+                 before = (size_t)((char *)to->out - (char *)to->in->at) / row * row;
+    wgdn_spill_forget(to->in, before + (size_t)first * row, before + (size_t)(first + count) * row);
 }
 
 wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *in, const float *v, int64_t k,
