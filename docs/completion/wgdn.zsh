@@ -259,6 +259,7 @@ _wgdn() {
     '(--batch-size)--batch-size=[Graphs in a batch where graph embeddings are trained; 0 takes all of them]:N: _wgdn_offer "" ""'
     '(--pool)--pool=[Pooling of node embeddings into graph embeddings]:WHICH: _wgdn_offer "mean sum max" ""'
     '(--precision)--precision=[Precision of matrix products in training; bf16 is faster on processors with units for it]:WHICH: _wgdn_offer "fp32 bf16" ""'
+    '(--patience)--patience=[Stop when some features that are held out of training have been reconstructed no better for so many epochs, and keep the best parameters; 0\: train for all epochs on all features]:N: _wgdn_offer "" ""'
     '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   embed) specs=(
@@ -558,6 +559,7 @@ _wgdn() {
     '(--batch-size)--batch-size=[Graphs in a batch where graph embeddings are trained; 0 takes all of them]:N: _wgdn_offer "" ""'
     '(--pool)--pool=[Pooling of node embeddings into graph embeddings]:WHICH: _wgdn_offer "mean sum max" ""'
     '(--precision)--precision=[Precision of matrix products in training; bf16 is faster on processors with units for it]:WHICH: _wgdn_offer "fp32 bf16" ""'
+    '(--patience)--patience=[Stop when some features that are held out of training have been reconstructed no better for so many epochs, and keep the best parameters; 0\: train for all epochs on all features]:N: _wgdn_offer "" ""'
     '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   doctor) specs=(
