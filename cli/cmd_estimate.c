@@ -63,8 +63,8 @@ static void put_ranks(json *j, const wgdn_train_needs *r, int ranks)
     json_put_close(j, ']');
 }
 
-/* Of the closed form; of graphs only training is estimated. */
-static bool ask_fit(wgdn_fit_needs *f, const cli *c, const wgdn_dataset *d,
+/* Of the closed form; of graphs only training is estimated. False, or why it is not. */
+static bool ask_fit(wgdn_fit_needs *f, wgdn_error *why, const cli *c, const wgdn_dataset *d,
                     const wgdn_train_options *t)
 {
     wgdn_fit_options o;
@@ -74,18 +74,30 @@ static bool ask_fit(wgdn_fit_needs *f, const cli *c, const wgdn_dataset *d,
     if (dim >= 0 && c->values.text[dim]) o.dim = t->dim;
     o.threads = t->threads;
     *f = (wgdn_fit_needs){.struct_size = sizeof *f};
-    return wgdn_fit_estimate(f, d, &o, NULL) == WGDN_OK;
+    return wgdn_fit_estimate(f, d, &o, why) == WGDN_OK;
 }
 
 static void print_fit(cli *c, const wgdn_dataset *d, const wgdn_train_options *o)
 {
     wgdn_fit_needs f;
+    wgdn_error why = {WGDN_OK, ""};
     char text[32];
-    if (!ask_fit(&f, c, d, o)) return;
+    if (!ask_fit(&f, &why, c, d, o)) {
+        if (why.message[0])
+            fprintf(c->out, "the closed form does not fit: %s\n\ntraining ('wgdn train')\n",
+                    why.message);
+        return;
+    }
     show_bytes(text, sizeof text, f.total);
     fprintf(c->out, "the closed form ('wgdn fit', 'wgdn embed %s')\n", c->operand[0]);
     fprintf(c->out, "%-10s %10s  peak of the process\n", "memory", text);
-    fprintf(c->out, "%-10s %8.1f s  by a product with the graph, measured now\n\n", "time",
+    if (f.slab) {
+        show_bytes(text, sizeof text, f.disk);
+        fprintf(c->out,
+                "%-10s %10s  in the scratch folder: %lld columns at a time fit into memory\n",
+                "disk", text, (long long)f.slab);
+    }
+    fprintf(c->out, "%-10s %8.1f s  by products with the graph, measured now\n\n", "time",
             f.seconds);
     fputs("training ('wgdn train')\n", c->out);
 }
@@ -99,9 +111,14 @@ static int print_json(cli *c, const wgdn_train_needs *e, const wgdn_machine *m,
     json_put_open(&j, NULL, '{');
     json_put_text(&j, "path", c->operand[0]);
     wgdn_fit_needs f;
-    if (ask_fit(&f, c, d, o)) {
+    wgdn_error why = {WGDN_OK, ""};
+    if (ask_fit(&f, &why, c, d, o)) {
         json_put_integer(&j, "fit_bytes", f.total);
         json_put_real(&j, "fit_seconds", f.seconds);
+        json_put_integer(&j, "fit_slab", f.slab);
+        json_put_integer(&j, "fit_disk", f.disk);
+    } else if (why.message[0]) {
+        json_put_text(&j, "fit_error", why.message);
     }
     json_put_integer(&j, "dataset_bytes", e->dataset);
     json_put_integer(&j, "feature_bytes", e->features);
@@ -151,11 +168,13 @@ static int estimate(cli *c)
     wgdn_train_options o;
     wgdn_train_needs e;
     wgdn_dataset *d = NULL;
+    char folder[8];
     int code = settings_read(&o, c);
     if (code == DONE && asked < 1) {
         complain("--ranks %d: expected at least 1", asked);
         code = USAGE;
     }
+    if (code == DONE) dataset_scratch(c, "./vectors", folder, sizeof folder);
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
     if (code != DONE) return code;
     effects_train(c, &o, d);
@@ -188,7 +207,8 @@ const command cmd_estimate = {
     .example = "wgdn estimate cora.npz --preset cora",
     .topics = TOPICS("Features", "Limits", "Settings", "Model", "Graph filters", "Training",
                      "Graph sets"),
-    .options = TAKES(READS_DATA, OPT_SPLITS, OPT_RANKS, OPT_EXPLAIN, OPT_OUTPUT, OPT_JSON),
+    .options = TAKES(READS_DATA, OPT_MEMORY, OPT_SCRATCH, OPT_SPLITS, OPT_RANKS, OPT_EXPLAIN,
+                     OPT_OUTPUT, OPT_JSON),
     .first = FIRST("preset", "config", "features", "dim", "layers", "batch-size", "workspace",
                    "ranks", "explain", "json", "output", "threads"),
     .run = estimate,

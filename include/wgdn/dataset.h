@@ -98,8 +98,8 @@ typedef struct wgdn_dataset_options {
     const char *decimal;   /**< "." or ","; NULL: a comma only where semicolons separate 1,5 */
     int bipartite;         /**< 0 or 1: ids of source and target differ, as KIND:ID; default 0 */
     wgdn_weights weights;  /**< default WGDN_WEIGHTS_USE */
-    int64_t memory; /**< bytes, for an edge list and the closed form; 0, the default: what there is */
-    /** Folder for what exceeds it, NULL: TMPDIR for edges. Files go with the dataset; or are resumed. */
+    int64_t memory; /**< bytes, for edge lists and the closed form; 0, the default: what there is */
+    /** Folder for what exceeds it, NULL: TMPDIR, for edges alone. A killed reading resumes there. */
     const char *scratch;
 } wgdn_dataset_options;
 

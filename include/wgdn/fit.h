@@ -57,7 +57,9 @@ typedef struct wgdn_fit_needs {
     int64_t dataset;    /**< bytes: graph and features as they are */
     int64_t workspace;  /**< bytes: of the largest stage, the vectors included */
     int64_t total;      /**< bytes of the process at its peak */
-    double seconds;     /**< by one product with L, which is measured */
+    double seconds;     /**< by products with L, which are measured */
+    int64_t slab;       /**< columns at a time, where memory is short; 0: it is not */
+    int64_t disk;       /**< bytes in the scratch folder then */
 } wgdn_fit_needs;
 
 /**

@@ -53,7 +53,7 @@ static inline bool wgdn_part_is_structure(const wgdn_fitted_part *p)
     return p->kind == WGDN_PART_EIGEN || p->kind == WGDN_PART_TRANSITIONS;
 }
 
-/* ---- memory and time: estimate.c ---- */
+/* ---- memory: room.c ---- */
 
 /* How much lies in memory: slabs of so many columns and a folder for the rest, or 0 and NULL. */
 typedef struct wgdn_room {

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The memory of a fit and its vectors, by the sizes that the stages allocate: all of it, or with
+ * slabs of columns, where the limits leave less.
+ */
+#include "room.h"
+
+enum {
+    CHUNKS = 6, /* of rows: two at work, and what of files is in memory for the moment */
+    SMALL = 24, /* matrices of columns x columns: covariances, and trees of them */
+    SLAB = 8,   /* columns of the narrowest slab; others are multiples of it */
+};
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+wgdn_sizes wgdn_sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o)
+{
+    wgdn_sizes s = {.n = (double)wgdn_dataset_rows(d).count,
+                    .entries = 2 * (double)wgdn_dataset_edges(d),
+                    .dim = o->dim,
+                    .weighted = wgdn_dataset_weighted(d)};
+    s.structure = o->features == WGDN_USE_STRUCTURE || !d->features.width;
+    if (!s.structure) {
+        s.features = (double)d->features.width;
+        s.nonzeros = wgdn_matrix_is_sparse(d) ? (double)d->features.entries : s.n * s.features;
+        s.reduces = s.features > s.dim;
+        if (!s.reduces) s.dim = s.features;
+        s.inner = smaller((double)wgdn_shared_inner(o->dim, d->nodes), s.features);
+    } else {
+        s.dim = smaller(s.dim, s.n);
+    }
+    s.k = s.structure ? s.dim / 2 + WGDN_FIT_SPARE : s.inner;
+    return s;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+double wgdn_sizes_dataset(const wgdn_dataset *d, const wgdn_sizes *s)
+{
+    const bool sparse = !d->features.dense && s->features > 0;
+    double bytes = 8 * s->n + (s->weighted ? 8 : 4) * s->entries + 8 * s->n;
+    if (sparse)
+        bytes += 8 * s->n + (double)d->features.entries * (d->features.sparse.value ? 8 : 4);
+    if (d->features.dense) bytes += 4 * s->n * s->features;
+    if (d->relations.count)
+        bytes +=
+            8 * (double)d->relations.rows.rows + 8 * (double)wgdn_csr_entries(&d->relations.rows);
+    return bytes;
+}
+
+/* The largest of the stages: comparing scales, learning, embedding. */
+static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s)
+{
+    const double wide = (double)wgdn_scale_columns((int64_t)s->n), n = s->n;
+    const double scales = s->structure ? 0 : 4 * n * (3 * wide + 2 * WGDN_FIT_SCALES);
+    const double learn = s->structure || s->reduces ? 4 * 6 * n * s->k : 4 * 2 * n * s->inner;
+    const double basis = s->structure ? 4 * n * s->dim : 3 * 4 * s->features * s->k;
+    const double slab = (double)wgdn_slab_usual((int64_t)n, (int64_t)s->dim);
+    const double embed = s->structure ? 4 * 3 * n * s->dim / 2 : 4 * n * (4 * slab + s->inner);
+    const double related = d->relations.count ? 4 * 4 * n * s->dim / 2 : 0; /* at most */
+    double inputs = 12 * n + (s->weighted ? 4 * s->entries : 0); /* keys, lengths, logarithms */
+    if (s->nonzeros > 0 && wgdn_matrix_is_sparse(d)) inputs += 8 * s->nonzeros; /* X^T */
+    if (!d->features.dense && s->nonzeros > 0 && !wgdn_matrix_is_sparse(d))
+        inputs += 4 * n * s->features; /* as a dense copy */
+    return inputs + basis + larger(larger(scales, learn), larger(embed, related) + 4 * n * s->dim);
+}
+
+/* The largest of the stages with slabs of so many columns, all that is larger in files. */
+static double short_bytes(const wgdn_sizes *s, double slab)
+{
+    const double n = s->n, k = s->inner, c = (double)wgdn_scale_columns((int64_t)n);
+    const double chunk = (double)wgdn_chunk_rows(wgdn_alone((int64_t)n));
+    const double signs = 1.5 * c + 2 * WGDN_FIT_SCALES, features = 3 * c + WGDN_FIT_SCALES;
+    const double columns = larger(larger(signs, features), 3 * slab);
+    return 4 * n * columns + 16 * n + 4 * CHUNKS * chunk * k + 8 * SMALL * k * k;
+}
+
+/* Bytes that there are beside the dataset; -1: nobody knows. */
+static double bytes_left(const wgdn_dataset *d, const wgdn_sizes *s)
+{
+    int64_t total, available;
+    wgdn_memory_get(&total, &available);
+    const double graph = 16 * s->n + (s->weighted ? 8 : 4) * s->entries;
+    const double said = (double)d->memory - graph - WGDN_FIT_PROCESS,
+                 mapped = d->archive.tensors ? graph : 0;
+    const double there = available < 0 ? -1 : larger((double)available - mapped, 0);
+    if (d->memory <= 0) return there;
+    return there >= 0 ? smaller(larger(said, 0), there) : larger(said, 0);
+}
+
+static wgdn_status refuse(const wgdn_dataset *d, const char *how, double needed, wgdn_error *err)
+{
+    if (!d->memory) return wgdn_memory_need("the closed form", (int64_t)needed, err);
+    return wgdn_fail(err, WGDN_ENOMEM,
+                     "the closed form%s needs %.1f MB beside the graph: allow more memory", how,
+                     needed / 1e6);
+}
+
+/* Sets of graphs go through in runs of bounded size, and ranks have their own parts. */
+wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d, const wgdn_fit_options *o,
+                           wgdn_error *err)
+{
+    const wgdn_sizes s = wgdn_sizes_of(d, o);
+    const double left = bytes_left(d, &s), all = workspace_bytes(d, &s);
+    *out = (wgdn_room){.slab = 0};
+    if (wgdn_dataset_graphs(d) > 1 || left < 0 || all <= left) return WGDN_OK;
+    if (wgdn_dataset_ranks(d) || !d->folder || s.structure || s.reduces)
+        return refuse(d, "", all, err);
+    if (short_bytes(&s, SLAB) > left)
+        return refuse(d, ", at its narrowest,", short_bytes(&s, SLAB), err);
+    int64_t slab = SLAB;
+    while (slab < (int64_t)s.inner && short_bytes(&s, (double)(slab + SLAB)) <= left)
+        slab += SLAB;
+    *out = (wgdn_room){.slab = slab, .scratch = d->folder, .left = left};
+    return WGDN_OK;
+}
+
+/* Bases are found in memory: those of structure, and those that features are reduced by. */
+wgdn_status wgdn_room_check(const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
+{
+    enum { MATRICES = 6 };
+    for (int i = 0; i < f->parts && in->room.slab; i++) {
+        const wgdn_fitted_part *p = &f->part[i];
+        const bool features = p->kind == WGDN_PART_FILTERED || p->kind == WGDN_PART_SHARED;
+        const double needed =
+            4.0 * MATRICES * (double)in->rows.count * (double)(p->dim + WGDN_FIT_SPARE);
+        if ((features && p->dim >= f->features) || needed <= in->room.left) continue;
+        return wgdn_fail(
+            err, WGDN_ENOMEM,
+            "%s needs %.1f MB beside the graph: allow more memory, or give a scale for "
+            "vectors of features alone%s",
+            features ? "reducing the features" : "structure, beside features that tell little,",
+            needed / 1e6, features ? ", of as many columns" : "");
+    }
+    return WGDN_OK;
+}
+
+double wgdn_sizes_workspace(const wgdn_dataset *d, const wgdn_sizes *s, int64_t slab)
+{
+    return slab ? short_bytes(s, (double)slab) : workspace_bytes(d, s);
+}
