@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from . import _core, _options
 from ._dataset import Dataset, dataset
 from ._embedding import Embedding
-from ._inputs import is_anndata, is_whole
+from ._kinds import is_anndata, is_whole
 from ._params import Parameters
 
 if TYPE_CHECKING:

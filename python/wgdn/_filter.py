@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from . import _core, _options
 from ._base import Estimator, has_edges
 from ._dataset import Dataset, read
-from ._edges import is_networkx
+from ._kinds import is_igraph, is_networkx
 from ._keywords import FitFields
 from ._params import describe_init, signature
 
@@ -74,7 +74,8 @@ def _arrange(graph: Any, features: Any) -> tuple[Any, Any]:
     if file:
         raise ValueError("the graph is a file: pass the file of its features, or "
                          "wgdn.dataset(features, edges)")
-    if has_edges(graph) and not is_networkx(graph):
+    if has_edges(graph) and not is_networkx(graph) \
+            and not is_igraph(graph):
         raise ValueError("the graph brings its own features: leave features out, or pass its edges "
                          "in place of the graph")
     return features, graph
