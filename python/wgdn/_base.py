@@ -15,6 +15,7 @@ from ._dataset import Dataset, dataset
 from ._embedding import Embedding
 from ._kinds import is_anndata, is_whole
 from ._params import Parameters
+from ._select import find_rows
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -73,23 +74,8 @@ class Estimator(Parameters):
             raise ValueError("nothing to embed: pass X, edges or both")
         return dataset(X, edges)
 
-    def _find_nodes(self, X: Any, data: Dataset) -> Optional[NDArray[np.int64]]:
-        """Row indices of the nodes in X, given by id or by index; None for all."""
-        if X is None:
-            return None
-        names = np.asarray(X)
-        if names.ndim == 2 and names.shape[1] == 1:
-            names = names[:, 0]
-        if names.ndim != 1:
-            raise ValueError(f"the estimator has a graph, so X holds indices or ids of its nodes: "
-                             f"expected one column, got shape {names.shape}")
-        if data.ids is not None:
-            place = {name: i for i, name in enumerate(data.ids)}
-            return np.array([place[name] for name in names.tolist()], np.int64)
-        rows = names.astype(np.int64)
-        if (rows != names).any() or ((rows < 0) | (rows >= data.nodes)).any():
-            raise ValueError(f"X has node indices outside 0 .. {data.nodes - 1}")
-        return rows
+    def _find_rows(self, X: Any, data: Dataset) -> Optional[NDArray[np.int64]]:
+        return find_rows(X, data, self._pools(data))
 
     def _check_features(self, data: Dataset) -> None:
         if data.n_features and data.n_features != self.n_features_in_:  # 0: structural features
@@ -112,7 +98,7 @@ class Estimator(Parameters):
             if edges is not None:
                 raise ValueError("the estimator has a graph, so edges= is not allowed")
             data = self._whole_graph()
-            self._find_nodes(X, data)
+            self._find_rows(X, data)
             return data
         data = self._gather(X, edges)
         if edges is None and not has_edges(X) and data.edges == 0:
@@ -171,7 +157,7 @@ class Estimator(Parameters):
         """
         self._check_fitted()
         if hasattr(self, "_vectors"):
-            rows = self._find_nodes(X, self._whole_graph())
+            rows = self._find_rows(X, self._whole_graph())
             return self._vectors if rows is None else self._vectors[rows]
         if X is not None and edges is None and self._needs_edges and not has_edges(X):
             raise ValueError("fit() was given edges; transform() needs the edges of these nodes "

@@ -49,11 +49,15 @@ class Embedding:
     def row(self, id: Any) -> int:
         """The row of an id, or of an index if there are no ids."""
         if self.ids is None:
-            if not 0 <= int(id) < len(self.values):
-                raise KeyError(id)
+            if not isinstance(id, (int, np.integer)) or not 0 <= id < len(self.values):
+                raise KeyError(f"no vector has the index {id!r}: there are 0 .. {len(self) - 1}")
             return int(id)
         if self._rows is None:
             self._rows = {name: i for i, name in enumerate(self.ids)}
+        if id not in self._rows:
+            known = next(iter(self.ids), None)
+            raise KeyError(f"no vector has the id {id!r}; ids are {type(known).__name__}, such as "
+                           f"{known!r}")
         return self._rows[id]
 
     def __getitem__(self, id: Any) -> NDArray[np.float32]:

@@ -88,7 +88,7 @@ Self-supervised node and graph embeddings by the Wiener Graph Deconvolutional Ne
 
     Z = WGDN(dim=64).fit_transform(X, edges=A)
 
-A scikit-learn transformer. With `graph`, X holds indices or ids of nodes of that graph:
+A scikit-learn transformer. With `graph`, X holds indices or ids of nodes of that graph, or, of a set of graphs, their indices:
 cross-validation then splits X, while every fit trains on the whole graph, without labels.
 
 Parameters
