@@ -101,8 +101,8 @@ Parameters
     checkpoint_every : int, default 0
         Epochs between checkpoints; 0: only when the run is stopped.
     callback : callable, default None
-        Called with a wgdn.Progress after every epoch; a true return value stops the run with
-        StoppedError.
+        Called with a wgdn.Progress after every epoch; a true return value stops the run, and the
+        estimator has the model of the epochs so far.
     progress : bool, default None
         Show a progress bar, if tqdm is installed; None: at a terminal or in a notebook.
 {_options.describe(_options.TRAIN)}
