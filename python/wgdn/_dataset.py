@@ -2,6 +2,7 @@
 """Graph, features, labels, splits and ids, validated."""
 from __future__ import annotations
 
+import hashlib
 import os
 import tempfile
 from collections.abc import Sequence
@@ -151,12 +152,19 @@ class Dataset:
     def __deepcopy__(self, memo: dict[int, Any]) -> Dataset:
         return self
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def _packed(self) -> bytes:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "data.safetensors")
             self.write(path)
             with open(path, "rb") as f:
-                packed = f.read()
+                return f.read()
+
+    def _digest(self) -> str:
+        """Of all that a fit looks at. Not kept: borrowed features may be others next time."""
+        return hashlib.sha256(self._packed()).hexdigest()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        packed = self._packed()
         ids = None if self._ids is None else self._ids.tolist()
         return _unpack, (packed, ids, self._classes, self.feature_names)
 

@@ -32,6 +32,9 @@ def resolve(table: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, 
         name = ALIASES.get(alias, alias)
         if name in named:
             raise TypeError(f"{name!r} is given twice, once by an alias")
+        if alias == "random_state" and value is not None and not hasattr(value, "__index__"):
+            raise ValueError(f"random_state = {value!r}: expected an integer or None; the same "
+                             "integer gives the same bits")
         unset = alias != name and (value is None or (alias == "n_jobs" and value < 0))
         named[name] = table[name].default if unset and name in table else value
     return named

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._dataset import Dataset
+from ._kinds import is_sparse, is_sparse_tensor, is_whole
 from ._names import as_list
 
 
@@ -51,3 +52,22 @@ def find_rows(X: Any, data: Dataset, pools: bool) -> Optional[NDArray[np.int64]]
     except KeyError as error:
         raise ValueError(f"X has the id {error.args[0]!r}, which is none of the graph's; these are "
                          f"{type(data.ids[0]).__name__}, such as {data.ids[0]!r}") from None
+
+
+def _looks_like_edges(X: Any, y: Any) -> bool:
+    if isinstance(y, Dataset) or is_whole(y) or is_sparse_tensor(y):
+        return True
+    if isinstance(y, (tuple, list)) and 2 <= len(y) <= 3 and all(np.ndim(p) == 1 for p in y):
+        return True
+    shape = tuple(y.shape) if is_sparse(y) else np.shape(y)
+    if len(shape) != 2:
+        return False
+    rows = X.shape[0] if hasattr(X, "shape") else len(X) if hasattr(X, "__len__") else shape[0]
+    return bool(shape[0] != rows or shape[0] == shape[1] > 2)
+
+
+def refuse_edges(X: Any, y: Any) -> None:
+    """y is ignored, so edges in its place would be lost without a word."""
+    if y is not None and _looks_like_edges(X, y):
+        raise ValueError("y looks like the edges of a graph, and y is ignored: pass them by name, "
+                         "fit(X, edges=...)")

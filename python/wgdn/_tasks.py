@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from . import _core, _options
 from ._dataset import Dataset, dataset
 from ._embedding import Embedding
-from ._estimator import WGDN
+from ._autoencoder import Autoencoder
 from ._features import read_features
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
     texts = _options.texts(_options.EVAL, cast("dict[str, Any]", options))
     if "folds" in options and not {"splits", "train_fraction"} & set(options):
         texts["splits"] = "stratified"
-    model = vectors._option_texts() if isinstance(vectors, WGDN) else {}
+    model = vectors._option_texts() if isinstance(vectors, Autoencoder) else {}
     x = None
-    if isinstance(vectors, WGDN):
+    if isinstance(vectors, Autoencoder):
         d = dataset(data)
         if task != "links":
             x = vectors._embed(d)
