@@ -115,7 +115,7 @@ Embeddings of the nodes of a graph by the closed form, in one call: no training,
 
 Returns a float32 array with a row for each node, in node order, with the bits of `wgdn embed`.
 FilterEmbedding is the same with a model, which keeps the ids, can be saved and embeds graphs that
-come later.
+come later. WGDN is the autoencoder, which is trained: try it where minutes do not matter.
 
 Parameters
 ----------
@@ -127,4 +127,15 @@ Parameters
 {_options.describe(_options.FIT, omit=["features"])}
 
 {ALIASES}
+
+Examples
+--------
+>>> import numpy as np
+>>> import wgdn
+>>> edges = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (0, 3)]     # two triangles
+>>> Z = wgdn.embed(edges, np.eye(6), dim=8)
+>>> Z.shape[0], Z.dtype
+(6, dtype('float32'))
+>>> Z.tobytes() == wgdn.embed(edges, np.eye(6), dim=8, threads=2).tobytes()
+True
 """

@@ -116,6 +116,13 @@ def similar(vectors: Any, query: Any, *, count: int = 10,
     count : number of neighbours
     metric : similarity, "cosine" or "dot"
     threads : number of threads, 0 for all
+
+    Examples
+    --------
+    >>> import wgdn
+    >>> e = wgdn.Embedding([[1, 0], [0.9, 0.1], [0, 1]], ["Ann", "Bob", "Cid"])
+    >>> wgdn.similar(e, "Ann", count=1).ids.tolist()
+    [['Bob']]
     """
     e = vectors if isinstance(vectors, Embedding) else Embedding(vectors)
     if metric not in METRICS:

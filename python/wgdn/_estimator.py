@@ -36,8 +36,12 @@ Self-supervised node and graph embeddings by the Wiener Graph Deconvolutional Ne
 
     Z = WGDN(dim=64).fit_transform(X, edges=A)
 
-A scikit-learn transformer. With `graph`, X holds indices or ids of nodes of that graph, or, of a set of graphs, their indices:
-cross-validation then splits X, while every fit trains on the whole graph, without labels.
+Use FilterEmbedding first: it takes seconds where this takes minutes. Use this one to compare with
+the paper (`from_preset`), for research, or where wgdn.evaluate() finds its vectors better.
+
+A scikit-learn transformer. With `graph`, X holds indices or ids of nodes of that graph, or, if it
+is a set of graphs, indices of graphs: cross-validation then splits X, while every fit trains on the
+whole graph, without labels.
 
 Parameters
 ----------
@@ -65,4 +69,18 @@ Attributes
     n_iter_ : number of epochs
     n_features_in_ : number of features
     ids_ : ids of the nodes of fit(), or None
+
+Examples
+--------
+>>> import numpy as np
+>>> import wgdn
+>>> sources, targets = np.arange(6), (np.arange(6) + 1) % 6         # a ring
+>>> model = wgdn.WGDN(dim=4, epochs=10, seed=1)
+>>> model.fit_transform(np.eye(6), edges=(sources, targets)).shape
+(6, 4)
+>>> model.n_iter_, model.loss_ < model.loss_curve_[0]
+(10, True)
+>>> early = wgdn.WGDN(dim=4, callback=lambda p: p.epoch == 5)
+>>> early.fit(np.eye(6), edges=(sources, targets)).n_iter_
+5
 """

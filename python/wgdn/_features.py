@@ -54,11 +54,18 @@ def _to_float(a: NDArray[Any]) -> NDArray[np.float32]:
         return np.ascontiguousarray(a, dtype=np.float32)
 
 
+def _check_ids(ids: Any, names: Sequence[Any]) -> None:
+    if isinstance(ids, str) and ids not in names:
+        raise ValueError(f"ids = {ids!r}: X has no such column; it has "
+                         f"{', '.join(map(str, names))}")
+
+
 def _from_arrow(x: Any, ids: Any) -> Features:
     """Columns of numbers; one of them may hold the ids."""
     from ._arrow import ArrowTable
 
     table = ArrowTable(x, "X")
+    _check_ids(ids, table.names)
     names = [name for name in table.names if not (isinstance(ids, str) and name == ids)]
     _check_shape((len(table), len(names)))
     dense = np.empty((len(table), len(names)), np.float32)
@@ -83,17 +90,15 @@ def _from_sparse_tensor(x: Any) -> Features:
 
 def read_features(x: Any, ids: Any = None) -> Features:
     """Features of every kind; ids: None, or the name of the column of a table that holds them."""
-    if isinstance(ids, str):
-        if not is_frame(x) and not is_arrow(x):
-            raise ValueError(f"ids = {ids!r} names a column, and X is no table")
-        if ids not in list(getattr(x, "columns", None) or getattr(x, "column_names", [ids])):
-            raise ValueError(f"ids = {ids!r}: X has no such column")
+    if isinstance(ids, str) and not is_frame(x) and not is_arrow(x):
+        raise ValueError(f"ids = {ids!r} names a column, and X is no table")
     if is_sparse_tensor(x):
         _check_shape(tuple(x.shape))
         return _from_sparse_tensor(x)
     if is_arrow(x):
         return _from_arrow(x, ids)
     if is_frame(x) and isinstance(ids, str):
+        _check_ids(ids, list(x.columns))
         f = read_features(x.drop(columns=ids))
         f.ids = x[ids].tolist()
         return f

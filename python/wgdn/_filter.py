@@ -37,9 +37,11 @@ vectors, the graph's own leading vectors, or both. Seconds, no training, no labe
 
     Z = FilterEmbedding(dim=256).fit_transform(X, edges=A)
 
+Use it first, and WGDN, which is trained for minutes, where that is better by wgdn.evaluate().
+
 A scikit-learn transformer with the methods of WGDN. Nodes are told apart by their ids, so the order
 of rows does not matter, and a grown graph is embedded in the space of the old one. With `graph`, X
-holds indices or ids of nodes of that graph.
+holds indices or ids of nodes of that graph, or, if it is a set of graphs, indices of graphs.
 
 Parameters
 ----------
@@ -57,4 +59,22 @@ Attributes
         as a cosine; empty if the scale was given or there are no features
     n_features_in_ : number of features
     ids_ : ids of the nodes of fit(), or None
+
+Examples
+--------
+>>> import wgdn
+>>> edges = {{"source": ["Ann", "Bob", "Cid", "Dan"], "target": ["Bob", "Cid", "Dan", "Ann"]}}
+>>> model = wgdn.FilterEmbedding(dim=8).fit(edges=edges)
+>>> model.ids_.tolist()
+['Ann', 'Bob', 'Cid', 'Dan']
+>>> grown = {{"source": ["Eve", *edges["source"]], "target": ["Ann", *edges["target"]]}}
+>>> vectors = model.embed(edges=grown)                              # in the same space
+>>> vectors["Eve"].shape == vectors["Ann"].shape
+True
+
+With scikit-learn, X selects nodes of the graph, by id or by index:
+
+>>> model = wgdn.FilterEmbedding(graph=wgdn.dataset(edges=edges), dim=8)
+>>> len(model.fit_transform([["Bob"], ["Ann"]]))
+2
 """

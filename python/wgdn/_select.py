@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._dataset import Dataset
-from ._kinds import is_sparse, is_sparse_tensor, is_whole
+from ._kinds import is_sparse_tensor, is_whole
 from ._names import as_list
 
 
@@ -54,12 +54,20 @@ def find_rows(X: Any, data: Dataset, pools: bool) -> Optional[NDArray[np.int64]]
                          f"{type(data.ids[0]).__name__}, such as {data.ids[0]!r}") from None
 
 
+def _shape(x: Any) -> tuple[int, ...]:
+    try:
+        return tuple(x.shape) if hasattr(x, "shape") else np.asarray(x).shape
+    except ValueError:  # rows of different length
+        return (len(x),)
+
+
 def _looks_like_edges(X: Any, y: Any) -> bool:
     if isinstance(y, Dataset) or is_whole(y) or is_sparse_tensor(y):
         return True
-    if isinstance(y, (tuple, list)) and 2 <= len(y) <= 3 and all(np.ndim(p) == 1 for p in y):
+    if isinstance(y, (tuple, list)) and 2 <= len(y) <= 3 and all(hasattr(p, "__len__") and
+                                                                  len(_shape(p)) == 1 for p in y):
         return True
-    shape = tuple(y.shape) if is_sparse(y) else np.shape(y)
+    shape = _shape(y)
     if len(shape) != 2:
         return False
     rows = X.shape[0] if hasattr(X, "shape") else len(X) if hasattr(X, "__len__") else shape[0]

@@ -61,6 +61,16 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
     cluster : `nmi`, `ari`, `inertia` of the best restart; `nmi_mean`, `nmi_std`, `ari_mean`,
         `ari_std` over the restarts
     links : `auc`, `average_precision`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgdn
+    >>> labels = np.arange(60) % 2
+    >>> vectors = np.column_stack([labels, np.sin(np.arange(60))])
+    >>> found = wgdn.evaluate(vectors, labels, train_fraction=0.5, runs=2)
+    >>> found["results"][0]["accuracy_mean"]
+    1.0
     """
     calls = {"probe": _core.probe, "cluster": _core.cluster, "links": _core.links}
     if task not in calls:
@@ -111,6 +121,17 @@ def restore(observed: Any, edges: Any = None, *, kernel: str = "poly:1",
 
     `observed` has a row for each node; `edges` is anything that wgdn.dataset() takes, or a Dataset.
     The kernel `poly:1` means no smoothing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgdn
+    >>> ring = (np.arange(100), (np.arange(100) + 1) % 100)
+    >>> truth = np.sin(np.arange(100) * 2 * np.pi / 100)
+    >>> seen = truth + np.random.default_rng(1).normal(0, 0.5, 100)
+    >>> back = wgdn.restore(seen, ring, mode="resolved", noise="given", sigma=0.5)
+    >>> bool(np.square(back - truth).mean() < 0.5 * np.square(seen - truth).mean())
+    True
     """
     signal = np.asarray(observed)
     y = np.ascontiguousarray(signal, dtype=np.float32).reshape(len(signal), -1)
