@@ -55,6 +55,11 @@ class Autoencoder(TrainFields, Estimator):
                                             **_options.resolve(_options.TRAIN, options)}))
 
     def _make(self, data: Dataset) -> _core.ModelHandle:
+        if self.callback is not None and not callable(self.callback):
+            raise TypeError(f"callback = {self.callback!r}: expected a function or None")
+        if not hasattr(self.checkpoint_every, "__index__") or self.checkpoint_every < 0:
+            raise ValueError(f"checkpoint_every = {self.checkpoint_every!r}: expected an integer "
+                             "of at least 0")
         texts = self._option_texts()
         check_memory(data, texts)
         watcher = Watcher(self.callback, self.progress)

@@ -215,14 +215,14 @@ READERS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Known], Edges]], ...]
     (is_sparse_tensor, _from_sparse_tensor),
     (is_table, _from_table),
     (_is_pairs, _from_pairs),
-    (lambda x: _is_listed(x) and len(x) > 0, _from_listed),
+    (_is_listed, _from_listed),
     (lambda x: True, lambda x, known: _from_array(as_array(x, "edges"), known)),
 )
 
 
 def read_edges(edges: Any, known: Optional[Known] = None) -> Edges:
     """Edges of a graph, with what is known of its nodes."""
-    if edges is None:
+    if edges is None or isinstance(edges, (list, tuple)) and len(edges) == 0:
         none = np.zeros(0, np.int64)
         return Edges(none, none, 0, None, False)
     read = next(read for fits, read in READERS if fits(edges))

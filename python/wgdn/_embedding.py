@@ -29,7 +29,7 @@ class Embedding:
         self.ids: Optional[NDArray[np.object_]] = None
         self._rows: Optional[dict[Any, int]] = None
         if self.values.ndim != 2:
-            raise ValueError(f"expected a 2-D array with a row for each node, got shape "
+            raise ValueError(f"values: expected a 2-D array with a row for each node, got shape "
                              f"{self.values.shape}")
         if ids is not None:
             if len(ids) != len(self.values):
@@ -127,8 +127,8 @@ def similar(vectors: Any, query: Any, *, count: int = 10,
     e = vectors if isinstance(vectors, Embedding) else Embedding(vectors)
     if metric not in METRICS:
         raise ValueError(f"metric = {metric!r}: it may be {', '.join(METRICS)}")
-    if count < 1:
-        raise ValueError(f"count = {count}: expected at least 1")
+    if not hasattr(count, "__index__") or count < 1:
+        raise ValueError(f"count = {count!r}: expected an integer of at least 1")
     given = np.asarray(query) if not isinstance(query, (str, bytes)) else np.zeros(())
     one = given.ndim == 0 or (e.ids is not None and isinstance(query, tuple))
     rows: Optional[NDArray[np.int64]] = None

@@ -50,8 +50,12 @@ def _sparse(x: Any) -> Features:
 def _to_float(a: NDArray[Any]) -> NDArray[np.float32]:
     if a.dtype.kind == "c":
         raise ValueError("Complex data not supported")
-    with np.errstate(over="ignore"):  # beyond float32 becomes infinite, which the library refuses
-        return np.ascontiguousarray(a, dtype=np.float32)
+    try:
+        with np.errstate(over="ignore"):  # beyond float32 is infinite, which the library refuses
+            return np.ascontiguousarray(a, dtype=np.float32)
+    except ValueError as error:
+        raise ValueError(f"X: expected numbers, got text ({error}): leave it out, encode it, or "
+                         "name the column of ids as ids= of wgdn.dataset()") from None
 
 
 def _check_ids(ids: Any, names: Sequence[Any]) -> None:
@@ -125,7 +129,7 @@ def read_classes(y: Any, rows: int, what: str) -> tuple[NDArray[np.int32], NDArr
     """Classes 0, 1, ... in sorted order, -1 where a label is missing (None, NaN), and the labels."""
     a = as_array(y, "y")
     if a.shape != (rows,):
-        raise ValueError(f"labels of shape {a.shape} for {rows} {what}")
+        raise ValueError(f"y: labels of shape {a.shape} for {rows} {what}")
     if a.dtype.kind == "f":
         missing = np.isnan(a)
     else:

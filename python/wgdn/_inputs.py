@@ -132,6 +132,9 @@ def _from_anndata(data: Any, key: Any, weights: bool, use_rep: Optional[str]) ->
 def _from_many(graphs: Any, weights: bool) -> Arrays:
     """Concatenated as one block-diagonal graph."""
     graphs = [graphs[i] for i in range(len(graphs))]
+    for i, g in enumerate(graphs):
+        if not (is_data(g) or is_networkx(g) or is_igraph(g)):
+            raise ValueError(f"X: element {i} is no graph but {type(g).__name__}")
     parts = [_from_whole(g, None, weights, None) for g in graphs]
     start = np.concatenate([[0], np.cumsum([p.nodes for p in parts])]).astype(np.int64)
     arrays = Arrays(int(start[-1]),
@@ -170,6 +173,8 @@ def _from_whole(x: Any, edges: Any, weights: bool, use_rep: Optional[str]) -> Ar
 def read_inputs(x: Any, edges: Any, *, y: Any = None, splits: Any = None, ids: Any = None,
                 nodes: Optional[int] = None, weights: bool = True,
                 use_rep: Optional[str] = None) -> Arrays:
+    if nodes is not None and (not hasattr(nodes, "__index__") or nodes < 1):
+        raise ValueError(f"nodes = {nodes!r}: expected an integer of at least 1")
     if use_rep is not None and not is_anndata(x):
         raise ValueError("use_rep goes with an AnnData")
     if is_whole(x):

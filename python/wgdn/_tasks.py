@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _options
+from ._autoencoder import Autoencoder
+from ._base import Estimator
 from ._dataset import Dataset, dataset
 from ._embedding import Embedding
-from ._autoencoder import Autoencoder
 from ._features import read_features
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ def estimate(X: Any = None, edges: Any = None, **options: Unpack[TrainKeywords])
 
 def _labelled(data: Any, nodes: int) -> Dataset:
     """A dataset with labels; labels without a graph have no edges."""
+    if data is None:
+        raise ValueError("data = None: expected labels, or a dataset with labels")
     if isinstance(data, (list, np.ndarray)) and np.ndim(data) == 1:
         return dataset(y=data, nodes=nodes)
     return dataset(data)
@@ -40,7 +43,7 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
 
     Parameters
     ----------
-    vectors : array, Embedding or fitted WGDN, which then embeds the data
+    vectors : array, Embedding or fitted WGDN or FilterEmbedding, which then embeds the data
         For task "links" a WGDN: its settings are trained again without the test edges.
     data : labels, or a dataset with labels in any form that wgdn.dataset() takes
     task : linear probe (logistic regression), k-means against the classes, or link prediction
@@ -78,11 +81,13 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
     texts = _options.texts(_options.EVAL, cast("dict[str, Any]", options))
     if "folds" in options and not {"splits", "train_fraction"} & set(options):
         texts["splits"] = "stratified"
-    model = vectors._option_texts() if isinstance(vectors, Autoencoder) else {}
+    trained = isinstance(vectors, Autoencoder)
+    model = vectors._option_texts() if trained else {}
     x = None
-    if isinstance(vectors, Autoencoder):
+    if trained or isinstance(vectors, Estimator) and task != "links":
         d = dataset(data)
         if task != "links":
+            vectors._check_fitted()
             x = vectors._embed(d)
             if vectors._pools(d):  # a row for each graph, and the graphs' labels
                 d = dataset(y=d.graph_labels, nodes=d.graphs)
@@ -133,6 +138,8 @@ def restore(observed: Any, edges: Any = None, *, kernel: str = "poly:1",
     >>> bool(np.square(back - truth).mean() < 0.5 * np.square(seen - truth).mean())
     True
     """
+    if edges is None:
+        raise ValueError("edges: a signal is restored along the edges of a graph; pass them")
     signal = np.asarray(observed)
     y = np.ascontiguousarray(signal, dtype=np.float32).reshape(len(signal), -1)
     d = edges if isinstance(edges, Dataset) else dataset(edges=edges, nodes=len(y))
