@@ -266,3 +266,53 @@ def test_anndata_keys():
     adata.obsp["distances"] = coo(WEIGHT).tocsr()
     with pytest.warns(UserWarning, match="distances, not similarities"):
         assert wgdn.dataset(adata, "distances").counts["weighted"] == 0
+
+
+def test_anndata_embed():
+    """use_rep and key_added, as in scanpy."""
+    adata = anndata(None)
+    adata.obsm["X_pca"] = X[:, :3].copy()
+    z = wgdn.embed(adata, dim=8, use_rep="X_pca", key_added="X_mine")
+    assert (adata.obsm["X_mine"] == z).all() and "X_wgdn" not in adata.obsm
+    assert z.tobytes() == wgdn.embed(wgdn.dataset(adata, use_rep="X_pca"), dim=8).tobytes()
+    adata.obs["type"] = [f"t{c}" for c in Y]
+    d = wgdn.dataset(adata, y="type")
+    assert (d.labels == Y).all() and list(d.classes) == ["t0", "t1", "t2"]
+    with pytest.raises(ValueError, match="y = 'kind': obs has 'type'"):
+        wgdn.dataset(adata, y="kind")
+    with pytest.raises(ValueError, match="brings its own features"):
+        wgdn.embed(adata, X)
+    with pytest.raises(ValueError, match="key_added goes with an AnnData"):
+        wgdn.embed((SOURCE, TARGET), X, key_added="X_mine")
+
+
+@pytest.mark.parametrize("kind", [networkx, igraph], ids=lambda k: k.__name__)
+def test_node_attributes(kind):
+    """Numbers and vectors of nodes as features, a word as the label."""
+    graph = kind(None)
+    nodes = [graph.nodes[i] for i in range(N)] if kind is networkx else list(graph.vs)
+    for i, node in enumerate(nodes):
+        node["age"], node["rest"], node["club"] = float(X[i, 0]), X[i, 1:].tolist(), f"c{Y[i]}"
+    d = wgdn.dataset(graph, attributes=["age", "rest"], y="club")
+    assert (d.features == X).all() and (d.labels == Y).all()
+    assert bits(d) == bits(X, edges=(SOURCE, TARGET))
+    assert wgdn.dataset(graph).n_features == 0  # nothing is taken that was not asked for
+    assert wgdn.dataset(graph, attributes="age").n_features == 1
+    with pytest.raises(ValueError, match="attributes: 'size' is missing"):
+        wgdn.dataset(graph, attributes=["size"])
+    with pytest.raises(ValueError, match="attributes: 'club' is not numbers"):
+        wgdn.dataset(graph, attributes=["club"])
+    with pytest.raises(ValueError, match="attributes go with"):
+        wgdn.dataset(X, (SOURCE, TARGET), attributes=["age"])
+    with pytest.raises(ValueError, match="y = 'club'"):
+        wgdn.dataset(X, (SOURCE, TARGET), y="club")
+
+
+def test_html():
+    """What a notebook shows; text is quoted."""
+    d = wgdn.dataset(X, (SOURCE, TARGET), y=Y)
+    assert "<td>60</td>" in d._repr_html_() and "labels" in d._repr_html_()
+    e = wgdn.Embedding(X, ["<b>" + str(i) for i in range(N)])
+    shown = e._repr_html_()
+    assert "&lt;b&gt;0" in shown and "60 vectors" in shown and shown.count("<tr>") < 10
+    assert "<table" in wgdn.Embedding(X[:2])._repr_html_()

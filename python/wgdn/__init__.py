@@ -27,7 +27,8 @@ from ._core import (
 )
 from ._core import preset_names as presets
 from ._core import version as __version__
-from ._dataset import Dataset, dataset, read
+from ._build import dataset
+from ._dataset import Dataset, read
 from ._embedding import Embedding, Neighbours, read_embedding, similar
 from ._closed import embed
 from ._load import load

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _options
-from ._dataset import Dataset, dataset
+from ._build import dataset
+from ._dataset import Dataset
 from ._embedding import Embedding
 from ._kinds import is_anndata, is_whole
 from ._memory import Memory, folder_of

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import inspect
 import os
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Optional, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _options
 from ._base import Estimator, has_edges
+from ._build import dataset
 from ._dataset import Dataset, read
-from ._kinds import is_igraph, is_networkx
+from ._kinds import is_anndata, is_igraph, is_networkx
 from ._keywords import FitFields
 from ._params import signature
 
@@ -85,7 +86,8 @@ def _arrange(graph: Any, features: Any) -> tuple[Any, Any]:
     return features, graph
 
 
-def embed(graph: Any, features: Any = None, **options: Unpack[EmbedKeywords]
+def embed(graph: Any, features: Any = None, *, use_rep: Optional[str] = None,
+          key_added: Optional[str] = None, **options: Unpack[EmbedKeywords]
           ) -> NDArray[np.float32]:
     # The docstring is built below, from the option table.
     for name in _options.resolve(_options.FIT, cast("dict[str, Any]", options)):
@@ -95,7 +97,15 @@ def embed(graph: Any, features: Any = None, **options: Unpack[EmbedKeywords]
     model = ClosedForm(**options)
     if word:
         model.features = features
+    if key_added is not None and not is_anndata(graph):
+        raise ValueError("key_added goes with an AnnData")
     X, edges = _arrange(graph, None if word else features)
+    if is_anndata(graph):
+        made = model.fit_transform(dataset(graph, use_rep=use_rep))
+        graph.obsm["X_wgdn" if key_added is None else key_added] = made
+        return made
+    if use_rep is not None:
+        raise ValueError("use_rep goes with an AnnData")
     return model.fit_transform(X, edges=edges)
 
 
@@ -103,7 +113,8 @@ ALIASES = """The aliases `n_components` (dim), `n_jobs` (threads) and `random_st
 accepted. `scale` may be None or "auto" instead of -1."""
 
 embed.__signature__ = signature(  # type: ignore[attr-defined]
-    {o.name: o.default for o in _options.FIT.values() if o.name != "features"},
+    {"use_rep": None, "key_added": None,
+     **{o.name: o.default for o in _options.FIT.values() if o.name != "features"}},
     inspect.Parameter("graph", inspect.Parameter.POSITIONAL_OR_KEYWORD),
     inspect.Parameter("features", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None))
 embed.__doc__ = f"""
@@ -124,6 +135,8 @@ Parameters
         A row for each node; with a file of edges, a file. A word says what embeddings are made of,
         with the features that the graph brings: wgdn.embed(wgdn.dataset(X, A), "both"). None is
         "auto": features if there are any, and the graph's structure where they need it.
+    use_rep, key_added : of an AnnData, the keys of obsm that hold the features (default: its X) and
+        get the vectors (default "X_wgdn")
 {_options.describe(_options.FIT, omit=["features"])}
 
 {ALIASES}

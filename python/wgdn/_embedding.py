@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._dataset import dataset
+from ._build import dataset
+from ._html import table
 
 if TYPE_CHECKING:
     from ._core import Path
@@ -75,6 +76,13 @@ class Embedding:
     def __repr__(self) -> str:
         return f"<wgdn.Embedding: {self.shape[0]} vectors, dim {self.dim}" + \
             (", with ids>" if self.ids is not None else ">")
+
+    def _repr_html_(self) -> str:
+        """The first rows and columns."""
+        names = range(len(self)) if self.ids is None else self.ids
+        rows = [(name, *(f"{v:.4g}" for v in vector[:8]), *("..." for _ in vector[8:9]))
+                for name, vector in zip(names, self.values[:5])]
+        return table(f"wgdn.Embedding: {len(self)} vectors, dim {self.dim}", rows)
 
     def to_pandas(self) -> Any:
         """A DataFrame with the ids as index."""

@@ -9,6 +9,7 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
+from ._attributes import read_attributes, read_labels
 from ._edges import Known, read_edges
 from ._features import Features, read_classes, read_features
 from ._kinds import (
@@ -172,7 +173,11 @@ def _from_whole(x: Any, edges: Any, weights: bool, use_rep: Optional[str]) -> Ar
 
 def read_inputs(x: Any, edges: Any, *, y: Any = None, splits: Any = None, ids: Any = None,
                 nodes: Optional[int] = None, weights: bool = True,
-                use_rep: Optional[str] = None) -> Arrays:
+                use_rep: Optional[str] = None, attributes: Any = None) -> Arrays:
+    if isinstance(y, str):
+        y = read_labels(x, y)
+    if attributes is not None:
+        x, edges = read_attributes(x, attributes), x
     if nodes is not None and (not hasattr(nodes, "__index__") or nodes < 1):
         raise ValueError(f"nodes = {nodes!r}: expected an integer of at least 1")
     if use_rep is not None and not is_anndata(x):

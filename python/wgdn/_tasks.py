@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from . import _core, _options
 from ._autoencoder import Autoencoder
 from ._base import Estimator
-from ._dataset import Dataset, dataset
+from ._build import dataset
+from ._dataset import Dataset
 from ._embedding import Embedding
 from ._features import read_features
 
