@@ -186,3 +186,15 @@ def test_nothing_is_left_out_in_silence(tmp_path):
         wgdn.dataset(nx.path_graph(3), ids=list("abc"))
     with pytest.raises(ValueError, match="2 ids for 3 nodes"):
         wgdn.dataset(X[:3], ([0], [1]), ids=["a", "b"])
+
+
+def test_integers_that_may_be_ids_or_rows():
+    """Rows with the ids 1, 2, ..., and edges of integers in arrays: each would be another graph."""
+    table_of_rows = pd.DataFrame(X, index=np.arange(1, N + 1))
+    for edges in ((SOURCE, TARGET), np.stack([SOURCE, TARGET]), [(1, 2), (2, 3)]):
+        with pytest.raises(ValueError, match="ids or rows.*source.*target"):
+            wgdn.dataset(table_of_rows, edges)
+    by_id = wgdn.dataset(table_of_rows, {"source": SOURCE + 1, "target": TARGET + 1})
+    by_row = wgdn.dataset(table_of_rows.to_numpy(), (SOURCE, TARGET))
+    assert by_id.edges == by_row.edges and list(by_id.ids) == list(range(1, N + 1))
+    assert wgdn.dataset(pd.DataFrame(X, index=np.arange(N)), (SOURCE, TARGET)).ids is None

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._kinds import as_array, is_igraph, is_networkx, is_sparse, is_sparse_tensor, is_table
-from ._names import as_list, clean, keep_ids, number
+from ._names import as_list, clean, in_order, keep_ids, number
 from ._tables import edge_columns, open_table
 
 Int64 = NDArray[np.int64]
@@ -67,6 +67,16 @@ def _from_indices(source: Any, target: Any, weight: Any = None) -> Edges:
     return Edges(s, t, nodes, None, False, weight)
 
 
+def _refuse_unclear(s: Int64, known: Known) -> None:
+    """Where ids are integers other than 0, 1, ..., those of arrays might be either."""
+    ids = known.ids
+    if s.size and ids is not None and any(isinstance(i, (int, np.integer)) for i in ids) \
+            and not in_order(ids, len(ids)):
+        raise ValueError(f"edges: the nodes have integers as {known.where}, so integers in arrays "
+                         "and lists may be ids or rows: pass a table, {'source': ..., 'target': "
+                         "...}, for ids, or nodes without ids for rows")
+
+
 def _from_ends(source: Any, target: Any, weight: Any, known: Known) -> Edges:
     """Arrays of endpoints: integers are indices, text is names."""
     s, t = as_array(source, "sources of edges"), as_array(target, "targets of edges")
@@ -78,6 +88,7 @@ def _from_ends(source: Any, target: Any, weight: Any, known: Known) -> Edges:
     w = None if weight is None else read_weights(weight, len(s), known)
     s, t = clean(s, "sources of edges"), clean(t, "targets of edges")
     if s.dtype == t.dtype == np.int64:
+        _refuse_unclear(s, known)
         return _from_indices(s, t, w)
     return _from_names(s, t, w, known)
 
