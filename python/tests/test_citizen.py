@@ -155,3 +155,13 @@ def test_memory(model, tmp_path, monkeypatch):
     joblib = pytest.importorskip("joblib")
     search(joblib.Memory(tmp_path / "jobs", verbose=0))
     assert len(made) == 1
+
+
+def test_search_on_cora(cora, tmp_path):
+    """Over the classifier alone, with a memory; every fold sees the whole graph."""
+    d = wgdn.read(cora)
+    pipe = make_pipeline(wgdn.FilterEmbedding(graph=d, dim=64, memory=tmp_path / "models"),
+                         StandardScaler(), LogisticRegression(max_iter=300))
+    search = GridSearchCV(pipe, {"logisticregression__C": [0.001, 0.01]}, cv=3)
+    search.fit(np.arange(d.nodes).reshape(-1, 1), d.labels)
+    assert search.best_score_ > 0.82 and len(list((tmp_path / "models").glob("*.model"))) == 1

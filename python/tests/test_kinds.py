@@ -216,7 +216,7 @@ def test_tensors():
 def test_words_of_arrow():
     """Text in each of its forms, dictionaries, long words and none; pieces; missing ones refused."""
     pa = need("pyarrow")
-    names = np.array([f"node {i} " + "x" * (i % 20) for i in range(N)])
+    names = np.array([f"n{i} " + "xé"[i % 3 == 0] * (i % 20) for i in range(N)])
     expected = wgdn.dataset(edges=(names[SOURCE], names[TARGET]))
     for kind in (pa.string(), pa.large_string(), pa.string_view(),
                  pa.dictionary(pa.int16(), pa.string())):

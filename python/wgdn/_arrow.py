@@ -78,14 +78,18 @@ def _texts(owner: _Owned, a: Any, form: str, first: int, count: int) -> list[str
         views = _memory(owner, a.buffers[1], "u1", 16 * first, 16 * count).reshape(-1, 16)
         size = views[:, :4].copy().view("<i4")[:, 0]
         block, start = (views[:, k:k + 4].copy().view("<i4")[:, 0] for k in (8, 12))
-        return [bytes(views[i, 4:4 + size[i]]).decode() if size[i] <= 12 else
-                c.string_at(a.buffers[2 + int(block[i])] + int(start[i]), int(size[i])).decode()
-                for i in range(count)]
+        near, far = views.tobytes(), a.buffers
+        return [(near[at:at + n] if n <= 12 else c.string_at(far[2 + b] + s, n)).decode()
+                for at, n, b, s in zip(range(4, 16 * count, 16), size.tolist(), block.tolist(),
+                                       start.tolist())]
     offset = _memory(owner, a.buffers[1], "i4" if form == "u" else "i8", first, count + 1)
     if not count or offset[-1] == offset[0]:
         return [""] * count
     text = c.string_at(a.buffers[2] + int(offset[0]), int(offset[-1] - offset[0]))
     ends = (offset - offset[0]).tolist()
+    if text.isascii():
+        plain = text.decode()
+        return [plain[b:e] for b, e in zip(ends, ends[1:])]
     return [text[b:e].decode() for b, e in zip(ends, ends[1:])]
 
 

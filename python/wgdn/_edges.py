@@ -183,13 +183,11 @@ def _is_listed(x: Any) -> bool:
 
 def _is_pairs(x: Any) -> bool:
     """[(a, b), (a, b, weight), ...]: a list of short tuples."""
-    return isinstance(x, list) and len(x) > 0 and all(
-        isinstance(e, tuple) and len(e) in (2, 3) for e in x)
+    return isinstance(x, list) and set(map(type, x)) == {tuple} and set(map(len, x)) <= {2, 3}
 
 
 def _from_pairs(edges: Any, known: Known) -> Edges:
-    sizes = {len(e) for e in edges}
-    if len(sizes) > 1:
+    if len(set(map(len, edges))) > 1:
         raise ValueError("edges: some have a weight and others have none")
     columns = list(zip(*edges))
     return _from_ends(_column(columns[0]), _column(columns[1]),
@@ -198,7 +196,7 @@ def _from_pairs(edges: Any, known: Known) -> Edges:
 
 def _column(values: Sequence[Any]) -> NDArray[Any]:
     """np.array() would make text of numbers beside text, and split tuples."""
-    if all(isinstance(v, (int, np.integer)) for v in values):
+    if all(issubclass(t, (int, np.integer)) for t in set(map(type, values))):
         return np.array(values)
     out = np.empty(len(values), dtype=object)
     out[:] = as_list(values)

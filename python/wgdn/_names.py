@@ -32,11 +32,10 @@ def clean(column: NDArray[Any], what: str) -> NDArray[Any]:
     if column.ndim != 1:
         raise ValueError(f"{what}: expected one column, got shape {column.shape}")
     if column.dtype.kind == "O":
-        if any(isinstance(name, float) or name is None or type(name).__name__ == "NAType"
-               for name in column) and any(map(_missing, column)):
+        types = set(map(type, column.tolist()))
+        if types - {str, int} and any(map(_missing, column)):
             raise ValueError(f"{what}: {sum(map(_missing, column))} of {len(column)} are missing")
-        if column.size and all(isinstance(name, (int, float, np.integer)) for name in column) \
-                and not any(isinstance(name, bool) for name in column):
+        if types and all(issubclass(t, (int, float, np.integer)) and t is not bool for t in types):
             column = np.array(column.tolist())
     if column.dtype.kind == "f":
         if np.isnan(column).any():
@@ -56,17 +55,29 @@ def clean(column: NDArray[Any], what: str) -> NDArray[Any]:
 
 def _first_seen(source: NDArray[Any], target: NDArray[Any]) -> list[Any]:
     """Names in order of appearance, edge by edge."""
-    seen: dict[Any, None] = {}
-    for a, b in zip(source.tolist(), target.tolist()):
-        seen[a] = seen[b] = None
-    return list(seen)
+    both = np.empty(2 * len(source), dtype=object)
+    both[0::2], both[1::2] = source, target
+    return list(dict.fromkeys(both.tolist()))
+
+
+def _by_value(s: Int64, t: Int64) -> tuple[Int64, Int64, list[int]]:
+    """Integers from 0 on, numbered by value; by a table of all of them where that is short."""
+    most = int(max(s.max(), t.max())) if s.size else -1
+    if most < 8 * len(s) + 2**20:
+        there = np.zeros(most + 1, np.bool_)
+        there[s] = there[t] = True
+        place = np.cumsum(there, dtype=np.int64) - 1
+        return place[s], place[t], np.flatnonzero(there).tolist()
+    values = np.unique(np.concatenate([s, t]))
+    return (np.searchsorted(values, s).astype(np.int64),
+            np.searchsorted(values, t).astype(np.int64), values.tolist())
 
 
 def find(names: NDArray[Any], ids: Sequence[Any], what: str, where: str) -> Int64:
     """The place of each name among the ids."""
     place = {name: i for i, name in enumerate(as_list(ids))}
     try:
-        return np.fromiter((place[name] for name in names.tolist()), np.int64, len(names))
+        return np.fromiter(map(place.__getitem__, names.tolist()), np.int64, len(names))
     except KeyError as error:
         stranger = error.args[0]
     except TypeError:
@@ -104,8 +115,7 @@ def number(source: NDArray[Any], target: NDArray[Any], rows: Optional[int],
     if not integers or s.size and min(s.min(), t.min()) < 0:
         names = _first_seen(s, t)
         return find(s, names, "edges", where), find(t, names, "edges", where), names
-    values = np.unique(np.concatenate([s, t]))
-    return np.searchsorted(values, s), np.searchsorted(values, t), values.tolist()
+    return _by_value(s, t)
 
 
 def _refuse_strangers(s: NDArray[Any], t: NDArray[Any], rows: int, integers: bool) -> None:
