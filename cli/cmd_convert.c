@@ -157,16 +157,17 @@ static int convert_vectors(const cli *c)
 /* Beside OUT, unless the user says where: there is room for it, as OUT is no smaller. */
 static int choose_scratch(cli *c, const char *format, const char *path, char *folder, size_t size)
 {
-    const char *slash = strrchr(path, '/');
-    if (!c->values.text[OPT_CONVERT_MEMORY]) return DONE;
+    if (!c->values.text[OPT_MEMORY] && c->values.text[OPT_SCRATCH]) {
+        complain("--scratch is for what exceeds --memory: give it, too");
+        return USAGE;
+    }
+    if (!c->values.text[OPT_MEMORY]) return DONE;
     if (!same(format, "safetensors") || option_choice(&c->values, OPT_ORDER) > 0) {
         complain("--memory makes a packed dataset in the nodes' order: name OUT something."
                  "safetensors, without --order");
         return USAGE;
     }
-    if (c->values.text[OPT_SCRATCH] || same(path, "-")) return DONE;
-    snprintf(folder, size, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    c->values.text[OPT_SCRATCH] = folder;
+    if (!same(path, "-")) dataset_scratch(c, path, folder, size);
     return DONE;
 }
 
@@ -230,8 +231,8 @@ const command cmd_convert = {
                "wgdn convert cora.npz cora.safetensors --order metis\n"
                "wgdn convert vectors.npz vectors.csv",
     .topics = TOPICS("Input", "Limits"),
-    .options = TAKES(OPT_CONVERT_TO, OPT_PART, OPT_ORDER, OPT_CONVERT_MEMORY, OPT_SCRATCH,
-                     OPT_NO_HEADER, OPT_THREADS, OPT_QUIET),
+    .options = TAKES(OPT_CONVERT_TO, OPT_PART, OPT_ORDER, OPT_MEMORY, OPT_SCRATCH, OPT_NO_HEADER,
+                     OPT_THREADS, OPT_QUIET),
     .first =
         FIRST("features", "labels", "splits", "format", "to", "part", "order", "memory", "threads"),
     .run = convert,

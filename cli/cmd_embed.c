@@ -111,7 +111,7 @@ static int run_embed(cli *c)
 {
     const char *path = c->values.text[OPT_OUTPUT_VECTORS];
     const char *format = path ? format_of(c, path) : NULL;
-    char features[FITTING_PATH];
+    char features[FITTING_PATH], folder[FITTING_PATH];
     wgdn_fit_options o;
     wgdn_model *m = NULL;
     wgdn_dataset *d = NULL;
@@ -119,6 +119,7 @@ static int run_embed(cli *c)
     if (code == DONE) code = fitting_settings(&o, c, features);
     if (code == DONE) code = c->operands > 1 ? load(&m, c, &o) : DONE;
     code = ranks_code(c, code);
+    if (code == DONE && strcmp(path, "-") != 0) dataset_scratch(c, path, folder, sizeof folder);
     if (code == DONE) code = dataset_read(&d, c, c->operand[c->operands - 1]);
     if (code == DONE && !m) {
         const int said = option_choice(&c->values, OPT_EMBED_TASK);
@@ -153,8 +154,9 @@ const command cmd_embed = {
                "wgdn embed PROTEINS.zip -o graphs.npz\n"
                "wgdn embed proteins.model PROTEINS.zip --pool max -o graphs.npz",
     .topics = TOPICS("Limits", "Embedding", "Fit"),
-    .options = TAKES(READS_DATA, OPT_FIT_FEATURES, OPT_SPLITS, OPT_RANK_TIMEOUT, OPT_EXPLAIN_FIT,
-                     OPT_EMBED_TO, OPT_NO_HEADER, OPT_OUTPUT_VECTORS, OPT_JSON),
+    .options =
+        TAKES(READS_DATA, OPT_MEMORY, OPT_SCRATCH, OPT_FIT_FEATURES, OPT_SPLITS, OPT_RANK_TIMEOUT,
+              OPT_EXPLAIN_FIT, OPT_EMBED_TO, OPT_NO_HEADER, OPT_OUTPUT_VECTORS, OPT_JSON),
     .first =
         FIRST("output", "to", "features", "dim", "format", "task", "explain", "json", "threads"),
     .ranks = true,

@@ -28,7 +28,7 @@ static void report(const cli *c, const char *path, const wgdn_model *m)
 static int run_fit(cli *c)
 {
     const char *path = c->values.text[OPT_OUTPUT_MODEL];
-    char features[FITTING_PATH];
+    char features[FITTING_PATH], folder[FITTING_PATH];
     wgdn_fit_options o;
     wgdn_error err = {WGDN_OK, ""};
     wgdn_dataset *d = NULL;
@@ -40,6 +40,7 @@ static int run_fit(cli *c)
     }
     if (code == DONE && is_root(c)) code = deliver_check(path);
     code = ranks_code(c, code);
+    if (code == DONE) dataset_scratch(c, path, folder, sizeof folder);
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
     if (code == DONE) code = fitting_run(&m, c, d, &o);
     if (code == DONE && is_root(c)) {
@@ -79,8 +80,8 @@ const command cmd_fit = {
                "wgdn fit cora.npz --explain -o cora.model\n"
                "wgdn fit PROTEINS.zip -o proteins.model",
     .topics = TOPICS("Limits", "Fit", "Graph fits"),
-    .options = TAKES(READS_DATA, OPT_FIT_FEATURES, OPT_SPLITS, OPT_RANK_TIMEOUT, OPT_EXPLAIN_FIT,
-                     OPT_OUTPUT_MODEL, OPT_JSON),
+    .options = TAKES(READS_DATA, OPT_MEMORY, OPT_SCRATCH, OPT_FIT_FEATURES, OPT_SPLITS,
+                     OPT_RANK_TIMEOUT, OPT_EXPLAIN_FIT, OPT_OUTPUT_MODEL, OPT_JSON),
     .first = FIRST("output", "features", "dim", "scale", "explain", "seed", "json", "threads"),
     .ranks = true,
     .run = run_fit,

@@ -93,7 +93,10 @@ static int do_run(errand *e, const paper_set *s, const char *options, int seed)
     const wgdn_status st = paper_options(&t, &o, run.config, sizeof run.config, s, options, &err);
     if (st) return complain_status(st, &err);
     run.baselines = seed == 1 && (quickly || strcmp(run.config, "preset") == 0);
-    if (ledger_find(&e->done, s->name, run.config, seed)) return DONE;
+    if (ledger_find(&e->done, s->name, run.config, seed)) {
+        paper_run_tidy(&run, e->c, e->folder);
+        return DONE;
+    }
     int code = check_data(e->data, s);
     if (code == DONE) code = paper_run_do(&run, e->c, e->folder, e->path);
     if (code != DONE) return code;

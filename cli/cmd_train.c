@@ -27,8 +27,10 @@ typedef struct watcher {
     const cli *c;
     const char *checkpoint;
     bool begun;
-    char sick[512]; /* what is wrong with the run, as it was said; "": nothing */
-    bool unsaved;   /* the last checkpoint could not be written, which has been said */
+    char sick[512];      /* what is wrong with the run, as it was said; "": nothing */
+    bool unsaved;        /* the last checkpoint could not be written, which has been said */
+    wgdn_model_info end; /* what the model says of it; its options end with the model */
+    int epochs, patience;
 } watcher;
 
 /* After the first step: from where, if that is not the beginning. */
@@ -156,6 +158,33 @@ static void report_sick(const cli *c, const watcher *w, const char *why)
     fputc('\n', c->out);
 }
 
+/* With --patience: when training ended, why, and which parameters the model has. */
+static void put_stopped(json *j, const watcher *w)
+{
+    const wgdn_model_info *e = &w->end;
+    if (!e->epochs) return;
+    json_put_open(j, "stopped", '{');
+    json_put_integer(j, "epoch", e->epochs);
+    json_put_text(j, "why", e->epochs < w->epochs ? "patience" : "epochs");
+    json_put_integer(j, "best_epoch", e->best_epoch);
+    json_put_real(j, "held_out", e->held_out);
+    json_put_close(j, '}');
+}
+
+static void tell_stopped(const cli *c, const watcher *w)
+{
+    const wgdn_model_info *e = &w->end;
+    char why[96] = "the limit";
+    if (!e->epochs) return;
+    if (e->epochs < w->epochs)
+        snprintf(why, sizeof why,
+                 "held-out features were reconstructed hardly better for %d epochs", w->patience);
+    remark(c,
+           "stopped after epoch %lld of %d: %s; the model has the parameters after epoch %lld, "
+           "with a held-out error of %.4g",
+           (long long)e->epochs, w->epochs, why, (long long)e->best_epoch, e->held_out);
+}
+
 static void report(const cli *c, const watcher *w, const char *model, const wgdn_train_needs *e,
                    const rank_report *ranks)
 {
@@ -171,11 +200,13 @@ static void report(const cli *c, const watcher *w, const char *model, const wgdn
         json_put_integer(&j, "estimated_bytes", e->total);
         json_put_integer(&j, "peak_bytes", peak_bytes());
         put_health(&j, w);
+        put_stopped(&j, w);
         if (w->sick[0]) json_put_text(&j, "warning", w->sick);
         if (ranks->halo) put_ranks(&j, ranks, wgdn_ranks_count(c->ranks));
         json_put_close(&j, '}');
         fputc('\n', c->out);
     }
+    tell_stopped(c, w);
     if (w->begun)
         remark(c, "%lld epochs in %.1f s, loss %.6g; the model is in %s", (long long)p->epoch,
                p->seconds, p->loss, model);
@@ -205,6 +236,7 @@ static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watch
     wgdn_status st = wgdn_model_train(&m, d, o, &around, &err);
     progress_end(&w->bar);
     if (!st && is_root(c)) st = wgdn_model_save(m, model, &err);
+    if (!st) wgdn_model_get_info(&w->end, m);
     wgdn_model_free(m);
     if (st == WGDN_ESTOPPED) {
         complain(around.fresh ? "%s; the same command without --no-resume resumes from %s"
@@ -230,7 +262,7 @@ static int train(cli *c)
     wgdn_train_options o;
     wgdn_dataset *d = NULL;
     wgdn_train_needs e = {.struct_size = sizeof e};
-    watcher w = {.what = "training", .c = c};
+    watcher w = {.what = "training", .c = c, .end = {.struct_size = sizeof w.end}};
     char *checkpoint = NULL;
     int code = settings_read(&o, c);
     if (code == DONE && (!model || strcmp(model, "-") == 0)) {
@@ -252,6 +284,7 @@ static int train(cli *c)
         complain("out of memory at the start");
         code = DOES_NOT_FIT;
     }
+    w.log.held = o.patience > 0;
     if (code == DONE)
         code =
             training_log_open(&w.log, is_root(c) ? c->values.text[OPT_LOG] : NULL,
@@ -259,6 +292,8 @@ static int train(cli *c)
     code = ranks_code(c, code);
     if (code != DONE) goto done;
     w.checkpoint = checkpoint;
+    w.epochs = o.epochs;
+    w.patience = o.patience;
     w.last.epoch = w.last.first = w.last.epochs = o.epochs; /* unless there is something to do */
     interrupt_hold();
     code = run(c, d, &o, &w, checkpoint, &e);

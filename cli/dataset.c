@@ -83,6 +83,14 @@ static void tell_remarks(const cli *c, const char *name, const wgdn_dataset *d)
         remark(c, "%s: %s", name, info.remark[i].text);
 }
 
+void dataset_scratch(cli *c, const char *output, char *folder, size_t size)
+{
+    const char *slash = strrchr(output, '/');
+    if (c->values.text[OPT_SCRATCH]) return;
+    snprintf(folder, size, "%.*s", slash ? (int)(slash - output) + 1 : 1, slash ? output : ".");
+    c->values.text[OPT_SCRATCH] = folder;
+}
+
 int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
 {
     wgdn_dataset_options o;

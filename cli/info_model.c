@@ -49,6 +49,18 @@ static void print_origin(FILE *to, const wgdn_model_info *i)
     fprintf(to, ", on data %016llx\n", (unsigned long long)i->data);
 }
 
+/* Of a model that was trained with patience. */
+static void print_stopped(FILE *to, const wgdn_model_info *i)
+{
+    if (!i->epochs) return;
+    fprintf(to, "  stopped       after epoch %lld of %d: %s\n", (long long)i->epochs,
+            i->train->epochs,
+            i->epochs < i->train->epochs ? "held-out features were reconstructed hardly better"
+                                         : "the limit");
+    fprintf(to, "  best          after epoch %lld, held-out error %.4g\n", (long long)i->best_epoch,
+            i->held_out);
+}
+
 static void print_health(FILE *to, const wgdn_model_info *i)
 {
     if (i->parameters) fprintf(to, "  parameters    %lld\n", (long long)i->parameters);
@@ -76,6 +88,7 @@ void info_model_text(FILE *to, const char *path, const wgdn_model *m)
     else
         fputs("  features      none: the graph's structure\n", to);
     print_origin(to, &info);
+    print_stopped(to, &info);
     print_health(to, &info);
     if (info.fit) fitting_explain(to, m);
     fputs("  options\n", to);
@@ -109,6 +122,14 @@ static void put_facts(json *j, const wgdn_model_info *i)
         json_put_integer(j, "epochs", i->train->epochs);
         json_put_real(j, "seconds", i->seconds);
         json_put_text(j, "data", digest);
+        json_put_close(j, '}');
+    }
+    if (i->epochs) {
+        json_put_open(j, "stopped", '{');
+        json_put_integer(j, "epoch", i->epochs);
+        json_put_text(j, "why", i->epochs < i->train->epochs ? "patience" : "epochs");
+        json_put_integer(j, "best_epoch", i->best_epoch);
+        json_put_real(j, "held_out", i->held_out);
         json_put_close(j, '}');
     }
     json_put_integer(j, "parameters", i->parameters);

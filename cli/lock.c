@@ -72,10 +72,13 @@ static int take(const cli *c, const char *file, const char *path, bool *others)
 {
     for (int i = 0; i < TRIES; i++) {
         const int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-        int fd = open(file, O_RDWR | O_CREAT | flags, 0666);
+        int fd = open(file, O_RDWR | O_CREAT | O_EXCL | flags, 0666);
+        const bool new = fd >= 0;
+        if (!new &&errno == EEXIST) fd = open(file, O_RDWR | flags);
+        if (fd < 0 && errno == ENOENT) continue;                          /* it is gone again */
         if (fd < 0 && errno == EACCES) fd = open(file, O_RDONLY | flags); /* another user's */
         if (fd < 0) return -1;
-        if (!is_lock(fd)) {
+        if (!new && !is_lock(fd)) {
             close(fd);
             return -1;
         }

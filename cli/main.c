@@ -9,8 +9,10 @@
 #include "lock.h"
 #include "outputs.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* In the order of help. */
 static const command *const commands[] = {
@@ -108,6 +110,16 @@ bool is_root(const cli *c)
     return wgdn_ranks_rank(c->ranks) == 0;
 }
 
+/* The C library keeps 64 MB of addresses for each thread that allocates: with a limit, for one. */
+static void spare_addresses(void)
+{
+#ifdef M_ARENA_MAX
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        (void)mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     cli c = {.commands = commands};
@@ -115,6 +127,7 @@ int main(int argc, char **argv)
     size_t size = 0;
     int code = FAILED, delivered = DONE;
 
+    spare_addresses();
     interrupt_watch(lock_forget);
     crash_watch();
     if (wgdn_ranks_open(&c.ranks, NULL)) {

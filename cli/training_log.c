@@ -27,13 +27,15 @@ static bool is_file(const char *path)
     return stat(path, &s) == 0 && S_ISREG(s.st_mode);
 }
 
+static const char *const columns[] = {"epoch,loss,seconds\n", "epoch,loss,seconds,held_out\n"};
+
 /* The epoch of a whole line; 0: the names of the columns; -1: no line of a log. */
 static int64_t epoch_of(const char *line, ssize_t length)
 {
     static const char key[] = "{\"epoch\": ";
     const bool json = strncmp(line, key, sizeof key - 1) == 0;
     if (length < 2 || line[length - 1] != '\n' || memchr(line, '\0', (size_t)length)) return -1;
-    if (strcmp(line, "epoch,loss,seconds\n") == 0) return 0;
+    if (strcmp(line, columns[0]) == 0 || strcmp(line, columns[1]) == 0) return 0;
     if (json) line += sizeof key - 1;
     return *line >= '0' && *line <= '9' ? strtoll(line, NULL, 10) : -1;
 }
@@ -55,7 +57,7 @@ void training_log_begin(training_log *l, int64_t first)
     if (fseeko(l->to, kept, SEEK_SET) != 0 || ftruncate(fileno(l->to), kept) != 0)
         lose(l, "; training goes on without this log");
     else if (kept == 0 && !l->json)
-        fputs("epoch,loss,seconds\n", l->to);
+        fputs(columns[l->held], l->to);
 }
 
 int training_log_open(training_log *l, const char *path, bool resuming)
@@ -70,7 +72,7 @@ int training_log_open(training_log *l, const char *path, bool resuming)
         complain("%s: %s", path, strerror(errno));
         return FAILED;
     }
-    if (!l->resumed && !l->json && ftell(l->to) <= 0) fputs("epoch,loss,seconds\n", l->to);
+    if (!l->resumed && !l->json && ftell(l->to) <= 0) fputs(columns[l->held], l->to);
     training_log_begin(l, INT64_MAX); /* nothing may be left to do */
     return DONE;
 }
@@ -81,10 +83,12 @@ void training_log_put(training_log *l, const wgdn_progress *p)
     if (l->json)
         fprintf(l->to,
                 "{\"epoch\": %lld, \"loss\": %.9g, \"seconds\": %.6f, \"effective_rank\": %.6g, "
-                "\"dead_columns\": %.4g, \"gradient_norm\": %.6g}\n",
+                "\"dead_columns\": %.4g, \"gradient_norm\": %.6g",
                 (long long)p->epoch, p->loss, p->seconds, p->rank, p->dead, p->gradient);
     else
-        fprintf(l->to, "%lld,%.9g,%.6f\n", (long long)p->epoch, p->loss, p->seconds);
+        fprintf(l->to, "%lld,%.9g,%.6f", (long long)p->epoch, p->loss, p->seconds);
+    if (l->held) fprintf(l->to, l->json ? ", \"held_out\": %.9g" : ",%.9g", p->held_out);
+    fputs(l->json ? "}\n" : "\n", l->to);
     if (fflush(l->to) != 0 || ferror(l->to)) lose(l, "; training goes on without this log");
 }
 

@@ -9,6 +9,7 @@ typedef struct training_log {
     FILE *to; /* NULL: none */
     const char *path;
     bool json, failed, resumed;
+    bool held; /* what is held out has a column */
 } training_log;
 
 /* path may be NULL. A resumed run goes on with the log that is there. */

@@ -87,7 +87,7 @@ static wgdn_status baseline(const wgdn_embedding *e, const wgdn_dataset *d, wgdn
 /* Vectors of the nodes, three numbers each, that differ. */
 static wgdn_status vectors(wgdn_embedding **out, const wgdn_dataset *d, wgdn_error *err)
 {
-    const wgdn_status st = wgdn_embedding_new(out, wgdn_dataset_nodes(d), 3, "fuzz", err);
+    const wgdn_status st = wgdn_embedding_new(out, wgdn_dataset_nodes(d), 3, NULL, err);
     if (st) return st;
     float *x = (*out)->vectors.dense;
     for (int64_t i = 0; i < 3 * wgdn_dataset_nodes(d); i++)

@@ -5,11 +5,12 @@
  * test_reference_gradient.c; and the bits of a step for any number of threads.
  */
 #include "base/options.h"
+#include "model/held.h"
 #include "model/loss.h"
 #include "model_support.h"
 #include "train/train.h"
 
-enum { N = 70, F = 23, NOISE = 8, EPOCH = 3, CALL_DROP = 8 };
+enum { N = 70, F = 23, NOISE = 8, EPOCH = 3, CALL_DROP = 8, CALL_HELD = 4 };
 
 static const double drop = 1.0 / 3;
 
@@ -85,6 +86,7 @@ static const variation variations[] = {
 };
 
 static bool weighted; /* graphs have weights */
+static bool holding;  /* features are held out */
 
 static ref_config config_of(const variation *v)
 {
@@ -124,6 +126,8 @@ typedef struct fixture {
     wgdn_csr sparse;
     float *draw[NOISE];
     double *param, *grad, *buffers;
+    double held[2]; /* sums of (R - X)^2 over what is held out and over zeros */
+    double error;   /* what they come to */
 } fixture;
 
 static double *doubles(int64_t count)
@@ -189,11 +193,55 @@ static ref_graph without_dropped(const wgdn_csr *a, ref_average average)
     return g;
 }
 
+/* Whether an entry is held out: the id's hash is the row's number times 2^16 and something. */
+static bool is_held(const float *x, int64_t i)
+{
+    const wgdn_stream s = {.seed = 9, .call = CALL_HELD};
+    return holding && x[i] != 0 && wgdn_random_bits(s, i / F + 1000, i % F) < 0.1 * 0x1p32;
+}
+
+/*
+ * The sums, and the error: means of the two, weighed by what non-zeros and zeros weigh in the loss.
+ * Zeros are looked at in so many columns of every row.
+ */
+static void naive_held(fixture *f, double *R)
+{
+    const wgdn_stream s = {.seed = 9, .epoch = 1, .call = CALL_HELD};
+    const bool balanced = f->config.balanced && f->config.loss <= REF_ROW_RMSE;
+    double held = 0, ones = 0, zeros = 0, seen = 0;
+    f->held[0] = f->held[1] = 0;
+    for (int64_t i = 0; i < N && f->config.loss == REF_COSINE; i++) { /* as long as X */
+        double xx = 0, rr = 0;
+        for (int64_t at = i * F; at < (i + 1) * F; at++) {
+            xx += is_held(f->x, at) ? 0 : (double)f->x[at] * f->x[at];
+            rr += is_held(f->x, at) ? 0 : R[at] * R[at];
+        }
+        for (int64_t at = i * F; at < (i + 1) * F; at++)
+            R[at] *= sqrt(xx / rr);
+    }
+    for (int64_t i = 0; i < (int64_t)N * F; i++) {
+        held += is_held(f->x, i);
+        ones += f->x[i] != 0;
+        zeros += f->x[i] == 0;
+        if (is_held(f->x, i)) f->held[0] += (R[i] - f->x[i]) * (R[i] - f->x[i]);
+    }
+    for (int64_t i = 0; i < N; i++)
+        for (int k = 0; k < ceil(held / N); k++) {
+            const int64_t at = i * F + (int64_t)(wgdn_random_bits(s, i + 1000, k) * 0x1p-32 * F);
+            seen += f->x[at] == 0;
+            f->held[1] += f->x[at] == 0 ? R[at] * R[at] : 0;
+        }
+    const double w = balanced ? 0.5 : (ones - held) / (ones - held + zeros);
+    f->error = holding ? sqrt(w * f->held[0] / held + (1 - w) * f->held[1] / seen) : 0;
+}
+
 /* Loss by the reference; gradient and buffers into the fixture. */
 static double reference_loss(fixture *f, const variation *v)
 {
     ref_graph g, thin = without_dropped(&f->graph->adjacency, v->average);
     double keep[N];
+    bool held[N * F];
+    double R[N * F];
     double *x = doubles((int64_t)N * F), *z[NOISE];
     CHECK(ref_graph_from_rows(&g, N, f->graph->adjacency.offset, f->graph->adjacency.column,
                               f->graph->adjacency.value, v->average));
@@ -203,7 +251,8 @@ static double reference_loss(fixture *f, const variation *v)
     if (v->augment == WGDN_AUGMENT_DROP_NODE) s->keep = keep;
     if (v->augment == WGDN_AUGMENT_DROP_EDGE) s->decoding = &thin;
     for (int64_t i = 0; i < (int64_t)N * F; i++)
-        x[i] = f->x[i];
+        x[i] = (held[i] = is_held(f->x, i)) ? 0 : f->x[i];
+    if (holding) s->held = held;
     for (int k = 0; k < NOISE; k++) {
         z[k] = doubles((int64_t)N * v->width);
         for (int64_t i = 0; i < (int64_t)N * v->width; i++)
@@ -211,6 +260,8 @@ static double reference_loss(fixture *f, const variation *v)
     }
     CHECK(ref_forward(s, f->param, x, (const double *const *)z, f->buffers, REF_TRAIN));
     const double loss = s->loss;
+    memcpy(R, s->reconstruction, sizeof R);
+    naive_held(f, R);
     ref_backward(s, f->param, f->grad);
     for (int k = 0; k < NOISE; k++)
         wgdn_release(z[k]);
@@ -227,6 +278,8 @@ typedef struct step_case {
     wgdn_input input;
     bool given_noise;
     double loss;
+    wgdn_held held;
+    double held_sum[WGDN_HELD_SUMS];
 } step_case;
 
 /* Ways to the same answer. */
@@ -244,6 +297,7 @@ enum { FORMS = sizeof forms / sizeof *forms };
 static void make_model(step_case *c, fixture *f, const variation *v, const struct form *form)
 {
     wgdn_train_options o = options_of(&f->config, v->average);
+    uint64_t key[N];
     o.augment = v->augment;
     o.drop_rate = drop;
     memset(c, 0, sizeof *c);
@@ -257,6 +311,9 @@ static void make_model(step_case *c, fixture *f, const variation *v, const struc
         c->input.sparse = &f->sparse;
     else
         c->input.dense = f->x;
+    for (uint64_t i = 0; i < N; i++)
+        key[i] = ((i + 1000) << 16) + 77 * i;
+    if (holding) CHECK(wgdn_held_take(&c->held, &c->input, NULL, key, 9, NULL) == WGDN_OK);
     CHECK(wgdn_input_prepare(&c->input, c->model, f->graph, NULL) == WGDN_OK);
 }
 
@@ -267,6 +324,7 @@ static void run_step(float *out, void *context)
     wgdn_workspace *w = NULL;
     CHECK(wgdn_workspace_new(&w, c->model, &c->input, true, NULL) == WGDN_OK);
     wgdn_pass pass = wgdn_pass_of(c->model, w, c->f->graph, &c->input, EPOCH);
+    pass.held = c->held_sum;
     if (c->given_noise) pass.draws = (const float *const *)c->f->draw;
     CHECK(wgdn_step(&c->loss, out, &pass, NULL) == WGDN_OK);
     wgdn_workspace_free(w);
@@ -275,6 +333,7 @@ static void run_step(float *out, void *context)
 static void free_model(step_case *c)
 {
     wgdn_input_free(&c->input);
+    wgdn_held_free(&c->held);
     wgdn_model_free(c->model);
 }
 
@@ -317,6 +376,12 @@ static void check_against_reference(fixture *f, const variation *v, double loss,
     float *grad = matrix(c.model->layout.size, 1);
     run_step(grad, &c);
     CHECK_NEAR(c.loss / loss, 1, 1e-5);
+    for (int k = 0; k < WGDN_HELD_SUMS; k++) {
+        CHECK_NEAR(c.held_sum[k], f->held[k], 2e-5 * f->held[k]);
+        CHECK((c.held_sum[k] > 0) == holding);
+    }
+    if (holding)
+        CHECK_NEAR(wgdn_held_error(c.model, &c.input, c.held_sum), f->error, 1e-5 * f->error);
     double most = 0;
     for (int64_t i = 0; i < f->layout.size; i++)
         most = fmax(most, fabs(f->grad[i]));
@@ -383,6 +448,14 @@ static void weighted_against_the_reference(void)
     weighted = false;
 }
 
+/* What is held out changes nothing but by its absence, and is reconstructed as the reference does. */
+static void held_against_the_reference(void)
+{
+    holding = true;
+    against_the_reference();
+    holding = false;
+}
+
 /* Each of the forms, then the same in bf16; with noise of its own. */
 static void make_form(step_case *c, fixture *f, const variation *v, int form)
 {
@@ -396,6 +469,7 @@ static void same_bits_for_any_threads(void)
 {
     for (size_t i = 0; i < sizeof variations / sizeof *variations; i++) {
         weighted = i % 2 == 0; /* drop edges among them */
+        holding = i % 3 == 0;
         for (int form = 0; form < 2 * FORMS; form++) {
             const variation *v = &variations[i];
             fixture f;
@@ -407,7 +481,7 @@ static void same_bits_for_any_threads(void)
             close_fixture(&f);
         }
     }
-    weighted = false;
+    weighted = holding = false;
 }
 
 /* A tight workspace is smaller and gives the same bits. */
@@ -482,8 +556,9 @@ static void cosine_of_nothing(void)
                                .dense = form ? NULL : x,
                                .sparse = form ? &sparse : NULL};
         memcpy(got, r, sizeof r);
-        CHECK_NEAR(wgdn_loss_dense(&factor, got, &in, wgdn_loss_form_get(WGDN_LOSS_COSINE), work),
-                   0.5, 1e-7); /* (1 + 0) / 2 */
+        CHECK_NEAR(
+            wgdn_loss_dense(&factor, NULL, got, &in, wgdn_loss_form_get(WGDN_LOSS_COSINE), work),
+            0.5, 1e-7); /* (1 + 0) / 2 */
         CHECK(factor == 0.5f);
         for (int i = 0; i < 6; i++)
             CHECK_NEAR(got[i], 0, 1e-7);
@@ -521,6 +596,7 @@ int main(void)
     RUN(cosine_of_nothing);
     RUN(against_the_reference);
     RUN(weighted_against_the_reference);
+    RUN(held_against_the_reference);
     RUN(same_bits_for_any_threads);
     RUN(tight_is_the_same);
     RUN(allocations);

@@ -50,7 +50,7 @@ static const gradient_case table[] = {
      REF_COLUMN, REF_MSE, true, 0, REF_WIENER, true},
 };
 
-static bool weighted;
+static bool weighted, holding;
 
 static double normal(uint16_t call, int64_t i, int64_t j)
 {
@@ -97,6 +97,7 @@ static ref_config make_config(const gradient_case *t)
 typedef struct problem {
     ref_graph graph, half;
     double keep[NODES_MAX];
+    bool held[NODES_MAX * FEATURES];
     ref_state *state;
     double X[NODES_MAX * FEATURES], draw[DRAWS][NODES_MAX * WIDTH];
     const double *Z[DRAWS];
@@ -108,7 +109,7 @@ static void fill(problem *q)
 {
     const ref_layout *l = &q->state->layout;
     for (int i = 0; i < NODES_MAX * FEATURES; i++)
-        q->X[i] = i % 3 ? 0 : normal(1, i, 0);
+        q->X[i] = i % 3 || q->held[i] ? 0 : normal(1, i, 0);
     for (int k = 0; k < DRAWS; k++) {
         for (int i = 0; i < NODES_MAX * WIDTH; i++)
             q->draw[k][i] = normal(2, i, k);
@@ -184,6 +185,9 @@ static problem *open_problem(const gradient_case *t)
         q->state->decoding = &q->half;
         q->state->keep = q->keep;
     }
+    for (int i = 0; i < NODES_MAX * FEATURES; i++)
+        q->held[i] = holding && i % 12 == 3;
+    if (holding) q->state->held = q->held;
     q->p = calloc((size_t)q->state->layout.size, sizeof *q->p);
     q->g = calloc((size_t)q->state->layout.size, sizeof *q->g);
     if (!q->p || !q->g) abort();
@@ -225,6 +229,14 @@ static void weighted_differences(void)
         close_problem(q);
     }
     weighted = false;
+}
+
+/* The same with features that are held out. */
+static void held_differences(void)
+{
+    holding = true;
+    central_differences();
+    holding = false;
 }
 
 /* 0 -4- 1 -9- 2, and 3 alone: degrees 4, 13, 9, 0. */
@@ -306,6 +318,7 @@ int main(void)
     RUN(central_differences);
     RUN(weighted_operators);
     RUN(weighted_differences);
+    RUN(held_differences);
     RUN(evaluation);
     RUN(no_signal);
     return check_result();

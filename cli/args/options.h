@@ -42,7 +42,7 @@ typedef enum option_id {
     OPT_MAX_NODES,
     OPT_MAX_ENTRIES,
     OPT_MAX_BYTES,
-    OPT_CONVERT_MEMORY,
+    OPT_MEMORY,
     OPT_SCRATCH,
     OPT_PRESET,
     OPT_CONFIG,

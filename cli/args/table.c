@@ -116,14 +116,14 @@ const option program_options[OPTIONS] = {
                                  "this"},
     [OPT_MAX_BYTES] = {"max-bytes", 0, KIND_LONG, "BYTES", limits, DATASET(max_bytes),
                        .help = "Refuse to decompress more than this from one file"},
-    [OPT_CONVERT_MEMORY] = {"memory", 0, KIND_LONG, "BYTES", run, .otherwise = "any",
-                            DATASET(memory),
-                            .help = "Memory for an edge list, such as 8G, or 500M; one that needs "
-                                    "more is sorted in files, and the result is the same"},
+    [OPT_MEMORY] = {"memory", 0, KIND_LONG, "BYTES", run, .otherwise = "what there is",
+                    DATASET(memory),
+                    .help = "Memory for edge lists and the closed form, such as 8G or 500M; what "
+                            "needs more goes through files, and the result is the same"},
     [OPT_SCRATCH] = {"scratch", 0, KIND_PATH, "FOLDER", run, .files = "/",
-                     .otherwise = "the folder of OUT", DATASET(scratch),
-                     .help = "Folder for what exceeds --memory; it is empty again in the end, and "
-                             "after a kill the same command resumes from what is there"},
+                     .otherwise = "the folder of the output", DATASET(scratch),
+                     .help = "Folder for what does not fit into memory; it is empty again in the "
+                             "end. 'wgdn convert' after a kill resumes from what is there"},
     [OPT_PRESET] = {"preset", 'p', KIND_TEXT, "NAME", settings,
                     .help = "Hyperparameters of the paper for a dataset"},
     [OPT_CONFIG] = {"config", 'c', KIND_PATH, "FILE", settings, .files = "ini",

@@ -159,12 +159,29 @@ static int run_here(const paper_run *run, const cli *c, const char *checkpoint, 
     return code;
 }
 
+enum { PATH = 1200 };
+
+static void name_checkpoint(char path[PATH], const paper_run *run, const char *folder)
+{
+    snprintf(path, PATH, "%s/%s-%s-%d.checkpoint", folder, run->set->name, run->config, run->seed);
+}
+
+void paper_run_tidy(const paper_run *run, const cli *c, const char *folder)
+{
+    char checkpoint[PATH], lock[PATH + 16];
+    name_checkpoint(checkpoint, run, folder);
+    snprintf(lock, sizeof lock, "%s.wgdn-lock", checkpoint);
+    if (access(checkpoint, F_OK) != 0 && access(lock, F_OK) != 0) return;
+    if (lock_output(c, checkpoint) != DONE) return;
+    (void)unlink(checkpoint);
+    lock_release();
+}
+
 /* The lock of the run is its process's: several commands may share a folder, but not a run. */
 static int run_locked(const paper_run *run, const cli *c, const char *folder, const char *results)
 {
-    char checkpoint[1200];
-    snprintf(checkpoint, sizeof checkpoint, "%s/%s-%s-%d.checkpoint", folder, run->set->name,
-             run->config, run->seed);
+    char checkpoint[PATH];
+    name_checkpoint(checkpoint, run, folder);
     interrupt_heir();
     int code = lock_output(c, checkpoint);
     if (code == DONE) code = run_here(run, c, checkpoint, results);

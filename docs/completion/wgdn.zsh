@@ -110,8 +110,8 @@ _wgdn() {
     '(--max-nodes)--max-nodes=[Refuse inputs with more nodes than this]:N: _wgdn_offer "" ""'
     '(--max-entries)--max-entries=[Refuse inputs with more edges, or more non-zero features, than this]:N: _wgdn_offer "" ""'
     '(--max-bytes)--max-bytes=[Refuse to decompress more than this from one file]:BYTES: _wgdn_offer "" ""'
-    '(--memory)--memory=[Memory for an edge list, such as 8G, or 500M; one that needs more is sorted in files, and the result is the same]:BYTES: _wgdn_offer "" ""'
-    '(--scratch)--scratch=[Folder for what exceeds --memory; it is empty again in the end, and after a kill the same command resumes from what is there]:FOLDER: _wgdn_offer "" "/"'
+    '(--memory)--memory=[Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and the result is the same]:BYTES: _wgdn_offer "" ""'
+    '(--scratch)--scratch=[Folder for what does not fit into memory; it is empty again in the end. '\''wgdn convert'\'' after a kill resumes from what is there]:FOLDER: _wgdn_offer "" "/"'
     '(-t --to)--to=[Format of the output; auto goes by the ending of its name]:FORMAT: _wgdn_offer "auto edges npz safetensors tsv csv word2vec npy" ""'
     '(-t --to)-t[Format of the output; auto goes by the ending of its name]:FORMAT: _wgdn_offer "auto edges npz safetensors tsv csv word2vec npy" ""'
     '(-p --part)--part=[Write one part of the dataset only; features, labels and splits become TSV keyed by id]:PART: _wgdn_offer "all graph features labels splits" ""'
@@ -155,6 +155,8 @@ _wgdn() {
     '(--max-nodes)--max-nodes=[Refuse inputs with more nodes than this]:N: _wgdn_offer "" ""'
     '(--max-entries)--max-entries=[Refuse inputs with more edges, or more non-zero features, than this]:N: _wgdn_offer "" ""'
     '(--max-bytes)--max-bytes=[Refuse to decompress more than this from one file]:BYTES: _wgdn_offer "" ""'
+    '(--memory)--memory=[Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and the result is the same]:BYTES: _wgdn_offer "" ""'
+    '(--scratch)--scratch=[Folder for what does not fit into memory; it is empty again in the end. '\''wgdn convert'\'' after a kill resumes from what is there]:FOLDER: _wgdn_offer "" "/"'
     '(--rank-timeout)--rank-timeout=[Under mpirun\: abort all ranks when one has not answered for this long, and name it; 0 waits forever]:SECONDS: _wgdn_offer "" ""'
     '(--explain)--explain[Show what embeddings are made of, and how the scale of the filter was chosen]'
     '(-o --output)--output=[File to write the trained model to]:MODEL: _wgdn_offer "" "model safetensors"'
@@ -257,6 +259,7 @@ _wgdn() {
     '(--batch-size)--batch-size=[Graphs in a batch where graph embeddings are trained; 0 takes all of them]:N: _wgdn_offer "" ""'
     '(--pool)--pool=[Pooling of node embeddings into graph embeddings]:WHICH: _wgdn_offer "mean sum max" ""'
     '(--precision)--precision=[Precision of matrix products in training; bf16 is faster on processors with units for it]:WHICH: _wgdn_offer "fp32 bf16" ""'
+    '(--patience)--patience=[Stop when some features that are held out of training have been reconstructed no better for so many epochs, and keep the best parameters; 0\: train for all epochs on all features]:N: _wgdn_offer "" ""'
     '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   embed) specs=(
@@ -286,6 +289,8 @@ _wgdn() {
     '(--max-nodes)--max-nodes=[Refuse inputs with more nodes than this]:N: _wgdn_offer "" ""'
     '(--max-entries)--max-entries=[Refuse inputs with more edges, or more non-zero features, than this]:N: _wgdn_offer "" ""'
     '(--max-bytes)--max-bytes=[Refuse to decompress more than this from one file]:BYTES: _wgdn_offer "" ""'
+    '(--memory)--memory=[Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and the result is the same]:BYTES: _wgdn_offer "" ""'
+    '(--scratch)--scratch=[Folder for what does not fit into memory; it is empty again in the end. '\''wgdn convert'\'' after a kill resumes from what is there]:FOLDER: _wgdn_offer "" "/"'
     '(--rank-timeout)--rank-timeout=[Under mpirun\: abort all ranks when one has not answered for this long, and name it; 0 waits forever]:SECONDS: _wgdn_offer "" ""'
     '(--explain)--explain[Show what embeddings are made of, and how the scale of the filter was chosen]'
     '(--task)--task=[Whether every node or every graph gets an embedding; auto is what MODEL was trained for]:TASK: _wgdn_offer "auto node graph" ""'
@@ -554,6 +559,7 @@ _wgdn() {
     '(--batch-size)--batch-size=[Graphs in a batch where graph embeddings are trained; 0 takes all of them]:N: _wgdn_offer "" ""'
     '(--pool)--pool=[Pooling of node embeddings into graph embeddings]:WHICH: _wgdn_offer "mean sum max" ""'
     '(--precision)--precision=[Precision of matrix products in training; bf16 is faster on processors with units for it]:WHICH: _wgdn_offer "fp32 bf16" ""'
+    '(--patience)--patience=[Stop when some features that are held out of training have been reconstructed no better for so many epochs, and keep the best parameters; 0\: train for all epochs on all features]:N: _wgdn_offer "" ""'
     '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   doctor) specs=(

@@ -98,8 +98,8 @@ typedef struct wgdn_dataset_options {
     const char *decimal;   /**< "." or ","; NULL: a comma only where semicolons separate 1,5 */
     int bipartite;         /**< 0 or 1: ids of source and target differ, as KIND:ID; default 0 */
     wgdn_weights weights;  /**< default WGDN_WEIGHTS_USE */
-    int64_t memory; /**< bytes; an edge list that needs more is sorted in files; 0: any, default */
-    /** Folder for these, NULL: TMPDIR. They go with the dataset; a killed reading resumes there. */
+    int64_t memory; /**< bytes, for an edge list and the closed form; 0, the default: what there is */
+    /** Folder for what exceeds it, NULL: TMPDIR for edges. Files go with the dataset; or are resumed. */
     const char *scratch;
 } wgdn_dataset_options;
 

@@ -53,6 +53,11 @@ typedef struct wgdn_model_info {
     int64_t parameters;           /**< how many numbers were learnt */
     int64_t not_finite;           /**< of these */
     double rank; /**< effective rank of the last encoder weights, dim at most; 0: not known */
+    /** Of a model that was trained with patience: after how many epochs training ended, and after
+        how many the parameters were those that it has, the ones with the smallest error of held-out
+        features. Else 0. */
+    int64_t epochs, best_epoch;
+    double held_out; /**< that error, root mean squared */
 } wgdn_model_info;
 WGDN_API void wgdn_model_get_info(wgdn_model_info *info, const wgdn_model *m);
 

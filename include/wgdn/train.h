@@ -105,6 +105,8 @@ typedef struct wgdn_train_options {
     int batch_size; /**< graphs in a step where graphs are the task, 0..1e9, 0 = all; default 32 */
     wgdn_pool pool; /**< what embedding graphs takes unless told, default WGDN_POOL_MEAN */
     wgdn_precision precision; /**< default WGDN_PRECISION_FP32 */
+    int patience; /**< epochs without a better reconstruction of held-out features after which
+                       training stops, 0..1e9; 0 = never, nothing is held out; default 0 */
 } wgdn_train_options;
 
 static inline void wgdn_train_options_init(wgdn_train_options *o)
@@ -133,6 +135,10 @@ typedef struct wgdn_progress {
     double first_loss, rank, first_rank, dead, gradient;
     const char *sick; /**< with WGDN_HEALTH_WARN: what is wrong and what to try, until the call
                            returns; or NULL */
+    /** With patience: the root mean squared error of held-out features when it was last looked at,
+        the best so far, and after how many epochs that was. Else 0. */
+    double held_out, best_held_out;
+    int64_t best_epoch;
 } wgdn_progress;
 
 /** Anything but 0 stops the run after a checkpoint. */

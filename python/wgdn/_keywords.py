@@ -42,6 +42,7 @@ class TrainKeywords(TypedDict, total=False):
     batch_size: int
     pool: Literal["mean", "sum", "max"]
     precision: Literal["fp32", "bf16"]
+    patience: int
     lr: float
     n_components: int
     n_jobs: Optional[int]
@@ -136,6 +137,7 @@ class TrainFields:
     batch_size: int
     pool: Literal["mean", "sum", "max"]
     precision: Literal["fp32", "bf16"]
+    patience: int
 
 
 class FitFields:

@@ -90,6 +90,8 @@ bool wgdn_memory_take(size_t bytes);
 void wgdn_memory_held(int64_t more);
 void wgdn_memory_short(void);
 void wgdn_memory_why(char *text, size_t size);
+/* Whether ulimits let the process map so many bytes more: what libraries map, nobody asks about. */
+bool wgdn_memory_can_map(int64_t bytes);
 
 /* ---- the CPU: cpu.c ---- */
 

@@ -132,6 +132,7 @@ static void bound_process(wgdn_limits *l, const mapped *now)
         const int64_t stacks = (l->cpus.value - 1) * stack;
         wgdn_bound_lower(&l->total, limit, "%s", own[i].by);
         wgdn_bound_lower(&l->available, room - wgdn_min(stacks, room / 4), "%s", own[i].by);
+        wgdn_bound_lower(&l->mapping, room - wgdn_min(stacks, room / 4), "%s", own[i].by);
         wgdn_bound_lower(&l->threads, 1 + room / 4 / stack, "%s", own[i].by);
     }
 }
@@ -176,8 +177,11 @@ void wgdn_limits_read(wgdn_limits *out, const char *root)
     const int64_t said = said_by_user();
     const mapped now = mapped_now(root);
     wgdn_groups g;
-    *out = (wgdn_limits){
-        .total.value = -1, .available.value = -1, .cpus.value = -1, .threads.value = -1};
+    *out = (wgdn_limits){.total.value = -1,
+                         .available.value = -1,
+                         .mapping.value = -1,
+                         .cpus.value = -1,
+                         .threads.value = -1};
     wgdn_groups_read(&g, root);
     bound_cpus(out, &g, ranks);
     if (said >= 0) {

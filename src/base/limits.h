@@ -67,6 +67,7 @@ int64_t wgdn_file_entry(const char *folder, const char *name, const char *word);
 typedef struct wgdn_limits {
     wgdn_bound total;     /* bytes that there are for this process */
     wgdn_bound available; /* bytes that it can have without swapping, now */
+    wgdn_bound mapping;   /* of these, what the process's own limits let it map, used or not */
     wgdn_bound cpus;      /* processors: at least 1 */
     wgdn_bound threads;   /* what can be started */
     int64_t resident;     /* bytes that the process has in memory, without those of files */

@@ -20,7 +20,7 @@ enum { SPARE = 4 << 20 }; /* for what does not come from wgdn_alloc */
 
 static atomic_int_fast64_t budget; /* bytes that can be had before limits are looked at again */
 static atomic_int_fast64_t held;   /* bytes of live blocks */
-static _Thread_local bool refused; /* the last block that the thread asked for */
+static _Thread_local bool refused; /* a block that the thread asked for, since the last message */
 
 /*
  * A block is taken when it is asked for, and used when it is written to; limits count the second.
@@ -45,8 +45,10 @@ static bool look(int64_t bytes)
 bool wgdn_memory_take(size_t bytes)
 {
     const int64_t size = bytes < INT64_MAX ? (int64_t)bytes : INT64_MAX;
-    refused = atomic_load(&budget) >= size ? (atomic_fetch_sub(&budget, size), false) : !look(size);
-    return !refused;
+    const bool good =
+        atomic_load(&budget) >= size ? (atomic_fetch_sub(&budget, size), true) : look(size);
+    if (!good) refused = true;
+    return good;
 }
 
 void wgdn_memory_held(int64_t more)
@@ -57,6 +59,13 @@ void wgdn_memory_held(int64_t more)
 void wgdn_memory_short(void)
 {
     refused = true;
+}
+
+bool wgdn_memory_can_map(int64_t bytes)
+{
+    wgdn_limits l;
+    wgdn_limits_read(&l, "");
+    return l.mapping.value < 0 || bytes <= l.mapping.value;
 }
 
 /* "1.5 GB" */

@@ -191,6 +191,10 @@ static const wgdn_option_row train[] = {
      .choices = precisions, TRAINING,
      .help = "Precision of matrix products in training; bf16 is faster on processors with units "
              "for it"},
+    {ROW(INT, wgdn_train_options, patience), 0, 1e9, 0, TRAINING,
+     .help = "Stop when some features that are held out of training have been reconstructed no "
+             "better for so many epochs, and keep the best parameters; 0: train for all epochs on "
+             "all features"},
 };
 
 static const char *const uses[] = {"auto", "features", "structure", "both", NULL};

@@ -11,6 +11,7 @@ enum {
     WGDN_CALL_INIT = 1,       /* initial weights; epoch: the parameter block */
     WGDN_CALL_WALK,           /* structural features */
     WGDN_CALL_ORDER,          /* order of the graphs in an epoch */
+    WGDN_CALL_HELD,           /* features that are held out of training */
     WGDN_CALL_DROP = 8,       /* nodes and edges that a step drops */
     WGDN_CALL_NOISE = 16,     /* noise of a step, plus the decoder layer */
     WGDN_CALL_PROBE = 40,     /* initial weights of a probe; epoch: the run */

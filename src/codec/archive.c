@@ -95,6 +95,24 @@ void wgdn_archive_forget_at(const wgdn_archive *a, const void *data, size_t size
     }
 }
 
+size_t wgdn_archive_window(const wgdn_archive *a, size_t left)
+{
+    const size_t window = (size_t)1 << 25;
+    return a && left > window ? window : left;
+}
+
+wgdn_status wgdn_archive_copy(wgdn_output *o, const wgdn_archive *a, const void *data, size_t size,
+                              wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    for (size_t at = 0, part; at < size && !st; at += part) {
+        part = wgdn_archive_window(a, size - at);
+        st = wgdn_output_write(o, (const char *)data + at, part, err);
+        if (a) wgdn_archive_forget_at(a, (const char *)data + at, part);
+    }
+    return st;
+}
+
 bool wgdn_archive_changed(const wgdn_archive *a, char *name, size_t size)
 {
     const holdings *h = a->inside;

@@ -66,6 +66,11 @@ const char *wgdn_archive_metadata(const wgdn_archive *a, const char *key);     /
 void wgdn_archive_forget(const wgdn_archive *a);
 /* Those of size bytes at data, where that file is mapped and the archive is sparing. */
 void wgdn_archive_forget_at(const wgdn_archive *a, const void *data, size_t size);
+/* Bytes of a mapped file that are looked at at once, at most `left`; all of what is not mapped. */
+size_t wgdn_archive_window(const wgdn_archive *a, size_t left);
+/* Write what may lie in an archive, which is not needed soon afterwards; a may be NULL. */
+WGDN_MUST_CHECK wgdn_status wgdn_archive_copy(wgdn_output *o, const wgdn_archive *a,
+                                              const void *data, size_t size, wgdn_error *err);
 /* Whether a mapped file changed since it was opened; its name then, as far as it is known. */
 bool wgdn_archive_changed(const wgdn_archive *a, char *name, size_t size);
 void wgdn_archive_free(wgdn_archive *a);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "json.h"
 
+#include "base/base.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,5 +50,18 @@ json_t *wgdn_json_load(const void *data, size_t size, json_error_t *why)
     why->column++;
     snprintf(why->text, sizeof why->text - 1, "nested more than %d levels deep", WGDN_JSON_DEPTH);
     why->text[sizeof why->text - 1] = (char)json_error_stack_overflow;
+    return NULL;
+}
+
+char *wgdn_json_text(const json_t *value, size_t flags)
+{
+    const size_t size = json_dumpb(value, NULL, 0, flags);
+    char *text = size ? wgdn_alloc(size + 1, 1) : NULL;
+    if (!text) return NULL;
+    if (json_dumpb(value, text, size, flags) == size) {
+        text[size] = '\0';
+        return text;
+    }
+    wgdn_release(text);
     return NULL;
 }

@@ -120,7 +120,7 @@ wgdn_status wgdn_write_npy(const char *path, const wgdn_tensor *t, wgdn_error *e
     wgdn_status st = wgdn_npy_image_make(&m, t, err);
     if (st == WGDN_OK) st = wgdn_output_open(&o, path, err);
     if (st == WGDN_OK) st = wgdn_output_write(o, m.head, m.head_size, err);
-    if (st == WGDN_OK) st = wgdn_output_write(o, m.data, m.data_size, err);
+    if (st == WGDN_OK) st = wgdn_archive_copy(o, t->in, m.data, m.data_size, err);
     if (st == WGDN_OK)
         st = wgdn_output_commit(o, err);
     else

@@ -22,6 +22,12 @@ bool wgdn_how_not_what(const char *name)
     return strcmp(name, "threads") == 0 || strcmp(name, "workspace") == 0;
 }
 
+/* Files of runs without it are as they were before there was such an option. */
+static bool unused(const char *name, const char *value)
+{
+    return strcmp(name, "patience") == 0 && strcmp(value, "0") == 0;
+}
+
 wgdn_status wgdn_pairs_add_options(wgdn_pairs *p, wgdn_options_kind kind, const void *o,
                                    wgdn_error *err)
 {
@@ -31,7 +37,8 @@ wgdn_status wgdn_pairs_add_options(wgdn_pairs *p, wgdn_options_kind kind, const 
         char value[WGDN_PAIR_TEXT];
         const wgdn_status st = wgdn_option_get_text(value, sizeof value, o, set, name, err);
         if (st) return st;
-        if (!wgdn_how_not_what(name)) wgdn_pairs_add(p, "option.", name, value);
+        if (!wgdn_how_not_what(name) && !unused(name, value))
+            wgdn_pairs_add(p, "option.", name, value);
     }
     return WGDN_OK;
 }

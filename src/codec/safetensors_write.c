@@ -2,9 +2,9 @@
 #include "safetensors.h"
 
 #include "archive_build.h"
+#include "json.h"
 #include "unicode.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ typedef struct job {
     size_t pairs;
     char *hashes; /* the texts of the pairs' hashes */
     char *names;  /* and their keys */
-    char *json;   /* by jansson's malloc */
+    char *json;
     wgdn_error *err;
 } job;
 
@@ -106,21 +106,6 @@ static wgdn_status place_tensors(job *j, const wgdn_tensor *t)
     return WGDN_OK;
 }
 
-static const size_t window = (size_t)1
-                             << 25; /* bytes of a mapped file that are looked at at once */
-
-/* The size of the next part of a tensor's bytes. */
-static size_t part_of(const wgdn_safetensors_entry *e, size_t at)
-{
-    const size_t left = (size_t)(e->end - e->begin) - at;
-    return e->tensor.in && left > window ? window : left;
-}
-
-static void forget(const wgdn_safetensors_entry *e, size_t at, size_t size)
-{
-    if (e->tensor.in) wgdn_archive_forget_at(e->tensor.in, (const char *)e->tensor.data + at, size);
-}
-
 static bool hash_tensor(uint64_t *hash, const wgdn_safetensors_entry *e)
 {
     const size_t all = (size_t)(e->end - e->begin);
@@ -128,25 +113,14 @@ static bool hash_tensor(uint64_t *hash, const wgdn_safetensors_entry *e)
     if (!sum) return false;
     (void)XXH3_64bits_reset(sum);
     for (size_t at = 0, size; at < all; at += size) {
-        size = part_of(e, at);
-        (void)XXH3_64bits_update(sum, (const char *)e->tensor.data + at, size);
-        forget(e, at, size);
+        const char *data = (const char *)e->tensor.data + at;
+        size = wgdn_archive_window(e->tensor.in, all - at);
+        (void)XXH3_64bits_update(sum, data, size);
+        if (e->tensor.in) wgdn_archive_forget_at(e->tensor.in, data, size);
     }
     *hash = XXH3_64bits_digest(sum);
     (void)XXH3_freeState(sum);
     return true;
-}
-
-static wgdn_status put_tensor(const job *j, wgdn_output *o, const wgdn_safetensors_entry *e)
-{
-    const size_t all = (size_t)(e->end - e->begin);
-    wgdn_status st = WGDN_OK;
-    for (size_t at = 0, size; at < all && !st; at += size) {
-        size = part_of(e, at);
-        st = wgdn_output_write(o, (const char *)e->tensor.data + at, size, j->err);
-        forget(e, at, size);
-    }
-    return st;
 }
 
 /* The caller's pairs, then a hash for each tensor, the sign, and the hash of all that. */
@@ -202,7 +176,7 @@ static wgdn_status make_json(job *j)
     good = good && json_object_set(root, "__metadata__", metadata) == 0;
     for (size_t i = 0; good && i < j->entries; i++)
         good = json_object_set_new(root, j->entry[i].tensor.name, entry_json(&j->entry[i])) == 0;
-    if (good) j->json = json_dumps(root, JSON_COMPACT);
+    if (good) j->json = wgdn_json_text(root, JSON_COMPACT);
     if (!j->json)
         st = no_memory(j);
     else if (strlen(j->json) > WGDN_SAFETENSORS_HEADER_MAX - ALIGN)
@@ -228,7 +202,9 @@ static wgdn_status put(const job *j, wgdn_output *o)
     for (size_t width = 8; width > 0; width /= 2)
         for (size_t i = 0; st == WGDN_OK && i < j->entries; i++) {
             const wgdn_safetensors_entry *e = &j->entry[i];
-            if (e->tensor.width == width) st = put_tensor(j, o, e);
+            if (e->tensor.width == width)
+                st = wgdn_archive_copy(o, e->tensor.in, e->tensor.data, (size_t)(e->end - e->begin),
+                                       j->err);
         }
     return st;
 }
@@ -259,7 +235,7 @@ wgdn_status wgdn_write_safetensors(const char *path, const wgdn_tensor *t, int64
 
 done:
     wgdn_output_abandon(o);
-    free(j.json);
+    wgdn_release(j.json);
     wgdn_release(j.names);
     wgdn_release(j.hashes);
     wgdn_release(j.pair);

@@ -90,6 +90,16 @@ int wgdn_system_rename(const char *from, const char *to)
     return refused() ? -1 : rename(from, to);
 }
 
+int wgdn_system_allocate(int fd, size_t size)
+{
+    int why;
+    if (refused()) return errno;
+    do
+        why = posix_fallocate(fd, 0, (off_t)size);
+    while (why == EINTR);
+    return why;
+}
+
 void *wgdn_system_map(int fd, size_t size)
 {
     if (refused()) return NULL;

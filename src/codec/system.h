@@ -17,5 +17,6 @@ int wgdn_system_write(int fd, const void *data, size_t size); /* all of it, or -
 int wgdn_system_fsync(int fd);
 int wgdn_system_rename(const char *from, const char *to);
 void *wgdn_system_map(int fd, size_t size);
+int wgdn_system_allocate(int fd, size_t size); /* room on the disk: 0, or why there is none */
 
 #endif

@@ -28,6 +28,7 @@ void wgdn_dataset_free(wgdn_dataset *d)
     wgdn_archive_free(&d->feature_archive);
     wgdn_archive_free(&d->archive);
     wgdn_scratch_remove(d->scratch);
+    wgdn_release(d->folder);
     wgdn_release(d);
 }
 

@@ -54,6 +54,8 @@ struct wgdn_dataset {
     int64_t all_edges;
     wgdn_scratch *scratch;   /* whose files the arrays are; goes with the dataset; or NULL */
     int64_t *feature_offset; /* of the features, whose other arrays are borrowed */
+    int64_t memory;          /* bytes that may be used for what is made of it; 0: what there is */
+    char *folder;            /* for what does not fit; NULL: nothing is put into files */
 };
 
 int64_t wgdn_dataset_edges(const wgdn_dataset *d); /* undirected: each counts once */

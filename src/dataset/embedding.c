@@ -2,6 +2,9 @@
 /* Vectors in memory: whose they are, which ids they have, and asking for them. */
 #include "embedding.h"
 
+#include "codec/archive_build.h"
+#include "codec/spill.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -17,20 +20,35 @@ static wgdn_status no_memory(int64_t rows, int64_t dim, wgdn_error *err)
                      (long long)rows, (long long)dim);
 }
 
-wgdn_status wgdn_embedding_new(wgdn_embedding **out, int64_t rows, int64_t dim, const char *source,
+/* Vectors in memory, or in a file that the embedding keeps. */
+static wgdn_status open_vectors(wgdn_embedding *e, const char *folder, wgdn_error *err)
+{
+    wgdn_spill s;
+    const size_t bytes =
+        wgdn_size_product((size_t)e->vectors.rows, (size_t)e->vectors.width, sizeof(float));
+    wgdn_status st = wgdn_spill_open(&s, bytes, folder, "vectors", err);
+    if (st) return st;
+    e->vectors.dense = s.at;
+    e->vectors.borrowed = e->archive.sparing = s.in_file;
+    if (!s.in_file) return WGDN_OK;
+    wgdn_bytes b = {.data = s.at, .size = s.size, .name = "vectors", .block = s.at, .mapped = true};
+    st = wgdn_archive_keep(&e->archive, &b, err);
+    if (st) wgdn_bytes_free(&b);
+    return st;
+}
+
+wgdn_status wgdn_embedding_new(wgdn_embedding **out, int64_t rows, int64_t dim, const char *folder,
                                wgdn_error *err)
 {
     wgdn_embedding *e = wgdn_alloc_zero(1, sizeof *e);
     if (!e) return no_memory(rows, dim, err);
     e->vectors = (wgdn_features){.rows = rows, .width = dim};
-    e->vectors.dense = wgdn_alloc((size_t)rows, (size_t)dim * sizeof *e->vectors.dense);
-    snprintf(e->source, sizeof e->source, "%s", source);
-    if (e->vectors.dense) {
+    const wgdn_status st = open_vectors(e, folder, err);
+    if (st)
+        wgdn_embedding_free(e);
+    else
         *out = e;
-        return WGDN_OK;
-    }
-    wgdn_embedding_free(e);
-    return no_memory(rows, dim, err);
+    return st;
 }
 
 wgdn_status wgdn_embedding_from_values(wgdn_embedding **out, const float *values, int64_t rows,

@@ -23,9 +23,9 @@ struct wgdn_embedding {
     void (*release)(void *keeper);
 };
 
-/* Room for dense vectors, to be filled by the caller. */
+/* Room for dense vectors, to be filled by the caller: in a file there, or, with NULL, in memory. */
 WGDN_MUST_CHECK wgdn_status wgdn_embedding_new(wgdn_embedding **out, int64_t rows, int64_t dim,
-                                               const char *source, wgdn_error *err);
+                                               const char *folder, wgdn_error *err);
 bool wgdn_embedding_has_ids(const wgdn_embedding *e); /* false: rows have their numbers */
 wgdn_text wgdn_embedding_name(const wgdn_embedding *e, int64_t row, char buffer[WGDN_INDEX_TEXT]);
 

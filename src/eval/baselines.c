@@ -105,7 +105,7 @@ static wgdn_status of_nodes(wgdn_embedding **out, const wgdn_dataset *d, wgdn_ba
         st = keep_sparse(out, &s, b, err);
     } else if (!st) {
         const int64_t dim = dim_of(s, b);
-        st = wgdn_embedding_new(out, s->feed.input.rows.count, dim, "", err);
+        st = wgdn_embedding_new(out, s->feed.input.rows.count, dim, NULL, err);
         if (!st) st = fill((*out)->vectors.dense, s, b, dim, err);
     }
     close_stand(s);

@@ -38,7 +38,7 @@ static wgdn_status raw_vectors(wgdn_embedding **out, const wgdn_dataset *d, cons
     wgdn_status st = wgdn_feed_open(&feed, d, m, err);
     if (st) return st;
     const int64_t f = feed.input.features;
-    st = wgdn_embedding_new(out, graphs, f, "", err);
+    st = wgdn_embedding_new(out, graphs, f, NULL, err);
     for (int64_t g = 0; !st && g < graphs; g++)
         pool_features((*out)->vectors.dense + g * f, &feed.input, wgdn_dataset_graph_start(d, g),
                       wgdn_dataset_graph_start(d, g + 1), m->options.pool);
@@ -49,7 +49,8 @@ static wgdn_status raw_vectors(wgdn_embedding **out, const wgdn_dataset *d, cons
 static wgdn_status random_vectors(wgdn_embedding **out, const wgdn_dataset *d, const wgdn_model *m,
                                   wgdn_error *err)
 {
-    const wgdn_status st = wgdn_embedding_new(out, wgdn_dataset_graphs(d), m->shape.width, "", err);
+    const wgdn_status st =
+        wgdn_embedding_new(out, wgdn_dataset_graphs(d), m->shape.width, NULL, err);
     return st ? st : wgdn_embed_graphs((*out)->vectors.dense, m, d, m->options.pool, err);
 }
 

@@ -14,6 +14,8 @@ enum {
     TRY = 32,           /* columns of the product that is measured */
     TIMES = 5,          /* of which the shortest counts */
     HEAT_ORDER = 7,     /* of exp(-2 L) */
+    CHUNKS = 6,         /* of rows: two at work, and what of files is in memory for the moment */
+    SMALL = 24,         /* matrices of columns x columns: covariances, and trees of them */
 };
 
 static double seconds(void)
@@ -77,10 +79,10 @@ static double dataset_bytes(const wgdn_dataset *d, const sizes *s)
 static double workspace_bytes(const wgdn_dataset *d, const sizes *s)
 {
     const double wide = (double)wgdn_scale_columns((int64_t)s->n), n = s->n;
-    const double scales = s->structure ? 0 : 4 * n * 2 * wide * (WGDN_FIT_SCALES + 3);
+    const double scales = s->structure ? 0 : 4 * n * (3 * wide + 2 * WGDN_FIT_SCALES);
     const double learn = s->structure || s->reduces ? 4 * 6 * n * s->k : 4 * 2 * n * s->inner;
     const double basis = s->structure ? 4 * n * s->dim : 3 * 4 * s->features * s->k;
-    const double slab = (double)wgdn_slab_width((int64_t)n, (int64_t)s->dim);
+    const double slab = (double)wgdn_slab_usual((int64_t)n, (int64_t)s->dim);
     const double embed = s->structure ? 4 * 3 * n * s->dim / 2 : 4 * n * (4 * slab + s->inner);
     const double related = d->relations.count ? 4 * 4 * n * s->dim / 2 : 0; /* at most */
     double inputs = 12 * n + (s->weighted ? 4 * s->entries : 0); /* keys, lengths, logarithms */
@@ -140,12 +142,78 @@ static wgdn_status measure(double *sparse, double *dense, const wgdn_graph *g, w
     return st;
 }
 
-/* Sets of graphs go through in runs of bounded size, and ranks have their own parts. */
-wgdn_status wgdn_fit_fits(const wgdn_dataset *d, const wgdn_fit_options *o, wgdn_error *err)
+/* ---- what lies in memory ---- */
+
+enum { SLAB = 8 }; /* columns of the narrowest slab; others are multiples of it */
+
+/* The largest of the stages with slabs of so many columns, all that is larger in files. */
+static double short_bytes(const sizes *s, double slab)
 {
-    if (wgdn_dataset_graphs(d) > 1) return WGDN_OK;
+    const double n = s->n, k = s->inner, c = (double)wgdn_scale_columns((int64_t)n);
+    const double chunk = (double)wgdn_chunk_rows(wgdn_alone((int64_t)n));
+    const double signs = 1.5 * c + 2 * WGDN_FIT_SCALES, features = 3 * c + WGDN_FIT_SCALES;
+    const double columns = larger(larger(signs, features), 3 * slab);
+    return 4 * n * columns + 16 * n + 4 * CHUNKS * chunk * k + 8 * SMALL * k * k;
+}
+
+/* Bytes that there are beside the dataset; -1: nobody knows. */
+static double bytes_left(const wgdn_dataset *d, const sizes *s)
+{
+    int64_t total, available;
+    wgdn_memory_get(&total, &available);
+    const double graph = 16 * s->n + (s->weighted ? 8 : 4) * s->entries;
+    const double said = (double)d->memory - graph - PROCESS,
+                 mapped = d->archive.tensors ? graph : 0;
+    const double there = available < 0 ? -1 : larger((double)available - mapped, 0);
+    if (d->memory <= 0) return there;
+    return there >= 0 ? smaller(larger(said, 0), there) : larger(said, 0);
+}
+
+static wgdn_status refuse(const wgdn_dataset *d, const char *how, double needed, wgdn_error *err)
+{
+    if (!d->memory) return wgdn_memory_need("the closed form", (int64_t)needed, err);
+    return wgdn_fail(err, WGDN_ENOMEM,
+                     "the closed form%s needs %.1f MB beside the graph: allow more memory", how,
+                     needed / 1e6);
+}
+
+/* Sets of graphs go through in runs of bounded size, and ranks have their own parts. */
+wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d, const wgdn_fit_options *o,
+                           wgdn_error *err)
+{
     const sizes s = sizes_of(d, o);
-    return wgdn_memory_need("the closed form", (int64_t)workspace_bytes(d, &s), err);
+    const double left = bytes_left(d, &s), all = workspace_bytes(d, &s);
+    *out = (wgdn_room){.slab = 0};
+    if (wgdn_dataset_graphs(d) > 1 || left < 0 || all <= left) return WGDN_OK;
+    if (wgdn_dataset_ranks(d) || !d->folder || s.structure || s.reduces)
+        return refuse(d, "", all, err);
+    if (short_bytes(&s, SLAB) > left)
+        return refuse(d, ", at its narrowest,", short_bytes(&s, SLAB), err);
+    int64_t slab = SLAB;
+    while (slab < (int64_t)s.inner && short_bytes(&s, (double)(slab + SLAB)) <= left)
+        slab += SLAB;
+    *out = (wgdn_room){.slab = slab, .scratch = d->folder, .left = left};
+    return WGDN_OK;
+}
+
+/* Bases are found in memory: those of structure, and those that features are reduced by. */
+wgdn_status wgdn_room_check(const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
+{
+    enum { MATRICES = 6 };
+    for (int i = 0; i < f->parts && in->room.slab; i++) {
+        const wgdn_fitted_part *p = &f->part[i];
+        const bool features = p->kind == WGDN_PART_FILTERED || p->kind == WGDN_PART_SHARED;
+        const double needed =
+            4.0 * MATRICES * (double)in->rows.count * (double)(p->dim + WGDN_FIT_SPARE);
+        if ((features && p->dim >= f->features) || needed <= in->room.left) continue;
+        return wgdn_fail(
+            err, WGDN_ENOMEM,
+            "%s needs %.1f MB beside the graph: allow more memory, or give a scale for "
+            "vectors of features alone%s",
+            features ? "reducing the features" : "structure, beside features that tell little,",
+            needed / 1e6, features ? ", of as many columns" : "");
+    }
+    return WGDN_OK;
 }
 
 wgdn_status wgdn_fit_estimate(wgdn_fit_needs *out, const wgdn_dataset *d, const wgdn_fit_options *o,

@@ -8,13 +8,13 @@
  * filter has as many columns as V. A^T A of the iteration is X^T R p(S)^2 R X, one filter.
  */
 #include "base/streams.h"
-#include "fit.h"
+#include "columns.h"
 
 #include <string.h>
 
 enum { ROUNDS = 2 };
 
-static const size_t slab_bytes = (size_t)1 << 28; /* of a matrix that is filtered at once */
+static const size_t slab_bytes = (size_t)1 << 28; /* of a slab, where memory is not short */
 
 typedef struct filtering {
     const wgdn_fit_input *in;
@@ -38,7 +38,7 @@ static wgdn_status open_filtering(filtering *f, const wgdn_fitted_part *p, const
                                       : wgdn_gemm_tn_work(in->rows, in->features, k);
     f->side = wgdn_alloc(n * (size_t)k, sizeof *f->side);
     f->other = wgdn_alloc(n * (size_t)k, sizeof *f->other);
-    f->poly = wgdn_alloc(wgdn_poly_work(in->rows.count, k, order), sizeof *f->poly);
+    f->poly = wgdn_alloc(wgdn_poly_work(in->rows.count, k, order < 2 ? order : 2), sizeof *f->poly);
     f->work = wgdn_alloc(sum, 1);
     if (f->side && f->other && f->poly && f->work) return WGDN_OK;
     return wgdn_fail(err, WGDN_ENOMEM, "filtered features: four matrices of %lld x %lld",
@@ -141,82 +141,75 @@ wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, u
 
 /* ---- embedding, a slab of columns at a time ---- */
 
-typedef struct slab {
-    const wgdn_fit_input *in;
-    float *to, *from; /* the slab, rows x width */
-    int64_t at, width, ld;
-    float *out; /* rows of ld, the slab's columns from `at` on */
-} slab;
-
-/* R X without a basis: columns of X */
-static void take_columns(int64_t first, int64_t count, double *sums, void *context)
-{
-    const slab *s = context;
-    const wgdn_csr *x = s->in->x.sparse;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        float *to = s->to + i * s->width;
-        const float r = s->in->inv_norm[i];
-        memset(to, 0, (size_t)s->width * sizeof *to);
-        for (int64_t j = 0; !x && j < s->width; j++)
-            to[j] = r * s->in->x.dense[i * s->in->features + s->at + j];
-        for (int64_t k = x ? x->offset[i] : 0; x && k < x->offset[i + 1]; k++) {
-            const int64_t j = x->column[k] - s->at;
-            if (j >= 0 && j < s->width) to[j] = r * (x->value ? x->value[k] : 1);
-        }
-    }
-}
-
-static void put_columns(int64_t first, int64_t count, double *sums, void *context)
-{
-    const slab *s = context;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++)
-        memcpy(s->out + i * s->ld + s->at, s->from + i * s->width,
-               (size_t)s->width * sizeof *s->out);
-}
-
-static wgdn_status fill_slab(slab *s, const wgdn_fitted_part *p, float *v, wgdn_error *err)
-{
-    if (!p->basis) {
-        wgdn_for_blocks(s->in->rows, take_columns, s, NULL, 0, NULL);
-        return WGDN_OK;
-    }
-    for (int64_t i = 0; i < p->rows; i++)
-        memcpy(v + i * s->width, p->basis + i * p->dim + s->at, (size_t)s->width * sizeof *v);
-    return wgdn_scaled_product(s->to, s->in, v, s->width, err);
-}
-
-int64_t wgdn_slab_width(int64_t rows, int64_t dim)
+int64_t wgdn_slab_usual(int64_t rows, int64_t dim)
 {
     const int64_t fits = (int64_t)(slab_bytes / sizeof(float)) / (rows > 0 ? rows : 1) / 16 * 16;
     return wgdn_min(dim, fits > 32 ? fits : 32);
 }
 
-wgdn_status wgdn_filtered_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
-                                const wgdn_fit_input *in, wgdn_error *err)
+int64_t wgdn_slab_width(const wgdn_fit_input *in, int64_t dim)
 {
-    const int64_t most = wgdn_slab_width(in->rows.count, p->dim);
-    filtering f;
-    wgdn_status st = open_filtering(&f, p, in, most, false, err);
-    float *v = p->basis ? wgdn_alloc((size_t)(p->rows * most), sizeof *v) : NULL;
-    if (!st && p->basis && !v)
-        st = wgdn_fail(err, WGDN_ENOMEM, "basis of %lld columns", (long long)most);
-    st = wgdn_span_agree(in->rows, st, err);
-    for (int64_t at = 0; at < p->dim && !st; at += most) {
-        slab s = {.in = in,
-                  .to = f.side,
-                  .from = f.other,
-                  .at = at,
-                  .width = wgdn_min(most, p->dim - at),
-                  .ld = ld,
-                  .out = out};
-        st = fill_slab(&s, p, v, err);
-        if (st) break;
-        filter(f.other, &f, f.side, s.width, false);
-        wgdn_for_blocks(in->rows, put_columns, &s, NULL, 0, NULL);
+    return in->room.slab > 0 ? wgdn_min(in->room.slab, dim) : wgdn_slab_usual(in->rows.count, dim);
+}
+
+static wgdn_status filter_slabs(wgdn_columns *to, const wgdn_signal *s, filtering *f,
+                                wgdn_error *err)
+{
+    const wgdn_span rows = s->in->rows;
+    for (int64_t at = 0; at < to->k; at += to->width) {
+        const int64_t width = wgdn_columns_left(to, at);
+        wgdn_signal_slab(f->side, s, at, width);
+        filter(f->other, f, f->side, width, false);
+        wgdn_columns_put(to, at, f->other);
     }
-    wgdn_release(v);
+    return wgdn_span_agree(rows, WGDN_OK, err);
+}
+
+wgdn_status wgdn_signal_filter(wgdn_columns *to, const wgdn_signal *s, double scale, int hops,
+                               wgdn_error *err)
+{
+    const wgdn_fitted_part p = {.scale = scale, .hops = hops};
+    filtering f;
+    wgdn_status st = open_filtering(&f, &p, s->in, to->width, false, err);
+    st = wgdn_span_agree(s->in->rows, st, err);
+    if (!st) st = filter_slabs(to, s, &f, err);
     close_filtering(&f);
     return st;
+}
+
+/* Rows of the signal, or of what was made of it, to their places. */
+static wgdn_status place_all(const wgdn_place *to, const wgdn_signal *s, const wgdn_columns *made,
+                             wgdn_error *err)
+{
+    const wgdn_span all = s->in->rows;
+    float *rows = wgdn_alloc((size_t)wgdn_chunk_rows(all), (size_t)s->k * sizeof *rows);
+    if (!rows) return wgdn_fail(err, WGDN_ENOMEM, "features: a chunk of rows");
+    for (int64_t i = 0; i < wgdn_chunk_count(all); i++) {
+        const wgdn_span here = wgdn_chunk(all, i);
+        const int64_t first = wgdn_chunk_first(here);
+        if (made)
+            wgdn_columns_get_rows(rows, made, first, here.count);
+        else
+            wgdn_signal_rows(rows, s, here);
+        wgdn_place_rows(to, rows, s->k, first, here.count);
+    }
+    wgdn_release(rows);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_filtered_embed(const wgdn_place *to, const wgdn_fitted_part *p,
+                                const wgdn_fit_input *in, wgdn_error *err)
+{
+    double series[WGDN_FIT_ORDER_MAX + 1];
+    const bool as_it_is = wgdn_part_series(series, p, false) == 0;
+    wgdn_signal s;
+    wgdn_columns own = {.rows = 0}, *made = as_it_is ? NULL : p->basis ? &s.made : &own;
+    wgdn_status st = wgdn_signal_open(&s, p, in, p->dim, err);
+    if (!st && made == &own) st = wgdn_columns_open(&own, in, p->dim, err);
+    st = wgdn_span_agree(in->rows, st, err);
+    if (!st && made) st = wgdn_signal_filter(made, &s, p->scale, p->hops, err);
+    if (!st) st = place_all(to, &s, made, err);
+    wgdn_columns_close(&own);
+    wgdn_signal_close(&s);
+    return wgdn_span_agree(in->rows, st, err);
 }

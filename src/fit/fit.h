@@ -7,6 +7,7 @@
 #ifndef WGDN_FIT_H
 #define WGDN_FIT_H
 
+#include "codec/spill.h"
 #include "dataset/matrix.h"
 #include "origin.h"
 #include "spectral/spectral.h"
@@ -52,6 +53,18 @@ static inline bool wgdn_part_is_structure(const wgdn_fitted_part *p)
     return p->kind == WGDN_PART_EIGEN || p->kind == WGDN_PART_TRANSITIONS;
 }
 
+/* ---- memory and time: estimate.c ---- */
+
+/* How much lies in memory: slabs of so many columns and a folder for the rest, or 0 and NULL. */
+typedef struct wgdn_room {
+    int64_t slab;
+    const char *scratch;
+    double left; /* bytes beside the graph, where there is a slab */
+} wgdn_room;
+/* WGDN_ENOMEM, naming the limit, if no slab is narrow enough. */
+WGDN_MUST_CHECK wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d,
+                                           const wgdn_fit_options *o, wgdn_error *err);
+
 typedef struct wgdn_graph_form wgdn_graph_form; /* graphs.h */
 
 typedef struct wgdn_fitted {
@@ -70,15 +83,12 @@ typedef struct wgdn_fitted {
     uint64_t *key; /* theirs, ascending */
 } wgdn_fitted;
 
-/* Before anything is made: WGDN_ENOMEM, naming the limit, if there is less memory than it takes. */
-WGDN_MUST_CHECK wgdn_status wgdn_fit_fits(const wgdn_dataset *d, const wgdn_fit_options *o,
-                                          wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d,
                                              const wgdn_fit_options *o, wgdn_error *err);
 void wgdn_fitted_free(wgdn_fitted *f);
 int64_t wgdn_fitted_dim(const wgdn_fitted *f);
 /* Vectors of the rows that are here, in their order, or of all graphs. out: rows x dim. */
-WGDN_MUST_CHECK wgdn_status wgdn_fitted_embed(float *out, const wgdn_fitted *f,
+WGDN_MUST_CHECK wgdn_status wgdn_fitted_embed(const wgdn_spill *out, const wgdn_fitted *f,
                                               const wgdn_dataset *d, wgdn_error *err);
 
 /* ---- its file: fitted_file.c ---- */
@@ -106,27 +116,45 @@ typedef struct wgdn_fit_input {
     wgdn_span rows;
     int64_t features;
     wgdn_matrix x;
-    wgdn_csr turned; /* X^T where X is sparse and somebody asked for it */
-    float *inv_norm; /* of each row; 0 for a row of zeros */
-    uint64_t *key;   /* of each row */
-    float *logs;     /* log A_ij of each entry; NULL where all are 1 */
+    wgdn_csr turned;             /* X^T where X is sparse and somebody asked for it */
+    float *inv_norm;             /* of each row; 0 for a row of zeros */
+    uint64_t *key;               /* of each row */
+    float *logs;                 /* log A_ij of each entry; NULL where all are 1 */
+    const wgdn_archive *from[2]; /* what X is borrowed from */
+    wgdn_room room;
 } wgdn_fit_input;
 
 /* With learn, what products with X^T need is there, too. */
 WGDN_MUST_CHECK wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d,
                                                 const wgdn_fitted *f, bool learn, wgdn_error *err);
 void wgdn_fit_input_close(wgdn_fit_input *in);
+/* After the plan: WGDN_ENOMEM where parts need more memory than slabs leave them. */
+WGDN_MUST_CHECK wgdn_status wgdn_room_check(const wgdn_fitted *f, const wgdn_fit_input *in,
+                                            wgdn_error *err);
+/* A chunk of the rows, as an input that borrows all it has; and that its X is not needed soon. */
+void wgdn_fit_rows(wgdn_fit_input *part, const wgdn_fit_input *in, wgdn_span chunk);
+void wgdn_fit_forget(const wgdn_fit_input *part);
 void wgdn_scale_rows(float *y, const float *by, wgdn_span rows, int64_t k);
-/* One row of k scaled to a length; false: it is a row of zeros, and stays one. */
-bool wgdn_row_to_length(float *row, int64_t k, double length);
+/* One row of k scaled to a length; by what factor; 0: it is a row of zeros, and stays one. */
+float wgdn_row_to_length(float *row, int64_t k, double length);
 /* Y = R X V, V: features x k. */
 WGDN_MUST_CHECK wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *in, const float *v,
                                                 int64_t k, wgdn_error *err);
 
+/* Where the columns of a part go: rows that are ld long, each to be of one length; 0: as it is. */
+typedef struct wgdn_place {
+    float *out;
+    int64_t ld;
+    double length;
+    const wgdn_spill *in; /* where out lies, if that is a file; or NULL */
+} wgdn_place;
+/* Rows [first, first + count), k long each. */
+void wgdn_place_rows(const wgdn_place *to, const float *rows, int64_t k, int64_t first,
+                     int64_t count);
+
 WGDN_MUST_CHECK wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
                                                 uint64_t seed, wgdn_error *err);
-/* Columns [at, at + p->dim) of out, whose rows are ld long. */
-WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
+WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(const wgdn_place *to, const wgdn_fitted_part *p,
                                                 const wgdn_fit_input *in, wgdn_error *err);
 
 /* ---- features that neighbours share: shared.c ---- */
@@ -135,11 +163,12 @@ int64_t wgdn_shared_inner(int64_t dim,
                           int64_t nodes); /* columns in between, if there are as many */
 WGDN_MUST_CHECK wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
                                               uint64_t seed, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_shared_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
+WGDN_MUST_CHECK wgdn_status wgdn_shared_embed(const wgdn_place *to, const wgdn_fitted_part *p,
                                               const wgdn_fit_input *in, wgdn_error *err);
 
 /* Columns that are filtered at once; the bits are the same for any number. */
-int64_t wgdn_slab_width(int64_t rows, int64_t dim);
+int64_t wgdn_slab_width(const wgdn_fit_input *in, int64_t dim);
+int64_t wgdn_slab_usual(int64_t rows, int64_t dim);
 
 /* ---- the scale: scale.c ---- */
 

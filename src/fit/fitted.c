@@ -82,6 +82,7 @@ static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error
     if (!st && f->features && o->scale < 0) st = wgdn_scales_compare(f, &in, err);
     if (!st) st = take_relations(f, &d->relations, err);
     if (!st) st = wgdn_fit_plan(f, err);
+    if (!st) st = wgdn_room_check(f, &in, err);
     st = wgdn_span_agree(wgdn_dataset_rows(d), st, err);
     for (int i = 0; i < f->parts && !st; i++) {
         st = wgdn_span_agree(in.rows, tell(f, i + 1, err), err);
@@ -128,19 +129,9 @@ wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d, const wgd
 
 /* ---- embedding ---- */
 
-static wgdn_status embed_part(float *out, int64_t ld, const wgdn_fitted_part *p,
-                              const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
-{
-    if (p->kind == WGDN_PART_FILTERED) return wgdn_filtered_embed(out, ld, p, in, err);
-    if (p->kind == WGDN_PART_SHARED) return wgdn_shared_embed(out, ld, p, in, err);
-    if (p->kind == WGDN_PART_RELATED) return wgdn_related_embed(out, ld, p, f, in, err);
-    return wgdn_known_embed(out, ld, p, f, in, err);
-}
-
 typedef struct scaling {
-    float *out;
-    int64_t ld, dim;
-    double length;
+    const wgdn_place *to;
+    int64_t dim;
 } scaling;
 
 /* Rows of one length; rows of zeros stay. */
@@ -149,7 +140,20 @@ static void scale_rows(int64_t first, int64_t count, double *sums, void *context
     const scaling *s = context;
     (void)sums;
     for (int64_t i = first; i < first + count; i++)
-        (void)wgdn_row_to_length(s->out + i * s->ld, s->dim, s->length);
+        (void)wgdn_row_to_length(s->to->out + i * s->to->ld, s->dim, s->to->length);
+}
+
+static wgdn_status embed_part(const wgdn_place *to, const wgdn_fitted_part *p, const wgdn_fitted *f,
+                              const wgdn_fit_input *in, wgdn_error *err)
+{
+    scaling s = {to, p->dim};
+    if (p->kind == WGDN_PART_FILTERED) return wgdn_filtered_embed(to, p, in, err);
+    if (p->kind == WGDN_PART_SHARED) return wgdn_shared_embed(to, p, in, err);
+    const wgdn_status st = p->kind == WGDN_PART_RELATED
+                               ? wgdn_related_embed(to->out, to->ld, p, f, in, err)
+                               : wgdn_known_embed(to->out, to->ld, p, f, in, err);
+    if (!st) wgdn_for_blocks(in->rows, scale_rows, &s, NULL, 0, NULL);
+    return st;
 }
 
 /* The weights of all parts together give vectors of length 1. */
@@ -161,20 +165,18 @@ static double length_of(const wgdn_fitted *f, const wgdn_fitted_part *p)
     return p->weight / sqrt(sum);
 }
 
-wgdn_status wgdn_fitted_embed(float *out, const wgdn_fitted *f, const wgdn_dataset *d,
+wgdn_status wgdn_fitted_embed(const wgdn_spill *out, const wgdn_fitted *f, const wgdn_dataset *d,
                               wgdn_error *err)
 {
-    const int64_t ld = wgdn_fitted_dim(f);
+    wgdn_place to = {.out = out->at, .ld = wgdn_fitted_dim(f), .in = out};
     wgdn_fit_input in = {0};
-    if (f->graphs) return wgdn_graph_form_embed(out, f, d, err);
+    if (f->graphs) return wgdn_graph_form_embed(out->at, f, d, err);
     wgdn_status st = wgdn_fit_input_open(&in, d, f, false, err);
-    int64_t at = 0;
     for (int i = 0; i < f->parts && !st; i++) {
         const wgdn_fitted_part *p = &f->part[i];
-        st = embed_part(out + at, ld, p, f, &in, err);
-        scaling s = {out + at, ld, p->dim, length_of(f, p)};
-        if (!st) wgdn_for_blocks(in.rows, scale_rows, &s, NULL, 0, NULL);
-        at += p->dim;
+        to.length = length_of(f, p);
+        st = embed_part(&to, p, f, &in, err);
+        to.out += p->dim;
     }
     wgdn_fit_input_close(&in);
     return st;

@@ -3,6 +3,7 @@
 #include "fit.h"
 
 #include <math.h>
+#include <string.h>
 
 static void measure_dense(int64_t first, int64_t count, double *sums, void *context)
 {
@@ -30,6 +31,37 @@ static void measure_sparse(int64_t first, int64_t count, double *sums, void *con
     }
 }
 
+void wgdn_fit_rows(wgdn_fit_input *part, const wgdn_fit_input *in, wgdn_span chunk)
+{
+    const int64_t first = wgdn_chunk_first(chunk);
+    *part = *in;
+    part->rows = chunk;
+    part->inv_norm += first;
+    if (in->x.sparse) {
+        part->x.csr = *in->x.sparse;
+        part->x.csr.rows = chunk.count;
+        part->x.csr.offset += first;
+        part->x.sparse = &part->x.csr;
+    } else {
+        part->x.dense += first * in->features;
+    }
+}
+
+void wgdn_fit_forget(const wgdn_fit_input *part)
+{
+    const wgdn_csr *x = part->x.sparse;
+    const int64_t from = x ? x->offset[0] : 0, count = x ? x->offset[x->rows] - from : 0;
+    for (int i = 0; i < 2; i++) {
+        const wgdn_archive *a = part->from[i];
+        if (!x)
+            wgdn_archive_forget_at(a, part->x.dense,
+                                   (size_t)(part->rows.count * part->features) * sizeof(float));
+        if (x) wgdn_archive_forget_at(a, x->column + from, (size_t)count * sizeof *x->column);
+        if (x && x->value)
+            wgdn_archive_forget_at(a, x->value + from, (size_t)count * sizeof *x->value);
+    }
+}
+
 static wgdn_status open_features(wgdn_fit_input *in, const wgdn_dataset *d, const wgdn_fitted *f,
                                  bool learn, wgdn_error *err)
 {
@@ -44,7 +76,13 @@ static wgdn_status open_features(wgdn_fit_input *in, const wgdn_dataset *d, cons
     in->inv_norm = wgdn_alloc((size_t)in->rows.count, sizeof *in->inv_norm);
     if (!in->inv_norm)
         return wgdn_fail(err, WGDN_ENOMEM, "lengths of %lld rows", (long long)in->rows.count);
-    wgdn_for_blocks(in->rows, in->x.sparse ? measure_sparse : measure_dense, in, NULL, 0, NULL);
+    for (int64_t i = 0; i < wgdn_chunk_count(in->rows); i++) {
+        wgdn_fit_input part;
+        wgdn_fit_rows(&part, in, wgdn_chunk(in->rows, i));
+        wgdn_for_blocks(part.rows, in->x.sparse ? measure_sparse : measure_dense, &part, NULL, 0,
+                        NULL);
+        wgdn_fit_forget(&part);
+    }
     return WGDN_OK;
 }
 
@@ -53,7 +91,7 @@ static wgdn_status open_features(wgdn_fit_input *in, const wgdn_dataset *d, cons
 static int64_t widest_of(const wgdn_fitted *f, int64_t nodes)
 {
     const int64_t subspace = wgdn_shared_inner(f->options.dim, nodes),
-                  scales = 2 * wgdn_scale_columns(nodes);
+                  scales = wgdn_scale_columns(nodes);
     return subspace > scales ? subspace : scales;
 }
 
@@ -78,8 +116,10 @@ wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d, const
     *in = (wgdn_fit_input){.graph = wgdn_dataset_get_graph(d),
                            .relations = &d->relations,
                            .rows = wgdn_dataset_rows(d),
-                           .features = f->features};
-    if (f->features) st = open_features(in, d, f, learn, err);
+                           .features = f->features,
+                           .from = {&d->archive, &d->feature_archive}};
+    st = wgdn_room_find(&in->room, d, &f->options, err);
+    if (!st && f->features) st = open_features(in, d, f, learn, err);
     if (!st) st = open_logs(in, err);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) st = wgdn_dataset_keys(&in->key, d, err);
@@ -121,7 +161,7 @@ void wgdn_scale_rows(float *y, const float *by, wgdn_span rows, int64_t k)
     wgdn_for_blocks(rows, scale_rows, &(scaling){y, by, k}, NULL, 0, NULL);
 }
 
-bool wgdn_row_to_length(float *row, int64_t k, double length)
+float wgdn_row_to_length(float *row, int64_t k, double length)
 {
     double sum = 0;
     for (int64_t j = 0; j < k; j++)
@@ -129,11 +169,39 @@ bool wgdn_row_to_length(float *row, int64_t k, double length)
     const float a = sum > 0 ? (float)(length / sqrt(sum)) : 0;
     for (int64_t j = 0; j < k; j++)
         row[j] *= a;
-    return sum > 0;
+    return a;
 }
 
-wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *in, const float *v, int64_t k,
-                                wgdn_error *err)
+typedef struct placing {
+    const wgdn_place *to;
+    const float *rows;
+    int64_t k, first;
+} placing;
+
+static void place_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const placing *p = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        float *to = p->to->out + (p->first + i) * p->to->ld;
+        memcpy(to, p->rows + i * p->k, (size_t)p->k * sizeof *to);
+        if (p->to->length > 0) (void)wgdn_row_to_length(to, p->k, p->to->length);
+    }
+}
+
+void wgdn_place_rows(const wgdn_place *to, const float *rows, int64_t k, int64_t first,
+                     int64_t count)
+{
+    placing p = {to, rows, k, first};
+    wgdn_for_blocks(wgdn_alone(count), place_rows, &p, NULL, 0, NULL);
+    if (!to->in || !to->in->in_file) return;
+    const size_t row = (size_t)to->ld * sizeof *rows,
+                 before = (size_t)((char *)to->out - (char *)to->in->at) / row * row;
+    wgdn_spill_forget(to->in, before + (size_t)first * row, before + (size_t)(first + count) * row);
+}
+
+static wgdn_status multiply(float *y, const wgdn_fit_input *in, const float *v, int64_t k,
+                            wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
     if (in->x.sparse) {
@@ -143,5 +211,18 @@ wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *in, const float 
         st = wgdn_gemm_nn(&p, err);
     }
     if (!st) wgdn_scale_rows(y, in->inv_norm, in->rows, k);
+    wgdn_fit_forget(in);
+    return st;
+}
+
+wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *in, const float *v, int64_t k,
+                                wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    for (int64_t i = 0; i < wgdn_chunk_count(in->rows) && !st; i++) {
+        wgdn_fit_input part;
+        wgdn_fit_rows(&part, in, wgdn_chunk(in->rows, i));
+        st = multiply(y + wgdn_chunk_first(part.rows) * k, &part, v, k, err);
+    }
     return st;
 }

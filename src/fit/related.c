@@ -68,7 +68,8 @@ static wgdn_status make_signal(walking *w, const wgdn_fitted_part *p, const wgdn
                                      .dim = w->width,
                                      .rows = p->rows,
                                      .basis = p->basis};
-    return wgdn_filtered_embed(w->to, w->width, &signal, w->in, err);
+    const wgdn_place to = {.out = w->to, .ld = w->width};
+    return wgdn_filtered_embed(&to, &signal, w->in, err);
 }
 
 /* ---- the walk ---- */

@@ -3,18 +3,23 @@
  * The scale of the filter, chosen without labels: how well are a node's features predicted by its
  * neighbours alone?                                                                [WGDN:blind-spot]
  *
- *     E_t = exp(-t L) Y - diag(exp(-t L)) Y,      agreement(t) = cosine of E_t and Y, both centred
+ *     H_t = exp(-t L) Y,   E_t = H_t - D_t Y,   D_t = diag(exp(-t L)),
+ *     agreement(t) = cosine of E_t and Y, both centred
  *
- * A node's own value is taken out, or no filter at all would predict best. Y is R X, or R X times
- * a few random columns; the diagonal is estimated by random signs z, z o exp(-t L) z. Signs come in
- * two halves: with d and e the estimates of either, d e instead of ((d + e) / 2)^2 in |E|^2 is free
- * of their variance, so that a few signs are enough where nodes are many.
+ * A node's own value is taken out, or no filter at all would predict best. Y is R X times a few
+ * random columns; D_t is estimated by random signs z, z o exp(-t L) z. Signs come in two halves:
+ * with d and e the estimates of either, d e instead of ((d + e) / 2)^2 in |E|^2 is free of their
+ * variance, so that a few signs are enough where nodes are many.
+ *
+ * No H_t is made. exp(-t L) = sum_k a_tk T_k with T_k = T_k(L - 1), so every sum over nodes that H_t
+ * is in is one of sums over T_k Y, which all scales share:
+ *     <H_t, Y> = sum_k a_tk m_k,    |H_t|^2 = sum_kl a_tk a_tl (m_(k+l) + m_|k-l|) / 2,
+ *     m_k = <Y, T_k Y>,    m_2k = 2 |T_k Y|^2 - m_0,    m_(2k+1) = 2 <T_k Y, T_(k+1) Y> - m_1.
  */
 #include "base/streams.h"
 #include "fit.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double scales[WGDN_FIT_SCALES] = {0.5, 1, 1.5, 2, 3, 4, 6, 8};
 
@@ -22,98 +27,27 @@ enum {
     WIDE = 32,        /* columns of Y, and of signs, for a small graph */
     NARROW = 8,       /* and for a large one, */
     ENOUGH = 1 << 21, /* entries of Y from which it counts as large */
-    SUMS = 5,         /* of a scale, beside two for each column */
+    T = WGDN_FIT_SCALES,
+    HALVES = 2,
 };
 
+/* Sums of degree k: these, <D_t Y, T_k Y> of each scale, and each column of T_k Y. */
+enum { SQUARE, STEP, OWN, COLUMN = OWN + T }; /* |T_k Y|^2, <T_k Y, T_(k-1) Y> */
+
 typedef struct comparison {
-    int64_t n, columns, width; /* width: columns of Y, then as many signs */
-    float *both;               /* n x width */
-    float *filtered[WGDN_FIT_SCALES];
+    const wgdn_fit_input *in;
+    int64_t n, c; /* columns of Y, and of signs; even */
+    int order;
+    double a[T][WGDN_FIT_ORDER_MAX + 1];
+    float *x, *cur, *prev; /* n x width: Y or signs, and two degrees of them */
+    int64_t width;         /* c, or of half of the signs where memory is short */
+    int k;                 /* the degree of cur */
+    float *own[HALVES];    /* n x scales: D_t by either half of the signs, then the mean of both */
+    float *work;
+    double *once;   /* <d e Y, Y> of each scale, then D_t Y by columns */
+    double *degree; /* sums of each degree */
+    void *blocks;
 } comparison;
-
-/* Sums of one scale: <H, Y>, <H, H>, <d Y, Y>, <d Y, H>, <d e Y, Y>, then of H and of d Y. */
-static void add_scale(double *sum, const float *h, const float *y, int64_t c)
-{
-    const float *z = y + c, *g = h + c; /* signs, and these filtered */
-    double d = 0, e = 0, hy = 0, hh = 0, yy = 0;
-    const int64_t half = c / 2; /* c is even */
-    for (int64_t j = 0; j < half; j++)
-        d += (double)z[j] * g[j];
-    for (int64_t j = half; j < c; j++)
-        e += (double)z[j] * g[j];
-    d /= (double)half;
-    e /= (double)half;
-    const double own = (d + e) / 2;
-    for (int64_t j = 0; j < c; j++) {
-        hy += (double)h[j] * y[j];
-        hh += (double)h[j] * h[j];
-        yy += (double)y[j] * y[j];
-        sum[SUMS + j] += h[j];
-        sum[SUMS + c + j] += own * y[j];
-    }
-    sum[0] += hy;
-    sum[1] += hh;
-    sum[2] += own * yy;
-    sum[3] += own * hy;
-    sum[4] += d * e * yy;
-}
-
-static int64_t sums_of_scale(int64_t c)
-{
-    return SUMS + 2 * c;
-}
-
-/* All scales, then |Y|^2 and the sums of its columns. */
-static void add_rows(int64_t first, int64_t count, double *sums, void *context)
-{
-    const comparison *p = context;
-    const int64_t c = p->columns, each = sums_of_scale(c);
-    for (int64_t i = first; i < first + count; i++) {
-        const float *y = p->both + i * p->width;
-        double *last = sums + WGDN_FIT_SCALES * each;
-        for (int t = 0; t < WGDN_FIT_SCALES; t++)
-            add_scale(sums + t * each, p->filtered[t] + i * p->width, y, c);
-        for (int64_t j = 0; j < c; j++) {
-            last[0] += (double)y[j] * y[j];
-            last[1 + j] += y[j];
-        }
-    }
-}
-
-/* The cosine, from sums over n nodes. */
-static double agreement(const double *sum, const double *of_y, int64_t c, double n)
-{
-    double ey = sum[0] - sum[2], ee = sum[1] - 2 * sum[3] + sum[4], yy = of_y[0];
-    for (int64_t j = 0; j < c; j++) {
-        const double e = sum[SUMS + j] - sum[SUMS + c + j], y = of_y[1 + j];
-        ey -= e * y / n;
-        ee -= e * e / n;
-        yy -= y * y / n;
-    }
-    return ee > 0 && yy > 0 ? ey / sqrt(ee * yy) : 0;
-}
-
-/* Y into the left half of `both`, signs into the right. */
-typedef struct laying {
-    comparison *p;
-    const float *y;
-    const uint64_t *key;
-    wgdn_stream signs;
-} laying;
-
-static void lay_rows(int64_t first, int64_t count, double *sums, void *context)
-{
-    const laying *l = context;
-    const int64_t c = l->p->columns;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        float *row = l->p->both + i * l->p->width;
-        memcpy(row, l->y + i * c, (size_t)c * sizeof *row);
-        wgdn_random_uniforms(row + c, c, l->signs, wgdn_key_row(l->key[i]), 1, 0, c);
-        for (int64_t j = c; j < 2 * c; j++)
-            row[j] = row[j] < 0.5F ? -1 : 1;
-    }
-}
 
 int64_t wgdn_scale_columns(int64_t nodes)
 {
@@ -121,80 +55,267 @@ int64_t wgdn_scale_columns(int64_t nodes)
     return few > WIDE ? WIDE : few < NARROW ? NARROW : few;
 }
 
-/* Y = R X times random columns. A few features get as many: rotated, or nearly so. */
-static wgdn_status lay_out(comparison *p, const wgdn_fit_input *in, uint64_t seed, wgdn_error *err)
+static int64_t sums_of_degree(int64_t c)
 {
-    const int64_t f = in->features, c = p->columns;
-    float *v = wgdn_alloc((size_t)(f * c), sizeof *v);
-    float *y = wgdn_alloc((size_t)(p->n * c), sizeof *y);
+    return COLUMN + c;
+}
+
+static int64_t sums_once(int64_t c)
+{
+    return T + T * c;
+}
+
+/* ---- T_k X, one degree after the other ---- */
+
+static void begin(comparison *p)
+{
+    p->k = 0;
+    wgdn_copy(p->cur, p->x, p->n, p->width);
+}
+
+static void step(comparison *p)
+{
+    float *next = p->prev;
+    wgdn_chebyshev_step(next, p->in->graph, p->cur, p->k > 0 ? p->prev : NULL, p->width, p->work);
+    p->prev = p->cur;
+    p->cur = next;
+    p->k++;
+}
+
+static double dot(const float *x, const float *y, int64_t c)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < c; j++)
+        sum += (double)x[j] * y[j];
+    return sum;
+}
+
+/* ---- the diagonal, by signs ---- */
+
+typedef struct drawing {
+    const comparison *p;
+    wgdn_stream stream;
+    int64_t at; /* the first column that is drawn */
+} drawing;
+
+static void draw_signs(int64_t first, int64_t count, double *sums, void *context)
+{
+    const drawing *w = context;
+    const int64_t width = w->p->width;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        float *z = w->p->x + i * width;
+        wgdn_random_uniforms(z, width, w->stream, wgdn_key_row(w->p->in->key[i]), 1, w->at, width);
+        for (int64_t j = 0; j < width; j++)
+            z[j] = z[j] < 0.5F ? -1 : 1;
+    }
+}
+
+/* Degree k of z o exp(-t L) z, all scales, by the half or the halves that are there. */
+static void add_signs(int64_t first, int64_t count, double *sums, void *context)
+{
+    const drawing *w = context;
+    const comparison *p = w->p;
+    const int64_t half = p->c / HALVES;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        for (int64_t at = 0; at < p->width; at += half) {
+            const int64_t from = i * p->width + at;
+            const double own = dot(p->x + from, p->cur + from, half) / (double)half;
+            float *to = p->own[(w->at + at) / half] + i * T;
+            for (int t = 0; t < T; t++)
+                to[t] = (float)((p->k > 0 ? to[t] : 0) + p->a[t][p->k] * own);
+        }
+}
+
+static void estimate_diagonal(comparison *p, uint64_t seed)
+{
+    drawing w = {.p = p, .stream = {.seed = seed, .call = WGDN_CALL_SIGNS}};
+    for (; w.at < p->c; w.at += p->width) {
+        wgdn_for_blocks(p->in->rows, draw_signs, &w, NULL, 0, NULL);
+        for (begin(p);; step(p)) {
+            wgdn_for_blocks(p->in->rows, add_signs, &w, NULL, 0, NULL);
+            if (p->k == p->order) break;
+        }
+    }
+}
+
+/* Sums of both halves, which then give way to their mean. */
+static void join_halves(int64_t first, int64_t count, double *sums, void *context)
+{
+    const comparison *p = context;
+    for (int64_t i = first; i < first + count; i++) {
+        const float *y = p->x + i * p->c, *other = p->own[1] + i * T;
+        float *own = p->own[0] + i * T;
+        const double squares = dot(y, y, p->c);
+        for (int t = 0; t < T; t++) {
+            double *column = sums + T + t * p->c;
+            sums[t] += (double)own[t] * other[t] * squares;
+            own[t] = (own[t] + other[t]) / 2;
+            for (int64_t j = 0; j < p->c; j++)
+                column[j] += (double)own[t] * y[j];
+        }
+    }
+}
+
+/* ---- features ---- */
+
+/* Y = R X times random columns. A few features get as many: rotated, or nearly so. */
+static wgdn_status draw_features(comparison *p, uint64_t seed, wgdn_error *err)
+{
+    const int64_t f = p->in->features;
+    float *v = wgdn_alloc((size_t)(f * p->c), sizeof *v);
     wgdn_status st = WGDN_OK;
-    if (!v || !y)
-        st = wgdn_fail(err, WGDN_ENOMEM, "scales: %lld x %lld", (long long)p->n, (long long)c);
-    st = wgdn_span_agree(in->rows, st, err);
+    if (!v) st = wgdn_fail(err, WGDN_ENOMEM, "scales: %lld x %lld", (long long)f, (long long)p->c);
+    st = wgdn_span_agree(p->in->rows, st, err);
     if (!st) {
-        wgdn_random_normals(v, c, (wgdn_stream){.seed = seed, .call = WGDN_CALL_SCALE}, 0, f, 0, c);
-        st = wgdn_scaled_product(y, in, v, c, err);
+        wgdn_random_normals(v, p->c, (wgdn_stream){.seed = seed, .call = WGDN_CALL_SCALE}, 0, f, 0,
+                            p->c);
+        st = wgdn_scaled_product(p->x, p->in, v, p->c, err);
     }
-    if (!st) {
-        laying l = {p, y, in->key, {.seed = seed, .call = WGDN_CALL_SIGNS}};
-        wgdn_for_blocks(in->rows, lay_rows, &l, NULL, 0, NULL);
-    }
-    wgdn_release(y);
     wgdn_release(v);
     return st;
 }
 
-static void filter_all(comparison *p, const wgdn_graph *g, float *work, int order,
-                       double (*series)[WGDN_FIT_ORDER_MAX + 1])
+static void add_degree(int64_t first, int64_t count, double *sums, void *context)
 {
-    wgdn_poly poly = {
-        .graph = g, .d = p->width, .channels = WGDN_FIT_SCALES, .order = order, .work = work};
-    for (int t = 0; t < WGDN_FIT_SCALES; t++)
-        poly.a[t] = series[t];
-    wgdn_poly_filter(p->filtered, &poly, p->both, NULL, false);
+    const comparison *p = context;
+    for (int64_t i = first; i < first + count; i++) {
+        const float *cur = p->cur + i * p->c, *own = p->own[0] + i * T;
+        const double with_y = dot(cur, p->x + i * p->c, p->c);
+        sums[SQUARE] += dot(cur, cur, p->c);
+        if (p->k > 0) sums[STEP] += dot(cur, p->prev + i * p->c, p->c);
+        for (int t = 0; t < T; t++)
+            sums[OWN + t] += own[t] * with_y;
+        for (int64_t j = 0; j < p->c; j++)
+            sums[COLUMN + j] += cur[j];
+    }
+}
+
+static void add_features(comparison *p)
+{
+    const int64_t each = sums_of_degree(p->c);
+    wgdn_for_blocks(p->in->rows, join_halves, p, p->once, sums_once(p->c), p->blocks);
+    for (begin(p);; step(p)) {
+        wgdn_for_blocks(p->in->rows, add_degree, p, p->degree + p->k * each, each, p->blocks);
+        if (p->k == p->order) return;
+    }
+}
+
+/* ---- the cosine, from the sums ---- */
+
+/* m_k */
+static double moment(const comparison *p, int k)
+{
+    const int64_t each = sums_of_degree(p->c);
+    const double zero = p->degree[SQUARE], one = p->degree[each + STEP];
+    if (k == 0) return zero;
+    if (k == 1) return one;
+    return k % 2 == 0 ? 2 * p->degree[k / 2 * each + SQUARE] - zero
+                      : 2 * p->degree[(k / 2 + 1) * each + STEP] - one;
+}
+
+static double agreement(const comparison *p, int t)
+{
+    const int64_t each = sums_of_degree(p->c);
+    const double n = (double)p->in->rows.total, *a = p->a[t];
+    double ey = -p->degree[OWN + t], ee = p->once[t], yy = moment(p, 0);
+    for (int k = 0; k <= p->order; k++) {
+        ey += a[k] * moment(p, k);
+        ee -= 2 * a[k] * p->degree[k * each + OWN + t];
+        for (int l = 0; l <= p->order; l++)
+            ee += a[k] * a[l] * (moment(p, k + l) + moment(p, k > l ? k - l : l - k)) / 2;
+    }
+    for (int64_t j = 0; j < p->c; j++) {
+        const double y = p->degree[COLUMN + j];
+        double e = -p->once[T + t * p->c + j];
+        for (int k = 0; k <= p->order; k++)
+            e += a[k] * p->degree[k * each + COLUMN + j];
+        ey -= e * y / n;
+        ee -= e * e / n;
+        yy -= y * y / n;
+    }
+    return ee > 0 && yy > 0 ? ey / sqrt(ee * yy) : 0;
+}
+
+static wgdn_status no_memory(const comparison *p, wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_ENOMEM, "scales: three matrices of %lld x %lld", (long long)p->n,
+                     (long long)p->width);
+}
+
+static wgdn_status open_matrices(comparison *p, int64_t width, wgdn_error *err)
+{
+    const size_t matrix = (size_t)p->n * (size_t)width;
+    p->width = width;
+    p->x = wgdn_alloc(matrix, sizeof *p->x);
+    p->cur = wgdn_alloc(matrix, sizeof *p->cur);
+    p->prev = wgdn_alloc(matrix, sizeof *p->prev);
+    return p->x && p->cur && p->prev ? WGDN_OK : no_memory(p, err);
+}
+
+static void close_matrices(comparison *p)
+{
+    wgdn_release(p->prev);
+    wgdn_release(p->cur);
+    wgdn_release(p->x);
+    p->x = p->cur = p->prev = NULL;
+}
+
+static wgdn_status open_comparison(comparison *p, wgdn_error *err)
+{
+    const int64_t once = sums_once(p->c), each = sums_of_degree(p->c);
+    for (int t = 0; t < T; t++) {
+        const int needed = wgdn_heat_series(p->a[t], scales[t]);
+        if (needed > p->order) p->order = needed;
+    }
+    for (int h = 0; h < HALVES; h++)
+        p->own[h] = wgdn_alloc((size_t)p->n * T, sizeof *p->own[h]);
+    p->work = wgdn_alloc(wgdn_poly_work(0, p->c, p->order), sizeof *p->work);
+    p->once = wgdn_alloc((size_t)once, sizeof *p->once);
+    p->degree = wgdn_alloc((size_t)((p->order + 1) * each), sizeof *p->degree);
+    p->blocks = wgdn_alloc(wgdn_for_blocks_work(p->in->rows, once > each ? once : each), 1);
+    if (!p->own[0] || !p->own[1] || !p->work || !p->once || !p->degree || !p->blocks)
+        return no_memory(p, err);
+    return open_matrices(p, p->in->room.slab ? p->c / HALVES : p->c, err);
+}
+
+static void close_comparison(comparison *p)
+{
+    close_matrices(p);
+    wgdn_release(p->blocks);
+    wgdn_release(p->degree);
+    wgdn_release(p->once);
+    wgdn_release(p->work);
+    for (int h = 0; h < HALVES; h++)
+        wgdn_release(p->own[h]);
+}
+
+/* Room for Y, now that signs are done with. */
+static wgdn_status make_room(comparison *p, wgdn_error *err)
+{
+    if (p->width == p->c) return WGDN_OK;
+    close_matrices(p);
+    return wgdn_span_agree(p->in->rows, open_matrices(p, p->c, err), err);
 }
 
 wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
 {
-    const int64_t c = wgdn_scale_columns(in->rows.total), each = sums_of_scale(c),
-                  n = in->rows.count;
-    const int64_t width = WGDN_FIT_SCALES * each + 1 + c;
-    comparison p = {.n = n, .columns = c, .width = 2 * c};
-    double series[WGDN_FIT_SCALES][WGDN_FIT_ORDER_MAX + 1] = {{0}};
-    int order = 0;
-    for (int t = 0; t < WGDN_FIT_SCALES; t++) {
-        const int needed = wgdn_heat_series(series[t], scales[t]);
-        if (needed > order) order = needed;
-    }
-    const size_t matrix = (size_t)n * (size_t)p.width;
-    float *store = wgdn_alloc((1 + WGDN_FIT_SCALES) * matrix, sizeof *store);
-    float *poly = wgdn_alloc(wgdn_poly_work(n, p.width, order), sizeof *poly);
-    double *sums = wgdn_alloc((size_t)width, sizeof *sums);
-    void *work = wgdn_alloc(wgdn_for_blocks_work(in->rows, width), 1);
-    wgdn_status st = WGDN_OK;
-    if (!store || !poly || !sums || !work)
-        st = wgdn_fail(err, WGDN_ENOMEM, "scales: %d matrices of %lld x %lld", WGDN_FIT_SCALES + 3,
-                       (long long)n, (long long)p.width);
-    st = wgdn_span_agree(in->rows, st, err);
+    comparison p = {.in = in, .n = in->rows.count, .c = wgdn_scale_columns(in->rows.total)};
+    wgdn_status st = wgdn_span_agree(in->rows, open_comparison(&p, err), err);
     if (!st) {
-        p.both = store;
-        for (int t = 0; t < WGDN_FIT_SCALES; t++)
-            p.filtered[t] = store + (size_t)(1 + t) * matrix;
-        st = lay_out(&p, in, f->options.seed, err);
+        estimate_diagonal(&p, f->options.seed);
+        st = make_room(&p, err);
     }
+    if (!st) st = draw_features(&p, f->options.seed, err);
     if (!st) {
-        filter_all(&p, in->graph, poly, order, series);
-        wgdn_for_blocks(in->rows, add_rows, &p, sums, width, work);
-        f->scales = WGDN_FIT_SCALES;
-        for (int t = 0; t < WGDN_FIT_SCALES; t++) {
+        add_features(&p);
+        f->scales = T;
+        for (int t = 0; t < T; t++) {
             f->scale[t] = scales[t];
-            f->agreement[t] = agreement(sums + t * each, sums + WGDN_FIT_SCALES * each, c,
-                                        (double)in->rows.total);
+            f->agreement[t] = agreement(&p, t);
         }
     }
-    wgdn_release(work);
-    wgdn_release(sums);
-    wgdn_release(poly);
-    wgdn_release(store);
+    close_comparison(&p);
     return st;
 }

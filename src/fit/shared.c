@@ -8,6 +8,9 @@
  * M shrinks what a node does not have in common with its neighbours (shared_map.c), P and Q are
  * principal axes: the node as its neighbourhood sees it, and, with less weight, by itself. Rows of
  * zeros, nodes of which nothing is known, stay rows of zeros.
+ *
+ * Products with the graph go by slabs of columns, sums over nodes by chunks of rows: nothing of
+ * nodes x columns need lie in memory. Vectors are made of it in shared_embed.c.
  */
 #include "shared.h"
 
@@ -16,10 +19,7 @@
 
 static const double own_weight = 0.3; /* w */
 
-enum {
-    CHUNK = 1 << 15, /* rows that are mapped at once */
-    ENOUGH = 16,     /* nodes for each column of a covariance */
-};
+enum { ENOUGH = 16 }; /* nodes for each column of a covariance */
 
 int64_t wgdn_shared_inner(int64_t dim, int64_t nodes)
 {
@@ -27,122 +27,184 @@ int64_t wgdn_shared_inner(int64_t dim, int64_t nodes)
     return most > least ? most : least;
 }
 
-/* Y, or Y filtered. */
-static wgdn_status fill(float *y, const wgdn_fitted_part *p, double scale, const wgdn_fit_input *in,
-                        wgdn_error *err)
-{
-    const wgdn_fitted_part columns = {.kind = WGDN_PART_FILTERED,
-                                      .scale = scale,
-                                      .hops = -1,
-                                      .weight = 1,
-                                      .dim = p->inner,
-                                      .rows = p->rows,
-                                      .basis = p->basis};
-    return wgdn_filtered_embed(y, p->inner, &columns, in, err);
-}
-
-typedef struct settling {
-    float *y;
-    const double *mean;
-    int64_t k;
-} settling;
-
-/* Rows of length 1; into sums, if there is a mean, their sum and how many are not 0. */
-static void unit_rows(int64_t first, int64_t count, double *sums, void *context)
-{
-    const settling *s = context;
-    for (int64_t i = first; i < first + count; i++) {
-        float *y = s->y + i * s->k;
-        const bool there = wgdn_row_to_length(y, s->k, 1);
-        for (int64_t j = 0; s->mean && j < s->k; j++)
-            sums[j] += y[j];
-        if (s->mean) sums[s->k] += there;
-    }
-}
-
-static bool is_zero(const float *y, int64_t k)
-{
-    for (int64_t j = 0; j < k; j++)
-        if (y[j] != 0) return false;
-    return true;
-}
-
-static void centre_rows(int64_t first, int64_t count, double *sums, void *context)
-{
-    const settling *s = context;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        float *y = s->y + i * s->k;
-        if (is_zero(y, s->k)) continue;
-        for (int64_t j = 0; j < s->k; j++)
-            y[j] = (float)(y[j] - s->mean[j]);
-    }
-}
-
-/* What is needed on the way: two matrices of rows x k, and small ones. */
+/* What is needed on the way. */
 typedef struct learning {
     const wgdn_fit_input *in;
     int64_t k;
-    float *y, *other;
-    double *mean;      /* k + 1 */
-    double *c, *n, *m; /* k x k */
+    wgdn_signal y;
+    wgdn_columns other;  /* L u(Y), then p(S) Y */
+    float *length;       /* of each row of Y, inverted; 0: a row of zeros */
+    float *here, *there; /* chunks of rows, k long */
+    double *mean;        /* k + 1: the last counts rows that are not 0 */
+    double *c, *n, *m;   /* k x k */
+    double *tree;        /* of sums over chunks */
     void *sums, *products, *small;
 } learning;
 
 static wgdn_status open_learning(learning *l, const wgdn_fit_input *in, int64_t k, wgdn_error *err)
 {
-    const size_t rows = (size_t)in->rows.count, square = (size_t)(k * k);
+    const size_t chunk = (size_t)wgdn_chunk_rows(in->rows), square = (size_t)(k * k);
+    const size_t levels = (size_t)wgdn_tree_levels(wgdn_chunk_count(in->rows));
+    const wgdn_span one = wgdn_chunk(in->rows, 0);
     *l = (learning){.in = in, .k = k};
-    l->y = wgdn_alloc(rows * (size_t)k, sizeof *l->y);
-    l->other = wgdn_alloc(rows * (size_t)k, sizeof *l->other);
+    l->length = wgdn_alloc((size_t)in->rows.count, sizeof *l->length);
+    l->here = wgdn_alloc(chunk * (size_t)k, sizeof *l->here);
+    l->there = wgdn_alloc(chunk * (size_t)k, sizeof *l->there);
     l->mean = wgdn_alloc((size_t)k + 1, sizeof *l->mean);
     l->c = wgdn_alloc(square, sizeof *l->c);
     l->n = wgdn_alloc(square, sizeof *l->n);
     l->m = wgdn_alloc(square, sizeof *l->m);
-    l->sums = wgdn_alloc(wgdn_for_blocks_work(in->rows, k + 1), 1);
-    l->products = wgdn_alloc(wgdn_gemm_tn_work(in->rows, k, k), 1);
+    l->tree = wgdn_alloc(levels * (square + (size_t)k + 1), sizeof *l->tree);
+    l->sums = wgdn_alloc(wgdn_for_blocks_work(one, k + 1), 1);
+    l->products = wgdn_alloc(wgdn_gemm_tn_work(one, k, k), 1);
     l->small = wgdn_alloc(wgdn_shared_work(k), 1);
-    if (l->y && l->other && l->mean && l->c && l->n && l->m && l->sums && l->products && l->small)
-        return WGDN_OK;
-    return wgdn_fail(err, WGDN_ENOMEM, "shared features: two matrices of %lld x %lld",
-                     (long long)rows, (long long)k);
+    if (l->length && l->here && l->there && l->mean && l->c && l->n && l->m && l->tree && l->sums &&
+        l->products && l->small)
+        return wgdn_columns_open(&l->other, in, k, err);
+    return wgdn_fail(err, WGDN_ENOMEM, "shared features: covariances of %lld columns",
+                     (long long)k);
 }
 
 static void close_learning(learning *l)
 {
+    wgdn_columns_close(&l->other);
+    wgdn_signal_close(&l->y);
     wgdn_release(l->small);
     wgdn_release(l->products);
     wgdn_release(l->sums);
+    wgdn_release(l->tree);
     wgdn_release(l->m);
     wgdn_release(l->n);
     wgdn_release(l->c);
     wgdn_release(l->mean);
-    wgdn_release(l->other);
-    wgdn_release(l->y);
+    wgdn_release(l->there);
+    wgdn_release(l->here);
+    wgdn_release(l->length);
 }
 
-/* Rows of y to length 1, less their mean, which is kept. */
-static void settle(learning *l, float *y)
+/* ---- rows of length 1, less their mean ---- */
+
+typedef struct settling {
+    float *y, *length;
+    const double *mean;
+    int64_t k;
+} settling;
+
+/* Rows of length 1, their sum and how many are not 0. */
+static void unit_rows(int64_t first, int64_t count, double *sums, void *context)
 {
-    settling s = {y, l->mean, l->k};
-    wgdn_for_blocks(l->in->rows, unit_rows, &s, l->mean, l->k + 1, l->sums);
+    const settling *s = context;
+    for (int64_t i = first; i < first + count; i++) {
+        float *y = s->y + i * s->k;
+        s->length[i] = wgdn_row_to_length(y, s->k, 1);
+        for (int64_t j = 0; j < s->k; j++)
+            sums[j] += y[j];
+        sums[s->k] += s->length[i] != 0;
+    }
+}
+
+static void settle_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const settling *s = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        for (int64_t j = 0; j < s->k && s->length[i] != 0; j++)
+            s->y[i * s->k + j] = (float)(s->y[i * s->k + j] * s->length[i] - s->mean[j]);
+}
+
+/* Rows of a chunk: of Y, or of what was made of it. */
+static void take_rows(float *to, const learning *l, bool made, wgdn_span here)
+{
+    if (made)
+        wgdn_columns_get_rows(to, &l->other, wgdn_chunk_first(here), here.count);
+    else
+        wgdn_signal_rows(to, &l->y, here);
+}
+
+static void settle(const learning *l, float *rows, wgdn_span here)
+{
+    settling s = {rows, l->length + wgdn_chunk_first(here), l->mean, l->k};
+    wgdn_for_blocks(here, settle_rows, &s, NULL, 0, NULL);
+}
+
+/* The lengths of all rows, and the mean of rows of length 1. */
+static void measure(learning *l, bool made)
+{
+    const wgdn_span all = l->in->rows;
+    wgdn_tree tree;
+    wgdn_tree_begin(&tree, l->tree, l->k + 1);
+    for (int64_t i = 0; i < wgdn_chunk_count(all); i++) {
+        const wgdn_span here = wgdn_chunk(all, i);
+        settling s = {l->here, l->length + wgdn_chunk_first(here), NULL, l->k};
+        take_rows(l->here, l, made, here);
+        wgdn_for_blocks(here, unit_rows, &s, wgdn_tree_push(&tree, i), l->k + 1, l->sums);
+    }
+    const double *sum = wgdn_tree_end(&tree);
     for (int64_t j = 0; j < l->k; j++)
-        l->mean[j] /= l->mean[l->k] > 0 ? l->mean[l->k] : 1;
-    wgdn_for_blocks(l->in->rows, centre_rows, &s, NULL, 0, NULL);
+        l->mean[j] = sum[j] / (sum[l->k] > 0 ? sum[l->k] : 1);
 }
 
-/* A^T B over the number of nodes. */
-static wgdn_status covariance(double *to, const learning *l, const float *a, const float *b,
-                              wgdn_error *err)
+/* C of settled rows, and with n that of nodes with what `other` holds. Over the number of nodes. */
+static wgdn_status covariance(double *to, learning *l, bool made, bool with_other, wgdn_error *err)
 {
-    wgdn_product p = wgdn_product_of(NULL, a, b, l->in->rows, l->k, l->k);
-    p.wide = to;
-    p.work = l->products;
-    const wgdn_status st = wgdn_gemm_tn(&p, err);
-    for (int64_t i = 0; i < l->k * l->k; i++)
-        to[i] /= (double)l->in->rows.total;
+    const wgdn_span all = l->in->rows;
+    const int64_t square = l->k * l->k;
+    wgdn_status st = WGDN_OK;
+    wgdn_tree tree;
+    wgdn_tree_begin(&tree, l->tree, square);
+    for (int64_t i = 0; i < wgdn_chunk_count(all) && !st; i++) {
+        const wgdn_span here = wgdn_chunk(all, i);
+        take_rows(l->here, l, made, here);
+        settle(l, l->here, here);
+        if (with_other) take_rows(l->there, l, true, here);
+        wgdn_product p =
+            wgdn_product_of(NULL, l->here, with_other ? l->there : l->here, here, l->k, l->k);
+        p.wide = wgdn_tree_push(&tree, i);
+        p.work = l->products;
+        st = wgdn_gemm_tn(&p, err);
+    }
+    if (st) return st;
+    const double *sum = wgdn_tree_end(&tree);
+    for (int64_t i = 0; i < square; i++)
+        to[i] = sum[i] / (double)all.total;
+    return WGDN_OK;
+}
+
+/* ---- N ---- */
+
+/* other = L u(Y), a slab at a time. */
+static wgdn_status meet_neighbours(learning *l, wgdn_error *err)
+{
+    const wgdn_span all = l->in->rows;
+    const size_t room = (size_t)all.count * (size_t)l->other.width;
+    float *slab = wgdn_alloc(room, sizeof *slab), *met = wgdn_alloc(room, sizeof *met);
+    wgdn_status st = WGDN_OK;
+    if (!slab || !met)
+        st = wgdn_fail(err, WGDN_ENOMEM, "shared features: two slabs of %lld columns",
+                       (long long)l->other.width);
+    st = wgdn_span_agree(all, st, err);
+    for (int64_t at = 0; at < l->k && !st; at += l->other.width) {
+        const int64_t width = wgdn_columns_left(&l->other, at);
+        settling s = {slab, l->length, l->mean + at, width};
+        wgdn_signal_slab(slab, &l->y, at, width);
+        wgdn_for_blocks(all, settle_rows, &s, NULL, 0, NULL);
+        wgdn_laplacian(met, l->in->graph, slab, width);
+        wgdn_columns_put(&l->other, at, met);
+    }
+    wgdn_release(met);
+    wgdn_release(slab);
     return st;
 }
+
+/* N = Y^T S Y = C - Y^T L Y, its two halves rounded alike. */
+static void take_from(double *n, const double *c, int64_t k)
+{
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j <= i; j++)
+            n[i * k + j] = n[j * k + i] = c[i * k + j] - (n[i * k + j] + n[j * k + i]) / 2;
+}
+
+/* ---- the map ---- */
 
 /* Columns [at, at + dim) of the map and of what is taken off afterwards, of rows with covariance c. */
 static void put_axes(wgdn_fitted_part *p, const learning *l, int64_t at, int64_t dim, double length)
@@ -158,24 +220,20 @@ static void put_axes(wgdn_fitted_part *p, const learning *l, int64_t at, int64_t
 
 static wgdn_status learn_map(wgdn_fitted_part *p, learning *l, wgdn_error *err)
 {
-    const int64_t k = l->k;
-    wgdn_status st = fill(l->y, p, 0, l->in, err);
+    wgdn_status st = wgdn_signal_open(&l->y, p, l->in, l->k, err);
     if (st) return st;
-    settle(l, l->y);
-    wgdn_laplacian(l->other, l->in->graph, l->y, k); /* N = Y^T S Y = C - Y^T L Y */
-    st = covariance(l->c, l, l->y, l->y, err);
-    if (!st) st = covariance(l->n, l, l->y, l->other, err);
+    measure(l, false);
+    st = covariance(l->c, l, false, false, err);
+    if (!st) st = meet_neighbours(l, err);
+    if (!st) st = covariance(l->n, l, false, true, err);
     if (st) return st;
-    for (int64_t i = 0; i < k; i++)
-        for (int64_t j = 0; j <= i; j++)
-            l->n[i * k + j] = l->n[j * k + i] =
-                l->c[i * k + j] - (l->n[i * k + j] + l->n[j * k + i]) / 2;
-    wgdn_shared_map(l->m, l->c, l->n, k, l->small);
+    take_from(l->n, l->c, l->k);
+    wgdn_shared_map(l->m, l->c, l->n, l->k, l->small);
     if (p->own) put_axes(p, l, p->dim - p->own, p->own, own_weight);
-    st = fill(l->y, p, p->scale, l->in, err);
+    st = wgdn_signal_filter(&l->other, &l->y, p->scale, -1, err);
     if (st) return st;
-    settle(l, l->y);
-    st = covariance(l->c, l, l->y, l->y, err);
+    measure(l, true);
+    st = covariance(l->c, l, true, false, err);
     if (!st) put_axes(p, l, 0, p->dim - p->own, 1);
     return st;
 }
@@ -204,84 +262,4 @@ wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uin
     if (!st) st = learn_map(p, &l, err);
     close_learning(&l);
     return wgdn_span_agree(in->rows, st, err);
-}
-
-/* ---- embedding ---- */
-
-/* Columns [at, at + dim) of a part, from Y at one scale. */
-typedef struct mapping {
-    const wgdn_fitted_part *p;
-    int64_t at, dim, ld;
-    float *y;       /* rows x inner */
-    float *columns; /* of the map, inner x dim */
-    float *mapped;  /* of a chunk of rows, x dim */
-    float *out;     /* rows of ld */
-} mapping;
-
-static void put_rows(int64_t first, int64_t count, double *sums, void *context)
-{
-    const mapping *m = context;
-    const float *centre = m->p->centre + m->at;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        float *to = m->out + i * m->ld + m->at;
-        if (is_zero(m->y + i * m->p->inner, m->p->inner))
-            memset(to, 0, (size_t)m->dim * sizeof *to);
-        else
-            for (int64_t j = 0; j < m->dim; j++)
-                to[j] = m->mapped[i * m->dim + j] - centre[j];
-    }
-}
-
-/* A chunk is whole blocks of all rows: any number of them gives the same bits. */
-static wgdn_status map_rows(const mapping *all, wgdn_span rows, wgdn_error *err)
-{
-    const int64_t block = wgdn_block_rows(rows.total), chunk = (CHUNK + block - 1) / block * block;
-    wgdn_status st = WGDN_OK;
-    for (int64_t first = 0; first < rows.count && !st; first += chunk) {
-        const wgdn_span here = {.count = wgdn_min(chunk, rows.count - first), .total = rows.total};
-        mapping m = *all;
-        m.y += first * m.p->inner;
-        m.out += first * m.ld;
-        const wgdn_product p = wgdn_product_of(m.mapped, m.y, m.columns, here, m.p->inner, m.dim);
-        st = wgdn_gemm_nn(&p, err);
-        if (!st) wgdn_for_blocks(here, put_rows, &m, NULL, 0, NULL);
-    }
-    return st;
-}
-
-static wgdn_status embed_at(mapping *m, double scale, const wgdn_fit_input *in, wgdn_error *err)
-{
-    const wgdn_fitted_part *p = m->p;
-    settling s = {.y = m->y, .k = p->inner};
-    const wgdn_status st = fill(m->y, p, scale, in, err);
-    if (st) return st;
-    wgdn_for_blocks(in->rows, unit_rows, &s, NULL, 0, NULL);
-    for (int64_t i = 0; i < p->inner; i++)
-        memcpy(m->columns + i * m->dim, p->map + i * p->dim + m->at,
-               (size_t)m->dim * sizeof *m->columns);
-    return map_rows(m, in->rows, err);
-}
-
-wgdn_status wgdn_shared_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
-                              const wgdn_fit_input *in, wgdn_error *err)
-{
-    const int64_t block = wgdn_block_rows(in->rows.total), rows = in->rows.count;
-    mapping m = {.p = p, .dim = p->dim - p->own, .ld = ld, .out = out};
-    m.y = wgdn_alloc((size_t)(rows * p->inner), sizeof *m.y);
-    m.columns = wgdn_alloc((size_t)(p->inner * p->dim), sizeof *m.columns);
-    m.mapped = wgdn_alloc((size_t)(wgdn_min(CHUNK + block, rows) * p->dim), sizeof *m.mapped);
-    wgdn_status st = WGDN_OK;
-    if (!m.y || !m.columns || !m.mapped)
-        st = wgdn_fail(err, WGDN_ENOMEM, "shared features: %lld x %lld", (long long)rows,
-                       (long long)p->inner);
-    st = wgdn_span_agree(in->rows, st, err);
-    if (!st) st = embed_at(&m, p->scale, in, err);
-    m.at = m.dim;
-    m.dim = p->own;
-    if (!st && p->own) st = embed_at(&m, 0, in, err);
-    wgdn_release(m.mapped);
-    wgdn_release(m.columns);
-    wgdn_release(m.y);
-    return st;
 }

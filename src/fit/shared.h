@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What features a node shares with its neighbours: shared.c, and its small matrices: shared_map.c. */
+/* What features a node shares with its neighbours: shared.c, shared_embed.c, and
+ * the small matrices: shared_map.c. */
 #ifndef WGDN_FIT_SHARED_H
 #define WGDN_FIT_SHARED_H
 
-#include "fit.h"
+#include "columns.h"
 
 /* Bytes for the two below. */
 size_t wgdn_shared_work(int64_t k);

@@ -163,6 +163,7 @@ static wgdn_tensor matrix(const wgdn_embedding *e)
     wgdn_tensor t = vector("embedding", WGDN_F32, e->vectors.rows, e->vectors.dense);
     t.rank = 2;
     t.shape[1] = e->vectors.width;
+    if (e->archive.sparing) t.in = &e->archive;
     return t;
 }
 

@@ -13,6 +13,7 @@ typedef struct reading {
     json_t *nodes, *links;
     const char *id; /* the key that names a node; NULL: its place in the list does */
     bool places;    /* ends of links are places in the list of nodes */
+    bool failed;    /* there was no memory for a word */
 } reading;
 
 /* The text of an id or a value; buffer holds numbers, *made what has to be freed. */
@@ -24,12 +25,12 @@ typedef struct word {
 
 static void word_free(word *w)
 {
-    free(w->made);
+    wgdn_release(w->made);
     w->made = NULL;
 }
 
 /* An id may be a number, a text, or a list, as NetworkX has tuples; else the text is empty. */
-static wgdn_text write_word(word *w, const json_t *value)
+static wgdn_text write_word(word *w, reading *r, const json_t *value)
 {
     w->made = NULL;
     w->text = wgdn_text_of("", 0);
@@ -43,8 +44,9 @@ static wgdn_text write_word(word *w, const json_t *value)
             snprintf(w->buffer, sizeof w->buffer, "%s", json_is_true(value) ? "true" : "false");
         w->text = wgdn_attributes_text(w->buffer);
     } else if (json_is_array(value) || json_is_real(value)) {
-        w->made = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+        w->made = wgdn_json_text(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
         w->text = wgdn_attributes_text(w->made);
+        r->failed |= !w->made;
     }
     return w->text;
 }
@@ -56,10 +58,10 @@ static wgdn_text write_place(word *w, int64_t at)
     return w->text = wgdn_attributes_text(w->buffer);
 }
 
-static wgdn_text id_of(word *w, const reading *r, int64_t at)
+static wgdn_text id_of(word *w, reading *r, int64_t at)
 {
     const json_t *node = json_array_get(r->nodes, (size_t)at);
-    return r->id ? write_word(w, json_object_get(node, r->id)) : write_place(w, at);
+    return r->id ? write_word(w, r, json_object_get(node, r->id)) : write_place(w, at);
 }
 
 /* ---- what there is ---- */
@@ -83,9 +85,9 @@ static bool is_end(const reading *r, int side, const char *key)
 }
 
 /* Do all nodes have it, and each another? */
-static wgdn_status names_nodes(bool *all, const json_t *nodes, const char *key, wgdn_error *err)
+static wgdn_status names_nodes(bool *all, reading *r, const char *key)
 {
-    const int64_t count = (int64_t)json_array_size(nodes);
+    const int64_t count = (int64_t)json_array_size(r->nodes);
     wgdn_status st = WGDN_OK;
     wgdn_ids ids;
     wgdn_ids_open(&ids, INT32_MAX);
@@ -93,8 +95,8 @@ static wgdn_status names_nodes(bool *all, const json_t *nodes, const char *key, 
         word w;
         int32_t at;
         const wgdn_text text =
-            write_word(&w, json_object_get(json_array_get(nodes, (size_t)i), key));
-        if (text.size > 0) st = wgdn_ids_add(&ids, &text, 1, &at, err);
+            write_word(&w, r, json_object_get(json_array_get(r->nodes, (size_t)i), key));
+        if (text.size > 0) st = wgdn_ids_add(&ids, &text, 1, &at, r->g.err);
         word_free(&w);
     }
     *all = ids.count == count;
@@ -111,7 +113,7 @@ static wgdn_status find_id(reading *r)
         if (json_object_get(json_array_get(r->nodes, i), "id")) r->id = "id";
     for (size_t i = 0; !st && i < 2 && !r->id; i++) {
         bool all = false;
-        st = names_nodes(&all, r->nodes, key[i], r->g.err);
+        st = names_nodes(&all, r, key[i]);
         if (all) r->id = key[i];
     }
     return st;
@@ -152,7 +154,7 @@ static wgdn_status read_values(reading *r, json_t *element, int side)
             wgdn_attributes_find_declared(&r->g, side, wgdn_attributes_text(key));
         if (!k) return WGDN_EFORMAT;
         if (!k->use[side]) continue;
-        wgdn_text text = write_word(&w, value);
+        wgdn_text text = write_word(&w, r, value);
         if (json_is_boolean(value) && k->type != WGDN_ATTRIBUTE_BOOLEAN &&
             k->type != WGDN_ATTRIBUTE_STRING)
             text = wgdn_attributes_text(json_is_true(value) ? "1" : "0");
@@ -179,16 +181,16 @@ static wgdn_status read_nodes(reading *r)
 
 /* ---- links ---- */
 
-static bool is_node(const reading *r, const json_t *end)
+static bool is_node(reading *r, const json_t *end)
 {
     word w;
-    const bool is = wgdn_ids_find(&r->g.w->ids, write_word(&w, end)) >= 0;
+    const bool is = wgdn_ids_find(&r->g.w->ids, write_word(&w, r, end)) >= 0;
     word_free(&w);
     return is;
 }
 
 /* Ends are ids if all of them are; else they are places, if they can be. */
-static bool ends_are_places(const reading *r)
+static bool ends_are_places(reading *r)
 {
     const int64_t nodes = (int64_t)json_array_size(r->nodes);
     bool ids = true, places = true;
@@ -203,10 +205,10 @@ static bool ends_are_places(const reading *r)
     return places && !ids;
 }
 
-static wgdn_text end_of(word *w, const reading *r, const json_t *link, const char *key)
+static wgdn_text end_of(word *w, reading *r, const json_t *link, const char *key)
 {
     const json_t *end = json_object_get(link, key);
-    return r->places ? id_of(w, r, json_integer_value(end)) : write_word(w, end);
+    return r->places ? id_of(w, r, json_integer_value(end)) : write_word(w, r, end);
 }
 
 static wgdn_status read_links(reading *r)
@@ -263,7 +265,9 @@ wgdn_status wgdn_node_link_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error
                          why.line, why.column, why.text);
     wgdn_attributes_open(&r.g, w, in->name, err);
     r.g.by_value = true;
-    const wgdn_status st = read_root(&r, root);
+    wgdn_status st = read_root(&r, root);
+    if (r.failed) /* whatever was made of the word that is missing */
+        st = wgdn_fail(err, WGDN_ENOMEM, "%s: ids and values", wgdn_show_name(in->name).text);
     wgdn_attributes_close(&r.g);
     json_decref(root);
     return st;

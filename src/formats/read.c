@@ -31,12 +31,11 @@ static wgdn_status check_columns(const wgdn_format *f, const char *path,
     if (o->memory > 0 && o->memory < 1 << 20)
         return wgdn_fail(err, WGDN_EINVAL, "memory = %lld: 1 MB (1048576 bytes) is the least",
                          (long long)o->memory);
-    if (o->memory > 0 && !f->columns)
+    if (o->memory > 0 && !f->columns && strcmp(f->info.name, "safetensors") != 0)
         return wgdn_fail(err, WGDN_EINVAL,
-                         "%s: --memory is for edge lists as text; the format %s is read at once",
+                         "%s: --memory is for edge lists as text and for .safetensors, which is "
+                         "mapped; the format %s is read at once: 'wgdn convert' it first",
                          wgdn_show_name(path).text, f->info.name);
-    if (o->scratch && !o->memory)
-        return wgdn_fail(err, WGDN_EINVAL, "--scratch is for files beyond --memory: give it, too");
     if (o->id && !o->features)
         return wgdn_fail(err, WGDN_EINVAL,
                          "--id names the column of ids of the features; there "
@@ -110,6 +109,20 @@ static wgdn_status read_shared(wgdn_dataset *d, const wgdn_format *f, const char
     return wgdn_ranks_agree(o->ranks, st, err);
 }
 
+/* What the closed form may take, and where it may put the rest. */
+static wgdn_status keep_room(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
+{
+    const size_t size = o->scratch ? strlen(o->scratch) + 1 : 0;
+    d->memory = o->memory;
+    d->archive.sparing |= o->memory > 0;
+    d->feature_archive.sparing |= o->memory > 0;
+    if (!size || (o->ranks && wgdn_ranks_count(o->ranks) > 1)) return WGDN_OK;
+    d->folder = wgdn_alloc(size, 1);
+    if (!d->folder) return wgdn_fail(err, WGDN_ENOMEM, "the name of a folder");
+    memcpy(d->folder, o->scratch, size);
+    return WGDN_OK;
+}
+
 wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
                               const wgdn_dataset_options *options, wgdn_error *err)
 {
@@ -130,6 +143,7 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
         st = read_shared(d, f, path, &o, err);
     else
         st = read_alone(d, f, path, &o, err);
+    if (!st) st = keep_room(d, &o, err);
     if (st)
         wgdn_dataset_free(d);
     else

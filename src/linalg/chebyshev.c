@@ -1,8 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moments of a signal along the spectrum, two per product with L. */
+/* Chebyshev degrees one by one; moments of a signal along the spectrum, two per product with L. */
 #include "poly.h"
 
 #include <omp.h>
+
+typedef struct stepping {
+    const wgdn_graph *g;
+    const wgdn_row_ops *ops;
+    float *next;
+    const float *cur, *prev;
+    int64_t d;
+} stepping;
+
+static void step_row(int64_t i, float *scratch, void *context)
+{
+    const stepping *s = context;
+    const int64_t at = i * s->d;
+    wgdn_chebyshev_row(s->next + at, scratch, s->cur, s->prev ? s->prev + at : NULL, s->g, i, s->d,
+                       s->ops);
+}
+
+void wgdn_chebyshev_step(float *next, const wgdn_graph *g, const float *cur, const float *prev,
+                         int64_t d, float *work)
+{
+    stepping s = {g, wgdn_rows(), next, cur, prev, d};
+    wgdn_for_gather(g, cur, d, step_row, &s, work, wgdn_poly_scratch(d));
+}
 
 /* Two degrees and the rows of scratch, to whole cache lines. */
 static size_t floats(int64_t n, int64_t d)

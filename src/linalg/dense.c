@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dense products: rows cut into fixed blocks, each one single-thread call of the engine. */
 #include "dense.h"
+#include "engine.h"
 #include "rows.h"
 
 enum { STRIP = 16 }; /* rows of B that are transposed together */
 
 wgdn_status wgdn_engine_failed(wgdn_error *err, const char *what, const wgdn_product *p)
 {
+    if (!wgdn_memory_can_map(WGDN_ENGINE_ROOM)) {
+        wgdn_memory_short();
+        return wgdn_fail(err, WGDN_ENOMEM, "%s, which makes the products, needs %d MB to work in",
+                         wgdn_engine_name, WGDN_ENGINE_ROOM >> 20);
+    }
     return wgdn_fail(
         err, WGDN_EENGINE, "%s: product %s of %lld x %lld x %lld failed; out of memory?",
         wgdn_engine_name, what, (long long)p->n.count, (long long)p->k, (long long)p->m);

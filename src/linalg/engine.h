@@ -5,6 +5,8 @@
 
 #include "base/base.h"
 
+enum { WGDN_ENGINE_ROOM = 48 << 20 }; /* bytes that it maps for code and for packed factors */
+
 /* Called once in each thread of a parallel region, before its products. */
 void wgdn_engine_single_thread(void);
 

@@ -64,7 +64,7 @@ static bool warm_up(void)
     enum { SIDE = 64, RESERVE = 32 << 20 };
     static const int64_t sides[] = {1, 5, SIDE};
     static float zero[3 * SIDE * SIDE];
-    bool good = wgdn_reserve_open(RESERVE);
+    bool good = wgdn_memory_can_map(WGDN_ENGINE_ROOM) && wgdn_reserve_open(RESERVE);
     if (!good) return false;
     for (int i = 0; good && i < 4 * 9; i++) {
         wgdn_engine_product p = {.ta = i & 1, .tb = i & 2, .alpha = 1, .a = zero};

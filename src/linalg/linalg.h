@@ -76,6 +76,22 @@ static inline size_t wgdn_span_room(wgdn_span s)
     return blocks > 0 ? (size_t)blocks : 1;
 }
 
+/* ---- chunks: chunks.c ---- */
+
+/*
+ * Rows in chunks, for matrices that do not lie in memory as a whole. A chunk is a whole subtree of
+ * blocks and of leaves: sums over chunks, pushed as the leaves of a tree, come to the sum over all
+ * rows, bit by bit. Where ranks share the rows, those here are one chunk.
+ */
+int64_t wgdn_chunk_rows(wgdn_span rows); /* at most */
+int64_t wgdn_chunk_count(wgdn_span rows);
+wgdn_span wgdn_chunk(wgdn_span rows, int64_t i);
+/* The first row of a chunk among the rows here. */
+static inline int64_t wgdn_chunk_first(wgdn_span chunk)
+{
+    return chunk.dist ? 0 : chunk.first;
+}
+
 /* ---- dense products: dense.c, dense_tn.c and dense_bf16.c over engine_*.c ---- */
 
 /*
@@ -250,7 +266,14 @@ void wgdn_poly_apply(float *y, const wgdn_poly *p, const float *x);
 size_t wgdn_poly_work(int64_t n, int64_t d, int order);
 float *wgdn_poly_first(float *work, int64_t d); /* n x d floats within work, free between calls */
 
-/* ---- moments: chebyshev.c ---- */
+/* ---- degree by degree, and moments: chebyshev.c ---- */
+
+/*
+ * T_(k+1) X from T_k X and T_(k-1) X, prev; NULL: k = 0. next may be prev.
+ * work: wgdn_poly_work(0, d, 1) floats.
+ */
+void wgdn_chebyshev_step(float *next, const wgdn_graph *g, const float *cur, const float *prev,
+                         int64_t d, float *work);
 
 /*
  * For graphs whose rows are all here.

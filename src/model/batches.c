@@ -178,7 +178,7 @@ static wgdn_status open_batches(wgdn_batches *b, const wgdn_dataset *d, const wg
 {
     wgdn_status st;
     *b = (wgdn_batches){.model = m};
-    st = wgdn_feed_open(&b->feed, d, m, err);
+    st = runs ? wgdn_feed_open(&b->feed, d, m, err) : wgdn_feed_open_training(&b->feed, d, m, err);
     if (!st) st = list_graphs(b, d, err);
     if (st) goto done;
     b->graph = b->whole;

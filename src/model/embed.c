@@ -99,32 +99,34 @@ static void place(float *out, const float *rows, const int32_t *order, int64_t n
 }
 
 /* The closed form: rows where they lie, then where they belong. */
-static wgdn_status embed_fitted(float *out, const wgdn_fitted *f, const wgdn_dataset *d,
+static wgdn_status embed_fitted(const wgdn_spill *out, const wgdn_fitted *f, const wgdn_dataset *d,
                                 wgdn_status st, wgdn_error *err)
 {
     const wgdn_span rows = wgdn_dataset_rows(d);
     const int32_t *order = wgdn_dataset_get_order(d);
     const int64_t width = wgdn_fitted_dim(f);
     const bool apart = rows.dist || order;
-    float *made = apart ? wgdn_alloc((size_t)rows.count, (size_t)width * sizeof *made) : NULL;
-    if (!st && apart && !made)
-        st = wgdn_fail(err, WGDN_ENOMEM, "vectors of %lld nodes", (long long)rows.count);
+    const size_t bytes = wgdn_size_product((size_t)rows.count, (size_t)width, sizeof(float));
+    wgdn_spill made = {.at = NULL};
+    if (!st && apart)
+        st = wgdn_spill_open(&made, bytes, out->in_file ? d->folder : NULL, "vectors", err);
     st = wgdn_ranks_agree(wgdn_dataset_ranks(d), st, err);
-    if (!st) st = wgdn_fitted_embed(apart ? made : out, f, d, err);
+    if (!st) st = wgdn_fitted_embed(apart ? &made : out, f, d, err);
     if (!st && rows.dist)
-        st = collect(out, made, order, rows.dist, width, err);
+        st = collect(out->at, made.at, order, rows.dist, width, err);
     else if (!st && order)
-        place(out, made, order, rows.count, width);
-    wgdn_release(made);
+        place(out->at, made.at, order, rows.count, width);
+    wgdn_spill_close(&made);
     return st;
 }
 
-static wgdn_status embed_nodes(float *out, const wgdn_model *m, const wgdn_dataset *d,
-                               wgdn_status st, wgdn_error *err)
+static wgdn_status embed_nodes(const wgdn_spill *vectors, const wgdn_model *m,
+                               const wgdn_dataset *d, wgdn_status st, wgdn_error *err)
 {
+    float *out = vectors->at;
     wgdn_feed s = {0};
     wgdn_workspace *w = NULL;
-    if (m->fitted) return embed_fitted(out, m->fitted, d, st, err);
+    if (m->fitted) return embed_fitted(vectors, m->fitted, d, st, err);
     if (!st) st = wgdn_feed_open(&s, d, m, err);
     if (!st) st = wgdn_workspace_new(&w, m, &s.input, false, err);
     st = wgdn_ranks_agree(wgdn_dataset_ranks(d), st, err);
@@ -159,22 +161,39 @@ static wgdn_status check_fitted(const wgdn_fitted *f, const wgdn_embed_options *
     return WGDN_OK;
 }
 
-/* An embedding to fill, in the caller's values or its own. */
-static wgdn_status make_room(wgdn_embedding **e, const float *values, int64_t rows,
-                             const wgdn_model *m, wgdn_error *err)
+/* A folder for vectors that do not fit into memory; NULL where they do. */
+static wgdn_status find_folder(const char **folder, const wgdn_model *m, const wgdn_dataset *d,
+                               wgdn_error *err)
 {
-    const wgdn_train_options *o = &m->options;
+    wgdn_room room = {.slab = 0};
+    const bool nodes = m->fitted && !m->fitted->graphs;
+    const wgdn_status st = nodes ? wgdn_room_find(&room, d, &m->fitted->options, err) : WGDN_OK;
+    *folder = room.scratch;
+    return st;
+}
+
+/* An embedding to fill, in the caller's values or its own. */
+static wgdn_status make_room(wgdn_embedding **e, wgdn_spill *in, const wgdn_embed_options *o,
+                             int64_t rows, const wgdn_model *m, const wgdn_dataset *d,
+                             wgdn_error *err)
+{
+    const wgdn_train_options *t = &m->options;
     const int64_t width = m->fitted ? wgdn_fitted_dim(m->fitted) : m->shape.width;
-    const wgdn_status st = values && rows
-                               ? wgdn_embedding_from_values(e, values, rows, width, NULL, err)
-                               : wgdn_embedding_new(e, rows, width, "", err);
-    if (!st && m->fitted)
+    const char *folder = NULL;
+    wgdn_status st = o->values ? WGDN_OK : find_folder(&folder, m, d, err);
+    if (st) return st;
+    st = o->values && rows ? wgdn_embedding_from_values(e, o->values, rows, width, NULL, err)
+                           : wgdn_embedding_new(e, rows, width, folder, err);
+    if (st) return st;
+    *in = (wgdn_spill){.at = (*e)->vectors.dense, .in_file = folder && !o->values};
+    in->size = wgdn_size_product((size_t)rows, (size_t)width, sizeof(float));
+    if (m->fitted)
         snprintf((*e)->source, sizeof(*e)->source, "closed form: dim %lld, seed %llu",
                  (long long)width, (unsigned long long)m->fitted->options.seed);
-    else if (!st)
-        snprintf((*e)->source, sizeof(*e)->source, "model: kernel %s, dim %d, seed %llu", o->kernel,
-                 o->dim, (unsigned long long)o->seed);
-    return st;
+    else
+        snprintf((*e)->source, sizeof(*e)->source, "model: kernel %s, dim %d, seed %llu", t->kernel,
+                 t->dim, (unsigned long long)t->seed);
+    return WGDN_OK;
 }
 
 wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wgdn_dataset *d,
@@ -183,6 +202,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     const wgdn_ranks *ranks = wgdn_dataset_ranks(d);
     wgdn_embed_options opt;
     wgdn_embedding *e = NULL;
+    wgdn_spill in = {.at = NULL};
     wgdn_status st = wgdn_embed_options_read(&opt, o, err);
     if (!st && m->fitted) st = check_fitted(m->fitted, &opt, err);
     if (!st) st = wgdn_encodings_agree(m->encoding, d->encoding, err);
@@ -191,13 +211,13 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     const bool graphs = wants_graphs(m, d, &opt), root = !ranks || ranks->rank == 0;
     const wgdn_pool pool = opt.pool == WGDN_POOL_AUTO ? m->options.pool : opt.pool;
     const int former = wgdn_threads_use(opt.threads);
-    st = make_room(&e, opt.values, !root ? 0 : graphs ? d->graphs : d->nodes, m, err);
+    st = make_room(&e, &in, &opt, !root ? 0 : graphs ? d->graphs : d->nodes, m, d, err);
     if (graphs && m->fitted)
-        st = st ? st : wgdn_fitted_embed(e->vectors.dense, m->fitted, d, err);
+        st = st ? st : wgdn_fitted_embed(&in, m->fitted, d, err);
     else if (graphs)
         st = st ? st : wgdn_embed_graphs(e->vectors.dense, m, d, pool, err);
     else
-        st = embed_nodes(e ? e->vectors.dense : NULL, m, d, st, err);
+        st = embed_nodes(&in, m, d, st, err);
     if (e) {
         e->of = d;
         e->of_graphs = graphs;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/streams.h"
 #include "dataset/matrix.h"
-#include "model.h"
+#include "held.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,8 +99,20 @@ static int64_t widest(const wgdn_model *m, bool sparse)
     return narrow ? m->shape.width : m->shape.features;
 }
 
-wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m,
-                           wgdn_error *err)
+/* What is held out; the structural and the changed features are ours to do so in. */
+static wgdn_status hold_out(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m,
+                            wgdn_error *err)
+{
+    uint64_t *key = NULL;
+    float *own = s->owned ? s->owned : s->matrix.owned;
+    wgdn_status st = wgdn_dataset_keys(&key, d, err);
+    if (!st) st = wgdn_held_take(&s->held, &s->input, own, key, m->options.seed, err);
+    wgdn_release(key);
+    return st;
+}
+
+static wgdn_status open_feed(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m, bool hold,
+                             wgdn_error *err)
 {
     const bool other = d->degrees && d->features.width != m->shape.features;
     const wgdn_span rows = wgdn_dataset_rows(d);
@@ -121,14 +133,28 @@ wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model
         s->input.sparse = s->matrix.sparse;
     }
     st = wgdn_span_agree(rows, st, err);
+    if (!st && hold) st = hold_out(s, d, m, err);
     if (!st) st = wgdn_input_prepare(&s->input, m, wgdn_dataset_get_graph(d), err);
     if (st) wgdn_feed_free(s);
     return st;
 }
 
+wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m,
+                           wgdn_error *err)
+{
+    return open_feed(s, d, m, false, err);
+}
+
+wgdn_status wgdn_feed_open_training(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m,
+                                    wgdn_error *err)
+{
+    return open_feed(s, d, m, m->options.patience > 0, err);
+}
+
 void wgdn_feed_free(wgdn_feed *s)
 {
     wgdn_input_free(&s->input);
+    wgdn_held_free(&s->held);
     wgdn_matrix_free(&s->matrix);
     wgdn_release(s->owned);
     s->owned = NULL;
@@ -163,12 +189,15 @@ size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_port
     /* rows that come and go */
     bytes += (size_t)(part->halo + part->sends) * (size_t)widest(m, wgdn_matrix_is_sparse(d)) *
              sizeof(float);
+    const bool own = sparse || made(d) || m->options.binarise; /* dense X that was made */
     if (wgdn_matrix_is_sparse(d)) {
         shape->sparse = &none;
+        if (m->options.patience > 0) bytes += wgdn_held_bytes(shape, entries, false);
         return bytes + (size_t)entries * wgdn_transpose_bytes(true) +
                (size_t)f * sizeof *shape->transposed.offset;
     }
     shape->dense = &any;
-    if (sparse || made(d) || m->options.binarise) bytes += matrix;
+    if (own) bytes += matrix;
+    if (m->options.patience > 0) bytes += wgdn_held_bytes(shape, entries, own);
     return bytes + matrix + (size_t)n * sizeof *shape->smooth_one; /* P(L) X and P(L) 1 */
 }

@@ -28,12 +28,14 @@ size_t wgdn_gram_work(wgdn_span n, int64_t f, int64_t h)
 
 typedef struct sample_call {
     const wgdn_csr *x;
+    const bool *held; /* entries that weigh nothing, or NULL */
     const float *b;
     float k;
     double balance;
 } sample_call;
 
-/* The part of S on Omega, and E in place of R without the bias, not yet times s. */
+/* The part of S on Omega, and E in place of R without the bias, not yet times s. What is held out
+ * of X has r = 0: E = -2 R. */
 static double residuals(float *out, int64_t from, int64_t to, void *context)
 {
     const sample_call *c = context;
@@ -41,8 +43,9 @@ static double residuals(float *out, int64_t from, int64_t to, void *context)
     for (int64_t at = from; at < to; at++) {
         const double r = (double)out[at] + (double)c->k * c->b[c->x->column[at]];
         const double e = r - (c->x->value ? c->x->value[at] : 1);
-        sum += c->balance * e * e - r * r;
-        out[at] = (float)(2 * (c->balance * e - r));
+        const double weight = c->held && c->held[at] ? 0 : c->balance;
+        sum += weight * e * e - r * r;
+        out[at] = (float)(2 * (weight * e - r));
     }
     return sum;
 }
@@ -120,7 +123,7 @@ static wgdn_status sum_of_squares(double *sum, const wgdn_gram_call *c, double b
     const wgdn_gram *at = c->at;
     const wgdn_span f = wgdn_alone(in->features);
     weight_call call = {.ops = wgdn_layer_rows(), .c = c, .sum = (double)in->rows.total};
-    sample_call sample = {in->sparse, c->b, c->k, balance};
+    sample_call sample = {in->sparse, in->held ? in->held->mark : NULL, c->b, c->k, balance};
     double all;
     wgdn_product gram = wgdn_product_of(at->gram, c->big, c->big, in->rows, c->h, c->h);
     const wgdn_product wg = wgdn_product_of(at->product, c->w, at->gram, f, c->h, c->h);
@@ -143,6 +146,33 @@ static wgdn_status sum_of_squares(double *sum, const wgdn_gram_call *c, double b
     return WGDN_OK;
 }
 
+/* The sums of (R - X)^2 over what is held out, where R is -E / 2, and over some zeros. */
+static void held_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const wgdn_gram_call *c = context;
+    const wgdn_held *h = c->in->held;
+    for (int64_t k = h->offset[first]; k < h->offset[first + count]; k++) {
+        const double e = -0.5 * c->at->sampled[h->entry[k]] - h->truth[k];
+        sums[0] += e * e;
+    }
+    for (int64_t i = first; i < first + count; i++)
+        sums[1] += wgdn_gram_zeros(c, i);
+}
+
+double wgdn_gram_zeros(const wgdn_gram_call *c, int64_t i)
+{
+    const wgdn_held *h = c->in->held;
+    const wgdn_row_ops *ops = wgdn_rows();
+    double sum = 0;
+    for (int64_t k = h->zero_offset[i]; k < h->zero_offset[i + 1]; k++) {
+        const int64_t j = h->zero_column[k];
+        const double r =
+            (double)ops->dot(c->big + i * c->h, c->w + j * c->h, c->h) + shift_of(c, j);
+        sum += r * r;
+    }
+    return sum;
+}
+
 wgdn_status wgdn_gram_squares(double *loss, const wgdn_loss_form *form, const wgdn_gram_call *c,
                               wgdn_error *err)
 {
@@ -153,6 +183,8 @@ wgdn_status wgdn_gram_squares(double *loss, const wgdn_loss_form *form, const wg
     double sum = 0, factor;
     wgdn_status st = sum_of_squares(&sum, c, form->balanced ? in->balance : 1, err);
     if (st) return st;
+    if (in->held && c->held)
+        wgdn_for_blocks(in->rows, held_rows, (void *)c, c->held, WGDN_HELD_SUMS, c->work);
     *loss = form->finish(&factor, &sum, n, (double)in->features);
     const double s = factor / 2; /* S changes by 2 w (R - X) */
 

@@ -68,18 +68,20 @@ static wgdn_status prepare_dense(wgdn_input *in, const wgdn_model *m, const wgdn
     return st;
 }
 
-/* r = zeros / non-zeros, so that both weigh the same; 1 where X has only one of the two. */
+/* r = zeros / non-zeros that are not held out, so that both weigh the same; 1 where X has only one
+ * of the two. */
 void wgdn_input_weigh(wgdn_input *in, wgdn_balance how)
 {
     const wgdn_dist *d = in->rows.dist;
     const int64_t count = in->rows.count * in->features;
-    if (!in->sparse) in->nonzeros = 0;
+    if (!in->sparse) in->nonzeros = in->held ? in->held->offset[in->rows.count] : 0;
     for (int64_t k = 0; !in->sparse && k < count; k++)
         in->nonzeros += in->dense[k] != 0;
     in->all_nonzeros = d ? d->ranks->call->sum(d->ranks, in->nonzeros) : in->nonzeros;
     const double all = (double)(in->rows.total * in->features), ones = (double)in->all_nonzeros;
-    const bool even = how == WGDN_BALANCE_PLAIN || ones == 0 || ones == all;
-    in->balance = even ? 1 : (all - ones) / ones;
+    const double held = in->held ? (double)in->held->all : 0;
+    const bool even = how == WGDN_BALANCE_PLAIN || ones == held || ones == all;
+    in->balance = even ? 1 : (all - ones) / (ones - held);
 }
 
 wgdn_status wgdn_input_prepare(wgdn_input *in, const wgdn_model *m, const wgdn_graph *g,
@@ -120,5 +122,6 @@ void wgdn_input_free(wgdn_input *in)
                        .features = in->features,
                        .order = in->order,
                        .dense = in->dense,
-                       .sparse = in->sparse};
+                       .sparse = in->sparse,
+                       .held = in->held};
 }

@@ -6,12 +6,14 @@
  *     row-rmse  1/n sum_i sqrt( 1/f sum_j E_ij )   dR = w (R - X) / (n f s_i),  s_i the row's root
  *     mse       mean of (R - X)^2, w = 1           dR = 2 (R - X) / (n f)
  *
- * The gradient of a root at 0 is 0. One pass turns R into w (R - X); the factor that is known only
+ * With R = X = 0 where X is held out, these entries weigh nothing. The gradient of a root at 0 is 0. One pass turns R into w (R - X); the factor that is known only
  * after the whole sum is left to the products that follow.
  */
 #include "loss.h"
+#include "held.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The same with X in compressed rows: all squares, then what the non-zeros change. */
 static double residual_sparse(float *r, int64_t i, const wgdn_loss_call *c)
@@ -102,21 +104,44 @@ typedef struct dense_call {
     float *r;
 } dense_call;
 
+/* |x_i| / |r_i| without what is held out. */
+static double length_ratio(const float *r, int64_t i, const wgdn_loss_call *c)
+{
+    const wgdn_input *in = c->in;
+    const wgdn_csr *x = in->sparse;
+    const wgdn_held *h = in->held;
+    double q, squares = 0;
+    (void)c->rows->moments(&q, r, in->features);
+    for (int64_t k = h->offset[i]; k < h->offset[i + 1]; k++)
+        q -= (double)r[h->column[k]] * r[h->column[k]];
+    if (!x) (void)c->rows->moments(&squares, in->dense + i * in->features, in->features);
+    for (int64_t k = x ? x->offset[i] : 0; x && k < x->offset[i + 1]; k++)
+        squares += (double)x->value[k] * x->value[k];
+    return q > 0 ? sqrt(squares / q) : 1;
+}
+
 static void rows(int64_t first, int64_t count, double *sums, void *context)
 {
     const dense_call *c = context;
-    for (int64_t i = first; i < first + count; i++)
-        c->form->row(sums, c->r + i * c->row.in->features, i, &c->row);
+    for (int64_t i = first; i < first + count; i++) {
+        float *r = c->r + i * c->row.in->features;
+        if (c->row.in->held) {
+            const double scale = c->form->directions ? length_ratio(r, i, &c->row) : 1;
+            wgdn_held_row(sums + c->form->sums, r, c->row.in->held, i, scale);
+        }
+        c->form->row(sums, r, i, &c->row);
+    }
 }
 
-double wgdn_loss_dense(float *factor, float *r, const wgdn_input *in, const wgdn_loss_form *form,
-                       void *work)
+double wgdn_loss_dense(float *factor, double *held, float *r, const wgdn_input *in,
+                       const wgdn_loss_form *form, void *work)
 {
     dense_call c = {
         .row = {.rows = wgdn_rows(), .layer = wgdn_layer_rows(), .in = in}, .form = form, .r = r};
-    double sums[WGDN_LOSS_SUMS], times;
+    double sums[WGDN_LOSS_SUMS + WGDN_HELD_SUMS], times;
     c.row.balance = form->balanced ? in->balance : 1;
-    wgdn_for_blocks(in->rows, rows, &c, sums, form->sums, work);
+    wgdn_for_blocks(in->rows, rows, &c, sums, form->sums + (in->held ? WGDN_HELD_SUMS : 0), work);
+    if (in->held && held) memcpy(held, sums + form->sums, WGDN_HELD_SUMS * sizeof *held);
     const double loss = form->finish(&times, sums, (double)in->rows.total, (double)in->features);
     *factor = (float)times;
     return loss;

@@ -27,7 +27,8 @@ typedef struct wgdn_gram_call {
     float k;
     int64_t h;
     float *dw, *db, *dbig;
-    float *room; /* n x h */
+    float *room;  /* n x h */
+    double *held; /* as in wgdn_pass */
     const wgdn_gram *at;
     void *work; /* of sums over blocks */
 } wgdn_gram_call;
@@ -35,6 +36,7 @@ typedef struct wgdn_gram_call {
 struct wgdn_loss_form {
     const char *name; /* as the option has it */
     bool balanced;    /* non-zeros of X weigh as the option `balance` says */
+    bool directions;  /* rows of R may have any length */
     int sums;         /* that a row adds to */
     int gram_sums;    /* the same without R */
     /* Row i of R, at r, becomes its gradient but for the factor; its share is added to sums. */
@@ -49,9 +51,10 @@ struct wgdn_loss_form {
 extern const wgdn_loss_form wgdn_loss_cosine;       /* loss_cosine.c */
 const wgdn_loss_form *wgdn_loss_form_get(int loss); /* of a wgdn_loss; NULL: there is none */
 
-/* Loss of a reconstruction R (n x f), which becomes its own gradient but for the factor. */
-double wgdn_loss_dense(float *factor, float *r, const wgdn_input *in, const wgdn_loss_form *form,
-                       void *work);
+/* Loss of a reconstruction R (n x f), which becomes its own gradient but for the factor. held: as
+ * in wgdn_pass. */
+double wgdn_loss_dense(float *factor, double *held, float *r, const wgdn_input *in,
+                       const wgdn_loss_form *form, void *work);
 
 /* Without R, for losses of S = sum w (R - X)^2. */
 WGDN_MUST_CHECK wgdn_status wgdn_gram_squares(double *loss, const wgdn_loss_form *form,
@@ -61,5 +64,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_gram_squares(double *loss, const wgdn_loss_form
  * W (B^T diag(beta) B) in at->product, B^T beta in at->column; sum = 1^T beta.
  */
 void wgdn_gram_weights(const wgdn_gram_call *c, double sum, double s);
+/* The sum of R^2 over the zeros of row i that in->held lists. */
+double wgdn_gram_zeros(const wgdn_gram_call *c, int64_t i);
 
 #endif

@@ -15,19 +15,20 @@
  *     dW = X^T (a o B) + 2 W (B^T (beta o B)) + 2 v (B^T beta)^T
  *     dv = X^T a + 2 W (B^T beta) + 2 v sum(beta),      all over the number of rows,
  *
- * o scaling rows. So nothing of size n x f is made: n h^2 twice, f h^2 twice, products with X.
+ * o scaling rows. Where X is held out R counts as 0: q_i is without these squares, dR is 0 there. So nothing of size n x f is made: n h^2 twice, f h^2 twice, products with X.
  */
 #include "linalg/wide_rows.h"
 #include "loss.h"
 
 #include <math.h>
+#include <string.h>
 
 /* How dr is made of x and r, before the division by the number of rows. */
 typedef struct pull {
     double a, beta;
 } pull;
 
-enum { LOSS, COUNT, BETA, GRAM_SUMS };
+enum { LOSS, COUNT, BETA, HELD, ZEROS, GRAM_SUMS };
 
 static pull pull_of(double *sums, double s, double q, double squares_of_x)
 {
@@ -94,6 +95,46 @@ typedef struct rows_call {
     double squares_of_v;
 } rows_call;
 
+/* R where X is held out, to sampled; its squares, which are not part of q. */
+static double held_squares(const rows_call *call, int64_t i)
+{
+    const wgdn_gram_call *c = call->c;
+    const wgdn_held *h = c->in->held;
+    double squares = 0;
+    for (int64_t k = h->offset[i]; k < h->offset[i + 1]; k++) {
+        const int64_t j = h->column[k];
+        const double r = (double)call->rows->dot(c->big + i * c->h, c->w + j * c->h, c->h) +
+                         (double)c->k * c->b[j];
+        squares += r * r;
+        c->at->sampled[h->entry[k]] = (float)r;
+    }
+    return squares;
+}
+
+/* (R - X)^2 over what is held out and over zeros, with rows of R as long as those of X. */
+static void held_sums(double *sums, const rows_call *call, int64_t i, double scale)
+{
+    const wgdn_gram_call *c = call->c;
+    const wgdn_held *h = c->in->held;
+    sums[ZEROS] += scale * scale * wgdn_gram_zeros(c, i);
+    for (int64_t k = h->offset[i]; k < h->offset[i + 1]; k++) {
+        const double e = scale * c->at->sampled[h->entry[k]] - h->truth[k];
+        sums[HELD] += e * e;
+    }
+}
+
+/* What is held out has no gradient: dB loses 2 beta r w_j, and E is -2 beta r. */
+static void held_back(float *db, const rows_call *call, int64_t i, double beta)
+{
+    const wgdn_gram_call *c = call->c;
+    const wgdn_held *h = c->in->held;
+    for (int64_t k = h->offset[i]; k < h->offset[i + 1]; k++) {
+        float *r = c->at->sampled + h->entry[k];
+        *r = (float)(-2 * beta * *r);
+        call->rows->axpy(db, *r, c->w + h->column[k] * c->h, c->h);
+    }
+}
+
 /* X W at dB becomes dB, B G at room becomes beta o B; u is at column and row, a o X goes to
  * sampled. */
 static void gram_rows(int64_t first, int64_t count, double *sums, void *context)
@@ -101,6 +142,7 @@ static void gram_rows(int64_t first, int64_t count, double *sums, void *context)
     const rows_call *call = context;
     const wgdn_gram_call *c = call->c;
     const wgdn_csr *x = c->in->sparse;
+    const bool *mark = c->in->held ? c->in->held->mark : NULL;
     const int64_t h = c->h;
     for (int64_t i = first; i < first + count; i++) {
         const float *b = c->big + i * h;
@@ -108,15 +150,18 @@ static void gram_rows(int64_t first, int64_t count, double *sums, void *context)
         double squares, linear;
         const double shift = c->k * dot_sparse(&squares, x, i, c->b);
         const double s = call->layer->dots(&linear, b, xw, c->at->column, h) + shift;
-        const double q =
+        double q =
             call->layer->dots(&linear, b, bg, c->at->column, h) + 2 * linear + call->squares_of_v;
+        if (mark) q -= held_squares(call, i);
+        if (mark) held_sums(sums, call, i, q > 0 ? sqrt(squares / q) : 1);
         const pull p = pull_of(sums, s, q, squares);
         sums[BETA] += p.beta;
         call->rows->combine(xw, (float)p.a, xw, (float)(2 * p.beta), bg, h);
         call->rows->axpy(xw, (float)(2 * p.beta), c->at->row, h);
         call->rows->scale(bg, (float)p.beta, b, h);
         for (int64_t k = x->offset[i]; k < x->offset[i + 1]; k++)
-            c->at->sampled[k] = (float)(p.a * (x->value ? x->value[k] : 1));
+            if (!mark || !mark[k]) c->at->sampled[k] = (float)(p.a * (x->value ? x->value[k] : 1));
+        if (mark) held_back(xw, call, i, p.beta);
     }
 }
 
@@ -150,6 +195,7 @@ static wgdn_status gram(double *loss, const wgdn_loss_form *form, const wgdn_gra
     wgdn_status st = prepare(&call, err);
     if (st) return st;
     wgdn_for_blocks(in->rows, gram_rows, &call, sums, GRAM_SUMS, c->work);
+    if (in->held && c->held) memcpy(c->held, sums + HELD, WGDN_HELD_SUMS * sizeof *c->held);
     *loss = form->finish(&factor, sums, (double)in->rows.total, (double)in->features);
     wgdn_scale(c->dbig, (float)factor, in->rows.count, h);
 
@@ -165,6 +211,7 @@ static wgdn_status gram(double *loss, const wgdn_loss_form *form, const wgdn_gra
 }
 
 const wgdn_loss_form wgdn_loss_cosine = {.name = "cosine",
+                                         .directions = true,
                                          .sums = 2,
                                          .gram_sums = GRAM_SUMS,
                                          .row = row,

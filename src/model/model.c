@@ -118,7 +118,10 @@ void wgdn_model_get_info(wgdn_model_info *info, const wgdn_model *m)
                             .steps = m->at_run.steps,
                             .seconds = m->at_run.seconds,
                             .data = m->at_run.data,
-                            .examine = asked.examine};
+                            .examine = asked.examine,
+                            .epochs = m->end.epochs,
+                            .best_epoch = m->end.best_epoch,
+                            .held_out = m->end.held_out};
     if (asked.examine) wgdn_model_examine(&made, m);
     (void)wgdn_result_give(info, &made, sizeof made, NULL);
 }

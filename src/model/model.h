@@ -85,11 +85,18 @@ typedef struct wgdn_run_place {
     uint64_t data;  /* digest of what is trained on */
 } wgdn_run_place;
 
+/* How a run with patience ended. */
+typedef struct wgdn_run_end {
+    int64_t epochs, best_epoch;
+    double held_out; /* error */
+} wgdn_run_end;
+
 struct wgdn_model {
     wgdn_fitted *fitted; /* the closed form; but for the encoding, nothing else is set then */
     wgdn_train_options options;
     wgdn_origin origin;    /* what it was trained on */
     wgdn_run_place at_run; /* of a checkpoint; else all 0 */
+    wgdn_run_end end;      /* with patience; else all 0 */
     const wgdn_loss_form *loss;
     const wgdn_response_form *response; /* of the decoder */
     wgdn_kernel *kernel;
@@ -129,6 +136,22 @@ WGDN_MUST_CHECK wgdn_status wgdn_align(wgdn_embedding *e, const wgdn_embedding *
 
 /* ---- features: input.c ---- */
 
+enum { WGDN_HELD_SUMS = 2 };
+
+/* Entries of X that are held out of training, row by row: held.h. */
+typedef struct wgdn_held {
+    int64_t *offset; /* rows + 1: where those of a row begin */
+    int32_t *column;
+    float *truth;                /* X there */
+    int64_t *entry;              /* which entries of X they are */
+    int64_t all;                 /* how many, of all rows */
+    int64_t *zero_offset, zeros; /* rows + 1, and how many, of all rows: zeros to compare with */
+    int32_t *zero_column;
+    bool *mark;    /* of the entries of sparse X: whether they are held out */
+    float *shown;  /* X as it is shown, where it had to be copied; of sparse X its values */
+    wgdn_csr rows; /* sparse X as it is shown, but for values borrowed */
+} wgdn_held;
+
 /*
  * X, dense or sparse, and what is made of it once per graph. The caller sets rows, features and one
  * of dense and sparse; the rest is made by wgdn_input_prepare.
@@ -139,6 +162,7 @@ typedef struct wgdn_input {
     const int32_t *order;   /* the node of each row, borrowed; NULL: the same */
     const float *dense;     /* rows x features, or NULL */
     const wgdn_csr *sparse; /* or NULL */
+    const wgdn_held *held;  /* what X does not show; NULL: it shows all */
     wgdn_csr transposed;    /* of sparse, without values */
     int64_t *entry;         /* which entry of X each entry of the transpose is */
     float *values;          /* of the transpose */
@@ -178,11 +202,15 @@ typedef struct wgdn_feed {
     wgdn_input input; /* prepared */
     wgdn_matrix matrix;
     float *owned; /* structural features */
+    wgdn_held held;
 } wgdn_feed;
 
 int64_t wgdn_feed_width(const wgdn_dataset *d, const wgdn_train_options *o); /* columns of X */
 WGDN_MUST_CHECK wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m,
                                            wgdn_error *err);
+/* The same to train on: without what the options hold out. */
+WGDN_MUST_CHECK wgdn_status wgdn_feed_open_training(wgdn_feed *s, const wgdn_dataset *d,
+                                                    const wgdn_model *m, wgdn_error *err);
 void wgdn_feed_free(wgdn_feed *s);
 /* What open will allocate for a part of it, and the input as far as sizes go. */
 size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_portion *part,
@@ -201,6 +229,16 @@ typedef struct wgdn_run_health {
     int64_t low;       /* watches in a row in which the rank was too low */
 } wgdn_run_health;
 
+/* What the end of a run is judged by; see train/stop.h. */
+typedef struct wgdn_run_stop {
+    bool seen;          /* there is a best one */
+    double best;        /* smallest error of what is held out */
+    int64_t epoch;      /* epochs before it */
+    double mark;        /* the last error that was clearly better than those before it */
+    int64_t mark_epoch; /* epochs before that */
+    double error;       /* when it was last looked at */
+} wgdn_run_stop;
+
 /* What a checkpoint has besides: the optimiser's states and where the run stands. */
 typedef struct wgdn_run_state {
     int states;
@@ -212,6 +250,8 @@ typedef struct wgdn_run_state {
     double seconds;                /* of the run so far, over all calls */
     uint64_t data;                 /* digest of what is trained on */
     wgdn_run_health health;
+    wgdn_run_stop stop;
+    float *best; /* layout.size and layout.buffer_size: parameters and buffers; NULL: no patience */
 } wgdn_run_state;
 
 WGDN_MUST_CHECK wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run,
@@ -266,6 +306,8 @@ typedef struct wgdn_pass {
     float *running;            /* BatchNorm's averages, moved on; NULL for embedding, which takes
                                   the model's as they are */
     wgdn_stream noise;         /* of decoder layer 0; the others' follow */
+    double *held;              /* receives WGDN_HELD_SUMS sums of (R - X)^2: over what is held out,
+                                  and over some zeros; or NULL */
     const float *const *draws; /* draws[l]: n x width standard normals that replace the noise of
                                   decoder layer l; or NULL */
 } wgdn_pass;

@@ -49,11 +49,27 @@ static wgdn_run_health read_health(const wgdn_archive *a)
                              count_of(number[4])};
 }
 
+/* With patience: how the run ended, or in a checkpoint the best so far. */
+static void add_end(wgdn_pairs *p, const wgdn_model *m, const wgdn_run_state *run)
+{
+    char text[40];
+    if (!m->end.epochs && !(run && run->stop.seen)) return;
+    snprintf(text, sizeof text, "%" PRId64, run ? run->stop.epoch : m->end.best_epoch);
+    wgdn_pairs_add(p, "wgdn.", "best-epoch", text);
+    wgdn_number_text(text, sizeof text, run ? run->stop.best : m->end.held_out);
+    wgdn_pairs_add(p, "wgdn.", "held-out", text);
+    snprintf(text, sizeof text, "%" PRId64, run ? run->stop.mark_epoch : m->end.epochs);
+    wgdn_pairs_add(p, "wgdn.", run ? "mark-epoch" : "epochs", text);
+    if (!run) return;
+    wgdn_number_text(text, sizeof text, run->stop.mark);
+    wgdn_pairs_add(p, "wgdn.", "mark", text);
+}
+
 wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, const char *path,
                              wgdn_error *err)
 {
     const wgdn_layout *l = &m->layout;
-    const size_t most = (size_t)l->views + (size_t)l->buffers + WGDN_STATES_MAX;
+    const size_t most = (size_t)l->views + (size_t)l->buffers + WGDN_STATES_MAX + 1;
     wgdn_tensor *tensor = wgdn_alloc(most, sizeof *tensor);
     wgdn_pairs *p = wgdn_alloc_zero(1, sizeof *p);
     int64_t count = 0;
@@ -80,6 +96,8 @@ wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, con
     if (run) {
         for (int k = 0; k < run->states; k++)
             tensor[count++] = wgdn_tensor_of(run->name[k], run->state[k], 1, l->size);
+        if (run->stop.seen)
+            tensor[count++] = wgdn_tensor_of("best", run->best, 1, l->size + l->buffer_size);
         snprintf(text, sizeof text, "%" PRId64, run->step);
         wgdn_pairs_add(p, "wgdn.", "step", text);
         snprintf(text, sizeof text, "%" PRId64, run->steps);
@@ -92,6 +110,7 @@ wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, con
         wgdn_pairs_add(p, "wgdn.", "data", text);
         add_health(p, &run->health);
     }
+    add_end(p, m, run);
     st = wgdn_write_safetensors(path, tensor, count, p->pair, p->count, err);
 
 done:
@@ -216,6 +235,32 @@ static wgdn_status check_state(const float *state, const char *name, int64_t siz
     return WGDN_OK;
 }
 
+/* Where there is a best one, it is what the model file will get. */
+static wgdn_status fetch_best(wgdn_run_state *run, const wgdn_model *m, const wgdn_archive *a,
+                              const char *path, wgdn_error *err)
+{
+    const int64_t size = m->layout.size + m->layout.buffer_size;
+    const char *best = wgdn_archive_metadata(a, "wgdn.held-out");
+    const char *mark = wgdn_archive_metadata(a, "wgdn.mark");
+    const wgdn_tensor shape = wgdn_tensor_of("best", NULL, 1, size);
+    if (!best) return WGDN_OK;
+    if (!mark || !wgdn_number_read(&run->stop.best, best) || !isfinite(run->stop.best) ||
+        !wgdn_number_read(&run->stop.mark, mark) || !isfinite(run->stop.mark))
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: its held-out error '%.40s' is not a number", path,
+                         best);
+    wgdn_status st = read_steps(&run->stop.epoch, a, "wgdn.best-epoch", path, err);
+    if (!st) st = read_steps(&run->stop.mark_epoch, a, "wgdn.mark-epoch", path, err);
+    if (st) return st;
+    run->best = wgdn_alloc((size_t)size, sizeof *run->best);
+    if (!run->best)
+        return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld best parameters", path, (long long)size);
+    st = wgdn_tensor_fetch(run->best, a, &shape, path, err);
+    if (!st) st = check_state(run->best, "best", size, path, err);
+    run->stop.seen = true;
+    run->stop.error = run->stop.best;
+    return st;
+}
+
 /* States are allocated here; the caller releases them. */
 static wgdn_status fetch_run(wgdn_run_state *run, const wgdn_model *m, const wgdn_archive *a,
                              const char *path, wgdn_error *err)
@@ -242,11 +287,27 @@ static wgdn_status fetch_run(wgdn_run_state *run, const wgdn_model *m, const wgd
             st = fetch(run->state[k], a, run->name[k], 1, m->layout.size, path, err);
         if (!st) st = check_state(run->state[k], run->name[k], m->layout.size, path, err);
     }
+    if (!st) st = fetch_best(run, m, a, path, err);
     for (int k = 0; st && k < run->states; k++) {
         wgdn_release(run->state[k]);
         run->state[k] = NULL;
     }
+    if (st) wgdn_release(run->best);
+    if (st) run->best = NULL;
     return st;
+}
+
+/* How a run with patience ended; it decides no result, so a broken number counts as none. */
+static wgdn_run_end read_end(const wgdn_archive *a)
+{
+    static const char *const key[] = {"wgdn.epochs", "wgdn.best-epoch", "wgdn.held-out"};
+    double number[3];
+    for (int i = 0; i < 3; i++) {
+        const char *text = wgdn_archive_metadata(a, key[i]);
+        if (!text || !wgdn_number_read(&number[i], text) || !(number[i] >= 0 && number[i] < 1e300))
+            return (wgdn_run_end){0};
+    }
+    return (wgdn_run_end){count_of(number[0]), count_of(number[1]), number[2]};
 }
 
 wgdn_status wgdn_model_parse(wgdn_model **out, wgdn_run_state *run, const wgdn_archive *a,
@@ -270,6 +331,7 @@ wgdn_status wgdn_model_parse(wgdn_model **out, wgdn_run_state *run, const wgdn_a
     if (!st) st = check_numbers(m, path, err);
     if (!st) st = fetch_encoding(m, a, path, err);
     if (!st) m->origin = wgdn_origin_read(a);
+    if (!st && model) m->end = read_end(a);
     if (!st && !model) st = fetch_place(&m->at_run, a, path, err);
     if (!st && run) st = fetch_run(run, m, a, path, err);
     if (st)

@@ -23,8 +23,7 @@ wgdn_status wgdn_model_fit(wgdn_model **out, const wgdn_dataset *d, const wgdn_f
     wgdn_status st = wgdn_fit_options_read(&opt, o, err);
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
-    st = wgdn_ranks_agree(wgdn_dataset_ranks(d), wgdn_fit_fits(d, &opt, err), err);
-    if (!st) st = wgdn_fitted_make(&f, d, &opt, err);
+    st = wgdn_fitted_make(&f, d, &opt, err);
     wgdn_threads_use(former);
     if (!st) st = wgdn_model_enclose(&m, f, err);
     if (!st) st = wgdn_dataset_unchanged(d, err);

@@ -17,7 +17,7 @@ static wgdn_status loss_of(double *loss, wgdn_params *grad, const wgdn_pass *pas
     const wgdn_decoder_saved *d = &w->decoder[last];
     const wgdn_decoder_layer *p = &m->at.decoder[last];
     if (w->last != WGDN_LAST_GRAM) {
-        *loss = wgdn_loss_dense(&w->factor, d->t, pass->in, m->loss, w->sums);
+        *loss = wgdn_loss_dense(&w->factor, pass->held, d->t, pass->in, m->loss, w->sums);
         return WGDN_OK;
     }
     const wgdn_gram_call c = {.in = pass->in,
@@ -30,6 +30,7 @@ static wgdn_status loss_of(double *loss, wgdn_params *grad, const wgdn_pass *pas
                               .db = grad->decoder[last].bias[0],
                               .dbig = w->other,
                               .room = w->dh,
+                              .held = pass->held,
                               .at = &w->gram,
                               .work = w->sums};
     return m->loss->gram(loss, m->loss, &c, err);

@@ -97,6 +97,7 @@ bool wgdn_same_run(const wgdn_train_options *a, const wgdn_train_options *b)
         char x[160], y[160];
         if (strcmp(name, "epochs") == 0 || strcmp(name, "pool") == 0 || wgdn_how_not_what(name))
             continue;
+        if (strcmp(name, "patience") == 0 && a->patience > 0 && b->patience > 0) continue;
         if (wgdn_option_get_text(x, sizeof x, a, set, name, NULL) ||
             wgdn_option_get_text(y, sizeof y, b, set, name, NULL) || strcmp(x, y) != 0)
             return false;
@@ -131,6 +132,10 @@ wgdn_status wgdn_checkpoint_adopt(wgdn_run_state *run, wgdn_model *m, const wgdn
     run->loss = file->loss;
     run->seconds = file->seconds;
     run->health = file->health;
+    if (file->stop.seen && run->best) {
+        memcpy(run->best, file->best, bytes + (size_t)m->layout.buffer_size * sizeof(float));
+        run->stop = file->stop;
+    }
     return WGDN_OK;
 }
 
@@ -145,6 +150,7 @@ wgdn_status wgdn_checkpoint_take(wgdn_run_state *run, wgdn_model *m, const char 
     st = wgdn_checkpoint_adopt(run, m, was, &file, path, err);
     for (int k = 0; k < file.states; k++)
         wgdn_release(file.state[k]);
+    wgdn_release(file.best);
     wgdn_model_free(was);
     return st;
 }

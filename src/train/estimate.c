@@ -39,6 +39,8 @@ wgdn_status wgdn_portion_needs(wgdn_train_needs *out, wgdn_input *shape, const w
     out->features = (int64_t)features;
     out->model = (2 + wgdn_adam.states) * (int64_t)sizeof(float) *
                  m->layout.size; /* parameters, gradient, what the optimiser keeps */
+    if (m->options.patience > 0) /* the best of them */
+        out->model += (int64_t)sizeof(float) * (m->layout.size + m->layout.buffer_size);
     out->workspace = (int64_t)wgdn_workspace_bytes(m, shape, true);
     out->total = out->dataset + out->features + out->model + out->workspace + PROCESS;
     out->rows = part->rows.count;

@@ -46,7 +46,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_portion_needs(wgdn_train_needs *out, wgdn_input
 
 /* Digest of graph and features: whether a checkpoint belongs to the data at hand. All ranks. */
 WGDN_MUST_CHECK wgdn_status wgdn_data_digest(uint64_t *out, const wgdn_dataset *d, wgdn_error *err);
-/* Whether two runs are one but for epochs, threads and what becomes of the vectors. */
+/* Whether two runs are one but for epochs, patience, threads and what becomes of the vectors. */
 bool wgdn_same_run(const wgdn_train_options *a, const wgdn_train_options *b);
 
 /*

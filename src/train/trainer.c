@@ -7,6 +7,8 @@
 #include "dataset/dataset.h"
 #include "health.h"
 #include "linalg/rows.h"
+#include "model/held.h"
+#include "stop.h"
 #include "train.h"
 
 #include <math.h>
@@ -32,6 +34,7 @@ typedef struct trainer {
     bool kept;                        /* the checkpoint is there, and of this run */
     bool stopped;                     /* progress said so */
     wgdn_health health;
+    bool done;       /* what is held out gets no better */
     wgdn_error lost; /* why the last one could not be written; "": it could */
 } trainer;
 
@@ -62,6 +65,8 @@ static wgdn_status resume(trainer *t, wgdn_error *err)
     tell_all(t, &t->at.loss, sizeof t->at.loss);
     tell_all(t, &t->at.seconds, sizeof t->at.seconds);
     tell_all(t, &t->at.health, sizeof t->at.health);
+    tell_all(t, &t->at.stop, sizeof t->at.stop);
+    if (t->at.best) tell_all(t, t->at.best, bytes + (size_t)l->buffer_size * sizeof(float));
     tell_all(t, t->model->param, bytes);
     for (int k = 0; k < t->at.states; k++)
         tell_all(t, t->at.state[k], bytes);
@@ -107,7 +112,11 @@ static wgdn_status begin(trainer *t, wgdn_error *err)
     t->at.states = t->optimiser.form->states;
     t->at.name = t->optimiser.form->state;
     memcpy(t->at.state, t->optimiser.state, sizeof t->at.state);
-    return WGDN_OK;
+    if (t->model->options.patience == 0) return WGDN_OK;
+    const int64_t size = t->model->layout.size + t->model->layout.buffer_size;
+    t->at.best = wgdn_alloc_zero((size_t)size, sizeof *t->at.best);
+    return t->at.best ? WGDN_OK
+                      : wgdn_fail(err, WGDN_ENOMEM, "best of %lld parameters", (long long)size);
 }
 
 /* Unless the run goes on all the same, what is wrong ends it; with the way to what is not. */
@@ -150,6 +159,11 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
     else if (t->ranks && o->precision == WGDN_PRECISION_BF16)
         st = wgdn_fail(err, WGDN_EINVAL,
                        "train: ranks multiply in fp32; leave out --precision bf16 under mpirun");
+    else if (o->patience > 0 && wgdn_steps_of_epoch(o, d) > 1)
+        st =
+            wgdn_fail(err, WGDN_EINVAL,
+                      "train: patience is for graphs in one batch; leave it out, or set batch-size "
+                      "0");
     st = compare(t, st, o, err);
     if (!st) st = wgdn_data_digest(&t->at.data, d, err);
     if (!st) st = wgdn_model_make(&t->model, o, wgdn_feed_width(d, o), err);
@@ -179,6 +193,7 @@ static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_tr
 static void close_trainer(trainer *t)
 {
     wgdn_health_close(&t->health);
+    wgdn_release(t->at.best);
     wgdn_release(t->grad);
     wgdn_workspace_free(t->work);
     wgdn_batches_free(&t->batches);
@@ -260,7 +275,10 @@ static wgdn_status tell(trainer *t, double loss, bool saved, wgdn_error *err)
                              .first_rank = t->at.health.first_rank,
                              .dead = t->health.code.dead,
                              .gradient = t->health.gradient,
-                             .sick = t->health.text[0] ? t->health.text : NULL};
+                             .sick = t->health.text[0] ? t->health.text : NULL,
+                             .held_out = t->at.stop.error,
+                             .best_held_out = t->at.stop.best,
+                             .best_epoch = t->at.stop.epoch};
     wgdn_status st;
     const bool wish = t->run.progress && t->run.progress(&p, t->run.user);
     int64_t stop = !wish ? 0 : t->ranks ? t->ranks->count - t->ranks->rank : 1;
@@ -295,6 +313,35 @@ static bool due(const trainer *t, int64_t done)
     return r->checkpoint_every > 0 && done % (r->checkpoint_every * t->batches.steps) == 0;
 }
 
+/* Parameters and buffers to where the best ones are kept, or back. */
+static void keep_best(const trainer *t, bool back)
+{
+    const wgdn_layout *l = &t->model->layout;
+    float *best = t->at.best, *param = t->model->param, *buffer = t->model->buffer;
+    const size_t bytes = (size_t)l->size * sizeof *best;
+    memcpy(back ? param : best, back ? best : param, bytes);
+    if (!buffer) return;
+    best += l->size;
+    memcpy(back ? buffer : best, back ? best : buffer, (size_t)l->buffer_size * sizeof *best);
+}
+
+/* Before a step moves the parameters: how well they do on what is held out. */
+static void look_at_held(trainer *t, const double *sums, int64_t epoch)
+{
+    const double error = wgdn_held_error(t->model, &t->batches.feed.input, sums);
+    if (wgdn_stop_better(&t->at.stop, error, epoch)) keep_best(t, false);
+    t->done = wgdn_stop_done(&t->at.stop, epoch, t->model->options.patience);
+}
+
+/* The model is the best one that was seen. */
+static void end_run(trainer *t)
+{
+    const wgdn_run_stop *s = &t->at.stop;
+    if (!s->seen) return;
+    keep_best(t, true);
+    t->model->end = (wgdn_run_end){t->at.step / t->batches.steps, s->epoch, s->best};
+}
+
 static wgdn_status one_step(trainer *t, double *loss, int64_t step, wgdn_error *err)
 {
     const wgdn_train_options *o = &t->model->options;
@@ -302,7 +349,9 @@ static wgdn_status one_step(trainer *t, double *loss, int64_t step, wgdn_error *
     const int64_t epoch = step / b->steps;
     wgdn_batches_take(&t->batches, step);
     wgdn_workspace_fit(t->work, b->input->rows);
-    const wgdn_pass pass = wgdn_pass_of(t->model, t->work, b->graph, b->input, (uint32_t)step);
+    wgdn_pass pass = wgdn_pass_of(t->model, t->work, b->graph, b->input, (uint32_t)step);
+    double held[WGDN_HELD_SUMS] = {0};
+    if (t->at.best && wgdn_stop_due(epoch)) pass.held = held;
     wgdn_status st = wgdn_step(loss, t->grad, &pass, err);
     if (st == WGDN_EENGINE && t->ranks) /* the others are in the middle of a sum */
         wgdn_ranks_end(t->ranks, err ? err->message : "the dense engine failed");
@@ -312,6 +361,8 @@ static wgdn_status one_step(trainer *t, double *loss, int64_t step, wgdn_error *
     if (!st && wgdn_fault_is(t->ranks, "step", step + 1))
         st = wgdn_fail(err, WGDN_ENUMBER, "a fault in step %lld", (long long)step + 1);
     if (st) return wgdn_ranks_agree(t->ranks, st, err);
+    if (pass.held) look_at_held(t, held, epoch);
+    if (t->done) return WGDN_OK;
     t->at.step++;
     t->optimiser.form->step(&t->optimiser, t->model->param, t->grad, rate_of(o, epoch), t->at.step);
     if (wgdn_fault_is(t->ranks, "parameters", t->at.step)) t->model->param[0] += 1;
@@ -333,7 +384,7 @@ static wgdn_status loop(trainer *t, wgdn_error *err)
         const int64_t into = step % steps + 1; /* steps of this epoch, with this one */
         double loss = 0;
         wgdn_status st = one_step(t, &loss, step, err);
-        if (st) return st;
+        if (st || t->done) return st;
         t->at.loss += loss;
         loss = t->at.loss / (double)into;
         if (into == steps) t->at.loss = 0;
@@ -364,6 +415,7 @@ wgdn_status wgdn_model_train(wgdn_model **out, const wgdn_dataset *d, const wgdn
     st = open_trainer(&t, d, &opt, run, err);
     if (!st) st = loop(&t, err);
     if (!st) {
+        end_run(&t);
         *out = t.model;
         t.model = NULL;
     }

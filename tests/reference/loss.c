@@ -1,64 +1,81 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The losses. E_ij = w_ij (R_ij - X_ij)^2, w = #zeros / #non-zeros on non-zeros of X. */
+/* The losses. E_ij = w_ij (R_ij - X_ij)^2, w = #zeros / #non-zeros on non-zeros of X. Entries that
+ * are held out are neither, and w = 0 there. */
 #include "reference/internal.h"
 
 #include <math.h>
 #include <stddef.h>
 
-static double ratio(const double *X, int64_t count)
+static double ratio(const double *X, const bool *held, int64_t count)
 {
-    int64_t zeros = 0;
-    for (int64_t i = 0; i < count; i++)
-        zeros += X[i] == 0;
-    return zeros == count ? 1 : (double)zeros / (double)(count - zeros);
+    int64_t zeros = 0, others = 0;
+    for (int64_t i = 0; i < count; i++) {
+        zeros += X[i] == 0 && !(held && held[i]);
+        others += X[i] != 0;
+    }
+    return others == 0 ? 1 : (double)zeros / (double)others;
+}
+
+/* What a loss of some entries looks at: E, or the terms of a cosine, of R, X and w there. */
+typedef struct entries {
+    const double *R, *X;
+    const bool *held; /* or NULL */
+    int64_t count;
+    double r; /* weight of non-zeros */
+} entries;
+
+static double weight(const entries *e, int64_t i)
+{
+    return e->held && e->held[i] ? 0 : e->X[i] != 0 ? e->r : 1;
 }
 
 /*
  * l = scale sqrt(sum E):  dl / dR = scale w (R - X) / sqrt(sum E), and 0 where the root is 0.
- * Over `count` entries from X and R on.
  */
-static double root(double *dR, const double *R, const double *X, int64_t count, double r,
-                   double scale)
+static double root(double *dR, const entries *e, double scale)
 {
+    const double *R = e->R, *X = e->X;
     double sum = 0;
-    for (int64_t i = 0; i < count; i++)
-        sum += (X[i] != 0 ? r : 1) * (R[i] - X[i]) * (R[i] - X[i]);
-    for (int64_t i = 0; dR && i < count; i++)
-        dR[i] = sum > 0 ? scale * (X[i] != 0 ? r : 1) * (R[i] - X[i]) / sqrt(sum) : 0;
+    for (int64_t i = 0; i < e->count; i++)
+        sum += weight(e, i) * (R[i] - X[i]) * (R[i] - X[i]);
+    for (int64_t i = 0; dR && i < e->count; i++)
+        dR[i] = sum > 0 ? scale * weight(e, i) * (R[i] - X[i]) / sqrt(sum) : 0;
     return scale * sqrt(sum);
 }
 
 /* l = scale sum E:  dl / dR = 2 scale w (R - X) */
-static double square(double *dR, const double *R, const double *X, int64_t count, double r,
-                     double scale)
+static double square(double *dR, const entries *e, double scale)
 {
     double sum = 0;
-    for (int64_t i = 0; i < count; i++) {
-        const double e = (X[i] != 0 ? r : 1) * (R[i] - X[i]);
-        sum += e * (R[i] - X[i]);
-        if (dR) dR[i] = 2 * scale * e;
+    for (int64_t i = 0; i < e->count; i++) {
+        const double d = e->R[i] - e->X[i];
+        sum += weight(e, i) * d * d;
+        if (dR) dR[i] = 2 * scale * weight(e, i) * d;
     }
     return scale * sum;
 }
 
-static double dot(const double *a, const double *b, int count)
+/* Of entries that are not held out. */
+static double dot(const double *a, const double *b, const bool *held, int64_t count)
 {
     double sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += a[i] * b[i];
+    for (int64_t i = 0; i < count; i++)
+        sum += held && held[i] ? 0 : a[i] * b[i];
     return sum;
 }
 
 /*
  * l = scale (1 - x . r / (|x| |r|)):  dl / dr = -scale (x / (|x| |r|) - (x . r) r / (|x| |r|^3)).
- * Nothing where x is 0; where r is, scale, without a gradient.
+ * Nothing where x is 0; where r is, scale, without a gradient. r counts as 0 where x is held out.
  */
-static double cosine(double *dr, const double *r, const double *x, int count, double scale)
+static double cosine(double *dr, const entries *e, double scale)
 {
-    const double xx = dot(x, x, count), rr = dot(r, r, count), xr = dot(x, r, count);
-    const double lengths = sqrt(xx) * sqrt(rr);
-    for (int i = 0; dr && i < count; i++)
-        dr[i] = lengths > 0 ? -scale * (x[i] - xr / rr * r[i]) / lengths : 0;
+    const double *r = e->R, *x = e->X;
+    const bool *held = e->held;
+    const double xx = dot(x, x, held, e->count), rr = dot(r, r, held, e->count);
+    const double xr = dot(x, r, held, e->count), lengths = sqrt(xx) * sqrt(rr);
+    for (int64_t i = 0; dr && i < e->count; i++)
+        dr[i] = lengths > 0 && !(held && held[i]) ? -scale * (x[i] - xr / rr * r[i]) / lengths : 0;
     if (xx == 0) return 0;
     return lengths > 0 ? scale * (1 - xr / lengths) : scale;
 }
@@ -67,7 +84,7 @@ static int64_t rows_not_zero(const double *X, int64_t n, int F)
 {
     int64_t rows = 0;
     for (int64_t i = 0; i < n; i++)
-        rows += dot(X + i * F, X + i * F, F) > 0;
+        rows += dot(X + i * F, X + i * F, NULL, F) > 0;
     return rows;
 }
 
@@ -82,17 +99,17 @@ double ref_loss_value(const ref_state *s, double *dR)
     const int F = s->config.features;
     const int64_t n = s->graph->n;
     const double *R = s->reconstruction, *X = s->X;
-    const double r = s->config.balanced ? ratio(X, n * F) : 1;
-    double sum = 0;
-    if (s->config.loss == REF_RMSE) return root(dR, R, X, n * F, r, 1 / sqrt((double)n));
-    if (s->config.loss == REF_MSE) return square(dR, R, X, n * F, r, 1 / (double)(n * F));
-    if (s->config.loss == REF_COSINE) {
-        const double scale = 1 / (double)rows_not_zero(X, n, F);
-        for (int64_t i = 0; i < n; i++)
-            sum += cosine(dR ? dR + i * F : NULL, R + i * F, X + i * F, F, scale);
-        return sum;
+    const double r = s->config.balanced ? ratio(X, s->held, n * F) : 1;
+    const entries all = {R, X, s->held, n * F, r};
+    const bool cosines = s->config.loss == REF_COSINE;
+    double sum = 0, scale = 1 / ((double)n * sqrt(F));
+    if (s->config.loss == REF_RMSE) return root(dR, &all, 1 / sqrt((double)n));
+    if (s->config.loss == REF_MSE) return square(dR, &all, 1 / (double)(n * F));
+    if (cosines) scale = 1 / (double)rows_not_zero(X, n, F);
+    for (int64_t i = 0; i < n; i++) {
+        const entries row = {R + i * F, X + i * F, s->held ? s->held + i * F : NULL, F, r};
+        double *dr = dR ? dR + i * F : NULL;
+        sum += cosines ? cosine(dr, &row, scale) : root(dr, &row, scale);
     }
-    for (int64_t i = 0; i < n; i++)
-        sum += root(dR ? dR + i * F : NULL, R + i * F, X + i * F, F, r, 1 / ((double)n * sqrt(F)));
     return sum;
 }

@@ -130,6 +130,7 @@ typedef struct ref_state {
     const ref_graph *graph;
     const ref_graph *decoding; /* the decoder's, the same unless a test puts another here */
     const double *keep;        /* n: 0 for nodes that are dropped, else 1; NULL: none is */
+    const bool *held;          /* n x F: entries that are held out, where X is 0; NULL: none is */
     double encoder_coefficient[REF_ORDER + 1];
     const double *X;               /* of the last forward */
     ref_after encoder[REF_LAYERS]; /* H of the last one is the embedding */

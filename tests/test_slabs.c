@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE
+/* Little memory: the closed form by slabs of columns has the bits that it has in memory. */
+#include "check.h"
+#include "dataset/embedding.h"
+#include "model/model.h"
+#include "support.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { N = 120000, F = 64, DEGREE = 4 };
+
+/* Communities of 500 nodes, which share features. */
+static wgdn_dataset *make(void)
+{
+    const wgdn_stream s = {.seed = 3, .call = 1};
+    int64_t *source = wgdn_alloc((size_t)N * DEGREE, sizeof *source), edges = 0;
+    int64_t *target = wgdn_alloc((size_t)N * DEGREE, sizeof *target);
+    float *x = wgdn_alloc((size_t)N * F, sizeof *x);
+    wgdn_dataset *d = NULL;
+    CHECK(source && target && x);
+    wgdn_random_normals(x, F, s, 0, N, 0, F);
+    for (int64_t i = 0; i < N; i++) {
+        x[i * F + i / 500 % F] += 4;
+        for (int64_t k = 0; k < DEGREE; k++) {
+            source[edges] = i;
+            target[edges++] = i / 500 * 500 + (int64_t)(wgdn_random_bits(s, i, 1000 + k) % 500);
+        }
+    }
+    memset(x + 70 * F, 0, F * sizeof *x); /* nothing is known of node 70 */
+    const wgdn_dataset_arrays a = {.struct_size = sizeof a,
+                                   .nodes = N,
+                                   .edges = edges,
+                                   .source = source,
+                                   .target = target,
+                                   .features = F,
+                                   .dense = x};
+    CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
+    wgdn_release(x);
+    wgdn_release(target);
+    wgdn_release(source);
+    return d;
+}
+
+static char folder[] = "/tmp/wgdn-slabs-XXXXXX";
+
+static void allow(wgdn_dataset *d, int64_t memory)
+{
+    d->memory = memory;
+    wgdn_release(d->folder);
+    d->folder = memory ? wgdn_alloc(sizeof folder, 1) : NULL;
+    if (d->folder) memcpy(d->folder, folder, sizeof folder);
+}
+
+static int64_t slab_of(const wgdn_dataset *d, const wgdn_fit_options *o)
+{
+    wgdn_room room;
+    CHECK(wgdn_room_find(&room, d, o, NULL) == WGDN_OK);
+    CHECK(!room.slab == !room.scratch);
+    return room.slab;
+}
+
+static int files_in(const char *path)
+{
+    DIR *dir = opendir(path);
+    int count = 0;
+    for (const struct dirent *e; dir && (e = readdir(dir));)
+        count += e->d_name[0] != '.';
+    if (dir) closedir(dir);
+    return count;
+}
+
+static float *vectors(const wgdn_dataset *d, const wgdn_fit_options *o)
+{
+    wgdn_model *m = NULL;
+    wgdn_embedding *e = NULL;
+    float *out = wgdn_alloc((size_t)N * F, sizeof *out);
+    CHECK(wgdn_model_fit(&m, d, o, NULL) == WGDN_OK);
+    CHECK(wgdn_model_embed(&e, m, d, NULL, NULL) == WGDN_OK);
+    CHECK(m->fitted->parts == 1 && m->fitted->part[0].dim == F && wgdn_embedding_dim(e) == F);
+    CHECK(m->fitted->part[0].kind == (o->scale < 0 ? WGDN_PART_SHARED : WGDN_PART_FILTERED));
+    CHECK((e->archive.sparing && e->vectors.borrowed) == (d->folder != NULL));
+    memcpy(out, e->vectors.dense, (size_t)N * F * sizeof *out);
+    wgdn_embedding_free(e);
+    wgdn_model_free(m);
+    return out;
+}
+
+/* The same for every slab and number of threads, and nothing is left in the folder. */
+static void same_bits(wgdn_dataset *d, double scale)
+{
+    static const int64_t memory[] = {115000000, 140000000, 170000000};
+    const size_t bytes = (size_t)N * F * sizeof(float);
+    int64_t slab = 0;
+    wgdn_fit_options o;
+    wgdn_fit_options_init(&o);
+    o.dim = F;
+    o.scale = scale;
+    o.threads = 2;
+    allow(d, 0);
+    float *whole = vectors(d, &o);
+    for (int i = 0; i < 3; i++) {
+        allow(d, memory[i]);
+        CHECK(slab_of(d, &o) > slab);
+        slab = slab_of(d, &o);
+        o.threads = 1 + i % 2;
+        float *parts = vectors(d, &o);
+        CHECK(memcmp(whole, parts, bytes) == 0);
+        CHECK(files_in(folder) == 0);
+        wgdn_release(parts);
+    }
+    CHECK(slab < F);
+    wgdn_release(whole);
+}
+
+static void test_bits(void)
+{
+    wgdn_dataset *d = make();
+    same_bits(d, -1);
+    same_bits(d, 2);
+    wgdn_dataset_free(d);
+}
+
+static void test_refusals(void)
+{
+    wgdn_dataset *d = make();
+    wgdn_error err;
+    wgdn_model *m = NULL;
+    wgdn_fit_options o;
+    wgdn_fit_options_init(&o);
+    o.dim = F;
+    allow(d, 50000000);
+    CHECK(wgdn_model_fit(&m, d, &o, &err) == WGDN_ENOMEM);
+    CHECK(strstr(err.message, "at its narrowest"));
+    allow(d, 140000000);
+    o.dim = F / 2; /* a basis is found in memory */
+    CHECK(wgdn_model_fit(&m, d, &o, &err) == WGDN_ENOMEM);
+    o.dim = F;
+    o.features = WGDN_USE_STRUCTURE;
+    CHECK(wgdn_model_fit(&m, d, &o, &err) == WGDN_ENOMEM);
+    o.features = WGDN_USE_AUTO;
+    d->folder[1] = '?'; /* no such folder */
+    CHECK(wgdn_model_fit(&m, d, &o, &err) == WGDN_EWRITE);
+    CHECK(strstr(err.message, "name another folder"));
+    CHECK(!m && files_in(folder) == 0);
+    wgdn_dataset_free(d);
+}
+
+int main(void)
+{
+    CHECK(mkdtemp(folder));
+    RUN(test_bits);
+    RUN(test_refusals);
+    CHECK(rmdir(folder) == 0);
+    return check_result();
+}
