@@ -252,6 +252,12 @@ static int stop_at_two(void *user, int64_t done, int64_t total)
     return done == 2;
 }
 
+static int stop_before_one(void *user, int64_t done, int64_t total)
+{
+    *(int64_t *)user = 100 * total + done;
+    return done == 0;
+}
+
 /* Probes and restarts are told one by one and stop when they are asked to. */
 static void progress(void)
 {
@@ -275,6 +281,12 @@ static void progress(void)
     o.classifier = WGDN_CLASSIFIER_LOGISTIC;
     o.threads = 1; /* else as many splits at a time as there are threads */
     CHECK(probe_array(&p, d, x, W, &o, NULL) == WGDN_ESTOPPED && told == 802); /* and 3 few-shot */
+    /* A probe is told of while it runs, too, by the thread that called. */
+    o.progress = stop_before_one;
+    CHECK(probe_array(&p, d, x, W, &o, NULL) == WGDN_ESTOPPED && told == 800);
+    o.classifier = WGDN_CLASSIFIER_ADAM;
+    o.steps = 20;
+    CHECK(probe_array(&p, d, x, W, &o, NULL) == WGDN_ESTOPPED && told == 500);
     wgdn_dataset_free(d);
     wgdn_release(x);
 }

@@ -198,6 +198,23 @@ static void resumed_is_the_same(void)
     wgdn_dataset_free(d);
 }
 
+/* A model that is kept when progress stops the run is that of a shorter one. */
+static void stopped_is_shorter(void)
+{
+    wgdn_dataset *d = dataset(0, true);
+    wgdn_train_options o = options();
+    int when = 3;
+    const wgdn_train_run run = {
+        .struct_size = sizeof run, .progress = stop_at, .user = &when, .keep = 1};
+    wgdn_model *cut = train(d, &o, &run);
+    o.epochs = when;
+    wgdn_model *whole = train(d, &o, NULL);
+    CHECK(same_parameters(whole, cut) && cut->options.epochs == when);
+    wgdn_model_free(whole);
+    wgdn_model_free(cut);
+    wgdn_dataset_free(d);
+}
+
 /* More epochs later: the same as all at once. */
 static void longer_runs_go_on(void)
 {
@@ -610,6 +627,7 @@ int main(void)
     }
     precision = WGDN_PRECISION_FP32;
     RUN(near_fp32);
+    RUN(stopped_is_shorter);
     RUN(longer_runs_go_on);
     RUN(other_features_are_refused);
     RUN(without_features);

@@ -53,7 +53,8 @@ typedef struct wgdn_eval_options {
     wgdn_similarity metric;     /**< of links; clusters of unit vectors, or as they are for
                                      WGDN_SIMILARITY_DOT; default WGDN_SIMILARITY_COSINE */
     int threads;                /**< 0..4096, 0 = whatever OpenMP offers, default 0 */
-    /** NULL, or told after every probe or restart how many are done; what is not 0 stops it. */
+    /** NULL, or told after every probe or restart, and in between, how many are done; what is not 0
+        stops it. */
     int (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user;        /**< handed to progress */
     double train_fraction;      /**< of the labelled nodes, for random splits, 0..1, default 0:

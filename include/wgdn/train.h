@@ -160,6 +160,8 @@ typedef struct wgdn_train_run {
     int fresh;                   /**< 1: do not resume from a checkpoint of the same run */
     int64_t checkpoint_steps;    /**< steps between two, also within an epoch; 0: none such */
     wgdn_health_use health;      /**< default WGDN_HEALTH_STOP */
+    int keep; /**< 1: a run that progress stops after an epoch gives the model that it has, which
+                   is that of a run of so many epochs, and returns WGDN_OK */
 } wgdn_train_run;
 
 /**
@@ -172,7 +174,7 @@ typedef struct wgdn_train_run {
  * @param run  NULL for none of it
  * @return WGDN_OK, WGDN_EINVAL, WGDN_ENOMEM, WGDN_ERANGE,
  *         WGDN_EIO, WGDN_EFORMAT, WGDN_EWRITE (the checkpoint, when progress said stop),
- *         WGDN_ESTOPPED (progress said so; the checkpoint holds the run),
+ *         WGDN_ESTOPPED (progress said so, and keep did not; the checkpoint holds the run),
  *         WGDN_ENUMBER (a loss or gradient is not finite; the message names epoch and place),
  *         WGDN_EHEALTH (the run diverged or its embedding collapsed, or no training makes sense of
  *         the features; the message says what, when, what to try and where the last healthy

@@ -19,7 +19,7 @@ static const struct {
     {"FormatError", "ValueError", "A file does not have the expected content."},
     {"UnsupportedError", "NotImplementedError", "The feature is not built in."},
     {"StoppedError", NULL,
-     "A callback stopped the run; the checkpoint, if there is one, has its state."},
+     "The work was stopped on request; the checkpoint, if there is one, has its state."},
     {"NumberError", "ArithmeticError", "A number is not finite."},
     {"TrainingError", "RuntimeError",
      "Training diverged or collapsed; the message says when, what to try, and where the last "

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Evaluation. Each call evaluates vectors, or a baseline if there are none. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "core.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
+
+static const double between = 0.05; /* seconds from one look at signals to the next */
 
 /* The arguments that the three calls have in common. */
 typedef struct request {
@@ -13,7 +17,56 @@ typedef struct request {
     int baseline; /* if x is None */
     wgdn_train_options model;
     wgdn_eval_options o;
+    PyThreadState *thread; /* to restore */
+    double looked;         /* when signals were checked last */
 } request;
+
+static double now(void)
+{
+    struct timespec t = {0};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/*
+ * Between two pieces of the work, some of them short: take the GIL now and then and check signals.
+ * Ctrl-C stops it there.
+ */
+static int watch(void *user, int64_t done, int64_t total)
+{
+    request *r = user;
+    (void)done;
+    (void)total;
+    if (now() - r->looked < between) return 0;
+    PyEval_RestoreThread(r->thread);
+    const int stop = PyErr_CheckSignals() != 0;
+    r->thread = PyEval_SaveThread();
+    r->looked = now();
+    return stop;
+}
+
+static int watch_training(const wgdn_progress *p, void *user)
+{
+    return watch(user, p->epoch, p->epochs);
+}
+
+/* The GIL is released from here to finish(). */
+static void start(request *r)
+{
+    r->o.progress = watch;
+    r->o.progress_user = r;
+    r->thread = PyEval_SaveThread();
+}
+
+/* 0, or an exception is set. */
+static int finish(PyObject *module, request *r, wgdn_status st, const wgdn_error *err)
+{
+    PyEval_RestoreThread(r->thread);
+    core_return(&r->x);
+    if (PyErr_Occurred()) return -1; /* the signal handler's own */
+    if (st) core_fail(module, st, err);
+    return st ? -1 : 0;
+}
 
 static int read_request(request *r, PyObject *module, PyObject *args)
 {
@@ -90,17 +143,15 @@ PyObject *core_probe(PyObject *module, PyObject *args)
     wgdn_error err = {WGDN_OK, ""};
     wgdn_embedding *e = NULL;
     request r = {0};
-    wgdn_status st = WGDN_OK;
-    const int failed = read_request(&r, module, args);
-    if (!failed) {
-        Py_BEGIN_ALLOW_THREADS st = find_vectors(&e, &r, &err);
-        if (!st) st = wgdn_embedding_probe(&p, e, r.d, &r.o, &err);
-        wgdn_embedding_free(e);
-        Py_END_ALLOW_THREADS
+    if (read_request(&r, module, args)) {
+        core_return(&r.x);
+        return NULL;
     }
-    core_return(&r.x);
-    if (failed) return NULL;
-    if (st) return core_fail(module, st, &err);
+    start(&r);
+    wgdn_status st = find_vectors(&e, &r, &err);
+    if (!st) st = wgdn_embedding_probe(&p, e, r.d, &r.o, &err);
+    wgdn_embedding_free(e);
+    if (finish(module, &r, st, &err)) return NULL;
     return probe_row(&p, r.o.classifier);
 }
 
@@ -110,17 +161,15 @@ PyObject *core_cluster(PyObject *module, PyObject *args)
     wgdn_error err = {WGDN_OK, ""};
     wgdn_embedding *e = NULL;
     request r = {0};
-    wgdn_status st = WGDN_OK;
-    const int failed = read_request(&r, module, args);
-    if (!failed) {
-        Py_BEGIN_ALLOW_THREADS st = find_vectors(&e, &r, &err);
-        if (!st) st = wgdn_embedding_cluster(&c, e, r.d, &r.o, &err);
-        wgdn_embedding_free(e);
-        Py_END_ALLOW_THREADS
+    if (read_request(&r, module, args)) {
+        core_return(&r.x);
+        return NULL;
     }
-    core_return(&r.x);
-    if (failed) return NULL;
-    if (st) return core_fail(module, st, &err);
+    start(&r);
+    wgdn_status st = find_vectors(&e, &r, &err);
+    if (!st) st = wgdn_embedding_cluster(&c, e, r.d, &r.o, &err);
+    wgdn_embedding_free(e);
+    if (finish(module, &r, st, &err)) return NULL;
     return Py_BuildValue("{sdsdsdsdsdsdsdsLsi}", "nmi", c.nmi, "ari", c.ari, "inertia", c.inertia,
                          "nmi_mean", c.nmi_spread.mean, "nmi_std", c.nmi_spread.deviation,
                          "ari_mean", c.ari_spread.mean, "ari_std", c.ari_spread.deviation,
@@ -128,14 +177,15 @@ PyObject *core_cluster(PyObject *module, PyObject *args)
 }
 
 /* Embeddings of a model trained without the test edges. */
-static wgdn_status train_again(wgdn_embedding **e, const request *r, wgdn_error *err)
+static wgdn_status train_again(wgdn_embedding **e, request *r, wgdn_error *err)
 {
     wgdn_embed_options o;
     wgdn_model *m = NULL;
     wgdn_embed_options_init(&o);
     o.task = WGDN_TASK_NODE;
     o.threads = r->model.threads;
-    wgdn_status st = wgdn_model_train(&m, r->d, &r->model, NULL, err);
+    const wgdn_train_run run = {.struct_size = sizeof run, .progress = watch_training, .user = r};
+    wgdn_status st = wgdn_model_train(&m, r->d, &r->model, &run, err);
     if (!st) st = wgdn_model_embed(e, m, r->d, &o, err);
     wgdn_model_free(m);
     return st;
@@ -159,12 +209,12 @@ PyObject *core_links(PyObject *module, PyObject *args)
     wgdn_links_result l = {.struct_size = sizeof l};
     wgdn_error err = {WGDN_OK, ""};
     request r = {0};
-    wgdn_status st = WGDN_OK;
     const int failed = read_request(&r, module, args);
     core_return(&r.x); /* None: embeddings must be trained without the test edges */
     if (failed) return NULL;
-    Py_BEGIN_ALLOW_THREADS st = score_links(&l, &r, &err);
-    Py_END_ALLOW_THREADS if (st) return core_fail(module, st, &err);
+    start(&r);
+    const wgdn_status st = score_links(&l, &r, &err);
+    if (finish(module, &r, st, &err)) return NULL;
     return Py_BuildValue("{sdsdsL}", "auc", l.auc, "average_precision", l.average_precision,
                          "test_edges", (long long)l.test_edges);
 }

@@ -57,7 +57,7 @@ static int watch(const wgdn_progress *p, void *user)
 PyObject *core_train(PyObject *module, PyObject *args)
 {
     wgdn_train_options o;
-    wgdn_train_run run = {.struct_size = sizeof run, .progress = watch};
+    wgdn_train_run run = {.struct_size = sizeof run, .progress = watch, .keep = 1};
     wgdn_error err = {WGDN_OK, ""};
     wgdn_model *m = NULL;
     watcher w = {0};
@@ -74,9 +74,11 @@ PyObject *core_train(PyObject *module, PyObject *args)
     const wgdn_status st = wgdn_model_train(&m, d, &o, &run, &err);
     PyEval_RestoreThread(w.thread);
     Py_XDECREF(path);
-    if (!st) return core_enclose_model(m);
-    if (st == WGDN_ESTOPPED && PyErr_Occurred()) return NULL; /* a signal or the callback's own */
-    PyErr_Clear();
+    if (!st && !PyErr_Occurred()) return core_enclose_model(m);
+    if (!st) wgdn_model_free(m);
+    if (!st || (st == WGDN_ESTOPPED && PyErr_Occurred()))
+        return NULL; /* a signal, or the callback's own */
+    PyErr_Clear();   /* its checkpoint could not be written */
     return core_fail(module, st, &err);
 }
 

@@ -93,3 +93,44 @@ def test_wrong_arguments_of_the_core():
     sparse[3:8] = [4, None, np.array([0, 1, 3]), np.zeros(2, np.int32), None]
     with pytest.raises(ValueError, match="last row offset"):
         _core.dataset_from_arrays(*sparse)
+
+
+def with_weight(w):
+    return [(0, 1, w), (1, 2, w)]
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda: wgdn.dataset([["a", "b"]] * 60, EDGES), "X: expected numbers, got text"),
+    (lambda: wgdn.dataset(X, EDGES, y=Y[:-1]), "y: labels of shape"),
+    (lambda: wgdn.dataset(edges=EDGES, nodes="60"), "nodes = '60': expected"),
+    (lambda: wgdn.dataset(edges=EDGES, nodes=-1), "nodes = -1: expected"),
+    (lambda: wgdn.dataset(edges=with_weight("heavy")), "edges: expected numbers as weights"),
+    (lambda: wgdn.FilterEmbedding(n_jobs="many"), "n_jobs = 'many': expected"),
+    (lambda: wgdn.evaluate(X, None), "data = None: expected labels"),
+    (lambda: wgdn.evaluate(wgdn.WGDN(), wgdn.dataset(X, EDGES, y=Y)), "WGDN instance is not fitted"),
+    (lambda: wgdn.evaluate(wgdn.FilterEmbedding(), wgdn.dataset(X, EDGES, y=Y), task="links"),
+     "links needs a WGDN"),
+    (lambda: wgdn.similar(X, 0, count="ten"), "count = 'ten': expected"),
+    (lambda: wgdn.Embedding([1, 2]), "values: expected a 2-D array"),
+    (lambda: wgdn.WGDN(dim=4, callback=5).fit(X, edges=EDGES), "callback = 5: expected"),
+    (lambda: wgdn.WGDN(dim=4, checkpoint_every="a").fit(X, edges=EDGES), "checkpoint_every = 'a'"),
+    (lambda: wgdn.WGDN(gamma=["a"], dim=4).fit(X, edges=EDGES), r"gamma = \['a'\]: expected numbers"),
+    (lambda: wgdn.restore(X), "edges: "),
+], ids=lambda v: v if isinstance(v, str) else "")
+def test_the_argument_is_named(call, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        call()
+
+
+def test_a_list_that_is_not_all_graphs():
+    nx = pytest.importorskip("networkx")
+    with pytest.raises(ValueError, match="X: element 1 is no graph but int"):
+        wgdn.dataset([nx.path_graph(3), 5])
+    assert wgdn.dataset(X, []).edges == 0  # a list without edges is one
+
+
+def test_evaluate_takes_either_model():
+    d = wgdn.dataset(X, EDGES, y=Y)
+    m = wgdn.FilterEmbedding(dim=8).fit(d)
+    found = wgdn.evaluate(m, d, runs=2)["results"]
+    assert found == wgdn.evaluate(m.transform(d), d, runs=2)["results"]

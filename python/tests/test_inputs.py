@@ -128,7 +128,7 @@ def test_pandas():
     assert list(m.ids_) == list(names)
     e = m.embed(table, edges=edges)
     assert (e["n07"] == EXPECTED[7]).all() and e.to_pandas().loc["n07"].shape == (8,)
-    with pytest.raises(ValueError, match="n59.*not in X"):
+    with pytest.raises(ValueError, match="n59.*not in the index of X"):
         m.fit(table.iloc[:-1], edges=edges)
     numbered = pd.DataFrame({"a": SOURCE, "b": TARGET})
     assert fit(X, edges=numbered).tobytes() == EXPECTED.tobytes()
@@ -240,11 +240,15 @@ def test_refusals():
             wgdn.dataset(**given)
 
 
-def test_weights_are_told():
+def test_weights_are_used():
     A = adjacency()
     A.data[0] = 2
-    with pytest.warns(UserWarning, match="weights"):
-        assert fit(X, edges=A).tobytes() == EXPECTED.tobytes()
+    weight = np.ones(len(SOURCE), np.float32)
+    weight[np.flatnonzero((SOURCE == A.tocoo().row[0]) & (TARGET == A.tocoo().col[0]))] = 2
+    weighted = fit(X, edges=A).tobytes()
+    assert weighted == fit(X, edges=(SOURCE, TARGET, weight)).tobytes() != EXPECTED.tobytes()
+    assert fit(X, edges=(A + A.T) / 1.0).tobytes() == weighted  # both directions: not twice
+    assert fit(wgdn.dataset(X, A, weights="ignore")).tobytes() == EXPECTED.tobytes()
     A.data[0] = 0  # a stored zero is no edge
     assert wgdn.dataset(X, A).edges == adjacency().nnz - 1
 

@@ -84,8 +84,7 @@ def test_callback(tmp_path):
     assert [p.epoch for p in seen] == list(range(1, 8)) and seen[0].epochs == 7
     assert [p.loss for p in seen] == m.loss_curve_ and m.loss_ == seen[-1].loss
     path = tmp_path / "c"
-    with pytest.raises(wgdn.StoppedError):
-        model(epochs=7, callback=lambda p: p.epoch == 3, checkpoint=path).fit(X, edges=EDGES)
+    model(epochs=7, callback=lambda p: p.epoch == 3, checkpoint=path).fit(X, edges=EDGES)
     assert path.exists()
     m = model(epochs=7, checkpoint=path).fit(X, edges=EDGES)
     assert m.loss_ == seen[-1].loss and len(m.loss_curve_) == 4 and m.n_iter_ == 7
@@ -97,12 +96,48 @@ def test_callback(tmp_path):
         model(callback=broken).fit(X, edges=EDGES)
 
 
+def test_callback_that_stops_leaves_a_model(tmp_path):
+    """The model of a run of so many epochs, to the bit; it was discarded."""
+    m = model(epochs=50, callback=lambda p: p.epoch == 3)
+    z = m.fit_transform(X, edges=EDGES)
+    short = model(epochs=3).fit(X, edges=EDGES)
+    assert z.tobytes() == short.transform(X, edges=EDGES).tobytes()
+    assert m.n_iter_ == 3 and m.loss_curve_ == short.loss_curve_ and m.epochs == 50
+    m.save(tmp_path / "m")
+    short.save(tmp_path / "short")
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "short").read_bytes()
+    assert wgdn.load(tmp_path / "m").n_iter_ == 3
+    cut = wgdn.WGDN(graph=wgdn.dataset(X, EDGES), dim=8, epochs=9, callback=lambda p: True).fit()
+    assert cut.transform([[1]]).shape == (1, 8) and cut.n_iter_ == 1
+
+
 def test_checkpoint_of_another_run(tmp_path):
     path = tmp_path / "c"
-    with pytest.raises(wgdn.StoppedError):
-        model(callback=lambda p: True, checkpoint=path).fit(X, edges=EDGES)
+    model(callback=lambda p: True, checkpoint=path).fit(X, edges=EDGES)
     with pytest.raises(wgdn.InvalidError, match="other options"):
         model(beta=0.5, checkpoint=path).fit(X, edges=EDGES)
+
+
+@pytest.mark.parametrize("task", ["probe", "adam", "cluster", "links", "baselines"])
+def test_interrupt_of_evaluate(task):
+    """Ctrl-C ends it within a second or so; it went on to its end."""
+    rng = np.random.default_rng(1)
+    n = 20000
+    y = rng.integers(0, 20, n)
+    Z = rng.normal(0, 1, (n, 96)).astype(np.float32) + y[:, None] % 7
+    d = wgdn.dataset(Z, rng.integers(0, n, (2, 4 * n)), y=y)
+    vectors, options = {
+        "probe": (Z, dict(runs=100)), "adam": (Z, dict(runs=100, classifier="adam")),
+        "cluster": (Z, dict(task="cluster", restarts=1000)),
+        "links": (wgdn.WGDN(dim=64, epochs=100000), dict(task="links")),
+        "baselines": (Z, dict(baselines=True, runs=100))}[task]
+    timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
+    started = time.perf_counter()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        wgdn.evaluate(vectors, d, threads=1, **options)
+    timer.join()
+    assert time.perf_counter() - started < 1.0 + 2.5  # a second, on a machine that has other work
 
 
 def test_other_threads_run():

@@ -167,6 +167,17 @@ def test_readme(tmp_path):
     assert scores[1] > scores[0] + 0.1
 
 
+@pytest.mark.parametrize("name", ["dataset", "embed", "evaluate", "restore", "similar",
+                                  "FilterEmbedding", "WGDN"])
+def test_examples(name):
+    """The examples of the documentation say what happens."""
+    import doctest
+
+    made = doctest.DocTestFinder(recurse=False).find(getattr(wgdn, name), name, module=False)
+    done = doctest.DocTestRunner().run(made[0])
+    assert done.attempted > 2 and done.failed == 0
+
+
 def test_keywords_are_current():
     """The hints in the sources say what the tables of the library say."""
     tool = HERE.parent / "tools" / "keywords"

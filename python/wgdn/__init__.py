@@ -8,6 +8,8 @@ Self-supervised embeddings of nodes and graphs: the Wiener Graph Deconvolutional
 
 The same C library as the program `wgdn`: the same data, options and seed give the same bits.
 """
+from typing import TYPE_CHECKING, Any
+
 from . import _waiting  # noqa: F401  first: the library is loaded with the next line
 from ._core import (
     EngineError,
@@ -25,13 +27,17 @@ from ._core import (
 )
 from ._core import preset_names as presets
 from ._core import version as __version__
-from ._dataset import Dataset, dataset, read
+from ._build import dataset
+from ._dataset import Dataset, read
 from ._embedding import Embedding, Neighbours, read_embedding, similar
-from ._estimator import WGDN
-from ._filter import FilterEmbedding, embed
+from ._closed import embed
 from ._load import load
 from ._progress import Progress
 from ._tasks import estimate, evaluate, restore
+
+if TYPE_CHECKING:
+    from ._estimator import WGDN
+    from ._filter import FilterEmbedding
 
 __all__ = [
     "Dataset", "Embedding", "EngineError", "Error", "FileError", "FilterEmbedding", "FormatError",
@@ -40,3 +46,20 @@ __all__ = [
     "estimate", "evaluate", "load", "machine", "presets", "read", "read_embedding", "restore",
     "similar",
 ]
+
+# These import scikit-learn, if it is installed: when they are asked for.
+_ESTIMATORS = {"WGDN": "_estimator", "FilterEmbedding": "_filter"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ESTIMATORS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    found = getattr(import_module(f".{_ESTIMATORS[name]}", __name__), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ESTIMATORS})

@@ -11,10 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _options
-from ._dataset import Dataset, dataset
+from ._build import dataset
+from ._dataset import Dataset
 from ._embedding import Embedding
-from ._inputs import is_anndata, is_whole
+from ._kinds import is_anndata, is_whole
+from ._memory import Memory, folder_of
 from ._params import Parameters
+from ._select import find_rows, refuse_edges
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -35,13 +38,34 @@ class Estimator(Parameters):
 
     _kind: ClassVar[str]  # "trained" or "fitted"
 
-    def __init__(self, *, graph: Any = None, **options: Any) -> None:
+    def __init__(self, *, graph: Any = None, memory: Any = None, **options: Any) -> None:
         self._set_options(options)
         self.graph = graph
+        self.memory = memory
 
     def _make(self, data: Dataset) -> _core.ModelHandle:
         """A model of the data; sets the attributes that tell of it."""
         raise NotImplementedError
+
+    def _facts(self) -> dict[str, Any]:
+        """What _make() has noted beside the model, as JSON."""
+        return {}
+
+    def _take_facts(self, model: _core.ModelHandle, facts: dict[str, Any]) -> None:
+        """Note the same of a model that was made before."""
+
+    def _find_or_make(self, data: Dataset) -> _core.ModelHandle:
+        folder = folder_of(self.memory)
+        if folder is None or getattr(self, "callback", None) is not None:
+            return self._make(data)
+        place = Memory(folder, self._kind, data, self._option_texts())
+        found = place.find()
+        if found is not None:
+            self._take_facts(*found)
+            return found[0]
+        model = self._make(data)
+        place.keep(model, self._facts())
+        return model
 
     def _option_texts(self) -> dict[str, str]:
         return _options.texts(self._table, {n: getattr(self, n) for n in self._table})
@@ -73,23 +97,8 @@ class Estimator(Parameters):
             raise ValueError("nothing to embed: pass X, edges or both")
         return dataset(X, edges)
 
-    def _find_nodes(self, X: Any, data: Dataset) -> Optional[NDArray[np.int64]]:
-        """Row indices of the nodes in X, given by id or by index; None for all."""
-        if X is None:
-            return None
-        names = np.asarray(X)
-        if names.ndim == 2 and names.shape[1] == 1:
-            names = names[:, 0]
-        if names.ndim != 1:
-            raise ValueError(f"the estimator has a graph, so X holds indices or ids of its nodes: "
-                             f"expected one column, got shape {names.shape}")
-        if data.ids is not None:
-            place = {name: i for i, name in enumerate(data.ids)}
-            return np.array([place[name] for name in names.tolist()], np.int64)
-        rows = names.astype(np.int64)
-        if (rows != names).any() or ((rows < 0) | (rows >= data.nodes)).any():
-            raise ValueError(f"X has node indices outside 0 .. {data.nodes - 1}")
-        return rows
+    def _find_rows(self, X: Any, data: Dataset) -> Optional[NDArray[np.int64]]:
+        return find_rows(X, data, self._pools(data))
 
     def _check_features(self, data: Dataset) -> None:
         if data.n_features and data.n_features != self.n_features_in_:  # 0: structural features
@@ -112,7 +121,7 @@ class Estimator(Parameters):
             if edges is not None:
                 raise ValueError("the estimator has a graph, so edges= is not allowed")
             data = self._whole_graph()
-            self._find_nodes(X, data)
+            self._find_rows(X, data)
             return data
         data = self._gather(X, edges)
         if edges is None and not has_edges(X) and data.edges == 0:
@@ -128,12 +137,13 @@ class Estimator(Parameters):
 
         Ctrl-C stops after the current step. With a `checkpoint`, the next fit() resumes the run.
         """
+        refuse_edges(X, y)
         self._fit(self._learn_from(X, edges))
         self._needs_edges = edges is not None
         return self
 
     def _fit(self, data: Dataset) -> None:
-        self._model = self._make(data)
+        self._model = self._find_or_make(data)
         self._dim = _core.model_facts(self._model)[1]
         self.n_features_in_ = data.n_features
         self.ids_ = None if self._pools(data) else data.ids
@@ -157,8 +167,10 @@ class Estimator(Parameters):
     def fit_transform(self, X: Any = None, y: Any = None, *, edges: Any = None
                       ) -> NDArray[np.float32]:
         """Fit and return the embeddings of the nodes, or of the graphs if there are several."""
+        refuse_edges(X, y)
         if self.graph is not None:
-            return self.fit(X, y, edges=edges).transform(X)
+            self.fit(X, y, edges=edges)
+            return self._select(X)
         data = self._learn_from(X, edges)
         self._fit(data)
         self._needs_edges = edges is not None
@@ -171,23 +183,32 @@ class Estimator(Parameters):
         """
         self._check_fitted()
         if hasattr(self, "_vectors"):
-            rows = self._find_nodes(X, self._whole_graph())
-            return self._vectors if rows is None else self._vectors[rows]
+            if edges is not None:
+                raise ValueError("the estimator has a graph, so edges= is not allowed")
+            return self._select(X)
+        data = self._gather_like_fit(X, edges)
+        return self._deliver(X, self._embed(data))
+
+    def _select(self, X: Any) -> NDArray[np.float32]:
+        rows = self._find_rows(X, self._whole_graph())
+        return self._vectors if rows is None else self._vectors[rows]
+
+    def _gather_like_fit(self, X: Any, edges: Any) -> Dataset:
+        """The dataset to embed: with edges if fit() had some, and with its features."""
         if X is not None and edges is None and self._needs_edges and not has_edges(X):
-            raise ValueError("fit() was given edges; transform() needs the edges of these nodes "
-                             "as well. In a pipeline, where none can be passed, use "
+            raise ValueError("fit() was given edges; the edges of these nodes are needed as well: "
+                             "pass edges=. In a pipeline, where none can be passed, use "
                              f"{type(self).__name__}(graph=...)")
         data = self._gather(X, edges)
         self._check_features(data)
-        return self._deliver(X, self._embed(data))
+        return data
 
     def embed(self, X: Any = None, *, edges: Any = None) -> Embedding:
         """Embeddings, with ids if there are any, of a new or a grown graph."""
         self._check_fitted()
         if self.graph is not None and X is None and edges is None:
             return Embedding(self._vectors, self.ids_)
-        data = self._gather(X, edges)
-        self._check_features(data)
+        data = self._gather_like_fit(X, edges)
         return Embedding(self._deliver(X, self._embed(data)),
                          None if self._pools(data) else data.ids)
 
@@ -229,6 +250,7 @@ class Estimator(Parameters):
 
     # Parameters that every estimator has.
     graph: Any
+    memory: Any
     task: Any
     threads: int
     # Set by fit().

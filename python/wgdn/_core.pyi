@@ -106,7 +106,8 @@ def train(
     callback: Optional[Callable[[int, int, float, float, int], object]],
     /,
 ) -> ModelHandle:
-    """callback(epoch, epochs, loss, seconds, first) after every epoch; a true result stops."""
+    """callback(epoch, epochs, loss, seconds, first) after every epoch; a true result stops and
+    the model of the epochs so far is returned."""
 
 def fit(data: DatasetHandle, options: dict[str, str], /) -> ModelHandle:
     """The closed form; signals are checked before every part of the work."""

@@ -2,6 +2,7 @@
 """Graph, features, labels, splits and ids, validated."""
 from __future__ import annotations
 
+import hashlib
 import os
 import tempfile
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._inputs import Arrays, read_inputs
+from ._html import table
 
 if TYPE_CHECKING:
     from ._core import Path
@@ -145,18 +146,31 @@ class Dataset:
         parts += [f"{self.graphs} graphs"] if self.graphs > 1 else []
         return f"<wgdn.Dataset: {', '.join(parts)}>"
 
+    def _repr_html_(self) -> str:
+        shown = {"nodes": self.nodes, "edges": self.edges, "features": self.n_features,
+                 "labels": self._facts["classes"], "splits": self._facts["splits"],
+                 "graphs": self.graphs}
+        return table("wgdn.Dataset", list(shown.items()))
+
     def __copy__(self) -> Dataset:
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Dataset:
         return self
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def _packed(self) -> bytes:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "data.safetensors")
             self.write(path)
             with open(path, "rb") as f:
-                packed = f.read()
+                return f.read()
+
+    def _digest(self) -> str:
+        """Of all that a fit looks at. Not kept: borrowed features may be others next time."""
+        return hashlib.sha256(self._packed()).hexdigest()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        packed = self._packed()
         ids = None if self._ids is None else self._ids.tolist()
         return _unpack, (packed, ids, self._classes, self.feature_names)
 
@@ -169,50 +183,6 @@ def _unpack(packed: bytes, ids: Optional[list[Any]], classes: Optional[NDArray[A
             f.write(packed)
         data = read(path)
     return Dataset(data._handle, ids, classes, names)
-
-
-def _build(a: Arrays) -> Dataset:
-    f = a.features
-    ids = None if a.ids is None else [str(name).encode(errors="surrogateescape") for name in a.ids]
-    handle = _core.dataset_from_arrays(
-        a.nodes, a.source, a.target, f.columns if f else 0, f.dense if f else None,
-        f.offset if f else None, f.column if f else None, f.value if f else None, a.label,
-        0 if a.split is None else a.split.shape[0], a.split, ids, a.start, a.graph_label)
-    return Dataset(handle, a.ids, a.classes, f.names if f else None)
-
-
-def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = None,
-            ids: Optional[Sequence[Any]] = None, nodes: Optional[int] = None) -> Dataset:
-    """
-    Create a dataset from arrays, tables or graph objects.
-
-    Parameters
-    ----------
-    X : features or a whole graph
-        Features: an array, a SciPy sparse matrix or a pandas DataFrame, a row for each node; the
-        index of the DataFrame holds the nodes' ids. Or an object that contains edges: a NetworkX
-        graph, a PyTorch Geometric ``Data`` or a list of them, an AnnData, a path for
-        :func:`read`, a Dataset. None: structural features are computed from the graph.
-    edges : edges of the graph
-        A SciPy sparse adjacency matrix, ``(sources, targets)``, an array of shape (2, m) or
-        (m, 2), a pandas DataFrame with the columns source and target (or its first two), which
-        hold ids, or a NetworkX graph. Direction, repeats, self-loops and weights are ignored. For
-        an AnnData, the key of ``obsp``, default "connectivities".
-    y : labels, one for each node; None or NaN if missing
-    splits : 0 none, 1 train, 2 validation, 3 test for each node; a row for each split
-    ids : unique ids of the nodes
-    nodes : number of nodes, if neither features nor edges determine it
-    """
-    if isinstance(X, Dataset):
-        if edges is not None or y is not None or splits is not None:
-            raise ValueError("X is a Dataset, which has edges, labels and splits already; build "
-                             "a new one from its parts")
-        return X
-    if isinstance(X, (str, bytes, os.PathLike)):
-        if edges is not None or y is not None or splits is not None:
-            raise ValueError("X is a path: pass labels= and splits= to wgdn.read()")
-        return read(X)
-    return _build(read_inputs(X, edges, y=y, splits=splits, ids=ids, nodes=nodes))
 
 
 def _files(features: Union[Path, Sequence[Path], None]) -> Optional[Path]:
@@ -254,11 +224,11 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
     if feature_scale not in SCALES:
         raise ValueError(f"feature_scale = {feature_scale!r}: it may be {', '.join(SCALES)}")
     names = [ignore] if isinstance(ignore, str) else ignore
-    return Dataset(_core.dataset_read(path, _files(features), labels, splits, label_column,
-                                      format, HEADERS.index(header), int(binarise), threads,
-                                      *(None if c is None else str(c)
-                                        for c in (source, target, weight, type, graph, id)),
-                                      separator, decimal, int(bipartite), WEIGHTS.index(weights),
-                                      SCALES.index(feature_scale), max_categories or 0,
-                                      ",".join(names) or None,
-                                      None if like is None else like._model))
+    call: Any = _core.dataset_read
+    return Dataset(call(path, _files(features), labels, splits, label_column, format,
+                        HEADERS.index(header), int(binarise), threads,
+                        *(None if c is None else str(c)
+                          for c in (source, target, weight, type, graph, id)),
+                        separator, decimal, int(bipartite), WEIGHTS.index(weights),
+                        SCALES.index(feature_scale), max_categories or 0, ",".join(names) or None,
+                        None if like is None else like._model))

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Edges of all supported types, converted to two arrays of node indices."""
+"""Edges of all supported types, converted to arrays of node indices and weights."""
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ._kinds import as_array, is_igraph, is_networkx, is_sparse, is_sparse_tensor, is_table
+from ._names import as_list, clean, in_order, keep_ids, number
+from ._tables import edge_columns, open_table
+
 Int64 = NDArray[np.int64]
+SHAPES = ("(sources, targets), a list of pairs, an array of shape (2, m) or (m, 2), an adjacency "
+          "matrix, a table with the columns source and target, or a graph of NetworkX or igraph")
 
 
 @dataclass
@@ -20,136 +25,214 @@ class Edges:
     nodes: int  # lower bound: the largest index + 1
     ids: Optional[list[Any]]  # by index; None: no ids
     whole: bool  # whether `nodes` is exact
+    weight: Optional[NDArray[np.float32]] = None  # None: 1
 
 
-def is_networkx(x: Any) -> bool:
-    return hasattr(x, "adj") and hasattr(x, "nodes") and hasattr(x, "number_of_edges")
+@dataclass
+class Known:
+    """What is known of the nodes before edges are read."""
+
+    rows: Optional[int] = None  # how many there are
+    ids: Optional[Sequence[Any]] = None
+    where: str = "ids"  # what the ids are, for messages
+    weights: bool = True  # whether weights are used; one of 0 is no edge in any case
 
 
-def is_sparse(x: Any) -> bool:
-    """A SciPy sparse matrix or array, without importing SciPy."""
-    return hasattr(x, "tocoo") and hasattr(x, "nnz")
+def read_weights(values: Any, edges: int, known: Known) -> Optional[NDArray[np.float32]]:
+    """Weights of edges; None if all are 1."""
+    w = as_array(values, "weights of edges").reshape(-1)
+    if len(w) != edges:
+        raise ValueError(f"edges: {len(w)} weights for {edges} edges")
+    if w.dtype.kind not in "biuf":
+        raise ValueError(f"edges: expected numbers as weights, got {w.dtype}")
+    if not known.weights:
+        w = w != 0
+    if not (w != 1).any():
+        return None
+    if w.dtype.kind == "b":
+        return w.astype(np.float32)
+    wrong = ~np.isfinite(w) | (w < 0)
+    if wrong.any():
+        k = int(np.flatnonzero(wrong)[0])
+        said = "is negative" if w[k] < 0 and np.isfinite(w[k]) else "is not finite"
+        raise ValueError(f"edges: the weight {w[k]} of edge {k} {said}; weights='ignore' in "
+                         "wgdn.dataset() takes the edges alone")
+    return np.ascontiguousarray(w, dtype=np.float32)
 
 
-def is_frame(x: Any) -> bool:
-    return hasattr(x, "columns") and hasattr(x, "iloc")
-
-
-def numbers(x: Any, what: str) -> Int64:
-    """A 1-D array of integers, borrowed if it is int64 already."""
-    a = np.asarray(x)
-    if a.ndim != 1 or (a.size and a.dtype.kind not in "iu"):
-        raise ValueError(f"{what}: expected a 1-D array of integers, got {a.dtype} "
-                         f"of shape {a.shape}")
-    return np.ascontiguousarray(a, dtype=np.int64)
-
-
-def _from_pair(source: Any, target: Any) -> Edges:
-    s, t = numbers(source, "sources of edges"), numbers(target, "targets of edges")
-    if s.shape != t.shape:
-        raise ValueError(f"{s.size} sources and {t.size} targets of edges")
+def _from_indices(source: Any, target: Any, weight: Any = None) -> Edges:
+    """Node indices, borrowed if they are int64."""
+    s, t = (np.ascontiguousarray(x, dtype=np.int64) for x in (source, target))
     nodes = int(max(s.max(), t.max())) + 1 if s.size else 0
-    return Edges(s, t, nodes, None, False)
+    return Edges(s, t, nodes, None, False, weight)
 
 
-def _from_array(a: NDArray[Any]) -> Edges:
+def _refuse_unclear(s: Int64, known: Known) -> None:
+    """Where ids are integers other than 0, 1, ..., those of arrays might be either."""
+    ids = known.ids
+    if s.size and ids is not None and any(isinstance(i, (int, np.integer)) for i in ids) \
+            and not in_order(ids, len(ids)):
+        raise ValueError(f"edges: the nodes have integers as {known.where}, so integers in arrays "
+                         "and lists may be ids or rows: pass a table, {'source': ..., 'target': "
+                         "...}, for ids, or nodes without ids for rows")
+
+
+def _from_ends(source: Any, target: Any, weight: Any, known: Known) -> Edges:
+    """Arrays of endpoints: integers are indices, text is names."""
+    s, t = as_array(source, "sources of edges"), as_array(target, "targets of edges")
+    if s.shape != t.shape:
+        raise ValueError(f"edges: sources and targets differ, of shapes {s.shape} and {t.shape}")
+    if s.ndim != 1 or s.size and "f" in (s.dtype.kind, t.dtype.kind):
+        raise ValueError(f"edges: expected integers in one dimension, got {s.dtype} of shape "
+                         f"{s.shape}")
+    w = None if weight is None else read_weights(weight, len(s), known)
+    s, t = clean(s, "sources of edges"), clean(t, "targets of edges")
+    if s.dtype == t.dtype == np.int64:
+        _refuse_unclear(s, known)
+        return _from_indices(s, t, w)
+    return _from_names(s, t, w, known)
+
+
+def _from_names(source: NDArray[Any], target: NDArray[Any], weight: Any, known: Known) -> Edges:
+    s, t, names = number(source, target, known.rows, known.ids, known.where)
+    if names is None:  # rows, with ids or without
+        count = len(known.ids) if known.ids is not None else known.rows
+        return Edges(s, t, int(count or 0), None, True, weight)
+    return Edges(s, t, len(names), keep_ids(names, len(names)), True, weight)
+
+
+def _from_table(edges: Any, known: Known) -> Edges:
+    """Endpoints are ids, or rows if the rows have none."""
+    table = open_table(edges, "edges")
+    source, target, weight = edge_columns(table.names)
+    w = None if weight is None else read_weights(table.column(weight), len(table), known)
+    return _from_names(table.column(source), table.column(target), w, known)
+
+
+def _from_array(a: NDArray[Any], known: Known) -> Edges:
     """2 x m as PyTorch Geometric has it, m x 2, or an adjacency matrix."""
-    if a.ndim == 2 and a.shape == (2, 2):
-        raise ValueError("edges of shape (2, 2) are ambiguous: pass them as "
-                         "(sources, targets)")
+    if a.shape == (2, 2):
+        raise ValueError("edges of shape (2, 2) are ambiguous: pass (sources, targets) as arrays, "
+                         "or a list of pairs")
     if a.ndim == 2 and a.shape[0] == 2:
-        return _from_pair(a[0], a[1])
+        return _from_ends(a[0], a[1], None, known)
     if a.ndim == 2 and a.shape[1] == 2:
-        return _from_pair(a[:, 0], a[:, 1])
-    if a.ndim == 2 and a.shape[0] == a.shape[1]:
+        return _from_ends(a[:, 0], a[:, 1], None, known)
+    if a.ndim == 2 and a.shape[0] == a.shape[1] and a.size and a.dtype.kind in "biuf":
         source, target = np.nonzero(a)
-        return Edges(source.astype(np.int64), target.astype(np.int64), len(a), None, True)
-    raise ValueError(f"edges: expected an array of shape (2, m) or (m, 2), (sources, targets), an "
-                     f"adjacency matrix, a DataFrame or a NetworkX graph; got shape {a.shape}")
+        return Edges(source.astype(np.int64), target.astype(np.int64), len(a), None, True,
+                     read_weights(a[source, target], len(source), known))
+    raise ValueError(f"edges: expected {SHAPES}; got {a.dtype} of shape {a.shape}")
 
 
-def _from_sparse(a: Any, weights: bool) -> Edges:
+def _from_sparse(a: Any, known: Known) -> Edges:
     if a.shape[0] != a.shape[1]:
         raise ValueError(f"edges: expected a square adjacency matrix, got shape {a.shape}; "
                          "features are X, the first argument")
     coo = a.tocoo()
-    values = np.asarray(coo.data)
+    values, row, col = np.asarray(coo.data), coo.row, coo.col
     there = values != 0
-    if weights and values[there].size and (values[there] != values[there][0]).any():
-        warnings.warn("edge weights differ; the model ignores them and uses weight 1",
-                      UserWarning, stacklevel=2)
-    return Edges(np.ascontiguousarray(coo.row[there], dtype=np.int64),
-                 np.ascontiguousarray(coo.col[there], dtype=np.int64), int(a.shape[0]), None, True)
+    if not there.all():
+        values, row, col = values[there], row[there], col[there]
+    return Edges(np.ascontiguousarray(row, dtype=np.int64),
+                 np.ascontiguousarray(col, dtype=np.int64), int(a.shape[0]), None, True,
+                 read_weights(values, len(values), known))
 
 
-def _in_order(ids: Sequence[Any], nodes: int) -> bool:
-    """Whether ids are 0, 1, 2, ...: then they are not stored."""
-    return all(isinstance(name, (int, np.integer)) and not isinstance(name, bool) and name == i
-               for i, name in enumerate(ids)) and len(ids) == nodes
+def _from_sparse_tensor(a: Any, known: Known) -> Edges:
+    if hasattr(a, "sparse_sizes"):  # of PyTorch Geometric
+        sizes, (row, col, value) = a.sparse_sizes(), a.coo()
+    else:
+        coo = a.to_sparse_coo().coalesce()
+        sizes, (row, col), value = tuple(coo.shape), coo.indices(), coo.values()
+    if sizes[0] != sizes[1]:
+        raise ValueError(f"edges: expected a square adjacency matrix, got shape {tuple(sizes)}")
+    e = _from_ends(row, col, value, known)
+    if e.weight is not None and not e.weight.all():
+        keep = e.weight != 0
+        e.source, e.target, e.weight = e.source[keep], e.target[keep], e.weight[keep]
+    e.nodes, e.whole = int(sizes[0]), True
+    return e
 
 
-def keep_ids(ids: Optional[Sequence[Any]], nodes: int) -> Optional[list[Any]]:
-    return None if ids is None or _in_order(ids, nodes) else list(ids)
-
-
-def _from_networkx(graph: Any) -> Edges:
+def _from_networkx(graph: Any, known: Known) -> Edges:
     names = list(graph.nodes)
     place = {name: i for i, name in enumerate(names)}
-    pairs = np.fromiter((place[end] for edge in graph.edges() for end in edge[:2]), np.int64)
+    ends, weights = [], []
+    for edge in graph.edges(data="weight", default=1):
+        ends += [place[edge[0]], place[edge[1]]]
+        weights.append(edge[2])
+    pairs = np.array(ends, np.int64)
     return Edges(np.ascontiguousarray(pairs[0::2]), np.ascontiguousarray(pairs[1::2]), len(names),
-                 keep_ids(names, len(names)), True)
+                 keep_ids(names, len(names)), True, read_weights(weights, len(weights), known))
 
 
-def _columns(table: Any) -> tuple[Any, Any]:
-    names = list(table.columns)
-    if "source" in names and "target" in names:
-        return table["source"].to_numpy(), table["target"].to_numpy()
-    if len(names) < 2:
-        raise ValueError("a DataFrame of edges needs two columns: source and target")
-    return table.iloc[:, 0].to_numpy(), table.iloc[:, 1].to_numpy()
+def _from_igraph(graph: Any, known: Known) -> Edges:
+    pairs = np.array(graph.get_edgelist(), np.int64).reshape(-1, 2)
+    nodes = int(graph.vcount())
+    names = list(graph.vs["name"]) if "name" in graph.vs.attributes() else None
+    weight = graph.es["weight"] if "weight" in graph.es.attributes() else None
+    return Edges(np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1]), nodes,
+                 keep_ids(names, nodes), True,
+                 None if weight is None else read_weights(weight, len(pairs), known))
 
 
-def _from_table(table: Any, ids: Optional[Sequence[Any]]) -> Edges:
-    """
-    Endpoints are ids. Without ids of the nodes, these are numbered as the program does for an edge
-    list: integers by value, other ids in order of appearance.
-    """
-    import pandas
-
-    source, target = _columns(table)
-    ends = np.column_stack([source, target]).ravel()
-    if pandas.isna(ends).any():
-        raise ValueError("the DataFrame of edges has missing endpoints")
-    if ids is None:
-        whole = source.dtype.kind in "iu" and target.dtype.kind in "iu"
-        names = np.unique(ends) if whole else pandas.unique(ends)
-        if whole and names.size and names[0] < 0:
-            names = pandas.unique(ends)
-    else:
-        names = np.asarray(ids, dtype=object)
-    place = pandas.Index(names).get_indexer(ends)
-    if (place < 0).any():
-        stranger = ends[int(np.flatnonzero(place < 0)[0])]
-        raise ValueError(f"the DataFrame of edges has the id {stranger!r}, which is not in X")
-    place = place.astype(np.int64)
-    return Edges(np.ascontiguousarray(place[0::2]), np.ascontiguousarray(place[1::2]), len(names),
-                 keep_ids(names.tolist(), len(names)), True)
+def _is_listed(x: Any) -> bool:
+    return isinstance(x, (tuple, list))
 
 
-def read_edges(edges: Any, ids: Optional[Sequence[Any]] = None, *, weights: bool = True) -> Edges:
-    """
-    Edges of a graph whose nodes may have ids already. weights: whether to warn if edge weights
-    differ, since they are ignored.
-    """
-    if edges is None:
+def _is_pairs(x: Any) -> bool:
+    """[(a, b), (a, b, weight), ...]: a list of short tuples."""
+    return isinstance(x, list) and set(map(type, x)) == {tuple} and set(map(len, x)) <= {2, 3}
+
+
+def _from_pairs(edges: Any, known: Known) -> Edges:
+    if len(set(map(len, edges))) > 1:
+        raise ValueError("edges: some have a weight and others have none")
+    columns = list(zip(*edges))
+    return _from_ends(_column(columns[0]), _column(columns[1]),
+                      columns[2] if len(columns) == 3 else None, known)
+
+
+def _column(values: Sequence[Any]) -> NDArray[Any]:
+    """np.array() would make text of numbers beside text, and split tuples."""
+    if all(issubclass(t, (int, np.integer)) for t in set(map(type, values))):
+        return np.array(values)
+    out = np.empty(len(values), dtype=object)
+    out[:] = as_list(values)
+    return out
+
+
+def _from_listed(edges: Any, known: Known) -> Edges:
+    """(sources, targets) or (sources, targets, weights), or rows of an array."""
+    parts = [p if hasattr(p, "shape") else _column(p) if _is_listed(p) else p for p in edges]
+    ends = len(edges) == 2 or (len(edges) == 3 and isinstance(edges, tuple))
+    unclear = isinstance(edges, list) or isinstance(edges[0], tuple)
+    if ends and all(hasattr(p, "__len__") for p in parts):
+        if unclear and all(_is_listed(p) and len(p) == 2 for p in edges):
+            raise ValueError("edges of shape (2, 2) are ambiguous: pass (sources, targets) as a "
+                             "tuple of lists or arrays, or a list of tuples [(a, b), ...]")
+        return _from_ends(parts[0], parts[1], edges[2] if len(edges) == 3 else None, known)
+    return _from_array(as_array(edges, "edges"), known)
+
+
+# The first kind that fits reads the edges.
+READERS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Known], Edges]], ...] = (
+    (is_networkx, _from_networkx),
+    (is_igraph, _from_igraph),
+    (is_sparse, _from_sparse),
+    (is_sparse_tensor, _from_sparse_tensor),
+    (is_table, _from_table),
+    (_is_pairs, _from_pairs),
+    (_is_listed, _from_listed),
+    (lambda x: True, lambda x, known: _from_array(as_array(x, "edges"), known)),
+)
+
+
+def read_edges(edges: Any, known: Optional[Known] = None) -> Edges:
+    """Edges of a graph, with what is known of its nodes."""
+    if edges is None or isinstance(edges, (list, tuple)) and len(edges) == 0:
         none = np.zeros(0, np.int64)
         return Edges(none, none, 0, None, False)
-    if is_networkx(edges):
-        return _from_networkx(edges)
-    if is_sparse(edges):
-        return _from_sparse(edges, weights)
-    if is_frame(edges):
-        return _from_table(edges, ids)
-    if isinstance(edges, (tuple, list)) and len(edges) == 2 and np.ndim(edges[0]) == 1:
-        return _from_pair(edges[0], edges[1])
-    return _from_array(np.asarray(edges))
+    read = next(read for fits, read in READERS if fits(edges))
+    return read(edges, known or Known())

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._dataset import dataset
+from ._build import dataset
+from ._html import table
 
 if TYPE_CHECKING:
     from ._core import Path
@@ -29,7 +30,7 @@ class Embedding:
         self.ids: Optional[NDArray[np.object_]] = None
         self._rows: Optional[dict[Any, int]] = None
         if self.values.ndim != 2:
-            raise ValueError(f"expected a 2-D array with a row for each node, got shape "
+            raise ValueError(f"values: expected a 2-D array with a row for each node, got shape "
                              f"{self.values.shape}")
         if ids is not None:
             if len(ids) != len(self.values):
@@ -49,11 +50,15 @@ class Embedding:
     def row(self, id: Any) -> int:
         """The row of an id, or of an index if there are no ids."""
         if self.ids is None:
-            if not 0 <= int(id) < len(self.values):
-                raise KeyError(id)
+            if not isinstance(id, (int, np.integer)) or not 0 <= id < len(self.values):
+                raise KeyError(f"no vector has the index {id!r}: there are 0 .. {len(self) - 1}")
             return int(id)
         if self._rows is None:
             self._rows = {name: i for i, name in enumerate(self.ids)}
+        if id not in self._rows:
+            known = next(iter(self.ids), None)
+            raise KeyError(f"no vector has the id {id!r}; ids are {type(known).__name__}, such as "
+                           f"{known!r}")
         return self._rows[id]
 
     def __getitem__(self, id: Any) -> NDArray[np.float32]:
@@ -71,6 +76,13 @@ class Embedding:
     def __repr__(self) -> str:
         return f"<wgdn.Embedding: {self.shape[0]} vectors, dim {self.dim}" + \
             (", with ids>" if self.ids is not None else ">")
+
+    def _repr_html_(self) -> str:
+        """The first rows and columns."""
+        names = range(len(self)) if self.ids is None else self.ids
+        rows = [(name, *(f"{v:.4g}" for v in vector[:8]), *("..." for _ in vector[8:9]))
+                for name, vector in zip(names, self.values[:5])]
+        return table(f"wgdn.Embedding: {len(self)} vectors, dim {self.dim}", rows)
 
     def to_pandas(self) -> Any:
         """A DataFrame with the ids as index."""
@@ -112,12 +124,19 @@ def similar(vectors: Any, query: Any, *, count: int = 10,
     count : number of neighbours
     metric : similarity, "cosine" or "dot"
     threads : number of threads, 0 for all
+
+    Examples
+    --------
+    >>> import wgdn
+    >>> e = wgdn.Embedding([[1, 0], [0.9, 0.1], [0, 1]], ["Ann", "Bob", "Cid"])
+    >>> wgdn.similar(e, "Ann", count=1).ids.tolist()
+    [['Bob']]
     """
     e = vectors if isinstance(vectors, Embedding) else Embedding(vectors)
     if metric not in METRICS:
         raise ValueError(f"metric = {metric!r}: it may be {', '.join(METRICS)}")
-    if count < 1:
-        raise ValueError(f"count = {count}: expected at least 1")
+    if not hasattr(count, "__index__") or count < 1:
+        raise ValueError(f"count = {count!r}: expected an integer of at least 1")
     given = np.asarray(query) if not isinstance(query, (str, bytes)) else np.zeros(())
     one = given.ndim == 0 or (e.ids is not None and isinstance(query, tuple))
     rows: Optional[NDArray[np.int64]] = None

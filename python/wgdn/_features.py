@@ -9,7 +9,7 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from ._edges import is_frame, is_sparse
+from ._kinds import as_array, is_arrow, is_frame, is_sparse, is_sparse_tensor
 
 
 @dataclass
@@ -50,11 +50,62 @@ def _sparse(x: Any) -> Features:
 def _to_float(a: NDArray[Any]) -> NDArray[np.float32]:
     if a.dtype.kind == "c":
         raise ValueError("Complex data not supported")
-    with np.errstate(over="ignore"):  # beyond float32 becomes infinite, which the library refuses
-        return np.ascontiguousarray(a, dtype=np.float32)
+    try:
+        with np.errstate(over="ignore"):  # beyond float32 is infinite, which the library refuses
+            return np.ascontiguousarray(a, dtype=np.float32)
+    except ValueError as error:
+        raise ValueError(f"X: expected numbers, got text ({error}): leave it out, encode it, or "
+                         "name the column of ids as ids= of wgdn.dataset()") from None
 
 
-def read_features(x: Any) -> Features:
+def _check_ids(ids: Any, names: Sequence[Any]) -> None:
+    if isinstance(ids, str) and ids not in names:
+        raise ValueError(f"ids = {ids!r}: X has no such column; it has "
+                         f"{', '.join(map(str, names))}")
+
+
+def _from_arrow(x: Any, ids: Any) -> Features:
+    """Columns of numbers; one of them may hold the ids."""
+    from ._arrow import ArrowTable
+
+    table = ArrowTable(x, "X")
+    _check_ids(ids, table.names)
+    names = [name for name in table.names if not (isinstance(ids, str) and name == ids)]
+    _check_shape((len(table), len(names)))
+    dense = np.empty((len(table), len(names)), np.float32)
+    for j, name in enumerate(names):
+        column = table.column(name)
+        if column.dtype.kind not in "biuf":
+            raise ValueError(f"X: the column {name!r} holds text, and features are numbers: leave "
+                             "it out, or name it as ids= of wgdn.dataset()")
+        dense[:, j] = column
+    return Features(dense.shape[0], dense.shape[1], dense=dense,
+                    ids=table.column(ids).tolist() if isinstance(ids, str) else None,
+                    names=np.array(names, dtype=object))
+
+
+def _from_sparse_tensor(x: Any) -> Features:
+    csr = x.detach().cpu().to_sparse_csr()
+    return Features(csr.shape[0], csr.shape[1],
+                    offset=np.ascontiguousarray(csr.crow_indices(), dtype=np.int64),
+                    column=np.ascontiguousarray(csr.col_indices(), dtype=np.int32),
+                    value=np.ascontiguousarray(csr.values(), dtype=np.float32))
+
+
+def read_features(x: Any, ids: Any = None) -> Features:
+    """Features of every kind; ids: None, or the name of the column of a table that holds them."""
+    if isinstance(ids, str) and not is_frame(x) and not is_arrow(x):
+        raise ValueError(f"ids = {ids!r} names a column, and X is no table")
+    if is_sparse_tensor(x):
+        _check_shape(tuple(x.shape))
+        return _from_sparse_tensor(x)
+    if is_arrow(x):
+        return _from_arrow(x, ids)
+    if is_frame(x) and isinstance(ids, str):
+        _check_ids(ids, list(x.columns))
+        f = read_features(x.drop(columns=ids))
+        f.ids = x[ids].tolist()
+        return f
     if is_sparse(x):
         _check_shape(x.shape)
         return _sparse(x)
@@ -68,7 +119,7 @@ def read_features(x: Any) -> Features:
         return Features(dense.shape[0], dense.shape[1], dense=dense,
                         ids=None if plain else index.tolist(),
                         names=np.array(names, dtype=object) if text else None)
-    a = np.asarray(x)
+    a = as_array(x, "X")
     _check_shape(a.shape)
     dense = _to_float(a)
     return Features(dense.shape[0], dense.shape[1], dense=dense)
@@ -76,9 +127,9 @@ def read_features(x: Any) -> Features:
 
 def read_classes(y: Any, rows: int, what: str) -> tuple[NDArray[np.int32], NDArray[Any]]:
     """Classes 0, 1, ... in sorted order, -1 where a label is missing (None, NaN), and the labels."""
-    a = np.asarray(y)
+    a = as_array(y, "y")
     if a.shape != (rows,):
-        raise ValueError(f"labels of shape {a.shape} for {rows} {what}")
+        raise ValueError(f"y: labels of shape {a.shape} for {rows} {what}")
     if a.dtype.kind == "f":
         missing = np.isnan(a)
     else:

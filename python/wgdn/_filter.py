@@ -1,101 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The closed form: one call, and a scikit-learn estimator."""
+"""The closed form as a scikit-learn estimator."""
 from __future__ import annotations
 
-import inspect
-import os
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, _options
-from ._base import Estimator, has_edges
-from ._dataset import Dataset, read
-from ._edges import is_networkx
-from ._keywords import FitFields
-from ._params import describe_init, signature
-
-if TYPE_CHECKING:
-    from typing_extensions import Self, Unpack
-
-    from ._keywords import EmbedKeywords, FitKeywords
-
-WORDS = _options.FIT["features"].choices
+from . import _options
+from ._closed import ALIASES, ClosedForm
+from ._params import MEMORY, describe_init
+from ._sklearn import Learner, with_optional_x
 
 
-class FilterEmbedding(FitFields, Estimator):
+@with_optional_x
+class FilterEmbedding(ClosedForm, Learner):
     # The docstring is built below, from the option table.
 
-    _kind = "fitted"
-    _table = _options.FIT
-    _own = {"graph": None}
+    def fit_transform(self, X: Any = None, y: Any = None, *, edges: Any = None
+                      ) -> NDArray[np.float32]:
+        """Fit and return the embeddings of the nodes, or of the graphs if there are several."""
+        return super().fit_transform(X, y, edges=edges)
 
-    def __init__(self, *, graph: Any = None, **options: Unpack[FitKeywords]) -> None:
-        super().__init__(graph=graph, **options)
+    def transform(self, X: Any = None, *, edges: Any = None) -> NDArray[np.float32]:
+        """
+        Embeddings of nodes. If the estimator has a graph, X selects nodes of it; otherwise X and
+        edges define a graph, which need not be the one of fit().
+        """
+        return super().transform(X, edges=edges)
 
-    def _option_texts(self) -> dict[str, str]:
-        given = self.get_params()
-        chosen = given["scale"] is None or isinstance(given["scale"], str) and \
-            given["scale"] == "auto"
-        given["scale"] = self._table["scale"].default if chosen else given["scale"]
-        return _options.texts(self._table, {name: given[name] for name in self._table})
-
-    def _make(self, data: Dataset) -> _core.ModelHandle:
-        model = _core.fit(data._handle, self._option_texts())
-        self.parts_, self.scales_ = _core.model_parts(model)
-        return model
-
-    def _check_features(self, data: Dataset) -> None:
-        if _core.model_facts(self._model)[2]:  # else it looks at none
-            super()._check_features(data)
-
-    @classmethod
-    def _from_model(cls, model: _core.ModelHandle, graph: Any) -> Self:
-        loaded = super()._from_model(model, graph)
-        loaded.parts_, loaded.scales_ = _core.model_parts(model)
-        return loaded
-
-    # Set by fit().
-    parts_: list[dict[str, Any]]
-    scales_: dict[float, float]
-
-
-def _arrange(graph: Any, features: Any) -> tuple[Any, Any]:
-    """X and edges of an estimator, from a graph and its features."""
-    file = isinstance(graph, (str, bytes, os.PathLike))
-    if features is None:
-        return (read(graph), None) if file else (graph, None) if has_edges(graph) else (None, graph)
-    if isinstance(features, (str, bytes, os.PathLike)):
-        if file:
-            return read(graph, features=features), None
-        raise ValueError(f"features = {features!r}: it may be {', '.join(WORDS)}, or a matrix with "
-                         "a row for each node; a file of features goes with a file of edges")
-    if file:
-        raise ValueError("the graph is a file: pass the file of its features, or "
-                         "wgdn.dataset(features, edges)")
-    if has_edges(graph) and not is_networkx(graph):
-        raise ValueError("the graph brings its own features: leave features out, or pass its edges "
-                         "in place of the graph")
-    return features, graph
-
-
-def embed(graph: Any, features: Any = None, **options: Unpack[EmbedKeywords]
-          ) -> NDArray[np.float32]:
-    # The docstring is built below, from the option table.
-    for name in _options.resolve(_options.FIT, cast("dict[str, Any]", options)):
-        if name not in _options.FIT:
-            raise TypeError(_options.refusal("embed", name, _options.FIT))
-    word = isinstance(features, str) and features in WORDS
-    model = FilterEmbedding(**options)
-    if word:
-        model.features = features
-    X, edges = _arrange(graph, None if word else features)
-    return model.fit_transform(X, edges=edges)
-
-
-_ALIASES = """The aliases `n_components` (dim), `n_jobs` (threads) and `random_state` (seed) are
-accepted. `scale` may be None or "auto" instead of -1."""
 
 describe_init(FilterEmbedding)
 FilterEmbedding.__doc__ = f"""
@@ -104,17 +37,20 @@ vectors, the graph's own leading vectors, or both. Seconds, no training, no labe
 
     Z = FilterEmbedding(dim=256).fit_transform(X, edges=A)
 
+Use it first, and WGDN, which is trained for minutes, where that is better by wgdn.evaluate().
+
 A scikit-learn transformer with the methods of WGDN. Nodes are told apart by their ids, so the order
 of rows does not matter, and a grown graph is embedded in the space of the old one. With `graph`, X
-holds indices or ids of nodes of that graph.
+holds indices or ids of nodes of that graph, or, if it is a set of graphs, indices of graphs.
 
 Parameters
 ----------
     graph : anything that wgdn.dataset() takes as X, default None
         The graph whose nodes X selects. scikit-learn copies parameters; a Dataset is not copied.
+{MEMORY}
 {_options.describe(_options.FIT)}
 
-{_ALIASES}
+{ALIASES}
 
 Attributes
 ----------
@@ -123,30 +59,22 @@ Attributes
         as a cosine; empty if the scale was given or there are no features
     n_features_in_ : number of features
     ids_ : ids of the nodes of fit(), or None
-"""
-embed.__signature__ = signature(  # type: ignore[attr-defined]
-    {o.name: o.default for o in _options.FIT.values() if o.name != "features"},
-    inspect.Parameter("graph", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-    inspect.Parameter("features", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None))
-embed.__doc__ = f"""
-Embeddings of the nodes of a graph by the closed form, in one call: no training, no labels.
 
-    Z = wgdn.embed(A, X)                 # adjacency matrix or edges, and features
-    Z = wgdn.embed(G)                    # NetworkX, PyTorch Geometric, AnnData, a Dataset
-    Z = wgdn.embed("graph.tsv")          # a file, as in `wgdn embed graph.tsv`
+Examples
+--------
+>>> import wgdn
+>>> edges = {{"source": ["Ann", "Bob", "Cid", "Dan"], "target": ["Bob", "Cid", "Dan", "Ann"]}}
+>>> model = wgdn.FilterEmbedding(dim=8).fit(edges=edges)
+>>> model.ids_.tolist()
+['Ann', 'Bob', 'Cid', 'Dan']
+>>> grown = {{"source": ["Eve", *edges["source"]], "target": ["Ann", *edges["target"]]}}
+>>> vectors = model.embed(edges=grown)                              # in the same space
+>>> vectors["Eve"].shape == vectors["Ann"].shape
+True
 
-Returns a float32 array with a row for each node, in node order, with the bits of `wgdn embed`.
-FilterEmbedding is the same with a model, which keeps the ids, can be saved and embeds graphs that
-come later.
+With scikit-learn, X selects nodes of the graph, by id or by index:
 
-Parameters
-----------
-    graph : edges as in wgdn.dataset(), or anything that it takes as a whole graph
-    features : array, SciPy sparse matrix, DataFrame, or one of {', '.join(map(repr, WORDS))}
-        A row for each node; with a file of edges, a file. A word says what embeddings are made of,
-        with the features that the graph brings: wgdn.embed(wgdn.dataset(X, A), "both"). None is
-        "auto": features if there are any, and the graph's structure where they need it.
-{_options.describe(_options.FIT, omit=["features"])}
-
-{_ALIASES}
+>>> model = wgdn.FilterEmbedding(graph=wgdn.dataset(edges=edges), dim=8)
+>>> len(model.fit_transform([["Bob"], ["Ann"]]))
+2
 """

@@ -2,15 +2,26 @@
 """Supported graph types, converted to the arrays of a dataset."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import warnings
 from dataclasses import dataclass
 from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._edges import is_networkx, keep_ids, read_edges
+from ._attributes import read_attributes, read_labels
+from ._edges import Known, read_edges
 from ._features import Features, read_classes, read_features
+from ._kinds import (
+    as_array,
+    is_anndata,
+    is_data,
+    is_hetero,
+    is_igraph,
+    is_networkx,
+    is_whole,
+)
+from ._names import as_list, keep_ids
 
 
 @dataclass
@@ -23,31 +34,10 @@ class Arrays:
     classes: Optional[NDArray[Any]] = None
     split: Optional[NDArray[np.int8]] = None
     ids: Optional[list[Any]] = None
+    weight: Optional[NDArray[np.float32]] = None  # of edges; None: 1
     start: Optional[NDArray[np.int64]] = None
     graph_label: Optional[NDArray[np.int32]] = None
     graph_classes: Optional[NDArray[Any]] = None
-
-
-def is_data(x: Any) -> bool:
-    """A PyTorch Geometric Data."""
-    return hasattr(x, "edge_index") and hasattr(x, "num_nodes")
-
-
-def is_anndata(x: Any) -> bool:
-    return hasattr(x, "obsp") and hasattr(x, "obsm") and hasattr(x, "obs_names")
-
-
-def is_many(x: Any) -> bool:
-    """Several graphs: a list of them, or a PyTorch Geometric dataset."""
-    if not isinstance(x, (list, tuple)) and (
-            is_data(x) or not type(x).__module__.startswith("torch_geometric")):
-        return False
-    return len(x) > 0 and (is_data(x[0]) or is_networkx(x[0]))
-
-
-def is_whole(x: Any) -> bool:
-    """Whether the object contains edges."""
-    return is_data(x) or is_networkx(x) or is_anndata(x) or is_many(x)
 
 
 def _check_rows(rows: int, nodes: int) -> None:
@@ -55,26 +45,35 @@ def _check_rows(rows: int, nodes: int) -> None:
         raise ValueError(f"X has {rows} rows, but the graph has {nodes} nodes")
 
 
-def _from_parts(x: Any, edges: Any, ids: Optional[Sequence[Any]], nodes: Optional[int],
-                weights: bool = True) -> Arrays:
+def _known(features: Optional[Features], ids: Any, nodes: Optional[int], weights: bool) -> Known:
+    """What features and arguments say of the nodes."""
+    given = as_list(ids) if ids is not None and not isinstance(ids, str) else None
+    names = given if given is not None else features.ids if features else None
+    rows = nodes if nodes is not None else features.rows if features else None
+    return Known(rows, names, "ids" if ids is not None else "the index of X", weights)
+
+
+def _from_parts(x: Any, edges: Any, ids: Any, nodes: Optional[int], weights: bool = True) -> Arrays:
     """Features and edges as separate arguments."""
-    features = None if x is None else read_features(x)
-    names = ids if ids is not None else features.ids if features else None
-    e = read_edges(edges, names, weights=weights)
-    count = nodes if nodes is not None else features.rows if features else \
-        len(ids) if ids is not None else e.nodes
+    features = None if x is None else read_features(x, ids if isinstance(ids, str) else None)
+    known = _known(features, ids, nodes, weights)
+    e = read_edges(edges, known)
+    names = known.ids
+    count = known.rows if known.rows is not None else len(names) if names is not None else e.nodes
+    if names is not None and len(names) != count:
+        raise ValueError(f"{len(names)} ids for {count} nodes")
     if features:
         _check_rows(features.rows, e.nodes if e.whole else count)
     if e.whole and e.nodes != count:
         raise ValueError(f"the graph has {e.nodes} nodes, but {count} were given")
     if count < 1:
         raise ValueError("the graph has no nodes: pass features or edges")
-    if is_networkx(edges) and names is not None and e.ids is not None \
-            and list(names) != list(e.ids):
-        raise ValueError("the rows of X are not in the order of graph.nodes: use "
-                         "X.loc[list(graph.nodes)]")
+    if names is not None and e.ids is not None and list(names) != list(e.ids):
+        order = "graph.nodes: use X.loc[list(graph.nodes)]" if is_networkx(edges) else \
+            "the graph's own"
+        raise ValueError(f"the rows of X are not in the order of {order}")
     kept = keep_ids(names, count) if names is not None else e.ids
-    return Arrays(count, e.source, e.target, features=features, ids=kept)
+    return Arrays(count, e.source, e.target, features=features, ids=kept, weight=e.weight)
 
 
 def _masks(data: Any, nodes: int) -> Optional[NDArray[np.int8]]:
@@ -91,31 +90,53 @@ def _masks(data: Any, nodes: int) -> Optional[NDArray[np.int8]]:
     return split
 
 
-def _from_data(data: Any) -> Arrays:
+def _from_data(data: Any, weights: bool) -> Arrays:
+    """A Data: edges as edge_index, or as adj_t where a transform has put them there."""
     x = getattr(data, "x", None)
     nodes = int(data.num_nodes)
     features = None if x is None else read_features(x)
-    source, target = np.asarray(data.edge_index)
-    e = read_edges((source, target))
-    arrays = Arrays(nodes, e.source, e.target, features=features, split=_masks(data, nodes))
+    known = Known(nodes, weights=weights)
+    if getattr(data, "edge_index", None) is not None:
+        source, target = as_array(data.edge_index, "edge_index")
+        weight = getattr(data, "edge_weight", None)
+        e = read_edges((source, target) if weight is None else (source, target, weight), known)
+    elif getattr(data, "adj_t", None) is not None:
+        e = read_edges(data.adj_t, known)
+    else:
+        raise ValueError("X is a Data without edges: neither edge_index nor adj_t is set")
+    arrays = Arrays(nodes, e.source, e.target, features=features, split=_masks(data, nodes),
+                    weight=e.weight)
     y = getattr(data, "y", None)
     if y is not None and np.ndim(y) == 1 and len(y) == nodes:
         arrays.label, arrays.classes = read_classes(y, nodes, "nodes")
     return arrays
 
 
-def _from_anndata(data: Any, key: Any) -> Arrays:
+def _from_anndata(data: Any, key: Any, weights: bool, use_rep: Optional[str]) -> Arrays:
+    """Cells: a graph of obsp, features of X or of obsm."""
     name = "connectivities" if key is None else key
     if name not in data.obsp:
         raise ValueError(f"obsp has no {name!r}: compute a neighbour graph first "
                          f"(scanpy.pp.neighbors), or pass its key as edges=; obsp has "
                          f"{', '.join(map(repr, data.obsp)) or 'none'}")
-    return _from_parts(data.X, data.obsp[name], list(data.obs_names), None, weights=False)
+    if use_rep is not None and use_rep != "X" and use_rep not in data.obsm:
+        raise ValueError(f"use_rep = {use_rep!r}: obsm has "
+                         f"{', '.join(map(repr, data.obsm)) or 'none'}; 'X' is the matrix itself")
+    if weights and "distance" in str(name):
+        warnings.warn(f"the weights of obsp[{name!r}] are distances, not similarities: its edges "
+                      "are used with weight 1", UserWarning, stacklevel=2)
+        weights = False
+    x = data.X if use_rep in (None, "X") else data.obsm[use_rep]
+    return _from_parts(x, data.obsp[name], list(data.obs_names), None, weights)
 
 
-def _from_many(graphs: Iterable[Any]) -> Arrays:
+def _from_many(graphs: Any, weights: bool) -> Arrays:
     """Concatenated as one block-diagonal graph."""
-    parts = [_from_whole(g, None) for g in graphs]
+    graphs = [graphs[i] for i in range(len(graphs))]
+    for i, g in enumerate(graphs):
+        if not (is_data(g) or is_networkx(g) or is_igraph(g)):
+            raise ValueError(f"X: element {i} is no graph but {type(g).__name__}")
+    parts = [_from_whole(g, None, weights, None) for g in graphs]
     start = np.concatenate([[0], np.cumsum([p.nodes for p in parts])]).astype(np.int64)
     arrays = Arrays(int(start[-1]),
                     np.concatenate([p.source + s for p, s in zip(parts, start)]),
@@ -127,34 +148,54 @@ def _from_many(graphs: Iterable[Any]) -> Arrays:
         if len({f.columns for f in features}) > 1:
             raise ValueError("the graphs have different numbers of features")
         arrays.features = read_features(np.concatenate([f.dense for f in features]))
-    return arrays
-
-
-def _from_whole(x: Any, edges: Any) -> Arrays:
-    if is_data(x):
-        return _from_data(x)
-    if is_anndata(x):
-        return _from_anndata(x, edges)
-    if is_networkx(x):
-        return _from_parts(None, x, None, None)
-    arrays = _from_many(x)
-    labels = [np.asarray(getattr(g, "y", None)) for g in x]
+    if any(p.weight is not None for p in parts):
+        arrays.weight = np.concatenate([np.ones(len(p.source), np.float32) if p.weight is None
+                                        else p.weight for p in parts])
+    labels = [np.asarray(getattr(g, "y", None)) for g in graphs]
     if all(y.size == 1 and y.item() is not None for y in labels):
         arrays.graph_label, arrays.graph_classes = read_classes(
             np.array([y.item() for y in labels]), len(labels), "graphs")
     return arrays
 
 
-def read_inputs(x: Any, edges: Any, *, y: Any = None, splits: Any = None,
-                ids: Optional[Sequence[Any]] = None, nodes: Optional[int] = None) -> Arrays:
+def _from_whole(x: Any, edges: Any, weights: bool, use_rep: Optional[str]) -> Arrays:
+    if is_hetero(x):
+        raise ValueError("X has several types of nodes (HeteroData), and features of one type "
+                         "alone can be taken: pass X.to_homogeneous()")
+    if is_data(x):
+        return _from_data(x, weights)
+    if is_anndata(x):
+        return _from_anndata(x, edges, weights, use_rep)
+    if is_networkx(x) or is_igraph(x):
+        return _from_parts(None, x, None, None, weights)
+    return _from_many(x, weights)
+
+
+def read_inputs(x: Any, edges: Any, *, y: Any = None, splits: Any = None, ids: Any = None,
+                nodes: Optional[int] = None, weights: bool = True,
+                use_rep: Optional[str] = None, attributes: Any = None) -> Arrays:
+    if isinstance(y, str):
+        y = read_labels(x, y)
+    if attributes is not None:
+        x, edges = read_attributes(x, attributes), x
+    if nodes is not None and (not hasattr(nodes, "__index__") or nodes < 1):
+        raise ValueError(f"nodes = {nodes!r}: expected an integer of at least 1")
+    if use_rep is not None and not is_anndata(x):
+        raise ValueError("use_rep goes with an AnnData")
     if is_whole(x):
         if edges is not None and not is_anndata(x):
             raise ValueError("X contains edges already; edges= goes with features only")
-        arrays = _from_whole(x, edges)
+        if ids is not None or nodes is not None:
+            raise ValueError("X contains the nodes already; ids= and nodes= go with features and "
+                             "edges")
+        arrays = _from_whole(x, edges, weights, use_rep)
     else:
-        arrays = _from_parts(x, edges, ids, nodes)
+        arrays = _from_parts(x, edges, ids, nodes, weights)
     if y is not None:
         arrays.label, arrays.classes = read_classes(y, arrays.nodes, "nodes")
     if splits is not None:
-        arrays.split = np.ascontiguousarray(splits, dtype=np.int8).reshape(-1, arrays.nodes)
+        split = np.asarray(splits)
+        if split.size % arrays.nodes or split.size == 0:
+            raise ValueError(f"splits of shape {split.shape} for {arrays.nodes} nodes")
+        arrays.split = np.ascontiguousarray(split, dtype=np.int8).reshape(-1, arrays.nodes)
     return arrays

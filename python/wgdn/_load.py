@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _core
-from ._estimator import WGDN
-from ._filter import FilterEmbedding
 
 if TYPE_CHECKING:
     from ._core import Path
+    from ._estimator import WGDN
+    from ._filter import FilterEmbedding
 
 
 def load(path: Path, *, graph: Any = None) -> Union[WGDN, FilterEmbedding]:
     """Read a model of either kind, of save() or of the program: a WGDN or a FilterEmbedding."""
+    from ._estimator import WGDN
+    from ._filter import FilterEmbedding
+
     model = _core.model_load(path)
     if _core.model_facts(model)[0] == "trained":
         return WGDN._from_model(model, graph)

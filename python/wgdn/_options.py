@@ -32,6 +32,9 @@ def resolve(table: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, 
         name = ALIASES.get(alias, alias)
         if name in named:
             raise TypeError(f"{name!r} is given twice, once by an alias")
+        if alias in ("random_state", "n_jobs") and value is not None \
+                and not hasattr(value, "__index__"):
+            raise ValueError(f"{alias} = {value!r}: expected an integer or None")
         unset = alias != name and (value is None or (alias == "n_jobs" and value < 0))
         named[name] = table[name].default if unset and name in table else value
     return named
@@ -88,7 +91,10 @@ def _text(option: Option, value: Any) -> str:
         return "yes" if value else "no"
     if option.type == "text" and not isinstance(value, str):  # gamma=(0.1, 1, 10)
         numbers = value if isinstance(value, Iterable) else [value]
-        return ",".join(repr(float(number)) for number in numbers)
+        try:
+            return ",".join(repr(float(number)) for number in numbers)
+        except (TypeError, ValueError):
+            raise ValueError(f"{option.name} = {value!r}: expected numbers") from None
     if option.type in ("number", "integer") and hasattr(value, "item"):
         value = value.item()  # a NumPy scalar
     if option.type == "number" and isinstance(value, (int, float)):

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+# What both estimators say of a parameter.
+MEMORY = """    memory : path or joblib.Memory, default None
+        A folder of models that were made before: the same data and options, with any number of
+        threads, find theirs there. A search over a classifier behind the embedding makes it once."""
+
+
 class Parameters:
     """Parameters of an estimator, and how it is copied."""
 

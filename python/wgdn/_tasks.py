@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, _options
-from ._dataset import Dataset, dataset
+from ._autoencoder import Autoencoder
+from ._base import Estimator
+from ._build import dataset
+from ._dataset import Dataset
 from ._embedding import Embedding
-from ._estimator import WGDN
 from ._features import read_features
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ def estimate(X: Any = None, edges: Any = None, **options: Unpack[TrainKeywords])
 
 def _labelled(data: Any, nodes: int) -> Dataset:
     """A dataset with labels; labels without a graph have no edges."""
+    if data is None:
+        raise ValueError("data = None: expected labels, or a dataset with labels")
     if isinstance(data, (list, np.ndarray)) and np.ndim(data) == 1:
         return dataset(y=data, nodes=nodes)
     return dataset(data)
@@ -40,7 +44,7 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
 
     Parameters
     ----------
-    vectors : array, Embedding or fitted WGDN, which then embeds the data
+    vectors : array, Embedding or fitted WGDN or FilterEmbedding, which then embeds the data
         For task "links" a WGDN: its settings are trained again without the test edges.
     data : labels, or a dataset with labels in any form that wgdn.dataset() takes
     task : linear probe (logistic regression), k-means against the classes, or link prediction
@@ -61,6 +65,16 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
     cluster : `nmi`, `ari`, `inertia` of the best restart; `nmi_mean`, `nmi_std`, `ari_mean`,
         `ari_std` over the restarts
     links : `auc`, `average_precision`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgdn
+    >>> labels = np.arange(60) % 2
+    >>> vectors = np.column_stack([labels, np.sin(np.arange(60))])
+    >>> found = wgdn.evaluate(vectors, labels, train_fraction=0.5, runs=2)
+    >>> found["results"][0]["accuracy_mean"]
+    1.0
     """
     calls = {"probe": _core.probe, "cluster": _core.cluster, "links": _core.links}
     if task not in calls:
@@ -68,11 +82,13 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
     texts = _options.texts(_options.EVAL, cast("dict[str, Any]", options))
     if "folds" in options and not {"splits", "train_fraction"} & set(options):
         texts["splits"] = "stratified"
-    model = vectors._option_texts() if isinstance(vectors, WGDN) else {}
+    trained = isinstance(vectors, Autoencoder)
+    model = vectors._option_texts() if trained else {}
     x = None
-    if isinstance(vectors, WGDN):
+    if trained or isinstance(vectors, Estimator) and task != "links":
         d = dataset(data)
         if task != "links":
+            vectors._check_fitted()
             x = vectors._embed(d)
             if vectors._pools(d):  # a row for each graph, and the graphs' labels
                 d = dataset(y=d.graph_labels, nodes=d.graphs)
@@ -111,7 +127,20 @@ def restore(observed: Any, edges: Any = None, *, kernel: str = "poly:1",
 
     `observed` has a row for each node; `edges` is anything that wgdn.dataset() takes, or a Dataset.
     The kernel `poly:1` means no smoothing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgdn
+    >>> ring = (np.arange(100), (np.arange(100) + 1) % 100)
+    >>> truth = np.sin(np.arange(100) * 2 * np.pi / 100)
+    >>> seen = truth + np.random.default_rng(1).normal(0, 0.5, 100)
+    >>> back = wgdn.restore(seen, ring, mode="resolved", noise="given", sigma=0.5)
+    >>> bool(np.square(back - truth).mean() < 0.5 * np.square(seen - truth).mean())
+    True
     """
+    if edges is None:
+        raise ValueError("edges: a signal is restored along the edges of a graph; pass them")
     signal = np.asarray(observed)
     y = np.ascontiguousarray(signal, dtype=np.float32).reshape(len(signal), -1)
     d = edges if isinstance(edges, Dataset) else dataset(edges=edges, nodes=len(y))

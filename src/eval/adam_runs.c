@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { TELL_EVERY = 16 }; /* steps */
+
 typedef struct runs {
     const wgdn_dataset *d;
     const wgdn_eval_options *o;
@@ -31,6 +33,8 @@ static wgdn_status run_adam(wgdn_outcome *out, runs *r, int run, wgdn_error *err
             memcpy(r->kept, guess, (size_t)parts->test * sizeof *guess);
         if (!st && t < r->o->steps)
             st = wgdn_probe_step(&r->probe, r->o->learning_rate, r->o->weight_decay, err);
+        if (!st && t % TELL_EVERY == TELL_EVERY - 1)
+            st = wgdn_eval_tell(r->o, run, r->o->runs, err);
     }
     if (st) return st;
     out->honest = (double)race.honest / test;

@@ -37,6 +37,21 @@ void wgdn_unit_rows(float *y, const float *x, int64_t n, int64_t width);
 WGDN_MUST_CHECK wgdn_status wgdn_eval_tell(const wgdn_eval_options *o, int64_t done, int64_t total,
                                            wgdn_error *err);
 
+/*
+ * The same from within tasks that several threads share: the thread that made it tells, and all
+ * see whether the caller wants no more. protocol.c
+ */
+typedef struct wgdn_pulse {
+    const wgdn_eval_options *o;
+    const void *caller; /* which thread */
+    int64_t done, total;
+    int stopped;
+} wgdn_pulse;
+
+wgdn_pulse wgdn_pulse_of(const wgdn_eval_options *o, int64_t total);
+/* WGDN_ESTOPPED once the caller wants no more; p NULL: never. */
+WGDN_MUST_CHECK wgdn_status wgdn_pulse_beat(wgdn_pulse *p, wgdn_error *err);
+
 /* ---- the generator behind published splits: twister.c ---- */
 
 typedef struct wgdn_twister {

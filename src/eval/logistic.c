@@ -108,7 +108,8 @@ static wgdn_status gradient(double *value, float *g, const float *x, void *conte
     wgdn_logistic *f = context;
     const int64_t rows = f->lesson.rows, c = f->cols;
     const wgdn_span all = wgdn_alone(rows);
-    wgdn_status st = wgdn_lesson_forward(f->y, &f->lesson, x, err);
+    wgdn_status st = wgdn_pulse_beat(f->lesson.unit->pulse, err);
+    if (!st) st = wgdn_lesson_forward(f->y, &f->lesson, x, err);
     if (st) return st;
     f->now = x;
     wgdn_for_blocks(all, loss_rows, f, value, SUMS, f->work);

@@ -9,7 +9,8 @@
 
 typedef struct wgdn_unit {
     const wgdn_probe_input *in;
-    float *inverse; /* n: 1 / |x_i|, 0 for a row of zeros */
+    float *inverse;    /* n: 1 / |x_i|, 0 for a row of zeros */
+    wgdn_pulse *pulse; /* NULL, or what may end a regression on them early */
 } wgdn_unit;
 
 WGDN_MUST_CHECK wgdn_status wgdn_unit_open(wgdn_unit *u, const wgdn_probe_input *in,

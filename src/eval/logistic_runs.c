@@ -15,6 +15,7 @@ typedef struct splits_run {
     const wgdn_eval_options *o;
     const wgdn_unit *u;
     const wgdn_answers *a;
+    wgdn_pulse *pulse;
     int first;             /* of those that run now */
     wgdn_outcome *outcome; /* a place for each */
     wgdn_status *status;
@@ -49,6 +50,7 @@ static wgdn_status run_splits(splits_run *r, int splits, int64_t total, wgdn_err
                 if (err) *err = r->error[k];
                 return r->status[k];
             }
+        r->pulse->done = r->first + count;
         const wgdn_status st = wgdn_eval_tell(r->o, r->first + count, total, err);
         if (st) return st;
     }
@@ -65,6 +67,7 @@ static wgdn_status run_few(wgdn_probe_result *out, const splits_run *r, int spli
         wgdn_status st =
             wgdn_few_shot(few + (size_t)k * WGDN_DRAWS, r->u, r->a, &r->parts[k], s, err);
         if (!st) st = wgdn_neighbour_accuracy(&near[k], r->u, &r->parts[k], err);
+        r->pulse->done = total - splits + k + 1;
         if (!st) st = wgdn_eval_tell(r->o, total - splits + k + 1, total, err);
         if (st) return st;
     }
@@ -108,7 +111,8 @@ wgdn_status wgdn_logistic_runs(wgdn_probe_result *out, const wgdn_dataset *d,
     const int few = several ? 0 : splits < FEW_SPLITS ? splits : FEW_SPLITS;
     const wgdn_answers a = {in->classes, d->label, several ? &d->lists : NULL};
     const int64_t total = splits + few;
-    splits_run r = {.d = d, .o = o, .a = &a};
+    wgdn_pulse pulse = wgdn_pulse_of(o, total);
+    splits_run r = {.d = d, .o = o, .a = &a, .pulse = &pulse};
     wgdn_unit u = {0};
     double *room = wgdn_alloc((size_t)splits, sizeof *room);
     r.outcome = wgdn_alloc_zero((size_t)splits, sizeof *r.outcome);
@@ -122,6 +126,7 @@ wgdn_status wgdn_logistic_runs(wgdn_probe_result *out, const wgdn_dataset *d,
     }
     r.u = &u;
     st = wgdn_unit_open(&u, in, err);
+    u.pulse = &pulse;
     if (!st) st = run_splits(&r, splits, total, err);
     if (!st) sum_up(out, &r, splits, room);
     if (!st && few > 0) st = run_few(out, &r, few, total, err);

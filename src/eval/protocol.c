@@ -39,3 +39,25 @@ wgdn_status wgdn_eval_tell(const wgdn_eval_options *o, int64_t done, int64_t tot
     return wgdn_fail(err, WGDN_ESTOPPED, "stopped after %lld of %lld", (long long)done,
                      (long long)total);
 }
+
+/* Its address tells threads apart. */
+static const void *this_thread(void)
+{
+    static _Thread_local char mark;
+    return &mark;
+}
+
+wgdn_pulse wgdn_pulse_of(const wgdn_eval_options *o, int64_t total)
+{
+    return (wgdn_pulse){.o = o, .caller = this_thread(), .total = total};
+}
+
+wgdn_status wgdn_pulse_beat(wgdn_pulse *p, wgdn_error *err)
+{
+    if (!p || !p->o->progress) return WGDN_OK;
+    if (p->caller == this_thread() && p->o->progress(p->o->progress_user, p->done, p->total))
+        __atomic_store_n(&p->stopped, 1, __ATOMIC_RELAXED);
+    if (!__atomic_load_n(&p->stopped, __ATOMIC_RELAXED)) return WGDN_OK;
+    return wgdn_fail(err, WGDN_ESTOPPED, "stopped after %lld of %lld", (long long)p->done,
+                     (long long)p->total);
+}

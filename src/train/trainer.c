@@ -32,6 +32,7 @@ typedef struct trainer {
     int64_t halo_before, sums_before; /* sent until then */
     double began, before;             /* this call; seconds of the run until then */
     bool kept;                        /* the checkpoint is there, and of this run */
+    bool stopped;                     /* progress said so */
     wgdn_health health;
     bool done;       /* what is held out gets no better */
     wgdn_error lost; /* why the last one could not be written; "": it could */
@@ -286,6 +287,11 @@ static wgdn_status tell(trainer *t, double loss, bool saved, wgdn_error *err)
     if (st || !stop) return st;
     st = saved ? WGDN_OK : save(t, err);
     if (st) return st;
+    t->stopped = true;
+    if (t->run.keep && p.step == 0) { /* as if no more had been asked for */
+        t->model->options.epochs = (int)p.epoch;
+        return WGDN_OK;
+    }
     if (t->ranks) snprintf(who, sizeof who, ", as rank %d was told", t->ranks->count - (int)stop);
     if (p.step > 0)
         return wgdn_fail(err, WGDN_ESTOPPED, "stopped after epoch %lld and %lld steps, of %lld%s",
@@ -391,7 +397,7 @@ static wgdn_status loop(trainer *t, wgdn_error *err)
         if (!st && (due_now || into == steps)) st = wgdn_dataset_unchanged(t->data, err);
         const bool save_now = due_now && worth_saving(t);
         if (!st) st = tell(t, loss, save_now && try_to_save(t), err);
-        if (st) return st;
+        if (st || t->stopped) return st;
     }
     return WGDN_OK;
 }

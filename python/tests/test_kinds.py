@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+One graph in every kind of object that is read: the same bits from each, with weights and without,
+and how often its edges are copied on the way. Kinds whose library is not installed are skipped.
+"""
+import tracemalloc
+
+import numpy as np
+import pytest
+from graphs import rings
+
+import wgdn
+from wgdn._inputs import read_inputs
+
+X, (SOURCE, TARGET), Y = rings()
+N, M = len(X), len(SOURCE)
+WEIGHT = (1 + np.arange(M) % 4).astype(np.float32)
+
+
+pytestmark = pytest.mark.filterwarnings("ignore:Sparse:UserWarning")  # PyTorch on its own types
+
+
+def need(name):
+    return pytest.importorskip(name)
+
+
+def columns(w, s=SOURCE, t=TARGET):
+    return {"source": s, "target": t, **({} if w is None else {"weight": w})}
+
+
+def coo(w, n=N, s=SOURCE, t=TARGET):
+    return need("scipy.sparse").coo_matrix((np.ones(len(s), np.float32) if w is None else w,
+                                            (s, t)), (n, n))
+
+
+def duckdb(w):
+    made = need("pyarrow").table(columns(w))  # noqa: F841  duckdb finds it by its name
+    return need("duckdb").sql("select * from made")
+
+
+class Capsule:
+    """Nothing but the PyCapsule interface."""
+
+    def __init__(self, table):
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+def networkx(w):
+    graph = need("networkx").Graph()
+    graph.add_nodes_from(range(N))
+    ends = zip(SOURCE.tolist(), TARGET.tolist())
+    if w is None:
+        graph.add_edges_from(ends)
+    else:
+        graph.add_weighted_edges_from((a, b, float(c)) for (a, b), c in zip(ends, w))
+    return graph
+
+
+def igraph(w):
+    graph = need("igraph").Graph(n=N, edges=list(zip(SOURCE.tolist(), TARGET.tolist())))
+    if w is not None:
+        graph.es["weight"] = w.tolist()
+    return graph
+
+
+def sparse_tensor(w, layout):
+    torch = need("torch")
+    values = torch.ones(M) if w is None else torch.from_numpy(w)
+    made = torch.sparse_coo_tensor(torch.from_numpy(np.stack([SOURCE, TARGET])), values, (N, N))
+    return made if layout == "coo" else made.to_sparse_csr()
+
+
+def sparse(name):
+    return lambda w: getattr(need("scipy.sparse"), name)(coo(w))
+
+
+# Edges beside features.
+EDGES = {
+    "arrays": lambda w: (SOURCE, TARGET) if w is None else (SOURCE, TARGET, w),
+    "int32 arrays": lambda w: (SOURCE.astype(np.int32), TARGET.astype(np.int32),
+                               *(() if w is None else (w,))),
+    "list of tuples": lambda w: list(zip(*(c.tolist() for c in columns(w).values()))),
+    "dictionary": columns,
+    "pandas": lambda w: need("pandas").DataFrame(columns(w)),
+    "polars": lambda w: need("polars").DataFrame(columns(w)),
+    "pyarrow": lambda w: need("pyarrow").table(columns(w)),
+    "pyarrow in pieces": lambda w: need("pyarrow").concat_tables(
+        [need("pyarrow").table(columns(w)).slice(0, 7), need("pyarrow").table(columns(w)).slice(7)]),
+    "DuckDB": duckdb,
+    "PyCapsule": lambda w: Capsule(need("pyarrow").table(columns(w))),
+    **{name: sparse(name) for name in ("csr_matrix", "csc_matrix", "coo_matrix", "csr_array",
+                                       "csc_array", "coo_array")},
+    "dense": lambda w: coo(w).toarray(),
+    "NetworkX": networkx,
+    "igraph": igraph,
+    "torch COO": lambda w: sparse_tensor(w, "coo"),
+    "torch CSR": lambda w: sparse_tensor(w, "csr"),
+}
+
+
+def data(w, adj_t=False):
+    """A Data of PyTorch Geometric."""
+    torch, geometric = need("torch"), need("torch_geometric")
+    made = geometric.data.Data(x=torch.from_numpy(X))
+    if adj_t:
+        made.adj_t = sparse_tensor(w, "csr")
+        return made
+    made.edge_index = torch.from_numpy(np.stack([SOURCE, TARGET]))
+    if w is not None:
+        made.edge_weight = torch.from_numpy(w)
+    return made
+
+
+def anndata(w):
+    made = need("anndata").AnnData(X.copy())
+    made.obs_names = [str(i) for i in range(N)]
+    made.obsp["connectivities"] = coo(w).tocsr()
+    return made
+
+
+WHOLE = {"PyG Data": data, "PyG adj_t": lambda w: data(w, True), "AnnData": anndata}
+
+
+def bits(*given, **named):
+    return wgdn.FilterEmbedding(dim=8, features="both").fit_transform(*given, **named).tobytes()
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+@pytest.mark.parametrize("kind", [*EDGES, *WHOLE])
+def test_same_bits(kind, weighted):
+    w = WEIGHT if weighted else None
+    expected = bits(X, edges=EDGES["arrays"](w))
+    assert (bits(X, edges=EDGES["arrays"](None)) == expected) == (not weighted)
+    if kind in EDGES:
+        assert bits(X, edges=EDGES[kind](w)) == expected
+    else:
+        whole = WHOLE[kind](w)
+        d = wgdn.dataset(whole)
+        assert d.nodes == N and d.edges == M and d.n_features == X.shape[1]
+        assert bits(whole) == expected
+
+
+# How many times the memory of source and target, in int64, is taken: what is lent is not copied.
+COPIES = {"arrays": 0, "pandas": 0, "polars": 0, "pyarrow": 0, "PyCapsule": 0, "dictionary": 0,
+          "int32 arrays": 1, "pyarrow in pieces": 1, "csr_array": 1.5, "coo_array": 1}
+
+
+@pytest.mark.parametrize("kind", COPIES)
+def test_copies(kind, monkeypatch):
+    rng = np.random.default_rng(1)
+    m, n = 400_000, 50_000
+    monkeypatch.setitem(globals(), "M", m)
+    monkeypatch.setitem(globals(), "N", n)
+    monkeypatch.setitem(globals(), "SOURCE", rng.integers(0, n, m))
+    monkeypatch.setitem(globals(), "TARGET", rng.integers(0, n, m))
+    if kind in ("csr_array", "coo_array"):
+        edges = getattr(need("scipy.sparse"), kind)(coo(None, n, SOURCE, TARGET))
+    elif kind in ("arrays", "int32 arrays"):
+        edges = EDGES[kind](None)
+    else:
+        made = columns(None, SOURCE, TARGET)
+        monkeypatch.setitem(globals(), "columns", lambda w: made)
+        edges = EDGES[kind](None)
+    features = np.zeros((n, 1), np.float32)
+    tracemalloc.start()
+    try:
+        read_inputs(features, edges)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak / (16 * m) < COPIES[kind] + 0.45  # masks of a byte or two an edge are no copies
+
+
+def test_features():
+    """Tables of features, tensors and DLPack; a column of ids."""
+    expected = bits(X, edges=(SOURCE, TARGET))
+    names = [f"n{i:02d}" for i in range(N)]
+    wide = {f"f{j}": X[:, j] for j in range(X.shape[1])}
+    seen = 0
+    for library, call in (("polars", lambda m: m.DataFrame), ("pyarrow", lambda m: m.table),
+                          ("pandas", lambda m: m.DataFrame)):
+        try:
+            make = call(__import__(library))
+        except ImportError:
+            continue
+        seen += 1
+        assert bits(make(wide), edges=(SOURCE, TARGET)) == expected
+        d = wgdn.dataset(make({"name": names, **wide}), (SOURCE, TARGET), ids="name")
+        assert list(d.ids) == names and d.n_features == X.shape[1]
+        assert list(d.feature_names) == list(wide) and (d.features == X).all()
+        with pytest.raises(ValueError, match="name|convert"):
+            wgdn.dataset(make({"name": names, **wide}), (SOURCE, TARGET))
+        with pytest.raises(ValueError, match="ids = 'nobody'"):
+            wgdn.dataset(make(wide), (SOURCE, TARGET), ids="nobody")
+    assert seen
+
+
+def test_tensors():
+    torch = need("torch")
+    expected = bits(X, edges=(SOURCE, TARGET))
+    x = torch.from_numpy(X.copy()).requires_grad_()
+    assert bits(x, edges=(torch.from_numpy(SOURCE), torch.from_numpy(TARGET))) == expected
+    lent = torch.from_numpy(X.copy())
+    d = wgdn.dataset(lent, (SOURCE, TARGET))
+    lent[0, 0] = 42
+    assert d.features[0, 0] == 42  # borrowed
+    thin = np.where(X > 1, X, 0).astype(np.float32)
+    both = [bits(m, edges=(SOURCE, TARGET)) for m in
+            (need("scipy.sparse").csr_matrix(thin), torch.from_numpy(thin).to_sparse())]
+    assert both[0] == both[1]
+
+
+def test_words_of_arrow():
+    """Text in each of its forms, dictionaries, long words and none; pieces; missing ones refused."""
+    pa = need("pyarrow")
+    names = np.array([f"n{i} " + "xé"[i % 3 == 0] * (i % 20) for i in range(N)])
+    expected = wgdn.dataset(edges=(names[SOURCE], names[TARGET]))
+    for kind in (pa.string(), pa.large_string(), pa.string_view(),
+                 pa.dictionary(pa.int16(), pa.string())):
+        columns = [pa.array(names[e].tolist()).cast(pa.string()) for e in (SOURCE, TARGET)]
+        columns = [c.dictionary_encode() if "dictionary" in str(kind) else c.cast(kind)
+                   for c in columns]
+        table = pa.table(dict(zip(("source", "target"), columns)))
+        for t in (table, pa.concat_tables([table.slice(0, 11), table.slice(11)])):
+            d = wgdn.dataset(edges=t)
+            assert list(d.ids) == list(expected.ids) and d.edges == expected.edges, kind
+    with pytest.raises(ValueError, match="'source' has 1 missing of 2"):
+        wgdn.dataset(edges=pa.table({"source": [1, None], "target": [2, 3]}))
+    with pytest.raises(ValueError, match="'source' has the Arrow type"):
+        wgdn.dataset(edges=pa.table({"source": [[1], [2]], "target": [2, 3]}))
+    gone = [wgdn.dataset(edges=pa.table({"source": SOURCE, "target": TARGET})) for _ in range(50)]
+    assert all(d.edges == M for d in gone)
+
+
+def test_sets_of_graphs():
+    """A list, and a user's own dataset, of PyTorch Geometric; graphs of igraph and NetworkX."""
+    torch, geometric = need("torch"), need("torch_geometric")
+
+    class Mine(geometric.data.InMemoryDataset):
+        def __init__(self):
+            super().__init__()
+            self.data, self.slices = self.collate([data(None), data(None), data(None)])
+
+    expected = wgdn.FilterEmbedding().fit_transform([data(None)] * 3)
+    assert len(expected) == 3
+    assert wgdn.FilterEmbedding().fit_transform(Mine()).tobytes() == expected.tobytes()
+    assert wgdn.dataset([igraph(None)] * 2).graphs == wgdn.dataset([networkx(None)] * 2).graphs == 2
+    assert wgdn.dataset([networkx(WEIGHT), networkx(None)]).counts["weighted"] == 1
+    hetero = geometric.data.HeteroData()
+    hetero["a"].x = torch.zeros(3, 1)
+    hetero["a", "to", "a"].edge_index = torch.tensor([[0], [1]])
+    with pytest.raises(ValueError, match="to_homogeneous"):
+        wgdn.dataset(hetero)
+
+
+def test_anndata_keys():
+    adata = anndata(None)
+    adata.obsm["X_pca"] = X[:, :3].copy()
+    d = wgdn.dataset(adata, use_rep="X_pca")
+    assert d.n_features == 3
+    with pytest.raises(ValueError, match="use_rep = 'X_umap': obsm has 'X_pca'"):
+        wgdn.dataset(adata, use_rep="X_umap")
+    adata.obsp["distances"] = coo(WEIGHT).tocsr()
+    with pytest.warns(UserWarning, match="distances, not similarities"):
+        assert wgdn.dataset(adata, "distances").counts["weighted"] == 0
+
+
+def test_anndata_embed():
+    """use_rep and key_added, as in scanpy."""
+    adata = anndata(None)
+    adata.obsm["X_pca"] = X[:, :3].copy()
+    z = wgdn.embed(adata, dim=8, use_rep="X_pca", key_added="X_mine")
+    assert (adata.obsm["X_mine"] == z).all() and "X_wgdn" not in adata.obsm
+    assert z.tobytes() == wgdn.embed(wgdn.dataset(adata, use_rep="X_pca"), dim=8).tobytes()
+    adata.obs["type"] = [f"t{c}" for c in Y]
+    d = wgdn.dataset(adata, y="type")
+    assert (d.labels == Y).all() and list(d.classes) == ["t0", "t1", "t2"]
+    with pytest.raises(ValueError, match="y = 'kind': obs has 'type'"):
+        wgdn.dataset(adata, y="kind")
+    with pytest.raises(ValueError, match="brings its own features"):
+        wgdn.embed(adata, X)
+    with pytest.raises(ValueError, match="key_added goes with an AnnData"):
+        wgdn.embed((SOURCE, TARGET), X, key_added="X_mine")
+
+
+@pytest.mark.parametrize("kind", [networkx, igraph], ids=lambda k: k.__name__)
+def test_node_attributes(kind):
+    """Numbers and vectors of nodes as features, a word as the label."""
+    graph = kind(None)
+    nodes = [graph.nodes[i] for i in range(N)] if kind is networkx else list(graph.vs)
+    for i, node in enumerate(nodes):
+        node["age"], node["rest"], node["club"] = float(X[i, 0]), X[i, 1:].tolist(), f"c{Y[i]}"
+    d = wgdn.dataset(graph, attributes=["age", "rest"], y="club")
+    assert (d.features == X).all() and (d.labels == Y).all()
+    assert bits(d) == bits(X, edges=(SOURCE, TARGET))
+    assert wgdn.dataset(graph).n_features == 0  # nothing is taken that was not asked for
+    assert wgdn.dataset(graph, attributes="age").n_features == 1
+    with pytest.raises(ValueError, match="attributes: 'size' is missing"):
+        wgdn.dataset(graph, attributes=["size"])
+    with pytest.raises(ValueError, match="attributes: 'club' is not numbers"):
+        wgdn.dataset(graph, attributes=["club"])
+    with pytest.raises(ValueError, match="attributes go with"):
+        wgdn.dataset(X, (SOURCE, TARGET), attributes=["age"])
+    with pytest.raises(ValueError, match="y = 'club'"):
+        wgdn.dataset(X, (SOURCE, TARGET), y="club")
+
+
+def test_html():
+    """What a notebook shows; text is quoted."""
+    d = wgdn.dataset(X, (SOURCE, TARGET), y=Y)
+    assert "<td>60</td>" in d._repr_html_() and "labels" in d._repr_html_()
+    e = wgdn.Embedding(X, ["<b>" + str(i) for i in range(N)])
+    shown = e._repr_html_()
+    assert "&lt;b&gt;0" in shown and "60 vectors" in shown and shown.count("<tr>") < 10
+    assert "<table" in wgdn.Embedding(X[:2])._repr_html_()

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+Columns of Arrow tables through the PyCapsule interface, so of polars, pyarrow, DuckDB and others,
+without importing any of them. Numbers of a table in one piece are borrowed; the rest is copied.
+
+https://arrow.apache.org/docs/format/CDataInterface.html
+"""
+from __future__ import annotations
+
+import ctypes as c
+from typing import Any, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+NUMBERS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8",
+           "e": "f2", "f": "f4", "g": "f8"}
+
+
+class _Schema(c.Structure):
+    pass
+
+
+class _Array(c.Structure):
+    pass
+
+
+class _Stream(c.Structure):
+    pass
+
+
+_Schema._fields_ = [("format", c.c_char_p), ("name", c.c_char_p), ("metadata", c.c_void_p),
+                    ("flags", c.c_int64), ("n_children", c.c_int64),
+                    ("children", c.POINTER(c.POINTER(_Schema))),
+                    ("dictionary", c.POINTER(_Schema)),
+                    ("release", c.CFUNCTYPE(None, c.POINTER(_Schema))), ("private", c.c_void_p)]
+_Array._fields_ = [("length", c.c_int64), ("null_count", c.c_int64), ("offset", c.c_int64),
+                   ("n_buffers", c.c_int64), ("n_children", c.c_int64),
+                   ("buffers", c.POINTER(c.c_void_p)), ("children", c.POINTER(c.POINTER(_Array))),
+                   ("dictionary", c.POINTER(_Array)),
+                   ("release", c.CFUNCTYPE(None, c.POINTER(_Array))), ("private", c.c_void_p)]
+_Stream._fields_ = [("get_schema", c.CFUNCTYPE(c.c_int, c.POINTER(_Stream), c.POINTER(_Schema))),
+                    ("get_next", c.CFUNCTYPE(c.c_int, c.POINTER(_Stream), c.POINTER(_Array))),
+                    ("get_last_error", c.CFUNCTYPE(c.c_char_p, c.POINTER(_Stream))),
+                    ("release", c.CFUNCTYPE(None, c.POINTER(_Stream))), ("private", c.c_void_p)]
+
+
+class _Owned:
+    """A struct that is released when nobody refers to it any more."""
+
+    def __init__(self, struct: Any) -> None:
+        self.struct = struct
+
+    def __del__(self) -> None:
+        if self.struct.release:
+            self.struct.release(c.byref(self.struct))
+
+
+def _memory(owner: _Owned, address: Optional[int], dtype: str, first: int, count: int
+            ) -> NDArray[Any]:
+    """Numbers of a buffer, which keep its owner alive."""
+    size = np.dtype(dtype).itemsize
+    if count == 0 or not address:
+        return np.zeros(0, dtype)
+    block: Any = (c.c_char * (count * size)).from_address(address + first * size)
+    block._owner = owner
+    numbers: NDArray[Any] = np.frombuffer(block, dtype)
+    return numbers
+
+
+def _bits(owner: _Owned, address: Optional[int], first: int, count: int) -> NDArray[np.bool_]:
+    raw = _memory(owner, address, "u1", 0, (first + count + 7) // 8)
+    return np.unpackbits(raw, bitorder="little")[first:first + count].astype(bool)
+
+
+def _texts(owner: _Owned, a: Any, form: str, first: int, count: int) -> list[str]:
+    if form == "vu":  # views: a length, then the text, or which block has it and where
+        views = _memory(owner, a.buffers[1], "u1", 16 * first, 16 * count).reshape(-1, 16)
+        size = views[:, :4].copy().view("<i4")[:, 0]
+        block, start = (views[:, k:k + 4].copy().view("<i4")[:, 0] for k in (8, 12))
+        near, far = views.tobytes(), a.buffers
+        return [(near[at:at + n] if n <= 12 else c.string_at(far[2 + b] + s, n)).decode()
+                for at, n, b, s in zip(range(4, 16 * count, 16), size.tolist(), block.tolist(),
+                                       start.tolist())]
+    offset = _memory(owner, a.buffers[1], "i4" if form == "u" else "i8", first, count + 1)
+    if not count or offset[-1] == offset[0]:
+        return [""] * count
+    text = c.string_at(a.buffers[2] + int(offset[0]), int(offset[-1] - offset[0]))
+    ends = (offset - offset[0]).tolist()
+    if text.isascii():
+        plain = text.decode()
+        return [plain[b:e] for b, e in zip(ends, ends[1:])]
+    return [text[b:e].decode() for b, e in zip(ends, ends[1:])]
+
+
+def _values(owner: _Owned, s: Any, a: Any, first: int, count: int, what: str) -> NDArray[Any]:
+    """A column, or a part of it, as an array."""
+    form = s.format.decode()
+    if a.null_count != 0 and a.n_buffers and a.buffers[0]:
+        missing = count - int(_bits(owner, a.buffers[0], first, count).sum())
+        if missing:
+            raise ValueError(f"{what} has {missing} missing of {count}")
+    if s.dictionary:
+        d = a.dictionary.contents
+        known = _values(owner, s.dictionary.contents, d, d.offset, d.length, what)
+        chosen: NDArray[Any] = known[_memory(owner, a.buffers[1], NUMBERS[form], first, count)]
+        return chosen
+    if form in NUMBERS:
+        return _memory(owner, a.buffers[1], NUMBERS[form], first, count)
+    if form == "b":
+        return _bits(owner, a.buffers[1], first, count)
+    if form in ("u", "U", "vu"):
+        out = np.empty(count, dtype=object)
+        out[:] = _texts(owner, a, form, first, count)
+        return out
+    raise ValueError(f"{what} has the Arrow type {form!r}: expected numbers or text")
+
+
+class ArrowTable:
+    """A stream of record batches, read once."""
+
+    def __init__(self, table: Any, what: str) -> None:
+        pointer = c.pythonapi.PyCapsule_GetPointer
+        pointer.restype, pointer.argtypes = c.c_void_p, [c.py_object, c.c_char_p]
+        capsule = table.__arrow_c_stream__()
+        stream = _Stream.from_address(pointer(capsule, b"arrow_array_stream"))
+
+        def take(call: Any, struct: Any) -> Any:
+            if call(c.byref(stream), c.byref(struct)) != 0:
+                told = stream.get_last_error(c.byref(stream))
+                raise ValueError(f"{what}: {(told or b'the Arrow stream failed').decode()}")
+            return struct
+
+        self.what = what
+        self._schema = _Owned(take(stream.get_schema, _Schema()))
+        schema = self._schema.struct
+        if schema.format != b"+s":
+            raise ValueError(f"{what}: expected a table, got one Arrow column")
+        self.names = [schema.children[i].contents.name.decode() for i in range(schema.n_children)]
+        self._batches: list[_Owned] = []
+        while True:
+            batch = _Owned(take(stream.get_next, _Array()))
+            if not batch.struct.release:
+                break
+            self._batches.append(batch)
+
+    def __len__(self) -> int:
+        return sum(b.struct.length for b in self._batches)
+
+    def column(self, name: str) -> NDArray[Any]:
+        i = self.names.index(name)
+        schema = self._schema.struct.children[i].contents
+        parts = []
+        for b in self._batches:
+            child = b.struct.children[i].contents
+            parts.append(_values(b, schema, child, child.offset + b.struct.offset, b.struct.length,
+                                 f"{self.what}: the column {name!r}"))
+        return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.zeros(0)

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which kind of object an input is, told by its methods: none of these libraries is imported."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def is_networkx(x: Any) -> bool:
+    return hasattr(x, "adj") and hasattr(x, "nodes") and hasattr(x, "number_of_edges")
+
+
+def is_igraph(x: Any) -> bool:
+    return hasattr(x, "get_edgelist") and hasattr(x, "vs") and hasattr(x, "es")
+
+
+def is_sparse(x: Any) -> bool:
+    """A SciPy sparse matrix or array."""
+    return hasattr(x, "tocoo") and hasattr(x, "nnz")
+
+
+def is_sparse_tensor(x: Any) -> bool:
+    """A sparse tensor of PyTorch, or the SparseTensor of PyTorch Geometric."""
+    return hasattr(x, "coo") and hasattr(x, "sparse_sizes") or \
+        hasattr(x, "to_sparse_coo") and "strided" not in str(getattr(x, "layout", "strided"))
+
+
+def is_frame(x: Any) -> bool:
+    """A DataFrame of pandas."""
+    return hasattr(x, "columns") and hasattr(x, "iloc")
+
+
+def is_arrow(x: Any) -> bool:
+    """A table of polars, pyarrow, DuckDB, ...: whatever has the Arrow PyCapsule interface."""
+    return hasattr(x, "__arrow_c_stream__") and not is_frame(x) and \
+        (hasattr(x, "columns") or hasattr(x, "schema") or not hasattr(x, "__array__"))
+
+
+def is_table(x: Any) -> bool:
+    return is_frame(x) or is_arrow(x) or isinstance(x, dict)
+
+
+def is_data(x: Any) -> bool:
+    """A PyTorch Geometric Data."""
+    return hasattr(x, "num_nodes") and hasattr(x, "edge_index") and not is_hetero(x)
+
+
+def is_hetero(x: Any) -> bool:
+    """A PyTorch Geometric HeteroData: several types of nodes and edges."""
+    return hasattr(x, "node_types") and hasattr(x, "edge_types")
+
+
+def is_anndata(x: Any) -> bool:
+    return hasattr(x, "obsp") and hasattr(x, "obsm") and hasattr(x, "obs_names")
+
+
+def is_many(x: Any) -> bool:
+    """Several graphs: a list of them, or a dataset of PyTorch Geometric, also a user's own."""
+    if isinstance(x, (list, tuple)):
+        return len(x) > 0 and (is_data(x[0]) or is_networkx(x[0]) or is_igraph(x[0]))
+    return hasattr(x, "num_node_features") and hasattr(x, "__getitem__") and \
+        hasattr(x, "__len__") and not is_data(x) and not is_hetero(x) and len(x) > 0 \
+        and is_data(x[0])
+
+
+def is_whole(x: Any) -> bool:
+    """Whether the object contains edges."""
+    return is_data(x) or is_hetero(x) or is_networkx(x) or is_igraph(x) or is_anndata(x) \
+        or is_many(x)
+
+
+def as_array(x: Any, what: str) -> NDArray[Any]:
+    """A NumPy array, borrowed where the object lends its memory: tensors, DLPack, sequences."""
+    if hasattr(x, "detach") and hasattr(x, "cpu"):  # a tensor, wherever it lives
+        x = x.detach().cpu()
+    if hasattr(x, "__dlpack__") and not hasattr(x, "__array__"):
+        return np.from_dlpack(x)
+    try:
+        return np.asarray(x)
+    except ValueError as error:  # rows of different length
+        raise ValueError(f"{what}: {error}") from None

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of nodes, numbered. The same columns give the same numbers, whatever library held them."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+Int64 = NDArray[np.int64]
+KINDS = {"i": "int", "u": "int", "f": "float", "O": "text", "U": "text"}
+
+
+def in_order(ids: Sequence[Any], nodes: int) -> bool:
+    """Whether ids are 0, 1, 2, ...: then they are not stored."""
+    return len(ids) == nodes and all(
+        isinstance(name, (int, np.integer)) and not isinstance(name, bool) and name == i
+        for i, name in enumerate(ids))
+
+
+def keep_ids(ids: Optional[Sequence[Any]], nodes: int) -> Optional[list[Any]]:
+    return None if ids is None or in_order(ids, nodes) else list(ids)
+
+
+def _missing(name: Any) -> bool:
+    return name is None or type(name).__name__ == "NAType" or bool(name != name)
+
+
+def clean(column: NDArray[Any], what: str) -> NDArray[Any]:
+    """Endpoints as int64, or as an array of objects; what is missing or no name is refused."""
+    if column.ndim != 1:
+        raise ValueError(f"{what}: expected one column, got shape {column.shape}")
+    if column.dtype.kind == "O":
+        types = set(map(type, column.tolist()))
+        if types - {str, int} and any(map(_missing, column)):
+            raise ValueError(f"{what}: {sum(map(_missing, column))} of {len(column)} are missing")
+        if types and all(issubclass(t, (int, float, np.integer)) and t is not bool for t in types):
+            column = np.array(column.tolist())
+    if column.dtype.kind == "f":
+        if np.isnan(column).any():
+            raise ValueError(f"{what}: {int(np.isnan(column).sum())} of {len(column)} are missing")
+        if (np.abs(column) > 2**53).any() or (column != np.floor(column)).any():
+            odd = column[(column != np.floor(column)) | (np.abs(column) > 2**53)][0]
+            raise ValueError(f"{what}: expected integers or text, got the float {odd.item()!r}")
+        return column.astype(np.int64)
+    if column.dtype.kind == "u" and column.size and column.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"{what}: {column.max()} is beyond 64-bit integers; pass ids as text")
+    if column.dtype.kind in "iu" or column.size == 0:
+        return np.ascontiguousarray(column, dtype=np.int64)
+    if column.dtype.kind not in "OUT":
+        raise ValueError(f"{what}: expected integers or text, got {column.dtype}")
+    return column.astype(object)
+
+
+def _first_seen(source: NDArray[Any], target: NDArray[Any]) -> list[Any]:
+    """Names in order of appearance, edge by edge."""
+    both = np.empty(2 * len(source), dtype=object)
+    both[0::2], both[1::2] = source, target
+    return list(dict.fromkeys(both.tolist()))
+
+
+def _by_value(s: Int64, t: Int64) -> tuple[Int64, Int64, list[int]]:
+    """Integers from 0 on, numbered by value; by a table of all of them where that is short."""
+    most = int(max(s.max(), t.max())) if s.size else -1
+    if most < 8 * len(s) + 2**20:
+        there = np.zeros(most + 1, np.bool_)
+        there[s] = there[t] = True
+        place = np.cumsum(there, dtype=np.int64) - 1
+        return place[s], place[t], np.flatnonzero(there).tolist()
+    values = np.unique(np.concatenate([s, t]))
+    return (np.searchsorted(values, s).astype(np.int64),
+            np.searchsorted(values, t).astype(np.int64), values.tolist())
+
+
+def find(names: NDArray[Any], ids: Sequence[Any], what: str, where: str) -> Int64:
+    """The place of each name among the ids."""
+    place = {name: i for i, name in enumerate(as_list(ids))}
+    try:
+        return np.fromiter(map(place.__getitem__, names.tolist()), np.int64, len(names))
+    except KeyError as error:
+        stranger = error.args[0]
+    except TypeError:
+        raise ValueError(f"{what}: an id must be hashable") from None
+    known = next(iter(place), None)
+    raise ValueError(f"{what} has the id {stranger!r}, which is not in {where}; these are "
+                     f"{type(known).__name__}, such as {known!r}")
+
+
+def as_list(ids: Iterable[Any]) -> list[Any]:
+    """Python values: NumPy scalars have other hashes and texts."""
+    return ids.tolist() if isinstance(ids, np.ndarray) else \
+        [name.item() if isinstance(name, np.generic) else name for name in ids]
+
+
+def number(source: NDArray[Any], target: NDArray[Any], rows: Optional[int],
+           ids: Optional[Sequence[Any]], where: str) -> tuple[Int64, Int64, Optional[list[Any]]]:
+    """
+    Endpoints by name as node numbers, and the names by number, None for 0, 1, ...
+
+    With ids, they are looked up. With so many rows and no ids, integers are rows. With neither,
+    nodes are those that occur: integers by value, others in order of appearance, as the program
+    numbers an edge list.
+    """
+    s, t = clean(source, "sources of edges"), clean(target, "targets of edges")
+    if s.dtype != t.dtype and s.size:
+        raise ValueError("edges: sources and targets are of different types, "
+                         f"{s[0]!r} and {t[0]!r}")
+    if ids is not None:
+        return find(s, ids, "edges", where), find(t, ids, "edges", where), None
+    integers = s.dtype == np.int64
+    if rows is not None:
+        _refuse_strangers(s, t, rows, integers)
+        return s, t, None
+    if not integers or s.size and min(s.min(), t.min()) < 0:
+        names = _first_seen(s, t)
+        return find(s, names, "edges", where), find(t, names, "edges", where), names
+    return _by_value(s, t)
+
+
+def _refuse_strangers(s: NDArray[Any], t: NDArray[Any], rows: int, integers: bool) -> None:
+    """Without ids only 0 .. rows - 1 say which row they are."""
+    help = "pass ids=, one for each row, or a DataFrame whose index holds them"
+    if not integers:
+        raise ValueError(f"X has no ids, so nothing tells which row is {s[0]!r} of the edges: {help}")
+    for ends in (s, t):
+        wrong = ends[(ends < 0) | (ends >= rows)]
+        if wrong.size:
+            raise ValueError(f"X has no ids, so integers in the edges are rows 0 .. {rows - 1}, "
+                             f"and {int(wrong[0])} is none: {help}")

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of pandas, of Arrow, and dictionaries: their columns, and which of them are edges."""
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._kinds import as_array, is_arrow, is_frame
+
+# As the program knows them: alone, or with the same text before or behind both.
+PAIRS = (("source", "target"), ("src", "dst"), ("src", "dest"), ("from", "to"),
+         ("sender", "receiver"), ("start", "end"), ("origin", "destination"), ("orig", "dest"),
+         ("head", "tail"), ("follower", "followee"), ("payer", "payee"), ("caller", "callee"),
+         ("citing", "cited"), ("parent", "child"))
+NUMBERED = (("1", "2"), ("a", "b"), ("0", "1"))
+NOUNS = ("node", "nodeid", "id", "vertex", "name", "person", "user", "userid", "account", "entity",
+         "author", "gene", "protein", "object", "actor", "drug", "city")
+WEIGHTS = ("weight", "weights", "edgeweight", "w")
+
+
+def _plain(name: Any) -> str:
+    return "".join(c for c in str(name).lower() if c not in " _-.:~")
+
+
+def _rests() -> list[tuple[str, str, Optional[Sequence[str]]]]:
+    """Pairs, and what may stand beside them; None: anything."""
+    return [*((a, b, None) for a, b in PAIRS), ("u", "v", ("",)),
+            *((a, b, NOUNS) for a, b in NUMBERED)]
+
+
+def _is_pair(source: str, target: str) -> bool:
+    for a, b, allowed in _rests():
+        for x, y in ((source[len(a):] if source.startswith(a) else None,
+                      target[len(b):] if target.startswith(b) else None),
+                     (source[:-len(a)] if source.endswith(a) else None,
+                      target[:-len(b)] if target.endswith(b) else None)):
+            if x is not None and x == y and "time" not in x and "date" not in x \
+                    and (allowed is None or x in allowed):
+                return True
+    return False
+
+
+def edge_columns(names: Sequence[Any]) -> tuple[Any, Any, Optional[Any]]:
+    """Source, target and weight of a table, by name. What else there is, is told."""
+    plain = [_plain(name) for name in names]
+    weight = next((n for n, p in zip(names, plain) if p in WEIGHTS), None)
+    ends = [n for n in names if n is not weight]
+    told = ", ".join(map(str, names))
+    found = next(((a, b) for a in ends for b in ends
+                  if a is not b and _is_pair(_plain(a), _plain(b))), None)
+    if found is None and len(ends) == 2:
+        found = ends[0], ends[1]
+    if found is None:
+        said = "a table of edges needs two columns, source and target" if len(ends) < 2 else \
+            "which columns are the source and the target of an edge? Rename them so"
+        raise ValueError(f"edges: {said}; the table has {told}")
+    unused = [str(n) for n in ends if n not in found]
+    if unused:
+        warnings.warn(f"edges: the columns {', '.join(unused)} are ignored; leave them out, or "
+                      "rename one to weight", UserWarning, stacklevel=2)
+    return found[0], found[1], weight
+
+
+class FrameTable:
+    """A DataFrame of pandas."""
+
+    def __init__(self, table: Any, what: str) -> None:
+        self.what, self.names, self._table = what, list(table.columns), table
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def column(self, name: Any) -> NDArray[Any]:
+        column = self._table[name]
+        if column.ndim != 1:
+            raise ValueError(f"{self.what}: the table has the column {name!r} twice")
+        missing = column.isna()
+        if missing.any():
+            raise ValueError(f"{self.what}: the column {name!r} has {int(missing.sum())} missing "
+                             f"of {len(column)}")
+        return np.asarray(column.to_numpy())
+
+
+class DictTable:
+    """A dictionary of columns."""
+
+    def __init__(self, table: dict[Any, Any], what: str) -> None:
+        self.what, self.names = what, list(table)
+        self._columns = {n: as_array(v, f"{what}: the column {n!r}") for n, v in table.items()}
+        if len({column.shape for column in self._columns.values()}) > 1:
+            raise ValueError(f"{what}: the columns have different lengths")
+
+    def __len__(self) -> int:
+        return len(next(iter(self._columns.values()), ()))
+
+    def column(self, name: Any) -> NDArray[Any]:
+        return self._columns[name]
+
+
+def open_table(table: Any, what: str) -> Any:
+    """
+    A table with names, a length and columns: arrays that are borrowed where the types allow.
+    Missing values are refused.
+    """
+    if is_frame(table):
+        return FrameTable(table, what)
+    if is_arrow(table):
+        from ._arrow import ArrowTable
+
+        return ArrowTable(table, what)
+    return DictTable(table, what)
