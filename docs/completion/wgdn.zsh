@@ -511,6 +511,8 @@ _wgdn() {
     '(--max-nodes)--max-nodes=[Refuse inputs with more nodes than this]:N: _wgdn_offer "" ""'
     '(--max-entries)--max-entries=[Refuse inputs with more edges, or more non-zero features, than this]:N: _wgdn_offer "" ""'
     '(--max-bytes)--max-bytes=[Refuse to decompress more than this from one file]:BYTES: _wgdn_offer "" ""'
+    '(--memory)--memory=[Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and the result is the same]:BYTES: _wgdn_offer "" ""'
+    '(--scratch)--scratch=[Folder for what does not fit into memory; it is empty again in the end. '\''wgdn convert'\'' after a kill resumes from what is there]:FOLDER: _wgdn_offer "" "/"'
     '(-p --preset)--preset=[Hyperparameters of the paper for a dataset]:NAME: _wgdn_offer "arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed" ""'
     '(-p --preset)-p[Hyperparameters of the paper for a dataset]:NAME: _wgdn_offer "arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed" ""'
     '(-c --config)--config=[Configuration file with lines '\''name = value'\''; it overrides the preset, and command-line options override both]:FILE: _wgdn_offer "" "ini"'
