@@ -173,6 +173,44 @@ bool synthetic_rmat_text(FILE *to, int64_t edges, int64_t first, int64_t end)
     return good;
 }
 
+/* Magic, version 1.0, and the dict on a line of 128. */
+static bool put_npy_head(FILE *to, int64_t rows, int64_t width)
+{
+    char head[129], dict[119];
+    const int used = snprintf(dict, sizeof dict,
+                              "{'descr': '<f4', 'fortran_order': False, 'shape': (%lld, %lld), }",
+                              (long long)rows, (long long)width);
+    memcpy(head, "\x93NUMPY\1\0\x76\0", 10);
+    memset(head + 10, ' ', 117);
+    memcpy(head + 10, dict, (size_t)used);
+    head[127] = '\n';
+    return fwrite(head, 1, 128, to) == 128;
+}
+
+bool synthetic_rmat_features(FILE *to, int64_t edges, int64_t width)
+{
+    enum { BITS_MAX = 64 };
+    static const float noise = 0.1F;
+    const wgdn_stream axes = {.seed = 1, .call = 7}, own = {.seed = 1, .call = 8};
+    const int64_t nodes = edges / 8;
+    const int levels = levels_of(nodes);
+    float *v = wgdn_alloc((size_t)(BITS_MAX * width), sizeof *v), *x = wgdn_alloc((size_t)width, 4);
+    bool good = v && x && put_npy_head(to, nodes, width);
+    if (good) wgdn_random_normals(v, width, axes, 0, levels, 0, width);
+    for (int64_t i = 0; i < nodes && good; i++) {
+        wgdn_random_normals(x, width, own, i, 1, 0, width);
+        for (int64_t j = 0; j < width; j++)
+            x[j] *= noise;
+        for (int b = 0; b < levels; b++)
+            for (int64_t j = 0; j < width; j++)
+                x[j] += ((i >> b & 1) ? v[b * width + j] : -v[b * width + j]) / (float)levels;
+        good = fwrite(x, sizeof *x, (size_t)width, to) == (size_t)width;
+    }
+    wgdn_release(x);
+    wgdn_release(v);
+    return good;
+}
+
 static edge_list rmat_edges(int64_t edges)
 {
     edge_list l = list_new(edges / 8, edges);

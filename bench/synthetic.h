@@ -28,6 +28,12 @@ wgdn_dataset *synthetic_clustered(int64_t nodes);
 /* Edges first .. end - 1 as lines of text, as drawn: nothing of their number is in memory. */
 bool synthetic_rmat_text(FILE *to, int64_t edges, int64_t first, int64_t end);
 
+/*
+ * Features for such a graph as a .npy of float32, written as they are made: the bits of a node's
+ * number, which neighbours in an R-MAT graph tend to share, in random directions, and noise.
+ */
+bool synthetic_rmat_features(FILE *to, int64_t edges, int64_t width);
+
 /* The graphs of the two alone; communities lie together where they are not shuffled. */
 wgdn_graph *synthetic_rmat_graph(int64_t edges);
 wgdn_graph *synthetic_clustered_graph(int64_t nodes, bool shuffled);
