@@ -54,8 +54,11 @@ static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, 
     o.threads = option_threads(&c->values);
     int code = ranks_code(c, align ? vectors_read(&old, align) : DONE);
     o.align = old;
+    if (strcmp(format, "npy") == 0 && strcmp(path, "-") != 0 &&
+        !option_on(&c->values, OPT_NO_HEADER))
+        o.path = path; /* written as it is made, where memory is short */
     if (code == DONE) code = vectors_embed_with(&e, m, d, &o);
-    if (code == DONE && is_root(c)) code = vectors_write(c, e, path, format);
+    if (code == DONE && is_root(c) && !o.path) code = vectors_write(c, e, path, format);
     code = ranks_code(c, code);
     if (code == DONE) report(c, path, e, graphs);
     wgdn_embedding_free(old);

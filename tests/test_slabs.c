@@ -72,6 +72,24 @@ static int files_in(const char *path)
     return count;
 }
 
+/* The same in a file, which is written row by row where memory is short. */
+static void check_file(const float *vectors, const wgdn_model *m, const wgdn_dataset *d)
+{
+    static const char path[] = "/tmp/wgdn-slabs.npy";
+    wgdn_embedding *e = NULL, *back = NULL;
+    wgdn_embed_options o;
+    wgdn_embed_options_init(&o);
+    o.path = path;
+    CHECK(wgdn_model_embed(&e, m, d, &o, NULL) == WGDN_OK);
+    CHECK(!wgdn_embedding_get_values(e) == (d->folder != NULL));
+    CHECK(wgdn_embedding_rows(e) == N && wgdn_embedding_dim(e) == F);
+    CHECK(wgdn_embedding_read(&back, path, NULL) == WGDN_OK);
+    CHECK(memcmp(vectors, wgdn_embedding_get_values(back), (size_t)N * F * sizeof *vectors) == 0);
+    wgdn_embedding_free(back);
+    wgdn_embedding_free(e);
+    CHECK(unlink(path) == 0);
+}
+
 static float *vectors(const wgdn_dataset *d, const wgdn_fit_options *o)
 {
     wgdn_model *m = NULL;
@@ -84,6 +102,7 @@ static float *vectors(const wgdn_dataset *d, const wgdn_fit_options *o)
     CHECK((e->archive.sparing && e->vectors.borrowed) == (d->folder != NULL));
     memcpy(out, e->vectors.dense, (size_t)N * F * sizeof *out);
     wgdn_embedding_free(e);
+    check_file(out, m, d);
     wgdn_model_free(m);
     return out;
 }

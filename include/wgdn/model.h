@@ -72,6 +72,8 @@ typedef struct wgdn_embed_options {
         *align; /**< NULL, or old vectors, of as many columns, that the new ones are
                                       turned onto, by the ids that both have; lengths and cosines
                                       stay as they are */
+    /** NULL, or a .npy that vectors are written to: as they are made, where memory is short. */
+    const char *path;
 } wgdn_embed_options;
 
 static inline void wgdn_embed_options_init(wgdn_embed_options *o)

@@ -99,6 +99,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_tensor_to_i64(int64_t *out, const wgdn_tensor *
  * no metadata. safetensors holds no text: store bytes and offsets. Equal input gives equal bytes.
  */
 WGDN_MUST_CHECK wgdn_status wgdn_write_npy(const char *path, const wgdn_tensor *t, wgdn_error *err);
+/* The head of a matrix of float32, whose rows the caller writes. */
+WGDN_MUST_CHECK wgdn_status wgdn_npy_begin(wgdn_output **out, const char *path, int64_t rows,
+                                           int64_t width, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_write_npz(const char *path, const wgdn_tensor *t, int64_t count,
                                            wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_write_safetensors(const char *path, const wgdn_tensor *t,

@@ -184,17 +184,18 @@ static wgdn_status place_all(const wgdn_place *to, const wgdn_signal *s, const w
     const wgdn_span all = s->in->rows;
     float *rows = wgdn_alloc((size_t)wgdn_chunk_rows(all), (size_t)s->k * sizeof *rows);
     if (!rows) return wgdn_fail(err, WGDN_ENOMEM, "features: a chunk of rows");
-    for (int64_t i = 0; i < wgdn_chunk_count(all); i++) {
+    wgdn_status st = WGDN_OK;
+    for (int64_t i = 0; i < wgdn_chunk_count(all) && !st; i++) {
         const wgdn_span here = wgdn_chunk(all, i);
         const int64_t first = wgdn_chunk_first(here);
         if (made)
             wgdn_columns_get_rows(rows, made, first, here.count);
         else
             wgdn_signal_rows(rows, s, here);
-        wgdn_place_rows(to, rows, s->k, first, here.count);
+        st = wgdn_place_rows(to, rows, s->k, first, here.count, err);
     }
     wgdn_release(rows);
-    return WGDN_OK;
+    return st;
 }
 
 wgdn_status wgdn_filtered_embed(const wgdn_place *to, const wgdn_fitted_part *p,

@@ -90,6 +90,10 @@ int64_t wgdn_fitted_dim(const wgdn_fitted *f);
 /* Vectors of the rows that are here, in their order, or of all graphs. out: rows x dim. */
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_embed(const wgdn_spill *out, const wgdn_fitted *f,
                                               const wgdn_dataset *d, wgdn_error *err);
+/* The same, written to a file as they are made; whether the model's vectors are made by rows. */
+WGDN_MUST_CHECK wgdn_status wgdn_fitted_write_rows(wgdn_output *file, const wgdn_fitted *f,
+                                                   const wgdn_dataset *d, wgdn_error *err);
+bool wgdn_fitted_has_rows(const wgdn_fitted *f);
 
 /* ---- its file: fitted_file.c ---- */
 
@@ -147,10 +151,11 @@ typedef struct wgdn_place {
     int64_t ld;
     double length;
     const wgdn_spill *in; /* where out lies, if that is a file; or NULL */
+    wgdn_output *file;    /* instead of out: rows are written, one after the other; or NULL */
 } wgdn_place;
-/* Rows [first, first + count), k long each. */
-void wgdn_place_rows(const wgdn_place *to, const float *rows, int64_t k, int64_t first,
-                     int64_t count);
+/* Rows [first, first + count), k long each, which are scaled. */
+WGDN_MUST_CHECK wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, int64_t k,
+                                            int64_t first, int64_t count, wgdn_error *err);
 
 WGDN_MUST_CHECK wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
                                                 uint64_t seed, wgdn_error *err);

@@ -165,19 +165,37 @@ static double length_of(const wgdn_fitted *f, const wgdn_fitted_part *p)
     return p->weight / sqrt(sum);
 }
 
-wgdn_status wgdn_fitted_embed(const wgdn_spill *out, const wgdn_fitted *f, const wgdn_dataset *d,
-                              wgdn_error *err)
+static wgdn_status embed(wgdn_place to, const wgdn_fitted *f, const wgdn_dataset *d,
+                         wgdn_error *err)
 {
-    wgdn_place to = {.out = out->at, .ld = wgdn_fitted_dim(f), .in = out};
     wgdn_fit_input in = {0};
-    if (f->graphs) return wgdn_graph_form_embed(out->at, f, d, err);
     wgdn_status st = wgdn_fit_input_open(&in, d, f, false, err);
+    to.ld = wgdn_fitted_dim(f);
     for (int i = 0; i < f->parts && !st; i++) {
         const wgdn_fitted_part *p = &f->part[i];
         to.length = length_of(f, p);
         st = embed_part(&to, p, f, &in, err);
-        to.out += p->dim;
+        if (to.out) to.out += p->dim;
     }
     wgdn_fit_input_close(&in);
     return st;
+}
+
+wgdn_status wgdn_fitted_embed(const wgdn_spill *out, const wgdn_fitted *f, const wgdn_dataset *d,
+                              wgdn_error *err)
+{
+    if (f->graphs) return wgdn_graph_form_embed(out->at, f, d, err);
+    return embed((wgdn_place){.out = out->at, .in = out}, f, d, err);
+}
+
+bool wgdn_fitted_has_rows(const wgdn_fitted *f)
+{
+    const wgdn_part_kind kind = f->part[0].kind;
+    return f->parts == 1 && (kind == WGDN_PART_FILTERED || kind == WGDN_PART_SHARED);
+}
+
+wgdn_status wgdn_fitted_write_rows(wgdn_output *file, const wgdn_fitted *f, const wgdn_dataset *d,
+                                   wgdn_error *err)
+{
+    return embed((wgdn_place){.file = file}, f, d, err);
 }

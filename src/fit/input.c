@@ -174,7 +174,7 @@ float wgdn_row_to_length(float *row, int64_t k, double length)
 
 typedef struct placing {
     const wgdn_place *to;
-    const float *rows;
+    float *rows;
     int64_t k, first;
 } placing;
 
@@ -183,21 +183,24 @@ static void place_rows(int64_t first, int64_t count, double *sums, void *context
     const placing *p = context;
     (void)sums;
     for (int64_t i = first; i < first + count; i++) {
-        float *to = p->to->out + (p->first + i) * p->to->ld;
-        memcpy(to, p->rows + i * p->k, (size_t)p->k * sizeof *to);
-        if (p->to->length > 0) (void)wgdn_row_to_length(to, p->k, p->to->length);
+        float *row = p->rows + i * p->k;
+        if (p->to->length > 0) (void)wgdn_row_to_length(row, p->k, p->to->length);
+        if (p->to->out)
+            memcpy(p->to->out + (p->first + i) * p->to->ld, row, (size_t)p->k * sizeof *row);
     }
 }
 
-void wgdn_place_rows(const wgdn_place *to, const float *rows, int64_t k, int64_t first,
-                     int64_t count)
+wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, int64_t k, int64_t first,
+                            int64_t count, wgdn_error *err)
 {
     placing p = {to, rows, k, first};
+    const size_t row = (size_t)to->ld * sizeof *rows;
     wgdn_for_blocks(wgdn_alone(count), place_rows, &p, NULL, 0, NULL);
-    if (!to->in || !to->in->in_file) return;
-    const size_t row = (size_t)to->ld * sizeof *rows,
-                 before = (size_t)((char *)to->out - (char *)to->in->at) / row * row;
+    if (to->file) return wgdn_output_write(to->file, rows, (size_t)count * row, err);
+    if (!to->in || !to->in->in_file) return WGDN_OK;
+    const size_t before = (size_t)((char *)to->out - (char *)to->in->at) / row * row;
     wgdn_spill_forget(to->in, before + (size_t)first * row, before + (size_t)(first + count) * row);
+    return WGDN_OK;
 }
 
 static wgdn_status multiply(float *y, const wgdn_fit_input *in, const float *v, int64_t k,

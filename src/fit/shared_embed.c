@@ -78,8 +78,7 @@ static wgdn_status embed_chunk(const mapping *m, const wgdn_place *to, wgdn_span
         wgdn_signal_rows(m->rows, &m->y, here);
         st = map_rows(m, &m->own, here, err);
     }
-    if (!st) wgdn_place_rows(to, m->made, m->p->dim, first, here.count);
-    return st;
+    return st ? st : wgdn_place_rows(to, m->made, m->p->dim, first, here.count, err);
 }
 
 static bool open_half(half *h, const wgdn_fitted_part *p, int64_t at, int64_t dim)

@@ -161,6 +161,12 @@ static wgdn_status check_fitted(const wgdn_fitted *f, const wgdn_embed_options *
     return WGDN_OK;
 }
 
+/* Where vectors are made: in memory, in a file that is mapped, or at the end of one. */
+typedef struct making {
+    wgdn_spill in;
+    wgdn_output *file;
+} making;
+
 /* A folder for vectors that do not fit into memory; NULL where they do. */
 static wgdn_status find_folder(const char **folder, const wgdn_model *m, const wgdn_dataset *d,
                                wgdn_error *err)
@@ -172,28 +178,57 @@ static wgdn_status find_folder(const char **folder, const wgdn_model *m, const w
     return st;
 }
 
-/* An embedding to fill, in the caller's values or its own. */
-static wgdn_status make_room(wgdn_embedding **e, wgdn_spill *in, const wgdn_embed_options *o,
+static void name_source(wgdn_embedding *e, const wgdn_model *m)
+{
+    const wgdn_train_options *t = &m->options;
+    if (m->fitted)
+        snprintf(e->source, sizeof e->source, "closed form: dim %lld, seed %llu",
+                 (long long)e->vectors.width, (unsigned long long)m->fitted->options.seed);
+    else
+        snprintf(e->source, sizeof e->source, "model: kernel %s, dim %d, seed %llu", t->kernel,
+                 t->dim, (unsigned long long)t->seed);
+}
+
+/* An embedding to fill, in the caller's values, its own, or without any. */
+static wgdn_status make_room(wgdn_embedding **e, making *to, const wgdn_embed_options *o,
                              int64_t rows, const wgdn_model *m, const wgdn_dataset *d,
                              wgdn_error *err)
 {
-    const wgdn_train_options *t = &m->options;
     const int64_t width = m->fitted ? wgdn_fitted_dim(m->fitted) : m->shape.width;
     const char *folder = NULL;
     wgdn_status st = o->values ? WGDN_OK : find_folder(&folder, m, d, err);
     if (st) return st;
-    st = o->values && rows ? wgdn_embedding_from_values(e, o->values, rows, width, NULL, err)
-                           : wgdn_embedding_new(e, rows, width, folder, err);
+    const bool rest = o->align || wgdn_dataset_get_order(d);
+    const bool by_rows = folder && o->path && !rest && wgdn_fitted_has_rows(m->fitted);
+    if (by_rows) st = wgdn_npy_begin(&to->file, o->path, rows, width, err);
     if (st) return st;
-    *in = (wgdn_spill){.at = (*e)->vectors.dense, .in_file = folder && !o->values};
-    in->size = wgdn_size_product((size_t)rows, (size_t)width, sizeof(float));
-    if (m->fitted)
-        snprintf((*e)->source, sizeof(*e)->source, "closed form: dim %lld, seed %llu",
-                 (long long)width, (unsigned long long)m->fitted->options.seed);
-    else
-        snprintf((*e)->source, sizeof(*e)->source, "model: kernel %s, dim %d, seed %llu", t->kernel,
-                 t->dim, (unsigned long long)t->seed);
+    st = o->values && rows ? wgdn_embedding_from_values(e, o->values, rows, width, NULL, err)
+                           : wgdn_embedding_new(e, by_rows ? 0 : rows, width, folder, err);
+    if (st) return st;
+    (*e)->vectors.rows = rows;
+    to->in = (wgdn_spill){.at = (*e)->vectors.dense, .in_file = (*e)->archive.sparing};
+    to->in.size = wgdn_size_product((size_t)rows, (size_t)width, sizeof(float));
+    name_source(*e, m);
     return WGDN_OK;
+}
+
+/* What was made goes to the file, or is there already. */
+static wgdn_status finish(wgdn_embedding *e, making *to, const char *path, wgdn_status st,
+                          wgdn_error *err)
+{
+    const wgdn_tensor t = {.name = "embedding",
+                           .dtype = WGDN_F32,
+                           .rank = 2,
+                           .shape = {e ? e->vectors.rows : 0, e ? e->vectors.width : 0},
+                           .width = sizeof(float),
+                           .data = to->in.at,
+                           .in = to->in.in_file ? &e->archive : NULL};
+    if (to->file && st) wgdn_output_abandon(to->file);
+    if (st || !path) return st;
+    if (!to->file) return wgdn_write_npy(path, &t, err);
+    wgdn_release(e->vectors.dense);
+    e->vectors.dense = NULL;
+    return wgdn_output_commit(to->file, err);
 }
 
 wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wgdn_dataset *d,
@@ -202,7 +237,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     const wgdn_ranks *ranks = wgdn_dataset_ranks(d);
     wgdn_embed_options opt;
     wgdn_embedding *e = NULL;
-    wgdn_spill in = {.at = NULL};
+    making to = {.file = NULL};
     wgdn_status st = wgdn_embed_options_read(&opt, o, err);
     if (!st && m->fitted) st = check_fitted(m->fitted, &opt, err);
     if (!st) st = wgdn_encodings_agree(m->encoding, d->encoding, err);
@@ -211,13 +246,15 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     const bool graphs = wants_graphs(m, d, &opt), root = !ranks || ranks->rank == 0;
     const wgdn_pool pool = opt.pool == WGDN_POOL_AUTO ? m->options.pool : opt.pool;
     const int former = wgdn_threads_use(opt.threads);
-    st = make_room(&e, &in, &opt, !root ? 0 : graphs ? d->graphs : d->nodes, m, d, err);
-    if (graphs && m->fitted)
-        st = st ? st : wgdn_fitted_embed(&in, m->fitted, d, err);
+    st = make_room(&e, &to, &opt, !root ? 0 : graphs ? d->graphs : d->nodes, m, d, err);
+    if (to.file)
+        st = st ? st : wgdn_fitted_write_rows(to.file, m->fitted, d, err);
+    else if (graphs && m->fitted)
+        st = st ? st : wgdn_fitted_embed(&to.in, m->fitted, d, err);
     else if (graphs)
         st = st ? st : wgdn_embed_graphs(e->vectors.dense, m, d, pool, err);
     else
-        st = embed_nodes(&in, m, d, st, err);
+        st = embed_nodes(&to.in, m, d, st, err);
     if (e) {
         e->of = d;
         e->of_graphs = graphs;
@@ -225,6 +262,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     if (!st && e && opt.align && root) st = wgdn_align(e, opt.align, err);
     wgdn_threads_use(former);
     if (!st) st = wgdn_dataset_unchanged(d, err);
+    st = finish(e, &to, root ? opt.path : NULL, st, err);
     if (st || !e) { /* where it succeeded there is one, which analysers do not see */
         wgdn_embedding_free(e);
         return st;
