@@ -59,7 +59,7 @@ void wgdn_columns_get(float *slab, const wgdn_columns *c, int64_t at)
     move_slab(c, at, slab, NULL);
 }
 
-/* Rows on their way between a chunk and the slabs. */
+/* Rows between a chunk and the slabs: to, or from. */
 typedef struct moving {
     const wgdn_columns *c;
     int64_t first;
@@ -67,7 +67,7 @@ typedef struct moving {
     const float *from;
 } moving;
 
-static void put_rows(int64_t first, int64_t count, double *sums, void *context)
+static void move_rows(int64_t first, int64_t count, double *sums, void *context)
 {
     const moving *m = context;
     const int64_t k = m->c->k;
@@ -75,42 +75,30 @@ static void put_rows(int64_t first, int64_t count, double *sums, void *context)
     for (int64_t at = 0; at < k; at += m->c->width) {
         const int64_t width = wgdn_columns_left(m->c, at);
         float *slab = slab_at(m->c, at) + m->first * width;
-        for (int64_t i = first; i < first + count; i++)
-            memcpy(slab + i * width, m->from + i * k + at, (size_t)width * sizeof *slab);
+        for (int64_t i = first; i < first + count; i++) {
+            float *here = slab + i * width;
+            memcpy(m->to ? m->to + i * k + at : here, m->from ? m->from + i * k + at : here,
+                   (size_t)width * sizeof *here);
+        }
     }
 }
 
-static void get_rows(int64_t first, int64_t count, double *sums, void *context)
+static void move_chunk(moving *m, int64_t count)
 {
-    const moving *m = context;
-    const int64_t k = m->c->k;
-    (void)sums;
-    for (int64_t at = 0; at < k; at += m->c->width) {
-        const int64_t width = wgdn_columns_left(m->c, at);
-        const float *slab = slab_at(m->c, at) + m->first * width;
-        for (int64_t i = first; i < first + count; i++)
-            memcpy(m->to + i * k + at, slab + i * width, (size_t)width * sizeof *slab);
-    }
-}
-
-static void forget_rows(const wgdn_columns *c, int64_t first, int64_t count)
-{
+    const wgdn_columns *c = m->c;
+    wgdn_for_blocks(wgdn_alone(count), move_rows, m, NULL, 0, NULL);
     for (int64_t at = 0; at < c->k; at += c->width) {
-        const int64_t from = before(c, at) + first * wgdn_columns_left(c, at);
+        const int64_t from = before(c, at) + m->first * wgdn_columns_left(c, at);
         forget(c, from, from + count * wgdn_columns_left(c, at));
     }
 }
 
 void wgdn_columns_put_rows(wgdn_columns *c, int64_t first, int64_t count, const float *rows)
 {
-    moving m = {.c = c, .first = first, .from = rows};
-    wgdn_for_blocks(wgdn_alone(count), put_rows, &m, NULL, 0, NULL);
-    forget_rows(c, first, count);
+    move_chunk(&(moving){.c = c, .first = first, .from = rows}, count);
 }
 
 void wgdn_columns_get_rows(float *rows, const wgdn_columns *c, int64_t first, int64_t count)
 {
-    moving m = {.c = c, .first = first, .to = rows};
-    wgdn_for_blocks(wgdn_alone(count), get_rows, &m, NULL, 0, NULL);
-    forget_rows(c, first, count);
+    move_chunk(&(moving){.c = c, .first = first, .to = rows}, count);
 }
