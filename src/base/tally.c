@@ -36,6 +36,11 @@ bool wgdn_tally_exchange(int64_t columns)
     return current != NULL;
 }
 
+void wgdn_tally_sent(int64_t bytes)
+{
+    if (current) current->sent += bytes;
+}
+
 void wgdn_tally_broadcast(int64_t count, bool joined)
 {
     if (current && joined) current->broadcast += count;

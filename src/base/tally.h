@@ -29,6 +29,7 @@ typedef struct wgdn_tally {
     int64_t exchanged;                 /* columns of all matrices whose rows ranks exchange */
     int64_t sums;                      /* numbers that are summed over the nodes, block by block */
     int64_t leaf_sums;                 /* and leaf by leaf: dense products A^T B */
+    int64_t sent;                      /* bytes that the rank sends for these */
     int64_t broadcast;                 /* numbers of the first node that all ranks need to know */
     void (*each)(const wgdn_tally_product *p, void *user); /* or NULL: told of every product */
     void *user;
@@ -42,6 +43,7 @@ bool wgdn_tally_add(wgdn_tally_kind kind, int64_t n, int64_t k, int64_t m);
 bool wgdn_tally_rows(void);                         /* a loop over rows without sums */
 bool wgdn_tally_leaves(int64_t count, bool joined); /* sums of A^T B */
 bool wgdn_tally_exchange(int64_t columns);          /* rows that ranks need of each other */
+void wgdn_tally_sent(int64_t bytes);
 void wgdn_tally_broadcast(int64_t count, bool joined);
 /* `count` sums over rows, which become 1 in out unless NULL; `joined`: over the rows of all ranks. */
 bool wgdn_tally_sums(double *out, int64_t count, bool joined);

@@ -223,10 +223,13 @@ static bool tile_leaves(const tn_tile *t)
 
 wgdn_status wgdn_gemm_tn(const wgdn_product *q, wgdn_error *err)
 {
-    if (wgdn_tally_leaves(q->k * q->m, q->n.dist) &&
-        wgdn_tally_add(WGDN_TALLY_DENSE_SUM, q->n.count, q->k, q->m))
-        return WGDN_OK;
     const tn_plan p = plan_tn(q->n, q->k, q->m, q->precision == WGDN_PRECISION_BF16);
+    if (wgdn_tally_leaves(q->k * q->m, q->n.dist) &&
+        wgdn_tally_add(WGDN_TALLY_DENSE_SUM, q->n.count, q->k, q->m)) {
+        for (int64_t top = 0; top < q->k && p.shared; top += p.tile)
+            wgdn_tally_sent(wgdn_join_sent(wgdn_min(p.tile, q->k - top) * q->m, q->n, p.rows));
+        return WGDN_OK;
+    }
     double *store = q->work, *kept = store + p.leaf * (size_t)p.levels;
     double *all = kept + p.leaf * (size_t)p.subtrees;
     for (int64_t top = 0; top < q->k; top += p.tile) {

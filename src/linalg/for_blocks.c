@@ -13,7 +13,7 @@ void wgdn_for_blocks(wgdn_span s, wgdn_block_rows_call rows, void *context, doub
 {
     const int64_t size = wgdn_block_rows(s.total), blocks = wgdn_span_blocks(s);
     double *partial = work;
-    if (wgdn_tally_sums(sums, width, s.dist)) return;
+    if (wgdn_span_tally(sums, width, s)) return;
     if (width > 0) memset(partial, 0, wgdn_for_blocks_work(s, width));
 #pragma omp parallel for schedule(dynamic) if (!wgdn_forked())
     for (int64_t b = 0; b < blocks; b++)

@@ -182,8 +182,7 @@ void wgdn_laplacian_sums(wgdn_signal_sums *sums, float *y, const wgdn_graph *g, 
                          int64_t d, wgdn_average m, void *work)
 {
     const wgdn_span s = wgdn_graph_span(g);
-    if (wgdn_tally_sums(NULL, 2 + d, s.dist) &&
-        wgdn_tally_add(WGDN_TALLY_LAPLACIAN, s.count, 0, d)) {
+    if (wgdn_span_tally(NULL, 2 + d, s) && wgdn_tally_add(WGDN_TALLY_LAPLACIAN, s.count, 0, d)) {
         *sums = (wgdn_signal_sums){.squares = 2, .means = 1, .noise = 1};
         return;
     }

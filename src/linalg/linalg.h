@@ -61,6 +61,10 @@ int wgdn_subtrees_max(wgdn_span s, int64_t leaf_rows); /* that any rank has */
 /* The sum over all ranks, on all of them, of what each has for its subtrees. */
 void wgdn_join(double *sum, const double *const *subtree, int64_t width, wgdn_span s,
                int64_t leaf_rows);
+/* Bytes that this rank sends for it. */
+int64_t wgdn_join_sent(int64_t width, wgdn_span s, int64_t leaf_rows);
+/* As wgdn_tally_sums(), of sums over the rows of s, with what they send. */
+bool wgdn_span_tally(double *out, int64_t count, wgdn_span s);
 /* The tree over blocks: those of s lie at x, one every stride doubles; the sum lands in the first.
  * x has room for one block even where there are none. */
 void wgdn_span_fold(double *x, int64_t stride, int64_t width, wgdn_span s);

@@ -27,7 +27,7 @@ static double reduce(what w, const float *x, const float *y, wgdn_span n, int64_
     const wgdn_row_ops *ops = wgdn_rows();
     const int64_t rows = wgdn_block_rows(n.total), blocks = wgdn_span_blocks(n);
     double *partial = work;
-    if (wgdn_tally_sums(NULL, 1, n.dist)) return 1;
+    if (wgdn_span_tally(NULL, 1, n)) return 1;
 #pragma omp parallel for schedule(static) if (!wgdn_forked())
     for (int64_t b = 0; b < blocks; b++) {
         double sum = 0;
@@ -64,7 +64,7 @@ void wgdn_mean_variance(double *mean, double *variance, const float *x, wgdn_spa
     const wgdn_row_ops *ops = wgdn_rows();
     const int64_t rows = wgdn_block_rows(n.total), blocks = wgdn_span_blocks(n);
     const double count = (double)n.total * (double)d;
-    if (wgdn_tally_sums(NULL, 2, n.dist)) {
+    if (wgdn_span_tally(NULL, 2, n)) {
         wgdn_tally_broadcast(1, n.dist);
         *mean = *variance = 1;
         return;
@@ -92,7 +92,7 @@ void wgdn_weighted_sum(float *y, const float *weight, const float *x, wgdn_span 
     const wgdn_wide_ops *ops = wgdn_wide_rows();
     const int64_t rows = wgdn_block_rows(n.total), blocks = wgdn_span_blocks(n);
     double *partial = work;
-    if (wgdn_tally_sums(NULL, d, n.dist)) return;
+    if (wgdn_span_tally(NULL, d, n)) return;
 #pragma omp parallel for schedule(static) if (!wgdn_forked())
     for (int64_t b = 0; b < blocks; b++) {
         memset(partial + b * d, 0, (size_t)d * sizeof *partial);
@@ -111,7 +111,7 @@ void wgdn_column_sums(double *sum, double *squares, const float *x, wgdn_span n,
     const int64_t rows = wgdn_block_rows(n.total), blocks = wgdn_span_blocks(n);
     const int64_t width = squares ? 2 * d : d;
     double *partial = work;
-    if (wgdn_tally_sums(NULL, width, n.dist)) return;
+    if (wgdn_span_tally(NULL, width, n)) return;
 #pragma omp parallel for schedule(static) if (!wgdn_forked())
     for (int64_t b = 0; b < blocks; b++) {
         double *at = partial + b * width;

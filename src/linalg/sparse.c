@@ -112,10 +112,13 @@ static void keep_row(double *kept, int64_t stride, const tn_row *r, int64_t j)
 
 void wgdn_spmm_tn(float *y, const wgdn_csr *at, const float *x, wgdn_span s, int64_t d, void *work)
 {
-    if (wgdn_tally_sums(NULL, at->rows * d, s.dist) &&
-        wgdn_tally_add(WGDN_TALLY_FEATURES_SUM, s.count, 0, d))
-        return;
     const tn_plan p = plan_tn(s, d);
+    if (wgdn_tally_sums(NULL, at->rows * d, s.dist) &&
+        wgdn_tally_add(WGDN_TALLY_FEATURES_SUM, s.count, 0, d)) {
+        for (int64_t top = 0; top < at->rows && s.dist; top += wgdn_min(p.band, at->rows - top))
+            wgdn_tally_sent(wgdn_join_sent(wgdn_min(p.band, at->rows - top) * d, s, p.rows));
+        return;
+    }
     double *kept = (double *)(void *)((char *)work + (size_t)omp_get_max_threads() * p.thread);
     const int64_t stride = s.dist ? p.band * d : 0;
     double *all = kept + p.subtrees * stride;

@@ -52,20 +52,15 @@ wgdn_status wgdn_portion_needs(wgdn_train_needs *out, wgdn_input *shape, const w
 }
 
 /*
- * Rows of the halo go out for every column of every product with L. Sums of a rank's subtrees go to
- * rank 0, and the results to all others.
+ * Rows of the halo go out for every column of every product with L; sums as they are joined; what
+ * all have to know of the first node, from rank 0.
  */
 static void count_sent(wgdn_train_needs *out, const wgdn_portion *p, const wgdn_tally *c)
 {
-    int64_t start[WGDN_SUBTREES_MAX + 1];
-    const int64_t total = p->rows.total, others = p->rows.dist->ranks->count - 1;
-    const int64_t blocks = wgdn_subtrees(start, p->rows, wgdn_block_rows(total));
-    const int64_t leaves = wgdn_subtrees(start, p->rows, wgdn_leaf_rows(total));
-    const int64_t sums = p->rows.dist->ranks->rank == 0
-                             ? others * (c->sums + c->leaf_sums + c->broadcast)
-                             : blocks * c->sums + leaves * c->leaf_sums;
+    const wgdn_ranks *r = p->rows.dist->ranks;
+    const int64_t told = r->rank == 0 ? (r->count - 1) * c->broadcast : 0;
     out->halo_bytes = (int64_t)sizeof(float) * p->sends * c->exchanged;
-    out->sum_bytes = (int64_t)sizeof(double) * sums;
+    out->sum_bytes = c->sent + (int64_t)sizeof(double) * told;
 }
 
 wgdn_status wgdn_train_plan(wgdn_model **m, const wgdn_dataset *d, const wgdn_train_options *o,
