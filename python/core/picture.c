@@ -77,7 +77,7 @@ PyObject *core_energy(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOLii", &capsule, &from, &width, &average, &compute.threads))
         return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
-    double *lambda = d ? PyMem_Malloc(2 * PLACES * sizeof *lambda) : NULL;
+    double *lambda = d ? PyMem_Malloc((size_t)2 * PLACES * sizeof *lambda) : NULL;
     if (d && !lambda) PyErr_NoMemory();
     if (!lambda) return NULL;
     double *density = lambda + PLACES;

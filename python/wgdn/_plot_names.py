@@ -32,7 +32,7 @@ def _cost(box: tuple[float, ...], taken: NDArray[Any], spots: NDArray[Any],
         & (taken[:, 3] > box[1])
     inside = (spots[:, 0] > box[0] - MARK) & (spots[:, 0] < box[2] + MARK) \
         & (spots[:, 1] > box[1] - MARK / 2) & (spots[:, 1] < box[3] + MARK / 2)
-    outside = box[0] < frame[0] or box[2] > frame[2] or box[1] < frame[1] or box[3] > frame[3]
+    outside = bool(box[0] < frame[0] or box[2] > frame[2] or box[1] < frame[1] or box[3] > frame[3])
     return 3 * int(covers.sum()) + int(inside.sum()) + 2 * outside
 
 
