@@ -24,8 +24,7 @@ words = data.features.toarray()
 kinds = {
     "words alone": words,
     "closed form, wgdn.embed": wgdn.embed(data),
-    "autoencoder, wgdn.WGDN": wgdn.WGDN.from_preset("cora", dim=128, epochs=60,
-                                                    progress=False).fit_transform(data),
+    "autoencoder, wgdn.WGDN": wgdn.WGDN.from_preset("cora", dim=128, epochs=60).fit_transform(data),
 }
 for name, table in kinds.items():
     vectors = normalize(table)

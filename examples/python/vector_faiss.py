@@ -5,6 +5,7 @@
     WGDN_DATA=... python vector_faiss.py         # needs faiss-cpu
 """
 import os
+from typing import Any
 
 import faiss
 import numpy as np
@@ -16,7 +17,7 @@ expected = wgdn.similar(vectors, list(range(data.nodes)), count=10).ids
 
 unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 exact = faiss.IndexFlatIP(unit.shape[1])  # inner products of unit vectors are cosines
-lists = faiss.index_factory(unit.shape[1], "IVF32,Flat", faiss.METRIC_INNER_PRODUCT)
+lists: Any = faiss.index_factory(unit.shape[1], "IVF32,Flat", faiss.METRIC_INNER_PRODUCT)
 lists.train(unit)
 lists.nprobe = 4
 

@@ -6,6 +6,7 @@
 """
 import os
 import tempfile
+from typing import Any
 
 import lancedb
 import numpy as np
@@ -21,11 +22,11 @@ with tempfile.TemporaryDirectory() as folder:
         "papers", papers.to_arrow().append_column("topic", [np.asarray(data.labels)]))
     agree = 0
     for name, right in zip(asked, expected):
-        query = table.search(papers[name]).distance_type("cosine")
-        found = query.where(f"id != '{name}'", prefilter=True).limit(10).to_list()
+        query: Any = table.search(papers[name])
+        found = query.distance_type("cosine").where(f"id != '{name}'", prefilter=True).limit(10).to_list()
         agree += len({row["id"] for row in found} & set(right))
-    of_topic = table.search(papers["paper 0"]).distance_type("cosine").where("topic = 4", prefilter=True)
-    for row in of_topic.limit(3).to_list():
+    query = table.search(papers["paper 0"])
+    for row in query.distance_type("cosine").where("topic = 4", prefilter=True).limit(3).to_list():
         print(row["id"], row["topic"], round(1 - row["_distance"], 3))
     print(f"neighbours as those of wgdn.similar: {agree} of {10 * len(asked)}")
     print(f"vectors: {table.count_rows()}")
