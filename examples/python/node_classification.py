@@ -20,9 +20,8 @@ assert y is not None and split is not None
 train, test = split[0] == 1, split[0] == 3
 print(f"nodes: {data.nodes}, {train.sum()} of them with a label that may be used, {test.sum()} to tell")
 
-words = data.features.toarray()
 kinds = {
-    "words alone": words,
+    "words alone": data.features,  # sparse
     "closed form, wgdn.embed": wgdn.embed(data),
     "autoencoder, wgdn.WGDN": wgdn.WGDN.from_preset("cora", dim=128, epochs=60).fit_transform(data),
 }
