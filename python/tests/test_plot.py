@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures: the numbers of `wgdn plot`, classes and colours, and that matplotlib is optional."""
 import json
+import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -150,3 +154,12 @@ def test_matplotlib_is_asked_for_only_to_draw():
             raise SystemExit("it was drawn")
     """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_ctrl_c_stops_the_projection():
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        find_points(np.random.default_rng(1).normal(size=(500, 8)), None, 500, {"steps": "1000000"})
+    assert time.monotonic() - start < 5

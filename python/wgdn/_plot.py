@@ -160,8 +160,8 @@ def plot(what: Any, data: Any = None, *, kind: Optional[Literal["map", "curve", 
     Parameters
     ----------
     what, data : what :func:`plot_map`, :func:`plot_curve` or :func:`plot_response` takes
-    kind : which of them; None: the map of vectors or of a model with data, the losses of a WGDN
-        alone or of a log, the responses of a Dataset alone
+    kind : which of them; None: "curve" for a WGDN alone or a log, "response" for a Dataset alone,
+        else "map"
     path : where to write it, .png, .svg or .pdf; None: nowhere
     options : of the kind
 
