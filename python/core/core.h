@@ -53,6 +53,7 @@ int core_train_options(PyObject *module, wgdn_train_options *o, PyObject *dict);
 int core_fit_options(PyObject *module, wgdn_fit_options *o, PyObject *dict);
 int core_eval_options(PyObject *module, wgdn_eval_options *o, PyObject *dict);
 int core_restore_options(PyObject *module, wgdn_restore_options *o, PyObject *dict);
+int core_projection_options(PyObject *module, wgdn_projection_options *o, PyObject *dict);
 /* All options of a kind as a dictionary of text. */
 PyObject *core_options_dict(PyObject *module, wgdn_options_kind kind, const void *o);
 /* Set an item and drop the caller's reference; item NULL: it could not be created. */
@@ -105,5 +106,9 @@ CORE_CALL(cluster);
 CORE_CALL(links);
 CORE_CALL(baseline_names);
 CORE_CALL(restore);
+CORE_CALL(project);
+CORE_CALL(energy);
+CORE_CALL(train_orders);
+CORE_CALL(response);
 
 #endif

@@ -42,6 +42,10 @@ static PyMethodDef calls[] = {
     ROW(links, "Link prediction, by a model or a baseline."),
     ROW(baseline_names, "Names of the baselines."),
     ROW(restore, "Denoise a graph signal."),
+    ROW(project, "Points of the plane for vectors."),
+    ROW(energy, "Spectral energy, signal and noise of a matrix."),
+    ROW(train_orders, "Orders of the polynomials that training takes."),
+    ROW(response, "A kernel or its Wiener response, and the polynomial for it."),
     {NULL, NULL, 0, NULL},
 };
 

@@ -62,6 +62,12 @@ int core_restore_options(PyObject *module, wgdn_restore_options *o, PyObject *di
     return set_all(module, WGDN_OPTIONS_RESTORE, o, dict);
 }
 
+int core_projection_options(PyObject *module, wgdn_projection_options *o, PyObject *dict)
+{
+    wgdn_projection_options_init(o);
+    return set_all(module, WGDN_OPTIONS_PROJECTION, o, dict);
+}
+
 enum { TEXT_ROOM = 512 }; /* what wgdn_options_info() asks for */
 
 PyObject *core_options_dict(PyObject *module, wgdn_options_kind kind, const void *o)
@@ -88,6 +94,7 @@ static const struct {
     {"fit", WGDN_OPTIONS_FIT},
     {"eval", WGDN_OPTIONS_EVAL},
     {"restore", WGDN_OPTIONS_RESTORE},
+    {"projection", WGDN_OPTIONS_PROJECTION},
 };
 
 static PyObject *rows_of(PyObject *module, wgdn_options_kind kind)

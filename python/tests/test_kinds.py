@@ -249,11 +249,6 @@ def test_sets_of_graphs():
     assert wgdn.FilterEmbedding().fit_transform(Mine()).tobytes() == expected.tobytes()
     assert wgdn.dataset([igraph(None)] * 2).graphs == wgdn.dataset([networkx(None)] * 2).graphs == 2
     assert wgdn.dataset([networkx(WEIGHT), networkx(None)]).counts["weighted"] == 1
-    hetero = geometric.data.HeteroData()
-    hetero["a"].x = torch.zeros(3, 1)
-    hetero["a", "to", "a"].edge_index = torch.tensor([[0], [1]])
-    with pytest.raises(ValueError, match="to_homogeneous"):
-        wgdn.dataset(hetero)
 
 
 def test_anndata_keys():

@@ -4,7 +4,9 @@ import multiprocessing
 import os
 import random
 import signal
+import sys
 import threading
+import types
 import time
 
 import numpy as np
@@ -180,6 +182,13 @@ def test_progress_bar(capsys):
     assert "wgdn" in shown and "5/5" in shown and "loss" in shown
     model(epochs=5).fit(X, edges=EDGES)
     assert capsys.readouterr().err == ""  # nobody looks
+
+
+def test_progress_bar_in_a_notebook(capsys, monkeypatch):
+    pytest.importorskip("tqdm")
+    monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
+    model(epochs=5).fit(X, edges=EDGES)
+    assert "5/5" in capsys.readouterr().err
 
 
 def resident():

@@ -32,6 +32,7 @@ from ._dataset import Dataset, read
 from ._embedding import Embedding, Neighbours, read_embedding, similar
 from ._closed import embed
 from ._load import load
+from ._plot import plot, plot_curve, plot_map, plot_response
 from ._progress import Progress
 from ._tasks import estimate, evaluate, restore
 
@@ -43,8 +44,8 @@ __all__ = [
     "Dataset", "Embedding", "EngineError", "Error", "FileError", "FilterEmbedding", "FormatError",
     "InvalidError", "Neighbours", "NoMemoryError", "NumberError", "Progress", "RangeError",
     "StoppedError", "TrainingError", "UnsupportedError", "WGDN", "__version__", "dataset", "embed",
-    "estimate", "evaluate", "load", "machine", "presets", "read", "read_embedding", "restore",
-    "similar",
+    "estimate", "evaluate", "load", "machine", "plot", "plot_curve", "plot_map", "plot_response",
+    "presets", "read", "read_embedding", "restore", "similar",
 ]
 
 # These import scikit-learn, if it is installed: when they are asked for.

@@ -9,6 +9,7 @@ from typing import Any, Literal, Optional, Union
 from . import _core
 from ._dataset import WEIGHTS, Dataset, read
 from ._inputs import Arrays, read_inputs
+from ._parquet import open_tables
 
 
 def _build(a: Arrays) -> Dataset:
@@ -35,17 +36,19 @@ def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = No
         Features: an array or tensor, a SciPy sparse matrix, or a table of numbers (pandas, polars,
         pyarrow, DuckDB: anything with the Arrow PyCapsule interface), a row for each node; the
         index of a pandas DataFrame holds the nodes' ids. Or an object that contains edges: a graph
-        of NetworkX or igraph, a PyTorch Geometric ``Data`` or a list or dataset of them, an
-        AnnData, a path for :func:`read`, a Dataset. None: structural features are computed from
-        the graph.
+        of NetworkX or igraph, a PyTorch Geometric ``Data`` or a list or dataset of them, a
+        ``HeteroData``, an AnnData, a path for :func:`read`, a Dataset. None: structural features
+        are computed from the graph.
     edges : edges of the graph
         An adjacency matrix (SciPy, array, sparse tensor), ``(sources, targets)`` or ``(sources,
         targets, weights)``, an array of shape (2, m) or (m, 2), a list of pairs, a table with the
         columns source and target (or src and dst, from and to, ...) and perhaps weight, or a graph
-        of NetworkX or igraph. Integers of arrays and lists are row indices, text is looked up in
+        of NetworkX or igraph, or the path of a Parquet file with such a table (features may be one,
+        too). Integers of arrays and lists are row indices, text is looked up in
         the ids. What a table holds is looked up in the ids, too; if the rows have none, its
         integers are row indices, and anything else is refused. Directions are not used; weights of
-        repeated edges are added. For an AnnData, the key of ``obsp``, default "connectivities".
+        repeated edges are added. For an AnnData, the key of ``obsp``, default "connectivities";
+        for a HeteroData, the edge types, default all.
     y : labels, one for each node; None or NaN if missing; or the name of an attribute of the nodes,
         or of a column of ``obs``
     splits : 0 none, 1 train, 2 validation, 3 test for each node; a row for each split
@@ -76,6 +79,7 @@ def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = No
             raise ValueError(f"X is a Dataset, which is whole already, so {more} cannot be "
                              "added; build a new one from its parts")
         return X
+    X, edges = open_tables(X, edges)
     if isinstance(X, (str, bytes, os.PathLike)):
         if more:
             raise ValueError(f"X is a path, so {more} cannot be added: wgdn.read() takes labels=, "

@@ -15,6 +15,7 @@ from ._build import dataset
 from ._dataset import Dataset, read
 from ._kinds import is_anndata, is_igraph, is_networkx
 from ._keywords import FitFields
+from ._parquet import is_parquet
 from ._params import signature
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ class ClosedForm(FitFields, Estimator):
 
 def _arrange(graph: Any, features: Any) -> tuple[Any, Any]:
     """X and edges of an estimator, from a graph and its features."""
+    if is_parquet(graph) and (features is None or is_parquet(features)):
+        return dataset(features, graph), None
     file = isinstance(graph, (str, bytes, os.PathLike))
     if features is None:
         return (read(graph), None) if file else (graph, None) if has_edges(graph) else (None, graph)

@@ -32,7 +32,8 @@ class NumberError(Error, ArithmeticError): ...
 class TrainingError(Error, RuntimeError): ...
 
 def option_table(table: str, /) -> list[tuple[str, str, str, str, str, str]]:
-    """Name, type, choices, default, range and help of each option of train, fit, eval or restore."""
+    """Name, type, choices, default, range and help of each option of train, fit, eval, restore or
+    projection."""
 
 def preset_names() -> list[str]: ...
 def preset(name: str, /) -> dict[str, str]: ...
@@ -184,3 +185,19 @@ def restore(
     options: dict[str, str],
     /,
 ) -> None: ...
+def project(
+    out: Float, vectors: Float, dim: int, options: dict[str, str], /
+) -> tuple[float, float, float]:
+    """Points of the plane; divergence and shares of the variance. Signals are checked."""
+
+def energy(
+    data: DatasetHandle, matrix: Float, width: int, average: int, threads: int, /
+) -> tuple[list[float], float, float]:
+    """Energy density at 4096 eigenvalues evenly spaced in arccos(1 - lambda); signal; noise."""
+
+def train_orders(data: DatasetHandle, options: dict[str, str], /) -> tuple[int, int]:
+    """Orders of encoder and decoder."""
+
+def response(kernel: str, penalty: float, order: int, /) -> tuple[list[float], list[float]]:
+    """At 401 eigenvalues of [0, 2]: the kernel, or with a penalty of 0 or more its Wiener response;
+    and the polynomial of this order that stands for it."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._html import table
+from ._parquet import is_parquet
 
 if TYPE_CHECKING:
     from ._core import Path
@@ -223,6 +224,10 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
         raise ValueError(f"weights = {weights!r}: it may be {', '.join(WEIGHTS)}")
     if feature_scale not in SCALES:
         raise ValueError(f"feature_scale = {feature_scale!r}: it may be {', '.join(SCALES)}")
+    for file in (path, features, labels, splits):
+        if is_parquet(file):
+            raise ValueError(f"{os.fsdecode(file)}: Parquet goes by way of tables: use wgdn.dataset("
+                             "features, edges) with the path of either or both")
     names = [ignore] if isinstance(ignore, str) else ignore
     call: Any = _core.dataset_read
     return Dataset(call(path, _files(features), labels, splits, label_column, format,

@@ -2,6 +2,7 @@
 """Embeddings with ids, and nearest neighbours."""
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional, Union
 
@@ -85,10 +86,39 @@ class Embedding:
         return table(f"wgdn.Embedding: {len(self)} vectors, dim {self.dim}", rows)
 
     def to_pandas(self) -> Any:
-        """A DataFrame with the ids as index."""
+        """A DataFrame with the ids as index and the columns wgdn0, wgdn1, ..."""
         import pandas
 
-        return pandas.DataFrame(self.values, index=self.ids)
+        return pandas.DataFrame(self.values, index=self.ids, columns=self._names())
+
+    def _names(self) -> list[str]:
+        return [f"wgdn{i}" for i in range(self.dim)]
+
+    def to_arrow(self, *, columns: bool = False) -> Any:
+        """
+        A table of pyarrow: the column `id` (row numbers without ids) and the column `vector`, lists
+        of fixed size, which share the memory of ``values``. This is what DuckDB, LanceDB, polars and
+        others take for an array column. With `columns`, columns wgdn0, wgdn1, ... instead.
+        """
+        import pyarrow
+
+        names = np.arange(len(self)) if self.ids is None else self.ids.tolist()
+        try:
+            ids = pyarrow.array(names)
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError):  # of several types, or tuples
+            ids = pyarrow.array([str(name) for name in names])
+        if columns:
+            parts = [pyarrow.array(np.ascontiguousarray(column)) for column in self.values.T]
+            return pyarrow.table([ids, *parts], names=["id", *self._names()])
+        flat = pyarrow.array(self.values.reshape(-1))
+        vector = pyarrow.FixedSizeListArray.from_arrays(flat, self.dim)
+        return pyarrow.table([ids, vector], names=["id", "vector"])
+
+    def to_parquet(self, path: Path, *, columns: bool = False) -> None:
+        """Write the table of :meth:`to_arrow` as Parquet, by pyarrow."""
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(self.to_arrow(columns=columns), os.fsdecode(path))
 
     def write(self, path: Path) -> None:
         """Write .npz, .safetensors, .tsv, .csv or word2vec text (.w2v, .txt) with ids, or .npy."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ._attributes import read_attributes, read_labels
 from ._edges import Known, read_edges
 from ._features import Features, read_classes, read_features
+from ._hetero import Hetero
 from ._kinds import (
     as_array,
     is_anndata,
@@ -112,6 +113,16 @@ def _from_data(data: Any, weights: bool) -> Arrays:
     return arrays
 
 
+def _from_hetero(data: Any, edges: Any, weights: bool) -> Arrays:
+    h = Hetero(data, edges, weights)
+    arrays = Arrays(h.nodes, h.source, h.target, features=h.features, split=h.masks(data),
+                    ids=h.ids, weight=h.weight)
+    y = h.labels(data)
+    if y is not None:
+        arrays.label, arrays.classes = read_classes(y, h.nodes, "nodes")
+    return arrays
+
+
 def _from_anndata(data: Any, key: Any, weights: bool, use_rep: Optional[str]) -> Arrays:
     """Cells: a graph of obsp, features of X or of obsm."""
     name = "connectivities" if key is None else key
@@ -160,8 +171,7 @@ def _from_many(graphs: Any, weights: bool) -> Arrays:
 
 def _from_whole(x: Any, edges: Any, weights: bool, use_rep: Optional[str]) -> Arrays:
     if is_hetero(x):
-        raise ValueError("X has several types of nodes (HeteroData), and features of one type "
-                         "alone can be taken: pass X.to_homogeneous()")
+        return _from_hetero(x, edges, weights)
     if is_data(x):
         return _from_data(x, weights)
     if is_anndata(x):
@@ -183,7 +193,7 @@ def read_inputs(x: Any, edges: Any, *, y: Any = None, splits: Any = None, ids: A
     if use_rep is not None and not is_anndata(x):
         raise ValueError("use_rep goes with an AnnData")
     if is_whole(x):
-        if edges is not None and not is_anndata(x):
+        if edges is not None and not is_anndata(x) and not is_hetero(x):
             raise ValueError("X contains edges already; edges= goes with features only")
         if ids is not None or nodes is not None:
             raise ValueError("X contains the nodes already; ids= and nodes= go with features and "

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Optional, TypedDict, Union
 
-__all__ = ["EmbedKeywords", "EvalKeywords", "FitFields", "FitKeywords", "RestoreKeywords",
-           "TrainFields", "TrainKeywords"]
+__all__ = ["EmbedKeywords", "EvalKeywords", "FitFields", "FitKeywords", "ProjectionKeywords",
+           "RestoreKeywords", "TrainFields", "TrainKeywords"]
 
 
 class TrainKeywords(TypedDict, total=False):
@@ -93,6 +93,18 @@ class RestoreKeywords(TypedDict, total=False):
     moments: int
     probes: int
     seed: int
+    threads: int
+    n_jobs: Optional[int]
+    random_state: Optional[int]
+
+
+class ProjectionKeywords(TypedDict, total=False):
+    seed: int
+    projection: Literal["tsne", "pca"]
+    perplexity: float
+    steps: int
+    theta: float
+    metric: Literal["cosine", "dot"]
     threads: int
     n_jobs: Optional[int]
     random_state: Optional[int]

@@ -64,6 +64,7 @@ TRAIN = _read_table("train")
 FIT = _read_table("fit")
 EVAL = _read_table("eval")
 RESTORE = _read_table("restore")
+PROJECTION = _read_table("projection")
 
 
 def values(table: Mapping[str, Option], texts: Mapping[str, str]) -> dict[str, Any]:

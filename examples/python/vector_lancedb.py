@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Embeddings in LanceDB: a table on disk, searched with a condition on another column.
+
+    WGDN_DATA=... python vector_lancedb.py       # needs lancedb
+"""
+import os
+import tempfile
+from typing import Any
+
+import lancedb
+import numpy as np
+import wgdn
+
+data = wgdn.read(os.path.join(os.environ["WGDN_DATA"], "cora", "cora.npz"))
+papers = wgdn.Embedding(wgdn.embed(data), [f"paper {i}" for i in range(data.nodes)])
+asked = [f"paper {i}" for i in range(0, data.nodes, 100)]
+expected = wgdn.similar(papers, asked, count=10).ids
+
+with tempfile.TemporaryDirectory() as folder:
+    table = lancedb.connect(folder).create_table(
+        "papers", papers.to_arrow().append_column("topic", [np.asarray(data.labels)]))
+    agree = 0
+    for name, right in zip(asked, expected):
+        query: Any = table.search(papers[name])
+        found = query.distance_type("cosine").where(f"id != '{name}'", prefilter=True).limit(10).to_list()
+        agree += len({row["id"] for row in found} & set(right))
+    query = table.search(papers["paper 0"])
+    for row in query.distance_type("cosine").where("topic = 4", prefilter=True).limit(3).to_list():
+        print(row["id"], row["topic"], round(1 - row["_distance"], 3))
+    print(f"neighbours as those of wgdn.similar: {agree} of {10 * len(asked)}")
+    print(f"vectors: {table.count_rows()}")
