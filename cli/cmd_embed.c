@@ -122,8 +122,11 @@ static int run_embed(cli *c)
     if (code == DONE) code = fitting_settings(&o, c, features);
     if (code == DONE) code = c->operands > 1 ? load(&m, c, &o) : DONE;
     code = ranks_code(c, code);
-    if (code == DONE && path && strcmp(path, "-") != 0)
-        dataset_scratch(c, path, folder, sizeof folder);
+    if (code != DONE || !path || !format) { /* the latter are a complaint, which analysers miss */
+        wgdn_model_free(m);
+        return code;
+    }
+    if (strcmp(path, "-") != 0) dataset_scratch(c, path, folder, sizeof folder);
     if (code == DONE) code = dataset_read(&d, c, c->operand[c->operands - 1]);
     if (code == DONE && !m) {
         const int said = option_choice(&c->values, OPT_EMBED_TASK);
