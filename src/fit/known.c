@@ -177,7 +177,7 @@ static void unit_rows(int64_t first, int64_t count, double *sums, void *context)
     const knowing *k = context;
     const int64_t dim = k->p->dim;
     for (int64_t i = first; i < first + count; i++) {
-        const bool met = wgdn_row_to_length(k->side[0] + i * dim, dim, 1);
+        const bool met = wgdn_row_to_length(k->side[0] + i * dim, dim, 1) != 0;
         const int64_t *offset = k->in->graph->adjacency.offset;
         k->met[i] = met ? 1 : 0;
         sums[0] += !met && offset[i + 1] > offset[i];
