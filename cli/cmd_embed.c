@@ -127,7 +127,7 @@ static int run_embed(cli *c)
         return code;
     }
     if (strcmp(path, "-") != 0) dataset_scratch(c, path, folder, sizeof folder);
-    if (code == DONE) code = dataset_read(&d, c, c->operand[c->operands - 1]);
+    code = dataset_read(&d, c, c->operand[c->operands - 1]);
     if (code == DONE && !m) {
         const int said = option_choice(&c->values, OPT_EMBED_TASK);
         o.task = (wgdn_task)said;

@@ -5,6 +5,7 @@
 #include "dataset.h"
 #include "effects.h"
 #include "explain.h"
+#include "info.h"
 #include "interrupt.h"
 #include "json.h"
 #include "progress.h"
@@ -158,19 +159,6 @@ static void report_sick(const cli *c, const watcher *w, const char *why)
     fputc('\n', c->out);
 }
 
-/* With --patience: when training ended, why, and which parameters the model has. */
-static void put_stopped(json *j, const watcher *w)
-{
-    const wgdn_model_info *e = &w->end;
-    if (!e->epochs) return;
-    json_put_open(j, "stopped", '{');
-    json_put_integer(j, "epoch", e->epochs);
-    json_put_text(j, "why", e->epochs < w->epochs ? "patience" : "epochs");
-    json_put_integer(j, "best_epoch", e->best_epoch);
-    json_put_real(j, "held_out", e->held_out);
-    json_put_close(j, '}');
-}
-
 static void tell_stopped(const cli *c, const watcher *w)
 {
     const wgdn_model_info *e = &w->end;
@@ -200,7 +188,7 @@ static void report(const cli *c, const watcher *w, const char *model, const wgdn
         json_put_integer(&j, "estimated_bytes", e->total);
         json_put_integer(&j, "peak_bytes", peak_bytes());
         put_health(&j, w);
-        put_stopped(&j, w);
+        info_put_stopped(&j, &w->end, w->epochs);
         if (w->sick[0]) json_put_text(&j, "warning", w->sick);
         if (ranks->halo) put_ranks(&j, ranks, wgdn_ranks_count(c->ranks));
         json_put_close(&j, '}');

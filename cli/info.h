@@ -2,6 +2,7 @@
 #ifndef WGDN_CLI_INFO_H
 #define WGDN_CLI_INFO_H
 
+#include "json.h"
 #include "summary.h"
 
 #include <stdio.h>
@@ -12,6 +13,8 @@ void info_json(FILE *to, const char *path, const wgdn_dataset *d, const summary 
 /* The same of models. info_model.c */
 void info_model_text(FILE *to, const char *path, const wgdn_model *m);
 void info_model_json(FILE *to, const char *path, const wgdn_model *m);
+/* Of one that was trained with patience, of at most so many epochs: when and why it ended. */
+void info_put_stopped(json *j, const wgdn_model_info *i, int epochs);
 
 /* And of vectors. info_vectors.c */
 void info_vectors_text(FILE *to, const char *path, const wgdn_embedding *e);

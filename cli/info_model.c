@@ -103,6 +103,17 @@ static void put_option(const char *name, const char *text, void *user)
     json_put_text(user, name, text);
 }
 
+void info_put_stopped(json *j, const wgdn_model_info *i, int epochs)
+{
+    if (!i->epochs) return;
+    json_put_open(j, "stopped", '{');
+    json_put_integer(j, "epoch", i->epochs);
+    json_put_text(j, "why", i->epochs < epochs ? "patience" : "epochs");
+    json_put_integer(j, "best_epoch", i->best_epoch);
+    json_put_real(j, "held_out", i->held_out);
+    json_put_close(j, '}');
+}
+
 static void put_facts(json *j, const wgdn_model_info *i)
 {
     json_put_open(j, "made_of", '{');
@@ -124,14 +135,7 @@ static void put_facts(json *j, const wgdn_model_info *i)
         json_put_text(j, "data", digest);
         json_put_close(j, '}');
     }
-    if (i->epochs) {
-        json_put_open(j, "stopped", '{');
-        json_put_integer(j, "epoch", i->epochs);
-        json_put_text(j, "why", i->epochs < i->train->epochs ? "patience" : "epochs");
-        json_put_integer(j, "best_epoch", i->best_epoch);
-        json_put_real(j, "held_out", i->held_out);
-        json_put_close(j, '}');
-    }
+    if (i->train) info_put_stopped(j, i, i->train->epochs);
     json_put_integer(j, "parameters", i->parameters);
     json_put_integer(j, "not_finite", i->not_finite);
     if (i->rank > 0)

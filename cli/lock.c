@@ -73,12 +73,12 @@ static int take(const cli *c, const char *file, const char *path, bool *others)
     for (int i = 0; i < TRIES; i++) {
         const int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
         int fd = open(file, O_RDWR | O_CREAT | O_EXCL | flags, 0666);
-        const bool new = fd >= 0;
-        if (!new &&errno == EEXIST) fd = open(file, O_RDWR | flags);
+        const bool made = fd >= 0;
+        if (!made && errno == EEXIST) fd = open(file, O_RDWR | flags);
         if (fd < 0 && errno == ENOENT) continue;                          /* it is gone again */
         if (fd < 0 && errno == EACCES) fd = open(file, O_RDONLY | flags); /* another user's */
         if (fd < 0) return -1;
-        if (!new && !is_lock(fd)) {
+        if (!made && !is_lock(fd)) {
             close(fd);
             return -1;
         }
@@ -97,18 +97,34 @@ static int take(const cli *c, const char *file, const char *path, bool *others)
     return -1;
 }
 
-int lock_output(const cli *c, const char *path)
+/* The name of its lock, to be freed; NULL: no memory. */
+static char *name_lock(const char *target)
 {
     static const char ending[] = ".wgdn-lock";
+    char *file = malloc(strlen(target) + sizeof ending);
+    if (file) sprintf(file, "%s%s", target, ending);
+    return file;
+}
+
+bool lock_is_there(const char *path)
+{
+    char *target = target_of(path), *file = target ? name_lock(target) : NULL;
+    const bool is = file && access(file, F_OK) == 0;
+    free(file);
+    free(target);
+    return is;
+}
+
+int lock_output(const cli *c, const char *path)
+{
     bool others = false;
     char *target = target_of(path);
-    char *file = target ? malloc(strlen(target) + sizeof ending) : NULL;
+    char *file = target ? name_lock(target) : NULL;
     if (!file || locks == LOCKS) {
         free(target);
         free(file);
         return DONE;
     }
-    sprintf(file, "%s%s", target, ending);
     const int fd = take(c, file, path, &others);
     if (!others) temporary_sweep(target);
     free(target);

@@ -23,9 +23,9 @@ wgdn_spread per_cent(wgdn_spread s);
  * Train, probe, and add a line to the ledger, in a process of its own: memory is measured for the
  * run alone. An interrupted run leaves a checkpoint in the folder of the results.
  */
+int paper_run_do(const paper_run *run, const cli *c, const char *folder, const char *results);
 /* What a run that is in the table left behind, killed at its last moment. */
 void paper_run_tidy(const paper_run *run, const cli *c, const char *folder);
-int paper_run_do(const paper_run *run, const cli *c, const char *folder, const char *results);
 
 /* report.c: node.md and node.json of what the ledger holds, or graph.md and graph.json. */
 int report_write(const char *folder, const ledger *l, bool graphs);

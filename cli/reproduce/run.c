@@ -168,10 +168,9 @@ static void name_checkpoint(char path[PATH], const paper_run *run, const char *f
 
 void paper_run_tidy(const paper_run *run, const cli *c, const char *folder)
 {
-    char checkpoint[PATH], lock[PATH + 16];
+    char checkpoint[PATH];
     name_checkpoint(checkpoint, run, folder);
-    snprintf(lock, sizeof lock, "%s.wgdn-lock", checkpoint);
-    if (access(checkpoint, F_OK) != 0 && access(lock, F_OK) != 0) return;
+    if (access(checkpoint, F_OK) != 0 && !lock_is_there(checkpoint)) return;
     if (lock_output(c, checkpoint) != DONE) return;
     (void)unlink(checkpoint);
     lock_release();

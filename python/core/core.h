@@ -26,6 +26,12 @@ PyObject *core_fail(PyObject *module, wgdn_status status, const wgdn_error *err)
 /* None, or the exception. */
 PyObject *core_done(PyObject *module, wgdn_status status, const wgdn_error *err);
 
+/*
+ * For calls of the library without the GIL that tell how far they are: take it and check signals,
+ * so that Ctrl-C stops them there. user: where the PyThreadState * is kept meanwhile.
+ */
+int core_watch(void *user, int64_t done, int64_t total);
+
 /* ---- buffers.c: memory owned by Python ---- */
 
 /* Zero it, fill it with core_borrow(), give it back with core_return(). */

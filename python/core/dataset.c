@@ -167,18 +167,6 @@ done:
     return capsule;
 }
 
-/* Ctrl-C interrupts reading. */
-static int watch(void *user, int64_t done, int64_t total)
-{
-    PyThreadState **thread = user;
-    (void)done;
-    (void)total;
-    PyEval_RestoreThread(*thread);
-    const int stop = PyErr_CheckSignals() != 0;
-    *thread = PyEval_SaveThread();
-    return stop;
-}
-
 /* Tables are read as those that the model was made with. 0: an exception is set. */
 static int encode_like(wgdn_dataset_options *o, PyObject *like)
 {
@@ -219,7 +207,7 @@ PyObject *core_dataset_read(PyObject *module, PyObject *args)
     o.label_column = column;
     o.weights = (wgdn_weights)weights;
     PyThreadState *thread = PyEval_SaveThread();
-    o.progress = watch;
+    o.progress = core_watch;
     o.progress_user = &thread;
     wgdn_status st = wgdn_dataset_read(&d, name, &o, &err);
     if (!st) { /* arrays have a row per node, in order */

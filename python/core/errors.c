@@ -76,3 +76,14 @@ PyObject *core_done(PyObject *module, wgdn_status status, const wgdn_error *err)
     if (status) return core_fail(module, status, err);
     Py_RETURN_NONE;
 }
+
+int core_watch(void *user, int64_t done, int64_t total)
+{
+    PyThreadState **thread = user;
+    (void)done;
+    (void)total;
+    PyEval_RestoreThread(*thread);
+    const int stop = PyErr_CheckSignals() != 0;
+    *thread = PyEval_SaveThread();
+    return stop;
+}

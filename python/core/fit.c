@@ -2,18 +2,6 @@
 /* The closed form. The GIL is released meanwhile. */
 #include "core.h"
 
-/* Before every part of the work: take the GIL and check signals. Ctrl-C stops the fit here. */
-static int watch(void *user, int64_t done, int64_t total)
-{
-    PyThreadState **thread = user;
-    (void)done;
-    (void)total;
-    PyEval_RestoreThread(*thread);
-    const int stop = PyErr_CheckSignals() != 0;
-    *thread = PyEval_SaveThread();
-    return stop;
-}
-
 PyObject *core_fit(PyObject *module, PyObject *args)
 {
     wgdn_fit_options o;
@@ -24,7 +12,7 @@ PyObject *core_fit(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OO!", &capsule, &PyDict_Type, &options)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
     if (!d || core_fit_options(module, &o, options)) return NULL;
-    o.progress = watch;
+    o.progress = core_watch;
     o.progress_user = &thread;
     thread = PyEval_SaveThread();
     const wgdn_status st = wgdn_model_fit(&m, d, &o, &err);

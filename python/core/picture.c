@@ -6,18 +6,6 @@
 
 static const double pi = 3.141592653589793;
 
-/* After every step: take the GIL and check signals. Ctrl-C stops the projection here. */
-static int watch(void *user, int64_t done, int64_t total)
-{
-    PyThreadState **thread = user;
-    (void)done;
-    (void)total;
-    PyEval_RestoreThread(*thread);
-    const int stop = PyErr_CheckSignals() != 0;
-    *thread = PyEval_SaveThread();
-    return stop;
-}
-
 PyObject *core_project(PyObject *module, PyObject *args)
 {
     wgdn_projection_options o;
@@ -35,7 +23,7 @@ PyObject *core_project(PyObject *module, PyObject *args)
     const int failed = core_borrow(&x, from, "vectors", CORE_FLOAT, -1) ||
                        core_borrow_out(&out, to, "points", CORE_FLOAT, x.items / dim * 2);
     if (!failed) {
-        o.progress = watch;
+        o.progress = core_watch;
         o.progress_user = &thread;
         thread = PyEval_SaveThread();
         st = wgdn_embedding_from_values(&e, x.data, x.items / dim, dim, NULL, &err);

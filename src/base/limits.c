@@ -131,8 +131,9 @@ static void bound_process(wgdn_limits *l, const mapped *now)
         const int64_t room = or_zero(limit - own[i].taken - RESERVE);
         const int64_t stacks = (l->cpus.value - 1) * stack;
         wgdn_bound_lower(&l->total, limit, "%s", own[i].by);
-        wgdn_bound_lower(&l->available, room - wgdn_min(stacks, room / 4), "%s", own[i].by);
-        wgdn_bound_lower(&l->mapping, room - wgdn_min(stacks, room / 4), "%s", own[i].by);
+        const int64_t left = room - wgdn_min(stacks, room / 4);
+        wgdn_bound_lower(&l->available, left, "%s", own[i].by);
+        wgdn_bound_lower(&l->mapping, left, "%s", own[i].by);
         wgdn_bound_lower(&l->threads, 1 + room / 4 / stack, "%s", own[i].by);
     }
 }

@@ -113,16 +113,13 @@ wgdn_status wgdn_npy_image_make(wgdn_npy_image *m, const wgdn_tensor *t, wgdn_er
     return st;
 }
 
-wgdn_status wgdn_npy_begin(wgdn_output **out, const char *path, int64_t rows, int64_t width,
-                           wgdn_error *err)
+/* A file that has the head, and wants the data. */
+static wgdn_status begin(wgdn_output **out, const char *path, const wgdn_npy_image *m,
+                         wgdn_error *err)
 {
-    const wgdn_tensor t = {
-        .name = "rows", .dtype = WGDN_F32, .rank = 2, .shape = {rows, width}, .width = 4};
-    wgdn_npy_image m = {.block = NULL};
     wgdn_output *o = NULL;
-    wgdn_status st = wgdn_npy_image_make(&m, &t, err);
-    if (st == WGDN_OK) st = wgdn_output_open(&o, path, err);
-    if (st == WGDN_OK) st = wgdn_output_write(o, m.head, m.head_size, err);
+    wgdn_status st = wgdn_output_open(&o, path, err);
+    if (st == WGDN_OK) st = wgdn_output_write(o, m->head, m->head_size, err);
     if (st == WGDN_OK)
         *out = o;
     else
@@ -130,13 +127,22 @@ wgdn_status wgdn_npy_begin(wgdn_output **out, const char *path, int64_t rows, in
     return st;
 }
 
+wgdn_status wgdn_npy_begin(wgdn_output **out, const char *path, int64_t rows, int64_t width,
+                           wgdn_error *err)
+{
+    const wgdn_tensor t = {
+        .name = "rows", .dtype = WGDN_F32, .rank = 2, .shape = {rows, width}, .width = 4};
+    wgdn_npy_image m = {.block = NULL};
+    const wgdn_status st = wgdn_npy_image_make(&m, &t, err);
+    return st == WGDN_OK ? begin(out, path, &m, err) : st;
+}
+
 wgdn_status wgdn_write_npy(const char *path, const wgdn_tensor *t, wgdn_error *err)
 {
     wgdn_npy_image m = {.block = NULL};
     wgdn_output *o = NULL;
     wgdn_status st = wgdn_npy_image_make(&m, t, err);
-    if (st == WGDN_OK) st = wgdn_output_open(&o, path, err);
-    if (st == WGDN_OK) st = wgdn_output_write(o, m.head, m.head_size, err);
+    if (st == WGDN_OK) st = begin(&o, path, &m, err);
     if (st == WGDN_OK) st = wgdn_archive_copy(o, t->in, m.data, m.data_size, err);
     if (st == WGDN_OK)
         st = wgdn_output_commit(o, err);

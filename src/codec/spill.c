@@ -69,11 +69,8 @@ wgdn_status wgdn_spill_open(wgdn_spill *s, size_t bytes, const char *folder, con
 
 void wgdn_spill_forget(const wgdn_spill *s, size_t from, size_t to)
 {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    if (!s->in_file) return;
-    from = from / page * page;
-    to = to < s->size ? to / page * page : s->size;
-    if (from < to) (void)madvise((char *)s->at + from, to - from, MADV_DONTNEED);
+    const wgdn_bytes b = {.block = s->at, .size = s->size, .mapped = s->in_file};
+    wgdn_bytes_forget(&b, from, to);
 }
 
 void wgdn_spill_close(wgdn_spill *s)

@@ -116,7 +116,7 @@ wgdn_status wgdn_fit_estimate(wgdn_fit_needs *out, const wgdn_dataset *d, const 
     const double dataset = wgdn_sizes_dataset(d, &s),
                  workspace = wgdn_sizes_workspace(d, &s, room.slab);
     /* Pages of mapped features are given back, those of the graph are not. */
-    const double held = room.slab ? 16 * s.n + (s.weighted ? 8 : 4) * s.entries : dataset;
+    const double held = room.slab ? wgdn_sizes_graph(&s) : dataset;
     const wgdn_fit_needs made = {.dataset = (int64_t)dataset,
                                  .workspace = (int64_t)workspace,
                                  .total = (int64_t)(held + workspace) + WGDN_FIT_PROCESS,

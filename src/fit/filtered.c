@@ -152,17 +152,14 @@ int64_t wgdn_slab_width(const wgdn_fit_input *in, int64_t dim)
     return in->room.slab > 0 ? wgdn_min(in->room.slab, dim) : wgdn_slab_usual(in->rows.count, dim);
 }
 
-static wgdn_status filter_slabs(wgdn_columns *to, const wgdn_signal *s, filtering *f,
-                                wgdn_error *err)
+static void filter_slabs(wgdn_columns *to, const wgdn_signal *s, filtering *f)
 {
-    const wgdn_span rows = s->in->rows;
     for (int64_t at = 0; at < to->k; at += to->width) {
         const int64_t width = wgdn_columns_left(to, at);
         wgdn_signal_slab(f->side, s, at, width);
         filter(f->other, f, f->side, width, false);
         wgdn_columns_put(to, at, f->other);
     }
-    return wgdn_span_agree(rows, WGDN_OK, err);
 }
 
 wgdn_status wgdn_signal_filter(wgdn_columns *to, const wgdn_signal *s, double scale, int hops,
@@ -172,7 +169,7 @@ wgdn_status wgdn_signal_filter(wgdn_columns *to, const wgdn_signal *s, double sc
     filtering f;
     wgdn_status st = open_filtering(&f, &p, s->in, to->width, false, err);
     st = wgdn_span_agree(s->in->rows, st, err);
-    if (!st) st = filter_slabs(to, s, &f, err);
+    if (!st) filter_slabs(to, s, &f);
     close_filtering(&f);
     return st;
 }

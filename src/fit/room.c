@@ -41,10 +41,15 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
+double wgdn_sizes_graph(const wgdn_sizes *s)
+{
+    return 16 * s->n + (s->weighted ? 8 : 4) * s->entries;
+}
+
 double wgdn_sizes_dataset(const wgdn_dataset *d, const wgdn_sizes *s)
 {
     const bool sparse = !d->features.dense && s->features > 0;
-    double bytes = 8 * s->n + (s->weighted ? 8 : 4) * s->entries + 8 * s->n;
+    double bytes = wgdn_sizes_graph(s);
     if (sparse)
         bytes += 8 * s->n + (double)d->features.entries * (d->features.sparse.value ? 8 : 4);
     if (d->features.dense) bytes += 4 * s->n * s->features;
@@ -86,7 +91,7 @@ static double bytes_left(const wgdn_dataset *d, const wgdn_sizes *s)
 {
     int64_t total, available;
     wgdn_memory_get(&total, &available);
-    const double graph = 16 * s->n + (s->weighted ? 8 : 4) * s->entries;
+    const double graph = wgdn_sizes_graph(s);
     const double said = (double)d->memory - graph - WGDN_FIT_PROCESS,
                  mapped = d->archive.tensors ? graph : 0;
     const double there = available < 0 ? -1 : larger((double)available - mapped, 0);
