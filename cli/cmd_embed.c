@@ -131,6 +131,7 @@ static int run_embed(cli *c)
     if (code == DONE && !m) {
         const int said = option_choice(&c->values, OPT_EMBED_TASK);
         o.task = (wgdn_task)said;
+        o.keep = 1;
         code = fitting_run(&m, c, d, &o);
     }
     if (code == DONE) code = embed_data(c, m, d, path, format);

@@ -77,16 +77,21 @@ static bool ask_fit(wgdn_fit_needs *f, wgdn_error *why, const cli *c, const wgdn
     return wgdn_fit_estimate(f, d, &o, why) == WGDN_OK;
 }
 
-static void print_fit(cli *c, const wgdn_dataset *d, const wgdn_train_options *o)
+/* With --memory it is about the closed form alone: training has no such limit. */
+static bool fit_alone(const cli *c)
+{
+    return c->values.text[OPT_MEMORY] != NULL;
+}
+
+static int print_fit(cli *c, const wgdn_dataset *d, const wgdn_train_options *o)
 {
     wgdn_fit_needs f;
     wgdn_error why = {WGDN_OK, ""};
     char text[32];
     if (!ask_fit(&f, &why, c, d, o)) {
-        if (why.message[0])
-            fprintf(c->out, "the closed form does not fit: %s\n\ntraining ('wgdn train')\n",
-                    why.message);
-        return;
+        if (!why.message[0]) return DONE;
+        fprintf(c->out, "the closed form does not fit: %s\n", why.message);
+        return DOES_NOT_FIT;
     }
     show_bytes(text, sizeof text, f.total);
     fprintf(c->out, "the closed form ('wgdn fit', 'wgdn embed %s')\n", c->operand[0]);
@@ -97,9 +102,24 @@ static void print_fit(cli *c, const wgdn_dataset *d, const wgdn_train_options *o
                 "%-10s %10s  in the scratch folder: %lld columns at a time fit into memory\n",
                 "disk", text, (long long)f.slab);
     }
-    fprintf(c->out, "%-10s %8.1f s  by products with the graph, measured now\n\n", "time",
-            f.seconds);
-    fputs("training ('wgdn train')\n", c->out);
+    fprintf(c->out, "%-10s %8.1f s  by products with the graph, measured now\n", "time", f.seconds);
+    return DONE;
+}
+
+static int put_fit(json *j, cli *c, const wgdn_dataset *d, const wgdn_train_options *o)
+{
+    wgdn_fit_needs f;
+    wgdn_error why = {WGDN_OK, ""};
+    if (!ask_fit(&f, &why, c, d, o)) {
+        if (!why.message[0]) return DONE;
+        json_put_text(j, "fit_error", why.message);
+        return DOES_NOT_FIT;
+    }
+    json_put_integer(j, "fit_bytes", f.total);
+    json_put_real(j, "fit_seconds", f.seconds);
+    json_put_integer(j, "fit_slab", f.slab);
+    json_put_integer(j, "fit_disk", f.disk);
+    return DONE;
 }
 
 static int print_json(cli *c, const wgdn_train_needs *e, const wgdn_machine *m,
@@ -110,16 +130,7 @@ static int print_json(cli *c, const wgdn_train_needs *e, const wgdn_machine *m,
     int code = DONE;
     json_put_open(&j, NULL, '{');
     json_put_text(&j, "path", c->operand[0]);
-    wgdn_fit_needs f;
-    wgdn_error why = {WGDN_OK, ""};
-    if (ask_fit(&f, &why, c, d, o)) {
-        json_put_integer(&j, "fit_bytes", f.total);
-        json_put_real(&j, "fit_seconds", f.seconds);
-        json_put_integer(&j, "fit_slab", f.slab);
-        json_put_integer(&j, "fit_disk", f.disk);
-    } else if (why.message[0]) {
-        json_put_text(&j, "fit_error", why.message);
-    }
+    (void)put_fit(&j, c, d, o);
     json_put_integer(&j, "dataset_bytes", e->dataset);
     json_put_integer(&j, "feature_bytes", e->features);
     json_put_integer(&j, "model_bytes", e->model);
@@ -149,7 +160,8 @@ static int print_text(cli *c, const wgdn_train_needs *e, const wgdn_machine *m,
         {"total", "peak of the process", e->total},
         {"available", "free memory before training", m->memory_available},
     };
-    print_fit(c, d, o);
+    (void)print_fit(c, d, o);
+    if (wgdn_dataset_graphs(d) < 2) fputs("\ntraining ('wgdn train')\n", c->out);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char text[32];
         show_bytes(text, sizeof text, row[i].bytes);
@@ -160,13 +172,42 @@ static int print_text(cli *c, const wgdn_train_needs *e, const wgdn_machine *m,
     return option_on(&c->values, OPT_EXPLAIN) ? explain_text(c->out, d, o) : DONE;
 }
 
-static int estimate(cli *c)
+static int estimate_fit(cli *c, const wgdn_dataset *d, const wgdn_train_options *o)
+{
+    json j = {.to = c->out};
+    if (!option_on(&c->values, OPT_JSON)) return print_fit(c, d, o);
+    json_put_open(&j, NULL, '{');
+    json_put_text(&j, "path", c->operand[0]);
+    const int code = put_fit(&j, c, d, o);
+    json_put_close(&j, '}');
+    fputc('\n', c->out);
+    return code;
+}
+
+static int estimate_all(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, int asked)
 {
     wgdn_machine m = {.struct_size = sizeof m};
+    wgdn_train_needs e, *ranks = NULL;
+    int code = DONE;
+    if (asked > 1) {
+        ranks = ask_ranks(d, o, asked);
+        if (!ranks) code = USAGE;
+    }
+    const int fits = settings_fit(&e, c, d, o);
+    wgdn_machine_get(&m);
+    if (code == DONE && e.total > 0) {
+        const bool machine = option_on(&c->values, OPT_JSON);
+        code = (machine ? print_json : print_text)(c, &e, &m, d, o, ranks);
+    }
+    if (code == DONE && !ranks) code = fits;
+    free(ranks);
+    return code;
+}
+
+static int estimate(cli *c)
+{
     const int asked = ranks_asked(c);
-    wgdn_train_needs *ranks = NULL;
     wgdn_train_options o;
-    wgdn_train_needs e;
     wgdn_dataset *d = NULL;
     char folder[8];
     int code = settings_read(&o, c);
@@ -178,18 +219,7 @@ static int estimate(cli *c)
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
     if (code != DONE) return code;
     effects_train(c, &o, d);
-    if (asked > 1) {
-        ranks = ask_ranks(d, &o, asked);
-        if (!ranks) code = USAGE;
-    }
-    const int fits = settings_fit(&e, c, d, &o);
-    wgdn_machine_get(&m);
-    if (code == DONE && e.total > 0) {
-        const bool machine = option_on(&c->values, OPT_JSON);
-        code = (machine ? print_json : print_text)(c, &e, &m, d, &o, ranks);
-    }
-    if (code == DONE && !ranks) code = fits;
-    free(ranks);
+    code = fit_alone(c) ? estimate_fit(c, d, &o) : estimate_all(c, d, &o, asked);
     wgdn_dataset_free(d);
     return code;
 }
@@ -203,7 +233,8 @@ const command cmd_estimate = {
     .summary = "estimate memory and time of the closed form, and memory of training",
     .text = "Read DATA and print the peak memory and the time of the closed form, and the peak "
             "memory of training with the same options, beside what is available. The exit code is "
-            "4 if training does not fit.",
+            "4 if training does not fit. With --memory it is about the closed form alone, and the "
+            "exit code is 4 if no slab of columns is narrow enough.",
     .example = "wgdn estimate cora.npz --preset cora",
     .topics = TOPICS("Features", "Limits", "Settings", "Model", "Graph filters", "Training",
                      "Graph sets"),

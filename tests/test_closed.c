@@ -285,6 +285,63 @@ static void test_grown(void)
     wgdn_release(e);
 }
 
+/* ---- what was filtered is kept, for one embedding of the same data ---- */
+
+static void same_vectors(const wgdn_model *a, const wgdn_model *b, const wgdn_dataset *d)
+{
+    wgdn_embedding *x = embed(a, d), *y = embed(b, d);
+    const size_t size = (size_t)(wgdn_embedding_rows(x) * wgdn_embedding_dim(x)) * sizeof(float);
+    CHECK(memcmp(x->vectors.dense, y->vectors.dense, size) == 0);
+    wgdn_embedding_free(y);
+    wgdn_embedding_free(x);
+}
+
+static wgdn_model *fit_keeping(const wgdn_dataset *d, int dim)
+{
+    wgdn_fit_options o;
+    wgdn_model *m = NULL;
+    wgdn_fit_options_init(&o);
+    o.dim = dim;
+    o.keep = 1;
+    CHECK(wgdn_model_fit(&m, d, &o, NULL) == WGDN_OK);
+    CHECK(m->fitted->part[0].kind == WGDN_PART_SHARED);
+    CHECK(wgdn_kept_is_of(m->fitted->part[0].kept, d->serial));
+    return m;
+}
+
+static void test_kept(void)
+{
+    static const int dims[] = {24, F}; /* reduced, and not */
+    example *e = wgdn_alloc(1, sizeof *e), *other = wgdn_alloc(1, sizeof *other);
+    make_example(e, N);
+    shuffle(other, e);
+    for (int i = 0; i < 2; i++) {
+        wgdn_dataset *d = dataset_of(e, true), *o = dataset_of(other, true);
+        wgdn_model *plain = fit(d, dims[i], WGDN_USE_AUTO, 0), *keeping = fit_keeping(d, dims[i]);
+        CHECK(!plain->fitted->part[0].kept);
+        same_vectors(keeping, plain, o); /* of another dataset */
+        for (int times = 0; times < 2; times++)
+            same_vectors(keeping, plain, d);
+        wgdn_model_free(keeping);
+        keeping = fit_keeping(d, dims[i]);
+        CHECK(wgdn_dataset_reorder(d, WGDN_ORDER_METIS, NULL) == WGDN_OK);
+        same_vectors(keeping, plain, d); /* its rows lie elsewhere now */
+        wgdn_model_free(keeping);
+        wgdn_model_free(plain);
+        keeping = fit_keeping(d, dims[i]);
+        plain = fit(d, dims[i], WGDN_USE_AUTO, 0);
+        wgdn_dataset_free(d);
+        d = dataset_of(other, true); /* as large, perhaps at the same address */
+        same_vectors(keeping, plain, d);
+        wgdn_model_free(keeping);
+        wgdn_model_free(plain);
+        wgdn_dataset_free(o);
+        wgdn_dataset_free(d);
+    }
+    wgdn_release(other);
+    wgdn_release(e);
+}
+
 /* ---- turned onto old vectors ---- */
 
 static void test_align(void)
@@ -351,7 +408,8 @@ static void test_refusals(void)
     wgdn_fit_options_init(&o);
     o.dim = 16;
     o.features = WGDN_USE_BOTH;
-    CHECK_ALLOCATIONS(wgdn_model_fit(&none, d, &o, NULL), wgdn_model_free(none));
+    for (o.keep = 0; o.keep < 2; o.keep++)
+        CHECK_ALLOCATIONS(wgdn_model_fit(&none, d, &o, NULL), wgdn_model_free(none));
     wgdn_model_free(m);
     wgdn_dataset_free(bare);
     wgdn_dataset_free(d);
@@ -365,6 +423,7 @@ int main(void)
     RUN(test_stable);
     RUN(test_file);
     RUN(test_grown);
+    RUN(test_kept);
     RUN(test_align);
     RUN(test_refusals);
     scratch_end();

@@ -30,6 +30,8 @@ typedef struct wgdn_fit_options {
     /** NULL, or told now and then how many parts of the work are done; what is not 0 stops it. */
     int (*progress)(void *user, int64_t done, int64_t total);
     void *progress_user; /**< handed to progress */
+    /** 1: vectors of the same dataset are wanted next; what was filtered is kept for them. Default 0. */
+    int keep;
 } wgdn_fit_options;
 
 static inline void wgdn_fit_options_init(wgdn_fit_options *o)

@@ -9,11 +9,13 @@ PyObject *core_fit(PyObject *module, PyObject *args)
     wgdn_model *m = NULL;
     PyThreadState *thread;
     PyObject *capsule, *options;
-    if (!PyArg_ParseTuple(args, "OO!", &capsule, &PyDict_Type, &options)) return NULL;
+    int keep;
+    if (!PyArg_ParseTuple(args, "OO!p", &capsule, &PyDict_Type, &options, &keep)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
     if (!d || core_fit_options(module, &o, options)) return NULL;
     o.progress = core_watch;
     o.progress_user = &thread;
+    o.keep = keep;
     thread = PyEval_SaveThread();
     const wgdn_status st = wgdn_model_fit(&m, d, &o, &err);
     PyEval_RestoreThread(thread);

@@ -340,14 +340,14 @@ def test_wrong_arguments_of_the_core():
     trained = wgdn.WGDN(dim=8, epochs=1).fit(X, edges=EDGES)
     with pytest.raises(wgdn.InvalidError):
         _core.model_parts(trained._model)
-    for call in (lambda: _core.fit(d, None), lambda: _core.fit(None, {}), lambda: _core.fit(d, {1: 2}),
-                 lambda: _core.model_parts(d), lambda: _core.fit(d, {"dim": 8}),
+    for call in (lambda: _core.fit(d, None, False), lambda: _core.fit(None, {}, False), lambda: _core.fit(d, {1: 2}, False),
+                 lambda: _core.model_parts(d), lambda: _core.fit(d, {"dim": 8}, False),
                  lambda: _core.model_embed(fitted._model, d, np.empty((1, fitted._dim), np.float32),
                                            1, True)):
         with pytest.raises((TypeError, ValueError)):
             call()
     with pytest.raises(wgdn.InvalidError, match="epochs"):
-        _core.fit(d, {"epochs": "1"})
+        _core.fit(d, {"epochs": "1"}, False)
 
 
 def test_memory_stays_flat():

@@ -54,7 +54,7 @@ class Autoencoder(TrainFields, Estimator):
         return cls(**cast("TrainKeywords", {**_options.values(_options.TRAIN, _core.preset(name)),
                                             **_options.resolve(_options.TRAIN, options)}))
 
-    def _make(self, data: Dataset) -> _core.ModelHandle:
+    def _make(self, data: Dataset, embeds: bool) -> _core.ModelHandle:
         if self.callback is not None and not callable(self.callback):
             raise TypeError(f"callback = {self.callback!r}: expected a function or None")
         if not hasattr(self.checkpoint_every, "__index__") or self.checkpoint_every < 0:

@@ -43,8 +43,8 @@ class Estimator(Parameters):
         self.graph = graph
         self.memory = memory
 
-    def _make(self, data: Dataset) -> _core.ModelHandle:
-        """A model of the data; sets the attributes that tell of it."""
+    def _make(self, data: Dataset, embeds: bool) -> _core.ModelHandle:
+        """A model of the data, whose embeddings may come next; sets the attributes that tell of it."""
         raise NotImplementedError
 
     def _facts(self) -> dict[str, Any]:
@@ -54,16 +54,16 @@ class Estimator(Parameters):
     def _take_facts(self, model: _core.ModelHandle, facts: dict[str, Any]) -> None:
         """Note the same of a model that was made before."""
 
-    def _find_or_make(self, data: Dataset) -> _core.ModelHandle:
+    def _find_or_make(self, data: Dataset, embeds: bool) -> _core.ModelHandle:
         folder = folder_of(self.memory)
         if folder is None or getattr(self, "callback", None) is not None:
-            return self._make(data)
+            return self._make(data, embeds)
         place = Memory(folder, self._kind, data, self._option_texts())
         found = place.find()
         if found is not None:
             self._take_facts(*found)
             return found[0]
-        model = self._make(data)
+        model = self._make(data, embeds)
         place.keep(model, self._facts())
         return model
 
@@ -142,8 +142,8 @@ class Estimator(Parameters):
         self._needs_edges = edges is not None
         return self
 
-    def _fit(self, data: Dataset) -> None:
-        self._model = self._find_or_make(data)
+    def _fit(self, data: Dataset, embeds: bool = False) -> None:
+        self._model = self._find_or_make(data, embeds or self.graph is not None)
         self._dim = _core.model_facts(self._model)[1]
         self.n_features_in_ = data.n_features
         self.ids_ = None if self._pools(data) else data.ids
@@ -172,7 +172,7 @@ class Estimator(Parameters):
             self.fit(X, y, edges=edges)
             return self._select(X)
         data = self._learn_from(X, edges)
-        self._fit(data)
+        self._fit(data, embeds=True)
         self._needs_edges = edges is not None
         return self._deliver(X, self._embed(data))
 

@@ -44,8 +44,8 @@ class ClosedForm(FitFields, Estimator):
         given["scale"] = self._table["scale"].default if chosen else given["scale"]
         return _options.texts(self._table, {name: given[name] for name in self._table})
 
-    def _make(self, data: Dataset) -> _core.ModelHandle:
-        model = _core.fit(data._handle, self._option_texts())
+    def _make(self, data: Dataset, embeds: bool) -> _core.ModelHandle:
+        model = _core.fit(data._handle, self._option_texts(), embeds)
         self.parts_, self.scales_ = _core.model_parts(model)
         return model
 

@@ -110,8 +110,9 @@ def train(
     """callback(epoch, epochs, loss, seconds, first) after every epoch; a true result stops and
     the model of the epochs so far is returned."""
 
-def fit(data: DatasetHandle, options: dict[str, str], /) -> ModelHandle:
-    """The closed form; signals are checked before every part of the work."""
+def fit(data: DatasetHandle, options: dict[str, str], keep: bool, /) -> ModelHandle:
+    """The closed form; signals are checked before every part of the work. keep: the embeddings of
+    the same data come next, and what was filtered is kept for them."""
 
 def estimate(data: DatasetHandle, options: dict[str, str], /) -> dict[str, int]: ...
 def model_embed(

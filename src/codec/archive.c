@@ -84,14 +84,14 @@ void wgdn_archive_forget(const wgdn_archive *a)
         if (h->kept[i].mapped) (void)madvise(h->kept[i].block, h->kept[i].size, MADV_DONTNEED);
 }
 
-void wgdn_archive_forget_at(const wgdn_archive *a, const void *data, size_t size)
+void wgdn_archive_forget_at(const wgdn_archive *a, const void *data, size_t size, bool soon)
 {
     const holdings *h = a->inside;
     for (size_t i = 0; h && a->sparing && i < h->count; i++) {
-        const wgdn_bytes *b = &h->kept[i];
-        const uintptr_t from =
-            (uintptr_t)data - (uintptr_t)b->data; /* far beyond where before it */
-        if (b->mapped && from < b->size) wgdn_bytes_forget(b, from, from + size);
+        wgdn_bytes b = h->kept[i];
+        const uintptr_t from = (uintptr_t)data - (uintptr_t)b.data; /* far beyond where before it */
+        if (soon) b.held = 0;
+        if (b.mapped && from < b.size) wgdn_bytes_forget(&b, from, from + size);
     }
 }
 
@@ -108,7 +108,7 @@ wgdn_status wgdn_archive_copy(wgdn_output *o, const wgdn_archive *a, const void 
     for (size_t at = 0, part; at < size && !st; at += part) {
         part = wgdn_archive_window(a, size - at);
         st = wgdn_output_write(o, (const char *)data + at, part, err);
-        if (a) wgdn_archive_forget_at(a, (const char *)data + at, part);
+        if (a) wgdn_archive_forget_at(a, (const char *)data + at, part, false);
     }
     return st;
 }

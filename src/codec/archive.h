@@ -64,8 +64,9 @@ const char *wgdn_archive_metadata(const wgdn_archive *a, const char *key);     /
 /* Give back the pages of mapped files that have been touched; they come again
  * when they are needed. */
 void wgdn_archive_forget(const wgdn_archive *a);
-/* Those of size bytes at data, where that file is mapped and the archive is sparing. */
-void wgdn_archive_forget_at(const wgdn_archive *a, const void *data, size_t size);
+/* Those of size bytes at data, where that file is mapped and the archive is sparing. soon: they are
+ * needed again soon, and the system may keep what the process does not. */
+void wgdn_archive_forget_at(const wgdn_archive *a, const void *data, size_t size, bool soon);
 /* Bytes of a mapped file that are looked at at once, at most `left`; all of what is not mapped. */
 size_t wgdn_archive_window(const wgdn_archive *a, size_t left);
 /* Write what may lie in an archive, which is not needed soon afterwards; a may be NULL. */

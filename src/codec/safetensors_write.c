@@ -116,7 +116,7 @@ static bool hash_tensor(uint64_t *hash, const wgdn_safetensors_entry *e)
         const char *data = (const char *)e->tensor.data + at;
         size = wgdn_archive_window(e->tensor.in, all - at);
         (void)XXH3_64bits_update(sum, data, size);
-        if (e->tensor.in) wgdn_archive_forget_at(e->tensor.in, data, size);
+        if (e->tensor.in) wgdn_archive_forget_at(e->tensor.in, data, size, false);
     }
     *hash = XXH3_64bits_digest(sum);
     (void)XXH3_freeState(sum);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dataset.h"
 
+#include <string.h>
+
 wgdn_status wgdn_dataset_check(const wgdn_dataset *d, const char *name, wgdn_error *err)
 {
     if (d->features.width > 0 && d->features.rows != d->nodes)
@@ -34,6 +36,39 @@ wgdn_status wgdn_rows_check(const wgdn_csr *a, int64_t entries, const char *what
     return WGDN_OK;
 }
 
+/* A number for the edge between two nodes, with its weight: any bit of these changes half of its. */
+static uint64_t edge_number(int64_t low, int64_t high, const float *value)
+{
+    uint32_t weight = 0;
+    if (value) memcpy(&weight, value, sizeof weight);
+    uint64_t z =
+        ((uint64_t)high << 32 | (uint64_t)low) + 0x9e3779b97f4a7c15 * (1 + (uint64_t)weight);
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+
+/*
+ * Whether the numbers of edges above the diagonal and below add up to the same. No entry repeats,
+ * so they do where the matrix is symmetric, and hardly ever else.
+ */
+static bool adds_up(const wgdn_csr *a)
+{
+    uint64_t above = 0, below = 0, loops = 0;
+#pragma omp parallel for schedule(dynamic, 4096) reduction(+ : above, below, loops) if (!wgdn_forked())
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++) {
+            const int64_t j = a->column[k];
+            const float *value = a->value ? a->value + k : NULL;
+            if (j > i)
+                above += edge_number(i, j, value);
+            else
+                below += edge_number(j, i, value);
+            loops += j == i;
+        }
+    return above == below && loops == 0;
+}
+
 /*
  * Walking over the rows in order, the entries (i, j) meet each row j in the order of i. So row j
  * must list exactly those i, one after another: a cursor per row is enough.
@@ -41,6 +76,7 @@ wgdn_status wgdn_rows_check(const wgdn_csr *a, int64_t entries, const char *what
 wgdn_status wgdn_symmetry_check(const wgdn_csr *a, const char *name, wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
+    if (adds_up(a)) return WGDN_OK;
     int64_t *next = wgdn_alloc((size_t)a->rows, sizeof *next);
     if (!next)
         return wgdn_fail(err, WGDN_ENOMEM, "%s: checking %lld rows", wgdn_show_name(name).text,

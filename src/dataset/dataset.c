@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dataset.h"
 
+#include <stdatomic.h>
 #include <string.h>
+
+void wgdn_dataset_number(wgdn_dataset *d)
+{
+    static _Atomic uint64_t last;
+    d->serial = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
 
 void wgdn_dataset_free(wgdn_dataset *d)
 {

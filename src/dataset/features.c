@@ -28,22 +28,33 @@ static wgdn_status not_finite(int64_t row, int64_t column, float value, const ch
                                   : "-inf");
 }
 
+/* How many numbers are not 0, and in *wrong how many are not finite. */
+static int64_t count_numbers(int64_t *wrong, const float *x, int64_t count)
+{
+    int64_t entries = 0, bad = 0;
+#pragma omp parallel for schedule(static) reduction(+ : entries, bad) if (!wgdn_forked())
+    for (int64_t i = 0; i < count; i++) {
+        entries += x[i] != 0;
+        bad += !isfinite(x[i]);
+    }
+    *wrong = bad;
+    return entries;
+}
+
 /* Those of a mapped file, of which no more than a part is in memory at once. */
 static wgdn_status check_dense(wgdn_features *f, const wgdn_archive *in, const char *name,
                                wgdn_error *err)
 {
     enum { PART = 1 << 23 };
-    const float *seen = f->dense;
+    const int64_t all = f->rows * f->width;
     f->entries = 0;
-    for (int64_t i = 0; i < f->rows; i++) {
-        const float *const row = f->dense + i * f->width;
-        for (int64_t j = 0; j < f->width; j++) {
-            if (!isfinite(row[j])) return not_finite(i, j, row[j], name, err);
-            f->entries += row[j] != 0;
-        }
-        if (!in || row - seen < PART) continue;
-        wgdn_archive_forget_at(in, seen, (size_t)(row - seen) * sizeof *row);
-        seen = row;
+    for (int64_t i = 0, count, wrong; i < all; i += count) {
+        count = wgdn_min(PART, all - i);
+        f->entries += count_numbers(&wrong, f->dense + i, count);
+        for (int64_t j = i; wrong && j < all; j++)
+            if (!isfinite(f->dense[j]))
+                return not_finite(j / f->width, j % f->width, f->dense[j], name, err);
+        if (in) wgdn_archive_forget_at(in, f->dense + i, (size_t)count * sizeof *f->dense, false);
     }
     return WGDN_OK;
 }

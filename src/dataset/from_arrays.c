@@ -168,6 +168,7 @@ wgdn_status wgdn_dataset_from_arrays(wgdn_dataset **out, const wgdn_dataset_arra
     if (!d) return no_memory(err);
     d->graphs = 1;
     d->nodes = a.nodes;
+    wgdn_dataset_number(d);
     wgdn_status st = set_graph(d, &a, err);
     if (!st) wgdn_dataset_weigh(d);
     if (!st) st = set_features(d, &a, err);

@@ -48,6 +48,7 @@ wgdn_status wgdn_plain_open(wgdn_plain *p, const wgdn_dataset *d, wgdn_error *er
     if (!row) return no_memory(d->nodes, err);
     invert(row, d->order, d->nodes);
     p->view = *d;
+    p->view.serial = 0;
     p->view.order = NULL;
     in_rows plain;
     const wgdn_status st = arrange(&plain, d, row, err);
@@ -115,6 +116,7 @@ wgdn_status wgdn_dataset_reorder(wgdn_dataset *d, wgdn_order how, wgdn_error *er
                          (long long)d->graphs);
     row = wgdn_alloc((size_t)d->nodes, sizeof *row);
     if (!row) return no_memory(d->nodes, err);
+    wgdn_dataset_number(d);
     wgdn_status st = forget(d, row, err);
     if (!st && how != WGDN_ORDER_NONE) {
         st = wgdn_graph_order(row, d->graph, how, err);

@@ -44,6 +44,11 @@ WGDN_MUST_CHECK wgdn_status wgdn_signal_open(wgdn_signal *s, const wgdn_fitted_p
 void wgdn_signal_close(wgdn_signal *s);
 void wgdn_signal_rows(float *rows, const wgdn_signal *s, wgdn_span chunk);
 void wgdn_signal_slab(float *slab, const wgdn_signal *s, int64_t at, int64_t width);
+/*
+ * Where memory is short and a signal lies in a file by rows, each slab would read all of it: then it
+ * goes to `to` first, in one pass, and slabs are got from there. Whether it did. room: rows x width.
+ */
+bool wgdn_signal_spread(wgdn_columns *to, const wgdn_signal *s, float *room);
 
 /* ---- its filter: filtered.c ---- */
 

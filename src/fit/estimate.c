@@ -10,12 +10,12 @@
 #include <time.h>
 
 enum {
-    TRY = 32,              /* columns of the product that is measured; fewer where slabs are */
     TIMES = 5,             /* of which the shortest counts */
     STRETCHES = 8,         /* of rows that stand for all, where there are many */
     TRY_ENTRIES = 1 << 25, /* entries of these together */
-    HEAT_ORDER = 7,        /* of exp(-2 L) */
 };
+
+static const double soon_enough = 2; /* seconds */
 
 static double seconds(void)
 {
@@ -24,14 +24,59 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Columns that products with L have, summed over all of them. */
-static double product_columns(const wgdn_sizes *s)
+/* ---- columns that products with L have, summed over all of them ---- */
+
+/* By the scale that needs most. */
+static double scale_columns(const wgdn_sizes *s)
 {
-    const double transitions = s->weighted ? 3 : 2; /* products each */
-    if (s->structure)                               /* two rounds of order 13, three of 16; 7 */
-        return s->k * (2 * 13 + 3 * 16 + 2 * 7 + 7 * transitions) + (1 + transitions) * s->dim / 2;
-    const double scales = 32 * (double)wgdn_scale_columns((int64_t)s->n);
-    return scales + s->inner * (1 + 2 * HEAT_ORDER);
+    double a[WGDN_FIT_ORDER_MAX + 1];
+    return 2 * (double)wgdn_scale_columns((int64_t)s->n) *
+           wgdn_heat_series(a, wgdn_scale_largest());
+}
+
+/* Eigenvectors and transitions, half of the columns each. */
+static double structure_columns(double dim, bool weighted)
+{
+    const double transitions = weighted ? 3 : 2; /* products each */
+    const double k = dim / 2 + WGDN_FIT_SPARE;   /* two rounds of order 13, three of 16; 7 */
+    return k * (2 * 13 + 3 * 16 + 2 * 7 + 7 * transitions) + (1 + transitions) * dim / 2;
+}
+
+static double part_columns(const wgdn_fitted_part *p, const wgdn_sizes *s)
+{
+    double a[WGDN_FIT_ORDER_MAX + 1];
+    const double dim = (double)p->dim, order = wgdn_part_series(a, p, false);
+    if (p->kind == WGDN_PART_SHARED) return s->inner * (1 + order);
+    if (p->kind == WGDN_PART_EIGEN) return structure_columns(2 * dim, s->weighted);
+    if (p->kind != WGDN_PART_FILTERED) return 0;
+    const double basis = s->features > dim ? dim + WGDN_FIT_SPARE : 0;
+    return dim * order + basis * (2 * wgdn_part_series(a, p, true) + order);
+}
+
+/*
+ * Of the parts. They depend on the scale, which is found out where that takes no longer than
+ * measuring did; else it counts as the largest.
+ */
+static wgdn_status parts_columns(double *columns, const wgdn_dataset *d, const wgdn_sizes *s,
+                                 const wgdn_fit_options *o, bool soon, wgdn_error *err)
+{
+    const wgdn_fitted_part most = {
+        .kind = WGDN_PART_SHARED, .hops = -1, .scale = wgdn_scale_largest()};
+    wgdn_fitted f = {.options = *o, .features = (int64_t)s->features};
+    wgdn_fit_input in = {0};
+    wgdn_status st = WGDN_OK;
+    *columns = s->structure ? structure_columns(s->dim, s->weighted) : part_columns(&most, s);
+    if (s->structure || (o->scale < 0 && !soon)) return WGDN_OK;
+    if (o->scale < 0) {
+        st = wgdn_fit_input_open(&in, d, &f, false, err);
+        if (!st) st = wgdn_scales_compare(&f, &in, err);
+        wgdn_fit_input_close(&in);
+    }
+    if (!st) st = wgdn_fit_plan(&f, err);
+    *columns = 0;
+    for (int i = 0; i < f.parts; i++)
+        *columns += part_columns(&f.part[i], s);
+    return st;
 }
 
 /* Multiplications of dense products, and of sparse ones with X. */
@@ -44,52 +89,58 @@ static double other_work(const wgdn_dataset *d, const wgdn_sizes *s)
            (s->reduces ? 7 : 4) * square; /* three covariances and a map */
 }
 
-/* Rows of the graph, spread over it, that stand for all of them. */
-static double multiply(double *entries, float *y, const wgdn_graph *g, const float *x, int64_t k)
+/* Stretches of rows, spread over the graph, that stand for all of it where there are many. */
+typedef struct stretches {
+    int64_t count, rows; /* of each */
+} stretches;
+
+static stretches stretches_of(const wgdn_csr *a)
 {
-    const wgdn_csr *a = &g->adjacency;
     const int64_t all = wgdn_csr_entries(a) + a->rows;
-    const int64_t stretches = all > TRY_ENTRIES ? STRETCHES : 1;
-    const double share = all > TRY_ENTRIES ? (double)TRY_ENTRIES / (double)all : 1;
-    const double start = seconds();
-    *entries = 0;
-    for (int64_t i = 0; i < stretches; i++) {
-        wgdn_graph part = *g;
-        const int64_t first = a->rows / stretches * i;
-        part.adjacency.offset += first;
-        part.adjacency.rows =
-            share < 1 ? (int64_t)((double)a->rows / (double)stretches * share) : a->rows;
-        wgdn_laplacian(y, &part, x, k);
-        *entries += (double)(part.adjacency.offset[part.adjacency.rows] - part.adjacency.offset[0] +
-                             part.adjacency.rows);
-    }
-    return seconds() - start;
+    if (all <= TRY_ENTRIES) return (stretches){1, a->rows};
+    const double share = (double)TRY_ENTRIES / (double)all;
+    return (stretches){STRETCHES, (int64_t)((double)a->rows / STRETCHES * share)};
 }
 
-/* Seconds of an entry times a column in a product with L, and of a dense multiplication. */
+/* Seconds of their products with L, for an entry and a column. */
+static double multiply(float *y, const wgdn_graph *g, const float *x, int64_t k)
+{
+    const wgdn_csr *a = &g->adjacency;
+    const stretches s = stretches_of(a);
+    double entries = 0;
+    const double start = seconds();
+    for (int64_t i = 0; i < s.count; i++) {
+        wgdn_graph part = *g;
+        part.adjacency.offset += a->rows / s.count * i;
+        part.adjacency.rows = s.rows;
+        wgdn_laplacian(y, &part, x, k);
+        entries += (double)(part.adjacency.offset[s.rows] - part.adjacency.offset[0] + s.rows);
+    }
+    return (seconds() - start) / (entries * (double)k);
+}
+
+/* The shortest of some products of k columns with L, and of dense ones if that is asked for. */
 static wgdn_status measure(double *sparse, double *dense, const wgdn_graph *g, int64_t k,
                            wgdn_error *err)
 {
-    const int64_t n = g->adjacency.rows, rows = wgdn_min(n, 1 << 20);
-    float *x = wgdn_alloc_zero((size_t)n * (size_t)k, sizeof *x);
-    float *y = wgdn_alloc((size_t)n * (size_t)k, sizeof *y);
+    const int64_t n = g->adjacency.rows, rows = stretches_of(&g->adjacency).rows;
+    const size_t all = (size_t)n * (size_t)k, some = (size_t)rows * (size_t)k;
+    float *x = wgdn_alloc(all, sizeof *x), *y = wgdn_alloc(some, sizeof *y);
     float *v = wgdn_alloc_zero((size_t)(k * k), sizeof *v);
-    double entries = 0;
     wgdn_status st = WGDN_OK;
     if (!x || !y || !v) {
         st = wgdn_fail(err, WGDN_ENOMEM, "estimate: a product of %lld x %lld", (long long)n,
                        (long long)k);
     } else {
-        const wgdn_product p = wgdn_product_of(y, x, v, wgdn_alone(rows), k, k);
-        memset(y, 0, (size_t)(n * k) * sizeof *y); /* pages are there from now on */
-        (void)multiply(&entries, y, g, x, k);
+        const wgdn_product p = wgdn_product_of(y, x, v, wgdn_alone(wgdn_min(rows, 1 << 20)), k, k);
+        memset(x, 0x3f, all * sizeof *x); /* numbers near 1, in pages of their own */
+        (void)multiply(y, g, x, k);
         for (int i = 0; i < TIMES && !st; i++) {
-            const double a = multiply(&entries, y, g, x, k) / (entries * (double)k);
-            const double start = seconds();
-            st = wgdn_gemm_nn(&p, err);
-            const double b = (seconds() - start) / ((double)rows * (double)(k * k));
+            const double a = multiply(y, g, x, k), start = seconds();
+            if (dense) st = wgdn_gemm_nn(&p, err);
+            const double b = (seconds() - start) / ((double)p.n.count * (double)(k * k));
             if (i == 0 || a < *sparse) *sparse = a;
-            if (i == 0 || b < *dense) *dense = b;
+            if (dense && (i == 0 || b < *dense)) *dense = b;
         }
     }
     wgdn_release(v);
@@ -98,30 +149,46 @@ static wgdn_status measure(double *sparse, double *dense, const wgdn_graph *g, i
     return st;
 }
 
+/* Seconds: of comparing scales, and of the parts. */
+static wgdn_status estimate_time(double *total, const wgdn_dataset *d, const wgdn_sizes *s,
+                                 const wgdn_fit_options *o, const wgdn_room *room, wgdn_error *err)
+{
+    const wgdn_graph *g = wgdn_dataset_get_graph(d);
+    const bool compares = !s->structure && o->scale < 0;
+    const int64_t k = (int64_t)s->k, narrow = wgdn_scale_columns((int64_t)s->n);
+    const int64_t slab = room->slab ? room->slab : wgdn_slab_usual((int64_t)s->n, k);
+    double sparse = 0, dense = 0, scale = 0, columns = 0;
+    wgdn_status st = measure(&sparse, &dense, g, wgdn_min(slab, k), err);
+    if (!st && compares) st = measure(&scale, NULL, g, wgdn_scale_signs(narrow, room->slab), err);
+    if (st) return st;
+    const double products = s->entries + s->n, scales = scale_columns(s) * products * scale;
+    st = parts_columns(&columns, d, s, o, scales <= soon_enough, err);
+    *total = scales + columns * products * sparse + other_work(d, s) * dense;
+    return st;
+}
+
 wgdn_status wgdn_fit_estimate(wgdn_fit_needs *out, const wgdn_dataset *d, const wgdn_fit_options *o,
                               wgdn_error *err)
 {
     wgdn_fit_options opt;
     wgdn_room room;
-    double sparse = 0, dense = 0;
+    double time = 0;
     wgdn_status st = wgdn_fit_options_read(&opt, o, err);
     if (!st) st = wgdn_room_find(&room, d, &opt, err);
     if (st) return st;
     const wgdn_sizes s = wgdn_sizes_of(d, &opt);
     const int former = wgdn_threads_use(opt.threads);
-    st = measure(&sparse, &dense, wgdn_dataset_get_graph(d),
-                 room.slab ? wgdn_min(TRY, room.slab) : TRY, err);
+    st = estimate_time(&time, d, &s, &opt, &room, err);
     wgdn_threads_use(former);
     if (st) return st;
     const double dataset = wgdn_sizes_dataset(d, &s),
                  workspace = wgdn_sizes_workspace(d, &s, room.slab);
-    /* Pages of mapped features are given back, those of the graph are not. */
-    const double held = room.slab ? wgdn_sizes_graph(&s) : dataset;
+    /* Pages of mapped features are given back, and those of the graph behind a window. */
+    const double held = room.slab ? wgdn_sizes_held(d, &s) : dataset;
     const wgdn_fit_needs made = {.dataset = (int64_t)dataset,
                                  .workspace = (int64_t)workspace,
                                  .total = (int64_t)(held + workspace) + WGDN_FIT_PROCESS,
-                                 .seconds = product_columns(&s) * (s.entries + s.n) * sparse +
-                                            other_work(d, &s) * dense,
+                                 .seconds = time,
                                  .slab = room.slab,
                                  .disk = room.slab ? (int64_t)(8 * s.n * s.inner) : 0};
     return wgdn_result_give(out, &made, sizeof made, err);

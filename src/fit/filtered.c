@@ -154,9 +154,13 @@ int64_t wgdn_slab_width(const wgdn_fit_input *in, int64_t dim)
 
 static void filter_slabs(wgdn_columns *to, const wgdn_signal *s, filtering *f)
 {
+    const bool there = wgdn_signal_spread(to, s, f->side);
     for (int64_t at = 0; at < to->k; at += to->width) {
         const int64_t width = wgdn_columns_left(to, at);
-        wgdn_signal_slab(f->side, s, at, width);
+        if (there)
+            wgdn_columns_get(f->side, to, at);
+        else
+            wgdn_signal_slab(f->side, s, at, width);
         filter(f->other, f, f->side, width, false);
         wgdn_columns_put(to, at, f->other);
     }

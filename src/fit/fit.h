@@ -32,6 +32,9 @@ typedef enum wgdn_part_kind {
 } wgdn_part_kind;
 
 /* A part as it is planned, and then what was learnt for it. */
+/* What was filtered for learning, of a dataset whose vectors come next: kept.c. */
+typedef struct wgdn_kept wgdn_kept;
+
 typedef struct wgdn_fitted_part {
     wgdn_part_kind kind;
     double scale;  /* t of exp(-t L) */
@@ -45,6 +48,7 @@ typedef struct wgdn_fitted_part {
      * dim; and what is taken off every row afterwards. */
     int64_t inner, own;
     float *map, *centre;
+    wgdn_kept *kept; /* of what it was learnt from, for its vectors; or NULL */
 } wgdn_fitted_part;
 
 /* Whether its basis has a row for every node that was there. */
@@ -126,6 +130,9 @@ typedef struct wgdn_fit_input {
     float *logs;                 /* log A_ij of each entry; NULL where all are 1 */
     const wgdn_archive *from[2]; /* what X is borrowed from */
     wgdn_room room;
+    wgdn_graph window; /* the graph, where it is looked at by windows */
+    uint64_t serial;   /* of the dataset */
+    bool keep;         /* what is filtered is wanted again */
 } wgdn_fit_input;
 
 /* With learn, what products with X^T need is there, too. */
@@ -135,7 +142,8 @@ void wgdn_fit_input_close(wgdn_fit_input *in);
 /* After the plan: WGDN_ENOMEM where parts need more memory than slabs leave them. */
 WGDN_MUST_CHECK wgdn_status wgdn_room_check(const wgdn_fitted *f, const wgdn_fit_input *in,
                                             wgdn_error *err);
-/* A chunk of the rows, as an input that borrows all it has; and that its X is not needed soon. */
+/* A chunk of the rows, as an input that borrows all it has; and that its X is not needed soon, which
+ * counts where memory is short. */
 void wgdn_fit_rows(wgdn_fit_input *part, const wgdn_fit_input *in, wgdn_span chunk);
 void wgdn_fit_forget(const wgdn_fit_input *part);
 void wgdn_scale_rows(float *y, const float *by, wgdn_span rows, int64_t k);
@@ -164,6 +172,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(const wgdn_place *to, const wgdn
 
 /* ---- features that neighbours share: shared.c ---- */
 
+void wgdn_kept_free(wgdn_kept *k);
+bool wgdn_kept_is_of(const wgdn_kept *k, uint64_t serial);
+
 int64_t wgdn_shared_inner(int64_t dim,
                           int64_t nodes); /* columns in between, if there are as many */
 WGDN_MUST_CHECK wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
@@ -177,7 +188,9 @@ int64_t wgdn_slab_usual(int64_t rows, int64_t dim);
 
 /* ---- the scale: scale.c ---- */
 
-int64_t wgdn_scale_columns(int64_t nodes); /* random columns, and as many signs */
+double wgdn_scale_largest(void);                         /* of those that are compared */
+int64_t wgdn_scale_columns(int64_t nodes);               /* random columns, and as many signs */
+int64_t wgdn_scale_signs(int64_t columns, int64_t slab); /* signs at once, by the slab; 0: none */
 /* How well each scale predicts a node from its neighbours: f->scale, f->agreement. */
 WGDN_MUST_CHECK wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_input *in,
                                                 wgdn_error *err);

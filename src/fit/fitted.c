@@ -9,6 +9,7 @@ void wgdn_fitted_free(wgdn_fitted *f)
 {
     if (!f) return;
     for (int i = 0; i < f->parts; i++) {
+        wgdn_kept_free(f->part[i].kept);
         wgdn_release(f->part[i].centre);
         wgdn_release(f->part[i].map);
         wgdn_release(f->part[i].offset);
@@ -120,6 +121,7 @@ wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d, const wgd
     wgdn_fit_show(f);
     f->options.progress = NULL;
     f->options.progress_user = NULL;
+    f->options.keep = 0;
     if (st)
         wgdn_fitted_free(f);
     else

@@ -51,14 +51,16 @@ void wgdn_fit_forget(const wgdn_fit_input *part)
 {
     const wgdn_csr *x = part->x.sparse;
     const int64_t from = x ? x->offset[0] : 0, count = x ? x->offset[x->rows] - from : 0;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && part->room.slab; i++) {
         const wgdn_archive *a = part->from[i];
         if (!x)
             wgdn_archive_forget_at(a, part->x.dense,
-                                   (size_t)(part->rows.count * part->features) * sizeof(float));
-        if (x) wgdn_archive_forget_at(a, x->column + from, (size_t)count * sizeof *x->column);
+                                   (size_t)(part->rows.count * part->features) * sizeof(float),
+                                   false);
+        if (x)
+            wgdn_archive_forget_at(a, x->column + from, (size_t)count * sizeof *x->column, false);
         if (x && x->value)
-            wgdn_archive_forget_at(a, x->value + from, (size_t)count * sizeof *x->value);
+            wgdn_archive_forget_at(a, x->value + from, (size_t)count * sizeof *x->value, false);
     }
 }
 
@@ -109,6 +111,24 @@ static wgdn_status open_logs(wgdn_fit_input *in, wgdn_error *err)
     return WGDN_OK;
 }
 
+/* Entries of a mapped graph that a product has gone through. */
+static void graph_used(const wgdn_graph *g, int64_t from, int64_t to)
+{
+    const wgdn_csr *a = &g->adjacency;
+    const size_t count = (size_t)(to - from);
+    wgdn_archive_forget_at(g->of, a->column + from, count * sizeof *a->column, true);
+    if (a->value) wgdn_archive_forget_at(g->of, a->value + from, count * sizeof *a->value, true);
+}
+
+/* The graph, of which a window is in memory at a time. */
+static void open_window(wgdn_fit_input *in, const wgdn_dataset *d)
+{
+    in->window = *in->graph;
+    in->window.used = graph_used;
+    in->window.of = &d->archive;
+    in->graph = &in->window;
+}
+
 wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d, const wgdn_fitted *f,
                                 bool learn, wgdn_error *err)
 {
@@ -117,8 +137,11 @@ wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d, const
                            .relations = &d->relations,
                            .rows = wgdn_dataset_rows(d),
                            .features = f->features,
-                           .from = {&d->archive, &d->feature_archive}};
+                           .from = {&d->archive, &d->feature_archive},
+                           .serial = d->serial,
+                           .keep = learn && f->options.keep};
     st = wgdn_room_find(&in->room, d, &f->options, err);
+    if (in->room.slab && d->archive.sparing) open_window(in, d);
     if (!st && f->features) st = open_features(in, d, f, learn, err);
     if (!st) st = open_logs(in, err);
     st = wgdn_span_agree(in->rows, st, err);

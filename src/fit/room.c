@@ -46,6 +46,13 @@ double wgdn_sizes_graph(const wgdn_sizes *s)
     return 16 * s->n + (s->weighted ? 8 : 4) * s->entries;
 }
 
+double wgdn_sizes_held(const wgdn_dataset *d, const wgdn_sizes *s)
+{
+    const double entry = s->weighted ? 8 : 4, window = WGDN_GATHER_WINDOW;
+    if (!d->archive.sparing) return wgdn_sizes_graph(s);
+    return 16 * s->n + entry * smaller(s->entries, window);
+}
+
 double wgdn_sizes_dataset(const wgdn_dataset *d, const wgdn_sizes *s)
 {
     const bool sparse = !d->features.dense && s->features > 0;
@@ -81,19 +88,23 @@ static double short_bytes(const wgdn_sizes *s, double slab)
 {
     const double n = s->n, k = s->inner, c = (double)wgdn_scale_columns((int64_t)n);
     const double chunk = (double)wgdn_chunk_rows(wgdn_alone((int64_t)n));
-    const double signs = 1.5 * c + 2 * WGDN_FIT_SCALES, features = 3 * c + WGDN_FIT_SCALES;
+    const double at_once = (double)wgdn_scale_signs((int64_t)c, (int64_t)slab);
+    const double signs = 3 * at_once + 2 * WGDN_FIT_SCALES, features = 3 * c + WGDN_FIT_SCALES;
     const double columns = larger(larger(signs, features), 3 * slab);
     return 4 * n * columns + 16 * n + 4 * CHUNKS * chunk * k + 8 * SMALL * k * k;
 }
 
-/* Bytes that there are beside the dataset; -1: nobody knows. */
-static double bytes_left(const wgdn_dataset *d, const wgdn_sizes *s)
+/*
+ * Bytes that there are beside the dataset; -1: nobody knows. With slabs a mapped graph is gone
+ * through by windows; the system is to have room for all of it, but the process has not.
+ */
+static double bytes_left(const wgdn_dataset *d, const wgdn_sizes *s, bool slabs)
 {
     int64_t total, available;
     wgdn_memory_get(&total, &available);
-    const double graph = wgdn_sizes_graph(s);
-    const double said = (double)d->memory - graph - WGDN_FIT_PROCESS,
-                 mapped = d->archive.tensors ? graph : 0;
+    const double graph = wgdn_sizes_graph(s), mapped = d->archive.tensors ? graph : 0;
+    const double said =
+        (double)d->memory - (slabs ? wgdn_sizes_held(d, s) : graph) - WGDN_FIT_PROCESS;
     const double there = available < 0 ? -1 : larger((double)available - mapped, 0);
     if (d->memory <= 0) return there;
     return there >= 0 ? smaller(larger(said, 0), there) : larger(said, 0);
@@ -112,9 +123,10 @@ wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d, const wgdn_fit
                            wgdn_error *err)
 {
     const wgdn_sizes s = wgdn_sizes_of(d, o);
-    const double left = bytes_left(d, &s), all = workspace_bytes(d, &s);
+    const double left = bytes_left(d, &s, true), all = workspace_bytes(d, &s);
+    const double whole = bytes_left(d, &s, false);
     *out = (wgdn_room){.slab = 0};
-    if (wgdn_dataset_graphs(d) > 1 || left < 0 || all <= left) return WGDN_OK;
+    if (wgdn_dataset_graphs(d) > 1 || left < 0 || all <= whole) return WGDN_OK;
     if (wgdn_dataset_ranks(d) || !d->folder || s.structure || s.reduces)
         return refuse(d, "", all, err);
     if (short_bytes(&s, SLAB) > left)

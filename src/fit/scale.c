@@ -49,10 +49,20 @@ typedef struct comparison {
     void *blocks;
 } comparison;
 
+double wgdn_scale_largest(void)
+{
+    return scales[T - 1];
+}
+
 int64_t wgdn_scale_columns(int64_t nodes)
 {
     const int64_t few = nodes > 0 ? ENOUGH / nodes / 2 * 2 : WIDE;
     return few > WIDE ? WIDE : few < NARROW ? NARROW : few;
+}
+
+int64_t wgdn_scale_signs(int64_t columns, int64_t slab)
+{
+    return slab && 3 * columns + HALVES * T > 3 * slab ? columns / HALVES : columns;
 }
 
 static int64_t sums_of_degree(int64_t c)
@@ -277,7 +287,7 @@ static wgdn_status open_comparison(comparison *p, wgdn_error *err)
     p->blocks = wgdn_alloc(wgdn_for_blocks_work(p->in->rows, once > each ? once : each), 1);
     if (!p->own[0] || !p->own[1] || !p->work || !p->once || !p->degree || !p->blocks)
         return no_memory(p, err);
-    return open_matrices(p, p->in->room.slab ? p->c / HALVES : p->c, err);
+    return open_matrices(p, wgdn_scale_signs(p->c, p->in->room.slab), err);
 }
 
 static void close_comparison(comparison *p)

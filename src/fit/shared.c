@@ -183,10 +183,14 @@ static wgdn_status meet_neighbours(learning *l, wgdn_error *err)
         st = wgdn_fail(err, WGDN_ENOMEM, "shared features: two slabs of %lld columns",
                        (long long)l->other.width);
     st = wgdn_span_agree(all, st, err);
+    const bool there = !st && wgdn_signal_spread(&l->other, &l->y, slab);
     for (int64_t at = 0; at < l->k && !st; at += l->other.width) {
         const int64_t width = wgdn_columns_left(&l->other, at);
         settling s = {slab, l->length, l->mean + at, width};
-        wgdn_signal_slab(slab, &l->y, at, width);
+        if (there)
+            wgdn_columns_get(slab, &l->other, at);
+        else
+            wgdn_signal_slab(slab, &l->y, at, width);
         wgdn_for_blocks(all, settle_rows, &s, NULL, 0, NULL);
         wgdn_laplacian(met, l->in->graph, slab, width);
         wgdn_columns_put(&l->other, at, met);
@@ -254,12 +258,14 @@ wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uin
     if (st) return st;
     p->map = wgdn_alloc((size_t)(p->inner * p->dim), sizeof *p->map);
     p->centre = wgdn_alloc((size_t)p->dim, sizeof *p->centre);
-    if (!p->map || !p->centre)
+    if (in->keep) p->kept = wgdn_kept_new(in->serial);
+    if (!p->map || !p->centre || (in->keep && !p->kept))
         st = wgdn_fail(err, WGDN_ENOMEM, "shared features: a map of %lld x %lld",
                        (long long)p->inner, (long long)p->dim);
     if (!st) st = open_learning(&l, in, p->inner, err);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) st = learn_map(p, &l, err);
+    if (!st && in->keep) wgdn_kept_put(p->kept, &l.y, &l.other);
     close_learning(&l);
     return wgdn_span_agree(in->rows, st, err);
 }

@@ -4,7 +4,7 @@
 #ifndef WGDN_FIT_SHARED_H
 #define WGDN_FIT_SHARED_H
 
-#include "columns.h"
+#include "kept.h"
 
 /* Bytes for the two below. */
 size_t wgdn_shared_work(int64_t k);

@@ -14,7 +14,8 @@ typedef struct mapping {
     const wgdn_fitted_part *p;
     const wgdn_fit_input *in;
     wgdn_signal y;
-    wgdn_columns filtered, *from; /* from: where p(S) Y lies, over Y where that is not needed */
+    bool kept;                    /* p(S) Y is there already */
+    wgdn_columns filtered, *from; /* from: where it lies, over Y where that is not needed */
     half near, own;
     float *rows, *mapped, *made; /* of a chunk, x inner, x dim of a half, x dim */
 } mapping;
@@ -101,9 +102,12 @@ static wgdn_status open_mapping(mapping *m, wgdn_error *err)
     if (!m->rows || !m->mapped || !m->made || !open_half(&m->near, p, 0, near) ||
         !open_half(&m->own, p, near, p->own))
         return wgdn_fail(err, WGDN_ENOMEM, "shared features: a chunk of %zu rows", chunk);
+    m->from = &m->filtered;
+    m->kept = wgdn_kept_take(&m->y, &m->filtered, p->kept, m->in);
+    if (m->kept) return WGDN_OK;
     wgdn_status st = wgdn_signal_open(&m->y, p, m->in, p->inner, err);
     const bool over = m->y.there && !p->own;
-    m->from = over ? &m->y.made : &m->filtered;
+    if (over) m->from = &m->y.made;
     if (!st && !over) st = wgdn_columns_open(&m->filtered, m->in, p->inner, err);
     return st;
 }
@@ -124,7 +128,7 @@ wgdn_status wgdn_shared_embed(const wgdn_place *to, const wgdn_fitted_part *p,
 {
     mapping m = {.p = p, .in = in};
     wgdn_status st = wgdn_span_agree(in->rows, open_mapping(&m, err), err);
-    if (!st) st = wgdn_signal_filter(m.from, &m.y, p->scale, -1, err);
+    if (!st && !m.kept) st = wgdn_signal_filter(m.from, &m.y, p->scale, -1, err);
     for (int64_t i = 0; i < wgdn_chunk_count(in->rows) && !st; i++)
         st = embed_chunk(&m, to, wgdn_chunk(in->rows, i), err);
     close_mapping(&m);

@@ -81,3 +81,17 @@ void wgdn_signal_slab(float *slab, const wgdn_signal *s, int64_t at, int64_t wid
         take(slab + wgdn_chunk_first(chunk) * width, s->in, chunk, at, width);
     }
 }
+
+bool wgdn_signal_spread(wgdn_columns *to, const wgdn_signal *s, float *room)
+{
+    const wgdn_span all = s->in->rows;
+    const bool many = to->k > 2 * to->width,
+               fits = wgdn_chunk_rows(all) * to->k <= to->rows * to->width;
+    if (!s->in->room.slab || s->there || !many || !fits) return false;
+    for (int64_t i = 0; i < wgdn_chunk_count(all); i++) {
+        const wgdn_span chunk = wgdn_chunk(all, i);
+        wgdn_signal_rows(room, s, chunk);
+        wgdn_columns_put_rows(to, wgdn_chunk_first(chunk), chunk.count, room);
+    }
+    return true;
+}

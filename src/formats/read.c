@@ -144,6 +144,7 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
     else
         st = read_alone(d, f, path, &o, err);
     if (!st) st = keep_room(d, &o, err);
+    wgdn_dataset_number(d);
     if (st)
         wgdn_dataset_free(d);
     else

@@ -41,12 +41,17 @@ void wgdn_csr_free(wgdn_csr *a);  /* the arrays, not the struct, which is zeroed
  */
 typedef struct wgdn_halo wgdn_halo; /* rows that other ranks own: dist.h */
 
+enum { WGDN_GATHER_WINDOW = 1 << 24 }; /* entries between calls of used(), but for a longer row */
+
 struct wgdn_graph {
     wgdn_csr adjacency; /* n x n, symmetric, no diagonal, values > 0; or this rank's rows of it */
     wgdn_halo *halo;    /* NULL where all rows are here; the arrays below then continue with it */
     float *inv_sqrt_degree; /* d_i^-1/2 */
     float *inv_degree;      /* d_i^-1 */
     bool borrowed;          /* the adjacency's arrays belong to somebody else */
+    /* Where memory is short and the arrays are mapped: entries that were used may go; or NULL. */
+    void (*used)(const wgdn_graph *g, int64_t from, int64_t to);
+    const void *of; /* what `used` needs to know */
 };
 
 /* d_i = sum_j A_ij, in the order of the columns */

@@ -32,6 +32,22 @@ static void pack(const wgdn_halo *h, const float *x, int64_t d)
         memcpy(h->packed + k * d, x + h->send[k] * d, (size_t)d * sizeof *x);
 }
 
+/* The row after those of one window, which begins at `first`. */
+static int64_t window_end(const wgdn_graph *g, int64_t first)
+{
+    const wgdn_csr *a = &g->adjacency;
+    int64_t low = first + 1, high = a->rows;
+    if (!g->used) return high;
+    while (low < high) { /* the last that ends within it */
+        const int64_t middle = low + (high - low + 1) / 2;
+        if (a->offset[middle] - a->offset[first] <= WGDN_GATHER_WINDOW)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
 void wgdn_for_gather(const wgdn_graph *g, const float *x, int64_t d, wgdn_gather_call row,
                      void *context, float *scratch, int64_t stride)
 {
@@ -41,12 +57,16 @@ void wgdn_for_gather(const wgdn_graph *g, const float *x, int64_t d, wgdn_gather
         pack(h, x, d);
         wgdn_halo_begin(g->halo, d);
     }
+    for (int64_t first = 0, end; first < g->adjacency.rows; first = end) {
+        end = window_end(g, first);
 #pragma omp parallel if (!wgdn_forked())
-    {
-        float *mine = scratch ? scratch + omp_get_thread_num() * stride : NULL;
+        {
+            float *mine = scratch ? scratch + omp_get_thread_num() * stride : NULL;
 #pragma omp for schedule(dynamic, ROWS_A_TURN)
-        for (int64_t i = 0; i < g->adjacency.rows; i++)
-            if (!h || !h->outward[i]) row(i, mine, context);
+            for (int64_t i = first; i < end; i++)
+                if (!h || !h->outward[i]) row(i, mine, context);
+        }
+        if (g->used) g->used(g, g->adjacency.offset[first], g->adjacency.offset[end]);
     }
     if (!h) return;
     wgdn_halo_finish(g->halo, d);

@@ -93,11 +93,14 @@ static inline vec fetch(place p, int64_t at)
     return p.half ? load_half(p.half + at) : load(p.x + at);
 }
 
-static inline void prefetch_tile(place p, int vectors)
+/* Columns [j, j + width) of neighbour k, and its factor. */
+static inline void prefetch(const source *s, const wgdn_row *r, int64_t k, int64_t j, int width)
 {
+    const place p = place_of(s, r, k, j);
     const char *line = p.half ? (const char *)p.half : (const char *)p.x;
-    for (int b = 0; b < vectors * LANES * (p.half ? 2 : 4); b += 64)
+    for (int b = 0; b < width * (p.half ? 2 : 4); b += 64)
         __builtin_prefetch(line + b);
+    if (r->scale) __builtin_prefetch(r->scale + r->column[k]);
 }
 
 /* Columns [j, j + vectors * LANES) of y and, when y2 is there, of y2. */
@@ -112,7 +115,7 @@ static inline __attribute__((always_inline)) void gather_tile(float *y, float *y
     for (int64_t k = 0; k < r->count; k++) {
         const place from = place_of(s, r, k, j);
         const vec w = splat(weight(s, r, r->scale, k));
-        if (k + AHEAD < r->ahead) prefetch_tile(place_of(s, r, k + AHEAD, j), vectors);
+        if (k + AHEAD < r->ahead) prefetch(s, r, k + AHEAD, j, vectors * LANES);
         if (!y2) {
             for (int64_t v = 0; v < vectors; v++)
                 sum[v] += w * fetch(from, v * LANES);
@@ -131,18 +134,17 @@ static inline __attribute__((always_inline)) void gather_tile(float *y, float *y
     }
 }
 
-/* Columns [j, d), fewer than a vector has. */
-static inline __attribute__((always_inline)) void gather_rest(float *y, float *y2,
-                                                              const wgdn_row *r,
-                                                              const float *scale2, const source *s,
-                                                              int64_t j)
+/* Columns [j, j + width), fewer than a vector has; best where the width is known to the compiler. */
+static inline __attribute__((always_inline)) void gather_few(float *y, float *y2, const wgdn_row *r,
+                                                             const float *scale2, const source *s,
+                                                             int64_t j, const int width)
 {
-    const int64_t width = s->d - j;
     float sum[LANES] = {0}, sum2[LANES] = {0};
     for (int64_t k = 0; k < r->count; k++) {
         const float w = weight(s, r, r->scale, k), w2 = y2 ? weight(s, r, scale2, k) : 0;
         const place from = place_of(s, r, k, j);
-        for (int64_t t = 0; t < width; t++) {
+        if (k + AHEAD < r->ahead) prefetch(s, r, k + AHEAD, j, width);
+        for (int t = 0; t < width; t++) {
             const float x = from.half ? wgdn_half_value(from.half[t]) : from.x[t];
             sum[t] += w * x;
             if (y2) sum2[t] += w2 * x;
@@ -170,7 +172,15 @@ static inline __attribute__((always_inline)) void gather_row(float *y, float *y2
         gather_tile(y, y2, r, scale2, &s, j, 1);
         j += LANES;
     }
-    if (j < s.d) gather_rest(y, y2, r, scale2, &s, j);
+    if (LANES > 8 && j + 8 <= s.d) {
+        gather_few(y, y2, r, scale2, &s, j, 8);
+        j += 8;
+    }
+    if (LANES > 4 && j + 4 <= s.d) {
+        gather_few(y, y2, r, scale2, &s, j, 4);
+        j += 4;
+    }
+    if (j < s.d) gather_few(y, y2, r, scale2, &s, j, (int)(s.d - j));
 }
 
 /* Four texts: where all rows are here, none is asked where it lies, and where all values are 1, none
