@@ -22,7 +22,7 @@ typedef enum chart_kind {
  * has the colour CHART_REST shares one line of the legend.
  */
 enum { CHART_GREY = -1, CHART_DARK = -2, CHART_REST = -3, CHART_DISTINCT = 20 };
-enum { CHART_NAMES_MAX = 60 };
+enum { CHART_NAMES_MAX = 200 };
 
 typedef struct chart_series {
     const char *name; /* in the legend, cut in the middle; NULL: not there */

@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The names of a few points, each where it covers neither marks nor other names, if it can. */
+/* The names of a few points, each where it covers neither marks nor other names, if it can; of more
+ * points those that find such a place. */
 #include "draw.h"
 
 #include <math.h>
 
-enum { FONT = 11, HEIGHT = 12, TEXT_MAX = 130, TURNS = 12, RINGS = 8, SWEEPS = 20 };
+enum {
+    FONT = 11,
+    HEIGHT = 12,
+    TEXT_MAX = 130,
+    TURNS = 12,
+    FEW = 60, /* points that all have names */
+    RINGS = 8,
+    SWEEPS = 20, /* for these */
+    NEAR_RINGS = 2,
+    NEAR_SWEEPS = 4, /* and for more */
+};
 static const double pi = 3.141592653589793;
 
 typedef struct box {
@@ -25,6 +36,7 @@ typedef struct names {
     name of[CHART_NAMES_MAX];
     int count;
     int placed; /* of them have a place that others avoid */
+    bool few;
 } names;
 
 static double common(double a, double a_size, double b, double b_size)
@@ -116,7 +128,7 @@ static bool move(names *all, int i)
     name *n = &all->of[i];
     const int before = n->place;
     double least = cost(all, i, before);
-    for (int place = 0; place < RINGS * TURNS; place++) {
+    for (int place = 0; place < (all->few ? RINGS : NEAR_RINGS) * TURNS; place++) {
         const double here = cost(all, i, place);
         if (here >= least) continue;
         least = here;
@@ -132,7 +144,7 @@ static void settle(names *all)
     bool moved = true;
     for (; all->placed < all->count; all->placed++)
         (void)move(all, all->placed);
-    for (int sweep = 0; moved && sweep < SWEEPS; sweep++) {
+    for (int sweep = 0; moved && sweep < (all->few ? SWEEPS : NEAR_SWEEPS); sweep++) {
         moved = false;
         for (int i = 0; i < all->count; i++)
             moved = move(all, i) || moved;
@@ -160,16 +172,33 @@ static void draw_way(const names *all, const name *n)
     pen_line(all->f->c, w.x0 + part * (w.x1 - w.x0), w.y0 + part * (w.y1 - w.y0), w.x1, w.y1);
 }
 
+/* Whether a name covers no mark and none of the names before it that are shown. */
+static bool is_free(const names *all, const bool *shown, int i)
+{
+    const double r = all->radius;
+    const box *at = &all->of[i].at;
+    for (int k = 0; k < all->count; k++) {
+        const box mark = {all->of[k].x - r, all->of[k].y - r, 2 * r, 2 * r};
+        if (overlap(at, &mark) > 1 || (shown[k] && overlap(at, &all->of[k].at) > 1)) return false;
+    }
+    return true;
+}
+
 void names_draw(const frame *f)
 {
     names all = {.f = f, .radius = series_mark_radius(f)};
+    bool shown[CHART_NAMES_MAX] = {false};
     pen_font(f->c, FONT, false);
     series_visit_points(f, gather, &all);
+    all.few = all.count <= FEW;
     settle(&all);
     for (int i = 0; i < all.count; i++)
-        draw_way(&all, &all.of[i]);
+        shown[i] = all.few || is_free(&all, shown, i);
+    for (int i = 0; i < all.count; i++)
+        if (shown[i]) draw_way(&all, &all.of[i]);
     pen_grey(f, 0.25);
     for (int i = 0; i < all.count; i++)
-        pen_name_at(f->c, all.of[i].at.x, all.of[i].at.y + 0.8 * HEIGHT, TEXT_MAX,
-                    (pen_name){all.of[i].words, NULL});
+        if (shown[i])
+            pen_name_at(f->c, all.of[i].at.x, all.of[i].at.y + 0.8 * HEIGHT, TEXT_MAX,
+                        (pen_name){all.of[i].words, NULL});
 }
