@@ -3,6 +3,7 @@
 #include "dataset.h"
 #include "effects.h"
 #include "eval.h"
+#include "quality.h"
 #include "settings.h"
 #include "vectors.h"
 
@@ -15,6 +16,18 @@ typedef struct subject {
     wgdn_embedding *x;
     wgdn_train_options options;
 } subject;
+
+static const char *task_name(task t)
+{
+    static const char *const name[] = {"auto", "probe", "cluster", "links", "graph", "quality"};
+    return name[t];
+}
+
+/* Whether models are made again, of fewer edges. */
+static bool makes_again(task t)
+{
+    return t == TASK_LINKS || t == TASK_QUALITY;
+}
 
 /* A model says how its baselines are made; for vectors, preset and configuration do. */
 static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, const evaluation *e)
@@ -31,17 +44,16 @@ static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, const e
         s->options.threads = threads;
         if (c->values.text[OPT_POOL])
             s->options.pool = (wgdn_pool)option_choice(&c->values, OPT_POOL);
-        if (what == TASK_LINKS) return DONE;
+        if (makes_again(what)) return DONE;
         const bool pools = info.train || c->values.text[OPT_POOL];
         return vectors_embed(&s->x, s->model, d,
                              what == TASK_GRAPH ? WGDN_TASK_GRAPH : WGDN_TASK_NODE,
                              pools ? s->options.pool : WGDN_POOL_AUTO, threads);
     }
     if (c->values.text[OPT_POOL]) s->options.pool = (wgdn_pool)option_choice(&c->values, OPT_POOL);
-    if (what != TASK_LINKS) return vectors_read(&s->x, path);
-    complain("%s is not a model; --task links needs one, to train it again without the test "
-             "edges",
-             path);
+    if (!makes_again(what)) return vectors_read(&s->x, path);
+    complain("%s is not a model; --task %s needs one, to make it again without some of the edges",
+             path, task_name(what));
     return BAD_INPUT;
 }
 
@@ -87,6 +99,7 @@ static wgdn_status judge(eval_row *r, const evaluation *e, const wgdn_dataset *d
     case TASK_CLUSTER: return wgdn_embedding_cluster(&r->cluster, x, d, &e->options, err);
     case TASK_GRAPH: return wgdn_embedding_classify(&r->svm, x, e->graphs, &e->options, err);
     case TASK_AUTO:
+    case TASK_QUALITY:
     case TASK_LINKS: break;
     }
     return wgdn_links_score(&r->links, l, x, &e->options, err);
@@ -112,7 +125,14 @@ static int add_baselines(evaluation *e, const subject *s, const wgdn_dataset *d,
     return DONE;
 }
 
-/* Train again on what is left of the graph; *d becomes that. */
+static uint64_t seed_of(const subject *s)
+{
+    wgdn_model_info info = {.struct_size = sizeof info};
+    wgdn_model_get_info(&info, s->model);
+    return info.fit ? info.fit->seed : s->options.seed;
+}
+
+/* The model again, of what is left of the graph; *d becomes that. */
 static int hold_links(wgdn_links **l, subject *s, const evaluation *e, const wgdn_dataset **d)
 {
     wgdn_error err = {WGDN_OK, ""};
@@ -120,7 +140,7 @@ static int hold_links(wgdn_links **l, subject *s, const evaluation *e, const wgd
     wgdn_status st = wgdn_links_from_dataset(l, *d, &e->options, &err);
     if (!st) {
         *d = wgdn_links_get_dataset(*l);
-        st = wgdn_model_train(&again, *d, &s->options, NULL, &err);
+        st = model_again(&again, s->model, &s->options, seed_of(s), *d, &err);
     }
     const int code =
         st ? complain_status(st, &err)
@@ -172,10 +192,26 @@ static int encode_alike(cli *c)
     return code;
 }
 
-static const char *task_name(task t)
+/* Without labels, and by a table of its own. */
+static int eval_quality(cli *c, const evaluation *e, const subject *s, const wgdn_dataset *d)
 {
-    static const char *const name[] = {"auto", "probe", "cluster", "links", "graph"};
-    return name[t];
+    wgdn_model_info info = {.struct_size = sizeof info};
+    quality q = {0};
+    const int code = quality_measure(&q, s->model, &s->options, d, &e->options);
+    wgdn_model_get_info(&info, s->model);
+    if (code == DONE)
+        (option_on(&c->values, OPT_JSON) ? quality_print_json : quality_print)(c->out, &q,
+                                                                               info.dim);
+    return code;
+}
+
+static int eval_task(cli *c, evaluation *e, subject *s, const wgdn_dataset *d)
+{
+    const int code = evaluate(e, c, s, d);
+    if (code != DONE) return code;
+    eval_conclude(e);
+    (option_on(&c->values, OPT_JSON) ? eval_print_json : eval_print)(c->out, e);
+    return DONE;
 }
 
 static int eval(cli *c)
@@ -194,12 +230,8 @@ static int eval(cli *c)
     if (code == DONE) code = settle_task(&e, &graphs, d);
     if (code == DONE) effects_eval(c, &e.options, task_name(e.task), d);
     if (code == DONE) code = open_subject(&s, c, d, &e);
-    if (code == DONE) code = evaluate(&e, c, &s, d);
-    if (code == DONE) eval_conclude(&e);
-    if (code == DONE && option_on(&c->values, OPT_JSON))
-        eval_print_json(c->out, &e);
-    else if (code == DONE)
-        eval_print(c->out, &e);
+    if (code == DONE)
+        code = e.task == TASK_QUALITY ? eval_quality(c, &e, &s, d) : eval_task(c, &e, &s, d);
     close_subject(&s);
     for (int i = 0; i < e.rows; i++)
         free(e.row[i].probe.each);
@@ -220,19 +252,18 @@ const command cmd_eval = {
         "Evaluate embeddings on a downstream task. --task probe predicts the labels of DATA by "
         "logistic regression on normalised embeddings, C chosen on the validation nodes: test "
         "accuracy (AUC with two classes, micro-F1 with several labels a node), macro-F1, accuracy "
-        "from 5 labels a class and by 5 nearest neighbours, mean and deviation over splits, beside "
-        "baselines: raw and smoothed features, an encoder with random weights and PCA of the "
-        "smoothed features; --classifier adam is the paper's probe. --task cluster compares "
-        "k-means clusters with the classes (NMI, ARI). --task links trains MODEL again without "
+        "from 5 labels a class and by 5 nearest neighbours over splits, beside "
+        "baselines; --classifier adam is the paper's probe. --task cluster compares "
+        "k-means clusters with the classes (NMI, ARI). --task links makes MODEL again without "
         "the test edges and scores them against pairs without an edge (AUC, average precision). "
+        "--task quality needs no labels: neighbours kept with another seed and with other edges, "
+        "AUC of held-out edges, directions that count. "
         "--task graph classifies graphs by linear and RBF SVMs in cross-validation, beside pooled "
         "features, an encoder with random weights and Weisfeiler-Lehman subtree counts.\n\n"
-        "VECTORS are embeddings of 'wgdn embed' or of any other program: .npz, .safetensors, "
-        ".npy, or text with an id and its numbers on a line. A last sentence says which row is "
-        "best, and what to try when it is a baseline. The seed fixes every number.",
+        "VECTORS are of 'wgdn embed' or of any other program: .npz, .safetensors, .npy, or text "
+        "with an id and its numbers on a line. A last sentence says which row is best.",
     .example = "wgdn eval cora.model cora.npz\n"
                "wgdn eval vectors.npz photo.npz --train-fraction 0.2 --runs 20\n"
-               "wgdn eval vectors.tsv photo.npz --preset photo --protocol test-selected --json\n"
                "wgdn eval cora.model cora.npz --task links\n"
                "wgdn eval proteins.model PROTEINS.zip --preset proteins",
     .topics = TOPICS("Limits", "Settings", "Evaluation"),

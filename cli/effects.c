@@ -56,8 +56,8 @@ static const rule tasks[] = {
     {"validation-fraction", "task", "probe"},
     {"folds", "task", "probe|graph"},
     {"restarts", "task", "cluster"},
-    {"test-edge-fraction", "task", "links"},
-    {"metric", "task", "links|cluster"},
+    {"test-edge-fraction", "task", "links|quality"},
+    {"metric", "task", "links|cluster|quality"},
     {"pool", "task", "graph"},
     {NULL, NULL, NULL},
 };

@@ -7,7 +7,14 @@
 #include "progress.h"
 
 /* In the order of the choices of --task. */
-typedef enum task { TASK_AUTO, TASK_PROBE, TASK_CLUSTER, TASK_LINKS, TASK_GRAPH } task;
+typedef enum task {
+    TASK_AUTO,
+    TASK_PROBE,
+    TASK_CLUSTER,
+    TASK_LINKS,
+    TASK_GRAPH,
+    TASK_QUALITY
+} task;
 
 enum { ROWS_MAX = 8 };
 

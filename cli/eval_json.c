@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static const char *const task_names[] = {"auto", "probe", "cluster", "links", "graph"};
+static const char *const task_names[] = {"auto", "probe", "cluster", "links", "graph", "quality"};
 static const char *const source_names[] = {"auto", "dataset", "paper", "stratified", "random"};
 
 /* Two columns, as a table would have them. */
@@ -57,6 +57,7 @@ static void put_row(json *j, const evaluation *e, const eval_row *r)
         if (r->svm.has_rbf) put_spread(j, "rbf_svm", r->svm.rbf);
         if (r->svm.has_linear) put_spread(j, "linear_svm", r->svm.linear);
         break;
+    case TASK_QUALITY:
     case TASK_AUTO: break;
     }
     json_put_close(j, '}');
@@ -99,6 +100,7 @@ static void put_setting(json *j, const evaluation *e)
         break;
     case TASK_LINKS: json_put_integer(j, "test_edges", e->row[0].links.test_edges); break;
     case TASK_GRAPH: put_folds(j, e); break;
+    case TASK_QUALITY:
     case TASK_AUTO: break;
     }
 }

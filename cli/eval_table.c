@@ -182,6 +182,7 @@ static void print_graphs(FILE *to, const evaluation *e)
 void eval_print(FILE *to, const evaluation *e)
 {
     switch (e->task) {
+    case TASK_QUALITY:
     case TASK_AUTO: break;
     case TASK_GRAPH: print_graphs(to, e); break;
     case TASK_PROBE: print_probe(to, e); break;

@@ -94,7 +94,7 @@ static int64_t count_duplicates(const float *x, int64_t rows, int64_t dim)
  * 1 when all lie on a line, dim when they fill the space alike. By G = C^T C or C C^T, the smaller
  * one: sum s is its trace, sum s^2 its squared norm.
  */
-static double effective_rank(const float *x, int64_t rows, int64_t dim)
+double info_effective_rank(const float *x, int64_t rows, int64_t dim)
 {
     const int64_t n = rows < SAMPLE ? rows : SAMPLE;
     double *c = calloc((size_t)(n * dim), sizeof *c), trace = 0, squares = 0;
@@ -128,7 +128,7 @@ static vector_facts look_at(const wgdn_embedding *e)
         .rows = wgdn_embedding_rows(e), .dim = wgdn_embedding_dim(e), .ids = has_names(e)};
     measure_lengths(&f, x);
     f.duplicates = count_duplicates(x, f.rows, f.dim);
-    f.rank = effective_rank(x, f.rows, f.dim);
+    f.rank = info_effective_rank(x, f.rows, f.dim);
     return f;
 }
 

@@ -16,8 +16,9 @@
 
 /* In the order of help. */
 static const command *const commands[] = {
-    &cmd_info, &cmd_convert,   &cmd_fit,      &cmd_train,  &cmd_embed,      &cmd_eval, &cmd_similar,
-    &cmd_plot, &cmd_reproduce, &cmd_estimate, &cmd_doctor, &cmd_completion, &cmd_help, NULL,
+    &cmd_demo,   &cmd_info,       &cmd_convert, &cmd_fit,  &cmd_train,     &cmd_embed,
+    &cmd_eval,   &cmd_similar,    &cmd_compare, &cmd_plot, &cmd_reproduce, &cmd_estimate,
+    &cmd_doctor, &cmd_completion, &cmd_help,    NULL,
 };
 
 static int unknown_command(const char *name)
@@ -120,13 +121,43 @@ static void spare_addresses(void)
 #endif
 }
 
-int main(int argc, char **argv)
+/* From words to output. Data waits in memory until the command is through: a failure leaves no half
+ * of it. */
+static int run_whole(cli *c, int count, const char **word)
 {
-    cli c = {.commands = commands};
     char *data = NULL;
     size_t size = 0;
     int code = FAILED, delivered = DONE;
+    c->operand = calloc((size_t)count + 1, sizeof *c->operand);
+    c->out = open_memstream(&data, &size);
+    if (c->operand && c->out) {
+        code = run(c, count, word);
+    } else {
+        complain("out of memory at the start");
+        code = ranks_code(c, FAILED);
+    }
+    if (c->out && fclose(c->out) != 0) {
+        complain("out of memory for the output");
+        code = DOES_NOT_FIT;
+    }
+    if (size > 0 && is_root(c))
+        delivered = deliver(option_text(&c->values, OPT_OUTPUT), data, size);
+    lock_release();
+    free(data);
+    free(c->encoding);
+    free(c->operand);
+    return code == DONE ? delivered : code;
+}
 
+int run_words(const cli *c, int count, const char **word)
+{
+    cli next = {.commands = c->commands, .ranks = c->ranks};
+    return run_whole(&next, count, word);
+}
+
+int main(int argc, char **argv)
+{
+    cli c = {.commands = commands};
     spare_addresses();
     interrupt_watch(lock_forget);
     crash_watch();
@@ -139,32 +170,9 @@ int main(int argc, char **argv)
         interrupt_silence();
     }
     if (wgdn_ranks_count(c.ranks) > 1) complaints_keep();
-    c.operand = calloc((size_t)argc + 1, sizeof *c.operand);
-    c.out = open_memstream(&data, &size);
-    if (!c.operand || !c.out) {
-        complain("out of memory at the start");
-        code = ranks_code(&c, FAILED);
-        goto done;
-    }
-    /* Data waits in memory until the command is through: a failure leaves no half of it. */
-    code = run(&c, argc > 0 ? argc - 1 : 0, (const char **)argv + 1);
-    if (fclose(c.out) != 0) {
-        complain("out of memory for the output");
-        code = DOES_NOT_FIT;
-    }
-    c.out = NULL;
-    if (size > 0 && is_root(&c))
-        delivered = deliver(option_text(&c.values, OPT_OUTPUT), data, size);
-    if (code == DONE) code = delivered;
-
-done:
-    lock_release();
+    int code = run_whole(&c, argc > 0 ? argc - 1 : 0, (const char **)argv + 1);
     complaints_print("", complaints_kept()); /* what only the root rank did */
-    if (c.out) fclose(c.out);
-    free(data);
-    free(c.encoding);
-    free(c.operand);
-    if (!is_root(&c)) code = DONE; /* the root rank tells it */
+    if (!is_root(&c)) code = DONE;           /* the root rank tells it */
     wgdn_ranks_close(c.ranks);
     return code;
 }

@@ -162,10 +162,11 @@ const option program_options[OPTIONS] = {
                          .help = "Show what embeddings are made of, and how the scale of the "
                                  "filter was chosen"},
     [OPT_EVAL_TASK] = {"task", 't', KIND_CHOICE, "TASK", evaluation,
-                       .choices = "auto|probe|cluster|links|graph", .otherwise = "auto",
+                       .choices = "auto|probe|cluster|links|graph|quality", .otherwise = "auto",
                        .help = "Downstream task: node classification by a linear probe, "
-                               "clustering, link prediction or graph classification; auto is "
-                               "graph where the data has several labelled graphs, else probe"},
+                               "clustering, link prediction or graph classification, or quality "
+                               "without labels; auto is graph where the data has several labelled "
+                               "graphs, else probe"},
     [OPT_EMBED_TASK] = {"task", 0, KIND_CHOICE, "TASK", embedding, .choices = "auto|node|graph",
                         .otherwise = "auto",
                         .help = "Whether every node or every graph gets an embedding; auto is "

@@ -21,10 +21,16 @@ _wgdn() {
   COMPREPLY=()
   if [[ $word == = ]]; then word=; elif [[ $previous == = ]]; then previous=${COMP_WORDS[COMP_CWORD-2]}; fi
   if [[ $COMP_CWORD -eq 1 ]]; then
-    _wgdn_add -W 'info convert fit train embed eval similar plot reproduce estimate doctor completion help --help --version'
+    _wgdn_add -W 'demo info convert fit train embed eval similar compare plot reproduce estimate doctor completion help --help --version'
     return
   fi
   case ${COMP_WORDS[1]} in
+    demo)
+      flags='--quiet --help --help-all'
+      valued=''
+      first=('' '/') rest=('' '')
+      case $previous in
+      esac ;;
     info)
       flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --vectors --binarise --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --output --json --threads --quiet --help --help-all'
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --output -o --threads -T'
@@ -262,7 +268,7 @@ _wgdn() {
         --max-bytes) _wgdn_offer '' ''; return ;;
         --preset|-p) _wgdn_offer 'arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed' ''; return ;;
         --config|-c) _wgdn_offer '' 'ini'; return ;;
-        --task|-t) _wgdn_offer 'auto probe cluster links graph' ''; return ;;
+        --task|-t) _wgdn_offer 'auto probe cluster links graph quality' ''; return ;;
         --pool) _wgdn_offer 'mean sum max' ''; return ;;
         --protocol) _wgdn_offer 'validation-selected test-selected' ''; return ;;
         --output|-o) _wgdn_offer '' '*'; return ;;
@@ -289,6 +295,15 @@ _wgdn() {
         --count|-k) _wgdn_offer '' ''; return ;;
         --ids|-i) _wgdn_offer '' '*'; return ;;
         --metric|-m) _wgdn_offer 'cosine dot' ''; return ;;
+        --output|-o) _wgdn_offer '' '*'; return ;;
+        --threads|-T) _wgdn_offer '' ''; return ;;
+      esac ;;
+    compare)
+      flags='--count --all --output --json --threads --quiet --help --help-all'
+      valued='--count -k --output -o --threads -T'
+      first=('' 'npz npy safetensors tsv csv txt w2v') rest=('' 'npz npy safetensors tsv csv txt w2v')
+      case $previous in
+        --count|-k) _wgdn_offer '' ''; return ;;
         --output|-o) _wgdn_offer '' '*'; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
@@ -431,7 +446,7 @@ _wgdn() {
     help)
       flags='--output --man --help --help-all'
       valued='--output -o'
-      first=('info convert fit train embed eval similar plot reproduce estimate doctor completion help' '') rest=('' '')
+      first=('demo info convert fit train embed eval similar compare plot reproduce estimate doctor completion help' '') rest=('' '')
       case $previous in
         --output|-o) _wgdn_offer '' '*'; return ;;
       esac ;;

@@ -36,6 +36,7 @@ function __wgdn_bare # no command yet
 end
 
 complete -c wgdn -f
+complete -c wgdn -n __wgdn_bare -a demo -d 'make vectors of a small graph, and show every step'
 complete -c wgdn -n __wgdn_bare -a info -d 'show what a dataset, a model or vectors hold'
 complete -c wgdn -n __wgdn_bare -a convert -d 'convert a dataset, or vectors, to another format'
 complete -c wgdn -n __wgdn_bare -a fit -d 'fit the closed form to a graph: a model in seconds, without training'
@@ -43,6 +44,7 @@ complete -c wgdn -n __wgdn_bare -a train -d 'train a model on a graph, without l
 complete -c wgdn -n __wgdn_bare -a embed -d 'compute embeddings of nodes or graphs, with or without a model'
 complete -c wgdn -n __wgdn_bare -a eval -d 'evaluate embeddings on a downstream task, beside baselines'
 complete -c wgdn -n __wgdn_bare -a similar -d 'find the nearest neighbours of ids'
+complete -c wgdn -n __wgdn_bare -a compare -d 'tell what changed between two embeddings of the same nodes'
 complete -c wgdn -n __wgdn_bare -a plot -d 'draw 2-D projections, loss curves, spectral responses'
 complete -c wgdn -n __wgdn_bare -a reproduce -d 'repeat the paper\'s experiments'
 complete -c wgdn -n __wgdn_bare -a estimate -d 'estimate memory and time of the closed form, and memory of training'
@@ -51,6 +53,10 @@ complete -c wgdn -n __wgdn_bare -a completion -d 'print a completion script for 
 complete -c wgdn -n __wgdn_bare -a help -d 'explain a command'
 complete -c wgdn -n __wgdn_bare -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n __wgdn_bare -s V -l version -d 'Print the version'
+complete -c wgdn -n '__wgdn_at demo' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
+complete -c wgdn -n '__wgdn_at demo' -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n '__wgdn_at demo' -l help-all -d 'Show help with all options, by topic'
+complete -c wgdn -n '__wgdn_at demo 0' -a '(__wgdn_offer "" "/")'
 complete -c wgdn -n '__wgdn_at info' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
 complete -c wgdn -n '__wgdn_at info' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at info' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
@@ -301,7 +307,7 @@ complete -c wgdn -n '__wgdn_at eval' -l max-entries -d 'Refuse inputs with more 
 complete -c wgdn -n '__wgdn_at eval' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
 complete -c wgdn -n '__wgdn_at eval' -s p -l preset -d 'Hyperparameters of the paper for a dataset' -x -a '(__wgdn_offer "arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed" "")'
 complete -c wgdn -n '__wgdn_at eval' -s c -l config -d 'Configuration file with lines \'name = value\'; it overrides the preset, and command-line options override both' -x -a '(__wgdn_offer "" "ini")'
-complete -c wgdn -n '__wgdn_at eval' -s t -l task -d 'Downstream task: node classification by a linear probe, clustering, link prediction or graph classification; auto is graph where the data has several labelled graphs, else probe' -x -a '(__wgdn_offer "auto probe cluster links graph" "")'
+complete -c wgdn -n '__wgdn_at eval' -s t -l task -d 'Downstream task: node classification by a linear probe, clustering, link prediction or graph classification, or quality without labels; auto is graph where the data has several labelled graphs, else probe' -x -a '(__wgdn_offer "auto probe cluster links graph quality" "")'
 complete -c wgdn -n '__wgdn_at eval' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
 complete -c wgdn -n '__wgdn_at eval' -l protocol -d 'How the step of classifier adam is selected: by validation accuracy; test-selected also shows what the paper\'s code reports, which looks at test labels, and implies --classifier adam' -x -a '(__wgdn_offer "validation-selected test-selected" "")'
 complete -c wgdn -n '__wgdn_at eval' -l baselines -d 'Evaluate baselines, too: raw and smoothed features, a random encoder and PCA; for graphs pooled features, a random encoder and Weisfeiler-Lehman subtrees'
@@ -338,6 +344,16 @@ complete -c wgdn -n '__wgdn_at similar' -s q -l quiet -d 'Print no progress and 
 complete -c wgdn -n '__wgdn_at similar' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at similar' -l help-all -d 'Show help with all options, by topic'
 complete -c wgdn -n '__wgdn_at similar 0 --count -k --ids -i --metric -m --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
+complete -c wgdn -n '__wgdn_at compare' -s k -l count -d 'Number of nearest neighbours of each id' -x
+complete -c wgdn -n '__wgdn_at compare' -s a -l all -d 'Search for the neighbours of every id'
+complete -c wgdn -n '__wgdn_at compare' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
+complete -c wgdn -n '__wgdn_at compare' -s j -l json -d 'Print JSON, one object on a line for each input'
+complete -c wgdn -n '__wgdn_at compare' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
+complete -c wgdn -n '__wgdn_at compare' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
+complete -c wgdn -n '__wgdn_at compare' -s h -l help -d 'Show help with the options that are used most'
+complete -c wgdn -n '__wgdn_at compare' -l help-all -d 'Show help with all options, by topic'
+complete -c wgdn -n '__wgdn_at compare 0 --count -k --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
+complete -c wgdn -n '__wgdn_at compare 1 --count -k --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
 complete -c wgdn -n '__wgdn_at plot' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
 complete -c wgdn -n '__wgdn_at plot' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at plot' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
@@ -476,4 +492,4 @@ complete -c wgdn -n '__wgdn_at help' -s o -l output -d 'File to write the result
 complete -c wgdn -n '__wgdn_at help' -l man -d 'Print the manual page as troff source'
 complete -c wgdn -n '__wgdn_at help' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at help' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at help 0 --output -o' -a '(__wgdn_offer "info convert fit train embed eval similar plot reproduce estimate doctor completion help" "")'
+complete -c wgdn -n '__wgdn_at help 0 --output -o' -a '(__wgdn_offer "demo info convert fit train embed eval similar compare plot reproduce estimate doctor completion help" "")'

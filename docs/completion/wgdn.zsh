@@ -13,6 +13,7 @@ _wgdn_offer() { # words; endings of files, * for any, / for folders
 _wgdn() {
   local -a commands specs
   commands=(
+    'demo:make vectors of a small graph, and show every step'
     'info:show what a dataset, a model or vectors hold'
     'convert:convert a dataset, or vectors, to another format'
     'fit:fit the closed form to a graph\: a model in seconds, without training'
@@ -20,6 +21,7 @@ _wgdn() {
     'embed:compute embeddings of nodes or graphs, with or without a model'
     'eval:evaluate embeddings on a downstream task, beside baselines'
     'similar:find the nearest neighbours of ids'
+    'compare:tell what changed between two embeddings of the same nodes'
     'plot:draw 2-D projections, loss curves, spectral responses'
     'reproduce:repeat the paper'\''s experiments'
     'estimate:estimate memory and time of the closed form, and memory of training'
@@ -37,6 +39,14 @@ _wgdn() {
     '(-h --help)-h[Show help with the options that are used most]'
     '(-V --version)--version[Print the version]'
     '(-V --version)-V[Print the version]'
+  ) ;;
+  demo) specs=(
+    '(-q --quiet)--quiet[Print no progress and no notes; errors are still reported]'
+    '(-q --quiet)-q[Print no progress and no notes; errors are still reported]'
+    '(-h --help)--help[Show help with the options that are used most]'
+    '(-h --help)-h[Show help with the options that are used most]'
+    '(--help-all)--help-all[Show help with all options, by topic]'
+    '1:operand: _wgdn_offer "" "/"'
   ) ;;
   info) specs=(
     '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
@@ -348,8 +358,8 @@ _wgdn() {
     '(-p --preset)-p[Hyperparameters of the paper for a dataset]:NAME: _wgdn_offer "arxiv citeseer collab computers cora cs dd imdb-binary imdb-multi nci1 photo physics proteins pubmed" ""'
     '(-c --config)--config=[Configuration file with lines '\''name = value'\''; it overrides the preset, and command-line options override both]:FILE: _wgdn_offer "" "ini"'
     '(-c --config)-c[Configuration file with lines '\''name = value'\''; it overrides the preset, and command-line options override both]:FILE: _wgdn_offer "" "ini"'
-    '(-t --task)--task=[Downstream task\: node classification by a linear probe, clustering, link prediction or graph classification; auto is graph where the data has several labelled graphs, else probe]:TASK: _wgdn_offer "auto probe cluster links graph" ""'
-    '(-t --task)-t[Downstream task\: node classification by a linear probe, clustering, link prediction or graph classification; auto is graph where the data has several labelled graphs, else probe]:TASK: _wgdn_offer "auto probe cluster links graph" ""'
+    '(-t --task)--task=[Downstream task\: node classification by a linear probe, clustering, link prediction or graph classification, or quality without labels; auto is graph where the data has several labelled graphs, else probe]:TASK: _wgdn_offer "auto probe cluster links graph quality" ""'
+    '(-t --task)-t[Downstream task\: node classification by a linear probe, clustering, link prediction or graph classification, or quality without labels; auto is graph where the data has several labelled graphs, else probe]:TASK: _wgdn_offer "auto probe cluster links graph quality" ""'
     '(--pool)--pool=[Pooling of node embeddings into graph embeddings]:POOL: _wgdn_offer "mean sum max" ""'
     '(--protocol)--protocol=[How the step of classifier adam is selected\: by validation accuracy; test-selected also shows what the paper'\''s code reports, which looks at test labels, and implies --classifier adam]:PROTOCOL: _wgdn_offer "validation-selected test-selected" ""'
     '(--baselines)--baselines[Evaluate baselines, too\: raw and smoothed features, a random encoder and PCA; for graphs pooled features, a random encoder and Weisfeiler-Lehman subtrees]'
@@ -404,6 +414,25 @@ _wgdn() {
     '(--help-all)--help-all[Show help with all options, by topic]'
     '1:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v"'
     '*:operand: _wgdn_offer "" ""'
+  ) ;;
+  compare) specs=(
+    '(-k --count)--count=[Number of nearest neighbours of each id]:N: _wgdn_offer "" ""'
+    '(-k --count)-k[Number of nearest neighbours of each id]:N: _wgdn_offer "" ""'
+    '(-a --all)--all[Search for the neighbours of every id]'
+    '(-a --all)-a[Search for the neighbours of every id]'
+    '(-o --output)--output=[File to write the result to; - is standard output]:FILE: _wgdn_offer "" "*"'
+    '(-o --output)-o[File to write the result to; - is standard output]:FILE: _wgdn_offer "" "*"'
+    '(-j --json)--json[Print JSON, one object on a line for each input]'
+    '(-j --json)-j[Print JSON, one object on a line for each input]'
+    '(-T --threads)--threads=[Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores]:N: _wgdn_offer "" ""'
+    '(-T --threads)-T[Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores]:N: _wgdn_offer "" ""'
+    '(-q --quiet)--quiet[Print no progress and no notes; errors are still reported]'
+    '(-q --quiet)-q[Print no progress and no notes; errors are still reported]'
+    '(-h --help)--help[Show help with the options that are used most]'
+    '(-h --help)-h[Show help with the options that are used most]'
+    '(--help-all)--help-all[Show help with all options, by topic]'
+    '1:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v"'
+    '2:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v"'
   ) ;;
   plot) specs=(
     '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
@@ -588,7 +617,7 @@ _wgdn() {
     '(-h --help)--help[Show help with the options that are used most]'
     '(-h --help)-h[Show help with the options that are used most]'
     '(--help-all)--help-all[Show help with all options, by topic]'
-    '1:operand: _wgdn_offer "info convert fit train embed eval similar plot reproduce estimate doctor completion help" ""'
+    '1:operand: _wgdn_offer "demo info convert fit train embed eval similar compare plot reproduce estimate doctor completion help" ""'
   ) ;;
   *) return 1 ;;
   esac
