@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Growth as a picture, of what bench/scale measured: time and memory per entry of the adjacency.
+ * Growth as a picture, of what bench/scale or bench/billion measured: time and memory per entry of
+ * the adjacency.
  *
- *     scale_picture scale.json scale.png
+ *     scale_picture scale.json scale.png ["nanoseconds of what" "of which graphs"]
  */
 #include "chart/chart.h"
 #include "cli.h"
@@ -24,7 +25,7 @@ static bool read_growth(growth *g, const char *path)
     json_t *rows = json_load_file(path, 0, &err), *row;
     size_t i;
     if (!json_is_array(rows) || json_array_size(rows) > SIZES_MAX) {
-        fprintf(stderr, "scale_picture: %s: not a result of bench/scale\n", path);
+        fprintf(stderr, "scale_picture: %s: not a result of bench/scale or bench/billion\n", path);
         json_decref(rows);
         return false;
     }
@@ -43,12 +44,15 @@ static bool read_growth(growth *g, const char *path)
 int main(int argc, char **argv)
 {
     static growth g;
-    if (argc != 3) {
-        fprintf(stderr, "usage: scale_picture scale.json PICTURE\n");
+    if (argc != 3 && argc != 5) {
+        fprintf(stderr, "usage: scale_picture scale.json PICTURE [WHAT GRAPHS]\n");
         return 2;
     }
     if (!read_growth(&g, argv[1])) return EXIT_FAILURE;
-    const chart_series series[] = {{.name = "nanoseconds an epoch",
+    const char *what = argc > 3 ? argv[3] : "nanoseconds an epoch";
+    const char *graphs =
+        argc > 3 ? argv[4] : "R-MAT, 16 entries drawn a node, 128 features, width 128, 2 threads";
+    const chart_series series[] = {{.name = what,
                                     .kind = CHART_LINE,
                                     .colour = 0,
                                     .count = g.count,
@@ -63,8 +67,7 @@ int main(int argc, char **argv)
                                     .y = g.bytes,
                                     .marks = true}};
     const chart c = {.title = "What an entry of the adjacency costs as graphs grow",
-                     .subtitle =
-                         "R-MAT, 16 entries drawn a node, 128 features, width 128, 2 threads",
+                     .subtitle = graphs,
                      .x_title = "entries of the adjacency",
                      .y_title = "per entry",
                      .log_x = true,
