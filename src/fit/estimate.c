@@ -4,15 +4,18 @@
  * made of, at the rate of products with L that are made now.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "codec/spill.h"
 #include "room.h"
 
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 enum {
     TIMES = 5,             /* of which the shortest counts */
-    STRETCHES = 8,         /* of rows that stand for all, where there are many */
+    STRETCHES = 256,       /* of rows that stand for all, where there are many */
     TRY_ENTRIES = 1 << 25, /* entries of these together */
+    TRY_BYTES = 1 << 28,   /* that are written to the scratch folder */
 };
 
 static const double soon_enough = 2; /* seconds */
@@ -149,7 +152,26 @@ static wgdn_status measure(double *sparse, double *dense, const wgdn_graph *g, i
     return st;
 }
 
-/* Seconds: of comparing scales, and of the parts. */
+/*
+ * Seconds of what slabs read and write: with columns in files, features are read five times and
+ * columns seven, and columns and vectors are written five times.
+ */
+static wgdn_status measure_disk(double *time, const wgdn_sizes *s, const char *folder,
+                                wgdn_error *err)
+{
+    const double bytes = 17 * 4 * s->n * s->inner;
+    wgdn_spill try;
+    const wgdn_status st = wgdn_spill_open(&try, TRY_BYTES, folder, "a measurement", err);
+    if (st) return st;
+    const double start = seconds();
+    memset(try.at, 1, try.size);
+    (void)msync(try.at, try.size, MS_SYNC);
+    *time = (seconds() - start) * bytes / TRY_BYTES;
+    wgdn_spill_close(&try);
+    return WGDN_OK;
+}
+
+/* Seconds: of comparing scales, of the parts, and of the disk. */
 static wgdn_status estimate_time(double *total, const wgdn_dataset *d, const wgdn_sizes *s,
                                  const wgdn_fit_options *o, const wgdn_room *room, wgdn_error *err)
 {
@@ -157,13 +179,14 @@ static wgdn_status estimate_time(double *total, const wgdn_dataset *d, const wgd
     const bool compares = !s->structure && o->scale < 0;
     const int64_t k = (int64_t)s->k, narrow = wgdn_scale_columns((int64_t)s->n);
     const int64_t slab = room->slab ? room->slab : wgdn_slab_usual((int64_t)s->n, k);
-    double sparse = 0, dense = 0, scale = 0, columns = 0;
+    double sparse = 0, dense = 0, scale = 0, columns = 0, disk = 0;
     wgdn_status st = measure(&sparse, &dense, g, wgdn_min(slab, k), err);
+    if (!st && room->slab) st = measure_disk(&disk, s, room->scratch, err);
     if (!st && compares) st = measure(&scale, NULL, g, wgdn_scale_signs(narrow, room->slab), err);
     if (st) return st;
     const double products = s->entries + s->n, scales = scale_columns(s) * products * scale;
     st = parts_columns(&columns, d, s, o, scales <= soon_enough, err);
-    *total = scales + columns * products * sparse + other_work(d, s) * dense;
+    *total = scales + columns * products * sparse + other_work(d, s) * dense + disk;
     return st;
 }
 

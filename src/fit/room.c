@@ -66,21 +66,28 @@ double wgdn_sizes_dataset(const wgdn_dataset *d, const wgdn_sizes *s)
     return bytes;
 }
 
-/* The largest of the stages: comparing scales, learning, embedding. */
-static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s)
+/*
+ * The largest of the stages: comparing scales, learning, embedding. kept: what was filtered for
+ * learning makes the vectors, and slabs are gone by then, of which a filter touches three.
+ */
+static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool kept)
 {
     const double wide = (double)wgdn_scale_columns((int64_t)s->n), n = s->n;
     const double scales = s->structure ? 0 : 4 * n * (3 * wide + 2 * WGDN_FIT_SCALES);
     const double learn = s->structure || s->reduces ? 4 * 6 * n * s->k : 4 * 2 * n * s->inner;
     const double basis = s->structure ? 4 * n * s->dim : 3 * 4 * s->features * s->k;
     const double slab = (double)wgdn_slab_usual((int64_t)n, (int64_t)s->dim);
-    const double embed = s->structure ? 4 * 3 * n * s->dim / 2 : 4 * n * (4 * slab + s->inner);
+    const double filter = 4 * n * ((kept ? 3 : 4) * slab + s->inner), vectors = 4 * n * s->dim;
+    const double embed = s->structure ? 4 * 3 * n * s->dim / 2 : filter;
     const double related = d->relations.count ? 4 * 4 * n * s->dim / 2 : 0; /* at most */
     double inputs = 12 * n + (s->weighted ? 4 * s->entries : 0); /* keys, lengths, logarithms */
     if (s->nonzeros > 0 && wgdn_matrix_is_sparse(d)) inputs += 8 * s->nonzeros; /* X^T */
     if (!d->features.dense && s->nonzeros > 0 && !wgdn_matrix_is_sparse(d))
         inputs += 4 * n * s->features; /* as a dense copy */
-    return inputs + basis + larger(larger(scales, learn), larger(embed, related) + 4 * n * s->dim);
+    const double last = kept && !s->structure && related == 0
+                            ? larger(filter, 4 * n * (s->reduces ? 2 : 1) * s->inner + vectors)
+                            : larger(embed, related) + vectors;
+    return inputs + basis + larger(larger(scales, learn), last);
 }
 
 /* The largest of the stages with slabs of so many columns, all that is larger in files. */
@@ -123,7 +130,7 @@ wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d, const wgdn_fit
                            wgdn_error *err)
 {
     const wgdn_sizes s = wgdn_sizes_of(d, o);
-    const double left = bytes_left(d, &s, true), all = workspace_bytes(d, &s);
+    const double left = bytes_left(d, &s, true), all = workspace_bytes(d, &s, false);
     const double whole = bytes_left(d, &s, false);
     *out = (wgdn_room){.slab = 0};
     if (wgdn_dataset_graphs(d) > 1 || left < 0 || all <= whole) return WGDN_OK;
@@ -160,5 +167,5 @@ wgdn_status wgdn_room_check(const wgdn_fitted *f, const wgdn_fit_input *in, wgdn
 
 double wgdn_sizes_workspace(const wgdn_dataset *d, const wgdn_sizes *s, int64_t slab)
 {
-    return slab ? short_bytes(s, (double)slab) : workspace_bytes(d, s);
+    return slab ? short_bytes(s, (double)slab) : workspace_bytes(d, s, true);
 }

@@ -15,7 +15,7 @@ typedef struct wgdn_sizes {
 
 wgdn_sizes wgdn_sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o);
 /* Bytes: of the graph, of as much of it as is in memory with slabs, of the dataset, and of the
- * largest of the stages; slab 0: all in memory. */
+ * largest of the stages of fitting and embedding at once; slab 0: all in memory. */
 double wgdn_sizes_graph(const wgdn_sizes *s);
 double wgdn_sizes_held(const wgdn_dataset *d, const wgdn_sizes *s);
 double wgdn_sizes_dataset(const wgdn_dataset *d, const wgdn_sizes *s);
