@@ -17,7 +17,8 @@ typedef struct wgdn_dataset_counts {
 } wgdn_dataset_counts;
 
 struct wgdn_dataset {
-    uint64_t serial; /* differs from that of all others, and from its own before a change; 0: none */
+    uint64_t
+        serial; /* differs from that of all others, and from its own before a change; 0: none */
     int64_t nodes;
     wgdn_graph *graph;
     wgdn_relations relations; /* or none */
@@ -59,7 +60,7 @@ struct wgdn_dataset {
     char *folder;            /* for what does not fit; NULL: nothing is put into files */
 };
 
-void wgdn_dataset_number(wgdn_dataset *d); /* a new serial */
+void wgdn_dataset_number(wgdn_dataset *d);         /* a new serial */
 int64_t wgdn_dataset_edges(const wgdn_dataset *d); /* undirected: each counts once */
 /* Whether edges have weights other than 1. */
 static inline bool wgdn_dataset_weighted(const wgdn_dataset *d)

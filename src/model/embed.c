@@ -81,7 +81,8 @@ static wgdn_status compare(const wgdn_model *m, const wgdn_dataset *d, const wgd
         const wgdn_fitted_part *p = &m->fitted->part[i];
         const size_t bytes = p->basis ? (size_t)(p->rows * p->dim) * sizeof *p->basis : 0;
         wgdn_facts_digest(&f, "digest of the model's basis", p->basis, bytes);
-        wgdn_facts_add(&f, "fitted to this very dataset", "%d", wgdn_kept_is_of(p->kept, d->serial));
+        wgdn_facts_add(&f, "fitted to this very dataset", "%d",
+                       wgdn_kept_is_of(p->kept, d->serial));
     }
     if (!m->fitted)
         wgdn_facts_digest(&f, "digest of the model's parameters", m->param,
