@@ -7,21 +7,24 @@ add_library(wgdn_dependencies INTERFACE)
 set(WGDN_NEEDED "") # names, for the list of what a build is made of
 set(WGDN_LINK_LIBRARIES "")
 set(WGDN_PC_LIBS "")
+set(WGDN_MISSING "")          # what was not found, all of it, for one message
+set(WGDN_MISSING_PACKAGES "")
 
 macro(wgdn_need name header library package)
   find_path(WGDN_${name}_INCLUDE ${header} PATH_SUFFIXES ${ARGN})
   find_library(WGDN_${name}_LIBRARY ${library})
   mark_as_advanced(WGDN_${name}_INCLUDE WGDN_${name}_LIBRARY)
   if(NOT WGDN_${name}_INCLUDE OR NOT WGDN_${name}_LIBRARY)
-    message(FATAL_ERROR "${name} was not found: install it (Debian: ${package}) or set "
-                        "CMAKE_PREFIX_PATH to where it is")
+    list(APPEND WGDN_MISSING ${name})
+    list(APPEND WGDN_MISSING_PACKAGES ${package})
+  else()
+    target_include_directories(wgdn_dependencies SYSTEM INTERFACE ${WGDN_${name}_INCLUDE})
+    target_link_libraries(wgdn_dependencies INTERFACE ${WGDN_${name}_LIBRARY})
+    list(APPEND WGDN_LINK_LIBRARIES
+         "$<BUILD_INTERFACE:${WGDN_${name}_LIBRARY}>" "$<INSTALL_INTERFACE:${library}>")
+    string(APPEND WGDN_PC_LIBS " -l${library}")
+    list(APPEND WGDN_NEEDED ${name})
   endif()
-  target_include_directories(wgdn_dependencies SYSTEM INTERFACE ${WGDN_${name}_INCLUDE})
-  target_link_libraries(wgdn_dependencies INTERFACE ${WGDN_${name}_LIBRARY})
-  list(APPEND WGDN_LINK_LIBRARIES
-       "$<BUILD_INTERFACE:${WGDN_${name}_LIBRARY}>" "$<INSTALL_INTERFACE:${library}>")
-  string(APPEND WGDN_PC_LIBS " -l${library}")
-  list(APPEND WGDN_NEEDED ${name})
 endmacro()
 
 if(WGDN_BLAS STREQUAL "onednn")
@@ -36,15 +39,23 @@ endif()
 
 find_path(WGDN_RANDOM123_INCLUDE Random123/philox.h)
 mark_as_advanced(WGDN_RANDOM123_INCLUDE)
-if(NOT WGDN_RANDOM123_INCLUDE)
-  message(FATAL_ERROR "Random123 was not found: install it (Debian: librandom123-dev)")
+if(WGDN_RANDOM123_INCLUDE)
+  target_include_directories(wgdn_dependencies SYSTEM INTERFACE ${WGDN_RANDOM123_INCLUDE})
+else()
+  list(APPEND WGDN_MISSING Random123)
+  list(APPEND WGDN_MISSING_PACKAGES librandom123-dev)
 endif()
-target_include_directories(wgdn_dependencies SYSTEM INTERFACE ${WGDN_RANDOM123_INCLUDE})
 
 wgdn_need(zlib zlib.h z zlib1g-dev)
 wgdn_need(jansson jansson.h jansson libjansson-dev)
 wgdn_need(xxHash xxhash.h xxhash libxxhash-dev)
 wgdn_need(inih ini.h inih libinih-dev)
+if(WGDN_MISSING)
+  list(JOIN WGDN_MISSING ", " missing)
+  list(JOIN WGDN_MISSING_PACKAGES " " packages)
+  message(FATAL_ERROR "not found: ${missing}. Install them (Debian: apt-get install ${packages}) or set "
+                      "CMAKE_PREFIX_PATH to where they are")
+endif()
 
 # wgdn_want(name headers library package): the same for what the library can do without. Sets
 # WGDN_HAVE_<name>, for CMake and, when found, for the sources.
