@@ -5,6 +5,7 @@ A link in a document is relative to its place in the repository. Here it becomes
 a link to a source file becomes one to a page with its text.
 """
 import ast
+import csv
 import os
 import pathlib
 import posixpath
@@ -29,6 +30,7 @@ DOCUMENTS = {  # place in the repository -> page
     "bench/peers/README.md": "project/peers.md",
     "fuzz/README.md": "project/fuzz.md",
     "packaging/kubernetes/README.md": "project/kubernetes.md",
+    "packaging/site/README.md": "project/site.md",
     "packaging/slurm/README.md": "project/slurm.md",
     "python/README.md": "project/python.md",
     "tests/cli/README.md": "project/cli-tests.md",
@@ -117,6 +119,32 @@ def check_python_page():
         raise PluginError(f"docs/reference/python.md does not have {', '.join(missing)}")
 
 
+def results_table(column):
+    """A row for each set and a column for each method of docs/results/vectors.csv; the best score is bold."""
+    methods = {"wgdn": "wgdn", "wgdn-train": "wgdn, trained", "svd": "SVD", "dgi": "DGI", "pecanpy": "PecanPy",
+               "prone": "ProNE", "cleora": "Cleora", "cleora-features": "Cleora, features"}
+    cells, judges = {}, {}
+    with open(ROOT / "docs/results/vectors.csv", newline="") as f:
+        for row in csv.DictReader(f):
+            judges[row["set"]] = row["judge"]
+            if row[column]:
+                cells[row["set"], row["method"]] = float(row[column])
+    unknown = {method for _, method in cells} - set(methods)
+    if unknown:
+        raise PluginError(f"docs/results/vectors.csv: no name for {', '.join(sorted(unknown))}")
+    out = ["| set | judge | " + " | ".join(methods.values()) + " |", "|---" * (len(methods) + 2) + "|"]
+    for name, judge in judges.items():
+        row = [cells.get((name, method)) for method in methods]
+        if sum(value is not None for value in row) < 3:  # nothing to compare with
+            continue
+        best = max(value for value in row if value is not None)
+        shown = ["" if value is None else f"{value:.1f}" if column != "peak_mb" else f"{value:.0f}" for value in row]
+        if column == "score":
+            shown = [f"**{text}**" if value == best else text for text, value in zip(shown, row)]
+        out.append(f"| {name} | {judge} | " + " | ".join(shown) + " |")
+    return "\n".join(out)
+
+
 def on_files(files, config):
     for document, page in DOCUMENTS.items():
         files.append(File.generated(config, page, abs_src_path=str(ROOT / document)))
@@ -157,9 +185,11 @@ def on_page_markdown(markdown, page, config, files):
         if is_outside(link):
             return link
         document, anchor = target_of(uri, link)
+        if not (ROOT / document).exists():
+            raise PluginError(f"{document_of(uri)}: there is no {document}")
         to = posixpath.relpath(page_of(document), posixpath.dirname(uri) or ".")
         return to + ("#" + anchor if anchor else "")
 
     pieces = CODE.split(markdown)
     pieces[::2] = [LINK.sub(one, piece) for piece in pieces[::2]]
-    return "".join(pieces)
+    return re.sub(r"<!-- vectors.csv: (\w+) -->", lambda m: results_table(m[1]), "".join(pieces))
