@@ -171,7 +171,8 @@ def on_files(files, config):
                 source_pages(document, made)
     for page, text in made.items():
         files.append(File.generated(config, page, content=text))
-    files.append(File.generated(config, "site.css", abs_src_path=str(HERE / "site.css")))
+    for name in ("site.css", "iframe-worker.js"):
+        files.append(File.generated(config, name, abs_src_path=str(HERE / name)))
     return files
 
 
