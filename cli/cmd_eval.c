@@ -112,7 +112,19 @@ static int add_baselines(evaluation *e, const subject *s, const wgdn_dataset *d,
     return DONE;
 }
 
-/* Train again on what is left of the graph; *d becomes that. */
+/* The model of the subject, made again of other data as it was made: trained or fitted. */
+static wgdn_status make_again(wgdn_model **m, const subject *s, const wgdn_dataset *d,
+                              wgdn_error *err)
+{
+    wgdn_model_info info = {.struct_size = sizeof info};
+    wgdn_model_get_info(&info, s->model);
+    if (!info.fit) return wgdn_model_train(m, d, &s->options, NULL, err);
+    wgdn_fit_options o = *info.fit;
+    o.threads = s->options.threads;
+    return wgdn_model_fit(m, d, &o, err);
+}
+
+/* Make the model again on what is left of the graph; *d becomes that. */
 static int hold_links(wgdn_links **l, subject *s, const evaluation *e, const wgdn_dataset **d)
 {
     wgdn_error err = {WGDN_OK, ""};
@@ -120,7 +132,7 @@ static int hold_links(wgdn_links **l, subject *s, const evaluation *e, const wgd
     wgdn_status st = wgdn_links_from_dataset(l, *d, &e->options, &err);
     if (!st) {
         *d = wgdn_links_get_dataset(*l);
-        st = wgdn_model_train(&again, *d, &s->options, NULL, &err);
+        st = make_again(&again, s, *d, &err);
     }
     const int code =
         st ? complain_status(st, &err)
