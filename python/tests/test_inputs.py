@@ -194,6 +194,24 @@ def test_list_of_graphs(data):
     np.testing.assert_allclose(fit(d), fit(read), atol=1e-4)
 
 
+def test_list_of_graphs_with_sparse_features():
+    """The rows that dense ones give; it failed with a message of NumPy's."""
+    torch = pytest.importorskip("torch")
+    Data = pytest.importorskip("torch_geometric.data").Data
+    rng = np.random.default_rng(1)
+    dense = [(rng.random((n, 6)) < 0.4).astype(np.float32) for n in (5, 7, 4)]
+    ring = [torch.stack([torch.arange(len(x)), (torch.arange(len(x)) + 1) % len(x)]) for x in dense]
+    sets = [[Data(x=make(torch.from_numpy(x)), edge_index=e) for x, e in zip(dense, ring)]
+            for make in (lambda x: x, lambda x: x.to_sparse(), lambda x: x.to_sparse_csr())]
+    plain, *sparse = [wgdn.dataset(graphs) for graphs in sets]
+    assert plain.graphs == 3
+    for d in sparse:
+        assert (d.features.toarray() == plain.features).all()
+        assert fit(d).tobytes() == fit(wgdn.dataset(sets[1])).tobytes()
+    with pytest.raises(ValueError, match="some graphs have dense features and others sparse"):
+        wgdn.dataset([sets[0][0], sets[1][1]])
+
+
 def tu_edges(path, name):
     import io
     import zipfile

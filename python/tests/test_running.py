@@ -227,3 +227,30 @@ def test_process_pool():
     expected = embed_in_child(2)
     with multiprocessing.get_context("fork").Pool(2) as pool:
         assert pool.map_async(embed_in_child, [0, 1, 2, 4]).get(timeout=60) == [expected] * 4
+
+
+class Embedded:
+    """A dataset of torch: an embedding for each number of threads."""
+
+    def __init__(self, threads):
+        self.threads = threads
+
+    def __len__(self):
+        return len(self.threads)
+
+    def __getitem__(self, i):
+        return np.frombuffer(embed_in_child(self.threads[i]), np.float32).copy()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_data_loader():
+    """The same by torch's DataLoader, after threads of torch have worked, too."""
+    torch = pytest.importorskip("torch")
+    loader = pytest.importorskip("torch.utils.data").DataLoader
+    square = torch.ones(500, 500)
+    torch.set_num_threads(2)
+    assert float((square @ square)[0, 0]) == 500
+    expected = embed_in_child(2)
+    batches = list(loader(Embedded([0, 1, 2, 4]), batch_size=2, num_workers=2, timeout=60,
+                          multiprocessing_context="fork"))
+    assert [row.numpy().tobytes() for batch in batches for row in batch] == [expected] * 4

@@ -99,7 +99,7 @@ def embed(graph: Any, features: Any = None, *, use_rep: Optional[str] = None,
     word = isinstance(features, str) and features in WORDS
     model = ClosedForm(**options)
     if word:
-        model.features = features
+        model.features = cast(Any, features)
     if key_added is not None and not is_anndata(graph):
         raise ValueError("key_added goes with an AnnData")
     X, edges = _arrange(graph, None if word else features)

@@ -125,6 +125,25 @@ def read_features(x: Any, ids: Any = None) -> Features:
     return Features(dense.shape[0], dense.shape[1], dense=dense)
 
 
+def join_features(parts: Sequence[Features]) -> Features:
+    """The rows of several graphs one behind another, all dense or all sparse."""
+    columns = parts[0].columns
+    if any(f.columns != columns for f in parts):
+        raise ValueError("the graphs have different numbers of features")
+    dense = [f.dense for f in parts if f.dense is not None]
+    if len(dense) == len(parts):
+        return Features(sum(f.rows for f in parts), columns, dense=np.concatenate(dense))
+    offset = [f.offset for f in parts if f.offset is not None]
+    column = [f.column for f in parts if f.column is not None]
+    value = [f.value for f in parts if f.value is not None]
+    if dense or not len(offset) == len(column) == len(value) == len(parts):
+        raise ValueError("some graphs have dense features and others sparse ones")
+    before = np.cumsum([0] + [o[-1] for o in offset[:-1]])
+    starts = [np.zeros(1, np.int64)] + [o[1:] + b for o, b in zip(offset, before)]
+    return Features(sum(f.rows for f in parts), columns, offset=np.concatenate(starts),
+                    column=np.concatenate(column), value=np.concatenate(value))
+
+
 def read_classes(y: Any, rows: int, what: str) -> tuple[NDArray[np.int32], NDArray[Any]]:
     """Classes 0, 1, ... in sorted order, -1 where a label is missing (None, NaN), and the labels."""
     a = as_array(y, "y")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ._attributes import read_attributes, read_labels
 from ._edges import Known, read_edges
-from ._features import Features, read_classes, read_features
+from ._features import Features, join_features, read_classes, read_features
 from ._hetero import Hetero
 from ._kinds import (
     as_array,
@@ -156,9 +156,7 @@ def _from_many(graphs: Any, weights: bool) -> Arrays:
     if features and len(features) < len(parts):
         raise ValueError("some graphs have features and others have none")
     if features:
-        if len({f.columns for f in features}) > 1:
-            raise ValueError("the graphs have different numbers of features")
-        arrays.features = read_features(np.concatenate([f.dense for f in features]))
+        arrays.features = join_features(features)
     if any(p.weight is not None for p in parts):
         arrays.weight = np.concatenate([np.ones(len(p.source), np.float32) if p.weight is None
                                         else p.weight for p in parts])

@@ -96,8 +96,9 @@ def _text(option: Option, value: Any) -> str:
             return ",".join(repr(float(number)) for number in numbers)
         except (TypeError, ValueError):
             raise ValueError(f"{option.name} = {value!r}: expected numbers") from None
-    if option.type in ("number", "integer") and hasattr(value, "item"):
-        value = value.item()  # a NumPy scalar
+    item = getattr(value, "item", None)
+    if option.type in ("number", "integer") and item is not None:
+        value = item()  # a NumPy scalar
     if option.type == "number" and isinstance(value, (int, float)):
         return repr(float(value))
     return str(value)

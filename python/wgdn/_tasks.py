@@ -104,7 +104,7 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
         d = _labelled(data, len(x))
         if len(x) != d.nodes:
             raise ValueError(f"{len(x)} vectors for {d.nodes} nodes")
-    dim = int(vectors.dim) if x is None else x.shape[1]
+    dim = int(cast(Any, vectors).dim) if x is None else x.shape[1]
     names = ["vectors"] + (_core.baseline_names() if baselines else [])
     rows = []
     for i, name in enumerate(names):
