@@ -320,7 +320,8 @@ def paper(data, seed, folder, precision="bf16", **o):
         if not epoch:
             continue
         graphs.program("train", data.file, "--preset", PRESETS[data.name], "--seed", seed, "--epochs", epoch,
-                       "--checkpoint", state, "--checkpoint-every", 10, "--precision", precision, "--log", log, "-o", model, "-T", 1, "-q")
+                       "--checkpoint", state, "--checkpoint-every", 10, "--precision", precision, "--log", log,
+                       "-o", model, "-T", 1, "-q")
         graphs.program("embed", model, data.file, "-o", vectors, "-T", 1, "-q")
         with open(log) as f:
             losses = [float(line.split(",")[1]) for line in f.read().splitlines()[1:]]
