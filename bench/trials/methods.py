@@ -304,6 +304,12 @@ def scattering(data, seed, smooth=False, bands=3, **o):
     yield 0, (both @ vector[:, ::-1][:, :DIM]).astype(np.float32), float("nan")
 
 
+def smoothed(data, seed, weight=1.0, **o):
+    """Z + weight S^2 Z: what gcn-closed could do without learning anything but a weight."""
+    z = torch.from_numpy(data.closed)
+    yield 0, (z + weight * (data.looped @ (data.looped @ z))).numpy(), float("nan")
+
+
 # ---- the paper's autoencoder, by the program ----
 
 PRESETS = {"Cora": "cora", "CiteSeer": "citeseer", "Photo": "photo", "Computers": "computers", "CS": "cs",
@@ -336,6 +342,9 @@ METHODS = {  # method and setting: the function and what it is called with
     "closed/-": (closed, {}),
     "scattering/bands": (scattering, {}),
     "scattering/smooth": (scattering, {"smooth": True}),
+    "smoothed/0.3": (smoothed, {"weight": 0.3}),
+    "smoothed/1": (smoothed, {"weight": 1.0}),
+    "smoothed/3": (smoothed, {"weight": 3.0}),
     "invariance/linear-X": (invariance, {"kind": "linear"}),
     "invariance/gcn-X": (invariance, {"kind": "gcn"}),
     "invariance/gcn-X-512": (invariance, {"kind": "gcn", "width": 512}),
