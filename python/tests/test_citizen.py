@@ -126,7 +126,7 @@ def test_memory(model, tmp_path, monkeypatch):
     """A search over the classifier makes the embedding once; 3 values and 5 folds made it 16 times."""
     made = []
     real = type(model)._make
-    monkeypatch.setattr(type(model), "_make", lambda self, d: made.append(1) or real(self, d))
+    monkeypatch.setattr(type(model), "_make", lambda self, *a: made.append(1) or real(self, *a))
 
     def search(memory, **options):
         embedding = clone(model).set_params(graph=G, memory=memory, **options)
