@@ -62,7 +62,8 @@ int64_t wgdn_scale_columns(int64_t nodes)
 
 int64_t wgdn_scale_signs(int64_t columns, int64_t slab)
 {
-    return slab && 3 * columns + HALVES * T > 3 * slab ? columns / HALVES : columns;
+    const int64_t diagonals = (int64_t)HALVES * T;
+    return slab && 3 * columns + diagonals > 3 * slab ? columns / HALVES : columns;
 }
 
 static int64_t sums_of_degree(int64_t c)
