@@ -126,6 +126,19 @@ static int refuse_options(const cli *c)
     return DONE;
 }
 
+/* What belongs to vectors alone. */
+static int refuse_of_vectors(const cli *c)
+{
+    static const option_id of_vectors[] = {OPT_NO_HEADER, OPT_NUMBERS};
+    for (size_t i = 0; i < sizeof of_vectors / sizeof *of_vectors; i++)
+        if (c->values.text[of_vectors[i]]) {
+            complain("%s holds a graph, and --%s is for vectors; leave it out, or add --vectors",
+                     c->operand[0], option_get(of_vectors[i])->name);
+            return USAGE;
+        }
+    return DONE;
+}
+
 /* Vectors stay vectors. */
 static int convert_vectors(const cli *c)
 {
@@ -143,6 +156,7 @@ static int convert_vectors(const cli *c)
         return USAGE;
     }
     int code = refuse_options(c);
+    if (code == DONE) code = vectors_check_numbers(c, format);
     if (code == DONE) code = vectors_read(&e, c->operand[0]);
     if (code != DONE) return code;
     remark(c, "%s: %lld vectors of %lld columns", input_name(c->operand[0]),
@@ -174,6 +188,7 @@ static int choose_scratch(cli *c, const char *format, const char *path, char *fo
 static int convert(cli *c)
 {
     if (is_vectors(c, c->operand[0])) return convert_vectors(c);
+    if (refuse_of_vectors(c) != DONE) return USAGE;
     const part p = (part)option_choice(&c->values, OPT_PART);
     const char *path = c->operand[1];
     wgdn_dataset *d = NULL;
@@ -232,7 +247,7 @@ const command cmd_convert = {
                "wgdn convert vectors.npz vectors.csv",
     .topics = TOPICS("Input", "Limits"),
     .options = TAKES(OPT_CONVERT_TO, OPT_PART, OPT_ORDER, OPT_MEMORY, OPT_SCRATCH, OPT_NO_HEADER,
-                     OPT_THREADS, OPT_QUIET),
+                     OPT_NUMBERS, OPT_THREADS, OPT_QUIET),
     .first =
         FIRST("features", "labels", "splits", "format", "to", "part", "order", "memory", "threads"),
     .run = convert,

@@ -57,6 +57,7 @@ static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, 
     if (strcmp(format, "npy") == 0 && strcmp(path, "-") != 0 &&
         !option_on(&c->values, OPT_NO_HEADER))
         o.path = path; /* written as it is made, where memory is short */
+    o.numbers = (wgdn_numbers)option_choice(&c->values, OPT_NUMBERS);
     if (code == DONE) code = vectors_embed_with(&e, m, d, &o);
     if (code == DONE && is_root(c) && !o.path) code = vectors_write(c, e, path, format);
     code = ranks_code(c, code);
@@ -119,6 +120,7 @@ static int run_embed(cli *c)
     wgdn_model *m = NULL;
     wgdn_dataset *d = NULL;
     int code = check_output(path, format);
+    if (code == DONE && format) code = vectors_check_numbers(c, format);
     if (code == DONE) code = fitting_settings(&o, c, features);
     if (code == DONE) code = c->operands > 1 ? load(&m, c, &o) : DONE;
     code = ranks_code(c, code);
@@ -162,9 +164,9 @@ const command cmd_embed = {
                "wgdn embed PROTEINS.zip -o graphs.npz\n"
                "wgdn embed proteins.model PROTEINS.zip --pool max -o graphs.npz",
     .topics = TOPICS("Limits", "Embedding", "Fit"),
-    .options =
-        TAKES(READS_DATA, OPT_MEMORY, OPT_SCRATCH, OPT_FIT_FEATURES, OPT_SPLITS, OPT_RANK_TIMEOUT,
-              OPT_EXPLAIN_FIT, OPT_EMBED_TO, OPT_NO_HEADER, OPT_OUTPUT_VECTORS, OPT_JSON),
+    .options = TAKES(READS_DATA, OPT_MEMORY, OPT_SCRATCH, OPT_FIT_FEATURES, OPT_SPLITS,
+                     OPT_RANK_TIMEOUT, OPT_EXPLAIN_FIT, OPT_EMBED_TO, OPT_NO_HEADER, OPT_NUMBERS,
+                     OPT_OUTPUT_VECTORS, OPT_JSON),
     .first =
         FIRST("output", "to", "features", "dim", "format", "task", "explain", "json", "threads"),
     .ranks = true,

@@ -29,6 +29,14 @@ int vectors_read(wgdn_embedding **e, const char *path)
     return st ? complain_status(st, &err) : DONE;
 }
 
+int vectors_check_numbers(const cli *c, const char *format)
+{
+    const bool numpy = strcmp(format, "npy") == 0 || strcmp(format, "npz") == 0;
+    if (option_choice(&c->values, OPT_NUMBERS) != WGDN_NUMBERS_BF16 || !numpy) return DONE;
+    complain("--numbers bf16: NumPy has no such type; take f16, or end the name with .safetensors");
+    return USAGE;
+}
+
 typedef struct writing {
     const wgdn_embedding *e;
     char format[64];
@@ -45,9 +53,15 @@ static int write_at(const char *path, void *user)
 int vectors_write(const cli *c, const wgdn_embedding *e, const char *path, const char *format)
 {
     const bool text = strcmp(format, "tsv") == 0 || strcmp(format, "csv") == 0;
+    const bool arrays = !text && strcmp(format, "word2vec") != 0;
     const bool bare = option_on(&c->values, OPT_NO_HEADER);
+    const bool narrow = option_choice(&c->values, OPT_NUMBERS) > 0;
     writing w = {.e = e};
     if (bare && !text) remark(c, "--no-header has no effect with --to %s", format);
-    snprintf(w.format, sizeof w.format, "%s%s", format, bare && text ? ":no-header" : "");
+    if (narrow && !arrays) remark(c, "--numbers has no effect with --to %s", format);
+    snprintf(w.format, sizeof w.format, "%s%s%s", format, bare && text ? ":no-header" : "",
+             !narrow || !arrays                                           ? ""
+             : option_choice(&c->values, OPT_NUMBERS) == WGDN_NUMBERS_F16 ? ":f16"
+                                                                          : ":bf16");
     return deliver_file(path, write_at, &w);
 }

@@ -244,6 +244,53 @@ static void numbers_of_any_type(void)
     CHECK(wgdn_tensor_to_i64(n, &t, &err) == WGDN_EFORMAT);
 }
 
+static float of_bits(uint32_t u)
+{
+    float x;
+    memcpy(&x, &u, sizeof x);
+    return x;
+}
+
+/* Every half and every bfloat16 comes back; what lies between two goes to the nearer, ties to even. */
+static void numbers_in_two_bytes(void)
+{
+    static const wgdn_dtype types[] = {WGDN_F16, WGDN_BF16};
+    static uint16_t all[65536], back[65536];
+    static float x[65536];
+    for (int k = 0; k < 2; k++) {
+        const wgdn_tensor t = {
+            .name = "x", .dtype = types[k], .rank = 1, .shape = {65536}, .width = 2, .data = all};
+        const uint32_t infinite = k ? 0x7f80 : 0x7c00;
+        for (int i = 0; i < 65536; i++)
+            all[i] = (uint16_t)i;
+        CHECK(wgdn_tensor_to_f32(x, &t, &err) == WGDN_OK);
+        CHECK(wgdn_narrow(back, x, 65536, types[k]) == 0);
+        for (uint32_t i = 0; i < 65536; i++)
+            CHECK((i & 0x7fff) > infinite ? (back[i] & 0x7fff) > infinite : back[i] == i);
+        for (uint32_t i = 0; i + 1 < infinite;
+             i++) { /* three places between a number and the next */
+            const double low = x[i], high = x[i + 1], step = (high - low) / 4;
+            const float between[] = {(float)(low + step), (float)(low + 2 * step),
+                                     (float)(low + 3 * step)};
+            uint16_t made[3];
+            CHECK(wgdn_narrow(made, between, 3, types[k]) == 0);
+            if ((double)between[0] - low < (high - low) / 2) CHECK(made[0] == i);
+            if ((double)between[1] - low == (high - low) / 2) CHECK(made[1] == i + (i & 1));
+            if ((double)between[2] - low > (high - low) / 2) CHECK(made[2] == i + 1);
+        }
+    }
+    const float large[] = {65519.996f, -65520, INFINITY};
+    uint16_t made[3];
+    CHECK(wgdn_narrow(made, large, 3, WGDN_F16) == 1 && made[0] == 0x7bff && made[1] == 0xfc00);
+    const float largest[] = {of_bits(0x7f7f7fff), of_bits(0x7f7f8000)};
+    CHECK(wgdn_narrow(made, largest, 2, WGDN_BF16) == 1 && made[0] == 0x7f7f);
+    const wgdn_tensor bfloats = {
+        .name = "b", .dtype = WGDN_BF16, .rank = 1, .shape = {1}, .width = 2, .data = made};
+    const scratch_name path = scratch("b.npy");
+    CHECK(wgdn_write_npy(path.text, &bfloats, &err) == WGDN_EINVAL);
+    CHECK(strstr(err.message, "no bfloat16"));
+}
+
 /* A sparse file of 1 GB: what opening costs must not depend on the size. */
 static void large_files_are_mapped(void)
 {
@@ -293,6 +340,7 @@ int main(void)
     RUN(conversion_is_limited);
     RUN(round_trip);
     RUN(numbers_of_any_type);
+    RUN(numbers_in_two_bytes);
     RUN(large_files_are_mapped);
     RUN(says_what_the_file_looks_like);
     scratch_end();

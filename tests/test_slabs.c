@@ -7,6 +7,7 @@
 #include "support.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -46,9 +47,10 @@ static wgdn_dataset *make(void)
 
 static char folder[] = "/tmp/wgdn-slabs-XXXXXX";
 
+/* Beside the features, which are no mapped file here: they count as well. */
 static void allow(wgdn_dataset *d, int64_t memory)
 {
-    d->memory = memory;
+    d->memory = memory ? memory + (int64_t)N * F * 4 : 0;
     wgdn_release(d->folder);
     d->folder = memory ? wgdn_alloc(sizeof folder, 1) : NULL;
     if (d->folder) memcpy(d->folder, folder, sizeof folder);
@@ -87,7 +89,19 @@ static void check_file(const float *vectors, const wgdn_model *m, const wgdn_dat
     CHECK(memcmp(vectors, wgdn_embedding_get_values(back), (size_t)N * F * sizeof *vectors) == 0);
     wgdn_embedding_free(back);
     wgdn_embedding_free(e);
-    CHECK(unlink(path) == 0);
+    o.numbers = WGDN_NUMBERS_F16;
+    CHECK(wgdn_model_embed(&e, m, d, &o, NULL) == WGDN_OK);
+    CHECK(wgdn_embedding_read(&back, path, NULL) == WGDN_OK);
+    for (int64_t i = 0; i < (int64_t)N * F; i++) {
+        const double x = vectors[i], off = wgdn_embedding_get_values(back)[i] - x;
+        CHECK(fabs(off) <= 0x1p-11 * fabs(x) + 0x1p-25);
+    }
+    wgdn_embedding_free(back);
+    wgdn_embedding_free(e);
+    o.numbers = WGDN_NUMBERS_BF16;
+    wgdn_error err = {WGDN_OK, ""};
+    CHECK(unlink(path) == 0 && wgdn_model_embed(&e, m, d, &o, &err) == WGDN_EINVAL);
+    CHECK(access(path, F_OK) != 0 && strstr(err.message, "bfloat16"));
 }
 
 static float *vectors(const wgdn_dataset *d, const wgdn_fit_options *o)

@@ -82,6 +82,7 @@ typedef enum option_id {
     OPT_PART,
     OPT_ORDER,
     OPT_NO_HEADER,
+    OPT_NUMBERS,
     OPT_OUTPUT,
     OPT_OUTPUT_MODEL,
     OPT_OUTPUT_VECTORS,

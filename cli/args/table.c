@@ -244,6 +244,10 @@ const option program_options[OPTIONS] = {
     [OPT_NO_HEADER] = {"no-header", 0, KIND_BOOLEAN, NULL, output,
                        .help = "Write TSV and CSV embeddings without the row of column names "
                                "(id, v0, v1 and so on)"},
+    [OPT_NUMBERS] = {"numbers", 0, KIND_CHOICE, "TYPE", output, .choices = "f32|f16|bf16",
+                     .otherwise = "f32",
+                     .help = "Type of the numbers in .npy, .npz and .safetensors; f16 halves the "
+                             "file and keeps three digits; bf16 is for .safetensors"},
     [OPT_OUTPUT] = {"output", 'o', KIND_PATH, "FILE", output, .files = "*", .otherwise = "-",
                     .written = true, .help = "File to write the result to; - is standard output"},
     [OPT_OUTPUT_MODEL] = {"output", 'o', KIND_PATH, "MODEL", output, .files = MODEL_FILES,

@@ -62,8 +62,8 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     convert)
-      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --vectors --binarise --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --to --part --order --no-header --threads --quiet --help --help-all'
-      valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --to -t --part -p --order --threads -T'
+      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --vectors --binarise --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --to --part --order --no-header --numbers --threads --quiet --help --help-all'
+      valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --to -t --part -p --order --numbers --threads -T'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
@@ -93,6 +93,7 @@ _wgdn() {
         --to|-t) _wgdn_offer 'auto edges npz safetensors tsv csv word2vec npy' ''; return ;;
         --part|-p) _wgdn_offer 'all graph features labels splits' ''; return ;;
         --order) _wgdn_offer 'none metis scotch' ''; return ;;
+        --numbers) _wgdn_offer 'f32 f16 bf16' ''; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     fit)
@@ -200,8 +201,8 @@ _wgdn() {
         --patience) _wgdn_offer '' ''; return ;;
       esac ;;
     embed)
-      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --explain --task --align --pool --to --no-header --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise'
-      valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --task --align --pool --to -t --output -o --threads -T --seed --dim --scale'
+      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --explain --task --align --pool --to --no-header --numbers --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise'
+      valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --task --align --pool --to -t --numbers --output -o --threads -T --seed --dim --scale'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph model') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
@@ -233,6 +234,7 @@ _wgdn() {
         --align) _wgdn_offer '' 'npz npy safetensors tsv csv txt w2v'; return ;;
         --pool) _wgdn_offer 'mean sum max' ''; return ;;
         --to|-t) _wgdn_offer 'auto tsv csv word2vec npy npz safetensors' ''; return ;;
+        --numbers) _wgdn_offer 'f32 f16 bf16' ''; return ;;
         --output|-o) _wgdn_offer '' 'npz npy safetensors tsv csv txt w2v'; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;
         --seed) _wgdn_offer '' ''; return ;;

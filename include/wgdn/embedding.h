@@ -22,6 +22,13 @@ typedef enum wgdn_similarity {
     WGDN_SIMILARITY_DOT = 1
 } wgdn_similarity;
 
+/** What the numbers of a file of vectors are; to the nearest, ties to even. */
+typedef enum wgdn_numbers {
+    WGDN_NUMBERS_F32 = 0,
+    WGDN_NUMBERS_F16 = 1, /**< IEEE halves: three digits, up to 65504 */
+    WGDN_NUMBERS_BF16 = 2 /**< bfloat16: two digits, as far as floats; .safetensors alone */
+} wgdn_numbers;
+
 /** Format i of vectors, from 0 on; NULL beyond the last. */
 WGDN_API const wgdn_format_info *wgdn_embedding_format(int i);
 
@@ -55,9 +62,10 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_read(wgdn_embedding **out, c
  * Write every vector beside its id.
  *
  * @param format  name of a format that is written; NULL or "auto": by the suffix of path. Text has
- *                a row of column names, id, v0, v1, ...; "tsv:no-header" and its like leave it out
+ *                a row of column names, id, v0, v1, ...; "tsv:no-header" and its like leave it out.
+ *                "npy:f16", "npz:f16", "safetensors:f16" and "safetensors:bf16": in two bytes
  * @return WGDN_OK, WGDN_EINVAL (no such format, an id that it cannot hold, or no dense values),
- *         WGDN_ENOMEM, WGDN_EWRITE
+ *         WGDN_ENOMEM, WGDN_ERANGE (a number beyond such a type), WGDN_EWRITE
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_write(const wgdn_embedding *e, const char *path,
                                                           const char *format, wgdn_error *err);

@@ -74,6 +74,7 @@ typedef struct wgdn_embed_options {
                                       stay as they are */
     /** NULL, or a .npy that vectors are written to: as they are made, where memory is short. */
     const char *path;
+    wgdn_numbers numbers; /**< of that file, default WGDN_NUMBERS_F32; .npy has no bfloat16 */
 } wgdn_embed_options;
 
 static inline void wgdn_embed_options_init(wgdn_embed_options *o)

@@ -95,6 +95,18 @@ def test_vectors_in_files(tmp_path, ending):
         e.write(tmp_path / "z.docx")
 
 
+def test_vectors_in_two_bytes(tmp_path):
+    e = wgdn.Embedding(X, [f"n{i}" for i in range(len(X))])
+    e.write(tmp_path / "h.npz", numbers="f16")
+    with np.load(tmp_path / "h.npz") as z:
+        np.testing.assert_array_equal(z["embedding"], X.astype(np.float16))
+    e.write(tmp_path / "b.safetensors", numbers="bf16")
+    np.testing.assert_allclose(wgdn.read_embedding(tmp_path / "b.safetensors").values, X, rtol=2**-8)
+    for name, numbers, why in (("b.npy", "bf16", "no bfloat16"), ("t.tsv", "f16", "text"), ("h.npz", "f8", "f16, bf16")):
+        with pytest.raises(ValueError, match=why):
+            e.write(tmp_path / name, numbers=numbers)
+
+
 def test_estimate(program, written):
     folder, d, _ = written
     told = json.loads(program("estimate", folder / "rings.safetensors", "--dim", 64, "--json"))

@@ -120,10 +120,14 @@ class Embedding:
 
         pyarrow.parquet.write_table(self.to_arrow(columns=columns), os.fsdecode(path))
 
-    def write(self, path: Path) -> None:
-        """Write .npz, .safetensors, .tsv, .csv or word2vec text (.w2v, .txt) with ids, or .npy."""
+    def write(self, path: Path, *, numbers: Optional[str] = None) -> None:
+        """Write .npz, .safetensors, .tsv, .csv or word2vec text (.w2v, .txt) with ids, or .npy.
+
+        ``numbers="f16"`` writes arrays with two bytes a number, three digits; ``"bf16"``, for .safetensors, two digits.
+        """
         named = dataset(ids=None if self.ids is None else self.ids.tolist(), nodes=len(self))
-        _core.embedding_write(named._handle, path, None, self.values, self.dim)
+        how = None if numbers in (None, "f32") else f":{numbers}"
+        _core.embedding_write(named._handle, path, how, self.values, self.dim)
 
 
 def read_embedding(path: Path) -> Embedding:

@@ -16,6 +16,7 @@ typedef enum wgdn_dtype {
     WGDN_I64,
     WGDN_U64,
     WGDN_F16,
+    WGDN_BF16, /* the upper half of a float; .npy has no such type */
     WGDN_F32,
     WGDN_F64,
     WGDN_TEXT, /* npy unicode or bytes: fixed-width strings, as UTF-8 once read */
@@ -96,13 +97,18 @@ WGDN_MUST_CHECK wgdn_status wgdn_tensor_to_f32(float *out, const wgdn_tensor *t,
 WGDN_MUST_CHECK wgdn_status wgdn_tensor_to_i64(int64_t *out, const wgdn_tensor *t, wgdn_error *err);
 
 /*
+ * Floats as F16 or BF16, to the nearest, ties to even; out may be where x is. Returns how many became infinite.
+ */
+int64_t wgdn_narrow(void *out, const float *x, int64_t count, wgdn_dtype dtype);
+
+/*
  * Writers, all atomic. npy and npz hold text as NumPy's U, or as S where it is no UTF-8, and keep
  * no metadata. safetensors holds no text: store bytes and offsets. Equal input gives equal bytes.
  */
 WGDN_MUST_CHECK wgdn_status wgdn_write_npy(const char *path, const wgdn_tensor *t, wgdn_error *err);
-/* The head of a matrix of float32, whose rows the caller writes. */
-WGDN_MUST_CHECK wgdn_status wgdn_npy_begin(wgdn_output **out, const char *path, int64_t rows,
-                                           int64_t width, wgdn_error *err);
+/* The head of a matrix, whose rows the caller writes. */
+WGDN_MUST_CHECK wgdn_status wgdn_npy_begin(wgdn_output **out, const char *path, wgdn_dtype dtype,
+                                           int64_t rows, int64_t width, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_write_npz(const char *path, const wgdn_tensor *t, int64_t count,
                                            wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_write_safetensors(const char *path, const wgdn_tensor *t,

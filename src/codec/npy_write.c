@@ -98,6 +98,9 @@ wgdn_status wgdn_npy_image_make(wgdn_npy_image *m, const wgdn_tensor *t, wgdn_er
     char type[32];
     wgdn_status st = check_tensor(&count, &bytes, t, err);
     if (st != WGDN_OK) return st;
+    if (t->dtype == WGDN_BF16)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "npy: NumPy has no bfloat16: write float16, or a .safetensors");
     *m = (wgdn_npy_image){.data = t->data, .data_size = bytes};
     if (t->dtype != WGDN_TEXT) {
         make_head(m, t, types[t->dtype]);
@@ -127,11 +130,14 @@ static wgdn_status begin(wgdn_output **out, const char *path, const wgdn_npy_ima
     return st;
 }
 
-wgdn_status wgdn_npy_begin(wgdn_output **out, const char *path, int64_t rows, int64_t width,
-                           wgdn_error *err)
+wgdn_status wgdn_npy_begin(wgdn_output **out, const char *path, wgdn_dtype dtype, int64_t rows,
+                           int64_t width, wgdn_error *err)
 {
-    const wgdn_tensor t = {
-        .name = "rows", .dtype = WGDN_F32, .rank = 2, .shape = {rows, width}, .width = 4};
+    const wgdn_tensor t = {.name = "rows",
+                           .dtype = dtype,
+                           .rank = 2,
+                           .shape = {rows, width},
+                           .width = wgdn_dtype_width(dtype)};
     wgdn_npy_image m = {.block = NULL};
     const wgdn_status st = wgdn_npy_image_make(&m, &t, err);
     return st == WGDN_OK ? begin(out, path, &m, err) : st;

@@ -76,9 +76,8 @@ static wgdn_status read_entry(job *j, const char *name, const json_t *value)
     if (!t->name) return WGDN_ENOMEM;
     if (!type || !offsets || json_object_size(value) != 3)
         return bad(j, name, "expected dtype, shape and data_offsets and no other key");
-    if (strcmp(type, "BF16") == 0) return bad(j, name, "BF16 is not read: save it as F32 or F16");
     if (!find_type(&t->dtype, type))
-        return bad(j, name, "dtype must be BOOL, I8..I64, U8..U64, F16, F32 or F64");
+        return bad(j, name, "dtype must be BOOL, I8..I64, U8..U64, F16, BF16, F32 or F64");
     wgdn_status st = read_shape(j, t, json_object_get(value, "shape"));
     if (st != WGDN_OK) return st;
     if (json_array_size(offsets) != 2 || !natural(json_array_get(offsets, 0), &begin) ||

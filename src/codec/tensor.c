@@ -10,11 +10,11 @@ static const struct {
     const char *name;
     size_t width;
 } types[] = {
-    [WGDN_BOOL] = {"BOOL", 1}, [WGDN_I8] = {"I8", 1},   [WGDN_U8] = {"U8", 1},
-    [WGDN_I16] = {"I16", 2},   [WGDN_U16] = {"U16", 2}, [WGDN_I32] = {"I32", 4},
-    [WGDN_U32] = {"U32", 4},   [WGDN_I64] = {"I64", 8}, [WGDN_U64] = {"U64", 8},
-    [WGDN_F16] = {"F16", 2},   [WGDN_F32] = {"F32", 4}, [WGDN_F64] = {"F64", 8},
-    [WGDN_TEXT] = {"TEXT", 0},
+    [WGDN_BOOL] = {"BOOL", 1}, [WGDN_I8] = {"I8", 1},     [WGDN_U8] = {"U8", 1},
+    [WGDN_I16] = {"I16", 2},   [WGDN_U16] = {"U16", 2},   [WGDN_I32] = {"I32", 4},
+    [WGDN_U32] = {"U32", 4},   [WGDN_I64] = {"I64", 8},   [WGDN_U64] = {"U64", 8},
+    [WGDN_F16] = {"F16", 2},   [WGDN_BF16] = {"BF16", 2}, [WGDN_F32] = {"F32", 4},
+    [WGDN_F64] = {"F64", 8},   [WGDN_TEXT] = {"TEXT", 0},
 };
 
 const char *wgdn_dtype_name(wgdn_dtype dtype)
@@ -67,6 +67,14 @@ static float half(uint16_t h)
     return h >> 15 ? -value : value;
 }
 
+static float bfloat(uint16_t h)
+{
+    const uint32_t u = (uint32_t)h << 16;
+    float value;
+    memcpy(&value, &u, sizeof value);
+    return value;
+}
+
 static wgdn_status no_number(const wgdn_tensor *t, wgdn_error *err)
 {
     return wgdn_fail(err, WGDN_EFORMAT, "array '%s' holds %s; numbers were expected",
@@ -99,6 +107,7 @@ wgdn_status wgdn_tensor_to_f32(float *out, const wgdn_tensor *t, wgdn_error *err
         WHOLE_TYPES(float);
     case WGDN_U64: EACH(uint64_t, (float)v[i]); break;
     case WGDN_F16: EACH(uint16_t, half(v[i])); break;
+    case WGDN_BF16: EACH(uint16_t, bfloat(v[i])); break;
     case WGDN_F32: memcpy(out, t->data, (size_t)count * sizeof *out); break;
     case WGDN_F64: EACH(double, (float)v[i]); break;
     case WGDN_TEXT: return no_number(t, err);
@@ -124,9 +133,10 @@ static wgdn_status whole_numbers(int64_t *out, const wgdn_tensor *t, int64_t cou
             if (u <= INT64_MAX) continue;
             value = (double)u;
         } else {
-            value = t->dtype == WGDN_F16   ? half(((const uint16_t *)t->data)[i])
-                    : t->dtype == WGDN_F32 ? ((const float *)t->data)[i]
-                                           : ((const double *)t->data)[i];
+            value = t->dtype == WGDN_F16    ? half(((const uint16_t *)t->data)[i])
+                    : t->dtype == WGDN_BF16 ? bfloat(((const uint16_t *)t->data)[i])
+                    : t->dtype == WGDN_F32  ? ((const float *)t->data)[i]
+                                            : ((const double *)t->data)[i];
             if (whole(&out[i], value)) continue;
         }
         return wgdn_fail(err, WGDN_EFORMAT,
@@ -143,6 +153,7 @@ wgdn_status wgdn_tensor_to_i64(int64_t *out, const wgdn_tensor *t, wgdn_error *e
         WHOLE_TYPES(int64_t);
     case WGDN_U64:
     case WGDN_F16:
+    case WGDN_BF16:
     case WGDN_F32:
     case WGDN_F64: return whole_numbers(out, t, count, err);
     case WGDN_TEXT: return no_number(t, err);

@@ -51,6 +51,58 @@ wgdn_status wgdn_embedding_new(wgdn_embedding **out, int64_t rows, int64_t dim, 
     return st;
 }
 
+wgdn_dtype wgdn_numbers_type(wgdn_numbers n)
+{
+    return n == WGDN_NUMBERS_F16 ? WGDN_F16 : n == WGDN_NUMBERS_BF16 ? WGDN_BF16 : WGDN_F32;
+}
+
+wgdn_status wgdn_numbers_make(void *out, const float *x, int64_t count, wgdn_numbers n,
+                              wgdn_error *err)
+{
+    const bool half = n == WGDN_NUMBERS_F16;
+    const int64_t lost = wgdn_narrow(out, x, count, wgdn_numbers_type(n));
+    if (!lost) return WGDN_OK;
+    return wgdn_fail(err, WGDN_ERANGE, "vectors have numbers that are too large for %s: write %s",
+                     half ? "f16, which ends at 65504" : "bf16", half ? "bf16 or f32" : "f32");
+}
+
+wgdn_status wgdn_numbers_write(wgdn_output *o, const wgdn_archive *in, const float *x,
+                               int64_t count, wgdn_numbers n, wgdn_error *err)
+{
+    enum { AT_ONCE = 8192 };
+    uint16_t made[AT_ONCE];
+    wgdn_status st = WGDN_OK;
+    if (!n) return wgdn_archive_copy(o, in, x, (size_t)count * sizeof *x, err);
+    for (int64_t i = 0; i < count && !st; i += AT_ONCE) {
+        const int64_t some = wgdn_min(count - i, AT_ONCE);
+        st = wgdn_numbers_make(made, x + i, some, n, err);
+        if (!st) st = wgdn_output_write(o, made, (size_t)some * sizeof *made, err);
+        if (in) wgdn_archive_forget_at(in, x + i, (size_t)some * sizeof *x, false);
+    }
+    return st;
+}
+
+wgdn_status wgdn_embedding_write_npy(const wgdn_embedding *e, const char *path, wgdn_numbers n,
+                                     wgdn_error *err)
+{
+    const wgdn_features *v = &e->vectors;
+    const wgdn_archive *in = e->archive.sparing ? &e->archive : NULL;
+    const wgdn_tensor t = {.name = "embedding",
+                           .dtype = WGDN_F32,
+                           .rank = 2,
+                           .shape = {v->rows, v->width},
+                           .width = sizeof(float),
+                           .data = v->dense,
+                           .in = in};
+    wgdn_output *o = NULL;
+    if (!n) return wgdn_write_npy(path, &t, err);
+    wgdn_status st = wgdn_npy_begin(&o, path, wgdn_numbers_type(n), v->rows, v->width, err);
+    if (!st) st = wgdn_numbers_write(o, in, v->dense, v->rows * v->width, n, err);
+    if (!st) return wgdn_output_commit(o, err);
+    wgdn_output_abandon(o);
+    return st;
+}
+
 wgdn_status wgdn_embedding_from_values(wgdn_embedding **out, const float *values, int64_t rows,
                                        int64_t dim, const wgdn_dataset *ids_of, wgdn_error *err)
 {

@@ -95,8 +95,9 @@ int64_t wgdn_fitted_dim(const wgdn_fitted *f);
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_embed(const wgdn_spill *out, const wgdn_fitted *f,
                                               const wgdn_dataset *d, wgdn_error *err);
 /* The same, written to a file as they are made; whether the model's vectors are made by rows. */
-WGDN_MUST_CHECK wgdn_status wgdn_fitted_write_rows(wgdn_output *file, const wgdn_fitted *f,
-                                                   const wgdn_dataset *d, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_fitted_write_rows(wgdn_output *file, wgdn_numbers numbers,
+                                                   const wgdn_fitted *f, const wgdn_dataset *d,
+                                                   wgdn_error *err);
 bool wgdn_fitted_has_rows(const wgdn_fitted *f);
 
 /* ---- its file: fitted_file.c ---- */
@@ -160,6 +161,7 @@ typedef struct wgdn_place {
     double length;
     const wgdn_spill *in; /* where out lies, if that is a file; or NULL */
     wgdn_output *file;    /* instead of out: rows are written, one after the other; or NULL */
+    wgdn_numbers numbers; /* as these */
 } wgdn_place;
 /* Rows [first, first + count), k long each, which are scaled. */
 WGDN_MUST_CHECK wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, int64_t k,

@@ -196,8 +196,8 @@ bool wgdn_fitted_has_rows(const wgdn_fitted *f)
     return f->parts == 1 && (kind == WGDN_PART_FILTERED || kind == WGDN_PART_SHARED);
 }
 
-wgdn_status wgdn_fitted_write_rows(wgdn_output *file, const wgdn_fitted *f, const wgdn_dataset *d,
-                                   wgdn_error *err)
+wgdn_status wgdn_fitted_write_rows(wgdn_output *file, wgdn_numbers numbers, const wgdn_fitted *f,
+                                   const wgdn_dataset *d, wgdn_error *err)
 {
-    return embed((wgdn_place){.file = file}, f, d, err);
+    return embed((wgdn_place){.file = file, .numbers = numbers}, f, d, err);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a fit looks at: X with rows of length 1, its transpose, the graph, the keys of the nodes. */
+#include "dataset/embedding.h"
 #include "fit.h"
 
 #include <math.h>
@@ -219,7 +220,7 @@ wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, int64_t k, int64_
     placing p = {to, rows, k, first};
     const size_t row = (size_t)to->ld * sizeof *rows;
     wgdn_for_blocks(wgdn_alone(count), place_rows, &p, NULL, 0, NULL);
-    if (to->file) return wgdn_output_write(to->file, rows, (size_t)count * row, err);
+    if (to->file) return wgdn_numbers_write(to->file, NULL, rows, count * to->ld, to->numbers, err);
     if (!to->in || !to->in->in_file) return WGDN_OK;
     const size_t before = (size_t)((char *)to->out - (char *)to->in->at) / row * row;
     wgdn_spill_forget(to->in, before + (size_t)first * row, before + (size_t)(first + count) * row);

@@ -49,8 +49,10 @@ double wgdn_sizes_graph(const wgdn_sizes *s)
 double wgdn_sizes_held(const wgdn_dataset *d, const wgdn_sizes *s)
 {
     const double entry = s->weighted ? 8 : 4, window = WGDN_GATHER_WINDOW;
-    if (!d->archive.sparing) return wgdn_sizes_graph(s);
-    return 16 * s->n + entry * smaller(s->entries, window);
+    const bool copied = d->features.dense && !d->features.borrowed; /* no pages to give back */
+    const double x = copied ? 4 * s->n * s->features : 0;
+    if (!d->archive.sparing) return wgdn_sizes_graph(s) + x;
+    return 16 * s->n + entry * smaller(s->entries, window) + x;
 }
 
 double wgdn_sizes_dataset(const wgdn_dataset *d, const wgdn_sizes *s)

@@ -202,7 +202,8 @@ static wgdn_status make_room(wgdn_embedding **e, making *to, const wgdn_embed_op
     if (st) return st;
     const bool rest = o->align || wgdn_dataset_get_order(d);
     const bool by_rows = folder && o->path && !rest && wgdn_fitted_has_rows(m->fitted);
-    if (by_rows) st = wgdn_npy_begin(&to->file, o->path, rows, width, err);
+    if (by_rows)
+        st = wgdn_npy_begin(&to->file, o->path, wgdn_numbers_type(o->numbers), rows, width, err);
     if (st) return st;
     st = o->values && rows ? wgdn_embedding_from_values(e, o->values, rows, width, NULL, err)
                            : wgdn_embedding_new(e, by_rows ? 0 : rows, width, folder, err);
@@ -215,19 +216,12 @@ static wgdn_status make_room(wgdn_embedding **e, making *to, const wgdn_embed_op
 }
 
 /* What was made goes to the file, or is there already. */
-static wgdn_status finish(wgdn_embedding *e, making *to, const char *path, wgdn_status st,
-                          wgdn_error *err)
+static wgdn_status finish(wgdn_embedding *e, making *to, const char *path, wgdn_numbers numbers,
+                          wgdn_status st, wgdn_error *err)
 {
-    const wgdn_tensor t = {.name = "embedding",
-                           .dtype = WGDN_F32,
-                           .rank = 2,
-                           .shape = {e ? e->vectors.rows : 0, e ? e->vectors.width : 0},
-                           .width = sizeof(float),
-                           .data = to->in.at,
-                           .in = to->in.in_file ? &e->archive : NULL};
     if (to->file && st) wgdn_output_abandon(to->file);
     if (st || !path) return st;
-    if (!to->file) return wgdn_write_npy(path, &t, err);
+    if (!to->file) return wgdn_embedding_write_npy(e, path, numbers, err);
     wgdn_release(e->vectors.dense);
     e->vectors.dense = NULL;
     return wgdn_output_commit(to->file, err);
@@ -250,7 +244,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     const int former = wgdn_threads_use(opt.threads);
     st = make_room(&e, &to, &opt, !root ? 0 : graphs ? d->graphs : d->nodes, m, d, err);
     if (to.file)
-        st = st ? st : wgdn_fitted_write_rows(to.file, m->fitted, d, err);
+        st = st ? st : wgdn_fitted_write_rows(to.file, opt.numbers, m->fitted, d, err);
     else if (graphs && m->fitted)
         st = st ? st : wgdn_fitted_embed(&to.in, m->fitted, d, err);
     else if (graphs)
@@ -264,7 +258,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     if (!st && e && opt.align && root) st = wgdn_align(e, opt.align, err);
     wgdn_threads_use(former);
     if (!st) st = wgdn_dataset_unchanged(d, err);
-    st = finish(e, &to, root ? opt.path : NULL, st, err);
+    st = finish(e, &to, root ? opt.path : NULL, opt.numbers, st, err);
     if (st || !e) { /* where it succeeded there is one, which analysers do not see */
         wgdn_embedding_free(e);
         return st;
