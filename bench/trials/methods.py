@@ -158,16 +158,20 @@ class LinearClosed(torch.nn.Module):
 
 
 class GcnClosed(torch.nn.Module):
-    """Z + S relu(S Z W1) W2, Z the closed form of the view"""
+    """Z + S relu(S Z W1) W2, Z the closed form of the view; lazy: (I + S) / 2, S without self loops"""
 
-    def __init__(self, data):
+    def __init__(self, data, lazy=False):
         super().__init__()
         width = data.closed.shape[1]
         self.w1, self.w2 = glorot(width, width), torch.nn.Parameter(torch.zeros(width, width))
+        self.lazy = lazy
+
+    def near(self, view, u):
+        return (u + times(view.plain, u)) / 2 if self.lazy else times(view.looped, u)
 
     def forward(self, view):
-        h = torch.relu(times(view.looped, view.closed @ self.w1))
-        return view.closed + times(view.looped, h @ self.w2)
+        h = torch.relu(self.near(view, view.closed @ self.w1))
+        return view.closed + self.near(view, h @ self.w2)
 
 
 class Channels(Encoder):
@@ -196,7 +200,7 @@ def encoder_of(data, kind, start, width=DIM):
     if kind.startswith("channels"):
         return Channels(data, hidden=kind == "channels-relu")
     if start == "closed":
-        return LinearClosed(data) if kind == "linear" else GcnClosed(data)
+        return LinearClosed(data) if kind == "linear" else GcnClosed(data, lazy=kind == "gcn-lazy")
     return Linear(data, width) if kind == "linear" else Gcn(data, width)
 
 
@@ -281,6 +285,34 @@ def bootstrap(data, seed, start="X", average=0.99, **o):
     return loop(encoder, whole(data), step, [*encoder.parameters(), *predictor.parameters()], o)
 
 
+def hops(data, seed, batch=1024, **o):
+    """No graph while it trains: rows of [Y, S Y, S^2 Y], made once, in batches; code = relu(row W1 + b1) W2 + b2, two
+    linear decoders for Y and S^2 Y, squared errors over the variance of each."""
+    y = data.y
+    near = data.s @ y
+    far = data.s @ near
+    rows, goals = torch.from_numpy(np.hstack([y, near, far])), [torch.from_numpy(m) for m in (y, far)]
+    whole_variance = [float((g - g.mean(0)).square().sum(1).mean()) for g in goals]
+    encoder = torch.nn.Sequential(torch.nn.Linear(rows.shape[1], 2 * DIM), torch.nn.ReLU(),
+                                  torch.nn.Linear(2 * DIM, DIM))
+    decoders = torch.nn.ModuleList(torch.nn.Linear(DIM, g.shape[1]) for g in goals)
+    adam = torch.optim.Adam([*encoder.parameters(), *decoders.parameters()], lr=1e-3)
+    losses = []
+    for epoch in range(o["epochs"] + 1):
+        for part in torch.randperm(data.n).split(batch) if epoch else ():
+            adam.zero_grad(set_to_none=True)
+            code = encoder(rows[part])
+            loss = sum((d(code) - g[part]).square().sum(1).mean() / v for d, g, v in
+                       zip(decoders, goals, whole_variance))
+            loss.backward()
+            adam.step()
+            losses.append(loss.item())
+        if epoch in o["at"]:
+            with torch.no_grad():
+                yield epoch, encoder(rows).numpy(), float(np.mean(losses)) if losses else float("nan")
+            losses = []
+
+
 # ---- without training ----
 
 def closed(data, seed, **o):
@@ -351,6 +383,7 @@ METHODS = {  # method and setting: the function and what it is called with
     "invariance/linear-closed": (invariance, {"kind": "linear", "start": "closed"}),
     "invariance/linear-closed-slow": (invariance, {"kind": "linear", "start": "closed", "rate": 1e-4}),
     "invariance/gcn-closed": (invariance, {"kind": "gcn", "start": "closed"}),
+    "invariance/gcn-closed-lazy": (invariance, {"kind": "gcn-lazy", "start": "closed"}),
     "masked/gcn-X": (masked, {}),
     "masked/gcn-X-dropout": (masked, {"dropout": 0.2, "decay": 2e-4}),
     "masked/linear-closed": (masked, {"kind": "linear", "start": "closed"}),
@@ -358,5 +391,6 @@ METHODS = {  # method and setting: the function and what it is called with
     "channels/masked-relu": (masked, {"kind": "channels-relu"}),
     "bootstrap/gcn-X": (bootstrap, {}),
     "bootstrap/gcn-closed": (bootstrap, {"start": "closed"}),
+    "hops/mlp": (hops, {}),
     "paper/bf16": (paper, {}),
 }
