@@ -78,6 +78,11 @@ void fitting_explain(FILE *to, const wgdn_model *m)
         all += p->dim;
     }
     if (all != info.dim) fprintf(to, "reduced together to %lld columns\n", (long long)info.dim);
+    if (info.fit && info.fit->refine)
+        fprintf(to,
+                "refined in %d epochs, until views of the graph agree better: loss %.4g, then "
+                "%.4g\n",
+                info.fit->refine, r.refined[0], r.refined[1]);
 }
 
 void fitting_json(json *j, const wgdn_model *m)
@@ -100,6 +105,11 @@ void fitting_json(json *j, const wgdn_model *m)
         json_put_real(j, "agreement", r.agreement[t]);
         json_put_close(j, '}');
     }
+    json_put_close(j, ']');
+    if (r.refined[0] <= 0) return;
+    json_put_open(j, "refined", '[');
+    json_put_real(j, NULL, r.refined[0]);
+    json_put_real(j, NULL, r.refined[1]);
     json_put_close(j, ']');
 }
 

@@ -48,6 +48,13 @@ def read_tensors(file):
     return arrays, about
 
 
+def vectors(file, ids):
+    """Those of a .npz, in the order of the ids."""
+    with np.load(file) as z:
+        row = {name: i for i, name in enumerate(z["ids"].astype(str))}
+        return z["embedding"][[row[i] for i in ids]]
+
+
 def unit(y):
     """Rows of length 1; rows of zeros stay."""
     length = np.linalg.norm(y, axis=1, keepdims=True)
@@ -119,13 +126,10 @@ class Data:
 
     def fit(self, folder, seed):
         """The closed form: its vectors from the program, its projection from the program's model."""
-        model, vectors = (pathlib.Path(folder) / f"{self.name}.{seed}.{kind}" for kind in ("model", "npz"))
+        model, made = (pathlib.Path(folder) / f"{self.name}.{seed}.{kind}" for kind in ("model", "npz"))
         program("fit", self.file, "-o", model, "--seed", seed, "-T", 1, "-q")
-        program("embed", model, self.file, "-o", vectors, "-T", 1, "-q")
-        with np.load(vectors) as z:
-            found, ids = z["embedding"], z["ids"].astype(str)
-        row = {name: i for i, name in enumerate(ids)}
-        self.closed = found[[row[i] for i in self.ids]]
+        program("embed", model, self.file, "-o", made, "-T", 1, "-q")
+        self.closed = vectors(made, self.ids)
         arrays, about = read_tensors(model)
         kind, t, _, _, dim, _, _, own = about["wgdn.part.0"].split()
         if kind != "shared" or "wgdn.part.1" in about:

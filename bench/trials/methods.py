@@ -8,6 +8,7 @@ views are drawn and filtered once, POOL of them.
 """
 import copy
 import dataclasses
+import os
 import pathlib
 from typing import Any, Optional
 
@@ -363,11 +364,20 @@ def paper(data, seed, folder, precision="bf16", **o):
         graphs.program("embed", model, data.file, "-o", vectors, "-T", 1, "-q")
         with open(log) as f:
             losses = [float(line.split(",")[1]) for line in f.read().splitlines()[1:]]
-        with np.load(vectors) as z:
-            row = {name: i for i, name in enumerate(z["ids"].astype(str))}
-            code = z["embedding"][[row[i] for i in data.ids]]
-        yield epoch, code, float(np.mean(losses[last:]))
+        yield epoch, graphs.vectors(vectors, data.ids), float(np.mean(losses[last:]))
         last = epoch
+
+
+def refine(data, seed, folder, **o):
+    """`wgdn fit --refine`: gcn-closed with invariance, by the program."""
+    stem = pathlib.Path(folder) / f"{data.name}.refine.{seed}.{os.getpid()}"
+    model, vectors = f"{stem}.model", f"{stem}.npz"
+    for epoch in o["at"]:
+        graphs.program("fit", data.file, "--refine", epoch, "--seed", seed, "-o", model, "-T", 1, "-q")
+        graphs.program("embed", model, data.file, "-o", vectors, "-T", 1, "-q")
+        yield epoch, graphs.vectors(vectors, data.ids), float("nan")
+    for file in (model, vectors):
+        pathlib.Path(file).unlink(missing_ok=True)
 
 
 METHODS = {  # method and setting: the function and what it is called with
@@ -384,6 +394,7 @@ METHODS = {  # method and setting: the function and what it is called with
     "invariance/linear-closed-slow": (invariance, {"kind": "linear", "start": "closed", "rate": 1e-4}),
     "invariance/gcn-closed": (invariance, {"kind": "gcn", "start": "closed"}),
     "invariance/gcn-closed-lazy": (invariance, {"kind": "gcn-lazy", "start": "closed"}),
+    "refine/wgdn": (refine, {}),
     "masked/gcn-X": (masked, {}),
     "masked/gcn-X-dropout": (masked, {"dropout": 0.2, "decay": 2e-4}),
     "masked/linear-closed": (masked, {"kind": "linear", "start": "closed"}),

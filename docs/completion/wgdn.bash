@@ -97,8 +97,8 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     fit)
-      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise --task'
-      valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --output -o --threads -T --seed --dim --scale --task'
+      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise --refine --task'
+      valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --output -o --threads -T --seed --dim --scale --refine --task'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph') rest=('' '')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
@@ -131,6 +131,7 @@ _wgdn() {
         --seed) _wgdn_offer '' ''; return ;;
         --dim) _wgdn_offer '' ''; return ;;
         --scale) _wgdn_offer '' ''; return ;;
+        --refine) _wgdn_offer '' ''; return ;;
         --task) _wgdn_offer 'auto node graph' ''; return ;;
       esac ;;
     train)
@@ -201,8 +202,8 @@ _wgdn() {
         --patience) _wgdn_offer '' ''; return ;;
       esac ;;
     embed)
-      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --explain --task --align --pool --to --no-header --numbers --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise'
-      valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --task --align --pool --to -t --numbers --output -o --threads -T --seed --dim --scale'
+      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --explain --task --align --pool --to --no-header --numbers --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise --refine'
+      valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --task --align --pool --to -t --numbers --output -o --threads -T --seed --dim --scale --refine'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph model') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
@@ -240,6 +241,7 @@ _wgdn() {
         --seed) _wgdn_offer '' ''; return ;;
         --dim) _wgdn_offer '' ''; return ;;
         --scale) _wgdn_offer '' ''; return ;;
+        --refine) _wgdn_offer '' ''; return ;;
       esac ;;
     eval)
       flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --no-baselines --output --json --threads --quiet --help --help-all --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric'

@@ -185,6 +185,7 @@ _wgdn() {
     '(--dim)--dim=[Dimension of the embedding; few features give fewer columns]:N: _wgdn_offer "" ""'
     '(--scale)--scale=[Scale t of the filter exp(-t L)\: 0 leaves features as they are, larger values smooth more; -1 chooses it without labels]:X: _wgdn_offer "" ""'
     '(--binarise)--binarise[Replace features by 1 where they are above 0, else 0]'
+    '(--refine)--refine=[Epochs of training on top of the closed form\: better with few labels on sparse graphs; 20 are enough, 0 is none]:N: _wgdn_offer "" ""'
     '(--task)--task=[Whether nodes or whole graphs are embedded; auto is graph where the data has several graphs]:WHICH: _wgdn_offer "auto node graph" ""'
     '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
@@ -326,6 +327,7 @@ _wgdn() {
     '(--dim)--dim=[Dimension of the embedding; few features give fewer columns]:N: _wgdn_offer "" ""'
     '(--scale)--scale=[Scale t of the filter exp(-t L)\: 0 leaves features as they are, larger values smooth more; -1 chooses it without labels]:X: _wgdn_offer "" ""'
     '(--binarise)--binarise[Replace features by 1 where they are above 0, else 0]'
+    '(--refine)--refine=[Epochs of training on top of the closed form\: better with few labels on sparse graphs; 20 are enough, 0 is none]:N: _wgdn_offer "" ""'
     '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph model"'
     '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;

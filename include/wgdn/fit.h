@@ -32,6 +32,7 @@ typedef struct wgdn_fit_options {
     void *progress_user; /**< handed to progress */
     /** 1: vectors of the same dataset are wanted next; what was filtered is kept for them. Default 0. */
     int keep;
+    int refine; /**< epochs of a small network on top of features that neighbours share, 0..10000, default 0 */
 } wgdn_fit_options;
 
 static inline void wgdn_fit_options_init(wgdn_fit_options *o)
@@ -91,6 +92,7 @@ typedef struct wgdn_fit_report {
     const double *agreement;   /**< borrowed: how well each predicts a node from its neighbours, as
                                    a cosine; 0: not at all */
     double best;               /**< the largest of these */
+    double refined[2];         /**< loss in the first epoch and in the last; 0: not refined */
 } wgdn_fit_report;
 
 /**

@@ -30,6 +30,7 @@ enum {
 #define WGDN_UNPACKED_MAX 0x1p46  /* bytes of one file, by option */
 #define WGDN_STEPS_MAX UINT32_MAX /* of a run: random numbers are addressed by the step */
 #define WGDN_PARAMETER_MAX 1e18f  /* what is larger leaves floats in its first product */
+#define WGDN_REFINE_MAX 10000     /* epochs on top of a closed form */
 #define WGDN_SCALE_MAX 16.0       /* t of a part's filter exp(-t L) */
 #define WGDN_PART_WEIGHT_MAX 1e6  /* length of a part's rows */
 

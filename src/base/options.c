@@ -214,6 +214,9 @@ static const wgdn_option_row fit[] = {
              "smooth more; -1 chooses it without labels"},
     {ROW(BOOLEAN, wgdn_fit_options, binarise), .default_number = 0, FIT,
      .help = "Replace features by 1 where they are above 0, else 0"},
+    {ROW(INT, wgdn_fit_options, refine), 0, WGDN_REFINE_MAX, 0, FIT,
+     .help = "Epochs of training on top of the closed form: better with few labels on sparse "
+             "graphs; 20 are enough, 0 is none"},
     {ROW(CHOICE, wgdn_fit_options, task), .default_number = WGDN_TASK_AUTO, .choices = tasks,
      .topic = "Graph fits",
      .help = "Whether nodes or whole graphs are embedded; auto is graph where the data has "

@@ -82,6 +82,13 @@ static wgdn_status parts_columns(double *columns, const wgdn_dataset *d, const w
     return st;
 }
 
+/* Refining: filters of the views, and in an epoch four products with each of two. */
+static double refine_columns(const wgdn_sizes *s, double parts)
+{
+    const double view = (1 - WGDN_REFINE_LEFT_OUT) * parts;
+    return s->refine > 0 ? WGDN_REFINE_VIEWS * view + s->refine * 2 * 4 * s->dim : 0;
+}
+
 /* Multiplications of dense products, and of sparse ones with X. */
 static double other_work(const wgdn_dataset *d, const wgdn_sizes *s)
 {
@@ -89,7 +96,9 @@ static double other_work(const wgdn_dataset *d, const wgdn_sizes *s)
     if (s->structure) return 2 * 25 * square;
     const double x = (s->reduces ? 5 * s->k : 0) + s->dim;
     return s->nonzeros * x * (wgdn_matrix_is_sparse(d) ? 10 : 1) +
-           (s->reduces ? 7 : 4) * square; /* three covariances and a map */
+           (s->reduces ? 7 : 4) * square + /* three covariances and a map */
+           (s->refine > 0 ? WGDN_REFINE_VIEWS * square + s->refine * 14 * s->n * s->dim * s->dim
+                          : 0);
 }
 
 /* Stretches of rows, spread over the graph, that stand for all of it where there are many. */
@@ -186,6 +195,7 @@ static wgdn_status estimate_time(double *total, const wgdn_dataset *d, const wgd
     if (st) return st;
     const double products = s->entries + s->n, scales = scale_columns(s) * products * scale;
     st = parts_columns(&columns, d, s, o, scales <= soon_enough, err);
+    columns += refine_columns(s, columns);
     *total = scales + columns * products * sparse + other_work(d, s) * dense + disk;
     return st;
 }

@@ -19,7 +19,9 @@ enum {
     WGDN_FIT_ORDER_MAX = 40, /* of a filter */
     WGDN_FIT_SCALES = 8,     /* that are compared */
     WGDN_FIT_SPARE = 16,     /* columns beyond those that are kept */
+    WGDN_REFINE_VIEWS = 8,   /* of the graph */
 };
+#define WGDN_REFINE_LEFT_OUT 0.4 /* share of the edges that a view is without */
 
 /* ---- parts ---- */
 
@@ -71,6 +73,12 @@ WGDN_MUST_CHECK wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d
 
 typedef struct wgdn_graph_form wgdn_graph_form; /* graphs.h */
 
+/* What is added to the closed form: refine.h. */
+typedef struct wgdn_refined {
+    float *in, *out; /* dim x dim; NULL: nothing */
+    double loss[2];  /* in the first epoch and in the last */
+} wgdn_refined;
+
 typedef struct wgdn_fitted {
     wgdn_fit_options options;
     wgdn_origin origin;
@@ -78,6 +86,7 @@ typedef struct wgdn_fitted {
     wgdn_names relations; /* directions and types that a part has blocks for */
     int parts;
     wgdn_fitted_part part[WGDN_FIT_PARTS_MAX];
+    wgdn_refined refined;
     wgdn_graph_form *graphs; /* instead of parts: vectors are of whole graphs; NULL: of nodes */
     int shows;
     wgdn_fit_part shown[WGDN_FIT_SHOWN_MAX];
@@ -86,6 +95,13 @@ typedef struct wgdn_fitted {
     int64_t known; /* nodes that the bases of structure have rows for */
     uint64_t *key; /* theirs, ascending */
 } wgdn_fitted;
+
+/* Columns of a part's basis, where it has one. */
+static inline int64_t wgdn_basis_columns(const wgdn_fitted *f, const wgdn_fitted_part *p)
+{
+    if (p->kind == WGDN_PART_SHARED) return p->inner;
+    return p->kind == WGDN_PART_RELATED ? p->dim / f->relations.count - 1 : p->dim;
+}
 
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d,
                                              const wgdn_fit_options *o, wgdn_error *err);
@@ -134,6 +150,7 @@ typedef struct wgdn_fit_input {
     wgdn_graph window; /* the graph, where it is looked at by windows */
     uint64_t serial;   /* of the dataset */
     bool keep;         /* what is filtered is wanted again */
+    bool weighted;     /* edges have weights, on some rank at least */
 } wgdn_fit_input;
 
 /* With learn, what products with X^T need is there, too. */
@@ -224,6 +241,16 @@ WGDN_MUST_CHECK wgdn_status wgdn_known_settle(wgdn_fitted *f, const wgdn_fit_inp
 WGDN_MUST_CHECK wgdn_status wgdn_known_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
                                              const wgdn_fitted *f, const wgdn_fit_input *in,
                                              wgdn_error *err);
+
+/* ---- on top of the closed form: refine.c ---- */
+
+typedef wgdn_status (*wgdn_refine_call)(const wgdn_fitted *f, int epoch, wgdn_error *err);
+/* options.refine epochs; the call is made after each, and what it returns ends it. */
+WGDN_MUST_CHECK wgdn_status wgdn_refine_learn(wgdn_fitted *f, const wgdn_fit_input *in,
+                                              wgdn_refine_call tell, wgdn_error *err);
+/* The vectors of all rows that are here, in place. */
+WGDN_MUST_CHECK wgdn_status wgdn_refine_embed(float *vectors, const wgdn_fitted *f,
+                                              const wgdn_fit_input *in, wgdn_error *err);
 
 /* ---- directions and types of edges: related.c ---- */
 

@@ -15,6 +15,8 @@ void wgdn_fitted_free(wgdn_fitted *f)
         wgdn_release(f->part[i].offset);
         wgdn_release(f->part[i].basis);
     }
+    wgdn_release(f->refined.out);
+    wgdn_release(f->refined.in);
     wgdn_names_free(&f->relations);
     wgdn_graph_form_free(f->graphs);
     wgdn_release(f->key);
@@ -32,8 +34,14 @@ int64_t wgdn_fitted_dim(const wgdn_fitted *f)
 static wgdn_status tell(const wgdn_fitted *f, int done, wgdn_error *err)
 {
     const wgdn_fit_options *o = &f->options;
-    if (!o->progress || !o->progress(o->progress_user, done, f->parts + 1)) return WGDN_OK;
+    if (!o->progress || !o->progress(o->progress_user, done, f->parts + 1 + o->refine))
+        return WGDN_OK;
     return wgdn_fail(err, WGDN_ESTOPPED, "fit: stopped");
+}
+
+static wgdn_status tell_epoch(const wgdn_fitted *f, int epoch, wgdn_error *err)
+{
+    return tell(f, f->parts + epoch, err);
 }
 
 static wgdn_status learn(wgdn_fitted_part *p, const wgdn_fitted *f, const wgdn_fit_input *in,
@@ -89,6 +97,7 @@ static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error
         st = wgdn_span_agree(in.rows, tell(f, i + 1, err), err);
         if (!st) st = learn(&f->part[i], f, &in, err);
     }
+    if (!st && o->refine) st = wgdn_refine_learn(f, &in, tell_epoch, err);
     if (!st) st = wgdn_known_settle(f, &in, err);
     wgdn_fit_input_close(&in);
     return st;
@@ -171,6 +180,7 @@ static wgdn_status embed(wgdn_place to, const wgdn_fitted *f, const wgdn_dataset
                          wgdn_error *err)
 {
     wgdn_fit_input in = {0};
+    float *vectors = to.out;
     wgdn_status st = wgdn_fit_input_open(&in, d, f, false, err);
     to.ld = wgdn_fitted_dim(f);
     for (int i = 0; i < f->parts && !st; i++) {
@@ -179,6 +189,7 @@ static wgdn_status embed(wgdn_place to, const wgdn_fitted *f, const wgdn_dataset
         st = embed_part(&to, p, f, &in, err);
         if (to.out) to.out += p->dim;
     }
+    if (!st && f->refined.in) st = wgdn_refine_embed(vectors, f, &in, err);
     wgdn_fit_input_close(&in);
     return st;
 }
@@ -193,7 +204,8 @@ wgdn_status wgdn_fitted_embed(const wgdn_spill *out, const wgdn_fitted *f, const
 bool wgdn_fitted_has_rows(const wgdn_fitted *f)
 {
     const wgdn_part_kind kind = f->part[0].kind;
-    return f->parts == 1 && (kind == WGDN_PART_FILTERED || kind == WGDN_PART_SHARED);
+    return f->parts == 1 && !f->refined.in &&
+           (kind == WGDN_PART_FILTERED || kind == WGDN_PART_SHARED);
 }
 
 wgdn_status wgdn_fitted_write_rows(wgdn_output *file, wgdn_numbers numbers, const wgdn_fitted *f,

@@ -7,6 +7,7 @@
 #include "codec/pairs.h"
 #include "graphs.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 
 static const char *const kinds[] = {"filtered", "eigen", "transitions", "related", "shared"};
 
-enum { KINDS = sizeof kinds / sizeof *kinds, TENSORS_MAX = 3 * WGDN_FIT_PARTS_MAX + 3 };
+enum { KINDS = sizeof kinds / sizeof *kinds, TENSORS_MAX = 3 * WGDN_FIT_PARTS_MAX + 5 };
 
 typedef struct listing {
     wgdn_tensor tensor[TENSORS_MAX];
@@ -42,13 +43,6 @@ static wgdn_tensor vector_of(const char *name, wgdn_dtype dtype, int64_t count, 
                          .data = data};
 }
 
-/* Of its basis. */
-static int64_t columns_of(const wgdn_fitted *f, const wgdn_fitted_part *p)
-{
-    if (p->kind == WGDN_PART_SHARED) return p->inner;
-    return p->kind == WGDN_PART_RELATED ? p->dim / f->relations.count - 1 : p->dim;
-}
-
 static void list_all(listing *l, const wgdn_fitted *f)
 {
     if (f->graphs) {
@@ -58,10 +52,15 @@ static void list_all(listing *l, const wgdn_fitted *f)
     }
     for (int i = 0; i < f->parts; i++) {
         const wgdn_fitted_part *p = &f->part[i];
-        if (p->basis) list(l, "basis", i, p->basis, p->rows, columns_of(f, p));
+        if (p->basis) list(l, "basis", i, p->basis, p->rows, wgdn_basis_columns(f, p));
         if (p->offset) list(l, "offset", i, p->offset, p->rows, 1);
         if (p->map) list(l, "map", i, p->map, p->inner, p->dim);
         if (p->centre) list(l, "centre", i, p->centre, p->dim, 1);
+    }
+    if (f->refined.in) {
+        const int64_t d = wgdn_fitted_dim(f);
+        l->tensor[l->count++] = wgdn_tensor_of("refined.in", f->refined.in, d, d);
+        l->tensor[l->count++] = wgdn_tensor_of("refined.out", f->refined.out, d, d);
     }
     if (f->relations.count) {
         const wgdn_names *n = &f->relations;
@@ -100,6 +99,17 @@ static void add_scales(wgdn_pairs *m, const wgdn_fitted *f)
     }
 }
 
+/* "36.08 18.81": the loss in the first epoch and in the last */
+static void add_refined(wgdn_pairs *m, const wgdn_fitted *f)
+{
+    char first[32], last[32], text[WGDN_PAIR_TEXT];
+    if (!f->refined.in) return;
+    wgdn_number_text(first, sizeof first, f->refined.loss[0]);
+    wgdn_number_text(last, sizeof last, f->refined.loss[1]);
+    snprintf(text, sizeof text, "%s %s", first, last);
+    wgdn_pairs_add(m, "wgdn.", "refined", text);
+}
+
 wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *encoding, const char *path,
                               wgdn_error *err)
 {
@@ -122,6 +132,7 @@ wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *encoding, const 
     for (int i = 0; i < f->parts; i++)
         add_part(m, i, &f->part[i]);
     add_scales(m, f);
+    add_refined(m, f);
     if (f->graphs) {
         char blocks[WGDN_PAIR_TEXT];
         wgdn_cosine_blocks_text(blocks, sizeof blocks);
@@ -301,6 +312,23 @@ static wgdn_status read_parts(wgdn_fitted *f, const wgdn_archive *a, const char 
     return !st && f->known ? read_keys(f, a, path, err) : st;
 }
 
+/* What refines them, if the options say so. */
+static wgdn_status read_refined(wgdn_fitted *f, const wgdn_archive *a, const char *path,
+                                wgdn_error *err)
+{
+    const int64_t d = wgdn_fitted_dim(f);
+    const wgdn_tensor in = wgdn_tensor_of("refined.in", NULL, d, d);
+    const wgdn_tensor out = wgdn_tensor_of("refined.out", NULL, d, d);
+    const char *loss = wgdn_archive_metadata(a, "wgdn.refined");
+    if (!f->options.refine) return WGDN_OK;
+    if (f->parts != 1 || f->part[0].kind != WGDN_PART_SHARED || !loss ||
+        !next_number(&f->refined.loss[0], &loss, 0, DBL_MAX) ||
+        !next_number(&f->refined.loss[1], &loss, 0, DBL_MAX))
+        return damaged(path, "what is refined", err);
+    const wgdn_status st = fetch(&f->refined.in, &in, a, path, err);
+    return st ? st : fetch(&f->refined.out, &out, a, path, err);
+}
+
 static void read_scales(wgdn_fitted *f, const wgdn_archive *a)
 {
     for (int t = 0; t < WGDN_FIT_SCALES; t++) {
@@ -332,6 +360,7 @@ wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archive *a, const cha
     if (!st)
         st = f->options.task == WGDN_TASK_GRAPH ? wgdn_graph_form_read(&f->graphs, a, path, err)
                                                 : read_parts(f, a, path, err);
+    if (!st && !f->graphs) st = read_refined(f, a, path, err);
     if (!st) {
         f->origin = wgdn_origin_read(a);
         read_scales(f, a);

@@ -140,7 +140,8 @@ wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d, const
                            .features = f->features,
                            .from = {&d->archive, &d->feature_archive},
                            .serial = d->serial,
-                           .keep = learn && f->options.keep};
+                           .keep = learn && f->options.keep,
+                           .weighted = wgdn_dataset_weighted(d)};
     st = wgdn_room_find(&in->room, d, &f->options, err);
     if (in->room.slab && d->archive.sparing) open_window(in, d);
     if (!st && f->features) st = open_features(in, d, f, learn, err);

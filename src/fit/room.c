@@ -33,6 +33,7 @@ wgdn_sizes wgdn_sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o)
         s.dim = smaller(s.dim, s.n);
     }
     s.k = s.structure ? s.dim / 2 + WGDN_FIT_SPARE : s.inner;
+    s.refine = s.structure ? 0 : o->refine;
     return s;
 }
 
@@ -68,6 +69,15 @@ double wgdn_sizes_dataset(const wgdn_dataset *d, const wgdn_sizes *s)
     return bytes;
 }
 
+/* What refining holds: views of the graph, vectors of each, and eight matrices; then three. */
+static double refine_bytes(const wgdn_sizes *s)
+{
+    const double views = WGDN_REFINE_VIEWS, kept = (1 - WGDN_REFINE_LEFT_OUT) * s->entries;
+    if (!s->refine) return 0;
+    return 4 * (views + 8) * s->n * s->dim + views * (16 * s->n + (s->weighted ? 8 : 4) * kept) +
+           8 * 4 * s->dim * s->dim;
+}
+
 /*
  * The largest of the stages: comparing scales, learning, embedding. kept: what was filtered for
  * learning makes the vectors, and slabs are gone by then, of which a filter touches three.
@@ -89,7 +99,9 @@ static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool k
     const double last = kept && !s->structure && related == 0
                             ? larger(filter, 4 * n * (s->reduces ? 2 : 1) * s->inner + vectors)
                             : larger(embed, related) + vectors;
-    return inputs + basis + larger(larger(scales, learn), last);
+    const double held = kept ? 4 * n * 2 * s->inner : 0, refine = refine_bytes(s);
+    const double top = refine > 0 ? refine + held + filter : 0;
+    return inputs + basis + larger(larger(larger(scales, learn), last), top);
 }
 
 /* The largest of the stages with slabs of so many columns, all that is larger in files. */

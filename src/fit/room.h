@@ -9,7 +9,8 @@ enum { WGDN_FIT_PROCESS = 24 << 20 }; /* program, libraries, and what the dense 
 
 typedef struct wgdn_sizes {
     double n, entries, features, nonzeros, dim, k;
-    double inner; /* columns of features that are filtered, then mapped */
+    double inner;  /* columns of features that are filtered, then mapped */
+    double refine; /* epochs */
     bool structure, reduces, weighted;
 } wgdn_sizes;
 

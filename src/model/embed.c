@@ -79,10 +79,18 @@ static wgdn_status compare(const wgdn_model *m, const wgdn_dataset *d, const wgd
         wgdn_facts_options(&f, WGDN_OPTIONS_TRAIN, &m->options);
     for (int i = 0; m->fitted && i < m->fitted->parts; i++) {
         const wgdn_fitted_part *p = &m->fitted->part[i];
-        const size_t bytes = p->basis ? (size_t)(p->rows * p->dim) * sizeof *p->basis : 0;
-        wgdn_facts_digest(&f, "digest of the model's basis", p->basis, bytes);
+        const size_t map = p->map ? (size_t)(p->inner * p->dim) * sizeof *p->map : 0;
+        const int64_t columns = wgdn_basis_columns(m->fitted, p);
+        const size_t basis = p->basis ? (size_t)(p->rows * columns) * sizeof *p->basis : 0;
+        wgdn_facts_digest(&f, "digest of the model's basis", p->basis, basis);
+        wgdn_facts_digest(&f, "digest of the model's map", p->map, map);
         wgdn_facts_add(&f, "fitted to this very dataset", "%d",
                        wgdn_kept_is_of(p->kept, d->serial));
+    }
+    if (m->fitted && m->fitted->refined.in) {
+        const size_t dim = (size_t)wgdn_fitted_dim(m->fitted), bytes = dim * dim * sizeof(float);
+        wgdn_facts_digest(&f, "digest of what refines it", m->fitted->refined.in, bytes);
+        wgdn_facts_digest(&f, "digest of what refining adds", m->fitted->refined.out, bytes);
     }
     if (!m->fitted)
         wgdn_facts_digest(&f, "digest of the model's parameters", m->param,

@@ -38,8 +38,12 @@ void wgdn_model_examine(wgdn_model_info *info, const wgdn_model *m)
 {
     enum { WIDTH_MAX = 1024, ROWS_MAX = 4096 }; /* beyond it takes longer than a glance */
     const wgdn_fitted *f = m->fitted;
-    for (int i = 0; f && i < f->parts; i++)
-        info->parameters += f->part[i].basis ? f->part[i].rows * f->part[i].dim : 0;
+    for (int i = 0; f && i < f->parts; i++) {
+        const wgdn_fitted_part *p = &f->part[i];
+        if (p->basis) info->parameters += p->rows * wgdn_basis_columns(f, p);
+        if (p->map) info->parameters += (p->inner + 1) * p->dim;
+    }
+    if (f && f->refined.in) info->parameters += 2 * wgdn_fitted_dim(f) * wgdn_fitted_dim(f);
     if (f) return; /* readers refuse what is not finite */
     const int64_t width = m->shape.width, last = m->shape.encoder_layers - 1;
     const int64_t rows = last > 0 ? width : m->shape.features;

@@ -44,7 +44,8 @@ wgdn_status wgdn_model_get_fit(wgdn_fit_report *out, const wgdn_model *m, wgdn_e
                             .part = f->shown,
                             .scales = f->scales,
                             .scale = f->scale,
-                            .agreement = f->agreement};
+                            .agreement = f->agreement,
+                            .refined = {f->refined.loss[0], f->refined.loss[1]}};
     for (int t = 0; t < f->scales; t++)
         if (t == 0 || f->agreement[t] > made.best) made.best = f->agreement[t];
     return wgdn_result_give(out, &made, sizeof made, err);

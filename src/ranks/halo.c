@@ -189,8 +189,7 @@ void wgdn_halo_finish(wgdn_halo *h, int64_t d)
     h->dist->ranks->call->finish(h, d);
 }
 
-/* A number a row: what stands behind those of the rows here comes from their owners. */
-static void exchange(wgdn_halo *h, float *x, int64_t rows)
+void wgdn_halo_fill(wgdn_halo *h, float *x, int64_t rows)
 {
     for (int64_t k = 0; k < h->sends; k++)
         h->packed[k] = x[h->send[k]];
@@ -202,6 +201,6 @@ static void exchange(wgdn_halo *h, float *x, int64_t rows)
 void wgdn_graph_weigh_halo(wgdn_graph *g)
 {
     if (wgdn_tally_exchange(2) || !g->halo) return;
-    exchange(g->halo, g->inv_sqrt_degree, g->adjacency.rows);
-    exchange(g->halo, g->inv_degree, g->adjacency.rows);
+    wgdn_halo_fill(g->halo, g->inv_sqrt_degree, g->adjacency.rows);
+    wgdn_halo_fill(g->halo, g->inv_degree, g->adjacency.rows);
 }

@@ -90,6 +90,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_halo_reserve(wgdn_halo *h, int64_t width, wgdn_
 void wgdn_halo_begin(wgdn_halo *h, int64_t d);
 void wgdn_halo_finish(wgdn_halo *h, int64_t d);
 
+/* A number a row: what stands behind those of the rows here comes from their owners. There must be
+ * room for width 1. */
+void wgdn_halo_fill(wgdn_halo *h, float *x, int64_t rows);
 /* The weights of the halo's nodes, from their owners; there must be room for width 1. */
 void wgdn_graph_weigh_halo(wgdn_graph *g);
 

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The network that refines the closed form: what it adds, its gradient, and how it learns. */
+#include "refine.h"
+#include "base/streams.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ENOUGH = 10 };               /* epochs, for the loss to be lower than at first */
+enum { VIEWS = WGDN_REFINE_VIEWS }; /* drawn and filtered once; an epoch takes two of them */
+
+static const double left_out = WGDN_REFINE_LEFT_OUT;         /* share of a view's edges */
+static const double rate = 1e-3, beta1 = 0.9, beta2 = 0.999; /* Adam */
+
+static void relu_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const wgdn_refining *r = context;
+    (void)sums;
+    for (int64_t i = first * r->d; i < (first + count) * r->d; i++)
+        r->hidden[i] = r->hidden[i] > 0 ? r->hidden[i] : 0;
+}
+
+wgdn_status wgdn_refine_forward(float *code, const wgdn_refining *r, const wgdn_walk *w,
+                                const float *z, wgdn_error *err)
+{
+    wgdn_product p = wgdn_product_of(r->other, z, r->in, r->n, r->d, r->d);
+    wgdn_status st = wgdn_gemm_nn(&p, err);
+    if (st) return st;
+    wgdn_walk_product(r->hidden, w, r->other, r->d);
+    wgdn_for_blocks(r->n, relu_rows, (void *)(uintptr_t)r, NULL, 0, NULL);
+    p = wgdn_product_of(r->other, r->hidden, r->out, r->n, r->d, r->d);
+    st = wgdn_gemm_nn(&p, err);
+    if (st) return st;
+    wgdn_walk_product(code, w, r->other, r->d);
+    wgdn_axpy(code, 1, z, r->n.count, r->d);
+    return WGDN_OK;
+}
+
+/* Where the hidden layer is 0 nothing comes back. */
+static void mask_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const wgdn_refining *r = context;
+    (void)sums;
+    for (int64_t i = first * r->d; i < (first + count) * r->d; i++)
+        r->other[i] = r->hidden[i] > 0 ? r->other[i] : 0;
+}
+
+wgdn_status wgdn_refine_backward(float *da, float *db, const wgdn_refining *r, const wgdn_walk *w,
+                                 const float *z, float *dcode, void *work, wgdn_error *err)
+{
+    const int64_t d = r->d;
+    wgdn_walk_product(r->other, w, dcode, d); /* W is symmetric */
+    wgdn_product by_out = wgdn_product_of(db, r->hidden, r->other, r->n, d, d);
+    wgdn_product by_hidden = wgdn_product_of(dcode, r->other, r->out, r->n, d, d);
+    wgdn_product by_in = wgdn_product_of(da, z, dcode, r->n, d, d);
+    by_out.beta = by_in.beta = 1;
+    by_out.work = by_in.work = by_hidden.work = work;
+    wgdn_status st = wgdn_gemm_tn(&by_out, err);
+    if (!st) st = wgdn_gemm_nt(&by_hidden, err);
+    if (st) return st;
+    wgdn_copy(r->other, dcode, r->n.count, d);
+    wgdn_for_blocks(r->n, mask_rows, (void *)(uintptr_t)r, NULL, 0, NULL);
+    wgdn_walk_product(dcode, w, r->other, d);
+    return wgdn_gemm_tn(&by_in, err);
+}
+
+static wgdn_status no_slabs(wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_ENOMEM,
+                     "refine: it needs all vectors in memory, and there is room for slabs alone: "
+                     "allow more memory, or leave it out");
+}
+
+/* ---- vectors ---- */
+
+typedef struct placing {
+    float *out;
+    const float *code;
+    int64_t d;
+} placing;
+
+static void place_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const placing *p = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        memcpy(p->out + i * p->d, p->code + i * p->d, (size_t)p->d * sizeof *p->out);
+        (void)wgdn_row_to_length(p->out + i * p->d, p->d, 1);
+    }
+}
+
+wgdn_status wgdn_refine_embed(float *vectors, const wgdn_fitted *f, const wgdn_fit_input *in,
+                              wgdn_error *err)
+{
+    const int64_t d = wgdn_fitted_dim(f);
+    const size_t all = (size_t)in->rows.count * (size_t)d;
+    float *room = in->room.slab ? NULL : wgdn_alloc(3 * all, sizeof *room);
+    const wgdn_refining r = {in->rows, d, f->refined.in, f->refined.out, room, room + all};
+    wgdn_walk w = {.owned = false};
+    double loop;
+    wgdn_status st = wgdn_walk_open(&w, in, err);
+    if (!st && in->room.slab) st = no_slabs(err);
+    if (!st && !room)
+        st =
+            wgdn_fail(err, WGDN_ENOMEM, "refine: vectors of %lld nodes", (long long)in->rows.count);
+    st = wgdn_span_agree(in->rows, st, err);
+    if (!st) st = wgdn_walk_weight(&loop, in, err);
+    if (!st) {
+        placing p = {vectors, room + 2 * all, d};
+        wgdn_walk_loop(&w, loop);
+        st = wgdn_refine_forward(room + 2 * all, &r, &w, vectors, err);
+        if (!st) wgdn_for_blocks(in->rows, place_rows, &p, NULL, 0, NULL);
+    }
+    wgdn_walk_close(&w);
+    wgdn_release(room);
+    return wgdn_span_agree(in->rows, st, err);
+}
+
+/* ---- learning ---- */
+
+typedef struct learning {
+    const wgdn_fit_input *in;
+    int64_t d, size; /* size: of A and B together */
+    wgdn_walk walk[VIEWS];
+    float *z[VIEWS]; /* the closed form of each view */
+    wgdn_refining net[2];
+    wgdn_agreement pair;
+    float *parameter, *gradient, *m, *v; /* A, then B */
+    float *rows;                         /* everything that has a row for each node */
+    void *work;
+} learning;
+
+static wgdn_status open_learning(learning *l, wgdn_error *err)
+{
+    const wgdn_span n = l->in->rows;
+    const size_t all = (size_t)n.count * (size_t)l->d, back = wgdn_gemm_nt_work(l->d, l->d);
+    const size_t pair = wgdn_agreement_work(n, l->d);
+    l->size = 2 * l->d * l->d;
+    l->parameter = wgdn_alloc_zero(4 * (size_t)l->size, sizeof *l->parameter);
+    l->rows = wgdn_alloc((VIEWS + 8) * all, sizeof *l->rows);
+    l->pair.small = wgdn_alloc(wgdn_agreement_doubles(l->d), sizeof *l->pair.small);
+    l->work = wgdn_alloc(pair > back ? pair : back, 1);
+    if (!l->parameter || !l->rows || !l->pair.small || !l->work)
+        return wgdn_fail(err, WGDN_ENOMEM,
+                         "refine: %d matrices of %lld x %lld: fewer columns (dim), or none of it",
+                         VIEWS + 8, (long long)n.count, (long long)l->d);
+    l->gradient = l->parameter + l->size;
+    l->m = l->gradient + l->size;
+    l->v = l->m + l->size;
+    for (int k = 0; k < VIEWS; k++)
+        l->z[k] = l->rows + (size_t)k * all;
+    float *rest = l->rows + VIEWS * all;
+    l->pair = (wgdn_agreement){.n = n, .d = l->d, .small = l->pair.small, .work = l->work};
+    for (int k = 0; k < 2; k++) {
+        l->net[k] =
+            (wgdn_refining){n, l->d, l->parameter, l->parameter + l->size / 2, rest, rest + all};
+        l->pair.code[k] = rest + 2 * all;
+        l->pair.gradient[k] = rest + 3 * all;
+        rest += 4 * all;
+    }
+    return WGDN_OK;
+}
+
+static void close_learning(learning *l)
+{
+    for (int k = 0; k < VIEWS; k++)
+        wgdn_walk_close(&l->walk[k]);
+    wgdn_release(l->work);
+    wgdn_release(l->pair.small);
+    wgdn_release(l->rows);
+    wgdn_release(l->parameter);
+}
+
+/* A view, and the closed form of it. */
+static wgdn_status draw_view(learning *l, int k, const wgdn_fitted *f, double loop, wgdn_error *err)
+{
+    const wgdn_stream s = {f->options.seed, (uint32_t)k, WGDN_CALL_VIEWS};
+    const wgdn_place to = {.out = l->z[k], .ld = l->d, .length = 1};
+    wgdn_fit_input in = *l->in;
+    wgdn_status st = wgdn_walk_thin(&l->walk[k], l->in, left_out, s, err);
+    if (st) return st;
+    in.graph = &l->walk[k].graph;
+    in.serial = 0; /* nothing was kept of this one */
+    st = wgdn_shared_embed(&to, &f->part[0], &in, err);
+    if (!st) wgdn_walk_loop(&l->walk[k], loop);
+    return st;
+}
+
+/* Uniform within sqrt(6 / (d + d)), after Glorot; B stays 0. */
+static void draw_parameters(const learning *l, uint64_t seed)
+{
+    const wgdn_stream s = {seed, 0, WGDN_CALL_REFINE};
+    const double limit = sqrt(3.0 / (double)l->d);
+    wgdn_random_uniforms(l->parameter, l->d, s, 0, l->d, 0, l->d);
+    for (int64_t i = 0; i < l->d * l->d; i++)
+        l->parameter[i] = (float)(limit * (2 * (double)l->parameter[i] - 1));
+}
+
+static void adam(const learning *l, int epoch)
+{
+    const double first = 1 - pow(beta1, epoch), second = 1 - pow(beta2, epoch);
+    for (int64_t i = 0; i < l->size; i++) {
+        const double g = l->gradient[i];
+        l->m[i] = (float)(beta1 * l->m[i] + (1 - beta1) * g);
+        l->v[i] = (float)(beta2 * l->v[i] + (1 - beta2) * g * g);
+        l->parameter[i] -= (float)(rate * (l->m[i] / first) / (sqrt(l->v[i] / second) + 1e-8));
+    }
+}
+
+/* Two different views, a step. */
+static wgdn_status run_epoch(double *loss, const learning *l, uint64_t seed, int epoch,
+                             wgdn_error *err)
+{
+    const wgdn_stream s = {seed, (uint32_t)epoch, WGDN_CALL_REFINE};
+    const int one = (int)(wgdn_random_bits(s, 0, 0) % VIEWS);
+    const int other = (one + 1 + (int)(wgdn_random_bits(s, 0, 1) % (VIEWS - 1))) % VIEWS;
+    const int view[2] = {one, other};
+    float *da = l->gradient, *db = da + l->size / 2;
+    wgdn_status st = WGDN_OK;
+    memset(l->gradient, 0, (size_t)l->size * sizeof *l->gradient);
+    for (int k = 0; k < 2 && !st; k++)
+        st =
+            wgdn_refine_forward(l->pair.code[k], &l->net[k], &l->walk[view[k]], l->z[view[k]], err);
+    if (!st) st = wgdn_agreement_make(loss, &l->pair, err);
+    for (int k = 0; k < 2 && !st; k++)
+        st = wgdn_refine_backward(da, db, &l->net[k], &l->walk[view[k]], l->z[view[k]],
+                                  l->pair.gradient[k], l->work, err);
+    if (!st && !isfinite(*loss))
+        st = wgdn_fail(err, WGDN_EHEALTH, "refine: the loss is %g in epoch %d", *loss, epoch);
+    if (!st) adam(l, epoch);
+    return st;
+}
+
+static wgdn_status keep(wgdn_fitted *f, const learning *l, wgdn_error *err)
+{
+    const size_t half = (size_t)l->size / 2;
+    f->refined.in = wgdn_alloc(half, sizeof *f->refined.in);
+    f->refined.out = wgdn_alloc(half, sizeof *f->refined.out);
+    if (!f->refined.in || !f->refined.out)
+        return wgdn_fail(err, WGDN_ENOMEM, "refine: two matrices of %lld columns", (long long)l->d);
+    memcpy(f->refined.in, l->parameter, half * sizeof *l->parameter);
+    memcpy(f->refined.out, l->parameter + half, half * sizeof *l->parameter);
+    return WGDN_OK;
+}
+
+static wgdn_status check(const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
+{
+    if (in->room.slab) return no_slabs(err);
+    if (f->parts == 1 && f->part[0].kind == WGDN_PART_SHARED) return WGDN_OK;
+    return wgdn_fail(err, WGDN_EINVAL,
+                     "refine: it is for features that neighbours share, and these vectors are "
+                     "made of something else: leave it out");
+}
+
+wgdn_status wgdn_refine_learn(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_refine_call tell,
+                              wgdn_error *err)
+{
+    learning l = {.in = in, .d = wgdn_fitted_dim(f)};
+    wgdn_status st = check(f, in, err);
+    if (!st) st = open_learning(&l, err);
+    st = wgdn_span_agree(in->rows, st, err);
+    double loop = 1;
+    if (!st) st = wgdn_walk_weight(&loop, in, err);
+    for (int k = 0; k < VIEWS && !st; k++)
+        st = draw_view(&l, k, f, loop, err);
+    if (!st) draw_parameters(&l, f->options.seed);
+    for (int epoch = 1; epoch <= f->options.refine && !st; epoch++) {
+        double loss = 0;
+        st = run_epoch(&loss, &l, f->options.seed, epoch, err);
+        if (!st) st = tell(f, epoch, err);
+        st = wgdn_span_agree(in->rows, st, err);
+        f->refined.loss[epoch > 1] = loss;
+    }
+    if (!st && f->options.refine >= ENOUGH && f->refined.loss[1] > f->refined.loss[0])
+        st = wgdn_fail(err, WGDN_EHEALTH,
+                       "refine: views agree less than before (%.3g, then %.3g): "
+                       "leave it out",
+                       f->refined.loss[0], f->refined.loss[1]);
+    if (!st) st = keep(f, &l, err);
+    close_learning(&l);
+    return wgdn_span_agree(in->rows, st, err);
+}
