@@ -54,6 +54,7 @@ class EmbedKeywords(TypedDict, total=False):
     dim: int
     scale: Union[float, Literal["auto"], None]
     binarise: bool
+    refine: int
     task: Literal["auto", "node", "graph"]
     threads: int
     n_components: int
@@ -160,5 +161,6 @@ class FitFields:
     features: Literal["auto", "features", "structure", "both"]
     scale: Union[float, Literal["auto"], None]
     binarise: bool
+    refine: int
     task: Literal["auto", "node", "graph"]
     threads: int
