@@ -405,7 +405,7 @@ static void ties(void)
     static const float x[] = {0, 0, 1, 0, 3, 4, 1, 0, -1, 0, 1, 0}, q[] = {1, 0};
     int64_t index[6];
     float score[6];
-    const wgdn_search s = {x, 6, 2, q, 1, 6, true};
+    const wgdn_search s = {x, 6, 2, q, 1, 6, true, NULL};
     CHECK(wgdn_search_rows(index, score, &s, NULL) == WGDN_OK);
     static const int64_t order[] = {1, 3, 5, 2, 0, 4};
     CHECK(memcmp(index, order, sizeof order) == 0);

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { N = 120000, F = 64, DEGREE = 4 };
@@ -182,11 +183,52 @@ static void test_refusals(void)
     wgdn_dataset_free(d);
 }
 
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+/* Pages of vectors that take much of the memory go once they were used; what is found stays the same. */
+static void test_search(void)
+{
+    enum { ROWS = 700000, WIDTH = 40, K = 5 };
+    static const char path[] = "/tmp/wgdn-large.npy";
+    int64_t found[2][K];
+    float *x = random_matrix(5, ROWS, WIDTH), score[2][K];
+    wgdn_embedding *e = NULL, *query = NULL;
+    struct rlimit before, little;
+    CHECK(wgdn_embedding_from_values(&e, x, ROWS, WIDTH, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_embedding_write(e, path, NULL, NULL) == WGDN_OK);
+    wgdn_embedding_free(e);
+    CHECK(wgdn_embedding_from_values(&query, x + 7 * WIDTH, 1, WIDTH, NULL, NULL) == WGDN_OK);
+    CHECK(getrlimit(RLIMIT_DATA, &before) == 0);
+    for (int i = 0; i < 2; i++) {
+        int64_t total, available;
+        e = NULL;
+        little = before;
+        if (i) little.rlim_cur = 400 << 20; /* of which this process has some already */
+        CHECK(setrlimit(RLIMIT_DATA, &little) == 0);
+        wgdn_memory_get(&total, &available);
+        if (i) CHECK(available < (int64_t)4 * ROWS * WIDTH * 4);
+        CHECK(wgdn_embedding_read(&e, path, NULL) == WGDN_OK && e->archive.sparing == (i == 1));
+        CHECK(wgdn_embedding_search(found[i], score[i], e, query, K, WGDN_SIMILARITY_COSINE, NULL,
+                                    NULL) == WGDN_OK);
+        wgdn_embedding_free(e);
+    }
+    CHECK(setrlimit(RLIMIT_DATA, &before) == 0);
+    for (int k = 0; k < K; k++)
+        CHECK(found[0][k] == found[1][k] && score[0][k] == score[1][k]);
+    CHECK(found[0][0] == 7);
+    wgdn_embedding_free(query);
+    wgdn_release(x);
+    CHECK(unlink(path) == 0);
+}
+#endif
+
 int main(void)
 {
     CHECK(mkdtemp(folder));
     RUN(test_bits);
     RUN(test_refusals);
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* these take terabytes */
+    RUN(test_search);
+#endif
     CHECK(rmdir(folder) == 0);
     return check_result();
 }

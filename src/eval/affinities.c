@@ -167,7 +167,7 @@ wgdn_status wgdn_affinities(wgdn_csr *p, const float *x, int64_t n, int64_t widt
     wgdn_status st = open_nearness(&a, err);
     if (!st) {
         wgdn_for_blocks(wgdn_alone(n), extend, &a, NULL, 0, NULL);
-        const wgdn_search s = {a.point, n, width + 1, a.query, n, a.k + 1, false};
+        const wgdn_search s = {a.point, n, width + 1, a.query, n, a.k + 1, false, NULL};
         st = wgdn_search_rows(a.found, NULL, &s, err);
     }
     if (!st) {

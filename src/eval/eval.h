@@ -182,7 +182,8 @@ typedef struct wgdn_search {
     int64_t n, width;
     const float *query; /* queries x width */
     int64_t queries, k;
-    bool cosine; /* else dot products */
+    bool cosine;            /* else dot products */
+    const wgdn_archive *in; /* that x lies in, where memory is short; or NULL */
 } wgdn_search;
 
 /* index and score: queries x k, best first; score may be NULL. */

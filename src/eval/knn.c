@@ -65,7 +65,7 @@ static wgdn_status rank_dense(ranking *r, wgdn_error *err)
     if (!st) gather(learnt, in, p->row, p->train);
     for (int64_t first = 0; !st && first < p->test; first += TILE) {
         const int64_t count = wgdn_min(TILE, p->test - first);
-        const wgdn_search s = {learnt, p->train, in->width, query, count, r->k, true};
+        const wgdn_search s = {learnt, p->train, in->width, query, count, r->k, true, NULL};
         gather(query, in, test_rows(p) + first, count);
         st = wgdn_search_rows(r->index + first * r->k, NULL, &s, err);
     }

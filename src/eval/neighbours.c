@@ -27,6 +27,7 @@ typedef struct search {
     found *heap;    /* TILE x k */
     float *limit;   /* TILE: what a row must beat */
     int64_t tile, first, count, held;
+    const wgdn_archive *in; /* whose pages are not needed soon once they were used; or NULL */
 } search;
 
 static bool worse(const found *a, const found *b)
@@ -61,8 +62,26 @@ static void norm_rows(int64_t first, int64_t count, double *sums, void *context)
 {
     const search *s = context;
     (void)sums;
-    for (int64_t i = first; i < first + count; i++)
+    for (int64_t i = s->first + first; i < s->first + first + count; i++)
         s->inverse[i] = inverse_norm(s->x + i * s->width, s->width);
+}
+
+/* Whether there is a chunk behind the last one; of the first, behind none. */
+static bool next_chunk(search *s)
+{
+    if (s->in && s->count)
+        wgdn_archive_forget_at(s->in, s->x + s->first * s->width,
+                               (size_t)(s->count * s->width) * sizeof *s->x, true);
+    s->first += s->count;
+    s->count = s->n - s->first < CHUNK ? s->n - s->first : CHUNK;
+    return s->count > 0;
+}
+
+static void measure(search *s)
+{
+    s->first = s->count = 0;
+    while (s->inverse && next_chunk(s))
+        wgdn_for_blocks(wgdn_alone(s->count), norm_rows, s, NULL, 0, NULL);
 }
 
 /* While there are fewer than k rows all are kept; with the last of these the heap is made. */
@@ -131,9 +150,8 @@ static void sort_heaps(int64_t first, int64_t count, double *sums, void *context
 
 static wgdn_status search_tile(search *s, wgdn_error *err)
 {
-    s->held = 0;
-    for (s->first = 0; s->first < s->n; s->first += s->count) {
-        s->count = s->n - s->first < CHUNK ? s->n - s->first : CHUNK;
+    s->held = s->first = s->count = 0;
+    while (next_chunk(s)) {
         const wgdn_product p = wgdn_product_of(s->score, s->x + s->first * s->width, s->query,
                                                wgdn_alone(s->count), s->width, s->tile);
         const wgdn_status st = wgdn_gemm_nt(&p, err);
@@ -167,7 +185,7 @@ static wgdn_status search_all(search *s, int64_t *index, float *score, const flo
     if (!s->query || !s->score || !s->heap || !s->limit)
         return wgdn_fail(err, WGDN_ENOMEM, "neighbours: %lld of %lld rows for %lld queries",
                          (long long)s->k, (long long)s->n, (long long)queries);
-    if (s->inverse) wgdn_for_blocks(wgdn_alone(s->n), norm_rows, s, NULL, 0, NULL);
+    measure(s);
     for (int64_t q = 0; q < queries; q += s->tile) {
         s->tile = queries - q < TILE ? queries - q : TILE;
         load_queries(s, query + q * s->width);
@@ -183,7 +201,7 @@ static wgdn_status search_all(search *s, int64_t *index, float *score, const flo
 
 wgdn_status wgdn_search_rows(int64_t *index, float *score, const wgdn_search *in, wgdn_error *err)
 {
-    search s = {.x = in->x, .n = in->n, .width = in->width, .k = in->k};
+    search s = {.x = in->x, .n = in->n, .width = in->width, .k = in->k, .in = in->in};
     wgdn_status st = WGDN_OK;
     if (s.n < 1 || s.width < 1 || s.k < 1 || s.k > s.n)
         return wgdn_fail(err, WGDN_EINVAL, "neighbours: %lld of %lld rows of %lld dimensions",
@@ -219,8 +237,14 @@ wgdn_status wgdn_embedding_search(int64_t *index, float *score, const wgdn_embed
     if (!st && queries) st = wgdn_vectors_open(&q, queries, err);
     if (!st) {
         const wgdn_vectors *ask = queries ? &q : &x;
-        const wgdn_search s = {
-            x.x, x.n, x.width, ask->x, ask->n, k, metric == WGDN_SIMILARITY_COSINE};
+        const wgdn_search s = {x.x,
+                               x.n,
+                               x.width,
+                               ask->x,
+                               ask->n,
+                               k,
+                               metric == WGDN_SIMILARITY_COSINE,
+                               e->archive.sparing ? &e->archive : NULL};
         st = wgdn_search_rows(index, score, &s, err);
     }
     wgdn_vectors_close(&q);

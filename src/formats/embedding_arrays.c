@@ -88,11 +88,22 @@ static wgdn_status read_ids(wgdn_embedding *e, const wgdn_archive *a, const char
     return st;
 }
 
+/* Whether it takes so much of the memory that pages had better go once they were used. */
+static bool is_large(const wgdn_tensor *t)
+{
+    int64_t total, available;
+    wgdn_memory_get(&total, &available);
+    return available >= 0 && wgdn_tensor_count(t) > available / 4 / (int64_t)sizeof(float);
+}
+
 static wgdn_status take_arrays(wgdn_embedding *e, const char *path, wgdn_error *err)
 {
-    const wgdn_tensor *t = find_matrix(&e->archive);
-    if (!t) return refuse(path, err, "no matrix of vectors: expected one called `embedding`");
-    const wgdn_status st = wgdn_features_from_tensor(&e->vectors, t, path, err);
+    const wgdn_tensor *found = find_matrix(&e->archive);
+    if (!found) return refuse(path, err, "no matrix of vectors: expected one called `embedding`");
+    wgdn_tensor t = *found;
+    e->archive.sparing = is_large(&t);
+    if (e->archive.sparing) t.in = &e->archive;
+    const wgdn_status st = wgdn_features_from_tensor(&e->vectors, &t, path, err);
     return st ? st : read_ids(e, &e->archive, path, err);
 }
 
