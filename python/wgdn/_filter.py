@@ -37,7 +37,8 @@ vectors, the graph's own leading vectors, or both. Seconds, no training, no labe
 
     Z = FilterEmbedding(dim=256).fit_transform(X, edges=A)
 
-Use it first, and WGDN, which is trained for minutes, where that is better by wgdn.evaluate().
+Use it first; with few labels, FilterEmbedding(refine=20), which trains a small network on top for
+seconds; and WGDN, which is trained for minutes, where that is better by wgdn.evaluate().
 
 A scikit-learn transformer with the methods of WGDN. Nodes are told apart by their ids, so the order
 of rows does not matter, and a grown graph is embedded in the space of the old one. With `graph`, X
