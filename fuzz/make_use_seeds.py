@@ -65,6 +65,11 @@ def write_graph(folder):
     (folder / "splits.tsv").write_text(
         "".join(f"{i}\t{('train', 'train', 'val', 'test')[i % 4]}\n" for i in range(NODES))
     )
+    alike = [(i, (i + 2 * k) % 40) for i in range(40) for k in (1, 3)]  # odd ones and even ones, features alike
+    (folder / "alike.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in alike))
+    (folder / "alike_x.tsv").write_text(
+        "".join(f"{i}\t" + "\t".join(str((j % 2 == i % 2) + (i * j % 7) / 10) for j in range(12)) + "\n" for i in range(40))
+    )
     rings = folder / "rings"
     rings.mkdir()
     pairs = [(3 * g + k, 3 * g + (k + 1) % 3) for g in range(4) for k in range(3)]
@@ -126,6 +131,8 @@ def main(program):
             "both": ["dense.safetensors", "--features", "structure"],
             "typed": ["typed.safetensors"],
         }
+        run("fit", "alike.tsv", "-x", "alike_x.tsv", "--dim", "8", "--refine", "2", "-o", "fitted_refined.model")
+        put("fitted_refined.model", "model")
         for key, words in fitted.items():
             run("fit", *words, "--dim", "12", "-o", f"fitted_{key}.model")
             put(f"fitted_{key}.model", "model")
