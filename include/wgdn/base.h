@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define WGDN_VERSION_MAJOR 0
-#define WGDN_VERSION_MINOR 1
+#define WGDN_VERSION_MINOR 9
 #define WGDN_VERSION_PATCH 0
 
 #if defined(_WIN32)
