@@ -259,10 +259,12 @@ static bool worth_saving(const trainer *t)
 static wgdn_status tell(trainer *t, double loss, bool saved, wgdn_error *err)
 {
     const int64_t steps = t->batches.steps;
+    /* Where a checkpoint was just written, that of the checkpoint: who resumes goes on from there. */
+    const double now = saved ? t->at.seconds : t->before + seconds() - t->began;
     const wgdn_progress p = {.epoch = t->at.step / steps,
                              .epochs = t->model->options.epochs,
                              .loss = loss,
-                             .seconds = t->before + seconds() - t->began,
+                             .seconds = now,
                              .first = t->first / steps,
                              .step = t->at.step % steps,
                              .steps = steps,
