@@ -112,28 +112,17 @@ static int reorder(const cli *c, wgdn_dataset *d)
     return st ? complain_status(st, &err) : DONE;
 }
 
-/* What does not belong to vectors. */
-static int refuse_options(const cli *c)
+/* What belongs to graphs alone, where there are vectors, and the other way round. */
+static int refuse_options(const cli *c, bool vectors)
 {
-    static const option_id of_graphs[] = {OPT_FEATURES, OPT_LABELS, OPT_LABEL_COLUMN, OPT_SPLITS,
-                                          OPT_PART,     OPT_ORDER,  OPT_BINARISE};
-    for (size_t i = 0; i < sizeof of_graphs / sizeof *of_graphs; i++)
-        if (c->values.text[of_graphs[i]]) {
-            complain("%s holds vectors, and --%s is for graphs; leave it out, or add --no-vectors",
-                     c->operand[0], option_get(of_graphs[i])->name);
-            return USAGE;
-        }
-    return DONE;
-}
-
-/* What belongs to vectors alone. */
-static int refuse_of_vectors(const cli *c)
-{
-    static const option_id of_vectors[] = {OPT_NO_HEADER, OPT_NUMBERS};
-    for (size_t i = 0; i < sizeof of_vectors / sizeof *of_vectors; i++)
-        if (c->values.text[of_vectors[i]]) {
-            complain("%s holds a graph, and --%s is for vectors; leave it out, or add --vectors",
-                     c->operand[0], option_get(of_vectors[i])->name);
+    static const option_id of[2][8] = {{OPT_NO_HEADER, OPT_NUMBERS, OPTIONS},
+                                       {OPT_FEATURES, OPT_LABELS, OPT_LABEL_COLUMN, OPT_SPLITS,
+                                        OPT_PART, OPT_ORDER, OPT_BINARISE, OPTIONS}};
+    for (const option_id *o = of[vectors]; *o != OPTIONS; o++)
+        if (c->values.text[*o]) {
+            complain("%s holds %s, and --%s is for %s; leave it out, or add --%s", c->operand[0],
+                     vectors ? "vectors" : "a graph", option_get(*o)->name,
+                     vectors ? "graphs" : "vectors", vectors ? "no-vectors" : "vectors");
             return USAGE;
         }
     return DONE;
@@ -155,7 +144,7 @@ static int convert_vectors(const cli *c)
                  c->operand[0], format ? format : path, names);
         return USAGE;
     }
-    int code = refuse_options(c);
+    int code = refuse_options(c, true);
     if (code == DONE) code = vectors_check_numbers(c, format);
     if (code == DONE) code = vectors_read(&e, c->operand[0]);
     if (code != DONE) return code;
@@ -188,7 +177,7 @@ static int choose_scratch(cli *c, const char *format, const char *path, char *fo
 static int convert(cli *c)
 {
     if (is_vectors(c, c->operand[0])) return convert_vectors(c);
-    if (refuse_of_vectors(c) != DONE) return USAGE;
+    if (refuse_options(c, false) != DONE) return USAGE;
     const part p = (part)option_choice(&c->values, OPT_PART);
     const char *path = c->operand[1];
     wgdn_dataset *d = NULL;

@@ -52,16 +52,15 @@ static int write_at(const char *path, void *user)
 
 int vectors_write(const cli *c, const wgdn_embedding *e, const char *path, const char *format)
 {
+    static const char *const types[] = {"", ":f16", ":bf16"}; /* as wgdn_numbers */
     const bool text = strcmp(format, "tsv") == 0 || strcmp(format, "csv") == 0;
     const bool arrays = !text && strcmp(format, "word2vec") != 0;
     const bool bare = option_on(&c->values, OPT_NO_HEADER);
-    const bool narrow = option_choice(&c->values, OPT_NUMBERS) > 0;
+    const int numbers = option_choice(&c->values, OPT_NUMBERS);
     writing w = {.e = e};
     if (bare && !text) remark(c, "--no-header has no effect with --to %s", format);
-    if (narrow && !arrays) remark(c, "--numbers has no effect with --to %s", format);
+    if (numbers && !arrays) remark(c, "--numbers has no effect with --to %s", format);
     snprintf(w.format, sizeof w.format, "%s%s%s", format, bare && text ? ":no-header" : "",
-             !narrow || !arrays                                           ? ""
-             : option_choice(&c->values, OPT_NUMBERS) == WGDN_NUMBERS_F16 ? ":f16"
-                                                                          : ":bf16");
+             arrays ? types[numbers] : "");
     return deliver_file(path, write_at, &w);
 }

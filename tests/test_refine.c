@@ -54,15 +54,15 @@ static void a_step(void)
         if (weighted) weigh(g);
         const wgdn_fit_input in = input_of(g, key);
         float *x = random_matrix(3, N, D), *y = matrix(N, D);
-        wgdn_walk walk;
+        wgdn_graph *walk = NULL;
         double loop, mean = 0, worst = 0;
         for (int64_t k = 0; weighted && k < wgdn_csr_entries(&g->adjacency); k++)
             mean += g->adjacency.value[k] / (double)wgdn_csr_entries(&g->adjacency);
         CHECK(wgdn_walk_weight(&loop, &in, NULL) == WGDN_OK);
         CHECK(fabs(loop - (weighted ? mean : 1)) < 1e-9);
         CHECK(wgdn_walk_open(&walk, &in, NULL) == WGDN_OK);
-        wgdn_walk_loop(&walk, loop);
-        wgdn_walk_product(y, &walk, x, D);
+        wgdn_walk_loop(walk, loop);
+        wgdn_walk_product(y, walk, x, D);
         naive_walk(w, &g->adjacency, loop);
         for (int i = 0; i < N * D; i++) {
             double sum = 0;
@@ -71,7 +71,7 @@ static void a_step(void)
             worst = fmax(worst, fabs(sum - y[i]));
         }
         CHECK(worst < 1e-5);
-        wgdn_walk_close(&walk);
+        wgdn_graph_free(walk);
         wgdn_release(y);
         wgdn_release(x);
         wgdn_graph_free(g);
@@ -94,11 +94,11 @@ static void a_view(void)
     const wgdn_fit_input in = input_of(g, key);
     const wgdn_stream s[2] = {{.seed = 5, .epoch = 1, .call = 9},
                               {.seed = 5, .epoch = 2, .call = 9}};
-    wgdn_walk one, other;
+    wgdn_graph *one = NULL, *other = NULL;
     int64_t both = 0, entries = wgdn_csr_entries(&g->adjacency);
     CHECK(wgdn_walk_thin(&one, &in, 0.4, s[0], NULL) == WGDN_OK);
     CHECK(wgdn_walk_thin(&other, &in, 0.4, s[1], NULL) == WGDN_OK);
-    const wgdn_csr *a = &one.graph.adjacency;
+    const wgdn_csr *a = &one->adjacency;
     const double kept = (double)wgdn_csr_entries(a) / (double)entries;
     CHECK(fabs(kept - 0.6) < 0.02);
     for (int64_t i = 0; i < NODES; i++) {
@@ -106,15 +106,15 @@ static void a_view(void)
         for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++) {
             CHECK(a->value[k] == (float)entry(&g->adjacency, i, a->column[k]));
             CHECK(entry(a, a->column[k], i) == a->value[k]);
-            both += entry(&other.graph.adjacency, i, a->column[k]) > 0;
+            both += entry(&other->adjacency, i, a->column[k]) > 0;
             strength += a->value[k];
         }
-        CHECK(fabs(one.graph.inv_degree[i] * strength - (strength > 0)) < 1e-5);
+        CHECK(fabs(one->inv_degree[i] * strength - (strength > 0)) < 1e-5);
     }
     CHECK(fabs((double)both / (double)entries - 0.36) < 0.02);
-    wgdn_walk_close(&other);
-    wgdn_walk_close(&one);
-    CHECK_ALLOCATIONS(wgdn_walk_thin(&one, &in, 0.4, s[0], NULL), wgdn_walk_close(&one));
+    wgdn_graph_free(other);
+    wgdn_graph_free(one);
+    CHECK_ALLOCATIONS(wgdn_walk_thin(&one, &in, 0.4, s[0], NULL), wgdn_graph_free(one));
     wgdn_release(key);
     wgdn_graph_free(g);
 }
@@ -244,15 +244,15 @@ static void the_gradient(void)
     float *b = random_matrix(8, D, D), *da = matrix(D, D), *db = matrix(D, D);
     float *room = matrix(4 * N, D);
     void *work = wgdn_alloc(wgdn_agreement_work(in.rows, D) + wgdn_gemm_nt_work(D, D), 1);
-    wgdn_walk walk[2];
+    wgdn_graph *walk[2];
     wgdn_refining net[2];
     pair p = open_pair();
     double loss, largest = 0;
     for (int v = 0; v < 2; v++) {
         const wgdn_stream s = {.seed = 1, .epoch = (uint32_t)v, .call = 9};
         CHECK(wgdn_walk_thin(&walk[v], &in, 0.4, s, NULL) == WGDN_OK);
-        wgdn_walk_loop(&walk[v], 1.5);
-        naive_walk(n.w[v], &walk[v].graph.adjacency, 1.5);
+        wgdn_walk_loop(walk[v], 1.5);
+        naive_walk(n.w[v], &walk[v]->adjacency, 1.5);
         net[v] =
             (wgdn_refining){in.rows, D, a, b, room + v * 2 * N * D, room + (v * 2 + 1) * N * D};
         for (int i = 0; i < N * D; i++)
@@ -263,11 +263,11 @@ static void the_gradient(void)
         n.b[i] = b[i];
     }
     for (int v = 0; v < 2; v++)
-        CHECK(wgdn_refine_forward(p.a.code[v], &net[v], &walk[v], z[v], NULL) == WGDN_OK);
+        CHECK(wgdn_refine_forward(p.a.code[v], &net[v], walk[v], z[v], NULL) == WGDN_OK);
     CHECK(wgdn_agreement_make(&loss, &p.a, NULL) == WGDN_OK);
     CHECK(fabs(loss - naive_network(&n)) < 1e-5 * loss);
     for (int v = 0; v < 2; v++)
-        CHECK(wgdn_refine_backward(da, db, &net[v], &walk[v], z[v], p.a.gradient[v], work, NULL) ==
+        CHECK(wgdn_refine_backward(da, db, &net[v], walk[v], z[v], p.a.gradient[v], work, NULL) ==
               WGDN_OK);
     for (int i = 0; i < D * D; i++)
         largest = fmax(largest, fmax(fabs(da[i]), fabs(db[i])));
@@ -282,7 +282,7 @@ static void the_gradient(void)
             CHECK(fabs((above - below) / (2 * h) - (k ? db : da)[i]) < 1e-4 * largest);
         }
     for (int v = 0; v < 2; v++) {
-        wgdn_walk_close(&walk[v]);
+        wgdn_graph_free(walk[v]);
         wgdn_release(z[v]);
     }
     close_pair(&p);

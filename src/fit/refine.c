@@ -20,7 +20,7 @@ static void relu_rows(int64_t first, int64_t count, double *sums, void *context)
         r->hidden[i] = r->hidden[i] > 0 ? r->hidden[i] : 0;
 }
 
-wgdn_status wgdn_refine_forward(float *code, const wgdn_refining *r, const wgdn_walk *w,
+wgdn_status wgdn_refine_forward(float *code, const wgdn_refining *r, const wgdn_graph *w,
                                 const float *z, wgdn_error *err)
 {
     wgdn_product p = wgdn_product_of(r->other, z, r->in, r->n, r->d, r->d);
@@ -36,16 +36,22 @@ wgdn_status wgdn_refine_forward(float *code, const wgdn_refining *r, const wgdn_
     return WGDN_OK;
 }
 
+typedef struct masking {
+    const wgdn_refining *r;
+    const float *back; /* the gradient by the hidden layer */
+} masking;
+
 /* Where the hidden layer is 0 nothing comes back. */
 static void mask_rows(int64_t first, int64_t count, double *sums, void *context)
 {
-    const wgdn_refining *r = context;
+    const masking *m = context;
+    const wgdn_refining *r = m->r;
     (void)sums;
     for (int64_t i = first * r->d; i < (first + count) * r->d; i++)
-        r->other[i] = r->hidden[i] > 0 ? r->other[i] : 0;
+        r->other[i] = r->hidden[i] > 0 ? m->back[i] : 0;
 }
 
-wgdn_status wgdn_refine_backward(float *da, float *db, const wgdn_refining *r, const wgdn_walk *w,
+wgdn_status wgdn_refine_backward(float *da, float *db, const wgdn_refining *r, const wgdn_graph *w,
                                  const float *z, float *dcode, void *work, wgdn_error *err)
 {
     const int64_t d = r->d;
@@ -58,8 +64,7 @@ wgdn_status wgdn_refine_backward(float *da, float *db, const wgdn_refining *r, c
     wgdn_status st = wgdn_gemm_tn(&by_out, err);
     if (!st) st = wgdn_gemm_nt(&by_hidden, err);
     if (st) return st;
-    wgdn_copy(r->other, dcode, r->n.count, d);
-    wgdn_for_blocks(r->n, mask_rows, (void *)(uintptr_t)r, NULL, 0, NULL);
+    wgdn_for_blocks(r->n, mask_rows, &(masking){r, dcode}, NULL, 0, NULL);
     wgdn_walk_product(dcode, w, r->other, d);
     return wgdn_gemm_tn(&by_in, err);
 }
@@ -73,22 +78,6 @@ static wgdn_status no_slabs(wgdn_error *err)
 
 /* ---- vectors ---- */
 
-typedef struct placing {
-    float *out;
-    const float *code;
-    int64_t d;
-} placing;
-
-static void place_rows(int64_t first, int64_t count, double *sums, void *context)
-{
-    const placing *p = context;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        memcpy(p->out + i * p->d, p->code + i * p->d, (size_t)p->d * sizeof *p->out);
-        (void)wgdn_row_to_length(p->out + i * p->d, p->d, 1);
-    }
-}
-
 wgdn_status wgdn_refine_embed(float *vectors, const wgdn_fitted *f, const wgdn_fit_input *in,
                               wgdn_error *err)
 {
@@ -96,7 +85,7 @@ wgdn_status wgdn_refine_embed(float *vectors, const wgdn_fitted *f, const wgdn_f
     const size_t all = (size_t)in->rows.count * (size_t)d;
     float *room = in->room.slab ? NULL : wgdn_alloc(3 * all, sizeof *room);
     const wgdn_refining r = {in->rows, d, f->refined.in, f->refined.out, room, room + all};
-    wgdn_walk w = {.owned = false};
+    wgdn_graph *w = NULL;
     double loop;
     wgdn_status st = wgdn_walk_open(&w, in, err);
     if (!st && in->room.slab) st = no_slabs(err);
@@ -106,12 +95,13 @@ wgdn_status wgdn_refine_embed(float *vectors, const wgdn_fitted *f, const wgdn_f
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) st = wgdn_walk_weight(&loop, in, err);
     if (!st) {
-        placing p = {vectors, room + 2 * all, d};
-        wgdn_walk_loop(&w, loop);
-        st = wgdn_refine_forward(room + 2 * all, &r, &w, vectors, err);
-        if (!st) wgdn_for_blocks(in->rows, place_rows, &p, NULL, 0, NULL);
+        const wgdn_place to = {.out = vectors, .ld = d, .length = 1};
+        float *code = room + 2 * all;
+        wgdn_walk_loop(w, loop);
+        st = wgdn_refine_forward(code, &r, w, vectors, err);
+        if (!st) st = wgdn_place_rows(&to, code, d, 0, in->rows.count, err);
     }
-    wgdn_walk_close(&w);
+    wgdn_graph_free(w);
     wgdn_release(room);
     return wgdn_span_agree(in->rows, st, err);
 }
@@ -121,7 +111,7 @@ wgdn_status wgdn_refine_embed(float *vectors, const wgdn_fitted *f, const wgdn_f
 typedef struct learning {
     const wgdn_fit_input *in;
     int64_t d, size; /* size: of A and B together */
-    wgdn_walk walk[VIEWS];
+    wgdn_graph *walk[VIEWS];
     float *z[VIEWS]; /* the closed form of each view */
     wgdn_refining net[2];
     wgdn_agreement pair;
@@ -164,7 +154,7 @@ static wgdn_status open_learning(learning *l, wgdn_error *err)
 static void close_learning(learning *l)
 {
     for (int k = 0; k < VIEWS; k++)
-        wgdn_walk_close(&l->walk[k]);
+        wgdn_graph_free(l->walk[k]);
     wgdn_release(l->work);
     wgdn_release(l->pair.small);
     wgdn_release(l->rows);
@@ -179,10 +169,10 @@ static wgdn_status draw_view(learning *l, int k, const wgdn_fitted *f, double lo
     wgdn_fit_input in = *l->in;
     wgdn_status st = wgdn_walk_thin(&l->walk[k], l->in, left_out, s, err);
     if (st) return st;
-    in.graph = &l->walk[k].graph;
+    in.graph = l->walk[k];
     in.serial = 0; /* nothing was kept of this one */
     st = wgdn_shared_embed(&to, &f->part[0], &in, err);
-    if (!st) wgdn_walk_loop(&l->walk[k], loop);
+    if (!st) wgdn_walk_loop(l->walk[k], loop);
     return st;
 }
 
@@ -219,11 +209,10 @@ static wgdn_status run_epoch(double *loss, const learning *l, uint64_t seed, int
     wgdn_status st = WGDN_OK;
     memset(l->gradient, 0, (size_t)l->size * sizeof *l->gradient);
     for (int k = 0; k < 2 && !st; k++)
-        st =
-            wgdn_refine_forward(l->pair.code[k], &l->net[k], &l->walk[view[k]], l->z[view[k]], err);
+        st = wgdn_refine_forward(l->pair.code[k], &l->net[k], l->walk[view[k]], l->z[view[k]], err);
     if (!st) st = wgdn_agreement_make(loss, &l->pair, err);
     for (int k = 0; k < 2 && !st; k++)
-        st = wgdn_refine_backward(da, db, &l->net[k], &l->walk[view[k]], l->z[view[k]],
+        st = wgdn_refine_backward(da, db, &l->net[k], l->walk[view[k]], l->z[view[k]],
                                   l->pair.gradient[k], l->work, err);
     if (!st && !isfinite(*loss))
         st = wgdn_fail(err, WGDN_EHEALTH, "refine: the loss is %g in epoch %d", *loss, epoch);

@@ -14,23 +14,21 @@
 
 /* ---- a graph whose nodes count among their own neighbours: walk.c ---- */
 
-/* W of a graph. Its adjacency and halo are borrowed, or its own where edges were left out. */
-typedef struct wgdn_walk {
-    wgdn_graph graph; /* inv_degree: w / (d + w) */
-    bool owned;
-} wgdn_walk;
-
-WGDN_MUST_CHECK wgdn_status wgdn_walk_open(wgdn_walk *w, const wgdn_fit_input *in, wgdn_error *err);
-/* The graph without a random share of its edges, both directions alike, and with its plain degrees,
- * as filters want them; wgdn_walk_loop() then makes it a walk. s: of the view. */
-WGDN_MUST_CHECK wgdn_status wgdn_walk_thin(wgdn_walk *w, const wgdn_fit_input *in, double share,
+/*
+ * W is a graph whose inv_sqrt_degree counts the loop, and whose inv_degree is w / (d + w): both as
+ * wgdn_walk_loop() leaves them. open: of the whole graph, whose rows and halo it borrows. thin:
+ * without a random share of the edges, both directions alike; s: of the view. Either has the plain
+ * degrees at first, as filters want them, and goes by wgdn_graph_free().
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_walk_open(wgdn_graph **out, const wgdn_fit_input *in,
+                                           wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_walk_thin(wgdn_graph **out, const wgdn_fit_input *in, double share,
                                            wgdn_stream s, wgdn_error *err);
-void wgdn_walk_loop(wgdn_walk *w, double loop);
+void wgdn_walk_loop(wgdn_graph *w, double loop);
 /* w: the mean weight of an edge */
 WGDN_MUST_CHECK wgdn_status wgdn_walk_weight(double *w, const wgdn_fit_input *in, wgdn_error *err);
-void wgdn_walk_close(wgdn_walk *w);
 /* Y = W X, Y another matrix than X. */
-void wgdn_walk_product(float *y, const wgdn_walk *w, const float *x, int64_t d);
+void wgdn_walk_product(float *y, const wgdn_graph *w, const float *x, int64_t d);
 
 /* ---- two codes that shall agree: agreement.c ---- */
 
@@ -60,11 +58,11 @@ typedef struct wgdn_refining {
 
 /* code = Z + W relu(W Z A) B; code is another matrix than z. */
 WGDN_MUST_CHECK wgdn_status wgdn_refine_forward(float *code, const wgdn_refining *r,
-                                                const wgdn_walk *w, const float *z,
+                                                const wgdn_graph *w, const float *z,
                                                 wgdn_error *err);
 /* Adds the gradient by A and B to da and db, dcode being that by the code, which is used up. */
 WGDN_MUST_CHECK wgdn_status wgdn_refine_backward(float *da, float *db, const wgdn_refining *r,
-                                                 const wgdn_walk *w, const float *z, float *dcode,
+                                                 const wgdn_graph *w, const float *z, float *dcode,
                                                  void *work, wgdn_error *err);
 
 #endif

@@ -3,7 +3,6 @@
 #include "refine.h"
 
 #include <math.h>
-#include <string.h>
 
 static void sum_weights(int64_t first, int64_t count, double *sums, void *context)
 {
@@ -29,104 +28,71 @@ wgdn_status wgdn_walk_weight(double *w, const wgdn_fit_input *in, wgdn_error *er
     return st;
 }
 
-static bool open_degrees(wgdn_graph *g)
+wgdn_status wgdn_walk_open(wgdn_graph **out, const wgdn_fit_input *in, wgdn_error *err)
 {
-    const size_t columns = (size_t)g->adjacency.cols;
-    g->inv_sqrt_degree = wgdn_alloc(columns, sizeof *g->inv_sqrt_degree);
-    g->inv_degree = wgdn_alloc(columns, sizeof *g->inv_degree);
-    return g->inv_sqrt_degree && g->inv_degree;
+    const wgdn_status st = wgdn_graph_from_rows(out, &in->graph->adjacency, true, err);
+    if (!st) (*out)->halo = in->graph->halo;
+    return st;
 }
 
-void wgdn_walk_loop(wgdn_walk *w, double loop)
+void wgdn_walk_loop(wgdn_graph *w, double loop)
 {
-    wgdn_graph *g = &w->graph;
-    for (int64_t i = 0; i < g->adjacency.rows; i++) {
-        const double d = wgdn_graph_strength(&g->adjacency, i) + loop;
-        g->inv_sqrt_degree[i] = (float)(1 / sqrt(d));
-        g->inv_degree[i] = (float)(loop / d);
+    for (int64_t i = 0; i < w->adjacency.rows; i++) {
+        const double d = wgdn_graph_strength(&w->adjacency, i) + loop;
+        w->inv_sqrt_degree[i] = (float)(1 / sqrt(d));
+        w->inv_degree[i] = (float)(loop / d);
     }
-    wgdn_graph_weigh_halo(g);
-}
-
-wgdn_status wgdn_walk_open(wgdn_walk *w, const wgdn_fit_input *in, wgdn_error *err)
-{
-    *w = (wgdn_walk){
-        .graph = {.adjacency = in->graph->adjacency, .halo = in->graph->halo, .borrowed = true}};
-    if (open_degrees(&w->graph)) return WGDN_OK;
-    return wgdn_fail(err, WGDN_ENOMEM, "refine: degrees of %lld nodes", (long long)in->rows.count);
+    wgdn_graph_weigh_halo(w);
 }
 
 /* ---- without some edges ---- */
 
 typedef struct thinning {
-    const wgdn_csr *from;
-    wgdn_csr *to;
     const float *code; /* of each column's node: 24 bits of its key */
     wgdn_stream s;
     double limit; /* edges with bits below it go */
 } thinning;
 
 /* The same seen from either end. */
-static bool stays(const thinning *t, int64_t i, int64_t k)
-{
-    const float a = t->code[i], b = t->code[t->from->column[k]];
-    const uint32_t bits = wgdn_random_bits(t->s, (int64_t)fminf(a, b), (int64_t)fmaxf(a, b));
-    return bits >= t->limit;
-}
-
-static void count_rows(int64_t first, int64_t count, double *sums, void *context)
+static bool stays(int64_t i, int64_t j, const void *context)
 {
     const thinning *t = context;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        int64_t kept = 0;
-        for (int64_t k = t->from->offset[i]; k < t->from->offset[i + 1]; k++)
-            kept += stays(t, i, k);
-        t->to->offset[i + 1] = kept;
-    }
+    const float a = t->code[i], b = t->code[j];
+    return wgdn_random_bits(t->s, (int64_t)fminf(a, b), (int64_t)fmaxf(a, b)) >= t->limit;
 }
 
-static void fill_rows(int64_t first, int64_t count, double *sums, void *context)
+/* Rows of what is left, and the graph that has them. */
+static wgdn_status thin(wgdn_graph **out, const wgdn_fit_input *in, const thinning *t,
+                        wgdn_error *err)
 {
-    const thinning *t = context;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        int64_t at = t->to->offset[i];
-        for (int64_t k = t->from->offset[i]; k < t->from->offset[i + 1]; k++) {
-            if (!stays(t, i, k)) continue;
-            t->to->column[at] = t->from->column[k];
-            if (t->to->value) t->to->value[at] = t->from->value[k];
-            at++;
-        }
-    }
-}
-
-static bool thin(thinning *t, wgdn_span rows)
-{
-    const wgdn_csr *a = t->from;
-    wgdn_csr *b = t->to;
-    *b = (wgdn_csr){.rows = a->rows, .cols = a->cols};
-    b->offset = wgdn_alloc_zero((size_t)a->rows + 1, sizeof *b->offset);
-    if (!b->offset) return false;
-    wgdn_for_blocks(rows, count_rows, t, NULL, 0, NULL);
-    for (int64_t i = 0; i < a->rows; i++)
-        b->offset[i + 1] += b->offset[i];
+    const wgdn_csr *a = &in->graph->adjacency;
+    wgdn_graph left = {.halo = NULL};
+    wgdn_csr *b = &left.adjacency;
+    wgdn_status st = WGDN_ENOMEM;
+    b->offset = wgdn_alloc((size_t)a->rows + 1, sizeof *b->offset);
+    if (!b->offset) goto done;
+    wgdn_thin_count(&left, in->graph, in->rows, stays, t);
     const size_t entries = (size_t)wgdn_csr_entries(b);
     b->column = wgdn_alloc(entries, sizeof *b->column);
     if (a->value) b->value = wgdn_alloc(entries, sizeof *b->value);
-    if (!b->column || (a->value && !b->value)) return false;
-    wgdn_for_blocks(rows, fill_rows, t, NULL, 0, NULL);
-    return true;
+    if (!b->column || (a->value && !b->value)) goto done;
+    wgdn_thin_fill(&left, in->graph, in->rows, stays, t);
+    st = wgdn_graph_from_rows(out, b, false, err);
+    if (!st) (*out)->halo = in->graph->halo;
+
+done:
+    if (!st) return WGDN_OK;
+    wgdn_csr_free(b);
+    return wgdn_fail(err, st, "refine: a view of %lld edges", (long long)wgdn_csr_entries(a));
 }
 
-wgdn_status wgdn_walk_thin(wgdn_walk *w, const wgdn_fit_input *in, double share, wgdn_stream s,
+wgdn_status wgdn_walk_thin(wgdn_graph **out, const wgdn_fit_input *in, double share, wgdn_stream s,
                            wgdn_error *err)
 {
     const wgdn_csr *a = &in->graph->adjacency;
-    wgdn_graph *g = &w->graph;
     float *code = wgdn_alloc((size_t)a->cols, sizeof *code);
-    thinning t = {a, &g->adjacency, code, s, 0x1p32 * share};
-    *w = (wgdn_walk){.graph = {.halo = in->graph->halo, .borrowed = true}, .owned = true};
+    const thinning t = {code, s, 0x1p32 * share};
+    wgdn_graph *made = NULL;
     for (int64_t i = 0; code && i < a->rows; i++)
         code[i] = (float)(in->key[i] >> 40);
     wgdn_status st = wgdn_span_agree(
@@ -134,25 +100,16 @@ wgdn_status wgdn_walk_thin(wgdn_walk *w, const wgdn_fit_input *in, double share,
         code ? WGDN_OK
              : wgdn_fail(err, WGDN_ENOMEM, "refine: %lld nodes", (long long)in->rows.count),
         err);
-    if (!st && g->halo) wgdn_halo_fill(g->halo, code, a->rows);
-    if (!st && (!thin(&t, in->rows) || !open_degrees(g)))
-        st = wgdn_fail(err, WGDN_ENOMEM, "refine: a view of %lld edges",
-                       (long long)wgdn_csr_entries(a));
+    if (!st && in->graph->halo) wgdn_halo_fill(in->graph->halo, code, a->rows);
+    if (!st) st = thin(&made, in, &t, err);
     st = wgdn_span_agree(in->rows, st, err);
-    for (int64_t i = 0; i < a->rows && !st; i++)
-        wgdn_graph_weigh(g, i);
-    if (!st) wgdn_graph_weigh_halo(g);
+    if (!st) wgdn_graph_weigh_halo(made);
     wgdn_release(code);
-    if (st) wgdn_walk_close(w);
+    if (st)
+        wgdn_graph_free(made);
+    else
+        *out = made;
     return st;
-}
-
-void wgdn_walk_close(wgdn_walk *w)
-{
-    if (w->owned) wgdn_csr_free(&w->graph.adjacency);
-    wgdn_release(w->graph.inv_degree);
-    wgdn_release(w->graph.inv_sqrt_degree);
-    *w = (wgdn_walk){.owned = false};
 }
 
 /* ---- a step ---- */
@@ -177,9 +134,9 @@ static void add_loops(int64_t first, int64_t count, double *sums, void *context)
     }
 }
 
-void wgdn_walk_product(float *y, const wgdn_walk *w, const float *x, int64_t d)
+void wgdn_walk_product(float *y, const wgdn_graph *w, const float *x, int64_t d)
 {
-    stepping s = {&w->graph, x, y, d};
-    wgdn_laplacian(y, &w->graph, x, d);
-    wgdn_for_blocks(wgdn_graph_span(&w->graph), add_loops, &s, NULL, 0, NULL);
+    stepping s = {w, x, y, d};
+    wgdn_laplacian(y, w, x, d);
+    wgdn_for_blocks(wgdn_graph_span(w), add_loops, &s, NULL, 0, NULL);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors as an array beside their ids: .npy (no ids), .npz, .safetensors. */
 #include "codec/arrays.h"
-#include "codec/spill.h"
 #include "embedding_formats.h"
 
 #include <string.h>
@@ -170,22 +169,20 @@ no_memory:
 }
 
 /* The matrix itself, to be written with the ids behind it; in two bytes it is a copy. */
-static wgdn_status open_matrix(wgdn_tensor *t, wgdn_spill *copy, const wgdn_embedding *e,
+static wgdn_status open_matrix(wgdn_tensor *t, void **copy, const wgdn_embedding *e,
                                wgdn_error *err)
 {
     const int64_t count = e->vectors.rows * e->vectors.width;
-    *copy = (wgdn_spill){.at = NULL};
     *t = vector("embedding", wgdn_numbers_type(e->numbers), e->vectors.rows, e->vectors.dense);
     t->rank = 2;
     t->shape[1] = e->vectors.width;
     if (e->archive.sparing) t->in = &e->archive;
     if (!e->numbers) return WGDN_OK;
-    const wgdn_status st =
-        wgdn_spill_open(copy, (size_t)count * t->width, NULL, "vectors in two bytes", err);
-    if (st) return st;
-    t->data = copy->at;
+    *copy = wgdn_alloc((size_t)count, t->width);
+    if (!*copy) return wgdn_fail(err, WGDN_ENOMEM, "vectors in two bytes");
+    t->data = *copy;
     t->in = NULL;
-    return wgdn_numbers_make(copy->at, e->vectors.dense, count, e->numbers, err);
+    return wgdn_numbers_make(*copy, e->vectors.dense, count, e->numbers, err);
 }
 
 static wgdn_status write_npy(const wgdn_embedding *e, const char *path, wgdn_error *err)
@@ -199,7 +196,7 @@ static wgdn_status write_with_ids(const wgdn_embedding *e, const char *path, boo
     static const wgdn_text_pair metadata[] = {{"wgdn.kind", "embedding"}, {"wgdn.version", "1"}};
     int64_t *start = NULL;
     char *text = NULL;
-    wgdn_spill copy;
+    void *copy = NULL;
     wgdn_tensor t[3];
     wgdn_status st = open_matrix(t, &copy, e, err);
     if (!st) st = gather_ids(t + 1, &start, &text, e, npz, err);
@@ -207,7 +204,7 @@ static wgdn_status write_with_ids(const wgdn_embedding *e, const char *path, boo
     if (!st && !npz) st = wgdn_write_safetensors(path, t, 3, metadata, 2, err);
     wgdn_release(text);
     wgdn_release(start);
-    wgdn_spill_close(&copy);
+    wgdn_release(copy);
     return st;
 }
 

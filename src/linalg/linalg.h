@@ -238,6 +238,17 @@ void wgdn_laplacian_sums(wgdn_signal_sums *sums, float *y, const wgdn_graph *g, 
                          int64_t d, wgdn_average m, void *work);
 size_t wgdn_laplacian_sums_work(wgdn_span s, int64_t d);
 
+/* ---- a graph without some of its edges: thin.c ---- */
+
+/* Whether the edge between row i and what column j stands for stays; from both ends the same. */
+typedef bool (*wgdn_stays_call)(int64_t i, int64_t j, const void *context);
+/* Into arrays that are there: the offsets; then columns, values and degrees, where there is room for
+ * them. Degrees of the halo are left to wgdn_graph_weigh_halo(). */
+void wgdn_thin_count(wgdn_graph *to, const wgdn_graph *from, wgdn_span rows, wgdn_stays_call stays,
+                     const void *context);
+void wgdn_thin_fill(wgdn_graph *to, const wgdn_graph *from, wgdn_span rows, wgdn_stays_call stays,
+                    const void *context);
+
 /* ---- polynomial filters: poly.c ---- */
 
 enum { WGDN_CHANNELS_MAX = 16 };

@@ -76,7 +76,6 @@ void wgdn_augment_rows(float *x, const wgdn_pass *p, int k)
 /* ---- edges ---- */
 
 typedef struct edge_drop {
-    wgdn_graph *thin;
     const wgdn_graph *graph; /* before anything is dropped */
     int64_t first;
     double p;
@@ -84,56 +83,22 @@ typedef struct edge_drop {
 } edge_drop;
 
 /* Row i here, and what its column j stands for, by their numbers in the whole. */
-static bool edge_dropped(const edge_drop *e, int64_t i, int64_t j)
+static bool edge_stays(int64_t i, int64_t j, const void *context)
 {
+    const edge_drop *e = context;
     j = wgdn_column_row(e->graph, e->first, j);
     i += e->first;
-    return dropped(e->step, e->p, i < j ? i : j, i < j ? j : i);
-}
-
-static void count_rows(int64_t first, int64_t count, double *sums, void *context)
-{
-    const edge_drop *e = context;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        int64_t kept = 0;
-        for (int64_t k = e->graph->adjacency.offset[i]; k < e->graph->adjacency.offset[i + 1]; k++)
-            kept += !edge_dropped(e, i, e->graph->adjacency.column[k]);
-        e->thin->adjacency.offset[i + 1] = kept;
-    }
-}
-
-static void fill_rows(int64_t first, int64_t count, double *sums, void *context)
-{
-    const edge_drop *e = context;
-    const wgdn_csr *from = &e->graph->adjacency, *thin = &e->thin->adjacency;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        int64_t to = thin->offset[i];
-        for (int64_t k = from->offset[i]; k < from->offset[i + 1]; k++) {
-            if (edge_dropped(e, i, from->column[k])) continue;
-            if (thin->value) thin->value[to] = from->value[k];
-            thin->column[to++] = from->column[k];
-        }
-        wgdn_graph_weigh(e->thin, i);
-    }
+    return !dropped(e->step, e->p, i < j ? i : j, i < j ? j : i);
 }
 
 const wgdn_graph *wgdn_augment_graph(const wgdn_pass *p)
 {
     const wgdn_graph *g = p->g;
     wgdn_workspace *w = p->w;
-    wgdn_csr *a = &w->thin.adjacency;
-    edge_drop e = {&w->thin, g, w->rows.first, p->m->options.drop_rate, p->noise};
+    const edge_drop e = {g, w->rows.first, p->m->options.drop_rate, p->noise};
     if (!drops(p->m, WGDN_AUGMENT_DROP_EDGE)) return g;
-    a->rows = w->rows.count;
-    a->cols = g->adjacency.cols;
-    w->thin.halo = g->halo;
-    a->offset[0] = 0;
-    wgdn_for_blocks(w->rows, count_rows, &e, NULL, 0, NULL);
-    for (int64_t i = 0; i < w->rows.count && !wgdn_tally_rows(); i++)
-        a->offset[i + 1] += a->offset[i];
-    wgdn_for_blocks(w->rows, fill_rows, &e, NULL, 0, NULL);
+    wgdn_thin_count(&w->thin, g, w->rows, edge_stays, &e);
+    wgdn_thin_fill(&w->thin, g, w->rows, edge_stays, &e);
     wgdn_graph_weigh_halo(&w->thin);
     return &w->thin;
 }
