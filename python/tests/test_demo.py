@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m wgdn is 'wgdn demo' in Python: the same files, and the same bits."""
+import subprocess
+import sys
+
+
+def run(*words):
+    return subprocess.run([sys.executable, "-m", "wgdn", *map(str, words)], capture_output=True, text=True)
+
+
+def test_same_files(program, tmp_path):
+    program("demo", tmp_path / "program")
+    done = run(tmp_path / "python")
+    assert done.returncode == 0, done.stderr
+    for name in ("borders.csv", "continents.csv", "countries.tsv"):
+        assert (tmp_path / "python" / name).read_bytes() == (tmp_path / "program" / name).read_bytes()
+    assert ">>> graph\n<wgdn.Dataset: 157 nodes, 317 edges, 6 classes>" in done.stdout
+    assert "France, Monaco, Luxembourg, Belgium, Andorra\n" in done.stdout
+    assert "continents: 96.2 %" in done.stdout
+
+
+def test_a_file_in_the_way(tmp_path):
+    (tmp_path / "file").touch()
+    done = run(tmp_path / "file")
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr.startswith("wgdn: ") and "file" in done.stderr
