@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # wgdn_variants(target stem ...): stem_base.c everywhere, stem_v3.c and stem_v4.c on x86-64, each
-# compiled for its level. Which one runs is decided at run time (src/base/cpu.c).
+# compiled for its level. Which one runs is decided at run time (src/base/cpu.c). WGDN_LOOP_FLAGS: for a
+# build that counts branches, which would count all of the levels and take most of its time in them.
 function(wgdn_variants target)
   foreach(stem IN LISTS ARGN)
     set(sources ${stem}_base.c)
@@ -13,7 +14,8 @@ function(wgdn_variants target)
     endif()
     if(stem MATCHES "rows$")
       foreach(source IN LISTS sources)
-        set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)
+        set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS
+          -ffp-contract=fast ${WGDN_LOOP_FLAGS})
       endforeach()
     endif()
     target_sources(${target} PRIVATE ${sources})
