@@ -160,18 +160,23 @@ static char *read_head(FILE **f, size_t *size, const char *path)
     return head;
 }
 
-bool is_vectors(const cli *c, const char *path)
+bool holds_vectors(const char *path)
 {
     FILE *f = NULL;
     size_t size = 0;
-    if (c->values.text[OPT_VECTORS]) return option_on(&c->values, OPT_VECTORS);
-    if (c->values.text[OPT_FORMAT] || !is_regular(path)) return false;
+    if (!is_regular(path)) return false;
     if (ends_with(path, ".w2v")) return true;
     char *head = read_head(&f, &size, path);
     const bool found = head && head_is_vectors(f, head, size, path);
     free(head);
     if (f) fclose(f);
     return found;
+}
+
+bool is_vectors(const cli *c, const char *path)
+{
+    if (c->values.text[OPT_VECTORS]) return option_on(&c->values, OPT_VECTORS);
+    return !c->values.text[OPT_FORMAT] && holds_vectors(path);
 }
 
 /* "wgdn.kind": "model", with or without blanks, as other writers of JSON put them. */

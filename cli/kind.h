@@ -10,7 +10,8 @@
  * --no-vectors decide for the user. False for what cannot be looked at twice.
  */
 bool is_vectors(const cli *c, const char *path);
-bool is_regular(const char *path); /* no pipe, no folder */
+bool holds_vectors(const char *path); /* by the file alone */
+bool is_regular(const char *path);    /* no pipe, no folder */
 /* By its header, a model or a checkpoint of this program, sound or not. */
 bool is_model(const char *path);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vectors.h"
 
+#include "kind.h"
+
 #include <string.h>
 
 int vectors_embed(wgdn_embedding **e, const wgdn_model *m, const wgdn_dataset *d, wgdn_task task,
@@ -26,7 +28,12 @@ int vectors_read(wgdn_embedding **e, const char *path)
 {
     wgdn_error err = {WGDN_OK, ""};
     const wgdn_status st = wgdn_embedding_read(e, path, &err);
-    return st ? complain_status(st, &err) : DONE;
+    if (!st) return DONE;
+    const int code = complain_status(st, &err);
+    if (st == WGDN_EFORMAT && is_regular(path) && !holds_vectors(path))
+        complain("vectors are wanted here; of a graph, 'wgdn embed %s -o vectors.npz' makes them",
+                 path);
+    return code;
 }
 
 int vectors_check_numbers(const cli *c, const char *format)

@@ -39,12 +39,12 @@ static int open_alone(projection *m, const cli *c)
     const char *labels = c->values.text[OPT_LABELS];
     wgdn_dataset_options o;
     wgdn_error err = {WGDN_OK, ""};
-    const int code = labels ? path_check(labels) : DONE;
+    int code = labels ? path_check(labels) : DONE;
+    if (code == DONE) code = vectors_read(&m->e, c->operand[0]);
     if (code != DONE) return code;
     wgdn_dataset_options_init(&o);
     options_apply(&c->values, HOME_DATASET, &o);
-    wgdn_status st = wgdn_embedding_read(&m->e, c->operand[0], &err);
-    if (!st) st = wgdn_dataset_from_embedding(&m->d, m->e, &o, &err);
+    const wgdn_status st = wgdn_dataset_from_embedding(&m->d, m->e, &o, &err);
     return st ? complain_status(st, &err) : DONE;
 }
 
