@@ -12,9 +12,10 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { LOCKS = 16, TRIES = 100, WHO = 96 };
+enum { LOCKS = 16, TRIES = 100, WHO = 96, WAITS = 40 };
 
 /* Where a signal handler finds them. A child process has its parent's, which are not its own. */
 static struct lock {
@@ -97,6 +98,19 @@ static int take(const cli *c, const char *file, const char *path, bool *others)
     return -1;
 }
 
+/* A run that was killed has it until its memory is given back: two seconds for that. */
+static int wait_for(const cli *c, const char *file, const char *path, bool *others)
+{
+    static const struct timespec moment = {.tv_nsec = 50000000};
+    int fd = take(c, file, path, others);
+    for (int i = 0; i < WAITS && *others; i++) {
+        close(fd);
+        (void)nanosleep(&moment, NULL);
+        fd = take(c, file, path, others);
+    }
+    return fd;
+}
+
 /* The name of its lock, to be freed; NULL: no memory. */
 static char *name_lock(const char *target)
 {
@@ -125,7 +139,7 @@ int lock_output(const cli *c, const char *path)
         free(file);
         return DONE;
     }
-    const int fd = take(c, file, path, &others);
+    const int fd = wait_for(c, file, path, &others);
     if (!others) temporary_sweep(target);
     free(target);
     if (fd >= 0 && !others) {
