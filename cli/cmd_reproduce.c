@@ -256,9 +256,9 @@ const command cmd_reproduce = {
             "SVMs in cross-validation, with the bf16 ablation only, and writes graph.md, "
             "graph.json and graph.csv.\n\n"
             "'vectors' runs the closed form with its defaults on twenty sets, judges it beside the "
-            "vectors of other programs that lie in the folder of the results (bench/peers makes "
-            "them), and writes vectors.csv and vectors.md; --sets takes names as vectors.csv has "
-            "them.\n\n"
+            "vectors of other programs that lie in the folder peers of the results "
+            "(bench/peers/run makes them), and writes vectors.csv and vectors.md; --sets takes "
+            "names as vectors.csv has them.\n\n"
             "--quick makes two short runs and fails when their accuracy is too low.",
     .example = "wgdn reproduce node --data datasets --study main --sets cora\n"
                "wgdn reproduce node --data datasets --quick\n"
