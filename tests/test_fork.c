@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { N = 2000, EDGES = 300000, PATIENCE = 20 }; /* edges enough for readers to share them out */
+enum { N = 2000, EDGES = 300000, PATIENCE = 60 }; /* edges enough for readers to share them out */
 
 static float *expected;
 static int64_t expected_size;
