@@ -17,34 +17,12 @@ enum { STEPS = 4 };
 enum { STEPS = 3 }; /* no picture */
 #endif
 
-/* The two files, as text. */
-
-static void put_borders(FILE *to)
+static int write_text(const char *path, char *(*text)(size_t *size))
 {
-    fputs("source,target\n", to);
-    for (const country *c = countries; c->name; c++)
-        for (const char *at = c->neighbours; *at; at += strspn(at, ",")) {
-            const size_t size = strcspn(at, ",");
-            fprintf(to, "%s,%.*s\n", c->name, (int)size, at);
-            at += size;
-        }
-}
-
-static void put_continents(FILE *to)
-{
-    fputs("id,continent\n", to);
-    for (const country *c = countries; c->name; c++)
-        fprintf(to, "%s,%s\n", c->name, c->continent);
-}
-
-static int write_text(const char *path, void (*put)(FILE *to))
-{
-    char *data = NULL;
     size_t size = 0;
-    FILE *to = open_memstream(&data, &size);
+    char *data = text(&size);
     int code = DOES_NOT_FIT;
-    if (to) put(to);
-    if (to && fclose(to) == 0)
+    if (data)
         code = deliver(path, data, size);
     else
         complain("out of memory for %s", path);
@@ -99,8 +77,8 @@ static int demo(cli *c)
         complain("%s: cannot be created: %s", folder, strerror(errno));
         return FAILED;
     }
-    int code = write_text(borders, put_borders);
-    if (code == DONE) code = write_text(continents, put_continents);
+    int code = write_text(borders, demo_borders);
+    if (code == DONE) code = write_text(continents, demo_continents);
     if (code != DONE) return code;
     printf("%s: which countries share a border; %s: where they lie\n", borders, continents);
     for (int i = 0; i < STEPS && code == DONE; i++)

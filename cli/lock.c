@@ -102,13 +102,12 @@ static int take(const cli *c, const char *file, const char *path, bool *others)
 static int wait_for(const cli *c, const char *file, const char *path, bool *others)
 {
     static const struct timespec moment = {.tv_nsec = 50000000};
-    int fd = take(c, file, path, others);
-    for (int i = 0; i < WAITS && *others; i++) {
+    for (int i = 0;; i++) {
+        const int fd = take(c, file, path, others);
+        if (!*others || i == WAITS) return fd;
         close(fd);
         (void)nanosleep(&moment, NULL);
-        fd = take(c, file, path, others);
     }
-    return fd;
 }
 
 /* The name of its lock, to be freed; NULL: no memory. */

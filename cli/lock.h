@@ -6,7 +6,7 @@
 #include "cli.h"
 
 /*
- * DONE, or FAILED after a complaint that names who has it. The lock (flock) ends with the process
+ * DONE, or after two seconds FAILED and a complaint that names who has it. The lock (flock) ends with the process
  * however that ends; what dead runs have left beside the path is removed. Devices, pipes and
  * standard output are not locked, nor is what lies in a folder that cannot be written to.
  */

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # wgdn_variants(target stem ...): stem_base.c everywhere, stem_v3.c and stem_v4.c on x86-64, each
-# compiled for its level. Which one runs is decided at run time (src/base/cpu.c). WGDN_LOOP_FLAGS: for a
-# build that counts branches, which would count all of the levels and take most of its time in them.
+# compiled for its level. Which one runs is decided at run time (src/base/cpu.c). WGDN_LOOP_FLAGS: for
+# builds that count branches or look for mistakes, which would take most of their time in these loops; and of the
+# levels only one runs, so none is counted.
 function(wgdn_variants target)
   foreach(stem IN LISTS ARGN)
     set(sources ${stem}_base.c)

@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Countries that share a border on land, overseas parts included: facts of geography. */
+#define _POSIX_C_SOURCE 200809L
 #include "demo.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct country {
+    const char *name, *continent, *neighbours; /* separated by commas */
+} country;
+
 /* Each border stands once, with the country that comes later. */
-const country countries[] = {
+static const country countries[] = {
     {"Portugal", "Europe", ""},
     {"Spain", "Europe", "Portugal"},
     {"Andorra", "Europe", "Spain"},
@@ -164,3 +173,42 @@ const country countries[] = {
     {"Chile", "South America", "Peru,Bolivia,Argentina"},
     {NULL, NULL, NULL},
 };
+
+static void put_borders(FILE *to)
+{
+    fputs("source,target\n", to);
+    for (const country *c = countries; c->name; c++)
+        for (const char *at = c->neighbours; *at; at += strspn(at, ",")) {
+            const size_t size = strcspn(at, ",");
+            fprintf(to, "%s,%.*s\n", c->name, (int)size, at);
+            at += size;
+        }
+}
+
+static void put_continents(FILE *to)
+{
+    fputs("id,continent\n", to);
+    for (const country *c = countries; c->name; c++)
+        fprintf(to, "%s,%s\n", c->name, c->continent);
+}
+
+static char *text_of(void (*put)(FILE *to), size_t *size)
+{
+    char *data = NULL;
+    FILE *to = open_memstream(&data, size);
+    if (!to) return NULL;
+    put(to);
+    if (fclose(to) == 0) return data;
+    free(data);
+    return NULL;
+}
+
+char *demo_borders(size_t *size)
+{
+    return text_of(put_borders, size);
+}
+
+char *demo_continents(size_t *size)
+{
+    return text_of(put_continents, size);
+}

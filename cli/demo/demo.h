@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The data of 'wgdn demo'. */
+/* The files of 'wgdn demo', and of the demo in Python. */
 #ifndef WGDN_CLI_DEMO_H
 #define WGDN_CLI_DEMO_H
 
 #include <stddef.h>
 
-typedef struct country {
-    const char *name, *continent, *neighbours; /* separated by commas */
-} country;
-
-extern const country countries[]; /* NULL after the last */
+/* Each as text of so many bytes, to be freed; NULL: no memory. */
+char *demo_borders(size_t *size);
+char *demo_continents(size_t *size);
 
 #endif

@@ -82,7 +82,7 @@ CORE_CALL(option_table);
 CORE_CALL(preset);
 CORE_CALL(preset_names);
 CORE_CALL(machine);
-CORE_CALL(demo_countries);
+CORE_CALL(demo_files);
 CORE_CALL(dataset_from_arrays);
 CORE_CALL(dataset_read);
 CORE_CALL(dataset_write);

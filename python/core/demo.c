@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The countries of 'wgdn demo', for the demo of the package. */
+/* The files of 'wgdn demo', for the demo of the package. */
 #include "core.h"
 
 #include "../../cli/demo/demo.h"
 
-PyObject *core_demo_countries(PyObject *module, PyObject *args)
+#include <stdbool.h>
+#include <stdlib.h>
+
+PyObject *core_demo_files(PyObject *module, PyObject *args)
 {
-    PyObject *list = PyList_New(0);
+    size_t size; /* both end with NUL */
     (void)module;
-    if (!PyArg_ParseTuple(args, "")) Py_CLEAR(list);
-    for (const country *c = countries; list && c->name; c++) {
-        PyObject *row = Py_BuildValue("(sss)", c->name, c->continent, c->neighbours);
-        if (!row || PyList_Append(list, row) < 0) Py_CLEAR(list);
-        Py_XDECREF(row);
-    }
-    return list;
+    if (!PyArg_ParseTuple(args, "")) return NULL;
+    char *borders = demo_borders(&size), *continents = demo_continents(&size);
+    const bool made = borders && continents;
+    PyObject *files = made ? Py_BuildValue("(ss)", borders, continents) : PyErr_NoMemory();
+    free(continents);
+    free(borders);
+    return files;
 }

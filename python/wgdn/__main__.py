@@ -12,7 +12,7 @@ import os
 import sys
 from typing import Any
 
-from ._core import demo_countries
+from ._core import demo_files
 
 LINES = (
     'graph = wgdn.read({borders!r}, labels={continents!r})',
@@ -27,21 +27,15 @@ LINES = (
 PICTURE = 'wgdn.plot(Z, graph, title="Countries by their borders").figure.savefig({picture!r})'
 
 
-def _write(path: str, head: str, rows: list[str]) -> None:
-    with open(path, "w", encoding="utf-8") as f:
-        f.write("\n".join([head, *rows, ""]))
-
-
 def demo(folder: str = "wgdn-demo") -> None:
     """Write the graph into a folder, then show and run every line."""
     paths = {key: os.path.join(folder, name) for key, name in (
         ("borders", "borders.csv"), ("continents", "continents.csv"), ("vectors", "countries.tsv"),
         ("picture", "countries.png"))}
     os.makedirs(folder, exist_ok=True)
-    countries = demo_countries()
-    _write(paths["borders"], "source,target",
-           [f"{name},{other}" for name, _, others in countries for other in others.split(",") if other])
-    _write(paths["continents"], "id,continent", [f"{name},{continent}" for name, continent, _ in countries])
+    for key, text in zip(("borders", "continents"), demo_files()):
+        with open(paths[key], "w", encoding="utf-8") as f:
+            f.write(text)
     print(f"{paths['borders']}: which countries share a border; {paths['continents']}: where they lie\n")
     lines = ["import wgdn", *LINES]
     if importlib.util.find_spec("matplotlib"):
