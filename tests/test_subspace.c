@@ -166,8 +166,7 @@ static void find(float *out, void *context)
                               .times = known_times,
                               .normal = known_normal,
                               .self = a};
-    wgdn_subspace s = {
-        .k = k, .v = random_matrix(21, a->m, k), .b = matrix(a->n, k), .value = value};
+    wgdn_subspace s = {.k = k, .v = random_matrix(21, a->m, k), .value = value};
     CHECK(wgdn_subspace_find(&s, &op, 2, NULL) == WGDN_OK);
     for (int64_t j = 0; j < a->r; j++) {
         double along = 0, cubes = 0;
@@ -178,23 +177,17 @@ static void find(float *out, void *context)
         }
         CHECK(fabs(along) > 1 - 1e-5);
         CHECK(cubes > 0);
-        double left = 0;
-        for (int64_t i = 0; i < a->n; i++)
-            left +=
-                fabs((double)s.b[i * k + j] - (along > 0 ? 1 : -1) * a->s[j] * a->u[i * a->r + j]);
-        CHECK(left / (double)a->n < 2e-3);
     }
     for (int64_t j = a->r; j < k; j++)
         CHECK(value[j] < 1e-2);
-    memcpy(out, s.b, (size_t)(a->n * k) * sizeof *out);
-    wgdn_release(s.b);
+    memcpy(out, s.v, (size_t)(a->m * k) * sizeof *out);
     wgdn_release(s.v);
 }
 
 static void test_subspace(void)
 {
     known a = make_known(900, 300, 12);
-    check_levels(find, &a, 900 * 16, NULL, 0);
+    check_levels(find, &a, 300 * 16, NULL, 0);
     free_known(&a);
 }
 

@@ -141,12 +141,11 @@ wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint
     self.side = wgdn_alloc((size_t)(n * k), sizeof *self.side);
     self.poly = wgdn_alloc(wgdn_poly_work(n, k, order), sizeof *self.poly);
     s.v = wgdn_alloc((size_t)(n * k), sizeof *s.v);
-    s.b = wgdn_alloc((size_t)(n * k), sizeof *s.b);
     s.value = wgdn_alloc((size_t)k, sizeof *s.value);
     float *tie = wgdn_alloc((size_t)n, sizeof *tie);
     s.tie = tie;
-    if (!self.side || !self.poly || !s.v || !s.b || !s.value || !tie)
-        st = wgdn_fail(err, WGDN_ENOMEM, "eigenvectors: six matrices of %lld x %lld", (long long)n,
+    if (!self.side || !self.poly || !s.v || !s.value || !tie)
+        st = wgdn_fail(err, WGDN_ENOMEM, "eigenvectors: five matrices of %lld x %lld", (long long)n,
                        (long long)k);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) {
@@ -166,7 +165,6 @@ wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint
     }
     wgdn_release(tie);
     wgdn_release(s.value);
-    wgdn_release(s.b);
     wgdn_release(s.v);
     wgdn_release(self.poly);
     wgdn_release(self.side);

@@ -112,9 +112,8 @@ wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, u
     }
     st = open_filtering(&self, p, in, k, true, err);
     s.v = wgdn_alloc((size_t)f * (size_t)k, sizeof *s.v);
-    s.b = wgdn_alloc((size_t)in->rows.count * (size_t)k, sizeof *s.b);
     s.value = wgdn_alloc((size_t)k, sizeof *s.value);
-    if (!st && (!s.v || !s.b || !s.value))
+    if (!st && (!s.v || !s.value))
         st = wgdn_fail(err, WGDN_ENOMEM, "basis of %lld x %lld", (long long)f, (long long)k);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) {
@@ -133,7 +132,6 @@ wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, u
         if (!p->basis) st = wgdn_fail(err, WGDN_ENOMEM, "basis of %lld rows", (long long)f);
     }
     wgdn_release(s.value);
-    wgdn_release(s.b);
     wgdn_release(s.v);
     close_filtering(&self);
     return wgdn_span_agree(in->rows, st, err);

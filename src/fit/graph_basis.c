@@ -123,9 +123,8 @@ wgdn_status wgdn_graph_basis_learn(wgdn_graph_form *form, float *t, int64_t grap
     b.work = wgdn_alloc(
         larger(wgdn_gemm_tn_work(b.graphs, WIDTH, k), wgdn_reduce_work(b.graphs, WIDTH)), 1);
     s.v = wgdn_alloc((size_t)(WIDTH * k), sizeof *s.v);
-    s.b = wgdn_alloc(n, sizeof *s.b);
     s.value = wgdn_alloc((size_t)k, sizeof *s.value);
-    if (!b.centre || !b.factor || !b.side || !b.work || !s.v || !s.b || !s.value)
+    if (!b.centre || !b.factor || !b.side || !b.work || !s.v || !s.value)
         st = wgdn_fail(err, WGDN_ENOMEM, "vectors of graphs: matrices of %lld x %lld",
                        (long long)graphs, (long long)k);
     if (!st) {
@@ -141,7 +140,6 @@ wgdn_status wgdn_graph_basis_learn(wgdn_graph_form *form, float *t, int64_t grap
     }
     if (!st) st = keep(form, &s, b.factor, columns_of(&s, o->dim), err);
     wgdn_release(s.value);
-    wgdn_release(s.b);
     wgdn_release(s.v);
     wgdn_release(b.work);
     wgdn_release(b.side);

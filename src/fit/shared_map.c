@@ -18,27 +18,37 @@
 static const double ridge = 0.5; /* of the mean eigenvalue of C, added to all */
 static const double power = 0.5; /* q */
 
-/* C = A B, all k x k; four rows at a time, while a row of B is at hand. */
+enum {
+    ROWS = 4,     /* of a product that are made while a row of the other factor is at hand */
+    COLUMNS = 64, /* of a solution that a thread makes */
+    TILE = 16     /* of a transpose */
+};
+
+/* C = A B, all k x k. */
 static void times(double *c, const double *a, const double *b, int64_t k)
 {
-    enum { ROWS = 4 };
     const wgdn_wide_ops *ops = wgdn_wide_rows();
-    memset(c, 0, (size_t)(k * k) * sizeof *c);
-    for (int64_t i = 0; i < k; i += ROWS)
+#pragma omp parallel for schedule(dynamic) if (!wgdn_forked())
+    for (int64_t i = 0; i < k; i += ROWS) {
+        const int64_t end = wgdn_min(i + ROWS, k);
+        memset(c + i * k, 0, (size_t)((end - i) * k) * sizeof *c);
         for (int64_t l = 0; l < k; l++)
-            for (int64_t r = i; r < wgdn_min(i + ROWS, k); r++)
+            for (int64_t r = i; r < end; r++)
                 ops->axpy(c + r * k, a[r * k + l], b + l * k, k);
+    }
 }
 
 /* A becomes its transpose. */
 static void turn(double *a, int64_t k)
 {
-    for (int64_t i = 0; i < k; i++)
-        for (int64_t j = 0; j < i; j++) {
-            const double x = a[i * k + j];
-            a[i * k + j] = a[j * k + i];
-            a[j * k + i] = x;
-        }
+    for (int64_t top = 0; top < k; top += TILE)
+        for (int64_t left = 0; left <= top; left += TILE)
+            for (int64_t i = top; i < wgdn_min(top + TILE, k); i++)
+                for (int64_t j = left; j < wgdn_min(left + TILE, i); j++) {
+                    const double x = a[i * k + j];
+                    a[i * k + j] = a[j * k + i];
+                    a[j * k + i] = x;
+                }
 }
 
 static void make_symmetric(double *a, int64_t k)
@@ -58,11 +68,6 @@ static void scale_rows(double *a, const double *value, double exponent, int64_t 
     }
 }
 
-size_t wgdn_shared_work(int64_t k)
-{
-    return (size_t)(5 * k * k + k) * sizeof(double) + wgdn_symmetric_work(k);
-}
-
 /* L of A = L L^T in the lower half; A is not singular. */
 static void cholesky(double *a, int64_t k)
 {
@@ -73,35 +78,58 @@ static void cholesky(double *a, int64_t k)
         }
 }
 
-/* B <- L^-1 B */
-static void solve(const double *l, double *b, int64_t k)
+/* `width` columns of B <- L^-1 B */
+static void solve_columns(const double *l, double *b, int64_t k, int64_t width)
 {
     const wgdn_wide_ops *ops = wgdn_wide_rows();
     for (int64_t i = 0; i < k; i++) {
         for (int64_t r = 0; r < i; r++)
-            ops->axpy(b + i * k, -l[i * k + r], b + r * k, k);
-        for (int64_t j = 0; j < k; j++)
+            ops->axpy(b + i * k, -l[i * k + r], b + r * k, width);
+        for (int64_t j = 0; j < width; j++)
             b[i * k + j] /= l[i * k + i];
     }
 }
 
-/* B <- L^-T B */
-static void solve_turned(const double *l, double *b, int64_t k)
+/* `width` columns of B <- L^-T B */
+static void solve_columns_turned(const double *l, double *b, int64_t k, int64_t width)
 {
     const wgdn_wide_ops *ops = wgdn_wide_rows();
     for (int64_t i = k - 1; i >= 0; i--) {
-        for (int64_t j = 0; j < k; j++)
+        for (int64_t j = 0; j < width; j++)
             b[i * k + j] /= l[i * k + i];
         for (int64_t r = 0; r < i; r++)
-            ops->axpy(b + r * k, -l[i * k + r], b + i * k, k);
+            ops->axpy(b + r * k, -l[i * k + r], b + i * k, width);
     }
+}
+
+static void solve(const double *l, double *b, int64_t k, bool turned)
+{
+#pragma omp parallel for schedule(dynamic) if (!wgdn_forked())
+    for (int64_t first = 0; first < k; first += COLUMNS) {
+        const int64_t width = wgdn_min(COLUMNS, k - first);
+        if (turned)
+            solve_columns_turned(l, b + first, k, width);
+        else
+            solve_columns(l, b + first, k, width);
+    }
+}
+
+/* Numbers of `value`, so that what lies behind begins on a line. */
+static int64_t padded(int64_t k)
+{
+    return (k + 7) / 8 * 8;
+}
+
+size_t wgdn_shared_work(int64_t k)
+{
+    return (size_t)(5 * k * k + padded(k)) * sizeof(double) + wgdn_symmetric_work(k);
 }
 
 void wgdn_shared_map(double *m, const double *c, const double *n, int64_t k, void *work)
 {
     const size_t square = (size_t)(k * k);
     double *l = work, *t = l + square, *value = t + 4 * square, mean = 0;
-    void *rest = value + k;
+    void *rest = value + padded(k);
     memcpy(l, c, square * sizeof *l);
     for (int64_t i = 0; i < k; i++)
         mean += c[i * k + i] / (double)k;
@@ -109,9 +137,9 @@ void wgdn_shared_map(double *m, const double *c, const double *n, int64_t k, voi
         l[i * k + i] += ridge * mean + 1e-300;
     cholesky(l, k);
     memcpy(t, n, square * sizeof *t); /* A = L^-1 N L^-T */
-    solve(l, t, k);
+    solve(l, t, k, false);
     turn(t, k);
-    solve(l, t, k);
+    solve(l, t, k, false);
     make_symmetric(t, k);
     wgdn_symmetric_eigen(value, t, k, rest); /* rows of T */
     double *both = t + square, *lower = t + 2 * square;
@@ -125,7 +153,7 @@ void wgdn_shared_map(double *m, const double *c, const double *n, int64_t k, voi
     scale_rows(both, value, power, k);
     turn(t, k);
     times(m, t, both, k);
-    solve_turned(l, m, k); /* M = L^-T T^T r^q T L^T */
+    solve(l, m, k, true); /* M = L^-T T^T r^q T L^T */
 }
 
 /* The column of a basis with the sign that makes the sum of its cubes >= 0. */
@@ -143,7 +171,7 @@ void wgdn_shared_axes(float *basis, int64_t ld, int64_t dim, const double *m, co
 {
     const size_t square = (size_t)(k * k);
     double *t = work, *g = t + square, *value = g + 4 * square, sum = 0;
-    void *rest = value + k;
+    void *rest = value + padded(k);
     memcpy(t, m, square * sizeof *t);
     turn(t, k);
     double *half = g + square;

@@ -112,14 +112,12 @@ wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in
     self.side = wgdn_alloc((size_t)(n * k), sizeof *self.side);
     self.other = wgdn_alloc((size_t)(n * k), sizeof *self.other);
     s.v = wgdn_alloc((size_t)(n * k), sizeof *s.v);
-    s.b = wgdn_alloc((size_t)(n * k), sizeof *s.b);
     s.value = wgdn_alloc((size_t)k, sizeof *s.value);
     float *tie = wgdn_alloc((size_t)n, sizeof *tie);
     s.tie = tie;
     void *work = wgdn_alloc(wgdn_reduce_work(in->rows, 1), 1);
-    if (!self.a || !self.b || !self.side || !self.other || !s.v || !s.b || !s.value || !work ||
-        !tie)
-        st = wgdn_fail(err, WGDN_ENOMEM, "transitions: five matrices of %lld x %lld", (long long)n,
+    if (!self.a || !self.b || !self.side || !self.other || !s.v || !s.value || !work || !tie)
+        st = wgdn_fail(err, WGDN_ENOMEM, "transitions: four matrices of %lld x %lld", (long long)n,
                        (long long)k);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) {
@@ -143,7 +141,6 @@ wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in
     wgdn_release(work);
     wgdn_release(tie);
     wgdn_release(s.value);
-    wgdn_release(s.b);
     wgdn_release(s.v);
     wgdn_release(self.other);
     wgdn_release(self.side);

@@ -10,6 +10,9 @@
  * tree is given by their numbers. Where ranks share the rows, the sum of each subtree that is here
  * is kept, tile by tile, until it meets those of the others.
  *
+ * Of A^T A the upper half is made, in narrower bands, each from its diagonal on; the lower half
+ * is its mirror image.
+ *
  * In bf16 a product is over so soon that the tree would be half of the work: leaves have more rows,
  * and tiles are larger and bands fewer, since a leaf's rows of B are converted again for each.
  * These leaves are no subtrees of the ranks' rows: bf16 is for one process.
@@ -25,7 +28,9 @@ enum {
     TILE_MAX = 262144, /* floats of a leaf */
     STRETCH = 512,     /* floats that walk the tree together */
     FEW = 8,
-    BANDS = 4, /* with fewer leaves than that, so many bands */
+    BANDS = 4,      /* with fewer leaves than that, so many bands */
+    MIRRORED = 128, /* rows of a band of A^T A */
+    MIRROR_STRIP = 16,
     /* the same in bf16 */
     WAVE_BF16 = 16,
     TILE_MAX_BF16 = 1048576,
@@ -38,8 +43,9 @@ enum {
 
 typedef struct tn_plan {
     int64_t rows, first, blocks, bands, tile, wave, levels; /* rows of a leaf, leaves here */
-    bool shared;                                            /* between ranks */
-    int subtrees;                                           /* of the leaves here, if so */
+    bool mirrored;
+    bool shared;  /* between ranks */
+    int subtrees; /* of the leaves here, if so */
     int64_t start[WGDN_SUBTREES_MAX + 1];
     size_t leaf; /* floats */
 } tn_plan;
@@ -153,27 +159,29 @@ static void push_wave(const tn_tile *t, wgdn_tree *tree, int64_t first, int64_t 
     }
 }
 
-/* Rows of a leaf of C, from `top` on, summed over the rows of A and B from `at` on. */
+/* Rows of a leaf of C, from `top` and column `left` on, summed over the rows of A and B from `at` on. */
 typedef struct tn_piece {
     float *to;
-    int64_t at, count, top, height;
+    int64_t at, count, top, height, left;
 } tn_piece;
 
 static bool make_piece(const wgdn_product *q, const tn_piece *l, wgdn_leaf_bf16 *bf16)
 {
-    const float *a = q->a + l->at * q->k + l->top, *b = q->b + l->at * q->m;
+    const float *a = q->a + l->at * q->k + l->top, *b = q->b + l->at * q->m + l->left;
     if (q->precision == WGDN_PRECISION_BF16)
         return wgdn_leaf_bf16_make(bf16, l->to, a, b, l->count, q->k, l->height);
+    for (int64_t i = 0; i < l->height; i++)
+        memset(l->to + i * q->m, 0, (size_t)l->left * sizeof *l->to);
     return wgdn_engine_gemm(&(wgdn_engine_product){.ta = true,
                                                    .m = l->height,
-                                                   .n = q->m,
+                                                   .n = q->m - l->left,
                                                    .k = l->count,
                                                    .alpha = 1,
                                                    .a = a,
                                                    .lda = q->k,
                                                    .b = b,
                                                    .ldb = q->m,
-                                                   .c = l->to,
+                                                   .c = l->to + l->left,
                                                    .ldc = q->m});
 }
 
@@ -182,7 +190,8 @@ static bool tile_leaves(const tn_tile *t)
     const tn_plan *p = t->p;
     const wgdn_product *q = t->product;
     const bool bf16 = q->precision == WGDN_PRECISION_BF16;
-    const int64_t height = t->size / q->m, band = ceiling(height, p->bands);
+    const int64_t height = t->size / q->m;
+    const int64_t band = p->mirrored ? MIRRORED : ceiling(height, p->bands);
     const int64_t stretches = ceiling(t->size, STRETCH);
     wgdn_tree shape; /* the same for every stretch but for its store */
     int failed = 0;
@@ -202,9 +211,12 @@ static bool tile_leaves(const tn_tile *t)
             for (int64_t i = 0; i < count * p->bands; i++) {
                 const int64_t leaf = i / p->bands, at = (first + leaf) * p->rows;
                 const int64_t from = i % p->bands * band;
-                const tn_piece piece = {t->leaves + (size_t)leaf * p->leaf + from * q->m, at,
-                                        wgdn_min(p->rows, q->n.count - at), t->top + from,
-                                        wgdn_min(band, height - from)};
+                const tn_piece piece = {t->leaves + (size_t)leaf * p->leaf + from * q->m,
+                                        at,
+                                        wgdn_min(p->rows, q->n.count - at),
+                                        t->top + from,
+                                        wgdn_min(band, height - from),
+                                        p->mirrored ? t->top + from : 0};
                 if (piece.height > 0) failed |= !make_piece(q, &piece, &small);
             }
             wgdn_leaf_bf16_close(&small);
@@ -221,11 +233,29 @@ static bool tile_leaves(const tn_tile *t)
     return !failed;
 }
 
+/* The lower half of C from the upper one, strip by strip. */
+static void mirror(const wgdn_product *q)
+{
+#pragma omp parallel for schedule(dynamic) if (!wgdn_forked())
+    for (int64_t first = 0; first < q->k; first += MIRROR_STRIP)
+        for (int64_t j = first; j < q->k; j++)
+            for (int64_t i = first; i < wgdn_min(first + MIRROR_STRIP, j); i++) {
+                if (q->wide)
+                    q->wide[j * q->k + i] = q->wide[i * q->k + j];
+                else
+                    q->c[j * q->k + i] = q->c[i * q->k + j];
+            }
+}
+
 wgdn_status wgdn_gemm_tn(const wgdn_product *q, wgdn_error *err)
 {
-    const tn_plan p = plan_tn(q->n, q->k, q->m, q->precision == WGDN_PRECISION_BF16);
+    const bool bf16 = q->precision == WGDN_PRECISION_BF16;
+    tn_plan p = plan_tn(q->n, q->k, q->m, bf16);
+    p.mirrored = q->a == q->b && q->k == q->m && (q->wide || q->beta == 0) && !bf16;
+    if (p.mirrored) p.bands = ceiling(p.tile, MIRRORED);
     if (wgdn_tally_leaves(q->k * q->m, q->n.dist) &&
-        wgdn_tally_add(WGDN_TALLY_DENSE_SUM, q->n.count, q->k, q->m)) {
+        wgdn_tally_add(WGDN_TALLY_DENSE_SUM, q->n.count, q->k,
+                       p.mirrored ? wgdn_min(q->m, (q->m + MIRRORED) / 2) : q->m)) {
         for (int64_t top = 0; top < q->k && p.shared; top += p.tile)
             wgdn_tally_sent(wgdn_join_sent(wgdn_min(p.tile, q->k - top) * q->m, q->n, p.rows));
         return WGDN_OK;
@@ -253,5 +283,6 @@ wgdn_status wgdn_gemm_tn(const wgdn_product *q, wgdn_error *err)
         else
             wgdn_wide_rows()->narrow(t.c, q->alpha, all, q->beta, t.size);
     }
+    if (p.mirrored) mirror(q);
     return WGDN_OK;
 }

@@ -163,11 +163,11 @@ typedef struct wgdn_operator {
     void *self;
 } wgdn_operator;
 
-/* What it comes to: A ~ B V^T, the columns of B orthogonal, longest first, those of V of length 1. */
+/* What it comes to: the columns of A V are orthogonal, longest first, those of V of length 1. */
 typedef struct wgdn_subspace {
     int64_t k;     /* columns, those to spare included */
-    float *v, *b;  /* cols x k, holding the sketch on the way in; rows x k. The caller's. */
-    double *value; /* k singular values, the lengths of the columns of B */
+    float *v;      /* cols x k, holding the sketch on the way in; the caller's */
+    double *value; /* k singular values, the lengths of the columns of A V */
     /* NULL, or a weight near 1 of each row, by which columns of almost the same value are told
      * apart: without it their directions within what they span would be rounding. */
     const float *tie;
@@ -175,7 +175,7 @@ typedef struct wgdn_subspace {
 
 /*
  * `rounds` products with A^T A from the sketch in v on, then Rayleigh and Ritz: the eigenvectors of
- * B^T B turn V and B into their places. Signs: the cubes of a column of V sum up to >= 0.
+ * (A V)^T A V turn V into its place. Signs: the cubes of a column of V sum up to >= 0.
  */
 WGDN_MUST_CHECK wgdn_status wgdn_subspace_find(wgdn_subspace *s, const wgdn_operator *a, int rounds,
                                                wgdn_error *err);

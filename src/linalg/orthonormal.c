@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Orthonormal columns by Cholesky, three times over.                                [WGDN:orthonormal]
+ * Orthonormal columns by Cholesky, two or three times over.                         [WGDN:orthonormal]
  *
  *     G = Q^T Q (+ shift I, the first time);   G = R^T R;   Q <- Q R^-1
  *
  * G is summed in the fixed tree, R and its inverse are small and in double. One pass halves the
  * digits that are lacking; the shift carries the first one over columns that are almost dependent.
+ * From |G - I| <= 1/2 on, one pass leaves rounding alone, and is the last.
  */
 #include "linalg.h"
+#include "wide_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,19 +29,15 @@ size_t wgdn_orthonormal_work(wgdn_span n, int64_t k)
 /* The lower half of G becomes R^T; a row of zeros where nothing is left. */
 static void cholesky(double *g, int64_t k)
 {
+    const wgdn_wide_ops *ops = wgdn_wide_rows();
     for (int64_t i = 0; i < k; i++) {
         double *row = g + i * k;
         const double whole = row[i];
         for (int64_t j = 0; j < i; j++) {
             const double *other = g + j * k;
-            double sum = row[j];
-            for (int64_t l = 0; l < j; l++)
-                sum -= row[l] * other[l];
-            row[j] = other[j] > 0 ? sum / other[j] : 0;
+            row[j] = other[j] > 0 ? (row[j] - ops->dot(row, other, j)) / other[j] : 0;
         }
-        double left = whole;
-        for (int64_t l = 0; l < i; l++)
-            left -= row[l] * row[l];
+        const double left = whole - ops->dot(row, row, i);
         row[i] = left > nothing * whole ? sqrt(left) : 0;
     }
 }
@@ -47,13 +45,13 @@ static void cholesky(double *g, int64_t k)
 /* Row i of X = (R^T)^-1, lower triangular: x_i = (e_i - sum_j r_ij x_j) / r_ii. */
 static void invert(double *x, const double *r, int64_t k)
 {
+    const wgdn_wide_ops *ops = wgdn_wide_rows();
     memset(x, 0, (size_t)(k * k) * sizeof *x);
     for (int64_t i = 0; i < k; i++) {
         double *row = x + i * k;
         if (r[i * k + i] <= 0) continue;
         for (int64_t j = 0; j < i; j++)
-            for (int64_t l = 0; l <= j; l++)
-                row[l] -= r[i * k + j] * x[j * k + l];
+            ops->axpy(row, -r[i * k + j], x + j * k, j + 1);
         row[i] = 1;
         for (int64_t l = 0; l <= i; l++)
             row[l] /= r[i * k + i];
@@ -69,19 +67,34 @@ static void shift_diagonal(double *g, int64_t k)
         if (g[i * k + i] > 0) g[i * k + i] += shift * most;
 }
 
+/* Whether the rows of |G - I|, but for columns of zeros, sum up to 1/2 at most. */
+static bool almost(const double *g, int64_t k)
+{
+    for (int64_t i = 0; i < k; i++) {
+        const double *row = g + i * k, length = row[i];
+        double sum = length > 0 ? fabs(length - 1) - length : 0;
+        for (int64_t j = 0; j < k; j++)
+            sum += fabs(row[j]);
+        if (sum > 0.5) return false;
+    }
+    return true;
+}
+
 wgdn_status wgdn_orthonormalise(float *q, float *other, wgdn_span n, int64_t k, void *work,
                                 wgdn_error *err)
 {
     double *g = (double *)((char *)work + wgdn_gemm_tn_work(n, k, k)), *x = g + k * k;
     float *turn = (float *)(x + k * k);
     wgdn_status st = WGDN_OK;
-    for (int pass = 0; pass < PASSES && !st; pass++) {
+    bool last = false;
+    for (int pass = 0; pass < PASSES && !last && !st; pass++) {
         wgdn_product gram = wgdn_product_of(NULL, q, q, n, k, k);
         gram.wide = g;
         gram.work = work;
         st = wgdn_gemm_tn(&gram, err);
         if (st) break;
-        if (pass == 0) shift_diagonal(g, k);
+        last = almost(g, k);
+        if (pass == 0 && !last) shift_diagonal(g, k);
         cholesky(g, k);
         invert(x, g, k);
         for (int64_t i = 0; i < k; i++) /* R^-1 is X transposed */

@@ -2,7 +2,7 @@
 /*
  * Leading singular vectors by subspace iteration from a random sketch.                 [WGDN:subspace]
  *
- *     V = orth(A^T A V), a few times;   B = A V;   B^T B = W diag(s^2) W^T;   V <- V W,  B <- B W
+ *     V = orth(A^T A V), a few times;   B = A V;   B^T B = W diag(s^2) W^T;   V <- V W
  *
  * A few columns to spare make a few rounds enough: what decides is how far the last wanted singular
  * value stands above the first one beyond the spare columns.
@@ -12,9 +12,9 @@
 #include <math.h>
 
 typedef struct scratch {
-    float *side; /* the larger of rows and cols, x k */
-    double *g;   /* k x k */
-    float *turn; /* k x k */
+    float *b, *side; /* rows x k; cols x k, or rows x k if there are more and rows have weights */
+    double *g;       /* k x k */
+    float *turn;     /* k x k */
     void *work;
 } scratch;
 
@@ -23,17 +23,20 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static wgdn_status open_scratch(scratch *w, const wgdn_operator *a, int64_t k, wgdn_error *err)
+static wgdn_status open_scratch(scratch *w, const wgdn_operator *a, const wgdn_subspace *s,
+                                wgdn_error *err)
 {
-    const int64_t rows = a->rows.count > a->cols.count ? a->rows.count : a->cols.count;
+    const int64_t k = s->k, rows = a->rows.count, cols = a->cols.count;
+    const int64_t side = s->tie && rows > cols ? rows : cols;
     const size_t square = (size_t)(k * k);
     const size_t work = larger(larger(wgdn_orthonormal_work(a->cols, k), wgdn_symmetric_work(k)),
                                wgdn_gemm_tn_work(a->rows, k, k));
-    w->side = wgdn_alloc((size_t)rows * (size_t)k, sizeof *w->side);
+    w->b = wgdn_alloc((size_t)rows * (size_t)k, sizeof *w->b);
+    w->side = wgdn_alloc((size_t)side * (size_t)k, sizeof *w->side);
     w->g = wgdn_alloc(square, sizeof *w->g);
     w->turn = wgdn_alloc(square, sizeof *w->turn);
     w->work = wgdn_alloc(work, 1);
-    if (w->side && w->g && w->turn && w->work) return WGDN_OK;
+    if (w->b && w->side && w->g && w->turn && w->work) return WGDN_OK;
     return wgdn_fail(err, WGDN_ENOMEM, "singular vectors: %lld of %lld x %lld", (long long)k,
                      (long long)a->rows.total, (long long)a->cols.total);
 }
@@ -44,6 +47,7 @@ static void close_scratch(scratch *w)
     wgdn_release(w->turn);
     wgdn_release(w->g);
     wgdn_release(w->side);
+    wgdn_release(w->b);
 }
 
 typedef struct weighing {
@@ -66,8 +70,8 @@ static wgdn_status ritz(wgdn_subspace *s, scratch *w, wgdn_span rows, wgdn_error
 {
     const int64_t k = s->k;
     if (s->tie)
-        wgdn_for_blocks(rows, weigh_rows, &(weighing){w->side, s->b, s->tie, k}, NULL, 0, NULL);
-    wgdn_product gram = wgdn_product_of(NULL, s->b, s->tie ? w->side : s->b, rows, k, k);
+        wgdn_for_blocks(rows, weigh_rows, &(weighing){w->side, w->b, s->tie, k}, NULL, 0, NULL);
+    wgdn_product gram = wgdn_product_of(NULL, w->b, s->tie ? w->side : w->b, rows, k, k);
     gram.wide = w->g;
     gram.work = w->work;
     const wgdn_status st = wgdn_gemm_tn(&gram, err);
@@ -84,12 +88,12 @@ static wgdn_status ritz(wgdn_subspace *s, scratch *w, wgdn_span rows, wgdn_error
     return WGDN_OK;
 }
 
-/* X <- X turn */
-static wgdn_status turn(float *x, const scratch *w, wgdn_span n, int64_t k, wgdn_error *err)
+/* V <- V W */
+static wgdn_status turn(float *v, const scratch *w, wgdn_span n, int64_t k, wgdn_error *err)
 {
-    const wgdn_product p = wgdn_product_of(w->side, x, w->turn, n, k, k);
+    const wgdn_product p = wgdn_product_of(w->side, v, w->turn, n, k, k);
     const wgdn_status st = wgdn_gemm_nn(&p, err);
-    if (!st) wgdn_copy(x, w->side, n.count, k);
+    if (!st) wgdn_copy(v, w->side, n.count, k);
     return st;
 }
 
@@ -133,7 +137,6 @@ static wgdn_status fix_signs(wgdn_subspace *s, const wgdn_operator *a, wgdn_erro
     if (!st) {
         wgdn_for_blocks(a->cols, cube_rows, &(cubing){s->v, s->k}, sum, s->k, work);
         wgdn_for_blocks(a->cols, sign_rows, &(signing){s->v, sum, s->k}, NULL, 0, NULL);
-        wgdn_for_blocks(a->rows, sign_rows, &(signing){s->b, sum, s->k}, NULL, 0, NULL);
     }
     wgdn_release(work);
     wgdn_release(sum);
@@ -144,16 +147,15 @@ wgdn_status wgdn_subspace_find(wgdn_subspace *s, const wgdn_operator *a, int rou
                                wgdn_error *err)
 {
     scratch w = {0};
-    wgdn_status st = open_scratch(&w, a, s->k, err);
+    wgdn_status st = open_scratch(&w, a, s, err);
     st = wgdn_span_agree(a->rows, st, err);
     for (int i = 0; i < rounds && !st; i++) {
         st = a->normal(s->v, s->k, a->self, err);
         if (!st) st = wgdn_orthonormalise(s->v, w.side, a->cols, s->k, w.work, err);
     }
-    if (!st) st = a->times(s->b, s->v, s->k, a->self, err);
+    if (!st) st = a->times(w.b, s->v, s->k, a->self, err);
     if (!st) st = ritz(s, &w, a->rows, err);
     if (!st) st = turn(s->v, &w, a->cols, s->k, err);
-    if (!st) st = turn(s->b, &w, a->rows, s->k, err);
     if (!st) st = fix_signs(s, a, err);
     close_scratch(&w);
     return st;

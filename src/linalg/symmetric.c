@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All eigenvectors of a small symmetric matrix, in double, one thread.                  [WGDN:symmetric]
+ * All eigenvectors of a small symmetric matrix, in double.                              [WGDN:symmetric]
  *
  *     A = Q T Q^T     T tridiagonal, by n - 2 reflections
  *     T = W diag(w) W^T     by implicit QL steps with Wilkinson's shift
@@ -15,13 +15,36 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS = 60 }; /* of one eigenvalue; three are usual */
+enum {
+    SWEEPS = 60,     /* of one eigenvalue; three are usual */
+    ROWS_A_TURN = 8, /* of Z, that stay in the nearest cache */
+    STRIP = 64,      /* columns of Z that are turned together */
+    WAITING = 8      /* sweeps whose rotations wait until they are applied to Z together */
+};
 
 static const double below = 1e-20; /* of the largest entry: rounding */
 
+typedef struct rotation {
+    double c, s;
+} rotation;
+
+/* Rotations of rows i and i + 1 of Z, for i from `top` down to `end`. */
+typedef struct sweep {
+    int64_t top, end;
+    rotation *rotations;
+} sweep;
+
+/* Z is turned in strips of its columns, each by itself: threads do not meet in the caches. */
+typedef struct turning {
+    double *strips;
+    int64_t n;
+    int64_t waiting;
+    sweep sweeps[WAITING];
+} turning;
+
 size_t wgdn_symmetric_work(int64_t n)
 {
-    return (size_t)(n * n + 3 * n) * sizeof(double);
+    return (size_t)(n * n + 4 * n) * sizeof(double) + (size_t)(WAITING * n) * sizeof(rotation);
 }
 
 /*
@@ -44,51 +67,109 @@ static double reflector(double *x, int64_t n, double tiny)
     return alpha;
 }
 
+/* Row k of A - v p^T - p v^T: its first `count` entries. */
+static void bring_up(double *row, int64_t k, const double *v, const double *p, int64_t count)
+{
+    const wgdn_wide_ops *ops = wgdn_wide_rows();
+    ops->axpy(row, -v[k], p, count);
+    ops->axpy(row, -p[k], v, count);
+}
+
 /*
  * Rows of A from the last one up: reflect row i to its place next to the diagonal. The vector of
  * each reflection is left in its row. A <- (I - v v^T) A (I - v v^T) = A - v p^T - p v^T with
- * p = A v - (v^T A v / 2) v, for the leading part of A, both halves of which are kept.
+ * p = A v - (v^T A v / 2) v, for the leading part of A, the lower half of which is kept. That is
+ * done a step late, when the row is at hand for its product with the next v: one pass a step.
  */
 static void tridiagonalise(double *a, double *diagonal, double *beside, double *p, int64_t n)
 {
     const wgdn_wide_ops *ops = wgdn_wide_rows();
-    double largest = 0;
+    double *next = p + n, largest = 0;
     for (int64_t i = 0; i < n * n; i++)
         largest = fmax(largest, fabs(a[i]));
-    for (int64_t i = n - 1; i >= 1; i--) {
-        double *v = a + i * n;
+    for (int64_t i = n - 1; i >= 0; i--) {
+        double *v = a + i * n, *before = v + n;
+        if (i < n - 1) bring_up(v, i, before, p, i + 1);
         diagonal[i] = v[i];
+        if (i == 0) break;
         beside[i] = reflector(v, i, below * largest);
-        for (int64_t k = 0; k < i; k++)
-            p[k] = ops->dot(a + k * n, v, i);
-        ops->axpy(p, -ops->dot(p, v, i) / 2, v, i);
         for (int64_t k = 0; k < i; k++) {
-            ops->axpy(a + k * n, -v[k], p, i);
-            ops->axpy(a + k * n, -p[k], v, i);
+            double *row = a + k * n;
+            if (i < n - 1) bring_up(row, k, before, p, k + 1);
+            next[k] = ops->dot(row, v, k + 1);
+            ops->axpy(next, v[k], row, k);
         }
+        ops->axpy(next, -ops->dot(next, v, i) / 2, v, i);
+        double *const last = p;
+        p = next;
+        next = last;
     }
-    diagonal[0] = a[0];
     beside[0] = 0;
 }
 
-/* Z = Q^T, its rows to become eigenvectors: Q = H_(n-1) ... H_1, so its transpose starts at H_1. */
+/*
+ * Z = Q^T, its rows to become eigenvectors: Q = H_(n-1) ... H_1, so its transpose starts at H_1,
+ * which leaves all rows but the first as they are. A few rows take all reflections in turn.
+ */
 static void accumulate(double *z, const double *a, int64_t n)
 {
     const wgdn_wide_ops *ops = wgdn_wide_rows();
-    memset(z, 0, (size_t)(n * n) * sizeof *z);
-    for (int64_t i = 0; i < n; i++)
-        z[i * n + i] = 1;
-    for (int64_t i = 1; i < n; i++) {
-        const double *v = a + i * n;
-        for (int64_t k = 0; k < i; k++) {
-            double *row = z + k * n;
-            ops->axpy(row, -ops->dot(row, v, i), v, i);
-        }
+#pragma omp parallel for schedule(dynamic) if (!wgdn_forked())
+    for (int64_t first = 0; first < n; first += ROWS_A_TURN) {
+        const int64_t end = wgdn_min(first + ROWS_A_TURN, n);
+        memset(z + first * n, 0, (size_t)((end - first) * n) * sizeof *z);
+        for (int64_t k = first; k < end; k++)
+            z[k * n + k] = 1;
+        for (int64_t i = first + 1; i < n; i++)
+            for (int64_t k = first; k < end && k < i; k++)
+                ops->axpy(z + k * n, -ops->dot(z + k * n, a + i * n, i), a + i * n, i);
     }
 }
 
-/* One QL step on the part [l, m] of T, and the same rotations on the rows of Z. */
-static void ql_step(double *d, double *e, double *z, int64_t l, int64_t m, int64_t n)
+static int64_t strip_width(int64_t n, int64_t first)
+{
+    return wgdn_min(STRIP, n - first);
+}
+
+/* Row k of Z in its strips, to or from `row`. */
+static void copy_row(const turning *t, int64_t k, double *row, bool out)
+{
+    for (int64_t first = 0; first < t->n; first += STRIP) {
+        const int64_t width = strip_width(t->n, first);
+        double *part = t->strips + first * t->n + k * width;
+        memcpy(out ? row + first : part, out ? part : row + first, (size_t)width * sizeof *row);
+    }
+}
+
+/*
+ * The sweeps that wait, on one strip. Each follows the one before it two rows behind, where that
+ * one will not come again: the rows in between stay in the nearest cache.
+ */
+static void apply_strip(const turning *t, int64_t first)
+{
+    const wgdn_wide_ops *ops = wgdn_wide_rows();
+    const int64_t width = strip_width(t->n, first);
+    for (int64_t front = t->n - 2; front > -2 * t->waiting; front--)
+        for (int64_t j = 0; j < t->waiting; j++) {
+            const sweep *s = &t->sweeps[j];
+            const int64_t i = front + 2 * j;
+            if (i > s->top || i < s->end) continue;
+            const rotation r = s->rotations[s->top - i];
+            double *row = t->strips + first * t->n + i * width;
+            ops->rotate(row, row + width, r.c, r.s, width);
+        }
+}
+
+static void apply(turning *t)
+{
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
+    for (int64_t first = 0; first < t->n; first += STRIP)
+        apply_strip(t, first);
+    t->waiting = 0;
+}
+
+/* One QL step on the part [l, m] of T; its rotations are left for Z. */
+static void ql_step(double *d, double *e, sweep *left, int64_t l, int64_t m)
 {
     double g = (d[l + 1] - d[l]) / (2 * e[l]), r = hypot(g, 1), s = 1, c = 1, p = 0;
     g = d[m] - d[l] + e[l] / (g + copysign(r, g));
@@ -99,6 +180,7 @@ static void ql_step(double *d, double *e, double *z, int64_t l, int64_t m, int64
         if (r == 0) { /* the matrix falls apart here */
             d[i + 1] -= p;
             e[m] = 0;
+            left->end = i + 1;
             return;
         }
         s = f / r;
@@ -108,8 +190,9 @@ static void ql_step(double *d, double *e, double *z, int64_t l, int64_t m, int64
         p = s * r;
         d[i + 1] = g + p;
         g = c * r - b;
-        wgdn_wide_rows()->rotate(z + i * n, z + (i + 1) * n, c, s, n);
+        left->rotations[m - 1 - i] = (rotation){c, s};
     }
+    left->end = l;
     d[l] -= p;
     e[l] = g;
     e[m] = 0;
@@ -124,35 +207,46 @@ static int64_t end_of_part(const double *d, const double *e, int64_t l, int64_t 
     return m;
 }
 
-static void diagonalise(double *d, double *e, double *z, int64_t n)
+static void diagonalise(double *d, double *e, turning *t)
 {
-    for (int64_t l = 0; l < n; l++)
-        for (int sweep = 0; sweep < SWEEPS; sweep++) {
-            const int64_t m = end_of_part(d, e, l, n);
+    for (int64_t l = 0; l < t->n; l++)
+        for (int tried = 0; tried < SWEEPS; tried++) {
+            const int64_t m = end_of_part(d, e, l, t->n);
             if (m == l) break;
-            ql_step(d, e, z, l, m, n);
+            if (t->waiting == WAITING) apply(t);
+            sweep *next = &t->sweeps[t->waiting++];
+            next->top = m - 1;
+            ql_step(d, e, next, l, m);
         }
+    apply(t);
 }
 
 /* Eigenvalues in descending order, and their vectors in the rows of `vector`. */
-static void sort(double *value, double *vector, const double *d, const double *z, int64_t n)
+static void sort(double *value, double *vector, const double *d, const turning *t)
 {
+    const int64_t n = t->n;
     for (int64_t k = 0; k < n; k++) {
         int64_t rank = 0;
         for (int64_t j = 0; j < n; j++)
             rank += d[j] > d[k] || (d[j] == d[k] && j < k);
         value[rank] = d[k];
-        memcpy(vector + rank * n, z + k * n, (size_t)n * sizeof *z);
+        copy_row(t, k, vector + rank * n, true);
     }
 }
 
 void wgdn_symmetric_eigen(double *value, double *a, int64_t n, void *work)
 {
     double *z = work, *d = z + n * n, *e = d + n, *p = e + n;
+    turning t = {.strips = a, .n = n}; /* where reflections are needed no more */
+    for (int j = 0; j < WAITING; j++)
+        t.sweeps[j].rotations = (rotation *)(void *)(p + 2 * n) + j * n;
     tridiagonalise(a, d, e, p, n);
     accumulate(z, a, n);
+    for (int64_t k = 0; k < n; k++)
+        copy_row(&t, k, z + k * n, false);
     memmove(e, e + 1, (size_t)(n - 1) * sizeof *e); /* e[i] lies between i and i + 1 from here on */
     e[n - 1] = 0;
-    diagonalise(d, e, z, n);
-    sort(value, a, d, z, n);
+    diagonalise(d, e, &t);
+    sort(value, z, d, &t);
+    memcpy(a, z, (size_t)(n * n) * sizeof *a);
 }
