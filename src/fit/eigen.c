@@ -118,10 +118,10 @@ static void nystroem_factors(double *value, int64_t k, double t)
     }
 }
 
-/* 1 - w of the last column: where a filter may cut off. */
-static double end_of(const wgdn_subspace *s, double t)
+/* 1 - w of a column: where a filter may cut off, if it is the last one. */
+static double end_of(const wgdn_subspace *s, int64_t column, double t)
 {
-    const double last = s->value[s->k - 1], end = last > 0 ? -log(last) / t : 1.5;
+    const double last = s->value[column], end = last > 0 ? -log(last) / t : 1.5;
     return fmin(fmax(end, 0.02), 1.5);
 }
 
@@ -155,11 +155,12 @@ wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint
         wgdn_ties_break(tie, in, seed);
         st = wgdn_subspace_find(&s, &op, FIRST, err);
         if (!st) {
-            self.often_order = wgdn_low_pass_series(self.often, end_of(&s, p->scale), ORDER);
+            self.often_order = wgdn_low_pass_series(self.often, end_of(&s, k - 1, p->scale), ORDER);
             st = wgdn_subspace_find(&s, &op, THEN, err);
         }
     }
     if (!st) {
+        p->last = 1 - end_of(&s, p->dim - 1, p->scale);
         nystroem_factors(s.value, k, p->scale);
         st = wgdn_basis_from(p, &s, s.value, in->graph->inv_sqrt_degree, n, err);
     }

@@ -46,6 +46,7 @@ typedef struct wgdn_fitted_part {
     int64_t rows;  /* of the basis: features, or known nodes */
     float *basis;  /* rows x dim; NULL: the features as they are */
     float *offset; /* transitions: -log q of each known node; else NULL */
+    double last;   /* eigenvectors, while fitting: the eigenvalue of S of the last one */
     /* Shared: columns of the basis, or features; the last columns that are not filtered; inner x
      * dim; and what is taken off every row afterwards. */
     int64_t inner, own;
@@ -264,6 +265,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_related_embed(float *out, int64_t ld, const wgd
 
 /* Parts, their filters, dimensions and weights; after the scales were compared. */
 WGDN_MUST_CHECK wgdn_status wgdn_fit_plan(wgdn_fitted *f, wgdn_error *err);
+double wgdn_transitions_scale(double w);
 /* What is told of the parts. */
 void wgdn_fit_show(wgdn_fitted *f);
 

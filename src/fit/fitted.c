@@ -96,6 +96,8 @@ static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error
     for (int i = 0; i < f->parts && !st; i++) {
         st = wgdn_span_agree(in.rows, tell(f, i + 1, err), err);
         if (!st) st = learn(&f->part[i], f, &in, err);
+        if (!st && f->part[i].kind == WGDN_PART_EIGEN && !f->features)
+            f->part[i + 1].scale = wgdn_transitions_scale(f->part[i].last);
     }
     if (!st && o->refine) st = wgdn_refine_learn(f, &in, tell_epoch, err);
     if (!st) st = wgdn_known_settle(f, &in, err);

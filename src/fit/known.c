@@ -2,7 +2,7 @@
 /*
  * Parts whose basis has a row for every node that was there: known nodes, found by the key of their
  * id. A vector is made of the rows of a node's known neighbours; a node that has none gets the mean
- * of its neighbours' vectors, in up to a few rounds.                                     [WGDN:known]
+ * of its neighbours' vectors, in up to a few rounds. Transitions may be filtered after that. [WGDN:known]
  */
 #include "fit.h"
 
@@ -114,6 +114,7 @@ typedef struct knowing {
     const wgdn_fit_input *in;
     float *c;        /* rows x dim: the basis, 0 where a node is not known */
     float *side[2];  /* rows x dim */
+    float *poly;     /* for filtered transitions */
     float *offset;   /* of each row; transitions only */
     float *own;      /* -log of the known neighbours' weights, summed */
     float *is_known; /* 1 or 0 */
@@ -209,6 +210,25 @@ static void spread(knowing *k, void *work)
     }
 }
 
+/* side[0] <- exp(-t L) side[0] */
+static void smooth(knowing *k)
+{
+    double series[WGDN_FIT_ORDER_MAX + 1];
+    const wgdn_poly p = {.graph = k->in->graph,
+                         .d = k->p->dim,
+                         .channels = 1,
+                         .order = wgdn_heat_series(series, k->p->scale),
+                         .a = {series},
+                         .work = k->poly};
+    wgdn_poly_apply(k->side[1], &p, k->side[0]);
+    wgdn_copy(k->side[0], k->side[1], k->in->rows.count, k->p->dim);
+}
+
+static bool smooths(const wgdn_fitted_part *p)
+{
+    return p->kind == WGDN_PART_TRANSITIONS && p->scale > 0;
+}
+
 static void embed(knowing *k, void *work)
 {
     const wgdn_fit_input *in = k->in;
@@ -223,6 +243,7 @@ static void embed(knowing *k, void *work)
         wgdn_copy(k->side[0], k->c, in->rows.count, dim);
     }
     spread(k, work);
+    if (smooths(k->p)) smooth(k);
     wgdn_for_blocks(in->rows, put_rows, k, NULL, 0, NULL);
 }
 
@@ -231,10 +252,12 @@ wgdn_status wgdn_known_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
 {
     const size_t n = (size_t)in->rows.count, matrix = n * (size_t)p->dim;
     float *store = wgdn_alloc(3 * matrix + 4 * n, sizeof *store);
+    float *poly =
+        wgdn_alloc(smooths(p) ? wgdn_poly_work(in->rows.count, p->dim, 2) : 0, sizeof *poly);
     void *work = wgdn_alloc(wgdn_for_blocks_work(in->rows, 1), 1);
     wgdn_status st = WGDN_OK;
-    if (!store || !work)
-        st = wgdn_fail(err, WGDN_ENOMEM, "structure: three matrices of %lld x %lld", (long long)n,
+    if (!store || !poly || !work)
+        st = wgdn_fail(err, WGDN_ENOMEM, "structure: four matrices of %lld x %lld", (long long)n,
                        (long long)p->dim);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) {
@@ -243,6 +266,7 @@ wgdn_status wgdn_known_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
                      .in = in,
                      .c = store,
                      .side = {store + matrix, store + 2 * matrix},
+                     .poly = poly,
                      .offset = store + 3 * matrix,
                      .out = out,
                      .ld = ld};
@@ -252,6 +276,7 @@ wgdn_status wgdn_known_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
         embed(&k, work);
     }
     wgdn_release(work);
+    wgdn_release(poly);
     wgdn_release(store);
     return st;
 }

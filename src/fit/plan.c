@@ -8,13 +8,15 @@
  *     they hardly do                features as they are, filtered, and structure, side by side
  *     they do not                   features as they are
  *     few features                  as they are and after 1, 2, 3 steps; structure beside them
- *     none                          structure: eigenvectors and transitions, half of the columns each
+ *     none                          structure: eigenvectors and transitions, half of the columns each;
+ *                                   transitions filtered as far as eigenvalues lie near 1
  *
  * Directions and types of edges, where they are to count, have half of the columns beside that, or
  * more where they are many, in equal shares.
  */
 #include "graphs.h"
 
+#include <math.h>
 #include <string.h>
 
 static const double tells = 0.06;    /* agreement from which one filter is best */
@@ -29,6 +31,7 @@ enum {
 };
 
 static const double eigen_scale = 2;
+static const double fade = 0.5, longest = 8, shortest = 0.25; /* of filtered transitions */
 
 static wgdn_fitted_part *add(wgdn_fitted *f, wgdn_part_kind kind, int64_t dim)
 {
@@ -43,6 +46,21 @@ static void add_structure(wgdn_fitted *f, int64_t dim, double weight)
     p->scale = eigen_scale;
     p->weight = weight;
     add(f, WGDN_PART_TRANSITIONS, dim / 2)->weight = weight;
+}
+
+/*
+ * t of exp(-t L) for transitions, if the eigenvalue w of S is the last one of the eigenvectors beside
+ * them: that one would keep exp(-w / 2) of its length. Where all of them lie near 1 the graph has
+ * many parts with few edges between them, a node's own few edges are a sample of its part, and
+ * those of its neighbours are more of the same sample. Where they fall off, neighbours differ; and
+ * structure is beside features only where these are few or differ between neighbours (Chameleon
+ * lost 0.9 points by it, Tolokers 0.1): there transitions stay as they are.
+ */
+double wgdn_transitions_scale(double w)
+{
+    if (w <= 0) return 0;
+    const double t = fmin(fade * w / fmax(1 - w, 1e-9), longest);
+    return t < shortest ? 0 : t;
 }
 
 static void add_hops(wgdn_fitted *f, int most, int64_t dim)

@@ -90,7 +90,7 @@ static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool k
     const double basis = s->structure ? 4 * n * s->dim : 3 * 4 * s->features * s->k;
     const double slab = (double)wgdn_slab_usual((int64_t)n, (int64_t)s->dim);
     const double filter = 4 * n * ((kept ? 3 : 4) * slab + s->inner), vectors = 4 * n * s->dim;
-    const double embed = s->structure ? 4 * 3 * n * s->dim / 2 : filter;
+    const double embed = s->structure ? 4 * 4 * n * s->dim / 2 : filter;
     const double related = d->relations.count ? 4 * 4 * n * s->dim / 2 : 0; /* at most */
     double inputs = 12 * n + (s->weighted ? 4 * s->entries : 0); /* keys, lengths, logarithms */
     if (s->nonzeros > 0 && wgdn_matrix_is_sparse(d)) inputs += 8 * s->nonzeros; /* X^T */
