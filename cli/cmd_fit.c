@@ -4,11 +4,12 @@
 #include "dataset.h"
 #include "fitting.h"
 #include "interrupt.h"
+#include "rank_report.h"
 
 #include <string.h>
 #include <unistd.h>
 
-static void report(const cli *c, const char *path, const wgdn_model *m)
+static void report(const cli *c, const char *path, const wgdn_model *m, const rank_report *ranks)
 {
     wgdn_model_info info = {.struct_size = sizeof info};
     wgdn_model_get_info(&info, m);
@@ -18,11 +19,22 @@ static void report(const cli *c, const char *path, const wgdn_model *m)
         json_put_text(&j, "model", path);
         json_put_integer(&j, "dim", info.dim);
         fitting_json(&j, m);
+        rank_report_json(&j, ranks, c);
         json_put_close(&j, '}');
         fputc('\n', c->out);
     } else if (!option_on(&c->values, OPT_QUIET) && isatty(STDERR_FILENO)) {
         fprintf(stderr, "%lld columns; the model is in %s\n", (long long)info.dim, path);
     }
+}
+
+/* All ranks together; the first one speaks. */
+static void tell(const cli *c, const char *path, const wgdn_model *m)
+{
+    wgdn_fit_report f = {.struct_size = sizeof f};
+    if (wgdn_model_get_fit(&f, m, NULL)) return;
+    const rank_report ranks = rank_report_collect(c, f.halo_bytes, f.sum_bytes);
+    if (is_root(c)) report(c, path, m, &ranks);
+    rank_report_free(&ranks);
 }
 
 static int run_fit(cli *c)
@@ -50,7 +62,7 @@ static int run_fit(cli *c)
         if (st) code = complain_status(st, &err);
     }
     code = ranks_code(c, code);
-    if (code == DONE && is_root(c)) report(c, path, m);
+    if (code == DONE) tell(c, path, m);
     wgdn_model_free(m);
     wgdn_dataset_free(d);
     return code;

@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "json.h"
 #include "progress.h"
+#include "rank_report.h"
 #include "settings.h"
 #include "training_log.h"
 
@@ -16,7 +17,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 /* What the library is given to tell how far it is. */
@@ -92,47 +92,6 @@ static char *checkpoint_path(const cli *c, const char *model)
     return path;
 }
 
-static int64_t peak_bytes(void)
-{
-    struct rusage use = {0};
-    getrusage(RUSAGE_SELF, &use);
-    return (int64_t)use.ru_maxrss * 1024;
-}
-
-/* Of each rank: what it sent in the epochs of this call, and its peak. All ranks together. */
-typedef struct rank_report {
-    int64_t *halo, *sums, *peak; /* one block */
-} rank_report;
-
-static rank_report collect(const cli *c, const watcher *w)
-{
-    const size_t ranks = (size_t)wgdn_ranks_count(c->ranks);
-    if (ranks == 1) return (rank_report){0};
-    int64_t *all = calloc(3 * ranks, sizeof *all);
-    if (ranks_code(c, all ? DONE : DOES_NOT_FIT) != DONE || !all) {
-        free(all);
-        return (rank_report){0};
-    }
-    const rank_report r = {all, all + ranks, all + 2 * ranks};
-    wgdn_ranks_gather(r.halo, c->ranks, w->last.halo_bytes);
-    wgdn_ranks_gather(r.sums, c->ranks, w->last.sum_bytes);
-    wgdn_ranks_gather(r.peak, c->ranks, peak_bytes());
-    return r;
-}
-
-static void put_ranks(json *j, const rank_report *r, int ranks)
-{
-    json_put_open(j, "ranks", '[');
-    for (int k = 0; k < ranks; k++) {
-        json_put_open(j, NULL, '{');
-        json_put_integer(j, "halo_bytes_sent", r->halo[k]);
-        json_put_integer(j, "sum_bytes_sent", r->sums[k]);
-        json_put_integer(j, "peak_bytes", r->peak[k]);
-        json_put_close(j, '}');
-    }
-    json_put_close(j, ']');
-}
-
 /* How healthy the run was when it was last watched. */
 static void put_health(json *j, const watcher *w)
 {
@@ -190,7 +149,7 @@ static void report(const cli *c, const watcher *w, const char *model, const wgdn
         put_health(&j, w);
         info_put_stopped(&j, &w->end, w->epochs);
         if (w->sick[0]) json_put_text(&j, "warning", w->sick);
-        if (ranks->halo) put_ranks(&j, ranks, wgdn_ranks_count(c->ranks));
+        rank_report_json(&j, ranks, c);
         json_put_close(&j, '}');
         fputc('\n', c->out);
     }
@@ -235,12 +194,12 @@ static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watch
     if (st == WGDN_EHEALTH) report_sick(c, w, err.message);
     const int code = ranks_code(c, st ? complain_status(st, &err) : DONE);
     if (code != DONE) return code;
-    const rank_report ranks = collect(c, w);
+    const rank_report ranks = rank_report_collect(c, w->last.halo_bytes, w->last.sum_bytes);
     if (is_root(c)) {
         if (!c->values.text[OPT_CHECKPOINT]) (void)unlink(checkpoint);
         report(c, w, model, e, &ranks);
     }
-    free(ranks.halo);
+    rank_report_free(&ranks);
     return DONE;
 }
 

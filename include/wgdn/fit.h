@@ -93,6 +93,8 @@ typedef struct wgdn_fit_report {
                                    a cosine; 0: not at all */
     double best;               /**< the largest of these */
     double refined[2];         /**< loss in the first epoch and in the last; 0: not refined */
+    int64_t halo_bytes;        /**< that this rank sent while it was fitted: rows of matrices; */
+    int64_t sum_bytes;         /**< sums; both 0 for a model that was loaded, or without ranks */
 } wgdn_fit_report;
 
 /**

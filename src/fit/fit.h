@@ -93,6 +93,7 @@ typedef struct wgdn_fitted {
     wgdn_fit_part shown[WGDN_FIT_SHOWN_MAX];
     int scales;
     double scale[WGDN_FIT_SCALES], agreement[WGDN_FIT_SCALES];
+    int64_t halo_sent, sums_sent; /* bytes, by this rank, while fitting */
     int64_t known; /* nodes that the bases of structure have rows for */
     uint64_t *key; /* theirs, ascending */
 } wgdn_fitted;

@@ -85,6 +85,8 @@ static wgdn_status compare(const wgdn_fitted *f, const wgdn_dataset *d, wgdn_err
 static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error *err)
 {
     const wgdn_fit_options *o = &f->options;
+    const wgdn_ranks *ranks = wgdn_dataset_ranks(d);
+    const int64_t halo = ranks ? ranks->halo_sent : 0, sums = ranks ? ranks->sums_sent : 0;
     wgdn_fit_input in = {0};
     wgdn_status st = compare(f, d, err);
     if (!st) st = wgdn_fit_input_open(&in, d, f, true, err);
@@ -101,6 +103,8 @@ static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error
     }
     if (!st && o->refine) st = wgdn_refine_learn(f, &in, tell_epoch, err);
     if (!st) st = wgdn_known_settle(f, &in, err);
+    f->halo_sent = ranks ? ranks->halo_sent - halo : 0;
+    f->sums_sent = ranks ? ranks->sums_sent - sums : 0;
     wgdn_fit_input_close(&in);
     return st;
 }
