@@ -96,8 +96,8 @@ static int compare(cli *c)
         complain("out of memory for an id");
         code = DOES_NOT_FIT;
     }
-    if (code == DONE) code = vectors_read(&p.before.e, c->operand[0]);
-    if (code == DONE) code = vectors_read(&p.after.e, c->operand[1]);
+    if (code == DONE) code = vectors_wanted(&p.before.e, c->operand[0]);
+    if (code == DONE) code = vectors_wanted(&p.after.e, c->operand[1]);
     if (code == DONE) code = comparison_make(&p);
     if (code == DONE && option_on(&c->values, OPT_JSON)) {
         print_json(c, &p, text);

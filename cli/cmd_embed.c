@@ -52,7 +52,7 @@ static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, 
     o.task = graphs ? WGDN_TASK_GRAPH : WGDN_TASK_NODE;
     o.pool = pool;
     o.threads = option_threads(&c->values);
-    int code = ranks_code(c, align ? vectors_read(&old, align) : DONE);
+    int code = ranks_code(c, align ? vectors_wanted(&old, align) : DONE);
     o.align = old;
     if (strcmp(format, "npy") == 0 && strcmp(path, "-") != 0 &&
         !option_on(&c->values, OPT_NO_HEADER))

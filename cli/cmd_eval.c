@@ -51,7 +51,7 @@ static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, const e
                              pools ? s->options.pool : WGDN_POOL_AUTO, threads);
     }
     if (c->values.text[OPT_POOL]) s->options.pool = (wgdn_pool)option_choice(&c->values, OPT_POOL);
-    if (!makes_again(what)) return vectors_read(&s->x, path);
+    if (!makes_again(what)) return vectors_wanted(&s->x, path);
     complain("%s is not a model; --task %s needs one, to make it again without some of the edges",
              path, task_name(what));
     return BAD_INPUT;

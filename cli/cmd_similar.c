@@ -191,7 +191,7 @@ static int similar(cli *c)
     }
     int code = choose_queries(&r, c);
     if (code == DONE) code = path_check(c->operand[0]);
-    if (code == DONE) code = vectors_read(&r.e, c->operand[0]);
+    if (code == DONE) code = vectors_wanted(&r.e, c->operand[0]);
     if (code == DONE) {
         const int64_t others = wgdn_embedding_rows(r.e) - 1;
         r.k = wanted < others ? wanted : others;

@@ -3,6 +3,7 @@
 
 #include "kind.h"
 
+#include <math.h>
 #include <string.h>
 
 int vectors_embed(wgdn_embedding **e, const wgdn_model *m, const wgdn_dataset *d, wgdn_task task,
@@ -28,11 +29,35 @@ int vectors_read(wgdn_embedding **e, const char *path)
 {
     wgdn_error err = {WGDN_OK, ""};
     const wgdn_status st = wgdn_embedding_read(e, path, &err);
-    if (!st) return DONE;
-    const int code = complain_status(st, &err);
-    if (st == WGDN_EFORMAT && is_regular(path) && !holds_vectors(path))
-        complain("vectors are wanted here; of a graph, 'wgdn embed %s -o vectors.npz' makes them",
+    return st ? complain_status(st, &err) : DONE;
+}
+
+/* An id and a whole number on every line: pairs of nodes, more likely than vectors. */
+static bool could_be_edges(const wgdn_embedding *e)
+{
+    const float *x = wgdn_embedding_get_values(e);
+    if (wgdn_embedding_dim(e) != 1) return false;
+    for (int64_t i = 0; i < wgdn_embedding_rows(e); i++)
+        if (x[i] != floorf(x[i])) return false;
+    return true;
+}
+
+int vectors_wanted(wgdn_embedding **e, const char *path)
+{
+    int code = vectors_read(e, path);
+    if (code == DONE && !could_be_edges(*e)) return DONE;
+    if ((code != DONE && code != BAD_INPUT) || !is_regular(path) || holds_vectors(path))
+        return code;
+    if (code == DONE) {
+        complain("%s: an id and a whole number on every line: edges, or vectors of one column? A "
+                 "row of column names, id and v0, makes them vectors",
                  path);
+        wgdn_embedding_free(*e);
+        *e = NULL;
+        code = BAD_INPUT;
+    }
+    complain("vectors are wanted here; of a graph, 'wgdn embed %s -o vectors.npz' makes them",
+             path);
     return code;
 }
 

@@ -40,7 +40,7 @@ static int open_alone(projection *m, const cli *c)
     wgdn_dataset_options o;
     wgdn_error err = {WGDN_OK, ""};
     int code = labels ? path_check(labels) : DONE;
-    if (code == DONE) code = vectors_read(&m->e, c->operand[0]);
+    if (code == DONE) code = vectors_wanted(&m->e, c->operand[0]);
     if (code != DONE) return code;
     wgdn_dataset_options_init(&o);
     options_apply(&c->values, HOME_DATASET, &o);
@@ -77,7 +77,7 @@ static int open_projection(projection *m, cli *c)
         if (code == DONE)
             code = is_model ? vectors_embed(&m->e, model, m->d, WGDN_TASK_NODE, WGDN_POOL_AUTO,
                                             option_threads(&c->values))
-                            : vectors_read(&m->e, path);
+                            : vectors_wanted(&m->e, path);
     }
     wgdn_model_free(model);
     return code == DONE ? find_rows(m) : code;
