@@ -32,14 +32,25 @@ int vectors_read(wgdn_embedding **e, const char *path)
     return st ? complain_status(st, &err) : DONE;
 }
 
-/* An id and a whole number on every line: pairs of nodes, more likely than vectors. */
+/*
+ * An id and a whole number on every line, or up to two numbers more, a weight and a time, where every
+ * other whole number is an id: edges, more likely than vectors.
+ */
 static bool could_be_edges(const wgdn_embedding *e)
 {
+    enum { WIDEST = 3 };
+    const int64_t rows = wgdn_embedding_rows(e), dim = wgdn_embedding_dim(e);
     const float *x = wgdn_embedding_get_values(e);
-    if (wgdn_embedding_dim(e) != 1) return false;
-    for (int64_t i = 0; i < wgdn_embedding_rows(e); i++)
-        if (x[i] != floorf(x[i])) return false;
-    return true;
+    int64_t ids = 0;
+    if (dim > WIDEST) return false;
+    for (int64_t i = 0; i < rows; i++) {
+        char id[32];
+        const float to = x[i * dim];
+        if (to != floorf(to)) return false;
+        const int size = snprintf(id, sizeof id, "%.0f", to);
+        ids += size < (int)sizeof id && wgdn_embedding_find(e, id, (size_t)size) >= 0;
+    }
+    return dim == 1 || 2 * ids >= rows;
 }
 
 int vectors_wanted(wgdn_embedding **e, const char *path)
@@ -49,8 +60,8 @@ int vectors_wanted(wgdn_embedding **e, const char *path)
     if ((code != DONE && code != BAD_INPUT) || !is_regular(path) || holds_vectors(path))
         return code;
     if (code == DONE) {
-        complain("%s: an id and a whole number on every line: edges, or vectors of one column? A "
-                 "row of column names, id and v0, makes them vectors",
+        complain("%s: an id and a whole number on every line: edges, or vectors? A row of column "
+                 "names, id, v0 and so on, makes them vectors",
                  path);
         wgdn_embedding_free(*e);
         *e = NULL;
