@@ -4,6 +4,7 @@
 #include "kind.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 int vectors_embed(wgdn_embedding **e, const wgdn_model *m, const wgdn_dataset *d, wgdn_task task,
@@ -33,24 +34,29 @@ int vectors_read(wgdn_embedding **e, const char *path)
 }
 
 /*
- * An id and a whole number on every line, or up to two numbers more, a weight and a time, where every
- * other whole number is an id: edges, more likely than vectors.
+ * An id and a whole number on every line, or up to two numbers more, a weight and a time, where a
+ * quarter of the ids are among the whole numbers: edges, more likely than vectors.
  */
 static bool could_be_edges(const wgdn_embedding *e)
 {
     enum { WIDEST = 3 };
     const int64_t rows = wgdn_embedding_rows(e), dim = wgdn_embedding_dim(e);
     const float *x = wgdn_embedding_get_values(e);
+    bool whole = dim <= WIDEST;
+    bool *met = whole && rows ? calloc((size_t)rows, 1) : NULL;
     int64_t ids = 0;
-    if (dim > WIDEST) return false;
-    for (int64_t i = 0; i < rows; i++) {
+    for (int64_t i = 0; met && whole && i < rows; i++) {
         char id[32];
         const float to = x[i * dim];
-        if (to != floorf(to)) return false;
         const int size = snprintf(id, sizeof id, "%.0f", to);
-        ids += size < (int)sizeof id && wgdn_embedding_find(e, id, (size_t)size) >= 0;
+        const int64_t at = size < (int)sizeof id ? wgdn_embedding_find(e, id, (size_t)size) : -1;
+        whole = to == floorf(to);
+        if (at < 0 || met[at]) continue;
+        met[at] = true;
+        ids++;
     }
-    return dim == 1 || 2 * ids >= rows;
+    free(met);
+    return rows > 0 && whole && (dim == 1 || 4 * ids >= rows);
 }
 
 int vectors_wanted(wgdn_embedding **e, const char *path)
