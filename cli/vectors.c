@@ -26,11 +26,19 @@ int vectors_embed_with(wgdn_embedding **e, const wgdn_model *m, const wgdn_datas
     return st ? complain_status(st, &err) : DONE;
 }
 
-int vectors_read(wgdn_embedding **e, const char *path)
+static wgdn_status read_file(wgdn_embedding **e, const char *path, int *code)
 {
     wgdn_error err = {WGDN_OK, ""};
     const wgdn_status st = wgdn_embedding_read(e, path, &err);
-    return st ? complain_status(st, &err) : DONE;
+    *code = st ? complain_status(st, &err) : DONE;
+    return st;
+}
+
+int vectors_read(wgdn_embedding **e, const char *path)
+{
+    int code;
+    (void)read_file(e, path, &code);
+    return code;
 }
 
 /*
@@ -61,21 +69,20 @@ static bool could_be_edges(const wgdn_embedding *e)
 
 int vectors_wanted(wgdn_embedding **e, const char *path)
 {
-    int code = vectors_read(e, path);
-    if (code == DONE && !could_be_edges(*e)) return DONE;
-    if ((code != DONE && code != BAD_INPUT) || !is_regular(path) || holds_vectors(path))
-        return code;
-    if (code == DONE) {
+    int code;
+    const wgdn_status st = read_file(e, path, &code);
+    const bool doubtful = st ? st == WGDN_EFORMAT : could_be_edges(*e);
+    if (!doubtful || !is_regular(path) || holds_vectors(path)) return code;
+    if (!st) {
         complain("%s: an id and a whole number on every line: edges, or vectors? A row of column "
                  "names, id, v0 and so on, makes them vectors",
                  path);
         wgdn_embedding_free(*e);
         *e = NULL;
-        code = BAD_INPUT;
     }
     complain("vectors are wanted here; of a graph, 'wgdn embed %s -o vectors.npz' makes them",
              path);
-    return code;
+    return BAD_INPUT;
 }
 
 int vectors_check_numbers(const cli *c, const char *format)

@@ -220,8 +220,10 @@ static void smooth(knowing *k)
                          .order = wgdn_heat_series(series, k->p->scale),
                          .a = {series},
                          .work = k->poly};
-    wgdn_poly_apply(k->side[1], &p, k->side[0]);
-    wgdn_copy(k->side[0], k->side[1], k->in->rows.count, k->p->dim);
+    float *const before = k->side[0];
+    wgdn_poly_apply(k->side[1], &p, before);
+    k->side[0] = k->side[1];
+    k->side[1] = before;
 }
 
 static bool smooths(const wgdn_fitted_part *p)
