@@ -94,8 +94,8 @@ typedef struct wgdn_fitted {
     int scales;
     double scale[WGDN_FIT_SCALES], agreement[WGDN_FIT_SCALES];
     int64_t halo_sent, sums_sent; /* bytes, by this rank, while fitting */
-    int64_t known; /* nodes that the bases of structure have rows for */
-    uint64_t *key; /* theirs, ascending */
+    int64_t known;                /* nodes that the bases of structure have rows for */
+    uint64_t *key;                /* theirs, ascending */
 } wgdn_fitted;
 
 /* Columns of a part's basis, where it has one. */
