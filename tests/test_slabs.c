@@ -17,32 +17,32 @@ enum { LIMITS = 1 }; /* slow, and the paths are the same */
 #else
 enum { LIMITS = 3 };
 #endif
-enum { N = 120000, F = 64, DEGREE = 4 };
+enum { N = 120000, F = 64, WIDE = 160, DEGREE = 4 };
 
 /* Communities of 500 nodes, which share features. */
-static wgdn_dataset *make(void)
+static wgdn_dataset *make(int64_t f)
 {
     const wgdn_stream s = {.seed = 3, .call = 1};
     int64_t *source = wgdn_alloc((size_t)N * DEGREE, sizeof *source), edges = 0;
     int64_t *target = wgdn_alloc((size_t)N * DEGREE, sizeof *target);
-    float *x = wgdn_alloc((size_t)N * F, sizeof *x);
+    float *x = wgdn_alloc((size_t)(N * f), sizeof *x);
     wgdn_dataset *d = NULL;
     CHECK(source && target && x);
-    wgdn_random_normals(x, F, s, 0, N, 0, F);
+    wgdn_random_normals(x, f, s, 0, N, 0, f);
     for (int64_t i = 0; i < N; i++) {
-        x[i * F + i / 500 % F] += 4;
+        x[i * f + i / 500 % f] += 4;
         for (int64_t k = 0; k < DEGREE; k++) {
             source[edges] = i;
             target[edges++] = i / 500 * 500 + (int64_t)(wgdn_random_bits(s, i, 1000 + k) % 500);
         }
     }
-    memset(x + 70 * F, 0, F * sizeof *x); /* nothing is known of node 70 */
+    memset(x + 70 * f, 0, (size_t)f * sizeof *x); /* nothing is known of node 70 */
     const wgdn_dataset_arrays a = {.struct_size = sizeof a,
                                    .nodes = N,
                                    .edges = edges,
                                    .source = source,
                                    .target = target,
-                                   .features = F,
+                                   .features = f,
                                    .dense = x};
     CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
     wgdn_release(x);
@@ -56,18 +56,34 @@ static char folder[] = "/tmp/wgdn-slabs-XXXXXX";
 /* Beside the features, which are no mapped file here: they count as well. */
 static void allow(wgdn_dataset *d, int64_t memory)
 {
-    d->memory = memory ? memory + (int64_t)N * F * 4 : 0;
+    d->memory = memory ? memory + N * d->features.width * 4 : 0;
     wgdn_release(d->folder);
     d->folder = memory ? wgdn_alloc(sizeof folder, 1) : NULL;
     if (d->folder) memcpy(d->folder, folder, sizeof folder);
 }
 
+/* Columns of a slab; 0: all is in memory, -1: it is refused. */
 static int64_t slab_of(const wgdn_dataset *d, const wgdn_fit_options *o)
 {
     wgdn_room room;
-    CHECK(wgdn_room_find(&room, d, o, NULL) == WGDN_OK);
+    if (wgdn_room_find(&room, d, o, NULL)) return -1;
     CHECK(!room.slab == !room.scratch);
     return room.slab;
+}
+
+/* Limits that leave room for slabs, each for wider ones. How many. */
+static int find_limits(int64_t *memory, wgdn_dataset *d, const wgdn_fit_options *o)
+{
+    int64_t last = 0;
+    int count = 0;
+    for (int64_t m = 50000000; m < 400000000 && count < LIMITS; m += 1000000) {
+        allow(d, m);
+        const int64_t slab = slab_of(d, o);
+        if (slab <= last) continue;
+        memory[count++] = m;
+        last = slab;
+    }
+    return count;
 }
 
 static int files_in(const char *path)
@@ -81,7 +97,8 @@ static int files_in(const char *path)
 }
 
 /* The same in a file, which is written row by row where memory is short. */
-static void check_file(const float *vectors, const wgdn_model *m, const wgdn_dataset *d)
+static void check_file(const float *vectors, const wgdn_model *m, const wgdn_dataset *d,
+                       int64_t dim)
 {
     static const char path[] = "/tmp/wgdn-slabs.npy";
     wgdn_embedding *e = NULL, *back = NULL;
@@ -90,15 +107,16 @@ static void check_file(const float *vectors, const wgdn_model *m, const wgdn_dat
     o.path = path;
     CHECK(wgdn_model_embed(&e, m, d, &o, NULL) == WGDN_OK);
     CHECK(!wgdn_embedding_get_values(e) == (d->folder != NULL));
-    CHECK(wgdn_embedding_rows(e) == N && wgdn_embedding_dim(e) == F);
+    CHECK(wgdn_embedding_rows(e) == N && wgdn_embedding_dim(e) == dim);
     CHECK(wgdn_embedding_read(&back, path, NULL) == WGDN_OK);
-    CHECK(memcmp(vectors, wgdn_embedding_get_values(back), (size_t)N * F * sizeof *vectors) == 0);
+    CHECK(memcmp(vectors, wgdn_embedding_get_values(back), (size_t)(N * dim) * sizeof *vectors) ==
+          0);
     wgdn_embedding_free(back);
     wgdn_embedding_free(e);
     o.numbers = WGDN_NUMBERS_F16;
     CHECK(wgdn_model_embed(&e, m, d, &o, NULL) == WGDN_OK);
     CHECK(wgdn_embedding_read(&back, path, NULL) == WGDN_OK);
-    for (int64_t i = 0; i < (int64_t)N * F; i++) {
+    for (int64_t i = 0; i < N * dim; i++) {
         const double x = vectors[i], off = wgdn_embedding_get_values(back)[i] - x;
         CHECK(fabs(off) <= 0x1p-11 * fabs(x) + 0x1p-25);
     }
@@ -114,36 +132,35 @@ static float *vectors(const wgdn_dataset *d, const wgdn_fit_options *o)
 {
     wgdn_model *m = NULL;
     wgdn_embedding *e = NULL;
-    float *out = wgdn_alloc((size_t)N * F, sizeof *out);
+    float *out = wgdn_alloc((size_t)(N * o->dim), sizeof *out);
     CHECK(wgdn_model_fit(&m, d, o, NULL) == WGDN_OK);
     CHECK(wgdn_model_embed(&e, m, d, NULL, NULL) == WGDN_OK);
-    CHECK(m->fitted->parts == 1 && m->fitted->part[0].dim == F && wgdn_embedding_dim(e) == F);
+    CHECK(m->fitted->parts == 1 && m->fitted->part[0].dim == o->dim &&
+          wgdn_embedding_dim(e) == o->dim);
     CHECK(m->fitted->part[0].kind == (o->scale < 0 ? WGDN_PART_SHARED : WGDN_PART_FILTERED));
     CHECK((e->archive.sparing && e->vectors.borrowed) == (d->folder != NULL));
-    memcpy(out, e->vectors.dense, (size_t)N * F * sizeof *out);
+    memcpy(out, e->vectors.dense, (size_t)(N * o->dim) * sizeof *out);
     wgdn_embedding_free(e);
-    check_file(out, m, d);
+    check_file(out, m, d, o->dim);
     wgdn_model_free(m);
     return out;
 }
 
 /* The same for every slab and number of threads, and nothing is left in the folder. */
-static void same_bits(wgdn_dataset *d, double scale)
+static void same_bits(wgdn_dataset *d, int64_t dim, double scale)
 {
-    static const int64_t memory[3] = {115000000, 140000000, 170000000};
-    const size_t bytes = (size_t)N * F * sizeof(float);
-    int64_t slab = 0;
+    const size_t bytes = (size_t)(N * dim) * sizeof(float);
+    int64_t memory[LIMITS];
     wgdn_fit_options o;
     wgdn_fit_options_init(&o);
-    o.dim = F;
+    o.dim = dim;
     o.scale = scale;
     o.threads = 2;
+    CHECK(find_limits(memory, d, &o) == LIMITS);
     allow(d, 0);
     float *whole = vectors(d, &o);
     for (int i = 0; i < LIMITS; i++) {
         allow(d, memory[i]);
-        CHECK(slab_of(d, &o) > slab);
-        slab = slab_of(d, &o);
         o.threads = 1 + i % 2;
         o.keep = i % 2;
         float *parts = vectors(d, &o);
@@ -151,21 +168,65 @@ static void same_bits(wgdn_dataset *d, double scale)
         CHECK(files_in(folder) == 0);
         wgdn_release(parts);
     }
-    CHECK(slab < F);
     wgdn_release(whole);
 }
 
 static void test_bits(void)
 {
-    wgdn_dataset *d = make();
-    same_bits(d, -1);
-    same_bits(d, 2);
+    wgdn_dataset *d = make(F);
+    same_bits(d, F, -1);
+    same_bits(d, F, 2);
     wgdn_dataset_free(d);
 }
 
+/* Features that are reduced first, by chunks. */
+static void test_wide(void)
+{
+    wgdn_dataset *d = make(WIDE);
+    same_bits(d, 32, -1);
+    wgdn_dataset_free(d);
+}
+
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+/* Kilobytes of files that are mapped, and in memory: now, and at most so far. */
+static long kilobytes(const char *what)
+{
+    FILE *f = fopen("/proc/self/status", "r");
+    char line[200];
+    long found = -1;
+    CHECK(f);
+    while (f && fgets(line, sizeof line, f))
+        if (strncmp(line, what, strlen(what)) == 0)
+            found = strtol(line + strlen(what) + 1, NULL, 10);
+    if (f) fclose(f);
+    return found;
+}
+
+/* Reading a packed dataset does not keep its features in memory where that is limited. */
+static void test_pages(void)
+{
+    static const char path[] = "/tmp/wgdn-slabs.safetensors";
+    wgdn_dataset *d = make(WIDE);
+    wgdn_dataset_options o;
+    const long features = (long)N * WIDE * 4 / 1024;
+    CHECK(wgdn_dataset_write(d, path, NULL, NULL) == WGDN_OK);
+    wgdn_dataset_free(d);
+    wgdn_dataset_options_init(&o);
+    o.memory = 200000000;
+    FILE *peak = fopen("/proc/self/clear_refs", "w"); /* 5: the peak begins anew */
+    CHECK(peak && fputs("5", peak) >= 0 && fclose(peak) == 0);
+    const long before = kilobytes("VmRSS");
+    CHECK(wgdn_dataset_read(&d, path, &o, NULL) == WGDN_OK);
+    CHECK(d->features.borrowed);
+    CHECK(kilobytes("VmHWM") - before < features * 3 / 4);
+    wgdn_dataset_free(d);
+    CHECK(unlink(path) == 0);
+}
+#endif
+
 static void test_refusals(void)
 {
-    wgdn_dataset *d = make();
+    wgdn_dataset *d = make(F);
     wgdn_error err;
     wgdn_model *m = NULL;
     wgdn_fit_options o;
@@ -175,8 +236,11 @@ static void test_refusals(void)
     CHECK(wgdn_model_fit(&m, d, &o, &err) == WGDN_ENOMEM);
     CHECK(strstr(err.message, "at its narrowest"));
     allow(d, 140000000);
-    o.dim = F / 2; /* a basis is found in memory */
+    o.dim = F / 2; /* a basis of what is filtered is found in memory */
+    o.scale = 2;
     CHECK(wgdn_model_fit(&m, d, &o, &err) == WGDN_ENOMEM);
+    CHECK(strstr(err.message, "reducing features that are filtered"));
+    o.scale = -1;
     o.dim = F;
     o.features = WGDN_USE_STRUCTURE;
     CHECK(wgdn_model_fit(&m, d, &o, &err) == WGDN_ENOMEM);
@@ -230,8 +294,10 @@ int main(void)
 {
     CHECK(mkdtemp(folder));
     RUN(test_bits);
+    RUN(test_wide);
     RUN(test_refusals);
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* these take terabytes */
+    RUN(test_pages);
     RUN(test_search);
 #endif
     CHECK(rmdir(folder) == 0);

@@ -163,12 +163,12 @@ static wgdn_status measure(double *sparse, double *dense, const wgdn_graph *g, i
 
 /*
  * Seconds of what slabs read and write: with columns in files, features are read five times and
- * columns seven, and columns and vectors are written five times.
+ * columns seven, and columns and vectors are written five times; wider features are reduced first.
  */
 static wgdn_status measure_disk(double *time, const wgdn_sizes *s, const char *folder,
                                 wgdn_error *err)
 {
-    const double bytes = 17 * 4 * s->n * s->inner;
+    const double bytes = 4 * s->n * (17 * s->inner + (s->reduces ? 6 * s->features : 0));
     wgdn_spill try;
     const wgdn_status st = wgdn_spill_open(&try, TRY_BYTES, folder, "a measurement", err);
     if (st) return st;
@@ -218,11 +218,12 @@ wgdn_status wgdn_fit_estimate(wgdn_fit_needs *out, const wgdn_dataset *d, const 
                  workspace = wgdn_sizes_workspace(d, &s, room.slab);
     /* Pages of mapped features are given back, and those of the graph behind a window. */
     const double held = room.slab ? wgdn_sizes_held(d, &s) : dataset;
+    const double columns = 2 * s.inner + (s.reduces ? s.dim : 0); /* in files */
     const wgdn_fit_needs made = {.dataset = (int64_t)dataset,
                                  .workspace = (int64_t)workspace,
                                  .total = (int64_t)(held + workspace) + WGDN_FIT_PROCESS,
                                  .seconds = time,
                                  .slab = room.slab,
-                                 .disk = room.slab ? (int64_t)(8 * s.n * s.inner) : 0};
+                                 .disk = room.slab ? (int64_t)(4 * s.n * columns) : 0};
     return wgdn_result_give(out, &made, sizeof made, err);
 }

@@ -5,7 +5,8 @@
  *     Z = p(S) R X V,    S = D^-1/2 A D^-1/2,  R: rows of length 1,  V: the basis, features x dim
  *
  * V are the leading right singular vectors of p(S) R X, which is never formed: V goes in, the
- * filter has as many columns as V. A^T A of the iteration is X^T R p(S)^2 R X, one filter.
+ * filter has as many columns as V. A^T A of the iteration is X^T R p(S)^2 R X, one filter. Without a
+ * filter the graph is not looked at (reduced.c).
  */
 #include "base/streams.h"
 #include "columns.h"
@@ -99,33 +100,43 @@ static float *first_columns(const float *x, int64_t n, int64_t k, int64_t keep)
     return y;
 }
 
+/* The directions of what is filtered, from the sketch in s on. */
+static wgdn_status find(wgdn_subspace *s, const wgdn_fitted_part *p, const wgdn_fit_input *in,
+                        wgdn_error *err)
+{
+    filtering self;
+    wgdn_status st = open_filtering(&self, p, in, s->k, true, err);
+    const wgdn_operator op = {.rows = in->rows,
+                              .cols = wgdn_alone(in->features),
+                              .times = times,
+                              .normal = normal,
+                              .self = &self};
+    st = wgdn_span_agree(in->rows, st, err);
+    if (!st) st = wgdn_subspace_find(s, &op, ROUNDS, err);
+    close_filtering(&self);
+    return st;
+}
+
 wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
                                 wgdn_error *err)
 {
     const int64_t f = in->features, k = wgdn_min(p->dim + WGDN_FIT_SPARE, f);
-    filtering self;
+    const wgdn_stream sketch = {.seed = seed, .call = WGDN_CALL_SKETCH};
+    double series[WGDN_FIT_ORDER_MAX + 1];
     wgdn_subspace s = {.k = k};
     wgdn_status st = WGDN_OK;
     if (f <= p->dim) { /* nothing to reduce */
         p->dim = p->rows = f;
         return WGDN_OK;
     }
-    st = open_filtering(&self, p, in, k, true, err);
     s.v = wgdn_alloc((size_t)f * (size_t)k, sizeof *s.v);
     s.value = wgdn_alloc((size_t)k, sizeof *s.value);
-    if (!st && (!s.v || !s.value))
+    if (!s.v || !s.value)
         st = wgdn_fail(err, WGDN_ENOMEM, "basis of %lld x %lld", (long long)f, (long long)k);
     st = wgdn_span_agree(in->rows, st, err);
-    if (!st) {
-        const wgdn_operator op = {.rows = in->rows,
-                                  .cols = wgdn_alone(f),
-                                  .times = times,
-                                  .normal = normal,
-                                  .self = &self};
-        wgdn_random_normals(s.v, k, (wgdn_stream){.seed = seed, .call = WGDN_CALL_SKETCH}, 0, f, 0,
-                            k);
-        st = wgdn_subspace_find(&s, &op, ROUNDS, err);
-    }
+    if (!st) wgdn_random_normals(s.v, k, sketch, 0, f, 0, k);
+    const bool plain = wgdn_part_series(series, p, false) == 0;
+    if (!st) st = plain ? wgdn_reduced_find(&s, in, ROUNDS, err) : find(&s, p, in, err);
     if (!st) {
         p->rows = f;
         p->basis = first_columns(s.v, f, k, p->dim);
@@ -133,7 +144,6 @@ wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, u
     }
     wgdn_release(s.value);
     wgdn_release(s.v);
-    close_filtering(&self);
     return wgdn_span_agree(in->rows, st, err);
 }
 

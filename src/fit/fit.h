@@ -169,9 +169,11 @@ void wgdn_fit_forget(const wgdn_fit_input *part);
 void wgdn_scale_rows(float *y, const float *by, wgdn_span rows, int64_t k);
 /* One row of k scaled to a length; by what factor; 0: it is a row of zeros, and stays one. */
 float wgdn_row_to_length(float *row, int64_t k, double length);
-/* Y = R X V, V: features x k. */
+/* Y = R X V, V: features x k: of all rows, or of a chunk, whose X is not forgotten. */
 WGDN_MUST_CHECK wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *in, const float *v,
                                                 int64_t k, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_scaled_chunk(float *y, const wgdn_fit_input *part, const float *v,
+                                              int64_t k, wgdn_error *err);
 
 /* Where the columns of a part go: rows that are ld long, each to be of one length; 0: as it is. */
 typedef struct wgdn_place {
@@ -186,6 +188,9 @@ typedef struct wgdn_place {
 WGDN_MUST_CHECK wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, int64_t k,
                                             int64_t first, int64_t count, wgdn_error *err);
 
+/* Leading right singular vectors of R X, features x k, from the sketch in s on: reduced.c. */
+WGDN_MUST_CHECK wgdn_status wgdn_reduced_find(wgdn_subspace *s, const wgdn_fit_input *in,
+                                              int rounds, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
                                                 uint64_t seed, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(const wgdn_place *to, const wgdn_fitted_part *p,

@@ -228,8 +228,8 @@ wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, int64_t k, int64_
     return WGDN_OK;
 }
 
-static wgdn_status multiply(float *y, const wgdn_fit_input *in, const float *v, int64_t k,
-                            wgdn_error *err)
+wgdn_status wgdn_scaled_chunk(float *y, const wgdn_fit_input *in, const float *v, int64_t k,
+                              wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
     if (in->x.sparse) {
@@ -239,7 +239,6 @@ static wgdn_status multiply(float *y, const wgdn_fit_input *in, const float *v, 
         st = wgdn_gemm_nn(&p, err);
     }
     if (!st) wgdn_scale_rows(y, in->inv_norm, in->rows, k);
-    wgdn_fit_forget(in);
     return st;
 }
 
@@ -250,7 +249,8 @@ wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *in, const float 
     for (int64_t i = 0; i < wgdn_chunk_count(in->rows) && !st; i++) {
         wgdn_fit_input part;
         wgdn_fit_rows(&part, in, wgdn_chunk(in->rows, i));
-        st = multiply(y + wgdn_chunk_first(part.rows) * k, &part, v, k, err);
+        st = wgdn_scaled_chunk(y + wgdn_chunk_first(part.rows) * k, &part, v, k, err);
+        wgdn_fit_forget(&part);
     }
     return st;
 }

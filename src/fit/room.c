@@ -26,9 +26,10 @@ wgdn_sizes wgdn_sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o)
     if (!s.structure) {
         s.features = (double)d->features.width;
         s.nonzeros = wgdn_matrix_is_sparse(d) ? (double)d->features.entries : s.n * s.features;
-        s.reduces = s.features > s.dim;
-        if (!s.reduces) s.dim = s.features;
+        s.dim = smaller(s.dim, s.features);
         s.inner = smaller((double)wgdn_shared_inner(o->dim, d->nodes), s.features);
+        s.reduces = s.features > s.inner;
+        s.filters = s.features > s.dim && o->scale > 0;
     } else {
         s.dim = smaller(s.dim, s.n);
     }
@@ -78,6 +79,17 @@ static double refine_bytes(const wgdn_sizes *s)
            8 * 4 * s->dim * s->dim;
 }
 
+/* What wider features take: a chunk of them, their basis, and the sums that it is found by. */
+static double reduce_bytes(const wgdn_sizes *s)
+{
+    const wgdn_span all = wgdn_alone((int64_t)s->n);
+    const double chunk = (double)wgdn_chunk_rows(all), k = s->inner + WGDN_FIT_SPARE;
+    const double levels = (double)wgdn_tree_levels(wgdn_chunk_count(all));
+    if (!s->reduces) return 0;
+    const size_t sums = wgdn_gemm_tn_work(wgdn_chunk(all, 0), (int64_t)s->features, (int64_t)k);
+    return 4 * chunk * (s->features + k) + (4 * 4 + 8 * levels) * s->features * k + (double)sums;
+}
+
 /*
  * The largest of the stages: comparing scales, learning, embedding. kept: what was filtered for
  * learning makes the vectors, and slabs are gone by then, of which a filter touches three.
@@ -86,18 +98,23 @@ static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool k
 {
     const double wide = (double)wgdn_scale_columns((int64_t)s->n), n = s->n;
     const double scales = s->structure ? 0 : 4 * n * (3 * wide + 2 * WGDN_FIT_SCALES);
-    const double learn = s->structure || s->reduces ? 4 * 6 * n * s->k : 4 * 2 * n * s->inner;
+    const bool sparse = s->nonzeros > 0 && wgdn_matrix_is_sparse(d);
+    const bool whole = s->structure || s->filters || (s->reduces && sparse);
+    const double learn = whole ? 4 * 6 * n * s->k : larger(4 * 2 * n * s->inner, reduce_bytes(s));
     const double basis = s->structure ? 4 * n * s->dim : 3 * 4 * s->features * s->k;
-    const double slab = (double)wgdn_slab_usual((int64_t)n, (int64_t)s->dim);
-    const double filter = 4 * n * ((kept ? 3 : 4) * slab + s->inner), vectors = 4 * n * s->dim;
+    const double slab = (double)wgdn_slab_usual((int64_t)n, (int64_t)s->k);
+    const double chunks = 4 * 2 * (double)wgdn_chunk_rows(wgdn_alone((int64_t)n)) * s->inner;
+    const double signal = (s->reduces ? 2 : 1) * s->inner; /* Y, unless it is X, and p(S) Y */
+    const double filter = 4 * n * ((kept ? 3 : 4) * slab + signal) + chunks;
+    const double vectors = 4 * n * s->dim;
     const double embed = s->structure ? 4 * 4 * n * s->dim / 2 : filter;
     const double related = d->relations.count ? 4 * 4 * n * s->dim / 2 : 0; /* at most */
     double inputs = 12 * n + (s->weighted ? 4 * s->entries : 0); /* keys, lengths, logarithms */
-    if (s->nonzeros > 0 && wgdn_matrix_is_sparse(d)) inputs += 8 * s->nonzeros; /* X^T */
+    if (sparse) inputs += 8 * s->nonzeros;                       /* X^T */
     if (!d->features.dense && s->nonzeros > 0 && !wgdn_matrix_is_sparse(d))
         inputs += 4 * n * s->features; /* as a dense copy */
     const double last = kept && !s->structure && related == 0
-                            ? larger(filter, 4 * n * (s->reduces ? 2 : 1) * s->inner + vectors)
+                            ? larger(filter, 4 * n * signal + vectors)
                             : larger(embed, related) + vectors;
     const double held = kept ? 4 * n * 2 * s->inner : 0, refine = refine_bytes(s);
     const double top = refine > 0 ? refine + held + filter : 0;
@@ -112,7 +129,7 @@ static double short_bytes(const wgdn_sizes *s, double slab)
     const double at_once = (double)wgdn_scale_signs((int64_t)c, (int64_t)slab);
     const double signs = 3 * at_once + 2 * WGDN_FIT_SCALES, features = 3 * c + WGDN_FIT_SCALES;
     const double columns = larger(larger(signs, features), 3 * slab);
-    return 4 * n * columns + 16 * n + 4 * CHUNKS * chunk * k + 8 * SMALL * k * k;
+    return 4 * n * columns + 16 * n + 4 * CHUNKS * chunk * k + 8 * SMALL * k * k + reduce_bytes(s);
 }
 
 /*
@@ -148,7 +165,8 @@ wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d, const wgdn_fit
     const double whole = bytes_left(d, &s, false);
     *out = (wgdn_room){.slab = 0};
     if (wgdn_dataset_graphs(d) > 1 || left < 0 || all <= whole) return WGDN_OK;
-    if (wgdn_dataset_ranks(d) || !d->folder || s.structure || s.reduces)
+    if (wgdn_dataset_ranks(d) || !d->folder || s.structure ||
+        (s.reduces && wgdn_matrix_is_sparse(d)))
         return refuse(d, "", all, err);
     if (short_bytes(&s, SLAB) > left)
         return refuse(d, ", at its narrowest,", short_bytes(&s, SLAB), err);
@@ -159,21 +177,24 @@ wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d, const wgdn_fit
     return WGDN_OK;
 }
 
-/* Bases are found in memory: those of structure, and those that features are reduced by. */
+/* Bases are found in memory: those of structure, and those of features that are filtered first. */
 wgdn_status wgdn_room_check(const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
 {
     enum { MATRICES = 6 };
+    double series[WGDN_FIT_ORDER_MAX + 1];
     for (int i = 0; i < f->parts && in->room.slab; i++) {
         const wgdn_fitted_part *p = &f->part[i];
         const bool features = p->kind == WGDN_PART_FILTERED || p->kind == WGDN_PART_SHARED;
+        const bool plain = p->kind == WGDN_PART_SHARED || wgdn_part_series(series, p, false) == 0;
         const double needed =
             4.0 * MATRICES * (double)in->rows.count * (double)(p->dim + WGDN_FIT_SPARE);
-        if ((features && p->dim >= f->features) || needed <= in->room.left) continue;
+        if ((features && (plain || p->dim >= f->features)) || needed <= in->room.left) continue;
         return wgdn_fail(
             err, WGDN_ENOMEM,
             "%s needs %.1f MB beside the graph: allow more memory, or give a scale for "
             "vectors of features alone%s",
-            features ? "reducing the features" : "structure, beside features that tell little,",
+            features ? "reducing features that are filtered"
+                     : "structure, beside features that tell little,",
             needed / 1e6, features ? ", of as many columns" : "");
     }
     return WGDN_OK;

@@ -11,7 +11,9 @@ typedef struct wgdn_sizes {
     double n, entries, features, nonzeros, dim, k;
     double inner;  /* columns of features that are filtered, then mapped */
     double refine; /* epochs */
-    bool structure, reduces, weighted;
+    bool structure, weighted;
+    bool reduces; /* features are more than that, */
+    bool filters; /* or filtered before they are reduced */
 } wgdn_sizes;
 
 wgdn_sizes wgdn_sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o);

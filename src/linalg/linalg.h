@@ -158,6 +158,8 @@ typedef struct wgdn_operator {
     wgdn_span rows, cols;
     /* Y = A Q. Y: rows x k, Q: cols x k */
     wgdn_status (*times)(float *y, const float *q, int64_t k, void *self, wgdn_error *err);
+    /* Instead, where A Q is too large to be made: G = (A Q)^T A Q, k x k; or NULL. Without ties. */
+    wgdn_status (*gram)(double *g, const float *q, int64_t k, void *self, wgdn_error *err);
     /* Q = A^T A Q, or what has the same singular vectors in the same order */
     wgdn_status (*normal)(float *q, int64_t k, void *self, wgdn_error *err);
     void *self;

@@ -12,9 +12,10 @@
 #include <math.h>
 
 typedef struct scratch {
-    float *b, *side; /* rows x k; cols x k, or rows x k if there are more and rows have weights */
-    double *g;       /* k x k */
-    float *turn;     /* k x k */
+    float *b,
+        *side; /* rows x k unless there is a gram; cols x k, or rows x k if there are more and rows have weights */
+    double *g;   /* k x k */
+    float *turn; /* k x k */
     void *work;
 } scratch;
 
@@ -31,7 +32,7 @@ static wgdn_status open_scratch(scratch *w, const wgdn_operator *a, const wgdn_s
     const size_t square = (size_t)(k * k);
     const size_t work = larger(larger(wgdn_orthonormal_work(a->cols, k), wgdn_symmetric_work(k)),
                                wgdn_gemm_tn_work(a->rows, k, k));
-    w->b = wgdn_alloc((size_t)rows * (size_t)k, sizeof *w->b);
+    w->b = wgdn_alloc(a->gram ? 0 : (size_t)rows * (size_t)k, sizeof *w->b);
     w->side = wgdn_alloc((size_t)side * (size_t)k, sizeof *w->side);
     w->g = wgdn_alloc(square, sizeof *w->g);
     w->turn = wgdn_alloc(square, sizeof *w->turn);
@@ -65,17 +66,26 @@ static void weigh_rows(int64_t first, int64_t count, double *sums, void *context
             p->y[j] = p->by[i] * p->x[j];
 }
 
-/* Eigenvectors of B^T B as columns of turn, their values into s. */
-static wgdn_status ritz(wgdn_subspace *s, scratch *w, wgdn_span rows, wgdn_error *err)
+/* B^T B, B = A V */
+static wgdn_status gram(const wgdn_subspace *s, const scratch *w, const wgdn_operator *a,
+                        wgdn_error *err)
 {
     const int64_t k = s->k;
-    if (s->tie)
-        wgdn_for_blocks(rows, weigh_rows, &(weighing){w->side, w->b, s->tie, k}, NULL, 0, NULL);
-    wgdn_product gram = wgdn_product_of(NULL, w->b, s->tie ? w->side : w->b, rows, k, k);
-    gram.wide = w->g;
-    gram.work = w->work;
-    const wgdn_status st = wgdn_gemm_tn(&gram, err);
+    if (a->gram) return a->gram(w->g, s->v, k, a->self, err);
+    const wgdn_status st = a->times(w->b, s->v, k, a->self, err);
     if (st) return st;
+    if (s->tie)
+        wgdn_for_blocks(a->rows, weigh_rows, &(weighing){w->side, w->b, s->tie, k}, NULL, 0, NULL);
+    wgdn_product p = wgdn_product_of(NULL, w->b, s->tie ? w->side : w->b, a->rows, k, k);
+    p.wide = w->g;
+    p.work = w->work;
+    return wgdn_gemm_tn(&p, err);
+}
+
+/* Eigenvectors of B^T B as columns of turn, their values into s. */
+static void ritz(wgdn_subspace *s, const scratch *w)
+{
+    const int64_t k = s->k;
     for (int64_t i = 0; i < k; i++) /* with weights both halves are rounded apart */
         for (int64_t j = 0; j < i; j++)
             w->g[i * k + j] = w->g[j * k + i] = (w->g[i * k + j] + w->g[j * k + i]) / 2;
@@ -85,7 +95,6 @@ static wgdn_status ritz(wgdn_subspace *s, scratch *w, wgdn_span rows, wgdn_error
         for (int64_t i = 0; i < k; i++)
             w->turn[i * k + j] = (float)w->g[j * k + i];
     }
-    return WGDN_OK;
 }
 
 /* V <- V W */
@@ -153,8 +162,8 @@ wgdn_status wgdn_subspace_find(wgdn_subspace *s, const wgdn_operator *a, int rou
         st = a->normal(s->v, s->k, a->self, err);
         if (!st) st = wgdn_orthonormalise(s->v, w.side, a->cols, s->k, w.work, err);
     }
-    if (!st) st = a->times(w.b, s->v, s->k, a->self, err);
-    if (!st) st = ritz(s, &w, a->rows, err);
+    if (!st) st = gram(s, &w, a, err);
+    if (!st) ritz(s, &w);
     if (!st) st = turn(s->v, &w, a->cols, s->k, err);
     if (!st) st = fix_signs(s, a, err);
     close_scratch(&w);
