@@ -236,7 +236,7 @@ const command cmd_convert = {
                "wgdn convert vectors.npz vectors.csv",
     .topics = TOPICS("Input", "Limits"),
     .options = TAKES(OPT_CONVERT_TO, OPT_PART, OPT_ORDER, OPT_MEMORY, OPT_SCRATCH, OPT_NO_HEADER,
-                     OPT_NUMBERS, OPT_THREADS, OPT_QUIET),
+                     OPT_NUMBERS, OPT_OUTPUT_OPERAND, OPT_THREADS, OPT_QUIET),
     .first =
         FIRST("features", "labels", "splits", "format", "to", "part", "order", "memory", "threads"),
     .run = convert,

@@ -87,6 +87,7 @@ typedef enum option_id {
     OPT_OUTPUT_MODEL,
     OPT_OUTPUT_VECTORS,
     OPT_OUTPUT_PICTURE,
+    OPT_OUTPUT_OPERAND,
     OPT_JSON,
     OPT_MAN,
     OPT_THREADS,

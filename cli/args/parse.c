@@ -133,6 +133,23 @@ static int parse_short(cli *c, int left, const char **word)
     return 1;
 }
 
+/* -o OUT stands for the operand that is written. */
+static int take_output(cli *c)
+{
+    const int place = c->command ? c->command->output_operand : 0;
+    const char **said = &c->values.text[OPT_OUTPUT_OPERAND];
+    if (!place || !*said) return DONE;
+    if (c->operands >= place) {
+        complain("OUT was given twice, as '%s' and as --output '%s'; leave one out",
+                 c->operand[place - 1], *said);
+        see_help(c);
+        return USAGE;
+    }
+    c->operand[c->operands++] = *said;
+    *said = NULL;
+    return DONE;
+}
+
 static int count_operands(const cli *c)
 {
     const command *d = c->command;
@@ -163,5 +180,6 @@ int parse_arguments(cli *c, int count, const char **word)
         if (used == 0) return USAGE;
         i += used;
     }
-    return count_operands(c);
+    const int code = take_output(c);
+    return code == DONE ? count_operands(c) : code;
 }

@@ -260,6 +260,8 @@ const option program_options[OPTIONS] = {
     [OPT_OUTPUT_PICTURE] = {"output", 'o', KIND_PATH, "PICTURE", output,
                             .files = "png|svg|pdf|html", .required = true, .written = true,
                             .help = "File to write the picture to: .png, .svg, .pdf or .html"},
+    [OPT_OUTPUT_OPERAND] = {"output", 'o', KIND_PATH, "OUT", output, .files = DATA_FILES "|npy|w2v",
+                            .help = "File to write; the same as the second operand"},
     [OPT_JSON] = {"json", 'j', KIND_BOOLEAN, NULL, output,
                   .help = "Print JSON, one object on a line for each input"},
     [OPT_MAN] = {"man", 0, KIND_BOOLEAN, NULL, output,

@@ -62,8 +62,8 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     convert)
-      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --vectors --binarise --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --to --part --order --no-header --numbers --threads --quiet --help --help-all'
-      valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --to -t --part -p --order --numbers --threads -T'
+      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --vectors --binarise --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --to --part --order --no-header --numbers --output --threads --quiet --help --help-all'
+      valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --to -t --part -p --order --numbers --output -o --threads -T'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
@@ -94,6 +94,7 @@ _wgdn() {
         --part|-p) _wgdn_offer 'all graph features labels splits' ''; return ;;
         --order) _wgdn_offer 'none metis scotch' ''; return ;;
         --numbers) _wgdn_offer 'f32 f16 bf16' ''; return ;;
+        --output|-o) _wgdn_offer '' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v'; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     fit)

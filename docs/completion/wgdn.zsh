@@ -129,6 +129,8 @@ _wgdn() {
     '(--order)--order=[Node reordering of a packed dataset, for cache locality and for sharing between ranks; ids and embeddings keep their order]:ORDER: _wgdn_offer "none metis scotch" ""'
     '(--no-header)--no-header[Write TSV and CSV embeddings without the row of column names (id, v0, v1 and so on)]'
     '(--numbers)--numbers=[Type of the numbers in .npy, .npz and .safetensors; f16 halves the file and keeps three digits; bf16 is for .safetensors]:TYPE: _wgdn_offer "f32 f16 bf16" ""'
+    '(-o --output)--output=[File to write; the same as the second operand]:OUT: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v"'
+    '(-o --output)-o[File to write; the same as the second operand]:OUT: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v"'
     '(-T --threads)--threads=[Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores]:N: _wgdn_offer "" ""'
     '(-T --threads)-T[Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores]:N: _wgdn_offer "" ""'
     '(-q --quiet)--quiet[Print no progress and no notes; errors are still reported]'
