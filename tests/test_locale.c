@@ -97,6 +97,14 @@ static bool open_locale(void)
     return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
 }
 
+static void remove_locale(void)
+{
+    char command[2 * SCRATCH_PATH];
+    (void)setlocale(LC_ALL, "C");
+    snprintf(command, sizeof command, "rm -rf %s", scratch("de_DE.UTF-8").text);
+    CHECK(system(command) == 0); /* NOLINT: a fixed command in a folder of ours */
+}
+
 int main(void)
 {
     scratch_begin();
@@ -108,6 +116,7 @@ int main(void)
     RUN(options);
     RUN(kernels_and_gammas);
     RUN(files);
+    remove_locale();
     scratch_end();
     return check_result();
 }

@@ -187,6 +187,61 @@ static void test_wide(void)
     wgdn_dataset_free(d);
 }
 
+static wgdn_dataset *read_with(const char *path, const char *features, int64_t memory)
+{
+    wgdn_dataset_options o;
+    wgdn_dataset *d = NULL;
+    wgdn_dataset_options_init(&o);
+    o.features = features;
+    o.memory = memory;
+    o.scratch = memory ? folder : NULL;
+    CHECK(wgdn_dataset_read(&d, path, &o, NULL) == WGDN_OK);
+    return d;
+}
+
+/* Features in two bytes a number stay that in a packed dataset; where memory is short they are
+ * widened in a file. */
+static void test_half(void)
+{
+    static const char graph[] = "/tmp/wgdn-graph.safetensors", half[] = "/tmp/wgdn-half.npy";
+    static const char packed[] = "/tmp/wgdn-packed.safetensors";
+    wgdn_dataset *d = make(F), *as[3];
+    const size_t bytes = (size_t)N * F * sizeof(float);
+    int64_t memory[LIMITS];
+    wgdn_embedding *e = NULL;
+    wgdn_fit_options o;
+    wgdn_fit_options_init(&o);
+    o.dim = F;
+    CHECK(wgdn_dataset_write(d, graph, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_embedding_from_values(&e, d->features.dense, N, F, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_embedding_write(e, half, "npy:f16", NULL) == WGDN_OK);
+    wgdn_embedding_free(e);
+    wgdn_dataset_free(d);
+    as[0] = read_with(graph, half, 0);
+    CHECK(as[0]->features.narrow && !as[0]->features.borrowed);
+    CHECK(wgdn_dataset_write(as[0], packed, NULL, NULL) == WGDN_OK);
+    as[1] = read_with(packed, NULL, 0);
+    as[2] = read_with(packed, NULL, 200000000);
+    CHECK(as[1]->features.narrow_type == WGDN_F16 && as[2]->features.borrowed);
+    float *first = vectors(as[0], &o);
+    for (int i = 1; i < 3; i++) {
+        CHECK(memcmp(as[0]->features.dense, as[i]->features.dense, bytes) == 0);
+        if (i == 2) CHECK(find_limits(memory, as[2], &o) == LIMITS);
+        if (i == 2) allow(as[2], memory[0]);
+        float *same = vectors(as[i], &o);
+        CHECK(memcmp(first, same, bytes) == 0);
+        wgdn_release(same);
+    }
+    d = read_with(graph, half, 200000000);
+    CHECK(d->features.borrowed && memcmp(as[0]->features.dense, d->features.dense, bytes) == 0);
+    wgdn_dataset_free(d);
+    for (int i = 0; i < 3; i++)
+        wgdn_dataset_free(as[i]);
+    wgdn_release(first);
+    CHECK(files_in(folder) == 0);
+    CHECK(unlink(graph) == 0 && unlink(half) == 0 && unlink(packed) == 0);
+}
+
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 /* Kilobytes of files that are mapped, and in memory: now, and at most so far. */
 static long kilobytes(const char *what)
@@ -295,6 +350,7 @@ int main(void)
     CHECK(mkdtemp(folder));
     RUN(test_bits);
     RUN(test_wide);
+    RUN(test_half);
     RUN(test_refusals);
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* these take terabytes */
     RUN(test_pages);

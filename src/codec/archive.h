@@ -48,8 +48,9 @@ typedef struct wgdn_archive {
     void *inside;             /* what holds the memory */
     wgdn_text_pair *left_out; /* npz only: members of object dtype, and the sentence why */
     int64_t left_out_count;
-    bool sparing; /* memory is short: pages of mapped files go once they were used */
-    bool unread;  /* tensors' checksums are left alone; they are here then, name and digits: */
+    bool sparing;        /* memory is short: pages of mapped files go once they were used, */
+    const char *scratch; /* and what has to be copied goes to a file in this folder; or NULL */
+    bool unread; /* tensors' checksums are left alone; they are here then, name and digits: */
     const wgdn_text_pair *checksum;
     int64_t checksums; /* as many as tensors, or none */
     uint64_t digest;   /* of the header's meaning, checksums included */

@@ -46,6 +46,12 @@ wgdn_input wgdn_text_input(const wgdn_bytes *b, const wgdn_dataset_options *o);
 /* The same with their watcher. */
 wgdn_input wgdn_draft_input(const wgdn_draft *w, const wgdn_source *s);
 wgdn_input wgdn_draft_file(const wgdn_draft *w, const wgdn_bytes *b);
+/* Of an archive that was opened: memory is short if the options say so. */
+static inline void wgdn_draft_spare(const wgdn_draft *w, wgdn_archive *a)
+{
+    a->sparing = w->o->memory > 0;
+    a->scratch = w->o->scratch;
+}
 /* Nodes 0 .. nodes - 1 with ids from first_id on. */
 WGDN_MUST_CHECK wgdn_status wgdn_draft_number(wgdn_draft *w, int64_t nodes, int64_t first_id,
                                               const char *name, wgdn_error *err);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "features.h"
 
+#include "codec/archive_build.h"
 #include "codec/arrays.h"
+#include "codec/spill.h"
 #include "codec/text.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { PART = 1 << 23 }; /* numbers of a mapped file that are in memory at once */
 
 void wgdn_features_free(wgdn_features *f)
 {
@@ -45,7 +49,6 @@ static int64_t count_numbers(int64_t *wrong, const float *x, int64_t count)
 static wgdn_status check_dense(wgdn_features *f, const wgdn_archive *in, const char *name,
                                wgdn_error *err)
 {
-    enum { PART = 1 << 23 };
     const int64_t all = f->rows * f->width;
     f->entries = 0;
     for (int64_t i = 0, count, wrong; i < all; i += count) {
@@ -166,6 +169,7 @@ static wgdn_status binarise_dense(wgdn_features *f, wgdn_error *err)
     }
     f->dense = to;
     f->borrowed = false;
+    f->narrow = NULL;
     return WGDN_OK;
 }
 
@@ -205,8 +209,37 @@ wgdn_status wgdn_features_binarise(wgdn_features *f, wgdn_error *err)
     return WGDN_OK;
 }
 
-wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wgdn_tensor *t, const char *name,
-                                      wgdn_error *err)
+/* Floats of a tensor of another type in a scratch file, a part in memory at a time. */
+static wgdn_status spill_floats(wgdn_features *f, const wgdn_tensor *t, wgdn_archive *in,
+                                wgdn_error *err)
+{
+    const int64_t all = f->rows * f->width;
+    const size_t bytes = wgdn_size_product((size_t)f->rows, (size_t)f->width, sizeof *f->dense);
+    wgdn_spill s;
+    wgdn_status st = wgdn_spill_open(&s, bytes, in->scratch, "features as float32", err);
+    wgdn_tensor part = *t;
+    part.rank = 1;
+    for (int64_t i = 0; i < all && !st; i += part.shape[0]) {
+        part.data = (const char *)t->data + (size_t)i * t->width;
+        part.shape[0] = wgdn_min(PART, all - i);
+        st = wgdn_tensor_to_f32((float *)s.at + i, &part, err);
+        wgdn_archive_forget_at(in, part.data, (size_t)part.shape[0] * t->width, false);
+        wgdn_spill_forget(&s, (size_t)i * sizeof *f->dense,
+                          (size_t)(i + part.shape[0]) * sizeof *f->dense);
+    }
+    wgdn_bytes kept = {.data = s.at, .size = s.size, .block = s.at, .mapped = true};
+    if (!st) st = wgdn_archive_keep(in, &kept, err);
+    if (st) {
+        wgdn_spill_close(&s);
+        return st;
+    }
+    f->dense = s.at;
+    f->borrowed = true;
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wgdn_tensor *t, wgdn_archive *in,
+                                      const char *name, wgdn_error *err)
 {
     *f = (wgdn_features){0};
     if (t->rank != 2 || t->shape[1] < 1 || t->shape[1] > WGDN_COLUMNS_MAX)
@@ -215,9 +248,15 @@ wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wgdn_tensor *t, co
                          wgdn_show_name(name).text, t->rank);
     f->rows = t->shape[0];
     f->width = t->shape[1];
-    wgdn_status st = wgdn_array_floats(&f->dense, &f->borrowed, t, name, err);
-    if (!st) st = check_dense(f, t->in, name, err);
+    const bool spill = in->sparing && in->scratch && t->dtype != WGDN_F32 && f->rows > 0;
+    wgdn_status st = spill ? spill_floats(f, t, in, err)
+                           : wgdn_array_floats(&f->dense, &f->borrowed, t, name, err);
+    if (!st) st = check_dense(f, in, name, err);
     if (st) wgdn_features_free(f);
+    if (!st && (t->dtype == WGDN_F16 || t->dtype == WGDN_BF16)) {
+        f->narrow = t->data;
+        f->narrow_type = t->dtype;
+    }
     return st;
 }
 

@@ -12,6 +12,8 @@ typedef struct wgdn_features {
     wgdn_csr sparse;     /* when dense is NULL; no zeros stored */
     int64_t entries;     /* values that are not 0 */
     bool borrowed;       /* the arrays belong to somebody else */
+    const void *narrow;  /* what dense was made of, if that has two bytes a number; borrowed */
+    wgdn_dtype narrow_type;
 } wgdn_features;
 
 void wgdn_features_free(wgdn_features *f);
@@ -31,9 +33,10 @@ WGDN_MUST_CHECK wgdn_status wgdn_features_from_csr(wgdn_features *f, wgdn_csr *a
 /* Dense instead, if that takes less memory and time: a quarter of the entries or more. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_settle(wgdn_features *f, wgdn_error *err);
 
-/* A matrix of any number type; one that is float already is borrowed, not copied. */
+/* A matrix in an archive, of any number type; one that is float already is borrowed, not copied. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wgdn_tensor *t,
-                                                      const char *name, wgdn_error *err);
+                                                      wgdn_archive *in, const char *name,
+                                                      wgdn_error *err);
 /* A 1 in the column given for each of so many rows, below width. */
 WGDN_MUST_CHECK wgdn_status wgdn_features_one_hot(wgdn_features *f, int64_t rows, int64_t width,
                                                   const int64_t *column, wgdn_error *err);

@@ -99,10 +99,8 @@ static wgdn_status take_arrays(wgdn_embedding *e, const char *path, wgdn_error *
 {
     const wgdn_tensor *found = find_matrix(&e->archive);
     if (!found) return refuse(path, err, "no matrix of vectors: expected one called `embedding`");
-    wgdn_tensor t = *found;
-    e->archive.sparing = is_large(&t);
-    if (e->archive.sparing) t.in = &e->archive;
-    const wgdn_status st = wgdn_features_from_tensor(&e->vectors, &t, path, err);
+    e->archive.sparing = is_large(found);
+    const wgdn_status st = wgdn_features_from_tensor(&e->vectors, found, &e->archive, path, err);
     return st ? st : read_ids(e, &e->archive, path, err);
 }
 

@@ -104,8 +104,7 @@ static wgdn_status join_parts(wgdn_csr *out, const parts *p, const wgdn_archive 
 
 /* ---- features ---- */
 
-wgdn_status wgdn_npz_features(wgdn_features *f, const wgdn_archive *a, const char *name,
-                              wgdn_error *err)
+wgdn_status wgdn_npz_features(wgdn_features *f, wgdn_archive *a, const char *name, wgdn_error *err)
 {
     parts p;
     wgdn_csr c;
@@ -119,9 +118,7 @@ wgdn_status wgdn_npz_features(wgdn_features *f, const wgdn_archive *a, const cha
                          "%s: no features in it: expected one matrix, or indptr, indices, data and "
                          "shape",
                          wgdn_show_name(name).text);
-    wgdn_tensor own = *t;
-    own.in = a;
-    return wgdn_features_from_tensor(f, &own, name, err);
+    return wgdn_features_from_tensor(f, t, a, name, err);
 }
 
 /* ---- edges ---- */
@@ -212,7 +209,8 @@ wgdn_status wgdn_npz_read(wgdn_draft *w, const char *path, wgdn_error *err)
     if (!st) st = read_graph(w, &d->archive, path, err);
     if (!st) st = wgdn_npz_notes(w, &d->archive, path, err);
     if (!st) st = remark(d, err);
-    if (!d->features.borrowed) wgdn_archive_free(&d->archive); /* all of it was copied */
+    if (!d->features.borrowed && !d->features.narrow)
+        wgdn_archive_free(&d->archive); /* all of it was copied */
     return st;
 }
 

@@ -135,11 +135,7 @@ static wgdn_status read_sparse(wgdn_dataset *d, const wgdn_packed *p)
 static wgdn_status read_features(wgdn_dataset *d, const wgdn_packed *p)
 {
     const wgdn_tensor *dense = wgdn_archive_find(p->archive, "features.dense");
-    if (dense) {
-        wgdn_tensor own = *dense;
-        own.in = p->archive;
-        return wgdn_features_from_tensor(&d->features, &own, p->name, p->err);
-    }
+    if (dense) return wgdn_features_from_tensor(&d->features, dense, &d->archive, p->name, p->err);
     int64_t degrees = 0;
     if (!wgdn_archive_find(p->archive, "features.offset")) return WGDN_OK;
     const wgdn_status st = wgdn_packed_number(&degrees, p, "features.degrees", 0);
@@ -186,8 +182,9 @@ static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
 {
     const wgdn_status st = wgdn_archive_open(&w->d->archive, path, err);
     w->whole = true;
-    w->d->archive.sparing = w->o->memory > 0;
-    return st ? st : wgdn_packed_parse(w->d, path, w->o, err);
+    if (st) return st;
+    wgdn_draft_spare(w, &w->d->archive);
+    return wgdn_packed_parse(w->d, path, w->o, err);
 }
 
 static bool look(wgdn_text start)

@@ -130,6 +130,21 @@ static wgdn_status share_graph(sharing *s, const int64_t *offset)
     return st;
 }
 
+/* Rows of a matrix: where they lie, or widened if they have two bytes a number. */
+static wgdn_status share_dense(const sharing *s, const wgdn_tensor *t)
+{
+    wgdn_features *f = &s->d->features;
+    const bool narrow = t->dtype == WGDN_F16 || t->dtype == WGDN_BF16;
+    const char *x = whole(s, "features.dense", narrow ? t->dtype : WGDN_F32, -1);
+    if (!x || t->rank != 2 || t->shape[0] != s->rows.total) return WGDN_EFORMAT;
+    wgdn_tensor here = *t;
+    here.shape[0] = s->rows.count;
+    here.data = x + (size_t)(s->rows.first * t->shape[1]) * t->width;
+    f->width = t->shape[1];
+    const wgdn_status st = wgdn_array_floats(&f->dense, &f->borrowed, &here, s->name, s->err);
+    return st ? st : wgdn_features_check(f, s->name, s->err);
+}
+
 static wgdn_status share_features(sharing *s)
 {
     wgdn_dataset *d = s->d;
@@ -137,13 +152,7 @@ static wgdn_status share_features(sharing *s)
     wgdn_features *f = &d->features;
     const wgdn_tensor *dense = wgdn_archive_find(a, "features.dense");
     *f = (wgdn_features){.rows = s->rows.count, .borrowed = true};
-    if (dense) {
-        const float *x = whole(s, "features.dense", WGDN_F32, -1);
-        if (!x || dense->rank != 2 || dense->shape[0] != s->rows.total) return WGDN_EFORMAT;
-        f->width = dense->shape[1];
-        f->dense = (float *)(uintptr_t)(x + s->rows.first * f->width);
-        return wgdn_features_check(f, s->name, s->err);
-    }
+    if (dense) return share_dense(s, dense);
     if (!wgdn_archive_find(a, "features.offset")) return WGDN_OK;
     const int64_t *offset = whole(s, "features.offset", WGDN_I64, s->rows.total + 1);
     const int32_t *column = offset ? whole(s, "features.column", WGDN_I32, -1) : NULL;

@@ -106,8 +106,9 @@ wgdn_status wgdn_packed_write(const wgdn_dataset *d, const char *path, wgdn_erro
     }
     if (d->order) wgdn_bundle_add(&b, "order", WGDN_I32, d->nodes, -1, d->order);
     if (d->features.dense) {
-        wgdn_bundle_add(&b, "features.dense", WGDN_F32, d->nodes, d->features.width,
-                        d->features.dense);
+        const wgdn_features *f = &d->features;
+        wgdn_bundle_add(&b, "features.dense", f->narrow ? f->narrow_type : WGDN_F32, d->nodes,
+                        f->width, f->narrow ? f->narrow : f->dense);
     } else if (d->features.width > 0) {
         wgdn_bundle_add(&b, "features.offset", WGDN_I64, d->nodes + 1, -1, s->offset);
         wgdn_bundle_add(&b, "features.column", WGDN_I32, wgdn_csr_entries(s), -1, s->column);

@@ -95,7 +95,7 @@ static wgdn_status read_array(wgdn_draft *w, int64_t i, wgdn_error *err)
     wgdn_features_free(f);
     d->degrees = false;
     wgdn_status st = wgdn_archive_open(a, own->path, err);
-    a->sparing = w->o->memory > 0;
+    wgdn_draft_spare(w, a);
     if (!st) st = wgdn_npz_features(f, a, own->path, err);
     if (st) return st;
     if (given && (given->kind != WGDN_BLOCK_ARRAY || given->width != f->width))

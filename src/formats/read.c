@@ -116,6 +116,7 @@ static wgdn_status keep_room(wgdn_dataset *d, const wgdn_dataset_options *o, wgd
     d->memory = o->memory;
     d->archive.sparing |= o->memory > 0;
     d->feature_archive.sparing |= o->memory > 0;
+    d->archive.scratch = d->feature_archive.scratch = NULL; /* the caller's */
     if (!size || (o->ranks && wgdn_ranks_count(o->ranks) > 1)) return WGDN_OK;
     d->folder = wgdn_alloc(size, 1);
     if (!d->folder) return wgdn_fail(err, WGDN_ENOMEM, "the name of a folder");
