@@ -141,7 +141,7 @@ static float *vectors(const wgdn_dataset *d, const wgdn_fit_options *o)
     CHECK((e->archive.sparing && e->vectors.borrowed) == (d->folder != NULL));
     memcpy(out, e->vectors.dense, (size_t)(N * o->dim) * sizeof *out);
     wgdn_embedding_free(e);
-    check_file(out, m, d, o->dim);
+    if (LIMITS > 1 || d->folder) check_file(out, m, d, o->dim);
     wgdn_model_free(m);
     return out;
 }
@@ -175,7 +175,7 @@ static void test_bits(void)
 {
     wgdn_dataset *d = make(F);
     same_bits(d, F, -1);
-    same_bits(d, F, 2);
+    if (LIMITS > 1) same_bits(d, F, 2);
     wgdn_dataset_free(d);
 }
 
