@@ -269,11 +269,13 @@ static void test_pages(void)
     wgdn_dataset_options_init(&o);
     o.memory = 200000000;
     FILE *peak = fopen("/proc/self/clear_refs", "w"); /* 5: the peak begins anew */
-    CHECK(peak && fputs("5", peak) >= 0 && fclose(peak) == 0);
+    bool anew = peak && fputs("5", peak) >= 0;
+    anew = peak && fclose(peak) == 0 && anew;
+    if (!anew) puts("no peak can be measured here");
     const long before = kilobytes("VmRSS");
     CHECK(wgdn_dataset_read(&d, path, &o, NULL) == WGDN_OK);
     CHECK(d->features.borrowed);
-    CHECK(kilobytes("VmHWM") - before < features * 3 / 4);
+    CHECK(!anew || kilobytes("VmHWM") - before < features * 3 / 4);
     wgdn_dataset_free(d);
     CHECK(unlink(path) == 0);
 }
