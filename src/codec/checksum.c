@@ -34,9 +34,18 @@ void wgdn_checksum_text(char out[WGDN_HASH_TEXT], const wgdn_checksum *c)
     wgdn_hash_text(out, XXH3_64bits_digest((const XXH3_state_t *)(const void *)c->state));
 }
 
-void wgdn_checksum_of(char out[WGDN_HASH_TEXT], const void *data, size_t size)
+void wgdn_checksum_of(char out[WGDN_HASH_TEXT], const void *data, size_t size,
+                      const wgdn_archive *in, bool soon)
 {
-    wgdn_hash_text(out, XXH3_64bits(data, size));
+    wgdn_checksum c;
+    wgdn_checksum_begin(&c);
+    for (size_t at = 0, part; at < size; at += part) {
+        const char *here = (const char *)data + at;
+        part = wgdn_archive_window(in, size - at);
+        wgdn_checksum_add(&c, here, part);
+        if (in) wgdn_archive_forget_at(in, here, part, soon);
+    }
+    wgdn_checksum_text(out, &c);
 }
 
 unsigned wgdn_checksum_version(void)

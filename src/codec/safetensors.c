@@ -13,7 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 static const char metadata_key[] = "__metadata__";
 
@@ -157,21 +156,13 @@ static const char *value_of(const job *j, const char *key)
     return NULL;
 }
 
-/* The checksum of a tensor, a window at a time: of a mapped file no more is in memory for it. */
+/* Of a large tensor in a mapped file no more than a window is in memory for it. */
 static void checksum(char text[WGDN_HASH_TEXT], const job *j, const wgdn_safetensors_entry *e)
 {
     const size_t size = (size_t)(e->end - e->begin);
-    const size_t first = (size_t)(j->data + e->begin - j->file->data);
-    wgdn_bytes file = *j->file;
-    wgdn_checksum c;
-    file.held = 0; /* the system may keep what it has */
-    wgdn_checksum_begin(&c);
-    for (size_t at = 0, part; at < size; at += part) {
-        part = wgdn_archive_window(j->a, size - at);
-        wgdn_checksum_add(&c, j->data + e->begin + at, part);
-        if (part < size) wgdn_bytes_forget(&file, first + at, first + at + part);
-    }
-    wgdn_checksum_text(text, &c);
+    wgdn_archive in = *j->a;
+    in.sparing = wgdn_archive_window(&in, size) < size;
+    wgdn_checksum_of(text, j->data + e->begin, size, &in, true);
 }
 
 /* Sorted alike, the i-th tensor and the i-th of the pairs that begin with xxh3: must belong. */

@@ -2,13 +2,13 @@
 #include "safetensors.h"
 
 #include "archive_build.h"
+#include "checksum.h"
 #include "json.h"
 #include "unicode.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 enum { ALIGN = 64 };
 
@@ -106,23 +106,6 @@ static wgdn_status place_tensors(job *j, const wgdn_tensor *t)
     return WGDN_OK;
 }
 
-static bool hash_tensor(uint64_t *hash, const wgdn_safetensors_entry *e)
-{
-    const size_t all = (size_t)(e->end - e->begin);
-    XXH3_state_t *sum = XXH3_createState();
-    if (!sum) return false;
-    (void)XXH3_64bits_reset(sum);
-    for (size_t at = 0, size; at < all; at += size) {
-        const char *data = (const char *)e->tensor.data + at;
-        size = wgdn_archive_window(e->tensor.in, all - at);
-        (void)XXH3_64bits_update(sum, data, size);
-        if (e->tensor.in) wgdn_archive_forget_at(e->tensor.in, data, size, false);
-    }
-    *hash = XXH3_64bits_digest(sum);
-    (void)XXH3_freeState(sum);
-    return true;
-}
-
 /* The caller's pairs, then a hash for each tensor, the sign, and the hash of all that. */
 static wgdn_status make_pairs(job *j, const wgdn_text_pair *metadata, size_t count)
 {
@@ -139,10 +122,8 @@ static wgdn_status make_pairs(job *j, const wgdn_text_pair *metadata, size_t cou
     for (size_t i = 0; i < j->entries; i++, hash += WGDN_HASH_TEXT) {
         const wgdn_safetensors_entry *e = &j->entry[i];
         const size_t size = strlen(WGDN_HASH_TENSOR) + strlen(e->tensor.name) + 1;
-        uint64_t sum;
-        if (!hash_tensor(&sum, e)) return no_memory(j);
         snprintf(name, size, "%s%s", WGDN_HASH_TENSOR, e->tensor.name);
-        wgdn_hash_text(hash, sum);
+        wgdn_checksum_of(hash, e->tensor.data, (size_t)(e->end - e->begin), e->tensor.in, false);
         j->pair[n++] = (wgdn_text_pair){name, hash};
         name += size;
     }

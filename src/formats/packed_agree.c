@@ -29,7 +29,7 @@ static bool is_right(const wgdn_archive *a, const wgdn_tensor *t)
 {
     char text[WGDN_HASH_TEXT];
     const char *expected = checksum_of(a, t);
-    wgdn_checksum_of(text, t->data, bytes_of(t));
+    wgdn_checksum_of(text, t->data, bytes_of(t), NULL, false);
     return !expected || strcmp(text, expected) == 0;
 }
 
@@ -158,7 +158,7 @@ static void file_facts(wgdn_facts *f, const wgdn_dataset *d)
     wgdn_facts_add(f, "another data file: its digest", "%016llx", (unsigned long long)a->digest);
     for (int64_t i = 0; i < a->tensors && !a->checksums; i++) {
         char text[WGDN_HASH_TEXT], what[96];
-        wgdn_checksum_of(text, a->tensor[i].data, bytes_of(&a->tensor[i]));
+        wgdn_checksum_of(text, a->tensor[i].data, bytes_of(&a->tensor[i]), NULL, false);
         snprintf(what, sizeof what, "digest of '%.64s'", a->tensor[i].name);
         wgdn_facts_add(f, what, "%s", text);
     }

@@ -12,8 +12,8 @@
 #include <math.h>
 
 typedef struct scratch {
-    float *b,
-        *side; /* rows x k unless there is a gram; cols x k, or rows x k if there are more and rows have weights */
+    float *b;    /* rows x k, unless the operator has a gram */
+    float *side; /* cols x k, or rows x k if there are more and rows have weights */
     double *g;   /* k x k */
     float *turn; /* k x k */
     void *work;
