@@ -136,12 +136,13 @@ static int run_whole(cli *c, int count, const char **word)
         complain("out of memory at the start");
         code = ranks_code(c, FAILED);
     }
-    if (c->out && fclose(c->out) != 0) {
+    const bool broken = c->out && ferror(c->out);
+    if (c->out && (fclose(c->out) != 0 || broken)) {
         complain("out of memory for the output");
         code = DOES_NOT_FIT;
-    }
-    if (size > 0 && is_root(c))
+    } else if (size > 0 && is_root(c)) {
         delivered = deliver(option_text(&c->values, OPT_OUTPUT), data, size);
+    }
     lock_release();
     free(data);
     free(c->encoding);
