@@ -33,10 +33,10 @@ typedef enum wgdn_part_kind {
     WGDN_PART_SHARED,      /* features that neighbours share: filtered, and as they are */
 } wgdn_part_kind;
 
-/* A part as it is planned, and then what was learnt for it. */
 /* What was filtered for learning, of a dataset whose vectors come next: kept.c. */
 typedef struct wgdn_kept wgdn_kept;
 
+/* A part as it is planned, and then what was learnt for it. */
 typedef struct wgdn_fitted_part {
     wgdn_part_kind kind;
     double scale;  /* t of exp(-t L) */
