@@ -4,6 +4,7 @@
 #include "agree.h"
 #include "cli.h"
 #include "crash.h"
+#include "held.h"
 #include "input.h"
 #include "interrupt.h"
 #include "lock.h"
@@ -125,26 +126,24 @@ static void spare_addresses(void)
  * of it. */
 static int run_whole(cli *c, int count, const char **word)
 {
-    char *data = NULL;
-    size_t size = 0;
+    held text;
     int code = FAILED, delivered = DONE;
     c->operand = calloc((size_t)count + 1, sizeof *c->operand);
-    c->out = open_memstream(&data, &size);
+    c->out = held_open(&text) ? text.to : NULL;
     if (c->operand && c->out) {
         code = run(c, count, word);
     } else {
         complain("out of memory at the start");
         code = ranks_code(c, FAILED);
     }
-    const bool broken = c->out && ferror(c->out);
-    if (c->out && (fclose(c->out) != 0 || broken)) {
-        complain("out of memory for the output");
-        code = DOES_NOT_FIT;
-    } else if (size > 0 && is_root(c)) {
-        delivered = deliver(option_text(&c->values, OPT_OUTPUT), data, size);
+    if (!held_close(&text)) {
+        if (c->out) complain("out of memory for the output");
+        if (c->out) code = DOES_NOT_FIT;
+    } else if (text.size > 0 && is_root(c)) {
+        delivered = deliver(option_text(&c->values, OPT_OUTPUT), text.data, text.size);
     }
     lock_release();
-    free(data);
+    free(text.data);
     free(c->encoding);
     free(c->operand);
     return code == DONE ? delivered : code;

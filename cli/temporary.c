@@ -53,11 +53,12 @@ void temporary_sweep(const char *path)
     }
 }
 
-/* Somebody may take it for a dead run's before it is locked. */
-static bool keep(int fd, const char *name)
+/* Somebody may take it for a dead run's, and remove it, before it is locked. */
+static bool keep(int fd)
 {
+    struct stat s;
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
-    return is_named(fd, name);
+    return fstat(fd, &s) != 0 || s.st_nlink > 0;
 }
 
 int temporary_open(char **name, const char *path, mode_t mode)
@@ -65,7 +66,7 @@ int temporary_open(char **name, const char *path, mode_t mode)
     temporary_sweep(path);
     for (int k = 0; k < MOST && (*name = call_it(path, k)); k++) {
         const int fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (fd >= 0 && keep(fd, *name)) return fd;
+        if (fd >= 0 && keep(fd)) return fd;
         const int why = fd >= 0 ? EEXIST : errno;
         if (fd >= 0) close(fd);
         free(*name);

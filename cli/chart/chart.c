@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "chart.h"
 #include "cli.h"
+#include "held.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,34 +110,13 @@ static bool draw_file(frame *f, picture kind, FILE *to, const char **why)
     return st == CAIRO_STATUS_SUCCESS;
 }
 
-/* A text in memory that grows; data and size hold once it is closed. */
-typedef struct memory {
-    FILE *to;
-    char *data;
-    size_t size;
-} memory;
-
-static bool memory_open(memory *m)
-{
-    *m = (memory){0};
-    m->to = open_memstream(&m->data, &m->size);
-    return m->to != NULL;
-}
-
-static bool memory_close(memory *m)
-{
-    const bool whole = m->to && fclose(m->to) == 0;
-    m->to = NULL;
-    return whole;
-}
-
 /* The page around an SVG, in its place. */
-static bool wrap(memory *m, const frame *f)
+static bool wrap(held *m, const frame *f)
 {
-    memory page;
-    if (!memory_open(&page)) return false;
+    held page;
+    if (!held_open(&page)) return false;
     html_write(page.to, f, m->data, m->size);
-    const bool whole = memory_close(&page);
+    const bool whole = held_close(&page);
     free(m->data);
     *m = page;
     return whole;
@@ -149,11 +129,11 @@ int chart_write(const chart *c, const char *path)
                .page_height = c->height ? c->height : 600};
     const picture kind = picture_of(path);
     const char *why = "out of memory";
-    memory m = {0};
+    held m = {.to = NULL};
     int code = chart_check(path);
     if (code != DONE) return code;
-    const bool drawn = memory_open(&m) && draw_file(&f, kind, m.to, &why);
-    const bool whole = memory_close(&m) && drawn && (kind != HTML || wrap(&m, &f));
+    const bool drawn = held_open(&m) && draw_file(&f, kind, m.to, &why);
+    const bool whole = held_close(&m) && drawn && (kind != HTML || wrap(&m, &f));
     if (whole)
         code = deliver(path, m.data, m.size);
     else {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Countries that share a border on land, overseas parts included: facts of geography. */
 #define _POSIX_C_SOURCE 200809L
+#include "../held.h"
 #include "demo.h"
 
 #include <stdio.h>
@@ -194,13 +195,12 @@ static void put_continents(FILE *to)
 
 static char *text_of(void (*put)(FILE *to), size_t *size)
 {
-    char *data = NULL;
-    FILE *to = open_memstream(&data, size);
-    if (!to) return NULL;
-    put(to);
-    if (fclose(to) == 0) return data;
-    free(data);
-    return NULL;
+    held text;
+    if (held_open(&text)) put(text.to);
+    const bool whole = held_close(&text);
+    *size = text.size;
+    if (!whole) free(text.data);
+    return whole ? text.data : NULL;
 }
 
 char *demo_borders(size_t *size)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ledger as tables: node.md and node.json. */
 #define _POSIX_C_SOURCE 200809L
+#include "held.h"
 #include "reproduce.h"
 
 #include <math.h>
@@ -141,17 +142,17 @@ static void print_json(FILE *to, const ledger *l)
 static int write_file(const char *folder, const char *name, void (*print)(FILE *, const ledger *),
                       const ledger *l)
 {
-    char path[1200], *text = NULL;
-    size_t size = 0;
-    FILE *to = open_memstream(&text, &size);
-    if (to) print(to, l);
-    if (!to || fclose(to) != 0) {
+    char path[1200];
+    held text;
+    if (held_open(&text)) print(text.to, l);
+    if (!held_close(&text)) {
+        free(text.data);
         complain("out of memory for the tables");
         return DOES_NOT_FIT;
     }
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    const int code = deliver(path, text, size);
-    free(text);
+    const int code = deliver(path, text.data, text.size);
+    free(text.data);
     return code;
 }
 
