@@ -83,11 +83,10 @@ static double skewness(const float *q, int64_t n, int64_t k, int64_t skip)
 
 static void orthonormalise(float *q, int64_t n, int64_t k)
 {
-    float *side = matrix(n, k);
-    void *work = wgdn_alloc(wgdn_orthonormal_work(wgdn_alone(n), k), 1);
-    CHECK(wgdn_orthonormalise(q, side, wgdn_alone(n), k, work, NULL) == WGDN_OK);
+    const wgdn_tall t = {.n = wgdn_alone(n), .k = k, .x = q};
+    void *work = wgdn_alloc(wgdn_orthonormal_work(t.n, k), 1);
+    CHECK(wgdn_orthonormalise(&t, work, NULL) == WGDN_OK);
     wgdn_release(work);
-    wgdn_release(side);
 }
 
 static void test_orthonormal(void)

@@ -8,7 +8,7 @@ wgdn_status wgdn_columns_open(wgdn_columns *c, const wgdn_fit_input *in, int64_t
     const size_t bytes = wgdn_size_product((size_t)in->rows.count, (size_t)k, sizeof(float));
     *c = (wgdn_columns){
         .rows = in->rows.count, .k = k, .width = wgdn_slab_width(in, k), .store.at = NULL};
-    return wgdn_spill_open(&c->store, bytes, in->room.scratch, "columns of features", err);
+    return wgdn_spill_open(&c->store, bytes, in->room.scratch, "columns of nodes", err);
 }
 
 void wgdn_columns_close(wgdn_columns *c)
@@ -101,4 +101,13 @@ void wgdn_columns_put_rows(wgdn_columns *c, int64_t first, int64_t count, const 
 void wgdn_columns_get_rows(float *rows, const wgdn_columns *c, int64_t first, int64_t count)
 {
     move_chunk(&(moving){.c = c, .first = first, .to = rows}, count);
+}
+
+void wgdn_columns_map(wgdn_columns *to, const wgdn_columns *from, wgdn_slab_call make, void *self,
+                      float *x, float *y)
+{
+    for (int64_t at = 0; at < to->k; at += to->width) {
+        wgdn_columns_get(x, from, at);
+        wgdn_columns_put(to, at, make(x, y, wgdn_columns_left(to, at), self));
+    }
 }

@@ -162,13 +162,21 @@ static wgdn_status measure(double *sparse, double *dense, const wgdn_graph *g, i
 }
 
 /*
- * Seconds of what slabs read and write: with columns in files, features are read five times and
- * columns seven, and columns and vectors are written five times; wider features are reduced first.
+ * Columns that slabs read and write: with columns in files, features are read five times and columns
+ * seven, and columns and vectors are written five times; wider features are reduced first. Structure:
+ * eleven times V, three passes of three to make it orthonormal in each of eight rounds, and bases and
+ * vectors some five times.
  */
+static double disk_columns(const wgdn_sizes *s)
+{
+    if (s->structure) return (11 * 2 + 8 * 3 * 3) * s->k + 5 * s->dim;
+    return 17 * s->inner + (s->reduces ? 6 * s->features : 0);
+}
+
 static wgdn_status measure_disk(double *time, const wgdn_sizes *s, const char *folder,
                                 wgdn_error *err)
 {
-    const double bytes = 4 * s->n * (17 * s->inner + (s->reduces ? 6 * s->features : 0));
+    const double bytes = 4 * s->n * disk_columns(s);
     wgdn_spill try;
     const wgdn_status st = wgdn_spill_open(&try, TRY_BYTES, folder, "a measurement", err);
     if (st) return st;
@@ -218,7 +226,8 @@ wgdn_status wgdn_fit_estimate(wgdn_fit_needs *out, const wgdn_dataset *d, const 
                  workspace = wgdn_sizes_workspace(d, &s, room.slab);
     /* Pages of mapped features are given back, and those of the graph behind a window. */
     const double held = room.slab ? wgdn_sizes_held(d, &s) : dataset;
-    const double columns = 2 * s.inner + (s.reduces ? s.dim : 0); /* in files */
+    const double columns = s.structure ? 2 * s.k + 2 * s.dim /* in files */
+                                       : 2 * s.inner + (s.reduces ? s.dim : 0);
     const wgdn_fit_needs made = {.dataset = (int64_t)dataset,
                                  .workspace = (int64_t)workspace,
                                  .total = (int64_t)(held + workspace) + WGDN_FIT_PROCESS,

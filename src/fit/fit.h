@@ -39,14 +39,15 @@ typedef struct wgdn_kept wgdn_kept;
 /* A part as it is planned, and then what was learnt for it. */
 typedef struct wgdn_fitted_part {
     wgdn_part_kind kind;
-    double scale;  /* t of exp(-t L) */
-    int hops;      /* instead: (I - L)^hops; -1: no */
-    double weight; /* length of its rows */
-    int64_t dim;   /* columns */
-    int64_t rows;  /* of the basis: features, or known nodes */
-    float *basis;  /* rows x dim; NULL: the features as they are */
-    float *offset; /* transitions: -log q of each known node; else NULL */
-    double last;   /* eigenvectors, while fitting: the eigenvalue of S of the last one */
+    double scale;    /* t of exp(-t L) */
+    int hops;        /* instead: (I - L)^hops; -1: no */
+    double weight;   /* length of its rows */
+    int64_t dim;     /* columns */
+    int64_t rows;    /* of the basis: features, or known nodes */
+    float *basis;    /* rows x dim; NULL: the features as they are */
+    wgdn_spill held; /* what the basis of structure lies in, unless it was read from a file */
+    float *offset;   /* transitions: -log q of each known node; else NULL */
+    double last;     /* eigenvectors, while fitting: the eigenvalue of S of the last one */
     /* Shared: columns of the basis, or features; the last columns that are not filtered; inner x
      * dim; and what is taken off every row afterwards. */
     int64_t inner, own;
@@ -159,8 +160,8 @@ typedef struct wgdn_fit_input {
 WGDN_MUST_CHECK wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d,
                                                 const wgdn_fitted *f, bool learn, wgdn_error *err);
 void wgdn_fit_input_close(wgdn_fit_input *in);
-/* After the plan: WGDN_ENOMEM where parts need more memory than slabs leave them. */
-WGDN_MUST_CHECK wgdn_status wgdn_room_check(const wgdn_fitted *f, const wgdn_fit_input *in,
+/* After the plan: slabs as narrow as the parts need them; WGDN_ENOMEM where none is narrow enough. */
+WGDN_MUST_CHECK wgdn_status wgdn_room_check(wgdn_fit_input *in, const wgdn_fitted *f, bool learn,
                                             wgdn_error *err);
 /* A chunk of the rows, as an input that borrows all it has; and that its X is not needed soon, which
  * counts where memory is short. */
@@ -187,6 +188,8 @@ typedef struct wgdn_place {
 /* Rows [first, first + count), k long each, which are scaled. */
 WGDN_MUST_CHECK wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, int64_t k,
                                             int64_t first, int64_t count, wgdn_error *err);
+/* Rows that lie in a file and are not needed soon. */
+void wgdn_place_forget(const wgdn_place *to, int64_t first, int64_t count);
 
 /* Leading right singular vectors of R X, features x k, from the sketch in s on: reduced.c. */
 WGDN_MUST_CHECK wgdn_status wgdn_reduced_find(wgdn_subspace *s, const wgdn_fit_input *in,
@@ -221,19 +224,15 @@ int64_t wgdn_scale_signs(int64_t columns, int64_t slab); /* signs at once, by th
 WGDN_MUST_CHECK wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_input *in,
                                                 wgdn_error *err);
 
-/* ---- structure: eigen.c, transitions.c, known.c ---- */
+/* ---- structure: eigen.c and transitions.c over leading.c, known.c ---- */
 
 /* Normals for every node, by its key. v: rows x k. */
 void wgdn_sketch_nodes(float *v, const wgdn_fit_input *in, int64_t k, wgdn_stream stream);
 /* Weights of the nodes that tell columns of the same value apart. */
 void wgdn_ties_break(float *tie, const wgdn_fit_input *in, uint64_t seed);
-/* The basis of rows here: leading columns of s->v times factors, rows times by_row unless NULL. */
-WGDN_MUST_CHECK wgdn_status wgdn_basis_from(wgdn_fitted_part *p, const wgdn_subspace *s,
-                                            const double *factor, const float *by_row, int64_t n,
-                                            wgdn_error *err);
 /*
  * Y = sum over neighbours j of (by[0]_i + by[1]_j + log A_ij) X_j, X: rows x k; two matrices of
- * scratch. Y may be X.
+ * scratch. Y may be any of the three.
  */
 void wgdn_two_sided(float *y, const wgdn_fit_input *in, const float *x, const float *const by[2],
                     float *const scratch[2], int64_t k);
@@ -245,7 +244,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wg
 /* Rows of the bases into the order of the keys. */
 WGDN_MUST_CHECK wgdn_status wgdn_known_settle(wgdn_fitted *f, const wgdn_fit_input *in,
                                               wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_known_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
+WGDN_MUST_CHECK wgdn_status wgdn_known_embed(const wgdn_place *to, const wgdn_fitted_part *p,
                                              const wgdn_fitted *f, const wgdn_fit_input *in,
                                              wgdn_error *err);
 

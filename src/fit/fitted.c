@@ -13,7 +13,8 @@ void wgdn_fitted_free(wgdn_fitted *f)
         wgdn_release(f->part[i].centre);
         wgdn_release(f->part[i].map);
         wgdn_release(f->part[i].offset);
-        wgdn_release(f->part[i].basis);
+        if (!f->part[i].held.at) wgdn_release(f->part[i].basis);
+        wgdn_spill_close(&f->part[i].held);
     }
     wgdn_release(f->refined.out);
     wgdn_release(f->refined.in);
@@ -93,7 +94,7 @@ static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error
     if (!st && f->features && o->scale < 0) st = wgdn_scales_compare(f, &in, err);
     if (!st) st = take_relations(f, &d->relations, err);
     if (!st) st = wgdn_fit_plan(f, err);
-    if (!st) st = wgdn_room_check(f, &in, err);
+    if (!st) st = wgdn_room_check(&in, f, true, err);
     st = wgdn_span_agree(wgdn_dataset_rows(d), st, err);
     for (int i = 0; i < f->parts && !st; i++) {
         st = wgdn_span_agree(in.rows, tell(f, i + 1, err), err);
@@ -166,9 +167,8 @@ static wgdn_status embed_part(const wgdn_place *to, const wgdn_fitted_part *p, c
     scaling s = {to, p->dim};
     if (p->kind == WGDN_PART_FILTERED) return wgdn_filtered_embed(to, p, in, err);
     if (p->kind == WGDN_PART_SHARED) return wgdn_shared_embed(to, p, in, err);
-    const wgdn_status st = p->kind == WGDN_PART_RELATED
-                               ? wgdn_related_embed(to->out, to->ld, p, f, in, err)
-                               : wgdn_known_embed(to->out, to->ld, p, f, in, err);
+    if (p->kind != WGDN_PART_RELATED) return wgdn_known_embed(to, p, f, in, err);
+    const wgdn_status st = wgdn_related_embed(to->out, to->ld, p, f, in, err);
     if (!st) wgdn_for_blocks(in->rows, scale_rows, &s, NULL, 0, NULL);
     return st;
 }
@@ -188,6 +188,7 @@ static wgdn_status embed(wgdn_place to, const wgdn_fitted *f, const wgdn_dataset
     wgdn_fit_input in = {0};
     float *vectors = to.out;
     wgdn_status st = wgdn_fit_input_open(&in, d, f, false, err);
+    if (!st) st = wgdn_room_check(&in, f, false, err);
     to.ld = wgdn_fitted_dim(f);
     for (int i = 0; i < f->parts && !st; i++) {
         const wgdn_fitted_part *p = &f->part[i];

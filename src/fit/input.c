@@ -215,16 +215,21 @@ static void place_rows(int64_t first, int64_t count, double *sums, void *context
     }
 }
 
+void wgdn_place_forget(const wgdn_place *to, int64_t first, int64_t count)
+{
+    const size_t row = (size_t)to->ld * sizeof *to->out;
+    if (!to->in || !to->in->in_file) return;
+    const size_t before = (size_t)((char *)to->out - (char *)to->in->at) / row * row;
+    wgdn_spill_forget(to->in, before + (size_t)first * row, before + (size_t)(first + count) * row);
+}
+
 wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, int64_t k, int64_t first,
                             int64_t count, wgdn_error *err)
 {
     placing p = {to, rows, k, first};
-    const size_t row = (size_t)to->ld * sizeof *rows;
     wgdn_for_blocks(wgdn_alone(count), place_rows, &p, NULL, 0, NULL);
     if (to->file) return wgdn_numbers_write(to->file, NULL, rows, count * to->ld, to->numbers, err);
-    if (!to->in || !to->in->in_file) return WGDN_OK;
-    const size_t before = (size_t)((char *)to->out - (char *)to->in->at) / row * row;
-    wgdn_spill_forget(to->in, before + (size_t)first * row, before + (size_t)(first + count) * row);
+    wgdn_place_forget(to, first, count);
     return WGDN_OK;
 }
 

@@ -4,7 +4,7 @@
  * id. A vector is made of the rows of a node's known neighbours; a node that has none gets the mean
  * of its neighbours' vectors, in up to a few rounds. Transitions may be filtered after that. [WGDN:known]
  */
-#include "fit.h"
+#include "columns.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,24 +49,51 @@ static void *gather_rows(const void *mine, size_t size, const wgdn_fit_input *in
     return all;
 }
 
+/* Rows of `size` bytes in the order given; both may lie in files. */
+static void sort_rows(const wgdn_spill *to, const wgdn_spill *from, size_t size, const keyed *order,
+                      size_t n)
+{
+    const size_t window = (size_t)1 << 17;
+    for (size_t i = 0; i < n; i++) {
+        memcpy((char *)to->at + i * size, (char *)from->at + (size_t)order[i].row * size, size);
+        if ((i + 1) % window && i + 1 < n) continue;
+        wgdn_spill_forget(to, i / window * window * size, (i + 1) * size);
+        wgdn_spill_forget(from, 0, from->size);
+    }
+}
+
 /* *rows, of `size` bytes each, become those of all nodes in the order given. */
-static wgdn_status arrange(float **rows, size_t size, const keyed *order, const wgdn_fit_input *in,
-                           wgdn_error *err)
+static wgdn_status arrange(wgdn_spill *rows, size_t size, const keyed *order,
+                           const wgdn_fit_input *in, wgdn_error *err)
 {
     const size_t n = (size_t)in->rows.total;
-    char *all = gather_rows(*rows, size, in), *sorted = wgdn_alloc(n, size);
-    wgdn_status st = WGDN_OK;
-    if (!all || !sorted) st = wgdn_fail(err, WGDN_ENOMEM, "basis of %lld nodes", (long long)n);
-    for (size_t i = 0; i < n && !st; i++)
-        memcpy(sorted + i * size, all + (size_t)order[i].row * size, size);
-    wgdn_release(all);
+    wgdn_spill all = *rows, sorted;
+    wgdn_status st = wgdn_spill_open(&sorted, n * size, in->room.scratch, "a basis of nodes", err);
+    if (in->rows.dist) {
+        all = (wgdn_spill){.at = gather_rows(rows->at, size, in), .size = n * size};
+        if (!st && !all.at) st = wgdn_fail(err, WGDN_ENOMEM, "basis of %lld nodes", (long long)n);
+    }
+    if (!st) sort_rows(&sorted, &all, size, order, n);
+    if (in->rows.dist) wgdn_spill_close(&all);
     if (st) {
-        wgdn_release(sorted);
+        wgdn_spill_close(&sorted);
         return st;
     }
-    wgdn_release(*rows);
-    *rows = (float *)(void *)sorted;
+    wgdn_spill_close(rows);
+    *rows = sorted;
     return WGDN_OK;
+}
+
+/* The same of a number of each node, in memory. */
+static wgdn_status arrange_numbers(float **numbers, const keyed *order, const wgdn_fit_input *in,
+                                   wgdn_error *err)
+{
+    wgdn_spill rows = {.at = *numbers, .size = (size_t)in->rows.count * sizeof **numbers};
+    wgdn_fit_input here = *in;
+    here.room.scratch = NULL;
+    const wgdn_status st = arrange(&rows, sizeof **numbers, order, &here, err);
+    *numbers = rows.at;
+    return st;
 }
 
 static bool has_structure(const wgdn_fitted *f)
@@ -97,8 +124,9 @@ wgdn_status wgdn_known_settle(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_err
         wgdn_fitted_part *p = &f->part[i];
         if (!wgdn_part_is_structure(p)) continue;
         p->rows = (int64_t)n;
-        st = arrange(&p->basis, (size_t)p->dim * sizeof *p->basis, order, in, err);
-        if (!st && p->offset) st = arrange(&p->offset, sizeof *p->offset, order, in, err);
+        st = arrange(&p->held, (size_t)p->dim * sizeof *p->basis, order, in, err);
+        p->basis = p->held.at;
+        if (!st && p->offset) st = arrange_numbers(&p->offset, order, in, err);
         st = wgdn_span_agree(in->rows, st, err);
     }
     wgdn_release(order);
@@ -108,19 +136,21 @@ wgdn_status wgdn_known_settle(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_err
 
 /* ---- embedding ---- */
 
+/* Columns of a part are made slab by slab in three matrices, and stand where the vectors are made. */
 typedef struct knowing {
     const wgdn_fitted *f;
     const wgdn_fitted_part *p;
     const wgdn_fit_input *in;
-    float *c;        /* rows x dim: the basis, 0 where a node is not known */
-    float *side[2];  /* rows x dim */
-    float *poly;     /* for filtered transitions */
-    float *offset;   /* of each row; transitions only */
-    float *own;      /* -log of the known neighbours' weights, summed */
-    float *is_known; /* 1 or 0 */
-    float *met;      /* weights of known neighbours, then whether a row has a vector */
-    float *out;
-    int64_t ld;
+    const wgdn_place *to;
+    int64_t width;          /* of a slab, at most */
+    float *x, *y, *other;   /* rows x width */
+    int64_t *row;           /* of the basis, of each node; -1: it is not known */
+    float *offset;          /* of each row; transitions only */
+    float *own;             /* -log of the known neighbours' weights, summed */
+    float *is_known;        /* 1 or 0 */
+    float *met;             /* weights of known neighbours, then whether a row has a vector */
+    int64_t first, at, now; /* row that a chunk begins with, column and width of a slab */
+    bool lacking;           /* only rows that lack a vector are put */
 } knowing;
 
 /* Where a key lies among the known ones, or -1. */
@@ -140,27 +170,13 @@ static int64_t seek(const wgdn_fitted *f, uint64_t key)
 static void look_up(int64_t first, int64_t count, double *sums, void *context)
 {
     const knowing *k = context;
-    const size_t row = (size_t)k->p->dim * sizeof *k->c;
     (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         const int64_t at = seek(k->f, k->in->key[i]);
-        float *c = k->c + i * k->p->dim;
+        k->row[i] = at;
         k->is_known[i] = at >= 0 ? 1 : 0;
         k->offset[i] = at >= 0 && k->p->offset ? k->p->offset[at] : 0;
-        if (at >= 0)
-            memcpy(c, k->p->basis + at * k->p->dim, row);
-        else
-            memset(c, 0, row);
     }
-}
-
-static void put_rows(int64_t first, int64_t count, double *sums, void *context)
-{
-    const knowing *k = context;
-    const int64_t dim = k->p->dim;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++)
-        memcpy(k->out + i * k->ld, k->side[0] + i * dim, (size_t)dim * sizeof *k->out);
 }
 
 static void logs(int64_t first, int64_t count, double *sums, void *context)
@@ -171,114 +187,177 @@ static void logs(int64_t first, int64_t count, double *sums, void *context)
         k->own[i] = k->met[i] > 0 ? -logf(k->met[i]) : 0;
 }
 
+/* Rows are moved, or looked at, chunk by chunk: what lies in a file is not needed soon after that. */
+static void for_chunks(knowing *k, wgdn_block_rows_call call, double *sum, void *work)
+{
+    const wgdn_span all = k->in->rows;
+    double total = 0;
+    for (int64_t i = 0; i < wgdn_chunk_count(all); i++) {
+        const wgdn_span here = wgdn_chunk(all, i);
+        k->first = wgdn_chunk_first(here);
+        wgdn_for_blocks(here, call, k, sum, sum ? 1 : 0, work);
+        total += sum ? *sum : 0;
+        wgdn_place_forget(k->to, k->first, here.count);
+        wgdn_spill_forget(&k->p->held, 0, k->p->held.size);
+    }
+    if (sum) *sum = total;
+}
+
+static float *vector(const knowing *k, int64_t i)
+{
+    return k->to->out + (k->first + i) * k->to->ld;
+}
+
+/* Columns of the basis into x, 0 where a node is not known. */
+static void take_known(int64_t first, int64_t count, double *sums, void *context)
+{
+    const knowing *k = context;
+    const size_t bytes = (size_t)k->now * sizeof *k->x;
+    (void)sums;
+    for (int64_t i = k->first + first; i < k->first + first + count; i++) {
+        float *to = k->x + i * k->now;
+        if (k->row[i] >= 0)
+            memcpy(to, k->p->basis + k->row[i] * k->p->dim + k->at, bytes);
+        else
+            memset(to, 0, bytes);
+    }
+}
+
+static void take_made(int64_t first, int64_t count, double *sums, void *context)
+{
+    const knowing *k = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        memcpy(k->x + (k->first + i) * k->now, vector(k, i) + k->at, (size_t)k->now * sizeof *k->x);
+}
+
+static void put_made(int64_t first, int64_t count, double *sums, void *context)
+{
+    const knowing *k = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        if (!k->lacking || k->met[k->first + i] == 0)
+            memcpy(vector(k, i) + k->at, k->y + (k->first + i) * k->now,
+                   (size_t)k->now * sizeof *k->y);
+}
+
 /* Rows of length 1 where there is a vector; `met` then says where. Counts rows that lack one though
  * they have neighbours. */
 static void unit_rows(int64_t first, int64_t count, double *sums, void *context)
 {
     const knowing *k = context;
-    const int64_t dim = k->p->dim;
+    const int64_t *offset = k->in->graph->adjacency.offset + k->first;
     for (int64_t i = first; i < first + count; i++) {
-        const bool met = wgdn_row_to_length(k->side[0] + i * dim, dim, 1) != 0;
-        const int64_t *offset = k->in->graph->adjacency.offset;
-        k->met[i] = met ? 1 : 0;
+        const bool met = wgdn_row_to_length(vector(k, i), k->p->dim, 1) != 0;
+        k->met[k->first + i] = met ? 1 : 0;
         sums[0] += !met && offset[i + 1] > offset[i];
     }
 }
 
-/* Rows without a vector take the sum of their neighbours'. */
-static void fill_rows(int64_t first, int64_t count, double *sums, void *context)
+static void scale_rows(int64_t first, int64_t count, double *sums, void *context)
 {
     const knowing *k = context;
-    const int64_t dim = k->p->dim;
     (void)sums;
     for (int64_t i = first; i < first + count; i++)
-        if (k->met[i] == 0)
-            memcpy(k->side[0] + i * dim, k->side[1] + i * dim, (size_t)dim * sizeof *k->c);
+        (void)wgdn_row_to_length(vector(k, i), k->p->dim, k->to->length);
+}
+
+/* y <- what is made of x, a slab after the other, taken and put where they belong. */
+static void for_slabs(knowing *k, wgdn_block_rows_call take, void (*make)(const knowing *))
+{
+    for (k->at = 0; k->at < k->p->dim; k->at += k->width) {
+        k->now = wgdn_min(k->width, k->p->dim - k->at);
+        for_chunks(k, take, NULL, NULL);
+        make(k);
+        for_chunks(k, put_made, NULL, NULL);
+    }
+}
+
+static void sum_neighbours(const knowing *k)
+{
+    wgdn_adjacency(k->y, k->in->graph, k->x, k->now);
+}
+
+static void sum_known(const knowing *k)
+{
+    if (k->p->kind == WGDN_PART_EIGEN)
+        sum_neighbours(k);
+    else
+        wgdn_two_sided(k->y, k->in, k->x, (const float *const[2]){k->own, k->offset},
+                       (float *const[2]){k->other, k->y}, k->now);
+}
+
+/* exp(-t L) */
+static void smooth(const knowing *k)
+{
+    double series[WGDN_FIT_ORDER_MAX + 1];
+    const wgdn_poly p = {.graph = k->in->graph,
+                         .d = k->now,
+                         .channels = 1,
+                         .order = wgdn_heat_series(series, k->p->scale),
+                         .a = {series},
+                         .work = k->other};
+    wgdn_poly_apply(k->y, &p, k->x);
 }
 
 /* Vectors of unknown nodes among themselves, from those that have one, until nothing is left. */
 static void spread(knowing *k, void *work)
 {
-    const wgdn_span rows = k->in->rows;
     double lacking = 0, before = -1;
-    wgdn_for_blocks(rows, unit_rows, k, &lacking, 1, work);
+    for_chunks(k, unit_rows, &lacking, work);
     for (int round = 0; round < ROUNDS && lacking > 0 && lacking != before; round++) {
         before = lacking;
-        wgdn_adjacency(k->side[1], k->in->graph, k->side[0], k->p->dim);
-        wgdn_for_blocks(rows, fill_rows, k, NULL, 0, NULL);
-        wgdn_for_blocks(rows, unit_rows, k, &lacking, 1, work);
+        k->lacking = true;
+        for_slabs(k, take_made, sum_neighbours);
+        k->lacking = false;
+        for_chunks(k, unit_rows, &lacking, work);
     }
-}
-
-/* side[0] <- exp(-t L) side[0] */
-static void smooth(knowing *k)
-{
-    double series[WGDN_FIT_ORDER_MAX + 1];
-    const wgdn_poly p = {.graph = k->in->graph,
-                         .d = k->p->dim,
-                         .channels = 1,
-                         .order = wgdn_heat_series(series, k->p->scale),
-                         .a = {series},
-                         .work = k->poly};
-    float *const before = k->side[0];
-    wgdn_poly_apply(k->side[1], &p, before);
-    k->side[0] = k->side[1];
-    k->side[1] = before;
-}
-
-static bool smooths(const wgdn_fitted_part *p)
-{
-    return p->kind == WGDN_PART_TRANSITIONS && p->scale > 0;
 }
 
 static void embed(knowing *k, void *work)
 {
     const wgdn_fit_input *in = k->in;
-    const int64_t dim = k->p->dim;
     wgdn_for_blocks(in->rows, look_up, k, NULL, 0, NULL);
     wgdn_adjacency(k->met, in->graph, k->is_known, 1);
-    if (k->p->kind == WGDN_PART_EIGEN) {
-        wgdn_adjacency(k->side[0], in->graph, k->c, dim);
-    } else {
-        wgdn_for_blocks(in->rows, logs, k, NULL, 0, NULL);
-        wgdn_two_sided(k->c, in, k->c, (const float *const[2]){k->own, k->offset}, k->side, dim);
-        wgdn_copy(k->side[0], k->c, in->rows.count, dim);
-    }
+    wgdn_for_blocks(in->rows, logs, k, NULL, 0, NULL);
+    for_slabs(k, take_known, sum_known);
     spread(k, work);
-    if (smooths(k->p)) smooth(k);
-    wgdn_for_blocks(in->rows, put_rows, k, NULL, 0, NULL);
+    if (k->p->kind == WGDN_PART_TRANSITIONS && k->p->scale > 0) for_slabs(k, take_made, smooth);
+    for_chunks(k, scale_rows, NULL, NULL);
 }
 
-wgdn_status wgdn_known_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
-                             const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
+wgdn_status wgdn_known_embed(const wgdn_place *to, const wgdn_fitted_part *p, const wgdn_fitted *f,
+                             const wgdn_fit_input *in, wgdn_error *err)
 {
-    const size_t n = (size_t)in->rows.count, matrix = n * (size_t)p->dim;
-    float *store = wgdn_alloc(3 * matrix + 4 * n, sizeof *store);
-    float *poly =
-        wgdn_alloc(smooths(p) ? wgdn_poly_work(in->rows.count, p->dim, 2) : 0, sizeof *poly);
+    const size_t n = (size_t)in->rows.count;
+    const int64_t width = wgdn_slab_width(in, p->dim);
+    const size_t slab = n * (size_t)width, other = wgdn_poly_work(in->rows.count, width, 2);
+    float *store = wgdn_alloc(2 * slab + other + 4 * n, sizeof *store);
+    int64_t *row = wgdn_alloc(n, sizeof *row);
     void *work = wgdn_alloc(wgdn_for_blocks_work(in->rows, 1), 1);
     wgdn_status st = WGDN_OK;
-    if (!store || !poly || !work)
-        st = wgdn_fail(err, WGDN_ENOMEM, "structure: four matrices of %lld x %lld", (long long)n,
-                       (long long)p->dim);
+    if (!store || !row || !work)
+        st = wgdn_fail(err, WGDN_ENOMEM, "structure: three matrices of %lld x %lld", (long long)n,
+                       (long long)width);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) {
         knowing k = {.f = f,
                      .p = p,
                      .in = in,
-                     .c = store,
-                     .side = {store + matrix, store + 2 * matrix},
-                     .poly = poly,
-                     .offset = store + 3 * matrix,
-                     .out = out,
-                     .ld = ld};
+                     .to = to,
+                     .width = width,
+                     .x = store,
+                     .y = store + slab,
+                     .other = store + 2 * slab,
+                     .row = row,
+                     .offset = store + 2 * slab + other};
         k.own = k.offset + n;
         k.is_known = k.own + n;
         k.met = k.is_known + n;
         embed(&k, work);
     }
     wgdn_release(work);
-    wgdn_release(poly);
+    wgdn_release(row);
     wgdn_release(store);
     return st;
 }

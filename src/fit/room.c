@@ -99,15 +99,17 @@ static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool k
     const double wide = (double)wgdn_scale_columns((int64_t)s->n), n = s->n;
     const double scales = s->structure ? 0 : 4 * n * (3 * wide + 2 * WGDN_FIT_SCALES);
     const bool sparse = s->nonzeros > 0 && wgdn_matrix_is_sparse(d);
-    const bool whole = s->structure || s->filters || (s->reduces && sparse);
-    const double learn = whole ? 4 * 6 * n * s->k : larger(4 * 2 * n * s->inner, reduce_bytes(s));
-    const double basis = s->structure ? 4 * n * s->dim : 3 * 4 * s->features * s->k;
+    const bool whole = s->filters || (s->reduces && sparse);
     const double slab = (double)wgdn_slab_usual((int64_t)n, (int64_t)s->k);
+    const double learn = s->structure ? 4 * n * (2 * s->k + 3 * slab)
+                         : whole      ? 4 * 6 * n * s->k
+                                      : larger(4 * 2 * n * s->inner, reduce_bytes(s));
+    const double basis = s->structure ? 4 * n * s->dim : 3 * 4 * s->features * s->k;
     const double chunks = 4 * 2 * (double)wgdn_chunk_rows(wgdn_alone((int64_t)n)) * s->inner;
     const double signal = (s->reduces ? 2 : 1) * s->inner; /* Y, unless it is X, and p(S) Y */
     const double filter = 4 * n * ((kept ? 3 : 4) * slab + signal) + chunks;
     const double vectors = 4 * n * s->dim;
-    const double embed = s->structure ? 4 * 4 * n * s->dim / 2 : filter;
+    const double embed = s->structure ? 4 * n * 3 * smaller(slab, s->dim / 2) : filter;
     const double related = d->relations.count ? 4 * 4 * n * s->dim / 2 : 0; /* at most */
     double inputs = 12 * n + (s->weighted ? 4 * s->entries : 0); /* keys, lengths, logarithms */
     if (sparse) inputs += 8 * s->nonzeros;                       /* X^T */
@@ -121,15 +123,27 @@ static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool k
     return inputs + basis + larger(larger(larger(scales, learn), last), top);
 }
 
+/*
+ * Structure with slabs of so many columns: three of them, and what there is of each node: its key
+ * twice, its row of the basis, and five numbers.
+ */
+static double structure_bytes(const wgdn_sizes *s, double slab)
+{
+    const double logs = s->weighted ? 4 * s->entries : 0;
+    return s->n * (3 * 4 * slab + 3 * 8 + 5 * 4) + logs;
+}
+
 /* The largest of the stages with slabs of so many columns, all that is larger in files. */
 static double short_bytes(const wgdn_sizes *s, double slab)
 {
-    const double n = s->n, k = s->inner, c = (double)wgdn_scale_columns((int64_t)n);
+    const double n = s->n, k = s->structure ? s->k : s->inner,
+                 c = (double)wgdn_scale_columns((int64_t)n);
     const double chunk = (double)wgdn_chunk_rows(wgdn_alone((int64_t)n));
     const double at_once = (double)wgdn_scale_signs((int64_t)c, (int64_t)slab);
     const double signs = 3 * at_once + 2 * WGDN_FIT_SCALES, features = 3 * c + WGDN_FIT_SCALES;
     const double columns = larger(larger(signs, features), 3 * slab);
-    return 4 * n * columns + 16 * n + 4 * CHUNKS * chunk * k + 8 * SMALL * k * k + reduce_bytes(s);
+    const double nodes = s->structure ? structure_bytes(s, slab) : 4 * n * columns + 16 * n;
+    return nodes + 4 * CHUNKS * chunk * k + 8 * SMALL * k * k + reduce_bytes(s);
 }
 
 /*
@@ -165,37 +179,51 @@ wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d, const wgdn_fit
     const double whole = bytes_left(d, &s, false);
     *out = (wgdn_room){.slab = 0};
     if (wgdn_dataset_graphs(d) > 1 || left < 0 || all <= whole) return WGDN_OK;
-    if (wgdn_dataset_ranks(d) || !d->folder || s.structure ||
-        (s.reduces && wgdn_matrix_is_sparse(d)))
+    if (wgdn_dataset_ranks(d) || !d->folder || (s.reduces && wgdn_matrix_is_sparse(d)))
         return refuse(d, "", all, err);
     if (short_bytes(&s, SLAB) > left)
         return refuse(d, ", at its narrowest,", short_bytes(&s, SLAB), err);
     int64_t slab = SLAB;
-    while (slab < (int64_t)s.inner && short_bytes(&s, (double)(slab + SLAB)) <= left)
+    while (slab < (int64_t)s.k && short_bytes(&s, (double)(slab + SLAB)) <= left)
         slab += SLAB;
     *out = (wgdn_room){.slab = slab, .scratch = d->folder, .left = left};
     return WGDN_OK;
 }
 
-/* Bases are found in memory: those of structure, and those of features that are filtered first. */
-wgdn_status wgdn_room_check(const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
+/* What a part takes beside the graph that short_bytes() has not counted; 0: nothing. */
+static double part_bytes(const wgdn_fitted_part *p, const wgdn_fitted *f, const wgdn_fit_input *in,
+                         bool learn)
 {
     enum { MATRICES = 6 };
     double series[WGDN_FIT_ORDER_MAX + 1];
+    const wgdn_sizes s = {.n = (double)in->rows.count,
+                          .entries = (double)wgdn_csr_entries(&in->graph->adjacency),
+                          .weighted = in->weighted};
+    const double whole = 4.0 * MATRICES * s.n * (double)(p->dim + WGDN_FIT_SPARE);
+    if (wgdn_part_is_structure(p)) return structure_bytes(&s, (double)in->room.slab);
+    if (p->kind == WGDN_PART_RELATED) return whole;
+    const bool plain = p->kind == WGDN_PART_SHARED || wgdn_part_series(series, p, false) == 0;
+    return learn && !plain && p->dim < f->features ? whole : 0;
+}
+
+/* Bases of features that are filtered first are found in memory, and blocks of relations. */
+wgdn_status wgdn_room_check(wgdn_fit_input *in, const wgdn_fitted *f, bool learn, wgdn_error *err)
+{
     for (int i = 0; i < f->parts && in->room.slab; i++) {
         const wgdn_fitted_part *p = &f->part[i];
-        const bool features = p->kind == WGDN_PART_FILTERED || p->kind == WGDN_PART_SHARED;
-        const bool plain = p->kind == WGDN_PART_SHARED || wgdn_part_series(series, p, false) == 0;
-        const double needed =
-            4.0 * MATRICES * (double)in->rows.count * (double)(p->dim + WGDN_FIT_SPARE);
-        if ((features && (plain || p->dim >= f->features)) || needed <= in->room.left) continue;
-        return wgdn_fail(
-            err, WGDN_ENOMEM,
-            "%s needs %.1f MB beside the graph: allow more memory, or give a scale for "
-            "vectors of features alone%s",
-            features ? "reducing features that are filtered"
-                     : "structure, beside features that tell little,",
-            needed / 1e6, features ? ", of as many columns" : "");
+        const bool structure = wgdn_part_is_structure(p);
+        while (structure && in->room.slab > SLAB && part_bytes(p, f, in, learn) > in->room.left)
+            in->room.slab -= SLAB;
+        const double needed = part_bytes(p, f, in, learn);
+        if (needed <= in->room.left) continue;
+        return wgdn_fail(err, WGDN_ENOMEM, "%s needs %.1f MB beside the graph: allow more memory%s",
+                         structure ? "structure, beside features that tell little,"
+                         : p->kind == WGDN_PART_RELATED ? "what directions and types of edges add"
+                                                        : "reducing features that are filtered",
+                         needed / 1e6,
+                         p->kind == WGDN_PART_RELATED ? ", or leave them out"
+                                                      : ", or give a scale for vectors of features "
+                                                        "alone, of as many columns");
     }
     return WGDN_OK;
 }

@@ -9,8 +9,7 @@
  * with weights only. Vectors are U s^(1/2) = M V s^(-1/2); what is kept is V s^(-1/2) and b, of
  * which a node's neighbours make its vector.
  */
-#include "base/streams.h"
-#include "fit.h"
+#include "columns.h"
 
 #include <math.h>
 
@@ -20,8 +19,8 @@ static const double power = 0.75;
 
 typedef struct transitions {
     const wgdn_fit_input *in;
-    float *a, *b;        /* of the rows here */
-    float *side, *other; /* rows x k */
+    float *a, *b; /* of the rows here */
+    float *other; /* rows x width */
 } transitions;
 
 typedef struct pass {
@@ -40,7 +39,7 @@ static void combine_rows(int64_t first, int64_t count, double *sums, void *conte
             p->y[j] = p->by[i] * p->x[j] + (p->and ? p->and[j] : 0);
 }
 
-/* y = left o (E x) + E (right o x) + (log A) x; side and sum are scratch; y may be x. */
+/* y = left o (E x) + E (right o x) + (log A) x; side and sum are scratch; y may be any of them. */
 void wgdn_two_sided(float *y, const wgdn_fit_input *in, const float *x, const float *const by[2],
                     float *const scratch[2], int64_t k)
 {
@@ -60,23 +59,21 @@ void wgdn_two_sided(float *y, const wgdn_fit_input *in, const float *x, const fl
     wgdn_for_blocks(in->rows, combine_rows, &p, NULL, 0, NULL);
 }
 
-static wgdn_status times(float *y, const float *q, int64_t k, void *self, wgdn_error *err)
+static float *times(float *x, float *y, int64_t width, void *self)
 {
     const transitions *t = self;
-    (void)err;
-    wgdn_two_sided(y, t->in, q, (const float *const[2]){t->a, t->b},
-                   (float *const[2]){t->side, t->other}, k);
-    return WGDN_OK;
+    wgdn_two_sided(y, t->in, x, (const float *const[2]){t->a, t->b}, (float *const[2]){t->other, y},
+                   width);
+    return y;
 }
 
-static wgdn_status normal(float *q, int64_t k, void *self, wgdn_error *err)
+static float *normal(float *x, float *y, int64_t width, void *self)
 {
     const transitions *t = self;
-    const wgdn_status st = times(q, q, k, self, err);
-    if (st) return st;
-    wgdn_two_sided(q, t->in, q, (const float *const[2]){t->b, t->a},
-                   (float *const[2]){t->side, t->other}, k);
-    return WGDN_OK;
+    (void)times(x, y, width, self);
+    wgdn_two_sided(x, t->in, y, (const float *const[2]){t->b, t->a}, (float *const[2]){t->other, x},
+                   width);
+    return x;
 }
 
 static void degrees_to_logs(float *a, const wgdn_csr *g)
@@ -101,50 +98,40 @@ static void meet_logs(float *b, const wgdn_fit_input *in, void *work)
 wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
                                    wgdn_error *err)
 {
-    const int64_t n = in->rows.count;
+    const size_t n = (size_t)in->rows.count;
     p->dim = wgdn_min(p->dim, in->rows.total);
     const int64_t k = wgdn_min(p->dim + WGDN_FIT_SPARE, in->rows.total);
     transitions self = {.in = in};
-    wgdn_subspace s = {.k = k};
-    wgdn_status st = WGDN_OK;
-    self.a = wgdn_alloc((size_t)n, sizeof *self.a);
-    self.b = wgdn_alloc((size_t)n, sizeof *self.b);
-    self.side = wgdn_alloc((size_t)(n * k), sizeof *self.side);
-    self.other = wgdn_alloc((size_t)(n * k), sizeof *self.other);
-    s.v = wgdn_alloc((size_t)(n * k), sizeof *s.v);
-    s.value = wgdn_alloc((size_t)k, sizeof *s.value);
-    float *tie = wgdn_alloc((size_t)n, sizeof *tie);
-    s.tie = tie;
+    wgdn_leading l;
+    wgdn_status st = wgdn_leading_open(&l, in, k, seed, err);
+    l.times = times;
+    l.normal = normal;
+    l.self = &self;
+    self.a = wgdn_alloc(n, sizeof *self.a);
+    self.b = wgdn_alloc(n, sizeof *self.b);
+    self.other = wgdn_alloc(n * (size_t)l.v.width, sizeof *self.other);
     void *work = wgdn_alloc(wgdn_reduce_work(in->rows, 1), 1);
-    if (!self.a || !self.b || !self.side || !self.other || !s.v || !s.value || !work || !tie)
-        st = wgdn_fail(err, WGDN_ENOMEM, "transitions: four matrices of %lld x %lld", (long long)n,
-                       (long long)k);
+    if (!st && (!self.a || !self.b || !self.other || !work))
+        st = wgdn_fail(err, WGDN_ENOMEM, "transitions: a slab of columns");
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) {
-        const wgdn_operator op = {
-            .rows = in->rows, .cols = in->rows, .times = times, .normal = normal, .self = &self};
         degrees_to_logs(self.a, &in->graph->adjacency);
         meet_logs(self.b, in, work);
-        wgdn_sketch_nodes(s.v, in, k, (wgdn_stream){.seed = seed, .call = WGDN_CALL_SKETCH});
-        wgdn_ties_break(tie, in, seed);
-        st = wgdn_subspace_find(&s, &op, ROUNDS, err);
+        st = wgdn_leading_find(&l, ROUNDS, err);
     }
     if (!st) {
         for (int64_t j = 0; j < k; j++)
-            s.value[j] = s.value[j] > 1e-6 * s.value[0] ? 1 / sqrt(s.value[j]) : 0;
-        st = wgdn_basis_from(p, &s, s.value, NULL, n, err);
+            l.value[j] = l.value[j] > 1e-6 * l.value[0] ? 1 / sqrt(l.value[j]) : 0;
+        st = wgdn_leading_basis(p, &l, NULL, err);
     }
     if (!st) {
         p->offset = self.b;
         self.b = NULL;
     }
     wgdn_release(work);
-    wgdn_release(tie);
-    wgdn_release(s.value);
-    wgdn_release(s.v);
     wgdn_release(self.other);
-    wgdn_release(self.side);
     wgdn_release(self.b);
     wgdn_release(self.a);
+    wgdn_leading_close(&l);
     return wgdn_span_agree(in->rows, st, err);
 }

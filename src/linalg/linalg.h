@@ -143,14 +143,37 @@ size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m); /* for any of the
 void wgdn_symmetric_eigen(double *value, double *a, int64_t n, void *work);
 size_t wgdn_symmetric_work(int64_t n);
 
+/* ---- tall matrices: tall.c ---- */
+
+/* n x k, k small: at x, or wherever two functions get rows [first, first + count) from and put them
+ * to. What is made of it is made chunk by chunk, and nothing else of its size is there. */
+typedef struct wgdn_tall {
+    wgdn_span n;
+    int64_t k;
+    float *x; /* NULL: by the functions */
+    void (*get)(float *rows, int64_t first, int64_t count, void *of);
+    void (*put)(void *of, int64_t first, int64_t count, const float *rows);
+    void *of;
+} wgdn_tall;
+
+/* All want work of wgdn_tall_work(n, k) bytes. */
+size_t wgdn_tall_work(wgdn_span n, int64_t k);
+/* G = X^T W X, k x k; weight: of each row, or NULL. */
+WGDN_MUST_CHECK wgdn_status wgdn_tall_gram(double *g, const wgdn_tall *t, const float *weight,
+                                           void *work, wgdn_error *err);
+/* X <- X B, B: k x k. */
+WGDN_MUST_CHECK wgdn_status wgdn_tall_turn(const wgdn_tall *t, const float *b, void *work,
+                                           wgdn_error *err);
+/* The columns whose cubes sum up to less than 0 change their sign. sum: k of scratch. */
+void wgdn_tall_signs(const wgdn_tall *t, double *sum, void *work);
+
 /* ---- leading singular vectors: subspace.c over orthonormal.c ---- */
 
 /*
- * The columns of Q, n x k, made orthonormal: Q R^-1. A column that has nothing of its own becomes
- * 0. other: n x k of scratch, work: wgdn_orthonormal_work(n, k) bytes.
+ * The columns of Q made orthonormal: Q R^-1. A column that has nothing of its own becomes 0.
+ * work: wgdn_orthonormal_work(n, k) bytes.
  */
-WGDN_MUST_CHECK wgdn_status wgdn_orthonormalise(float *q, float *other, wgdn_span n, int64_t k,
-                                                void *work, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_orthonormalise(const wgdn_tall *q, void *work, wgdn_error *err);
 size_t wgdn_orthonormal_work(wgdn_span n, int64_t k);
 
 /* A matrix that is known by its products with others of k columns. */
@@ -158,7 +181,7 @@ typedef struct wgdn_operator {
     wgdn_span rows, cols;
     /* Y = A Q. Y: rows x k, Q: cols x k */
     wgdn_status (*times)(float *y, const float *q, int64_t k, void *self, wgdn_error *err);
-    /* Instead, where A Q is too large to be made: G = (A Q)^T A Q, k x k; or NULL. Without ties. */
+    /* Instead, where A Q is not to be made as a whole: G = (A Q)^T A Q, k x k; or NULL. */
     wgdn_status (*gram)(double *g, const float *q, int64_t k, void *self, wgdn_error *err);
     /* Q = A^T A Q, or what has the same singular vectors in the same order */
     wgdn_status (*normal)(float *q, int64_t k, void *self, wgdn_error *err);
@@ -170,13 +193,12 @@ typedef struct wgdn_subspace {
     int64_t k;     /* columns, those to spare included */
     float *v;      /* cols x k, holding the sketch on the way in; the caller's */
     double *value; /* k singular values, the lengths of the columns of A V */
-    /* NULL, or a weight near 1 of each row, by which columns of almost the same value are told
-     * apart: without it their directions within what they span would be rounding. */
-    const float *tie;
+    /* Instead of v: V is elsewhere, where the operator finds it, whose Q is NULL then. */
+    const wgdn_tall *far;
 } wgdn_subspace;
 
 /*
- * `rounds` products with A^T A from the sketch in v on, then Rayleigh and Ritz: the eigenvectors of
+ * `rounds` products with A^T A from the sketch in V on, then Rayleigh and Ritz: the eigenvectors of
  * (A V)^T A V turn V into its place. Signs: the cubes of a column of V sum up to >= 0.
  */
 WGDN_MUST_CHECK wgdn_status wgdn_subspace_find(wgdn_subspace *s, const wgdn_operator *a, int rounds,

@@ -23,7 +23,7 @@ size_t wgdn_orthonormal_work(wgdn_span n, int64_t k)
 {
     const size_t square =
         wgdn_size_product((size_t)k, (size_t)k, 2 * sizeof(double) + sizeof(float));
-    return wgdn_size_sum(wgdn_gemm_tn_work(n, k, k), square);
+    return wgdn_size_sum(wgdn_tall_work(n, k), square);
 }
 
 /* The lower half of G becomes R^T; a row of zeros where nothing is left. */
@@ -80,18 +80,15 @@ static bool almost(const double *g, int64_t k)
     return true;
 }
 
-wgdn_status wgdn_orthonormalise(float *q, float *other, wgdn_span n, int64_t k, void *work,
-                                wgdn_error *err)
+wgdn_status wgdn_orthonormalise(const wgdn_tall *q, void *work, wgdn_error *err)
 {
-    double *g = (double *)((char *)work + wgdn_gemm_tn_work(n, k, k)), *x = g + k * k;
+    const int64_t k = q->k;
+    double *g = (double *)((char *)work + wgdn_tall_work(q->n, k)), *x = g + k * k;
     float *turn = (float *)(x + k * k);
     wgdn_status st = WGDN_OK;
     bool last = false;
     for (int pass = 0; pass < PASSES && !last && !st; pass++) {
-        wgdn_product gram = wgdn_product_of(NULL, q, q, n, k, k);
-        gram.wide = g;
-        gram.work = work;
-        st = wgdn_gemm_tn(&gram, err);
+        st = wgdn_tall_gram(g, q, NULL, work, err);
         if (st) break;
         last = almost(g, k);
         if (pass == 0 && !last) shift_diagonal(g, k);
@@ -100,9 +97,7 @@ wgdn_status wgdn_orthonormalise(float *q, float *other, wgdn_span n, int64_t k, 
         for (int64_t i = 0; i < k; i++) /* R^-1 is X transposed */
             for (int64_t j = 0; j < k; j++)
                 turn[j * k + i] = (float)x[i * k + j];
-        const wgdn_product p = wgdn_product_of(other, q, turn, n, k, k);
-        st = wgdn_gemm_nn(&p, err);
-        if (!st) wgdn_copy(q, other, n.count, k);
+        st = wgdn_tall_turn(q, turn, work, err);
     }
     return st;
 }
