@@ -104,8 +104,10 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     const size_t header = fuzz_header(data, size);
     size_t made = 0;
     if (choice == 0) return LLVMFuzzerMutate(data, size, max_size);
-    if (header && choice < 5) return fuzz_mutate_header(data, size, max_size, &state);
     const size_t from = header ? 8 + header : 0;
+    /* libFuzzer puts a byte even where there is room for none. */
+    if (header && (choice < 5 || from == max_size))
+        return fuzz_mutate_header(data, size, max_size, &state);
     if (choice == 5) made = fuzz_replace(data + from, size - from, &state);
     if (choice == 6) made = fuzz_renumber(data + from, size - from, max_size - from, &state);
     if (made == 0) made = LLVMFuzzerMutate(data + from, size - from, max_size - from);
