@@ -53,7 +53,7 @@ static void *gather_rows(const void *mine, size_t size, const wgdn_fit_input *in
 static void sort_rows(const wgdn_spill *to, const wgdn_spill *from, size_t size, const keyed *order,
                       size_t n)
 {
-    const size_t window = (size_t)1 << 17;
+    const size_t window = (size_t)1 << 15;
     for (size_t i = 0; i < n; i++) {
         memcpy((char *)to->at + i * size, (char *)from->at + (size_t)order[i].row * size, size);
         if ((i + 1) % window && i + 1 < n) continue;

@@ -124,26 +124,33 @@ static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool k
 }
 
 /*
- * Structure with slabs of so many columns: three of them, and what there is of each node: its key
- * twice, its row of the basis, and five numbers.
+ * Structure with slabs of so many columns: three of them, rows of a file that one is read from, and
+ * what there is of each node. Learning: its key and three numbers. Embedding: half of the columns; its key
+ * twice, its row of the basis, five numbers, and pages of the basis, of which a chunk of nodes has a
+ * row here and there.
  */
 static double structure_bytes(const wgdn_sizes *s, double slab)
 {
-    const double logs = s->weighted ? 4 * s->entries : 0;
-    return s->n * (3 * 4 * slab + 3 * 8 + 5 * 4) + logs;
+    enum { PAGE = 4096, WINDOW = 1 << 17 };
+    const double n = s->n, logs = s->weighted ? 4 * s->entries : 0;
+    const double learn = smaller(slab, s->k), embed = smaller(slab, s->dim / 2);
+    const double chunk = (double)wgdn_chunk_rows(wgdn_alone((int64_t)n));
+    const double pages = smaller(4 * n * s->dim / 2, PAGE * chunk);
+    const double learning = n * (3 * 4 * learn + 8 + 3 * 4) + 4 * CHUNKS * chunk * s->k;
+    const double embedding = n * (3 * 4 * embed + 3 * 8 + 5 * 4) + pages;
+    return larger(learning, embedding) + 4 * learn * smaller(n, WINDOW) + logs;
 }
 
 /* The largest of the stages with slabs of so many columns, all that is larger in files. */
 static double short_bytes(const wgdn_sizes *s, double slab)
 {
-    const double n = s->n, k = s->structure ? s->k : s->inner,
-                 c = (double)wgdn_scale_columns((int64_t)n);
+    const double n = s->n, k = s->inner, c = (double)wgdn_scale_columns((int64_t)n);
     const double chunk = (double)wgdn_chunk_rows(wgdn_alone((int64_t)n));
     const double at_once = (double)wgdn_scale_signs((int64_t)c, (int64_t)slab);
     const double signs = 3 * at_once + 2 * WGDN_FIT_SCALES, features = 3 * c + WGDN_FIT_SCALES;
     const double columns = larger(larger(signs, features), 3 * slab);
-    const double nodes = s->structure ? structure_bytes(s, slab) : 4 * n * columns + 16 * n;
-    return nodes + 4 * CHUNKS * chunk * k + 8 * SMALL * k * k + reduce_bytes(s);
+    if (s->structure) return structure_bytes(s, slab) + 8 * SMALL * s->k * s->k;
+    return 4 * n * columns + 16 * n + 4 * CHUNKS * chunk * k + 8 * SMALL * k * k + reduce_bytes(s);
 }
 
 /*
@@ -198,6 +205,8 @@ static double part_bytes(const wgdn_fitted_part *p, const wgdn_fitted *f, const 
     double series[WGDN_FIT_ORDER_MAX + 1];
     const wgdn_sizes s = {.n = (double)in->rows.count,
                           .entries = (double)wgdn_csr_entries(&in->graph->adjacency),
+                          .dim = 2 * (double)p->dim,
+                          .k = (double)(p->dim + WGDN_FIT_SPARE),
                           .weighted = in->weighted};
     const double whole = 4.0 * MATRICES * s.n * (double)(p->dim + WGDN_FIT_SPARE);
     if (wgdn_part_is_structure(p)) return structure_bytes(&s, (double)in->room.slab);
