@@ -85,8 +85,10 @@ static wgdn_status parts_columns(double *columns, const wgdn_dataset *d, const w
 /* Refining: filters of the views, and in an epoch four products with each of two. */
 static double refine_columns(const wgdn_sizes *s, double parts)
 {
-    const double view = (1 - WGDN_REFINE_LEFT_OUT) * parts;
-    return s->refine > 0 ? WGDN_REFINE_VIEWS * view + s->refine * 2 * 4 * s->dim : 0;
+    double views = 0;
+    for (int k = 0; k < WGDN_REFINE_VIEWS; k++)
+        views += parts * wgdn_refine_kept(k, s->entries / s->n);
+    return s->refine > 0 ? views + s->refine * 2 * 4 * s->dim : 0;
 }
 
 /* Multiplications of dense products, and of sparse ones with X. */

@@ -21,7 +21,6 @@ enum {
     WGDN_FIT_SPARE = 16,     /* columns beyond those that are kept */
     WGDN_REFINE_VIEWS = 8,   /* of the graph */
 };
-#define WGDN_REFINE_LEFT_OUT 0.4 /* share of the edges that a view is without */
 
 /* ---- parts ---- */
 
@@ -251,6 +250,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_known_embed(const wgdn_place *to, const wgdn_fi
 /* ---- on top of the closed form: refine.c ---- */
 
 typedef wgdn_status (*wgdn_refine_call)(const wgdn_fitted *f, int epoch, wgdn_error *err);
+/* Share of the edges that a view has, of a graph whose nodes have so many neighbours on average. */
+double wgdn_refine_kept(int view, double degree);
 /* options.refine epochs; the call is made after each, and what it returns ends it. */
 WGDN_MUST_CHECK wgdn_status wgdn_refine_learn(wgdn_fitted *f, const wgdn_fit_input *in,
                                               wgdn_refine_call tell, wgdn_error *err);

@@ -9,8 +9,18 @@
 enum { ENOUGH = 10 };               /* epochs, for the loss to be lower than at first */
 enum { VIEWS = WGDN_REFINE_VIEWS }; /* drawn and filtered once; an epoch takes two of them */
 
-static const double left_out = WGDN_REFINE_LEFT_OUT;         /* share of a view's edges */
+static const double most = 0.6, neighbours = 2;              /* edges of a view */
 static const double rate = 1e-3, beta1 = 0.9, beta2 = 0.999; /* Adam */
+
+/*
+ * Where nodes have many neighbours, three of five are as good as all: such views agree from the start,
+ * and what is learnt of them costs more than it gains (Photo). So every second view has so few edges
+ * that a node meets two neighbours on average. All views alike would lose on Computers.
+ */
+double wgdn_refine_kept(int view, double degree)
+{
+    return view % 2 && degree > 0 ? fmin(most, neighbours / degree) : most;
+}
 
 static void relu_rows(int64_t first, int64_t count, double *sums, void *context)
 {
@@ -118,6 +128,7 @@ typedef struct learning {
     float *parameter, *gradient, *m, *v; /* A, then B */
     float *rows;                         /* everything that has a row for each node */
     void *work;
+    double loop, degree; /* weight of a node among its neighbours, and their mean number */
 } learning;
 
 static wgdn_status open_learning(learning *l, wgdn_error *err)
@@ -162,8 +173,9 @@ static void close_learning(learning *l)
 }
 
 /* A view, and the closed form of it. */
-static wgdn_status draw_view(learning *l, int k, const wgdn_fitted *f, double loop, wgdn_error *err)
+static wgdn_status draw_view(learning *l, int k, const wgdn_fitted *f, wgdn_error *err)
 {
+    const double left_out = 1 - wgdn_refine_kept(k, l->degree);
     const wgdn_stream s = {f->options.seed, (uint32_t)k, WGDN_CALL_VIEWS};
     const wgdn_place to = {.out = l->z[k], .ld = l->d, .length = 1};
     wgdn_fit_input in = *l->in;
@@ -172,7 +184,7 @@ static wgdn_status draw_view(learning *l, int k, const wgdn_fitted *f, double lo
     in.graph = l->walk[k];
     in.serial = 0; /* nothing was kept of this one */
     st = wgdn_shared_embed(&to, &f->part[0], &in, err);
-    if (!st) wgdn_walk_loop(l->walk[k], loop);
+    if (!st) wgdn_walk_loop(l->walk[k], l->loop);
     return st;
 }
 
@@ -248,10 +260,10 @@ wgdn_status wgdn_refine_learn(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_ref
     wgdn_status st = check(f, in, err);
     if (!st) st = open_learning(&l, err);
     st = wgdn_span_agree(in->rows, st, err);
-    double loop = 1;
-    if (!st) st = wgdn_walk_weight(&loop, in, err);
+    if (!st) st = wgdn_walk_weight(&l.loop, in, err);
+    if (!st) st = wgdn_walk_degree(&l.degree, in, err);
     for (int k = 0; k < VIEWS && !st; k++)
-        st = draw_view(&l, k, f, loop, err);
+        st = draw_view(&l, k, f, err);
     if (!st) draw_parameters(&l, f->options.seed);
     for (int epoch = 1; epoch <= f->options.refine && !st; epoch++) {
         double loss = 0;

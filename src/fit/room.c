@@ -73,10 +73,11 @@ double wgdn_sizes_dataset(const wgdn_dataset *d, const wgdn_sizes *s)
 /* What refining holds: views of the graph, vectors of each, and eight matrices; then three. */
 static double refine_bytes(const wgdn_sizes *s)
 {
-    const double views = WGDN_REFINE_VIEWS, kept = (1 - WGDN_REFINE_LEFT_OUT) * s->entries;
-    if (!s->refine) return 0;
-    return 4 * (views + 8) * s->n * s->dim + views * (16 * s->n + (s->weighted ? 8 : 4) * kept) +
-           8 * 4 * s->dim * s->dim;
+    const double views = WGDN_REFINE_VIEWS, edges = (s->weighted ? 8 : 4) * s->entries;
+    double bytes = 4 * (views + 8) * s->n * s->dim + 8 * 4 * s->dim * s->dim;
+    for (int k = 0; k < WGDN_REFINE_VIEWS; k++)
+        bytes += 16 * s->n + edges * wgdn_refine_kept(k, s->entries / s->n);
+    return s->refine > 0 ? bytes : 0;
 }
 
 /* What wider features take: a chunk of them, their basis, and the sums that it is found by. */

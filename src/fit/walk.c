@@ -13,18 +13,33 @@ static void sum_weights(int64_t first, int64_t count, double *sums, void *contex
     }
 }
 
-wgdn_status wgdn_walk_weight(double *w, const wgdn_fit_input *in, wgdn_error *err)
+/* Weights and entries of all rows. */
+static wgdn_status sum_edges(double sums[2], const wgdn_fit_input *in, wgdn_error *err)
 {
     wgdn_csr a = in->graph->adjacency;
+    void *work = wgdn_alloc(wgdn_for_blocks_work(in->rows, 2), 1);
+    const wgdn_status st = wgdn_span_agree(
+        in->rows, work ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "refine: sums of edges"), err);
+    if (!st) wgdn_for_blocks(in->rows, sum_weights, &a, sums, 2, work);
+    wgdn_release(work);
+    return st;
+}
+
+wgdn_status wgdn_walk_weight(double *w, const wgdn_fit_input *in, wgdn_error *err)
+{
     double sums[2] = {0, 0};
     *w = 1;
     if (!in->weighted) return WGDN_OK;
-    void *work = wgdn_alloc(wgdn_for_blocks_work(in->rows, 2), 1);
-    const wgdn_status st = wgdn_span_agree(
-        in->rows, work ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "refine: mean of the weights"), err);
-    if (!st) wgdn_for_blocks(in->rows, sum_weights, &a, sums, 2, work);
+    const wgdn_status st = sum_edges(sums, in, err);
     if (sums[1] > 0) *w = sums[0] / sums[1];
-    wgdn_release(work);
+    return st;
+}
+
+wgdn_status wgdn_walk_degree(double *degree, const wgdn_fit_input *in, wgdn_error *err)
+{
+    double sums[2] = {0, 0};
+    const wgdn_status st = sum_edges(sums, in, err);
+    *degree = in->rows.total > 0 ? sums[1] / (double)in->rows.total : 0;
     return st;
 }
 
