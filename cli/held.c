@@ -12,8 +12,8 @@
 static ssize_t put(void *cookie, const char *data, size_t size)
 {
     held *h = cookie;
-    if (h->room - h->size < size) {
-        const size_t room = 2 * (h->size + size);
+    if (h->room - h->size <= size) { /* a NUL goes behind it */
+        const size_t room = 2 * (h->size + size) + 1;
         char *wider = room / 2 >= size ? realloc(h->data, room) : NULL;
         if (!wider) {
             h->broken = true;
@@ -24,6 +24,7 @@ static ssize_t put(void *cookie, const char *data, size_t size)
     }
     memcpy(h->data + h->size, data, size);
     h->size += size;
+    h->data[h->size] = '\0';
     return (ssize_t)size;
 }
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 typedef struct held {
-    FILE *to; /* to be printed to */
-    char *data;
+    FILE *to;   /* to be printed to */
+    char *data; /* with a NUL behind it; NULL: nothing was printed */
     size_t size, room;
     bool broken; /* something of it found no room */
 } held;
