@@ -81,7 +81,7 @@ static wgdn_status normal(float *q, int64_t k, void *self, wgdn_error *err)
     wgdn_status st = wgdn_scaled_product(f->side, in, q, k, err);
     if (st) return st;
     filter(f->other, f, f->side, k, true);
-    wgdn_scale_rows(f->other, in->inv_norm, in->rows, k);
+    wgdn_scale_rows(f->other, in->inv_norm, f->other, in->rows, k);
     if (in->x.sparse) {
         wgdn_spmm_tn(q, &in->turned, f->other, in->rows, k, f->work);
         return WGDN_OK;

@@ -166,7 +166,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_room_check(wgdn_fit_input *in, const wgdn_fitte
  * counts where memory is short. */
 void wgdn_fit_rows(wgdn_fit_input *part, const wgdn_fit_input *in, wgdn_span chunk);
 void wgdn_fit_forget(const wgdn_fit_input *part);
-void wgdn_scale_rows(float *y, const float *by, wgdn_span rows, int64_t k);
 /* One row of k scaled to a length; by what factor; 0: it is a row of zeros, and stays one. */
 float wgdn_row_to_length(float *row, int64_t k, double length);
 /* Y = R X V, V: features x k: of all rows, or of a chunk, whose X is not forgotten. */

@@ -166,26 +166,6 @@ void wgdn_fit_input_close(wgdn_fit_input *in)
     in->inv_norm = NULL;
 }
 
-typedef struct scaling {
-    float *y;
-    const float *by;
-    int64_t k;
-} scaling;
-
-static void scale_rows(int64_t first, int64_t count, double *sums, void *context)
-{
-    const scaling *s = context;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++)
-        for (int64_t j = 0; j < s->k; j++)
-            s->y[i * s->k + j] *= s->by[i];
-}
-
-void wgdn_scale_rows(float *y, const float *by, wgdn_span rows, int64_t k)
-{
-    wgdn_for_blocks(rows, scale_rows, &(scaling){y, by, k}, NULL, 0, NULL);
-}
-
 float wgdn_row_to_length(float *row, int64_t k, double length)
 {
     double sum = 0;
@@ -243,7 +223,7 @@ wgdn_status wgdn_scaled_chunk(float *y, const wgdn_fit_input *in, const float *v
         const wgdn_product p = wgdn_product_of(y, in->x.dense, v, in->rows, in->features, k);
         st = wgdn_gemm_nn(&p, err);
     }
-    if (!st) wgdn_scale_rows(y, in->inv_norm, in->rows, k);
+    if (!st) wgdn_scale_rows(y, in->inv_norm, y, in->rows, k);
     return st;
 }
 

@@ -319,7 +319,7 @@ static void embed(knowing *k, void *work)
     const wgdn_fit_input *in = k->in;
     wgdn_for_blocks(in->rows, look_up, k, NULL, 0, NULL);
     wgdn_adjacency(k->met, in->graph, k->is_known, 1);
-    wgdn_for_blocks(in->rows, logs, k, NULL, 0, NULL);
+    if (k->p->kind == WGDN_PART_TRANSITIONS) wgdn_for_blocks(in->rows, logs, k, NULL, 0, NULL);
     for_slabs(k, take_known, sum_known);
     spread(k, work);
     if (k->p->kind == WGDN_PART_TRANSITIONS && k->p->scale > 0) for_slabs(k, take_made, smooth);

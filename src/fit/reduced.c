@@ -54,7 +54,7 @@ static wgdn_status normal_sparse(float *q, int64_t k, void *self, wgdn_error *er
     const wgdn_fit_input *in = r->in;
     const wgdn_status st = wgdn_scaled_product(r->side, in, q, k, err);
     if (st) return st;
-    wgdn_scale_rows(r->side, in->inv_norm, in->rows, k);
+    wgdn_scale_rows(r->side, in->inv_norm, r->side, in->rows, k);
     wgdn_spmm_tn(q, &in->turned, r->side, in->rows, k, r->work);
     return WGDN_OK;
 }
@@ -76,7 +76,7 @@ static wgdn_status add_chunks(const double **sum, const reducing *r, const float
         wgdn_fit_rows(&part, in, here);
         st = wgdn_scaled_chunk(r->side, &part, q, k, err);
         if (st) break;
-        if (with_x) wgdn_scale_rows(r->side, part.inv_norm, here, k);
+        if (with_x) wgdn_scale_rows(r->side, part.inv_norm, r->side, here, k);
         wgdn_product p =
             wgdn_product_of(NULL, with_x ? part.x.dense : r->side, r->side, here, height, k);
         p.wide = wgdn_tree_push(&tree, i);

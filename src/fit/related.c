@@ -59,7 +59,7 @@ static wgdn_status make_signal(walking *w, const wgdn_fitted_part *p, const wgdn
     if (!w->in->features) {
         const wgdn_stream s = {.seed = f->options.seed, .call = WGDN_CALL_RELATED};
         wgdn_sketch_nodes(w->to, w->in, w->width, s);
-        wgdn_scale_rows(w->to, w->in->graph->inv_sqrt_degree, w->in->rows, w->width);
+        wgdn_scale_rows(w->to, w->in->graph->inv_sqrt_degree, w->to, w->in->rows, w->width);
         return WGDN_OK;
     }
     const wgdn_fitted_part signal = {.kind = WGDN_PART_FILTERED,

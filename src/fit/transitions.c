@@ -29,14 +29,14 @@ typedef struct pass {
     int64_t k;
 } pass;
 
-/* y = by o x, or y = by o x + and */
+/* y = by o x + and */
 static void combine_rows(int64_t first, int64_t count, double *sums, void *context)
 {
     const pass *p = context;
     (void)sums;
     for (int64_t i = first; i < first + count; i++)
         for (int64_t j = i * p->k; j < (i + 1) * p->k; j++)
-            p->y[j] = p->by[i] * p->x[j] + (p->and ? p->and[j] : 0);
+            p->y[j] = p->by[i] * p->x[j] + p->and[j];
 }
 
 /* y = left o (E x) + E (right o x) + (log A) x; side and sum are scratch; y may be any of them. */
@@ -47,15 +47,14 @@ void wgdn_two_sided(float *y, const wgdn_fit_input *in, const float *x, const fl
     wgdn_graph edges = *in->graph, logs = *in->graph;
     edges.adjacency.value = NULL;
     logs.adjacency.value = in->logs;
-    pass p = {.y = side, .x = x, .by = by[1], .k = k};
-    wgdn_for_blocks(in->rows, combine_rows, &p, NULL, 0, NULL);
+    wgdn_scale_rows(side, by[1], x, in->rows, k);
     wgdn_adjacency(sum, &edges, side, k);
     if (in->logs) {
         wgdn_adjacency(side, &logs, x, k);
         wgdn_axpy(sum, 1, side, in->rows.count, k);
     }
     wgdn_adjacency(side, &edges, x, k);
-    p = (pass){.y = y, .x = side, .by = by[0], .and = sum, .k = k};
+    pass p = {.y = y, .x = side, .by = by[0], .and = sum, .k = k};
     wgdn_for_blocks(in->rows, combine_rows, &p, NULL, 0, NULL);
 }
 

@@ -64,3 +64,23 @@ void wgdn_add_normals(float *y, const float *x, float a, wgdn_stream s, wgdn_spa
             ops->combine(y + i * d + j, 1, x + i * d + j, a, z, width);
         }
 }
+
+typedef struct scaling {
+    float *y;
+    const float *by, *x;
+    int64_t d;
+} scaling;
+
+static void scale_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const scaling *s = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        for (int64_t j = i * s->d; j < (i + 1) * s->d; j++)
+            s->y[j] = s->by[i] * s->x[j];
+}
+
+void wgdn_scale_rows(float *y, const float *by, const float *x, wgdn_span n, int64_t d)
+{
+    wgdn_for_blocks(n, scale_rows, &(scaling){y, by, x, d}, NULL, 0, NULL);
+}

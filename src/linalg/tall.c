@@ -55,21 +55,6 @@ static void put_rows(const wgdn_tall *t, wgdn_span chunk, const float *rows)
     if (!place) t->put(t->of, first, chunk.count, rows);
 }
 
-typedef struct weighing {
-    float *y;
-    const float *x, *by;
-    int64_t k;
-} weighing;
-
-static void weigh_rows(int64_t first, int64_t count, double *sums, void *context)
-{
-    const weighing *p = context;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++)
-        for (int64_t j = i * p->k; j < (i + 1) * p->k; j++)
-            p->y[j] = p->by[i] * p->x[j];
-}
-
 wgdn_status wgdn_tall_gram(double *g, const wgdn_tall *t, const float *weight, void *work,
                            wgdn_error *err)
 {
@@ -82,10 +67,7 @@ wgdn_status wgdn_tall_gram(double *g, const wgdn_tall *t, const float *weight, v
         const wgdn_span here = wgdn_chunk(t->n, i);
         const float *rows = get_rows(t, here, &r);
         wgdn_product p = wgdn_product_of(NULL, rows, weight ? r.other : rows, here, k, k);
-        if (weight) {
-            weighing w = {r.other, rows, weight + wgdn_chunk_first(here), k};
-            wgdn_for_blocks(here, weigh_rows, &w, NULL, 0, NULL);
-        }
+        if (weight) wgdn_scale_rows(r.other, weight + wgdn_chunk_first(here), rows, here, k);
         p.wide = wgdn_tree_push(&tree, i);
         p.work = r.product;
         st = wgdn_gemm_tn(&p, err);
