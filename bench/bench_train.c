@@ -4,7 +4,7 @@
  *
  *     OMP_NUM_THREADS=2 bench_train [epochs] [bf16] PRESET=FILE | arxiv-sized | pubmed-sized ...
  *     OMP_NUM_THREADS=2 bench_train [epochs] both ...      fp32 and bf16 in turns, without floors
- *     OMP_NUM_THREADS=2 bench_train turns PRESET=FILE      an epoch for each line of standard input
+ *     OMP_NUM_THREADS=2 bench_train turns [bf16] PRESET=FILE   an epoch for each line of input
  *     bench_train save arxiv-sized|pubmed-sized FILE.npz   for others to read
  */
 #include "floor.h"
@@ -27,7 +27,7 @@ static void usage(void)
 {
     fprintf(stderr, "usage: bench_train [epochs] [bf16|both] PRESET=FILE | arxiv-sized | "
                     "pubmed-sized ...\n"
-                    "       bench_train turns PRESET=FILE\n"
+                    "       bench_train turns [bf16] PRESET=FILE\n"
                     "       bench_train save arxiv-sized|pubmed-sized FILE.npz\n");
     exit(2);
 }
@@ -205,8 +205,8 @@ static void save(const char *name, const char *path)
 
 int main(int argc, char **argv)
 {
-    const bool turns = argc == 3 && strcmp(argv[1], "turns") == 0;
-    int epochs = 7, first = 1;
+    const bool turns = argc >= 3 && strcmp(argv[1], "turns") == 0;
+    int epochs = 7, first = 1 + turns;
     bool bf16 = false, both = false;
     char name[32];
     if (argc < 2) usage();
@@ -215,14 +215,14 @@ int main(int argc, char **argv)
         save(argv[2], argv[3]);
         return 0;
     }
-    if (isdigit((unsigned char)argv[1][0])) epochs = atoi(argv[first++]);
+    if (isdigit((unsigned char)argv[first][0])) epochs = atoi(argv[first++]);
     if (epochs < 1 || epochs > ROUNDS_MAX) usage();
     if (first < argc) {
         bf16 = strcmp(argv[first], "bf16") == 0;
         both = strcmp(argv[first], "both") == 0;
         first += bf16 || both;
     }
-    for (int i = turns ? 2 : first; i < argc; i++) {
+    for (int i = first; i < argc; i++) {
         bench b = of_word(name, argv[i]);
         if (bf16) b.options.precision = WGDN_PRECISION_BF16;
         if (turns)

@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same model in PyTorch, for comparison (see bench/compare).
 
-    torch_wgdn.py turns PRESET=FILE [--threads N]   one epoch for each line of standard input
-    torch_wgdn.py check GOLDEN_JSON                 losses and gradients against the golden numbers
+    torch_wgdn.py turns PRESET=FILE [--threads N] [--best]   one epoch for each line of standard input
+    torch_wgdn.py check GOLDEN_JSON                          losses and gradients against the golden numbers
 
 Written to be fair to PyTorch: the products with L and with sparse X are functions of their own with
 a known backward (L is symmetric, X^T is kept), by whichever sparse product is the fastest here; X is
 multiplied sparse or dense, whichever is faster; the loss keeps one matrix of the size of X besides
 X and its weights; Adam is the fused one. Autograd applies a filter's powers in Horner's order on the
 way back, so it does no more products with L than a hand-written gradient. Batches of graphs are made
-once, before the clock runs.
+once, before the clock runs. With --best, autocast to bf16, sums of powers compiled by torch.compile, and the
+whole model compiled, alone and together, are tried before the first turn, and the fastest is used; a dense
+X has a copy in bf16 from the start, sparse products stay in fp32, which PyTorch has kernels for.
 """
 import argparse
 import configparser
@@ -51,6 +53,7 @@ class Sparse:
     """A sparse matrix and its transpose; products with either have a gradient."""
 
     def __init__(self, rows, width, dtype, symmetric=False):
+        self.dtype = dtype
         self.there = self.tensors(rows, dtype)
         self.back = self.there if symmetric else self.tensors(rows.T.tocsr(), dtype)
         ways = [lambda m, x: m["csr"] @ x, lambda m, x: torch.sparse.mm(m["csr"], x, "sum"),
@@ -70,8 +73,9 @@ class Sparse:
                                       torch.tensor(rows.data, dtype=dtype), rows.shape)
         return {"csr": csr, "coo": csr.to_sparse_coo().coalesce()}
 
+    @torch.compiler.disable  # a compiler cannot look inside, and says so at length
     def __matmul__(self, x):
-        return SparseProduct.apply(x, self)
+        return SparseProduct.apply(x.to(self.dtype), self)
 
 
 class SparseProduct(torch.autograd.Function):
@@ -99,23 +103,30 @@ class Fit:
         system = np.hstack([self.x[:, None] ** np.arange(order + 1), (-1.0) ** i[:, None]])
         self.solve = np.linalg.inv(system)[:-1]
 
+    @torch.compiler.disable
     def __call__(self, values):
         return [float(c) for c in self.solve @ values]
 
 
 def powers(s, x, order):
-    """x, L x, L^2 x, ... with L = 1 - s."""
-    out = [x]
+    """x, L x, L^2 x, ... with L = 1 - s, in the precision of s."""
+    out = [x.to(s.dtype)]
     for _ in range(order):
         out.append(out[-1] - s @ out[-1])
     return out
 
 
 def mix(c, p):
+    if mix.fused:
+        return mix.fused(torch.tensor(c, dtype=p[0].dtype), p)
     y = c[0] * p[0]
     for k in range(1, len(p)):
         y = y.add_(p[k], alpha=c[k])
     return y
+
+
+mix.fused = None  # or FUSED, which takes coefficients as a tensor: numbers would be compiled in
+FUSED = torch.compile(lambda c, p: sum(c[k] * p[k] for k in range(len(p))))
 
 
 # ---- the model ----
@@ -172,7 +183,7 @@ class Model(torch.nn.Module):
             if k == 0 and data.sparse is not None:
                 u = (data.sparse @ w.T.contiguous()).add_(b)
             else:
-                u = F.linear(data.x if k == 0 else h, w, b)
+                u = F.linear(data.input if k == 0 else h, w, b)
             h = self.activate(f"enc{k}", mix(self.encoder, powers(data.s, u, len(self.encoder) - 1)))
             out.append(h)
         return out
@@ -256,13 +267,19 @@ class Data:
                         symmetric=True)  # never differentiated, so the transpose does not matter
         self.sparse = None
         rows = sp.csr_matrix(x)
-        self.x = torch.tensor(x.toarray() if sp.issparse(x) else x, dtype=dtype)
+        self.x = self.input = torch.tensor(x.toarray() if sp.issparse(x) else x, dtype=dtype)
         ones = rows.nnz
         self.weight = None
         if o["loss"] != "mse" and 0 < ones < self.x.numel():
             r = (self.x.numel() - ones) / ones
             self.weight = torch.where(self.x != 0, math.sqrt(r), 1.0).to(dtype)
         self.choose(rows, h, dtype)
+
+    def cast(self, half):
+        """A dense X as the first product wants it, made once."""
+        dtype = torch.bfloat16 if half and self.sparse is None else self.x.dtype
+        if self.input.dtype != dtype:
+            self.input = self.x.to(dtype)
 
     def choose(self, rows, h, dtype):
         """X as a sparse matrix if its two products are faster that way."""
@@ -339,7 +356,51 @@ def read_batches(path, o):
 
 # ---- what the program does ----
 
-def turns(word, threads):
+class Way:
+    """How an epoch is computed: in bf16, with what is elementwise compiled, with all of it compiled."""
+
+    def __init__(self, model, half=False, compiled=""):
+        self.model, self.half, self.compiled = model, half, compiled
+        self.name = " ".join(["bf16" if half else "fp32", compiled]).strip()
+        if compiled == "whole":
+            self.model = torch.compile(model)
+
+    def epoch(self, adam, batches):
+        mix.fused = FUSED if self.compiled else None
+        for data in batches:
+            data.cast(self.half)
+            adam.zero_grad(set_to_none=True)
+            with torch.autocast("cpu", torch.bfloat16, enabled=self.half):
+                loss = self.model(data)
+            loss.backward()
+            adam.step()
+        return loss.item()
+
+    def cost(self, adam, batches):
+        """Milliseconds once it is warm, and the loss, or why this PyTorch cannot do it."""
+        times = []
+        try:
+            for _ in range(5):
+                start = time.perf_counter()
+                loss = self.epoch(adam, batches)
+                times.append(time.perf_counter() - start)
+        except RuntimeError as refused:
+            return math.inf, str(refused).splitlines()[0][:80]
+        return round(min(times[2:]) * 1e3, 1), loss
+
+
+def fastest(model, adam, batches):
+    """The fastest way, and what each took; where bf16 is far slower as it is, compiling it is not tried."""
+    plain, half = Way(model), Way(model, True)
+    tried = {w: w.cost(adam, batches) for w in (plain, half)}
+    for precision in (False, True) if tried[half][0] < 1.5 * tried[plain][0] else (False,):
+        for way in (Way(model, precision, "pieces"), Way(model, precision, "whole")):
+            tried[way] = way.cost(adam, batches)
+    print({w.name: c for w, c in tried.items()}, file=sys.stderr, flush=True)
+    return min(tried, key=lambda w: tried[w][0]), {"tried_ms": {w.name: c[0] for w, c in tried.items() if c[0] < math.inf}}
+
+
+def turns(word, threads, best):
     name, path = word.split("=", 1)
     torch.set_num_threads(threads)
     torch.manual_seed(1)
@@ -348,17 +409,15 @@ def turns(word, threads):
     data = batches[0]
     model = Model(o, data.x.shape[0], data.x.shape[1], torch.float32)
     adam = torch.optim.Adam(model.parameters(), lr=o["learning-rate"], fused=True)
-    print(json.dumps({"torch": torch.__version__, "sparse_x": data.sparse is not None}), flush=True)
+    way, tried = fastest(model, adam, batches) if best else (Way(model), {})
+    print(json.dumps({"torch": torch.__version__, "sparse_x": data.sparse is not None, "mode": way.name, **tried}),
+          flush=True)
     for _ in sys.stdin:
         start, cpu = time.perf_counter(), time.process_time()
-        for data in batches:
-            adam.zero_grad(set_to_none=True)
-            loss = model(data)
-            loss.backward()
-            adam.step()
+        loss = way.epoch(adam, batches)
         ms, cpu_ms = (time.perf_counter() - start) * 1e3, (time.process_time() - cpu) * 1e3
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        print(json.dumps({"ms": ms, "cpu_ms": cpu_ms, "loss": loss.item(), "peak": peak}), flush=True)
+        print(json.dumps({"ms": ms, "cpu_ms": cpu_ms, "loss": loss, "peak": peak}), flush=True)
 
 
 def golden_options(c):
@@ -429,10 +488,11 @@ def main():
     parser.add_argument("what", choices=["turns", "check"])
     parser.add_argument("data")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--best", action="store_true")
     o = parser.parse_args()
     if o.what == "check":
         sys.exit(check(o.data))
-    turns(o.data, o.threads)
+    turns(o.data, o.threads, o.best)
 
 
 if __name__ == "__main__":
