@@ -24,13 +24,13 @@ def need(name):
     return pytest.importorskip(name)
 
 
-def columns(w, s=SOURCE, t=TARGET):
-    return {"source": s, "target": t, **({} if w is None else {"weight": w})}
+def columns(w):
+    return {"source": SOURCE, "target": TARGET, **({} if w is None else {"weight": w})}
 
 
-def coo(w, n=N, s=SOURCE, t=TARGET):
-    return need("scipy.sparse").coo_matrix((np.ones(len(s), np.float32) if w is None else w,
-                                            (s, t)), (n, n))
+def coo(w):
+    return need("scipy.sparse").coo_matrix((np.ones(M, np.float32) if w is None else w,
+                                            (SOURCE, TARGET)), (N, N))
 
 
 def duckdb(w):
@@ -121,57 +121,83 @@ def anndata(w):
     return made
 
 
-WHOLE = {"PyG Data": data, "PyG adj_t": lambda w: data(w, True), "AnnData": anndata}
+def hetero(w):
+    """One type of nodes and of edges."""
+    torch, geometric = need("torch"), need("torch_geometric")
+    made = geometric.data.HeteroData()
+    made["node"].x = torch.from_numpy(X)
+    made["node", "to", "node"].edge_index = torch.from_numpy(np.stack([SOURCE, TARGET]))
+    if w is not None:
+        made["node", "to", "node"].edge_weight = torch.from_numpy(w)
+    return made
+
+
+def dgl(w):
+    torch = need("torch")
+    made = need("dgl").graph((torch.from_numpy(SOURCE), torch.from_numpy(TARGET)), num_nodes=N)
+    made.ndata["feat"] = torch.from_numpy(X)
+    if w is not None:
+        made.edata["weight"] = torch.from_numpy(w)
+    return made
+
+
+# A graph with its features.
+WHOLE = {"PyG Data": data, "PyG adj_t": lambda w: data(w, True), "HeteroData": hetero, "DGL": dgl,
+         "AnnData": anndata}
+ALL = {**EDGES, **WHOLE}
 
 
 def bits(*given, **named):
     return wgdn.FilterEmbedding(dim=8, features="both").fit_transform(*given, **named).tobytes()
 
 
+def expected(kind, w):
+    """By arrays; where a kind makes ids of its own, with these: structure depends on them."""
+    ids = [f"node:{i}" for i in range(N)] if kind == "HeteroData" else None
+    return bits(wgdn.dataset(X, EDGES["arrays"](w), ids=ids))
+
+
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
-@pytest.mark.parametrize("kind", [*EDGES, *WHOLE])
+@pytest.mark.parametrize("kind", ALL)
 def test_same_bits(kind, weighted):
     w = WEIGHT if weighted else None
-    expected = bits(X, edges=EDGES["arrays"](w))
-    assert (bits(X, edges=EDGES["arrays"](None)) == expected) == (not weighted)
+    assert (expected(kind, None) == expected(kind, w)) == (not weighted)
     if kind in EDGES:
-        assert bits(X, edges=EDGES[kind](w)) == expected
+        assert bits(X, edges=EDGES[kind](w)) == expected(kind, w)
     else:
         whole = WHOLE[kind](w)
         d = wgdn.dataset(whole)
         assert d.nodes == N and d.edges == M and d.n_features == X.shape[1]
-        assert bits(whole) == expected
+        assert bits(whole) == expected(kind, w)
 
 
-# How many times the memory of source and target, in int64, is taken: what is lent is not copied.
+def grown(m):
+    """In place of the small graph's: m random edges, so that copies can be seen."""
+    rng, n = np.random.default_rng(1), m // 10
+    return {"M": m, "N": n, "SOURCE": rng.integers(0, n, m), "TARGET": rng.integers(0, n, m),
+            "X": np.zeros((n, 1), np.float32)}
+
+
+# How many times the memory of source and target, in int64, NumPy takes: what is lent is not copied.
+# tests/long/kinds counts what other libraries take, too, for all kinds.
 COPIES = {"arrays": 0, "pandas": 0, "polars": 0, "pyarrow": 0, "PyCapsule": 0, "dictionary": 0,
-          "int32 arrays": 1, "pyarrow in pieces": 1, "csr_array": 1.5, "coo_array": 1}
+          "PyG Data": 0, "DGL": 0, "int32 arrays": 1, "pyarrow in pieces": 1, "csr_array": 1.5,
+          "coo_array": 1}
 
 
 @pytest.mark.parametrize("kind", COPIES)
 def test_copies(kind, monkeypatch):
-    rng = np.random.default_rng(1)
-    m, n = 400_000, 50_000
-    monkeypatch.setitem(globals(), "M", m)
-    monkeypatch.setitem(globals(), "N", n)
-    monkeypatch.setitem(globals(), "SOURCE", rng.integers(0, n, m))
-    monkeypatch.setitem(globals(), "TARGET", rng.integers(0, n, m))
-    if kind in ("csr_array", "coo_array"):
-        edges = getattr(need("scipy.sparse"), kind)(coo(None, n, SOURCE, TARGET))
-    elif kind in ("arrays", "int32 arrays"):
-        edges = EDGES[kind](None)
-    else:
-        made = columns(None, SOURCE, TARGET)
-        monkeypatch.setitem(globals(), "columns", lambda w: made)
-        edges = EDGES[kind](None)
-    features = np.zeros((n, 1), np.float32)
+    for name, value in grown(400_000).items():
+        monkeypatch.setitem(globals(), name, value)
+    made = ALL[kind](None)
+    given = (made, None) if kind in WHOLE else (X, made)
     tracemalloc.start()
     try:
-        read_inputs(features, edges)
+        read_inputs(*given)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak / (16 * m) < COPIES[kind] + 0.45  # masks of a byte or two an edge are no copies
+    assert peak / (16 * M) < COPIES[kind] + 0.45  # masks of a byte or two an edge are no copies
 
 
 def test_features():

@@ -8,11 +8,16 @@ from typing import Any, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from ._kinds import is_anndata, is_igraph, is_networkx
+from ._kinds import as_array, is_anndata, is_dgl, is_igraph, is_networkx
 
 
 def _of_nodes(graph: Any, name: str, what: str) -> list[Any]:
     """An attribute of every node."""
+    if is_dgl(graph):
+        if name not in graph.ndata:
+            raise ValueError(f"{what}: {name!r} is missing; ndata has "
+                             f"{', '.join(map(repr, graph.ndata)) or 'none'}")
+        return list(as_array(graph.ndata[name], name))
     if is_igraph(graph):
         if name not in graph.vs.attributes():
             raise ValueError(f"{what}: {name!r} is missing; nodes have "
@@ -27,8 +32,8 @@ def _of_nodes(graph: Any, name: str, what: str) -> list[Any]:
 
 def read_attributes(graph: Any, names: Union[str, Sequence[str]]) -> NDArray[np.float32]:
     """Features of attributes that are numbers, or vectors of the same length."""
-    if not is_networkx(graph) and not is_igraph(graph):
-        raise ValueError("attributes go with a graph of NetworkX or igraph")
+    if not is_networkx(graph) and not is_igraph(graph) and not is_dgl(graph):
+        raise ValueError("attributes go with a graph of NetworkX, igraph or DGL")
     blocks = []
     for name in [names] if isinstance(names, str) else names:
         values = _of_nodes(graph, name, "attributes")
@@ -42,11 +47,11 @@ def read_attributes(graph: Any, names: Union[str, Sequence[str]]) -> NDArray[np.
 
 def read_labels(x: Any, name: str) -> Any:
     """Labels by name: an attribute of the nodes, or a column of obs."""
-    if is_networkx(x) or is_igraph(x):
+    if is_networkx(x) or is_igraph(x) or is_dgl(x):
         return _of_nodes(x, name, f"y = {name!r}")
     if is_anndata(x):
         if name not in x.obs:
             raise ValueError(f"y = {name!r}: obs has {', '.join(map(repr, x.obs)) or 'none'}")
         return x.obs[name].to_numpy()
-    raise ValueError(f"y = {name!r}: a name goes with a graph of NetworkX or igraph, or with an "
-                     "AnnData; expected labels")
+    raise ValueError(f"y = {name!r}: a name goes with a graph of NetworkX, igraph or DGL, or with "
+                     "an AnnData; expected labels")

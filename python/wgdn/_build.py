@@ -36,19 +36,19 @@ def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = No
         Features: an array or tensor, a SciPy sparse matrix, or a table of numbers (pandas, polars,
         pyarrow, DuckDB: anything with the Arrow PyCapsule interface), a row for each node; the
         index of a pandas DataFrame holds the nodes' ids. Or an object that contains edges: a graph
-        of NetworkX or igraph, a PyTorch Geometric ``Data`` or a list or dataset of them, a
+        of NetworkX, igraph or DGL, a PyTorch Geometric ``Data`` or a list or dataset of them, a
         ``HeteroData``, an AnnData, a path for :func:`read`, a Dataset. None: structural features
         are computed from the graph.
     edges : edges of the graph
         An adjacency matrix (SciPy, array, sparse tensor), ``(sources, targets)`` or ``(sources,
         targets, weights)``, an array of shape (2, m) or (m, 2), a list of pairs, a table with the
         columns source and target (or src and dst, from and to, ...) and perhaps weight, or a graph
-        of NetworkX or igraph, or the path of a Parquet file with such a table (features may be one,
-        too). Integers of arrays and lists are row indices, text is looked up in
+        of NetworkX, igraph or DGL, or the path of a Parquet file with such a table (features may be
+        one, too). Integers of arrays and lists are row indices, text is looked up in
         the ids. What a table holds is looked up in the ids, too; if the rows have none, its
         integers are row indices, and anything else is refused. Directions are not used; weights of
         repeated edges are added. For an AnnData, the key of ``obsp``, default "connectivities";
-        for a HeteroData, the edge types, default all.
+        for a HeteroData or a DGL graph of several types, the edge types, default all.
     y : labels, one for each node; None or NaN if missing; or the name of an attribute of the nodes,
         or of a column of ``obs``
     splits : 0 none, 1 train, 2 validation, 3 test for each node; a row for each split
@@ -56,8 +56,8 @@ def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = No
     nodes : number of nodes, if neither features nor edges determine it
     weights : of edges; they are used or ignored
     use_rep : of an AnnData, the key of ``obsm`` whose columns are the features, default its X
-    attributes : of a graph of NetworkX or igraph, the attributes of nodes that are the features:
-        numbers, or vectors of one length; default none
+    attributes : of a graph of NetworkX, igraph or DGL, the attributes of nodes that are the
+        features: numbers, or vectors of one length; default none
 
     Examples
     --------

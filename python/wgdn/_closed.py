@@ -13,7 +13,7 @@ from . import _core, _options
 from ._base import Estimator, has_edges
 from ._build import dataset
 from ._dataset import Dataset, read
-from ._kinds import is_anndata, is_igraph, is_networkx
+from ._kinds import is_anndata, is_dgl, is_igraph, is_networkx
 from ._keywords import FitFields
 from ._parquet import is_parquet
 from ._params import signature
@@ -82,8 +82,7 @@ def _arrange(graph: Any, features: Any) -> tuple[Any, Any]:
     if file:
         raise ValueError("the graph is a file: pass the file of its features, or "
                          "wgdn.dataset(features, edges)")
-    if has_edges(graph) and not is_networkx(graph) \
-            and not is_igraph(graph):
+    if has_edges(graph) and not is_networkx(graph) and not is_igraph(graph) and not is_dgl(graph):
         raise ValueError("the graph brings its own features: leave features out, or pass its edges "
                          "in place of the graph")
     return features, graph

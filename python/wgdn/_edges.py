@@ -9,7 +9,8 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from ._kinds import as_array, is_igraph, is_networkx, is_sparse, is_sparse_tensor, is_table
+from ._dgl import Ends, has_one_type
+from ._kinds import as_array, is_dgl, is_igraph, is_networkx, is_sparse, is_sparse_tensor, is_table
 from ._names import as_list, clean, in_order, keep_ids, number
 from ._tables import edge_columns, open_table
 
@@ -177,6 +178,16 @@ def _from_igraph(graph: Any, known: Known) -> Edges:
                  None if weight is None else read_weights(weight, len(pairs), known))
 
 
+def _from_dgl(graph: Any, known: Known) -> Edges:
+    if not has_one_type(graph):
+        raise ValueError("edges: a graph of DGL with several types of nodes or edges goes as X, "
+                         "with the types as edges")
+    ends = Ends(graph, graph.canonical_etypes[0])
+    e = _from_ends(*ends.edge_index, ends.edge_weight, known)
+    e.nodes, e.whole = int(graph.num_nodes()), True
+    return e
+
+
 def _is_listed(x: Any) -> bool:
     return isinstance(x, (tuple, list))
 
@@ -220,6 +231,7 @@ def _from_listed(edges: Any, known: Known) -> Edges:
 READERS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Known], Edges]], ...] = (
     (is_networkx, _from_networkx),
     (is_igraph, _from_igraph),
+    (is_dgl, _from_dgl),
     (is_sparse, _from_sparse),
     (is_sparse_tensor, _from_sparse_tensor),
     (is_table, _from_table),

@@ -32,6 +32,8 @@ def _blocks(parts: list[Optional[NDArray[np.float32]]], counts: list[int]) -> Op
     """Columns of each type beside those of the others; they are zero for nodes of other types."""
     if all(part is None for part in parts):
         return None
+    if len(parts) == 1:
+        return Features(counts[0], parts[0].shape[1], dense=parts[0])  # type: ignore[union-attr]
     width = [0 if part is None else part.shape[1] for part in parts]
     first = np.concatenate([[0], np.cumsum(width)])
     offset, column, value = [np.zeros(1, np.int64)], [], []
@@ -44,6 +46,10 @@ def _blocks(parts: list[Optional[NDArray[np.float32]]], counts: list[int]) -> Op
     return Features(sum(counts), int(first[-1]), offset=np.concatenate(offset).astype(np.int64),
                     column=np.concatenate(column).astype(np.int32),
                     value=np.concatenate(value).astype(np.float32))
+
+
+def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 class Hetero:
@@ -77,23 +83,27 @@ class Hetero:
             index = getattr(data[t], "edge_index", None)
             if index is None:
                 raise ValueError(f"X: the edge type {t} has no edge_index")
-            pair = as_array(index, "edge_index").astype(np.int64)
+            pair = [as_array(side, "edge_index").astype(np.int64, copy=False) for side in index]
             for side, end in zip(pair, (t[0], t[2])):
                 limit = int(data[end].num_nodes)
                 if side.size and (side.min() < 0 or side.max() >= limit):
                     raise ValueError(f"X: the edge type {t} names a node beyond the {limit} of "
                                      f"type {end!r}")
             given = getattr(data[t], "edge_weight", None)
-            shifted = (pair[0] + self.first[t[0]], pair[1] + self.first[t[2]])
-            e = read_edges(shifted if given is None else (*shifted, given), known)
+            shifted = [side + self.first[end] if self.first[end] else side
+                       for side, end in zip(pair, (t[0], t[2]))]
+            e = read_edges((*shifted,) if given is None else (*shifted, given), known)
             source.append(e.source)
             target.append(e.target)
-            weight.append(np.ones(len(e.source), np.float32) if e.weight is None else e.weight)
+            weight.append(e.weight)
         if not source:
             raise ValueError("X is a HeteroData without edges")
-        self.source, self.target = np.concatenate(source), np.concatenate(target)
-        every = np.concatenate(weight)
-        self.weight = None if (every == 1).all() else every
+        self.source, self.target = _joined(source), _joined(target)
+        self.weight = None
+        if any(w is not None for w in weight):
+            every = _joined([np.ones(len(s), np.float32) if w is None else w
+                             for w, s in zip(weight, source)])
+            self.weight = None if (every == 1).all() else every
 
     def labels(self, data: Any) -> Optional[NDArray[np.object_]]:
         """y of each node of the one type that has it, None for the others."""

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from ._attributes import read_attributes, read_labels
 from ._edges import Known, read_edges
 from ._features import Features, join_features, read_classes, read_features
+from ._dgl import of_dgl
 from ._hetero import Hetero
 from ._kinds import (
     as_array,
     is_anndata,
     is_data,
+    is_dgl,
     is_hetero,
     is_igraph,
     is_networkx,
@@ -98,7 +100,7 @@ def _from_data(data: Any, weights: bool) -> Arrays:
     features = None if x is None else read_features(x)
     known = Known(nodes, weights=weights)
     if getattr(data, "edge_index", None) is not None:
-        source, target = as_array(data.edge_index, "edge_index")
+        source, target = (as_array(side, "edge_index") for side in data.edge_index)
         weight = getattr(data, "edge_weight", None)
         e = read_edges((source, target) if weight is None else (source, target, weight), known)
     elif getattr(data, "adj_t", None) is not None:
@@ -143,7 +145,7 @@ def _from_anndata(data: Any, key: Any, weights: bool, use_rep: Optional[str]) ->
 
 def _from_many(graphs: Any, weights: bool) -> Arrays:
     """Concatenated as one block-diagonal graph."""
-    graphs = [graphs[i] for i in range(len(graphs))]
+    graphs = [of_dgl(g) if is_dgl(g) else g for g in (graphs[i] for i in range(len(graphs)))]
     for i, g in enumerate(graphs):
         if not (is_data(g) or is_networkx(g) or is_igraph(g)):
             raise ValueError(f"X: element {i} is no graph but {type(g).__name__}")
@@ -186,6 +188,8 @@ def read_inputs(x: Any, edges: Any, *, y: Any = None, splits: Any = None, ids: A
         y = read_labels(x, y)
     if attributes is not None:
         x, edges = read_attributes(x, attributes), x
+    elif is_dgl(x):
+        x = of_dgl(x)
     if nodes is not None and (not hasattr(nodes, "__index__") or nodes < 1):
         raise ValueError(f"nodes = {nodes!r}: expected an integer of at least 1")
     if use_rep is not None and not is_anndata(x):

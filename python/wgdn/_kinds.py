@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 
 def is_networkx(x: Any) -> bool:
-    return hasattr(x, "adj") and hasattr(x, "nodes") and hasattr(x, "number_of_edges")
+    return hasattr(x, "adj") and hasattr(x, "nodes") and hasattr(x, "number_of_edges") and \
+        not is_dgl(x)
+
+
+def is_dgl(x: Any) -> bool:
+    """A graph of DGL, with one type of nodes and edges or with several."""
+    return hasattr(x, "ntypes") and hasattr(x, "canonical_etypes")
 
 
 def is_igraph(x: Any) -> bool:
@@ -59,7 +65,7 @@ def is_anndata(x: Any) -> bool:
 def is_many(x: Any) -> bool:
     """Several graphs: a list of them, or a dataset of PyTorch Geometric, also a user's own."""
     if isinstance(x, (list, tuple)):
-        return len(x) > 0 and (is_data(x[0]) or is_networkx(x[0]) or is_igraph(x[0]))
+        return len(x) > 0 and (is_data(x[0]) or is_networkx(x[0]) or is_igraph(x[0]) or is_dgl(x[0]))
     return hasattr(x, "num_node_features") and hasattr(x, "__getitem__") and \
         hasattr(x, "__len__") and not is_data(x) and not is_hetero(x) and len(x) > 0 \
         and is_data(x[0])
@@ -67,8 +73,8 @@ def is_many(x: Any) -> bool:
 
 def is_whole(x: Any) -> bool:
     """Whether the object contains edges."""
-    return is_data(x) or is_hetero(x) or is_networkx(x) or is_igraph(x) or is_anndata(x) \
-        or is_many(x)
+    return is_data(x) or is_hetero(x) or is_dgl(x) or is_networkx(x) or is_igraph(x) \
+        or is_anndata(x) or is_many(x)
 
 
 def as_array(x: Any, what: str) -> NDArray[Any]:
