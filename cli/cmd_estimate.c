@@ -4,11 +4,19 @@
 #include "dataset.h"
 #include "effects.h"
 #include "explain.h"
+#include "fitting.h"
 #include "json.h"
 #include "settings.h"
 #include "show.h"
 
 #include <stdlib.h>
+
+/* What is estimated. */
+typedef struct subject {
+    wgdn_dataset *dataset;
+    wgdn_train_options train;
+    wgdn_fit_options fit;
+} subject;
 
 static int ranks_asked(const cli *c)
 {
@@ -64,17 +72,11 @@ static void put_ranks(json *j, const wgdn_train_needs *r, int ranks)
 }
 
 /* Of the closed form; of graphs only training is estimated. False, or why it is not. */
-static bool ask_fit(wgdn_fit_needs *f, wgdn_error *why, const cli *c, const wgdn_dataset *d,
-                    const wgdn_train_options *t)
+static bool ask_fit(wgdn_fit_needs *f, wgdn_error *why, const subject *s)
 {
-    wgdn_fit_options o;
-    wgdn_fit_options_init(&o);
-    if (wgdn_dataset_graphs(d) > 1) return false;
-    const int dim = command_option(c->command, "dim", 3);
-    if (dim >= 0 && c->values.text[dim]) o.dim = t->dim;
-    o.threads = t->threads;
+    if (wgdn_dataset_graphs(s->dataset) > 1) return false;
     *f = (wgdn_fit_needs){.struct_size = sizeof *f};
-    return wgdn_fit_estimate(f, d, &o, why) == WGDN_OK;
+    return wgdn_fit_estimate(f, s->dataset, &s->fit, why) == WGDN_OK;
 }
 
 /* With --memory it is about the closed form alone: training has no such limit. */
@@ -83,12 +85,12 @@ static bool fit_alone(const cli *c)
     return c->values.text[OPT_MEMORY] != NULL;
 }
 
-static int print_fit(cli *c, const wgdn_dataset *d, const wgdn_train_options *o)
+static int print_fit(cli *c, const subject *s)
 {
     wgdn_fit_needs f;
     wgdn_error why = {WGDN_OK, ""};
     char text[32];
-    if (!ask_fit(&f, &why, c, d, o)) {
+    if (!ask_fit(&f, &why, s)) {
         if (!why.message[0]) return DONE;
         fprintf(c->out, "the closed form does not fit: %s\n", why.message);
         return DOES_NOT_FIT;
@@ -106,11 +108,11 @@ static int print_fit(cli *c, const wgdn_dataset *d, const wgdn_train_options *o)
     return DONE;
 }
 
-static int put_fit(json *j, cli *c, const wgdn_dataset *d, const wgdn_train_options *o)
+static int put_fit(json *j, const subject *s)
 {
     wgdn_fit_needs f;
     wgdn_error why = {WGDN_OK, ""};
-    if (!ask_fit(&f, &why, c, d, o)) {
+    if (!ask_fit(&f, &why, s)) {
         if (!why.message[0]) return DONE;
         json_put_text(j, "fit_error", why.message);
         return DOES_NOT_FIT;
@@ -122,15 +124,14 @@ static int put_fit(json *j, cli *c, const wgdn_dataset *d, const wgdn_train_opti
     return DONE;
 }
 
-static int print_json(cli *c, const wgdn_train_needs *e, const wgdn_machine *m,
-                      const wgdn_dataset *d, const wgdn_train_options *o,
+static int print_json(cli *c, const subject *s, const wgdn_train_needs *e, const wgdn_machine *m,
                       const wgdn_train_needs *ranks)
 {
     json j = {.to = c->out};
     int code = DONE;
     json_put_open(&j, NULL, '{');
     json_put_text(&j, "path", c->operand[0]);
-    (void)put_fit(&j, c, d, o);
+    (void)put_fit(&j, s);
     json_put_integer(&j, "dataset_bytes", e->dataset);
     json_put_integer(&j, "feature_bytes", e->features);
     json_put_integer(&j, "model_bytes", e->model);
@@ -139,14 +140,13 @@ static int print_json(cli *c, const wgdn_train_needs *e, const wgdn_machine *m,
     json_put_integer(&j, "available_bytes", m->memory_available);
     json_put_text(&j, "available_limit", m->memory_limit);
     if (ranks) put_ranks(&j, ranks, ranks_asked(c));
-    if (option_on(&c->values, OPT_EXPLAIN)) code = explain_json(&j, d, o);
+    if (option_on(&c->values, OPT_EXPLAIN)) code = explain_json(&j, s->dataset, &s->train);
     json_put_close(&j, '}');
     fputc('\n', c->out);
     return code;
 }
 
-static int print_text(cli *c, const wgdn_train_needs *e, const wgdn_machine *m,
-                      const wgdn_dataset *d, const wgdn_train_options *o,
+static int print_text(cli *c, const subject *s, const wgdn_train_needs *e, const wgdn_machine *m,
                       const wgdn_train_needs *ranks)
 {
     const struct {
@@ -160,8 +160,8 @@ static int print_text(cli *c, const wgdn_train_needs *e, const wgdn_machine *m,
         {"total", "peak of the process", e->total},
         {"available", "free memory before training", m->memory_available},
     };
-    (void)print_fit(c, d, o);
-    if (wgdn_dataset_graphs(d) < 2) fputs("\ntraining ('wgdn train')\n", c->out);
+    (void)print_fit(c, s);
+    if (wgdn_dataset_graphs(s->dataset) < 2) fputs("\ntraining ('wgdn train')\n", c->out);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char text[32];
         show_bytes(text, sizeof text, row[i].bytes);
@@ -169,58 +169,70 @@ static int print_text(cli *c, const wgdn_train_needs *e, const wgdn_machine *m,
     }
     fprintf(c->out, "%-10s %10s  %s\n", "limit", "", m->memory_limit);
     if (ranks) print_ranks(c, ranks, ranks_asked(c));
-    return option_on(&c->values, OPT_EXPLAIN) ? explain_text(c->out, d, o) : DONE;
+    return option_on(&c->values, OPT_EXPLAIN) ? explain_text(c->out, s->dataset, &s->train) : DONE;
 }
 
-static int estimate_fit(cli *c, const wgdn_dataset *d, const wgdn_train_options *o)
+static int estimate_fit(cli *c, const subject *s)
 {
     json j = {.to = c->out};
-    if (!option_on(&c->values, OPT_JSON)) return print_fit(c, d, o);
+    if (!option_on(&c->values, OPT_JSON)) return print_fit(c, s);
     json_put_open(&j, NULL, '{');
     json_put_text(&j, "path", c->operand[0]);
-    const int code = put_fit(&j, c, d, o);
+    const int code = put_fit(&j, s);
     json_put_close(&j, '}');
     fputc('\n', c->out);
     return code;
 }
 
-static int estimate_all(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, int asked)
+static int estimate_all(cli *c, const subject *s, int asked)
 {
     wgdn_machine m = {.struct_size = sizeof m};
     wgdn_train_needs e, *ranks = NULL;
     int code = DONE;
     if (asked > 1) {
-        ranks = ask_ranks(d, o, asked);
+        ranks = ask_ranks(s->dataset, &s->train, asked);
         if (!ranks) code = USAGE;
     }
-    const int fits = settings_fit(&e, c, d, o);
+    const int fits = settings_fit(&e, c, s->dataset, &s->train);
     wgdn_machine_get(&m);
     if (code == DONE && e.total > 0) {
         const bool machine = option_on(&c->values, OPT_JSON);
-        code = (machine ? print_json : print_text)(c, &e, &m, d, o, ranks);
+        code = (machine ? print_json : print_text)(c, s, &e, &m, ranks);
     }
     if (code == DONE && !ranks) code = fits;
     free(ranks);
     return code;
 }
 
+/* Options of both; --features may have 'structure' for the closed form. */
+static int read_settings(subject *s, cli *c, char path[FITTING_PATH])
+{
+    const int dim = command_option(c->command, "dim", 3);
+    wgdn_fit_options_init(&s->fit);
+    int code = fitting_features(&s->fit, c, OPT_TRAIN_FEATURES, path);
+    if (code == DONE) code = settings_read(&s->train, c);
+    options_apply(&c->values, HOME_FIT, &s->fit);
+    if (dim >= 0 && c->values.text[dim]) s->fit.dim = s->train.dim;
+    s->fit.threads = s->train.threads;
+    return code;
+}
+
 static int estimate(cli *c)
 {
     const int asked = ranks_asked(c);
-    wgdn_train_options o;
-    wgdn_dataset *d = NULL;
-    char folder[8];
-    int code = settings_read(&o, c);
+    subject s = {0};
+    char folder[8], path[FITTING_PATH];
+    int code = read_settings(&s, c, path);
     if (code == DONE && asked < 1) {
         complain("--ranks %d: expected at least 1", asked);
         code = USAGE;
     }
     if (code == DONE) dataset_scratch(c, "./vectors", folder, sizeof folder);
-    if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
+    if (code == DONE) code = dataset_read(&s.dataset, c, c->operand[0]);
     if (code != DONE) return code;
-    effects_train(c, &o, d);
-    code = fit_alone(c) ? estimate_fit(c, d, &o) : estimate_all(c, d, &o, asked);
-    wgdn_dataset_free(d);
+    effects_estimate(c, &s.train, &s.fit, s.dataset);
+    code = fit_alone(c) ? estimate_fit(c, &s) : estimate_all(c, &s, asked);
+    wgdn_dataset_free(s.dataset);
     return code;
 }
 
@@ -234,12 +246,15 @@ const command cmd_estimate = {
     .text = "Read DATA and print the peak memory and the time of the closed form, and the peak "
             "memory of training with the same options, beside what is available. The exit code is "
             "4 if training does not fit. With --memory it is about the closed form alone, and the "
-            "exit code is 4 if no slab of columns is narrow enough.",
-    .example = "wgdn estimate cora.npz --preset cora",
+            "exit code is 4 if no slab of columns is narrow enough. --features also takes "
+            "'structure', as 'wgdn embed' does, for the closed form.",
+    .example = "wgdn estimate cora.npz --preset cora\n"
+               "wgdn estimate edges.tsv --features structure --memory 2G",
     .topics = TOPICS("Features", "Limits", "Settings", "Model", "Graph filters", "Training",
                      "Graph sets"),
     .options = TAKES(READS_DATA, OPT_MEMORY, OPT_SCRATCH, OPT_SPLITS, OPT_RANKS, OPT_EXPLAIN,
                      OPT_OUTPUT, OPT_JSON),
+    .fits = FIRST("scale", "refine"),
     .first = FIRST("preset", "config", "features", "dim", "layers", "batch-size", "workspace",
                    "ranks", "explain", "json", "output", "threads"),
     .run = estimate,

@@ -144,6 +144,21 @@ void effects_fit(const cli *c, const wgdn_fit_options *o, const wgdn_dataset *d)
     no_labels(c);
 }
 
+void effects_estimate(const cli *c, const wgdn_train_options *t, const wgdn_fit_options *f,
+                      const wgdn_dataset *d)
+{
+    static const char alone[] = "of sets of graphs only training is estimated";
+    const bool graphs = wgdn_dataset_graphs(d) > 1;
+    effects_train(c, t, d);
+    if (graphs) {
+        say(c, "refine", alone);
+        say(c, "scale", alone);
+    } else if (f->features == WGDN_USE_STRUCTURE || wgdn_dataset_features(d) == 0) {
+        say(c, "scale", "the closed form is of the graph's structure");
+        say(c, "refine", "it is for features that neighbours share");
+    }
+}
+
 void effects_embed(const cli *c, bool graphs)
 {
     if (!graphs) say(c, "pool", "nodes are embedded, not graphs");

@@ -27,22 +27,28 @@ static bool take_out_structure(char path[FITTING_PATH], const char *list, bool *
     return true;
 }
 
-int fitting_settings(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
+int fitting_features(wgdn_fit_options *o, cli *c, option_id which, char path[FITTING_PATH])
 {
-    const char *said = c->values.text[OPT_FIT_FEATURES];
+    const char **said = &c->values.text[which];
     bool structure = false;
-    wgdn_fit_options_init(o);
-    options_apply(&c->values, HOME_FIT, o);
-    o->threads = option_threads(&c->values);
-    if (!said) return DONE;
-    if (!take_out_structure(path, said, &structure)) {
+    if (!*said) return DONE;
+    if (!take_out_structure(path, *said, &structure)) {
         complain("--features: the names of the files are longer than %d bytes", FITTING_PATH - 1);
         return USAGE;
     }
     if (!structure) return DONE;
     o->features = *path ? WGDN_USE_BOTH : WGDN_USE_STRUCTURE;
-    c->values.text[OPT_FIT_FEATURES] = *path ? path : "structure";
+    *said = *path ? path : "structure";
+    if (!*path && !option_is_word(&c->values, which)) *said = NULL; /* not a word of this option */
     return DONE;
+}
+
+int fitting_settings(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
+{
+    wgdn_fit_options_init(o);
+    options_apply(&c->values, HOME_FIT, o);
+    o->threads = option_threads(&c->values);
+    return fitting_features(o, c, OPT_FIT_FEATURES, path);
 }
 
 static int watch(void *user, int64_t done, int64_t total)

@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+static bool is_among(const char *const *names, const char *name)
+{
+    while (names && *names && strcmp(*names, name) != 0)
+        names++;
+    return names && *names;
+}
+
 bool command_takes(const command *d, option_id id)
 {
     if (id == OPT_HELP) return true;
@@ -10,9 +17,8 @@ bool command_takes(const command *d, option_id id)
     if (id == OPT_HELP_ALL) return true;
     for (const option_id *o = d->options; o && *o != OPT_END; o++)
         if (*o == id) return true;
-    for (const char *const *t = d->topics; t && *t; t++)
-        if (strcmp(*t, option_get(id)->topic) == 0) return true;
-    return false;
+    const option *o = option_get(id);
+    return is_among(d->topics, o->topic) || (o->home == HOME_FIT && is_among(d->fits, o->name));
 }
 
 static bool is_called(const option *o, const char *name, size_t length)

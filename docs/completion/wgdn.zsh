@@ -597,6 +597,8 @@ _wgdn() {
     '(--pool)--pool=[Pooling of node embeddings into graph embeddings]:WHICH: _wgdn_offer "mean sum max" ""'
     '(--precision)--precision=[Precision of matrix products in training; bf16 is faster on processors with units for it]:WHICH: _wgdn_offer "fp32 bf16" ""'
     '(--patience)--patience=[Stop when some features that are held out of training have been reconstructed no better for so many epochs, and keep the best parameters; 0\: train for all epochs on all features]:N: _wgdn_offer "" ""'
+    '(--scale)--scale=[Scale t of the filter exp(-t L)\: 0 leaves features as they are, larger values smooth more; -1 chooses it without labels]:X: _wgdn_offer "" ""'
+    '(--refine)--refine=[Epochs of training on top of the closed form\: better with few labels on sparse graphs; 20 are enough, 0 is none]:N: _wgdn_offer "" ""'
     '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   doctor) specs=(
