@@ -1,97 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The training loop: steps, counted over all epochs, each on what wgdn_batches hands out.
- * Everything it needs is allocated before the first one.
+ * Everything it needs is allocated before the first one (trainer_open.c).
  */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
-#include "dataset/dataset.h"
-#include "health.h"
+#include "trainer.h"
 #include "linalg/rows.h"
 #include "model/held.h"
 #include "stop.h"
-#include "train.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { COMPARE_EVERY = 16 }; /* epochs between two comparisons of the parameters of ranks */
 
-typedef struct trainer {
-    const wgdn_dataset *data;
-    wgdn_model *model;
-    wgdn_batches batches;
-    wgdn_workspace *work;
-    wgdn_optimiser optimiser;
-    float *grad;
-    wgdn_train_run run;
-    wgdn_ranks *ranks;                /* NULL: alone */
-    wgdn_run_state at;                /* where the run stands; its states are the optimiser's */
-    int64_t first;                    /* step that this call began with */
-    int64_t halo_before, sums_before; /* sent until then */
-    double began, before;             /* this call; seconds of the run until then */
-    bool kept;                        /* the checkpoint is there, and of this run */
-    bool stopped;                     /* progress said so */
-    wgdn_health health;
-    bool done;       /* what is held out gets no better */
-    wgdn_error lost; /* why the last one could not be written; "": it could */
-} trainer;
-
-static double seconds(void)
-{
-    struct timespec t = {0};
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void tell_all(const trainer *t, void *data, size_t bytes)
-{
-    t->ranks->call->broadcast(t->ranks, data, bytes);
-}
-
-/* Rank 0 takes up the checkpoint, and the others what it found. */
-static wgdn_status resume(trainer *t, wgdn_error *err)
-{
-    const wgdn_layout *l = &t->model->layout;
-    const size_t bytes = (size_t)l->size * sizeof(float);
-    wgdn_status st = WGDN_OK;
-    if (!t->run.checkpoint || t->run.fresh) return WGDN_OK;
-    if (!t->ranks || t->ranks->rank == 0)
-        st = wgdn_checkpoint_take(&t->at, t->model, t->run.checkpoint, err);
-    st = wgdn_ranks_agree(t->ranks, st, err);
-    if (st || !t->ranks) return st;
-    tell_all(t, &t->at.step, sizeof t->at.step);
-    tell_all(t, &t->at.loss, sizeof t->at.loss);
-    tell_all(t, &t->at.seconds, sizeof t->at.seconds);
-    tell_all(t, &t->at.health, sizeof t->at.health);
-    tell_all(t, &t->at.stop, sizeof t->at.stop);
-    if (t->at.best) tell_all(t, t->at.best, bytes + (size_t)l->buffer_size * sizeof(float));
-    tell_all(t, t->model->param, bytes);
-    for (int k = 0; k < t->at.states; k++)
-        tell_all(t, t->at.state[k], bytes);
-    if (t->model->buffer) tell_all(t, t->model->buffer, (size_t)l->buffer_size * sizeof(float));
-    return WGDN_OK;
-}
-
-/* What ranks have to have in common before they share anything; with the status of each so far. */
-static wgdn_status compare(const trainer *t, wgdn_status st, const wgdn_train_options *o,
-                           wgdn_error *err)
-{
-    const wgdn_train_run *r = &t->run;
-    wgdn_facts f = {.used = 0};
-    if (!t->ranks) return st;
-    wgdn_facts_add(&f, "command", "train");
-    wgdn_facts_options(&f, WGDN_OPTIONS_TRAIN, o);
-    wgdn_facts_add(&f, "resume", "%s", r->checkpoint && !r->fresh ? "yes" : "no");
-    wgdn_facts_add(&f, "checkpoint every", "%lld epochs, %lld steps",
-                   (long long)(r->checkpoint ? r->checkpoint_every : 0),
-                   (long long)(r->checkpoint ? r->checkpoint_steps : 0));
-    return wgdn_ranks_compare(t->ranks, st, &f, err);
-}
-
 /* Ranks have their own copies of the parameters, which no message repairs. */
-static wgdn_status compare_parameters(const trainer *t, int64_t epoch, wgdn_error *err)
+static wgdn_status compare_parameters(const wgdn_trainer *t, int64_t epoch, wgdn_error *err)
 {
     wgdn_facts f = {.status = WGDN_ENUMBER};
     char name[96];
@@ -104,105 +28,16 @@ static wgdn_status compare_parameters(const trainer *t, int64_t epoch, wgdn_erro
                      why.message);
 }
 
-static wgdn_status begin(trainer *t, wgdn_error *err)
-{
-    const wgdn_status st =
-        wgdn_optimiser_new(&t->optimiser, &wgdn_adam, t->model->layout.size, err);
-    if (st) return st;
-    t->at.states = t->optimiser.form->states;
-    t->at.name = t->optimiser.form->state;
-    memcpy(t->at.state, t->optimiser.state, sizeof t->at.state);
-    if (t->model->options.patience == 0) return WGDN_OK;
-    const int64_t size = t->model->layout.size + t->model->layout.buffer_size;
-    t->at.best = wgdn_alloc_zero((size_t)size, sizeof *t->at.best);
-    return t->at.best ? WGDN_OK
-                      : wgdn_fail(err, WGDN_ENOMEM, "best of %lld parameters", (long long)size);
-}
-
-/* Unless the run goes on all the same, what is wrong ends it; with the way to what is not. */
-static wgdn_status sick(const trainer *t, wgdn_error *err)
-{
-    if (t->run.health == WGDN_HEALTH_WARN) return WGDN_OK;
-    const char *path = t->kept ? t->run.checkpoint : "none yet";
-    const wgdn_status st =
-        wgdn_fail(err, WGDN_EHEALTH, "%s. Last healthy checkpoint: %s", t->health.text, path);
-    return wgdn_ranks_agree(t->ranks, st, err);
-}
-
-static wgdn_status look_at_features(trainer *t, wgdn_error *err)
-{
-    const wgdn_status st = wgdn_watch_features(&t->health.features, &t->batches.feed.input, err);
-    if (st || !wgdn_health_features(&t->health, &t->model->options)) return st;
-    return sick(t, err);
-}
-
 /* After every epoch: what it came to, before anything of it is kept. */
-static wgdn_status look_at_epoch(trainer *t, double loss, int64_t epoch, wgdn_error *err)
+static wgdn_status look_at_epoch(wgdn_trainer *t, double loss, int64_t epoch, wgdn_error *err)
 {
     if (!wgdn_health_judge(&t->health, &t->at.health, &t->model->options, loss, epoch))
         return WGDN_OK;
-    return sick(t, err);
-}
-
-static wgdn_status open_trainer(trainer *t, const wgdn_dataset *d, const wgdn_train_options *o,
-                                const wgdn_train_run *run, wgdn_error *err)
-{
-    const wgdn_batches *b = &t->batches;
-    wgdn_status st = WGDN_OK;
-    if (run)
-        memcpy(&t->run, run, run->struct_size < sizeof t->run ? run->struct_size : sizeof t->run);
-    t->data = d;
-    t->ranks = wgdn_dataset_ranks(d);
-    if (o->epochs > WGDN_STEPS_MAX / wgdn_steps_of_epoch(o, d))
-        st = wgdn_fail(err, WGDN_ERANGE, "train: %d epochs of %lld steps are more than 2^32 - 1",
-                       o->epochs, (long long)wgdn_steps_of_epoch(o, d));
-    else if (t->ranks && o->precision == WGDN_PRECISION_BF16)
-        st = wgdn_fail(err, WGDN_EINVAL,
-                       "train: ranks multiply in fp32; leave out --precision bf16 under mpirun");
-    else if (o->patience > 0 && wgdn_steps_of_epoch(o, d) > 1)
-        st =
-            wgdn_fail(err, WGDN_EINVAL,
-                      "train: patience is for graphs in one batch; leave it out, or set batch-size "
-                      "0");
-    st = compare(t, st, o, err);
-    if (!st) st = wgdn_data_digest(&t->at.data, d, err);
-    if (!st) st = wgdn_model_make(&t->model, o, wgdn_feed_width(d, o), err);
-    if (!st) st = wgdn_model_keep_encoding(t->model, d->encoding, err);
-    if (!st) t->model->origin = wgdn_origin_of(d);
-    if (!st) st = begin(t, err);
-    if (!st) st = resume(t, err);
-    if (!st) st = wgdn_batches_open(&t->batches, d, t->model, err);
-    if (!st) st = wgdn_workspace_new(&t->work, t->model, b->input, true, err);
-    if (!st) t->grad = wgdn_alloc_zero((size_t)t->model->layout.size, sizeof *t->grad);
-    if (!st && !t->grad)
-        st = wgdn_fail(err, WGDN_ENOMEM, "gradient of %lld parameters",
-                       (long long)t->model->layout.size);
-    if (!st) st = wgdn_health_open(&t->health, err);
-    st = wgdn_ranks_agree(t->ranks, st, err);
-    if (st) return st;
-    t->first = t->at.step;
-    t->before = t->at.seconds;
-    t->kept = t->at.step > 0 && !wgdn_health_doubtful(&t->at.health);
-    t->at.steps = b->steps;
-    t->halo_before = t->ranks ? t->ranks->halo_sent : 0;
-    t->sums_before = t->ranks ? t->ranks->sums_sent : 0;
-    t->began = seconds();
-    return look_at_features(t, err);
-}
-
-static void close_trainer(trainer *t)
-{
-    wgdn_health_close(&t->health);
-    wgdn_release(t->at.best);
-    wgdn_release(t->grad);
-    wgdn_workspace_free(t->work);
-    wgdn_batches_free(&t->batches);
-    wgdn_optimiser_free(&t->optimiser);
-    wgdn_model_free(t->model);
+    return wgdn_trainer_sick(t, err);
 }
 
 /* Loss and gradient must be finite; the first view that is not is named. */
-static wgdn_status check_numbers(trainer *t, double loss, int64_t epoch, wgdn_error *err)
+static wgdn_status check_numbers(wgdn_trainer *t, double loss, int64_t epoch, wgdn_error *err)
 {
     const wgdn_layout *l = &t->model->layout;
     const char *kept = t->kept ? "; last checkpoint: " : "";
@@ -228,11 +63,11 @@ static wgdn_status check_numbers(trainer *t, double loss, int64_t epoch, wgdn_er
 }
 
 /* Rank 0 writes; all know whether it could. */
-static wgdn_status save(trainer *t, wgdn_error *err)
+static wgdn_status save(wgdn_trainer *t, wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
     if (!t->run.checkpoint) return WGDN_OK;
-    t->at.seconds = t->before + seconds() - t->began;
+    t->at.seconds = wgdn_trainer_seconds(t);
     if (!t->ranks || t->ranks->rank == 0)
         st = wgdn_model_write(t->model, &t->at, t->run.checkpoint, err);
     st = wgdn_ranks_agree(t->ranks, st, err);
@@ -241,7 +76,7 @@ static wgdn_status save(trainer *t, wgdn_error *err)
 }
 
 /* A checkpoint that cannot be written is no reason to lose the run: the former one stays. */
-static bool try_to_save(trainer *t)
+static bool try_to_save(wgdn_trainer *t)
 {
     t->lost = (wgdn_error){WGDN_OK, ""};
     const wgdn_status st = save(t, &t->lost);
@@ -250,17 +85,17 @@ static bool try_to_save(trainer *t)
 }
 
 /* The last checkpoint is to be a healthy one. */
-static bool worth_saving(const trainer *t)
+static bool worth_saving(const wgdn_trainer *t)
 {
     return t->run.health == WGDN_HEALTH_WARN || !wgdn_health_doubtful(&t->at.health);
 }
 
 /* Tell how far it is; a wish to stop is granted after a checkpoint. */
-static wgdn_status tell(trainer *t, double loss, bool saved, wgdn_error *err)
+static wgdn_status tell(wgdn_trainer *t, double loss, bool saved, wgdn_error *err)
 {
     const int64_t steps = t->batches.steps;
     /* Where a checkpoint was just written, that of the checkpoint: who resumes goes on from there. */
-    const double now = saved ? t->at.seconds : t->before + seconds() - t->began;
+    const double now = saved ? t->at.seconds : wgdn_trainer_seconds(t);
     const wgdn_progress p = {.epoch = t->at.step / steps,
                              .epochs = t->model->options.epochs,
                              .loss = loss,
@@ -308,7 +143,7 @@ static double rate_of(const wgdn_train_options *o, int64_t epoch)
 }
 
 /* Whether a checkpoint is due after so many steps. */
-static bool due(const trainer *t, int64_t done)
+static bool due(const wgdn_trainer *t, int64_t done)
 {
     const wgdn_train_run *r = &t->run;
     if (r->checkpoint_steps > 0 && done % r->checkpoint_steps == 0) return true;
@@ -316,7 +151,7 @@ static bool due(const trainer *t, int64_t done)
 }
 
 /* Parameters and buffers to where the best ones are kept, or back. */
-static void keep_best(const trainer *t, bool back)
+static void keep_best(const wgdn_trainer *t, bool back)
 {
     const wgdn_layout *l = &t->model->layout;
     float *best = t->at.best, *param = t->model->param, *buffer = t->model->buffer;
@@ -328,7 +163,7 @@ static void keep_best(const trainer *t, bool back)
 }
 
 /* Before a step moves the parameters: how well they do on what is held out. */
-static void look_at_held(trainer *t, const double *sums, int64_t epoch)
+static void look_at_held(wgdn_trainer *t, const double *sums, int64_t epoch)
 {
     const double error = wgdn_held_error(t->model, &t->batches.feed.input, sums);
     if (wgdn_stop_better(&t->at.stop, error, epoch)) keep_best(t, false);
@@ -336,7 +171,7 @@ static void look_at_held(trainer *t, const double *sums, int64_t epoch)
 }
 
 /* The model is the best one that was seen. */
-static void end_run(trainer *t)
+static void end_run(wgdn_trainer *t)
 {
     const wgdn_run_stop *s = &t->at.stop;
     if (!s->seen) return;
@@ -344,7 +179,7 @@ static void end_run(trainer *t)
     t->model->end = (wgdn_run_end){t->at.step / t->batches.steps, s->epoch, s->best};
 }
 
-static wgdn_status one_step(trainer *t, double *loss, int64_t step, wgdn_error *err)
+static wgdn_status one_step(wgdn_trainer *t, double *loss, int64_t step, wgdn_error *err)
 {
     const wgdn_train_options *o = &t->model->options;
     const wgdn_batches *b = &t->batches;
@@ -372,14 +207,14 @@ static wgdn_status one_step(trainer *t, double *loss, int64_t step, wgdn_error *
 }
 
 /* Whether the parameters of ranks are to be compared after so many steps: checkpoints are sound. */
-static bool compares(const trainer *t, int64_t done)
+static bool compares(const wgdn_trainer *t, int64_t done)
 {
     const int64_t epoch = done / t->batches.steps;
     if (!t->ranks || done % t->batches.steps != 0) return false;
     return epoch % COMPARE_EVERY == 0 || epoch == t->model->options.epochs || due(t, done);
 }
 
-static wgdn_status loop(trainer *t, wgdn_error *err)
+static wgdn_status loop(wgdn_trainer *t, wgdn_error *err)
 {
     const int64_t steps = t->batches.steps, all = t->model->options.epochs * steps;
     for (int64_t step = t->first; step < all; step++) {
@@ -408,20 +243,20 @@ wgdn_status wgdn_model_train(wgdn_model **out, const wgdn_dataset *d, const wgdn
                              const wgdn_train_run *run, wgdn_error *err)
 {
     wgdn_train_options opt;
-    trainer t = {0};
+    wgdn_trainer t = {0};
     wgdn_status st = wgdn_train_options_read(&opt, o, err);
     if (st) return st;
     if (!d || (run && run->struct_size < sizeof(size_t)))
         return wgdn_fail(err, WGDN_EINVAL, "train: a dataset and a run with its struct_size set");
     const int former = wgdn_threads_use(opt.threads);
-    st = open_trainer(&t, d, &opt, run, err);
+    st = wgdn_trainer_open(&t, d, &opt, run, err);
     if (!st) st = loop(&t, err);
     if (!st) {
         end_run(&t);
         *out = t.model;
         t.model = NULL;
     }
-    close_trainer(&t);
+    wgdn_trainer_close(&t);
     wgdn_threads_use(former);
     return st;
 }
