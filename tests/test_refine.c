@@ -354,7 +354,7 @@ static bool same(const wgdn_embedding *a, const wgdn_embedding *b)
 /* The same bits on any number of threads, with what was filtered kept or not, and from a file; no epochs, nothing added. */
 static void whole_fits(void)
 {
-    static const char path[] = "/tmp/wgdn-refine.model";
+    static const char path[] = "refine.model";
     for (int weighted = 0; weighted < 2; weighted++) {
         wgdn_dataset *d = make(weighted);
         wgdn_embedding *first = NULL;

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-enum { LIMITS = 1 }; /* slow, and the paths are the same */
+enum { LIMITS = 1 }; /* slow, and the paths are the same; bits are compared in other builds */
 #else
 enum { LIMITS = 3 };
 #endif
@@ -100,7 +100,7 @@ static int files_in(const char *path)
 static void check_file(const float *vectors, const wgdn_model *m, const wgdn_dataset *d,
                        int64_t dim)
 {
-    static const char path[] = "/tmp/wgdn-slabs.npy";
+    static const char path[] = "slabs.npy"; /* where the tests of this build run */
     wgdn_embedding *e = NULL, *back = NULL;
     wgdn_embed_options o;
     wgdn_embed_options_init(&o);
@@ -169,13 +169,13 @@ static void same_bits(wgdn_dataset *d, int64_t dim, double scale, wgdn_fit_featu
     o.threads = 2;
     CHECK(find_limits(memory, d, &o) == LIMITS);
     allow(d, 0);
-    float *whole = vectors(d, &o);
+    float *whole = LIMITS > 1 ? vectors(d, &o) : NULL;
     for (int i = 0; i < LIMITS; i++) {
         allow(d, memory[i]);
         o.threads = 1 + i % 2;
         o.keep = i % 2;
         float *parts = vectors(d, &o);
-        CHECK(memcmp(whole, parts, bytes) == 0);
+        CHECK(!whole || memcmp(whole, parts, bytes) == 0);
         CHECK(files_in(folder) == 0);
         wgdn_release(parts);
     }
@@ -222,8 +222,8 @@ static wgdn_dataset *read_with(const char *path, const char *features, int64_t m
  * widened in a file. */
 static void test_half(void)
 {
-    static const char graph[] = "/tmp/wgdn-graph.safetensors", half[] = "/tmp/wgdn-half.npy";
-    static const char packed[] = "/tmp/wgdn-packed.safetensors";
+    static const char graph[] = "slabs-graph.safetensors", half[] = "slabs-half.npy";
+    static const char packed[] = "slabs-packed.safetensors";
     wgdn_dataset *d = make(F), *as[3];
     const size_t bytes = (size_t)N * F * sizeof(float);
     int64_t memory[LIMITS];
@@ -279,7 +279,7 @@ static long kilobytes(const char *what)
 /* Reading a packed dataset does not keep its features in memory where that is limited. */
 static void test_pages(void)
 {
-    static const char path[] = "/tmp/wgdn-slabs.safetensors";
+    static const char path[] = "slabs.safetensors";
     wgdn_dataset *d = make(WIDE);
     wgdn_dataset_options o;
     const long features = (long)N * WIDE * 4 / 1024;
@@ -336,7 +336,7 @@ static void test_refusals(void)
 static void test_search(void)
 {
     enum { ROWS = 700000, WIDTH = 40, K = 5 };
-    static const char path[] = "/tmp/wgdn-large.npy";
+    static const char path[] = "slabs-large.npy";
     int64_t found[2][K];
     float *x = random_matrix(5, ROWS, WIDTH), score[2][K];
     wgdn_embedding *e = NULL, *query = NULL;
