@@ -3,7 +3,7 @@
  * What a fit and its vectors will need: memory (room.c), and time, by the products that they are
  * made of, at the rate of products with L that are made now.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE /* madvise */
 #include "codec/spill.h"
 #include "room.h"
 
@@ -15,7 +15,8 @@ enum {
     TIMES = 5,             /* of which the shortest counts */
     STRETCHES = 256,       /* of rows that stand for all, where there are many */
     TRY_ENTRIES = 1 << 25, /* entries of these together */
-    TRY_BYTES = 1 << 28,   /* that are written to the scratch folder */
+    TRY_BYTES = 1 << 28,   /* that are written to the scratch folder, and read */
+    PAGE = 4096,
 };
 
 static const double soon_enough = 2; /* seconds */
@@ -116,18 +117,19 @@ static stretches stretches_of(const wgdn_csr *a)
     return (stretches){STRETCHES, (int64_t)((double)a->rows / STRETCHES * share)};
 }
 
-/* Seconds of their products with L, for an entry and a column. */
-static double multiply(float *y, const wgdn_graph *g, const float *x, int64_t k)
+/* Seconds of their steps of a Chebyshev series, for an entry and a column; y has all rows. */
+static double multiply(float *y, const wgdn_graph *g, const float *x, int64_t k, float *work)
 {
     const wgdn_csr *a = &g->adjacency;
     const stretches s = stretches_of(a);
     double entries = 0;
     const double start = seconds();
     for (int64_t i = 0; i < s.count; i++) {
+        const int64_t first = a->rows / s.count * i;
         wgdn_graph part = *g;
-        part.adjacency.offset += a->rows / s.count * i;
+        part.adjacency.offset += first;
         part.adjacency.rows = s.rows;
-        wgdn_laplacian(y, &part, x, k);
+        wgdn_chebyshev_step(y + first * k, &part, x, y + first * k, k, work);
         entries += (double)(part.adjacency.offset[s.rows] - part.adjacency.offset[0] + s.rows);
     }
     return (seconds() - start) / (entries * (double)k);
@@ -138,25 +140,27 @@ static wgdn_status measure(double *sparse, double *dense, const wgdn_graph *g, i
                            wgdn_error *err)
 {
     const int64_t n = g->adjacency.rows, rows = stretches_of(&g->adjacency).rows;
-    const size_t all = (size_t)n * (size_t)k, some = (size_t)rows * (size_t)k;
-    float *x = wgdn_alloc(all, sizeof *x), *y = wgdn_alloc(some, sizeof *y);
+    const size_t all = (size_t)n * (size_t)k;
+    float *x = wgdn_alloc(all, sizeof *x), *y = wgdn_alloc(all, sizeof *y); /* y: hardly touched */
     float *v = wgdn_alloc_zero((size_t)(k * k), sizeof *v);
+    float *work = wgdn_alloc(wgdn_poly_work(0, k, 1), sizeof *work);
     wgdn_status st = WGDN_OK;
-    if (!x || !y || !v) {
+    if (!x || !y || !v || !work) {
         st = wgdn_fail(err, WGDN_ENOMEM, "estimate: a product of %lld x %lld", (long long)n,
                        (long long)k);
     } else {
         const wgdn_product p = wgdn_product_of(y, x, v, wgdn_alone(wgdn_min(rows, 1 << 20)), k, k);
         memset(x, 0x3f, all * sizeof *x); /* numbers near 1, in pages of their own */
-        (void)multiply(y, g, x, k);
+        (void)multiply(y, g, x, k, work);
         for (int i = 0; i < TIMES && !st; i++) {
-            const double a = multiply(y, g, x, k), start = seconds();
+            const double a = multiply(y, g, x, k, work), start = seconds();
             if (dense) st = wgdn_gemm_nn(&p, err);
             const double b = (seconds() - start) / ((double)p.n.count * (double)(k * k));
             if (i == 0 || a < *sparse) *sparse = a;
             if (dense && (i == 0 || b < *dense)) *dense = b;
         }
     }
+    wgdn_release(work);
     wgdn_release(v);
     wgdn_release(y);
     wgdn_release(x);
@@ -169,24 +173,39 @@ static wgdn_status measure(double *sparse, double *dense, const wgdn_graph *g, i
  * eleven times V, three passes of three to make it orthonormal in each of eight rounds, and bases and
  * vectors some five times.
  */
-static double disk_columns(const wgdn_sizes *s)
+typedef struct travel {
+    double in, out;
+} travel;
+
+static travel disk_columns(const wgdn_sizes *s)
 {
-    if (s->structure) return (11 * 2 + 8 * 3 * 3) * s->k + 5 * s->dim;
-    return 17 * s->inner + (s->reduces ? 6 * s->features : 0);
+    if (s->structure) return (travel){(11 + 8 * 6) * s->k, (11 + 8 * 3) * s->k + 5 * s->dim};
+    return (travel){12 * s->inner + (s->reduces ? 6 * s->features : 0), 5 * s->inner};
 }
 
+/* Written to the disk, dropped where the system does that, and read again. */
 static wgdn_status measure_disk(double *time, const wgdn_sizes *s, const char *folder,
                                 wgdn_error *err)
 {
-    const double bytes = 4 * s->n * disk_columns(s);
+    const travel columns = disk_columns(s);
+    volatile unsigned char sum = 0;
     wgdn_spill try;
     const wgdn_status st = wgdn_spill_open(&try, TRY_BYTES, folder, "a measurement", err);
     if (st) return st;
     const double start = seconds();
     memset(try.at, 1, try.size);
     (void)msync(try.at, try.size, MS_SYNC);
-    *time = (seconds() - start) * bytes / TRY_BYTES;
+    const double written = seconds();
+#ifdef MADV_PAGEOUT
+    (void)madvise(try.at, try.size, MADV_PAGEOUT);
+#endif
+    const double dropped = seconds();
+    for (size_t i = 0; i < try.size; i += PAGE)
+        sum = (unsigned char)(sum + ((const unsigned char *)try.at)[i]);
+    const double read = seconds();
     wgdn_spill_close(&try);
+    *time =
+        4 * s->n / TRY_BYTES * (columns.out * (written - start) + columns.in * (read - dropped));
     return WGDN_OK;
 }
 
