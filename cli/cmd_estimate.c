@@ -208,10 +208,8 @@ static int estimate_all(cli *c, const subject *s, int asked)
 static int read_settings(subject *s, cli *c, char path[FITTING_PATH])
 {
     const int dim = command_option(c->command, "dim", 3);
-    wgdn_fit_options_init(&s->fit);
-    int code = fitting_features(&s->fit, c, OPT_TRAIN_FEATURES, path);
+    int code = fitting_settings(&s->fit, c, path);
     if (code == DONE) code = settings_read(&s->train, c);
-    options_apply(&c->values, HOME_FIT, &s->fit);
     if (dim >= 0 && c->values.text[dim]) s->fit.dim = s->train.dim;
     s->fit.threads = s->train.threads;
     return code;

@@ -27,8 +27,9 @@ static bool take_out_structure(char path[FITTING_PATH], const char *list, bool *
     return true;
 }
 
-int fitting_features(wgdn_fit_options *o, cli *c, option_id which, char path[FITTING_PATH])
+static int settle_features(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
 {
+    const int which = command_option(c->command, "features", 8);
     const char **said = &c->values.text[which];
     bool structure = false;
     if (!*said) return DONE;
@@ -39,7 +40,8 @@ int fitting_features(wgdn_fit_options *o, cli *c, option_id which, char path[FIT
     if (!structure) return DONE;
     o->features = *path ? WGDN_USE_BOTH : WGDN_USE_STRUCTURE;
     *said = *path ? path : "structure";
-    if (!*path && !option_is_word(&c->values, which)) *said = NULL; /* not a word of this option */
+    if (!*path && !option_is_word(&c->values, (option_id)which))
+        *said = NULL; /* not a word of this option */
     return DONE;
 }
 
@@ -48,7 +50,7 @@ int fitting_settings(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
     wgdn_fit_options_init(o);
     options_apply(&c->values, HOME_FIT, o);
     o->threads = option_threads(&c->values);
-    return fitting_features(o, c, OPT_FIT_FEATURES, path);
+    return settle_features(o, c, path);
 }
 
 static int watch(void *user, int64_t done, int64_t total)

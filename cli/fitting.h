@@ -9,12 +9,11 @@
 enum { FITTING_PATH = 4096 };
 
 /*
- * Fit options of the command line. --features FILE,structure is taken apart: the file's name goes
- * to `path`, which must live as long as the options are looked at.
+ * Fit options of the command line. --features FILE,structure, whichever option of that name the
+ * command takes, is taken apart: the file's name goes to `path`, which must live as long as the
+ * options are looked at.
  */
 int fitting_settings(wgdn_fit_options *o, cli *c, char path[FITTING_PATH]);
-/* The same of --features alone, whichever option of that name the command takes. */
-int fitting_features(wgdn_fit_options *o, cli *c, option_id which, char path[FITTING_PATH]);
 /* Fit with a bar, and explain if asked to. An exit code. */
 int fitting_run(wgdn_model **m, const cli *c, const wgdn_dataset *d, const wgdn_fit_options *o);
 /* What a fitted model is made of, and why. */

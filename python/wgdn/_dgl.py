@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any, Optional
 
-from ._kinds import as_array
+from ._kinds import as_array, is_dgl
 
 # What DGL's own datasets call it, in the words of PyTorch Geometric.
 NAMES = {"x": "feat", "y": "label", "train_mask": "train_mask", "val_mask": "val_mask",
@@ -69,4 +69,7 @@ def has_one_type(graph: Any) -> bool:
 
 
 def of_dgl(graph: Any) -> Any:
+    """What is no graph of DGL stays as it is."""
+    if not is_dgl(graph):
+        return graph
     return One(graph) if has_one_type(graph) else Several(graph)

@@ -241,6 +241,14 @@ READERS: tuple[tuple[Callable[[Any], bool], Callable[[Any, Known], Edges]], ...]
 )
 
 
+def join_weights(parts: Sequence[Any]) -> Optional[NDArray[np.float32]]:
+    """Of edges in several parts, each with a source and a weight; None where none has weights."""
+    if all(p.weight is None for p in parts):
+        return None
+    return np.concatenate([np.ones(len(p.source), np.float32) if p.weight is None else p.weight
+                           for p in parts])
+
+
 def read_edges(edges: Any, known: Optional[Known] = None) -> Edges:
     """Edges of a graph, with what is known of its nodes."""
     if edges is None or isinstance(edges, (list, tuple)) and len(edges) == 0:

@@ -7,7 +7,7 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from ._edges import Known, read_edges
+from ._edges import Known, join_weights, read_edges
 from ._features import Features, read_features
 from ._kinds import as_array
 
@@ -77,7 +77,7 @@ class Hetero:
         return dense
 
     def _read_edges(self, data: Any, weights: bool) -> None:
-        source, target, weight = [], [], []
+        parts = []
         known = Known(self.nodes, weights=weights)
         for t in self.types:
             index = getattr(data[t], "edge_index", None)
@@ -92,18 +92,13 @@ class Hetero:
             given = getattr(data[t], "edge_weight", None)
             shifted = [side + self.first[end] if self.first[end] else side
                        for side, end in zip(pair, (t[0], t[2]))]
-            e = read_edges((*shifted,) if given is None else (*shifted, given), known)
-            source.append(e.source)
-            target.append(e.target)
-            weight.append(e.weight)
-        if not source:
+            parts.append(read_edges((*shifted,) if given is None else (*shifted, given), known))
+        if not parts:
             raise ValueError("X is a HeteroData without edges")
-        self.source, self.target = _joined(source), _joined(target)
-        self.weight = None
-        if any(w is not None for w in weight):
-            every = _joined([np.ones(len(s), np.float32) if w is None else w
-                             for w, s in zip(weight, source)])
-            self.weight = None if (every == 1).all() else every
+        self.source = _joined([p.source for p in parts])
+        self.target = _joined([p.target for p in parts])
+        every = join_weights(parts)
+        self.weight = None if every is None or (every == 1).all() else every
 
     def labels(self, data: Any) -> Optional[NDArray[np.object_]]:
         """y of each node of the one type that has it, None for the others."""

@@ -10,15 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._attributes import read_attributes, read_labels
-from ._edges import Known, read_edges
-from ._features import Features, join_features, read_classes, read_features
 from ._dgl import of_dgl
+from ._edges import Known, join_weights, read_edges
+from ._features import Features, join_features, read_classes, read_features
 from ._hetero import Hetero
 from ._kinds import (
     as_array,
     is_anndata,
     is_data,
-    is_dgl,
     is_hetero,
     is_igraph,
     is_networkx,
@@ -145,7 +144,7 @@ def _from_anndata(data: Any, key: Any, weights: bool, use_rep: Optional[str]) ->
 
 def _from_many(graphs: Any, weights: bool) -> Arrays:
     """Concatenated as one block-diagonal graph."""
-    graphs = [of_dgl(g) if is_dgl(g) else g for g in (graphs[i] for i in range(len(graphs)))]
+    graphs = [of_dgl(graphs[i]) for i in range(len(graphs))]
     for i, g in enumerate(graphs):
         if not (is_data(g) or is_networkx(g) or is_igraph(g)):
             raise ValueError(f"X: element {i} is no graph but {type(g).__name__}")
@@ -159,9 +158,7 @@ def _from_many(graphs: Any, weights: bool) -> Arrays:
         raise ValueError("some graphs have features and others have none")
     if features:
         arrays.features = join_features(features)
-    if any(p.weight is not None for p in parts):
-        arrays.weight = np.concatenate([np.ones(len(p.source), np.float32) if p.weight is None
-                                        else p.weight for p in parts])
+    arrays.weight = join_weights(parts)
     labels = [np.asarray(getattr(g, "y", None)) for g in graphs]
     if all(y.size == 1 and y.item() is not None for y in labels):
         arrays.graph_label, arrays.graph_classes = read_classes(
@@ -188,7 +185,7 @@ def read_inputs(x: Any, edges: Any, *, y: Any = None, splits: Any = None, ids: A
         y = read_labels(x, y)
     if attributes is not None:
         x, edges = read_attributes(x, attributes), x
-    elif is_dgl(x):
+    else:
         x = of_dgl(x)
     if nodes is not None and (not hasattr(nodes, "__index__") or nodes < 1):
         raise ValueError(f"nodes = {nodes!r}: expected an integer of at least 1")
