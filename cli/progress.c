@@ -12,7 +12,7 @@
 #define MINUTE 60.0  /* and between two lines where there is no terminal */
 enum { BAR = 16 };   /* with a name of 20 letters all of it fits into 80 columns */
 
-static double now(void)
+double seconds_now(void)
 {
     struct timespec t = {0};
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -29,7 +29,7 @@ static double line_interval(void)
 
 void progress_start(progress *p, const char *what, const char *unit, bool quiet)
 {
-    *p = (progress){.what = what, .unit = unit, .start = now()};
+    *p = (progress){.what = what, .unit = unit, .start = seconds_now()};
     if (quiet) return;
     if (!isatty(STDERR_FILENO)) p->every = line_interval();
     if (isatty(STDERR_FILENO) || p->every > 0) p->to = stderr;
@@ -88,7 +88,7 @@ static void draw(progress *p, int64_t done, int64_t total, double elapsed)
 void progress_show(progress *p, int64_t done, int64_t total)
 {
     if (!p->to) return;
-    const double t = now();
+    const double t = seconds_now();
     if (p->every > 0 ? t - p->shown < p->every : t - p->start < PATIENCE || t - p->shown < PAUSE)
         return;
     p->shown = t;

@@ -23,4 +23,6 @@ void progress_start(progress *p, const char *what, const char *unit, bool quiet)
 void progress_show(progress *p, int64_t done, int64_t total);
 void progress_end(progress *p); /* wipes the bar */
 
+double seconds_now(void); /* since some moment before the program began */
+
 #endif

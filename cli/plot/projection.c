@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct projection {
     wgdn_dataset *d; /* ids, labels and their names */
@@ -114,7 +113,6 @@ static int watch(void *user, int64_t done, int64_t total)
 
 static int place_points(projection *m, const cli *c)
 {
-    struct timespec from = {0}, to = {0};
     wgdn_error err = {WGDN_OK, ""};
     progress bar;
     wgdn_projection_options_init(&m->options);
@@ -124,16 +122,15 @@ static int place_points(projection *m, const cli *c)
     m->options.progress_user = &bar;
     m->result = (wgdn_projection_result){.struct_size = sizeof m->result};
     progress_start(&bar, "t-SNE", "steps", option_on(&c->values, OPT_QUIET));
-    clock_gettime(CLOCK_MONOTONIC, &from);
+    const double from = seconds_now();
     wgdn_embedding *shown = NULL;
     wgdn_status st = wgdn_embedding_from_values(&shown, m->sample, m->points.count,
                                                 wgdn_embedding_dim(m->e), NULL, &err);
     if (!st) st = wgdn_embedding_project(m->at, &m->result, shown, &m->options, &err);
     wgdn_embedding_free(shown);
     m->options.progress_user = NULL;
-    clock_gettime(CLOCK_MONOTONIC, &to);
+    m->seconds = seconds_now() - from;
     progress_end(&bar);
-    m->seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
     return st ? complain_status(st, &err) : DONE;
 }
 

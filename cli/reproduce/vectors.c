@@ -8,6 +8,7 @@
 #define _DEFAULT_SOURCE
 #include "commit.h"
 #include "dataset.h"
+#include "progress.h"
 #include "vector_sets.h"
 
 #include <dirent.h>
@@ -18,7 +19,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { SEEDS = 3, LINE_MAX_SIZE = 512 };
@@ -27,13 +27,6 @@ typedef struct errand {
     const char *data, *folder;
     char results[1100];
 } errand;
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool is_there(const errand *e, const char *set, const char *method)
 {
@@ -139,7 +132,7 @@ static int measure(vector_row *r, const vector_set *s, const errand *e, const ch
 {
     struct rusage use;
     int status = 0;
-    const double start = seconds();
+    const double start = seconds_now();
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) become_embed(s, e, to, seed);
@@ -147,7 +140,7 @@ static int measure(vector_row *r, const vector_set *s, const errand *e, const ch
         complain("cannot start a process: %s", strerror(errno));
         return FAILED;
     }
-    r->wall = seconds() - start;
+    r->wall = seconds_now() - start;
     r->cpu = (double)use.ru_utime.tv_sec + 1e-6 * (double)use.ru_utime.tv_usec +
              (double)use.ru_stime.tv_sec + 1e-6 * (double)use.ru_stime.tv_usec;
     r->peak_mb = (double)use.ru_maxrss / 1024;

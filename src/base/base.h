@@ -115,6 +115,10 @@ const char *wgdn_cpu_name(wgdn_cpu level);
 bool wgdn_reserve_open(size_t bytes);
 void wgdn_reserve_close(void);
 
+/* ---- time: clock.c ---- */
+
+double wgdn_seconds(void); /* since some moment before the program began */
+
 /* ---- threads: threads.c ---- */
 
 /*

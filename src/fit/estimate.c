@@ -1,32 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a fit and its vectors will need: memory (room.c), and time, by the products that they are
- * made of, at the rate of products with L that are made now.
+ * What a fit and its vectors will need: memory (room.c), and time, by the products and the passes
+ * over columns that they are made of, at the rates that are measured now (rates.c).
  */
-#define _DEFAULT_SOURCE /* madvise */
-#include "codec/spill.h"
+#include "rates.h"
 #include "room.h"
 
-#include <string.h>
-#include <sys/mman.h>
-#include <time.h>
-
-enum {
-    TIMES = 5,             /* of which the shortest counts */
-    STRETCHES = 256,       /* of rows that stand for all, where there are many */
-    TRY_ENTRIES = 1 << 25, /* entries of these together */
-    TRY_BYTES = 1 << 28,   /* that are written to the scratch folder, and read */
-    PAGE = 4096,
-};
-
-static const double soon_enough = 2; /* seconds */
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+/* Seconds. */
+static const double soon_enough = 2;
+static const double starting = 0.1; /* of the program, its libraries and the dense engine */
 
 /* ---- columns that products with L have, summed over all of them ---- */
 
@@ -104,69 +86,6 @@ static double other_work(const wgdn_dataset *d, const wgdn_sizes *s)
                           : 0);
 }
 
-/* Stretches of rows, spread over the graph, that stand for all of it where there are many. */
-typedef struct stretches {
-    int64_t count, rows; /* of each */
-} stretches;
-
-static stretches stretches_of(const wgdn_csr *a)
-{
-    const int64_t all = wgdn_csr_entries(a) + a->rows;
-    if (all <= TRY_ENTRIES) return (stretches){1, a->rows};
-    const double share = (double)TRY_ENTRIES / (double)all;
-    return (stretches){STRETCHES, (int64_t)((double)a->rows / STRETCHES * share)};
-}
-
-/* Seconds of their steps of a Chebyshev series, for an entry and a column; y has all rows. */
-static double multiply(float *y, const wgdn_graph *g, const float *x, int64_t k, float *work)
-{
-    const wgdn_csr *a = &g->adjacency;
-    const stretches s = stretches_of(a);
-    double entries = 0;
-    const double start = seconds();
-    for (int64_t i = 0; i < s.count; i++) {
-        const int64_t first = a->rows / s.count * i;
-        wgdn_graph part = *g;
-        part.adjacency.offset += first;
-        part.adjacency.rows = s.rows;
-        wgdn_chebyshev_step(y + first * k, &part, x, y + first * k, k, work);
-        entries += (double)(part.adjacency.offset[s.rows] - part.adjacency.offset[0] + s.rows);
-    }
-    return (seconds() - start) / (entries * (double)k);
-}
-
-/* The shortest of some products of k columns with L, and of dense ones if that is asked for. */
-static wgdn_status measure(double *sparse, double *dense, const wgdn_graph *g, int64_t k,
-                           wgdn_error *err)
-{
-    const int64_t n = g->adjacency.rows, rows = stretches_of(&g->adjacency).rows;
-    const size_t all = (size_t)n * (size_t)k;
-    float *x = wgdn_alloc(all, sizeof *x), *y = wgdn_alloc(all, sizeof *y); /* y: hardly touched */
-    float *v = wgdn_alloc_zero((size_t)(k * k), sizeof *v);
-    float *work = wgdn_alloc(wgdn_poly_work(0, k, 1), sizeof *work);
-    wgdn_status st = WGDN_OK;
-    if (!x || !y || !v || !work) {
-        st = wgdn_fail(err, WGDN_ENOMEM, "estimate: a product of %lld x %lld", (long long)n,
-                       (long long)k);
-    } else {
-        const wgdn_product p = wgdn_product_of(y, x, v, wgdn_alone(wgdn_min(rows, 1 << 20)), k, k);
-        memset(x, 0x3f, all * sizeof *x); /* numbers near 1, in pages of their own */
-        (void)multiply(y, g, x, k, work);
-        for (int i = 0; i < TIMES && !st; i++) {
-            const double a = multiply(y, g, x, k, work), start = seconds();
-            if (dense) st = wgdn_gemm_nn(&p, err);
-            const double b = (seconds() - start) / ((double)p.n.count * (double)(k * k));
-            if (i == 0 || a < *sparse) *sparse = a;
-            if (dense && (i == 0 || b < *dense)) *dense = b;
-        }
-    }
-    wgdn_release(work);
-    wgdn_release(v);
-    wgdn_release(y);
-    wgdn_release(x);
-    return st;
-}
-
 /*
  * Columns that slabs read and write: with columns in files, features are read five times and columns
  * seven, and columns and vectors are written five times; wider features are reduced first. Structure:
@@ -177,39 +96,37 @@ typedef struct travel {
     double in, out;
 } travel;
 
-static travel disk_columns(const wgdn_sizes *s)
+static travel slab_columns(const wgdn_sizes *s)
 {
     if (s->structure) return (travel){(11 + 8 * 6) * s->k, (11 + 8 * 3) * s->k + 5 * s->dim};
     return (travel){12 * s->inner + (s->reduces ? 6 * s->features : 0), 5 * s->inner};
 }
 
-/* Written to the disk, dropped where the system does that, and read again. */
-static wgdn_status measure_disk(double *time, const wgdn_sizes *s, const char *folder,
-                                wgdn_error *err)
+/*
+ * Columns that are gone through beside products: sums of each degree have two matrices beside that of the
+ * degree, and rows that are measured, brought to length one and centred take twice the time of a copy.
+ */
+static double passes(const wgdn_sizes *s, double scales)
 {
-    const travel columns = disk_columns(s);
-    volatile unsigned char sum = 0;
-    wgdn_spill try;
-    const wgdn_status st = wgdn_spill_open(&try, TRY_BYTES, folder, "a measurement", err);
-    if (st) return st;
-    const double start = seconds();
-    memset(try.at, 1, try.size);
-    (void)msync(try.at, try.size, MS_SYNC);
-    const double written = seconds();
-#ifdef MADV_PAGEOUT
-    (void)madvise(try.at, try.size, MADV_PAGEOUT);
-#endif
-    const double dropped = seconds();
-    for (size_t i = 0; i < try.size; i += PAGE)
-        sum = (unsigned char)(sum + ((const unsigned char *)try.at)[i]);
-    const double read = seconds();
-    wgdn_spill_close(&try);
-    *time =
-        4 * s->n / TRY_BYTES * (columns.out * (written - start) + columns.in * (read - dropped));
-    return WGDN_OK;
+    const travel once = slab_columns(s);
+    return 2 * (scales + once.in + once.out);
 }
 
-/* Seconds: of comparing scales, of the parts, and of the disk. */
+/* Seconds that files take: all columns with slabs, else features once, and vectors. */
+static wgdn_status file_time(double *time, const wgdn_dataset *d, const wgdn_sizes *s,
+                             const wgdn_room *room, wgdn_error *err)
+{
+    const travel once = {s->nonzeros / s->n, s->dim}, all = room->slab ? slab_columns(s) : once;
+    const double bytes = 4 * s->n;
+    wgdn_rates r;
+    *time = 0;
+    if (!d->folder) return WGDN_OK; /* nobody said where they would be */
+    const wgdn_status st = wgdn_rates_measure_disk(&r, d->folder, bytes * all.out, err);
+    if (!st) *time = bytes * (all.in * r.read + all.out * r.write);
+    return st;
+}
+
+/* Seconds: of comparing scales, of the parts, of passes over columns, and of files. */
 static wgdn_status estimate_time(double *total, const wgdn_dataset *d, const wgdn_sizes *s,
                                  const wgdn_fit_options *o, const wgdn_room *room, wgdn_error *err)
 {
@@ -217,15 +134,19 @@ static wgdn_status estimate_time(double *total, const wgdn_dataset *d, const wgd
     const bool compares = !s->structure && o->scale < 0;
     const int64_t k = (int64_t)s->k, narrow = wgdn_scale_columns((int64_t)s->n);
     const int64_t slab = room->slab ? room->slab : wgdn_slab_usual((int64_t)s->n, k);
-    double sparse = 0, dense = 0, scale = 0, columns = 0, disk = 0;
-    wgdn_status st = measure(&sparse, &dense, g, wgdn_min(slab, k), err);
-    if (!st && room->slab) st = measure_disk(&disk, s, room->scratch, err);
-    if (!st && compares) st = measure(&scale, NULL, g, wgdn_scale_signs(narrow, room->slab), err);
+    wgdn_rates r, few = {0};
+    double columns = 0, files = 0;
+    wgdn_status st = wgdn_rates_measure(&r, g, wgdn_min(slab, k), false, err);
+    if (!st) st = file_time(&files, d, s, room, err);
+    if (!st && compares)
+        st = wgdn_rates_measure(&few, g, wgdn_scale_signs(narrow, room->slab), true, err);
     if (st) return st;
-    const double products = s->entries + s->n, scales = scale_columns(s) * products * scale;
-    st = parts_columns(&columns, d, s, o, scales <= soon_enough, err);
+    const double scales = compares ? scale_columns(s) : 0, products = s->entries + s->n;
+    const double comparing = scales * products * few.product;
+    st = parts_columns(&columns, d, s, o, comparing <= soon_enough, err);
     columns += refine_columns(s, columns);
-    *total = scales + columns * products * sparse + other_work(d, s) * dense + disk;
+    *total = starting + comparing + columns * products * r.product + other_work(d, s) * r.dense +
+             s->n * passes(s, scales) * r.pass + files;
     return st;
 }
 

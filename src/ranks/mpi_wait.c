@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum {
     NAMES = 160,
@@ -34,19 +33,12 @@ MPI_Request *wgdn_mpi_another(wgdn_requests *q, wgdn_ranks *r)
     return &q->at[q->count++];
 }
 
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Say to all that one is there, and list those from whom nothing comes in the time given. */
 static int missing(char names[NAMES], const wgdn_ranks *r, double patience)
 {
     MPI_Request *in = malloc((size_t)r->count * sizeof *in), out;
     char *word = malloc((size_t)r->count);
-    const double until = seconds() + patience;
+    const double until = wgdn_seconds() + patience;
     int away = 0;
     size_t used = 0;
     names[0] = '\0';
@@ -55,7 +47,7 @@ static int missing(char names[NAMES], const wgdn_ranks *r, double patience)
         MPI_Isend(word, 0, MPI_BYTE, k, WGDN_MPI_TAG + 1, MPI_COMM_WORLD, &out);
         MPI_Request_free(&out);
     }
-    for (int here = 0; in && word && here < r->count && seconds() < until;) {
+    for (int here = 0; in && word && here < r->count && wgdn_seconds() < until;) {
         here = 0;
         for (int k = 0; k < r->count; k++) {
             int done;
@@ -93,7 +85,7 @@ static void give_up(wgdn_ranks *r)
 
 void wgdn_mpi_wait(MPI_Request *at, int64_t count, wgdn_ranks *r)
 {
-    const double began = seconds();
+    const double began = wgdn_seconds();
     const bool short_of_time = r->reason && (r->timeout <= 0 || r->timeout > PATIENCE);
     const double limit = short_of_time ? PATIENCE : r->timeout;
     for (int64_t k = 0; k < count; k += INT32_MAX)
@@ -102,7 +94,7 @@ void wgdn_mpi_wait(MPI_Request *at, int64_t count, wgdn_ranks *r)
                                          MPI_STATUSES_IGNORE);
             if (done || code != MPI_SUCCESS) wgdn_mpi_did(r, code, "MPI_Testall");
             if (done) break;
-            if (limit > 0 && seconds() - began > limit) give_up(r);
+            if (limit > 0 && wgdn_seconds() - began > limit) give_up(r);
             sched_yield(); /* ranks may be more than cores */
         }
 }

@@ -3,22 +3,13 @@
  * What a run needs before its first step: what ranks have in common, the model and its states, a
  * checkpoint where there is one.
  */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "trainer.h"
 
 #include <string.h>
-#include <time.h>
-
-static double seconds(void)
-{
-    struct timespec t = {0};
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 double wgdn_trainer_seconds(const wgdn_trainer *t)
 {
-    return t->before + seconds() - t->began;
+    return t->before + wgdn_seconds() - t->began;
 }
 
 static void tell_all(const wgdn_trainer *t, void *data, size_t bytes)
@@ -139,7 +130,7 @@ wgdn_status wgdn_trainer_open(wgdn_trainer *t, const wgdn_dataset *d, const wgdn
     t->at.steps = b->steps;
     t->halo_before = t->ranks ? t->ranks->halo_sent : 0;
     t->sums_before = t->ranks ? t->ranks->sums_sent : 0;
-    t->began = seconds();
+    t->began = wgdn_seconds();
     return look_at_features(t, err);
 }
 
