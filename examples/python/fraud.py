@@ -28,8 +28,8 @@ for seed in range(seeds):
     structure = np.hstack([known, wgdn.embed(data, "structure", dim=64, seed=seed + 1)])
     for name, table in (("columns alone", known), ("with the degree", np.hstack([known, degree])),
                         ("with vectors", both), ("with vectors of the graph alone", structure)):
-        model = HistGradientBoostingClassifier(max_iter=200, learning_rate=0.05, early_stopping=True,
-                                               random_state=seed)
+        model = HistGradientBoostingClassifier(max_iter=200, learning_rate=0.05, random_state=seed)
+        model.set_params(early_stopping=True)
         score = model.fit(table[train], y[train]).predict_proba(table[test])[:, 1]
         auc.setdefault(name, []).append(float(roc_auc_score(y[test], score)))
         precision = average_precision_score(y[test], score)

@@ -29,7 +29,7 @@ for name, table in kinds.items():
     vectors = normalize(table)
     model = GridSearchCV(LogisticRegression(max_iter=1000), {"C": [1, 10, 100, 1000]}, cv=5)
     model.fit(vectors[train], y[train])
-    print(f"{name}: accuracy {model.score(vectors[test], y[test]):.3f}, {vectors.shape[1]} columns")
+    print(f"{name}: accuracy {model.score(vectors[test], y[test]):.3f}, {table.shape[1]} columns")
 
 if len(sys.argv) > 1:
     wgdn.plot(kinds["closed form, wgdn.embed"], data, path=sys.argv[1])
