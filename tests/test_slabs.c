@@ -17,37 +17,71 @@ enum { LIMITS = 1 }; /* slow, and the paths are the same; bits are compared in o
 #else
 enum { LIMITS = 3 };
 #endif
-enum { N = 120000, F = 64, WIDE = 160, DEGREE = 4 };
+enum { N = 120000, F = 64, WIDE = 160, DEGREE = 4, WORDS = 4 };
 
-/* Communities of 500 nodes, which share features. */
-static wgdn_dataset *make(int64_t f)
+static const wgdn_stream drawn = {.seed = 3, .call = 1};
+
+/* Communities of 500 nodes, with the features that are given. */
+static wgdn_dataset *make_with(wgdn_dataset_arrays a)
 {
-    const wgdn_stream s = {.seed = 3, .call = 1};
     int64_t *source = wgdn_alloc((size_t)N * DEGREE, sizeof *source), edges = 0;
     int64_t *target = wgdn_alloc((size_t)N * DEGREE, sizeof *target);
-    float *x = wgdn_alloc((size_t)(N * f), sizeof *x);
     wgdn_dataset *d = NULL;
-    CHECK(source && target && x);
-    wgdn_random_normals(x, f, s, 0, N, 0, f);
-    for (int64_t i = 0; i < N; i++) {
-        x[i * f + i / 500 % f] += 4;
+    CHECK(source && target);
+    for (int64_t i = 0; i < N; i++)
         for (int64_t k = 0; k < DEGREE; k++) {
             source[edges] = i;
-            target[edges++] = i / 500 * 500 + (int64_t)(wgdn_random_bits(s, i, 1000 + k) % 500);
+            target[edges++] = i / 500 * 500 + (int64_t)(wgdn_random_bits(drawn, i, 1000 + k) % 500);
         }
-    }
-    memset(x + 70 * f, 0, (size_t)f * sizeof *x); /* nothing is known of node 70 */
-    const wgdn_dataset_arrays a = {.struct_size = sizeof a,
-                                   .nodes = N,
-                                   .edges = edges,
-                                   .source = source,
-                                   .target = target,
-                                   .features = f,
-                                   .dense = x};
+    a.struct_size = sizeof a;
+    a.nodes = N;
+    a.edges = edges;
+    a.source = source;
+    a.target = target;
     CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
-    wgdn_release(x);
     wgdn_release(target);
     wgdn_release(source);
+    return d;
+}
+
+/* Features that a community shares. */
+static wgdn_dataset *make(int64_t f)
+{
+    float *x = wgdn_alloc((size_t)(N * f), sizeof *x);
+    CHECK(x);
+    wgdn_random_normals(x, f, drawn, 0, N, 0, f);
+    for (int64_t i = 0; i < N; i++)
+        x[i * f + i / 500 % f] += 4;
+    memset(x + 70 * f, 0, (size_t)f * sizeof *x); /* nothing is known of node 70 */
+    wgdn_dataset *d = make_with((wgdn_dataset_arrays){.features = f, .dense = x});
+    wgdn_release(x);
+    return d;
+}
+
+/* Words: one of a community's own, and others. */
+static wgdn_dataset *make_sparse(int64_t f)
+{
+    int64_t *offset = wgdn_alloc(N + 1, sizeof *offset);
+    int32_t *column = wgdn_alloc((size_t)N * WORDS, sizeof *column);
+    float *value = wgdn_alloc((size_t)N * WORDS, sizeof *value);
+    CHECK(offset && column && value);
+    for (int64_t i = 0; i < N; i++) {
+        const int64_t own = i / 500 % (f / 2);
+        offset[i + 1] = (i + 1) * WORDS;
+        offset[i] = i * WORDS;
+        for (int64_t k = 0; k < WORDS; k++) {
+            const int64_t bits = (int64_t)(wgdn_random_bits(drawn, i, 2000 + k) % 1000);
+            const int64_t other = f / 2 + k * f / 8 + bits % (f / 8);
+            column[i * WORDS + k] = (int32_t)(k ? other : own);
+            value[i * WORDS + k] = 1 + (float)bits / 1000;
+        }
+    }
+    wgdn_dataset *d = make_with((wgdn_dataset_arrays){
+        .features = f, .feature_offset = offset, .feature_column = column, .feature_value = value});
+    CHECK(wgdn_matrix_is_sparse(d));
+    wgdn_release(value);
+    wgdn_release(column);
+    wgdn_release(offset);
     return d;
 }
 
@@ -56,7 +90,8 @@ static char folder[] = "/tmp/wgdn-slabs-XXXXXX";
 /* Beside the features, which are no mapped file here: they count as well. */
 static void allow(wgdn_dataset *d, int64_t memory)
 {
-    d->memory = memory ? memory + N * d->features.width * 4 : 0;
+    const int64_t x = d->features.dense ? N * d->features.width : N * 2 * WORDS;
+    d->memory = memory ? memory + 4 * x : 0;
     wgdn_release(d->folder);
     d->folder = memory ? wgdn_alloc(sizeof folder, 1) : NULL;
     if (d->folder) memcpy(d->folder, folder, sizeof folder);
@@ -194,6 +229,14 @@ static void test_bits(void)
 static void test_wide(void)
 {
     wgdn_dataset *d = make(WIDE);
+    same_bits(d, 32, -1, WGDN_USE_AUTO);
+    wgdn_dataset_free(d);
+}
+
+/* The same of words: slabs of columns of the basis as well. */
+static void test_wide_sparse(void)
+{
+    wgdn_dataset *d = make_sparse(800);
     same_bits(d, 32, -1, WGDN_USE_AUTO);
     wgdn_dataset_free(d);
 }
@@ -374,6 +417,7 @@ int main(void)
     CHECK(mkdtemp(folder));
     RUN(test_bits);
     RUN(test_wide);
+    RUN(test_wide_sparse);
     RUN(test_structure);
     RUN(test_half);
     RUN(test_refusals);

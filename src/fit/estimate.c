@@ -75,13 +75,14 @@ static double refine_columns(const wgdn_sizes *s, double parts)
 }
 
 /* Multiplications of dense products, and of sparse ones with X. */
-static double other_work(const wgdn_dataset *d, const wgdn_sizes *s)
+static double other_work(const wgdn_sizes *s)
 {
     const double square = s->n * s->k * s->k;
     if (s->structure) return 2 * 25 * square;
     const double x = (s->reduces ? 5 * s->k : 0) + s->dim;
-    return s->nonzeros * x * (wgdn_matrix_is_sparse(d) ? 10 : 1) +
+    return s->nonzeros * x * (s->sparse ? 10 : 1) +
            (s->reduces ? 7 : 4) * square + /* three covariances and a map */
+           150 * s->k * s->k * s->k +      /* eigenvalues, in double and partly by one thread */
            (s->refine > 0 ? WGDN_REFINE_VIEWS * square + s->refine * 14 * s->n * s->dim * s->dim
                           : 0);
 }
@@ -99,7 +100,7 @@ typedef struct travel {
 static travel slab_columns(const wgdn_sizes *s)
 {
     if (s->structure) return (travel){(11 + 8 * 6) * s->k, (11 + 8 * 3) * s->k + 5 * s->dim};
-    return (travel){12 * s->inner + (s->reduces ? 6 * s->features : 0), 5 * s->inner};
+    return (travel){12 * s->inner + (s->reduces ? 6 * s->nonzeros / s->n : 0), 5 * s->inner};
 }
 
 /*
@@ -112,11 +113,28 @@ static double passes(const wgdn_sizes *s, double scales)
     return 2 * (scales + once.in + once.out);
 }
 
-/* Seconds that files take: all columns with slabs, else features once, and vectors. */
+/* Columns in files at a time, with slabs. */
+static double scratch_bytes(const wgdn_sizes *s)
+{
+    const double columns =
+        s->structure ? 2 * s->k + 2 * s->dim : 2 * s->inner + (s->reduces ? s->dim : 0);
+    return 4 * s->n * columns;
+}
+
+/* The system keeps files in what memory there is beside ours. */
+static bool stays_in_memory(double bytes)
+{
+    int64_t total, available;
+    wgdn_memory_get(&total, &available);
+    return bytes < (double)available;
+}
+
+/* Seconds that files take: all columns with slabs that are not kept in memory, else features once, and vectors. */
 static wgdn_status file_time(double *time, const wgdn_dataset *d, const wgdn_sizes *s,
                              const wgdn_room *room, wgdn_error *err)
 {
-    const travel once = {s->nonzeros / s->n, s->dim}, all = room->slab ? slab_columns(s) : once;
+    const travel once = {s->nonzeros / s->n, s->dim};
+    const travel all = room->slab && !stays_in_memory(scratch_bytes(s)) ? slab_columns(s) : once;
     const double bytes = 4 * s->n;
     wgdn_rates r;
     *time = 0;
@@ -145,7 +163,7 @@ static wgdn_status estimate_time(double *total, const wgdn_dataset *d, const wgd
     const double comparing = scales * products * few.product;
     st = parts_columns(&columns, d, s, o, comparing <= soon_enough, err);
     columns += refine_columns(s, columns);
-    *total = starting + comparing + columns * products * r.product + other_work(d, s) * r.dense +
+    *total = starting + comparing + columns * products * r.product + other_work(s) * r.dense +
              s->n * passes(s, scales) * r.pass + files;
     return st;
 }
@@ -168,13 +186,11 @@ wgdn_status wgdn_fit_estimate(wgdn_fit_needs *out, const wgdn_dataset *d, const 
                  workspace = wgdn_sizes_workspace(d, &s, room.slab);
     /* Pages of mapped features are given back, and those of the graph behind a window. */
     const double held = room.slab ? wgdn_sizes_held(d, &s) : dataset;
-    const double columns = s.structure ? 2 * s.k + 2 * s.dim /* in files */
-                                       : 2 * s.inner + (s.reduces ? s.dim : 0);
     const wgdn_fit_needs made = {.dataset = (int64_t)dataset,
                                  .workspace = (int64_t)workspace,
                                  .total = (int64_t)(held + workspace) + WGDN_FIT_PROCESS,
                                  .seconds = time,
                                  .slab = room.slab,
-                                 .disk = room.slab ? (int64_t)(4 * s.n * columns) : 0};
+                                 .disk = room.slab ? (int64_t)scratch_bytes(&s) : 0};
     return wgdn_result_give(out, &made, sizeof made, err);
 }

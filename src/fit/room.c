@@ -25,7 +25,8 @@ wgdn_sizes wgdn_sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o)
     s.structure = o->features == WGDN_USE_STRUCTURE || !d->features.width;
     if (!s.structure) {
         s.features = (double)d->features.width;
-        s.nonzeros = wgdn_matrix_is_sparse(d) ? (double)d->features.entries : s.n * s.features;
+        s.sparse = wgdn_matrix_is_sparse(d);
+        s.nonzeros = s.sparse ? (double)d->features.entries : s.n * s.features;
         s.dim = smaller(s.dim, s.features);
         s.inner = smaller((double)wgdn_shared_inner(o->dim, d->nodes), s.features);
         s.reduces = s.features > s.inner;
@@ -48,22 +49,25 @@ double wgdn_sizes_graph(const wgdn_sizes *s)
     return 16 * s->n + (s->weighted ? 8 : 4) * s->entries;
 }
 
+static double features_bytes(const wgdn_dataset *d, const wgdn_sizes *s)
+{
+    const double entry = d->features.sparse.value ? 8 : 4;
+    if (d->features.dense) return 4 * s->n * s->features;
+    return s->features > 0 ? 8 * s->n + entry * (double)d->features.entries : 0;
+}
+
 double wgdn_sizes_held(const wgdn_dataset *d, const wgdn_sizes *s)
 {
     const double entry = s->weighted ? 8 : 4, window = WGDN_GATHER_WINDOW;
-    const bool copied = d->features.dense && !d->features.borrowed; /* no pages to give back */
-    const double x = copied ? 4 * s->n * s->features : 0;
+    const bool copied = !d->features.borrowed; /* no pages to give back */
+    const double x = copied ? features_bytes(d, s) : 0;
     if (!d->archive.sparing) return wgdn_sizes_graph(s) + x;
     return 16 * s->n + entry * smaller(s->entries, window) + x;
 }
 
 double wgdn_sizes_dataset(const wgdn_dataset *d, const wgdn_sizes *s)
 {
-    const bool sparse = !d->features.dense && s->features > 0;
-    double bytes = wgdn_sizes_graph(s);
-    if (sparse)
-        bytes += 8 * s->n + (double)d->features.entries * (d->features.sparse.value ? 8 : 4);
-    if (d->features.dense) bytes += 4 * s->n * s->features;
+    double bytes = wgdn_sizes_graph(s) + features_bytes(d, s);
     if (d->relations.count)
         bytes +=
             8 * (double)d->relations.rows.rows + 8 * (double)wgdn_csr_entries(&d->relations.rows);
@@ -80,15 +84,27 @@ static double refine_bytes(const wgdn_sizes *s)
     return s->refine > 0 ? bytes : 0;
 }
 
-/* What wider features take: a chunk of them, their basis, and the sums that it is found by. */
-static double reduce_bytes(const wgdn_sizes *s)
+/*
+ * What wider features take with slabs of so many columns, which sparse ones have: their basis, and the
+ * sums that it is found by, of a chunk of rows or of a slab of columns.
+ */
+static double reduce_bytes(const wgdn_sizes *s, double slab)
 {
     const wgdn_span all = wgdn_alone((int64_t)s->n);
     const double chunk = (double)wgdn_chunk_rows(all), k = s->inner + WGDN_FIT_SPARE;
-    const double levels = (double)wgdn_tree_levels(wgdn_chunk_count(all));
+    const double levels = (double)wgdn_tree_levels(wgdn_chunk_count(all)), f = s->features;
     if (!s->reduces) return 0;
-    const size_t sums = wgdn_gemm_tn_work(wgdn_chunk(all, 0), (int64_t)s->features, (int64_t)k);
-    return 4 * chunk * (s->features + k) + (4 * 4 + 8 * levels) * s->features * k + (double)sums;
+    const double tall = s->sparse ? k : f; /* of sums over chunks */
+    const size_t sums = wgdn_gemm_tn_work(wgdn_chunk(all, 0), (int64_t)tall, (int64_t)k);
+    const double side =
+        s->sparse ? 4 * larger(s->n * slab, chunk * k) + 4 * f * slab : 4 * chunk * (f + k);
+    return side + 4 * 4 * f * k + 8 * levels * tall * k + (double)sums;
+}
+
+/* X^T */
+static double turned_bytes(const wgdn_sizes *s)
+{
+    return s->sparse ? 8 * (s->nonzeros + s->features) : 0;
 }
 
 /*
@@ -99,12 +115,10 @@ static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool k
 {
     const double wide = (double)wgdn_scale_columns((int64_t)s->n), n = s->n;
     const double scales = s->structure ? 0 : 4 * n * (3 * wide + 2 * WGDN_FIT_SCALES);
-    const bool sparse = s->nonzeros > 0 && wgdn_matrix_is_sparse(d);
-    const bool whole = s->filters || (s->reduces && sparse);
     const double slab = (double)wgdn_slab_usual((int64_t)n, (int64_t)s->k);
     const double learn = s->structure ? 4 * n * (2 * s->k + 3 * slab)
-                         : whole      ? 4 * 6 * n * s->k
-                                      : larger(4 * 2 * n * s->inner, reduce_bytes(s));
+                         : s->filters ? 4 * 6 * n * s->k
+                                      : larger(4 * 2 * n * s->inner, reduce_bytes(s, s->inner));
     const double basis = s->structure ? 4 * n * s->dim : 3 * 4 * s->features * s->k;
     const double chunks = 4 * 2 * (double)wgdn_chunk_rows(wgdn_alone((int64_t)n)) * s->inner;
     const double signal = (s->reduces ? 2 : 1) * s->inner; /* Y, unless it is X, and p(S) Y */
@@ -113,8 +127,8 @@ static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool k
     const double embed = s->structure ? 4 * n * 3 * smaller(slab, s->dim / 2) : filter;
     const double related = d->relations.count ? 4 * 4 * n * s->dim / 2 : 0; /* at most */
     double inputs = 12 * n + (s->weighted ? 4 * s->entries : 0); /* keys, lengths, logarithms */
-    if (sparse) inputs += 8 * s->nonzeros;                       /* X^T */
-    if (!d->features.dense && s->nonzeros > 0 && !wgdn_matrix_is_sparse(d))
+    inputs += turned_bytes(s);
+    if (!d->features.dense && s->nonzeros > 0 && !s->sparse)
         inputs += 4 * n * s->features; /* as a dense copy */
     const double last = kept && !s->structure && related == 0
                             ? larger(filter, 4 * n * signal + vectors)
@@ -151,7 +165,10 @@ static double short_bytes(const wgdn_sizes *s, double slab)
     const double signs = 3 * at_once + 2 * WGDN_FIT_SCALES, features = 3 * c + WGDN_FIT_SCALES;
     const double columns = larger(larger(signs, features), 3 * slab);
     if (s->structure) return structure_bytes(s, slab) + 8 * SMALL * s->k * s->k;
-    return 4 * n * columns + 16 * n + 4 * CHUNKS * chunk * k + 8 * SMALL * k * k + reduce_bytes(s);
+    const double reduce = reduce_bytes(s, slab), basis = 4 * 3 * s->features * k;
+    const double stage =
+        s->sparse ? larger(4 * n * columns, reduce) + basis : 4 * n * columns + reduce;
+    return stage + turned_bytes(s) + 16 * n + 4 * CHUNKS * chunk * k + 8 * SMALL * k * k;
 }
 
 /*
@@ -187,8 +204,7 @@ wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d, const wgdn_fit
     const double whole = bytes_left(d, &s, false);
     *out = (wgdn_room){.slab = 0};
     if (wgdn_dataset_graphs(d) > 1 || left < 0 || all <= whole) return WGDN_OK;
-    if (wgdn_dataset_ranks(d) || !d->folder || (s.reduces && wgdn_matrix_is_sparse(d)))
-        return refuse(d, "", all, err);
+    if (wgdn_dataset_ranks(d) || !d->folder) return refuse(d, "", all, err);
     if (short_bytes(&s, SLAB) > left)
         return refuse(d, ", at its narrowest,", short_bytes(&s, SLAB), err);
     int64_t slab = SLAB;

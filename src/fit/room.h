@@ -11,7 +11,7 @@ typedef struct wgdn_sizes {
     double n, entries, features, nonzeros, dim, k;
     double inner;  /* columns of features that are filtered, then mapped */
     double refine; /* epochs */
-    bool structure, weighted;
+    bool structure, weighted, sparse;
     bool reduces; /* features are more than that, */
     bool filters; /* or filtered before they are reduced */
 } wgdn_sizes;
