@@ -49,6 +49,11 @@ static void move_slab(const wgdn_columns *c, int64_t at, float *to, const float 
     }
 }
 
+float *wgdn_columns_at(const wgdn_columns *c, int64_t at)
+{
+    return c->store.in_file ? NULL : slab_at(c, at);
+}
+
 void wgdn_columns_put(wgdn_columns *c, int64_t at, const float *slab)
 {
     move_slab(c, at, NULL, slab);

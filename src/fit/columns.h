@@ -25,6 +25,8 @@ int64_t wgdn_columns_left(const wgdn_columns *c,
 /* The slab that begins at column `at`, rows x its columns. */
 void wgdn_columns_put(wgdn_columns *c, int64_t at, const float *slab);
 void wgdn_columns_get(float *slab, const wgdn_columns *c, int64_t at);
+/* Where it lies, NULL if that is in a file. */
+float *wgdn_columns_at(const wgdn_columns *c, int64_t at);
 /* Rows [first, first + count), each k long. */
 void wgdn_columns_put_rows(wgdn_columns *c, int64_t first, int64_t count, const float *rows);
 void wgdn_columns_get_rows(float *rows, const wgdn_columns *c, int64_t first, int64_t count);
@@ -69,7 +71,7 @@ typedef struct wgdn_signal {
     bool there;
 } wgdn_signal;
 
-WGDN_MUST_CHECK wgdn_status wgdn_signal_open(wgdn_signal *s, const wgdn_fitted_part *p,
+WGDN_MUST_CHECK wgdn_status wgdn_signal_open(wgdn_signal *s, const float *v,
                                              const wgdn_fit_input *in, int64_t k, wgdn_error *err);
 void wgdn_signal_close(wgdn_signal *s);
 void wgdn_signal_rows(float *rows, const wgdn_signal *s, wgdn_span chunk);
@@ -82,8 +84,9 @@ bool wgdn_signal_spread(wgdn_columns *to, const wgdn_signal *s, float *room);
 
 /* ---- its filter: filtered.c ---- */
 
-/* to = p(S) of the signal, of which each slab is looked at before it is written: they may be one. */
-WGDN_MUST_CHECK wgdn_status wgdn_signal_filter(wgdn_columns *to, const wgdn_signal *s, double scale,
-                                               int hops, wgdn_error *err);
+/* to = p(S) of the signal, or p(S)^2; each slab of it is looked at before it is written: they may be one. */
+WGDN_MUST_CHECK wgdn_status wgdn_signal_filter(wgdn_columns *to, const wgdn_signal *s,
+                                               const wgdn_fitted_part *by, bool twice,
+                                               wgdn_error *err);
 
 #endif

@@ -5,8 +5,7 @@
  *     Z = p(S) R X V,    S = D^-1/2 A D^-1/2,  R: rows of length 1,  V: the basis, features x dim
  *
  * V are the leading right singular vectors of p(S) R X, which is never formed: V goes in, the
- * filter has as many columns as V. A^T A of the iteration is X^T R p(S)^2 R X, one filter. Without a
- * filter the graph is not looked at (reduced.c).
+ * filter has as many columns as V (reduced.c).
  */
 #include "base/streams.h"
 #include "columns.h"
@@ -17,80 +16,6 @@ enum { ROUNDS = 2 };
 
 static const size_t slab_bytes = (size_t)1 << 28; /* of a slab, where memory is not short */
 
-typedef struct filtering {
-    const wgdn_fit_input *in;
-    double once[WGDN_FIT_ORDER_MAX + 1], twice[WGDN_FIT_ORDER_MAX + 1];
-    int once_order, twice_order;
-    float *side, *other; /* rows x k */
-    float *poly;
-    void *work;
-} filtering;
-
-static wgdn_status open_filtering(filtering *f, const wgdn_fitted_part *p, const wgdn_fit_input *in,
-                                  int64_t k, bool learn, wgdn_error *err)
-{
-    const size_t n = (size_t)in->rows.count;
-    *f = (filtering){.in = in};
-    f->once_order = wgdn_part_series(f->once, p, false);
-    f->twice_order = learn ? wgdn_part_series(f->twice, p, true) : 0;
-    const int order = f->once_order > f->twice_order ? f->once_order : f->twice_order;
-    const size_t sum = !learn         ? 0
-                       : in->x.sparse ? wgdn_spmm_tn_work(in->rows, k)
-                                      : wgdn_gemm_tn_work(in->rows, in->features, k);
-    f->side = wgdn_alloc(n * (size_t)k, sizeof *f->side);
-    f->other = wgdn_alloc(n * (size_t)k, sizeof *f->other);
-    f->poly = wgdn_alloc(wgdn_poly_work(in->rows.count, k, order < 2 ? order : 2), sizeof *f->poly);
-    f->work = wgdn_alloc(sum, 1);
-    if (f->side && f->other && f->poly && f->work) return WGDN_OK;
-    return wgdn_fail(err, WGDN_ENOMEM, "filtered features: four matrices of %lld x %lld",
-                     (long long)n, (long long)k);
-}
-
-static void close_filtering(filtering *f)
-{
-    wgdn_release(f->work);
-    wgdn_release(f->poly);
-    wgdn_release(f->other);
-    wgdn_release(f->side);
-}
-
-/* y = p(S) x, or p(S)^2 x */
-static void filter(float *y, const filtering *f, const float *x, int64_t k, bool squared)
-{
-    const wgdn_poly p = {.graph = f->in->graph,
-                         .d = k,
-                         .channels = 1,
-                         .order = squared ? f->twice_order : f->once_order,
-                         .a = {squared ? f->twice : f->once},
-                         .work = f->poly};
-    wgdn_poly_apply(y, &p, x);
-}
-
-static wgdn_status times(float *y, const float *q, int64_t k, void *self, wgdn_error *err)
-{
-    const filtering *f = self;
-    const wgdn_status st = wgdn_scaled_product(f->side, f->in, q, k, err);
-    if (!st) filter(y, f, f->side, k, false);
-    return st;
-}
-
-static wgdn_status normal(float *q, int64_t k, void *self, wgdn_error *err)
-{
-    const filtering *f = self;
-    const wgdn_fit_input *in = f->in;
-    wgdn_status st = wgdn_scaled_product(f->side, in, q, k, err);
-    if (st) return st;
-    filter(f->other, f, f->side, k, true);
-    wgdn_scale_rows(f->other, in->inv_norm, f->other, in->rows, k);
-    if (in->x.sparse) {
-        wgdn_spmm_tn(q, &in->turned, f->other, in->rows, k, f->work);
-        return WGDN_OK;
-    }
-    wgdn_product p = wgdn_product_of(q, in->x.dense, f->other, in->rows, in->features, k);
-    p.work = f->work;
-    return wgdn_gemm_tn(&p, err);
-}
-
 /* The leading columns of the n x k at x. */
 static float *first_columns(const float *x, int64_t n, int64_t k, int64_t keep)
 {
@@ -98,23 +23,6 @@ static float *first_columns(const float *x, int64_t n, int64_t k, int64_t keep)
     for (int64_t i = 0; y && i < n; i++)
         memcpy(y + i * keep, x + i * k, (size_t)keep * sizeof *y);
     return y;
-}
-
-/* The directions of what is filtered, from the sketch in s on. */
-static wgdn_status find(wgdn_subspace *s, const wgdn_fitted_part *p, const wgdn_fit_input *in,
-                        wgdn_error *err)
-{
-    filtering self;
-    wgdn_status st = open_filtering(&self, p, in, s->k, true, err);
-    const wgdn_operator op = {.rows = in->rows,
-                              .cols = wgdn_alone(in->features),
-                              .times = times,
-                              .normal = normal,
-                              .self = &self};
-    st = wgdn_span_agree(in->rows, st, err);
-    if (!st) st = wgdn_subspace_find(s, &op, ROUNDS, err);
-    close_filtering(&self);
-    return st;
 }
 
 wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
@@ -136,7 +44,7 @@ wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, u
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) wgdn_random_normals(s.v, k, sketch, 0, f, 0, k);
     const bool plain = wgdn_part_series(series, p, false) == 0;
-    if (!st) st = plain ? wgdn_reduced_find(&s, in, ROUNDS, err) : find(&s, p, in, err);
+    if (!st) st = wgdn_reduced_find(&s, plain ? NULL : p, in, ROUNDS, err);
     if (!st) {
         p->rows = f;
         p->basis = first_columns(s.v, f, k, p->dim);
@@ -160,26 +68,69 @@ int64_t wgdn_slab_width(const wgdn_fit_input *in, int64_t dim)
     return in->room.slab > 0 ? wgdn_min(in->room.slab, dim) : wgdn_slab_usual(in->rows.count, dim);
 }
 
+/* p(S) or p(S)^2, and what it works with: slabs of rows x width, unless these lie in memory. */
+typedef struct filtering {
+    wgdn_poly p;
+    double series[WGDN_FIT_ORDER_MAX + 1];
+    float *side, *other, *work;
+} filtering;
+
+/* Where the slab of the signal lies, NULL if it has to be made or read. */
+static const float *lies_at(const wgdn_signal *s, int64_t at)
+{
+    return s->there ? wgdn_columns_at(&s->made, at) : NULL;
+}
+
+/* Where the slab that is made of it may be written at once. */
+static float *goes_to(const wgdn_columns *to, const wgdn_signal *s, int64_t at)
+{
+    return to == &s->made ? NULL : wgdn_columns_at(to, at);
+}
+
+static wgdn_status open_filtering(filtering *f, const wgdn_columns *to, const wgdn_signal *s,
+                                  const wgdn_fitted_part *by, bool twice, wgdn_error *err)
+{
+    const int64_t n = to->rows, width = to->width;
+    const size_t slab = (size_t)n * (size_t)width;
+    const int order = wgdn_part_series(f->series, by, twice);
+    f->side = wgdn_alloc(lies_at(s, 0) ? 0 : slab, sizeof *f->side);
+    f->other = wgdn_alloc(goes_to(to, s, 0) ? 0 : slab, sizeof *f->other);
+    f->work = wgdn_alloc(wgdn_poly_work(n, width, order < 2 ? order : 2), sizeof *f->work);
+    f->p = (wgdn_poly){
+        .graph = s->in->graph, .channels = 1, .order = order, .a = {f->series}, .work = f->work};
+    if (f->side && f->other && f->work) return WGDN_OK;
+    return wgdn_fail(err, WGDN_ENOMEM, "filtered features: four matrices of %lld x %lld",
+                     (long long)n, (long long)width);
+}
+
+static void close_filtering(filtering *f)
+{
+    wgdn_release(f->work);
+    wgdn_release(f->other);
+    wgdn_release(f->side);
+}
+
 static void filter_slabs(wgdn_columns *to, const wgdn_signal *s, filtering *f)
 {
-    const bool there = wgdn_signal_spread(to, s, f->side);
+    const bool spread = wgdn_signal_spread(to, s, f->side);
     for (int64_t at = 0; at < to->k; at += to->width) {
-        const int64_t width = wgdn_columns_left(to, at);
-        if (there)
+        const float *from = lies_at(s, at);
+        float *place = goes_to(to, s, at);
+        f->p.d = wgdn_columns_left(to, at);
+        if (spread)
             wgdn_columns_get(f->side, to, at);
-        else
-            wgdn_signal_slab(f->side, s, at, width);
-        filter(f->other, f, f->side, width, false);
-        wgdn_columns_put(to, at, f->other);
+        else if (!from)
+            wgdn_signal_slab(f->side, s, at, f->p.d);
+        wgdn_poly_apply(place ? place : f->other, &f->p, from ? from : f->side);
+        if (!place) wgdn_columns_put(to, at, f->other);
     }
 }
 
-wgdn_status wgdn_signal_filter(wgdn_columns *to, const wgdn_signal *s, double scale, int hops,
-                               wgdn_error *err)
+wgdn_status wgdn_signal_filter(wgdn_columns *to, const wgdn_signal *s, const wgdn_fitted_part *by,
+                               bool twice, wgdn_error *err)
 {
-    const wgdn_fitted_part p = {.scale = scale, .hops = hops};
     filtering f;
-    wgdn_status st = open_filtering(&f, &p, s->in, to->width, false, err);
+    wgdn_status st = open_filtering(&f, to, s, by, twice, err);
     st = wgdn_span_agree(s->in->rows, st, err);
     if (!st) filter_slabs(to, s, &f);
     close_filtering(&f);
@@ -214,10 +165,10 @@ wgdn_status wgdn_filtered_embed(const wgdn_place *to, const wgdn_fitted_part *p,
     const bool as_it_is = wgdn_part_series(series, p, false) == 0;
     wgdn_signal s;
     wgdn_columns own = {.rows = 0}, *made = as_it_is ? NULL : p->basis ? &s.made : &own;
-    wgdn_status st = wgdn_signal_open(&s, p, in, p->dim, err);
+    wgdn_status st = wgdn_signal_open(&s, p->basis, in, p->dim, err);
     if (!st && made == &own) st = wgdn_columns_open(&own, in, p->dim, err);
     st = wgdn_span_agree(in->rows, st, err);
-    if (!st && made) st = wgdn_signal_filter(made, &s, p->scale, p->hops, err);
+    if (!st && made) st = wgdn_signal_filter(made, &s, p, false, err);
     if (!st) st = place_all(to, &s, made, err);
     wgdn_columns_close(&own);
     wgdn_signal_close(&s);

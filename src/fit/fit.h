@@ -160,7 +160,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_d
                                                 const wgdn_fitted *f, bool learn, wgdn_error *err);
 void wgdn_fit_input_close(wgdn_fit_input *in);
 /* After the plan: slabs as narrow as the parts need them; WGDN_ENOMEM where none is narrow enough. */
-WGDN_MUST_CHECK wgdn_status wgdn_room_check(wgdn_fit_input *in, const wgdn_fitted *f, bool learn,
+WGDN_MUST_CHECK wgdn_status wgdn_room_check(wgdn_fit_input *in, const wgdn_fitted *f,
                                             wgdn_error *err);
 /* A chunk of the rows, as an input that borrows all it has; and that its X is not needed soon, which
  * counts where memory is short. */
@@ -189,9 +189,10 @@ WGDN_MUST_CHECK wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, i
 /* Rows that lie in a file and are not needed soon. */
 void wgdn_place_forget(const wgdn_place *to, int64_t first, int64_t count);
 
-/* Leading right singular vectors of R X, features x k, from the sketch in s on: reduced.c. */
-WGDN_MUST_CHECK wgdn_status wgdn_reduced_find(wgdn_subspace *s, const wgdn_fit_input *in,
-                                              int rounds, wgdn_error *err);
+/* Leading right singular vectors of p(S) R X, features x k, from the sketch in s on; by: p, NULL for none: reduced.c. */
+WGDN_MUST_CHECK wgdn_status wgdn_reduced_find(wgdn_subspace *s, const wgdn_fitted_part *by,
+                                              const wgdn_fit_input *in, int rounds,
+                                              wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
                                                 uint64_t seed, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(const wgdn_place *to, const wgdn_fitted_part *p,

@@ -94,7 +94,7 @@ static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error
     if (!st && f->features && o->scale < 0) st = wgdn_scales_compare(f, &in, err);
     if (!st) st = take_relations(f, &d->relations, err);
     if (!st) st = wgdn_fit_plan(f, err);
-    if (!st) st = wgdn_room_check(&in, f, true, err);
+    if (!st) st = wgdn_room_check(&in, f, err);
     st = wgdn_span_agree(wgdn_dataset_rows(d), st, err);
     for (int i = 0; i < f->parts && !st; i++) {
         st = wgdn_span_agree(in.rows, tell(f, i + 1, err), err);
@@ -188,7 +188,7 @@ static wgdn_status embed(wgdn_place to, const wgdn_fitted *f, const wgdn_dataset
     wgdn_fit_input in = {0};
     float *vectors = to.out;
     wgdn_status st = wgdn_fit_input_open(&in, d, f, false, err);
-    if (!st) st = wgdn_room_check(&in, f, false, err);
+    if (!st) st = wgdn_room_check(&in, f, err);
     to.ld = wgdn_fitted_dim(f);
     for (int i = 0; i < f->parts && !st; i++) {
         const wgdn_fitted_part *p = &f->part[i];

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Features reduced to their leading directions, before they meet the graph.             [WGDN:reduced]
+ * Features reduced to their leading directions, as they are or filtered by the graph.   [WGDN:reduced]
  *
- *     V: leading right singular vectors of R X,   A^T A = X^T R^2 X
+ *     V: leading right singular vectors of A = p(S) R X,   A^T A = X^T R p(S)^2 R X
  *
- * Nothing of nodes x columns need be held. Dense rows go by chunks, each once a round, and X may lie in
- * a file. Sparse ones go by slabs of columns of V, by the transpose of X.
+ * Nothing of nodes x columns need be held in memory: dense rows go by chunks, and X may lie in a file; sparse ones
+ * go by slabs of columns of V, by the transpose of X; what is filtered lies in slabs, too.
  */
-#include "fit.h"
+#include "columns.h"
 
 #include <string.h>
 
 typedef struct reducing {
     const wgdn_fit_input *in;
-    int64_t width; /* of a slab */
-    float *slab;   /* of V, features x width, where that is not all of it */
-    float *side;   /* R X V: of a chunk, or of a slab */
-    double *tree;  /* of sums over chunks */
+    const wgdn_fitted_part *by; /* p(S), or NULL */
+    wgdn_signal seen;           /* p(S) R X V or p(S)^2 R X V, where there is a p */
+    int64_t width;              /* of a slab */
+    float *slab;                /* of V, features x width, where that is not all of it */
+    float *side;                /* of a chunk of what is seen, or of a slab */
+    double *tree;               /* of sums over chunks */
     void *work;
 } reducing;
 
@@ -25,19 +27,21 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static wgdn_status open_reducing(reducing *r, const wgdn_fit_input *in, int64_t k, wgdn_error *err)
+static wgdn_status open_reducing(reducing *r, const wgdn_fitted_part *by, const wgdn_fit_input *in,
+                                 int64_t k, wgdn_error *err)
 {
     const bool sparse = in->x.sparse;
     const wgdn_span one = wgdn_chunk(in->rows, 0);
-    const int64_t width = in->room.slab ? wgdn_min(in->room.slab, k) : k;
+    const int64_t width = wgdn_slab_width(in, k);
     const int64_t wide = !sparse && in->features > k ? in->features : k;
     const size_t slab = sparse && width < k ? (size_t)(in->features * width) : 0;
     const size_t chunk = (size_t)(wgdn_chunk_rows(in->rows) * k);
-    const size_t side = larger(chunk, sparse ? (size_t)(in->rows.count * width) : 0);
+    const bool made = by && !in->room.slab; /* slabs are in memory */
+    const size_t side = larger(chunk, sparse && !made ? (size_t)(in->rows.count * width) : 0);
     const size_t levels = (size_t)wgdn_tree_levels(wgdn_chunk_count(in->rows));
     const size_t sum =
         larger(wgdn_gemm_tn_work(one, wide, k), sparse ? wgdn_spmm_tn_work(in->rows, width) : 0);
-    *r = (reducing){.in = in, .width = width};
+    *r = (reducing){.in = in, .by = by, .width = width};
     r->slab = wgdn_alloc(slab, sizeof *r->slab);
     r->side = wgdn_alloc(side, sizeof *r->side);
     r->tree = wgdn_alloc(levels * (size_t)(wide * k), sizeof *r->tree);
@@ -55,40 +59,63 @@ static void close_reducing(reducing *r)
     wgdn_release(r->slab);
 }
 
+/* What is seen of V, if that is filtered: slabs of it. */
+static wgdn_status open_seen(reducing *r, const float *v, int64_t k, bool twice, wgdn_error *err)
+{
+    if (!r->by) return WGDN_OK;
+    wgdn_status st = wgdn_signal_open(&r->seen, v, r->in, k, err);
+    if (!st) st = wgdn_signal_filter(&r->seen.made, &r->seen, r->by, twice, err);
+    return st;
+}
+
+static void close_seen(reducing *r)
+{
+    if (r->by) wgdn_signal_close(&r->seen);
+}
+
 /* ---- sparse, slab after slab ---- */
 
-/* Q <- (R X)^T R X Q */
-static wgdn_status normal_slab(float *q, const reducing *r, int64_t width, wgdn_error *err)
+/* Q, which is V from column `at` on, <- (R X)^T of what is seen of it */
+static wgdn_status normal_slab(float *q, const reducing *r, int64_t at, int64_t width,
+                               wgdn_error *err)
 {
     const wgdn_fit_input *in = r->in;
-    const wgdn_status st = wgdn_scaled_product(r->side, in, q, width, err);
+    float *lies = r->by ? wgdn_columns_at(&r->seen.made, at) : NULL, *side = lies ? lies : r->side;
+    wgdn_status st = WGDN_OK;
+    if (r->by && !lies) wgdn_columns_get(side, &r->seen.made, at);
+    if (!r->by) st = wgdn_scaled_product(side, in, q, width, err);
     if (st) return st;
-    wgdn_scale_rows(r->side, in->inv_norm, r->side, in->rows, width);
-    wgdn_spmm_tn(q, &in->turned, r->side, in->rows, width, r->work);
+    wgdn_scale_rows(side, in->inv_norm, side, in->rows, width);
+    wgdn_spmm_tn(q, &in->turned, side, in->rows, width, r->work);
     return WGDN_OK;
+}
+
+static void move_columns(float *to, int64_t to_width, const float *from, int64_t from_width,
+                         int64_t rows, int64_t width)
+{
+    for (int64_t i = 0; i < rows; i++)
+        memcpy(to + i * to_width, from + i * from_width, (size_t)width * sizeof *to);
 }
 
 static wgdn_status normal_sparse(float *q, int64_t k, void *self, wgdn_error *err)
 {
-    const reducing *r = self;
+    reducing *r = self;
     const int64_t rows = r->in->features;
-    wgdn_status st = WGDN_OK;
-    if (r->width == k) return normal_slab(q, r, k, err);
-    for (int64_t at = 0; at < k && !st; at += r->width) {
+    wgdn_status st = open_seen(r, q, k, true, err);
+    if (!st && r->width == k) st = normal_slab(q, r, 0, k, err);
+    for (int64_t at = 0; at < k && r->width < k && !st; at += r->width) {
         const int64_t width = wgdn_min(r->width, k - at);
-        const size_t bytes = (size_t)width * sizeof *q;
-        for (int64_t i = 0; i < rows; i++)
-            memcpy(r->slab + i * width, q + i * k + at, bytes);
-        st = normal_slab(r->slab, r, width, err);
-        for (int64_t i = 0; i < rows; i++)
-            memcpy(q + i * k + at, r->slab + i * width, bytes);
+        move_columns(r->slab, width, q + at, k, rows, width);
+        st = normal_slab(r->slab, r, at, width, err);
+        move_columns(q + at, k, r->slab, width, rows, width);
     }
+    close_seen(r);
     return st;
 }
 
 /* ---- chunk after chunk ---- */
 
-/* (R X)^T B or B^T B, B = R X q; the sum is in the tree. */
+/* (R X)^T B or B^T B, B: what is seen of q; the sum is in the tree. */
 static wgdn_status add_chunks(const double **sum, const reducing *r, const float *q, int64_t k,
                               bool with_x, wgdn_error *err)
 {
@@ -101,7 +128,10 @@ static wgdn_status add_chunks(const double **sum, const reducing *r, const float
         const wgdn_span here = wgdn_chunk(in->rows, i);
         wgdn_fit_input part;
         wgdn_fit_rows(&part, in, here);
-        st = wgdn_scaled_chunk(r->side, &part, q, k, err);
+        if (r->by)
+            wgdn_signal_rows(r->side, &r->seen, here);
+        else
+            st = wgdn_scaled_chunk(r->side, &part, q, k, err);
         if (st) break;
         if (with_x) wgdn_scale_rows(r->side, part.inv_norm, r->side, here, k);
         wgdn_product p =
@@ -117,33 +147,37 @@ static wgdn_status add_chunks(const double **sum, const reducing *r, const float
 
 static wgdn_status normal_dense(float *q, int64_t k, void *self, wgdn_error *err)
 {
-    const reducing *r = self;
+    reducing *r = self;
     const double *sum = NULL;
-    const wgdn_status st = add_chunks(&sum, r, q, k, true, err);
+    wgdn_status st = open_seen(r, q, k, true, err);
+    if (!st) st = add_chunks(&sum, r, q, k, true, err);
     for (int64_t i = 0; i < r->in->features * k && !st; i++)
         q[i] = (float)sum[i];
+    close_seen(r);
     return st;
 }
 
 static wgdn_status gram(double *g, const float *q, int64_t k, void *self, wgdn_error *err)
 {
+    reducing *r = self;
     const double *sum = NULL;
-    const wgdn_status st = add_chunks(&sum, self, q, k, false, err);
+    wgdn_status st = open_seen(r, q, k, false, err);
+    if (!st) st = add_chunks(&sum, r, q, k, false, err);
     for (int64_t i = 0; i < k * k && !st; i++)
         g[i] = sum[i];
+    close_seen(r);
     return st;
 }
 
-wgdn_status wgdn_reduced_find(wgdn_subspace *s, const wgdn_fit_input *in, int rounds,
-                              wgdn_error *err)
+wgdn_status wgdn_reduced_find(wgdn_subspace *s, const wgdn_fitted_part *by,
+                              const wgdn_fit_input *in, int rounds, wgdn_error *err)
 {
-    const bool sparse = in->x.sparse;
     reducing self;
-    wgdn_status st = open_reducing(&self, in, s->k, err);
+    wgdn_status st = open_reducing(&self, by, in, s->k, err);
     const wgdn_operator op = {.rows = in->rows,
                               .cols = wgdn_alone(in->features),
                               .gram = gram,
-                              .normal = sparse ? normal_sparse : normal_dense,
+                              .normal = in->x.sparse ? normal_sparse : normal_dense,
                               .self = &self};
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) st = wgdn_subspace_find(s, &op, rounds, err);

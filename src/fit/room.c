@@ -28,9 +28,11 @@ wgdn_sizes wgdn_sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o)
         s.sparse = wgdn_matrix_is_sparse(d);
         s.nonzeros = s.sparse ? (double)d->features.entries : s.n * s.features;
         s.dim = smaller(s.dim, s.features);
-        s.inner = smaller((double)wgdn_shared_inner(o->dim, d->nodes), s.features);
-        s.reduces = s.features > s.inner;
-        s.filters = s.features > s.dim && o->scale > 0;
+        s.filters = o->scale >= 0;
+        const int64_t inner =
+            s.filters ? o->dim + WGDN_FIT_SPARE : wgdn_shared_inner(o->dim, d->nodes);
+        s.inner = smaller((double)inner, s.features);
+        s.reduces = s.features > (s.filters ? s.dim : s.inner);
     } else {
         s.dim = smaller(s.dim, s.n);
     }
@@ -109,20 +111,25 @@ static double turned_bytes(const wgdn_sizes *s)
 
 /*
  * The largest of the stages: comparing scales, learning, embedding. kept: what was filtered for
- * learning makes the vectors, and slabs are gone by then, of which a filter touches three.
+ * learning makes the vectors, and slabs are gone by then.
  */
 static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool kept)
 {
     const double wide = (double)wgdn_scale_columns((int64_t)s->n), n = s->n;
     const double scales = s->structure ? 0 : 4 * n * (3 * wide + 2 * WGDN_FIT_SCALES);
     const double slab = (double)wgdn_slab_usual((int64_t)n, (int64_t)s->k);
+    /* Two of a series, and one that is made or waits; of three one is hardly touched. */
+    const double slabs = kept || (s->reduces && !s->filters) ? 2 : 3;
+    const double reduce = reduce_bytes(s, s->filters ? 0 : slab);
     const double learn = s->structure ? 4 * n * (2 * s->k + 3 * slab)
-                         : s->filters ? 4 * 6 * n * s->k
-                                      : larger(4 * 2 * n * s->inner, reduce_bytes(s, s->inner));
+                         : s->filters
+                             ? (s->reduces ? 4 * n * (s->inner + slabs * slab) : 0) + reduce
+                             : larger(4 * 2 * n * s->inner, reduce);
     const double basis = s->structure ? 4 * n * s->dim : 3 * 4 * s->features * s->k;
     const double chunks = 4 * 2 * (double)wgdn_chunk_rows(wgdn_alone((int64_t)n)) * s->inner;
-    const double signal = (s->reduces ? 2 : 1) * s->inner; /* Y, unless it is X, and p(S) Y */
-    const double filter = 4 * n * ((kept ? 3 : 4) * slab + signal) + chunks;
+    /* Y, unless it is X, and p(S) Y, in the same place where that is all. */
+    const double signal = (s->reduces && !s->filters ? 2 : 1) * s->inner;
+    const double filter = 4 * n * (slabs * slab + signal) + chunks;
     const double vectors = 4 * n * s->dim;
     const double embed = s->structure ? 4 * n * 3 * smaller(slab, s->dim / 2) : filter;
     const double related = d->relations.count ? 4 * 4 * n * s->dim / 2 : 0; /* at most */
@@ -166,8 +173,8 @@ static double short_bytes(const wgdn_sizes *s, double slab)
     const double columns = larger(larger(signs, features), 3 * slab);
     if (s->structure) return structure_bytes(s, slab) + 8 * SMALL * s->k * s->k;
     const double reduce = reduce_bytes(s, slab), basis = 4 * 3 * s->features * k;
-    const double stage =
-        s->sparse ? larger(4 * n * columns, reduce) + basis : 4 * n * columns + reduce;
+    const bool apart = s->sparse && !s->filters; /* reduced before anything is filtered */
+    const double stage = apart ? larger(4 * n * columns, reduce) + basis : 4 * n * columns + reduce;
     return stage + turned_bytes(s) + 16 * n + 4 * CHUNKS * chunk * k + 8 * SMALL * k * k;
 }
 
@@ -215,11 +222,9 @@ wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d, const wgdn_fit
 }
 
 /* What a part takes beside the graph that short_bytes() has not counted; 0: nothing. */
-static double part_bytes(const wgdn_fitted_part *p, const wgdn_fitted *f, const wgdn_fit_input *in,
-                         bool learn)
+static double part_bytes(const wgdn_fitted_part *p, const wgdn_fit_input *in)
 {
     enum { MATRICES = 6 };
-    double series[WGDN_FIT_ORDER_MAX + 1];
     const wgdn_sizes s = {.n = (double)in->rows.count,
                           .entries = (double)wgdn_csr_entries(&in->graph->adjacency),
                           .dim = 2 * (double)p->dim,
@@ -227,29 +232,25 @@ static double part_bytes(const wgdn_fitted_part *p, const wgdn_fitted *f, const 
                           .weighted = in->weighted};
     const double whole = 4.0 * MATRICES * s.n * (double)(p->dim + WGDN_FIT_SPARE);
     if (wgdn_part_is_structure(p)) return structure_bytes(&s, (double)in->room.slab);
-    if (p->kind == WGDN_PART_RELATED) return whole;
-    const bool plain = p->kind == WGDN_PART_SHARED || wgdn_part_series(series, p, false) == 0;
-    return learn && !plain && p->dim < f->features ? whole : 0;
+    return p->kind == WGDN_PART_RELATED ? whole : 0;
 }
 
-/* Bases of features that are filtered first are found in memory, and blocks of relations. */
-wgdn_status wgdn_room_check(wgdn_fit_input *in, const wgdn_fitted *f, bool learn, wgdn_error *err)
+/* Blocks of relations are made in memory. */
+wgdn_status wgdn_room_check(wgdn_fit_input *in, const wgdn_fitted *f, wgdn_error *err)
 {
     for (int i = 0; i < f->parts && in->room.slab; i++) {
         const wgdn_fitted_part *p = &f->part[i];
         const bool structure = wgdn_part_is_structure(p);
-        while (structure && in->room.slab > SLAB && part_bytes(p, f, in, learn) > in->room.left)
+        while (structure && in->room.slab > SLAB && part_bytes(p, in) > in->room.left)
             in->room.slab -= SLAB;
-        const double needed = part_bytes(p, f, in, learn);
+        const double needed = part_bytes(p, in);
         if (needed <= in->room.left) continue;
         return wgdn_fail(err, WGDN_ENOMEM, "%s needs %.1f MB beside the graph: allow more memory%s",
                          structure ? "structure, beside features that tell little,"
-                         : p->kind == WGDN_PART_RELATED ? "what directions and types of edges add"
-                                                        : "reducing features that are filtered",
+                                   : "what directions and types of edges add",
                          needed / 1e6,
-                         p->kind == WGDN_PART_RELATED ? ", or leave them out"
-                                                      : ", or give a scale for vectors of features "
-                                                        "alone, of as many columns");
+                         structure ? ", or give a scale for vectors of features alone"
+                                   : ", or leave them out");
     }
     return WGDN_OK;
 }

@@ -12,8 +12,8 @@ typedef struct wgdn_sizes {
     double inner;  /* columns of features that are filtered, then mapped */
     double refine; /* epochs */
     bool structure, weighted, sparse;
-    bool reduces; /* features are more than that, */
-    bool filters; /* or filtered before they are reduced */
+    bool reduces; /* features are more than that */
+    bool filters; /* by a scale that is given, before they are reduced, and not mapped then */
 } wgdn_sizes;
 
 wgdn_sizes wgdn_sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o);

@@ -224,7 +224,7 @@ static void put_axes(wgdn_fitted_part *p, const learning *l, int64_t at, int64_t
 
 static wgdn_status learn_map(wgdn_fitted_part *p, learning *l, wgdn_error *err)
 {
-    wgdn_status st = wgdn_signal_open(&l->y, p, l->in, l->k, err);
+    wgdn_status st = wgdn_signal_open(&l->y, p->basis, l->in, l->k, err);
     if (st) return st;
     measure(l, false);
     st = covariance(l->c, l, false, false, err);
@@ -234,7 +234,7 @@ static wgdn_status learn_map(wgdn_fitted_part *p, learning *l, wgdn_error *err)
     take_from(l->n, l->c, l->k);
     wgdn_shared_map(l->m, l->c, l->n, l->k, l->small);
     if (p->own) put_axes(p, l, p->dim - p->own, p->own, own_weight);
-    st = wgdn_signal_filter(&l->other, &l->y, p->scale, -1, err);
+    st = wgdn_signal_filter(&l->other, &l->y, p, false, err);
     if (st) return st;
     measure(l, true);
     st = covariance(l->c, l, true, false, err);

@@ -105,7 +105,7 @@ static wgdn_status open_mapping(mapping *m, wgdn_error *err)
     m->from = &m->filtered;
     m->kept = wgdn_kept_take(&m->y, &m->filtered, p->kept, m->in);
     if (m->kept) return WGDN_OK;
-    wgdn_status st = wgdn_signal_open(&m->y, p, m->in, p->inner, err);
+    wgdn_status st = wgdn_signal_open(&m->y, p->basis, m->in, p->inner, err);
     const bool over = m->y.there && !p->own;
     if (over) m->from = &m->y.made;
     if (!st && !over) st = wgdn_columns_open(&m->filtered, m->in, p->inner, err);
@@ -128,7 +128,7 @@ wgdn_status wgdn_shared_embed(const wgdn_place *to, const wgdn_fitted_part *p,
 {
     mapping m = {.p = p, .in = in};
     wgdn_status st = wgdn_span_agree(in->rows, open_mapping(&m, err), err);
-    if (!st && !m.kept) st = wgdn_signal_filter(m.from, &m.y, p->scale, -1, err);
+    if (!st && !m.kept) st = wgdn_signal_filter(m.from, &m.y, p, false, err);
     for (int64_t i = 0; i < wgdn_chunk_count(in->rows) && !st; i++)
         st = embed_chunk(&m, to, wgdn_chunk(in->rows, i), err);
     close_mapping(&m);

@@ -29,11 +29,11 @@ static void take_columns(int64_t first, int64_t count, double *sums, void *conte
     }
 }
 
-wgdn_status wgdn_signal_open(wgdn_signal *s, const wgdn_fitted_part *p, const wgdn_fit_input *in,
-                             int64_t k, wgdn_error *err)
+wgdn_status wgdn_signal_open(wgdn_signal *s, const float *v, const wgdn_fit_input *in, int64_t k,
+                             wgdn_error *err)
 {
     *s = (wgdn_signal){.in = in, .k = k};
-    if (!p->basis) return WGDN_OK;
+    if (!v) return WGDN_OK;
     float *rows = wgdn_alloc((size_t)wgdn_chunk_rows(in->rows), (size_t)k * sizeof *rows);
     wgdn_status st = wgdn_columns_open(&s->made, in, k, err);
     if (!st && !rows) st = wgdn_fail(err, WGDN_ENOMEM, "features: a chunk of rows");
@@ -42,7 +42,7 @@ wgdn_status wgdn_signal_open(wgdn_signal *s, const wgdn_fitted_part *p, const wg
         const wgdn_span here = wgdn_chunk(in->rows, i);
         wgdn_fit_input part;
         wgdn_fit_rows(&part, in, here);
-        st = wgdn_scaled_product(rows, &part, p->basis, k, err);
+        st = wgdn_scaled_product(rows, &part, v, k, err);
         if (!st) wgdn_columns_put_rows(&s->made, wgdn_chunk_first(here), here.count, rows);
     }
     s->there = true;
