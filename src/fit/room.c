@@ -116,7 +116,8 @@ static double turned_bytes(const wgdn_sizes *s)
 static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool kept)
 {
     const double wide = (double)wgdn_scale_columns((int64_t)s->n), n = s->n;
-    const double scales = s->structure ? 0 : 4 * n * (3 * wide + 2 * WGDN_FIT_SCALES);
+    const bool compares = !s->structure && !s->filters;
+    const double scales = compares ? 4 * n * (3 * wide + 2 * WGDN_FIT_SCALES) : 0;
     const double slab = (double)wgdn_slab_usual((int64_t)n, (int64_t)s->k);
     /* Two of a series, and one that is made or waits; of three one is hardly touched. */
     const double slabs = kept || (s->reduces && !s->filters) ? 2 : 3;
