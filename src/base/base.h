@@ -25,6 +25,12 @@ static inline int64_t wgdn_min(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* The larger of two sizes. */
+static inline size_t wgdn_larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
 /*
  * Give a result to a caller whose struct may be shorter or longer: out begins with its struct_size,
  * which stays, and so does what lies behind it; made begins with one, too. WGDN_EINVAL: it is not

@@ -12,11 +12,6 @@
 
 enum { ROUNDS_MAX = 300 };
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 static void norm_rows(int64_t first, int64_t count, double *sums, void *context)
 {
     const wgdn_kmeans *m = context;
@@ -39,8 +34,8 @@ wgdn_status wgdn_kmeans_open(wgdn_kmeans *m, const float *x, int64_t n, int64_t 
     m->centre = wgdn_alloc((size_t)k, (size_t)width * sizeof *m->centre);
     m->product = wgdn_alloc((size_t)n, (size_t)k * sizeof *m->product);
     m->size = wgdn_alloc((size_t)k, sizeof *m->size);
-    m->work = wgdn_alloc(larger(wgdn_gemm_tn_work(wgdn_alone(n), k, width),
-                                wgdn_for_blocks_work(wgdn_alone(n), k + 2)),
+    m->work = wgdn_alloc(wgdn_larger(wgdn_gemm_tn_work(wgdn_alone(n), k, width),
+                                     wgdn_for_blocks_work(wgdn_alone(n), k + 2)),
                          1);
     if (!m->norm || !m->distance || !m->part || !m->centre || !m->product || !m->size || !m->work) {
         wgdn_kmeans_close(m);

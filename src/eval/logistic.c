@@ -122,17 +122,12 @@ static wgdn_status gradient(double *value, float *g, const float *x, void *conte
     return WGDN_OK;
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 static size_t work_bytes(int64_t rows, int64_t width, int64_t cols)
 {
     const wgdn_span all = wgdn_alone(rows);
-    const size_t sums = larger(wgdn_for_blocks_work(all, SUMS), wgdn_reduce_work(all, cols));
+    const size_t sums = wgdn_larger(wgdn_for_blocks_work(all, SUMS), wgdn_reduce_work(all, cols));
     const size_t squares = wgdn_reduce_work(wgdn_alone(width), cols);
-    return larger(larger(sums, squares), wgdn_lbfgs_work((width + 1) * cols));
+    return wgdn_larger(wgdn_larger(sums, squares), wgdn_lbfgs_work((width + 1) * cols));
 }
 
 wgdn_status wgdn_logistic_open(wgdn_logistic *f, const wgdn_unit *u, const wgdn_answers *a,

@@ -31,11 +31,6 @@ typedef struct pca {
     void *work;
 } pca;
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 static wgdn_status open_pca(pca *p, wgdn_error *err)
 {
     const int64_t n = p->n, f = p->f, r = p->r;
@@ -48,7 +43,7 @@ static wgdn_status open_pca(pca *p, wgdn_error *err)
     p->c = wgdn_alloc(PANEL, (size_t)r * sizeof *p->c);
     p->sum = wgdn_alloc((size_t)r, sizeof *p->sum);
     p->poly_work = wgdn_alloc(poly, sizeof *p->poly_work);
-    p->work = wgdn_alloc(larger(product, wgdn_reduce_work(wgdn_alone(n), r)), 1);
+    p->work = wgdn_alloc(wgdn_larger(product, wgdn_reduce_work(wgdn_alone(n), r)), 1);
     if (p->v && p->transposed && p->side && p->c && p->sum && p->poly_work && p->work)
         return WGDN_OK;
     return wgdn_fail(err, WGDN_ENOMEM, "principal components: %lld of %lld x %lld", (long long)r,

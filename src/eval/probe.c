@@ -20,17 +20,12 @@ static int64_t rows_of(const wgdn_parts *p)
     return p->train + p->val + p->test;
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 static size_t work_bytes(const wgdn_probe *p)
 {
     const int64_t train = p->parts->train, c = p->in->classes;
     size_t bytes = p->in->dense ? wgdn_gemm_tn_work(wgdn_alone(train), p->in->width, c) : 0;
-    bytes = larger(bytes, wgdn_reduce_work(wgdn_alone(train), c));
-    return larger(bytes, wgdn_for_blocks_work(wgdn_alone(rows_of(p->parts)), 4));
+    bytes = wgdn_larger(bytes, wgdn_reduce_work(wgdn_alone(train), c));
+    return wgdn_larger(bytes, wgdn_for_blocks_work(wgdn_alone(rows_of(p->parts)), 4));
 }
 
 typedef struct gathering {

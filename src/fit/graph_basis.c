@@ -104,11 +104,6 @@ static wgdn_status keep(wgdn_graph_form *form, const wgdn_subspace *s, const dou
     return WGDN_OK;
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 wgdn_status wgdn_graph_basis_learn(wgdn_graph_form *form, float *t, int64_t graphs,
                                    const wgdn_fit_options *o, wgdn_error *err)
 {
@@ -121,7 +116,7 @@ wgdn_status wgdn_graph_basis_learn(wgdn_graph_form *form, float *t, int64_t grap
     b.factor = wgdn_alloc(3 * (size_t)WIDTH, sizeof *b.factor);
     b.side = wgdn_alloc(n, sizeof *b.side);
     b.work = wgdn_alloc(
-        larger(wgdn_gemm_tn_work(b.graphs, WIDTH, k), wgdn_reduce_work(b.graphs, WIDTH)), 1);
+        wgdn_larger(wgdn_gemm_tn_work(b.graphs, WIDTH, k), wgdn_reduce_work(b.graphs, WIDTH)), 1);
     s.v = wgdn_alloc((size_t)(WIDTH * k), sizeof *s.v);
     s.value = wgdn_alloc((size_t)k, sizeof *s.value);
     if (!b.centre || !b.factor || !b.side || !b.work || !s.v || !s.value)

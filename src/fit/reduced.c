@@ -22,11 +22,6 @@ typedef struct reducing {
     void *work;
 } reducing;
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 static wgdn_status open_reducing(reducing *r, const wgdn_fitted_part *by, const wgdn_fit_input *in,
                                  int64_t k, wgdn_error *err)
 {
@@ -37,10 +32,10 @@ static wgdn_status open_reducing(reducing *r, const wgdn_fitted_part *by, const 
     const size_t slab = sparse && width < k ? (size_t)(in->features * width) : 0;
     const size_t chunk = (size_t)(wgdn_chunk_rows(in->rows) * k);
     const bool made = by && !in->room.slab; /* slabs are in memory */
-    const size_t side = larger(chunk, sparse && !made ? (size_t)(in->rows.count * width) : 0);
+    const size_t side = wgdn_larger(chunk, sparse && !made ? (size_t)(in->rows.count * width) : 0);
     const size_t levels = (size_t)wgdn_tree_levels(wgdn_chunk_count(in->rows));
-    const size_t sum =
-        larger(wgdn_gemm_tn_work(one, wide, k), sparse ? wgdn_spmm_tn_work(in->rows, width) : 0);
+    const size_t sum = wgdn_larger(wgdn_gemm_tn_work(one, wide, k),
+                                   sparse ? wgdn_spmm_tn_work(in->rows, width) : 0);
     *r = (reducing){.in = in, .by = by, .width = width};
     r->slab = wgdn_alloc(slab, sizeof *r->slab);
     r->side = wgdn_alloc(side, sizeof *r->side);

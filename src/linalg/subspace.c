@@ -18,16 +18,12 @@ typedef struct scratch {
     void *work;
 } scratch;
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 static wgdn_status open_scratch(scratch *w, const wgdn_operator *a, int64_t k, wgdn_error *err)
 {
     const size_t square = (size_t)(k * k), rows = (size_t)a->rows.count;
-    const size_t work = larger(larger(wgdn_orthonormal_work(a->cols, k), wgdn_symmetric_work(k)),
-                               a->gram ? 0 : wgdn_tall_work(a->rows, k));
+    const size_t work =
+        wgdn_larger(wgdn_larger(wgdn_orthonormal_work(a->cols, k), wgdn_symmetric_work(k)),
+                    a->gram ? 0 : wgdn_tall_work(a->rows, k));
     w->b = wgdn_alloc(a->gram ? 0 : rows * (size_t)k, sizeof *w->b);
     w->g = wgdn_alloc(square, sizeof *w->g);
     w->turn = wgdn_alloc(square, sizeof *w->turn);
