@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined WGDN_COUNTED
 enum { LIMITS = 1 }; /* slow, and the paths are the same; bits are compared in other builds */
 #else
 enum { LIMITS = 3 };
