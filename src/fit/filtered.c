@@ -10,20 +10,9 @@
 #include "base/streams.h"
 #include "columns.h"
 
-#include <string.h>
-
 enum { ROUNDS = 2 };
 
 static const size_t slab_bytes = (size_t)1 << 28; /* of a slab, where memory is not short */
-
-/* The leading columns of the n x k at x. */
-static float *first_columns(const float *x, int64_t n, int64_t k, int64_t keep)
-{
-    float *y = wgdn_alloc((size_t)n * (size_t)keep, sizeof *y);
-    for (int64_t i = 0; y && i < n; i++)
-        memcpy(y + i * keep, x + i * k, (size_t)keep * sizeof *y);
-    return y;
-}
 
 wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
                                 wgdn_error *err)
@@ -47,8 +36,11 @@ wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, u
     if (!st) st = wgdn_reduced_find(&s, plain ? NULL : p, in, ROUNDS, err);
     if (!st) {
         p->rows = f;
-        p->basis = first_columns(s.v, f, k, p->dim);
-        if (!p->basis) st = wgdn_fail(err, WGDN_ENOMEM, "basis of %lld rows", (long long)f);
+        p->basis = wgdn_alloc((size_t)(f * p->dim), sizeof *p->basis);
+        if (p->basis)
+            wgdn_copy_columns(p->basis, p->dim, s.v, k, f, p->dim);
+        else
+            st = wgdn_fail(err, WGDN_ENOMEM, "basis of %lld rows", (long long)f);
     }
     wgdn_release(s.value);
     wgdn_release(s.v);
@@ -99,8 +91,8 @@ static wgdn_status open_filtering(filtering *f, const wgdn_columns *to, const wg
     f->p = (wgdn_poly){
         .graph = s->in->graph, .channels = 1, .order = order, .a = {f->series}, .work = f->work};
     if (f->side && f->other && f->work) return WGDN_OK;
-    return wgdn_fail(err, WGDN_ENOMEM, "filtered features: four matrices of %lld x %lld",
-                     (long long)n, (long long)width);
+    return wgdn_fail(err, WGDN_ENOMEM, "filtered features: slabs of %lld x %lld", (long long)n,
+                     (long long)width);
 }
 
 static void close_filtering(filtering *f)

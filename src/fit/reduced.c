@@ -9,8 +9,6 @@
  */
 #include "columns.h"
 
-#include <string.h>
-
 typedef struct reducing {
     const wgdn_fit_input *in;
     const wgdn_fitted_part *by; /* p(S), or NULL */
@@ -85,13 +83,6 @@ static wgdn_status normal_slab(float *q, const reducing *r, int64_t at, int64_t 
     return WGDN_OK;
 }
 
-static void move_columns(float *to, int64_t to_width, const float *from, int64_t from_width,
-                         int64_t rows, int64_t width)
-{
-    for (int64_t i = 0; i < rows; i++)
-        memcpy(to + i * to_width, from + i * from_width, (size_t)width * sizeof *to);
-}
-
 static wgdn_status normal_sparse(float *q, int64_t k, void *self, wgdn_error *err)
 {
     reducing *r = self;
@@ -100,9 +91,9 @@ static wgdn_status normal_sparse(float *q, int64_t k, void *self, wgdn_error *er
     if (!st && r->width == k) st = normal_slab(q, r, 0, k, err);
     for (int64_t at = 0; at < k && r->width < k && !st; at += r->width) {
         const int64_t width = wgdn_min(r->width, k - at);
-        move_columns(r->slab, width, q + at, k, rows, width);
+        wgdn_copy_columns(r->slab, width, q + at, k, rows, width);
         st = normal_slab(r->slab, r, at, width, err);
-        move_columns(q + at, k, r->slab, width, rows, width);
+        wgdn_copy_columns(q + at, k, r->slab, width, rows, width);
     }
     close_seen(r);
     return st;

@@ -86,8 +86,7 @@ static bool open_half(half *h, const wgdn_fitted_part *p, int64_t at, int64_t di
 {
     *h = (half){.at = at, .dim = dim};
     h->columns = wgdn_alloc((size_t)(p->inner * dim), sizeof *h->columns);
-    for (int64_t i = 0; i < p->inner && h->columns; i++)
-        memcpy(h->columns + i * dim, p->map + i * p->dim + at, (size_t)dim * sizeof *h->columns);
+    if (h->columns) wgdn_copy_columns(h->columns, dim, p->map + at, p->dim, p->inner, dim);
     return h->columns;
 }
 

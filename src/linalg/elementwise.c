@@ -4,12 +4,18 @@
 
 #include <string.h>
 
-void wgdn_copy(float *y, const float *x, int64_t n, int64_t d)
+void wgdn_copy_columns(float *y, int64_t y_width, const float *x, int64_t x_width, int64_t n,
+                       int64_t d)
 {
     if (wgdn_tally_rows()) return;
 #pragma omp parallel for schedule(static) if (!wgdn_forked())
     for (int64_t i = 0; i < n; i++)
-        memcpy(y + i * d, x + i * d, (size_t)d * sizeof *y);
+        memcpy(y + i * y_width, x + i * x_width, (size_t)d * sizeof *y);
+}
+
+void wgdn_copy(float *y, const float *x, int64_t n, int64_t d)
+{
+    wgdn_copy_columns(y, d, x, d, n, d);
 }
 
 void wgdn_scale(float *y, float a, int64_t n, int64_t d)

@@ -332,6 +332,9 @@ void wgdn_rotate(double *y, const double *u, bool inverse, const double *x, int6
 /* ---- elementwise: elementwise.c; X, Y: n x d ---- */
 
 void wgdn_copy(float *y, const float *x, int64_t n, int64_t d);
+/* d columns, of rows that are y_width and x_width long */
+void wgdn_copy_columns(float *y, int64_t y_width, const float *x, int64_t x_width, int64_t n,
+                       int64_t d);
 void wgdn_scale(float *y, float a, int64_t n, int64_t d);
 void wgdn_axpy(float *y, float a, const float *x, int64_t n, int64_t d);
 void wgdn_add_row(float *y, float a, const float *row, int64_t n, int64_t d); /* Y + a 1 row^T */
