@@ -84,9 +84,9 @@ static bool ask_fit(wgdn_fit_needs *f, wgdn_error *why, const subject *s)
 }
 
 /* With --memory it is about the closed form alone: training has no such limit. */
-static bool fit_alone(const cli *c)
+static bool fit_alone(const cli *c, const wgdn_dataset *d)
 {
-    return c->values.text[OPT_MEMORY] != NULL;
+    return c->values.text[OPT_MEMORY] && wgdn_dataset_graphs(d) < 2;
 }
 
 static int print_fit(cli *c, const subject *s)
@@ -236,7 +236,7 @@ static int estimate(cli *c)
     s.reading = seconds_now() - start;
     if (code != DONE) return code;
     effects_estimate(c, &s.train, &s.fit, s.dataset);
-    code = fit_alone(c) ? estimate_fit(c, &s) : estimate_all(c, &s, asked);
+    code = fit_alone(c, s.dataset) ? estimate_fit(c, &s) : estimate_all(c, &s, asked);
     wgdn_dataset_free(s.dataset);
     return code;
 }

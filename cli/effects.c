@@ -140,6 +140,8 @@ void effects_fit(const cli *c, const wgdn_fit_options *o, const wgdn_dataset *d)
         say(c, "scale", "the data has no features");
         say(c, "binarise", "the data has no features");
     }
+    if (wgdn_dataset_graphs(d) > 1)
+        say(c, "memory", "sets of graphs go through in runs of bounded size");
     if (wgdn_ranks_count(c->ranks) == 1) say(c, "rank-timeout", "there is one process");
     no_labels(c);
 }
@@ -153,6 +155,7 @@ void effects_estimate(const cli *c, const wgdn_train_options *t, const wgdn_fit_
     if (graphs) {
         say(c, "refine", alone);
         say(c, "scale", alone);
+        say(c, "memory", alone);
     } else if (f->features == WGDN_USE_STRUCTURE || wgdn_dataset_features(d) == 0) {
         say(c, "scale", "the closed form is of the graph's structure");
         say(c, "refine", "it is for features that neighbours share");

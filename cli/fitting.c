@@ -50,6 +50,10 @@ int fitting_settings(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
     wgdn_fit_options_init(o);
     options_apply(&c->values, HOME_FIT, o);
     o->threads = option_threads(&c->values);
+    if (o->refine && o->scale >= 0) {
+        complain("--refine is for features at the scale that is found best: leave --scale out");
+        return USAGE;
+    }
     return settle_features(o, c, path);
 }
 
@@ -86,7 +90,7 @@ void fitting_explain(FILE *to, const wgdn_model *m)
         all += p->dim;
     }
     if (all != info.dim) fprintf(to, "reduced together to %lld columns\n", (long long)info.dim);
-    if (info.fit && info.fit->refine)
+    if (r.refined[0] > 0)
         fprintf(to,
                 "refined in %d epochs, until views of the graph agree better: loss %.4g, then "
                 "%.4g\n",

@@ -4,6 +4,7 @@
 #include "options.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,19 +49,20 @@ static bool read_long(const char *text, int64_t *out)
     return *text && !strchr(" \t\n", *text) && *end == '\0' && errno == 0;
 }
 
-/* A number of bytes: 500M and 8G are powers of 1024 more. */
+/* A number of bytes: 500M, 1.5G, 8GB and 8GiB; each letter is 1024 times the one before. */
 static bool read_bytes(const char *text, int64_t *out)
 {
-    static const char units[] = "kMGT";
-    char digits[24];
-    const size_t size = strlen(text);
-    const char *unit = size > 1 && size < sizeof digits ? strchr(units, text[size - 1]) : NULL;
-    if (!unit) return read_long(text, out);
-    memcpy(digits, text, size);
-    digits[size - 1] = '\0';
-    const int shift = 10 * (int)(unit - units + 1);
-    if (!read_long(digits, out) || *out < 0 || *out > INT64_MAX >> shift) return false;
-    *out <<= shift;
+    static const char letters[] = "bkmgt";
+    const size_t digits = strspn(text, "0123456789.");
+    const char *unit = text + digits, *letter = *unit ? strchr(letters, *unit | ' ') : letters;
+    char *end = NULL;
+    const double number = strtod(text, &end);
+    if (digits == 0 || end != unit || !letter) return false;
+    const char *rest = *unit ? unit + 1 : unit;
+    if (letter > letters && (strcmp(rest, "B") == 0 || strcmp(rest, "iB") == 0)) rest = "";
+    const double bytes = ldexp(number, 10 * (int)(letter - letters));
+    if (*rest || bytes >= 0x1p63) return false;
+    *out = (int64_t)bytes;
     return true;
 }
 
@@ -116,7 +118,12 @@ static void explain(const option *o, const char *text, char *why, size_t size)
         break;
     }
     case KIND_INT:
-    case KIND_LONG: snprintf(why, size, "'%s' is not an integer in range", text); break;
+    case KIND_LONG:
+        snprintf(why, size,
+                 counts_bytes(o) ? "'%s' is not a number of bytes, such as 500M or 1.5G"
+                                 : "'%s' is not an integer in range",
+                 text);
+        break;
     case KIND_TEXT:
     case KIND_PATH: snprintf(why, size, "it is empty"); break;
     }

@@ -252,6 +252,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_known_embed(const wgdn_place *to, const wgdn_fi
 typedef wgdn_status (*wgdn_refine_call)(const wgdn_fitted *f, int epoch, wgdn_error *err);
 /* Share of the edges that a view has, of a graph whose nodes have so many neighbours on average. */
 double wgdn_refine_kept(int view, double degree);
+/* Whether what was planned can be refined, where that is asked for. */
+WGDN_MUST_CHECK wgdn_status wgdn_refine_check(const wgdn_fitted *f, const wgdn_fit_input *in,
+                                              wgdn_error *err);
 /* options.refine epochs; the call is made after each, and what it returns ends it. */
 WGDN_MUST_CHECK wgdn_status wgdn_refine_learn(wgdn_fitted *f, const wgdn_fit_input *in,
                                               wgdn_refine_call tell, wgdn_error *err);

@@ -95,6 +95,7 @@ static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error
     if (!st) st = take_relations(f, &d->relations, err);
     if (!st) st = wgdn_fit_plan(f, err);
     if (!st) st = wgdn_room_check(&in, f, err);
+    if (!st) st = wgdn_refine_check(f, &in, err);
     st = wgdn_span_agree(wgdn_dataset_rows(d), st, err);
     for (int i = 0; i < f->parts && !st; i++) {
         st = wgdn_span_agree(in.rows, tell(f, i + 1, err), err);

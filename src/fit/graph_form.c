@@ -47,6 +47,9 @@ static wgdn_status refuse(const wgdn_fit_options *o, const wgdn_dataset *d, wgdn
     if (o->scale >= 0)
         return wgdn_fail(err, WGDN_EINVAL,
                          "scale: it is that of a filter for nodes; leave it out for whole graphs");
+    if (o->refine)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "refine: it is for vectors of nodes; leave it out for whole graphs");
     return WGDN_OK;
 }
 

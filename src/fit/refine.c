@@ -244,8 +244,9 @@ static wgdn_status keep(wgdn_fitted *f, const learning *l, wgdn_error *err)
     return WGDN_OK;
 }
 
-static wgdn_status check(const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
+wgdn_status wgdn_refine_check(const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
 {
+    if (!f->options.refine) return WGDN_OK;
     if (in->room.slab) return no_slabs(err);
     if (f->parts == 1 && f->part[0].kind == WGDN_PART_SHARED) return WGDN_OK;
     return wgdn_fail(err, WGDN_EINVAL,
@@ -257,8 +258,7 @@ wgdn_status wgdn_refine_learn(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_ref
                               wgdn_error *err)
 {
     learning l = {.in = in, .d = wgdn_fitted_dim(f)};
-    wgdn_status st = check(f, in, err);
-    if (!st) st = open_learning(&l, err);
+    wgdn_status st = open_learning(&l, err);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) st = wgdn_walk_weight(&l.loop, in, err);
     if (!st) st = wgdn_walk_degree(&l.degree, in, err);

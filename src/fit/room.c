@@ -5,6 +5,8 @@
  */
 #include "room.h"
 
+#include <math.h>
+
 enum {
     CHUNKS = 6, /* of rows: two at work, and what of files is in memory for the moment */
     SMALL = 24, /* matrices of columns x columns: covariances, and trees of them */
@@ -195,12 +197,17 @@ static double bytes_left(const wgdn_dataset *d, const wgdn_sizes *s, bool slabs)
     return there >= 0 ? smaller(larger(said, 0), there) : larger(said, 0);
 }
 
-static wgdn_status refuse(const wgdn_dataset *d, const char *how, double needed, wgdn_error *err)
+/* What has to be allowed is told as it is given, all of the process in it. */
+static wgdn_status refuse(const wgdn_dataset *d, const wgdn_sizes *s, bool slabs, double needed,
+                          wgdn_error *err)
 {
     if (!d->memory) return wgdn_memory_need("the closed form", (int64_t)needed, err);
+    const double held = slabs ? wgdn_sizes_held(d, s) : wgdn_sizes_graph(s);
     return wgdn_fail(err, WGDN_ENOMEM,
-                     "the closed form%s needs %.1f MB beside the graph: allow more memory", how,
-                     needed / 1e6);
+                     "the closed form%s needs %.1f MB, program and graph among it: allow more "
+                     "memory",
+                     slabs ? ", at its narrowest," : "",
+                     ceil((needed + held + WGDN_FIT_PROCESS) / 1e5) / 10);
 }
 
 /* Sets of graphs go through in runs of bounded size, and ranks have their own parts. */
@@ -212,9 +219,8 @@ wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d, const wgdn_fit
     const double whole = bytes_left(d, &s, false);
     *out = (wgdn_room){.slab = 0};
     if (wgdn_dataset_graphs(d) > 1 || left < 0 || all <= whole) return WGDN_OK;
-    if (wgdn_dataset_ranks(d) || !d->folder) return refuse(d, "", all, err);
-    if (short_bytes(&s, SLAB) > left)
-        return refuse(d, ", at its narrowest,", short_bytes(&s, SLAB), err);
+    if (wgdn_dataset_ranks(d) || !d->folder) return refuse(d, &s, false, all, err);
+    if (short_bytes(&s, SLAB) > left) return refuse(d, &s, true, short_bytes(&s, SLAB), err);
     int64_t slab = SLAB;
     while (slab < (int64_t)s.k && short_bytes(&s, (double)(slab + SLAB)) <= left)
         slab += SLAB;
