@@ -22,6 +22,7 @@ typedef struct wgdn_edge_layout {
     wgdn_header header; /* AUTO: only the whole list tells */
     bool inferred;      /* the whole list told that it is YES */
     bool two_kinds;     /* its headings are such as user and item */
+    bool of_nodes;      /* its rows may be nodes: they have an id, and no heading tells of an end */
     bool bipartite;     /* source and target are nodes of two kinds whatever their ids */
     char separator, decimal;
     wgdn_text *name; /* the fields of row 1, a copy; columns of them */

@@ -35,6 +35,7 @@ static bool is_one_of(wgdn_text t, const char *const *all, size_t count)
 
 static const char *const weights[] = {"weight", "weights", "edgeweight", "w"};
 static const char *const graphs[] = {"graph", "graphid"};
+static const char *const ids[] = {"id"};
 /* What is next to edges and no end of one. */
 static const char *const others[] = {
     "weight", "weights", "edgeweight", "timestamp", "time",  "date", "datetime", "ts",
@@ -304,6 +305,8 @@ wgdn_status wgdn_edge_layout_assign(wgdn_edge_layout *y, const char *file,
     if (y->source < 0) y->source = choose_end(y, e.source, e.target);
     if (y->target < 0) y->target = choose_end(y, e.target, e.source);
     y->two_kinds = e.two_kinds;
+    y->of_nodes = names && e.source < 0 && !o->source && !o->target &&
+                  first_of(y, ids, sizeof ids / sizeof *ids) >= 0;
     y->bipartite = o->bipartite;
     if (y->source < 0 || y->target < 0)
         return wgdn_fail(err, WGDN_EFORMAT,

@@ -66,9 +66,12 @@ static wgdn_status remark_ignored(const wgdn_edge_layout *y, wgdn_remarks *r, wg
     const int64_t ignored = y->columns - used;
     if (ignored < 1) return WGDN_OK;
     say_ignored(&s, y);
-    return wgdn_remarks_add(r, "columns-ignored", ignored, err, "%lld column%s ignored: %s%s",
-                            (long long)ignored, ignored == 1 ? " was" : "s were", s.text,
-                            y->weight < 0 ? "; --weight takes one as the weight" : "");
+    return wgdn_remarks_add(
+        r, "columns-ignored", ignored, err, "%lld column%s ignored: %s%s", (long long)ignored,
+        ignored == 1 ? " was" : "s were", s.text,
+        y->of_nodes     ? "; if each row is a node, not an edge, the table goes to --features"
+        : y->weight < 0 ? "; --weight takes one as the weight"
+                        : "");
 }
 
 wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_draft *w, wgdn_error *err)
