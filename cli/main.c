@@ -112,9 +112,16 @@ bool is_root(const cli *c)
     return wgdn_ranks_rank(c->ranks) == 0;
 }
 
-/* The C library keeps 64 MB of addresses for each thread that allocates: with a limit, for one. */
-static void spare_addresses(void)
+/*
+ * The C library keeps 64 MB of addresses for each thread that allocates: with a limit, for one. Of what is freed it
+ * keeps more the more is freed, up to 32 MB a block; what is large is to go back to the system.
+ */
+static void spare_memory(void)
 {
+    enum { LARGE = 1 << 20 };
+#ifdef M_MMAP_THRESHOLD
+    (void)mallopt(M_MMAP_THRESHOLD, LARGE);
+#endif
 #ifdef M_ARENA_MAX
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
@@ -158,7 +165,7 @@ int run_words(const cli *c, int count, const char **word)
 int main(int argc, char **argv)
 {
     cli c = {.commands = commands};
-    spare_addresses();
+    spare_memory();
     interrupt_watch(lock_forget);
     crash_watch();
     if (wgdn_ranks_open(&c.ranks, NULL)) {

@@ -4,6 +4,7 @@
  * slabs of columns, where the limits leave less.
  */
 #include "room.h"
+#include "shared.h"
 
 #include <math.h>
 
@@ -105,6 +106,17 @@ static double reduce_bytes(const wgdn_sizes *s, double slab)
     return side + 4 * 4 * f * k + 8 * levels * tall * k + (double)sums;
 }
 
+/* Covariances of features that neighbours share, sums of them over chunks, and the map. */
+static double shared_bytes(const wgdn_sizes *s)
+{
+    const wgdn_span all = wgdn_alone((int64_t)s->n);
+    const double k = s->inner, levels = (double)wgdn_tree_levels(wgdn_chunk_count(all));
+    if (s->structure || s->filters) return 0;
+    const size_t work = wgdn_gemm_tn_work(wgdn_chunk(all, 0), (int64_t)k, (int64_t)k) +
+                        wgdn_shared_work((int64_t)k);
+    return 8 * (3 + levels) * k * k + (double)work;
+}
+
 /* X^T */
 static double turned_bytes(const wgdn_sizes *s)
 {
@@ -132,7 +144,7 @@ static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool k
     const double chunks = 4 * 2 * (double)wgdn_chunk_rows(wgdn_alone((int64_t)n)) * s->inner;
     /* Y, unless it is X, and p(S) Y, in the same place where that is all. */
     const double signal = (s->reduces && !s->filters ? 2 : 1) * s->inner;
-    const double filter = 4 * n * (slabs * slab + signal) + chunks;
+    const double filter = 4 * n * (slabs * slab + signal) + chunks + shared_bytes(s);
     const double vectors = 4 * n * s->dim;
     const double embed = s->structure ? 4 * n * 3 * smaller(slab, s->dim / 2) : filter;
     const double related = d->relations.count ? 4 * 4 * n * s->dim / 2 : 0; /* at most */
