@@ -62,6 +62,9 @@ def test_weights(shop):
 
 
 def test_refusals(shop):
+    for many in ([shop, shop], [geometric.data.Data(num_nodes=2, edge_index=torch.tensor([[0], [1]])), shop]):
+        with pytest.raises(ValueError, match=f"element {many.index(shop)} has several types"):
+            wgdn.dataset(many)
     with pytest.raises(ValueError, match="no edge type 'eats'; it has"):
         wgdn.dataset(shop, "eats")
     shop["person"].y = torch.tensor([0, 1, 0])

@@ -146,6 +146,9 @@ def _from_many(graphs: Any, weights: bool) -> Arrays:
     """Concatenated as one block-diagonal graph."""
     graphs = [of_dgl(graphs[i]) for i in range(len(graphs))]
     for i, g in enumerate(graphs):
+        if is_hetero(g):
+            raise ValueError(f"X: element {i} has several types of nodes or edges, and graphs of a "
+                             "set have one: make each homogeneous, or embed nodes of one alone")
         if not (is_data(g) or is_networkx(g) or is_igraph(g)):
             raise ValueError(f"X: element {i} is no graph but {type(g).__name__}")
     parts = [_from_whole(g, None, weights, None) for g in graphs]

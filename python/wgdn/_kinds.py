@@ -65,7 +65,8 @@ def is_anndata(x: Any) -> bool:
 def is_many(x: Any) -> bool:
     """Several graphs: a list of them, or a dataset of PyTorch Geometric, also a user's own."""
     if isinstance(x, (list, tuple)):
-        return len(x) > 0 and (is_data(x[0]) or is_networkx(x[0]) or is_igraph(x[0]) or is_dgl(x[0]))
+        return len(x) > 0 and (is_data(x[0]) or is_hetero(x[0]) or is_networkx(x[0])
+                               or is_igraph(x[0]) or is_dgl(x[0]))
     return hasattr(x, "num_node_features") and hasattr(x, "__getitem__") and \
         hasattr(x, "__len__") and not is_data(x) and not is_hetero(x) and len(x) > 0 \
         and is_data(x[0])
