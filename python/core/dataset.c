@@ -181,19 +181,20 @@ static int encode_like(wgdn_dataset_options *o, PyObject *like)
 
 PyObject *core_dataset_read(PyObject *module, PyObject *args)
 {
-    enum { PATHS = 4 }; /* of the data, features, labels, splits */
+    enum { PATHS = 5 }; /* of the data, features, labels, splits, and for scratch files */
     wgdn_dataset_options o;
     wgdn_error err = {WGDN_OK, ""};
     wgdn_dataset *d = NULL;
     PyObject *given[PATHS], *path[PATHS] = {NULL}, *capsule = NULL, *like;
     const char *column;
     int scale, categories, weights = 0;
+    long long memory = 0;
     wgdn_dataset_options_init(&o);
-    if (!PyArg_ParseTuple(args, "OOOOzziiizzzzzzzziiiizO", &given[0], &given[1], &given[2],
-                          &given[3], &column, &o.format, &o.header, &o.binarise, &o.threads,
-                          &o.source, &o.target, &o.weight, &o.type, &o.graph, &o.id, &o.separator,
-                          &o.decimal, &o.bipartite, &weights, &scale, &categories, &o.ignore,
-                          &like) ||
+    if (!PyArg_ParseTuple(args, "OOOOOzziiizzzzzzzziiiizOL", &given[0], &given[1], &given[2],
+                          &given[3], &given[4], &column, &o.format, &o.header, &o.binarise,
+                          &o.threads, &o.source, &o.target, &o.weight, &o.type, &o.graph, &o.id,
+                          &o.separator, &o.decimal, &o.bipartite, &weights, &scale, &categories,
+                          &o.ignore, &like, &memory) ||
         !encode_like(&o, like))
         return NULL;
     o.feature_scale = (wgdn_feature_scale)scale;
@@ -204,6 +205,8 @@ PyObject *core_dataset_read(PyObject *module, PyObject *args)
     o.features = path[1] ? PyBytes_AsString(path[1]) : NULL;
     o.labels = path[2] ? PyBytes_AsString(path[2]) : NULL;
     o.splits = path[3] ? PyBytes_AsString(path[3]) : NULL;
+    o.scratch = path[4] ? PyBytes_AsString(path[4]) : NULL;
+    o.memory = memory;
     o.label_column = column;
     o.weights = (wgdn_weights)weights;
     PyThreadState *thread = PyEval_SaveThread();

@@ -64,6 +64,7 @@ def dataset_read(
     features: Optional[Path],
     labels: Optional[Path],
     splits: Optional[Path],
+    scratch: Optional[Path],
     label_column: Optional[str],
     format: Optional[str],
     header: int,
@@ -83,6 +84,7 @@ def dataset_read(
     max_categories: int,
     ignore: Optional[str],
     like: Optional[ModelHandle],
+    memory: int,
     /,
 ) -> DatasetHandle:
     """max_categories 0: the default. like: tables are encoded as the model's were."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._html import table
 from ._parquet import is_parquet
+from ._sizes import read_bytes
 
 if TYPE_CHECKING:
     from ._core import Path
@@ -203,7 +204,8 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
          weights: Literal["use", "ignore", "log"] = "use",
          feature_scale: Literal["auto", "standard", "none", "row"] = "auto",
          max_categories: Optional[int] = None, ignore: Sequence[str] = (),
-         like: Any = None) -> Dataset:
+         like: Any = None, memory: Union[int, str, None] = None,
+         scratch: Optional[Path] = None) -> Dataset:
     """
     Read a dataset as the program does: an edge list, .npz, Matrix Market, TU folder or zip, OGB
     folder, .safetensors, also compressed by gzip. See docs/formats.md.
@@ -217,6 +219,8 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
         dates, booleans, categories and gaps
     feature_scale, max_categories, ignore : how such tables become features; columns left out
     like : a fitted estimator; new rows are encoded as the features that it was fitted to
+    memory : for the dataset and the closed form, in bytes or as '8G'; what needs more goes through
+        files in the folder scratch (by default the current one), and the vectors are the same
     """
     if header not in HEADERS:
         raise ValueError(f"header = {header!r}: it may be {', '.join(HEADERS)}")
@@ -230,10 +234,11 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
                              "features, edges) with the path of either or both")
     names = [ignore] if isinstance(ignore, str) else ignore
     call: Any = _core.dataset_read
-    return Dataset(call(path, _files(features), labels, splits, label_column, format,
+    return Dataset(call(path, _files(features), labels, splits,
+                        scratch or (None if memory is None else "."), label_column, format,
                         HEADERS.index(header), int(binarise), threads,
                         *(None if c is None else str(c)
                           for c in (source, target, weight, type, graph, id)),
                         separator, decimal, int(bipartite), WEIGHTS.index(weights),
                         SCALES.index(feature_scale), max_categories or 0, ",".join(names) or None,
-                        None if like is None else like._model))
+                        None if like is None else like._model, read_bytes(memory)))

@@ -9,12 +9,16 @@ from typing import Any, Optional
 
 from . import _core
 from ._dataset import Dataset
+from ._sizes import bytes_in
 
 
 def folder_of(memory: Any) -> Optional[str]:
     """A path, or a joblib.Memory as scikit-learn's pipelines take it."""
     if memory is None:
         return None
+    if isinstance(memory, str) and memory[-1:].isalpha() and bytes_in(memory):
+        raise ValueError(f"memory = {memory!r}: it is a folder that models are kept in, as in "
+                         "scikit-learn; a limit goes to wgdn.read(path, memory=...)")
     if isinstance(memory, (str, os.PathLike)):
         return os.fspath(memory)
     if hasattr(memory, "location"):

@@ -193,6 +193,12 @@ static double short_bytes(const wgdn_sizes *s, double slab)
     return stage + turned_bytes(s) + 16 * n + 4 * CHUNKS * chunk * k + 8 * SMALL * k * k;
 }
 
+/* What the process takes whatever is made: program and dataset. */
+static double beside(const wgdn_dataset *d, const wgdn_sizes *s, bool slabs)
+{
+    return (slabs ? wgdn_sizes_held(d, s) : wgdn_sizes_dataset(d, s)) + WGDN_FIT_PROCESS;
+}
+
 /*
  * Bytes that there are beside the dataset; -1: nobody knows. With slabs a mapped graph is gone
  * through by windows; the system is to have room for all of it, but the process has not.
@@ -201,25 +207,25 @@ static double bytes_left(const wgdn_dataset *d, const wgdn_sizes *s, bool slabs)
 {
     int64_t total, available;
     wgdn_memory_get(&total, &available);
-    const double graph = wgdn_sizes_graph(s), mapped = d->archive.tensors ? graph : 0;
-    const double said =
-        (double)d->memory - (slabs ? wgdn_sizes_held(d, s) : graph) - WGDN_FIT_PROCESS;
+    const double mapped = d->archive.tensors ? wgdn_sizes_graph(s) : 0;
+    const double said = (double)d->memory - beside(d, s, slabs);
     const double there = available < 0 ? -1 : larger((double)available - mapped, 0);
     if (d->memory <= 0) return there;
     return there >= 0 ? smaller(larger(said, 0), there) : larger(said, 0);
 }
 
-/* What has to be allowed is told as it is given, all of the process in it. */
-static wgdn_status refuse(const wgdn_dataset *d, const wgdn_sizes *s, bool slabs, double needed,
+/* What has to be allowed is told as it is given, all of the process in it. narrow: with slabs; 0: there are none. */
+static wgdn_status refuse(const wgdn_dataset *d, const wgdn_sizes *s, double all, double narrow,
                           wgdn_error *err)
 {
-    if (!d->memory) return wgdn_memory_need("the closed form", (int64_t)needed, err);
-    const double held = slabs ? wgdn_sizes_held(d, s) : wgdn_sizes_graph(s);
+    if (!d->memory)
+        return wgdn_memory_need("the closed form", (int64_t)(narrow > 0 ? narrow : all), err);
+    double least = beside(d, s, false) + all;
+    if (narrow > 0) least = smaller(least, beside(d, s, true) + narrow);
     return wgdn_fail(err, WGDN_ENOMEM,
                      "the closed form%s needs %.1f MB, program and graph among it: allow more "
                      "memory",
-                     slabs ? ", at its narrowest," : "",
-                     ceil((needed + held + WGDN_FIT_PROCESS) / 1e5) / 10);
+                     narrow > 0 ? ", at its narrowest," : "", ceil(least / 1e5) / 10);
 }
 
 /* Sets of graphs go through in runs of bounded size, and ranks have their own parts. */
@@ -231,8 +237,9 @@ wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d, const wgdn_fit
     const double whole = bytes_left(d, &s, false);
     *out = (wgdn_room){.slab = 0};
     if (wgdn_dataset_graphs(d) > 1 || left < 0 || all <= whole) return WGDN_OK;
-    if (wgdn_dataset_ranks(d) || !d->folder) return refuse(d, &s, false, all, err);
-    if (short_bytes(&s, SLAB) > left) return refuse(d, &s, true, short_bytes(&s, SLAB), err);
+    if (wgdn_dataset_ranks(d) || !d->folder) return refuse(d, &s, all, 0, err);
+    const double narrow = short_bytes(&s, SLAB);
+    if (narrow > left) return refuse(d, &s, all, narrow, err);
     int64_t slab = SLAB;
     while (slab < (int64_t)s.k && short_bytes(&s, (double)(slab + SLAB)) <= left)
         slab += SLAB;

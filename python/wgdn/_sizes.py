@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers of bytes as people write them."""
+from __future__ import annotations
+
+import re
+from typing import Any, Optional
+
+_SIZE = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(?:([kmgtKMGT])(?:i?B)?|B)?")
+
+
+def bytes_in(text: str) -> Optional[int]:
+    """Of '500M', '1.5G', '8GB' and '8GiB', each letter 1024 times the one before; else None."""
+    found = _SIZE.fullmatch(text)
+    if not found:
+        return None
+    return int(float(found[1]) * 1024 ** " kmgt".index((found[2] or " ").lower()))
+
+
+def read_bytes(memory: Any) -> int:
+    """0 for None: what there is."""
+    if memory is None:
+        return 0
+    size = bytes_in(memory) if isinstance(memory, str) else memory
+    if size is None or isinstance(size, bool) or not hasattr(size, "__index__") or size < 1:
+        raise ValueError(f"memory = {memory!r}: expected bytes, a number or such as '500M', '1.5G'")
+    return int(size)
