@@ -149,6 +149,7 @@ static void columns(void)
     CHECK_TEXT(LAYOUT("\"\",\"who\",\"whom\"\n\"1\",\"a\",\"b\"\n\"2\",\"c\",\"d\"\n"),
                "0 2 3 0 names");
     CHECK_TEXT(LAYOUT(",0,1\n0,4,5\n1,6,5\n"), "0 2 3 0 names");
+    CHECK_TEXT(LAYOUT(",0,1,2\n0,4,5,1.5\n1,6,5,2\n2,4,6,1\n"), "0 2 3 0 names"); /* no matrix */
     CHECK_TEXT(LAYOUT("Unnamed: 0,who,whom\n0,a,b\n"), "0 2 3 0 names");
     CHECK_TEXT(LAYOUT("userId,movieId,rating\n1,2,3\n"), "0 1 2 0 names");
     CHECK_TEXT(LAYOUT(":START_ID,:END_ID,:TYPE\na,b,KNOWS\n"), "0 1 2 0 names");

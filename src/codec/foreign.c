@@ -3,6 +3,7 @@
 
 #include "text.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +38,8 @@ static const foreign files[] = {
     {FIRST("7z\xbc\xaf\x27\x1c"), "packed with 7-Zip", "7z x -so ", ""},
     {"ustar\0", 6, 257, 0, "a tar archive", "tar -xOf ", ""},
     {"ustar  \0", 8, 257, 0, "a tar archive", "tar -xOf ", ""},
+    {FIRST("\xff\xfe"), "text in UTF-16", "iconv -f UTF-16 -t UTF-8 ", ""},
+    {FIRST("\xfe\xff"), "text in UTF-16", "iconv -f UTF-16 -t UTF-8 ", ""},
 };
 
 /* In a zip, by the end of a member's name. */
@@ -48,12 +51,18 @@ static const foreign members[] = {
      NULL, NULL},
 };
 
+#define PAJEK                                                                                    \
+    "a Pajek network: in Python, networkx.write_gml(networkx.Graph(networkx.read_pajek(FILE)), " \
+    "'graph.gml')"
+
 /* Those for which no command makes a table. */
 static const foreign others[] = {
     {FIRST("<!DOCTYPE html"), "a web page, not data: download the file itself", NULL, NULL},
     {FIRST("<!doctype html"), "a web page, not data: download the file itself", NULL, NULL},
     {FIRST("<html"), "a web page, not data: download the file itself", NULL, NULL},
     {FIRST("%PDF-"), "a PDF, not data: download the table itself", NULL, NULL},
+    {FIRST("*Vertices"), PAJEK, NULL, NULL},
+    {FIRST("*vertices"), PAJEK, NULL, NULL},
 };
 
 /* May the name stand in a command as it is? Else FILE does. */
@@ -98,6 +107,47 @@ static bool is_duckdb(const unsigned char *data, size_t size)
     return size >= 20 && memcmp(data + 8, "DUCK", 4) == 0 && memcmp(data + 13, "\0\0\0", 4) == 0;
 }
 
+/* An object on each line, two of them at least. */
+static bool is_json_lines(wgdn_text start)
+{
+    const unsigned char *end = memchr(start.at, '\n', start.size);
+    if (start.size < 2 || memcmp(start.at, "{\"", 2) != 0 || !end) return false;
+    const unsigned char *last = end[-1] == '\r' ? end - 1 : end;
+    return last[-1] == '}' && end + 1 < start.at + start.size && end[1] == '{';
+}
+
+/* graph, or digraph, a name perhaps, and a brace; that of GML is a bracket. */
+static bool is_dot(wgdn_text start)
+{
+    static const char *const words[] = {"graph", "digraph", "strict graph", "strict digraph"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t at = strlen(words[i]);
+        if (start.size <= at || memcmp(start.at, words[i], at) != 0) continue;
+        if (!strchr(" \t\r\n{", start.at[at])) continue;
+        while (at < start.size && start.at[at] != '{' &&
+               (isalnum(start.at[at]) || strchr(" \t\r\n_\"", start.at[at])))
+            at++;
+        if (at < start.size && start.at[at] == '{') return true;
+    }
+    return false;
+}
+
+/* Comments, each line with a c, and the line of the problem. */
+static bool is_dimacs(wgdn_text start)
+{
+    static const char *const problems[] = {"p edge ", "p col ", "p sp ", "p max "};
+    const unsigned char *at = start.at, *const end = start.at + start.size;
+    while (end - at > 1 && at[0] == 'c' && (at[1] == ' ' || at[1] == '\n')) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        if (!at++) return false;
+    }
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+        const size_t size = strlen(problems[i]);
+        if ((size_t)(end - at) >= size && memcmp(at, problems[i], size) == 0) return true;
+    }
+    return false;
+}
+
 static bool is_other_xml(const unsigned char *data, size_t size)
 {
     const wgdn_text start = wgdn_text_of(data, size < 4096 ? size : 4096);
@@ -114,11 +164,21 @@ wgdn_status wgdn_foreign_refuse(const unsigned char *data, size_t size, const ch
         FIRST(""), "XML that is neither GraphML nor GEXF: export it as one of these", NULL, NULL};
     static const foreign duckdb = {FIRST(""), "a DuckDB database", "duckdb -csv ",
                                    " -c \"FROM edges\""};
+    static const foreign lines = {FIRST(""), "JSON, an object on each line",
+                                  "jq -r '[.source, .target] | @csv' ", ""};
+    static const foreign dimacs = {FIRST(""), "a graph of DIMACS", "grep '^[ea] ' ",
+                                   " | cut -d ' ' -f 2-"};
+    static const foreign dot = {
+        FIRST(""), "a graph of Graphviz: make it GML, gv2gml FILE > graph.gml", NULL, NULL};
+    const wgdn_text start = wgdn_text_of(data, size < 4096 ? size : 4096);
     const foreign *f = find(files, sizeof files / sizeof *files, data, size);
     if (!f) f = find(others, sizeof others / sizeof *others, data, size);
     if (!f && is_duckdb(data, size)) f = &duckdb;
     if (!f && is_pickle(data, size)) f = &pickle;
     if (!f && is_other_xml(data, size)) f = &xml;
+    if (!f && is_json_lines(start)) f = &lines;
+    if (!f && is_dimacs(start)) f = &dimacs;
+    if (!f && is_dot(start)) f = &dot;
     return f ? refuse(f, path, err) : WGDN_OK;
 }
 

@@ -36,8 +36,7 @@ wgdn_status wgdn_rows_check(const wgdn_csr *a, int64_t entries, const char *what
     return WGDN_OK;
 }
 
-/* A number for the edge between two nodes, with its weight: any bit of these changes half of its. */
-static uint64_t edge_number(int64_t low, int64_t high, const float *value)
+uint64_t wgdn_edge_number(int64_t low, int64_t high, const float *value)
 {
     uint32_t weight = 0;
     if (value) memcpy(&weight, value, sizeof weight);
@@ -61,9 +60,9 @@ static bool adds_up(const wgdn_csr *a)
             const int64_t j = a->column[k];
             const float *value = a->value ? a->value + k : NULL;
             if (j > i)
-                above += edge_number(i, j, value);
+                above += wgdn_edge_number(i, j, value);
             else
-                below += edge_number(j, i, value);
+                below += wgdn_edge_number(j, i, value);
             loops += j == i;
         }
     return above == below && loops == 0;

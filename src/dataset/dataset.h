@@ -100,6 +100,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_dataset_check(const wgdn_dataset *d, const char
 /* Rows whose columns ascend within range; the entries of what, for messages. */
 WGDN_MUST_CHECK wgdn_status wgdn_rows_check(const wgdn_csr *a, int64_t entries, const char *what,
                                             const char *name, wgdn_error *err);
+/* A number for the edge between two nodes, with its weight unless NULL: any bit of these changes half of its. */
+uint64_t wgdn_edge_number(int64_t low, int64_t high, const float *value);
 /* Every entry has its mirror image, none is on the diagonal. */
 WGDN_MUST_CHECK wgdn_status wgdn_symmetry_check(const wgdn_csr *a, const char *name,
                                                 wgdn_error *err);

@@ -24,7 +24,7 @@ static wgdn_status remark_counts(const wgdn_edge_layout *y, wgdn_draft *w, wgdn_
 {
     const int64_t rows = w->edges.count + w->edges.zero_weights;
     int64_t nodes, edges;
-    if (y->columns != 2 || y->header == WGDN_HEADER_YES || rows < 4) return WGDN_OK;
+    if (y->columns != 2 || y->matrix.is || y->header == WGDN_HEADER_YES || rows < 4) return WGDN_OK;
     if (!wgdn_text_index(y->name[0], &nodes) || !wgdn_text_index(y->name[1], &edges) ||
         edges != rows - 1 || nodes < w->ids.count - 2)
         return WGDN_OK;
@@ -38,7 +38,8 @@ static wgdn_status remark_counts(const wgdn_edge_layout *y, wgdn_draft *w, wgdn_
 static wgdn_status check_packing(const wgdn_draft *w, const wgdn_edge_layout *y,
                                  const wgdn_input *in, wgdn_error *err)
 {
-    const char *what = y->graph >= 0                            ? "a column of graphs"
+    const char *what = y->matrix.is                             ? "an adjacency matrix"
+                       : y->graph >= 0                          ? "a column of graphs"
                        : y->type >= 0                           ? "a column of types"
                        : w->o->directed != WGDN_DIRECTED_IGNORE ? "--directed"
                        : w->o->binarise                         ? "--binarise"

@@ -3,7 +3,7 @@
 #ifndef WGDN_EDGE_LIST_H
 #define WGDN_EDGE_LIST_H
 
-#include "formats.h"
+#include "adjacency.h"
 
 extern const wgdn_format wgdn_edges_format;
 
@@ -29,6 +29,7 @@ typedef struct wgdn_edge_layout {
     unsigned char *text;
     wgdn_column_kind *kind; /* of what stands below row 1; columns of them */
     bool directed;          /* a column headed type says so, as Gephi writes it */
+    wgdn_adjacency matrix;  /* if that is what it is, the columns hold nothing of all this */
 } wgdn_edge_layout;
 
 /* By the first rows and by what the options ask for. To be freed, also after a failure. */

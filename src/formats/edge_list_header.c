@@ -207,6 +207,12 @@ static void note_kinds(wgdn_edge_layout *y, const sample *s, const wgdn_lines *l
     }
 }
 
+/* Whoever says what columns hold has edges. */
+static bool asks(const wgdn_dataset_options *o)
+{
+    return o->source || o->target || o->weight || o->graph || o->type || o->bipartite;
+}
+
 static wgdn_status look(wgdn_edge_layout *y, sample *s, wgdn_lines *l, const wgdn_input *in,
                         const wgdn_dataset_options *o, wgdn_error *err)
 {
@@ -215,7 +221,11 @@ static wgdn_status look(wgdn_edge_layout *y, sample *s, wgdn_lines *l, const wgd
     if (st || !more) return st;
     st = keep_names(y, l, err);
     const unsigned char *const row_2 = l->at;
-    if (!st) st = take_sample(s, y, l, err);
+    if (!st && !asks(o) && !wgdn_edge_layout_known(y))
+        st = wgdn_adjacency_look(&y->matrix, l, y->name, y->columns, err);
+    if (st || y->matrix.is) return st;
+    l->at = row_2;
+    st = take_sample(s, y, l, err);
     if (st) return st;
     if (y->header == WGDN_HEADER_AUTO && y->columns > 1) {
         l->at = row_2;

@@ -249,7 +249,8 @@ wgdn_status wgdn_edge_list_read(wgdn_draft *w, const wgdn_input *in, wgdn_edge_l
         return wgdn_fail(err, WGDN_EINVAL,
                          "%s: with --bipartite features are text keyed by KIND:ID",
                          wgdn_show_name(w->o->features).text);
-    wgdn_status st = read_list(w, in, y, err);
-    if (!st && y->header == WGDN_HEADER_AUTO) st = settle_header(w, in, y, err);
+    wgdn_status st = y->matrix.is ? wgdn_adjacency_read(w, in, &y->matrix, y->name, err)
+                                  : read_list(w, in, y, err);
+    if (!st && !y->matrix.is && y->header == WGDN_HEADER_AUTO) st = settle_header(w, in, y, err);
     return st ? st : sort_ids(&w->edges, &w->ids, err);
 }

@@ -74,12 +74,24 @@ static wgdn_status remark_ignored(const wgdn_edge_layout *y, wgdn_remarks *r, wg
                         : "");
 }
 
+static wgdn_status remark_matrix(const wgdn_edge_layout *y, wgdn_remarks *r, wgdn_error *err)
+{
+    sentence s = {.used = 0};
+    say_separator(&s, y);
+    return wgdn_remarks_add(
+        r, "matrix", y->matrix.nodes, err,
+        "an adjacency matrix of %lld nodes%s%s; --source 1 --target 2 would read edges",
+        (long long)y->matrix.nodes, y->matrix.header ? ", row 1 names them" : ", numbered from 0",
+        s.text);
+}
+
 wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_draft *w, wgdn_error *err)
 {
     wgdn_remarks *const r = &w->d->remarks;
     sentence s = {.used = 0};
     wgdn_status st;
     if (y->columns < 2) return WGDN_OK;
+    if (y->matrix.is) return remark_matrix(y, r, err);
     say_role(&s, y, "graph", y->graph);
     say_role(&s, y, "source", y->source);
     say_role(&s, y, "target", y->target);
@@ -91,6 +103,11 @@ wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_draft *w, wg
                          y->header == WGDN_HEADER_YES ? "holds column names" : "is data", s.text,
                          y->inferred ? "; its words are nowhere else, --header no reads them" : "");
     if (!st) st = remark_ignored(y, r, err);
+    if (!st && y->matrix.perhaps)
+        st = wgdn_remarks_add(
+            r, "matrix", y->columns, err,
+            "as many rows as columns, all numbers: if it is an adjacency matrix, put "
+            "names of nodes before its rows and columns");
     if (!st && y->type >= 0 && y->graph >= 0)
         st = wgdn_remarks_add(r, "types-ignored", 1, err,
                               "types of edges are ignored beside a column of graphs: column %lld",

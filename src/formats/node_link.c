@@ -240,6 +240,13 @@ static wgdn_status read_root(reading *r, const json_t *root)
     r->nodes = json_object_get(root, "nodes");
     r->links = json_object_get(root, "links");
     if (!r->links) r->links = json_object_get(root, "edges");
+    if (json_is_array(root))
+        return wgdn_fail(
+            r->g.err, WGDN_EFORMAT,
+            "%s: a list; if it is one of edges, make it CSV: jq -r '.[] | %s@csv' FILE | "
+            "wgdn info -",
+            wgdn_show_name(r->g.name).text,
+            json_is_array(json_array_get(root, 0)) ? "" : "[.source, .target] | ");
     if (!json_is_array(r->nodes) || !json_is_array(r->links))
         return wgdn_fail(r->g.err, WGDN_EFORMAT,
                          "%s: expected {\"nodes\": [...], \"links\": [...]}, or \"edges\" for the "
