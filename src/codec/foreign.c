@@ -110,8 +110,9 @@ static bool is_duckdb(const unsigned char *data, size_t size)
 /* An object on each line, two of them at least. */
 static bool is_json_lines(wgdn_text start)
 {
+    if (start.size < 2 || memcmp(start.at, "{\"", 2) != 0) return false;
     const unsigned char *end = memchr(start.at, '\n', start.size);
-    if (start.size < 2 || memcmp(start.at, "{\"", 2) != 0 || !end) return false;
+    if (!end) return false;
     const unsigned char *last = end[-1] == '\r' ? end - 1 : end;
     return last[-1] == '}' && end + 1 < start.at + start.size && end[1] == '{';
 }
@@ -139,7 +140,8 @@ static bool is_dimacs(wgdn_text start)
     const unsigned char *at = start.at, *const end = start.at + start.size;
     while (end - at > 1 && at[0] == 'c' && (at[1] == ' ' || at[1] == '\n')) {
         at = memchr(at, '\n', (size_t)(end - at));
-        if (!at++) return false;
+        if (!at) return false;
+        at++;
     }
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
         const size_t size = strlen(problems[i]);
