@@ -45,6 +45,19 @@ static bool zip_has_vectors(FILE *f)
     return entries == 1;
 }
 
+/* ---- npy: its type and shape ---- */
+
+/* m x 2 or 2 x m integers are edges; so is no embedding. */
+static bool array_is_vectors(const char *header)
+{
+    const char *type = strstr(header, "'descr': '"), *shape = strstr(header, "'shape': (");
+    char *end = NULL;
+    if (!type || !shape || !strchr("iu", type[11])) return true;
+    const long long rows = strtoll(shape + 10, &end, 10);
+    const long long columns = *end == ',' ? strtoll(end + 1, &end, 10) : 0;
+    return columns < 1 || *end != ')' || (rows != 2 && columns != 2);
+}
+
 /* ---- safetensors: the names in its header ---- */
 
 static bool tensors_are_vectors(const char *head)
@@ -140,7 +153,7 @@ static bool ends_with(const char *path, const char *ending)
 static bool head_is_vectors(FILE *f, char *head, size_t size, const char *path)
 {
     if (size < 9) return false;
-    if (memcmp(head, "\x93NUMPY", 6) == 0) return true;
+    if (memcmp(head, "\x93NUMPY", 6) == 0) return array_is_vectors(head + 10);
     if (memcmp(head, "PK\3\4", 4) == 0) return zip_has_vectors(f);
     if (ends_with(path, ".safetensors") || head[8] == '{') return tensors_are_vectors(head + 8);
     if (memchr(head, '\0', size)) return false;

@@ -54,7 +54,7 @@ static void the_format_is_found(void)
                               (void)0);
     }
     CHECK(wgdn_format_to_read(&f, wgdn_dataset_formats, "gmx", "g", &err) == WGDN_EINVAL);
-    CHECK(strstr(err.message, "format = 'gmx': it may be auto, edges, npz, mtx, ogb, tu"));
+    CHECK(strstr(err.message, "format = 'gmx': it may be auto, edges, npz, npy, mtx, ogb, tu"));
     CHECK(wgdn_format_to_write(&f, wgdn_dataset_formats, "mtx", "g", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "format = 'mtx': it may be auto, edges, npz or safetensors");
     CHECK(wgdn_format_to_write(&f, wgdn_dataset_formats, NULL, "g.mtx", &err) == WGDN_EINVAL);

@@ -36,7 +36,7 @@ _wgdn() {
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --output -o --threads -T'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v model') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v model')
       case $previous in
-        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
+        --format|-f) _wgdn_offer 'auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
@@ -66,7 +66,7 @@ _wgdn() {
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --to -t --part -p --order --numbers --output -o --threads -T'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v')
       case $previous in
-        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
+        --format|-f) _wgdn_offer 'auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
@@ -102,7 +102,7 @@ _wgdn() {
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --output -o --threads -T --seed --dim --scale --refine --task'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph') rest=('' '')
       case $previous in
-        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
+        --format|-f) _wgdn_offer 'auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer 'structure' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
@@ -140,7 +140,7 @@ _wgdn() {
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --checkpoint --checkpoint-every --checkpoint-steps --health --log --rank-timeout --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision --patience'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph') rest=('' '')
       case $previous in
-        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
+        --format|-f) _wgdn_offer 'auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer 'random-walk degree' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
@@ -207,7 +207,7 @@ _wgdn() {
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --task --align --pool --to -t --numbers --output -o --threads -T --seed --dim --scale --refine'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph model') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph')
       case $previous in
-        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
+        --format|-f) _wgdn_offer 'auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer 'structure' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
@@ -249,7 +249,7 @@ _wgdn() {
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric'
       first=('' 'npz npy safetensors tsv csv txt w2v model') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph')
       case $previous in
-        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
+        --format|-f) _wgdn_offer 'auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
@@ -317,7 +317,7 @@ _wgdn() {
       valued='--format -f --features -x --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --title --size --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
       first=('' 'npz npy safetensors tsv csv txt w2v model jsonl') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph jsonl')
       case $previous in
-        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
+        --format|-f) _wgdn_offer 'auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;
@@ -375,7 +375,7 @@ _wgdn() {
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --preset -p --config -c --ranks --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision --patience --scale --refine'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph') rest=('' '')
       case $previous in
-        --format|-f) _wgdn_offer 'auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
+        --format|-f) _wgdn_offer 'auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer 'random-walk degree' 'npy npz tsv csv txt json gz'; return ;;
         --labels|-y) _wgdn_offer '' 'tsv csv txt gz npy'; return ;;
         --label-column) _wgdn_offer '' ''; return ;;

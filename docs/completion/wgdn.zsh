@@ -49,8 +49,8 @@ _wgdn() {
     '1:operand: _wgdn_offer "" "/"'
   ) ;;
   info) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -92,8 +92,8 @@ _wgdn() {
     '*:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v model"'
   ) ;;
   convert) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -142,8 +142,8 @@ _wgdn() {
     '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v"'
   ) ;;
   fit) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; '\''structure'\'' takes the graph alone, and '\''FILE,structure'\'' both]:FILE: _wgdn_offer "structure" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; '\''structure'\'' takes the graph alone, and '\''FILE,structure'\'' both]:FILE: _wgdn_offer "structure" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -192,8 +192,8 @@ _wgdn() {
     '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   train) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; or structural features of the graph by name]:FILE: _wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; or structural features of the graph by name]:FILE: _wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -277,8 +277,8 @@ _wgdn() {
     '1:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   embed) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; '\''structure'\'' takes the graph alone, and '\''FILE,structure'\'' both]:FILE: _wgdn_offer "structure" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; '\''structure'\'' takes the graph alone, and '\''FILE,structure'\'' both]:FILE: _wgdn_offer "structure" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -334,8 +334,8 @@ _wgdn() {
     '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   eval) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -441,8 +441,8 @@ _wgdn() {
     '2:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v"'
   ) ;;
   plot) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side]:FILE: _wgdn_offer "" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'
@@ -520,8 +520,8 @@ _wgdn() {
     '1:operand: _wgdn_offer "node graph vectors" ""'
   ) ;;
   estimate) specs=(
-    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
-    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
+    '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-x --features)--features=[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; or structural features of the graph by name]:FILE: _wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz"'
     '(-x --features)-x[Node features\: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side; or structural features of the graph by name]:FILE: _wgdn_offer "random-walk degree" "npy npz tsv csv txt json gz"'
     '(-y --labels)--labels=[Node labels\: id and label on a line, several lines for several labels; or .npy]:FILE: _wgdn_offer "" "tsv csv txt gz npy"'

@@ -61,6 +61,16 @@ static const foreign others[] = {
     {FIRST("<!doctype html"), "a web page, not data: download the file itself", NULL, NULL},
     {FIRST("<html"), "a web page, not data: download the file itself", NULL, NULL},
     {FIRST("%PDF-"), "a PDF, not data: download the table itself", NULL, NULL},
+    {FIRST("MATLAB 5.0 MAT-file"),
+     "a MATLAB file: in Python, scipy.sparse.save_npz('graph.npz', "
+     "scipy.sparse.csr_matrix(scipy.io.loadmat(FILE)['network'])), or what its matrix is called",
+     NULL, NULL},
+    {FIRST("MATLAB 7.3 MAT-file"), "a MATLAB file of version 7.3: save it with -v7", NULL, NULL},
+    {FIRST(">>graph6<<"),
+     "graph6: in Python, networkx.write_gml(networkx.read_graph6(FILE), 'graph.gml')", NULL, NULL},
+    {FIRST(">>sparse6<<"),
+     "sparse6: in Python, networkx.write_gml(networkx.read_sparse6(FILE), 'graph.gml')", NULL,
+     NULL},
     {FIRST("*Vertices"), PAJEK, NULL, NULL},
     {FIRST("*vertices"), PAJEK, NULL, NULL},
 };

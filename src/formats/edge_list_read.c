@@ -54,9 +54,12 @@ static wgdn_status check_columns(const wgdn_lines *l, const wgdn_edge_layout *y,
                                "without edges name it twice",
                                wgdn_show(l->field[0]).text);
     if (l->fields != y->columns)
-        return wgdn_lines_fail(l, l->fields - 1, err,
-                               "%lld columns, where the rows before have %lld",
-                               (long long)l->fields, (long long)y->columns);
+        return wgdn_lines_fail(
+            l, l->fields - 1, err, "%lld columns, where the rows before have %lld%s",
+            (long long)l->fields, (long long)y->columns,
+            y->columns > 3 && y->separator == ' '
+                ? "; lists of neighbours are no edge list, networkx.write_edgelist makes one"
+                : "");
     if (l->field[y->source].size == 0)
         return wgdn_lines_fail(l, y->source, err, "the source is empty: expected an id");
     if (l->field[y->target].size == 0)

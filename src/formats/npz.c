@@ -189,7 +189,7 @@ static wgdn_status remark(wgdn_dataset *d, wgdn_error *err)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%.40s", used ? ", " : "",
                                  a->left_out[i].key);
     for (int64_t i = 0; i < a->tensors; i++) {
-        if (is_read(a->tensor[i].name)) continue;
+        if (is_read(a->tensor[i].name) || a->tensors == 1) continue;
         count++;
         if (used < sizeof names)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%.40s", used ? ", " : "",
@@ -226,10 +226,23 @@ static bool look(wgdn_text start)
     return suffix && strcmp(suffix, ".npz") == 0;
 }
 
+static bool look_npy(wgdn_text start)
+{
+    const char *suffix = wgdn_start_archive(start);
+    return suffix && strcmp(suffix, ".npy") == 0;
+}
+
 const wgdn_format wgdn_npz_format = {
     .info = {"npz", (const char *const[]){".npz", NULL},
              "Named arrays in a zip: gnn-benchmark, scipy's matrix or plain arrays", 1, 1},
     .look = look,
     .load = load,
     .write = wgdn_npz_write,
+};
+
+const wgdn_format wgdn_npy_format = {
+    .info = {"npy", (const char *const[]){".npy", NULL},
+             "One array: pairs of nodes, or an adjacency matrix", 1, 0},
+    .look = look_npy,
+    .load = load,
 };

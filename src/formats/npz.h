@@ -6,6 +6,7 @@
 #include "formats.h"
 
 extern const wgdn_format wgdn_npz_format;
+extern const wgdn_format wgdn_npy_format;
 
 /* From the dataset's archive, which is open; it is closed unless features are borrowed from it. */
 WGDN_MUST_CHECK wgdn_status wgdn_npz_read(wgdn_draft *w, const char *path, wgdn_error *err);

@@ -11,6 +11,7 @@ typedef struct pairs {
     int64_t *block[2]; /* what to release */
     const int64_t *end[2];
     int64_t count, step;
+    int64_t nodes;              /* of a matrix; else 0 */
     const wgdn_tensor *weights; /* or NULL */
     float *weight;
 } pairs;
@@ -47,6 +48,48 @@ static wgdn_status read_list(pairs *p, const wgdn_tensor *t, const char *name, w
     return WGDN_OK;
 }
 
+/* ---- an array alone, whatever its name ---- */
+
+static bool is_list(const wgdn_tensor *t)
+{
+    return t->rank == 2 && t->dtype <= WGDN_U64 && t->dtype != WGDN_BOOL &&
+           (t->shape[0] == 2 || t->shape[1] == 2);
+}
+
+static bool is_square(const wgdn_tensor *t)
+{
+    return t->rank == 2 && t->dtype != WGDN_TEXT && t->shape[0] == t->shape[1] && t->shape[0] > 2;
+}
+
+/* The entries of an adjacency matrix that are not 0. */
+static wgdn_status read_square(pairs *p, const wgdn_tensor *t, const char *name, wgdn_error *err)
+{
+    const int64_t n = t->shape[0];
+    float *all = NULL;
+    wgdn_status st = wgdn_array_floats(&all, NULL, t, name, err);
+    if (st) return st;
+    for (int64_t k = 0; k < n * n; k++)
+        p->count += all[k] != 0;
+    for (int i = 0; i < 2; i++)
+        p->end[i] = p->block[i] = wgdn_alloc((size_t)p->count, sizeof *p->block[i]);
+    p->weight = wgdn_alloc((size_t)p->count, sizeof *p->weight);
+    if (!p->block[0] || !p->block[1] || !p->weight)
+        st = wgdn_fail(err, WGDN_ENOMEM, "%s: a matrix of %lld nodes", wgdn_show_name(name).text,
+                       (long long)n);
+    for (int64_t k = 0, to = 0; k < n * n && !st; k++) {
+        if (all[k] == 0) continue;
+        p->block[0][to] = k / n;
+        p->block[1][to] = k % n;
+        p->weight[to++] = all[k];
+    }
+    wgdn_release(all);
+    p->step = 1;
+    p->nodes = n;
+    return st;
+}
+
+/* ---- named arrays ---- */
+
 /* An array for each end. */
 static wgdn_status read_ends(pairs *p, const wgdn_tensor *const t[2], const char *name,
                              wgdn_error *err)
@@ -80,11 +123,15 @@ static wgdn_status read_pairs(pairs *p, const wgdn_archive *a, const char *name,
         if (i == 1) p->weights = wgdn_archive_find(a, "data"); /* SciPy's coo */
         return read_ends(p, two, name, err);
     }
-    return wgdn_fail(err, WGDN_EFORMAT,
-                     "%s: no graph in it: expected adj_indptr, adj_indices and adj_shape, or "
-                     "indptr, indices and shape, or edges%s",
-                     wgdn_show_name(name).text,
-                     a->left_out_count ? "; arrays of Python objects are not read" : "");
+    t = a->tensors == 1 ? &a->tensor[0] : NULL;
+    if (t && is_list(t)) return read_list(p, t, name, err);
+    if (t && is_square(t)) return read_square(p, t, name, err);
+    return wgdn_fail(
+        err, WGDN_EFORMAT,
+        "%s: no graph in it: expected adj_indptr, adj_indices and adj_shape, or "
+        "indptr, indices and shape, or edges, or one array of m x 2 integers or n x n%s",
+        wgdn_show_name(name).text,
+        a->left_out_count ? "; arrays of Python objects are not read" : "");
 }
 
 static wgdn_status read_weights(pairs *p, const wgdn_archive *a, const char *name, wgdn_error *err)
@@ -122,7 +169,7 @@ static wgdn_status count_nodes(int64_t *nodes, const wgdn_draft *w, const wgdn_a
     static const char *const count[] = {"num_nodes", "shape"};
     static const char *const labels[] = {"labels", "node_labels", "y", "label"};
     const wgdn_tensor *t = find(a, count, 2);
-    *nodes = w->d->features.rows;
+    *nodes = p->nodes ? p->nodes : w->d->features.rows;
     if (*nodes > 0) return WGDN_OK;
     if (t) return read_count(nodes, t, name, err);
     t = find(a, labels, 4);
@@ -158,7 +205,7 @@ wgdn_status wgdn_npz_edges(wgdn_draft *w, const wgdn_archive *a, const char *nam
     pairs p = {0};
     int64_t nodes = 0;
     wgdn_status st = read_pairs(&p, a, name, err);
-    if (!st) st = read_weights(&p, a, name, err);
+    if (!st && !p.nodes) st = read_weights(&p, a, name, err);
     if (!st) st = count_nodes(&nodes, w, a, &p, name, err);
     if (!st) st = wgdn_draft_number(w, nodes, 0, name, err);
     for (int64_t k = 0; !st && k < p.count; k++)

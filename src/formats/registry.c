@@ -15,19 +15,13 @@
 
 /* Folders are offered to each in turn; TU takes any. */
 const wgdn_format *const wgdn_dataset_formats[] = {
-    &wgdn_edges_format,
-    &wgdn_npz_format,
-    &wgdn_mtx_format,
-    &wgdn_ogb_format,
-    &wgdn_tu_format,
-    &wgdn_packed_format,
-    &wgdn_graphml_format,
-    &wgdn_gexf_format,
-    &wgdn_gml_format,
-    &wgdn_node_link_format,
-    &wgdn_networkx_format,
-    &wgdn_metis_format,
-    NULL,
+    &wgdn_edges_format,     &wgdn_npz_format,
+    &wgdn_npy_format,       &wgdn_mtx_format,
+    &wgdn_ogb_format,       &wgdn_tu_format,
+    &wgdn_packed_format,    &wgdn_graphml_format,
+    &wgdn_gexf_format,      &wgdn_gml_format,
+    &wgdn_node_link_format, &wgdn_networkx_format,
+    &wgdn_metis_format,     NULL,
 };
 
 const wgdn_format *const wgdn_embedding_formats[] = {
