@@ -67,6 +67,16 @@ static wgdn_status check_columns(const wgdn_lines *l, const wgdn_edge_layout *y,
     return WGDN_OK;
 }
 
+/* What to do about a comma in a number: three digits behind it may be thousands. */
+static const char *comma_hint(const wgdn_lines *l, wgdn_text t)
+{
+    const unsigned char *comma = t.size && l->decimal != ',' ? memchr(t.at, ',', t.size) : NULL;
+    if (!comma) return "";
+    return t.at + t.size - comma == 4
+               ? "; --decimal , reads a comma as the point; if it sets thousands apart, take it out"
+               : "; --decimal , reads a comma as the point";
+}
+
 wgdn_status wgdn_edge_weight(double *weight, const wgdn_lines *l, int64_t field, wgdn_error *err)
 {
     const wgdn_text text = l->field[field];
@@ -74,10 +84,7 @@ wgdn_status wgdn_edge_weight(double *weight, const wgdn_lines *l, int64_t field,
     if (text.size == 1 && text.at[0] == '1') return WGDN_OK;
     if (!wgdn_lines_number(l, text, weight) || !isfinite(*weight))
         return wgdn_lines_fail(l, field, err, "the weight %s is not a finite number%s",
-                               wgdn_show(text).text,
-                               l->decimal != ',' && text.size && memchr(text.at, ',', text.size)
-                                   ? "; --decimal , reads a comma as the point"
-                                   : "");
+                               wgdn_show(text).text, comma_hint(l, text));
     return WGDN_OK;
 }
 

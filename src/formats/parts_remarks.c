@@ -54,6 +54,38 @@ static wgdn_status sum_up(const wgdn_reading *r, wgdn_error *err)
 
 /* ---- column by column ---- */
 
+/* A number with a sign before or behind it, of a currency or per cent, or with marks between its digits. */
+static bool is_dressed(wgdn_text t)
+{
+    static const char *const signs[] = {"$",        "%",       "+", "-", " ", "\xe2\x82\xac",
+                                        "\xc2\xa3", "\xc2\xa5"};
+    enum { SIGNS = sizeof signs / sizeof *signs };
+    int64_t digits = 0;
+    for (size_t at = 0; at < t.size;) {
+        size_t step = strchr("0123456789,.'", t.at[at]) ? 1 : 0;
+        digits += t.at[at] >= '0' && t.at[at] <= '9';
+        for (int i = 0; i < SIGNS && !step; i++) {
+            const size_t size = strlen(signs[i]);
+            if (t.size - at >= size && memcmp(t.at + at, signs[i], size) == 0) step = size;
+        }
+        if (!step || t.at[at] == '\0') return false;
+        at += step;
+    }
+    return digits > 0;
+}
+
+/* All of the first hundred. */
+static bool are_dressed(const wgdn_survey *s)
+{
+    enum { ENOUGH = 3, MOST = 100 };
+    bool all = s->value.count >= ENOUGH;
+    for (int64_t i = 0; i < s->value.count && i < MOST && all; i++) {
+        char buffer[WGDN_INDEX_TEXT];
+        all = is_dressed(wgdn_ids_text(&s->value, i, buffer));
+    }
+    return all;
+}
+
 static void describe(char *text, size_t size, const wgdn_reading *r, int64_t k)
 {
     const wgdn_column *c = &r->block->column[k];
@@ -74,11 +106,16 @@ static void describe(char *text, size_t size, const wgdn_reading *r, int64_t k)
     }
     const size_t used = strlen(text);
     if (constant) snprintf(text + used, size - used, ", all the same");
+    if (c->kind >= WGDN_FEATURE_CATEGORY && are_dressed(s))
+        snprintf(
+            text + used, size - used,
+            "; they look like numbers: written as such, 1500 for $1,500 or 5 for 5%%, they are "
+            "one feature");
 }
 
 static wgdn_status tell_column(const wgdn_reading *r, int64_t k, wgdn_error *err)
 {
-    char kind[120], gaps[120] = "";
+    char kind[240], gaps[120] = "";
     const int64_t missing = r->missing[k];
     describe(kind, sizeof kind, r, k);
     if (missing)
