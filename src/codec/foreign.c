@@ -160,11 +160,10 @@ static bool is_dimacs(wgdn_text start)
     return false;
 }
 
-static bool is_other_xml(const unsigned char *data, size_t size)
+static bool is_other_xml(wgdn_text start)
 {
-    const wgdn_text start = wgdn_text_of(data, size < 4096 ? size : 4096);
-    return size > 5 && memcmp(data, "<?xml", 5) == 0 && !wgdn_text_holds(start, "<graphml") &&
-           !wgdn_text_holds(start, "<gexf");
+    return start.size > 5 && memcmp(start.at, "<?xml", 5) == 0 &&
+           !wgdn_text_holds(start, "<graphml") && !wgdn_text_holds(start, "<gexf");
 }
 
 wgdn_status wgdn_foreign_refuse(const unsigned char *data, size_t size, const char *path,
@@ -187,7 +186,7 @@ wgdn_status wgdn_foreign_refuse(const unsigned char *data, size_t size, const ch
     if (!f) f = find(others, sizeof others / sizeof *others, data, size);
     if (!f && is_duckdb(data, size)) f = &duckdb;
     if (!f && is_pickle(data, size)) f = &pickle;
-    if (!f && is_other_xml(data, size)) f = &xml;
+    if (!f && is_other_xml(start)) f = &xml;
     if (!f && is_json_lines(start)) f = &lines;
     if (!f && is_dimacs(start)) f = &dimacs;
     if (!f && is_dot(start)) f = &dot;

@@ -220,16 +220,20 @@ static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
     return st ? st : wgdn_npz_read(w, path, err);
 }
 
+static bool starts_as(const char *suffix, wgdn_text start)
+{
+    const char *is = wgdn_start_archive(start);
+    return is && strcmp(is, suffix) == 0;
+}
+
 static bool look(wgdn_text start)
 {
-    const char *suffix = wgdn_start_archive(start);
-    return suffix && strcmp(suffix, ".npz") == 0;
+    return starts_as(".npz", start);
 }
 
 static bool look_npy(wgdn_text start)
 {
-    const char *suffix = wgdn_start_archive(start);
-    return suffix && strcmp(suffix, ".npy") == 0;
+    return starts_as(".npy", start);
 }
 
 const wgdn_format wgdn_npz_format = {
