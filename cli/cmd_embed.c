@@ -28,12 +28,19 @@ static bool wants_graphs(const cli *c, const wgdn_model *m, const wgdn_dataset *
 
 static void report(const cli *c, const char *path, const wgdn_embedding *e, bool graphs)
 {
+    const int64_t rows = wgdn_embedding_rows(e), dim = wgdn_embedding_dim(e);
     json j = {.to = c->out};
-    if (!option_on(&c->values, OPT_JSON)) return;
+    if (!option_on(&c->values, OPT_JSON)) {
+        if (strcmp(path, "-") != 0)
+            remark(c, "wrote vectors of %lld %s%s, %lld column%s, to %s", (long long)rows,
+                   graphs ? "graph" : "node", rows == 1 ? "" : "s", (long long)dim,
+                   dim == 1 ? "" : "s", path);
+        return;
+    }
     json_put_open(&j, NULL, '{');
     json_put_text(&j, "vectors", path);
-    json_put_integer(&j, graphs ? "graphs" : "nodes", wgdn_embedding_rows(e));
-    json_put_integer(&j, "dim", wgdn_embedding_dim(e));
+    json_put_integer(&j, graphs ? "graphs" : "nodes", rows);
+    json_put_integer(&j, "dim", dim);
     json_put_close(&j, '}');
     fputc('\n', c->out);
 }

@@ -50,7 +50,6 @@ static int run_fit(cli *c)
         complain("'wgdn fit' needs -o MODEL: the file to write the model to");
         code = USAGE;
     }
-    if (code == DONE && is_root(c)) code = deliver_check(path);
     code = ranks_code(c, code);
     if (code == DONE) dataset_scratch(c, path, folder, sizeof folder);
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);

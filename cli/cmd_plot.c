@@ -86,7 +86,6 @@ static int plot(cli *c)
     chart size = {0};
     int code = read_size(c, &size);
     if (code == DONE) code = chart_check(path);
-    if (code == DONE) code = deliver_check(path);
     if (code == DONE) effects_plot(c, kinds[kind].name);
     return code == DONE ? kinds[kind].run(c) : code;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wgdn similar VECTORS [ID...] */
+/* wgdn similar VECTORS [ID...]: the nearest neighbors of ids, as TSV, CSV or JSON lines. */
+#define _POSIX_C_SOURCE 200809L
 #include "dataset.h"
 #include "id_list.h"
 #include "input.h"
@@ -11,6 +12,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+typedef enum manner { AS_TSV, AS_CSV, AS_JSON } manner;
 
 typedef struct request {
     wgdn_embedding *e;
@@ -22,6 +26,7 @@ typedef struct request {
     int64_t *index;     /* block x (k + 1) */
     float *score;
     char *text; /* room for one id */
+    manner as;
 } request;
 
 enum {
@@ -105,18 +110,42 @@ static int64_t place(const request *r, int64_t q, int64_t i)
     return q * (r->k + 1) + i;
 }
 
+/* A CSV field with quotes where it needs them. */
+static void print_field(FILE *to, const char *text, size_t size)
+{
+    const bool plain = strcspn(text, ",\"\r\n") == size && text[0] != ' ';
+    if (plain) {
+        fwrite(text, 1, size, to);
+        return;
+    }
+    fputc('"', to);
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '"') fputc('"', to);
+        fputc(text[i], to);
+    }
+    fputc('"', to);
+}
+
+static void print_id(FILE *to, const request *r, int64_t row)
+{
+    size_t size;
+    const char *id = id_of(r, row, &size);
+    if (r->as == AS_CSV)
+        print_field(to, id, size);
+    else
+        show_name(to, id, size);
+}
+
 static void print_text(FILE *to, const request *r, int64_t count)
 {
+    const char between = r->as == AS_CSV ? ',' : '\t';
     for (int64_t q = 0; q < count; q++)
         for (int64_t i = 0; i < r->k; i++) {
             const int64_t at = place(r, q, i);
-            size_t size;
-            const char *id = id_of(r, r->row[q], &size);
-            show_name(to, id, size);
-            fputc('\t', to);
-            id = id_of(r, r->index[at], &size);
-            show_name(to, id, size);
-            fprintf(to, "\t%.6g\n", (double)r->score[at]);
+            print_id(to, r, r->row[q]);
+            fputc(between, to);
+            print_id(to, r, r->index[at]);
+            fprintf(to, "%c%.6g\n", between, (double)r->score[at]);
         }
 }
 
@@ -163,18 +192,27 @@ static int choose_queries(request *r, const cli *c)
                 : id_list_take(&r->ids, c->operand + 1, c->operands - 1);
 }
 
+/* By --json, or by the ending of the output's name. */
+static manner choose_manner(const cli *c)
+{
+    const char *path = option_text(&c->values, OPT_OUTPUT), *dot = strrchr(path, '.');
+    if (option_on(&c->values, OPT_JSON) || (dot && strcasecmp(dot, ".jsonl") == 0)) return AS_JSON;
+    return dot && strcasecmp(dot, ".csv") == 0 ? AS_CSV : AS_TSV;
+}
+
 /* Block after block: memory does not grow with the number of queries. */
 static int answer(request *r, const cli *c)
 {
-    const bool machine = option_on(&c->values, OPT_JSON);
     progress bar;
     int code = take_memory(r);
+    r->as = choose_manner(c);
+    if (code == DONE && r->as == AS_CSV) fputs("id,neighbor,similarity\n", c->out);
     progress_start(&bar, "searching", "ids", option_on(&c->values, OPT_QUIET));
     for (int64_t from = 0; code == DONE && from < r->queries; from += BLOCK) {
         const int64_t count = r->queries - from < BLOCK ? r->queries - from : BLOCK;
         code = find_ids(r, c, from, count);
         if (code == DONE) code = search(r, c, count);
-        if (code == DONE) (machine ? print_json : print_text)(c->out, r, count);
+        if (code == DONE) (r->as == AS_JSON ? print_json : print_text)(c->out, r, count);
         progress_show(&bar, from + count, r->queries);
     }
     progress_end(&bar);
@@ -213,7 +251,9 @@ const command cmd_similar = {
             "line: ID, neighbour, similarity. The search is exact. Ids come from the command line, "
             "from "
             "a file with one on a line (--ids FILE), from standard input (-), or are all there are "
-            "(--all). VECTORS - is standard input, too.",
+            "(--all). VECTORS - is standard input, too. With -o the ending of the file's name "
+            "chooses the form: .csv has a row of column names, .jsonl has JSON lines, any other "
+            "is separated by tabs.",
     .example = "wgdn similar vectors.tsv anna ben -k 5\n"
                "wgdn similar vectors.npz --ids accounts.txt --json\n"
                "wgdn similar vectors.npz --all -k 5 -o neighbours.tsv",

@@ -216,7 +216,6 @@ static int train(cli *c)
         complain("'wgdn train' needs -o MODEL: the file to write the model to");
         code = USAGE;
     }
-    if (code == DONE && is_root(c)) code = deliver_check(model);
     code = ranks_code(c, code);
     if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
     if (code == DONE && dataset_info(d).relations)

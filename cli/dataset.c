@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "dataset.h"
 #include "input.h"
+#include "kind.h"
 #include "progress.h"
 
 #include <ctype.h>
@@ -57,12 +58,24 @@ static int check_one(void *unused, const char *path)
     return path_check(path);
 }
 
+/* A model where data is expected. */
+static int refuse_model(const cli *c, const char *path)
+{
+    if (strcmp(c->command->name, "embed") == 0 && c->operands == 1)
+        complain("%s is a model; name the data after it: wgdn embed %s DATA -o vectors.npz", path,
+                 path);
+    else
+        complain("%s is a model, not a graph; name the file of the graph", path);
+    return BAD_INPUT;
+}
+
 /* Say it before the reader does: it knows nothing of the neighbours. */
 static int check_paths(const cli *c, const char *path)
 {
     static const option_id side[] = {OPT_FEATURES, OPT_TRAIN_FEATURES, OPT_FIT_FEATURES,
                                      OPT_LABELS,   OPT_SPLITS,         OPT_EVAL_SPLITS};
     int code = path_check(path);
+    if (code == DONE && is_model(path)) code = refuse_model(c, path);
     for (size_t i = 0; i < sizeof side / sizeof *side && code == DONE; i++)
         if (c->values.text[side[i]] && !option_is_word(&c->values, side[i]))
             code = input_each(c->values.text[side[i]], check_one, NULL);

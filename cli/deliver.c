@@ -41,15 +41,25 @@ static FILE *open_file(char **name, mode_t *mode, const char *path)
     return NULL;
 }
 
+/* Pipes and devices are written to where they are; a file needs a folder that takes a new one. */
 int deliver_check(const char *path)
 {
-    char folder[1024];
+    char folder[PATH_MAX];
+    struct stat s;
     const char *slash = strrchr(path, '/');
     const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
     if (length >= sizeof folder) return DONE;
+    if (stat(path, &s) == 0 && S_ISDIR(s.st_mode)) {
+        complain("%s is a folder; name a file in it", path);
+        return FAILED;
+    }
+    if (stat(path, &s) == 0 && !S_ISREG(s.st_mode)) return DONE;
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)length : 1, slash ? path : ".");
     if (access(folder, W_OK) == 0) return DONE;
-    complain("%s: cannot be created: %s", path, strerror(errno));
+    if (errno == ENOENT)
+        complain("%s: the folder %s does not exist; create it first", path, folder);
+    else
+        complain("%s: cannot be created: %s", path, strerror(errno));
     return FAILED;
 }
 

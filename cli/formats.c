@@ -50,19 +50,19 @@ void formats_names(char *out, size_t size, format_table *table)
     say_or(out, size);
 }
 
+static bool ends_with(const char *text, const char *ending)
+{
+    const size_t n = strlen(text), m = strlen(ending);
+    return n > m && strcasecmp(text + n - m, ending) == 0;
+}
+
 void formats_suffixes(char *out, size_t size, format_table *table)
 {
     *out = '\0';
     for (int i = 0; table(i); i++)
         for (const char *const *s = table(i)->suffixes; table(i)->writes && *s; s++)
-            append(out, size, *s);
+            if (!ends_with(*s, ".gz")) append(out, size, *s);
     say_or(out, size);
-}
-
-static bool ends_with(const char *text, const char *ending)
-{
-    const size_t n = strlen(text), m = strlen(ending);
-    return n > m && strcasecmp(text + n - m, ending) == 0;
 }
 
 const char *format_by_suffix(const char *path, format_table *table)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tells vectors and models from graphs by the first bytes of a file. */
 #define _POSIX_C_SOURCE 200809L
 #include "kind.h"
 
@@ -6,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <zlib.h>
 
 enum { HEAD = 1 << 16, ROWS = 100 };
 
@@ -164,12 +166,23 @@ static bool head_is_vectors(FILE *f, char *head, size_t size, const char *path)
     return text_is_vectors(head);
 }
 
+/* The first bytes of what a gzip file holds, in place of its own. */
+static size_t unpack_head(char *head, const char *path)
+{
+    gzFile z = gzopen(path, "rb");
+    memset(head, 0, HEAD + 1);
+    const int got = z ? gzread(z, head, HEAD) : 0;
+    if (z) gzclose(z);
+    return got > 0 ? (size_t)got : 0;
+}
+
 /* The first bytes of a regular file as text, to be freed, and how many; NULL: there are none. */
 static char *read_head(FILE **f, size_t *size, const char *path)
 {
     *f = is_regular(path) ? fopen(path, "r") : NULL;
     char *head = *f ? calloc(1, HEAD + 1) : NULL;
     *size = head ? fread(head, 1, HEAD, *f) : 0;
+    if (*size > 2 && memcmp(head, "\x1f\x8b", 2) == 0) *size = unpack_head(head, path);
     return head;
 }
 

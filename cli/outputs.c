@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a command writes must not be what it reads, nor may two results go to one file. */
+/* What a command writes must not be what it reads, nor may two results go to one file. Where a
+ * result cannot be written is found out here, before the work. */
 #define _POSIX_C_SOURCE 200809L
 #include "outputs.h"
 #include "lock.h"
@@ -133,8 +134,10 @@ int outputs_check(const cli *c)
             !option_is_word(&c->values, (option_id)i))
             code = input_each(path, compare, o);
     }
-    for (int i = o->count - 1; code == DONE && is_root(c) && i >= 0; i--) /* -o, then the rest */
-        code = lock_output(c, o->list[i].path);
+    for (int i = o->count - 1; code == DONE && is_root(c) && i >= 0; i--) { /* -o, then the rest */
+        code = deliver_check(o->list[i].path);
+        if (code == DONE) code = lock_output(c, o->list[i].path);
+    }
     free(o);
     return code;
 }

@@ -70,6 +70,11 @@ static bool could_be_edges(const wgdn_embedding *e)
 int vectors_wanted(wgdn_embedding **e, const char *path)
 {
     int code;
+    if (is_model(path)) {
+        complain("%s is a model; make vectors first: wgdn embed %s DATA -o vectors.npz", path,
+                 path);
+        return BAD_INPUT;
+    }
     const wgdn_status st = read_file(e, path, &code);
     const bool doubtful = st ? st == WGDN_EFORMAT : could_be_edges(*e);
     if (!doubtful || !is_regular(path) || holds_vectors(path)) return code;
@@ -110,7 +115,7 @@ int vectors_write(const cli *c, const wgdn_embedding *e, const char *path, const
 {
     static const char *const types[] = {"", ":f16", ":bf16"}; /* as wgdn_numbers */
     const bool text = strcmp(format, "tsv") == 0 || strcmp(format, "csv") == 0;
-    const bool arrays = !text && strcmp(format, "word2vec") != 0;
+    const bool arrays = !text && strcmp(format, "word2vec") != 0 && strcmp(format, "jsonl") != 0;
     const bool bare = option_on(&c->values, OPT_NO_HEADER);
     const int numbers = option_choice(&c->values, OPT_NUMBERS);
     writing w = {.e = e};

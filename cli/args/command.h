@@ -39,7 +39,7 @@ typedef struct command {
 #define DATA_FILES \
     "npz|tsv|csv|txt|edges|mtx|zip|gz|zst|xz|bz2|safetensors|graphml|gexf|gml|json|edgelist|graph"
 #define MODEL_FILES "model|safetensors"
-#define VECTOR_FILES "npz|npy|safetensors|tsv|csv|txt|w2v"
+#define VECTOR_FILES "npz|npy|safetensors|tsv|csv|txt|w2v|jsonl|gz"
 
 /* What every command that reads a dataset takes besides features and splits. */
 #define READS_DATA                                                                                 \

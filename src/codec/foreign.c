@@ -61,6 +61,9 @@ static const foreign others[] = {
     {FIRST("<!doctype html"), "a web page, not data: download the file itself", NULL, NULL},
     {FIRST("<html"), "a web page, not data: download the file itself", NULL, NULL},
     {FIRST("%PDF-"), "a PDF, not data: download the table itself", NULL, NULL},
+    {FIRST("\x89PNG\r\n\x1a\n"), "a PNG image, not a graph", NULL, NULL},
+    {FIRST("\xff\xd8\xff"), "a JPEG image, not a graph", NULL, NULL},
+    {FIRST("GIF8"), "a GIF image, not a graph", NULL, NULL},
     {FIRST("MATLAB 5.0 MAT-file"),
      "a MATLAB file: in Python, scipy.sparse.save_npz('graph.npz', "
      "scipy.sparse.csr_matrix(scipy.io.loadmat(FILE)['network'])), or what its matrix is called",

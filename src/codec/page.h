@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text on its way to a file, in lines of fields. */
+/* Text on its way to a file, in lines of fields; compressed where the name ends in .gz. */
 #ifndef WGDN_PAGE_H
 #define WGDN_PAGE_H
 
@@ -11,7 +11,8 @@ typedef struct wgdn_page {
     wgdn_output *out;
     wgdn_status st;
     wgdn_error *err;
-    char between; /* two fields */
+    char between;           /* two fields */
+    struct wgdn_gzip *gzip; /* NULL: the file holds plain text */
     size_t used;
     char text[1 << 16];
 } wgdn_page;

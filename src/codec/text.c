@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "text.h"
 
+#include "unicode.h"
+
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -174,21 +176,35 @@ size_t wgdn_print_index(char out[WGDN_INDEX_TEXT], int64_t value)
     return size;
 }
 
+/* Printable characters stay as they are, also outside ASCII. Controls, and marks that change the
+ * direction of the text around them, are escaped. */
+static bool is_printable(int32_t point)
+{
+    const bool control = point < 0x20 || (point >= 0x7f && point < 0xa0);
+    const bool direction = (point >= 0x200e && point <= 0x200f) ||
+                           (point >= 0x2028 && point <= 0x202e) ||
+                           (point >= 0x2066 && point <= 0x2069) || point == 0x61c;
+    return !control && !direction;
+}
+
 wgdn_shown wgdn_show(wgdn_text t)
 {
     enum { MAX = 40 };
     wgdn_shown s;
-    const size_t shown = t.size > MAX ? MAX : t.size;
-    size_t used = 0;
+    size_t used = 0, at = 0;
     s.text[used++] = '"';
-    for (size_t i = 0; i < shown; i++) {
-        const unsigned char c = t.at[i];
-        if (c >= 32 && c < 127)
-            s.text[used++] = (char)c;
-        else
-            used += (size_t)snprintf(s.text + used, 5, "\\x%02x", c);
+    while (at < t.size) {
+        size_t length;
+        const bool plain = is_printable(wgdn_utf8_decode(t.at + at, t.size - at, &length));
+        if (at + length > MAX) break;
+        for (size_t i = at; i < at + length; i++)
+            if (plain)
+                s.text[used++] = (char)t.at[i];
+            else
+                used += (size_t)snprintf(s.text + used, 5, "\\x%02x", t.at[i]);
+        at += length;
     }
-    snprintf(s.text + used, sizeof s.text - used, t.size > MAX ? "...\"" : "\"");
+    snprintf(s.text + used, sizeof s.text - used, at < t.size ? "...\"" : "\"");
     return s;
 }
 

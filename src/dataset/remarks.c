@@ -48,10 +48,10 @@ wgdn_status wgdn_dataset_remark_counts(wgdn_dataset *d, wgdn_error *err)
     const counted all[] = {
         {"self-loops", c->self_loops, "self loop was dropped", "self loops were dropped"},
         {"duplicates", both ? 0 : c->repeats,
-         d->summed ? "edge was given again, in either direction: weights are summed"
-                   : "edge was given again, in either direction, and merged",
-         d->summed ? "edges were given again, in either direction: weights are summed"
-                   : "edges were given again, in either direction, and merged"},
+         d->summed ? "repeated or reversed edge; its weights were added up"
+                   : "repeated or reversed edge merged",
+         d->summed ? "repeated or reversed edges; their weights were added up"
+                   : "repeated or reversed edges merged"},
         {"zero-weights", c->zero_weights, "edge of weight 0 was dropped",
          "edges of weight 0 were dropped"},
         {"weights-ignored", c->other_weights, "weight other than 1 counts as 1",

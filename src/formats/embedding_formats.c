@@ -62,10 +62,10 @@ wgdn_status wgdn_embedding_write(const wgdn_embedding *e, const char *path, cons
     snprintf(name, sizeof name, "%.*s", (int)wgdn_min(length, 31), format ? format : "");
     wgdn_status st = read_manner(&with, colon ? colon + 1 : NULL, path, err);
     if (!st) st = wgdn_format_to_write(&f, wgdn_embedding_formats, *name ? name : NULL, path, err);
-    const bool text =
-        !st && (f == &wgdn_tsv_vectors || f == &wgdn_csv_vectors || f == &wgdn_word2vec_vectors);
+    const bool text = !st && (f == &wgdn_tsv_vectors || f == &wgdn_csv_vectors ||
+                              f == &wgdn_word2vec_vectors || f == &wgdn_json_lines_vectors);
     if (!st && with.numbers && text)
-        return wgdn_fail(err, WGDN_EINVAL, "%s: text has no numbers of two bytes",
+        return wgdn_fail(err, WGDN_EINVAL, "%s: text formats cannot store 16-bit floats",
                          wgdn_show_name(path).text);
     return st ? st : f->write_vectors(&with, path, err);
 }

@@ -5,7 +5,8 @@
 
 #include "formats.h"
 
-extern const wgdn_format wgdn_tsv_vectors, wgdn_csv_vectors, wgdn_word2vec_vectors;
+extern const wgdn_format wgdn_tsv_vectors, wgdn_csv_vectors, wgdn_word2vec_vectors,
+    wgdn_json_lines_vectors;
 extern const wgdn_format wgdn_npy_vectors, wgdn_npz_vectors, wgdn_safetensors_vectors;
 
 /* ---- reading what is in memory ---- */

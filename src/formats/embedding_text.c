@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors as text, an id and its numbers on every line: TSV, CSV and word2vec's form. */
+/* Vectors as text, an id and its numbers on every line: TSV, CSV, word2vec's form, JSON lines. */
 #include "codec/page.h"
+#include "codec/unicode.h"
 #include "embedding_formats.h"
 #include "parts.h"
 
@@ -119,6 +120,47 @@ static wgdn_status write_word2vec(const wgdn_embedding *e, const char *path, wgd
     return write_lines(e, path, ' ', err);
 }
 
+/* ---- JSON lines: {"id": "a", "vector": [0.5, 1]}, as databases and search engines load them ---- */
+
+static void put_json_text(wgdn_page *p, wgdn_text t)
+{
+    wgdn_page_put(p, "\"", 1);
+    for (size_t i = 0; i < t.size;) {
+        size_t length;
+        const int32_t point = wgdn_utf8_decode(t.at + i, t.size - i, &length);
+        char code[8];
+        if (point == '"' || point == '\\') wgdn_page_put(p, "\\", 1);
+        if (point >= 0x20) {
+            wgdn_page_put(p, t.at + i, length);
+        } else { /* a control character, or a byte that is not UTF-8, as Python's surrogateescape */
+            snprintf(code, sizeof code, "\\u%04x", point < 0 ? 0xdc00U + t.at[i] : (unsigned)point);
+            wgdn_page_word(p, code);
+        }
+        i += length;
+    }
+    wgdn_page_put(p, "\"", 1);
+}
+
+static wgdn_status write_json_lines(const wgdn_embedding *e, const char *path, wgdn_error *err)
+{
+    const int64_t width = e->vectors.width;
+    wgdn_page *p = NULL;
+    const wgdn_status st = wgdn_page_open(&p, path, err);
+    if (st) return st;
+    for (int64_t i = 0; !p->st && i < e->vectors.rows; i++) {
+        char buffer[WGDN_INDEX_TEXT];
+        wgdn_page_word(p, "{\"id\": ");
+        put_json_text(p, wgdn_embedding_name(e, i, buffer));
+        wgdn_page_word(p, ", \"vector\": [");
+        for (int64_t j = 0; j < width; j++) {
+            if (j) wgdn_page_word(p, ", ");
+            wgdn_page_float(p, e->vectors.dense[i * width + j]);
+        }
+        wgdn_page_word(p, "]}\n");
+    }
+    return wgdn_page_close(p);
+}
+
 /* The text itself says which of the three it is. */
 static wgdn_status load(wgdn_embedding **out, const char *path, wgdn_error *err)
 {
@@ -132,13 +174,13 @@ static wgdn_status load(wgdn_embedding **out, const char *path, wgdn_error *err)
 }
 
 const wgdn_format wgdn_tsv_vectors = {
-    .info = {"tsv", (const char *const[]){".tsv", NULL}, "Id and values per line, tabs between", 1,
-             1},
+    .info = {"tsv", (const char *const[]){".tsv", ".tsv.gz", NULL},
+             "Id and values per line, tabs between", 1, 1},
     .load_vectors = load,
     .write_vectors = write_tsv,
 };
 const wgdn_format wgdn_csv_vectors = {
-    .info = {"csv", (const char *const[]){".csv", NULL}, "The same with commas", 1, 1},
+    .info = {"csv", (const char *const[]){".csv", ".csv.gz", NULL}, "The same with commas", 1, 1},
     .load_vectors = load,
     .write_vectors = write_csv,
 };
@@ -147,4 +189,9 @@ const wgdn_format wgdn_word2vec_vectors = {
              "word2vec's text form: two counts, then id and values per line", 1, 1},
     .load_vectors = load,
     .write_vectors = write_word2vec,
+};
+const wgdn_format wgdn_json_lines_vectors = {
+    .info = {"jsonl", (const char *const[]){".jsonl", ".jsonl.gz", NULL},
+             "An object with id and vector per line", 0, 1},
+    .write_vectors = write_json_lines,
 };

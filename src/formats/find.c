@@ -59,7 +59,7 @@ static listing list_suffixes(const wgdn_format *const *all)
     listing l = {0};
     for (; *all; all++)
         for (const char *const *s = (*all)->info.suffixes; (*all)->info.writes && *s; s++)
-            list(&l, *s, ", ");
+            if (!wgdn_path_ends(*s, ".gz")) list(&l, *s, ", ");
     list(&l, NULL, " or ");
     return l;
 }

@@ -28,6 +28,7 @@ const wgdn_format *const wgdn_embedding_formats[] = {
     &wgdn_tsv_vectors,
     &wgdn_csv_vectors,
     &wgdn_word2vec_vectors,
+    &wgdn_json_lines_vectors,
     &wgdn_npy_vectors,
     &wgdn_npz_vectors,
     &wgdn_safetensors_vectors,
