@@ -90,7 +90,7 @@ _wgdn() {
         --max-bytes) _wgdn_offer '' ''; return ;;
         --memory) _wgdn_offer '' ''; return ;;
         --scratch) _wgdn_offer '' '/'; return ;;
-        --to|-t) _wgdn_offer 'auto edges npz safetensors tsv csv word2vec npy' ''; return ;;
+        --to|-t) _wgdn_offer 'auto edges npz safetensors tsv csv word2vec jsonl npy' ''; return ;;
         --part|-p) _wgdn_offer 'all graph features labels splits' ''; return ;;
         --order) _wgdn_offer 'none metis scotch' ''; return ;;
         --numbers) _wgdn_offer 'f32 f16 bf16' ''; return ;;
@@ -233,11 +233,11 @@ _wgdn() {
         --scratch) _wgdn_offer '' '/'; return ;;
         --rank-timeout) _wgdn_offer '' ''; return ;;
         --task) _wgdn_offer 'auto node graph' ''; return ;;
-        --align) _wgdn_offer '' 'npz npy safetensors tsv csv txt w2v'; return ;;
+        --align) _wgdn_offer '' 'npz npy safetensors tsv csv txt w2v jsonl gz'; return ;;
         --pool) _wgdn_offer 'mean sum max' ''; return ;;
-        --to|-t) _wgdn_offer 'auto tsv csv word2vec npy npz safetensors' ''; return ;;
+        --to|-t) _wgdn_offer 'auto tsv csv word2vec jsonl npy npz safetensors' ''; return ;;
         --numbers) _wgdn_offer 'f32 f16 bf16' ''; return ;;
-        --output|-o) _wgdn_offer '' 'npz npy safetensors tsv csv txt w2v'; return ;;
+        --output|-o) _wgdn_offer '' 'npz npy safetensors tsv csv txt w2v jsonl gz'; return ;;
         --threads|-T) _wgdn_offer '' ''; return ;;
         --seed) _wgdn_offer '' ''; return ;;
         --dim) _wgdn_offer '' ''; return ;;
@@ -247,7 +247,7 @@ _wgdn() {
     eval)
       flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --no-baselines --output --json --threads --quiet --help --help-all --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric'
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric'
-      first=('' 'npz npy safetensors tsv csv txt w2v model') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph')
+      first=('' 'npz npy safetensors tsv csv txt w2v jsonl gz model') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;
@@ -295,7 +295,7 @@ _wgdn() {
     similar)
       flags='--count --ids --all --metric --output --json --threads --quiet --help --help-all'
       valued='--count -k --ids -i --metric -m --output -o --threads -T'
-      first=('' 'npz npy safetensors tsv csv txt w2v') rest=('' '')
+      first=('' 'npz npy safetensors tsv csv txt w2v jsonl gz') rest=('' '')
       case $previous in
         --count|-k) _wgdn_offer '' ''; return ;;
         --ids|-i) _wgdn_offer '' '*'; return ;;
@@ -306,7 +306,7 @@ _wgdn() {
     compare)
       flags='--count --all --output --json --threads --quiet --help --help-all'
       valued='--count -k --output -o --threads -T'
-      first=('' 'npz npy safetensors tsv csv txt w2v') rest=('' 'npz npy safetensors tsv csv txt w2v')
+      first=('' 'npz npy safetensors tsv csv txt w2v jsonl gz') rest=('' 'npz npy safetensors tsv csv txt w2v jsonl gz')
       case $previous in
         --count|-k) _wgdn_offer '' ''; return ;;
         --output|-o) _wgdn_offer '' '*'; return ;;
@@ -315,7 +315,7 @@ _wgdn() {
     plot)
       flags='--format --features --labels --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset --config --kind --points --title --size --dark --output --json --threads --quiet --help --help-all --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
       valued='--format -f --features -x --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --title --size --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
-      first=('' 'npz npy safetensors tsv csv txt w2v model jsonl') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph jsonl')
+      first=('' 'npz npy safetensors tsv csv txt w2v jsonl gz model jsonl') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph jsonl')
       case $previous in
         --format|-f) _wgdn_offer 'auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis' ''; return ;;
         --features|-x) _wgdn_offer '' 'npy npz tsv csv txt json gz'; return ;;

@@ -117,7 +117,7 @@ complete -c wgdn -n '__wgdn_at convert' -l max-entries -d 'Refuse inputs with mo
 complete -c wgdn -n '__wgdn_at convert' -l max-bytes -d 'Refuse to decompress more than this from one file' -x
 complete -c wgdn -n '__wgdn_at convert' -l memory -d 'Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and the result is the same' -x
 complete -c wgdn -n '__wgdn_at convert' -l scratch -d 'Folder for what does not fit into memory; it is empty again in the end. \'wgdn convert\' after a kill resumes from what is there' -x -a '(__wgdn_offer "" "/")'
-complete -c wgdn -n '__wgdn_at convert' -s t -l to -d 'Format of the output; auto goes by the ending of its name' -x -a '(__wgdn_offer "auto edges npz safetensors tsv csv word2vec npy" "")'
+complete -c wgdn -n '__wgdn_at convert' -s t -l to -d 'Format of the output; auto goes by the ending of its name' -x -a '(__wgdn_offer "auto edges npz safetensors tsv csv word2vec jsonl npy" "")'
 complete -c wgdn -n '__wgdn_at convert' -s p -l part -d 'Write one part of the dataset only; features, labels and splits become TSV keyed by id' -x -a '(__wgdn_offer "all graph features labels splits" "")'
 complete -c wgdn -n '__wgdn_at convert' -l order -d 'Node reordering of a packed dataset, for cache locality and for sharing between ranks; ids and embeddings keep their order' -x -a '(__wgdn_offer "none metis scotch" "")'
 complete -c wgdn -n '__wgdn_at convert' -l no-header -d 'Write TSV and CSV embeddings without the row of column names (id, v0, v1 and so on)'
@@ -269,12 +269,12 @@ complete -c wgdn -n '__wgdn_at embed' -l scratch -d 'Folder for what does not fi
 complete -c wgdn -n '__wgdn_at embed' -l rank-timeout -d 'Under mpirun: abort all ranks when one has not answered for this long, and name it; 0 waits forever' -x
 complete -c wgdn -n '__wgdn_at embed' -l explain -d 'Show what embeddings are made of, and how the scale of the filter was chosen'
 complete -c wgdn -n '__wgdn_at embed' -l task -d 'Whether every node or every graph gets an embedding; auto is what MODEL was trained for' -x -a '(__wgdn_offer "auto node graph" "")'
-complete -c wgdn -n '__wgdn_at embed' -l align -d 'Rotate the embeddings onto older ones, by the ids that both have, so that what was built on these still fits; cosines do not change' -x -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
+complete -c wgdn -n '__wgdn_at embed' -l align -d 'Rotate the embeddings onto older ones, by the ids that both have, so that what was built on these still fits; cosines do not change' -x -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz")'
 complete -c wgdn -n '__wgdn_at embed' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
-complete -c wgdn -n '__wgdn_at embed' -s t -l to -d 'Format of the embeddings; auto goes by the ending of the name' -x -a '(__wgdn_offer "auto tsv csv word2vec npy npz safetensors" "")'
+complete -c wgdn -n '__wgdn_at embed' -s t -l to -d 'Format of the embeddings; auto goes by the ending of the name' -x -a '(__wgdn_offer "auto tsv csv word2vec jsonl npy npz safetensors" "")'
 complete -c wgdn -n '__wgdn_at embed' -l no-header -d 'Write TSV and CSV embeddings without the row of column names (id, v0, v1 and so on)'
 complete -c wgdn -n '__wgdn_at embed' -l numbers -d 'Type of the numbers in .npy, .npz and .safetensors; f16 halves the file and keeps three digits; bf16 is for .safetensors' -x -a '(__wgdn_offer "f32 f16 bf16" "")'
-complete -c wgdn -n '__wgdn_at embed' -s o -l output -d 'File to write the embeddings to; - is standard output and needs --to' -x -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
+complete -c wgdn -n '__wgdn_at embed' -s o -l output -d 'File to write the embeddings to; - is standard output and needs --to' -x -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz")'
 complete -c wgdn -n '__wgdn_at embed' -s j -l json -d 'Print JSON, one object on a line for each input'
 complete -c wgdn -n '__wgdn_at embed' -s T -l threads -d 'Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores' -x
 complete -c wgdn -n '__wgdn_at embed' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
@@ -336,7 +336,7 @@ complete -c wgdn -n '__wgdn_at eval' -l svm -d 'Support vector machines of graph
 complete -c wgdn -n '__wgdn_at eval' -l restarts -d 'Restarts of k-means' -x
 complete -c wgdn -n '__wgdn_at eval' -l test-edge-fraction -d 'Fraction of the edges that are test edges of link prediction' -x
 complete -c wgdn -n '__wgdn_at eval' -l metric -d 'Similarity of embeddings in link prediction and clustering: cosine, which normalises them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
-complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model")'
+complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz model")'
 complete -c wgdn -n '__wgdn_at eval 1 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
 complete -c wgdn -n '__wgdn_at similar' -s k -l count -d 'Number of nearest neighbours of each id' -x
 complete -c wgdn -n '__wgdn_at similar' -s i -l ids -d 'File with the ids to search for, one on a line; - is standard input' -x -a '(__wgdn_offer "" "*")'
@@ -348,7 +348,7 @@ complete -c wgdn -n '__wgdn_at similar' -s T -l threads -d 'Number of threads; 0
 complete -c wgdn -n '__wgdn_at similar' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at similar' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at similar' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at similar 0 --count -k --ids -i --metric -m --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
+complete -c wgdn -n '__wgdn_at similar 0 --count -k --ids -i --metric -m --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz")'
 complete -c wgdn -n '__wgdn_at compare' -s k -l count -d 'Number of nearest neighbours of each id' -x
 complete -c wgdn -n '__wgdn_at compare' -s a -l all -d 'Search for the neighbours of every id'
 complete -c wgdn -n '__wgdn_at compare' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
@@ -357,8 +357,8 @@ complete -c wgdn -n '__wgdn_at compare' -s T -l threads -d 'Number of threads; 0
 complete -c wgdn -n '__wgdn_at compare' -s q -l quiet -d 'Print no progress and no notes; errors are still reported'
 complete -c wgdn -n '__wgdn_at compare' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at compare' -l help-all -d 'Show help with all options, by topic'
-complete -c wgdn -n '__wgdn_at compare 0 --count -k --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
-complete -c wgdn -n '__wgdn_at compare 1 --count -k --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v")'
+complete -c wgdn -n '__wgdn_at compare 0 --count -k --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz")'
+complete -c wgdn -n '__wgdn_at compare 1 --count -k --output -o --threads -T' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz")'
 complete -c wgdn -n '__wgdn_at plot' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
 complete -c wgdn -n '__wgdn_at plot' -s x -l features -d 'Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several files, separated by commas, become columns side by side' -x -a '(__wgdn_offer "" "npy npz tsv csv txt json gz")'
 complete -c wgdn -n '__wgdn_at plot' -s y -l labels -d 'Node labels: id and label on a line, several lines for several labels; or .npy' -x -a '(__wgdn_offer "" "tsv csv txt gz npy")'
@@ -405,7 +405,7 @@ complete -c wgdn -n '__wgdn_at plot' -l perplexity -d 'Perplexity of t-SNE: abou
 complete -c wgdn -n '__wgdn_at plot' -l steps -d 'Gradient steps of t-SNE' -x
 complete -c wgdn -n '__wgdn_at plot' -l theta -d 'Barnes-Hut angle of t-SNE: larger is faster and coarser, 0 is exact and slow' -x
 complete -c wgdn -n '__wgdn_at plot' -l metric -d 'Similarity of embeddings in the projection: cosine, which normalises them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
-complete -c wgdn -n '__wgdn_at plot 0 --format -f --features -x --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --title --size --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v model jsonl")'
+complete -c wgdn -n '__wgdn_at plot 0 --format -f --features -x --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --title --size --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz model jsonl")'
 complete -c wgdn -n '__wgdn_at plot 1 --format -f --features -x --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --title --size --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph jsonl")'
 complete -c wgdn -n '__wgdn_at reproduce' -s d -l data -d 'Folder of the datasets, each in a folder of its own' -x -a '(__wgdn_offer "" "/")'
 complete -c wgdn -n '__wgdn_at reproduce' -s r -l results -d 'Folder of the results; runs recorded there are not repeated' -x -a '(__wgdn_offer "" "/")'

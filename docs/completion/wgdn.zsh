@@ -122,8 +122,8 @@ _wgdn() {
     '(--max-bytes)--max-bytes=[Refuse to decompress more than this from one file]:BYTES: _wgdn_offer "" ""'
     '(--memory)--memory=[Memory for edge lists and the closed form, such as 8G or 500M; what needs more goes through files, and the result is the same]:BYTES: _wgdn_offer "" ""'
     '(--scratch)--scratch=[Folder for what does not fit into memory; it is empty again in the end. '\''wgdn convert'\'' after a kill resumes from what is there]:FOLDER: _wgdn_offer "" "/"'
-    '(-t --to)--to=[Format of the output; auto goes by the ending of its name]:FORMAT: _wgdn_offer "auto edges npz safetensors tsv csv word2vec npy" ""'
-    '(-t --to)-t[Format of the output; auto goes by the ending of its name]:FORMAT: _wgdn_offer "auto edges npz safetensors tsv csv word2vec npy" ""'
+    '(-t --to)--to=[Format of the output; auto goes by the ending of its name]:FORMAT: _wgdn_offer "auto edges npz safetensors tsv csv word2vec jsonl npy" ""'
+    '(-t --to)-t[Format of the output; auto goes by the ending of its name]:FORMAT: _wgdn_offer "auto edges npz safetensors tsv csv word2vec jsonl npy" ""'
     '(-p --part)--part=[Write one part of the dataset only; features, labels and splits become TSV keyed by id]:PART: _wgdn_offer "all graph features labels splits" ""'
     '(-p --part)-p[Write one part of the dataset only; features, labels and splits become TSV keyed by id]:PART: _wgdn_offer "all graph features labels splits" ""'
     '(--order)--order=[Node reordering of a packed dataset, for cache locality and for sharing between ranks; ids and embeddings keep their order]:ORDER: _wgdn_offer "none metis scotch" ""'
@@ -308,14 +308,14 @@ _wgdn() {
     '(--rank-timeout)--rank-timeout=[Under mpirun\: abort all ranks when one has not answered for this long, and name it; 0 waits forever]:SECONDS: _wgdn_offer "" ""'
     '(--explain)--explain[Show what embeddings are made of, and how the scale of the filter was chosen]'
     '(--task)--task=[Whether every node or every graph gets an embedding; auto is what MODEL was trained for]:TASK: _wgdn_offer "auto node graph" ""'
-    '(--align)--align=[Rotate the embeddings onto older ones, by the ids that both have, so that what was built on these still fits; cosines do not change]:VECTORS: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v"'
+    '(--align)--align=[Rotate the embeddings onto older ones, by the ids that both have, so that what was built on these still fits; cosines do not change]:VECTORS: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz"'
     '(--pool)--pool=[Pooling of node embeddings into graph embeddings]:POOL: _wgdn_offer "mean sum max" ""'
-    '(-t --to)--to=[Format of the embeddings; auto goes by the ending of the name]:FORMAT: _wgdn_offer "auto tsv csv word2vec npy npz safetensors" ""'
-    '(-t --to)-t[Format of the embeddings; auto goes by the ending of the name]:FORMAT: _wgdn_offer "auto tsv csv word2vec npy npz safetensors" ""'
+    '(-t --to)--to=[Format of the embeddings; auto goes by the ending of the name]:FORMAT: _wgdn_offer "auto tsv csv word2vec jsonl npy npz safetensors" ""'
+    '(-t --to)-t[Format of the embeddings; auto goes by the ending of the name]:FORMAT: _wgdn_offer "auto tsv csv word2vec jsonl npy npz safetensors" ""'
     '(--no-header)--no-header[Write TSV and CSV embeddings without the row of column names (id, v0, v1 and so on)]'
     '(--numbers)--numbers=[Type of the numbers in .npy, .npz and .safetensors; f16 halves the file and keeps three digits; bf16 is for .safetensors]:TYPE: _wgdn_offer "f32 f16 bf16" ""'
-    '(-o --output)--output=[File to write the embeddings to; - is standard output and needs --to]:VECTORS: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v"'
-    '(-o --output)-o[File to write the embeddings to; - is standard output and needs --to]:VECTORS: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v"'
+    '(-o --output)--output=[File to write the embeddings to; - is standard output and needs --to]:VECTORS: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz"'
+    '(-o --output)-o[File to write the embeddings to; - is standard output and needs --to]:VECTORS: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz"'
     '(-j --json)--json[Print JSON, one object on a line for each input]'
     '(-j --json)-j[Print JSON, one object on a line for each input]'
     '(-T --threads)--threads=[Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores]:N: _wgdn_offer "" ""'
@@ -395,7 +395,7 @@ _wgdn() {
     '(--restarts)--restarts=[Restarts of k-means]:N: _wgdn_offer "" ""'
     '(--test-edge-fraction)--test-edge-fraction=[Fraction of the edges that are test edges of link prediction]:X: _wgdn_offer "" ""'
     '(--metric)--metric=[Similarity of embeddings in link prediction and clustering\: cosine, which normalises them, or dot product]:WHICH: _wgdn_offer "cosine dot" ""'
-    '1:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v model"'
+    '1:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz model"'
     '2:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph"'
   ) ;;
   similar) specs=(
@@ -418,7 +418,7 @@ _wgdn() {
     '(-h --help)--help[Show help with the options that are used most]'
     '(-h --help)-h[Show help with the options that are used most]'
     '(--help-all)--help-all[Show help with all options, by topic]'
-    '1:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v"'
+    '1:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz"'
     '*:operand: _wgdn_offer "" ""'
   ) ;;
   compare) specs=(
@@ -437,8 +437,8 @@ _wgdn() {
     '(-h --help)--help[Show help with the options that are used most]'
     '(-h --help)-h[Show help with the options that are used most]'
     '(--help-all)--help-all[Show help with all options, by topic]'
-    '1:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v"'
-    '2:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v"'
+    '1:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz"'
+    '2:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz"'
   ) ;;
   plot) specs=(
     '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
@@ -497,7 +497,7 @@ _wgdn() {
     '(--steps)--steps=[Gradient steps of t-SNE]:N: _wgdn_offer "" ""'
     '(--theta)--theta=[Barnes-Hut angle of t-SNE\: larger is faster and coarser, 0 is exact and slow]:X: _wgdn_offer "" ""'
     '(--metric)--metric=[Similarity of embeddings in the projection\: cosine, which normalises them, or dot product]:WHICH: _wgdn_offer "cosine dot" ""'
-    '1:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v model jsonl"'
+    '1:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz model jsonl"'
     '*:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph jsonl"'
   ) ;;
   reproduce) specs=(
