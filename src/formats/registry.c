@@ -25,14 +25,8 @@ const wgdn_format *const wgdn_dataset_formats[] = {
 };
 
 const wgdn_format *const wgdn_embedding_formats[] = {
-    &wgdn_tsv_vectors,
-    &wgdn_csv_vectors,
-    &wgdn_word2vec_vectors,
-    &wgdn_json_lines_vectors,
-    &wgdn_npy_vectors,
-    &wgdn_npz_vectors,
-    &wgdn_safetensors_vectors,
-    NULL,
+    &wgdn_tsv_vectors, &wgdn_csv_vectors, &wgdn_word2vec_vectors,    &wgdn_json_lines_vectors,
+    &wgdn_npy_vectors, &wgdn_npz_vectors, &wgdn_safetensors_vectors, NULL,
 };
 
 static const wgdn_format_info *info_at(const wgdn_format *const *all, int i)
