@@ -30,8 +30,8 @@ class Dataset:
     A graph with features, labels and splits; created by :func:`dataset` or :func:`read`.
 
     It is immutable, so copies and deep copies are the same object, and scikit-learn may clone an
-    estimator that holds one. Contiguous float32 features are borrowed, not copied: do
-    not modify them while the dataset is in use.
+    estimator that holds one. Contiguous float32 numbers of the features are
+    borrowed, not copied: do not modify them while the dataset is in use.
     """
 
     def __init__(self, handle: _core.DatasetHandle, ids: Optional[list[Any]] = None,

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Features and labels as the library's arrays; borrowed where no conversion is needed."""
+"""
+Features and labels as the library's arrays; numbers are borrowed where no conversion is needed. Indices of sparse
+features are always copied: the library checks them once, and memory that a caller can change afterward would lead it
+outside its arrays.
+"""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -42,8 +46,8 @@ def _sparse(x: Any) -> Features:
         csr.sum_duplicates()
         csr.sort_indices()
     return Features(csr.shape[0], csr.shape[1],
-                    offset=np.ascontiguousarray(csr.indptr, dtype=np.int64),
-                    column=np.ascontiguousarray(csr.indices, dtype=np.int32),
+                    offset=np.array(csr.indptr, dtype=np.int64),
+                    column=np.array(csr.indices, dtype=np.int32),
                     value=np.ascontiguousarray(csr.data, dtype=np.float32))
 
 
@@ -87,8 +91,8 @@ def _from_arrow(x: Any, ids: Any) -> Features:
 def _from_sparse_tensor(x: Any) -> Features:
     csr = x.detach().cpu().to_sparse_csr()
     return Features(csr.shape[0], csr.shape[1],
-                    offset=np.ascontiguousarray(csr.crow_indices(), dtype=np.int64),
-                    column=np.ascontiguousarray(csr.col_indices(), dtype=np.int32),
+                    offset=np.array(np.asarray(csr.crow_indices()), dtype=np.int64),
+                    column=np.array(np.asarray(csr.col_indices()), dtype=np.int32),
                     value=np.ascontiguousarray(csr.values(), dtype=np.float32))
 
 
