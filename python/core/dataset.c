@@ -187,17 +187,18 @@ PyObject *core_dataset_read(PyObject *module, PyObject *args)
     wgdn_dataset *d = NULL;
     PyObject *given[PATHS], *path[PATHS] = {NULL}, *capsule = NULL, *like;
     const char *column;
-    int scale, categories, weights = 0;
+    int scale, categories, weights = 0, directed = 0;
     long long memory = 0;
     wgdn_dataset_options_init(&o);
-    if (!PyArg_ParseTuple(args, "OOOOOzziiizzzzzzzziiiizOL", &given[0], &given[1], &given[2],
+    if (!PyArg_ParseTuple(args, "OOOOOzziiizzzzzzzziiiizOL|i", &given[0], &given[1], &given[2],
                           &given[3], &given[4], &column, &o.format, &o.header, &o.binarise,
                           &o.threads, &o.source, &o.target, &o.weight, &o.type, &o.graph, &o.id,
                           &o.separator, &o.decimal, &o.bipartite, &weights, &scale, &categories,
-                          &o.ignore, &like, &memory) ||
+                          &o.ignore, &like, &memory, &directed) ||
         !encode_like(&o, like))
         return NULL;
     o.feature_scale = (wgdn_feature_scale)scale;
+    o.directed = (wgdn_direction)directed;
     if (categories) o.max_categories = categories;
     for (int i = 0; i < PATHS; i++)
         if (given[i] != Py_None && !PyUnicode_FSConverter(given[i], &path[i])) goto done;

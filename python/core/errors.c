@@ -57,6 +57,25 @@ int core_add_errors(PyObject *module)
     return 0;
 }
 
+/*
+ * The library's message in the words of Python, a new reference; as it is where that fails. Flags of the program become
+ * keywords in Python code, which knows the option tables.
+ */
+static PyObject *worded(const char *text)
+{
+    PyObject *message = core_text(text, (Py_ssize_t)strlen(text));
+    if (!message || !strstr(text, "--")) return message;
+    PyObject *code = PyImport_ImportModule("wgdn._wording");
+    PyObject *better = code ? PyObject_CallMethod(code, "as_keywords", "O", message) : NULL;
+    Py_XDECREF(code);
+    if (!better) {
+        PyErr_Clear();
+        return message;
+    }
+    Py_DECREF(message);
+    return better;
+}
+
 PyObject *core_fail(PyObject *module, wgdn_status status, const wgdn_error *err)
 {
     const core_state *state = PyModule_GetState(module);
@@ -65,7 +84,7 @@ PyObject *core_fail(PyObject *module, wgdn_status status, const wgdn_error *err)
                                                : -status;
     const int i = place > 0 && place < ERRORS ? place : 0;
     const char *text = err->message[0] ? err->message : wgdn_status_text(status);
-    PyObject *message = core_text(text, (Py_ssize_t)strlen(text));
+    PyObject *message = worded(text);
     if (message) PyErr_SetObject(state->error[i], message);
     Py_XDECREF(message);
     return NULL;

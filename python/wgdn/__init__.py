@@ -27,6 +27,7 @@ from ._core import (
 )
 from ._core import preset_names as presets
 from ._core import version as __version__
+from ._errors import ArgumentError, MissingFileError, PackageError, UnknownIdError
 from ._build import dataset
 from ._dataset import Dataset, read
 from ._embedding import Embedding, Neighbours, read_embedding, similar
@@ -41,9 +42,9 @@ if TYPE_CHECKING:
     from ._filter import FilterEmbedding
 
 __all__ = [
-    "Dataset", "Embedding", "EngineError", "Error", "FileError", "FilterEmbedding", "FormatError",
-    "InvalidError", "Neighbours", "NoMemoryError", "NumberError", "Progress", "RangeError",
-    "StoppedError", "TrainingError", "UnsupportedError", "WGDN", "__version__", "dataset", "embed",
+    "ArgumentError", "Dataset", "Embedding", "EngineError", "Error", "FileError", "FilterEmbedding", "FormatError",
+    "InvalidError", "MissingFileError", "Neighbours", "NoMemoryError", "NumberError", "PackageError", "Progress",
+    "RangeError", "StoppedError", "TrainingError", "UnknownIdError", "UnsupportedError", "WGDN", "__version__", "dataset", "embed",
     "estimate", "evaluate", "load", "machine", "plot", "plot_curve", "plot_map", "plot_response",
     "presets", "read", "read_embedding", "restore", "similar",
 ]

@@ -13,6 +13,8 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
+from ._errors import InvalidError
+
 NUMBERS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8",
            "e": "f2", "f": "f4", "g": "f8"}
 
@@ -99,7 +101,7 @@ def _values(owner: _Owned, s: Any, a: Any, first: int, count: int, what: str) ->
     if a.null_count != 0 and a.n_buffers and a.buffers[0]:
         missing = count - int(_bits(owner, a.buffers[0], first, count).sum())
         if missing:
-            raise ValueError(f"{what} has {missing} missing of {count}")
+            raise InvalidError(f"{what} has {missing} missing of {count}")
     if s.dictionary:
         d = a.dictionary.contents
         known = _values(owner, s.dictionary.contents, d, d.offset, d.length, what)
@@ -113,7 +115,7 @@ def _values(owner: _Owned, s: Any, a: Any, first: int, count: int, what: str) ->
         out = np.empty(count, dtype=object)
         out[:] = _texts(owner, a, form, first, count)
         return out
-    raise ValueError(f"{what} has the Arrow type {form!r}: expected numbers or text")
+    raise InvalidError(f"{what} has the Arrow type {form!r}: expected numbers or text")
 
 
 class ArrowTable:
@@ -128,14 +130,14 @@ class ArrowTable:
         def take(call: Any, struct: Any) -> Any:
             if call(c.byref(stream), c.byref(struct)) != 0:
                 told = stream.get_last_error(c.byref(stream))
-                raise ValueError(f"{what}: {(told or b'the Arrow stream failed').decode()}")
+                raise InvalidError(f"{what}: {(told or b'the Arrow stream failed').decode()}")
             return struct
 
         self.what = what
         self._schema = _Owned(take(stream.get_schema, _Schema()))
         schema = self._schema.struct
         if schema.format != b"+s":
-            raise ValueError(f"{what}: expected a table, got one Arrow column")
+            raise InvalidError(f"{what}: expected a table, got one Arrow column")
         self.names = [schema.children[i].contents.name.decode() for i in range(schema.n_children)]
         self._batches: list[_Owned] = []
         while True:

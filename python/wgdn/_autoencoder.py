@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional, cast
 from . import _core, _options
 from ._base import Estimator
 from ._dataset import Dataset
+from ._errors import ArgumentError, InvalidError
 from ._keywords import TrainFields
 from ._progress import Callback, Watcher
 
@@ -49,17 +50,17 @@ class Autoencoder(TrainFields, Estimator):
     def from_preset(cls, name: str, **options: Unpack[TrainKeywords]) -> Self:
         """An estimator with the settings of a preset; options override them."""
         if name not in _core.preset_names():
-            raise ValueError(f"unknown preset {name!r}; expected one of "
-                             f"{', '.join(_core.preset_names())}")
+            raise InvalidError(f"unknown preset {name!r}; expected one of "
+                               f"{', '.join(_core.preset_names())}")
         return cls(**cast("TrainKeywords", {**_options.values(_options.TRAIN, _core.preset(name)),
                                             **_options.resolve(_options.TRAIN, options)}))
 
     def _make(self, data: Dataset, embeds: bool) -> _core.ModelHandle:
         if self.callback is not None and not callable(self.callback):
-            raise TypeError(f"callback = {self.callback!r}: expected a function or None")
+            raise ArgumentError(f"callback = {self.callback!r}: expected a function or None")
         if not hasattr(self.checkpoint_every, "__index__") or self.checkpoint_every < 0:
-            raise ValueError(f"checkpoint_every = {self.checkpoint_every!r}: expected an integer "
-                             "of at least 0")
+            raise InvalidError(f"checkpoint_every = {self.checkpoint_every!r}: expected an integer "
+                               "of at least 0")
         texts = self._option_texts()
         check_memory(data, texts)
         watcher = Watcher(self.callback, self.progress)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Optional
 
 import numpy as np
@@ -14,6 +12,7 @@ from . import _core, _options
 from ._build import dataset
 from ._dataset import Dataset
 from ._embedding import Embedding
+from ._errors import InvalidError, not_fitted, own_errors, warn
 from ._kinds import is_anndata, is_whole
 from ._memory import Memory, folder_of
 from ._params import Parameters
@@ -74,11 +73,7 @@ class Estimator(Parameters):
         if hasattr(self, "_model"):
             return
         text = f"This {type(self).__name__} instance is not fitted yet: call fit() or load() first."
-        if "sklearn" in sys.modules:
-            from sklearn.exceptions import NotFittedError
-
-            raise NotFittedError(text)
-        raise ValueError(text)
+        raise not_fitted(text)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Names of the columns of the embedding."""
@@ -89,12 +84,14 @@ class Estimator(Parameters):
     # ---- data ----
 
     def _whole_graph(self) -> Dataset:
-        return dataset(self.graph)
+        if has_edges(self.graph):
+            return dataset(self.graph)
+        return dataset(edges=self.graph)  # an adjacency matrix, pairs, a table
 
     def _gather(self, X: Any, edges: Any) -> Dataset:
         """The dataset to fit or embed if the estimator has no graph of its own."""
         if X is None and edges is None:
-            raise ValueError("nothing to embed: pass X, edges or both")
+            raise InvalidError("nothing to embed: pass X, edges or both")
         return dataset(X, edges)
 
     def _find_rows(self, X: Any, data: Dataset) -> Optional[NDArray[np.int64]]:
@@ -102,31 +99,29 @@ class Estimator(Parameters):
 
     def _check_features(self, data: Dataset) -> None:
         if data.n_features and data.n_features != self.n_features_in_:  # 0: structural features
-            raise ValueError(f"X has {data.n_features} features, but {type(self).__name__} is "
-                             f"expecting {self.n_features_in_} features as input")
+            raise InvalidError(f"X has {data.n_features} features, but {type(self).__name__} is "
+                               f"expecting {self.n_features_in_} features as input")
         before = getattr(self, "feature_names_in_", None)
         now = data.feature_names
         if before is None and now is not None:
-            warnings.warn(f"X has feature names, but {type(self).__name__} was fitted without "
-                          "feature names", UserWarning, stacklevel=4)
+            warn(f"X has feature names, but {type(self).__name__} was fitted without feature names")
         elif before is not None and now is None:
-            warnings.warn(f"X does not have valid feature names, but {type(self).__name__} was "
-                          "fitted with feature names", UserWarning, stacklevel=4)
+            warn(f"X does not have valid feature names, but {type(self).__name__} was fitted with "
+                 "feature names")
         elif before is not None and list(before) != list(now if now is not None else ()):
-            raise ValueError(_other_names(list(before), list(now if now is not None else ())))
+            raise InvalidError(_other_names(list(before), list(now if now is not None else ())))
 
     def _learn_from(self, X: Any, edges: Any) -> Dataset:
         """The dataset of a fit."""
         if self.graph is not None:
             if edges is not None:
-                raise ValueError("the estimator has a graph, so edges= is not allowed")
+                raise InvalidError("the estimator has a graph, so edges= is not allowed")
             data = self._whole_graph()
             self._find_rows(X, data)
             return data
         data = self._gather(X, edges)
         if edges is None and not has_edges(X) and data.edges == 0:
-            warnings.warn("no edges were given, so every node is isolated; pass edges=",
-                          UserWarning, stacklevel=3)
+            warn("no edges were given, so every node is isolated; pass edges=")
         return data
 
     # ---- fit and embed ----
@@ -184,7 +179,7 @@ class Estimator(Parameters):
         self._check_fitted()
         if hasattr(self, "_vectors"):
             if edges is not None:
-                raise ValueError("the estimator has a graph, so edges= is not allowed")
+                raise InvalidError("the estimator has a graph, so edges= is not allowed")
             return self._select(X)
         data = self._gather_like_fit(X, edges)
         return self._deliver(X, self._embed(data))
@@ -196,9 +191,9 @@ class Estimator(Parameters):
     def _gather_like_fit(self, X: Any, edges: Any) -> Dataset:
         """The dataset to embed: with edges if fit() had some, and with its features."""
         if X is not None and edges is None and self._needs_edges and not has_edges(X):
-            raise ValueError("fit() was given edges; the edges of these nodes are needed as well: "
-                             "pass edges=. In a pipeline, where none can be passed, use "
-                             f"{type(self).__name__}(graph=...)")
+            raise InvalidError("fit() was given edges; the edges of these nodes are needed as well: "
+                               "pass edges=. In a pipeline, where none can be passed, use "
+                               f"{type(self).__name__}(graph=...)")
         data = self._gather(X, edges)
         self._check_features(data)
         return data
@@ -225,12 +220,13 @@ class Estimator(Parameters):
         _core.model_save(self._model, path)
 
     @classmethod
+    @own_errors
     def load(cls, path: Path, *, graph: Any = None) -> Self:
         """Read a model of save() or of the program, with its parameters."""
         model = _core.model_load(path)
         kind = _core.model_facts(model)[0]
         if kind != cls._kind:
-            raise _core.InvalidError(
+            raise InvalidError(
                 f"{os.fsdecode(path)} holds a model that was {kind}, not {cls._kind}: load it with "
                 f"wgdn.{CLASSES[kind]}.load(), or either kind with wgdn.load()")
         return cls._from_model(model, graph)

@@ -8,6 +8,7 @@ from typing import Any, Literal, Optional, Union
 
 from . import _core
 from ._dataset import WEIGHTS, Dataset, read
+from ._errors import InvalidError, own_errors
 from ._inputs import Arrays, read_inputs
 from ._parquet import open_tables
 
@@ -23,6 +24,7 @@ def _build(a: Arrays) -> Dataset:
     return Dataset(handle, a.ids, a.classes, f.names if f else None)
 
 
+@own_errors
 def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = None,
             ids: Union[Sequence[Any], str, None] = None, nodes: Optional[int] = None,
             weights: Literal["use", "ignore"] = "use", use_rep: Optional[str] = None,
@@ -49,8 +51,8 @@ def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = No
         integers are row indices, and anything else is refused. Directions are not used; weights of
         repeated edges are added. For an AnnData, the key of ``obsp``, default "connectivities";
         for a HeteroData or a DGL graph of several types, the edge types, default all.
-    y : labels, one for each node; None or NaN if missing; or the name of an attribute of the nodes,
-        or of a column of ``obs``
+    y : labels, one for each node; None, NaN or -1 if missing. A pandas Series is matched to the nodes by its
+        index. Or the name of an attribute of the nodes, or of a column of ``obs``
     splits : 0 none, 1 train, 2 validation, 3 test for each node; a row for each split
     ids : unique ids of the nodes, or the name of the column of X that holds them
     nodes : number of nodes, if neither features nor edges determine it
@@ -69,21 +71,21 @@ def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = No
     ['a', 'b', 'c']
     """
     if weights not in WEIGHTS[:2]:
-        raise ValueError(f"weights = {weights!r}: it may be {', '.join(WEIGHTS[:2])}")
+        raise InvalidError(f"weights = {weights!r}: it may be {', '.join(WEIGHTS[:2])}")
     given = {"edges": edges, "y": y, "splits": splits, "ids": ids, "nodes": nodes,
              "weights": None if weights == "use" else weights, "use_rep": use_rep,
              "attributes": attributes}
     more = ", ".join(f"{name}=" for name, value in given.items() if value is not None)
     if isinstance(X, Dataset):
         if more:
-            raise ValueError(f"X is a Dataset, which is whole already, so {more} cannot be "
-                             "added; build a new one from its parts")
+            raise InvalidError(f"X is a Dataset, which is whole already, so {more} cannot be "
+                               "added; build a new one from its parts")
         return X
     X, edges = open_tables(X, edges)
     if isinstance(X, (str, bytes, os.PathLike)):
         if more:
-            raise ValueError(f"X is a path, so {more} cannot be added: wgdn.read() takes labels=, "
-                             "splits= and weights=")
+            raise InvalidError(f"X is a path, so {more} cannot be added: wgdn.read() takes labels=, "
+                               "splits= and weights=")
         return read(X)
     return _build(read_inputs(X, edges, y=y, splits=splits, ids=ids, nodes=nodes,
                               weights=weights == "use", use_rep=use_rep,

@@ -13,6 +13,7 @@ from . import _core, _options
 from ._base import Estimator, has_edges
 from ._build import dataset
 from ._dataset import Dataset, read
+from ._errors import ArgumentError, InvalidError, own_errors
 from ._kinds import is_anndata, is_dgl, is_igraph, is_networkx
 from ._keywords import FitFields
 from ._parquet import is_parquet
@@ -77,37 +78,38 @@ def _arrange(graph: Any, features: Any) -> tuple[Any, Any]:
     if isinstance(features, (str, bytes, os.PathLike)):
         if file:
             return read(graph, features=features), None
-        raise ValueError(f"features = {features!r}: it may be {', '.join(WORDS)}, or a matrix with "
-                         "a row for each node; a file of features goes with a file of edges")
+        raise InvalidError(f"features = {features!r}: it may be {', '.join(WORDS)}, or a matrix with "
+                           "a row for each node; a file of features goes with a file of edges")
     if file:
-        raise ValueError("the graph is a file: pass the file of its features, or "
-                         "wgdn.dataset(features, edges)")
+        raise InvalidError("the graph is a file: pass the file of its features, or "
+                           "wgdn.dataset(features, edges)")
     if has_edges(graph) and not is_networkx(graph) and not is_igraph(graph) and not is_dgl(graph):
-        raise ValueError("the graph brings its own features: leave features out, or pass its edges "
-                         "in place of the graph")
+        raise InvalidError("the graph brings its own features: leave features out, or pass its edges "
+                           "in place of the graph")
     return features, graph
 
 
+@own_errors
 def embed(graph: Any, features: Any = None, *, use_rep: Optional[str] = None,
           key_added: Optional[str] = None, **options: Unpack[EmbedKeywords]
           ) -> NDArray[np.float32]:
     # The docstring is built below, from the option table.
     for name in _options.resolve(_options.FIT, cast("dict[str, Any]", options)):
         if name not in _options.FIT:
-            raise TypeError(_options.refusal("embed", name, _options.FIT))
+            raise ArgumentError(_options.refusal("embed", name, _options.FIT))
     word = isinstance(features, str) and features in WORDS
     model = ClosedForm(**options)
     if word:
         model.features = cast(Any, features)
     if key_added is not None and not is_anndata(graph):
-        raise ValueError("key_added goes with an AnnData")
+        raise InvalidError("key_added goes with an AnnData")
     X, edges = _arrange(graph, None if word else features)
     if is_anndata(graph):
         made = model.fit_transform(dataset(graph, use_rep=use_rep))
         graph.obsm["X_wgdn" if key_added is None else key_added] = made
         return made
     if use_rep is not None:
-        raise ValueError("use_rep goes with an AnnData")
+        raise InvalidError("use_rep goes with an AnnData")
     return model.fit_transform(X, edges=edges)
 
 

@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._errors import InvalidError, own_errors
 from ._html import table
 from ._parquet import is_parquet
 from ._sizes import read_bytes
+from ._wording import as_keywords
 
 if TYPE_CHECKING:
     from ._core import Path
@@ -23,6 +25,7 @@ HEADERS = ("auto", "no", "yes")
 SCALES = ("auto", "standard", "none", "row")
 Column = Union[str, int, None]  # heading or number
 WEIGHTS = ("use", "ignore", "log")
+DIRECTED = ("ignore", "forward", "backward", "both")
 
 
 class Dataset:
@@ -74,7 +77,8 @@ class Dataset:
     @property
     def remarks(self) -> list[tuple[str, int, str]]:
         """What reading dropped, merged or decided: a word, how many, and a sentence."""
-        return _core.dataset_remarks(self._handle)
+        return [(what, count, as_keywords(text))
+                for what, count, text in _core.dataset_remarks(self._handle)]
 
     @property
     def ids(self) -> Optional[NDArray[np.object_]]:
@@ -194,6 +198,7 @@ def _files(features: Union[Path, Sequence[Path], None]) -> Optional[Path]:
     return ",".join(os.fsdecode(name) for name in features)
 
 
+@own_errors
 def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
          labels: Optional[Path] = None,
          splits: Optional[Path] = None, label_column: Optional[str] = None,
@@ -205,7 +210,8 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
          feature_scale: Literal["auto", "standard", "none", "row"] = "auto",
          max_categories: Optional[int] = None, ignore: Sequence[str] = (),
          like: Any = None, memory: Union[int, str, None] = None,
-         scratch: Optional[Path] = None) -> Dataset:
+         scratch: Optional[Path] = None,
+         directed: Literal["ignore", "forward", "backward", "both"] = "ignore") -> Dataset:
     """
     Read a dataset as the program does: an edge list, .npz, Matrix Market, TU folder or zip, OGB
     folder, .safetensors, also compressed by gzip. See docs/formats.md.
@@ -215,6 +221,7 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
     separator, decimal : of text files, where the first lines do not show them
     bipartite : the same id as source and as target is two nodes
     weights : of edges; they are used, ignored, or replaced by log(1 + weight)
+    directed : a closed form also filters along the edges, against them, or both
     features : a file, or several that become columns side by side; tables of them may have numbers,
         dates, booleans, categories and gaps
     feature_scale, max_categories, ignore : how such tables become features; columns left out
@@ -223,15 +230,17 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
         files in the folder scratch (by default the current one), and the vectors are the same
     """
     if header not in HEADERS:
-        raise ValueError(f"header = {header!r}: it may be {', '.join(HEADERS)}")
+        raise InvalidError(f"header = {header!r}: it may be {', '.join(HEADERS)}")
     if weights not in WEIGHTS:
-        raise ValueError(f"weights = {weights!r}: it may be {', '.join(WEIGHTS)}")
+        raise InvalidError(f"weights = {weights!r}: it may be {', '.join(WEIGHTS)}")
+    if directed not in DIRECTED:
+        raise InvalidError(f"directed = {directed!r}: it may be {', '.join(DIRECTED)}")
     if feature_scale not in SCALES:
-        raise ValueError(f"feature_scale = {feature_scale!r}: it may be {', '.join(SCALES)}")
+        raise InvalidError(f"feature_scale = {feature_scale!r}: it may be {', '.join(SCALES)}")
     for file in (path, features, labels, splits):
         if is_parquet(file):
-            raise ValueError(f"{os.fsdecode(file)}: Parquet goes by way of tables: use wgdn.dataset("
-                             "features, edges) with the path of either or both")
+            raise InvalidError(f"{os.fsdecode(file)}: Parquet goes by way of tables: use wgdn.dataset("
+                               "features, edges) with the path of either or both")
     names = [ignore] if isinstance(ignore, str) else ignore
     call: Any = _core.dataset_read
     return Dataset(call(path, _files(features), labels, splits,
@@ -241,4 +250,4 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
                           for c in (source, target, weight, type, graph, id)),
                         separator, decimal, int(bipartite), WEIGHTS.index(weights),
                         SCALES.index(feature_scale), max_categories or 0, ",".join(names) or None,
-                        None if like is None else like._model, read_bytes(memory)))
+                        None if like is None else like._model, read_bytes(memory), DIRECTED.index(directed)))

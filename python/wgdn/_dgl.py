@@ -2,9 +2,9 @@
 """Graphs of DGL, seen as the Data or the HeteroData of PyTorch Geometric that they correspond to."""
 from __future__ import annotations
 
-import warnings
 from typing import Any, Optional
 
+from ._errors import warn
 from ._kinds import as_array, is_dgl
 
 # What DGL's own datasets call it, in the words of PyTorch Geometric.
@@ -30,8 +30,8 @@ class Nodes:
             setattr(self, theirs, held[ours] if ours in held else None)
         wide = [k for k in held if k not in NAMES.values() and held[k].ndim == 2]
         if "feat" not in held and wide:
-            warnings.warn(f"ndata has {', '.join(map(repr, wide))}, but no 'feat': no features are "
-                          f"used; attributes={wide[0]!r} takes one", UserWarning, stacklevel=2)
+            warn(f"ndata has {', '.join(map(repr, wide))}, but no 'feat': no features are used; "
+                 f"attributes={wide[0]!r} takes one")
 
 
 class Ends:

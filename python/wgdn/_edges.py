@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._dgl import Ends, has_one_type
+from ._errors import InvalidError
 from ._kinds import as_array, is_dgl, is_igraph, is_networkx, is_sparse, is_sparse_tensor, is_table
 from ._names import as_list, clean, in_order, keep_ids, number
 from ._tables import edge_columns, open_table
@@ -43,9 +44,9 @@ def read_weights(values: Any, edges: int, known: Known) -> Optional[NDArray[np.f
     """Weights of edges; None if all are 1."""
     w = as_array(values, "weights of edges").reshape(-1)
     if len(w) != edges:
-        raise ValueError(f"edges: {len(w)} weights for {edges} edges")
+        raise InvalidError(f"edges: {len(w)} weights for {edges} edges")
     if w.dtype.kind not in "biuf":
-        raise ValueError(f"edges: expected numbers as weights, got {w.dtype}")
+        raise InvalidError(f"edges: expected numbers as weights, got {w.dtype}")
     if not known.weights:
         w = w != 0
     if not (w != 1).any():
@@ -56,8 +57,8 @@ def read_weights(values: Any, edges: int, known: Known) -> Optional[NDArray[np.f
     if wrong.any():
         k = int(np.flatnonzero(wrong)[0])
         said = "is negative" if w[k] < 0 and np.isfinite(w[k]) else "is not finite"
-        raise ValueError(f"edges: the weight {w[k]} of edge {k} {said}; weights='ignore' in "
-                         "wgdn.dataset() takes the edges alone")
+        raise InvalidError(f"edges: the weight {w[k]} of edge {k} {said}; weights='ignore' in "
+                           "wgdn.dataset() takes the edges alone")
     return np.ascontiguousarray(w, dtype=np.float32)
 
 
@@ -73,19 +74,19 @@ def _refuse_unclear(s: Int64, known: Known) -> None:
     ids = known.ids
     if s.size and ids is not None and any(isinstance(i, (int, np.integer)) for i in ids) \
             and not in_order(ids, len(ids)):
-        raise ValueError(f"edges: the nodes have integers as {known.where}, so integers in arrays "
-                         "and lists may be ids or rows: pass a table, {'source': ..., 'target': "
-                         "...}, for ids, or nodes without ids for rows")
+        raise InvalidError(f"edges: the nodes have integers as {known.where}, so integers in arrays "
+                           "and lists may be ids or rows: pass a table, {'source': ..., 'target': "
+                           "...}, for ids, or nodes without ids for rows")
 
 
 def _from_ends(source: Any, target: Any, weight: Any, known: Known) -> Edges:
     """Arrays of endpoints: integers are indices, text is names."""
     s, t = as_array(source, "sources of edges"), as_array(target, "targets of edges")
     if s.shape != t.shape:
-        raise ValueError(f"edges: sources and targets differ, of shapes {s.shape} and {t.shape}")
+        raise InvalidError(f"edges: sources and targets differ, of shapes {s.shape} and {t.shape}")
     if s.ndim != 1 or s.size and "f" in (s.dtype.kind, t.dtype.kind):
-        raise ValueError(f"edges: expected integers in one dimension, got {s.dtype} of shape "
-                         f"{s.shape}")
+        raise InvalidError(f"edges: expected integers in one dimension, got {s.dtype} of shape "
+                           f"{s.shape}")
     w = None if weight is None else read_weights(weight, len(s), known)
     s, t = clean(s, "sources of edges"), clean(t, "targets of edges")
     if s.dtype == t.dtype == np.int64:
@@ -113,8 +114,8 @@ def _from_table(edges: Any, known: Known) -> Edges:
 def _from_array(a: NDArray[Any], known: Known) -> Edges:
     """2 x m as PyTorch Geometric has it, m x 2, or an adjacency matrix."""
     if a.shape == (2, 2):
-        raise ValueError("edges of shape (2, 2) are ambiguous: pass (sources, targets) as arrays, "
-                         "or a list of pairs")
+        raise InvalidError("edges of shape (2, 2) are ambiguous: pass (sources, targets) as arrays, "
+                           "or a list of pairs")
     if a.ndim == 2 and a.shape[0] == 2:
         return _from_ends(a[0], a[1], None, known)
     if a.ndim == 2 and a.shape[1] == 2:
@@ -123,13 +124,13 @@ def _from_array(a: NDArray[Any], known: Known) -> Edges:
         source, target = np.nonzero(a)
         return Edges(source.astype(np.int64), target.astype(np.int64), len(a), None, True,
                      read_weights(a[source, target], len(source), known))
-    raise ValueError(f"edges: expected {SHAPES}; got {a.dtype} of shape {a.shape}")
+    raise InvalidError(f"edges: expected {SHAPES}; got {a.dtype} of shape {a.shape}")
 
 
 def _from_sparse(a: Any, known: Known) -> Edges:
     if a.shape[0] != a.shape[1]:
-        raise ValueError(f"edges: expected a square adjacency matrix, got shape {a.shape}; "
-                         "features are X, the first argument")
+        raise InvalidError(f"edges: expected a square adjacency matrix, got shape {a.shape}; "
+                           "features are X, the first argument")
     coo = a.tocoo()
     values, row, col = np.asarray(coo.data), coo.row, coo.col
     there = values != 0
@@ -147,7 +148,7 @@ def _from_sparse_tensor(a: Any, known: Known) -> Edges:
         coo = a.to_sparse_coo().coalesce()
         sizes, (row, col), value = tuple(coo.shape), coo.indices(), coo.values()
     if sizes[0] != sizes[1]:
-        raise ValueError(f"edges: expected a square adjacency matrix, got shape {tuple(sizes)}")
+        raise InvalidError(f"edges: expected a square adjacency matrix, got shape {tuple(sizes)}")
     e = _from_ends(row, col, value, known)
     if e.weight is not None and not e.weight.all():
         keep = e.weight != 0
@@ -180,8 +181,8 @@ def _from_igraph(graph: Any, known: Known) -> Edges:
 
 def _from_dgl(graph: Any, known: Known) -> Edges:
     if not has_one_type(graph):
-        raise ValueError("edges: a graph of DGL with several types of nodes or edges goes as X, "
-                         "with the types as edges")
+        raise InvalidError("edges: a graph of DGL with several types of nodes or edges goes as X, "
+                           "with the types as edges")
     ends = Ends(graph, graph.canonical_etypes[0])
     e = _from_ends(*ends.edge_index, ends.edge_weight, known)
     e.nodes, e.whole = int(graph.num_nodes()), True
@@ -193,13 +194,17 @@ def _is_listed(x: Any) -> bool:
 
 
 def _is_pairs(x: Any) -> bool:
-    """[(a, b), (a, b, weight), ...]: a list of short tuples."""
-    return isinstance(x, list) and set(map(type, x)) == {tuple} and set(map(len, x)) <= {2, 3}
+    """[(a, b), (a, b, weight), ...]: a list of short tuples; or more than three lists of three."""
+    if not isinstance(x, list) or not x or not all(isinstance(row, (tuple, list)) for row in x):
+        return False
+    if all(isinstance(row, tuple) for row in x):
+        return set(map(len, x)) <= {2, 3}
+    return len(x) > 3 and set(map(len, x)) == {3}
 
 
 def _from_pairs(edges: Any, known: Known) -> Edges:
     if len(set(map(len, edges))) > 1:
-        raise ValueError("edges: some have a weight and others have none")
+        raise InvalidError("edges: some have a weight and others have none")
     columns = list(zip(*edges))
     return _from_ends(_column(columns[0]), _column(columns[1]),
                       columns[2] if len(columns) == 3 else None, known)
@@ -217,12 +222,15 @@ def _column(values: Sequence[Any]) -> NDArray[Any]:
 def _from_listed(edges: Any, known: Known) -> Edges:
     """(sources, targets) or (sources, targets, weights), or rows of an array."""
     parts = [p if hasattr(p, "shape") else _column(p) if _is_listed(p) else p for p in edges]
+    if isinstance(edges, list) and len(edges) == 3 and all(_is_listed(p) and len(p) == 3 for p in edges):
+        raise InvalidError("edges: three lists of three numbers are three weighted edges or an adjacency matrix of "
+                           "three nodes: pass tuples, [(a, b, weight), ...], for edges, or np.array(...) for a matrix")
     ends = len(edges) == 2 or (len(edges) == 3 and isinstance(edges, tuple))
     unclear = isinstance(edges, list) or isinstance(edges[0], tuple)
     if ends and all(hasattr(p, "__len__") for p in parts):
         if unclear and all(_is_listed(p) and len(p) == 2 for p in edges):
-            raise ValueError("edges of shape (2, 2) are ambiguous: pass (sources, targets) as a "
-                             "tuple of lists or arrays, or a list of tuples [(a, b), ...]")
+            raise InvalidError("edges of shape (2, 2) are ambiguous: pass (sources, targets) as a "
+                               "tuple of lists or arrays, or a list of tuples [(a, b), ...]")
         return _from_ends(parts[0], parts[1], edges[2] if len(edges) == 3 else None, known)
     return _from_array(as_array(edges, "edges"), known)
 

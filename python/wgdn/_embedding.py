@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._build import dataset
+from ._errors import InvalidError, UnknownIdError, own_errors
 from ._html import table
 
 if TYPE_CHECKING:
@@ -25,17 +26,18 @@ class Embedding:
     Converts to a NumPy array. ``embedding[id]`` is the vector of one node.
     """
 
+    @own_errors
     def __init__(self, values: Any,
                  ids: Optional[Union[Sequence[Any], NDArray[Any]]] = None) -> None:
         self.values: NDArray[np.float32] = np.ascontiguousarray(values, dtype=np.float32)
         self.ids: Optional[NDArray[np.object_]] = None
         self._rows: Optional[dict[Any, int]] = None
         if self.values.ndim != 2:
-            raise ValueError(f"values: expected a 2-D array with a row for each node, got shape "
-                             f"{self.values.shape}")
+            raise InvalidError(f"values: expected a 2-D array with a row for each node, got shape "
+                               f"{self.values.shape}")
         if ids is not None:
             if len(ids) != len(self.values):
-                raise ValueError(f"{len(ids)} ids for {len(self.values)} vectors")
+                raise InvalidError(f"{len(ids)} ids for {len(self.values)} vectors")
             self.ids = np.empty(len(ids), dtype=object)
             self.ids[:] = list(ids)
 
@@ -52,14 +54,14 @@ class Embedding:
         """The row of an id, or of an index if there are no ids."""
         if self.ids is None:
             if not isinstance(id, (int, np.integer)) or not 0 <= id < len(self.values):
-                raise KeyError(f"no vector has the index {id!r}: there are 0 .. {len(self) - 1}")
+                raise UnknownIdError(f"no vector has the index {id!r}: there are 0 .. {len(self) - 1}")
             return int(id)
         if self._rows is None:
             self._rows = {name: i for i, name in enumerate(self.ids)}
         if id not in self._rows:
             known = next(iter(self.ids), None)
-            raise KeyError(f"no vector has the id {id!r}; ids are {type(known).__name__}, such as "
-                           f"{known!r}")
+            raise UnknownIdError(f"no vector has the id {id!r}; ids are {type(known).__name__}, such as "
+                                 f"{known!r}")
         return self._rows[id]
 
     def __getitem__(self, id: Any) -> NDArray[np.float32]:
@@ -130,6 +132,7 @@ class Embedding:
         _core.embedding_write(named._handle, path, how, self.values, self.dim)
 
 
+@own_errors
 def read_embedding(path: Path) -> Embedding:
     """Read embeddings in one of the formats of :meth:`Embedding.write`."""
     handle, rows, dim = _core.embedding_read(path)
@@ -145,6 +148,7 @@ class Neighbours(NamedTuple):
     scores: NDArray[np.float32]
 
 
+@own_errors
 def similar(vectors: Any, query: Any, *, count: int = 10,
             metric: Literal["cosine", "dot"] = "cosine", threads: int = 0) -> Neighbours:
     """
@@ -168,9 +172,9 @@ def similar(vectors: Any, query: Any, *, count: int = 10,
     """
     e = vectors if isinstance(vectors, Embedding) else Embedding(vectors)
     if metric not in METRICS:
-        raise ValueError(f"metric = {metric!r}: it may be {', '.join(METRICS)}")
+        raise InvalidError(f"metric = {metric!r}: it may be {', '.join(METRICS)}")
     if not hasattr(count, "__index__") or count < 1:
-        raise ValueError(f"count = {count!r}: expected an integer of at least 1")
+        raise InvalidError(f"count = {count!r}: expected an integer of at least 1")
     given = np.asarray(query) if not isinstance(query, (str, bytes)) else np.zeros(())
     one = given.ndim == 0 or (e.ids is not None and isinstance(query, tuple))
     rows: Optional[NDArray[np.int64]] = None
@@ -180,7 +184,7 @@ def similar(vectors: Any, query: Any, *, count: int = 10,
         rows = np.array([e.row(name) for name in ([query] if one else query)], np.int64)
         x = e.values[rows]
     if x.shape[1] != e.dim:
-        raise ValueError(f"queries of dim {x.shape[1]} for an embedding of dim {e.dim}")
+        raise InvalidError(f"queries of dim {x.shape[1]} for an embedding of dim {e.dim}")
     most = len(e) - (rows is not None)
     count = min(count, most)
     ask = min(count + (rows is not None), len(e))

@@ -45,7 +45,7 @@ whole graph, without labels.
 
 Parameters
 ----------
-    graph : anything that wgdn.dataset() takes as X, default None
+    graph : a whole graph or edges, as wgdn.dataset() takes them, default None
         The graph whose nodes X selects. scikit-learn copies parameters; a Dataset is not copied.
 {MEMORY}
     checkpoint : path, default None

@@ -13,7 +13,9 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
+from ._errors import ArgumentError, InvalidError, warn
 from ._kinds import as_array, is_arrow, is_frame, is_sparse, is_sparse_tensor
+from ._names import as_list, is_missing
 
 
 @dataclass
@@ -30,17 +32,17 @@ class Features:
 
 def _check_shape(shape: tuple[int, ...]) -> None:
     if len(shape) != 2:
-        raise ValueError(f"expected 2D features, got shape {shape}. Reshape your data with "
-                         "X.reshape(-1, 1) if it has one feature, X.reshape(1, -1) if it is one node")
+        raise InvalidError(f"expected 2D features, got shape {shape}. Reshape your data with "
+                           "X.reshape(-1, 1) if it has one feature, X.reshape(1, -1) if it is one node")
     for size, what in zip(shape, ("sample", "feature")):
         if size < 1:
-            raise ValueError(f"0 {what}(s) (shape={shape}) while a minimum of 1 is required.")
+            raise InvalidError(f"0 {what}(s) (shape={shape}) while a minimum of 1 is required.")
 
 
 def _sparse(x: Any) -> Features:
     csr = x.tocsr()
     if csr.dtype.kind == "c":
-        raise ValueError("Complex data not supported")
+        raise InvalidError("Complex data not supported")
     if not (getattr(csr, "has_canonical_format", False) and csr.has_sorted_indices):
         csr = csr.copy()  # the caller's matrix stays unsorted
         csr.sum_duplicates()
@@ -51,21 +53,45 @@ def _sparse(x: Any) -> Features:
                     value=np.ascontiguousarray(csr.data, dtype=np.float32))
 
 
-def _to_float(a: NDArray[Any]) -> NDArray[np.float32]:
+def _unreadable(a: NDArray[Any], names: Optional[Sequence[Any]], error: Exception) -> str:
+    """Why an array is not numbers: its first column with a value that is none."""
+    if a.ndim != 2 or a.dtype.kind != "O":
+        return f"X: expected numbers, got {'dates' if a.dtype.kind in 'mM' else 'text'} ({error})"
+    for j in range(a.shape[1]):
+        column = f"X: the column {names[j]!r}" if names is not None else f"X: column {j}"
+        for value in a[:, j]:
+            if isinstance(value, (bool, int, float, np.number)):
+                continue
+            if value is None or type(value).__name__ == "NAType":
+                return f"{column} has missing values: fill them with numbers, or drop the column"
+            if hasattr(value, "isoformat"):
+                return f"{column} is a date ({value}): convert it to a number, such as days since a first day, or " \
+                    "read the table from a file, wgdn.read(edges, features=path), which encodes dates"
+            if isinstance(value, str):
+                try:
+                    float(value)
+                except ValueError as why:
+                    return f"X: expected numbers, got text in {column[3:]} ({why}): leave it out, encode it, or name " \
+                        "the column of ids as ids= of wgdn.dataset()"
+    raise ArgumentError(f"X: expected numbers ({error})") from None
+
+
+def _to_float(a: NDArray[Any], names: Optional[Sequence[Any]] = None) -> NDArray[np.float32]:
     if a.dtype.kind == "c":
-        raise ValueError("Complex data not supported")
+        raise InvalidError("Complex data not supported")
+    if a.dtype.kind in "mM":
+        raise InvalidError("X holds dates or times: convert them to numbers")
     try:
         with np.errstate(over="ignore"):  # beyond float32 is infinite, which the library refuses
             return np.ascontiguousarray(a, dtype=np.float32)
-    except ValueError as error:
-        raise ValueError(f"X: expected numbers, got text ({error}): leave it out, encode it, or "
-                         "name the column of ids as ids= of wgdn.dataset()") from None
+    except (TypeError, ValueError) as error:
+        raise InvalidError(_unreadable(a, names, error)) from None
 
 
 def _check_ids(ids: Any, names: Sequence[Any]) -> None:
     if isinstance(ids, str) and ids not in names:
-        raise ValueError(f"ids = {ids!r}: X has no such column; it has "
-                         f"{', '.join(map(str, names))}")
+        raise InvalidError(f"ids = {ids!r}: X has no such column; it has "
+                           f"{', '.join(map(str, names))}")
 
 
 def _from_arrow(x: Any, ids: Any) -> Features:
@@ -80,8 +106,8 @@ def _from_arrow(x: Any, ids: Any) -> Features:
     for j, name in enumerate(names):
         column = table.column(name)
         if column.dtype.kind not in "biuf":
-            raise ValueError(f"X: the column {name!r} holds text, and features are numbers: leave "
-                             "it out, or name it as ids= of wgdn.dataset()")
+            raise InvalidError(f"X: the column {name!r} holds text, and features are numbers: leave "
+                               "it out, or name it as ids= of wgdn.dataset()")
         dense[:, j] = column
     return Features(dense.shape[0], dense.shape[1], dense=dense,
                     ids=table.column(ids).tolist() if isinstance(ids, str) else None,
@@ -99,7 +125,7 @@ def _from_sparse_tensor(x: Any) -> Features:
 def read_features(x: Any, ids: Any = None) -> Features:
     """Features of every kind; ids: None, or the name of the column of a table that holds them."""
     if isinstance(ids, str) and not is_frame(x) and not is_arrow(x):
-        raise ValueError(f"ids = {ids!r} names a column, and X is no table")
+        raise InvalidError(f"ids = {ids!r} names a column, and X is no table")
     if is_sparse_tensor(x):
         _check_shape(tuple(x.shape))
         return _from_sparse_tensor(x)
@@ -119,7 +145,7 @@ def read_features(x: Any, ids: Any = None) -> Features:
         text = all(isinstance(name, str) for name in names)
         index = x.index
         plain = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
-        dense = _to_float(x.to_numpy())
+        dense = _to_float(x.to_numpy(), names)
         return Features(dense.shape[0], dense.shape[1], dense=dense,
                         ids=None if plain else index.tolist(),
                         names=np.array(names, dtype=object) if text else None)
@@ -133,7 +159,7 @@ def join_features(parts: Sequence[Features]) -> Features:
     """The rows of several graphs one behind another, all dense or all sparse."""
     columns = parts[0].columns
     if any(f.columns != columns for f in parts):
-        raise ValueError("the graphs have different numbers of features")
+        raise InvalidError("the graphs have different numbers of features")
     dense = [f.dense for f in parts if f.dense is not None]
     if len(dense) == len(parts):
         return Features(sum(f.rows for f in parts), columns, dense=np.concatenate(dense))
@@ -141,24 +167,81 @@ def join_features(parts: Sequence[Features]) -> Features:
     column = [f.column for f in parts if f.column is not None]
     value = [f.value for f in parts if f.value is not None]
     if dense or not len(offset) == len(column) == len(value) == len(parts):
-        raise ValueError("some graphs have dense features and others sparse ones")
+        raise InvalidError("some graphs have dense features and others sparse ones")
     before = np.cumsum([0] + [o[-1] for o in offset[:-1]])
     starts = [np.zeros(1, np.int64)] + [o[1:] + b for o, b in zip(offset, before)]
     return Features(sum(f.rows for f in parts), columns, offset=np.concatenate(starts),
                     column=np.concatenate(column), value=np.concatenate(value))
 
 
-def read_classes(y: Any, rows: int, what: str) -> tuple[NDArray[np.int32], NDArray[Any]]:
-    """Classes 0, 1, ... in sorted order, -1 where a label is missing (None, NaN), and the labels."""
-    a = as_array(y, "y")
+def _is_series(y: Any) -> bool:
+    """A Series of pandas: one column with an index."""
+    return hasattr(y, "iloc") and hasattr(y, "index") and not hasattr(y, "columns")
+
+
+def _align(y: Any, rows: int, ids: Optional[Sequence[Any]], what: str) -> Any:
+    """
+    Labels of a Series in the order of the nodes, by its index. An index that says nothing of the nodes is ignored: one
+    of text where nodes have no ids, or 0, 1, ... where ids are others.
+    """
+    index = y.index.tolist()
+    plain = type(y.index).__name__ == "RangeIndex" and index == list(range(len(index)))
+    place = dict(zip(index, range(len(index))))
+    whole = all(isinstance(i, (int, np.integer)) and 0 <= i < rows for i in index)
+    if len(place) < len(index):
+        if ids is None and len(index) == rows:
+            return y
+        raise InvalidError(f"y: its index has the same id twice; pass y.to_numpy() for labels in the order of the {what}")
+    if ids is None and (plain or not whole):
+        return y
+    nodes: Sequence[Any] = range(rows) if ids is None else as_list(ids)
+    found = [place.get(node, -1) for node in nodes]
+    matched = sum(at >= 0 for at in found)
+    if matched == 0 and plain and len(index) == rows:
+        return y
+    if matched == 0:
+        raise InvalidError(f"y: no id of its index, such as {next(iter(index), None)!r}, is one of the {rows} {what}, "
+                           f"such as {nodes[0]!r}; pass y.to_numpy() for labels in the order of the {what}")
+    if matched < len(index):
+        strange = next(i for i in index if i not in set(nodes))
+        warn(f"y: {len(index) - matched} of {len(index)} labels belong to none of the {rows} {what}, such as that of "
+             f"{strange!r}; they are not used")
+    values = np.asarray(y.to_numpy(), dtype=object)
+    out = np.full(rows, None, dtype=object)
+    out[[at >= 0 for at in found]] = values[[at for at in found if at >= 0]]
+    return np.array(out.tolist()) if y.dtype.kind in "biuf" and matched == rows else out
+
+
+def _missing_labels(a: NDArray[Any]) -> NDArray[np.bool_]:
+    """None, NaN and NA; and -1 among numbers, as in the labels of a Dataset."""
+    gone = np.array([is_missing(v) for v in a.tolist()], bool) if a.dtype.kind == "O" else \
+        np.isnan(a) if a.dtype.kind == "f" else np.zeros(len(a), bool)
+    there = a[~gone].tolist()
+    if a.dtype.kind in "iuf" or there and all(isinstance(v, (int, float)) and v is not True and v is not False
+                                              for v in there):
+        unlabeled = {i for i, v in enumerate(a.tolist()) if not gone[i] and v == -1}
+        if unlabeled and {v for v in there} == {-1, 1}:
+            raise InvalidError("y: the labels are -1 and 1, and -1 means no label; pass 0 and 1, or y == 1")
+        gone[list(unlabeled)] = True
+    return gone
+
+
+def read_classes(y: Any, rows: int, what: str, ids: Optional[Sequence[Any]] = None
+                 ) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """Classes 0, 1, ... in sorted order, -1 where a label is missing (None, NaN, -1), and the labels."""
+    a = as_array(_align(y, rows, ids, what) if _is_series(y) else y, "y")
+    if a.ndim == 2 and a.shape[1] == 1:
+        a = a[:, 0]
+    if a.ndim == 2 and len(a) == rows:
+        raise InvalidError(f"y has {a.shape[1]} columns: expected one label for each of the {rows} {what}; for several "
+                           "labels of a node, read the graph from a file: wgdn.read(path, labels=...)")
     if a.shape != (rows,):
-        raise ValueError(f"y: labels of shape {a.shape} for {rows} {what}")
-    if a.dtype.kind == "f":
-        missing = np.isnan(a)
-    else:
-        missing = np.array([v is None or v != v for v in a]) if a.dtype.kind == "O" \
-            else np.zeros(rows, bool)
-    classes, number = np.unique(a[~missing], return_inverse=True)
+        raise InvalidError(f"y: labels of shape {a.shape} for {rows} {what}; expected one label for each")
+    missing = _missing_labels(a)
+    try:
+        classes, number = np.unique(a[~missing], return_inverse=True)
+    except TypeError:  # text beside numbers
+        classes, number = np.unique(a[~missing].astype(str), return_inverse=True)
     label = np.full(rows, -1, np.int32)
     label[~missing] = number.reshape(-1)
     return label, classes

@@ -46,7 +46,7 @@ holds indices or ids of nodes of that graph, or, if it is a set of graphs, indic
 
 Parameters
 ----------
-    graph : anything that wgdn.dataset() takes as X, default None
+    graph : a whole graph or edges, as wgdn.dataset() takes them, default None
         The graph whose nodes X selects. scikit-learn copies parameters; a Dataset is not copied.
 {MEMORY}
 {_options.describe(_options.FIT)}

@@ -2,7 +2,6 @@
 """Supported graph types, converted to the arrays of a dataset."""
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, Optional
 
@@ -12,17 +11,20 @@ from numpy.typing import NDArray
 from ._attributes import read_attributes, read_labels
 from ._dgl import of_dgl
 from ._edges import Known, join_weights, read_edges
+from ._errors import InvalidError, warn
 from ._features import Features, join_features, read_classes, read_features
 from ._hetero import Hetero
 from ._kinds import (
     as_array,
     is_anndata,
+    is_batch,
     is_data,
     is_hetero,
     is_igraph,
     is_networkx,
     is_whole,
 )
+from ._mistaken import refuse_edges_as_features, refuse_swapped
 from ._names import as_list, keep_ids
 
 
@@ -44,7 +46,7 @@ class Arrays:
 
 def _check_rows(rows: int, nodes: int) -> None:
     if rows != nodes:
-        raise ValueError(f"X has {rows} rows, but the graph has {nodes} nodes")
+        raise InvalidError(f"X has {rows} rows, but the graph has {nodes} nodes")
 
 
 def _known(features: Optional[Features], ids: Any, nodes: Optional[int], weights: bool) -> Known:
@@ -57,23 +59,24 @@ def _known(features: Optional[Features], ids: Any, nodes: Optional[int], weights
 
 def _from_parts(x: Any, edges: Any, ids: Any, nodes: Optional[int], weights: bool = True) -> Arrays:
     """Features and edges as separate arguments."""
+    refuse_swapped(x, edges)
     features = None if x is None else read_features(x, ids if isinstance(ids, str) else None)
     known = _known(features, ids, nodes, weights)
     e = read_edges(edges, known)
     names = known.ids
     count = known.rows if known.rows is not None else len(names) if names is not None else e.nodes
     if names is not None and len(names) != count:
-        raise ValueError(f"{len(names)} ids for {count} nodes")
+        raise InvalidError(f"{len(names)} ids for {count} nodes")
     if features:
         _check_rows(features.rows, e.nodes if e.whole else count)
     if e.whole and e.nodes != count:
-        raise ValueError(f"the graph has {e.nodes} nodes, but {count} were given")
+        raise InvalidError(f"the graph has {e.nodes} nodes, but {count} were given")
     if count < 1:
-        raise ValueError("the graph has no nodes: pass features or edges")
+        raise InvalidError("the graph has no nodes: pass features or edges")
     if names is not None and e.ids is not None and list(names) != list(e.ids):
         order = "graph.nodes: use X.loc[list(graph.nodes)]" if is_networkx(edges) else \
             "the graph's own"
-        raise ValueError(f"the rows of X are not in the order of {order}")
+        raise InvalidError(f"the rows of X are not in the order of {order}")
     kept = keep_ids(names, count) if names is not None else e.ids
     return Arrays(count, e.source, e.target, features=features, ids=kept, weight=e.weight)
 
@@ -105,7 +108,7 @@ def _from_data(data: Any, weights: bool) -> Arrays:
     elif getattr(data, "adj_t", None) is not None:
         e = read_edges(data.adj_t, known)
     else:
-        raise ValueError("X is a Data without edges: neither edge_index nor adj_t is set")
+        raise InvalidError("X is a Data without edges: neither edge_index nor adj_t is set")
     arrays = Arrays(nodes, e.source, e.target, features=features, split=_masks(data, nodes),
                     weight=e.weight)
     y = getattr(data, "y", None)
@@ -128,15 +131,15 @@ def _from_anndata(data: Any, key: Any, weights: bool, use_rep: Optional[str]) ->
     """Cells: a graph of obsp, features of X or of obsm."""
     name = "connectivities" if key is None else key
     if name not in data.obsp:
-        raise ValueError(f"obsp has no {name!r}: compute a neighbour graph first "
-                         f"(scanpy.pp.neighbors), or pass its key as edges=; obsp has "
-                         f"{', '.join(map(repr, data.obsp)) or 'none'}")
+        raise InvalidError(f"obsp has no {name!r}: compute a neighbour graph first "
+                           f"(scanpy.pp.neighbors), or pass its key as edges=; obsp has "
+                           f"{', '.join(map(repr, data.obsp)) or 'none'}")
     if use_rep is not None and use_rep != "X" and use_rep not in data.obsm:
-        raise ValueError(f"use_rep = {use_rep!r}: obsm has "
-                         f"{', '.join(map(repr, data.obsm)) or 'none'}; 'X' is the matrix itself")
+        raise InvalidError(f"use_rep = {use_rep!r}: obsm has "
+                           f"{', '.join(map(repr, data.obsm)) or 'none'}; 'X' is the matrix itself")
     if weights and "distance" in str(name):
-        warnings.warn(f"the weights of obsp[{name!r}] are distances, not similarities: its edges "
-                      "are used with weight 1", UserWarning, stacklevel=2)
+        warn(f"the weights of obsp[{name!r}] are distances, not similarities: its edges are used with "
+             "weight 1")
         weights = False
     x = data.X if use_rep in (None, "X") else data.obsm[use_rep]
     return _from_parts(x, data.obsp[name], list(data.obs_names), None, weights)
@@ -144,13 +147,15 @@ def _from_anndata(data: Any, key: Any, weights: bool, use_rep: Optional[str]) ->
 
 def _from_many(graphs: Any, weights: bool) -> Arrays:
     """Concatenated as one block-diagonal graph."""
+    if is_batch(graphs):
+        graphs = graphs.to_data_list()
     graphs = [of_dgl(graphs[i]) for i in range(len(graphs))]
     for i, g in enumerate(graphs):
         if is_hetero(g):
-            raise ValueError(f"X: element {i} has several types of nodes or edges, and graphs of a "
-                             "set have one: make each homogeneous, or embed nodes of one alone")
+            raise InvalidError(f"X: element {i} has several types of nodes or edges, and graphs of a "
+                               "set have one: make each homogeneous, or embed nodes of one alone")
         if not (is_data(g) or is_networkx(g) or is_igraph(g)):
-            raise ValueError(f"X: element {i} is no graph but {type(g).__name__}")
+            raise InvalidError(f"X: element {i} is no graph but {type(g).__name__}")
     parts = [_from_whole(g, None, weights, None) for g in graphs]
     start = np.concatenate([[0], np.cumsum([p.nodes for p in parts])]).astype(np.int64)
     arrays = Arrays(int(start[-1]),
@@ -158,7 +163,7 @@ def _from_many(graphs: Any, weights: bool) -> Arrays:
                     np.concatenate([p.target + s for p, s in zip(parts, start)]), start=start)
     features = [p.features for p in parts if p.features]
     if features and len(features) < len(parts):
-        raise ValueError("some graphs have features and others have none")
+        raise InvalidError("some graphs have features and others have none")
     if features:
         arrays.features = join_features(features)
     arrays.weight = join_weights(parts)
@@ -191,23 +196,25 @@ def read_inputs(x: Any, edges: Any, *, y: Any = None, splits: Any = None, ids: A
     else:
         x = of_dgl(x)
     if nodes is not None and (not hasattr(nodes, "__index__") or nodes < 1):
-        raise ValueError(f"nodes = {nodes!r}: expected an integer of at least 1")
+        raise InvalidError(f"nodes = {nodes!r}: expected an integer of at least 1")
     if use_rep is not None and not is_anndata(x):
-        raise ValueError("use_rep goes with an AnnData")
+        raise InvalidError("use_rep goes with an AnnData")
     if is_whole(x):
         if edges is not None and not is_anndata(x) and not is_hetero(x):
-            raise ValueError("X contains edges already; edges= goes with features only")
+            raise InvalidError("X contains edges already; edges= goes with features only")
         if ids is not None or nodes is not None:
-            raise ValueError("X contains the nodes already; ids= and nodes= go with features and "
-                             "edges")
+            raise InvalidError("X contains the nodes already; ids= and nodes= go with features and "
+                               "edges")
         arrays = _from_whole(x, edges, weights, use_rep)
     else:
+        if edges is None and x is not None:
+            refuse_edges_as_features(x)
         arrays = _from_parts(x, edges, ids, nodes, weights)
     if y is not None:
-        arrays.label, arrays.classes = read_classes(y, arrays.nodes, "nodes")
+        arrays.label, arrays.classes = read_classes(y, arrays.nodes, "nodes", arrays.ids)
     if splits is not None:
         split = np.asarray(splits)
         if split.size % arrays.nodes or split.size == 0:
-            raise ValueError(f"splits of shape {split.shape} for {arrays.nodes} nodes")
+            raise InvalidError(f"splits of shape {split.shape} for {arrays.nodes} nodes")
         arrays.split = np.ascontiguousarray(split, dtype=np.int8).reshape(-1, arrays.nodes)
     return arrays

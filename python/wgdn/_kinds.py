@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._errors import InvalidError
+
 
 def is_networkx(x: Any) -> bool:
     return hasattr(x, "adj") and hasattr(x, "nodes") and hasattr(x, "number_of_edges") and \
@@ -50,7 +52,12 @@ def is_table(x: Any) -> bool:
 
 def is_data(x: Any) -> bool:
     """A PyTorch Geometric Data."""
-    return hasattr(x, "num_nodes") and hasattr(x, "edge_index") and not is_hetero(x)
+    return hasattr(x, "num_nodes") and hasattr(x, "edge_index") and not is_hetero(x) and not is_batch(x)
+
+
+def is_batch(x: Any) -> bool:
+    """A PyTorch Geometric Batch: several graphs in one object."""
+    return hasattr(x, "to_data_list") and hasattr(x, "num_graphs") and hasattr(x, "edge_index")
 
 
 def is_hetero(x: Any) -> bool:
@@ -67,7 +74,7 @@ def is_many(x: Any) -> bool:
     if isinstance(x, (list, tuple)):
         return len(x) > 0 and (is_data(x[0]) or is_hetero(x[0]) or is_networkx(x[0])
                                or is_igraph(x[0]) or is_dgl(x[0]))
-    return hasattr(x, "num_node_features") and hasattr(x, "__getitem__") and \
+    return is_batch(x) or hasattr(x, "num_node_features") and hasattr(x, "__getitem__") and \
         hasattr(x, "__len__") and not is_data(x) and not is_hetero(x) and len(x) > 0 \
         and is_data(x[0])
 
@@ -85,6 +92,13 @@ def as_array(x: Any, what: str) -> NDArray[Any]:
     if hasattr(x, "__dlpack__") and not hasattr(x, "__array__"):
         return np.from_dlpack(x)
     try:
-        return np.asarray(x)
+        a = np.asarray(x)
     except ValueError as error:  # rows of different length
-        raise ValueError(f"{what}: {error}") from None
+        raise InvalidError(f"{what}: {error}") from None
+    if a.ndim == 0 and a.dtype.kind == "O":
+        kind = type(x)
+        name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
+        help = "call .collect() first" if hasattr(x, "collect") else "pass a list of it" if hasattr(x, "__iter__") and \
+            not hasattr(x, "read") else "pass the path of the file" if hasattr(x, "read") else "pass an array or a table"
+        raise InvalidError(f"{what}: {name} holds no numbers yet: {help}")
+    return a

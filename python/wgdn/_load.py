@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _core
+from ._errors import own_errors
 
 if TYPE_CHECKING:
     from ._core import Path
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from ._filter import FilterEmbedding
 
 
+@own_errors
 def load(path: Path, *, graph: Any = None) -> Union[WGDN, FilterEmbedding]:
     """Read a model of either kind, of save() or of the program: a WGDN or a FilterEmbedding."""
     from ._estimator import WGDN

@@ -9,6 +9,7 @@ from typing import Any, Optional
 
 from . import _core
 from ._dataset import Dataset
+from ._errors import InvalidError
 from ._sizes import bytes_in
 
 
@@ -17,13 +18,13 @@ def folder_of(memory: Any) -> Optional[str]:
     if memory is None:
         return None
     if isinstance(memory, str) and memory[-1:].isalpha() and bytes_in(memory):
-        raise ValueError(f"memory = {memory!r}: it is a folder that models are kept in, as in "
-                         "scikit-learn; a limit goes to wgdn.read(path, memory=...)")
+        raise InvalidError(f"memory = {memory!r}: it is a folder that models are kept in, as in "
+                           "scikit-learn; a limit goes to wgdn.read(path, memory=...)")
     if isinstance(memory, (str, os.PathLike)):
         return os.fspath(memory)
     if hasattr(memory, "location"):
         return None if memory.location is None else os.path.join(memory.location, "wgdn")
-    raise ValueError(f"memory = {memory!r}: expected a folder or a joblib.Memory")
+    raise InvalidError(f"memory = {memory!r}: expected a folder or a joblib.Memory")
 
 
 class Memory:

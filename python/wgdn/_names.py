@@ -8,6 +8,8 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import NDArray
 
+from ._errors import InvalidError
+
 Int64 = NDArray[np.int64]
 KINDS = {"i": "int", "u": "int", "f": "float", "O": "text", "U": "text"}
 
@@ -23,33 +25,33 @@ def keep_ids(ids: Optional[Sequence[Any]], nodes: int) -> Optional[list[Any]]:
     return None if ids is None or in_order(ids, nodes) else list(ids)
 
 
-def _missing(name: Any) -> bool:
+def is_missing(name: Any) -> bool:
     return name is None or type(name).__name__ == "NAType" or bool(name != name)
 
 
 def clean(column: NDArray[Any], what: str) -> NDArray[Any]:
     """Endpoints as int64, or as an array of objects; what is missing or no name is refused."""
     if column.ndim != 1:
-        raise ValueError(f"{what}: expected one column, got shape {column.shape}")
+        raise InvalidError(f"{what}: expected one column, got shape {column.shape}")
     if column.dtype.kind == "O":
         types = set(map(type, column.tolist()))
-        if types - {str, int} and any(map(_missing, column)):
-            raise ValueError(f"{what}: {sum(map(_missing, column))} of {len(column)} are missing")
+        if types - {str, int} and any(map(is_missing, column)):
+            raise InvalidError(f"{what}: {sum(map(is_missing, column))} of {len(column)} are missing")
         if types and all(issubclass(t, (int, float, np.integer)) and t is not bool for t in types):
             column = np.array(column.tolist())
     if column.dtype.kind == "f":
         if np.isnan(column).any():
-            raise ValueError(f"{what}: {int(np.isnan(column).sum())} of {len(column)} are missing")
+            raise InvalidError(f"{what}: {int(np.isnan(column).sum())} of {len(column)} are missing")
         if (np.abs(column) > 2**53).any() or (column != np.floor(column)).any():
             odd = column[(column != np.floor(column)) | (np.abs(column) > 2**53)][0]
-            raise ValueError(f"{what}: expected integers or text, got the float {odd.item()!r}")
+            raise InvalidError(f"{what}: expected integers or text, got the float {odd.item()!r}")
         return column.astype(np.int64)
     if column.dtype.kind == "u" and column.size and column.max() > np.iinfo(np.int64).max:
-        raise ValueError(f"{what}: {column.max()} is beyond 64-bit integers; pass ids as text")
+        raise InvalidError(f"{what}: {column.max()} is beyond 64-bit integers; pass ids as text")
     if column.dtype.kind in "iu" or column.size == 0:
         return np.ascontiguousarray(column, dtype=np.int64)
     if column.dtype.kind not in "OUT":
-        raise ValueError(f"{what}: expected integers or text, got {column.dtype}")
+        raise InvalidError(f"{what}: expected integers or text, got {column.dtype}")
     return column.astype(object)
 
 
@@ -81,10 +83,10 @@ def find(names: NDArray[Any], ids: Sequence[Any], what: str, where: str) -> Int6
     except KeyError as error:
         stranger = error.args[0]
     except TypeError:
-        raise ValueError(f"{what}: an id must be hashable") from None
+        raise InvalidError(f"{what}: an id must be hashable") from None
     known = next(iter(place), None)
-    raise ValueError(f"{what} has the id {stranger!r}, which is not in {where}; these are "
-                     f"{type(known).__name__}, such as {known!r}")
+    raise InvalidError(f"{what} has the id {stranger!r}, which is not in {where}; these are "
+                       f"{type(known).__name__}, such as {known!r}")
 
 
 def as_list(ids: Iterable[Any]) -> list[Any]:
@@ -104,8 +106,8 @@ def number(source: NDArray[Any], target: NDArray[Any], rows: Optional[int],
     """
     s, t = clean(source, "sources of edges"), clean(target, "targets of edges")
     if s.dtype != t.dtype and s.size:
-        raise ValueError("edges: sources and targets are of different types, "
-                         f"{s[0]!r} and {t[0]!r}")
+        raise InvalidError("edges: sources and targets are of different types, "
+                           f"{s[0]!r} and {t[0]!r}")
     if ids is not None:
         return find(s, ids, "edges", where), find(t, ids, "edges", where), None
     integers = s.dtype == np.int64
@@ -122,9 +124,9 @@ def _refuse_strangers(s: NDArray[Any], t: NDArray[Any], rows: int, integers: boo
     """Without ids only 0 .. rows - 1 say which row they are."""
     help = "pass ids=, one for each row, or a DataFrame whose index holds them"
     if not integers:
-        raise ValueError(f"X has no ids, so nothing tells which row is {s[0]!r} of the edges: {help}")
+        raise InvalidError(f"X has no ids, so nothing tells which row is {s[0]!r} of the edges: {help}")
     for ends in (s, t):
         wrong = ends[(ends < 0) | (ends >= rows)]
         if wrong.size:
-            raise ValueError(f"X has no ids, so integers in the edges are rows 0 .. {rows - 1}, "
-                             f"and {int(wrong[0])} is none: {help}")
+            raise InvalidError(f"X has no ids, so integers in the edges are rows 0 .. {rows - 1}, "
+                               f"and {int(wrong[0])} is none: {help}")

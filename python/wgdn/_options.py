@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _core
+from ._errors import ArgumentError, InvalidError
 
 
 @dataclass(frozen=True)
@@ -31,10 +32,10 @@ def resolve(table: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, 
     for alias, value in given.items():
         name = ALIASES.get(alias, alias)
         if name in named:
-            raise TypeError(f"{name!r} is given twice, once by an alias")
+            raise ArgumentError(f"{name!r} is given twice, once by an alias")
         if alias in ("random_state", "n_jobs") and value is not None \
                 and not hasattr(value, "__index__"):
-            raise ValueError(f"{alias} = {value!r}: expected an integer or None")
+            raise InvalidError(f"{alias} = {value!r}: expected an integer or None")
         unset = alias != name and (value is None or (alias == "n_jobs" and value < 0))
         named[name] = table[name].default if unset and name in table else value
     return named
@@ -95,7 +96,7 @@ def _text(option: Option, value: Any) -> str:
         try:
             return ",".join(repr(float(number)) for number in numbers)
         except (TypeError, ValueError):
-            raise ValueError(f"{option.name} = {value!r}: expected numbers") from None
+            raise InvalidError(f"{option.name} = {value!r}: expected numbers") from None
     item = getattr(value, "item", None)
     if option.type in ("number", "integer") and item is not None:
         value = item()  # a NumPy scalar
@@ -109,7 +110,7 @@ def texts(table: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, st
     named = resolve(table, given)
     for name in named:
         if name not in table:
-            raise TypeError(f"unknown option {name!r}; expected one of {', '.join(table)}")
+            raise ArgumentError(f"unknown option {name!r}; expected one of {', '.join(table)}")
     return {name: _text(table[name], value) for name, value in named.items()}
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from . import _core, _options
+from ._errors import ArgumentError, InvalidError
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -38,7 +39,7 @@ class Parameters:
         named = _options.resolve(self._table, options)
         for name in named:
             if name not in self._table:
-                raise TypeError(_options.refusal(type(self).__name__, name, self._defaults()))
+                raise ArgumentError(_options.refusal(type(self).__name__, name, self._defaults()))
         for option in self._table.values():
             setattr(self, option.name, named.get(option.name, option.default))
 
@@ -51,9 +52,9 @@ class Parameters:
         names = self._defaults()
         for name, value in _options.resolve(self._table, params).items():
             if name not in names:
-                raise ValueError(f"Invalid parameter {name!r} for estimator "
-                                 f"{type(self).__name__}. Valid parameters are: "
-                                 f"{', '.join(names)}")
+                raise InvalidError(f"Invalid parameter {name!r} for estimator "
+                                   f"{type(self).__name__}. Valid parameters are: "
+                                   f"{', '.join(names)}")
             setattr(self, name, value)
         return self
 

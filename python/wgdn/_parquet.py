@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Union
 
+from ._errors import MissingFileError, PackageError
+
 if TYPE_CHECKING:
     from typing_extensions import TypeGuard
 
@@ -20,7 +22,7 @@ def read_parquet(path: Any) -> Any:
     """A table with the Arrow PyCapsule interface."""
     name = os.fsdecode(path)
     if not os.path.exists(name):
-        raise FileNotFoundError(f"{name}: no such file")
+        raise MissingFileError(f"{name}: no such file")
     try:
         import pyarrow.parquet
     except ImportError:
@@ -30,7 +32,7 @@ def read_parquet(path: Any) -> Any:
     try:
         import duckdb
     except ImportError:
-        raise ImportError(f"{name}: Parquet files need pyarrow or duckdb: pip install pyarrow") \
+        raise PackageError(f"{name}: Parquet files need pyarrow or duckdb: pip install pyarrow") \
             from None
     return duckdb.read_parquet(name)
 

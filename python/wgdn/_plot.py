@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Optional, cast
 import numpy as np
 
 from . import _options
+from ._errors import InvalidError, own_errors
 from ._plot_curve import Run, read_run
 from ._plot_draw import Look, finish, open_axes
 from ._plot_names import write_names
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 NAMES_MAX = 60  # points that have their ids beside them
 
 
+@own_errors
 def plot_map(vectors: Any, data: Any = None, *, points: int = 20000, title: Optional[str] = None,
              dark: bool = False, ax: Any = None, **options: Unpack[ProjectionKeywords]) -> Any:
     """
@@ -45,7 +47,7 @@ def plot_map(vectors: Any, data: Any = None, *, points: int = 20000, title: Opti
     The Axes; ``.figure.savefig("map.png")`` writes the picture.
     """
     if points < 1:
-        raise ValueError(f"points = {points}: expected at least 1")
+        raise InvalidError(f"points = {points}: expected at least 1")
     texts = _options.texts(_options.PROJECTION, cast("dict[str, Any]", options))
     found = find_points(vectors, data, points, texts)
     look = Look(dark)
@@ -61,6 +63,7 @@ def plot_map(vectors: Any, data: Any = None, *, points: int = 20000, title: Opti
     return ax
 
 
+@own_errors
 def plot_curve(*runs: Any, names: Optional[Sequence[str]] = None, title: Optional[str] = None,
                dark: bool = False, ax: Any = None) -> Any:
     """
@@ -80,9 +83,9 @@ def plot_curve(*runs: Any, names: Optional[Sequence[str]] = None, title: Optiona
     if len(runs) == 1 and isinstance(runs[0], Mapping):
         names, runs = [str(name) for name in runs[0]], tuple(runs[0].values())
     if not runs:
-        raise ValueError("runs: pass a fitted WGDN, its losses or a log")
+        raise InvalidError("runs: pass a fitted WGDN, its losses or a log")
     if names is not None and len(names) != len(runs):
-        raise ValueError(f"{len(names)} names for {len(runs)} runs")
+        raise InvalidError(f"{len(names)} names for {len(runs)} runs")
     curves = [read_run(run, i) for i, run in enumerate(runs)]
     if names is not None:
         curves = [Run(name, curve.epoch, curve.loss) for name, curve in zip(names, curves)]
@@ -107,6 +110,7 @@ def plot_curve(*runs: Any, names: Optional[Sequence[str]] = None, title: Optiona
     return ax
 
 
+@own_errors
 def plot_response(vectors: Any, data: Any = None, *, title: Optional[str] = None,
                   dark: bool = False, ax: Any = None, **options: Unpack[TrainKeywords]) -> Any:
     """
@@ -152,6 +156,7 @@ def plot_response(vectors: Any, data: Any = None, *, title: Optional[str] = None
 KINDS = {"map": plot_map, "curve": plot_curve, "response": plot_response}
 
 
+@own_errors
 def plot(what: Any, data: Any = None, *, kind: Optional[Literal["map", "curve", "response"]] = None,
          path: Any = None, **options: Any) -> Any:
     """
@@ -178,7 +183,7 @@ def plot(what: Any, data: Any = None, *, kind: Optional[Literal["map", "curve", 
     """
     kind = kind or _kind_of(what, data)
     if kind not in KINDS:
-        raise ValueError(f"kind = {kind!r}: it may be {', '.join(KINDS)}")
+        raise InvalidError(f"kind = {kind!r}: it may be {', '.join(KINDS)}")
     given = (what,) if data is None else (what, data)
     call: Any = KINDS[kind]
     ax = call(*given, **options)

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ._errors import InvalidError
+
 
 class Run(NamedTuple):
     name: str
@@ -29,8 +31,8 @@ def _read_log(path: Any) -> tuple[list[float], list[float]]:
                 epoch.append(float(row["epoch"]))
                 loss.append(float(row["loss"]))
             except (ValueError, KeyError, TypeError):
-                raise ValueError(f"{os.fsdecode(path)}: line {number}: expected epoch, loss and "
-                                 "seconds, as 'wgdn train --log' writes them") from None
+                raise InvalidError(f"{os.fsdecode(path)}: line {number}: expected epoch, loss and "
+                                   "seconds, as 'wgdn train --log' writes them") from None
     return epoch, loss
 
 
@@ -48,7 +50,7 @@ def read_run(run: Any, place: int) -> Run:
         epoch, loss = [], run
     y = np.asarray(loss, dtype=np.float64)
     if y.ndim != 1 or y.size == 0:
-        raise ValueError(f"{name}: no losses in it; a WGDN has them after fit(), a model that was "
-                         "loaded has none")
+        raise InvalidError(f"{name}: no losses in it; a WGDN has them after fit(), a model that was "
+                           "loaded has none")
     x = np.asarray(epoch, dtype=np.float64) if epoch else first + 1 + np.arange(len(y), dtype=float)
     return Run(name, x, y)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._errors import PackageError
+
 DISTINCT = 20  # classes that have a colour of their own
 PLAIN = 8  # the first of them do without a mark
 MARKS = ("s", "^", "D", "P")
@@ -56,8 +58,8 @@ def open_axes(ax: Any, look: Look, size: tuple[float, float]) -> Any:
         try:
             from matplotlib import pyplot
         except ImportError:
-            raise ImportError("pictures need matplotlib: pip install matplotlib; without it, the "
-                              "program draws them: wgdn plot") from None
+            raise PackageError("pictures need matplotlib: pip install matplotlib; without it, the "
+                               "program draws them: wgdn plot") from None
         figure, ax = pyplot.subplots(figsize=size, layout="constrained", dpi=110,
                                      facecolor=look.paper)
         engine: Any = figure.get_layout_engine()

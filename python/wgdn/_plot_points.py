@@ -13,6 +13,7 @@ from ._base import Estimator
 from ._build import dataset
 from ._dataset import Dataset
 from ._embedding import Embedding
+from ._errors import InvalidError
 from ._features import read_features
 from ._plot_draw import DISTINCT, Look
 
@@ -47,7 +48,7 @@ def embed_for(model: Any, data: Any) -> tuple[NDArray[np.float32], Dataset, bool
     """A model's vectors, the dataset, and whether they are of graphs."""
     model._check_fitted()
     if data is None and model.graph is None:
-        raise ValueError("data = None: a model embeds a dataset; pass it")
+        raise InvalidError("data = None: a model embeds a dataset; pass it")
     d = dataset(model.graph if data is None else data)
     return model._embed(d), d, model._pools(d)
 
@@ -68,7 +69,7 @@ def _labels(data: Any, count: int) -> tuple[Optional[NDArray[np.int32]], list[st
         data = dataset(y=list(data), nodes=count)  # also a Series
     d = dataset(data)
     if d.nodes != count:
-        raise ValueError(f"{count} vectors for {d.nodes} nodes")
+        raise InvalidError(f"{count} vectors for {d.nodes} nodes")
     return d.labels, [] if d.classes is None else [_name(c) for c in d.classes], d.ids
 
 
@@ -83,7 +84,7 @@ def find_points(vectors: Any, data: Any, points: int, texts: dict[str, str]) -> 
         x = vectors.values if isinstance(vectors, Embedding) else read_features(vectors).dense
         ids = vectors.ids if isinstance(vectors, Embedding) else None
     if x is None or not len(x):
-        raise ValueError("vectors: expected a dense 2-D array")
+        raise InvalidError("vectors: expected a dense 2-D array")
     label, classes, names = _labels(data, len(x))
     ids = names if ids is None else ids
     count = min(len(x), points)

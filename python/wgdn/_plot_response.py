@@ -12,6 +12,7 @@ from . import _core, _options
 from ._base import Estimator
 from ._build import dataset
 from ._dataset import Dataset
+from ._errors import ArgumentError, InvalidError
 from ._plot_points import embed_for
 
 BINS = 50  # of the eigenvalues between 0 and 2
@@ -66,9 +67,9 @@ def _gammas(text: str) -> list[float]:
 def find_response(vectors: Any, data: Any, options: dict[str, Any]) -> Response:
     if isinstance(vectors, Estimator):
         if vectors._kind != "trained":
-            raise ValueError("a FilterEmbedding has no decoder whose response could be shown")
+            raise InvalidError("a FilterEmbedding has no decoder whose response could be shown")
         if options:
-            raise TypeError(f"a model has options of its own: {', '.join(options)} cannot be given")
+            raise ArgumentError(f"a model has options of its own: {', '.join(options)} cannot be given")
         x, d, graphs = embed_for(vectors, data)
         if graphs:
             x = np.empty((d.nodes, x.shape[1]), np.float32)
@@ -77,8 +78,8 @@ def find_response(vectors: Any, data: Any, options: dict[str, Any]) -> Response:
     else:
         d = dataset(vectors if data is None else data)
         if not d.n_features:
-            raise ValueError("the dataset has no features whose energy could be shown; a model of "
-                             "it has embeddings: plot_response(model, data)")
+            raise InvalidError("the dataset has no features whose energy could be shown; a model of "
+                               "it has embeddings: plot_response(model, data)")
         slabs, of, texts = _slabs(d), "features", _options.texts(_options.TRAIN, options)
     whole = {name: texts.get(name, str(_options.TRAIN[name].default))
              for name in ("kernel", "gamma", "average", "threads")}
@@ -89,7 +90,7 @@ def find_response(vectors: Any, data: Any, options: dict[str, Any]) -> Response:
         density = np.asarray(part) + (density if density.size else 0)
         signal, noise = signal + more, noise + less
     if not signal > 0:
-        raise ValueError(f"all values of the {of} are zero, so there is no energy to show")
+        raise InvalidError(f"all values of the {of} are zero, so there is no energy to show")
     orders = _core.train_orders(d._handle, texts)
     curves = [("kernel g", *_core.response(whole["kernel"], -1.0, orders[0]))]
     for gamma in _gammas(whole["gamma"]):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._dataset import Dataset
+from ._errors import InvalidError
 from ._kinds import is_sparse_tensor, is_whole
 from ._names import as_list
 
@@ -17,8 +18,8 @@ def _column(X: Any, what: str) -> NDArray[Any]:
     if names.ndim == 2 and names.shape[1] == 1:
         names = names[:, 0]
     if names.ndim != 1:
-        raise ValueError(f"the estimator has a graph, so X holds {what}: expected one column, got "
-                         f"shape {names.shape}")
+        raise InvalidError(f"the estimator has a graph, so X holds {what}: expected one column, got "
+                           f"shape {names.shape}")
     return names
 
 
@@ -27,11 +28,11 @@ def _by_index(names: NDArray[Any], count: int, what: str) -> NDArray[np.int64]:
     good = names.dtype.kind in "iu" or names.dtype.kind == "f" and bool(
         (names == np.floor(names)).all())
     if not good and names.size:
-        raise ValueError(f"the estimator has a graph without ids, so X holds {what}: expected "
-                         f"integers, got {names.tolist()[0]!r}")
+        raise InvalidError(f"the estimator has a graph without ids, so X holds {what}: expected "
+                           f"integers, got {names.tolist()[0]!r}")
     rows = names.astype(np.int64)
     if ((rows < 0) | (rows >= count)).any():
-        raise ValueError(f"X has indices outside 0 .. {count - 1}")
+        raise InvalidError(f"X has indices outside 0 .. {count - 1}")
     return rows
 
 
@@ -50,8 +51,8 @@ def find_rows(X: Any, data: Dataset, pools: bool) -> Optional[NDArray[np.int64]]
     try:
         return np.array([place[name] for name in names], np.int64)
     except KeyError as error:
-        raise ValueError(f"X has the id {error.args[0]!r}, which is none of the graph's; these are "
-                         f"{type(data.ids[0]).__name__}, such as {data.ids[0]!r}") from None
+        raise InvalidError(f"X has the id {error.args[0]!r}, which is none of the graph's; these are "
+                           f"{type(data.ids[0]).__name__}, such as {data.ids[0]!r}") from None
 
 
 def _shape(x: Any) -> tuple[int, ...]:
@@ -77,5 +78,5 @@ def _looks_like_edges(X: Any, y: Any) -> bool:
 def refuse_edges(X: Any, y: Any) -> None:
     """y is ignored, so edges in its place would be lost without a word."""
     if y is not None and _looks_like_edges(X, y):
-        raise ValueError("y looks like the edges of a graph, and y is ignored: pass them by name, "
-                         "fit(X, edges=...)")
+        raise InvalidError("y looks like the edges of a graph, and y is ignored: pass them by name, "
+                           "fit(X, edges=...)")

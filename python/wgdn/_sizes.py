@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, Optional
 
+from ._errors import InvalidError
+
 _SIZE = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(?:([kmgtKMGT])(?:i?B)?|B)?")
 
 
@@ -22,5 +24,5 @@ def read_bytes(memory: Any) -> int:
         return 0
     size = bytes_in(memory) if isinstance(memory, str) else memory
     if size is None or isinstance(size, bool) or not hasattr(size, "__index__") or size < 1:
-        raise ValueError(f"memory = {memory!r}: expected bytes, a number or such as '500M', '1.5G'")
+        raise InvalidError(f"memory = {memory!r}: expected bytes, a number or such as '500M', '1.5G'")
     return int(size)

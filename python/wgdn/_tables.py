@@ -2,13 +2,13 @@
 """Tables of pandas, of Arrow, and dictionaries: their columns, and which of them are edges."""
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ._errors import InvalidError, warn
 from ._kinds import as_array, is_arrow, is_frame
 
 # As the program knows them: alone, or with the same text before or behind both.
@@ -19,6 +19,7 @@ PAIRS = (("source", "target"), ("src", "dst"), ("src", "dest"), ("from", "to"),
 NUMBERED = (("1", "2"), ("a", "b"), ("0", "1"))
 NOUNS = ("node", "nodeid", "id", "vertex", "name", "person", "user", "userid", "account", "entity",
          "author", "gene", "protein", "object", "actor", "drug", "city")
+GRAPHS = ("graph", "graphid", "graphindex")
 WEIGHTS = ("weight", "weights", "edgeweight", "w")
 
 
@@ -57,12 +58,26 @@ def edge_columns(names: Sequence[Any]) -> tuple[Any, Any, Optional[Any]]:
     if found is None:
         said = "a table of edges needs two columns, source and target" if len(ends) < 2 else \
             "which columns are the source and the target of an edge? Rename them so"
-        raise ValueError(f"edges: {said}; the table has {told}")
+        raise InvalidError(f"edges: {said}; the table has {told}")
     unused = [str(n) for n in ends if n not in found]
+    graph = next((n for n in unused if _plain(n) in GRAPHS), None)
+    if graph is not None:
+        raise InvalidError(f"edges: the column {graph!r} names the graph of each edge, and a table of edges is one "
+                           "graph here: write it to a CSV file and use wgdn.read(path, graph="
+                           f"{graph!r}) for one vector per graph, or drop the column")
     if unused:
-        warnings.warn(f"edges: the columns {', '.join(unused)} are ignored; leave them out, or "
-                      "rename one to weight", UserWarning, stacklevel=2)
+        warn(f"edges: the columns {', '.join(unused)} are not used; drop them, or rename one to 'weight' to use "
+             "it as the weight")
     return found[0], found[1], weight
+
+
+def has_edge_columns(x: Any) -> bool:
+    """Whether a table names the two ends of edges."""
+    if not is_frame(x) and not is_arrow(x):
+        return False
+    names = list(x.columns) if is_frame(x) else list(getattr(x, "column_names", None) or getattr(x, "columns", ()))
+    plain = [_plain(name) for name in names if isinstance(name, str)]
+    return any(_is_pair(a, b) for a in plain for b in plain if a != b)
 
 
 class FrameTable:
@@ -77,11 +92,11 @@ class FrameTable:
     def column(self, name: Any) -> NDArray[Any]:
         column = self._table[name]
         if column.ndim != 1:
-            raise ValueError(f"{self.what}: the table has the column {name!r} twice")
+            raise InvalidError(f"{self.what}: the table has the column {name!r} twice")
         missing = column.isna()
         if missing.any():
-            raise ValueError(f"{self.what}: the column {name!r} has {int(missing.sum())} missing "
-                             f"of {len(column)}")
+            raise InvalidError(f"{self.what}: the column {name!r} has {int(missing.sum())} missing "
+                               f"of {len(column)}")
         return np.asarray(column.to_numpy())
 
 
@@ -92,7 +107,7 @@ class DictTable:
         self.what, self.names = what, list(table)
         self._columns = {n: as_array(v, f"{what}: the column {n!r}") for n, v in table.items()}
         if len({column.shape for column in self._columns.values()}) > 1:
-            raise ValueError(f"{what}: the columns have different lengths")
+            raise InvalidError(f"{what}: the columns have different lengths")
 
     def __len__(self) -> int:
         return len(next(iter(self._columns.values()), ()))

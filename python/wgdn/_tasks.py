@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from . import _core, _options
 from ._autoencoder import Autoencoder
-from ._base import Estimator
+from ._base import Estimator, has_edges
 from ._build import dataset
 from ._dataset import Dataset
 from ._embedding import Embedding
+from ._errors import InvalidError, own_errors
 from ._features import read_features
+from ._kinds import as_array, is_table
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from ._keywords import EvalKeywords, RestoreKeywords, TrainKeywords
 
 
+@own_errors
 def estimate(X: Any = None, edges: Any = None, **options: Unpack[TrainKeywords]) -> dict[str, int]:
     """Memory that training will need and what is available, in bytes, without training."""
     texts = _options.texts(_options.TRAIN, cast("dict[str, Any]", options))
@@ -28,15 +31,24 @@ def estimate(X: Any = None, edges: Any = None, **options: Unpack[TrainKeywords])
     return {**need, "available_bytes": _core.machine()["memory_available"]}
 
 
-def _labelled(data: Any, nodes: int) -> Dataset:
+def _labelled(data: Any, vectors: Any, count: int) -> Dataset:
     """A dataset with labels; labels without a graph have no edges."""
     if data is None:
-        raise ValueError("data = None: expected labels, or a dataset with labels")
-    if isinstance(data, (list, np.ndarray)) and np.ndim(data) == 1:
-        return dataset(y=data, nodes=nodes)
-    return dataset(data)
+        raise InvalidError("data = None: expected labels, or a dataset with labels")
+    if isinstance(data, Dataset) or has_edges(data) or is_table(data) and np.ndim(data) != 1 and \
+            getattr(data, "shape", (0, 0))[1] != 1:
+        return dataset(data)
+    if not hasattr(data, "index") or isinstance(data, (list, tuple)):
+        data = as_array(data, "y")
+    if len(data) != count and not hasattr(data, "iloc"):
+        raise InvalidError(f"y: expected one label for each of the {count} vectors, got {len(data)}")
+    if hasattr(data, "columns"):  # a table with one column
+        data = data.iloc[:, 0]
+    ids = vectors.ids if isinstance(vectors, Embedding) else None
+    return dataset(y=data, nodes=count, ids=None if ids is None else ids.tolist())
 
 
+@own_errors
 def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "links"] = "probe",
              baselines: bool = False, **options: Unpack[EvalKeywords]) -> dict[str, Any]:
     """
@@ -78,7 +90,7 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
     """
     calls = {"probe": _core.probe, "cluster": _core.cluster, "links": _core.links}
     if task not in calls:
-        raise ValueError(f"task = {task!r}: it may be {', '.join(calls)}")
+        raise InvalidError(f"task = {task!r}: it may be {', '.join(calls)}")
     texts = _options.texts(_options.EVAL, cast("dict[str, Any]", options))
     if "folds" in options and not {"splits", "train_fraction"} & set(options):
         texts["splits"] = "stratified"
@@ -95,15 +107,15 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
                 if not {"splits", "train_fraction"} & set(options):
                     texts["splits"] = "stratified"  # as is usual for graphs
     elif task == "links":
-        raise ValueError("task links needs a WGDN, which is trained again without the test "
-                         "edges; embeddings have seen them")
+        raise InvalidError("task links needs a WGDN, which is trained again without the test "
+                           "edges; embeddings have seen them")
     else:
         x = vectors.values if isinstance(vectors, Embedding) else read_features(vectors).dense
         if x is None:
-            raise ValueError("vectors: expected a dense 2-D array")
-        d = _labelled(data, len(x))
+            raise InvalidError("vectors: expected a dense 2-D array")
+        d = _labelled(data, vectors, len(x))
         if len(x) != d.nodes:
-            raise ValueError(f"{len(x)} vectors for {d.nodes} nodes")
+            raise InvalidError(f"{len(x)} vectors for {d.nodes} nodes")
     dim = int(cast(Any, vectors).dim) if x is None else x.shape[1]
     names = ["vectors"] + (_core.baseline_names() if baselines else [])
     rows = []
@@ -120,6 +132,7 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
             "results": [{k: v for k, v in row.items() if k not in common} for row in rows]}
 
 
+@own_errors
 def restore(observed: Any, edges: Any = None, *, kernel: str = "poly:1",
             **options: Unpack[RestoreKeywords]) -> NDArray[np.float32]:
     """
@@ -140,12 +153,12 @@ def restore(observed: Any, edges: Any = None, *, kernel: str = "poly:1",
     True
     """
     if edges is None:
-        raise ValueError("edges: a signal is restored along the edges of a graph; pass them")
+        raise InvalidError("edges: a signal is restored along the edges of a graph; pass them")
     signal = np.asarray(observed)
     y = np.ascontiguousarray(signal, dtype=np.float32).reshape(len(signal), -1)
     d = edges if isinstance(edges, Dataset) else dataset(edges=edges, nodes=len(y))
     if d.nodes != len(y):
-        raise ValueError(f"{len(y)} rows for {d.nodes} nodes")
+        raise InvalidError(f"{len(y)} rows for {d.nodes} nodes")
     out = np.empty_like(y)
     texts = _options.texts(_options.RESTORE, cast("dict[str, Any]", options))
     _core.restore(out, d._handle, y, y.shape[1], kernel, texts)

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls that once returned vectors of no use without a word: now right, or refused with the call that is right."""
+import numpy as np
+import pytest
+from graphs import rings
+
+import wgdn
+
+X, EDGES, Y = rings()
+N = len(X)
+
+
+def adjacency(kind="sparse"):
+    sp = pytest.importorskip("scipy.sparse")
+    a = sp.coo_matrix((np.ones(len(EDGES[0])), EDGES), (N, N)).tocsr()
+    a = ((a + a.T) > 0).astype(np.float32)
+    return a if kind == "sparse" else a.toarray()
+
+
+@pytest.mark.parametrize("kind", ["sparse", "dense", "pairs", "arrays", "table"])
+def test_graph_of_an_estimator_is_a_graph(kind):
+    """An adjacency matrix as graph= was taken for features."""
+    graph = {"pairs": list(zip(*(e.tolist() for e in EDGES))), "arrays": EDGES,
+             "table": {"source": EDGES[0], "target": EDGES[1]}}.get(kind)
+    graph = adjacency(kind) if graph is None else graph
+    made = wgdn.FilterEmbedding(graph=graph, dim=8).fit_transform()
+    assert made.tobytes() == wgdn.embed(wgdn.dataset(edges=EDGES), dim=8).tobytes()
+
+
+@pytest.mark.parametrize("graph", [
+    [(0, 1), (1, 2)], [("a", "b"), ("b", "c")], np.array([[0, 1], [1, 2], [2, 0]]), np.array([[0, 1, 2], [1, 2, 0]]),
+    adjacency("sparse"), adjacency("dense"), "table"], ids=range(7))
+def test_a_graph_as_features(graph):
+    """dataset([(0, 1), (1, 2)]) had 0 edges."""
+    if isinstance(graph, str):
+        graph = pytest.importorskip("pandas").DataFrame({"src": [0, 1], "dst": [1, 2]})
+    with pytest.raises(wgdn.InvalidError, match="edges="):
+        wgdn.dataset(graph)
+    assert wgdn.dataset(edges=graph).edges > 0
+
+
+def test_features_alone_are_features():
+    assert wgdn.dataset(X).n_features == X.shape[1]
+    assert wgdn.dataset(np.eye(4)).n_features == 4
+    assert wgdn.dataset(adjacency(), []).n_features == N
+
+
+def test_labels_follow_their_index():
+    pd = pytest.importorskip("pandas")
+    names = [f"n{i}" for i in range(N)]
+    frame = pd.DataFrame(X, index=names)
+    label = pd.Series(Y, index=names)
+    expected = wgdn.dataset(frame, EDGES, y=Y).labels
+    shuffled = label.sample(frac=1, random_state=1)
+    assert not np.array_equal(shuffled.to_numpy(), Y)
+    np.testing.assert_array_equal(wgdn.dataset(frame, EDGES, y=shuffled).labels, expected)
+    numbered = pd.Series(Y).sample(frac=1, random_state=1)  # rows have no ids: the index is their numbers
+    np.testing.assert_array_equal(wgdn.dataset(X, EDGES, y=numbered).labels, expected)
+    some = wgdn.dataset(frame, EDGES, y=shuffled[shuffled.index != "n0"]).labels
+    assert some[0] == -1 and np.array_equal(some[1:], expected[1:])
+    np.testing.assert_array_equal(wgdn.dataset(frame, EDGES, y=pd.Series(Y)).labels, expected)  # 0, 1, ...: in order
+    np.testing.assert_array_equal(wgdn.dataset(X, EDGES, y=label).labels, expected)  # nothing to match
+    with pytest.raises(wgdn.InvalidError, match="'m0'.*'n0'"):
+        wgdn.dataset(frame, EDGES, y=pd.Series(Y, index=[f"m{i}" for i in range(N)]))
+    with pytest.warns(UserWarning, match="1 of 61 labels .*'other'"):
+        wgdn.dataset(frame, EDGES, y=pd.concat([label, pd.Series([0], index=["other"])]))
+    with pytest.raises(wgdn.InvalidError, match="twice"):
+        wgdn.dataset(frame, EDGES, y=pd.concat([label[:-1], label[:1]]))
+
+
+@pytest.mark.parametrize("none", [-1, -1.0, None, float("nan")])
+def test_no_label_in_is_no_label_out(none):
+    y = [none if i % 3 == 0 else i % 2 for i in range(N)]
+    d = wgdn.dataset(X, EDGES, y=y)
+    assert d.classes.tolist() == [0, 1] and (d.labels[::3] == -1).all() and (d.labels >= 0).sum() == 40
+    again = wgdn.dataset(X, EDGES, y=d.labels)  # what it gives, it takes
+    np.testing.assert_array_equal(again.labels, d.labels)
+    assert len(again.classes) == 2
+
+
+def test_minus_one_and_one_are_no_two_classes():
+    with pytest.raises(wgdn.InvalidError, match="-1 means no label"):
+        wgdn.dataset(X, EDGES, y=np.where(Y == 1, 1, -1))
+
+
+def test_lists_of_three():
+    rows = [[0, 1, 0.5], [1, 2, 0.25], [2, 0, 2]]
+    with pytest.raises(wgdn.InvalidError, match=r"tuples.*np\.array"):
+        wgdn.dataset(edges=rows)
+    assert wgdn.dataset(edges=[tuple(row) for row in rows]).edges == 3
+    assert wgdn.dataset(edges=np.array(rows)).nodes == 3
+    more = [*rows, [2, 3, 1.5]]
+    d, tuples = wgdn.dataset(edges=more), wgdn.dataset(edges=[tuple(row) for row in more])
+    assert d.edges == 4 and d.counts == tuples.counts and d.counts["weighted"] == 1
+
+
+def test_a_batch_is_several_graphs():
+    torch = pytest.importorskip("torch")
+    data = pytest.importorskip("torch_geometric.data")
+    graphs = [data.Data(x=torch.randn(n, 3), edge_index=torch.tensor([range(n), [*range(1, n), 0]]),
+                        y=torch.tensor([n % 2])) for n in (4, 5, 6, 7)]
+    batch = data.Batch.from_data_list(graphs)
+    d = wgdn.dataset(batch)
+    assert d.graphs == 4 and d.graph_start.tolist() == [0, 4, 9, 15, 22] and d.graph_labels.tolist() == [0, 1, 0, 1]
+    assert wgdn.embed(batch, dim=8).tobytes() == wgdn.embed(graphs, dim=8).tobytes()
+
+
+def test_swapped_arguments():
+    """Square features in the place of the graph."""
+    square = np.random.default_rng(1).random((N, N)).astype(np.float32)
+    for kind in ("sparse", "dense"):
+        a = adjacency(kind)
+        for features in (square, np.eye(N)):
+            with pytest.raises(wgdn.InvalidError, match=r"swapped.*wgdn.embed\(edges, features\)"):
+                wgdn.embed(features, a)
+            with pytest.raises(wgdn.InvalidError, match="swapped"):
+                wgdn.dataset(a, features)
+            assert len(wgdn.embed(a, features, dim=8)) == N
+    directed = np.triu(adjacency("dense"))
+    assert len(wgdn.embed(directed, square, dim=8)) == N
