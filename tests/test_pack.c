@@ -6,6 +6,10 @@
 #include "pack/bits.h"
 #include "pack/radix.h"
 #include "pack/sorter.h"
+#include "wgdn/wgdn.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
 
 static wgdn_error err;
 
@@ -163,6 +167,147 @@ static void one_at_a_time(void)
     CHECK(wgdn_scratch_open(&s, "/nowhere/at/all", "input", &err) == WGDN_EWRITE);
 }
 
+static mode_t mode_of(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 ? s.st_mode & 0777 : 0;
+}
+
+/* Nobody else can look into the folder; what others could have written is not used. */
+static void private_to_its_user(void)
+{
+    const mode_t mask = umask(0);
+    wgdn_scratch *s = open_scratch();
+    wgdn_bytes b = {0};
+    char folder[SCRATCH_PATH];
+    snprintf(folder, sizeof folder, "%s", s->folder);
+    char *file = wgdn_scratch_path(s, "file"), *second = wgdn_scratch_path(s, "second");
+    int fd = wgdn_scratch_create(s, "file");
+    CHECK(fd >= 0 && close(fd) == 0 && mode_of(folder) == 0700 && mode_of(file) == 0600);
+    CHECK((fd = wgdn_scratch_reopen(s, "file", O_RDONLY)) >= 0 && close(fd) == 0);
+    CHECK(link(file, second) == 0 && wgdn_scratch_reopen(s, "file", O_RDONLY) < 0);
+    CHECK(wgdn_scratch_map(&b, s, "file", &err) == WGDN_EIO && unlink(second) == 0);
+    CHECK(chmod(file, 0604) == 0 && wgdn_scratch_reopen(s, "file", O_RDONLY) < 0);
+    CHECK(symlink("/etc/hostname", second) == 0 && wgdn_scratch_reopen(s, "second", O_RDONLY) < 0);
+    CHECK((fd = wgdn_scratch_create(s, "second")) >= 0 && close(fd) == 0); /* in the link's place */
+    CHECK(mode_of(second) == 0600);
+    wgdn_scratch_close(s);
+    s = NULL;
+    CHECK(chmod(folder, 0750) == 0 &&
+          wgdn_scratch_open(&s, scratch_folder, "input", &err) == WGDN_EWRITE);
+    CHECK(strstr(err.message, "open to other users (mode 0750") && chmod(folder, 0700) == 0);
+    wgdn_scratch_remove(open_scratch());
+    CHECK(symlink(scratch_folder, folder) == 0 &&
+          wgdn_scratch_open(&s, scratch_folder, "input", &err) == WGDN_EWRITE);
+    CHECK(strstr(err.message, "is a link") && unlink(folder) == 0);
+    wgdn_release(second);
+    wgdn_release(file);
+    (void)umask(mask);
+}
+
+/* Without a folder of the caller's there is a new one each time, which does not stay. */
+static void fresh_by_default(void)
+{
+    wgdn_scratch *one = NULL, *two = NULL;
+    char folder[SCRATCH_PATH];
+    CHECK(wgdn_scratch_open(&one, NULL, "input", &err) == WGDN_OK);
+    CHECK(wgdn_scratch_open(&two, NULL, "input", &err) == WGDN_OK);
+    CHECK(strcmp(one->folder, two->folder) != 0 && mode_of(one->folder) == 0700);
+    snprintf(folder, sizeof folder, "%s", one->folder);
+    wgdn_scratch_remove(two);
+    wgdn_scratch_close(one);
+    CHECK(access(folder, F_OK) != 0);
+}
+
+/* ---- a manifest whose checksums are right, and whose contents are not ---- */
+
+static int stop_late(void *user, int64_t done, int64_t total)
+{
+    return *(bool *)user && done > total / 4;
+}
+
+static wgdn_status read_edges(const char *path, bool stop, int64_t *edges)
+{
+    wgdn_dataset_options o;
+    wgdn_dataset *d = NULL;
+    wgdn_dataset_options_init(&o);
+    o.memory = 1 << 20;
+    o.scratch = scratch_folder;
+    o.progress = stop_late;
+    o.progress_user = &stop;
+    const wgdn_status st = wgdn_dataset_read(&d, path, &o, &err);
+    if (!st) *edges = wgdn_graph_edges(wgdn_dataset_get_graph(d));
+    wgdn_dataset_free(d);
+    return st;
+}
+
+static void put_file(const wgdn_scratch *s, wgdn_manifest *m, const char *name, const void *data,
+                     size_t size)
+{
+    wgdn_tape t;
+    wgdn_piece p = {.bytes = (int64_t)size};
+    snprintf(p.name, sizeof p.name, "%s", name);
+    CHECK(wgdn_tape_create(&t, s, name, 1 << 12, &err) == WGDN_OK);
+    CHECK(wgdn_tape_put(&t, data, size, &err) == WGDN_OK);
+    CHECK(wgdn_tape_finish(&t, &p.hash, &err) == WGDN_OK);
+    CHECK(wgdn_manifest_add(m, &p, &err) == WGDN_OK);
+}
+
+enum { FORGED_NODES = 1000 };
+
+/* Rows of FORGED_NODES nodes with two entries, in the folder that the next reading resumes from. */
+static void forge(const char *path, int64_t end, int32_t column, int64_t nodes)
+{
+    wgdn_scratch *s = NULL;
+    wgdn_bytes b = {0};
+    int64_t offset[FORGED_NODES + 1] = {0};
+    const int32_t columns[2] = {1, column};
+    wgdn_manifest m = {.state = {4}};
+    CHECK(wgdn_scratch_open(&s, scratch_folder, path, &err) == WGDN_OK);
+    CHECK(wgdn_scratch_map(&b, s, "manifest", &err) == WGDN_OK);
+    memcpy(&m.digest, b.data + 16, sizeof m.digest);
+    wgdn_bytes_free(&b);
+    wgdn_scratch_clear(s);
+    m.state[4] = 1; /* edges */
+    m.state[14] = nodes;
+    m.state[15] = 2; /* entries */
+    for (int i = 1; i <= FORGED_NODES; i++)
+        offset[i] = end;
+    put_file(s, &m, "offset", offset, sizeof offset);
+    put_file(s, &m, "column", columns, sizeof columns);
+    CHECK(wgdn_manifest_save(&m, s, &err) == WGDN_OK);
+    wgdn_manifest_free(&m);
+    wgdn_scratch_close(s);
+}
+
+static void forged_manifest(void)
+{
+    static const struct {
+        int64_t end, nodes;
+        int32_t column;
+    } bad[] = {{2, FORGED_NODES, 0x40000000}, {(int64_t)1 << 40, FORGED_NODES, 2},
+               {2, FORGED_NODES, -1},         {2, FORGED_NODES, 5}, /* not symmetric */
+               {2, FORGED_NODES + 1, 2},      {2, INT32_MAX, 2},
+               {2, INT64_MAX / 8, 2},         {2, -1, 2}};
+    const scratch_name path = scratch("edges.txt");
+    FILE *f = fopen(path.text, "w");
+    int64_t whole = 0, edges = 0;
+    for (int i = 0; f && i < 60000; i++)
+        fprintf(f, "%d %d\n", i * 7 % 5000, i * 11 % 4999);
+    CHECK(f && fclose(f) == 0);
+    CHECK(read_edges(path.text, false, &whole) == WGDN_OK && whole > 0);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK(read_edges(path.text, true, &edges) == WGDN_ESTOPPED);
+        forge(path.text, bad[i].end, bad[i].column, bad[i].nodes);
+        edges = 0;
+        const wgdn_status st = read_edges(path.text, false, &edges);
+        CHECK(st == WGDN_EFORMAT || (st == WGDN_OK && edges == whole));
+    }
+    CHECK(read_edges(path.text, true, &edges) == WGDN_ESTOPPED); /* one that is sound resumes */
+    CHECK(read_edges(path.text, false, &edges) == WGDN_OK && edges == whole);
+    CHECK(unlink(path.text) == 0);
+}
+
 static void places_of_integers(void)
 {
     enum { REACH = 5000 };
@@ -214,6 +359,9 @@ int main(void)
     RUN(refuses_too_many_runs);
     RUN(manifest_lasts);
     RUN(one_at_a_time);
+    RUN(private_to_its_user);
+    RUN(fresh_by_default);
+    RUN(forged_manifest);
     RUN(places_of_integers);
     RUN(failures);
     scratch_end();

@@ -99,7 +99,7 @@ typedef struct wgdn_dataset_options {
     int bipartite;         /**< 0 or 1: ids of source and target differ, as KIND:ID; default 0 */
     wgdn_weights weights;  /**< default WGDN_WEIGHTS_USE */
     int64_t memory; /**< bytes, for edge lists and the closed form; 0, the default: what there is */
-    /** Folder for what exceeds it, NULL: TMPDIR, for edges alone. A killed reading resumes there. */
+    /** Folder for what exceeds it, where a killed reading resumes. NULL: a new one, edges alone. */
     const char *scratch;
 } wgdn_dataset_options;
 

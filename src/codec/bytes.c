@@ -17,11 +17,10 @@
 static const size_t map_from = (size_t)1 << 20;
 static const size_t first_room = (size_t)64 << 10;
 
-static wgdn_status open_file(int *fd, struct stat *s, const char *path, wgdn_error *err)
+static wgdn_status examine(struct stat *s, int fd, const char *path, wgdn_error *err)
 {
-    *fd = wgdn_system_open(path, O_RDONLY, 0);
-    if (*fd < 0) return wgdn_fail(err, WGDN_EIO, "%s: cannot be opened: %s", path, strerror(errno));
-    if (wgdn_system_fstat(*fd, s) != 0)
+    if (fd < 0) return wgdn_fail(err, WGDN_EIO, "%s: cannot be opened: %s", path, strerror(errno));
+    if (wgdn_system_fstat(fd, s) != 0)
         return wgdn_fail(err, WGDN_EIO, "%s: cannot be examined: %s", path, strerror(errno));
     if (S_ISDIR(s->st_mode))
         return wgdn_fail(err, WGDN_EIO, "%s: is a folder, a file was expected", path);
@@ -144,9 +143,9 @@ wgdn_status wgdn_bytes_read(wgdn_bytes *b, const char *path, size_t limit, wgdn_
 {
     wgdn_bytes raw = {.name = path}, plain = {0};
     struct stat s = {0};
-    int fd = -1;
+    const int fd = wgdn_system_open(path, O_RDONLY, 0);
 
-    wgdn_status st = open_file(&fd, &s, path, err);
+    wgdn_status st = examine(&s, fd, path, err);
     if (st == WGDN_OK) st = map_or_read(&raw, fd, size_of(&s), packed_limit(limit), err);
     if (st != WGDN_OK) goto done;
     const wgdn_packing *packing = wgdn_packing_of(raw.data, raw.size);
@@ -168,11 +167,14 @@ done:
 
 wgdn_status wgdn_bytes_map(wgdn_bytes *b, const char *path, wgdn_error *err)
 {
-    wgdn_bytes got = {.name = path};
-    struct stat s = {0};
-    int fd = -1;
+    return wgdn_bytes_map_file(b, wgdn_system_open(path, O_RDONLY, 0), path, err);
+}
 
-    wgdn_status st = open_file(&fd, &s, path, err);
+wgdn_status wgdn_bytes_map_file(wgdn_bytes *b, int fd, const char *name, wgdn_error *err)
+{
+    wgdn_bytes got = {.name = name};
+    struct stat s = {0};
+    wgdn_status st = examine(&s, fd, name, err);
     if (st == WGDN_OK) st = map_or_read(&got, fd, size_of(&s), SIZE_MAX, err);
     if (st == WGDN_OK) *b = got;
     if (fd >= 0) close(fd);

@@ -24,6 +24,9 @@ typedef struct wgdn_bytes {
 WGDN_MUST_CHECK wgdn_status wgdn_bytes_read(wgdn_bytes *b, const char *path, size_t limit,
                                             wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_bytes_map(wgdn_bytes *b, const char *path, wgdn_error *err);
+/* The same for a descriptor, which is closed; below 0, errno says why it could not be opened. */
+WGDN_MUST_CHECK wgdn_status wgdn_bytes_map_file(wgdn_bytes *b, int fd, const char *name,
+                                                wgdn_error *err);
 void wgdn_bytes_free(wgdn_bytes *b);
 /* Bytes from .. to - 1 are not needed soon: a mapped file's pages go; what was read stays. */
 void wgdn_bytes_forget(const wgdn_bytes *b, size_t from, size_t to);

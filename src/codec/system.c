@@ -27,14 +27,19 @@ static bool refused(void)
     return true;
 }
 
-int wgdn_system_open(const char *path, int flags, mode_t mode)
+int wgdn_system_open_in(int folder, const char *name, int flags, mode_t mode)
 {
     int fd;
     if (refused()) return -1;
     do
-        fd = open(path, flags | O_CLOEXEC, mode);
+        fd = openat(folder, name, flags | O_CLOEXEC, mode);
     while (fd < 0 && errno == EINTR);
     return fd;
+}
+
+int wgdn_system_open(const char *path, int flags, mode_t mode)
+{
+    return wgdn_system_open_in(AT_FDCWD, path, flags, mode);
 }
 
 int wgdn_system_stat(const char *path, struct stat *s)

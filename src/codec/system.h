@@ -10,6 +10,7 @@
 
 /* As the calls they are named after: -1 (NULL for map) and errno on failure; EINTR is retried. */
 int wgdn_system_open(const char *path, int flags, mode_t mode);
+int wgdn_system_open_in(int folder, const char *name, int flags, mode_t mode); /* openat */
 int wgdn_system_stat(const char *path, struct stat *s);
 int wgdn_system_fstat(int fd, struct stat *s);
 ssize_t wgdn_system_read(int fd, void *data, size_t size);

@@ -86,12 +86,34 @@ static wgdn_status find_digest(uint64_t *digest, const wgdn_pack *p, wgdn_error 
     return WGDN_OK;
 }
 
+/* Nodes of a run; one that cannot be in it shows in p->broken. */
 static void see(void *user, const uint64_t *record, int64_t count, int words)
 {
-    wgdn_bits *const b = user;
-    for (int64_t i = 0; i < count && b->word; i++)
-        if ((int64_t)(record[i * words] >> 32) < b->reach)
-            wgdn_bits_set(b, (int64_t)(record[i * words] >> 32));
+    wgdn_pack *const p = user;
+    const int64_t reach = p->bits.word ? p->bits.reach : p->state.nodes;
+    for (int64_t i = 0; i < count; i++) {
+        const uint64_t key = record[i * words];
+        const int64_t row = (int64_t)(key >> 32), column = (int64_t)(key & UINT32_MAX) >> 1;
+        p->broken = p->broken || row >= reach || column >= reach;
+        if (p->broken || !p->bits.word) continue;
+        wgdn_bits_set(&p->bits, row);
+        wgdn_bits_set(&p->bits, column);
+    }
+}
+
+/* Whether a manifest's numbers can be those of a run over this input. */
+static bool is_possible(const wgdn_pack_state *s, const wgdn_pack *p)
+{
+    const int64_t count[] = {s->at,   s->line,  s->edges,  s->loops, s->zeros, s->other_weights,
+                             s->rows, s->nodes, s->entries};
+    for (size_t i = 0; i < sizeof count / sizeof *count; i++)
+        if (count[i] < 0 || count[i] > INT64_MAX / 16) return false;
+    return s->stage >= WGDN_PACK_READING && s->stage <= WGDN_PACK_ROWS &&
+           s->mode >= WGDN_PACK_INTEGERS && s->mode <= WGDN_PACK_TEXT &&
+           s->at <= (int64_t)p->in->size && s->nodes <= p->w->o->max_nodes &&
+           s->edges <= p->w->o->max_entries && s->header >= WGDN_HEADER_AUTO &&
+           s->header <= WGDN_HEADER_YES && (s->stage < WGDN_PACK_ROWS || s->nodes > 0) &&
+           (s->mode != WGDN_PACK_FIXED || s->nodes == p->w->array_rows);
 }
 
 /* Whether all that the manifest names is as it was. */
@@ -107,7 +129,7 @@ static bool verify(wgdn_pack *p)
             good = wgdn_tape_digest(p->scratch, f->name, &size, &hash) && size == f->bytes &&
                    hash == f->hash;
     }
-    return good && (!runs || wgdn_sorter_verify(p->scratch, &p->manifest, see, &p->bits));
+    return good && (!runs || wgdn_sorter_verify(p->scratch, &p->manifest, see, p)) && !p->broken;
 }
 
 static wgdn_status open_bits(wgdn_pack *p, wgdn_error *err)
@@ -138,9 +160,11 @@ static wgdn_status go_on(wgdn_pack *p, wgdn_error *err)
     if (st) return st;
     if (wgdn_manifest_load(&p->manifest, p->scratch)) {
         memcpy(&p->state, p->manifest.state, sizeof p->state);
-        st = open_bits(p, err);
+        const bool possible = is_possible(&p->state, p);
+        st = possible ? open_bits(p, err) : WGDN_OK;
         if (st) return st;
-        if (verify(p)) {
+        p->resumed = possible && verify(p);
+        if (p->resumed) {
             p->y->header = (wgdn_header)p->state.header;
             p->y->inferred = p->state.inferred != 0;
             return WGDN_OK;
@@ -203,17 +227,27 @@ static wgdn_status make_rows(wgdn_pack *p, wgdn_error *err)
 
 /* ---- the result ---- */
 
-static wgdn_status map(const void **out, wgdn_pack *p, const char *name, wgdn_error *err)
+static wgdn_status map(const void **out, wgdn_pack *p, const char *name, int64_t size,
+                       wgdn_error *err)
 {
     wgdn_bytes b = {0};
-    char *path = wgdn_scratch_path(p->scratch, name);
-    wgdn_status st = path ? wgdn_bytes_map(&b, path, err)
-                          : wgdn_fail(err, WGDN_ENOMEM, "scratch: the name of a file");
+    wgdn_status st = wgdn_scratch_map(&b, p->scratch, name, err);
     *out = b.data;
+    if (!st && b.size != (size_t)size)
+        st = wgdn_fail(err, WGDN_EFORMAT, "%s/%s: %zu bytes, expected %lld; start again",
+                       p->scratch->folder, name, b.size, (long long)size);
     if (!st) st = wgdn_archive_keep(&p->w->d->archive, &b, err);
     wgdn_bytes_free(&b);
-    wgdn_release(path);
     return st;
+}
+
+/* Files of an earlier run are checked like a packed dataset. */
+static wgdn_status check_graph(const wgdn_pack *p, const wgdn_csr *a, wgdn_error *err)
+{
+    const char *name = p->scratch->folder;
+    wgdn_status st = wgdn_rows_check(a, p->state.entries, "graph", name, err);
+    if (!st && a->value) st = wgdn_weights_check(a->value, p->state.entries, name, err);
+    return st ? st : wgdn_symmetry_check(a, name, err);
 }
 
 static wgdn_status take_graph(wgdn_pack *p, wgdn_error *err)
@@ -221,14 +255,16 @@ static wgdn_status take_graph(wgdn_pack *p, wgdn_error *err)
     wgdn_dataset *const d = p->w->d;
     const void *offset = NULL, *column = NULL, *value = NULL;
     d->archive.sparing = true;
-    wgdn_status st = map(&offset, p, "offset", err);
-    if (!st) st = map(&column, p, "column", err);
-    if (!st && p->state.valued) st = map(&value, p, "value", err);
-    const wgdn_csr a = {.rows = p->state.nodes,
-                        .cols = p->state.nodes,
+    const int64_t rows = p->state.nodes, entries = p->state.entries;
+    wgdn_status st = map(&offset, p, "offset", 8 * (rows + 1), err);
+    if (!st) st = map(&column, p, "column", 4 * entries, err);
+    if (!st && p->state.valued) st = map(&value, p, "value", 4 * entries, err);
+    const wgdn_csr a = {.rows = rows,
+                        .cols = rows,
                         .offset = (int64_t *)(uintptr_t)offset,
                         .column = (int32_t *)(uintptr_t)column,
                         .value = (float *)(uintptr_t)value};
+    if (!st && p->resumed) st = check_graph(p, &a, err);
     if (!st) st = wgdn_graph_from_rows(&d->graph, &a, true, err);
     wgdn_archive_forget(&d->archive);
     return st;
@@ -238,9 +274,15 @@ static wgdn_status take_ids(wgdn_pack *p, wgdn_error *err)
 {
     wgdn_dataset *const d = p->w->d;
     const void *start = NULL, *text = NULL;
+    const int64_t nodes = p->state.nodes;
     if (!p->state.named) return WGDN_OK;
-    wgdn_status st = map(&start, p, "ids.start", err);
-    if (!st) st = map(&text, p, "ids.text", err);
+    wgdn_status st = map(&start, p, "ids.start", 8 * (nodes + 1), err);
+    const int64_t *const at = start;
+    if (!st) st = map(&text, p, "ids.text", at[nodes], err);
+    for (int64_t i = 0; i < nodes && p->resumed && !st; i++)
+        if (at[0] != 0 || at[i] > at[i + 1] || at[i + 1] > at[nodes])
+            st = wgdn_fail(err, WGDN_EFORMAT, "%s/ids.start: id %lld is out of order; start again",
+                           p->scratch->folder, (long long)i);
     if (st) return st;
     d->named = true;
     wgdn_ids_borrow(&d->ids, p->state.nodes, start, text);

@@ -54,8 +54,10 @@ typedef struct wgdn_pack {
     wgdn_sorter sorter;
     int32_t *alone; /* ends of edges of weight 0: nodes nevertheless */
     int64_t alones, alone_room;
-    bool torn;  /* a run ended within a slab */
-    bool leave; /* an id is no small integer */
+    bool torn;    /* a run ended within a slab */
+    bool leave;   /* an id is no small integer */
+    bool resumed; /* from files of an earlier run, which are checked before they are used */
+    bool broken;  /* a record of such a file names a node that cannot be there */
 } wgdn_pack;
 
 /* ---- entries ---- */

@@ -71,9 +71,7 @@ static wgdn_status gather(wgdn_pack_ids *d, int k, wgdn_error *err)
     uint64_t unused;
     wgdn_ids ids;
     bucket b = {.at = 0};
-    char *path = wgdn_scratch_path(s, from.text);
-    wgdn_status st = path ? wgdn_bytes_map(&b.file, path, err)
-                          : wgdn_fail(err, WGDN_ENOMEM, "scratch: the name of a file");
+    wgdn_status st = wgdn_scratch_map(&b.file, s, from.text, err);
     wgdn_ids_open(&ids, INT32_MAX);
     if (!st) st = wgdn_tape_create(&local, s, wgdn_bucket_name_of("local", k).text, d->room, err);
     if (!st) st = wgdn_tape_create(&distinct, s, wgdn_bucket_name_of("id", k).text, d->room, err);
@@ -86,7 +84,6 @@ static wgdn_status gather(wgdn_pack_ids *d, int k, wgdn_error *err)
     wgdn_tape_close(&distinct);
     wgdn_tape_close(&local);
     wgdn_bytes_free(&b.file);
-    wgdn_release(path);
     return st;
 }
 

@@ -21,15 +21,12 @@ static wgdn_status unpack(wgdn_source *s, wgdn_draft *w, const wgdn_packing *pac
     uint64_t unused;
     wgdn_status st = wgdn_scratch_open(&w->d->scratch, w->o->scratch, path, err);
     if (st) return st;
-    char *name = wgdn_scratch_path(w->d->scratch, text_name);
-    if (!name) st = wgdn_fail(err, WGDN_ENOMEM, "scratch: the name of a file");
-    if (!st) st = wgdn_tape_create(&to, w->d->scratch, text_name, BUFFER, err);
+    st = wgdn_tape_create(&to, w->d->scratch, text_name, BUFFER, err);
     if (!st)
         st = wgdn_unpack_to(&(wgdn_sink){put, &to}, packing, raw, (size_t)w->o->max_bytes, err);
     if (!st) st = wgdn_tape_finish(&to, &unused, err);
     wgdn_tape_close(&to);
-    if (!st) st = wgdn_bytes_map(&s->file, name, err);
-    wgdn_release(name);
+    if (!st) st = wgdn_scratch_map(&s->file, w->d->scratch, text_name, err);
     s->file.name = s->name = path;
     s->data = s->file.data;
     s->size = s->file.size;

@@ -41,6 +41,11 @@ static wgdn_status take_end(wgdn_pack_ids *d, int32_t *end, wgdn_error *err)
 
 typedef wgdn_status visit(void *user, int32_t u, int32_t v, float weight, wgdn_error *err);
 
+static bool is_node(const wgdn_pack_ids *d, int32_t end)
+{
+    return end >= 0 && end < d->p->state.nodes;
+}
+
 /* Every row in turn; weight 0: no edge. */
 static wgdn_status walk(wgdn_pack_ids *d, visit *see, void *user, wgdn_error *err)
 {
@@ -55,6 +60,9 @@ static wgdn_status walk(wgdn_pack_ids *d, visit *see, void *user, wgdn_error *er
         if (!st) st = take_end(d, &end[1], err);
         if (!st && d->p->state.has_weights)
             st = wgdn_tape_take(&d->weight, &weight, sizeof weight, err);
+        if (!st && !(is_node(d, end[0]) && is_node(d, end[1])))
+            st = wgdn_fail(err, WGDN_EFORMAT, "%s: names a node that is not there; start again",
+                           d->p->scratch->folder);
         if (!st) st = see(user, end[0], end[1], weight, err);
     }
     wgdn_tape_close(&d->weight);

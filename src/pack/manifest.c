@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "manifest.h"
 
-#include "codec/bytes.h"
+#include "tape.h"
 
 #include <string.h>
 #include <xxhash.h>
 
-static const char file_name[] = "manifest";
+static const char file_name[] = "manifest", new_name[] = "manifest.new";
 
 /* In the file: this, the pieces, and the hash of both. */
 typedef struct head {
@@ -33,24 +33,34 @@ static uint64_t hash_of(const head *h, const wgdn_piece *piece)
 
 wgdn_status wgdn_manifest_save(const wgdn_manifest *m, const wgdn_scratch *s, wgdn_error *err)
 {
+    enum { ROOM = 1 << 12 };
     head h = {.digest = m->digest, .pieces = m->pieces};
-    wgdn_output *o = NULL;
+    wgdn_tape to = {.fd = -1};
+    uint64_t unused;
     memcpy(h.magic, magic, sizeof magic);
     memcpy(h.state, m->state, sizeof h.state);
     const uint64_t hash = hash_of(&h, m->piece);
-    char *path = wgdn_scratch_path(s, file_name);
-    wgdn_status st = path ? wgdn_output_open(&o, path, err)
-                          : wgdn_fail(err, WGDN_ENOMEM, "scratch: the name of a file");
-    if (!st) st = wgdn_output_write(o, &h, sizeof h, err);
-    if (!st) st = wgdn_output_write(o, m->piece, (size_t)m->pieces * sizeof *m->piece, err);
-    if (!st) st = wgdn_output_write(o, &hash, sizeof hash, err);
-    if (!st) {
-        st = wgdn_output_commit(o, err);
-        o = NULL;
+    wgdn_status st = wgdn_tape_create(&to, s, new_name, ROOM, err);
+    if (!st) st = wgdn_tape_put(&to, &h, sizeof h, err);
+    if (!st) st = wgdn_tape_put(&to, m->piece, (size_t)m->pieces * sizeof *m->piece, err);
+    if (!st) st = wgdn_tape_put(&to, &hash, sizeof hash, err);
+    if (!st) st = wgdn_tape_finish(&to, &unused, err);
+    wgdn_tape_close(&to);
+    return st ? st : wgdn_scratch_rename(s, new_name, file_name, err);
+}
+
+/* Names stay within the folder, sizes add up: a manifest is checked like any other input. */
+static bool check_pieces(const wgdn_piece *piece, int64_t count)
+{
+    int64_t left = INT64_MAX;
+    for (int64_t i = 0; i < count; i++) {
+        const wgdn_piece *p = &piece[i];
+        if (!memchr(p->name, '\0', sizeof p->name) || strchr(p->name, '/') || p->bytes < 0 ||
+            p->bytes > left)
+            return false;
+        left -= p->bytes;
     }
-    wgdn_output_abandon(o);
-    wgdn_release(path);
-    return st;
+    return true;
 }
 
 static bool parse(wgdn_manifest *m, const wgdn_bytes *b)
@@ -67,7 +77,7 @@ static bool parse(wgdn_manifest *m, const wgdn_bytes *b)
     if (!wgdn_grow(&m->piece, &m->room, h.pieces, sizeof *m->piece)) return false;
     if (bytes) memcpy(m->piece, b->data + sizeof h, bytes);
     memcpy(&hash, b->data + sizeof h + bytes, sizeof hash);
-    if (hash != hash_of(&h, m->piece)) return false;
+    if (hash != hash_of(&h, m->piece) || !check_pieces(m->piece, h.pieces)) return false;
     memcpy(m->state, h.state, sizeof m->state);
     m->pieces = h.pieces;
     return true;
@@ -76,10 +86,8 @@ static bool parse(wgdn_manifest *m, const wgdn_bytes *b)
 bool wgdn_manifest_load(wgdn_manifest *m, const wgdn_scratch *s)
 {
     wgdn_bytes b = {0};
-    char *path = wgdn_scratch_path(s, file_name);
-    const bool good = path && !wgdn_bytes_map(&b, path, NULL) && parse(m, &b);
+    const bool good = !wgdn_scratch_map(&b, s, file_name, NULL) && parse(m, &b);
     wgdn_bytes_free(&b);
-    wgdn_release(path);
     return good;
 }
 

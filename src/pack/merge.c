@@ -5,7 +5,6 @@
  * keeps the order in which they came.
  */
 #define _DEFAULT_SOURCE
-#include "codec/system.h"
 #include "sorter.h"
 
 #include <errno.h>
@@ -150,7 +149,7 @@ wgdn_status wgdn_merge_open(wgdn_merge **out, const wgdn_scratch *in, const wgdn
     g->path = wgdn_scratch_path(in, wgdn_runs_name);
     wgdn_status st = g->path ? take_memory(g, m, bytes, err)
                              : wgdn_fail(err, WGDN_ENOMEM, "merging: the name of a file");
-    if (!st) g->fd = wgdn_system_open(g->path, O_RDONLY, 0);
+    if (!st) g->fd = wgdn_scratch_reopen(in, wgdn_runs_name, O_RDONLY);
     if (!st && g->fd < 0)
         st = wgdn_fail(err, WGDN_EIO, "%s: cannot be opened: %s", g->path, strerror(errno));
     if (!st) st = start(g, m, err);

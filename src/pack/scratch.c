@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The scratch folder: nobody else may look into it, and whatever an earlier run left there is used
+ * only if it is this user's alone. Files are reached through the open folder, so that another user
+ * who renames it, or puts a link in its place, changes nothing.
+ */
 #define _DEFAULT_SOURCE
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "scratch.h"
@@ -26,14 +31,64 @@ char *wgdn_scratch_path(const wgdn_scratch *s, const char *name)
     return path;
 }
 
-void wgdn_scratch_drop(const wgdn_scratch *s, const char *name)
+/* ---- its files ---- */
+
+/* A regular file that only this user can reach, by this name alone. */
+static bool is_private(const struct stat *s)
 {
-    char *path = wgdn_scratch_path(s, name);
-    if (path) (void)unlink(path);
-    wgdn_release(path);
+    return S_ISREG(s->st_mode) && s->st_uid == geteuid() && s->st_nlink == 1 &&
+           (s->st_mode & 077) == 0;
 }
 
-static wgdn_status name_folder(wgdn_scratch *s, const char *folder, const char *input,
+int wgdn_scratch_create(const wgdn_scratch *s, const char *name)
+{
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+    wgdn_scratch_drop(s, name);
+    return wgdn_system_open_in(s->fd, name, flags, 0600);
+}
+
+int wgdn_scratch_reopen(const wgdn_scratch *s, const char *name, int flags)
+{
+    struct stat about;
+    const int fd = wgdn_system_open_in(s->fd, name, flags | O_NOFOLLOW | O_NONBLOCK, 0);
+    if (fd < 0 || (fstat(fd, &about) == 0 && is_private(&about))) return fd;
+    close(fd);
+    errno = EPERM;
+    return -1;
+}
+
+wgdn_status wgdn_scratch_map(wgdn_bytes *b, const wgdn_scratch *s, const char *name,
+                             wgdn_error *err)
+{
+    const int fd = wgdn_scratch_reopen(s, name, O_RDONLY), why = errno;
+    char *path = wgdn_scratch_path(s, name);
+    errno = why;
+    const wgdn_status st = wgdn_bytes_map_file(b, fd, path ? path : s->folder, err);
+    b->name = s->folder; /* which lives as long as the file does */
+    wgdn_release(path);
+    return st;
+}
+
+wgdn_status wgdn_scratch_rename(const wgdn_scratch *s, const char *from, const char *to,
+                                wgdn_error *err)
+{
+    if (renameat(s->fd, from, s->fd, to) == 0) return WGDN_OK;
+    return wgdn_fail(err, WGDN_EWRITE, "%s: %s cannot be renamed to %s: %s", s->folder, from, to,
+                     strerror(errno));
+}
+
+/* Removes a name and never what a link points to; other users' files stay. */
+void wgdn_scratch_drop(const wgdn_scratch *s, const char *name)
+{
+    struct stat about;
+    if (fstatat(s->fd, name, &about, AT_SYMLINK_NOFOLLOW) == 0 && about.st_uid == geteuid())
+        (void)unlinkat(s->fd, name, 0);
+}
+
+/* ---- the folder ---- */
+
+/* Named after the input, so that the next run finds it; without a place for it, a name by chance. */
+static wgdn_status make_folder(wgdn_scratch *s, const char *folder, const char *input,
                                wgdn_error *err)
 {
     char real[PATH_MAX];
@@ -43,34 +98,69 @@ static wgdn_status name_folder(wgdn_scratch *s, const char *folder, const char *
     const size_t size = strlen(in) + 32;
     s->folder = wgdn_alloc(size, 1);
     if (!s->folder) return wgdn_fail(err, WGDN_ENOMEM, "scratch: the name of a folder");
-    snprintf(s->folder, size, "%s/wgdn-pack-%016llx", in,
-             (unsigned long long)XXH3_64bits(name, strlen(name)));
+    s->fresh = !folder;
+    if (folder)
+        snprintf(s->folder, size, "%s/wgdn-pack-%016llx", in,
+                 (unsigned long long)XXH3_64bits(name, strlen(name)));
+    else
+        snprintf(s->folder, size, "%s/wgdn-pack-XXXXXX", in);
+    if (folder ? mkdir(s->folder, 0700) == 0 || errno == EEXIST : mkdtemp(s->folder) != NULL)
+        return WGDN_OK;
+    return wgdn_fail(err, WGDN_EWRITE, "%s: the scratch folder cannot be created: %s", s->folder,
+                     strerror(errno));
+}
+
+static wgdn_status open_folder(wgdn_scratch *s, wgdn_error *err)
+{
+    static const char remedy[] = "remove it, or name another scratch folder";
+    struct stat about;
+    s->fd = wgdn_system_open(s->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+    if (s->fd < 0 && (errno == ELOOP || errno == ENOTDIR))
+        return wgdn_fail(err, WGDN_EWRITE, "%s: is a link or a file, not a scratch folder; %s",
+                         s->folder, remedy);
+    if (s->fd < 0 || fstat(s->fd, &about) != 0)
+        return wgdn_fail(err, WGDN_EWRITE, "%s: the scratch folder cannot be opened: %s", s->folder,
+                         strerror(errno));
+    if (about.st_uid != geteuid())
+        return wgdn_fail(err, WGDN_EWRITE,
+                         "%s: the scratch folder belongs to another user (uid %lld); %s", s->folder,
+                         (long long)about.st_uid, remedy);
+    if (about.st_mode & 077)
+        return wgdn_fail(err, WGDN_EWRITE,
+                         "%s: the scratch folder is open to other users (mode %04o, expected "
+                         "0700); %s",
+                         s->folder, (unsigned)about.st_mode & 0777, remedy);
     return WGDN_OK;
+}
+
+/* Whether the folder still has its name. */
+static bool is_named(const wgdn_scratch *s)
+{
+    struct stat held, named;
+    return fstat(s->fd, &held) == 0 && lstat(s->folder, &named) == 0 &&
+           held.st_ino == named.st_ino && held.st_dev == named.st_dev;
 }
 
 /* Whoever held the lock may have removed the folder between our opening and locking it. */
 static wgdn_status take_lock(wgdn_scratch *s, wgdn_error *err)
 {
     struct stat held, named;
-    char *path = wgdn_scratch_path(s, lock_name);
-    wgdn_status st = path ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "scratch: a lock");
-    if (!st && mkdir(s->folder, 0777) != 0 && errno != EEXIST)
-        st = wgdn_fail(err, WGDN_EWRITE, "%s: the scratch folder cannot be created: %s", s->folder,
-                       strerror(errno));
-    if (!st) s->lock = wgdn_system_open(path, O_RDWR | O_CREAT, 0666);
-    if (!st && s->lock < 0)
-        st = wgdn_fail(err, WGDN_EWRITE, "%s: cannot be created: %s", path, strerror(errno));
-    if (!st && flock(s->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        st = wgdn_fail(err, WGDN_EWRITE,
-                       "%s: another run works there on the same input: wait for it, or give "
-                       "another scratch folder",
-                       s->folder);
-    if (!st &&
-        (fstat(s->lock, &held) != 0 || stat(path, &named) != 0 || held.st_ino != named.st_ino))
-        st = wgdn_fail(err, WGDN_EWRITE, "%s: was removed just now by another run; start again",
-                       s->folder);
-    wgdn_release(path);
-    return st;
+    s->lock =
+        wgdn_system_open_in(s->fd, lock_name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
+    if (s->lock < 0 || fstat(s->lock, &held) != 0)
+        return wgdn_fail(err, WGDN_EWRITE, "%s/%s: cannot be created: %s", s->folder, lock_name,
+                         strerror(errno));
+    if (flock(s->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return wgdn_fail(err, WGDN_EWRITE,
+                         "%s: another run works there on the same input: wait for it, or give "
+                         "another scratch folder",
+                         s->folder);
+    if (!is_named(s) || fstatat(s->fd, lock_name, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
+        held.st_ino != named.st_ino)
+        return wgdn_fail(err, WGDN_EWRITE, "%s: was removed just now by another run; start again",
+                         s->folder);
+    s->held = true;
+    return WGDN_OK;
 }
 
 wgdn_status wgdn_scratch_open(wgdn_scratch **out, const char *folder, const char *input,
@@ -78,8 +168,9 @@ wgdn_status wgdn_scratch_open(wgdn_scratch **out, const char *folder, const char
 {
     wgdn_scratch *s = wgdn_alloc_zero(1, sizeof *s);
     if (!s) return wgdn_fail(err, WGDN_ENOMEM, "scratch: a folder");
-    s->lock = -1;
-    wgdn_status st = name_folder(s, folder, input, err);
+    s->fd = s->lock = -1;
+    wgdn_status st = make_folder(s, folder, input, err);
+    if (!st) st = open_folder(s, err);
     if (!st) st = take_lock(s, err);
     if (st)
         wgdn_scratch_close(s);
@@ -90,12 +181,16 @@ wgdn_status wgdn_scratch_open(wgdn_scratch **out, const char *folder, const char
 
 static void clear(const wgdn_scratch *s, bool lock_too)
 {
-    DIR *dir = opendir(s->folder);
+    const int fd = openat(s->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
     for (const struct dirent *e = NULL; dir && (e = readdir(dir));) {
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
         if (lock_too || strcmp(e->d_name, lock_name) != 0) wgdn_scratch_drop(s, e->d_name);
     }
-    if (dir) closedir(dir);
+    if (dir)
+        closedir(dir);
+    else if (fd >= 0)
+        close(fd);
 }
 
 void wgdn_scratch_clear(const wgdn_scratch *s)
@@ -103,18 +198,28 @@ void wgdn_scratch_clear(const wgdn_scratch *s)
     clear(s, false);
 }
 
-void wgdn_scratch_close(wgdn_scratch *s)
+static void release(wgdn_scratch *s)
 {
-    if (!s) return;
     if (s->lock >= 0) close(s->lock);
+    if (s->fd >= 0) close(s->fd);
     wgdn_release(s->folder);
     wgdn_release(s);
+}
+
+void wgdn_scratch_close(wgdn_scratch *s)
+{
+    if (s && s->fresh)
+        wgdn_scratch_remove(s); /* nobody could find it again */
+    else if (s)
+        release(s);
 }
 
 void wgdn_scratch_remove(wgdn_scratch *s)
 {
     if (!s) return;
-    clear(s, true);
-    (void)rmdir(s->folder);
-    wgdn_scratch_close(s);
+    if (s->held) {
+        clear(s, true);
+        if (is_named(s)) (void)rmdir(s->folder);
+    }
+    release(s);
 }

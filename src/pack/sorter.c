@@ -41,7 +41,8 @@ wgdn_status wgdn_sorter_open(wgdn_sorter *s, const wgdn_scratch *in, wgdn_manife
     s->path = wgdn_scratch_path(in, wgdn_runs_name);
     if (!s->block || !s->other || !s->path)
         return wgdn_fail(err, WGDN_ENOMEM, "sorting: two blocks of %zu bytes", bytes / 2);
-    s->fd = wgdn_system_open(s->path, O_WRONLY | O_CREAT, 0666);
+    s->fd = s->end ? wgdn_scratch_reopen(in, wgdn_runs_name, O_WRONLY)
+                   : wgdn_scratch_create(in, wgdn_runs_name);
     if (s->fd < 0 || ftruncate(s->fd, s->end) != 0 || lseek(s->fd, s->end, SEEK_SET) != s->end)
         return failed(s, err);
     return WGDN_OK;

@@ -30,7 +30,7 @@ static wgdn_status start(wgdn_tape *s, const wgdn_scratch *in, const char *name,
     if (!s->path || !s->buffer || (s->writing && !s->hash))
         return wgdn_fail(err, WGDN_ENOMEM, "scratch: a buffer of %zu bytes", room);
     if (s->writing) (void)XXH3_64bits_reset(s->hash);
-    s->fd = wgdn_system_open(s->path, s->writing ? O_WRONLY | O_CREAT | O_TRUNC : O_RDONLY, 0666);
+    s->fd = s->writing ? wgdn_scratch_create(in, name) : wgdn_scratch_reopen(in, name, O_RDONLY);
     return s->fd < 0 ? failed(s, err) : WGDN_OK;
 }
 
