@@ -55,8 +55,6 @@ int deliver(const char *path, const char *data, size_t size);
  * folder of its own; a file is opened by its name, which would replace what is redirected to.
  */
 int deliver_file(const char *path, int (*write)(const char *path, void *user), void *user);
-/* Report a missing folder at once, not after a long run. */
-int deliver_check(const char *path);
 
 /* message.c: one line each, "wgdn: ..." on standard error; control characters made visible. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);

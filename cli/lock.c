@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _DEFAULT_SOURCE /* flock, realpath */
 #include "lock.h"
-#include "temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,6 +31,14 @@ static char *target_of(const char *path)
     if (strcmp(path, "-") == 0) return NULL;
     if (stat(path, &s) != 0) return strdup(path);
     return S_ISREG(s.st_mode) ? realpath(path, NULL) : NULL;
+}
+
+/* Whether the descriptor's file is the one that has this name. */
+static bool is_named(int fd, const char *path)
+{
+    struct stat held, named;
+    return fstat(fd, &held) == 0 && lstat(path, &named) == 0 && held.st_ino == named.st_ino &&
+           held.st_dev == named.st_dev;
 }
 
 static int refuse(const char *path, int fd)
@@ -139,7 +146,6 @@ int lock_output(const cli *c, const char *path)
         return DONE;
     }
     const int fd = wait_for(c, file, path, &others);
-    if (!others) temporary_sweep(target);
     free(target);
     if (fd >= 0 && !others) {
         sign(fd);

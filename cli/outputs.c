@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a command writes must not be what it reads, nor may two results go to one file. Where a
  * result cannot be written is found out here, before the work. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "outputs.h"
 #include "lock.h"
 
@@ -97,10 +97,40 @@ static int list_outputs(outputs *o, const cli *c)
     return code;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t size = strlen(text), part = strlen(end);
+    return size >= part && strcmp(text + size - part, end) == 0;
+}
+
+/* Formats that are folders consist of text files: one of these is there and would be replaced. */
+static bool is_inside(const char *folder, const char *path)
+{
+    struct stat s;
+    if (stat(folder, &s) != 0 || !S_ISDIR(s.st_mode)) return false;
+    if (stat(path, &s) != 0 || !S_ISREG(s.st_mode)) return false;
+    char *outer = realpath(folder, NULL), *inner = realpath(path, NULL);
+    const size_t size = outer ? strlen(outer) : 0;
+    const bool text = inner && (ends_with(inner, ".txt") || ends_with(inner, ".csv") ||
+                                ends_with(inner, ".csv.gz"));
+    const bool inside = text && outer && strncmp(inner, outer, size) == 0 && inner[size] == '/';
+    free(inner);
+    free(outer);
+    return inside;
+}
+
 /* An input must differ from every output. */
 static int compare(void *outputs_so_far, const char *path)
 {
     const outputs *o = outputs_so_far;
+    for (int i = 0; i < o->count; i++)
+        if (is_inside(path, o->list[i].path)) {
+            complain(
+                "%s%s %s is a file of the input %s and would be overwritten; name another file",
+                o->list[i].option ? "--" : "", o->list[i].option ? o->list[i].option : "OUT",
+                o->list[i].path, path);
+            return USAGE;
+        }
     const identity in = identify(strcmp(path, "-") == 0 ? "/dev/stdin" : path);
     for (int i = 0; i < o->count; i++) {
         const place *p = &o->list[i];
@@ -115,6 +145,14 @@ static int compare(void *outputs_so_far, const char *path)
         return USAGE;
     }
     return DONE;
+}
+
+/* Could it be written, and does nobody else write it? */
+static int check_output(const cli *c, const char *path)
+{
+    wgdn_error err = {0};
+    const wgdn_status st = wgdn_file_check(path, &err);
+    return st ? complain_status(st, &err) : lock_output(c, path);
 }
 
 int outputs_check(const cli *c)
@@ -134,10 +172,8 @@ int outputs_check(const cli *c)
             !option_is_word(&c->values, (option_id)i))
             code = input_each(path, compare, o);
     }
-    for (int i = o->count - 1; code == DONE && is_root(c) && i >= 0; i--) { /* -o, then the rest */
-        code = deliver_check(o->list[i].path);
-        if (code == DONE) code = lock_output(c, o->list[i].path);
-    }
+    for (int i = o->count - 1; code == DONE && is_root(c) && i >= 0; i--) /* -o, then the rest */
+        code = check_output(c, o->list[i].path);
     free(o);
     return code;
 }

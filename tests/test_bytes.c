@@ -184,6 +184,19 @@ static void spares_links_and_devices(void)
     CHECK(write_two(scratch("link").text, "new", 3, &err) == WGDN_OK);
     CHECK(lstat(scratch("link").text, &s) == 0 && S_ISLNK(s.st_mode));
     CHECK(stat(scratch("real").text, &s) == 0 && s.st_size == 6);
+    CHECK(symlink("made", scratch("dangling").text) == 0); /* relative to its own folder */
+    CHECK(wgdn_file_check(scratch("dangling").text, &err) == WGDN_OK);
+    CHECK(wgdn_file_write(scratch("dangling").text, "four", 4, &err) == WGDN_OK);
+    CHECK(lstat(scratch("dangling").text, &s) == 0 && S_ISLNK(s.st_mode));
+    CHECK(lstat(scratch("made").text, &s) == 0 && S_ISREG(s.st_mode) && s.st_size == 4);
+    if (geteuid() == 0) { /* a link that somebody else has made */
+        CHECK(lchown(scratch("link").text, 65534, 65534) == 0);
+        CHECK(wgdn_file_check(scratch("link").text, &err) == WGDN_EWRITE);
+        CHECK(write_two(scratch("link").text, "newer", 5, &err) == WGDN_EWRITE);
+        CHECK(strstr(err.message, "a link of another user (uid 65534)"));
+        CHECK(stat(scratch("real").text, &s) == 0 && s.st_size == 6);
+    }
+    CHECK(wgdn_file_check(scratch("no/such").text, &err) == WGDN_EWRITE);
     CHECK(write_two("/dev/null", "new", 3, &err) == WGDN_OK);
     CHECK(stat("/dev/null", &s) == 0 && S_ISCHR(s.st_mode));
     CHECK(write_two("/dev/full", "new", 3, &err) == WGDN_EWRITE);

@@ -156,6 +156,24 @@ WGDN_API const char *wgdn_preset_name(int i);
 /** Its INI text, for wgdn_options_parse(); NULL when there is none. Static lifetime. */
 WGDN_API const char *wgdn_preset_text(const char *name);
 
+/* ---- Files ---- */
+
+/**
+ * Write a file as every call of this library does: under a temporary name beside it, which then
+ * replaces it, so that the old file stays if anything fails. A link is followed, unless another
+ * user made it. Pipes and devices are written to.
+ *
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_EWRITE, WGDN_ENOMEM
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_file_write(const char *path, const void *data,
+                                                     size_t size, wgdn_error *err);
+/**
+ * Check that a file can be written there, and remove what killed runs left beside it.
+ *
+ * @return WGDN_OK, WGDN_EINVAL, WGDN_EWRITE (a folder, no folder, another user's link), WGDN_ENOMEM
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_file_check(const char *path, wgdn_error *err);
+
 /* ---- The machine and the build ---- */
 
 /** What the library runs on. Pointers have static lifetime. Fields may be added at the end. */

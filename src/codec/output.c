@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The one way in which library and program write files: to a temporary beside the target, which
+ * then takes its name. Links are followed, unless another user has made them.
+ */
 #define _DEFAULT_SOURCE
-#define _XOPEN_SOURCE 700 /* realpath */
 #include "temporary.h"
 
 #include <errno.h>
@@ -17,7 +20,7 @@ struct wgdn_output {
     int fd, lock; /* the lock is the temporary's, and outlives the descriptor that is written to */
     size_t filled;
     char *path;      /* as the caller said it, for messages */
-    char *target;    /* where it ends up: the path, or what a link there points to */
+    char *target;    /* where it ends up: the path, or where a link there leads */
     char *temporary; /* NULL when writing straight to a pipe or a device */
     unsigned char *buffer;
 };
@@ -69,16 +72,78 @@ static wgdn_status open_target(wgdn_output *o, wgdn_error *err)
     return o->fd < 0 ? failed(o, "opened", err) : WGDN_OK;
 }
 
+/*
+ * Follows the links at the end of a path. The kernel protects links in folders such as /tmp only
+ * while it follows them itself, so their owners are compared here.
+ */
+static wgdn_status follow_links(char at[PATH_MAX], const char *path, wgdn_error *err)
+{
+    enum { MOST = 40 };
+    struct stat s;
+    if ((size_t)snprintf(at, PATH_MAX, "%s", path) >= PATH_MAX)
+        return wgdn_fail(err, WGDN_EWRITE, "%.80s...: the path is too long", path);
+    for (int i = 0; i < MOST && lstat(at, &s) == 0 && S_ISLNK(s.st_mode); i++) {
+        char to[PATH_MAX];
+        if (s.st_uid != geteuid() && s.st_uid != 0)
+            return wgdn_fail(err, WGDN_EWRITE,
+                             "%s: is a link of another user (uid %lld) and is not followed; "
+                             "name another file",
+                             path, (long long)s.st_uid);
+        const ssize_t size = readlink(at, to, sizeof to - 1);
+        if (size < 0) break;
+        const char *slash = to[0] == '/' ? NULL : strrchr(at, '/');
+        const size_t kept = slash ? (size_t)(slash - at) + 1 : 0;
+        if (kept + (size_t)size >= PATH_MAX) break;
+        memcpy(at + kept, to, (size_t)size);
+        at[kept + (size_t)size] = '\0';
+    }
+    /* Links of /proc lead to what has no path: the kernel opens it by the link. */
+    if (lstat(at, &s) != 0 && stat(path, &s) == 0) snprintf(at, PATH_MAX, "%s", path);
+    return WGDN_OK;
+}
+
+/* The folder of a path: with its last slash removed, "." or "/". */
+static void name_folder(char folder[PATH_MAX], const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const int length = slash && slash != path ? (int)(slash - path) : 1;
+    snprintf(folder, PATH_MAX, "%.*s", length, slash ? path : ".");
+}
+
+wgdn_status wgdn_file_check(const char *path, wgdn_error *err)
+{
+    char at[PATH_MAX], folder[PATH_MAX];
+    struct stat s;
+    if (!path) return wgdn_fail(err, WGDN_EINVAL, "file: no path");
+    const wgdn_status st = follow_links(at, path, err);
+    if (st) return st;
+    if (stat(at, &s) == 0 && S_ISDIR(s.st_mode))
+        return wgdn_fail(err, WGDN_EWRITE, "%s is a folder; name a file in it", path);
+    if (stat(at, &s) == 0 && !S_ISREG(s.st_mode)) return WGDN_OK;
+    name_folder(folder, at);
+    if (access(folder, W_OK) != 0 && errno == ENOENT)
+        return wgdn_fail(err, WGDN_EWRITE, "%s: the folder %s/ does not exist; create it first",
+                         path, folder);
+    if (access(folder, W_OK) != 0)
+        return wgdn_fail(err, WGDN_EWRITE, "%s: cannot be created: %s", path, strerror(errno));
+    char *name = copy_text(at, WGDN_TEMPORARY_EXTRA);
+    if (!name) return wgdn_fail(err, WGDN_ENOMEM, "%s: no memory for a temporary name", path);
+    wgdn_temporary_sweep(name, at);
+    wgdn_release(name);
+    return WGDN_OK;
+}
+
 wgdn_status wgdn_output_open(wgdn_output **out, const char *path, wgdn_error *err)
 {
-    wgdn_status st = WGDN_OK;
-    char real[PATH_MAX];
+    char at[PATH_MAX];
+    wgdn_status st = follow_links(at, path, err);
+    if (st) return st;
     wgdn_output *o = wgdn_alloc_zero(1, sizeof *o);
 
     if (!o) goto no_memory;
     o->fd = o->lock = -1;
     o->path = copy_text(path, 0);
-    o->target = copy_text(realpath(path, real) ? real : path, 0);
+    o->target = copy_text(at, 0);
     o->buffer = wgdn_alloc(ROOM, 1);
     if (!o->path || !o->target || !o->buffer) goto no_memory;
     st = open_target(o, err);
@@ -122,14 +187,8 @@ wgdn_status wgdn_output_write(wgdn_output *o, const void *data, size_t size, wgd
 static wgdn_status sync_folder(const wgdn_output *o, wgdn_error *err)
 {
     char folder[PATH_MAX];
-    const char *slash = strrchr(o->target, '/');
-    const size_t length = slash ? (size_t)(slash - o->target) : 0;
-    if (length >= sizeof folder) return WGDN_OK;
-    memcpy(folder, o->target, length);
-    folder[length] = '\0';
-    const char *name = !slash ? "." : length ? folder : "/";
-
-    const int fd = wgdn_system_open(name, O_RDONLY | O_DIRECTORY, 0);
+    name_folder(folder, o->target);
+    const int fd = wgdn_system_open(folder, O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0) return errno == EACCES ? WGDN_OK : failed(o, "made to last", err);
     const int result = wgdn_system_fsync(fd);
     const int why = errno;
@@ -172,4 +231,16 @@ void wgdn_output_abandon(wgdn_output *o)
     wgdn_release(o->target);
     wgdn_release(o->path);
     wgdn_release(o);
+}
+
+wgdn_status wgdn_file_write(const char *path, const void *data, size_t size, wgdn_error *err)
+{
+    wgdn_output *o = NULL;
+    if (!path || (!data && size)) return wgdn_fail(err, WGDN_EINVAL, "file: no path, or no data");
+    wgdn_status st = wgdn_output_open(&o, path, err);
+    if (st) return st;
+    st = wgdn_output_write(o, data, size, err);
+    if (!st) return wgdn_output_commit(o, err);
+    wgdn_output_abandon(o);
+    return st;
 }

@@ -16,7 +16,7 @@ static void call_it(char *name, const char *target, int k)
     snprintf(name, strlen(target) + WGDN_TEMPORARY_EXTRA, "%s.wgdn-%d.tmp", target, k);
 }
 
-/* The file, if it is a regular one, under its lock; else -1. NFS locks only what it may write. */
+/* The file, if it is a regular one of this user, under its lock; else -1. NFS locks only what it may write. */
 static int take(const char *name)
 {
     const int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
@@ -24,7 +24,9 @@ static int take(const char *name)
     int fd = open(name, O_WRONLY | flags);
     if (fd < 0 && errno == EACCES) fd = open(name, O_RDONLY | flags);
     if (fd < 0) return -1;
-    if (fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
+    if (fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_uid == geteuid() &&
+        flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return fd;
     close(fd);
     return -1;
 }
@@ -51,14 +53,20 @@ static bool keep(int fd)
     return fstat(fd, &s) != 0 || s.st_nlink > 0;
 }
 
-int wgdn_temporary_open(char *name, const char *target, mode_t mode)
+void wgdn_temporary_sweep(char *name, const char *target)
 {
-    int fd = -1, k = 0;
-    for (bool there = true; k < SWEPT || (there && k < MOST); k++) {
+    bool there = true;
+    for (int k = 0; k < SWEPT || (there && k < MOST); k++) {
         call_it(name, target, k);
         there = sweep(name);
     }
-    for (k = 0; fd < 0 && k < MOST; k++) {
+}
+
+int wgdn_temporary_open(char *name, const char *target, mode_t mode)
+{
+    int fd = -1;
+    wgdn_temporary_sweep(name, target);
+    for (int k = 0; fd < 0 && k < MOST; k++) {
         call_it(name, target, k);
         fd = wgdn_system_open(name, O_WRONLY | O_CREAT | O_EXCL, mode);
         if (fd < 0 && errno != EEXIST) return -1;

@@ -14,5 +14,7 @@ enum { WGDN_TEMPORARY_EXTRA = 24 }; /* bytes that a name gets beyond its target'
  * Where the file system has no locks, nothing is. -1 and errno on failure.
  */
 int wgdn_temporary_open(char *name, const char *target, mode_t mode);
+/* Remove what dead runs of this user left beside the target. The room of `name` is used. */
+void wgdn_temporary_sweep(char *name, const char *target);
 
 #endif
