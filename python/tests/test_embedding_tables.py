@@ -51,3 +51,83 @@ def test_parquet_is_read_by_others(tmp_path):
     assert duckdb.sql(sql).fetchall() == [("c", (6, 7, 8)), ("d", (9, 10, 11))]
     polars = pytest.importorskip("polars")
     assert polars.read_parquet(tmp_path / "wide.parquet").columns == ["id", *NAMES]
+
+
+def test_ids_are_what_it_holds():
+    """"a" in e raised KeyError, and so did list(e)."""
+    e = wgdn.Embedding(VALUES, list("abcd"))
+    assert "a" in e and "z" not in e and ["a"] not in e and list(e) == list("abcd")
+    assert e[["d", "a"]].tolist() == VALUES[[3, 0]].tolist() and e[np.array(["b"])].tolist() == VALUES[[1]].tolist()
+    assert {name: vector.tolist() for name, vector in zip(e, e.values)}["c"] == VALUES[2].tolist()
+    plain = wgdn.Embedding(VALUES)
+    assert 3 in plain and 4 not in plain and list(plain) == [0, 1, 2, 3]
+    assert plain[[2, 1]].tolist() == VALUES[[2, 1]].tolist()
+    with pytest.raises(KeyError, match="no vector has the id 'z'"):
+        e[["a", "z"]]
+    with pytest.raises(wgdn.UnknownIdError, match="embedding.ids"):
+        e[VALUES[0, 0]]
+    with pytest.raises(TypeError, match="embedding.values"):
+        e[1:2]
+    pd = pytest.importorskip("pandas")
+    assert e[pd.Series(["b", "b"])].tolist() == VALUES[[1, 1]].tolist()
+
+
+def test_a_vector_is_a_query():
+    """np.float32(...) was looked up as an id."""
+    e = wgdn.Embedding([[1, 0], [0.9, 0.1], [0, 1]], ["Ann", "Bob", "Cid"])
+    assert wgdn.similar(e, e["Ann"], count=2).ids.tolist() == [["Ann", "Bob"]]
+
+
+@pytest.mark.parametrize("columns", [False, True])
+@pytest.mark.parametrize("ids", [None, list("abcd"), [7, 8, 9, 10]], ids=["none", "text", "integers"])
+def test_parquet_is_read_again(tmp_path, columns, ids):
+    pytest.importorskip("pyarrow")
+    wgdn.Embedding(VALUES, ids).to_parquet(tmp_path / "v.parquet", columns=columns)
+    again = wgdn.read_embedding(tmp_path / "v.parquet")
+    assert again.values.tolist() == VALUES.tolist()
+    assert (None if again.ids is None else again.ids.tolist()) == ids
+
+
+def test_parquet_of_something_else(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    path = tmp_path / "other.parquet"
+    pyarrow.parquet.write_table(pyarrow.table({"id": [1, 2], "v": [[1.0], [1.0, 2.0]]}), path)
+    with pytest.raises(wgdn.InvalidError, match="differ in length"):
+        wgdn.read_embedding(path)
+    pyarrow.parquet.write_table(pyarrow.table({"id": [1, 2]}), path)
+    with pytest.raises(wgdn.InvalidError, match="column 'id' and"):
+        wgdn.read_embedding(path)
+
+
+def kinds_of_labels():
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    text = ["x" if i % 2 else "y" for i in range(40)]
+    return {"series": pd.Series(text), "categorical": pd.Categorical(text), "category": pd.Series(text, dtype="category"),
+            "polars": pl.Series("label", text), "polars category": pl.Series("label", text, dtype=pl.Categorical),
+            "tuple": tuple(text), "table": pd.DataFrame({"label": text}),
+            "index": pd.Series(text, index=[f"n{i}" for i in range(40)]).sample(frac=1, random_state=1)}
+
+
+@pytest.mark.parametrize("kind", ["series", "categorical", "category", "polars", "polars category", "tuple", "table",
+                                  "index"])
+def test_labels_to_evaluate(kind):
+    """Only lists and arrays were labels; others were taken for features."""
+    rng = np.random.default_rng(1)
+    vectors = rng.normal(size=(40, 3)).astype(np.float32)
+    vectors[1::2] += 10  # far apart: labels in another order would give about one half
+    e = wgdn.Embedding(vectors, [f"n{i}" for i in range(40)])
+    labels = kinds_of_labels()[kind]
+    found = wgdn.evaluate(e, labels, runs=2)["results"]
+    assert found == wgdn.evaluate(vectors, ["x" if i % 2 else "y" for i in range(40)], runs=2)["results"]
+    assert found[0]["accuracy_mean"] > 0.9
+
+
+def test_labels_of_the_wrong_shape():
+    with pytest.raises(wgdn.InvalidError, match="one label for each of the 4 vectors, got 3"):
+        wgdn.evaluate(VALUES, [0, 1, 0])
+    with pytest.raises(wgdn.InvalidError, match="y has 2 columns"):
+        wgdn.evaluate(VALUES, np.zeros((4, 2), int))
+    with pytest.raises(wgdn.InvalidError, match="y has 2 columns"):
+        wgdn.dataset(edges=[(0, 1), (2, 3)], y=np.zeros((4, 2), int))

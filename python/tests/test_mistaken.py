@@ -118,3 +118,17 @@ def test_swapped_arguments():
             assert len(wgdn.embed(a, features, dim=8)) == N
     directed = np.triu(adjacency("dense"))
     assert len(wgdn.embed(directed, square, dim=8)) == N
+
+
+def test_nodes_that_a_model_of_structure_does_not_know():
+    """They had vectors of zeros, in silence."""
+    first = {"source": [f"a{i}" for i in range(20)], "target": [f"a{(i + 1) % 20}" for i in range(20)]}
+    model = wgdn.FilterEmbedding(dim=8).fit(edges=first)
+    other = {k: [name.replace("a", "b") for name in v] for k, v in first.items()}
+    for call in (model.embed, model.transform):
+        with pytest.raises(wgdn.Error, match="none of the 20"):
+            call(edges=other)
+    both = {k: first[k] + other[k] for k in first}
+    with pytest.warns(UserWarning, match="20 of 40 nodes"):
+        made = model.embed(edges=both)
+    assert not made[other["source"]].any() and made[first["source"]].any(axis=1).all()

@@ -159,6 +159,22 @@ class Estimator(Parameters):
         _core.model_embed(self._model, data._handle, out, int(self.threads), pools)
         return out
 
+    def _embed_others(self, data: Dataset) -> NDArray[np.float32]:
+        """Vectors of data that need not be those of the fit. Nodes that the model cannot place are zero, and told."""
+        out = self._embed(data)
+        zero = len(out) - int(out.any(axis=1).sum())
+        if zero == 0 or self._pools(data):
+            return out
+        name = repr(data.ids[0]) if data.ids is not None else "0"
+        if zero == len(out):
+            own = "" if self.ids_ is None else f", such as {self.ids_[0]!r}"
+            raise InvalidError(f"the model knows none of the {zero} nodes, such as {name}, nor their neighbors: it is "
+                               f"made of the structure of the graph of fit() and finds nodes by their ids{own}. Use "
+                               "the same ids, or fit to this graph")
+        warn(f"{zero} of {len(out)} nodes have vectors of zeros: the model knows neither them nor their neighbors, or "
+             "they have no edges and no features")
+        return out
+
     def fit_transform(self, X: Any = None, y: Any = None, *, edges: Any = None
                       ) -> NDArray[np.float32]:
         """Fit and return the embeddings of the nodes, or of the graphs if there are several."""
@@ -182,7 +198,7 @@ class Estimator(Parameters):
                 raise InvalidError("the estimator has a graph, so edges= is not allowed")
             return self._select(X)
         data = self._gather_like_fit(X, edges)
-        return self._deliver(X, self._embed(data))
+        return self._deliver(X, self._embed_others(data))
 
     def _select(self, X: Any) -> NDArray[np.float32]:
         rows = self._find_rows(X, self._whole_graph())
@@ -204,7 +220,7 @@ class Estimator(Parameters):
         if self.graph is not None and X is None and edges is None:
             return Embedding(self._vectors, self.ids_)
         data = self._gather_like_fit(X, edges)
-        return Embedding(self._deliver(X, self._embed(data)),
+        return Embedding(self._deliver(X, self._embed_others(data)),
                          None if self._pools(data) else data.ids)
 
     def _deliver(self, X: Any, vectors: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Optional, Union
 
 import numpy as np
@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._build import dataset
-from ._errors import InvalidError, UnknownIdError, own_errors
+from ._errors import ArgumentError, InvalidError, PackageError, UnknownIdError, own_errors
 from ._html import table
+from ._names import as_list
+from ._parquet import is_parquet, read_parquet
 
 if TYPE_CHECKING:
     from ._core import Path
@@ -23,7 +25,8 @@ METRICS = ("cosine", "dot")  # in the order of wgdn_similarity
 class Embedding:
     """
     One vector for each node. ``values`` is the NumPy array, ``ids`` the nodes' ids or None.
-    Converts to a NumPy array. ``embedding[id]`` is the vector of one node.
+    Converts to a NumPy array. ``embedding[id]`` is the vector of one node, ``embedding[[id, id]]`` an array of several;
+    ``id in embedding`` and ``list(embedding)`` look at the ids, or at the row numbers without ids.
     """
 
     @own_errors
@@ -60,13 +63,31 @@ class Embedding:
             self._rows = {name: i for i, name in enumerate(self.ids)}
         if id not in self._rows:
             known = next(iter(self.ids), None)
+            if isinstance(id, (float, np.floating)):
+                raise UnknownIdError(f"no vector has the id {float(id)!r}, which is a number of a vector: iterate over "
+                                     "embedding.ids for ids, or over embedding.values for vectors")
             raise UnknownIdError(f"no vector has the id {id!r}; ids are {type(known).__name__}, such as "
                                  f"{known!r}")
         return self._rows[id]
 
     def __getitem__(self, id: Any) -> NDArray[np.float32]:
-        vector: NDArray[np.float32] = self.values[self.row(id)]
+        several = isinstance(id, (list, np.ndarray)) or hasattr(id, "to_numpy")
+        if isinstance(id, slice) or isinstance(id, np.ndarray) and id.dtype.kind in "bf":
+            raise ArgumentError(f"embedding[...] takes an id or a list of ids, not {type(id).__name__} of "
+                                "rows or numbers: use embedding.values[...]")
+        vector: NDArray[np.float32] = self.values[
+            np.array([self.row(name) for name in as_list(id)], np.int64) if several else self.row(id)]
         return vector
+
+    def __contains__(self, id: object) -> bool:
+        try:
+            self.row(id)
+        except (UnknownIdError, TypeError):  # a list is no id
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(range(len(self)) if self.ids is None else self.ids.tolist())
 
     def __len__(self) -> int:
         return len(self.values)
@@ -132,9 +153,36 @@ class Embedding:
         _core.embedding_write(named._handle, path, how, self.values, self.dim)
 
 
+def _from_parquet(path: Path) -> Embedding:
+    """A column of vectors, lists of one length, or columns of numbers; the column `id` has the ids."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise PackageError(f"{os.fsdecode(path)}: vectors in Parquet need pyarrow: pip install pyarrow") from None
+    table: Any = read_parquet(path)
+    table = table if isinstance(table, pyarrow.Table) else pyarrow.table(table)
+    names = [name for name in table.column_names if name != "id"]
+    lists = [name for name in names if pyarrow.types.is_nested(table.schema.field(name).type)]
+    if len(lists) > 1 or lists and len(names) > 1 or not names:
+        raise InvalidError(f"{os.fsdecode(path)}: expected the column 'id' and either one column of vectors or columns "
+                           f"of numbers; it has {', '.join(table.column_names)}")
+    if lists:
+        column = table[lists[0]].combine_chunks()
+        flat = np.asarray(column.flatten(), dtype=np.float32)
+        if column.null_count or len(flat) % max(len(column), 1) or len(set(column.value_lengths().to_pylist())) > 1:
+            raise InvalidError(f"{os.fsdecode(path)}: the vectors differ in length, or some are missing")
+        values = flat.reshape(len(column), -1)
+    else:
+        values = np.column_stack([np.asarray(table[name], dtype=np.float32) for name in names])
+    ids = table["id"].to_pylist() if "id" in table.column_names else None
+    return Embedding(values, None if ids is None or ids == list(range(len(ids))) else ids)
+
+
 @own_errors
 def read_embedding(path: Path) -> Embedding:
-    """Read embeddings in one of the formats of :meth:`Embedding.write`."""
+    """Read embeddings in one of the formats of :meth:`Embedding.write`, or Parquet of :meth:`Embedding.to_parquet`."""
+    if is_parquet(path):
+        return _from_parquet(path)
     handle, rows, dim = _core.embedding_read(path)
     values = np.empty((rows, dim), np.float32)
     _core.embedding_values(handle, values)
@@ -157,7 +205,7 @@ def similar(vectors: Any, query: Any, *, count: int = 10,
     Parameters
     ----------
     vectors : Embedding or array
-    query : an id, a list of ids (row indices if there are no ids), or a 2-D float array
+    query : an id, a list of ids (row indices if there are no ids), a vector or a 2-D array of vectors
         A node is not its own neighbour.
     count : number of neighbours
     metric : similarity, "cosine" or "dot"
@@ -178,8 +226,9 @@ def similar(vectors: Any, query: Any, *, count: int = 10,
     given = np.asarray(query) if not isinstance(query, (str, bytes)) else np.zeros(())
     one = given.ndim == 0 or (e.ids is not None and isinstance(query, tuple))
     rows: Optional[NDArray[np.int64]] = None
-    if given.ndim == 2 and given.dtype.kind == "f":
-        x = np.ascontiguousarray(given, dtype=np.float32)
+    vector = given.ndim == 1 and given.dtype.kind == "f" and len(given) == e.dim
+    if vector or given.ndim == 2 and given.dtype.kind == "f":
+        x = np.ascontiguousarray(given.reshape(-1, given.shape[-1]), dtype=np.float32)
     else:
         rows = np.array([e.row(name) for name in ([query] if one else query)], np.int64)
         x = e.values[rows]
