@@ -41,7 +41,7 @@ typedef struct core_buffer {
     int64_t items;
 } core_buffer;
 
-typedef enum core_kind { CORE_FLOAT, CORE_INT64, CORE_INT32, CORE_INT8 } core_kind;
+typedef enum core_kind { CORE_FLOAT, CORE_INT64, CORE_INT32, CORE_INT8, CORE_BYTE } core_kind;
 
 /*
  * Borrow contiguous memory of one kind of number; None gives no memory. items: how many there must
@@ -83,6 +83,7 @@ CORE_CALL(preset);
 CORE_CALL(preset_names);
 CORE_CALL(machine);
 CORE_CALL(demo_files);
+CORE_CALL(number_texts);
 CORE_CALL(dataset_from_arrays);
 CORE_CALL(dataset_read);
 CORE_CALL(dataset_write);

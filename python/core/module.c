@@ -13,6 +13,7 @@ static PyMethodDef calls[] = {
     ROW(preset, "Training options of a preset, as text."),
     ROW(machine, "Hardware and built-in features."),
     ROW(demo_files, "The two files of the demo, as text."),
+    ROW(number_texts, "Numbers of texts in order of appearance."),
     ROW(dataset_from_arrays, "A dataset from arrays; features are borrowed."),
     ROW(dataset_read, "A dataset from a file or folder."),
     ROW(dataset_write, "Write a dataset."),

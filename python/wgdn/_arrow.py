@@ -8,12 +8,13 @@ https://arrow.apache.org/docs/format/CDataInterface.html
 from __future__ import annotations
 
 import ctypes as c
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._errors import InvalidError
+from ._names import Texts
 
 NUMBERS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8",
            "e": "f2", "f": "f4", "g": "f8"}
@@ -95,13 +96,47 @@ def _texts(owner: _Owned, a: Any, form: str, first: int, count: int) -> list[str
     return [text[b:e].decode() for b, e in zip(ends, ends[1:])]
 
 
-def _values(owner: _Owned, s: Any, a: Any, first: int, count: int, what: str) -> NDArray[Any]:
-    """A column, or a part of it, as an array."""
-    form = s.format.decode()
+def _refuse_missing(owner: _Owned, a: Any, first: int, count: int, what: str) -> None:
     if a.null_count != 0 and a.n_buffers and a.buffers[0]:
         missing = count - int(_bits(owner, a.buffers[0], first, count).sum())
         if missing:
             raise InvalidError(f"{what} has {missing} missing of {count}")
+
+
+def _views(owner: _Owned, a: Any, first: int, count: int) -> Texts:
+    """Views: a length, then a short text, or which block has a long one and where."""
+    views = _memory(owner, a.buffers[1], "u1", 16 * first, 16 * count).reshape(-1, 16)
+    size = views[:, :4].copy().view("<i4")[:, 0].astype(np.int64)
+    offset = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
+    near = size <= 12
+    if near.all():
+        return Texts(views[:, 4:][np.arange(12) < size[:, None]], offset)
+    block = np.empty(int(offset[-1]), np.uint8)
+    block[np.repeat(near, size)] = views[near, 4:][np.arange(12) < size[near, None]]
+    far = np.flatnonzero(~near)
+    which, start = (views[far, k:k + 4].copy().view("<i4")[:, 0].tolist() for k in (8, 12))
+    whole = memoryview(block)
+    for i, b, s in zip(far.tolist(), which, start):
+        whole[offset[i]:offset[i + 1]] = c.string_at(a.buffers[2 + b] + s, int(size[i]))
+    return Texts(block, offset)
+
+
+def _block(owner: _Owned, s: Any, a: Any, first: int, count: int) -> Texts:
+    """A column of text as it lies in memory."""
+    form = s.format.decode()
+    if form == "vu":
+        return _views(owner, a, first, count)
+    offset = _memory(owner, a.buffers[1], "i4" if form == "u" else "i8", first, count + 1).astype(np.int64)
+    begin, end = (int(offset[0]), int(offset[-1])) if len(offset) else (0, 0)
+    if not len(offset):
+        offset = np.zeros(count + 1, np.int64)
+    return Texts(_memory(owner, a.buffers[2], "u1", begin, end - begin), offset - begin)
+
+
+def _values(owner: _Owned, s: Any, a: Any, first: int, count: int, what: str) -> NDArray[Any]:
+    """A column, or a part of it, as an array."""
+    form = s.format.decode()
+    _refuse_missing(owner, a, first, count, what)
     if s.dictionary:
         d = a.dictionary.contents
         known = _values(owner, s.dictionary.contents, d, d.offset, d.length, what)
@@ -145,6 +180,23 @@ class ArrowTable:
             if not batch.struct.release:
                 break
             self._batches.append(batch)
+
+    def ends(self, name: str) -> Union[NDArray[Any], Texts]:
+        """A column of names: text as it lies in memory, anything else as an array."""
+        i = self.names.index(name)
+        schema = self._schema.struct.children[i].contents
+        if schema.dictionary or schema.format not in (b"u", b"U", b"vu") or not self._batches:
+            return self.column(name)
+        parts = []
+        for b in self._batches:
+            child = b.struct.children[i].contents
+            first, count = child.offset + b.struct.offset, b.struct.length
+            _refuse_missing(b, child, first, count, f"{self.what}: the column {name!r}")
+            parts.append(_block(b, schema, child, first, count))
+        start = np.cumsum([0] + [int(p.offset[-1]) for p in parts])
+        return parts[0] if len(parts) == 1 else Texts(
+            np.concatenate([p.block for p in parts]),
+            np.concatenate([np.zeros(1, np.int64), *(p.offset[1:] + s for p, s in zip(parts, start))]))
 
     def __len__(self) -> int:
         return sum(b.struct.length for b in self._batches)

@@ -39,6 +39,19 @@ def preset_names() -> list[str]: ...
 def preset(name: str, /) -> dict[str, str]: ...
 def machine() -> dict[str, Any]: ...
 def demo_files() -> tuple[str, str]: ...
+def number_texts(
+    seed: int,
+    source: NDArray[np.uint8],
+    source_offset: Int64,
+    target: NDArray[np.uint8],
+    target_offset: Int64,
+    out_source: Int64,
+    out_target: Int64,
+    /,
+) -> list[str]:
+    """UTF-8 texts of edges as numbers in order of appearance, edge by edge; the texts by number. Text i of a
+    column begins at its offset i and ends at offset i + 1. seed: of the hash table."""
+
 def dataset_from_arrays(
     nodes: int,
     source: Int64,

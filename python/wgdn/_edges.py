@@ -95,7 +95,7 @@ def _from_ends(source: Any, target: Any, weight: Any, known: Known) -> Edges:
     return _from_names(s, t, w, known)
 
 
-def _from_names(source: NDArray[Any], target: NDArray[Any], weight: Any, known: Known) -> Edges:
+def _from_names(source: Any, target: Any, weight: Any, known: Known) -> Edges:
     s, t, names = number(source, target, known.rows, known.ids, known.where)
     if names is None:  # rows, with ids or without
         count = len(known.ids) if known.ids is not None else known.rows
@@ -108,7 +108,7 @@ def _from_table(edges: Any, known: Known) -> Edges:
     table = open_table(edges, "edges")
     source, target, weight = edge_columns(table.names)
     w = None if weight is None else read_weights(table.column(weight), len(table), known)
-    return _from_names(table.column(source), table.column(target), w, known)
+    return _from_names(table.ends(source), table.ends(target), w, known)
 
 
 def _from_array(a: NDArray[Any], known: Known) -> Edges:

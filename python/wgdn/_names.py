@@ -2,12 +2,15 @@
 """Names of nodes, numbered. The same columns give the same numbers, whatever library held them."""
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Sequence
-from typing import Any, Optional
+from dataclasses import dataclass
+from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _core
 from ._errors import InvalidError
 
 Int64 = NDArray[np.int64]
@@ -55,6 +58,52 @@ def clean(column: NDArray[Any], what: str) -> NDArray[Any]:
     return column.astype(object)
 
 
+@dataclass
+class Texts:
+    """A column of text as one block of UTF-8: text i lies from offset i to offset i + 1."""
+
+    block: NDArray[np.uint8]
+    offset: Int64
+
+    def __len__(self) -> int:
+        return len(self.offset) - 1
+
+
+def as_texts(column: NDArray[Any]) -> Optional[Texts]:
+    """A column of nothing but text; None if it holds anything else."""
+    names = column.tolist()
+    if set(map(type, names)) != {str}:
+        return None
+    whole = "".join(names)
+    if whole.isascii():
+        block, size = whole.encode(), np.fromiter(map(len, names), np.int64, len(names))
+    else:
+        parts = [name.encode(errors="surrogateescape") for name in names]
+        block, size = b"".join(parts), np.fromiter(map(len, parts), np.int64, len(parts))
+    return Texts(np.frombuffer(block, np.uint8), np.concatenate([np.zeros(1, np.int64), np.cumsum(size)]))
+
+
+def _text(texts: Texts, i: int) -> str:
+    return texts.block[texts.offset[i]:texts.offset[i + 1]].tobytes().decode(errors="surrogateescape")
+
+
+def _listed(texts: Texts) -> NDArray[np.object_]:
+    out = np.empty(len(texts), dtype=object)
+    out[:] = [_text(texts, i) for i in range(len(texts))]
+    return out
+
+
+def _number_texts(s: Texts, t: Texts, ids: Optional[Sequence[Any]], where: str
+                  ) -> tuple[Int64, Int64, Optional[list[Any]]]:
+    """Numbers in order of appearance; with ids, the place of each among them."""
+    source, target = np.empty(len(s), np.int64), np.empty(len(t), np.int64)
+    names = _core.number_texts(secrets.randbits(64), s.block, s.offset, t.block, t.offset, source, target)
+    if ids is None:
+        return source, target, names
+    place = find(np.array(names, dtype=object), ids, "edges", where)
+    return place[source], place[target], None
+
+
 def _first_seen(source: NDArray[Any], target: NDArray[Any]) -> list[Any]:
     """Names in order of appearance, edge by edge."""
     both = np.empty(2 * len(source), dtype=object)
@@ -95,7 +144,7 @@ def as_list(ids: Iterable[Any]) -> list[Any]:
         [name.item() if isinstance(name, np.generic) else name for name in ids]
 
 
-def number(source: NDArray[Any], target: NDArray[Any], rows: Optional[int],
+def number(source: Union[NDArray[Any], Texts], target: Union[NDArray[Any], Texts], rows: Optional[int],
            ids: Optional[Sequence[Any]], where: str) -> tuple[Int64, Int64, Optional[list[Any]]]:
     """
     Endpoints by name as node numbers, and the names by number, None for 0, 1, ...
@@ -104,6 +153,13 @@ def number(source: NDArray[Any], target: NDArray[Any], rows: Optional[int],
     nodes are those that occur: integers by value, others in order of appearance, as the program
     numbers an edge list.
     """
+    texts = [c if isinstance(c, Texts) else as_texts(c) if c.dtype.kind in "OUT" and c.ndim == 1 and c.size else None
+             for c in (source, target)]
+    if texts[0] is not None and texts[1] is not None:
+        if ids is None and rows is not None:
+            _refuse_strangers(np.array([_text(texts[0], 0)], dtype=object), np.zeros(0), rows, False)
+        return _number_texts(texts[0], texts[1], ids, where)
+    source, target = (_listed(c) if isinstance(c, Texts) else c for c in (source, target))
     s, t = clean(source, "sources of edges"), clean(target, "targets of edges")
     if s.dtype != t.dtype and s.size:
         raise InvalidError("edges: sources and targets are of different types, "

@@ -93,11 +93,27 @@ class FrameTable:
         column = self._table[name]
         if column.ndim != 1:
             raise InvalidError(f"{self.what}: the table has the column {name!r} twice")
+        self.refuse_missing(name, column)
+        return np.asarray(column.to_numpy())
+
+    def refuse_missing(self, name: Any, column: Any) -> None:
         missing = column.isna()
         if missing.any():
             raise InvalidError(f"{self.what}: the column {name!r} has {int(missing.sum())} missing "
                                f"of {len(column)}")
-        return np.asarray(column.to_numpy())
+
+
+    def ends(self, name: Any) -> Any:
+        """A column of names: text that Arrow holds as it lies in memory, anything else as an array."""
+        column = self._table[name]
+        if column.ndim == 1 and getattr(column.dtype, "storage", "") == "pyarrow" and \
+                hasattr(self._table, "__arrow_c_stream__"):
+            self.refuse_missing(name, column)
+            from ._arrow import ArrowTable
+
+            held = ArrowTable(self._table[[name]].reset_index(drop=True), self.what)
+            return held.ends(held.names[0])
+        return self.column(name)
 
 
 class DictTable:
@@ -114,6 +130,8 @@ class DictTable:
 
     def column(self, name: Any) -> NDArray[Any]:
         return self._columns[name]
+
+    ends = column
 
 
 def open_table(table: Any, what: str) -> Any:
