@@ -8,7 +8,7 @@ https://arrow.apache.org/docs/format/CDataInterface.html
 from __future__ import annotations
 
 import ctypes as c
-from typing import Any, Optional, Union
+from typing import Any, Optional, Union, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,7 +115,7 @@ def _views(owner: _Owned, a: Any, first: int, count: int) -> Texts:
     block[np.repeat(near, size)] = views[near, 4:][np.arange(12) < size[near, None]]
     far = np.flatnonzero(~near)
     which, start = (views[far, k:k + 4].copy().view("<i4")[:, 0].tolist() for k in (8, 12))
-    whole = memoryview(block)
+    whole: Any = memoryview(cast(Any, block))
     for i, b, s in zip(far.tolist(), which, start):
         whole[offset[i]:offset[i + 1]] = c.string_at(a.buffers[2 + b] + s, int(size[i]))
     return Texts(block, offset)

@@ -228,7 +228,7 @@ def similar(vectors: Any, query: Any, *, count: int = 10,
     rows: Optional[NDArray[np.int64]] = None
     vector = given.ndim == 1 and given.dtype.kind == "f" and len(given) == e.dim
     if vector or given.ndim == 2 and given.dtype.kind == "f":
-        x = np.ascontiguousarray(given.reshape(-1, given.shape[-1]), dtype=np.float32)
+        x = np.ascontiguousarray(given.reshape(-1, given.shape[given.ndim - 1]), dtype=np.float32)
     else:
         rows = np.array([e.row(name) for name in ([query] if one else query)], np.int64)
         x = e.values[rows]

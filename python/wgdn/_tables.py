@@ -75,7 +75,7 @@ def has_edge_columns(x: Any) -> bool:
     """Whether a table names the two ends of edges."""
     if not is_frame(x) and not is_arrow(x):
         return False
-    names = list(x.columns) if is_frame(x) else list(getattr(x, "column_names", None) or getattr(x, "columns", ()))
+    names = list(x.columns) if is_frame(x) else list(getattr(x, "column_names", getattr(x, "columns", ())))
     plain = [_plain(name) for name in names if isinstance(name, str)]
     return any(_is_pair(a, b) for a in plain for b in plain if a != b)
 
