@@ -98,11 +98,23 @@ static int command_number(const cli *c, bool left)
     return left ? i + 1 : 0;
 }
 
+/* The library looks at it only where it reads data. */
+static int check_environment(void)
+{
+    const char *text = getenv("WGDN_MEMORY");
+    wgdn_error err = {0};
+    int64_t unused;
+    if (!text || !*text || !wgdn_size_parse(&unused, text, &err)) return DONE;
+    complain("WGDN_MEMORY: %s", err.message);
+    return USAGE;
+}
+
 static int run(cli *c, int count, const char **word)
 {
     bool left = false;
     int code = ranks_code(c, prepare(c, count, word, &left));
     if (code == DONE) code = ranks_same(c, command_number(c, left), "the command");
+    if (code == DONE && left) code = ranks_code(c, check_environment());
     if (code != DONE || !left || (!c->command->ranks && !is_root(c))) return code;
     return c->command->run(c);
 }

@@ -2,6 +2,7 @@
 #include "show.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Least code of each length: longer spellings of the same are refused, as surrogates are. */
@@ -24,19 +25,30 @@ size_t utf8_length(const char *bytes, size_t size)
     return length;
 }
 
+/* Length of a character that can be printed as it is; 0: no UTF-8, a control character (also U+0080
+ * .. U+009F), or one that changes the direction of what follows, and so shows another text. */
+static size_t plain_length(const char *bytes, size_t size)
+{
+    const unsigned char *b = (const unsigned char *)bytes;
+    const size_t length = utf8_length(bytes, size);
+    if (length == 1) return b[0] >= 0x20 && b[0] != 0x7f;
+    if (length == 2) return (b[0] == 0xc2 && b[1] < 0xa0) || (b[0] == 0xd8 && b[1] == 0x9c) ? 0 : 2;
+    if (length != 3 || b[0] != 0xe2) return length;
+    const bool mark = b[1] == 0x80 && (b[2] == 0x8e || b[2] == 0x8f);   /* U+200E, U+200F */
+    const bool embeds = b[1] == 0x80 && b[2] >= 0xa8 && b[2] <= 0xae;   /* U+2028 .. U+202E */
+    const bool isolates = b[1] == 0x81 && b[2] >= 0xa6 && b[2] <= 0xa9; /* U+2066 .. U+2069 */
+    return mark || embeds || isolates ? 0 : 3;
+}
+
 void show_name(FILE *to, const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size;) {
-        const unsigned char c = (unsigned char)bytes[i];
-        const size_t length = utf8_length(bytes + i, size - i);
-        /* 0xc2 0x80 .. 0x9f are control characters too */
-        const int control = c < 0x20 || c == 0x7f ||
-                            (length == 2 && c == 0xc2 && (unsigned char)bytes[i + 1] < 0xa0);
-        if (length == 0 || control)
-            fprintf(to, "\\x%02x", c);
-        else
+        const size_t length = plain_length(bytes + i, size - i);
+        if (length)
             fwrite(bytes + i, 1, length, to);
-        i += length && !control ? length : 1;
+        else
+            fprintf(to, "\\x%02x", (unsigned char)bytes[i]);
+        i += length ? length : 1;
     }
 }
 
@@ -45,9 +57,8 @@ static size_t append(char *out, size_t room, const char *bytes, size_t length)
 {
     size_t to = 0;
     for (size_t at = 0; at < length;) {
-        const unsigned char c = (unsigned char)bytes[at];
         const size_t step = utf8_length(bytes + at, length - at);
-        const int plain = step > 0 && c >= 0x20 && c != 0x7f;
+        const bool plain = plain_length(bytes + at, length - at) > 0;
         if (to + (plain ? step : 1) >= room) break;
         if (plain)
             memcpy(out + to, bytes + at, step);

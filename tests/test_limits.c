@@ -302,16 +302,24 @@ static void user_knows_better(void)
     static const struct {
         const char *text;
         int64_t total;
-    } said[] = {{"2G", 2000000000},    {"300M", 300000000}, {"7000", 7000},
-                {"1T", 1000000000000}, {"9K", 9000},        {"2X", MIB(100)},
-                {"", MIB(100)},        {"-1", MIB(100)},    {"2GG", MIB(100)}};
+    } said[] = {{"2G", MIB(2048)}, {"300M", MIB(300)},    {"7000", 7000}, {"1T", MIB(1 << 20)},
+                {"9K", 9216},      {"1.5GiB", MIB(1536)}, {"", MIB(100)}, {"8MB", MIB(8)}};
+    static const char *const wrong[] = {"2X",  "-1",  "2GG",   "G",        "1.5.2G",
+                                        " 2G", "2 G", "1e400", "99999999T"};
     wgdn_limits l;
     tree("0::/q\n", V2);
     put("sys/fs/cgroup/q/memory.max", "104857600\n");
     for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
         setenv("WGDN_MEMORY", said[i].text, 1);
         wgdn_limits_read(&l, root);
-        CHECK(l.total.value == said[i].total);
+        CHECK(l.total.value == said[i].total && wgdn_memory_check(NULL) == WGDN_OK);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        wgdn_error why = {0};
+        wgdn_dataset *d = NULL;
+        setenv("WGDN_MEMORY", wrong[i], 1);
+        CHECK(wgdn_dataset_read(&d, "nowhere", NULL, &why) == WGDN_EINVAL);
+        CHECK(strncmp(why.message, "WGDN_MEMORY: '", 14) == 0 && strstr(why.message, "1.5G"));
     }
     unsetenv("WGDN_MEMORY");
 }

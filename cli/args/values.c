@@ -49,21 +49,9 @@ static bool read_long(const char *text, int64_t *out)
     return *text && !strchr(" \t\n", *text) && *end == '\0' && errno == 0;
 }
 
-/* A number of bytes: 500M, 1.5G, 8GB and 8GiB; each letter is 1024 times the one before. */
 static bool read_bytes(const char *text, int64_t *out)
 {
-    static const char letters[] = "bkmgt";
-    const size_t digits = strspn(text, "0123456789.");
-    const char *unit = text + digits, *letter = *unit ? strchr(letters, *unit | ' ') : letters;
-    char *end = NULL;
-    const double number = strtod(text, &end);
-    if (digits == 0 || end != unit || !letter) return false;
-    const char *rest = *unit ? unit + 1 : unit;
-    if (letter > letters && (strcmp(rest, "B") == 0 || strcmp(rest, "iB") == 0)) rest = "";
-    const double bytes = ldexp(number, 10 * (int)(letter - letters));
-    if (*rest || bytes >= 0x1p63) return false;
-    *out = (int64_t)bytes;
-    return true;
+    return wgdn_size_parse(out, text, NULL) == WGDN_OK;
 }
 
 static bool counts_bytes(const option *o)

@@ -156,6 +156,15 @@ WGDN_API const char *wgdn_preset_name(int i);
 /** Its INI text, for wgdn_options_parse(); NULL when there is none. Static lifetime. */
 WGDN_API const char *wgdn_preset_text(const char *name);
 
+/**
+ * Read a number of bytes: 4096, 500M, 1.5G, 8GB or 8GiB; K, M, G and T are powers of 1024. Options
+ * of the program and the environment variable WGDN_MEMORY are read by it.
+ *
+ * @return WGDN_OK, WGDN_EINVAL
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_size_parse(int64_t *bytes, const char *text,
+                                                     wgdn_error *err);
+
 /* ---- Files ---- */
 
 /**

@@ -82,6 +82,7 @@ CORE_CALL(option_table);
 CORE_CALL(preset);
 CORE_CALL(preset_names);
 CORE_CALL(machine);
+CORE_CALL(size_parse);
 CORE_CALL(demo_files);
 CORE_CALL(number_texts);
 CORE_CALL(dataset_from_arrays);

@@ -12,6 +12,7 @@ static PyMethodDef calls[] = {
     ROW(preset_names, "Names of the presets."),
     ROW(preset, "Training options of a preset, as text."),
     ROW(machine, "Hardware and built-in features."),
+    ROW(size_parse, "A number of bytes from text such as 1.5G, or None."),
     ROW(demo_files, "The two files of the demo, as text."),
     ROW(number_texts, "Numbers of texts in order of appearance."),
     ROW(dataset_from_arrays, "A dataset from arrays; features are borrowed."),

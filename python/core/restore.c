@@ -53,3 +53,13 @@ PyObject *core_machine(PyObject *module, PyObject *args)
     if (!features || core_put(dict, "features", features)) Py_CLEAR(dict);
     return dict;
 }
+
+PyObject *core_size_parse(PyObject *module, PyObject *args)
+{
+    const char *text;
+    int64_t bytes;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "s", &text)) return NULL;
+    if (wgdn_size_parse(&bytes, text, NULL)) Py_RETURN_NONE;
+    return PyLong_FromLongLong(bytes);
+}

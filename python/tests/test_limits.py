@@ -42,6 +42,20 @@ def test_sizes(packed, memory):
         wgdn.read(packed, memory=memory)
 
 
+@pytest.mark.parametrize("text, size", [("2G", 2 << 30), ("1.5MiB", 3 << 19), ("8kB", 8192), ("7000", 7000), ("2X", None),
+                                        (" 2G", None), ("", None)])
+def test_one_meaning_of_sizes(packed, monkeypatch, text, size):
+    from wgdn._sizes import bytes_in
+
+    assert bytes_in(text) == size
+    monkeypatch.setenv("WGDN_MEMORY", text)
+    if size is None and text:
+        with pytest.raises(ValueError, match="WGDN_MEMORY: .* is not a number of bytes, such as 500M or 1.5G"):
+            wgdn.read(packed)
+    else:
+        assert wgdn.machine()["memory_total"] == (size if size else wgdn.machine()["memory_total"])
+
+
 def test_a_folder_is_no_limit(packed):
     with pytest.raises(ValueError, match="it is a folder that models are kept in"):
         wgdn.FilterEmbedding(dim=DIM, memory="8G").fit(wgdn.read(packed))

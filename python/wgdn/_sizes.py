@@ -2,20 +2,14 @@
 """Numbers of bytes as people write them."""
 from __future__ import annotations
 
-import re
 from typing import Any, Optional
 
-from ._errors import InvalidError
-
-_SIZE = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(?:([kmgtKMGT])(?:i?B)?|B)?")
+from . import _core
 
 
 def bytes_in(text: str) -> Optional[int]:
     """Of '500M', '1.5G', '8GB' and '8GiB', each letter 1024 times the one before; else None."""
-    found = _SIZE.fullmatch(text)
-    if not found:
-        return None
-    return int(float(found[1]) * 1024 ** " kmgt".index((found[2] or " ").lower()))
+    return _core.size_parse(text)
 
 
 def read_bytes(memory: Any) -> int:

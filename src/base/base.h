@@ -84,6 +84,7 @@ int64_t wgdn_alloc_live(void);
 void wgdn_memory_get(int64_t *total, int64_t *available);
 const char *wgdn_memory_huge_pages(void); /* always, madvise, never or unknown */
 /* Before work begins: WGDN_ENOMEM, naming the limit, if it needs more bytes than can be had. */
+WGDN_MUST_CHECK wgdn_status wgdn_memory_check(wgdn_error *err); /* WGDN_MEMORY: WGDN_EINVAL */
 WGDN_MUST_CHECK wgdn_status wgdn_memory_need(const char *task, int64_t bytes, wgdn_error *err);
 
 /*

@@ -72,19 +72,20 @@ static int64_t limit_of(int resource)
     return limit.rlim_cur >= (rlim_t)1 << 60 ? -1 : (int64_t)limit.rlim_cur;
 }
 
-/* WGDN_MEMORY=2G: what a user knows better; -1 if it is not set or no size. */
-static int64_t said_by_user(void)
+/* WGDN_MEMORY=2G: what a user knows better; -1 if it is not set. */
+static wgdn_status read_memory(int64_t *bytes, wgdn_error *err)
 {
-    static const char unit[] = "KMGT";
     const char *text = getenv("WGDN_MEMORY");
-    char *end = NULL;
-    if (!text || *text < '0' || *text > '9') return -1;
-    long long bytes = strtoll(text, &end, 10);
-    const char *at = *end ? strchr(unit, *end) : NULL;
-    if (*end && (!at || end[1])) return -1;
-    for (const char *u = unit; at && u <= at; u++)
-        bytes = bytes > INT64_MAX / 1000 ? INT64_MAX : bytes * 1000;
-    return (int64_t)bytes;
+    wgdn_error why = {0};
+    *bytes = -1;
+    if (!text || !*text || !wgdn_size_parse(bytes, text, &why)) return WGDN_OK;
+    return wgdn_fail(err, WGDN_EINVAL, "WGDN_MEMORY: %s", why.message);
+}
+
+wgdn_status wgdn_memory_check(wgdn_error *err)
+{
+    int64_t unused;
+    return read_memory(&unused, err);
 }
 
 static int64_t or_zero(int64_t number)
@@ -175,7 +176,7 @@ static void bound_cpus(wgdn_limits *l, const wgdn_groups *g, int ranks)
 void wgdn_limits_read(wgdn_limits *out, const char *root)
 {
     const int ranks = wgdn_limits_ranks();
-    const int64_t said = said_by_user();
+    int64_t said;
     const mapped now = mapped_now(root);
     wgdn_groups g;
     *out = (wgdn_limits){.total.value = -1,
@@ -183,6 +184,7 @@ void wgdn_limits_read(wgdn_limits *out, const char *root)
                          .mapping.value = -1,
                          .cpus.value = -1,
                          .threads.value = -1};
+    (void)read_memory(&said, NULL); /* wgdn_memory_check() has refused what cannot be read */
     wgdn_groups_read(&g, root);
     bound_cpus(out, &g, ranks);
     if (said >= 0) {

@@ -66,3 +66,29 @@ const char *wgdn_number_begin(double *value, const char *text)
     }
     return NULL;
 }
+
+wgdn_status wgdn_size_parse(int64_t *bytes, const char *text, wgdn_error *err)
+{
+    static const char letters[] = "bkmgt";
+    char word[ROOM];
+    double number = 0;
+    const size_t digits = text ? strspn(text, "0123456789.") : 0;
+    bool good = digits > 0 && digits < sizeof word;
+    if (good) {
+        memcpy(word, text, digits);
+        word[digits] = '\0';
+        const char *unit = text + digits, *letter = *unit ? strchr(letters, *unit | ' ') : letters;
+        const char *rest = *unit ? unit + 1 : unit;
+        good = letter && wgdn_number_read(&number, word);
+        if (good && letter > letters && (strcmp(rest, "B") == 0 || strcmp(rest, "iB") == 0))
+            rest = "";
+        for (; good && letter > letters; letter--)
+            number *= 1024;
+        good = good && !*rest && number < 0x1p63;
+    }
+    if (!good)
+        return wgdn_fail(err, WGDN_EINVAL, "'%s' is not a number of bytes, such as 500M or 1.5G",
+                         text ? text : "");
+    *bytes = (int64_t)number;
+    return WGDN_OK;
+}

@@ -164,12 +164,14 @@ wgdn_status wgdn_dataset_from_arrays(wgdn_dataset **out, const wgdn_dataset_arra
     if (!given || given->struct_size < sizeof(size_t))
         return wgdn_fail(err, WGDN_EINVAL, "%s: struct_size is not set", where);
     memcpy(&a, given, given->struct_size < sizeof a ? given->struct_size : sizeof a);
+    wgdn_status st = wgdn_memory_check(err);
+    if (st) return st;
     wgdn_dataset *d = wgdn_alloc_zero(1, sizeof *d);
     if (!d) return no_memory(err);
     d->graphs = 1;
     d->nodes = a.nodes;
     wgdn_dataset_number(d);
-    wgdn_status st = set_graph(d, &a, err);
+    st = set_graph(d, &a, err);
     if (!st) wgdn_dataset_weigh(d);
     if (!st) st = set_features(d, &a, err);
     if (!st && a.label) st = wgdn_labels_set(d, a.label, where, err);

@@ -133,6 +133,7 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
     wgdn_status st = wgdn_dataset_options_read(&o, options, err);
     if (st) return st;
     if (!path) st = wgdn_fail(err, WGDN_EINVAL, "dataset: no path");
+    if (!st) st = wgdn_memory_check(err);
     if (!st) st = check_signs(&o, err);
     if (!st) st = wgdn_format_to_read(&f, wgdn_dataset_formats, o.format, path, err);
     if (!st) st = check_columns(f, path, &o, err);
