@@ -19,6 +19,7 @@ typedef enum manner { AS_TSV, AS_CSV, AS_JSON } manner;
 typedef struct request {
     wgdn_embedding *e;
     id_list ids;        /* asked for, unless all are */
+    int64_t *place;     /* rows of those that have a vector */
     bool all;           /* every row is a query */
     int64_t queries, k; /* k: neighbours of each, besides the id itself */
     int64_t *row;       /* of each query of a block */
@@ -41,25 +42,62 @@ static void close_request(request *r)
     free(r->index);
     free(r->x);
     free(r->row);
+    free(r->place);
     id_list_free(&r->ids);
     wgdn_embedding_free(r->e);
 }
 
+/* An id, until the next call. */
+static const char *id_of(const request *r, int64_t row, size_t *size)
+{
+    const int64_t length = wgdn_embedding_id(r->text, ID_ROOM, r->e, row);
+    *size = length < ID_ROOM ? (size_t)length : ID_ROOM - 1;
+    return r->text;
+}
+
+/* Keeps the ids that have a vector, and their rows; the others are counted and reported. */
+static int find_ids(request *r, const cli *c)
+{
+    const bool strict = option_on(&c->values, OPT_STRICT);
+    int64_t known = 0;
+    const char *first = NULL;
+    size_t size;
+    r->queries = r->all ? wgdn_embedding_rows(r->e) : 0;
+    r->place = calloc((size_t)r->ids.count + 1, sizeof *r->place);
+    if (!r->place) return id_list_no_memory();
+    for (int64_t q = 0; q < r->ids.count; q++) {
+        const char *id = r->ids.id[q];
+        r->place[known] = wgdn_embedding_find(r->e, id, strlen(id));
+        if (r->place[known] < 0 && !first) first = id;
+        known += r->place[known] >= 0;
+    }
+    if (first && (strict || known == 0)) {
+        const char *like = id_of(r, 0, &size);
+        if (r->ids.count > 1 && known == 0)
+            complain("%s: none of the %lld ids has a vector; first: '%s'; ids of the vectors look "
+                     "like '%s'",
+                     c->operand[0], (long long)r->ids.count, first, like);
+        else
+            complain("%s has no embedding of '%s'", c->operand[0], first);
+        return BAD_INPUT;
+    }
+    if (first)
+        remark(c, "%s: %lld of %lld ids %s no vector: skipped; first: '%s'", c->operand[0],
+               (long long)(r->ids.count - known), (long long)r->ids.count,
+               r->ids.count - known == 1 ? "has" : "have", first);
+    r->queries += known;
+    return DONE;
+}
+
 /* The rows of queries from .. from + count - 1, and a copy of their vectors. */
-static int find_ids(request *r, const cli *c, int64_t from, int64_t count)
+static void copy_queries(request *r, int64_t from, int64_t count)
 {
     const int64_t width = wgdn_embedding_dim(r->e);
     const float *x = wgdn_embedding_get_values(r->e);
     for (int64_t q = 0; q < count; q++) {
-        const char *id = r->all ? NULL : r->ids.id[from + q];
-        r->row[q] = r->all ? from + q : wgdn_embedding_find(r->e, id, strlen(id));
-        if (r->row[q] < 0) {
-            complain("%s has no embedding of '%s'", c->operand[0], id);
-            return BAD_INPUT;
-        }
+        r->row[q] = r->all ? from + q : r->place[from + q];
         memcpy(r->x + q * width, x + r->row[q] * width, (size_t)width * sizeof *x);
     }
-    return DONE;
 }
 
 static int take_memory(request *r)
@@ -70,8 +108,7 @@ static int take_memory(request *r)
     r->x = calloc((size_t)(block * width), sizeof *r->x);
     r->index = calloc((size_t)all, sizeof *r->index);
     r->score = calloc((size_t)all, sizeof *r->score);
-    r->text = calloc(1, ID_ROOM);
-    if (r->row && r->x && r->index && r->score && r->text) return DONE;
+    if (r->row && r->x && r->index && r->score) return DONE;
     complain("out of memory for %lld neighbours", (long long)all);
     return DOES_NOT_FIT;
 }
@@ -91,14 +128,6 @@ static int search(request *r, const cli *c, int64_t count)
         st = wgdn_embedding_search(r->index, r->score, r->e, queries, r->k + 1, metric, &o, &err);
     wgdn_embedding_free(queries);
     return st ? complain_status(st, &err) : DONE;
-}
-
-/* An id, until the next call. */
-static const char *id_of(const request *r, int64_t row, size_t *size)
-{
-    const int64_t length = wgdn_embedding_id(r->text, ID_ROOM, r->e, row);
-    *size = length < ID_ROOM ? (size_t)length : ID_ROOM - 1;
-    return r->text;
 }
 
 /* The place of neighbour i of a query once the id itself is left out. */
@@ -210,8 +239,8 @@ static int answer(request *r, const cli *c)
     progress_start(&bar, "searching", "ids", option_on(&c->values, OPT_QUIET));
     for (int64_t from = 0; code == DONE && from < r->queries; from += BLOCK) {
         const int64_t count = r->queries - from < BLOCK ? r->queries - from : BLOCK;
-        code = find_ids(r, c, from, count);
-        if (code == DONE) code = search(r, c, count);
+        copy_queries(r, from, count);
+        code = search(r, c, count);
         if (code == DONE) (r->as == AS_JSON ? print_json : print_text)(c->out, r, count);
         progress_show(&bar, from + count, r->queries);
     }
@@ -233,8 +262,9 @@ static int similar(cli *c)
     if (code == DONE) {
         const int64_t others = wgdn_embedding_rows(r.e) - 1;
         r.k = wanted < others ? wanted : others;
-        r.queries = r.all ? wgdn_embedding_rows(r.e) : r.ids.count;
-        code = answer(&r, c);
+        r.text = calloc(1, ID_ROOM);
+        code = r.text ? find_ids(&r, c) : id_list_no_memory();
+        if (code == DONE) code = answer(&r, c);
     }
     close_request(&r);
     return code;
@@ -247,17 +277,19 @@ const command cmd_similar = {
     .max_operands = INT_MAX,
     .operand = {{.files = VECTOR_FILES}},
     .summary = "find the nearest neighbours of ids",
-    .text = "Print, for each ID, the ids with the most similar embeddings, best first, one on a "
-            "line: ID, neighbour, similarity. The search is exact. Ids come from the command line, "
-            "from "
-            "a file with one on a line (--ids FILE), from standard input (-), or are all there are "
-            "(--all). VECTORS - is standard input, too. With -o the ending of the file's name "
-            "chooses the form: .csv has a row of column names, .jsonl has JSON lines, any other "
-            "is separated by tabs.",
+    .text =
+        "Print, for each ID, the ids with the most similar embeddings, best first, one on a "
+        "line: ID, neighbour, similarity. The search is exact. Ids come from the command line, "
+        "from "
+        "a file with one on a line (--ids FILE), from standard input (-), or are all there are "
+        "(--all). VECTORS - is standard input, too. Ids without a vector are skipped, counted and "
+        "reported; --strict refuses them. With -o the ending of the file's name "
+        "chooses the form: .csv has a row of column names, .jsonl has JSON lines, any other "
+        "is separated by tabs.",
     .example = "wgdn similar vectors.tsv anna ben -k 5\n"
                "wgdn similar vectors.npz --ids accounts.txt --json\n"
                "wgdn similar vectors.npz --all -k 5 -o neighbours.tsv",
     .topics = TOPICS("Search"),
-    .options = TAKES(OPT_OUTPUT, OPT_JSON, OPT_THREADS, OPT_QUIET),
+    .options = TAKES(OPT_OUTPUT, OPT_STRICT, OPT_JSON, OPT_THREADS, OPT_QUIET),
     .run = similar,
 };

@@ -89,7 +89,7 @@ static int watch(void *user, int64_t done, int64_t total)
 }
 
 /* Nothing is dropped, merged or decided in silence. */
-static void tell_remarks(const cli *c, const char *name, const wgdn_dataset *d)
+void dataset_tell(const cli *c, const char *name, const wgdn_dataset *d)
 {
     const wgdn_dataset_info info = dataset_info(d);
     for (int64_t i = 0; i < info.remarks; i++)
@@ -132,7 +132,7 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     code = st ? complain_status(st, &err) : DONE;
     if (c->command->ranks) code = ranks_code(c, code);
     if (code != DONE) return code;
-    tell_remarks(c, name, *out);
+    dataset_tell(c, name, *out);
     return DONE;
 }
 

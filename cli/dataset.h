@@ -9,6 +9,8 @@
  * code; what went wrong has been said.
  */
 int dataset_read(wgdn_dataset **out, const cli *c, const char *path);
+/* Prints the remarks on what was read. */
+void dataset_tell(const cli *c, const char *name, const wgdn_dataset *d);
 /* Scratch beside the output, unless the user says where; the folder's name goes to `folder`. */
 void dataset_scratch(cli *c, const char *output, char *folder, size_t size);
 /* From now on features are read as those that a model was made with. DONE, or a complaint. */

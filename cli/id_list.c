@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int no_memory(void)
+int id_list_no_memory(void)
 {
     complain("out of memory for the ids");
     return DOES_NOT_FIT;
@@ -14,7 +14,7 @@ static int no_memory(void)
 int id_list_take(id_list *l, const char **word, int64_t count)
 {
     l->id = calloc((size_t)count + 1, sizeof *l->id);
-    if (!l->id) return no_memory();
+    if (!l->id) return id_list_no_memory();
     memcpy(l->id, word, (size_t)count * sizeof *l->id);
     l->count = count;
     return DONE;
@@ -66,7 +66,7 @@ int id_list_read(id_list *l, const char *path)
     l->text = read_all(f);
     const bool failed = ferror(f) != 0;
     if (!piped) fclose(f);
-    if (!l->text) return no_memory();
+    if (!l->text) return id_list_no_memory();
     if (failed) {
         complain("%s: cannot be read: %s", path, strerror(errno));
         return BAD_INPUT;
@@ -74,7 +74,7 @@ int id_list_read(id_list *l, const char *path)
     for (const char *at = l->text; *at; at++)
         lines += *at == '\n';
     l->id = calloc((size_t)lines + 1, sizeof *l->id);
-    if (!l->id) return no_memory();
+    if (!l->id) return id_list_no_memory();
     l->count = cut_lines(l->id, l->text);
     if (l->count > 0) return DONE;
     complain("%s: there are no ids in it; one is expected on a line", path);

@@ -27,6 +27,12 @@ static uint32_t little(const unsigned char *b, int bytes)
 
 /* ---- npz: the names in the zip's directory, whose place its last bytes tell ---- */
 
+static bool ends_with(const char *path, const char *ending)
+{
+    const size_t n = strlen(path), m = strlen(ending);
+    return n > m && strcmp(path + n - m, ending) == 0;
+}
+
 /* `embedding`, or an array all alone. */
 static bool zip_has_vectors(FILE *f)
 {
@@ -35,16 +41,17 @@ static bool zip_has_vectors(FILE *f)
     if (memcmp(end, "PK\5\6", 4) != 0) return false;
     const uint32_t entries = little(end + 10, 2);
     long at = (long)little(end + 16, 4);
+    char name[1024] = "";
     for (uint32_t i = 0; i < entries; i++) {
-        char name[32] = "";
         if (fseek(f, at, SEEK_SET) != 0 || fread(entry, 1, 46, f) != 46) return false;
         const uint32_t length = little(entry + 28, 2);
+        memset(name, 0, sizeof name);
         if (length < sizeof name && fread(name, 1, length, f) == length &&
             strcmp(name, "embedding.npy") == 0)
             return true;
         at += 46 + (long)length + (long)little(entry + 30, 2) + (long)little(entry + 32, 2);
     }
-    return entries == 1;
+    return entries == 1 && ends_with(name, ".npy");
 }
 
 /* ---- npy: its type and shape ---- */
@@ -143,12 +150,6 @@ static bool text_is_vectors(char *text)
         line = next;
     }
     return l.width > 1 && l.fraction;
-}
-
-static bool ends_with(const char *path, const char *ending)
-{
-    const size_t n = strlen(path), m = strlen(ending);
-    return n > m && strcmp(path + n - m, ending) == 0;
 }
 
 /* As far as a line is whole. */

@@ -12,9 +12,10 @@ static void look_beside(wgdn_dataset *d, const wgdn_bytes *labels, const wgdn_by
     wgdn_error err;
     wgdn_status st = WGDN_OK;
     const wgdn_input label = wgdn_input_of(labels), split = wgdn_input_of(splits);
-    if (labels->data) st = wgdn_labels_read(d, &label, NULL, &err);
+    const wgdn_dataset_options o = {.struct_size = sizeof o};
+    if (labels->data) st = wgdn_labels_read(d, &label, &o, &err);
     FUZZ_EXPECT(st == WGDN_OK || st == WGDN_EFORMAT);
-    if (splits->data) st = wgdn_splits_read(d, &split, &err);
+    if (splits->data) st = wgdn_splits_read(d, &split, &o, &err);
     FUZZ_EXPECT(st == WGDN_OK || st == WGDN_EFORMAT);
 }
 

@@ -13,7 +13,7 @@ static wgdn_text word(const char *text)
 static double day(const char *text)
 {
     double x = 0;
-    return wgdn_text_day(word(text), &x) ? x : -1e9;
+    return wgdn_text_day(word(text), WGDN_DAY_FIRST, &x) ? x : -1e9;
 }
 
 static void days_since_1970(void)
@@ -29,6 +29,23 @@ static void days_since_1970(void)
     CHECK_NEAR(day("1970-01-02T02:00:00+02:00"), 1, 1e-12);
     CHECK_NEAR(day("1970-01-01T22:00:00-0200"), 1, 1e-12);
     CHECK_NEAR(day("1970-01-02T01:00+01"), 1, 1e-12);
+}
+
+/* The year last: a point puts the day first, a stroke leaves it to the order. */
+static void local_days(void)
+{
+    double x = 0;
+    CHECK_NEAR(day("29.02.2024"), 19782, 0);
+    CHECK_NEAR(day("1.3.2000"), 11017, 0);
+    CHECK_NEAR(day("29/02/2024"), 19782, 0);
+    CHECK_NEAR(day("01-03-2000"), 11017, 0);
+    CHECK_NEAR(day("02.01.1970 12:00"), 1.5, 1e-12);
+    CHECK_NEAR(day("2/1/1970 6:00 PM"), 1.75, 1e-12);
+    CHECK_NEAR(day("02/01/1970 12:00 am"), 1, 1e-12);
+    CHECK(wgdn_text_day(word("03/01/2000"), WGDN_MONTH_FIRST, &x) && x == 11017);
+    CHECK(wgdn_text_day(word("01.03.2000"), WGDN_MONTH_FIRST, &x) && x == 11017);
+    CHECK(day("02/29/2024") == -1e9 && day("29.02.24") == -1e9 && day("1.2/2024") == -1e9);
+    CHECK(day("02/01/1970 13:00 PM") == -1e9 && day("1.234.5678") == -1e9);
 }
 
 static void no_days(void)
@@ -58,7 +75,7 @@ static void no_days(void)
 static int field(const char *text)
 {
     double x;
-    return (int)wgdn_field_of(word(text), '.', &x);
+    return (int)wgdn_field_of(word(text), '.', WGDN_DAY_FIRST, &x);
 }
 
 static void kinds_of_fields(void)
@@ -109,7 +126,12 @@ static wgdn_status read(result *r, const char *text, wish how, wgdn_error *err)
     wgdn_block *b = NULL;
     *r = (result){.table.max = 100000};
     wgdn_ids_open(&r->ids, 100000);
-    const wgdn_input in = {text, strlen(text), "x.csv", how.header, {0}, 0, how.decimal, how.id};
+    const wgdn_input in = {.data = text,
+                           .size = strlen(text),
+                           .name = "x.csv",
+                           .header = how.header,
+                           .decimal = how.decimal,
+                           .id = how.id};
     wgdn_status st = how.given ? wgdn_encoding_parse(&given, how.given, err) : WGDN_OK;
     if (!st) st = wgdn_encoding_add(&r->made, &b, err);
     const wgdn_table_plan plan = {.scale = how.scale,
@@ -338,6 +360,7 @@ static void memory_runs_out(void)
 int main(void)
 {
     RUN(days_since_1970);
+    RUN(local_days);
     RUN(no_days);
     RUN(kinds_of_fields);
     RUN(columns_by_kind);

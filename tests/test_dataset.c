@@ -516,6 +516,7 @@ static void bad_sides_are_named(void)
         if (bad[i].splits) put("z.csv", bad[i].splits);
         o.labels = bad[i].labels ? y.text : NULL;
         o.splits = bad[i].splits ? z.text : NULL;
+        o.strict = 1;
         CHECK(wgdn_dataset_read(&d, scratch("e.csv").text, &o, &err) == WGDN_EFORMAT && !d);
         if (!strstr(err.message, bad[i].says)) CHECK_TEXT(err.message, bad[i].says);
     }

@@ -218,7 +218,8 @@ static void limits(void)
 {
     wgdn_error err;
     result r;
-    const wgdn_input in = {"a b\nb c\nc d\n", 12, "e", WGDN_HEADER_NO, {0}, 0, 0, NULL};
+    const wgdn_input in = {
+        .data = "a b\nb c\nc d\n", .size = 12, .name = "e", .header = WGDN_HEADER_NO};
     prepare(&r);
     r.w.edges.max = 2;
     CHECK(read_input(&r, &in, &err) == WGDN_ERANGE);
@@ -233,8 +234,10 @@ static void rows_of_features_bound_the_ids(void)
 {
     wgdn_error err;
     result r;
-    const wgdn_input beyond = {"0 1\n1 3\n", 8, "e", WGDN_HEADER_NO, {0}, 0, 0, NULL};
-    const wgdn_input negative = {"0 -1\n", 5, "e", WGDN_HEADER_NO, {0}, 0, 0, NULL};
+    const wgdn_input beyond = {
+        .data = "0 1\n1 3\n", .size = 8, .name = "e", .header = WGDN_HEADER_NO};
+    const wgdn_input negative = {
+        .data = "0 -1\n", .size = 5, .name = "e", .header = WGDN_HEADER_NO};
     prepare(&r);
     CHECK(wgdn_ids_open_fixed(&r.w.ids, 3, 0, NULL) == WGDN_OK);
     CHECK(read_input(&r, &beyond, &err) == WGDN_EFORMAT);

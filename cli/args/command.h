@@ -45,7 +45,8 @@ typedef struct command {
 #define READS_DATA                                                                                 \
     OPT_FORMAT, OPT_WEIGHTS, OPT_LABELS, OPT_LABEL_COLUMN, OPT_HEADER, OPT_SEPARATOR, OPT_DECIMAL, \
         OPT_SOURCE, OPT_TARGET, OPT_WEIGHT, OPT_TYPE, OPT_GRAPH, OPT_ID, OPT_BIPARTITE,            \
-        OPT_DIRECTED, OPT_FEATURE_SCALE, OPT_MAX_CATEGORIES, OPT_IGNORE, OPT_THREADS, OPT_QUIET
+        OPT_STRICT, OPT_DIRECTED, OPT_FEATURE_SCALE, OPT_MAX_CATEGORIES, OPT_IGNORE, OPT_THREADS,  \
+        OPT_QUIET
 
 /* Whether an operand, from 0 on, is a file that the command reads. */
 bool command_reads(const command *d, int operand);

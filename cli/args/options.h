@@ -33,6 +33,7 @@ typedef enum option_id {
     OPT_GRAPH,
     OPT_ID,
     OPT_BIPARTITE,
+    OPT_STRICT,
     OPT_VECTORS,
     OPT_BINARISE,
     OPT_FEATURE_SCALE,

@@ -79,11 +79,16 @@ const option program_options[OPTIONS] = {
                    DATASET(graph),
                    .help = "Column of an edge list that names the graph of each edge, by heading "
                            "or number"},
-    [OPT_ID] = {"id", 0, KIND_TEXT, "COLUMN", input, .otherwise = "the first", DATASET(id),
-                .help = "Column of --features that holds the ids, by heading or number"},
+    [OPT_ID] = {"id", 0, KIND_TEXT, "COLUMN", input,
+                .otherwise = "by heading and values, else the first", DATASET(id),
+                .help =
+                    "Column of --features and --labels that holds the ids, by heading or number"},
     [OPT_BIPARTITE] = {"bipartite", 0, KIND_BOOLEAN, NULL, input, DATASET(bipartite),
                        .help = "Sources and targets are of two kinds: the same id in both columns "
                                "is two nodes, named by headings, as user:1 and item:1"},
+    [OPT_STRICT] = {"strict", 0, KIND_BOOLEAN, NULL, input, DATASET(strict),
+                    .help = "Refuse rows that cannot be used, such as labels of unknown ids, "
+                            "instead of skipping and counting them"},
     [OPT_VECTORS] = {"vectors", 0, KIND_BOOLEAN, NULL, input, .otherwise = "by its contents",
                      .help = "The input holds vectors, not a graph; --no-vectors: a graph"},
     [OPT_WEIGHTS] = {"weights", 0, KIND_CHOICE, "HOW", input, .choices = "use|ignore|log",

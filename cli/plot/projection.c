@@ -44,7 +44,9 @@ static int open_alone(projection *m, const cli *c)
     wgdn_dataset_options_init(&o);
     options_apply(&c->values, HOME_DATASET, &o);
     const wgdn_status st = wgdn_dataset_from_embedding(&m->d, m->e, &o, &err);
-    return st ? complain_status(st, &err) : DONE;
+    if (st) return complain_status(st, &err);
+    dataset_tell(c, plot_name(c->operand[0]), m->d);
+    return DONE;
 }
 
 static int find_rows(projection *m)

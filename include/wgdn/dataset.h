@@ -82,8 +82,7 @@ typedef struct wgdn_dataset_options {
      * together, and all train and embed together. Rank 0 alone has ids, labels and splits. */
     wgdn_ranks *ranks;
     wgdn_feature_scale feature_scale; /**< of tables of features, default WGDN_SCALE_AUTO */
-    int max_categories; /**< 1..65536, default 32: values of a column that get a feature each; those
-                             of a column with more are hashed to as many features */
+    int max_categories; /**< 1..65536, default 32: features of a column of words; more are hashed */
     const char *ignore; /**< columns of tables of features to leave out: headings, or places from 1
                              on behind the id, separated by commas; or NULL */
     /** NULL; or how features were encoded before, as the information on a model or a dataset says:
@@ -93,7 +92,7 @@ typedef struct wgdn_dataset_options {
     /** Columns of an edge list, by heading or number from 1; NULL: found by themselves, type and
      * graph only by their headings. */
     const char *source, *target, *weight, *type, *graph;
-    const char *id;        /**< column of ids of the features, likewise; NULL: the first */
+    const char *id;        /**< column of ids of features and labels, likewise; NULL: found */
     const char *separator; /**< of text files: a byte, or tab, comma, semicolon, pipe, blanks */
     const char *decimal;   /**< "." or ","; NULL: a comma only where semicolons separate 1,5 */
     int bipartite;         /**< 0 or 1: ids of source and target differ, as KIND:ID; default 0 */
@@ -101,6 +100,7 @@ typedef struct wgdn_dataset_options {
     int64_t memory; /**< bytes, for edge lists and the closed form; 0, the default: what there is */
     /** Folder for what exceeds it, where a killed reading resumes. NULL: a new one, edges alone. */
     const char *scratch;
+    int strict; /**< 0 or 1: refuse rows that are skipped and counted otherwise; default 0 */
 } wgdn_dataset_options;
 
 static inline void wgdn_dataset_options_init(wgdn_dataset_options *o)

@@ -190,11 +190,11 @@ PyObject *core_dataset_read(PyObject *module, PyObject *args)
     int scale, categories, weights = 0, directed = 0;
     long long memory = 0;
     wgdn_dataset_options_init(&o);
-    if (!PyArg_ParseTuple(args, "OOOOOzziiizzzzzzzziiiizOL|i", &given[0], &given[1], &given[2],
+    if (!PyArg_ParseTuple(args, "OOOOOzziiizzzzzzzziiiizOL|ii", &given[0], &given[1], &given[2],
                           &given[3], &given[4], &column, &o.format, &o.header, &o.binarise,
                           &o.threads, &o.source, &o.target, &o.weight, &o.type, &o.graph, &o.id,
                           &o.separator, &o.decimal, &o.bipartite, &weights, &scale, &categories,
-                          &o.ignore, &like, &memory, &directed) ||
+                          &o.ignore, &like, &memory, &directed, &o.strict) ||
         !encode_like(&o, like))
         return NULL;
     o.feature_scale = (wgdn_feature_scale)scale;

@@ -100,6 +100,7 @@ def dataset_read(
     like: Optional[ModelHandle],
     memory: int,
     directed: int = 0,
+    strict: int = 0,
     /,
 ) -> DatasetHandle:
     """max_categories 0: the default. like: tables are encoded as the model's were."""

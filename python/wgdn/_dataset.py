@@ -211,7 +211,8 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
          max_categories: Optional[int] = None, ignore: Sequence[str] = (),
          like: Any = None, memory: Union[int, str, None] = None,
          scratch: Optional[Path] = None,
-         directed: Literal["ignore", "forward", "backward", "both"] = "ignore") -> Dataset:
+         directed: Literal["ignore", "forward", "backward", "both"] = "ignore",
+         strict: bool = False) -> Dataset:
     """
     Read a dataset as the program does: an edge list, .npz, Matrix Market, TU folder or zip, OGB
     folder, .safetensors, also compressed by gzip. See docs/formats.md.
@@ -228,6 +229,8 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
     like : a fitted estimator; new rows are encoded as the features that it was fitted to
     memory : for the dataset and the closed form, in bytes or as '8G'; what needs more goes through
         files in the folder scratch (by default the current one), and the vectors are the same
+    strict : refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and
+        counting them
     """
     if header not in HEADERS:
         raise InvalidError(f"header = {header!r}: it may be {', '.join(HEADERS)}")
@@ -250,4 +253,5 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
                           for c in (source, target, weight, type, graph, id)),
                         separator, decimal, int(bipartite), WEIGHTS.index(weights),
                         SCALES.index(feature_scale), max_categories or 0, ",".join(names) or None,
-                        None if like is None else like._model, read_bytes(memory), DIRECTED.index(directed)))
+                        None if like is None else like._model, read_bytes(memory), DIRECTED.index(directed),
+                        int(strict)))

@@ -96,6 +96,8 @@ static const wgdn_option_row dataset[] = {
              "log(1 + weight)"},
     {ROW(INT64, wgdn_dataset_options, memory), 0, 0x1p50, 0,
      .help = "Bytes of memory for an edge list; one that needs more is sorted in files; 0: any"},
+    {ROW(BOOLEAN, wgdn_dataset_options, strict), .default_number = 0,
+     .help = "Refuse rows that cannot be used, instead of skipping and counting them"},
 };
 
 static const char *const aggregates[] = {"max", "sum", "mean", NULL};

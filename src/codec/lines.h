@@ -24,7 +24,9 @@ typedef struct wgdn_input {
     wgdn_watch watch;
     char separator; /* ' ' for blanks; 0: the one that the first lines show */
     char decimal;   /* ',' or '.'; 0: a comma only where the first lines show it */
-    const char *id; /* of tables: heading or number of the column of ids; NULL: the first */
+    const char *id; /* of tables: heading or number of the column of ids; NULL: look */
+    int64_t id_at;  /* the column of ids that a look at the values found, from 1 on; 0: no look */
+    bool id_named;  /* row 1 has a heading over it */
 } wgdn_input;
 
 static inline wgdn_input wgdn_input_of(const wgdn_bytes *b)

@@ -2,7 +2,6 @@
 #include "columns.h"
 
 #include "codec/lines.h"
-#include "days.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -14,19 +13,23 @@ static bool is_any(wgdn_text t, const char *const *word, size_t count)
     return false;
 }
 
-wgdn_field wgdn_field_of(wgdn_text t, char decimal, double *value)
+bool wgdn_field_missing(wgdn_text t)
 {
-    static const char *const missing[] = {"", "na", "n/a", "nan", "null", "none", "?"};
+    static const char *const word[] = {"", "na", "n/a", "nan", "null", "none", "?"};
+    return t.size <= 4 && is_any(t, word, sizeof word / sizeof *word);
+}
+
+wgdn_field wgdn_field_of(wgdn_text t, char decimal, wgdn_day_order order, double *value)
+{
     static const char *const no[] = {"false", "no"}, *const yes[] = {"true", "yes"};
     const wgdn_lines l = {.decimal = decimal};
     *value = 0;
     if (t.size && t.at[0] >= '0' && t.at[0] <= '9' && wgdn_lines_number(&l, t, value))
         return WGDN_FIELD_NUMBER; /* the most frequent ones first */
-    if (t.size <= 4 && is_any(t, missing, sizeof missing / sizeof *missing))
-        return WGDN_FIELD_MISSING;
+    if (wgdn_field_missing(t)) return WGDN_FIELD_MISSING;
     if (wgdn_lines_number(&l, t, value)) /* nan in another spelling is missing, too */
         return *value == *value ? WGDN_FIELD_NUMBER : WGDN_FIELD_MISSING;
-    if (wgdn_text_day(t, value)) return WGDN_FIELD_DAY;
+    if (wgdn_text_day(t, order, value)) return WGDN_FIELD_DAY;
     *value = 0;
     if (t.size <= 5 && is_any(t, no, 2)) return WGDN_FIELD_BOOLEAN;
     *value = 1;
@@ -72,7 +75,7 @@ wgdn_cell_news wgdn_column_cells(wgdn_cell out[WGDN_CELLS], int *count, const wg
     static const wgdn_field wanted[] = {WGDN_FIELD_NUMBER, WGDN_FIELD_DAY, WGDN_FIELD_BOOLEAN};
     const bool words = c->kind >= WGDN_FEATURE_CATEGORY;
     double x;
-    const wgdn_field is = wgdn_field_of(field, decimal, &x);
+    const wgdn_field is = wgdn_field_of(field, decimal, c->order, &x);
     *count = 0;
     if (is == WGDN_FIELD_MISSING) {
         if (!words) put(out, count, c->first, scaled(c, c->mean));
@@ -153,9 +156,9 @@ static bool same_names(const wgdn_names *a, const wgdn_names *b)
 
 static bool same_column(const wgdn_column *a, const wgdn_column *b)
 {
-    return a->kind == b->kind && a->flagged == b->flagged && a->shift == b->shift &&
-           a->unit == b->unit && a->buckets == b->buckets && same_names(&a->name, &b->name) &&
-           same_names(&a->category, &b->category);
+    return a->kind == b->kind && a->order == b->order && a->flagged == b->flagged &&
+           a->shift == b->shift && a->unit == b->unit && a->buckets == b->buckets &&
+           same_names(&a->name, &b->name) && same_names(&a->category, &b->category);
 }
 
 bool wgdn_encoding_same(const wgdn_encoding *a, const wgdn_encoding *b)

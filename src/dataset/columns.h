@@ -8,6 +8,7 @@
 #define WGDN_COLUMNS_H
 
 #include "classes.h"
+#include "days.h"
 
 /* What one field is. */
 typedef enum wgdn_field {
@@ -17,8 +18,10 @@ typedef enum wgdn_field {
     WGDN_FIELD_BOOLEAN, /* 0 or 1 */
     WGDN_FIELD_WORD
 } wgdn_field;
+/* Empty, NA, N/A, NaN, null, None or ?, in either case. */
+bool wgdn_field_missing(wgdn_text t);
 /* decimal: ',' or the point. */
-wgdn_field wgdn_field_of(wgdn_text t, char decimal, double *value);
+wgdn_field wgdn_field_of(wgdn_text t, char decimal, wgdn_day_order order, double *value);
 
 typedef enum wgdn_feature_kind {
     WGDN_FEATURE_NUMBER,
@@ -30,6 +33,7 @@ typedef enum wgdn_feature_kind {
 
 typedef struct wgdn_column {
     wgdn_feature_kind kind;
+    wgdn_day_order order; /* of dates */
     bool flagged;         /* a last feature is 1 where the value is missing */
     wgdn_names name;      /* one text: the heading; without headings the place, from 1 on */
     double mean;          /* stands for what is missing */

@@ -9,6 +9,7 @@
  *     number FLAG MEAN SHIFT UNIT NAME
  *     category FLAG NAME red green
  *     hashed FLAG 32 NAME
+ *     month-first FLAG MEAN SHIFT UNIT NAME      dates as 12/31/2024; date: as 31/12/2024
  *
  * Bytes other than visible ASCII, and %, are %xx; an empty word is %.
  */
@@ -17,7 +18,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const column_words[] = {"number", "date", "boolean", "category", "hashed"};
+static const char *const column_words[] = {"number",   "date",   "boolean",
+                                           "category", "hashed", "month-first"};
+enum { MONTH_FIRST = 5 }; /* a date in another order */
 static const char *const block_words[] = {"array", "numbers", "table"};
 static const char *const scale_words[] = {"auto", "standard", "none", "row"};
 
@@ -75,7 +78,7 @@ static void put_count(writer *w, int64_t x)
 
 static void put_column(writer *w, const wgdn_column *c)
 {
-    put_word(w, column_words[c->kind]);
+    put_word(w, column_words[c->order == WGDN_MONTH_FIRST ? MONTH_FIRST : (int)c->kind]);
     put_count(w, c->flagged);
     if (c->kind < WGDN_FEATURE_CATEGORY) {
         put_number(w, c->mean);
@@ -224,9 +227,11 @@ static bool parse_column(wgdn_column *c, const wgdn_block *b, words *w, wgdn_sta
                          wgdn_error *err)
 {
     int64_t flag = 0, place;
-    const int kind = next_choice(w, column_words, 5);
+    const int word = next_choice(w, column_words, 6);
+    const int kind = word == MONTH_FIRST ? WGDN_FEATURE_DATE : word;
     if (kind < 0 || !next_count(w, 0, 1, &flag)) return wrong(st, err);
     c->kind = (wgdn_feature_kind)kind;
+    c->order = word == MONTH_FIRST ? WGDN_MONTH_FIRST : WGDN_DAY_FIRST;
     c->flagged = flag != 0;
     if (kind < WGDN_FEATURE_CATEGORY &&
         (!next_number(w, &c->mean) || !next_number(w, &c->shift) || !next_number(w, &c->unit)))

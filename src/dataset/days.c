@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads dates and times: ISO 8601, and the day or the month first. */
 #include "days.h"
 
 typedef struct reader {
@@ -15,6 +16,15 @@ static bool digits(reader *r, int count, int *out)
         *out = 10 * *out + (*r->at - '0');
     }
     return true;
+}
+
+/* One digit or two. */
+static bool short_digits(reader *r, int *out)
+{
+    const reader start = *r;
+    if (digits(r, 2, out)) return true;
+    *r = start;
+    return digits(r, 1, out);
 }
 
 static bool next_is(reader *r, char c)
@@ -42,14 +52,10 @@ static int days_before(int year)
     return year == 0 ? 0 : 365 * year + past / 4 - past / 100 + past / 400 + 1;
 }
 
-static bool read_date(reader *r, int *out)
+/* Days since 1970. */
+static bool count_days(int year, int month, int day, int *out)
 {
-    int year, month, day, all;
-    if (!digits(r, 4, &year)) return false;
-    const char between = (char)(r->at < r->end && *r->at == '/' ? '/' : '-');
-    if (!next_is(r, between) || !digits(r, 2, &month) || !next_is(r, between) ||
-        !digits(r, 2, &day))
-        return false;
+    int all;
     if (month < 1 || month > 12 || day < 1 || day > days_of_month(year, month)) return false;
     all = days_before(year) - days_before(1970) + day - 1;
     for (int m = 1; m < month; m++)
@@ -58,12 +64,54 @@ static bool read_date(reader *r, int *out)
     return true;
 }
 
+static bool read_iso_date(reader *r, int *out)
+{
+    int year, month, day;
+    if (!digits(r, 4, &year)) return false;
+    const char between = (char)(r->at < r->end && *r->at == '/' ? '/' : '-');
+    if (!next_is(r, between) || !digits(r, 2, &month) || !next_is(r, between) ||
+        !digits(r, 2, &day))
+        return false;
+    return count_days(year, month, day, out);
+}
+
+/* The year last; *between is the mark, and a point says that the day is first. */
+static bool read_local_date(reader *r, wgdn_day_order order, int *out)
+{
+    int first, second, year;
+    if (!short_digits(r, &first) || r->at == r->end) return false;
+    const char between = (char)*r->at;
+    if (between != '.' && between != '/' && between != '-') return false;
+    if (!next_is(r, between) || !short_digits(r, &second) || !next_is(r, between) ||
+        !digits(r, 4, &year))
+        return false;
+    const bool swap = order == WGDN_MONTH_FIRST && between != '.';
+    return count_days(year, swap ? first : second, swap ? second : first, out);
+}
+
+/* AM or PM, if one follows: 12 AM is hour 0. */
+static bool read_half(reader *r, int *hour)
+{
+    const reader start = *r;
+    (void)next_is(r, ' ');
+    const bool am = next_is(r, 'A') || next_is(r, 'a');
+    const bool pm = !am && (next_is(r, 'P') || next_is(r, 'p'));
+    if (!am && !pm) {
+        *r = start;
+        return true;
+    }
+    if (!next_is(r, 'M') && !next_is(r, 'm')) return false;
+    if (*hour < 1 || *hour > 12) return false;
+    *hour = *hour % 12 + (pm ? 12 : 0);
+    return true;
+}
+
 /* Seconds of a day. */
 static bool read_time(reader *r, double *out)
 {
     int hour, minute, second = 0;
     double part = 0, unit = 1;
-    if (!digits(r, 2, &hour) || !next_is(r, ':') || !digits(r, 2, &minute)) return false;
+    if (!short_digits(r, &hour) || !next_is(r, ':') || !digits(r, 2, &minute)) return false;
     if (next_is(r, ':')) {
         if (!digits(r, 2, &second)) return false;
         if (next_is(r, '.')) {
@@ -75,6 +123,7 @@ static bool read_time(reader *r, double *out)
             if (r->at == first) return false;
         }
     }
+    if (!read_half(r, &hour)) return false;
     *out = 3600.0 * hour + 60.0 * minute + second + part;
     return hour < 24 && minute < 60 && second <= 60;
 }
@@ -96,12 +145,16 @@ static bool read_offset(reader *r, double *out)
     return hour < 24 && minute < 60;
 }
 
-bool wgdn_text_day(wgdn_text t, double *out)
+bool wgdn_text_day(wgdn_text t, wgdn_day_order order, double *out)
 {
     reader r = {t.at, t.at + t.size};
     int day;
     double seconds = 0, offset = 0;
-    if (t.size < 10 || t.size > 40 || !read_date(&r, &day)) return false;
+    if (t.size < 8 || t.size > 40) return false;
+    if (!read_iso_date(&r, &day)) {
+        r.at = t.at;
+        if (!read_local_date(&r, order, &day)) return false;
+    }
     if (r.at < r.end) {
         if (!next_is(&r, 'T') && !next_is(&r, 't') && !next_is(&r, ' ')) return false;
         if (!read_time(&r, &seconds) || !read_offset(&r, &offset)) return false;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Counts what kinds of values the columns of a table have, and decides what they become. */
 #include "survey.h"
 
 #include <float.h>
@@ -11,17 +12,17 @@ enum {
 };
 
 /* mean_k = mean + (x - mean) / k,   squares_k = squares + (x - mean) (x - mean_k) */
-static void add_value(wgdn_survey *s, double x)
+static void add_value(double *mean, double *squares, double k, double x)
 {
-    const double k = (double)(s->rows - s->missing), before = x - s->mean;
-    s->mean += before / k;
-    s->squares += before * (x - s->mean);
+    const double before = x - *mean;
+    *mean += before / k;
+    *squares += before * (x - *mean);
 }
 
 bool wgdn_survey_see(wgdn_survey *s, wgdn_text field, int64_t line)
 {
-    double x;
-    const wgdn_field is = wgdn_field_of(field, s->decimal, &x);
+    double x, y;
+    const wgdn_field is = wgdn_field_of(field, s->decimal, WGDN_DAY_FIRST, &x);
     s->rows++;
     if (is == WGDN_FIELD_MISSING) {
         s->missing++;
@@ -35,8 +36,28 @@ bool wgdn_survey_see(wgdn_survey *s, wgdn_text field, int64_t line)
     if (is != WGDN_FIELD_NUMBER && !s->odd_number) s->odd_number = line;
     if (is != WGDN_FIELD_DAY && !s->odd_day) s->odd_day = line;
     s->largest = fmax(s->largest, fabs(x));
-    add_value(s, x);
+    const bool day = (is == WGDN_FIELD_DAY || is == WGDN_FIELD_WORD) &&
+                     wgdn_text_day(field, WGDN_MONTH_FIRST, &y);
+    if (!day) y = x;
+    s->month_days += day;
+    if (!day && !s->odd_month_day) s->odd_month_day = line;
+    if (day && is == WGDN_FIELD_DAY && x != y) s->two_orders = true;
+    const double k = (double)(s->rows - s->missing);
+    add_value(&s->mean, &s->squares, k, x);
+    add_value(&s->month_mean, &s->month_squares, k, y);
     return true;
+}
+
+void wgdn_survey_settle(wgdn_survey *s)
+{
+    if (s->month_days < s->days) s->two_orders = false; /* a day above 12 shows the order */
+    if (s->month_days <= s->days) return;
+    s->order = WGDN_MONTH_FIRST;
+    s->days = s->month_days;
+    s->odd_day = s->odd_month_day;
+    s->mean = s->month_mean;
+    s->squares = s->month_squares;
+    s->two_orders = false;
 }
 
 static int64_t known(const wgdn_survey *s)
@@ -54,7 +75,8 @@ wgdn_status wgdn_survey_count(wgdn_survey *s, wgdn_text field, wgdn_error *err)
 {
     double x;
     int32_t index;
-    if (s->full || wgdn_field_of(field, s->decimal, &x) == WGDN_FIELD_MISSING) return WGDN_OK;
+    if (s->full || wgdn_field_of(field, s->decimal, s->order, &x) == WGDN_FIELD_MISSING)
+        return WGDN_OK;
     if (s->seen == 0) wgdn_ids_open(&s->value, VALUES_MAX);
     s->seen++;
     s->bytes += (int64_t)field.size;
@@ -108,6 +130,7 @@ wgdn_status wgdn_survey_judge(wgdn_column *c, wgdn_verdict *verdict, const wgdn_
         return wgdn_classes_sort(&c->category, NULL, 0, &s->value, err);
     }
     c->mean = s->mean;
+    c->order = s->numbers ? WGDN_DAY_FIRST : s->order;
     c->kind = s->numbers ? WGDN_FEATURE_NUMBER : s->days ? WGDN_FEATURE_DATE : WGDN_FEATURE_BOOLEAN;
     return WGDN_OK;
 }

@@ -13,6 +13,11 @@ typedef struct wgdn_survey {
     double largest;              /* |x| */
     double mean, squares;        /* of the values so far: their sum of squares about the mean */
     int64_t odd_number, odd_day; /* lines of the first value that is no number, no date; 0: none */
+    /* Dates with the month first, beside days, mean, squares and odd_day with the day first. */
+    int64_t month_days, odd_month_day;
+    double month_mean, month_squares;
+    bool two_orders;      /* some date is another day with the month first */
+    wgdn_day_order order; /* settled behind the first look */
     /* the second look, at columns of words alone */
     wgdn_ids value;
     int64_t seen, blanks, bytes; /* until there are too many different values to go on counting */
@@ -22,6 +27,8 @@ typedef struct wgdn_survey {
 
 /* The first look; false for a number that a float cannot hold. */
 bool wgdn_survey_see(wgdn_survey *s, wgdn_text field, int64_t line);
+/* Behind the first look: whether days or months come first in dates. */
+void wgdn_survey_settle(wgdn_survey *s);
 /* No kind of value fits all that is there. */
 bool wgdn_survey_words(const wgdn_survey *s);
 /* The second look. */

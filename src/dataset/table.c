@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "table.h"
 
+#include "columns.h"
+
 #include <string.h>
 
 void wgdn_table_free(wgdn_table *t)
@@ -10,7 +12,23 @@ void wgdn_table_free(wgdn_table *t)
     wgdn_release(t->column);
     wgdn_release(t->offset);
     wgdn_release(t->node);
-    *t = (wgdn_table){.max = t->max};
+    *t = (wgdn_table){.max = t->max, .known = t->known, .strict = t->strict};
+}
+
+static void see_unknown(wgdn_table *t, wgdn_text id)
+{
+    if (t->unknown < 2) t->first[t->unknown] = wgdn_show(id);
+    t->unknown++;
+}
+
+bool wgdn_table_skips(wgdn_table *t, const wgdn_ids *ids, wgdn_text id)
+{
+    const bool missing = wgdn_field_missing(id);
+    if ((!missing && (!ids->fixed || t->strict)) || wgdn_ids_find(ids, id) >= 0) return false;
+    t->nameless += missing;
+    t->skipped += !missing;
+    if (!missing) see_unknown(t, id);
+    return true;
 }
 
 static wgdn_status no_memory(const wgdn_table *t, wgdn_error *err)
@@ -48,6 +66,7 @@ wgdn_status wgdn_table_row(wgdn_table *t, wgdn_ids *ids, wgdn_text id, int64_t l
     if (node < 0)
         return wgdn_fail(err, WGDN_EFORMAT, "%s:%lld: %s is not a node of the graph",
                          wgdn_show_name(t->name).text, (long long)line, wgdn_show(id).text);
+    if (node >= t->known) see_unknown(t, id);
     st = see(t, node, id, line, err);
     if (st) return st;
     if (!wgdn_grow(&t->node, &t->node_room, t->rows + 1, sizeof *t->node) ||

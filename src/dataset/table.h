@@ -19,9 +19,18 @@ typedef struct wgdn_table {
     int64_t value_room;
     int64_t *line; /* of each node seen, 0 for none; to refuse a second row */
     int64_t line_room;
-    int64_t max;      /* entries allowed */
-    const char *name; /* of the file, for messages */
+    int64_t max;         /* entries allowed */
+    const char *name;    /* of the file, for messages */
+    int64_t known;       /* nodes that were there before the table was read */
+    bool strict;         /* a row of an id that can be no node is an error */
+    int64_t unknown;     /* rows of ids that were not known: nodes without edges, or skipped */
+    int64_t skipped;     /* of them, those skipped, as there can be no more nodes */
+    int64_t nameless;    /* rows without an id, skipped */
+    wgdn_shown first[2]; /* ids that were not known */
 } wgdn_table;
+
+/* Whether a row is to be skipped for its id, which is counted then. */
+bool wgdn_table_skips(wgdn_table *t, const wgdn_ids *ids, wgdn_text id);
 
 /* Begin a row, then give its entries with ascending columns. line is for messages. */
 WGDN_MUST_CHECK wgdn_status wgdn_table_row(wgdn_table *t, wgdn_ids *ids, wgdn_text id, int64_t line,

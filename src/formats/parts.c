@@ -3,9 +3,25 @@
 
 #include "codec/arrays.h"
 
+static bool has_heading(const wgdn_input *in, const char *heading)
+{
+    wgdn_lines l;
+    bool more = false, has = false;
+    wgdn_lines_open(&l, in);
+    if (!wgdn_lines_next(&l, &more, NULL) && more)
+        for (int64_t j = 0; j < l.fields && !has; j++)
+            has = wgdn_text_is(l.field[j], heading);
+    wgdn_lines_close(&l);
+    return has;
+}
+
+/* Where there are features, too, --id is theirs, unless a column here has that heading. */
 static wgdn_input input_of(const wgdn_source *s, const wgdn_dataset_options *o)
 {
-    return wgdn_text_input(&(wgdn_bytes){.data = s->data, .size = s->size, .name = s->name}, o);
+    wgdn_input in =
+        wgdn_text_input(&(wgdn_bytes){.data = s->data, .size = s->size, .name = s->name}, o);
+    if (in.id && o->features && !has_heading(&in, in.id)) in.id = NULL;
+    return in;
 }
 
 static wgdn_status read_labels(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
@@ -18,7 +34,7 @@ static wgdn_status read_labels(wgdn_dataset *d, const wgdn_dataset_options *o, w
         st = wgdn_source_read(&s, o->labels, o->max_bytes, err);
         if (st) return st;
         const wgdn_input in = input_of(&s, o);
-        st = wgdn_labels_read(d, &in, o->label_column, err);
+        st = wgdn_labels_read(d, &in, o, err);
         wgdn_source_free(&s);
         return st;
     }
@@ -64,7 +80,7 @@ static wgdn_status read_splits(wgdn_dataset *d, const wgdn_dataset_options *o, w
     wgdn_status st = wgdn_source_read(&s, o->splits, o->max_bytes, err);
     if (st) return st;
     const wgdn_input in = input_of(&s, o);
-    st = wgdn_splits_read(d, &in, err);
+    st = wgdn_splits_read(d, &in, o, err);
     wgdn_source_free(&s);
     return st;
 }

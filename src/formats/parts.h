@@ -45,10 +45,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_table_read_columns(wgdn_table *t, wgdn_ids *ids
 /* {"id": [feature, feature, ...], ...}: features that are 1, by number. */
 WGDN_MUST_CHECK wgdn_status wgdn_table_read_json(wgdn_table *t, wgdn_ids *ids, const wgdn_input *in,
                                                  wgdn_error *err);
-/* column is the heading of the labels, or NULL. */
 WGDN_MUST_CHECK wgdn_status wgdn_labels_read(wgdn_dataset *d, const wgdn_input *in,
-                                             const char *column, wgdn_error *err);
+                                             const wgdn_dataset_options *o, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_splits_read(wgdn_dataset *d, const wgdn_input *in,
-                                             wgdn_error *err);
+                                             const wgdn_dataset_options *o, wgdn_error *err);
 
 #endif

@@ -99,6 +99,7 @@ static wgdn_status encode_row(wgdn_reading *r, const wgdn_lines *l, wgdn_error *
 {
     const wgdn_block *b = r->block;
     int64_t cells = 0;
+    if (wgdn_table_skips(r->t, r->ids, l->field[0])) return WGDN_OK;
     wgdn_status st = wgdn_table_row(r->t, r->ids, l->field[0], l->line, err);
     for (int64_t k = 0; k < b->columns && !st; k++) {
         const wgdn_text field = l->field[r->place[k] + 1];
@@ -152,8 +153,9 @@ static wgdn_status read_numbers(wgdn_table *t, wgdn_ids *ids, const wgdn_input *
     return wgdn_remarks_add(plan->remarks, "feature-table", t->width, err,
                             "%s: data from line %lld on; %lld column%s of numbers, which stay as "
                             "they are",
-                            wgdn_show_name(in->name).text, (long long)t->line[t->node[0]],
-                            (long long)t->width, t->width == 1 ? "" : "s");
+                            wgdn_show_name(in->name).text,
+                            (long long)(t->rows ? t->line[t->node[0]] : 1), (long long)t->width,
+                            t->width == 1 ? "" : "s");
 }
 
 /* Without headings and without a wish, numbers are read at once; true when that was all. */
@@ -162,13 +164,12 @@ static bool try_numbers(wgdn_status *st, wgdn_table *t, wgdn_ids *ids, const wgd
 {
     const bool wish = plan->ignore || plan->scale == WGDN_SCALE_STANDARD ||
                       plan->scale == WGDN_SCALE_ROW || plan->given;
-    const int64_t max = t->max;
     wgdn_error why = {WGDN_OK, ""};
     if (wish || !wgdn_table_starts_bare(in)) return false;
     *st = read_numbers(t, ids, in, plan, &why);
     if (*st == WGDN_EFORMAT) { /* not numbers, after all */
         wgdn_table_free(t);
-        *t = (wgdn_table){.max = max, .name = in->name};
+        t->name = in->name;
         *st = WGDN_OK;
         return false;
     }

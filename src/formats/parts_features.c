@@ -18,6 +18,7 @@ static wgdn_status read_row(wgdn_table *t, wgdn_ids *ids, const wgdn_lines *l, i
         return wgdn_lines_fail(l, l->fields - 1, err,
                                "%lld features, where the rows before have %lld",
                                (long long)l->fields - 1, (long long)t->width);
+    if (wgdn_table_skips(t, ids, l->field[id])) return WGDN_OK;
     wgdn_status st = wgdn_table_row(t, ids, l->field[id], l->line, err);
     for (int64_t j = 0; !st && j < l->fields; j++) {
         const wgdn_text text = l->field[j];
@@ -56,9 +57,10 @@ static bool is_header(const wgdn_lines *l, int64_t id, int64_t next_fields)
 wgdn_status wgdn_table_find_id(int64_t *id, bool *named, const wgdn_lines *l, const wgdn_input *in,
                                wgdn_error *err)
 {
-    *id = 0;
-    *named = false;
+    *id = in->id_at > 0 && in->id_at <= l->fields ? in->id_at - 1 : 0;
+    *named = in->id_at > 0 && in->id_named;
     if (!in->id) return WGDN_OK;
+    *named = false;
     for (int64_t j = 0; j < l->fields && in->header != WGDN_HEADER_NO && !*named; j++)
         if (wgdn_text_is(l->field[j], in->id)) {
             *id = j;
@@ -138,7 +140,7 @@ wgdn_status wgdn_table_read(wgdn_table *t, wgdn_ids *ids, const wgdn_input *in, 
         if (!st && more) st = read_row(t, ids, &l, id, err);
     }
     wgdn_lines_close(&l);
-    if (!st && t->rows == 0)
+    if (!st && t->rows + t->skipped == 0)
         st = wgdn_fail(err, WGDN_EFORMAT, "%s: no rows: expected an id and its features per line",
                        wgdn_show_name(in->name).text);
     return st;

@@ -2,8 +2,9 @@
 /* Files of features, one or several, each an array or a table. */
 #include "codec/system.h"
 #include "npz.h"
-#include "parts.h"
+#include "parts_notes.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool is_json(const char *path)
@@ -149,22 +150,85 @@ static wgdn_status read_json(wgdn_draft *w, int64_t i, wgdn_table *t, const wgdn
     return WGDN_OK;
 }
 
-/* Rows that name nodes which the graph does not have: they are nodes without edges. */
-static wgdn_status remark_alone(wgdn_draft *w, int64_t before, const char *path, wgdn_error *err)
+/* Two nodes that the table has no row for, or any two: "a", "b". */
+static const char *show_nodes(char *text, size_t size, const wgdn_ids *ids, const wgdn_table *t)
 {
-    const int64_t alone = w->ids.count - before;
-    if (before == 0 || alone == 0) return WGDN_OK;
-    return wgdn_remarks_add(&w->d->remarks, "features-alone", alone, err,
-                            alone == 1 ? "%lld id of %s is not in the graph: a node without edges"
-                                       : "%lld ids of %s are not in the graph: nodes without edges",
-                            (long long)alone, wgdn_show_name(path).text);
+    int64_t shown = 0;
+    size_t used = 0;
+    for (int pass = 0; pass < 2 && shown == 0; pass++)
+        for (int64_t i = 0; i < t->known && shown < 2 && used < size; i++) {
+            char buffer[WGDN_INDEX_TEXT];
+            if (pass == 0 && i < t->line_room && t->line[i]) continue;
+            const wgdn_shown id = wgdn_show(wgdn_ids_text(ids, i, buffer));
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%s", shown++ ? ", " : "", id.text);
+        }
+    return text;
+}
+
+/*
+ * How the ids of a table and those of the graph match. None is an error. Ids that the graph does
+ * not have are nodes without edges, or skipped where the number of nodes is fixed; if fewer than
+ * half match that could, the message shows ids of both sides.
+ */
+static wgdn_status report_match(wgdn_draft *w, const wgdn_table *t, wgdn_error *err)
+{
+    char nodes[400];
+    wgdn_remarks *const r = &w->d->remarks;
+    const wgdn_shown name = wgdn_show_name(t->name);
+    const int64_t matched = t->rows + t->skipped - t->unknown, all = matched + t->unknown;
+    const char *const fate = t->skipped ? "skipped" : "nodes without edges";
+    wgdn_status st = WGDN_OK;
+    if (t->nameless)
+        st = wgdn_remarks_add(r, "ids-missing", t->nameless, err, "%s: %lld row%s skipped",
+                              name.text, (long long)t->nameless,
+                              t->nameless == 1 ? " without an id was" : "s without an id were");
+    if (st || t->known == 0 || t->unknown == 0) return st;
+    show_nodes(nodes, sizeof nodes, &w->ids, t);
+    if (matched == 0)
+        return wgdn_fail(
+            err, WGDN_EFORMAT,
+            "%s: none of its %lld ids is in the graph; first: %s%s%s; ids of the graph "
+            "look like %s; --id names the column of ids",
+            name.text, (long long)all, t->first[0].text, all > 1 ? ", " : "",
+            all > 1 ? t->first[1].text : "", nodes);
+    if (2 * matched < wgdn_min(all, t->known))
+        return wgdn_remarks_add(
+            r, "features-alone", t->unknown, err,
+            "%s: only %lld of its %lld ids %s among the %lld nodes of the graph; "
+            "not in the graph (%s): %s%s%s; nodes without a row: %s",
+            name.text, (long long)matched, (long long)all, matched == 1 ? "is" : "are",
+            (long long)t->known, fate, t->first[0].text, t->unknown > 1 ? ", " : "",
+            t->unknown > 1 ? t->first[1].text : "", nodes);
+    return wgdn_remarks_add(r, "features-alone", t->unknown, err,
+                            t->unknown == 1 ? "%lld id of %s is not in the graph: %s"
+                                            : "%lld ids of %s are not in the graph: %s",
+                            (long long)t->unknown, name.text,
+                            t->unknown == 1 && !t->skipped ? "a node without edges" : fate);
+}
+
+/* A column of ids that is not the first, and that nobody named. */
+static wgdn_status remark_id(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
+{
+    wgdn_lines l;
+    bool more = false;
+    wgdn_shown name = {"?"};
+    if (in->id || in->id_at < 2) return WGDN_OK;
+    wgdn_lines_open(&l, in);
+    wgdn_status st = wgdn_lines_next(&l, &more, err);
+    if (!st && more && in->id_at <= l.fields) name = wgdn_show(l.field[in->id_at - 1]);
+    wgdn_lines_close(&l);
+    if (st) return st;
+    return wgdn_remarks_add(&w->d->remarks, "id-column", in->id_at, err,
+                            "%s: ids are in column %lld%s%s; --id names another column",
+                            wgdn_show_name(in->name).text, (long long)in->id_at,
+                            in->id_named ? ", " : "", in->id_named ? name.text : "");
 }
 
 static wgdn_status read_text(wgdn_draft *w, int64_t i, wgdn_error *err)
 {
     wgdn_feature_file *f = &w->file[i];
     wgdn_table *t = w->files == 1 ? &w->table : &f->table;
-    const int64_t before = w->ids.count;
     const wgdn_table_plan plan = {.scale = w->o->feature_scale,
                                   .max_categories = w->o->max_categories,
                                   .ignore = w->o->ignore,
@@ -176,12 +240,19 @@ static wgdn_status read_text(wgdn_draft *w, int64_t i, wgdn_error *err)
     wgdn_source s;
     wgdn_status st = wgdn_source_read(&s, f->path, w->o->max_bytes, err);
     if (st) return st;
-    const wgdn_input in = wgdn_draft_input(w, &s);
-    st = is_json(f->path) ? read_json(w, i, t, &in, err)
-                          : wgdn_table_read_columns(t, &w->ids, &in, &plan, err);
+    wgdn_input in = wgdn_draft_input(w, &s);
+    t->known = w->ids.count;
+    t->strict = w->o->strict;
+    if (is_json(f->path)) {
+        st = read_json(w, i, t, &in, err);
+    } else {
+        if (t->known) st = wgdn_id_look(&in, &(wgdn_known){.ids = &w->ids}, err);
+        if (!st) st = wgdn_table_read_columns(t, &w->ids, &in, &plan, err);
+        if (!st) st = remark_id(w, &in, err);
+    }
     t->name = f->path;
     wgdn_source_free(&s);
-    if (!st) st = remark_alone(w, before, f->path, err);
+    if (!st) st = report_match(w, t, err);
     w->tabled = w->files == 1;
     return st;
 }

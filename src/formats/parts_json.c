@@ -50,6 +50,7 @@ static wgdn_status read_node(wgdn_table *t, wgdn_ids *ids, void *member, int64_t
         if (value < 0 || value >= INT32_MAX) return refuse(key, item, t->name, err);
         n->at[k] = (int32_t)value;
     }
+    if (wgdn_table_skips(t, ids, id)) return WGDN_OK;
     if (count) qsort(n->at, (size_t)count, sizeof *n->at, by_number);
     wgdn_status st = wgdn_table_row(t, ids, id, line, err);
     for (int64_t k = 0; !st && k < count; k++) {
@@ -78,7 +79,7 @@ wgdn_status wgdn_table_read_json(wgdn_table *t, wgdn_ids *ids, const wgdn_input 
                        name.text);
     for (void *i = st ? NULL : json_object_iter(root); !st && i; i = json_object_iter_next(root, i))
         st = read_node(t, ids, i, ++line, &n, err);
-    if (!st && (t->rows == 0 || t->width == 0))
+    if (!st && (t->rows + t->skipped == 0 || (t->width == 0 && !t->skipped)))
         st = wgdn_fail(err, WGDN_EFORMAT, "%s: no features in it", name.text);
     wgdn_release(n.at);
     json_decref(root);

@@ -1,106 +1,76 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels: an id, then a word, on every line. */
+/* Labels: the id of a node and a word on every line. */
 #include "parts_notes.h"
-
-bool wgdn_is_any(wgdn_text t, const char *const *word, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (wgdn_text_is(t, word[i])) return true;
-    return false;
-}
-
-/* No node has this id, and it is what people write over a column of ids, or no number like them. */
-static bool is_heading(const wgdn_dataset *d, wgdn_text t)
-{
-    static const char *const word[] = {"id",    "ids",      "node",  "nodes",  "node_id",
-                                       "name",  "node id",  "user",  "vertex", "nodeid",
-                                       "graph", "graph_id", "graphs"};
-    int64_t value;
-    if (wgdn_dataset_seek(d, t) >= 0) return false;
-    if (wgdn_is_any(t, word, sizeof word / sizeof *word)) return true;
-    return (!d->named || d->ids.numeric) && !wgdn_text_integer(t, &value);
-}
-
-/* The row behind the current one starts with a node, and is as long. */
-static bool node_follows(const wgdn_dataset *d, const wgdn_lines *l)
-{
-    wgdn_lines ahead = {.name = l->name, .at = l->at, .end = l->end, .next = l->next};
-    bool more = false;
-    ahead.separator = l->separator;
-    const bool is = !wgdn_lines_next(&ahead, &more, NULL) && more && ahead.fields == l->fields &&
-                    wgdn_dataset_seek(d, ahead.field[0]) >= 0;
-    wgdn_lines_close(&ahead);
-    return is;
-}
-
-bool wgdn_names_columns(const wgdn_dataset *d, const wgdn_lines *l, wgdn_header header)
-{
-    if (header != WGDN_HEADER_AUTO) return header == WGDN_HEADER_YES;
-    return is_heading(d, l->field[0]) ||
-           (wgdn_dataset_seek(d, l->field[0]) < 0 && node_follows(d, l));
-}
-
-wgdn_status wgdn_note_node(int64_t *node, const wgdn_dataset *d, const wgdn_lines *l,
-                           wgdn_error *err)
-{
-    *node = wgdn_dataset_seek(d, l->field[0]);
-    if (*node >= 0) return WGDN_OK;
-    return wgdn_lines_fail(l, 0, err, "%s is not a %s", wgdn_show(l->field[0]).text,
-                           d->of_graphs ? "graph of the set" : "node of the graph");
-}
 
 /* Labels while rows come in. */
 typedef struct labelling {
-    const wgdn_dataset *d;
+    wgdn_notes notes;
     int32_t *label;        /* of each node, -1 for none, classes as they came */
     wgdn_label_pairs more; /* further labels of nodes that have one */
     wgdn_ids classes;
     int64_t at, fields; /* the column of the label, of so many */
     int64_t again;      /* lines that say what one before said */
-    wgdn_ids heading;   /* what stands over the labels, if anything does */
+    int64_t missing;    /* nodes whose label is empty, NA or the like */
+    wgdn_ids heading;   /* row 1 over ids and labels, if it is a header */
 } labelling;
 
-/* Which column holds the label; passes over the header, if there is one. */
-static wgdn_status find_column(labelling *w, wgdn_lines *l, wgdn_header header, const char *column,
-                               wgdn_error *err)
+/* The column of labels by the headings in row 1: a known word, else the last column. */
+static int64_t label_by_heading(const labelling *w, const wgdn_lines *l)
 {
-    const wgdn_dataset *d = w->d;
-    int64_t *const at = &w->at;
-    int32_t place;
-    static const char *const word[] = {"label", "class", "target", "y"};
-    bool more;
-    const wgdn_status st = wgdn_lines_next(l, &more, err);
-    if (st) return st;
-    if (!more)
-        return wgdn_fail(err, WGDN_EFORMAT, "%s: no rows: expected an id and a label per line",
-                         wgdn_show_name(l->name).text);
-    *at = l->fields - 1;
-    const bool named = wgdn_names_columns(d, l, header);
-    for (int64_t j = l->fields - 1; named && j > 0; j--)
-        if (column ? wgdn_text_is(l->field[j], column) : wgdn_is_any(l->field[j], word, 4)) *at = j;
-    if (column && !(named && *at > 0 && wgdn_text_is(l->field[*at], column)))
-        return wgdn_lines_fail(l, -1, err, "no column has the heading '%.40s'", column);
-    if (named) return wgdn_ids_add(&w->heading, &l->field[*at], 1, &place, err);
-    wgdn_lines_again(l);
-    return WGDN_OK;
+    static const char *const word[] = {"label", "class",    "target", "y",        "labels",
+                                       "group", "category", "klasse", "is_fraud", "fraud"};
+    for (size_t i = 0; i < sizeof word / sizeof *word && w->notes.named; i++)
+        for (int64_t j = 0; j < l->fields; j++)
+            if (j != w->notes.id && wgdn_text_is(l->field[j], word[i])) return j;
+    return l->fields - 1 - (w->notes.id == l->fields - 1);
 }
 
-/* A heading is no label. If it is one further below, row 1 was data, and of no node. */
+/* Which columns hold ids and labels; passes over the header, if there is one. */
+static wgdn_status find_columns(labelling *w, wgdn_lines *l, const wgdn_input *in,
+                                const char *column, wgdn_error *err)
+{
+    int32_t place;
+    wgdn_notes *n = &w->notes;
+    wgdn_status st = wgdn_notes_open(n, l, in, err);
+    if (st) return st;
+    w->at = column ? -1 : label_by_heading(w, l);
+    for (int64_t j = l->fields - 1; column && n->named && j >= 0; j--)
+        if (j != n->id && wgdn_text_is(l->field[j], column)) w->at = j;
+    if (w->at < 0) return wgdn_lines_fail(l, -1, err, "no column has the heading '%.40s'", column);
+    if (!n->named) {
+        wgdn_lines_again(l);
+        return WGDN_OK;
+    }
+    st = wgdn_ids_add(&w->heading, &l->field[n->id], 1, &place, err);
+    return st ? st : wgdn_ids_add(&w->heading, &l->field[w->at], 1, &place, err);
+}
+
+/* A heading is no label. If it is one further below, row 1 was data, and of an unknown id. */
 static wgdn_status settle_heading(labelling *w, wgdn_dataset *d, const wgdn_input *in,
                                   wgdn_error *err)
 {
-    char buffer[WGDN_INDEX_TEXT];
-    if (w->heading.count == 0) return WGDN_OK;
-    const wgdn_text heading = wgdn_ids_text(&w->heading, 0, buffer);
-    if (in->header == WGDN_HEADER_AUTO && wgdn_ids_find(&w->classes, heading) >= 0)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s:1: is it data or a header? %s is a label of other rows, but the row "
-                         "names no %s; --header yes passes over it",
-                         wgdn_show_name(in->name).text, wgdn_show(heading).text,
-                         d->of_graphs ? "graph of the set" : "node of the graph");
+    char one[WGDN_INDEX_TEXT], two[WGDN_INDEX_TEXT];
+    wgdn_notes *n = &w->notes;
+    if (!n->named && n->id == 0) return WGDN_OK;
+    if (!n->named)
+        return wgdn_remarks_add(&d->remarks, "labels-header", 0, err,
+                                "%s: ids are in column %lld, labels in column %lld",
+                                wgdn_show_name(in->name).text, (long long)n->id + 1,
+                                (long long)w->at + 1);
+    const wgdn_text id = wgdn_ids_text(&w->heading, 0, one);
+    const wgdn_text heading = wgdn_ids_text(&w->heading, w->heading.count - 1, two);
+    if (n->guessed && wgdn_ids_find(&w->classes, heading) >= 0) {
+        if (n->strict)
+            return wgdn_fail(err, WGDN_EFORMAT, "%s:1: %s is not a %s; --header yes skips the row",
+                             wgdn_show_name(in->name).text, wgdn_show(id).text,
+                             d->of_graphs ? "graph of the set" : "node of the graph");
+        wgdn_note_unknown(n, id);
+        return WGDN_OK;
+    }
     return wgdn_remarks_add(&d->remarks, "labels-header", 0, err,
-                            "%s: row 1 holds column names, the label is %s",
-                            wgdn_show_name(in->name).text, wgdn_show(heading).text);
+                            "%s: row 1 holds column names, the label is %s%s%s",
+                            wgdn_show_name(in->name).text, wgdn_show(heading).text,
+                            n->id ? ", the id is " : "", n->id ? wgdn_show(id).text : "");
 }
 
 /* A line for a node that has a label: the same once more, or one of several. */
@@ -112,8 +82,9 @@ static wgdn_status add_label(labelling *w, const wgdn_lines *l, int64_t node, in
         w->again++;
         return WGDN_OK;
     }
-    if (w->d->of_graphs)
-        return wgdn_lines_fail(l, 0, err, "a second label for %s", wgdn_show(l->field[0]).text);
+    if (w->notes.d->of_graphs)
+        return wgdn_lines_fail(l, w->notes.id, err, "a second label for %s",
+                               wgdn_show(l->field[w->notes.id]).text);
     if (!wgdn_grow(&p->node, &p->room[0], p->count + 1, sizeof *p->node) ||
         !wgdn_grow(&p->label, &p->room[1], p->count + 1, sizeof *p->label))
         return wgdn_fail(err, WGDN_ENOMEM, "labels: %lld more than nodes", (long long)p->count);
@@ -132,9 +103,12 @@ static wgdn_status read_label(labelling *w, const wgdn_lines *l, wgdn_error *err
     if (l->fields != w->fields || l->fields < 2)
         return wgdn_lines_fail(l, l->fields - 1, err, "%lld columns: expected %lld",
                                (long long)l->fields, (long long)(w->fields < 2 ? 2 : w->fields));
-    st = wgdn_note_node(&node, w->d, l, err);
-    if (st) return st;
-    if (l->field[w->at].size == 0) return WGDN_OK; /* no label */
+    st = wgdn_note_node(&node, &w->notes, l, err);
+    if (st || node < 0) return st;
+    if (wgdn_field_missing(l->field[w->at])) {
+        w->missing++;
+        return WGDN_OK;
+    }
     st = wgdn_ids_add(&w->classes, &l->field[w->at], 1, &label, err);
     if (!st && label < 0)
         st = wgdn_lines_fail(l, w->at, err, "a label of %zu bytes", l->field[w->at].size);
@@ -149,7 +123,7 @@ static wgdn_status read_labels(labelling *w, const wgdn_input *in, const char *c
     wgdn_lines l;
     bool more = true;
     wgdn_lines_open(&l, in);
-    wgdn_status st = find_column(w, &l, in->header, column, err);
+    wgdn_status st = find_columns(w, &l, in, column, err);
     while (!st) {
         st = wgdn_lines_next(&l, &more, err);
         if (st || !more) break;
@@ -190,26 +164,39 @@ static wgdn_status take_labels(wgdn_dataset *d, labelling *w, wgdn_error *err)
     return WGDN_OK;
 }
 
-wgdn_status wgdn_labels_read(wgdn_dataset *d, const wgdn_input *in, const char *column,
+static wgdn_status report_labels(labelling *w, wgdn_dataset *d, const char *name, wgdn_error *err)
+{
+    wgdn_status st = wgdn_notes_report(&w->notes, d, name, err);
+    if (!st && w->missing > 0)
+        st = wgdn_remarks_add(&d->remarks, "labels-missing", w->missing, err,
+                              "%s: %lld label%s missing (empty, NA or the like): no label",
+                              wgdn_show_name(name).text, (long long)w->missing,
+                              w->missing == 1 ? " is" : "s are");
+    if (!st && w->again > 0)
+        st = wgdn_remarks_add(&d->remarks, "labels-repeated", w->again, err,
+                              "%lld label%s given again", (long long)w->again,
+                              w->again == 1 ? " was" : "s were");
+    return st;
+}
+
+wgdn_status wgdn_labels_read(wgdn_dataset *d, const wgdn_input *in, const wgdn_dataset_options *o,
                              wgdn_error *err)
 {
-    labelling w = {.d = d};
-    wgdn_status st = WGDN_OK;
+    labelling w = {.notes = {.d = d, .what = "labeled", .wanted = "a label", .strict = o->strict}};
+    wgdn_input found = *in;
+    wgdn_status st = wgdn_id_look(&found, &(wgdn_known){.d = d}, err);
     w.label = wgdn_alloc((size_t)d->nodes, sizeof *w.label);
     wgdn_ids_open(&w.classes, INT32_MAX - 1);
-    wgdn_ids_open(&w.heading, 1);
-    if (!w.label)
+    wgdn_ids_open(&w.heading, 2);
+    if (!st && !w.label)
         st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld labels", wgdn_show_name(in->name).text,
                        (long long)d->nodes);
     for (int64_t i = 0; !st && i < d->nodes; i++)
         w.label[i] = -1;
-    if (!st) st = read_labels(&w, in, column, err);
+    if (!st) st = read_labels(&w, &found, o->label_column, err);
     if (!st) st = settle_heading(&w, d, in, err);
+    if (!st) st = report_labels(&w, d, in->name, err);
     if (!st) st = take_labels(d, &w, err);
-    if (!st && w.again > 0)
-        st = wgdn_remarks_add(&d->remarks, "labels-repeated", w.again, err,
-                              "%lld label%s given again", (long long)w.again,
-                              w.again == 1 ? " was" : "s were");
     wgdn_ids_close(&w.heading);
     wgdn_ids_close(&w.classes);
     wgdn_release(w.more.label);

@@ -46,8 +46,10 @@ static wgdn_status look(wgdn_reading *r, bool skip, wgdn_error *err)
     wgdn_reading_forget(r);
     r->columns = 0;
     wgdn_status st = wgdn_reading_walk(r, skip, see_row, err);
-    for (int64_t j = 0; !st && r->survey && j < r->columns; j++)
+    for (int64_t j = 0; !st && r->survey && j < r->columns; j++) {
+        wgdn_survey_settle(&r->survey[j]);
         if (wgdn_survey_words(&r->survey[j])) words = true;
+    }
     return !st && words ? wgdn_reading_walk(r, skip, count_row, err) : st;
 }
 
@@ -56,7 +58,7 @@ static wgdn_status look(wgdn_reading *r, bool skip, wgdn_error *err)
 static bool is_word(wgdn_text t, char decimal)
 {
     double x;
-    return wgdn_field_of(t, decimal, &x) == WGDN_FIELD_WORD;
+    return wgdn_field_of(t, decimal, WGDN_DAY_FIRST, &x) == WGDN_FIELD_WORD;
 }
 
 /* Names of columns: not the id of a node, as many as there are columns. */

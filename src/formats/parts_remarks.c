@@ -93,7 +93,12 @@ static void describe(char *text, size_t size, const wgdn_reading *r, int64_t k)
     const bool constant = c->kind < WGDN_FEATURE_CATEGORY && s->squares == 0;
     switch (c->kind) {
     case WGDN_FEATURE_NUMBER: snprintf(text, size, "numbers"); break;
-    case WGDN_FEATURE_DATE: snprintf(text, size, "dates, as days since 1970"); break;
+    case WGDN_FEATURE_DATE:
+        snprintf(text, size, "dates, as days since 1970%s",
+                 c->order == WGDN_MONTH_FIRST ? "; read as month/day/year"
+                 : s->two_orders ? "; read as day/month/year, but month/day/year fits, too"
+                                 : "");
+        break;
     case WGDN_FEATURE_BOOLEAN: snprintf(text, size, "booleans, as 0 and 1"); break;
     case WGDN_FEATURE_CATEGORY:
         snprintf(text, size, "%lld categor%s, a feature each", (long long)c->category.count,

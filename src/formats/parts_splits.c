@@ -14,68 +14,67 @@ static int split_of(wgdn_text t)
     return wgdn_is_any(t, none, 4) ? WGDN_SPLIT_NONE : -1;
 }
 
-static wgdn_status read_split(wgdn_dataset *d, int8_t *split, int64_t splits, const wgdn_lines *l,
+static wgdn_status read_split(wgdn_notes *n, int8_t *split, int64_t splits, const wgdn_lines *l,
                               wgdn_error *err)
 {
-    int64_t node;
+    int64_t node, k = 0;
     if (l->fields != splits + 1)
         return wgdn_lines_fail(l, l->fields - 1, err,
                                "%lld columns, where the rows before have %lld",
                                (long long)l->fields, (long long)splits + 1);
-    const wgdn_status st = wgdn_note_node(&node, d, l, err);
-    if (st) return st;
+    const wgdn_status st = wgdn_note_node(&node, n, l, err);
+    if (st || node < 0) return st;
     if (split[node] >= 0)
-        return wgdn_lines_fail(l, 0, err, "a second split for %s", wgdn_show(l->field[0]).text);
-    for (int64_t k = 0; k < splits; k++) {
-        const int kind = split_of(l->field[k + 1]);
+        return wgdn_lines_fail(l, n->id, err, "a second split for %s",
+                               wgdn_show(l->field[n->id]).text);
+    for (int64_t j = 0; j < l->fields; j++) {
+        if (j == n->id) continue;
+        const int kind = split_of(l->field[j]);
         if (kind < 0)
-            return wgdn_lines_fail(l, k + 1, err, "%s: expected train, val, test or none",
-                                   wgdn_show(l->field[k + 1]).text);
-        split[k * d->nodes + node] = (int8_t)kind;
+            return wgdn_lines_fail(l, j, err, "%s: expected train, val, test or none",
+                                   wgdn_show(l->field[j]).text);
+        split[k++ * n->d->nodes + node] = (int8_t)kind;
     }
     return WGDN_OK;
 }
 
-/* The number of splits, by the first row; passes over a header. */
-static wgdn_status count_splits(int64_t *splits, const wgdn_dataset *d, wgdn_lines *l,
-                                wgdn_header header, wgdn_error *err)
+static wgdn_status open_splits(int8_t **split, int64_t *splits, wgdn_notes *n, wgdn_lines *l,
+                               const wgdn_input *in, wgdn_error *err)
 {
-    bool more;
-    const wgdn_status st = wgdn_lines_next(l, &more, err);
+    size_t all;
+    const wgdn_status st = wgdn_notes_open(n, l, in, err);
     if (st) return st;
-    if (!more || l->fields < 2)
-        return wgdn_fail(err, WGDN_EFORMAT,
-                         "%s: expected an id and one of train, val and test per line",
-                         wgdn_show_name(l->name).text);
     *splits = l->fields - 1;
-    const bool named = wgdn_names_columns(d, l, header);
-    if (!named) wgdn_lines_again(l);
+    if (!n->named) wgdn_lines_again(l);
+    *split = wgdn_size_mul(&all, (size_t)*splits, (size_t)n->d->nodes) ? wgdn_alloc(all, 1) : NULL;
+    if (!*split)
+        return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld splits of %lld nodes",
+                         wgdn_show_name(in->name).text, (long long)*splits, (long long)n->d->nodes);
+    memset(*split, -1, all); /* not seen yet */
     return WGDN_OK;
 }
 
-wgdn_status wgdn_splits_read(wgdn_dataset *d, const wgdn_input *in, wgdn_error *err)
+wgdn_status wgdn_splits_read(wgdn_dataset *d, const wgdn_input *in, const wgdn_dataset_options *o,
+                             wgdn_error *err)
 {
-    wgdn_lines l;
+    wgdn_lines l = {0};
+    wgdn_input found = *in;
+    wgdn_notes n = {
+        .d = d, .what = "split", .wanted = "one of train, val and test", .strict = o->strict};
     bool more = true;
     int64_t splits = 0;
     int8_t *split = NULL;
-    wgdn_lines_open(&l, in);
-    wgdn_status st = count_splits(&splits, d, &l, in->header, err);
-    if (!st) {
-        size_t all;
-        split = wgdn_size_mul(&all, (size_t)splits, (size_t)d->nodes) ? wgdn_alloc(all, 1) : NULL;
-        if (split)
-            memset(split, -1, all); /* not seen yet */
-        else
-            st = wgdn_fail(err, WGDN_ENOMEM, "%s: %lld splits of %lld nodes",
-                           wgdn_show_name(in->name).text, (long long)splits, (long long)d->nodes);
-    }
+    wgdn_status st = wgdn_id_look(&found, &(wgdn_known){.d = d}, err);
+    if (st) return st;
+    wgdn_lines_open(&l, &found);
+    st = open_splits(&split, &splits, &n, &l, &found, err);
     while (!st) {
         st = wgdn_lines_next(&l, &more, err);
         if (st || !more) break;
-        st = read_split(d, split, splits, &l, err);
+        st = read_split(&n, split, splits, &l, err);
     }
     wgdn_lines_close(&l);
+    if (!st) st = wgdn_notes_report(&n, d, in->name, err);
     if (st) {
         wgdn_release(split);
         return st;

@@ -36,10 +36,10 @@ static wgdn_status check_columns(const wgdn_format *f, const char *path,
                          "%s: --memory is for edge lists as text and for .safetensors, which is "
                          "mapped; the format %s is read at once: 'wgdn convert' it first",
                          wgdn_show_name(path).text, f->info.name);
-    if (o->id && !o->features)
+    if (o->id && !o->features && !o->labels && !o->splits)
         return wgdn_fail(err, WGDN_EINVAL,
-                         "--id names the column of ids of the features; there "
-                         "are none: give --features, too");
+                         "--id names the column of ids of --features or --labels: give one of "
+                         "them, too");
     return WGDN_OK;
 }
 
