@@ -32,7 +32,7 @@ _wgdn() {
       case $previous in
       esac ;;
     info)
-      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --vectors --binarise --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --output --json --threads --quiet --help --help-all'
+      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --vectors --binarise --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --output --json --threads --quiet --help --help-all'
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --output -o --threads -T'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v model') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v model')
       case $previous in
@@ -62,7 +62,7 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     convert)
-      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --vectors --binarise --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --to --part --order --no-header --numbers --output --threads --quiet --help --help-all'
+      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --vectors --binarise --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --to --part --order --no-header --numbers --output --threads --quiet --help --help-all'
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --to -t --part -p --order --numbers --output -o --threads -T'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v')
       case $previous in
@@ -98,7 +98,7 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     fit)
-      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise --refine --task'
+      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise --refine --task'
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --output -o --threads -T --seed --dim --scale --refine --task'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph') rest=('' '')
       case $previous in
@@ -136,7 +136,7 @@ _wgdn() {
         --task) _wgdn_offer 'auto node graph' ''; return ;;
       esac ;;
     train)
-      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --health --resume --no-resume --log --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision --patience'
+      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset --config --checkpoint --checkpoint-every --checkpoint-steps --health --resume --no-resume --log --rank-timeout --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision --patience'
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --checkpoint --checkpoint-every --checkpoint-steps --health --log --rank-timeout --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision --patience'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph') rest=('' '')
       case $previous in
@@ -203,7 +203,7 @@ _wgdn() {
         --patience) _wgdn_offer '' ''; return ;;
       esac ;;
     embed)
-      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --explain --task --align --pool --to --no-header --numbers --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise --refine'
+      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --explain --task --align --pool --to --no-header --numbers --output --json --threads --quiet --help --help-all --seed --dim --scale --binarise --refine'
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --task --align --pool --to -t --numbers --output -o --threads -T --seed --dim --scale --refine'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph model') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph')
       case $previous in
@@ -245,7 +245,7 @@ _wgdn() {
         --refine) _wgdn_offer '' ''; return ;;
       esac ;;
     eval)
-      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --no-baselines --output --json --threads --quiet --help --help-all --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric'
+      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset --config --task --pool --protocol --baselines --no-baselines --output --json --threads --quiet --help --help-all --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric'
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric'
       first=('' 'npz npy safetensors tsv csv txt w2v jsonl gz model') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph')
       case $previous in
@@ -293,7 +293,7 @@ _wgdn() {
         --metric) _wgdn_offer 'cosine dot' ''; return ;;
       esac ;;
     similar)
-      flags='--count --ids --all --metric --output --json --threads --quiet --help --help-all'
+      flags='--strict --count --ids --all --metric --output --json --threads --quiet --help --help-all'
       valued='--count -k --ids -i --metric -m --output -o --threads -T'
       first=('' 'npz npy safetensors tsv csv txt w2v jsonl gz') rest=('' '')
       case $previous in
@@ -313,7 +313,7 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     plot)
-      flags='--format --features --labels --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset --config --kind --points --title --size --dark --output --json --threads --quiet --help --help-all --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
+      flags='--format --features --labels --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset --config --kind --points --title --size --dark --output --json --threads --quiet --help --help-all --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
       valued='--format -f --features -x --labels -y --label-column --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --kind --points --title --size --output -o --threads -T --kernel --gamma --encoder-order --decoder-order --average --seed --projection --perplexity --steps --theta --metric'
       first=('' 'npz npy safetensors tsv csv txt w2v jsonl gz model jsonl') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph jsonl')
       case $previous in
@@ -371,7 +371,7 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     estimate)
-      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --preset --config --ranks --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision --patience --scale --refine'
+      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --preset --config --ranks --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision --patience --scale --refine'
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --preset -p --config -c --ranks --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision --patience --scale --refine'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph') rest=('' '')
       case $previous in

@@ -71,8 +71,9 @@ complete -c wgdn -n '__wgdn_at info' -l target -d 'Column of an edge list that h
 complete -c wgdn -n '__wgdn_at info' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
 complete -c wgdn -n '__wgdn_at info' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
 complete -c wgdn -n '__wgdn_at info' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
-complete -c wgdn -n '__wgdn_at info' -l id -d 'Column of --features that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at info' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
 complete -c wgdn -n '__wgdn_at info' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at info' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at info' -l vectors -d 'The input holds vectors, not a graph; --no-vectors: a graph'
 complete -c wgdn -n '__wgdn_at info' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at info' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
@@ -104,8 +105,9 @@ complete -c wgdn -n '__wgdn_at convert' -l target -d 'Column of an edge list tha
 complete -c wgdn -n '__wgdn_at convert' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
 complete -c wgdn -n '__wgdn_at convert' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
 complete -c wgdn -n '__wgdn_at convert' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
-complete -c wgdn -n '__wgdn_at convert' -l id -d 'Column of --features that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at convert' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
 complete -c wgdn -n '__wgdn_at convert' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at convert' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at convert' -l vectors -d 'The input holds vectors, not a graph; --no-vectors: a graph'
 complete -c wgdn -n '__wgdn_at convert' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at convert' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
@@ -143,8 +145,9 @@ complete -c wgdn -n '__wgdn_at fit' -l target -d 'Column of an edge list that ho
 complete -c wgdn -n '__wgdn_at fit' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
 complete -c wgdn -n '__wgdn_at fit' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
 complete -c wgdn -n '__wgdn_at fit' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
-complete -c wgdn -n '__wgdn_at fit' -l id -d 'Column of --features that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at fit' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
 complete -c wgdn -n '__wgdn_at fit' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at fit' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at fit' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at fit' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
 complete -c wgdn -n '__wgdn_at fit' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
@@ -183,8 +186,9 @@ complete -c wgdn -n '__wgdn_at train' -l target -d 'Column of an edge list that 
 complete -c wgdn -n '__wgdn_at train' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
 complete -c wgdn -n '__wgdn_at train' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
 complete -c wgdn -n '__wgdn_at train' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
-complete -c wgdn -n '__wgdn_at train' -l id -d 'Column of --features that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at train' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
 complete -c wgdn -n '__wgdn_at train' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at train' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at train' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at train' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
 complete -c wgdn -n '__wgdn_at train' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
@@ -255,8 +259,9 @@ complete -c wgdn -n '__wgdn_at embed' -l target -d 'Column of an edge list that 
 complete -c wgdn -n '__wgdn_at embed' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
 complete -c wgdn -n '__wgdn_at embed' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
 complete -c wgdn -n '__wgdn_at embed' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
-complete -c wgdn -n '__wgdn_at embed' -l id -d 'Column of --features that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at embed' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
 complete -c wgdn -n '__wgdn_at embed' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at embed' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at embed' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at embed' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
 complete -c wgdn -n '__wgdn_at embed' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
@@ -301,8 +306,9 @@ complete -c wgdn -n '__wgdn_at eval' -l target -d 'Column of an edge list that h
 complete -c wgdn -n '__wgdn_at eval' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
 complete -c wgdn -n '__wgdn_at eval' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
 complete -c wgdn -n '__wgdn_at eval' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
-complete -c wgdn -n '__wgdn_at eval' -l id -d 'Column of --features that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at eval' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
 complete -c wgdn -n '__wgdn_at eval' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at eval' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at eval' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at eval' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
 complete -c wgdn -n '__wgdn_at eval' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
@@ -338,6 +344,7 @@ complete -c wgdn -n '__wgdn_at eval' -l test-edge-fraction -d 'Fraction of the e
 complete -c wgdn -n '__wgdn_at eval' -l metric -d 'Similarity of embeddings in link prediction and clustering: cosine, which normalises them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
 complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz model")'
 complete -c wgdn -n '__wgdn_at eval 1 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
+complete -c wgdn -n '__wgdn_at similar' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at similar' -s k -l count -d 'Number of nearest neighbours of each id' -x
 complete -c wgdn -n '__wgdn_at similar' -s i -l ids -d 'File with the ids to search for, one on a line; - is standard input' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at similar' -s a -l all -d 'Search for the neighbours of every id'
@@ -372,8 +379,9 @@ complete -c wgdn -n '__wgdn_at plot' -l target -d 'Column of an edge list that h
 complete -c wgdn -n '__wgdn_at plot' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
 complete -c wgdn -n '__wgdn_at plot' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
 complete -c wgdn -n '__wgdn_at plot' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
-complete -c wgdn -n '__wgdn_at plot' -l id -d 'Column of --features that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at plot' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
 complete -c wgdn -n '__wgdn_at plot' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at plot' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at plot' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at plot' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
 complete -c wgdn -n '__wgdn_at plot' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
@@ -432,8 +440,9 @@ complete -c wgdn -n '__wgdn_at estimate' -l target -d 'Column of an edge list th
 complete -c wgdn -n '__wgdn_at estimate' -l weight -d 'Column of an edge list that holds the weights, by heading or number' -x
 complete -c wgdn -n '__wgdn_at estimate' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
 complete -c wgdn -n '__wgdn_at estimate' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
-complete -c wgdn -n '__wgdn_at estimate' -l id -d 'Column of --features that holds the ids, by heading or number' -x
+complete -c wgdn -n '__wgdn_at estimate' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
 complete -c wgdn -n '__wgdn_at estimate' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at estimate' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at estimate' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at estimate' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
 complete -c wgdn -n '__wgdn_at estimate' -l ignore -d 'Columns of feature tables to leave out: headings or numbers from 1 on behind the id, separated by commas' -x
