@@ -146,6 +146,61 @@ static void as_vectors(void)
     wgdn_dataset_free(d);
 }
 
+/* The order of rows shows in rounding alone, also where the fit sees another one. */
+static void in_another_order(void)
+{
+    wgdn_dataset *d = read_edges("g.tsv", WGDN_DIRECTED_BOTH);
+    wgdn_dataset *moved = read_edges("g.tsv", WGDN_DIRECTED_BOTH);
+    wgdn_model *m = NULL, *other = NULL;
+    wgdn_fit_options o;
+    wgdn_fit_options_init(&o);
+    o.dim = 16;
+    CHECK(wgdn_dataset_reorder(moved, WGDN_ORDER_METIS, NULL) == WGDN_OK);
+    CHECK(wgdn_model_fit(&m, d, &o, NULL) == WGDN_OK);
+    CHECK(wgdn_model_fit(&other, moved, &o, NULL) == WGDN_OK);
+    float *x = vectors(m, d, 1), *y = vectors(other, moved, 1);
+    for (int64_t k = 0; k < (int64_t)N * 16; k++)
+        CHECK(fabsf(x[k] - y[k]) < 1e-3F);
+    wgdn_release(y);
+    wgdn_release(x);
+    wgdn_model_free(other);
+    wgdn_model_free(m);
+    wgdn_dataset_free(moved);
+    wgdn_dataset_free(d);
+}
+
+/* Models of former versions walk from random rows instead of a basis: they load and embed as before. */
+static void of_former_versions(void)
+{
+    wgdn_dataset *d = read_edges("g.tsv", WGDN_DIRECTED_BOTH);
+    wgdn_fitted *f = NULL;
+    wgdn_model *m = NULL;
+    wgdn_fit_options o;
+    double sum = 0;
+    wgdn_fit_options_init(&o);
+    o.dim = 16;
+    CHECK(wgdn_fitted_make(&f, d, &o, NULL) == WGDN_OK);
+    CHECK(f->parts == 3 && f->part[2].kind == WGDN_PART_SINGULAR);
+    wgdn_fitted_part *p = &f->part[2];
+    wgdn_release(p->block);
+    wgdn_spill_close(&p->held);
+    *p =
+        (wgdn_fitted_part){.kind = WGDN_PART_RELATED, .hops = -1, .weight = 1, .dim = 8, .rows = 3};
+    CHECK(wgdn_fitted_write(f, NULL, scratch("old").text, NULL) == WGDN_OK);
+    CHECK(wgdn_model_load(&m, scratch("old").text, NULL) == WGDN_OK);
+    float *x = vectors(m, d, 1), *y = vectors(m, d, 3);
+    CHECK(memcmp(x, y, N * 16 * sizeof *x) == 0);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t k = 8; k < 16; k++)
+            sum += (double)x[i * 16 + k] * (double)x[i * 16 + k];
+    CHECK(fabs(sum - N / 3.0) < 1e-3 * N); /* one of three parts of the same length */
+    wgdn_release(y);
+    wgdn_release(x);
+    wgdn_model_free(m);
+    wgdn_fitted_free(f);
+    wgdn_dataset_free(d);
+}
+
 /* Too many of them for the columns there are. */
 static void too_narrow(void)
 {
@@ -173,6 +228,8 @@ int main(void)
     RUN(few_edges);
     RUN(few_types_of_edges);
     RUN(as_vectors);
+    RUN(in_another_order);
+    RUN(of_former_versions);
     RUN(too_narrow);
     scratch_end();
     return check_result();

@@ -30,10 +30,19 @@ typedef enum wgdn_part_kind {
     WGDN_PART_TRANSITIONS, /* log transition probabilities, factorised */
     WGDN_PART_RELATED,     /* along directions and types of edges, a block each */
     WGDN_PART_SHARED,      /* features that neighbours share: filtered, and as they are */
+    WGDN_PART_SINGULAR,    /* along directions and types of edges, without features: a block each */
 } wgdn_part_kind;
 
 /* What was filtered for learning, of a dataset whose vectors come next: kept.c. */
 typedef struct wgdn_kept wgdn_kept;
+
+/* A block of a part of singular vectors; written as a row of three numbers. */
+typedef struct wgdn_block_facts {
+    float expected; /* share of the edges of a node that are expected to be of the relation */
+    float columns;  /* of the basis */
+    float
+        counted; /* 1: with a column for the number of edges; 0: it would be the same everywhere */
+} wgdn_block_facts;
 
 /* A part as it is planned, and then what was learnt for it. */
 typedef struct wgdn_fitted_part {
@@ -51,13 +60,15 @@ typedef struct wgdn_fitted_part {
      * dim; and what is taken off every row afterwards. */
     int64_t inner, own;
     float *map, *centre;
-    wgdn_kept *kept; /* of what it was learnt from, for its vectors; or NULL */
+    wgdn_block_facts *block; /* singular: of each relation; `inner` has the columns of all bases */
+    wgdn_kept *kept;         /* of what it was learnt from, for its vectors; or NULL */
 } wgdn_fitted_part;
 
 /* Whether its basis has a row for every node that was there. */
 static inline bool wgdn_part_is_structure(const wgdn_fitted_part *p)
 {
-    return p->kind == WGDN_PART_EIGEN || p->kind == WGDN_PART_TRANSITIONS;
+    return p->kind == WGDN_PART_EIGEN || p->kind == WGDN_PART_TRANSITIONS ||
+           p->kind == WGDN_PART_SINGULAR;
 }
 
 /* ---- memory: room.c ---- */
@@ -101,7 +112,7 @@ typedef struct wgdn_fitted {
 /* Columns of a part's basis, where it has one. */
 static inline int64_t wgdn_basis_columns(const wgdn_fitted *f, const wgdn_fitted_part *p)
 {
-    if (p->kind == WGDN_PART_SHARED) return p->inner;
+    if (p->kind == WGDN_PART_SHARED || p->kind == WGDN_PART_SINGULAR) return p->inner;
     return p->kind == WGDN_PART_RELATED ? p->dim / f->relations.count - 1 : p->dim;
 }
 
@@ -247,6 +258,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_known_embed(const wgdn_place *to, const wgdn_fi
                                              const wgdn_fitted *f, const wgdn_fit_input *in,
                                              wgdn_error *err);
 
+/* The row of the bases that belongs to node i of the input, or -1. */
+int64_t wgdn_known_row(const wgdn_fitted *f, const wgdn_fit_input *in, int64_t i);
+
 /* ---- on top of the closed form: refine.c ---- */
 
 typedef wgdn_status (*wgdn_refine_call)(const wgdn_fitted *f, int epoch, wgdn_error *err);
@@ -262,7 +276,15 @@ WGDN_MUST_CHECK wgdn_status wgdn_refine_learn(wgdn_fitted *f, const wgdn_fit_inp
 WGDN_MUST_CHECK wgdn_status wgdn_refine_embed(float *vectors, const wgdn_fitted *f,
                                               const wgdn_fit_input *in, wgdn_error *err);
 
-/* ---- directions and types of edges: related.c ---- */
+/* ---- directions and types of edges: related.c with features, singular.c without ---- */
+
+/* The error where the data has none of the model's relations. */
+wgdn_status wgdn_relations_missing(const wgdn_fitted *f, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_singular_learn(wgdn_fitted_part *p, const wgdn_fitted *f,
+                                                const wgdn_fit_input *in, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_singular_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
+                                                const wgdn_fitted *f, const wgdn_fit_input *in,
+                                                wgdn_error *err);
 
 WGDN_MUST_CHECK wgdn_status wgdn_related_learn(wgdn_fitted_part *p, const wgdn_fitted *f,
                                                const wgdn_fit_input *in, wgdn_error *err);

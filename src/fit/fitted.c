@@ -10,6 +10,7 @@ void wgdn_fitted_free(wgdn_fitted *f)
     if (!f) return;
     for (int i = 0; i < f->parts; i++) {
         wgdn_kept_free(f->part[i].kept);
+        wgdn_release(f->part[i].block);
         wgdn_release(f->part[i].centre);
         wgdn_release(f->part[i].map);
         wgdn_release(f->part[i].offset);
@@ -54,6 +55,7 @@ static wgdn_status learn(wgdn_fitted_part *p, const wgdn_fitted *f, const wgdn_f
     case WGDN_PART_EIGEN: return wgdn_eigen_learn(p, in, seed, err);
     case WGDN_PART_TRANSITIONS: return wgdn_transitions_learn(p, in, seed, err);
     case WGDN_PART_SHARED: return wgdn_shared_learn(p, in, seed, err);
+    case WGDN_PART_SINGULAR: return wgdn_singular_learn(p, f, in, err);
     case WGDN_PART_RELATED: break;
     }
     return wgdn_related_learn(p, f, in, err);
@@ -168,8 +170,10 @@ static wgdn_status embed_part(const wgdn_place *to, const wgdn_fitted_part *p, c
     scaling s = {to, p->dim};
     if (p->kind == WGDN_PART_FILTERED) return wgdn_filtered_embed(to, p, in, err);
     if (p->kind == WGDN_PART_SHARED) return wgdn_shared_embed(to, p, in, err);
-    if (p->kind != WGDN_PART_RELATED) return wgdn_known_embed(to, p, f, in, err);
-    const wgdn_status st = wgdn_related_embed(to->out, to->ld, p, f, in, err);
+    const bool singular = p->kind == WGDN_PART_SINGULAR;
+    if (!singular && p->kind != WGDN_PART_RELATED) return wgdn_known_embed(to, p, f, in, err);
+    const wgdn_status st = singular ? wgdn_singular_embed(to->out, to->ld, p, f, in, err)
+                                    : wgdn_related_embed(to->out, to->ld, p, f, in, err);
     if (!st) wgdn_for_blocks(in->rows, scale_rows, &s, NULL, 0, NULL);
     return st;
 }

@@ -14,9 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kinds[] = {"filtered", "eigen", "transitions", "related", "shared"};
+static const char *const kinds[] = {"filtered", "eigen",  "transitions",
+                                    "related",  "shared", "singular"};
 
-enum { KINDS = sizeof kinds / sizeof *kinds, TENSORS_MAX = 3 * WGDN_FIT_PARTS_MAX + 5 };
+enum { BLOCK = sizeof(wgdn_block_facts) / sizeof(float) }; /* numbers */
+enum { KINDS = sizeof kinds / sizeof *kinds, TENSORS_MAX = 3 * WGDN_FIT_PARTS_MAX + 6 };
 
 typedef struct listing {
     wgdn_tensor tensor[TENSORS_MAX];
@@ -56,6 +58,7 @@ static void list_all(listing *l, const wgdn_fitted *f)
         if (p->offset) list(l, "offset", i, p->offset, p->rows, 1);
         if (p->map) list(l, "map", i, p->map, p->inner, p->dim);
         if (p->centre) list(l, "centre", i, p->centre, p->dim, 1);
+        if (p->block) list(l, "blocks", i, &p->block->expected, f->relations.count, BLOCK);
     }
     if (f->refined.in) {
         const int64_t d = wgdn_fitted_dim(f);
@@ -231,6 +234,30 @@ static wgdn_status fetch_signal(wgdn_fitted *f, const wgdn_archive *a, int i, co
     return fetch(&p->basis, list(&l, "basis", i, NULL, p->rows, width), a, path, err);
 }
 
+/* Blocks of singular vectors: how wide they are, and their bases side by side. */
+static wgdn_status fetch_blocks(wgdn_fitted *f, const wgdn_archive *a, int i, const char *path,
+                                wgdn_error *err)
+{
+    wgdn_fitted_part *p = &f->part[i];
+    float *numbers = NULL;
+    listing l = {.count = 0};
+    int64_t counts = 0;
+    const wgdn_tensor *shape = list(&l, "blocks", i, NULL, f->relations.count, BLOCK);
+    const wgdn_status st = fetch(&numbers, shape, a, path, err);
+    p->block = (wgdn_block_facts *)(void *)numbers;
+    if (st) return st;
+    for (int64_t r = 0; r < f->relations.count; r++) {
+        const wgdn_block_facts b = p->block[r];
+        if (!(b.expected >= 0) || !(b.columns >= 0 && b.columns <= (float)p->dim) ||
+            b.columns != truncf(b.columns) || (b.counted != 0 && b.counted != 1))
+            return damaged(path, "a block", err);
+        p->inner += (int64_t)b.columns;
+        counts += (int64_t)b.counted;
+    }
+    if (p->inner < 1 || p->inner + counts != p->dim) return damaged(path, "a block", err);
+    return fetch(&p->basis, list(&l, "basis", i, NULL, p->rows, p->inner), a, path, err);
+}
+
 /* What a part of features or structure has learnt. */
 static wgdn_status fetch_all(wgdn_fitted_part *p, const wgdn_archive *a, int i, int64_t features,
                              const char *path, wgdn_error *err)
@@ -296,6 +323,8 @@ static wgdn_status read_parts(wgdn_fitted *f, const wgdn_archive *a, const char 
         if (!read_part(p, text)) return damaged(path, key, err);
         const bool structure = wgdn_part_is_structure(p);
         const bool related = p->kind == WGDN_PART_RELATED;
+        const bool singular = p->kind == WGDN_PART_SINGULAR;
+        if (singular && !f->relations.count) return damaged(path, key, err);
         if (related &&
             (!f->relations.count || p->dim % f->relations.count || p->dim < 2 * f->relations.count))
             return damaged(path, key, err);
@@ -305,8 +334,9 @@ static wgdn_status read_parts(wgdn_fitted *f, const wgdn_archive *a, const char 
         if (structure) f->known = p->rows;
         f->parts++;
         if (!structure && !related && p->rows != f->features) return damaged(path, key, err);
-        st =
-            related ? fetch_signal(f, a, i, path, err) : fetch_all(p, a, i, f->features, path, err);
+        st = related    ? fetch_signal(f, a, i, path, err)
+             : singular ? fetch_blocks(f, a, i, path, err)
+                        : fetch_all(p, a, i, f->features, path, err);
     }
     if (!st && f->parts == 0) return damaged(path, "the list of parts", err);
     return !st && f->known ? read_keys(f, a, path, err) : st;

@@ -124,7 +124,8 @@ wgdn_status wgdn_known_settle(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_err
         wgdn_fitted_part *p = &f->part[i];
         if (!wgdn_part_is_structure(p)) continue;
         p->rows = (int64_t)n;
-        st = arrange(&p->held, (size_t)p->dim * sizeof *p->basis, order, in, err);
+        const size_t row = (size_t)wgdn_basis_columns(f, p) * sizeof *p->basis;
+        st = arrange(&p->held, row, order, in, err);
         p->basis = p->held.at;
         if (!st && p->offset) st = arrange_numbers(&p->offset, order, in, err);
         st = wgdn_span_agree(in->rows, st, err);
@@ -167,12 +168,17 @@ static int64_t seek(const wgdn_fitted *f, uint64_t key)
     return low < f->known && f->key[low] == key ? low : -1;
 }
 
+int64_t wgdn_known_row(const wgdn_fitted *f, const wgdn_fit_input *in, int64_t i)
+{
+    return seek(f, in->key[i]);
+}
+
 static void look_up(int64_t first, int64_t count, double *sums, void *context)
 {
     const knowing *k = context;
     (void)sums;
     for (int64_t i = first; i < first + count; i++) {
-        const int64_t at = seek(k->f, k->in->key[i]);
+        const int64_t at = wgdn_known_row(k->f, k->in, i);
         k->row[i] = at;
         k->is_known[i] = at >= 0 ? 1 : 0;
         k->offset[i] = at >= 0 && k->p->offset ? k->p->offset[at] : 0;

@@ -25,6 +25,8 @@ static const double nothing = 0.005; /* and below which neighbours tell nothing 
 static const double usual = 2, almost = 0.98; /* a scale, and a part of the best agreement */
 static const double beside = 0.3;             /* weight of structure beside few features */
 
+static const double relations_alone = 2; /* weight of directions and types without features */
+
 enum {
     FEW = 32,    /* features */
     BESIDE = 32, /* columns of structure beside them */
@@ -123,9 +125,12 @@ void wgdn_fit_show(wgdn_fitted *f)
         return;
     }
     f->shows = f->parts;
-    static const char *const names[] = {"features", "eigenvectors of the graph",
-                                        "transitions, factorised", "directions and types",
-                                        "features that neighbours share"};
+    static const char *const names[] = {"features",
+                                        "eigenvectors of the graph",
+                                        "transitions, factorised",
+                                        "directions and types",
+                                        "features that neighbours share",
+                                        "directions and types"};
     for (int i = 0; i < f->parts; i++) {
         const wgdn_fitted_part *p = &f->part[i];
         f->shown[i] = (wgdn_fit_part){.name = names[p->kind],
@@ -160,6 +165,9 @@ wgdn_status wgdn_fit_plan(wgdn_fitted *f, wgdn_error *err)
     else
         plan_features(f, room, o->features == WGDN_USE_AUTO);
     if (f->features && both) add_structure(f, dim / 2, 1);
-    if (count) add(f, WGDN_PART_RELATED, count * each);
+    if (count && f->features)
+        add(f, WGDN_PART_RELATED, count * each);
+    else if (count)
+        add(f, WGDN_PART_SINGULAR, count * each)->weight = relations_alone;
     return WGDN_OK;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Directions and types of edges, a block of columns each.                           [WGDN:related]
+ * Directions and types of edges beside features, a block of columns each.           [WGDN:related]
  *
  *     Z_r = (exp(t P_r) - I) Y,   P_r: random walk of relation r,   t = 1
  *
  * rows scaled to length 1, with a last column for the number of edges. Y is R X V, features in a
- * basis of their own; without features it is random by the key of the node, over the root of its
- * degree, so that nodes are close which lead to the same nodes. A node's own row is left out: the
- * other parts have it. All terms of the series are averages, so none of them can grow.
+ * basis of their own. Models from before singular.c have no features: there Y is random by the key of
+ * the node, over the root of its degree. A node's own row is left out: the other parts have it. All
+ * terms of the series are averages, so none of them can grow.
  */
 #include "base/streams.h"
 #include "fit.h"
@@ -31,8 +31,6 @@ wgdn_status wgdn_related_learn(wgdn_fitted_part *p, const wgdn_fitted *f, const 
     const int64_t width = signal_width(p, f);
     wgdn_fitted_part signal = {
         .kind = WGDN_PART_FILTERED, .hops = -1, .scale = 1, .weight = 1, .dim = width};
-    p->rows = width;
-    if (!in->features) return WGDN_OK;
     const wgdn_status st = wgdn_filtered_learn(&signal, in, f->options.seed, err);
     p->rows = in->features;
     p->basis = signal.basis;
@@ -141,7 +139,11 @@ static wgdn_status embed_all(walking *w, const wgdn_fitted *f, const wgdn_relati
         w->step = NULL;
         found++;
     }
-    if (found) return WGDN_OK;
+    return found ? WGDN_OK : wgdn_relations_missing(f, err);
+}
+
+wgdn_status wgdn_relations_missing(const wgdn_fitted *f, wgdn_error *err)
+{
     return wgdn_fail(err, WGDN_EINVAL,
                      "the model uses directions or types of edges (%s, ...), which the data was "
                      "read without: give --directed and --type as for the model",

@@ -257,8 +257,8 @@ static double part_bytes(const wgdn_fitted_part *p, const wgdn_fit_input *in)
                           .k = (double)(p->dim + WGDN_FIT_SPARE),
                           .weighted = in->weighted};
     const double whole = 4.0 * MATRICES * s.n * (double)(p->dim + WGDN_FIT_SPARE);
-    if (wgdn_part_is_structure(p)) return structure_bytes(&s, (double)in->room.slab);
-    return p->kind == WGDN_PART_RELATED ? whole : 0;
+    if (p->kind == WGDN_PART_RELATED || p->kind == WGDN_PART_SINGULAR) return whole;
+    return wgdn_part_is_structure(p) ? structure_bytes(&s, (double)in->room.slab) : 0;
 }
 
 /* Blocks of relations are made in memory. */
@@ -266,7 +266,7 @@ wgdn_status wgdn_room_check(wgdn_fit_input *in, const wgdn_fitted *f, wgdn_error
 {
     for (int i = 0; i < f->parts && in->room.slab; i++) {
         const wgdn_fitted_part *p = &f->part[i];
-        const bool structure = wgdn_part_is_structure(p);
+        const bool structure = wgdn_part_is_structure(p) && p->kind != WGDN_PART_SINGULAR;
         while (structure && in->room.slab > SLAB && part_bytes(p, in) > in->room.left)
             in->room.slab -= SLAB;
         const double needed = part_bytes(p, in);

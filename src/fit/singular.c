@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Directions and types of edges of a graph without features, a block of columns each.  [WGDN:singular]
+ *
+ *     A_r = P_r C_r^(-1/2),   P_r: random walk of relation r,   C_r = diag(column sums of P_r) + their mean
+ *     U s = A_r V;   rows of U (s - 0.9 s'), scaled to length 1;   s': the first value that is left out
+ *
+ * A_r is the degree-normalized adjacency. Its left singular vectors describe where the edges of a
+ * node lead to; the relation that runs backward has the right ones. The basis is C^(-1/2) V (s - 0.9 s') / s,
+ * so that P_r times the basis gives the vectors, also of nodes that were not there. Values of noise are
+ * almost equal: the factor s - 0.9 s' keeps a tenth of them, and values that stand out.
+ *
+ * The last column of a block compares the number of edges with the number that all nodes lead to expect:
+ *
+ *     (c_ir - d_i q_r) / ((d_i + 1) q_r^(1/2)),   c_ir: edges of relation r,  d_i: neighbors,  q = sum c / sum d
+ *
+ * all of them together of length 1 at most. Matrices of nodes x columns are in memory.
+ */
+#include "columns.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS = 6 };
+
+static const double off_next = 0.9;    /* of the first value that is left out */
+static const double rank_limit = 1e-4; /* of the first value: below, a column is rounding */
+
+/* ---- learning one relation ---- */
+
+typedef struct relation {
+    wgdn_csr step, back; /* P and P^T */
+    float *by_column;    /* C^(-1/2) */
+    float *other;        /* rows x width of a slab */
+    wgdn_span rows;
+} relation;
+
+static float *times(float *x, float *y, int64_t width, void *self)
+{
+    const relation *r = self;
+    wgdn_scale_rows(r->other, r->by_column, x, r->rows, width);
+    wgdn_spmm(y, &r->step, r->other, width);
+    return y;
+}
+
+static float *normal(float *x, float *y, int64_t width, void *self)
+{
+    const relation *r = self;
+    (void)times(x, y, width, self);
+    wgdn_spmm(x, &r->back, y, width);
+    wgdn_scale_rows(x, r->by_column, x, r->rows, width);
+    return x;
+}
+
+/* Each row of P sums up to 1 or is empty, so the mean column sum is the share of rows that are not. */
+static void scale_columns(relation *r)
+{
+    const int64_t n = r->step.rows;
+    int64_t filled = 0;
+    for (int64_t i = 0; i < n; i++)
+        filled += r->step.offset[i + 1] > r->step.offset[i];
+    const double mean = (double)filled / (double)n;
+    for (int64_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (int64_t k = r->back.offset[j]; k < r->back.offset[j + 1]; k++)
+            sum += (double)r->back.value[k];
+        r->by_column[j] = filled ? (float)(1 / sqrt(sum + mean)) : 0;
+    }
+}
+
+/* The factors of the columns that are kept; returns how many there are. */
+static int64_t weigh(double *value, int64_t width, int64_t k)
+{
+    const double next = width < k ? value[width] : 0, least = rank_limit * value[0];
+    int64_t kept = 0;
+    while (kept < wgdn_min(width, k) && value[kept] > least)
+        kept++;
+    for (int64_t j = 0; j < kept; j++)
+        value[j] = (value[j] - off_next * next) / value[j];
+    return kept;
+}
+
+/* A relation is a view of rows among others; the same with offsets of its own. */
+static wgdn_status start_at_zero(wgdn_csr *to, const wgdn_csr *from, wgdn_error *err)
+{
+    const int64_t n = from->rows, first = from->offset[0];
+    *to = *from;
+    to->column += first;
+    to->value += first;
+    to->offset = wgdn_alloc((size_t)n + 1, sizeof *to->offset);
+    if (!to->offset)
+        return wgdn_fail(err, WGDN_ENOMEM, "directions and types of %lld nodes", (long long)n);
+    for (int64_t i = 0; i <= n; i++)
+        to->offset[i] = from->offset[i] - first;
+    return WGDN_OK;
+}
+
+/* A basis of up to p->dim columns. */
+static wgdn_status learn_one(wgdn_fitted_part *p, const wgdn_csr *step, const wgdn_fit_input *in,
+                             uint64_t seed, wgdn_error *err)
+{
+    const size_t n = (size_t)in->rows.count;
+    const int64_t k = wgdn_min(p->dim + WGDN_FIT_SPARE, in->rows.total);
+    relation self = {.rows = in->rows};
+    wgdn_leading l;
+    wgdn_status st = wgdn_leading_open(&l, in, k, seed, err);
+    l.times = times;
+    l.normal = normal;
+    l.self = &self;
+    self.by_column = wgdn_alloc(n, sizeof *self.by_column);
+    self.other = wgdn_alloc(n * (size_t)l.v.width, sizeof *self.other);
+    if (!st && (!self.by_column || !self.other))
+        st = wgdn_fail(err, WGDN_ENOMEM, "directions and types: a matrix of %lld x %lld",
+                       (long long)n, (long long)l.v.width);
+    if (!st) st = start_at_zero(&self.step, step, err);
+    if (!st) st = wgdn_csr_transpose(&self.back, &self.step, err);
+    if (!st) {
+        scale_columns(&self);
+        st = wgdn_leading_find(&l, ROUNDS, err);
+    }
+    if (!st) {
+        p->dim = weigh(l.value, p->dim, k);
+        if (p->dim) st = wgdn_leading_basis(p, &l, self.by_column, err);
+    }
+    wgdn_csr_free(&self.back);
+    wgdn_release(self.step.offset);
+    wgdn_release(self.other);
+    wgdn_release(self.by_column);
+    wgdn_leading_close(&l);
+    return st;
+}
+
+/* ---- numbers of edges ---- */
+
+static int64_t edges_of(const wgdn_csr *a, int64_t i)
+{
+    return a->offset[i + 1] - a->offset[i];
+}
+
+/* The difference from what is expected of the node, over its size. */
+static double excess(const wgdn_csr *step, const wgdn_graph *g, int64_t i, double expected)
+{
+    const double all = (double)edges_of(&g->adjacency, i);
+    if (!(expected > 0)) return 0;
+    return ((double)edges_of(step, i) - all * expected) / ((all + 1) * sqrt(expected));
+}
+
+/* q, and whether any node differs from it. */
+static wgdn_block_facts count_edges(const wgdn_csr *step, const wgdn_graph *g)
+{
+    const wgdn_csr *a = &g->adjacency;
+    const double all = (double)wgdn_csr_entries(a);
+    const double here = (double)(step->offset[step->rows] - step->offset[0]);
+    wgdn_block_facts b = {.expected = (float)(all > 0 ? here / all : 0)};
+    for (int64_t i = 0; i < a->rows && b.counted == 0; i++)
+        if (fabs(excess(step, g, i, (double)b.expected)) > 1e-6) b.counted = 1;
+    return b;
+}
+
+/* ---- all relations ---- */
+
+/* The bases side by side; rows in the order of the nodes. */
+static wgdn_status join(wgdn_fitted_part *p, const wgdn_fitted_part *one, int64_t count,
+                        const wgdn_fit_input *in, wgdn_error *err)
+{
+    const int64_t n = in->rows.count;
+    const size_t bytes = (size_t)n * (size_t)p->inner * sizeof *p->basis;
+    wgdn_status st = wgdn_spill_open(&p->held, bytes, in->room.scratch, "a basis of nodes", err);
+    if (st) return st;
+    p->rows = n;
+    p->basis = p->held.at;
+    float *to = p->basis;
+    for (int64_t r = 0; r < count; r++) {
+        wgdn_copy_columns(to, p->inner, one[r].basis, one[r].dim, n, one[r].dim);
+        to += one[r].dim;
+    }
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_singular_learn(wgdn_fitted_part *p, const wgdn_fitted *f, const wgdn_fit_input *in,
+                                wgdn_error *err)
+{
+    const int64_t count = f->relations.count, width = p->dim / count - 1;
+    wgdn_fitted_part *one = wgdn_alloc_zero((size_t)count, sizeof *one);
+    p->block = wgdn_alloc_zero((size_t)count, sizeof *p->block);
+    wgdn_status st = WGDN_OK;
+    if (!one || !p->block)
+        st = wgdn_fail(err, WGDN_ENOMEM, "%lld directions and types", (long long)count);
+    p->dim = p->inner = 0;
+    for (int64_t r = 0; r < count && !st; r++) {
+        const wgdn_csr step = wgdn_relations_get(in->relations, r);
+        one[r].dim = wgdn_min(width, in->rows.total);
+        st = learn_one(&one[r], &step, in, f->options.seed, err);
+        p->block[r] = count_edges(&step, in->graph);
+        p->block[r].columns = (float)one[r].dim;
+        p->inner += one[r].dim;
+        p->dim += one[r].dim + (int64_t)p->block[r].counted;
+    }
+    if (!st && !p->inner)
+        st = wgdn_fail(err, WGDN_EINVAL, "directions and types: the graph has no edges");
+    if (!st) st = join(p, one, count, in, err);
+    for (int64_t r = 0; r < count && one; r++)
+        wgdn_spill_close(&one[r].held);
+    wgdn_release(one);
+    return st;
+}
+
+/* ---- embedding ---- */
+
+typedef struct embedding {
+    const wgdn_fitted *f;
+    const wgdn_fitted_part *p;
+    const wgdn_fit_input *in;
+    wgdn_csr step;
+    const wgdn_block_facts *block;
+    int64_t *row; /* of the basis, of each node; -1: the node is not known */
+    float *x, *y; /* rows x columns of the block */
+    float *out;   /* first column of the block; rows of ld */
+    int64_t ld, before;
+    float *length; /* of the numbers of edges of each node, squared */
+    double share;  /* length of a block */
+} embedding;
+
+static void find_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const embedding *e = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        e->row[i] = wgdn_known_row(e->f, e->in, i);
+}
+
+static void take_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const embedding *e = context;
+    const size_t columns = (size_t)e->block->columns;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        float *to = e->x + (size_t)i * columns;
+        if (e->row[i] < 0)
+            memset(to, 0, columns * sizeof *to);
+        else
+            memcpy(to, e->p->basis + e->row[i] * e->p->inner + e->before, columns * sizeof *to);
+    }
+}
+
+static void put_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const embedding *e = context;
+    const int64_t columns = (int64_t)e->block->columns;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        float *out = e->out + i * e->ld;
+        memcpy(out, e->y + i * columns, (size_t)columns * sizeof *out);
+        (void)wgdn_row_to_length(out, columns, e->share);
+        if (e->block->counted == 0) continue;
+        const double more = excess(&e->step, e->in->graph, i, (double)e->block->expected);
+        out[columns] = (float)more;
+        e->length[i] = (float)(e->length[i] + more * more);
+    }
+}
+
+static void clear_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const embedding *e = context;
+    const size_t columns = (size_t)e->block->columns + (size_t)e->block->counted;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        memset(e->out + i * e->ld, 0, columns * sizeof *e->out);
+}
+
+/* Numbers of edges that are longer than 1 together. */
+static void limit_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const embedding *e = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        float *at = e->out + i * e->ld;
+        const float by = e->length[i] > 1 ? 1 / sqrtf(e->length[i]) : 1;
+        for (int64_t r = 0; r < e->f->relations.count; r++) {
+            at += (int64_t)e->p->block[r].columns;
+            if (e->p->block[r].counted > 0) *at++ *= by;
+        }
+    }
+}
+
+/* Zeros where the data has no such relation. */
+static wgdn_status embed_all(embedding *e, wgdn_error *err)
+{
+    const wgdn_relations *there = e->in->relations;
+    float *const first = e->out;
+    int64_t found = 0;
+    for (int64_t r = 0; r < e->f->relations.count; r++) {
+        const int64_t k = wgdn_relations_find(there, wgdn_names_get(&e->f->relations, r));
+        e->block = &e->p->block[r];
+        if (k < 0) {
+            wgdn_for_blocks(e->in->rows, clear_rows, e, NULL, 0, NULL);
+        } else {
+            e->step = wgdn_relations_get(there, k);
+            wgdn_for_blocks(e->in->rows, take_rows, e, NULL, 0, NULL);
+            if (e->block->columns > 0) wgdn_spmm(e->y, &e->step, e->x, (int64_t)e->block->columns);
+            wgdn_for_blocks(e->in->rows, put_rows, e, NULL, 0, NULL);
+            found++;
+        }
+        e->before += (int64_t)e->block->columns;
+        e->out += (int64_t)e->block->columns + (int64_t)e->block->counted;
+    }
+    e->out = first;
+    wgdn_for_blocks(e->in->rows, limit_rows, e, NULL, 0, NULL);
+    return found ? WGDN_OK : wgdn_relations_missing(e->f, err);
+}
+
+wgdn_status wgdn_singular_embed(float *out, int64_t ld, const wgdn_fitted_part *p,
+                                const wgdn_fitted *f, const wgdn_fit_input *in, wgdn_error *err)
+{
+    const size_t n = (size_t)in->rows.count;
+    int64_t widest = 1;
+    for (int64_t r = 0; r < f->relations.count; r++)
+        if ((int64_t)p->block[r].columns > widest) widest = (int64_t)p->block[r].columns;
+    embedding e = {.f = f,
+                   .p = p,
+                   .in = in,
+                   .out = out,
+                   .ld = ld,
+                   .share = 1 / sqrt((double)f->relations.count)};
+    e.row = wgdn_alloc(n, sizeof *e.row);
+    e.length = wgdn_alloc_zero(n, sizeof *e.length);
+    e.x = wgdn_alloc(n * (size_t)widest, sizeof *e.x);
+    e.y = wgdn_alloc(n * (size_t)widest, sizeof *e.y);
+    wgdn_status st = WGDN_OK;
+    if (!e.row || !e.length || !e.x || !e.y)
+        st = wgdn_fail(err, WGDN_ENOMEM, "directions and types: two matrices of %lld x %lld",
+                       (long long)n, (long long)widest);
+    if (!st) {
+        wgdn_for_blocks(in->rows, find_rows, &e, NULL, 0, NULL);
+        st = embed_all(&e, err);
+    }
+    wgdn_release(e.y);
+    wgdn_release(e.x);
+    wgdn_release(e.length);
+    wgdn_release(e.row);
+    return st;
+}
