@@ -174,13 +174,29 @@ int run_words(const cli *c, int count, const char **word)
     return run_whole(&next, count, word);
 }
 
+/* --rank-timeout limits the start, too, which comes before the options are read: its seconds, or the default. */
+static double start_limit(int count, char **word)
+{
+    static const char name[] = "--rank-timeout";
+    const size_t length = sizeof name - 1;
+    double seconds = 600;
+    for (int i = 1; i < count; i++) {
+        if (strncmp(word[i], name, length) != 0) continue;
+        const char *text = word[i][length] == '=' ? word[i] + length + 1
+                           : !word[i][length]     ? word[i + 1]
+                                                  : NULL;
+        if (text && atoi(text) >= 0) seconds = atoi(text);
+    }
+    return seconds;
+}
+
 int main(int argc, char **argv)
 {
     cli c = {.commands = commands};
     spare_memory();
     interrupt_watch(lock_forget);
     crash_watch();
-    if (wgdn_ranks_open(&c.ranks, NULL)) {
+    if (wgdn_ranks_open_within(&c.ranks, start_limit(argc, argv), NULL)) {
         complain("out of memory at the start");
         return FAILED;
     }

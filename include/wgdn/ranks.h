@@ -21,6 +21,14 @@ typedef struct wgdn_ranks wgdn_ranks; /**< those that were started together; one
  * @return WGDN_OK, WGDN_ENOMEM
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_ranks_open(wgdn_ranks **out, wgdn_error *err);
+/**
+ * The same with a limit for the start, which wgdn_ranks_set_timeout() comes too late for. A rank that waits
+ * longer for the others ends them all, with a message that names those of its host that are stopped or gone.
+ *
+ * @param seconds  the limit, also for data of others from then on; 0: none
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_ranks_open_within(wgdn_ranks **out, double seconds,
+                                                            wgdn_error *err);
 WGDN_API void wgdn_ranks_close(wgdn_ranks *r);     /**< NULL is fine */
 WGDN_API int wgdn_ranks_rank(const wgdn_ranks *r); /**< of this process: 0 .. count - 1 */
 /**

@@ -15,13 +15,14 @@ void wgdn_kept_put(wgdn_kept *k, wgdn_signal *y, wgdn_columns *filtered)
 {
     k->y = *y;
     k->filtered = *filtered;
+    k->filled = true;
     *y = (wgdn_signal){.in = NULL};
     *filtered = (wgdn_columns){.rows = 0};
 }
 
 bool wgdn_kept_is_of(const wgdn_kept *k, uint64_t serial)
 {
-    return k && serial && k->serial == serial && k->filtered.rows > 0;
+    return k && serial && k->serial == serial && k->filled;
 }
 
 bool wgdn_kept_take(wgdn_signal *y, wgdn_columns *filtered, wgdn_kept *k, const wgdn_fit_input *in)

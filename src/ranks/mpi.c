@@ -130,6 +130,7 @@ bool wgdn_mpi_join(wgdn_ranks *r)
     int level;
     MPI_Comm *meeting;
     if (!started_together()) return false;
+    wgdn_mpi_watch_start(r->timeout);
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &r->count);
@@ -143,5 +144,6 @@ bool wgdn_mpi_join(wgdn_ranks *r)
     if (limit && atol(limit) >= LIMIT_LEAST && atol(limit) < LIMIT_USUAL)
         r->limit = (size_t)atol(limit);
     wgdn_mpi_share_host();
+    wgdn_mpi_started();
     return true;
 }

@@ -46,6 +46,12 @@ void wgdn_mpi_begin(wgdn_halo *h, int64_t width);
 void wgdn_mpi_finish(wgdn_halo *h, int64_t width);
 void wgdn_mpi_forget(wgdn_halo *h);
 
+/* ---- the start: mpi_start.c ---- */
+
+/* Ends this process with a message if wgdn_mpi_started() is not called within so many seconds; 0: no limit. */
+void wgdn_mpi_watch_start(double seconds);
+void wgdn_mpi_started(void);
+
 /* Tell limits.c who else is on this host. All ranks together, once. */
 void wgdn_mpi_share_host(void);
 

@@ -7,9 +7,14 @@ enum { TIMEOUT_USUAL = 600 }; /* seconds: longer than any step takes, or reading
 
 wgdn_status wgdn_ranks_open(wgdn_ranks **out, wgdn_error *err)
 {
+    return wgdn_ranks_open_within(out, TIMEOUT_USUAL, err);
+}
+
+wgdn_status wgdn_ranks_open_within(wgdn_ranks **out, double seconds, wgdn_error *err)
+{
     wgdn_ranks *r = wgdn_alloc_zero(1, sizeof *r);
     if (!r) return wgdn_fail(err, WGDN_ENOMEM, "ranks: handle");
-    *r = (wgdn_ranks){.count = 1, .call = &wgdn_calls_alone, .timeout = TIMEOUT_USUAL};
+    *r = (wgdn_ranks){.count = 1, .call = &wgdn_calls_alone, .timeout = seconds};
     if (wgdn_mpi_join(r) && r->count > 1) {
         r->join = wgdn_alloc(WGDN_JOIN_DOUBLES, sizeof *r->join);
         if (!r->join) wgdn_ranks_end(r, "no memory to start with");
