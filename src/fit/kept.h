@@ -10,7 +10,7 @@
 struct wgdn_kept {
     atomic_flag taken; /* by one embedding, whichever thread is first */
     uint64_t serial;   /* of the dataset */
-    bool filled;       /* a rank without rows has something here, too: all of them take it or none */
+    bool filled; /* a rank without rows has something here, too: all of them take it or none */
     wgdn_signal y;
     wgdn_columns filtered;
 };
