@@ -25,7 +25,7 @@ static struct {
     pthread_cond_t over;
     bool started, watching;
     double limit;
-} watch = {.lock = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
+} watch = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- the ranks of this host ---- */
 
@@ -140,7 +140,7 @@ static void *wait_for_start(void *context)
     struct timespec until;
     int code = 0;
     (void)context;
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += (time_t)watch.limit;
     pthread_mutex_lock(&watch.lock);
     while (!watch.started && code != ETIMEDOUT)
@@ -153,7 +153,12 @@ static void *wait_for_start(void *context)
 
 void wgdn_mpi_watch_start(double seconds)
 {
+    pthread_condattr_t by;
     watch.limit = seconds;
+    pthread_condattr_init(&by);
+    pthread_condattr_setclock(&by, CLOCK_MONOTONIC);
+    pthread_cond_init(&watch.over, &by);
+    pthread_condattr_destroy(&by);
     watch.watching = seconds > 0 && !pthread_create(&watch.thread, NULL, wait_for_start, NULL);
 }
 
