@@ -125,3 +125,40 @@ def test_warnings_through_a_pipeline_point_at_the_caller():
     pipe = pipeline.make_pipeline(preprocessing.StandardScaler(), wgdn.FilterEmbedding(dim=8))
     seen = warned(lambda: pipe.fit_transform(X))
     assert [file for file, text in seen if "edges=" in text] == [__file__], seen
+
+
+def lazy():
+    return pytest.importorskip("polars").DataFrame({"source": ["a"], "target": ["b"]}).lazy()
+
+
+def dated(kind):
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame({"age": [1, 2], "opened": pd.to_datetime(["2020-01-01", "2021-01-01"])})
+    return table if kind == "pandas" else pytest.importorskip("polars").from_pandas(table)
+
+
+def missing():
+    pd = pytest.importorskip("pandas")
+    return pd.DataFrame({"age": pd.array([1, None], dtype="Int64"), "name": ["x", "y"]})
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda: wgdn.dataset(edges=lazy()), r"polars.LazyFrame.*\.collect\(\)"),
+    (lambda: wgdn.embed(lazy()), r"polars.LazyFrame.*\.collect\(\)"),
+    (lambda: wgdn.dataset(edges=((i, i + 1) for i in range(3))), "generator.*list"),
+    (lambda: wgdn.dataset(edges=open(__file__)), "path of the file"),
+    (lambda: wgdn.dataset(X[:4], [(0, 1), (5, 2)]), "edges name node 5, but X has 4 rows"),
+    (lambda: wgdn.dataset(X[:4], [(0, 1), (-5, 2)]), "edges name node -5, but X has 4 rows"),
+    (lambda: wgdn.dataset(dated("pandas"), [(0, 1)]), "'opened' is a date"),
+    (lambda: wgdn.dataset(dated("polars"), [(0, 1)]), "'opened' is a date"),
+    (lambda: wgdn.dataset(missing(), [(0, 1)]), "'age' has missing values"),
+    (lambda: wgdn.dataset(edges={"source": ["a"], "target": ["b"]}), None),
+    (lambda: wgdn.dataset(edges=__import__("pandas").DataFrame({"source": ["a"], "target": ["b"], "graph": [1]})),
+     r"wgdn.read\(path, graph='graph'\)"),
+], ids=range(11))
+def test_messages_say_what_to_do(call, words):
+    if words is None:
+        assert call().edges == 1
+        return
+    with pytest.raises(wgdn.InvalidError, match=words):
+        call()

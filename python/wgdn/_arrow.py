@@ -150,6 +150,8 @@ def _values(owner: _Owned, s: Any, a: Any, first: int, count: int, what: str) ->
         out = np.empty(count, dtype=object)
         out[:] = _texts(owner, a, form, first, count)
         return out
+    if form.startswith("t"):
+        raise InvalidError(f"{what} is a date or a time: convert it to a number, or leave it out")
     raise InvalidError(f"{what} has the Arrow type {form!r}: expected numbers or text")
 
 

@@ -71,6 +71,12 @@ def _from_parts(x: Any, edges: Any, ids: Any, nodes: Optional[int], weights: boo
         _check_rows(features.rows, e.nodes if e.whole else count)
     if e.whole and e.nodes != count:
         raise InvalidError(f"the graph has {e.nodes} nodes, but {count} were given")
+    ends = np.array([v for side in (e.source, e.target) for v in ((side.min(), side.max()) if side.size else ())])
+    if count >= 1 and ends.size and (ends.min() < 0 or ends.max() >= count):
+        strange = int(ends.min() if ends.min() < 0 else ends.max())
+        given = f"X has {count} rows" if features else f"there are {count} nodes"
+        raise InvalidError(f"edges name node {strange}, but {given}: integers in arrays and lists are rows 0 .. "
+                           f"{count - 1}; for ids pass a table, {{'source': ..., 'target': ...}}, and ids=")
     if count < 1:
         raise InvalidError("the graph has no nodes: pass features or edges")
     if names is not None and e.ids is not None and list(names) != list(e.ids):

@@ -37,7 +37,7 @@ def is_sparse_tensor(x: Any) -> bool:
 
 def is_frame(x: Any) -> bool:
     """A DataFrame of pandas."""
-    return hasattr(x, "columns") and hasattr(x, "iloc")
+    return hasattr(x, "iloc") and hasattr(x, "columns")
 
 
 def is_arrow(x: Any) -> bool:

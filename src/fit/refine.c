@@ -249,9 +249,10 @@ wgdn_status wgdn_refine_check(const wgdn_fitted *f, const wgdn_fit_input *in, wg
     if (!f->options.refine) return WGDN_OK;
     if (in->room.slab) return no_slabs(err);
     if (f->parts == 1 && f->part[0].kind == WGDN_PART_SHARED) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EINVAL,
-                     "refine: it is for features that neighbours share, and these vectors are "
-                     "made of something else: leave it out");
+    return wgdn_fail(
+        err, WGDN_EINVAL,
+        "refine: it needs features that neighbors share, and these vectors are made of "
+        "the graph's structure or of features that differ: leave out --refine");
 }
 
 wgdn_status wgdn_refine_learn(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_refine_call tell,
