@@ -26,6 +26,7 @@ from ._kinds import (
 )
 from ._mistaken import refuse_edges_as_features, refuse_swapped
 from ._names import as_list, keep_ids
+from ._tables import id_column
 
 
 @dataclass
@@ -60,6 +61,8 @@ def _known(features: Optional[Features], ids: Any, nodes: Optional[int], weights
 def _from_parts(x: Any, edges: Any, ids: Any, nodes: Optional[int], weights: bool = True) -> Arrays:
     """Features and edges as separate arguments."""
     refuse_swapped(x, edges)
+    if ids is None and x is not None:
+        ids = id_column(x, edges)
     features = None if x is None else read_features(x, ids if isinstance(ids, str) else None)
     known = _known(features, ids, nodes, weights)
     e = read_edges(edges, known)

@@ -20,6 +20,7 @@ NUMBERED = (("1", "2"), ("a", "b"), ("0", "1"))
 NOUNS = ("node", "nodeid", "id", "vertex", "name", "person", "user", "userid", "account", "entity",
          "author", "gene", "protein", "object", "actor", "drug", "city")
 GRAPHS = ("graph", "graphid", "graphindex")
+IDS = ("id", "ids", "node", "nodeid", "vertex", "vertexid")  # over the ids of nodes, never over a feature
 WEIGHTS = ("weight", "weights", "edgeweight", "w")
 
 
@@ -45,16 +46,48 @@ def _is_pair(source: str, target: str) -> bool:
     return False
 
 
+def _ends(names: Sequence[Any]) -> Optional[tuple[Any, Any]]:
+    """The first two columns whose names are a pair, or the two that there are."""
+    found = next(((a, b) for a in names for b in names if a is not b and _is_pair(_plain(a), _plain(b))), None)
+    return (names[0], names[1]) if found is None and len(names) == 2 else found
+
+
+def _names(table: Any) -> list[Any]:
+    if is_frame(table):
+        return list(table.columns)
+    return list(getattr(table, "column_names", None) or getattr(table, "columns", ())) if is_arrow(table) else []
+
+
+def id_column(x: Any, edges: Any = None) -> Optional[str]:
+    """
+    The column of a table of nodes that holds their ids: by its name, or because an end of the edges has that name. It
+    is no feature, so a column of such a name that cannot be the ids is refused.
+    """
+    names = _names(x)
+    ends = _ends([n for n in _names(edges) if _plain(n) not in WEIGHTS]) or ()
+    name = next((n for n in names if isinstance(n, str) and n in ends), None) or \
+        next((n for n in names if isinstance(n, str) and _plain(n) in IDS), None)
+    if name is None or len(names) == 1:
+        return None
+    if is_frame(x):
+        index = x.index
+        if not (type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1):
+            raise InvalidError(f"X has ids in its index and in the column {name!r}: drop the column, or pass "
+                               f"X.reset_index(drop=True)")
+    column = open_table(x, "X").column(name)
+    if len(set(column.tolist())) < len(column):
+        raise InvalidError(f"X: the column {name!r} is named like ids of nodes, but has a value twice: drop it, or "
+                           "rename it to use it as a feature")
+    return name
+
+
 def edge_columns(names: Sequence[Any]) -> tuple[Any, Any, Optional[Any]]:
     """Source, target and weight of a table, by name. What else there is, is told."""
     plain = [_plain(name) for name in names]
     weight = next((n for n, p in zip(names, plain) if p in WEIGHTS), None)
     ends = [n for n in names if n is not weight]
     told = ", ".join(map(str, names))
-    found = next(((a, b) for a in ends for b in ends
-                  if a is not b and _is_pair(_plain(a), _plain(b))), None)
-    if found is None and len(ends) == 2:
-        found = ends[0], ends[1]
+    found = _ends(ends)
     if found is None:
         said = "a table of edges needs two columns, source and target" if len(ends) < 2 else \
             "which columns are the source and the target of an edge? Rename them so"

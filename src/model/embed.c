@@ -245,6 +245,8 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     wgdn_status st = wgdn_embed_options_read(&opt, o, err);
     if (!st && m->fitted) st = check_fitted(m->fitted, &opt, err);
     if (!st) st = wgdn_encodings_agree(m->encoding, d->encoding, err);
+    if (!st && m->encoding && (d->degrees || wgdn_dataset_features(d) == 0))
+        st = wgdn_encoding_want(m->encoding, err);
     st = compare(m, d, &opt, st, err);
     if (st) return st;
     const bool graphs = wants_graphs(m, d, &opt), root = !ranks || ranks->rank == 0;
