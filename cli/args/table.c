@@ -83,9 +83,11 @@ const option program_options[OPTIONS] = {
                 .otherwise = "by heading and values, else the first", DATASET(id),
                 .help =
                     "Column of --features and --labels that holds the ids, by heading or number"},
-    [OPT_BIPARTITE] = {"bipartite", 0, KIND_BOOLEAN, NULL, input, DATASET(bipartite),
+    [OPT_BIPARTITE] = {"bipartite", 0, KIND_BOOLEAN, NULL, input, .otherwise = "by the headings",
+                       DATASET(bipartite),
                        .help = "Sources and targets are of two kinds: the same id in both columns "
-                               "is two nodes, named by headings, as user:1 and item:1"},
+                               "is two nodes, named by headings, as user:1 and item:1; "
+                               "--no-bipartite: it is one node"},
     [OPT_STRICT] = {"strict", 0, KIND_BOOLEAN, NULL, input, DATASET(strict),
                     .help = "Refuse rows that cannot be used, such as labels of unknown ids, "
                             "instead of skipping and counting them"},

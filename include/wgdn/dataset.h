@@ -95,8 +95,8 @@ typedef struct wgdn_dataset_options {
     const char *id;        /**< column of ids of features and labels, likewise; NULL: found */
     const char *separator; /**< of text files: a byte, or tab, comma, semicolon, pipe, blanks */
     const char *decimal;   /**< "." or ","; NULL: a comma only where semicolons separate 1,5 */
-    int bipartite;         /**< 0 or 1: ids of source and target differ, as KIND:ID; default 0 */
-    wgdn_weights weights;  /**< default WGDN_WEIGHTS_USE */
+    int bipartite; /**< 1: an id in both columns is two nodes, KIND:ID; 0: one; -1: by headings */
+    wgdn_weights weights; /**< default WGDN_WEIGHTS_USE */
     int64_t memory; /**< bytes, for edge lists and the closed form; 0, the default: what there is */
     /** Folder for what exceeds it, where a killed reading resumes. NULL: a new one, edges alone. */
     const char *scratch;

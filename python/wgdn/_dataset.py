@@ -205,7 +205,8 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
          format: str = "auto", header: Literal["auto", "no", "yes"] = "auto",
          binarise: bool = False, threads: int = 0, source: Column = None, target: Column = None,
          weight: Column = None, type: Column = None, graph: Column = None, id: Column = None,
-         separator: Optional[str] = None, decimal: Optional[str] = None, bipartite: bool = False,
+         separator: Optional[str] = None, decimal: Optional[str] = None,
+         bipartite: Optional[bool] = None,
          weights: Literal["use", "ignore", "log"] = "use",
          feature_scale: Literal["auto", "standard", "none", "row"] = "auto",
          max_categories: Optional[int] = None, ignore: Sequence[str] = (),
@@ -220,7 +221,8 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
     source, target, weight, type, graph : columns of an edge list, by heading or number from 1
     id : column of the ids in features, likewise
     separator, decimal : of text files, where the first lines do not show them
-    bipartite : the same id as source and as target is two nodes
+    bipartite : whether the same id as source and as target is two nodes; None: if the headings mean
+        two kinds of nodes, such as customer and product
     weights : of edges; they are used, ignored, or replaced by log(1 + weight)
     directed : a closed form also filters along the edges, against them, or both
     features : a file, or several that become columns side by side; tables of them may have numbers,
@@ -251,7 +253,8 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
                         HEADERS.index(header), int(binarise), threads,
                         *(None if c is None else str(c)
                           for c in (source, target, weight, type, graph, id)),
-                        separator, decimal, int(bipartite), WEIGHTS.index(weights),
+                        separator, decimal, -1 if bipartite is None else int(bipartite),
+                        WEIGHTS.index(weights),
                         SCALES.index(feature_scale), max_categories or 0, ",".join(names) or None,
                         None if like is None else like._model, read_bytes(memory), DIRECTED.index(directed),
                         int(strict)))

@@ -88,8 +88,9 @@ static const wgdn_option_row dataset[] = {
      .choices = feature_scales, .help = "What is done to the numbers of feature tables"},
     {ROW(INT, wgdn_dataset_options, max_categories), 1, 65536, 32,
      .help = "Values of a column of a feature table that get a feature each"},
-    {ROW(BOOLEAN, wgdn_dataset_options, bipartite), .default_number = 0,
-     .help = "Ids of sources and targets are of two kinds, and the same id is two nodes"},
+    {ROW(INT, wgdn_dataset_options, bipartite), -1, 1, -1,
+     .help = "Whether sources and targets are of two kinds, so that the same id is two nodes; -1: "
+             "as the headings say"},
     {ROW(CHOICE, wgdn_dataset_options, weights), .default_number = WGDN_WEIGHTS_USE,
      .choices = weights,
      .help = "What becomes of the weights of edges: they are used, ignored, or replaced by "

@@ -14,6 +14,11 @@ void wgdn_dataset_free(wgdn_dataset *d)
 {
     if (!d) return;
     wgdn_release(d->encoding);
+    wgdn_release(d->choice.graph);
+    wgdn_release(d->choice.type);
+    wgdn_release(d->choice.weight);
+    wgdn_release(d->choice.target);
+    wgdn_release(d->choice.source);
     wgdn_remarks_free(&d->remarks);
     wgdn_names_free(&d->graph_class_names);
     wgdn_release(d->graph_label);

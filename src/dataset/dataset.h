@@ -16,6 +16,16 @@ typedef struct wgdn_dataset_counts {
     int64_t attributes_ignored;
 } wgdn_dataset_counts;
 
+/*
+ * How an edge list was read, so that a model can repeat it with other rows: columns by heading, or
+ * by number from 1 where they have none; NULL: there is no such column. All NULL for other formats.
+ */
+typedef struct wgdn_edge_choice {
+    char *source, *target, *weight, *type, *graph;
+    bool bipartite;       /* ids are KIND:ID */
+    wgdn_weights weights; /* what was made of the weights */
+} wgdn_edge_choice;
+
 struct wgdn_dataset {
     uint64_t
         serial; /* differs from that of all others, and from its own before a change; 0: none */
@@ -48,6 +58,7 @@ struct wgdn_dataset {
     float *edge_value;      /* of the graph, where its other arrays are borrowed; or NULL */
     double weight_range[2]; /* of the edges that are here; both 1 without weights */
     wgdn_remarks remarks;
+    wgdn_edge_choice choice;
     char *encoding;                        /* how tables became features, as text; or NULL */
     wgdn_archive archive, feature_archive; /* what arrays were borrowed from */
     /* Where ranks share it; dist.start is NULL where they do not. nodes and entries are of all. */

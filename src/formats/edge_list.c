@@ -54,6 +54,32 @@ static wgdn_status check_packing(const wgdn_draft *w, const wgdn_edge_layout *y,
                      WGDN_PACK_TIMES * (double)in->size / (1 << 20) + 0.1);
 }
 
+/* The heading of a column, or its number. */
+static wgdn_status copy_column(char **out, const wgdn_edge_layout *y, int64_t j, wgdn_error *err)
+{
+    char number[WGDN_INDEX_TEXT];
+    if (j < 0) return WGDN_OK;
+    wgdn_text t = y->header == WGDN_HEADER_YES ? y->name[j] : wgdn_text_of(NULL, 0);
+    if (t.size == 0) t = wgdn_text_of(number, wgdn_print_index(number, j + 1));
+    *out = wgdn_alloc(t.size + 1, 1);
+    if (!*out) return wgdn_fail(err, WGDN_ENOMEM, "the heading of a column");
+    wgdn_text_put(*out, t.size + 1, t);
+    return WGDN_OK;
+}
+
+static wgdn_status keep_choice(wgdn_draft *w, const wgdn_edge_layout *y, wgdn_error *err)
+{
+    wgdn_edge_choice *const c = &w->d->choice;
+    if (y->matrix.is || y->columns < 2) return WGDN_OK;
+    c->bipartite = y->bipartite;
+    c->weights = w->o->weights;
+    wgdn_status st = copy_column(&c->source, y, y->source, err);
+    if (!st) st = copy_column(&c->target, y, y->target, err);
+    if (!st) st = copy_column(&c->weight, y, y->weight, err);
+    if (!st) st = copy_column(&c->type, y, y->type, err);
+    return st ? st : copy_column(&c->graph, y, y->graph, err);
+}
+
 static wgdn_status load_rows(wgdn_draft *w, const wgdn_input *in, const wgdn_bytes *file,
                              wgdn_edge_layout *y, wgdn_error *err)
 {
@@ -68,6 +94,7 @@ static wgdn_status load_rows(wgdn_draft *w, const wgdn_input *in, const wgdn_byt
     else if (!st)
         st = wgdn_edge_list_read(w, in, y, err);
     if (!st) st = wgdn_edge_layout_remark(y, w, err);
+    if (!st) st = keep_choice(w, y, err);
     return st ? st : remark_counts(y, w, err);
 }
 

@@ -210,7 +210,7 @@ static void note_kinds(wgdn_edge_layout *y, const sample *s, const wgdn_lines *l
 /* Whoever says what columns hold has edges. */
 static bool asks(const wgdn_dataset_options *o)
 {
-    return o->source || o->target || o->weight || o->graph || o->type || o->bipartite;
+    return o->source || o->target || o->weight || o->graph || o->type || o->bipartite == 1;
 }
 
 static wgdn_status look(wgdn_edge_layout *y, sample *s, wgdn_lines *l, const wgdn_input *in,

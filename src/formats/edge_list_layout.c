@@ -307,7 +307,7 @@ wgdn_status wgdn_edge_layout_assign(wgdn_edge_layout *y, const char *file,
     y->two_kinds = e.two_kinds;
     y->of_nodes = names && e.source < 0 && !o->source && !o->target &&
                   first_of(y, ids, sizeof ids / sizeof *ids) >= 0;
-    y->bipartite = o->bipartite;
+    y->bipartite = o->bipartite == 1;
     if (y->source < 0 || y->target < 0)
         return wgdn_fail(err, WGDN_EFORMAT,
                          "%s: %lld columns, of which none is left for %s; expected two ids",

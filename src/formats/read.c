@@ -19,7 +19,7 @@ static wgdn_status check_columns(const wgdn_format *f, const char *path,
         {"weight", o->weight, f->columns},
         {"type", o->type, f->columns},
         {"graph", o->graph, f->columns},
-        {"bipartite", o->bipartite, f->columns},
+        {"bipartite", o->bipartite == 1, f->columns},
         {"separator", o->separator, f->columns || o->features || o->labels || o->splits},
         {"decimal", o->decimal, f->columns || o->features || o->labels || o->splits},
     };
