@@ -191,7 +191,8 @@ static bool take_blocks(work *w, wgdn_edges *e, int64_t entries)
         w->wide = wgdn_alloc((size_t)entries, sizeof *w->wide);
     if (!w->narrow && !w->wide) return false;
     fill_buckets(w);
-    if (!e->weight && e->room > 0 && e->room >= entries && e->room - entries <= e->room / 8) {
+    if (!e->weight && !e->counted && e->room > 0 && e->room >= entries &&
+        e->room - entries <= e->room / 8) {
         w->column = e->end;
         e->end = NULL;
         e->room = 0;
@@ -225,6 +226,8 @@ wgdn_status wgdn_edges_graph(wgdn_graph **out, int64_t n, wgdn_edges *e, int thr
         finish_bucket(&w, b);
     join_buckets(&w);
     wgdn_csr rows = {.rows = n, .cols = n, .offset = w.offset, .column = w.column};
+    const bool repeats = wgdn_csr_entries(&rows) < entries;
+    if (e->counted && repeats && !wgdn_edges_weigh(e)) goto done;
     if (e->weight && !wgdn_edges_values(&rows, e, threads)) goto done;
     st = wgdn_graph_from_rows(out, &rows, false, err);
     if (st) wgdn_release(rows.value);

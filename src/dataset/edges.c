@@ -26,9 +26,9 @@ wgdn_status wgdn_edges_reserve(wgdn_edges *e, int64_t more, const char *name, wg
     return WGDN_OK;
 }
 
-/* The first weight other than 1: all edges before it get theirs. */
-static bool begin_weights(wgdn_edges *e)
+bool wgdn_edges_weigh(wgdn_edges *e)
 {
+    if (e->weight) return true;
     if (!wgdn_grow(&e->weight, &e->weight_room, e->room / 2, sizeof *e->weight)) return false;
     for (int64_t k = 0; k < e->count; k++)
         e->weight[k] = 1;
@@ -86,7 +86,7 @@ wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target, double
     }
     const wgdn_status st = wgdn_edges_reserve(e, 1, name, err);
     if (st) return st;
-    if (weight != 1 && !e->weight && !begin_weights(e))
+    if (weight != 1 && !wgdn_edges_weigh(e)) /* the first one: all before it get theirs */
         return wgdn_fail(err, WGDN_ENOMEM, "%s: weights of %lld edges", wgdn_show_name(name).text,
                          (long long)e->count);
     if (e->weight) e->weight[e->count] = (float)weight;

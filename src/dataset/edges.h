@@ -5,6 +5,13 @@
 
 #include "graph/graph.h"
 
+/* Rows of a list that are no edges, and the first line of each sort. */
+typedef struct wgdn_dropped_rows {
+    int64_t ends, first_end;       /* source or target is missing */
+    int64_t weights, first_weight; /* the weight is */
+    int64_t headers, first_header; /* row 1 again */
+} wgdn_dropped_rows;
+
 /* As read: self loops and repeats are still there. */
 typedef struct wgdn_edges {
     int32_t *end;  /* source and target in turn */
@@ -19,6 +26,8 @@ typedef struct wgdn_edges {
     wgdn_weights weights;  /* what is made of them */
     int64_t line;          /* of the edge that is being added, for messages; 0: not known */
     bool summed;           /* weights were added up, once there is a graph */
+    bool counted; /* weights were given, even if all are 1: those of repeated edges add up */
+    wgdn_dropped_rows dropped;
 } wgdn_edges;
 
 /* Weights are 0 or in this range, so that no sum of them leaves that of a float. */
@@ -33,6 +42,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_edges_graph(wgdn_graph **out, int64_t n, wgdn_e
                                              int threads, wgdn_error *err);
 /* a->value of the rows of these edges, or NULL where all are 1; false: no memory. */
 bool wgdn_edges_values(wgdn_csr *a, wgdn_edges *e, int threads);
+/* Weights of 1 for edges that have none yet; false: no memory. */
+bool wgdn_edges_weigh(wgdn_edges *e);
 /* What the option makes of sums, in place; whether there is one other than 1. */
 bool wgdn_weights_settle(float *value, int64_t entries, wgdn_weights how);
 /* Whether weights can be used; err says what is wrong with the first that cannot. */

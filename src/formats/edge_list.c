@@ -86,6 +86,8 @@ static wgdn_status load_rows(wgdn_draft *w, const wgdn_input *in, const wgdn_byt
     const bool packed = wgdn_pack_needed(w->o, (int64_t)in->size);
     wgdn_status st = wgdn_edge_layout_find(y, in, w->o, err);
     if (!st) st = read_array(w, y->graph >= 0, packed, err);
+    if (w->array_rows && w->o->bipartite < 0)
+        y->bipartite = y->undecided = false; /* ids are rows */
     if (!st && packed) st = check_packing(w, y, in, err);
     if (!st && packed)
         st = wgdn_edge_pack(w, in, file, y, err);

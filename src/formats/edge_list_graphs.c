@@ -22,19 +22,19 @@ static wgdn_status no_memory(const reading *r, wgdn_error *err)
                      (long long)r->w->ids.count);
 }
 
-static wgdn_status check_row(const wgdn_lines *l, const wgdn_edge_layout *y, wgdn_error *err)
+static wgdn_status check_row(bool *keep, reading *r, wgdn_error *err)
 {
-    static const char *const what[] = {"graph", "source", "target"};
-    const int64_t place[] = {y->graph, y->source, y->target};
+    const wgdn_lines *l = &r->l;
+    const wgdn_edge_layout *y = r->y;
     if (l->fields != y->columns)
         return wgdn_lines_fail(l, -1, err,
                                "%lld columns: expected graph, source, target and perhaps a weight, "
                                "as in the header",
                                (long long)l->fields);
-    for (int i = 0; i < 3; i++)
-        if (l->field[place[i]].size == 0)
-            return wgdn_lines_fail(l, place[i], err, "the %s is empty: expected an id", what[i]);
-    return WGDN_OK;
+    const wgdn_status st = wgdn_edge_row_check(keep, r->w, l, y, err);
+    if (!st && *keep && l->field[y->graph].size == 0)
+        return wgdn_lines_fail(l, y->graph, err, "the graph is empty: expected an id");
+    return st;
 }
 
 /* The node that a field names within its graph; its id in the dataset is GRAPH/NODE. */
@@ -75,13 +75,15 @@ static wgdn_status read_row(reading *r, wgdn_error *err)
     const wgdn_edge_layout *y = r->y;
     int32_t graph, u, v;
     double weight = 1;
-    wgdn_status st = check_row(&r->l, y, err);
-    if (!st) st = wgdn_ids_add(&r->graphs, &r->l.field[y->graph], 1, &graph, err);
+    bool keep;
+    wgdn_status st = check_row(&keep, r, err);
+    if (st || !keep) return st;
+    st = wgdn_ids_add(&r->graphs, &r->l.field[y->graph], 1, &graph, err);
     if (!st && graph < 0)
         st = wgdn_lines_fail(&r->l, y->graph, err,
                              "the name of the graph has %zu bytes; the most are %d",
                              r->l.field[y->graph].size, WGDN_ID_MAX);
-    if (!st && y->weight >= 0) st = wgdn_edge_weight(&weight, &r->l, y->weight, err);
+    if (!st && y->weight >= 0) st = wgdn_edge_weight(&weight, r->w, &r->l, y->weight, err);
     if (!st) st = find_node(&u, r, graph, y->source, err);
     if (!st) st = find_node(&v, r, graph, y->target, err);
     r->w->edges.line = r->l.line;
@@ -92,6 +94,7 @@ static wgdn_status read_rows(reading *r, wgdn_error *err)
 {
     bool more = true;
     wgdn_status st = WGDN_OK;
+    r->w->edges.counted = r->y->weight >= 0 && r->w->o->weights != WGDN_WEIGHTS_IGNORE;
     if (r->y->header == WGDN_HEADER_YES) st = wgdn_lines_next(&r->l, &more, err);
     while (!st) {
         st = wgdn_lines_next(&r->l, &more, err);

@@ -1,160 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which columns of an edge list hold what: as asked for, by heading, by place. */
+/* Which columns of an edge list hold what: as asked for, or as edge_list_ends.c finds them. */
 #include "edge_list.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* A heading in small letters, without what people put between words; cut, as only short ones are
- * known. */
-typedef struct word {
-    char text[32];
-    size_t size;
-} word;
-
-static word word_of(wgdn_text t)
+bool wgdn_edge_missing(wgdn_text t)
 {
-    word w = {.size = 0};
-    for (size_t i = 0; i < t.size; i++) {
-        const unsigned char c = t.at[i];
-        if (c == 0 || strchr(" _-.:~", c)) continue;
-        if (w.size + 1 == sizeof w.text) return (word){.size = 0};
-        w.text[w.size++] = (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
-    }
-    return w;
-}
-
-static bool is_one_of(wgdn_text t, const char *const *all, size_t count)
-{
-    const word w = word_of(t);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(w.text, all[i]) == 0) return true;
-    return false;
-}
-
-#define IS_ONE_OF(t, all) is_one_of(t, all, sizeof(all) / sizeof *(all))
-
-static const char *const weights[] = {"weight", "weights", "edgeweight", "w"};
-static const char *const graphs[] = {"graph", "graphid"};
-static const char *const ids[] = {"id"};
-/* What is next to edges and no end of one. */
-static const char *const others[] = {
-    "weight", "weights", "edgeweight", "timestamp", "time",  "date", "datetime", "ts",
-    "year",   "index",   "id",         "edgeid",    "type",  "kind", "relation", "label",
-    "amount", "value",   "rating",     "score",     "count", "w",    "graph",    "graphid",
-};
-
-/* ---- headings of a source and a target ---- */
-
-/* Alone, with any text besides, either; with one of the nouns below. */
-typedef enum form { WHOLE = 1, WITH_REST = 2, ANY = 3, WITH_NOUN = 4 } form;
-
-static bool is_noun(const char *text)
-{
-    static const char *const all[] = {"node",    "nodeid", "id",      "vertex", "name",   "person",
-                                      "user",    "userid", "account", "entity", "author", "gene",
-                                      "protein", "object", "actor",   "drug",   "city"};
+    static const char *const all[] = {"NA",  "N/A", "n/a",  "#N/A", "NULL", "null",
+                                      "NaN", "nan", "None", "<NA>", "\\N",  "NaT"};
+    if (t.size == 0) return true;
+    if (t.size > 4) return false;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(text, all[i]) == 0) return true;
+        if (strlen(all[i]) == t.size && memcmp(all[i], t.at, t.size) == 0) return true;
     return false;
 }
 
-/* With the same text behind or before both: from_account and to_account, node1 and node2. */
-static const struct {
-    const char *source, *target;
-    form form;
-    bool two_kinds;
-} pairs[] = {
-    {"source", "target", ANY, false},
-    {"src", "dst", ANY, false},
-    {"src", "dest", ANY, false},
-    {"from", "to", ANY, false},
-    {"sender", "receiver", ANY, false},
-    {"start", "end", ANY, false},
-    {"origin", "destination", ANY, false},
-    {"orig", "dest", ANY, false},
-    {"head", "tail", ANY, false},
-    {"follower", "followee", ANY, false},
-    {"payer", "payee", ANY, false},
-    {"caller", "callee", ANY, false},
-    {"citing", "cited", ANY, false},
-    {"parent", "child", ANY, false},
-    {"u", "v", WHOLE, false},
-    {"1", "2", WITH_NOUN, false},
-    {"a", "b", WITH_NOUN, false},
-    {"0", "1", WITH_NOUN, false},
-    {"user", "item", ANY, true},
-    {"user", "movie", ANY, true},
-    {"user", "product", ANY, true},
-    {"user", "book", ANY, true},
-    {"user", "artist", ANY, true},
-    {"user", "business", ANY, true},
-    {"customer", "product", ANY, true},
-    {"customer", "item", ANY, true},
-    {"author", "paper", ANY, true},
-};
-
-/* What is left of a without p at its start, or at its end; NULL if p is not there. */
-static const char *rest_of(char *to, const word *w, const char *p, bool at_end)
+bool wgdn_edge_layout_repeats(const wgdn_edge_layout *y, const wgdn_lines *l)
 {
-    const size_t size = strlen(p);
-    if (size > w->size || memcmp(w->text + (at_end ? w->size - size : 0), p, size) != 0)
-        return NULL;
-    memcpy(to, w->text + (at_end ? 0 : size), w->size - size);
-    to[w->size - size] = '\0';
-    return to;
-}
-
-static bool begins_or_ends(const word *w, const char *p)
-{
-    char rest[32];
-    return rest_of(rest, w, p, false) || rest_of(rest, w, p, true);
-}
-
-/* Do they go with pair k? Times come in pairs too. plain: nothing but "id" besides. */
-static bool is_pair(const word *source, const word *target, size_t k, bool plain)
-{
-    char a[32], b[32];
-    for (int at_end = 0; at_end < 2; at_end++) {
-        const char *x = rest_of(a, source, pairs[k].source, at_end);
-        const char *y = rest_of(b, target, pairs[k].target, at_end);
-        if (!x || !y || strcmp(x, y) != 0 || strstr(x, "time") || strstr(x, "date")) continue;
-        const bool fits =
-            pairs[k].form == WITH_NOUN ? is_noun(x) : pairs[k].form & (*x ? WITH_REST : WHOLE);
-        if (!fits) continue;
-        if (!plain || *x == '\0' || strcmp(x, "id") == 0) return true;
+    if (l->fields != y->columns) return false;
+    for (int64_t j = 0; j < y->columns; j++) {
+        wgdn_text t = l->field[j];
+        if (j == 0 && t.size >= 3 && memcmp(t.at, "\xef\xbb\xbf", 3) == 0)
+            t = wgdn_text_of(t.at + 3, t.size - 3); /* the next file's byte order mark */
+        if (wgdn_text_compare(t, y->name[j]) != 0) return false;
     }
-    return false;
-}
-
-typedef struct ends {
-    int64_t source, target;
-    bool two_kinds;
-} ends;
-
-static bool find_pair(ends *out, const wgdn_edge_layout *y)
-{
-    enum { MOST = 64 }; /* columns */
-    word w[MOST];
-    const int64_t columns = y->columns < MOST ? y->columns : MOST;
-    for (int64_t j = 0; j < columns; j++)
-        w[j] = word_of(y->name[j]);
-    for (int plain = 1; plain >= 0; plain--)
-        for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
-            for (int64_t i = 0; i < columns; i++) {
-                if (!begins_or_ends(&w[i], pairs[k].source)) continue;
-                for (int64_t j = 0; j < columns; j++)
-                    if (i != j && is_pair(&w[i], &w[j], k, plain)) {
-                        *out = (ends){i, j, pairs[k].two_kinds};
-                        return true;
-                    }
-            }
-    return false;
-}
-
-bool wgdn_edge_layout_known(const wgdn_edge_layout *y)
-{
-    ends e;
-    return find_pair(&e, y);
+    return true;
 }
 
 /* ---- what the options ask for ---- */
@@ -238,36 +109,48 @@ static bool is_free(const wgdn_edge_layout *y, int64_t j)
            j != y->type;
 }
 
-/* pandas writes an index of rows under no name. */
-static bool is_index(wgdn_text t)
-{
-    return t.size == 0 || (t.size > 8 && wgdn_text_is(wgdn_text_of(t.at, 8), "unnamed:"));
-}
-
-static bool may_be_end(const wgdn_edge_layout *y, int64_t j)
-{
-    if (!is_free(y, j)) return false;
-    return y->header != WGDN_HEADER_YES ||
-           (!is_index(y->name[j]) && !IS_ONE_OF(y->name[j], others));
-}
-
-/* One of two places if it is free, else the first column that may be an end, else the first free. */
+/* One of two places if it is free, else the first free column. */
 static int64_t choose_end(const wgdn_edge_layout *y, int64_t first, int64_t second)
 {
     if (is_free(y, first)) return first;
     if (is_free(y, second)) return second;
     for (int64_t j = 0; j < y->columns; j++)
-        if (may_be_end(y, j)) return j;
-    for (int64_t j = 0; j < y->columns; j++)
         if (is_free(y, j)) return j;
     return -1;
 }
 
-static int64_t first_of(const wgdn_edge_layout *y, const char *const *all, size_t count)
+static void list_columns(char *to, size_t size, const wgdn_edge_layout *y, const wgdn_edge_ends *e)
 {
-    for (int64_t j = 0; j < y->columns; j++)
-        if (is_free(y, j) && is_one_of(y->name[j], all, count)) return j;
-    return -1;
+    const int count = e->candidates ? e->candidates : (int)(y->columns < 6 ? y->columns : 6);
+    size_t used = 0;
+    for (int i = 0; i < count && used < size; i++) {
+        const int64_t j = e->candidates ? e->candidate[i] : i;
+        const bool named = y->header == WGDN_HEADER_YES && y->name[j].size > 0;
+        char number[32];
+        snprintf(number, sizeof number, "column %lld", (long long)j + 1);
+        const int n = snprintf(to + used, size - used, "%s%s", i ? ", " : "",
+                               named ? wgdn_show(y->name[j]).text : number);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+/* Which columns are the ends is the user's to say. */
+static wgdn_status ask(const wgdn_edge_layout *y, const wgdn_edge_ends *e, const char *file,
+                       wgdn_error *err)
+{
+    char list[400] = "";
+    list_columns(list, sizeof list, y, e);
+    if (e->candidates >= 2)
+        return wgdn_fail(
+            err, WGDN_EFORMAT,
+            "%s: cannot tell which columns are the two ends of an edge: %s; choose with "
+            "--source and --target",
+            wgdn_show_name(file).text, list);
+    return wgdn_fail(
+        err, WGDN_EFORMAT,
+        "%s: no two columns look like the ends of an edge (%s); choose them with --source "
+        "and --target, or pass a table of nodes to --features",
+        wgdn_show_name(file).text, list);
 }
 
 /* Without headings: the one column beside the ends, where it has numbers. */
@@ -282,6 +165,7 @@ static wgdn_status unnamed_weight(wgdn_edge_layout *y, const char *file, bool as
         }
     if (count != 1) return WGDN_OK;
     if (y->kind[left] == WGDN_COLUMN_NUMBERS) y->weight = left;
+    if (y->kind[left] == WGDN_COLUMN_DATES) return WGDN_OK;
     if (y->kind[left] != WGDN_COLUMN_WORDS || asked) return WGDN_OK;
     return wgdn_fail(err, WGDN_EFORMAT,
                      "%s: column %lld is no weight, as %s is not a number: say what the columns "
@@ -289,30 +173,41 @@ static wgdn_status unnamed_weight(wgdn_edge_layout *y, const char *file, bool as
                      wgdn_show_name(file).text, (long long)left + 1, wgdn_show(y->name[left]).text);
 }
 
+/* Kinds of nodes, as far as the first rows show them. */
+static void settle_kinds(wgdn_edge_layout *y, const wgdn_dataset_options *o)
+{
+    const bool open = o->bipartite < 0 && y->graph < 0;
+    y->two_kinds =
+        y->header == WGDN_HEADER_YES && wgdn_edge_ends_two_kinds(y, y->source, y->target);
+    const bool meet = y->two_kinds && wgdn_edge_ends_meet(y, y->source, y->target);
+    y->bipartite = o->bipartite == 1 || (open && meet);
+    y->undecided = open && y->two_kinds && !meet;
+}
+
 wgdn_status wgdn_edge_layout_assign(wgdn_edge_layout *y, const char *file,
                                     const wgdn_dataset_options *o, wgdn_error *err)
 {
     const bool names = y->header == WGDN_HEADER_YES;
-    ends e = {-1, -1, false};
+    wgdn_edge_ends e;
     y->source = y->target = y->weight = y->graph = y->type = -1;
     if (y->columns < 2) return WGDN_OK; /* whoever reads the rows says it better */
     wgdn_status st = grant_all(y, file, o, err);
     if (st) return st;
-    if (names && y->graph < 0 && y->columns > 2)
-        y->graph = first_of(y, graphs, sizeof graphs / sizeof *graphs);
-    if (names && y->weight < 0) y->weight = first_of(y, weights, sizeof weights / sizeof *weights);
-    if (names) (void)find_pair(&e, y);
+    if (names && y->graph < 0 && y->columns > 2) y->graph = wgdn_edge_ends_column(y, false);
+    if (names && y->weight < 0) y->weight = wgdn_edge_ends_column(y, true);
+    if (!is_free(y, y->graph) && y->graph >= 0 && (y->graph == y->source || y->graph == y->target))
+        y->graph = -1;
+    (names ? wgdn_edge_ends_named : wgdn_edge_ends_placed)(&e, y);
+    if (y->asking && !o->source && !o->target && (e.doubt || e.source < 0))
+        return ask(y, &e, file, err);
     if (y->source < 0) y->source = choose_end(y, e.source, e.target);
     if (y->target < 0) y->target = choose_end(y, e.target, e.source);
-    y->two_kinds = e.two_kinds;
-    y->of_nodes = names && e.source < 0 && !o->source && !o->target &&
-                  first_of(y, ids, sizeof ids / sizeof *ids) >= 0;
-    y->bipartite = o->bipartite == 1;
     if (y->source < 0 || y->target < 0)
         return wgdn_fail(err, WGDN_EFORMAT,
                          "%s: %lld columns, of which none is left for %s; expected two ids",
                          wgdn_show_name(file).text, (long long)y->columns,
                          y->source < 0 ? "the source" : "the target");
+    settle_kinds(y, o);
     if (!names && y->weight < 0) st = unnamed_weight(y, file, o->source && o->target, err);
     return st;
 }

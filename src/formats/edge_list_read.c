@@ -60,10 +60,40 @@ static wgdn_status check_columns(const wgdn_lines *l, const wgdn_edge_layout *y,
             y->columns > 3 && y->separator == ' '
                 ? "; lists of neighbours are no edge list, networkx.write_edgelist makes one"
                 : "");
-    if (l->field[y->source].size == 0)
-        return wgdn_lines_fail(l, y->source, err, "the source is empty: expected an id");
-    if (l->field[y->target].size == 0)
-        return wgdn_lines_fail(l, y->target, err, "the target is empty: expected an id");
+    return WGDN_OK;
+}
+
+/* One more row that is no edge. */
+static void count_dropped(int64_t *count, int64_t *first, const wgdn_lines *l)
+{
+    if ((*count)++ == 0) *first = l->line;
+}
+
+wgdn_status wgdn_edge_row_check(bool *keep, wgdn_draft *w, const wgdn_lines *l,
+                                const wgdn_edge_layout *y, wgdn_error *err)
+{
+    wgdn_dropped_rows *const dropped = &w->edges.dropped;
+    const bool no_source = wgdn_edge_missing(l->field[y->source]);
+    *keep = false;
+    if (y->header == WGDN_HEADER_YES && wgdn_edge_layout_repeats(y, l)) {
+        count_dropped(&dropped->headers, &dropped->first_header, l);
+        return WGDN_OK;
+    }
+    if (no_source || wgdn_edge_missing(l->field[y->target])) {
+        const int64_t field = no_source ? y->source : y->target;
+        if (w->o->strict)
+            return wgdn_lines_fail(l, field, err, "the %s is missing: %s",
+                                   no_source ? "source" : "target",
+                                   wgdn_show(l->field[field]).text);
+        count_dropped(&dropped->ends, &dropped->first_end, l);
+        return WGDN_OK;
+    }
+    if (y->weight >= 0 && w->o->weights != WGDN_WEIGHTS_IGNORE && !w->o->strict &&
+        wgdn_edge_missing(l->field[y->weight])) {
+        count_dropped(&dropped->weights, &dropped->first_weight, l);
+        return WGDN_OK;
+    }
+    *keep = true;
     return WGDN_OK;
 }
 
@@ -77,12 +107,15 @@ static const char *comma_hint(const wgdn_lines *l, wgdn_text t)
                : "; --decimal , reads a comma as the point";
 }
 
-wgdn_status wgdn_edge_weight(double *weight, const wgdn_lines *l, int64_t field, wgdn_error *err)
+wgdn_status wgdn_edge_weight(double *weight, const wgdn_draft *w, const wgdn_lines *l,
+                             int64_t field, wgdn_error *err)
 {
     const wgdn_text text = l->field[field];
     *weight = 1;
     if (text.size == 1 && text.at[0] == '1') return WGDN_OK;
-    if (!wgdn_lines_number(l, text, weight) || !isfinite(*weight))
+    if (wgdn_lines_number(l, text, weight) && isfinite(*weight)) return WGDN_OK;
+    *weight = 1;
+    if (w->o->weights != WGDN_WEIGHTS_IGNORE)
         return wgdn_lines_fail(l, field, err, "the weight %s is not a finite number%s",
                                wgdn_show(text).text, comma_hint(l, text));
     return WGDN_OK;
@@ -140,15 +173,18 @@ static wgdn_status find_type(int32_t *type, wgdn_ids *types, const wgdn_lines *l
                            l->field[field].size, WGDN_ID_MAX);
 }
 
-static wgdn_status take_row(pending *p, wgdn_ids *types, const wgdn_lines *l,
+static wgdn_status take_row(pending *p, wgdn_draft *w, const wgdn_lines *l,
                             const wgdn_edge_layout *y, wgdn_error *err)
 {
     const int64_t k = 2 * p->rows;
+    bool keep;
     wgdn_status st = check_columns(l, y, err);
+    if (!st) st = wgdn_edge_row_check(&keep, w, l, y, err);
+    if (st || !keep) return st;
     p->weight[p->rows] = 1;
     p->type[p->rows] = -1;
-    if (!st && y->weight >= 0) st = wgdn_edge_weight(&p->weight[p->rows], l, y->weight, err);
-    if (!st && y->type >= 0) st = find_type(&p->type[p->rows], types, l, y->type, err);
+    if (!st && y->weight >= 0) st = wgdn_edge_weight(&p->weight[p->rows], w, l, y->weight, err);
+    if (!st && y->type >= 0) st = find_type(&p->type[p->rows], &w->types, l, y->type, err);
     if (st) return st;
     p->id[k] = l->field[y->source];
     p->id[k + 1] = l->field[y->target];
@@ -167,7 +203,7 @@ static wgdn_status hand_over(pending *p, const wgdn_lines *l, const wgdn_edge_la
     return st;
 }
 
-wgdn_status wgdn_edge_rows_read(wgdn_lines *l, const wgdn_edge_layout *y, wgdn_ids *types,
+wgdn_status wgdn_edge_rows_read(wgdn_lines *l, const wgdn_edge_layout *y, wgdn_draft *w,
                                 const unsigned char *stop, const wgdn_edge_taker *to,
                                 wgdn_error *err)
 {
@@ -177,7 +213,7 @@ wgdn_status wgdn_edge_rows_read(wgdn_lines *l, const wgdn_edge_layout *y, wgdn_i
     while (!st && (l->at < stop || stop == l->end)) { /* at the end until there is no more */
         st = wgdn_lines_next(l, &more, err);
         if (st || !more) break;
-        st = take_row(&p, types, l, y, err);
+        st = take_row(&p, w, l, y, err);
         if (!st && (p.rows == WGDN_EDGE_BATCH || l->scratch_used))
             st = hand_over(&p, l, y, to, err);
     }
@@ -226,13 +262,30 @@ static wgdn_status read_list(wgdn_draft *w, const wgdn_input *in, const wgdn_edg
     wgdn_lines l;
     bool done = false, more;
     wgdn_status st = WGDN_OK;
+    w->edges.counted = y->weight >= 0 && w->o->weights != WGDN_WEIGHTS_IGNORE;
     wgdn_lines_open(&l, in);
     if (y->header == WGDN_HEADER_YES) st = wgdn_lines_next(&l, &more, err);
     if (!st && y->columns > 1) st = wgdn_edge_list_integers(w, &l, y, &done, err);
     if (!st && !done)
-        st = wgdn_edge_rows_read(&l, y, &w->types, l.end, &(wgdn_edge_taker){take_batch, w}, err);
+        st = wgdn_edge_rows_read(&l, y, w, l.end, &(wgdn_edge_taker){take_batch, w}, err);
     wgdn_lines_close(&l);
     return st;
+}
+
+/* All of it, by another layout. */
+static wgdn_status read_again(wgdn_draft *w, const wgdn_input *in, const wgdn_edge_layout *y,
+                              wgdn_error *err)
+{
+    wgdn_edges *const e = &w->edges;
+    wgdn_release(e->weight);
+    e->weight = NULL;
+    e->weight_room = e->count = e->zero_weights = e->other_weights = 0;
+    e->dropped = (wgdn_dropped_rows){0};
+    wgdn_ids_close(&w->ids);
+    wgdn_ids_open(&w->ids, w->o->max_nodes);
+    wgdn_ids_close(&w->types);
+    wgdn_ids_open(&w->types, INT32_MAX);
+    return read_list(w, in, y, err);
 }
 
 static wgdn_status settle_header(wgdn_draft *w, const wgdn_input *in, wgdn_edge_layout *y,
@@ -243,13 +296,26 @@ static wgdn_status settle_header(wgdn_draft *w, const wgdn_input *in, wgdn_edge_
     y->header = names ? WGDN_HEADER_YES : WGDN_HEADER_NO;
     y->inferred = names;
     if (st || !names) return st;
-    w->edges.count = w->edges.other_weights = 0; /* once more, without its two nodes */
-    wgdn_ids_close(&w->ids);
-    wgdn_ids_open(&w->ids, w->o->max_nodes);
-    wgdn_ids_close(&w->types);
-    wgdn_ids_open(&w->types, INT32_MAX);
-    st = wgdn_edge_layout_assign(y, in->name, w->o, err);
-    return st ? st : read_list(w, in, y, err);
+    st = wgdn_edge_layout_assign(y, in->name, w->o, err); /* without its two nodes */
+    return st ? st : read_again(w, in, y, err);
+}
+
+/* An id in both columns: whoever names customers and products means two nodes. */
+static wgdn_status settle_kinds(wgdn_draft *w, const wgdn_input *in, wgdn_edge_layout *y,
+                                wgdn_error *err)
+{
+    const wgdn_edges *e = &w->edges;
+    bool both = false;
+    unsigned char *seen = wgdn_alloc_zero((size_t)w->ids.count + 1, 1); /* as source, as target */
+    if (!seen) return wgdn_fail(err, WGDN_ENOMEM, "edges: %lld nodes", (long long)w->ids.count);
+    for (int64_t k = 0; k < 2 * e->count && !both; k++) {
+        seen[e->end[k]] |= k % 2 ? 2 : 1;
+        both = seen[e->end[k]] == 3;
+    }
+    wgdn_release(seen);
+    y->undecided = false;
+    y->bipartite = both;
+    return both ? read_again(w, in, y, err) : WGDN_OK;
 }
 
 wgdn_status wgdn_edge_list_read(wgdn_draft *w, const wgdn_input *in, wgdn_edge_layout *y,
@@ -262,5 +328,6 @@ wgdn_status wgdn_edge_list_read(wgdn_draft *w, const wgdn_input *in, wgdn_edge_l
     wgdn_status st = y->matrix.is ? wgdn_adjacency_read(w, in, &y->matrix, y->name, err)
                                   : read_list(w, in, y, err);
     if (!st && !y->matrix.is && y->header == WGDN_HEADER_AUTO) st = settle_header(w, in, y, err);
+    if (!st && y->undecided) st = settle_kinds(w, in, y, err);
     return st ? st : sort_ids(&w->edges, &w->ids, err);
 }

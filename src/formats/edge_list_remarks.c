@@ -64,14 +64,17 @@ static wgdn_status remark_ignored(const wgdn_edge_layout *y, wgdn_remarks *r, wg
     sentence s = {.used = 0};
     const int64_t used = 2 + (y->weight >= 0) + (y->graph >= 0) + (y->type >= 0);
     const int64_t ignored = y->columns - used;
+    bool times = ignored == 1;
     if (ignored < 1) return WGDN_OK;
+    for (int64_t j = 0; j < y->columns; j++)
+        if (j != y->source && j != y->target && j != y->weight && j != y->graph && j != y->type)
+            times = times && y->kind[j] == WGDN_COLUMN_TIMES;
     say_ignored(&s, y);
-    return wgdn_remarks_add(
-        r, "columns-ignored", ignored, err, "%lld column%s ignored: %s%s", (long long)ignored,
-        ignored == 1 ? " was" : "s were", s.text,
-        y->of_nodes     ? "; if each row is a node, not an edge, the table goes to --features"
-        : y->weight < 0 ? "; --weight takes one as the weight"
-                        : "");
+    return wgdn_remarks_add(r, "columns-ignored", ignored, err, "%lld column%s ignored: %s%s",
+                            (long long)ignored, ignored == 1 ? " was" : "s were", s.text,
+                            times           ? ": timestamps are no weights"
+                            : y->weight < 0 ? "; --weight takes one as the weight"
+                                            : "");
 }
 
 static wgdn_status remark_matrix(const wgdn_edge_layout *y, wgdn_remarks *r, wgdn_error *err)
@@ -83,6 +86,38 @@ static wgdn_status remark_matrix(const wgdn_edge_layout *y, wgdn_remarks *r, wgd
         "an adjacency matrix of %lld nodes%s%s; --source 1 --target 2 would read edges",
         (long long)y->matrix.nodes, y->matrix.header ? ", row 1 names them" : ", numbered from 0",
         s.text);
+}
+
+static wgdn_status remark_kinds(const wgdn_edge_layout *y, wgdn_remarks *r, wgdn_error *err)
+{
+    sentence s = {.used = 0};
+    say_column(&s, y, y->source);
+    say(&s, " and ");
+    say_column(&s, y, y->target);
+    return wgdn_remarks_add(r, "two-kinds", 0, err,
+                            "%s are two kinds of nodes: the same id in both columns is two nodes, "
+                            "named by heading and id; --no-bipartite reads it as one",
+                            s.text);
+}
+
+static wgdn_status remark_rows(wgdn_remarks *r, const char *what, int64_t count, int64_t first,
+                               const char *why, wgdn_error *err)
+{
+    if (count == 0) return WGDN_OK;
+    return wgdn_remarks_add(r, what, count, err, "%lld row%s skipped: %s; the first is line %lld",
+                            (long long)count, count == 1 ? " was" : "s were", why,
+                            (long long)first);
+}
+
+static wgdn_status remark_dropped(const wgdn_dropped_rows *d, wgdn_remarks *r, wgdn_error *err)
+{
+    wgdn_status st =
+        remark_rows(r, "missing-ends", d->ends, d->first_end,
+                    "the source or the target is missing (empty, NA, NULL, NaN, None)", err);
+    if (!st)
+        st = remark_rows(r, "missing-weights", d->weights, d->first_weight,
+                         "the weight is missing; --weights ignore reads the edge", err);
+    return st ? st : remark_rows(r, "header-rows", d->headers, d->first_header, "row 1 again", err);
 }
 
 wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_draft *w, wgdn_error *err)
@@ -116,8 +151,6 @@ wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_draft *w, wg
         st = wgdn_remarks_add(r, "directions-ignored", 0, err,
                               "the type of edges is Directed: directions are ignored; --directed "
                               "both uses them");
-    if (!st && y->two_kinds && !y->bipartite)
-        st = wgdn_remarks_add(r, "one-namespace", 0, err,
-                              "the same id in both columns is one node; --bipartite makes it two");
-    return st;
+    if (!st && y->two_kinds && y->bipartite && w->o->bipartite < 0) st = remark_kinds(y, r, err);
+    return st ? st : remark_dropped(&w->edges.dropped, r, err);
 }

@@ -72,6 +72,7 @@ static wgdn_status find_digest(uint64_t *digest, const wgdn_pack *p, wgdn_error 
                               (int64_t)s.st_ino,
                               o->header,
                               o->bipartite,
+                              o->strict,
                               o->weights,
                               o->memory,
                               o->max_nodes,
@@ -144,13 +145,22 @@ wgdn_status wgdn_pack_anew(wgdn_pack *p, wgdn_pack_mode mode, wgdn_error *err)
 {
     wgdn_scratch_clear(p->scratch);
     p->manifest.pieces = 0;
-    p->state = (wgdn_pack_state){.mode = mode, .header = p->y->header, .inferred = p->y->inferred};
+    p->state = (wgdn_pack_state){
+        .mode = mode, .header = p->y->header, .inferred = p->y->inferred, .kinds = p->kinds};
     if (mode == WGDN_PACK_FIXED) p->state.nodes = p->w->array_rows;
     wgdn_edges *const e = &p->w->edges;
     wgdn_release(e->weight);
     e->weight = NULL;
     e->weight_room = e->count = e->zero_weights = e->other_weights = p->alones = 0;
+    e->dropped = (wgdn_dropped_rows){0};
     return open_bits(p, err);
+}
+
+/* Ids that are in both columns are two nodes. */
+static void set_kinds(wgdn_pack *p)
+{
+    p->kinds = p->y->bipartite = true;
+    p->y->undecided = false;
 }
 
 /* From where the last run stopped, if it was one of the same. */
@@ -167,7 +177,9 @@ static wgdn_status go_on(wgdn_pack *p, wgdn_error *err)
         if (p->resumed) {
             p->y->header = (wgdn_header)p->state.header;
             p->y->inferred = p->state.inferred != 0;
-            return WGDN_OK;
+            if (p->y->inferred) st = wgdn_edge_layout_assign(p->y, p->in->name, p->w->o, err);
+            if (p->state.kinds) set_kinds(p);
+            return st;
         }
     }
     return wgdn_pack_anew(p, p->w->array_rows ? WGDN_PACK_FIXED : WGDN_PACK_INTEGERS, err);
@@ -223,6 +235,13 @@ static wgdn_status make_rows(wgdn_pack *p, wgdn_error *err)
     st = wgdn_pack_save(p, err);
     if (!st) wgdn_scratch_drop(p->scratch, wgdn_runs_name);
     return st;
+}
+
+static wgdn_status read_all(wgdn_pack *p, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    if (p->state.stage < WGDN_PACK_SORTED) st = read_runs(p, err);
+    return st || p->state.stage >= WGDN_PACK_ROWS ? st : make_rows(p, err);
 }
 
 /* ---- the result ---- */
@@ -308,6 +327,7 @@ static wgdn_status take_result(wgdn_pack *p, wgdn_error *err)
     d->counts.other_weights = s->other_weights;
     p->w->edges.count = s->edges; /* for remarks; the edges themselves are gone */
     p->w->edges.zero_weights = s->zeros;
+    p->w->edges.dropped = s->dropped;
     p->w->ids.count = s->nodes;
     p->w->streamed = true;
     return WGDN_OK;
@@ -323,9 +343,12 @@ wgdn_status wgdn_edge_pack(wgdn_draft *w, const wgdn_input *in, const wgdn_bytes
     if (!p.scratch) st = wgdn_scratch_open(&p.scratch, w->o->scratch, in->name, err);
     w->d->scratch = p.scratch; /* goes with the dataset, whatever becomes of it */
     if (!st) st = go_on(&p, err);
-    if (!st && p.state.stage < WGDN_PACK_SORTED) st = read_runs(&p, err);
-    if (!st && p.state.stage < WGDN_PACK_ROWS) st = make_rows(&p, err);
-    if (!st && y->inferred) st = wgdn_edge_layout_assign(y, in->name, w->o, err);
+    if (!st) st = read_all(&p, err);
+    if (!st && y->undecided && p.state.both) { /* once more, with names of two kinds */
+        set_kinds(&p);
+        st = wgdn_pack_anew(&p, WGDN_PACK_TEXT, err);
+        if (!st) st = read_all(&p, err);
+    }
     wgdn_bits_close(&p.bits);
     wgdn_release(p.alone);
     wgdn_edges_free(&w->edges);

@@ -37,6 +37,9 @@ typedef struct wgdn_pack_state {
     int64_t header, inferred;           /* of the layout */
     int64_t rows, numeric, has_weights; /* of texts: rows, what all ids are, a file of weights */
     int64_t nodes, entries, named, summed, valued;
+    int64_t both;  /* 1: a node is a source and a target, as all rows show */
+    int64_t kinds; /* 1: so they are read as nodes of two kinds */
+    wgdn_dropped_rows dropped;
     float range[2]; /* of the weights */
 } wgdn_pack_state;
 
@@ -58,6 +61,7 @@ typedef struct wgdn_pack {
     bool leave;   /* an id is no small integer */
     bool resumed; /* from files of an earlier run, which are checked before they are used */
     bool broken;  /* a record of such a file names a node that cannot be there */
+    bool kinds;   /* ids are in both columns of two kinds: read as two nodes */
 } wgdn_pack;
 
 /* ---- entries ---- */

@@ -78,8 +78,7 @@ static wgdn_status read_slab(wgdn_pack *p, wgdn_lines *l, wgdn_error *err)
         return WGDN_OK;
     }
     e->count = 0;
-    return wgdn_edge_rows_read(l, p->y, &p->w->types, part.end, &(wgdn_edge_taker){take_batch, p},
-                               err);
+    return wgdn_edge_rows_read(l, p->y, p->w, part.end, &(wgdn_edge_taker){take_batch, p}, err);
 }
 
 static void see(wgdn_pack *p, int64_t node)
@@ -150,6 +149,7 @@ static void note_state(wgdn_pack *p, const wgdn_lines *l)
     p->state.line = l->next;
     p->state.zeros = e->zero_weights;
     p->state.other_weights = e->other_weights;
+    p->state.dropped = e->dropped;
     p->state.weighted = e->weight != NULL;
 }
 
@@ -183,6 +183,7 @@ static wgdn_status begin(wgdn_pack *p, wgdn_lines *l, wgdn_error *err)
     e->max = p->w->o->max_entries - p->state.edges;
     e->zero_weights = p->state.zeros;
     e->other_weights = p->state.other_weights;
+    e->dropped = p->state.dropped;
     wgdn_lines_open(l, p->in);
     l->watch = (wgdn_watch){0};
     if (p->state.at > 0) {

@@ -23,6 +23,10 @@ typedef struct rows {
     uint64_t pair;   /* the entry at hand, without its direction; UINT64_MAX: none */
     double sum[2];   /* of its weights, as given and the other way round */
     bool symmetric;
+    bool valued;      /* weights are summed */
+    int64_t seen_row; /* the last one, and whether it was a source, a target */
+    unsigned seen;
+    bool both;    /* some row was either */
     int32_t *out; /* columns on their way to the stream */
     int64_t outs;
 } rows;
@@ -57,9 +61,17 @@ static wgdn_status end_value(rows *r, wgdn_error *err)
     return wgdn_tape_put(&r->value, &value, sizeof value, err);
 }
 
+static void note_end(rows *r, int64_t row, unsigned backward)
+{
+    if (row != r->seen_row) r->seen = 0;
+    r->seen_row = row;
+    r->seen |= 1U << backward;
+    r->both = r->both || r->seen == 3;
+}
+
 static wgdn_status take(rows *r, const wgdn_record *record, int64_t count, wgdn_error *err)
 {
-    const bool weighted = r->p->state.weighted;
+    const bool weighted = r->valued;
     wgdn_status st = WGDN_OK;
     for (int64_t k = 0; k < count && !st; k++) {
         const uint64_t key = record[k].key, pair = key >> 1;
@@ -73,6 +85,7 @@ static wgdn_status take(rows *r, const wgdn_record *record, int64_t count, wgdn_
             if (!st && r->outs == BATCH) st = put_columns(r, err);
         }
         if (row != column) r->sum[key & 1] += record[k].weight;
+        if (row != column) note_end(r, row, key & 1);
     }
     return st;
 }
@@ -93,7 +106,7 @@ static wgdn_status merge(rows *r, wgdn_error *err)
         if (!st && done / BATCH % 64 == 0)
             st = wgdn_pack_tell(p, 0.5 + 0.45 * (double)done / all, err);
     }
-    if (!st && p->state.weighted && r->pair != UINT64_MAX) st = end_value(r, err);
+    if (!st && r->valued && r->pair != UINT64_MAX) st = end_value(r, err);
     if (!st) st = put_columns(r, err);
     if (!st) st = end_rows(r, p->state.nodes + 1, err);
     wgdn_merge_close(g);
@@ -107,7 +120,7 @@ static wgdn_status open_files(rows *r, wgdn_error *err)
     const size_t room = r->p->memory < ((int64_t)1 << 26) ? SMALL_BUFFER : BUFFER;
     wgdn_status st = wgdn_tape_create(&r->offset, s, "offset", room, err);
     if (!st) st = wgdn_tape_create(&r->column, s, "column", room, err);
-    if (!st && r->p->state.weighted) st = wgdn_tape_create(&r->value, s, raw_name, room, err);
+    if (!st && r->valued) st = wgdn_tape_create(&r->value, s, raw_name, room, err);
     r->out = wgdn_alloc(BATCH, sizeof *r->out);
     if (!st && !r->out) st = wgdn_fail(err, WGDN_ENOMEM, "merging: a batch");
     return st;
@@ -148,20 +161,28 @@ static wgdn_status settle(rows *r, wgdn_error *err)
 wgdn_status wgdn_pack_rows(wgdn_pack *p, wgdn_error *err)
 {
     uint64_t unused;
-    rows r = {
-        .p = p, .bits = p->bits.word ? &p->bits : NULL, .pair = UINT64_MAX, .symmetric = true};
+    rows r = {.p = p,
+              .bits = p->bits.word ? &p->bits : NULL,
+              .pair = UINT64_MAX,
+              .symmetric = true,
+              .seen_row = -1};
     r.offset.fd = r.column.fd = r.value.fd = -1;
     p->state.valued = p->state.summed = 0;
+    r.valued = p->state.weighted || (p->y->weight >= 0 && p->w->o->weights != WGDN_WEIGHTS_IGNORE);
     wgdn_status st = open_files(&r, err);
     if (!st) st = merge(&r, err);
     if (!st) st = wgdn_pack_finish(p, &r.offset, "offset", err);
     if (!st) st = wgdn_pack_finish(p, &r.column, "column", err);
-    if (!st && p->state.weighted) {
+    const bool repeats = p->state.edges - p->state.loops > r.entries / 2;
+    if (!st && r.valued) st = wgdn_tape_finish(&r.value, &unused, err);
+    if (!st && r.valued && (p->state.weighted || repeats)) {
         p->state.summed = !r.symmetric;
-        st = wgdn_tape_finish(&r.value, &unused, err);
-        if (!st) st = settle(&r, err);
+        st = settle(&r, err);
+    } else if (r.valued) { /* weights of 1, each edge once */
+        wgdn_scratch_drop(p->scratch, raw_name);
     }
     p->state.entries = r.entries;
+    p->state.both = r.both || p->state.loops > 0;
     wgdn_release(r.out);
     wgdn_tape_close(&r.value);
     wgdn_tape_close(&r.column);

@@ -105,8 +105,7 @@ static wgdn_status read_rows(wgdn_pack_ids *d, wgdn_lines *l, wgdn_error *err)
     while (l->at < l->end && !st) {
         const int64_t from = l->at - l->start;
         const unsigned char *stop = l->end - l->at > slab ? l->at + slab : l->end;
-        st = wgdn_edge_rows_read(l, p->y, &p->w->types, stop, &(wgdn_edge_taker){take_batch, d},
-                                 err);
+        st = wgdn_edge_rows_read(l, p->y, p->w, stop, &(wgdn_edge_taker){take_batch, d}, err);
         wgdn_bytes_forget(p->file, (size_t)from, (size_t)(l->at - l->start));
         if (!st) st = wgdn_pack_tell(p, 0.35 * (double)(l->at - l->start) / (double)size, err);
     }
@@ -132,6 +131,7 @@ wgdn_status wgdn_ids_split(wgdn_pack_ids *d, wgdn_error *err)
     if (!st && p->state.has_weights) st = wgdn_pack_finish(p, &d->weight, "weight", err);
     p->state.zeros = p->w->edges.zero_weights;
     p->state.other_weights = p->w->edges.other_weights;
+    p->state.dropped = p->w->edges.dropped;
     p->state.weighted = p->w->edges.weight != NULL;
     wgdn_tape_close(&d->weight);
     wgdn_tape_close(&d->tag);

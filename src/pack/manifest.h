@@ -13,7 +13,7 @@ typedef struct wgdn_piece {
     int64_t words; /* of 64 bits in a record */
 } wgdn_piece;
 
-enum { WGDN_MANIFEST_STATE = 24 };
+enum { WGDN_MANIFEST_STATE = 32 };
 
 typedef struct wgdn_manifest {
     uint64_t digest;                    /* of the input and of all options that matter */
