@@ -91,29 +91,28 @@ class File:
         with (gzip.open if self.name.endswith(".gz") else open)(folder / self.name, "wb") as f:
             f.write(data)
 
-    def truth(self):
-        """Nodes, edges, sum of weights and dropped rows of the graph in the file: undirected, without loops, as sets of Python."""
+    def names(self):
+        """What stands before ids of two kinds, if an id is in both columns."""
+        sources = {r[self.source] for r in self.rows}
+        targets = {r[self.target] for r in self.rows}
+        if self.kinds == 1 or not sources & targets:
+            return "", ""
+        return self.head[self.source] + ":", self.head[self.target] + ":"
+
+    def edges(self):
+        """The graph in the file: pairs of names and their weights, undirected, without loops; None: it has to be refused."""
         if self.ask:
             return None
-        nodes, edges, missing = set(), {}, 0
+        edges, (before_u, before_v) = {}, self.names()
         for row in self.rows:
             u, v = row[self.source], row[self.target]
-            if u in MISSING or v in MISSING:
-                missing += 1
+            weight = 1.0 if self.weight is None else number(row[self.weight])
+            if u in MISSING or v in MISSING or weight is None:
                 continue
-            a, b = ((0, u), (1, v)) if self.kinds == 2 else ((0, u), (0, v))
-            weight = 1.0
-            if self.weight is not None:
-                weight = number(row[self.weight])
-                if weight is None:
-                    missing += 1
-                    continue
-            nodes |= {a, b}
-            if a != b:
-                key = (min(a, b), max(a, b))
-                edges[key] = edges.get(key, 0) + weight
-        total = sum(edges.values()) if self.weight is not None else float(len(edges))
-        return {"nodes": len(nodes), "edges": len(edges), "total": total, "missing": missing}
+            pair = frozenset((before_u + u, before_v + v))
+            if len(pair) == 2:
+                edges[pair] = edges.get(pair, 0) + weight if self.weight is not None else 1.0
+        return edges
 
 
 def number(text):
