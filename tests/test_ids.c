@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
 #include "check.h"
 #include "dataset/ids.h"
+
+#include <time.h>
+#include <xxhash.h>
 
 static int64_t add(wgdn_ids *ids, const char *id)
 {
@@ -135,6 +139,61 @@ static void fixed_tables_know_their_numbers_only(void)
     wgdn_ids_close(&ids);
 }
 
+/* The 8 bytes whose unseeded XXH3 is the hash, except for a rare carry: XXH3 of 4 to 8 bytes is a bijection. */
+static void invert(unsigned char id[8], uint64_t hash)
+{
+    const uint64_t prime = 0x9fb21c651e98df25u, flip = 0x1cad21f72c81017cu ^ 0xdb979083e96dd4deu;
+    uint64_t inverse = prime, x = hash;
+    for (int i = 0; i < 6; i++)
+        inverse *= 2 - prime * inverse; /* Newton: modulo 2^64 */
+    x ^= x >> 28 ^ x >> 56;
+    x *= inverse;
+    x ^= (x >> 35) + 8;
+    x *= inverse;
+    for (int i = 0; i < 63; i++)
+        x ^= (x << 49 | x >> 15) ^ (x << 24 | x >> 40);
+    x = x ^ flip;
+    x = x >> 32 | x << 32;
+    memcpy(id, &x, 8);
+}
+
+static double seconds_of(const unsigned char *id, int64_t count)
+{
+    wgdn_ids ids;
+    struct timespec from, to;
+    (void)clock_gettime(CLOCK_MONOTONIC, &from);
+    wgdn_ids_open(&ids, INT32_MAX);
+    for (int64_t i = 0; i < count; i++) {
+        const wgdn_text t = wgdn_text_of(id + 8 * i, 8);
+        int32_t at = -1;
+        CHECK(wgdn_ids_add(&ids, &t, 1, &at, NULL) == WGDN_OK);
+    }
+    wgdn_ids_close(&ids);
+    (void)clock_gettime(CLOCK_MONOTONIC, &to);
+    return (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+}
+
+/* Ids made to share the low 40 bits of their hash would meet in one slot of a table without a seed. */
+static void crafted_ids_take_no_longer(void)
+{
+    enum { N = 60000 };
+    unsigned char *id = wgdn_alloc(N, 8), *other = wgdn_alloc(N, 8);
+    int64_t count = 0;
+    for (uint64_t k = 1; id && other && count < N; k++) {
+        invert(id + 8 * count, k << 40);
+        if ((XXH3_64bits(id + 8 * count, 8) & 0xffffffffffu) != 0) continue;
+        memcpy(other + 8 * count, &(uint64_t){k * 0x9e3779b97f4a7c15u}, 8);
+        count++;
+    }
+    CHECK(count == N);
+    const double usual = seconds_of(other, count), crafted = seconds_of(id, count);
+    if (!(crafted < 20 * usual + 0.2))
+        printf("crafted ids: %.2f s, others %.2f s\n", crafted, usual);
+    CHECK(crafted < 20 * usual + 0.2); /* without a seed a hundred times as long, and more */
+    wgdn_release(other);
+    wgdn_release(id);
+}
+
 static wgdn_status mixed(void)
 {
     static const char *const word[] = {"3", "1", "0", "88888888", "4", "x", "y", "1"};
@@ -169,6 +228,7 @@ int main(void)
     RUN(far_integers_cost_no_table);
     RUN(limits);
     RUN(fixed_tables_know_their_numbers_only);
+    RUN(crafted_ids_take_no_longer);
     RUN(memory_runs_out);
     return check_result();
 }

@@ -141,6 +141,8 @@ void wgdn_threads_look_again(void);  /* limits have changed */
 int wgdn_blas_threads_use(int threads);
 /* Whether this is the child of a fork: parallel regions then have one thread (fork.c). */
 bool wgdn_forked(void);
+/* Seed of hash tables in memory, drawn once per process; it is never stored and never shows in a result. */
+uint64_t wgdn_hash_seed(void);
 
 /* What the dense engine, which is in linalg, says of itself. */
 extern const char wgdn_engine_name[]; /* "onednn" or "cblas" */

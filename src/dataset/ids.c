@@ -63,9 +63,10 @@ wgdn_status wgdn_ids_open_fixed(wgdn_ids *ids, int64_t count, int64_t first, wgd
 
 /* ---- text and hash ---- */
 
+/* Seeded: whoever writes a file cannot choose ids that meet in one slot. */
 static uint64_t hash_of(wgdn_text id)
 {
-    return XXH3_64bits(id.at, id.size);
+    return XXH3_64bits_withSeed(id.at, id.size, wgdn_hash_seed());
 }
 
 static int64_t probe(const wgdn_ids *ids, wgdn_text id, uint64_t hash)

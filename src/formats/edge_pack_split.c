@@ -49,8 +49,8 @@ void wgdn_buckets_drop(const wgdn_pack_ids *d, const char *kind)
 
 static wgdn_status put_id(wgdn_pack_ids *d, wgdn_text id, wgdn_error *err)
 {
-    const uint16_t bucket =
-        (uint16_t)(XXH3_64bits(id.at, id.size) >> 40 & (unsigned)(d->buckets - 1));
+    const uint64_t hash = XXH3_64bits_withSeed(id.at, id.size, wgdn_hash_seed());
+    const uint16_t bucket = (uint16_t)(hash >> 40 & (unsigned)(d->buckets - 1));
     const uint16_t size = (uint16_t)id.size;
     wgdn_tape *const to = &d->tape[bucket];
     d->p->state.numeric = d->p->state.numeric && wgdn_ids_canonical(id);
