@@ -148,6 +148,8 @@ int dataset_encode(cli *c, const wgdn_model *m)
                      option_get(decided[i])->name);
             return USAGE;
         }
+    if (info.known && !info.has_ids)
+        remark(c, "the model holds no ids: known nodes are found by 64-bit hashes of their ids");
     free(c->encoding);
     c->encoding = strdup(info.encoding ? info.encoding : "");
     if (c->encoding) return DONE;

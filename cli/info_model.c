@@ -61,6 +61,15 @@ static void print_stopped(FILE *to, const wgdn_model_info *i)
             i->held_out);
 }
 
+/* The nodes that a model of the graph's structure recognizes, and how. */
+static void print_known(FILE *to, const wgdn_model_info *i)
+{
+    if (!i->known) return;
+    fprintf(to, "  known nodes   %lld, found by %s\n", (long long)i->known,
+            i->has_ids ? "their ids, which the model holds"
+                       : "64-bit hashes of their ids; the model holds no ids");
+}
+
 static void print_health(FILE *to, const wgdn_model_info *i)
 {
     if (i->parameters) fprintf(to, "  parameters    %lld\n", (long long)i->parameters);
@@ -89,6 +98,7 @@ void info_model_text(FILE *to, const char *path, const wgdn_model *m)
         fputs("  features      none: the graph's structure\n", to);
     print_origin(to, &info);
     print_stopped(to, &info);
+    print_known(to, &info);
     print_health(to, &info);
     if (info.fit) fitting_explain(to, m);
     fputs("  options\n", to);
@@ -136,6 +146,8 @@ static void put_facts(json *j, const wgdn_model_info *i)
         json_put_close(j, '}');
     }
     if (i->train) info_put_stopped(j, i, i->train->epochs);
+    json_put_integer(j, "known_nodes", i->known);
+    json_put_bool(j, "has_ids", i->has_ids);
     json_put_integer(j, "parameters", i->parameters);
     json_put_integer(j, "not_finite", i->not_finite);
     if (i->rank > 0)

@@ -33,6 +33,9 @@ typedef struct wgdn_fit_options {
     /** 1: vectors of the same dataset are wanted next; what was filtered is kept for them. Default 0. */
     int keep;
     int refine; /**< epochs of a small network on top of features that neighbours share, 0..10000, default 0 */
+    /** 0 or 1, default 1: a model of the graph's structure holds the ids of its nodes and finds known nodes by
+     * them; without, by 64-bit hashes of the ids, which the model holds either way. */
+    int ids;
 } wgdn_fit_options;
 
 static inline void wgdn_fit_options_init(wgdn_fit_options *o)

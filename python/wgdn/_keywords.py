@@ -55,6 +55,7 @@ class EmbedKeywords(TypedDict, total=False):
     scale: Union[float, Literal["auto"], None]
     binarise: bool
     refine: int
+    ids: bool
     task: Literal["auto", "node", "graph"]
     threads: int
     n_components: int
@@ -162,5 +163,6 @@ class FitFields:
     scale: Union[float, Literal["auto"], None]
     binarise: bool
     refine: int
+    ids: bool
     task: Literal["auto", "node", "graph"]
     threads: int

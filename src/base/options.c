@@ -220,6 +220,9 @@ static const wgdn_option_row fit[] = {
     {ROW(INT, wgdn_fit_options, refine), 0, WGDN_REFINE_MAX, 0, FIT,
      .help = "Epochs of training on top of the closed form: better with few labels on sparse "
              "graphs; 20 are enough, 0 is none"},
+    {ROW(BOOLEAN, wgdn_fit_options, ids), .default_number = 1, FIT,
+     .help = "Store the ids of the nodes in a model of the graph's structure, which finds known "
+             "nodes by them; without them, known nodes are found by 64-bit hashes of their ids"},
     {ROW(CHOICE, wgdn_fit_options, task), .default_number = WGDN_TASK_AUTO, .choices = tasks,
      .topic = "Graph fits",
      .help = "Whether nodes or whole graphs are embedded; auto is graph where the data has "

@@ -107,6 +107,10 @@ typedef struct wgdn_fitted {
     int64_t halo_sent, sums_sent; /* bytes, by this rank, while fitting */
     int64_t known;                /* nodes that the bases of structure have rows for */
     uint64_t *key;                /* theirs, ascending */
+    bool holds_ids;               /* so are their ids, by key, then by bytes; rank 0 has them */
+    wgdn_names ids;
+    wgdn_spill
+        id_store[2]; /* what they lie in, start and text, unless they were read from a file */
 } wgdn_fitted;
 
 /* Columns of a part's basis, where it has one. */
@@ -149,6 +153,7 @@ int wgdn_low_pass_series(double *a, double cut, int most);
 
 /* X of a dataset with rows of length 1, on its graph. */
 typedef struct wgdn_fit_input {
+    const wgdn_dataset *data;
     const wgdn_graph *graph;
     const wgdn_relations *relations;
     wgdn_span rows;

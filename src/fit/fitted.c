@@ -21,6 +21,9 @@ void wgdn_fitted_free(wgdn_fitted *f)
     wgdn_release(f->refined.in);
     wgdn_names_free(&f->relations);
     wgdn_graph_form_free(f->graphs);
+    if (!f->id_store[0].at) wgdn_names_free(&f->ids);
+    wgdn_spill_close(&f->id_store[1]);
+    wgdn_spill_close(&f->id_store[0]);
     wgdn_release(f->key);
     wgdn_release(f);
 }

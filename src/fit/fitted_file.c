@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A closed form as safetensors: a basis per part, the keys of known nodes, and in the metadata the
+ * A closed form as safetensors: a basis per part, the keys of known nodes and their ids, and in the metadata the
  * options, what each part is, and how the scales compared. What is in one of whole graphs:
  * graph_file.c.
  */
@@ -18,7 +18,7 @@ static const char *const kinds[] = {"filtered", "eigen",  "transitions",
                                     "related",  "shared", "singular"};
 
 enum { BLOCK = sizeof(wgdn_block_facts) / sizeof(float) }; /* numbers */
-enum { KINDS = sizeof kinds / sizeof *kinds, TENSORS_MAX = 3 * WGDN_FIT_PARTS_MAX + 6 };
+enum { KINDS = sizeof kinds / sizeof *kinds, TENSORS_MAX = 3 * WGDN_FIT_PARTS_MAX + 7 };
 
 typedef struct listing {
     wgdn_tensor tensor[TENSORS_MAX];
@@ -72,6 +72,9 @@ static void list_all(listing *l, const wgdn_fitted *f)
     }
     if (!f->key) return;
     l->tensor[l->count++] = vector_of("keys", WGDN_U64, f->known, f->key);
+    if (!f->ids.count) return;
+    l->tensor[l->count++] = vector_of("ids.start", WGDN_I64, f->known + 1, f->ids.start);
+    l->tensor[l->count++] = vector_of("ids.text", WGDN_U8, f->ids.start[f->known], f->ids.text);
 }
 
 /* "shared 2 -1 1 256 745 272 64": kind, scale, hops, weight, dim, rows, and, of shared ones, columns in between
@@ -310,6 +313,36 @@ static wgdn_status read_keys(wgdn_fitted *f, const wgdn_archive *a, const char *
     return WGDN_OK;
 }
 
+/* Ids lie by key, then by bytes, which a search relies on. Models of before have none. */
+static wgdn_status read_ids(wgdn_fitted *f, const wgdn_archive *a, const char *path,
+                            wgdn_error *err)
+{
+    const wgdn_tensor *s = wgdn_archive_find(a, "ids.start"), *t = wgdn_archive_find(a, "ids.text");
+    const int64_t n = f->known;
+    f->options.ids = s || t;
+    if (!s && !t) return WGDN_OK;
+    if (!s || !t || s->dtype != WGDN_I64 || t->dtype != WGDN_U8 || s->rank != 1 || t->rank != 1 ||
+        s->shape[0] != n + 1)
+        return damaged(path, "the list of ids", err);
+    const int64_t *start = s->data;
+    if (start[0] != 0 || start[n] != t->shape[0]) return damaged(path, "the list of ids", err);
+    for (int64_t i = 0; i < n; i++)
+        if (start[i + 1] < start[i] || start[i + 1] - start[i] > WGDN_ID_MAX)
+            return damaged(path, "the list of ids", err);
+    f->ids = (wgdn_names){n, wgdn_alloc((size_t)n + 1, sizeof *start),
+                          wgdn_alloc((size_t)t->shape[0] + 1, 1)};
+    if (!f->ids.start || !f->ids.text)
+        return wgdn_fail(err, WGDN_ENOMEM, "%s: %lld ids", path, (long long)n);
+    memcpy(f->ids.start, start, (size_t)(n + 1) * sizeof *start);
+    if (t->shape[0]) memcpy(f->ids.text, t->data, (size_t)t->shape[0]);
+    for (int64_t i = 1; i < n; i++)
+        if (f->key[i] == f->key[i - 1] &&
+            wgdn_text_compare(wgdn_names_get(&f->ids, i - 1), wgdn_names_get(&f->ids, i)) >= 0)
+            return damaged(path, "the order of the ids", err);
+    f->holds_ids = true;
+    return WGDN_OK;
+}
+
 static wgdn_status read_parts(wgdn_fitted *f, const wgdn_archive *a, const char *path,
                               wgdn_error *err)
 {
@@ -339,7 +372,8 @@ static wgdn_status read_parts(wgdn_fitted *f, const wgdn_archive *a, const char 
                         : fetch_all(p, a, i, f->features, path, err);
     }
     if (!st && f->parts == 0) return damaged(path, "the list of parts", err);
-    return !st && f->known ? read_keys(f, a, path, err) : st;
+    if (!st && f->known) st = read_keys(f, a, path, err);
+    return !st && f->known ? read_ids(f, a, path, err) : st;
 }
 
 /* What refines them, if the options say so. */

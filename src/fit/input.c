@@ -134,7 +134,8 @@ wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d, const
                                 bool learn, wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
-    *in = (wgdn_fit_input){.graph = wgdn_dataset_get_graph(d),
+    *in = (wgdn_fit_input){.data = d,
+                           .graph = wgdn_dataset_get_graph(d),
                            .relations = &d->relations,
                            .rows = wgdn_dataset_rows(d),
                            .features = f->features,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parts whose basis has a row for every node that was there: known nodes, found by the key of their
- * id. A vector is made of the rows of a node's known neighbours; a node that has none gets the mean
+ * id and, where the model holds ids, by the id itself: ids can be crafted that share a key. A vector is made of the rows of a node's known neighbours; a node that has none gets the mean
  * of its neighbours' vectors, in up to a few rounds. Transitions may be filtered after that. [WGDN:known]
  */
 #include "columns.h"
@@ -11,6 +11,11 @@
 #include <string.h>
 
 enum { ROUNDS = 4 };
+
+static int64_t node_of(const wgdn_fit_input *in, int64_t row)
+{
+    return in->data->order ? in->data->order[row] : in->rows.first + row;
+}
 
 /* ---- after the fit: rows in the order of their keys, on every rank ---- */
 
@@ -96,6 +101,115 @@ static wgdn_status arrange_numbers(float **numbers, const keyed *order, const wg
     return st;
 }
 
+/* The node of every row of all ranks; NULL when one of them has no room. */
+static int32_t *gather_nodes(const wgdn_fit_input *in)
+{
+    int32_t *mine = wgdn_alloc((size_t)in->rows.count, sizeof *mine);
+    int64_t short_of_room = !mine;
+    const wgdn_dist *d = in->rows.dist;
+    int32_t *all = NULL;
+    for (int64_t i = 0; i < in->rows.count && mine; i++)
+        mine[i] = (int32_t)node_of(in, i);
+    if (!wgdn_ranks_meet(d ? d->ranks : NULL, WGDN_OK, &short_of_room, NULL) && !short_of_room)
+        all = gather_rows(mine, sizeof *mine, in);
+    wgdn_release(mine);
+    return all;
+}
+
+/* ---- their ids ---- */
+
+/* The ids in the order given, one behind another. */
+static wgdn_status store_ids(wgdn_fitted *f, const wgdn_fit_input *in, const keyed *order,
+                             const int32_t *node, wgdn_error *err)
+{
+    const int64_t n = in->rows.total;
+    char digits[WGDN_INDEX_TEXT];
+    int64_t used = 0;
+    for (int64_t i = 0; i < n; i++)
+        used += (int64_t)wgdn_dataset_name(in->data, node[i], digits).size;
+    wgdn_status st = wgdn_spill_open(&f->id_store[0], (size_t)(n + 1) * sizeof *f->ids.start,
+                                     in->room.scratch, "ids of nodes", err);
+    if (!st)
+        st = wgdn_spill_open(&f->id_store[1], (size_t)used + 1, in->room.scratch, "ids of nodes",
+                             err);
+    if (st) return st;
+    f->ids = (wgdn_names){n, f->id_store[0].at, f->id_store[1].at};
+    used = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const wgdn_text id = wgdn_dataset_name(in->data, node[order[i].row], digits);
+        f->ids.start[i] = used;
+        memcpy(f->ids.text + used, id.at, id.size);
+        used += (int64_t)id.size;
+    }
+    f->ids.start[n] = used;
+    return WGDN_OK;
+}
+
+typedef struct tied {
+    wgdn_text id;
+    int64_t row;
+} tied;
+
+static int by_id(const void *a, const void *b)
+{
+    return wgdn_text_compare(((const tied *)a)->id, ((const tied *)b)->id);
+}
+
+/* Nodes [first, first + count), which share a key, by their ids. */
+static wgdn_status sort_tied(wgdn_names *ids, keyed *order, int64_t first, int64_t count,
+                             wgdn_error *err)
+{
+    const int64_t from = ids->start[first], size = ids->start[first + count] - from;
+    tied *t = wgdn_alloc((size_t)count, sizeof *t);
+    unsigned char *text = wgdn_alloc((size_t)size + 1, 1);
+    if (!t || !text) {
+        wgdn_release(text);
+        wgdn_release(t);
+        return wgdn_fail(err, WGDN_ENOMEM, "%lld ids that share a hash", (long long)count);
+    }
+    memcpy(text, ids->text + from, (size_t)size);
+    for (int64_t i = 0; i < count; i++) {
+        const wgdn_text id = wgdn_names_get(ids, first + i);
+        t[i] =
+            (tied){wgdn_text_of(text + (id.at - ids->text) - from, id.size), order[first + i].row};
+    }
+    qsort(t, (size_t)count, sizeof *t, by_id);
+    for (int64_t i = 0, at = from; i < count; i++) {
+        memcpy(ids->text + at, t[i].id.at, t[i].id.size);
+        ids->start[first + i] = at;
+        order[first + i].row = t[i].row;
+        at += (int64_t)t[i].id.size;
+    }
+    wgdn_release(text);
+    wgdn_release(t);
+    return WGDN_OK;
+}
+
+/* The ids to the model, on rank 0; nodes of one key come into the order of their ids, on all. */
+static wgdn_status settle_ids(wgdn_fitted *f, const wgdn_fit_input *in, keyed *order,
+                              wgdn_error *err)
+{
+    wgdn_ranks *ranks = in->rows.dist ? in->rows.dist->ranks : NULL;
+    const int64_t n = in->rows.total;
+    int32_t *node = gather_nodes(in);
+    const bool root = !ranks || ranks->rank == 0;
+    wgdn_status st =
+        node ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "ids of %lld nodes", (long long)n);
+    if (!st && root) st = store_ids(f, in, order, node, err);
+    for (int64_t i = 0; i < n && !st && root;) {
+        int64_t next = i + 1;
+        while (next < n && order[next].key == order[i].key)
+            next++;
+        if (next - i > 1) st = sort_tied(&f->ids, order, i, next - i, err);
+        i = next;
+    }
+    st = wgdn_span_agree(in->rows, st, err);
+    if (!st && ranks) ranks->call->broadcast(ranks, order, (size_t)n * sizeof *order);
+    f->holds_ids = !st;
+    wgdn_release(node);
+    return st;
+}
+
 static bool has_structure(const wgdn_fitted *f)
 {
     for (int i = 0; i < f->parts; i++)
@@ -117,6 +231,7 @@ wgdn_status wgdn_known_settle(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_err
     for (size_t i = 0; i < n && !st; i++)
         order[i] = (keyed){all[i], (int64_t)i};
     if (!st) qsort(order, n, sizeof *order, by_key);
+    if (!st && f->options.ids) st = settle_ids(f, in, order, err);
     for (size_t i = 0; i < n && !st; i++)
         f->key[i] = order[i].key;
     f->known = (int64_t)n;
@@ -154,10 +269,10 @@ typedef struct knowing {
     bool lacking;           /* only rows that lack a vector are put */
 } knowing;
 
-/* Where a key lies among the known ones, or -1. */
-static int64_t seek(const wgdn_fitted *f, uint64_t key)
+/* The first known node from `low` on whose key is not below this one. */
+static int64_t seek_key(const wgdn_fitted *f, uint64_t key, int64_t low)
 {
-    int64_t low = 0, high = f->known;
+    int64_t high = f->known;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
         if (f->key[middle] < key)
@@ -165,12 +280,65 @@ static int64_t seek(const wgdn_fitted *f, uint64_t key)
         else
             high = middle;
     }
-    return low < f->known && f->key[low] == key ? low : -1;
+    return low;
+}
+
+/* Where a node lies among the known ones, or -1; by its key alone where there are no ids. */
+static int64_t seek(const wgdn_fitted *f, uint64_t key, wgdn_text id)
+{
+    int64_t low = seek_key(f, key, 0);
+    if (low == f->known || f->key[low] != key) return -1;
+    if (!f->holds_ids) return low;
+    int64_t high = key == UINT64_MAX ? f->known : seek_key(f, key + 1, low);
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        const int order = wgdn_text_compare(wgdn_names_get(&f->ids, middle), id);
+        if (order == 0) return middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return -1;
 }
 
 int64_t wgdn_known_row(const wgdn_fitted *f, const wgdn_fit_input *in, int64_t i)
 {
-    return seek(f, in->key[i]);
+    char digits[WGDN_INDEX_TEXT];
+    const wgdn_text none = {0};
+    return seek(f, in->key[i],
+                f->holds_ids ? wgdn_dataset_name(in->data, node_of(in, i), digits) : none);
+}
+
+static void seek_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const knowing *k = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        k->row[i] = wgdn_known_row(k->f, k->in, i);
+}
+
+/* The same where ranks share the rows: rank 0 alone has ids. */
+static wgdn_status seek_for_ranks(knowing *k, wgdn_error *err)
+{
+    const wgdn_span rows = k->in->rows;
+    wgdn_ranks *ranks = rows.dist->ranks;
+    uint64_t *key = gather_rows(k->in->key, sizeof *key, k->in);
+    int32_t *node = gather_nodes(k->in);
+    int64_t *row = wgdn_alloc((size_t)rows.total, sizeof *row);
+    char digits[WGDN_INDEX_TEXT];
+    wgdn_status st = WGDN_OK;
+    if (!key || !node || !row)
+        st = wgdn_fail(err, WGDN_ENOMEM, "known nodes among %lld", (long long)rows.total);
+    st = wgdn_span_agree(rows, st, err);
+    for (int64_t i = 0; i < rows.total && !st && ranks->rank == 0; i++)
+        row[i] = seek(k->f, key[i], wgdn_dataset_name(k->in->data, node[i], digits));
+    if (!st) ranks->call->broadcast(ranks, row, (size_t)rows.total * sizeof *row);
+    if (!st) memcpy(k->row, row + rows.first, (size_t)rows.count * sizeof *row);
+    wgdn_release(row);
+    wgdn_release(node);
+    wgdn_release(key);
+    return st;
 }
 
 static void look_up(int64_t first, int64_t count, double *sums, void *context)
@@ -178,8 +346,7 @@ static void look_up(int64_t first, int64_t count, double *sums, void *context)
     const knowing *k = context;
     (void)sums;
     for (int64_t i = first; i < first + count; i++) {
-        const int64_t at = wgdn_known_row(k->f, k->in, i);
-        k->row[i] = at;
+        const int64_t at = k->row[i];
         k->is_known[i] = at >= 0 ? 1 : 0;
         k->offset[i] = at >= 0 && k->p->offset ? k->p->offset[at] : 0;
     }
@@ -360,7 +527,11 @@ wgdn_status wgdn_known_embed(const wgdn_place *to, const wgdn_fitted_part *p, co
         k.own = k.offset + n;
         k.is_known = k.own + n;
         k.met = k.is_known + n;
-        embed(&k, work);
+        if (in->rows.dist && f->holds_ids)
+            st = seek_for_ranks(&k, err);
+        else
+            wgdn_for_blocks(in->rows, seek_rows, &k, NULL, 0, NULL);
+        if (!st) embed(&k, work);
     }
     wgdn_release(work);
     wgdn_release(row);

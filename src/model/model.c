@@ -121,7 +121,9 @@ void wgdn_model_get_info(wgdn_model_info *info, const wgdn_model *m)
                             .examine = asked.examine,
                             .epochs = m->end.epochs,
                             .best_epoch = m->end.best_epoch,
-                            .held_out = m->end.held_out};
+                            .held_out = m->end.held_out,
+                            .known = f ? f->known : 0,
+                            .has_ids = f && f->holds_ids};
     if (asked.examine) wgdn_model_examine(&made, m);
     (void)wgdn_result_give(info, &made, sizeof made, NULL);
 }
