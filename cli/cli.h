@@ -25,6 +25,7 @@ struct cli {
     FILE *out; /* where data goes */
     wgdn_ranks *ranks;
     char *encoding; /* of features, as a model says: dataset_encode(); or NULL */
+    char *reading;  /* of the rest, likewise */
 };
 
 /* The root rank prints and writes; the others compute. */

@@ -182,11 +182,11 @@ static int settle_task(evaluation *e, wgdn_dataset **graphs, const wgdn_dataset 
     return DOES_NOT_FIT;
 }
 
-/* Features beside the data are read as the model's were. */
+/* The data is read as the model's was. */
 static int encode_alike(cli *c)
 {
     wgdn_model *m = NULL;
-    if (!c->values.text[OPT_FEATURES] || wgdn_model_load(&m, c->operand[0], NULL)) return DONE;
+    if (wgdn_model_load(&m, c->operand[0], NULL)) return DONE;
     const int code = dataset_encode(c, m);
     wgdn_model_free(m);
     return code;

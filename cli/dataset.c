@@ -125,6 +125,7 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     o.format = option_text(&c->values, OPT_FORMAT);
     if (c->command->ranks) o.ranks = c->ranks;
     o.encoding = c->encoding;
+    o.reading = c->reading;
     o.progress = watch;
     o.progress_user = &bar;
     const wgdn_status st = wgdn_dataset_read(out, path, &o, &err);
@@ -133,6 +134,29 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     if (c->command->ranks) code = ranks_code(c, code);
     if (code != DONE) return code;
     dataset_tell(c, name, *out);
+    return DONE;
+}
+
+/* A choice that is given as its default contradicts a model as well; the library cannot tell that it is given. */
+static int check_choices(const cli *c, const char *reading)
+{
+    static const option_id choice[] = {OPT_WEIGHTS, OPT_DIRECTED, OPT_BIPARTITE};
+    for (size_t i = 0; i < sizeof choice / sizeof *choice; i++) {
+        const option *o = option_get(choice[i]);
+        const char *given = c->values.text[choice[i]];
+        char line[64];
+        snprintf(line, sizeof line, "\n%s ", o->name);
+        const char *stored = strstr(reading, line);
+        if (!given || !stored) continue;
+        if (o->kind == KIND_BOOLEAN) given = option_on(&c->values, choice[i]) ? "yes" : "no";
+        stored += strlen(line);
+        const int size = (int)strcspn(stored, "\n");
+        if (strlen(given) == (size_t)size && memcmp(given, stored, (size_t)size) == 0) continue;
+        complain("--%s %s contradicts the model, whose data was read with --%s %.*s; leave the "
+                 "option out, or fit a model to this data",
+                 o->name, given, o->name, size, stored);
+        return USAGE;
+    }
     return DONE;
 }
 
@@ -151,8 +175,11 @@ int dataset_encode(cli *c, const wgdn_model *m)
     if (info.known && !info.has_ids)
         remark(c, "the model holds no ids: known nodes are found by 64-bit hashes of their ids");
     free(c->encoding);
+    free(c->reading);
     c->encoding = strdup(info.encoding ? info.encoding : "");
-    if (c->encoding) return DONE;
+    c->reading = info.reading ? strdup(info.reading) : NULL;
+    if (c->encoding && (c->reading || !info.reading))
+        return info.reading ? check_choices(c, info.reading) : DONE;
     complain("out of memory for how features are encoded");
     return DOES_NOT_FIT;
 }

@@ -13,7 +13,7 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path);
 void dataset_tell(const cli *c, const char *name, const wgdn_dataset *d);
 /* Scratch beside the output, unless the user says where; the folder's name goes to `folder`. */
 void dataset_scratch(cli *c, const char *output, char *folder, size_t size);
-/* From now on features are read as those that a model was made with. DONE, or a complaint. */
+/* From now on data is read as that which a model was made of. DONE, or a complaint. */
 int dataset_encode(cli *c, const wgdn_model *m);
 /* What it holds. */
 wgdn_dataset_info dataset_info(const wgdn_dataset *d);

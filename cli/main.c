@@ -163,6 +163,7 @@ static int run_whole(cli *c, int count, const char **word)
     }
     lock_release();
     free(text.data);
+    free(c->reading);
     free(c->encoding);
     free(c->operand);
     return code == DONE ? delivered : code;

@@ -101,6 +101,10 @@ typedef struct wgdn_dataset_options {
     /** Folder for what exceeds it, where a killed reading resumes. NULL: a new one, edges alone. */
     const char *scratch;
     int strict; /**< 0 or 1: refuse rows that are skipped and counted otherwise; default 0 */
+    /** NULL; or how the data of a model was read, as the information on the model says: columns, weights,
+     * bipartite and directed are those of that data unless they are given, and an option that contradicts
+     * them is WGDN_EINVAL. */
+    const char *reading;
 } wgdn_dataset_options;
 
 static inline void wgdn_dataset_options_init(wgdn_dataset_options *o)

@@ -59,7 +59,10 @@ typedef struct wgdn_model_info {
     int64_t epochs, best_epoch;
     double held_out; /**< that error, root mean squared */
     int64_t known;   /**< nodes that a model of the graph's structure knows; 0: it knows none */
-    int has_ids;     /**< 1 if their ids are in the model; 0: only 64-bit hashes of them */
+    /** How its data was read: wgdn_dataset_options takes it, so that other data is read alike; borrowed,
+     * NULL: its file does not say. */
+    const char *reading;
+    int has_ids; /**< 1 if their ids are in the model; 0: only 64-bit hashes of them */
 } wgdn_model_info;
 WGDN_API void wgdn_model_get_info(wgdn_model_info *info, const wgdn_model *m);
 

@@ -176,6 +176,7 @@ static int encode_like(wgdn_dataset_options *o, PyObject *like)
     if (!m) return 0;
     wgdn_model_get_info(&info, m);
     o->encoding = info.encoding ? info.encoding : "";
+    o->reading = info.reading;
     return 1;
 }
 

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from . import _core, _options
 from ._build import dataset
-from ._dataset import Dataset
+from ._dataset import Dataset, read
 from ._embedding import Embedding
 from ._errors import InvalidError, not_fitted, own_errors, warn
 from ._kinds import is_anndata, is_whole
 from ._memory import Memory, folder_of
 from ._params import Parameters
+from ._parquet import is_parquet
 from ._select import find_rows, refuse_edges
 
 if TYPE_CHECKING:
@@ -210,7 +211,10 @@ class Estimator(Parameters):
             raise InvalidError("fit() was given edges; the edges of these nodes are needed as well: "
                                "pass edges=. In a pipeline, where none can be passed, use "
                                f"{type(self).__name__}(graph=...)")
-        data = self._gather(X, edges)
+        if isinstance(X, (str, bytes, os.PathLike)) and edges is None and not is_parquet(X):
+            data = read(X, like=self)  # columns and weights as in the data of fit()
+        else:
+            data = self._gather(X, edges)
         self._check_features(data)
         return data
 

@@ -25,6 +25,7 @@ bool wgdn_how_not_what(const char *name)
 /* Files of runs without it are as they were before there was such an option. */
 static bool unused(const char *name, const char *value)
 {
+    if (strcmp(name, "ids") == 0) return true; /* they are there, or not */
     return strcmp(name, "patience") == 0 && strcmp(value, "0") == 0;
 }
 

@@ -14,6 +14,7 @@ void wgdn_dataset_free(wgdn_dataset *d)
 {
     if (!d) return;
     wgdn_release(d->encoding);
+    wgdn_release(d->choice.id);
     wgdn_release(d->choice.graph);
     wgdn_release(d->choice.type);
     wgdn_release(d->choice.weight);

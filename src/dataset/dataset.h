@@ -24,6 +24,9 @@ typedef struct wgdn_edge_choice {
     char *source, *target, *weight, *type, *graph;
     bool bipartite;       /* ids are KIND:ID */
     wgdn_weights weights; /* what was made of the weights */
+    char *id;             /* column of ids of the features, where it was given; or NULL */
+    wgdn_direction directed;
+    bool read; /* from a file, not made of arrays */
 } wgdn_edge_choice;
 
 struct wgdn_dataset {

@@ -137,7 +137,8 @@ bool wgdn_fitted_has_rows(const wgdn_fitted *f);
 
 bool wgdn_fitted_is_in(const wgdn_archive *a);
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *encoding,
-                                              const char *path, wgdn_error *err);
+                                              const char *reading, const char *path,
+                                              wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archive *a,
                                              const char *path, wgdn_error *err);
 

@@ -116,8 +116,8 @@ static void add_refined(wgdn_pairs *m, const wgdn_fitted *f)
     wgdn_pairs_add(m, "wgdn.", "refined", text);
 }
 
-wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *encoding, const char *path,
-                              wgdn_error *err)
+wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *encoding, const char *reading,
+                              const char *path, wgdn_error *err)
 {
     wgdn_pairs *m = wgdn_alloc_zero(1, sizeof *m);
     listing *l = wgdn_alloc_zero(1, sizeof *l);
@@ -134,6 +134,7 @@ wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *encoding, const 
     snprintf(text, sizeof text, "%" PRId64, f->features);
     wgdn_pairs_add(m, "wgdn.", "features", text);
     wgdn_pairs_lend(m, "wgdn.encoding", f->features ? encoding : NULL);
+    wgdn_pairs_lend(m, "wgdn.reading", reading);
     wgdn_origin_add(m, &f->origin);
     for (int i = 0; i < f->parts; i++)
         add_part(m, i, &f->part[i]);

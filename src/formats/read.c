@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a path to a dataset: what all formats share. */
 #include "codec/separator.h"
+#include "codec/source.h"
+#include "dataset/reading.h"
 #include "formats.h"
 #include "parts.h"
 
@@ -124,12 +126,40 @@ static wgdn_status keep_room(wgdn_dataset *d, const wgdn_dataset_options *o, wgd
     return WGDN_OK;
 }
 
+/* As the data of a model was read, where the options say so. */
+static wgdn_status read_alike(wgdn_dataset_options *o, wgdn_reading *r, const wgdn_format *f,
+                              const char *path, wgdn_error *err)
+{
+    wgdn_start start = {.size = 0};
+    if (!o->reading) return WGDN_OK;
+    wgdn_status st = wgdn_reading_parse(r, o->reading, err);
+    if (!st && f->columns) st = wgdn_source_start(&start, path, err);
+    if (start.size > 3 && memcmp(start.byte, "PK\3\4", 4) == 0) start.size = 0;
+    const unsigned char *end = memchr(start.byte, '\n', start.size);
+    const size_t head = end ? (size_t)(end - start.byte) : 0; /* 0: longer than what is there */
+    return st ? st : wgdn_reading_apply(o, r, f->columns, wgdn_text_of(start.byte, head), err);
+}
+
+/* What a model made of this data will keep of how it was read. */
+static wgdn_status keep_reading(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
+{
+    d->choice.weights = o->weights;
+    d->choice.directed = o->directed;
+    d->choice.read = true;
+    if (!o->id) return WGDN_OK;
+    d->choice.id = wgdn_alloc(strlen(o->id) + 1, 1);
+    if (!d->choice.id) return wgdn_fail(err, WGDN_ENOMEM, "the name of a column");
+    memcpy(d->choice.id, o->id, strlen(o->id) + 1);
+    return WGDN_OK;
+}
+
 wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
                               const wgdn_dataset_options *options, wgdn_error *err)
 {
     wgdn_dataset_options o;
     const wgdn_format *f;
     wgdn_dataset *d = NULL;
+    wgdn_reading alike = {.listed = false};
     wgdn_status st = wgdn_dataset_options_read(&o, options, err);
     if (st) return st;
     if (!path) st = wgdn_fail(err, WGDN_EINVAL, "dataset: no path");
@@ -137,15 +167,22 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
     if (!st) st = check_signs(&o, err);
     if (!st) st = wgdn_format_to_read(&f, wgdn_dataset_formats, o.format, path, err);
     if (!st) st = check_columns(f, path, &o, err);
+    if (!st) st = read_alike(&o, &alike, f, path, err);
     if (!st) d = wgdn_alloc_zero(1, sizeof *d);
     if (!st && !d) st = wgdn_fail(err, WGDN_ENOMEM, "dataset: handle");
-    if (st || !d) return wgdn_ranks_agree(o.ranks, st, err); /* the others are about to meet */
+    if (st || !d) {
+        wgdn_reading_free(&alike);
+        return wgdn_ranks_agree(o.ranks, st, err); /* the others are about to meet */
+    }
     d->graphs = 1;
     if (o.ranks && wgdn_ranks_count(o.ranks) > 1)
         st = read_shared(d, f, path, &o, err);
     else
         st = read_alone(d, f, path, &o, err);
     if (!st) st = keep_room(d, &o, err);
+    if (!st) st = keep_reading(d, &o, err);
+    if (!st) st = wgdn_reading_check(&alike, d, err);
+    wgdn_reading_free(&alike);
     wgdn_dataset_number(d);
     if (st)
         wgdn_dataset_free(d);

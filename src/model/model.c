@@ -90,6 +90,7 @@ wgdn_status wgdn_model_keep_encoding(wgdn_model *m, const char *text, wgdn_error
 void wgdn_model_free(wgdn_model *m)
 {
     if (!m) return;
+    wgdn_release(m->reading);
     wgdn_release(m->encoding);
     wgdn_fitted_free(m->fitted);
     wgdn_release(m->buffer);
@@ -123,6 +124,7 @@ void wgdn_model_get_info(wgdn_model_info *info, const wgdn_model *m)
                             .best_epoch = m->end.best_epoch,
                             .held_out = m->end.held_out,
                             .known = f ? f->known : 0,
+                            .reading = m->reading,
                             .has_ids = f && f->holds_ids};
     if (asked.examine) wgdn_model_examine(&made, m);
     (void)wgdn_result_give(info, &made, sizeof made, NULL);

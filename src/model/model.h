@@ -109,6 +109,7 @@ struct wgdn_model {
     float *buffer;                         /* layout.buffer_size, or NULL */
     wgdn_params at;                        /* views of param */
     wgdn_last last;                        /* auto, except in tests */
+    char *reading;                         /* how its data was read (dataset/reading.h); or NULL */
     char *encoding;                        /* how its features came of tables; or NULL */
 };
 

@@ -5,6 +5,7 @@
  */
 #include "codec/pairs.h"
 #include "dataset/columns.h"
+#include "dataset/reading.h"
 #include "model.h"
 
 #include <inttypes.h>
@@ -90,6 +91,7 @@ wgdn_status wgdn_model_write(const wgdn_model *m, const wgdn_run_state *run, con
     snprintf(text, sizeof text, "%" PRId64, m->shape.features);
     wgdn_pairs_add(p, "wgdn.", "features", text);
     wgdn_pairs_lend(p, "wgdn.encoding", m->encoding);
+    wgdn_pairs_lend(p, "wgdn.reading", m->reading);
     wgdn_origin_add(p, &m->origin);
     st = wgdn_pairs_add_options(p, WGDN_OPTIONS_TRAIN, &m->options, err);
     if (st) goto done;
@@ -195,6 +197,23 @@ static wgdn_status fetch_encoding(wgdn_model *m, const wgdn_archive *a, const ch
     wgdn_encoding_free(&e);
     if (st) return wgdn_fail(err, st, "%s: %s", path, why.message);
     return wgdn_model_keep_encoding(m, text, err);
+}
+
+/* Likewise how the data was read; models of before do not say. */
+static wgdn_status fetch_reading(wgdn_model *m, const wgdn_archive *a, const char *path,
+                                 wgdn_error *err)
+{
+    const char *text = wgdn_archive_metadata(a, "wgdn.reading");
+    wgdn_reading r = {.listed = false};
+    wgdn_error why = {WGDN_OK, ""};
+    if (!text) return WGDN_OK;
+    const wgdn_status st = wgdn_reading_parse(&r, text, &why);
+    wgdn_reading_free(&r);
+    if (st) return wgdn_fail(err, st, "%s: %s", path, why.message);
+    m->reading = wgdn_alloc(strlen(text) + 1, 1);
+    if (!m->reading) return wgdn_fail(err, WGDN_ENOMEM, "%s: how its data was read", path);
+    memcpy(m->reading, text, strlen(text) + 1);
+    return WGDN_OK;
 }
 
 /* A count of steps; files of before may lack it. */
@@ -330,6 +349,7 @@ wgdn_status wgdn_model_parse(wgdn_model **out, wgdn_run_state *run, const wgdn_a
     if (!st) st = fetch_all(m, a, path, err);
     if (!st) st = check_numbers(m, path, err);
     if (!st) st = fetch_encoding(m, a, path, err);
+    if (!st) st = fetch_reading(m, a, path, err);
     if (!st) m->origin = wgdn_origin_read(a);
     if (!st && model) m->end = read_end(a);
     if (!st && !model) st = fetch_place(&m->at_run, a, path, err);
@@ -353,7 +373,7 @@ wgdn_status wgdn_model_read(wgdn_model **out, wgdn_run_state *run, const char *p
 
 wgdn_status wgdn_model_save(const wgdn_model *m, const char *path, wgdn_error *err)
 {
-    return m->fitted ? wgdn_fitted_write(m->fitted, m->encoding, path, err)
+    return m->fitted ? wgdn_fitted_write(m->fitted, m->encoding, m->reading, path, err)
                      : wgdn_model_write(m, NULL, path, err);
 }
 
@@ -365,6 +385,7 @@ static wgdn_status load_fitted(wgdn_model **out, const wgdn_archive *a, const ch
     wgdn_status st = wgdn_fitted_read(&f, a, path, err);
     if (!st) st = wgdn_model_enclose(&m, f, err);
     if (!st) st = fetch_encoding(m, a, path, err);
+    if (!st) st = fetch_reading(m, a, path, err);
     if (st)
         wgdn_model_free(m);
     else

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The closed form as a model. */
+#include "dataset/reading.h"
 #include "model.h"
 
 wgdn_status wgdn_model_enclose(wgdn_model **out, wgdn_fitted *f, wgdn_error *err)
@@ -28,6 +29,7 @@ wgdn_status wgdn_model_fit(wgdn_model **out, const wgdn_dataset *d, const wgdn_f
     if (!st) st = wgdn_model_enclose(&m, f, err);
     if (!st) st = wgdn_dataset_unchanged(d, err);
     if (!st) st = wgdn_model_keep_encoding(m, f->features ? d->encoding : NULL, err);
+    if (!st && d->choice.read) st = wgdn_reading_text(&m->reading, d, err);
     if (st)
         wgdn_model_free(m);
     else

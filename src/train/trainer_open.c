@@ -3,6 +3,7 @@
  * What a run needs before its first step: what ranks have in common, the model and its states, a
  * checkpoint where there is one.
  */
+#include "dataset/reading.h"
 #include "trainer.h"
 
 #include <string.h>
@@ -112,6 +113,7 @@ wgdn_status wgdn_trainer_open(wgdn_trainer *t, const wgdn_dataset *d, const wgdn
     if (!st) st = wgdn_data_digest(&t->at.data, d, err);
     if (!st) st = wgdn_model_make(&t->model, o, wgdn_feed_width(d, o), err);
     if (!st) st = wgdn_model_keep_encoding(t->model, d->encoding, err);
+    if (!st && d->choice.read) st = wgdn_reading_text(&t->model->reading, d, err);
     if (!st) t->model->origin = wgdn_origin_of(d);
     if (!st) st = begin(t, err);
     if (!st) st = resume(t, err);
