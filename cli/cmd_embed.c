@@ -41,8 +41,18 @@ static void report(const cli *c, const char *path, const wgdn_embedding *e, bool
     json_put_text(&j, "vectors", path);
     json_put_integer(&j, graphs ? "graphs" : "nodes", rows);
     json_put_integer(&j, "dim", dim);
+    if (wgdn_embedding_zeros(e)) json_put_integer(&j, "zeros", wgdn_embedding_zeros(e));
     json_put_close(&j, '}');
     fputc('\n', c->out);
+}
+
+static void remark_zeros(const cli *c, const wgdn_embedding *e, bool graphs)
+{
+    const int64_t zeros = wgdn_embedding_zeros(e), rows = wgdn_embedding_rows(e);
+    if (zeros == 0) return;
+    remark(c, "%lld of %lld vectors are all zeros: these %s", (long long)zeros, (long long)rows,
+           graphs ? "graphs do not differ from the average"
+                  : "nodes have no edges and no features that the model knows");
 }
 
 static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, const char *path,
@@ -68,6 +78,7 @@ static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, 
     if (code == DONE) code = vectors_embed_with(&e, m, d, &o);
     if (code == DONE && is_root(c) && !o.path) code = vectors_write(c, e, path, format);
     code = ranks_code(c, code);
+    if (code == DONE) remark_zeros(c, e, graphs);
     if (code == DONE) report(c, path, e, graphs);
     wgdn_embedding_free(old);
     wgdn_embedding_free(e);

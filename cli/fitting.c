@@ -125,6 +125,14 @@ void fitting_json(json *j, const wgdn_model *m)
     json_put_close(j, ']');
 }
 
+static void tell_remarks(const cli *c, const wgdn_model *m)
+{
+    wgdn_fit_report r = {.struct_size = sizeof r};
+    if (wgdn_model_get_fit(&r, m, NULL)) return;
+    for (int64_t i = 0; i < r.remarks; i++)
+        remark(c, "%s", r.remark[i].text);
+}
+
 int fitting_run(wgdn_model **m, const cli *c, const wgdn_dataset *d, const wgdn_fit_options *o)
 {
     wgdn_fit_options with = *o;
@@ -138,6 +146,7 @@ int fitting_run(wgdn_model **m, const cli *c, const wgdn_dataset *d, const wgdn_
     progress_end(&bar);
     const int code = ranks_code(c, st ? complain_status(st, &err) : DONE);
     if (code != DONE) return code;
+    tell_remarks(c, *m);
     if (option_on(&c->values, OPT_EXPLAIN_FIT) && is_root(c)) fitting_explain(stderr, *m);
     return DONE;
 }

@@ -73,6 +73,8 @@ WGDN_API void wgdn_embedding_free(wgdn_embedding *e); /**< NULL is fine */
 
 WGDN_API int64_t wgdn_embedding_rows(const wgdn_embedding *e);
 WGDN_API int64_t wgdn_embedding_dim(const wgdn_embedding *e);
+/** Vectors that are zero in every column, of those that wgdn_model_embed() made; else 0. */
+WGDN_API int64_t wgdn_embedding_zeros(const wgdn_embedding *e);
 /** rows x dim, borrowed; NULL when the embedding is sparse. */
 WGDN_API const float *wgdn_embedding_get_values(const wgdn_embedding *e);
 /** Where it came from, for people: a path, a model's options, a baseline's name. Borrowed. */

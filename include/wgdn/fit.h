@@ -21,7 +21,7 @@ typedef enum wgdn_fit_features {
 typedef struct wgdn_fit_options {
     size_t struct_size; /**< set by _init */
     uint64_t seed;      /**< default 1; fixes every random choice */
-    int dim;            /**< of the embedding, 8..65536, default 256; few features give fewer */
+    int dim;            /**< of the embedding, 1..65536, default 256; fewer if the rank is lower */
     wgdn_fit_features features; /**< default WGDN_USE_AUTO */
     double scale;               /**< t of the filter exp(-t L), 0..16; -1, the default: chosen */
     int binarise;               /**< 0 or 1: features become x > 0, default 0 */
@@ -36,6 +36,7 @@ typedef struct wgdn_fit_options {
     /** 0 or 1, default 1: a model of the graph's structure holds the ids of its nodes and finds known nodes by
      * them; without, by 64-bit hashes of the ids, which the model holds either way. */
     int ids;
+    int pad; /**< 0 or 1: vectors of exactly dim columns, filled up with zeros, default 0 */
 } wgdn_fit_options;
 
 static inline void wgdn_fit_options_init(wgdn_fit_options *o)
@@ -98,6 +99,8 @@ typedef struct wgdn_fit_report {
     double refined[2];         /**< loss in the first epoch and in the last; 0: not refined */
     int64_t halo_bytes;        /**< that this rank sent while it was fitted: rows of matrices; */
     int64_t sum_bytes;         /**< sums; both 0 for a model that was loaded, or without ranks */
+    int64_t remarks;           /**< on what the fit decided; 0 for a model that was loaded */
+    const wgdn_remark *remark; /**< borrowed from the model */
 } wgdn_fit_report;
 
 /**

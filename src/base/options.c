@@ -207,8 +207,10 @@ static const char *const uses[] = {"auto", "features", "structure", "both", NULL
 static const wgdn_option_row fit[] = {
     {ROW(SEED, wgdn_fit_options, seed), .default_number = 1, FIT,
      .help = "Random seed; it fixes every random choice"},
-    {ROW(INT, wgdn_fit_options, dim), 8, WGDN_DIM_MAX, 256, FIT,
-     .help = "Dimension of the embedding; few features give fewer columns"},
+    {ROW(INT, wgdn_fit_options, dim), 1, WGDN_DIM_MAX, 256, FIT,
+     .help = "Dimension of the embedding; fewer columns where the data has a lower rank"},
+    {ROW(BOOLEAN, wgdn_fit_options, pad), .default_number = 0, FIT,
+     .help = "Always return exactly dim columns: fill up with columns of zeros"},
     {ROW(CHOICE, wgdn_fit_options, features), .default_number = WGDN_USE_AUTO, .choices = uses, FIT,
      .help = "What embeddings are made of: features filtered by the graph, the graph's structure, "
              "or both; auto decides by the data, without labels"},

@@ -135,6 +135,11 @@ int64_t wgdn_embedding_rows(const wgdn_embedding *e)
     return e->vectors.rows;
 }
 
+int64_t wgdn_embedding_zeros(const wgdn_embedding *e)
+{
+    return e->zeros;
+}
+
 int64_t wgdn_embedding_dim(const wgdn_embedding *e)
 {
     return e->vectors.width;

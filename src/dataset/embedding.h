@@ -18,6 +18,7 @@ struct wgdn_embedding {
     bool of_graphs;         /* ... of its graphs instead */
     bool no_header;         /* write text without a row of column names */
     wgdn_numbers numbers;   /* what is written */
+    int64_t zeros;          /* rows of zeros, where a model made them */
     char source[256];       /* where the vectors came from, for people */
     wgdn_archive archive;   /* what the vectors are borrowed from */
     void *keeper;           /* or this, which release takes back */

@@ -103,10 +103,21 @@ static double end_of(const double *value, int64_t column, double t)
     return fmin(fmax(end, 0.02), 1.5);
 }
 
+/* The first eigenvector is the degrees'. A part of one column keeps the second one instead, in units
+ * of its mean. */
+static void keep_second(wgdn_fitted_part *p, const wgdn_fit_input *in)
+{
+    const double unit = sqrt((double)in->rows.total);
+    for (int64_t i = 0; i < in->rows.count; i++)
+        p->basis[i] = (float)(unit * p->basis[2 * i + 1]);
+    p->dim = 1;
+}
+
 wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
                              wgdn_error *err)
 {
-    p->dim = wgdn_min(p->dim, in->rows.total);
+    const bool single = p->dim == 1;
+    p->dim = wgdn_min(single ? 2 : p->dim, in->rows.total);
     const int64_t k = wgdn_min(p->dim + WGDN_FIT_SPARE, in->rows.total);
     spectrum self = {.in = in};
     wgdn_leading l;
@@ -128,7 +139,11 @@ wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint
     if (!st) {
         p->last = 1 - end_of(l.value, p->dim - 1, p->scale);
         nystroem_factors(l.value, k, p->scale);
+        while (p->dim > 1 && l.value[p->dim - 1] == 0)
+            p->dim--;
+        p->empty = l.value[0] == 0;
         st = wgdn_leading_basis(p, &l, in->graph->inv_sqrt_degree, err);
+        if (!st && single && p->dim == 2) keep_second(p, in);
     }
     wgdn_release(self.poly);
     wgdn_leading_close(&l);

@@ -33,9 +33,12 @@ wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, u
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) wgdn_random_normals(s.v, k, sketch, 0, f, 0, k);
     const bool plain = wgdn_part_series(series, p, false) == 0;
-    if (!st) st = wgdn_reduced_find(&s, plain ? NULL : p, in, ROUNDS, err);
+    if (!st) st = wgdn_reduced_find(&s, plain ? NULL : p, in, ROUNDS, seed, err);
     if (!st) {
         p->rows = f;
+        while (p->dim > 1 && !(s.value[p->dim - 1] > WGDN_FIT_RANK * s.value[0]))
+            p->dim--;
+        p->empty = !(s.value[0] > 0);
         p->basis = wgdn_alloc((size_t)(f * p->dim), sizeof *p->basis);
         if (p->basis)
             wgdn_copy_columns(p->basis, p->dim, s.v, k, f, p->dim);

@@ -9,6 +9,7 @@
 
 #include "codec/spill.h"
 #include "dataset/matrix.h"
+#include "dataset/remarks.h"
 #include "origin.h"
 #include "spectral/spectral.h"
 
@@ -62,6 +63,7 @@ typedef struct wgdn_fitted_part {
     float *map, *centre;
     wgdn_block_facts *block; /* singular: of each relation; `inner` has the columns of all bases */
     wgdn_kept *kept;         /* of what it was learnt from, for its vectors; or NULL */
+    bool empty;              /* while fitting: zero for every node */
 } wgdn_fitted_part;
 
 /* Whether its basis has a row for every node that was there. */
@@ -111,7 +113,11 @@ typedef struct wgdn_fitted {
     wgdn_names ids;
     wgdn_spill
         id_store[2]; /* what they lie in, start and text, unless they were read from a file */
+    wgdn_remarks remarks;         /* of what the fit decided; not written to a file */
 } wgdn_fitted;
+
+/* Singular values below this part of the largest are rounding. */
+#define WGDN_FIT_RANK 1e-5
 
 /* Columns of a part's basis, where it has one. */
 static inline int64_t wgdn_basis_columns(const wgdn_fitted *f, const wgdn_fitted_part *p)
@@ -123,14 +129,18 @@ static inline int64_t wgdn_basis_columns(const wgdn_fitted *f, const wgdn_fitted
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d,
                                              const wgdn_fit_options *o, wgdn_error *err);
 void wgdn_fitted_free(wgdn_fitted *f);
-int64_t wgdn_fitted_dim(const wgdn_fitted *f);
+int64_t wgdn_fitted_width(const wgdn_fitted *f); /* columns that were learnt, */
+int64_t wgdn_fitted_dim(const wgdn_fitted *f);   /* and those of a vector, which may be padded */
 /* Vectors of the rows that are here, in their order, or of all graphs. out: rows x dim. */
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_embed(const wgdn_spill *out, const wgdn_fitted *f,
                                               const wgdn_dataset *d, wgdn_error *err);
 /* The same, written to a file as they are made; whether the model's vectors are made by rows. */
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_write_rows(wgdn_output *file, wgdn_numbers numbers,
                                                    const wgdn_fitted *f, const wgdn_dataset *d,
-                                                   wgdn_error *err);
+                                                   int64_t *zeros, wgdn_error *err);
+/* Adds the rows of zeros to *zeros; WGDN_ERANGE where a number is not finite. first: of the rows. */
+WGDN_MUST_CHECK wgdn_status wgdn_made_check(int64_t *zeros, const float *rows, int64_t first,
+                                            int64_t count, int64_t k, wgdn_error *err);
 bool wgdn_fitted_has_rows(const wgdn_fitted *f);
 
 /* ---- its file: fitted_file.c ---- */
@@ -152,6 +162,14 @@ int wgdn_low_pass_series(double *a, double cut, int most);
 
 /* ---- features, filtered: filtered.c ---- */
 
+/* What features tell: feature_rows.c. */
+typedef enum wgdn_worth {
+    WGDN_WORTH_SOMETHING,
+    WGDN_WORTH_NOTHING,  /* zeros */
+    WGDN_WORTH_CONSTANT, /* the same of every node, but for a factor */
+    WGDN_WORTH_IDENTITY, /* an entry of its own for each node, and nothing else */
+} wgdn_worth;
+
 /* X of a dataset with rows of length 1, on its graph. */
 typedef struct wgdn_fit_input {
     const wgdn_dataset *data;
@@ -170,12 +188,19 @@ typedef struct wgdn_fit_input {
     uint64_t serial;   /* of the dataset */
     bool keep;         /* what is filtered is wanted again */
     bool weighted;     /* edges have weights, on some rank at least */
+    wgdn_worth worth;  /* of the features, where they were opened to learn from */
+    int64_t tiny;      /* rows so short that they count as zeros */
 } wgdn_fit_input;
 
 /* With learn, what products with X^T need is there, too. */
 WGDN_MUST_CHECK wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d,
                                                 const wgdn_fitted *f, bool learn, wgdn_error *err);
 void wgdn_fit_input_close(wgdn_fit_input *in);
+/* Sets inv_norm, and with learn what the features are worth; extreme values are refused. */
+WGDN_MUST_CHECK wgdn_status wgdn_features_measure(wgdn_fit_input *in, const wgdn_dataset *d,
+                                                  uint64_t seed, bool learn, wgdn_error *err);
+/* Rows of `size` bytes of all ranks, on each of them; NULL when one of them has no room. */
+void *wgdn_gather_rows(const void *mine, size_t size, const wgdn_fit_input *in);
 /* After the plan: slabs as narrow as the parts need them; WGDN_ENOMEM where none is narrow enough. */
 WGDN_MUST_CHECK wgdn_status wgdn_room_check(wgdn_fit_input *in, const wgdn_fitted *f,
                                             wgdn_error *err);
@@ -199,6 +224,7 @@ typedef struct wgdn_place {
     const wgdn_spill *in; /* where out lies, if that is a file; or NULL */
     wgdn_output *file;    /* instead of out: rows are written, one after the other; or NULL */
     wgdn_numbers numbers; /* as these */
+    int64_t *zeros;       /* rows of zeros among those written are counted here; or NULL */
 } wgdn_place;
 /* Rows [first, first + count), k long each, which are scaled. */
 WGDN_MUST_CHECK wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, int64_t k,
@@ -208,7 +234,7 @@ void wgdn_place_forget(const wgdn_place *to, int64_t first, int64_t count);
 
 /* Leading right singular vectors of p(S) R X, features x k, from the sketch in s on; by: p, NULL for none: reduced.c. */
 WGDN_MUST_CHECK wgdn_status wgdn_reduced_find(wgdn_subspace *s, const wgdn_fitted_part *by,
-                                              const wgdn_fit_input *in, int rounds,
+                                              const wgdn_fit_input *in, int rounds, uint64_t seed,
                                               wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
                                                 uint64_t seed, wgdn_error *err);

@@ -5,20 +5,25 @@
 #include <math.h>
 #include <string.h>
 
+static void free_part(wgdn_fitted_part *p)
+{
+    wgdn_kept_free(p->kept);
+    wgdn_release(p->block);
+    wgdn_release(p->centre);
+    wgdn_release(p->map);
+    wgdn_release(p->offset);
+    if (!p->held.at) wgdn_release(p->basis);
+    wgdn_spill_close(&p->held);
+}
+
 void wgdn_fitted_free(wgdn_fitted *f)
 {
     if (!f) return;
-    for (int i = 0; i < f->parts; i++) {
-        wgdn_kept_free(f->part[i].kept);
-        wgdn_release(f->part[i].block);
-        wgdn_release(f->part[i].centre);
-        wgdn_release(f->part[i].map);
-        wgdn_release(f->part[i].offset);
-        if (!f->part[i].held.at) wgdn_release(f->part[i].basis);
-        wgdn_spill_close(&f->part[i].held);
-    }
+    for (int i = 0; i < f->parts; i++)
+        free_part(&f->part[i]);
     wgdn_release(f->refined.out);
     wgdn_release(f->refined.in);
+    wgdn_remarks_free(&f->remarks);
     wgdn_names_free(&f->relations);
     wgdn_graph_form_free(f->graphs);
     if (!f->id_store[0].at) wgdn_names_free(&f->ids);
@@ -28,12 +33,18 @@ void wgdn_fitted_free(wgdn_fitted *f)
     wgdn_release(f);
 }
 
-int64_t wgdn_fitted_dim(const wgdn_fitted *f)
+int64_t wgdn_fitted_width(const wgdn_fitted *f)
 {
     int64_t dim = f->graphs ? f->graphs->dim : 0;
     for (int i = 0; i < f->parts; i++)
         dim += f->part[i].dim;
     return dim;
+}
+
+int64_t wgdn_fitted_dim(const wgdn_fitted *f)
+{
+    const int64_t width = wgdn_fitted_width(f);
+    return f->options.pad && f->options.dim > width ? f->options.dim : width;
 }
 
 static wgdn_status tell(const wgdn_fitted *f, int done, wgdn_error *err)
@@ -88,6 +99,89 @@ static wgdn_status compare(const wgdn_fitted *f, const wgdn_dataset *d, wgdn_err
     return wgdn_ranks_compare(ranks, WGDN_OK, &facts, err);
 }
 
+/* What to do about features that tell nothing of a node but which one it is. */
+static wgdn_status weigh_features(bool *leave_out, wgdn_fitted *f, const wgdn_fit_input *in,
+                                  wgdn_error *err)
+{
+    static const char *const why[] = {
+        [WGDN_WORTH_NOTHING] = "the features are zero for every node",
+        [WGDN_WORTH_CONSTANT] = "the features are the same for every node, up to a factor",
+        [WGDN_WORTH_IDENTITY] =
+            "each node has one feature of its own, which tells no more than its id"};
+    const wgdn_fit_options *o = &f->options;
+    if (in->tiny > 0) {
+        const wgdn_status st = wgdn_remarks_add(
+            &f->remarks, "features-tiny", in->tiny, err,
+            "%lld %s features below 1e-30, which count as zeros; rescale the features to use them",
+            (long long)in->tiny, in->tiny == 1 ? "node has" : "nodes have");
+        if (st) return st;
+    }
+    if (in->worth == WGDN_WORTH_SOMETHING) return WGDN_OK;
+    if (in->worth == WGDN_WORTH_IDENTITY && o->scale >= 0) return WGDN_OK;
+    if (o->features == WGDN_USE_FEATURES)
+        return wgdn_fail(err, WGDN_EINVAL, "%s: vectors need the graph's structure, too",
+                         why[in->worth]);
+    *leave_out = true;
+    return wgdn_remarks_add(&f->remarks, "features-left-out", f->features, err,
+                            "%s: vectors are made of the graph's structure alone", why[in->worth]);
+}
+
+/* The dataset, with its features unless they tell nothing. */
+static wgdn_status open_input(wgdn_fit_input *in, wgdn_fitted *f, const wgdn_dataset *d,
+                              wgdn_error *err)
+{
+    bool leave_out = false;
+    wgdn_status st = wgdn_fit_input_open(in, d, f, true, err);
+    if (st || !f->features) return st;
+    st = weigh_features(&leave_out, f, in, err);
+    if (st || !leave_out) return st;
+    wgdn_fit_input_close(in);
+    f->features = 0;
+    f->options.features = WGDN_USE_STRUCTURE;
+    f->options.scale = -1;
+    return wgdn_fit_input_open(in, d, f, true, err);
+}
+
+/* A part, and after the eigenvectors of a graph what depends on them: columns that they do not need
+ * are for transitions. */
+static wgdn_status learn_part(wgdn_fitted *f, int i, const wgdn_fit_input *in, wgdn_error *err)
+{
+    wgdn_fitted_part *p = &f->part[i], *next = i + 1 < f->parts ? p + 1 : NULL;
+    const int64_t dim = p->dim;
+    const wgdn_status st = learn(p, f, in, err);
+    if (st || p->kind != WGDN_PART_EIGEN || !next || next->kind != WGDN_PART_TRANSITIONS) return st;
+    next->dim += dim - p->dim;
+    if (!f->features) next->scale = wgdn_transitions_scale(p->last);
+    return st;
+}
+
+/* Parts that are zero for every node are left out, unless there is no other. */
+static void drop_empty(wgdn_fitted *f)
+{
+    int kept = 0;
+    for (int i = 0; i < f->parts; i++) {
+        wgdn_fitted_part p = f->part[i];
+        f->part[i] = (wgdn_fitted_part){.dim = 0};
+        if (p.empty && (kept > 0 || i + 1 < f->parts))
+            free_part(&p);
+        else
+            f->part[kept++] = p;
+    }
+    f->parts = kept;
+}
+
+static wgdn_status remark_columns(wgdn_fitted *f, wgdn_error *err)
+{
+    const int64_t width = wgdn_fitted_width(f), dim = f->options.dim;
+    if (width >= dim || f->options.pad) return WGDN_OK;
+    const bool few = f->features && f->parts > 1 && f->part[0].dim == f->features;
+    return wgdn_remarks_add(
+        &f->remarks, "fewer-columns", width, err,
+        "the vectors have %lld of the %lld columns asked for: %s; 'pad' adds columns of zeros",
+        (long long)width, (long long)dim,
+        few ? "few features do not fill more" : "the data has no higher rank");
+}
+
 static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error *err)
 {
     const wgdn_fit_options *o = &f->options;
@@ -95,7 +189,7 @@ static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error
     const int64_t halo = ranks ? ranks->halo_sent : 0, sums = ranks ? ranks->sums_sent : 0;
     wgdn_fit_input in = {0};
     wgdn_status st = compare(f, d, err);
-    if (!st) st = wgdn_fit_input_open(&in, d, f, true, err);
+    if (!st) st = open_input(&in, f, d, err);
     if (!st && f->features && o->scale < 0) st = wgdn_scales_compare(f, &in, err);
     if (!st) st = take_relations(f, &d->relations, err);
     if (!st) st = wgdn_fit_plan(f, err);
@@ -104,10 +198,9 @@ static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error
     st = wgdn_span_agree(wgdn_dataset_rows(d), st, err);
     for (int i = 0; i < f->parts && !st; i++) {
         st = wgdn_span_agree(in.rows, tell(f, i + 1, err), err);
-        if (!st) st = learn(&f->part[i], f, &in, err);
-        if (!st && f->part[i].kind == WGDN_PART_EIGEN && !f->features)
-            f->part[i + 1].scale = wgdn_transitions_scale(f->part[i].last);
+        if (!st) st = learn_part(f, i, &in, err);
     }
+    if (!st) drop_empty(f);
     if (!st && o->refine) st = wgdn_refine_learn(f, &in, tell_epoch, err);
     if (!st) st = wgdn_known_settle(f, &in, err);
     f->halo_sent = ranks ? ranks->halo_sent - halo : 0;
@@ -140,6 +233,7 @@ wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d, const wgd
                        "and --type out for whole graphs");
     else
         st = wgdn_graph_form_learn(f, d, err);
+    if (!st) st = remark_columns(f, err);
     wgdn_fit_show(f);
     f->options.progress = NULL;
     f->options.progress_user = NULL;
@@ -190,6 +284,15 @@ static double length_of(const wgdn_fitted *f, const wgdn_fitted_part *p)
     return p->weight / sqrt(sum);
 }
 
+/* Rows move apart from the last one on, and are filled up with zeros. */
+static void pad_rows(float *vectors, int64_t rows, int64_t width, int64_t dim)
+{
+    for (int64_t i = rows - 1; i >= 0 && width < dim; i--) {
+        memmove(vectors + i * dim, vectors + i * width, (size_t)width * sizeof *vectors);
+        memset(vectors + i * dim + width, 0, (size_t)(dim - width) * sizeof *vectors);
+    }
+}
+
 static wgdn_status embed(wgdn_place to, const wgdn_fitted *f, const wgdn_dataset *d,
                          wgdn_error *err)
 {
@@ -197,10 +300,10 @@ static wgdn_status embed(wgdn_place to, const wgdn_fitted *f, const wgdn_dataset
     float *vectors = to.out;
     wgdn_status st = wgdn_fit_input_open(&in, d, f, false, err);
     if (!st) st = wgdn_room_check(&in, f, err);
-    to.ld = wgdn_fitted_dim(f);
+    to.ld = wgdn_fitted_width(f);
     for (int i = 0; i < f->parts && !st; i++) {
         const wgdn_fitted_part *p = &f->part[i];
-        to.length = length_of(f, p);
+        to.length = to.ld > 1 ? length_of(f, p) : 0; /* of one column, a sign would be left */
         st = embed_part(&to, p, f, &in, err);
         if (to.out) to.out += p->dim;
     }
@@ -212,19 +315,22 @@ static wgdn_status embed(wgdn_place to, const wgdn_fitted *f, const wgdn_dataset
 wgdn_status wgdn_fitted_embed(const wgdn_spill *out, const wgdn_fitted *f, const wgdn_dataset *d,
                               wgdn_error *err)
 {
-    if (f->graphs) return wgdn_graph_form_embed(out->at, f, d, err);
-    return embed((wgdn_place){.out = out->at, .in = out}, f, d, err);
+    const int64_t rows = f->graphs ? wgdn_dataset_graphs(d) : wgdn_dataset_rows(d).count;
+    const wgdn_status st = f->graphs ? wgdn_graph_form_embed(out->at, f, d, err)
+                                     : embed((wgdn_place){.out = out->at, .in = out}, f, d, err);
+    if (!st) pad_rows(out->at, rows, wgdn_fitted_width(f), wgdn_fitted_dim(f));
+    return st;
 }
 
 bool wgdn_fitted_has_rows(const wgdn_fitted *f)
 {
     const wgdn_part_kind kind = f->part[0].kind;
-    return f->parts == 1 && !f->refined.in &&
+    return f->parts == 1 && !f->refined.in && wgdn_fitted_dim(f) == wgdn_fitted_width(f) &&
            (kind == WGDN_PART_FILTERED || kind == WGDN_PART_SHARED);
 }
 
 wgdn_status wgdn_fitted_write_rows(wgdn_output *file, wgdn_numbers numbers, const wgdn_fitted *f,
-                                   const wgdn_dataset *d, wgdn_error *err)
+                                   const wgdn_dataset *d, int64_t *zeros, wgdn_error *err)
 {
-    return embed((wgdn_place){.file = file, .numbers = numbers}, f, d, err);
+    return embed((wgdn_place){.file = file, .numbers = numbers, .zeros = zeros}, f, d, err);
 }

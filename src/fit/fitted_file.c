@@ -61,7 +61,7 @@ static void list_all(listing *l, const wgdn_fitted *f)
         if (p->block) list(l, "blocks", i, &p->block->expected, f->relations.count, BLOCK);
     }
     if (f->refined.in) {
-        const int64_t d = wgdn_fitted_dim(f);
+        const int64_t d = wgdn_fitted_width(f);
         l->tensor[l->count++] = wgdn_tensor_of("refined.in", f->refined.in, d, d);
         l->tensor[l->count++] = wgdn_tensor_of("refined.out", f->refined.out, d, d);
     }
@@ -75,6 +75,22 @@ static void list_all(listing *l, const wgdn_fitted *f)
     if (!f->ids.count) return;
     l->tensor[l->count++] = vector_of("ids.start", WGDN_I64, f->known + 1, f->ids.start);
     l->tensor[l->count++] = vector_of("ids.text", WGDN_U8, f->ids.start[f->known], f->ids.text);
+}
+
+/* Refuses to write what reading would refuse. */
+static wgdn_status check_finite(const listing *l, const char *path, wgdn_error *err)
+{
+    for (int64_t i = 0; i < l->count; i++) {
+        const wgdn_tensor *t = &l->tensor[i];
+        const float *x = t->data;
+        for (int64_t k = 0; t->dtype == WGDN_F32 && k < wgdn_tensor_count(t); k++)
+            if (!(fabsf(x[k]) <= WGDN_PARAMETER_MAX))
+                return wgdn_fail(err, WGDN_ERANGE,
+                                 "%s: %s of the model has the value %g; the features have extreme "
+                                 "values, so the model is not written",
+                                 path, t->name, x[k]);
+    }
+    return WGDN_OK;
 }
 
 /* "shared 2 -1 1 256 745 272 64": kind, scale, hops, weight, dim, rows, and, of shared ones, columns in between
@@ -128,6 +144,8 @@ wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *encoding, const 
         goto done;
     }
     list_all(l, f);
+    st = check_finite(l, path, err);
+    if (st) goto done;
     wgdn_pairs_add(m, "wgdn.", "kind", "model");
     wgdn_pairs_add(m, "wgdn.", "method", "fitted");
     wgdn_pairs_add(m, "wgdn.", "version", "1");
@@ -381,7 +399,7 @@ static wgdn_status read_parts(wgdn_fitted *f, const wgdn_archive *a, const char 
 static wgdn_status read_refined(wgdn_fitted *f, const wgdn_archive *a, const char *path,
                                 wgdn_error *err)
 {
-    const int64_t d = wgdn_fitted_dim(f);
+    const int64_t d = wgdn_fitted_width(f);
     const wgdn_tensor in = wgdn_tensor_of("refined.in", NULL, d, d);
     const wgdn_tensor out = wgdn_tensor_of("refined.out", NULL, d, d);
     const char *loss = wgdn_archive_metadata(a, "wgdn.refined");

@@ -6,32 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static void measure_dense(int64_t first, int64_t count, double *sums, void *context)
-{
-    const wgdn_fit_input *in = context;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        const float *x = in->x.dense + i * in->features;
-        double sum = 0;
-        for (int64_t j = 0; j < in->features; j++)
-            sum += (double)x[j] * x[j];
-        in->inv_norm[i] = sum > 0 ? (float)(1 / sqrt(sum)) : 0;
-    }
-}
-
-static void measure_sparse(int64_t first, int64_t count, double *sums, void *context)
-{
-    const wgdn_fit_input *in = context;
-    const wgdn_csr *x = in->x.sparse;
-    (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        double sum = x->value ? 0 : (double)(x->offset[i + 1] - x->offset[i]);
-        for (int64_t k = x->offset[i]; x->value && k < x->offset[i + 1]; k++)
-            sum += (double)x->value[k] * x->value[k];
-        in->inv_norm[i] = sum > 0 ? (float)(1 / sqrt(sum)) : 0;
-    }
-}
-
 void wgdn_fit_rows(wgdn_fit_input *part, const wgdn_fit_input *in, wgdn_span chunk)
 {
     const int64_t first = wgdn_chunk_first(chunk);
@@ -75,18 +49,7 @@ static wgdn_status open_features(wgdn_fit_input *in, const wgdn_dataset *d, cons
                          (long long)wgdn_dataset_features(d), (long long)f->features);
     st = wgdn_matrix_open(&in->x, d, f->features, f->options.binarise, err);
     if (!st && learn && in->x.sparse) st = wgdn_csr_transpose(&in->turned, in->x.sparse, err);
-    if (st) return st;
-    in->inv_norm = wgdn_alloc((size_t)in->rows.count, sizeof *in->inv_norm);
-    if (!in->inv_norm)
-        return wgdn_fail(err, WGDN_ENOMEM, "lengths of %lld rows", (long long)in->rows.count);
-    for (int64_t i = 0; i < wgdn_chunk_count(in->rows); i++) {
-        wgdn_fit_input part;
-        wgdn_fit_rows(&part, in, wgdn_chunk(in->rows, i));
-        wgdn_for_blocks(part.rows, in->x.sparse ? measure_sparse : measure_dense, &part, NULL, 0,
-                        NULL);
-        wgdn_fit_forget(&part);
-    }
-    return WGDN_OK;
+    return st;
 }
 
 /* Columns of the widest matrix that meets the graph: a subspace, what neighbours share of features,
@@ -148,6 +111,7 @@ wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d, const
     if (!st && f->features) st = open_features(in, d, f, learn, err);
     if (!st) st = open_logs(in, err);
     st = wgdn_span_agree(in->rows, st, err);
+    if (!st && f->features) st = wgdn_features_measure(in, d, f->options.seed, learn, err);
     if (!st) st = wgdn_dataset_keys(&in->key, d, err);
     if (!st && d->halo) st = wgdn_halo_reserve(d->halo, widest_of(f, in->rows.total), err);
     st = wgdn_span_agree(in->rows, st, err);
@@ -204,12 +168,35 @@ void wgdn_place_forget(const wgdn_place *to, int64_t first, int64_t count)
     wgdn_spill_forget(to->in, before + (size_t)first * row, before + (size_t)(first + count) * row);
 }
 
+wgdn_status wgdn_made_check(int64_t *zeros, const float *rows, int64_t first, int64_t count,
+                            int64_t k, wgdn_error *err)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const float *row = rows + i * k;
+        float most = 0, sum = 0; /* of x - x: 0, or not a number */
+        for (int64_t j = 0; j < k; j++) {
+            most = fabsf(row[j]) > most ? fabsf(row[j]) : most;
+            sum += row[j] - row[j];
+        }
+        if (sum != 0)
+            return wgdn_fail(err, WGDN_ERANGE,
+                             "vectors: row %lld is not finite (NaN or infinity): the model or the "
+                             "features have extreme values; nothing is written",
+                             (long long)(first + i));
+        *zeros += most == 0;
+    }
+    return WGDN_OK;
+}
+
 wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, int64_t k, int64_t first,
                             int64_t count, wgdn_error *err)
 {
     placing p = {to, rows, k, first};
     wgdn_for_blocks(wgdn_alone(count), place_rows, &p, NULL, 0, NULL);
-    if (to->file) return wgdn_numbers_write(to->file, NULL, rows, count * to->ld, to->numbers, err);
+    if (to->file) {
+        const wgdn_status st = wgdn_made_check(to->zeros, rows, first, count, k, err);
+        return st ? st : wgdn_numbers_write(to->file, NULL, rows, count * to->ld, to->numbers, err);
+    }
     wgdn_place_forget(to, first, count);
     return WGDN_OK;
 }

@@ -30,8 +30,7 @@ static int by_key(const void *a, const void *b)
     return x->key < y->key ? -1 : x->key > y->key ? 1 : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Rows of `size` bytes of all ranks, on each of them; NULL when one of them has no room. */
-static void *gather_rows(const void *mine, size_t size, const wgdn_fit_input *in)
+void *wgdn_gather_rows(const void *mine, size_t size, const wgdn_fit_input *in)
 {
     const wgdn_dist *d = in->rows.dist;
     char *all = wgdn_alloc((size_t)in->rows.total, size);
@@ -75,7 +74,7 @@ static wgdn_status arrange(wgdn_spill *rows, size_t size, const keyed *order,
     wgdn_spill all = *rows, sorted;
     wgdn_status st = wgdn_spill_open(&sorted, n * size, in->room.scratch, "a basis of nodes", err);
     if (in->rows.dist) {
-        all = (wgdn_spill){.at = gather_rows(rows->at, size, in), .size = n * size};
+        all = (wgdn_spill){.at = wgdn_gather_rows(rows->at, size, in), .size = n * size};
         if (!st && !all.at) st = wgdn_fail(err, WGDN_ENOMEM, "basis of %lld nodes", (long long)n);
     }
     if (!st) sort_rows(&sorted, &all, size, order, n);
@@ -222,7 +221,7 @@ wgdn_status wgdn_known_settle(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_err
     const size_t n = (size_t)in->rows.total;
     wgdn_status st = WGDN_OK;
     if (!has_structure(f)) return WGDN_OK;
-    uint64_t *all = gather_rows(in->key, sizeof *all, in);
+    uint64_t *all = wgdn_gather_rows(in->key, sizeof *all, in);
     keyed *order = wgdn_alloc(n, sizeof *order);
     f->key = wgdn_alloc(n, sizeof *f->key);
     if (!all || !order || !f->key)
@@ -421,7 +420,8 @@ static void unit_rows(int64_t first, int64_t count, double *sums, void *context)
     const knowing *k = context;
     const int64_t *offset = k->in->graph->adjacency.offset + k->first;
     for (int64_t i = first; i < first + count; i++) {
-        const bool met = wgdn_row_to_length(vector(k, i), k->p->dim, 1) != 0;
+        const bool met = k->to->length > 0 ? wgdn_row_to_length(vector(k, i), k->p->dim, 1) != 0
+                                           : *vector(k, i) != 0;
         k->met[k->first + i] = met ? 1 : 0;
         sums[0] += !met && offset[i + 1] > offset[i];
     }
@@ -496,7 +496,7 @@ static void embed(knowing *k, void *work)
     for_slabs(k, take_known, sum_known);
     spread(k, work);
     if (k->p->kind == WGDN_PART_TRANSITIONS && k->p->scale > 0) for_slabs(k, take_made, smooth);
-    for_chunks(k, scale_rows, NULL, NULL);
+    if (k->to->length > 0) for_chunks(k, scale_rows, NULL, NULL);
 }
 
 wgdn_status wgdn_known_embed(const wgdn_place *to, const wgdn_fitted_part *p, const wgdn_fitted *f,

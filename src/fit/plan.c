@@ -7,7 +7,8 @@
  *                                   where there are many
  *     they hardly do                features as they are, filtered, and structure, side by side
  *     they do not                   features as they are
- *     few features                  as they are and after 1, 2, 3 steps; structure beside them
+ *     few features                  as they are and after 1, 2, 3 steps, each reduced to its share of
+ *                                   the columns where these do not suffice; structure beside them
  *     none                          structure: eigenvectors and transitions, half of the columns each;
  *                                   transitions filtered as far as eigenvalues lie near 1
  *
@@ -29,7 +30,11 @@ static const double relations_alone = 2; /* weight of directions and types witho
 
 enum {
     FEW = 32,    /* features */
-    BESIDE = 32, /* columns of structure beside them */
+    TABLE = 64,  /* as many are few, too, where neighbours tell nothing of them */
+    HOPS = 3,    /* steps of few features */
+    BESIDE = 32, /* columns of structure beside them; Minesweeper lost 1.1 points by 200 */
+    LEAST = 8,   /* columns that are shared between parts */
+    PAIR = 2,    /* columns of a part, at least: rows have length 1, one column would be a sign */
 };
 
 static const double eigen_scale = 2;
@@ -44,10 +49,12 @@ static wgdn_fitted_part *add(wgdn_fitted *f, wgdn_part_kind kind, int64_t dim)
 
 static void add_structure(wgdn_fitted *f, int64_t dim, double weight)
 {
-    wgdn_fitted_part *p = add(f, WGDN_PART_EIGEN, dim - dim / 2);
+    const int64_t transitions = dim < 2 * PAIR ? 0 : dim / 2;
+    if (dim == 0) return;
+    wgdn_fitted_part *p = add(f, WGDN_PART_EIGEN, dim - transitions);
     p->scale = eigen_scale;
     p->weight = weight;
-    add(f, WGDN_PART_TRANSITIONS, dim / 2)->weight = weight;
+    if (transitions) add(f, WGDN_PART_TRANSITIONS, transitions)->weight = weight;
 }
 
 /*
@@ -65,10 +72,28 @@ double wgdn_transitions_scale(double w)
     return t < shortest ? 0 : t;
 }
 
-static void add_hops(wgdn_fitted *f, int most, int64_t dim)
+/* Few features after 0, 1, .. steps in equal shares of at most `room` columns; how many those are. */
+static int64_t add_hops(wgdn_fitted *f, int64_t room)
 {
-    for (int hops = 0; hops <= most; hops++)
-        add(f, WGDN_PART_FILTERED, dim)->hops = hops;
+    int most = HOPS;
+    while (most > 1 && room < PAIR * (most + 1))
+        most--;
+    const int64_t each = wgdn_min(f->features, room / (most + 1));
+    int64_t rest = each < f->features ? room % (most + 1) : 0, used = 0;
+    for (int hops = 0; hops <= most; hops++, rest -= rest > 0) {
+        wgdn_fitted_part *p = add(f, WGDN_PART_FILTERED, each + (rest > 0));
+        p->hops = hops;
+        used += p->dim;
+    }
+    return used;
+}
+
+/* Features by steps, and structure: a quarter of the columns, or what features leave. */
+static void plan_few(wgdn_fitted *f, int64_t dim, bool may_add)
+{
+    const int64_t least = wgdn_min(BESIDE, dim < 4 * LEAST ? LEAST / 2 : dim / 4);
+    const int64_t used = add_hops(f, may_add ? dim - least : dim);
+    if (may_add) add_structure(f, wgdn_min(BESIDE, dim - used), beside);
 }
 
 /*
@@ -92,14 +117,16 @@ static void plan_features(wgdn_fitted *f, int64_t dim, bool may_add)
 {
     const int best = best_scale(f);
     const double agreement = f->agreement[best], t = f->scale[best];
-    if (f->features <= FEW && f->features * 4 <= dim) {
-        add_hops(f, 3, f->features);
-        if (may_add) add_structure(f, wgdn_min(BESIDE, dim / 4), beside);
+    const bool few = f->features <= FEW || (f->features <= TABLE && agreement < nothing);
+    if (few && dim >= LEAST) {
+        plan_few(f, dim, may_add);
+    } else if (few) {
+        add(f, WGDN_PART_FILTERED, dim)->scale = 1;
     } else if (agreement >= tells) {
         wgdn_fitted_part *p = add(f, WGDN_PART_SHARED, dim);
         p->scale = t;
-        p->own = f->features > dim ? dim / 4 : 0;
-    } else if (agreement < nothing) {
+        p->own = f->features > dim && dim >= LEAST ? dim / 4 : 0;
+    } else if (agreement < nothing || dim < LEAST) {
         add(f, WGDN_PART_FILTERED, dim);
     } else {
         const int64_t third = dim / 3;

@@ -17,6 +17,8 @@ typedef struct reducing {
     float *slab;                /* of V, features x width, where that is not all of it */
     float *side;                /* of a chunk of what is seen, or of a slab */
     double *tree;               /* of sums over chunks */
+    float *tie, *tied;          /* weights of the rows, and a chunk with them; or NULL */
+    uint64_t seed;
     void *work;
 } reducing;
 
@@ -101,7 +103,7 @@ static wgdn_status normal_sparse(float *q, int64_t k, void *self, wgdn_error *er
 
 /* ---- chunk after chunk ---- */
 
-/* (R X)^T B or B^T B, B: what is seen of q; the sum is in the tree. */
+/* (R X)^T B or B^T B, B: what is seen of q, with weights where they are there; the sum is in the tree. */
 static wgdn_status add_chunks(const double **sum, const reducing *r, const float *q, int64_t k,
                               bool with_x, wgdn_error *err)
 {
@@ -120,8 +122,11 @@ static wgdn_status add_chunks(const double **sum, const reducing *r, const float
             st = wgdn_scaled_chunk(r->side, &part, q, k, err);
         if (st) break;
         if (with_x) wgdn_scale_rows(r->side, part.inv_norm, r->side, here, k);
+        const float *other = r->tie && !with_x ? r->tied : r->side;
+        if (other == r->tied)
+            wgdn_scale_rows(r->tied, r->tie + wgdn_chunk_first(here), r->side, here, k);
         wgdn_product p =
-            wgdn_product_of(NULL, with_x ? part.x.dense : r->side, r->side, here, height, k);
+            wgdn_product_of(NULL, with_x ? part.x.dense : r->side, other, here, height, k);
         p.wide = wgdn_tree_push(&tree, i);
         p.work = r->work;
         st = wgdn_gemm_tn(&p, err);
@@ -155,14 +160,38 @@ static wgdn_status gram(double *g, const float *q, int64_t k, void *self, wgdn_e
     return st;
 }
 
+/* The same with weights by the nodes' keys, which do not depend on the order of the rows. */
+static wgdn_status tied(double *g, const float *q, int64_t k, void *self, wgdn_error *err)
+{
+    reducing *r = self;
+    const wgdn_fit_input *in = r->in;
+    wgdn_status st = WGDN_OK;
+    r->tie = wgdn_alloc((size_t)in->rows.count, sizeof *r->tie);
+    r->tied = wgdn_alloc((size_t)(wgdn_chunk_rows(in->rows) * k), sizeof *r->tied);
+    if (!r->tie || !r->tied) st = wgdn_fail(err, WGDN_ENOMEM, "reducing features: a chunk of rows");
+    st = wgdn_span_agree(in->rows, st, err);
+    if (!st) {
+        wgdn_ties_break(r->tie, in, r->seed);
+        for (int64_t i = 0; i < in->rows.count; i++)
+            r->tie[i] -= 1; /* what they have in common would hide what they differ by */
+        st = gram(g, q, k, self, err);
+    }
+    wgdn_release(r->tied);
+    wgdn_release(r->tie);
+    r->tie = r->tied = NULL;
+    return st;
+}
+
 wgdn_status wgdn_reduced_find(wgdn_subspace *s, const wgdn_fitted_part *by,
-                              const wgdn_fit_input *in, int rounds, wgdn_error *err)
+                              const wgdn_fit_input *in, int rounds, uint64_t seed, wgdn_error *err)
 {
     reducing self;
     wgdn_status st = open_reducing(&self, by, in, s->k, err);
+    self.seed = seed;
     const wgdn_operator op = {.rows = in->rows,
                               .cols = wgdn_alone(in->features),
                               .gram = gram,
+                              .tied = tied,
                               .normal = in->x.sparse ? normal_sparse : normal_dense,
                               .self = &self};
     st = wgdn_span_agree(in->rows, st, err);

@@ -91,7 +91,7 @@ static wgdn_status no_slabs(wgdn_error *err)
 wgdn_status wgdn_refine_embed(float *vectors, const wgdn_fitted *f, const wgdn_fit_input *in,
                               wgdn_error *err)
 {
-    const int64_t d = wgdn_fitted_dim(f);
+    const int64_t d = wgdn_fitted_width(f);
     const size_t all = (size_t)in->rows.count * (size_t)d;
     float *room = in->room.slab ? NULL : wgdn_alloc(3 * all, sizeof *room);
     const wgdn_refining r = {in->rows, d, f->refined.in, f->refined.out, room, room + all};
@@ -258,7 +258,7 @@ wgdn_status wgdn_refine_check(const wgdn_fitted *f, const wgdn_fit_input *in, wg
 wgdn_status wgdn_refine_learn(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_refine_call tell,
                               wgdn_error *err)
 {
-    learning l = {.in = in, .d = wgdn_fitted_dim(f)};
+    learning l = {.in = in, .d = wgdn_fitted_width(f)};
     wgdn_status st = open_learning(&l, err);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) st = wgdn_walk_weight(&l.loop, in, err);

@@ -32,12 +32,13 @@ typedef struct learning {
     const wgdn_fit_input *in;
     int64_t k;
     wgdn_signal y;
-    wgdn_columns other;  /* L u(Y), then p(S) Y */
-    float *length;       /* of each row of Y, inverted; 0: a row of zeros */
-    float *here, *there; /* chunks of rows, k long */
-    double *mean;        /* k + 1: the last counts rows that are not 0 */
-    double *c, *n, *m;   /* k x k */
-    double *tree;        /* of sums over chunks */
+    wgdn_columns other;       /* L u(Y), then p(S) Y */
+    float *length;            /* of each row of Y, inverted; 0: a row of zeros */
+    float *here, *there;      /* chunks of rows, k long */
+    double *mean;             /* k + 1: the last counts rows that are not 0 */
+    double *c, *n, *m;        /* k x k */
+    double *own_c, *own_mean; /* c and mean of rows as they are */
+    double *tree;             /* of sums over chunks */
     void *sums, *products, *small;
 } learning;
 
@@ -54,12 +55,14 @@ static wgdn_status open_learning(learning *l, const wgdn_fit_input *in, int64_t 
     l->c = wgdn_alloc(square, sizeof *l->c);
     l->n = wgdn_alloc(square, sizeof *l->n);
     l->m = wgdn_alloc(square, sizeof *l->m);
+    l->own_c = wgdn_alloc(square, sizeof *l->own_c);
+    l->own_mean = wgdn_alloc((size_t)k, sizeof *l->own_mean);
     l->tree = wgdn_alloc(levels * (square + (size_t)k + 1), sizeof *l->tree);
     l->sums = wgdn_alloc(wgdn_for_blocks_work(one, k + 1), 1);
     l->products = wgdn_alloc(wgdn_gemm_tn_work(one, k, k), 1);
     l->small = wgdn_alloc(wgdn_shared_work(k), 1);
-    if (l->length && l->here && l->there && l->mean && l->c && l->n && l->m && l->tree && l->sums &&
-        l->products && l->small)
+    if (l->length && l->here && l->there && l->mean && l->c && l->n && l->m && l->own_c &&
+        l->own_mean && l->tree && l->sums && l->products && l->small)
         return wgdn_columns_open(&l->other, in, k, err);
     return wgdn_fail(err, WGDN_ENOMEM, "shared features: covariances of %lld columns",
                      (long long)k);
@@ -73,6 +76,8 @@ static void close_learning(learning *l)
     wgdn_release(l->products);
     wgdn_release(l->sums);
     wgdn_release(l->tree);
+    wgdn_release(l->own_mean);
+    wgdn_release(l->own_c);
     wgdn_release(l->m);
     wgdn_release(l->n);
     wgdn_release(l->c);
@@ -211,15 +216,51 @@ static void take_from(double *n, const double *c, int64_t k)
 /* ---- the map ---- */
 
 /* Columns [at, at + dim) of the map and of what is taken off afterwards, of rows with covariance c. */
-static void put_axes(wgdn_fitted_part *p, const learning *l, int64_t at, int64_t dim, double length)
+static int64_t put_axes(wgdn_fitted_part *p, const learning *l, int64_t at, int64_t dim,
+                        double length)
 {
-    wgdn_shared_axes(p->map + at, p->dim, dim, l->m, l->c, l->k, length, l->small);
+    const int64_t rank =
+        wgdn_shared_axes(p->map + at, p->dim, dim, l->m, l->c, l->k, length, l->small);
     for (int64_t j = at; j < at + dim; j++) {
         double sum = 0;
         for (int64_t i = 0; i < l->k; i++)
             sum += l->mean[i] * p->map[i * p->dim + j];
         p->centre[j] = (float)sum;
     }
+    return rank;
+}
+
+/* The first `near` columns stay, and `own` of those that are not filtered; at least one in all. */
+static void keep_columns(wgdn_fitted_part *p, int64_t near, int64_t own)
+{
+    const int64_t from = p->dim - p->own, old = p->dim;
+    p->empty = near + own == 0;
+    if (near == 0) near = 1;
+    p->own = own;
+    p->dim = near + own;
+    if (p->dim == old) return;
+    for (int64_t i = 0; i < p->inner; i++) {
+        memmove(p->map + i * p->dim, p->map + i * old, (size_t)near * sizeof *p->map);
+        memmove(p->map + i * p->dim + near, p->map + i * old + from, (size_t)own * sizeof *p->map);
+    }
+    memmove(p->centre + near, p->centre + from, (size_t)own * sizeof *p->centre);
+}
+
+/* Of what is filtered first; columns that it leaves are for features as they are. */
+static void learn_axes(wgdn_fitted_part *p, learning *l)
+{
+    const int64_t near = put_axes(p, l, 0, p->dim - p->own, 1);
+    int64_t own = 0;
+    if (p->own) {
+        double *const c = l->c, *const mean = l->mean;
+        p->own = p->dim - (near > 0 ? near : 1);
+        l->c = l->own_c;
+        l->mean = l->own_mean;
+        own = put_axes(p, l, p->dim - p->own, p->own, own_weight);
+        l->c = c;
+        l->mean = mean;
+    }
+    keep_columns(p, near, own);
 }
 
 static wgdn_status learn_map(wgdn_fitted_part *p, learning *l, wgdn_error *err)
@@ -233,12 +274,15 @@ static wgdn_status learn_map(wgdn_fitted_part *p, learning *l, wgdn_error *err)
     if (st) return st;
     take_from(l->n, l->c, l->k);
     wgdn_shared_map(l->m, l->c, l->n, l->k, l->small);
-    if (p->own) put_axes(p, l, p->dim - p->own, p->own, own_weight);
+    if (p->own) {
+        memcpy(l->own_c, l->c, (size_t)(l->k * l->k) * sizeof *l->c);
+        memcpy(l->own_mean, l->mean, (size_t)l->k * sizeof *l->mean);
+    }
     st = wgdn_signal_filter(&l->other, &l->y, p, false, err);
     if (st) return st;
     measure(l, true);
     st = covariance(l->c, l, true, false, err);
-    if (!st) put_axes(p, l, 0, p->dim - p->own, 1);
+    if (!st) learn_axes(p, l);
     return st;
 }
 

@@ -166,8 +166,8 @@ static void fix_sign(float *basis, int64_t j, int64_t k, int64_t ld)
         basis[i * ld + j] = -basis[i * ld + j];
 }
 
-void wgdn_shared_axes(float *basis, int64_t ld, int64_t dim, const double *m, const double *c,
-                      int64_t k, double length, void *work)
+int64_t wgdn_shared_axes(float *basis, int64_t ld, int64_t dim, const double *m, const double *c,
+                         int64_t k, double length, void *work)
 {
     const size_t square = (size_t)(k * k);
     double *t = work, *g = t + square, *value = g + 4 * square, sum = 0;
@@ -189,4 +189,7 @@ void wgdn_shared_axes(float *basis, int64_t ld, int64_t dim, const double *m, co
             basis[i * ld + j] = (float)(by * half[i * k + j]);
         fix_sign(basis, j, k, ld);
     }
+    while (dim > 0 && !(value[dim - 1] > WGDN_FIT_RANK * WGDN_FIT_RANK * value[0]))
+        dim--;
+    return dim;
 }

@@ -29,6 +29,28 @@ static void take_columns(int64_t first, int64_t count, double *sums, void *conte
     }
 }
 
+/* Rows of R X have length 1. What is left of one that the basis does not reach is mostly rounding,
+ * which must not be scaled to length 1 later. */
+static const double reached = 1e-2;
+
+typedef struct clearing {
+    float *rows;
+    int64_t k;
+} clearing;
+
+static void clear_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const clearing *c = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        float *row = c->rows + i * c->k;
+        double sum = 0;
+        for (int64_t j = 0; j < c->k; j++)
+            sum += (double)row[j] * row[j];
+        if (sum < reached * reached) memset(row, 0, (size_t)c->k * sizeof *row);
+    }
+}
+
 wgdn_status wgdn_signal_open(wgdn_signal *s, const float *v, const wgdn_fit_input *in, int64_t k,
                              wgdn_error *err)
 {
@@ -43,6 +65,8 @@ wgdn_status wgdn_signal_open(wgdn_signal *s, const float *v, const wgdn_fit_inpu
         wgdn_fit_input part;
         wgdn_fit_rows(&part, in, here);
         st = wgdn_scaled_product(rows, &part, v, k, err);
+        clearing c = {rows, k};
+        if (!st) wgdn_for_blocks(here, clear_rows, &c, NULL, 0, NULL);
         if (!st) wgdn_columns_put_rows(&s->made, wgdn_chunk_first(here), here.count, rows);
     }
     s->there = true;

@@ -119,8 +119,12 @@ wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in
         st = wgdn_leading_find(&l, ROUNDS, err);
     }
     if (!st) {
-        for (int64_t j = 0; j < k; j++)
-            l.value[j] = l.value[j] > 1e-6 * l.value[0] ? 1 / sqrt(l.value[j]) : 0;
+        const double least = WGDN_FIT_RANK * l.value[0];
+        while (p->dim > 1 && !(l.value[p->dim - 1] > least))
+            p->dim--;
+        p->empty = !(l.value[0] > 0);
+        for (int64_t j = 0; j < p->dim; j++)
+            l.value[j] = p->empty ? 0 : 1 / sqrt(l.value[j]);
         st = wgdn_leading_basis(p, &l, NULL, err);
     }
     if (!st) {

@@ -183,6 +183,8 @@ typedef struct wgdn_operator {
     wgdn_status (*times)(float *y, const float *q, int64_t k, void *self, wgdn_error *err);
     /* Instead, where A Q is not to be made as a whole: G = (A Q)^T A Q, k x k; or NULL. */
     wgdn_status (*gram)(double *g, const float *q, int64_t k, void *self, wgdn_error *err);
+    /* NULL, or B^T T B, B = A Q, with weights T of the rows: it orders columns of the same value. */
+    wgdn_status (*tied)(double *g, const float *q, int64_t k, void *self, wgdn_error *err);
     /* Q = A^T A Q, or what has the same singular vectors in the same order */
     wgdn_status (*normal)(float *q, int64_t k, void *self, wgdn_error *err);
     void *self;

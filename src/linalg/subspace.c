@@ -51,19 +51,100 @@ static wgdn_status gram(const wgdn_subspace *s, const scratch *w, const wgdn_ope
     return st ? st : wgdn_tall_gram(w->g, &b, NULL, w->work, err);
 }
 
-/* Eigenvectors of B^T B as columns of turn, their values into s. */
-static void ritz(wgdn_subspace *s, const scratch *w)
+static void make_symmetric(double *g, int64_t k)
 {
-    const int64_t k = s->k;
     for (int64_t i = 0; i < k; i++) /* with weights both halves are rounded apart */
         for (int64_t j = 0; j < i; j++)
-            w->g[i * k + j] = w->g[j * k + i] = (w->g[i * k + j] + w->g[j * k + i]) / 2;
-    wgdn_symmetric_eigen(s->value, w->g, k, w->work);
-    for (int64_t j = 0; j < k; j++) {
+            g[i * k + j] = g[j * k + i] = (g[i * k + j] + g[j * k + i]) / 2;
+}
+
+/* Eigenvectors of B^T B as rows of g, their values into s. */
+static void ritz(wgdn_subspace *s, const scratch *w)
+{
+    make_symmetric(w->g, s->k);
+    wgdn_symmetric_eigen(s->value, w->g, s->k, w->work);
+    for (int64_t j = 0; j < s->k; j++)
         s->value[j] = sqrt(fmax(s->value[j], 0));
+}
+
+/* ---- columns of the same value ---- */
+
+static const double same = 1e-6; /* singular values that differ by less, of the larger one */
+
+/* Columns from `first` on that have the same value. */
+static int64_t tied_columns(const wgdn_subspace *s, int64_t first)
+{
+    int64_t end = first + 1;
+    while (end < s->k && s->value[end] > 0 &&
+           s->value[end - 1] - s->value[end] <= same * s->value[end - 1])
+        end++;
+    return end - first;
+}
+
+/* Rows [first, first + m) of g become the eigenvectors of the weighted sums t within their span.
+ * room: m x (2 k + m + 1) */
+static void order_ties(double *g, const double *t, int64_t first, int64_t m, int64_t k,
+                       double *room, void *work)
+{
+    double *rows = room, *half = rows + m * k, *small = half + m * k, *value = small + m * m;
+    for (int64_t i = 0; i < m * k; i++)
+        rows[i] = g[first * k + i];
+    for (int64_t i = 0; i < m; i++) /* rows t */
+        for (int64_t j = 0; j < k; j++) {
+            double sum = 0;
+            for (int64_t l = 0; l < k; l++)
+                sum += rows[i * k + l] * t[l * k + j];
+            half[i * k + j] = sum;
+        }
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < m; j++) {
+            double sum = 0;
+            for (int64_t l = 0; l < k; l++)
+                sum += half[i * k + l] * rows[j * k + l];
+            small[i * m + j] = sum;
+        }
+    make_symmetric(small, m);
+    wgdn_symmetric_eigen(value, small, m, work);
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < k; j++) {
+            double sum = 0;
+            for (int64_t l = 0; l < m; l++)
+                sum += small[i * m + l] * rows[l * k + j];
+            g[(first + i) * k + j] = sum;
+        }
+}
+
+/* Without weights, directions within columns of the same value would be rounding. */
+static wgdn_status break_ties(wgdn_subspace *s, const scratch *w, const wgdn_operator *a,
+                              wgdn_error *err)
+{
+    const int64_t k = s->k;
+    int64_t most = 1;
+    for (int64_t j = 0; j < k; j += tied_columns(s, j))
+        most = tied_columns(s, j) > most ? tied_columns(s, j) : most;
+    if (!a->tied || most == 1) return WGDN_OK;
+    double *t = wgdn_alloc((size_t)(k * k), sizeof *t);
+    double *room = wgdn_alloc((size_t)(most * (2 * k + most + 1)), sizeof *room);
+    wgdn_status st = WGDN_OK;
+    if (!t || !room)
+        st = wgdn_fail(err, WGDN_ENOMEM, "singular vectors: %lld of the same value",
+                       (long long)most);
+    st = wgdn_span_agree(a->rows, st, err);
+    if (!st) st = a->tied(t, s->v, k, a->self, err);
+    for (int64_t j = 0, m; j < k && !st; j += m) {
+        m = tied_columns(s, j);
+        if (m > 1) order_ties(w->g, t, j, m, k, room, w->work);
+    }
+    wgdn_release(room);
+    wgdn_release(t);
+    return st;
+}
+
+static void turn_of(const scratch *w, int64_t k)
+{
+    for (int64_t j = 0; j < k; j++)
         for (int64_t i = 0; i < k; i++)
             w->turn[i * k + j] = (float)w->g[j * k + i];
-    }
 }
 
 wgdn_status wgdn_subspace_find(wgdn_subspace *s, const wgdn_operator *a, int rounds,
@@ -80,6 +161,8 @@ wgdn_status wgdn_subspace_find(wgdn_subspace *s, const wgdn_operator *a, int rou
     }
     if (!st) st = gram(s, &w, a, err);
     if (!st) ritz(s, &w);
+    if (!st) st = break_ties(s, &w, a, err);
+    if (!st) turn_of(&w, s->k);
     if (!st) st = wgdn_tall_turn(v, w.turn, w.work, err); /* V <- V W */
     if (!st) wgdn_tall_signs(v, w.g, w.work);
     close_scratch(&w);

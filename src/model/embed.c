@@ -88,7 +88,7 @@ static wgdn_status compare(const wgdn_model *m, const wgdn_dataset *d, const wgd
                        wgdn_kept_is_of(p->kept, d->serial));
     }
     if (m->fitted && m->fitted->refined.in) {
-        const size_t dim = (size_t)wgdn_fitted_dim(m->fitted), bytes = dim * dim * sizeof(float);
+        const size_t dim = (size_t)wgdn_fitted_width(m->fitted), bytes = dim * dim * sizeof(float);
         wgdn_facts_digest(&f, "digest of what refines it", m->fitted->refined.in, bytes);
         wgdn_facts_digest(&f, "digest of what refining adds", m->fitted->refined.out, bytes);
     }
@@ -235,6 +235,20 @@ static wgdn_status finish(wgdn_embedding *e, making *to, const char *path, wgdn_
     return wgdn_output_commit(to->file, err);
 }
 
+/* Nothing that is not finite leaves here; rows of zeros are counted. */
+static wgdn_status check_vectors(wgdn_embedding *e, const wgdn_spill *in, wgdn_error *err)
+{
+    const int64_t k = e->vectors.width, window = 1 << 15;
+    const size_t row = (size_t)k * sizeof(float);
+    wgdn_status st = WGDN_OK;
+    for (int64_t i = 0; i < e->vectors.rows && !st; i += window) {
+        const int64_t count = wgdn_min(window, e->vectors.rows - i);
+        st = wgdn_made_check(&e->zeros, e->vectors.dense + i * k, i, count, k, err);
+        wgdn_spill_forget(in, (size_t)i * row, (size_t)(i + count) * row);
+    }
+    return st;
+}
+
 wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wgdn_dataset *d,
                              const wgdn_embed_options *o, wgdn_error *err)
 {
@@ -254,7 +268,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     const int former = wgdn_threads_use(opt.threads);
     st = make_room(&e, &to, &opt, !root ? 0 : graphs ? d->graphs : d->nodes, m, d, err);
     if (to.file)
-        st = st ? st : wgdn_fitted_write_rows(to.file, opt.numbers, m->fitted, d, err);
+        st = st ? st : wgdn_fitted_write_rows(to.file, opt.numbers, m->fitted, d, &e->zeros, err);
     else if (graphs && m->fitted)
         st = st ? st : wgdn_fitted_embed(&to.in, m->fitted, d, err);
     else if (graphs)
@@ -265,6 +279,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
         e->of = d;
         e->of_graphs = graphs;
     }
+    if (!st && e && root && !to.file) st = check_vectors(e, &to.in, err);
     if (!st && e && opt.align && root) st = wgdn_align(e, opt.align, err);
     wgdn_threads_use(former);
     if (!st) st = wgdn_dataset_unchanged(d, err);

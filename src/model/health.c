@@ -43,7 +43,7 @@ void wgdn_model_examine(wgdn_model_info *info, const wgdn_model *m)
         if (p->basis) info->parameters += p->rows * wgdn_basis_columns(f, p);
         if (p->map) info->parameters += (p->inner + 1) * p->dim;
     }
-    if (f && f->refined.in) info->parameters += 2 * wgdn_fitted_dim(f) * wgdn_fitted_dim(f);
+    if (f && f->refined.in) info->parameters += 2 * wgdn_fitted_width(f) * wgdn_fitted_width(f);
     if (f) return; /* readers refuse what is not finite */
     const int64_t width = m->shape.width, last = m->shape.encoder_layers - 1;
     const int64_t rows = last > 0 ? width : m->shape.features;

@@ -49,7 +49,9 @@ wgdn_status wgdn_model_get_fit(wgdn_fit_report *out, const wgdn_model *m, wgdn_e
                             .agreement = f->agreement,
                             .refined = {f->refined.loss[0], f->refined.loss[1]},
                             .halo_bytes = f->halo_sent,
-                            .sum_bytes = f->sums_sent};
+                            .sum_bytes = f->sums_sent,
+                            .remarks = f->remarks.count,
+                            .remark = f->remarks.list};
     for (int t = 0; t < f->scales; t++)
         if (t == 0 || f->agreement[t] > made.best) made.best = f->agreement[t];
     return wgdn_result_give(out, &made, sizeof made, err);
