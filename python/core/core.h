@@ -105,6 +105,7 @@ CORE_CALL(model_save);
 CORE_CALL(model_load);
 CORE_CALL(model_facts);
 CORE_CALL(model_parts);
+CORE_CALL(model_remarks);
 CORE_CALL(embedding_read);
 CORE_CALL(embedding_values);
 CORE_CALL(embedding_ids);

@@ -50,6 +50,25 @@ static PyObject *scales_of(const wgdn_fit_report *r)
     return dict;
 }
 
+PyObject *core_model_remarks(PyObject *module, PyObject *args)
+{
+    wgdn_fit_report r = {.struct_size = sizeof r};
+    wgdn_error err = {WGDN_OK, ""};
+    PyObject *capsule;
+    if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
+    const wgdn_model *m = core_get_model(capsule);
+    if (!m) return NULL;
+    const wgdn_status st = wgdn_model_get_fit(&r, m, &err);
+    if (st) return core_fail(module, st, &err);
+    PyObject *list = PyList_New(0);
+    for (int64_t i = 0; list && i < r.remarks; i++) {
+        PyObject *item = Py_BuildValue("ss", r.remark[i].what, r.remark[i].text);
+        if (!item || PyList_Append(list, item)) Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
 PyObject *core_model_parts(PyObject *module, PyObject *args)
 {
     wgdn_fit_report r = {.struct_size = sizeof r};

@@ -35,6 +35,7 @@ static PyMethodDef calls[] = {
     ROW(model_load, "Read a model."),
     ROW(model_facts, "Kind, dimensions and options of a model."),
     ROW(model_parts, "What a fitted model is made of."),
+    ROW(model_remarks, "What a fit decided that its caller may want to know."),
     ROW(embedding_read, "Read embeddings."),
     ROW(embedding_values, "Copy embeddings."),
     ROW(embedding_ids, "Ids of embeddings."),

@@ -365,3 +365,36 @@ def test_memory_stays_flat():
     for _ in range(100):
         once()
     assert resident() - before < 2 << 20
+
+
+def test_features_without_information_are_left_out():
+    """Identity and constant features do not switch the graph off."""
+    far = np.random.default_rng(3).integers(0, 80, 300)
+    edges = [(i % 80, int(j) if i >= 80 else (i + 1) % 80) for i, j in enumerate(far)]
+    expected = wgdn.embed(edges, dim=16)
+    for X in (np.eye(80), np.ones((80, 1)), np.outer(np.arange(1, 81), [1, 2, 3])):
+        with pytest.warns(UserWarning, match="structure alone"):
+            Z = wgdn.embed(edges, X.astype(np.float32), dim=16)
+        assert np.array_equal(Z, expected)
+        with pytest.raises(wgdn.Error, match="structure"):
+            wgdn.FilterEmbedding(dim=16, features="features").fit(X.astype(np.float32), edges=edges)
+
+
+@pytest.mark.parametrize("dim", [1, 2, 5, 8, 16, 40])
+def test_dim_is_kept(dim):
+    """Never more columns than dim, none of zeros, and exactly dim with pad."""
+    rng = np.random.default_rng(4)
+    edges, X = rng.integers(0, 90, (400, 2)), rng.normal(size=(90, 5)).astype(np.float32)
+    for given in (None, X, X[:, :2]):
+        Z = wgdn.FilterEmbedding(dim=dim).fit_transform(given, edges=edges)
+        assert Z.shape[1] <= dim and np.isfinite(Z).all() and Z.any(axis=0).all()
+        padded = wgdn.FilterEmbedding(dim=dim, pad=True).fit_transform(given, edges=edges)
+        assert padded.shape[1] == dim and np.array_equal(padded[:, :Z.shape[1]], Z)
+
+
+def test_extreme_features_are_refused():
+    edges, X = [(i, (i * 7 + 1) % 30) for i in range(30)], np.ones((30, 3), np.float32)
+    X[:, 1] = np.arange(30)
+    X[4, 2] = 3.4e38
+    with pytest.raises(wgdn.Error, match="node \"?4"):
+        wgdn.embed(edges, X, dim=8)

@@ -158,6 +158,9 @@ class Estimator(Parameters):
         pools = self._pools(data)
         out = np.empty((data.graphs if pools else data.nodes, self._dim), np.float32)
         _core.model_embed(self._model, data._handle, out, int(self.threads), pools)
+        if len(out) and not out.any():
+            warn(f"all {len(out)} vectors are zeros: the graph has no edges and no features that "
+                 "the model knows")
         return out
 
     def _embed_others(self, data: Dataset) -> NDArray[np.float32]:

@@ -13,7 +13,7 @@ from . import _core, _options
 from ._base import Estimator, has_edges
 from ._build import dataset
 from ._dataset import Dataset, read
-from ._errors import ArgumentError, InvalidError, own_errors
+from ._errors import ArgumentError, InvalidError, own_errors, warn
 from ._kinds import is_anndata, is_dgl, is_igraph, is_networkx
 from ._keywords import FitFields
 from ._parquet import is_parquet
@@ -48,6 +48,9 @@ class ClosedForm(FitFields, Estimator):
     def _make(self, data: Dataset, embeds: bool) -> _core.ModelHandle:
         model = _core.fit(data._handle, self._option_texts(), embeds)
         self.parts_, self.scales_ = _core.model_parts(model)
+        for what, text in _core.model_remarks(model):
+            if what != "fewer-columns":  # the shape shows it
+                warn(text)
         return model
 
     def _take_facts(self, model: _core.ModelHandle, facts: dict[str, Any]) -> None:
@@ -150,9 +153,10 @@ Examples
 >>> import numpy as np
 >>> import wgdn
 >>> edges = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (0, 3)]     # two triangles
->>> Z = wgdn.embed(edges, np.eye(6), dim=8)
+>>> X = np.array([[1, 0], [1, 1], [1, 0], [0, 1], [0, 1], [1, 2]])
+>>> Z = wgdn.embed(edges, X, dim=8)
 >>> Z.shape[0], Z.dtype
 (6, dtype('float32'))
->>> Z.tobytes() == wgdn.embed(edges, np.eye(6), dim=8, threads=2).tobytes()
+>>> Z.tobytes() == wgdn.embed(edges, X, dim=8, threads=2).tobytes()
 True
 """

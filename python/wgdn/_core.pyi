@@ -147,6 +147,9 @@ def model_facts(model: ModelHandle, /) -> tuple[str, int, int, dict[str, str]]:
 def model_parts(model: ModelHandle, /) -> tuple[list[dict[str, Any]], dict[float, float]]:
     """Of a fitted model: name, dim and scale of each part; scales compared, with agreement."""
 
+def model_remarks(model: ModelHandle, /) -> list[tuple[str, str]]:
+    """Of a model that was just fitted: a word for each remark, and its text."""
+
 def embedding_read(path: Path, /) -> tuple[EmbeddingHandle, int, int]: ...
 def embedding_values(embedding: EmbeddingHandle, out: Float, /) -> None: ...
 def embedding_ids(embedding: EmbeddingHandle, /) -> list[str]: ...

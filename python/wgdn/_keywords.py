@@ -52,6 +52,7 @@ class TrainKeywords(TypedDict, total=False):
 class EmbedKeywords(TypedDict, total=False):
     seed: int
     dim: int
+    pad: bool
     scale: Union[float, Literal["auto"], None]
     binarise: bool
     refine: int
@@ -159,6 +160,7 @@ class FitFields:
 
     seed: int
     dim: int
+    pad: bool
     features: Literal["auto", "features", "structure", "both"]
     scale: Union[float, Literal["auto"], None]
     binarise: bool
