@@ -15,6 +15,7 @@
 static const double longest = 1e30, shortest = 1e-30; /* rows; a shorter one counts as zeros */
 static const double alike = 1e-10; /* variance of rows of length 1 that counts as none */
 
+enum { FEW_COLUMNS = 256 };                   /* whose entries are counted */
 enum { SEEN = 2 };                            /* random columns that rows are compared by */
 enum { NO_ENTRY = -1, MANY = -2, TINY = -3 }; /* instead of a row's only column */
 
@@ -156,6 +157,44 @@ static wgdn_status judge(wgdn_fit_input *in, measuring *m, wgdn_error *err)
     return st;
 }
 
+/* ---- columns ---- */
+
+static void count_entries(int64_t first, int64_t count, double *sums, void *context)
+{
+    const wgdn_fit_input *in = context;
+    const wgdn_csr *x = in->x.sparse;
+    for (int64_t i = first; i < first + count; i++) {
+        for (int64_t j = 0; !x && j < in->features; j++)
+            sums[j] += in->x.dense[i * in->features + j] != 0 && in->inv_norm[i] > 0;
+        for (int64_t k = x ? x->offset[i] : 0; x && k < x->offset[i + 1]; k++)
+            sums[x->column[k]] += (!x->value || x->value[k] != 0) && in->inv_norm[i] > 0;
+    }
+}
+
+/* Counts the nodes that have a value in each column. */
+static wgdn_status count_used(wgdn_fit_input *in, wgdn_error *err)
+{
+    const int64_t f = in->features;
+    double *sums = wgdn_alloc((size_t)f, sizeof *sums);
+    void *work = wgdn_alloc(wgdn_for_blocks_work(in->rows, f), 1);
+    in->used = wgdn_alloc_zero((size_t)f, sizeof *in->used);
+    wgdn_status st = WGDN_OK;
+    if (!sums || !work || !in->used)
+        st = wgdn_fail(err, WGDN_ENOMEM, "features: sums of %lld columns", (long long)f);
+    st = wgdn_span_agree(in->rows, st, err);
+    for (int64_t i = 0; i < wgdn_chunk_count(in->rows) && !st; i++) {
+        wgdn_fit_input part;
+        wgdn_fit_rows(&part, in, wgdn_chunk(in->rows, i));
+        wgdn_for_blocks(part.rows, count_entries, &part, sums, f, work);
+        for (int64_t j = 0; j < f; j++)
+            in->used[j] += sums[j];
+        wgdn_fit_forget(&part);
+    }
+    wgdn_release(work);
+    wgdn_release(sums);
+    return st;
+}
+
 wgdn_status wgdn_features_measure(wgdn_fit_input *in, const wgdn_dataset *d, uint64_t seed,
                                   bool learn, wgdn_error *err)
 {
@@ -183,6 +222,7 @@ wgdn_status wgdn_features_measure(wgdn_fit_input *in, const wgdn_dataset *d, uin
     if (!st) st = check_rows(in, d, err);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st && learn) st = judge(in, &m, err);
+    if (!st && learn && in->features <= FEW_COLUMNS) st = count_used(in, err);
     wgdn_release(m.column);
     wgdn_release(m.seen);
     wgdn_release(g);

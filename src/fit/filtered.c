@@ -14,6 +14,23 @@ enum { ROUNDS = 2 };
 
 static const size_t slab_bytes = (size_t)1 << 28; /* of a slab, where memory is not short */
 
+/* Features as they are, but for columns that are zero for every node. */
+static wgdn_status leave_out_unused(wgdn_fitted_part *p, const wgdn_fit_input *in, wgdn_error *err)
+{
+    const int64_t f = in->features;
+    int64_t used = 0, at = 0;
+    for (int64_t j = 0; in->used && j < f; j++)
+        used += in->used[j] > 0;
+    if (!in->used || used == f || used == 0) return WGDN_OK;
+    p->dim = used;
+    p->basis = wgdn_alloc_zero((size_t)(f * used), sizeof *p->basis);
+    wgdn_status st = WGDN_OK;
+    if (!p->basis) st = wgdn_fail(err, WGDN_ENOMEM, "basis of %lld rows", (long long)f);
+    for (int64_t j = 0; j < f && !st; j++)
+        if (in->used[j] > 0) p->basis[j * used + at++] = 1;
+    return wgdn_span_agree(in->rows, st, err);
+}
+
 wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
                                 wgdn_error *err)
 {
@@ -24,7 +41,7 @@ wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, u
     wgdn_status st = WGDN_OK;
     if (f <= p->dim) { /* nothing to reduce */
         p->dim = p->rows = f;
-        return WGDN_OK;
+        return leave_out_unused(p, in, err);
     }
     s.v = wgdn_alloc((size_t)f * (size_t)k, sizeof *s.v);
     s.value = wgdn_alloc((size_t)k, sizeof *s.value);

@@ -190,6 +190,7 @@ typedef struct wgdn_fit_input {
     bool weighted;     /* edges have weights, on some rank at least */
     wgdn_worth worth;  /* of the features, where they were opened to learn from */
     int64_t tiny;      /* rows so short that they count as zeros */
+    double *used;      /* nodes that have a value in each column, where columns are few; or NULL */
 } wgdn_fit_input;
 
 /* With learn, what products with X^T need is there, too. */

@@ -123,12 +123,14 @@ void wgdn_fit_input_close(wgdn_fit_input *in)
 {
     wgdn_release(in->logs);
     wgdn_release(in->key);
+    wgdn_release(in->used);
     wgdn_release(in->inv_norm);
     wgdn_csr_free(&in->turned);
     wgdn_matrix_free(&in->x);
     in->logs = NULL;
     in->key = NULL;
     in->inv_norm = NULL;
+    in->used = NULL;
 }
 
 float wgdn_row_to_length(float *row, int64_t k, double length)
