@@ -117,7 +117,9 @@ static void plan_features(wgdn_fitted *f, int64_t dim, bool may_add)
 {
     const int best = best_scale(f);
     const double agreement = f->agreement[best], t = f->scale[best];
-    const bool few = f->features <= FEW || (f->features <= TABLE && agreement < nothing);
+    const bool refine = f->options.refine > 0 && f->features * 4 > dim; /* one part is refined */
+    const bool few =
+        !refine && (f->features <= FEW || (f->features <= TABLE && agreement < nothing));
     if (few && dim >= LEAST) {
         plan_few(f, dim, may_add);
     } else if (few) {

@@ -373,8 +373,14 @@ wgdn_status wgdn_model_read(wgdn_model **out, wgdn_run_state *run, const char *p
 
 wgdn_status wgdn_model_save(const wgdn_model *m, const char *path, wgdn_error *err)
 {
-    return m->fitted ? wgdn_fitted_write(m->fitted, m->encoding, m->reading, path, err)
-                     : wgdn_model_write(m, NULL, path, err);
+    if (m->fitted) return wgdn_fitted_write(m->fitted, m->encoding, m->reading, path, err);
+    for (int64_t i = 0; i < m->layout.size; i++)
+        if (!(fabsf(m->param[i]) <= WGDN_PARAMETER_MAX))
+            return wgdn_fail(err, WGDN_ERANGE,
+                             "%s: a parameter of the model has the value %g; training diverged, so "
+                             "the model is not written",
+                             path, m->param[i]);
+    return wgdn_model_write(m, NULL, path, err);
 }
 
 static wgdn_status load_fitted(wgdn_model **out, const wgdn_archive *a, const char *path,
