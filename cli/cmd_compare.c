@@ -21,20 +21,20 @@ static void print_text(cli *c, const comparison *p)
         fprintf(c->out, "cosine           %.4f on average, median %.4f, least %.4f\n", p->mean,
                 p->median, p->least);
     fprintf(c->out, "similarities     %.4f correlated, over pairs of nodes\n", p->correlation);
-    fprintf(c->out, "neighbours kept  %.4f of %lld, of %lld nodes\n", p->kept, (long long)p->k,
-            (long long)p->looked_at);
-    fprintf(c->out, "directions       %.1f that count, %.1f\n", was->rank, is->rank);
-    fprintf(c->out, "likeness of all  %.4f, %.4f: mean cosine of two nodes\n", was->likeness,
-            is->likeness);
+    fprintf(c->out, "neighbors kept   %.1f of %lld nearest, mean over %lld nodes\n",
+            p->kept * (double)p->k, (long long)p->k, (long long)p->looked_at);
+    fprintf(c->out, "effective dim    %.1f before, %.1f after\n", was->rank, is->rank);
+    fprintf(c->out, "mean cosine      %.3f before, %.3f after, of two random nodes\n",
+            was->likeness, is->likeness);
 }
 
 static void print_moved(cli *c, const comparison *p, char *text)
 {
     const int64_t count = p->looked_at < MOVED ? p->looked_at : MOVED;
-    fputs("\nmoved most       neighbours kept\n", c->out);
+    fputs("\nmoved most       nearest neighbors kept\n", c->out);
     for (int64_t i = 0; i < count; i++) {
         const int64_t size = wgdn_embedding_id(text, ID_ROOM, p->after.e, p->moved[i].row);
-        fprintf(c->out, "  %8.4f  ", p->moved[i].kept);
+        fprintf(c->out, "  %6.0f of %lld  ", p->moved[i].kept * (double)p->k, (long long)p->k);
         show_name(c->out, text, (size_t)(size < ID_ROOM ? size : ID_ROOM - 1));
         fputc('\n', c->out);
     }
@@ -121,7 +121,7 @@ const command cmd_compare = {
             "both have as many columns, how the similarities of pairs of nodes correlate, how many "
             "of the nearest neighbours of a node are the same, and which nodes kept fewest. The "
             "latter do not change when all vectors are turned together. Of each file: how many "
-            "directions count (effective rank), and the mean cosine of two nodes, which is near 1 "
+            "dimensions are effective, and the mean cosine of two random nodes, which is near 1 "
             "where all vectors point the same way. Neighbours are those of 2000 nodes, spread over "
             "the file; --all looks at every one.",
     .example = "wgdn compare yesterday.tsv today.tsv\n"

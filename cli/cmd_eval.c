@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wgdn eval VECTORS|MODEL DATA */
+/* wgdn eval VECTORS|MODEL [DATA] */
 #include "dataset.h"
 #include "effects.h"
 #include "eval.h"
+#include "input.h"
+#include "kind.h"
 #include "quality.h"
 #include "settings.h"
+#include "show.h"
 #include "vectors.h"
 
 #include <stdlib.h>
@@ -30,17 +33,18 @@ static bool makes_again(task t)
 }
 
 /* A model says how its baselines are made; for vectors, preset and configuration do. */
-static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, const evaluation *e)
+static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, evaluation *e)
 {
     const task what = e->task;
     const char *path = c->operand[0];
     int code = settings_read(&s->options, c);
     const int threads = s->options.threads;
-    if (code != DONE) return code;
+    if (code != DONE || s->x) return code;
     if (wgdn_model_load(&s->model, path, NULL) == WGDN_OK) {
         wgdn_model_info info = {.struct_size = sizeof info};
         wgdn_model_get_info(&info, s->model);
         if (info.train) s->options = *info.train;
+        e->trained = info.train != NULL;
         s->options.threads = threads;
         if (c->values.text[OPT_POOL])
             s->options.pool = (wgdn_pool)option_choice(&c->values, OPT_POOL);
@@ -105,24 +109,49 @@ static wgdn_status judge(eval_row *r, const evaluation *e, const wgdn_dataset *d
     return wgdn_links_score(&r->links, l, x, &e->options, err);
 }
 
+/* Whether a baseline is for this data and this task. */
+static bool fits(const evaluation *e, const wgdn_dataset *d, wgdn_baseline b, wgdn_task of)
+{
+    enum { DENSE_MAX = 4096 }; /* nodes whose adjacency matrix may be filled in */
+    if (!wgdn_baseline_fits(b, d, of)) return false;
+    if (b == WGDN_BASELINE_DEGREE) return e->task != TASK_LINKS;
+    if (b != WGDN_BASELINE_ADJACENCY) return true;
+    if (e->task == TASK_PROBE && !e->numeric) return true;
+    return e->task != TASK_LINKS && wgdn_dataset_nodes(d) <= DENSE_MAX;
+}
+
+/* Scores of pairs by their degrees and common neighbors. */
+static int add_link_scores(evaluation *e, const wgdn_links *l)
+{
+    const char *name;
+    for (int k = 0; (name = wgdn_link_score_name((wgdn_link_score)k)) && e->rows < ROWS_MAX; k++) {
+        wgdn_error err = {WGDN_OK, ""};
+        eval_row *r = add_row(e, name);
+        if (!r) return DOES_NOT_FIT;
+        const wgdn_status st =
+            wgdn_links_score_graph(&r->links, l, (wgdn_link_score)k, &e->options, &err);
+        if (st) return complain_status(st, &err);
+    }
+    return DONE;
+}
+
 static int add_baselines(evaluation *e, const subject *s, const wgdn_dataset *d,
                          const wgdn_links *l)
 {
     wgdn_train_options o = s->options;
     o.task = e->task == TASK_GRAPH ? WGDN_TASK_GRAPH : WGDN_TASK_NODE;
-    for (int b = 0; b <= WGDN_BASELINE_SUBTREES && e->rows < ROWS_MAX; b++) {
-        const char *name = wgdn_baseline_name((wgdn_baseline)b, o.task);
+    for (int b = 0; b <= WGDN_BASELINE_ADJACENCY && e->rows < ROWS_MAX; b++) {
         wgdn_embedding *x = NULL;
         wgdn_error err = {WGDN_OK, ""};
-        if (!name) continue;
-        eval_row *r = add_row(e, name);
+        if (!fits(e, d, (wgdn_baseline)b, o.task)) continue;
+        eval_row *r = add_row(e, wgdn_baseline_name((wgdn_baseline)b, o.task));
         if (!r) return DOES_NOT_FIT;
         wgdn_status st = wgdn_embedding_from_baseline(&x, d, (wgdn_baseline)b, &o, &err);
         if (!st) st = judge(r, e, d, l, x, &err);
         wgdn_embedding_free(x);
         if (st) return complain_status(st, &err);
     }
-    return DONE;
+    return e->task == TASK_LINKS ? add_link_scores(e, l) : DONE;
 }
 
 static uint64_t seed_of(const subject *s)
@@ -214,20 +243,94 @@ static int eval_task(cli *c, evaluation *e, subject *s, const wgdn_dataset *d)
     return DONE;
 }
 
+/* The name of a class, as it is shown. */
+static void class_name(char *to, size_t room, const wgdn_dataset *d, int64_t k)
+{
+    size_t size = 0;
+    const char *word = wgdn_dataset_get_class_name(&size, d, k);
+    if (word)
+        show_cut(to, room, word, size);
+    else
+        snprintf(to, room, "%lld", (long long)k);
+}
+
+/* What labels are taken for, and what they are too few for. */
+static int check_labels(const cli *c, evaluation *e, const wgdn_dataset *d)
+{
+    enum { LEAST = 3, NAMED = 3, NAME = 40 };
+    const wgdn_dataset_info info = dataset_info(d);
+    if (e->task != TASK_PROBE && e->task != TASK_CLUSTER) return DONE;
+    if (info.classes == 0) {
+        complain("%s has no labels, which --task %s needs; --labels FILE adds them",
+                 input_name(c->operand[c->operands - 1]), task_name(e->task));
+        return USAGE;
+    }
+    e->numeric = e->options.label_kind == WGDN_LABELS_NUMBER ||
+                 (e->options.label_kind == WGDN_LABELS_AUTO && info.numeric_labels);
+    if (e->numeric && e->options.label_kind == WGDN_LABELS_AUTO && e->task == TASK_PROBE)
+        remark(c,
+               "the labels are %lld different numbers, predicted by ridge regression; "
+               "--label-kind class takes them for classes",
+               (long long)info.classes);
+    if (e->numeric || info.label_offset || e->task != TASK_PROBE) return DONE;
+    int64_t *count = calloc((size_t)info.classes, sizeof *count), few = 0;
+    char names[NAMED * (NAME + 24)] = "";
+    for (int64_t i = 0; count && i < info.nodes; i++)
+        if (wgdn_dataset_label(d, i) >= 0) count[wgdn_dataset_label(d, i)]++;
+    for (int64_t k = 0; count && k < info.classes; k++) {
+        char name[NAME];
+        if (count[k] == 0 || count[k] >= LEAST || few++ >= NAMED) continue;
+        class_name(name, sizeof name, d, k);
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s (%lld)", used ? ", " : "", name,
+                 (long long)count[k]);
+    }
+    free(count);
+    if (few > 0 && info.classes > 2 && e->options.splits != WGDN_SPLITS_DATASET && !info.splits)
+        remark(c, "%lld class%s fewer than %d labels, too few to train, validate and test: %s%s",
+               (long long)few, few == 1 ? " has" : "es have", LEAST, names,
+               few > NAMED ? ", ..." : "");
+    return DONE;
+}
+
+/* Vectors and labels by themselves, or what the vectors are of. */
+static int read_data(wgdn_dataset **d, subject *s, cli *c, const evaluation *e)
+{
+    if (c->operands > 1) {
+        const int code = encode_alike(c);
+        return code == DONE ? dataset_read(d, c, c->operand[1]) : code;
+    }
+    if (is_model(c->operand[0])) {
+        complain("%s is a model; name the data after it: wgdn eval %s DATA", c->operand[0],
+                 c->operand[0]);
+        return USAGE;
+    }
+    if (makes_again(e->task) || e->task == TASK_GRAPH) {
+        complain("--task %s needs the graph%s: wgdn eval %s DATA", task_name(e->task),
+                 e->task == TASK_GRAPH ? "s" : "", makes_again(e->task) ? "MODEL" : c->operand[0]);
+        return USAGE;
+    }
+    if (!c->values.text[OPT_LABELS]) {
+        complain("vectors are evaluated by labels: add --labels FILE, or the data that has them");
+        return USAGE;
+    }
+    return vectors_alone(d, &s->x, c);
+}
+
 static int eval(cli *c)
 {
     evaluation e = {.task = (task)option_choice(&c->values, OPT_EVAL_TASK),
                     .quiet = option_on(&c->values, OPT_QUIET),
                     .test_selected = option_choice(&c->values, OPT_PROTOCOL) == 1,
                     .vectors = c->operand[0],
-                    .data = c->operand[1]};
+                    .data = c->operands > 1 ? c->operand[1] : NULL};
     subject s = {0};
     wgdn_dataset *d = NULL, *graphs = NULL;
     int code = eval_settings_read(&e.options, c);
     if (code == DONE) code = path_check(c->operand[0]);
-    if (code == DONE) code = encode_alike(c);
-    if (code == DONE) code = dataset_read(&d, c, c->operand[1]);
+    if (code == DONE) code = read_data(&d, &s, c, &e);
     if (code == DONE) code = settle_task(&e, &graphs, d);
+    if (code == DONE) code = check_labels(c, &e, d);
     if (code == DONE) effects_eval(c, &e.options, task_name(e.task), d);
     if (code == DONE) code = open_subject(&s, c, d, &e);
     if (code == DONE)
@@ -243,26 +346,27 @@ static int eval(cli *c)
 
 const command cmd_eval = {
     .name = "eval",
-    .operands = "VECTORS|MODEL DATA",
-    .min_operands = 2,
+    .operands = "VECTORS|MODEL [DATA]",
+    .min_operands = 1,
     .max_operands = 2,
     .operand = {{.files = VECTOR_FILES "|model"}, {.files = DATA_FILES}},
     .summary = "evaluate embeddings on a downstream task, beside baselines",
     .text =
-        "Evaluate embeddings on a downstream task. --task probe predicts the labels of DATA by "
-        "logistic regression on normalised embeddings, C chosen on the validation nodes: test "
-        "accuracy (AUC with two classes, micro-F1 with several labels a node), macro-F1, accuracy "
-        "from 5 labels a class and by 5 nearest neighbours over splits, beside "
-        "baselines; --classifier adam is the paper's probe. --task cluster compares "
-        "k-means clusters with the classes (NMI, ARI). --task links makes MODEL again without "
-        "the test edges and scores them against pairs without an edge (AUC, average precision). "
-        "--task quality needs no labels: neighbours kept with another seed and with other edges, "
-        "AUC of held-out edges, directions that count. "
-        "--task graph classifies graphs by linear and RBF SVMs in cross-validation, beside pooled "
-        "features, an encoder with random weights and Weisfeiler-Lehman subtree counts.\n\n"
+        "Evaluate embeddings on a downstream task. --task probe predicts the labels of DATA, or of "
+        "--labels, by logistic regression on normalised embeddings, C chosen on the validation "
+        "nodes: test accuracy (AUC with two classes, micro-F1 with several labels a node), "
+        "macro-F1, 5-shot and 5-NN accuracy over splits, beside baselines; --classifier adam is "
+        "the paper's probe. Numbers are predicted by ridge regression (R2, Spearman). --task "
+        "cluster compares k-means clusters with the classes (NMI, ARI). --task links makes MODEL "
+        "again without the test edges and scores them against pairs without an edge, which join "
+        "the two sides of a bipartite graph. --task quality needs no labels: neighbors kept with "
+        "another seed and with other edges, AUC of held-out edges, effective dimensions. --task "
+        "graph classifies graphs by linear and RBF SVMs in cross-validation.\n\n"
         "VECTORS are of 'wgdn embed' or of any other program: .npz, .safetensors, .npy, or text "
-        "with an id and its numbers on a line. A last sentence says which row is best.",
+        "with an id and its numbers on a line. With --labels they need no DATA. A last sentence "
+        "says which row is best.",
     .example = "wgdn eval cora.model cora.npz\n"
+               "wgdn eval vectors.npz --labels labels.csv\n"
                "wgdn eval vectors.npz photo.npz --train-fraction 0.2 --runs 20\n"
                "wgdn eval cora.model cora.npz --task links\n"
                "wgdn eval proteins.model PROTEINS.zip --preset proteins",

@@ -16,7 +16,7 @@ typedef enum task {
     TASK_QUALITY
 } task;
 
-enum { ROWS_MAX = 8 };
+enum { ROWS_MAX = 9 };
 
 typedef struct eval_row {
     const char *name; /* "vectors", or a baseline's */
@@ -30,8 +30,10 @@ typedef struct evaluation {
     task task;
     bool test_selected; /* show that protocol as well */
     bool quiet;         /* no bar */
+    bool trained;       /* the vectors are of a model that was trained, not fitted */
+    bool numeric;       /* labels are numbers */
     progress bar;
-    const char *vectors, *data;
+    const char *vectors, *data; /* data: NULL where labels alone go with the vectors */
     int64_t dim;
     wgdn_eval_options options;
     const wgdn_dataset *graphs; /* as nodes, where graphs are the task */

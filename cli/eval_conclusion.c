@@ -16,6 +16,7 @@
 static const char *score_name(const evaluation *e)
 {
     if (e->task == TASK_GRAPH) return "accuracy";
+    if (e->numeric) return "R2";
     if (e->row[0].probe.multi_label) return "micro-F1";
     return isnan(e->row[0].probe.auc.mean) ? "accuracy" : "AUC";
 }
@@ -24,18 +25,20 @@ static wgdn_spread score_of(const evaluation *e, int row)
 {
     const eval_row *r = &e->row[row];
     if (e->task == TASK_GRAPH) return r->svm.has_rbf ? r->svm.rbf : r->svm.linear;
+    if (e->numeric) return r->probe.r2;
     if (r->probe.multi_label) return r->probe.micro_f1;
     return isnan(r->probe.auc.mean) ? r->probe.validation_selected : r->probe.auc;
 }
 
 static double paired_error(const double *x, const double *y, int count)
 {
-    double mean = 0, sum = 0;
+    double mean = 0, sum = 0, known = 0; /* a split may lack an AUC */
     for (int k = 0; k < count; k++)
-        mean += (x[k] - y[k]) / count;
+        if (!isnan(x[k] - y[k])) mean += x[k] - y[k], known++;
+    mean /= known;
     for (int k = 0; k < count; k++)
-        sum += (x[k] - y[k] - mean) * (x[k] - y[k] - mean);
-    return sqrt(sum / (count - 1) / count);
+        if (!isnan(x[k] - y[k])) sum += (x[k] - y[k] - mean) * (x[k] - y[k] - mean);
+    return known > 1 ? sqrt(sum / (known - 1) / known) : 0;
 }
 
 /* Of the difference between two rows. */
@@ -45,6 +48,7 @@ static double standard_error(const evaluation *e, int a, int b)
     const wgdn_probe_result *p = &e->row[a].probe, *q = &e->row[b].probe;
     if (e->task == TASK_GRAPH)
         return sqrt((x.deviation * x.deviation + y.deviation * y.deviation) / e->row[a].svm.folds);
+    if (e->numeric && p->splits < 2) return 0;
     if (p->splits > 1) return paired_error(p->each, q->each, p->runs);
     return sqrt((x.mean * (1 - x.mean) + y.mean * (1 - y.mean)) / (double)p->test);
 }
@@ -54,13 +58,16 @@ static const char *advice(const evaluation *e, int row)
 {
     const char *name = e->row[row].name;
     if (e->task == TASK_GRAPH)
-        return "; the graphs' structure or features alone are ahead: try another --pool or "
-               "--kernel";
+        return e->trained ? "; try to train with another --pool or --kernel"
+                          : "; try a larger --dim";
     if (strcmp(name, "raw features") == 0)
-        return "; the features alone are ahead: try a weaker filter, e.g. --kernel heat:t=0.5";
+        return e->trained ? "; try to train with a weaker filter, such as --kernel heat:t=0.5"
+                          : "; try the features beside the vectors: the graph says little of these "
+                            "labels";
     if (strcmp(name, "random encoder") == 0)
-        return "; training has not helped: try fewer --epochs, or 'wgdn fit'";
-    return "; the filtered features are ahead: try 'wgdn fit'";
+        return e->trained ? "; training has not helped: try fewer --epochs, or 'wgdn fit'" : "";
+    if (strcmp(name, "degrees") == 0) return "; try the degrees beside the vectors";
+    return e->trained ? "; try 'wgdn fit'" : "; try a larger --dim";
 }
 
 void eval_conclude(evaluation *e)
@@ -72,21 +79,28 @@ void eval_conclude(evaluation *e)
     for (int i = 2; i < e->rows; i++)
         if (score_of(e, i).mean > score_of(e, best).mean) best = i;
     const char *what = score_name(e), *name = e->row[best].name;
-    const double ours = 100 * score_of(e, 0).mean, theirs = 100 * score_of(e, best).mean;
-    const double error = 100 * standard_error(e, 0, best);
+    const double unit = e->numeric ? 1 : 100; /* R2 is no percentage */
+    const double ours = unit * score_of(e, 0).mean, theirs = unit * score_of(e, best).mean;
+    const double error = unit * standard_error(e, 0, best);
+    if (isnan(ours) || isnan(theirs)) return;
     char *to = e->conclusion;
     const size_t size = sizeof e->conclusion;
-    if (fabs(ours - theirs) <= error + 1e-9)
+    const int digits = e->numeric ? 3 : 2;
+    if (e->numeric && fmax(ours, theirs) < 0.01)
         snprintf(to, size,
-                 "the vectors and the best baseline, %s, are level: %s %.2f and %.2f, standard "
-                 "error of the difference %.2f",
-                 name, what, ours, theirs, error);
+                 "neither the vectors nor the baselines predict these labels: R2 %.*f at best",
+                 digits, fmax(ours, theirs));
+    else if (fabs(ours - theirs) <= error + 1e-9)
+        snprintf(to, size,
+                 "the vectors and the best baseline, %s, are level: %s %.*f and %.*f, standard "
+                 "error of the difference %.*f",
+                 name, what, digits, ours, digits, theirs, digits, error);
     else if (ours > theirs)
-        snprintf(to, size, "the vectors are best: %s %.2f, %.2f ahead of %s, standard error %.2f",
-                 what, ours, ours - theirs, name, error);
+        snprintf(to, size, "the vectors are best: %s %.*f, %.*f ahead of %s, standard error %.*f",
+                 what, digits, ours, digits, ours - theirs, name, digits, error);
     else
         snprintf(to, size,
-                 "the baseline %s is best: %s %.2f, %.2f ahead of the vectors, standard error "
-                 "%.2f%s",
-                 name, what, theirs, theirs - ours, error, advice(e, best));
+                 "the baseline %s is best: %s %.*f, %.*f ahead of the vectors, standard error "
+                 "%.*f%s",
+                 name, what, digits, theirs, digits, theirs - ours, digits, error, advice(e, best));
 }

@@ -6,7 +6,8 @@
 #include <math.h>
 
 static const char *const task_names[] = {"auto", "probe", "cluster", "links", "graph", "quality"};
-static const char *const source_names[] = {"auto", "dataset", "paper", "stratified", "random"};
+static const char *const source_names[] = {"auto",       "dataset", "paper",
+                                           "stratified", "random",  "stratified-random"};
 
 /* Two columns, as a table would have them. */
 static void put_spread(json *j, const char *key, wgdn_spread s)
@@ -31,7 +32,9 @@ static void put_probe(json *j, const wgdn_probe_result *r)
     put_known(j, "accuracy", r->validation_selected);
     if (r->multi_label) put_spread(j, "micro_f1", r->micro_f1);
     put_known(j, "auc", r->auc);
-    put_spread(j, "macro_f1", r->f1);
+    put_known(j, "macro_f1", r->f1);
+    put_known(j, "r2", r->r2);
+    put_known(j, "spearman", r->spearman);
     put_known(j, "few_shot", r->few_shot);
     put_known(j, "knn", r->neighbours);
 }
@@ -88,8 +91,11 @@ static void put_setting(json *j, const evaluation *e)
         json_put_integer(j, "train", p->train);
         json_put_integer(j, "val", p->val);
         json_put_integer(j, "test", p->test);
-        json_put_text(j, "classifier",
-                      e->options.classifier == WGDN_CLASSIFIER_ADAM ? "adam" : "logistic");
+        if (p->numeric) json_put_text(j, "label_kind", "number");
+        json_put_text(j, p->numeric ? "regression" : "classifier",
+                      p->numeric                                      ? "ridge"
+                      : e->options.classifier == WGDN_CLASSIFIER_ADAM ? "adam"
+                                                                      : "logistic");
         if (p->multi_label) json_put_bool(j, "multi_label", true);
         if (p->few_shot_draws) json_put_integer(j, "few_shot_draws", p->few_shot_draws);
         if (p->neighbour_splits) json_put_integer(j, "knn_splits", p->neighbour_splits);
@@ -98,7 +104,10 @@ static void put_setting(json *j, const evaluation *e)
         json_put_integer(j, "clusters", e->row[0].cluster.clusters);
         json_put_integer(j, "restarts", e->row[0].cluster.restarts);
         break;
-    case TASK_LINKS: json_put_integer(j, "test_edges", e->row[0].links.test_edges); break;
+    case TASK_LINKS:
+        json_put_integer(j, "test_edges", e->row[0].links.test_edges);
+        if (e->row[0].links.right) json_put_integer(j, "right", e->row[0].links.right);
+        break;
     case TASK_GRAPH: put_folds(j, e); break;
     case TASK_QUALITY:
     case TASK_AUTO: break;
@@ -111,7 +120,7 @@ void eval_print_json(FILE *to, const evaluation *e)
     json_put_open(&j, NULL, '{');
     json_put_text(&j, "task", task_names[e->task]);
     json_put_text(&j, "vectors", e->vectors);
-    json_put_text(&j, "data", e->data);
+    if (e->data) json_put_text(&j, "data", e->data);
     json_put_integer(&j, "dim", e->dim);
     json_put_integer(&j, "seed", (int64_t)e->options.seed);
     put_setting(&j, e);

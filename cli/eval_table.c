@@ -49,12 +49,18 @@ static const char *plural(int count)
 
 static void print_setting(FILE *to, const evaluation *e)
 {
-    static const char *const source[] = {"", "of the dataset", "permutations of the paper",
-                                         "stratified folds", "random"};
+    static const char *const source[] = {"",
+                                         "of the dataset",
+                                         "permutations of the paper",
+                                         "stratified folds",
+                                         "random",
+                                         "random, stratified by class"};
     const wgdn_probe_result *r = &e->row[0].probe;
     fprintf(to, "%lld training nodes, %lld validation nodes, %lld test nodes\n",
             (long long)r->train, (long long)r->val, (long long)r->test);
-    if (e->options.classifier == WGDN_CLASSIFIER_ADAM)
+    if (r->numeric)
+        fputs("ridge regression, ", to);
+    else if (e->options.classifier == WGDN_CLASSIFIER_ADAM)
         fprintf(to, "%d linear probe%s trained by Adam, ", r->runs, plural(r->runs));
     else
         fputs("logistic regression, ", to);
@@ -84,17 +90,41 @@ static void print_logistic_notes(FILE *to, const evaluation *e)
                                  : "AUC");
     if (r->multi_label)
         fputs("a node gets as many labels as it has, the most likely first\n", to);
-    else
+    else if (r->few_shot_draws)
         fprintf(to,
                 "5-shot: 5 training nodes of each class, %d draws; 5-NN: nearest training nodes by "
                 "cosine, %d split%s\n",
                 r->few_shot_draws, r->neighbour_splits, plural(r->neighbour_splits));
+    else
+        fprintf(to,
+                "5-NN: nearest training nodes by cosine, %d split%s; not enough training nodes for "
+                "5-shot\n",
+                r->neighbour_splits, plural(r->neighbour_splits));
     fputs("+- is the standard deviation over splits or draws, not over trained models\n", to);
+}
+
+static void print_numeric(FILE *to, const evaluation *e)
+{
+    print_setting(to, e);
+    fprintf(to, "%-26s  %-17s  %s\n", "test nodes", "R2", "Spearman");
+    for (int i = 0; i < e->rows; i++) {
+        const wgdn_probe_result *r = &e->row[i].probe;
+        fprintf(to, "%-26s  %7.3f +- %6.3f  %7.3f +- %6.3f\n", e->row[i].name, r->r2.mean,
+                r->r2.deviation, r->spearman.mean, r->spearman.deviation);
+    }
+    fputs("\nstandardized embeddings; penalty with the least validation error\n"
+          "R2: 1 is exact, 0 no better than the mean; Spearman: rank correlation\n"
+          "+- is the standard deviation over splits, not over trained models\n",
+          to);
 }
 
 static void print_probe(FILE *to, const evaluation *e)
 {
     column list[COLUMNS_MAX];
+    if (e->row[0].probe.numeric) {
+        print_numeric(to, e);
+        return;
+    }
     list_columns(list, e);
     print_setting(to, e);
     int gap = fprintf(to, "%-26s", "test, %") - 26;
@@ -139,8 +169,12 @@ static void print_cluster(FILE *to, const evaluation *e)
 
 static void print_links(FILE *to, const evaluation *e)
 {
-    fprintf(to, "%lld test edges, as many pairs without an edge, %s, seed %llu\n\n",
-            (long long)e->row[0].links.test_edges,
+    const wgdn_links_result *first = &e->row[0].links;
+    fprintf(to, "%lld test edges, as many pairs without an edge", (long long)first->test_edges);
+    if (first->right)
+        fprintf(to, " from their left ends to the %lld nodes of the right side",
+                (long long)first->right);
+    fprintf(to, ", %s, seed %llu\n\n",
             e->options.metric == WGDN_SIMILARITY_COSINE ? "cosine" : "dot product",
             (unsigned long long)e->options.seed);
     fprintf(to, "%-26s  %6s  %17s\n", "test edges, %", "AUC", "average precision");
@@ -148,6 +182,10 @@ static void print_links(FILE *to, const evaluation *e)
         fprintf(to, "%-26s  %6.2f  %17.2f\n", e->row[i].name, 100 * e->row[i].links.auc,
                 100 * e->row[i].links.average_precision);
     fputs("\nmodel and baselines do not see the test edges\n", to);
+    if (first->right)
+        fputs("bipartite graph: Adamic-Adar and resource allocation are summed over paths of three "
+              "edges\n",
+              to);
 }
 
 /* The accuracy of an SVM, or that there is none. */

@@ -145,7 +145,7 @@ void info_vectors_text(FILE *to, const char *path, const wgdn_embedding *e)
     fprintf(to, "  zero          %" PRId64 "\n", f.zero);
     if (f.duplicates >= 0)
         fprintf(to, "  duplicates    %" PRId64 " equal to another one before them\n", f.duplicates);
-    if (f.rank > 0) fprintf(to, "  directions    %.1f that count, of %" PRId64 "\n", f.rank, f.dim);
+    if (f.rank > 0) fprintf(to, "  effective dim %.1f of %" PRId64 "\n", f.rank, f.dim);
 }
 
 void info_vectors_json(FILE *to, const char *path, const wgdn_embedding *e)

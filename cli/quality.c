@@ -120,13 +120,13 @@ int quality_measure(quality *q, const wgdn_model *m, const wgdn_train_options *o
 
 void quality_print(FILE *to, const quality *q, int64_t dim)
 {
-    fprintf(to, "%-40s %8.4f of %lld\n", "neighbours kept with another seed", q->seeds,
-            (long long)q->k);
-    fprintf(to, "%-40s %8.4f of %lld\n", "neighbours kept with other half the edges", q->halves,
-            (long long)q->k);
-    fprintf(to, "%-40s %8.4f\n", "edges held out, AUC", q->auc);
-    fprintf(to, "%-40s %8.1f of %lld\n", "directions that count", q->rank, (long long)dim);
-    fprintf(to, "%-40s %8.4f\n", "mean cosine of two nodes", q->likeness);
+    fprintf(to, "%-48s %6.1f of %lld\n", "nearest neighbors kept with another seed",
+            q->seeds * (double)q->k, (long long)q->k);
+    fprintf(to, "%-48s %6.1f of %lld\n", "nearest neighbors kept with other half the edges",
+            q->halves * (double)q->k, (long long)q->k);
+    fprintf(to, "%-48s %6.4f\n", "AUC of held-out edges", q->auc);
+    fprintf(to, "%-48s %6.1f of %lld\n", "effective dimensions", q->rank, (long long)dim);
+    fprintf(to, "%-48s %6.3f\n", "mean cosine of two random nodes", q->likeness);
 }
 
 void quality_print_json(FILE *to, const quality *q, int64_t dim)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vectors.h"
 
+#include "dataset.h"
 #include "kind.h"
 
 #include <math.h>
@@ -88,6 +89,23 @@ int vectors_wanted(wgdn_embedding **e, const char *path)
     complain("vectors are wanted here; of a graph, 'wgdn embed %s -o vectors.npz' makes them",
              path);
     return BAD_INPUT;
+}
+
+int vectors_alone(wgdn_dataset **d, wgdn_embedding **e, const cli *c)
+{
+    const char *labels = c->values.text[OPT_LABELS];
+    wgdn_dataset_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    int code = labels ? path_check(labels) : DONE;
+    if (code == DONE) code = vectors_wanted(e, c->operand[0]);
+    if (code != DONE) return code;
+    wgdn_dataset_options_init(&o);
+    options_apply(&c->values, HOME_DATASET, &o);
+    const wgdn_status st = wgdn_dataset_from_embedding(d, *e, &o, &err);
+    if (st) return complain_status(st, &err);
+    const char *slash = strrchr(c->operand[0], '/');
+    dataset_tell(c, slash && slash[1] ? slash + 1 : c->operand[0], *d);
+    return DONE;
 }
 
 int vectors_check_numbers(const cli *c, const char *format)

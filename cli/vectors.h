@@ -14,6 +14,8 @@ int vectors_embed_with(wgdn_embedding **e, const wgdn_model *m, const wgdn_datas
 int vectors_read(wgdn_embedding **e, const char *path);
 /* The same where a graph may have been given instead: that is told, with the command that helps. */
 int vectors_wanted(wgdn_embedding **e, const char *path);
+/* The vectors of the first operand, and a dataset of their ids with the labels that --labels has. */
+int vectors_alone(wgdn_dataset **d, wgdn_embedding **e, const cli *c);
 /* Whether a format holds numbers as --numbers says; else that has been said. */
 int vectors_check_numbers(const cli *c, const char *format);
 /* To a path, - is standard output; --no-header and --numbers count. */

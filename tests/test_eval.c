@@ -148,7 +148,7 @@ static void random_splits(void)
     wgdn_dataset_free(d[1]);
 }
 
-/* Auto: the dataset's own, else random, else stratified where a tenth is too few. */
+/* Auto: the dataset's own, else random within classes, else folds where a tenth is too few. */
 static void split_sources(void)
 {
     wgdn_dataset *small = ring(99, 2, NULL, 0), *large = ring(100, 2, NULL, 0);
@@ -156,7 +156,7 @@ static void split_sources(void)
     wgdn_eval_options o;
     wgdn_eval_options_init(&o);
     CHECK(wgdn_splits_source(small, &o) == WGDN_SPLITS_STRATIFIED);
-    CHECK(wgdn_splits_source(large, &o) == WGDN_SPLITS_RANDOM);
+    CHECK(wgdn_splits_source(large, &o) == WGDN_SPLITS_STRATIFIED_RANDOM);
     CHECK(wgdn_split_count(large, &o) == o.runs);
     large->split = wgdn_alloc_zero(300, 1);
     large->splits = 3;
@@ -165,7 +165,7 @@ static void split_sources(void)
     o.runs = 2;
     CHECK(wgdn_split_count(large, &o) == 2);
     o.train_fraction = 0.2;
-    CHECK(wgdn_splits_source(large, &o) == WGDN_SPLITS_RANDOM);
+    CHECK(wgdn_splits_source(large, &o) == WGDN_SPLITS_STRATIFIED_RANDOM);
     o.train_fraction = 0;
     CHECK(wgdn_dataset_from_graphs(&graphs, small, NULL) == WGDN_OK);
     CHECK(wgdn_splits_source(graphs, &o) == WGDN_SPLITS_STRATIFIED);

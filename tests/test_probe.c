@@ -173,6 +173,62 @@ static void runs(void)
     wgdn_dataset_free(d);
 }
 
+/* Labels that are a linear function of the columns, more rows than columns and fewer. */
+static void numbers(void)
+{
+    enum { ROWS = 300, MOST = 60 };
+    static float x[ROWS * MOST];
+    static char text[ROWS][32];
+    static const char *name[ROWS];
+    static int32_t label[ROWS];
+    const double up[] = {1, 2, 2, 5}, down[] = {4, 3, 3, 1}, mixed[] = {3, 1, 2, 2};
+    double rank;
+    uint32_t state = 1;
+    CHECK(wgdn_spearman(&rank, up, up, 4, NULL) == WGDN_OK && rank == 1);
+    CHECK(wgdn_spearman(&rank, up, down, 4, NULL) == WGDN_OK && rank == -1);
+    /* ranks 0, 1.5, 1.5, 3 and 3, 0, 1.5, 1.5: cov -2.25 + 0 + 0 + 0 = -2.25, both 4.5 */
+    CHECK(wgdn_spearman(&rank, up, mixed, 4, NULL) == WGDN_OK);
+    CHECK_NEAR(rank, -0.5, 1e-12);
+    for (int width = 3; width <= MOST; width += MOST - 3) {
+        for (int i = 0; i < ROWS; i++) {
+            for (int j = 0; j < width; j++) {
+                state = state * 1664525 + 1013904223;
+                x[i * width + j] = (float)(state >> 8) / (1 << 24);
+            }
+            snprintf(text[i], sizeof text[i], "%.6f", 10 + 3 * x[i * width] - 2 * x[i * width + 1]);
+            name[i] = text[i];
+            label[i] = i;
+        }
+        const wgdn_dataset_arrays a = {.struct_size = sizeof a,
+                                       .nodes = ROWS,
+                                       .label = label,
+                                       .classes = ROWS,
+                                       .class_name = name};
+        wgdn_dataset *d = NULL;
+        wgdn_embedding *e = NULL;
+        wgdn_eval_options o;
+        wgdn_probe_result r = {.struct_size = sizeof r}, one;
+        wgdn_eval_options_init(&o);
+        o.runs = 3;
+        CHECK(wgdn_dataset_from_arrays(&d, &a, NULL) == WGDN_OK);
+        CHECK(wgdn_embedding_from_values(&e, x, ROWS, width, d, NULL) == WGDN_OK);
+        o.train_fraction = width == 3 ? 0 : 0.15; /* 45 rows, 60 columns */
+        o.threads = 1;
+        CHECK_ALLOCATIONS(wgdn_embedding_probe(&r, e, d, &o, NULL), (void)0);
+        CHECK(r.numeric && isnan(r.validation_selected.mean));
+        CHECK(r.r2.mean > (width == 3 ? 0.999 : 0.3));
+        CHECK(r.spearman.mean > (width == 3 ? 0.999 : 0.5));
+        o.threads = 3;
+        one = r;
+        CHECK(wgdn_embedding_probe(&r, e, d, &o, NULL) == WGDN_OK);
+        CHECK(r.r2.mean == one.r2.mean && r.spearman.deviation == one.spearman.deviation);
+        o.label_kind = WGDN_LABELS_CLASS;
+        CHECK(wgdn_embedding_probe(&r, e, d, &o, NULL) == WGDN_OK && !r.numeric);
+        wgdn_embedding_free(e);
+        wgdn_dataset_free(d);
+    }
+}
+
 static void baselines(void)
 {
     float x[N * WIDTH];
@@ -190,7 +246,7 @@ static void baselines(void)
         for (int c = 0; c < 2; c++) {
             o.classifier = (wgdn_classifier)c;
             CHECK(wgdn_embedding_probe(&r, e, d, &o, NULL) == WGDN_OK);
-            CHECK(r.validation_selected.mean > 0.5 && r.source == WGDN_SPLITS_RANDOM);
+            CHECK(r.validation_selected.mean > 0.5 && r.source == WGDN_SPLITS_STRATIFIED_RANDOM);
         }
         CHECK_TEXT(wgdn_embedding_get_source(e),
                    wgdn_baseline_name((wgdn_baseline)b, WGDN_TASK_NODE));
@@ -286,6 +342,7 @@ int main(void)
     RUN(protocols);
     RUN(runs);
     RUN(baselines);
+    RUN(numbers);
     RUN(smoothed_on_the_way);
     RUN(refused);
     return check_result();

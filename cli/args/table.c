@@ -192,8 +192,10 @@ const option program_options[OPTIONS] = {
                               "which looks at test labels, and implies --classifier adam"},
     [OPT_BASELINES] = {"baselines", 0, KIND_BOOLEAN, NULL, evaluation, .otherwise = "yes",
                        .help = "Evaluate baselines, too: raw and smoothed features, a random "
-                               "encoder and PCA; for graphs pooled features, a random encoder "
-                               "and Weisfeiler-Lehman subtrees"},
+                               "encoder and PCA, or degrees and adjacency rows without features; "
+                               "degree product, Adamic-Adar and resource allocation of links; for "
+                               "graphs pooled features, a random encoder and Weisfeiler-Lehman "
+                               "subtrees"},
     [OPT_DATA] = {"data", 'd', KIND_PATH, "DIR", papers, .files = "/",
                   .otherwise = "WGDN_DATA in the environment",
                   .help = "Folder of the datasets, each in a folder of its own"},

@@ -34,6 +34,7 @@ typedef struct chart_series {
     const double *y;
     const double *error; /* half the length of a whisker, or of the band, at each point; or NULL */
     const char *const *label; /* of points: a name for each, or NULL */
+    const double *shade;      /* of points: 0 .. 1 each, a place on the color bar; or NULL */
     bool band;                /* of a line: show error as a band */
     bool marks;               /* of a line: a mark at each point */
     bool dashed;              /* of a line */
@@ -49,6 +50,7 @@ typedef struct chart {
                                  and marks that are cut off tell their number */
     const char *const *group; /* names of the places 0, 1, 2, ... on the x axis, or NULL */
     int groups;
+    double bar_low, bar_high; /* of the color bar that shades refer to; both 0: there is none */
     const chart_series *series;
     int count;
     int width, height; /* 0: 900 x 600; a PNG has twice as many pixels either way */

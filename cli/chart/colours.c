@@ -54,6 +54,19 @@ void pen_colour(const frame *f, int colour, double alpha)
     cairo_set_source_rgba(f->c, rgb[0], rgb[1], rgb[2], alpha);
 }
 
+/* Viridis, which is read the same by all eyes and in grey, less its lightest end. */
+void pen_shade(double rgb[3], double shade)
+{
+    static const double stop[][3] = {
+        {0.267, 0.005, 0.329}, {0.283, 0.141, 0.458}, {0.254, 0.265, 0.530}, {0.207, 0.372, 0.553},
+        {0.164, 0.471, 0.558}, {0.128, 0.567, 0.551}, {0.135, 0.659, 0.518}, {0.267, 0.749, 0.441},
+        {0.478, 0.821, 0.318}, {0.741, 0.873, 0.150}};
+    const double at = fmin(fmax(shade, 0), 1) * 9;
+    const int k = at >= 9 ? 8 : (int)at;
+    for (int i = 0; i < 3; i++)
+        rgb[i] = stop[k][i] + (at - k) * (stop[k + 1][i] - stop[k][i]);
+}
+
 /* Dashed as asked, or in a pattern that changes with every eight colours. */
 void pen_dash(const frame *f, const chart_series *s)
 {

@@ -12,7 +12,7 @@
 typedef struct frame {
     cairo_t *c;
     const chart *chart;
-    scale x, y, second;
+    scale x, y, second, bar;
     double page_width, page_height;
     double left, top, width, height; /* of the panel */
     double slant;                    /* of the group names: 0 or an angle */
@@ -28,6 +28,7 @@ double pen_level(const chart *c, double level); /* a grey as it is on white or o
 void pen_rgb(double rgb[3], const chart *c, int colour);
 void pen_grey(const frame *f, double level);
 void pen_colour(const frame *f, int colour, double alpha);
+void pen_shade(double rgb[3], double shade); /* 0 .. 1 on the color bar */
 void pen_dash(const frame *f, const chart_series *s);
 void pen_mark(const frame *f, double x, double y, double radius, int colour);
 /* The corners of a mark around its middle; 0 of them: a disc. */

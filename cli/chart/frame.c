@@ -120,6 +120,7 @@ void frame_fit(frame *f)
     f->left = EDGE + (c->y_title ? 22 : 0) + (c->equal ? 0 : frame_longest(f->c, &f->y) + 8);
     if (frame_has_second(c))
         right += frame_longest(f->c, &f->second) + 12 + (c->second_title ? 20 : 0);
+    if (c->bar_low < c->bar_high) scale_fit(&f->bar, c->bar_low, c->bar_high, false, false, 6);
     const double legend = legend_width(f);
     if (legend > 0) right += legend + 18;
     f->width = fmax(f->page_width - f->left - right, 50);

@@ -34,14 +34,20 @@ static int byte_of(double part)
     return (int)(255 * part + 0.5);
 }
 
-/* The mark of series k, around 0, 0. */
+static void put_fill(FILE *to, const double rgb[3])
+{
+    fprintf(to, " fill=\"#%02x%02x%02x\"", byte_of(rgb[0]), byte_of(rgb[1]), byte_of(rgb[2]));
+}
+
+/* The mark of series k, around 0, 0; points with shades bring their own color. */
 static void put_mark(FILE *to, const chart *c, int k, double radius)
 {
     double rgb[3], x[MARK_CORNERS], y[MARK_CORNERS];
     const int corners = mark_corners(x, y, c->series[k].colour, radius);
     pen_rgb(rgb, c, c->series[k].colour);
-    fprintf(to, "<path id=\"m%d\" fill=\"#%02x%02x%02x\" d=\"", k, byte_of(rgb[0]), byte_of(rgb[1]),
-            byte_of(rgb[2]));
+    fprintf(to, "<path id=\"m%d\"", k);
+    if (!c->series[k].shade) put_fill(to, rgb);
+    fputs(" d=\"", to);
     for (int i = 0; i < corners; i++)
         fprintf(to, "%c%.2f %.2f", i == 0 ? 'M' : 'L', x[i], y[i]);
     if (corners == 0)
@@ -53,7 +59,13 @@ static void put_mark(FILE *to, const chart *c, int k, double radius)
 static void put_point(void *user, const chart_series *s, int64_t i, double x, double y)
 {
     const page *p = user;
-    fprintf(p->to, "<use href=\"#m%d\" x=\"%.2f\" y=\"%.2f\">", (int)(s - p->chart->series), x, y);
+    fprintf(p->to, "<use href=\"#m%d\" x=\"%.2f\" y=\"%.2f\"", (int)(s - p->chart->series), x, y);
+    if (s->shade) {
+        double rgb[3];
+        pen_shade(rgb, s->shade[i]);
+        put_fill(p->to, rgb);
+    }
+    fputc('>', p->to);
     if (s->label || s->name) fputs("<title>", p->to);
     if (s->label) put_text(p->to, s->label[i]);
     if (s->label && s->name) fputs(", ", p->to);

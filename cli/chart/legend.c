@@ -5,7 +5,19 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { ROW = 22, ROW_MIN = 14, SAMPLE = 26, GAP = 8, TEXT_MAX = 210, FONT = 13, TAIL = 32 };
+enum { ROW = 22, ROW_MIN = 14, SAMPLE = 26, GAP = 8, TEXT_MIN = 210, FONT = 13, TAIL = 32 };
+enum { BAR_WIDTH = 16, BAR_HEIGHT = 260, STEPS = 128 };
+static const double text_part = 0.36; /* of the page, that names may have */
+
+static bool has_bar(const frame *f)
+{
+    return f->chart->bar_low < f->chart->bar_high;
+}
+
+static double bar_height(const frame *f)
+{
+    return fmin(BAR_HEIGHT, (f->page_height - f->top - EDGE) / 2);
+}
 
 typedef struct legend {
     int own;   /* series with a line of their own, if there is room */
@@ -22,8 +34,9 @@ static bool has_line(const chart_series *s)
 /* Rows and letters get smaller before series are left out. */
 static legend plan(const frame *f)
 {
-    const double height = f->page_height - f->top - EDGE;
-    legend l = {.text_max = fmin(TEXT_MAX, 0.3 * f->page_width)};
+    const double bar = has_bar(f) ? bar_height(f) + ROW : 0;
+    const double height = f->page_height - f->top - EDGE - bar;
+    legend l = {.text_max = fmin(fmax(TEXT_MIN, text_part * f->page_width), 0.4 * f->page_width)};
     for (int i = 0; i < f->chart->count; i++) {
         l.own += has_line(&f->chart->series[i]);
         l.rest += f->chart->series[i].name && f->chart->series[i].colour == CHART_REST;
@@ -75,7 +88,8 @@ double legend_width(const frame *f)
     }
     if (l.shown < l.own + l.rest)
         max = fmax(max, pen_name_width(f->c, l.text_max, others(f->chart, &l, words, tail)));
-    return max > 0 ? SAMPLE + GAP + max : 0;
+    if (max > 0) max += SAMPLE + GAP;
+    return has_bar(f) ? fmax(max, BAR_WIDTH + GAP + frame_longest(f->c, &f->bar)) : max;
 }
 
 static void draw_sample(const frame *f, const chart_series *s, double x, double y)
@@ -107,12 +121,35 @@ static void draw_sample(const frame *f, const chart_series *s, double x, double 
     if (s->marks) pen_mark(f, x + SAMPLE / 2.0, y, 3.5, s->colour);
 }
 
+/* Shades from low to high, with numbers beside them. */
+static void draw_bar(const frame *f, double x)
+{
+    const double height = bar_height(f), bottom = f->top + height;
+    for (int k = 0; k < STEPS; k++) {
+        double rgb[3];
+        pen_shade(rgb, (k + 0.5) / STEPS);
+        cairo_set_source_rgb(f->c, rgb[0], rgb[1], rgb[2]);
+        cairo_rectangle(f->c, x, bottom - height * (k + 1) / STEPS, BAR_WIDTH,
+                        height / STEPS + 0.5);
+        cairo_fill(f->c);
+    }
+    pen_font(f->c, TICK_FONT, false);
+    pen_grey(f, 0.1);
+    for (int i = 0; i < f->bar.ticks; i++) {
+        const double part = scale_part(&f->bar, f->bar.tick[i]);
+        if (part >= -1e-9 && part <= 1 + 1e-9)
+            pen_text(f->c, x + BAR_WIDTH + GAP, bottom - height * part + 4, 0, NAME_MAX,
+                     f->bar.text[i]);
+    }
+}
+
 void legend_draw(const frame *f, double x)
 {
     const legend l = plan(f);
     const chart_series rest = {.kind = CHART_POINTS, .colour = CHART_REST};
     char words[TAIL], tail[TAIL];
-    double y = f->top + l.row / 2;
+    double y = f->top + l.row / 2 + (has_bar(f) ? bar_height(f) + ROW : 0);
+    if (has_bar(f)) draw_bar(f, x);
     for (int i = 0; i < f->chart->count; i++) {
         const chart_series *s = &f->chart->series[i];
         if (!is_shown(f->chart, &l, i)) continue;

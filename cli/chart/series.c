@@ -187,8 +187,12 @@ typedef struct dots {
 static void draw_point(void *user, const chart_series *s, int64_t i, double x, double y)
 {
     const dots *d = user;
-    (void)i;
     pen_colour(d->f, s->colour, 1);
+    if (s->shade) {
+        double rgb[3];
+        pen_shade(rgb, s->shade[i]);
+        cairo_set_source_rgb(d->f->c, rgb[0], rgb[1], rgb[2]);
+    }
     pen_mark(d->f, x, y, d->radius, s->colour);
 }
 

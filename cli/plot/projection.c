@@ -13,10 +13,11 @@
 typedef struct projection {
     wgdn_dataset *d; /* ids, labels and their names */
     wgdn_embedding *e;
-    int64_t *row;  /* the vector of each node */
-    points points; /* that are shown */
-    float *sample; /* points x dim: their vectors */
-    float *at;     /* points x 2 */
+    bool of_graphs; /* nodes of d are graphs */
+    int64_t *row;   /* the vector of each node */
+    points points;  /* that are shown */
+    float *sample;  /* points x dim: their vectors */
+    float *at;      /* points x 2 */
     wgdn_projection_options options;
     wgdn_projection_result result;
     double seconds;
@@ -32,20 +33,18 @@ static void close_projection(projection *m)
     wgdn_dataset_free(m->d);
 }
 
-/* Vectors by themselves: their ids, and labels keyed by these. */
-static int open_alone(projection *m, const cli *c)
+/* Vectors of graphs belong to a dataset whose nodes are these. */
+static int settle_graphs(projection *m)
 {
-    const char *labels = c->values.text[OPT_LABELS];
-    wgdn_dataset_options o;
+    const int64_t rows = wgdn_embedding_rows(m->e), graphs = wgdn_dataset_graphs(m->d);
     wgdn_error err = {WGDN_OK, ""};
-    int code = labels ? path_check(labels) : DONE;
-    if (code == DONE) code = vectors_wanted(&m->e, c->operand[0]);
-    if (code != DONE) return code;
-    wgdn_dataset_options_init(&o);
-    options_apply(&c->values, HOME_DATASET, &o);
-    const wgdn_status st = wgdn_dataset_from_embedding(&m->d, m->e, &o, &err);
+    wgdn_dataset *of_graphs = NULL;
+    if (graphs < 2 || rows != graphs || rows == wgdn_dataset_nodes(m->d)) return DONE;
+    const wgdn_status st = wgdn_dataset_from_graphs(&of_graphs, m->d, &err);
     if (st) return complain_status(st, &err);
-    dataset_tell(c, plot_name(c->operand[0]), m->d);
+    wgdn_dataset_free(m->d);
+    m->d = of_graphs;
+    m->of_graphs = true;
     return DONE;
 }
 
@@ -71,7 +70,7 @@ static int open_projection(projection *m, cli *c)
         complain("%s is a model: add the DATA whose nodes are shown", path);
         code = USAGE;
     } else if (c->operands == 1) {
-        code = open_alone(m, c);
+        code = vectors_alone(&m->d, &m->e, c);
     } else {
         if (is_model) code = dataset_encode(c, model);
         if (code == DONE) code = dataset_read(&m->d, c, c->operand[1]);
@@ -79,6 +78,7 @@ static int open_projection(projection *m, cli *c)
             code = is_model ? vectors_embed(&m->e, model, m->d, WGDN_TASK_NODE, WGDN_POOL_AUTO,
                                             option_threads(&c->values))
                             : vectors_wanted(&m->e, path);
+        if (code == DONE) code = settle_graphs(m);
     }
     wgdn_model_free(model);
     return code == DONE ? find_rows(m) : code;
@@ -151,10 +151,11 @@ static int draw(const projection *m, const cli *c)
     snprintf(title, sizeof title, "%s projection of %.150s", tsne ? "t-SNE" : "PCA",
              plot_name(c->operand[0]));
     if (m->points.count < m->points.n) snprintf(of, sizeof of, " of %lld", (long long)m->points.n);
-    if (m->points.classes > 0)
-        snprintf(labels, sizeof labels, " in %lld classes", (long long)m->points.classes);
-    snprintf(under, sizeof under, "%lld%s nodes%s, %lld dimensions", (long long)m->points.count, of,
-             labels, (long long)wgdn_embedding_dim(m->e));
+    if (m->points.classes > 0 && !m->points.numeric)
+        snprintf(labels, sizeof labels, " in %lld class%s", (long long)m->points.classes,
+                 m->points.classes == 1 ? "" : "es");
+    snprintf(under, sizeof under, "%lld%s %s%s, %lld dimensions", (long long)m->points.count, of,
+             m->of_graphs ? "graphs" : "nodes", labels, (long long)wgdn_embedding_dim(m->e));
     if (tsne && strlen(under) < 180)
         snprintf(under + strlen(under), sizeof under - strlen(under),
                  "; perplexity %g, divergence %.3g", m->options.perplexity, m->result.kl);
@@ -169,6 +170,8 @@ static int draw(const projection *m, const cli *c)
                            .series = m->points.series,
                            .count = m->points.used,
                            .height = 680,
+                           .bar_low = m->points.low,
+                           .bar_high = m->points.high,
                            .names = m->points.count <= CHART_NAMES_MAX};
     const plot_figure figures[] = {{"points", (double)m->points.count, true},
                                    {"nodes", (double)m->points.n, true},

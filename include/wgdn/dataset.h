@@ -146,6 +146,8 @@ typedef struct wgdn_dataset_arrays {
     const int32_t *graph_label;    /**< graphs of them, -1 for none; or NULL */
     int borrow;          /**< 1: the features are not copied and must outlive the dataset */
     const float *weight; /**< edges of them, 0 (no edge) or 1e-30 .. 1e20, summed; NULL: all 1 */
+    int64_t classes;     /**< names of classes; 0: they have none */
+    const char *const *class_name; /**< of the labels 0, 1, ..., at least as many as there are */
 } wgdn_dataset_arrays;
 
 /**
@@ -196,6 +198,10 @@ typedef struct wgdn_dataset_info {
     int64_t weighted;          /**< 1 if edges have weights other than 1 */
     double weight_min;         /**< the least of them, and the largest; both 1 without */
     double weight_max;
+    int64_t
+        numeric_labels; /**< 1 if the nodes' labels are numbers rather than names of classes: ten
+                                 or more different ones with a fraction among them, or more than
+                                 100 different integers with fewer than 5 nodes each on average */
 } wgdn_dataset_info;
 WGDN_API void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d);
 

@@ -17,14 +17,24 @@ extern "C" {
 /** Where the nodes for training, validation and test come from. */
 typedef enum wgdn_splits {
     WGDN_SPLITS_AUTO = 0,       /**< the dataset's own if it has any and train_fraction is 0; else
-                                     random, or stratified where that would leave fewer than 5
-                                     training nodes a class, and for graphs */
+                                     stratified-random, or stratified where that would leave fewer
+                                     than 5 training nodes a class (of the rarer one, with two
+                                     classes), and for graphs; random for several labels a node and
+                                     for numbers */
     WGDN_SPLITS_DATASET = 1,    /**< the dataset's own */
     WGDN_SPLITS_PAPER = 2,      /**< run k: permutation k behind published numbers, 10/10/80 % */
     WGDN_SPLITS_STRATIFIED = 3, /**< folds with the classes' shares; the next fold validates */
-    WGDN_SPLITS_RANDOM = 4      /**< run k: a permutation of the labelled nodes that seed, k and
+    WGDN_SPLITS_RANDOM = 4,     /**< run k: a permutation of the labelled nodes that seed, k and
                                      their number fix, cut by the fractions */
+    WGDN_SPLITS_STRATIFIED_RANDOM = 5 /**< the same within each class, which keeps its share */
 } wgdn_splits;
+
+/** What labels are: names of classes, or numbers to be predicted. */
+typedef enum wgdn_label_kind {
+    WGDN_LABELS_AUTO = 0,  /**< numbers where wgdn_dataset_info.numeric_labels says so */
+    WGDN_LABELS_CLASS = 1, /**< classes, whatever they look like */
+    WGDN_LABELS_NUMBER = 2 /**< numbers; each label has to be one */
+} wgdn_label_kind;
 
 /** How a probe is fitted. */
 typedef enum wgdn_classifier {
@@ -61,6 +71,7 @@ typedef struct wgdn_eval_options {
                                      0.1, or 0.5 where nodes have several labels */
     double validation_fraction; /**< likewise, 0..1, default 0.1 */
     wgdn_svm svm;               /**< default WGDN_SVM_BOTH */
+    wgdn_label_kind label_kind; /**< default WGDN_LABELS_AUTO */
 } wgdn_eval_options;
 
 static inline void wgdn_eval_options_init(wgdn_eval_options *o)
@@ -100,19 +111,25 @@ typedef struct wgdn_probe_result {
     wgdn_spread neighbours; /**< test accuracy of the majority of the 5 nearest training nodes by
                                  cosine, ties by the nearest; over these splits */
     int neighbour_splits;
-    double *each; /**< set by the caller: NULL, or room for o->runs numbers: the test AUC of
-                       each run with two classes, its micro-F1 with several labels, else its
-                       accuracy */
+    double *each;   /**< set by the caller: NULL, or room for o->runs numbers: the test AUC of
+                       each run with two classes, NAN where its test nodes are of one class; its
+                       micro-F1 with several labels, its R^2 with numbers, else its accuracy */
+    int numeric;    /**< 1: the labels are numbers, predicted by ridge regression; r2 and spearman
+                       are there, what is said of classes above is not */
+    wgdn_spread r2; /**< of the test nodes, against their mean */
+    wgdn_spread spearman; /**< rank correlation of predictions and labels of the test nodes */
 } wgdn_probe_result;
 
 /**
  * Fit linear probes to the labels. Nodes without a label take no part. Few-shot and neighbours come
- * with logistic regression, test_selected with Adam.
+ * with logistic regression, test_selected with Adam. Numbers are predicted by ridge regression, its
+ * penalty chosen on the validation nodes.
  *
  * @param e  finite vectors
  * @param o  NULL for the defaults
- * @return WGDN_OK, WGDN_EINVAL (no labels, no such splits, an empty part), WGDN_ENOMEM,
- *         WGDN_EFORMAT (a node has no vector), WGDN_ESTOPPED
+ * @return WGDN_OK, WGDN_EINVAL (no labels, all of them equal, one of two classes with fewer than 3,
+ *         no such splits, an empty part), WGDN_ENOMEM, WGDN_EFORMAT (a node has no vector),
+ *         WGDN_ESTOPPED
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_embedding_probe(wgdn_probe_result *out,
                                                           const wgdn_embedding *e,
@@ -180,7 +197,10 @@ typedef struct wgdn_links wgdn_links; /**< a graph without its test edges, and t
 
 /**
  * Take test edges out of a graph, and draw as many pairs of nodes without an edge, with
- * replacement.
+ * replacement. In a bipartite graph each pair is the left end of a test edge and a random node of
+ * the right side. A graph counts as bipartite if its file names two kinds of nodes, or if it has
+ * cycles and all of them have even length. Left is the side of the sources in the file, or the one
+ * with more nodes where that is not known.
  *
  * @param out  receives them, to be released with wgdn_links_free(); untouched on failure
  * @param d    one graph; it must outlive the result, which borrows its features
@@ -202,6 +222,7 @@ typedef struct wgdn_links_result {
     size_t struct_size; /**< sizeof(wgdn_links_result), set by the caller */
     int64_t test_edges; /**< and as many pairs without an edge */
     double auc, average_precision;
+    int64_t right; /**< nodes of the right side of a bipartite graph; 0: it is not bipartite */
 } wgdn_links_result;
 
 /**
@@ -215,16 +236,47 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_links_score(wgdn_links_result *out, co
                                                       const wgdn_embedding *e,
                                                       const wgdn_eval_options *o, wgdn_error *err);
 
+/** Scores of a pair that need no vectors. */
+typedef enum wgdn_link_score {
+    WGDN_LINK_DEGREE_PRODUCT = 0,     /**< product of the degrees of both ends */
+    WGDN_LINK_ADAMIC_ADAR = 1,        /**< sum of 1 / log(degree) of the common neighbors */
+    WGDN_LINK_RESOURCE_ALLOCATION = 2 /**< sum of 1 / degree of the common neighbors */
+} wgdn_link_score;
+
+/** "degree product", ...; NULL beyond the last. Static lifetime. */
+WGDN_API const char *wgdn_link_score_name(wgdn_link_score score);
+/**
+ * The same by a score of the graph without the test edges. In a bipartite graph, where ends of an
+ * edge have no common neighbors, the sums go over paths of three edges between the ends, with the
+ * product over the two nodes on the way.
+ *
+ * @param o  NULL for the defaults; threads count
+ * @return WGDN_OK, WGDN_EINVAL (no such score), WGDN_ENOMEM
+ */
+WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_links_score_graph(wgdn_links_result *out,
+                                                            const wgdn_links *l,
+                                                            wgdn_link_score score,
+                                                            const wgdn_eval_options *o,
+                                                            wgdn_error *err);
+
 /* ---- Baselines ---- */
 
 /** What to compare with; none of them was trained. */
 typedef enum wgdn_baseline {
-    WGDN_BASELINE_RAW = 0,     /**< the features as they are; of graphs, pooled */
-    WGDN_BASELINE_SMOOTH = 1,  /**< filtered with the model's kernel; nodes only */
-    WGDN_BASELINE_RANDOM = 2,  /**< the encoder with fresh parameters; of graphs, pooled */
-    WGDN_BASELINE_PCA = 3,     /**< principal components of the filtered ones, dim at most; nodes */
-    WGDN_BASELINE_SUBTREES = 4 /**< counts of Weisfeiler-Lehman subtrees, 3 iterations; graphs */
+    WGDN_BASELINE_RAW = 0,    /**< the features as they are; of graphs, pooled */
+    WGDN_BASELINE_SMOOTH = 1, /**< filtered with the model's kernel; nodes only */
+    WGDN_BASELINE_RANDOM = 2, /**< the encoder with fresh parameters; of graphs, pooled */
+    WGDN_BASELINE_PCA = 3,    /**< principal components of the filtered ones, dim at most; nodes */
+    WGDN_BASELINE_SUBTREES = 4, /**< counts of Weisfeiler-Lehman subtrees, 3 iterations; graphs */
+    WGDN_BASELINE_DEGREE = 5, /**< logarithms of a node's degree and of the mean, least and largest
+                                   degree of its neighbors; nodes */
+    WGDN_BASELINE_ADJACENCY = 6 /**< which neighbors a node has: rows of the adjacency matrix,
+                                     without weights; nodes */
 } wgdn_baseline;
+
+/** 1 if a baseline says something of a dataset: the first four of nodes need features, the last
+    two are for nodes without. */
+WGDN_API int wgdn_baseline_fits(wgdn_baseline baseline, const wgdn_dataset *d, wgdn_task task);
 
 /** "raw features", ...; NULL where a task does not have it. Static lifetime. */
 WGDN_API const char *wgdn_baseline_name(wgdn_baseline baseline, wgdn_task task);

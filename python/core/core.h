@@ -114,7 +114,7 @@ CORE_CALL(search);
 CORE_CALL(probe);
 CORE_CALL(cluster);
 CORE_CALL(links);
-CORE_CALL(baseline_names);
+CORE_CALL(baselines);
 CORE_CALL(restore);
 CORE_CALL(project);
 CORE_CALL(energy);

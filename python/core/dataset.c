@@ -47,10 +47,10 @@ static PyObject *enclose(wgdn_dataset *d, PyObject *lenders)
 /* What dataset_from_arrays() is given, and what is borrowed for the length of the call. */
 typedef struct request {
     PyObject *source, *target, *dense, *offset, *column, *value, *label, *split, *ids, *start,
-        *graph_label, *weight;
+        *graph_label, *weight, *class_names;
     core_buffer of_source, of_target, of_dense, of_offset, of_column, of_value, of_label, of_split,
         of_start, of_graph_label, of_weight;
-    const char **id;
+    const char **id, **class_name;
 } request;
 
 static int borrow_all(request *r, wgdn_dataset_arrays *a)
@@ -80,6 +80,23 @@ static int borrow_all(request *r, wgdn_dataset_arrays *a)
     return 0;
 }
 
+/* The texts of a list of bytes. */
+static int borrow_texts(const char ***to, PyObject *list, Py_ssize_t count)
+{
+    *to = PyMem_Calloc((size_t)count + 1, sizeof **to);
+    if (!*to) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        char *text;
+        /* No length asked for: an id with a NUL inside is refused. */
+        if (PyBytes_AsStringAndSize(PyList_GetItem(list, i), &text, NULL)) return -1;
+        (*to)[i] = text;
+    }
+    return 0;
+}
+
 static int borrow_ids(request *r, int64_t nodes)
 {
     if (r->ids == Py_None) return 0;
@@ -87,18 +104,18 @@ static int borrow_ids(request *r, int64_t nodes)
         PyErr_SetString(PyExc_ValueError, "expected a list of ids, one for each node");
         return -1;
     }
-    r->id = PyMem_Calloc((size_t)nodes, sizeof *r->id);
-    if (!r->id) {
-        PyErr_NoMemory();
+    return borrow_texts(&r->id, r->ids, (Py_ssize_t)nodes);
+}
+
+static int borrow_class_names(request *r, wgdn_dataset_arrays *a)
+{
+    if (r->class_names == Py_None) return 0;
+    if (!PyList_Check(r->class_names)) {
+        PyErr_SetString(PyExc_ValueError, "expected a list of names of classes");
         return -1;
     }
-    for (int64_t i = 0; i < nodes; i++) {
-        char *text;
-        /* No length asked for: an id with a NUL inside is refused. */
-        if (PyBytes_AsStringAndSize(PyList_GetItem(r->ids, (Py_ssize_t)i), &text, NULL)) return -1;
-        r->id[i] = text;
-    }
-    return 0;
+    a->classes = PyList_Size(r->class_names);
+    return borrow_texts(&r->class_name, r->class_names, (Py_ssize_t)a->classes);
 }
 
 /* A list of the views whose memory the dataset keeps using. */
@@ -120,19 +137,20 @@ static void return_all(request *r)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         core_return(all[i]);
     PyMem_Free((void *)r->id);
+    PyMem_Free((void *)r->class_name);
 }
 
 PyObject *core_dataset_from_arrays(PyObject *module, PyObject *args)
 {
     wgdn_dataset_arrays a = {.struct_size = sizeof a, .borrow = 1};
-    request r = {.weight = Py_None};
+    request r = {.weight = Py_None, .class_names = Py_None};
     wgdn_error err = {WGDN_OK, ""};
     wgdn_dataset *d = NULL;
     PyObject *list = NULL, *capsule = NULL;
     long long nodes, width, splits;
-    if (!PyArg_ParseTuple(args, "LOOLOOOOOLOOOO|O", &nodes, &r.source, &r.target, &width, &r.dense,
+    if (!PyArg_ParseTuple(args, "LOOLOOOOOLOOOO|OO", &nodes, &r.source, &r.target, &width, &r.dense,
                           &r.offset, &r.column, &r.value, &r.label, &splits, &r.split, &r.ids,
-                          &r.start, &r.graph_label, &r.weight))
+                          &r.start, &r.graph_label, &r.weight, &r.class_names))
         return NULL;
     a.nodes = nodes;
     a.features = width;
@@ -142,7 +160,7 @@ PyObject *core_dataset_from_arrays(PyObject *module, PyObject *args)
                      splits);
         return NULL;
     }
-    if (borrow_all(&r, &a) || borrow_ids(&r, a.nodes)) goto done;
+    if (borrow_all(&r, &a) || borrow_ids(&r, a.nodes) || borrow_class_names(&r, &a)) goto done;
     a.source = r.of_source.data;
     a.target = r.of_target.data;
     a.dense = r.of_dense.data;
@@ -152,6 +170,7 @@ PyObject *core_dataset_from_arrays(PyObject *module, PyObject *args)
     a.label = r.of_label.data;
     a.split = r.of_split.data;
     a.id = r.id;
+    a.class_name = r.class_name;
     a.graph_start = r.of_start.data;
     a.graph_label = r.of_graph_label.data;
     a.weight = r.of_weight.data;

@@ -23,6 +23,7 @@ PyObject *core_dataset_facts(PyObject *module, PyObject *args)
         {"entries", c.entries},
         {"dense", wgdn_dataset_get_dense(d) != NULL},
         {"classes", c.classes},
+        {"numeric_labels", c.numeric_labels},
         {"splits", c.splits},
         {"has_ids", c.has_ids},
         {"graphs", c.graphs},

@@ -5,7 +5,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
+
+enum { FIRST_SCORE = 100 }; /* numbers of baselines from here on are scores of links */
 
 static const double between = 0.05; /* seconds from one look at signals to the next */
 
@@ -111,13 +114,17 @@ static int put_spread(PyObject *dict, const char *name, wgdn_spread s)
 
 static PyObject *probe_row(const wgdn_probe_result *p, wgdn_classifier classifier)
 {
-    static const char *const sources[] = {"auto", "dataset", "paper", "stratified", "random"};
+    static const char *const sources[] = {"auto",       "dataset", "paper",
+                                          "stratified", "random",  "stratified-random"};
     const int adam = classifier == WGDN_CLASSIFIER_ADAM;
     PyObject *row = Py_BuildValue(
         "{sisssisLsLsLsssisi}", "runs", p->runs, "splits", sources[p->source], "distinct_splits",
         p->splits, "train", (long long)p->train, "val", (long long)p->val, "test",
-        (long long)p->test, "classifier", adam ? "adam" : "logistic", "few_shot_draws",
-        p->few_shot_draws, "knn_splits", p->neighbour_splits);
+        (long long)p->test, p->numeric ? "regression" : "classifier",
+        p->numeric ? "ridge"
+        : adam     ? "adam"
+                   : "logistic",
+        "few_shot_draws", p->few_shot_draws, "knn_splits", p->neighbour_splits);
     if (!row) return NULL;
     const struct {
         const char *name;
@@ -125,11 +132,14 @@ static PyObject *probe_row(const wgdn_probe_result *p, wgdn_classifier classifie
     } list[] = {{"accuracy", p->validation_selected},
                 {"auc", p->auc},
                 {"macro_f1", p->f1},
+                {"r2", p->r2},
+                {"spearman", p->spearman},
                 {"few_shot", p->few_shot},
                 {"knn", p->neighbours},
                 {"test_selected", p->test_selected}};
     int failed = p->multi_label ? put_spread(row, "micro_f1", p->micro_f1) : 0;
-    if (adam) failed = put_spread(row, "validation_selected", p->validation_selected);
+    if (adam && !p->numeric)
+        failed = put_spread(row, "validation_selected", p->validation_selected);
     for (size_t i = 0; i < sizeof list / sizeof *list && !failed; i++)
         failed = put_spread(row, list[i].name, list[i].s);
     if (!failed) return row;
@@ -197,6 +207,12 @@ static wgdn_status score_links(wgdn_links_result *out, request *r, wgdn_error *e
     wgdn_embedding *e = NULL;
     wgdn_status st = wgdn_links_from_dataset(&l, r->d, &r->o, err);
     if (!st) r->d = wgdn_links_get_dataset(l);
+    if (!st && r->baseline >= FIRST_SCORE) {
+        st = wgdn_links_score_graph(out, l, (wgdn_link_score)(r->baseline - FIRST_SCORE), &r->o,
+                                    err);
+        wgdn_links_free(l);
+        return st;
+    }
     if (!st) st = r->baseline < 0 ? train_again(&e, r, err) : find_vectors(&e, r, err);
     if (!st) st = wgdn_links_score(out, l, e, &r->o, err);
     wgdn_embedding_free(e);
@@ -219,14 +235,35 @@ PyObject *core_links(PyObject *module, PyObject *args)
                          "test_edges", (long long)l.test_edges);
 }
 
-static const char *node_baseline(int b)
+/* (number, name) of each baseline that fits a dataset and a task. */
+PyObject *core_baselines(PyObject *module, PyObject *args)
 {
-    return wgdn_baseline_name((wgdn_baseline)b, WGDN_TASK_NODE);
-}
-
-PyObject *core_baseline_names(PyObject *module, PyObject *args)
-{
+    enum {
+        DENSE_MAX = 4096
+    }; /* nodes whose adjacency matrix may be filled in, as in the program */
+    PyObject *capsule, *list;
+    const char *task;
     (void)module;
-    (void)args;
-    return core_names(node_baseline);
+    if (!PyArg_ParseTuple(args, "Os", &capsule, &task)) return NULL;
+    const wgdn_dataset *d = core_get_dataset(capsule);
+    if (!d) return NULL;
+    const int links = strcmp(task, "links") == 0;
+    list = PyList_New(0);
+    for (int b = 0; list && b <= WGDN_BASELINE_ADJACENCY; b++) {
+        const int structural = b == WGDN_BASELINE_DEGREE || b == WGDN_BASELINE_ADJACENCY;
+        const int wide = b == WGDN_BASELINE_ADJACENCY && wgdn_dataset_nodes(d) > DENSE_MAX;
+        if (!wgdn_baseline_fits((wgdn_baseline)b, d, WGDN_TASK_NODE)) continue;
+        if ((structural && links) || (wide && strcmp(task, "probe") != 0)) continue;
+        PyObject *one =
+            Py_BuildValue("is", b, wgdn_baseline_name((wgdn_baseline)b, WGDN_TASK_NODE));
+        if (!one || PyList_Append(list, one) < 0) Py_CLEAR(list);
+        Py_XDECREF(one);
+    }
+    for (int k = 0; list && links && wgdn_link_score_name((wgdn_link_score)k); k++) {
+        PyObject *one =
+            Py_BuildValue("is", FIRST_SCORE + k, wgdn_link_score_name((wgdn_link_score)k));
+        if (!one || PyList_Append(list, one) < 0) Py_CLEAR(list);
+        Py_XDECREF(one);
+    }
+    return list;
 }

@@ -44,7 +44,7 @@ static PyMethodDef calls[] = {
     ROW(probe, "Linear probes of vectors or of a baseline."),
     ROW(cluster, "K-means of vectors or of a baseline."),
     ROW(links, "Link prediction, by a model or a baseline."),
-    ROW(baseline_names, "Names of the baselines."),
+    ROW(baselines, "Number and name of each baseline that fits a dataset and a task."),
     ROW(restore, "Denoise a graph signal."),
     ROW(project, "Points of the plane for vectors."),
     ROW(energy, "Spectral energy, signal and noise of a matrix."),

@@ -13,6 +13,14 @@ from ._inputs import Arrays, read_inputs
 from ._parquet import open_tables
 
 
+def _number_names(classes: Any) -> Optional[list[bytes]]:
+    """Labels that are numbers, as text: so many may be numbers to predict, not classes."""
+    values = None if classes is None else np.asarray(classes)
+    if values is None or len(values) < 10 or values.dtype.kind not in "fiu":
+        return None
+    return [repr(value).encode() for value in values.tolist()]
+
+
 def _build(a: Arrays) -> Dataset:
     f = a.features
     ids = None if a.ids is None else [str(name).encode(errors="surrogateescape") for name in a.ids]
@@ -20,7 +28,7 @@ def _build(a: Arrays) -> Dataset:
         a.nodes, a.source, a.target, f.columns if f else 0, f.dense if f else None,
         f.offset if f else None, f.column if f else None, f.value if f else None, a.label,
         0 if a.split is None else a.split.shape[0], a.split, ids, a.start, a.graph_label,
-        a.weight)
+        a.weight, _number_names(a.classes))
     return Dataset(handle, a.ids, a.classes, f.names if f else None)
 
 

@@ -69,6 +69,7 @@ def dataset_from_arrays(
     graph_start: Optional[Int64],
     graph_label: Optional[Int32],
     weight: Optional[Float] = None,
+    class_names: Optional[list[bytes]] = None,
     /,
 ) -> DatasetHandle:
     """The features are borrowed for as long as the handle lives; everything else is copied."""
@@ -198,7 +199,7 @@ def links(
 ) -> dict[str, Any]:
     """Of a model trained again without the test edges, or, from 0 on, of a baseline."""
 
-def baseline_names() -> list[str]: ...
+def baselines(data: DatasetHandle, task: str, /) -> list[tuple[int, str]]: ...
 def restore(
     out: Float,
     data: DatasetHandle,

@@ -66,7 +66,7 @@ class EmbedKeywords(TypedDict, total=False):
 
 class EvalKeywords(TypedDict, total=False):
     seed: int
-    splits: Literal["auto", "dataset", "paper", "stratified", "random"]
+    splits: Literal["auto", "dataset", "paper", "stratified", "random", "stratified-random"]
     train_fraction: float
     validation_fraction: float
     runs: int
@@ -79,6 +79,7 @@ class EvalKeywords(TypedDict, total=False):
     restarts: int
     test_edge_fraction: float
     metric: Literal["cosine", "dot"]
+    label_kind: Literal["auto", "class", "number"]
     threads: int
     lr: float
     n_jobs: Optional[int]

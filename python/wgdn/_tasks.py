@@ -73,7 +73,10 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
         a class, over draws) and `knn_mean`, `_std` (5 nearest training nodes by cosine). With
         classifier "adam", the paper's probe, instead of these two `validation_selected_mean`,
         `_std` (the accuracy) and `test_selected_mean`, `_std` (the protocol of the paper's code,
-        which uses test labels)
+        which uses test labels). Labels that are numbers are predicted by ridge regression:
+        `r2_mean`, `_std` and `spearman_mean`, `_std` alone; they count as numbers if ten or more
+        are different and some have a fraction, or if more than 100 different integers have fewer
+        than 5 nodes each on average; `label_kind` overrides this
     cluster : `nmi`, `ari`, `inertia` of the best restart; `nmi_mean`, `nmi_std`, `ari_mean`,
         `ari_std` over the restarts
     links : `auc`, `average_precision`
@@ -117,14 +120,14 @@ def evaluate(vectors: Any, data: Any, *, task: Literal["probe", "cluster", "link
         if len(x) != d.nodes:
             raise InvalidError(f"{len(x)} vectors for {d.nodes} nodes")
     dim = int(cast(Any, vectors).dim) if x is None else x.shape[1]
-    names = ["vectors"] + (_core.baseline_names() if baselines else [])
+    names = [(-1, "vectors")] + (_core.baselines(d._handle, task) if baselines else [])
     rows = []
-    for i, name in enumerate(names):
+    for i, name in names:
         call: Any = calls[task]
-        row = call(d._handle, x if i == 0 else None, dim, i - 1, model, texts)
+        row = call(d._handle, x if i < 0 else None, dim, i, model, texts)
         rows.append({"name": name, **row})
     common = [key for key in rows[0] if key in ("runs", "splits", "distinct_splits", "train",
-                                                "val", "test", "classifier", "few_shot_draws",
+                                                "val", "test", "classifier", "regression", "few_shot_draws",
                                                 "knn_splits", "clusters", "restarts",
                                                 "test_edges")]
     head = {key: rows[0][key] for key in common}

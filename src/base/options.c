@@ -242,7 +242,9 @@ static const wgdn_option_row embed[] = {
     THREADS(wgdn_embed_options),
 };
 
-static const char *const splits[] = {"auto", "dataset", "paper", "stratified", "random", NULL};
+static const char *const splits[] = {"auto",   "dataset",           "paper", "stratified",
+                                     "random", "stratified-random", NULL};
+static const char *const label_kinds[] = {"auto", "class", "number", NULL};
 static const char *const classifiers[] = {"logistic", "adam", NULL};
 static const char *const machines[] = {"both", "rbf", "linear", NULL};
 static const char *const similarities[] = {"cosine", "dot", NULL};
@@ -255,7 +257,8 @@ static const wgdn_option_row eval[] = {
     {ROW(CHOICE, wgdn_eval_options, splits), .default_number = WGDN_SPLITS_AUTO, .choices = splits,
      EVALUATION,
      .help = "Where the train, validation and test splits come from; auto: the dataset's own, else "
-             "random ones, stratified where nodes are few"},
+             "random ones in which every class keeps its share, or stratified folds where a class "
+             "has few nodes"},
     {ROW(DOUBLE, wgdn_eval_options, train_fraction), 0, 1, 0, EVALUATION,
      .help = "Fraction of the labelled nodes that random splits train on; 0 takes 0.1, or 0.5 "
              "where nodes have several labels"},
@@ -287,6 +290,10 @@ static const wgdn_option_row eval[] = {
      .choices = similarities, EVALUATION,
      .help = "Similarity of embeddings in link prediction and clustering: cosine, which "
              "normalises them, or dot product"},
+    {ROW(CHOICE, wgdn_eval_options, label_kind), .default_number = WGDN_LABELS_AUTO,
+     .choices = label_kinds, EVALUATION,
+     .help = "Whether labels are classes, or numbers for ridge regression; auto: numbers where "
+             "they have fractions or are mostly different"},
     THREADS(wgdn_eval_options),
 };
 

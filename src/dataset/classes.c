@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "classes.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct named {
     wgdn_text text;
     int64_t value;
+    double number;
     int32_t index;
     char digits[WGDN_INDEX_TEXT];
 } named;
@@ -46,6 +48,13 @@ static int by_value(const void *a, const void *b)
     return wgdn_text_compare(((const named *)a)->text, ((const named *)b)->text);
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const double x = ((const named *)a)->number, y = ((const named *)b)->number;
+    if (x != y) return x < y ? -1 : 1;
+    return wgdn_text_compare(((const named *)a)->text, ((const named *)b)->text);
+}
+
 static int by_bytes(const void *a, const void *b)
 {
     return wgdn_text_compare(((const named *)a)->text, ((const named *)b)->text);
@@ -55,7 +64,7 @@ wgdn_status wgdn_classes_sort(wgdn_names *names, int32_t *label, int64_t count, 
                               wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
-    bool integers = true;
+    bool integers = true, numbers = true;
     named *list = wgdn_alloc((size_t)ids->count, sizeof *list);
     wgdn_text *text = wgdn_alloc((size_t)ids->count, sizeof *text);
     int32_t *rank = wgdn_alloc((size_t)ids->count, sizeof *rank);
@@ -67,12 +76,17 @@ wgdn_status wgdn_classes_sort(wgdn_names *names, int32_t *label, int64_t count, 
         list[i].text = wgdn_ids_text(ids, i, list[i].digits);
         list[i].index = (int32_t)i;
         if (!wgdn_text_integer(list[i].text, &list[i].value)) integers = false;
+        if (!wgdn_text_number(list[i].text, &list[i].number) || isnan(list[i].number))
+            numbers = false;
         if (ids->direct) list[i].text.at = NULL; /* moves with the element: see below */
     }
     if (ids->direct)
         qsort(list, (size_t)ids->count, sizeof *list, by_value);
     else
-        qsort(list, (size_t)ids->count, sizeof *list, integers ? by_value : by_bytes);
+        qsort(list, (size_t)ids->count, sizeof *list,
+              integers  ? by_value
+              : numbers ? by_number
+                        : by_bytes);
     for (int64_t i = 0; i < ids->count; i++) {
         if (ids->direct) list[i].text.at = (const unsigned char *)list[i].digits;
         rank[list[i].index] = (int32_t)i;

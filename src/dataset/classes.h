@@ -22,8 +22,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_names_from(wgdn_names *n, const wgdn_text *text
                                             wgdn_error *err);
 
 /*
- * Labels were numbered by first appearance in ids; number them by value if all are integers, else
- * by their bytes, and give the classes' names in that order. Negative labels stay as they are.
+ * Labels were numbered by first appearance in ids; number them by value if all are numbers, else by
+ * their bytes, and give the classes' names in that order. Negative labels stay as they are.
  */
 WGDN_MUST_CHECK wgdn_status wgdn_classes_sort(wgdn_names *names, int32_t *label, int64_t count,
                                               const wgdn_ids *ids, wgdn_error *err);

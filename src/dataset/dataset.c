@@ -71,7 +71,8 @@ void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d)
                                     .encoding = d->encoding,
                                     .weighted = wgdn_dataset_weighted(d),
                                     .weight_min = d->weight_range[0],
-                                    .weight_max = d->weight_range[1]};
+                                    .weight_max = d->weight_range[1],
+                                    .numeric_labels = wgdn_labels_numeric(d)};
     (void)wgdn_result_give(info, &made, sizeof made, NULL);
 }
 

@@ -100,6 +100,10 @@ WGDN_MUST_CHECK wgdn_status wgdn_lists_gather(wgdn_dataset *d, const wgdn_label_
 /* Labels that are classes already; a copy. All in -1 .. 2^31 - 2. */
 WGDN_MUST_CHECK wgdn_status wgdn_labels_set(wgdn_dataset *d, const int32_t *label, const char *name,
                                             wgdn_error *err);
+/* Whether labels are numbers rather than classes; the rule is in wgdn_dataset_info. */
+bool wgdn_labels_numeric(const wgdn_dataset *d);
+/* The number that a label's text is; false if it is none, or not finite. */
+bool wgdn_label_number(double *out, const wgdn_dataset *d, int64_t class);
 
 void wgdn_dataset_weigh(wgdn_dataset *d); /* weight_range of the graph */
 /* A remark for each count that is not 0. */

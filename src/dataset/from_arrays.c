@@ -157,6 +157,20 @@ static wgdn_status set_graph(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgdn
     return WGDN_OK;
 }
 
+static wgdn_status set_class_names(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgdn_error *err)
+{
+    if (a->classes < d->classes)
+        return wgdn_fail(err, WGDN_EINVAL, "%lld names of %lld classes", (long long)a->classes,
+                         (long long)d->classes);
+    wgdn_text *text = wgdn_alloc((size_t)d->classes, sizeof *text);
+    if (!text) return wgdn_fail(err, WGDN_ENOMEM, "names of %lld classes", (long long)d->classes);
+    for (int64_t k = 0; k < d->classes; k++)
+        text[k] = wgdn_text_of(a->class_name[k], strlen(a->class_name[k]));
+    const wgdn_status st = wgdn_names_from(&d->class_names, text, d->classes, err);
+    wgdn_release(text);
+    return st;
+}
+
 wgdn_status wgdn_dataset_from_arrays(wgdn_dataset **out, const wgdn_dataset_arrays *given,
                                      wgdn_error *err)
 {
@@ -175,6 +189,7 @@ wgdn_status wgdn_dataset_from_arrays(wgdn_dataset **out, const wgdn_dataset_arra
     if (!st) wgdn_dataset_weigh(d);
     if (!st) st = set_features(d, &a, err);
     if (!st && a.label) st = wgdn_labels_set(d, a.label, where, err);
+    if (!st && a.label && a.class_name) st = set_class_names(d, &a, err);
     if (!st) st = set_splits(d, &a, err);
     if (!st) st = set_ids(d, a.id, err);
     if (!st) st = set_graphs(d, &a, err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dataset.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,4 +96,30 @@ wgdn_status wgdn_labels_set(wgdn_dataset *d, const int32_t *label, const char *n
     wgdn_labels_take(d, copy, &(wgdn_names){0});
     d->classes = classes;
     return WGDN_OK;
+}
+
+/* ---- numbers ---- */
+
+bool wgdn_label_number(double *out, const wgdn_dataset *d, int64_t class)
+{
+    return class < d->class_names.count &&
+           wgdn_text_number(wgdn_names_get(&d->class_names, class), out) && isfinite(*out);
+}
+
+bool wgdn_labels_numeric(const wgdn_dataset *d)
+{
+    enum { FRACTIONS_MIN = 10, INTEGERS_MIN = 100, NODES_EACH = 5 };
+    const int64_t different = d->class_names.count;
+    int64_t labels = 0;
+    bool integers = true;
+    if (different < FRACTIONS_MIN || !d->label || d->lists.offset || d->of_graphs) return false;
+    for (int64_t k = 0; k < different; k++) {
+        double value;
+        if (!wgdn_label_number(&value, d, k)) return false;
+        integers = integers && value == floor(value);
+    }
+    if (!integers) return true;
+    for (int64_t i = 0; i < d->nodes; i++)
+        labels += d->label[i] >= 0;
+    return different > INTEGERS_MIN && labels < NODES_EACH * different;
 }

@@ -2,17 +2,34 @@
 /* What a trained embedding must beat: features, filtered features, chance, and linear algebra. */
 #include "eval.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 const char *wgdn_baseline_name(wgdn_baseline baseline, wgdn_task task)
 {
-    static const char *const nodes[] = {"raw features", "smoothed features", "random encoder",
-                                        "PCA of smoothed features", NULL};
-    static const char *const graphs[] = {"pooled raw features", NULL, "random encoder", NULL,
-                                         "Weisfeiler-Lehman subtrees"};
-    if ((int)baseline < 0 || baseline > WGDN_BASELINE_SUBTREES) return NULL;
+    static const char *const nodes[] = {
+        "raw features", "smoothed features", "random encoder", "PCA of smoothed features",
+        NULL,           "degrees",           "adjacency rows"};
+    static const char *const graphs[] = {"pooled raw features",
+                                         NULL,
+                                         "random encoder",
+                                         NULL,
+                                         "Weisfeiler-Lehman subtrees",
+                                         NULL,
+                                         NULL};
+    if ((int)baseline < 0 || baseline > WGDN_BASELINE_ADJACENCY) return NULL;
     return (task == WGDN_TASK_GRAPH ? graphs : nodes)[baseline];
+}
+
+int wgdn_baseline_fits(wgdn_baseline baseline, const wgdn_dataset *d, wgdn_task task)
+{
+    const bool of_structure =
+        baseline == WGDN_BASELINE_DEGREE || baseline == WGDN_BASELINE_ADJACENCY;
+    if (!wgdn_baseline_name(baseline, task)) return 0;
+    if (task == WGDN_TASK_GRAPH) return 1;
+    if (of_structure && wgdn_dataset_edges(d) == 0) return 0;
+    return of_structure == (wgdn_dataset_features(d) == 0);
 }
 
 /* A model with fresh parameters, and the features as it takes them. */
@@ -96,10 +113,77 @@ static wgdn_status fill(float *x, const stand *s, wgdn_baseline b, int64_t dim, 
     return WGDN_OK;
 }
 
+/* ---- of structure ---- */
+
+enum { DEGREE_COLUMNS = 4 };
+
+/* log(1 + degree) of node i; log(1 + d) of the mean, least and largest degree d next to it. */
+static void fill_degrees(float *x, const wgdn_graph *g)
+{
+    const wgdn_csr *a = &g->adjacency;
+    for (int64_t i = 0; i < a->rows; i++) {
+        const int64_t first = a->offset[i], end = a->offset[i + 1];
+        double sum = 0, least = first < end ? INFINITY : 0, most = 0;
+        for (int64_t k = first; k < end; k++) {
+            const double d = (double)(a->offset[a->column[k] + 1] - a->offset[a->column[k]]);
+            sum += d;
+            least = fmin(least, d);
+            most = fmax(most, d);
+        }
+        const double degree = (double)(end - first);
+        const double row[] = {degree, degree > 0 ? sum / degree : 0, least, most};
+        for (int j = 0; j < DEGREE_COLUMNS; j++)
+            x[i * DEGREE_COLUMNS + j] = (float)log1p(row[j]);
+    }
+}
+
+static void close_plain(void *keeper)
+{
+    if (!keeper) return;
+    wgdn_plain_close(keeper);
+    wgdn_release(keeper);
+}
+
+/* The adjacency matrix is its own transpose. */
+static wgdn_status keep_adjacency(wgdn_embedding **out, wgdn_plain **s, const wgdn_graph *g,
+                                  wgdn_error *err)
+{
+    wgdn_embedding *e = wgdn_alloc_zero(1, sizeof *e);
+    if (!e) return wgdn_fail(err, WGDN_ENOMEM, "baseline: handle");
+    wgdn_csr a = g->adjacency;
+    a.value = NULL;
+    e->vectors = (wgdn_features){.rows = a.rows, .width = a.rows, .sparse = a, .borrowed = true};
+    e->transposed = a;
+    e->keeper = *s;
+    e->release = close_plain;
+    *s = NULL;
+    *out = e;
+    return WGDN_OK;
+}
+
+static wgdn_status of_structure(wgdn_embedding **out, const wgdn_dataset *d, wgdn_baseline b,
+                                wgdn_error *err)
+{
+    wgdn_plain *s = wgdn_alloc_zero(1, sizeof *s);
+    if (!s) return wgdn_fail(err, WGDN_ENOMEM, "baseline: handle");
+    wgdn_status st = wgdn_plain_open(s, d, err);
+    const wgdn_graph *g = st ? NULL : wgdn_dataset_get_graph(s->d);
+    if (!st && b == WGDN_BASELINE_ADJACENCY) {
+        st = keep_adjacency(out, &s, g, err);
+    } else if (!st) {
+        st = wgdn_embedding_new(out, wgdn_graph_nodes(g), DEGREE_COLUMNS, NULL, err);
+        if (!st) fill_degrees((*out)->vectors.dense, g);
+    }
+    close_plain(s);
+    return st;
+}
+
 static wgdn_status of_nodes(wgdn_embedding **out, const wgdn_dataset *d, wgdn_baseline b,
                             const wgdn_train_options *o, wgdn_error *err)
 {
     stand *s = NULL;
+    if (b == WGDN_BASELINE_DEGREE || b == WGDN_BASELINE_ADJACENCY)
+        return of_structure(out, d, b, err);
     wgdn_status st = open_stand(&s, d, o, err);
     if (!st && s->feed.input.sparse && (b == WGDN_BASELINE_RAW || b == WGDN_BASELINE_SMOOTH)) {
         st = keep_sparse(out, &s, b, err);

@@ -78,8 +78,18 @@ wgdn_status wgdn_embedding_cluster(wgdn_cluster_result *out, const wgdn_embeddin
     wgdn_eval_options opt;
     wgdn_status st = wgdn_eval_options_read(&opt, o, err);
     if (st) return st;
-    if (classes < 2 || classes > n || classes > WGDN_CLUSTERS_MAX)
-        return wgdn_fail(err, WGDN_EINVAL, "clusters: %lld classes of %lld nodes, expected 2 .. %d",
+    if (classes < 2)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         classes == 0 ? "clusters are compared with labels; no node has one"
+                                      : "clusters are compared with at least two classes; all "
+                                        "labels are equal");
+    if (wgdn_eval_numeric(d, &opt))
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "clusters are compared with classes; the labels are %lld different "
+                         "numbers",
+                         (long long)classes);
+    if (classes > n || classes > WGDN_CLUSTERS_MAX)
+        return wgdn_fail(err, WGDN_EINVAL, "clusters: %lld classes of %lld nodes; the most are %d",
                          (long long)classes, (long long)n, WGDN_CLUSTERS_MAX);
     if (d->lists.offset)
         return wgdn_fail(err, WGDN_EINVAL,

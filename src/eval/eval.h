@@ -30,7 +30,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_vectors_in_order(bool *same, int64_t **row,
                                                   const wgdn_embedding *e, const wgdn_dataset *d,
                                                   wgdn_error *err);
 
-wgdn_spread wgdn_spread_of(const double *x, int64_t count);
+wgdn_spread wgdn_spread_of(const double *x, int64_t all); /* NAN: passed over */
 /* Rows of length 1, whose squared distances are 2 - 2 cosine; zero rows stay. cluster.c */
 void wgdn_unit_rows(float *y, const float *x, int64_t n, int64_t width);
 /* Tell the caller how far it is; WGDN_ESTOPPED when it wants no more. */
@@ -74,6 +74,10 @@ typedef struct wgdn_parts {
     int32_t *label; /* of each */
 } wgdn_parts;
 
+/* Whether labels are predicted as numbers. */
+bool wgdn_eval_numeric(const wgdn_dataset *d, const wgdn_eval_options *o);
+/* Of two classes the one with fewer labels, and how many it has, of how many in all. */
+int64_t wgdn_rarest_class(int64_t *labels, int32_t *class, const wgdn_dataset *d);
 wgdn_splits wgdn_splits_source(const wgdn_dataset *d, const wgdn_eval_options *o);
 /* Splits that differ, among the runs. */
 int wgdn_split_count(const wgdn_dataset *d, const wgdn_eval_options *o);
@@ -173,6 +177,11 @@ WGDN_MUST_CHECK wgdn_status wgdn_kmeans_open(wgdn_kmeans *m, const float *x, int
 WGDN_MUST_CHECK wgdn_status wgdn_kmeans_run(wgdn_kmeans *m, double *inertia, uint64_t seed,
                                             int restart, wgdn_error *err);
 void wgdn_kmeans_close(wgdn_kmeans *m);
+
+/* ---- bipartite graphs: sides.c ---- */
+
+/* 0 for the left side, 1 for the right, 2 for nodes of neither; untouched where there are none. */
+WGDN_MUST_CHECK wgdn_status wgdn_sides_find(uint8_t **side, const wgdn_dataset *d, wgdn_error *err);
 
 /* ---- neighbours: neighbours.c ---- */
 

@@ -12,6 +12,7 @@ struct wgdn_links {
     wgdn_dataset *reduced;
     int64_t held;
     int64_t *pair; /* 2 x 2 held: the edges, then the pairs without one */
+    int64_t right; /* nodes of the right side; 0: the graph is not bipartite */
 };
 
 typedef struct edge {
@@ -53,6 +54,35 @@ static bool is_edge(const wgdn_csr *a, int64_t i, int64_t j)
             high = middle;
     }
     return low < a->offset[i + 1] && a->column[low] == j;
+}
+
+/* From the left end of test edge k, the first of the pair, to any node of the right side. */
+static wgdn_status draw_right(wgdn_links *l, const wgdn_graph *g, const uint8_t *side,
+                              wgdn_stream s, wgdn_error *err)
+{
+    enum { TRIES = 1000 };
+    const int64_t n = wgdn_graph_nodes(g);
+    int64_t *right = wgdn_alloc((size_t)n, sizeof *right), *pair = l->pair + 2 * l->held, lost = 0;
+    if (!right) return wgdn_fail(err, WGDN_ENOMEM, "links: %lld nodes", (long long)n);
+    for (int64_t i = 0; i < n; i++)
+        if (side[i] == 1) right[l->right++] = i;
+    for (int64_t k = 0; k < l->held; k++) {
+        int64_t j = -1, left = l->pair[2 * k];
+        for (int t = 0; t < TRIES && j < 0; t++) {
+            /* a left node that knows all others gives way to the next one's */
+            if (t == TRIES / 2) left = l->pair[2 * ((k + 1) % l->held)];
+            const uint64_t draw = wgdn_random_bits(s, k * TRIES + t, 3);
+            j = right[(int64_t)((draw * (uint64_t)l->right) >> 32)];
+            if (is_edge(&g->adjacency, left, j)) j = -1;
+        }
+        lost += j < 0;
+        pair[2 * k] = left;
+        pair[2 * k + 1] = j;
+    }
+    wgdn_release(right);
+    if (lost == 0) return WGDN_OK;
+    return wgdn_fail(err, WGDN_EINVAL, "links: %lld pairs without an edge are hard to find",
+                     (long long)l->held);
 }
 
 static wgdn_status draw_others(int64_t *pair, int64_t wanted, const wgdn_graph *g, wgdn_stream s,
@@ -147,12 +177,18 @@ static wgdn_status hold(wgdn_links *l, const wgdn_dataset *d, edge *e, const wgd
 {
     const wgdn_stream s = {.seed = o->seed, .call = WGDN_CALL_LINKS};
     const wgdn_graph *g = wgdn_dataset_get_graph(d);
+    uint8_t *side = NULL;
+    wgdn_status st = wgdn_sides_find(&side, d, err);
     list_edges(e, g, s);
-    for (int64_t k = 0; k < l->held; k++) {
-        l->pair[2 * k] = e[k].from;
-        l->pair[2 * k + 1] = e[k].to;
+    for (int64_t k = 0; !st && k < l->held; k++) {
+        const bool turned = side && side[e[k].from] == 1;
+        l->pair[2 * k] = turned ? e[k].to : e[k].from;
+        l->pair[2 * k + 1] = turned ? e[k].from : e[k].to;
     }
-    const wgdn_status st = draw_others(l->pair + 2 * l->held, l->held, g, s, err);
+    if (!st)
+        st = side ? draw_right(l, g, side, s, err)
+                  : draw_others(l->pair + 2 * l->held, l->held, g, s, err);
+    wgdn_release(side);
     return st ? st : reduce(&l->reduced, d, e + l->held, wgdn_graph_edges(g) - l->held, err);
 }
 
@@ -226,16 +262,89 @@ static void score_rows(int64_t first, int64_t count, double *sums, void *context
     }
 }
 
-static wgdn_status score(wgdn_links_result *out, const wgdn_links *l, const wgdn_vectors *v,
-                         bool cosine, wgdn_error *err)
+/* ---- scores by the graph alone ---- */
+
+const char *wgdn_link_score_name(wgdn_link_score score)
+{
+    static const char *const name[] = {"degree product", "Adamic-Adar", "resource allocation"};
+    return (int)score < 0 || score > WGDN_LINK_RESOURCE_ALLOCATION ? NULL : name[score];
+}
+
+typedef struct counting {
+    const wgdn_links *l;
+    const wgdn_csr *a;
+    wgdn_link_score how;
+    double *score;
+} counting;
+
+static int64_t degree_in(const wgdn_csr *a, int64_t i)
+{
+    return a->offset[i + 1] - a->offset[i];
+}
+
+/* What a node on the way between two ends counts. */
+static double share_of(const counting *c, int64_t i)
+{
+    const double d = (double)degree_in(c->a, i);
+    if (c->how == WGDN_LINK_RESOURCE_ALLOCATION) return 1 / d;
+    return 1 / log(fmax(d, 2)); /* of two ends, so d >= 2, but for paths of three edges */
+}
+
+/* Sum over the nodes next to both, whose rows ascend. */
+static double common_neighbors(const counting *c, int64_t i, int64_t j)
+{
+    const wgdn_csr *a = c->a;
+    double sum = 0;
+    for (int64_t k = a->offset[i], m = a->offset[j];
+         k < a->offset[i + 1] && m < a->offset[j + 1];) {
+        const int32_t x = a->column[k], y = a->column[m];
+        if (x == y) sum += share_of(c, x);
+        k += x <= y;
+        m += y <= x;
+    }
+    return sum;
+}
+
+static void count_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const counting *c = context;
+    const wgdn_csr *a = c->a;
+    (void)sums;
+    for (int64_t p = first; p < first + count; p++) {
+        const int64_t i = c->l->pair[2 * p], j = c->l->pair[2 * p + 1];
+        double sum = 0;
+        if (c->how == WGDN_LINK_DEGREE_PRODUCT)
+            sum = (double)degree_in(a, i) * (double)degree_in(a, j);
+        else if (c->l->right == 0)
+            sum = common_neighbors(c, i, j);
+        else /* i - x - y - j: y next to j, x next to both i and y */
+            for (int64_t k = a->offset[j]; k < a->offset[j + 1]; k++)
+                if (a->column[k] != i)
+                    sum += share_of(c, a->column[k]) * common_neighbors(c, i, a->column[k]);
+        c->score[p] = sum;
+    }
+}
+
+/* ---- results ---- */
+
+/* What fills in the scores of all pairs, and what it needs. */
+typedef struct scorer {
+    wgdn_block_rows_call fill;
+    void *context;
+    double **score;
+} scorer;
+
+static wgdn_status score(wgdn_links_result *out, const wgdn_links *l, const scorer *by,
+                         wgdn_error *err)
 {
     double *score = wgdn_alloc(2 * (size_t)l->held, sizeof *score);
     uint8_t *truth = wgdn_alloc_zero(2 * (size_t)l->held, sizeof *truth);
     wgdn_status st = WGDN_OK;
     out->test_edges = l->held;
+    out->right = l->right;
+    *by->score = score;
     if (score && truth) {
-        scoring c = {l, v->x, v->width, cosine, score};
-        wgdn_for_blocks(wgdn_alone(2 * l->held), score_rows, &c, NULL, 0, NULL);
+        wgdn_for_blocks(wgdn_alone(2 * l->held), by->fill, by->context, NULL, 0, NULL);
         memset(truth, 1, (size_t)l->held);
         st = wgdn_auc_ap(&out->auc, &out->average_precision, score, truth, 2 * l->held, err);
     } else {
@@ -256,9 +365,27 @@ wgdn_status wgdn_links_score(wgdn_links_result *out, const wgdn_links *l, const 
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
     st = wgdn_vectors_open_for(&v, e, l->reduced, err);
-    if (!st) st = score(&made, l, &v, opt.metric == WGDN_SIMILARITY_COSINE, err);
+    scoring c = {l, v.x, v.width, opt.metric == WGDN_SIMILARITY_COSINE, NULL};
+    if (!st) st = score(&made, l, &(scorer){score_rows, &c, &c.score}, err);
     if (!st) st = wgdn_result_give(out, &made, sizeof made, err);
     wgdn_vectors_close(&v);
+    wgdn_threads_use(former);
+    return st;
+}
+
+wgdn_status wgdn_links_score_graph(wgdn_links_result *out, const wgdn_links *l, wgdn_link_score how,
+                                   const wgdn_eval_options *o, wgdn_error *err)
+{
+    wgdn_eval_options opt;
+    wgdn_links_result made = {0};
+    wgdn_status st = wgdn_eval_options_read(&opt, o, err);
+    if (st) return st;
+    if (!wgdn_link_score_name(how))
+        return wgdn_fail(err, WGDN_EINVAL, "links: there is no score number %d", (int)how);
+    const int former = wgdn_threads_use(opt.threads);
+    counting c = {l, &wgdn_dataset_get_graph(l->reduced)->adjacency, how, NULL};
+    st = score(&made, l, &(scorer){count_rows, &c, &c.score}, err);
+    if (!st) st = wgdn_result_give(out, &made, sizeof made, err);
     wgdn_threads_use(former);
     return st;
 }

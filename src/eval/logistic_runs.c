@@ -57,22 +57,40 @@ static wgdn_status run_splits(splits_run *r, int splits, int64_t total, wgdn_err
     return WGDN_OK;
 }
 
+/* Whether the classes have so many training nodes: on average, and each of two. */
+static bool has_shots(const splits_run *r, int splits)
+{
+    for (int k = 0; k < splits; k++) {
+        const wgdn_parts *p = &r->parts[k];
+        int64_t ones = 0;
+        for (int64_t i = 0; i < p->train; i++)
+            ones += p->label[i] == 1;
+        if (p->train < WGDN_SHOTS * r->a->classes) return false;
+        if (r->a->classes == 2 && (ones < WGDN_SHOTS || p->train - ones < WGDN_SHOTS)) return false;
+    }
+    return true;
+}
+
 /* Few-shot and neighbours of the first splits; told as further probes. */
 static wgdn_status run_few(wgdn_probe_result *out, const splits_run *r, int splits, int64_t total,
                            wgdn_error *err)
 {
     double few[FEW_SPLITS * WGDN_DRAWS], near[FEW_SPLITS];
+    const bool shots = has_shots(r, splits);
     for (int k = 0; k < splits; k++) {
         const wgdn_stream s = {r->o->seed, (uint32_t)k, WGDN_CALL_SHOTS};
-        wgdn_status st =
-            wgdn_few_shot(few + (size_t)k * WGDN_DRAWS, r->u, r->a, &r->parts[k], s, err);
+        wgdn_status st = WGDN_OK;
+        if (shots)
+            st = wgdn_few_shot(few + (size_t)k * WGDN_DRAWS, r->u, r->a, &r->parts[k], s, err);
         if (!st) st = wgdn_neighbour_accuracy(&near[k], r->u, &r->parts[k], err);
         r->pulse->done = total - splits + k + 1;
         if (!st) st = wgdn_eval_tell(r->o, total - splits + k + 1, total, err);
         if (st) return st;
     }
-    out->few_shot = wgdn_spread_of(few, (int64_t)splits * WGDN_DRAWS);
-    out->few_shot_draws = splits * WGDN_DRAWS;
+    if (shots) {
+        out->few_shot = wgdn_spread_of(few, (int64_t)splits * WGDN_DRAWS);
+        out->few_shot_draws = splits * WGDN_DRAWS;
+    }
     out->neighbours = wgdn_spread_of(near, splits);
     out->neighbour_splits = splits;
     return WGDN_OK;

@@ -103,5 +103,12 @@ WGDN_MUST_CHECK wgdn_status wgdn_adam_runs(wgdn_probe_result *out, const wgdn_da
 WGDN_MUST_CHECK wgdn_status wgdn_logistic_runs(wgdn_probe_result *out, const wgdn_dataset *d,
                                                const wgdn_probe_input *in,
                                                const wgdn_eval_options *o, wgdn_error *err);
+/* Ridge regression on labels that are numbers. ridge.c */
+WGDN_MUST_CHECK wgdn_status wgdn_ridge_runs(wgdn_probe_result *out, const wgdn_dataset *d,
+                                            const wgdn_vectors *v, const wgdn_eval_options *o,
+                                            wgdn_error *err);
+/* Rank correlation; 0 where either is constant. */
+WGDN_MUST_CHECK wgdn_status wgdn_spearman(double *out, const double *x, const double *y, int64_t n,
+                                          wgdn_error *err);
 
 #endif

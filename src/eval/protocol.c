@@ -22,13 +22,17 @@ bool wgdn_race_note(wgdn_race *r, int64_t val, int64_t test, bool validated)
     return true;
 }
 
-wgdn_spread wgdn_spread_of(const double *x, int64_t count)
+wgdn_spread wgdn_spread_of(const double *x, int64_t all)
 {
     wgdn_spread s = {0, 0};
-    for (int64_t i = 0; i < count; i++)
-        s.mean += x[i] / (double)count;
-    for (int64_t i = 0; i < count; i++)
-        s.deviation += (x[i] - s.mean) * (x[i] - s.mean);
+    int64_t count = 0;
+    for (int64_t i = 0; i < all; i++)
+        count += !isnan(x[i]);
+    if (count == 0) return (wgdn_spread){NAN, NAN};
+    for (int64_t i = 0; i < all; i++)
+        if (!isnan(x[i])) s.mean += x[i] / (double)count;
+    for (int64_t i = 0; i < all; i++)
+        if (!isnan(x[i])) s.deviation += (x[i] - s.mean) * (x[i] - s.mean);
     s.deviation = count > 1 ? sqrt(s.deviation / (double)(count - 1)) : 0;
     return s;
 }

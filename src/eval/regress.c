@@ -40,7 +40,7 @@ static double guess_rows(const judging *j)
     return wgdn_accuracy(j->guess, j->truth, j->rows);
 }
 
-/* Of nodes that are all of one class AUC says nothing: 0.5. */
+/* Of nodes that are all of one class there is no AUC: NAN. */
 static wgdn_status two_class_auc(double *auc, const judging *j, wgdn_error *err)
 {
     int64_t ones = 0;
@@ -50,7 +50,7 @@ static wgdn_status two_class_auc(double *auc, const judging *j, wgdn_error *err)
         j->positive[i] = j->a->label[j->row[i]] == 1;
         ones += j->positive[i];
     }
-    *auc = 0.5;
+    *auc = NAN;
     if (ones == 0 || ones == j->rows) return WGDN_OK;
     return wgdn_auc_ap(auc, &precision, j->score, j->positive, j->rows, err);
 }
@@ -69,7 +69,7 @@ static wgdn_status judge(wgdn_outcome *out, double *compared, const judging *j, 
     *compared = out->honest = guess_rows(j);
     if (j->cols == 1) {
         st = two_class_auc(&out->auc, j, err);
-        *compared = out->auc;
+        *compared = isnan(out->auc) ? 0.5 : out->auc; /* then C does not matter */
     }
     if (!st && all) {
         out->micro_f1 = out->honest;

@@ -50,6 +50,37 @@ static int by_class_and_draw(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
+int64_t wgdn_rarest_class(int64_t *labels, int32_t *class, const wgdn_dataset *d)
+{
+    int64_t count[2] = {0, 0};
+    for (int64_t i = 0; i < wgdn_dataset_nodes(d); i++) {
+        const int32_t label = wgdn_dataset_label(d, i);
+        if (label >= 0) count[label == 1]++;
+    }
+    *labels = count[0] + count[1];
+    *class = count[1] <= count[0];
+    return count[*class];
+}
+
+static bool has_two_classes(const wgdn_dataset *d)
+{
+    return wgdn_dataset_classes(d) == 2 && !d->lists.offset;
+}
+
+/*
+ * Where folds are a choice made here, the rarer of two classes is in each: a fold without one has
+ * no AUC.
+ */
+static int64_t folds_of(const wgdn_dataset *d, const wgdn_eval_options *o)
+{
+    enum { FOLDS_MIN = 3 };
+    int64_t labels;
+    int32_t class;
+    if (o->splits != WGDN_SPLITS_AUTO || !has_two_classes(d)) return o->folds;
+    const int64_t rarest = wgdn_rarest_class(&labels, &class, d);
+    return rarest < FOLDS_MIN ? FOLDS_MIN : wgdn_min(rarest, o->folds);
+}
+
 /*
  * Class after class in random order, dealt to the folds in turn: folds differ by one node at most,
  * and so do their shares of a class. Split s: repetition s / folds, and fold s % folds tests.
@@ -57,31 +88,23 @@ static int by_class_and_draw(const void *a, const void *b)
 static wgdn_status mark_folds(int8_t *mark, const wgdn_dataset *d, const wgdn_eval_options *o,
                               int64_t split, wgdn_error *err)
 {
-    const int64_t n = wgdn_dataset_nodes(d), test = split % o->folds;
-    const wgdn_stream s = {o->seed, (uint32_t)(split / o->folds), WGDN_CALL_FOLDS};
+    const int64_t n = wgdn_dataset_nodes(d), folds = folds_of(d, o), test = split % folds;
+    const wgdn_stream s = {o->seed, (uint32_t)(split / folds), WGDN_CALL_FOLDS};
     ticket *t = wgdn_alloc((size_t)n, sizeof *t);
     int64_t count = 0;
-    if (!t) return wgdn_fail(err, WGDN_ENOMEM, "splits: %d folds", o->folds);
+    if (!t) return wgdn_fail(err, WGDN_ENOMEM, "splits: %lld folds", (long long)folds);
     for (int64_t i = 0; i < n; i++)
         if (wgdn_dataset_label(d, i) >= 0)
             t[count++] = (ticket){wgdn_dataset_label(d, i), wgdn_random_bits(s, i, 0), i};
     qsort(t, (size_t)count, sizeof *t, by_class_and_draw);
     for (int64_t k = 0; k < count; k++) {
-        const int64_t fold = k % o->folds;
-        mark[t[k].node] = (int8_t)(fold == test                    ? WGDN_SPLIT_TEST
-                                   : fold == (test + 1) % o->folds ? WGDN_SPLIT_VAL
-                                                                   : WGDN_SPLIT_TRAIN);
+        const int64_t fold = k % folds;
+        mark[t[k].node] = (int8_t)(fold == test                 ? WGDN_SPLIT_TEST
+                                   : fold == (test + 1) % folds ? WGDN_SPLIT_VAL
+                                                                : WGDN_SPLIT_TRAIN);
     }
     wgdn_release(t);
     return WGDN_OK;
-}
-
-/* By draws that their place among the labelled nodes, not their number, decides. */
-static int by_draw(const void *a, const void *b)
-{
-    const ticket *x = a, *y = b;
-    if (x->draw != y->draw) return x->draw < y->draw ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
 }
 
 static double train_fraction(const wgdn_dataset *d, const wgdn_eval_options *o)
@@ -95,53 +118,90 @@ static int64_t share_of(double fraction, int64_t count)
     return (int64_t)(fraction * (double)count + 1e-6);
 }
 
+/* Nodes of a class of `count` to train on, and to train or validate on. */
+typedef struct cuts {
+    int64_t train, known;
+} cuts;
+
+/* As many as the shares come to over this class and those before it; each part has one if it can. */
+static cuts cut_class(int64_t before, int64_t count, double learn, double validate)
+{
+    cuts c = {share_of(learn, before + count) - share_of(learn, before),
+              share_of(learn + validate, before + count) - share_of(learn + validate, before)};
+    if (c.train == 0 && count > 1) c.train = 1;
+    if (c.known <= c.train && count > 2 && validate > 0) c.known = c.train + 1;
+    if (c.known < c.train) c.known = c.train;
+    if (c.known == count && c.known > c.train) c.known--;
+    return c;
+}
+
+/* All labelled nodes, or class after class, in random order, cut by the fractions. */
 static wgdn_status mark_random(int8_t *mark, const wgdn_dataset *d, const wgdn_eval_options *o,
                                int64_t split, wgdn_error *err)
 {
     const int64_t n = wgdn_dataset_nodes(d);
     const wgdn_stream s = {o->seed, (uint32_t)split, WGDN_CALL_SPLITS};
+    const bool stratified = wgdn_splits_source(d, o) == WGDN_SPLITS_STRATIFIED_RANDOM;
     int64_t count = 0;
-    const double learn = train_fraction(d, o);
-    if (learn + o->validation_fraction >= 1)
+    const double learn = train_fraction(d, o), validate = o->validation_fraction;
+    if (learn + validate >= 1)
         return wgdn_fail(err, WGDN_EINVAL,
                          "splits: %g of the labelled nodes to train and %g to validate on leave "
                          "none to test",
-                         learn, o->validation_fraction);
+                         learn, validate);
     ticket *t = wgdn_alloc((size_t)n, sizeof *t);
     if (!t) return wgdn_fail(err, WGDN_ENOMEM, "splits: permutation of %lld", (long long)n);
-    for (int64_t i = 0; i < n; i++)
-        if (wgdn_dataset_label(d, i) >= 0) {
-            t[count] = (ticket){0, wgdn_random_bits(s, count, 0), i};
-            count++;
-        }
-    qsort(t, (size_t)count, sizeof *t, by_draw);
-    const int64_t train = share_of(learn, count);
-    const int64_t val = share_of(o->validation_fraction, count);
-    for (int64_t k = 0; k < count; k++)
-        mark[t[k].node] = (int8_t)(k < train         ? WGDN_SPLIT_TRAIN
-                                   : k < train + val ? WGDN_SPLIT_VAL
-                                                     : WGDN_SPLIT_TEST);
+    for (int64_t i = 0; i < n; i++) {
+        const int32_t label = wgdn_dataset_label(d, i);
+        if (label < 0) continue;
+        t[count] = (ticket){stratified ? label : 0, wgdn_random_bits(s, count, 0), i};
+        count++;
+    }
+    qsort(t, (size_t)count, sizeof *t, by_class_and_draw);
+    for (int64_t k = 0, size; k < count; k += size) {
+        for (size = 1; k + size < count && t[k + size].label == t[k].label;)
+            size++;
+        cuts c = {share_of(learn, count), share_of(learn, count) + share_of(validate, count)};
+        if (stratified) c = cut_class(k, size, learn, validate);
+        for (int64_t i = 0; i < size; i++)
+            mark[t[k + i].node] = (int8_t)(i < c.train   ? WGDN_SPLIT_TRAIN
+                                           : i < c.known ? WGDN_SPLIT_VAL
+                                                         : WGDN_SPLIT_TEST);
+    }
     wgdn_release(t);
     return WGDN_OK;
 }
 
-/* Whether random splits have enough to train on: FEW nodes a class. */
+/* Whether a tenth is enough to train on: FEW nodes a class, of two classes also of the rarer. */
 static bool random_serves(const wgdn_dataset *d, const wgdn_eval_options *o)
 {
-    enum { FEW = 5 };
+    enum { FEW = 5, FEW_NUMBERS = 100 };
     int64_t count = 0;
+    int32_t class;
     if (d->of_graphs || d->lists.offset) return !d->of_graphs;
     for (int64_t i = 0; i < wgdn_dataset_nodes(d); i++)
         count += wgdn_dataset_label(d, i) >= 0;
-    return share_of(train_fraction(d, o), count) >= FEW * wgdn_dataset_classes(d);
+    const int64_t train = share_of(train_fraction(d, o), count);
+    if (wgdn_eval_numeric(d, o)) return train >= FEW_NUMBERS;
+    if (has_two_classes(d) &&
+        share_of(train_fraction(d, o), wgdn_rarest_class(&count, &class, d)) < FEW)
+        return false;
+    return train >= FEW * wgdn_dataset_classes(d);
+}
+
+bool wgdn_eval_numeric(const wgdn_dataset *d, const wgdn_eval_options *o)
+{
+    if (o->label_kind != WGDN_LABELS_AUTO) return o->label_kind == WGDN_LABELS_NUMBER;
+    return wgdn_labels_numeric(d);
 }
 
 wgdn_splits wgdn_splits_source(const wgdn_dataset *d, const wgdn_eval_options *o)
 {
     if (o->splits != WGDN_SPLITS_AUTO) return o->splits;
-    if (o->train_fraction > 0) return WGDN_SPLITS_RANDOM;
-    if (d->splits > 0) return WGDN_SPLITS_DATASET;
-    return random_serves(d, o) ? WGDN_SPLITS_RANDOM : WGDN_SPLITS_STRATIFIED;
+    if (d->splits > 0 && o->train_fraction <= 0) return WGDN_SPLITS_DATASET;
+    if (o->train_fraction <= 0 && !random_serves(d, o)) return WGDN_SPLITS_STRATIFIED;
+    return d->lists.offset || wgdn_eval_numeric(d, o) ? WGDN_SPLITS_RANDOM
+                                                      : WGDN_SPLITS_STRATIFIED_RANDOM;
 }
 
 int64_t wgdn_split_of_run(const wgdn_dataset *d, const wgdn_eval_options *o, int run)
@@ -176,6 +236,7 @@ static wgdn_status mark_nodes(int8_t *mark, const wgdn_dataset *d, const wgdn_ev
     switch (wgdn_splits_source(d, o)) {
     case WGDN_SPLITS_PAPER: return mark_published(mark, n, split, err);
     case WGDN_SPLITS_STRATIFIED: return mark_folds(mark, d, o, split, err);
+    case WGDN_SPLITS_STRATIFIED_RANDOM:
     case WGDN_SPLITS_RANDOM: return mark_random(mark, d, o, split, err);
     default: break;
     }
