@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { ROW = 22, ROW_MIN = 14, SAMPLE = 26, GAP = 8, TEXT_MIN = 210, FONT = 13, TAIL = 32 };
 enum { BAR_WIDTH = 16, BAR_HEIGHT = 260, STEPS = 128 };
@@ -24,7 +25,31 @@ typedef struct legend {
     int rest;  /* series that share the last one */
     int shown; /* lines for one series each */
     double row, font, text_max;
+    bool wraps; /* long names have two lines */
 } legend;
+
+enum { LINE = 256 };
+static const double everything = 1e6;  /* wider than any name */
+static const double second_line = 0.8; /* of a row below the first */
+
+/* A name at the space nearest to its middle; false: it has none, or fits into one line. */
+static bool split_name(const frame *f, const legend *l, pen_name whole, char first[LINE],
+                       pen_name *second)
+{
+    const char *best = NULL;
+    const size_t size = strlen(whole.words), middle = size / 2;
+    if (!l->wraps || size >= LINE || pen_name_width(f->c, everything, whole) <= l->text_max + 0.5)
+        return false;
+    for (const char *at = strchr(whole.words, ' '); at; at = strchr(at + 1, ' ')) {
+        const size_t here = (size_t)(at - whole.words);
+        if (best && here > middle && here - middle >= middle - (size_t)(best - whole.words)) break;
+        best = at;
+    }
+    if (!best) return false;
+    snprintf(first, LINE, "%.*s", (int)(best - whole.words), whole.words);
+    *second = (pen_name){best + 1, whole.tail};
+    return true;
+}
 
 static bool has_line(const chart_series *s)
 {
@@ -45,6 +70,7 @@ static legend plan(const frame *f)
     l.shown = lines > room ? room - 1 : l.own;
     l.row = fmin(fmax(height / (lines > 0 ? lines : 1), ROW_MIN), ROW);
     l.font = fmin(FONT, 3 + l.row / 2);
+    l.wraps = height >= (1 + second_line) * ROW * lines;
     return l;
 }
 
@@ -83,8 +109,12 @@ double legend_width(const frame *f)
     pen_font(f->c, l.font, false);
     for (int i = 0; i < f->chart->count; i++) {
         const chart_series *s = &f->chart->series[i];
-        if (is_shown(f->chart, &l, i))
-            max = fmax(max, pen_name_width(f->c, l.text_max, (pen_name){s->name, s->tail}));
+        char first[LINE];
+        pen_name name = {s->name, s->tail};
+        if (!is_shown(f->chart, &l, i)) continue;
+        if (split_name(f, &l, name, first, &name))
+            max = fmax(max, pen_name_width(f->c, l.text_max, (pen_name){first, NULL}));
+        max = fmax(max, pen_name_width(f->c, l.text_max, name));
     }
     if (l.shown < l.own + l.rest)
         max = fmax(max, pen_name_width(f->c, l.text_max, others(f->chart, &l, words, tail)));
@@ -156,8 +186,14 @@ void legend_draw(const frame *f, double x)
         draw_sample(f, s, x, y);
         pen_font(f->c, l.font, false);
         pen_grey(f, 0.1);
-        pen_name_at(f->c, x + SAMPLE + GAP, y + 0.35 * l.font, l.text_max,
-                    (pen_name){s->name, s->tail});
+        char first[LINE];
+        pen_name name = {s->name, s->tail};
+        if (split_name(f, &l, name, first, &name)) {
+            pen_name_at(f->c, x + SAMPLE + GAP, y + 0.35 * l.font, l.text_max,
+                        (pen_name){first, NULL});
+            y += second_line * l.row;
+        }
+        pen_name_at(f->c, x + SAMPLE + GAP, y + 0.35 * l.font, l.text_max, name);
         y += l.row;
     }
     if (l.shown == l.own + l.rest) return;

@@ -199,8 +199,7 @@ typedef struct wgdn_links wgdn_links; /**< a graph without its test edges, and t
  * Take test edges out of a graph, and draw as many pairs of nodes without an edge, with
  * replacement. In a bipartite graph each pair is the left end of a test edge and a random node of
  * the right side. A graph counts as bipartite if its file names two kinds of nodes, or if it has
- * cycles and all of them have even length. Left is the side of the sources in the file, or the one
- * with more nodes where that is not known.
+ * more edges than nodes and all of its cycles have even length. Left is the side with more nodes.
  *
  * @param out  receives them, to be released with wgdn_links_free(); untouched on failure
  * @param d    one graph; it must outlive the result, which borrows its features

@@ -163,3 +163,14 @@ def test_ctrl_c_stops_the_projection():
     with pytest.raises(KeyboardInterrupt):
         find_points(np.random.default_rng(1).normal(size=(500, 8)), None, 500, {"steps": "1000000"})
     assert time.monotonic() - start < 5
+
+
+def test_numbers_and_order():
+    """Numbers have a color bar, classes the order of the numbers within their names."""
+    rng = np.random.default_rng(1)
+    Z = rng.normal(size=(240, 3)).astype(np.float32)
+    ax = wgdn.plot(Z, rng.normal(size=240), projection="pca")
+    assert ax.get_legend() is None and len(ax.figure.axes) == 2
+    ax = wgdn.plot(Z, [f"class {i % 12}" for i in range(240)], projection="pca")
+    names = [t.get_text().split(" (")[0] for t in ax.get_legend().get_texts()]
+    assert names == [f"class {i}" for i in range(12)] and len(ax.figure.axes) == 1

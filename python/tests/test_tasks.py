@@ -61,6 +61,51 @@ def test_evaluate_labels():
     assert wgdn.dataset(X, EDGES, y=missing).labels[3] == -1
 
 
+def test_evaluate_numbers():
+    """Labels that are numbers are predicted; those of a few classes are not."""
+    rng = np.random.default_rng(1)
+    Z = rng.normal(size=(500, 6)).astype(np.float32)
+    income = 3000 + Z @ [100, -50, 0, 0, 0, 10] + rng.normal(size=500)
+    found = wgdn.evaluate(Z, income, runs=3)
+    row = found["results"][0]
+    assert found["regression"] == "ridge" and row["r2_mean"] > 0.99 and row["spearman_mean"] > 0.99
+    assert "accuracy_mean" not in row
+    shuffled = wgdn.evaluate(Z, rng.permutation(income), runs=3)["results"][0]
+    assert shuffled["r2_mean"] < 0.1 and abs(shuffled["spearman_mean"]) < 0.3
+    classes = np.digitize(Z[:, 0], np.linspace(-1, 1, 11))
+    assert "accuracy_mean" in wgdn.evaluate(Z, classes, runs=1)["results"][0]
+    assert "r2_mean" in wgdn.evaluate(Z, classes, runs=1, label_kind="number")["results"][0]
+    assert "accuracy_mean" in wgdn.evaluate(Z, classes.astype(float), runs=1)["results"][0]
+
+
+def test_evaluate_rare():
+    """Few positives are in every part of every split; one of them cannot be."""
+    rng = np.random.default_rng(2)
+    y = np.zeros(400, int)
+    y[:16] = 1
+    Z = rng.normal(size=(400, 4)).astype(np.float32)
+    Z[:, 0] += 4 * y
+    found = wgdn.evaluate(Z, y)
+    assert found["splits"] == "stratified" and found["results"][0]["auc_std"] < 0.1
+    y[1:16] = 0
+    with pytest.raises(ValueError, match="1 of the 400 labels"):
+        wgdn.evaluate(Z, y)
+    with pytest.raises(ValueError, match="all 400 labels are equal"):
+        wgdn.evaluate(Z, np.zeros(400, int))
+
+
+def test_evaluate_baselines():
+    """Features are a baseline only where there are some; scores of pairs are one of links."""
+    bare = wgdn.dataset(edges=EDGES, nodes=len(X), y=Y)
+    Z = np.eye(3, dtype=np.float32)[Y]
+    names = [r["name"] for r in wgdn.evaluate(Z, bare, baselines=True, runs=1)["results"]]
+    assert names == ["vectors", "degrees", "adjacency rows"]
+    model = wgdn.WGDN(dim=8, epochs=2)
+    links = wgdn.evaluate(model, wgdn.dataset(X, EDGES), task="links", baselines=True)["results"]
+    assert [r["name"] for r in links][-3:] == ["degree product", "Adamic-Adar",
+                                               "resource allocation"]
+
+
 def test_similar(program, written, tmp_path):
     folder, d, m = written
     names = [f"n{i}" for i in range(len(X))]

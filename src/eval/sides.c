@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The two sides of a bipartite graph: by the kinds that its file gives the nodes, or by colors.
- * A graph of one kind that happens to have no odd cycle, such as a tree, is not bipartite here.
+ * A graph of one kind that happens to have no odd cycle, such as a tree or a ring, is not bipartite here.
  */
 #include "eval.h"
 
@@ -82,7 +82,7 @@ wgdn_status wgdn_sides_find(uint8_t **side, const wgdn_dataset *d, wgdn_error *e
     bool is = false;
     if (made && queue) {
         is = name_sides(made, d, &g->adjacency) ||
-             (wgdn_graph_edges(g) >= n && color_graph(made, queue, &g->adjacency));
+             (wgdn_graph_edges(g) > n && color_graph(made, queue, &g->adjacency));
         if (is) larger_left(made, n);
     }
     const wgdn_status st =
