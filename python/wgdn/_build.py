@@ -6,6 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import Any, Literal, Optional, Union
 
+import numpy as np
+
 from . import _core
 from ._dataset import WEIGHTS, Dataset, read
 from ._errors import InvalidError, own_errors
