@@ -139,7 +139,7 @@ def make_series(p: Points, look: Look) -> list[Series]:
         return [Series(every, None, look.colour(0), "o")]
     label = p.label
     count = np.bincount(label[label >= 0], minlength=len(p.classes))
-    numbers = all(re.fullmatch(r"(class )?[-+]?[\d.]+", name) for name in p.classes)
+    numbers = all(re.fullmatch(r"[-+]?[\d.]+|class [-+]\d+", name) for name in p.classes)
     named = sorted(range(len(count)), key=lambda k: (_natural(p.classes[k]), k))
     place = {k: k if numbers else i for i, k in enumerate(named)}
     order = sorted(range(len(count)), key=lambda k: (-int(count[k]), place[k]))
