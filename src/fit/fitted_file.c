@@ -18,7 +18,7 @@ static const char *const kinds[] = {"filtered", "eigen",  "transitions",
                                     "related",  "shared", "singular"};
 
 enum { BLOCK = sizeof(wgdn_block_facts) / sizeof(float) }; /* numbers */
-enum { KINDS = sizeof kinds / sizeof *kinds, TENSORS_MAX = 3 * WGDN_FIT_PARTS_MAX + 7 };
+enum { KINDS = sizeof kinds / sizeof *kinds, TENSORS_MAX = 3 * WGDN_FIT_PARTS_MAX + 8 };
 
 typedef struct listing {
     wgdn_tensor tensor[TENSORS_MAX];
