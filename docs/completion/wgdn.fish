@@ -72,7 +72,7 @@ complete -c wgdn -n '__wgdn_at info' -l weight -d 'Column of an edge list that h
 complete -c wgdn -n '__wgdn_at info' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
 complete -c wgdn -n '__wgdn_at info' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
 complete -c wgdn -n '__wgdn_at info' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
-complete -c wgdn -n '__wgdn_at info' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at info' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1; --no-bipartite: it is one node'
 complete -c wgdn -n '__wgdn_at info' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at info' -l vectors -d 'The input holds vectors, not a graph; --no-vectors: a graph'
 complete -c wgdn -n '__wgdn_at info' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
@@ -106,7 +106,7 @@ complete -c wgdn -n '__wgdn_at convert' -l weight -d 'Column of an edge list tha
 complete -c wgdn -n '__wgdn_at convert' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
 complete -c wgdn -n '__wgdn_at convert' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
 complete -c wgdn -n '__wgdn_at convert' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
-complete -c wgdn -n '__wgdn_at convert' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at convert' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1; --no-bipartite: it is one node'
 complete -c wgdn -n '__wgdn_at convert' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at convert' -l vectors -d 'The input holds vectors, not a graph; --no-vectors: a graph'
 complete -c wgdn -n '__wgdn_at convert' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
@@ -146,7 +146,7 @@ complete -c wgdn -n '__wgdn_at fit' -l weight -d 'Column of an edge list that ho
 complete -c wgdn -n '__wgdn_at fit' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
 complete -c wgdn -n '__wgdn_at fit' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
 complete -c wgdn -n '__wgdn_at fit' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
-complete -c wgdn -n '__wgdn_at fit' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at fit' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1; --no-bipartite: it is one node'
 complete -c wgdn -n '__wgdn_at fit' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at fit' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at fit' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
@@ -166,10 +166,13 @@ complete -c wgdn -n '__wgdn_at fit' -s q -l quiet -d 'Print no progress and no n
 complete -c wgdn -n '__wgdn_at fit' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at fit' -l help-all -d 'Show help with all options, by topic'
 complete -c wgdn -n '__wgdn_at fit' -l seed -d 'Random seed; it fixes every random choice' -x
-complete -c wgdn -n '__wgdn_at fit' -l dim -d 'Dimension of the embedding; few features give fewer columns' -x
+complete -c wgdn -n '__wgdn_at fit' -l dim -d 'Dimension of the embedding; fewer columns where the data has a lower rank' -x
+complete -c wgdn -n '__wgdn_at fit' -l pad -d 'Always return exactly dim columns: fill up with columns of zeros'
 complete -c wgdn -n '__wgdn_at fit' -l scale -d 'Scale t of the filter exp(-t L): 0 leaves features as they are, larger values smooth more; -1 chooses it without labels' -x
 complete -c wgdn -n '__wgdn_at fit' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at fit' -l refine -d 'Epochs of training on top of the closed form: better with few labels on sparse graphs; 20 are enough, 0 is none' -x
+complete -c wgdn -n '__wgdn_at fit' -l ids -d 'Store the ids of the nodes in a model of the graph\'s structure, which finds known nodes by them; without them, known nodes are found by 64-bit hashes of their ids'
+complete -c wgdn -n '__wgdn_at fit' -l no-ids
 complete -c wgdn -n '__wgdn_at fit' -l task -d 'Whether nodes or whole graphs are embedded; auto is graph where the data has several graphs' -x -a '(__wgdn_offer "auto node graph" "")'
 complete -c wgdn -n '__wgdn_at fit 0 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --output -o --threads -T --seed --dim --scale --refine --task' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
 complete -c wgdn -n '__wgdn_at train' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
@@ -187,7 +190,7 @@ complete -c wgdn -n '__wgdn_at train' -l weight -d 'Column of an edge list that 
 complete -c wgdn -n '__wgdn_at train' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
 complete -c wgdn -n '__wgdn_at train' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
 complete -c wgdn -n '__wgdn_at train' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
-complete -c wgdn -n '__wgdn_at train' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at train' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1; --no-bipartite: it is one node'
 complete -c wgdn -n '__wgdn_at train' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at train' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at train' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
@@ -260,7 +263,7 @@ complete -c wgdn -n '__wgdn_at embed' -l weight -d 'Column of an edge list that 
 complete -c wgdn -n '__wgdn_at embed' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
 complete -c wgdn -n '__wgdn_at embed' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
 complete -c wgdn -n '__wgdn_at embed' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
-complete -c wgdn -n '__wgdn_at embed' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at embed' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1; --no-bipartite: it is one node'
 complete -c wgdn -n '__wgdn_at embed' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at embed' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at embed' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
@@ -286,10 +289,13 @@ complete -c wgdn -n '__wgdn_at embed' -s q -l quiet -d 'Print no progress and no
 complete -c wgdn -n '__wgdn_at embed' -s h -l help -d 'Show help with the options that are used most'
 complete -c wgdn -n '__wgdn_at embed' -l help-all -d 'Show help with all options, by topic'
 complete -c wgdn -n '__wgdn_at embed' -l seed -d 'Random seed; it fixes every random choice' -x
-complete -c wgdn -n '__wgdn_at embed' -l dim -d 'Dimension of the embedding; few features give fewer columns' -x
+complete -c wgdn -n '__wgdn_at embed' -l dim -d 'Dimension of the embedding; fewer columns where the data has a lower rank' -x
+complete -c wgdn -n '__wgdn_at embed' -l pad -d 'Always return exactly dim columns: fill up with columns of zeros'
 complete -c wgdn -n '__wgdn_at embed' -l scale -d 'Scale t of the filter exp(-t L): 0 leaves features as they are, larger values smooth more; -1 chooses it without labels' -x
 complete -c wgdn -n '__wgdn_at embed' -l binarise -d 'Replace features by 1 where they are above 0, else 0'
 complete -c wgdn -n '__wgdn_at embed' -l refine -d 'Epochs of training on top of the closed form: better with few labels on sparse graphs; 20 are enough, 0 is none' -x
+complete -c wgdn -n '__wgdn_at embed' -l ids -d 'Store the ids of the nodes in a model of the graph\'s structure, which finds known nodes by them; without them, known nodes are found by 64-bit hashes of their ids'
+complete -c wgdn -n '__wgdn_at embed' -l no-ids
 complete -c wgdn -n '__wgdn_at embed 0 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --task --align --pool --to -t --numbers --output -o --threads -T --seed --dim --scale --refine' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph model")'
 complete -c wgdn -n '__wgdn_at embed 1 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --rank-timeout --task --align --pool --to -t --numbers --output -o --threads -T --seed --dim --scale --refine' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
 complete -c wgdn -n '__wgdn_at eval' -s f -l format -d 'Format of the input; auto goes by the file\'s name and contents' -x -a '(__wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" "")'
@@ -307,7 +313,7 @@ complete -c wgdn -n '__wgdn_at eval' -l weight -d 'Column of an edge list that h
 complete -c wgdn -n '__wgdn_at eval' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
 complete -c wgdn -n '__wgdn_at eval' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
 complete -c wgdn -n '__wgdn_at eval' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
-complete -c wgdn -n '__wgdn_at eval' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at eval' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1; --no-bipartite: it is one node'
 complete -c wgdn -n '__wgdn_at eval' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at eval' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at eval' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
@@ -321,7 +327,7 @@ complete -c wgdn -n '__wgdn_at eval' -s c -l config -d 'Configuration file with 
 complete -c wgdn -n '__wgdn_at eval' -s t -l task -d 'Downstream task: node classification by a linear probe, clustering, link prediction or graph classification, or quality without labels; auto is graph where the data has several labelled graphs, else probe' -x -a '(__wgdn_offer "auto probe cluster links graph quality" "")'
 complete -c wgdn -n '__wgdn_at eval' -l pool -d 'Pooling of node embeddings into graph embeddings' -x -a '(__wgdn_offer "mean sum max" "")'
 complete -c wgdn -n '__wgdn_at eval' -l protocol -d 'How the step of classifier adam is selected: by validation accuracy; test-selected also shows what the paper\'s code reports, which looks at test labels, and implies --classifier adam' -x -a '(__wgdn_offer "validation-selected test-selected" "")'
-complete -c wgdn -n '__wgdn_at eval' -l baselines -d 'Evaluate baselines, too: raw and smoothed features, a random encoder and PCA; for graphs pooled features, a random encoder and Weisfeiler-Lehman subtrees'
+complete -c wgdn -n '__wgdn_at eval' -l baselines -d 'Evaluate baselines, too: raw and smoothed features, a random encoder and PCA, or degrees and adjacency rows without features; degree product, Adamic-Adar and resource allocation of links; for graphs pooled features, a random encoder and Weisfeiler-Lehman subtrees'
 complete -c wgdn -n '__wgdn_at eval' -l no-baselines
 complete -c wgdn -n '__wgdn_at eval' -s o -l output -d 'File to write the result to; - is standard output' -x -a '(__wgdn_offer "" "*")'
 complete -c wgdn -n '__wgdn_at eval' -s j -l json -d 'Print JSON, one object on a line for each input'
@@ -342,8 +348,9 @@ complete -c wgdn -n '__wgdn_at eval' -l svm -d 'Support vector machines of graph
 complete -c wgdn -n '__wgdn_at eval' -l restarts -d 'Restarts of k-means' -x
 complete -c wgdn -n '__wgdn_at eval' -l test-edge-fraction -d 'Fraction of the edges that are test edges of link prediction' -x
 complete -c wgdn -n '__wgdn_at eval' -l metric -d 'Similarity of embeddings in link prediction and clustering: cosine, which normalises them, or dot product' -x -a '(__wgdn_offer "cosine dot" "")'
-complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz model")'
-complete -c wgdn -n '__wgdn_at eval 1 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
+complete -c wgdn -n '__wgdn_at eval' -l label-kind -d 'Whether labels are classes, or numbers for ridge regression; auto: numbers where they have fractions or are mostly different' -x -a '(__wgdn_offer "auto class number" "")'
+complete -c wgdn -n '__wgdn_at eval 0 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric --label-kind' -a '(__wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz model")'
+complete -c wgdn -n '__wgdn_at eval 1 --format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --preset -p --config -c --task -t --pool --protocol --output -o --threads -T --seed --train-fraction --validation-fraction --runs --classifier --steps --learning-rate --lr --weight-decay --folds --svm --restarts --test-edge-fraction --metric --label-kind' -a '(__wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph")'
 complete -c wgdn -n '__wgdn_at similar' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at similar' -s k -l count -d 'Number of nearest neighbours of each id' -x
 complete -c wgdn -n '__wgdn_at similar' -s i -l ids -d 'File with the ids to search for, one on a line; - is standard input' -x -a '(__wgdn_offer "" "*")'
@@ -380,7 +387,7 @@ complete -c wgdn -n '__wgdn_at plot' -l weight -d 'Column of an edge list that h
 complete -c wgdn -n '__wgdn_at plot' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
 complete -c wgdn -n '__wgdn_at plot' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
 complete -c wgdn -n '__wgdn_at plot' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
-complete -c wgdn -n '__wgdn_at plot' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at plot' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1; --no-bipartite: it is one node'
 complete -c wgdn -n '__wgdn_at plot' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at plot' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at plot' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x
@@ -441,7 +448,7 @@ complete -c wgdn -n '__wgdn_at estimate' -l weight -d 'Column of an edge list th
 complete -c wgdn -n '__wgdn_at estimate' -l type -d 'Column of an edge list that holds the types of the edges, by heading or number' -x
 complete -c wgdn -n '__wgdn_at estimate' -l graph -d 'Column of an edge list that names the graph of each edge, by heading or number' -x
 complete -c wgdn -n '__wgdn_at estimate' -l id -d 'Column of --features and --labels that holds the ids, by heading or number' -x
-complete -c wgdn -n '__wgdn_at estimate' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1'
+complete -c wgdn -n '__wgdn_at estimate' -l bipartite -d 'Sources and targets are of two kinds: the same id in both columns is two nodes, named by headings, as user:1 and item:1; --no-bipartite: it is one node'
 complete -c wgdn -n '__wgdn_at estimate' -l strict -d 'Refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and counting them'
 complete -c wgdn -n '__wgdn_at estimate' -l feature-scale -d 'Scaling of feature tables: standard gives columns of numbers and dates mean 0 and deviation 1, row gives rows length 1; auto is standard for tables with headings whose columns are not of one kind, else none' -x -a '(__wgdn_offer "auto standard none row" "")'
 complete -c wgdn -n '__wgdn_at estimate' -l max-categories -d 'Words in a column of a feature table become a feature each, up to this many; the words of a column with more are hashed to this many features' -x

@@ -112,8 +112,8 @@ typedef struct wgdn_fitted {
     bool holds_ids;               /* so are their ids, by key, then by bytes; rank 0 has them */
     wgdn_names ids;
     wgdn_spill
-        id_store[2]; /* what they lie in, start and text, unless they were read from a file */
-    wgdn_remarks remarks;         /* of what the fit decided; not written to a file */
+        id_store[2];      /* what they lie in, start and text, unless they were read from a file */
+    wgdn_remarks remarks; /* of what the fit decided; not written to a file */
 } wgdn_fitted;
 
 /* Singular values below this part of the largest are rounding. */

@@ -110,7 +110,7 @@ static int32_t *gather_nodes(const wgdn_fit_input *in)
     for (int64_t i = 0; i < in->rows.count && mine; i++)
         mine[i] = (int32_t)node_of(in, i);
     if (!wgdn_ranks_meet(d ? d->ranks : NULL, WGDN_OK, &short_of_room, NULL) && !short_of_room)
-        all = gather_rows(mine, sizeof *mine, in);
+        all = wgdn_gather_rows(mine, sizeof *mine, in);
     wgdn_release(mine);
     return all;
 }
@@ -322,7 +322,7 @@ static wgdn_status seek_for_ranks(knowing *k, wgdn_error *err)
 {
     const wgdn_span rows = k->in->rows;
     wgdn_ranks *ranks = rows.dist->ranks;
-    uint64_t *key = gather_rows(k->in->key, sizeof *key, k->in);
+    uint64_t *key = wgdn_gather_rows(k->in->key, sizeof *key, k->in);
     int32_t *node = gather_nodes(k->in);
     int64_t *row = wgdn_alloc((size_t)rows.total, sizeof *row);
     char digits[WGDN_INDEX_TEXT];
