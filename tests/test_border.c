@@ -40,18 +40,41 @@ static const char *refusal(const char *name)
     return err.message;
 }
 
-/* The file with every `from` replaced by `to`, which is as long. */
-static void edit(const char *name, const char *copy, const char *from, const char *to)
+/* The file with every `from` replaced by `to`, both of that size. */
+static void edit_bytes(const char *name, const char *copy, const void *from, const void *to,
+                       size_t length)
 {
     static char text[1 << 20];
     FILE *f = fopen(scratch(name).text, "rb");
     const size_t size = f ? fread(text, 1, sizeof text, f) : 0;
     if (f) fclose(f);
-    char *at = memmem(text, size, from, strlen(from));
-    CHECK(at && strlen(from) == strlen(to));
-    for (; at; at = memmem(at, (size_t)(text + size - at), from, strlen(from)))
-        memcpy(at, to, strlen(to));
+    char *at = memmem(text, size, from, length);
+    CHECK(at);
+    for (; at; at = memmem(at, (size_t)(text + size - at), from, length))
+        memcpy(at, to, length);
     scratch_write(copy, text, size);
+}
+
+static void edit(const char *name, const char *copy, const char *from, const char *to)
+{
+    CHECK(strlen(from) == strlen(to));
+    edit_bytes(name, copy, from, to, strlen(from));
+}
+
+/* A model with a number that no model has: it is not written, and refused when others wrote it. */
+static void bad_number(const wgdn_model *m, float *number, float bad, const char *message)
+{
+    const float kept = *number, marked = 0.123456789f;
+    *number = bad;
+    err.message[0] = '\0';
+    CHECK(wgdn_model_save(m, scratch("number").text, &err) == WGDN_ERANGE && err.message[0]);
+    CHECK(access(scratch("number").text, F_OK) != 0);
+    *number = marked;
+    CHECK(wgdn_model_save(m, scratch("marked").text, NULL) == WGDN_OK);
+    edit("marked", "marked", "\"xxh3", "\"none");
+    edit_bytes("marked", "broken", &marked, &bad, sizeof bad);
+    CHECK(strstr(refusal("broken"), message));
+    *number = kept;
 }
 
 static wgdn_model *trained(const wgdn_dataset *d)
@@ -78,13 +101,8 @@ static void trained_models(void)
     edit("bare", "features", "\"wgdn.features\":\"128\"", "\"wgdn.features\":\"999\"");
     CHECK(strstr(refusal("features"), "is not there with 999 x 4 numbers"));
     static const float bad[] = {NAN, INFINITY, 3e38f};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        const float kept = m->param[3];
-        m->param[3] = bad[i];
-        CHECK(wgdn_model_save(m, scratch("number").text, NULL) == WGDN_OK);
-        CHECK(strstr(refusal("number"), "the model is broken"));
-        m->param[3] = kept;
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        bad_number(m, &m->param[3], bad[i], "the model is broken");
     wgdn_model_free(m);
     wgdn_dataset_free(d);
 }
@@ -102,9 +120,8 @@ static void fitted_models(void)
     edit("f", "bare", "\"xxh3", "\"none");
     edit("bare", "version", "\"wgdn.version\":\"1\"", "\"wgdn.version\":\"9\"");
     CHECK(strstr(refusal("version"), "its version is 9"));
-    m->fitted->part[0].basis[0] = 3e38f;
-    CHECK(wgdn_model_save(m, scratch("number").text, NULL) == WGDN_OK);
-    CHECK(strstr(refusal("number"), "is broken at row 0"));
+    bad_number(m, m->fitted->part[0].basis, NAN, "is broken at row 0");
+    bad_number(m, m->fitted->part[0].basis, 3e38f, "is broken at row 0");
     wgdn_model_free(m);
     wgdn_dataset_free(d);
 }

@@ -403,7 +403,7 @@ static void test_refusals(void)
     wgdn_error err;
     CHECK(wgdn_model_embed(&v, m, bare, NULL, &err) == WGDN_EINVAL);
     CHECK(v == NULL && strstr(err.message, "60"));
-    const wgdn_fit_options few = {.struct_size = sizeof few, .dim = 2};
+    const wgdn_fit_options few = {.struct_size = sizeof few, .dim = 0};
     CHECK(wgdn_model_fit(&none, d, &few, &err) == WGDN_EINVAL && none == NULL);
     wgdn_fit_options o;
     wgdn_fit_options_init(&o);

@@ -362,7 +362,7 @@ static void runs(void)
     CHECK(probe_array(&r, d, x, WIDTH, &o, NULL) == WGDN_OK);
     CHECK(r.runs == 10 && r.splits == 10 && r.classes == 3);
     CHECK(r.source == WGDN_SPLITS_STRATIFIED_RANDOM);
-    CHECK(r.train == 35 && r.val == 35 && r.test == 286);
+    CHECK(r.train == 35 && r.val == 36 && r.test == 285);
     CHECK(r.validation_selected.mean > 0.6 && r.f1.mean > 0.6 && r.few_shot.mean > 0.5);
     CHECK(r.neighbours.mean > 0.6 && r.few_shot_draws == 30 && r.neighbour_splits == 3);
     CHECK(r.micro_f1.mean == r.validation_selected.mean);

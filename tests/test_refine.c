@@ -418,7 +418,7 @@ static void stops_and_refusals(void)
     o = options_of(5, 1);
     o.features = WGDN_USE_STRUCTURE;
     CHECK(wgdn_model_fit(&m, d, &o, &err) == WGDN_EINVAL);
-    CHECK(strstr(err.message, "leave it out"));
+    CHECK(strstr(err.message, "leave out --refine"));
     o = options_of(2, 1);
     CHECK_ALLOCATIONS(wgdn_model_fit(&m, d, &o, NULL), wgdn_model_free(m));
     CHECK(wgdn_model_fit(&m, d, &o, NULL) == WGDN_OK);

@@ -56,9 +56,9 @@ static void merging(void)
     CHECK_TEXT(weights_of("e.tsv", "0 1 2\n0 2 1\n1 0 2\n2 0 1\n", WGDN_WEIGHTS_USE), "2 1 2 1");
     CHECK_TEXT(weights_of("e.tsv", "0 1 2\n0 2 1\n1 0 2\n2 0 1.5\n", WGDN_WEIGHTS_USE),
                "4 2.5 4 2.5");
-    /* Without weights repeats count once; sums of 1 and weights of 0 leave none. */
+    /* Without weights repeats count once; with weights of 1 they add up. Sums of 1 and weights of 0 leave none. */
     CHECK_TEXT(weights_of("e.tsv", "0 1\n0 2\n0 1\n", WGDN_WEIGHTS_USE), "");
-    CHECK_TEXT(weights_of("e.tsv", "0 1 1\n0 2 1\n0 1 1\n", WGDN_WEIGHTS_USE), "");
+    CHECK_TEXT(weights_of("e.tsv", "0 1 1\n0 2 1\n0 1 1\n", WGDN_WEIGHTS_USE), "2 1 2 1");
     CHECK_TEXT(weights_of("e.tsv", "0 1 0.5\n0 2 1\n0 1 0.5\n1 2 0\n", WGDN_WEIGHTS_USE), "");
     CHECK_TEXT(weights_of("e.tsv", "0 1 2\n0 2 1\n", WGDN_WEIGHTS_IGNORE), "");
     CHECK_TEXT(weights_of("e.tsv", "0 1 2\n0 2 -7\n", WGDN_WEIGHTS_IGNORE), "");

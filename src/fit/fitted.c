@@ -177,7 +177,7 @@ static wgdn_status remark_columns(wgdn_fitted *f, wgdn_error *err)
     const bool few = f->features && f->parts > 1 && f->part[0].dim == f->features;
     return wgdn_remarks_add(
         &f->remarks, "fewer-columns", width, err,
-        "the vectors have %lld of the %lld columns asked for: %s; 'pad' adds columns of zeros",
+        "the vectors have %lld of the %lld columns asked for: %s; --pad adds columns of zeros",
         (long long)width, (long long)dim,
         few ? "few features do not fill more" : "the data has no higher rank");
 }

@@ -390,11 +390,13 @@ int64_t wgdn_edge_ends_column(const wgdn_edge_layout *y, bool weight)
 
 void wgdn_edge_ends_placed(wgdn_edge_ends *out, const wgdn_edge_layout *y)
 {
-    int64_t list[MOST], count = 0;
+    int64_t list[MOST], count = 0, filled = 0; /* no column is filled where there is one row */
     *out = (wgdn_edge_ends){.source = -1, .target = -1};
+    for (int64_t j = 0; j < y->columns; j++)
+        filled += y->look[j].filled;
     for (int64_t j = 0; j < y->columns && count < MOST; j++) {
         const wgdn_column_look *c = &y->look[j];
-        if (!c->dates && !(c->amounts && j < 2) && (c->filled > 0 || y->columns == 2))
+        if (!c->dates && !(c->amounts && j < 2) && (c->filled > 0 || !filled || y->columns == 2))
             list[count++] = j;
     }
     if (count > 2 && y->look[list[0]].times && !y->look[list[1]].times && !y->look[list[2]].times) {
