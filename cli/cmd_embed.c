@@ -55,6 +55,17 @@ static void remark_zeros(const cli *c, const wgdn_embedding *e, bool graphs)
                   : "nodes have no edges and no features that the model knows");
 }
 
+/* Vectors of zeros alone are no answer of a model: it was made for other nodes. */
+static int check_known(const cli *c, const wgdn_embedding *e, bool graphs)
+{
+    const int64_t rows = wgdn_embedding_rows(e);
+    if (c->operands < 2 || graphs || rows == 0 || wgdn_embedding_zeros(e) < rows) return DONE;
+    complain("%s knows none of the %lld nodes of %s, nor a neighbor of theirs, nor features; name "
+             "the graph that it was made for, or fit a model to this one",
+             c->operand[0], (long long)rows, c->operand[1]);
+    return BAD_INPUT;
+}
+
 static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, const char *path,
                       const char *format)
 {
@@ -76,6 +87,7 @@ static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, 
         o.path = path; /* written as it is made, where memory is short */
     o.numbers = (wgdn_numbers)option_choice(&c->values, OPT_NUMBERS);
     if (code == DONE) code = vectors_embed_with(&e, m, d, &o);
+    if (code == DONE) code = check_known(c, e, graphs);
     if (code == DONE && is_root(c) && !o.path) code = vectors_write(c, e, path, format);
     code = ranks_code(c, code);
     if (code == DONE) remark_zeros(c, e, graphs);
