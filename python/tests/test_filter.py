@@ -244,7 +244,7 @@ def test_keywords():
         wgdn.WGDN(scale=2)
     with pytest.raises(TypeError, match="did you mean 'kernel'"):
         wgdn.WGDN(kernal="ppr")
-    for wrong, words in ((dict(dim=1), "dim"), (dict(scale="big"), "scale"), (dict(scale=99), "scale"),
+    for wrong, words in ((dict(dim=0), "dim"), (dict(scale="big"), "scale"), (dict(scale=99), "scale"),
                          (dict(features="some"), "it may be auto, features, structure or both")):
         with pytest.raises(wgdn.InvalidError, match=words):
             wgdn.FilterEmbedding(**wrong).fit(X, edges=EDGES)

@@ -162,7 +162,7 @@ def test_columns_of_a_file(tmp_path):
     """Headings, numbers and two kinds of nodes, as the program reads them."""
     table = tmp_path / "ratings.csv"
     table.write_text("time;user;item;stars\n1;1;1;2,5\n2;1;2;4,5\n3;2;1;1,0\n")
-    assert wgdn.read(table).nodes == 2
+    assert wgdn.read(table, bipartite=False).nodes == 2 and wgdn.read(table).nodes == 4
     d = wgdn.read(table, source="user", target=3, weight="stars", bipartite=True)
     assert d.nodes == 4 and d.edges == 3 and list(d.ids[:2]) == ["user:1", "item:1"]
     assert d.remarks[0][0] == "columns" and 'source is "user"' in d.remarks[0][2]

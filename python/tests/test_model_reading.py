@@ -36,9 +36,9 @@ def test_files_are_read_as_the_data_of_fit(fitted, tmp_path):
 
 def test_contradictions_are_errors(fitted, tmp_path):
     feb = write(tmp_path / "feb.csv", 2)
-    with pytest.raises(wgdn.Error, match="weight day contradicts the model.*weight amount"):
+    with pytest.raises(wgdn.Error, match="weight= day contradicts the model.*weight= amount"):
         wgdn.read(feb, weight="day", like=fitted)
-    with pytest.raises(wgdn.Error, match="weights log contradicts the model.*weights use"):
+    with pytest.raises(wgdn.Error, match="weights='log' contradicts the model.*weights='use'"):
         wgdn.read(feb, weights="log", like=fitted)
 
 

@@ -48,7 +48,7 @@ def test_points_are_those_of_the_program(program, tmp_path):
     ours = find_points(e, data, 50, {})
     assert ours.kl == pytest.approx(theirs["kl"], rel=1e-6) and len(ours.at) == theirs["points"] == 50
     assert len(ours.classes) == theirs["classes"] == 3 and ours.of == theirs["nodes"]
-    assert "50 of 60 nodes in 3 classes, 6 dimensions; perplexity 30" in ours.sentence()
+    assert "50 of 60 nodes in 3 classes, 8 dimensions; perplexity 30" in ours.sentence()
 
 
 @pytest.mark.parametrize("sparse", [False, True])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from . import _core
+from ._errors import InvalidError
 
 
 def bytes_in(text: str) -> Optional[int]:

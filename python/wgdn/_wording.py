@@ -25,7 +25,7 @@ def _keywords() -> dict[str, tuple[str, tuple[str, ...]]]:
     own = {"directed": DIRECTED, "header": HEADERS, "weights": WEIGHTS, "feature_scale": SCALES}
     for name, parameter in inspect.signature(read).parameters.items():
         if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-            kind = "boolean" if isinstance(parameter.default, bool) else "text"
+            kind = "boolean" if isinstance(parameter.default, bool) or name == "bipartite" else "text"
             known.setdefault(name, (kind, own.get(name, ())))
     return known
 
