@@ -233,7 +233,7 @@ static manner choose_manner(const cli *c)
 static int answer(request *r, const cli *c)
 {
     progress bar;
-    int code = take_memory(r);
+    int code = r->queries > 0 ? take_memory(r) : DONE;
     r->as = choose_manner(c);
     if (code == DONE && r->as == AS_CSV) fputs("id,neighbor,similarity\n", c->out);
     progress_start(&bar, "searching", "ids", option_on(&c->values, OPT_QUIET));

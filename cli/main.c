@@ -181,7 +181,7 @@ static double start_limit(int count, char **word)
     static const char name[] = "--rank-timeout";
     const size_t length = sizeof name - 1;
     double seconds = 600;
-    for (int i = 1; i < count; i++) {
+    for (int i = 1; i < count && word[i]; i++) {
         if (strncmp(word[i], name, length) != 0) continue;
         const char *text = word[i][length] == '=' ? word[i] + length + 1
                            : !word[i][length]     ? word[i + 1]

@@ -190,6 +190,96 @@ static void weights(void)
                "takes the edges alone");
 }
 
+/* Headings, and what stands below them: d dates, f amounts, u a number of its own for each row, t
+ * texts that recur, i integers that recur, m milliseconds, c two categories, n nothing. */
+static const struct {
+    const char *name;
+    char values;
+} vocabulary[] = {
+    {"date", 'd'},
+    {"when", 'm'},
+    {"amount", 'f'},
+    {"tx_id", 'u'},
+    {"customer_id", 'i'},
+    {"product_id", 'i'},
+    {"user", 't'},
+    {"item", 't'},
+    {"sender", 't'},
+    {"receiver", 't'},
+    {"from", 'i'},
+    {"to", 'i'},
+    {"author1", 't'},
+    {"author2", 't'},
+    {"author3", 't'},
+    {"debtor_iban", 't'},
+    {"counterparty", 't'},
+    {"Unnamed: 0", 'u'},
+    {"rating", 'i'},
+    {"timestamp", 'm'},
+    {"graph", 'c'},
+    {"weight", 'f'},
+    {"type", 'c'},
+    {"order_id", 'i'},
+    {"tag", 't'},
+    {"name", 'u'},
+    {"\xc3\xa9tudiant", 't'},
+    {"movie", 'i'},
+    {"x", 'n'},
+    {"Kunde_Nr", 'i'},
+    {"account", 't'},
+    {"id", 'u'},
+};
+enum { WORDS = sizeof vocabulary / sizeof *vocabulary };
+
+static int put_value(char *to, size_t size, char values, int row, int column)
+{
+    const int recurs = (row * (column + 3) + column) % 11;
+    switch (values) {
+    case 'd': return snprintf(to, size, "2024-01-%02d", row % 28 + 1);
+    case 'f': return snprintf(to, size, "%d.%02d", row * 7 % 90, (row * 13 + 7) % 99);
+    case 'u': return snprintf(to, size, "%d", 1000 + row);
+    case 't': return snprintf(to, size, "k%d", recurs);
+    case 'm': return snprintf(to, size, "17000000%05d", row * 77);
+    case 'c': return snprintf(to, size, "%c", row % 2 ? 'p' : 'q');
+    case 'n': return 0;
+    default: return snprintf(to, size, "%d", recurs);
+    }
+}
+
+/* Where three columns of any headings are read at all, a date or an amount is no end of an edge, and the ends differ. */
+static void ends_of_any_table(void)
+{
+    enum { ROWS = 24, TEXT = 8192 };
+    static char text[TEXT];
+    int read = 0, asked = 0, wrong = 0;
+    for (int any = 0; any < WORDS * WORDS * WORDS; any++) {
+        const int word[] = {any % WORDS, any / WORDS % WORDS, any / WORDS / WORDS};
+        if (word[0] == word[1] || word[1] == word[2] || word[0] == word[2]) continue;
+        size_t used = (size_t)snprintf(text, TEXT, "%s,%s,%s\n", vocabulary[word[0]].name,
+                                       vocabulary[word[1]].name, vocabulary[word[2]].name);
+        for (int row = 0; row < ROWS; row++)
+            for (int k = 0; k < 3; k++) {
+                used +=
+                    (size_t)put_value(text + used, TEXT - used, vocabulary[word[k]].values, row, k);
+                text[used++] = (char)(k < 2 ? ',' : '\n');
+            }
+        text[used] = '\0';
+        int graph, source, target, weight;
+        const char *found = LAYOUT(text);
+        if (sscanf(found, "%d %d %d %d", &graph, &source, &target, &weight) != 4) {
+            asked += strstr(found, "--source") != NULL;
+            wrong += strstr(found, "e.tsv") != found;
+            continue;
+        }
+        read++;
+        const char a = vocabulary[word[source - 1]].values, b = vocabulary[word[target - 1]].values;
+        const bool never = a == 'd' || b == 'd' || a == 'f' || b == 'f';
+        if ((never || source == target) && wrong++ == 0)
+            fprintf(stderr, "%.60s: %s\n", text, found);
+    }
+    CHECK(wrong == 0 && read > 1000 && asked > 100);
+}
+
 static void bad_lines_are_named(void)
 {
     CHECK_TEXT(edges_of("a b\nc\n", WGDN_HEADER_AUTO),
@@ -332,6 +422,7 @@ int main(void)
     RUN(strangers);
     RUN(columns);
     RUN(weights);
+    RUN(ends_of_any_table);
     RUN(bad_lines_are_named);
     RUN(limits);
     RUN(rows_of_features_bound_the_ids);

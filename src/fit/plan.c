@@ -49,7 +49,7 @@ static wgdn_fitted_part *add(wgdn_fitted *f, wgdn_part_kind kind, int64_t dim)
 
 static void add_structure(wgdn_fitted *f, int64_t dim, double weight)
 {
-    const int64_t transitions = dim < 2 * PAIR ? 0 : dim / 2;
+    const int64_t transitions = dim < (int64_t)2 * PAIR ? 0 : dim / 2;
     if (dim == 0) return;
     wgdn_fitted_part *p = add(f, WGDN_PART_EIGEN, dim - transitions);
     p->scale = eigen_scale;
@@ -76,7 +76,7 @@ double wgdn_transitions_scale(double w)
 static int64_t add_hops(wgdn_fitted *f, int64_t room)
 {
     int most = HOPS;
-    while (most > 1 && room < PAIR * (most + 1))
+    while (most > 1 && room < (int64_t)PAIR * (most + 1))
         most--;
     const int64_t each = wgdn_min(f->features, room / (most + 1));
     int64_t rest = each < f->features ? room % (most + 1) : 0, used = 0;
@@ -91,7 +91,7 @@ static int64_t add_hops(wgdn_fitted *f, int64_t room)
 /* Features by steps, and structure: a quarter of the columns, or what features leave. */
 static void plan_few(wgdn_fitted *f, int64_t dim, bool may_add)
 {
-    const int64_t least = wgdn_min(BESIDE, dim < 4 * LEAST ? LEAST / 2 : dim / 4);
+    const int64_t least = wgdn_min(BESIDE, dim < (int64_t)4 * LEAST ? LEAST / 2 : dim / 4);
     const int64_t used = add_hops(f, may_add ? dim - least : dim);
     if (may_add) add_structure(f, wgdn_min(BESIDE, dim - used), beside);
 }

@@ -57,6 +57,7 @@ static void scale_columns(relation *r)
 {
     const int64_t n = r->step.rows;
     int64_t filled = 0;
+    if (!r->step.offset || !r->back.offset) return; /* no rows */
     for (int64_t i = 0; i < n; i++)
         filled += r->step.offset[i + 1] > r->step.offset[i];
     const double mean = (double)filled / (double)n;

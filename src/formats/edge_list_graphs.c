@@ -75,7 +75,7 @@ static wgdn_status read_row(reading *r, wgdn_error *err)
     const wgdn_edge_layout *y = r->y;
     int32_t graph, u, v;
     double weight = 1;
-    bool keep;
+    bool keep = false;
     wgdn_status st = check_row(&keep, r, err);
     if (st || !keep) return st;
     st = wgdn_ids_add(&r->graphs, &r->l.field[y->graph], 1, &graph, err);

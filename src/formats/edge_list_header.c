@@ -53,7 +53,7 @@ static int read_numbers(wgdn_text t, const char *between, int value[3], int leng
 {
     int count = 0;
     size_t at = 0;
-    char sign = 0;
+    unsigned char sign = 0;
     while (count < 3) {
         value[count] = length[count] = 0;
         for (; at < t.size && is_digit(t.at[at]) && length[count] < 5; at++, length[count]++)
@@ -63,7 +63,7 @@ static int read_numbers(wgdn_text t, const char *between, int value[3], int leng
         *used = at;
         if (count == 3 || at == t.size || !strchr(between, t.at[at]) || (sign && t.at[at] != sign))
             break;
-        sign = (char)t.at[at++];
+        sign = t.at[at++];
     }
     return count;
 }
@@ -209,7 +209,7 @@ static wgdn_status keep_look(wgdn_edge_layout *y, const sample *s, wgdn_error *e
                                .digits = 2 * c->digits > c->filled,
                                .names_itself = is_date(y->name[j])};
     }
-    y->shared = wgdn_alloc_zero(WGDN_LOOK_COLUMNS * WGDN_LOOK_COLUMNS, sizeof *y->shared);
+    y->shared = wgdn_alloc_zero((size_t)WGDN_LOOK_COLUMNS * WGDN_LOOK_COLUMNS, sizeof *y->shared);
     if (!y->shared) return wgdn_fail(err, WGDN_ENOMEM, "values of columns");
     for (int64_t i = 0; i < few; i++)
         for (int64_t j = 0; j < i; j++)

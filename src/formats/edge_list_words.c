@@ -225,7 +225,8 @@ static void add_letter(words *w, char c)
 /* Where a digit meets a letter, and where a small letter meets a capital one, a word ends. */
 static words cut(wgdn_text t)
 {
-    words w = {.count = 0};
+    words w;
+    memset(&w, 0, sizeof w);
     const unsigned char *at = t.at, *const end = t.at + t.size;
     bool small = false, digit = false;
     while (at < end && w.count < WORDS) {
@@ -239,8 +240,9 @@ static words cut(wgdn_text t)
             add_letter(&w, (char)(upper ? c + 32 : c));
             at++;
         } else if (c >= 0x80) {
-            for (const char *f = fold(&at, end); *f; f++)
-                add_letter(&w, *f);
+            const char *letters = fold(&at, end);
+            for (int k = 0; k < 2 && letters[k]; k++)
+                add_letter(&w, letters[k]);
         } else {
             end_word(&w);
             at++;
