@@ -3,6 +3,7 @@
 #include "scratch.h"
 
 #include "dataset/draft.h"
+#include "dataset/reading.h"
 #include "vectors.h"
 
 static wgdn_error err;
@@ -784,6 +785,83 @@ static void failures_leave_nothing(void)
     wgdn_dataset_free(d);
 }
 
+/* ---- how data was read, as a model holds it ---- */
+
+/* Options o after a model that holds the text was applied to a file with this first row; or why not. */
+static const char *applied(const char *text, wgdn_dataset_options *o, const char *head)
+{
+    static char out[512];
+    wgdn_reading r;
+    err.message[0] = '\0';
+    wgdn_status st = wgdn_reading_parse(&r, text, &err);
+    if (!st) st = wgdn_reading_apply(o, &r, true, wgdn_text_of(head, strlen(head)), &err);
+    snprintf(out, sizeof out, "%s %s %s %s %d %d %d", o->source ? o->source : "-",
+             o->target ? o->target : "-", o->weight ? o->weight : "-", o->id ? o->id : "-",
+             o->bipartite, (int)o->weights, (int)o->directed);
+    wgdn_reading_free(&r);
+    return st ? err.message : out;
+}
+
+static wgdn_dataset_options plain_options(void)
+{
+    wgdn_dataset_options o;
+    wgdn_dataset_options_init(&o);
+    return o;
+}
+
+#define READING \
+    "reading 1\nsource a%20b\ntarget to\nweight w\nbipartite no\nweights use\ndirected both\n"
+
+static void reading_is_applied(void)
+{
+    static const char *const broken[] = {
+        "",
+        "reading 2\n",
+        "reading 1\nsource\n",
+        "reading 1\nsource a%2\n",
+        "reading 1\nsource a%zz\n",
+        "reading 1\nsource %00\n",
+        "reading 1\nsource \n",
+        "reading 1\nbipartite maybe\n",
+        "reading 1\nweights some\n",
+        "reading 1\ndirected up\n",
+        "reading 1\nsource a",
+    };
+    wgdn_dataset_options o = plain_options();
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)
+        CHECK(strstr(applied(broken[i], &o, ""), "is not what a model holds"));
+    CHECK_TEXT(applied(READING, &o, "a b,to,w"), "a b to w - 0 0 3");
+    o = plain_options();
+    o.features = "x.csv";
+    CHECK_TEXT(applied("reading 1\nid key\nnews of later\n", &o, ""), "- - - key -1 0 0");
+    o = plain_options();
+    o.source = "a b";
+    CHECK_TEXT(applied(READING, &o, ""), "a b to w - 0 0 3");
+    o = plain_options();
+    o.source = "1"; /* it may be the same column */
+    CHECK_TEXT(applied(READING, &o, "a b,to,w"), "1 to w - 0 0 3");
+    o = plain_options(); /* other headings: ends are found, a weight has to be named */
+    CHECK(strstr(applied(READING, &o, "from,to"), "--weight names the column here"));
+    o = plain_options();
+    o.target = "other";
+    CHECK(strstr(applied(READING, &o, ""), "--target other contradicts"));
+    o = plain_options();
+    o.type = "kind";
+    CHECK(strstr(applied(READING, &o, ""), "without a column of types"));
+    o = plain_options();
+    o.weights = WGDN_WEIGHTS_LOG;
+    CHECK(strstr(applied(READING, &o, ""), "--weights log contradicts"));
+    o = plain_options();
+    o.directed = WGDN_DIRECTED_FORWARD;
+    CHECK(strstr(applied(READING, &o, ""), "--directed forward contradicts"));
+    o = plain_options();
+    o.bipartite = 1;
+    CHECK(strstr(applied(READING, &o, ""), "--bipartite yes contradicts"));
+    wgdn_reading r;
+    o = plain_options();
+    CHECK_ALLOCATIONS(wgdn_reading_parse(&r, READING, NULL), wgdn_reading_free(&r));
+}
+
 int main(void)
 {
     scratch_begin();
@@ -809,6 +887,7 @@ int main(void)
     RUN(bad_packed);
     RUN(packed_of_other_types);
     RUN(failures_leave_nothing);
+    RUN(reading_is_applied);
     CHECK(wgdn_alloc_live() == 0);
     scratch_end();
     return check_result();
