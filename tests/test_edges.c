@@ -246,22 +246,31 @@ static int put_value(char *to, size_t size, char values, int row, int column)
     }
 }
 
-/* Where three columns of any headings are read at all, a date or an amount is no end of an edge, and the ends differ. */
+/* Where three or four columns of any headings are read at all, a date or an amount is no end of an
+ * edge, and the ends differ. */
 static void ends_of_any_table(void)
 {
     enum { ROWS = 24, TEXT = 8192 };
     static char text[TEXT];
     int read = 0, asked = 0, wrong = 0;
     for (int any = 0; any < WORDS * WORDS * WORDS; any++) {
-        const int word[] = {any % WORDS, any / WORDS % WORDS, any / WORDS / WORDS};
-        if (word[0] == word[1] || word[1] == word[2] || word[0] == word[2]) continue;
-        size_t used = (size_t)snprintf(text, TEXT, "%s,%s,%s\n", vocabulary[word[0]].name,
-                                       vocabulary[word[1]].name, vocabulary[word[2]].name);
+        const int word[] = {any % WORDS, any / WORDS % WORDS, any / WORDS / WORDS,
+                            any * 7 / 3 % WORDS};
+        const int columns = 3 + any % 2;
+        size_t used = 0;
+        bool twice = false;
+        for (int k = 0; k < columns; k++) {
+            for (int j = 0; j < k; j++)
+                twice = twice || word[j] == word[k];
+            used += (size_t)snprintf(text + used, TEXT - used, "%s%s", k ? "," : "",
+                                     vocabulary[word[k]].name);
+        }
+        if (twice) continue;
         for (int row = 0; row < ROWS; row++)
-            for (int k = 0; k < 3; k++) {
+            for (int k = 0; k < columns; k++) {
+                text[used++] = (char)(k ? ',' : '\n');
                 used +=
                     (size_t)put_value(text + used, TEXT - used, vocabulary[word[k]].values, row, k);
-                text[used++] = (char)(k < 2 ? ',' : '\n');
             }
         text[used] = '\0';
         int graph, source, target, weight;
