@@ -224,6 +224,15 @@ static const struct {
     {"name", 'u'},
     {"\xc3\xa9tudiant", 't'},
     {"movie", 'i'},
+    {"debit_account", 't'},
+    {"Haben-Konto", 't'},
+    {"idcustomer", 'i'},
+    {"productid", 'i'},
+    {"object_a", 't'},
+    {"objectB", 't'},
+    {"node_i", 'i'},
+    {"node_j", 'i'},
+    {"\xe9l\xe8ve", 't'},
     {"x", 'n'},
     {"Kunde_Nr", 'i'},
     {"account", 't'},
@@ -231,11 +240,21 @@ static const struct {
 };
 enum { WORDS = sizeof vocabulary / sizeof *vocabulary };
 
+static int put_date(char *to, size_t size, int day, int how)
+{
+    switch (how % 4) {
+    case 0: return snprintf(to, size, "2024-01-%02d", day);
+    case 1: return snprintf(to, size, "%02d.01.2024 10:30", day);
+    case 2: return snprintf(to, size, "2024/01/%02dT10:00:00", day);
+    default: return snprintf(to, size, "01/%02d/2024", day);
+    }
+}
+
 static int put_value(char *to, size_t size, char values, int row, int column)
 {
     const int recurs = (row * (column + 3) + column) % 11;
     switch (values) {
-    case 'd': return snprintf(to, size, "2024-01-%02d", row % 28 + 1);
+    case 'd': return put_date(to, size, row % 28 + 1, column);
     case 'f': return snprintf(to, size, "%d.%02d", row * 7 % 90, (row * 13 + 7) % 99);
     case 'u': return snprintf(to, size, "%d", 1000 + row);
     case 't': return snprintf(to, size, "k%d", recurs);
@@ -253,10 +272,11 @@ static void ends_of_any_table(void)
     enum { ROWS = 24, TEXT = 8192 };
     static char text[TEXT];
     int read = 0, asked = 0, wrong = 0;
-    for (int any = 0; any < WORDS * WORDS * WORDS; any++) {
+    for (int any = 0; any < WORDS * WORDS * WORDS; any += 7) {
         const int word[] = {any % WORDS, any / WORDS % WORDS, any / WORDS / WORDS,
                             any * 7 / 3 % WORDS};
         const int columns = 3 + any % 2;
+        const bool headings = any % 5 > 0;
         size_t used = 0;
         bool twice = false;
         for (int k = 0; k < columns; k++) {
@@ -265,10 +285,11 @@ static void ends_of_any_table(void)
             used += (size_t)snprintf(text + used, TEXT - used, "%s%s", k ? "," : "",
                                      vocabulary[word[k]].name);
         }
+        if (!headings) used = 0;
         if (twice) continue;
         for (int row = 0; row < ROWS; row++)
             for (int k = 0; k < columns; k++) {
-                text[used++] = (char)(k ? ',' : '\n');
+                if (headings || row || k) text[used++] = (char)(k ? ',' : '\n');
                 used +=
                     (size_t)put_value(text + used, TEXT - used, vocabulary[word[k]].values, row, k);
             }
