@@ -785,6 +785,30 @@ static void failures_leave_nothing(void)
     wgdn_dataset_free(d);
 }
 
+/* ---- vectors as text, compressed ---- */
+
+static void compressed_vectors(void)
+{
+    enum { ROWS = 300, DIM = 300 };
+    static float x[ROWS * DIM];
+    static const char *const names[] = {"v.csv.gz", "v.tsv.gz", "v.jsonl.gz", "v.jsonl"};
+    wgdn_embedding *e = NULL;
+    for (int i = 0; i < ROWS * DIM; i++)
+        x[i] = (float)(i % 997) / 31;
+    CHECK(wgdn_embedding_from_values(&e, x, ROWS, DIM, NULL, &err) == WGDN_OK);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        CHECK_ALLOCATIONS(wgdn_embedding_write(e, scratch(names[i]).text, NULL, NULL), (void)0);
+    CHECK(wgdn_embedding_write(e, "/dev/full", "jsonl", &err) == WGDN_EWRITE);
+    CHECK(wgdn_embedding_write(e, scratch("no/v.csv.gz").text, NULL, &err) == WGDN_EWRITE);
+    CHECK(wgdn_embedding_write(e, scratch("v.jsonl").text, "jsonl:f16", &err) == WGDN_EINVAL);
+    CHECK(strstr(err.message, "text formats cannot store 16-bit floats"));
+    wgdn_embedding_free(e);
+    CHECK(wgdn_embedding_read(&e, scratch("v.csv.gz").text, &err) == WGDN_OK);
+    CHECK(wgdn_embedding_rows(e) == ROWS && wgdn_embedding_dim(e) == DIM);
+    CHECK(memcmp(wgdn_embedding_get_values(e), x, sizeof x) == 0);
+    wgdn_embedding_free(e);
+}
+
 /* ---- how data was read, as a model holds it ---- */
 
 /* Options o after a model that holds the text was applied to a file with this first row; or why not. */
@@ -888,6 +912,7 @@ int main(void)
     RUN(packed_of_other_types);
     RUN(failures_leave_nothing);
     RUN(reading_is_applied);
+    RUN(compressed_vectors);
     CHECK(wgdn_alloc_live() == 0);
     scratch_end();
     return check_result();

@@ -224,6 +224,19 @@ static const struct {
     {"name", 'u'},
     {"\xc3\xa9tudiant", 't'},
     {"movie", 'i'},
+    {"Soll", 't'},
+    {"haben", 't'},
+    {"credit", 't'},
+    {"Kundennummer", 'i'},
+    {"Artikelnummern", 'i'},
+    {"usersid", 'i'},
+    {"movieids", 'i'},
+    {"name of sender", 't'},
+    {"acct_from", 't'},
+    {"acct_to", 't'},
+    {"x1", 'i'},
+    {"y1", 'i'},
+    {"averyveryveryveryveryveryveryveryveryverylongheadingofonewordonly", 't'},
     {"debit_account", 't'},
     {"Haben-Konto", 't'},
     {"idcustomer", 'i'},
@@ -272,7 +285,7 @@ static void ends_of_any_table(void)
     enum { ROWS = 24, TEXT = 8192 };
     static char text[TEXT];
     int read = 0, asked = 0, wrong = 0;
-    for (int any = 0; any < WORDS * WORDS * WORDS; any += 7) {
+    for (int any = 0; any < WORDS * WORDS * WORDS; any += 13) {
         const int word[] = {any % WORDS, any / WORDS % WORDS, any / WORDS / WORDS,
                             any * 7 / 3 % WORDS};
         const int columns = 3 + any % 2;
