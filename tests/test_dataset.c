@@ -6,6 +6,8 @@
 #include "dataset/reading.h"
 #include "vectors.h"
 
+#include <stdlib.h>
+
 static wgdn_error err;
 
 static void put(const char *name, const char *text)
@@ -785,6 +787,67 @@ static void failures_leave_nothing(void)
     wgdn_dataset_free(d);
 }
 
+/* ---- options that do not fit the input ---- */
+
+static wgdn_dataset_options plain_options(void)
+{
+    wgdn_dataset_options o;
+    wgdn_dataset_options_init(&o);
+    return o;
+}
+
+static const char *refused_with(const char *name, const wgdn_dataset_options *o)
+{
+    wgdn_dataset *d = NULL;
+    err.message[0] = '\0';
+    const wgdn_status st = wgdn_dataset_read(&d, scratch(name).text, o, &err);
+    wgdn_dataset_free(d);
+    CHECK(st != WGDN_OK || !err.message[0]);
+    return err.message;
+}
+
+static void options_without_a_use(void)
+{
+    put("g.gml", "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]\n");
+    put("g.csv", "source,target\n1,2\n2,3\n");
+    put("f.csv", "key;v\n1;0,5\n2;1,5\n");
+    put("many.csv", "key,v\n7,1\n8,2\n9,1\n1,3\n,4\n");
+    put("none.csv", "key,v\n17,1\n18,2\n");
+    wgdn_dataset_options o = plain_options();
+    o.separator = "tab";
+    CHECK(strstr(refused_with("g.gml", &o), "--separator is for edge lists as text"));
+    o = plain_options();
+    o.decimal = ",";
+    CHECK(strstr(refused_with("g.gml", &o), "--decimal is for edge lists as text"));
+    o.features = scratch("f.csv").text;
+    const char *const features = strdup(o.features);
+    o.features = features;
+    CHECK_TEXT(refused_with("g.gml", &o), "");
+    o.separator = ";";
+    CHECK_TEXT(refused_with("g.gml", &o), "");
+    o.separator = ",";
+    CHECK_TEXT(refused_with("g.csv", &o), "separator and decimal are both ','");
+    o = plain_options();
+    o.id = "key";
+    CHECK(strstr(refused_with("g.csv", &o), "--id names the column of ids"));
+    o.memory = 1000;
+    CHECK(strstr(refused_with("g.csv", &o), "memory = 1000"));
+    free((void *)(uintptr_t)features);
+    /* Ids that the graph does not have: of most rows, of all, and where strict refuses the first. */
+    o = plain_options();
+    char table[2][512];
+    snprintf(table[0], sizeof table[0], "%s", scratch("many.csv").text);
+    snprintf(table[1], sizeof table[1], "%s", scratch("none.csv").text);
+    o.features = table[0];
+    o.id = "key";
+    CHECK_TEXT(refused_with("g.csv", &o), "");
+    o.strict = 1;
+    (void)refused_with("g.csv", &o);
+    o.strict = 0;
+    o.features = table[1];
+    CHECK(strstr(refused_with("g.csv", &o), "none of its 2 ids is in the graph"));
+}
+
 /* ---- vectors as text, compressed ---- */
 
 static void compressed_vectors(void)
@@ -824,13 +887,6 @@ static const char *applied(const char *text, wgdn_dataset_options *o, const char
              o->bipartite, (int)o->weights, (int)o->directed);
     wgdn_reading_free(&r);
     return st ? err.message : out;
-}
-
-static wgdn_dataset_options plain_options(void)
-{
-    wgdn_dataset_options o;
-    wgdn_dataset_options_init(&o);
-    return o;
 }
 
 #define READING \
@@ -913,6 +969,7 @@ int main(void)
     RUN(failures_leave_nothing);
     RUN(reading_is_applied);
     RUN(compressed_vectors);
+    RUN(options_without_a_use);
     CHECK(wgdn_alloc_live() == 0);
     scratch_end();
     return check_result();
