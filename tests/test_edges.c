@@ -323,6 +323,28 @@ static void ends_of_any_table(void)
     CHECK(wrong == 0 && read > 1000 && asked > 100);
 }
 
+/* Dates and what looks like one: whatever a column beside them holds, headings name the ends. */
+static void times_of_any_form(void)
+{
+    static const char *const times[] = {
+        "10:30",         "10:30:05",      "10:30:05.25",   "9:05 pm",     "25:00",
+        "10:75",         "10:3",          "100:30",        "10:30x",      "2024-01-31",
+        "2024-1-3",      "2024-13-45",    "2024-00-10",    "2024-10-00",  "2024-31-31",
+        "2024-01-31T10", "2024-01-31t10", "2024-01-31 10", "2024-01-31X", "31.12.2024",
+        "12/31/2024",    "31/31/2024",    "0/12/2024",     "1-2-24",      "2024-01",
+        "2024-001-1",    "2024/01-02",    "20240131",      "123456-1-1",  "1.5.2",
+        "1,234,567.25",  "1.234.567,25",  "1,23,4",        "12'345.5",    "-1.5e3",
+    };
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        char text[1024];
+        size_t used = (size_t)snprintf(text, sizeof text, "when;from;to\n");
+        for (int row = 0; row < 12; row++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s;a%d;b%d\n", times[i],
+                                     row % 5, row % 7);
+        CHECK_TEXT(LAYOUT(text), "0 2 3 0 names");
+    }
+}
+
 static void bad_lines_are_named(void)
 {
     CHECK_TEXT(edges_of("a b\nc\n", WGDN_HEADER_AUTO),
@@ -466,6 +488,7 @@ int main(void)
     RUN(columns);
     RUN(weights);
     RUN(ends_of_any_table);
+    RUN(times_of_any_form);
     RUN(bad_lines_are_named);
     RUN(limits);
     RUN(rows_of_features_bound_the_ids);
