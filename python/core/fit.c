@@ -2,6 +2,8 @@
 /* The closed form. The GIL is released meanwhile. */
 #include "core.h"
 
+#include <stdbool.h>
+
 PyObject *core_fit(PyObject *module, PyObject *args)
 {
     wgdn_fit_options o;
@@ -50,16 +52,23 @@ static PyObject *scales_of(const wgdn_fit_report *r)
     return dict;
 }
 
+/* Fills the report of the one argument, a fitted model; false: an exception is set. */
+static bool get_report(wgdn_fit_report *r, PyObject *module, PyObject *args)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    PyObject *capsule;
+    if (!PyArg_ParseTuple(args, "O", &capsule)) return false;
+    const wgdn_model *m = core_get_model(capsule);
+    if (!m) return false;
+    const wgdn_status st = wgdn_model_get_fit(r, m, &err);
+    if (st) (void)core_fail(module, st, &err);
+    return st == WGDN_OK;
+}
+
 PyObject *core_model_remarks(PyObject *module, PyObject *args)
 {
     wgdn_fit_report r = {.struct_size = sizeof r};
-    wgdn_error err = {WGDN_OK, ""};
-    PyObject *capsule;
-    if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
-    const wgdn_model *m = core_get_model(capsule);
-    if (!m) return NULL;
-    const wgdn_status st = wgdn_model_get_fit(&r, m, &err);
-    if (st) return core_fail(module, st, &err);
+    if (!get_report(&r, module, args)) return NULL;
     PyObject *list = PyList_New(0);
     for (int64_t i = 0; list && i < r.remarks; i++) {
         PyObject *item = Py_BuildValue("ss", r.remark[i].what, r.remark[i].text);
@@ -72,13 +81,7 @@ PyObject *core_model_remarks(PyObject *module, PyObject *args)
 PyObject *core_model_parts(PyObject *module, PyObject *args)
 {
     wgdn_fit_report r = {.struct_size = sizeof r};
-    wgdn_error err = {WGDN_OK, ""};
-    PyObject *capsule;
-    if (!PyArg_ParseTuple(args, "O", &capsule)) return NULL;
-    const wgdn_model *m = core_get_model(capsule);
-    if (!m) return NULL;
-    const wgdn_status st = wgdn_model_get_fit(&r, m, &err);
-    if (st) return core_fail(module, st, &err);
+    if (!get_report(&r, module, args)) return NULL;
     PyObject *parts = parts_of(&r), *scales = parts ? scales_of(&r) : NULL;
     if (scales) return Py_BuildValue("(NN)", parts, scales);
     Py_XDECREF(parts);
