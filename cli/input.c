@@ -75,8 +75,9 @@ static int64_t most(const cli *c)
     wgdn_dataset_options_init(&o);
     options_apply(&c->values, HOME_DATASET, &o);
     wgdn_machine_get(&m);
-    return m.memory_available > 0 && m.memory_available < o.max_bytes ? m.memory_available
-                                                                      : o.max_bytes;
+    return o.max_bytes > 0 && (m.memory_available == 0 || o.max_bytes < m.memory_available)
+               ? o.max_bytes
+               : m.memory_available;
 }
 
 static int failed(const char *what)

@@ -13,6 +13,7 @@ enum {
     POINTS = 401,  /* of a curve */
     CHANNELS = 16, /* energy factors */
     ORDER_MAX = 30,
+    WIDEST = 1 << 20, /* features */
 };
 
 typedef struct response {
@@ -89,6 +90,11 @@ static int open_response(response *r, const cli *c)
                              option_threads(&c->values));
     }
     r->width = wgdn_dataset_features(r->d);
+    if (r->width > WIDEST) {
+        complain("%s has %lld columns of features; a response is drawn for up to %d", data,
+                 (long long)r->width, WIDEST);
+        return BAD_INPUT;
+    }
     if (r->width > 0) return DONE;
     complain("%s has no features whose energy could be shown; a model of it has embeddings: "
              "'wgdn plot --kind response MODEL %s'",

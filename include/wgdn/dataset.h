@@ -67,7 +67,8 @@ typedef struct wgdn_dataset_options {
     int threads;          /**< 0..4096, for large edge lists; 0 = whatever OpenMP offers */
     int64_t max_nodes;    /**< refuse more, 1 .. 2^31 - 1, default 2^31 - 1 */
     int64_t max_entries;  /**< refuse more edges or feature entries, default 2^46 */
-    int64_t max_bytes;    /**< refuse to unpack more from one file, default 2^40 */
+    int64_t max_bytes;    /**< refuse to unpack more from one file; default 0: half of the available
+                               memory, or 2^40 with a limit in `memory` */
     const char *features; /**< path or NULL: TSV, CSV, JSON, .npy, .npz; several paths, separated by
                                commas, become columns side by side */
     const char *labels;   /**< path or NULL: id and label per line, several for a node with several

@@ -124,12 +124,28 @@ bool wgdn_path_is_archive(const char *path)
 
 /* ---- a whole file ---- */
 
+/* A block of zero bytes is no text, and packs so well that it is recognized before all of it is unpacked. */
+static wgdn_status refuse_zeros(const char *path, wgdn_error *err)
+{
+    wgdn_start start;
+    size_t zeros = 0;
+    const wgdn_status st = wgdn_source_start(&start, path, err);
+    if (st) return st;
+    while (zeros < start.size && start.byte[zeros] == 0)
+        zeros++;
+    if (zeros < sizeof start.byte) return WGDN_OK;
+    return wgdn_fail(err, WGDN_EFORMAT,
+                     "%s: begins with %zu bytes of zeros: it is no text; create or fetch it again",
+                     wgdn_show_name(path).text, zeros);
+}
+
 wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t max_bytes, wgdn_error *err)
 {
     const size_t limit = (size_t)max_bytes;
     int64_t at = 0;
     *s = (wgdn_source){.name = path};
-    wgdn_status st = wgdn_bytes_read(&s->file, path, limit, err);
+    wgdn_status st = refuse_zeros(path, err);
+    if (!st) st = wgdn_bytes_read(&s->file, path, limit, err);
     if (st) return st;
     if (s->file.size < 4 || memcmp(s->file.data, "PK\3\4", 4) != 0) {
         st = wgdn_foreign_refuse(s->file.data, s->file.size, path, err);

@@ -3,6 +3,19 @@
 
 #include <string.h>
 
+/* Classes without names are numbered from 0: evaluations have room for each number. */
+enum { CLASSES_FREE = 65536, CLASSES_EACH = 8 };
+
+static wgdn_status check_classes(int64_t classes, int64_t count, const char *name, wgdn_error *err)
+{
+    if (classes <= CLASSES_FREE || classes / CLASSES_EACH <= count) return WGDN_OK;
+    return wgdn_fail(
+        err, WGDN_EFORMAT,
+        "%s: label %lld among %lld: labels are the numbers of classes, from 0 on; number "
+        "them again, or give them as text with --labels",
+        wgdn_show_name(name).text, (long long)classes - 1, (long long)count);
+}
+
 wgdn_status wgdn_dataset_check(const wgdn_dataset *d, const char *name, wgdn_error *err)
 {
     if (d->features.width > 0 && d->features.rows != d->nodes)
@@ -13,7 +26,10 @@ wgdn_status wgdn_dataset_check(const wgdn_dataset *d, const char *name, wgdn_err
         return wgdn_fail(err, WGDN_EFORMAT, "%s: %lld nodes have ids, the graph has %lld",
                          wgdn_show_name(name).text, (long long)d->nodes,
                          (long long)wgdn_graph_nodes(d->graph));
-    return WGDN_OK;
+    wgdn_status st =
+        d->label || d->lists.offset ? check_classes(d->classes, d->nodes, name, err) : WGDN_OK;
+    if (!st && d->graph_label) st = check_classes(d->graph_classes, d->graphs, name, err);
+    return st;
 }
 
 wgdn_status wgdn_rows_check(const wgdn_csr *a, int64_t entries, const char *what, const char *name,

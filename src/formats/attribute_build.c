@@ -7,11 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-void wgdn_attributes_open(wgdn_attributes *g, wgdn_draft *w, const char *name, wgdn_error *err)
+/* Values that defaults may give in a file of so many bytes: few keys have several for each node. */
+static int64_t most_defaults(size_t size)
 {
-    *g = (wgdn_attributes){.w = w, .name = name, .err = err, .line = 1};
+    return (int64_t)size * 2 + 65536;
+}
+
+void wgdn_attributes_open(wgdn_attributes *g, wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
+{
+    *g = (wgdn_attributes){.w = w, .name = in->name, .err = err, .line = 1};
+    g->fill_max = most_defaults(in->size);
     g->table.max = w->o->max_entries;
-    g->table.name = name;
+    g->table.name = in->name;
     wgdn_ids_open(&g->key_ids, INT32_MAX);
     wgdn_ids_open(&g->classes, INT32_MAX - 1);
     wgdn_ids_open(&g->names, INT32_MAX);
@@ -183,6 +190,13 @@ static wgdn_status add_defaults(wgdn_attributes *g)
             !k->defaulted)
             continue;
         g->missing--;
+        if (k->number == 0) continue;
+        if (++g->filled > g->fill_max)
+            return wgdn_attributes_refuse(
+                g,
+                "defaults give more than %lld values, far more than the file has bytes; write "
+                "the values of nodes instead",
+                (long long)g->fill_max);
         st = add_cell(g, k->column, k->number);
     }
     return st;

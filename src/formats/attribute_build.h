@@ -56,12 +56,13 @@ typedef struct wgdn_attributes {
     int64_t key_room;
     int64_t label_key, weight_key; /* -1: there is none */
     int64_t columns, ignored;
-    int64_t defaults; /* features that have one */
-    int64_t missing;  /* values that neither a node nor a default gives */
-    const char *unit; /* what `line` counts, where it is not lines */
-    bool by_value;    /* edges without a weight may have a "value" instead: GML, D3 */
-    bool numbered;    /* ids are numbers for the file's own use; names are better, if they differ */
-    bool directed;    /* the current edge */
+    int64_t defaults;         /* features that have one */
+    int64_t filled, fill_max; /* values that defaults gave, and how many they may */
+    int64_t missing;          /* values that neither a node nor a default gives */
+    const char *unit;         /* what `line` counts, where it is not lines */
+    bool by_value;            /* edges without a weight may have a "value" instead: GML, D3 */
+    bool numbered; /* ids are numbers for the file's own use; names are better, if they differ */
+    bool directed; /* the current edge */
     bool all_directed;
     int64_t directions; /* edges that have one */
     bool captioned;     /* labels that all differ became the ids */
@@ -81,7 +82,7 @@ typedef struct wgdn_attributes {
     double weight;
 } wgdn_attributes;
 
-void wgdn_attributes_open(wgdn_attributes *g, wgdn_draft *w, const char *name, wgdn_error *err);
+void wgdn_attributes_open(wgdn_attributes *g, wgdn_draft *w, const wgdn_input *in, wgdn_error *err);
 void wgdn_attributes_close(wgdn_attributes *g);
 /* WGDN_EFORMAT as "name:line: ..." */
 __attribute__((format(printf, 2, 3))) wgdn_status wgdn_attributes_refuse(const wgdn_attributes *g,

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = 1000 };
+enum { ROWS = 1000, COLUMNS_MAX = 65536 };
 
 /* A column below row 1, as far as it was looked at. */
 typedef struct column {
@@ -125,6 +125,9 @@ static bool is_amount(const wgdn_lines *l, wgdn_text t, bool *fraction)
 static wgdn_status keep_names(wgdn_edge_layout *y, const wgdn_lines *l, wgdn_error *err)
 {
     size_t size = 0;
+    if (l->fields > COLUMNS_MAX)
+        return wgdn_lines_fail(l, 0, err, "%lld columns: an edge list has up to %d",
+                               (long long)l->fields, COLUMNS_MAX);
     for (int64_t j = 0; j < l->fields; j++)
         size += l->field[j].size;
     y->name = wgdn_alloc((size_t)l->fields, sizeof *y->name);

@@ -148,7 +148,7 @@ static wgdn_status read_file(reading *r, bool noting)
 wgdn_status wgdn_gml_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
     reading r = {.watch = in->watch};
-    wgdn_attributes_open(&r.t.g, w, in->name, err);
+    wgdn_attributes_open(&r.t.g, w, in, err);
     r.t.g.numbered = r.t.g.by_value = true;
     r.start = in->size ? in->data : (const unsigned char *)"";
     r.t.end = r.start + in->size;

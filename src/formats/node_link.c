@@ -270,7 +270,7 @@ wgdn_status wgdn_node_link_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error
     if (!root)
         return wgdn_fail(err, WGDN_EFORMAT, "%s:%d:%d: %.100s", wgdn_show_name(in->name).text,
                          why.line, why.column, why.text);
-    wgdn_attributes_open(&r.g, w, in->name, err);
+    wgdn_attributes_open(&r.g, w, in, err);
     r.g.by_value = true;
     wgdn_status st = read_root(&r, root);
     if (r.failed) /* whatever was made of the word that is missing */

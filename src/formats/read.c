@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a path to a dataset: what all formats share. */
+#include "base/limits.h"
 #include "codec/separator.h"
 #include "codec/source.h"
 #include "dataset/reading.h"
@@ -153,6 +154,17 @@ static wgdn_status keep_reading(wgdn_dataset *d, const wgdn_dataset_options *o, 
     return WGDN_OK;
 }
 
+/* Small files may unpack to far more than there is room for. */
+static int64_t unpack_limit(const wgdn_dataset_options *o)
+{
+    enum { LEAST = 1 << 26 };
+    wgdn_limits l;
+    if (o->max_bytes > 0) return o->max_bytes;
+    if (o->memory > 0) return (int64_t)1 << 40;
+    wgdn_limits_read(&l, "");
+    return l.available.value / 2 > LEAST ? l.available.value / 2 : LEAST;
+}
+
 wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
                               const wgdn_dataset_options *options, wgdn_error *err)
 {
@@ -162,6 +174,7 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
     wgdn_reading alike = {.listed = false};
     wgdn_status st = wgdn_dataset_options_read(&o, options, err);
     if (st) return st;
+    o.max_bytes = unpack_limit(&o);
     if (!path) st = wgdn_fail(err, WGDN_EINVAL, "dataset: no path");
     if (!st) st = wgdn_memory_check(err);
     if (!st) st = check_signs(&o, err);

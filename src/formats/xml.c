@@ -159,7 +159,7 @@ wgdn_status wgdn_xml_read(wgdn_xml *x, wgdn_draft *w, const wgdn_input *in, wgdn
 {
     static const XML_Memory_Handling_Suite memory = {take, retake, give};
     wgdn_status st;
-    wgdn_attributes_open(&x->g, w, in->name, err);
+    wgdn_attributes_open(&x->g, w, in, err);
     x->in = in;
     x->parser = XML_ParserCreate_MM(NULL, &memory, NULL);
     if (x->parser) {
