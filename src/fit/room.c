@@ -19,6 +19,23 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
+/*
+ * A bound of the rank of the adjacency matrix, as far as it is below `enough`: all edges are at nodes of two
+ * neighbors and more, or between two nodes that have no other.
+ */
+static double rank_most(const wgdn_dataset *d, double enough)
+{
+    const wgdn_csr *a = &d->graph->adjacency;
+    double cover = 0;
+    if (wgdn_dataset_ranks(d)) return enough;
+    for (int64_t i = 0; i < a->rows && 2 * cover < enough; i++) {
+        const int64_t degree = a->offset[i + 1] - a->offset[i];
+        const int64_t j = degree == 1 ? a->column[a->offset[i]] : -1;
+        cover += degree > 1 || (j > i && a->offset[j + 1] - a->offset[j] == 1);
+    }
+    return smaller(2 * cover, enough);
+}
+
 wgdn_sizes wgdn_sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o)
 {
     wgdn_sizes s = {.n = (double)wgdn_dataset_rows(d).count,
@@ -39,7 +56,8 @@ wgdn_sizes wgdn_sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o)
     } else {
         s.dim = smaller(s.dim, s.n);
     }
-    s.k = s.structure ? s.dim / 2 + WGDN_FIT_SPARE : s.inner;
+    /* Transitions get the columns that eigenvectors do not fill. */
+    s.k = s.structure ? s.dim - rank_most(d, s.dim / 2) + WGDN_FIT_SPARE : s.inner;
     s.refine = s.structure ? 0 : o->refine;
     return s;
 }
@@ -117,6 +135,14 @@ static double shared_bytes(const wgdn_sizes *s)
     return 8 * (3 + levels) * k * k + (double)work;
 }
 
+/* Sums over chunks of rows, for two callers: a chunk's product and a tree of sums, but no copy of its rows. */
+static double leading_bytes(const wgdn_sizes *s)
+{
+    const wgdn_span all = wgdn_alone((int64_t)s->n);
+    const double copy = 4 * (double)wgdn_chunk_rows(all) * s->k;
+    return 2 * ((double)wgdn_tall_work(all, (int64_t)s->k) - copy);
+}
+
 /* X^T */
 static double turned_bytes(const wgdn_sizes *s)
 {
@@ -136,7 +162,9 @@ static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool k
     /* Two of a series, and one that is made or waits; of three one is hardly touched. */
     const double slabs = kept || (s->reduces && !s->filters) ? 2 : 3;
     const double reduce = reduce_bytes(s, s->filters ? 0 : slab);
-    const double learn = s->structure ? 4 * n * (2 * s->k + 3 * slab)
+    /* What is found last is not in the basis before it is found. */
+    const double sought = s->k - WGDN_FIT_SPARE;
+    const double learn = s->structure ? 4 * n * (2 * s->k + 3 * slab - sought) + leading_bytes(s)
                          : s->filters
                              ? (s->reduces ? 4 * n * (s->inner + slabs * slab) : 0) + reduce
                              : larger(4 * 2 * n * s->inner, reduce);
