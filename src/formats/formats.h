@@ -45,4 +45,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_format_to_write(const wgdn_format **out,
                                                  const wgdn_format *const *all, const char *name,
                                                  const char *path, wgdn_error *err);
 
+/* Bytes that one file may unpack to: as the options say, or as there is room. */
+int64_t wgdn_unpack_limit(const wgdn_dataset_options *o);
+
 #endif

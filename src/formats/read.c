@@ -155,7 +155,7 @@ static wgdn_status keep_reading(wgdn_dataset *d, const wgdn_dataset_options *o, 
 }
 
 /* Small files may unpack to far more than there is room for. */
-static int64_t unpack_limit(const wgdn_dataset_options *o)
+int64_t wgdn_unpack_limit(const wgdn_dataset_options *o)
 {
     enum { LEAST = 1 << 26 };
     wgdn_limits l;
@@ -174,7 +174,7 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
     wgdn_reading alike = {.listed = false};
     wgdn_status st = wgdn_dataset_options_read(&o, options, err);
     if (st) return st;
-    o.max_bytes = unpack_limit(&o);
+    o.max_bytes = wgdn_unpack_limit(&o);
     if (!path) st = wgdn_fail(err, WGDN_EINVAL, "dataset: no path");
     if (!st) st = wgdn_memory_check(err);
     if (!st) st = check_signs(&o, err);
