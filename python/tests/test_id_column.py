@@ -29,6 +29,16 @@ def test_a_column_named_like_an_end_of_the_edges_holds_the_ids():
     assert list(d.ids) == ["a", "b", "c"] and d.features.shape == (3, 1)
 
 
+def test_two_kinds_of_nodes_with_the_same_ids(recwarn):
+    table = {"customer_id": [1, 2, 3, 4], "product_id": [2, 3, 4, 4]}
+    with pytest.warns(UserWarning, match="3 ids in common, such as .*two kinds of nodes"):
+        wgdn.dataset(edges=table)
+    recwarn.clear()
+    wgdn.dataset(edges={"customer_id": [1, 2], "product_id": [10, 11]})
+    wgdn.dataset(edges={"source": [1, 2], "target": [2, 3]})
+    assert not recwarn.list
+
+
 def test_two_sources_of_ids_are_refused():
     x = pd.DataFrame({"id": [1, 2, 3], "age": [1.0, 2.0, 3.0]}, index=["a", "b", "c"])
     with pytest.raises(wgdn.Error, match="index and in the column 'id'"):

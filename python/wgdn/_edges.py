@@ -13,7 +13,7 @@ from ._dgl import Ends, has_one_type
 from ._errors import InvalidError
 from ._kinds import as_array, is_dgl, is_igraph, is_networkx, is_sparse, is_sparse_tensor, is_table
 from ._names import as_list, clean, in_order, keep_ids, number
-from ._tables import edge_columns, open_table
+from ._tables import edge_columns, open_table, warn_two_kinds
 
 Int64 = NDArray[np.int64]
 SHAPES = ("(sources, targets), a list of pairs, an array of shape (2, m) or (m, 2), an adjacency "
@@ -107,6 +107,7 @@ def _from_table(edges: Any, known: Known) -> Edges:
     """Endpoints are ids, or rows if the rows have none."""
     table = open_table(edges, "edges")
     source, target, weight = edge_columns(table.names)
+    warn_two_kinds(table, source, target)
     w = None if weight is None else read_weights(table.column(weight), len(table), known)
     return _from_names(table.ends(source), table.ends(target), w, known)
 

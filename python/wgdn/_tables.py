@@ -104,6 +104,19 @@ def edge_columns(names: Sequence[Any]) -> tuple[Any, Any, Optional[Any]]:
     return found[0], found[1], weight
 
 
+def warn_two_kinds(table: Any, source: Any, target: Any) -> None:
+    """Customer 5 and product 5 are one node here; names of two kinds make that unlikely to be meant."""
+    rows = 100_000
+    names = _plain(source), _plain(target)
+    if _is_pair(*names) or min(map(len, names)) < 3:  # a and b say nothing of kinds
+        return
+    both = set(np.asarray(table.column(source))[:rows].tolist()) & set(np.asarray(table.column(target))[:rows].tolist())
+    if both:
+        warn(f"edges: {source!r} and {target!r} have {len(both)} ids in common, such as {next(iter(both))!r}: the same id is "
+             f"the same node. If these are two kinds of nodes, put '{source}:' and '{target}:' before their ids; if they are "
+             "one, rename the columns to 'source' and 'target'")
+
+
 def has_edge_columns(x: Any) -> bool:
     """Whether a table names the two ends of edges."""
     if not is_frame(x) and not is_arrow(x):
