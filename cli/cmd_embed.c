@@ -122,7 +122,14 @@ static int load(wgdn_model **m, cli *c, const wgdn_fit_options *o)
     const int code = without_effect(c, o);
     if (code != DONE) return code;
     const wgdn_status st = wgdn_model_load(m, c->operand[0], &err);
-    return st ? complain_status(st, &err) : dataset_encode(c, *m);
+    if (!st) return dataset_encode(c, *m);
+    const int failed = complain_status(st, &err);
+    if (strstr(err.message, "looks like text"))
+        complain(
+            "of two operands the first is a model; several edge lists are read as one graph by "
+            "'cat %s %s | wgdn embed - -o VECTORS', which skips repeated rows of column names",
+            c->operand[0], c->operand[1]);
+    return failed;
 }
 
 static int check_output(const char *path, const char *format)
