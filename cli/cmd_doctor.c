@@ -2,6 +2,7 @@
 /* wgdn doctor: what this machine and this build can do, and what would help. */
 #include "chart/chart.h"
 #include "cli.h"
+#include "commit.h"
 #include "json.h"
 #include "show.h"
 
@@ -82,6 +83,7 @@ static void print_json(FILE *to, const wgdn_machine *m, const advice *a)
     json j = {.to = to};
     json_put_open(&j, NULL, '{');
     json_put_text(&j, "version", wgdn_version());
+    json_put_text(&j, "commit", WGDN_COMMIT);
     json_put_open(&j, "cpu", '{');
     json_put_text(&j, "best", m->cpu_best);
     json_put_text(&j, "used", m->cpu_used);

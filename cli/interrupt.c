@@ -6,13 +6,9 @@
 #include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 /* The only variables that outlive a call: a signal has no other place to leave word. */
 static volatile sig_atomic_t asked, held, silent;
-static volatile pid_t heir;
 static void (*before_end)(void);
 
 static void note(int signal_number)
@@ -25,7 +21,6 @@ static void note(int signal_number)
     (void)said;
     (void)signal_number;
     asked = 1;
-    if (heir > 0) (void)kill(heir, SIGUSR1); /* the terminal may have told it, too: another one */
     if (held) return;
     if (before_end) before_end();
     _exit(INTERRUPTED);
@@ -67,22 +62,4 @@ void interrupt_release(void)
 bool interrupt_asked(void)
 {
     return asked != 0;
-}
-
-void interrupt_pass_to(pid_t child)
-{
-    heir = child;
-    if (asked && child > 0) (void)kill(child, SIGUSR1); /* it came between fork and here */
-}
-
-void interrupt_heir(void)
-{
-    const pid_t parent = getppid();
-    heir = 0;
-    silent = 1; /* the parent says it */
-    watch(SIGUSR1);
-#ifdef __linux__
-    (void)prctl(PR_SET_PDEATHSIG, SIGUSR1);
-#endif
-    if (parent == 1 || getppid() != parent) asked = 1;
 }

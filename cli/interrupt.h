@@ -4,7 +4,6 @@
 #define WGDN_CLI_INTERRUPT_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 /*
  * From now on SIGINT, SIGTERM and SIGHUP end the program with code 75, unless whoever started it had
@@ -17,12 +16,5 @@ void interrupt_hold(void);
 void interrupt_release(void);
 bool interrupt_asked(void);
 void interrupt_silence(void); /* say nothing when it comes */
-
-/*
- * A child that computes: what its parent is asked, it is asked too, also when that died. 0 ends it
- * in the parent; interrupt_heir() is called in the child.
- */
-void interrupt_pass_to(pid_t child);
-void interrupt_heir(void);
 
 #endif

@@ -126,15 +126,6 @@ static char *name_lock(const char *target)
     return file;
 }
 
-bool lock_is_there(const char *path)
-{
-    char *target = target_of(path), *file = target ? name_lock(target) : NULL;
-    const bool is = file && access(file, F_OK) == 0;
-    free(file);
-    free(target);
-    return is;
-}
-
 int lock_output(const cli *c, const char *path)
 {
     bool others = false;

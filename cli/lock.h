@@ -11,8 +11,6 @@
  * standard output are not locked, nor is what lies in a folder that cannot be written to.
  */
 int lock_output(const cli *c, const char *path);
-/* Whether a run has it, or left it behind. */
-bool lock_is_there(const char *path);
 /* Give up all that this process took, and remove their files; at the end. */
 void lock_release(void);
 /* The same in a signal handler. */

@@ -28,10 +28,10 @@ static const library_table libraries[] = {
 const char *option_topic(int i)
 {
     static const char *const topics[] = {
-        "Input",       "Features",      "Fit",        "Graph fits", "Settings",
-        "Model",       "Graph filters", "Training",   "Graph sets", "Run",
-        "Search",      "Embedding",     "Evaluation", "Picture",    "2-D projection",
-        "Experiments", "Output",        "Limits",     "General",    NULL};
+        "Input",  "Features",      "Fit",        "Graph fits", "Settings",
+        "Model",  "Graph filters", "Training",   "Graph sets", "Run",
+        "Search", "Embedding",     "Evaluation", "Picture",    "2-D projection",
+        "Output", "Limits",        "General",    NULL};
     return topics[i];
 }
 

@@ -10,9 +10,8 @@
 #define TEXT_FILES "tsv|csv|txt|gz"
 
 static const char input[] = "Input", limits[] = "Limits", settings[] = "Settings", run[] = "Run",
-                  embedding[] = "Embedding", evaluation[] = "Evaluation", papers[] = "Experiments",
-                  search[] = "Search", picture[] = "Picture", output[] = "Output",
-                  general[] = "General";
+                  embedding[] = "Embedding", evaluation[] = "Evaluation", search[] = "Search",
+                  picture[] = "Picture", output[] = "Output", general[] = "General";
 
 const option program_options[OPTIONS] = {
     [OPT_FORMAT] = {"format", 'f', KIND_CHOICE, "FORMAT", input, .otherwise = "auto",
@@ -196,24 +195,6 @@ const option program_options[OPTIONS] = {
                                "degree product, Adamic-Adar and resource allocation of links; for "
                                "graphs pooled features, a random encoder and Weisfeiler-Lehman "
                                "subtrees"},
-    [OPT_DATA] = {"data", 'd', KIND_PATH, "DIR", papers, .files = "/",
-                  .otherwise = "WGDN_DATA in the environment",
-                  .help = "Folder of the datasets, each in a folder of its own"},
-    [OPT_RESULTS] = {"results", 'r', KIND_PATH, "DIR", papers, .files = "/", .otherwise = "results",
-                     .help = "Folder of the results; runs recorded there are not repeated"},
-    [OPT_STUDY] = {"study", 's', KIND_CHOICE, "STUDY", papers,
-                   .choices = "all|main|ablation|kernels|beta|drop|precision", .otherwise = "all",
-                   .help = "Which experiments to run: the main table, or one of the ablations"},
-    [OPT_SETS] = {"sets", 0, KIND_TEXT, "NAMES", papers,
-                  .choices = "cora|citeseer|photo|computers|cs|physics|"
-                             "proteins|imdb-binary|imdb-multi|dd|nci1",
-                  .otherwise = "all", .help = "Datasets to run, separated by commas"},
-    [OPT_SEEDS] = {"seeds", 0, KIND_INT, "N", papers,
-                   .otherwise = "2 to 5 in the main table, 1 in the ablations",
-                   .help = "Number of training runs of each setting, each with its own seed"},
-    [OPT_QUICK] = {"quick", 0, KIND_BOOLEAN, NULL, papers,
-                   .help = "Run two short experiments that a broken model fails, in a minute or "
-                           "two"},
     [OPT_COUNT] = {"count", 'k', KIND_INT, "N", search, .otherwise = "10",
                    .help = "Number of nearest neighbours of each id"},
     [OPT_IDS] = {"ids", 'i', KIND_PATH, "FILE", search, .files = "*",

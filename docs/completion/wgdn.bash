@@ -21,7 +21,7 @@ _wgdn() {
   COMPREPLY=()
   if [[ $word == = ]]; then word=; elif [[ $previous == = ]]; then previous=${COMP_WORDS[COMP_CWORD-2]}; fi
   if [[ $COMP_CWORD -eq 1 ]]; then
-    _wgdn_add -W 'demo info convert fit train embed eval similar compare plot reproduce estimate doctor completion help --help --version'
+    _wgdn_add -W 'demo info convert fit train embed eval similar compare plot estimate doctor completion help --help --version'
     return
   fi
   case ${COMP_WORDS[1]} in
@@ -359,18 +359,6 @@ _wgdn() {
         --theta) _wgdn_offer '' ''; return ;;
         --metric) _wgdn_offer 'cosine dot' ''; return ;;
       esac ;;
-    reproduce)
-      flags='--data --results --study --sets --seeds --quick --threads --quiet --help --help-all'
-      valued='--data -d --results -r --study -s --sets --seeds --threads -T'
-      first=('node graph vectors' '') rest=('' '')
-      case $previous in
-        --data|-d) _wgdn_offer '' '/'; return ;;
-        --results|-r) _wgdn_offer '' '/'; return ;;
-        --study|-s) _wgdn_offer 'all main ablation kernels beta drop precision' ''; return ;;
-        --sets) _wgdn_offer 'cora citeseer photo computers cs physics proteins imdb-binary imdb-multi dd nci1' ''; return ;;
-        --seeds) _wgdn_offer '' ''; return ;;
-        --threads|-T) _wgdn_offer '' ''; return ;;
-      esac ;;
     estimate)
       flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --preset --config --ranks --explain --output --json --threads --quiet --help --help-all --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --embedding-activation --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --binarise --workspace --drop-rate --task --batch-size --pool --precision --patience --scale --refine'
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --preset -p --config -c --ranks --output -o --threads -T --seed --kernel --gamma --dim --layers --decoder-layers --encoder-order --decoder-order --aggregate --skip --norm --average --decoder --loss --balance --augment --beta --epochs --learning-rate --lr --decay --decay-every --structural-dim --workspace --drop-rate --task --batch-size --pool --precision --patience --scale --refine'
@@ -454,7 +442,7 @@ _wgdn() {
     help)
       flags='--output --man --help --help-all'
       valued='--output -o'
-      first=('demo info convert fit train embed eval similar compare plot reproduce estimate doctor completion help' '') rest=('' '')
+      first=('demo info convert fit train embed eval similar compare plot estimate doctor completion help' '') rest=('' '')
       case $previous in
         --output|-o) _wgdn_offer '' '*'; return ;;
       esac ;;

@@ -23,7 +23,6 @@ _wgdn() {
     'similar:find the nearest neighbours of ids'
     'compare:tell what changed between two embeddings of the same nodes'
     'plot:draw 2-D projections, loss curves, spectral responses'
-    'reproduce:repeat the paper'\''s experiments'
     'estimate:estimate memory and time of the closed form, and memory of training'
     'doctor:show what this machine and this build support'
     'completion:print a completion script for a shell'
@@ -515,25 +514,6 @@ _wgdn() {
     '1:operand: _wgdn_offer "" "npz npy safetensors tsv csv txt w2v jsonl gz model jsonl"'
     '*:operand: _wgdn_offer "" "npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph jsonl"'
   ) ;;
-  reproduce) specs=(
-    '(-d --data)--data=[Folder of the datasets, each in a folder of its own]:DIR: _wgdn_offer "" "/"'
-    '(-d --data)-d[Folder of the datasets, each in a folder of its own]:DIR: _wgdn_offer "" "/"'
-    '(-r --results)--results=[Folder of the results; runs recorded there are not repeated]:DIR: _wgdn_offer "" "/"'
-    '(-r --results)-r[Folder of the results; runs recorded there are not repeated]:DIR: _wgdn_offer "" "/"'
-    '(-s --study)--study=[Which experiments to run\: the main table, or one of the ablations]:STUDY: _wgdn_offer "all main ablation kernels beta drop precision" ""'
-    '(-s --study)-s[Which experiments to run\: the main table, or one of the ablations]:STUDY: _wgdn_offer "all main ablation kernels beta drop precision" ""'
-    '(--sets)--sets=[Datasets to run, separated by commas]:NAMES: _wgdn_offer "cora citeseer photo computers cs physics proteins imdb-binary imdb-multi dd nci1" ""'
-    '(--seeds)--seeds=[Number of training runs of each setting, each with its own seed]:N: _wgdn_offer "" ""'
-    '(--quick)--quick[Run two short experiments that a broken model fails, in a minute or two]'
-    '(-T --threads)--threads=[Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores]:N: _wgdn_offer "" ""'
-    '(-T --threads)-T[Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores]:N: _wgdn_offer "" ""'
-    '(-q --quiet)--quiet[Print no progress and no notes; errors are still reported]'
-    '(-q --quiet)-q[Print no progress and no notes; errors are still reported]'
-    '(-h --help)--help[Show help with the options that are used most]'
-    '(-h --help)-h[Show help with the options that are used most]'
-    '(--help-all)--help-all[Show help with all options, by topic]'
-    '1:operand: _wgdn_offer "node graph vectors" ""'
-  ) ;;
   estimate) specs=(
     '(-f --format)--format=[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
     '(-f --format)-f[Format of the input; auto goes by the file'\''s name and contents]:FORMAT: _wgdn_offer "auto edges npz npy mtx ogb tu safetensors graphml gexf gml json networkx metis" ""'
@@ -641,7 +621,7 @@ _wgdn() {
     '(-h --help)--help[Show help with the options that are used most]'
     '(-h --help)-h[Show help with the options that are used most]'
     '(--help-all)--help-all[Show help with all options, by topic]'
-    '1:operand: _wgdn_offer "demo info convert fit train embed eval similar compare plot reproduce estimate doctor completion help" ""'
+    '1:operand: _wgdn_offer "demo info convert fit train embed eval similar compare plot estimate doctor completion help" ""'
   ) ;;
   *) return 1 ;;
   esac

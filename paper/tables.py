@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The results as Markdown, JSON and pictures, all made from the lines of one CSV file."""
+import itertools
+import json
+import math
+import os
+import statistics
+from html import escape
+
+from experiments import TRAINED, VECTOR_SETS, VECTOR_SPLITS
+
+NODE_HEAD = """# Node tasks
+
+Written by `paper/reproduce node` from the runs in `node.csv`, one line each; the last column is the commit of the run.
+The same command on another machine repeats the runs, and skips those recorded there.
+
+Accuracy in %. **Test-selected** (as the paper's code does): the best test accuracy over all steps at which validation
+accuracy equals or exceeds its best so far; it looks at test labels and is shown for comparison only.
+**Validation-selected**: test accuracy at the first step with the best validation accuracy. Both are means over training
+seeds ± their standard deviation, with the mean standard deviation over the 20 linear probes of a seed in brackets; the
+paper's ± is over probes of one trained model. Baselines and margins are validation-selected. An epoch's time is
+processor time divided by the threads, which other work on the machine does not disturb.
+
+| dataset | paper | test-selected (as the paper's code does) | validation-selected | raw features | \
+smoothed features | random encoder | PCA of smoothed features | over raw features | over random encoder | seeds | \
+epoch ms | peak MB | commit |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
+"""
+
+GRAPH_HEAD = """# Graph tasks
+
+Written by `paper/reproduce graph` from the runs in `graph.csv`, one line each; the last column is the commit of the
+run. The same command on another machine repeats the runs, and skips those recorded there.
+
+Accuracy in % of SVMs on pooled embeddings: ten stratified folds, shuffled by seed 0, C selected by five-fold
+cross-validation within the training folds; no test label selects anything. **RBF SVM** is what the paper's numbers were
+made with, **linear SVM** what its text says. Means over training seeds ± their standard deviation, with the mean
+standard deviation over folds in brackets. Baselines by RBF SVM, Weisfeiler-Lehman subtrees (three iterations) by both.
+An epoch's time is processor time divided by the threads; it is empty where a checkpoint already held the whole run.
+
+| dataset | paper | RBF SVM | difference | linear SVM | pooled features | random encoder | subtrees | \
+subtrees, linear SVM | seeds | epoch ms | peak MB | commit |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|
+"""
+
+VECTORS_HEAD = """# Vectors in closed form
+
+Made by `paper/reproduce vectors`: the defaults, no label before the judge. Three seeds of the fit. The deviation is
+over five splits (the dataset's own, else random 10/10/80; half of the labels where nodes have several), over seeds
+where a set has one split, over folds for whole graphs. Seconds from the file to the vectors, the fastest of three;
+other programs by `bench/peers/run`, from after their imports. Compare CPU seconds: the machine may have been busy.
+
+"""
+
+FULL = " {:.2f} ± {:.2f} ({:.2f}) |"  # a score: mean and deviation over seeds, mean deviation over probes or folds
+
+
+def write_file(path, text):
+    """Replaces the file as a whole: readers see the old text or the new one."""
+    with open(f"{path}.tmp", "w", encoding="utf-8") as f:
+        f.write(text)
+    os.replace(f"{path}.tmp", path)
+
+
+def sum_up(rows, task, dataset, config):
+    """Mean and deviation over the seeds of one configuration; None without a run."""
+    rows = [r for r in rows if (r["dataset"], r["config"]) == (dataset, config)]
+    if not rows:
+        return None
+    s = {"seeds": len(rows), "last": rows[-1]}
+    for score in task.scores:
+        means = [r[f"{score}_mean"] for r in rows]
+        s[score] = (statistics.fmean(means), statistics.stdev(means) if len(means) > 1 else 0.0,
+                    statistics.fmean(r[f"{score}_std"] for r in rows))
+    for b in task.baselines:
+        known = [r[b] for r in rows if not math.isnan(r[b])]
+        s[b] = known[-1] if known else math.nan
+    trained = [r for r in rows if r["epoch_ms"] > 0]  # the others resumed behind their last epoch
+    times = sorted(r["epoch_ms"] for r in trained)
+    s["epoch_ms"] = times[len(times) // 2] if times else math.nan
+    s["peak_bytes"] = max((int(r["peak_bytes"]) for r in trained), default=0)
+    return s
+
+
+def share(x, form=" {:.2f} |", empty=" |"):
+    return empty if math.isnan(x) else form.format(x)
+
+
+def taken(s):
+    cost = f" {s['epoch_ms']:.0f} | {s['peak_bytes'] / 1e6:.0f} |" if s["epoch_ms"] > 0 else " | |"
+    return f" {s['seeds']} |{cost} `{s['last']['commit']}` |\n"
+
+
+def node_table(task, rows):
+    text = NODE_HEAD
+    for d in task.datasets:
+        s = sum_up(rows, task, d.name, "preset")
+        if s:
+            own = s["validation_selected"][0]
+            text += f"| {d.title} | {d.published:.2f} |" + "".join(FULL.format(*s[x]) for x in task.scores)
+            text += "".join(share(s[b]) for b in task.baselines)
+            text += share(own - s["raw_features"]) + share(own - s["random_encoder"]) + taken(s)
+    return text
+
+
+def graph_table(task, rows):
+    text = GRAPH_HEAD
+    for d in task.datasets:
+        for config in dict.fromkeys(r["config"] for r in rows if r["dataset"] == d.name):
+            s = sum_up(rows, task, d.name, config)
+            title = d.title if config == "preset" else f"{d.title}, {config}"
+            text += f"| {title} | {d.published:.2f} |" + FULL.format(*s["rbf_svm"])
+            text += f" {s['rbf_svm'][0] - d.published:+.2f} |"
+            text += FULL.format(*s["linear_svm"]) + "".join(share(s[b]) for b in task.baselines) + taken(s)
+    return text
+
+
+# ---- studies ----
+
+class Cells:
+    """What the results have of each setting and dataset of a study; `config_of` names a setting's runs."""
+
+    def __init__(self, task, study, rows, config_of):
+        self.study, self.titles = study, {d.name: d.title for d in task.datasets}
+        self.cell = {(d, k.name): sum_up(rows, task, d, config_of(d, k.options))
+                     for d in study.datasets for k in study.settings}
+        self.preset = {d: sum_up(rows, task, d, "preset") for d in study.datasets}
+
+
+def study_cell(s, published):
+    if not s:
+        return " |"
+    form = " {:.2f}" if s["seeds"] == 1 else " {:.2f} ± {:.2f}"
+    text = form.format(*s["test_selected"]) + " /" + form.format(*s["validation_selected"])
+    return text + (f" (paper: {published:.2f}) |" if published else " |")
+
+
+def study_order(cells, dataset):
+    """The settings from the best to the worst."""
+    found = [(cells.cell[dataset, k.name]["validation_selected"][0], k.name) for k in cells.study.settings
+             if cells.cell[dataset, k.name]]
+    found.sort(key=lambda x: -x[0])
+    order = " > ".join(name for _, name in found)
+    return f"- {cells.titles[dataset]}: {order}, from {found[0][0]:.2f} to {found[-1][0]:.2f}.\n" if found[1:] else ""
+
+
+def study_table(cells):
+    s = cells.study
+    text = f"\n## {s.title}\n\nTest-selected (as the paper's code does) / validation-selected.\n\n| {s.axis} |"
+    text += "".join(f" {cells.titles[d]} |" for d in s.datasets)
+    text += "\n|---|" + "---|" * len(s.datasets) + "\n"
+    for k in s.settings:
+        text += f"| {k.name} |"
+        for i, d in enumerate(s.datasets):
+            text += study_cell(cells.cell[d, k.name], k.published[i] if k.published else 0)
+        text += "\n"
+    text += f"\n![{s.title}](node-{s.name}.svg)\n\n{s.claim}\n\nBy validation-selected accuracy, best first:\n\n"
+    return text + "".join(study_order(cells, d) for d in s.datasets)
+
+
+# ---- the picture of a study ----
+
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 900, 480, 70, 760, 70, 420
+COLORS = ("#0072b2", "#d55e00", "#009e73")
+LOWEST = -10  # points below this are at the edge, with their number: a collapsed model must not flatten the others
+
+
+def svg_text(x, y, text, anchor="middle", size=13):
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}">{escape(text)}</text>'
+
+
+def svg_line(x1, y1, x2, y2, color):
+    return f'<path d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}" stroke="{color}"/>'
+
+
+def study_picture(cells):
+    """A dot with a whisker for each cell, as SVG."""
+    study, points = cells.study, []  # of (setting, dataset, points against the preset, deviation over seeds)
+    for (j, d), (i, k) in itertools.product(enumerate(study.datasets), enumerate(study.settings)):
+        s, preset = cells.cell[d, k.name], cells.preset[d]
+        if s and preset:
+            mean, deviation, _ = s["validation_selected"]
+            points.append((i, j, mean - preset["validation_selected"][0], deviation))
+    shown = [(y - e, y + e) for _, _, y, e in points if y >= LOWEST]
+    low, high = 1.1 * min([-0.5] + [x for x, _ in shown]), 1.1 * max([0.5] + [x for _, x in shown])
+    slot = (RIGHT - LEFT) / len(study.settings)
+
+    def up(y):
+        return BOTTOM - (BOTTOM - TOP) * (max(y, low) - low) / (high - low)
+
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">',
+           f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>', svg_text(LEFT, 28, study.title, "start", 18),
+           svg_text(LEFT, 48, "Points of validation-selected accuracy against the preset; whiskers: standard deviation "
+                    "over seeds", "start"), svg_text((LEFT + RIGHT) / 2, HEIGHT - 12, study.axis)]
+    step = next(s for s in (0.1, 0.2, 0.5, 1, 2, 5, 10) if (high - low) / s <= 8)
+    for k in range(math.ceil(low / step), math.floor(high / step) + 1):
+        out += [svg_line(LEFT, up(k * step), RIGHT, up(k * step), "#333" if k == 0 else "#ddd"),
+                svg_text(LEFT - 8, up(k * step) + 4, f"{k * step:g}", "end")]
+    out += [svg_text(LEFT + slot * (i + 0.5), BOTTOM + 20, k.name) for i, k in enumerate(study.settings)]
+    out += [f'<circle cx="{RIGHT + 20}" cy="{TOP + 24 * j}" r="5" fill="{COLORS[j]}"/>'
+            + svg_text(RIGHT + 34, TOP + 24 * j + 5, cells.titles[d], "start") for j, d in enumerate(study.datasets)]
+    for i, j, y, e in points:
+        x = LEFT + slot * (i + 0.5 + 0.2 * (j - (len(study.datasets) - 1) / 2))
+        out.append(f'<circle cx="{x:.1f}" cy="{up(y):.1f}" r="5" fill="{COLORS[j]}"/>')
+        out.append(svg_text(x, up(low) - 10, f"{y:.1f}", size=11) if y < low else
+                   svg_line(x, up(y - e), x, up(y + e), COLORS[j]))
+    return "\n".join(out + ["</svg>\n"])
+
+
+# ---- the files of a task ----
+
+def number(x):
+    """For JSON: ten digits at most, integers without a point, null for NaN."""
+    x = float(f"{x:.10g}")
+    return None if math.isnan(x) else int(x) if x == int(x) else x
+
+
+def published_number(task, dataset, config):
+    """What the paper says about a configuration, or NaN."""
+    if config == "preset" or task.name == "graph":
+        return dataset.published
+    return next((k.published[s.datasets.index(dataset.name)] or math.nan for s in task.studies for k in s.settings
+                 if dataset.name in s.datasets and k.options == config and k.published), math.nan)
+
+
+def json_row(task, rows, dataset, config):
+    s = sum_up(rows, task, dataset.name, config)
+    out = {"dataset": dataset.name, "config": config, "paper": number(published_number(task, dataset, config))}
+    for score in task.scores:
+        out.update(zip((f"{score}_mean", f"{score}_std_seeds", f"{score}_std_{task.over}"), map(number, s[score])))
+    out["seeds"] = s["seeds"]
+    out.update((b, number(s[b])) for b in task.baselines if not math.isnan(s[b]))
+    return dict(out, threads=int(s["last"]["threads"]), epoch_ms=number(s["epoch_ms"]), peak_bytes=s["peak_bytes"],
+                commit=s["last"]["commit"])
+
+
+def write_tables(folder, task, rows, config_of):
+    """node.md, node.json and the pictures of the studies, or graph.md and graph.json."""
+    datasets = {d.name: d for d in task.datasets}
+    text = (node_table if task.name == "node" else graph_table)(task, rows)
+    for study in task.studies if task.name == "node" else ():
+        cells = Cells(task, study, rows, config_of)
+        if sum(s is not None for s in cells.cell.values()) > 3:  # more than the presets' runs of the main table
+            text += study_table(cells)
+            write_file(f"{folder}/node-{study.name}.svg", study_picture(cells))
+    write_file(f"{folder}/{task.name}.md", text)
+    keys = dict.fromkeys((r["dataset"], r["config"]) for r in rows if r["dataset"] in datasets)
+    out = [json_row(task, rows, datasets[d], config) for d, config in keys]
+    write_file(f"{folder}/{task.name}.json", json.dumps(out, separators=(",", ":")) + "\n")
+
+
+# ---- vectors.md ----
+
+VECTOR_COSTS = (("few_shot", 1), ("neighbours", 1), ("macro_f1", 1), ("wall", 2), ("cpu", 2), ("peak_mb", 0))
+
+
+def vectors_summary(rows):
+    text = ("| set | judge | wgdn | aim | trained | best other | its score | seconds of wgdn | commit |\n"
+            "|---|---|---|---|---|---|---|---|---|\n")
+    first = compared = 0
+    for s in VECTOR_SETS:
+        of = {r["method"]: r for r in rows if r["set"] == s.name}  # the best first
+        own, trained = of.pop("wgdn", None), of.pop(TRAINED, None)
+        if not own:
+            continue
+        other = next(iter(of.values()), None)
+        text += f"| {s.title} | {own['judge']} | {own['score']:.2f} +- {own['deviation']:.2f} | {s.aim:.1f} |"
+        text += share(trained["score"] if trained else math.nan, empty="  |")
+        text += f" {other['method']} | {other['score']:.2f} |" if other else "  |  |"
+        text += f" {own['wall']:.2f} | {own['commit']} |\n"
+        if other:
+            compared += 1
+            first += own["score"] >= other["score"] - own["deviation"] / math.sqrt(VECTOR_SPLITS)
+    return text + (f"\nFirst, or within a standard error of first (the deviation over the root of {VECTOR_SPLITS}), "
+                   f"on {first} of the {compared} sets that other programs were run on.\n")
+
+
+def vectors_table(s, rows):
+    text = (f"\n## {s.title}\n\n| method | columns | {rows[0]['judge']} | 5-shot | 5-NN | macro-F1 | seconds | CPU s | "
+            "peak MB |\n|---|---|---|---|---|---|---|---|---|\n")
+    for r in rows:
+        name = "**wgdn**" if r["method"] == "wgdn" else r["method"]
+        text += f"| {name} | {int(r['dim'])} | {r['score']:.2f} +- {r['deviation']:.2f} |"
+        text += "".join(share(r[k], f" {{:.{digits}f}} |", "  |") for k, digits in VECTOR_COSTS) + "\n"
+    return text
+
+
+def write_vectors(folder, rows):
+    """A table for each dataset, all methods in the order of their scores."""
+    rows = sorted(rows, key=lambda r: -r["score"])
+    text = VECTORS_HEAD + vectors_summary(rows)
+    for s in VECTOR_SETS:
+        of = [r for r in rows if r["set"] == s.name]
+        text += vectors_table(s, of) if of else ""
+    write_file(f"{folder}/vectors.md", text)
