@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Three faults are not the program's own. SIGBUS on a mapped file: somebody cut it short. SIGSEGV
- * where a mapped file was changed since the start: its numbers were checked, and are others now.
- * SIGSEGV within oneDNN, LIBSVM, LIBLINEAR or what draws, which do not look whether they got the
- * memory or the pages for code that they asked for. All end with a message and an exit code; outputs are renamed into
- * place as the last act, so what was there before is whole. Other faults end the process as ever.
+ * Two faults are not the program's own. SIGBUS on a mapped file: another process truncated it. SIGSEGV while a mapped
+ * file has changed since the start: its numbers were checked, and are different now. Both end with a message and an exit
+ * code; outputs are renamed into place at the very end, so existing files stay whole. Other faults end the process.
  */
 #define _GNU_SOURCE
 #include "crash.h"
 #include "cli.h"
 #include "lock.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 static struct timespec began;                    /* as files have it */
@@ -108,43 +104,10 @@ static void cut_short(int number, siginfo_t *info, void *context)
     sigaction(number, &former_bus, NULL); /* comes again, and ends the process */
 }
 
-static uintptr_t instruction(const void *context)
+static void changed(int number, siginfo_t *info, void *context)
 {
-#if defined(__x86_64__)
-    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
-#else
-    (void)context;
-    return 0;
-#endif
-}
-
-/* Code that was made in memory and then not made executable, or that lies in one of them. */
-static const char *foreign(uintptr_t at, uintptr_t fault)
-{
-    static const char *const library[][2] = {
-        {"libdnnl", "oneDNN"},          {"libsvm", "LIBSVM"},    {"liblinear", "LIBLINEAR"},
-        {"libcairo", "cairo"},          {"libpixman", "pixman"}, {"libfreetype", "FreeType"},
-        {"libfontconfig", "fontconfig"}};
-    Dl_info about;
-    if (at == fault) return library[0][1];
-    if (!dladdr((void *)at, &about) || !about.dli_fname) return NULL; // NOLINT(*int-to-ptr)
-    for (size_t i = 0; i < sizeof library / sizeof *library; i++)
-        if (strstr(about.dli_fname, library[i][0])) return library[i][1];
-    return NULL;
-}
-
-static void no_memory(int number, siginfo_t *info, void *context)
-{
-    const char *who = foreign(instruction(context), (uintptr_t)info->si_addr);
-    if (who) {
-        say("wgdn: out of memory, or a fault, in ");
-        say(who);
-        say("; nothing was written\n");
-        leave(DOES_NOT_FIT);
-    }
     char name[4200];
+    (void)info, (void)context;
     if (find_file(name, sizeof name, is_changed, 0)) {
         say("wgdn: ");
         say(name);
@@ -165,6 +128,6 @@ void crash_watch(void)
     (void)sigaltstack(&stack, NULL);
     action.sa_sigaction = cut_short;
     sigaction(SIGBUS, &action, &former_bus);
-    action.sa_sigaction = no_memory;
+    action.sa_sigaction = changed;
     sigaction(SIGSEGV, &action, &former_segv);
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 /* In the order of help. */
 static const command *const commands[] = {
@@ -191,9 +192,26 @@ static double start_limit(int count, char **word)
     return seconds;
 }
 
+/*
+ * By default GNU OpenMP lets waiting threads spin for milliseconds, which on a busy machine takes the processor from the
+ * thread that is waited for. It reads the variable when it is loaded, before main, so the program starts once more.
+ * OpenBLAS is loaded later, if at all; its threads are never used.
+ */
+static void wait_asleep(char **argv)
+{
+    char path[4096];
+    (void)setenv("OPENBLAS_NUM_THREADS", "1", 0);
+    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") || getenv("KMP_BLOCKTIME")) return;
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length <= 0 || setenv("OMP_WAIT_POLICY", "passive", 1) != 0) return;
+    path[length] = '\0';
+    (void)execv(path, argv);
+}
+
 int main(int argc, char **argv)
 {
     cli c = {.commands = commands};
+    wait_asleep(argv);
     spare_memory();
     interrupt_watch(lock_forget);
     crash_watch();

@@ -137,8 +137,10 @@ double wgdn_seconds(void); /* since some moment before the program began */
 int wgdn_threads_use(int threads);
 int wgdn_threads_count(int threads); /* how many that would be */
 void wgdn_threads_look_again(void);  /* limits have changed */
-/* The same of the BLAS behind LAPACK and LIBLINEAR, for the whole process; 0 where it has none. */
-int wgdn_blas_threads_use(int threads);
+/* A function of a shared library that is loaded at its first use and stays loaded; NULL without the library. */
+void *wgdn_library_find(const char *library, const char *name);
+/* Threads of the BLAS behind such a library, for the whole process; returns the former number, 0 if it has none. */
+int wgdn_blas_threads_use(const char *library, int threads);
 /* Whether this is the child of a fork: parallel regions then have one thread (fork.c). */
 bool wgdn_forked(void);
 /* Seed of hash tables in memory, drawn once per process; it is never stored and never shows in a result. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "limits.h"
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <omp.h>
 #include <stdatomic.h>
@@ -63,13 +64,20 @@ int wgdn_threads_use(int threads)
  * The one that does so widely can be told otherwise, for the whole process, so it is told what it
  * was before when we are done.
  */
-__attribute__((weak)) void openblas_set_num_threads(int threads);
-__attribute__((weak)) int openblas_get_num_threads(void);
-
-int wgdn_blas_threads_use(int threads)
+int wgdn_blas_threads_use(const char *library, int threads)
 {
-    if (!openblas_set_num_threads || !openblas_get_num_threads) return 0;
-    const int former = openblas_get_num_threads();
-    if (threads > 0) openblas_set_num_threads(threads);
+    int (*get)(void);
+    void (*set)(int);
+    *(void **)&get = wgdn_library_find(library, "openblas_get_num_threads");
+    *(void **)&set = wgdn_library_find(library, "openblas_set_num_threads");
+    if (!get || !set) return 0;
+    const int former = get();
+    if (threads > 0) set(threads);
     return former;
+}
+
+void *wgdn_library_find(const char *library, const char *name)
+{
+    void *loaded = dlopen(library, RTLD_NOW | RTLD_LOCAL); /* the same one each time */
+    return loaded ? dlsym(loaded, name) : NULL;            /* or of what it is linked to */
 }

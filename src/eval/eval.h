@@ -126,6 +126,9 @@ bool wgdn_svm_rbf(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, 
 bool wgdn_svm_linear(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, int64_t learn,
                      int64_t rows, int first, int count);
 extern const bool wgdn_svm_has_rbf, wgdn_svm_has_linear;
+/* LIBLINEAR is loaded at its first use; false: it is not installed, or there is no memory. */
+bool wgdn_svm_linear_loads(void);
+int wgdn_svm_linear_threads(int threads); /* of its BLAS; returns the former number */
 
 /* Columns that one row alone has, folded into one; products of rows stay. out's arrays are new. */
 WGDN_MUST_CHECK wgdn_status wgdn_fold_singletons(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err);

@@ -235,6 +235,10 @@ static wgdn_status run_linear(wgdn_spread *out, const wgdn_svm_input *in, const 
     wgdn_csr folded = {0};
     float *turned = NULL;
     wgdn_status st = WGDN_OK;
+    if (!wgdn_svm_linear_loads())
+        return wgdn_fail(
+            err, WGDN_ENOSUPPORT,
+            "LIBLINEAR cannot be loaded; install it, or evaluate by the RBF SVM alone");
     if (in->sparse) {
         st = wgdn_fold_singletons(&folded, in->sparse, err);
         easy.sparse = &folded;
@@ -244,9 +248,9 @@ static wgdn_status run_linear(wgdn_spread *out, const wgdn_svm_input *in, const 
         st = turned ? wgdn_principal_axes(turned, NULL, in->dense, in->n, in->width, err)
                     : wgdn_fail(err, WGDN_ENOMEM, "%lld rows turned", (long long)in->n);
     }
-    const int former = wgdn_blas_threads_use(1);
+    const int former = wgdn_svm_linear_threads(1);
     if (!st) st = run_machine(out, &easy, fold, folds, wgdn_svm_linear, err);
-    wgdn_blas_threads_use(former);
+    wgdn_svm_linear_threads(former);
     wgdn_release(turned);
     wgdn_csr_free(&folded);
     return st;

@@ -13,6 +13,33 @@
 
 const bool wgdn_svm_has_linear = true;
 
+typedef struct machines {
+    __typeof__(train) *train;
+    __typeof__(predict) *predict;
+    __typeof__(free_and_destroy_model) *destroy;
+    __typeof__(set_print_string_function) *print_by;
+} machines;
+
+static bool load_machines(machines *m)
+{
+    *(void **)&m->train = wgdn_library_find(WGDN_HAVE_LIBLINEAR, "train");
+    *(void **)&m->predict = wgdn_library_find(WGDN_HAVE_LIBLINEAR, "predict");
+    *(void **)&m->destroy = wgdn_library_find(WGDN_HAVE_LIBLINEAR, "free_and_destroy_model");
+    *(void **)&m->print_by = wgdn_library_find(WGDN_HAVE_LIBLINEAR, "set_print_string_function");
+    return m->train && m->predict && m->destroy && m->print_by;
+}
+
+bool wgdn_svm_linear_loads(void)
+{
+    machines m;
+    return load_machines(&m);
+}
+
+int wgdn_svm_linear_threads(int threads)
+{
+    return wgdn_blas_threads_use(WGDN_HAVE_LIBLINEAR, threads);
+}
+
 typedef struct sample {
     struct feature_node *node;
     struct feature_node **row;
@@ -81,17 +108,19 @@ bool wgdn_svm_linear(int32_t *guess, const wgdn_svm_input *in, const int64_t *ro
 {
     const double variance = wgdn_rows_variance(in, row, learn);
     sample s = {0};
-    const bool good = open_sample(&s, in, row, rows, variance > 0 ? 1 / sqrt(variance) : 1);
-    set_print_string_function(be_silent);
+    machines use;
+    const bool good = load_machines(&use) &&
+                      open_sample(&s, in, row, rows, variance > 0 ? 1 / sqrt(variance) : 1);
+    if (good) use.print_by(be_silent);
     for (int c = first; good && c < first + count; c++) {
         const struct problem problem = {
             .l = (int)learn, .n = (int)columns_of(in) + 1, .y = s.label, .x = s.row, .bias = 1};
         const struct parameter parameter = {
             .solver_type = L2R_L2LOSS_SVC, .eps = 1e-3, .C = wgdn_penalty(c)};
-        struct model *m = train(&problem, &parameter);
+        struct model *m = use.train(&problem, &parameter);
         for (int64_t i = learn; i < rows; i++)
-            guess[(c - first) * rows + i] = (int32_t)predict(m, s.row[i]);
-        free_and_destroy_model(&m);
+            guess[(c - first) * rows + i] = (int32_t)use.predict(m, s.row[i]);
+        use.destroy(&m);
     }
     close_sample(&s);
     return good;
@@ -100,6 +129,16 @@ bool wgdn_svm_linear(int32_t *guess, const wgdn_svm_input *in, const int64_t *ro
 #else
 
 const bool wgdn_svm_has_linear = false;
+
+bool wgdn_svm_linear_loads(void)
+{
+    return false;
+}
+
+int wgdn_svm_linear_threads(int threads)
+{
+    return threads;
+}
 
 bool wgdn_svm_linear(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, int64_t learn,
                      int64_t rows, int first, int count)

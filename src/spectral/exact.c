@@ -40,10 +40,15 @@ static wgdn_status decompose(wgdn_spectrum *s, wgdn_error *err)
     double size = 0, *work = NULL;
     lapack_int whole_size = 0, *whole = NULL;
     wgdn_status st = WGDN_OK;
+    __typeof__(LAPACKE_dsyevd_work) *dsyevd;
+    *(void **)&dsyevd = wgdn_library_find(WGDN_HAVE_LAPACK, "LAPACKE_dsyevd_work");
+    if (!dsyevd)
+        return wgdn_fail(err, WGDN_ENOSUPPORT, "spectrum: %s cannot be loaded; install LAPACKE",
+                         WGDN_HAVE_LAPACK);
 
     /* First the question how much memory it wants, then the work. */
-    lapack_int info = LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)n, s->vector,
-                                          (lapack_int)n, s->value, &size, -1, &whole_size, -1);
+    lapack_int info = dsyevd(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)n, s->vector, (lapack_int)n,
+                             s->value, &size, -1, &whole_size, -1);
     if (info) goto failed;
     work = wgdn_alloc((size_t)size, sizeof *work);
     whole = wgdn_alloc((size_t)whole_size, sizeof *whole);
@@ -52,10 +57,10 @@ static wgdn_status decompose(wgdn_spectrum *s, wgdn_error *err)
                        (long long)n, size);
         goto done;
     }
-    const int former = wgdn_blas_threads_use(1);
-    info = LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)n, s->vector, (lapack_int)n,
-                               s->value, work, (lapack_int)size, whole, whole_size);
-    wgdn_blas_threads_use(former);
+    const int former = wgdn_blas_threads_use(WGDN_HAVE_LAPACK, 1);
+    info = dsyevd(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)n, s->vector, (lapack_int)n, s->value,
+                  work, (lapack_int)size, whole, whole_size);
+    wgdn_blas_threads_use(WGDN_HAVE_LAPACK, former);
 
 failed:
     if (info)
