@@ -120,25 +120,16 @@ static void check_pictures(const chart *c)
 static void all_kinds_and_formats(void)
 {
     const chart_series lines[] = {
-        {"line", .colour = 0, .count = 4, .x = xs, .y = ys, .error = es, .band = 1, .marks = 1},
+        {"line", .colour = 0, .count = 4, .x = xs, .y = ys, .marks = 1},
         {"dashed", .colour = 9, .count = 4, .x = xs, .y = es, .dashed = 1},
         {"area \xc3", .kind = CHART_AREA, .colour = CHART_GREY, .count = 4, .x = xs, .y = ys,
          .second = 1}};
-    const chart_series bars[] = {
-        {"one", .kind = CHART_BARS, .colour = 1, .count = 4, .y = ys, .error = es},
-        {"two", .kind = CHART_BARS, .colour = 2, .count = 4, .y = xs}};
     chart_series points[40];
     for (int i = 0; i < 40; i++) /* more than the legend has room for */
         points[i] = (chart_series){"class", "(4)",   CHART_POINTS, i - 3,
                                    4,       .x = xs, .y = ys,      .label = names};
     chart c = everything(lines, 3);
     c.log_x = true;
-    check_pictures(&c);
-    c = everything(bars, 2);
-    c.group = names;
-    c.groups = 4;
-    c.width = 300;
-    c.height = 240;
     check_pictures(&c);
     c = everything(points, 40);
     c.equal = true;
@@ -153,23 +144,6 @@ static void all_kinds_and_formats(void)
     c.title = c.subtitle = NULL;
     c.equal = false;
     check_pictures(&c);
-}
-
-/* Bars that leave the panel are alike but for their numbers, white on the bar. */
-static void cut_bars(void)
-{
-    static const double longer[] = {1, 12, 1, 1}, longest[] = {1, 12888, 1, 1};
-    const scratch_name png = scratch("a.png");
-    int few, many;
-    chart_series bars = {"bars", .kind = CHART_BARS, .colour = 1, .count = 4, .y = longer};
-    chart c = everything(&bars, 1);
-    c.y_high = 1;
-    CHECK(chart_write(&c, png.text) == DONE);
-    CHECK(is_png(png.text, &few) > 0);
-    bars.y = longest;
-    CHECK(chart_write(&c, png.text) == DONE);
-    CHECK(is_png(png.text, &many) > 0);
-    CHECK(many < few - 20);
 }
 
 /* sRGB to OKLab, where 0.1 is a difference that is seen at once. */
@@ -297,7 +271,6 @@ int main(void)
 #ifdef WGDN_HAVE_CAIRO
     scratch_begin();
     RUN(all_kinds_and_formats);
-    RUN(cut_bars);
     RUN(colours_differ);
     RUN(marks_are_alike);
     RUN(page_escapes);

@@ -14,7 +14,7 @@ static void draw_grid(const frame *f)
         const double y = f->top + f->height * (1 - scale_part(&f->y, f->y.tick[i]));
         pen_line(f->c, f->left, y, f->left + f->width, y);
     }
-    for (int i = 0; f->chart->groups == 0 && i < f->x.ticks; i++)
+    for (int i = 0; i < f->x.ticks; i++)
         pen_line(f->c, frame_x(f, f->x.tick[i]), f->top, frame_x(f, f->x.tick[i]),
                  f->top + f->height);
 }
@@ -64,14 +64,8 @@ static void draw_numbers(const frame *f)
         pen_text(f->c, right + 8,
                  f->top + 4 + f->height * (1 - scale_part(&f->second, f->second.tick[i])), 0,
                  NAME_MAX, f->second.text[i]);
-    for (int i = 0; c->groups == 0 && i < f->x.ticks; i++)
+    for (int i = 0; i < f->x.ticks; i++)
         pen_text(f->c, frame_x(f, f->x.tick[i]), bottom + 18, 0.5, NAME_MAX, f->x.text[i]);
-    for (int i = 0; c->group && i < c->groups; i++)
-        if (f->slant != 0)
-            upright(f->c, frame_x(f, i) + 4, bottom + 14, f->slant, 1,
-                    fmin(frame_x(f, i) / cos(f->slant), NAME_MAX), c->group[i]);
-        else
-            pen_text(f->c, frame_x(f, i), bottom + 18, 0.5, NAME_MAX, c->group[i]);
 }
 
 void frame_draw(const frame *f)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A chart as data: one panel with lines, points or bars, axes, a legend on the right and a title.
+ * A chart as data: one panel with lines or points, axes, a legend on the right and a title.
  * Everything is borrowed until chart_write() returns; numbers that are not finite are left out.
  */
 #ifndef WGDN_CLI_CHART_H
@@ -14,7 +14,6 @@ typedef enum chart_kind {
     CHART_LINE,   /* through the points in the order given */
     CHART_AREA,   /* filled down to zero, beneath everything else */
     CHART_POINTS, /* one mark each; series share the top fairly where they overlap */
-    CHART_BARS,   /* grouped; y[i] belongs to group i */
 } chart_kind;
 
 /*
@@ -30,12 +29,9 @@ typedef struct chart_series {
     chart_kind kind;
     int colour; /* 0, 1, 2, ..., or one of the above */
     int64_t count;
-    const double *x; /* NULL: 0, 1, 2, ..., the places of the groups */
-    const double *y;
-    const double *error; /* half the length of a whisker, or of the band, at each point; or NULL */
+    const double *x, *y;
     const char *const *label; /* of points: a name for each, or NULL */
     const double *shade;      /* of points: 0 .. 1 each, a place on the color bar; or NULL */
-    bool band;                /* of a line: show error as a band */
     bool marks;               /* of a line: a mark at each point */
     bool dashed;              /* of a line */
     bool second;              /* measured by the axis on the right */
@@ -46,10 +42,7 @@ typedef struct chart {
     const char *x_title, *y_title, *second_title;
     bool log_x, log_y;
     bool equal;               /* a unit is as long across as up, and axes have no numbers */
-    double y_low, y_high;     /* of the y axis; both 0: what the data asks for, bars from 0. Bars
-                                 and marks that are cut off tell their number */
-    const char *const *group; /* names of the places 0, 1, 2, ... on the x axis, or NULL */
-    int groups;
+    double y_low, y_high;     /* of the y axis; both 0: what the data needs */
     double bar_low, bar_high; /* of the color bar that shades refer to; both 0: there is none */
     const chart_series *series;
     int count;

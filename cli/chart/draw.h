@@ -15,7 +15,6 @@ typedef struct frame {
     scale x, y, second, bar;
     double page_width, page_height;
     double left, top, width, height; /* of the panel */
-    double slant;                    /* of the group names: 0 or an angle */
     bool no_points;                  /* html.c draws them */
 } frame;
 
@@ -69,9 +68,6 @@ double series_mark_radius(const frame *f);
 /* Every point in the order of drawing, greys first, with its place on the page. */
 typedef void point_visit(void *user, const chart_series *s, int64_t i, double x, double y);
 void series_visit_points(const frame *f, point_visit *visit, void *user);
-/* Where a point is measured on the x axis: its x, or the middle of its bar. */
-double series_x(const chart *c, const chart_series *s, int64_t i);
-double series_bar_width(const chart *c); /* in units of the x axis */
 
 /* ---- html.c: a page around the SVG of everything but the points, which know their names ---- */
 

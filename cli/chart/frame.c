@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-static const double slanted = -0.6; /* about 35 degrees */
-
 double frame_x(const frame *f, double x)
 {
     return f->left + f->width * scale_part(&f->x, x);
@@ -32,10 +30,9 @@ static const range nothing = {INFINITY, -INFINITY};
 static range x_range(const chart *c)
 {
     range r = nothing;
-    if (c->groups > 0) return (range){-0.5, c->groups - 0.5};
     for (int k = 0; k < c->count; k++)
         for (int64_t i = 0; i < c->series[k].count; i++)
-            widen(&r, series_x(c, &c->series[k], i), c->log_x);
+            widen(&r, c->series[k].x[i], c->log_x);
     return r;
 }
 
@@ -46,12 +43,9 @@ static range y_range(const chart *c, bool second)
     for (int k = 0; k < c->count; k++) {
         const chart_series *s = &c->series[k];
         if (s->second != second) continue;
-        if (s->kind == CHART_BARS || s->kind == CHART_AREA) widen(&r, 0, c->log_y);
-        for (int64_t i = 0; i < s->count; i++) {
-            const double error = s->error ? s->error[i] : 0;
-            widen(&r, s->y[i] - error, c->log_y);
-            widen(&r, s->y[i] + error, c->log_y);
-        }
+        if (s->kind == CHART_AREA) widen(&r, 0, c->log_y);
+        for (int64_t i = 0; i < s->count; i++)
+            widen(&r, s->y[i], c->log_y);
     }
     return r;
 }
@@ -72,22 +66,13 @@ double frame_longest(cairo_t *c, const scale *s)
     return max;
 }
 
-static double longest_name(const frame *f)
-{
-    double max = 0;
-    pen_font(f->c, TICK_FONT, false);
-    for (int i = 0; f->chart->group && i < f->chart->groups; i++)
-        max = fmax(max, pen_text_width(f->c, NAME_MAX, f->chart->group[i]));
-    return max;
-}
-
 /* As many ticks as there is room for. */
 static void fit_x(frame *f)
 {
     const chart *c = f->chart;
     const range r = x_range(c);
     for (int wanted = (int)(f->width / 70); wanted >= 2; wanted--) {
-        scale_fit(&f->x, r.low, r.high, c->log_x && c->groups == 0, false, wanted);
+        scale_fit(&f->x, r.low, r.high, c->log_x, false, wanted);
         const double room = frame_longest(f->c, &f->x) + 16;
         bool fits = true;
         for (int i = 1; i < f->x.ticks; i++)
@@ -124,8 +109,7 @@ void frame_fit(frame *f)
     const double legend = legend_width(f);
     if (legend > 0) right += legend + 18;
     f->width = fmax(f->page_width - f->left - right, 50);
-    if (c->groups > 0) f->slant = longest_name(f) + 10 > f->width / c->groups ? slanted : 0;
-    if (!c->equal) below += f->slant != 0 ? 16 - longest_name(f) * sin(slanted) : 18;
+    if (!c->equal) below += 18;
     if (c->x_title) below += 22;
     f->height = fmax(f->page_height - f->top - below, 50);
     if (c->equal)

@@ -127,8 +127,7 @@ static void draw_sample(const frame *f, const chart_series *s, double x, double 
     cairo_t *c = f->c;
     switch (s->kind) {
     case CHART_AREA:
-    case CHART_BARS:
-        pen_colour(f, s->colour, s->kind == CHART_AREA ? 0.35 : 1);
+        pen_colour(f, s->colour, 0.35);
         cairo_rectangle(c, x + 6, y - 7, 14, 14);
         cairo_fill(c);
         return;
@@ -137,11 +136,6 @@ static void draw_sample(const frame *f, const chart_series *s, double x, double 
         pen_mark(f, x + 13, y, 5, s->colour);
         return;
     case CHART_LINE: break;
-    }
-    if (s->error && s->band) {
-        pen_colour(f, s->colour, 0.18);
-        cairo_rectangle(c, x, y - 6, SAMPLE, 12);
-        cairo_fill(c);
     }
     pen_colour(f, s->colour, 1);
     pen_dash(f, s);

@@ -1,37 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The data of a chart: areas, then bars, bands, lines and points. */
+/* The data of a chart: areas, then lines and points. */
 #include "draw.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { MARGIN = 6 }; /* around the panel: half a mark may stand there */
-
-static int bar_series(const chart *c, const chart_series *until)
-{
-    int count = 0;
-    for (int i = 0; i < c->count && &c->series[i] != until; i++)
-        count += c->series[i].kind == CHART_BARS;
-    return count;
-}
-
-double series_bar_width(const chart *c)
-{
-    const int bars = bar_series(c, NULL);
-    return bars > 0 ? 0.8 / bars : 0;
-}
-
-double series_x(const chart *c, const chart_series *s, int64_t i)
-{
-    const double x = s->x ? s->x[i] : (double)i;
-    if (s->kind != CHART_BARS) return x;
-    return x - 0.4 + series_bar_width(c) * (bar_series(c, s) + 0.5);
-}
 
 /* Whether point i can be shown, and where. */
 static bool place(const frame *f, const chart_series *s, int64_t i, double *x, double *y)
 {
-    *x = frame_x(f, series_x(f->chart, s, i));
+    *x = frame_x(f, s->x[i]);
     *y = frame_y(f, s, s->y[i]);
     return isfinite(*x) && isfinite(*y);
 }
@@ -58,66 +36,6 @@ static void draw_area(const frame *f, const chart_series *s)
     cairo_close_path(f->c);
     pen_colour(f, s->colour, 0.35);
     cairo_fill(f->c);
-}
-
-static void draw_bars(const frame *f, const chart_series *s)
-{
-    const double width = series_bar_width(f->chart) * f->width / (f->x.high - f->x.low);
-    const double zero = frame_y(f, s, fmin(fmax(0, f->y.low), f->y.high)), gap = width > 6 ? 1 : 0;
-    double x, y;
-    pen_colour(f, s->colour, 1);
-    for (int64_t i = 0; i < s->count; i++)
-        if (place(f, s, i, &x, &y))
-            cairo_rectangle(f->c, x - width / 2 + gap, y, width - 2 * gap, zero - y);
-    cairo_fill(f->c);
-}
-
-/* Bars and marks that leave the panel tell where they are, at its edge. */
-static void draw_cut(const frame *f, const chart_series *s)
-{
-    const bool bars = s->kind == CHART_BARS;
-    const double bar = series_bar_width(f->chart) * f->width / (f->x.high - f->x.low);
-    const double width = bars ? bar : NAME_MAX;
-    pen_font(f->c, TICK_FONT, true);
-    pen_colour(f, s->colour, 1);
-    if (bars) pen_grey(f, 1);
-    for (int64_t i = 0; i < s->count; i++) {
-        char text[32];
-        double x, y;
-        if (!place(f, s, i, &x, &y) || (y >= f->top - 1 && y <= bottom(f) + 1)) continue;
-        snprintf(text, sizeof text, "%.0f", s->y[i]);
-        pen_text(f->c, bars ? x : x - 4, y < f->top ? f->top + 16 : bottom(f) - 8, bars ? 0.5 : 1,
-                 width, text);
-    }
-}
-
-static void draw_band(const frame *f, const chart_series *s)
-{
-    for (int side = 1; side >= -1; side -= 2)
-        for (int64_t k = 0; k < s->count; k++) {
-            const int64_t i = side > 0 ? k : s->count - 1 - k;
-            const double x = frame_x(f, series_x(f->chart, s, i));
-            const double y = frame_y(f, s, s->y[i] + side * s->error[i]);
-            if (isfinite(x) && isfinite(y)) cairo_line_to(f->c, x, y);
-        }
-    cairo_close_path(f->c);
-    pen_colour(f, s->colour, 0.18);
-    cairo_fill(f->c);
-}
-
-static void draw_whiskers(const frame *f, const chart_series *s)
-{
-    pen_colour(f, s->kind == CHART_BARS ? CHART_DARK : s->colour, 1);
-    cairo_set_line_width(f->c, 1.2);
-    for (int64_t i = 0; i < s->count; i++) {
-        const double x = frame_x(f, series_x(f->chart, s, i));
-        const double y0 = frame_y(f, s, s->y[i] - s->error[i]);
-        const double y1 = frame_y(f, s, s->y[i] + s->error[i]);
-        if (!isfinite(x) || !isfinite(y0) || !isfinite(y1) || y0 == y1) continue;
-        pen_line(f->c, x, y0, x, y1);
-        pen_line(f->c, x - 3.5, y0, x + 3.5, y0);
-        pen_line(f->c, x - 3.5, y1, x + 3.5, y1);
-    }
 }
 
 static void draw_line(const frame *f, const chart_series *s)
@@ -207,17 +125,7 @@ void series_draw(const frame *f)
     for (int i = 0; i < count; i++)
         if (s[i].kind == CHART_AREA) draw_area(f, &s[i]);
     for (int i = 0; i < count; i++)
-        if (s[i].kind == CHART_BARS) draw_bars(f, &s[i]);
-    for (int i = 0; i < count; i++)
-        if (s[i].kind == CHART_BARS) draw_cut(f, &s[i]);
-    for (int i = 0; i < count; i++)
-        if (s[i].kind == CHART_LINE && s[i].error && s[i].band) draw_band(f, &s[i]);
-    for (int i = 0; i < count; i++)
-        if (s[i].error && !s[i].band) draw_whiskers(f, &s[i]);
-    for (int i = 0; i < count; i++)
         if (s[i].kind == CHART_LINE) draw_line(f, &s[i]);
-    for (int i = 0; i < count; i++)
-        if (s[i].kind == CHART_LINE && s[i].marks) draw_cut(f, &s[i]);
     dots d = {f, series_mark_radius(f)};
     if (!f->no_points) series_visit_points(f, draw_point, &d);
     cairo_restore(f->c);
