@@ -95,4 +95,26 @@ static inline int check_result(void)
     return check_failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+/* The tests of one subject in a program of several; run: 77 if they cannot run here. */
+typedef struct check_group {
+    const char *name;
+    int (*run)(void);
+} check_group;
+
+/* Runs the groups that the arguments name, or all. */
+static inline int check_groups(const check_group *group, size_t count, int argc, char **argv)
+{
+    int result = 77, found = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool named = argc == 1;
+        for (int k = 1; k < argc; k++)
+            named = named || strcmp(argv[k], group[i].name) == 0;
+        if (!named) continue;
+        found++;
+        const int status = group[i].run();
+        if (status != 77 && result != EXIT_FAILURE) result = status;
+    }
+    return found < argc - 1 ? EXIT_FAILURE : result;
+}
+
 #endif

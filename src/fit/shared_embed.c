@@ -17,7 +17,7 @@ typedef struct mapping {
     bool kept;                    /* p(S) Y is there already */
     wgdn_columns filtered, *from; /* from: where it lies, over Y where that is not needed */
     half near, own;
-    float *rows, *mapped, *made; /* of a chunk, x inner, x dim of a half, x dim */
+    float *rows, *mapped, *made; /* of a chunk, x inner, x dim of the wider half, x dim */
 } mapping;
 
 static bool is_zero(const float *y, int64_t k)
@@ -96,7 +96,7 @@ static wgdn_status open_mapping(mapping *m, wgdn_error *err)
     const size_t chunk = (size_t)wgdn_chunk_rows(m->in->rows);
     const int64_t near = p->dim - p->own;
     m->rows = wgdn_alloc(chunk * (size_t)p->inner, sizeof *m->rows);
-    m->mapped = wgdn_alloc(chunk * (size_t)near, sizeof *m->mapped);
+    m->mapped = wgdn_alloc(chunk * (size_t)(near > p->own ? near : p->own), sizeof *m->mapped);
     m->made = wgdn_alloc(chunk * (size_t)p->dim, sizeof *m->made);
     if (!m->rows || !m->mapped || !m->made || !open_half(&m->near, p, 0, near) ||
         !open_half(&m->own, p, near, p->own))

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The losses. E_ij = w_ij (R_ij - X_ij)^2, w = #zeros / #non-zeros on non-zeros of X. Entries that
- * are held out are neither, and w = 0 there. */
+/* The losses, Adam, and the probe's. */
 #include "reference/internal.h"
+#include "reference/reference.h"
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
+
+/* ---- loss ---- */
+
+/* The losses. E_ij = w_ij (R_ij - X_ij)^2, w = #zeros / #non-zeros on non-zeros of X. Entries that
+ * are held out are neither, and w = 0 there. */
 
 static double ratio(const double *X, const bool *held, int64_t count)
 {
@@ -112,4 +118,60 @@ double ref_loss_value(const ref_state *s, double *dR)
         sum += cosines ? cosine(dr, &row, scale) : root(dr, &row, scale);
     }
     return sum;
+}
+
+/* ---- adam ---- */
+
+/*
+ * m = 0.9 m + 0.1 g,  v = 0.999 v + 0.001 g^2,
+ * p -= lr (m / (1 - 0.9^t)) / (sqrt(v / (1 - 0.999^t)) + 1e-8)
+ */
+void ref_adam(double *p, double *m, double *v, const double *g, int64_t count, int step, double lr)
+{
+    const double b1 = 0.9, b2 = 0.999, epsilon = 1e-8;
+    for (int64_t i = 0; i < count; i++) {
+        m[i] = b1 * m[i] + (1 - b1) * g[i];
+        v[i] = b2 * v[i] + (1 - b2) * g[i] * g[i];
+        const double mean = m[i] / (1 - pow(b1, step)), square = v[i] / (1 - pow(b2, step));
+        p[i] -= lr * mean / (sqrt(square) + epsilon);
+    }
+}
+
+/* ---- probe ---- */
+
+/* y = softmax(y); returns the log of the sum of exponentials */
+static double softmax(double *y, int classes)
+{
+    double most = y[0], sum = 0;
+    for (int k = 1; k < classes; k++)
+        most = fmax(most, y[k]);
+    for (int k = 0; k < classes; k++)
+        sum += exp(y[k] - most);
+    for (int k = 0; k < classes; k++)
+        y[k] = exp(y[k] - most) / sum;
+    return most + log(sum);
+}
+
+/*
+ * l = (1/n) sum_i [ log sum_k exp(y_ik) - y_i,label(i) ],  y = z W^T + b
+ * dl / dy_ik = (softmax(y_i)_k - [k = label(i)]) / n;  decay: g += l2 p, on W and b alike
+ */
+double ref_probe(double *g, const double *p, const ref_labelled *x, double l2, double *work)
+{
+    const int64_t n = x->n;
+    const int *label = x->label, d = x->d, classes = x->classes, size = classes * d;
+    double loss = 0;
+    memset(g, 0, (size_t)(size + classes) * sizeof *g);
+    for (int64_t i = 0; i < n; i++) {
+        ref_linear(work, x->Z + i * d, p, p + size, 1, d, classes);
+        loss -= work[label[i]] / (double)n;
+        loss += softmax(work, classes) / (double)n;
+        work[label[i]] -= 1;
+        for (int k = 0; k < classes; k++)
+            work[k] /= (double)n;
+        ref_linear_back(g, g + size, work, x->Z + i * d, 1, d, classes);
+    }
+    for (int i = 0; i < size + classes; i++)
+        g[i] += l2 * p[i];
+    return loss;
 }
