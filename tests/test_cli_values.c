@@ -60,7 +60,7 @@ static void table(void)
         const char *text;
     } known[] = {{OPT_MAX_NODES, "2.1 billion"},
                  {OPT_MAX_ENTRIES, "70 trillion"},
-                 {OPT_MAX_BYTES, "1 TiB"},
+                 {OPT_MAX_BYTES, "half of the available memory"},
                  {OPT_FORMAT, "auto"},
                  {(option_id)any_option("decay", 5), "0.98"}};
     char text[64];

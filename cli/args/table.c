@@ -120,7 +120,8 @@ const option program_options[OPTIONS] = {
     [OPT_MAX_ENTRIES] = {"max-entries", 0, KIND_LONG, "N", limits, DATASET(max_entries),
                          .help = "Refuse inputs with more edges, or more non-zero features, than "
                                  "this"},
-    [OPT_MAX_BYTES] = {"max-bytes", 0, KIND_LONG, "BYTES", limits, DATASET(max_bytes),
+    [OPT_MAX_BYTES] = {"max-bytes", 0, KIND_LONG, "BYTES", limits,
+                       .otherwise = "half of the available memory", DATASET(max_bytes),
                        .help = "Refuse to decompress more than this from one file"},
     [OPT_MEMORY] = {"memory", 0, KIND_LONG, "BYTES", run, .otherwise = "what there is",
                     DATASET(memory),
