@@ -8,9 +8,9 @@
  *
  * cpu_ms is processor time over all threads, which other work on the machine disturbs less.
  */
+#include "model/train.h"
 #include "peers.h"
 #include "timing.h"
-#include "train/train.h"
 
 #include <ctype.h>
 #include <string.h>

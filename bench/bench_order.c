@@ -5,7 +5,7 @@
  *
  *     OMP_NUM_THREADS=2 bench_order ROUNDS [FILE | arxiv-sized | clustered:NODES | rmat:EDGES] ...
  */
-#include "dataset/dataset.h"
+#include "data/dataset.h"
 #include "linalg/linalg.h"
 #include "synthetic.h"
 #include "timing.h"

@@ -7,9 +7,9 @@
  * 16 entries of the adjacency a node before repeats are merged, 128 dense features, width 128, one
  * layer each way, the tight workspace.
  */
+#include "model/train.h"
 #include "synthetic.h"
 #include "timing.h"
-#include "train/train.h"
 
 #include <sys/resource.h>
 

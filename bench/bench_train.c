@@ -8,10 +8,10 @@
  *     bench_train save arxiv-sized|pubmed-sized FILE.npz   for others to read
  */
 #include "floor.h"
+#include "model/train.h"
 #include "peers.h"
 #include "synthetic.h"
 #include "timing.h"
-#include "train/train.h"
 
 #include <ctype.h>
 #include <string.h>

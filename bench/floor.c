@@ -23,7 +23,7 @@ static size_t larger(size_t a, int64_t rows, int64_t columns)
     return a > b ? a : b;
 }
 
-void floor_open(floor_work *f, const wgdn_model *m, const wgdn_graph *g, const wgdn_input *in)
+void floor_open(floor_work *f, const wgdn_model *m, const wgdn_graph *g, const wgdn_model_input *in)
 {
     wgdn_tally t = {.each = note, .user = f};
     wgdn_error err;

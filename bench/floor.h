@@ -12,7 +12,7 @@ enum { FLOOR_SHAPES = 64 };
 
 typedef struct floor_work {
     const wgdn_graph *graph;
-    const wgdn_input *input;
+    const wgdn_model_input *input;
     wgdn_last last;
     wgdn_tally_product shape[FLOOR_SHAPES];
     double times[FLOOR_SHAPES];
@@ -22,7 +22,8 @@ typedef struct floor_work {
     double cpu;           /* the same in seconds of all threads together */
 } floor_work;
 
-void floor_open(floor_work *f, const wgdn_model *m, const wgdn_graph *g, const wgdn_input *in);
+void floor_open(floor_work *f, const wgdn_model *m, const wgdn_graph *g,
+                const wgdn_model_input *in);
 void floor_measure(floor_work *f); /* every shape once */
 void floor_close(floor_work *f);
 

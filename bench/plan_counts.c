@@ -11,8 +11,8 @@
  * times those here. bench/plan_scale reads it.
  */
 #include "base/tally.h"
-#include "dataset/dataset.h"
-#include "train/train.h"
+#include "data/dataset.h"
+#include "model/train.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static wgdn_status count(const configuration *c, wgdn_error *err)
                                .boundaries = c->boundaries};
     wgdn_train_options o;
     wgdn_train_needs needs = {0};
-    wgdn_input shape;
+    wgdn_model_input shape;
     wgdn_tally t = {0};
     wgdn_model *m = NULL;
     wgdn_train_options_init(&o);

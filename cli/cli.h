@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the program share: commands, exit codes, messages. */
-#ifndef WGDN_CLI_H
-#define WGDN_CLI_H
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
 
 #include "args/command.h"
 
@@ -43,24 +43,24 @@ int run_words(const cli *c, int count, const char **word);
 /* args/parse.c: the words after the command into values and operands. DONE or USAGE. */
 int parse_arguments(cli *c, int count, const char **word);
 
-/* args/help.c, man.c: texts made of commands and options. */
+/* args/help.c, help.c: texts made of commands and options. */
 void print_program_help(const cli *c, FILE *to);
 void print_command_help(const command *d, bool all, FILE *to);
 void print_man(const command *const *commands, FILE *to);
 
-/* deliver.c: DONE, or FAILED after a complaint; - is standard output. */
+/* outputs.c: DONE, or FAILED after a complaint; - is standard output. */
 int deliver(const char *path, const char *data, size_t size);
 /*
- * deliver_file.c: what `write` writes to a path. Standard output gets it when it is whole, made in a
+ * outputs.c: what `write` writes to a path. Standard output gets it when it is whole, made in a
  * folder of its own; a file is opened by its name, which would replace what is redirected to.
  */
 int deliver_file(const char *path, int (*write)(const char *path, void *user), void *user);
 
-/* message.c: one line each, "wgdn: ..." on standard error; control characters made visible. */
+/* terminal.c: one line each, "wgdn: ..." on standard error; control characters made visible. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 /* The same, of what is no failure: ranks that share work keep failures until all know of them. */
 __attribute__((format(printf, 1, 2))) void complain_now(const char *format, ...);
-/* remark.c: "wgdn: note: ...", to know but no error; by the root rank, unless --quiet. */
+/* terminal.c: "wgdn: note: ...", to know but no error; by the root rank, unless --quiet. */
 __attribute__((format(printf, 2, 3))) void remark(const cli *c, const char *format, ...);
 void complain_no_more(void); /* of this process, which is not the root rank */
 /* The one of several words that is nearest to a misspelt one, or NULL when none is near. */

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wgdn demo: a graph that everybody knows, and the commands that make something of it. */
+/*
+ * Implements `wgdn demo`: it writes a small graph of countries to files and runs commands that
+ * embed, search, evaluate and plot it. demo_borders.c has the data; each step goes through
+ * run_words() in main.c.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 #include "demo/demo.h"

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wgdn doctor: what this machine and this build can do, and what would help. */
+/*
+ * Implements `wgdn doctor`, which lists the features of this build and this machine and suggests
+ * improvements. The facts come from base/machine.c through the public interface.
+ */
 #include "chart/chart.h"
 #include "cli.h"
 #include "commit.h"
-#include "json.h"
-#include "show.h"
+#include "terminal.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -1,13 +1,165 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wgdn embed [MODEL] DATA -o VECTORS */
-#include "dataset.h"
-#include "effects.h"
-#include "fitting.h"
-#include "formats.h"
-#include "json.h"
-#include "vectors.h"
+/*
+ * Implements `wgdn embed` and `wgdn fit`, which share the closed form. It also prints --explain
+ * for training runs; wgdn_model_fit() and wgdn_model_embed() do the work.
+ */
+#define _DEFAULT_SOURCE
+#include "cmd_embed.h"
+#include "args/parse.h"
+#include "cmd_convert.h"
+#include "files.h"
+#include "ranks_report.h"
+#include "terminal.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* The list without 'structure'; false when it does not fit. *found: it was there. */
+static bool take_out_structure(char path[FITTING_PATH], const char *list, bool *found)
+{
+    static const char word[] = "structure";
+    size_t used = 0;
+    path[0] = '\0';
+    *found = false;
+    for (const char *at = list; *at;) {
+        const size_t size = strcspn(at, ",");
+        if (size == sizeof word - 1 && memcmp(at, word, size) == 0)
+            *found = true;
+        else
+            used += (size_t)snprintf(path + used, FITTING_PATH - used, "%s%.*s", used ? "," : "",
+                                     (int)size, at);
+        if (used >= FITTING_PATH) return false;
+        at += size + (at[size] == ',');
+    }
+    return true;
+}
+
+static int settle_features(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
+{
+    const int which = command_option(c->command, "features", 8);
+    const char **said = &c->values.text[which];
+    bool structure = false;
+    if (!*said) return DONE;
+    if (!take_out_structure(path, *said, &structure)) {
+        complain("--features: the names of the files are longer than %d bytes", FITTING_PATH - 1);
+        return USAGE;
+    }
+    if (!structure) return DONE;
+    o->features = *path ? WGDN_USE_BOTH : WGDN_USE_STRUCTURE;
+    *said = *path ? path : "structure";
+    if (!*path && !option_is_word(&c->values, (option_id)which))
+        *said = NULL; /* not a word of this option */
+    return DONE;
+}
+
+int fitting_settings(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
+{
+    wgdn_fit_options_init(o);
+    options_apply(&c->values, HOME_FIT, o);
+    o->threads = option_threads(&c->values);
+    if (o->refine && o->scale >= 0) {
+        complain("--refine is for features at the scale that is found best: leave --scale out");
+        return USAGE;
+    }
+    return settle_features(o, c, path);
+}
+
+static int watch(void *user, int64_t done, int64_t total)
+{
+    progress_show(user, done, total);
+    return interrupt_asked();
+}
+
+void fitting_explain(FILE *to, const wgdn_model *m)
+{
+    wgdn_fit_report r = {.struct_size = sizeof r};
+    wgdn_model_info info = {.struct_size = sizeof info};
+    int64_t all = 0;
+    if (wgdn_model_get_fit(&r, m, NULL)) return;
+    if (r.scales) {
+        fputs(
+            "how well a node's features are predicted by its neighbours alone (cosine):\n  scale ",
+            to);
+        for (int t = 0; t < r.scales; t++)
+            fprintf(to, " %6g", r.scale[t]);
+        fputs("\n        ", to);
+        for (int t = 0; t < r.scales; t++)
+            fprintf(to, " %6.3f%s", r.agreement[t], r.agreement[t] >= r.best ? "*" : "");
+        fputc('\n', to);
+    }
+    wgdn_model_get_info(&info, m);
+    fputs("vectors are made of:\n", to);
+    for (int i = 0; i < r.parts; i++) {
+        const wgdn_fit_part *p = &r.part[i];
+        fprintf(to, "  %-30s %4lld columns", p->name, (long long)p->dim);
+        if (p->scale > 0) fprintf(to, ", scale %g", p->scale);
+        fputc('\n', to);
+        all += p->dim;
+    }
+    if (all != info.dim) fprintf(to, "reduced together to %lld columns\n", (long long)info.dim);
+    if (r.refined[0] > 0)
+        fprintf(to,
+                "refined in %d epochs, until views of the graph agree better: loss %.4g, then "
+                "%.4g\n",
+                info.fit->refine, r.refined[0], r.refined[1]);
+}
+
+void fitting_json(json *j, const wgdn_model *m)
+{
+    wgdn_fit_report r = {.struct_size = sizeof r};
+    if (wgdn_model_get_fit(&r, m, NULL)) return;
+    json_put_open(j, "parts", '[');
+    for (int i = 0; i < r.parts; i++) {
+        json_put_open(j, NULL, '{');
+        json_put_text(j, "name", r.part[i].name);
+        json_put_integer(j, "dim", r.part[i].dim);
+        json_put_real(j, "scale", r.part[i].scale);
+        json_put_close(j, '}');
+    }
+    json_put_close(j, ']');
+    json_put_open(j, "scales", '[');
+    for (int t = 0; t < r.scales; t++) {
+        json_put_open(j, NULL, '{');
+        json_put_real(j, "scale", r.scale[t]);
+        json_put_real(j, "agreement", r.agreement[t]);
+        json_put_close(j, '}');
+    }
+    json_put_close(j, ']');
+    if (r.refined[0] <= 0) return;
+    json_put_open(j, "refined", '[');
+    json_put_real(j, NULL, r.refined[0]);
+    json_put_real(j, NULL, r.refined[1]);
+    json_put_close(j, ']');
+}
+
+static void tell_remarks(const cli *c, const wgdn_model *m)
+{
+    wgdn_fit_report r = {.struct_size = sizeof r};
+    if (wgdn_model_get_fit(&r, m, NULL)) return;
+    for (int64_t i = 0; i < r.remarks; i++)
+        remark(c, "%s", r.remark[i].text);
+}
+
+int fitting_run(wgdn_model **m, const cli *c, const wgdn_dataset *d, const wgdn_fit_options *o)
+{
+    wgdn_fit_options with = *o;
+    wgdn_error err = {WGDN_OK, ""};
+    progress bar;
+    effects_fit(c, o, d);
+    progress_start(&bar, "fitting", "parts", option_on(&c->values, OPT_QUIET) || !is_root(c));
+    with.progress = watch;
+    with.progress_user = &bar;
+    const wgdn_status st = wgdn_model_fit(m, d, &with, &err);
+    progress_end(&bar);
+    const int code = ranks_code(c, st ? complain_status(st, &err) : DONE);
+    if (code != DONE) return code;
+    tell_remarks(c, *m);
+    if (option_on(&c->values, OPT_EXPLAIN_FIT) && is_root(c)) fitting_explain(stderr, *m);
+    return DONE;
+}
+
+/* Implements `wgdn embed [MODEL] DATA -o VECTORS`. */
 
 static const char *format_of(const cli *c, const char *path)
 {
@@ -209,3 +361,162 @@ const command cmd_embed = {
     .ranks = true,
     .run = run_embed,
 };
+
+/* Implements `wgdn fit DATA -o MODEL`. */
+
+static void fit_report(const cli *c, const char *path, const wgdn_model *m,
+                       const rank_report *ranks)
+{
+    wgdn_model_info info = {.struct_size = sizeof info};
+    wgdn_model_get_info(&info, m);
+    if (option_on(&c->values, OPT_JSON)) {
+        json j = {.to = c->out};
+        json_put_open(&j, NULL, '{');
+        json_put_text(&j, "model", path);
+        json_put_integer(&j, "dim", info.dim);
+        fitting_json(&j, m);
+        rank_report_json(&j, ranks, c);
+        json_put_close(&j, '}');
+        fputc('\n', c->out);
+    } else if (!option_on(&c->values, OPT_QUIET) && isatty(STDERR_FILENO)) {
+        fprintf(stderr, "%lld columns; the model is in %s\n", (long long)info.dim, path);
+    }
+}
+
+/* All ranks together; the first one speaks. */
+static void tell(const cli *c, const char *path, const wgdn_model *m)
+{
+    wgdn_fit_report f = {.struct_size = sizeof f};
+    if (wgdn_model_get_fit(&f, m, NULL)) return;
+    const rank_report ranks = rank_report_collect(c, f.halo_bytes, f.sum_bytes);
+    if (is_root(c)) fit_report(c, path, m, &ranks);
+    rank_report_free(&ranks);
+}
+
+static int run_fit(cli *c)
+{
+    const char *path = c->values.text[OPT_OUTPUT_MODEL];
+    char features[FITTING_PATH], folder[FITTING_PATH];
+    wgdn_fit_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_dataset *d = NULL;
+    wgdn_model *m = NULL;
+    int code = fitting_settings(&o, c, features);
+    if (code == DONE && (!path || strcmp(path, "-") == 0)) {
+        complain("'wgdn fit' needs -o MODEL: the file to write the model to");
+        code = USAGE;
+    }
+    code = ranks_code(c, code);
+    if (code == DONE) dataset_scratch(c, path, folder, sizeof folder);
+    if (code == DONE) code = dataset_read(&d, c, c->operand[0]);
+    if (code == DONE) code = fitting_run(&m, c, d, &o);
+    if (code == DONE && is_root(c)) {
+        interrupt_hold();
+        const wgdn_status st = wgdn_model_save(m, path, &err);
+        interrupt_release();
+        if (st) code = complain_status(st, &err);
+    }
+    code = ranks_code(c, code);
+    if (code == DONE) tell(c, path, m);
+    wgdn_model_free(m);
+    wgdn_dataset_free(d);
+    return code;
+}
+
+const command cmd_fit = {
+    .name = "fit",
+    .operands = "DATA",
+    .min_operands = 1,
+    .max_operands = 1,
+    .operand = {{.files = DATA_FILES}},
+    .summary = "fit the closed form to a graph: a model in seconds, without training",
+    .text =
+        "Fit the closed form to DATA, without labels and without training, and write it to the "
+        "file that -o names. Features are filtered by the graph and reduced to --dim columns; the "
+        "scale of the filter is the one at which a node's neighbours predict its features best. "
+        "Where there are no features, or where neighbours tell little of them, the graph's "
+        "structure makes vectors: leading eigenvectors and factorised transition "
+        "probabilities.\n\n"
+        "A set of graphs gets a vector for each graph, unless --task node is given: random cosines "
+        "of what is seen within three hops of a node, its features, degree and clustering "
+        "coefficient, are summed up over nodes and reduced to --dim columns.\n\n"
+        "'wgdn embed' takes the model as it takes a trained one. 'wgdn embed DATA' by itself fits "
+        "and embeds in one go; a model is for data that comes later.",
+    .example = "wgdn fit cora.npz -o cora.model\n"
+               "wgdn fit edges.tsv --features nodes.csv,structure --dim 128 -o edges.model\n"
+               "wgdn fit cora.npz --explain -o cora.model\n"
+               "wgdn fit PROTEINS.zip -o proteins.model",
+    .topics = TOPICS("Limits", "Fit", "Graph fits"),
+    .options = TAKES(READS_DATA, OPT_MEMORY, OPT_SCRATCH, OPT_FIT_FEATURES, OPT_SPLITS,
+                     OPT_RANK_TIMEOUT, OPT_EXPLAIN_FIT, OPT_OUTPUT_MODEL, OPT_JSON),
+    .first = FIRST("output", "features", "dim", "scale", "explain", "seed", "json", "threads"),
+    .ranks = true,
+    .run = run_fit,
+};
+
+enum { LIST_MAX = 32 };
+
+static int explain(wgdn_explanation *e, wgdn_optimisation *list, const wgdn_dataset *d,
+                   const wgdn_train_options *o)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    *e = (wgdn_explanation){.struct_size = sizeof *e, .list = list, .room = LIST_MAX};
+    const wgdn_status st = wgdn_train_explain(e, d, o, &err);
+    return st ? complain_status(st, &err) : DONE;
+}
+
+static const char *bf16_unit(void)
+{
+    wgdn_machine m = {.struct_size = sizeof m};
+    wgdn_machine_get(&m);
+    return m.bf16;
+}
+
+int explain_text(FILE *to, const wgdn_dataset *d, const wgdn_train_options *o)
+{
+    wgdn_optimisation list[LIST_MAX];
+    wgdn_explanation e;
+    const int code = explain(&e, list, d, o);
+    if (code != DONE) return code;
+    fprintf(to, "%-48s  used  10^9 with   without\n", "optimisation");
+    for (int i = 0; i < e.count && i < e.room; i++) {
+        const wgdn_optimisation *s = &list[i];
+        fprintf(to, "%-48s  %-4s  %9.3g %9.3g  %s\n", s->name, s->used ? "yes" : "no",
+                s->with * 1e-9, s->without * 1e-9, s->unit);
+    }
+    fprintf(to,
+            "one epoch: %.3g x 10^9 operations in dense products, %.3g x 10^9 in sparse products, "
+            "which move %.3g GB\n",
+            e.dense * 1e-9, e.sparse * 1e-9, e.bytes * 1e-9);
+    if (o->precision == WGDN_PRECISION_BF16)
+        fprintf(to,
+                "dense products: factors rounded to bf16 (%s), sums in fp32; "
+                "rows gathered from neighbours: bf16, sums in fp32\n",
+                bf16_unit());
+    return DONE;
+}
+
+int explain_json(json *j, const wgdn_dataset *d, const wgdn_train_options *o)
+{
+    wgdn_optimisation list[LIST_MAX];
+    wgdn_explanation e;
+    const int code = explain(&e, list, d, o);
+    if (code != DONE) return code;
+    json_put_open(j, "optimisations", '[');
+    for (int i = 0; i < e.count && i < e.room; i++) {
+        const wgdn_optimisation *s = &list[i];
+        json_put_open(j, NULL, '{');
+        json_put_text(j, "name", s->name);
+        json_put_text(j, "unit", s->unit);
+        json_put_bool(j, "used", s->used);
+        json_put_real(j, "with", s->with);
+        json_put_real(j, "without", s->without);
+        json_put_close(j, '}');
+    }
+    json_put_close(j, ']');
+    json_put_real(j, "dense_operations", e.dense);
+    json_put_real(j, "sparse_operations", e.sparse);
+    json_put_real(j, "sparse_bytes", e.bytes);
+    if (o->precision == WGDN_PRECISION_BF16) json_put_text(j, "bf16", bf16_unit());
+    return DONE;
+}

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wgdn estimate DATA: what the closed form and training will need, and what there is. */
+/*
+ * Implements `wgdn estimate`, which prints the memory and time of the closed form and the memory
+ * of training before anything runs. wgdn_fit_estimate() and wgdn_train_estimate() compute the
+ * numbers.
+ */
+#include "args/parse.h"
 #include "cli.h"
-#include "dataset.h"
-#include "effects.h"
-#include "explain.h"
-#include "fitting.h"
-#include "json.h"
-#include "progress.h"
-#include "settings.h"
-#include "show.h"
+#include "cmd_embed.h"
+#include "files.h"
+#include "terminal.h"
 
 #include <stdlib.h>
 

@@ -1,17 +1,263 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wgdn eval VECTORS|MODEL [DATA] */
-#include "dataset.h"
-#include "effects.h"
+/*
+ * Implements `wgdn eval`: it evaluates vectors or a model on a downstream task, or without labels
+ * by their stability. The library computes the scores and the baselines; eval_report.c prints
+ * them.
+ */
+#include "cmd_eval.h"
+#include "args/parse.h"
+#include "cmd_compare.h"
 #include "eval.h"
-#include "input.h"
-#include "kind.h"
-#include "quality.h"
-#include "settings.h"
-#include "show.h"
-#include "vectors.h"
+#include "files.h"
+#include "terminal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Writes one sentence on a table: the best row, the difference to it in units of the standard
+ * error, and advice if the best row is a baseline.
+ *
+ *     several splits:  s / sqrt(r),  s the standard deviation of the r differences split by split;
+ *     one split:       sqrt((p (1 - p) + q (1 - q)) / test nodes),  p and q the two scores;
+ *     folds of SVMs:   sqrt((s_p^2 + s_q^2) / r)
+ */
+
+/* The number that rows are compared by. */
+static const char *score_name(const evaluation *e)
+{
+    if (e->task == TASK_GRAPH) return "accuracy";
+    if (e->numeric) return "R2";
+    if (e->row[0].probe.multi_label) return "micro-F1";
+    return isnan(e->row[0].probe.auc.mean) ? "accuracy" : "AUC";
+}
+
+static wgdn_spread score_of(const evaluation *e, int row)
+{
+    const eval_row *r = &e->row[row];
+    if (e->task == TASK_GRAPH) return r->svm.has_rbf ? r->svm.rbf : r->svm.linear;
+    if (e->numeric) return r->probe.r2;
+    if (r->probe.multi_label) return r->probe.micro_f1;
+    return isnan(r->probe.auc.mean) ? r->probe.validation_selected : r->probe.auc;
+}
+
+static double paired_error(const double *x, const double *y, int count)
+{
+    double mean = 0, sum = 0, known = 0; /* a split may lack an AUC */
+    for (int k = 0; k < count; k++)
+        if (!isnan(x[k] - y[k])) mean += x[k] - y[k], known++;
+    mean /= known;
+    for (int k = 0; k < count; k++)
+        if (!isnan(x[k] - y[k])) sum += (x[k] - y[k] - mean) * (x[k] - y[k] - mean);
+    return known > 1 ? sqrt(sum / (known - 1) / known) : 0;
+}
+
+/* Of the difference between two rows. */
+static double standard_error(const evaluation *e, int a, int b)
+{
+    const wgdn_spread x = score_of(e, a), y = score_of(e, b);
+    const wgdn_probe_result *p = &e->row[a].probe, *q = &e->row[b].probe;
+    if (e->task == TASK_GRAPH)
+        return sqrt((x.deviation * x.deviation + y.deviation * y.deviation) / e->row[a].svm.folds);
+    if (e->numeric && p->splits < 2) return 0;
+    if (p->splits > 1) return paired_error(p->each, q->each, p->runs);
+    return sqrt((x.mean * (1 - x.mean) + y.mean * (1 - y.mean)) / (double)p->test);
+}
+
+/* What a baseline that is ahead suggests. */
+static const char *advice(const evaluation *e, int row)
+{
+    const char *name = e->row[row].name;
+    if (e->task == TASK_GRAPH)
+        return e->trained ? "; try to train with another --pool or --kernel"
+                          : "; try a larger --dim";
+    if (strcmp(name, "raw features") == 0)
+        return e->trained ? "; try to train with a weaker filter, such as --kernel heat:t=0.5"
+                          : "; try the features beside the vectors: the graph says little of these "
+                            "labels";
+    if (strcmp(name, "random encoder") == 0)
+        return e->trained ? "; training has not helped: try fewer --epochs, or 'wgdn fit'" : "";
+    if (strcmp(name, "degrees") == 0) return "; try the degrees beside the vectors";
+    return e->trained ? "; try 'wgdn fit'" : "; try a larger --dim";
+}
+
+void eval_conclude(evaluation *e)
+{
+    const bool known = e->task == TASK_PROBE || e->task == TASK_GRAPH;
+    int best = 1;
+    *e->conclusion = '\0';
+    if (!known || e->rows < 2) return;
+    for (int i = 2; i < e->rows; i++)
+        if (score_of(e, i).mean > score_of(e, best).mean) best = i;
+    const char *what = score_name(e), *name = e->row[best].name;
+    const double unit = e->numeric ? 1 : 100; /* R2 is no percentage */
+    const double ours = unit * score_of(e, 0).mean, theirs = unit * score_of(e, best).mean;
+    const double error = unit * standard_error(e, 0, best);
+    if (isnan(ours) || isnan(theirs)) return;
+    char *to = e->conclusion;
+    const size_t size = sizeof e->conclusion;
+    const int digits = e->numeric ? 3 : 2;
+    if (e->numeric && fmax(ours, theirs) < 0.01)
+        snprintf(to, size,
+                 "neither the vectors nor the baselines predict these labels: R2 %.*f at best",
+                 digits, fmax(ours, theirs));
+    else if (fabs(ours - theirs) <= error + 1e-9)
+        snprintf(to, size,
+                 "the vectors and the best baseline, %s, are level: %s %.*f and %.*f, standard "
+                 "error of the difference %.*f",
+                 name, what, digits, ours, digits, theirs, digits, error);
+    else if (ours > theirs)
+        snprintf(to, size, "the vectors are best: %s %.*f, %.*f ahead of %s, standard error %.*f",
+                 what, digits, ours, digits, ours - theirs, name, digits, error);
+    else
+        snprintf(to, size,
+                 "the baseline %s is best: %s %.*f, %.*f ahead of the vectors, standard error "
+                 "%.*f%s",
+                 name, what, digits, theirs, digits, theirs - ours, digits, error, advice(e, best));
+}
+
+/*
+ * Measures the quality of vectors without labels: whether they stay the same with another seed and
+ * with other edges, whether they predict held-out edges, and how many of their dimensions are used.
+ */
+
+enum { NEIGHBOURS = 10 };
+
+wgdn_status model_again(wgdn_model **m, const wgdn_model *as, const wgdn_train_options *o,
+                        uint64_t seed, const wgdn_dataset *d, wgdn_error *err)
+{
+    wgdn_model_info info = {.struct_size = sizeof info};
+    wgdn_model_get_info(&info, as);
+    if (info.fit) {
+        wgdn_fit_options fit = *info.fit;
+        fit.seed = seed;
+        fit.threads = o->threads;
+        fit.keep = 1;
+        return wgdn_model_fit(m, d, &fit, err);
+    }
+    wgdn_train_options train = *o;
+    train.seed = seed;
+    return wgdn_model_train(m, d, &train, NULL, err);
+}
+
+/* Everything that vectors are made again by. */
+typedef struct makers {
+    const wgdn_model *m;
+    const wgdn_train_options *o;
+    const wgdn_eval_options *e;
+} makers;
+
+static int make(wgdn_embedding **x, const makers *a, const wgdn_dataset *d, uint64_t seed)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_model *again = NULL;
+    const wgdn_status st = model_again(&again, a->m, a->o, seed, d, &err);
+    const int code = st ? complain_status(st, &err)
+                        : vectors_embed(x, again, d, WGDN_TASK_NODE, WGDN_POOL_AUTO, a->o->threads);
+    wgdn_model_free(again);
+    return code;
+}
+
+/* The data without a part of its edges. */
+static int hold_out(wgdn_links **l, const makers *a, const wgdn_dataset *d, double part,
+                    uint64_t seed)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_eval_options e = *a->e;
+    e.test_edge_fraction = part;
+    e.seed = seed;
+    const wgdn_status st = wgdn_links_from_dataset(l, d, &e, &err);
+    return st ? complain_status(st, &err) : DONE;
+}
+
+/* Of two seeds: neighbours kept, and what the vectors themselves are like. */
+static int compare_seeds(quality *q, const makers *a, const wgdn_dataset *d, uint64_t seed)
+{
+    comparison p = {.k = NEIGHBOURS, .threads = a->o->threads};
+    int code = make(&p.before.e, a, d, seed);
+    if (code == DONE) code = make(&p.after.e, a, d, seed + 1);
+    if (code == DONE) code = comparison_make(&p);
+    q->k = p.k;
+    q->seeds = p.kept;
+    q->rank = p.before.rank;
+    q->likeness = p.before.likeness;
+    comparison_free(&p);
+    return code;
+}
+
+/* Of two halves of the edges, drawn by themselves. */
+static int compare_halves(quality *q, const makers *a, const wgdn_dataset *d, uint64_t seed)
+{
+    comparison p = {.k = NEIGHBOURS, .threads = a->o->threads};
+    wgdn_links *half[2] = {NULL, NULL};
+    int code = hold_out(&half[0], a, d, 0.5, seed);
+    if (code == DONE) code = hold_out(&half[1], a, d, 0.5, seed + 1);
+    if (code == DONE) code = make(&p.before.e, a, wgdn_links_get_dataset(half[0]), seed);
+    if (code == DONE) code = make(&p.after.e, a, wgdn_links_get_dataset(half[1]), seed);
+    if (code == DONE) code = comparison_make(&p);
+    q->halves = p.kept;
+    comparison_free(&p);
+    for (int i = 0; i < 2; i++)
+        wgdn_links_free(half[i]);
+    return code;
+}
+
+static int score_edges(quality *q, const makers *a, const wgdn_dataset *d, uint64_t seed)
+{
+    wgdn_links_result r = {.struct_size = sizeof r};
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_links *l = NULL;
+    wgdn_embedding *x = NULL;
+    int code = hold_out(&l, a, d, a->e->test_edge_fraction, seed);
+    if (code == DONE) code = make(&x, a, wgdn_links_get_dataset(l), seed);
+    if (code == DONE) {
+        const wgdn_status st = wgdn_links_score(&r, l, x, a->e, &err);
+        if (st) code = complain_status(st, &err);
+    }
+    q->auc = r.auc;
+    wgdn_embedding_free(x);
+    wgdn_links_free(l);
+    return code;
+}
+
+int quality_measure(quality *q, const wgdn_model *m, const wgdn_train_options *o,
+                    const wgdn_dataset *d, const wgdn_eval_options *e)
+{
+    const makers a = {m, o, e};
+    int code = compare_seeds(q, &a, d, e->seed);
+    if (code == DONE) code = compare_halves(q, &a, d, e->seed);
+    return code == DONE ? score_edges(q, &a, d, e->seed) : code;
+}
+
+void quality_print(FILE *to, const quality *q, int64_t dim)
+{
+    fprintf(to, "%-48s %6.1f of %lld\n", "nearest neighbors kept with another seed",
+            q->seeds * (double)q->k, (long long)q->k);
+    fprintf(to, "%-48s %6.1f of %lld\n", "nearest neighbors kept with other half the edges",
+            q->halves * (double)q->k, (long long)q->k);
+    fprintf(to, "%-48s %6.4f\n", "AUC of held-out edges", q->auc);
+    fprintf(to, "%-48s %6.1f of %lld\n", "effective dimensions", q->rank, (long long)dim);
+    fprintf(to, "%-48s %6.3f\n", "mean cosine of two random nodes", q->likeness);
+}
+
+void quality_print_json(FILE *to, const quality *q, int64_t dim)
+{
+    json j = {.to = to};
+    json_put_open(&j, NULL, '{');
+    json_put_text(&j, "task", "quality");
+    json_put_integer(&j, "dim", dim);
+    json_put_integer(&j, "neighbours", q->k);
+    json_put_real(&j, "kept_with_another_seed", q->seeds);
+    json_put_real(&j, "kept_with_other_edges", q->halves);
+    json_put_real(&j, "held_out_auc", q->auc);
+    json_put_real(&j, "effective_rank", q->rank);
+    json_put_real(&j, "mean_cosine", q->likeness);
+    json_put_close(&j, '}');
+    fputc('\n', to);
+}
+
+/* Implements `wgdn eval VECTORS|MODEL [DATA]`. */
 
 /* What is evaluated, and with what kernel and features the baselines are made. */
 typedef struct subject {

@@ -1,15 +1,652 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wgdn info FILE...: what is in there. */
+/*
+ * Implements `wgdn info`, which describes datasets, models and vectors as text or JSON. files.c
+ * decides the kind of each file, and cmd_train.c computes the statistics of a dataset.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
-#include "dataset.h"
+#include "cmd_embed.h"
+#include "files.h"
 #include "info.h"
-#include "input.h"
-#include "kind.h"
-#include "vectors.h"
+#include "terminal.h"
 
+#include <inttypes.h>
 #include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Prints info for people: a name on the left, its value on the right. */
+
+enum { ROWS_MAX = 20, BAR_MAX = 40 };
+
+static void put_spread(FILE *to, const char *name, const spread *s)
+{
+    fprintf(to, "  %-14smin %" PRId64 ", median %g, mean %.2f, max %" PRId64 "\n", name, s->min,
+            s->median, s->mean, s->max);
+}
+
+static void put_histogram(FILE *to, const summary *s)
+{
+    int64_t largest = 1;
+    for (int i = 0; i < BINS; i++)
+        if (s->bin[i] > largest) largest = s->bin[i];
+    for (int i = 0; i < BINS; i++) {
+        char range[48], bar[BAR_MAX + 1];
+        int64_t from = 0, upto = 0;
+        if (s->bin[i] == 0) continue;
+        bin_range(i, &from, &upto);
+        if (from == upto)
+            snprintf(range, sizeof range, "%" PRId64, from);
+        else
+            snprintf(range, sizeof range, "%" PRId64 "-%" PRId64, from, upto);
+        const int length = (int)((s->bin[i] * BAR_MAX + largest - 1) / largest);
+        memset(bar, '#', (size_t)length);
+        bar[length] = '\0';
+        fprintf(to, "    %-12s%10" PRId64 "  %s\n", range, s->bin[i], bar);
+    }
+}
+
+static void put_features(FILE *to, const wgdn_dataset *d, const summary *s)
+{
+    const int64_t *offset = NULL;
+    const int32_t *column = NULL;
+    const float *value = NULL;
+    if (s->info.features == 0) {
+        fputs("  features      none\n", to);
+        return;
+    }
+    const bool sparse = wgdn_dataset_get_sparse(&offset, &column, &value, d);
+    fprintf(to, "  features      %" PRId64 " columns, %s, %" PRId64 " non-zero (%.3g %%)\n",
+            s->info.features,
+            !sparse ? "dense"
+            : value ? "sparse"
+                    : "sparse, all 1",
+            s->info.entries, 100 * s->density);
+}
+
+static void put_more(FILE *to, int64_t left)
+{
+    if (left > 0) fprintf(to, "    ... and %" PRId64 " more\n", left);
+}
+
+static void put_classes(FILE *to, const wgdn_dataset *d, const summary *s)
+{
+    const int64_t classes = s->info.classes;
+    if (classes == 0) {
+        fputs("  classes       none\n", to);
+        return;
+    }
+    fprintf(to, "  classes       %" PRId64, classes);
+    if (s->info.label_offset)
+        fprintf(to, ", multi-label: %" PRId64 " labels of %" PRId64 " nodes",
+                s->info.label_offset[s->info.nodes], s->info.nodes - s->class_size[classes]);
+    if (s->class_size[classes]) fprintf(to, ", %" PRId64 " unlabelled", s->class_size[classes]);
+    fputc('\n', to);
+    for (int64_t c = 0; c < classes && c < ROWS_MAX; c++) {
+        size_t size = 0;
+        const char *name = wgdn_dataset_get_class_name(&size, d, c);
+        fprintf(to, "    %10" PRId64 "  ", s->class_size[c]);
+        if (name)
+            show_name(to, name, size);
+        else
+            fprintf(to, "%" PRId64, c);
+        fputc('\n', to);
+    }
+    put_more(to, classes - ROWS_MAX);
+}
+
+static void put_splits(FILE *to, const summary *s)
+{
+    const int64_t splits = s->info.splits;
+    if (splits == 0) {
+        fputs("  splits        none\n", to);
+        return;
+    }
+    fprintf(to, "  splits        %" PRId64 "\n", splits);
+    for (int64_t k = 0; k < splits && k < ROWS_MAX; k++) {
+        const int64_t *n = s->split_size + 4 * k;
+        fprintf(to, "    train %" PRId64 ", val %" PRId64 ", test %" PRId64 ", none %" PRId64 "\n",
+                n[WGDN_SPLIT_TRAIN], n[WGDN_SPLIT_VAL], n[WGDN_SPLIT_TEST], n[WGDN_SPLIT_NONE]);
+    }
+    put_more(to, splits - ROWS_MAX);
+}
+
+static void put_graphs(FILE *to, const summary *s)
+{
+    const int64_t classes = s->info.graph_classes;
+    if (s->info.graphs == 1 && classes == 0) return;
+    fprintf(to, "  graphs        %" PRId64 "\n", s->info.graphs);
+    put_spread(to, "  their nodes", &s->graph_nodes);
+    if (classes == 0) return;
+    fprintf(to, "  graph classes %" PRId64 "\n", classes);
+    for (int64_t c = 0; c < classes && c < ROWS_MAX; c++)
+        fprintf(to, "    %10" PRId64 "  %" PRId64 "\n", s->graph_class_size[c], c);
+    put_more(to, classes - ROWS_MAX);
+}
+
+static void put_count(FILE *to, int64_t count, const char *words)
+{
+    if (count > 0) fprintf(to, "    %10" PRId64 "  %s\n", count, words);
+}
+
+static void put_counts(FILE *to, const wgdn_dataset_info *n)
+{
+    fprintf(to, "  edges read    %" PRId64 "\n", n->edges_read);
+    put_count(to, n->self_loops, "self loops, dropped");
+    put_count(to, n->repeats, "duplicates or reversed edges, merged");
+    put_count(to, n->zero_weights, "with weight 0, dropped");
+    put_count(to, n->other_weights, "with weights other than 1, taken as 1");
+    put_count(to, n->without_features, "nodes without features, taken as zeros");
+    put_count(to, n->attributes_ignored, "attributes, ignored");
+}
+
+void info_text(FILE *to, const char *path, const wgdn_dataset *d, const summary *s)
+{
+    show_name(to, path, strlen(path));
+    fprintf(to, "\n  nodes         %" PRId64 ", %" PRId64 " of them isolated\n", s->info.nodes,
+            s->isolated);
+    fprintf(to, "  edges         %" PRId64 " (%" PRId64 " directed)\n", s->info.edges,
+            2 * s->info.edges);
+    if (s->info.weighted)
+        fprintf(to, "  weights       from %.7g to %.7g\n", s->info.weight_min, s->info.weight_max);
+    if (s->info.has_ids)
+        fputs("  ids           given\n", to);
+    else
+        fprintf(to, "  ids           0 .. %" PRId64 "\n", s->info.nodes - 1);
+    if (wgdn_dataset_get_order(d)) fputs("  order         nodes reordered\n", to);
+    put_spread(to, "degree", &s->degree);
+    put_histogram(to, s);
+    put_features(to, d, s);
+    put_classes(to, d, s);
+    put_splits(to, s);
+    put_graphs(to, s);
+    put_counts(to, &s->info);
+}
+
+/* Prints info --json: one object per line. */
+
+static void info_json_put_spread(json *j, const char *key, const spread *s)
+{
+    json_put_open(j, key, '{');
+    json_put_integer(j, "min", s->min);
+    json_put_real(j, "median", s->median);
+    json_put_real(j, "mean", s->mean);
+    json_put_integer(j, "max", s->max);
+    json_put_close(j, '}');
+}
+
+static void info_json_put_histogram(json *j, const summary *s)
+{
+    json_put_open(j, "degree_histogram", '[');
+    for (int i = 0; i < BINS; i++) {
+        int64_t from = 0, to = 0;
+        if (s->bin[i] == 0) continue;
+        bin_range(i, &from, &to);
+        json_put_open(j, NULL, '{');
+        json_put_integer(j, "from", from);
+        json_put_integer(j, "to", to);
+        json_put_integer(j, "nodes", s->bin[i]);
+        json_put_close(j, '}');
+    }
+    json_put_close(j, ']');
+}
+
+static void info_json_put_features(json *j, const wgdn_dataset *d, const summary *s)
+{
+    const int64_t *offset = NULL;
+    const int32_t *column = NULL;
+    const float *value = NULL;
+    if (s->info.features == 0) {
+        json_put_null(j, "features");
+        return;
+    }
+    const bool sparse = wgdn_dataset_get_sparse(&offset, &column, &value, d);
+    json_put_open(j, "features", '{');
+    json_put_integer(j, "dim", s->info.features);
+    json_put_integer(j, "entries", s->info.entries);
+    json_put_real(j, "density", s->density);
+    json_put_text(j, "kind", sparse ? "sparse" : "dense");
+    json_put_bool(j, "ones", sparse && !value);
+    json_put_close(j, '}');
+}
+
+static void info_json_put_classes(json *j, const wgdn_dataset *d, const summary *s)
+{
+    const int64_t classes = s->info.classes;
+    json_put_open(j, "classes", '[');
+    for (int64_t c = 0; c < classes; c++) {
+        size_t size = 0;
+        const char *name = wgdn_dataset_get_class_name(&size, d, c);
+        json_put_open(j, NULL, '{');
+        if (name)
+            json_put_bytes(j, "name", name, size);
+        else
+            json_put_null(j, "name");
+        json_put_integer(j, "nodes", s->class_size[c]);
+        json_put_close(j, '}');
+    }
+    json_put_close(j, ']');
+    json_put_integer(j, "unlabelled", s->class_size[classes]);
+    if (s->info.label_offset) json_put_bool(j, "multi_label", true);
+}
+
+static void info_json_put_splits(json *j, const summary *s)
+{
+    static const char *const name[] = {"none", "train", "val", "test"};
+    json_put_open(j, "splits", '[');
+    for (int64_t k = 0; k < s->info.splits; k++) {
+        json_put_open(j, NULL, '{');
+        for (int i = 0; i < 4; i++)
+            json_put_integer(j, name[i], s->split_size[4 * k + i]);
+        json_put_close(j, '}');
+    }
+    json_put_close(j, ']');
+}
+
+static void info_json_put_graphs(json *j, const summary *s)
+{
+    json_put_integer(j, "graphs", s->info.graphs);
+    info_json_put_spread(j, "graph_nodes", &s->graph_nodes);
+    json_put_open(j, "graph_classes", '[');
+    for (int64_t c = 0; c < s->info.graph_classes; c++)
+        json_put_integer(j, NULL, s->graph_class_size[c]);
+    json_put_close(j, ']');
+}
+
+static void info_json_put_counts(json *j, const wgdn_dataset_info *n)
+{
+    json_put_open(j, "read", '{');
+    json_put_integer(j, "edges", n->edges_read);
+    json_put_integer(j, "self_loops_dropped", n->self_loops);
+    json_put_integer(j, "duplicates_merged", n->repeats);
+    json_put_integer(j, "zero_weights_dropped", n->zero_weights);
+    json_put_integer(j, "weights_ignored", n->other_weights);
+    json_put_integer(j, "nodes_without_features", n->without_features);
+    json_put_integer(j, "attributes_ignored", n->attributes_ignored);
+    json_put_close(j, '}');
+    json_put_open(j, "remarks", '[');
+    for (int64_t i = 0; i < n->remarks; i++) {
+        json_put_open(j, NULL, '{');
+        json_put_text(j, "what", n->remark[i].what);
+        json_put_integer(j, "count", n->remark[i].count);
+        json_put_bytes(j, "text", n->remark[i].text, strlen(n->remark[i].text));
+        json_put_close(j, '}');
+    }
+    json_put_close(j, ']');
+}
+
+void info_json(FILE *to, const char *path, const wgdn_dataset *d, const summary *s)
+{
+    json j = {.to = to};
+    json_put_open(&j, NULL, '{');
+    json_put_text(&j, "path", path);
+    json_put_integer(&j, "nodes", s->info.nodes);
+    json_put_integer(&j, "edges", s->info.edges);
+    json_put_integer(&j, "directed_edges", 2 * s->info.edges);
+    if (s->info.weighted) {
+        json_put_open(&j, "weights", '{');
+        json_put_real(&j, "min", s->info.weight_min);
+        json_put_real(&j, "max", s->info.weight_max);
+        json_put_close(&j, '}');
+    }
+    json_put_text(&j, "ids", s->info.has_ids ? "given" : "numbers");
+    json_put_bool(&j, "ordered", wgdn_dataset_get_order(d) != NULL);
+    json_put_integer(&j, "isolated", s->isolated);
+    info_json_put_spread(&j, "degree", &s->degree);
+    info_json_put_histogram(&j, s);
+    info_json_put_features(&j, d, s);
+    info_json_put_classes(&j, d, s);
+    info_json_put_splits(&j, s);
+    info_json_put_graphs(&j, s);
+    info_json_put_counts(&j, &s->info);
+    json_put_close(&j, '}');
+    fputc('\n', to);
+}
+
+/* Describes a model: its origin, its options and, for the closed form, the chosen parts. */
+
+/* Options of a model that are not their defaults: name and text, one after the other. */
+typedef void (*option_call)(const char *name, const char *text, void *user);
+
+static void each_option(wgdn_options_kind kind, const void *o, option_call call, void *user)
+{
+    for (int i = 0; i < wgdn_options_count(kind); i++) {
+        wgdn_option_info info;
+        char room[2048], text[160];
+        if (wgdn_options_info(&info, room, sizeof room, kind, i, NULL)) continue;
+        if (wgdn_options_get(text, sizeof text, kind, o, info.name, NULL)) continue;
+        call(info.name, text, user);
+    }
+}
+
+static wgdn_model_info facts_of(const wgdn_model *m)
+{
+    wgdn_model_info info = {.struct_size = sizeof info, .examine = 1};
+    wgdn_model_get_info(&info, m);
+    return info;
+}
+
+static void print_option(const char *name, const char *text, void *user)
+{
+    fprintf(user, "    %-18s %s\n", name, text);
+}
+
+/* Of which data, as far as the file knows, and how far a run is. */
+static void print_origin(FILE *to, const wgdn_model_info *i)
+{
+    if (i->graphs > 1)
+        fprintf(to, "  made of       %lld graphs, %lld nodes, %lld edges\n", (long long)i->graphs,
+                (long long)i->nodes, (long long)i->edges);
+    else if (i->nodes)
+        fprintf(to, "  made of       %lld nodes, %lld edges\n", (long long)i->nodes,
+                (long long)i->edges);
+    if (!i->step) return;
+    fprintf(to, "  run           %lld steps", (long long)i->step);
+    if (i->steps)
+        fprintf(to, ", %lld of %d epochs, %.1f s", (long long)(i->step / i->steps),
+                i->train->epochs, i->seconds);
+    fprintf(to, ", on data %016llx\n", (unsigned long long)i->data);
+}
+
+/* Of a model that was trained with patience. */
+static void print_stopped(FILE *to, const wgdn_model_info *i)
+{
+    if (!i->epochs) return;
+    fprintf(to, "  stopped       after epoch %lld of %d: %s\n", (long long)i->epochs,
+            i->train->epochs,
+            i->epochs < i->train->epochs ? "held-out features were reconstructed hardly better"
+                                         : "the limit");
+    fprintf(to, "  best          after epoch %lld, held-out error %.4g\n", (long long)i->best_epoch,
+            i->held_out);
+}
+
+/* The nodes that a model of the graph's structure recognizes, and how. */
+static void print_known(FILE *to, const wgdn_model_info *i)
+{
+    if (!i->known) return;
+    fprintf(to, "  known nodes   %lld, found by %s\n", (long long)i->known,
+            i->has_ids ? "their ids, which the model holds"
+                       : "64-bit hashes of their ids; the model holds no ids");
+}
+
+static void print_health(FILE *to, const wgdn_model_info *i)
+{
+    if (i->parameters) fprintf(to, "  parameters    %lld\n", (long long)i->parameters);
+    if (i->not_finite)
+        fprintf(to, "  health        broken: %lld numbers are not finite\n",
+                (long long)i->not_finite);
+    else if (i->rank > 0)
+        fprintf(to, "  health        finite, effective rank %.1f of %lld\n", i->rank,
+                (long long)i->dim);
+    else
+        fputs("  health        finite\n", to);
+}
+
+void info_model_text(FILE *to, const char *path, const wgdn_model *m)
+{
+    const wgdn_model_info info = facts_of(m);
+    fprintf(to, "%s\n", path);
+    fprintf(to, "  model         %s\n",
+            info.fit    ? "fitted: the closed form"
+            : info.step ? "checkpoint of an autoencoder"
+                        : "trained: an autoencoder");
+    fprintf(to, "  dim           %lld\n", (long long)info.dim);
+    if (info.features)
+        fprintf(to, "  features      %lld columns\n", (long long)info.features);
+    else
+        fputs("  features      none: the graph's structure\n", to);
+    print_origin(to, &info);
+    print_stopped(to, &info);
+    print_known(to, &info);
+    print_health(to, &info);
+    if (info.fit) fitting_explain(to, m);
+    fputs("  options\n", to);
+    if (info.fit)
+        each_option(WGDN_OPTIONS_FIT, info.fit, print_option, to);
+    else
+        each_option(WGDN_OPTIONS_TRAIN, info.train, print_option, to);
+}
+
+static void put_option(const char *name, const char *text, void *user)
+{
+    json_put_text(user, name, text);
+}
+
+void info_put_stopped(json *j, const wgdn_model_info *i, int epochs)
+{
+    if (!i->epochs) return;
+    json_put_open(j, "stopped", '{');
+    json_put_integer(j, "epoch", i->epochs);
+    json_put_text(j, "why", i->epochs < epochs ? "patience" : "epochs");
+    json_put_integer(j, "best_epoch", i->best_epoch);
+    json_put_real(j, "held_out", i->held_out);
+    json_put_close(j, '}');
+}
+
+static void put_facts(json *j, const wgdn_model_info *i)
+{
+    json_put_open(j, "made_of", '{');
+    json_put_integer(j, "graphs", i->graphs);
+    json_put_integer(j, "nodes", i->nodes);
+    json_put_integer(j, "edges", i->edges);
+    json_put_close(j, '}');
+    if (i->step) {
+        char digest[24];
+        snprintf(digest, sizeof digest, "%016llx", (unsigned long long)i->data);
+        json_put_open(j, "run", '{');
+        json_put_integer(j, "step", i->step);
+        if (i->steps)
+            json_put_integer(j, "epoch", i->step / i->steps);
+        else
+            json_put_null(j, "epoch");
+        json_put_integer(j, "epochs", i->train->epochs);
+        json_put_real(j, "seconds", i->seconds);
+        json_put_text(j, "data", digest);
+        json_put_close(j, '}');
+    }
+    if (i->train) info_put_stopped(j, i, i->train->epochs);
+    json_put_integer(j, "known_nodes", i->known);
+    json_put_bool(j, "has_ids", i->has_ids);
+    json_put_integer(j, "parameters", i->parameters);
+    json_put_integer(j, "not_finite", i->not_finite);
+    if (i->rank > 0)
+        json_put_real(j, "effective_rank", i->rank);
+    else
+        json_put_null(j, "effective_rank");
+}
+
+void info_model_json(FILE *to, const char *path, const wgdn_model *m)
+{
+    const wgdn_model_info info = facts_of(m);
+    json j = {.to = to};
+    json_put_open(&j, NULL, '{');
+    json_put_text(&j, "path", path);
+    json_put_text(&j, "model", info.fit ? "fitted" : info.step ? "checkpoint" : "trained");
+    json_put_integer(&j, "dim", info.dim);
+    json_put_integer(&j, "features", info.features);
+    put_facts(&j, &info);
+    if (info.fit) fitting_json(&j, m);
+    json_put_open(&j, "options", '{');
+    if (info.fit)
+        each_option(WGDN_OPTIONS_FIT, info.fit, put_option, &j);
+    else
+        each_option(WGDN_OPTIONS_TRAIN, info.train, put_option, &j);
+    json_put_close(&j, '}');
+    json_put_close(&j, '}');
+    fputc('\n', to);
+}
+
+/*
+ * Describes vectors: lengths, rows that are zero or equal, effective dimensions. All numbers are
+ * finite, because readers reject others with their position.
+ */
+
+enum { SAMPLE = 1024, RANK_DIM = 1024 };
+
+typedef struct vector_facts {
+    int64_t rows, dim, zero, duplicates;
+    bool ids;
+    double least, mean, most; /* lengths */
+    double rank;              /* of a sample; 0: not known */
+} vector_facts;
+
+/* Ids are names unless each is the number of its row. */
+static bool has_names(const wgdn_embedding *e)
+{
+    for (int64_t i = 0; i < wgdn_embedding_rows(e); i++) {
+        char number[32], id[32];
+        snprintf(number, sizeof number, "%" PRId64, i);
+        (void)wgdn_embedding_id(id, sizeof id, e, i);
+        if (strcmp(id, number) != 0) return true;
+    }
+    return false;
+}
+
+static void measure_lengths(vector_facts *f, const float *x)
+{
+    double sum = 0;
+    f->least = INFINITY;
+    for (int64_t i = 0; i < f->rows; i++) {
+        double squares = 0;
+        for (int64_t j = 0; j < f->dim; j++) {
+            const double v = (double)x[i * f->dim + j];
+            squares += v * v;
+        }
+        const double length = sqrt(squares);
+        f->zero += length == 0;
+        f->least = fmin(f->least, length);
+        f->most = fmax(f->most, length);
+        sum += length;
+    }
+    f->mean = sum / (double)f->rows;
+}
+
+typedef struct row_key {
+    uint64_t hash;
+    const float *at;
+    size_t size;
+} row_key;
+
+static int by_bytes(const void *a, const void *b)
+{
+    const row_key *x = a, *y = b;
+    if (x->hash != y->hash) return x->hash < y->hash ? -1 : 1;
+    return memcmp(x->at, y->at, x->size);
+}
+
+/* FNV-1a over the bits of the numbers. */
+static uint64_t hash_of(const float *x, int64_t dim)
+{
+    uint64_t h = 14695981039346656037u;
+    for (int64_t j = 0; j < dim; j++) {
+        uint32_t bits;
+        memcpy(&bits, x + j, sizeof bits);
+        h = (h ^ bits) * 1099511628211u;
+    }
+    return h;
+}
+
+/* Rows that are equal to another one before them; -1 without memory. */
+static int64_t count_duplicates(const float *x, int64_t rows, int64_t dim)
+{
+    row_key *key = rows > 0 ? calloc((size_t)rows, sizeof *key) : NULL;
+    int64_t count = 0;
+    if (!key) return -1;
+    for (int64_t i = 0; i < rows; i++)
+        key[i] = (row_key){hash_of(x + i * dim, dim), x + i * dim, (size_t)dim * sizeof(float)};
+    qsort(key, (size_t)rows, sizeof *key, by_bytes);
+    for (int64_t i = 1; i < rows; i++)
+        count += by_bytes(&key[i - 1], &key[i]) == 0;
+    free(key);
+    return count;
+}
+
+/*
+ * (sum s)^2 / sum s^2 over the squared singular values s of centred rows, an evenly spaced sample:
+ * 1 when all lie on a line, dim when they fill the space alike. By G = C^T C or C C^T, the smaller
+ * one: sum s is its trace, sum s^2 its squared norm.
+ */
+double info_effective_rank(const float *x, int64_t rows, int64_t dim)
+{
+    const int64_t n = rows < SAMPLE ? rows : SAMPLE;
+    double *c = calloc((size_t)(n * dim), sizeof *c), trace = 0, squares = 0;
+    if (!c || n < 2 || dim > RANK_DIM) {
+        free(c);
+        return 0;
+    }
+    for (int64_t j = 0; j < dim; j++) {
+        double mean = 0;
+        for (int64_t i = 0; i < n; i++)
+            mean += (double)x[i * rows / n * dim + j] / (double)n;
+        for (int64_t i = 0; i < n; i++)
+            c[i * dim + j] = (double)x[i * rows / n * dim + j] - mean;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k <= i; k++) {
+            double dot = 0;
+            for (int64_t j = 0; j < dim; j++)
+                dot += c[i * dim + j] * c[k * dim + j];
+            trace += i == k ? dot : 0;
+            squares += (i == k ? 1 : 2) * dot * dot;
+        }
+    free(c);
+    return squares > 0 ? trace * trace / squares : 0;
+}
+
+static vector_facts look_at(const wgdn_embedding *e)
+{
+    const float *x = wgdn_embedding_get_values(e);
+    vector_facts f = {
+        .rows = wgdn_embedding_rows(e), .dim = wgdn_embedding_dim(e), .ids = has_names(e)};
+    measure_lengths(&f, x);
+    f.duplicates = count_duplicates(x, f.rows, f.dim);
+    f.rank = info_effective_rank(x, f.rows, f.dim);
+    return f;
+}
+
+void info_vectors_text(FILE *to, const char *path, const wgdn_embedding *e)
+{
+    const vector_facts f = look_at(e);
+    fprintf(to, "%s\n  vectors       %" PRId64 "\n  columns       %" PRId64 "\n", path, f.rows,
+            f.dim);
+    if (f.ids)
+        fputs("  ids           given\n", to);
+    else
+        fprintf(to, "  ids           0 .. %" PRId64 "\n", f.rows - 1);
+    fprintf(to, "  lengths       min %.4g, mean %.4g, max %.4g\n", f.least, f.mean, f.most);
+    fprintf(to, "  zero          %" PRId64 "\n", f.zero);
+    if (f.duplicates >= 0)
+        fprintf(to, "  duplicates    %" PRId64 " equal to another one before them\n", f.duplicates);
+    if (f.rank > 0) fprintf(to, "  effective dim %.1f of %" PRId64 "\n", f.rank, f.dim);
+}
+
+void info_vectors_json(FILE *to, const char *path, const wgdn_embedding *e)
+{
+    const vector_facts f = look_at(e);
+    json j = {.to = to};
+    json_put_open(&j, NULL, '{');
+    json_put_text(&j, "path", path);
+    json_put_integer(&j, "vectors", f.rows);
+    json_put_integer(&j, "dim", f.dim);
+    json_put_text(&j, "ids", f.ids ? "given" : "numbers");
+    json_put_open(&j, "length", '{');
+    json_put_real(&j, "min", f.least);
+    json_put_real(&j, "mean", f.mean);
+    json_put_real(&j, "max", f.most);
+    json_put_close(&j, '}');
+    json_put_integer(&j, "zero_rows", f.zero);
+    json_put_integer(&j, "duplicate_rows", f.duplicates);
+    if (f.rank > 0)
+        json_put_real(&j, "effective_rank", f.rank);
+    else
+        json_put_null(&j, "effective_rank");
+    json_put_close(&j, '}');
+    fputc('\n', to);
+}
+
+/* Implements `wgdn info FILE...`. */
 
 static int tell_vectors(const cli *c, const char *path)
 {

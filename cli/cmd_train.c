@@ -1,23 +1,134 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wgdn train DATA -o MODEL */
+/*
+ * Implements `wgdn train`, with its log, checkpoints and report. It also computes the statistics
+ * of a dataset that `wgdn info` prints; wgdn_model_train() trains the model.
+ */
 #define _DEFAULT_SOURCE
+#include "cmd_train.h"
+#include "args/parse.h"
 #include "cli.h"
-#include "dataset.h"
-#include "effects.h"
-#include "explain.h"
+#include "cmd_embed.h"
+#include "files.h"
 #include "info.h"
-#include "interrupt.h"
-#include "json.h"
-#include "progress.h"
-#include "rank_report.h"
-#include "settings.h"
-#include "training_log.h"
+#include "ranks_report.h"
+#include "terminal.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/*
+ * A killed run may have logged epochs after its checkpoint, which a resumed run computes again. A
+ * crash of the machine may leave half a line, or a line of NUL bytes. A resumed run therefore
+ * truncates the log first.
+ */
+
+/* A log that cannot be written, which a full disk may be the reason for, does not stop the run. */
+static void lose(training_log *l, const char *then)
+{
+    complain_now("%s: cannot be written: %s%s", l->path, strerror(errno), then);
+    if (l->to) fclose(l->to);
+    l->to = NULL;
+    l->failed = true;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+static const char *const columns[] = {"epoch,loss,seconds\n", "epoch,loss,seconds,held_out\n"};
+
+/* The epoch of a whole line; 0: the names of the columns; -1: no line of a log. */
+static int64_t epoch_of(const char *line, ssize_t length)
+{
+    static const char key[] = "{\"epoch\": ";
+    const bool is_json = strncmp(line, key, sizeof key - 1) == 0;
+    if (length < 2 || line[length - 1] != '\n' || memchr(line, '\0', (size_t)length)) return -1;
+    if (strcmp(line, columns[0]) == 0 || strcmp(line, columns[1]) == 0) return 0;
+    if (is_json) line += sizeof key - 1;
+    return *line >= '0' && *line <= '9' ? strtoll(line, NULL, 10) : -1;
+}
+
+void training_log_begin(training_log *l, int64_t first)
+{
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    off_t kept = 0;
+    if (!l->to || !l->resumed) return;
+    rewind(l->to);
+    while ((length = getline(&line, &room, l->to)) > 0) {
+        const int64_t epoch = epoch_of(line, length);
+        if (epoch < 0 || epoch > first) break;
+        kept += length;
+    }
+    free(line);
+    if (fseeko(l->to, kept, SEEK_SET) != 0 || ftruncate(fileno(l->to), kept) != 0)
+        lose(l, "; training goes on without this log");
+    else if (kept == 0 && !l->json)
+        fputs(columns[l->held], l->to);
+}
+
+int training_log_open(training_log *l, const char *path, bool resuming)
+{
+    const size_t length = path ? strlen(path) : 0;
+    if (!path) return DONE;
+    l->json = length > 6 && strcmp(path + length - 6, ".jsonl") == 0;
+    l->path = path;
+    l->resumed = resuming && is_file(path);
+    l->to = fopen(path, l->resumed ? "r+" : resuming ? "a" : "w");
+    if (!l->to) {
+        complain("%s: %s", path, strerror(errno));
+        return FAILED;
+    }
+    if (!l->resumed && !l->json && ftell(l->to) <= 0) fputs(columns[l->held], l->to);
+    training_log_begin(l, INT64_MAX); /* nothing may be left to do */
+    return DONE;
+}
+
+void training_log_put(training_log *l, const wgdn_progress *p)
+{
+    if (!l->to) return;
+    if (l->json)
+        fprintf(l->to,
+                "{\"epoch\": %lld, \"loss\": %.9g, \"seconds\": %.6f, \"effective_rank\": %.6g, "
+                "\"dead_columns\": %.4g, \"gradient_norm\": %.6g",
+                (long long)p->epoch, p->loss, p->seconds, p->rank, p->dead, p->gradient);
+    else
+        fprintf(l->to, "%lld,%.9g,%.6f", (long long)p->epoch, p->loss, p->seconds);
+    if (l->held) fprintf(l->to, l->json ? ", \"held_out\": %.9g" : ",%.9g", p->held_out);
+    fputs(l->json ? "}\n" : "\n", l->to);
+    if (fflush(l->to) != 0 || ferror(l->to)) lose(l, "; training goes on without this log");
+}
+
+/* Pipes and devices need not be synced, and cannot. */
+static bool finish(FILE *to)
+{
+    if (fflush(to) != 0) return false;
+    return fsync(fileno(to)) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+}
+
+int training_log_close(training_log *l)
+{
+    FILE *to = l->to;
+    l->to = NULL;
+    if (to) {
+        const bool good = finish(to);
+        const int why = errno;
+        if (fclose(to) != 0 || !good) {
+            errno = good ? errno : why;
+            lose(l, "");
+        }
+    }
+    return l->failed ? FAILED : DONE;
+}
+
+/* Implements `wgdn train DATA -o MODEL`. */
 
 /* What the library is given to tell how far it is. */
 typedef struct watcher {
@@ -286,3 +397,115 @@ const command cmd_train = {
     .ranks = true,
     .run = train,
 };
+
+typedef int64_t (*quantity)(const wgdn_dataset *d, int64_t i);
+
+static int64_t degree_of(const wgdn_dataset *d, int64_t node)
+{
+    return wgdn_graph_degree(wgdn_dataset_get_graph(d), node);
+}
+
+static int64_t nodes_of(const wgdn_dataset *d, int64_t graph)
+{
+    return wgdn_dataset_graph_start(d, graph + 1) - wgdn_dataset_graph_start(d, graph);
+}
+
+/* The k-th smallest by counting: values are at most the number of nodes. */
+static int64_t ranked(const int64_t *times, int64_t k)
+{
+    int64_t value = 0;
+    for (int64_t below = times[0]; below <= k; below += times[value])
+        value++;
+    return value;
+}
+
+static bool spread_of(spread *s, const wgdn_dataset *d, quantity f, int64_t count)
+{
+    double sum = 0;
+    *s = (spread){.min = INT64_MAX};
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t x = f(d, i);
+        if (x < s->min) s->min = x;
+        if (x > s->max) s->max = x;
+        sum += (double)x;
+    }
+    if (count == 0) s->min = 0;
+    if (count == 0) return true;
+
+    int64_t *times = calloc((size_t)s->max + 1, sizeof *times);
+    if (!times) return false;
+    for (int64_t i = 0; i < count; i++)
+        times[f(d, i)]++;
+    s->median = 0.5 * (double)(ranked(times, (count - 1) / 2) + ranked(times, count / 2));
+    s->mean = sum / (double)count;
+    free(times);
+    return true;
+}
+
+int bin_of(int64_t degree)
+{
+    int bin = 1;
+    if (degree < 1) return 0;
+    while (bin < BINS - 1 && ((int64_t)1 << (bin - 1)) < degree)
+        bin++;
+    return bin;
+}
+
+void bin_range(int bin, int64_t *from, int64_t *to)
+{
+    *to = bin < 1 ? 0 : (int64_t)1 << (bin - 1);
+    *from = bin < 3 ? *to : ((int64_t)1 << (bin - 2)) + 1;
+}
+
+static void count_nodes(summary *s, const wgdn_dataset *d)
+{
+    const int64_t nodes = wgdn_dataset_nodes(d), classes = wgdn_dataset_classes(d);
+    const int64_t splits = s->info.splits, *offset = s->info.label_offset;
+    for (int64_t i = 0; i < nodes; i++) {
+        const int32_t label = wgdn_dataset_label(d, i);
+        s->bin[bin_of(degree_of(d, i))]++;
+        s->class_size[label < 0 ? classes : label]++;
+        for (int64_t k = offset ? offset[i] + 1 : 0; offset && k < offset[i + 1]; k++)
+            s->class_size[s->info.label_list[k]]++; /* the first is counted */
+        for (int64_t k = 0; k < splits; k++)
+            s->split_size[4 * k + (int)wgdn_dataset_split(d, k, i)]++;
+    }
+    s->isolated = s->bin[0];
+}
+
+static void count_graphs(summary *s, const wgdn_dataset *d)
+{
+    const int64_t graphs = s->info.graphs, classes = s->info.graph_classes;
+    for (int64_t g = 0; g < graphs; g++) {
+        const int32_t label = wgdn_dataset_graph_label(d, g);
+        s->graph_class_size[label < 0 ? classes : label]++;
+    }
+}
+
+bool summary_make(summary *s, const wgdn_dataset *d)
+{
+    *s = (summary){.info.struct_size = sizeof s->info};
+    wgdn_dataset_get_info(&s->info, d);
+    if (s->info.features > 0)
+        s->density = (double)s->info.entries / ((double)s->info.nodes * (double)s->info.features);
+    s->class_size = calloc((size_t)s->info.classes + 1, sizeof(int64_t));
+    s->split_size = calloc((size_t)s->info.splits + 1, 4 * sizeof(int64_t));
+    s->graph_class_size = calloc((size_t)s->info.graph_classes + 1, sizeof(int64_t));
+    if (!s->class_size || !s->split_size || !s->graph_class_size ||
+        !spread_of(&s->degree, d, degree_of, wgdn_dataset_nodes(d)) ||
+        !spread_of(&s->graph_nodes, d, nodes_of, wgdn_dataset_graphs(d))) {
+        summary_free(s);
+        return false;
+    }
+    count_nodes(s, d);
+    count_graphs(s, d);
+    return true;
+}
+
+void summary_free(summary *s)
+{
+    free(s->graph_class_size);
+    free(s->split_size);
+    free(s->class_size);
+    *s = (summary){0};
+}

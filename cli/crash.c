@@ -7,7 +7,7 @@
 #define _GNU_SOURCE
 #include "crash.h"
 #include "cli.h"
-#include "lock.h"
+#include "outputs.h"
 
 #include <fcntl.h>
 #include <signal.h>

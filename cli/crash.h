@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Last words of a process that the system ends for what others did. */
-#ifndef CRASH_H
-#define CRASH_H
+#ifndef CLI_CRASH_H
+#define CLI_CRASH_H
 
 /* From here on; a fault of the program itself ends it as ever. */
 void crash_watch(void);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an evaluation found, row by row, before it is printed. */
-#ifndef WGDN_CLI_EVAL_H
-#define WGDN_CLI_EVAL_H
+#ifndef CLI_EVAL_H
+#define CLI_EVAL_H
 
 #include "cli.h"
-#include "progress.h"
+#include "terminal.h"
 
 /* In the order of the choices of --task. */
 typedef enum task {
@@ -43,7 +43,7 @@ typedef struct evaluation {
     char conclusion[320]; /* a sentence, or nothing */
 } evaluation;
 
-void eval_conclude(evaluation *e); /* eval_conclusion.c */
+void eval_conclude(evaluation *e); /* cmd_eval.c */
 void eval_print(FILE *to, const evaluation *e);
 void eval_print_json(FILE *to, const evaluation *e);
 

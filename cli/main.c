@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wgdn: a table of commands, and what they have in common. */
+/*
+ * Starts the program: it holds the table of commands, parses the command line, prepares ranks, and
+ * runs one command. `wgdn demo` runs further commands through run_words().
+ */
 #define _POSIX_C_SOURCE 200809L
-#include "agree.h"
 #include "cli.h"
 #include "crash.h"
-#include "held.h"
-#include "input.h"
-#include "interrupt.h"
-#include "lock.h"
+#include "files.h"
+#include "memory_file.h"
 #include "outputs.h"
+#include "ranks_report.h"
+#include "terminal.h"
 
 #include <malloc.h>
 #include <stdlib.h>
@@ -118,11 +120,6 @@ static int run(cli *c, int count, const char **word)
     if (code == DONE && left) code = ranks_code(c, check_environment());
     if (code != DONE || !left || (!c->command->ranks && !is_root(c))) return code;
     return c->command->run(c);
-}
-
-bool is_root(const cli *c)
-{
-    return wgdn_ranks_rank(c->ranks) == 0;
 }
 
 /*

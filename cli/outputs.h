@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef WGDN_CLI_OUTPUTS_H
-#define WGDN_CLI_OUTPUTS_H
+#ifndef CLI_OUTPUTS_H
+#define CLI_OUTPUTS_H
 
 #include "cli.h"
 
@@ -8,8 +8,20 @@
  * DONE, or USAGE after a complaint: an output is the same file as an input or as another output,
  * through links and other spellings, too, or a text file in a folder that is an input; or FAILED:
  * it cannot be created, another user's link is in its place, or another process writes it. Then the
- * root rank has locked them all (lock.h). Nothing has been read or written yet.
+ * root rank has locked them all (outputs.h). Nothing has been read or written yet.
  */
 int outputs_check(const cli *c);
+
+/* One run an output: FILE.wgdn-lock beside it, locked while the run lasts. */
+/*
+ * DONE, or after two seconds FAILED and a complaint that names who has it. The lock (flock) ends with the process
+ * however that ends; what dead runs have left beside the path is removed. Devices, pipes and
+ * standard output are not locked, nor is what lies in a folder that cannot be written to.
+ */
+int lock_output(const cli *c, const char *path);
+/* Give up all that this process took, and remove their files; at the end. */
+void lock_release(void);
+/* The same in a signal handler. */
+void lock_forget(void);
 
 #endif

@@ -1,24 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-# wgdn_variants(target stem ...): stem_base.c everywhere, stem_v3.c and stem_v4.c on x86-64, each
-# compiled for its level. Which one runs is decided at run time (src/base/cpu.c). WGDN_LOOP_FLAGS: for
-# builds that count branches or look for mistakes, which would take most of their time in these loops; and of the
-# levels only one runs, so none is counted.
+# wgdn_variants(target room/stem ...) compiles src/room/stem_loops.h once per CPU level: base everywhere, v3 and v4 on
+# x86-64, and plain, the loops without vectors, where the header has such a form. src/base/machine.c chooses the level at
+# run time. WGDN_LOOP_FLAGS is for builds that count branches or look for mistakes, which would take most of their time
+# in these loops; only one of the levels runs, so none is counted.
 function(wgdn_variants target)
-  foreach(stem IN LISTS ARGN)
-    set(sources ${stem}_base.c)
+  foreach(path IN LISTS ARGN)
+    get_filename_component(stem ${path} NAME)
+    file(READ ${PROJECT_SOURCE_DIR}/src/${path}_loops.h loops)
+    set(levels base)
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
-      list(APPEND sources ${stem}_v3.c ${stem}_v4.c)
-      set_source_files_properties(${stem}_v3.c TARGET_DIRECTORY ${target} PROPERTIES
-        COMPILE_OPTIONS -march=x86-64-v3)
-      set_source_files_properties(${stem}_v4.c TARGET_DIRECTORY ${target} PROPERTIES
-        COMPILE_OPTIONS "-march=x86-64-v4;-mprefer-vector-width=512")
+      list(APPEND levels v3 v4)
     endif()
-    if(stem MATCHES "rows$")
-      foreach(source IN LISTS sources)
-        set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS
-          -ffp-contract=fast ${WGDN_LOOP_FLAGS})
-      endforeach()
+    if(loops MATCHES "base/simd.h")
+      list(APPEND levels plain)
     endif()
-    target_sources(${target} PRIVATE ${sources})
+    foreach(level IN LISTS levels)
+      set(source ${PROJECT_BINARY_DIR}/levels/${stem}_${level}.c)
+      set(text "#define WGDN_LEVEL_OPS wgdn_${stem}_${level}\n")
+      if(level STREQUAL "plain")
+        string(APPEND text "#define WGDN_PLAIN\n")
+      endif()
+      file(CONFIGURE OUTPUT ${source} CONTENT "${text}#include \"${path}_loops.h\"\n" @ONLY)
+      set(flags "")
+      if(level STREQUAL "v3")
+        set(flags -march=x86-64-v3)
+      elseif(level STREQUAL "v4")
+        set(flags -march=x86-64-v4 -mprefer-vector-width=512)
+      endif()
+      if(stem MATCHES "rows$" AND NOT level STREQUAL "plain")
+        list(APPEND flags -ffp-contract=fast ${WGDN_LOOP_FLAGS})
+      endif()
+      set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS "${flags}")
+      target_sources(${target} PRIVATE ${source})
+    endforeach()
   endforeach()
 endfunction()

@@ -2,7 +2,7 @@
 /* Three targets, for the three formats of arrays: they differ in the first bytes and the seeds only. */
 #include "fuzz.h"
 
-#include "codec/archive.h"
+#include "io/archive.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "fuzz_sizes.h"
 #include "fuzz_use.h"
 
-#include "train/train.h"
+#include "model/train.h"
 
 #include <math.h>
 

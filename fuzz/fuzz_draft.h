@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "dataset/draft.h"
+#include "data/draft.h"
 
 #include <math.h>
 #include <string.h>

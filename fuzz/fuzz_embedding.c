@@ -2,7 +2,7 @@
 /* Vectors: an archive by its first bytes, else text. */
 #include "fuzz.h"
 
-#include "formats/embedding_formats.h"
+#include "formats/vectors_file.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fuzz_draft.h"
 
-#include "formats/parts.h"
+#include "formats/node_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -2,7 +2,7 @@
 /* A packed dataset, whose labels, splits and edges judge some vectors: each evaluation there is. */
 #include "fuzz_packed.h"
 
-#include "dataset/embedding.h"
+#include "data/embedding.h"
 #include "eval/eval.h"
 
 typedef wgdn_status judge(const wgdn_embedding *e, const wgdn_dataset *d, wgdn_eval_options *o,

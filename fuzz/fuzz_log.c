@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Logs of training as `plot` reads them, up to the numbers on the axes; nothing is drawn. */
 #define _GNU_SOURCE
-#include "../cli/plot/curve.c"
-
+#include "chart/chart.h"
 #include "chart/scale.h"
 #include "fuzz.h"
+#include "plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void fit(const chart_series *s, bool log, bool up)
 {
@@ -61,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     curve l = {0};
     FILE *file = size ? fmemopen((void *)(uintptr_t)data, size, "r") : NULL;
     if (!file) return 0;
-    if (read_lines(&l, file, name) == DONE) (void)draw(&c, &l, &s);
+    if (curve_read(&l, file, name) == DONE) (void)curve_draw(&c, &l, &s);
     fclose(file);
     free(l.loss);
     free(l.epoch);

@@ -2,7 +2,7 @@
 /* Named arrays as a dataset: what comes of them, whatever they are. */
 #include "fuzz_draft.h"
 
-#include "formats/npz.h"
+#include "formats/npz_graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

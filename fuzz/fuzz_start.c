@@ -2,8 +2,8 @@
 /* First bytes: every format looks at them, and files of other programs are named. */
 #include "fuzz.h"
 
-#include "codec/foreign.h"
 #include "formats/formats.h"
+#include "io/file_kind.h"
 
 #include <string.h>
 

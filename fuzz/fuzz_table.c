@@ -5,7 +5,7 @@
  */
 #include "fuzz_draft.h"
 
-#include "formats/parts.h"
+#include "formats/node_table.h"
 
 static void look_beside(wgdn_dataset *d, const wgdn_bytes *labels, const wgdn_bytes *splits)
 {

@@ -2,7 +2,7 @@
 /* A target for each way to pack: FUZZ_PACKING is that of this one. */
 #include "fuzz.h"
 
-#include "codec/unpack.h"
+#include "io/compression.h"
 
 #ifdef FUZZ_BZIP2
 /*

@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "dataset/dataset.h"
+#include "data/dataset.h"
 #include "model/model.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fuzz.h"
 
-#include "codec/zip.h"
+#include "io/zip.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #define _DEFAULT_SOURCE
 #include "fuzz.h"
 
-#include "codec/bytes.h"
+#include "io/source.h"
 
 #include <dirent.h>
 #include <stdio.h>

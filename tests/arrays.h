@@ -4,7 +4,7 @@
 #define WGDN_ARRAYS_H
 
 #include "check.h"
-#include "codec/archive.h"
+#include "io/archive.h"
 
 /* Parse bytes that stay the caller's. */
 static inline wgdn_status parse_bytes(wgdn_archive *a, const void *data, size_t size, size_t limit,

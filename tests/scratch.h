@@ -4,7 +4,7 @@
 #define WGDN_SCRATCH_H
 
 #include "check.h"
-#include "codec/bytes.h"
+#include "io/source.h"
 
 #include <dirent.h>
 #include <unistd.h>

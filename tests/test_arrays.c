@@ -4,7 +4,7 @@
 #include "arrays.h"
 #include "scratch.h"
 
-#include "codec/zip_write.h"
+#include "io/zip.h"
 
 #include <time.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _DEFAULT_SOURCE /* mkdtemp */
 /* Graphs as batches: what is gathered, in which order, and runs over them. */
+#include "model/train.h"
 #include "scratch.h"
 #include "support.h"
-#include "train/train.h"
 #include "vectors.h"
 
 enum { GRAPHS = 11, F = 5, BATCH = 3, STEPS = 4 };
@@ -104,7 +104,7 @@ static void every_graph_once(void)
     wgdn_dataset_free(d);
 }
 
-static float entry(const wgdn_input *in, int64_t i, int64_t j)
+static float entry(const wgdn_model_input *in, int64_t i, int64_t j)
 {
     if (in->dense) return in->dense[i * in->features + j];
     for (int64_t k = in->sparse->offset[i]; k < in->sparse->offset[i + 1]; k++)
@@ -126,7 +126,7 @@ static void gathered_is_what_was_there(void)
         for (int64_t step = 0; step < 2 * STEPS; step++) {
             wgdn_batches_take(&b, step);
             const wgdn_graph *g = b.graph;
-            const wgdn_input *in = b.input;
+            const wgdn_model_input *in = b.input;
             int64_t nonzeros = 0;
             for (int64_t k = 0; k < b.batch.graphs; k++) {
                 const int64_t from = b.start[b.order[step % STEPS * BATCH + k]];

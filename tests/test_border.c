@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 /* Files that say what cannot be: refused when they are read, before memory is taken for it. */
 #include "check.h"
-#include "dataset/dataset.h"
+#include "data/dataset.h"
 #include "model/model.h"
 #include "scratch.h"
 #include "support.h"

@@ -6,7 +6,7 @@
 #include "check.h"
 #include "cli.h"
 #include "scratch.h"
-#include "show.h"
+#include "terminal.h"
 
 /* Ticks ascend, lie within, and have texts that differ and are short. */
 static void check_ticks(const scale *s)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The pieces of the program that cases cannot reach alone: who wins, what a value may be, names. */
-#include "../cli/cli.h"
-#include "../cli/show.h"
-#include "../cli/summary.h"
 #include "check.h"
+#include "cli.h"
+#include "cmd_train.h"
+#include "terminal.h"
 
 static bool set(option_values *v, option_id id, const char *text)
 {

@@ -5,7 +5,7 @@
 #include "scratch.h"
 #include "support.h"
 
-#include "dataset/embedding.h"
+#include "data/embedding.h"
 #include "fit/fit.h"
 #include "model/model.h"
 

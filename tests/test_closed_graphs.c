@@ -3,7 +3,7 @@
 /* Whole graphs in closed form: against a naive one in double, in another order, unseen, saved. */
 #include "base/streams.h"
 #include "check.h"
-#include "dataset/embedding.h"
+#include "data/embedding.h"
 #include "fit/graphs.h"
 #include "model/model.h"
 #include "scratch.h"

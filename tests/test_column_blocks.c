@@ -5,7 +5,7 @@
 #include "support.h"
 
 #include "base/streams.h"
-#include "dataset/embedding.h"
+#include "data/embedding.h"
 #include "model/model.h"
 
 #include <dirent.h>

@@ -3,9 +3,8 @@
 #define _DEFAULT_SOURCE
 #include "scratch.h"
 
-#include "codec/unpack.h"
-#include "codec/zip.h"
-#include "codec/zip_write.h"
+#include "io/compression.h"
+#include "io/zip.h"
 
 #include <zlib.h>
 #ifdef WGDN_HAVE_ZSTD

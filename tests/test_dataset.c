@@ -2,8 +2,8 @@
 #define _DEFAULT_SOURCE
 #include "scratch.h"
 
-#include "dataset/draft.h"
-#include "dataset/reading.h"
+#include "data/draft.h"
+#include "data/reading.h"
 #include "vectors.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include "check.h"
 #include "scratch.h"
 
-#include "dataset/dataset.h"
-#include "dataset/row_sort.h"
+#include "data/dataset.h"
+#include "data/row_sort.h"
 #include "formats/edge_list.h"
 #include "graph/graph.h"
 

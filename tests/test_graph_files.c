@@ -3,7 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "scratch.h"
 
-#include "dataset/dataset.h"
+#include "data/dataset.h"
 
 static wgdn_error err;
 

@@ -5,8 +5,8 @@
 #include "support.h"
 #include "vectors.h"
 
-#include "dataset/dataset.h"
-#include "train/train.h"
+#include "data/dataset.h"
+#include "model/train.h"
 
 /* ---- graph ---- */
 

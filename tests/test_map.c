@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Maps of vectors: principal axes, and t-SNE with its tree, its gradient and its promises. */
-#include "eval/map.h"
+#include "eval/projection.h"
 #include "support.h"
 #include "vectors.h"
 

@@ -4,9 +4,9 @@
 #include "model_support.h"
 #include "support.h"
 
+#include "model/layer_rows.h"
 #include "model/layers.h"
-#include "model/loops/layer_rows.h"
-#include "train/train.h"
+#include "model/train.h"
 
 /* ---- model ---- */
 
@@ -35,7 +35,7 @@ typedef struct golden_case {
     wgdn_model *model;
     wgdn_graph *graph;
     wgdn_csr sparse;
-    wgdn_input input;
+    wgdn_model_input input;
     wgdn_workspace *work;
     float x[N * F], draws[WGDN_LAYERS_MAX][N * H];
     const float *draw[WGDN_LAYERS_MAX];
@@ -71,12 +71,12 @@ static void open_case(golden_case *g, json_t *root, const char *name, bool spars
     pair_up(copy_to_ours, NULL, &g->model->at, block, &g->config, &g->layout);
     CHECK(wgdn_graph_from_edges(&g->graph, N, 5, src, dst, NULL) == WGDN_OK);
     g->sparse = sparse_of(g->x, N, F);
-    g->input = (wgdn_input){.rows = wgdn_alone(N), .features = F};
+    g->input = (wgdn_model_input){.rows = wgdn_alone(N), .features = F};
     if (sparse)
         g->input.sparse = &g->sparse;
     else
         g->input.dense = g->x;
-    CHECK(wgdn_input_prepare(&g->input, g->model, g->graph, NULL) == WGDN_OK);
+    CHECK(wgdn_model_input_prepare(&g->input, g->model, g->graph, NULL) == WGDN_OK);
     g->model->last = last;
     CHECK(wgdn_workspace_new(&g->work, g->model, &g->input, true, NULL) == WGDN_OK);
 }
@@ -84,7 +84,7 @@ static void open_case(golden_case *g, json_t *root, const char *name, bool spars
 static void close_case(golden_case *g)
 {
     wgdn_workspace_free(g->work);
-    wgdn_input_free(&g->input);
+    wgdn_model_input_free(&g->input);
     wgdn_csr_free(&g->sparse);
     wgdn_graph_free(g->graph);
     wgdn_model_free(g->model);

@@ -5,10 +5,10 @@
  * test_reference_gradient.c; and the bits of a step for any number of threads.
  */
 #include "base/options.h"
-#include "model/held.h"
 #include "model/loss.h"
+#include "model/stopping.h"
+#include "model/train.h"
 #include "model_support.h"
-#include "train/train.h"
 
 enum { N = 70, F = 23, NOISE = 8, EPOCH = 3, CALL_DROP = 8, CALL_HELD = 4 };
 
@@ -275,7 +275,7 @@ static double reference_loss(fixture *f, const variation *v)
 typedef struct step_case {
     fixture *f;
     wgdn_model *model;
-    wgdn_input input;
+    wgdn_model_input input;
     bool given_noise;
     double loss;
     wgdn_held held;
@@ -306,7 +306,7 @@ static void make_model(step_case *c, fixture *f, const variation *v, const struc
     CHECK(wgdn_model_make(&c->model, &o, F, NULL) == WGDN_OK);
     c->model->last = form->last;
     pair_up(copy_to_ours, NULL, &c->model->at, f->param, &f->config, &f->layout);
-    c->input = (wgdn_input){.rows = wgdn_alone(N), .features = F};
+    c->input = (wgdn_model_input){.rows = wgdn_alone(N), .features = F};
     if (form->sparse)
         c->input.sparse = &f->sparse;
     else
@@ -314,7 +314,7 @@ static void make_model(step_case *c, fixture *f, const variation *v, const struc
     for (uint64_t i = 0; i < N; i++)
         key[i] = ((i + 1000) << 16) + 77 * i;
     if (holding) CHECK(wgdn_held_take(&c->held, &c->input, NULL, key, 9, NULL) == WGDN_OK);
-    CHECK(wgdn_input_prepare(&c->input, c->model, f->graph, NULL) == WGDN_OK);
+    CHECK(wgdn_model_input_prepare(&c->input, c->model, f->graph, NULL) == WGDN_OK);
 }
 
 /* One step with a fresh workspace; the gradient into out. */
@@ -332,7 +332,7 @@ static void run_step(float *out, void *context)
 
 static void free_model(step_case *c)
 {
-    wgdn_input_free(&c->input);
+    wgdn_model_input_free(&c->input);
     wgdn_held_free(&c->held);
     wgdn_model_free(c->model);
 }
@@ -518,14 +518,14 @@ static wgdn_status all_allocations(const fixture *f, const wgdn_train_options *o
 {
     wgdn_model *m = NULL;
     wgdn_workspace *w = NULL;
-    wgdn_input in = {.rows = wgdn_alone(N), .features = F};
+    wgdn_model_input in = {.rows = wgdn_alone(N), .features = F};
     wgdn_status st = wgdn_model_make(&m, o, F, NULL);
     in.sparse = sparse ? &f->sparse : NULL;
     in.dense = sparse ? NULL : f->x;
-    if (!st) st = wgdn_input_prepare(&in, m, f->graph, NULL);
+    if (!st) st = wgdn_model_input_prepare(&in, m, f->graph, NULL);
     if (!st) st = wgdn_workspace_new(&w, m, &in, true, NULL);
     wgdn_workspace_free(w);
-    wgdn_input_free(&in);
+    wgdn_model_input_free(&in);
     wgdn_model_free(m);
     return st;
 }
@@ -551,10 +551,10 @@ static void cosine_of_nothing(void)
         .rows = 3, .cols = 2, .offset = offset, .column = column, .value = value};
     double work[64];
     for (int form = 0; form < 2; form++) {
-        const wgdn_input in = {.rows = wgdn_alone(3),
-                               .features = 2,
-                               .dense = form ? NULL : x,
-                               .sparse = form ? &sparse : NULL};
+        const wgdn_model_input in = {.rows = wgdn_alone(3),
+                                     .features = 2,
+                                     .dense = form ? NULL : x,
+                                     .sparse = form ? &sparse : NULL};
         memcpy(got, r, sizeof r);
         CHECK_NEAR(
             wgdn_loss_dense(&factor, NULL, got, &in, wgdn_loss_form_get(WGDN_LOSS_COSINE), work),

@@ -2,8 +2,8 @@
 /* Tables of nodes: features by kind, labels, splits. */
 #include "check.h"
 
-#include "dataset/days.h"
-#include "formats/parts.h"
+#include "data/columns.h"
+#include "formats/node_table.h"
 
 /* ---- table ---- */
 

@@ -3,9 +3,7 @@
 #define _DEFAULT_SOURCE
 #include "scratch.h"
 
-#include "pack/bits.h"
-#include "pack/radix.h"
-#include "pack/sorter.h"
+#include "io/sorter.h"
 #include "wgdn/wgdn.h"
 
 #include <fcntl.h>

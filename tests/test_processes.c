@@ -4,7 +4,7 @@
 #include "scratch.h"
 #include "support.h"
 
-#include "train/train.h"
+#include "model/train.h"
 
 #include <pthread.h>
 #include <signal.h>

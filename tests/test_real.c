@@ -3,7 +3,7 @@
 #include "check.h"
 #include "support.h"
 
-#include "train/train.h"
+#include "model/train.h"
 
 /* ---- real_data ---- */
 

@@ -2,7 +2,7 @@
 #define _DEFAULT_SOURCE
 /* Directions and types of edges: their random walks, in files, in another order, and as vectors. */
 #include "check.h"
-#include "dataset/draft.h"
+#include "data/draft.h"
 #include "fit/fit.h"
 #include "scratch.h"
 #include "support.h"

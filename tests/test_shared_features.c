@@ -5,9 +5,9 @@
 #include "check.h"
 #include "support.h"
 
-#include "dataset/embedding.h"
+#include "data/embedding.h"
 #include "fit/refine.h"
-#include "fit/shared.h"
+#include "fit/shared_signal.h"
 #include "model/model.h"
 
 #include <unistd.h>
@@ -18,7 +18,7 @@
 
 enum { SHARED_N = 200, SHARED_F = 40, SHARED_EDGES = 5 * SHARED_N };
 
-static const double ridge = 0.5, power = 0.5; /* as in shared_map.c */
+static const double ridge = 0.5, power = 0.5; /* as in shared_signal.c */
 
 /* ---- naive matrices: n x n, in double ---- */
 
@@ -313,7 +313,7 @@ static int shared_tests(void)
 
 enum { REFINE_N = 60, D = 5 };
 
-static const double refine_r = 1e-3; /* as in agreement.c */
+static const double refine_r = 1e-3; /* as in refine.c */
 
 /* ---- walks and views ---- */
 

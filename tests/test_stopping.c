@@ -5,11 +5,10 @@
 #include "support.h"
 #include "vectors.h"
 
-#include "dataset/matrix.h"
-#include "model/held.h"
-#include "train/health.h"
-#include "train/stop.h"
-#include "train/train.h"
+#include "data/matrix.h"
+#include "model/stopping.h"
+#include "model/train.h"
+#include "model/training_health.h"
 
 /* ---- stop ---- */
 
@@ -149,7 +148,7 @@ static void held_of_many(void)
     float *dense = matrix(ROWS, COLUMNS);
     uint64_t *key = wgdn_alloc(ROWS, sizeof *key);
     wgdn_held h;
-    wgdn_input in = {.rows = wgdn_alone(ROWS), .features = COLUMNS, .dense = dense};
+    wgdn_model_input in = {.rows = wgdn_alone(ROWS), .features = COLUMNS, .dense = dense};
     for (int64_t i = 0; i < (int64_t)ROWS * COLUMNS; i++)
         dense[i] = 2;
     for (uint64_t i = 0; i < ROWS; i++)

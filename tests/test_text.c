@@ -4,11 +4,9 @@
 #include "check.h"
 #include "scratch.h"
 
-#include "codec/cursor.h"
-#include "codec/lines.h"
-#include "codec/separator.h"
-#include "codec/unicode.h"
-#include "dataset/ids.h"
+#include "data/ids.h"
+#include "io/lines.h"
+#include "io/text.h"
 
 #include <errno.h>
 #include <locale.h>

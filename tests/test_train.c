@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _DEFAULT_SOURCE /* mkdtemp */
 /* Runs: broken off and resumed, saved and loaded, with any number of threads, and gone wrong. */
+#include "model/train.h"
 #include "scratch.h"
 #include "support.h"
-#include "train/train.h"
 #include "vectors.h"
 
 #include <sys/stat.h>

@@ -3,14 +3,14 @@
 /* Weights of edges: how they are merged, kept by every format and call, and what vectors make of
  * them. Products, gradients and the whole model: test_laplacian, test_poly, test_model_options. */
 #include "check.h"
-#include "dataset/edges.h"
-#include "dataset/embedding.h"
+#include "data/edges.h"
+#include "data/embedding.h"
 #include "eval/eval.h"
 #include "fit/fit.h"
 #include "model/model.h"
+#include "model/train.h"
 #include "scratch.h"
 #include "support.h"
-#include "train/train.h"
 
 enum { N = 240, M = 1500 };
 

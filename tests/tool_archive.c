@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Read an archive of arrays and write it again: tool_archive IN OUT, the format by OUT's ending. */
-#include "codec/archive.h"
+#include "io/archive.h"
 
 #include <stdio.h>
 #include <string.h>

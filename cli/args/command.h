@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a command says of itself; each stands at the end of its own file. */
-#ifndef WGDN_CLI_COMMAND_H
-#define WGDN_CLI_COMMAND_H
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
 
 #include "options.h"
 

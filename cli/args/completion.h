@@ -4,10 +4,10 @@
  * them or stand as an operand: words, files with certain endings (any file where none has one), or
  * folders.
  */
-#ifndef WGDN_CLI_COMPLETION_H
-#define WGDN_CLI_COMPLETION_H
+#ifndef CLI_COMPLETION_H
+#define CLI_COMPLETION_H
 
-#include "../cli.h"
+#include "cli.h"
 
 void print_bash(const command *const *commands, FILE *to);
 void print_zsh(const command *const *commands, FILE *to);

@@ -1,8 +1,178 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --help, from the tables of commands and options. */
+/*
+ * Prints --help for the program and its commands, and the manual page. Both come from the tables
+ * of commands and options, so no option is described twice.
+ */
 #include "cli.h"
 
 #include <string.h>
+
+/* Prints the manual page from the tables of commands and options. */
+
+/* Text with what troff would take for its own escaped. */
+static void put(FILE *to, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        const bool first = i == 0 || text[i - 1] == '\n';
+        if (first && (text[i] == '.' || text[i] == '\'')) fputs("\\&", to);
+        switch (text[i]) {
+        case '\\': fputs("\\e", to); break;
+        case '-': fputs("\\-", to); break;
+        default: fputc(text[i], to);
+        }
+    }
+}
+
+static void say(FILE *to, const char *text)
+{
+    put(to, text, strlen(text));
+}
+
+/* A paragraph; empty lines part the next. */
+static void paragraphs(FILE *to, const char *text)
+{
+    for (const char *at = text; *at;) {
+        const char *gap = strstr(at, "\n\n");
+        const size_t length = gap ? (size_t)(gap - at) : strlen(at);
+        put(to, at, length);
+        fputc('\n', to);
+        if (gap) fputs(".PP\n", to);
+        at += length + (gap ? 2 : 0);
+    }
+}
+
+static void operands(FILE *to, const command *d)
+{
+    say(to, d->operands);
+    for (int i = 0; i < option_count(); i++) {
+        const option *o = option_get((option_id)i);
+        if (o->required && command_takes(d, (option_id)i))
+            fprintf(to, " \\-%c %s", o->letter, o->argument);
+    }
+}
+
+static void print_command(FILE *to, const command *d)
+{
+    fprintf(to, ".SS wgdn %s [options] ", d->name);
+    operands(to, d);
+    fputc('\n', to);
+    paragraphs(to, d->text);
+    fputs(".PP\nOptions:", to);
+    for (int i = 0; i < option_count(); i++) {
+        if (!command_takes(d, (option_id)i)) continue;
+        fputs(" \\fB\\-\\-", to);
+        say(to, option_get((option_id)i)->name);
+        fputs("\\fR", to);
+    }
+    fputs(".\n", to);
+    if (!d->example) return;
+    fputs(".PP\n.nf\n.RS\n", to);
+    say(to, d->example);
+    fputs("\n.RE\n.fi\n", to);
+}
+
+/* "Commands: train, estimate." */
+static void print_takers(FILE *to, const command *const *commands, option_id id)
+{
+    const char *before = "Commands: ";
+    for (const command *const *d = commands; *d; d++) {
+        if (!command_takes(*d, id)) continue;
+        fprintf(to, "%s%s", before, (*d)->name);
+        before = ", ";
+    }
+    if (before[0] == ',') fputs(".\n", to);
+}
+
+static void print_option(FILE *to, const command *const *commands, option_id id)
+{
+    const option *o = option_get(id);
+    char otherwise[96];
+    fputs(".TP\n\\fB", to);
+    if (o->letter) fprintf(to, "\\-%c\\fR, \\fB", o->letter);
+    fputs("\\-\\-", to);
+    say(to, o->name);
+    if (o->alias) fputs("\\fR, \\fB\\-\\-", to);
+    if (o->alias) say(to, o->alias);
+    fputs("\\fR", to);
+    if (o->argument) fprintf(to, " \\fI%s\\fR", o->argument);
+    fputc('\n', to);
+    say(to, o->help);
+    fputs(".\n", to);
+    if (o->choices) fputs("Choices: ", to);
+    for (const char *c = o->choices; c && *c; c++)
+        if (*c == '|')
+            fputs(", ", to);
+        else
+            put(to, c, 1);
+    if (o->choices) fputs(o->kind == KIND_PATH ? " or a file.\n" : ".\n", to);
+    if (o->required) {
+        fputs("Required.\n", to);
+    } else if (option_default(id, otherwise, sizeof otherwise)) {
+        fputs("Default: ", to);
+        say(to, otherwise);
+        fputs(".\n", to);
+    }
+    if (id != OPT_HELP && id != OPT_HELP_ALL) print_takers(to, commands, id);
+}
+
+static void print_options(FILE *to, const command *const *commands)
+{
+    fputs(".SH OPTIONS\nBooleans can be unset by \\fB\\-\\-no\\-\\fINAME\\fR; the last value given "
+          "counts.\n",
+          to);
+    for (int t = 0; option_topic(t); t++) {
+        fprintf(to, ".SS %s\n", option_topic(t));
+        for (int i = 0; i < option_count(); i++)
+            if (strcmp(option_get((option_id)i)->topic, option_topic(t)) == 0)
+                print_option(to, commands, (option_id)i);
+    }
+}
+
+static void print_tail(FILE *to)
+{
+    fputs(".SH EXIT STATUS\n"
+          ".TP\n0\nDone.\n"
+          ".TP\n1\nAn output cannot be written, or another failure than those below.\n"
+          ".TP\n2\nInvalid command line.\n"
+          ".TP\n3\nAn input is missing or invalid.\n"
+          ".TP\n4\nOut of memory, or beyond the limits that were set.\n"
+          ".TP\n75\nInterrupted. Outputs are complete or absent.\n"
+          ".TP\n141\nNobody reads standard output any more.\n"
+          ".SH OUTPUT\n"
+          "Data goes to standard output, everything else to standard error. On failure standard\n"
+          "output stays empty. A progress bar is shown on a terminal after a second; elsewhere a\n"
+          "line a minute tells how far it is.\n"
+          "In JSON, a byte of a name that is not UTF\\-8 is written as \\eudc80 to \\eudcff, the\n"
+          "lone surrogate that Python's surrogateescape makes of it.\n"
+          ".SH ENVIRONMENT\n"
+          ".TP\n\\fBOMP_NUM_THREADS\\fR\nThe number of threads, where \\fB\\-\\-threads\\fR is 0.\n"
+          ".TP\n\\fBWGDN_PROGRESS\\fR\nSeconds between two lines of progress where standard error "
+          "is no\n"
+          "terminal; 0 prints none. Default: 60.\n"
+          ".TP\n\\fBWGDN_CPU\\fR\nplain, base, v3 or v4: use no more of the processor than this.\n"
+          ".TP\n\\fBTMPDIR\\fR\nWhere output for a pipe is kept until it is complete.\n",
+          to);
+}
+
+void print_man(const command *const *commands, FILE *to)
+{
+    fprintf(to, ".TH WGDN 1 \"\" \"wgdn %s\" \"User Commands\"\n", wgdn_version());
+    fputs(".SH NAME\nwgdn \\- self\\-supervised embeddings of graph nodes and whole graphs\n"
+          ".SH SYNOPSIS\n",
+          to);
+    for (const command *const *d = commands; *d; d++) {
+        fprintf(to, "\\fBwgdn %s\\fR [\\fIoptions\\fR] ", (*d)->name);
+        operands(to, *d);
+        fputs("\n.br\n", to);
+    }
+    fputs(".SH COMMANDS\n", to);
+    for (const command *const *d = commands; *d; d++)
+        print_command(to, *d);
+    print_options(to, commands);
+    print_tail(to);
+}
+
+/* Prints --help from the tables of commands and options. */
 
 enum { WIDTH = 80, INDENT = 26 };
 
@@ -47,7 +217,7 @@ static void sentence(char *text, size_t size, option_id id)
     snprintf(text + used, size - used, ")");
 }
 
-static void print_option(FILE *to, option_id id)
+static void help_print_option(FILE *to, option_id id)
 {
     const option *o = option_get(id);
     char text[640], letter[8] = "    ";
@@ -75,7 +245,7 @@ static void print_topics(FILE *to, const command *d)
                 continue;
             if (!heading) fprintf(to, "\n%s:\n", option_topic(t));
             heading = true;
-            print_option(to, (option_id)i);
+            help_print_option(to, (option_id)i);
         }
     }
 }
@@ -85,8 +255,8 @@ static void print_first(FILE *to, const command *d)
 {
     fputs("\nOptions that are used most:\n", to);
     for (const char *const *name = d->first; *name; name++)
-        print_option(to, (option_id)command_option(d, *name, strlen(*name)));
-    print_option(to, OPT_HELP_ALL);
+        help_print_option(to, (option_id)command_option(d, *name, strlen(*name)));
+    help_print_option(to, OPT_HELP_ALL);
 }
 
 static void print_usage(FILE *to, const command *d)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A chart into a file: one drawing, four formats. */
+/*
+ * Writes a chart to a file as PNG, PDF, SVG or HTML, all from the same drawing code. The plot
+ * commands fill in a chart and call it; draw.c draws with cairo.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "chart.h"
 #include "cli.h"
-#include "held.h"
+#include "memory_file.h"
 
 #include <stdlib.h>
 #include <string.h>

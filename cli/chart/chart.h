@@ -3,8 +3,8 @@
  * A chart as data: one panel with lines or points, axes, a legend on the right and a title.
  * Everything is borrowed until chart_write() returns; numbers that are not finite are left out.
  */
-#ifndef WGDN_CLI_CHART_H
-#define WGDN_CLI_CHART_H
+#ifndef CLI_CHART_H
+#define CLI_CHART_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Between the files that draw a chart. Lengths are points: a PNG has two pixels for each. */
-#ifndef WGDN_CLI_CHART_DRAW_H
-#define WGDN_CLI_CHART_DRAW_H
+#ifndef CLI_DRAW_H
+#define CLI_DRAW_H
 
 #include "chart.h"
 #include "scale.h"
@@ -20,7 +20,7 @@ typedef struct frame {
 
 enum { EDGE = 20, TICK_FONT = 12, AXIS_FONT = 13, TITLE_FONT = 17, NAME_MAX = 170 };
 
-/* ---- colours.c: greys from 0 for ink to 1 for paper, colours, marks ---- */
+/* ---- legend.c: greys from 0 for ink to 1 for paper, colours, marks ---- */
 
 enum { MARK_CORNERS = 12 };
 double pen_level(const chart *c, double level); /* a grey as it is on white or on dark */
@@ -33,7 +33,7 @@ void pen_mark(const frame *f, double x, double y, double radius, int colour);
 /* The corners of a mark around its middle; 0 of them: a disc. */
 int mark_corners(double x[MARK_CORNERS], double y[MARK_CORNERS], int colour, double radius);
 
-/* ---- pen.c: texts and lines ---- */
+/* ---- draw.c: texts and lines ---- */
 
 typedef struct pen_name {
     const char *words, *tail; /* tail: never cut, or NULL */
@@ -48,7 +48,7 @@ void pen_name_at(cairo_t *c, double x, double y, double max, pen_name name);
 double pen_name_width(cairo_t *c, double max, pen_name name);
 void pen_line(cairo_t *c, double x0, double y0, double x1, double y1);
 
-/* ---- frame.c, axes.c, legend.c, names.c: where things are, and all but the data ---- */
+/* ---- draw.c, axes.c, legend.c, names.c: where things are, and all but the data ---- */
 
 void frame_fit(frame *f);
 double frame_x(const frame *f, double x);

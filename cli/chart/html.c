@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A page of its own: what cairo drew as SVG, and above it the points, each with its name as a
- * <title>, which browsers show where one points at it. No script, nothing from elsewhere.
+ * Writes a chart as a self-contained HTML page without scripts; chart.c calls it. The page shows
+ * the SVG that cairo drew. Above it are the points, each with its name as a <title>, which
+ * browsers show on hover.
  */
 #include "draw.h"
-#include "show.h"
+#include "terminal.h"
 
 #include <string.h>
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Computes the range of an axis and the round numbers on it, for linear and logarithmic scales.
+ * draw.c and legend.c call it; it draws nothing.
+ */
 #include "scale.h"
 
 #include <math.h>

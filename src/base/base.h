@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What every stage may know: errors, memory, sizes, random numbers, the CPU, options. */
-#ifndef WGDN_BASE_H
-#define WGDN_BASE_H
+#ifndef WGDN_BASE_BASE_H
+#define WGDN_BASE_BASE_H
 
 #include "bounds.h"
 
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <wgdn/wgdn.h>
 
-/* ---- errors: error.c ---- */
+/* ---- errors: status.c ---- */
 
 /* Write code and message into the slot, if there is one. */
 __attribute__((format(printf, 3, 4))) void wgdn_error_set(wgdn_error *err, wgdn_status code,
@@ -40,7 +40,7 @@ wgdn_status wgdn_result_give(void *out, const void *made, size_t size, wgdn_erro
 /* What the caller has put into such a struct; 0 where it ends before ours does. */
 void wgdn_result_ask(void *asked, const void *out, size_t size);
 
-/* ---- memory: alloc.c ---- */
+/* ---- memory: memory.c ---- */
 
 /* a * b and a + b, or false when the result does not fit a size_t. */
 bool wgdn_size_mul(size_t *out, size_t a, size_t b);
@@ -100,7 +100,7 @@ void wgdn_memory_why(char *text, size_t size);
 /* Whether ulimits let the process map so many bytes more: what libraries map, nobody asks about. */
 bool wgdn_memory_can_map(int64_t bytes);
 
-/* ---- the CPU: cpu.c ---- */
+/* ---- the CPU: machine.c ---- */
 
 /* What a loop may be written for, poorest first. */
 typedef enum wgdn_cpu {
@@ -116,17 +116,17 @@ wgdn_cpu wgdn_cpu_level(void);
 void wgdn_cpu_limit(wgdn_cpu most); /* process-wide; for tests */
 const char *wgdn_cpu_name(wgdn_cpu level);
 
-/* ---- memory for libraries in C++: reserve.c ---- */
+/* ---- memory for libraries in C++: memory.c ---- */
 
 /* While it is open, a failed `new` gets it; false: there is no memory for it. Nests. */
 bool wgdn_reserve_open(size_t bytes);
 void wgdn_reserve_close(void);
 
-/* ---- time: clock.c ---- */
+/* ---- time: machine.c ---- */
 
 double wgdn_seconds(void); /* since some moment before the program began */
 
-/* ---- threads: threads.c ---- */
+/* ---- threads: machine.c ---- */
 
 /*
  * Use so many threads (0: the default) from here on in the calling thread; returns what makes it
@@ -141,7 +141,7 @@ void wgdn_threads_look_again(void);  /* limits have changed */
 void *wgdn_library_find(const char *library, const char *name);
 /* Threads of the BLAS behind such a library, for the whole process; returns the former number, 0 if it has none. */
 int wgdn_blas_threads_use(const char *library, int threads);
-/* Whether this is the child of a fork: parallel regions then have one thread (fork.c). */
+/* Whether this is the child of a fork: parallel regions then have one thread (machine.c). */
 bool wgdn_forked(void);
 /* Seed of hash tables in memory, drawn once per process; it is never stored and never shows in a result. */
 uint64_t wgdn_hash_seed(void);
@@ -150,7 +150,7 @@ uint64_t wgdn_hash_seed(void);
 extern const char wgdn_engine_name[]; /* "onednn" or "cblas" */
 const char *wgdn_bf16_unit(void);     /* what makes products in bf16: "amx", "avx512", "rounded" */
 
-/* ---- numbers as text: numbers.c ---- */
+/* ---- numbers as text: status.c ---- */
 
 /* The shortest text that reads back to the same number: 0.98, 200, 1e9. */
 void wgdn_number_text(char *text, size_t size, double value);
@@ -159,7 +159,7 @@ bool wgdn_number_read(double *value, const char *text);
 /* The number that the text begins with; where it ends, or NULL when it begins with none. */
 const char *wgdn_number_begin(double *value, const char *text);
 
-/* ---- misspelt words: words.c ---- */
+/* ---- misspelt words: status.c ---- */
 
 enum { WGDN_WORD_MAX = 31 };
 /* Letters to insert, drop or replace to turn a into b; WGDN_WORD_MAX if one

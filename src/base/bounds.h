@@ -5,8 +5,8 @@
  * mostly the size of an element, is checked by wgdn_alloc() or wgdn_size_product(). Options have
  * their ranges in options.c, where these names stand, too.
  */
-#ifndef WGDN_BOUNDS_H
-#define WGDN_BOUNDS_H
+#ifndef WGDN_BASE_BOUNDS_H
+#define WGDN_BASE_BOUNDS_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a process may take of the machine, and who says so. */
-#ifndef WGDN_LIMITS_H
-#define WGDN_LIMITS_H
+#ifndef WGDN_BASE_LIMITS_H
+#define WGDN_BASE_LIMITS_H
 
 #include "base.h"
 
@@ -17,7 +17,7 @@ typedef struct wgdn_bound {
 __attribute__((format(printf, 3, 4))) void wgdn_bound_lower(wgdn_bound *b, int64_t value,
                                                             const char *format, ...);
 
-/* ---- control groups: cgroup.c, cgroup_find.c ---- */
+/* ---- control groups: limits.c, limits.c ---- */
 
 /*
  * Of the process's own group and of all groups above it, in every hierarchy that is mounted. Bytes,

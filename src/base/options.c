@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every option, one row each: where it lies, what it may be, its default, and a
- * sentence of help. The command line, configuration files and other languages ask these tables.
+ * Lists every option of the library, one row each: its field, type, range, default and a sentence
+ * of help. The functions in option_access.c read these tables for the command line, configuration
+ * files and other languages.
  */
 #include "options.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a row of an option table says, and what is done with a table: option_set.c. */
-#ifndef WGDN_OPTIONS_H
-#define WGDN_OPTIONS_H
+/* What a row of an option table says, and what is done with a table: option_access.c. */
+#ifndef WGDN_BASE_OPTIONS_H
+#define WGDN_BASE_OPTIONS_H
 
 #include "base.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Between rng.c and its variants. */
-#ifndef WGDN_RNG_H
-#define WGDN_RNG_H
+#ifndef WGDN_BASE_RNG_H
+#define WGDN_BASE_RNG_H
 
 #include "base.h"
 

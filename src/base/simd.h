@@ -3,8 +3,8 @@
  * For loops that are compiled once per CPU level: LANES(...) lets the compiler keep a sum in as many
  * lanes as the level has, so that the order of the sum depends on the level and the length alone.
  */
-#ifndef WGDN_SIMD_H
-#define WGDN_SIMD_H
+#ifndef WGDN_BASE_SIMD_H
+#define WGDN_BASE_SIMD_H
 
 #ifdef WGDN_PLAIN
 #define LANES(clause)

@@ -4,8 +4,8 @@
  * The epoch of a stream is the parameter block, the epoch, the step, the repetition or the run, as
  * told here; 0 where there is one draw for a seed.
  */
-#ifndef WGDN_STREAMS_H
-#define WGDN_STREAMS_H
+#ifndef WGDN_BASE_STREAMS_H
+#define WGDN_BASE_STREAMS_H
 
 enum {
     WGDN_CALL_INIT = 1,       /* initial weights; epoch: the parameter block */

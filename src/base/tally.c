@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Counts the operations, bytes and messages of a computation without running it. Products and sums
+ * in linalg add to the open tally of their thread; model/step.c converts the totals to the cost of
+ * a step.
+ */
 #include "tally.h"
 
 static _Thread_local wgdn_tally *current;

@@ -4,8 +4,8 @@
  * products, loops over rows and sums count themselves and touch no matrix; sums come out as 1. So
  * there is one description of a step, the step itself, and nothing to keep in line with it.
  */
-#ifndef WGDN_TALLY_H
-#define WGDN_TALLY_H
+#ifndef WGDN_BASE_TALLY_H
+#define WGDN_BASE_TALLY_H
 
 #include "base.h"
 

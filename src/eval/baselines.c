@@ -1,10 +1,240 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a trained embedding must beat: features, filtered features, chance, and linear algebra. */
+/*
+ * Computes the baselines that embeddings are compared with: raw and smoothed features, a random
+ * encoder, PCA, degrees, adjacency rows, and subtree counts for graphs. `wgdn eval` evaluates them
+ * in the same way as the embedding.
+ */
 #include "eval.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
+
+/*
+ * Counts subtrees by the Weisfeiler-Lehman algorithm                                [WGDN:subtrees]
+ *
+ * The first name of a node is its features. In every iteration its new name combines its own name
+ * and the sorted names of its neighbors. A graph's row counts how often each name occurs in it,
+ * over all iterations. Names are 64-bit digests, numbered in sorted order.
+ */
+
+typedef struct named {
+    uint64_t name;
+    int64_t node;
+} named;
+
+static int by_name(const void *a, const void *b)
+{
+    const named *x = a, *y = b;
+    if (x->name != y->name) return x->name < y->name ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+static int by_column(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* From features; without any, from nothing. */
+static void first_names(named *t, const wgdn_dataset *d)
+{
+    const int64_t n = wgdn_dataset_nodes(d), width = wgdn_dataset_features(d);
+    const float *dense = wgdn_dataset_get_dense(d), *value = NULL;
+    const int64_t *offset = NULL;
+    const int32_t *column = NULL;
+    const int sparse = wgdn_dataset_get_sparse(&offset, &column, &value, d);
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t h = 1;
+        if (dense) h = XXH3_64bits(dense + i * width, (size_t)width * sizeof *dense);
+        if (sparse) {
+            const size_t count = (size_t)(offset[i + 1] - offset[i]);
+            h = XXH3_64bits(column + offset[i], count * sizeof *column);
+            if (value) h = XXH3_64bits_withSeed(value + offset[i], count * sizeof *value, h);
+        }
+        t[i] = (named){h, i};
+    }
+}
+
+/* Names to numbers from `first` on; gives the first number that is free. */
+static int32_t number_names(int32_t *number, named *t, int64_t n, int32_t first)
+{
+    qsort(t, (size_t)n, sizeof *t, by_name);
+    for (int64_t i = 0; i < n; i++) {
+        if (i > 0 && t[i].name != t[i - 1].name) first++;
+        number[t[i].node] = first;
+    }
+    return first + 1;
+}
+
+/* New names: the own number and the neighbours', sorted. */
+static void next_names(named *t, int32_t *around, const int32_t *number, const wgdn_graph *g)
+{
+    const wgdn_csr *a = &g->adjacency;
+    for (int64_t i = 0; i < a->rows; i++) {
+        const int64_t degree = a->offset[i + 1] - a->offset[i];
+        around[0] = number[i];
+        for (int64_t k = 0; k < degree; k++)
+            around[k + 1] = number[a->column[a->offset[i] + k]];
+        qsort(around + 1, (size_t)degree, sizeof *around, by_column);
+        t[i] = (named){XXH3_64bits(around, (size_t)(degree + 1) * sizeof *around), i};
+    }
+}
+
+/* A graph's numbers of all levels, counted, behind what out has already. */
+static void count_graph(wgdn_csr *out, int32_t *all, const int32_t *number, int levels, int64_t n,
+                        int64_t first, int64_t end)
+{
+    int64_t count = 0, at = out->offset[out->rows];
+    for (int l = 0; l < levels; l++)
+        for (int64_t i = first; i < end; i++)
+            all[count++] = number[l * n + i];
+    qsort(all, (size_t)count, sizeof *all, by_column);
+    for (int64_t k = 0; k < count; k++) {
+        if (k == 0 || all[k] != all[k - 1]) {
+            out->column[at] = all[k];
+            out->value[at++] = 0;
+        }
+        out->value[at - 1]++;
+    }
+    out->offset[++out->rows] = at;
+}
+
+wgdn_status wgdn_subtree_counts(wgdn_csr *out, const wgdn_dataset *d, int iterations,
+                                wgdn_error *err)
+{
+    const wgdn_graph *g = wgdn_dataset_get_graph(d);
+    const int64_t n = wgdn_dataset_nodes(d), graphs = wgdn_dataset_graphs(d);
+    const size_t levels = (size_t)iterations + 1, all = (size_t)n * levels;
+    wgdn_csr a = {0};
+    int32_t next = 0;
+    wgdn_status st = WGDN_OK;
+    named *t = wgdn_alloc((size_t)n, sizeof *t);
+    int32_t *number = wgdn_alloc(all, sizeof *number),
+            *scratch = wgdn_alloc(all + 1, sizeof *scratch);
+    a.offset = wgdn_alloc((size_t)graphs + 1, sizeof *a.offset);
+    a.column = wgdn_alloc(all, sizeof *a.column);
+    a.value = wgdn_alloc(all, sizeof *a.value);
+    if (!t || !number || !scratch || !a.offset || !a.column || !a.value || all > INT32_MAX) {
+        wgdn_csr_free(&a);
+        st = wgdn_fail(err, WGDN_ENOMEM, "subtrees: %lld nodes", (long long)n);
+        goto done;
+    }
+    first_names(t, d);
+    for (int l = 0; l <= iterations; l++) {
+        next = number_names(number + l * n, t, n, next);
+        if (l < iterations) next_names(t, scratch, number + l * n, g);
+    }
+    a.cols = next;
+    a.offset[0] = 0;
+    for (int64_t k = 0; k < graphs; k++)
+        count_graph(&a, scratch, number, iterations + 1, n, wgdn_dataset_graph_start(d, k),
+                    wgdn_dataset_graph_start(d, k + 1));
+    *out = a;
+
+done:
+    wgdn_release(scratch);
+    wgdn_release(number);
+    wgdn_release(t);
+    return st;
+}
+
+/* Computes the baselines for vectors of graphs: pooled features, chance, and counts of subtrees. */
+
+enum { ITERATIONS = 3 };
+
+/* Pooled features: one graph's rows into one. */
+static void pool_features(float *out, const wgdn_model_input *in, int64_t first, int64_t end,
+                          wgdn_pool how)
+{
+    const int64_t f = in->features;
+    const double part = how == WGDN_POOL_MEAN ? 1 / (double)(end - first) : 1;
+    for (int64_t j = 0; j < f; j++) {
+        double sum = 0, most = 0;
+        for (int64_t i = first; in->dense && i < end; i++) {
+            const double x = in->dense[i * f + j];
+            sum += x;
+            most = i == first || x > most ? x : most;
+        }
+        out[j] = (float)(how == WGDN_POOL_MAX ? most : part * sum);
+    }
+    /* Sparse rows: what is not there is 0, so a largest value below 0 is 0. */
+    const wgdn_csr *a = in->sparse;
+    for (int64_t k = a ? a->offset[first] : 0; a && k < a->offset[end]; k++) {
+        const float x = a->value ? a->value[k] : 1;
+        float *to = out + a->column[k];
+        *to = how != WGDN_POOL_MAX ? *to + (float)part * x : x > *to ? x : *to;
+    }
+}
+
+static wgdn_status raw_vectors(wgdn_embedding **out, const wgdn_dataset *d, const wgdn_model *m,
+                               wgdn_error *err)
+{
+    const int64_t graphs = wgdn_dataset_graphs(d);
+    wgdn_feed feed;
+    wgdn_status st = wgdn_feed_open(&feed, d, m, err);
+    if (st) return st;
+    const int64_t f = feed.input.features;
+    st = wgdn_embedding_new(out, graphs, f, NULL, err);
+    for (int64_t g = 0; !st && g < graphs; g++)
+        pool_features((*out)->vectors.dense + g * f, &feed.input, wgdn_dataset_graph_start(d, g),
+                      wgdn_dataset_graph_start(d, g + 1), m->options.pool);
+    wgdn_feed_free(&feed);
+    return st;
+}
+
+static wgdn_status random_vectors(wgdn_embedding **out, const wgdn_dataset *d, const wgdn_model *m,
+                                  wgdn_error *err)
+{
+    const wgdn_status st =
+        wgdn_embedding_new(out, wgdn_dataset_graphs(d), m->shape.width, NULL, err);
+    return st ? st : wgdn_embed_graphs((*out)->vectors.dense, m, d, m->options.pool, err);
+}
+
+/* Counts of graphs of any size compare by their shares: rows of length 1. */
+static void unit_rows(wgdn_csr *a)
+{
+    for (int64_t i = 0; i < a->rows; i++) {
+        double squares = 0;
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
+            squares += (double)a->value[k] * a->value[k];
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
+            a->value[k] /= (float)sqrt(squares);
+    }
+}
+
+static wgdn_status subtree_vectors(wgdn_embedding **out, const wgdn_dataset *d, wgdn_error *err)
+{
+    wgdn_csr a = {0};
+    const wgdn_status st = wgdn_subtree_counts(&a, d, ITERATIONS, err);
+    wgdn_embedding *e = st ? NULL : wgdn_alloc_zero(1, sizeof *e);
+    if (!e) {
+        wgdn_csr_free(&a);
+        return st ? st : wgdn_fail(err, WGDN_ENOMEM, "baseline: handle");
+    }
+    unit_rows(&a);
+    e->vectors = (wgdn_features){.rows = a.rows, .width = a.cols, .sparse = a};
+    *out = e;
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_graph_baseline(wgdn_embedding **out, const wgdn_dataset *d, wgdn_baseline baseline,
+                                const wgdn_train_options *o, wgdn_error *err)
+{
+    wgdn_model *m = NULL;
+    if (baseline == WGDN_BASELINE_SUBTREES) return subtree_vectors(out, d, err);
+    wgdn_status st = wgdn_model_make(&m, o, wgdn_feed_width(d, o), err);
+    if (!st) st = (baseline == WGDN_BASELINE_RAW ? raw_vectors : random_vectors)(out, d, m, err);
+    wgdn_model_free(m);
+    return st;
+}
+
+/*
+ * Computes the baselines for vectors of nodes: features, filtered features, chance, and linear
+ * algebra.
+ */
 
 const char *wgdn_baseline_name(wgdn_baseline baseline, wgdn_task task)
 {
@@ -63,7 +293,7 @@ static wgdn_status open_stand(stand **out, const wgdn_dataset *d, const wgdn_tra
 
 static int64_t dim_of(const stand *s, wgdn_baseline b)
 {
-    const wgdn_input *in = &s->feed.input;
+    const wgdn_model_input *in = &s->feed.input;
     if (b == WGDN_BASELINE_RANDOM) return s->m->shape.width;
     if (b == WGDN_BASELINE_PCA)
         return wgdn_min(s->m->shape.width, wgdn_min(in->rows.count, in->features));
@@ -72,7 +302,7 @@ static int64_t dim_of(const stand *s, wgdn_baseline b)
 
 static wgdn_status encode(float *x, const stand *s, wgdn_error *err)
 {
-    const wgdn_input *in = &s->feed.input;
+    const wgdn_model_input *in = &s->feed.input;
     wgdn_workspace *w = NULL;
     wgdn_status st = wgdn_workspace_new(&w, s->m, in, false, err);
     if (!st) st = wgdn_encode(x, s->m, w, wgdn_dataset_get_graph(s->d), in, err);
@@ -83,7 +313,7 @@ static wgdn_status encode(float *x, const stand *s, wgdn_error *err)
 /* Sparse features stay sparse, to be filtered by whoever uses them; *s becomes the embedding's. */
 static wgdn_status keep_sparse(wgdn_embedding **out, stand **s, wgdn_baseline b, wgdn_error *err)
 {
-    const wgdn_input *in = &(*s)->feed.input;
+    const wgdn_model_input *in = &(*s)->feed.input;
     wgdn_embedding *e = wgdn_alloc_zero(1, sizeof *e);
     if (!e) return wgdn_fail(err, WGDN_ENOMEM, "baseline: handle");
     e->vectors = (wgdn_features){
@@ -104,7 +334,7 @@ static wgdn_status keep_sparse(wgdn_embedding **out, stand **s, wgdn_baseline b,
 
 static wgdn_status fill(float *x, const stand *s, wgdn_baseline b, int64_t dim, wgdn_error *err)
 {
-    const wgdn_input *in = &s->feed.input;
+    const wgdn_model_input *in = &s->feed.input;
     if (b == WGDN_BASELINE_RANDOM) return encode(x, s, err);
     if (b == WGDN_BASELINE_PCA)
         return wgdn_pca_smooth(x, in, s->m, wgdn_dataset_get_graph(s->d), dim, err);
@@ -113,7 +343,7 @@ static wgdn_status fill(float *x, const stand *s, wgdn_baseline b, int64_t dim, 
     return WGDN_OK;
 }
 
-/* ---- of structure ---- */
+/* ---- baselines of structure ---- */
 
 enum { DEGREE_COLUMNS = 4 };
 

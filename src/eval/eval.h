@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an embedding is worth: splits, probes, clusters, links, neighbours, and what to compare. */
-#ifndef WGDN_EVAL_H
-#define WGDN_EVAL_H
+#ifndef WGDN_EVAL_EVAL_H
+#define WGDN_EVAL_EVAL_H
 
-#include "dataset/embedding.h"
-#include "train/train.h"
+#include "data/embedding.h"
+#include "model/train.h"
 
 /* ---- vectors: vectors.c ---- */
 
@@ -39,7 +39,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_eval_tell(const wgdn_eval_options *o, int64_t d
 
 /*
  * The same from within tasks that several threads share: the thread that made it tells, and all
- * see whether the caller wants no more. protocol.c
+ * see whether the caller wants no more. splits.c
  */
 typedef struct wgdn_pulse {
     const wgdn_eval_options *o;
@@ -52,7 +52,7 @@ wgdn_pulse wgdn_pulse_of(const wgdn_eval_options *o, int64_t total);
 /* WGDN_ESTOPPED once the caller wants no more; p NULL: never. */
 WGDN_MUST_CHECK wgdn_status wgdn_pulse_beat(wgdn_pulse *p, wgdn_error *err);
 
-/* ---- the generator behind published splits: twister.c ---- */
+/* ---- the generator behind published splits: splits.c ---- */
 
 typedef struct wgdn_twister {
     uint32_t word[624];
@@ -89,7 +89,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_parts_make(wgdn_parts *out, const wgdn_dataset 
 void wgdn_parts_free(wgdn_parts *p);
 void wgdn_parts_rows_free(wgdn_parts *p); /* the rows; how many they were stays */
 
-/* ---- folds and support vector machines: folds.c, svm.c, svm_rbf.c, svm_linear.c ---- */
+/* ---- folds and support vector machines: splits.c, svm.c, svm.c, svm.c ---- */
 
 /*
  * The fold, 0 .. folds - 1, of each of n labels in [0, classes), as scikit-learn's StratifiedKFold
@@ -138,7 +138,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_svm_run(wgdn_svm_result *out, const wgdn_datase
                                          wgdn_svm_input *in, const wgdn_eval_options *o,
                                          wgdn_error *err);
 
-/* Counts of Weisfeiler and Lehman's subtrees, a row for each graph: wl.c. */
+/* Counts of Weisfeiler and Lehman's subtrees, a row for each graph: baselines.c. */
 WGDN_MUST_CHECK wgdn_status wgdn_subtree_counts(wgdn_csr *out, const wgdn_dataset *d,
                                                 int iterations, wgdn_error *err);
 
@@ -158,7 +158,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_nmi_ari(double *nmi, double *ari, const int32_t
 WGDN_MUST_CHECK wgdn_status wgdn_auc_ap(double *auc, double *ap, const double *score,
                                         const uint8_t *truth, int64_t n, wgdn_error *err);
 
-/* ---- k-means: kmeans.c ---- */
+/* ---- k-means: cluster.c ---- */
 
 enum { WGDN_CLUSTERS_MAX = 1024 };
 
@@ -181,12 +181,12 @@ WGDN_MUST_CHECK wgdn_status wgdn_kmeans_run(wgdn_kmeans *m, double *inertia, uin
                                             int restart, wgdn_error *err);
 void wgdn_kmeans_close(wgdn_kmeans *m);
 
-/* ---- bipartite graphs: sides.c ---- */
+/* ---- bipartite graphs: links.c ---- */
 
 /* 0 for the left side, 1 for the right, 2 for nodes of neither; untouched where there are none. */
 WGDN_MUST_CHECK wgdn_status wgdn_sides_find(uint8_t **side, const wgdn_dataset *d, wgdn_error *err);
 
-/* ---- neighbours: neighbours.c ---- */
+/* ---- neighbours: knn.c ---- */
 
 /* Which k of the n rows of x are most similar to each query. */
 typedef struct wgdn_search {
@@ -202,7 +202,7 @@ typedef struct wgdn_search {
 WGDN_MUST_CHECK wgdn_status wgdn_search_rows(int64_t *index, float *score, const wgdn_search *s,
                                              wgdn_error *err);
 
-/* ---- baselines: baselines.c, graph_baselines.c, pca.c ---- */
+/* ---- baselines: baselines.c, baselines.c, projection.c ---- */
 
 /* One of a dataset's graphs; o is complete. */
 WGDN_MUST_CHECK wgdn_status wgdn_graph_baseline(wgdn_embedding **out, const wgdn_dataset *d,
@@ -213,9 +213,9 @@ WGDN_MUST_CHECK wgdn_status wgdn_graph_baseline(wgdn_embedding **out, const wgdn
  * Scores of the leading components of P(L) X, columns centred: n x components, best first.
  * in: prepared; components <= min(n, features).                                      [WGDN:pca]
  */
-WGDN_MUST_CHECK wgdn_status wgdn_pca_smooth(float *out, const wgdn_input *in, const wgdn_model *m,
-                                            const wgdn_graph *g, int64_t components,
-                                            wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_pca_smooth(float *out, const wgdn_model_input *in,
+                                            const wgdn_model *m, const wgdn_graph *g,
+                                            int64_t components, wgdn_error *err);
 /* The same of X itself, n x width. */
 WGDN_MUST_CHECK wgdn_status wgdn_pca_dense(float *out, const float *x, int64_t n, int64_t width,
                                            int64_t components, uint64_t seed, wgdn_error *err);

@@ -1,20 +1,343 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Logistic regression on rows of length 1.                                         [WGDN:logistic]
- *
- *     least of  1/2 |W|^2 + C sum_i l_i,   Y = X W + 1 b^T,   b without a penalty
- *     l_i = log sum_k exp(y_ik) - y_i,label(i)                     classes, one for each row
- *     l_i = sum_k log(1 + exp(y_ik)) - sum_{k of row i} y_ik       a column for each label, several
- *                                                                  for a row; or one for two classes
- *     dl_i / dy_ik = softmax(y_i)_k - [k = label(i)],  or  1 / (1 + exp(-y_ik)) - [k of row i]
- *
- * What is minimised is this over C n, n the rows: a mean loss, whose gradient has the same size for
- * every C. Two classes in one column, and every label for itself, is what scikit-learn does, too.
+ * Fits logistic regression with L-BFGS, on rows that may be sparse or filtered by the graph.
+ * probe.c runs it once for each split; classification_data.c provides the rows.
  */
 #include "logistic.h"
+#include "probe.h"
 
 #include <math.h>
 #include <string.h>
+
+/*
+ * Minimizes a smooth convex f by limited-memory BFGS.                                  [WGDN:lbfgs]
+ *
+ *     d = -H g,   H from the last PAIRS of s = x' - x and y = g' - g,   H_0 = (s.y / y.y) I
+ *
+ * A step t along d is accepted if f has decreased and has become flat:
+ *
+ *     f(x + t d) <= f(x) + t g.d / 10^4 + noise,   |g(x + t d).d| <= 0.9 |g.d|
+ *
+ * f is convex, so its slope along d only rises. Between a step that is too short and one that is
+ * too long, the next is where the line through their slopes meets zero. If no step is accepted,
+ * only rounding errors remain, and x is the result.
+ */
+
+enum {
+    PAIRS = 20,
+    TRIALS = 20,
+    OWN = 4,     /* g, d, x' and g' */
+    LANE = 128,  /* entries make a row of so many, with zeros behind the last */
+    SHORT = 512, /* rows */
+};
+
+static const double fall = 1e-4, flat = 0.9, noise = 1e-7, longer = 4;
+
+/* Where it is: pair k of those held is number (oldest + k) % PAIRS. */
+typedef struct state {
+    wgdn_lbfgs *m;
+    int64_t rows; /* of LANE entries */
+    float *g, *d, *next_x, *next_g;
+    float *s[PAIRS], *y[PAIRS];
+    double inverse[PAIRS]; /* 1 / s.y */
+    int held, oldest;
+} state;
+
+int64_t wgdn_lbfgs_padded(int64_t size)
+{
+    return (size + LANE - 1) / LANE * LANE;
+}
+
+size_t wgdn_lbfgs_room(int64_t size)
+{
+    return wgdn_size_product(OWN + 2 * (size_t)PAIRS, (size_t)wgdn_lbfgs_padded(size), 1);
+}
+
+size_t wgdn_lbfgs_work(int64_t size)
+{
+    return wgdn_reduce_work(wgdn_alone(wgdn_lbfgs_padded(size) / LANE), LANE);
+}
+
+/*
+ * Short vectors are summed lane by lane, here: a region of OpenMP costs more than they do, and this
+ * is called in regions, too. Their length alone decides, never the threads.
+ */
+static double short_dot(const float *a, const float *b, int64_t size)
+{
+    double lane[8] = {0};
+    for (int64_t i = 0; i < size; i += 8)
+        for (int k = 0; k < 8; k++)
+            lane[k] += (double)a[i + k] * b[i + k];
+    return ((lane[0] + lane[4]) + (lane[1] + lane[5])) +
+           ((lane[2] + lane[6]) + (lane[3] + lane[7]));
+}
+
+static double dot(const state *z, const float *a, const float *b)
+{
+    if (z->rows <= SHORT) return short_dot(a, b, z->rows * LANE);
+    return wgdn_dot(a, b, wgdn_alone(z->rows), LANE, z->m->work);
+}
+
+static void add(const state *z, float *a, double factor, const float *b)
+{
+    if (z->rows > SHORT) {
+        wgdn_axpy(a, (float)factor, b, z->rows, LANE);
+        return;
+    }
+    for (int64_t i = 0; i < z->rows * LANE; i++)
+        a[i] += (float)factor * b[i];
+}
+
+static void scale(const state *z, float *a, double factor)
+{
+    for (int64_t i = 0; i < z->rows * LANE; i++)
+        a[i] *= (float)factor;
+}
+
+static void copy(const state *z, float *a, const float *b)
+{
+    memcpy(a, b, (size_t)(z->rows * LANE) * sizeof *a);
+}
+
+static double largest(const float *g, int64_t size)
+{
+    float most = 0;
+    for (int64_t i = 0; i < size; i++)
+        most = fabsf(g[i]) > most ? fabsf(g[i]) : most;
+    return (double)most;
+}
+
+/* d = -H g by the two loops; without a pair, -g. */
+static void direct(state *z)
+{
+    double a[PAIRS];
+    copy(z, z->d, z->g);
+    for (int k = z->held - 1; k >= 0; k--) {
+        const int i = (z->oldest + k) % PAIRS;
+        a[k] = z->inverse[i] * dot(z, z->s[i], z->d);
+        add(z, z->d, -a[k], z->y[i]);
+    }
+    double factor = 1;
+    if (z->held > 0) {
+        const int i = (z->oldest + z->held - 1) % PAIRS;
+        factor = 1 / (z->inverse[i] * dot(z, z->y[i], z->y[i]));
+    }
+    scale(z, z->d, factor);
+    for (int k = 0; k < z->held; k++) {
+        const int i = (z->oldest + k) % PAIRS;
+        add(z, z->d, a[k] - z->inverse[i] * dot(z, z->y[i], z->d), z->s[i]);
+    }
+    scale(z, z->d, -1);
+}
+
+/* s = x' - x and y = g' - g push out the oldest pair, if f curves along s at all. */
+static void remember(state *z)
+{
+    const int i = (z->oldest + z->held) % PAIRS;
+    copy(z, z->s[i], z->next_x);
+    add(z, z->s[i], -1, z->m->x);
+    copy(z, z->y[i], z->next_g);
+    add(z, z->y[i], -1, z->g);
+    const double sy = dot(z, z->s[i], z->y[i]);
+    const double long_s = sqrt(dot(z, z->s[i], z->s[i])), long_y = sqrt(dot(z, z->y[i], z->y[i]));
+    if (!(sy > noise * long_s * long_y)) {
+        z->held = 0; /* that pair's room may have been the oldest's */
+        return;
+    }
+    z->inverse[i] = 1 / sy;
+    if (z->held < PAIRS)
+        z->held++;
+    else
+        z->oldest = (z->oldest + 1) % PAIRS;
+}
+
+/* x', g' and f there, t d from x; the slope along d. */
+static wgdn_status look(state *z, double t, double *f, double *slope, wgdn_error *err)
+{
+    copy(z, z->next_x, z->m->x);
+    add(z, z->next_x, t, z->d);
+    const wgdn_status st = z->m->gradient(f, z->next_g, z->next_x, z->m->context, err);
+    *slope = dot(z, z->next_g, z->d);
+    return st;
+}
+
+/* Find a step; *found is false where none will do. */
+static wgdn_status search(state *z, bool *found, wgdn_error *err)
+{
+    const double start = dot(z, z->g, z->d), from = z->m->f;
+    double low = 0, low_slope = start, high = 0, high_slope = 0, t = 1, f = 0, slope = 0;
+    *found = false;
+    for (int k = 0; k < TRIALS && start < 0; k++) {
+        const wgdn_status st = look(z, t, &f, &slope, err);
+        if (st) return st;
+        const bool far =
+            !(f <= from + fall * t * start + noise * fabs(from)) || slope > flat * -start;
+        if (!far && slope >= flat * start) {
+            *found = true;
+            z->m->f = f;
+            return WGDN_OK;
+        }
+        if (far) {
+            high = t;
+            high_slope = slope;
+        } else {
+            low = t;
+            low_slope = slope;
+        }
+        const double share = low_slope / (low_slope - high_slope);
+        t = high == 0                      ? longer * t
+            : share > 0.05 && share < 0.95 ? low + share * (high - low)
+                                           : (low + high) / 2;
+    }
+    return WGDN_OK;
+}
+
+static void lay_out(state *z)
+{
+    const int64_t size = z->rows * LANE;
+    float *at = z->m->store;
+    float **const place[] = {&z->g, &z->d, &z->next_x, &z->next_g};
+    for (int k = 0; k < OWN; k++, at += size)
+        *place[k] = at;
+    for (int k = 0; k < PAIRS; k++, at += 2 * size) {
+        z->s[k] = at;
+        z->y[k] = at + size;
+    }
+    memset(z->g, 0, (size_t)size * sizeof *z->g);
+    memset(z->next_g, 0, (size_t)size * sizeof *z->next_g);
+}
+
+static void step(state *z)
+{
+    float *g = z->g;
+    remember(z);
+    copy(z, z->m->x, z->next_x);
+    z->g = z->next_g;
+    z->next_g = g;
+}
+
+wgdn_status wgdn_lbfgs_run(wgdn_lbfgs *m, wgdn_error *err)
+{
+    state z = {.m = m, .rows = wgdn_lbfgs_padded(m->size) / LANE};
+    lay_out(&z);
+    wgdn_status st = m->gradient(&m->f, z.g, m->x, m->context, err);
+    for (m->steps = 0; !st && m->steps < m->steps_max; m->steps++) {
+        bool found = false;
+        if (largest(z.g, m->size) <= m->tolerance) break;
+        direct(&z);
+        st = search(&z, &found, err);
+        if (!st && !found && z.held == 0) break;
+        if (found)
+            step(&z);
+        else
+            z.held = 0; /* once more, straight down */
+    }
+    return st;
+}
+
+/*
+ * Computes Y = P(L) (X W) over all nodes, and dW = X^T (P(L) Y), where P(L) is symmetric.
+ *
+ * Sparse products are several times slower if rows are not whole vectors: with 15 classes, 60 % of
+ * the time was spent on the rest of a row. Rows are therefore padded with zeros for the product,
+ * which changes no bit of the other columns.
+ */
+
+enum { LANES = 16 }; /* floats of the widest vectors there are */
+
+static bool take_memory(wgdn_sweep *s)
+{
+    const wgdn_probe_input *in = s->in;
+    const size_t row = (size_t)s->stride * sizeof(float);
+    s->full = wgdn_alloc((size_t)in->n, row);
+    if (in->dense) return s->full;
+    s->wide = wgdn_alloc_zero((size_t)in->width, row);
+    s->work = wgdn_alloc(wgdn_spmm_tn_work(wgdn_alone(in->n), s->stride), 1);
+    if (!in->graph) return s->full && s->wide && s->work;
+    s->filtered = wgdn_alloc((size_t)in->n, row);
+    s->poly_work = wgdn_alloc(wgdn_poly_work(in->n, s->stride, in->order), sizeof *s->poly_work);
+    return s->full && s->wide && s->work && s->filtered && s->poly_work;
+}
+
+wgdn_status wgdn_sweep_open(wgdn_sweep *s, const wgdn_probe_input *in, int64_t cols,
+                            wgdn_error *err)
+{
+    const int64_t padded = (cols + LANES - 1) / LANES * LANES;
+    *s = (wgdn_sweep){.in = in, .cols = cols, .stride = in->dense ? cols : padded};
+    if (take_memory(s)) return WGDN_OK;
+    wgdn_sweep_close(s);
+    return wgdn_fail(err, WGDN_ENOMEM, "probe: scores of %lld nodes, %lld classes",
+                     (long long)in->n, (long long)cols);
+}
+
+void wgdn_sweep_close(wgdn_sweep *s)
+{
+    wgdn_release(s->poly_work);
+    wgdn_release(s->filtered);
+    wgdn_release(s->work);
+    wgdn_release(s->wide);
+    wgdn_release(s->full);
+    *s = (wgdn_sweep){0};
+}
+
+float *wgdn_sweep_filter(wgdn_sweep *s)
+{
+    const wgdn_probe_input *in = s->in;
+    if (!in->graph) return s->full;
+    const wgdn_poly poly = {.graph = in->graph,
+                            .d = s->stride,
+                            .channels = 1,
+                            .order = in->order,
+                            .a = {in->series},
+                            .work = s->poly_work};
+    wgdn_poly_filter(&s->filtered, &poly, s->full, NULL, false);
+    return s->filtered;
+}
+
+/* Rows of `from` floats as rows of `to`, first row first or, with more room, into another place. */
+static void restride(float *y, int64_t to, const float *x, int64_t from, int64_t rows)
+{
+    const size_t bytes = (size_t)(to < from ? to : from) * sizeof *y;
+    for (int64_t i = 0; i < rows; i++)
+        memmove(y + i * to, x + i * from, bytes);
+}
+
+wgdn_status wgdn_sweep_forward(float **y, wgdn_sweep *s, const float *w, wgdn_error *err)
+{
+    const wgdn_probe_input *in = s->in;
+    *y = s->full;
+    if (in->dense) {
+        const wgdn_product q =
+            wgdn_product_of(s->full, in->dense, w, wgdn_alone(in->n), in->width, s->cols);
+        return wgdn_gemm_nn(&q, err);
+    }
+    restride(s->wide, s->stride, w, s->cols, in->width);
+    wgdn_spmm(s->full, in->sparse, s->wide, s->stride);
+    *y = wgdn_sweep_filter(s);
+    restride(*y, s->cols, *y, s->stride, in->n);
+    return WGDN_OK;
+}
+
+void wgdn_sweep_back(float *dw, wgdn_sweep *s)
+{
+    const wgdn_csr *t = s->in->transposed;
+    wgdn_spmm_tn(s->wide, t, wgdn_sweep_filter(s), wgdn_alone(t->cols), s->stride, s->work);
+    restride(dw, s->cols, s->wide, s->stride, s->in->width);
+}
+
+/*
+ * Fits logistic regression on rows of length 1.                                     [WGDN:logistic]
+ *
+ *     minimum of  1/2 |W|^2 + C sum_i l_i,   Y = X W + 1 b^T,   b without a penalty
+ *     l_i = log sum_k exp(y_ik) - y_i,label(i)                   classes, one for each row
+ *     l_i = sum_k log(1 + exp(y_ik)) - sum_{k of row i} y_ik     one column per label, several per
+ *                                                                row; or one for two classes
+ *     dl_i / dy_ik = softmax(y_i)_k - [k = label(i)],  or  1 / (1 + exp(-y_ik)) - [k of row i]
+ *
+ * The objective is divided by C n, n the number of rows: a mean loss, whose gradient has the same
+ * size for every C. scikit-learn also uses one column for two classes, and an independent column
+ * for each label.
+ */
 
 /* Of the mean loss's gradient: test accuracy to 0.02 points, micro-F1 of several labels to 0.05. */
 static const double tolerance = 5e-6, several_tolerance = 2e-5;
@@ -101,7 +424,7 @@ static void loss_rows(int64_t first, int64_t count, double *sums, void *context)
     }
 }
 
-/* ---- the whole of it ---- */
+/* ---- the whole fit ---- */
 
 static wgdn_status gradient(double *value, float *g, const float *x, void *context, wgdn_error *err)
 {
@@ -199,5 +522,132 @@ wgdn_status wgdn_logistic_scores(float **y, const wgdn_logistic *f, wgdn_sweep *
     const wgdn_status st = wgdn_sweep_forward(y, s, f->param, err);
     scoring now = {*y, u->inverse, f->param + f->width * f->cols, f->cols};
     if (!st) wgdn_for_blocks(wgdn_alone(u->in->n), scale_rows, &now, NULL, 0, NULL);
+    return st;
+}
+
+/*
+ * Evaluates one split by logistic regression with C of {1, 8, 64, 512}. Each fit starts where the
+ * last one ended. C is chosen on the validation nodes: the smallest of the best, by accuracy, by
+ * AUC with two classes, or by micro-F1 with several labels per node.
+ */
+
+static const double penalty[] = {1, 8, 64, 512};
+enum { PENALTIES = 4, MIDDLE = 2 };
+
+typedef struct judging {
+    const wgdn_answers *a;
+    const float *y; /* n x cols */
+    int64_t cols;
+    const int64_t *row; /* nodes that are judged */
+    int64_t rows;
+    int32_t *guess, *truth; /* of each; room */
+    double *score;
+    uint8_t *positive;
+} judging;
+
+int32_t wgdn_best_column(const float *y, int64_t cols)
+{
+    int32_t best = 0;
+    if (cols == 1) return *y > 0;
+    for (int64_t k = 1; k < cols; k++)
+        if (y[k] > y[best]) best = (int32_t)k;
+    return best;
+}
+
+static double guess_rows(const judging *j)
+{
+    for (int64_t i = 0; i < j->rows; i++) {
+        j->truth[i] = j->a->label[j->row[i]];
+        j->guess[i] = wgdn_best_column(j->y + j->row[i] * j->cols, j->cols);
+    }
+    return wgdn_accuracy(j->guess, j->truth, j->rows);
+}
+
+/* Of nodes that are all of one class there is no AUC: NAN. */
+static wgdn_status two_class_auc(double *auc, const judging *j, wgdn_error *err)
+{
+    int64_t ones = 0;
+    double precision;
+    for (int64_t i = 0; i < j->rows; i++) {
+        j->score[i] = j->y[j->row[i]];
+        j->positive[i] = j->a->label[j->row[i]] == 1;
+        ones += j->positive[i];
+    }
+    *auc = NAN;
+    if (ones == 0 || ones == j->rows) return WGDN_OK;
+    return wgdn_auc_ap(auc, &precision, j->score, j->positive, j->rows, err);
+}
+
+/* Everything that is told of the test nodes, or what validation compares. */
+static wgdn_status judge(wgdn_outcome *out, double *compared, const judging *j, bool all,
+                         wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    *out = (wgdn_outcome){NAN, NAN, NAN, NAN, NAN};
+    if (j->a->lists) {
+        st = wgdn_several_f1(&out->micro_f1, &out->f1, j->y, j->a->lists, j->row, j->rows, err);
+        *compared = out->micro_f1;
+        return st;
+    }
+    *compared = out->honest = guess_rows(j);
+    if (j->cols == 1) {
+        st = two_class_auc(&out->auc, j, err);
+        *compared = isnan(out->auc) ? 0.5 : out->auc; /* then C does not matter */
+    }
+    if (!st && all) {
+        out->micro_f1 = out->honest;
+        st = wgdn_macro_f1(&out->f1, j->guess, j->truth, j->rows, j->a->classes, err);
+    }
+    return st;
+}
+
+/* All penalties, or the middle one where there is nothing to choose by. */
+static wgdn_status choose(wgdn_outcome *out, wgdn_logistic *f, wgdn_sweep *s, judging *j,
+                          const wgdn_parts *p, wgdn_error *err)
+{
+    double best = -1;
+    wgdn_status st = WGDN_OK;
+    for (int k = 0; !st && k < PENALTIES; k++) {
+        wgdn_outcome one;
+        double compared = 0;
+        float *y = NULL;
+        if (p->val == 0 && k != MIDDLE) continue;
+        st = wgdn_logistic_fit(f, penalty[k], err);
+        if (!st) st = wgdn_logistic_scores(&y, f, s, err);
+        j->y = y;
+        j->row = p->row + p->train;
+        j->rows = p->val;
+        if (!st && p->val > 0) st = judge(&one, &compared, j, false, err);
+        if (st || compared <= best) continue;
+        best = compared;
+        j->row += p->val;
+        j->rows = p->test;
+        st = judge(out, &compared, j, true, err);
+    }
+    return st;
+}
+
+wgdn_status wgdn_regress(wgdn_outcome *out, const wgdn_unit *u, const wgdn_answers *a,
+                         const wgdn_parts *p, wgdn_error *err)
+{
+    const size_t most = (size_t)(p->val > p->test ? p->val : p->test);
+    judging j = {.a = a, .cols = wgdn_answers_columns(a)};
+    wgdn_logistic f = {0};
+    wgdn_sweep s = {0};
+    wgdn_status st = wgdn_logistic_open(&f, u, a, p->row, p->train, err);
+    if (!st) st = wgdn_sweep_open(&s, u->in, j.cols, err);
+    j.guess = wgdn_alloc(most, sizeof *j.guess);
+    j.truth = wgdn_alloc(most, sizeof *j.truth);
+    j.score = wgdn_alloc(most, sizeof *j.score);
+    j.positive = wgdn_alloc(most, sizeof *j.positive);
+    if (!st && !(j.guess && j.truth && j.score && j.positive))
+        st = wgdn_fail(err, WGDN_ENOMEM, "probe: answers of %lld nodes", (long long)most);
+    if (!st) st = choose(out, &f, &s, &j, p, err);
+    wgdn_release(j.positive);
+    wgdn_release(j.score);
+    wgdn_release(j.truth);
+    wgdn_release(j.guess);
+    wgdn_sweep_close(&s);
+    wgdn_logistic_close(&f);
     return st;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Logistic regression on rows of length 1, and what else is read off such rows. */
-#ifndef WGDN_LOGISTIC_H
-#define WGDN_LOGISTIC_H
+#ifndef WGDN_EVAL_LOGISTIC_H
+#define WGDN_EVAL_LOGISTIC_H
 
 #include "probe.h"
 
-/* ---- rows of length 1: unit.c ---- */
+/* ---- rows of length 1: classification_data.c ---- */
 
 typedef struct wgdn_unit {
     const wgdn_probe_input *in;
@@ -40,7 +40,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_lesson_back(float *dw, wgdn_lesson *l, const fl
 
 double wgdn_lesson_cost(const wgdn_lesson *l); /* multiplications of either */
 
-/* ---- minimisation: lbfgs.c ---- */
+/* ---- minimisation: logistic.c ---- */
 
 /* f at x and its gradient there. */
 typedef wgdn_status (*wgdn_gradient_call)(double *f, float *g, const float *x, void *context,
@@ -100,13 +100,13 @@ WGDN_MUST_CHECK wgdn_status wgdn_logistic_scores(float **y, const wgdn_logistic 
 
 /*
  * Micro and macro-F1 of nodes with several labels: each gets as many as it has, the most likely
- * first. y: scores of all nodes, n x classes. several.c
+ * first. y: scores of all nodes, n x classes. classification_data.c
  */
 WGDN_MUST_CHECK wgdn_status wgdn_several_f1(double *micro, double *macro, const float *y,
                                             const wgdn_csr *lists, const int64_t *row, int64_t rows,
                                             wgdn_error *err);
 
-/* ---- one split: regress.c, few_shot.c, knn.c ---- */
+/* ---- one split: logistic.c, probe.c, knn.c ---- */
 
 /* The class that scores say; a single one tells 1 from 0 by its sign. */
 int32_t wgdn_best_column(const float *y, int64_t cols);

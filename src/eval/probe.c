@@ -1,19 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The linear probe: multinomial logistic regression by full-batch Adam.               [WGDN:probe]
- *
- *     l = (1/n) sum_i [ log sum_k exp(y_ik) - y_i,label(i) ],   Y = X W + 1 b^T
- *     dl / dy_ik = (softmax(y_i)_k - [k = label(i)]) / n,   dW = X^T dY + l2 W,   db = dY^T 1 + l2
- * b
- *
- * with n the rows to learn from. The same Y answers for validation and test, so an evaluation after
- * each step costs nothing but the rows.
+ * Runs the linear probe of embeddings, trained with Adam or with logistic regression, over splits
+ * and repetitions, and the few-shot evaluation. It is the public call wgdn_embedding_probe(),
+ * which `wgdn eval` uses.
  */
 #include "probe.h"
 #include "base/streams.h"
+#include "logistic.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/*
+ * The linear probe: multinomial logistic regression by full-batch Adam.                [WGDN:probe]
+ *
+ *     l = (1/n) sum_i [ log sum_k exp(y_ik) - y_i,label(i) ],   Y = X W + 1 b^T
+ *     dl / dy_ik = (softmax(y_i)_k - [k = label(i)]) / n
+ *     dW = X^T dY + l2 W,   db = dY^T 1 + l2 b
+ *
+ * with n the number of training rows. The same Y serves validation and test, so an evaluation after
+ * each step costs only the rows.
+ */
 
 static int64_t rows_of(const wgdn_parts *p)
 {
@@ -204,4 +213,484 @@ wgdn_status wgdn_probe_step(wgdn_probe *p, double rate, double l2, wgdn_error *e
     p->steps++;
     p->optimiser.form->step(&p->optimiser, p->param, p->grad, rate, p->steps);
     return WGDN_OK;
+}
+
+/* Evaluates a regression on a few labels: WGDN_SHOTS training nodes of each class, drawn anew. */
+
+static const double penalty = 64;
+
+typedef struct ticket {
+    int32_t label;
+    uint32_t draw;
+    int64_t node;
+} ticket;
+
+static int by_class_and_draw(const void *a, const void *b)
+{
+    const ticket *x = a, *y = b;
+    if (x->label != y->label) return x->label < y->label ? -1 : 1;
+    if (x->draw != y->draw) return x->draw < y->draw ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+wgdn_status wgdn_few_draw(int64_t *row, int64_t *count, const wgdn_parts *p, wgdn_stream s,
+                          int draw, wgdn_error *err)
+{
+    ticket *t = wgdn_alloc((size_t)p->train, sizeof *t);
+    int64_t of_class = 0;
+    if (!t) return wgdn_fail(err, WGDN_ENOMEM, "few-shot: %lld nodes", (long long)p->train);
+    for (int64_t i = 0; i < p->train; i++)
+        t[i] = (ticket){p->label[i], wgdn_random_bits(s, p->row[i], draw), p->row[i]};
+    qsort(t, (size_t)p->train, sizeof *t, by_class_and_draw);
+    *count = 0;
+    for (int64_t i = 0; i < p->train; i++) {
+        of_class = i > 0 && t[i].label == t[i - 1].label ? of_class + 1 : 0;
+        if (of_class < WGDN_SHOTS) row[(*count)++] = t[i].node;
+    }
+    qsort(row, (size_t)*count, sizeof *row, ascending);
+    wgdn_release(t);
+    return WGDN_OK;
+}
+
+/* The draws, each by one thread. */
+typedef struct drawing {
+    const wgdn_unit *u;
+    const wgdn_answers *a;
+    const wgdn_parts *p;
+    wgdn_stream stream;
+    double *accuracy;
+    wgdn_status status[WGDN_DRAWS];
+    wgdn_error error[WGDN_DRAWS];
+} drawing;
+
+static double accuracy_of(const float *y, int64_t cols, const wgdn_parts *p)
+{
+    const int64_t first = p->train + p->val;
+    int64_t right = 0;
+    for (int64_t i = first; i < first + p->test; i++)
+        right += wgdn_best_column(y + p->row[i] * cols, cols) == p->label[i];
+    return (double)right / (double)p->test;
+}
+
+static void learn_from_draw(int64_t k, void *context)
+{
+    drawing *d = context;
+    wgdn_error *err = &d->error[k];
+    wgdn_logistic f = {0};
+    wgdn_sweep s = {0};
+    int64_t count = 0, *row = wgdn_alloc((size_t)d->p->train, sizeof *row);
+    float *y = NULL;
+    wgdn_status st =
+        row ? wgdn_few_draw(row, &count, d->p, d->stream, (int)k, err)
+            : wgdn_fail(err, WGDN_ENOMEM, "few-shot: %lld nodes", (long long)d->p->train);
+    if (!st) st = wgdn_logistic_open(&f, d->u, d->a, row, count, err);
+    if (!st) st = wgdn_sweep_open(&s, d->u->in, f.cols, err);
+    if (!st) st = wgdn_logistic_fit(&f, penalty, err);
+    if (!st) st = wgdn_logistic_scores(&y, &f, &s, err);
+    if (!st) d->accuracy[k] = accuracy_of(y, f.cols, d->p);
+    wgdn_sweep_close(&s);
+    wgdn_logistic_close(&f);
+    wgdn_release(row);
+    d->status[k] = st;
+}
+
+wgdn_status wgdn_few_shot(double *accuracy, const wgdn_unit *u, const wgdn_answers *a,
+                          const wgdn_parts *p, wgdn_stream s, wgdn_error *err)
+{
+    drawing d = {.u = u, .a = a, .p = p, .stream = s, .accuracy = accuracy};
+    wgdn_for_each(WGDN_DRAWS, learn_from_draw, &d);
+    for (int k = 0; k < WGDN_DRAWS; k++)
+        if (d.status[k]) {
+            if (err) *err = d.error[k];
+            return d.status[k];
+        }
+    return WGDN_OK;
+}
+
+/*
+ * Runs logistic regression over splits, several of them at a time, each by one thread; then
+ * few-shot and nearest neighbors on the first few. A fit has no random choice, so each split is
+ * evaluated once.
+ */
+
+enum { FEW_SPLITS = 3 };
+
+typedef struct splits_run {
+    const wgdn_dataset *d;
+    const wgdn_eval_options *o;
+    const wgdn_unit *u;
+    const wgdn_answers *a;
+    wgdn_pulse *pulse;
+    int first;             /* of those that run now */
+    wgdn_outcome *outcome; /* a place for each */
+    wgdn_status *status;
+    wgdn_error *error;
+    wgdn_parts *parts;
+} splits_run;
+
+static void run_split(int64_t i, void *context)
+{
+    splits_run *r = context;
+    const int64_t split = r->first + i;
+    wgdn_parts *p = &r->parts[split];
+    wgdn_error *err = &r->error[split];
+    wgdn_status st = wgdn_parts_make(p, r->d, r->o, split, err);
+    if (!st) st = wgdn_regress(&r->outcome[split], r->u, r->a, p, err);
+    if (split >= FEW_SPLITS) wgdn_parts_rows_free(p);
+    r->status[split] = st;
+}
+
+/* As many at a time as there are threads. */
+static wgdn_status run_splits(splits_run *r, int splits, int64_t total, wgdn_error *err)
+{
+    const int threads = wgdn_threads_count(0);
+    for (r->first = 0; r->first < splits; r->first += threads) {
+        const int count = threads < splits - r->first ? threads : splits - r->first;
+        if (count > 1)
+            wgdn_for_each(count, run_split, r);
+        else
+            run_split(0, r); /* its products may have the threads */
+        for (int k = r->first; k < r->first + count; k++)
+            if (r->status[k]) {
+                if (err) *err = r->error[k];
+                return r->status[k];
+            }
+        r->pulse->done = r->first + count;
+        const wgdn_status st = wgdn_eval_tell(r->o, r->first + count, total, err);
+        if (st) return st;
+    }
+    return WGDN_OK;
+}
+
+/* Whether the classes have so many training nodes: on average, and each of two. */
+static bool has_shots(const splits_run *r, int splits)
+{
+    for (int k = 0; k < splits; k++) {
+        const wgdn_parts *p = &r->parts[k];
+        int64_t ones = 0;
+        for (int64_t i = 0; i < p->train; i++)
+            ones += p->label[i] == 1;
+        if (p->train < WGDN_SHOTS * r->a->classes) return false;
+        if (r->a->classes == 2 && (ones < WGDN_SHOTS || p->train - ones < WGDN_SHOTS)) return false;
+    }
+    return true;
+}
+
+/* Few-shot and neighbours of the first splits; told as further probes. */
+static wgdn_status run_few(wgdn_probe_result *out, const splits_run *r, int splits, int64_t total,
+                           wgdn_error *err)
+{
+    double few[FEW_SPLITS * WGDN_DRAWS], near[FEW_SPLITS];
+    const bool shots = has_shots(r, splits);
+    for (int k = 0; k < splits; k++) {
+        const wgdn_stream s = {r->o->seed, (uint32_t)k, WGDN_CALL_SHOTS};
+        wgdn_status st = WGDN_OK;
+        if (shots)
+            st = wgdn_few_shot(few + (size_t)k * WGDN_DRAWS, r->u, r->a, &r->parts[k], s, err);
+        if (!st) st = wgdn_neighbour_accuracy(&near[k], r->u, &r->parts[k], err);
+        r->pulse->done = total - splits + k + 1;
+        if (!st) st = wgdn_eval_tell(r->o, total - splits + k + 1, total, err);
+        if (st) return st;
+    }
+    if (shots) {
+        out->few_shot = wgdn_spread_of(few, (int64_t)splits * WGDN_DRAWS);
+        out->few_shot_draws = splits * WGDN_DRAWS;
+    }
+    out->neighbours = wgdn_spread_of(near, splits);
+    out->neighbour_splits = splits;
+    return WGDN_OK;
+}
+
+static wgdn_spread spread(const wgdn_outcome *o, size_t field, int count, double *room)
+{
+    for (int k = 0; k < count; k++)
+        room[k] = *(const double *)((const char *)&o[k] + field);
+    return wgdn_spread_of(room, count);
+}
+
+static void sum_up(wgdn_probe_result *out, const splits_run *r, int splits, double *room)
+{
+    const wgdn_outcome *o = r->outcome;
+    const bool two = wgdn_answers_columns(r->a) == 1;
+    out->runs = out->splits = splits;
+    out->multi_label = r->a->lists != NULL;
+    out->train = r->parts[0].train;
+    out->val = r->parts[0].val;
+    out->test = r->parts[0].test;
+    out->validation_selected = spread(o, offsetof(wgdn_outcome, honest), splits, room);
+    out->f1 = spread(o, offsetof(wgdn_outcome, f1), splits, room);
+    out->micro_f1 = spread(o, offsetof(wgdn_outcome, micro_f1), splits, room);
+    out->auc = spread(o, offsetof(wgdn_outcome, auc), splits, room);
+    for (int k = 0; out->each && k < splits; k++)
+        out->each[k] = two ? o[k].auc : r->a->lists ? o[k].micro_f1 : o[k].honest;
+}
+
+wgdn_status wgdn_logistic_runs(wgdn_probe_result *out, const wgdn_dataset *d,
+                               const wgdn_probe_input *in, const wgdn_eval_options *o,
+                               wgdn_error *err)
+{
+    const bool several = d->lists.offset != NULL;
+    const int splits = wgdn_split_count(d, o);
+    const int few = several ? 0 : splits < FEW_SPLITS ? splits : FEW_SPLITS;
+    const wgdn_answers a = {in->classes, d->label, several ? &d->lists : NULL};
+    const int64_t total = splits + few;
+    wgdn_pulse pulse = wgdn_pulse_of(o, total);
+    splits_run r = {.d = d, .o = o, .a = &a, .pulse = &pulse};
+    wgdn_unit u = {0};
+    double *room = wgdn_alloc((size_t)splits, sizeof *room);
+    r.outcome = wgdn_alloc_zero((size_t)splits, sizeof *r.outcome);
+    r.status = wgdn_alloc_zero((size_t)splits, sizeof *r.status);
+    r.error = wgdn_alloc_zero((size_t)splits, sizeof *r.error);
+    r.parts = wgdn_alloc_zero((size_t)splits, sizeof *r.parts);
+    wgdn_status st = WGDN_OK;
+    if (!room || !r.outcome || !r.status || !r.error || !r.parts) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "probe: %d splits", splits);
+        goto done;
+    }
+    r.u = &u;
+    st = wgdn_unit_open(&u, in, err);
+    u.pulse = &pulse;
+    if (!st) st = run_splits(&r, splits, total, err);
+    if (!st) sum_up(out, &r, splits, room);
+    if (!st && few > 0) st = run_few(out, &r, few, total, err);
+
+done:
+    for (int k = 0; r.parts && k < splits; k++)
+        wgdn_parts_free(&r.parts[k]);
+    wgdn_unit_close(&u);
+    wgdn_release(r.parts);
+    wgdn_release(r.error);
+    wgdn_release(r.status);
+    wgdn_release(r.outcome);
+    wgdn_release(room);
+    return st;
+}
+
+/* Runs several probes trained by Adam, over splits and starts, and computes their mean. */
+
+enum { TELL_EVERY = 16 }; /* steps */
+
+typedef struct runs {
+    const wgdn_dataset *d;
+    const wgdn_eval_options *o;
+    const wgdn_probe_input *in;
+    wgdn_parts parts;
+    wgdn_probe probe;
+    bool open;     /* parts and probe are there, of ... */
+    int64_t split; /* ... this split */
+    int32_t *kept; /* test guesses of the honest step */
+    double *honest, *published, *f1;
+} runs;
+
+/* One probe from its start to its last step; Y after step t is looked at before step t + 1. */
+static wgdn_status run_adam(wgdn_outcome *out, runs *r, int run, wgdn_error *err)
+{
+    const wgdn_parts *parts = &r->parts;
+    const int32_t *guess = r->probe.guess + parts->train + parts->val;
+    const double test = (double)parts->test;
+    wgdn_race race = {0};
+    wgdn_status st = wgdn_probe_start(&r->probe, r->o->seed, run, err);
+    for (int t = 0; !st && t <= r->o->steps; t++) {
+        wgdn_glance g;
+        st = wgdn_probe_look(&r->probe, &g, err);
+        if (!st && t > 0 && wgdn_race_note(&race, g.val, g.test, parts->val > 0))
+            memcpy(r->kept, guess, (size_t)parts->test * sizeof *guess);
+        if (!st && t < r->o->steps)
+            st = wgdn_probe_step(&r->probe, r->o->learning_rate, r->o->weight_decay, err);
+        if (!st && t % TELL_EVERY == TELL_EVERY - 1)
+            st = wgdn_eval_tell(r->o, run, r->o->runs, err);
+    }
+    if (st) return st;
+    out->honest = (double)race.honest / test;
+    out->published = (double)race.published / test;
+    return wgdn_macro_f1(&out->f1, r->kept, parts->label + parts->train + parts->val, parts->test,
+                         r->in->classes, err);
+}
+
+static wgdn_status open_split(runs *r, int64_t split, wgdn_error *err)
+{
+    if (r->open && split == r->split) return WGDN_OK;
+    wgdn_probe_close(&r->probe);
+    wgdn_parts_free(&r->parts);
+    r->open = false;
+    r->split = split;
+    wgdn_status st = wgdn_parts_make(&r->parts, r->d, r->o, split, err);
+    if (!st) st = wgdn_probe_open(&r->probe, r->in, &r->parts, err);
+    r->open = !st;
+    return st;
+}
+
+static wgdn_status run_all(wgdn_probe_result *out, runs *r, wgdn_error *err)
+{
+    const wgdn_eval_options *o = r->o;
+    wgdn_status st = WGDN_OK;
+    for (int run = 0; !st && run < o->runs; run++) {
+        const int64_t split = wgdn_split_of_run(r->d, o, run);
+        wgdn_outcome one = {0};
+        st = open_split(r, split, err);
+        if (!st && run == 0) {
+            out->train = r->parts.train;
+            out->val = r->parts.val;
+            out->test = r->parts.test;
+        }
+        if (!st) st = run_adam(&one, r, run, err);
+        if (split + 1 > out->splits) out->splits = (int)(split + 1);
+        r->honest[run] = one.honest;
+        r->published[run] = one.published;
+        r->f1[run] = one.f1;
+        if (out->each) out->each[run] = one.honest;
+        if (!st) st = wgdn_eval_tell(o, run + 1, o->runs, err);
+    }
+    out->runs = o->runs;
+    out->validation_selected = out->micro_f1 = wgdn_spread_of(r->honest, o->runs);
+    out->test_selected = wgdn_spread_of(r->published, o->runs);
+    out->f1 = wgdn_spread_of(r->f1, o->runs);
+    return st;
+}
+
+wgdn_status wgdn_adam_runs(wgdn_probe_result *out, const wgdn_dataset *d,
+                           const wgdn_probe_input *in, const wgdn_eval_options *o, wgdn_error *err)
+{
+    runs r = {.d = d, .o = o, .in = in};
+    wgdn_status st = WGDN_OK;
+    r.kept = wgdn_alloc((size_t)in->n, sizeof *r.kept);
+    r.honest = wgdn_alloc_zero(3 * (size_t)o->runs, sizeof *r.honest);
+    if (!r.kept || !r.honest) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "probe: %d runs", o->runs);
+        goto done;
+    }
+    r.published = r.honest + o->runs;
+    r.f1 = r.published + o->runs;
+    st = run_all(out, &r, err);
+
+done:
+    wgdn_probe_close(&r.probe);
+    wgdn_parts_free(&r.parts);
+    wgdn_release(r.honest);
+    wgdn_release(r.kept);
+    return st;
+}
+
+/* Runs linear probes of vectors by the requested classifier. */
+
+static const double small_step = 0x1p24; /* multiplications of a step */
+
+/*
+ * Sparse vectors are probed as they are, filtered on the way if so wished, where they lie in the
+ * order of the nodes.
+ */
+static wgdn_status open_input(wgdn_probe_input *in, wgdn_vectors *v, const wgdn_embedding *e,
+                              const wgdn_dataset *d, bool dense, wgdn_error *err)
+{
+    bool same = e->transposed.offset != NULL && !dense;
+    int64_t *row = NULL;
+    wgdn_status st = same ? wgdn_vectors_in_order(&same, &row, e, d, err) : WGDN_OK;
+    wgdn_release(row);
+    *in = (wgdn_probe_input){.n = wgdn_dataset_nodes(d),
+                             .width = wgdn_embedding_dim(e),
+                             .classes = wgdn_dataset_classes(d)};
+    if (!st && !same) {
+        st = wgdn_vectors_open_for(v, e, d, err);
+        in->dense = v->x;
+    } else if (!st) {
+        in->sparse = &e->vectors.sparse;
+        in->transposed = &e->transposed;
+        in->graph = e->graph;
+        in->series = e->series;
+        in->order = e->order;
+    }
+    return st;
+}
+
+/* Labels that say nothing, or of which nothing can be learned and tested. */
+static wgdn_status check_labels(const wgdn_dataset *d, const wgdn_eval_options *o, wgdn_error *err)
+{
+    enum { LEAST = 3 };
+    const wgdn_splits source = wgdn_splits_source(d, o);
+    const bool drawn = source != WGDN_SPLITS_DATASET && source != WGDN_SPLITS_PAPER;
+    int64_t labels = 0, different = 0;
+    int32_t first = -1, class = 0;
+    for (int64_t i = 0; i < wgdn_dataset_nodes(d); i++) {
+        const int32_t label = wgdn_dataset_label(d, i);
+        if (label < 0) continue;
+        if (labels++ == 0) first = label;
+        different += label != first;
+    }
+    if (labels == 0) return wgdn_fail(err, WGDN_EINVAL, "no node has a label");
+    if (different == 0 && !d->lists.offset)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         labels == 1 ? "there is only one label; at least two classes are needed"
+                                     : "all %lld labels are equal; at least two classes are needed",
+                         (long long)labels);
+    if (!drawn || wgdn_dataset_classes(d) != 2 || d->lists.offset) return WGDN_OK;
+    const int64_t rarest = wgdn_rarest_class(&labels, &class, d);
+    if (rarest >= LEAST) return WGDN_OK;
+    char digits[WGDN_INDEX_TEXT];
+    const int size = snprintf(digits, sizeof digits, "%d", class);
+    const wgdn_text name = d->class_names.count > class ? wgdn_names_get(&d->class_names, class)
+                                                        : wgdn_text_of(digits, (size_t)size);
+    return wgdn_fail(err, WGDN_EINVAL,
+                     "%lld of the %lld labels %s %s; at least %d are needed, one each to train, "
+                     "to validate and to test",
+                     (long long)rarest, (long long)labels, rarest == 1 ? "is" : "are",
+                     wgdn_show(name).text, LEAST);
+}
+
+static wgdn_status run(wgdn_probe_result *out, const wgdn_dataset *d, const wgdn_probe_input *in,
+                       const wgdn_eval_options *o, wgdn_error *err)
+{
+    const wgdn_spread none = {NAN, NAN};
+    wgdn_probe_result made;
+    wgdn_result_ask(&made, out, sizeof made);
+    made = (wgdn_probe_result){.each = made.each,
+                               .classes = in->classes,
+                               .source = wgdn_splits_source(d, o),
+                               .validation_selected = none,
+                               .test_selected = none,
+                               .f1 = none,
+                               .micro_f1 = none,
+                               .auc = none,
+                               .few_shot = none,
+                               .neighbours = none,
+                               .r2 = none,
+                               .spearman = none};
+    if (wgdn_eval_numeric(d, o)) {
+        const wgdn_vectors v = {.n = in->n, .width = in->width, .x = in->dense};
+        const wgdn_status st = wgdn_ridge_runs(&made, d, &v, o, err);
+        return st ? st : wgdn_result_give(out, &made, sizeof made, err);
+    }
+    if (d->lists.offset && o->classifier == WGDN_CLASSIFIER_ADAM)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "probe: nodes have several labels, and the classifier adam takes one; "
+                         "logistic takes several");
+    /* A step of a small probe is over before a second thread is awake; results do not change. */
+    const bool adam = o->classifier == WGDN_CLASSIFIER_ADAM;
+    const double step = (double)in->n * (double)((in->dense ? in->width : 64) * in->classes);
+    const int former = wgdn_threads_use(adam && step < small_step ? 1 : 0);
+    const wgdn_status st = (adam ? wgdn_adam_runs : wgdn_logistic_runs)(&made, d, in, o, err);
+    wgdn_threads_use(former);
+    return st ? st : wgdn_result_give(out, &made, sizeof made, err);
+}
+
+wgdn_status wgdn_embedding_probe(wgdn_probe_result *out, const wgdn_embedding *e,
+                                 const wgdn_dataset *d, const wgdn_eval_options *o, wgdn_error *err)
+{
+    wgdn_eval_options opt;
+    wgdn_probe_input in;
+    wgdn_vectors v = {0};
+    wgdn_status st = wgdn_eval_options_read(&opt, o, err);
+    if (st) return st;
+    const int former = wgdn_threads_use(opt.threads);
+    st = check_labels(d, &opt, err);
+    if (!st) st = open_input(&in, &v, e, d, wgdn_eval_numeric(d, &opt), err);
+    if (!st) st = run(out, d, &in, &opt, err);
+    wgdn_vectors_close(&v);
+    wgdn_threads_use(former);
+    return st ? st : wgdn_dataset_unchanged(d, err);
 }

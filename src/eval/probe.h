@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Probes: what is probed, the linear layer trained by Adam, and runs over splits. */
-#ifndef WGDN_PROBE_H
-#define WGDN_PROBE_H
+#ifndef WGDN_EVAL_PROBE_H
+#define WGDN_EVAL_PROBE_H
 
 #include "eval.h"
 
@@ -20,7 +20,7 @@ typedef struct wgdn_probe_input {
     int order;
 } wgdn_probe_input;
 
-/* ---- products with all rows of what is probed: sweep.c ---- */
+/* ---- products with all rows of what is probed: logistic.c ---- */
 
 /* Room for P(L) X W and its transpose, W with `cols` columns. */
 typedef struct wgdn_sweep {
@@ -78,7 +78,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_probe_start(wgdn_probe *p, uint64_t seed, int r
 WGDN_MUST_CHECK wgdn_status wgdn_probe_look(wgdn_probe *p, wgdn_glance *g, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_probe_step(wgdn_probe *p, double rate, double l2, wgdn_error *err);
 
-/* ---- protocols and runs: protocol.c, adam_runs.c, logistic_runs.c ---- */
+/* ---- protocols and runs: splits.c, probe.c, probe.c ---- */
 
 /* Both protocols at once, from the counts after each step. */
 typedef struct wgdn_race {

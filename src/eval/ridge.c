@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ridge regression on labels that are numbers, over splits.                           [WGDN:ridge]
+ * Fits ridge regression on numeric labels, over splits. probe.c calls it where the labels are
+ * numbers. [WGDN:ridge]
  *
  *     w = (Z^T Z + p I)^-1 Z^T t   or, with fewer rows than columns,   w = Z^T (Z Z^T + p I)^-1 t
  *
- * Z: the training rows, each column less its mean and divided by its deviation; t: the labels less
- * their mean. p is a factor of 1e-4, 1e-3, ..., 100 times the mean of the diagonal, the one with the
- * least squared error on the validation nodes.
+ * Z holds the training rows, each column minus its mean and divided by its standard deviation; t
+ * holds the labels minus their mean. p is a factor of 1e-4, 1e-3, ..., 100 times the mean of the
+ * diagonal, chosen by the smallest squared error on the validation nodes.
  */
 #include "probe.h"
 

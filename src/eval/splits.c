@@ -1,9 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Provides the train, validation and test split of each run: from the dataset, as published, or
+ * drawn at random. It also turns the accuracies of a run into one number; the probes, the SVMs and
+ * the clustering call it.
+ */
 #include "base/streams.h"
 #include "eval.h"
+#include "probe.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Generates MT19937 random numbers with the standard initialization, on which published splits and
+ * folds are based.
+ */
+
+enum { MT_SHIFT = 397, MT_WORDS = sizeof((wgdn_twister *)0)->word / sizeof(uint32_t) };
+
+void wgdn_twister_seed(wgdn_twister *t, uint32_t seed)
+{
+    t->word[0] = seed;
+    for (uint32_t i = 1; i < MT_WORDS; i++)
+        t->word[i] = 1812433253U * (t->word[i - 1] ^ (t->word[i - 1] >> 30)) + i;
+    t->used = MT_WORDS;
+}
+
+static void refill(wgdn_twister *t)
+{
+    for (int i = 0; i < MT_WORDS; i++) {
+        const uint32_t y = (t->word[i] & 0x80000000U) | (t->word[(i + 1) % MT_WORDS] & 0x7fffffffU);
+        t->word[i] =
+            t->word[(i + MT_SHIFT) % MT_WORDS] ^ (y >> 1) ^ (y & 1 ? UINT32_C(0x9908b0df) : 0);
+    }
+    t->used = 0;
+}
+
+uint32_t wgdn_twister_next(wgdn_twister *t)
+{
+    if (t->used == MT_WORDS) refill(t);
+    uint32_t y = t->word[t->used++];
+    y ^= y >> 11;
+    y ^= (y << 7) & UINT32_C(0x9d2c5680);
+    y ^= (y << 15) & UINT32_C(0xefc60000);
+    return y ^ (y >> 18);
+}
 
 /* ---- the permutation behind published splits ---- */
 
@@ -20,7 +62,7 @@ void wgdn_published_permutation(int64_t *p, int64_t n, uint32_t seed)
     }
 }
 
-/* ---- which part each node is in ---- */
+/* ---- the part of each node ---- */
 
 static wgdn_status mark_published(int8_t *mark, int64_t n, int64_t split, wgdn_error *err)
 {
@@ -293,4 +335,136 @@ void wgdn_parts_free(wgdn_parts *p)
 {
     wgdn_parts_rows_free(p);
     *p = (wgdn_parts){0};
+}
+
+/* 0 .. most, as NumPy's RandomState draws it: bits are cut off and what is too large is redrawn. */
+static uint32_t draw_up_to(wgdn_twister *t, uint32_t most)
+{
+    uint32_t mask = most, x;
+    for (int shift = 1; shift < 32; shift *= 2)
+        mask |= mask >> shift;
+    do
+        x = wgdn_twister_next(t) & mask;
+    while (x > most);
+    return x;
+}
+
+static void shuffle_folds(int32_t *fold, int64_t count, wgdn_twister *t)
+{
+    for (int64_t i = count - 1; i > 0; i--) {
+        const int64_t j = draw_up_to(t, (uint32_t)i);
+        const int32_t was = fold[i];
+        fold[i] = fold[j];
+        fold[j] = was;
+    }
+}
+
+/* Classes in the order in which they first appear: how many rows each has, and which comes when. */
+static int64_t count_classes(int64_t *size, int32_t *order, const int32_t *label, int64_t n)
+{
+    int64_t found = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (size[label[i]]++ == 0) order[found++] = label[i];
+    return found;
+}
+
+/*
+ * With all labels sorted, place p of the row goes to fold p % folds: that says how many of each
+ * class a fold gets, and folds differ by one row at most. The rows of a class then get their folds
+ * in stretches, in order of the rows or shuffled.
+ */
+wgdn_status wgdn_folds_make(int32_t *fold, const int32_t *label, int64_t n, int64_t classes,
+                            int folds, wgdn_twister *shuffle, wgdn_error *err)
+{
+    int64_t *size = wgdn_alloc_zero((size_t)classes, sizeof *size), place = 0;
+    int32_t *order = wgdn_alloc((size_t)classes, sizeof *order);
+    int32_t *dealt = wgdn_alloc((size_t)n, sizeof *dealt);
+    wgdn_status st = WGDN_OK;
+    if (!size || !order || !dealt) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "folds: %lld rows", (long long)n);
+        goto done;
+    }
+    const int64_t found = count_classes(size, order, label, n);
+    for (int64_t c = 0; c < found; c++) {
+        const int64_t end = place + size[order[c]];
+        int64_t count = 0, next = 0;
+        for (int32_t f = 0; f < folds; f++)
+            for (int64_t p = place; p < end; p++)
+                if (p % folds == f) dealt[count++] = f;
+        if (shuffle) shuffle_folds(dealt, count, shuffle);
+        for (int64_t i = 0; i < n; i++)
+            if (label[i] == order[c]) fold[i] = dealt[next++];
+        place = end;
+    }
+
+done:
+    wgdn_release(dealt);
+    wgdn_release(order);
+    wgdn_release(size);
+    return st;
+}
+
+/*
+ * Reduces the accuracies after each step to one number.                            [WGDN:protocols]
+ *
+ * Validation-selected: the test accuracy at the first step with the best validation accuracy.
+ * Test-selected: the largest test accuracy over all steps at which validation tied or beat its best
+ * so far. The second protocol uses test labels; it exists because published numbers were computed
+ * this way.
+ */
+
+bool wgdn_race_note(wgdn_race *r, int64_t val, int64_t test, bool validated)
+{
+    const bool first = r->steps++ == 0;
+    const bool better = first || !validated || val > r->best_val;
+    if (first || !validated || val >= r->best_val)
+        r->published = test > r->published ? test : r->published;
+    if (!better) return false;
+    r->best_val = val;
+    r->honest = test;
+    return true;
+}
+
+wgdn_spread wgdn_spread_of(const double *x, int64_t all)
+{
+    wgdn_spread s = {0, 0};
+    int64_t count = 0;
+    for (int64_t i = 0; i < all; i++)
+        count += !isnan(x[i]);
+    if (count == 0) return (wgdn_spread){NAN, NAN};
+    for (int64_t i = 0; i < all; i++)
+        if (!isnan(x[i])) s.mean += x[i] / (double)count;
+    for (int64_t i = 0; i < all; i++)
+        if (!isnan(x[i])) s.deviation += (x[i] - s.mean) * (x[i] - s.mean);
+    s.deviation = count > 1 ? sqrt(s.deviation / (double)(count - 1)) : 0;
+    return s;
+}
+
+wgdn_status wgdn_eval_tell(const wgdn_eval_options *o, int64_t done, int64_t total, wgdn_error *err)
+{
+    if (!o->progress || !o->progress(o->progress_user, done, total)) return WGDN_OK;
+    return wgdn_fail(err, WGDN_ESTOPPED, "stopped after %lld of %lld", (long long)done,
+                     (long long)total);
+}
+
+/* Its address tells threads apart. */
+static const void *this_thread(void)
+{
+    static _Thread_local char mark;
+    return &mark;
+}
+
+wgdn_pulse wgdn_pulse_of(const wgdn_eval_options *o, int64_t total)
+{
+    return (wgdn_pulse){.o = o, .caller = this_thread(), .total = total};
+}
+
+wgdn_status wgdn_pulse_beat(wgdn_pulse *p, wgdn_error *err)
+{
+    if (!p || !p->o->progress) return WGDN_OK;
+    if (p->caller == this_thread() && p->o->progress(p->o->progress_user, p->done, p->total))
+        __atomic_store_n(&p->stopped, 1, __ATOMIC_RELAXED);
+    if (!__atomic_load_n(&p->stopped, __ATOMIC_RELAXED)) return WGDN_OK;
+    return wgdn_fail(err, WGDN_ESTOPPED, "stopped after %lld of %lld", (long long)p->done,
+                     (long long)p->total);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One node's row of a slab of cosines: a table per CPU level. */
-#ifndef WGDN_COSINE_ROWS_H
-#define WGDN_COSINE_ROWS_H
+#ifndef WGDN_FIT_COSINE_ROWS_H
+#define WGDN_FIT_COSINE_ROWS_H
 
 #include "base/base.h"
 

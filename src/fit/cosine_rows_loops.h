@@ -54,4 +54,4 @@ static void pool(double *sum, const wgdn_angles *a, const float *phase)
         sum[j] += t[j];
 }
 
-const wgdn_cosine_ops WGDN_COSINE_OPS = {.angles = angles, .pool = pool};
+const wgdn_cosine_ops WGDN_LEVEL_OPS = {.angles = angles, .pool = pool};

@@ -4,12 +4,12 @@
  * rows of one length: features filtered by the graph, leading vectors of the graph itself. What a
  * part learns is a basis, to which its operator is applied again wherever something is embedded.
  */
-#ifndef WGDN_FIT_H
-#define WGDN_FIT_H
+#ifndef WGDN_FIT_FIT_H
+#define WGDN_FIT_FIT_H
 
-#include "codec/spill.h"
-#include "dataset/matrix.h"
-#include "dataset/remarks.h"
+#include "data/matrix.h"
+#include "data/remarks.h"
+#include "io/scratch.h"
 #include "origin.h"
 #include "spectral/spectral.h"
 
@@ -34,7 +34,7 @@ typedef enum wgdn_part_kind {
     WGDN_PART_SINGULAR,    /* along directions and types of edges, without features: a block each */
 } wgdn_part_kind;
 
-/* What was filtered for learning, of a dataset whose vectors come next: kept.c. */
+/* What was filtered for learning, of a dataset whose vectors come next: fit.c. */
 typedef struct wgdn_kept wgdn_kept;
 
 /* A block of a part of singular vectors; written as a row of three numbers. */
@@ -73,7 +73,7 @@ static inline bool wgdn_part_is_structure(const wgdn_fitted_part *p)
            p->kind == WGDN_PART_SINGULAR;
 }
 
-/* ---- memory: room.c ---- */
+/* ---- memory: fit_cost.c ---- */
 
 /* How much lies in memory: slabs of so many columns and a folder for the rest, or 0 and NULL. */
 typedef struct wgdn_room {
@@ -143,7 +143,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_made_check(int64_t *zeros, const float *rows, i
                                             int64_t count, int64_t k, wgdn_error *err);
 bool wgdn_fitted_has_rows(const wgdn_fitted *f);
 
-/* ---- its file: fitted_file.c ---- */
+/* ---- its file: fit_file.c ---- */
 
 bool wgdn_fitted_is_in(const wgdn_archive *a);
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *encoding,
@@ -162,7 +162,7 @@ int wgdn_low_pass_series(double *a, double cut, int most);
 
 /* ---- features, filtered: filtered.c ---- */
 
-/* What features tell: feature_rows.c. */
+/* What features tell: fit_input.c. */
 typedef enum wgdn_worth {
     WGDN_WORTH_SOMETHING,
     WGDN_WORTH_NOTHING,  /* zeros */
@@ -233,7 +233,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, i
 /* Rows that lie in a file and are not needed soon. */
 void wgdn_place_forget(const wgdn_place *to, int64_t first, int64_t count);
 
-/* Leading right singular vectors of p(S) R X, features x k, from the sketch in s on; by: p, NULL for none: reduced.c. */
+/* Leading right singular vectors of p(S) R X, features x k, from the sketch in s on; by: p, NULL for none: filtered.c. */
 WGDN_MUST_CHECK wgdn_status wgdn_reduced_find(wgdn_subspace *s, const wgdn_fitted_part *by,
                                               const wgdn_fit_input *in, int rounds, uint64_t seed,
                                               wgdn_error *err);
@@ -242,7 +242,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_
 WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(const wgdn_place *to, const wgdn_fitted_part *p,
                                                 const wgdn_fit_input *in, wgdn_error *err);
 
-/* ---- features that neighbours share: shared.c ---- */
+/* ---- features that neighbours share: shared_signal.c ---- */
 
 void wgdn_kept_free(wgdn_kept *k);
 bool wgdn_kept_is_of(const wgdn_kept *k, uint64_t serial);
@@ -267,7 +267,7 @@ int64_t wgdn_scale_signs(int64_t columns, int64_t slab); /* signs at once, by th
 WGDN_MUST_CHECK wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_input *in,
                                                 wgdn_error *err);
 
-/* ---- structure: eigen.c and transitions.c over leading.c, known.c ---- */
+/* ---- structure: structure.c and structure.c over column_blocks.c, known_nodes.c ---- */
 
 /* Normals for every node, by its key. v: rows x k. */
 void wgdn_sketch_nodes(float *v, const wgdn_fit_input *in, int64_t k, wgdn_stream stream);
@@ -309,7 +309,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_refine_learn(wgdn_fitted *f, const wgdn_fit_inp
 WGDN_MUST_CHECK wgdn_status wgdn_refine_embed(float *vectors, const wgdn_fitted *f,
                                               const wgdn_fit_input *in, wgdn_error *err);
 
-/* ---- directions and types of edges: related.c with features, singular.c without ---- */
+/* ---- directions and types of edges: relation_blocks.c with features, relation_blocks.c without ---- */
 
 /* The error where the data has none of the model's relations. */
 wgdn_status wgdn_relations_missing(const wgdn_fitted *f, wgdn_error *err);
@@ -325,7 +325,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_related_embed(float *out, int64_t ld, const wgd
                                                const wgdn_fitted *f, const wgdn_fit_input *in,
                                                wgdn_error *err);
 
-/* ---- what is made of what: plan.c ---- */
+/* ---- what is made of what: fit.c ---- */
 
 /* Parts, their filters, dimensions and weights; after the scales were compared. */
 WGDN_MUST_CHECK wgdn_status wgdn_fit_plan(wgdn_fitted *f, wgdn_error *err);

@@ -26,7 +26,7 @@ struct wgdn_graph_form {
     float *basis;  /* WIDTH x dim, with scales of blocks and of columns in it */
 };
 
-/* ---- which blocks there are: graph_blocks.c ---- */
+/* ---- which blocks there are: graph_vectors.c ---- */
 
 /* Cosines of W_0 F + W_1 P F + ... + W_hops P^hops F, normals of deviation 1 / sigma in W. */
 typedef struct wgdn_cosine_block {
@@ -39,7 +39,7 @@ wgdn_cosine_block wgdn_cosine_block_get(int i);
 /* All of them in words: a file is of no use where they differ. */
 void wgdn_cosine_blocks_text(char *text, size_t size);
 
-/* ---- what is looked at: graph_input.c over graph_columns.c ---- */
+/* ---- what is looked at: graph_vectors.c over graph_vectors.c ---- */
 
 /* Runs are of whole graphs, as many nodes as is good for the caches. */
 typedef struct wgdn_graph_input {
@@ -64,7 +64,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_node_columns_measure(wgdn_graph_form *form, con
                                                       int64_t nodes, wgdn_error *err);
 void wgdn_node_columns_scale(float *column, int64_t nodes, const wgdn_graph_form *form);
 
-/* ---- cosines, pooled: graph_cosines.c ---- */
+/* ---- cosines, pooled: graph_vectors.c ---- */
 
 typedef struct wgdn_cosines {
     const wgdn_graph_input *in;
@@ -82,7 +82,7 @@ void wgdn_cosines_close(wgdn_cosines *c);
 WGDN_MUST_CHECK wgdn_status wgdn_cosines_pool(float *out, int64_t ld, wgdn_cosines *c, int64_t at,
                                               wgdn_error *err);
 
-/* ---- fitting and embedding: graph_form.c over graph_basis.c ---- */
+/* ---- fitting and embedding: graph_vectors.c over graph_vectors.c ---- */
 
 WGDN_MUST_CHECK wgdn_status wgdn_graph_form_learn(wgdn_fitted *f, const wgdn_dataset *d,
                                                   wgdn_error *err);
@@ -95,7 +95,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_graph_basis_learn(wgdn_graph_form *form, float 
                                                    int64_t graphs, const wgdn_fit_options *o,
                                                    wgdn_error *err);
 
-/* ---- its part of the file: graph_file.c ---- */
+/* ---- its part of the file: fit_file.c ---- */
 
 enum { WGDN_GRAPH_TENSORS = 3 };
 /* The tensors of a form; of one without matrices, their names and shapes. */

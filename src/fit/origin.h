@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef WGDN_ORIGIN_H
-#define WGDN_ORIGIN_H
+#ifndef WGDN_FIT_ORIGIN_H
+#define WGDN_FIT_ORIGIN_H
 
-#include "codec/pairs.h"
-#include "dataset/dataset.h"
+#include "data/dataset.h"
+#include "io/lines.h"
 
 /* The data that a model was made of; all 0 where its file does not say. */
 typedef struct wgdn_origin {

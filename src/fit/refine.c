@@ -1,10 +1,325 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The network that refines the closed form: what it adds, its gradient, and how it learns. */
+/*
+ * Trains a small network on top of the closed form, so that views of the graph without some edges
+ * give the same vectors. fit.c calls it if the option `refine` is above 0; it is the only part of
+ * the closed form with epochs.
+ */
 #include "refine.h"
 #include "base/streams.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Walks one step over a graph, or over the graph without some of its edges. */
+
+static void sum_weights(int64_t first, int64_t count, double *sums, void *context)
+{
+    const wgdn_csr *a = context;
+    for (int64_t i = first; i < first + count; i++) {
+        sums[0] += wgdn_graph_strength(a, i);
+        sums[1] += (double)(a->offset[i + 1] - a->offset[i]);
+    }
+}
+
+/* Weights and entries of all rows. */
+static wgdn_status sum_edges(double sums[2], const wgdn_fit_input *in, wgdn_error *err)
+{
+    wgdn_csr a = in->graph->adjacency;
+    void *work = wgdn_alloc(wgdn_for_blocks_work(in->rows, 2), 1);
+    const wgdn_status st = wgdn_span_agree(
+        in->rows, work ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "refine: sums of edges"), err);
+    if (!st) wgdn_for_blocks(in->rows, sum_weights, &a, sums, 2, work);
+    wgdn_release(work);
+    return st;
+}
+
+wgdn_status wgdn_walk_weight(double *w, const wgdn_fit_input *in, wgdn_error *err)
+{
+    double sums[2] = {0, 0};
+    *w = 1;
+    if (!in->weighted) return WGDN_OK;
+    const wgdn_status st = sum_edges(sums, in, err);
+    if (sums[1] > 0) *w = sums[0] / sums[1];
+    return st;
+}
+
+wgdn_status wgdn_walk_degree(double *degree, const wgdn_fit_input *in, wgdn_error *err)
+{
+    double sums[2] = {0, 0};
+    const wgdn_status st = sum_edges(sums, in, err);
+    *degree = in->rows.total > 0 ? sums[1] / (double)in->rows.total : 0;
+    return st;
+}
+
+wgdn_status wgdn_walk_open(wgdn_graph **out, const wgdn_fit_input *in, wgdn_error *err)
+{
+    const wgdn_status st = wgdn_graph_from_rows(out, &in->graph->adjacency, true, err);
+    if (!st) (*out)->halo = in->graph->halo;
+    return st;
+}
+
+void wgdn_walk_loop(wgdn_graph *w, double loop)
+{
+    for (int64_t i = 0; i < w->adjacency.rows; i++) {
+        const double d = wgdn_graph_strength(&w->adjacency, i) + loop;
+        w->inv_sqrt_degree[i] = (float)(1 / sqrt(d));
+        w->inv_degree[i] = (float)(loop / d);
+    }
+    wgdn_graph_weigh_halo(w);
+}
+
+/* ---- without some edges ---- */
+
+typedef struct thinning {
+    const float *code; /* of each column's node: 24 bits of its key */
+    wgdn_stream s;
+    double limit; /* edges with bits below it go */
+} thinning;
+
+/* The same seen from either end. */
+static bool stays(int64_t i, int64_t j, const void *context)
+{
+    const thinning *t = context;
+    const float a = t->code[i], b = t->code[j];
+    return wgdn_random_bits(t->s, (int64_t)fminf(a, b), (int64_t)fmaxf(a, b)) >= t->limit;
+}
+
+/* Rows of what is left, and the graph that has them. */
+static wgdn_status thin(wgdn_graph **out, const wgdn_fit_input *in, const thinning *t,
+                        wgdn_error *err)
+{
+    const wgdn_csr *a = &in->graph->adjacency;
+    wgdn_graph left = {.halo = NULL};
+    wgdn_csr *b = &left.adjacency;
+    wgdn_status st = WGDN_ENOMEM;
+    b->offset = wgdn_alloc((size_t)a->rows + 1, sizeof *b->offset);
+    if (!b->offset) goto done;
+    wgdn_thin_count(&left, in->graph, in->rows, stays, t);
+    const size_t entries = (size_t)wgdn_csr_entries(b);
+    b->column = wgdn_alloc(entries, sizeof *b->column);
+    if (a->value) b->value = wgdn_alloc(entries, sizeof *b->value);
+    if (!b->column || (a->value && !b->value)) goto done;
+    wgdn_thin_fill(&left, in->graph, in->rows, stays, t);
+    st = wgdn_graph_from_rows(out, b, false, err);
+    if (!st) (*out)->halo = in->graph->halo;
+
+done:
+    if (!st) return WGDN_OK;
+    wgdn_csr_free(b);
+    return wgdn_fail(err, st, "refine: a view of %lld edges", (long long)wgdn_csr_entries(a));
+}
+
+wgdn_status wgdn_walk_thin(wgdn_graph **out, const wgdn_fit_input *in, double share, wgdn_stream s,
+                           wgdn_error *err)
+{
+    const wgdn_csr *a = &in->graph->adjacency;
+    float *code = wgdn_alloc((size_t)a->cols, sizeof *code);
+    const thinning t = {code, s, 0x1p32 * share};
+    wgdn_graph *made = NULL;
+    for (int64_t i = 0; code && i < a->rows; i++)
+        code[i] = (float)(in->key[i] >> 40);
+    wgdn_status st = wgdn_span_agree(
+        in->rows,
+        code ? WGDN_OK
+             : wgdn_fail(err, WGDN_ENOMEM, "refine: %lld nodes", (long long)in->rows.count),
+        err);
+    if (!st && in->graph->halo) wgdn_halo_fill(in->graph->halo, code, a->rows);
+    if (!st) st = thin(&made, in, &t, err);
+    st = wgdn_span_agree(in->rows, st, err);
+    if (!st) wgdn_graph_weigh_halo(made);
+    wgdn_release(code);
+    if (st)
+        wgdn_graph_free(made);
+    else
+        *out = made;
+    return st;
+}
+
+/* ---- a step ---- */
+
+typedef struct stepping {
+    const wgdn_graph *g;
+    const float *x;
+    float *y;
+    int64_t d;
+} stepping;
+
+/* x - L x, and the node itself. */
+static void add_loops(int64_t first, int64_t count, double *sums, void *context)
+{
+    const stepping *s = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        const float own = 1 + s->g->inv_degree[i], *x = s->x + i * s->d;
+        float *y = s->y + i * s->d;
+        for (int64_t j = 0; j < s->d; j++)
+            y[j] = own * x[j] - y[j];
+    }
+}
+
+void wgdn_walk_product(float *y, const wgdn_graph *w, const float *x, int64_t d)
+{
+    stepping s = {w, x, y, d};
+    wgdn_laplacian(y, w, x, d);
+    wgdn_for_blocks(wgdn_graph_span(w), add_loops, &s, NULL, 0, NULL);
+}
+
+/*
+ * Two codes C1 and C2 of the same n nodes shall agree, and their columns shall not repeat each
+ * other. U has the columns of C scaled to mean 0 and standard deviation 1.
+ *
+ *     U = (C - 1 m^T) / s,    G = U^T U / n
+ *     loss = |U1 - U2|^2 / 2n + r (|G1 - I|^2 + |G2 - I|^2),    r = 1/1000            [agreement]
+ *
+ * The gradient by U1 is V = (U1 - U2) / n + 4 r U1 (G1 - I) / n, whose columns sum to 0. The
+ * gradient by C1 is V / s - U1 q / (n s), with q_k the product of columns k of U1 and V. All of q
+ * follows from G1 and from x = diag(U1^T U2) / n, so the gradient takes only one more product:
+ *
+ *     dC1 = U1 M - U2 / (n s),      M = (4 r / n) (G1 - I) / s + I (1 - q) / (n s),
+ *     q_k = G_kk - x_k + 4 r sum_m G_km (G_mk - [m = k])
+ *
+ * A constant column has U = 0 and no gradient.
+ */
+
+static const double repeats = 1e-3, constant = 1e-6; /* r; below it a column does not vary */
+
+typedef struct scaling {
+    float *x;
+    const double *mean, *inverse;
+    int64_t d;
+} scaling;
+
+static void scale_columns(int64_t first, int64_t count, double *sums, void *context)
+{
+    const scaling *s = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        float *x = s->x + i * s->d;
+        for (int64_t j = 0; j < s->d; j++)
+            x[j] = (float)((x[j] - s->mean[j]) * s->inverse[j]);
+    }
+}
+
+/* inverse: 1 / s of each column, 0 where it does not vary. */
+static void standardise(float *code, double *inverse, double *mean, const wgdn_agreement *a)
+{
+    const double n = (double)a->n.total;
+    wgdn_column_sums(mean, inverse, code, a->n, a->d, a->work);
+    for (int64_t j = 0; j < a->d; j++) {
+        mean[j] /= n;
+        const double variance = inverse[j] / n - mean[j] * mean[j];
+        inverse[j] = variance > constant * constant ? 1 / sqrt(variance) : 0;
+    }
+    scaling s = {code, mean, inverse, a->d};
+    wgdn_for_blocks(a->n, scale_columns, &s, NULL, 0, NULL);
+}
+
+static void cross_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const wgdn_agreement *a = context;
+    for (int64_t i = first; i < first + count; i++) {
+        const float *u = a->code[0] + i * a->d, *v = a->code[1] + i * a->d;
+        for (int64_t j = 0; j < a->d; j++)
+            sums[j] += (double)u[j] * v[j];
+    }
+}
+
+/* G of one code, and what its columns repeat of each other. */
+static wgdn_status gram(double *g, double *loss, const wgdn_agreement *a, int which,
+                        wgdn_error *err)
+{
+    const int64_t d = a->d;
+    wgdn_product p = wgdn_product_of(NULL, a->code[which], a->code[which], a->n, d, d);
+    p.wide = g;
+    p.work = a->work;
+    const wgdn_status st = wgdn_gemm_tn(&p, err);
+    for (int64_t k = 0; k < d * d && !st; k++) {
+        g[k] /= (double)a->n.total;
+        const double off = g[k] - (k / d == k % d);
+        *loss += repeats * off * off + (k / d == k % d ? g[k] / 2 : 0);
+    }
+    return st;
+}
+
+typedef struct subtracting {
+    float *to;
+    const float *other;
+    const double *by;
+    int64_t d;
+} subtracting;
+
+static void subtract_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const subtracting *s = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        float *to = s->to + i * s->d;
+        const float *other = s->other + i * s->d;
+        for (int64_t j = 0; j < s->d; j++)
+            to[j] -= (float)(s->by[j] * other[j]);
+    }
+}
+
+/* U M - U' / (n s). g becomes M; inverse becomes 1 / (n s). */
+static wgdn_status differentiate(const wgdn_agreement *a, int which, double *g, double *inverse,
+                                 const double *cross, float *m, wgdn_error *err)
+{
+    const int64_t d = a->d;
+    const double n = (double)a->n.total;
+    for (int64_t k = 0; k < d; k++) {
+        double repeated = 0;
+        for (int64_t j = 0; j < d; j++) /* G is symmetric up to rounding: by rows */
+            repeated += g[k * d + j] * (g[k * d + j] - (j == k));
+        const double q = g[k * d + k] - cross[k] + 4 * repeats * repeated;
+        for (int64_t j = 0; j < d; j++)
+            m[k * d + j] = (float)(4 * repeats * (g[k * d + j] - (j == k)) * inverse[j] / n);
+        m[k * d + k] += (float)((1 - q) * inverse[k] / n);
+    }
+    const wgdn_product p = wgdn_product_of(a->gradient[which], a->code[which], m, a->n, d, d);
+    const wgdn_status st = wgdn_gemm_nn(&p, err);
+    for (int64_t k = 0; k < d; k++)
+        inverse[k] /= n;
+    subtracting s = {a->gradient[which], a->code[1 - which], inverse, d};
+    if (!st) wgdn_for_blocks(a->n, subtract_rows, &s, NULL, 0, NULL);
+    return st;
+}
+
+size_t wgdn_agreement_doubles(int64_t d)
+{
+    return (size_t)(2 * d * d + d * d / 2 + 1 + 4 * d);
+}
+
+size_t wgdn_agreement_work(wgdn_span n, int64_t d)
+{
+    const size_t sums = wgdn_reduce_work(n, 2 * d), cross = wgdn_for_blocks_work(n, d);
+    const size_t tree = wgdn_gemm_tn_work(n, d, d), most = sums > cross ? sums : cross;
+    return tree > most ? tree : most;
+}
+
+wgdn_status wgdn_agreement_make(double *loss, const wgdn_agreement *a, wgdn_error *err)
+{
+    const int64_t d = a->d;
+    double *g[2] = {a->small, a->small + d * d}, *mean = g[1] + d * d, *cross = mean + d;
+    double *inverse[2] = {cross + d, cross + 2 * d};
+    float *m = (float *)(inverse[1] + d);
+    wgdn_status st = WGDN_OK;
+    *loss = 0;
+    for (int v = 0; v < 2 && !st; v++) {
+        standardise(a->code[v], inverse[v], mean, a);
+        st = gram(g[v], loss, a, v, err);
+    }
+    if (st) return st;
+    wgdn_for_blocks(a->n, cross_rows, (void *)(uintptr_t)a, cross, d, a->work);
+    for (int64_t j = 0; j < d; j++) {
+        cross[j] /= (double)a->n.total;
+        *loss -= cross[j];
+    }
+    for (int v = 0; v < 2 && !st; v++)
+        st = differentiate(a, v, g[v], inverse[v], cross, m, err);
+    return st;
+}
+
+/* Computes the network that refines the closed form: its output, its gradient, and its training. */
 
 enum { ENOUGH = 10 };               /* epochs, for the loss to be lower than at first */
 enum { VIEWS = WGDN_REFINE_VIEWS }; /* drawn and filtered once; an epoch takes two of them */

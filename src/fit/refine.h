@@ -7,12 +7,12 @@
  * w the mean weight of an edge. It learns that two views of the graph, each without some of the
  * edges, give the same vectors, whose columns do not repeat each other. B = 0 at first.
  */
-#ifndef WGDN_REFINE_H
-#define WGDN_REFINE_H
+#ifndef WGDN_FIT_REFINE_H
+#define WGDN_FIT_REFINE_H
 
 #include "fit.h"
 
-/* ---- a graph whose nodes count among their own neighbours: walk.c ---- */
+/* ---- a graph whose nodes count among their own neighbours: refine.c ---- */
 
 /*
  * W is a graph whose inv_sqrt_degree counts the loop, and whose inv_degree is w / (d + w): both as
@@ -33,7 +33,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_walk_degree(double *degree, const wgdn_fit_inpu
 /* Y = W X, Y another matrix than X. */
 void wgdn_walk_product(float *y, const wgdn_graph *w, const float *x, int64_t d);
 
-/* ---- two codes that shall agree: agreement.c ---- */
+/* ---- two codes that shall agree: refine.c ---- */
 
 typedef struct wgdn_agreement {
     wgdn_span n;

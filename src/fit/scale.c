@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The scale of the filter, chosen without labels: how well are a node's features predicted by its
- * neighbours alone?                                                                [WGDN:blind-spot]
+ * Chooses the scale of the filter without labels, by how well the features of a node are predicted
+ * by its neighbors alone. fit.c plans the parts of a vector with the result. [WGDN:blind-spot]
  *
  *     H_t = exp(-t L) Y,   E_t = H_t - D_t Y,   D_t = diag(exp(-t L)),
- *     agreement(t) = cosine of E_t and Y, both centred
+ *     agreement(t) = cosine of E_t and Y, both centered
  *
- * A node's own value is taken out, or no filter at all would predict best. Y is R X times a few
- * random columns; D_t is estimated by random signs z, z o exp(-t L) z. Signs come in two halves:
- * with d and e the estimates of either, d e instead of ((d + e) / 2)^2 in |E|^2 is free of their
- * variance, so that a few signs are enough where nodes are many.
+ * The node's own value is removed, because otherwise no filter at all would predict best. Y is R X
+ * times a few random columns. D_t is estimated with random signs z, as z o exp(-t L) z. The signs
+ * come in two halves with estimates d and e: using d e instead of ((d + e) / 2)^2 in |E|^2 removes
+ * their variance, so a few signs suffice for large graphs.
  *
- * No H_t is made. exp(-t L) = sum_k a_tk T_k with T_k = T_k(L - 1), so every sum over nodes that H_t
- * is in is one of sums over T_k Y, which all scales share:
+ * No H_t is formed. exp(-t L) = sum_k a_tk T_k with T_k = T_k(L - 1), so every sum over nodes that
+ * contains H_t is a combination of sums over T_k Y, which all scales share:
+ *
  *     <H_t, Y> = sum_k a_tk m_k,    |H_t|^2 = sum_kl a_tk a_tl (m_(k+l) + m_|k-l|) / 2,
  *     m_k = <Y, T_k Y>,    m_2k = 2 |T_k Y|^2 - m_0,    m_(2k+1) = 2 <T_k Y, T_(k+1) Y> - m_1.
  */

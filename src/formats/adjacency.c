@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Adjacency matrices as text. A table is one if row 1 and column 1 have the same names in the same order; or
- * if there are as many rows as columns, four at least, all of them numbers that are symmetric, or 0 and 1.
+ * Reads adjacency matrices that are written as text. The edge-list reader calls it first, because
+ * such a file looks like an edge list with many columns.
+ *
+ * A table is an adjacency matrix if row 1 and column 1 have the same names in the same order. A
+ * table without names is one if it has at least four rows, as many rows as columns, and only
+ * numbers, which are symmetric or all 0 and 1.
  */
 #include "adjacency.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An adjacency matrix as text, where an edge list could be: a row and a column for each node, weights in them. */
-#ifndef WGDN_ADJACENCY_H
-#define WGDN_ADJACENCY_H
+#ifndef WGDN_FORMATS_ADJACENCY_H
+#define WGDN_FORMATS_ADJACENCY_H
 
 #include "formats.h"
 

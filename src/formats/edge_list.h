@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Edge lists as text: source, target and perhaps a weight on every line; written as TSV. */
-#ifndef WGDN_EDGE_LIST_H
-#define WGDN_EDGE_LIST_H
+#ifndef WGDN_FORMATS_EDGE_LIST_H
+#define WGDN_FORMATS_EDGE_LIST_H
 
 #include "adjacency.h"
 

@@ -3,11 +3,11 @@
  * The registry of formats. A format is one row, defined beside its reader and writer, and one line
  * in registry.c; datasets and vectors have a table each.
  */
-#ifndef WGDN_FORMATS_H
-#define WGDN_FORMATS_H
+#ifndef WGDN_FORMATS_FORMATS_H
+#define WGDN_FORMATS_FORMATS_H
 
-#include "dataset/draft.h"
-#include "dataset/embedding.h"
+#include "data/draft.h"
+#include "data/embedding.h"
 
 typedef struct wgdn_format {
     wgdn_format_info info;

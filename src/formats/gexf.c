@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads GEXF, the XML format of Gephi, for one graph. It parses with xml.c and passes nodes and
+ * edges to attributes.c.
+ */
 #include "gexf.h"
-
 #include "xml.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GEXF: one graph as XML, as Gephi and NetworkX write it; read with expat. */
-#ifndef WGDN_GEXF_H
-#define WGDN_GEXF_H
+#ifndef WGDN_FORMATS_GEXF_H
+#define WGDN_FORMATS_GEXF_H
 
 #include "formats.h"
 

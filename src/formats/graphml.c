@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads GraphML for one graph. It parses with xml.c and passes nodes, edges and their keys to
+ * attributes.c.
+ */
 #include "graphml.h"
-
 #include "xml.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* GraphML: one graph as XML, with values of nodes and edges; read with expat. */
-#ifndef WGDN_GRAPHML_H
-#define WGDN_GRAPHML_H
+#ifndef WGDN_FORMATS_GRAPHML_H
+#define WGDN_FORMATS_GRAPHML_H
 
 #include "formats.h"
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads a square Matrix Market coordinate file as a graph. It uses the line splitter in io/lines.c
+ * and adds its entries to the draft of the dataset.
+ */
 #include "matrix_market.h"
 
 #include <math.h>

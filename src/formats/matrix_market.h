@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrix Market coordinate files: a square matrix is a graph, numbered from 1. */
-#ifndef WGDN_MATRIX_MARKET_H
-#define WGDN_MATRIX_MARKET_H
+#ifndef WGDN_FORMATS_MATRIX_MARKET_H
+#define WGDN_FORMATS_MATRIX_MARKET_H
 
 #include "formats.h"
 

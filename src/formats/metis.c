@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads METIS graph files, which list the neighbors of one node per line. It checks the counts in
+ * the header and adds edges and node weights to the draft.
+ */
 #include "metis.h"
 
 #include <float.h>

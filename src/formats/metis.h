@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* METIS: the neighbours of each node on a line, numbered from 1. */
-#ifndef WGDN_METIS_GRAPH_H
-#define WGDN_METIS_GRAPH_H
+#ifndef WGDN_FORMATS_METIS_H
+#define WGDN_FORMATS_METIS_H
 
 #include "formats.h"
 

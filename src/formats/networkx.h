@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Edge lists by NetworkX, with a dictionary behind each pair. */
-#ifndef WGDN_NETWORKX_H
-#define WGDN_NETWORKX_H
+#ifndef WGDN_FORMATS_NETWORKX_H
+#define WGDN_FORMATS_NETWORKX_H
 
 #include "formats.h"
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads node-link JSON, as NetworkX and D3 write it. It parses with io/json.c and passes nodes and
+ * links to attributes.c.
+ */
 #include "node_link.h"
-
-#include "attribute_build.h"
-#include "codec/json.h"
+#include "attributes.h"
+#include "io/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +67,7 @@ static wgdn_text id_of(word *w, reading *r, int64_t at)
     return r->id ? write_word(w, r, json_object_get(node, r->id)) : write_place(w, at);
 }
 
-/* ---- what there is ---- */
+/* ---- contents of the file ---- */
 
 static wgdn_attribute_type type_of(const json_t *value)
 {
@@ -233,7 +236,7 @@ static wgdn_status read_links(reading *r)
     return st;
 }
 
-/* ---- a file ---- */
+/* ---- reading a file ---- */
 
 static wgdn_status read_root(reading *r, const json_t *root)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes and links as JSON, as NetworkX's node_link_data and D3 have them. */
-#ifndef WGDN_NODE_LINK_H
-#define WGDN_NODE_LINK_H
+#ifndef WGDN_FORMATS_NODE_LINK_H
+#define WGDN_FORMATS_NODE_LINK_H
 
 #include "formats.h"
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A folder of csv.gz files as the Open Graph Benchmark ships node tasks. */
+/*
+ * Reads a folder of csv.gz files in the layout of Open Graph Benchmark node tasks. The edges go
+ * through the edge-list reader; features, labels and splits use the readers in io/lines.c.
+ */
 #define _DEFAULT_SOURCE
 #include "ogb.h"
-
 #include "edge_list.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A folder of csv.gz files as the Open Graph Benchmark ships node tasks. */
-#ifndef WGDN_OGB_H
-#define WGDN_OGB_H
+#ifndef WGDN_FORMATS_OGB_H
+#define WGDN_FORMATS_OGB_H
 
 #include "formats.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The packed dataset: a safetensors file that keeps everything.
  * docs/formats.md names its tensors. */
-#ifndef WGDN_PACKED_H
-#define WGDN_PACKED_H
+#ifndef WGDN_FORMATS_PACKED_H
+#define WGDN_FORMATS_PACKED_H
 
-#include "codec/arrays.h"
 #include "formats.h"
+#include "io/archive.h"
 
 extern const wgdn_format wgdn_packed_format;
 
@@ -44,7 +44,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_packed_number(int64_t *out, const wgdn_packed *
 /* Entries whose weights were left out, each edge twice: a remark, and counted. */
 WGDN_MUST_CHECK wgdn_status wgdn_packed_ignored(wgdn_dataset *d, int64_t entries, wgdn_error *err);
 
-/* ---- what ranks have to agree on: packed_agree.c, packed_symmetry.c ---- */
+/* ---- what ranks have to agree on: packed_ranks.c, packed_ranks.c ---- */
 
 /*
  * All ranks together, with the status of opening the file, from which d->archive and d->dist are:
@@ -67,7 +67,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_packed_symmetry(const wgdn_csr *a, wgdn_span ro
                                                  const wgdn_packed_rows *file, const char *name,
                                                  wgdn_error *err);
 
-/* ---- directions and types: packed_relations.c ---- */
+/* ---- directions and types: packed.c ---- */
 
 WGDN_MUST_CHECK wgdn_status wgdn_packed_relations(wgdn_dataset *d, const wgdn_packed *p);
 /* stem.start and stem.text as so many names; none where they are not there. */

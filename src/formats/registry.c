@@ -1,17 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Selects the format of a path by name, suffix or first bytes, and reads or writes the dataset. It
+ * holds the tables of all formats and is the entry point of wgdn_dataset_read().
+ */
+#define _DEFAULT_SOURCE
+#include "base/limits.h"
+#include "data/reading.h"
 #include "edge_list.h"
-#include "embedding_formats.h"
+#include "formats.h"
 #include "gexf.h"
 #include "gml.h"
 #include "graphml.h"
+#include "io/compression.h"
+#include "io/source.h"
+#include "io/text.h"
 #include "matrix_market.h"
 #include "metis.h"
 #include "networkx.h"
 #include "node_link.h"
-#include "npz.h"
+#include "node_table.h"
+#include "npz_graph.h"
 #include "ogb.h"
 #include "packed.h"
 #include "tu.h"
+#include "vectors_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 /* Folders are offered to each in turn; TU takes any. */
 const wgdn_format *const wgdn_dataset_formats[] = {
@@ -45,4 +62,360 @@ const wgdn_format_info *wgdn_dataset_format(int i)
 const wgdn_format_info *wgdn_embedding_format(int i)
 {
     return info_at(wgdn_embedding_formats, i);
+}
+
+/* Finds the format that a path has, or is to have. */
+
+static bool is_auto(const char *name)
+{
+    return !name || strcmp(name, "auto") == 0;
+}
+
+/* Where .mtx.gz is read, so is .mtx.zst and the like. */
+static bool ends_packed(const char *path, const char *suffix)
+{
+    const size_t size = strlen(suffix) - 3, stem = wgdn_packing_stem(path);
+    return path[stem] && stem >= size && strncasecmp(path + stem - size, suffix, size) == 0;
+}
+
+static bool has_suffix(const wgdn_format *f, const char *path)
+{
+    for (const char *const *s = f->info.suffixes; *s; s++)
+        if (wgdn_path_ends(path, *s) || (wgdn_path_ends(*s, ".gz") && ends_packed(path, *s)))
+            return true;
+    return false;
+}
+
+/* "a, b or c" */
+typedef struct listing {
+    char text[160];
+    size_t used;
+    const char *held; /* the last one, until it is known to be that */
+} listing;
+
+static void list(listing *l, const char *word, const char *between)
+{
+    if (l->held && l->used < sizeof l->text)
+        l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s",
+                                    l->used ? between : "", l->held);
+    l->held = word;
+}
+
+static listing list_names(const wgdn_format *const *all, bool written)
+{
+    listing l = {0};
+    for (; *all; all++)
+        if (written ? (*all)->info.writes : (*all)->info.reads) list(&l, (*all)->info.name, ", ");
+    list(&l, NULL, " or ");
+    return l;
+}
+
+static listing list_suffixes(const wgdn_format *const *all)
+{
+    listing l = {0};
+    for (; *all; all++)
+        for (const char *const *s = (*all)->info.suffixes; (*all)->info.writes && *s; s++)
+            if (!wgdn_path_ends(*s, ".gz")) list(&l, *s, ", ");
+    list(&l, NULL, " or ");
+    return l;
+}
+
+static const wgdn_format *find(const wgdn_format *const *all, const char *name, bool written)
+{
+    for (; *all; all++)
+        if ((written ? (*all)->info.writes : (*all)->info.reads) &&
+            strcmp((*all)->info.name, name) == 0)
+            return *all;
+    return NULL;
+}
+
+static wgdn_status unknown(const wgdn_format *const *all, const char *name, bool written,
+                           wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_EINVAL, "format = '%.40s': it may be auto, %s", name,
+                     list_names(all, written).text);
+}
+
+/* ---- reading ---- */
+
+/* The first format that takes the path by its name, or as a folder; NULL if none does. */
+static wgdn_status by_name(const wgdn_format **out, const wgdn_format *const *all, bool folder,
+                           const char *path, wgdn_error *err)
+{
+    *out = NULL;
+    for (; *all; all++) {
+        bool is = (*all)->info.reads && (folder ? (*all)->folders : has_suffix(*all, path));
+        const wgdn_status st = is && (*all)->probe ? (*all)->probe(&is, path, err) : WGDN_OK;
+        if (st) return st;
+        if (!is) continue;
+        *out = *all;
+        return WGDN_OK;
+    }
+    return WGDN_OK;
+}
+
+/* The one whose first bytes these are; NULL if it is none's. */
+static wgdn_status by_start(const wgdn_format **out, const wgdn_format *const *all,
+                            const char *path, wgdn_error *err)
+{
+    wgdn_start s;
+    const wgdn_status st = wgdn_source_start(&s, path, err);
+    if (st) return st;
+    const wgdn_text start = wgdn_text_of(s.byte, s.size);
+    *out = NULL;
+    for (; !*out && *all; all++) {
+        const size_t length = (*all)->magic ? strlen((*all)->magic) : 0;
+        if (((*all)->look && (*all)->look(start)) ||
+            (length && length <= start.size && memcmp(start.at, (*all)->magic, length) == 0))
+            *out = *all;
+    }
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_format_to_read(const wgdn_format **out, const wgdn_format *const *all,
+                                const char *name, const char *path, wgdn_error *err)
+{
+    struct stat s;
+    if (!is_auto(name)) {
+        *out = find(all, name, false);
+        return *out ? WGDN_OK : unknown(all, name, false, err);
+    }
+    if (wgdn_system_stat(path, &s) != 0)
+        return wgdn_fail(err, WGDN_EIO, "%s: cannot be opened: %s", wgdn_show_name(path).text,
+                         strerror(errno));
+    wgdn_status st = by_name(out, all, S_ISDIR(s.st_mode), path, err);
+    /* Names like .txt say little, and a pipe can be read once. */
+    if (!st && (!*out || *out == all[0]) && S_ISREG(s.st_mode)) st = by_start(out, all, path, err);
+    if (!st && !*out) *out = all[0];
+    return st;
+}
+
+/* ---- writing ---- */
+
+wgdn_status wgdn_format_to_write(const wgdn_format **out, const wgdn_format *const *all,
+                                 const char *name, const char *path, wgdn_error *err)
+{
+    *out = NULL;
+    if (!is_auto(name)) {
+        *out = find(all, name, true);
+        return *out ? WGDN_OK : unknown(all, name, true, err);
+    }
+    for (const wgdn_format *const *f = all; !*out && *f; f++)
+        if ((*f)->info.writes && has_suffix(*f, path)) *out = *f;
+    if (*out) return WGDN_OK;
+    return wgdn_fail(err, WGDN_EINVAL, "%s: the name does not say which format; end it with %s",
+                     wgdn_show_name(path).text, list_suffixes(all).text);
+}
+
+/* Reads a dataset from a path: the steps that all formats share. */
+
+/* Options that the input has no use for are refused: whoever gives them expects something. */
+static wgdn_status check_columns(const wgdn_format *f, const char *path,
+                                 const wgdn_dataset_options *o, wgdn_error *err)
+{
+    const struct {
+        const char *name;
+        bool given, taken;
+    } all[] = {
+        {"source", o->source, f->columns},
+        {"target", o->target, f->columns},
+        {"weight", o->weight, f->columns},
+        {"type", o->type, f->columns},
+        {"graph", o->graph, f->columns},
+        {"bipartite", o->bipartite == 1, f->columns},
+        {"separator", o->separator, f->columns || o->features || o->labels || o->splits},
+        {"decimal", o->decimal, f->columns || o->features || o->labels || o->splits},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].given && !all[i].taken)
+            return wgdn_fail(err, WGDN_EINVAL,
+                             "%s: --%s is for edge lists as text; the format %s has no columns",
+                             wgdn_show_name(path).text, all[i].name, f->info.name);
+    if (o->memory > 0 && o->memory < 1 << 20)
+        return wgdn_fail(err, WGDN_EINVAL, "memory = %lld: 1 MB (1048576 bytes) is the least",
+                         (long long)o->memory);
+    if (o->memory > 0 && !f->columns && strcmp(f->info.name, "safetensors") != 0)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "%s: --memory is for edge lists as text and for .safetensors, which is "
+                         "mapped; the format %s is read at once: 'wgdn convert' it first",
+                         wgdn_show_name(path).text, f->info.name);
+    if (o->id && !o->features && !o->labels && !o->splits)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "--id names the column of ids of --features or --labels: give one of "
+                         "them, too");
+    return WGDN_OK;
+}
+
+static wgdn_status check_signs(const wgdn_dataset_options *o, wgdn_error *err)
+{
+    char separator = 0;
+    if (o->separator && !wgdn_separator_parse(&separator, o->separator))
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "separator = '%.20s': it may be tab, comma, semicolon, pipe, blanks or "
+                         "one other character, no quote, # or %%",
+                         o->separator);
+    if (o->decimal && strcmp(o->decimal, ".") != 0 && strcmp(o->decimal, ",") != 0)
+        return wgdn_fail(err, WGDN_EINVAL, "decimal = '%.20s': it may be . or ,", o->decimal);
+    if (o->decimal && o->decimal[0] == separator)
+        return wgdn_fail(err, WGDN_EINVAL, "separator and decimal are both '%c'", separator);
+    return WGDN_OK;
+}
+
+static wgdn_status load(wgdn_draft *w, const wgdn_format *f, const char *path, wgdn_error *err)
+{
+    wgdn_source s;
+    if (f->load) return f->load(w, path, err);
+    wgdn_status st = wgdn_source_read(&s, path, w->o->max_bytes, err);
+    if (st) return st;
+    const wgdn_input in = wgdn_draft_input(w, &s);
+    st = f->parse(w, &in, err);
+    wgdn_source_free(&s);
+    return st;
+}
+
+static wgdn_status read_alone(wgdn_dataset *d, const wgdn_format *f, const char *path,
+                              const wgdn_dataset_options *o, wgdn_error *err)
+{
+    wgdn_draft w;
+    wgdn_draft_open(&w, d, o);
+    wgdn_status st = load(&w, f, path, err);
+    if (!st) st = wgdn_features_read(&w, err);
+    if (!st) st = wgdn_draft_finish(&w, path, err);
+    if (!st) st = wgdn_features_keep(&w, err);
+    wgdn_draft_close(&w);
+    if (!st) st = wgdn_notes_read(d, o, err);
+    if (!st && o->binarise) st = wgdn_features_binarise(&d->features, err);
+    if (!st) st = wgdn_dataset_check(d, path, err);
+    if (!st) wgdn_dataset_weigh(d);
+    if (!st && !w.whole) st = wgdn_dataset_remark_counts(d, err);
+    wgdn_alloc_trim(); /* readers build and drop arrays of the input's size */
+    return st;
+}
+
+/* Ranks: what they share is a packed dataset, whole; rank 0 takes the notes beside it. */
+static wgdn_status read_shared(wgdn_dataset *d, const wgdn_format *f, const char *path,
+                               const wgdn_dataset_options *o, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    if (!f->share)
+        st =
+            wgdn_fail(err, WGDN_EINVAL,
+                      "%s: ranks share packed datasets only: first 'wgdn convert --order metis' it "
+                      "to .safetensors",
+                      wgdn_show_name(path).text);
+    else if (o->features || o->binarise)
+        st = wgdn_fail(err, WGDN_EINVAL,
+                       "%s: ranks share what is in the file: 'wgdn convert' it with these features",
+                       wgdn_show_name(path).text);
+    if (!st) st = f->share(d, path, o, err);
+    if (!st && wgdn_ranks_rank(o->ranks) == 0) st = wgdn_notes_read(d, o, err);
+    return wgdn_ranks_agree(o->ranks, st, err);
+}
+
+/* What the closed form may take, and where it may put the rest. */
+static wgdn_status keep_room(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
+{
+    const size_t size = o->scratch ? strlen(o->scratch) + 1 : 0;
+    d->memory = o->memory;
+    d->archive.sparing |= o->memory > 0;
+    d->feature_archive.sparing |= o->memory > 0;
+    d->archive.scratch = d->feature_archive.scratch = NULL; /* the caller's */
+    if (!size || (o->ranks && wgdn_ranks_count(o->ranks) > 1)) return WGDN_OK;
+    d->folder = wgdn_alloc(size, 1);
+    if (!d->folder) return wgdn_fail(err, WGDN_ENOMEM, "the name of a folder");
+    memcpy(d->folder, o->scratch, size);
+    return WGDN_OK;
+}
+
+/* As the data of a model was read, where the options say so. */
+static wgdn_status read_alike(wgdn_dataset_options *o, wgdn_reading *r, const wgdn_format *f,
+                              const char *path, wgdn_error *err)
+{
+    wgdn_start start = {.size = 0};
+    if (!o->reading) return WGDN_OK;
+    wgdn_status st = wgdn_reading_parse(r, o->reading, err);
+    if (!st && f->columns) st = wgdn_source_start(&start, path, err);
+    if (start.size > 3 && memcmp(start.byte, "PK\3\4", 4) == 0) start.size = 0;
+    const unsigned char *end = memchr(start.byte, '\n', start.size);
+    const size_t head = end ? (size_t)(end - start.byte) : 0; /* 0: longer than what is there */
+    return st ? st : wgdn_reading_apply(o, r, f->columns, wgdn_text_of(start.byte, head), err);
+}
+
+/* What a model made of this data will keep of how it was read. */
+static wgdn_status keep_reading(wgdn_dataset *d, const wgdn_dataset_options *o, wgdn_error *err)
+{
+    d->choice.weights = o->weights;
+    d->choice.directed = o->directed;
+    d->choice.read = true;
+    if (!o->id) return WGDN_OK;
+    d->choice.id = wgdn_alloc(strlen(o->id) + 1, 1);
+    if (!d->choice.id) return wgdn_fail(err, WGDN_ENOMEM, "the name of a column");
+    memcpy(d->choice.id, o->id, strlen(o->id) + 1);
+    return WGDN_OK;
+}
+
+/* Small files may unpack to far more than there is room for. */
+int64_t wgdn_unpack_limit(const wgdn_dataset_options *o)
+{
+    enum { LEAST = 1 << 26 };
+    wgdn_limits l;
+    if (o->max_bytes > 0) return o->max_bytes;
+    if (o->memory > 0) return (int64_t)1 << 40;
+    wgdn_limits_read(&l, "");
+    return l.available.value / 2 > LEAST ? l.available.value / 2 : LEAST;
+}
+
+wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
+                              const wgdn_dataset_options *options, wgdn_error *err)
+{
+    wgdn_dataset_options o;
+    const wgdn_format *f;
+    wgdn_dataset *d = NULL;
+    wgdn_reading alike = {.listed = false};
+    wgdn_status st = wgdn_dataset_options_read(&o, options, err);
+    if (st) return st;
+    o.max_bytes = wgdn_unpack_limit(&o);
+    if (!path) st = wgdn_fail(err, WGDN_EINVAL, "dataset: no path");
+    if (!st) st = wgdn_memory_check(err);
+    if (!st) st = check_signs(&o, err);
+    if (!st) st = wgdn_format_to_read(&f, wgdn_dataset_formats, o.format, path, err);
+    if (!st) st = check_columns(f, path, &o, err);
+    if (!st) st = read_alike(&o, &alike, f, path, err);
+    if (!st) d = wgdn_alloc_zero(1, sizeof *d);
+    if (!st && !d) st = wgdn_fail(err, WGDN_ENOMEM, "dataset: handle");
+    if (st || !d) {
+        wgdn_reading_free(&alike);
+        return wgdn_ranks_agree(o.ranks, st, err); /* the others are about to meet */
+    }
+    d->graphs = 1;
+    if (o.ranks && wgdn_ranks_count(o.ranks) > 1)
+        st = read_shared(d, f, path, &o, err);
+    else
+        st = read_alone(d, f, path, &o, err);
+    if (!st) st = keep_room(d, &o, err);
+    if (!st) st = keep_reading(d, &o, err);
+    if (!st) st = wgdn_reading_check(&alike, d, err);
+    wgdn_reading_free(&alike);
+    wgdn_dataset_number(d);
+    if (st)
+        wgdn_dataset_free(d);
+    else
+        *out = d;
+    return st;
+}
+
+/* Writes a dataset to a path. */
+
+wgdn_status wgdn_dataset_write(const wgdn_dataset *d, const char *path, const char *format,
+                               wgdn_error *err)
+{
+    const wgdn_format *f;
+    wgdn_plain plain;
+    wgdn_status st = wgdn_format_to_write(&f, wgdn_dataset_formats, format, path, err);
+    if (st) return st;
+    if (f->keeps_order) return f->write(d, path, err);
+    st = wgdn_plain_open(&plain, d, err);
+    if (!st) st = f->write(plain.d, path, err);
+    wgdn_plain_close(&plain);
+    return st;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Many small graphs in the TU collection's text files. */
-#ifndef WGDN_TU_H
-#define WGDN_TU_H
+#ifndef WGDN_FORMATS_TU_H
+#define WGDN_FORMATS_TU_H
 
 #include "formats.h"
 

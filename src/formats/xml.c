@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Parses XML with expat, with bounds on depth, value sizes and entities. The GraphML and GEXF
+ * readers supply the callbacks.
+ */
 #include "xml.h"
 
 #include <string.h>
@@ -29,7 +33,7 @@ enum { DEEPEST = 64 }; /* elements within one another */
 static const int64_t tell_every = 1 << 20;
 static const int64_t piece_max = 1 << 30; /* expat counts in int; small ones it would join again */
 
-/* ---- expat's memory: as ours, with the size in front ---- */
+/* ---- memory for expat, with the size in front ---- */
 
 enum { HEAD = 16 };
 
@@ -56,7 +60,7 @@ static void *retake(void *p, size_t size)
     return wider;
 }
 
-/* ---- what expat calls ---- */
+/* ---- callbacks of expat ---- */
 
 static void stop(wgdn_xml *x, wgdn_status st)
 {
@@ -126,7 +130,7 @@ static void XMLCALL on_doctype(void *user, const char *name, const char *system_
     stop(x, wgdn_attributes_refuse(&x->g, "a DOCTYPE, which may declare entities: expected none"));
 }
 
-/* ---- a file ---- */
+/* ---- reading a file ---- */
 
 static wgdn_status failure(const wgdn_xml *x)
 {

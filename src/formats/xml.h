@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* XML with nodes, edges and attributes: expat behind a bound on depth, values and entities. */
-#ifndef WGDN_XML_H
-#define WGDN_XML_H
+#ifndef WGDN_FORMATS_XML_H
+#define WGDN_FORMATS_XML_H
 
-#include "attribute_build.h"
+#include "attributes.h"
 
 typedef struct wgdn_xml wgdn_xml;
 struct wgdn_xml {

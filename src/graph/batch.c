@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Concatenates graphs of a set into one block-diagonal graph, in arrays that are allocated once.
+ * model/batches.c calls it for every training step on whole graphs.
+ */
 #include "graph.h"
 
 #include <string.h>

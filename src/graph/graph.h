@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compressed rows, and the graph with what its Laplacian needs. */
-#ifndef WGDN_GRAPH_H
-#define WGDN_GRAPH_H
+#ifndef WGDN_GRAPH_GRAPH_H
+#define WGDN_GRAPH_GRAPH_H
 
 #include "base/base.h"
 

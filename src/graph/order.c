@@ -1,11 +1,168 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An order of the nodes in which neighbours lie near each other: the graph is halved again and
- * again, with few edges cut, down to pieces of some hundred nodes. The halves of a piece follow one
- * another, so a run of neighbouring pieces is a good part of the graph, too, whatever its length;
- * that is what ranks own. Within a piece nodes keep the order they had.
+ * Computes node orders that place neighbors close together in memory, with METIS or Scotch.
+ * wgdn_dataset_reorder() and `wgdn convert --order` call it.
  */
 #include "order.h"
+
+#ifdef WGDN_HAVE_METIS
+
+#include <metis.h>
+
+/* METIS has index arrays of its own width, which its package chose. */
+static wgdn_status copy_rows(idx_t **start, idx_t **column, const wgdn_csr *a, wgdn_error *err)
+{
+    const int64_t entries = wgdn_csr_entries(a);
+    if (sizeof(idx_t) == 4 && entries > INT32_MAX)
+        return wgdn_fail(err, WGDN_ERANGE,
+                         "order: METIS is built for 2^31 - 1 entries, the graph has %lld",
+                         (long long)entries);
+    *start = wgdn_alloc((size_t)a->rows + 1, sizeof **start);
+    *column = wgdn_alloc((size_t)entries, sizeof **column);
+    if (!*start || !*column)
+        return wgdn_fail(err, WGDN_ENOMEM, "order: a copy of %lld entries", (long long)entries);
+    for (int64_t i = 0; i <= a->rows; i++)
+        (*start)[i] = (idx_t)a->offset[i];
+    for (int64_t k = 0; k < entries; k++)
+        (*column)[k] = a->column[k];
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_cut_metis(int32_t *piece, int64_t pieces, const wgdn_csr *a, wgdn_error *err)
+{
+    idx_t option[METIS_NOPTIONS], n = (idx_t)a->rows, parts = (idx_t)pieces, balance = 1, cut = 0;
+    idx_t *start = NULL, *column = NULL, *part = NULL;
+    wgdn_status st = copy_rows(&start, &column, a, err);
+    if (st) goto done;
+    part = wgdn_alloc((size_t)n, sizeof *part);
+    if (!part) {
+        st = wgdn_fail(err, WGDN_ENOMEM, "order: pieces of %lld nodes", (long long)n);
+        goto done;
+    }
+    METIS_SetDefaultOptions(option);
+    option[METIS_OPTION_SEED] = 1;
+    const int said = METIS_PartGraphRecursive(&n, &balance, start, column, NULL, NULL, NULL, &parts,
+                                              NULL, NULL, option, &cut, part);
+    if (said == METIS_ERROR_MEMORY)
+        st = wgdn_fail(err, WGDN_ENOMEM, "order: METIS has no memory for %lld nodes", (long long)n);
+    else if (said != METIS_OK)
+        st = wgdn_fail(err, WGDN_EENGINE, "order: METIS failed on %lld nodes (%d)", (long long)n,
+                       said);
+    for (int64_t i = 0; !st && i < n; i++)
+        piece[i] = (int32_t)part[i];
+
+done:
+    wgdn_release(part);
+    wgdn_release(column);
+    wgdn_release(start);
+    return st;
+}
+
+#else
+
+wgdn_status wgdn_cut_metis(int32_t *piece, int64_t pieces, const wgdn_csr *a, wgdn_error *err)
+{
+    (void)piece, (void)pieces, (void)a;
+    return wgdn_fail(err, WGDN_ENOSUPPORT,
+                     "order: METIS is not built in; install libmetis-dev and build again");
+}
+
+#endif
+
+#ifdef WGDN_HAVE_SCOTCH
+
+#include <stdio.h> /* scotch.h wants FILE */
+
+#include <scotch.h>
+
+/* Scotch's handles, and its own copy of the rows. */
+typedef struct scotch {
+    SCOTCH_Context context;
+    SCOTCH_Graph graph, bound;
+    SCOTCH_Strat strategy;
+    SCOTCH_Num *start, *column, *part;
+} scotch;
+
+static wgdn_status order_scotch_copy_rows(scotch *s, const wgdn_csr *a, wgdn_error *err)
+{
+    const int64_t entries = wgdn_csr_entries(a);
+    if (SCOTCH_numSizeof() != (int)sizeof(SCOTCH_Num))
+        return wgdn_fail(err, WGDN_ENOSUPPORT,
+                         "order: Scotch's library has numbers of %d bytes, its header of %zu",
+                         SCOTCH_numSizeof(), sizeof(SCOTCH_Num));
+    if (sizeof(SCOTCH_Num) == 4 && entries > INT32_MAX)
+        return wgdn_fail(err, WGDN_ERANGE,
+                         "order: Scotch is built for 2^31 - 1 entries, the graph has %lld",
+                         (long long)entries);
+    s->start = wgdn_alloc((size_t)a->rows + 1, sizeof *s->start);
+    s->column = wgdn_alloc((size_t)entries, sizeof *s->column);
+    s->part = wgdn_alloc((size_t)a->rows, sizeof *s->part);
+    if (!s->start || !s->column || !s->part)
+        return wgdn_fail(err, WGDN_ENOMEM, "order: a copy of %lld entries", (long long)entries);
+    for (int64_t i = 0; i <= a->rows; i++)
+        s->start[i] = (SCOTCH_Num)a->offset[i];
+    for (int64_t k = 0; k < entries; k++)
+        s->column[k] = a->column[k];
+    return WGDN_OK;
+}
+
+/* One thread and no chance: Scotch's threads would make another cut every time. */
+static bool halve(scotch *s, int64_t pieces, const wgdn_csr *a)
+{
+    const SCOTCH_Num n = (SCOTCH_Num)a->rows, entries = (SCOTCH_Num)wgdn_csr_entries(a);
+    return SCOTCH_contextOptionSetNum(&s->context, SCOTCH_OPTIONNUMDETERMINISTIC, 1) == 0 &&
+           SCOTCH_contextThreadSpawn(&s->context, 1, NULL) == 0 &&
+           (SCOTCH_contextRandomSeed(&s->context, 1), SCOTCH_contextRandomReset(&s->context), 1) &&
+           SCOTCH_graphBuild(&s->graph, 0, n, s->start, NULL, NULL, NULL, entries, s->column,
+                             NULL) == 0 &&
+           SCOTCH_contextBindGraph(&s->context, &s->graph, &s->bound) == 0 &&
+           SCOTCH_stratGraphMapBuild(&s->strategy, SCOTCH_STRATRECURSIVE, (SCOTCH_Num)pieces,
+                                     0.05) == 0 &&
+           SCOTCH_graphPart(&s->bound, (SCOTCH_Num)pieces, &s->strategy, s->part) == 0;
+}
+
+wgdn_status wgdn_cut_scotch(int32_t *piece, int64_t pieces, const wgdn_csr *a, wgdn_error *err)
+{
+    scotch s = {0};
+    wgdn_status st = order_scotch_copy_rows(&s, a, err);
+    if (!st) {
+        (void)SCOTCH_contextInit(&s.context);
+        (void)SCOTCH_graphInit(&s.graph);
+        (void)SCOTCH_graphInit(&s.bound);
+        (void)SCOTCH_stratInit(&s.strategy);
+        if (!halve(&s, pieces, a))
+            st = wgdn_fail(err, WGDN_EENGINE, "order: Scotch failed on %lld nodes",
+                           (long long)a->rows);
+        SCOTCH_stratExit(&s.strategy);
+        SCOTCH_graphExit(&s.bound);
+        SCOTCH_graphExit(&s.graph);
+        SCOTCH_contextExit(&s.context);
+    }
+    for (int64_t i = 0; !st && i < a->rows; i++)
+        piece[i] = (int32_t)s.part[i];
+    wgdn_release(s.part);
+    wgdn_release(s.column);
+    wgdn_release(s.start);
+    return st;
+}
+
+#else
+
+wgdn_status wgdn_cut_scotch(int32_t *piece, int64_t pieces, const wgdn_csr *a, wgdn_error *err)
+{
+    (void)piece, (void)pieces, (void)a;
+    return wgdn_fail(err, WGDN_ENOSUPPORT,
+                     "order: Scotch is not built in; install libscotch-dev and build again");
+}
+
+#endif
+
+/*
+ * Orders the nodes so that neighbors are close together. The graph is bisected repeatedly, with few
+ * edges cut, down to pieces of some hundred nodes. The two halves of a piece are adjacent, so any
+ * run of adjacent pieces is a compact part of the graph, whatever its length; ranks own such runs.
+ * Within a piece the nodes keep their order.
+ */
 
 enum { PIECE = 128 }; /* nodes; 64 to 256 measured alike, 1024 gains a fifth less */
 

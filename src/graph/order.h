@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Between order.c and the libraries that cut graphs. */
-#ifndef WGDN_ORDER_H
-#define WGDN_ORDER_H
+#ifndef WGDN_GRAPH_ORDER_H
+#define WGDN_GRAPH_ORDER_H
 
 #include "graph.h"
 

@@ -1,8 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dense products: rows cut into fixed blocks, each one single-thread call of the engine. */
+/*
+ * Computes dense products over the rows of tall matrices, and the elementwise operations on them.
+ * Rows are split into fixed blocks, so the bits do not depend on the threads; each block is one
+ * call of the engine in engine.h.
+ */
 #include "dense.h"
 #include "engine.h"
+#include "linalg.h"
 #include "rows.h"
+#include "wide_rows.h"
+
+#include <omp.h>
+#include <string.h>
+
+/*
+ * Multiplies dense matrices: rows are cut into fixed blocks, and each block is one single-thread
+ * call of the engine.
+ */
 
 enum { STRIP = 16 }; /* rows of B that are transposed together */
 
@@ -94,4 +108,374 @@ wgdn_status wgdn_gemm_nt(const wgdn_product *p, wgdn_error *err)
 {
     if (wgdn_tally_add(WGDN_TALLY_DENSE, p->n.count, p->k, p->m)) return WGDN_OK;
     return product(p, true) ? WGDN_OK : wgdn_engine_failed(err, "A B^T", p);
+}
+
+/*
+ * C = alpha A^T B + beta C, a sum over n rows.
+ *
+ * A leaf is the product of one block of rows, or of enough small blocks to be worth a place in the
+ * tree: 2^j of them, which is a subtree (wgdn_leaf_rows). C is cut into tiles (bands of its rows),
+ * so that the leaves of a tile remain small. Leaves are computed in waves, each by one thread, or
+ * in bands by several threads if there are few leaves. They are then added to the tree, in which
+ * every stretch of C has its own stack of partial sums. The assignment of leaves to waves does not
+ * affect the sum, because their numbers define the tree. If ranks share the rows, the sums of the
+ * local subtrees are kept, tile by tile, until they are added to those of the other ranks.
+ *
+ * Of A^T A only the upper half is computed, in narrower bands, each from its diagonal on; the lower
+ * half is its mirror image.
+ *
+ * In bf16 a product is so fast that the tree would take half of the time. Leaves then have more
+ * rows, tiles are larger and bands fewer, since a leaf's rows of B are converted again for each
+ * band. These leaves are not subtrees of the ranks' rows: bf16 is for one process.
+ */
+
+enum {
+    WAVE = 32,         /* leaves alive at once */
+    TILE_MAX = 262144, /* floats of a leaf */
+    STRETCH = 512,     /* floats that walk the tree together */
+    FEW = 8,
+    BANDS = 4,      /* with fewer leaves than that, so many bands */
+    MIRRORED = 128, /* rows of a band of A^T A */
+    MIRROR_STRIP = 16,
+    /* the same in bf16 */
+    WAVE_BF16 = 16,
+    TILE_MAX_BF16 = 1048576,
+    BANDS_BF16 = 2,
+    LEAVES_BF16 = 16, /* of up to LEAF_ROWS each if these are enough, of up to so many if not: */
+    LEAF_ROWS = 512,
+    LEAF_ROWS_MAX = 4096,
+    ROWS_STEP = 32, /* the engine makes code for each number of rows */
+};
+
+typedef struct tn_plan {
+    int64_t rows, first, blocks, bands, tile, wave, levels; /* rows of a leaf, leaves here */
+    bool mirrored;
+    bool shared;  /* between ranks */
+    int subtrees; /* of the leaves here, if so */
+    int64_t start[WGDN_SUBTREES_MAX + 1];
+    size_t leaf; /* floats */
+} tn_plan;
+
+static int64_t ceiling(int64_t n, int64_t parts)
+{
+    return (n + parts - 1) / parts;
+}
+
+static int64_t in_steps(int64_t rows)
+{
+    return ceiling(rows, ROWS_STEP) * ROWS_STEP;
+}
+
+static int64_t leaf_rows_most(int64_t n)
+{
+    const int64_t few = ceiling(n, LEAVES_BF16);
+    return few > LEAF_ROWS ? in_steps(wgdn_min(few, LEAF_ROWS_MAX)) : LEAF_ROWS;
+}
+
+/* Even leaves: what the last one lacks is filled up with zeros, and multiplied all the same. */
+static int64_t leaf_rows_bf16(int64_t n)
+{
+    return n > 0 ? in_steps(ceiling(n, ceiling(n, leaf_rows_most(n)))) : ROWS_STEP;
+}
+
+static tn_plan plan_tn(wgdn_span n, int64_t k, int64_t m, bool bf16)
+{
+    const int64_t most = bf16 ? TILE_MAX_BF16 : TILE_MAX;
+    tn_plan p = {.rows = bf16 ? leaf_rows_bf16(n.total) : wgdn_leaf_rows(n.total),
+                 .shared = n.dist != NULL};
+    p.first = n.first / p.rows;
+    p.blocks = ceiling(n.count, p.rows);
+    /* By all leaves, not by those here: the engine adds in another order when a band is one row. */
+    p.bands = ceiling(n.total, p.rows) >= FEW ? 1 : bf16 ? BANDS_BF16 : BANDS;
+    p.tile = wgdn_min(k, m < most ? most / m : 1);
+    p.wave = wgdn_min(p.blocks, bf16 ? WAVE_BF16 : WAVE);
+    p.levels = wgdn_tree_levels(p.blocks);
+    p.subtrees = p.shared ? wgdn_subtrees(p.start, n, p.rows) : 0;
+    p.leaf = (size_t)(ceiling(p.tile * m, STRETCH) * STRETCH);
+    return p;
+}
+
+static size_t tree_bytes(const tn_plan *p)
+{
+    const size_t kept = p->shared ? (size_t)p->subtrees + 1 : 0; /* and the sum of all */
+    const size_t each =
+        (size_t)p->wave * sizeof(float) + ((size_t)p->levels + kept) * sizeof(double);
+    return wgdn_size_product(p->leaf, each, 1);
+}
+
+size_t wgdn_gemm_tn_work(wgdn_span n, int64_t k, int64_t m)
+{
+    const tn_plan p = plan_tn(n, k, m, false);
+    return tree_bytes(&p);
+}
+
+/* Room for n rows serves fewer, of which there may be more or larger leaves. */
+size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m)
+{
+    const int64_t rows = leaf_rows_most(n.total), leaves = ceiling(n.total, rows);
+    tn_plan p = plan_tn(n, k, m, true);
+    p.blocks = rows > LEAF_ROWS && leaves < LEAVES_BF16 ? LEAVES_BF16 : leaves;
+    p.wave = wgdn_min(p.blocks, WAVE_BF16);
+    p.levels = wgdn_tree_levels(p.blocks);
+    const size_t leaf = wgdn_leaf_bf16_work(wgdn_min(rows, in_steps(n.total)), p.tile, m);
+    const size_t tn = tree_bytes(&p) + (size_t)omp_get_max_threads() * leaf;
+    const size_t nn = wgdn_product_bf16_work(n, k, m);
+    return tn > nn ? tn : nn;
+}
+
+/* One tile of C, from its row `top` on, on its way. */
+typedef struct tn_tile {
+    const wgdn_product *product;
+    const tn_plan *p;
+    float *c;
+    int64_t top, size; /* floats */
+    double *store, *kept;
+    float *leaves;
+    char *threads; /* room of each thread in bf16 */
+} tn_tile;
+
+/* The whole sum of a stretch, or that of a subtree whose last leaf has been pushed. */
+static void take(const tn_tile *t, wgdn_tree *tree, int64_t from, int64_t width, int subtree)
+{
+    const double *sum = wgdn_tree_end(tree);
+    double *wide = t->product->wide;
+    if (!t->p->shared && wide)
+        memcpy(wide + t->top * t->product->m + from, sum, (size_t)width * sizeof *sum);
+    else if (!t->p->shared)
+        wgdn_wide_rows()->narrow(t->c + from, t->product->alpha, sum, t->product->beta, width);
+    else
+        memcpy(t->kept + (size_t)subtree * t->p->leaf + from, sum, (size_t)width * sizeof *sum);
+    tree->held = 0;
+}
+
+/* Push leaves [first, first + count) of one stretch. */
+static void push_wave(const tn_tile *t, wgdn_tree *tree, int64_t first, int64_t count, int64_t from)
+{
+    const tn_plan *p = t->p;
+    const int64_t width = wgdn_min(STRETCH, t->size - from);
+    int subtree = 0;
+    for (int64_t b = 0; b < count; b++) {
+        const int64_t leaf = p->first + first + b;
+        double *sum = wgdn_tree_push(tree, leaf);
+        wgdn_wide_rows()->widen(sum, t->leaves + (size_t)b * p->leaf + from, width);
+        while (subtree < p->subtrees && p->start[subtree + 1] <= leaf)
+            subtree++;
+        if (p->shared ? leaf + 1 == p->start[subtree + 1] : first + b + 1 == p->blocks)
+            take(t, tree, from, width, subtree);
+    }
+}
+
+/* Rows of a leaf of C, from `top` and column `left` on, summed over the rows of A and B from `at` on. */
+typedef struct tn_piece {
+    float *to;
+    int64_t at, count, top, height, left;
+} tn_piece;
+
+static bool make_piece(const wgdn_product *q, const tn_piece *l, wgdn_leaf_bf16 *bf16)
+{
+    const float *a = q->a + l->at * q->k + l->top, *b = q->b + l->at * q->m + l->left;
+    if (q->precision == WGDN_PRECISION_BF16)
+        return wgdn_leaf_bf16_make(bf16, l->to, a, b, l->count, q->k, l->height);
+    for (int64_t i = 0; i < l->height; i++)
+        memset(l->to + i * q->m, 0, (size_t)l->left * sizeof *l->to);
+    return wgdn_engine_gemm(&(wgdn_engine_product){.ta = true,
+                                                   .m = l->height,
+                                                   .n = q->m - l->left,
+                                                   .k = l->count,
+                                                   .alpha = 1,
+                                                   .a = a,
+                                                   .lda = q->k,
+                                                   .b = b,
+                                                   .ldb = q->m,
+                                                   .c = l->to + l->left,
+                                                   .ldc = q->m});
+}
+
+static bool tile_leaves(const tn_tile *t)
+{
+    const tn_plan *p = t->p;
+    const wgdn_product *q = t->product;
+    const bool bf16 = q->precision == WGDN_PRECISION_BF16;
+    const int64_t height = t->size / q->m;
+    const int64_t band = p->mirrored ? MIRRORED : ceiling(height, p->bands);
+    const int64_t stretches = ceiling(t->size, STRETCH);
+    wgdn_tree shape; /* the same for every stretch but for its store */
+    int failed = 0;
+
+    wgdn_tree_begin(&shape, NULL, STRETCH);
+    for (int64_t first = 0; first < p->blocks && !failed; first += p->wave) {
+        const int64_t count = wgdn_min(p->wave, p->blocks - first);
+        wgdn_tree after = shape;
+#pragma omp parallel reduction(| : failed) if (!wgdn_forked())
+        {
+            const size_t each = bf16 ? wgdn_leaf_bf16_work(p->rows, p->tile, q->m) : 0;
+            char *own = t->threads + (size_t)omp_get_thread_num() * each;
+            wgdn_leaf_bf16 small = {0};
+            if (bf16) small = wgdn_leaf_bf16_of(own, p->rows, p->tile, q->m);
+            wgdn_engine_single_thread();
+#pragma omp for schedule(dynamic)
+            for (int64_t i = 0; i < count * p->bands; i++) {
+                const int64_t leaf = i / p->bands, at = (first + leaf) * p->rows;
+                const int64_t from = i % p->bands * band;
+                const tn_piece piece = {t->leaves + (size_t)leaf * p->leaf + from * q->m,
+                                        at,
+                                        wgdn_min(p->rows, q->n.count - at),
+                                        t->top + from,
+                                        wgdn_min(band, height - from),
+                                        p->mirrored ? t->top + from : 0};
+                if (piece.height > 0) failed |= !make_piece(q, &piece, &small);
+            }
+            wgdn_leaf_bf16_close(&small);
+#pragma omp for schedule(static)
+            for (int64_t s = 0; s < stretches; s++) {
+                wgdn_tree tree = shape;
+                tree.store = t->store + (size_t)(s * STRETCH * p->levels);
+                push_wave(t, &tree, first, count, s * STRETCH);
+                if (s == 0) after = tree;
+            }
+        }
+        shape = after;
+    }
+    return !failed;
+}
+
+/* The lower half of C from the upper one, strip by strip. */
+static void mirror(const wgdn_product *q)
+{
+#pragma omp parallel for schedule(dynamic) if (!wgdn_forked())
+    for (int64_t first = 0; first < q->k; first += MIRROR_STRIP)
+        for (int64_t j = first; j < q->k; j++)
+            for (int64_t i = first; i < wgdn_min(first + MIRROR_STRIP, j); i++) {
+                if (q->wide)
+                    q->wide[j * q->k + i] = q->wide[i * q->k + j];
+                else
+                    q->c[j * q->k + i] = q->c[i * q->k + j];
+            }
+}
+
+wgdn_status wgdn_gemm_tn(const wgdn_product *q, wgdn_error *err)
+{
+    const bool bf16 = q->precision == WGDN_PRECISION_BF16;
+    tn_plan p = plan_tn(q->n, q->k, q->m, bf16);
+    p.mirrored = q->a == q->b && q->k == q->m && (q->wide || q->beta == 0) && !bf16;
+    if (p.mirrored) p.bands = ceiling(p.tile, MIRRORED);
+    if (wgdn_tally_leaves(q->k * q->m, q->n.dist) &&
+        wgdn_tally_add(WGDN_TALLY_DENSE_SUM, q->n.count, q->k,
+                       p.mirrored ? wgdn_min(q->m, (q->m + MIRRORED) / 2) : q->m)) {
+        for (int64_t top = 0; top < q->k && p.shared; top += p.tile)
+            wgdn_tally_sent(wgdn_join_sent(wgdn_min(p.tile, q->k - top) * q->m, q->n, p.rows));
+        return WGDN_OK;
+    }
+    double *store = q->work, *kept = store + p.leaf * (size_t)p.levels;
+    double *all = kept + p.leaf * (size_t)p.subtrees;
+    for (int64_t top = 0; top < q->k; top += p.tile) {
+        const tn_tile t = {.product = q,
+                           .p = &p,
+                           .c = q->wide ? NULL : q->c + top * q->m,
+                           .top = top,
+                           .size = wgdn_min(p.tile, q->k - top) * q->m,
+                           .store = store,
+                           .kept = kept,
+                           .leaves = (float *)(p.shared ? all + p.leaf : kept),
+                           .threads = (char *)q->work + tree_bytes(&p)};
+        if (!tile_leaves(&t)) return wgdn_engine_failed(err, "A^T B", q);
+        if (!p.shared) continue;
+        const double *subtree[WGDN_SUBTREES_MAX];
+        for (int i = 0; i < p.subtrees; i++)
+            subtree[i] = kept + (size_t)i * p.leaf;
+        wgdn_join(all, subtree, t.size, q->n, p.rows);
+        if (q->wide)
+            memcpy(q->wide + top * q->m, all, (size_t)t.size * sizeof *all);
+        else
+            wgdn_wide_rows()->narrow(t.c, q->alpha, all, q->beta, t.size);
+    }
+    if (p.mirrored) mirror(q);
+    return WGDN_OK;
+}
+
+void wgdn_copy_columns(float *y, int64_t y_width, const float *x, int64_t x_width, int64_t n,
+                       int64_t d)
+{
+    if (wgdn_tally_rows()) return;
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
+    for (int64_t i = 0; i < n; i++)
+        memcpy(y + i * y_width, x + i * x_width, (size_t)d * sizeof *y);
+}
+
+void wgdn_copy(float *y, const float *x, int64_t n, int64_t d)
+{
+    wgdn_copy_columns(y, d, x, d, n, d);
+}
+
+void wgdn_scale(float *y, float a, int64_t n, int64_t d)
+{
+    const wgdn_row_ops *ops = wgdn_rows();
+    if (wgdn_tally_rows()) return;
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
+    for (int64_t i = 0; i < n; i++)
+        ops->scale(y + i * d, a, y + i * d, d);
+}
+
+void wgdn_axpy(float *y, float a, const float *x, int64_t n, int64_t d)
+{
+    const wgdn_row_ops *ops = wgdn_rows();
+    if (wgdn_tally_rows()) return;
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
+    for (int64_t i = 0; i < n; i++)
+        ops->axpy(y + i * d, a, x + i * d, d);
+}
+
+void wgdn_add_row(float *y, float a, const float *row, int64_t n, int64_t d)
+{
+    const wgdn_row_ops *ops = wgdn_rows();
+    if (wgdn_tally_rows()) return;
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
+    for (int64_t i = 0; i < n; i++)
+        ops->axpy(y + i * d, a, row, d);
+}
+
+void wgdn_add_outer(float *y, const float *column, const float *row, int64_t n, int64_t d)
+{
+    const wgdn_row_ops *ops = wgdn_rows();
+    if (wgdn_tally_rows()) return;
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
+    for (int64_t i = 0; i < n; i++)
+        ops->axpy(y + i * d, column[i], row, d);
+}
+
+enum { NORMALS_A_TURN = 256 };
+
+/* The noise is drawn in pieces that stay in the first-level cache and is never stored. */
+void wgdn_add_normals(float *y, const float *x, float a, wgdn_stream s, wgdn_span n, int64_t d)
+{
+    const wgdn_row_ops *ops = wgdn_rows();
+    if (wgdn_tally_rows()) return;
+#pragma omp parallel for schedule(static) if (!wgdn_forked())
+    for (int64_t i = 0; i < n.count; i++)
+        for (int64_t j = 0; j < d; j += NORMALS_A_TURN) {
+            const int64_t width = d - j < NORMALS_A_TURN ? d - j : NORMALS_A_TURN;
+            float z[NORMALS_A_TURN];
+            wgdn_random_normals(z, width, s, n.first + i, 1, j, width);
+            ops->combine(y + i * d + j, 1, x + i * d + j, a, z, width);
+        }
+}
+
+typedef struct scaling {
+    float *y;
+    const float *by, *x;
+    int64_t d;
+} scaling;
+
+static void scale_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const scaling *s = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        for (int64_t j = i * s->d; j < (i + 1) * s->d; j++)
+            s->y[j] = s->by[i] * s->x[j];
+}
+
+void wgdn_scale_rows(float *y, const float *by, const float *x, wgdn_span n, int64_t d)
+{
+    wgdn_for_blocks(n, scale_rows, &(scaling){y, by, x, d}, NULL, 0, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dense products, between dense.c, dense_tn.c and dense_bf16.c. */
-#ifndef WGDN_DENSE_H
-#define WGDN_DENSE_H
+/* Dense products, between dense.c, dense.c and dense_bf16.c. */
+#ifndef WGDN_LINALG_DENSE_H
+#define WGDN_LINALG_DENSE_H
 
 #include "engine.h"
 #include "linalg.h"

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Products with both factors rounded to bf16 (to nearest, ties to even), sums in fp32.
+ * Computes products with both factors rounded to bf16 (to nearest, ties to even) and sums in fp32.
+ * dense.c calls it where the option `precision` is bf16.
  *
- * The plain way rounds the factors, leaves them in fp32 and multiplies as ever; it defines the
- * answer and is there on every machine. The fast way multiplies them as 16-bit numbers on the
- * processor's units for that, by the engine; products of two bf16 are exact in fp32, so the two
- * differ by the order of the sums alone. Blocks of A are converted while they are in the cache, B
- * once for all blocks. All blocks have the same shape, the last one filled up with zeros: the
- * engine makes code for every shape, and graphs in batches have many sizes.
+ * The reference path rounds the factors, keeps them in fp32 and multiplies them as usual; it
+ * defines the result and runs on every machine. The fast path multiplies 16-bit numbers with the
+ * processor's bf16 units, through the engine. Products of two bf16 numbers are exact in fp32, so
+ * the two paths differ only in the order of the sums.
+ *
+ * Blocks of A are converted while they are in the cache, B once for all blocks. All blocks have the
+ * same shape, and the last one is padded with zeros: the engine generates code for every shape, and
+ * batches of graphs have many sizes.
  */
 #include "dense.h"
 #include "rows.h"

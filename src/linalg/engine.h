@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the dense engine must do: one product, on the calling thread alone. */
-#ifndef WGDN_ENGINE_H
-#define WGDN_ENGINE_H
+#ifndef WGDN_LINALG_ENGINE_H
+#define WGDN_LINALG_ENGINE_H
 
 #include "base/base.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any CBLAS. */
+/*
+ * Implements the dense engine of engine.h on any CBLAS library, without bf16 units. dense.c calls
+ * it when the library is built with -DWGDN_BLAS=cblas.
+ */
 #include "engine.h"
 #include "linalg.h"
 

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Products with L = I - S A S, S = D^-1/2:   (L x)_i = x_i - s_i sum_j A_ij s_j x_j.
- * A node without edges gathers nothing and keeps x_i.                        [WGDN:laplacian]
+ * Multiplies by the normalized Laplacian of the graph, by the normalized adjacency, and by row
+ * averages. Polynomial filters, noise estimates and walks build on its gathering loop, which also
+ * overlaps the exchange of halo rows.
+ *
+ *     L = I - S A S,   S = D^-1/2,   (L x)_i = x_i - s_i sum_j A_ij s_j x_j        [WGDN:laplacian]
+ *
+ * A node without edges gathers nothing and keeps x_i.
  */
 #include "laplacian.h"
 #include "linalg.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One row of L x, for those who fuse something to it. */
-#ifndef WGDN_LAPLACIAN_H
-#define WGDN_LAPLACIAN_H
+#ifndef WGDN_LINALG_LAPLACIAN_H
+#define WGDN_LINALG_LAPLACIAN_H
 
 #include "ranks/ranks.h"
 #include "rows.h"

@@ -9,13 +9,13 @@
  * blocks or sum over rows take a span, which tells the rows here from all rows, and their sums are
  * of all. wgdn_alone(n) is the span of n rows that nobody shares.
  */
-#ifndef WGDN_LINALG_H
-#define WGDN_LINALG_H
+#ifndef WGDN_LINALG_LINALG_H
+#define WGDN_LINALG_LINALG_H
 
 #include "base/tally.h"
 #include "ranks/ranks.h"
 
-/* ---- blocks and trees: for_blocks.c, tree.c, join.c ---- */
+/* ---- blocks and trees: reduce.c, reduce.c, reduce.c ---- */
 
 /*
  * Call rows(first, count, sums, context) for every block of rows here, each on one thread. With
@@ -80,7 +80,7 @@ static inline size_t wgdn_span_room(wgdn_span s)
     return blocks > 0 ? (size_t)blocks : 1;
 }
 
-/* ---- chunks: chunks.c ---- */
+/* ---- chunks: tall.c ---- */
 
 /*
  * Rows in chunks, for matrices that do not lie in memory as a whole. A chunk is a whole subtree of
@@ -96,7 +96,7 @@ static inline int64_t wgdn_chunk_first(wgdn_span chunk)
     return chunk.dist ? 0 : chunk.first;
 }
 
-/* ---- dense products: dense.c, dense_tn.c and dense_bf16.c over engine_*.c ---- */
+/* ---- dense products: dense.c, dense.c and dense_bf16.c over engine_*.c ---- */
 
 /*
  * C = alpha op(A) op(B) + beta C + column bias^T. beta = 0 never reads C.
@@ -134,7 +134,7 @@ size_t wgdn_gemm_nt_work(int64_t k, int64_t m);
 size_t wgdn_gemm_tn_work(wgdn_span n, int64_t k, int64_t m);
 size_t wgdn_gemm_bf16_work(wgdn_span n, int64_t k, int64_t m); /* for any of the three */
 
-/* ---- small symmetric matrices: symmetric.c ---- */
+/* ---- small symmetric matrices: small_dense.c ---- */
 
 /*
  * Eigenvalues of A, n x n, in descending order; row k of A becomes the k-th eigenvector.
@@ -167,7 +167,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_tall_turn(const wgdn_tall *t, const float *b, v
 /* The columns whose cubes sum up to less than 0 change their sign. sum: k of scratch. */
 void wgdn_tall_signs(const wgdn_tall *t, double *sum, void *work);
 
-/* ---- leading singular vectors: subspace.c over orthonormal.c ---- */
+/* ---- leading singular vectors: subspace.c over subspace.c ---- */
 
 /*
  * The columns of Q made orthonormal: Q R^-1. A column that has nothing of its own becomes 0.
@@ -264,7 +264,7 @@ void wgdn_laplacian_sums(wgdn_signal_sums *sums, float *y, const wgdn_graph *g, 
                          int64_t d, wgdn_average m, void *work);
 size_t wgdn_laplacian_sums_work(wgdn_span s, int64_t d);
 
-/* ---- a graph without some of its edges: thin.c ---- */
+/* ---- a graph without some of its edges: sparse.c ---- */
 
 /* Whether the edge between row i and what column j stands for stays; from both ends the same. */
 typedef bool (*wgdn_stays_call)(int64_t i, int64_t j, const void *context);
@@ -307,7 +307,7 @@ void wgdn_poly_apply(float *y, const wgdn_poly *p, const float *x);
 size_t wgdn_poly_work(int64_t n, int64_t d, int order);
 float *wgdn_poly_first(float *work, int64_t d); /* n x d floats within work, free between calls */
 
-/* ---- degree by degree, and moments: chebyshev.c ---- */
+/* ---- degree by degree, and moments: poly.c ---- */
 
 /*
  * T_(k+1) X from T_k X and T_(k-1) X, prev; NULL: k = 0. next may be prev.
@@ -325,13 +325,13 @@ void wgdn_chebyshev_moments(double *m, const wgdn_graph *g, const float *x, int6
                             void *work);
 size_t wgdn_chebyshev_moments_work(wgdn_span s, int64_t d);
 
-/* ---- eigenbasis: rotate.c ---- */
+/* ---- eigenbasis: subspace.c ---- */
 
 /* Y = U^T X, or Y = U X with inverse.   U: n x n, its columns contiguous,  X, Y: n x d; Y must not
  * alias X. */
 void wgdn_rotate(double *y, const double *u, bool inverse, const double *x, int64_t n, int64_t d);
 
-/* ---- elementwise: elementwise.c; X, Y: n x d ---- */
+/* ---- elementwise: dense.c; X, Y: n x d ---- */
 
 void wgdn_copy(float *y, const float *x, int64_t n, int64_t d);
 /* d columns, of rows that are y_width and x_width long */

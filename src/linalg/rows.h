@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inner loops, one row at a time: a table per CPU level. One thread; order of sums fixed. */
-#ifndef WGDN_ROWS_H
-#define WGDN_ROWS_H
+#ifndef WGDN_LINALG_ROWS_H
+#define WGDN_LINALG_ROWS_H
 
 #include "base/base.h"
 

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inner loops as one would write them on a blackboard, and the choice between the variants. */
+/*
+ * Defines the inner loops of linalg on one row in plain C, and selects the variant for the CPU
+ * level in use. The vectorized variants are compiled from rows_loops.h and wide_rows_loops.h; the
+ * plain loops are their reference.
+ */
 #include "rows.h"
+#include "wide_rows.h"
+
+/* The inner loops in their simplest form, and the choice between the variants. */
 
 static float weight(const wgdn_row *r, int64_t k)
 {
@@ -117,5 +124,17 @@ const wgdn_row_ops *wgdn_rows(void)
 #endif
     case WGDN_CPU_PLAIN: return &wgdn_rows_plain;
     default: return &wgdn_rows_base;
+    }
+}
+
+const wgdn_wide_ops *wgdn_wide_rows(void)
+{
+    switch (wgdn_cpu_level()) {
+#if defined(__x86_64__)
+    case WGDN_CPU_V4: return &wgdn_wide_rows_v4;
+    case WGDN_CPU_V3: return &wgdn_wide_rows_v3;
+#endif
+    case WGDN_CPU_PLAIN: return &wgdn_wide_rows_plain;
+    default: return &wgdn_wide_rows_base;
     }
 }

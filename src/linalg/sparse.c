@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sparse times dense. A row of the result belongs to one thread and is summed in column order. */
+/*
+ * Multiplies sparse by dense matrices, in both orientations, samples dense products at the
+ * non-zeros (SDDMM), and removes edges from a graph. The sparse features of the model, the closed
+ * form and the probes use it.
+ */
 #include "linalg.h"
 #include "rows.h"
 #include "wide_rows.h"
 
 #include <omp.h>
+
+/*
+ * Multiplies sparse by dense. A row of the result belongs to one thread and is summed in column
+ * order.
+ */
 
 enum { ROWS_A_TURN = 64 }; /* taken by a thread at once: few enough to even out long rows */
 
@@ -171,4 +180,62 @@ double wgdn_sddmm(const wgdn_sddmm_product *p, void *work)
     if (p->y) (void)wgdn_tally_add(WGDN_TALLY_FEATURES, p->rows.count, 0, p->d);
     wgdn_for_blocks(p->rows, sddmm_rows, &product, &sum, 1, work);
     return sum;
+}
+
+/* Removes some edges from a graph: rows are counted, then filled. */
+
+typedef struct thinning {
+    wgdn_graph *to;
+    const wgdn_csr *from;
+    wgdn_stays_call stays;
+    const void *context;
+} thinning;
+
+static void count_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const thinning *t = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        int64_t kept = 0;
+        for (int64_t k = t->from->offset[i]; k < t->from->offset[i + 1]; k++)
+            kept += t->stays(i, t->from->column[k], t->context);
+        t->to->adjacency.offset[i + 1] = kept;
+    }
+}
+
+void wgdn_thin_count(wgdn_graph *to, const wgdn_graph *from, wgdn_span rows, wgdn_stays_call stays,
+                     const void *context)
+{
+    wgdn_csr *a = &to->adjacency;
+    thinning t = {to, &from->adjacency, stays, context};
+    a->rows = rows.count;
+    a->cols = from->adjacency.cols;
+    a->offset[0] = 0;
+    to->halo = from->halo;
+    wgdn_for_blocks(rows, count_rows, &t, NULL, 0, NULL);
+    for (int64_t i = 0; i < rows.count && !wgdn_tally_rows(); i++)
+        a->offset[i + 1] += a->offset[i];
+}
+
+static void fill_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const thinning *t = context;
+    const wgdn_csr *from = t->from, *thin = &t->to->adjacency;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        int64_t to = thin->offset[i];
+        for (int64_t k = from->offset[i]; k < from->offset[i + 1]; k++) {
+            if (!t->stays(i, from->column[k], t->context)) continue;
+            if (thin->value) thin->value[to] = from->value[k];
+            thin->column[to++] = from->column[k];
+        }
+        if (t->to->inv_degree) wgdn_graph_weigh(t->to, i);
+    }
+}
+
+void wgdn_thin_fill(wgdn_graph *to, const wgdn_graph *from, wgdn_span rows, wgdn_stays_call stays,
+                    const void *context)
+{
+    thinning t = {to, &from->adjacency, stays, context};
+    wgdn_for_blocks(rows, fill_rows, &t, NULL, 0, NULL);
 }

@@ -1,6 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tall matrices, a chunk of rows at a time: the sums are those over all rows, bit by bit. */
+/*
+ * Computes Gram matrices, rotations and signs of tall matrices, one chunk of rows at a time.
+ * Chunks are whole subtrees of the summation tree, so the bits do not depend on where the matrix
+ * is stored.
+ */
 #include "linalg.h"
+
+enum { CHUNK = 1 << 15 }; /* rows, at least */
+
+int64_t wgdn_chunk_rows(wgdn_span rows)
+{
+    int64_t size = wgdn_leaf_rows(rows.total);
+    if (rows.dist) return rows.count;
+    while (size < CHUNK)
+        size *= 2;
+    return wgdn_min(size, rows.count);
+}
+
+int64_t wgdn_chunk_count(wgdn_span rows)
+{
+    const int64_t size = wgdn_chunk_rows(rows);
+    return rows.dist || size < 1 ? 1 : (rows.count + size - 1) / size;
+}
+
+wgdn_span wgdn_chunk(wgdn_span rows, int64_t i)
+{
+    const int64_t size = wgdn_chunk_rows(rows), first = i * size;
+    if (rows.dist) return rows;
+    return (wgdn_span){
+        .first = first, .count = wgdn_min(size, rows.count - first), .total = rows.total};
+}
+
+/*
+ * Processes tall matrices one chunk of rows at a time: the sums equal those over all rows, bit by
+ * bit.
+ */
 
 /* What a call has room for: sums of a chunk, and the chunk after and, if it is far, before; rows
  * that ranks share are one chunk, and never far. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows in double, and between float, double and bf16: a table per CPU level, as in rows.h. */
-#ifndef WGDN_WIDE_ROWS_H
-#define WGDN_WIDE_ROWS_H
+#ifndef WGDN_LINALG_WIDE_ROWS_H
+#define WGDN_LINALG_WIDE_ROWS_H
 
 #include "base/base.h"
 

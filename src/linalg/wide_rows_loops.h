@@ -100,7 +100,7 @@ static void coarsen(float *y, const float *x, int64_t d)
     }
 }
 
-const wgdn_wide_ops WGDN_WIDE_OPS = {
+const wgdn_wide_ops WGDN_LEVEL_OPS = {
     .accumulate = accumulate,
     .widen = widen,
     .add = add,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef WGDN_AUGMENT_H
-#define WGDN_AUGMENT_H
+#ifndef WGDN_MODEL_AUGMENT_H
+#define WGDN_MODEL_AUGMENT_H
 
 #include "workspace.h"
 

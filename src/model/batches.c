@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Returns the graph and the input of each training step: the whole dataset, or a batch of graphs
+ * joined into one block-diagonal graph. It also pools the codes of nodes into vectors of graphs;
+ * the trainer and embed.c call it.
+ */
 #include "batches.h"
 #include "base/streams.h"
+#include "data/dataset.h"
 
 #include <string.h>
 
@@ -141,18 +147,18 @@ static wgdn_batch_room room_of(const wgdn_batches *b, const extent *e)
 /* Arrays for the largest batch. */
 static wgdn_status make_room(wgdn_batches *b, const extent *e, wgdn_error *err)
 {
-    const wgdn_input *all = &b->feed.input;
+    const wgdn_model_input *all = &b->feed.input;
     const int64_t n = e->room.nodes, f = all->features;
     wgdn_status st = wgdn_batch_new(&b->batch, room_of(b, e), err);
     if (st) return st;
-    b->own = (wgdn_input){.rows = wgdn_alone(n),
-                          .features = f,
-                          .nonzeros = e->features,
-                          .all_nonzeros = e->features,
-                          .edges = e->room.entries,
-                          .all_edges = e->room.entries,
-                          .weighted = b->whole->adjacency.value != NULL,
-                          .varies = true};
+    b->own = (wgdn_model_input){.rows = wgdn_alone(n),
+                                .features = f,
+                                .nonzeros = e->features,
+                                .all_nonzeros = e->features,
+                                .edges = e->room.entries,
+                                .all_edges = e->room.entries,
+                                .weighted = b->whole->adjacency.value != NULL,
+                                .varies = true};
     if (all->sparse) {
         const bool values = all->sparse->value;
         b->rows = (wgdn_csr){.rows = n, .cols = f};
@@ -167,7 +173,7 @@ static wgdn_status make_room(wgdn_batches *b, const extent *e, wgdn_error *err)
         if (!b->dense)
             st = wgdn_fail(err, WGDN_ENOMEM, "batch: %lld rows of features", (long long)n);
     }
-    if (!st) st = wgdn_input_room(&b->own, n, e->features, err);
+    if (!st) st = wgdn_model_input_room(&b->own, n, e->features, err);
     b->graph = &b->batch.graph;
     b->input = &b->own;
     return st;
@@ -211,7 +217,7 @@ wgdn_status wgdn_batches_open_runs(wgdn_batches *b, const wgdn_dataset *d, const
 
 void wgdn_batches_free(wgdn_batches *b)
 {
-    wgdn_input_free(&b->own);
+    wgdn_model_input_free(&b->own);
     wgdn_release(b->dense);
     wgdn_csr_free(&b->rows);
     wgdn_batch_free(&b->batch);
@@ -236,7 +242,7 @@ static void append_sparse(wgdn_csr *to, const wgdn_csr *x, int64_t first, int64_
 
 static void append_dense(wgdn_batches *b, int64_t at, int64_t first, int64_t end)
 {
-    const wgdn_input *all = &b->feed.input;
+    const wgdn_model_input *all = &b->feed.input;
     const int64_t f = all->features;
     const size_t rows = (size_t)(end - first), bytes = rows * (size_t)f * sizeof(float);
     memcpy(b->dense + at * f, all->dense + first * f, bytes);
@@ -258,8 +264,8 @@ static void gather(wgdn_batches *b, const int64_t *member, int64_t count)
         else
             append_dense(b, b->batch.start[k], first, end);
     }
-    if (b->own.sparse) wgdn_input_transpose(&b->own);
-    wgdn_input_weigh(&b->own, b->model->options.balance);
+    if (b->own.sparse) wgdn_model_input_transpose(&b->own);
+    wgdn_model_input_weigh(&b->own, b->model->options.balance);
 }
 
 void wgdn_batches_take(wgdn_batches *b, int64_t step)
@@ -280,7 +286,7 @@ int64_t wgdn_batches_take_run(wgdn_batches *b, int64_t first)
 
 /* ---- for estimates ---- */
 
-wgdn_status wgdn_batches_bytes(size_t *bytes, wgdn_input *shape, const wgdn_dataset *d,
+wgdn_status wgdn_batches_bytes(size_t *bytes, wgdn_model_input *shape, const wgdn_dataset *d,
                                const wgdn_portion *part, const wgdn_model *m, wgdn_error *err)
 {
     wgdn_batches b = {.model = m};
@@ -314,6 +320,71 @@ wgdn_status wgdn_batches_bytes(size_t *bytes, wgdn_input *shape, const wgdn_data
         shape->varies = true;
     }
     b.feed.matrix.csr = (wgdn_csr){0};
+    wgdn_batches_free(&b);
+    return st;
+}
+
+typedef struct pool_call {
+    float *out;     /* of the batch's first graph */
+    const float *h; /* its nodes' vectors */
+    const int64_t *start;
+    int64_t d;
+    wgdn_pool how;
+} pool_call;
+
+/* One graph: its rows from first to last, column by column, sums in double. */
+static void pool_graph(const pool_call *c, int64_t g)
+{
+    const int64_t first = c->start[g], end = c->start[g + 1];
+    for (int64_t j = 0; j < c->d; j++) {
+        const float *h = c->h + j;
+        double sum = h[first * c->d];
+        for (int64_t i = first + 1; i < end; i++) {
+            const double x = h[i * c->d];
+            sum = c->how == WGDN_POOL_MAX ? (x > sum ? x : sum) : sum + x;
+        }
+        c->out[g * c->d + j] =
+            (float)(c->how == WGDN_POOL_MEAN ? sum / (double)(end - first) : sum);
+    }
+}
+
+static void pool_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    (void)sums;
+    for (int64_t g = first; g < first + count; g++)
+        pool_graph(context, g);
+}
+
+static wgdn_status embed_runs(float *out, const wgdn_model *m, wgdn_batches *b, wgdn_pool pool,
+                              wgdn_error *err)
+{
+    const int64_t d = m->shape.width, most = b->batch.room.nodes;
+    wgdn_workspace *w = NULL;
+    float *h = wgdn_alloc((size_t)most, (size_t)d * sizeof *h);
+    wgdn_status st = h ? wgdn_workspace_new(&w, m, b->input, false, err)
+                       : wgdn_fail(err, WGDN_ENOMEM, "vectors of %lld nodes", (long long)most);
+    for (int64_t g = 0; !st && g < b->graphs;) {
+        const int64_t end = wgdn_batches_take_run(b, g);
+        wgdn_workspace_fit(w, b->input->rows);
+        st = wgdn_encode(h, m, w, b->graph, b->input, err);
+        if (!st)
+            wgdn_for_blocks(wgdn_alone(end - g), pool_rows,
+                            &(pool_call){out + g * d, h, b->batch.start, d, pool}, NULL, 0, NULL);
+        g = end;
+    }
+    wgdn_workspace_free(w);
+    wgdn_release(h);
+    return st;
+}
+
+wgdn_status wgdn_embed_graphs(float *out, const wgdn_model *m, const wgdn_dataset *d,
+                              wgdn_pool pool, wgdn_error *err)
+{
+    wgdn_batches b = {0};
+    if (wgdn_dataset_rows(d).dist)
+        return wgdn_fail(err, WGDN_EINVAL, "vectors of graphs: not from ranks; do without mpirun");
+    wgdn_status st = wgdn_batches_open_runs(&b, d, m, err);
+    if (!st) st = embed_runs(out, m, &b, pool, err);
     wgdn_batches_free(&b);
     return st;
 }

@@ -4,8 +4,8 @@
  * or, where whole graphs are the task, batches of so many graphs in an order drawn from
  * (seed, epoch), of which the last may be short.
  */
-#ifndef WGDN_BATCHES_H
-#define WGDN_BATCHES_H
+#ifndef WGDN_MODEL_BATCHES_H
+#define WGDN_MODEL_BATCHES_H
 
 #include "model.h"
 
@@ -19,12 +19,12 @@ typedef struct wgdn_batches {
     int64_t *order;          /* of the graphs in the epoch below; in the dataset's order before */
     int64_t epoch;           /* -1: none was drawn yet */
     wgdn_batch batch;
-    wgdn_csr rows;  /* X of the batch if it is sparse */
-    float *dense;   /* else */
-    wgdn_input own; /* made of these */
+    wgdn_csr rows;        /* X of the batch if it is sparse */
+    float *dense;         /* else */
+    wgdn_model_input own; /* made of these */
     /* What to take a step with. */
     const wgdn_graph *graph;
-    const wgdn_input *input;
+    const wgdn_model_input *input;
 } wgdn_batches;
 
 /* Whether whole graphs are what is learnt and embedded. */
@@ -43,14 +43,14 @@ void wgdn_batches_take(wgdn_batches *b, int64_t step);
 /* A run of graphs from `first` on; gives the first graph after it. */
 int64_t wgdn_batches_take_run(wgdn_batches *b, int64_t first);
 
-/* Vectors of all graphs: those of their nodes, pooled. graphs x width of the model. pool.c */
+/* Vectors of all graphs: those of their nodes, pooled. graphs x width of the model. batches.c */
 WGDN_MUST_CHECK wgdn_status wgdn_embed_graphs(float *out, const wgdn_model *m,
                                               const wgdn_dataset *d, wgdn_pool pool,
                                               wgdn_error *err);
 
 /* What opening for training will allocate for a part of the dataset, and the largest input as far
  * as sizes go. */
-WGDN_MUST_CHECK wgdn_status wgdn_batches_bytes(size_t *bytes, wgdn_input *shape,
+WGDN_MUST_CHECK wgdn_status wgdn_batches_bytes(size_t *bytes, wgdn_model_input *shape,
                                                const wgdn_dataset *d, const wgdn_portion *part,
                                                const wgdn_model *m, wgdn_error *err);
 

@@ -1,24 +1,104 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decoder layer, branches x_1 .. x_B (the layer below and, with skip, an augmented encoder output):
- *
- *     t = share * sum_b Dec(x_b),   d' = prelu(norm(t))                          [WGDN:decoder]
- *     Dec(x) = aggregate_q prelu( (sum_m k_qm L^m x) W_q^T + 1 b_q^T ),
- *
- * where the coefficients k come from the Wiener response at the penalty of x, are estimated in
- * every call, and are constants for the gradient; a response without a penalty is fitted once. One
- * channel has no activation, so its branches meet before the product:  t = B W^T + (share *
- * branches) 1 b^T,  B = share * sum_b p_b(L) x_b.
- *
- * Backward, one channel:  dW = dt^T B,  db = share * branches * dt^T 1,  dB = dt W,
- * dx_b = share * p_b(L) dB. Several: do_bq from the aggregate, dW_q = sum_b do_bq^T f_bq,
- * db_q = sum_b do_bq^T 1,  dx_b = sum_q p_bq(L) (do_bq W_q).
+ * Computes the decoder, forward and backward: Wiener filters that reconstruct the features from
+ * the noisy code. step.c calls it after the encoder; spectral/wiener.c provides the responses.
  */
 #include "decoder.h"
 #include "augment.h"
 #include "encoder.h"
+#include "layers.h"
 
 #include <stdio.h>
+
+/*
+ * Aggregates several noise levels into one: t = aggregate_q prelu(o_q, a)           [WGDN:channels]
+ *
+ * For max, the gradient goes to the winning channel, the first one in case of a tie.
+ */
+
+typedef struct channel_call {
+    const wgdn_layer_ops *ops;
+    const wgdn_channel_set *s;
+    float *t;
+    const float *dt;
+    bool add;
+    float share; /* of each channel, where they are added */
+} channel_call;
+
+static float share_of(const wgdn_channel_set *s)
+{
+    return s->how == WGDN_AGGREGATE_MEAN ? s->weight / (float)s->channels : s->weight;
+}
+
+/* The channels at one row. */
+static void row_of(float *row[WGDN_CHANNELS_MAX], const wgdn_channel_set *s, int64_t i)
+{
+    for (int q = 0; q < s->channels; q++)
+        row[q] = s->o[q] + i * s->d;
+}
+
+static void forward(int64_t first, int64_t count, double *sums, void *context)
+{
+    const channel_call *c = context;
+    const wgdn_channel_set *s = c->s;
+    float *o[WGDN_CHANNELS_MAX];
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        row_of(o, s, i);
+        (s->how == WGDN_AGGREGATE_MAX ? c->ops->most : c->ops->total)(
+            c->t + i * s->d, c->add, c->share, (const float *const *)o, s->channels, s->slope,
+            s->d);
+    }
+}
+
+void wgdn_channels(float *t, const wgdn_channel_set *s, bool add)
+{
+    channel_call c = {.ops = wgdn_layer_rows(), .s = s, .t = t, .add = add, .share = share_of(s)};
+    wgdn_for_blocks(s->n, forward, &c, NULL, 0, NULL);
+}
+
+static void backward(int64_t first, int64_t count, double *sums, void *context)
+{
+    const channel_call *c = context;
+    const wgdn_channel_set *s = c->s;
+    float *o[WGDN_CHANNELS_MAX];
+    for (int64_t i = first; i < first + count; i++) {
+        const float *dt = c->dt + i * s->d;
+        row_of(o, s, i);
+        if (s->how == WGDN_AGGREGATE_MAX)
+            sums[0] += c->ops->most_back(o, s->channels, c->share, dt, s->slope, s->d);
+        else
+            for (int q = 0; q < s->channels; q++)
+                sums[0] += c->ops->prelu_back(o[q], c->share, dt, o[q], s->slope, s->d);
+    }
+}
+
+double wgdn_channels_back(const wgdn_channel_set *s, const float *dt, void *work)
+{
+    channel_call c = {.ops = wgdn_layer_rows(), .s = s, .dt = dt, .share = share_of(s)};
+    double slope;
+    wgdn_for_blocks(s->n, backward, &c, &slope, 1, work);
+    return slope;
+}
+
+/*
+ * Decoder layer, branches x_1 .. x_B (the layer below and, with skip, an augmented encoder output):
+ *                                                                                    [WGDN:decoder]
+ *
+ *     t = share * sum_b Dec(x_b),   d' = prelu(norm(t))
+ *     Dec(x) = aggregate_q prelu( (sum_m k_qm L^m x) W_q^T + 1 b_q^T ),
+ *
+ * The coefficients k come from the Wiener response at the penalty of x. They are estimated in every
+ * call and are constants for the gradient; a response without a penalty is approximated once. One
+ * channel has no activation, so its branches are added before the product:
+ *
+ *     t = B W^T + (share * branches) 1 b^T,  B = share * sum_b p_b(L) x_b.
+ *
+ * Backward with one channel, and with several, where do_bq comes from the aggregate:
+ *
+ *     dW = dt^T B,  db = share * branches * dt^T 1,  dB = dt W,  dx_b = share * p_b(L) dB
+ *     dW_q = sum_b do_bq^T f_bq,  db_q = sum_b do_bq^T 1,  dx_b = sum_q p_bq(L) (do_bq W_q)
+ */
 
 float wgdn_decoder_share(const wgdn_model *m, const wgdn_decoder_saved *d)
 {
@@ -192,5 +272,241 @@ wgdn_status wgdn_decoder_forward(const wgdn_pass *p, wgdn_error *err)
         if (st) return st;
         if (!last) estimate_norm(p, k);
     }
+    return WGDN_OK;
+}
+
+/*
+ * A last decoder layer with few output columns and many inputs: W before L, so that the filters see
+ * few columns.                                                                [WGDN:decoder-narrow]
+ *
+ *     o_bq = p_bq(L) (x_b W_q^T) + 1 b_q^T,   t = share * sum_b aggregate_q prelu(o_bq)
+ *     t = share * sum_b o_b                                                      with one channel
+ *
+ * Backward, with e_bq = p_bq(L) do_bq:
+ *
+ *     dW_q = sum_b e_bq^T x_b,  dx_b = sum_q e_bq W_q
+ *
+ * No matrix of width h is kept: x_b is recomputed.
+ */
+
+/* One branch, and the filters of its channels. */
+typedef struct branch {
+    const wgdn_pass *p;
+    int k, b;
+    double scaled[WGDN_POWERS_MAX + 1];
+    wgdn_poly filters;
+} branch;
+
+/* The filter of channel q alone, of matrices as wide as the output. */
+static wgdn_poly channel_filter(const branch *n, int q)
+{
+    wgdn_poly p = n->filters;
+    p.d = n->p->m->shape.features;
+    p.channels = 1;
+    p.a[0] = n->filters.a[q];
+    return p;
+}
+
+/* o += or = p_q(L) (x W_q^T) + 1 b_q^T; one channel: o is t, and the bias has the branch's share. */
+static wgdn_status channel_forward(const branch *n, int q, wgdn_error *err)
+{
+    const wgdn_shape *s = &n->p->m->shape;
+    const wgdn_workspace *w = n->p->w;
+    const wgdn_decoder_layer *l = &n->p->m->at.decoder[n->k];
+    const wgdn_decoder_saved *d = &w->decoder[n->k];
+    const bool several = s->channels > 1;
+    const wgdn_poly filter = channel_filter(n, q);
+    const wgdn_product xw =
+        wgdn_workspace_product(w, d->big, w->input, l->weight[q], s->width, s->features);
+    float *o = several ? d->product[n->b][q] : d->t;
+    const wgdn_status st = wgdn_gemm_nt(&xw, err);
+    if (st) return st;
+    wgdn_poly_filter(&o, &filter, d->big, NULL, !several && n->b > 0);
+    wgdn_add_row(o, several ? 1 : wgdn_decoder_share(n->p->m, d), l->bias[q], w->rows.count,
+                 s->features);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_narrow_forward(const wgdn_pass *p, int k, wgdn_error *err)
+{
+    wgdn_workspace *w = p->w;
+    wgdn_decoder_saved *d = &w->decoder[k];
+    for (int b = 0; b < d->branches; b++) {
+        branch n = {.p = p, .k = k, .b = b};
+        wgdn_decoder_input(w->input, p, k, b);
+        wgdn_status st = wgdn_decoder_estimate(&d->call[b], NULL, p, w->input, k, err);
+        n.filters = wgdn_decoder_filter(n.scaled, p, k, b);
+        for (int q = 0; q < n.filters.channels && !st; q++)
+            st = channel_forward(&n, q, err);
+        if (st) return st;
+        if (n.filters.channels == 1) continue;
+        const wgdn_channel_set set = wgdn_decoder_channels(p, k, b);
+        wgdn_channels(d->t, &set, b > 0);
+    }
+    return WGDN_OK;
+}
+
+/* dW_q, db_q, and dx, given factor * dO; x in w->input. */
+static wgdn_status channel_back(wgdn_decoder_layer *dp, float *dx, const branch *n, int q,
+                                wgdn_error *err)
+{
+    const wgdn_model *m = n->p->m;
+    const wgdn_workspace *w = n->p->w;
+    const wgdn_decoder_saved *d = &w->decoder[n->k];
+    const int64_t h = m->shape.width, out = m->shape.features;
+    const bool several = m->shape.channels > 1;
+    const float *dout = several ? d->product[n->b][q] : d->t;
+    const float factor = several ? 1 : w->factor, before = n->b > 0 ? 1 : 0;
+    const float share = several ? 1 : wgdn_decoder_share(m, d);
+    const wgdn_poly filter = channel_filter(n, q);
+    wgdn_product dw = wgdn_workspace_product(w, dp->weight[q], d->big, w->input, out, h);
+    wgdn_product below =
+        wgdn_workspace_product(w, dx, d->big, m->at.decoder[n->k].weight[q], out, h);
+    dw.alpha = below.alpha = factor;
+    dw.beta = before;
+    below.beta = q > 0 ? 1 : 0;
+    wgdn_weighted_sum(dp->bias[q], NULL, dout, w->rows, out, factor * share, before, w->sums);
+    wgdn_poly_apply(d->big, &filter, dout);
+    const wgdn_status st = wgdn_gemm_tn(&dw, err);
+    return st ? st : wgdn_gemm_nn(&below, err);
+}
+
+wgdn_status wgdn_narrow_backward(wgdn_params *grad, float *const *dx, const wgdn_pass *p, int k,
+                                 wgdn_error *err)
+{
+    wgdn_workspace *w = p->w;
+    const wgdn_decoder_saved *d = &w->decoder[k];
+    const bool several = p->m->shape.channels > 1;
+    double slope = 0;
+    for (int b = 0; b < d->branches; b++) {
+        branch n = {.p = p, .k = k, .b = b};
+        wgdn_status st = WGDN_OK;
+        n.filters = wgdn_decoder_filter(n.scaled, p, k, b);
+        wgdn_decoder_input(w->input, p, k, b);
+        if (several) slope += wgdn_decoder_channels_back(p, k, b, d->t, w->factor);
+        for (int q = 0; q < n.filters.channels && !st; q++)
+            st = channel_back(&grad->decoder[k], dx[b], &n, q, err);
+        if (st) return st;
+    }
+    if (several) *grad->decoder[k].channel_slope = (float)slope;
+    return WGDN_OK;
+}
+
+/*
+ * Computes the decoder's backward pass; the formulas are in the comment on the decoder layer below.
+ */
+
+/* dx of one branch: the branch's own filters, applied to dB or to its df_q. */
+static void filter_back(float *dx, const wgdn_pass *p, int k, int b)
+{
+    const float *dy[WGDN_CHANNELS_MAX];
+    double scaled[WGDN_POWERS_MAX + 1];
+    wgdn_poly poly = wgdn_decoder_filter(scaled, p, k, b);
+    poly.work = p->w->powers_back;
+    for (int q = 0; q < poly.channels; q++)
+        dy[q] = poly.channels > 1 ? p->w->decoder[k].filtered[b][q] : p->w->other;
+    wgdn_poly_gradient(dx, &poly, dy);
+}
+
+/* One channel: dW, db, dB (into w->other) from factor * dt, unless the loss
+ * has been here already. */
+static wgdn_status product_back(wgdn_decoder_layer *dp, const float *dt, float factor,
+                                const wgdn_pass *p, int k, wgdn_error *err)
+{
+    const wgdn_model *m = p->m;
+    wgdn_workspace *w = p->w;
+    const wgdn_decoder_saved *d = &w->decoder[k];
+    const int64_t h = m->shape.width, out = wgdn_decoder_out(m, k);
+    const float times = wgdn_decoder_share(m, d) * (float)d->branches;
+    wgdn_product dw = wgdn_workspace_product(w, dp->weight[0], dt, d->big, out, h);
+    wgdn_product db = wgdn_workspace_product(w, w->other, dt, m->at.decoder[k].weight[0], out, h);
+    if (wgdn_decoder_is_last(m, k) && w->last == WGDN_LAST_GRAM) return WGDN_OK;
+    dw.alpha = db.alpha = factor;
+    wgdn_weighted_sum(dp->bias[0], NULL, dt, w->rows, out, factor * times, 0, w->sums);
+    const wgdn_status st = wgdn_gemm_tn(&dw, err);
+    return st ? st : wgdn_gemm_nn(&db, err);
+}
+
+double wgdn_decoder_channels_back(const wgdn_pass *p, int k, int b, const float *dt, float factor)
+{
+    wgdn_channel_set set = wgdn_decoder_channels(p, k, b);
+    set.weight *= factor;
+    return wgdn_channels_back(&set, dt, p->w->sums);
+}
+
+/* Several: dW_q, db_q, and df_bq over f_bq, from do_bq over o_bq, of one branch. */
+static wgdn_status products_back(wgdn_decoder_layer *dp, bool add, const wgdn_pass *p, int k, int b,
+                                 wgdn_error *err)
+{
+    wgdn_workspace *w = p->w;
+    const wgdn_decoder_saved *d = &w->decoder[k];
+    const int64_t h = p->m->shape.width, out = wgdn_decoder_out(p->m, k);
+    const float before = add ? 1 : 0;
+    for (int q = 0; q < p->m->shape.channels; q++) {
+        float *f = d->filtered[b][q], *doq = d->product[b][q];
+        wgdn_product dw = wgdn_workspace_product(w, dp->weight[q], doq, f, out, h);
+        const wgdn_product df =
+            wgdn_workspace_product(w, f, doq, p->m->at.decoder[k].weight[q], out, h);
+        dw.beta = before;
+        wgdn_weighted_sum(dp->bias[q], NULL, doq, w->rows, out, 1, before, w->sums);
+        wgdn_status st = wgdn_gemm_tn(&dw, err);
+        if (!st) st = wgdn_gemm_nn(&df, err);
+        if (st) return st;
+    }
+    return WGDN_OK;
+}
+
+/* dt of a layer from dx of its output, in place. */
+static void activation_back(wgdn_decoder_layer *dp, float *dx, const wgdn_pass *p, int k)
+{
+    const wgdn_activation a = wgdn_decoder_activation(p, k);
+    wgdn_activate_back(dx, dp->slope, dp->scale, dp->shift, &a, p->w->sums);
+}
+
+/*
+ * All of layer k from dt, which is in dx[0] unless it is the last one's: its own gradients, and dx.
+ * Branches go from the last to the first, whose dx takes dt's place. In a workspace that recomputes
+ * they are filtered again, but for what the forward pass did last.
+ */
+static wgdn_status layer_back(wgdn_params *grad, float *const *dx, const wgdn_pass *p, int k,
+                              wgdn_error *err)
+{
+    const bool last = wgdn_decoder_is_last(p->m, k), several = p->m->shape.channels > 1;
+    const wgdn_workspace *w = p->w;
+    const wgdn_decoder_saved *d = &w->decoder[k];
+    wgdn_decoder_layer *dp = &grad->decoder[k];
+    const float *dt = last ? d->t : dx[0];
+    const float factor = last ? w->factor : 1;
+    wgdn_status st = WGDN_OK;
+    double slope = 0;
+    if (last && w->last == WGDN_LAST_NARROW) return wgdn_narrow_backward(grad, dx, p, k, err);
+    for (int b = 0; b < d->branches && w->recompute && !last && !several; b++)
+        wgdn_decoder_again(p, k, b);
+    if (!several) st = product_back(dp, dt, factor, p, k, err);
+    for (int b = WGDN_BRANCHES_MAX - 1; b >= 0 && !st; b--) {
+        const bool latest = b == d->branches - 1;
+        if (b >= d->branches) continue;
+        if (several) {
+            slope += wgdn_decoder_channels_back(p, k, b, dt, factor);
+            if (w->recompute && !(last && latest)) wgdn_decoder_again(p, k, b);
+            st = products_back(dp, !latest, p, k, b, err);
+        }
+        if (!st) filter_back(dx[b], p, k, b);
+    }
+    if (several) *dp->channel_slope = (float)slope;
+    return st;
+}
+
+wgdn_status wgdn_decoder_backward(wgdn_params *grad, float *dh, const wgdn_pass *p, wgdn_error *err)
+{
+    const wgdn_shape *s = &p->m->shape;
+    for (int k = s->decoder_layers - 1; k >= 0; k--) {
+        float *const dx[WGDN_BRANCHES_MAX] = {dh, p->w->skip[s->encoder_layers - k]};
+        const wgdn_status st = layer_back(grad, dx, p, k, err);
+        if (st) return st;
+        if (p->w->decoder[k].branches > 1) wgdn_augment_rows_back(dx[1], p);
+        if (k > 0) activation_back(&grad->decoder[k - 1], dh, p, k - 1);
+    }
+    wgdn_augment_rows_back(dh, p);
     return WGDN_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef WGDN_DECODER_H
-#define WGDN_DECODER_H
+#ifndef WGDN_MODEL_DECODER_H
+#define WGDN_MODEL_DECODER_H
 
 #include "workspace.h"
 
@@ -57,7 +57,7 @@ static inline int64_t wgdn_decoder_out(const wgdn_model *m, int k)
  */
 wgdn_poly wgdn_decoder_filter(double scaled[WGDN_POWERS_MAX + 1], const wgdn_pass *p, int k, int b);
 
-/* ---- decoder_narrow.c: layer k, the last, where its product comes before its filters ---- */
+/* ---- decoder.c: layer k, the last, where its product comes before its filters ---- */
 
 WGDN_MUST_CHECK wgdn_status wgdn_narrow_forward(const wgdn_pass *p, int k, wgdn_error *err);
 /* The layer's gradients, and those of its inputs in dx, one for each branch. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef WGDN_ENCODER_H
-#define WGDN_ENCODER_H
+#ifndef WGDN_MODEL_ENCODER_H
+#define WGDN_MODEL_ENCODER_H
 
 #include "workspace.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pieces of a layer, between encoder.c, decoder.c and step.c. Matrices are n x d, n a span of rows
  * where sums over them are made. */
-#ifndef WGDN_LAYERS_H
-#define WGDN_LAYERS_H
+#ifndef WGDN_MODEL_LAYERS_H
+#define WGDN_MODEL_LAYERS_H
 
+#include "layer_rows.h"
 #include "model.h"
-#include "model/loops/layer_rows.h"
 
 /* Scratch for sums over blocks: bytes for any of the calls below. */
 size_t wgdn_layers_work(wgdn_span n, int64_t d);
 
-/* ---- norm.c ---- */
+/* ---- layers.c ---- */
 
 /* What a norm remembers of one forward: per row (layer) or per column (batch). */
 typedef struct wgdn_norm_state {
@@ -30,7 +30,7 @@ wgdn_norm_row wgdn_norm_at(const wgdn_norm_state *s, int64_t i, int64_t j);
 void wgdn_norm_apply(float *y, const wgdn_norm_state *s, const float *x, int64_t i, int64_t j,
                      int64_t width, const wgdn_layer_ops *ops);
 
-/* ---- activation.c ---- */
+/* ---- layers.c ---- */
 
 /* prelu(norm(x)), x: n x d. slope NULL: no PReLU. */
 typedef struct wgdn_activation {
@@ -45,7 +45,7 @@ void wgdn_activate(float *y, const wgdn_activation *a); /* y may be x */
 void wgdn_activate_back(float *dx, float *dslope, float *dscale, float *dshift,
                         const wgdn_activation *a, void *work);
 
-/* ---- channels.c ---- */
+/* ---- decoder.c ---- */
 
 /* weight * aggregate_q prelu(o_q, slope), o_q: n x d */
 typedef struct wgdn_channel_set {
@@ -61,7 +61,7 @@ void wgdn_channels(float *t, const wgdn_channel_set *s, bool add); /* t = or += 
 /* o_q becomes its own gradient, given dt; returns the slope's. */
 double wgdn_channels_back(const wgdn_channel_set *s, const float *dt, void *work);
 
-/* ---- gram.c ---- */
+/* ---- loss.c ---- */
 
 /* Scratch of a loss without its reconstruction (loss.h), n nodes, f features, width h. */
 typedef struct wgdn_gram {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Losses: a descriptor each, in the order of the option `loss`. */
-#ifndef WGDN_LOSS_H
-#define WGDN_LOSS_H
+#ifndef WGDN_MODEL_LOSS_H
+#define WGDN_MODEL_LOSS_H
 
 #include "layers.h"
 #include "linalg/rows.h"
@@ -14,15 +14,15 @@ enum { WGDN_LOSS_SUMS = 2 };
 typedef struct wgdn_loss_call {
     const wgdn_row_ops *rows;
     const wgdn_layer_ops *layer;
-    const wgdn_input *in;
+    const wgdn_model_input *in;
     double balance; /* weight of the non-zeros of X; 1 unless the loss is balanced */
 } wgdn_loss_call;
 
-/* ---- without it, where R = B W^T + 1 (k b)^T: gram.c ---- */
+/* ---- without it, where R = B W^T + 1 (k b)^T: loss.c ---- */
 
 /* What is known of R, what is wanted, and where to work. */
 typedef struct wgdn_gram_call {
-    const wgdn_input *in;
+    const wgdn_model_input *in;
     const float *big, *w, *b; /* B n x h, W f x h, b f */
     float k;
     int64_t h;
@@ -48,12 +48,12 @@ struct wgdn_loss_form {
                         wgdn_error *err);
 };
 
-extern const wgdn_loss_form wgdn_loss_cosine;       /* loss_cosine.c */
+extern const wgdn_loss_form wgdn_loss_cosine;       /* loss.c */
 const wgdn_loss_form *wgdn_loss_form_get(int loss); /* of a wgdn_loss; NULL: there is none */
 
 /* Loss of a reconstruction R (n x f), which becomes its own gradient but for the factor. held: as
  * in wgdn_pass. */
-double wgdn_loss_dense(float *factor, double *held, float *r, const wgdn_input *in,
+double wgdn_loss_dense(float *factor, double *held, float *r, const wgdn_model_input *in,
                        const wgdn_loss_form *form, void *work);
 
 /* Without R, for losses of S = sum w (R - X)^2. */

@@ -1,7 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Implements the model handle: it checks the options, plans kernels and filters, and creates the
+ * parameters. The trainer, the file reader and the public calls work on this handle; a fitted
+ * closed form is wrapped in it, too.
+ */
+#include "model.h"
+#include "data/reading.h"
 #include "loss.h"
 
 #include <string.h>
+
+/* "0.1,1,10": positive numbers between commas. */
+static wgdn_status read_gamma(wgdn_shape *s, const char *text, wgdn_error *err)
+{
+    const char *at = text;
+    s->channels = 0;
+    for (;;) {
+        double gamma;
+        const char *end = wgdn_number_begin(&gamma, at);
+        if (!end || !(gamma > 0) || gamma > 1e9 || (*end && *end != ','))
+            return wgdn_fail(err, WGDN_EINVAL,
+                             "gamma = '%s': numbers above 0 between commas, such as 0.1,1,10",
+                             text);
+        if (s->channels == WGDN_CHANNELS_MAX)
+            return wgdn_fail(err, WGDN_EINVAL, "gamma = '%s': more than %d channels", text,
+                             WGDN_CHANNELS_MAX);
+        s->gamma[s->channels++] = gamma;
+        if (!*end) return WGDN_OK;
+        at = end + 1;
+    }
+}
+
+/* The orders of the kernel, unless the options say otherwise. */
+wgdn_status wgdn_shape_from(wgdn_shape *s, const wgdn_train_options *o, int64_t features,
+                            const wgdn_kernel *kernel, wgdn_error *err)
+{
+    if (features < 1 || features > WGDN_COLUMNS_MAX)
+        return wgdn_fail(err, WGDN_EINVAL, "model: %lld features; there must be 1 .. %d",
+                         (long long)features, WGDN_COLUMNS_MAX);
+    if (o->decoder_layers > 1 && o->decoder_layers != o->layers)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "decoder-layers = %d: as many as layers (%d), or 1; 0 means the former",
+                         o->decoder_layers, o->layers);
+    s->features = features;
+    s->width = o->dim;
+    s->encoder_layers = o->layers;
+    s->decoder_layers = o->decoder_layers ? o->decoder_layers : o->layers;
+    s->encoder_order = o->encoder_order ? o->encoder_order : wgdn_kernel_encoder_order(kernel);
+    s->decoder_order = o->decoder_order ? o->decoder_order : wgdn_kernel_decoder_order(kernel);
+    return read_gamma(s, o->gamma, err);
+}
 
 /* P as a series, and what the decoder's response is fitted with. */
 static wgdn_status make_filters(wgdn_model *m, wgdn_error *err)
@@ -128,4 +176,60 @@ void wgdn_model_get_info(wgdn_model_info *info, const wgdn_model *m)
                             .has_ids = f && f->holds_ids};
     if (asked.examine) wgdn_model_examine(&made, m);
     (void)wgdn_result_give(info, &made, sizeof made, NULL);
+}
+
+/* Wraps the closed form as a model. */
+
+wgdn_status wgdn_model_enclose(wgdn_model **out, wgdn_fitted *f, wgdn_error *err)
+{
+    wgdn_model *m = wgdn_alloc_zero(1, sizeof *m);
+    if (!m) {
+        wgdn_fitted_free(f);
+        return wgdn_fail(err, WGDN_ENOMEM, "model: handle");
+    }
+    m->fitted = f;
+    *out = m;
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_model_fit(wgdn_model **out, const wgdn_dataset *d, const wgdn_fit_options *o,
+                           wgdn_error *err)
+{
+    wgdn_fit_options opt;
+    wgdn_fitted *f = NULL;
+    wgdn_model *m = NULL;
+    wgdn_status st = wgdn_fit_options_read(&opt, o, err);
+    if (st) return st;
+    const int former = wgdn_threads_use(opt.threads);
+    st = wgdn_fitted_make(&f, d, &opt, err);
+    wgdn_threads_use(former);
+    if (!st) st = wgdn_model_enclose(&m, f, err);
+    if (!st) st = wgdn_dataset_unchanged(d, err);
+    if (!st) st = wgdn_model_keep_encoding(m, f->features ? d->encoding : NULL, err);
+    if (!st && d->choice.read) st = wgdn_reading_text(&m->reading, d, err);
+    if (st)
+        wgdn_model_free(m);
+    else
+        *out = m;
+    return st;
+}
+
+wgdn_status wgdn_model_get_fit(wgdn_fit_report *out, const wgdn_model *m, wgdn_error *err)
+{
+    const wgdn_fitted *f = m->fitted;
+    if (!f)
+        return wgdn_fail(err, WGDN_EINVAL, "this model was trained; a fitted one tells of a scale");
+    wgdn_fit_report made = {.parts = f->shows,
+                            .part = f->shown,
+                            .scales = f->scales,
+                            .scale = f->scale,
+                            .agreement = f->agreement,
+                            .refined = {f->refined.loss[0], f->refined.loss[1]},
+                            .halo_bytes = f->halo_sent,
+                            .sum_bytes = f->sums_sent,
+                            .remarks = f->remarks.count,
+                            .remark = f->remarks.list};
+    for (int t = 0; t < f->scales; t++)
+        if (t == 0 || f->agreement[t] > made.best) made.best = f->agreement[t];
+    return wgdn_result_give(out, &made, sizeof made, err);
 }

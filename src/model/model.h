@@ -3,15 +3,15 @@
  * The autoencoder: parameters, encoder, decoder, loss, and one step of training. Letters as in the
  * paper: n nodes, f input features, h width, X (n x f) features.
  */
-#ifndef WGDN_MODEL_H
-#define WGDN_MODEL_H
+#ifndef WGDN_MODEL_MODEL_H
+#define WGDN_MODEL_MODEL_H
 
 #include "fit/fit.h"
 
 /* A decoder layer sees the layer below and, with skip, the encoder. */
 enum { WGDN_BRANCHES_MAX = 2 };
 
-/* ---- what the options come to: shape.c ---- */
+/* ---- what the options come to: model.c ---- */
 
 typedef struct wgdn_shape {
     int64_t features, width;
@@ -24,7 +24,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_shape_from(wgdn_shape *s, const wgdn_train_opti
                                             int64_t features, const wgdn_kernel *kernel,
                                             wgdn_error *err);
 
-/* ---- parameters: params.c ---- */
+/* ---- parameters: model_file.c ---- */
 
 /*
  * One block of floats, and named views into it. Gradients have the same layout, so that they bind
@@ -109,7 +109,7 @@ struct wgdn_model {
     float *buffer;                         /* layout.buffer_size, or NULL */
     wgdn_params at;                        /* views of param */
     wgdn_last last;                        /* auto, except in tests */
-    char *reading;                         /* how its data was read (dataset/reading.h); or NULL */
+    char *reading;                         /* how its data was read (data/reading.h); or NULL */
     char *encoding;                        /* how its features came of tables; or NULL */
 };
 
@@ -125,13 +125,13 @@ WGDN_MUST_CHECK wgdn_status wgdn_model_fill(wgdn_model *m, wgdn_error *err);
 /* Remember how features came of tables; NULL: they did not. model.c */
 WGDN_MUST_CHECK wgdn_status wgdn_model_keep_encoding(wgdn_model *m, const char *text,
                                                      wgdn_error *err);
-/* Parameters, and what is wrong with them. health.c */
+/* Parameters, and what is wrong with them. training_health.c */
 void wgdn_model_examine(wgdn_model_info *info, const wgdn_model *m);
 
-/* A model around a closed form, which it takes, also on failure. model_fit.c */
+/* A model around a closed form, which it takes, also on failure. model.c */
 WGDN_MUST_CHECK wgdn_status wgdn_model_enclose(wgdn_model **out, wgdn_fitted *f, wgdn_error *err);
 
-/* Turn dense vectors onto old ones. align.c */
+/* Turn dense vectors onto old ones. embed.c */
 WGDN_MUST_CHECK wgdn_status wgdn_align(wgdn_embedding *e, const wgdn_embedding *old,
                                        wgdn_error *err);
 
@@ -155,9 +155,9 @@ typedef struct wgdn_held {
 
 /*
  * X, dense or sparse, and what is made of it once per graph. The caller sets rows, features and one
- * of dense and sparse; the rest is made by wgdn_input_prepare.
+ * of dense and sparse; the rest is made by wgdn_model_input_prepare.
  */
-typedef struct wgdn_input {
+typedef struct wgdn_model_input {
     wgdn_span rows;
     int64_t features;
     const int32_t *order;   /* the node of each row, borrowed; NULL: the same */
@@ -178,19 +178,19 @@ typedef struct wgdn_input {
     int64_t halo;           /* rows of others that those here neighbour on */
     bool weighted;          /* edges have weights other than 1 */
     bool varies; /* of a batch: rows, nonzeros and edges are the most there will be, or less */
-} wgdn_input;
+} wgdn_model_input;
 
-WGDN_MUST_CHECK wgdn_status wgdn_input_prepare(wgdn_input *in, const wgdn_model *m,
-                                               const wgdn_graph *g, wgdn_error *err);
-void wgdn_input_free(wgdn_input *in); /* what prepare made, not X */
+WGDN_MUST_CHECK wgdn_status wgdn_model_input_prepare(wgdn_model_input *in, const wgdn_model *m,
+                                                     const wgdn_graph *g, wgdn_error *err);
+void wgdn_model_input_free(wgdn_model_input *in); /* what prepare made, not X */
 /*
  * The steps of prepare, for inputs that are filled again and again: arrays for n rows and so many
- * entries (after a failure wgdn_input_free has to follow); X^T of sparse X; non-zeros and balance.
+ * entries (after a failure wgdn_model_input_free has to follow); X^T of sparse X; non-zeros and balance.
  */
-WGDN_MUST_CHECK wgdn_status wgdn_input_room(wgdn_input *in, int64_t n, int64_t entries,
-                                            wgdn_error *err);
-void wgdn_input_transpose(wgdn_input *in);
-void wgdn_input_weigh(wgdn_input *in, wgdn_balance how);
+WGDN_MUST_CHECK wgdn_status wgdn_model_input_room(wgdn_model_input *in, int64_t n, int64_t entries,
+                                                  wgdn_error *err);
+void wgdn_model_input_transpose(wgdn_model_input *in);
+void wgdn_model_input_weigh(wgdn_model_input *in, wgdn_balance how);
 size_t wgdn_transpose_bytes(bool values); /* that an entry of X takes in X^T */
 
 /* ---- features of a dataset: features.c ---- */
@@ -200,7 +200,7 @@ size_t wgdn_transpose_bytes(bool values); /* that an entry of X takes in X^T */
  * structural features where there are none. What is made is owned.
  */
 typedef struct wgdn_feed {
-    wgdn_input input; /* prepared */
+    wgdn_model_input input; /* prepared */
     wgdn_matrix matrix;
     float *owned; /* structural features */
     wgdn_held held;
@@ -214,7 +214,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_feed_open_training(wgdn_feed *s, const wgdn_dat
                                                     const wgdn_model *m, wgdn_error *err);
 void wgdn_feed_free(wgdn_feed *s);
 /* What open will allocate for a part of it, and the input as far as sizes go. */
-size_t wgdn_feed_bytes(wgdn_input *shape, const wgdn_dataset *d, const wgdn_portion *part,
+size_t wgdn_feed_bytes(wgdn_model_input *shape, const wgdn_dataset *d, const wgdn_portion *part,
                        const wgdn_model *m);
 
 /* ---- the model's file: model_file.c ---- */
@@ -230,7 +230,7 @@ typedef struct wgdn_run_health {
     int64_t low;       /* watches in a row in which the rank was too low */
 } wgdn_run_health;
 
-/* What the end of a run is judged by; see train/stop.h. */
+/* What the end of a run is judged by; see model/stopping.h. */
 typedef struct wgdn_run_stop {
     bool seen;          /* there is a best one */
     double best;        /* smallest error of what is held out */
@@ -272,24 +272,24 @@ WGDN_MUST_CHECK wgdn_status wgdn_any_model_parse(wgdn_model **out, const wgdn_ar
 
 typedef struct wgdn_workspace wgdn_workspace;
 
-size_t wgdn_workspace_bytes(const wgdn_model *m, const wgdn_input *in, bool training);
+size_t wgdn_workspace_bytes(const wgdn_model *m, const wgdn_model_input *in, bool training);
 WGDN_MUST_CHECK wgdn_status wgdn_workspace_new(wgdn_workspace **out, const wgdn_model *m,
-                                               const wgdn_input *in, bool training,
+                                               const wgdn_model_input *in, bool training,
                                                wgdn_error *err);
 void wgdn_workspace_free(wgdn_workspace *w);
 /* From here on for these rows, at most as many as it was made for; for inputs that vary. */
 void wgdn_workspace_fit(wgdn_workspace *w, wgdn_span rows);
-wgdn_last wgdn_last_choice(const wgdn_model *m, const wgdn_input *in); /* never auto */
+wgdn_last wgdn_last_choice(const wgdn_model *m, const wgdn_model_input *in); /* never auto */
 /* Whether decoder layers share what they are filtered into, and filter again in the backward pass. */
-bool wgdn_recompute_choice(const wgdn_model *m, const wgdn_input *in);
+bool wgdn_recompute_choice(const wgdn_model *m, const wgdn_model_input *in);
 
-/* ---- what a step comes to: cost.c ---- */
+/* ---- what a step comes to: step.c ---- */
 
 /* Counts of one step are added to t; in as far as sizes go. */
 WGDN_MUST_CHECK wgdn_status wgdn_step_tally(wgdn_tally *t, const wgdn_model *m,
-                                            const wgdn_input *in, wgdn_error *err);
+                                            const wgdn_model_input *in, wgdn_error *err);
 /* Bytes that its sparse products read and write, on the rows here. */
-double wgdn_gathered_bytes(const wgdn_tally *t, const wgdn_model *m, const wgdn_input *in);
+double wgdn_gathered_bytes(const wgdn_tally *t, const wgdn_model *m, const wgdn_model_input *in);
 
 /* One Dec call: what was estimated. */
 typedef struct wgdn_dec_call {
@@ -303,7 +303,7 @@ typedef struct wgdn_pass {
     wgdn_workspace *w;
     const wgdn_graph *g;       /* of the encoder */
     const wgdn_graph *decoded; /* of the decoder: g, or g without the edges that the step drops */
-    const wgdn_input *in;
+    const wgdn_model_input *in;
     float *running;            /* BatchNorm's averages, moved on; NULL for embedding, which takes
                                   the model's as they are */
     wgdn_stream noise;         /* of decoder layer 0; the others' follow */
@@ -314,8 +314,8 @@ typedef struct wgdn_pass {
 } wgdn_pass;
 
 /* Of a step of training: noise is drawn from (seed, step), steps counted over all epochs. */
-wgdn_pass wgdn_pass_of(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g, const wgdn_input *in,
-                       uint32_t step);
+wgdn_pass wgdn_pass_of(wgdn_model *m, wgdn_workspace *w, const wgdn_graph *g,
+                       const wgdn_model_input *in, uint32_t step);
 
 /* Loss and gradient of one step. */
 WGDN_MUST_CHECK wgdn_status wgdn_step(double *loss, float *grad, const wgdn_pass *pass,
@@ -323,6 +323,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_step(double *loss, float *grad, const wgdn_pass
 
 /* Embeddings n x width, without noise, in the order of the nodes. */
 WGDN_MUST_CHECK wgdn_status wgdn_encode(float *out, const wgdn_model *m, wgdn_workspace *w,
-                                        const wgdn_graph *g, const wgdn_input *in, wgdn_error *err);
+                                        const wgdn_graph *g, const wgdn_model_input *in,
+                                        wgdn_error *err);
 
 #endif

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Plans all memory of a training step in one block, so that the loop allocates nothing. The same
+ * walk counts the bytes and assigns the buffers; it also decides which matrices are stored and
+ * which are recomputed.
+ */
 #include "workspace.h"
 #include "loss.h"
 
@@ -54,7 +59,7 @@ static size_t largest(const size_t *sizes, size_t count)
  * Without R pays when X is sparse: compare n h^2 + f h^2 + nonzeros h with n f h, the latter in
  * dense products, the entries of SDDMM at about a tenth of their speed.
  */
-static bool gram_pays(const wgdn_model *m, const wgdn_input *in)
+static bool gram_pays(const wgdn_model *m, const wgdn_model_input *in)
 {
     const double n = (double)in->rows.total, f = (double)in->features, h = (double)m->shape.width;
     const double dense = 3 * n * f * h,
@@ -81,7 +86,7 @@ static bool narrow_pays(const wgdn_model *m)
            alone + both * s->channels * s->features < both * h;
 }
 
-wgdn_last wgdn_last_choice(const wgdn_model *m, const wgdn_input *in)
+wgdn_last wgdn_last_choice(const wgdn_model *m, const wgdn_model_input *in)
 {
     const bool gram = in->sparse && m->shape.channels == 1 && m->loss->gram;
     if (m->last == WGDN_LAST_GRAM) return gram ? WGDN_LAST_GRAM : WGDN_LAST_PLAIN;
@@ -90,7 +95,7 @@ wgdn_last wgdn_last_choice(const wgdn_model *m, const wgdn_input *in)
     return narrow_pays(m) ? WGDN_LAST_NARROW : WGDN_LAST_PLAIN;
 }
 
-static void plan_gram(plan *p, wgdn_workspace *w, const wgdn_input *in, int64_t h)
+static void plan_gram(plan *p, wgdn_workspace *w, const wgdn_model_input *in, int64_t h)
 {
     wgdn_gram *g = &w->gram;
     g->gram = take_matrix(p, h, h);
@@ -137,7 +142,7 @@ static void plan_decoder(plan *p, wgdn_workspace *w, const wgdn_model *m, int64_
 }
 
 /* Room for the graph of a step that drops edges: as large as the whole one. */
-static void plan_thin(plan *p, wgdn_graph *g, const wgdn_input *in)
+static void plan_thin(plan *p, wgdn_graph *g, const wgdn_model_input *in)
 {
     const int64_t n = in->rows.count, columns = n + in->halo;
     g->adjacency.offset = take(p, (size_t)(n + 1) * sizeof *g->adjacency.offset);
@@ -147,7 +152,8 @@ static void plan_thin(plan *p, wgdn_graph *g, const wgdn_input *in)
     g->inv_degree = take_matrix(p, columns, 1);
 }
 
-static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, const wgdn_input *in)
+static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m,
+                          const wgdn_model_input *in)
 {
     const wgdn_shape *s = &m->shape;
     const int64_t h = s->width, f = s->features, n = in->rows.count;
@@ -200,7 +206,7 @@ static void plan_training(plan *p, wgdn_workspace *w, const wgdn_model *m, const
  * less than a thirtieth of the dense products of the decoder, which sparse ones are 15 times slower
  * than.
  */
-static bool recompute_pays(const wgdn_model *m, const wgdn_input *in)
+static bool recompute_pays(const wgdn_model *m, const wgdn_model_input *in)
 {
     const wgdn_shape *s = &m->shape;
     const double layers = s->decoder_layers, out = (double)(layers > 1 ? s->width : s->features);
@@ -209,7 +215,7 @@ static bool recompute_pays(const wgdn_model *m, const wgdn_input *in)
 }
 
 /* Two layers of one channel have nothing to gain: their filters would need a place of their own. */
-bool wgdn_recompute_choice(const wgdn_model *m, const wgdn_input *in)
+bool wgdn_recompute_choice(const wgdn_model *m, const wgdn_model_input *in)
 {
     if (m->shape.channels == 1 && m->shape.decoder_layers < 3) return false;
     return m->options.workspace == WGDN_WORKSPACE_AUTO
@@ -247,7 +253,7 @@ static size_t powers_front(const wgdn_model *m, const wgdn_workspace *w, int64_t
     return can && needed <= room ? front : 0;
 }
 
-static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, const wgdn_input *in,
+static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, const wgdn_model_input *in,
                      bool training)
 {
     const wgdn_shape *s = &m->shape;
@@ -267,7 +273,7 @@ static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, const wgdn
     if (training) plan_training(p, w, m, in);
 }
 
-size_t wgdn_workspace_bytes(const wgdn_model *m, const wgdn_input *in, bool training)
+size_t wgdn_workspace_bytes(const wgdn_model *m, const wgdn_model_input *in, bool training)
 {
     wgdn_workspace w = {0};
     plan p = {0};
@@ -275,8 +281,8 @@ size_t wgdn_workspace_bytes(const wgdn_model *m, const wgdn_input *in, bool trai
     return p.used;
 }
 
-wgdn_status wgdn_workspace_new(wgdn_workspace **out, const wgdn_model *m, const wgdn_input *in,
-                               bool training, wgdn_error *err)
+wgdn_status wgdn_workspace_new(wgdn_workspace **out, const wgdn_model *m,
+                               const wgdn_model_input *in, bool training, wgdn_error *err)
 {
     const size_t bytes = wgdn_workspace_bytes(m, in, training);
     wgdn_workspace *w = wgdn_alloc_zero(1, sizeof *w);

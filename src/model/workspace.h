@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The buffers of a step, planned once. What lives how long is said here, beside each field. */
-#ifndef WGDN_WORKSPACE_H
-#define WGDN_WORKSPACE_H
+#ifndef WGDN_MODEL_WORKSPACE_H
+#define WGDN_MODEL_WORKSPACE_H
 
 #include "layers.h"
 

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows are cut into blocks that their number alone fixes: no thread and no rank shows in a sum. */
+/*
+ * Decides which rows belong to each fixed block and to each rank. Sums in linalg and the readers
+ * of packed datasets use these blocks, so results do not depend on threads or ranks.
+ */
 #include "ranks.h"
+
+/*
+ * Rows are cut into blocks that depend on the number of rows alone, so neither threads nor ranks
+ * affect a sum.
+ */
 
 enum {
     BLOCKS_WANTED = 32, /* enough for the threads of one machine to share evenly */
@@ -49,4 +57,149 @@ int64_t wgdn_leaf_rows(int64_t n)
     while (rows < LEAF_ROWS && rows < n)
         rows *= 2;
     return rows;
+}
+
+/* A row weighs as much as so many entries: what is done with it besides gathering. */
+enum { ROW_WEIGHT = 128, SLACK = 25 }; /* boundaries may move by a part in SLACK of a share */
+
+/* Of the rows before `row`. */
+static double weight(const int64_t *offset, int64_t row)
+{
+    return (double)offset[row] - (double)offset[0] + (double)ROW_WEIGHT * (double)row;
+}
+
+/* The first unit, of so many, before which the rows weigh this much at least. */
+static int64_t seek(const int64_t *offset, int64_t total, int64_t unit, double wanted)
+{
+    int64_t low = 0, high = (total + unit - 1) / unit;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (weight(offset, wgdn_min(total, middle * unit)) < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The number in low .. high that has the most factors of two. */
+static int64_t roundest(int64_t low, int64_t high)
+{
+    int64_t best = high;
+    for (int64_t step = 1; high / step * step >= low; step *= 2) {
+        best = high / step * step;
+        if (best == 0) break;
+    }
+    return best;
+}
+
+wgdn_status wgdn_dist_open(wgdn_dist *d, wgdn_ranks *ranks, const int64_t *offset, int64_t total,
+                           wgdn_error *err)
+{
+    const int64_t unit = wgdn_leaf_rows(total), units = (total + unit - 1) / unit;
+    const double all = weight(offset, total), share = all / ranks->count;
+    *d = (wgdn_dist){.ranks = ranks, .total = total};
+    d->start = wgdn_alloc((size_t)ranks->count + 1, sizeof *d->start);
+    if (!d->start) return wgdn_fail(err, WGDN_ENOMEM, "shares of %d ranks", ranks->count);
+    int64_t last = 1; /* the first rank owns something */
+    d->start[0] = 0;
+    for (int r = 1; r < ranks->count; r++) {
+        const int64_t low = seek(offset, total, unit, share * (r - 1.0 / SLACK));
+        const int64_t high = seek(offset, total, unit, share * (r + 1.0 / SLACK));
+        const int64_t here = roundest(low, wgdn_min(high, units));
+        if (here > last) last = here;
+        d->start[r] = wgdn_min(total, last * unit);
+    }
+    d->start[ranks->count] = total;
+    return WGDN_OK;
+}
+
+void wgdn_dist_close(wgdn_dist *d)
+{
+    wgdn_release(d->start);
+    *d = (wgdn_dist){0};
+}
+
+wgdn_span wgdn_dist_span(const wgdn_dist *d)
+{
+    const int64_t first = d->start[d->ranks->rank];
+    return (wgdn_span){.count = d->start[d->ranks->rank + 1] - first,
+                       .first = first,
+                       .total = d->total,
+                       .dist = d};
+}
+
+enum { WORD = 64 };
+
+wgdn_portion wgdn_portion_here(const wgdn_graph *g)
+{
+    const wgdn_halo *h = g->halo;
+    wgdn_portion p = {.rows = wgdn_graph_span(g), .edges = wgdn_csr_entries(&g->adjacency)};
+    if (!h) return p;
+    p.halo = h->count;
+    p.sends = h->sends;
+    p.boundaries = h->boundaries;
+    for (int k = 0; k < h->dist->ranks->count; k++)
+        p.peers += h->from[k] < h->from[k + 1];
+    return p;
+}
+
+static int owner_of(const wgdn_dist *d, int64_t row)
+{
+    int low = 0, high = d->ranks->count;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (row < d->start[middle])
+            high = middle;
+        else
+            low = middle;
+    }
+    return low;
+}
+
+/* What has been met so far: rows of others, ranks at the current row and at any row. */
+typedef struct met {
+    uint64_t *row;
+    int64_t *at;
+} met;
+
+static void count_row(wgdn_portion *p, met *m, const wgdn_csr *a, const wgdn_dist *d, int64_t i)
+{
+    const int64_t first = p->rows.first, end = first + p->rows.count;
+    bool outward = false;
+    for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++) {
+        const int64_t j = a->column[k];
+        const uint64_t bit = (uint64_t)1 << j % WORD;
+        if (j >= first && j < end) continue;
+        const int owner = owner_of(d, j);
+        outward = true;
+        p->halo += !(m->row[j / WORD] & bit);
+        m->row[j / WORD] |= bit;
+        p->peers += m->at[owner] == -1;
+        p->sends += m->at[owner] != i; /* edges have two ends: who is needed needs this row */
+        m->at[owner] = i;
+    }
+    p->boundaries += outward;
+}
+
+wgdn_status wgdn_portion_count(wgdn_portion *out, const wgdn_csr *whole, const wgdn_dist *d,
+                               wgdn_error *err)
+{
+    wgdn_portion p = {.rows = wgdn_dist_span(d)};
+    const int64_t first = p.rows.first, end = first + p.rows.count;
+    met m = {.row = wgdn_alloc_zero((size_t)(whole->rows / WORD + 1), sizeof *m.row),
+             .at = wgdn_alloc((size_t)d->ranks->count, sizeof *m.at)};
+    wgdn_status st = WGDN_OK;
+    if (!m.row || !m.at)
+        st = wgdn_fail(err, WGDN_ENOMEM, "portion of rank %d of %d", d->ranks->rank,
+                       d->ranks->count);
+    for (int k = 0; !st && k < d->ranks->count; k++)
+        m.at[k] = -1;
+    for (int64_t i = first; !st && i < end; i++)
+        count_row(&p, &m, whole, d, i);
+    p.edges = whole->offset[end] - whole->offset[first];
+    if (!st) *out = p;
+    wgdn_release(m.at);
+    wgdn_release(m.row);
+    return st;
 }

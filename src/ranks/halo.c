@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Exchanges the rows of neighbors that other ranks own. The gathering loop in linalg starts an
+ * exchange, computes the interior rows, and then finishes the boundary rows.
+ */
 #include "base/tally.h"
 #include "ranks.h"
 

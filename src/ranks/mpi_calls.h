@@ -5,8 +5,8 @@
  * width and started again and again. A call of MPI that fails ends all ranks with a message; who
  * waits too long calls the roll, names those who do not answer, and ends all as well.
  */
-#ifndef WGDN_MPI_CALLS_H
-#define WGDN_MPI_CALLS_H
+#ifndef WGDN_RANKS_MPI_CALLS_H
+#define WGDN_RANKS_MPI_CALLS_H
 
 #include "ranks.h"
 
@@ -24,7 +24,7 @@ static inline MPI_Comm wgdn_mpi_meeting(const wgdn_ranks *r)
     return *(const MPI_Comm *)r->body;
 }
 
-/* ---- messages under way: mpi_wait.c ---- */
+/* ---- messages under way: mpi.c ---- */
 
 /* Requests that are under way together. */
 typedef struct wgdn_requests {
@@ -40,13 +40,13 @@ static inline int wgdn_mpi_piece(const wgdn_ranks *r, size_t left)
     return (int)(left < r->limit ? left : r->limit);
 }
 
-/* ---- rows of halos: mpi_halo.c ---- */
+/* ---- rows of halos: mpi.c ---- */
 
 void wgdn_mpi_begin(wgdn_halo *h, int64_t width);
 void wgdn_mpi_finish(wgdn_halo *h, int64_t width);
 void wgdn_mpi_forget(wgdn_halo *h);
 
-/* ---- the start: mpi_start.c ---- */
+/* ---- the start: mpi.c ---- */
 
 /* Ends this process with a message if wgdn_mpi_started() is not called within so many seconds; 0: no limit. */
 void wgdn_mpi_watch_start(double seconds);

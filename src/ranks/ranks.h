@@ -6,8 +6,8 @@
  * table of calls, of which there are two: for a process alone, and for MPI, which is called nowhere
  * else.
  */
-#ifndef WGDN_RANKS_H
-#define WGDN_RANKS_H
+#ifndef WGDN_RANKS_RANKS_H
+#define WGDN_RANKS_RANKS_H
 
 #include "graph/graph.h"
 
@@ -20,7 +20,7 @@ int64_t wgdn_max_blocks(int64_t n);
 /* Rows of a leaf of A^T B, 2^k blocks; what a rank owns is whole leaves. */
 int64_t wgdn_leaf_rows(int64_t n);
 
-/* ---- who owns what: share.c ---- */
+/* ---- who owns what: blocks.c ---- */
 
 /* How the rows of a graph are shared. */
 typedef struct wgdn_dist {
@@ -108,7 +108,7 @@ static inline int64_t wgdn_column_row(const wgdn_graph *g, int64_t first, int64_
     return j < here ? first + j : g->halo->row[j - here];
 }
 
-/* ---- a rank's portion of a graph, as far as sizes go: portion.c ---- */
+/* ---- a rank's portion of a graph, as far as sizes go: blocks.c ---- */
 
 typedef struct wgdn_portion {
     wgdn_span rows;
@@ -123,7 +123,7 @@ wgdn_portion wgdn_portion_here(const wgdn_graph *g);
 WGDN_MUST_CHECK wgdn_status wgdn_portion_count(wgdn_portion *out, const wgdn_csr *whole,
                                                const wgdn_dist *d, wgdn_error *err);
 
-/* ---- the calls: ranks.c over alone.c or mpi.c ---- */
+/* ---- the calls: ranks.c over ranks.c or mpi.c ---- */
 
 /*
  * Data that does not arrive ends the program: there is nobody left to report to. Messages are cut

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The polynomial of order K whose largest error on [0, 2] is smallest, by Remez's exchange of all
- * K + 2 points at a time                                                          [WGDN:remez]
+ * Computes the polynomial of order K with the smallest maximum error on [0, 2], by Remez's
+ * exchange of all K + 2 points. approximation.c calls it where the best approximation is asked
+ * for. [WGDN:remez]
  *
- *   1. solve p(x_i) + (-1)^i e = f(x_i) at the K + 2 points of the reference;
- *   2. between two changes of sign of f - p find the largest |f - p|;
- *   3. of these take K + 2 neighbours, the largest among them, as the next reference.
+ *   1. Solve p(x_i) + (-1)^i e = f(x_i) at the K + 2 points of the reference.
+ *   2. Between two sign changes of f - p, find the largest |f - p|.
+ *   3. Choose K + 2 adjacent ones, including the largest, as the next reference.
  *
- * At the end |f - p| reaches its maximum at all of them, with alternating signs, which no other
- * polynomial can better. The polynomial kept is the best one met, and the one-step fit is where
- * the search starts, so the result is never worse than that, whatever the response.
+ * At convergence |f - p| reaches its maximum at all points with alternating signs, and no other
+ * polynomial has a smaller maximum. The search starts from the one-step fit and keeps the best
+ * polynomial it finds, so the result is never worse than that fit.
  */
 #include "spectral.h"
 

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * X from Y = g(L) X + noise of variance sigma^2 per entry.                       [WGDN:restore]
+ * Restores X from Y = g(L) X + noise of variance sigma^2 per entry, by one of three filters. It is
+ * the public call wgdn_graph_restore(), built on the densities and the Wiener responses.
+ * [WGDN:restore]
  *
- * average     w = g / (g^2 + penalty), one penalty from the signal's and the noise's mean energy.
- * resolved    w = g / (g^2 + sigma^2 / E(lambda)). The energy of Y per eigenvalue and column,
- *             r(lambda) = e_Y(lambda) / (n d rho(lambda)), is g^2 E + sigma^2 on average, so that
- *             E = (r - sigma^2) / g^2 and w = (1 / g) (1 - sigma^2 / r). As r is an estimate,
- *             sigma^2 is raised by two of its standard errors: 1 / g would blow up mere scatter.
- * inverse     w = 1 / g.
+ *     average     w = g / (g^2 + penalty), one penalty from the mean energies of signal and noise
+ *     resolved    w = g / (g^2 + sigma^2 / E(lambda)), one penalty per eigenvalue
+ *     inverse     w = 1 / g
+ *
+ * For `resolved`, the energy of Y per eigenvalue and column is g^2 E + sigma^2 on average, so that
+ *
+ *     r(lambda) = e_Y(lambda) / (n d rho(lambda)),   E = (r - sigma^2) / g^2
+ *     w = (1 / g) (1 - sigma^2 / r)
+ *
+ * Because r is an estimate, sigma^2 is raised by two of its standard errors: otherwise 1 / g would
+ * amplify mere scatter.
  */
 #include "spectral.h"
 

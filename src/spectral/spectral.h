@@ -4,8 +4,8 @@
  * Coefficients and responses are double. A "series" a_0 .. a_K stands for sum_k a_k T_k(lambda -
  * 1); "powers" c_0 .. c_K stand for sum_k c_k lambda^k.
  */
-#ifndef WGDN_SPECTRAL_H
-#define WGDN_SPECTRAL_H
+#ifndef WGDN_SPECTRAL_SPECTRAL_H
+#define WGDN_SPECTRAL_SPECTRAL_H
 
 #include "linalg/linalg.h"
 
@@ -19,9 +19,9 @@ typedef double (*wgdn_response)(double lambda, const void *what);
 
 /* n x width floats can be addressed, three times over, or say so for the `task`. */
 WGDN_MUST_CHECK wgdn_status wgdn_matrix_check(int64_t n, int64_t width, const char *task,
-                                              wgdn_error *err); /* kernel_apply.c */
+                                              wgdn_error *err); /* kernel.c */
 
-/* ---- kernels: kernel.c, kernel_text.c, kernel_apply.c ---- */
+/* ---- kernels: kernel.c, kernel.c, kernel.c ---- */
 
 enum { WGDN_KERNEL_PARAMETERS = 4 };
 
@@ -74,7 +74,7 @@ double wgdn_series_value(const double *a, int order, double lambda);
 void wgdn_series_to_powers(double *c, const double *a, int order);
 void wgdn_series_from_powers(double *a, const double *c, int order);
 
-/* ---- filters: filter.c ---- */
+/* ---- filters: approximation.c ---- */
 
 /* Y = p_0(L) X with scratch of its own; task names the caller in messages. */
 WGDN_MUST_CHECK wgdn_status wgdn_series_apply(float *y, const wgdn_poly *p, const float *x,

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Computes Wiener and inverse responses of a kernel, and estimates the signal and noise energies
+ * that set their penalty. The decoder calls it in every step; restoration and `wgdn plot` use the
+ * same responses.
+ */
 #include "spectral.h"
 
 /*
@@ -81,5 +86,29 @@ wgdn_status wgdn_response_series(double *const *a, const wgdn_fit *f, wgdn_respo
         const wgdn_status st = wgdn_fit_response(a[q], f, response, &filter, err);
         if (st) return st;
     }
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_graph_estimate(wgdn_estimate *out, const wgdn_graph *g, const float *x,
+                                int64_t width, wgdn_average average, const wgdn_compute_options *o,
+                                wgdn_error *err)
+{
+    const int64_t n = wgdn_graph_nodes(g);
+    wgdn_compute_options opt;
+    wgdn_signal_sums sums;
+    wgdn_status st = wgdn_compute_options_read(&opt, o, err);
+    if (st) return st;
+    if (width < 1 || (average != WGDN_AVERAGE_ROW && average != WGDN_AVERAGE_COLUMN))
+        return wgdn_fail(err, WGDN_EINVAL, "estimate: width %lld, average %d", (long long)width,
+                         (int)average);
+    void *work = wgdn_alloc(wgdn_laplacian_sums_work(wgdn_alone(n), width), 1);
+    if (!work)
+        return wgdn_fail(err, WGDN_ENOMEM, "estimate: sums of %lld x %lld", (long long)n,
+                         (long long)width);
+    const int former = wgdn_threads_use(opt.threads);
+    wgdn_laplacian_sums(&sums, NULL, g, x, width, average, work);
+    wgdn_threads_use(former);
+    wgdn_release(work);
+    *out = wgdn_wiener_estimate(&sums, n);
     return WGDN_OK;
 }

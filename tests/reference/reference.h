@@ -179,7 +179,7 @@ void ref_backward(ref_state *s, const double *p, double *g);
  */
 uint64_t ref_branches(const ref_state *s, const double *p);
 
-/* adam.c */
+/* optimizer.c */
 
 /* One step; m and v start at 0, step at 1. */
 void ref_adam(double *p, double *m, double *v, const double *g, int64_t count, int step, double lr);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where in the spectrum the energy of a matrix lies, and what of it is noise. */
+#ifndef CLI_CMD_PLOT_H
+#define CLI_CMD_PLOT_H
+
+#include "cli.h"
+
+enum { ENERGY_BINS = 50, ENERGY_STEPS = 2 * ENERGY_BINS }; /* between 0 and 2 */
+
+typedef struct energy {
+    double edge[ENERGY_STEPS], share[ENERGY_STEPS]; /* steps; per cent in each bin */
+    wgdn_estimate estimate;
+} energy;
+
+/* Of a matrix, nodes x width; NULL: of the features of d, which are sparse. An exit code. */
+int energy_measure(energy *e, const cli *c, const wgdn_dataset *d, const float *dense,
+                   int64_t width, wgdn_average average);
+
+#endif

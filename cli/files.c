@@ -1,0 +1,849 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads the files that the user names: datasets, vectors, models, presets and configuration files.
+ * The commands call it with a path and their options; it also handles standard input and tells
+ * vectors and models from graphs.
+ */
+#define _GNU_SOURCE
+#include "files.h"
+#include "terminal.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+/* Accepts standard input wherever a file is read. */
+
+static const char device[] = "/dev/stdin";
+
+const char *input_name(const char *path)
+{
+    return strcmp(path, device) == 0 ? "-" : path;
+}
+
+int input_each(const char *list, int (*visit)(void *user, const char *path), void *user)
+{
+    struct stat s;
+    char name[4096];
+    int code = DONE;
+    if (!strchr(list, ',') || stat(list, &s) == 0) return visit(user, list);
+    for (const char *at = list; code == DONE && *at;) {
+        const size_t size = strcspn(at, ",");
+        if (size > 0 && size < sizeof name) {
+            memcpy(name, at, size);
+            name[size] = '\0';
+            if (strcmp(name, "structure") != 0) code = visit(user, name);
+        }
+        at += size + (at[size] == ',');
+    }
+    return code;
+}
+
+/* ---- the inputs of a command ---- */
+
+/* Options whose file is read. */
+static const option_id side_option[] = {OPT_FEATURES, OPT_TRAIN_FEATURES, OPT_FIT_FEATURES,
+                                        OPT_LABELS,   OPT_SPLITS,         OPT_EVAL_SPLITS,
+                                        OPT_CONFIG,   OPT_ALIGN};
+enum { SIDES = sizeof side_option / sizeof *side_option, NAME = 32 };
+
+/* What stands for the text if it names standard input, else NULL. */
+static const char *meant(const char *text)
+{
+    if (!text || text[0] != '-') return NULL;
+    if (text[1] == '\0') return device;
+    return strcmp(text + 1, ",structure") == 0 ? "/dev/stdin,structure" : NULL;
+}
+
+/* Every input that is - becomes the device; how many they are, and what two of them are called. */
+static int find_inputs(cli *c, char name[2][NAME])
+{
+    int count = 0;
+    for (int i = 0; i < c->operands; i++)
+        if (command_reads(c->command, i) && meant(c->operand[i])) {
+            c->operand[i] = meant(c->operand[i]);
+            snprintf(name[count++ > 0], NAME, "operand %d", i + 1);
+        }
+    for (int i = 0; i < SIDES; i++)
+        if (meant(c->values.text[side_option[i]])) {
+            c->values.text[side_option[i]] = meant(c->values.text[side_option[i]]);
+            snprintf(name[count++ > 0], NAME, "--%s", option_get(side_option[i])->name);
+        }
+    return count;
+}
+
+/* ---- a copy that can be read again ---- */
+
+static int64_t most(const cli *c)
+{
+    wgdn_dataset_options o;
+    wgdn_machine m = {.struct_size = sizeof m};
+    wgdn_dataset_options_init(&o);
+    options_apply(&c->values, HOME_DATASET, &o);
+    wgdn_machine_get(&m);
+    return o.max_bytes > 0 && (m.memory_available == 0 || o.max_bytes < m.memory_available)
+               ? o.max_bytes
+               : m.memory_available;
+}
+
+static int failed(const char *what)
+{
+    complain("standard input: %s: %s", what, strerror(errno));
+    return BAD_INPUT;
+}
+
+static int copy(int to, int64_t limit)
+{
+    char block[1 << 16];
+    int64_t all = 0;
+    for (;;) {
+        const ssize_t got = read(STDIN_FILENO, block, sizeof block);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return failed("cannot be read");
+        if (got == 0) return DONE;
+        all += got;
+        if (all > limit) {
+            complain("standard input: more than the %lld bytes that fit: save it to a file",
+                     (long long)limit);
+            return DOES_NOT_FIT;
+        }
+        for (ssize_t put = 0; put < got;) {
+            const ssize_t more = write(to, block + put, (size_t)(got - put));
+            if (more < 0 && errno != EINTR) return failed("cannot be kept");
+            if (more > 0) put += more;
+        }
+    }
+}
+
+/* A pipe can be read once, but is looked at first: its copy takes its place. */
+static int keep(const cli *c)
+{
+    struct stat s;
+    if (fstat(STDIN_FILENO, &s) != 0) return failed("is closed");
+    if (S_ISREG(s.st_mode)) return DONE;
+    const int fd = memfd_create("wgdn", MFD_CLOEXEC);
+    if (fd < 0) return failed("cannot be kept");
+    int code = copy(fd, most(c));
+    if (code == DONE && dup2(fd, STDIN_FILENO) < 0) code = failed("cannot be kept");
+    (void)close(fd);
+    return code;
+}
+
+int input_open(cli *c)
+{
+    char name[2][NAME] = {"", ""};
+    const int count = find_inputs(c, name);
+    if (count == 0) return DONE;
+    if (count > 1) {
+        complain("standard input can be one input: %s and %s are both -", name[0], name[1]);
+        complain("put one of them in a file, or write <(command) in place of it");
+        return USAGE;
+    }
+    if (wgdn_ranks_count(c->ranks) > 1) {
+        complain("standard input cannot be shared by ranks: name a file");
+        return USAGE;
+    }
+    return keep(c);
+}
+
+/* Tells vectors and models from graphs by the first bytes of a file. */
+
+enum { HEAD = 1 << 16, ROWS = 100 };
+
+bool is_regular(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+static uint32_t little(const unsigned char *b, int bytes)
+{
+    uint32_t x = 0;
+    for (int i = bytes; i-- > 0;)
+        x = x << 8 | b[i];
+    return x;
+}
+
+/* ---- npz: the names in the zip's directory, which its last bytes locate ---- */
+
+static bool ends_with(const char *path, const char *ending)
+{
+    const size_t n = strlen(path), m = strlen(ending);
+    return n > m && strcmp(path + n - m, ending) == 0;
+}
+
+/* `embedding`, or an array all alone. */
+static bool zip_has_vectors(FILE *f)
+{
+    unsigned char end[22], entry[46];
+    if (fseek(f, -22, SEEK_END) != 0 || fread(end, 1, 22, f) != 22) return false;
+    if (memcmp(end, "PK\5\6", 4) != 0) return false;
+    const uint32_t entries = little(end + 10, 2);
+    long at = (long)little(end + 16, 4);
+    char name[1024] = "";
+    for (uint32_t i = 0; i < entries; i++) {
+        if (fseek(f, at, SEEK_SET) != 0 || fread(entry, 1, 46, f) != 46) return false;
+        const uint32_t length = little(entry + 28, 2);
+        memset(name, 0, sizeof name);
+        if (length < sizeof name && fread(name, 1, length, f) == length &&
+            strcmp(name, "embedding.npy") == 0)
+            return true;
+        at += 46 + (long)length + (long)little(entry + 30, 2) + (long)little(entry + 32, 2);
+    }
+    return entries == 1 && ends_with(name, ".npy");
+}
+
+/* ---- npy: its type and shape ---- */
+
+/* m x 2 or 2 x m integers are edges; so is no embedding. */
+static bool array_is_vectors(const char *header)
+{
+    const char *type = strstr(header, "'descr': '"), *shape = strstr(header, "'shape': (");
+    char *end = NULL;
+    if (!type || !shape || !strchr("iu", type[11])) return true;
+    const long long rows = strtoll(shape + 10, &end, 10);
+    const long long columns = *end == ',' ? strtoll(end + 1, &end, 10) : 0;
+    return columns < 1 || *end != ')' || (rows != 2 && columns != 2);
+}
+
+/* ---- safetensors: the names in its header ---- */
+
+static bool tensors_are_vectors(const char *head)
+{
+    return strstr(head, "\"embedding\"") && !strstr(head, "\"edge_index\"");
+}
+
+/* ---- text ---- */
+
+typedef struct text_look {
+    char separator;
+    int64_t width; /* fields of a row */
+    bool fraction; /* the second field is no integer somewhere, so it is no id */
+} text_look;
+
+static char separator_of(const char *line)
+{
+    return (char)(strchr(line, '\t')  ? '\t'
+                  : strchr(line, ',') ? ','
+                  : strchr(line, ';') ? ';'
+                                      : ' ');
+}
+
+/* The start of the next field, or NULL; quotes are for ids, which come first. */
+static const char *next_field(const char *at, char separator)
+{
+    if (*at == '"')
+        for (at++; *at && (*at != '"' || at[1] == '"'); at++)
+            if (*at == '"') at++;
+    at = strchr(at, separator);
+    while (separator == ' ' && at && at[1] == ' ')
+        at++;
+    return at && at[1] ? at + 1 : NULL;
+}
+
+/* A row is an id and numbers; how many, or -1. */
+static int64_t numbers_of(text_look *l, const char *line)
+{
+    int64_t count = 0;
+    for (const char *at = next_field(line, l->separator); at; at = next_field(at, l->separator)) {
+        char *end = NULL;
+        const double x = strtod(at, &end);
+        if (end == at || (*end && *end != l->separator && *end != '\r')) return -1;
+        if (count++ == 0 && x != floor(x)) l->fraction = true; /* 2.0 may be an id of pandas' */
+    }
+    return count;
+}
+
+/* id, v0, v1, ... as this program writes it. */
+static bool is_own_header(const char *line, char separator)
+{
+    const char start[] = {'i', 'd', separator, 'v', '0', '\0'};
+    return strncmp(line, start, 5) == 0 && (line[5] == separator || !line[5] || line[5] == '\r');
+}
+
+/* Two counts, and then rows of so many numbers. */
+static bool is_word2vec(const char *line, const char *next)
+{
+    char *end = NULL;
+    text_look l = {.separator = ' '};
+    (void)strtoll(line, &end, 10);
+    if (end == line || *end != ' ') return false;
+    const long long width = strtoll(end, &end, 10);
+    return (*end == '\0' || *end == '\r') && width > 2 && numbers_of(&l, next) == width;
+}
+
+/* Rows of an id and as many numbers, two at least, the first not all integers; after names or not. */
+static bool text_is_vectors(char *text)
+{
+    text_look l = {.width = -1};
+    char *rest = NULL, *line = strtok_r(text, "\n", &rest);
+    for (int row = 0; line && row < ROWS; row++) {
+        char *next = strtok_r(NULL, "\n", &rest);
+        if (row == 0) {
+            l.separator = separator_of(line);
+            if (is_own_header(line, l.separator) || (next && is_word2vec(line, next))) return true;
+        }
+        const int64_t count = numbers_of(&l, line);
+        if (row > 0 && (count < 1 || (row > 1 && count != l.width))) return false;
+        if (count > 0) l.width = count;
+        line = next;
+    }
+    return l.width > 1 && l.fraction;
+}
+
+/* As far as a line is whole. */
+static bool head_is_vectors(FILE *f, char *head, size_t size, const char *path)
+{
+    if (size < 9) return false;
+    if (memcmp(head, "\x93NUMPY", 6) == 0) return array_is_vectors(head + 10);
+    if (memcmp(head, "PK\3\4", 4) == 0) return zip_has_vectors(f);
+    if (ends_with(path, ".safetensors") || head[8] == '{') return tensors_are_vectors(head + 8);
+    if (memchr(head, '\0', size)) return false;
+    if (size == HEAD) {
+        char *last = strrchr(head, '\n');
+        if (last) *last = '\0';
+    }
+    return text_is_vectors(head);
+}
+
+/* The first bytes of what a gzip file holds, in place of its own. */
+static size_t unpack_head(char *head, const char *path)
+{
+    gzFile z = gzopen(path, "rb");
+    memset(head, 0, HEAD + 1);
+    const int got = z ? gzread(z, head, HEAD) : 0;
+    if (z) gzclose(z);
+    return got > 0 ? (size_t)got : 0;
+}
+
+/* The first bytes of a regular file as text, to be freed, and how many; NULL: there are none. */
+static char *read_head(FILE **f, size_t *size, const char *path)
+{
+    *f = is_regular(path) ? fopen(path, "r") : NULL;
+    char *head = *f ? calloc(1, HEAD + 1) : NULL;
+    *size = head ? fread(head, 1, HEAD, *f) : 0;
+    if (*size > 2 && memcmp(head, "\x1f\x8b", 2) == 0) *size = unpack_head(head, path);
+    return head;
+}
+
+bool holds_vectors(const char *path)
+{
+    FILE *f = NULL;
+    size_t size = 0;
+    if (!is_regular(path)) return false;
+    if (ends_with(path, ".w2v")) return true;
+    char *head = read_head(&f, &size, path);
+    const bool found = head && head_is_vectors(f, head, size, path);
+    free(head);
+    if (f) fclose(f);
+    return found;
+}
+
+bool is_vectors(const cli *c, const char *path)
+{
+    if (c->values.text[OPT_VECTORS]) return option_on(&c->values, OPT_VECTORS);
+    return !c->values.text[OPT_FORMAT] && holds_vectors(path);
+}
+
+/* "wgdn.kind": "model", with or without blanks, as other writers of JSON put them. */
+static bool has_kind(const char *head, const char *kind)
+{
+    static const char key[] = "\"wgdn.kind\"";
+    const char *at = strstr(head, key);
+    if (!at) return false;
+    at += sizeof key - 1;
+    at += strspn(at, " :\"");
+    return strncmp(at, kind, strlen(kind)) == 0;
+}
+
+bool is_model(const char *path)
+{
+    FILE *f = NULL;
+    size_t size = 0;
+    char *head = read_head(&f, &size, path);
+    const bool found = size > 9 && head[8] == '{' &&
+                       (has_kind(head + 8, "model") || has_kind(head + 8, "checkpoint"));
+    free(head);
+    if (f) fclose(f);
+    return found;
+}
+
+/* The name in the same folder that the user may have meant, into `name`. */
+static bool near_name(const char *path, char *name, size_t size)
+{
+    char folder[1024] = ".";
+    const char *slash = strrchr(path, '/');
+    guess g = {.word = slash ? slash + 1 : path};
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 1;
+    if (length >= sizeof folder) return false;
+    if (slash) memcpy(folder, path, length);
+    folder[length] = '\0';
+
+    DIR *dir = opendir(folder);
+    name[0] = '\0';
+    for (struct dirent *e = NULL; dir && (e = readdir(dir));) {
+        if (e->d_name[0] == '.') continue;
+        const char *best = g.best;
+        guess_offer(&g, e->d_name);
+        if (g.best != best) snprintf(name, size, "%s%s", slash ? folder : "", e->d_name);
+        if (g.best) g.best = name; /* the entry itself does not last */
+    }
+    if (dir) closedir(dir);
+    return name[0] != '\0';
+}
+
+static int missing(const char *path)
+{
+    char name[1280];
+    if (near_name(path, name, sizeof name))
+        complain("%s: no such file or folder; did you mean %s?", path, name);
+    else
+        complain("%s: no such file or folder", path);
+    return BAD_INPUT;
+}
+
+int path_check(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) != 0 && errno == ENOENT ? missing(path) : DONE;
+}
+
+static int check_one(void *unused, const char *path)
+{
+    (void)unused;
+    return path_check(path);
+}
+
+/* A model where data is expected. */
+static int refuse_model(const cli *c, const char *path)
+{
+    if (strcmp(c->command->name, "embed") == 0 && c->operands == 1)
+        complain("%s is a model; name the data after it: wgdn embed %s DATA -o vectors.npz", path,
+                 path);
+    else
+        complain("%s is a model, not a graph; name the file of the graph", path);
+    return BAD_INPUT;
+}
+
+/* Say it before the reader does: it knows nothing of the neighbours. */
+static int check_paths(const cli *c, const char *path)
+{
+    static const option_id side[] = {OPT_FEATURES, OPT_TRAIN_FEATURES, OPT_FIT_FEATURES,
+                                     OPT_LABELS,   OPT_SPLITS,         OPT_EVAL_SPLITS};
+    int code = path_check(path);
+    if (code == DONE && is_model(path)) code = refuse_model(c, path);
+    for (size_t i = 0; i < sizeof side / sizeof *side && code == DONE; i++)
+        if (c->values.text[side[i]] && !option_is_word(&c->values, side[i]))
+            code = input_each(c->values.text[side[i]], check_one, NULL);
+    return code;
+}
+
+static int watch(void *user, int64_t done, int64_t total)
+{
+    progress_show(user, done, total);
+    return 0;
+}
+
+/* Nothing is dropped, merged or decided in silence. */
+void dataset_tell(const cli *c, const char *name, const wgdn_dataset *d)
+{
+    const wgdn_dataset_info info = dataset_info(d);
+    for (int64_t i = 0; i < info.remarks; i++)
+        remark(c, "%s: %s", name, info.remark[i].text);
+}
+
+void dataset_scratch(cli *c, const char *output, char *folder, size_t size)
+{
+    const char *slash = strrchr(output, '/');
+    if (c->values.text[OPT_SCRATCH]) return;
+    snprintf(folder, size, "%.*s", slash ? (int)(slash - output) + 1 : 1, slash ? output : ".");
+    c->values.text[OPT_SCRATCH] = folder;
+}
+
+int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
+{
+    wgdn_dataset_options o;
+    wgdn_error err = {0};
+    progress bar;
+    char what[64];
+    const char *said = input_name(path), *slash = strrchr(said, '/');
+    const char *name = slash && slash[1] ? slash + 1 : said;
+
+    int code = check_paths(c, path);
+    if (c->command->ranks) code = ranks_code(c, code);
+    if (code != DONE) return code;
+    snprintf(what, sizeof what, "reading %.20s", name);
+    for (char *at = what; *at; at++)
+        if (iscntrl((unsigned char)*at)) *at = '?';
+    progress_start(&bar, what, "B", option_on(&c->values, OPT_QUIET) || !is_root(c));
+    wgdn_dataset_options_init(&o);
+    options_apply(&c->values, HOME_DATASET, &o);
+    o.format = option_text(&c->values, OPT_FORMAT);
+    if (c->command->ranks) o.ranks = c->ranks;
+    o.encoding = c->encoding;
+    o.reading = c->reading;
+    o.progress = watch;
+    o.progress_user = &bar;
+    const wgdn_status st = wgdn_dataset_read(out, path, &o, &err);
+    progress_end(&bar);
+    code = st ? complain_status(st, &err) : DONE;
+    if (c->command->ranks) code = ranks_code(c, code);
+    if (code != DONE) return code;
+    dataset_tell(c, name, *out);
+    return DONE;
+}
+
+/* A choice that is given as its default contradicts a model as well; the library cannot tell that it is given. */
+static int check_choices(const cli *c, const char *reading)
+{
+    static const option_id choice[] = {OPT_WEIGHTS, OPT_DIRECTED, OPT_BIPARTITE};
+    for (size_t i = 0; i < sizeof choice / sizeof *choice; i++) {
+        const option *o = option_get(choice[i]);
+        const char *given = c->values.text[choice[i]];
+        char line[64];
+        snprintf(line, sizeof line, "\n%s ", o->name);
+        const char *stored = strstr(reading, line);
+        if (!given || !stored) continue;
+        if (o->kind == KIND_BOOLEAN) given = option_on(&c->values, choice[i]) ? "yes" : "no";
+        stored += strlen(line);
+        const int size = (int)strcspn(stored, "\n");
+        if (strlen(given) == (size_t)size && memcmp(given, stored, (size_t)size) == 0) continue;
+        complain("--%s %s contradicts the model, whose data was read with --%s %.*s; leave the "
+                 "option out, or fit a model to this data",
+                 o->name, given, o->name, size, stored);
+        return USAGE;
+    }
+    return DONE;
+}
+
+int dataset_encode(cli *c, const wgdn_model *m)
+{
+    static const option_id decided[] = {OPT_FEATURE_SCALE, OPT_MAX_CATEGORIES, OPT_IGNORE};
+    wgdn_model_info info = {.struct_size = sizeof info};
+    wgdn_model_get_info(&info, m);
+    for (size_t i = 0; i < sizeof decided / sizeof *decided; i++)
+        if (c->values.text[decided[i]]) {
+            complain("--%s has no effect with a MODEL, whose features are read as they were when "
+                     "it was made",
+                     option_get(decided[i])->name);
+            return USAGE;
+        }
+    if (info.known && !info.has_ids)
+        remark(c, "the model holds no ids: known nodes are found by 64-bit hashes of their ids");
+    free(c->encoding);
+    free(c->reading);
+    c->encoding = strdup(info.encoding ? info.encoding : "");
+    c->reading = info.reading ? strdup(info.reading) : NULL;
+    if (c->encoding && (c->reading || !info.reading))
+        return info.reading ? check_choices(c, info.reading) : DONE;
+    complain("out of memory for how features are encoded");
+    return DOES_NOT_FIT;
+}
+
+wgdn_dataset_info dataset_info(const wgdn_dataset *d)
+{
+    wgdn_dataset_info info = {.struct_size = sizeof info};
+    wgdn_dataset_get_info(&info, d);
+    return info;
+}
+
+int vectors_embed(wgdn_embedding **e, const wgdn_model *m, const wgdn_dataset *d, wgdn_task task,
+                  wgdn_pool pool, int threads)
+{
+    wgdn_embed_options o;
+    wgdn_embed_options_init(&o);
+    o.task = task;
+    o.pool = pool;
+    o.threads = threads;
+    return vectors_embed_with(e, m, d, &o);
+}
+
+int vectors_embed_with(wgdn_embedding **e, const wgdn_model *m, const wgdn_dataset *d,
+                       const wgdn_embed_options *o)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    const wgdn_status st = wgdn_model_embed(e, m, d, o, &err);
+    return st ? complain_status(st, &err) : DONE;
+}
+
+static wgdn_status read_file(wgdn_embedding **e, const char *path, int *code)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    const wgdn_status st = wgdn_embedding_read(e, path, &err);
+    *code = st ? complain_status(st, &err) : DONE;
+    return st;
+}
+
+int vectors_read(wgdn_embedding **e, const char *path)
+{
+    int code;
+    (void)read_file(e, path, &code);
+    return code;
+}
+
+/*
+ * An id and a whole number on every line, or up to two numbers more, a weight and a time, where a
+ * quarter of the ids are among the whole numbers: edges, more likely than vectors.
+ */
+static bool could_be_edges(const wgdn_embedding *e)
+{
+    enum { WIDEST = 3 };
+    const int64_t rows = wgdn_embedding_rows(e), dim = wgdn_embedding_dim(e);
+    const float *x = wgdn_embedding_get_values(e);
+    bool whole = dim <= WIDEST;
+    bool *met = whole && rows ? calloc((size_t)rows, 1) : NULL;
+    int64_t ids = 0;
+    for (int64_t i = 0; met && whole && i < rows; i++) {
+        char id[32];
+        const float to = x[i * dim];
+        const int size = snprintf(id, sizeof id, "%.0f", to);
+        const int64_t at = size < (int)sizeof id ? wgdn_embedding_find(e, id, (size_t)size) : -1;
+        whole = to == floorf(to);
+        if (at < 0 || met[at]) continue;
+        met[at] = true;
+        ids++;
+    }
+    free(met);
+    return rows > 0 && whole && (dim == 1 || 4 * ids >= rows);
+}
+
+int vectors_wanted(wgdn_embedding **e, const char *path)
+{
+    int code;
+    if (is_model(path)) {
+        complain("%s is a model; make vectors first: wgdn embed %s DATA -o vectors.npz", path,
+                 path);
+        return BAD_INPUT;
+    }
+    const wgdn_status st = read_file(e, path, &code);
+    const bool doubtful = st ? st == WGDN_EFORMAT : could_be_edges(*e);
+    if (!doubtful || !is_regular(path) || holds_vectors(path)) return code;
+    if (!st) {
+        complain("%s: an id and a whole number on every line: edges, or vectors? A row of column "
+                 "names, id, v0 and so on, makes them vectors",
+                 path);
+        wgdn_embedding_free(*e);
+        *e = NULL;
+    }
+    complain("vectors are wanted here; of a graph, 'wgdn embed %s -o vectors.npz' makes them",
+             path);
+    return BAD_INPUT;
+}
+
+int vectors_alone(wgdn_dataset **d, wgdn_embedding **e, const cli *c)
+{
+    const char *labels = c->values.text[OPT_LABELS];
+    wgdn_dataset_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    int code = labels ? path_check(labels) : DONE;
+    if (code == DONE) code = vectors_wanted(e, c->operand[0]);
+    if (code != DONE) return code;
+    wgdn_dataset_options_init(&o);
+    options_apply(&c->values, HOME_DATASET, &o);
+    const wgdn_status st = wgdn_dataset_from_embedding(d, *e, &o, &err);
+    if (st) return complain_status(st, &err);
+    const char *slash = strrchr(c->operand[0], '/');
+    dataset_tell(c, slash && slash[1] ? slash + 1 : c->operand[0], *d);
+    return DONE;
+}
+
+int vectors_check_numbers(const cli *c, const char *format)
+{
+    const bool numpy = strcmp(format, "npy") == 0 || strcmp(format, "npz") == 0;
+    if (option_choice(&c->values, OPT_NUMBERS) != WGDN_NUMBERS_BF16 || !numpy) return DONE;
+    complain("--numbers bf16: NumPy has no such type; take f16, or end the name with .safetensors");
+    return USAGE;
+}
+
+typedef struct writing {
+    const wgdn_embedding *e;
+    char format[64];
+} writing;
+
+static int write_at(const char *path, void *user)
+{
+    const writing *w = user;
+    wgdn_error err = {WGDN_OK, ""};
+    const wgdn_status st = wgdn_embedding_write(w->e, path, w->format, &err);
+    return st ? complain_status(st, &err) : DONE;
+}
+
+int vectors_write(const cli *c, const wgdn_embedding *e, const char *path, const char *format)
+{
+    static const char *const types[] = {"", ":f16", ":bf16"}; /* as wgdn_numbers */
+    const bool text = strcmp(format, "tsv") == 0 || strcmp(format, "csv") == 0;
+    const bool arrays = !text && strcmp(format, "word2vec") != 0 && strcmp(format, "jsonl") != 0;
+    const bool bare = option_on(&c->values, OPT_NO_HEADER);
+    const int numbers = option_choice(&c->values, OPT_NUMBERS);
+    writing w = {.e = e};
+    if (bare && !text) remark(c, "--no-header has no effect with --to %s", format);
+    if (numbers && !arrays) remark(c, "--numbers has no effect with --to %s", format);
+    snprintf(w.format, sizeof w.format, "%s%s%s", format, bare && text ? ":no-header" : "",
+             arrays ? types[numbers] : "");
+    return deliver_file(path, write_at, &w);
+}
+
+static int unknown_preset(const char *name)
+{
+    guess g = {.word = name};
+    char all[256] = "";
+    size_t used = 0;
+    for (int i = 0; wgdn_preset_name(i) && used < sizeof all; i++) {
+        guess_offer(&g, wgdn_preset_name(i));
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "",
+                                 wgdn_preset_name(i));
+    }
+    if (g.best)
+        complain("there is no preset '%s'; did you mean '%s'?", name, g.best);
+    else
+        complain("there is no preset '%s'", name);
+    complain("presets are %s", all);
+    return USAGE;
+}
+
+/* A whole small file as text, to be freed; NULL after a complaint. */
+static char *read_text(const char *path)
+{
+    enum { MAX_SIZE = 1 << 20 };
+    FILE *f = fopen(path, "r");
+    char *text = f ? calloc(1, MAX_SIZE + 1) : NULL;
+    const size_t size = text ? fread(text, 1, MAX_SIZE, f) : 0;
+    if (!text || ferror(f) || size == MAX_SIZE) {
+        complain("%s: %s", path,
+                 size == MAX_SIZE ? "too long for a configuration" : strerror(errno));
+        free(text);
+        text = NULL;
+    }
+    if (f) fclose(f);
+    return text;
+}
+
+static int apply_text(wgdn_train_options *o, const char *text, const char *name)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    if (wgdn_options_parse(WGDN_OPTIONS_TRAIN, o, text, name, &err) == WGDN_OK) return DONE;
+    complain("%s", err.message);
+    complain("'wgdn train --help-all' lists the options");
+    return USAGE;
+}
+
+/* --features random-walk and its like are a training option, not a file. */
+static int structural_features(wgdn_train_options *o, const cli *c)
+{
+    wgdn_error err = {WGDN_OK, ""};
+    if (!option_is_word(&c->values, OPT_TRAIN_FEATURES)) return DONE;
+    const wgdn_status st = wgdn_options_set(WGDN_OPTIONS_TRAIN, o, "features",
+                                            c->values.text[OPT_TRAIN_FEATURES], &err);
+    return st ? complain_status(st, &err) : DONE;
+}
+
+int settings_read(wgdn_train_options *o, const cli *c)
+{
+    const char *preset = c->values.text[OPT_PRESET], *config = c->values.text[OPT_CONFIG];
+    const char *threads = c->values.text[OPT_THREADS];
+    wgdn_train_options_init(o);
+    if (preset) {
+        const char *text = wgdn_preset_text(preset);
+        const int code = text ? apply_text(o, text, preset) : unknown_preset(preset);
+        if (code != DONE) return code;
+    }
+    if (config) {
+        char *text = read_text(config);
+        const int code = text ? apply_text(o, text, config) : BAD_INPUT;
+        free(text);
+        if (code != DONE) return code;
+    }
+    options_apply(&c->values, HOME_TRAIN, o);
+    if (threads) o->threads = atoi(threads);
+    return structural_features(o, c);
+}
+
+/* Whether an option of evaluation stands on the command line. */
+static bool is_given(const cli *c, const char *name)
+{
+    for (int i = 0; i < option_count(); i++) {
+        const option *o = option_get((option_id)i);
+        if (o->home == HOME_EVAL && c->values.text[i] && strcmp(o->name, name) == 0) return true;
+    }
+    return false;
+}
+
+/* A file of splits makes them the dataset's own. */
+static const char *splits_word(const cli *c)
+{
+    return option_is_word(&c->values, OPT_EVAL_SPLITS) ? c->values.text[OPT_EVAL_SPLITS]
+                                                       : "dataset";
+}
+
+/* The test-selected protocol selects a step, and Adam alone has steps. */
+static int settle_classifier(wgdn_eval_options *o, const cli *c)
+{
+    if (option_choice(&c->values, OPT_PROTOCOL) == 0) return DONE;
+    if (is_given(c, "classifier") && o->classifier != WGDN_CLASSIFIER_ADAM) {
+        complain("--protocol test-selected selects a step of --classifier adam; logistic "
+                 "regression has none");
+        return USAGE;
+    }
+    o->classifier = WGDN_CLASSIFIER_ADAM;
+    return DONE;
+}
+
+int eval_settings_read(wgdn_eval_options *o, const cli *c)
+{
+    const char *preset = c->values.text[OPT_PRESET], *config = c->values.text[OPT_CONFIG];
+    const char *threads = c->values.text[OPT_THREADS];
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_status st = WGDN_OK;
+    wgdn_eval_options_init(o);
+    if (preset) {
+        const char *text = wgdn_preset_text(preset);
+        if (!text) return unknown_preset(preset);
+        st = wgdn_options_parse(WGDN_OPTIONS_EVAL, o, text, preset, &err);
+    }
+    if (!st && config) {
+        char *text = read_text(config);
+        if (!text) return BAD_INPUT;
+        st = wgdn_options_parse(WGDN_OPTIONS_EVAL, o, text, config, &err);
+        free(text);
+    }
+    if (!st && c->values.text[OPT_EVAL_SPLITS])
+        st = wgdn_options_set(WGDN_OPTIONS_EVAL, o, "splits", splits_word(c), &err);
+    if (st) return complain_status(st, &err);
+    options_apply(&c->values, HOME_EVAL, o);
+    if (threads) o->threads = atoi(threads);
+    if (o->splits == WGDN_SPLITS_AUTO && is_given(c, "folds")) o->splits = WGDN_SPLITS_STRATIFIED;
+    return settle_classifier(o, c);
+}
+
+int settings_fit(wgdn_train_needs *needs, const cli *c, const wgdn_dataset *d,
+                 const wgdn_train_options *o)
+{
+    wgdn_machine m = {.struct_size = sizeof m};
+    wgdn_error err = {WGDN_OK, ""};
+    char needed[32], there[32];
+    *needs = (wgdn_train_needs){.struct_size = sizeof *needs};
+    if (option_is_word(&c->values, OPT_TRAIN_FEATURES) && wgdn_dataset_features(d) > 0) {
+        complain("the data has features, so --features %s has no effect",
+                 c->values.text[OPT_TRAIN_FEATURES]);
+        return USAGE;
+    }
+    const wgdn_status st = wgdn_train_estimate(needs, d, o, 0, 1, &err);
+    if (st) return complain_status(st, &err);
+    wgdn_machine_get(&m);
+    /* What the dataset takes is taken already. */
+    const int64_t more = needs->total - needs->dataset;
+    if (m.memory_available < 0 || more <= m.memory_available) return DONE;
+    show_bytes(needed, sizeof needed, more);
+    show_bytes(there, sizeof there, m.memory_available);
+    complain("training needs %s more memory, and %s are available (limit: %s)", needed, there,
+             m.memory_limit);
+    complain("a smaller --dim needs less; 'wgdn estimate' shows how much");
+    return DOES_NOT_FIT;
+}

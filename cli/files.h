@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CLI_FILES_H
+#define CLI_FILES_H
+
+#include "cli.h"
+
+/*
+ * Read what a path and the options name, with a progress bar; - is standard input. Gives an exit
+ * code; what went wrong has been said.
+ */
+int dataset_read(wgdn_dataset **out, const cli *c, const char *path);
+/* Prints the remarks on what was read. */
+void dataset_tell(const cli *c, const char *name, const wgdn_dataset *d);
+/* Scratch beside the output, unless the user says where; the folder's name goes to `folder`. */
+void dataset_scratch(cli *c, const char *output, char *folder, size_t size);
+/* From now on data is read as that which a model was made of. DONE, or a complaint. */
+int dataset_encode(cli *c, const wgdn_model *m);
+/* What it holds. */
+wgdn_dataset_info dataset_info(const wgdn_dataset *d);
+/* DONE, or BAD_INPUT after a complaint that there is no such file. */
+int path_check(const char *path);
+
+/*
+ * Where an input is -, let it be standard input: kept, so that it can be looked at and read again
+ * like a file. There can be one. Gives an exit code; what went wrong has been said.
+ */
+int input_open(cli *c);
+/* How to call a path in what is printed: standard input is -. */
+const char *input_name(const char *path);
+/*
+ * The files of an option: "a.csv,b.npy,structure" are two and a word, unless there is a file of that
+ * whole name. Visits each until one gives something other than DONE, and gives that.
+ */
+int input_each(const char *list, int (*visit)(void *user, const char *path), void *user);
+
+/*
+ * Whether a file holds vectors, not a graph, by what is in it: arrays without a graph, word2vec's
+ * two counts, a header id, v0, v1, ..., or numbers where a graph has ids. --vectors and
+ * --no-vectors decide for the user. False for what cannot be looked at twice.
+ */
+bool is_vectors(const cli *c, const char *path);
+bool holds_vectors(const char *path); /* by the file alone */
+bool is_regular(const char *path);    /* no pipe, no folder */
+/* By its header, a model or a checkpoint of this program, sound or not. */
+bool is_model(const char *path);
+
+/* Training options: defaults, then preset, configuration file and flags. An exit code. */
+int settings_read(wgdn_train_options *o, const cli *c);
+
+/* The same for evaluation; preset and configuration file by their section [eval]. */
+int eval_settings_read(wgdn_eval_options *o, const cli *c);
+
+/*
+ * Whether a run fits into what memory there is; says so if not. The estimate is left in *needs.
+ */
+int settings_fit(wgdn_train_needs *needs, const cli *c, const wgdn_dataset *d,
+                 const wgdn_train_options *o);
+
+/* Vectors of a dataset from a model or a file. */
+/* Each gives an exit code, what went wrong has been said. */
+int vectors_embed(wgdn_embedding **e, const wgdn_model *m, const wgdn_dataset *d, wgdn_task task,
+                  wgdn_pool pool, int threads);
+/* The same with every option. */
+int vectors_embed_with(wgdn_embedding **e, const wgdn_model *m, const wgdn_dataset *d,
+                       const wgdn_embed_options *o);
+int vectors_read(wgdn_embedding **e, const char *path);
+/* The same where a graph may have been given instead: that is told, with the command that helps. */
+int vectors_wanted(wgdn_embedding **e, const char *path);
+/* The vectors of the first operand, and a dataset of their ids with the labels that --labels has. */
+int vectors_alone(wgdn_dataset **d, wgdn_embedding **e, const cli *c);
+/* Whether a format holds numbers as --numbers says; else that has been said. */
+int vectors_check_numbers(const cli *c, const char *format);
+/* To a path, - is standard output; --no-header and --numbers count. */
+int vectors_write(const cli *c, const wgdn_embedding *e, const char *path, const char *format);
+
+#endif

@@ -1,0 +1,637 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Implements the dataset handle: access to its graph, features, ids, labels and splits. It also
+ * builds datasets from arrays and from whole graphs, and reorders their rows.
+ */
+#include "dataset.h"
+#include "edges.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+void wgdn_dataset_number(wgdn_dataset *d)
+{
+    static _Atomic uint64_t last;
+    d->serial = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
+void wgdn_dataset_free(wgdn_dataset *d)
+{
+    if (!d) return;
+    wgdn_release(d->encoding);
+    wgdn_release(d->choice.id);
+    wgdn_release(d->choice.graph);
+    wgdn_release(d->choice.type);
+    wgdn_release(d->choice.weight);
+    wgdn_release(d->choice.target);
+    wgdn_release(d->choice.source);
+    wgdn_remarks_free(&d->remarks);
+    wgdn_names_free(&d->graph_class_names);
+    wgdn_release(d->graph_label);
+    wgdn_ids_close(&d->graph_ids);
+    wgdn_release(d->graph_start);
+    wgdn_ids_close(&d->ids);
+    wgdn_release(d->split);
+    wgdn_names_free(&d->class_names);
+    wgdn_csr_free(&d->lists);
+    wgdn_release(d->label);
+    wgdn_release(d->order);
+    wgdn_features_free(&d->features);
+    wgdn_relations_free(&d->relations);
+    wgdn_graph_free(d->graph);
+    wgdn_release(d->edge_value);
+    wgdn_release(d->feature_offset);
+    wgdn_halo_close(d->halo);
+    wgdn_dist_close(&d->dist);
+    wgdn_archive_free(&d->feature_archive);
+    wgdn_archive_free(&d->archive);
+    wgdn_scratch_remove(d->scratch);
+    wgdn_release(d->folder);
+    wgdn_release(d);
+}
+
+void wgdn_dataset_get_info(wgdn_dataset_info *info, const wgdn_dataset *d)
+{
+    const wgdn_dataset_info made = {.nodes = d->nodes,
+                                    .edges = wgdn_dataset_edges(d),
+                                    .features = d->features.width,
+                                    .entries = d->features.entries,
+                                    .classes = d->classes,
+                                    .splits = d->splits,
+                                    .has_ids = wgdn_dataset_has_ids(d),
+                                    .graphs = d->graphs,
+                                    .graph_classes = d->graph_classes,
+                                    .edges_read = d->counts.edges_read,
+                                    .self_loops = d->counts.self_loops,
+                                    .repeats = d->counts.repeats,
+                                    .zero_weights = d->counts.zero_weights,
+                                    .other_weights = d->counts.other_weights,
+                                    .without_features = d->counts.without_features,
+                                    .attributes_ignored = d->counts.attributes_ignored,
+                                    .label_offset = d->lists.offset,
+                                    .label_list = d->lists.column,
+                                    .remarks = d->remarks.count,
+                                    .remark = d->remarks.list,
+                                    .relations = d->relations.count,
+                                    .encoding = d->encoding,
+                                    .weighted = wgdn_dataset_weighted(d),
+                                    .weight_min = d->weight_range[0],
+                                    .weight_max = d->weight_range[1],
+                                    .numeric_labels = wgdn_labels_numeric(d)};
+    (void)wgdn_result_give(info, &made, sizeof made, NULL);
+}
+
+void wgdn_dataset_weigh(wgdn_dataset *d)
+{
+    const wgdn_csr *a = &d->graph->adjacency;
+    const int64_t entries = a->value ? wgdn_csr_entries(a) : 0;
+    if (d->scratch) return; /* known since the values were written */
+    d->weight_range[0] = d->weight_range[1] = entries ? a->value[0] : 1;
+    for (int64_t k = 0; k < entries; k++) {
+        if (a->value[k] < d->weight_range[0]) d->weight_range[0] = a->value[k];
+        if (a->value[k] > d->weight_range[1]) d->weight_range[1] = a->value[k];
+    }
+}
+
+wgdn_span wgdn_dataset_rows(const wgdn_dataset *d)
+{
+    return d->dist.start ? wgdn_dist_span(&d->dist) : wgdn_alone(d->nodes);
+}
+
+wgdn_status wgdn_dataset_unchanged(const wgdn_dataset *d, wgdn_error *err)
+{
+    char name[200];
+    if (!wgdn_archive_changed(&d->archive, name, sizeof name) &&
+        !wgdn_archive_changed(&d->feature_archive, name, sizeof name))
+        return WGDN_OK;
+    return wgdn_fail(err, WGDN_EIO, "%s: was changed while it was in use; start again",
+                     wgdn_show_name(name).text);
+}
+
+wgdn_ranks *wgdn_dataset_ranks(const wgdn_dataset *d)
+{
+    return d->dist.ranks;
+}
+
+int64_t wgdn_dataset_nodes(const wgdn_dataset *d)
+{
+    return d->nodes;
+}
+
+int64_t wgdn_dataset_edges(const wgdn_dataset *d)
+{
+    return d->dist.start ? d->all_edges : wgdn_graph_edges(d->graph);
+}
+
+const wgdn_graph *wgdn_dataset_get_graph(const wgdn_dataset *d)
+{
+    return d->graph;
+}
+
+const int32_t *wgdn_dataset_get_order(const wgdn_dataset *d)
+{
+    return d->order;
+}
+
+int64_t wgdn_dataset_features(const wgdn_dataset *d)
+{
+    return d->features.width;
+}
+
+double wgdn_dataset_density(const wgdn_dataset *d)
+{
+    const double all = (double)d->nodes * (double)d->features.width;
+    return all > 0 ? (double)d->features.entries / all : 0;
+}
+
+const float *wgdn_dataset_get_dense(const wgdn_dataset *d)
+{
+    return d->features.dense;
+}
+
+int wgdn_dataset_get_sparse(const int64_t **offset, const int32_t **column, const float **value,
+                            const wgdn_dataset *d)
+{
+    if (d->features.dense || d->features.width == 0) return 0;
+    *offset = d->features.sparse.offset;
+    *column = d->features.sparse.column;
+    *value = d->features.sparse.value;
+    return 1;
+}
+
+int64_t wgdn_dataset_classes(const wgdn_dataset *d)
+{
+    return d->classes;
+}
+
+int32_t wgdn_dataset_label(const wgdn_dataset *d, int64_t node)
+{
+    return d->label && node >= 0 && node < d->nodes ? d->label[node] : -1;
+}
+
+const char *wgdn_dataset_get_class_name(size_t *size, const wgdn_dataset *d, int64_t c)
+{
+    if (c < 0 || c >= d->class_names.count) return NULL;
+    const wgdn_text name = wgdn_names_get(&d->class_names, c);
+    *size = name.size;
+    return (const char *)name.at;
+}
+
+wgdn_split wgdn_dataset_split(const wgdn_dataset *d, int64_t split, int64_t node)
+{
+    if (split < 0 || split >= d->splits || node < 0 || node >= d->nodes) return WGDN_SPLIT_NONE;
+    return (wgdn_split)d->split[split * d->nodes + node];
+}
+
+/* ---- ids ---- */
+
+bool wgdn_dataset_has_ids(const wgdn_dataset *d)
+{
+    return d->named || d->first_id != 0;
+}
+
+wgdn_text wgdn_dataset_name(const wgdn_dataset *d, int64_t node, char buffer[WGDN_INDEX_TEXT])
+{
+    if (d->named) return wgdn_ids_text(&d->ids, node, buffer);
+    return wgdn_text_of(buffer, wgdn_print_index(buffer, d->first_id + node));
+}
+
+int64_t wgdn_dataset_seek(const wgdn_dataset *d, wgdn_text id)
+{
+    int64_t value;
+    if (d->named) return wgdn_ids_find(&d->ids, id);
+    if (!wgdn_text_index(id, &value)) return -1;
+    value -= d->first_id;
+    return value >= 0 && value < d->nodes ? value : -1;
+}
+
+int64_t wgdn_dataset_id(char *buffer, size_t size, const wgdn_dataset *d, int64_t node)
+{
+    char digits[WGDN_INDEX_TEXT];
+    if (node < 0 || node >= d->nodes) return -1;
+    return wgdn_text_put(buffer, size, wgdn_dataset_name(d, node, digits));
+}
+
+int64_t wgdn_dataset_find(const wgdn_dataset *d, const char *id, size_t size)
+{
+    return wgdn_dataset_seek(d, wgdn_text_of(id, size));
+}
+
+/* ---- several graphs ---- */
+
+int64_t wgdn_dataset_graphs(const wgdn_dataset *d)
+{
+    return d->graphs;
+}
+
+int64_t wgdn_dataset_graph_start(const wgdn_dataset *d, int64_t g)
+{
+    if (g < 0 || g > d->graphs) return -1;
+    if (d->graph_start) return d->graph_start[g];
+    return g ? d->nodes : 0;
+}
+
+wgdn_text wgdn_dataset_graph_name(const wgdn_dataset *d, int64_t g, char buffer[WGDN_INDEX_TEXT])
+{
+    if (d->graphs_named) return wgdn_ids_text(&d->graph_ids, g, buffer);
+    return wgdn_text_of(buffer, wgdn_print_index(buffer, d->first_graph + g));
+}
+
+int64_t wgdn_dataset_seek_graph(const wgdn_dataset *d, wgdn_text id)
+{
+    int64_t value;
+    if (d->graphs_named) return wgdn_ids_find(&d->graph_ids, id);
+    if (!wgdn_text_index(id, &value)) return -1;
+    value -= d->first_graph;
+    return value >= 0 && value < d->graphs ? value : -1;
+}
+
+int32_t wgdn_dataset_graph_label(const wgdn_dataset *d, int64_t g)
+{
+    return d->graph_label && g >= 0 && g < d->graphs ? d->graph_label[g] : -1;
+}
+
+/* Builds a dataset from arrays in memory. */
+
+static const char *const where = "dataset from arrays";
+
+static wgdn_status no_memory(wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_ENOMEM, "%s", where);
+}
+
+static void *copy(const void *data, int64_t count, size_t size)
+{
+    void *block = wgdn_alloc((size_t)count, size);
+    if (block && count) memcpy(block, data, (size_t)count * size);
+    return block;
+}
+
+static wgdn_status copy_features(wgdn_features *f, wgdn_error *err)
+{
+    size_t all;
+    wgdn_csr *s = &f->sparse;
+    f->borrowed = false;
+    if (f->dense) {
+        const float *from = f->dense;
+        f->dense = wgdn_size_mul(&all, (size_t)f->rows, (size_t)f->width)
+                       ? copy(from, (int64_t)all, sizeof *from)
+                       : NULL;
+        return f->dense ? WGDN_OK : no_memory(err);
+    }
+    const wgdn_csr from = *s;
+    const int64_t entries = wgdn_csr_entries(&from);
+    s->offset = copy(from.offset, from.rows + 1, sizeof *s->offset);
+    s->column = copy(from.column, entries, sizeof *s->column);
+    s->value = from.value ? copy(from.value, entries, sizeof *s->value) : NULL;
+    return s->offset && s->column && (!from.value || s->value) ? WGDN_OK : no_memory(err);
+}
+
+static wgdn_status set_features(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgdn_error *err)
+{
+    wgdn_features *f = &d->features;
+    wgdn_status st = WGDN_OK;
+    if (a->features == 0) return WGDN_OK;
+    if (a->features < 0 || a->features > WGDN_COLUMNS_MAX ||
+        (!a->dense && (!a->feature_offset || !a->feature_column)))
+        return wgdn_fail(err, WGDN_EINVAL, "%s: features of width %lld, but no array of them",
+                         where, (long long)a->features);
+    *f = (wgdn_features){.rows = a->nodes, .width = a->features, .borrowed = true};
+    if (a->dense) {
+        f->dense = (float *)(uintptr_t)a->dense;
+    } else {
+        f->sparse = (wgdn_csr){a->nodes, a->features, (int64_t *)(uintptr_t)a->feature_offset,
+                               (int32_t *)(uintptr_t)a->feature_column,
+                               (float *)(uintptr_t)a->feature_value};
+        st = wgdn_rows_check(&f->sparse, a->feature_offset[a->nodes], "features", where, err);
+    }
+    if (!st) st = wgdn_features_check(f, where, err);
+    if (!st && !a->borrow) st = copy_features(f, err);
+    return st;
+}
+
+static wgdn_status set_ids(wgdn_dataset *d, const char *const *id, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    if (!id) return WGDN_OK;
+    wgdn_ids_open(&d->ids, INT32_MAX);
+    for (int64_t i = 0; !st && i < d->nodes; i++) {
+        const wgdn_text text = wgdn_text_of(id[i], strlen(id[i]));
+        int32_t at;
+        st = wgdn_ids_add(&d->ids, &text, 1, &at, err);
+        if (!st && at != i)
+            st = wgdn_fail(err, WGDN_EINVAL, "%s: the id %s of node %lld is %s", where,
+                           wgdn_show(text).text, (long long)i,
+                           at < 0 ? "too long" : "another node's as well");
+    }
+    d->named = true;
+    return st;
+}
+
+static wgdn_status set_splits(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgdn_error *err)
+{
+    size_t all;
+    if (a->splits == 0) return WGDN_OK;
+    if (a->splits < 0 || !a->split || !wgdn_size_mul(&all, (size_t)a->splits, (size_t)a->nodes) ||
+        all > INT64_MAX)
+        return wgdn_fail(err, WGDN_EINVAL, "%s: %lld splits, but no array of them", where,
+                         (long long)a->splits);
+    for (size_t k = 0; k < all; k++)
+        if (a->split[k] < WGDN_SPLIT_NONE || a->split[k] > WGDN_SPLIT_TEST)
+            return wgdn_fail(err, WGDN_EINVAL, "%s: element %zu of split is %d: expected 0 .. 3",
+                             where, k, a->split[k]);
+    d->split = copy(a->split, (int64_t)all, 1);
+    d->splits = a->splits;
+    return d->split ? WGDN_OK : no_memory(err);
+}
+
+static wgdn_status set_graphs(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgdn_error *err)
+{
+    if (a->graphs < 0 || a->graphs > a->nodes || (a->graphs > 1 && !a->graph_start))
+        return wgdn_fail(err, WGDN_EINVAL, "%s: %lld graphs, but no array of their starts", where,
+                         (long long)a->graphs);
+    if (a->graphs > 1) {
+        d->graphs = a->graphs;
+        d->graph_start = copy(a->graph_start, a->graphs + 1, sizeof *d->graph_start);
+        if (!d->graph_start) return no_memory(err);
+        const wgdn_status st = wgdn_graphs_check(d, where, err);
+        if (st) return st;
+    }
+    if (!a->graph_label) return WGDN_OK;
+    d->graph_label = copy(a->graph_label, d->graphs, sizeof *d->graph_label);
+    if (!d->graph_label) return no_memory(err);
+    for (int64_t g = 0; g < d->graphs; g++) {
+        if (d->graph_label[g] < -1)
+            return wgdn_fail(err, WGDN_EINVAL, "%s: the label of graph %lld is %d", where,
+                             (long long)g, d->graph_label[g]);
+        if (d->graph_label[g] >= d->graph_classes)
+            d->graph_classes = (int64_t)d->graph_label[g] + 1;
+    }
+    return WGDN_OK;
+}
+
+/* Edges that have weights, which wgdn_graph_from_edges() found to be good. */
+static wgdn_status set_weighted(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgdn_error *err)
+{
+    wgdn_edges e = {.max = INT64_MAX / 4};
+    wgdn_graph *graph = NULL;
+    wgdn_status st = wgdn_edges_reserve(&e, a->edges, where, err);
+    for (int64_t k = 0; k < a->edges && !st; k++)
+        st = wgdn_edges_add(&e, (int32_t)a->source[k], (int32_t)a->target[k], a->weight[k], where,
+                            err);
+    if (!st) st = wgdn_edges_graph(&graph, a->nodes, &e, 0, err);
+    if (!st) {
+        wgdn_graph_free(d->graph);
+        d->graph = graph;
+        d->counts.edges_read = a->edges;
+        d->counts.zero_weights = e.zero_weights;
+        d->counts.self_loops = e.loops;
+        d->counts.repeats = e.count - e.loops - wgdn_graph_edges(graph);
+    }
+    wgdn_edges_free(&e);
+    return st;
+}
+
+static wgdn_status set_graph(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgdn_error *err)
+{
+    const wgdn_status st =
+        wgdn_graph_from_edges(&d->graph, a->nodes, a->edges, a->source, a->target, err);
+    if (st) return st;
+    if (a->weight) return set_weighted(d, a, err);
+    d->counts.edges_read = a->edges;
+    for (int64_t k = 0; k < a->edges; k++)
+        d->counts.self_loops += a->source[k] == a->target[k];
+    d->counts.repeats = a->edges - d->counts.self_loops - wgdn_graph_edges(d->graph);
+    return WGDN_OK;
+}
+
+static wgdn_status set_class_names(wgdn_dataset *d, const wgdn_dataset_arrays *a, wgdn_error *err)
+{
+    if (a->classes < d->classes)
+        return wgdn_fail(err, WGDN_EINVAL, "%lld names of %lld classes", (long long)a->classes,
+                         (long long)d->classes);
+    wgdn_text *text = wgdn_alloc((size_t)d->classes, sizeof *text);
+    if (!text) return wgdn_fail(err, WGDN_ENOMEM, "names of %lld classes", (long long)d->classes);
+    for (int64_t k = 0; k < d->classes; k++)
+        text[k] = wgdn_text_of(a->class_name[k], strlen(a->class_name[k]));
+    const wgdn_status st = wgdn_names_from(&d->class_names, text, d->classes, err);
+    wgdn_release(text);
+    return st;
+}
+
+wgdn_status wgdn_dataset_from_arrays(wgdn_dataset **out, const wgdn_dataset_arrays *given,
+                                     wgdn_error *err)
+{
+    wgdn_dataset_arrays a = {0};
+    if (!given || given->struct_size < sizeof(size_t))
+        return wgdn_fail(err, WGDN_EINVAL, "%s: struct_size is not set", where);
+    memcpy(&a, given, given->struct_size < sizeof a ? given->struct_size : sizeof a);
+    wgdn_status st = wgdn_memory_check(err);
+    if (st) return st;
+    wgdn_dataset *d = wgdn_alloc_zero(1, sizeof *d);
+    if (!d) return no_memory(err);
+    d->graphs = 1;
+    d->nodes = a.nodes;
+    wgdn_dataset_number(d);
+    st = set_graph(d, &a, err);
+    if (!st) wgdn_dataset_weigh(d);
+    if (!st) st = set_features(d, &a, err);
+    if (!st && a.label) st = wgdn_labels_set(d, a.label, where, err);
+    if (!st && a.label && a.class_name) st = set_class_names(d, &a, err);
+    if (!st) st = set_splits(d, &a, err);
+    if (!st) st = set_ids(d, a.id, err);
+    if (!st) st = set_graphs(d, &a, err);
+    if (st == WGDN_EFORMAT) { /* arguments, not a file */
+        st = WGDN_EINVAL;
+        if (err) err->code = st;
+    }
+    if (st)
+        wgdn_dataset_free(d);
+    else
+        *out = d;
+    return st;
+}
+
+/* Builds a dataset whose nodes are the graphs of another dataset. */
+
+static wgdn_status copy_ids(wgdn_dataset *to, const wgdn_dataset *d, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    to->first_id = d->first_graph;
+    if (!d->graphs_named) return WGDN_OK;
+    wgdn_ids_open(&to->ids, INT32_MAX);
+    to->named = true;
+    for (int64_t g = 0; !st && g < d->graphs; g++) {
+        char buffer[WGDN_INDEX_TEXT];
+        const wgdn_text id = wgdn_ids_text(&d->graph_ids, g, buffer);
+        int32_t at;
+        st = wgdn_ids_add(&to->ids, &id, 1, &at, err);
+    }
+    return st;
+}
+
+static wgdn_status copy_labels(wgdn_dataset *to, const wgdn_dataset *d, wgdn_error *err)
+{
+    const wgdn_names *names = &d->graph_class_names;
+    wgdn_status st = d->graph_label ? wgdn_labels_set(to, d->graph_label, "graphs", err) : WGDN_OK;
+    wgdn_text *text = NULL;
+    if (st || names->count == 0) return st;
+    text = wgdn_alloc((size_t)names->count, sizeof *text);
+    if (!text)
+        return wgdn_fail(err, WGDN_ENOMEM, "graphs: names of %lld classes",
+                         (long long)names->count);
+    for (int64_t c = 0; c < names->count; c++)
+        text[c] = wgdn_names_get(names, c);
+    st = wgdn_names_from(&to->class_names, text, names->count, err);
+    to->classes = d->graph_classes;
+    wgdn_release(text);
+    return st;
+}
+
+wgdn_status wgdn_dataset_from_graphs(wgdn_dataset **out, const wgdn_dataset *d, wgdn_error *err)
+{
+    wgdn_dataset *g = wgdn_alloc_zero(1, sizeof *g);
+    wgdn_status st;
+    if (!g) return wgdn_fail(err, WGDN_ENOMEM, "graphs: a dataset of them");
+    g->nodes = d->graphs;
+    g->of_graphs = true;
+    g->graphs = 1;
+    st = wgdn_graph_from_edges(&g->graph, d->graphs, 0, NULL, NULL, err);
+    if (!st) st = copy_ids(g, d, err);
+    if (!st) st = copy_labels(g, d, err);
+    if (st)
+        wgdn_dataset_free(g);
+    else
+        *out = g;
+    return st;
+}
+
+/* Stores the rows of graph and features in another order than that of the nodes. */
+
+static wgdn_status order_no_memory(int64_t n, wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_ENOMEM, "order: of %lld nodes", (long long)n);
+}
+
+/* to[from[r]] = r */
+static void invert(int32_t *to, const int32_t *from, int64_t n)
+{
+    for (int64_t r = 0; r < n; r++)
+        to[from[r]] = (int32_t)r;
+}
+
+/* What lies in rows: all of it is arranged together. */
+typedef struct in_rows {
+    wgdn_graph *graph;
+    wgdn_relations relations;
+    wgdn_features features;
+} in_rows;
+
+/* Row row[r] of d as row r. */
+static wgdn_status arrange(in_rows *to, const wgdn_dataset *d, const int32_t *row, wgdn_error *err)
+{
+    wgdn_status st = wgdn_features_arrange(&to->features, &d->features, row, err);
+    if (st) return st;
+    st = wgdn_relations_arrange(&to->relations, &d->relations, row, err);
+    if (!st) st = wgdn_graph_arrange(&to->graph, d->graph, row, err);
+    if (st) wgdn_relations_free(&to->relations);
+    if (st) wgdn_features_free(&to->features);
+    return st;
+}
+
+static void put(wgdn_dataset *d, const in_rows *from)
+{
+    d->graph = from->graph;
+    d->relations = from->relations;
+    d->features = from->features;
+}
+
+wgdn_status wgdn_plain_open(wgdn_plain *p, const wgdn_dataset *d, wgdn_error *err)
+{
+    *p = (wgdn_plain){.d = d};
+    if (!d->order) return WGDN_OK;
+    int32_t *row = wgdn_alloc((size_t)d->nodes, sizeof *row);
+    if (!row) return order_no_memory(d->nodes, err);
+    invert(row, d->order, d->nodes);
+    p->view = *d;
+    p->view.serial = 0;
+    p->view.order = NULL;
+    in_rows plain;
+    const wgdn_status st = arrange(&plain, d, row, err);
+    wgdn_release(row);
+    if (st) return st;
+    put(&p->view, &plain);
+    p->d = &p->view;
+    return WGDN_OK;
+}
+
+void wgdn_plain_close(wgdn_plain *p)
+{
+    if (p->d == &p->view) {
+        wgdn_graph_free(p->view.graph);
+        wgdn_relations_free(&p->view.relations);
+        wgdn_features_free(&p->view.features);
+    }
+    *p = (wgdn_plain){0};
+}
+
+wgdn_status wgdn_features_order(wgdn_features *f, const wgdn_dataset *d, wgdn_error *err)
+{
+    wgdn_features arranged;
+    if (!d->order || f->rows != d->nodes) return WGDN_OK; /* the check will say what is wrong */
+    const wgdn_status st = wgdn_features_arrange(&arranged, f, d->order, err);
+    if (st) return st;
+    wgdn_features_free(f);
+    *f = arranged;
+    return WGDN_OK;
+}
+
+/* Row r becomes what row[r] was. */
+static wgdn_status replace(wgdn_dataset *d, const int32_t *row, wgdn_error *err)
+{
+    in_rows arranged;
+    const wgdn_status st = arrange(&arranged, d, row, err);
+    if (st) return st;
+    wgdn_graph_free(d->graph);
+    wgdn_relations_free(&d->relations);
+    wgdn_features_free(&d->features);
+    put(d, &arranged);
+    return WGDN_OK;
+}
+
+static wgdn_status forget(wgdn_dataset *d, int32_t *row, wgdn_error *err)
+{
+    if (!d->order) return WGDN_OK;
+    invert(row, d->order, d->nodes);
+    const wgdn_status st = replace(d, row, err);
+    if (st) return st;
+    wgdn_release(d->order);
+    d->order = NULL;
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_dataset_reorder(wgdn_dataset *d, wgdn_order how, wgdn_error *err)
+{
+    int32_t *row;
+    if ((int)how < WGDN_ORDER_NONE || how > WGDN_ORDER_SCOTCH)
+        return wgdn_fail(err, WGDN_EINVAL, "order: %d is neither none, metis nor scotch", (int)how);
+    if (how == WGDN_ORDER_NONE && !d->order) return WGDN_OK;
+    if (d->graph_start)
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "order: %lld graphs keep theirs; it is for the nodes of one graph",
+                         (long long)d->graphs);
+    row = wgdn_alloc((size_t)d->nodes, sizeof *row);
+    if (!row) return order_no_memory(d->nodes, err);
+    wgdn_dataset_number(d);
+    wgdn_status st = forget(d, row, err);
+    if (!st && how != WGDN_ORDER_NONE) {
+        st = wgdn_graph_order(row, d->graph, how, err);
+        if (!st) st = replace(d, row, err);
+        if (!st) {
+            d->order = row;
+            row = NULL;
+        }
+    }
+    wgdn_release(row);
+    return st;
+}

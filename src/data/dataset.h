@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Everything that was read about a graph. */
+#ifndef WGDN_DATA_DATASET_H
+#define WGDN_DATA_DATASET_H
+
+#include "features.h"
+#include "io/scratch.h"
+#include "labels.h"
+#include "ranks/ranks.h"
+#include "relations.h"
+#include "remarks.h"
+
+/* What happened on the way in. */
+typedef struct wgdn_dataset_counts {
+    int64_t edges_read, self_loops, repeats, zero_weights, other_weights, without_features;
+    int64_t attributes_ignored;
+} wgdn_dataset_counts;
+
+/*
+ * How an edge list was read, so that a model can repeat it with other rows: columns by heading, or
+ * by number from 1 where they have none; NULL: there is no such column. All NULL for other formats.
+ */
+typedef struct wgdn_edge_choice {
+    char *source, *target, *weight, *type, *graph;
+    bool bipartite;       /* ids are KIND:ID */
+    wgdn_weights weights; /* what was made of the weights */
+    char *id;             /* column of ids of the features, where it was given; or NULL */
+    wgdn_direction directed;
+    bool read; /* from a file, not made of arrays */
+} wgdn_edge_choice;
+
+struct wgdn_dataset {
+    uint64_t
+        serial; /* differs from that of all others, and from its own before a change; 0: none */
+    int64_t nodes;
+    wgdn_graph *graph;
+    wgdn_relations relations; /* or none */
+    wgdn_features features;
+    int32_t *order; /* the node of each row of graph, relations and features; NULL: the same */
+    bool degrees;   /* the features are one-hot degrees, clipped at the last column */
+    bool summed;    /* weights of edges that were given again were added up */
+    int32_t *label; /* nodes of them, -1 for none; the first one of those with several; or NULL */
+    wgdn_csr lists; /* nodes x classes: all labels, where some nodes have several; or not there */
+    int64_t classes;
+    wgdn_names class_names; /* classes of them, or none */
+    int8_t *split;          /* splits x nodes; or NULL */
+    int64_t splits;
+    bool named; /* ids has a name for every node; else node i has the number first_id + i */
+    wgdn_ids ids;
+    int64_t first_id;
+    bool of_graphs;       /* nodes stand for the graphs of another dataset */
+    int64_t graphs;       /* at least 1 */
+    int64_t *graph_start; /* graphs + 1; NULL when there is one graph only */
+    bool graphs_named;    /* graph_ids has a name for each; else graph g is first_graph + g */
+    wgdn_ids graph_ids;
+    int64_t first_graph;
+    int32_t *graph_label; /* or NULL */
+    int64_t graph_classes;
+    wgdn_names graph_class_names;
+    wgdn_dataset_counts counts;
+    float *edge_value;      /* of the graph, where its other arrays are borrowed; or NULL */
+    double weight_range[2]; /* of the edges that are here; both 1 without weights */
+    wgdn_remarks remarks;
+    wgdn_edge_choice choice;
+    char *encoding;                        /* how tables became features, as text; or NULL */
+    wgdn_archive archive, feature_archive; /* what arrays were borrowed from */
+    /* Where ranks share it; dist.start is NULL where they do not. nodes and entries are of all. */
+    wgdn_dist dist;
+    wgdn_halo *halo;
+    int64_t all_edges;
+    wgdn_scratch *scratch;   /* whose files the arrays are; goes with the dataset; or NULL */
+    int64_t *feature_offset; /* of the features, whose other arrays are borrowed */
+    int64_t memory;          /* bytes that may be used for what is made of it; 0: what there is */
+    char *folder;            /* for what does not fit; NULL: nothing is put into files */
+};
+
+void wgdn_dataset_number(wgdn_dataset *d);         /* a new serial */
+int64_t wgdn_dataset_edges(const wgdn_dataset *d); /* undirected: each counts once */
+/* Whether edges have weights other than 1. */
+static inline bool wgdn_dataset_weighted(const wgdn_dataset *d)
+{
+    return d->graph && d->graph->adjacency.value;
+}
+/* WGDN_EIO where a file that arrays are borrowed from was written to since it was read. */
+WGDN_MUST_CHECK wgdn_status wgdn_dataset_unchanged(const wgdn_dataset *d, wgdn_error *err);
+/* The rows that are here, and who shares them: NULL for a dataset that nobody does. */
+wgdn_span wgdn_dataset_rows(const wgdn_dataset *d);
+wgdn_ranks *wgdn_dataset_ranks(const wgdn_dataset *d);
+
+/* Classes of all nodes and their names, both the dataset's from now on. */
+void wgdn_labels_take(wgdn_dataset *d, int32_t *label, const wgdn_names *names);
+/* Labels as pairs of node and class below d->classes, in any order; repeats do not count. */
+typedef struct wgdn_label_pairs {
+    int64_t count, room[2];
+    int64_t *node;
+    int32_t *label;
+} wgdn_label_pairs;
+WGDN_MUST_CHECK wgdn_status wgdn_lists_gather(wgdn_dataset *d, const wgdn_label_pairs *p,
+                                              wgdn_error *err);
+/* Labels that are classes already; a copy. All in -1 .. 2^31 - 2. */
+WGDN_MUST_CHECK wgdn_status wgdn_labels_set(wgdn_dataset *d, const int32_t *label, const char *name,
+                                            wgdn_error *err);
+/* Whether labels are numbers rather than classes; the rule is in wgdn_dataset_info. */
+bool wgdn_labels_numeric(const wgdn_dataset *d);
+/* The number that a label's text is; false if it is none, or not finite. */
+bool wgdn_label_number(double *out, const wgdn_dataset *d, int64_t class);
+
+void wgdn_dataset_weigh(wgdn_dataset *d); /* weight_range of the graph */
+/* A remark for each count that is not 0. */
+WGDN_MUST_CHECK wgdn_status wgdn_dataset_remark_counts(wgdn_dataset *d, wgdn_error *err);
+
+/* One-hot degrees, clipped, as features of nodes that have none. */
+WGDN_MUST_CHECK wgdn_status wgdn_dataset_degrees(wgdn_dataset *d, wgdn_error *err);
+
+/* What no reader may break: checked before a dataset leaves this stage. */
+WGDN_MUST_CHECK wgdn_status wgdn_dataset_check(const wgdn_dataset *d, const char *name,
+                                               wgdn_error *err);
+/* Rows whose columns ascend within range; the entries of what, for messages. */
+WGDN_MUST_CHECK wgdn_status wgdn_rows_check(const wgdn_csr *a, int64_t entries, const char *what,
+                                            const char *name, wgdn_error *err);
+/* A number for the edge between two nodes, with its weight unless NULL: any bit of these changes half of its. */
+uint64_t wgdn_edge_number(int64_t low, int64_t high, const float *value);
+/* Every entry has its mirror image, none is on the diagonal. */
+WGDN_MUST_CHECK wgdn_status wgdn_symmetry_check(const wgdn_csr *a, const char *name,
+                                                wgdn_error *err);
+/* Graphs follow one another, none is empty, no edge crosses. */
+WGDN_MUST_CHECK wgdn_status wgdn_graphs_check(const wgdn_dataset *d, const char *name,
+                                              wgdn_error *err);
+/*
+ * The dataset with rows of graph and features in the order of its nodes: itself, or a view of it
+ * whose graph and features are new; to be closed, also after a failure.
+ */
+typedef struct wgdn_plain {
+    const wgdn_dataset *d;
+    wgdn_dataset view;
+} wgdn_plain;
+WGDN_MUST_CHECK wgdn_status wgdn_plain_open(wgdn_plain *p, const wgdn_dataset *d, wgdn_error *err);
+void wgdn_plain_close(wgdn_plain *p);
+/* Features whose rows are the nodes', brought into the dataset's order. */
+WGDN_MUST_CHECK wgdn_status wgdn_features_order(wgdn_features *f, const wgdn_dataset *d,
+                                                wgdn_error *err);
+bool wgdn_dataset_has_ids(const wgdn_dataset *d);   /* false: ids are numbers from 0 on */
+double wgdn_dataset_density(const wgdn_dataset *d); /* of the features: entries / all, or 0 */
+int64_t wgdn_dataset_seek(const wgdn_dataset *d, wgdn_text id);
+wgdn_text wgdn_dataset_name(const wgdn_dataset *d, int64_t node, char buffer[WGDN_INDEX_TEXT]);
+/* The same of graphs. */
+int64_t wgdn_dataset_seek_graph(const wgdn_dataset *d, wgdn_text id);
+wgdn_text wgdn_dataset_graph_name(const wgdn_dataset *d, int64_t g, char buffer[WGDN_INDEX_TEXT]);
+
+#endif

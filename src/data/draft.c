@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Turns the output of a format reader into a dataset: it numbers the nodes, joins the feature
+ * files, builds the graph and checks the result. The readers in formats fill in a draft and record
+ * remarks; wgdn_draft_finish() does the rest.
+ */
+#include "draft.h"
+#include "dataset.h"
+#include "io/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WORD = 32, SENTENCE = 480 }; /* bytes, of which some names are cut */
+
+wgdn_status wgdn_remarks_add(wgdn_remarks *r, const char *what, int64_t count, wgdn_error *err,
+                             const char *format, ...)
+{
+    va_list args;
+    char *text = wgdn_alloc(WORD + SENTENCE, 1);
+    if (!text || !wgdn_grow(&r->list, &r->room, r->count + 1, sizeof *r->list)) {
+        wgdn_release(text);
+        return wgdn_fail(err, WGDN_ENOMEM, "a remark on %.40s", what);
+    }
+    snprintf(text, WORD, "%s", what);
+    va_start(args, format);
+    vsnprintf(text + WORD, SENTENCE, format, args);
+    va_end(args);
+    r->list[r->count++] = (wgdn_remark){.what = text, .text = text + WORD, .count = count};
+    return WGDN_OK;
+}
+
+void wgdn_remarks_free(wgdn_remarks *r)
+{
+    for (int64_t i = 0; i < r->count; i++)
+        wgdn_release((void *)(uintptr_t)r->list[i].what);
+    wgdn_release(r->list);
+    *r = (wgdn_remarks){0};
+}
+
+/* ---- counts that every reader keeps ---- */
+
+typedef struct counted {
+    const char *what;
+    int64_t count;
+    const char *one, *many; /* behind the number */
+} counted;
+
+wgdn_status wgdn_dataset_remark_counts(wgdn_dataset *d, wgdn_error *err)
+{
+    const wgdn_dataset_counts *c = &d->counts;
+    /* Each in both directions, and with the same weight: as usual. */
+    const bool both = c->repeats == wgdn_dataset_edges(d) && !d->summed;
+    const counted all[] = {
+        {"self-loops", c->self_loops, "self loop was dropped", "self loops were dropped"},
+        {"duplicates", both ? 0 : c->repeats,
+         d->summed ? "repeated or reversed edge; its weights were added up"
+                   : "repeated or reversed edge merged",
+         d->summed ? "repeated or reversed edges; their weights were added up"
+                   : "repeated or reversed edges merged"},
+        {"zero-weights", c->zero_weights, "edge of weight 0 was dropped",
+         "edges of weight 0 were dropped"},
+        {"weights-ignored", c->other_weights, "weight other than 1 counts as 1",
+         "weights other than 1 count as 1"},
+        {"without-features", c->without_features, "node has no features: zeros",
+         "nodes have no features: zeros"},
+        {"attributes-ignored", c->attributes_ignored, "attribute was ignored",
+         "attributes were ignored"},
+    };
+    wgdn_status st = WGDN_OK;
+    for (size_t i = 0; i < sizeof all / sizeof *all && !st; i++)
+        if (all[i].count > 0)
+            st = wgdn_remarks_add(&d->remarks, all[i].what, all[i].count, err, "%lld %s",
+                                  (long long)all[i].count,
+                                  all[i].count == 1 ? all[i].one : all[i].many);
+    return st;
+}
+
+void wgdn_draft_open(wgdn_draft *w, wgdn_dataset *d, const wgdn_dataset_options *o)
+{
+    *w = (wgdn_draft){.d = d, .o = o, .edges.max = o->max_entries, .table.max = o->max_entries};
+    w->edges.weights = o->weights;
+    wgdn_ids_open(&w->ids, o->max_nodes);
+    wgdn_ids_open(&w->types, INT32_MAX);
+}
+
+void wgdn_draft_close(wgdn_draft *w)
+{
+    wgdn_encoding_free(&w->coded);
+    wgdn_encoding_free(&w->given);
+    for (int64_t i = 0; i < w->files; i++) {
+        wgdn_features_free(&w->file[i].features);
+        wgdn_archive_free(&w->file[i].archive);
+        wgdn_table_free(&w->file[i].table);
+    }
+    wgdn_release(w->file);
+    wgdn_release(w->file_names);
+    wgdn_table_free(&w->table);
+    wgdn_edges_free(&w->edges);
+    wgdn_ids_close(&w->types);
+    wgdn_ids_close(&w->ids);
+}
+
+wgdn_input wgdn_text_input(const wgdn_bytes *b, const wgdn_dataset_options *o)
+{
+    wgdn_input in = wgdn_input_of(b);
+    in.header = (wgdn_header)o->header;
+    if (o->separator && !wgdn_separator_parse(&in.separator, o->separator)) in.separator = 0;
+    if (o->decimal) in.decimal = o->decimal[0];
+    in.id = o->id;
+    return in;
+}
+
+wgdn_input wgdn_draft_file(const wgdn_draft *w, const wgdn_bytes *b)
+{
+    wgdn_input in = wgdn_text_input(b, w->o);
+    in.watch = (wgdn_watch){w->o->progress, w->o->progress_user};
+    return in;
+}
+
+wgdn_input wgdn_draft_input(const wgdn_draft *w, const wgdn_source *s)
+{
+    return wgdn_draft_file(w, &(wgdn_bytes){.data = s->data, .size = s->size, .name = s->name});
+}
+
+wgdn_status wgdn_draft_number(wgdn_draft *w, int64_t nodes, int64_t first_id, const char *name,
+                              wgdn_error *err)
+{
+    if (nodes < 1)
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: no nodes in it", wgdn_show_name(name).text);
+    if (nodes > w->o->max_nodes)
+        return wgdn_fail(err, WGDN_ERANGE, "%s: %lld nodes; the most allowed here are %lld",
+                         wgdn_show_name(name).text, (long long)nodes, (long long)w->o->max_nodes);
+    wgdn_ids_close(&w->ids);
+    w->d->first_id = first_id;
+    return wgdn_ids_open_fixed(&w->ids, nodes, first_id, err);
+}
+
+static wgdn_status number_nodes(wgdn_draft *w, const char *path, int32_t **rank, wgdn_error *err)
+{
+    wgdn_dataset *d = w->d;
+    if (w->ids.count == 0)
+        return wgdn_fail(err, WGDN_EFORMAT,
+                         "%s: no rows: expected at least one edge, or features that name nodes",
+                         wgdn_show_name(path).text);
+    const wgdn_status st = wgdn_ids_sort(&w->ids, rank, err);
+    if (st) return st;
+    d->nodes = w->ids.count;
+    if (!w->ids.fixed) d->named = !wgdn_ids_plain(&w->ids);
+    for (int64_t k = 0; *rank && k < 2 * w->edges.count; k++)
+        w->edges.end[k] = (*rank)[w->edges.end[k]];
+    return WGDN_OK;
+}
+
+/* Nodes that no table has a row for. */
+static int64_t count_absent(const wgdn_draft *w, unsigned char *seen, const int32_t *rank)
+{
+    int64_t absent = w->d->nodes;
+    for (int64_t i = 0; i < w->files; i++)
+        for (int64_t r = 0; r < w->file[i].table.rows; r++) {
+            const int32_t node = w->file[i].table.node[r];
+            absent -= !seen[rank ? rank[node] : node];
+            seen[rank ? rank[node] : node] = 1;
+        }
+    return w->array_rows ? 0 : absent;
+}
+
+/* Several files: each in the nodes' order, then side by side. */
+static wgdn_status join_files(wgdn_draft *w, const int32_t *rank, wgdn_error *err)
+{
+    wgdn_dataset *d = w->d;
+    wgdn_features *part = wgdn_alloc((size_t)w->files, sizeof *part);
+    unsigned char *seen = wgdn_alloc_zero((size_t)d->nodes, 1);
+    wgdn_status st =
+        part && seen ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "features: several files");
+    for (int64_t i = 0; i < w->files && !st; i++) {
+        wgdn_feature_file *f = &w->file[i];
+        int64_t absent = 0;
+        if (!f->array)
+            st = wgdn_table_features(&f->features, &absent, &f->table, d->nodes, rank, err);
+        if (!st && f->features.rows != d->nodes)
+            st = wgdn_fail(err, WGDN_EFORMAT, "%s: %lld rows, but there are %lld nodes",
+                           wgdn_show_name(f->path).text, (long long)f->features.rows,
+                           (long long)d->nodes);
+        if (!st && absent)
+            st = wgdn_remarks_add(&d->remarks, "without-row", absent, err,
+                                  "%lld node%s no row in %s: zeros", (long long)absent,
+                                  absent == 1 ? " has" : "s have", wgdn_show_name(f->path).text);
+        part[i] = f->features;
+    }
+    if (!st) d->counts.without_features = count_absent(w, seen, rank);
+    wgdn_features_free(&d->features);
+    if (!st) st = wgdn_features_join(&d->features, part, w->files, err);
+    wgdn_release(seen);
+    wgdn_release(part);
+    return st;
+}
+
+/* Directions and types, before the edges become the undirected graph. */
+static wgdn_status make_relations(wgdn_draft *w, wgdn_error *err)
+{
+    wgdn_dataset *d = w->d;
+    wgdn_names types = {0};
+    wgdn_status st = WGDN_OK;
+    if (w->edges.type)
+        st = wgdn_classes_sort(&types, w->edges.type, w->edges.count, &w->types, err);
+    if (!st)
+        st = wgdn_relations_make(&d->relations, &w->edges, d->nodes, w->o->directed, &types, err);
+    if (!st && types.count > 0)
+        st = wgdn_remarks_add(&d->remarks, "types", types.count, err, "%lld type%s of edges%s",
+                              (long long)types.count, types.count == 1 ? "" : "s",
+                              types.count == 1 ? ": nothing to tell apart" : "");
+    if (!st && w->edges.mutual && w->o->directed != WGDN_DIRECTED_IGNORE)
+        st = wgdn_remarks_add(&d->remarks, "undirected", w->edges.count, err,
+                              "the file says that edges have no direction: forward and backward "
+                              "are the same");
+    wgdn_names_free(&types);
+    return st;
+}
+
+wgdn_status wgdn_draft_finish(wgdn_draft *w, const char *path, wgdn_error *err)
+{
+    wgdn_dataset *d = w->d;
+    int32_t *rank = NULL;
+    if (w->whole || w->streamed) return WGDN_OK;
+    wgdn_status st = number_nodes(w, path, &rank, err);
+    if (!st) st = make_relations(w, err);
+    if (!st) st = wgdn_edges_graph(&d->graph, d->nodes, &w->edges, w->o->threads, err);
+    if (!st && w->tabled) {
+        wgdn_features_free(&d->features);
+        st = wgdn_table_features(&d->features, &d->counts.without_features, &w->table, d->nodes,
+                                 rank, err);
+    }
+    if (!st && w->files > 1) st = join_files(w, rank, err);
+    if (!st && w->degrees && d->features.width == 0) st = wgdn_dataset_degrees(d, err);
+    if (!st) {
+        d->counts.edges_read = w->edges.count + w->edges.zero_weights;
+        d->counts.self_loops = w->edges.loops;
+        d->counts.repeats = w->edges.count - d->counts.self_loops - wgdn_graph_edges(d->graph);
+        d->counts.zero_weights = w->edges.zero_weights;
+        d->counts.other_weights = w->edges.other_weights;
+        d->summed = w->edges.summed;
+        if (d->named) {
+            d->ids = w->ids;
+            w->ids = (wgdn_ids){0};
+        }
+    }
+    wgdn_release(rank);
+    return st;
+}
+
+/* Classes without names are numbered from 0: evaluations have room for each number. */
+enum { CLASSES_FREE = 65536, CLASSES_EACH = 8 };
+
+static wgdn_status check_classes(int64_t classes, int64_t count, const char *name, wgdn_error *err)
+{
+    if (classes <= CLASSES_FREE || classes / CLASSES_EACH <= count) return WGDN_OK;
+    return wgdn_fail(
+        err, WGDN_EFORMAT,
+        "%s: label %lld among %lld: labels are the numbers of classes, from 0 on; number "
+        "them again, or give them as text with --labels",
+        wgdn_show_name(name).text, (long long)classes - 1, (long long)count);
+}
+
+wgdn_status wgdn_dataset_check(const wgdn_dataset *d, const char *name, wgdn_error *err)
+{
+    if (d->features.width > 0 && d->features.rows != d->nodes)
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: features of %lld nodes for a graph of %lld nodes",
+                         wgdn_show_name(name).text, (long long)d->features.rows,
+                         (long long)d->nodes);
+    if (wgdn_graph_nodes(d->graph) != d->nodes)
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: %lld nodes have ids, the graph has %lld",
+                         wgdn_show_name(name).text, (long long)d->nodes,
+                         (long long)wgdn_graph_nodes(d->graph));
+    wgdn_status st =
+        d->label || d->lists.offset ? check_classes(d->classes, d->nodes, name, err) : WGDN_OK;
+    if (!st && d->graph_label) st = check_classes(d->graph_classes, d->graphs, name, err);
+    return st;
+}
+
+wgdn_status wgdn_rows_check(const wgdn_csr *a, int64_t entries, const char *what, const char *name,
+                            wgdn_error *err)
+{
+    if (a->offset[0] != 0 || a->offset[a->rows] != entries)
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: the rows of the %s do not add up to %lld entries",
+                         wgdn_show_name(name).text, what, (long long)entries);
+    for (int64_t i = 0; i < a->rows; i++)
+        if (a->offset[i] > a->offset[i + 1])
+            return wgdn_fail(err, WGDN_EFORMAT, "%s: row %lld of the %s ends before it starts",
+                             wgdn_show_name(name).text, (long long)i, what);
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
+            if (a->column[k] < 0 || a->column[k] >= a->cols ||
+                (k > a->offset[i] && a->column[k] <= a->column[k - 1]))
+                return wgdn_fail(err, WGDN_EFORMAT,
+                                 "%s: row %lld of the %s: column %d is out of range or order",
+                                 wgdn_show_name(name).text, (long long)i, what, a->column[k]);
+    return WGDN_OK;
+}
+
+uint64_t wgdn_edge_number(int64_t low, int64_t high, const float *value)
+{
+    uint32_t weight = 0;
+    if (value) memcpy(&weight, value, sizeof weight);
+    uint64_t z =
+        ((uint64_t)high << 32 | (uint64_t)low) + 0x9e3779b97f4a7c15 * (1 + (uint64_t)weight);
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+
+/*
+ * Whether the numbers of edges above the diagonal and below add up to the same. No entry repeats,
+ * so they do where the matrix is symmetric, and hardly ever else.
+ */
+static bool adds_up(const wgdn_csr *a)
+{
+    uint64_t above = 0, below = 0, loops = 0;
+#pragma omp parallel for schedule(dynamic, 4096) reduction(+ : above, below, loops) if (!wgdn_forked())
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++) {
+            const int64_t j = a->column[k];
+            const float *value = a->value ? a->value + k : NULL;
+            if (j > i)
+                above += wgdn_edge_number(i, j, value);
+            else
+                below += wgdn_edge_number(j, i, value);
+            loops += j == i;
+        }
+    return above == below && loops == 0;
+}
+
+/*
+ * Walking over the rows in order, the entries (i, j) meet each row j in the order of i. So row j
+ * must list exactly those i, one after another: a cursor per row is enough.
+ */
+wgdn_status wgdn_symmetry_check(const wgdn_csr *a, const char *name, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    if (adds_up(a)) return WGDN_OK;
+    int64_t *next = wgdn_alloc((size_t)a->rows, sizeof *next);
+    if (!next)
+        return wgdn_fail(err, WGDN_ENOMEM, "%s: checking %lld rows", wgdn_show_name(name).text,
+                         (long long)a->rows);
+    for (int64_t i = 0; i < a->rows; i++)
+        next[i] = a->offset[i];
+    for (int64_t i = 0; !st && i < a->rows; i++)
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++) {
+            const int32_t j = a->column[k];
+            const int64_t m = next[j]++;
+            if (j != i && m < a->offset[j + 1] && a->column[m] == i &&
+                (!a->value || a->value[m] == a->value[k]))
+                continue;
+            st = wgdn_fail(err, WGDN_EFORMAT,
+                           j == i ? "%s: the graph has a loop on node %lld (%d)"
+                                  : "%s: the graph is not symmetric between nodes %lld and %d",
+                           wgdn_show_name(name).text, (long long)i, j);
+            break;
+        }
+    wgdn_release(next);
+    return st;
+}
+
+wgdn_status wgdn_graphs_check(const wgdn_dataset *d, const char *name, wgdn_error *err)
+{
+    const int64_t *start = d->graph_start;
+    const wgdn_csr *a = &d->graph->adjacency;
+    if (!start) return WGDN_OK;
+    for (int64_t g = 0; g < d->graphs; g++)
+        if (start[g] >= start[g + 1] || start[0] != 0 || start[d->graphs] != d->nodes)
+            return wgdn_fail(err, WGDN_EFORMAT,
+                             "%s: graph %lld starts at node %lld and ends before %lld",
+                             wgdn_show_name(name).text, (long long)g, (long long)start[g],
+                             (long long)start[g + 1]);
+    for (int64_t g = 0; g < d->graphs; g++)
+        for (int64_t i = start[g]; i < start[g + 1]; i++) {
+            if (a->offset[i] == a->offset[i + 1]) continue;
+            if (a->column[a->offset[i]] < start[g] ||
+                a->column[a->offset[i + 1] - 1] >= start[g + 1])
+                return wgdn_fail(err, WGDN_EFORMAT, "%s: an edge of node %lld leaves graph %lld",
+                                 wgdn_show_name(name).text, (long long)i, (long long)g);
+        }
+    return WGDN_OK;
+}

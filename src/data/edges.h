@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Edges as pairs of node numbers, on their way to a graph. */
+#ifndef WGDN_DATA_EDGES_H
+#define WGDN_DATA_EDGES_H
+
+#include "graph/graph.h"
+
+/* Rows of a list that are no edges, and the first line of each sort. */
+typedef struct wgdn_dropped_rows {
+    int64_t ends, first_end;       /* source or target is missing */
+    int64_t weights, first_weight; /* the weight is */
+    int64_t headers, first_header; /* row 1 again */
+} wgdn_dropped_rows;
+
+/* As read: self loops and repeats are still there. */
+typedef struct wgdn_edges {
+    int32_t *end;  /* source and target in turn */
+    float *weight; /* of each edge; NULL while all are 1 */
+    int32_t *type; /* of each edge, among the draft's types; or NULL */
+    bool mutual;   /* the format says that edges have no direction */
+    int64_t count, room, weight_room, type_room;
+    int64_t max;           /* edges allowed */
+    int64_t loops;         /* self loops among them, once there is a graph */
+    int64_t zero_weights;  /* edges of weight 0, which are not there */
+    int64_t other_weights; /* edges whose weight is neither 0 nor 1, but counts as 1 */
+    wgdn_weights weights;  /* what is made of them */
+    int64_t line;          /* of the edge that is being added, for messages; 0: not known */
+    bool summed;           /* weights were added up, once there is a graph */
+    bool counted; /* weights were given, even if all are 1: those of repeated edges add up */
+    wgdn_dropped_rows dropped;
+} wgdn_edges;
+
+/* Weights are 0 or in this range, so that no sum of them leaves that of a float. */
+static const double wgdn_weight_min = 1e-30, wgdn_weight_max = 1e20;
+
+/*
+ * The graph of n nodes with these edges, self loops dropped and counted. Repeats are merged, or
+ * summed where edges have weights. May take the block of the ends for its rows: they are gone then,
+ * also on failure.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_edges_graph(wgdn_graph **out, int64_t n, wgdn_edges *e,
+                                             int threads, wgdn_error *err);
+/* a->value of the rows of these edges, or NULL where all are 1; false: no memory. */
+bool wgdn_edges_values(wgdn_csr *a, wgdn_edges *e, int threads);
+/* Weights of 1 for edges that have none yet; false: no memory. */
+bool wgdn_edges_weigh(wgdn_edges *e);
+/* What the option makes of sums, in place; whether there is one other than 1. */
+bool wgdn_weights_settle(float *value, int64_t entries, wgdn_weights how);
+/* Whether weights can be used; err says what is wrong with the first that cannot. */
+WGDN_MUST_CHECK wgdn_status wgdn_weights_check(const float *value, int64_t entries,
+                                               const char *name, wgdn_error *err);
+/* Not there if its weight is 0. name is the file's, for messages. */
+WGDN_MUST_CHECK wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target,
+                                           double weight, const char *name, wgdn_error *err);
+/* The type of the edge that was added last; then all of them have one. */
+WGDN_MUST_CHECK wgdn_status wgdn_edges_mark(wgdn_edges *e, int32_t type, const char *name,
+                                            wgdn_error *err);
+/* Room for so many more. */
+WGDN_MUST_CHECK wgdn_status wgdn_edges_reserve(wgdn_edges *e, int64_t more, const char *name,
+                                               wgdn_error *err);
+void wgdn_edges_free(wgdn_edges *e);
+
+#endif

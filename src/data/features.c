@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Holds node features as a dense or a sparse matrix, checks them, and presents them to the
+ * products in linalg. Readers and tables produce them; training, the closed form and the
+ * evaluations borrow them.
+ */
+#include "features.h"
+#include "io/archive.h"
+#include "io/archive_build.h"
+#include "io/scratch.h"
+#include "io/text.h"
+#include "matrix.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PART = 1 << 23 }; /* numbers of a mapped file that are in memory at once */
+
+void wgdn_features_free(wgdn_features *f)
+{
+    if (!f->borrowed) {
+        wgdn_release(f->dense);
+        wgdn_csr_free(&f->sparse);
+    }
+    *f = (wgdn_features){0};
+}
+
+static wgdn_status not_finite(int64_t row, int64_t column, float value, const char *name,
+                              wgdn_error *err)
+{
+    return wgdn_fail(err, WGDN_EFORMAT,
+                     "%s: the feature in row %lld, column %lld (from 0) is %s: expected a finite "
+                     "number",
+                     wgdn_show_name(name).text, (long long)row, (long long)column,
+                     isnan(value) ? "NaN"
+                     : value > 0  ? "inf"
+                                  : "-inf");
+}
+
+/* How many numbers are not 0, and in *wrong how many are not finite. */
+static int64_t count_numbers(int64_t *wrong, const float *x, int64_t count)
+{
+    int64_t entries = 0, bad = 0;
+#pragma omp parallel for schedule(static) reduction(+ : entries, bad) if (!wgdn_forked())
+    for (int64_t i = 0; i < count; i++) {
+        entries += x[i] != 0;
+        bad += !isfinite(x[i]);
+    }
+    *wrong = bad;
+    return entries;
+}
+
+/* Those of a mapped file, of which no more than a part is in memory at once. */
+static wgdn_status check_dense(wgdn_features *f, const wgdn_archive *in, const char *name,
+                               wgdn_error *err)
+{
+    const int64_t all = f->rows * f->width;
+    f->entries = 0;
+    for (int64_t i = 0, count, wrong; i < all; i += count) {
+        count = wgdn_min(PART, all - i);
+        f->entries += count_numbers(&wrong, f->dense + i, count);
+        for (int64_t j = i; wrong && j < all; j++)
+            if (!isfinite(f->dense[j]))
+                return not_finite(j / f->width, j % f->width, f->dense[j], name, err);
+        if (in) wgdn_archive_forget_at(in, f->dense + i, (size_t)count * sizeof *f->dense, false);
+    }
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_features_check(wgdn_features *f, const char *name, wgdn_error *err)
+{
+    if (f->dense) return check_dense(f, NULL, name, err);
+    f->entries = 0;
+    if (f->width == 0) return WGDN_OK;
+    for (int64_t i = 0; f->sparse.value && i < f->rows; i++)
+        for (int64_t k = f->sparse.offset[i]; k < f->sparse.offset[i + 1]; k++)
+            if (!isfinite(f->sparse.value[k]))
+                return not_finite(i, f->sparse.column[k], f->sparse.value[k], name, err);
+    f->entries = wgdn_csr_entries(&f->sparse);
+    return WGDN_OK;
+}
+
+/* Add up repeats and drop zeros in rows that are sorted, in place. */
+static void add_repeats(wgdn_csr *a)
+{
+    int64_t kept = 0, start = 0;
+    for (int64_t i = 0; i < a->rows; i++) {
+        const int64_t end = a->offset[i + 1];
+        for (int64_t k = start; k < end;) {
+            const int32_t column = a->column[k];
+            double sum = 0;
+            for (; k < end && a->column[k] == column; k++)
+                sum += a->value ? a->value[k] : 1;
+            if (sum == 0) continue;
+            if (a->value) a->value[kept] = (float)sum;
+            a->column[kept++] = column;
+        }
+        a->offset[i + 1] = kept;
+        start = end;
+    }
+}
+
+/* Values that are all 1 need no array. */
+static void drop_ones(wgdn_csr *a)
+{
+    const int64_t entries = wgdn_csr_entries(a);
+    if (!a->value) return;
+    for (int64_t k = 0; k < entries; k++)
+        if (a->value[k] != 1) return;
+    wgdn_release(a->value);
+    a->value = NULL;
+}
+
+static bool ascending(const wgdn_csr *a)
+{
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t k = a->offset[i] + 1; k < a->offset[i + 1]; k++)
+            if (a->column[k] <= a->column[k - 1]) return false;
+    return true;
+}
+
+wgdn_status wgdn_features_from_csr(wgdn_features *f, wgdn_csr *a, const char *name, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    wgdn_csr turned = {0};
+    *f = (wgdn_features){.rows = a->rows, .width = a->cols, .sparse = *a};
+    *a = (wgdn_csr){0};
+    if (!ascending(&f->sparse)) { /* transposing twice sorts */
+        st = wgdn_csr_transpose(&turned, &f->sparse, err);
+        wgdn_csr_free(&f->sparse);
+        if (!st) st = wgdn_csr_transpose(&f->sparse, &turned, err);
+        wgdn_csr_free(&turned);
+    }
+    if (!st) {
+        add_repeats(&f->sparse);
+        drop_ones(&f->sparse);
+        st = wgdn_features_check(f, name, err);
+    }
+    if (st) wgdn_features_free(f);
+    return st;
+}
+
+wgdn_status wgdn_features_settle(wgdn_features *f, wgdn_error *err)
+{
+    size_t all;
+    const wgdn_csr *a = &f->sparse;
+    if (f->dense || f->width == 0 || f->borrowed) return WGDN_OK;
+    if (!wgdn_size_mul(&all, (size_t)f->rows, (size_t)f->width) ||
+        (size_t)f->entries < all / 4 + (all % 4 > 0))
+        return WGDN_OK;
+    float *dense = wgdn_alloc_zero(all, sizeof *dense);
+    if (!dense)
+        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld x %lld", (long long)f->rows,
+                         (long long)f->width);
+    for (int64_t i = 0; i < f->rows; i++)
+        for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++)
+            dense[i * f->width + a->column[k]] = a->value ? a->value[k] : 1;
+    wgdn_csr_free(&f->sparse);
+    f->dense = dense;
+    return WGDN_OK;
+}
+
+static wgdn_status binarise_dense(wgdn_features *f, wgdn_error *err)
+{
+    const size_t all = (size_t)f->rows * (size_t)f->width;
+    float *to = f->borrowed ? wgdn_alloc(all, sizeof *to) : f->dense;
+    if (!to)
+        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld x %lld", (long long)f->rows,
+                         (long long)f->width);
+    f->entries = 0;
+    for (size_t k = 0; k < all; k++) {
+        to[k] = f->dense[k] > 0 ? 1.0F : 0.0F;
+        f->entries += to[k] > 0;
+    }
+    f->dense = to;
+    f->borrowed = false;
+    f->narrow = NULL;
+    return WGDN_OK;
+}
+
+static wgdn_status copy_csr(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err)
+{
+    const size_t entries = (size_t)wgdn_csr_entries(a);
+    *out = (wgdn_csr){.rows = a->rows, .cols = a->cols};
+    out->offset = wgdn_alloc((size_t)a->rows + 1, sizeof *out->offset);
+    out->column = wgdn_alloc(entries, sizeof *out->column);
+    if (a->value) out->value = wgdn_alloc(entries, sizeof *out->value);
+    if (!out->offset || !out->column || (a->value && !out->value)) {
+        wgdn_csr_free(out);
+        return wgdn_fail(err, WGDN_ENOMEM, "features: %zu entries", entries);
+    }
+    memcpy(out->offset, a->offset, ((size_t)a->rows + 1) * sizeof *out->offset);
+    memcpy(out->column, a->column, entries * sizeof *out->column);
+    if (a->value) memcpy(out->value, a->value, entries * sizeof *out->value);
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_features_binarise(wgdn_features *f, wgdn_error *err)
+{
+    wgdn_csr own;
+    if (f->dense) return binarise_dense(f, err);
+    if (f->width == 0 || !f->sparse.value) return WGDN_OK;
+    if (f->borrowed) {
+        const wgdn_status st = copy_csr(&own, &f->sparse, err);
+        if (st) return st;
+        f->sparse = own;
+        f->borrowed = false;
+    }
+    for (int64_t k = 0; k < f->entries; k++)
+        f->sparse.value[k] = f->sparse.value[k] > 0 ? 1.0F : 0.0F;
+    add_repeats(&f->sparse);
+    drop_ones(&f->sparse);
+    f->entries = wgdn_csr_entries(&f->sparse);
+    return WGDN_OK;
+}
+
+/* Floats of a tensor of another type in a scratch file, a part in memory at a time. */
+static wgdn_status spill_floats(wgdn_features *f, const wgdn_tensor *t, wgdn_archive *in,
+                                wgdn_error *err)
+{
+    const int64_t all = f->rows * f->width;
+    const size_t bytes = wgdn_size_product((size_t)f->rows, (size_t)f->width, sizeof *f->dense);
+    wgdn_spill s;
+    wgdn_status st = wgdn_spill_open(&s, bytes, in->scratch, "features as float32", err);
+    wgdn_tensor part = *t;
+    part.rank = 1;
+    for (int64_t i = 0; i < all && !st; i += part.shape[0]) {
+        part.data = (const char *)t->data + (size_t)i * t->width;
+        part.shape[0] = wgdn_min(PART, all - i);
+        st = wgdn_tensor_to_f32((float *)s.at + i, &part, err);
+        wgdn_archive_forget_at(in, part.data, (size_t)part.shape[0] * t->width, false);
+        wgdn_spill_forget(&s, (size_t)i * sizeof *f->dense,
+                          (size_t)(i + part.shape[0]) * sizeof *f->dense);
+    }
+    wgdn_bytes kept = {.data = s.at, .size = s.size, .block = s.at, .mapped = true};
+    if (!st) st = wgdn_archive_keep(in, &kept, err);
+    if (st) {
+        wgdn_spill_close(&s);
+        return st;
+    }
+    f->dense = s.at;
+    f->borrowed = true;
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_features_from_tensor(wgdn_features *f, const wgdn_tensor *t, wgdn_archive *in,
+                                      const char *name, wgdn_error *err)
+{
+    *f = (wgdn_features){0};
+    if (t->rank != 2 || t->shape[1] < 1 || t->shape[1] > WGDN_COLUMNS_MAX)
+        return wgdn_fail(err, WGDN_EFORMAT,
+                         "%s: features have %d dimensions: expected a matrix, nodes x width",
+                         wgdn_show_name(name).text, t->rank);
+    f->rows = t->shape[0];
+    f->width = t->shape[1];
+    const bool spill = in->sparing && in->scratch && t->dtype != WGDN_F32 && f->rows > 0;
+    wgdn_status st = spill ? spill_floats(f, t, in, err)
+                           : wgdn_array_floats(&f->dense, &f->borrowed, t, name, err);
+    if (!st) st = check_dense(f, in, name, err);
+    if (st) wgdn_features_free(f);
+    if (!st && (t->dtype == WGDN_F16 || t->dtype == WGDN_BF16)) {
+        f->narrow = t->data;
+        f->narrow_type = t->dtype;
+    }
+    return st;
+}
+
+static wgdn_status arrange_dense(wgdn_features *out, const wgdn_features *f, const int32_t *row)
+{
+    const size_t bytes = (size_t)f->width * sizeof *f->dense;
+    out->dense = wgdn_alloc((size_t)f->rows, bytes);
+    for (int64_t r = 0; out->dense && r < f->rows; r++)
+        memcpy(out->dense + r * f->width, f->dense + row[r] * f->width, bytes);
+    return out->dense ? WGDN_OK : WGDN_ENOMEM;
+}
+
+static wgdn_status arrange_sparse(wgdn_csr *to, const wgdn_csr *from, const int32_t *row)
+{
+    const size_t entries = (size_t)wgdn_csr_entries(from);
+    *to = (wgdn_csr){.rows = from->rows, .cols = from->cols};
+    to->offset = wgdn_alloc((size_t)from->rows + 1, sizeof *to->offset);
+    to->column = wgdn_alloc(entries, sizeof *to->column);
+    if (from->value) to->value = wgdn_alloc(entries, sizeof *to->value);
+    if (!to->offset || !to->column || (from->value && !to->value)) return WGDN_ENOMEM;
+    to->offset[0] = 0;
+    for (int64_t r = 0; r < from->rows; r++) {
+        const int64_t at = to->offset[r], k = from->offset[row[r]];
+        const int64_t count = from->offset[row[r] + 1] - k;
+        memcpy(to->column + at, from->column + k, (size_t)count * sizeof *to->column);
+        if (to->value) memcpy(to->value + at, from->value + k, (size_t)count * sizeof *to->value);
+        to->offset[r + 1] = at + count;
+    }
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_features_arrange(wgdn_features *out, const wgdn_features *f, const int32_t *row,
+                                  wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    *out = (wgdn_features){.rows = f->rows, .width = f->width, .entries = f->entries};
+    if (f->width > 0)
+        st = f->dense ? arrange_dense(out, f, row) : arrange_sparse(&out->sparse, &f->sparse, row);
+    if (!st) return WGDN_OK;
+    wgdn_features_free(out);
+    return wgdn_fail(err, st, "order: a copy of %lld x %lld features", (long long)f->rows,
+                     (long long)f->width);
+}
+
+/* Row i of f behind `at`, its columns from `first` on; gives the new end. */
+static int64_t add_row(wgdn_csr *a, int64_t at, const wgdn_features *f, int64_t i, int64_t first)
+{
+    const wgdn_csr *s = &f->sparse;
+    for (int64_t j = 0; f->dense && j < f->width; j++) {
+        if (f->dense[i * f->width + j] == 0) continue;
+        a->column[at] = (int32_t)(first + j);
+        a->value[at++] = f->dense[i * f->width + j];
+    }
+    for (int64_t k = f->dense ? 0 : s->offset[i]; !f->dense && k < s->offset[i + 1]; k++) {
+        a->column[at] = (int32_t)(first + s->column[k]);
+        a->value[at++] = s->value ? s->value[k] : 1;
+    }
+    return at;
+}
+
+wgdn_status wgdn_features_join(wgdn_features *out, const wgdn_features *part, int64_t parts,
+                               wgdn_error *err)
+{
+    wgdn_csr a = {.rows = part[0].rows};
+    int64_t entries = 0, at = 0;
+    for (int64_t p = 0; p < parts; p++) {
+        a.cols += part[p].width;
+        entries += part[p].entries;
+    }
+    if (a.cols > WGDN_COLUMNS_MAX)
+        return wgdn_fail(err, WGDN_ERANGE, "features: %lld columns; the most are 2^31 - 1",
+                         (long long)a.cols);
+    a.offset = wgdn_alloc_zero((size_t)a.rows + 1, sizeof *a.offset);
+    a.column = wgdn_alloc((size_t)entries, sizeof *a.column);
+    a.value = wgdn_alloc((size_t)entries, sizeof *a.value);
+    if (!a.offset || !a.column || !a.value) {
+        wgdn_csr_free(&a);
+        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld entries", (long long)entries);
+    }
+    for (int64_t i = 0; i < a.rows; i++) {
+        int64_t first = 0;
+        for (int64_t p = 0; p < parts; p++) {
+            at = add_row(&a, at, &part[p], i, first);
+            first += part[p].width;
+        }
+        a.offset[i + 1] = at;
+    }
+    wgdn_status st = wgdn_features_from_csr(out, &a, "features", err);
+    if (!st) st = wgdn_features_settle(out, err);
+    if (st) wgdn_features_free(out);
+    return st;
+}
+
+/*
+ * A sparse product moves about a tenth of the entries a second that a dense one does, so from this
+ * density on X is multiplied as a full matrix.
+ */
+static const double full_from = 0.1;
+
+/* All entries of the compressed rows as 1, without a copy: possible when none is negative. */
+static wgdn_status binarise_sparse(wgdn_csr *csr, wgdn_error *err)
+{
+    for (int64_t i = 0; csr->value && i < csr->rows; i++)
+        for (int64_t k = csr->offset[i]; k < csr->offset[i + 1]; k++)
+            if (csr->value[k] < 0)
+                return wgdn_fail(
+                    err, WGDN_EINVAL,
+                    "binarise: feature %d of node %lld is %g; sparse features must not "
+                    "be negative for that",
+                    csr->column[k], (long long)i, csr->value[k]);
+    csr->value = NULL;
+    return WGDN_OK;
+}
+
+static wgdn_status matrix_binarise_dense(wgdn_matrix *x, const float *from, int64_t n, int64_t f,
+                                         wgdn_error *err)
+{
+    x->dense = x->owned = wgdn_alloc((size_t)(n * f), sizeof *x->owned);
+    if (!x->owned)
+        return wgdn_fail(err, WGDN_ENOMEM, "binarise: %lld x %lld features", (long long)n,
+                         (long long)f);
+    for (int64_t k = 0; k < n * f; k++)
+        x->owned[k] = from[k] > 0 ? 1.0F : 0.0F;
+    return WGDN_OK;
+}
+
+static wgdn_status fill(wgdn_matrix *x, int64_t n, int64_t f, wgdn_error *err)
+{
+    x->dense = x->owned = wgdn_alloc_zero((size_t)(n * f), sizeof *x->owned);
+    if (!x->owned)
+        return wgdn_fail(err, WGDN_ENOMEM, "features: dense, %lld x %lld", (long long)n,
+                         (long long)f);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = x->csr.offset[i]; k < x->csr.offset[i + 1]; k++)
+            x->owned[i * f + x->csr.column[k]] = x->csr.value ? x->csr.value[k] : 1;
+    return WGDN_OK;
+}
+
+bool wgdn_matrix_lend(wgdn_csr *csr, const wgdn_dataset *d)
+{
+    const wgdn_features *f = &d->features;
+    if (f->dense || f->width == 0) return false;
+    *csr = f->sparse;
+    csr->rows = wgdn_dataset_rows(d).count;
+    csr->cols = f->width;
+    return true;
+}
+
+bool wgdn_matrix_is_sparse(const wgdn_dataset *d)
+{
+    wgdn_csr csr;
+    return wgdn_matrix_lend(&csr, d) && wgdn_dataset_density(d) < full_from;
+}
+
+/* One-hot degrees of another set than the model's: as many columns as it knows,
+ * the last for more. */
+static wgdn_status clip_degrees(wgdn_matrix *x, int64_t width, wgdn_error *err)
+{
+    const int64_t entries = wgdn_csr_entries(&x->csr);
+    x->columns = wgdn_alloc((size_t)entries, sizeof *x->columns);
+    if (!x->columns)
+        return wgdn_fail(err, WGDN_ENOMEM, "features: %lld degrees", (long long)entries);
+    for (int64_t k = 0; k < entries; k++)
+        x->columns[k] = x->csr.column[k] < width ? x->csr.column[k] : (int32_t)width - 1;
+    x->csr.column = x->columns;
+    x->csr.cols = width;
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_matrix_open(wgdn_matrix *x, const wgdn_dataset *d, int64_t width, bool binarise,
+                             wgdn_error *err)
+{
+    const int64_t n = wgdn_dataset_rows(d).count;
+    const float *dense = wgdn_dataset_get_dense(d);
+    wgdn_status st = WGDN_OK;
+    *x = (wgdn_matrix){.dense = dense};
+    if (!wgdn_matrix_lend(&x->csr, d))
+        return binarise ? matrix_binarise_dense(x, dense, n, width, err) : WGDN_OK;
+    if (width != x->csr.cols) st = clip_degrees(x, width, err);
+    if (!st && binarise) st = binarise_sparse(&x->csr, err);
+    if (st) return st;
+    if (wgdn_dataset_density(d) >= full_from) return fill(x, n, width, err);
+    x->sparse = &x->csr;
+    return WGDN_OK;
+}
+
+void wgdn_matrix_free(wgdn_matrix *x)
+{
+    wgdn_release(x->owned);
+    wgdn_release(x->columns);
+    x->owned = NULL;
+    x->columns = NULL;
+}

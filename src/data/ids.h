@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names of nodes: any bytes to 0 .. count - 1, in order of first appearance. */
+#ifndef WGDN_DATA_IDS_H
+#define WGDN_DATA_IDS_H
+
+#include "io/text.h"
+
+typedef struct wgdn_id_slot wgdn_id_slot;
+
+/*
+ * Two ways to hold them. While every id is a small non-negative integer in its canonical spelling, a
+ * table indexed by the integer is enough (`direct`). The first other id moves all of them to text
+ * and a hash table; nobody outside notices. "7" and "007" are different ids either way.
+ */
+typedef struct wgdn_ids {
+    int64_t count;
+    int64_t max;    /* count never grows beyond it */
+    bool direct;    /* the two arrays below are in use, not the text */
+    bool numeric;   /* every id is digits without needless zeros */
+    bool borrowed;  /* start and text are somebody else's */
+    bool fixed;     /* no new ids: unknown ones are refused */
+    int32_t *index; /* integer -> index + 1, 0 for none; reach of them */
+    int64_t reach;
+    int64_t *value; /* index -> integer */
+    int64_t value_room;
+    int64_t *start; /* index -> where its text starts; the end of the last one behind it */
+    int64_t start_room;
+    unsigned char *text;
+    int64_t text_room;
+    wgdn_id_slot *slot; /* slots of them, a power of two */
+    int64_t slots;
+} wgdn_ids;
+
+enum { WGDN_ID_MAX = 65535 };
+
+void wgdn_ids_open(wgdn_ids *ids, int64_t max);
+void wgdn_ids_close(wgdn_ids *ids);
+/* The numbers first, first + 1, ... in order, and no others. */
+WGDN_MUST_CHECK wgdn_status wgdn_ids_open_fixed(wgdn_ids *ids, int64_t count, int64_t first,
+                                                wgdn_error *err);
+
+/*
+ * The indices of several ids, new ones being added; -1 for one that cannot be, which is unknown
+ * where no more are allowed, or too long. Working in batches hides the memory's latency.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_ids_add(wgdn_ids *ids, const wgdn_text *id, int64_t count,
+                                         int32_t *out, wgdn_error *err);
+int64_t wgdn_ids_find(const wgdn_ids *ids, wgdn_text id); /* -1 if it is not there */
+/*
+ * Texts that are there already, in the order of the nodes; they must outlive it. Without an index
+ * wgdn_ids_find() looks at them one after another, or by halves where they are numeric.
+ */
+void wgdn_ids_borrow(wgdn_ids *ids, int64_t count, const int64_t *start, const unsigned char *text);
+WGDN_MUST_CHECK wgdn_status wgdn_ids_index(wgdn_ids *ids, wgdn_error *err);
+/* The text of one; buffer serves where the text is not stored. */
+wgdn_text wgdn_ids_text(const wgdn_ids *ids, int64_t i, char buffer[WGDN_INDEX_TEXT]);
+
+/*
+ * The order nodes are numbered in: integers by value, other ids as they first appeared. Gives
+ * rank[old index] = new index and sorts the table; *rank is NULL when nothing changes.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_ids_sort(wgdn_ids *ids, int32_t **rank, wgdn_error *err);
+/* The integers below reach that are present, by value, into a table that is empty. */
+WGDN_MUST_CHECK wgdn_status wgdn_ids_from_present(wgdn_ids *ids, const unsigned char *present,
+                                                  int64_t reach, wgdn_error *err);
+/* Is a table that reaches this integer worth it for so many ids? */
+bool wgdn_ids_near(int64_t value, int64_t count);
+/* Digits without needless zeros. */
+bool wgdn_ids_canonical(wgdn_text id);
+/* Is the id of every i the number i? Then nobody needs the table. */
+bool wgdn_ids_plain(const wgdn_ids *ids);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Edges by direction and type: what the graph itself, which is undirected, does not tell. */
+#ifndef WGDN_DATA_RELATIONS_H
+#define WGDN_DATA_RELATIONS_H
+
+#include "edges.h"
+#include "labels.h"
+
+/*
+ * Random-walk matrices of n nodes: row i of relation r has the nodes that one step leads to from
+ * node i, and the share of each in the weight of all. They lie one behind another: relation r is
+ * rows r n to r n + n - 1.
+ */
+typedef struct wgdn_relations {
+    int64_t count; /* 0: none are kept */
+    wgdn_csr rows; /* count x n */
+    wgdn_names names;
+} wgdn_relations;
+
+/* The relations that the direction and the edges' types ask for; types are 0 .. names->count - 1. */
+WGDN_MUST_CHECK wgdn_status wgdn_relations_make(wgdn_relations *r, const wgdn_edges *e, int64_t n,
+                                                wgdn_direction direction, const wgdn_names *types,
+                                                wgdn_error *err);
+void wgdn_relations_free(wgdn_relations *r);
+/* A view of one. */
+wgdn_csr wgdn_relations_get(const wgdn_relations *r, int64_t k);
+int64_t wgdn_relations_find(const wgdn_relations *r, wgdn_text name); /* -1: no such one */
+/* The same with node row[i] in place i. */
+WGDN_MUST_CHECK wgdn_status wgdn_relations_arrange(wgdn_relations *out, const wgdn_relations *r,
+                                                   const int32_t *row, wgdn_error *err);
+
+#endif

@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#define WGDN_ROW_SORT wgdn_row_sort_base
-#include "row_sort_lanes.h"

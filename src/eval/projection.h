@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files that draw maps of vectors: t-SNE and the tree behind it. */
+#ifndef WGDN_EVAL_PROJECTION_H
+#define WGDN_EVAL_PROJECTION_H
+
+#include "eval.h"
+
+/* ---- tsne.c ---- */
+
+typedef struct wgdn_cell {
+    double x, y;          /* mean of its points */
+    double square;        /* its side, squared */
+    int32_t first, count; /* its points, in the tree's order */
+    int32_t next;         /* the cell after all its children */
+    bool leaf;
+} wgdn_cell;
+
+typedef struct wgdn_quadtree {
+    int64_t n, cells;
+    wgdn_cell *cell;
+    int32_t *order, *spare_order; /* points, those of a cell side by side */
+    double *at, *spare_at;        /* n x 2: where they are */
+} wgdn_quadtree;
+
+WGDN_MUST_CHECK wgdn_status wgdn_quadtree_open(wgdn_quadtree *t, int64_t n, wgdn_error *err);
+void wgdn_quadtree_close(wgdn_quadtree *t);
+void wgdn_quadtree_build(wgdn_quadtree *t, const double *y); /* y: n x 2 */
+/* Of a point of the tree; theta 0 is exact, and below 2^-1/2 no cell is far from its own points. */
+double wgdn_quadtree_repulsion(double force[2], const wgdn_quadtree *t, double x, double y,
+                               double theta);
+
+/* ---- tsne.c ---- */
+
+/*
+ * P: n x n, symmetric, summing to 1, no diagonal. Row i gives its nearest neighbours normal
+ * weights whose entropy is log(perplexity), then P = (rows + rows^T) / 2n.          [WGDN:tsne]
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_affinities(wgdn_csr *p, const float *x, int64_t n, int64_t width,
+                                            double perplexity, wgdn_error *err);
+
+/* ---- tsne.c ---- */
+
+typedef struct wgdn_tsne {
+    int64_t n;
+    wgdn_csr p;
+    double *y;        /* n x 2: the map */
+    double *gradient; /* n x 2 */
+    double *velocity, *gain;
+    wgdn_quadtree tree;
+    double theta, exaggeration;
+    double z; /* sum over all pairs, both ways, where the last gradient was */
+    void *work;
+} wgdn_tsne;
+
+/* Takes P, whatever happens. */
+WGDN_MUST_CHECK wgdn_status wgdn_tsne_open(wgdn_tsne *t, wgdn_csr *p, double theta,
+                                           wgdn_error *err);
+void wgdn_tsne_close(wgdn_tsne *t);
+void wgdn_tsne_gradient(wgdn_tsne *t); /* at y, with p times the exaggeration */
+double wgdn_tsne_kl(wgdn_tsne *t);     /* at the y of the last gradient, without it */
+/* Steps from y as it is; told after each. WGDN_OK, WGDN_ESTOPPED. */
+WGDN_MUST_CHECK wgdn_status wgdn_tsne_run(wgdn_tsne *t, const wgdn_projection_options *o,
+                                          wgdn_error *err);
+
+#endif

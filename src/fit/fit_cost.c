@@ -1,0 +1,671 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Estimates the memory and the time of the closed form, and chooses the width of the column blocks
+ * that fit into the memory limit. fit_input.c and fit.c use the width; `wgdn estimate` prints the
+ * estimates.
+ */
+#define _DEFAULT_SOURCE /* madvise */
+#include "fit_cost.h"
+#include "io/scratch.h"
+#include "shared_signal.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/*
+ * Computes the memory of a fit and its vectors from the sizes that the stages allocate: with
+ * everything in memory, or with column blocks if the limits leave less.
+ */
+
+enum {
+    CHUNKS = 6, /* of rows: two at work, and what of files is in memory for the moment */
+    SMALL = 24, /* matrices of columns x columns: covariances, and trees of them */
+    SLAB = 8,   /* columns of the narrowest slab; others are multiples of it */
+};
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/*
+ * A bound of the rank of the adjacency matrix, as far as it is below `enough`: all edges are at nodes of two
+ * neighbors and more, or between two nodes that have no other.
+ */
+static double rank_most(const wgdn_dataset *d, double enough)
+{
+    const wgdn_csr *a = &d->graph->adjacency;
+    double cover = 0;
+    if (wgdn_dataset_ranks(d)) return enough;
+    for (int64_t i = 0; i < a->rows && 2 * cover < enough; i++) {
+        const int64_t degree = a->offset[i + 1] - a->offset[i];
+        const int64_t j = degree == 1 ? a->column[a->offset[i]] : -1;
+        cover += degree > 1 || (j > i && a->offset[j + 1] - a->offset[j] == 1);
+    }
+    return smaller(2 * cover, enough);
+}
+
+wgdn_sizes wgdn_sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o)
+{
+    wgdn_sizes s = {.n = (double)wgdn_dataset_rows(d).count,
+                    .entries = 2 * (double)wgdn_dataset_edges(d),
+                    .dim = o->dim,
+                    .weighted = wgdn_dataset_weighted(d)};
+    s.structure = o->features == WGDN_USE_STRUCTURE || !d->features.width;
+    if (!s.structure) {
+        s.features = (double)d->features.width;
+        s.sparse = wgdn_matrix_is_sparse(d);
+        s.nonzeros = s.sparse ? (double)d->features.entries : s.n * s.features;
+        s.dim = smaller(s.dim, s.features);
+        s.filters = o->scale >= 0;
+        const int64_t inner =
+            s.filters ? o->dim + WGDN_FIT_SPARE : wgdn_shared_inner(o->dim, d->nodes);
+        s.inner = smaller((double)inner, s.features);
+        s.reduces = s.features > (s.filters ? s.dim : s.inner);
+    } else {
+        s.dim = smaller(s.dim, s.n);
+    }
+    /* Transitions get the columns that eigenvectors do not fill. */
+    s.k = s.structure ? s.dim - rank_most(d, s.dim / 2) + WGDN_FIT_SPARE : s.inner;
+    s.refine = s.structure ? 0 : o->refine;
+    return s;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+double wgdn_sizes_graph(const wgdn_sizes *s)
+{
+    return 16 * s->n + (s->weighted ? 8 : 4) * s->entries;
+}
+
+static double features_bytes(const wgdn_dataset *d, const wgdn_sizes *s)
+{
+    const double entry = d->features.sparse.value ? 8 : 4;
+    if (d->features.dense) return 4 * s->n * s->features;
+    return s->features > 0 ? 8 * s->n + entry * (double)d->features.entries : 0;
+}
+
+double wgdn_sizes_held(const wgdn_dataset *d, const wgdn_sizes *s)
+{
+    const double entry = s->weighted ? 8 : 4, window = WGDN_GATHER_WINDOW;
+    const bool copied = !d->features.borrowed; /* no pages to give back */
+    const double x = copied ? features_bytes(d, s) : 0;
+    if (!d->archive.sparing) return wgdn_sizes_graph(s) + x;
+    return 16 * s->n + entry * smaller(s->entries, window) + x;
+}
+
+double wgdn_sizes_dataset(const wgdn_dataset *d, const wgdn_sizes *s)
+{
+    double bytes = wgdn_sizes_graph(s) + features_bytes(d, s);
+    if (d->relations.count)
+        bytes +=
+            8 * (double)d->relations.rows.rows + 8 * (double)wgdn_csr_entries(&d->relations.rows);
+    return bytes;
+}
+
+/* What refining holds: views of the graph, vectors of each, and eight matrices; then three. */
+static double refine_bytes(const wgdn_sizes *s)
+{
+    const double views = WGDN_REFINE_VIEWS, edges = (s->weighted ? 8 : 4) * s->entries;
+    double bytes = 4 * (views + 8) * s->n * s->dim + 8 * 4 * s->dim * s->dim;
+    for (int k = 0; k < WGDN_REFINE_VIEWS; k++)
+        bytes += 16 * s->n + edges * wgdn_refine_kept(k, s->entries / s->n);
+    return s->refine > 0 ? bytes : 0;
+}
+
+/*
+ * What wider features take with slabs of so many columns, which sparse ones have: their basis, and the
+ * sums that it is found by, of a chunk of rows or of a slab of columns.
+ */
+static double reduce_bytes(const wgdn_sizes *s, double slab)
+{
+    const wgdn_span all = wgdn_alone((int64_t)s->n);
+    const double chunk = (double)wgdn_chunk_rows(all), k = s->inner + WGDN_FIT_SPARE;
+    const double levels = (double)wgdn_tree_levels(wgdn_chunk_count(all)), f = s->features;
+    if (!s->reduces) return 0;
+    const double tall = s->sparse ? k : f; /* of sums over chunks */
+    const size_t sums = wgdn_gemm_tn_work(wgdn_chunk(all, 0), (int64_t)tall, (int64_t)k);
+    const double side =
+        s->sparse ? 4 * larger(s->n * slab, chunk * k) + 4 * f * slab : 4 * chunk * (f + k);
+    return side + 4 * 4 * f * k + 8 * levels * tall * k + (double)sums;
+}
+
+/* Covariances of features that neighbours share, sums of them over chunks, and the map. */
+static double shared_bytes(const wgdn_sizes *s)
+{
+    const wgdn_span all = wgdn_alone((int64_t)s->n);
+    const double k = s->inner, levels = (double)wgdn_tree_levels(wgdn_chunk_count(all));
+    if (s->structure || s->filters) return 0;
+    const size_t work = wgdn_gemm_tn_work(wgdn_chunk(all, 0), (int64_t)k, (int64_t)k) +
+                        wgdn_shared_work((int64_t)k);
+    return 8 * (3 + levels) * k * k + (double)work;
+}
+
+/* Sums over chunks of rows, for two callers: a chunk's product and a tree of sums, but no copy of its rows. */
+static double leading_bytes(const wgdn_sizes *s)
+{
+    const wgdn_span all = wgdn_alone((int64_t)s->n);
+    const double copy = 4 * (double)wgdn_chunk_rows(all) * s->k;
+    return 2 * ((double)wgdn_tall_work(all, (int64_t)s->k) - copy);
+}
+
+/* X^T */
+static double turned_bytes(const wgdn_sizes *s)
+{
+    return s->sparse ? 8 * (s->nonzeros + s->features) : 0;
+}
+
+/*
+ * The largest of the stages: comparing scales, learning, embedding. kept: what was filtered for
+ * learning makes the vectors, and slabs are gone by then.
+ */
+static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool kept)
+{
+    const double wide = (double)wgdn_scale_columns((int64_t)s->n), n = s->n;
+    const bool compares = !s->structure && !s->filters;
+    const double scales = compares ? 4 * n * (3 * wide + 2 * WGDN_FIT_SCALES) : 0;
+    const double slab = (double)wgdn_slab_usual((int64_t)n, (int64_t)s->k);
+    /* Two of a series, and one that is made or waits; of three one is hardly touched. */
+    const double slabs = kept || (s->reduces && !s->filters) ? 2 : 3;
+    const double reduce = reduce_bytes(s, s->filters ? 0 : slab);
+    /* What is found last is not in the basis before it is found. */
+    const double sought = s->k - WGDN_FIT_SPARE;
+    const double learn = s->structure ? 4 * n * (2 * s->k + 3 * slab - sought) + leading_bytes(s)
+                         : s->filters
+                             ? (s->reduces ? 4 * n * (s->inner + slabs * slab) : 0) + reduce
+                             : larger(4 * 2 * n * s->inner, reduce);
+    const double basis = s->structure ? 4 * n * s->dim : 3 * 4 * s->features * s->k;
+    const double chunks = 4 * 2 * (double)wgdn_chunk_rows(wgdn_alone((int64_t)n)) * s->inner;
+    /* Y, unless it is X, and p(S) Y, in the same place where that is all. */
+    const double signal = (s->reduces && !s->filters ? 2 : 1) * s->inner;
+    const double filter = 4 * n * (slabs * slab + signal) + chunks + shared_bytes(s);
+    const double vectors = 4 * n * s->dim;
+    const double embed = s->structure ? 4 * n * 3 * smaller(slab, s->dim / 2) : filter;
+    const double related = d->relations.count ? 4 * 4 * n * s->dim / 2 : 0; /* at most */
+    double inputs = 12 * n + (s->weighted ? 4 * s->entries : 0); /* keys, lengths, logarithms */
+    inputs += turned_bytes(s);
+    if (!d->features.dense && s->nonzeros > 0 && !s->sparse)
+        inputs += 4 * n * s->features; /* as a dense copy */
+    const double last = kept && !s->structure && related == 0
+                            ? larger(filter, 4 * n * signal + vectors)
+                            : larger(embed, related) + vectors;
+    const double held = kept ? 4 * n * 2 * s->inner : 0, refine = refine_bytes(s);
+    const double top = refine > 0 ? refine + held + filter : 0;
+    return inputs + basis + larger(larger(larger(scales, learn), last), top);
+}
+
+/*
+ * Structure with slabs of so many columns: three of them, rows of a file that one is read from, and
+ * what there is of each node. Learning: its key and three numbers. Embedding: half of the columns; its key
+ * twice, its row of the basis, five numbers, and pages of the basis, of which a chunk of nodes has a
+ * row here and there.
+ */
+static double structure_bytes(const wgdn_sizes *s, double slab)
+{
+    enum { PAGE = 4096, WINDOW = 1 << 17 };
+    const double n = s->n, logs = s->weighted ? 4 * s->entries : 0;
+    const double learn = smaller(slab, s->k), embed = smaller(slab, s->dim / 2);
+    const double chunk = (double)wgdn_chunk_rows(wgdn_alone((int64_t)n));
+    const double pages = smaller(4 * n * s->dim / 2, PAGE * chunk);
+    const double learning = n * (3 * 4 * learn + 8 + 3 * 4) + 4 * CHUNKS * chunk * s->k;
+    const double embedding = n * (3 * 4 * embed + 3 * 8 + 5 * 4) + pages;
+    return larger(learning, embedding) + 4 * learn * smaller(n, WINDOW) + logs;
+}
+
+/* The largest of the stages with slabs of so many columns, all that is larger in files. */
+static double short_bytes(const wgdn_sizes *s, double slab)
+{
+    const double n = s->n, k = s->inner, c = (double)wgdn_scale_columns((int64_t)n);
+    const double chunk = (double)wgdn_chunk_rows(wgdn_alone((int64_t)n));
+    const double at_once = (double)wgdn_scale_signs((int64_t)c, (int64_t)slab);
+    const double signs = 3 * at_once + 2 * WGDN_FIT_SCALES, features = 3 * c + WGDN_FIT_SCALES;
+    const double columns = larger(larger(signs, features), 3 * slab);
+    if (s->structure) return structure_bytes(s, slab) + 8 * SMALL * s->k * s->k;
+    const double reduce = reduce_bytes(s, slab), basis = 4 * 3 * s->features * k;
+    const bool apart = s->sparse && !s->filters; /* reduced before anything is filtered */
+    const double stage = apart ? larger(4 * n * columns, reduce) + basis : 4 * n * columns + reduce;
+    return stage + turned_bytes(s) + 16 * n + 4 * CHUNKS * chunk * k + 8 * SMALL * k * k;
+}
+
+/* What the process takes whatever is made: program and dataset. */
+static double beside(const wgdn_dataset *d, const wgdn_sizes *s, bool slabs)
+{
+    return (slabs ? wgdn_sizes_held(d, s) : wgdn_sizes_dataset(d, s)) + WGDN_FIT_PROCESS;
+}
+
+/*
+ * Bytes that there are beside the dataset; -1: nobody knows. With slabs a mapped graph is gone
+ * through by windows; the system is to have room for all of it, but the process has not.
+ */
+static double bytes_left(const wgdn_dataset *d, const wgdn_sizes *s, bool slabs)
+{
+    int64_t total, available;
+    wgdn_memory_get(&total, &available);
+    const double mapped = d->archive.tensors ? wgdn_sizes_graph(s) : 0;
+    const double said = (double)d->memory - beside(d, s, slabs);
+    const double there = available < 0 ? -1 : larger((double)available - mapped, 0);
+    if (d->memory <= 0) return there;
+    return there >= 0 ? smaller(larger(said, 0), there) : larger(said, 0);
+}
+
+/* What has to be allowed is told as it is given, all of the process in it. narrow: with slabs; 0: there are none. */
+static wgdn_status refuse(const wgdn_dataset *d, const wgdn_sizes *s, double all, double narrow,
+                          wgdn_error *err)
+{
+    if (!d->memory)
+        return wgdn_memory_need("the closed form", (int64_t)(narrow > 0 ? narrow : all), err);
+    double least = beside(d, s, false) + all;
+    if (narrow > 0) least = smaller(least, beside(d, s, true) + narrow);
+    return wgdn_fail(err, WGDN_ENOMEM,
+                     "the closed form%s needs %.1f MB, program and graph among it: allow more "
+                     "memory",
+                     narrow > 0 ? ", at its narrowest," : "", ceil(least / 1e5) / 10);
+}
+
+/* Sets of graphs go through in runs of bounded size, and ranks have their own parts. */
+wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d, const wgdn_fit_options *o,
+                           wgdn_error *err)
+{
+    const wgdn_sizes s = wgdn_sizes_of(d, o);
+    const double left = bytes_left(d, &s, true), all = workspace_bytes(d, &s, false);
+    const double whole = bytes_left(d, &s, false);
+    *out = (wgdn_room){.slab = 0};
+    if (wgdn_dataset_graphs(d) > 1 || left < 0 || all <= whole) return WGDN_OK;
+    if (wgdn_dataset_ranks(d) || !d->folder) return refuse(d, &s, all, 0, err);
+    const double narrow = short_bytes(&s, SLAB);
+    if (narrow > left) return refuse(d, &s, all, narrow, err);
+    int64_t slab = SLAB;
+    while (slab < (int64_t)s.k && short_bytes(&s, (double)(slab + SLAB)) <= left)
+        slab += SLAB;
+    *out = (wgdn_room){.slab = slab, .scratch = d->folder, .left = left};
+    return WGDN_OK;
+}
+
+/* What a part takes beside the graph that short_bytes() has not counted; 0: nothing. */
+static double part_bytes(const wgdn_fitted_part *p, const wgdn_fit_input *in)
+{
+    enum { MATRICES = 6 };
+    const wgdn_sizes s = {.n = (double)in->rows.count,
+                          .entries = (double)wgdn_csr_entries(&in->graph->adjacency),
+                          .dim = 2 * (double)p->dim,
+                          .k = (double)(p->dim + WGDN_FIT_SPARE),
+                          .weighted = in->weighted};
+    const double whole = 4.0 * MATRICES * s.n * (double)(p->dim + WGDN_FIT_SPARE);
+    if (p->kind == WGDN_PART_RELATED || p->kind == WGDN_PART_SINGULAR) return whole;
+    return wgdn_part_is_structure(p) ? structure_bytes(&s, (double)in->room.slab) : 0;
+}
+
+/* Blocks of relations are made in memory. */
+wgdn_status wgdn_room_check(wgdn_fit_input *in, const wgdn_fitted *f, wgdn_error *err)
+{
+    for (int i = 0; i < f->parts && in->room.slab; i++) {
+        const wgdn_fitted_part *p = &f->part[i];
+        const bool structure = wgdn_part_is_structure(p) && p->kind != WGDN_PART_SINGULAR;
+        while (structure && in->room.slab > SLAB && part_bytes(p, in) > in->room.left)
+            in->room.slab -= SLAB;
+        const double needed = part_bytes(p, in);
+        if (needed <= in->room.left) continue;
+        return wgdn_fail(err, WGDN_ENOMEM, "%s needs %.1f MB beside the graph: allow more memory%s",
+                         structure ? "structure, beside features that tell little,"
+                                   : "what directions and types of edges add",
+                         needed / 1e6,
+                         structure ? ", or give a scale for vectors of features alone"
+                                   : ", or leave them out");
+    }
+    return WGDN_OK;
+}
+
+double wgdn_sizes_workspace(const wgdn_dataset *d, const wgdn_sizes *s, int64_t slab)
+{
+    return slab ? short_bytes(s, (double)slab) : workspace_bytes(d, s, true);
+}
+
+enum {
+    TIMES = 5,              /* of which the one in the middle counts: others use the machine, too */
+    STRETCHES = 256,        /* of rows that stand for all, where there are many */
+    TRY_ENTRIES = 1 << 25,  /* entries of these together */
+    TRY_ROWS = 1 << 20,     /* of a dense product */
+    TRY_NUMBERS = 1 << 25,  /* of a pass */
+    TRY_BYTES = 1 << 28,    /* of a file, */
+    TRY_BYTES_MIN = 1 << 22 /* and at least */
+};
+
+static double middle(double t[TIMES])
+{
+    for (int i = 1; i < TIMES; i++)
+        for (int j = i; j > 0 && t[j] < t[j - 1]; j--) {
+            const double x = t[j];
+            t[j] = t[j - 1];
+            t[j - 1] = x;
+        }
+    return t[TIMES / 2];
+}
+
+/* Stretches of rows, spread over the graph, that stand for all of it where there are many. */
+typedef struct stretches {
+    int64_t count, rows; /* of each */
+} stretches;
+
+static stretches stretches_of(const wgdn_csr *a)
+{
+    const int64_t all = wgdn_csr_entries(a) + a->rows;
+    if (all <= TRY_ENTRIES) return (stretches){1, a->rows};
+    const double share = (double)TRY_ENTRIES / (double)all;
+    return (stretches){STRETCHES, (int64_t)((double)a->rows / STRETCHES * share)};
+}
+
+/* What is multiplied: X n x k, Y of the same size, of which few rows are touched, V k x k. */
+typedef struct trial {
+    const wgdn_graph *g;
+    int64_t n, k;
+    float *x, *y, *v, *work;
+} trial;
+
+/* Their steps of a Chebyshev series. */
+static double time_steps(const trial *t)
+{
+    const wgdn_csr *a = &t->g->adjacency;
+    const stretches s = stretches_of(a);
+    double entries = 0;
+    const double start = wgdn_seconds();
+    for (int64_t i = 0; i < s.count; i++) {
+        const int64_t first = a->rows / s.count * i;
+        float *y = t->y + first * t->k;
+        wgdn_graph part = *t->g;
+        part.adjacency.offset += first;
+        part.adjacency.rows = s.rows;
+        wgdn_chebyshev_step(y, &part, t->x, y, t->k, t->work);
+        entries += (double)(part.adjacency.offset[s.rows] - part.adjacency.offset[0] + s.rows);
+    }
+    return (wgdn_seconds() - start) / (entries * (double)t->k);
+}
+
+static wgdn_status time_dense(double *time, const trial *t, wgdn_error *err)
+{
+    const int64_t rows = wgdn_min(stretches_of(&t->g->adjacency).rows, TRY_ROWS);
+    const wgdn_product p = wgdn_product_of(t->y, t->x, t->v, wgdn_alone(rows), t->k, t->k);
+    const double start = wgdn_seconds();
+    const wgdn_status st = wgdn_gemm_nn(&p, err);
+    *time = (wgdn_seconds() - start) / ((double)rows * (double)(t->k * t->k));
+    return st;
+}
+
+static wgdn_status time_pass(double *time, const trial *t, wgdn_error *err)
+{
+    const int64_t rows = wgdn_min(t->n, TRY_NUMBERS / t->k);
+    const double start = wgdn_seconds();
+    float *new = wgdn_alloc((size_t)(rows * t->k), sizeof *new);
+    if (!new) return wgdn_fail(err, WGDN_ENOMEM, "estimate: a copy of %lld rows", (long long)rows);
+    wgdn_copy(new, t->x, rows, t->k);
+    wgdn_release(new);
+    *time = (wgdn_seconds() - start) / ((double)rows * (double)t->k);
+    return WGDN_OK;
+}
+
+static wgdn_status open_trial(trial *t, wgdn_error *err)
+{
+    const size_t all = (size_t)t->n * (size_t)t->k;
+    t->x = wgdn_alloc(all, sizeof *t->x);
+    t->y = wgdn_alloc(all, sizeof *t->y);
+    t->v = wgdn_alloc_zero((size_t)(t->k * t->k), sizeof *t->v);
+    t->work = wgdn_alloc(wgdn_poly_work(0, t->k, 1), sizeof *t->work);
+    if (!t->x || !t->y || !t->v || !t->work)
+        return wgdn_fail(err, WGDN_ENOMEM, "estimate: a product of %lld x %lld", (long long)t->n,
+                         (long long)t->k);
+    memset(t->x, 0x3f, all * sizeof *t->x); /* numbers near 1, in pages of their own */
+    return WGDN_OK;
+}
+
+static void close_trial(trial *t)
+{
+    wgdn_release(t->work);
+    wgdn_release(t->v);
+    wgdn_release(t->y);
+    wgdn_release(t->x);
+}
+
+wgdn_status wgdn_rates_measure(wgdn_rates *r, const wgdn_graph *g, int64_t k, bool alone,
+                               wgdn_error *err)
+{
+    trial t = {.g = g, .n = g->adjacency.rows, .k = k};
+    double steps[TIMES], dense[TIMES] = {0}, pass[TIMES] = {0};
+    wgdn_status st = open_trial(&t, err);
+    if (!st) (void)time_steps(&t); /* pages of Y and of the graph */
+    if (!st && !alone) st = time_dense(&dense[0], &t, err);
+    for (int i = 0; i < TIMES && !st; i++) {
+        steps[i] = time_steps(&t);
+        if (!alone) st = time_dense(&dense[i], &t, err);
+        if (!st && !alone) st = time_pass(&pass[i], &t, err);
+    }
+    close_trial(&t);
+    if (st) return st;
+    r->product = middle(steps);
+    if (!alone) r->dense = middle(dense);
+    if (!alone) r->pass = middle(pass);
+    return WGDN_OK;
+}
+
+/* Written to the disk, dropped where the system does that, and read again. */
+wgdn_status wgdn_rates_measure_disk(wgdn_rates *r, const char *folder, double bytes,
+                                    wgdn_error *err)
+{
+    enum { RATES_PAGE = 4096 };
+    const double most = bytes < TRY_BYTES ? bytes : TRY_BYTES;
+    const size_t size = most > TRY_BYTES_MIN ? (size_t)most : TRY_BYTES_MIN;
+    volatile unsigned char sum = 0;
+    wgdn_spill try;
+    const wgdn_status st = wgdn_spill_open(&try, size, folder, "a measurement", err);
+    if (st) return st;
+    const double start = wgdn_seconds();
+    memset(try.at, 1, try.size);
+    (void)msync(try.at, try.size, MS_SYNC);
+    const double written = wgdn_seconds();
+#ifdef MADV_PAGEOUT
+    (void)madvise(try.at, try.size, MADV_PAGEOUT);
+#endif
+    const double dropped = wgdn_seconds();
+    for (size_t i = 0; i < try.size; i += RATES_PAGE)
+        sum = (unsigned char)(sum + ((const unsigned char *)try.at)[i]);
+    r->read = (wgdn_seconds() - dropped) / (double)try.size;
+    r->write = (written - start) / (double)try.size;
+    wgdn_spill_close(&try);
+    return WGDN_OK;
+}
+
+/*
+ * Estimates memory and time of a fit and its vectors: memory by the sizes above, time by the
+ * products and passes over columns, at rates that are measured now.
+ */
+
+/* Seconds. */
+static const double soon_enough = 2;
+static const double starting = 0.1; /* of the program, its libraries and the dense engine */
+
+/* ---- columns of the products with L, summed ---- */
+
+/* By the scale that needs most. */
+static double scale_columns(const wgdn_sizes *s)
+{
+    double a[WGDN_FIT_ORDER_MAX + 1];
+    return 2 * (double)wgdn_scale_columns((int64_t)s->n) *
+           wgdn_heat_series(a, wgdn_scale_largest());
+}
+
+/* Eigenvectors and transitions, half of the columns each. */
+static double structure_columns(double dim, bool weighted)
+{
+    const double transitions = weighted ? 3 : 2; /* products each */
+    const double k = dim / 2 + WGDN_FIT_SPARE;   /* two rounds of order 13, three of 16; 7 */
+    return k * (2 * 13 + 3 * 16 + 2 * 7 + 7 * transitions) + (1 + transitions) * dim / 2;
+}
+
+static double part_columns(const wgdn_fitted_part *p, const wgdn_sizes *s)
+{
+    double a[WGDN_FIT_ORDER_MAX + 1];
+    const double dim = (double)p->dim, order = wgdn_part_series(a, p, false);
+    if (p->kind == WGDN_PART_SHARED) return s->inner * (1 + order);
+    if (p->kind == WGDN_PART_EIGEN) return structure_columns(2 * dim, s->weighted);
+    if (p->kind != WGDN_PART_FILTERED) return 0;
+    const double basis = s->features > dim ? dim + WGDN_FIT_SPARE : 0;
+    return dim * order + basis * (2 * wgdn_part_series(a, p, true) + order);
+}
+
+/*
+ * Of the parts. They depend on the scale, which is found out where that takes no longer than
+ * measuring did; else it counts as the largest.
+ */
+static wgdn_status parts_columns(double *columns, const wgdn_dataset *d, const wgdn_sizes *s,
+                                 const wgdn_fit_options *o, bool soon, wgdn_error *err)
+{
+    const wgdn_fitted_part most = {
+        .kind = WGDN_PART_SHARED, .hops = -1, .scale = wgdn_scale_largest()};
+    wgdn_fitted f = {.options = *o, .features = (int64_t)s->features};
+    wgdn_fit_input in = {0};
+    wgdn_status st = WGDN_OK;
+    *columns = s->structure ? structure_columns(s->dim, s->weighted) : part_columns(&most, s);
+    if (s->structure || (o->scale < 0 && !soon)) return WGDN_OK;
+    if (o->scale < 0) {
+        st = wgdn_fit_input_open(&in, d, &f, false, err);
+        if (!st) st = wgdn_scales_compare(&f, &in, err);
+        wgdn_fit_input_close(&in);
+    }
+    if (!st) st = wgdn_fit_plan(&f, err);
+    *columns = 0;
+    for (int i = 0; i < f.parts; i++)
+        *columns += part_columns(&f.part[i], s);
+    return st;
+}
+
+/* Refining: filters of the views, and in an epoch four products with each of two. */
+static double refine_columns(const wgdn_sizes *s, double parts)
+{
+    double views = 0;
+    for (int k = 0; k < WGDN_REFINE_VIEWS; k++)
+        views += parts * wgdn_refine_kept(k, s->entries / s->n);
+    return s->refine > 0 ? views + s->refine * 2 * 4 * s->dim : 0;
+}
+
+/* Multiplications of dense products, and of sparse ones with X. */
+static double other_work(const wgdn_sizes *s)
+{
+    const double square = s->n * s->k * s->k;
+    if (s->structure) return 2 * 25 * square;
+    const double x = (s->reduces ? 5 * s->k : 0) + s->dim;
+    return s->nonzeros * x * (s->sparse ? 10 : 1) +
+           (s->reduces ? 7 : 4) * square + /* three covariances and a map */
+           150 * s->k * s->k * s->k +      /* eigenvalues, in double and partly by one thread */
+           (s->refine > 0 ? WGDN_REFINE_VIEWS * square + s->refine * 14 * s->n * s->dim * s->dim
+                          : 0);
+}
+
+/*
+ * Columns that slabs read and write: with columns in files, features are read five times and columns
+ * seven, and columns and vectors are written five times; wider features are reduced first. Structure:
+ * eleven times V, three passes of three to make it orthonormal in each of eight rounds, and bases and
+ * vectors some five times.
+ */
+typedef struct travel {
+    double in, out;
+} travel;
+
+static travel slab_columns(const wgdn_sizes *s)
+{
+    if (s->structure) return (travel){(11 + 8 * 6) * s->k, (11 + 8 * 3) * s->k + 5 * s->dim};
+    return (travel){12 * s->inner + (s->reduces ? 6 * s->nonzeros / s->n : 0), 5 * s->inner};
+}
+
+/*
+ * Columns that are gone through beside products: sums of each degree have two matrices beside that of the
+ * degree, and rows that are measured, brought to length one and centred take twice the time of a copy.
+ */
+static double passes(const wgdn_sizes *s, double scales)
+{
+    const travel once = slab_columns(s);
+    return 2 * (scales + once.in + once.out);
+}
+
+/* Columns in files at a time, with slabs. */
+static double scratch_bytes(const wgdn_sizes *s)
+{
+    const double columns =
+        s->structure ? 2 * s->k + 2 * s->dim : 2 * s->inner + (s->reduces ? s->dim : 0);
+    return 4 * s->n * columns;
+}
+
+/* The system keeps files in what memory there is beside ours. */
+static bool stays_in_memory(double bytes)
+{
+    int64_t total, available;
+    wgdn_memory_get(&total, &available);
+    return bytes < (double)available;
+}
+
+/* Seconds that files take: all columns with slabs that are not kept in memory, else features once, and vectors. */
+static wgdn_status file_time(double *time, const wgdn_dataset *d, const wgdn_sizes *s,
+                             const wgdn_room *room, wgdn_error *err)
+{
+    const travel once = {s->nonzeros / s->n, s->dim};
+    const travel all = room->slab && !stays_in_memory(scratch_bytes(s)) ? slab_columns(s) : once;
+    const double bytes = 4 * s->n;
+    wgdn_rates r;
+    *time = 0;
+    if (!d->folder) return WGDN_OK; /* nobody said where they would be */
+    const wgdn_status st = wgdn_rates_measure_disk(&r, d->folder, bytes * all.out, err);
+    if (!st) *time = bytes * (all.in * r.read + all.out * r.write);
+    return st;
+}
+
+/* Seconds: of comparing scales, of the parts, of passes over columns, and of files. */
+static wgdn_status estimate_time(double *total, const wgdn_dataset *d, const wgdn_sizes *s,
+                                 const wgdn_fit_options *o, const wgdn_room *room, wgdn_error *err)
+{
+    const wgdn_graph *g = wgdn_dataset_get_graph(d);
+    const bool compares = !s->structure && o->scale < 0;
+    const int64_t k = (int64_t)s->k, narrow = wgdn_scale_columns((int64_t)s->n);
+    const int64_t slab = room->slab ? room->slab : wgdn_slab_usual((int64_t)s->n, k);
+    wgdn_rates r, few = {0};
+    double columns = 0, files = 0;
+    wgdn_status st = wgdn_rates_measure(&r, g, wgdn_min(slab, k), false, err);
+    if (!st) st = file_time(&files, d, s, room, err);
+    if (!st && compares)
+        st = wgdn_rates_measure(&few, g, wgdn_scale_signs(narrow, room->slab), true, err);
+    if (st) return st;
+    const double scales = compares ? scale_columns(s) : 0, products = s->entries + s->n;
+    const double comparing = scales * products * few.product;
+    st = parts_columns(&columns, d, s, o, comparing <= soon_enough, err);
+    columns += refine_columns(s, columns);
+    *total = starting + comparing + columns * products * r.product + other_work(s) * r.dense +
+             s->n * passes(s, scales) * r.pass + files;
+    return st;
+}
+
+wgdn_status wgdn_fit_estimate(wgdn_fit_needs *out, const wgdn_dataset *d, const wgdn_fit_options *o,
+                              wgdn_error *err)
+{
+    wgdn_fit_options opt;
+    wgdn_room room;
+    double time = 0;
+    wgdn_status st = wgdn_fit_options_read(&opt, o, err);
+    if (!st) st = wgdn_room_find(&room, d, &opt, err);
+    if (st) return st;
+    const wgdn_sizes s = wgdn_sizes_of(d, &opt);
+    const int former = wgdn_threads_use(opt.threads);
+    st = estimate_time(&time, d, &s, &opt, &room, err);
+    wgdn_threads_use(former);
+    if (st) return st;
+    const double dataset = wgdn_sizes_dataset(d, &s),
+                 workspace = wgdn_sizes_workspace(d, &s, room.slab);
+    /* Pages of mapped features are given back, and those of the graph behind a window. */
+    const double held = room.slab ? wgdn_sizes_held(d, &s) : dataset;
+    const wgdn_fit_needs made = {.dataset = (int64_t)dataset,
+                                 .workspace = (int64_t)workspace,
+                                 .total = (int64_t)(held + workspace) + WGDN_FIT_PROCESS,
+                                 .seconds = time,
+                                 .slab = room.slab,
+                                 .disk = room.slab ? (int64_t)scratch_bytes(&s) : 0};
+    return wgdn_result_give(out, &made, sizeof made, err);
+}

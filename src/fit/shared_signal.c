@@ -1,0 +1,644 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Computes the part of the closed form that keeps the signal that features share with neighbors,
+ * as a Wiener filter over directions. fit.c calls it to learn the map and to embed;
+ * column_blocks.c holds the large matrices.
+ */
+#include "shared_signal.h"
+#include "linalg/wide_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * Computes the small matrices of a shared part, k x k in double. Vectors are rows: z = y M.
+ *                                                                                 [WGDN:shared-map]
+ *
+ *     M = (C^-1 N)^q = L^-T A^q L^T,   A = L^-1 N L^-T,   C = L L^T,   0 <= A <= 1
+ *
+ * C is the covariance of nodes, N that of nodes with their neighbors. Suppose that a node is signal
+ * plus independent noise, and that neighbors share the signal. Then N is the covariance of the
+ * signal, and q = 1 gives M = C^-1 N, the Wiener filter over directions; a smaller q shrinks less.
+ */
+
+static const double ridge = 0.5; /* of the mean eigenvalue of C, added to all */
+static const double power = 0.5; /* q */
+
+enum {
+    ROWS = 4,     /* of a product that are made while a row of the other factor is at hand */
+    COLUMNS = 64, /* of a solution that a thread makes */
+    TILE = 16     /* of a transpose */
+};
+
+/* C = A B, all k x k. */
+static void times(double *c, const double *a, const double *b, int64_t k)
+{
+    const wgdn_wide_ops *ops = wgdn_wide_rows();
+#pragma omp parallel for schedule(dynamic) if (!wgdn_forked())
+    for (int64_t i = 0; i < k; i += ROWS) {
+        const int64_t end = wgdn_min(i + ROWS, k);
+        memset(c + i * k, 0, (size_t)((end - i) * k) * sizeof *c);
+        for (int64_t l = 0; l < k; l++)
+            for (int64_t r = i; r < end; r++)
+                ops->axpy(c + r * k, a[r * k + l], b + l * k, k);
+    }
+}
+
+/* A becomes its transpose. */
+static void turn(double *a, int64_t k)
+{
+    for (int64_t top = 0; top < k; top += TILE)
+        for (int64_t left = 0; left <= top; left += TILE)
+            for (int64_t i = top; i < wgdn_min(top + TILE, k); i++)
+                for (int64_t j = left; j < wgdn_min(left + TILE, i); j++) {
+                    const double x = a[i * k + j];
+                    a[i * k + j] = a[j * k + i];
+                    a[j * k + i] = x;
+                }
+}
+
+static void make_symmetric(double *a, int64_t k)
+{
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < i; j++)
+            a[i * k + j] = a[j * k + i] = (a[i * k + j] + a[j * k + i]) / 2;
+}
+
+/* Row i times by(value_i). */
+static void scale_rows(double *a, const double *value, double exponent, int64_t k)
+{
+    for (int64_t i = 0; i < k; i++) {
+        const double by = value[i] > 0 ? pow(value[i], exponent) : 0;
+        for (int64_t j = 0; j < k; j++)
+            a[i * k + j] *= by;
+    }
+}
+
+/* L of A = L L^T in the lower half; A is not singular. */
+static void cholesky(double *a, int64_t k)
+{
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            const double sum = a[i * k + j] - wgdn_wide_rows()->dot(a + i * k, a + j * k, j);
+            a[i * k + j] = i == j ? sqrt(fmax(sum, 1e-300)) : sum / a[j * k + j];
+        }
+}
+
+/* `width` columns of B <- L^-1 B */
+static void solve_columns(const double *l, double *b, int64_t k, int64_t width)
+{
+    const wgdn_wide_ops *ops = wgdn_wide_rows();
+    for (int64_t i = 0; i < k; i++) {
+        for (int64_t r = 0; r < i; r++)
+            ops->axpy(b + i * k, -l[i * k + r], b + r * k, width);
+        for (int64_t j = 0; j < width; j++)
+            b[i * k + j] /= l[i * k + i];
+    }
+}
+
+/* `width` columns of B <- L^-T B */
+static void solve_columns_turned(const double *l, double *b, int64_t k, int64_t width)
+{
+    const wgdn_wide_ops *ops = wgdn_wide_rows();
+    for (int64_t i = k - 1; i >= 0; i--) {
+        for (int64_t j = 0; j < width; j++)
+            b[i * k + j] /= l[i * k + i];
+        for (int64_t r = 0; r < i; r++)
+            ops->axpy(b + r * k, -l[i * k + r], b + i * k, width);
+    }
+}
+
+static void solve(const double *l, double *b, int64_t k, bool turned)
+{
+#pragma omp parallel for schedule(dynamic) if (!wgdn_forked())
+    for (int64_t first = 0; first < k; first += COLUMNS) {
+        const int64_t width = wgdn_min(COLUMNS, k - first);
+        if (turned)
+            solve_columns_turned(l, b + first, k, width);
+        else
+            solve_columns(l, b + first, k, width);
+    }
+}
+
+/* Numbers of `value`, so that what lies behind begins on a line. */
+static int64_t padded(int64_t k)
+{
+    return (k + 7) / 8 * 8;
+}
+
+size_t wgdn_shared_work(int64_t k)
+{
+    return (size_t)(5 * k * k + padded(k)) * sizeof(double) + wgdn_symmetric_work(k);
+}
+
+void wgdn_shared_map(double *m, const double *c, const double *n, int64_t k, void *work)
+{
+    const size_t square = (size_t)(k * k);
+    double *l = work, *t = l + square, *value = t + 4 * square, mean = 0;
+    void *rest = value + padded(k);
+    memcpy(l, c, square * sizeof *l);
+    for (int64_t i = 0; i < k; i++)
+        mean += c[i * k + i] / (double)k;
+    for (int64_t i = 0; i < k; i++)
+        l[i * k + i] += ridge * mean + 1e-300;
+    cholesky(l, k);
+    memcpy(t, n, square * sizeof *t); /* A = L^-1 N L^-T */
+    solve(l, t, k, false);
+    turn(t, k);
+    solve(l, t, k, false);
+    make_symmetric(t, k);
+    wgdn_symmetric_eigen(value, t, k, rest); /* rows of T */
+    double *both = t + square, *lower = t + 2 * square;
+    memcpy(lower, l, square * sizeof *lower);
+    for (int64_t i = 0; i < k; i++) {
+        value[i] = value[i] < 1 ? value[i] : 1;
+        memset(lower + i * k + i + 1, 0, (size_t)(k - i - 1) * sizeof *lower);
+    }
+    turn(lower, k);
+    times(both, t, lower, k); /* T L^T, shrunk */
+    scale_rows(both, value, power, k);
+    turn(t, k);
+    times(m, t, both, k);
+    solve(l, m, k, true); /* M = L^-T T^T r^q T L^T */
+}
+
+/* The column of a basis with the sign that makes the sum of its cubes >= 0. */
+static void fix_sign(float *basis, int64_t j, int64_t k, int64_t ld)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < k; i++)
+        sum += pow(basis[i * ld + j], 3);
+    for (int64_t i = 0; sum < 0 && i < k; i++)
+        basis[i * ld + j] = -basis[i * ld + j];
+}
+
+int64_t wgdn_shared_axes(float *basis, int64_t ld, int64_t dim, const double *m, const double *c,
+                         int64_t k, double length, void *work)
+{
+    const size_t square = (size_t)(k * k);
+    double *t = work, *g = t + square, *value = g + 4 * square, sum = 0;
+    void *rest = value + padded(k);
+    memcpy(t, m, square * sizeof *t);
+    turn(t, k);
+    double *half = g + square;
+    times(half, t, c, k); /* G = M^T C M */
+    times(g, half, m, k);
+    make_symmetric(g, k);
+    wgdn_symmetric_eigen(value, g, k, rest);
+    for (int64_t j = 0; j < dim; j++)
+        sum += fmax(value[j], 0);
+    const double by = sum > 0 ? length / sqrt(sum) : 0;
+    turn(g, k);
+    times(half, m, g, k); /* columns in the order of their values */
+    for (int64_t j = 0; j < dim; j++) {
+        for (int64_t i = 0; i < k; i++)
+            basis[i * ld + j] = (float)(by * half[i * k + j]);
+        fix_sign(basis, j, k, ld);
+    }
+    while (dim > 0 && !(value[dim - 1] > WGDN_FIT_RANK * WGDN_FIT_RANK * value[0]))
+        dim--;
+    return dim;
+}
+
+/*
+ * Learns the features that neighbors share.                                           [WGDN:shared]
+ *
+ *     Y = R X V                        V: leading right singular vectors of R X, or all features
+ *     Z = [(u(p(S) Y) - a) M P,  w (u(Y) - b) M Q]       u: rows of length 1;  a, b: their means
+ *
+ * The map M shrinks the components that a node does not share with its neighbors. P and Q are
+ * principal axes: of the node as its neighborhood sees it, and, with less weight, of the node
+ * itself. Rows of zeros, nodes without any features, remain rows of zeros.
+ *
+ * Products with the graph run by column blocks, sums over nodes by row chunks: no matrix of nodes x
+ * columns has to fit in memory.
+ */
+
+static const double own_weight = 0.3; /* w */
+
+enum { ENOUGH = 16 }; /* nodes for each column of a covariance */
+
+int64_t wgdn_shared_inner(int64_t dim, int64_t nodes)
+{
+    const int64_t most = wgdn_min(2 * dim, nodes / ENOUGH), least = dim + WGDN_FIT_SPARE;
+    return most > least ? most : least;
+}
+
+/* What is needed on the way. */
+typedef struct learning {
+    const wgdn_fit_input *in;
+    int64_t k;
+    wgdn_signal y;
+    wgdn_columns other;       /* L u(Y), then p(S) Y */
+    float *length;            /* of each row of Y, inverted; 0: a row of zeros */
+    float *here, *there;      /* chunks of rows, k long */
+    double *mean;             /* k + 1: the last counts rows that are not 0 */
+    double *c, *n, *m;        /* k x k */
+    double *own_c, *own_mean; /* c and mean of rows as they are */
+    double *tree;             /* of sums over chunks */
+    void *sums, *products, *small;
+} learning;
+
+static wgdn_status open_learning(learning *l, const wgdn_fit_input *in, int64_t k, wgdn_error *err)
+{
+    const size_t chunk = (size_t)wgdn_chunk_rows(in->rows), square = (size_t)(k * k);
+    const size_t levels = (size_t)wgdn_tree_levels(wgdn_chunk_count(in->rows));
+    const wgdn_span one = wgdn_chunk(in->rows, 0);
+    *l = (learning){.in = in, .k = k};
+    l->length = wgdn_alloc((size_t)in->rows.count, sizeof *l->length);
+    l->here = wgdn_alloc(chunk * (size_t)k, sizeof *l->here);
+    l->there = wgdn_alloc(chunk * (size_t)k, sizeof *l->there);
+    l->mean = wgdn_alloc((size_t)k + 1, sizeof *l->mean);
+    l->c = wgdn_alloc(square, sizeof *l->c);
+    l->n = wgdn_alloc(square, sizeof *l->n);
+    l->m = wgdn_alloc(square, sizeof *l->m);
+    l->own_c = wgdn_alloc(square, sizeof *l->own_c);
+    l->own_mean = wgdn_alloc((size_t)k, sizeof *l->own_mean);
+    l->tree = wgdn_alloc(levels * (square + (size_t)k + 1), sizeof *l->tree);
+    l->sums = wgdn_alloc(wgdn_for_blocks_work(one, k + 1), 1);
+    l->products = wgdn_alloc(wgdn_gemm_tn_work(one, k, k), 1);
+    l->small = wgdn_alloc(wgdn_shared_work(k), 1);
+    if (l->length && l->here && l->there && l->mean && l->c && l->n && l->m && l->own_c &&
+        l->own_mean && l->tree && l->sums && l->products && l->small)
+        return wgdn_columns_open(&l->other, in, k, err);
+    return wgdn_fail(err, WGDN_ENOMEM, "shared features: covariances of %lld columns",
+                     (long long)k);
+}
+
+static void close_learning(learning *l)
+{
+    wgdn_columns_close(&l->other);
+    wgdn_signal_close(&l->y);
+    wgdn_release(l->small);
+    wgdn_release(l->products);
+    wgdn_release(l->sums);
+    wgdn_release(l->tree);
+    wgdn_release(l->own_mean);
+    wgdn_release(l->own_c);
+    wgdn_release(l->m);
+    wgdn_release(l->n);
+    wgdn_release(l->c);
+    wgdn_release(l->mean);
+    wgdn_release(l->there);
+    wgdn_release(l->here);
+    wgdn_release(l->length);
+}
+
+/* ---- rows of length 1, minus their mean ---- */
+
+typedef struct settling {
+    float *y, *length;
+    const double *mean;
+    int64_t k;
+} settling;
+
+/* Rows of length 1, their sum and how many are not 0. */
+static void unit_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const settling *s = context;
+    for (int64_t i = first; i < first + count; i++) {
+        float *y = s->y + i * s->k;
+        s->length[i] = wgdn_row_to_length(y, s->k, 1);
+        for (int64_t j = 0; j < s->k; j++)
+            sums[j] += y[j];
+        sums[s->k] += s->length[i] != 0;
+    }
+}
+
+static void settle_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const settling *s = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        for (int64_t j = 0; j < s->k && s->length[i] != 0; j++)
+            s->y[i * s->k + j] = (float)(s->y[i * s->k + j] * s->length[i] - s->mean[j]);
+}
+
+/* Rows of a chunk: of Y, or of what was made of it. */
+static void take_rows(float *to, const learning *l, bool made, wgdn_span here)
+{
+    if (made)
+        wgdn_columns_get_rows(to, &l->other, wgdn_chunk_first(here), here.count);
+    else
+        wgdn_signal_rows(to, &l->y, here);
+}
+
+static void settle(const learning *l, float *rows, wgdn_span here)
+{
+    settling s = {rows, l->length + wgdn_chunk_first(here), l->mean, l->k};
+    wgdn_for_blocks(here, settle_rows, &s, NULL, 0, NULL);
+}
+
+/* The lengths of all rows, and the mean of rows of length 1. */
+static void measure(learning *l, bool made)
+{
+    const wgdn_span all = l->in->rows;
+    wgdn_tree tree;
+    wgdn_tree_begin(&tree, l->tree, l->k + 1);
+    for (int64_t i = 0; i < wgdn_chunk_count(all); i++) {
+        const wgdn_span here = wgdn_chunk(all, i);
+        settling s = {l->here, l->length + wgdn_chunk_first(here), NULL, l->k};
+        take_rows(l->here, l, made, here);
+        wgdn_for_blocks(here, unit_rows, &s, wgdn_tree_push(&tree, i), l->k + 1, l->sums);
+    }
+    const double *sum = wgdn_tree_end(&tree);
+    for (int64_t j = 0; j < l->k; j++)
+        l->mean[j] = sum[j] / (sum[l->k] > 0 ? sum[l->k] : 1);
+}
+
+/* C of settled rows, and with n that of nodes with what `other` holds. Over the number of nodes. */
+static wgdn_status covariance(double *to, learning *l, bool made, bool with_other, wgdn_error *err)
+{
+    const wgdn_span all = l->in->rows;
+    const int64_t square = l->k * l->k;
+    wgdn_status st = WGDN_OK;
+    wgdn_tree tree;
+    wgdn_tree_begin(&tree, l->tree, square);
+    for (int64_t i = 0; i < wgdn_chunk_count(all) && !st; i++) {
+        const wgdn_span here = wgdn_chunk(all, i);
+        take_rows(l->here, l, made, here);
+        settle(l, l->here, here);
+        if (with_other) take_rows(l->there, l, true, here);
+        wgdn_product p =
+            wgdn_product_of(NULL, l->here, with_other ? l->there : l->here, here, l->k, l->k);
+        p.wide = wgdn_tree_push(&tree, i);
+        p.work = l->products;
+        st = wgdn_gemm_tn(&p, err);
+    }
+    if (st) return st;
+    const double *sum = wgdn_tree_end(&tree);
+    for (int64_t i = 0; i < square; i++)
+        to[i] = sum[i] / (double)all.total;
+    return WGDN_OK;
+}
+
+/* ---- N ---- */
+
+/* other = L u(Y), a slab at a time. */
+static wgdn_status meet_neighbours(learning *l, wgdn_error *err)
+{
+    const wgdn_span all = l->in->rows;
+    const size_t room = (size_t)all.count * (size_t)l->other.width;
+    float *slab = wgdn_alloc(room, sizeof *slab), *met = wgdn_alloc(room, sizeof *met);
+    wgdn_status st = WGDN_OK;
+    if (!slab || !met)
+        st = wgdn_fail(err, WGDN_ENOMEM, "shared features: two slabs of %lld columns",
+                       (long long)l->other.width);
+    st = wgdn_span_agree(all, st, err);
+    const bool there = !st && wgdn_signal_spread(&l->other, &l->y, slab);
+    for (int64_t at = 0; at < l->k && !st; at += l->other.width) {
+        const int64_t width = wgdn_columns_left(&l->other, at);
+        settling s = {slab, l->length, l->mean + at, width};
+        if (there)
+            wgdn_columns_get(slab, &l->other, at);
+        else
+            wgdn_signal_slab(slab, &l->y, at, width);
+        wgdn_for_blocks(all, settle_rows, &s, NULL, 0, NULL);
+        wgdn_laplacian(met, l->in->graph, slab, width);
+        wgdn_columns_put(&l->other, at, met);
+    }
+    wgdn_release(met);
+    wgdn_release(slab);
+    return st;
+}
+
+/* N = Y^T S Y = C - Y^T L Y, its two halves rounded alike. */
+static void take_from(double *n, const double *c, int64_t k)
+{
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j <= i; j++)
+            n[i * k + j] = n[j * k + i] = c[i * k + j] - (n[i * k + j] + n[j * k + i]) / 2;
+}
+
+/* ---- the map ---- */
+
+/* Columns [at, at + dim) of the map and of what is taken off afterwards, of rows with covariance c. */
+static int64_t put_axes(wgdn_fitted_part *p, const learning *l, int64_t at, int64_t dim,
+                        double length)
+{
+    const int64_t rank =
+        wgdn_shared_axes(p->map + at, p->dim, dim, l->m, l->c, l->k, length, l->small);
+    for (int64_t j = at; j < at + dim; j++) {
+        double sum = 0;
+        for (int64_t i = 0; i < l->k; i++)
+            sum += l->mean[i] * p->map[i * p->dim + j];
+        p->centre[j] = (float)sum;
+    }
+    return rank;
+}
+
+/* The first `near` columns stay, and `own` of those that are not filtered; at least one in all. */
+static void keep_columns(wgdn_fitted_part *p, int64_t near, int64_t own)
+{
+    const int64_t from = p->dim - p->own, old = p->dim;
+    p->empty = near + own == 0;
+    if (near == 0) near = 1;
+    p->own = own;
+    p->dim = near + own;
+    if (p->dim == old) return;
+    for (int64_t i = 0; i < p->inner; i++) {
+        memmove(p->map + i * p->dim, p->map + i * old, (size_t)near * sizeof *p->map);
+        memmove(p->map + i * p->dim + near, p->map + i * old + from, (size_t)own * sizeof *p->map);
+    }
+    memmove(p->centre + near, p->centre + from, (size_t)own * sizeof *p->centre);
+}
+
+/* Of what is filtered first; columns that it leaves are for features as they are. */
+static void learn_axes(wgdn_fitted_part *p, learning *l)
+{
+    const int64_t near = put_axes(p, l, 0, p->dim - p->own, 1);
+    int64_t own = 0;
+    if (p->own) {
+        double *const c = l->c, *const mean = l->mean;
+        p->own = p->dim - (near > 0 ? near : 1);
+        l->c = l->own_c;
+        l->mean = l->own_mean;
+        own = put_axes(p, l, p->dim - p->own, p->own, own_weight);
+        l->c = c;
+        l->mean = mean;
+    }
+    keep_columns(p, near, own);
+}
+
+static wgdn_status learn_map(wgdn_fitted_part *p, learning *l, wgdn_error *err)
+{
+    wgdn_status st = wgdn_signal_open(&l->y, p->basis, l->in, l->k, err);
+    if (st) return st;
+    measure(l, false);
+    st = covariance(l->c, l, false, false, err);
+    if (!st) st = meet_neighbours(l, err);
+    if (!st) st = covariance(l->n, l, false, true, err);
+    if (st) return st;
+    take_from(l->n, l->c, l->k);
+    wgdn_shared_map(l->m, l->c, l->n, l->k, l->small);
+    if (p->own) {
+        memcpy(l->own_c, l->c, (size_t)(l->k * l->k) * sizeof *l->c);
+        memcpy(l->own_mean, l->mean, (size_t)l->k * sizeof *l->mean);
+    }
+    st = wgdn_signal_filter(&l->other, &l->y, p, false, err);
+    if (st) return st;
+    measure(l, true);
+    st = covariance(l->c, l, true, false, err);
+    if (!st) learn_axes(p, l);
+    return st;
+}
+
+wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
+                              wgdn_error *err)
+{
+    wgdn_fitted_part columns = {.kind = WGDN_PART_FILTERED,
+                                .hops = -1,
+                                .weight = 1,
+                                .dim = wgdn_shared_inner(p->dim, in->rows.total)};
+    learning l = {0};
+    wgdn_status st = wgdn_filtered_learn(&columns, in, seed, err);
+    p->basis = columns.basis;
+    p->rows = in->features;
+    p->inner = columns.dim;
+    p->dim = wgdn_min(p->dim, p->inner);
+    if (st) return st;
+    p->map = wgdn_alloc((size_t)(p->inner * p->dim), sizeof *p->map);
+    p->centre = wgdn_alloc((size_t)p->dim, sizeof *p->centre);
+    if (in->keep) p->kept = wgdn_kept_new(in->serial);
+    if (!p->map || !p->centre || (in->keep && !p->kept))
+        st = wgdn_fail(err, WGDN_ENOMEM, "shared features: a map of %lld x %lld",
+                       (long long)p->inner, (long long)p->dim);
+    if (!st) st = open_learning(&l, in, p->inner, err);
+    st = wgdn_span_agree(in->rows, st, err);
+    if (!st) st = learn_map(p, &l, err);
+    if (!st && in->keep) wgdn_kept_put(p->kept, &l.y, &l.other);
+    close_learning(&l);
+    return wgdn_span_agree(in->rows, st, err);
+}
+
+/* Embeds with the learned map, one chunk of rows at a time. */
+
+/* Rows of Y, or of p(S) Y, and the columns [at, at + dim) that they become. */
+typedef struct half {
+    int64_t at, dim;
+    float *columns; /* of the map, inner x dim */
+} half;
+
+typedef struct mapping {
+    const wgdn_fitted_part *p;
+    const wgdn_fit_input *in;
+    wgdn_signal y;
+    bool kept;                    /* p(S) Y is there already */
+    wgdn_columns filtered, *from; /* from: where it lies, over Y where that is not needed */
+    half near, own;
+    float *rows, *mapped, *made; /* of a chunk, x inner, x dim of the wider half, x dim */
+} mapping;
+
+static bool is_zero(const float *y, int64_t k)
+{
+    for (int64_t j = 0; j < k; j++)
+        if (y[j] != 0) return false;
+    return true;
+}
+
+static void shared_embed_unit_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const mapping *m = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        (void)wgdn_row_to_length(m->rows + i * m->p->inner, m->p->inner, 1);
+}
+
+typedef struct putting {
+    const mapping *m;
+    const half *h;
+} putting;
+
+static void put_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const putting *q = context;
+    const mapping *m = q->m;
+    const int64_t dim = q->h->dim, inner = m->p->inner;
+    const float *centre = m->p->centre + q->h->at;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        float *to = m->made + i * m->p->dim + q->h->at;
+        if (is_zero(m->rows + i * inner, inner))
+            memset(to, 0, (size_t)dim * sizeof *to);
+        else
+            for (int64_t j = 0; j < dim; j++)
+                to[j] = m->mapped[i * dim + j] - centre[j];
+    }
+}
+
+/* The rows of a chunk, which lie in m->rows, into their half of it. */
+static wgdn_status map_rows(const mapping *m, const half *h, wgdn_span here, wgdn_error *err)
+{
+    putting q = {m, h};
+    const wgdn_product p =
+        wgdn_product_of(m->mapped, m->rows, h->columns, here, m->p->inner, h->dim);
+    wgdn_for_blocks(here, shared_embed_unit_rows, (void *)(uintptr_t)m, NULL, 0, NULL);
+    const wgdn_status st = wgdn_gemm_nn(&p, err);
+    if (!st) wgdn_for_blocks(here, put_rows, &q, NULL, 0, NULL);
+    return st;
+}
+
+static wgdn_status embed_chunk(const mapping *m, const wgdn_place *to, wgdn_span here,
+                               wgdn_error *err)
+{
+    const int64_t first = wgdn_chunk_first(here);
+    wgdn_columns_get_rows(m->rows, m->from, first, here.count);
+    wgdn_status st = map_rows(m, &m->near, here, err);
+    if (!st && m->own.dim) {
+        wgdn_signal_rows(m->rows, &m->y, here);
+        st = map_rows(m, &m->own, here, err);
+    }
+    return st ? st : wgdn_place_rows(to, m->made, m->p->dim, first, here.count, err);
+}
+
+static bool open_half(half *h, const wgdn_fitted_part *p, int64_t at, int64_t dim)
+{
+    *h = (half){.at = at, .dim = dim};
+    h->columns = wgdn_alloc((size_t)(p->inner * dim), sizeof *h->columns);
+    if (h->columns) wgdn_copy_columns(h->columns, dim, p->map + at, p->dim, p->inner, dim);
+    return h->columns;
+}
+
+static wgdn_status open_mapping(mapping *m, wgdn_error *err)
+{
+    const wgdn_fitted_part *p = m->p;
+    const size_t chunk = (size_t)wgdn_chunk_rows(m->in->rows);
+    const int64_t near = p->dim - p->own;
+    m->rows = wgdn_alloc(chunk * (size_t)p->inner, sizeof *m->rows);
+    m->mapped = wgdn_alloc(chunk * (size_t)(near > p->own ? near : p->own), sizeof *m->mapped);
+    m->made = wgdn_alloc(chunk * (size_t)p->dim, sizeof *m->made);
+    if (!m->rows || !m->mapped || !m->made || !open_half(&m->near, p, 0, near) ||
+        !open_half(&m->own, p, near, p->own))
+        return wgdn_fail(err, WGDN_ENOMEM, "shared features: a chunk of %zu rows", chunk);
+    m->from = &m->filtered;
+    m->kept = wgdn_kept_take(&m->y, &m->filtered, p->kept, m->in);
+    if (m->kept) return WGDN_OK;
+    wgdn_status st = wgdn_signal_open(&m->y, p->basis, m->in, p->inner, err);
+    const bool over = m->y.there && !p->own;
+    if (over) m->from = &m->y.made;
+    if (!st && !over) st = wgdn_columns_open(&m->filtered, m->in, p->inner, err);
+    return st;
+}
+
+static void close_mapping(mapping *m)
+{
+    wgdn_columns_close(&m->filtered);
+    wgdn_signal_close(&m->y);
+    wgdn_release(m->own.columns);
+    wgdn_release(m->near.columns);
+    wgdn_release(m->made);
+    wgdn_release(m->mapped);
+    wgdn_release(m->rows);
+}
+
+wgdn_status wgdn_shared_embed(const wgdn_place *to, const wgdn_fitted_part *p,
+                              const wgdn_fit_input *in, wgdn_error *err)
+{
+    mapping m = {.p = p, .in = in};
+    wgdn_status st = wgdn_span_agree(in->rows, open_mapping(&m, err), err);
+    if (!st && !m.kept) st = wgdn_signal_filter(m.from, &m.y, p, false, err);
+    for (int64_t i = 0; i < wgdn_chunk_count(in->rows) && !st; i++)
+        st = embed_chunk(&m, to, wgdn_chunk(in->rows, i), err);
+    close_mapping(&m);
+    return wgdn_span_agree(in->rows, st, err);
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Learns vectors of the graph itself: low-frequency eigenvectors and factorized transition
+ * probabilities. fit.c calls it for graphs without features or with few; known_nodes.c embeds with
+ * the bases.
+ */
+#include "base/streams.h"
+#include "column_blocks.h"
+
+#include <math.h>
+
+/*
+ * Leading eigenvectors of S, each weighted by exp(-t (1 - w)).                         [WGDN:eigen]
+ *
+ *     S U = U diag(w);   rows of U exp(-t (1 - w));   u_i = (1/w) s_i sum_j s_j u_j  (Nystroem)
+ *
+ * U is found by subspace iteration with a low-pass filter of S in place of S itself, starting from
+ * a sketch that is addressed by the nodes' keys. Two rounds with exp(-6 L) estimate where the
+ * wanted eigenvalues end; a few more rounds use a filter that is cut off there. The basis keeps s_j
+ * u_j exp(-t (1 - w)) / w of each node j: the sum over a node's neighbors is its vector up to a
+ * factor, also for nodes that were not in the fit.
+ */
+
+enum { FIRST = 2, THEN = 3, ORDER = 16 }; /* rounds of either filter; order of the second */
+
+static const double filter_scale = 6; /* of the first: exp(-6 L) */
+static const double smallest = 0.05;  /* eigenvalue that the formula above divides by */
+
+/* A filter of S. */
+typedef struct spectrum {
+    const wgdn_fit_input *in;
+    double once[WGDN_FIT_ORDER_MAX + 1], often[WGDN_FIT_ORDER_MAX + 1];
+    int once_order, often_order;
+    float *poly;
+} spectrum;
+
+static float *filter(float *x, float *y, int64_t width, const spectrum *s, bool often)
+{
+    const wgdn_poly p = {.graph = s->in->graph,
+                         .d = width,
+                         .channels = 1,
+                         .order = often ? s->often_order : s->once_order,
+                         .a = {often ? s->often : s->once},
+                         .work = s->poly};
+    wgdn_poly_apply(y, &p, x);
+    return y;
+}
+
+static float *times(float *x, float *y, int64_t width, void *self)
+{
+    return filter(x, y, width, self, false);
+}
+
+static float *normal(float *x, float *y, int64_t width, void *self)
+{
+    return filter(x, y, width, self, true);
+}
+
+typedef struct laying {
+    float *v;
+    const uint64_t *key;
+    int64_t k;
+    wgdn_stream stream;
+} laying;
+
+static void lay_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const laying *l = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        wgdn_random_normals(l->v + i * l->k, l->k, l->stream, wgdn_key_row(l->key[i]), 1, 0, l->k);
+}
+
+/* Weights between 1 and 1.05, by the nodes' keys. */
+static void tie_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const laying *l = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++) {
+        wgdn_random_uniforms(l->v + i, 1, l->stream, wgdn_key_row(l->key[i]), 1, 0, 1);
+        l->v[i] = 1 + 0.05F * l->v[i];
+    }
+}
+
+void wgdn_ties_break(float *tie, const wgdn_fit_input *in, uint64_t seed)
+{
+    laying l = {tie, in->key, 1, {.seed = seed, .call = WGDN_CALL_SIGNS}};
+    wgdn_for_blocks(in->rows, tie_rows, &l, NULL, 0, NULL);
+}
+
+void wgdn_sketch_nodes(float *v, const wgdn_fit_input *in, int64_t k, wgdn_stream stream)
+{
+    laying l = {v, in->key, k, stream};
+    wgdn_for_blocks(in->rows, lay_rows, &l, NULL, 0, NULL);
+}
+
+/* value = exp(-t (1 - w)) becomes exp(-t (1 - w)) / w; 0 where w is too small to divide by. */
+static void nystroem_factors(double *value, int64_t k, double t)
+{
+    for (int64_t j = 0; j < k; j++) {
+        const double w = value[j] > 0 ? 1 + log(value[j]) / t : 0;
+        value[j] = w > smallest ? value[j] / w : 0;
+    }
+}
+
+/* 1 - w of a column: where a filter may cut off, if it is the last one. */
+static double end_of(const double *value, int64_t column, double t)
+{
+    const double last = value[column], end = last > 0 ? -log(last) / t : 1.5;
+    return fmin(fmax(end, 0.02), 1.5);
+}
+
+/* The first eigenvector is the degrees'. A part of one column keeps the second one instead, in units
+ * of its mean. */
+static void keep_second(wgdn_fitted_part *p, const wgdn_fit_input *in)
+{
+    const double unit = sqrt((double)in->rows.total);
+    for (int64_t i = 0; i < in->rows.count; i++)
+        p->basis[i] = (float)(unit * p->basis[2 * i + 1]);
+    p->dim = 1;
+}
+
+wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
+                             wgdn_error *err)
+{
+    const bool single = p->dim == 1;
+    p->dim = wgdn_min(single ? 2 : p->dim, in->rows.total);
+    const int64_t k = wgdn_min(p->dim + WGDN_FIT_SPARE, in->rows.total);
+    spectrum self = {.in = in};
+    wgdn_leading l;
+    wgdn_status st = wgdn_leading_open(&l, in, k, seed, err);
+    l.times = times;
+    l.normal = normal;
+    l.self = &self;
+    self.once_order = wgdn_part_series(self.once, p, false);
+    self.often_order = wgdn_heat_series(self.often, filter_scale);
+    self.poly = wgdn_alloc(wgdn_poly_work(in->rows.count, l.v.width, 2), sizeof *self.poly);
+    if (!st && !self.poly) st = wgdn_fail(err, WGDN_ENOMEM, "eigenvectors: a slab of columns");
+    st = wgdn_span_agree(in->rows, st, err);
+    if (!st) st = wgdn_leading_find(&l, FIRST, err);
+    if (!st) {
+        const double end = end_of(l.value, k - 1, p->scale);
+        self.often_order = wgdn_low_pass_series(self.often, end, ORDER);
+        st = wgdn_leading_find(&l, THEN, err);
+    }
+    if (!st) {
+        p->last = 1 - end_of(l.value, p->dim - 1, p->scale);
+        nystroem_factors(l.value, k, p->scale);
+        while (p->dim > 1 && l.value[p->dim - 1] == 0)
+            p->dim--;
+        p->empty = l.value[0] == 0;
+        st = wgdn_leading_basis(p, &l, in->graph->inv_sqrt_degree, err);
+        if (!st && single && p->dim == 2) keep_second(p, in);
+    }
+    wgdn_release(self.poly);
+    wgdn_leading_close(&l);
+    return wgdn_span_agree(in->rows, st, err);
+}
+
+/*
+ * Factorizes transition probabilities relative to how often a node is visited.   [WGDN:transitions]
+ *
+ *     M_ij = log P_ij - log q_j  on edges,   P = D^-1 A,   q_j = (sum_i P_ij)^(3/4), of sum 1
+ *
+ * M_ij = a_i + b_j + log A_ij with a_i = -log d_i and b_j = -log q_j, so M is never stored:
+ *
+ *     M x = a o (E x) + E (b o x) + (log A) x
+ *
+ * E has a 1 for every edge, and the last term exists only with weights. Vectors are U s^(1/2) = M V
+ * s^(-1/2). The basis keeps V s^(-1/2) and b, from which a node's neighbors give its vector.
+ */
+
+enum { ROUNDS = 3 };
+
+static const double power = 0.75;
+
+typedef struct transitions {
+    const wgdn_fit_input *in;
+    float *a, *b; /* of the rows here */
+    float *other; /* rows x width */
+} transitions;
+
+typedef struct pass {
+    float *y;
+    const float *x, *by, *and;
+    int64_t k;
+} pass;
+
+/* y = by o x + and */
+static void combine_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const pass *p = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        for (int64_t j = i * p->k; j < (i + 1) * p->k; j++)
+            p->y[j] = p->by[i] * p->x[j] + p->and[j];
+}
+
+/* y = left o (E x) + E (right o x) + (log A) x; side and sum are scratch; y may be any of them. */
+void wgdn_two_sided(float *y, const wgdn_fit_input *in, const float *x, const float *const by[2],
+                    float *const scratch[2], int64_t k)
+{
+    float *side = scratch[0], *sum = scratch[1];
+    wgdn_graph edges = *in->graph, logs = *in->graph;
+    edges.adjacency.value = NULL;
+    logs.adjacency.value = in->logs;
+    wgdn_scale_rows(side, by[1], x, in->rows, k);
+    wgdn_adjacency(sum, &edges, side, k);
+    if (in->logs) {
+        wgdn_adjacency(side, &logs, x, k);
+        wgdn_axpy(sum, 1, side, in->rows.count, k);
+    }
+    wgdn_adjacency(side, &edges, x, k);
+    pass p = {.y = y, .x = side, .by = by[0], .and = sum, .k = k};
+    wgdn_for_blocks(in->rows, combine_rows, &p, NULL, 0, NULL);
+}
+
+static float *transitions_times(float *x, float *y, int64_t width, void *self)
+{
+    const transitions *t = self;
+    wgdn_two_sided(y, t->in, x, (const float *const[2]){t->a, t->b}, (float *const[2]){t->other, y},
+                   width);
+    return y;
+}
+
+static float *transitions_normal(float *x, float *y, int64_t width, void *self)
+{
+    const transitions *t = self;
+    (void)transitions_times(x, y, width, self);
+    wgdn_two_sided(x, t->in, y, (const float *const[2]){t->b, t->a}, (float *const[2]){t->other, x},
+                   width);
+    return x;
+}
+
+static void degrees_to_logs(float *a, const wgdn_csr *g)
+{
+    for (int64_t i = 0; i < g->rows; i++) {
+        const double d = wgdn_graph_strength(g, i);
+        a[i] = d > 0 ? (float)-log(d) : 0;
+    }
+}
+
+/* b = -log q; 0 for a node that nobody goes to */
+static void meet_logs(float *b, const wgdn_fit_input *in, void *work)
+{
+    wgdn_adjacency(b, in->graph, in->graph->inv_degree, 1);
+    for (int64_t i = 0; i < in->rows.count; i++)
+        b[i] = (float)pow(b[i], power);
+    const double all = wgdn_sum(b, in->rows, 1, work);
+    for (int64_t i = 0; i < in->rows.count; i++)
+        b[i] = b[i] > 0 ? (float)-log(b[i] / all) : 0;
+}
+
+wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint64_t seed,
+                                   wgdn_error *err)
+{
+    const size_t n = (size_t)in->rows.count;
+    p->dim = wgdn_min(p->dim, in->rows.total);
+    const int64_t k = wgdn_min(p->dim + WGDN_FIT_SPARE, in->rows.total);
+    transitions self = {.in = in};
+    wgdn_leading l;
+    wgdn_status st = wgdn_leading_open(&l, in, k, seed, err);
+    l.times = transitions_times;
+    l.normal = transitions_normal;
+    l.self = &self;
+    self.a = wgdn_alloc(n, sizeof *self.a);
+    self.b = wgdn_alloc(n, sizeof *self.b);
+    self.other = wgdn_alloc(n * (size_t)l.v.width, sizeof *self.other);
+    void *work = wgdn_alloc(wgdn_reduce_work(in->rows, 1), 1);
+    if (!st && (!self.a || !self.b || !self.other || !work))
+        st = wgdn_fail(err, WGDN_ENOMEM, "transitions: a slab of columns");
+    st = wgdn_span_agree(in->rows, st, err);
+    if (!st) {
+        degrees_to_logs(self.a, &in->graph->adjacency);
+        meet_logs(self.b, in, work);
+        st = wgdn_leading_find(&l, ROUNDS, err);
+    }
+    if (!st) {
+        const double least = WGDN_FIT_RANK * l.value[0];
+        while (p->dim > 1 && !(l.value[p->dim - 1] > least))
+            p->dim--;
+        p->empty = !(l.value[0] > 0);
+        for (int64_t j = 0; j < p->dim; j++)
+            l.value[j] = p->empty ? 0 : 1 / sqrt(l.value[j]);
+        st = wgdn_leading_basis(p, &l, NULL, err);
+    }
+    if (!st) {
+        p->offset = self.b;
+        self.b = NULL;
+    }
+    wgdn_release(work);
+    wgdn_release(self.other);
+    wgdn_release(self.b);
+    wgdn_release(self.a);
+    wgdn_leading_close(&l);
+    return wgdn_span_agree(in->rows, st, err);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WGDN_IO_ARCHIVE_H
+#define WGDN_IO_ARCHIVE_H
+
+#include "source.h"
+#include "text.h"
+
+/* Named arrays in a file: .npy (one, named ""), .npz, .safetensors. */
+typedef enum wgdn_dtype {
+    WGDN_BOOL,
+    WGDN_I8,
+    WGDN_U8,
+    WGDN_I16,
+    WGDN_U16,
+    WGDN_I32,
+    WGDN_U32,
+    WGDN_I64,
+    WGDN_U64,
+    WGDN_F16,
+    WGDN_BF16, /* the upper half of a float; .npy has no such type */
+    WGDN_F32,
+    WGDN_F64,
+    WGDN_TEXT, /* npy unicode or bytes: fixed-width strings, as UTF-8 once read */
+} wgdn_dtype;
+
+enum { WGDN_RANK_MAX = 8 };
+
+/* A view: C order, little endian, dense. TEXT: width bytes each, padded with NUL. */
+typedef struct wgdn_tensor {
+    const char *name;
+    wgdn_dtype dtype;
+    int rank;
+    int64_t shape[WGDN_RANK_MAX];
+    size_t width; /* bytes of one element */
+    const void *data;
+    const struct wgdn_archive *in; /* whose pages are given back once they were used; or NULL */
+} wgdn_tensor;
+
+typedef struct wgdn_text_pair {
+    const char *key, *value;
+} wgdn_text_pair;
+
+/* What was read. Owns everything its tensors point at; large data stays mapped. */
+typedef struct wgdn_archive {
+    wgdn_tensor *tensor;
+    int64_t tensors;
+    wgdn_text_pair *metadata; /* safetensors only; hashes are checked and left out */
+    int64_t metadata_count;
+    void *inside;             /* what holds the memory */
+    wgdn_text_pair *left_out; /* npz only: members of object dtype, and the sentence why */
+    int64_t left_out_count;
+    bool sparing;        /* memory is short: pages of mapped files go once they were used, */
+    const char *scratch; /* and what has to be copied goes to a file in this folder; or NULL */
+    bool unread; /* tensors' checksums are left alone; they are here then, name and digits: */
+    const wgdn_text_pair *checksum;
+    int64_t checksums; /* as many as tensors, or none */
+    uint64_t digest;   /* of the header's meaning, checksums included */
+} wgdn_archive;
+
+/* By the file's first bytes, not by its name. Status WGDN_EFORMAT names the byte and the wish. */
+WGDN_MUST_CHECK wgdn_status wgdn_archive_open(wgdn_archive *a, const char *path, wgdn_error *err);
+/* The same without looking at the data of a .safetensors: pages come when they are touched. */
+WGDN_MUST_CHECK wgdn_status wgdn_archive_open_header(wgdn_archive *a, const char *path,
+                                                     wgdn_error *err);
+const wgdn_tensor *wgdn_archive_find(const wgdn_archive *a, const char *name); /* or NULL */
+const char *wgdn_archive_metadata(const wgdn_archive *a, const char *key);     /* or NULL */
+/* Give back the pages of mapped files that have been touched; they come again
+ * when they are needed. */
+void wgdn_archive_forget(const wgdn_archive *a);
+/* Those of size bytes at data, where that file is mapped and the archive is sparing. soon: they are
+ * needed again soon, and the system may keep what the process does not. */
+void wgdn_archive_forget_at(const wgdn_archive *a, const void *data, size_t size, bool soon);
+/* Bytes of a mapped file that are looked at at once, at most `left`; all of what is not mapped. */
+size_t wgdn_archive_window(const wgdn_archive *a, size_t left);
+/* Write what may lie in an archive, which is not needed soon afterwards; a may be NULL. */
+WGDN_MUST_CHECK wgdn_status wgdn_archive_copy(wgdn_output *o, const wgdn_archive *a,
+                                              const void *data, size_t size, wgdn_error *err);
+/* Whether a mapped file changed since it was opened; its name then, as far as it is known. */
+bool wgdn_archive_changed(const wgdn_archive *a, char *name, size_t size);
+void wgdn_archive_free(wgdn_archive *a);
+
+/*
+ * The same from bytes in memory, which the archive takes over: *b is empty afterwards, whatever the
+ * outcome. At most limit bytes are unpacked or converted; open() allows what the machine has.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_archive_parse(wgdn_archive *a, wgdn_bytes *b, size_t limit,
+                                               wgdn_error *err);
+
+int64_t wgdn_tensor_count(const wgdn_tensor *t); /* of elements; cannot overflow once read */
+const char *wgdn_dtype_name(wgdn_dtype dtype);   /* "F32", "TEXT", ... */
+size_t wgdn_dtype_width(wgdn_dtype dtype);       /* bytes of an element; 0 for TEXT */
+
+/*
+ * Every element as a float or as an integer, in C order; booleans are 0 and 1, a float is the
+ * nearest one (the caller asks whether it is finite). WGDN_EFORMAT for text, and for numbers that
+ * are no integer or beyond 64 bits.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_tensor_to_f32(float *out, const wgdn_tensor *t, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_tensor_to_i64(int64_t *out, const wgdn_tensor *t, wgdn_error *err);
+
+/*
+ * Floats as F16 or BF16, to the nearest, ties to even; out may be where x is. Returns how many became infinite.
+ */
+int64_t wgdn_narrow(void *out, const float *x, int64_t count, wgdn_dtype dtype);
+
+/*
+ * Writers, all atomic. npy and npz hold text as NumPy's U, or as S where it is no UTF-8, and keep
+ * no metadata. safetensors holds no text: store bytes and offsets. Equal input gives equal bytes.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_write_npy(const char *path, const wgdn_tensor *t, wgdn_error *err);
+/* The head of a matrix, whose rows the caller writes. */
+WGDN_MUST_CHECK wgdn_status wgdn_npy_begin(wgdn_output **out, const char *path, wgdn_dtype dtype,
+                                           int64_t rows, int64_t width, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_write_npz(const char *path, const wgdn_tensor *t, int64_t count,
+                                           wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_write_safetensors(const char *path, const wgdn_tensor *t,
+                                                   int64_t count, const wgdn_text_pair *metadata,
+                                                   int64_t metadata_count, wgdn_error *err);
+
+/* Tensors of any number type as arrays of the one type that is wanted. */
+/*
+ * *out has wgdn_tensor_count(t) elements: the tensor's own memory (*borrowed = true) if type and
+ * alignment are right, else a copy; borrowed NULL always copies. Integers that do not fit, and values
+ * that are not integers, are refused. name is the file's.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_array_floats(float **out, bool *borrowed, const wgdn_tensor *t,
+                                              const char *name, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_array_int64(int64_t **out, bool *borrowed, const wgdn_tensor *t,
+                                             const char *name, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_array_int32(int32_t **out, bool *borrowed, const wgdn_tensor *t,
+                                             const char *name, wgdn_error *err);
+
+/* Text element k, without the padding. */
+wgdn_text wgdn_tensor_text(const wgdn_tensor *t, int64_t k);
+
+#endif

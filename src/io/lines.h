@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WGDN_IO_LINES_H
+#define WGDN_IO_LINES_H
+
+#include "archive.h"
+#include "base/base.h"
+#include "base/options.h"
+#include "source.h"
+#include "text.h"
+
+/* Lines of separated fields: TSV, CSV, semicolons, spaces. */
+/* Whom to tell how far the reading is; tell is NULL where nobody wants to know. */
+typedef struct wgdn_watch {
+    int (*tell)(void *user, int64_t done, int64_t total); /* bytes; not 0: stop */
+    void *user;
+} wgdn_watch;
+
+/* Whether the first row of a text names its columns. */
+typedef enum wgdn_header { WGDN_HEADER_AUTO, WGDN_HEADER_NO, WGDN_HEADER_YES } wgdn_header;
+
+/* A text to be read row by row. */
+typedef struct wgdn_input {
+    const void *data;
+    size_t size;
+    const char *name; /* of the file, for messages */
+    wgdn_header header;
+    wgdn_watch watch;
+    char separator; /* ' ' for blanks; 0: the one that the first lines show */
+    char decimal;   /* ',' or '.'; 0: a comma only where the first lines show it */
+    const char *id; /* of tables: heading or number of the column of ids; NULL: look */
+    int64_t id_at;  /* the column of ids that a look at the values found, from 1 on; 0: no look */
+    bool id_named;  /* row 1 has a heading over it */
+} wgdn_input;
+
+static inline wgdn_input wgdn_input_of(const wgdn_bytes *b)
+{
+    return (wgdn_input){.data = b->data, .size = b->size, .name = b->name};
+}
+
+/*
+ * Walks over text in memory, which must outlive it. Blank lines and lines that start with # or %
+ * are passed over; a byte order mark is skipped; lines end in LF or CRLF. The separator is found as
+ * text.h says. Except between blanks, a field may stand in double quotes, with "" for a quote,
+ * and may then hold anything.
+ */
+typedef struct wgdn_lines {
+    const char *name;
+    const unsigned char *at, *end;
+    char separator, decimal;
+    int64_t line;             /* where the current row starts, from 1 */
+    int64_t next;             /* the line number at `at` */
+    const unsigned char *row; /* the first byte of the current row */
+    wgdn_text *field;         /* the current row, until the next call */
+    int64_t fields, room;
+    unsigned char *scratch; /* fields whose quotes had to be undone */
+    int64_t scratch_used, scratch_room;
+    wgdn_watch watch;
+    const unsigned char *start, *told;
+} wgdn_lines;
+
+void wgdn_lines_open(wgdn_lines *l, const wgdn_input *in);
+void wgdn_lines_close(wgdn_lines *l); /* also when it was never opened, if zeroed */
+
+/*
+ * The next row, or *more = false at the end. Fails for an open quote, for lack of memory, and when
+ * the watcher says stop.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_lines_next(wgdn_lines *l, bool *more, wgdn_error *err);
+/* Put the current row back: the next call gives it again. */
+void wgdn_lines_again(wgdn_lines *l);
+
+/* wgdn_text_number() with the decimal point or comma of these lines. */
+bool wgdn_lines_number(const wgdn_lines *l, wgdn_text t, double *out);
+
+/* WGDN_EFORMAT as "name:line:column: ..."; field < 0 leaves the column out. */
+__attribute__((format(printf, 4, 5))) wgdn_status wgdn_lines_fail(const wgdn_lines *l,
+                                                                  int64_t field, wgdn_error *err,
+                                                                  const char *format, ...);
+
+/* Lines of two integers, fast; what follows them on a line is passed over. */
+/* A text of whole lines, and where its numbers go: room for as many lines as were counted. */
+typedef struct wgdn_integer_text {
+    const unsigned char *p, *end;
+    int32_t *to, *to_end;
+} wgdn_integer_text;
+
+int64_t wgdn_count_lines(const unsigned char *p, const unsigned char *end);
+
+/*
+ * Two texts in turn: where a line starts depends on the line before, so that a processor which
+ * reads one text waits most of the time. False for anything that is not two integers below 2^31 - 1
+ * in their canonical spelling, and if there are not as many lines as were counted: the text may be a
+ * mapped file that somebody writes to.
+ */
+bool wgdn_integer_lines(wgdn_integer_text *a, wgdn_integer_text *b, char separator);
+
+/* What else is on every line: so many fields that nobody wants, or one that is 1. */
+typedef struct wgdn_integer_rest {
+    int64_t fields;
+    bool one;
+} wgdn_integer_rest;
+
+/* One text of such lines. False as above, and where a field is quoted or its blanks are many. */
+bool wgdn_integer_rows(wgdn_integer_text *c, char separator, wgdn_integer_rest rest);
+
+/* Metadata of a file in the making: keys and values as text, options among them. */
+enum { WGDN_PAIRS_MAX = 96, WGDN_PAIR_TEXT = 160 };
+
+typedef struct wgdn_pairs {
+    wgdn_text_pair pair[WGDN_PAIRS_MAX];
+    char key[WGDN_PAIRS_MAX][64], value[WGDN_PAIRS_MAX][WGDN_PAIR_TEXT];
+    int count;
+} wgdn_pairs;
+
+/* prefix and key together are the key. */
+void wgdn_pairs_add(wgdn_pairs *p, const char *prefix, const char *key, const char *value);
+/* A long value, which is borrowed; NULL: none. */
+void wgdn_pairs_lend(wgdn_pairs *p, const char *key, const char *value);
+/* Options that say how something is computed, not what: threads, workspace. */
+bool wgdn_how_not_what(const char *name);
+/* All the others as "option.NAME". */
+WGDN_MUST_CHECK wgdn_status wgdn_pairs_add_options(wgdn_pairs *p, wgdn_options_kind kind,
+                                                   const void *o, wgdn_error *err);
+/* The same from a file; o has its defaults already. */
+WGDN_MUST_CHECK wgdn_status wgdn_pairs_read_options(void *o, wgdn_options_kind kind,
+                                                    const wgdn_archive *a, const char *path,
+                                                    wgdn_error *err);
+/* Refuses a file of another version than 1, which a newer library may read. */
+WGDN_MUST_CHECK wgdn_status wgdn_pairs_version(const wgdn_archive *a, const char *path,
+                                               wgdn_error *err);
+/* A matrix of floats as a tensor. */
+wgdn_tensor wgdn_tensor_of(const char *name, const float *data, int64_t rows, int64_t cols);
+/* A tensor of that shape from a file into its place. */
+WGDN_MUST_CHECK wgdn_status wgdn_tensor_fetch(float *to, const wgdn_archive *a,
+                                              const wgdn_tensor *shape, const char *path,
+                                              wgdn_error *err);
+
+#endif

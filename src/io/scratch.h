@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WGDN_IO_SCRATCH_H
+#define WGDN_IO_SCRATCH_H
+
+#include "base/base.h"
+#include "source.h"
+
+/*
+ * A folder for what does not fit into memory, private to its user. It is named after the input,
+ * locked while somebody works in it, and stays when a run is killed, so that the next one resumes.
+ */
+typedef struct wgdn_scratch {
+    char *folder;
+    int fd, lock; /* of the folder, and of the file in it that is locked */
+    bool fresh;   /* under a name by chance: removed when it is closed */
+    bool held;    /* the lock is ours */
+} wgdn_scratch;
+
+/*
+ * FOLDER/wgdn-pack-DIGEST of the input's name, which is created with mode 0700 or resumed; one that
+ * another user owns or can enter, or that is a link, is refused. NULL: a new folder in TMPDIR, or
+ * /tmp, which no later run resumes.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_scratch_open(wgdn_scratch **out, const char *folder,
+                                              const char *input, wgdn_error *err);
+void wgdn_scratch_close(wgdn_scratch *s);  /* what is in it stays; NULL is fine */
+void wgdn_scratch_remove(wgdn_scratch *s); /* and it is gone; NULL is fine */
+void wgdn_scratch_clear(const wgdn_scratch *s);
+
+/* The path of a file in it, for messages, to be released; NULL: no memory. */
+char *wgdn_scratch_path(const wgdn_scratch *s, const char *name);
+/* A new file of mode 0600 to write to, instead of one of that name. -1 and errno on failure. */
+int wgdn_scratch_create(const wgdn_scratch *s, const char *name);
+/* A file of this or an earlier run; EPERM: a link, or a file that others own or can reach. */
+int wgdn_scratch_reopen(const wgdn_scratch *s, const char *name, int flags);
+/* All of such a file; its name in messages lives as long as the scratch. */
+WGDN_MUST_CHECK wgdn_status wgdn_scratch_map(wgdn_bytes *b, const wgdn_scratch *s, const char *name,
+                                             wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_scratch_rename(const wgdn_scratch *s, const char *from,
+                                                const char *to, wgdn_error *err);
+void wgdn_scratch_drop(const wgdn_scratch *s, const char *name); /* that file, if it is ours */
+
+/*
+ * A large block that need not fit into memory: the process's own memory, or a file without a name
+ * in a folder, mapped. Such a file is gone with the process, however that ends, and has its room on
+ * the disk from the start, so that a full disk is told then and not by a signal later.
+ */
+typedef struct wgdn_spill {
+    void *at;
+    size_t size;
+    bool in_file;
+} wgdn_spill;
+
+/* folder: NULL for memory. what: for messages. */
+WGDN_MUST_CHECK wgdn_status wgdn_spill_open(wgdn_spill *s, size_t bytes, const char *folder,
+                                            const char *what, wgdn_error *err);
+/* Bytes from .. to - 1 are not needed soon: what lies in a file goes there; the rest stays. */
+void wgdn_spill_forget(const wgdn_spill *s, size_t from, size_t to);
+void wgdn_spill_close(wgdn_spill *s);
+
+/* What is finished in a scratch folder: the next run goes on from there. */
+/* A sorted run among others in one file, or a file of its own. */
+typedef struct wgdn_piece {
+    char name[16]; /* of the file; empty: a run */
+    int64_t bytes;
+    uint64_t hash;
+    int64_t words; /* of 64 bits in a record */
+} wgdn_piece;
+
+enum { WGDN_MANIFEST_STATE = 32 };
+
+typedef struct wgdn_manifest {
+    uint64_t digest;                    /* of the input and of all options that matter */
+    int64_t state[WGDN_MANIFEST_STATE]; /* what the user of the folder keeps */
+    wgdn_piece *piece;
+    int64_t pieces, room;
+} wgdn_manifest;
+
+WGDN_MUST_CHECK wgdn_status wgdn_manifest_add(wgdn_manifest *m, const wgdn_piece *p,
+                                              wgdn_error *err);
+/* Whole or not at all; the pieces that it names must have been written before. */
+WGDN_MUST_CHECK wgdn_status wgdn_manifest_save(const wgdn_manifest *m, const wgdn_scratch *s,
+                                               wgdn_error *err);
+/* Whether there is one of this digest; m has nothing but its digest before, and else after. */
+bool wgdn_manifest_load(wgdn_manifest *m, const wgdn_scratch *s);
+void wgdn_manifest_free(wgdn_manifest *m);
+
+#endif

@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Works on slices of text: numbers, quoting, UTF-8, byte cursors and the detection of separators.
+ * All text readers and most messages use it; it allocates nothing.
+ */
+#include "text.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_point(uint32_t point)
+{
+    return point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff);
+}
+
+int32_t wgdn_utf8_decode(const unsigned char *text, size_t size, size_t *used)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned lead = text[0];
+    *used = 1;
+    if (lead < 0x80) return (int32_t)lead;
+
+    const size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead < 0xc0 || lead > 0xf7 || length > size) return -1;
+    uint32_t point = lead & (0x7fU >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80) return -1;
+        point = point << 6 | (text[i] & 0x3fU);
+    }
+    if (point < least[length] || !is_point(point)) return -1;
+    *used = length;
+    return (int32_t)point;
+}
+
+size_t wgdn_utf8_encode(unsigned char *out, uint32_t point)
+{
+    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    if (!is_point(point)) return 0;
+    const size_t length = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    if (!out) return length;
+    for (size_t i = length - 1; i > 0; i--, point >>= 6)
+        out[i] = (unsigned char)(0x80 | (point & 0x3f));
+    out[0] = (unsigned char)(lead[length] | point);
+    return length;
+}
+
+bool wgdn_utf8_valid(const char *text, size_t size)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    size_t used;
+    for (; size > 0; at += used, size -= used)
+        if (wgdn_utf8_decode(at, size, &used) < 0) return false;
+    return true;
+}
+
+wgdn_quoted wgdn_quote(const char *text, size_t size)
+{
+    enum { MAX = sizeof((wgdn_quoted *)0)->text - 1, HEAD = 28, TAIL = MAX - HEAD - 3 };
+    wgdn_quoted q = {{0}};
+    if (size <= MAX) {
+        if (size) memcpy(q.text, text, size);
+    } else {
+        memcpy(q.text, text, HEAD);
+        memcpy(q.text + HEAD, "...", 3);
+        memcpy(q.text + HEAD + 3, text + size - TAIL, TAIL);
+    }
+    for (size_t i = 0; i < (size < MAX ? size : MAX); i++)
+        if ((unsigned char)q.text[i] < 0x20 || q.text[i] == 0x7f) q.text[i] = '?';
+    return q;
+}
+
+static unsigned char lower(unsigned char c)
+{
+    return c >= 'A' && c <= 'Z' ? (unsigned char)(c + 32) : c;
+}
+
+bool wgdn_text_is(wgdn_text t, const char *word)
+{
+    if (strlen(word) != t.size) return false;
+    for (size_t i = 0; i < t.size; i++)
+        if (lower(t.at[i]) != lower((unsigned char)word[i])) return false;
+    return true;
+}
+
+bool wgdn_text_holds(wgdn_text t, const char *word)
+{
+    const size_t size = strlen(word);
+    for (; t.size >= size; t = wgdn_text_of(t.at + 1, t.size - 1))
+        if (memcmp(t.at, word, size) == 0) return true;
+    return false;
+}
+
+int wgdn_text_compare(wgdn_text a, wgdn_text b)
+{
+    const size_t both = a.size < b.size ? a.size : b.size;
+    const int order = both ? memcmp(a.at, b.at, both) : 0;
+    if (order) return order;
+    return a.size < b.size ? -1 : a.size > b.size;
+}
+
+bool wgdn_text_index(wgdn_text t, int64_t *out)
+{
+    int64_t value = 0;
+    if (t.size == 0 || t.size > 18 || (t.at[0] == '0' && t.size > 1)) return false;
+    for (size_t i = 0; i < t.size; i++) {
+        const unsigned digit = t.at[i] - (unsigned)'0';
+        if (digit > 9) return false;
+        value = value * 10 + digit;
+    }
+    *out = value;
+    return true;
+}
+
+bool wgdn_text_integer(wgdn_text t, int64_t *out)
+{
+    const bool minus = t.size > 0 && t.at[0] == '-';
+    int64_t value = 0;
+    if (t.size > 0 && (minus || t.at[0] == '+')) t = wgdn_text_of(t.at + 1, t.size - 1);
+    if (t.size == 0) return false;
+    for (size_t i = 0; i < t.size; i++) {
+        const unsigned digit = t.at[i] - (unsigned)'0';
+        if (digit > 9 || value > (INT64_MAX - 9) / 10) return false;
+        value = value * 10 + digit;
+    }
+    *out = minus ? -value : value;
+    return true;
+}
+
+static bool word_number(wgdn_text t, double *out)
+{
+    static const char *const infinite[] = {"inf", "infinity"};
+    const bool minus = t.size > 0 && t.at[0] == '-';
+    if (t.size > 0 && (minus || t.at[0] == '+')) t = wgdn_text_of(t.at + 1, t.size - 1);
+    for (int i = 0; i < 2; i++)
+        if (wgdn_text_is(t, infinite[i])) {
+            *out = minus ? -INFINITY : INFINITY;
+            return true;
+        }
+    if (!wgdn_text_is(t, "nan")) return false;
+    *out = NAN;
+    return true;
+}
+
+/* strtod knows only the locale's decimal point, so give it that one. The
+ * text is checked already. */
+static bool slow_number(wgdn_text t, double *out)
+{
+    enum { TEXT_MAX = 1100 }; /* every double has an exact decimal form that fits */
+    const char *point = localeconv()->decimal_point;
+    char copy[TEXT_MAX + 16], *end;
+    size_t used = 0;
+    if (t.size > TEXT_MAX || strlen(point) > 8) return false;
+    for (size_t i = 0; i < t.size; i++) {
+        if (t.at[i] != '.') {
+            copy[used++] = (char)t.at[i];
+            continue;
+        }
+        memcpy(copy + used, point, strlen(point));
+        used += strlen(point);
+    }
+    copy[used] = '\0';
+    *out = strtod(copy, &end);
+    return end == copy + used;
+}
+
+/*
+ * Up to 19 digits and a small power of ten: the digits below 2^53 and the power are exact doubles,
+ * so one multiplication or division rounds once, correctly. All else goes the slow way.
+ */
+bool wgdn_text_number(wgdn_text t, double *out)
+{
+    static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const unsigned char *p = t.at, *const end = t.at + t.size;
+    uint64_t mantissa = 0;
+    int digits = 0, significant = 0, scale = 0, exponent = 0;
+
+    if (p < end && (*p == '-' || *p == '+')) p++;
+    for (bool fraction = false; p < end; p++) {
+        if (*p == '.' && !fraction) {
+            fraction = true;
+            continue;
+        }
+        const unsigned digit = *p - (unsigned)'0';
+        if (digit > 9) break;
+        digits = 1;
+        if (significant < 19) mantissa = mantissa * 10 + digit;
+        if (significant < 1000) significant += mantissa > 0;
+        if (scale > -2000) scale -= fraction;
+    }
+    if (!digits) return word_number(t, out);
+    if (p < end && (*p == 'e' || *p == 'E')) {
+        bool minus = false;
+        if (++p < end && (*p == '-' || *p == '+')) minus = *p++ == '-';
+        if (p == end) return false;
+        for (; p < end && *p >= '0' && *p <= '9'; p++)
+            if (exponent < 10000) exponent = exponent * 10 + (*p - '0');
+        if (minus) exponent = -exponent;
+    }
+    if (p != end) return false;
+    scale += exponent;
+    if (significant > 19 || mantissa > (UINT64_C(1) << 53) || scale < -22 || scale > 22)
+        return slow_number(t, out);
+    const double exact = (double)mantissa;
+    const double size = scale < 0 ? exact / power[-scale] : exact * power[scale];
+    *out = t.at[0] == '-' ? -size : size;
+    return true;
+}
+
+size_t wgdn_print_float(char out[WGDN_FLOAT_TEXT], float value)
+{
+    const int size = snprintf(out, WGDN_FLOAT_TEXT, "%.9g", (double)value);
+    const char *point = localeconv()->decimal_point;
+    if (strcmp(point, ".") != 0) {
+        char *at = strstr(out, point);
+        if (at) {
+            *at = '.';
+            memmove(at + 1, at + strlen(point), strlen(at + strlen(point)) + 1);
+            return strlen(out);
+        }
+    }
+    return (size_t)size;
+}
+
+size_t wgdn_print_index(char out[WGDN_INDEX_TEXT], int64_t value)
+{
+    char digits[WGDN_INDEX_TEXT];
+    size_t size = 0;
+    do {
+        digits[size++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
+    for (size_t i = 0; i < size; i++)
+        out[i] = digits[size - 1 - i];
+    return size;
+}
+
+/* Printable characters stay as they are, also outside ASCII. Controls, and marks that change the
+ * direction of the text around them, are escaped. */
+static bool is_printable(int32_t point)
+{
+    const bool control = point < 0x20 || (point >= 0x7f && point < 0xa0);
+    const bool direction = (point >= 0x200e && point <= 0x200f) ||
+                           (point >= 0x2028 && point <= 0x202e) ||
+                           (point >= 0x2066 && point <= 0x2069) || point == 0x61c;
+    return !control && !direction;
+}
+
+wgdn_shown wgdn_show(wgdn_text t)
+{
+    enum { TEXT_MAX = 40 };
+    wgdn_shown s;
+    size_t used = 0, at = 0;
+    s.text[used++] = '"';
+    while (at < t.size) {
+        size_t length;
+        const bool plain = is_printable(wgdn_utf8_decode(t.at + at, t.size - at, &length));
+        if (at + length > TEXT_MAX) break;
+        for (size_t i = at; i < at + length; i++)
+            if (plain)
+                s.text[used++] = (char)t.at[i];
+            else
+                used += (size_t)snprintf(s.text + used, 5, "\\x%02x", t.at[i]);
+        at += length;
+    }
+    snprintf(s.text + used, sizeof s.text - used, at < t.size ? "...\"" : "\"");
+    return s;
+}
+
+wgdn_shown wgdn_show_name(const char *name)
+{
+    enum { TEXT_MAX = 90 };
+    wgdn_shown s;
+    const size_t size = strlen(name);
+    if (size <= TEXT_MAX)
+        snprintf(s.text, sizeof s.text, "%s", name);
+    else
+        snprintf(s.text, sizeof s.text, "...%s", name + size - (TEXT_MAX - 3));
+    return s;
+}
+
+int64_t wgdn_text_put(char *buffer, size_t size, wgdn_text t)
+{
+    if (size > 0) {
+        const size_t copied = t.size < size ? t.size : size - 1;
+        memcpy(buffer, t.at, copied);
+        buffer[copied] = '\0';
+    }
+    return (int64_t)t.size;
+}
+
+wgdn_cursor wgdn_cursor_at(const unsigned char *data, size_t size, size_t at)
+{
+    return (wgdn_cursor){
+        .data = data, .size = size, .at = at < size ? at : size, .over = at > size};
+}
+
+size_t wgdn_cursor_left(const wgdn_cursor *c)
+{
+    return c->over ? 0 : c->size - c->at;
+}
+
+const unsigned char *wgdn_cursor_run(wgdn_cursor *c, size_t size)
+{
+    if (c->over || size > c->size - c->at) {
+        c->over = true;
+        return NULL;
+    }
+    c->at += size;
+    return c->data + (c->at - size);
+}
+
+static uint64_t little(wgdn_cursor *c, size_t width)
+{
+    const unsigned char *p = wgdn_cursor_run(c, width);
+    uint64_t value = 0;
+    for (size_t i = 0; p && i < width; i++)
+        value |= (uint64_t)p[i] << (8 * i);
+    return value;
+}
+
+uint16_t wgdn_cursor_u16(wgdn_cursor *c)
+{
+    return (uint16_t)little(c, 2);
+}
+
+uint32_t wgdn_cursor_u32(wgdn_cursor *c)
+{
+    return (uint32_t)little(c, 4);
+}
+
+uint64_t wgdn_cursor_u64(wgdn_cursor *c)
+{
+    return little(c, 8);
+}
+
+/* The first lines of a text. Where only a part of a line is there, it is left out if it can be. */
+typedef struct window {
+    const unsigned char *p, *end;
+    bool cut; /* the text goes on behind it */
+} window;
+
+static window window_of(const unsigned char *p, const unsigned char *end)
+{
+    const bool cut = end - p > WGDN_SEPARATOR_BYTES;
+    return (window){p, cut ? p + WGDN_SEPARATOR_BYTES : end, cut};
+}
+
+static bool blank(unsigned char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* The next line with data, from its first byte that is not blank; false at the end. */
+static bool next_line(window *w)
+{
+    while (w->p < w->end) {
+        const unsigned char *p = w->p;
+        while (p < w->end && (*p == ' ' || *p == '\r'))
+            p++;
+        const unsigned char *first = p;
+        while (first < w->end && blank(*first))
+            first++;
+        if (first < w->end && *first != '\n' && *first != '#' && *first != '%') {
+            w->p = p;
+            return true;
+        }
+        p = first < w->end ? memchr(first, '\n', (size_t)(w->end - first)) : NULL;
+        w->p = p ? p + 1 : w->end;
+    }
+    return false;
+}
+
+/* The field at w->p, which is left at its separator or at the end of the line. */
+static wgdn_text next_field(window *w, char separator)
+{
+    const unsigned char *p = w->p, *const end = w->end;
+    while (p < end && (separator == ' ' ? blank(*p) : *p == ' ' && separator != '\t'))
+        p++;
+    const unsigned char *const from = p;
+    if (separator == ' ') {
+        while (p < end && !blank(*p) && *p != '\n')
+            p++;
+    } else {
+        bool quoted = p < end && *p == '"';
+        for (p += quoted; p < end && (quoted || (*p != (unsigned char)separator && *p != '\n'));
+             p++)
+            if (quoted && *p == '"') quoted = false;
+    }
+    const unsigned char *to = p;
+    while (to > from && blank(to[-1]))
+        to--;
+    w->p = p;
+    return wgdn_text_of(from, (size_t)(to - from));
+}
+
+/* Over what stands between two fields; false at the end of the line, which is passed over too. */
+static bool next_begins(window *w, char separator)
+{
+    const unsigned char *p = w->p;
+    if (separator == ' ')
+        while (p < w->end && blank(*p))
+            p++;
+    const bool more = p < w->end && *p != '\n';
+    w->p = p < w->end && (separator != ' ' || !more) ? p + 1 : p;
+    return more;
+}
+
+/* 1,5 with a comma or 1.5 with a point; no sign is needed, digits on both sides are. */
+static bool is_decimal(wgdn_text t, char point)
+{
+    size_t i = t.size > 0 && (t.at[0] == '-' || t.at[0] == '+'), digits = 0, points = 0;
+    for (; i < t.size; i++) {
+        const bool digit = t.at[i] >= '0' && t.at[i] <= '9';
+        if (!digit && (t.at[i] != (unsigned char)point || digits == 0 || points++)) return false;
+        digits = digit ? digits + 1 : 0;
+    }
+    return points == 1 && digits > 0;
+}
+
+typedef struct candidate {
+    char separator;
+    int64_t lines, same; /* looked at; those with the most common number of fields */
+    int64_t fields;      /* that number, at least 2; 0: no line has two */
+    bool decimals;       /* commas stand in numbers alone, once in each, and there are some */
+} candidate;
+
+static void weigh(candidate *c, const int64_t *fields)
+{
+    for (int64_t i = 0; i < c->lines; i++) {
+        int64_t same = 0;
+        for (int64_t k = 0; k < c->lines; k++)
+            same += fields[k] == fields[i];
+        if (fields[i] < 2 || same <= c->same) continue;
+        c->same = same;
+        c->fields = fields[i];
+    }
+}
+
+static candidate try_separator(window w, char separator)
+{
+    int64_t fields[WGDN_SEPARATOR_LINES];
+    candidate c = {.separator = separator};
+    bool commas = false, others = false;
+    while (c.lines < WGDN_SEPARATOR_LINES && next_line(&w)) {
+        int64_t count = 0;
+        do {
+            const wgdn_text t = next_field(&w, separator);
+            const bool comma = t.size > 0 && memchr(t.at, ',', t.size);
+            commas = commas || comma;
+            others = others || (comma && !is_decimal(t, ','));
+            count++;
+        } while (next_begins(&w, separator));
+        if (w.p < w.end || !w.cut || c.lines == 0) fields[c.lines++] = count;
+    }
+    weigh(&c, fields);
+    c.decimals = commas && !others;
+    return c;
+}
+
+/* Whether a cuts a larger part of its lines alike than b; 0: as large. */
+static int compare(const candidate *a, const candidate *b)
+{
+    const int64_t x = a->same * b->lines, y = b->same * a->lines;
+    return (x > y) - (x < y);
+}
+
+static bool is_better(const candidate *a, const candidate *b)
+{
+    if (a->fields == 0 || b->fields == 0) return a->fields > 0;
+    const int order = compare(a, b);
+    if (order) return order > 0;
+    if (b->separator == ',' && a->decimals) return true;
+    if (b->separator == '\t' || a->separator == ' ') return false;
+    return a->fields > b->fields;
+}
+
+char wgdn_find_separator(const unsigned char *p, const unsigned char *end)
+{
+    static const char all[] = {'\t', ',', ';', '|', ' '};
+    const window w = window_of(p, end);
+    candidate best = {.separator = ' '};
+    for (size_t i = 0; i < sizeof all; i++) {
+        const candidate c = try_separator(w, all[i]);
+        if (is_better(&c, &best)) best = c;
+    }
+    return best.separator;
+}
+
+char wgdn_find_decimal(const unsigned char *p, const unsigned char *end, char separator)
+{
+    window w = window_of(p, end);
+    bool commas = false;
+    if (separator != ';') return '.';
+    for (int lines = 0; lines < WGDN_SEPARATOR_LINES && next_line(&w); lines++)
+        do {
+            const wgdn_text t = next_field(&w, separator);
+            if (is_decimal(t, '.')) return '.';
+            commas = commas || is_decimal(t, ',');
+        } while (next_begins(&w, separator));
+    return commas ? ',' : '.';
+}
+
+/* ---- names ---- */
+
+static const struct {
+    char separator;
+    const char *name, *many;
+} named[] = {{'\t', "tab", "tabs"},  {',', "comma", "commas"},  {';', "semicolon", "semicolons"},
+             {'|', "pipe", "pipes"}, {' ', "blanks", "blanks"}, {' ', "space", NULL},
+             {'\t', "\\t", NULL}};
+
+bool wgdn_separator_parse(char *out, const char *text)
+{
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (wgdn_text_is(wgdn_text_of(text, strlen(text)), named[i].name)) {
+            *out = named[i].separator;
+            return true;
+        }
+    if (strlen(text) != 1 || strchr("\"\r\n#%", text[0])) return false;
+    *out = text[0];
+    return true;
+}
+
+const char *wgdn_separator_word(char separator)
+{
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (named[i].separator == separator) return named[i].many;
+    return NULL;
+}

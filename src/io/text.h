@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WGDN_IO_TEXT_H
+#define WGDN_IO_TEXT_H
+
+#include "base/base.h"
+
+/* Pieces of text: slices, numbers, and how to show them to a person. */
+/* Bytes inside something larger; not ended by NUL, not always UTF-8. */
+typedef struct wgdn_text {
+    const unsigned char *at;
+    size_t size;
+} wgdn_text;
+
+static inline wgdn_text wgdn_text_of(const void *at, size_t size)
+{
+    return (wgdn_text){(const unsigned char *)at, size};
+}
+
+bool wgdn_text_is(wgdn_text t, const char *word);    /* ASCII letters match in either case */
+bool wgdn_text_holds(wgdn_text t, const char *word); /* somewhere, to the letter */
+int wgdn_text_compare(wgdn_text a, wgdn_text b);     /* by bytes; a prefix comes first */
+
+/* Digits without sign or needless zeros, below 2^63: the one way to write that integer. */
+bool wgdn_text_index(wgdn_text t, int64_t *out);
+/* Any sign, leading zeros allowed; false if it is not an integer or does not fit. */
+bool wgdn_text_integer(wgdn_text t, int64_t *out);
+/*
+ * A decimal number, the whole text, whatever the locale; also inf and nan in their common
+ * spellings, so that the caller can refuse them by name. Correctly rounded.
+ */
+bool wgdn_text_number(wgdn_text t, double *out);
+
+enum { WGDN_FLOAT_TEXT = 24, WGDN_INDEX_TEXT = 20 };
+/* Nine digits, which a float survives; always a point, never a comma. Gives the length. */
+size_t wgdn_print_float(char out[WGDN_FLOAT_TEXT], float value);
+size_t wgdn_print_index(char out[WGDN_INDEX_TEXT], int64_t value); /* value >= 0 */
+
+/* The text in quotes, cut after 40 bytes, unprintable bytes as \xNN: for messages. */
+typedef struct wgdn_shown {
+    char text[176];
+} wgdn_shown;
+wgdn_shown wgdn_show(wgdn_text t);
+/* The end of a long file name, so that a message keeps room for its news. */
+wgdn_shown wgdn_show_name(const char *name);
+
+/* t into buffer, cut to size - 1 bytes and ended with NUL; returns its whole length. */
+int64_t wgdn_text_put(char *buffer, size_t size, wgdn_text t);
+
+/* Reading numbers from bytes that may end too soon. */
+/*
+ * A place in a run of bytes. A read that would pass the end gives 0 (NULL for a run), moves nothing
+ * and sets `over`, which stays set: read a whole record, then ask once.
+ */
+typedef struct wgdn_cursor {
+    const unsigned char *data;
+    size_t size, at;
+    bool over;
+} wgdn_cursor;
+
+wgdn_cursor wgdn_cursor_at(const unsigned char *data, size_t size, size_t at);
+size_t wgdn_cursor_left(const wgdn_cursor *c);
+
+/* Little endian. */
+uint16_t wgdn_cursor_u16(wgdn_cursor *c);
+uint32_t wgdn_cursor_u32(wgdn_cursor *c);
+uint64_t wgdn_cursor_u64(wgdn_cursor *c);
+const unsigned char *wgdn_cursor_run(wgdn_cursor *c, size_t size); /* borrowed */
+
+/* What stands between the fields of a text, and how its numbers are written. */
+enum { WGDN_SEPARATOR_LINES = 100, WGDN_SEPARATOR_BYTES = 1 << 18 };
+
+/*
+ * Of tab, comma, semicolon, pipe and blanks the one that cuts the largest part of the first lines
+ * into the same number of fields, two at least. Among equals: tab; then the one with most fields of
+ * the next three; blanks last. A comma loses where with another one as good it stands in nothing but
+ * numbers such as 1,5. Blanks where none of them cuts anything. p is at a line with data.
+ */
+char wgdn_find_separator(const unsigned char *p, const unsigned char *end);
+/* ',' where fields between semicolons are numbers such as 1,5 and none is one such as 1.5; else '.' */
+char wgdn_find_decimal(const unsigned char *p, const unsigned char *end, char separator);
+
+/* Any single byte that cannot be in the way, or tab, blanks, comma, semicolon, pipe in words. */
+bool wgdn_separator_parse(char *out, const char *text);
+const char *wgdn_separator_word(char separator); /* "commas"; NULL for one without a name */
+
+/* UTF-8, one code point at a time, and names from files made fit for a message. */
+/*
+ * The code point at the start of text, whose length in bytes goes to *used; -1 for what is no
+ * UTF-8 (also surrogates and needlessly long forms). size is at least 1.
+ */
+int32_t wgdn_utf8_decode(const unsigned char *text, size_t size, size_t *used);
+/* 1 .. 4 bytes, or 0 for a number that is no code point. out may be NULL to ask for the length. */
+size_t wgdn_utf8_encode(unsigned char *out, uint32_t point);
+bool wgdn_utf8_valid(const char *text, size_t size);
+
+/* Text from a file may hold anything: control bytes become '?', the middle of a long one "...". */
+typedef struct wgdn_quoted {
+    char text[64];
+} wgdn_quoted;
+wgdn_quoted wgdn_quote(const char *text, size_t size);
+
+#endif

@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#define WGDN_ROW_OPS wgdn_rows_v3
-#include "rows_fast.h"

@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#define WGDN_LAYER_OPS wgdn_layer_rows_v3
-#include "layer_rows_loops.h"

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WGDN_MODEL_STOPPING_H
+#define WGDN_MODEL_STOPPING_H
+
+#include "model.h"
+#include "train.h"
+
+/* Entries of X that are never trained on, to tell by them when training is done: held.c. */
+/*
+ * Take some non-zero entries out of X, a tenth or a few thousand, before the input is prepared: in->sparse or
+ * in->dense becomes X as it is shown, with 0 in their places, and in->held what was taken. own:
+ * in->dense where it may be changed, else NULL. To be freed, also after a failure. Ranks together.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_held_take(wgdn_held *h, wgdn_model_input *in, float *own,
+                                           const uint64_t *key, uint64_t seed, wgdn_error *err);
+void wgdn_held_free(wgdn_held *h);
+size_t wgdn_held_bytes(const wgdn_model_input *shape, int64_t entries, bool own); /* most of it */
+
+/* The sums of (scale R - X)^2 over what is held out of row i and over its zeros are added; R becomes
+ * 0 where it is held out, as X is. */
+void wgdn_held_row(double *sums, float *r, const wgdn_held *h, int64_t i, double scale);
+/* The error that these sums come to, weighed as the loss does. */
+double wgdn_held_error(const wgdn_model *m, const wgdn_model_input *in, const double *sums);
+
+/* When training is done: stopping.c */
+bool wgdn_stop_due(int64_t epoch); /* whether an epoch is looked at, counted from 0 */
+/* After so many epochs the root mean square over what is held out is `error`. True: it is the best
+ * so far, and the parameters it is of are to be kept. */
+bool wgdn_stop_better(wgdn_run_stop *s, double error, int64_t epoch);
+/* Whether nothing clearly better was seen for so many epochs. */
+bool wgdn_stop_done(const wgdn_run_stop *s, int64_t epoch, int64_t patience);
+
+#endif

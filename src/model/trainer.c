@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs the training loop: opening, steps, health checks, checkpoints and early stopping. It is the
+ * public call wgdn_model_train(); step.c computes each step, and batches.c supplies its data.
+ */
+#include "trainer.h"
+#include "data/reading.h"
+#include "linalg/rows.h"
+#include "stopping.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/*
+ * Prepares a run before its first step: compares the ranks, opens the model and its states, and
+ * loads a checkpoint if there is one.
+ */
+
+double wgdn_trainer_seconds(const wgdn_trainer *t)
+{
+    return t->before + wgdn_seconds() - t->began;
+}
+
+static void tell_all(const wgdn_trainer *t, void *data, size_t bytes)
+{
+    t->ranks->call->broadcast(t->ranks, data, bytes);
+}
+
+/* Rank 0 takes up the checkpoint, and the others what it found. */
+static wgdn_status resume(wgdn_trainer *t, wgdn_error *err)
+{
+    const wgdn_layout *l = &t->model->layout;
+    const size_t bytes = (size_t)l->size * sizeof(float);
+    wgdn_status st = WGDN_OK;
+    if (!t->run.checkpoint || t->run.fresh) return WGDN_OK;
+    if (!t->ranks || t->ranks->rank == 0)
+        st = wgdn_checkpoint_take(&t->at, t->model, t->run.checkpoint, err);
+    st = wgdn_ranks_agree(t->ranks, st, err);
+    if (st || !t->ranks) return st;
+    tell_all(t, &t->at.step, sizeof t->at.step);
+    tell_all(t, &t->at.loss, sizeof t->at.loss);
+    tell_all(t, &t->at.seconds, sizeof t->at.seconds);
+    tell_all(t, &t->at.health, sizeof t->at.health);
+    tell_all(t, &t->at.stop, sizeof t->at.stop);
+    if (t->at.best) tell_all(t, t->at.best, bytes + (size_t)l->buffer_size * sizeof(float));
+    tell_all(t, t->model->param, bytes);
+    for (int k = 0; k < t->at.states; k++)
+        tell_all(t, t->at.state[k], bytes);
+    if (t->model->buffer) tell_all(t, t->model->buffer, (size_t)l->buffer_size * sizeof(float));
+    return WGDN_OK;
+}
+
+/* What ranks have to have in common before they share anything; with the status of each so far. */
+static wgdn_status compare(const wgdn_trainer *t, wgdn_status st, const wgdn_train_options *o,
+                           wgdn_error *err)
+{
+    const wgdn_train_run *r = &t->run;
+    wgdn_facts f = {.used = 0};
+    if (!t->ranks) return st;
+    wgdn_facts_add(&f, "command", "train");
+    wgdn_facts_options(&f, WGDN_OPTIONS_TRAIN, o);
+    wgdn_facts_add(&f, "resume", "%s", r->checkpoint && !r->fresh ? "yes" : "no");
+    wgdn_facts_add(&f, "checkpoint every", "%lld epochs, %lld steps",
+                   (long long)(r->checkpoint ? r->checkpoint_every : 0),
+                   (long long)(r->checkpoint ? r->checkpoint_steps : 0));
+    return wgdn_ranks_compare(t->ranks, st, &f, err);
+}
+
+static wgdn_status begin(wgdn_trainer *t, wgdn_error *err)
+{
+    const wgdn_status st =
+        wgdn_optimiser_new(&t->optimiser, &wgdn_adam, t->model->layout.size, err);
+    if (st) return st;
+    t->at.states = t->optimiser.form->states;
+    t->at.name = t->optimiser.form->state;
+    memcpy(t->at.state, t->optimiser.state, sizeof t->at.state);
+    if (t->model->options.patience == 0) return WGDN_OK;
+    const int64_t size = t->model->layout.size + t->model->layout.buffer_size;
+    t->at.best = wgdn_alloc_zero((size_t)size, sizeof *t->at.best);
+    return t->at.best ? WGDN_OK
+                      : wgdn_fail(err, WGDN_ENOMEM, "best of %lld parameters", (long long)size);
+}
+
+wgdn_status wgdn_trainer_sick(const wgdn_trainer *t, wgdn_error *err)
+{
+    if (t->run.health == WGDN_HEALTH_WARN) return WGDN_OK;
+    const char *path = t->kept ? t->run.checkpoint : "none yet";
+    const wgdn_status st =
+        wgdn_fail(err, WGDN_EHEALTH, "%s. Last healthy checkpoint: %s", t->health.text, path);
+    return wgdn_ranks_agree(t->ranks, st, err);
+}
+
+static wgdn_status look_at_features(wgdn_trainer *t, wgdn_error *err)
+{
+    const wgdn_status st = wgdn_watch_features(&t->health.features, &t->batches.feed.input, err);
+    if (st || !wgdn_health_features(&t->health, &t->model->options)) return st;
+    return wgdn_trainer_sick(t, err);
+}
+
+wgdn_status wgdn_trainer_open(wgdn_trainer *t, const wgdn_dataset *d, const wgdn_train_options *o,
+                              const wgdn_train_run *run, wgdn_error *err)
+{
+    const wgdn_batches *b = &t->batches;
+    wgdn_status st = WGDN_OK;
+    if (run)
+        memcpy(&t->run, run, run->struct_size < sizeof t->run ? run->struct_size : sizeof t->run);
+    t->data = d;
+    t->ranks = wgdn_dataset_ranks(d);
+    if (o->epochs > WGDN_STEPS_MAX / wgdn_steps_of_epoch(o, d))
+        st = wgdn_fail(err, WGDN_ERANGE, "train: %d epochs of %lld steps are more than 2^32 - 1",
+                       o->epochs, (long long)wgdn_steps_of_epoch(o, d));
+    else if (t->ranks && o->precision == WGDN_PRECISION_BF16)
+        st = wgdn_fail(err, WGDN_EINVAL,
+                       "train: ranks multiply in fp32; leave out --precision bf16 under mpirun");
+    else if (o->patience > 0 && wgdn_steps_of_epoch(o, d) > 1)
+        st =
+            wgdn_fail(err, WGDN_EINVAL,
+                      "train: patience is for graphs in one batch; leave it out, or set batch-size "
+                      "0");
+    st = compare(t, st, o, err);
+    if (!st) st = wgdn_data_digest(&t->at.data, d, err);
+    if (!st) st = wgdn_model_make(&t->model, o, wgdn_feed_width(d, o), err);
+    if (!st) st = wgdn_model_keep_encoding(t->model, d->encoding, err);
+    if (!st && d->choice.read) st = wgdn_reading_text(&t->model->reading, d, err);
+    if (!st) t->model->origin = wgdn_origin_of(d);
+    if (!st) st = begin(t, err);
+    if (!st) st = resume(t, err);
+    if (!st) st = wgdn_batches_open(&t->batches, d, t->model, err);
+    if (!st) st = wgdn_workspace_new(&t->work, t->model, b->input, true, err);
+    if (!st) t->grad = wgdn_alloc_zero((size_t)t->model->layout.size, sizeof *t->grad);
+    if (!st && !t->grad)
+        st = wgdn_fail(err, WGDN_ENOMEM, "gradient of %lld parameters",
+                       (long long)t->model->layout.size);
+    if (!st) st = wgdn_health_open(&t->health, err);
+    st = wgdn_ranks_agree(t->ranks, st, err);
+    if (st) return st;
+    t->first = t->at.step;
+    t->before = t->at.seconds;
+    t->kept = t->at.step > 0 && !wgdn_health_doubtful(&t->at.health);
+    t->at.steps = b->steps;
+    t->halo_before = t->ranks ? t->ranks->halo_sent : 0;
+    t->sums_before = t->ranks ? t->ranks->sums_sent : 0;
+    t->began = wgdn_seconds();
+    return look_at_features(t, err);
+}
+
+void wgdn_trainer_close(wgdn_trainer *t)
+{
+    wgdn_health_close(&t->health);
+    wgdn_release(t->at.best);
+    wgdn_release(t->grad);
+    wgdn_workspace_free(t->work);
+    wgdn_batches_free(&t->batches);
+    wgdn_optimiser_free(&t->optimiser);
+    wgdn_model_free(t->model);
+}
+
+/*
+ * Runs the training loop: steps, counted over all epochs, each on the data that wgdn_batches
+ * returns. All memory is allocated before the first step.
+ */
+
+enum { COMPARE_EVERY = 16 }; /* epochs between two comparisons of the parameters of ranks */
+
+/* Ranks have their own copies of the parameters, which no message repairs. */
+static wgdn_status compare_parameters(const wgdn_trainer *t, int64_t epoch, wgdn_error *err)
+{
+    wgdn_facts f = {.status = WGDN_ENUMBER};
+    char name[96];
+    snprintf(name, sizeof name, "digest of the parameters after epoch %lld", (long long)epoch);
+    wgdn_facts_digest(&f, name, t->model->param, (size_t)t->model->layout.size * sizeof(float));
+    const wgdn_status st = wgdn_ranks_compare(t->ranks, WGDN_OK, &f, err);
+    if (st != WGDN_ENUMBER || !err) return st;
+    const wgdn_error why = *err;
+    return wgdn_fail(err, st, "%.180s; ranks drifted apart: resume from the last checkpoint",
+                     why.message);
+}
+
+/* After every epoch: what it came to, before anything of it is kept. */
+static wgdn_status look_at_epoch(wgdn_trainer *t, double loss, int64_t epoch, wgdn_error *err)
+{
+    if (!wgdn_health_judge(&t->health, &t->at.health, &t->model->options, loss, epoch))
+        return WGDN_OK;
+    return wgdn_trainer_sick(t, err);
+}
+
+/* Loss and gradient must be finite; the first view that is not is named. */
+static wgdn_status check_numbers(wgdn_trainer *t, double loss, int64_t epoch, wgdn_error *err)
+{
+    const wgdn_layout *l = &t->model->layout;
+    const char *kept = t->kept ? "; last checkpoint: " : "";
+    const char *path = t->kept ? t->run.checkpoint : "";
+    double all = 0;
+    for (int k = 0; k < l->views; k++) {
+        const float *g = t->grad + l->view[k].offset;
+        double squares;
+        (void)wgdn_rows()->moments(&squares, g, l->view[k].rows * l->view[k].cols);
+        all += squares;
+        if (!isfinite(squares))
+            return wgdn_fail(
+                err, WGDN_ENUMBER,
+                "epoch %lld: the gradient of %s is not finite (loss %g)%s%s. A smaller "
+                "rate may help",
+                (long long)epoch, l->view[k].name, loss, kept, path);
+    }
+    if (!isfinite(loss))
+        return wgdn_fail(err, WGDN_ENUMBER, "epoch %lld: the loss is %g%s%s", (long long)epoch,
+                         loss, kept, path);
+    t->health.gradient = sqrt(all);
+    return WGDN_OK;
+}
+
+/* Rank 0 writes; all know whether it could. */
+static wgdn_status save(wgdn_trainer *t, wgdn_error *err)
+{
+    wgdn_status st = WGDN_OK;
+    if (!t->run.checkpoint) return WGDN_OK;
+    t->at.seconds = wgdn_trainer_seconds(t);
+    if (!t->ranks || t->ranks->rank == 0)
+        st = wgdn_model_write(t->model, &t->at, t->run.checkpoint, err);
+    st = wgdn_ranks_agree(t->ranks, st, err);
+    if (!st) t->kept = true;
+    return st;
+}
+
+/* A checkpoint that cannot be written is no reason to lose the run: the former one stays. */
+static bool try_to_save(wgdn_trainer *t)
+{
+    t->lost = (wgdn_error){WGDN_OK, ""};
+    const wgdn_status st = save(t, &t->lost);
+    if (st && !t->lost.message[0]) wgdn_fail(&t->lost, st, "%s", wgdn_status_text(st));
+    return st == WGDN_OK;
+}
+
+/* The last checkpoint is to be a healthy one. */
+static bool worth_saving(const wgdn_trainer *t)
+{
+    return t->run.health == WGDN_HEALTH_WARN || !wgdn_health_doubtful(&t->at.health);
+}
+
+/* Tell how far it is; a wish to stop is granted after a checkpoint. */
+static wgdn_status tell(wgdn_trainer *t, double loss, bool saved, wgdn_error *err)
+{
+    const int64_t steps = t->batches.steps;
+    /* Where a checkpoint was just written, that of the checkpoint: who resumes goes on from there. */
+    const double now = saved ? t->at.seconds : wgdn_trainer_seconds(t);
+    const wgdn_progress p = {.epoch = t->at.step / steps,
+                             .epochs = t->model->options.epochs,
+                             .loss = loss,
+                             .seconds = now,
+                             .first = t->first / steps,
+                             .step = t->at.step % steps,
+                             .steps = steps,
+                             .halo_bytes = t->ranks ? t->ranks->halo_sent - t->halo_before : 0,
+                             .sum_bytes = t->ranks ? t->ranks->sums_sent - t->sums_before : 0,
+                             .seconds_before = t->before,
+                             .checkpoint_error = t->lost.message[0] ? t->lost.message : NULL,
+                             .first_loss = t->at.health.first_loss,
+                             .rank = t->health.code.rank,
+                             .first_rank = t->at.health.first_rank,
+                             .dead = t->health.code.dead,
+                             .gradient = t->health.gradient,
+                             .sick = t->health.text[0] ? t->health.text : NULL,
+                             .held_out = t->at.stop.error,
+                             .best_held_out = t->at.stop.best,
+                             .best_epoch = t->at.stop.epoch};
+    wgdn_status st;
+    const bool wish = t->run.progress && t->run.progress(&p, t->run.user);
+    int64_t stop = !wish ? 0 : t->ranks ? t->ranks->count - t->ranks->rank : 1;
+    char who[32] = "";
+    st = wgdn_ranks_meet(t->ranks, WGDN_OK, &stop, err); /* anyone's wish is everyone's */
+    if (st || !stop) return st;
+    st = saved ? WGDN_OK : save(t, err);
+    if (st) return st;
+    t->stopped = true;
+    if (t->run.keep && p.step == 0) { /* as if no more had been asked for */
+        t->model->options.epochs = (int)p.epoch;
+        return WGDN_OK;
+    }
+    if (t->ranks) snprintf(who, sizeof who, ", as rank %d was told", t->ranks->count - (int)stop);
+    if (p.step > 0)
+        return wgdn_fail(err, WGDN_ESTOPPED, "stopped after epoch %lld and %lld steps, of %lld%s",
+                         (long long)p.epoch, (long long)p.step, (long long)p.epochs, who);
+    return wgdn_fail(err, WGDN_ESTOPPED, "stopped after epoch %lld of %lld%s", (long long)p.epoch,
+                     (long long)p.epochs, who);
+}
+
+static double rate_of(const wgdn_train_options *o, int64_t epoch)
+{
+    return o->learning_rate * pow(o->decay, floor((double)epoch / o->decay_every));
+}
+
+/* Whether a checkpoint is due after so many steps. */
+static bool due(const wgdn_trainer *t, int64_t done)
+{
+    const wgdn_train_run *r = &t->run;
+    if (r->checkpoint_steps > 0 && done % r->checkpoint_steps == 0) return true;
+    return r->checkpoint_every > 0 && done % (r->checkpoint_every * t->batches.steps) == 0;
+}
+
+/* Parameters and buffers to where the best ones are kept, or back. */
+static void keep_best(const wgdn_trainer *t, bool back)
+{
+    const wgdn_layout *l = &t->model->layout;
+    float *best = t->at.best, *param = t->model->param, *buffer = t->model->buffer;
+    const size_t bytes = (size_t)l->size * sizeof *best;
+    memcpy(back ? param : best, back ? best : param, bytes);
+    if (!buffer) return;
+    best += l->size;
+    memcpy(back ? buffer : best, back ? best : buffer, (size_t)l->buffer_size * sizeof *best);
+}
+
+/* Before a step moves the parameters: how well they do on what is held out. */
+static void look_at_held(wgdn_trainer *t, const double *sums, int64_t epoch)
+{
+    const double error = wgdn_held_error(t->model, &t->batches.feed.input, sums);
+    if (wgdn_stop_better(&t->at.stop, error, epoch)) keep_best(t, false);
+    t->done = wgdn_stop_done(&t->at.stop, epoch, t->model->options.patience);
+}
+
+/* The model is the best one that was seen. */
+static void end_run(wgdn_trainer *t)
+{
+    const wgdn_run_stop *s = &t->at.stop;
+    if (!s->seen) return;
+    keep_best(t, true);
+    t->model->end = (wgdn_run_end){t->at.step / t->batches.steps, s->epoch, s->best};
+}
+
+static wgdn_status one_step(wgdn_trainer *t, double *loss, int64_t step, wgdn_error *err)
+{
+    const wgdn_train_options *o = &t->model->options;
+    const wgdn_batches *b = &t->batches;
+    const int64_t epoch = step / b->steps;
+    wgdn_batches_take(&t->batches, step);
+    wgdn_workspace_fit(t->work, b->input->rows);
+    wgdn_pass pass = wgdn_pass_of(t->model, t->work, b->graph, b->input, (uint32_t)step);
+    double held[WGDN_HELD_SUMS] = {0};
+    if (t->at.best && wgdn_stop_due(epoch)) pass.held = held;
+    wgdn_status st = wgdn_step(loss, t->grad, &pass, err);
+    if (st == WGDN_EENGINE && t->ranks) /* the others are in the middle of a sum */
+        wgdn_ranks_end(t->ranks, err ? err->message : "the dense engine failed");
+    if (!st) st = check_numbers(t, *loss, epoch, err);
+    if (!st && step % b->steps == 0 && wgdn_health_due(epoch, o->epochs))
+        st = wgdn_health_watch(&t->health, &pass, err);
+    if (!st && wgdn_fault_is(t->ranks, "step", step + 1))
+        st = wgdn_fail(err, WGDN_ENUMBER, "a fault in step %lld", (long long)step + 1);
+    if (st) return wgdn_ranks_agree(t->ranks, st, err);
+    if (pass.held) look_at_held(t, held, epoch);
+    if (t->done) return WGDN_OK;
+    t->at.step++;
+    t->optimiser.form->step(&t->optimiser, t->model->param, t->grad, rate_of(o, epoch), t->at.step);
+    if (wgdn_fault_is(t->ranks, "parameters", t->at.step)) t->model->param[0] += 1;
+    return WGDN_OK;
+}
+
+/* Whether the parameters of ranks are to be compared after so many steps: checkpoints are sound. */
+static bool compares(const wgdn_trainer *t, int64_t done)
+{
+    const int64_t epoch = done / t->batches.steps;
+    if (!t->ranks || done % t->batches.steps != 0) return false;
+    return epoch % COMPARE_EVERY == 0 || epoch == t->model->options.epochs || due(t, done);
+}
+
+static wgdn_status loop(wgdn_trainer *t, wgdn_error *err)
+{
+    const int64_t steps = t->batches.steps, all = t->model->options.epochs * steps;
+    for (int64_t step = t->first; step < all; step++) {
+        const int64_t into = step % steps + 1; /* steps of this epoch, with this one */
+        double loss = 0;
+        wgdn_status st = one_step(t, &loss, step, err);
+        if (st || t->done) return st;
+        t->at.loss += loss;
+        loss = t->at.loss / (double)into;
+        if (into == steps) t->at.loss = 0;
+        if (into == steps) st = look_at_epoch(t, loss, step / steps + 1, err);
+        if (st) return st;
+
+        if (compares(t, step + 1)) st = compare_parameters(t, (step + 1) / steps, err);
+        /* A file that was changed is mixed into nothing that is kept. Ranks have copies. */
+        const bool due_now = due(t, step + 1);
+        if (!st && (due_now || into == steps)) st = wgdn_dataset_unchanged(t->data, err);
+        const bool save_now = due_now && worth_saving(t);
+        if (!st) st = tell(t, loss, save_now && try_to_save(t), err);
+        if (st || t->stopped) return st;
+    }
+    return WGDN_OK;
+}
+
+wgdn_status wgdn_model_train(wgdn_model **out, const wgdn_dataset *d, const wgdn_train_options *o,
+                             const wgdn_train_run *run, wgdn_error *err)
+{
+    wgdn_train_options opt;
+    wgdn_trainer t = {0};
+    wgdn_status st = wgdn_train_options_read(&opt, o, err);
+    if (st) return st;
+    if (!d || (run && run->struct_size < sizeof(size_t)))
+        return wgdn_fail(err, WGDN_EINVAL, "train: a dataset and a run with its struct_size set");
+    const int former = wgdn_threads_use(opt.threads);
+    st = wgdn_trainer_open(&t, d, &opt, run, err);
+    if (!st) st = loop(&t, err);
+    if (!st) {
+        end_run(&t);
+        *out = t.model;
+        t.model = NULL;
+    }
+    wgdn_trainer_close(&t);
+    wgdn_threads_use(former);
+    return st;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between trainer.c and trainer.c: a run of training. */
+#ifndef WGDN_MODEL_TRAINER_H
+#define WGDN_MODEL_TRAINER_H
+
+#include "data/dataset.h"
+#include "train.h"
+#include "training_health.h"
+
+typedef struct wgdn_trainer {
+    const wgdn_dataset *data;
+    wgdn_model *model;
+    wgdn_batches batches;
+    wgdn_workspace *work;
+    wgdn_optimiser optimiser;
+    float *grad;
+    wgdn_train_run run;
+    wgdn_ranks *ranks;                /* NULL: alone */
+    wgdn_run_state at;                /* where the run stands; its states are the optimiser's */
+    int64_t first;                    /* step that this call began with */
+    int64_t halo_before, sums_before; /* sent until then */
+    double began, before;             /* this call; seconds of the run until then */
+    bool kept;                        /* the checkpoint is there, and of this run */
+    bool stopped;                     /* progress said so */
+    wgdn_health health;
+    bool done;       /* what is held out gets no better */
+    wgdn_error lost; /* why the last one could not be written; "": it could */
+} wgdn_trainer;
+
+/* Everything is allocated here, a checkpoint is taken up, features are looked at. All ranks. */
+WGDN_MUST_CHECK wgdn_status wgdn_trainer_open(wgdn_trainer *t, const wgdn_dataset *d,
+                                              const wgdn_train_options *o,
+                                              const wgdn_train_run *run, wgdn_error *err);
+void wgdn_trainer_close(wgdn_trainer *t);
+
+/* Of the run, with those before this call. */
+double wgdn_trainer_seconds(const wgdn_trainer *t);
+/* Unless the run goes on all the same, what is wrong ends it; with the way to what is not. */
+WGDN_MUST_CHECK wgdn_status wgdn_trainer_sick(const wgdn_trainer *t, wgdn_error *err);
+
+#endif
