@@ -46,7 +46,6 @@ int parse_arguments(cli *c, int count, const char **word);
 /* args/help.c, help.c: texts made of commands and options. */
 void print_program_help(const cli *c, FILE *to);
 void print_command_help(const command *d, bool all, FILE *to);
-void print_man(const command *const *commands, FILE *to);
 
 /* outputs.c: DONE, or FAILED after a complaint; - is standard output. */
 int deliver(const char *path, const char *data, size_t size);

@@ -50,7 +50,8 @@ static void say_or(char *out, size_t size)
     snprintf(comma, size - (size_t)(comma - out), "%s", last);
 }
 
-void formats_names(char *out, size_t size, format_table *table)
+/* "a, b or c": names of those that are written, or their suffixes. */
+static void formats_names(char *out, size_t size, format_table *table)
 {
     *out = '\0';
     for (int i = 0; table(i); i++)

@@ -13,7 +13,6 @@ void formats_choices(char *out, size_t size, format_table *table, bool written);
 /* Behind them those of another table that are written, once each. */
 void formats_more(char *out, size_t size, format_table *table);
 /* "a, b or c": names of those that are written, or their suffixes. */
-void formats_names(char *out, size_t size, format_table *table);
 void formats_suffixes(char *out, size_t size, format_table *table);
 /* The one that is written to such a path, by its suffix; NULL if none is. */
 const char *format_by_suffix(const char *path, format_table *table);

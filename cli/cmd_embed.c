@@ -141,7 +141,9 @@ static void tell_remarks(const cli *c, const wgdn_model *m)
         remark(c, "%s", r.remark[i].text);
 }
 
-int fitting_run(wgdn_model **m, const cli *c, const wgdn_dataset *d, const wgdn_fit_options *o)
+/* Fit with a bar, and explain if asked to. An exit code. */
+static int fitting_run(wgdn_model **m, const cli *c, const wgdn_dataset *d,
+                       const wgdn_fit_options *o)
 {
     wgdn_fit_options with = *o;
     wgdn_error err = {WGDN_OK, ""};

@@ -20,8 +20,6 @@ enum { FITTING_PATH = 4096 };
  * options are looked at.
  */
 int fitting_settings(wgdn_fit_options *o, cli *c, char path[FITTING_PATH]);
-/* Fit with a bar, and explain if asked to. An exit code. */
-int fitting_run(wgdn_model **m, const cli *c, const wgdn_dataset *d, const wgdn_fit_options *o);
 /* What a fitted model is made of, and why. */
 void fitting_explain(FILE *to, const wgdn_model *m);
 void fitting_json(json *j, const wgdn_model *m);

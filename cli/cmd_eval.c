@@ -82,7 +82,8 @@ static const char *advice(const evaluation *e, int row)
     return e->trained ? "; try 'wgdn fit'" : "; try a larger --dim";
 }
 
-void eval_conclude(evaluation *e)
+/* cmd_eval.c */
+static void eval_conclude(evaluation *e)
 {
     const bool known = e->task == TASK_PROBE || e->task == TASK_GRAPH;
     int best = 1;
@@ -124,8 +125,9 @@ void eval_conclude(evaluation *e)
 
 enum { NEIGHBOURS = 10 };
 
-wgdn_status model_again(wgdn_model **m, const wgdn_model *as, const wgdn_train_options *o,
-                        uint64_t seed, const wgdn_dataset *d, wgdn_error *err)
+/* Make a model anew as another was made, fitted or trained (then by o), of other data. */
+static wgdn_status model_again(wgdn_model **m, const wgdn_model *as, const wgdn_train_options *o,
+                               uint64_t seed, const wgdn_dataset *d, wgdn_error *err)
 {
     wgdn_model_info info = {.struct_size = sizeof info};
     wgdn_model_get_info(&info, as);
@@ -221,8 +223,9 @@ static int score_edges(quality *q, const makers *a, const wgdn_dataset *d, uint6
     return code;
 }
 
-int quality_measure(quality *q, const wgdn_model *m, const wgdn_train_options *o,
-                    const wgdn_dataset *d, const wgdn_eval_options *e)
+/* Exit codes; what went wrong has been said. */
+static int quality_measure(quality *q, const wgdn_model *m, const wgdn_train_options *o,
+                           const wgdn_dataset *d, const wgdn_eval_options *e)
 {
     const makers a = {m, o, e};
     int code = compare_seeds(q, &a, d, e->seed);
@@ -230,7 +233,7 @@ int quality_measure(quality *q, const wgdn_model *m, const wgdn_train_options *o
     return code == DONE ? score_edges(q, &a, d, e->seed) : code;
 }
 
-void quality_print(FILE *to, const quality *q, int64_t dim)
+static void quality_print(FILE *to, const quality *q, int64_t dim)
 {
     fprintf(to, "%-48s %6.1f of %lld\n", "nearest neighbors kept with another seed",
             q->seeds * (double)q->k, (long long)q->k);
@@ -241,7 +244,7 @@ void quality_print(FILE *to, const quality *q, int64_t dim)
     fprintf(to, "%-48s %6.3f\n", "mean cosine of two random nodes", q->likeness);
 }
 
-void quality_print_json(FILE *to, const quality *q, int64_t dim)
+static void quality_print_json(FILE *to, const quality *q, int64_t dim)
 {
     json j = {.to = to};
     json_put_open(&j, NULL, '{');

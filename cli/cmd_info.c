@@ -142,7 +142,7 @@ static void put_counts(FILE *to, const wgdn_dataset_info *n)
     put_count(to, n->attributes_ignored, "attributes, ignored");
 }
 
-void info_text(FILE *to, const char *path, const wgdn_dataset *d, const summary *s)
+static void info_text(FILE *to, const char *path, const wgdn_dataset *d, const summary *s)
 {
     show_name(to, path, strlen(path));
     fprintf(to, "\n  nodes         %" PRId64 ", %" PRId64 " of them isolated\n", s->info.nodes,
@@ -277,7 +277,7 @@ static void info_json_put_counts(json *j, const wgdn_dataset_info *n)
     json_put_close(j, ']');
 }
 
-void info_json(FILE *to, const char *path, const wgdn_dataset *d, const summary *s)
+static void info_json(FILE *to, const char *path, const wgdn_dataset *d, const summary *s)
 {
     json j = {.to = to};
     json_put_open(&j, NULL, '{');
@@ -384,7 +384,8 @@ static void print_health(FILE *to, const wgdn_model_info *i)
         fputs("  health        finite\n", to);
 }
 
-void info_model_text(FILE *to, const char *path, const wgdn_model *m)
+/* The same of models. cmd_info.c */
+static void info_model_text(FILE *to, const char *path, const wgdn_model *m)
 {
     const wgdn_model_info info = facts_of(m);
     fprintf(to, "%s\n", path);
@@ -457,7 +458,7 @@ static void put_facts(json *j, const wgdn_model_info *i)
         json_put_null(j, "effective_rank");
 }
 
-void info_model_json(FILE *to, const char *path, const wgdn_model *m)
+static void info_model_json(FILE *to, const char *path, const wgdn_model *m)
 {
     const wgdn_model_info info = facts_of(m);
     json j = {.to = to};
@@ -606,7 +607,7 @@ static vector_facts look_at(const wgdn_embedding *e)
     return f;
 }
 
-void info_vectors_text(FILE *to, const char *path, const wgdn_embedding *e)
+static void info_vectors_text(FILE *to, const char *path, const wgdn_embedding *e)
 {
     const vector_facts f = look_at(e);
     fprintf(to, "%s\n  vectors       %" PRId64 "\n  columns       %" PRId64 "\n", path, f.rows,
@@ -622,7 +623,7 @@ void info_vectors_text(FILE *to, const char *path, const wgdn_embedding *e)
     if (f.rank > 0) fprintf(to, "  effective dim %.1f of %" PRId64 "\n", f.rank, f.dim);
 }
 
-void info_vectors_json(FILE *to, const char *path, const wgdn_embedding *e)
+static void info_vectors_json(FILE *to, const char *path, const wgdn_embedding *e)
 {
     const vector_facts f = look_at(e);
     json j = {.to = to};

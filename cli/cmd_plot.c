@@ -96,8 +96,9 @@ static wgdn_status measure_slabs(measuring *m, float *slab, int64_t width, progr
     return st;
 }
 
-int energy_measure(energy *e, const cli *c, const wgdn_dataset *d, const float *dense,
-                   int64_t width, wgdn_average average)
+/* Of a matrix, nodes x width; NULL: of the features of d, which are sparse. An exit code. */
+static int energy_measure(energy *e, const cli *c, const wgdn_dataset *d, const float *dense,
+                          int64_t width, wgdn_average average)
 {
     measuring *m = calloc(1, sizeof *m);
     float *slab = dense ? NULL : malloc((size_t)wgdn_dataset_nodes(d) * SLAB * sizeof *slab);
@@ -333,7 +334,7 @@ static int draw(const response *r, const cli *c)
     return plot_finish(c, &picture, figures, 6);
 }
 
-int plot_response(cli *c)
+static int plot_response(cli *c)
 {
     response *r = calloc(1, sizeof *r);
     if (!r) return plot_no_memory();

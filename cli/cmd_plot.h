@@ -12,8 +12,4 @@ typedef struct energy {
     wgdn_estimate estimate;
 } energy;
 
-/* Of a matrix, nodes x width; NULL: of the features of d, which are sparse. An exit code. */
-int energy_measure(energy *e, const cli *c, const wgdn_dataset *d, const float *dense,
-                   int64_t width, wgdn_average average);
-
 #endif

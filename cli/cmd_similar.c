@@ -14,13 +14,15 @@
 #include <string.h>
 #include <strings.h>
 
-int id_list_no_memory(void)
+/* complains; an exit code */
+static int id_list_no_memory(void)
 {
     complain("out of memory for the ids");
     return DOES_NOT_FIT;
 }
 
-int id_list_take(id_list *l, const char **word, int64_t count)
+/* Each DONE, or another exit code after a complaint. */
+static int id_list_take(id_list *l, const char **word, int64_t count)
 {
     l->id = calloc((size_t)count + 1, sizeof *l->id);
     if (!l->id) return id_list_no_memory();
@@ -63,7 +65,8 @@ static int64_t cut_lines(const char **id, char *text)
     return count;
 }
 
-int id_list_read(id_list *l, const char *path)
+/* One on a line, - is standard input; empty lines are none. */
+static int id_list_read(id_list *l, const char *path)
 {
     const bool piped = strcmp(path, "-") == 0;
     FILE *f = piped ? stdin : fopen(path, "r");
@@ -90,7 +93,7 @@ int id_list_read(id_list *l, const char *path)
     return BAD_INPUT;
 }
 
-void id_list_free(id_list *l)
+static void id_list_free(id_list *l)
 {
     free(l->id);
     free(l->text);

@@ -54,7 +54,8 @@ static int64_t epoch_of(const char *line, ssize_t length)
     return *line >= '0' && *line <= '9' ? strtoll(line, NULL, 10) : -1;
 }
 
-void training_log_begin(training_log *l, int64_t first)
+/* Before the first line: of the old ones, those of epochs up to `first` stay. */
+static void training_log_begin(training_log *l, int64_t first)
 {
     char *line = NULL;
     size_t room = 0;
@@ -74,7 +75,8 @@ void training_log_begin(training_log *l, int64_t first)
         fputs(columns[l->held], l->to);
 }
 
-int training_log_open(training_log *l, const char *path, bool resuming)
+/* path may be NULL. A resumed run goes on with the log that is there. */
+static int training_log_open(training_log *l, const char *path, bool resuming)
 {
     const size_t length = path ? strlen(path) : 0;
     if (!path) return DONE;
@@ -91,7 +93,7 @@ int training_log_open(training_log *l, const char *path, bool resuming)
     return DONE;
 }
 
-void training_log_put(training_log *l, const wgdn_progress *p)
+static void training_log_put(training_log *l, const wgdn_progress *p)
 {
     if (!l->to) return;
     if (l->json)
@@ -113,7 +115,8 @@ static bool finish(FILE *to)
     return fsync(fileno(to)) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
 }
 
-int training_log_close(training_log *l)
+/* FAILED if any of it is missing. */
+static int training_log_close(training_log *l)
 {
     FILE *to = l->to;
     l->to = NULL;

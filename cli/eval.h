@@ -43,7 +43,6 @@ typedef struct evaluation {
     char conclusion[320]; /* a sentence, or nothing */
 } evaluation;
 
-void eval_conclude(evaluation *e); /* cmd_eval.c */
 void eval_print(FILE *to, const evaluation *e);
 void eval_print_json(FILE *to, const evaluation *e);
 

@@ -157,7 +157,8 @@ int input_open(cli *c)
 
 enum { HEAD = 1 << 16, ROWS = 100 };
 
-bool is_regular(const char *path)
+/* no pipe, no folder */
+static bool is_regular(const char *path)
 {
     struct stat s;
     return stat(path, &s) == 0 && S_ISREG(s.st_mode);
@@ -333,7 +334,8 @@ static char *read_head(FILE **f, size_t *size, const char *path)
     return head;
 }
 
-bool holds_vectors(const char *path)
+/* by the file alone */
+static bool holds_vectors(const char *path)
 {
     FILE *f = NULL;
     size_t size = 0;
@@ -452,7 +454,7 @@ static int watch(void *user, int64_t done, int64_t total)
 }
 
 /* Nothing is dropped, merged or decided in silence. */
-void dataset_tell(const cli *c, const char *name, const wgdn_dataset *d)
+static void dataset_tell(const cli *c, const char *name, const wgdn_dataset *d)
 {
     const wgdn_dataset_info info = dataset_info(d);
     for (int64_t i = 0; i < info.remarks; i++)

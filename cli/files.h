@@ -9,8 +9,6 @@
  * code; what went wrong has been said.
  */
 int dataset_read(wgdn_dataset **out, const cli *c, const char *path);
-/* Prints the remarks on what was read. */
-void dataset_tell(const cli *c, const char *name, const wgdn_dataset *d);
 /* Scratch beside the output, unless the user says where; the folder's name goes to `folder`. */
 void dataset_scratch(cli *c, const char *output, char *folder, size_t size);
 /* From now on data is read as that which a model was made of. DONE, or a complaint. */
@@ -39,8 +37,6 @@ int input_each(const char *list, int (*visit)(void *user, const char *path), voi
  * --no-vectors decide for the user. False for what cannot be looked at twice.
  */
 bool is_vectors(const cli *c, const char *path);
-bool holds_vectors(const char *path); /* by the file alone */
-bool is_regular(const char *path);    /* no pipe, no folder */
 /* By its header, a model or a checkpoint of this program, sound or not. */
 bool is_model(const char *path);
 

@@ -7,18 +7,10 @@
 
 #include <stdio.h>
 
-void info_text(FILE *to, const char *path, const wgdn_dataset *d, const summary *s);
-void info_json(FILE *to, const char *path, const wgdn_dataset *d, const summary *s);
-
-/* The same of models. cmd_info.c */
-void info_model_text(FILE *to, const char *path, const wgdn_model *m);
-void info_model_json(FILE *to, const char *path, const wgdn_model *m);
 /* Of one that was trained with patience, of at most so many epochs: when and why it ended. */
 void info_put_stopped(json *j, const wgdn_model_info *i, int epochs);
 
 /* And of vectors. cmd_info.c. The rank is how many directions count; 0: not known. */
 double info_effective_rank(const float *x, int64_t rows, int64_t dim);
-void info_vectors_text(FILE *to, const char *path, const wgdn_embedding *e);
-void info_vectors_json(FILE *to, const char *path, const wgdn_embedding *e);
 
 #endif

@@ -135,7 +135,12 @@ static char *name_lock(const char *target)
     return file;
 }
 
-int lock_output(const cli *c, const char *path)
+/*
+ * DONE, or after two seconds FAILED and a complaint that names who has it. The lock (flock) ends with the process
+ * however that ends; what dead runs have left beside the path is removed. Devices, pipes and
+ * standard output are not locked, nor is what lies in a folder that cannot be written to.
+ */
+static int lock_output(const cli *c, const char *path)
 {
     bool others = false;
     char *target = target_of(path);

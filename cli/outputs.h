@@ -13,12 +13,6 @@
 int outputs_check(const cli *c);
 
 /* One run an output: FILE.wgdn-lock beside it, locked while the run lasts. */
-/*
- * DONE, or after two seconds FAILED and a complaint that names who has it. The lock (flock) ends with the process
- * however that ends; what dead runs have left beside the path is removed. Devices, pipes and
- * standard output are not locked, nor is what lies in a folder that cannot be written to.
- */
-int lock_output(const cli *c, const char *path);
 /* Give up all that this process took, and remove their files; at the end. */
 void lock_release(void);
 /* The same in a signal handler. */

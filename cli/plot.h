@@ -16,7 +16,6 @@ typedef struct plot_figure {
 /* Each draws and reports. An exit code; what went wrong has been said. */
 int plot_projection(cli *c);
 int plot_curve(cli *c);
-int plot_response(cli *c);
 
 /* The loss of a run by its epochs. */
 typedef struct curve {

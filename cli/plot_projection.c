@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void points_close(points *p)
+static void points_close(points *p)
 {
     free(p->tail);
     free(p->name);
@@ -29,7 +29,7 @@ void points_close(points *p)
     free(p->first);
 }
 
-int64_t points_node(const points *p, int64_t point)
+static int64_t points_node(const points *p, int64_t point)
 {
     return point * p->n / p->count;
 }
@@ -275,7 +275,9 @@ static void read_id(const points *p, int64_t place, int64_t node)
     p->label[place] = p->id[place];
 }
 
-int points_sort(points *p, const float *at, bool ids)
+/* Series of the places at (count x 2), with ids if asked; the largest 20 classes get colours of
+ * their own. d, n and count are set. An exit code; what went wrong has been said. */
+static int points_sort(points *p, const float *at, bool ids)
 {
     wgdn_dataset_info info = {.struct_size = sizeof info};
     wgdn_dataset_get_info(&info, p->d);

@@ -26,10 +26,4 @@ typedef struct points {
     int used;
 } points;
 
-int64_t points_node(const points *p, int64_t point);
-/* Series of the places at (count x 2), with ids if asked; the largest 20 classes get colours of
- * their own. d, n and count are set. An exit code; what went wrong has been said. */
-int points_sort(points *p, const float *at, bool ids);
-void points_close(points *p);
-
 #endif

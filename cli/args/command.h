@@ -57,7 +57,6 @@ int command_option(const command *d, const char *name, size_t length);
 int command_letter(const command *d, char letter);
 /* The same among all options, whoever takes them. */
 int any_option(const char *name, size_t length);
-int any_letter(char letter);
 
 const command *command_find(const command *const *commands, const char *name); /* or NULL */
 

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+static bool is_default_on(const option *o);
+
 static const char head[] =
     "# bash completion for wgdn, made by 'wgdn completion bash'\n"
     "_wgdn_add() { mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen \"$@\" -- \"$word\"); }\n"
@@ -79,6 +81,11 @@ static void print_valued(FILE *to, const command *d)
     }
 }
 
+static void print_value(FILE *to, const option *o, char quote);
+
+static void print_operand(FILE *to, const command *const *commands, const command *d, int which,
+                          char quote);
+
 static void print_command(FILE *to, const command *const *commands, const command *d)
 {
     fprintf(to, "    %s)\n      flags='", d->name);
@@ -102,7 +109,7 @@ static void print_command(FILE *to, const command *const *commands, const comman
     fputs("      esac ;;\n", to);
 }
 
-void print_bash(const command *const *commands, FILE *to)
+static void print_bash(const command *const *commands, FILE *to)
 {
     fputs(head, to);
     fputs("  if [[ $COMP_CWORD -eq 1 ]]; then\n    _wgdn_add -W '", to);
@@ -225,7 +232,7 @@ static void print_operands(FILE *to, const command *const *commands, const comma
     }
 }
 
-void print_fish(const command *const *commands, FILE *to)
+static void print_fish(const command *const *commands, FILE *to)
 {
     fputs(completion_fish_head, to);
     for (const command *const *d = commands; *d; d++) {
@@ -331,7 +338,7 @@ static void completion_zsh_print_command(FILE *to, const command *const *command
     fputs("  ) ;;\n", to);
 }
 
-void print_zsh(const command *const *commands, FILE *to)
+static void print_zsh(const command *const *commands, FILE *to)
 {
     fputs(completion_zsh_head, to);
     fputs("  local -a commands specs\n  commands=(\n", to);
@@ -384,8 +391,9 @@ static void completion_print_names(FILE *to, const command *const *commands, cha
     fputc(quote, to);
 }
 
-void print_operand(FILE *to, const command *const *commands, const command *d, int which,
-                   char quote)
+/* What the first operand may be (0) or those after it (1): words and endings, 'a b' 'npz npy'. */
+static void print_operand(FILE *to, const command *const *commands, const command *d, int which,
+                          char quote)
 {
     const operand_values *v = &d->operand[which];
     if (v->choices && strcmp(v->choices, COMMAND_NAMES) == 0)
@@ -396,14 +404,16 @@ void print_operand(FILE *to, const command *const *commands, const command *d, i
     print_quoted(to, v->files, quote);
 }
 
-void print_value(FILE *to, const option *o, char quote)
+/* The same of an option's value. */
+static void print_value(FILE *to, const option *o, char quote)
 {
     print_quoted(to, o->choices, quote);
     fputc(' ', to);
     print_quoted(to, o->files, quote);
 }
 
-bool is_default_on(const option *o)
+/* A boolean that is on unless --no-NAME is given. */
+static bool is_default_on(const option *o)
 {
     return o->kind == KIND_BOOLEAN && o->otherwise && strcmp(o->otherwise, "yes") == 0;
 }

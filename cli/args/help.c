@@ -154,7 +154,7 @@ static void print_tail(FILE *to)
           to);
 }
 
-void print_man(const command *const *commands, FILE *to)
+static void print_man(const command *const *commands, FILE *to)
 {
     fprintf(to, ".TH WGDN 1 \"\" \"wgdn %s\" \"User Commands\"\n", wgdn_version());
     fputs(".SH NAME\nwgdn \\- self\\-supervised embeddings of graph nodes and whole graphs\n"

@@ -460,7 +460,7 @@ int any_option(const char *name, size_t length)
     return -1;
 }
 
-int any_letter(char letter)
+static int any_letter(char letter)
 {
     for (int i = 0; letter && i < option_count(); i++)
         if (option_get((option_id)i)->letter == letter) return i;

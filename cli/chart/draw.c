@@ -69,7 +69,7 @@ static double fit_name(cairo_t *c, char out[WORDS], double max, pen_name name)
     }
 }
 
-double pen_text_width(cairo_t *c, double max, const char *words)
+static double pen_text_width(cairo_t *c, double max, const char *words)
 {
     char text[WORDS];
     return fit_words(c, text, max, words);
@@ -111,12 +111,12 @@ void pen_line(cairo_t *c, double x0, double y0, double x1, double y1)
 
 /* Computes the position of a chart's panel and the ranges of its axes. */
 
-double frame_x(const frame *f, double x)
+static double frame_x(const frame *f, double x)
 {
     return f->left + f->width * scale_part(&f->x, x);
 }
 
-double frame_y(const frame *f, const chart_series *s, double y)
+static double frame_y(const frame *f, const chart_series *s, double y)
 {
     return f->top + f->height * (1 - scale_part(s->second ? &f->second : &f->y, y));
 }
@@ -157,7 +157,7 @@ static range y_range(const chart *c, bool second)
     return r;
 }
 
-bool frame_has_second(const chart *c)
+static bool frame_has_second(const chart *c)
 {
     for (int k = 0; k < c->count; k++)
         if (c->series[k].second) return true;

@@ -42,7 +42,6 @@ typedef struct pen_name {
 void pen_font(cairo_t *c, double size, bool bold);
 /* UTF-8 with its left end (0), middle (0.5) or right end (1) at x, cut to `max` at its end. */
 void pen_text(cairo_t *c, double x, double y, double anchor, double max, const char *words);
-double pen_text_width(cairo_t *c, double max, const char *words);
 /* A name with its left end at x, cut to `max` in the middle. */
 void pen_name_at(cairo_t *c, double x, double y, double max, pen_name name);
 double pen_name_width(cairo_t *c, double max, pen_name name);
@@ -51,9 +50,6 @@ void pen_line(cairo_t *c, double x0, double y0, double x1, double y1);
 /* ---- draw.c, axes.c, legend.c, names.c: where things are, and all but the data ---- */
 
 void frame_fit(frame *f);
-double frame_x(const frame *f, double x);
-double frame_y(const frame *f, const chart_series *s, double y);
-bool frame_has_second(const chart *c);
 double frame_longest(cairo_t *c, const scale *s); /* the longest text of an axis */
 void frame_draw(const frame *f);                  /* beneath the data */
 void frame_draw_axes(const frame *f);             /* above it */

@@ -93,8 +93,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_memory_need(const char *task, int64_t bytes, wg
  * follows ends with why: which limit it was, if there was one.
  */
 enum { WGDN_BLOCK_LARGE = 1 << 16 };
-bool wgdn_memory_take(size_t bytes);
-void wgdn_memory_held(int64_t more);
 void wgdn_memory_short(void);
 void wgdn_memory_why(char *text, size_t size);
 /* Whether ulimits let the process map so many bytes more: what libraries map, nobody asks about. */

@@ -44,12 +44,16 @@ static int64_t number_at(const char *text)
     return errno || number >= none ? -1 : (int64_t)number;
 }
 
-int64_t wgdn_file_number(const char *folder, const char *name)
+static int64_t file_entry(const char *folder, const char *name, const char *word);
+
+/* The number that a file holds; -1 for "max", for no file, and for what is no limit in practice. */
+static int64_t file_number(const char *folder, const char *name)
 {
-    return wgdn_file_entry(folder, name, "");
+    return file_entry(folder, name, "");
 }
 
-int64_t wgdn_file_entry(const char *folder, const char *name, const char *word)
+/* The number behind a word at the start of a line; -1 if there is none. */
+static int64_t file_entry(const char *folder, const char *name, const char *word)
 {
     char line[256];
     const size_t length = strlen(word);
@@ -215,7 +219,7 @@ static void use_mount(search *s, const mount *m, bool last_resort)
     }
 }
 
-void wgdn_groups_find(const char *root, wgdn_group_visit *visit, void *user)
+static void groups_find(const char *root, wgdn_group_visit *visit, void *user)
 {
     char folder[WGDN_GROUP_PATH];
     char *line = NULL;
@@ -263,20 +267,21 @@ static int64_t reclaimable(const wgdn_group *g)
         {"total_inactive_file", "total_active_file", "total_dirty", "total_writeback"}};
     int64_t bytes[4];
     for (int i = 0; i < 4; i++)
-        bytes[i] =
-            or_zero(wgdn_file_entry(g->folder, "memory.stat", word[g->of != WGDN_UNIFIED][i]));
+        bytes[i] = or_zero(file_entry(g->folder, "memory.stat", word[g->of != WGDN_UNIFIED][i]));
     return or_zero(bytes[0] + bytes[1] - bytes[2] - bytes[3]);
 }
+
+static void bound_lower(wgdn_bound *b, int64_t value, const char *format, ...);
 
 static void bound_memory(wgdn_groups *all, const wgdn_group *g, int64_t limit, const char *file)
 {
     if (limit < 0) return;
     const bool v2 = g->of == WGDN_UNIFIED;
     const int64_t usage =
-        or_zero(wgdn_file_number(g->folder, v2 ? "memory.current" : "memory.usage_in_bytes"));
+        or_zero(file_number(g->folder, v2 ? "memory.current" : "memory.usage_in_bytes"));
     const int64_t used = or_zero(usage - reclaimable(g));
-    wgdn_bound_lower(&all->limit, limit, "%s of control group %s", file, g->name);
-    wgdn_bound_lower(&all->room, or_zero(limit - used), "%s of control group %s", file, g->name);
+    bound_lower(&all->limit, limit, "%s of control group %s", file, g->name);
+    bound_lower(&all->room, or_zero(limit - used), "%s of control group %s", file, g->name);
 }
 
 /* Above memory.high a process is not killed but slowed down until it hardly moves. */
@@ -284,17 +289,16 @@ static void read_unified(wgdn_groups *all, const wgdn_group *g)
 {
     static const char *const file[] = {"memory.max", "memory.high"};
     for (int i = 0; i < 2; i++)
-        bound_memory(all, g, wgdn_file_number(g->folder, file[i]), file[i]);
+        bound_memory(all, g, file_number(g->folder, file[i]), file[i]);
 }
 
 /* Groups above count unless they were made without use_hierarchy; some cannot be seen. */
 static bool read_v1_memory(wgdn_groups *all, const wgdn_group *g)
 {
-    if (!g->own && wgdn_file_number(g->folder, "memory.use_hierarchy") == 0) return false;
-    bound_memory(all, g, wgdn_file_number(g->folder, "memory.limit_in_bytes"),
-                 "memory.limit_in_bytes");
+    if (!g->own && file_number(g->folder, "memory.use_hierarchy") == 0) return false;
+    bound_memory(all, g, file_number(g->folder, "memory.limit_in_bytes"), "memory.limit_in_bytes");
     if (g->own)
-        bound_memory(all, g, wgdn_file_entry(g->folder, "memory.stat", "hierarchical_memory_limit"),
+        bound_memory(all, g, file_entry(g->folder, "memory.stat", "hierarchical_memory_limit"),
                      "hierarchical_memory_limit");
     return true;
 }
@@ -304,8 +308,8 @@ static void bound_cpus(wgdn_groups *all, const wgdn_group *g, int64_t quota, int
 {
     if (quota <= 0 || period <= 0) return;
     const int64_t cpus = quota / period + (quota % period > 0);
-    wgdn_bound_lower(&all->cpus, wgdn_min(cpus, INT_MAX), "%s of control group %s",
-                     g->of == WGDN_UNIFIED ? "cpu.max" : "cpu.cfs_quota_us", g->name);
+    bound_lower(&all->cpus, wgdn_min(cpus, INT_MAX), "%s of control group %s",
+                g->of == WGDN_UNIFIED ? "cpu.max" : "cpu.cfs_quota_us", g->name);
 }
 
 /* "150000 100000" or "max 100000" */
@@ -323,10 +327,10 @@ static void read_cpu_max(wgdn_groups *all, const wgdn_group *g)
 
 static void read_pids(wgdn_groups *all, const wgdn_group *g)
 {
-    const int64_t max = wgdn_file_number(g->folder, "pids.max");
-    const int64_t now = or_zero(wgdn_file_number(g->folder, "pids.current"));
+    const int64_t max = file_number(g->folder, "pids.max");
+    const int64_t now = or_zero(file_number(g->folder, "pids.current"));
     if (max >= 0)
-        wgdn_bound_lower(&all->tasks, or_zero(max - now), "pids.max of control group %s", g->name);
+        bound_lower(&all->tasks, or_zero(max - now), "pids.max of control group %s", g->name);
 }
 
 static bool visit(const wgdn_group *g, void *user)
@@ -335,8 +339,8 @@ static bool visit(const wgdn_group *g, void *user)
     switch (g->of) {
     case WGDN_V1_MEMORY: return read_v1_memory(all, g);
     case WGDN_V1_CPU:
-        bound_cpus(all, g, wgdn_file_number(g->folder, "cpu.cfs_quota_us"),
-                   wgdn_file_number(g->folder, "cpu.cfs_period_us"));
+        bound_cpus(all, g, file_number(g->folder, "cpu.cfs_quota_us"),
+                   file_number(g->folder, "cpu.cfs_period_us"));
         return true;
     case WGDN_V1_PIDS: read_pids(all, g); return true;
     default:
@@ -350,7 +354,7 @@ static bool visit(const wgdn_group *g, void *user)
 void wgdn_groups_read(wgdn_groups *out, const char *root)
 {
     *out = (wgdn_groups){.limit.value = -1, .room.value = -1, .cpus.value = -1, .tasks.value = -1};
-    wgdn_groups_find(root, visit, out);
+    groups_find(root, visit, out);
 }
 
 /*
@@ -378,7 +382,8 @@ int wgdn_limits_ranks(void)
     return atomic_load(&ranks_here);
 }
 
-void wgdn_bound_lower(wgdn_bound *b, int64_t value, const char *format, ...)
+/* Lower the bound if the number is below it; numbers below 0 are none. */
+static void bound_lower(wgdn_bound *b, int64_t value, const char *format, ...)
 {
     va_list args;
     if (value < 0 || (b->value >= 0 && b->value <= value)) return;
@@ -437,19 +442,19 @@ static void bound_machine(wgdn_limits *l, const wgdn_groups *g, const char *root
     char proc[WGDN_GROUP_PATH];
     char shared[64] = "";
     snprintf(proc, sizeof proc, "%s/proc", root);
-    const int64_t all = wgdn_file_entry(proc, "meminfo", "MemTotal");
-    const int64_t available = wgdn_file_entry(proc, "meminfo", "MemAvailable");
+    const int64_t all = file_entry(proc, "meminfo", "MemTotal");
+    const int64_t available = file_entry(proc, "meminfo", "MemAvailable");
     const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     if (ranks > 1) snprintf(shared, sizeof shared, ", shared by %d ranks", ranks);
     const int64_t total = all >= 0                ? all * 1024
                           : pages > 0 && size > 0 ? (int64_t)pages * size
                                                   : -1;
     const int64_t left = available >= 0 ? available * 1024 : total;
-    wgdn_bound_lower(&l->total, total, "the machine%s", shared);
-    wgdn_bound_lower(&l->total, g->limit.value, "%.120s%s", g->limit.by, shared);
-    if (left >= 0) wgdn_bound_lower(&l->available, left / ranks, "the machine%s", shared);
+    bound_lower(&l->total, total, "the machine%s", shared);
+    bound_lower(&l->total, g->limit.value, "%.120s%s", g->limit.by, shared);
+    if (left >= 0) bound_lower(&l->available, left / ranks, "the machine%s", shared);
     if (g->room.value >= 0)
-        wgdn_bound_lower(&l->available, g->room.value / ranks, "%.120s%s", g->room.by, shared);
+        bound_lower(&l->available, g->room.value / ranks, "%.120s%s", g->room.by, shared);
 }
 
 /*
@@ -470,11 +475,11 @@ static void bound_process(wgdn_limits *l, const mapped *now)
         if (limit < 0) continue;
         const int64_t room = or_zero(limit - own[i].taken - RESERVE);
         const int64_t stacks = (l->cpus.value - 1) * stack;
-        wgdn_bound_lower(&l->total, limit, "%s", own[i].by);
+        bound_lower(&l->total, limit, "%s", own[i].by);
         const int64_t left = room - wgdn_min(stacks, room / 4);
-        wgdn_bound_lower(&l->available, left, "%s", own[i].by);
-        wgdn_bound_lower(&l->mapping, left, "%s", own[i].by);
-        wgdn_bound_lower(&l->threads, 1 + room / 4 / stack, "%s", own[i].by);
+        bound_lower(&l->available, left, "%s", own[i].by);
+        bound_lower(&l->mapping, left, "%s", own[i].by);
+        bound_lower(&l->threads, 1 + room / 4 / stack, "%s", own[i].by);
     }
 }
 
@@ -498,18 +503,17 @@ static void limits_bound_cpus(wgdn_limits *l, const wgdn_groups *g, int ranks)
     const int together = atomic_load(&cpus_of_ranks);
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     l->cores = online > 0 ? (int)online : 1;
-    wgdn_bound_lower(&l->cpus, l->cores, "the machine");
-    if (allowed > 0) wgdn_bound_lower(&l->cpus, allowed, "the affinity of the process");
+    bound_lower(&l->cpus, l->cores, "the machine");
+    if (allowed > 0) bound_lower(&l->cpus, allowed, "the affinity of the process");
     if (ranks > 1 && together > 0)
-        wgdn_bound_lower(&l->cpus, together > ranks ? together / ranks : 1, "%d ranks on %d cores",
-                         ranks, together);
+        bound_lower(&l->cpus, together > ranks ? together / ranks : 1, "%d ranks on %d cores",
+                    ranks, together);
     if (g->cpus.value > 0)
-        wgdn_bound_lower(&l->cpus, g->cpus.value > ranks ? g->cpus.value / ranks : 1, "%s",
-                         g->cpus.by);
-    wgdn_bound_lower(&l->threads, THREADS_MAX, "the library");
+        bound_lower(&l->cpus, g->cpus.value > ranks ? g->cpus.value / ranks : 1, "%s", g->cpus.by);
+    bound_lower(&l->threads, THREADS_MAX, "the library");
     if (g->tasks.value >= 0)
-        wgdn_bound_lower(&l->threads, 1 + g->tasks.value / ranks, "%s", g->tasks.by);
-    wgdn_bound_lower(&l->cpus, l->threads.value, "%s", l->threads.by);
+        bound_lower(&l->threads, 1 + g->tasks.value / ranks, "%s", g->tasks.by);
+    bound_lower(&l->cpus, l->threads.value, "%s", l->threads.by);
 }
 
 void wgdn_limits_read(wgdn_limits *out, const char *root)
@@ -527,13 +531,13 @@ void wgdn_limits_read(wgdn_limits *out, const char *root)
     wgdn_groups_read(&g, root);
     limits_bound_cpus(out, &g, ranks);
     if (said >= 0) {
-        wgdn_bound_lower(&out->total, said, "WGDN_MEMORY");
-        wgdn_bound_lower(&out->available, or_zero(said - now.own), "WGDN_MEMORY");
+        bound_lower(&out->total, said, "WGDN_MEMORY");
+        bound_lower(&out->available, or_zero(said - now.own), "WGDN_MEMORY");
     } else {
         bound_machine(out, &g, root, ranks);
     }
     bound_process(out, &now);
     out->resident = now.own;
-    wgdn_bound_lower(&out->available, out->total.value, "%s", out->total.by);
-    wgdn_bound_lower(&out->cpus, out->threads.value, "%s", out->threads.by);
+    bound_lower(&out->available, out->total.value, "%s", out->total.by);
+    bound_lower(&out->cpus, out->threads.value, "%s", out->threads.by);
 }

@@ -13,10 +13,6 @@ typedef struct wgdn_bound {
     char by[WGDN_LIMIT_TEXT];
 } wgdn_bound;
 
-/* Lower the bound if the number is below it; numbers below 0 are none. */
-__attribute__((format(printf, 3, 4))) void wgdn_bound_lower(wgdn_bound *b, int64_t value,
-                                                            const char *format, ...);
-
 /* ---- control groups: limits.c, limits.c ---- */
 
 /*
@@ -55,12 +51,6 @@ typedef struct wgdn_group {
 } wgdn_group;
 /* False: groups above do not count any more. */
 typedef bool wgdn_group_visit(const wgdn_group *g, void *user);
-void wgdn_groups_find(const char *root, wgdn_group_visit *visit, void *user);
-
-/* The number that a file holds; -1 for "max", for no file, and for what is no limit in practice. */
-int64_t wgdn_file_number(const char *folder, const char *name);
-/* The number behind a word at the start of a line; -1 if there is none. */
-int64_t wgdn_file_entry(const char *folder, const char *name, const char *word);
 
 /* ---- all of it: limits.c ---- */
 

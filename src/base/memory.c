@@ -53,7 +53,7 @@ static bool look(int64_t bytes)
     return bytes <= room;
 }
 
-bool wgdn_memory_take(size_t bytes)
+static bool memory_take(size_t bytes)
 {
     const int64_t size = bytes < INT64_MAX ? (int64_t)bytes : INT64_MAX;
     const bool good =
@@ -62,7 +62,7 @@ bool wgdn_memory_take(size_t bytes)
     return good;
 }
 
-void wgdn_memory_held(int64_t more)
+static void memory_held(int64_t more)
 {
     atomic_fetch_add(&held, more);
 }
@@ -195,7 +195,7 @@ static void hold(void *block, int sign)
 {
 #if defined(__GLIBC__)
     const size_t bytes = malloc_usable_size(block);
-    if (bytes >= WGDN_BLOCK_LARGE) wgdn_memory_held(sign * (int64_t)bytes);
+    if (bytes >= WGDN_BLOCK_LARGE) memory_held(sign * (int64_t)bytes);
 #else
     (void)block;
     (void)sign;
@@ -212,7 +212,7 @@ void *wgdn_alloc(size_t count, size_t size)
     if (!wgdn_size_add(&bytes, bytes ? bytes : 1, align - 1)) return NULL;
     bytes -= bytes % align;
 
-    if (bytes >= WGDN_BLOCK_LARGE && !wgdn_memory_take(bytes)) return NULL;
+    if (bytes >= WGDN_BLOCK_LARGE && !memory_take(bytes)) return NULL;
     void *block = aligned_alloc(align, bytes);
     if (!block) {
         wgdn_memory_short();

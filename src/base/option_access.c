@@ -303,8 +303,9 @@ static const char *type_name(wgdn_option_type type)
     }
 }
 
-wgdn_status wgdn_option_describe(wgdn_option_info *info, char *text, size_t size, int i,
-                                 const wgdn_option_set *set, wgdn_error *err)
+/* Facts about row i, in texts kept in the caller's buffer. */
+static wgdn_status option_describe(wgdn_option_info *info, char *text, size_t size, int i,
+                                   const wgdn_option_set *set, wgdn_error *err)
 {
     wgdn_option_room defaults;
     char word[160];
@@ -371,7 +372,7 @@ wgdn_status wgdn_options_info(wgdn_option_info *info, char *text, size_t size,
                               wgdn_options_kind kind, int i, wgdn_error *err)
 {
     const wgdn_option_set *set = wgdn_option_set_of(kind);
-    return set ? wgdn_option_describe(info, text, size, i, set, err) : no_kind(kind, err);
+    return set ? option_describe(info, text, size, i, set, err) : no_kind(kind, err);
 }
 
 /* Reads options from INI text: presets and configuration files. */

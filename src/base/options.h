@@ -64,8 +64,4 @@ wgdn_status wgdn_option_set_text(void *o, const wgdn_option_set *set, const char
 wgdn_status wgdn_option_get_text(char *out, size_t size, const void *o, const wgdn_option_set *set,
                                  const char *name, wgdn_error *err);
 
-/* Facts about row i, in texts kept in the caller's buffer. */
-wgdn_status wgdn_option_describe(wgdn_option_info *info, char *text, size_t size, int i,
-                                 const wgdn_option_set *set, wgdn_error *err);
-
 #endif

@@ -31,7 +31,8 @@ wgdn_status wgdn_edges_reserve(wgdn_edges *e, int64_t more, const char *name, wg
     return WGDN_OK;
 }
 
-bool wgdn_edges_weigh(wgdn_edges *e)
+/* Weights of 1 for edges that have none yet; false: no memory. */
+static bool edges_weigh(wgdn_edges *e)
 {
     if (e->weight) return true;
     if (!wgdn_grow(&e->weight, &e->weight_room, e->room / 2, sizeof *e->weight)) return false;
@@ -91,7 +92,7 @@ wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target, double
     }
     const wgdn_status st = wgdn_edges_reserve(e, 1, name, err);
     if (st) return st;
-    if (weight != 1 && !wgdn_edges_weigh(e)) /* the first one: all before it get theirs */
+    if (weight != 1 && !edges_weigh(e)) /* the first one: all before it get theirs */
         return wgdn_fail(err, WGDN_ENOMEM, "%s: weights of %lld edges", wgdn_show_name(name).text,
                          (long long)e->count);
     if (e->weight) e->weight[e->count] = (float)weight;
@@ -170,7 +171,8 @@ bool wgdn_weights_settle(float *value, int64_t entries, wgdn_weights how)
     return !ones;
 }
 
-bool wgdn_edges_values(wgdn_csr *a, wgdn_edges *e, int threads)
+/* a->value of the rows of these edges, or NULL where all are 1; false: no memory. */
+static bool edges_values(wgdn_csr *a, wgdn_edges *e, int threads)
 {
     const int64_t entries = wgdn_csr_entries(a);
     double *f = wgdn_alloc_zero((size_t)entries, sizeof *f);
@@ -420,8 +422,8 @@ wgdn_status wgdn_edges_graph(wgdn_graph **out, int64_t n, wgdn_edges *e, int thr
     join_buckets(&w);
     wgdn_csr rows = {.rows = n, .cols = n, .offset = w.offset, .column = w.column};
     const bool repeats = wgdn_csr_entries(&rows) < entries;
-    if (e->counted && repeats && !wgdn_edges_weigh(e)) goto done;
-    if (e->weight && !wgdn_edges_values(&rows, e, threads)) goto done;
+    if (e->counted && repeats && !edges_weigh(e)) goto done;
+    if (e->weight && !edges_values(&rows, e, threads)) goto done;
     st = wgdn_graph_from_rows(out, &rows, false, err);
     if (st) wgdn_release(rows.value);
     if (!st) {

@@ -40,10 +40,6 @@ static const double wgdn_weight_min = 1e-30, wgdn_weight_max = 1e20;
  */
 WGDN_MUST_CHECK wgdn_status wgdn_edges_graph(wgdn_graph **out, int64_t n, wgdn_edges *e,
                                              int threads, wgdn_error *err);
-/* a->value of the rows of these edges, or NULL where all are 1; false: no memory. */
-bool wgdn_edges_values(wgdn_csr *a, wgdn_edges *e, int threads);
-/* Weights of 1 for edges that have none yet; false: no memory. */
-bool wgdn_edges_weigh(wgdn_edges *e);
 /* What the option makes of sums, in place; whether there is one other than 1. */
 bool wgdn_weights_settle(float *value, int64_t entries, wgdn_weights how);
 /* Whether weights can be used; err says what is wrong with the first that cannot. */

@@ -220,8 +220,10 @@ static wgdn_status subtree_vectors(wgdn_embedding **out, const wgdn_dataset *d, 
     return WGDN_OK;
 }
 
-wgdn_status wgdn_graph_baseline(wgdn_embedding **out, const wgdn_dataset *d, wgdn_baseline baseline,
-                                const wgdn_train_options *o, wgdn_error *err)
+/* One of a dataset's graphs; o is complete. */
+static wgdn_status graph_baseline(wgdn_embedding **out, const wgdn_dataset *d,
+                                  wgdn_baseline baseline, const wgdn_train_options *o,
+                                  wgdn_error *err)
 {
     wgdn_model *m = NULL;
     if (baseline == WGDN_BASELINE_SUBTREES) return subtree_vectors(out, d, err);
@@ -440,7 +442,7 @@ wgdn_status wgdn_embedding_from_baseline(wgdn_embedding **out, const wgdn_datase
         return wgdn_fail(err, WGDN_EINVAL, "baseline: there is no number %d of %s", (int)baseline,
                          graphs ? "graphs" : "nodes");
     const int former = wgdn_threads_use(o.threads);
-    st = (graphs ? wgdn_graph_baseline : of_nodes)(&e, d, baseline, &o, err);
+    st = (graphs ? graph_baseline : of_nodes)(&e, d, baseline, &o, err);
     wgdn_threads_use(former);
     if (!st) st = wgdn_dataset_unchanged(d, err);
     if (st) {

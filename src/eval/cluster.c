@@ -31,8 +31,10 @@ static void norm_rows(int64_t first, int64_t count, double *sums, void *context)
     }
 }
 
-wgdn_status wgdn_kmeans_open(wgdn_kmeans *m, const float *x, int64_t n, int64_t width, int64_t k,
-                             wgdn_error *err)
+static void kmeans_close(wgdn_kmeans *m);
+
+static wgdn_status kmeans_open(wgdn_kmeans *m, const float *x, int64_t n, int64_t width, int64_t k,
+                               wgdn_error *err)
 {
     *m = (wgdn_kmeans){.n = n, .width = width, .k = k, .x = x};
     m->norm = wgdn_alloc((size_t)n, sizeof *m->norm);
@@ -45,7 +47,7 @@ wgdn_status wgdn_kmeans_open(wgdn_kmeans *m, const float *x, int64_t n, int64_t 
                                      wgdn_for_blocks_work(wgdn_alone(n), k + 2)),
                          1);
     if (!m->norm || !m->distance || !m->part || !m->centre || !m->product || !m->size || !m->work) {
-        wgdn_kmeans_close(m);
+        kmeans_close(m);
         return wgdn_fail(err, WGDN_ENOMEM, "k-means: %lld rows, %lld centres", (long long)n,
                          (long long)k);
     }
@@ -53,7 +55,7 @@ wgdn_status wgdn_kmeans_open(wgdn_kmeans *m, const float *x, int64_t n, int64_t 
     return WGDN_OK;
 }
 
-void wgdn_kmeans_close(wgdn_kmeans *m)
+static void kmeans_close(wgdn_kmeans *m)
 {
     wgdn_release(m->work);
     wgdn_release(m->size);
@@ -181,8 +183,9 @@ static wgdn_status move_centres(wgdn_kmeans *m, wgdn_error *err)
     return st;
 }
 
-wgdn_status wgdn_kmeans_run(wgdn_kmeans *m, double *inertia, uint64_t seed, int restart,
-                            wgdn_error *err)
+/* One start and Lloyd's iterations; part and *inertia tell what came out. */
+static wgdn_status kmeans_run(wgdn_kmeans *m, double *inertia, uint64_t seed, int restart,
+                              wgdn_error *err)
 {
     const wgdn_stream s = {seed, (uint32_t)restart, WGDN_CALL_KMEANS};
     double *sums = wgdn_alloc((size_t)m->k + 2, sizeof *sums);
@@ -210,7 +213,7 @@ static wgdn_status restarts(wgdn_cluster_result *out, wgdn_kmeans *m, const int3
     wgdn_status st = WGDN_OK;
     for (int r = 0; !st && r < o->restarts; r++) {
         double inertia = 0;
-        st = wgdn_kmeans_run(m, &inertia, o->seed, r, err);
+        st = kmeans_run(m, &inertia, o->seed, r, err);
         if (!st) st = wgdn_nmi_ari(&nmi[r], &ari[r], m->part, m->k, label, m->k, m->n, err);
         if (!st && (r == 0 || inertia < out->inertia)) {
             out->inertia = inertia;
@@ -256,12 +259,12 @@ static wgdn_status cluster(wgdn_cluster_result *out, const wgdn_vectors *v, cons
     for (int64_t i = 0; i < n; i++)
         label[i] = wgdn_dataset_label(d, i);
     if (unit) wgdn_unit_rows(unit, v->x, n, width);
-    st = wgdn_kmeans_open(&m, unit ? unit : v->x, n, width, k, err);
+    st = kmeans_open(&m, unit ? unit : v->x, n, width, k, err);
     if (!st) st = restarts(&made, &m, label, value, value + o->restarts, o, err);
     if (!st) st = wgdn_result_give(out, &made, sizeof made, err);
 
 done:
-    wgdn_kmeans_close(&m);
+    kmeans_close(&m);
     wgdn_release(unit);
     wgdn_release(value);
     wgdn_release(label);

@@ -60,7 +60,6 @@ typedef struct wgdn_twister {
 } wgdn_twister;
 
 void wgdn_twister_seed(wgdn_twister *t, uint32_t seed);
-uint32_t wgdn_twister_next(wgdn_twister *t);
 
 /* ---- splits: splits.c ---- */
 
@@ -110,9 +109,6 @@ typedef struct wgdn_svm_input {
 } wgdn_svm_input;
 
 enum { WGDN_PENALTIES = 5 }; /* 1e-3 .. 10 */
-double wgdn_penalty(int k);
-/* Variance of all entries of so many rows. */
-double wgdn_rows_variance(const wgdn_svm_input *in, const int64_t *row, int64_t count);
 
 /*
  * Learn from the first `learn` rows and guess the others: once for each of the penalties
@@ -132,11 +128,6 @@ int wgdn_svm_linear_threads(int threads); /* of its BLAS; returns the former num
 
 /* Columns that one row alone has, folded into one; products of rows stay. out's arrays are new. */
 WGDN_MUST_CHECK wgdn_status wgdn_fold_singletons(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err);
-
-/* Both kinds over folds; label and classes are d's nodes'. */
-WGDN_MUST_CHECK wgdn_status wgdn_svm_run(wgdn_svm_result *out, const wgdn_dataset *d,
-                                         wgdn_svm_input *in, const wgdn_eval_options *o,
-                                         wgdn_error *err);
 
 /* Counts of Weisfeiler and Lehman's subtrees, a row for each graph: baselines.c. */
 WGDN_MUST_CHECK wgdn_status wgdn_subtree_counts(wgdn_csr *out, const wgdn_dataset *d,
@@ -174,17 +165,7 @@ typedef struct wgdn_kmeans {
     void *work;
 } wgdn_kmeans;
 
-WGDN_MUST_CHECK wgdn_status wgdn_kmeans_open(wgdn_kmeans *m, const float *x, int64_t n,
-                                             int64_t width, int64_t k, wgdn_error *err);
-/* One start and Lloyd's iterations; part and *inertia tell what came out. */
-WGDN_MUST_CHECK wgdn_status wgdn_kmeans_run(wgdn_kmeans *m, double *inertia, uint64_t seed,
-                                            int restart, wgdn_error *err);
-void wgdn_kmeans_close(wgdn_kmeans *m);
-
 /* ---- bipartite graphs: links.c ---- */
-
-/* 0 for the left side, 1 for the right, 2 for nodes of neither; untouched where there are none. */
-WGDN_MUST_CHECK wgdn_status wgdn_sides_find(uint8_t **side, const wgdn_dataset *d, wgdn_error *err);
 
 /* ---- neighbours: knn.c ---- */
 
@@ -204,11 +185,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_search_rows(int64_t *index, float *score, const
 
 /* ---- baselines: baselines.c, baselines.c, projection.c ---- */
 
-/* One of a dataset's graphs; o is complete. */
-WGDN_MUST_CHECK wgdn_status wgdn_graph_baseline(wgdn_embedding **out, const wgdn_dataset *d,
-                                                wgdn_baseline baseline, const wgdn_train_options *o,
-                                                wgdn_error *err);
-
 /*
  * Scores of the leading components of P(L) X, columns centred: n x components, best first.
  * in: prepared; components <= min(n, features).                                      [WGDN:pca]
@@ -216,9 +192,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_graph_baseline(wgdn_embedding **out, const wgdn
 WGDN_MUST_CHECK wgdn_status wgdn_pca_smooth(float *out, const wgdn_model_input *in,
                                             const wgdn_model *m, const wgdn_graph *g,
                                             int64_t components, wgdn_error *err);
-/* The same of X itself, n x width. */
-WGDN_MUST_CHECK wgdn_status wgdn_pca_dense(float *out, const float *x, int64_t n, int64_t width,
-                                           int64_t components, uint64_t seed, wgdn_error *err);
 /*
  * X, n x r, turned until its columns are orthogonal, the largest variance first, and these into
  * variance (r); in any order with NULL.

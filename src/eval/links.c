@@ -82,7 +82,8 @@ static void larger_left(uint8_t *side, int64_t n)
         if (side[i] != UNKNOWN) side[i] = !side[i];
 }
 
-wgdn_status wgdn_sides_find(uint8_t **side, const wgdn_dataset *d, wgdn_error *err)
+/* 0 for the left side, 1 for the right, 2 for nodes of neither; untouched where there are none. */
+static wgdn_status sides_find(uint8_t **side, const wgdn_dataset *d, wgdn_error *err)
 {
     const wgdn_graph *g = wgdn_dataset_get_graph(d);
     const int64_t n = wgdn_graph_nodes(g);
@@ -277,7 +278,7 @@ static wgdn_status hold(wgdn_links *l, const wgdn_dataset *d, edge *e, const wgd
     const wgdn_stream s = {.seed = o->seed, .call = WGDN_CALL_LINKS};
     const wgdn_graph *g = wgdn_dataset_get_graph(d);
     uint8_t *side = NULL;
-    wgdn_status st = wgdn_sides_find(&side, d, err);
+    wgdn_status st = sides_find(&side, d, err);
     list_edges(e, g, s);
     for (int64_t k = 0; !st && k < l->held; k++) {
         const bool turned = side && side[e[k].from] == 1;

@@ -431,9 +431,9 @@ static void sum_up(wgdn_probe_result *out, const splits_run *r, int splits, doub
         out->each[k] = two ? o[k].auc : r->a->lists ? o[k].micro_f1 : o[k].honest;
 }
 
-wgdn_status wgdn_logistic_runs(wgdn_probe_result *out, const wgdn_dataset *d,
-                               const wgdn_probe_input *in, const wgdn_eval_options *o,
-                               wgdn_error *err)
+static wgdn_status logistic_runs(wgdn_probe_result *out, const wgdn_dataset *d,
+                                 const wgdn_probe_input *in, const wgdn_eval_options *o,
+                                 wgdn_error *err)
 {
     const bool several = d->lists.offset != NULL;
     const int splits = wgdn_split_count(d, o);
@@ -554,8 +554,10 @@ static wgdn_status run_all(wgdn_probe_result *out, runs *r, wgdn_error *err)
     return st;
 }
 
-wgdn_status wgdn_adam_runs(wgdn_probe_result *out, const wgdn_dataset *d,
-                           const wgdn_probe_input *in, const wgdn_eval_options *o, wgdn_error *err)
+/* All runs of one classifier; out has each and source, the rest is filled in. */
+static wgdn_status adam_runs(wgdn_probe_result *out, const wgdn_dataset *d,
+                             const wgdn_probe_input *in, const wgdn_eval_options *o,
+                             wgdn_error *err)
 {
     runs r = {.d = d, .o = o, .in = in};
     wgdn_status st = WGDN_OK;
@@ -673,7 +675,7 @@ static wgdn_status run(wgdn_probe_result *out, const wgdn_dataset *d, const wgdn
     const bool adam = o->classifier == WGDN_CLASSIFIER_ADAM;
     const double step = (double)in->n * (double)((in->dense ? in->width : 64) * in->classes);
     const int former = wgdn_threads_use(adam && step < small_step ? 1 : 0);
-    const wgdn_status st = (adam ? wgdn_adam_runs : wgdn_logistic_runs)(&made, d, in, o, err);
+    const wgdn_status st = (adam ? adam_runs : logistic_runs)(&made, d, in, o, err);
     wgdn_threads_use(former);
     return st ? st : wgdn_result_give(out, &made, sizeof made, err);
 }

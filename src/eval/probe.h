@@ -96,13 +96,6 @@ typedef struct wgdn_outcome {
     double honest, published, f1, auc, micro_f1;
 } wgdn_outcome;
 
-/* All runs of one classifier; out has each and source, the rest is filled in. */
-WGDN_MUST_CHECK wgdn_status wgdn_adam_runs(wgdn_probe_result *out, const wgdn_dataset *d,
-                                           const wgdn_probe_input *in, const wgdn_eval_options *o,
-                                           wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_logistic_runs(wgdn_probe_result *out, const wgdn_dataset *d,
-                                               const wgdn_probe_input *in,
-                                               const wgdn_eval_options *o, wgdn_error *err);
 /* Ridge regression on labels that are numbers. ridge.c */
 WGDN_MUST_CHECK wgdn_status wgdn_ridge_runs(wgdn_probe_result *out, const wgdn_dataset *d,
                                             const wgdn_vectors *v, const wgdn_eval_options *o,

@@ -326,8 +326,9 @@ wgdn_status wgdn_pca_smooth(float *out, const wgdn_model_input *in, const wgdn_m
     return run(out, &p, err);
 }
 
-wgdn_status wgdn_pca_dense(float *out, const float *x, int64_t n, int64_t width, int64_t components,
-                           uint64_t seed, wgdn_error *err)
+/* The same of X itself, n x width. */
+static wgdn_status pca_dense(float *out, const float *x, int64_t n, int64_t width,
+                             int64_t components, uint64_t seed, wgdn_error *err)
 {
     pca p = {.n = n, .f = width, .r = components, .dense = x, .seed = seed};
     return run(out, &p, err);
@@ -396,7 +397,7 @@ static wgdn_status make_map(float *out, wgdn_projection_result *result, const fl
     wgdn_status st = WGDN_OK;
     if (!scores || !span)
         st = wgdn_fail(err, WGDN_ENOMEM, "map: %lld x %lld", (long long)n, (long long)r);
-    if (!st) st = wgdn_pca_dense(span, x, n, width, r, o->seed, err);
+    if (!st) st = pca_dense(span, x, n, width, r, o->seed, err);
     if (!st) st = wgdn_principal_axes(scores, variance, span, n, r, err);
     if (!st) st = total_variance(&all, x, n, width, err);
     if (st) goto done;

@@ -37,7 +37,7 @@ static void refill(wgdn_twister *t)
     t->used = 0;
 }
 
-uint32_t wgdn_twister_next(wgdn_twister *t)
+static uint32_t twister_next(wgdn_twister *t)
 {
     if (t->used == MT_WORDS) refill(t);
     uint32_t y = t->word[t->used++];
@@ -56,7 +56,7 @@ void wgdn_published_permutation(int64_t *p, int64_t n, uint32_t seed)
     for (int64_t i = 0; i < n; i++)
         p[i] = i;
     for (int64_t i = 0; i < n - 1; i++) {
-        const int64_t j = i + (int64_t)(wgdn_twister_next(&t) % (uint64_t)(n - i)), swapped = p[i];
+        const int64_t j = i + (int64_t)(twister_next(&t) % (uint64_t)(n - i)), swapped = p[i];
         p[i] = p[j];
         p[j] = swapped;
     }
@@ -344,7 +344,7 @@ static uint32_t draw_up_to(wgdn_twister *t, uint32_t most)
     for (int shift = 1; shift < 32; shift *= 2)
         mask |= mask >> shift;
     do
-        x = wgdn_twister_next(t) & mask;
+        x = twister_next(t) & mask;
     while (x > most);
     return x;
 }

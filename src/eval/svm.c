@@ -111,10 +111,14 @@ static void close_sample(sample *s)
     wgdn_release(s->node);
 }
 
+static double rows_variance(const wgdn_svm_input *in, const int64_t *row, int64_t count);
+
+static double wgdn_penalty(int k);
+
 bool wgdn_svm_linear(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, int64_t learn,
                      int64_t rows, int first, int count)
 {
-    const double variance = wgdn_rows_variance(in, row, learn);
+    const double variance = rows_variance(in, row, learn);
     sample s = {0};
     machines use;
     const bool good = load_machines(&use) &&
@@ -207,7 +211,7 @@ static void close_kernel(kernel *k)
 bool wgdn_svm_rbf(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, int64_t learn,
                   int64_t rows, int first, int count)
 {
-    const double variance = wgdn_rows_variance(in, row, learn);
+    const double variance = rows_variance(in, row, learn);
     kernel k = {0};
     const bool good =
         open_kernel(&k, in, row, rows, variance > 0 ? 1 / ((double)in->width * variance) : 1);
@@ -249,13 +253,14 @@ bool wgdn_svm_rbf(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, 
 
 enum { INNER = 5, LANES = 8, TURN_MAX = 1024 }; /* a basis of so many takes half a minute */
 
-double wgdn_penalty(int k)
+static double wgdn_penalty(int k)
 {
     static const double penalty[WGDN_PENALTIES] = {1e-3, 1e-2, 0.1, 1, 10};
     return penalty[k];
 }
 
-double wgdn_rows_variance(const wgdn_svm_input *in, const int64_t *row, int64_t count)
+/* Variance of all entries of so many rows. */
+static double rows_variance(const wgdn_svm_input *in, const int64_t *row, int64_t count)
 {
     const double all = (double)count * (double)in->width;
     double sum = 0, squares = 0;
@@ -540,8 +545,9 @@ static wgdn_status open_input(wgdn_svm_input *in, int32_t *label, const wgdn_dat
     return WGDN_OK;
 }
 
-wgdn_status wgdn_svm_run(wgdn_svm_result *out, const wgdn_dataset *d, wgdn_svm_input *in,
-                         const wgdn_eval_options *o, wgdn_error *err)
+/* Both kinds over folds; label and classes are d's nodes'. */
+static wgdn_status svm_run(wgdn_svm_result *out, const wgdn_dataset *d, wgdn_svm_input *in,
+                           const wgdn_eval_options *o, wgdn_error *err)
 {
     wgdn_svm_result asked, made = {.folds = o->folds,
                                    .classes = wgdn_dataset_classes(d),
@@ -601,7 +607,7 @@ wgdn_status wgdn_embedding_classify(wgdn_svm_result *out, const wgdn_embedding *
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
     st = open_rows(&in, &v, e, d, err);
-    if (!st) st = wgdn_svm_run(out, d, &in, &opt, err);
+    if (!st) st = svm_run(out, d, &in, &opt, err);
     wgdn_vectors_close(&v);
     wgdn_threads_use(former);
     return st ? st : wgdn_dataset_unchanged(d, err);

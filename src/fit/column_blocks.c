@@ -104,7 +104,8 @@ static void move_chunk(moving *m, int64_t count)
     }
 }
 
-void wgdn_columns_put_rows(wgdn_columns *c, int64_t first, int64_t count, const float *rows)
+/* Rows [first, first + count), each k long. */
+static void columns_put_rows(wgdn_columns *c, int64_t first, int64_t count, const float *rows)
 {
     move_chunk(&(moving){.c = c, .first = first, .from = rows}, count);
 }
@@ -114,8 +115,9 @@ void wgdn_columns_get_rows(float *rows, const wgdn_columns *c, int64_t first, in
     move_chunk(&(moving){.c = c, .first = first, .to = rows}, count);
 }
 
-void wgdn_columns_map(wgdn_columns *to, const wgdn_columns *from, wgdn_slab_call make, void *self,
-                      float *x, float *y)
+/* to = what is made of each slab of `from`; they may be one. x, y: of scratch, as wide as a slab. */
+static void columns_map(wgdn_columns *to, const wgdn_columns *from, wgdn_slab_call make, void *self,
+                        float *x, float *y)
 {
     for (int64_t at = 0; at < to->k; at += to->width) {
         wgdn_columns_get(x, from, at);
@@ -191,7 +193,7 @@ wgdn_status wgdn_signal_open(wgdn_signal *s, const float *v, const wgdn_fit_inpu
         st = wgdn_scaled_product(rows, &part, v, k, err);
         clearing c = {rows, k};
         if (!st) wgdn_for_blocks(here, clear_rows, &c, NULL, 0, NULL);
-        if (!st) wgdn_columns_put_rows(&s->made, wgdn_chunk_first(here), here.count, rows);
+        if (!st) columns_put_rows(&s->made, wgdn_chunk_first(here), here.count, rows);
     }
     s->there = true;
     wgdn_release(rows);
@@ -239,7 +241,7 @@ bool wgdn_signal_spread(wgdn_columns *to, const wgdn_signal *s, float *room)
     for (int64_t i = 0; i < wgdn_chunk_count(all); i++) {
         const wgdn_span chunk = wgdn_chunk(all, i);
         wgdn_signal_rows(room, s, chunk);
-        wgdn_columns_put_rows(to, wgdn_chunk_first(chunk), chunk.count, room);
+        columns_put_rows(to, wgdn_chunk_first(chunk), chunk.count, room);
     }
     return true;
 }
@@ -266,7 +268,7 @@ static void get_rows(float *rows, int64_t first, int64_t count, void *of)
 
 static void put_rows(void *of, int64_t first, int64_t count, const float *rows)
 {
-    wgdn_columns_put_rows(of, first, count, rows);
+    columns_put_rows(of, first, count, rows);
 }
 
 static wgdn_tall tall(wgdn_columns *c, wgdn_span n)
@@ -291,7 +293,7 @@ static wgdn_status sketch(wgdn_leading *l, uint64_t seed, wgdn_error *err)
         part.rows = wgdn_chunk(all, i);
         part.key += wgdn_chunk_first(part.rows);
         wgdn_sketch_nodes(rows, &part, l->k, stream);
-        wgdn_columns_put_rows(&l->v, wgdn_chunk_first(part.rows), part.rows.count, rows);
+        columns_put_rows(&l->v, wgdn_chunk_first(part.rows), part.rows.count, rows);
     }
     wgdn_release(rows);
     return WGDN_OK;
@@ -331,7 +333,7 @@ static wgdn_status normal(float *q, int64_t k, void *self, wgdn_error *err)
 {
     wgdn_leading *l = self;
     (void)q, (void)k, (void)err;
-    wgdn_columns_map(&l->v, &l->v, l->normal, l->self, l->x, l->y);
+    columns_map(&l->v, &l->v, l->normal, l->self, l->x, l->y);
     return WGDN_OK;
 }
 
@@ -345,7 +347,7 @@ static wgdn_status gram(double *g, const float *q, int64_t k, void *self, wgdn_e
     wgdn_status st = wgdn_span_agree(l->in->rows, open_columns(&b, l->in, k, err), err);
     if (!st) {
         const wgdn_tall t = tall(&b, l->in->rows);
-        wgdn_columns_map(&b, &l->v, l->times, l->self, l->x, l->y);
+        columns_map(&b, &l->v, l->times, l->self, l->x, l->y);
         st = wgdn_tall_gram(g, &t, l->tie, l->work, err);
     }
     wgdn_columns_close(&b);

@@ -28,14 +28,10 @@ void wgdn_columns_get(float *slab, const wgdn_columns *c, int64_t at);
 /* Where it lies, NULL if that is in a file. */
 float *wgdn_columns_at(const wgdn_columns *c, int64_t at);
 /* Rows [first, first + count), each k long. */
-void wgdn_columns_put_rows(wgdn_columns *c, int64_t first, int64_t count, const float *rows);
 void wgdn_columns_get_rows(float *rows, const wgdn_columns *c, int64_t first, int64_t count);
 
 /* What is made of a slab x: where it is then, x or y. Both are rows x width. */
 typedef float *(*wgdn_slab_call)(float *x, float *y, int64_t width, void *self);
-/* to = what is made of each slab of `from`; they may be one. x, y: of scratch, as wide as a slab. */
-void wgdn_columns_map(wgdn_columns *to, const wgdn_columns *from, wgdn_slab_call make, void *self,
-                      float *x, float *y);
 
 /* ---- leading vectors of an operator over the nodes: column_blocks.c ---- */
 

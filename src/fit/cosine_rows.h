@@ -24,6 +24,4 @@ typedef struct wgdn_cosine_ops {
 extern const wgdn_cosine_ops wgdn_cosine_rows_plain, wgdn_cosine_rows_base, wgdn_cosine_rows_v3,
     wgdn_cosine_rows_v4;
 
-const wgdn_cosine_ops *wgdn_cosine_rows(void); /* the table of the CPU level in use */
-
 #endif

@@ -195,8 +195,10 @@ static wgdn_status tied(double *g, const float *q, int64_t k, void *self, wgdn_e
     return st;
 }
 
-wgdn_status wgdn_reduced_find(wgdn_subspace *s, const wgdn_fitted_part *by,
-                              const wgdn_fit_input *in, int rounds, uint64_t seed, wgdn_error *err)
+/* Leading right singular vectors of p(S) R X, features x k, from the sketch in s on; by: p, NULL for none: filtered.c. */
+static wgdn_status reduced_find(wgdn_subspace *s, const wgdn_fitted_part *by,
+                                const wgdn_fit_input *in, int rounds, uint64_t seed,
+                                wgdn_error *err)
 {
     reducing self;
     wgdn_status st = open_reducing(&self, by, in, s->k, err);
@@ -366,7 +368,7 @@ wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, u
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) wgdn_random_normals(s.v, k, sketch, 0, f, 0, k);
     const bool plain = wgdn_part_series(series, p, false) == 0;
-    if (!st) st = wgdn_reduced_find(&s, plain ? NULL : p, in, ROUNDS, seed, err);
+    if (!st) st = reduced_find(&s, plain ? NULL : p, in, ROUNDS, seed, err);
     if (!st) {
         p->rows = f;
         while (p->dim > 1 && !(s.value[p->dim - 1] > WGDN_FIT_RANK * s.value[0]))

@@ -284,7 +284,7 @@ bool wgdn_kept_take(wgdn_signal *y, wgdn_columns *filtered, wgdn_kept *k, const 
     return true;
 }
 
-void wgdn_kept_free(wgdn_kept *k)
+static void kept_free(wgdn_kept *k)
 {
     if (!k) return;
     if (!atomic_flag_test_and_set(&k->taken)) {
@@ -298,7 +298,7 @@ void wgdn_kept_free(wgdn_kept *k)
 
 static void free_part(wgdn_fitted_part *p)
 {
-    wgdn_kept_free(p->kept);
+    kept_free(p->kept);
     wgdn_release(p->block);
     wgdn_release(p->centre);
     wgdn_release(p->map);

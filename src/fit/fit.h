@@ -197,9 +197,6 @@ typedef struct wgdn_fit_input {
 WGDN_MUST_CHECK wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d,
                                                 const wgdn_fitted *f, bool learn, wgdn_error *err);
 void wgdn_fit_input_close(wgdn_fit_input *in);
-/* Sets inv_norm, and with learn what the features are worth; extreme values are refused. */
-WGDN_MUST_CHECK wgdn_status wgdn_features_measure(wgdn_fit_input *in, const wgdn_dataset *d,
-                                                  uint64_t seed, bool learn, wgdn_error *err);
 /* Rows of `size` bytes of all ranks, on each of them; NULL when one of them has no room. */
 void *wgdn_gather_rows(const void *mine, size_t size, const wgdn_fit_input *in);
 /* After the plan: slabs as narrow as the parts need them; WGDN_ENOMEM where none is narrow enough. */
@@ -234,9 +231,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, i
 void wgdn_place_forget(const wgdn_place *to, int64_t first, int64_t count);
 
 /* Leading right singular vectors of p(S) R X, features x k, from the sketch in s on; by: p, NULL for none: filtered.c. */
-WGDN_MUST_CHECK wgdn_status wgdn_reduced_find(wgdn_subspace *s, const wgdn_fitted_part *by,
-                                              const wgdn_fit_input *in, int rounds, uint64_t seed,
-                                              wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
                                                 uint64_t seed, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(const wgdn_place *to, const wgdn_fitted_part *p,
@@ -244,7 +238,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(const wgdn_place *to, const wgdn
 
 /* ---- features that neighbours share: shared_signal.c ---- */
 
-void wgdn_kept_free(wgdn_kept *k);
 bool wgdn_kept_is_of(const wgdn_kept *k, uint64_t serial);
 
 int64_t wgdn_shared_inner(int64_t dim,
@@ -312,7 +305,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_refine_embed(float *vectors, const wgdn_fitted 
 /* ---- directions and types of edges: relation_blocks.c with features, relation_blocks.c without ---- */
 
 /* The error where the data has none of the model's relations. */
-wgdn_status wgdn_relations_missing(const wgdn_fitted *f, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_singular_learn(wgdn_fitted_part *p, const wgdn_fitted *f,
                                                 const wgdn_fit_input *in, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_singular_embed(float *out, int64_t ld, const wgdn_fitted_part *p,

@@ -46,7 +46,7 @@ static double rank_most(const wgdn_dataset *d, double enough)
     return smaller(2 * cover, enough);
 }
 
-wgdn_sizes wgdn_sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o)
+static wgdn_sizes sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o)
 {
     wgdn_sizes s = {.n = (double)wgdn_dataset_rows(d).count,
                     .entries = 2 * (double)wgdn_dataset_edges(d),
@@ -77,7 +77,9 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-double wgdn_sizes_graph(const wgdn_sizes *s)
+/* Bytes: of the graph, of as much of it as is in memory with slabs, of the dataset, and of the
+ * largest of the stages of fitting and embedding at once; slab 0: all in memory. */
+static double sizes_graph(const wgdn_sizes *s)
 {
     return 16 * s->n + (s->weighted ? 8 : 4) * s->entries;
 }
@@ -89,18 +91,18 @@ static double features_bytes(const wgdn_dataset *d, const wgdn_sizes *s)
     return s->features > 0 ? 8 * s->n + entry * (double)d->features.entries : 0;
 }
 
-double wgdn_sizes_held(const wgdn_dataset *d, const wgdn_sizes *s)
+static double sizes_held(const wgdn_dataset *d, const wgdn_sizes *s)
 {
     const double entry = s->weighted ? 8 : 4, window = WGDN_GATHER_WINDOW;
     const bool copied = !d->features.borrowed; /* no pages to give back */
     const double x = copied ? features_bytes(d, s) : 0;
-    if (!d->archive.sparing) return wgdn_sizes_graph(s) + x;
+    if (!d->archive.sparing) return sizes_graph(s) + x;
     return 16 * s->n + entry * smaller(s->entries, window) + x;
 }
 
-double wgdn_sizes_dataset(const wgdn_dataset *d, const wgdn_sizes *s)
+static double sizes_dataset(const wgdn_dataset *d, const wgdn_sizes *s)
 {
-    double bytes = wgdn_sizes_graph(s) + features_bytes(d, s);
+    double bytes = sizes_graph(s) + features_bytes(d, s);
     if (d->relations.count)
         bytes +=
             8 * (double)d->relations.rows.rows + 8 * (double)wgdn_csr_entries(&d->relations.rows);
@@ -234,7 +236,7 @@ static double short_bytes(const wgdn_sizes *s, double slab)
 /* What the process takes whatever is made: program and dataset. */
 static double beside(const wgdn_dataset *d, const wgdn_sizes *s, bool slabs)
 {
-    return (slabs ? wgdn_sizes_held(d, s) : wgdn_sizes_dataset(d, s)) + WGDN_FIT_PROCESS;
+    return (slabs ? sizes_held(d, s) : sizes_dataset(d, s)) + WGDN_FIT_PROCESS;
 }
 
 /*
@@ -245,7 +247,7 @@ static double bytes_left(const wgdn_dataset *d, const wgdn_sizes *s, bool slabs)
 {
     int64_t total, available;
     wgdn_memory_get(&total, &available);
-    const double mapped = d->archive.tensors ? wgdn_sizes_graph(s) : 0;
+    const double mapped = d->archive.tensors ? sizes_graph(s) : 0;
     const double said = (double)d->memory - beside(d, s, slabs);
     const double there = available < 0 ? -1 : larger((double)available - mapped, 0);
     if (d->memory <= 0) return there;
@@ -270,7 +272,7 @@ static wgdn_status refuse(const wgdn_dataset *d, const wgdn_sizes *s, double all
 wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d, const wgdn_fit_options *o,
                            wgdn_error *err)
 {
-    const wgdn_sizes s = wgdn_sizes_of(d, o);
+    const wgdn_sizes s = sizes_of(d, o);
     const double left = bytes_left(d, &s, true), all = workspace_bytes(d, &s, false);
     const double whole = bytes_left(d, &s, false);
     *out = (wgdn_room){.slab = 0};
@@ -319,7 +321,7 @@ wgdn_status wgdn_room_check(wgdn_fit_input *in, const wgdn_fitted *f, wgdn_error
     return WGDN_OK;
 }
 
-double wgdn_sizes_workspace(const wgdn_dataset *d, const wgdn_sizes *s, int64_t slab)
+static double sizes_workspace(const wgdn_dataset *d, const wgdn_sizes *s, int64_t slab)
 {
     return slab ? short_bytes(s, (double)slab) : workspace_bytes(d, s, true);
 }
@@ -428,8 +430,9 @@ static void close_trial(trial *t)
     wgdn_release(t->x);
 }
 
-wgdn_status wgdn_rates_measure(wgdn_rates *r, const wgdn_graph *g, int64_t k, bool alone,
-                               wgdn_error *err)
+/* Of products with k columns at once; dense and pass, too, unless `product` alone is asked for. */
+static wgdn_status rates_measure(wgdn_rates *r, const wgdn_graph *g, int64_t k, bool alone,
+                                 wgdn_error *err)
 {
     trial t = {.g = g, .n = g->adjacency.rows, .k = k};
     double steps[TIMES], dense[TIMES] = {0}, pass[TIMES] = {0};
@@ -450,8 +453,8 @@ wgdn_status wgdn_rates_measure(wgdn_rates *r, const wgdn_graph *g, int64_t k, bo
 }
 
 /* Written to the disk, dropped where the system does that, and read again. */
-wgdn_status wgdn_rates_measure_disk(wgdn_rates *r, const char *folder, double bytes,
-                                    wgdn_error *err)
+static wgdn_status rates_measure_disk(wgdn_rates *r, const char *folder, double bytes,
+                                      wgdn_error *err)
 {
     enum { RATES_PAGE = 4096 };
     const double most = bytes < TRY_BYTES ? bytes : TRY_BYTES;
@@ -614,7 +617,7 @@ static wgdn_status file_time(double *time, const wgdn_dataset *d, const wgdn_siz
     wgdn_rates r;
     *time = 0;
     if (!d->folder) return WGDN_OK; /* nobody said where they would be */
-    const wgdn_status st = wgdn_rates_measure_disk(&r, d->folder, bytes * all.out, err);
+    const wgdn_status st = rates_measure_disk(&r, d->folder, bytes * all.out, err);
     if (!st) *time = bytes * (all.in * r.read + all.out * r.write);
     return st;
 }
@@ -629,10 +632,10 @@ static wgdn_status estimate_time(double *total, const wgdn_dataset *d, const wgd
     const int64_t slab = room->slab ? room->slab : wgdn_slab_usual((int64_t)s->n, k);
     wgdn_rates r, few = {0};
     double columns = 0, files = 0;
-    wgdn_status st = wgdn_rates_measure(&r, g, wgdn_min(slab, k), false, err);
+    wgdn_status st = rates_measure(&r, g, wgdn_min(slab, k), false, err);
     if (!st) st = file_time(&files, d, s, room, err);
     if (!st && compares)
-        st = wgdn_rates_measure(&few, g, wgdn_scale_signs(narrow, room->slab), true, err);
+        st = rates_measure(&few, g, wgdn_scale_signs(narrow, room->slab), true, err);
     if (st) return st;
     const double scales = compares ? scale_columns(s) : 0, products = s->entries + s->n;
     const double comparing = scales * products * few.product;
@@ -652,15 +655,14 @@ wgdn_status wgdn_fit_estimate(wgdn_fit_needs *out, const wgdn_dataset *d, const 
     wgdn_status st = wgdn_fit_options_read(&opt, o, err);
     if (!st) st = wgdn_room_find(&room, d, &opt, err);
     if (st) return st;
-    const wgdn_sizes s = wgdn_sizes_of(d, &opt);
+    const wgdn_sizes s = sizes_of(d, &opt);
     const int former = wgdn_threads_use(opt.threads);
     st = estimate_time(&time, d, &s, &opt, &room, err);
     wgdn_threads_use(former);
     if (st) return st;
-    const double dataset = wgdn_sizes_dataset(d, &s),
-                 workspace = wgdn_sizes_workspace(d, &s, room.slab);
+    const double dataset = sizes_dataset(d, &s), workspace = sizes_workspace(d, &s, room.slab);
     /* Pages of mapped features are given back, and those of the graph behind a window. */
-    const double held = room.slab ? wgdn_sizes_held(d, &s) : dataset;
+    const double held = room.slab ? sizes_held(d, &s) : dataset;
     const wgdn_fit_needs made = {.dataset = (int64_t)dataset,
                                  .workspace = (int64_t)workspace,
                                  .total = (int64_t)(held + workspace) + WGDN_FIT_PROCESS,

@@ -13,13 +13,6 @@ typedef struct wgdn_rates {
     double read, write; /* of a byte of a file */
 } wgdn_rates;
 
-/* Of products with k columns at once; dense and pass, too, unless `product` alone is asked for. */
-wgdn_status wgdn_rates_measure(wgdn_rates *r, const wgdn_graph *g, int64_t k, bool alone,
-                               wgdn_error *err);
-/* Of a file of so many bytes at most in that folder. */
-wgdn_status wgdn_rates_measure_disk(wgdn_rates *r, const char *folder, double bytes,
-                                    wgdn_error *err);
-
 /* Sizes of a fit of features, or of structure, and what they come to in memory: fit_cost.c. */
 enum { WGDN_FIT_PROCESS = 24 << 20 }; /* program, libraries, and what the dense engine packs */
 
@@ -31,13 +24,5 @@ typedef struct wgdn_sizes {
     bool reduces; /* features are more than that */
     bool filters; /* by a scale that is given, before they are reduced, and not mapped then */
 } wgdn_sizes;
-
-wgdn_sizes wgdn_sizes_of(const wgdn_dataset *d, const wgdn_fit_options *o);
-/* Bytes: of the graph, of as much of it as is in memory with slabs, of the dataset, and of the
- * largest of the stages of fitting and embedding at once; slab 0: all in memory. */
-double wgdn_sizes_graph(const wgdn_sizes *s);
-double wgdn_sizes_held(const wgdn_dataset *d, const wgdn_sizes *s);
-double wgdn_sizes_dataset(const wgdn_dataset *d, const wgdn_sizes *s);
-double wgdn_sizes_workspace(const wgdn_dataset *d, const wgdn_sizes *s, int64_t slab);
 
 #endif

@@ -20,7 +20,8 @@
 
 enum { WIDTH = WGDN_GRAPH_WIDTH };
 
-void wgdn_graph_form_list(wgdn_tensor *tensor, const wgdn_graph_form *form)
+/* The tensors of a form; of one without matrices, their names and shapes. */
+static void graph_form_list(wgdn_tensor *tensor, const wgdn_graph_form *form)
 {
     tensor[0] = wgdn_tensor_of("graphs.nodes", &form->nodes[0][0], 2, WGDN_NODE_COLUMNS);
     tensor[1] = wgdn_tensor_of("graphs.centre", form->centre, 1, WIDTH);
@@ -43,7 +44,7 @@ static wgdn_status measure(wgdn_graph_form *form, const wgdn_archive *a, const c
     const wgdn_tensor *basis = wgdn_archive_find(a, "graphs.basis");
     wgdn_tensor want[WGDN_GRAPH_TENSORS];
     if (basis && basis->rank == 2) form->dim = basis->shape[1];
-    wgdn_graph_form_list(want, form);
+    graph_form_list(want, form);
     for (int i = 0; i < WGDN_GRAPH_TENSORS; i++) {
         const wgdn_tensor *t = wgdn_archive_find(a, want[i].name);
         if (!t || t->rank != 2 || t->shape[0] != want[i].shape[0] ||
@@ -60,7 +61,7 @@ static wgdn_status fetch_all(wgdn_graph_form *form, const wgdn_archive *a, const
     wgdn_tensor want[WGDN_GRAPH_TENSORS];
     float *const to[] = {&form->nodes[0][0], form->centre, form->basis};
     wgdn_status st = WGDN_OK;
-    wgdn_graph_form_list(want, form);
+    graph_form_list(want, form);
     for (int i = 0; i < WGDN_GRAPH_TENSORS && !st; i++) {
         st = wgdn_tensor_fetch(to[i], a, &want[i], path, err);
         if (!st) st = check(to[i], &want[i], path, err);
@@ -72,8 +73,8 @@ static wgdn_status fetch_all(wgdn_graph_form *form, const wgdn_archive *a, const
     return st;
 }
 
-wgdn_status wgdn_graph_form_read(wgdn_graph_form **out, const wgdn_archive *a, const char *path,
-                                 wgdn_error *err)
+static wgdn_status graph_form_read(wgdn_graph_form **out, const wgdn_archive *a, const char *path,
+                                   wgdn_error *err)
 {
     const char *said = wgdn_archive_metadata(a, "wgdn.graphs");
     char blocks[WGDN_PAIR_TEXT];
@@ -139,7 +140,7 @@ static wgdn_tensor vector_of(const char *name, wgdn_dtype dtype, int64_t count, 
 static void list_all(listing *l, const wgdn_fitted *f)
 {
     if (f->graphs) {
-        wgdn_graph_form_list(l->tensor, f->graphs);
+        graph_form_list(l->tensor, f->graphs);
         l->count = WGDN_GRAPH_TENSORS;
         return;
     }
@@ -532,7 +533,7 @@ wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archive *a, const cha
     if (!st) f->features = (int64_t)width;
     if (!st) st = read_relations(f, a, path, err);
     if (!st)
-        st = f->options.task == WGDN_TASK_GRAPH ? wgdn_graph_form_read(&f->graphs, a, path, err)
+        st = f->options.task == WGDN_TASK_GRAPH ? graph_form_read(&f->graphs, a, path, err)
                                                 : read_parts(f, a, path, err);
     if (!st && !f->graphs) st = read_refined(f, a, path, err);
     if (!st) {

@@ -200,8 +200,9 @@ static wgdn_status count_used(wgdn_fit_input *in, wgdn_error *err)
     return st;
 }
 
-wgdn_status wgdn_features_measure(wgdn_fit_input *in, const wgdn_dataset *d, uint64_t seed,
-                                  bool learn, wgdn_error *err)
+/* Sets inv_norm, and with learn what the features are worth; extreme values are refused. */
+static wgdn_status features_measure(wgdn_fit_input *in, const wgdn_dataset *d, uint64_t seed,
+                                    bool learn, wgdn_error *err)
 {
     const size_t n = (size_t)in->rows.count, width = learn ? (size_t)in->features * SEEN : 0;
     float *g = wgdn_alloc(width, sizeof *g);
@@ -344,7 +345,7 @@ wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d, const
     if (!st && f->features) st = open_features(in, d, f, learn, err);
     if (!st) st = open_logs(in, err);
     st = wgdn_span_agree(in->rows, st, err);
-    if (!st && f->features) st = wgdn_features_measure(in, d, f->options.seed, learn, err);
+    if (!st && f->features) st = features_measure(in, d, f->options.seed, learn, err);
     if (!st) st = wgdn_dataset_keys(&in->key, d, err);
     if (!st && d->halo) st = wgdn_halo_reserve(d->halo, widest_of(f, in->rows.total), err);
     st = wgdn_span_agree(in->rows, st, err);

@@ -66,7 +66,8 @@ static void fill_rows(int64_t first, int64_t count, double *sums, void *context)
     }
 }
 
-void wgdn_node_columns(float *column, const wgdn_csr *a)
+/* log(1 + degree) and clustering coefficient of every node. */
+static void node_columns(float *column, const wgdn_csr *a)
 {
     columns c = {.column = column, .a = a};
     wgdn_for_blocks(wgdn_alone(a->rows), fill_rows, &c, NULL, 0, NULL);
@@ -80,8 +81,9 @@ static void add_squares(int64_t first, int64_t count, double *sums, void *contex
             sums[k] += pow(c->column[i * WGDN_NODE_COLUMNS + k] - c->mean[k], 2);
 }
 
-wgdn_status wgdn_node_columns_measure(wgdn_graph_form *form, const float *column, int64_t nodes,
-                                      wgdn_error *err)
+/* Means and deviations of them, the latter at least a thousandth. */
+static wgdn_status node_columns_measure(wgdn_graph_form *form, const float *column, int64_t nodes,
+                                        wgdn_error *err)
 {
     const wgdn_span all = wgdn_alone(nodes);
     const size_t sums = wgdn_reduce_work(all, WGDN_NODE_COLUMNS);
@@ -191,7 +193,7 @@ wgdn_status wgdn_graph_input_open(wgdn_graph_input *in, const wgdn_dataset *d, c
         in->start[g] = wgdn_dataset_graph_start(d, g);
     cut(in);
     count_from_runs(in);
-    wgdn_node_columns(in->column, a);
+    node_columns(in->column, a);
 
 done:
     if (st) wgdn_graph_input_close(in);
@@ -309,8 +311,9 @@ static wgdn_status keep(wgdn_graph_form *form, const wgdn_subspace *s, const dou
     return WGDN_OK;
 }
 
-wgdn_status wgdn_graph_basis_learn(wgdn_graph_form *form, float *t, int64_t graphs,
-                                   const wgdn_fit_options *o, wgdn_error *err)
+/* Centre and basis of pooled cosines, graphs x WIDTH, which are centred and scaled on the way. */
+static wgdn_status graph_basis_learn(wgdn_graph_form *form, float *t, int64_t graphs,
+                                     const wgdn_fit_options *o, wgdn_error *err)
 {
     pooled b = {.t = t, .graphs = wgdn_alone(graphs)};
     const int64_t k = wgdn_min(wgdn_min((int64_t)o->dim + WGDN_FIT_SPARE, graphs), WIDTH);
@@ -378,7 +381,8 @@ void wgdn_cosine_blocks_text(char *text, size_t size)
     }
 }
 
-const wgdn_cosine_ops *wgdn_cosine_rows(void)
+/* the table of the CPU level in use */
+static const wgdn_cosine_ops *cosine_rows(void)
 {
     switch (wgdn_cpu_level()) {
 #if defined(__x86_64__)
@@ -488,12 +492,8 @@ static wgdn_status pool_run(float *out, int64_t ld, const wgdn_cosines *c, int64
                                            .offset = in->graph->adjacency.offset + first,
                                            .column = in->local,
                                            .value = in->graph->adjacency.value}};
-    pass p = {.c = c,
-              .ops = wgdn_cosine_rows(),
-              .graph = g,
-              .node = first,
-              .out = out + g * ld,
-              .ld = ld};
+    pass p = {
+        .c = c, .ops = cosine_rows(), .graph = g, .node = first, .out = out + g * ld, .ld = ld};
     wgdn_status st = WGDN_OK;
     for (int h = c->block.hops; h >= 0 && !st; h--) {
         p.weight = c->weight + h * weights_of_hop(c);
@@ -631,12 +631,12 @@ wgdn_status wgdn_graph_form_learn(wgdn_fitted *f, const wgdn_dataset *d, wgdn_er
         st = wgdn_fail(err, WGDN_ENOMEM, "cosines of %lld graphs", (long long)in.graphs);
         goto done;
     }
-    st = wgdn_node_columns_measure(form, in.column, in.nodes, err);
+    st = node_columns_measure(form, in.column, in.nodes, err);
     if (!st) {
         wgdn_node_columns_scale(in.column, in.nodes, form);
         st = pool_all(t, &in, &f->options, err);
     }
-    if (!st) st = wgdn_graph_basis_learn(form, t, in.graphs, &f->options, err);
+    if (!st) st = graph_basis_learn(form, t, in.graphs, &f->options, err);
 
 done:
     wgdn_release(t);

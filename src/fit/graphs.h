@@ -57,11 +57,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_graph_input_open(wgdn_graph_input *in, const wg
                                                   const wgdn_fitted *f, wgdn_error *err);
 void wgdn_graph_input_close(wgdn_graph_input *in);
 
-/* log(1 + degree) and clustering coefficient of every node. */
-void wgdn_node_columns(float *column, const wgdn_csr *a);
 /* Means and deviations of them, the latter at least a thousandth. */
-WGDN_MUST_CHECK wgdn_status wgdn_node_columns_measure(wgdn_graph_form *form, const float *column,
-                                                      int64_t nodes, wgdn_error *err);
 void wgdn_node_columns_scale(float *column, int64_t nodes, const wgdn_graph_form *form);
 
 /* ---- cosines, pooled: graph_vectors.c ---- */
@@ -90,17 +86,9 @@ void wgdn_graph_form_free(wgdn_graph_form *form);
 WGDN_MUST_CHECK wgdn_status wgdn_graph_form_embed(float *out, const wgdn_fitted *f,
                                                   const wgdn_dataset *d, wgdn_error *err);
 extern const double wgdn_graph_power; /* of the singular values, that is taken out */
-/* Centre and basis of pooled cosines, graphs x WIDTH, which are centred and scaled on the way. */
-WGDN_MUST_CHECK wgdn_status wgdn_graph_basis_learn(wgdn_graph_form *form, float *pooled,
-                                                   int64_t graphs, const wgdn_fit_options *o,
-                                                   wgdn_error *err);
 
 /* ---- its part of the file: fit_file.c ---- */
 
 enum { WGDN_GRAPH_TENSORS = 3 };
-/* The tensors of a form; of one without matrices, their names and shapes. */
-void wgdn_graph_form_list(wgdn_tensor *tensor, const wgdn_graph_form *form);
-WGDN_MUST_CHECK wgdn_status wgdn_graph_form_read(wgdn_graph_form **out, const wgdn_archive *a,
-                                                 const char *path, wgdn_error *err);
 
 #endif

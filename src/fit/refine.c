@@ -43,7 +43,8 @@ wgdn_status wgdn_walk_weight(double *w, const wgdn_fit_input *in, wgdn_error *er
     return st;
 }
 
-wgdn_status wgdn_walk_degree(double *degree, const wgdn_fit_input *in, wgdn_error *err)
+/* The mean number of a node's neighbours. */
+static wgdn_status walk_degree(double *degree, const wgdn_fit_input *in, wgdn_error *err)
 {
     double sums[2] = {0, 0};
     const wgdn_status st = sum_edges(sums, in, err);
@@ -577,7 +578,7 @@ wgdn_status wgdn_refine_learn(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_ref
     wgdn_status st = open_learning(&l, err);
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) st = wgdn_walk_weight(&l.loop, in, err);
-    if (!st) st = wgdn_walk_degree(&l.degree, in, err);
+    if (!st) st = walk_degree(&l.degree, in, err);
     for (int k = 0; k < VIEWS && !st; k++)
         st = draw_view(&l, k, f, err);
     if (!st) draw_parameters(&l, f->options.seed);

@@ -27,9 +27,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_walk_thin(wgdn_graph **out, const wgdn_fit_inpu
 void wgdn_walk_loop(wgdn_graph *w, double loop);
 /* w: the mean weight of an edge */
 WGDN_MUST_CHECK wgdn_status wgdn_walk_weight(double *w, const wgdn_fit_input *in, wgdn_error *err);
-/* The mean number of a node's neighbours. */
-WGDN_MUST_CHECK wgdn_status wgdn_walk_degree(double *degree, const wgdn_fit_input *in,
-                                             wgdn_error *err);
 /* Y = W X, Y another matrix than X. */
 void wgdn_walk_product(float *y, const wgdn_graph *w, const float *x, int64_t d);
 

@@ -128,6 +128,8 @@ static void clear_rows(int64_t first, int64_t count, double *sums, void *context
         memset(w->out + i * w->ld, 0, (size_t)(w->width + 1) * sizeof *w->out);
 }
 
+static wgdn_status relations_missing(const wgdn_fitted *f, wgdn_error *err);
+
 /* A block for each relation of the model; zeros where the data has no such one. */
 static wgdn_status embed_all(walking *w, const wgdn_fitted *f, const wgdn_relations *there,
                              const float *y, wgdn_error *err)
@@ -145,10 +147,11 @@ static wgdn_status embed_all(walking *w, const wgdn_fitted *f, const wgdn_relati
         w->step = NULL;
         found++;
     }
-    return found ? WGDN_OK : wgdn_relations_missing(f, err);
+    return found ? WGDN_OK : relations_missing(f, err);
 }
 
-wgdn_status wgdn_relations_missing(const wgdn_fitted *f, wgdn_error *err)
+/* The error where the data has none of the model's relations. */
+static wgdn_status relations_missing(const wgdn_fitted *f, wgdn_error *err)
 {
     return wgdn_fail(err, WGDN_EINVAL,
                      "the model uses directions or types of edges (%s, ...), which the data was "
@@ -483,7 +486,7 @@ static wgdn_status singular_embed_all(embedding *e, wgdn_error *err)
     }
     e->out = first;
     wgdn_for_blocks(e->in->rows, limit_rows, e, NULL, 0, NULL);
-    return found ? WGDN_OK : wgdn_relations_missing(e->f, err);
+    return found ? WGDN_OK : relations_missing(e->f, err);
 }
 
 wgdn_status wgdn_singular_embed(float *out, int64_t ld, const wgdn_fitted_part *p,

@@ -172,8 +172,12 @@ static void fix_sign(float *basis, int64_t j, int64_t k, int64_t ld)
         basis[i * ld + j] = -basis[i * ld + j];
 }
 
-int64_t wgdn_shared_axes(float *basis, int64_t ld, int64_t dim, const double *m, const double *c,
-                         int64_t k, double length, void *work)
+/*
+ * Columns [0, dim) of the basis, k x ld: M times the leading principal axes of rows with covariance c after M,
+ * scaled so that the mean square of their lengths is length^2. Returns how many are not 0.
+ */
+static int64_t shared_axes(float *basis, int64_t ld, int64_t dim, const double *m, const double *c,
+                           int64_t k, double length, void *work)
 {
     const size_t square = (size_t)(k * k);
     double *t = work, *g = t + square, *value = g + 4 * square, sum = 0;
@@ -416,8 +420,7 @@ static void take_from(double *n, const double *c, int64_t k)
 static int64_t put_axes(wgdn_fitted_part *p, const learning *l, int64_t at, int64_t dim,
                         double length)
 {
-    const int64_t rank =
-        wgdn_shared_axes(p->map + at, p->dim, dim, l->m, l->c, l->k, length, l->small);
+    const int64_t rank = shared_axes(p->map + at, p->dim, dim, l->m, l->c, l->k, length, l->small);
     for (int64_t j = at; j < at + dim; j++) {
         double sum = 0;
         for (int64_t i = 0; i < l->k; i++)

@@ -10,11 +10,5 @@
 size_t wgdn_shared_work(int64_t k);
 /* M, k x k, of the covariances of nodes, and of nodes with their neighbours, made symmetric. */
 void wgdn_shared_map(double *m, const double *c, const double *n, int64_t k, void *work);
-/*
- * Columns [0, dim) of the basis, k x ld: M times the leading principal axes of rows with covariance c after M,
- * scaled so that the mean square of their lengths is length^2. Returns how many are not 0.
- */
-int64_t wgdn_shared_axes(float *basis, int64_t ld, int64_t dim, const double *m, const double *c,
-                         int64_t k, double length, void *work);
 
 #endif

@@ -71,7 +71,8 @@ wgdn_text wgdn_attributes_text(const char *text)
 
 /* ---- values ---- */
 
-wgdn_text wgdn_attributes_trimmed(wgdn_text t)
+/* without blanks around it */
+static wgdn_text attributes_trimmed(wgdn_text t)
 {
     while (t.size > 0 && t.at[0] <= ' ')
         t = wgdn_text_of(t.at + 1, t.size - 1);
@@ -80,8 +81,9 @@ wgdn_text wgdn_attributes_trimmed(wgdn_text t)
     return t;
 }
 
-wgdn_status wgdn_attributes_number(double *x, const wgdn_attributes *g, const wgdn_attribute_key *k,
-                                   wgdn_text value)
+/* A value of a numeric key. */
+static wgdn_status attributes_number(double *x, const wgdn_attributes *g,
+                                     const wgdn_attribute_key *k, wgdn_text value)
 {
     const bool yes = wgdn_text_is(value, "true");
     if (k->type == WGDN_ATTRIBUTE_BOOLEAN && (yes || wgdn_text_is(value, "false"))) {
@@ -113,16 +115,16 @@ static wgdn_status add_cell(wgdn_attributes *g, int32_t column, double value)
 wgdn_status wgdn_attributes_value(wgdn_attributes *g, const wgdn_attribute_key *k, int side,
                                   wgdn_text value)
 {
-    const wgdn_text t = wgdn_attributes_trimmed(value);
+    const wgdn_text t = attributes_trimmed(value);
     double x = 0;
     switch (k->use[side]) {
     case WGDN_ATTRIBUTE_IGNORED: return WGDN_OK;
     case WGDN_ATTRIBUTE_LABEL: return read_class(&g->label[g->at[0]], g, t);
     case WGDN_ATTRIBUTE_NAME: return wgdn_ids_add(&g->names, &t, 1, &g->given[g->at[0]], g->err);
-    case WGDN_ATTRIBUTE_WEIGHT: return wgdn_attributes_number(&g->weight, g, k, t);
+    case WGDN_ATTRIBUTE_WEIGHT: return attributes_number(&g->weight, g, k, t);
     case WGDN_ATTRIBUTE_FEATURE: break;
     }
-    const wgdn_status st = wgdn_attributes_number(&x, g, k, t);
+    const wgdn_status st = attributes_number(&x, g, k, t);
     return st ? st : add_cell(g, k->column, x);
 }
 
@@ -234,7 +236,7 @@ wgdn_status wgdn_attributes_begin_edge(wgdn_attributes *g, wgdn_text source, wgd
 wgdn_status wgdn_attributes_weigh(wgdn_attributes *g, wgdn_text value)
 {
     const wgdn_attribute_key number = {.type = WGDN_ATTRIBUTE_FLOAT};
-    return wgdn_attributes_number(&g->weight, g, &number, wgdn_attributes_trimmed(value));
+    return attributes_number(&g->weight, g, &number, attributes_trimmed(value));
 }
 
 wgdn_status wgdn_attributes_end_edge(wgdn_attributes *g)
@@ -604,10 +606,10 @@ wgdn_status wgdn_attributes_settle(wgdn_attributes *g)
 wgdn_status wgdn_attributes_default(wgdn_attributes *g, wgdn_text value)
 {
     wgdn_attribute_key *k = &g->key[g->key_ids.count - 1];
-    const wgdn_text t = wgdn_attributes_trimmed(value);
+    const wgdn_text t = attributes_trimmed(value);
     wgdn_status st = WGDN_OK;
     k->defaulted = true;
-    if (k->type < WGDN_ATTRIBUTE_STRING) st = wgdn_attributes_number(&k->number, g, k, t);
+    if (k->type < WGDN_ATTRIBUTE_STRING) st = attributes_number(&k->number, g, k, t);
     if (!st) st = wgdn_ids_add(&g->texts, &t, 1, &k->text, g->err);
     if (!st && k->text < 0) st = wgdn_attributes_refuse(g, "a default of %zu bytes", t.size);
     return st;

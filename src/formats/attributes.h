@@ -90,10 +90,6 @@ __attribute__((format(printf, 2, 3))) wgdn_status wgdn_attributes_refuse(const w
 
 /* Text that ends with NUL; NULL has no bytes. */
 wgdn_text wgdn_attributes_text(const char *text);
-wgdn_text wgdn_attributes_trimmed(wgdn_text t); /* without blanks around it */
-/* A value of a numeric key. */
-WGDN_MUST_CHECK wgdn_status wgdn_attributes_number(double *x, const wgdn_attributes *g,
-                                                   const wgdn_attribute_key *k, wgdn_text value);
 
 /* A key as its attributes have it, NULL where there is none; then what its default says. */
 WGDN_MUST_CHECK wgdn_status wgdn_attributes_add_key(wgdn_attributes *g, const char *id,

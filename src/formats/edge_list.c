@@ -185,8 +185,10 @@ wgdn_status wgdn_edge_list_pairs(wgdn_edges *e, const wgdn_lines *l, const wgdn_
     return st;
 }
 
-wgdn_status wgdn_edge_list_integers(wgdn_draft *w, const wgdn_lines *l, const wgdn_edge_layout *y,
-                                    bool *done, wgdn_error *err)
+/* What is left of l, if it is lines of two integers and then of nothing that counts; *done = false
+ * and no edges if it is not. */
+static wgdn_status edge_list_integers(wgdn_draft *w, const wgdn_lines *l, const wgdn_edge_layout *y,
+                                      bool *done, wgdn_error *err)
 {
     wgdn_edges *const e = &w->edges;
     wgdn_ids *const ids = &w->ids;
@@ -272,8 +274,10 @@ static void count_dropped(int64_t *count, int64_t *first, const wgdn_lines *l)
     if ((*count)++ == 0) *first = l->line;
 }
 
-wgdn_status wgdn_edge_row_check(bool *keep, wgdn_draft *w, const wgdn_lines *l,
-                                const wgdn_edge_layout *y, wgdn_error *err)
+/* Whether row l is to be read: not row 1 again, its ends and its weight are there. What is not is
+ * counted in the draft's edges, or refused where the options are strict. */
+static wgdn_status edge_row_check(bool *keep, wgdn_draft *w, const wgdn_lines *l,
+                                  const wgdn_edge_layout *y, wgdn_error *err)
 {
     wgdn_dropped_rows *const dropped = &w->edges.dropped;
     const bool no_source = wgdn_edge_missing(l->field[y->source]);
@@ -310,8 +314,9 @@ static const char *comma_hint(const wgdn_lines *l, wgdn_text t)
                : "; --decimal , reads a comma as the point";
 }
 
-wgdn_status wgdn_edge_weight(double *weight, const wgdn_draft *w, const wgdn_lines *l,
-                             int64_t field, wgdn_error *err)
+/* The weight in a field; 1 for what is no number where weights are ignored. */
+static wgdn_status edge_weight(double *weight, const wgdn_draft *w, const wgdn_lines *l,
+                               int64_t field, wgdn_error *err)
 {
     const wgdn_text text = l->field[field];
     *weight = 1;
@@ -382,11 +387,11 @@ static wgdn_status take_row(pending *p, wgdn_draft *w, const wgdn_lines *l,
     const int64_t k = 2 * p->rows;
     bool keep;
     wgdn_status st = check_columns(l, y, err);
-    if (!st) st = wgdn_edge_row_check(&keep, w, l, y, err);
+    if (!st) st = edge_row_check(&keep, w, l, y, err);
     if (st || !keep) return st;
     p->weight[p->rows] = 1;
     p->type[p->rows] = -1;
-    if (!st && y->weight >= 0) st = wgdn_edge_weight(&p->weight[p->rows], w, l, y->weight, err);
+    if (!st && y->weight >= 0) st = edge_weight(&p->weight[p->rows], w, l, y->weight, err);
     if (!st && y->type >= 0) st = find_type(&p->type[p->rows], &w->types, l, y->type, err);
     if (st) return st;
     p->id[k] = l->field[y->source];
@@ -468,7 +473,7 @@ static wgdn_status read_list(wgdn_draft *w, const wgdn_input *in, const wgdn_edg
     w->edges.counted = y->weight >= 0 && w->o->weights != WGDN_WEIGHTS_IGNORE;
     wgdn_lines_open(&l, in);
     if (y->header == WGDN_HEADER_YES) st = wgdn_lines_next(&l, &more, err);
-    if (!st && y->columns > 1) st = wgdn_edge_list_integers(w, &l, y, &done, err);
+    if (!st && y->columns > 1) st = edge_list_integers(w, &l, y, &done, err);
     if (!st && !done)
         st = wgdn_edge_rows_read(&l, y, w, l.end, &(wgdn_edge_taker){take_batch, w}, err);
     wgdn_lines_close(&l);
@@ -564,7 +569,7 @@ static wgdn_status check_row(bool *keep, reading *r, wgdn_error *err)
                                "%lld columns: expected graph, source, target and perhaps a weight, "
                                "as in the header",
                                (long long)l->fields);
-    const wgdn_status st = wgdn_edge_row_check(keep, r->w, l, y, err);
+    const wgdn_status st = edge_row_check(keep, r->w, l, y, err);
     if (!st && *keep && l->field[y->graph].size == 0)
         return wgdn_lines_fail(l, y->graph, err, "the graph is empty: expected an id");
     return st;
@@ -616,7 +621,7 @@ static wgdn_status read_row(reading *r, wgdn_error *err)
         st = wgdn_lines_fail(&r->l, y->graph, err,
                              "the name of the graph has %zu bytes; the most are %d",
                              r->l.field[y->graph].size, WGDN_ID_MAX);
-    if (!st && y->weight >= 0) st = wgdn_edge_weight(&weight, r->w, &r->l, y->weight, err);
+    if (!st && y->weight >= 0) st = edge_weight(&weight, r->w, &r->l, y->weight, err);
     if (!st) st = find_node(&u, r, graph, y->source, err);
     if (!st) st = find_node(&v, r, graph, y->target, err);
     r->w->edges.line = r->l.line;

@@ -62,8 +62,6 @@ void wgdn_edge_layout_free(wgdn_edge_layout *y);
 /* Which columns hold what, given y->header and what the rest of y says of the rows. */
 WGDN_MUST_CHECK wgdn_status wgdn_edge_layout_assign(wgdn_edge_layout *y, const char *file,
                                                     const wgdn_dataset_options *o, wgdn_error *err);
-/* Whether row 1 holds names that the options ask for. */
-bool wgdn_edge_layout_asked(const wgdn_edge_layout *y, const wgdn_dataset_options *o);
 /* The current row is row 1 again, as in files that were put behind one another. */
 bool wgdn_edge_layout_repeats(const wgdn_edge_layout *y, const wgdn_lines *l);
 /* NA, NULL, NaN, None, empty and the like: no id, and no weight. */
@@ -113,10 +111,6 @@ typedef struct wgdn_edge_taker {
 WGDN_MUST_CHECK wgdn_status wgdn_edge_rows_read(wgdn_lines *l, const wgdn_edge_layout *y,
                                                 wgdn_draft *w, const unsigned char *stop,
                                                 const wgdn_edge_taker *to, wgdn_error *err);
-/* Whether row l is to be read: not row 1 again, its ends and its weight are there. What is not is
- * counted in the draft's edges, or refused where the options are strict. */
-WGDN_MUST_CHECK wgdn_status wgdn_edge_row_check(bool *keep, wgdn_draft *w, const wgdn_lines *l,
-                                                const wgdn_edge_layout *y, wgdn_error *err);
 /* Id k of the batch is too long, or none of the numbers below nodes. */
 WGDN_MUST_CHECK wgdn_status wgdn_edge_refuse(const wgdn_lines *l, const wgdn_edge_batch *b,
                                              int64_t k, int64_t nodes, wgdn_error *err);
@@ -125,14 +119,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_edge_refuse(const wgdn_lines *l, const wgdn_edg
 WGDN_MUST_CHECK wgdn_status wgdn_edge_list_pairs(wgdn_edges *e, const wgdn_lines *l,
                                                  const wgdn_edge_layout *y, int threads,
                                                  int32_t *largest, bool *good, wgdn_error *err);
-/* What is left of l, if it is lines of two integers and then of nothing that counts; *done = false
- * and no edges if it is not. */
-WGDN_MUST_CHECK wgdn_status wgdn_edge_list_integers(wgdn_draft *w, const wgdn_lines *l,
-                                                    const wgdn_edge_layout *y, bool *done,
-                                                    wgdn_error *err);
-/* The weight in a field; 1 for what is no number where weights are ignored. */
-WGDN_MUST_CHECK wgdn_status wgdn_edge_weight(double *weight, const wgdn_draft *w,
-                                             const wgdn_lines *l, int64_t field, wgdn_error *err);
 /* An edge list with a column of graphs. */
 WGDN_MUST_CHECK wgdn_status wgdn_graph_edges_read(wgdn_draft *w, const wgdn_input *in,
                                                   const wgdn_edge_layout *y, wgdn_error *err);

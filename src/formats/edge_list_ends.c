@@ -351,7 +351,7 @@ static char index_of(const words *w)
     return (char)(strlen(last) == 1 && strchr("0123456789abcdeijxy", last[0]) ? last[0] : 0);
 }
 
-wgdn_heading wgdn_heading_of(wgdn_text t)
+static wgdn_heading heading_of(wgdn_text t)
 {
     wgdn_heading h = {.named = WGDN_NAMED_PLAINLY};
     words w = cut(t);
@@ -385,7 +385,8 @@ wgdn_heading wgdn_heading_of(wgdn_text t)
     return h;
 }
 
-bool wgdn_heading_pair(const wgdn_heading *source, const wgdn_heading *target)
+/* Headings such as u and v, which are a source and a target only side by side. */
+static bool heading_pair(const wgdn_heading *source, const wgdn_heading *target)
 {
     static const char *const pairs[][2] = {
         {"u", "v"},     {"i", "j"},    {"de", "a"},   {"da", "a"},           {"de", "para"},
@@ -465,7 +466,7 @@ static int role_score(const view *v, int64_t i, int64_t j)
 {
     const wgdn_heading *s = &v->h[i], *t = &v->h[j];
     int strength = 0;
-    if (wgdn_heading_pair(s, t)) return 200;
+    if (heading_pair(s, t)) return 200;
     if (s->source && t->target) strength = 3;
     if ((s->source && t->either) || (s->either && t->target)) strength = 2;
     if (s->either && t->either && i < j && strcmp(s->word, t->word) != 0) strength = 1;
@@ -718,7 +719,7 @@ static void open_view(view *v, const wgdn_edge_layout *y, wgdn_edge_ends *out)
     v->out = out;
     v->columns = y->columns < MOST ? y->columns : MOST;
     for (int64_t j = 0; j < v->columns; j++)
-        v->h[j] = wgdn_heading_of(y->name[j]);
+        v->h[j] = heading_of(y->name[j]);
     *out = (wgdn_edge_ends){.source = -1, .target = -1};
 }
 
@@ -753,7 +754,7 @@ bool wgdn_edge_ends_known(const wgdn_edge_layout *y)
 
 bool wgdn_edge_ends_two_kinds(const wgdn_edge_layout *y, int64_t source, int64_t target)
 {
-    const wgdn_heading s = wgdn_heading_of(y->name[source]), t = wgdn_heading_of(y->name[target]);
+    const wgdn_heading s = heading_of(y->name[source]), t = heading_of(y->name[target]);
     wgdn_edge_ends e;
     view v;
     if (s.source || s.target || t.source || t.target || (s.either && t.either)) return false;
@@ -775,7 +776,7 @@ bool wgdn_edge_ends_meet(const wgdn_edge_layout *y, int64_t source, int64_t targ
 int64_t wgdn_edge_ends_column(const wgdn_edge_layout *y, bool weight)
 {
     for (int64_t j = 0; j < y->columns; j++) {
-        const wgdn_heading h = wgdn_heading_of(y->name[j]);
+        const wgdn_heading h = heading_of(y->name[j]);
         if (weight ? h.weight : h.graph) return j;
     }
     return -1;

@@ -27,8 +27,4 @@ typedef struct wgdn_heading {
     char whole[64];
 } wgdn_heading;
 
-wgdn_heading wgdn_heading_of(wgdn_text t);
-/* Headings such as u and v, which are a source and a target only side by side. */
-bool wgdn_heading_pair(const wgdn_heading *source, const wgdn_heading *target);
-
 #endif

@@ -12,7 +12,7 @@
 
 /* Splits rows into buckets of ids, with one tape for each bucket. */
 
-wgdn_bucket_name wgdn_bucket_name_of(const char *kind, int bucket)
+static wgdn_bucket_name bucket_name_of(const char *kind, int bucket)
 {
     wgdn_bucket_name name;
     snprintf(name.text, sizeof name.text, "%.12s-%d", kind, bucket);
@@ -24,19 +24,20 @@ wgdn_status wgdn_buckets_open(wgdn_tape *tape, const wgdn_pack_ids *d, const cha
 {
     wgdn_status st = WGDN_OK;
     for (int b = 0; b < d->buckets && !st; b++) {
-        const wgdn_bucket_name name = wgdn_bucket_name_of(kind, b);
+        const wgdn_bucket_name name = bucket_name_of(kind, b);
         st = (writing ? wgdn_tape_create : wgdn_tape_open)(&tape[b], d->p->scratch, name.text,
                                                            d->room, err);
     }
     return st;
 }
 
-wgdn_status wgdn_buckets_finish(wgdn_tape *tape, const wgdn_pack_ids *d, const char *kind,
-                                wgdn_error *err)
+/* Written, and listed. */
+static wgdn_status buckets_finish(wgdn_tape *tape, const wgdn_pack_ids *d, const char *kind,
+                                  wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
     for (int b = 0; b < d->buckets && !st; b++)
-        st = wgdn_pack_finish(d->p, &tape[b], wgdn_bucket_name_of(kind, b).text, err);
+        st = wgdn_pack_finish(d->p, &tape[b], bucket_name_of(kind, b).text, err);
     return st;
 }
 
@@ -49,7 +50,7 @@ void wgdn_buckets_close(wgdn_tape *tape, const wgdn_pack_ids *d)
 void wgdn_buckets_drop(const wgdn_pack_ids *d, const char *kind)
 {
     for (int b = 0; b < d->buckets; b++)
-        wgdn_scratch_drop(d->p->scratch, wgdn_bucket_name_of(kind, b).text);
+        wgdn_scratch_drop(d->p->scratch, bucket_name_of(kind, b).text);
 }
 
 /* ---- rows ---- */
@@ -133,7 +134,7 @@ wgdn_status wgdn_ids_split(wgdn_pack_ids *d, wgdn_error *err)
     if (!st && p->state.has_weights)
         st = wgdn_tape_create(&d->weight, p->scratch, "weight", d->room, err);
     if (!st) st = read_rows(d, &l, err);
-    if (!st) st = wgdn_buckets_finish(d->tape, d, "text", err);
+    if (!st) st = buckets_finish(d->tape, d, "text", err);
     if (!st) st = wgdn_pack_finish(p, &d->tag, "tag", err);
     if (!st && p->state.has_weights) st = wgdn_pack_finish(p, &d->weight, "weight", err);
     p->state.zeros = p->w->edges.zero_weights;
@@ -211,15 +212,15 @@ static wgdn_status put_ids(wgdn_tape *to, const wgdn_ids *ids, wgdn_error *err)
 static wgdn_status gather(wgdn_pack_ids *d, int k, wgdn_error *err)
 {
     const wgdn_scratch *s = d->p->scratch;
-    const wgdn_bucket_name from = wgdn_bucket_name_of("text", k);
+    const wgdn_bucket_name from = bucket_name_of("text", k);
     wgdn_tape local = {.fd = -1}, distinct = {.fd = -1};
     uint64_t unused;
     wgdn_ids ids;
     id_bucket b = {.at = 0};
     wgdn_status st = wgdn_scratch_map(&b.file, s, from.text, err);
     wgdn_ids_open(&ids, INT32_MAX);
-    if (!st) st = wgdn_tape_create(&local, s, wgdn_bucket_name_of("local", k).text, d->room, err);
-    if (!st) st = wgdn_tape_create(&distinct, s, wgdn_bucket_name_of("id", k).text, d->room, err);
+    if (!st) st = wgdn_tape_create(&local, s, bucket_name_of("local", k).text, d->room, err);
+    if (!st) st = wgdn_tape_create(&distinct, s, bucket_name_of("id", k).text, d->room, err);
     if (!st) st = number_ends(&ids, &local, &b, d->p->state.numeric != 0, err);
     if (!st) st = put_ids(&distinct, &ids, err);
     if (!st) st = wgdn_tape_finish(&local, &unused, err);
@@ -266,9 +267,9 @@ static wgdn_status translate(wgdn_tape *to, wgdn_tape *from, int64_t ends, const
 static wgdn_status resolve(wgdn_pack_ids *d, int k, wgdn_error *err)
 {
     const wgdn_scratch *s = d->p->scratch;
-    const wgdn_bucket_name local = wgdn_bucket_name_of("local", k);
-    const wgdn_bucket_name end = wgdn_bucket_name_of("end", k);
-    const wgdn_bucket_name node_name = wgdn_bucket_name_of("node", k);
+    const wgdn_bucket_name local = bucket_name_of("local", k);
+    const wgdn_bucket_name end = bucket_name_of("end", k);
+    const wgdn_bucket_name node_name = bucket_name_of("node", k);
     wgdn_tape from = {.fd = -1}, to = {.fd = -1}, nodes = {.fd = -1};
     int32_t *node = wgdn_alloc((size_t)d->count[k], sizeof *node);
     wgdn_status st =
@@ -415,7 +416,7 @@ wgdn_status wgdn_ids_number(wgdn_pack_ids *d, wgdn_error *err)
     if (!st) st = wgdn_buckets_open(d->tape, d, "id", false, err);
     if (!st) st = wgdn_buckets_open(d->other, d, "node", true, err);
     if (!st) st = p->state.numeric ? by_value(&n, err) : by_appearance(&n, err);
-    if (!st) st = wgdn_buckets_finish(d->other, d, "node", err);
+    if (!st) st = buckets_finish(d->other, d, "node", err);
     wgdn_pack_unlist(p, "node");
     p->state.nodes = n.next;
     p->state.named = n.plain ? 0 : p->state.numeric ? 1 : 2;

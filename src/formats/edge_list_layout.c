@@ -64,7 +64,8 @@ static int64_t headed(const wgdn_edge_layout *y, const char *text)
     return -1;
 }
 
-bool wgdn_edge_layout_asked(const wgdn_edge_layout *y, const wgdn_dataset_options *o)
+/* Whether row 1 holds names that the options ask for. */
+static bool edge_layout_asked(const wgdn_edge_layout *y, const wgdn_dataset_options *o)
 {
     wgdn_edge_layout copy = *y;
     wish w[WISHES];
@@ -550,7 +551,7 @@ static wgdn_status decide(wgdn_edge_layout *y, const sample *s, wgdn_lines *l,
 {
     bool again = false, alike = false;
     const bool known = wgdn_edge_ends_known(y), sure = known || over_numbers(y, s);
-    if (wgdn_edge_layout_asked(y, o)) return settle(y, WGDN_HEADER_YES);
+    if (edge_layout_asked(y, o)) return settle(y, WGDN_HEADER_YES);
     if (s->rows == 0 || !s->even) return settle(y, known ? WGDN_HEADER_YES : WGDN_HEADER_NO);
     if (has_index(y, s)) return settle(y, WGDN_HEADER_YES);
     if (any_number(y, l)) return settle(y, WGDN_HEADER_NO);

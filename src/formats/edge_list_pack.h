@@ -25,13 +25,10 @@ typedef struct wgdn_pack_ids {
 typedef struct wgdn_bucket_name {
     char text[24];
 } wgdn_bucket_name;
-wgdn_bucket_name wgdn_bucket_name_of(const char *kind, int bucket);
 /* A tape of each bucket to be read, or written. */
 WGDN_MUST_CHECK wgdn_status wgdn_buckets_open(wgdn_tape *tape, const wgdn_pack_ids *d,
                                               const char *kind, bool writing, wgdn_error *err);
 /* Written, and listed. */
-WGDN_MUST_CHECK wgdn_status wgdn_buckets_finish(wgdn_tape *tape, const wgdn_pack_ids *d,
-                                                const char *kind, wgdn_error *err);
 void wgdn_buckets_close(wgdn_tape *tape, const wgdn_pack_ids *d);
 void wgdn_buckets_drop(const wgdn_pack_ids *d, const char *kind);
 

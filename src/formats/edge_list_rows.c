@@ -171,7 +171,8 @@ static wgdn_status settle(row_writer *r, wgdn_error *err)
     return st;
 }
 
-wgdn_status wgdn_pack_rows(wgdn_pack *p, wgdn_error *err)
+/* The runs to the files offset, column and value. */
+static wgdn_status pack_rows(wgdn_pack *p, wgdn_error *err)
 {
     uint64_t unused;
     row_writer r = {.p = p,
@@ -421,7 +422,7 @@ static wgdn_status count_nodes(wgdn_pack *p, wgdn_error *err)
 static wgdn_status make_rows(wgdn_pack *p, wgdn_error *err)
 {
     wgdn_status st = count_nodes(p, err);
-    if (!st) st = wgdn_pack_rows(p, err);
+    if (!st) st = pack_rows(p, err);
     if (!st && p->state.mode == WGDN_PACK_INTEGERS) st = wgdn_pack_integers(p, err);
     if (st) return st;
     wgdn_pack_unlist(p, NULL);

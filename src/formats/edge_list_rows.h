@@ -92,8 +92,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_pack_anew(wgdn_pack *p, wgdn_pack_mode mode, wg
 WGDN_MUST_CHECK wgdn_status wgdn_pack_read(wgdn_pack *p, wgdn_error *err);
 /* The same for ids of any kind: they are numbered first. */
 WGDN_MUST_CHECK wgdn_status wgdn_pack_read_text(wgdn_pack *p, wgdn_error *err);
-/* The runs to the files offset, column and value. */
-WGDN_MUST_CHECK wgdn_status wgdn_pack_rows(wgdn_pack *p, wgdn_error *err);
 /* Integers that are there, as texts: ids.start and ids.text. */
 WGDN_MUST_CHECK wgdn_status wgdn_pack_integers(wgdn_pack *p, wgdn_error *err);
 /* Files whose names begin so are not listed any more; NULL: the runs. */

@@ -35,7 +35,7 @@ static wgdn_status read_string(wgdn_gml_token *t, wgdn_gml *r)
     return WGDN_OK;
 }
 
-wgdn_status wgdn_gml_next(wgdn_gml_token *t, wgdn_gml *r)
+static wgdn_status gml_next(wgdn_gml_token *t, wgdn_gml *r)
 {
     skip_blanks(r);
     *t = (wgdn_gml_token){.kind = WGDN_GML_END};
@@ -57,11 +57,12 @@ wgdn_status wgdn_gml_next(wgdn_gml_token *t, wgdn_gml *r)
     return WGDN_OK;
 }
 
-wgdn_status wgdn_gml_skip(wgdn_gml *r)
+/* To behind the bracket that closes the one just read. */
+static wgdn_status gml_skip(wgdn_gml *r)
 {
     wgdn_gml_token t;
     for (int64_t depth = 1; depth > 0;) {
-        const wgdn_status st = wgdn_gml_next(&t, r);
+        const wgdn_status st = gml_next(&t, r);
         if (st) return st;
         if (t.kind == WGDN_GML_END)
             return wgdn_attributes_refuse(&r->g, "the file ends before a ]");
@@ -70,17 +71,18 @@ wgdn_status wgdn_gml_skip(wgdn_gml *r)
     return WGDN_OK;
 }
 
-wgdn_status wgdn_gml_pair(wgdn_gml_token *key, wgdn_gml_token *value, bool *more, bool inside,
-                          wgdn_gml *r)
+/* A key and its value, or *more = false behind the closing bracket, or at the end of the file. */
+static wgdn_status gml_pair(wgdn_gml_token *key, wgdn_gml_token *value, bool *more, bool inside,
+                            wgdn_gml *r)
 {
-    wgdn_status st = wgdn_gml_next(key, r);
+    wgdn_status st = gml_next(key, r);
     *more = !st && key->kind != (inside ? WGDN_GML_CLOSE : WGDN_GML_END);
     if (st || !*more) return st;
     if (key->kind == WGDN_GML_END) return wgdn_attributes_refuse(&r->g, "the file ends before a ]");
     if (key->kind != WGDN_GML_WORD)
         return wgdn_attributes_refuse(&r->g, "%s: expected a key%s", wgdn_show(key->text).text,
                                       inside ? " or ]" : "");
-    st = wgdn_gml_next(value, r);
+    st = gml_next(value, r);
     if (!st && (value->kind == WGDN_GML_END || value->kind == WGDN_GML_CLOSE))
         return wgdn_attributes_refuse(&r->g, "the key %s without a value",
                                       wgdn_show(key->text).text);
@@ -118,7 +120,7 @@ static uint32_t entity(wgdn_text t, size_t *length)
 }
 
 /* An entity is longer than what it stands for. */
-wgdn_status wgdn_gml_undo(wgdn_text *out, wgdn_gml *r, wgdn_gml_plain *p, const wgdn_gml_token *t)
+static wgdn_status gml_undo(wgdn_text *out, wgdn_gml *r, wgdn_gml_plain *p, const wgdn_gml_token *t)
 {
     size_t used = 0;
     *out = t->text;
@@ -176,13 +178,13 @@ static wgdn_status begin_element(reading *r, int side)
     bool more = true;
     wgdn_status st = WGDN_OK;
     while (!st && more) {
-        st = wgdn_gml_pair(&key, &value, &more, true, &r->t);
+        st = gml_pair(&key, &value, &more, true, &r->t);
         if (st || !more) break;
         if (value.kind == WGDN_GML_OPEN) {
-            st = wgdn_gml_skip(&r->t);
+            st = gml_skip(&r->t);
         } else if (is_end(side, key.text)) {
             const int which = wgdn_text_is(key.text, "target");
-            st = wgdn_gml_undo(&end[which], &r->t, &r->scratch[which], &value);
+            st = gml_undo(&end[which], &r->t, &r->scratch[which], &value);
         }
     }
     r->t.at = at;
@@ -200,7 +202,7 @@ static wgdn_status read_value(reading *r, int side, const wgdn_gml_token *key,
     wgdn_attribute_key *k = wgdn_attributes_find_declared(&r->t.g, side, key->text);
     if (!k) return WGDN_EFORMAT;
     if (!k->use[side]) return WGDN_OK;
-    const wgdn_status st = wgdn_gml_undo(&text, &r->t, &r->scratch[0], value);
+    const wgdn_status st = gml_undo(&text, &r->t, &r->scratch[0], value);
     return st ? st : wgdn_attributes_value(&r->t.g, k, side, text);
 }
 
@@ -214,10 +216,10 @@ static wgdn_status read_element(reading *r, int side)
     else
         st = begin_element(r, side);
     while (!st) {
-        st = wgdn_gml_pair(&key, &value, &more, true, &r->t);
+        st = gml_pair(&key, &value, &more, true, &r->t);
         if (st || !more) break;
         if (!is_end(side, key.text)) st = read_value(r, side, &key, &value);
-        if (!st && value.kind == WGDN_GML_OPEN) st = wgdn_gml_skip(&r->t);
+        if (!st && value.kind == WGDN_GML_OPEN) st = gml_skip(&r->t);
     }
     if (st || r->noting) return st;
     return side == WGDN_ATTRIBUTE_NODE ? wgdn_attributes_end_node(&r->t.g)
@@ -245,7 +247,7 @@ static wgdn_status read_graph(reading *r)
     r->graph_seen = true;
     for (;;) {
         wgdn_status st = tell(r);
-        if (!st) st = wgdn_gml_pair(&key, &value, &more, true, &r->t);
+        if (!st) st = gml_pair(&key, &value, &more, true, &r->t);
         if (st || !more) return st;
         const bool list = value.kind == WGDN_GML_OPEN;
         if (list && wgdn_text_is(key.text, "node"))
@@ -253,7 +255,7 @@ static wgdn_status read_graph(reading *r)
         else if (list && wgdn_text_is(key.text, "edge"))
             st = read_element(r, WGDN_ATTRIBUTE_EDGE);
         else if (list)
-            st = wgdn_gml_skip(&r->t);
+            st = gml_skip(&r->t);
         else if (wgdn_text_is(key.text, "directed"))
             r->t.g.all_directed = wgdn_text_is(value.text, "1");
         if (st) return st;
@@ -271,10 +273,10 @@ static wgdn_status read_file(reading *r, bool noting)
     r->graph_seen = false;
     if (r->t.end - r->t.at >= 3 && memcmp(r->t.at, "\xef\xbb\xbf", 3) == 0) r->t.at += 3;
     for (;;) {
-        wgdn_status st = wgdn_gml_pair(&key, &value, &more, false, &r->t);
+        wgdn_status st = gml_pair(&key, &value, &more, false, &r->t);
         if (st || !more) return st;
         if (value.kind == WGDN_GML_OPEN)
-            st = wgdn_text_is(key.text, "graph") ? read_graph(r) : wgdn_gml_skip(&r->t);
+            st = wgdn_text_is(key.text, "graph") ? read_graph(r) : gml_skip(&r->t);
         if (st) return st;
     }
 }
@@ -308,8 +310,7 @@ static bool look(wgdn_text start)
     r.g.err = &quiet;
     r.g.name = "";
     for (int i = 0; i < 16; i++) {
-        if (wgdn_gml_next(&key, &r) || key.kind != WGDN_GML_WORD || wgdn_gml_next(&value, &r))
-            return false;
+        if (gml_next(&key, &r) || key.kind != WGDN_GML_WORD || gml_next(&value, &r)) return false;
         if (wgdn_text_is(key.text, "graph")) return value.kind == WGDN_GML_OPEN;
         if (value.kind != WGDN_GML_STRING && value.kind != WGDN_GML_NUMBER) return false;
     }

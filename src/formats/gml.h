@@ -32,20 +32,10 @@ typedef struct wgdn_gml {
     const unsigned char *at, *end;
 } wgdn_gml;
 
-WGDN_MUST_CHECK wgdn_status wgdn_gml_next(wgdn_gml_token *t, wgdn_gml *r);
-/* To behind the bracket that closes the one just read. */
-WGDN_MUST_CHECK wgdn_status wgdn_gml_skip(wgdn_gml *r);
-/* A key and its value, or *more = false behind the closing bracket, or at the end of the file. */
-WGDN_MUST_CHECK wgdn_status wgdn_gml_pair(wgdn_gml_token *key, wgdn_gml_token *value, bool *more,
-                                          bool inside, wgdn_gml *r);
-
 /* Text whose entities are undone; to be released. */
 typedef struct wgdn_gml_plain {
     unsigned char *at;
     int64_t room;
 } wgdn_gml_plain;
-/* A value as it is meant. */
-WGDN_MUST_CHECK wgdn_status wgdn_gml_undo(wgdn_text *out, wgdn_gml *r, wgdn_gml_plain *p,
-                                          const wgdn_gml_token *t);
 
 #endif

@@ -19,7 +19,8 @@ enum {
     ROWS = 1000,   /* with a known id, after which the choice is made */
 };
 
-int64_t wgdn_known_find(const wgdn_known *k, wgdn_text id)
+/* -1 if no node has it */
+static int64_t known_find(const wgdn_known *k, wgdn_text id)
 {
     return k->ids ? wgdn_ids_find(k->ids, id) : wgdn_dataset_seek(k->d, id);
 }
@@ -31,7 +32,8 @@ bool wgdn_is_any(wgdn_text t, const char *const *word, size_t count)
     return false;
 }
 
-bool wgdn_is_id_heading(wgdn_text t)
+/* What people write over a column of ids. */
+static bool is_id_heading(wgdn_text t)
 {
     static const char *const word[] = {
         "id",        "ids",    "node",    "nodes",     "node_id", "nodeid", "node id",   "vertex",
@@ -68,9 +70,9 @@ static void see_first(id_look *k, const wgdn_lines *l, wgdn_header header)
 {
     k->columns = wgdn_min(l->fields, COLUMNS);
     for (int64_t j = 0; j < k->columns; j++) {
-        if (header == WGDN_HEADER_NO || wgdn_known_find(k->known, l->field[j]) >= 0) continue;
+        if (header == WGDN_HEADER_NO || known_find(k->known, l->field[j]) >= 0) continue;
         k->exact[j] = is_exact_heading(l->field[j]);
-        k->likely[j] = wgdn_is_id_heading(l->field[j]);
+        k->likely[j] = is_id_heading(l->field[j]);
     }
     k->unnamed = l->field[0].size == 0;
 }
@@ -79,7 +81,7 @@ static void see_row(id_look *k, const wgdn_lines *l)
 {
     bool any = false;
     for (int64_t j = 0; j < wgdn_min(l->fields, k->columns); j++) {
-        const bool hit = l->field[j].size > 0 && wgdn_known_find(k->known, l->field[j]) >= 0;
+        const bool hit = l->field[j].size > 0 && known_find(k->known, l->field[j]) >= 0;
         k->hits[j] += hit;
         any = any || hit;
     }
@@ -549,7 +551,7 @@ static void judge_first(wgdn_notes *n, const wgdn_lines *l, wgdn_header header)
     int64_t value;
     n->named = header == WGDN_HEADER_YES;
     if (header != WGDN_HEADER_AUTO || wgdn_dataset_seek(d, id) >= 0) return;
-    n->named = wgdn_is_id_heading(id);
+    n->named = is_id_heading(id);
     for (int64_t j = 0; j < l->fields && !n->named; j++)
         n->named = j != n->id && wgdn_is_any(l->field[j], word, sizeof word / sizeof *word);
     if (n->named) return;

@@ -6,15 +6,12 @@
 #include "node_table.h"
 
 bool wgdn_is_any(wgdn_text t, const char *const *word, size_t count);
-/* What people write over a column of ids. */
-bool wgdn_is_id_heading(wgdn_text t);
 
 /* The ids of a graph: those of a draft, or of a dataset whose nodes are final; one of the two. */
 typedef struct wgdn_known {
     const wgdn_ids *ids;
     const wgdn_dataset *d;
 } wgdn_known;
-int64_t wgdn_known_find(const wgdn_known *k, wgdn_text id); /* -1 if no node has it */
 /* Finds the column of ids, unless the input names it, and notes it in the input. */
 WGDN_MUST_CHECK wgdn_status wgdn_id_look(wgdn_input *in, const wgdn_known *known, wgdn_error *err);
 

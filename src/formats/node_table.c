@@ -185,7 +185,8 @@ static int64_t next_fields(const wgdn_lines *l)
     return fields;
 }
 
-bool wgdn_table_starts_bare(const wgdn_input *in)
+/* Row 1 has numbers behind the id, or the two counts of word2vec. */
+static bool table_starts_bare(const wgdn_input *in)
 {
     wgdn_lines l;
     bool more = false, named = false, bare = false;
@@ -409,7 +410,7 @@ static bool try_numbers(wgdn_status *st, wgdn_table *t, wgdn_ids *ids, const wgd
     const bool wish = plan->ignore || plan->scale == WGDN_SCALE_STANDARD ||
                       plan->scale == WGDN_SCALE_ROW || plan->given;
     wgdn_error why = {WGDN_OK, ""};
-    if (wish || !wgdn_table_starts_bare(in)) return false;
+    if (wish || !table_starts_bare(in)) return false;
     *st = read_numbers(t, ids, in, plan, &why);
     if (*st == WGDN_EFORMAT) { /* not numbers, after all */
         wgdn_table_free(t);

@@ -25,8 +25,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_table_read(wgdn_table *t, wgdn_ids *ids, const 
 /* The column of ids, by heading or by number; *named: row 1 has the heading. */
 WGDN_MUST_CHECK wgdn_status wgdn_table_find_id(int64_t *id, bool *named, const wgdn_lines *l,
                                                const wgdn_input *in, wgdn_error *err);
-/* Row 1 has numbers behind the id, or the two counts of word2vec. */
-bool wgdn_table_starts_bare(const wgdn_input *in);
 
 /* What is wanted of a table of any columns. */
 typedef struct wgdn_table_plan {

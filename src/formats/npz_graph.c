@@ -208,7 +208,9 @@ static wgdn_status add_edge(wgdn_draft *w, const pairs *p, int64_t k, int64_t no
     return wgdn_edges_add(&w->edges, (int32_t)u, (int32_t)v, (double)weight, name, err);
 }
 
-wgdn_status wgdn_npz_edges(wgdn_draft *w, const wgdn_archive *a, const char *name, wgdn_error *err)
+/* Edges as pairs, with weights or without, as PyG, DGL and SciPy's coo have them. */
+static wgdn_status npz_edges(wgdn_draft *w, const wgdn_archive *a, const char *name,
+                             wgdn_error *err)
 {
     pairs p = {0};
     int64_t nodes = 0;
@@ -380,7 +382,9 @@ static wgdn_status read_splits(wgdn_dataset *d, const wgdn_archive *a, const cha
     return st;
 }
 
-wgdn_status wgdn_npz_notes(wgdn_draft *w, const wgdn_archive *a, const char *name, wgdn_error *err)
+/* Labels, splits and names beside them. */
+static wgdn_status npz_notes(wgdn_draft *w, const wgdn_archive *a, const char *name,
+                             wgdn_error *err)
 {
     w->d->nodes = w->ids.count;
     wgdn_status st = read_labels(w->d, a, name, err);
@@ -444,7 +448,7 @@ static void add_part(wgdn_bundle *b, const char *name, const wgdn_dataset *d, in
     wgdn_bundle_add(b, name, WGDN_I64, count, -1, node);
 }
 
-wgdn_status wgdn_npz_write(const wgdn_dataset *d, const char *path, wgdn_error *err)
+static wgdn_status npz_write(const wgdn_dataset *d, const char *path, wgdn_error *err)
 {
     wgdn_bundle b = {.err = err};
     const wgdn_csr *g = &d->graph->adjacency, *s = &d->features.sparse;
@@ -625,8 +629,7 @@ static wgdn_status read_graph(wgdn_draft *w, const wgdn_archive *a, const char *
 {
     parts p;
     wgdn_csr c;
-    if (!find_parts(&p, a, "adj_") && !find_parts(&p, a, ""))
-        return wgdn_npz_edges(w, a, name, err);
+    if (!find_parts(&p, a, "adj_") && !find_parts(&p, a, "")) return npz_edges(w, a, name, err);
     wgdn_status st = join_parts(&c, &p, a, name, err);
     if (st) return st;
     st = wgdn_draft_number(w, c.rows, 0, name, err);
@@ -683,7 +686,7 @@ wgdn_status wgdn_npz_read(wgdn_draft *w, const char *path, wgdn_error *err)
     if (find_part(&d->archive, "attr_", "indptr") || find_any(&d->archive, dense, DENSE))
         st = wgdn_npz_features(&d->features, &d->archive, path, err);
     if (!st) st = read_graph(w, &d->archive, path, err);
-    if (!st) st = wgdn_npz_notes(w, &d->archive, path, err);
+    if (!st) st = npz_notes(w, &d->archive, path, err);
     if (!st) st = remark(d, err);
     if (!d->features.borrowed && !d->features.narrow)
         wgdn_archive_free(&d->archive); /* all of it was copied */
@@ -717,7 +720,7 @@ const wgdn_format wgdn_npz_format = {
              "Named arrays in a zip: gnn-benchmark, scipy's matrix or plain arrays", 1, 1},
     .look = look,
     .load = load,
-    .write = wgdn_npz_write,
+    .write = npz_write,
 };
 
 const wgdn_format wgdn_npy_format = {

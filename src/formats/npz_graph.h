@@ -10,16 +10,8 @@ extern const wgdn_format wgdn_npy_format;
 
 /* From the dataset's archive, which is open; it is closed unless features are borrowed from it. */
 WGDN_MUST_CHECK wgdn_status wgdn_npz_read(wgdn_draft *w, const char *path, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_npz_write(const wgdn_dataset *d, const char *path,
-                                           wgdn_error *err);
 /* Features in an archive: a lone matrix, scipy's parts of compressed rows, or attr_* parts. */
 WGDN_MUST_CHECK wgdn_status wgdn_npz_features(wgdn_features *f, wgdn_archive *a, const char *name,
                                               wgdn_error *err);
-/* Edges as pairs, with weights or without, as PyG, DGL and SciPy's coo have them. */
-WGDN_MUST_CHECK wgdn_status wgdn_npz_edges(wgdn_draft *w, const wgdn_archive *a, const char *name,
-                                           wgdn_error *err);
-/* Labels, splits and names beside them. */
-WGDN_MUST_CHECK wgdn_status wgdn_npz_notes(wgdn_draft *w, const wgdn_archive *a, const char *name,
-                                           wgdn_error *err);
 
 #endif

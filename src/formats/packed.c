@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const wgdn_tensor *packed_need(const wgdn_packed *p, const char *what, int64_t count);
+
 /* Reads the contents of a packed dataset besides graph and features. */
 
 /* ---- order ---- */
@@ -17,7 +19,7 @@
 static wgdn_status read_order(wgdn_dataset *d, const wgdn_packed *p)
 {
     if (!wgdn_archive_find(p->archive, "order")) return WGDN_OK;
-    const wgdn_tensor *t = wgdn_packed_need(p, "order", d->nodes);
+    const wgdn_tensor *t = packed_need(p, "order", d->nodes);
     if (!t) return WGDN_EFORMAT;
     wgdn_status st = wgdn_array_int32(&d->order, NULL, t, p->name, p->err);
     if (st) return st;
@@ -59,8 +61,8 @@ static wgdn_status read_pieces(wgdn_text **piece, int64_t *count, const wgdn_pac
     wgdn_status st;
     snprintf(start_name, sizeof start_name, "%s.start", stem);
     snprintf(text_name, sizeof text_name, "%s.text", stem);
-    const wgdn_tensor *s = wgdn_packed_need(p, start_name, -1);
-    const wgdn_tensor *t = s ? wgdn_packed_need(p, text_name, -1) : NULL;
+    const wgdn_tensor *s = packed_need(p, start_name, -1);
+    const wgdn_tensor *t = s ? packed_need(p, text_name, -1) : NULL;
     if (!t) return WGDN_EFORMAT;
     const int64_t bytes = wgdn_tensor_count(t);
     *count = wgdn_tensor_count(s) - 1;
@@ -102,8 +104,9 @@ static wgdn_status refuse_count(const wgdn_packed *p, const char *stem, const ch
     return wgdn_packed_refuse(p, start, expected);
 }
 
-wgdn_status wgdn_packed_names(wgdn_names *out, int64_t classes, const wgdn_packed *p,
-                              const char *stem)
+/* stem.start and stem.text as so many names; none where they are not there. */
+static wgdn_status packed_names(wgdn_names *out, int64_t classes, const wgdn_packed *p,
+                                const char *stem)
 {
     wgdn_text *piece = NULL;
     int64_t count;
@@ -125,11 +128,14 @@ typedef struct id_list {
     int64_t *first_id;
 } id_list;
 
+static wgdn_status packed_number(int64_t *out, const wgdn_packed *p, const char *what,
+                                 int64_t otherwise);
+
 static wgdn_status read_ids(const id_list *l, const wgdn_packed *p)
 {
     wgdn_text *piece = NULL;
     int64_t found = 0;
-    wgdn_status st = wgdn_packed_number(l->first_id, p, l->first, 0);
+    wgdn_status st = packed_number(l->first_id, p, l->first, 0);
     if (!st && (*l->first_id < 0 || *l->first_id > WGDN_NODES_MAX))
         st = wgdn_packed_refuse(p, l->first, "0 .. 2^31 - 1");
     if (st || !has_names(p, l->stem)) return st;
@@ -172,7 +178,7 @@ static wgdn_status read_label_array(int32_t **out, int64_t *classes, int64_t cou
 {
     int64_t max = 0;
     if (!wgdn_archive_find(p->archive, what)) return WGDN_OK;
-    const wgdn_tensor *t = wgdn_packed_need(p, what, count);
+    const wgdn_tensor *t = packed_need(p, what, count);
     if (!t) return WGDN_EFORMAT;
     wgdn_status st = wgdn_array_int32(out, NULL, t, p->name, p->err);
     for (int64_t i = 0; !st && i < count; i++) {
@@ -181,7 +187,7 @@ static wgdn_status read_label_array(int32_t **out, int64_t *classes, int64_t cou
         else if ((*out)[i] >= max)
             max = (int64_t)(*out)[i] + 1;
     }
-    if (!st) st = wgdn_packed_number(classes, p, total, max);
+    if (!st) st = packed_number(classes, p, total, max);
     if (!st && *classes < max) st = wgdn_packed_refuse(p, total, "more than the largest label");
     if (!st && *classes > WGDN_CLASSES_MAX) st = wgdn_packed_refuse(p, total, "less than 2^31 - 1");
     if (!st && *classes > max + WGDN_CLASSES_SPARE)
@@ -195,8 +201,8 @@ static wgdn_status read_lists(wgdn_dataset *d, const wgdn_packed *p)
     wgdn_csr rows = {.rows = d->nodes, .cols = d->classes};
     wgdn_label_pairs pairs = {0};
     if (!wgdn_archive_find(p->archive, "labels.offset")) return WGDN_OK;
-    const wgdn_tensor *o = wgdn_packed_need(p, "labels.offset", d->nodes + 1);
-    const wgdn_tensor *c = o ? wgdn_packed_need(p, "labels.column", -1) : NULL;
+    const wgdn_tensor *o = packed_need(p, "labels.offset", d->nodes + 1);
+    const wgdn_tensor *c = o ? packed_need(p, "labels.column", -1) : NULL;
     if (!c) return WGDN_EFORMAT;
     pairs.count = wgdn_tensor_count(c);
     wgdn_status st = wgdn_array_int64(&rows.offset, NULL, o, p->name, p->err);
@@ -253,7 +259,7 @@ static wgdn_status read_graphs(wgdn_dataset *d, const wgdn_packed *p)
     if (!st)
         st = read_label_array(&d->graph_label, &d->graph_classes, d->graphs, p, "graphs.label",
                               "graphs.classes");
-    if (!st) st = wgdn_packed_names(&d->graph_class_names, d->graph_classes, p, "graphs.class");
+    if (!st) st = packed_names(&d->graph_class_names, d->graph_classes, p, "graphs.class");
     return st;
 }
 
@@ -261,7 +267,7 @@ static wgdn_status read_counts(wgdn_dataset *d, const wgdn_packed *p)
 {
     int64_t c[7] = {0};
     if (!wgdn_archive_find(p->archive, "counts")) return WGDN_OK;
-    const wgdn_tensor *t = wgdn_packed_need(p, "counts", 7);
+    const wgdn_tensor *t = packed_need(p, "counts", 7);
     if (!t) return WGDN_EFORMAT;
     const wgdn_status st = wgdn_tensor_to_i64(c, t, p->err);
     d->counts = (wgdn_dataset_counts){c[0], c[1], c[2], c[3], c[4], c[5], c[6]};
@@ -287,7 +293,7 @@ wgdn_status wgdn_packed_notes(wgdn_dataset *d, const char *name, wgdn_error *err
     if (!st) st = read_label_array(&d->label, &d->classes, d->nodes, &p, "label", "classes");
     if (!st) st = to_nodes(d->label, sizeof *d->label, d, &p);
     if (!st) st = read_lists(d, &p);
-    if (!st) st = wgdn_packed_names(&d->class_names, d->classes, &p, "class");
+    if (!st) st = packed_names(&d->class_names, d->classes, &p, "class");
     if (!st) st = read_splits(d, &p);
     if (!st) st = read_node_ids(d, &p);
     if (!st) st = read_graphs(d, &p);
@@ -306,7 +312,7 @@ static wgdn_status check_values(const wgdn_csr *a, const wgdn_packed *p)
     return WGDN_OK;
 }
 
-wgdn_status wgdn_packed_relations(wgdn_dataset *d, const wgdn_packed *p)
+static wgdn_status packed_relations(wgdn_dataset *d, const wgdn_packed *p)
 {
     wgdn_relations *r = &d->relations;
     const wgdn_tensor *o = wgdn_archive_find(p->archive, "relations.offset");
@@ -314,8 +320,8 @@ wgdn_status wgdn_packed_relations(wgdn_dataset *d, const wgdn_packed *p)
     const int64_t rows = wgdn_tensor_count(o) - 1, count = rows / d->nodes;
     if (rows < 1 || rows % d->nodes || count > WGDN_RELATIONS_MAX)
         return wgdn_packed_refuse(p, "relations.offset", "rows of all nodes, up to 128 times");
-    const wgdn_tensor *c = wgdn_packed_need(p, "relations.column", -1);
-    const wgdn_tensor *v = c ? wgdn_packed_need(p, "relations.value", wgdn_tensor_count(c)) : NULL;
+    const wgdn_tensor *c = packed_need(p, "relations.column", -1);
+    const wgdn_tensor *v = c ? packed_need(p, "relations.value", wgdn_tensor_count(c)) : NULL;
     if (!v) return WGDN_EFORMAT;
     r->rows = (wgdn_csr){.rows = rows, .cols = d->nodes};
     wgdn_status st = wgdn_array_int64(&r->rows.offset, NULL, o, p->name, p->err);
@@ -323,7 +329,7 @@ wgdn_status wgdn_packed_relations(wgdn_dataset *d, const wgdn_packed *p)
     if (!st) st = wgdn_array_floats(&r->rows.value, NULL, v, p->name, p->err);
     if (!st) st = wgdn_rows_check(&r->rows, wgdn_tensor_count(c), "relations", p->name, p->err);
     if (!st) st = check_values(&r->rows, p);
-    if (!st) st = wgdn_packed_names(&r->names, count, p, "relations");
+    if (!st) st = packed_names(&r->names, count, p, "relations");
     if (!st && r->names.count != count)
         st = wgdn_packed_refuse(p, "relations.start", "a name for each relation");
     if (!st) r->count = count;
@@ -410,7 +416,7 @@ static void add_lists(wgdn_bundle *b, const wgdn_dataset *d)
     wgdn_bundle_add(b, "labels.column", WGDN_I32, all, -1, column);
 }
 
-wgdn_status wgdn_packed_write(const wgdn_dataset *d, const char *path, wgdn_error *err)
+static wgdn_status packed_write(const wgdn_dataset *d, const char *path, wgdn_error *err)
 {
     const wgdn_text_pair metadata[] = {
         {"wgdn.kind", "dataset"}, {"wgdn.version", "1"}, {"wgdn.encoding", d->encoding}};
@@ -479,7 +485,8 @@ wgdn_status wgdn_packed_write(const wgdn_dataset *d, const char *path, wgdn_erro
 
 /* Reads the graph and the features of a packed dataset. */
 
-const wgdn_tensor *wgdn_packed_need(const wgdn_packed *p, const char *what, int64_t count)
+/* A tensor of this name and number of elements; -1 leaves the number open. NULL: err says why. */
+static const wgdn_tensor *packed_need(const wgdn_packed *p, const char *what, int64_t count)
 {
     const wgdn_tensor *t = wgdn_archive_find(p->archive, what);
     if (!t || (count >= 0 && wgdn_tensor_count(t) != count)) {
@@ -489,12 +496,13 @@ const wgdn_tensor *wgdn_packed_need(const wgdn_packed *p, const char *what, int6
     return t;
 }
 
-wgdn_status wgdn_packed_number(int64_t *out, const wgdn_packed *p, const char *what,
-                               int64_t otherwise)
+/* The number of this name, or the default. */
+static wgdn_status packed_number(int64_t *out, const wgdn_packed *p, const char *what,
+                                 int64_t otherwise)
 {
     *out = otherwise;
     if (!wgdn_archive_find(p->archive, what)) return WGDN_OK;
-    const wgdn_tensor *t = wgdn_packed_need(p, what, 1);
+    const wgdn_tensor *t = packed_need(p, what, 1);
     return t ? wgdn_tensor_to_i64(out, t, p->err) : WGDN_EFORMAT;
 }
 
@@ -507,8 +515,8 @@ static wgdn_status read_rows(wgdn_csr *out, bool *borrowed, const wgdn_packed *p
     char offset[32], column[32];
     snprintf(offset, sizeof offset, "%s.offset", what);
     snprintf(column, sizeof column, "%s.column", what);
-    const wgdn_tensor *o = wgdn_packed_need(p, offset, out->rows + 1);
-    const wgdn_tensor *c = o ? wgdn_packed_need(p, column, -1) : NULL;
+    const wgdn_tensor *o = packed_need(p, offset, out->rows + 1);
+    const wgdn_tensor *c = o ? packed_need(p, column, -1) : NULL;
     if (!c) return WGDN_EFORMAT;
     wgdn_status st =
         wgdn_array_int64(&out->offset, borrowed ? &borrowed_offset : NULL, o, p->name, p->err);
@@ -537,7 +545,7 @@ static wgdn_status read_weights(wgdn_csr *rows, int64_t *ignored, wgdn_dataset *
     const bool lend = borrowed_rows && how != WGDN_WEIGHTS_LOG;
     bool borrowed = false;
     if (!wgdn_archive_find(p->archive, "graph.value")) return WGDN_OK;
-    const wgdn_tensor *t = wgdn_packed_need(p, "graph.value", entries);
+    const wgdn_tensor *t = packed_need(p, "graph.value", entries);
     if (!t) return WGDN_EFORMAT;
     wgdn_status st = wgdn_array_floats(&rows->value, lend ? &borrowed : NULL, t, p->name, p->err);
     if (st) return st;
@@ -584,7 +592,7 @@ static wgdn_status read_sparse(wgdn_dataset *d, const wgdn_packed *p)
     const wgdn_tensor *value = wgdn_archive_find(p->archive, "features.value");
     int64_t width;
     bool borrowed = true;
-    wgdn_status st = wgdn_packed_number(&width, p, "features.width", 0);
+    wgdn_status st = packed_number(&width, p, "features.width", 0);
     if (st) return st;
     if (width < 1 || width > WGDN_COLUMNS_MAX)
         return wgdn_packed_refuse(p, "features.width", "1 .. 2^31 - 1");
@@ -612,7 +620,7 @@ static wgdn_status read_features(wgdn_dataset *d, const wgdn_packed *p)
     if (dense) return wgdn_features_from_tensor(&d->features, dense, &d->archive, p->name, p->err);
     int64_t degrees = 0;
     if (!wgdn_archive_find(p->archive, "features.offset")) return WGDN_OK;
-    const wgdn_status st = wgdn_packed_number(&degrees, p, "features.degrees", 0);
+    const wgdn_status st = packed_number(&degrees, p, "features.degrees", 0);
     d->degrees = degrees != 0;
     return st ? st : read_sparse(d, p);
 }
@@ -632,7 +640,7 @@ wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_data
     const wgdn_archive *a = &d->archive;
     const wgdn_packed p = {a, name, err};
     if (wgdn_packed_recognise(&p)) return WGDN_EFORMAT;
-    const wgdn_tensor *t = wgdn_packed_need(&p, "graph.offset", -1);
+    const wgdn_tensor *t = packed_need(&p, "graph.offset", -1);
     if (!t) return WGDN_EFORMAT;
     d->nodes = wgdn_tensor_count(t) - 1;
     if (d->nodes < 1) return wgdn_packed_refuse(&p, "graph.offset", "one node at least");
@@ -645,7 +653,7 @@ wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_data
         st = wgdn_fail(err, WGDN_ERANGE, "%s: more than %lld edges, the most allowed here",
                        wgdn_show_name(name).text, (long long)o->max_entries);
     if (!st) st = read_features(d, &p);
-    if (!st) st = wgdn_packed_relations(d, &p);
+    if (!st) st = packed_relations(d, &p);
     if (!st) st = wgdn_packed_notes(d, name, err);
     if (!st) st = wgdn_packed_encoding(d, name, err);
     if (!st) st = wgdn_packed_ignored(d, ignored, err);
@@ -673,6 +681,6 @@ const wgdn_format wgdn_packed_format = {
     .look = look,
     .load = load,
     .share = wgdn_packed_share,
-    .write = wgdn_packed_write,
+    .write = packed_write,
     .keeps_order = true,
 };

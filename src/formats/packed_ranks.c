@@ -171,8 +171,13 @@ static void file_facts(wgdn_facts *f, const wgdn_dataset *d)
                       ((size_t)d->dist.ranks->count + 1) * sizeof *d->dist.start);
 }
 
-wgdn_status wgdn_packed_agree(const wgdn_dataset *d, wgdn_status st, const char *name,
-                              const wgdn_dataset_options *o, wgdn_error *err)
+/*
+ * All ranks together, with the status of opening the file, from which d->archive and d->dist are:
+ * library, CPU, options and file are the same, and the checksums hold. Of each tensor that has a
+ * part for every row, a rank looks at the part that it will use; rank 0 looks at all others.
+ */
+static wgdn_status packed_agree(const wgdn_dataset *d, wgdn_status st, const char *name,
+                                const wgdn_dataset_options *o, wgdn_error *err)
 {
     wgdn_facts f = {.used = 0};
     wgdn_facts_add(&f, "version of wgdn", "%s%s", wgdn_version(),
@@ -326,8 +331,10 @@ static wgdn_status compare(const search *s, const uint64_t *mine, const uint64_t
     return wgdn_ranks_agree(r, st, s->err);
 }
 
-wgdn_status wgdn_packed_symmetry(const wgdn_csr *a, wgdn_span rows, const wgdn_packed_rows *file,
-                                 const char *name, wgdn_error *err)
+/* All ranks together: a is this rank's rows of a symmetric graph without loops, columns as in the
+ * file. `file` serves to name the nodes where it is not. */
+static wgdn_status packed_symmetry(const wgdn_csr *a, wgdn_span rows, const wgdn_packed_rows *file,
+                                   const char *name, wgdn_error *err)
 {
     const search s = {a, rows, file, name, err};
     wgdn_ranks *r = rows.dist->ranks;
@@ -453,7 +460,7 @@ static wgdn_status check_symmetry(const sharing *s, const wgdn_csr *a, const int
                                    .column = column->data,
                                    .value = a->value && value ? value->data : NULL,
                                    .entries = wgdn_tensor_count(column)};
-    return wgdn_packed_symmetry(a, s->rows, &file, s->name, s->err);
+    return packed_symmetry(a, s->rows, &file, s->name, s->err);
 }
 
 /* All ranks together. */
@@ -569,7 +576,7 @@ wgdn_status wgdn_packed_share(wgdn_dataset *d, const char *path, const wgdn_data
 {
     sharing s = {.d = d, .name = path, .err = err, .weights = o->weights};
     const int64_t *offset = NULL;
-    wgdn_status st = wgdn_packed_agree(d, open_file(&s, &offset, o), path, o, err);
+    wgdn_status st = packed_agree(d, open_file(&s, &offset, o), path, o, err);
     if (st || !offset) return st;
     s.rows = wgdn_dist_span(&d->dist);
     if (wgdn_archive_find(&d->archive, "relations.offset"))

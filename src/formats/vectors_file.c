@@ -16,7 +16,8 @@
 
 /* Reads and writes vectors: the steps that all formats share. */
 
-wgdn_embedding *wgdn_embedding_begin(wgdn_error *err)
+/* An empty embedding to be filled in, or NULL with the error set. */
+static wgdn_embedding *embedding_begin(wgdn_error *err)
 {
     wgdn_embedding *e = wgdn_alloc_zero(1, sizeof *e);
     if (e)
@@ -26,8 +27,9 @@ wgdn_embedding *wgdn_embedding_begin(wgdn_error *err)
     return e;
 }
 
-wgdn_status wgdn_embedding_finish(wgdn_embedding **out, wgdn_embedding *e, wgdn_status st,
-                                  const char *path, wgdn_error *err)
+/* To *out if it was read and has rows; else it is freed. path is for messages. */
+static wgdn_status embedding_finish(wgdn_embedding **out, wgdn_embedding *e, wgdn_status st,
+                                    const char *path, wgdn_error *err)
 {
     if (!st && e->vectors.rows < 1)
         st = wgdn_fail(err, WGDN_EFORMAT, "%s: no vectors in it", wgdn_show_name(path).text);
@@ -185,14 +187,14 @@ static wgdn_status take_arrays(wgdn_embedding *e, const char *path, wgdn_error *
 wgdn_status wgdn_embedding_from_archive(wgdn_embedding **out, wgdn_archive *a, const char *path,
                                         wgdn_error *err)
 {
-    wgdn_embedding *e = wgdn_embedding_begin(err);
+    wgdn_embedding *e = embedding_begin(err);
     if (!e) {
         wgdn_archive_free(a);
         return WGDN_ENOMEM;
     }
     e->archive = *a;
     *a = (wgdn_archive){0};
-    return wgdn_embedding_finish(out, e, take_arrays(e, path, err), path, err);
+    return embedding_finish(out, e, take_arrays(e, path, err), path, err);
 }
 
 /* ---- writing ---- */
@@ -396,9 +398,9 @@ static wgdn_status take_text(wgdn_embedding *e, const wgdn_input *in, wgdn_error
 
 wgdn_status wgdn_embedding_from_text(wgdn_embedding **out, const wgdn_input *in, wgdn_error *err)
 {
-    wgdn_embedding *e = wgdn_embedding_begin(err);
+    wgdn_embedding *e = embedding_begin(err);
     if (!e) return WGDN_ENOMEM;
-    return wgdn_embedding_finish(out, e, take_text(e, in, err), in->name, err);
+    return embedding_finish(out, e, take_text(e, in, err), in->name, err);
 }
 
 /* ---- writing ---- */

@@ -11,12 +11,6 @@ extern const wgdn_format wgdn_npy_vectors, wgdn_npz_vectors, wgdn_safetensors_ve
 
 /* ---- reading what is in memory ---- */
 
-/* An empty embedding to be filled in, or NULL with the error set. */
-wgdn_embedding *wgdn_embedding_begin(wgdn_error *err);
-/* To *out if it was read and has rows; else it is freed. path is for messages. */
-WGDN_MUST_CHECK wgdn_status wgdn_embedding_finish(wgdn_embedding **out, wgdn_embedding *e,
-                                                  wgdn_status st, const char *path,
-                                                  wgdn_error *err);
 /* Takes over *a, also on failure. */
 WGDN_MUST_CHECK wgdn_status wgdn_embedding_from_archive(wgdn_embedding **out, wgdn_archive *a,
                                                         const char *path, wgdn_error *err);

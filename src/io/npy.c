@@ -25,7 +25,8 @@ const char wgdn_npy_object_reason[] =
     "holds Python objects, which only pickle can read, and pickle runs code from the file: save "
     "numbers or strings (array.astype) instead";
 
-wgdn_status wgdn_npy_refuse_object(const char *name, wgdn_error *err)
+/* The sentence for object dtype; formatted into the error, which may be NULL. */
+static wgdn_status npy_refuse_object(const char *name, wgdn_error *err)
 {
     return wgdn_fail(err, WGDN_EFORMAT, "%s: %s", name, wgdn_npy_object_reason);
 }
@@ -213,7 +214,8 @@ static wgdn_status read_dict(reader *r, wgdn_npy_header *h)
     return r->at < r->size ? expected(r, "nothing after '}' but spaces") : WGDN_OK;
 }
 
-wgdn_status wgdn_npy_header_read(wgdn_npy_header *h, const wgdn_bytes *file, wgdn_error *err)
+/* Strict: exactly the three keys, each once, nothing after them but spaces. */
+static wgdn_status npy_header_read(wgdn_npy_header *h, const wgdn_bytes *file, wgdn_error *err)
 {
     wgdn_cursor c = wgdn_cursor_at(file->data, file->size, 0);
     const unsigned char *magic = wgdn_cursor_run(&c, 8);
@@ -397,9 +399,9 @@ wgdn_status wgdn_read_npy(wgdn_archive *a, wgdn_tensor *t, const wgdn_bytes *fil
                           wgdn_error *err)
 {
     wgdn_npy_header h;
-    wgdn_status st = wgdn_npy_header_read(&h, file, err);
+    wgdn_status st = npy_header_read(&h, file, err);
     if (st != WGDN_OK) return st;
-    if (h.object) return wgdn_npy_refuse_object(file->name, err);
+    if (h.object) return npy_refuse_object(file->name, err);
     job j = {
         .h = &h, .data = file->data + h.data, .file = file, .a = a, .limit = limit, .err = err};
     st = check_size(&j);
@@ -497,7 +499,7 @@ static wgdn_status check_tensor(size_t *count, size_t *bytes, const wgdn_tensor 
     return WGDN_OK;
 }
 
-wgdn_status wgdn_npy_image_make(wgdn_npy_image *m, const wgdn_tensor *t, wgdn_error *err)
+static wgdn_status npy_image_make(wgdn_npy_image *m, const wgdn_tensor *t, wgdn_error *err)
 {
     static const char *const types[] = {
         [WGDN_BOOL] = "|b1", [WGDN_I8] = "|i1",  [WGDN_U8] = "|u1",  [WGDN_I16] = "<i2",
@@ -549,7 +551,7 @@ wgdn_status wgdn_npy_begin(wgdn_output **out, const char *path, wgdn_dtype dtype
                            .shape = {rows, width},
                            .width = wgdn_dtype_width(dtype)};
     wgdn_npy_image m = {.block = NULL};
-    const wgdn_status st = wgdn_npy_image_make(&m, &t, err);
+    const wgdn_status st = npy_image_make(&m, &t, err);
     return st == WGDN_OK ? begin(out, path, &m, err) : st;
 }
 
@@ -557,7 +559,7 @@ wgdn_status wgdn_write_npy(const char *path, const wgdn_tensor *t, wgdn_error *e
 {
     wgdn_npy_image m = {.block = NULL};
     wgdn_output *o = NULL;
-    wgdn_status st = wgdn_npy_image_make(&m, t, err);
+    wgdn_status st = npy_image_make(&m, t, err);
     if (st == WGDN_OK) st = begin(&o, path, &m, err);
     if (st == WGDN_OK) st = wgdn_archive_copy(o, t->in, m.data, m.data_size, err);
     if (st == WGDN_OK)
@@ -638,7 +640,7 @@ static wgdn_status read_member(wgdn_archive *a, const wgdn_zip *z, int64_t i, si
     view.name = label;
     const char *name = wgdn_archive_text(a, member, strlen(member) - SUFFIX, err);
     if (!name) return WGDN_ENOMEM;
-    st = wgdn_npy_header_read(&h, &view, err);
+    st = npy_header_read(&h, &view, err);
     if (st == WGDN_OK && h.object) {
         a->left_out[a->left_out_count++] = (wgdn_text_pair){name, wgdn_npy_object_reason};
         return WGDN_OK;
@@ -659,7 +661,7 @@ wgdn_status wgdn_read_npz(wgdn_archive *a, const wgdn_bytes *file, size_t limit,
     for (int64_t i = 0; st == WGDN_OK && i < z.members; i++)
         if (is_array(z.member[i].name)) st = read_member(a, &z, i, &limit, err);
     if (st == WGDN_OK && a->tensors == 0 && a->left_out_count > 0)
-        st = wgdn_npy_refuse_object(file->name, err);
+        st = npy_refuse_object(file->name, err);
     wgdn_zip_free(&z);
     return st;
 }
@@ -673,7 +675,7 @@ static wgdn_status add_tensor(wgdn_zip_writer *w, const wgdn_tensor *t, wgdn_err
     if (!name) return wgdn_fail(err, WGDN_ENOMEM, "npz: a name of %zu bytes", length);
     memcpy(name, t->name, length);
     memcpy(name + length, suffix, sizeof suffix);
-    st = wgdn_npy_image_make(&m, t, err);
+    st = npy_image_make(&m, t, err);
     if (st == WGDN_OK) st = wgdn_zip_add(w, name, m.head, m.head_size, m.data, m.data_size, err);
     wgdn_release(m.block);
     wgdn_release(name);

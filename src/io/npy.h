@@ -18,11 +18,7 @@ typedef struct wgdn_npy_header {
     size_t data; /* offset of the first element */
 } wgdn_npy_header;
 
-/* Strict: exactly the three keys, each once, nothing after them but spaces. */
-WGDN_MUST_CHECK wgdn_status wgdn_npy_header_read(wgdn_npy_header *h, const wgdn_bytes *file,
-                                                 wgdn_error *err);
 /* The sentence for object dtype; formatted into the error, which may be NULL. */
-wgdn_status wgdn_npy_refuse_object(const char *name, wgdn_error *err);
 extern const char wgdn_npy_object_reason[];
 
 /* A tensor as the bytes of an .npy, in two pieces: head, then data. */
@@ -33,8 +29,5 @@ typedef struct wgdn_npy_image {
     size_t data_size;
     void *block; /* to be released */
 } wgdn_npy_image;
-
-WGDN_MUST_CHECK wgdn_status wgdn_npy_image_make(wgdn_npy_image *m, const wgdn_tensor *t,
-                                                wgdn_error *err);
 
 #endif

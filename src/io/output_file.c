@@ -59,7 +59,8 @@ static bool keep(int fd)
     return fstat(fd, &s) != 0 || s.st_nlink > 0;
 }
 
-void wgdn_temporary_sweep(char *name, const char *target)
+/* Remove what dead runs of this user left beside the target. The room of `name` is used. */
+static void temporary_sweep(char *name, const char *target)
 {
     bool there = true;
     for (int k = 0; k < SWEPT || (there && k < MOST); k++) {
@@ -68,10 +69,16 @@ void wgdn_temporary_sweep(char *name, const char *target)
     }
 }
 
-int wgdn_temporary_open(char *name, const char *target, mode_t mode)
+/*
+ * A new file NAME.wgdn-K.tmp with the smallest K that nobody uses; its name goes to `name`, which
+ * has room for it. The lock (flock) ends with the process however that ends, and with the last
+ * duplicate of the descriptor: files of that name without one are of dead runs and are removed.
+ * Where the file system has no locks, nothing is. -1 and errno on failure.
+ */
+static int temporary_open(char *name, const char *target, mode_t mode)
 {
     int fd = -1;
-    wgdn_temporary_sweep(name, target);
+    temporary_sweep(name, target);
     for (int k = 0; fd < 0 && k < MOST; k++) {
         call_it(name, target, k);
         fd = wgdn_system_open(name, O_WRONLY | O_CREAT | O_EXCL, mode);
@@ -118,7 +125,7 @@ static wgdn_status open_temporary(wgdn_output *o, mode_t mode, wgdn_error *err)
 {
     char *name = copy_text(o->target, WGDN_TEMPORARY_EXTRA);
     if (!name) return wgdn_fail(err, WGDN_ENOMEM, "%s: no memory for a temporary name", o->path);
-    o->fd = wgdn_temporary_open(name, o->target, mode);
+    o->fd = temporary_open(name, o->target, mode);
     if (o->fd < 0) { /* whatever has that name is not ours */
         const int why = errno;
         wgdn_release(name);
@@ -204,7 +211,7 @@ wgdn_status wgdn_file_check(const char *path, wgdn_error *err)
         return wgdn_fail(err, WGDN_EWRITE, "%s: cannot be created: %s", path, strerror(errno));
     char *name = copy_text(at, WGDN_TEMPORARY_EXTRA);
     if (!name) return wgdn_fail(err, WGDN_ENOMEM, "%s: no memory for a temporary name", path);
-    wgdn_temporary_sweep(name, at);
+    temporary_sweep(name, at);
     wgdn_release(name);
     return WGDN_OK;
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-void wgdn_hash_text(char out[WGDN_HASH_TEXT], uint64_t hash)
+static void hash_text(char out[WGDN_HASH_TEXT], uint64_t hash)
 {
     snprintf(out, WGDN_HASH_TEXT, "%016llx", (unsigned long long)hash);
 }
@@ -41,8 +41,12 @@ static uint64_t add_text(uint64_t hash, const char *text)
     return add(hash, text, strlen(text));
 }
 
-uint64_t wgdn_safetensors_digest(wgdn_safetensors_entry *entry, size_t entries,
-                                 wgdn_text_pair *pair, size_t pairs)
+/*
+ * The hash of the header's meaning. Sorts both lists: entries by name, pairs by key. The pair
+ * WGDN_HASH_HEADER itself does not count.
+ */
+static uint64_t safetensors_digest(wgdn_safetensors_entry *entry, size_t entries,
+                                   wgdn_text_pair *pair, size_t pairs)
 {
     uint64_t hash = add(entries, "safetensors", 11);
     qsort(entry, entries, sizeof *entry, by_name);
@@ -90,7 +94,7 @@ void wgdn_checksum_add(wgdn_checksum *c, const void *data, size_t size)
 
 void wgdn_checksum_text(char out[WGDN_HASH_TEXT], const wgdn_checksum *c)
 {
-    wgdn_hash_text(out, XXH3_64bits_digest((const XXH3_state_t *)(const void *)c->state));
+    hash_text(out, XXH3_64bits_digest((const XXH3_state_t *)(const void *)c->state));
 }
 
 void wgdn_checksum_of(char out[WGDN_HASH_TEXT], const void *data, size_t size,
@@ -304,7 +308,7 @@ static wgdn_status check_hashes(const job *j)
         tensors += is_tensor_hash(j->pair[i].key);
     }
     if (all == 0 || !hashes_count) return WGDN_OK;
-    wgdn_hash_text(text, wgdn_safetensors_digest(j->entry, j->entries, j->pair, j->pairs));
+    hash_text(text, safetensors_digest(j->entry, j->entries, j->pair, j->pairs));
     if (all != tensors + 2 || tensors != j->entries)
         return bad(j, metadata_key, "some checksums are there, but not all: the file is damaged");
     if (strcmp(value_of(j, WGDN_HASH_HEADER), text) != 0)
@@ -336,7 +340,7 @@ static wgdn_status fill_archive(const job *j)
 static void keep_checksums(const job *j)
 {
     wgdn_text_pair *kept = j->a->metadata + j->a->metadata_count;
-    j->a->digest = wgdn_safetensors_digest(j->entry, j->entries, j->pair, j->pairs);
+    j->a->digest = safetensors_digest(j->entry, j->entries, j->pair, j->pairs);
     j->a->checksum = kept;
     for (size_t i = 0; i < j->pairs; i++)
         if (is_tensor_hash(j->pair[i].key))
@@ -517,7 +521,7 @@ static wgdn_status make_pairs(safetensors_write_job *j, const wgdn_text_pair *me
         name += size;
     }
     j->pair[n++] = (wgdn_text_pair){WGDN_HASH_SIGN, WGDN_HASH_SIGN_VALUE};
-    wgdn_hash_text(hash, wgdn_safetensors_digest(j->sorted, j->entries, j->pair, n));
+    hash_text(hash, safetensors_digest(j->sorted, j->entries, j->pair, n));
     j->pair[n++] = (wgdn_text_pair){WGDN_HASH_HEADER, hash};
     j->pairs = n;
     return WGDN_OK;

@@ -29,15 +29,6 @@ typedef struct wgdn_safetensors_entry {
     uint64_t begin, end;
 } wgdn_safetensors_entry;
 
-void wgdn_hash_text(char out[WGDN_HASH_TEXT], uint64_t hash);
-
-/*
- * The hash of the header's meaning. Sorts both lists: entries by name, pairs by key. The pair
- * WGDN_HASH_HEADER itself does not count.
- */
-uint64_t wgdn_safetensors_digest(wgdn_safetensors_entry *entry, size_t entries,
-                                 wgdn_text_pair *pair, size_t pairs);
-
 /*
  * The checksum of a tensor, taken in pieces that different processes hold: each adds its own and
  * hands the state on. Processes of one architecture and one version of xxHash.

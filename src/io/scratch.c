@@ -75,8 +75,8 @@ wgdn_status wgdn_scratch_map(wgdn_bytes *b, const wgdn_scratch *s, const char *n
     return st;
 }
 
-wgdn_status wgdn_scratch_rename(const wgdn_scratch *s, const char *from, const char *to,
-                                wgdn_error *err)
+static wgdn_status scratch_rename(const wgdn_scratch *s, const char *from, const char *to,
+                                  wgdn_error *err)
 {
     if (renameat(s->fd, from, s->fd, to) == 0) return WGDN_OK;
     return wgdn_fail(err, WGDN_EWRITE, "%s: %s cannot be renamed to %s: %s", s->folder, from, to,
@@ -270,7 +270,7 @@ wgdn_status wgdn_manifest_save(const wgdn_manifest *m, const wgdn_scratch *s, wg
     if (!st) st = wgdn_tape_put(&to, &hash, sizeof hash, err);
     if (!st) st = wgdn_tape_finish(&to, &unused, err);
     wgdn_tape_close(&to);
-    return st ? st : wgdn_scratch_rename(s, new_name, file_name, err);
+    return st ? st : scratch_rename(s, new_name, file_name, err);
 }
 
 /* Names stay within the folder, sizes add up: a manifest is checked like any other input. */

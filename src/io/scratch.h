@@ -36,8 +36,6 @@ int wgdn_scratch_reopen(const wgdn_scratch *s, const char *name, int flags);
 /* All of such a file; its name in messages lives as long as the scratch. */
 WGDN_MUST_CHECK wgdn_status wgdn_scratch_map(wgdn_bytes *b, const wgdn_scratch *s, const char *name,
                                              wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_scratch_rename(const wgdn_scratch *s, const char *from,
-                                                const char *to, wgdn_error *err);
 void wgdn_scratch_drop(const wgdn_scratch *s, const char *name); /* that file, if it is ours */
 
 /*

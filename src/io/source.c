@@ -57,7 +57,7 @@ int wgdn_system_stat(const char *path, struct stat *s)
     return refused() ? -1 : stat(path, s);
 }
 
-int wgdn_system_fstat(int fd, struct stat *s)
+static int system_fstat(int fd, struct stat *s)
 {
     return refused() ? -1 : fstat(fd, s);
 }
@@ -115,7 +115,7 @@ int wgdn_system_allocate(int fd, size_t size)
     return why;
 }
 
-void *wgdn_system_map(int fd, size_t size)
+static void *system_map(int fd, size_t size)
 {
     if (refused()) return NULL;
     void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -130,7 +130,7 @@ static const size_t first_room = (size_t)64 << 10;
 static wgdn_status examine(struct stat *s, int fd, const char *path, wgdn_error *err)
 {
     if (fd < 0) return wgdn_fail(err, WGDN_EIO, "%s: cannot be opened: %s", path, strerror(errno));
-    if (wgdn_system_fstat(fd, s) != 0)
+    if (system_fstat(fd, s) != 0)
         return wgdn_fail(err, WGDN_EIO, "%s: cannot be examined: %s", path, strerror(errno));
     if (S_ISDIR(s->st_mode))
         return wgdn_fail(err, WGDN_EIO, "%s: is a folder, a file was expected", path);
@@ -238,7 +238,7 @@ static wgdn_status map_or_read(wgdn_bytes *b, int fd, size_t size, size_t limit,
 {
     if (size < map_from) return read_all(b, fd, size, limit, err);
     if (size > limit) return too_long(b->name, limit, err);
-    b->block = wgdn_system_map(fd, size);
+    b->block = system_map(fd, size);
     if (!b->block)
         return wgdn_fail(err, WGDN_EIO, "%s: its %zu bytes cannot be mapped: %s", b->name, size,
                          strerror(errno));

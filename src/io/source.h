@@ -106,12 +106,10 @@ WGDN_MUST_CHECK wgdn_status wgdn_page_close(wgdn_page *p);
 int wgdn_system_open(const char *path, int flags, mode_t mode);
 int wgdn_system_open_in(int folder, const char *name, int flags, mode_t mode); /* openat */
 int wgdn_system_stat(const char *path, struct stat *s);
-int wgdn_system_fstat(int fd, struct stat *s);
 ssize_t wgdn_system_read(int fd, void *data, size_t size);
 int wgdn_system_write(int fd, const void *data, size_t size); /* all of it, or -1 */
 int wgdn_system_fsync(int fd);
 int wgdn_system_rename(const char *from, const char *to);
-void *wgdn_system_map(int fd, size_t size);
 int wgdn_system_allocate(int fd, size_t size); /* room on the disk: 0, or why there is none */
 
 #endif

@@ -49,8 +49,9 @@ static wgdn_status bad(const wgdn_bytes *b, size_t at, const char *what, wgdn_er
     return wgdn_fail(err, WGDN_EFORMAT, "%s: zip, byte %zu: %s", b->name, at, what);
 }
 
-wgdn_status wgdn_zip_refuse(const wgdn_bytes *b, const wgdn_zip_member *m, const char *what,
-                            wgdn_error *err)
+/* For zip.c and zip.c: WGDN_EFORMAT, naming file, member and byte. */
+static wgdn_status zip_refuse(const wgdn_bytes *b, const wgdn_zip_member *m, const char *what,
+                              wgdn_error *err)
 {
     return wgdn_fail(err, WGDN_EFORMAT, "%s: zip member '%s' at byte %zu: %s", b->name,
                      wgdn_quote(m->name, strlen(m->name)).text, m->local_offset, what);
@@ -163,15 +164,15 @@ static wgdn_status read_local(wgdn_zip_member *m, const wgdn_bytes *b, size_t en
     const unsigned char *name = wgdn_cursor_run(&c, name_size);
     wgdn_cursor_run(&c, extra_size);
     if (c.over || signature != LOCAL)
-        return wgdn_zip_refuse(b, m, "no local header there, though the directory says so", err);
+        return zip_refuse(b, m, "no local header there, though the directory says so", err);
     if (name_size != strlen(m->name) || memcmp(name, m->name, name_size) != 0 ||
         method != (m->deflated ? DEFLATED : STORED) || (flags & (ENCRYPTED | PATCHED)) ||
         (!(flags & SIZES_FOLLOW) &&
          !(crc == m->crc && agrees(packed, m->packed) && agrees(size, m->size))))
-        return wgdn_zip_refuse(b, m, "its local header and the directory disagree", err);
+        return zip_refuse(b, m, "its local header and the directory disagree", err);
     m->offset = c.at;
     return wgdn_cursor_run(&c, m->packed) ? WGDN_OK
-                                          : wgdn_zip_refuse(b, m, "its data leave the file", err);
+                                          : zip_refuse(b, m, "its data leave the file", err);
 }
 
 /* One entry of the directory; names is where the copy of its name goes. */
@@ -201,19 +202,19 @@ static wgdn_status read_entry(wgdn_zip_member *m, wgdn_cursor *c, char **names, 
     *names += name_size + 1;
 
     if (!read_extra64(wgdn_cursor_at(extra, extra_size, 0), &size, &packed, &offset))
-        return wgdn_zip_refuse(b, m, "its extra fields are broken", err);
+        return zip_refuse(b, m, "its extra fields are broken", err);
     m->local_offset = offset > end ? end : (size_t)offset;
     m->size = (size_t)size;
     m->packed = (size_t)packed;
     m->deflated = method == DEFLATED;
-    if (flags & ENCRYPTED) return wgdn_zip_refuse(b, m, "it is encrypted; save it without", err);
+    if (flags & ENCRYPTED) return zip_refuse(b, m, "it is encrypted; save it without", err);
     if ((flags & PATCHED) || (method != STORED && method != DEFLATED))
-        return wgdn_zip_refuse(b, m, "expected it stored or deflated", err);
-    if (disk != 0) return wgdn_zip_refuse(b, m, "it is on another disk", err);
+        return zip_refuse(b, m, "expected it stored or deflated", err);
+    if (disk != 0) return zip_refuse(b, m, "it is on another disk", err);
     if (!m->deflated && m->size != m->packed)
-        return wgdn_zip_refuse(b, m, "stored, but its two sizes differ", err);
+        return zip_refuse(b, m, "stored, but its two sizes differ", err);
     if (m->deflated && m->size / WGDN_DEFLATE_RATIO > m->packed)
-        return wgdn_zip_refuse(b, m, "it claims to unpack to more than deflate can pack", err);
+        return zip_refuse(b, m, "it claims to unpack to more than deflate can pack", err);
     return read_local(m, b, end, err);
 }
 
@@ -240,11 +241,11 @@ static wgdn_status check_apart(const wgdn_zip *z, wgdn_error *err)
     qsort(order, n, sizeof *order, by_name);
     for (size_t i = 1; i < n && st == WGDN_OK; i++)
         if (strcmp(order[i - 1].name, order[i].name) == 0)
-            st = wgdn_zip_refuse(z->bytes, &order[i], "there are two of this name", err);
+            st = zip_refuse(z->bytes, &order[i], "there are two of this name", err);
     qsort(order, n, sizeof *order, by_offset);
     for (size_t i = 1; i < n && st == WGDN_OK; i++)
         if (order[i - 1].offset + order[i - 1].packed > order[i].local_offset)
-            st = wgdn_zip_refuse(z->bytes, &order[i], "it overlaps the one before", err);
+            st = zip_refuse(z->bytes, &order[i], "it overlaps the one before", err);
     wgdn_release(order);
     return st;
 }
@@ -307,7 +308,7 @@ static wgdn_status check_sum(const wgdn_bytes *out, const wgdn_zip *z, const wgd
     return WGDN_OK; /* a fuzzer that had to guess checksums would see nothing behind them */
 #endif
     if (crc32_z(0, out->data, out->size) == m->crc) return WGDN_OK;
-    return wgdn_zip_refuse(z->bytes, m, "its checksum is wrong: the file is damaged", err);
+    return zip_refuse(z->bytes, m, "its checksum is wrong: the file is damaged", err);
 }
 
 wgdn_status wgdn_zip_extract(wgdn_bytes *out, const wgdn_zip *z, int64_t i, size_t limit,
@@ -341,8 +342,7 @@ wgdn_status wgdn_zip_borrow(wgdn_bytes *out, const wgdn_zip *z, int64_t i, wgdn_
 {
     const wgdn_zip_member *m = &z->member[i];
     const wgdn_bytes view = {.data = z->bytes->data + m->offset, .size = m->size, .name = m->name};
-    if (m->deflated)
-        return wgdn_zip_refuse(z->bytes, m, "it is deflated and cannot be borrowed", err);
+    if (m->deflated) return zip_refuse(z->bytes, m, "it is deflated and cannot be borrowed", err);
     wgdn_status st = check_sum(&view, z, m, err);
     if (st == WGDN_OK) *out = view;
     return st;

@@ -46,10 +46,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_zip_extract(wgdn_bytes *out, const wgdn_zip *z,
 WGDN_MUST_CHECK wgdn_status wgdn_zip_borrow(wgdn_bytes *out, const wgdn_zip *z, int64_t i,
                                             wgdn_error *err);
 
-/* For zip.c and zip.c: WGDN_EFORMAT, naming file, member and byte. */
-wgdn_status wgdn_zip_refuse(const wgdn_bytes *b, const wgdn_zip_member *m, const char *what,
-                            wgdn_error *err);
-
 /* A zip file member by member, with the same bytes for the same members at any time. */
 typedef struct wgdn_zip_written wgdn_zip_written;
 

@@ -20,7 +20,7 @@
 
 enum { STRIP = 16 }; /* rows of B that are transposed together */
 
-wgdn_status wgdn_engine_failed(wgdn_error *err, const char *what, const wgdn_product *p)
+static wgdn_status engine_failed(wgdn_error *err, const char *what, const wgdn_product *p)
 {
     if (!wgdn_memory_can_map(WGDN_ENGINE_ROOM)) {
         wgdn_memory_short();
@@ -96,7 +96,7 @@ static bool product(const wgdn_product *p, bool tb)
 wgdn_status wgdn_gemm_nn(const wgdn_product *p, wgdn_error *err)
 {
     if (wgdn_tally_add(WGDN_TALLY_DENSE, p->n.count, p->k, p->m)) return WGDN_OK;
-    return product(p, false) ? WGDN_OK : wgdn_engine_failed(err, "A B", p);
+    return product(p, false) ? WGDN_OK : engine_failed(err, "A B", p);
 }
 
 size_t wgdn_gemm_nt_work(int64_t k, int64_t m)
@@ -107,7 +107,7 @@ size_t wgdn_gemm_nt_work(int64_t k, int64_t m)
 wgdn_status wgdn_gemm_nt(const wgdn_product *p, wgdn_error *err)
 {
     if (wgdn_tally_add(WGDN_TALLY_DENSE, p->n.count, p->k, p->m)) return WGDN_OK;
-    return product(p, true) ? WGDN_OK : wgdn_engine_failed(err, "A B^T", p);
+    return product(p, true) ? WGDN_OK : engine_failed(err, "A B^T", p);
 }
 
 /*
@@ -378,7 +378,7 @@ wgdn_status wgdn_gemm_tn(const wgdn_product *q, wgdn_error *err)
                            .kept = kept,
                            .leaves = (float *)(p.shared ? all + p.leaf : kept),
                            .threads = (char *)q->work + tree_bytes(&p)};
-        if (!tile_leaves(&t)) return wgdn_engine_failed(err, "A^T B", q);
+        if (!tile_leaves(&t)) return engine_failed(err, "A^T B", q);
         if (!p.shared) continue;
         const double *subtree[WGDN_SUBTREES_MAX];
         for (int i = 0; i < p.subtrees; i++)

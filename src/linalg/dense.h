@@ -12,9 +12,6 @@ void wgdn_product_bias(const wgdn_product *p, int64_t first, int64_t count);
 bool wgdn_product_bf16(const wgdn_product *p, bool tb);
 size_t wgdn_product_bf16_work(wgdn_span n, int64_t k, int64_t m);
 
-WGDN_MUST_CHECK wgdn_status wgdn_engine_failed(wgdn_error *err, const char *what,
-                                               const wgdn_product *p);
-
 /*
  * A leaf of A^T B: C (height x m) = A^T B over `count` rows of A (stride k) and B (m wide). In bf16
  * leaves have `rows` rows, the last one too: rows that are missing count as zeros, so that there

@@ -33,7 +33,7 @@ void wgdn_engine_single_thread(void)
  * sixteen runs that were ended by SIGTERM died of it. So signals that can wait do wait, for the
  * thread that is in the product; the two system calls cost less than a microsecond.
  */
-void wgdn_engine_hold_signals(sigset_t *former)
+static void engine_hold_signals(sigset_t *former)
 {
     static const int at_once[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     sigset_t waiting;
@@ -43,7 +43,7 @@ void wgdn_engine_hold_signals(sigset_t *former)
     pthread_sigmask(SIG_BLOCK, &waiting, former);
 }
 
-void wgdn_engine_let_signals(const sigset_t *former)
+static void engine_let_signals(const sigset_t *former)
 {
     pthread_sigmask(SIG_SETMASK, former, NULL);
 }
@@ -51,11 +51,11 @@ void wgdn_engine_let_signals(const sigset_t *former)
 static bool gemm(const wgdn_engine_product *p)
 {
     sigset_t former;
-    wgdn_engine_hold_signals(&former);
+    engine_hold_signals(&former);
     const dnnl_status_t st =
         dnnl_sgemm(p->ta ? 'T' : 'N', p->tb ? 'T' : 'N', p->m, p->n, p->k, p->alpha, p->a, p->lda,
                    p->b, p->ldb, p->beta, p->c, p->ldc);
-    wgdn_engine_let_signals(&former);
+    engine_let_signals(&former);
     return st == dnnl_success;
 }
 
@@ -208,9 +208,9 @@ bool wgdn_engine_bf16_open(wgdn_engine_bf16 *p, bool ta, bool tb, int64_t m, int
 static bool run(dnnl_primitive_t what, dnnl_stream_t stream, int count, const dnnl_exec_arg_t *args)
 {
     sigset_t former;
-    wgdn_engine_hold_signals(&former);
+    engine_hold_signals(&former);
     const bool ok = !dnnl_primitive_execute(what, stream, count, args) && !dnnl_stream_wait(stream);
-    wgdn_engine_let_signals(&former);
+    engine_let_signals(&former);
     return ok;
 }
 

@@ -5,8 +5,4 @@
 
 #include <signal.h>
 
-/* Around every product: signals that can wait do wait (engine_dnnl.c says why). */
-void wgdn_engine_hold_signals(sigset_t *former);
-void wgdn_engine_let_signals(const sigset_t *former);
-
 #endif

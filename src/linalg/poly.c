@@ -21,14 +21,15 @@
 
 enum { LINE = 16 }; /* floats of a cache line */
 
-int64_t wgdn_poly_scratch(int64_t d)
+/* Floats of a row of scratch, on cache lines of its own; one per thread stands first in work. */
+static int64_t poly_scratch(int64_t d)
 {
     return (d + LINE - 1) / LINE * LINE;
 }
 
 static size_t scratches(int64_t d)
 {
-    return (size_t)omp_get_max_threads() * (size_t)wgdn_poly_scratch(d);
+    return (size_t)omp_get_max_threads() * (size_t)poly_scratch(d);
 }
 
 size_t wgdn_poly_work(int64_t n, int64_t d, int order)
@@ -42,8 +43,12 @@ float *wgdn_poly_first(float *work, int64_t d)
     return work + scratches(d);
 }
 
-void wgdn_chebyshev_row(float *next, float *scratch, const float *cur, const float *prev,
-                        const wgdn_graph *g, int64_t i, int64_t d, const wgdn_row_ops *ops)
+/*
+ * Row i of T_(k+1) X from T_k X and row i of T_(k-1) X (NULL: k = 0). next may be scratch, or lie
+ * on prev: the neighbours are gathered aside first.
+ */
+static void chebyshev_row(float *next, float *scratch, const float *cur, const float *prev,
+                          const wgdn_graph *g, int64_t i, int64_t d, const wgdn_row_ops *ops)
 {
     const wgdn_row row = wgdn_neighbours(g, i);
     const float s = g->inv_sqrt_degree[i];
@@ -93,7 +98,7 @@ static void filter_row(int64_t i, float *scratch, void *context)
     const wgdn_poly *p = c->p;
     const int64_t d = p->d, at = i * d;
     float *row = c->next ? c->next + at : scratch;
-    wgdn_chebyshev_row(row, scratch, c->cur, c->prev ? c->prev + at : NULL, p->graph, i, d, c->ops);
+    chebyshev_row(row, scratch, c->cur, c->prev ? c->prev + at : NULL, p->graph, i, d, c->ops);
     for (int q = 0; q < p->channels; q++) {
         float *y = c->y[q] + at;
         if (c->k == c->start)
@@ -134,7 +139,7 @@ void wgdn_poly_filter(float *const *y, const wgdn_poly *p, const float *x, const
     for (c.k = c.start; c.k <= p->order; c.k++) {
         float *next = kept + (c.k % 2 == 0 ? size : 0);
         c.next = c.k < p->order ? next : NULL;
-        wgdn_for_gather(p->graph, c.cur, p->d, filter_row, &c, p->work, wgdn_poly_scratch(p->d));
+        wgdn_for_gather(p->graph, c.cur, p->d, filter_row, &c, p->work, poly_scratch(p->d));
         c.prev = c.cur;
         c.cur = next;
     }
@@ -205,7 +210,7 @@ static void gradient_top(const gradient_call *c)
     if (wgdn_tally_rows()) return;
 #pragma omp parallel if (!wgdn_forked())
     {
-        float *scratch = p->work + omp_get_thread_num() * wgdn_poly_scratch(d);
+        float *scratch = p->work + omp_get_thread_num() * poly_scratch(d);
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < p->graph->adjacency.rows; i++) {
             const float *dy = c->dy[0] + i * d;
@@ -243,8 +248,7 @@ void wgdn_poly_gradient(float *dx, const wgdn_poly *p, const float *const *dy)
         c.here = at[k % 2];
         c.copy = k > 0 ? copy[k % 2] : NULL;
         c.copy_above = copy[(k + 1) % 2];
-        wgdn_for_gather(p->graph, c.above, p->d, gradient_row, &c, p->work,
-                        wgdn_poly_scratch(p->d));
+        wgdn_for_gather(p->graph, c.above, p->d, gradient_row, &c, p->work, poly_scratch(p->d));
     }
 }
 
@@ -271,15 +275,15 @@ static void step_row(int64_t i, float *scratch, void *context)
 {
     const stepping *s = context;
     const int64_t at = i * s->d;
-    wgdn_chebyshev_row(s->next + at, scratch, s->cur, s->prev ? s->prev + at : NULL, s->g, i, s->d,
-                       s->ops);
+    chebyshev_row(s->next + at, scratch, s->cur, s->prev ? s->prev + at : NULL, s->g, i, s->d,
+                  s->ops);
 }
 
 void wgdn_chebyshev_step(float *next, const wgdn_graph *g, const float *cur, const float *prev,
                          int64_t d, float *work)
 {
     stepping s = {g, wgdn_rows(), next, cur, prev, d};
-    wgdn_for_gather(g, cur, d, step_row, &s, work, wgdn_poly_scratch(d));
+    wgdn_for_gather(g, cur, d, step_row, &s, work, poly_scratch(d));
 }
 
 /* Two degrees and the rows of scratch, to whole cache lines. */
@@ -302,13 +306,12 @@ static void step_sums(double sums[2], float *next, const float *cur, const float
     const int64_t n = g->adjacency.rows, rows = wgdn_block_rows(n), blocks = wgdn_block_count(n);
 #pragma omp parallel if (!wgdn_forked())
     {
-        float *scratch = scratches + omp_get_thread_num() * wgdn_poly_scratch(d);
+        float *scratch = scratches + omp_get_thread_num() * poly_scratch(d);
 #pragma omp for schedule(dynamic)
         for (int64_t b = 0; b < blocks; b++) {
             double squares, all = 0, apart = 0;
             for (int64_t i = b * rows; i < n && i < (b + 1) * rows; i++) {
-                wgdn_chebyshev_row(next + i * d, scratch, cur, prev ? prev + i * d : NULL, g, i, d,
-                                   ops);
+                chebyshev_row(next + i * d, scratch, cur, prev ? prev + i * d : NULL, g, i, d, ops);
                 (void)ops->moments(&squares, next + i * d, d);
                 all += squares;
                 apart += ops->residual(next + i * d, 1, cur + i * d, d);
@@ -333,7 +336,7 @@ void wgdn_chebyshev_moments(double *m, const wgdn_graph *g, const float *x, int6
                             void *work)
 {
     const int64_t n = g->adjacency.rows;
-    float *rows = work, *store = rows + omp_get_max_threads() * wgdn_poly_scratch(d);
+    float *rows = work, *store = rows + omp_get_max_threads() * poly_scratch(d);
     double *partial = (double *)(void *)(rows + floats(n, d));
     const float *prev = NULL, *cur = x;
     double before = wgdn_sum_squares(x, wgdn_alone(n), d, partial); /* |T_k X|^2 */

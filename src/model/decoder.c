@@ -105,7 +105,12 @@ float wgdn_decoder_share(const wgdn_model *m, const wgdn_decoder_saved *d)
     return d->branches > 1 && m->options.skip == WGDN_SKIP_MEAN ? 0.5f : 1;
 }
 
-wgdn_poly wgdn_decoder_filter(double scaled[WGDN_POWERS_MAX + 1], const wgdn_pass *p, int k, int b)
+/*
+ * What branch b of layer k is filtered with, forward and backward: a series per channel. A single
+ * channel's takes its share in, and lies in scaled.
+ */
+static wgdn_poly decoder_filter(double scaled[WGDN_POWERS_MAX + 1], const wgdn_pass *p, int k,
+                                int b)
 {
     const wgdn_shape *s = &p->m->shape;
     const wgdn_decoder_saved *d = &p->w->decoder[k];
@@ -124,7 +129,8 @@ wgdn_poly wgdn_decoder_filter(double scaled[WGDN_POWERS_MAX + 1], const wgdn_pas
     return poly;
 }
 
-wgdn_activation wgdn_decoder_activation(const wgdn_pass *p, int k)
+/* of layer k's t */
+static wgdn_activation decoder_activation(const wgdn_pass *p, int k)
 {
     const wgdn_decoder_saved *d = &p->w->decoder[k];
     return (wgdn_activation){.norm = &d->norm,
@@ -134,10 +140,11 @@ wgdn_activation wgdn_decoder_activation(const wgdn_pass *p, int k)
                              .d = p->m->shape.width};
 }
 
-void wgdn_decoder_input(float *x, const wgdn_pass *p, int k, int b)
+/* The input of branch b of layer k: 0 the layer below, 1 the encoder's output on the same level. */
+static void decoder_input(float *x, const wgdn_pass *p, int k, int b)
 {
     if (k > 0 && b == 0) {
-        const wgdn_activation below = wgdn_decoder_activation(p, k - 1);
+        const wgdn_activation below = decoder_activation(p, k - 1);
         wgdn_activate(x, &below);
         return;
     }
@@ -145,8 +152,12 @@ void wgdn_decoder_input(float *x, const wgdn_pass *p, int k, int b)
     wgdn_augment_rows(x, p, k);
 }
 
-wgdn_status wgdn_decoder_estimate(wgdn_dec_call *call, float *first, const wgdn_pass *p,
-                                  const float *x, int k, wgdn_error *err)
+/*
+ * Penalties and coefficients of one call and, where the response estimates them, (L - 1) x in
+ * first, where somebody wants it (else NULL).
+ */
+static wgdn_status decoder_estimate(wgdn_dec_call *call, float *first, const wgdn_pass *p,
+                                    const float *x, int k, wgdn_error *err)
 {
     const wgdn_model *m = p->m;
     const wgdn_shape *s = &m->shape;
@@ -178,7 +189,7 @@ static void filter_branch(const wgdn_pass *p, int k, int b, const float *first)
 {
     wgdn_decoder_saved *d = &p->w->decoder[k];
     double scaled[WGDN_POWERS_MAX + 1];
-    const wgdn_poly poly = wgdn_decoder_filter(scaled, p, k, b);
+    const wgdn_poly poly = decoder_filter(scaled, p, k, b);
     wgdn_poly_filter(poly.channels > 1 ? d->filtered[b] : &d->big, &poly, p->w->input, first,
                      poly.channels == 1 && b > 0);
 }
@@ -198,7 +209,8 @@ static wgdn_status product(const wgdn_pass *p, int k, wgdn_error *err)
     return st;
 }
 
-wgdn_channel_set wgdn_decoder_channels(const wgdn_pass *p, int k, int b)
+/* The channels of branch b of layer k, several, as they meet in t with the branch's share. */
+static wgdn_channel_set decoder_channels(const wgdn_pass *p, int k, int b)
 {
     const wgdn_decoder_saved *d = &p->w->decoder[k];
     return (wgdn_channel_set){.o = d->product[b],
@@ -215,7 +227,7 @@ static wgdn_status products(const wgdn_pass *p, int k, int b, wgdn_error *err)
 {
     const wgdn_decoder_layer *l = &p->m->at.decoder[k];
     const wgdn_decoder_saved *d = &p->w->decoder[k];
-    const wgdn_channel_set set = wgdn_decoder_channels(p, k, b);
+    const wgdn_channel_set set = decoder_channels(p, k, b);
     for (int q = 0; q < set.channels; q++) {
         wgdn_product o = wgdn_workspace_product(p->w, set.o[q], d->filtered[b][q], l->weight[q],
                                                 p->m->shape.width, set.d);
@@ -235,8 +247,8 @@ static wgdn_status layer_forward(const wgdn_pass *p, int k, wgdn_error *err)
     float *first = m->response->estimates ? wgdn_poly_first(w->powers, m->shape.width) : NULL;
     wgdn_status st = WGDN_OK;
     for (int b = 0; b < w->decoder[k].branches && !st; b++) {
-        wgdn_decoder_input(w->input, p, k, b);
-        st = wgdn_decoder_estimate(&w->decoder[k].call[b], first, p, w->input, k, err);
+        decoder_input(w->input, p, k, b);
+        st = decoder_estimate(&w->decoder[k].call[b], first, p, w->input, k, err);
         if (st) return st;
         filter_branch(p, k, b, first);
         if (m->shape.channels > 1) st = products(p, k, b, err);
@@ -246,9 +258,10 @@ static wgdn_status layer_forward(const wgdn_pass *p, int k, wgdn_error *err)
     return product(p, k, err);
 }
 
-void wgdn_decoder_again(const wgdn_pass *p, int k, int b)
+/* Filter branch b of layer k again, for the backward pass in a workspace that recomputes. */
+static void decoder_again(const wgdn_pass *p, int k, int b)
 {
-    wgdn_decoder_input(p->w->input, p, k, b);
+    decoder_input(p->w->input, p, k, b);
     filter_branch(p, k, b, NULL);
 }
 
@@ -263,11 +276,13 @@ static void estimate_norm(const wgdn_pass *p, int k)
                        p->w->sums);
 }
 
+static wgdn_status narrow_forward(const wgdn_pass *p, int k, wgdn_error *err);
+
 wgdn_status wgdn_decoder_forward(const wgdn_pass *p, wgdn_error *err)
 {
     for (int k = 0; k < p->m->shape.decoder_layers; k++) {
         const bool last = wgdn_decoder_is_last(p->m, k);
-        if (last && p->w->last == WGDN_LAST_NARROW) return wgdn_narrow_forward(p, k, err);
+        if (last && p->w->last == WGDN_LAST_NARROW) return narrow_forward(p, k, err);
         const wgdn_status st = layer_forward(p, k, err);
         if (st) return st;
         if (!last) estimate_norm(p, k);
@@ -327,20 +342,20 @@ static wgdn_status channel_forward(const branch *n, int q, wgdn_error *err)
     return WGDN_OK;
 }
 
-wgdn_status wgdn_narrow_forward(const wgdn_pass *p, int k, wgdn_error *err)
+static wgdn_status narrow_forward(const wgdn_pass *p, int k, wgdn_error *err)
 {
     wgdn_workspace *w = p->w;
     wgdn_decoder_saved *d = &w->decoder[k];
     for (int b = 0; b < d->branches; b++) {
         branch n = {.p = p, .k = k, .b = b};
-        wgdn_decoder_input(w->input, p, k, b);
-        wgdn_status st = wgdn_decoder_estimate(&d->call[b], NULL, p, w->input, k, err);
-        n.filters = wgdn_decoder_filter(n.scaled, p, k, b);
+        decoder_input(w->input, p, k, b);
+        wgdn_status st = decoder_estimate(&d->call[b], NULL, p, w->input, k, err);
+        n.filters = decoder_filter(n.scaled, p, k, b);
         for (int q = 0; q < n.filters.channels && !st; q++)
             st = channel_forward(&n, q, err);
         if (st) return st;
         if (n.filters.channels == 1) continue;
-        const wgdn_channel_set set = wgdn_decoder_channels(p, k, b);
+        const wgdn_channel_set set = decoder_channels(p, k, b);
         wgdn_channels(d->t, &set, b > 0);
     }
     return WGDN_OK;
@@ -371,8 +386,12 @@ static wgdn_status channel_back(wgdn_decoder_layer *dp, float *dx, const branch 
     return st ? st : wgdn_gemm_nn(&below, err);
 }
 
-wgdn_status wgdn_narrow_backward(wgdn_params *grad, float *const *dx, const wgdn_pass *p, int k,
-                                 wgdn_error *err)
+static double decoder_channels_back(const wgdn_pass *p, int k, int b, const float *dt,
+                                    float factor);
+
+/* The layer's gradients, and those of its inputs in dx, one for each branch. */
+static wgdn_status narrow_backward(wgdn_params *grad, float *const *dx, const wgdn_pass *p, int k,
+                                   wgdn_error *err)
 {
     wgdn_workspace *w = p->w;
     const wgdn_decoder_saved *d = &w->decoder[k];
@@ -381,9 +400,9 @@ wgdn_status wgdn_narrow_backward(wgdn_params *grad, float *const *dx, const wgdn
     for (int b = 0; b < d->branches; b++) {
         branch n = {.p = p, .k = k, .b = b};
         wgdn_status st = WGDN_OK;
-        n.filters = wgdn_decoder_filter(n.scaled, p, k, b);
-        wgdn_decoder_input(w->input, p, k, b);
-        if (several) slope += wgdn_decoder_channels_back(p, k, b, d->t, w->factor);
+        n.filters = decoder_filter(n.scaled, p, k, b);
+        decoder_input(w->input, p, k, b);
+        if (several) slope += decoder_channels_back(p, k, b, d->t, w->factor);
         for (int q = 0; q < n.filters.channels && !st; q++)
             st = channel_back(&grad->decoder[k], dx[b], &n, q, err);
         if (st) return st;
@@ -401,7 +420,7 @@ static void filter_back(float *dx, const wgdn_pass *p, int k, int b)
 {
     const float *dy[WGDN_CHANNELS_MAX];
     double scaled[WGDN_POWERS_MAX + 1];
-    wgdn_poly poly = wgdn_decoder_filter(scaled, p, k, b);
+    wgdn_poly poly = decoder_filter(scaled, p, k, b);
     poly.work = p->w->powers_back;
     for (int q = 0; q < poly.channels; q++)
         dy[q] = poly.channels > 1 ? p->w->decoder[k].filtered[b][q] : p->w->other;
@@ -427,9 +446,10 @@ static wgdn_status product_back(wgdn_decoder_layer *dp, const float *dt, float f
     return st ? st : wgdn_gemm_nn(&db, err);
 }
 
-double wgdn_decoder_channels_back(const wgdn_pass *p, int k, int b, const float *dt, float factor)
+/* do_bq over o_bq of one branch with several channels, from factor * dt; returns the slope's. */
+static double decoder_channels_back(const wgdn_pass *p, int k, int b, const float *dt, float factor)
 {
-    wgdn_channel_set set = wgdn_decoder_channels(p, k, b);
+    wgdn_channel_set set = decoder_channels(p, k, b);
     set.weight *= factor;
     return wgdn_channels_back(&set, dt, p->w->sums);
 }
@@ -459,7 +479,7 @@ static wgdn_status products_back(wgdn_decoder_layer *dp, bool add, const wgdn_pa
 /* dt of a layer from dx of its output, in place. */
 static void activation_back(wgdn_decoder_layer *dp, float *dx, const wgdn_pass *p, int k)
 {
-    const wgdn_activation a = wgdn_decoder_activation(p, k);
+    const wgdn_activation a = decoder_activation(p, k);
     wgdn_activate_back(dx, dp->slope, dp->scale, dp->shift, &a, p->w->sums);
 }
 
@@ -479,16 +499,16 @@ static wgdn_status layer_back(wgdn_params *grad, float *const *dx, const wgdn_pa
     const float factor = last ? w->factor : 1;
     wgdn_status st = WGDN_OK;
     double slope = 0;
-    if (last && w->last == WGDN_LAST_NARROW) return wgdn_narrow_backward(grad, dx, p, k, err);
+    if (last && w->last == WGDN_LAST_NARROW) return narrow_backward(grad, dx, p, k, err);
     for (int b = 0; b < d->branches && w->recompute && !last && !several; b++)
-        wgdn_decoder_again(p, k, b);
+        decoder_again(p, k, b);
     if (!several) st = product_back(dp, dt, factor, p, k, err);
     for (int b = WGDN_BRANCHES_MAX - 1; b >= 0 && !st; b--) {
         const bool latest = b == d->branches - 1;
         if (b >= d->branches) continue;
         if (several) {
-            slope += wgdn_decoder_channels_back(p, k, b, dt, factor);
-            if (w->recompute && !(last && latest)) wgdn_decoder_again(p, k, b);
+            slope += decoder_channels_back(p, k, b, dt, factor);
+            if (w->recompute && !(last && latest)) decoder_again(p, k, b);
             st = products_back(dp, !latest, p, k, b, err);
         }
         if (!st) filter_back(dx[b], p, k, b);

@@ -113,7 +113,8 @@ done:
     return st;
 }
 
-wgdn_status wgdn_align(wgdn_embedding *e, const wgdn_embedding *old, wgdn_error *err)
+/* Turn dense vectors onto old ones. embed.c */
+static wgdn_status wgdn_align(wgdn_embedding *e, const wgdn_embedding *old, wgdn_error *err)
 {
     const long long dim = e->vectors.width, before = old->vectors.width;
     if (dim != before)

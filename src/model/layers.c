@@ -42,16 +42,17 @@ const wgdn_layer_ops *wgdn_layer_rows(void)
 
 static const double epsilon = 1e-5, momentum = 0.1;
 
-wgdn_norm_row wgdn_norm_at(const wgdn_norm_state *s, int64_t i, int64_t j)
+/* What applies to row i from column j on; and y = scale (x - mean) inv + shift there. */
+static wgdn_norm_row norm_at(const wgdn_norm_state *s, int64_t i, int64_t j)
 {
     const int64_t k = s->kind == WGDN_NORM_LAYER ? i : j;
     return (wgdn_norm_row){s->scale + j, s->shift + j, s->mean + k, s->inv + k};
 }
 
-void wgdn_norm_apply(float *y, const wgdn_norm_state *s, const float *x, int64_t i, int64_t j,
-                     int64_t width, const wgdn_layer_ops *ops)
+static void norm_apply(float *y, const wgdn_norm_state *s, const float *x, int64_t i, int64_t j,
+                       int64_t width, const wgdn_layer_ops *ops)
 {
-    const wgdn_norm_row p = wgdn_norm_at(s, i, j);
+    const wgdn_norm_row p = norm_at(s, i, j);
     (s->kind == WGDN_NORM_LAYER ? ops->normalise : ops->normalise_columns)(y, x, &p, width);
 }
 
@@ -161,7 +162,7 @@ static void forward(int64_t first, int64_t count, double *sums, void *context)
         const float *x = a->x + i * a->d;
         float *y = c->y + i * a->d;
         if (a->norm->kind != WGDN_NORM_NONE) {
-            wgdn_norm_apply(y, a->norm, x, i, 0, a->d, c->ops);
+            norm_apply(y, a->norm, x, i, 0, a->d, c->ops);
             x = y;
         }
         if (a->slope) c->ops->prelu(y, x, *a->slope, a->d);
@@ -187,7 +188,7 @@ static double slope_back(const activation_call *c, int64_t i)
         const float *z = a->x + at;
         float made[PIECE];
         if (a->norm->kind != WGDN_NORM_NONE) {
-            wgdn_norm_apply(made, a->norm, z, i, j, width, c->ops);
+            norm_apply(made, a->norm, z, i, j, width, c->ops);
             z = made;
         }
         slope += c->ops->prelu_back(c->y + at, 1, c->y + at, z, *a->slope, width);
@@ -205,7 +206,7 @@ static void backward(int64_t first, int64_t count, double *sums, void *context)
         float *dy = c->y + i * a->d;
         sums[0] += slope_back(c, i);
         if (a->norm->kind == WGDN_NORM_NONE) continue;
-        const wgdn_norm_row p = wgdn_norm_at(a->norm, i, 0);
+        const wgdn_norm_row p = norm_at(a->norm, i, 0);
         double *dshift = sums + 1, *dscale = dshift + a->d;
         if (a->norm->kind == WGDN_NORM_LAYER)
             c->ops->normalise_back(dy, dshift, dscale, dy, x, &p, a->d);
@@ -220,7 +221,7 @@ static void backward_columns(int64_t first, int64_t count, double *sums, void *c
     const wgdn_activation *a = c->a;
     (void)sums;
     for (int64_t i = first; i < first + count; i++) {
-        const wgdn_norm_row p = wgdn_norm_at(a->norm, i, 0);
+        const wgdn_norm_row p = norm_at(a->norm, i, 0);
         float *dy = c->y + i * a->d;
         c->ops->normalise_back_columns(dy, c->means, c->means + a->d, dy, a->x + i * a->d, &p,
                                        a->d);

@@ -25,10 +25,6 @@ void wgdn_norm_estimate(wgdn_norm_state *s, const float *x, wgdn_span n, int64_t
 /* For embedding with BatchNorm: the running averages instead. */
 void wgdn_norm_from_running(wgdn_norm_state *s, const float *running_mean,
                             const float *running_variance, int64_t d);
-/* What applies to row i from column j on; and y = scale (x - mean) inv + shift there. */
-wgdn_norm_row wgdn_norm_at(const wgdn_norm_state *s, int64_t i, int64_t j);
-void wgdn_norm_apply(float *y, const wgdn_norm_state *s, const float *x, int64_t i, int64_t j,
-                     int64_t width, const wgdn_layer_ops *ops);
 
 /* ---- layers.c ---- */
 

@@ -113,7 +113,11 @@ static void swap_rows(int64_t first, int64_t count, double *sums, void *context)
         c->at->swapped[at] = c->at->sampled[c->in->entry[at]];
 }
 
-void wgdn_gram_weights(const wgdn_gram_call *c, double sum, double s)
+/*
+ * dW and db of dR = s (E + 2 diag(beta) R): E on the non-zeros of X in at->sampled,
+ * W (B^T diag(beta) B) in at->product, B^T beta in at->column; sum = 1^T beta.
+ */
+static void gram_weights(const wgdn_gram_call *c, double sum, double s)
 {
     const wgdn_model_input *in = c->in;
     const wgdn_span f = wgdn_alone(in->features);
@@ -157,6 +161,8 @@ static wgdn_status sum_of_squares(double *sum, const wgdn_gram_call *c, double b
     return WGDN_OK;
 }
 
+static double gram_zeros(const wgdn_gram_call *c, int64_t i);
+
 /* The sums of (R - X)^2 over what is held out, where R is -E / 2, and over some zeros. */
 static void held_rows(int64_t first, int64_t count, double *sums, void *context)
 {
@@ -167,10 +173,11 @@ static void held_rows(int64_t first, int64_t count, double *sums, void *context)
         sums[0] += e * e;
     }
     for (int64_t i = first; i < first + count; i++)
-        sums[1] += wgdn_gram_zeros(c, i);
+        sums[1] += gram_zeros(c, i);
 }
 
-double wgdn_gram_zeros(const wgdn_gram_call *c, int64_t i)
+/* The sum of R^2 over the zeros of row i that in->held lists. */
+static double gram_zeros(const wgdn_gram_call *c, int64_t i)
 {
     const wgdn_held *h = c->in->held;
     const wgdn_row_ops *ops = wgdn_rows();
@@ -184,8 +191,9 @@ double wgdn_gram_zeros(const wgdn_gram_call *c, int64_t i)
     return sum;
 }
 
-wgdn_status wgdn_gram_squares(double *loss, const wgdn_loss_form *form, const wgdn_gram_call *c,
-                              wgdn_error *err)
+/* Without R, for losses of S = sum w (R - X)^2. */
+static wgdn_status gram_squares(double *loss, const wgdn_loss_form *form, const wgdn_gram_call *c,
+                                wgdn_error *err)
 {
     const wgdn_model_input *in = c->in;
     const wgdn_gram *at = c->at;
@@ -199,7 +207,7 @@ wgdn_status wgdn_gram_squares(double *loss, const wgdn_loss_form *form, const wg
     *loss = form->finish(&factor, &sum, n, (double)in->features);
     const double s = factor / 2; /* S changes by 2 w (R - X) */
 
-    wgdn_gram_weights(c, n, s);
+    gram_weights(c, n, s);
     wgdn_weighted_sum(at->row, c->b, c->w, f, c->h, (float)(2 * s * c->k), 0, c->work);
     wgdn_product gram = wgdn_product_of(at->gram, c->w, c->w, f, c->h, c->h);
     gram.work = at->tn;
@@ -289,7 +297,7 @@ static const wgdn_loss_form rmse = {.name = "rmse",
                                     .gram_sums = 1,
                                     .row = square_row,
                                     .finish = finish_rmse,
-                                    .gram = wgdn_gram_squares};
+                                    .gram = gram_squares};
 static const wgdn_loss_form row_rmse = {
     .name = "row-rmse", .balanced = true, .sums = 1, .row = root_row, .finish = finish_row_rmse};
 static const wgdn_loss_form mse = {.name = "mse",
@@ -297,7 +305,7 @@ static const wgdn_loss_form mse = {.name = "mse",
                                    .gram_sums = 1,
                                    .row = square_row,
                                    .finish = finish_mse,
-                                   .gram = wgdn_gram_squares};
+                                   .gram = gram_squares};
 
 static const wgdn_loss_form *const forms[] = {[WGDN_LOSS_RMSE] = &rmse,
                                               [WGDN_LOSS_ROW_RMSE] = &row_rmse,
@@ -472,7 +480,7 @@ static void held_sums(double *sums, const rows_call *call, int64_t i, double sca
 {
     const wgdn_gram_call *c = call->c;
     const wgdn_held *h = c->in->held;
-    sums[ZEROS] += scale * scale * wgdn_gram_zeros(c, i);
+    sums[ZEROS] += scale * scale * gram_zeros(c, i);
     for (int64_t k = h->offset[i]; k < h->offset[i + 1]; k++) {
         const double e = scale * c->at->sampled[h->entry[k]] - h->truth[k];
         sums[HELD] += e * e;
@@ -562,7 +570,7 @@ static wgdn_status gram(double *loss, const wgdn_loss_form *form, const wgdn_gra
     weighted.work = at->tn;
     st = wgdn_gemm_tn(&weighted, err);
     if (!st) st = wgdn_gemm_nn(&wg, err);
-    if (!st) wgdn_gram_weights(c, sums[BETA], factor);
+    if (!st) gram_weights(c, sums[BETA], factor);
     return st;
 }
 

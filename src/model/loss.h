@@ -56,15 +56,4 @@ const wgdn_loss_form *wgdn_loss_form_get(int loss); /* of a wgdn_loss; NULL: the
 double wgdn_loss_dense(float *factor, double *held, float *r, const wgdn_model_input *in,
                        const wgdn_loss_form *form, void *work);
 
-/* Without R, for losses of S = sum w (R - X)^2. */
-WGDN_MUST_CHECK wgdn_status wgdn_gram_squares(double *loss, const wgdn_loss_form *form,
-                                              const wgdn_gram_call *c, wgdn_error *err);
-/*
- * dW and db of dR = s (E + 2 diag(beta) R): E on the non-zeros of X in at->sampled,
- * W (B^T diag(beta) B) in at->product, B^T beta in at->column; sum = 1^T beta.
- */
-void wgdn_gram_weights(const wgdn_gram_call *c, double sum, double s);
-/* The sum of R^2 over the zeros of row i that in->held lists. */
-double wgdn_gram_zeros(const wgdn_gram_call *c, int64_t i);
-
 #endif

@@ -131,10 +131,6 @@ void wgdn_model_examine(wgdn_model_info *info, const wgdn_model *m);
 /* A model around a closed form, which it takes, also on failure. model.c */
 WGDN_MUST_CHECK wgdn_status wgdn_model_enclose(wgdn_model **out, wgdn_fitted *f, wgdn_error *err);
 
-/* Turn dense vectors onto old ones. embed.c */
-WGDN_MUST_CHECK wgdn_status wgdn_align(wgdn_embedding *e, const wgdn_embedding *old,
-                                       wgdn_error *err);
-
 /* ---- features: input.c ---- */
 
 enum { WGDN_HELD_SUMS = 2 };
@@ -280,8 +276,6 @@ void wgdn_workspace_free(wgdn_workspace *w);
 /* From here on for these rows, at most as many as it was made for; for inputs that vary. */
 void wgdn_workspace_fit(wgdn_workspace *w, wgdn_span rows);
 wgdn_last wgdn_last_choice(const wgdn_model *m, const wgdn_model_input *in); /* never auto */
-/* Whether decoder layers share what they are filtered into, and filter again in the backward pass. */
-bool wgdn_recompute_choice(const wgdn_model *m, const wgdn_model_input *in);
 
 /* ---- what a step comes to: step.c ---- */
 

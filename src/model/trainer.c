@@ -17,7 +17,8 @@
  * loads a checkpoint if there is one.
  */
 
-double wgdn_trainer_seconds(const wgdn_trainer *t)
+/* Of the run, with those before this call. */
+static double trainer_seconds(const wgdn_trainer *t)
 {
     return t->before + wgdn_seconds() - t->began;
 }
@@ -82,7 +83,8 @@ static wgdn_status begin(wgdn_trainer *t, wgdn_error *err)
                       : wgdn_fail(err, WGDN_ENOMEM, "best of %lld parameters", (long long)size);
 }
 
-wgdn_status wgdn_trainer_sick(const wgdn_trainer *t, wgdn_error *err)
+/* Unless the run goes on all the same, what is wrong ends it; with the way to what is not. */
+static wgdn_status trainer_sick(const wgdn_trainer *t, wgdn_error *err)
 {
     if (t->run.health == WGDN_HEALTH_WARN) return WGDN_OK;
     const char *path = t->kept ? t->run.checkpoint : "none yet";
@@ -95,11 +97,12 @@ static wgdn_status look_at_features(wgdn_trainer *t, wgdn_error *err)
 {
     const wgdn_status st = wgdn_watch_features(&t->health.features, &t->batches.feed.input, err);
     if (st || !wgdn_health_features(&t->health, &t->model->options)) return st;
-    return wgdn_trainer_sick(t, err);
+    return trainer_sick(t, err);
 }
 
-wgdn_status wgdn_trainer_open(wgdn_trainer *t, const wgdn_dataset *d, const wgdn_train_options *o,
-                              const wgdn_train_run *run, wgdn_error *err)
+/* Everything is allocated here, a checkpoint is taken up, features are looked at. All ranks. */
+static wgdn_status trainer_open(wgdn_trainer *t, const wgdn_dataset *d, const wgdn_train_options *o,
+                                const wgdn_train_run *run, wgdn_error *err)
 {
     const wgdn_batches *b = &t->batches;
     wgdn_status st = WGDN_OK;
@@ -145,7 +148,7 @@ wgdn_status wgdn_trainer_open(wgdn_trainer *t, const wgdn_dataset *d, const wgdn
     return look_at_features(t, err);
 }
 
-void wgdn_trainer_close(wgdn_trainer *t)
+static void trainer_close(wgdn_trainer *t)
 {
     wgdn_health_close(&t->health);
     wgdn_release(t->at.best);
@@ -182,7 +185,7 @@ static wgdn_status look_at_epoch(wgdn_trainer *t, double loss, int64_t epoch, wg
 {
     if (!wgdn_health_judge(&t->health, &t->at.health, &t->model->options, loss, epoch))
         return WGDN_OK;
-    return wgdn_trainer_sick(t, err);
+    return trainer_sick(t, err);
 }
 
 /* Loss and gradient must be finite; the first view that is not is named. */
@@ -216,7 +219,7 @@ static wgdn_status save(wgdn_trainer *t, wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
     if (!t->run.checkpoint) return WGDN_OK;
-    t->at.seconds = wgdn_trainer_seconds(t);
+    t->at.seconds = trainer_seconds(t);
     if (!t->ranks || t->ranks->rank == 0)
         st = wgdn_model_write(t->model, &t->at, t->run.checkpoint, err);
     st = wgdn_ranks_agree(t->ranks, st, err);
@@ -244,7 +247,7 @@ static wgdn_status tell(wgdn_trainer *t, double loss, bool saved, wgdn_error *er
 {
     const int64_t steps = t->batches.steps;
     /* Where a checkpoint was just written, that of the checkpoint: who resumes goes on from there. */
-    const double now = saved ? t->at.seconds : wgdn_trainer_seconds(t);
+    const double now = saved ? t->at.seconds : trainer_seconds(t);
     const wgdn_progress p = {.epoch = t->at.step / steps,
                              .epochs = t->model->options.epochs,
                              .loss = loss,
@@ -398,14 +401,14 @@ wgdn_status wgdn_model_train(wgdn_model **out, const wgdn_dataset *d, const wgdn
     if (!d || (run && run->struct_size < sizeof(size_t)))
         return wgdn_fail(err, WGDN_EINVAL, "train: a dataset and a run with its struct_size set");
     const int former = wgdn_threads_use(opt.threads);
-    st = wgdn_trainer_open(&t, d, &opt, run, err);
+    st = trainer_open(&t, d, &opt, run, err);
     if (!st) st = loop(&t, err);
     if (!st) {
         end_run(&t);
         *out = t.model;
         t.model = NULL;
     }
-    wgdn_trainer_close(&t);
+    trainer_close(&t);
     wgdn_threads_use(former);
     return st;
 }

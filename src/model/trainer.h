@@ -27,15 +27,4 @@ typedef struct wgdn_trainer {
     wgdn_error lost; /* why the last one could not be written; "": it could */
 } wgdn_trainer;
 
-/* Everything is allocated here, a checkpoint is taken up, features are looked at. All ranks. */
-WGDN_MUST_CHECK wgdn_status wgdn_trainer_open(wgdn_trainer *t, const wgdn_dataset *d,
-                                              const wgdn_train_options *o,
-                                              const wgdn_train_run *run, wgdn_error *err);
-void wgdn_trainer_close(wgdn_trainer *t);
-
-/* Of the run, with those before this call. */
-double wgdn_trainer_seconds(const wgdn_trainer *t);
-/* Unless the run goes on all the same, what is wrong ends it; with the way to what is not. */
-WGDN_MUST_CHECK wgdn_status wgdn_trainer_sick(const wgdn_trainer *t, wgdn_error *err);
-
 #endif

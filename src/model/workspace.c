@@ -215,7 +215,7 @@ static bool recompute_pays(const wgdn_model *m, const wgdn_model_input *in)
 }
 
 /* Two layers of one channel have nothing to gain: their filters would need a place of their own. */
-bool wgdn_recompute_choice(const wgdn_model *m, const wgdn_model_input *in)
+static bool recompute_choice(const wgdn_model *m, const wgdn_model_input *in)
 {
     if (m->shape.channels == 1 && m->shape.decoder_layers < 3) return false;
     return m->options.workspace == WGDN_WORKSPACE_AUTO
@@ -260,7 +260,7 @@ static void plan_all(plan *p, wgdn_workspace *w, const wgdn_model *m, const wgdn
     const int64_t n = in->rows.count;
     w->rows = in->rows;
     w->last = wgdn_last_choice(m, in);
-    w->recompute = wgdn_recompute_choice(m, in);
+    w->recompute = recompute_choice(m, in);
     for (int k = 0; k < s->encoder_layers; k++) {
         /* For embedding alone, two buffers take turns. */
         w->encoder[k].v = !training && k > 1 ? w->encoder[k - 2].v : take_matrix(p, n, s->width);

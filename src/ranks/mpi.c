@@ -39,7 +39,8 @@ void wgdn_mpi_did(wgdn_ranks *r, int code, const char *call)
     wgdn_ranks_end(r, text);
 }
 
-MPI_Request *wgdn_mpi_another(wgdn_requests *q, wgdn_ranks *r)
+/* room for one more */
+static MPI_Request *mpi_another(wgdn_requests *q, wgdn_ranks *r)
 {
     if (!wgdn_grow(&q->at, &q->room, q->count + 1, sizeof *q->at))
         wgdn_ranks_end(r, "no memory for messages");
@@ -96,7 +97,7 @@ static void give_up(wgdn_ranks *r)
 /* In MPICH the place for results that nobody wants is the address 1, and gcc looks at its size. */
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 
-void wgdn_mpi_wait(MPI_Request *at, int64_t count, wgdn_ranks *r)
+static void mpi_wait(MPI_Request *at, int64_t count, wgdn_ranks *r)
 {
     const double began = wgdn_seconds();
     const bool short_of_time = r->reason && (r->timeout <= 0 || r->timeout > PATIENCE);
@@ -145,10 +146,10 @@ static void prepare(route *w, wgdn_halo *h, int64_t width)
         const size_t out_bytes = (size_t)(h->to[k + 1] - h->to[k]) * row;
         for (size_t at = 0; at < in_bytes; at += r->limit)
             WGDN_MPI(r, Recv_init, in + at, wgdn_mpi_piece(r, in_bytes - at), MPI_BYTE, k,
-                     WGDN_MPI_TAG, MPI_COMM_WORLD, wgdn_mpi_another(&w->q, r));
+                     WGDN_MPI_TAG, MPI_COMM_WORLD, mpi_another(&w->q, r));
         for (size_t at = 0; at < out_bytes; at += r->limit)
             WGDN_MPI(r, Send_init, out + at, wgdn_mpi_piece(r, out_bytes - at), MPI_BYTE, k,
-                     WGDN_MPI_TAG, MPI_COMM_WORLD, wgdn_mpi_another(&w->q, r));
+                     WGDN_MPI_TAG, MPI_COMM_WORLD, mpi_another(&w->q, r));
     }
 }
 
@@ -168,20 +169,20 @@ static route *route_of(wgdn_halo *h, int64_t width)
     return w;
 }
 
-void wgdn_mpi_begin(wgdn_halo *h, int64_t width)
+static void mpi_begin(wgdn_halo *h, int64_t width)
 {
     route *w = route_of(h, width);
     for (int64_t k = 0; k < w->q.count; k += INT32_MAX)
         WGDN_MPI(h->dist->ranks, Startall, (int)wgdn_min(INT32_MAX, w->q.count - k), w->q.at + k);
 }
 
-void wgdn_mpi_finish(wgdn_halo *h, int64_t width)
+static void mpi_finish(wgdn_halo *h, int64_t width)
 {
     const route *w = route_of(h, width);
-    wgdn_mpi_wait(w->q.at, w->q.count, h->dist->ranks);
+    mpi_wait(w->q.at, w->q.count, h->dist->ranks);
 }
 
-void wgdn_mpi_forget(wgdn_halo *h)
+static void mpi_forget(wgdn_halo *h)
 {
     routes *all = h->body;
     for (int k = 0; all && k < WIDTHS; k++) {
@@ -199,7 +200,8 @@ void wgdn_mpi_forget(wgdn_halo *h)
 
 enum { SET = 8192 }; /* bytes: 65536 processors */
 
-void wgdn_mpi_share_host(void)
+/* Tell limits.c who else is on this host. All ranks together, once. */
+static void mpi_share_host(void)
 {
     _Alignas(8) unsigned char set[SET], all[SET];
     MPI_Comm host;
@@ -356,7 +358,8 @@ static void *wait_for_start(void *context)
     return NULL;
 }
 
-void wgdn_mpi_watch_start(double seconds)
+/* Ends this process with a message if mpi_started() is not called within so many seconds; 0: no limit. */
+static void mpi_watch_start(double seconds)
 {
     pthread_condattr_t by;
     watch.limit = seconds;
@@ -367,7 +370,7 @@ void wgdn_mpi_watch_start(double seconds)
     watch.watching = seconds > 0 && !pthread_create(&watch.thread, NULL, wait_for_start, NULL);
 }
 
-void wgdn_mpi_started(void)
+static void mpi_started(void)
 {
     if (!watch.watching) return;
     pthread_mutex_lock(&watch.lock);
@@ -386,14 +389,14 @@ static void receive(wgdn_requests *q, wgdn_ranks *r, void *data, size_t bytes, i
 {
     for (size_t at = 0; at < bytes; at += r->limit)
         WGDN_MPI(r, Irecv, (char *)data + at, wgdn_mpi_piece(r, bytes - at), MPI_BYTE, from,
-                 WGDN_MPI_TAG, MPI_COMM_WORLD, wgdn_mpi_another(q, r));
+                 WGDN_MPI_TAG, MPI_COMM_WORLD, mpi_another(q, r));
 }
 
 static void send(wgdn_requests *q, wgdn_ranks *r, const void *data, size_t bytes, int to)
 {
     for (size_t at = 0; at < bytes; at += r->limit)
         WGDN_MPI(r, Isend, (const char *)data + at, wgdn_mpi_piece(r, bytes - at), MPI_BYTE, to,
-                 WGDN_MPI_TAG, MPI_COMM_WORLD, wgdn_mpi_another(q, r));
+                 WGDN_MPI_TAG, MPI_COMM_WORLD, mpi_another(q, r));
 }
 
 static void gather(wgdn_ranks *r, const void *mine, size_t bytes, void *all, const size_t *of)
@@ -411,7 +414,7 @@ static void gather(wgdn_ranks *r, const void *mine, size_t bytes, void *all, con
             receive(&q, r, to, of[k], k);
         to += of[k];
     }
-    wgdn_mpi_wait(q.at, q.count, r);
+    mpi_wait(q.at, q.count, r);
     wgdn_release(q.at);
 }
 
@@ -421,7 +424,7 @@ static void broadcast(wgdn_ranks *r, void *data, size_t bytes)
     for (size_t at = 0; at < bytes; at += r->limit) {
         WGDN_MPI(r, Ibcast, (char *)data + at, wgdn_mpi_piece(r, bytes - at), MPI_BYTE, 0,
                  MPI_COMM_WORLD, &q);
-        wgdn_mpi_wait(&q, 1, r);
+        mpi_wait(&q, 1, r);
     }
     if (r->rank == 0) r->sums_sent += (int64_t)bytes * (r->count - 1);
 }
@@ -440,7 +443,7 @@ static void swap(wgdn_ranks *r, const void *out, const size_t *out_bytes, void *
         send(&q, r, from, out_bytes[k], k);
         from += out_bytes[k];
     }
-    wgdn_mpi_wait(q.at, q.count, r);
+    mpi_wait(q.at, q.count, r);
     wgdn_release(q.at);
 }
 
@@ -449,7 +452,7 @@ static int64_t sum(wgdn_ranks *r, int64_t value)
     uint64_t all = 0, mine = (uint64_t)value; /* which may come round */
     MPI_Request q;
     WGDN_MPI(r, Iallreduce, &mine, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD, &q);
-    wgdn_mpi_wait(&q, 1, r);
+    mpi_wait(&q, 1, r);
     return (int64_t)all;
 }
 
@@ -458,7 +461,7 @@ static int64_t max(wgdn_ranks *r, int64_t value)
     int64_t all = 0;
     MPI_Request q;
     WGDN_MPI(r, Iallreduce, &value, &all, 1, MPI_INT64_T, MPI_MAX, wgdn_mpi_meeting(r), &q);
-    wgdn_mpi_wait(&q, 1, r);
+    mpi_wait(&q, 1, r);
     return all;
 }
 
@@ -482,9 +485,9 @@ static const wgdn_ranks_calls calls = {.gather = gather,
                                        .swap = swap,
                                        .sum = sum,
                                        .max = max,
-                                       .begin = wgdn_mpi_begin,
-                                       .finish = wgdn_mpi_finish,
-                                       .forget = wgdn_mpi_forget,
+                                       .begin = mpi_begin,
+                                       .finish = mpi_finish,
+                                       .forget = mpi_forget,
                                        .end = end,
                                        .close = leave};
 
@@ -504,7 +507,7 @@ bool wgdn_mpi_join(wgdn_ranks *r)
     int level;
     MPI_Comm *meeting;
     if (!started_together()) return false;
-    wgdn_mpi_watch_start(r->timeout);
+    mpi_watch_start(r->timeout);
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &r->count);
@@ -517,7 +520,7 @@ bool wgdn_mpi_join(wgdn_ranks *r)
     r->limit = LIMIT_USUAL;
     if (limit && atol(limit) >= LIMIT_LEAST && atol(limit) < LIMIT_USUAL)
         r->limit = (size_t)atol(limit);
-    wgdn_mpi_share_host();
-    wgdn_mpi_started();
+    mpi_share_host();
+    mpi_started();
     return true;
 }

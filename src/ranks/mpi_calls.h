@@ -32,8 +32,6 @@ typedef struct wgdn_requests {
     int64_t count, room;
 } wgdn_requests;
 
-MPI_Request *wgdn_mpi_another(wgdn_requests *q, wgdn_ranks *r); /* room for one more */
-void wgdn_mpi_wait(MPI_Request *at, int64_t count, wgdn_ranks *r);
 /* Bytes of the next message where so many are left. */
 static inline int wgdn_mpi_piece(const wgdn_ranks *r, size_t left)
 {
@@ -42,17 +40,6 @@ static inline int wgdn_mpi_piece(const wgdn_ranks *r, size_t left)
 
 /* ---- rows of halos: mpi.c ---- */
 
-void wgdn_mpi_begin(wgdn_halo *h, int64_t width);
-void wgdn_mpi_finish(wgdn_halo *h, int64_t width);
-void wgdn_mpi_forget(wgdn_halo *h);
-
 /* ---- the start: mpi.c ---- */
-
-/* Ends this process with a message if wgdn_mpi_started() is not called within so many seconds; 0: no limit. */
-void wgdn_mpi_watch_start(double seconds);
-void wgdn_mpi_started(void);
-
-/* Tell limits.c who else is on this host. All ranks together, once. */
-void wgdn_mpi_share_host(void);
 
 #endif

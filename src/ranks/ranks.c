@@ -155,7 +155,8 @@ wgdn_status wgdn_ranks_compare(wgdn_ranks *r, wgdn_status st, const wgdn_facts *
  *   1:step:5         its step 5 fails
  */
 
-void wgdn_fault_read(wgdn_ranks *r)
+/* WGDN_RANK_FAULT=RANK:WHAT:NUMBER, if this is the rank. */
+static void fault_read(wgdn_ranks *r)
 {
 #ifdef WGDN_RANK_FAULTS
     const char *text = getenv("WGDN_RANK_FAULT");
@@ -198,7 +199,7 @@ wgdn_status wgdn_ranks_open_within(wgdn_ranks **out, double seconds, wgdn_error 
     if (wgdn_mpi_join(r) && r->count > 1) {
         r->join = wgdn_alloc(WGDN_JOIN_DOUBLES, sizeof *r->join);
         if (!r->join) wgdn_ranks_end(r, "no memory to start with");
-        wgdn_fault_read(r);
+        fault_read(r);
     }
     *out = r;
     return WGDN_OK;

@@ -199,8 +199,6 @@ wgdn_status wgdn_ranks_compare(wgdn_ranks *r, wgdn_status st, const wgdn_facts *
 
 /* ---- faults made on purpose, for tests: faults.c ---- */
 
-/* WGDN_RANK_FAULT=RANK:WHAT:NUMBER, if this is the rank. */
-void wgdn_fault_read(wgdn_ranks *r);
 /* Whether the fault of this name is due, at this number. */
 bool wgdn_fault_is(const wgdn_ranks *r, const char *what, int64_t number);
 

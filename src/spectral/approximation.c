@@ -83,7 +83,8 @@ void wgdn_fit_free(wgdn_fit *f)
     wgdn_release(f);
 }
 
-void wgdn_fit_series(double *a, const wgdn_fit *f, const double *values)
+/* a = matrix * values, values being the response at the nodes. */
+static void fit_series(double *a, const wgdn_fit *f, const double *values)
 {
     const int n = f->order + 2;
     for (int m = 0; m < n - 1; m++) {
@@ -105,7 +106,7 @@ wgdn_status wgdn_fit_response(double *a, const wgdn_fit *f, wgdn_response respon
             return wgdn_fail(err, WGDN_EINVAL, "polynomial fit: the response at lambda = %g is %g",
                              f->node[i], values[i]);
     }
-    wgdn_fit_series(a, f, values);
+    fit_series(a, f, values);
     return WGDN_OK;
 }
 

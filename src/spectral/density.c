@@ -96,7 +96,7 @@ done:
     return st;
 }
 
-double wgdn_density_value(const double *m, int order, double lambda)
+static double density_value(const double *m, int order, double lambda)
 {
     const double t = lambda - 1;
     return wgdn_series_value(m, order, lambda) / sqrt(1 - t * t);
@@ -132,7 +132,7 @@ wgdn_status wgdn_graph_density(double *density, const wgdn_graph *g, const doubl
            : wgdn_spectral_moments(m, g, opt.moments, opt.probes, opt.seed, err);
     wgdn_threads_use(former);
     for (int64_t i = 0; !st && i < points; i++)
-        density[i] = wgdn_density_value(m, opt.moments, lambda[i]);
+        density[i] = density_value(m, opt.moments, lambda[i]);
     wgdn_release(m);
     return st;
 }

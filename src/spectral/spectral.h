@@ -91,8 +91,6 @@ typedef struct wgdn_fit {
 
 WGDN_MUST_CHECK wgdn_status wgdn_fit_new(wgdn_fit **out, int order, wgdn_error *err);
 void wgdn_fit_free(wgdn_fit *f);
-/* a = matrix * values, values being the response at the nodes. */
-void wgdn_fit_series(double *a, const wgdn_fit *f, const double *values);
 /* The same for a response, which must be finite at the nodes. */
 WGDN_MUST_CHECK wgdn_status wgdn_fit_response(double *a, const wgdn_fit *f, wgdn_response response,
                                               const void *what, wgdn_error *err);
@@ -156,6 +154,5 @@ WGDN_MUST_CHECK wgdn_status wgdn_spectral_moments(double *m, const wgdn_graph *g
                                                   int probes, uint64_t seed, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_energy_moments(double *m, const wgdn_graph *g, const float *x,
                                                 int64_t d, int order, wgdn_error *err);
-double wgdn_density_value(const double *m, int order, double lambda);
 
 #endif
