@@ -69,6 +69,7 @@ static wgdn_status make_gram(ridge *r, const wgdn_parts *p, wgdn_error *err)
             r->z[r->dual ? j * p->train + i : i * r->width + j] =
                 (float)((r->x[p->row[i] * r->width + j] - r->mean[j]) * r->scale[j]);
     wgdn_product q = wgdn_product_of(r->gram, r->z, r->z, wgdn_alone(rows), r->size, r->size);
+    q.gram = true;
     q.work = wgdn_alloc(wgdn_gemm_tn_work(wgdn_alone(rows), r->size, r->size), 1);
     const wgdn_status st = q.work ? wgdn_gemm_tn(&q, err)
                                   : wgdn_fail(err, WGDN_ENOMEM, "regression: %lld training nodes",

@@ -135,12 +135,13 @@ static wgdn_status add_chunks(const double **sum, const reducing *r, const float
             st = wgdn_scaled_chunk(r->side, &part, q, k, err);
         if (st) break;
         if (with_x) wgdn_scale_rows(r->side, part.inv_norm, r->side, here, k);
-        const float *other = r->tie && !with_x ? r->tied : r->side;
-        if (other == r->tied)
-            wgdn_scale_rows(r->tied, r->tie + wgdn_chunk_first(here), r->side, here, k);
+        const bool ties = r->tie && !with_x;
+        const float *other = ties ? r->tied : r->side;
+        if (ties) wgdn_scale_rows(r->tied, r->tie + wgdn_chunk_first(here), r->side, here, k);
         wgdn_product p =
             wgdn_product_of(NULL, with_x ? part.x.dense : r->side, other, here, height, k);
         p.wide = wgdn_tree_push(&tree, i);
+        p.gram = !with_x && !ties;
         p.work = r->work;
         st = wgdn_gemm_tn(&p, err);
         wgdn_fit_forget(&part);

@@ -232,6 +232,7 @@ static wgdn_status gram(double *g, double *loss, const wgdn_agreement *a, int wh
     const int64_t d = a->d;
     wgdn_product p = wgdn_product_of(NULL, a->code[which], a->code[which], a->n, d, d);
     p.wide = g;
+    p.gram = true;
     p.work = a->work;
     const wgdn_status st = wgdn_gemm_tn(&p, err);
     for (int64_t k = 0; k < d * d && !st; k++) {

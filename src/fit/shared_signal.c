@@ -366,6 +366,7 @@ static wgdn_status covariance(double *to, learning *l, bool made, bool with_othe
         wgdn_product p =
             wgdn_product_of(NULL, l->here, with_other ? l->there : l->here, here, l->k, l->k);
         p.wide = wgdn_tree_push(&tree, i);
+        p.gram = !with_other;
         p.work = l->products;
         st = wgdn_gemm_tn(&p, err);
     }

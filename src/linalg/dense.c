@@ -357,7 +357,7 @@ wgdn_status wgdn_gemm_tn(const wgdn_product *q, wgdn_error *err)
 {
     const bool bf16 = q->precision == WGDN_PRECISION_BF16;
     tn_plan p = plan_tn(q->n, q->k, q->m, bf16);
-    p.mirrored = q->a == q->b && q->k == q->m && (q->wide || q->beta == 0) && !bf16;
+    p.mirrored = q->gram && (q->wide || q->beta == 0) && !bf16;
     if (p.mirrored) p.bands = ceiling(p.tile, MIRRORED);
     if (wgdn_tally_leaves(q->k * q->m, q->n.dist) &&
         wgdn_tally_add(WGDN_TALLY_DENSE_SUM, q->n.count, q->k,

@@ -103,7 +103,9 @@ static inline int64_t wgdn_chunk_first(wgdn_span chunk)
  *   nn: C n x m, A n x k, B k x m; no scratch in fp32
  *   nt: C n x m, A n x k, B m x k; work NULL, which is slower, or wgdn_gemm_nt_work(k, m) bytes
  *   tn: C k x m, A n x k, B n x m: a sum over the n rows, in blocks and a tree, without bias;
- *       work has wgdn_gemm_tn_work(n, k, m) bytes, aligned to a cache line
+ *       work has wgdn_gemm_tn_work(n, k, m) bytes, aligned to a cache line. With gram set, half of C
+ *       is computed and the rest mirrored; equal addresses do not show it, since those of two
+ *       matrices without rows can be equal, and ranks have to agree on how C is computed
  * In bf16 A and B are rounded, and products of these summed up in fp32 (tn: in double between
  * blocks); work has wgdn_gemm_bf16_work(n, k, m) bytes, whichever of the three it is.
  */
@@ -117,6 +119,7 @@ typedef struct wgdn_product {
     wgdn_precision precision;
     double
         *wide; /* tn: NULL, or k x m to receive A^T B in double; alpha, beta and c are not used */
+    bool gram; /* tn: B is A */
     void *work;
 } wgdn_product;
 

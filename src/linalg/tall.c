@@ -103,6 +103,7 @@ wgdn_status wgdn_tall_gram(double *g, const wgdn_tall *t, const float *weight, v
         wgdn_product p = wgdn_product_of(NULL, rows, weight ? r.other : rows, here, k, k);
         if (weight) wgdn_scale_rows(r.other, weight + wgdn_chunk_first(here), rows, here, k);
         p.wide = wgdn_tree_push(&tree, i);
+        p.gram = !weight;
         p.work = r.product;
         st = wgdn_gemm_tn(&p, err);
     }

@@ -142,6 +142,7 @@ static wgdn_status sum_of_squares(double *sum, const wgdn_gram_call *c, double b
     double all;
     wgdn_product gram = wgdn_product_of(at->gram, c->big, c->big, in->rows, c->h, c->h);
     const wgdn_product wg = wgdn_product_of(at->product, c->w, at->gram, f, c->h, c->h);
+    gram.gram = true;
     gram.work = at->tn;
     wgdn_status st = wgdn_gemm_tn(&gram, err);
     if (!st) st = wgdn_gemm_nn(&wg, err);
@@ -210,6 +211,7 @@ static wgdn_status gram_squares(double *loss, const wgdn_loss_form *form, const 
     gram_weights(c, n, s);
     wgdn_weighted_sum(at->row, c->b, c->w, f, c->h, (float)(2 * s * c->k), 0, c->work);
     wgdn_product gram = wgdn_product_of(at->gram, c->w, c->w, f, c->h, c->h);
+    gram.gram = true;
     gram.work = at->tn;
     st = wgdn_gemm_tn(&gram, err);
     if (st) return st;
@@ -537,6 +539,7 @@ static wgdn_status prepare(rows_call *call, wgdn_error *err)
     const wgdn_span f = wgdn_alone(c->in->features);
     wgdn_product square = wgdn_product_of(at->gram, c->w, c->w, f, c->h, c->h);
     const wgdn_product bg = wgdn_product_of(c->room, c->big, at->gram, c->in->rows, c->h, c->h);
+    square.gram = true;
     square.work = at->tn;
     wgdn_status st = wgdn_gemm_tn(&square, err);
     if (!st) st = wgdn_gemm_nn(&bg, err);

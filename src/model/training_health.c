@@ -89,8 +89,9 @@ wgdn_status wgdn_watch_code(wgdn_code_seen *out, float *gram, const wgdn_pass *p
     const int64_t sent = ranks ? ranks->sums_sent : 0; /* what a step sends does not count this */
     const int64_t h = p->m->shape.width, k = h < COLUMNS ? h : COLUMNS;
     const pick_call c = {.y = w->dh, .x = w->input, .h = h, .k = k};
-    const wgdn_product product = wgdn_workspace_product(w, gram, w->dh, w->dh, k, k);
+    wgdn_product product = wgdn_workspace_product(w, gram, w->dh, w->dh, k, k);
     double sum[COLUMNS], squares[COLUMNS], rows = 0;
+    product.gram = true;
     wgdn_encoder_output(w->input, p, p->m->shape.encoder_layers);
     wgdn_for_blocks(w->rows, pick_rows, (void *)&c, NULL, 0, NULL);
     wgdn_column_sums(sum, squares, w->dh, w->rows, k, w->sums);
