@@ -30,7 +30,7 @@ struct cli {
 
 /* The root rank prints and writes; the others compute. */
 bool is_root(const cli *c);
-/* The worst exit code of all ranks, after the complaints of the first that has it. agree.c */
+/* The worst exit code of all ranks, after the complaints of the first that has it. ranks_report.c */
 int ranks_code(const cli *c, int code);
 
 /* Each at the end of its own file. */

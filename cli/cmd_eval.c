@@ -7,7 +7,7 @@
 #include "cmd_eval.h"
 #include "args/parse.h"
 #include "cmd_compare.h"
-#include "eval.h"
+#include "eval_report.h"
 #include "files.h"
 #include "terminal.h"
 

@@ -3,7 +3,7 @@
  * Prints the results of an evaluation as a table or as JSON. cmd_eval.c fills in the rows and
  * calls it once at the end.
  */
-#include "eval.h"
+#include "eval_report.h"
 #include "terminal.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* Logs of training as `plot` reads them, up to the numbers on the axes; nothing is drawn. */
 #define _GNU_SOURCE
 #include "chart/chart.h"
-#include "chart/scale.h"
+#include "chart/ticks.h"
 #include "fuzz.h"
 #include "plot.h"
 

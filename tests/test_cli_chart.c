@@ -2,7 +2,7 @@
 /* Axes in numbers, and pictures that have ink on them. */
 #define _POSIX_C_SOURCE 200809L
 #include "chart/chart.h"
-#include "chart/scale.h"
+#include "chart/ticks.h"
 #include "check.h"
 #include "cli.h"
 #include "scratch.h"

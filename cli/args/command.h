@@ -3,7 +3,7 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
-#include "options.h"
+#include "program_options.h"
 
 typedef struct cli cli;
 

@@ -9,7 +9,7 @@
 #include "cmd_convert.h"
 #include "command.h"
 #include "files.h"
-#include "options.h"
+#include "program_options.h"
 #include "terminal.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #define CLI_DRAW_H
 
 #include "chart.h"
-#include "scale.h"
+#include "ticks.h"
 
 #include <cairo.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ void pen_name_at(cairo_t *c, double x, double y, double max, pen_name name);
 double pen_name_width(cairo_t *c, double max, pen_name name);
 void pen_line(cairo_t *c, double x0, double y0, double x1, double y1);
 
-/* ---- draw.c, axes.c, legend.c, names.c: where things are, and all but the data ---- */
+/* ---- draw.c, legend.c: the frame, axes, names and legends ---- */
 
 void frame_fit(frame *f);
 double frame_longest(cairo_t *c, const scale *s); /* the longest text of an axis */
@@ -57,7 +57,7 @@ double legend_width(const frame *f);
 void legend_draw(const frame *f, double x);
 void names_draw(const frame *f); /* beside the points */
 
-/* ---- series.c ---- */
+/* ---- draw.c: the data ---- */
 
 void series_draw(const frame *f);
 double series_mark_radius(const frame *f);

@@ -6,7 +6,7 @@
 #include "data/embedding.h"
 #include "model/train.h"
 
-/* ---- vectors: vectors.c ---- */
+/* ---- vectors: metrics.c ---- */
 
 /* Refuse what is not finite, naming row and column from 0. */
 WGDN_MUST_CHECK wgdn_status wgdn_vectors_check(const float *x, int64_t n, int64_t width,

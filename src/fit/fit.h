@@ -152,7 +152,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_fitted_write(const wgdn_fitted *f, const char *
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_read(wgdn_fitted **out, const wgdn_archive *a,
                                              const char *path, wgdn_error *err);
 
-/* ---- filters: response.c ---- */
+/* ---- filters: filtered.c ---- */
 
 /* The series of a part's filter, or of its square; returns the order. */
 int wgdn_part_series(double *a, const wgdn_fitted_part *p, bool squared);

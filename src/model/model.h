@@ -131,7 +131,7 @@ void wgdn_model_examine(wgdn_model_info *info, const wgdn_model *m);
 /* A model around a closed form, which it takes, also on failure. model.c */
 WGDN_MUST_CHECK wgdn_status wgdn_model_enclose(wgdn_model **out, wgdn_fitted *f, wgdn_error *err);
 
-/* ---- features: input.c ---- */
+/* ---- features: encoder.c ---- */
 
 enum { WGDN_HELD_SUMS = 2 };
 

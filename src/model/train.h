@@ -31,7 +31,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_optimiser_new(wgdn_optimiser *o, const wgdn_opt
                                                int64_t size, wgdn_error *err);
 void wgdn_optimiser_free(wgdn_optimiser *o);
 
-/* ---- estimate.c ---- */
+/* ---- training_cost.c ---- */
 
 /* A model as the options want it for a dataset, without parameters: to ask for sizes. */
 WGDN_MUST_CHECK wgdn_status wgdn_train_plan(wgdn_model **m, const wgdn_dataset *d,

@@ -169,7 +169,7 @@ extern const wgdn_ranks_calls wgdn_calls_alone;
 /* Joins the ranks that were started together; false where this build or this run has no others. */
 bool wgdn_mpi_join(wgdn_ranks *r);
 
-/* ---- agreeing: agree.c ---- */
+/* ---- agreement: ranks.c ---- */
 
 /*
  * Before ranks talk about data: the status of the first that failed, and its message, on all, with

@@ -68,7 +68,7 @@ int wgdn_kernel_encoder_order(const wgdn_kernel *k);
 int wgdn_kernel_decoder_order(const wgdn_kernel *k);
 double wgdn_kernel_response(double lambda, const void *kernel); /* a wgdn_response */
 
-/* ---- series: series.c ---- */
+/* ---- series: approximation.c ---- */
 
 double wgdn_series_value(const double *a, int order, double lambda);
 void wgdn_series_to_powers(double *c, const double *a, int order);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An axis as numbers: its range, and round values on it with short texts. */
-#ifndef CLI_SCALE_H
-#define CLI_SCALE_H
+#ifndef CLI_TICKS_H
+#define CLI_TICKS_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an evaluation found, row by row, before it is printed. */
-#ifndef CLI_EVAL_H
-#define CLI_EVAL_H
+#ifndef CLI_EVAL_REPORT_H
+#define CLI_EVAL_REPORT_H
 
 #include "cli.h"
 #include "terminal.h"

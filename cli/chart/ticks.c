@@ -3,7 +3,7 @@
  * Computes the range of an axis and the round numbers on it, for linear and logarithmic scales.
  * draw.c and legend.c call it; it draws nothing.
  */
-#include "scale.h"
+#include "ticks.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
  * these say which topics and which options they take (command.h), so that two options may share a
  * name. Values stay text until somebody asks.
  */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#ifndef CLI_PROGRAM_OPTIONS_H
+#define CLI_PROGRAM_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdio.h>
