@@ -99,10 +99,10 @@ static int64_t add_hops(wgdn_fitted *f, int64_t room)
     return used;
 }
 
-/* Features by steps, and structure: a quarter of the columns, or what features leave. */
+/* Features by steps and structure: half of the columns each, or what features leave. */
 static void plan_few(wgdn_fitted *f, int64_t dim, bool may_add)
 {
-    const int64_t least = wgdn_min(BESIDE, dim < (int64_t)4 * LEAST ? LEAST / 2 : dim / 4);
+    const int64_t least = wgdn_min(BESIDE, dim / 2);
     const int64_t used = add_hops(f, may_add ? dim - least : dim);
     if (may_add) add_structure(f, wgdn_min(BESIDE, dim - used), beside);
 }
