@@ -307,8 +307,12 @@ static wgdn_status read_shared(wgdn_dataset *d, const wgdn_format *f, const char
         st = wgdn_fail(err, WGDN_EINVAL,
                        "%s: ranks share what is in the file: 'wgdn convert' it with these features",
                        wgdn_show_name(path).text);
-    if (!st) st = f->share(d, path, o, err);
-    if (!st && wgdn_ranks_rank(o->ranks) == 0) st = wgdn_notes_read(d, o, err);
+    if (!st) st = f->share(d, path, o, err); /* compares the options, so they are as given */
+    if (!st && wgdn_ranks_rank(o->ranks) == 0) {
+        wgdn_dataset_options here = *o;
+        here.max_bytes = wgdn_unpack_limit(o);
+        st = wgdn_notes_read(d, &here, err);
+    }
     return wgdn_ranks_agree(o->ranks, st, err);
 }
 
@@ -374,7 +378,8 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
     wgdn_reading alike = {.listed = false};
     wgdn_status st = wgdn_dataset_options_read(&o, options, err);
     if (st) return st;
-    o.max_bytes = wgdn_unpack_limit(&o);
+    const bool shared = o.ranks && wgdn_ranks_count(o.ranks) > 1;
+    if (!shared) o.max_bytes = wgdn_unpack_limit(&o);
     if (!path) st = wgdn_fail(err, WGDN_EINVAL, "dataset: no path");
     if (!st) st = wgdn_memory_check(err);
     if (!st) st = check_signs(&o, err);
@@ -388,7 +393,7 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
         return wgdn_ranks_agree(o.ranks, st, err); /* the others are about to meet */
     }
     d->graphs = 1;
-    if (o.ranks && wgdn_ranks_count(o.ranks) > 1)
+    if (shared)
         st = read_shared(d, f, path, &o, err);
     else
         st = read_alone(d, f, path, &o, err);
