@@ -4,8 +4,8 @@
  * by their stability. The library computes the scores and the baselines; eval_report.c prints
  * them.
  */
-#include "cmd_eval.h"
 #include "args/parse.h"
+#include "cli.h"
 #include "cmd_compare.h"
 #include "eval_report.h"
 #include "files.h"
@@ -14,6 +14,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+typedef struct quality {
+    int64_t k;            /* neighbours of a node */
+    double seeds, halves; /* part of them that is kept with another seed, with other edges */
+    double auc;           /* of edges that were held out */
+    double rank;          /* directions that count */
+    double likeness;      /* mean cosine of two nodes */
+} quality;
 
 /*
  * Writes one sentence on a table: the best row, the difference to it in units of the standard

@@ -4,8 +4,8 @@
  * plot_projection.c and plot_curve.c draw the other kinds; chart/chart.c writes the file.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "cmd_plot.h"
 #include "args/parse.h"
+#include "cli.h"
 #include "files.h"
 #include "plot.h"
 #include "terminal.h"
@@ -15,6 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { ENERGY_BINS = 50, ENERGY_STEPS = 2 * ENERGY_BINS }; /* between 0 and 2 */
+
+typedef struct energy {
+    double edge[ENERGY_STEPS], share[ENERGY_STEPS]; /* steps; per cent in each bin */
+    wgdn_estimate estimate;
+} energy;
 
 enum {
     NODES = 4096,  /* at which the density is asked, evenly spaced in arccos(1 - lambda) */

@@ -4,7 +4,7 @@
  * lines. wgdn_embedding_search() finds them.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "cmd_similar.h"
+#include "cli.h"
 #include "files.h"
 #include "terminal.h"
 
@@ -13,6 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+typedef struct id_list {
+    const char **id;
+    int64_t count;
+    char *text; /* of the file, or NULL */
+} id_list;
 
 /* complains; an exit code */
 static int id_list_no_memory(void)

@@ -2,7 +2,7 @@
 /* Edges, number of nodes, features, labels, one part of a split: a form feed between them. */
 #include "fuzz_draft.h"
 
-#include "formats/ogb.h"
+#include "formats/formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

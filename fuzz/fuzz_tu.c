@@ -2,7 +2,7 @@
 /* Edges, graph indicator, graph labels, node labels: a form feed between them. */
 #include "fuzz_draft.h"
 
-#include "formats/tu.h"
+#include "formats/formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -4,7 +4,6 @@
 #include "scratch.h"
 
 #include "formats/formats.h"
-#include "formats/graphml.h"
 
 #include <sys/stat.h>
 #include <zlib.h>

@@ -4,7 +4,7 @@
  * derives them from the tables of commands and options, as help.c derives help and the manual
  * page.
  */
-#include "completion.h"
+#include "cli.h"
 
 #include <string.h>
 

@@ -48,4 +48,38 @@ WGDN_MUST_CHECK wgdn_status wgdn_format_to_write(const wgdn_format **out,
 /* Bytes that one file may unpack to: as the options say, or as there is room. */
 int64_t wgdn_unpack_limit(const wgdn_dataset_options *o);
 
+/* The files of an OGB set, or of a TU set, in memory; data NULL where there is none. */
+typedef struct wgdn_ogb_files {
+    const char *folder;
+    wgdn_bytes edges, count, features, labels;
+} wgdn_ogb_files;
+
+typedef struct wgdn_tu_files {
+    wgdn_bytes edges;        /* NAME_A.txt: "i, j", nodes from 1 */
+    wgdn_bytes indicator;    /* NAME_graph_indicator.txt: the graph of each node, from 1 */
+    wgdn_bytes graph_labels; /* NAME_graph_labels.txt, optional */
+    wgdn_bytes node_labels;  /* NAME_node_labels.txt, optional */
+    int64_t ignored;         /* files beside them that nobody reads */
+} wgdn_tu_files;
+
+/* Readers of files in memory; all but the splits of an OGB set, of which a call reads one part. */
+WGDN_MUST_CHECK wgdn_status wgdn_gexf_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_gml_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_graphml_parse(wgdn_draft *w, const wgdn_input *in,
+                                               wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_metis_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_mtx_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_networkx_parse(wgdn_draft *w, const wgdn_input *in,
+                                                wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_node_link_parse(wgdn_draft *w, const wgdn_input *in,
+                                                 wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_ogb_parse(wgdn_draft *w, const wgdn_ogb_files *f, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_ogb_split(int8_t *split, int64_t nodes, int kind,
+                                           const wgdn_bytes *b, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_tu_parse(wgdn_draft *w, const wgdn_tu_files *f, wgdn_error *err);
+
+/* The rows of the registry that are defined beside them. */
+extern const wgdn_format wgdn_gexf_format, wgdn_gml_format, wgdn_graphml_format, wgdn_metis_format,
+    wgdn_mtx_format, wgdn_networkx_format, wgdn_node_link_format, wgdn_ogb_format, wgdn_tu_format;
+
 #endif

@@ -3,7 +3,7 @@
  * Reads GEXF, the XML format of Gephi, for one graph. It parses with xml.c and passes nodes and
  * edges to attributes.c.
  */
-#include "gexf.h"
+#include "formats.h"
 #include "xml.h"
 
 #include <string.h>

@@ -3,10 +3,38 @@
  * Reads GML, as NetworkX, igraph and Gephi write it. It has its own tokenizer and passes nodes and
  * edges to attributes.c.
  */
-#include "gml.h"
+#include "attributes.h"
+#include "formats.h"
 #include "io/text.h"
 
 #include <string.h>
+
+/* GML as tokens: keys, numbers, strings and brackets. */
+typedef enum wgdn_gml_kind {
+    WGDN_GML_END,
+    WGDN_GML_WORD,
+    WGDN_GML_NUMBER,
+    WGDN_GML_STRING,
+    WGDN_GML_OPEN,
+    WGDN_GML_CLOSE,
+} wgdn_gml_kind;
+
+typedef struct wgdn_gml_token {
+    wgdn_gml_kind kind;
+    wgdn_text text; /* of a string: between its quotes, entities as they are */
+} wgdn_gml_token;
+
+/* The rest of a file, and what is made of it, whose line is kept. */
+typedef struct wgdn_gml {
+    wgdn_attributes g;
+    const unsigned char *at, *end;
+} wgdn_gml;
+
+/* Text whose entities are undone; to be released. */
+typedef struct wgdn_gml_plain {
+    unsigned char *at;
+    int64_t room;
+} wgdn_gml_plain;
 
 static bool is_blank(unsigned char c)
 {

@@ -3,7 +3,7 @@
  * Reads GraphML for one graph. It parses with xml.c and passes nodes, edges and their keys to
  * attributes.c.
  */
-#include "graphml.h"
+#include "formats.h"
 #include "xml.h"
 
 #include <string.h>

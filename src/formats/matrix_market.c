@@ -3,7 +3,7 @@
  * Reads a square Matrix Market coordinate file as a graph. It uses the line splitter in io/lines.c
  * and adds its entries to the draft of the dataset.
  */
-#include "matrix_market.h"
+#include "formats.h"
 
 #include <math.h>
 #include <string.h>

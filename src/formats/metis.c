@@ -3,7 +3,7 @@
  * Reads METIS graph files, which list the neighbors of one node per line. It checks the counts in
  * the header and adds edges and node weights to the draft.
  */
-#include "metis.h"
+#include "formats.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,7 +3,7 @@
  * Reads NetworkX edge lists, in which a Python dictionary of attributes follows each pair of
  * nodes. The registry selects it by the form of the first line; edges go straight to the draft.
  */
-#include "networkx.h"
+#include "formats.h"
 #include "node_table.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
  * Reads node-link JSON, as NetworkX and D3 write it. It parses with io/json.c and passes nodes and
  * links to attributes.c.
  */
-#include "node_link.h"
 #include "attributes.h"
+#include "formats.h"
 #include "io/json.h"
 
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * through the edge-list reader; features, labels and splits use the readers in io/lines.c.
  */
 #define _DEFAULT_SOURCE
-#include "ogb.h"
 #include "edge_list.h"
+#include "formats.h"
 
 #include <dirent.h>
 #include <math.h>

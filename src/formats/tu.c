@@ -5,7 +5,7 @@
  * of graphs.
  */
 #define _DEFAULT_SOURCE
-#include "tu.h"
+#include "formats.h"
 #include "io/zip.h"
 
 #include <dirent.h>

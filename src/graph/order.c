@@ -3,7 +3,17 @@
  * Computes node orders that place neighbors close together in memory, with METIS or Scotch.
  * wgdn_dataset_reorder() and `wgdn convert --order` call it.
  */
-#include "order.h"
+#include "graph.h"
+
+/*
+ * piece[i] in 0 .. pieces - 1 for every node: about equal pieces, few edges between them, numbered
+ * by halving, so that those with close numbers are near. The same for the same graph, every time.
+ * WGDN_ENOSUPPORT where the library is not built in.
+ */
+WGDN_MUST_CHECK wgdn_status wgdn_cut_metis(int32_t *piece, int64_t pieces, const wgdn_csr *a,
+                                           wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_cut_scotch(int32_t *piece, int64_t pieces, const wgdn_csr *a,
+                                            wgdn_error *err);
 
 #ifdef WGDN_HAVE_METIS
 

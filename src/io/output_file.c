@@ -4,7 +4,7 @@
  * program goes through it.
  */
 #define _DEFAULT_SOURCE /* flock */
-#include "output_file.h"
+#include "source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +14,8 @@
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
+
+enum { WGDN_TEMPORARY_EXTRA = 24 }; /* bytes that a name gets beyond its target's, NUL included */
 
 enum { SWEPT = 8, MOST = 10000 }; /* so many names are always looked at; so many are tried */
 

@@ -4,13 +4,13 @@
  * call it from one thread per block.
  */
 #define _POSIX_C_SOURCE 200809L /* sigset_t */
-#include "engine_dnnl.h"
 #include "engine.h"
 #include "linalg.h"
 
 #include <dnnl.h>
 #include <omp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 
 /* Multiplies in fp32. dnnl_sgemm is the same call in oneDNN 2 and 3. */

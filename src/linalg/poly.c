@@ -4,7 +4,8 @@
  * moments. The model's layers, the closed form and the spectral tools call it; each step is one
  * product of laplacian.c.
  */
-#include "poly.h"
+#include "laplacian.h"
+#include "linalg.h"
 #include "wide_rows.h"
 
 #include <omp.h>

@@ -6,11 +6,12 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/limits.h"
-#include "mpi_calls.h"
+#include "ranks.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <mpi.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -19,6 +20,36 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { WGDN_MPI_TAG = 7 }; /* and the next one for the roll */
+
+/* What a call of MPI returned; comes back only if that was success. */
+void wgdn_mpi_did(wgdn_ranks *r, int code, const char *call);
+/* An MPI function that is called, and looked after: MPI_Isend(...) as WGDN_MPI(r, Isend, ...). */
+#define WGDN_MPI(r, call, ...) wgdn_mpi_did((r), MPI_##call(__VA_ARGS__), "MPI_" #call)
+/* Where ranks meet: messages elsewhere do not mix with these. */
+static inline MPI_Comm wgdn_mpi_meeting(const wgdn_ranks *r)
+{
+    return *(const MPI_Comm *)r->body;
+}
+
+/* ---- messages under way: mpi.c ---- */
+
+/* Requests that are under way together. */
+typedef struct wgdn_requests {
+    MPI_Request *at;
+    int64_t count, room;
+} wgdn_requests;
+
+/* Bytes of the next message where so many are left. */
+static inline int wgdn_mpi_piece(const wgdn_ranks *r, size_t left)
+{
+    return (int)(left < r->limit ? left : r->limit);
+}
+
+/* ---- rows of halos: mpi.c ---- */
+
+/* ---- the start: mpi.c ---- */
 
 enum {
     NAMES = 160,
