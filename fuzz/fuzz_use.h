@@ -6,15 +6,10 @@
 #include "fuzz.h"
 
 #include "data/dataset.h"
+#include "formats/packed.h"
 #include "model/model.h"
 
 #include <string.h>
-
-/* formats/packed.h and model/model.h cannot be had together: both have a wgdn_input. */
-wgdn_status wgdn_packed_parse(wgdn_dataset *d, const char *name, const wgdn_dataset_options *o,
-                              wgdn_error *err);
-wgdn_status wgdn_packed_share(wgdn_dataset *d, const char *path, const wgdn_dataset_options *o,
-                              wgdn_error *err);
 
 enum {
     FUZZ_NODES_MAX = 32,
