@@ -6,7 +6,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
-#include "demo/demo.h"
+#include "demo_borders.h"
 
 #include <errno.h>
 #include <stdlib.h>

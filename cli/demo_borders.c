@@ -4,7 +4,7 @@
  * continents as labels. `wgdn demo` writes them as an edge list and a label file.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "demo/demo.h"
+#include "demo_borders.h"
 #include "memory_file.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* The files of 'wgdn demo', for the demo of the package. */
 #include "core.h"
 
-#include "demo/demo.h"
+#include "../../cli/demo_borders.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

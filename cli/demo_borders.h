@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files of 'wgdn demo', and of the demo in Python. */
-#ifndef CLI_DEMO_H
-#define CLI_DEMO_H
+#ifndef CLI_DEMO_BORDERS_H
+#define CLI_DEMO_BORDERS_H
 
 #include <stddef.h>
 
