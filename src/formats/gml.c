@@ -103,6 +103,7 @@ static wgdn_status gml_skip(wgdn_gml *r)
 static wgdn_status gml_pair(wgdn_gml_token *key, wgdn_gml_token *value, bool *more, bool inside,
                             wgdn_gml *r)
 {
+    *key = *value = (wgdn_gml_token){.kind = WGDN_GML_END}; /* where nothing is left */
     wgdn_status st = gml_next(key, r);
     *more = !st && key->kind != (inside ? WGDN_GML_CLOSE : WGDN_GML_END);
     if (st || !*more) return st;
