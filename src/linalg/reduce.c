@@ -231,7 +231,7 @@ static void join_by_slices(double *sum, const double *const *subtree, int64_t at
     double *store = in + j->all * own, *result = store + j->levels * own;
     for (int k = 0; k < r->count; k++) {
         const int64_t first = slice_at(j, part, k), size = slice_size(j, part, k);
-        for (int i = 0; i < j->mine; i++, to += size)
+        for (int i = 0; i < j->mine && subtree[i]; i++, to += size)
             memcpy(to, subtree[i] + at + first, (size_t)size * sizeof *to);
         out_bytes[k] = (size_t)(j->mine * size) * sizeof *out;
         in_bytes[k] = (size_t)(subtrees_at(start, j, k) * own) * sizeof *in;

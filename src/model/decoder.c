@@ -397,7 +397,7 @@ static wgdn_status narrow_backward(wgdn_params *grad, float *const *dx, const wg
     const wgdn_decoder_saved *d = &w->decoder[k];
     const bool several = p->m->shape.channels > 1;
     double slope = 0;
-    for (int b = 0; b < d->branches; b++) {
+    for (int b = 0; b < WGDN_BRANCHES_MAX && b < d->branches; b++) {
         branch n = {.p = p, .k = k, .b = b};
         wgdn_status st = WGDN_OK;
         n.filters = decoder_filter(n.scaled, p, k, b);
