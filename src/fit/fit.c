@@ -43,7 +43,7 @@ enum {
     FEW = 32,    /* features */
     TABLE = 64,  /* as many are few, too, where neighbours tell nothing of them */
     HOPS = 3,    /* steps of few features */
-    BESIDE = 32, /* columns of structure beside them; Minesweeper lost 1.1 points by 200 */
+    BESIDE = 32, /* columns of structure that count beside them; Minesweeper lost 1.1 by 200 */
     LEAST = 8,   /* columns that are shared between parts */
     PAIR = 2,    /* columns of a part, at least: rows have length 1, one column would be a sign */
 };
@@ -66,6 +66,15 @@ static void add_structure(wgdn_fitted *f, int64_t dim, double weight)
     p->scale = eigen_scale;
     p->weight = weight;
     if (transitions) add(f, WGDN_PART_TRANSITIONS, transitions)->weight = weight;
+}
+
+/* The first columns of structure count; those beyond `strong` fill the vector and are faint (structure.c). */
+static void fill_with_structure(wgdn_fitted *f, int64_t dim, int64_t strong, double weight)
+{
+    const int first = f->parts;
+    add_structure(f, dim, weight);
+    for (int i = first; i < f->parts && dim > strong; i++)
+        f->part[i].strong = strong / (f->parts - first);
 }
 
 /*
@@ -104,7 +113,7 @@ static void plan_few(wgdn_fitted *f, int64_t dim, bool may_add)
 {
     const int64_t least = wgdn_min(BESIDE, dim / 2);
     const int64_t used = add_hops(f, may_add ? dim - least : dim);
-    if (may_add) add_structure(f, wgdn_min(BESIDE, dim - used), beside);
+    if (may_add) fill_with_structure(f, dim - used, BESIDE, beside);
 }
 
 /*
@@ -194,6 +203,7 @@ wgdn_status wgdn_fit_plan(wgdn_fitted *f, wgdn_error *err)
     const bool both = o->features == WGDN_USE_BOTH;
     const int64_t count = f->relations.count, each = count ? relation_width(f) : 0;
     const int64_t dim = o->dim - count * each, room = both ? dim - dim / 2 : dim;
+    int64_t left = dim; /* columns that features cannot have */
     if (count && each < 2)
         return wgdn_fail(err, WGDN_EINVAL,
                          "%lld directions and types of edges need --dim %lld at least",
@@ -204,7 +214,9 @@ wgdn_status wgdn_fit_plan(wgdn_fitted *f, wgdn_error *err)
         add(f, WGDN_PART_FILTERED, room)->scale = o->scale;
     else
         plan_features(f, room, o->features == WGDN_USE_AUTO);
-    if (f->features && both) add_structure(f, dim / 2, 1);
+    for (int i = 0; i < f->parts; i++)
+        left -= wgdn_min(f->part[i].dim, f->features);
+    if (f->features && both) fill_with_structure(f, left, dim / 2, 1);
     if (count && f->features)
         add(f, WGDN_PART_RELATED, count * each);
     else if (count)
@@ -433,6 +445,17 @@ static wgdn_status open_input(wgdn_fit_input *in, wgdn_fitted *f, const wgdn_dat
     return wgdn_fit_input_open(in, d, f, true, err);
 }
 
+/* Columns that features do not need are for the structure beside them, where they are faint. */
+static void pass_columns(wgdn_fitted *f, const wgdn_fitted_part *p, int64_t dim)
+{
+    const int64_t rest = dim - (p->empty ? 0 : p->dim);
+    for (wgdn_fitted_part *q = f->part; q < f->part + f->parts && rest > 0; q++)
+        if (q->kind == WGDN_PART_EIGEN) {
+            if (!q->strong) q->strong = q->dim;
+            q->dim += rest;
+        }
+}
+
 /* A part, and after the eigenvectors of a graph what depends on them: columns that they do not need
  * are for transitions. */
 static wgdn_status learn_part(wgdn_fitted *f, int i, const wgdn_fit_input *in, wgdn_error *err)
@@ -440,6 +463,7 @@ static wgdn_status learn_part(wgdn_fitted *f, int i, const wgdn_fit_input *in, w
     wgdn_fitted_part *p = &f->part[i], *next = i + 1 < f->parts ? p + 1 : NULL;
     const int64_t dim = p->dim;
     const wgdn_status st = learn(p, f, in, err);
+    if (!st && p->kind == WGDN_PART_FILTERED) pass_columns(f, p, dim);
     if (st || p->kind != WGDN_PART_EIGEN || !next || next->kind != WGDN_PART_TRANSITIONS) return st;
     next->dim += dim - p->dim;
     if (!f->features) next->scale = wgdn_transitions_scale(p->last);
@@ -461,16 +485,23 @@ static void drop_empty(wgdn_fitted *f)
     f->parts = kept;
 }
 
+static bool has_structure(const wgdn_fitted *f)
+{
+    for (int i = 0; i < f->parts; i++)
+        if (wgdn_part_is_structure(&f->part[i])) return true;
+    return false;
+}
+
 static wgdn_status remark_columns(wgdn_fitted *f, wgdn_error *err)
 {
     const int64_t width = wgdn_fitted_width(f), dim = f->options.dim;
     if (width >= dim || f->options.pad) return WGDN_OK;
-    const bool few = f->features && f->parts > 1 && f->part[0].dim == f->features;
+    const bool alone = f->features && f->options.features != WGDN_USE_BOTH && !has_structure(f);
     return wgdn_remarks_add(
         &f->remarks, "fewer-columns", width, err,
         "the vectors have %lld of the %lld columns asked for: %s; --pad adds columns of zeros",
         (long long)width, (long long)dim,
-        few ? "few features do not fill more" : "the data has no higher rank");
+        alone ? "the features alone give no more" : "the data has no higher rank");
 }
 
 static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error *err)

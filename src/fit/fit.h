@@ -52,6 +52,7 @@ typedef struct wgdn_fitted_part {
     int hops;        /* instead: (I - L)^hops; -1: no */
     double weight;   /* length of its rows */
     int64_t dim;     /* columns */
+    int64_t strong;  /* structure, while fitting: columns before those that are faint; 0: all are */
     int64_t rows;    /* of the basis: features, or known nodes */
     float *basis;    /* rows x dim; NULL: the features as they are */
     wgdn_spill held; /* what the basis of structure lies in, unless it was read from a file */

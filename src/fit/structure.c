@@ -25,6 +25,7 @@ enum { FIRST = 2, THEN = 3, ORDER = 16 }; /* rounds of either filter; order of t
 
 static const double filter_scale = 6; /* of the first: exp(-6 L) */
 static const double smallest = 0.05;  /* eigenvalue that the formula above divides by */
+static const double faint = 0.01;     /* length of columns behind the strong ones */
 
 /* A filter of S. */
 typedef struct spectrum {
@@ -110,6 +111,13 @@ static double end_of(const double *value, int64_t column, double t)
     return fmin(fmax(end, 0.02), 1.5);
 }
 
+/* Beside few features, columns that a classifier does not need fill the vector, but hardly count. */
+static void make_faint(double *value, const wgdn_fitted_part *p)
+{
+    for (int64_t j = p->strong; p->strong > 0 && j < p->dim; j++)
+        value[j] *= faint;
+}
+
 /* The first eigenvector is the degrees'. A part of one column keeps the second one instead, in units
  * of its mean. */
 static void keep_second(wgdn_fitted_part *p, const wgdn_fit_input *in)
@@ -149,6 +157,7 @@ wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, uint
         while (p->dim > 1 && l.value[p->dim - 1] == 0)
             p->dim--;
         p->empty = l.value[0] == 0;
+        make_faint(l.value, p);
         st = wgdn_leading_basis(p, &l, in->graph->inv_sqrt_degree, err);
         if (!st && single && p->dim == 2) keep_second(p, in);
     }
@@ -282,6 +291,7 @@ wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wgdn_fit_input *in
         p->empty = !(l.value[0] > 0);
         for (int64_t j = 0; j < p->dim; j++)
             l.value[j] = p->empty ? 0 : 1 / sqrt(l.value[j]);
+        make_faint(l.value, p);
         st = wgdn_leading_basis(p, &l, NULL, err);
     }
     if (!st) {
