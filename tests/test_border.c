@@ -102,7 +102,7 @@ static void trained_models(void)
     CHECK(strstr(refusal("features"), "is not there with 999 x 4 numbers"));
     static const float bad[] = {NAN, INFINITY, 3e38f};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        bad_number(m, &m->param[3], bad[i], "the model is broken");
+        bad_number(m, &m->param[3], bad[i], "; the file is corrupt");
     wgdn_model_free(m);
     wgdn_dataset_free(d);
 }
@@ -120,8 +120,14 @@ static void fitted_models(void)
     edit("f", "bare", "\"xxh3", "\"none");
     edit("bare", "version", "\"wgdn.version\":\"1\"", "\"wgdn.version\":\"9\"");
     CHECK(strstr(refusal("version"), "its version is 9"));
-    bad_number(m, m->fitted->part[0].basis, NAN, "is broken at row 0");
-    bad_number(m, m->fitted->part[0].basis, 3e38f, "is broken at row 0");
+    bad_number(m, m->fitted->part[0].basis, NAN, "part.0.basis contains nan in row 0");
+    bad_number(m, m->fitted->part[0].basis, 3e38f, "part.0.basis contains 3e+38 in row 0");
+    /* Numbers so small that dividing by a row's length overflows. */
+    float *basis = m->fitted->part[0].basis;
+    for (int64_t i = 0; i < m->fitted->part[0].rows * m->fitted->part[0].dim; i++)
+        basis[i] *= 1e-40F;
+    CHECK(wgdn_model_save(m, scratch("tiny").text, NULL) == WGDN_OK);
+    CHECK(strstr(refusal("tiny"), "all of part.0.basis is below 1e-30"));
     wgdn_model_free(m);
     wgdn_dataset_free(d);
 }

@@ -14,6 +14,7 @@ enum {
     WGDN_NODES_MAX = INT32_MAX,       /* rows of a graph; also graphs and ids, of which there are no
                                          more than nodes */
     WGDN_COLUMNS_MAX = INT32_MAX,     /* of features and of vectors that are read */
+    WGDN_FIELDS_MAX = 1 << 20,        /* of a row of a text file */
     WGDN_CLASSES_MAX = INT32_MAX - 1, /* labels are below; -1 stands for none */
     WGDN_CLASSES_SPARE = 1 << 16,     /* classes that no node need have: evaluations take memory
                                          for each */

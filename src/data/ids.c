@@ -113,7 +113,7 @@ static wgdn_status reserve(wgdn_ids *ids, int64_t more, int64_t bytes, wgdn_erro
     const int64_t used = ids->start ? ids->start[ids->count] : 0;
     const bool fresh = !ids->start;
     int64_t slots =
-        ids->slots ? ids->slots : 16; /* a table of 100,000 columns has as many of these */
+        ids->slots ? ids->slots : 8; /* a table of 100,000 columns has as many of these */
     if (!wgdn_grow(&ids->start, &ids->start_room, ids->count + more + 1, sizeof *ids->start) ||
         !wgdn_grow(&ids->text, &ids->text_room, used + bytes + 1, 1))
         return no_memory(ids, err);

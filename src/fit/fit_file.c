@@ -32,8 +32,9 @@ static wgdn_status check(const float *x, const wgdn_tensor *t, const char *path,
 {
     for (int64_t i = 0; i < t->shape[0] * t->shape[1]; i++)
         if (!(fabsf(x[i]) <= WGDN_PARAMETER_MAX))
-            return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is broken at row %lld", path, t->name,
-                             (long long)(i / t->shape[1]));
+            return wgdn_fail(err, WGDN_EFORMAT,
+                             "%s: %s contains %g in row %lld; the file is corrupt", path, t->name,
+                             x[i], (long long)(i / t->shape[1]));
     return WGDN_OK;
 }
 
@@ -316,6 +317,8 @@ static wgdn_status damaged(const char *path, const char *what, wgdn_error *err)
                      what);
 }
 
+static const float vanishing = 1e-30F; /* rows of such numbers cannot be scaled to length 1 */
+
 /* The matrix of a part: there with the right shape, or the reason why not. Finite, too. */
 static wgdn_status fetch(float **out, const wgdn_tensor *shape, const wgdn_archive *a,
                          const char *path, wgdn_error *err)
@@ -327,11 +330,19 @@ static wgdn_status fetch(float **out, const wgdn_tensor *shape, const wgdn_archi
     *out = wgdn_alloc((size_t)rows * (size_t)cols, sizeof **out);
     if (!*out) return wgdn_fail(err, WGDN_ENOMEM, "%s: %s", path, shape->name);
     const wgdn_status st = wgdn_tensor_fetch(*out, a, shape, path, err);
+    float largest = 0;
     if (st) return st;
-    for (int64_t i = 0; i < rows * cols; i++)
-        if (!(fabsf((*out)[i]) <= WGDN_PARAMETER_MAX))
-            return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is broken at row %lld", path, shape->name,
-                             (long long)(i / cols));
+    for (int64_t i = 0; i < rows * cols; i++) {
+        const float x = fabsf((*out)[i]);
+        if (!(x <= WGDN_PARAMETER_MAX))
+            return wgdn_fail(err, WGDN_EFORMAT,
+                             "%s: %s contains %g in row %lld; the file is corrupt", path,
+                             shape->name, (*out)[i], (long long)(i / cols));
+        if (x > largest) largest = x;
+    }
+    if (largest > 0 && largest < vanishing)
+        return wgdn_fail(err, WGDN_EFORMAT, "%s: all of %s is below %g; the file is corrupt", path,
+                         shape->name, (double)vanishing);
     return WGDN_OK;
 }
 

@@ -486,6 +486,8 @@ wgdn_status wgdn_pack_read(wgdn_pack *p, wgdn_error *err)
 
 enum { EDGE_PACK_SOURCE_BUFFER = 1 << 18, RATIO = 4 }; /* text packs four times and better */
 
+static const size_t DISK_MAX = (size_t)1 << 40;
+
 static const char text_name[] = "text";
 
 static wgdn_status put(void *user, const void *data, size_t size, wgdn_error *err)
@@ -503,7 +505,8 @@ static wgdn_status unpack(wgdn_source *s, wgdn_draft *w, const wgdn_packing *pac
     if (st) return st;
     st = wgdn_tape_create(&to, w->d->scratch, text_name, EDGE_PACK_SOURCE_BUFFER, err);
     if (!st)
-        st = wgdn_unpack_to(&(wgdn_sink){put, &to}, packing, raw, (size_t)w->o->max_bytes, err);
+        st = wgdn_unpack_to(&(wgdn_sink){put, &to}, packing, raw,
+                            w->o->max_bytes > 0 ? (size_t)w->o->max_bytes : DISK_MAX, err);
     if (!st) st = wgdn_tape_finish(&to, &unused, err);
     wgdn_tape_close(&to);
     if (!st) st = wgdn_scratch_map(&s->file, w->d->scratch, text_name, err);

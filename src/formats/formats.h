@@ -45,9 +45,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_format_to_write(const wgdn_format **out,
                                                  const wgdn_format *const *all, const char *name,
                                                  const char *path, wgdn_error *err);
 
-/* Bytes that one file may unpack to: as the options say, or as there is room. */
-int64_t wgdn_unpack_limit(const wgdn_dataset_options *o);
-
 /* The files of an OGB set, or of a TU set, in memory; data NULL where there is none. */
 typedef struct wgdn_ogb_files {
     const char *folder;

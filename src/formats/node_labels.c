@@ -308,9 +308,30 @@ wgdn_status wgdn_splits_read(wgdn_dataset *d, const wgdn_input *in, const wgdn_d
 
 /* ---- two passes over the columns ---- */
 
+/* What is counted for a column takes as much memory as many rows of it, so a table that is wide has some. */
+enum { WIDE = 4096, ROWS_WIDE = 24 };
+
+static wgdn_status check_shape(const wgdn_table_reading *r, const wgdn_lines *l, wgdn_error *err)
+{
+    int64_t rows = 0;
+    const unsigned char *p = l->start;
+    while (r->columns > WIDE && rows < ROWS_WIDE && p &&
+           (p = memchr(p, '\n', (size_t)(l->end - p)))) {
+        rows++;
+        p++;
+    }
+    if (r->columns <= WIDE || rows == ROWS_WIDE) return WGDN_OK;
+    return wgdn_fail(err, WGDN_EFORMAT,
+                     "%s: %lld columns, but fewer than %d rows: a table has a row for each node; "
+                     "transpose it, or pass the numbers as an array (.npy)",
+                     wgdn_show_name(r->in->name).text, (long long)r->columns + 1, ROWS_WIDE);
+}
+
 static wgdn_status see_row(wgdn_table_reading *r, const wgdn_lines *l, wgdn_error *err)
 {
     if (!r->survey) {
+        const wgdn_status st = check_shape(r, l, err);
+        if (st) return st;
         r->survey = wgdn_alloc_zero((size_t)r->columns, sizeof *r->survey);
         if (!r->survey) return wgdn_table_reading_no_memory(r, err);
         for (int64_t j = 0; j < r->columns; j++)

@@ -34,7 +34,7 @@ static wgdn_status load(file *f, const char *folder, const char *stem, int64_t l
                              wgdn_show_name(folder).text);
         const wgdn_status st = wgdn_path_exists(&there, f->path, err);
         if (st) return st;
-        if (there) return wgdn_bytes_read(&f->bytes, f->path, (size_t)limit, err);
+        if (there) return wgdn_bytes_read(&f->bytes, f->path, limit, err);
     }
     return WGDN_OK;
 }

@@ -4,7 +4,6 @@
  * holds the tables of all formats and is the entry point of wgdn_dataset_read().
  */
 #define _DEFAULT_SOURCE
-#include "base/limits.h"
 #include "data/reading.h"
 #include "edge_list.h"
 #include "formats.h"
@@ -299,11 +298,7 @@ static wgdn_status read_shared(wgdn_dataset *d, const wgdn_format *f, const char
                        "%s: ranks share what is in the file: 'wgdn convert' it with these features",
                        wgdn_show_name(path).text);
     if (!st) st = f->share(d, path, o, err); /* compares the options, so they are as given */
-    if (!st && wgdn_ranks_rank(o->ranks) == 0) {
-        wgdn_dataset_options here = *o;
-        here.max_bytes = wgdn_unpack_limit(o);
-        st = wgdn_notes_read(d, &here, err);
-    }
+    if (!st && wgdn_ranks_rank(o->ranks) == 0) st = wgdn_notes_read(d, o, err);
     return wgdn_ranks_agree(o->ranks, st, err);
 }
 
@@ -349,17 +344,6 @@ static wgdn_status keep_reading(wgdn_dataset *d, const wgdn_dataset_options *o, 
     return WGDN_OK;
 }
 
-/* Small files may unpack to far more than there is room for. */
-int64_t wgdn_unpack_limit(const wgdn_dataset_options *o)
-{
-    enum { LEAST = 1 << 26 };
-    wgdn_limits l;
-    if (o->max_bytes > 0) return o->max_bytes;
-    if (o->memory > 0) return (int64_t)1 << 40;
-    wgdn_limits_read(&l, "");
-    return l.available.value / 2 > LEAST ? l.available.value / 2 : LEAST;
-}
-
 wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
                               const wgdn_dataset_options *options, wgdn_error *err)
 {
@@ -370,7 +354,6 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
     wgdn_status st = wgdn_dataset_options_read(&o, options, err);
     if (st) return st;
     const bool shared = o.ranks && wgdn_ranks_count(o.ranks) > 1;
-    if (!shared) o.max_bytes = wgdn_unpack_limit(&o);
     if (!path) st = wgdn_fail(err, WGDN_EINVAL, "dataset: no path");
     if (!st) st = wgdn_memory_check(err);
     if (!st) st = check_signs(&o, err);

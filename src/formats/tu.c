@@ -267,7 +267,7 @@ static bool find_stem(char stem[PATH_ROOM], const char *folder)
 
 /* name[i] holds the paths for as long as the bytes are named by them. */
 static wgdn_status from_folder(wgdn_tu_files *f, char (*name)[PATH_ROOM], const char *path,
-                               size_t limit, wgdn_error *err)
+                               int64_t max_bytes, wgdn_error *err)
 {
     char stem[PATH_ROOM], raw[PATH_ROOM];
     wgdn_status st = WGDN_OK;
@@ -278,7 +278,7 @@ static wgdn_status from_folder(wgdn_tu_files *f, char (*name)[PATH_ROOM], const 
         if (size < 0 || size >= PATH_ROOM) return missing(path, i, err);
         bool there = true;
         if (i >= 2) st = wgdn_path_exists(&there, name[i], err);
-        if (!st && there) st = wgdn_bytes_read(part(f, i), name[i], limit, err);
+        if (!st && there) st = wgdn_bytes_read(part(f, i), name[i], max_bytes, err);
     }
     for (int i = 0; !st && i < OTHERS; i++) {
         bool there = false;
@@ -291,7 +291,7 @@ static wgdn_status from_folder(wgdn_tu_files *f, char (*name)[PATH_ROOM], const 
 
 static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
 {
-    const size_t limit = (size_t)w->o->max_bytes;
+    const int64_t max_bytes = w->o->max_bytes;
     wgdn_tu_files f = {0};
     wgdn_zip z = {0};
     wgdn_bytes b = {0};
@@ -301,11 +301,11 @@ static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
     if (dir) closedir(dir);
     if (!name) return wgdn_fail(err, WGDN_ENOMEM, "%s: paths", wgdn_show_name(path).text);
     if (dir) {
-        st = from_folder(&f, name, path, limit, err);
+        st = from_folder(&f, name, path, max_bytes, err);
     } else {
-        st = wgdn_bytes_read(&b, path, limit, err);
+        st = wgdn_bytes_read(&b, path, max_bytes, err);
         if (!st) st = wgdn_zip_open(&z, &b, err);
-        if (!st) st = from_zip(&f, &z, path, limit, err);
+        if (!st) st = from_zip(&f, &z, path, wgdn_unpack_limit(max_bytes), err);
     }
     if (!st) st = wgdn_tu_parse(w, &f, err);
     w->d->counts.attributes_ignored = f.ignored;

@@ -349,7 +349,6 @@ wgdn_status wgdn_dataset_from_embedding(wgdn_dataset **out, const wgdn_embedding
     wgdn_dataset_options o;
     wgdn_status st = wgdn_dataset_options_read(&o, options, err);
     if (st) return st;
-    o.max_bytes = wgdn_unpack_limit(&o);
     if (e->vectors.rows > o.max_nodes)
         return wgdn_fail(err, WGDN_ERANGE, "%lld vectors; the most allowed here are %lld",
                          (long long)e->vectors.rows, (long long)o.max_nodes);

@@ -64,6 +64,11 @@ static wgdn_status no_memory(const wgdn_lines *l, wgdn_error *err)
 static wgdn_status push(wgdn_lines *l, const unsigned char *from, const unsigned char *to,
                         wgdn_error *err)
 {
+    if (l->fields == WGDN_FIELDS_MAX)
+        return wgdn_fail(err, WGDN_EFORMAT,
+                         "%s:%lld: a row has more than %d fields; choose another separator, or "
+                         "pass the data as an array (.npy)",
+                         wgdn_show_name(l->name).text, (long long)l->line, WGDN_FIELDS_MAX);
     if (l->fields == l->room && !wgdn_grow(&l->field, &l->room, l->fields + 1, sizeof *l->field))
         return no_memory(l, err);
     l->field[l->fields++] = wgdn_text_of(from, (size_t)(to - from));

@@ -5,6 +5,7 @@
  */
 #define _DEFAULT_SOURCE /* MAP_PRIVATE with the rest of POSIX */
 #include "source.h"
+#include "base/limits.h"
 #include "compression.h"
 #include "file_kind.h"
 #include "text.h"
@@ -233,11 +234,13 @@ static void hold(wgdn_bytes *b, int fd)
     b->changed[1] = s.st_mtim.tv_nsec;
 }
 
-/* A large file is mapped, all else read. */
-static wgdn_status map_or_read(wgdn_bytes *b, int fd, size_t size, size_t limit, wgdn_error *err)
+/* A large file is mapped, all else read. Mapping takes no memory, so the default is no limit on it. */
+static wgdn_status map_or_read(wgdn_bytes *b, int fd, size_t size, int64_t max_bytes,
+                               wgdn_error *err)
 {
+    const size_t limit = packed_limit(wgdn_unpack_limit(max_bytes));
     if (size < map_from) return read_all(b, fd, size, limit, err);
-    if (size > limit) return too_long(b->name, limit, err);
+    if (size > limit && max_bytes > 0) return too_long(b->name, limit, err);
     b->block = system_map(fd, size);
     if (!b->block)
         return wgdn_fail(err, WGDN_EIO, "%s: its %zu bytes cannot be mapped: %s", b->name, size,
@@ -249,20 +252,30 @@ static wgdn_status map_or_read(wgdn_bytes *b, int fd, size_t size, size_t limit,
     return WGDN_OK;
 }
 
-wgdn_status wgdn_bytes_read(wgdn_bytes *b, const char *path, size_t limit, wgdn_error *err)
+size_t wgdn_unpack_limit(int64_t max_bytes)
 {
+    enum { LEAST = 1 << 26 };
+    wgdn_limits l;
+    if (max_bytes > 0) return (size_t)max_bytes;
+    wgdn_limits_read(&l, "");
+    return l.available.value / 2 > LEAST ? (size_t)(l.available.value / 2) : LEAST;
+}
+
+wgdn_status wgdn_bytes_read(wgdn_bytes *b, const char *path, int64_t max_bytes, wgdn_error *err)
+{
+    const size_t limit = wgdn_unpack_limit(max_bytes);
     wgdn_bytes raw = {.name = path}, plain = {0};
     struct stat s = {0};
     const int fd = wgdn_system_open(path, O_RDONLY, 0);
 
     wgdn_status st = examine(&s, fd, path, err);
-    if (st == WGDN_OK) st = map_or_read(&raw, fd, size_of(&s), packed_limit(limit), err);
+    if (st == WGDN_OK) st = map_or_read(&raw, fd, size_of(&s), max_bytes, err);
     if (st != WGDN_OK) goto done;
     const wgdn_packing *packing = wgdn_packing_of(raw.data, raw.size);
     if (packing) {
         st = wgdn_unpack(&plain, packing, &raw, limit, err);
         if (st == WGDN_OK) *b = plain;
-    } else if (raw.size > limit) {
+    } else if (raw.size > limit && (max_bytes > 0 || !raw.mapped)) {
         st = too_long(path, limit, err);
     } else {
         *b = raw;
@@ -443,11 +456,10 @@ static wgdn_status refuse_zeros(const char *path, wgdn_error *err)
 
 wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t max_bytes, wgdn_error *err)
 {
-    const size_t limit = (size_t)max_bytes;
     int64_t at = 0;
     *s = (wgdn_source){.name = path};
     wgdn_status st = refuse_zeros(path, err);
-    if (!st) st = wgdn_bytes_read(&s->file, path, limit, err);
+    if (!st) st = wgdn_bytes_read(&s->file, path, max_bytes, err);
     if (st) return st;
     if (s->file.size < 4 || memcmp(s->file.data, "PK\3\4", 4) != 0) {
         st = wgdn_foreign_refuse(s->file.data, s->file.size, path, err);
@@ -469,7 +481,7 @@ wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t max_bytes
     s->zip = z;
     st = wgdn_foreign_refuse_zip(z, path, err);
     if (!st) st = only_member(&at, z, path, err);
-    if (!st) st = wgdn_zip_extract(&s->member, z, at, limit, err);
+    if (!st) st = wgdn_zip_extract(&s->member, z, at, wgdn_unpack_limit(max_bytes), err);
     if (!st) st = wgdn_foreign_refuse(s->member.data, s->member.size, path, err);
     s->data = s->member.data;
     s->size = s->member.size;

@@ -24,8 +24,10 @@ typedef struct wgdn_bytes {
     int64_t changed[2]; /* and when it did last: seconds, nanoseconds */
 } wgdn_bytes;
 
-/* At most limit bytes; what is packed (compression.h; by its first bytes) comes out unpacked. */
-WGDN_MUST_CHECK wgdn_status wgdn_bytes_read(wgdn_bytes *b, const char *path, size_t limit,
+/* Bytes that one file may unpack to: as the caller says, or half of the available memory. */
+size_t wgdn_unpack_limit(int64_t max_bytes);
+/* Packed files (compression.h) come out unpacked. max_bytes <= 0: the default, which is for what is held in memory. */
+WGDN_MUST_CHECK wgdn_status wgdn_bytes_read(wgdn_bytes *b, const char *path, int64_t max_bytes,
                                             wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_bytes_map(wgdn_bytes *b, const char *path, wgdn_error *err);
 /* The same for a descriptor, which is closed; below 0, errno says why it could not be opened. */

@@ -170,12 +170,12 @@ static wgdn_status check_numbers(const wgdn_model *m, const char *path, wgdn_err
         const wgdn_view *v = &m->layout.view[k];
         for (int64_t i = 0; i < v->rows * v->cols; i++)
             if (!(fabsf(m->param[v->offset + i]) <= WGDN_PARAMETER_MAX))
-                return wgdn_fail(err, WGDN_EFORMAT, "%s: %s has the number %g: the model is broken",
-                                 path, v->name, (double)m->param[v->offset + i]);
+                return wgdn_fail(err, WGDN_EFORMAT, "%s: %s contains %g; the file is corrupt", path,
+                                 v->name, (double)m->param[v->offset + i]);
     }
     for (int64_t i = 0; m->buffer && i < m->layout.buffer_size; i++)
         if (!(fabsf(m->buffer[i]) <= WGDN_PARAMETER_MAX))
-            return wgdn_fail(err, WGDN_EFORMAT, "%s: a running average is %g: the model is broken",
+            return wgdn_fail(err, WGDN_EFORMAT, "%s: a running average is %g; the file is corrupt",
                              path, (double)m->buffer[i]);
     return WGDN_OK;
 }
