@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- closed ---- */
 
@@ -427,6 +428,59 @@ static void test_refusals(void)
     wgdn_release(e);
 }
 
+/* How often a call has asked, and from when on it is told to stop. */
+typedef struct asking {
+    int asked, enough;
+} asking;
+
+static int has_enough(void *user)
+{
+    asking *a = user;
+    return ++a->asked > a->enough;
+}
+
+/* A call that is stopped at any moment leaves nothing behind; one that is not has the same bits. */
+static void test_stopped_by_the_caller(void)
+{
+    example *e = wgdn_alloc(1, sizeof *e);
+    const scratch_name path = scratch("stopped.csv");
+    asking a = {.enough = INT32_MAX};
+    wgdn_error err;
+    wgdn_model *none = NULL;
+    wgdn_embedding *nothing = NULL;
+    make_example(e, CLOSED_N);
+    wgdn_dataset *d = closed_dataset_of(e, true);
+    wgdn_model *m = closed_fit(d, 16, WGDN_USE_BOTH, 0);
+    wgdn_embedding *z = embed(m, d);
+    const wgdn_stop before = wgdn_stop_use((wgdn_stop){has_enough, &a});
+    CHECK(!before.wanted);
+
+    wgdn_model *same = closed_fit(d, 16, WGDN_USE_BOTH, 0);
+    wgdn_embedding *again = embed(same, d);
+    CHECK(a.asked >= 2);
+    CHECK(memcmp(z->vectors.dense, again->vectors.dense,
+                 (size_t)(CLOSED_N * z->vectors.width) * sizeof(float)) == 0);
+    wgdn_embedding_free(again);
+    wgdn_model_free(same);
+
+    a = (asking){.enough = 0};
+    const int64_t live = wgdn_alloc_live();
+    CHECK(wgdn_model_fit(&none, d, NULL, &err) == WGDN_ESTOPPED && !none);
+    CHECK_TEXT(err.message, "stopped on request");
+    CHECK(wgdn_model_embed(&nothing, m, d, NULL, &err) == WGDN_ESTOPPED && !nothing);
+    CHECK(a.asked == 2 && wgdn_alloc_live() == live);
+    CHECK(wgdn_embedding_write(z, path.text, NULL, &err) == WGDN_ESTOPPED);
+    CHECK(access(path.text, F_OK) != 0 && a.asked == 3 && wgdn_alloc_live() == live);
+
+    const wgdn_stop mine = wgdn_stop_use(before);
+    CHECK(mine.user == &a);
+    CHECK(wgdn_embedding_write(z, path.text, NULL, NULL) == WGDN_OK);
+    wgdn_embedding_free(z);
+    wgdn_model_free(m);
+    wgdn_dataset_free(d);
+    wgdn_release(e);
+}
+
 static int closed_tests(void)
 {
     scratch_begin();
@@ -437,6 +491,7 @@ static int closed_tests(void)
     RUN(test_kept);
     RUN(test_align);
     RUN(test_refusals);
+    RUN(test_stopped_by_the_caller);
     scratch_end();
     CHECK(wgdn_alloc_live() == 0);
     return check_result();

@@ -57,6 +57,24 @@ WGDN_API const char *wgdn_version(void);
 /** A few words for a status; never NULL, also for unknown numbers. Static lifetime. */
 WGDN_API const char *wgdn_status_text(wgdn_status status);
 
+/** What long calls ask whether to go on. */
+typedef struct wgdn_stop {
+    int (*wanted)(void *user); /**< what is not 0 ends the call; NULL: nothing is asked */
+    void *user;                /**< handed to wanted */
+} wgdn_stop;
+
+/**
+ * Let the calls of this thread be stopped, as by Ctrl-C. wgdn_model_fit(), wgdn_model_embed() and
+ * calls that write files ask between blocks of their work, in the thread that called them, up to 20
+ * times a second. Once `wanted` returns something else than 0, they release what they have and
+ * return WGDN_ESTOPPED. Where ranks share the data they do not ask. Calls with a `progress` of their
+ * own, such as wgdn_dataset_read(), are stopped by that.
+ *
+ * @param next  asked from now on; what it points to has to stay
+ * @return what was asked before, to be set again
+ */
+WGDN_API wgdn_stop wgdn_stop_use(wgdn_stop next);
+
 /* ---- Options: structs that are set up by their _init, then changed, then given to a call ---- */
 
 /** Which of the option structs. Those of a call are declared beside it. */

@@ -27,9 +27,21 @@ PyObject *core_fail(PyObject *module, wgdn_status status, const wgdn_error *err)
 PyObject *core_done(PyObject *module, wgdn_status status, const wgdn_error *err);
 
 /*
- * For calls of the library without the GIL that tell how far they are: take it and check signals,
- * so that Ctrl-C stops them there. user: where the PyThreadState * is kept meanwhile.
+ * A call of the library without the GIL, from core_begin() to core_end(). It is taken 20 times a second to check
+ * signals, so that Ctrl-C ends the call, and after two seconds to show a progress bar. Where a signal handler has
+ * raised, its exception is set afterwards, which core_fail() and core_done() leave as it is.
  */
+typedef struct core_call {
+    PyThreadState *thread; /* to restore */
+    wgdn_stop former;
+    const char *what;     /* "fit": of the bar */
+    double start, looked; /* when it began, and signals were checked last */
+    int64_t done, total;  /* total 0: nobody knows */
+    int shown;
+} core_call;
+void core_begin(core_call *c, const char *what);
+void core_end(core_call *c);
+/* The callback of calls that tell how far they are; user: the core_call. */
 int core_watch(void *user, int64_t done, int64_t total);
 
 /* ---- buffers.c: memory owned by Python ---- */

@@ -230,18 +230,19 @@ PyObject *core_dataset_read(PyObject *module, PyObject *args)
     o.memory = memory;
     o.label_column = column;
     o.weights = (wgdn_weights)weights;
-    PyThreadState *thread = PyEval_SaveThread();
+    core_call call;
+    core_begin(&call, "read");
     o.progress = core_watch;
-    o.progress_user = &thread;
+    o.progress_user = &call;
     wgdn_status st = wgdn_dataset_read(&d, name, &o, &err);
     if (!st) { /* arrays have a row per node, in order */
         st = wgdn_dataset_reorder(d, WGDN_ORDER_NONE, &err);
         if (st) wgdn_dataset_free(d);
     }
-    PyEval_RestoreThread(thread);
+    core_end(&call);
     if (!st)
         capsule = enclose(d, NULL);
-    else if (!PyErr_Occurred())
+    else
         core_fail(module, st, &err);
 
 done:
@@ -260,8 +261,10 @@ PyObject *core_dataset_write(PyObject *module, PyObject *args)
     const wgdn_dataset *d = core_get_dataset(capsule);
     wgdn_status st = WGDN_OK;
     if (d) {
-        Py_BEGIN_ALLOW_THREADS st = wgdn_dataset_write(d, PyBytes_AsString(path), format, &err);
-        Py_END_ALLOW_THREADS
+        core_call call;
+        core_begin(&call, "write");
+        st = wgdn_dataset_write(d, PyBytes_AsString(path), format, &err);
+        core_end(&call);
     }
     Py_DECREF(path);
     return d ? core_done(module, st, &err) : NULL;

@@ -79,11 +79,12 @@ PyObject *core_embedding_write(PyObject *module, PyObject *args)
     wgdn_status st = WGDN_OK;
     if (!failed) {
         wgdn_embedding *e = NULL;
-        Py_BEGIN_ALLOW_THREADS st =
-            wgdn_embedding_from_values(&e, values.data, wgdn_dataset_nodes(d), dim, d, &err);
+        core_call call;
+        core_begin(&call, "write");
+        st = wgdn_embedding_from_values(&e, values.data, wgdn_dataset_nodes(d), dim, d, &err);
         if (!st) st = wgdn_embedding_write(e, PyBytes_AsString(path), format, &err);
         wgdn_embedding_free(e);
-        Py_END_ALLOW_THREADS
+        core_end(&call);
     }
     core_return(&values);
     Py_DECREF(path);

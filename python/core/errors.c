@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "core.h"
 
 #include <string.h>
+#include <time.h>
 
 /*
  * An exception is the library's (Error) and one of Python's own, so that either can be caught. The
@@ -84,6 +86,7 @@ PyObject *core_fail(PyObject *module, wgdn_status status, const wgdn_error *err)
                                                : -status;
     const int i = place > 0 && place < ERRORS ? place : 0;
     const char *text = err->message[0] ? err->message : wgdn_status_text(status);
+    if (PyErr_Occurred()) return NULL; /* the signal handler's own */
     PyObject *message = worded(text);
     if (message) PyErr_SetObject(state->error[i], message);
     Py_XDECREF(message);
@@ -92,17 +95,71 @@ PyObject *core_fail(PyObject *module, wgdn_status status, const wgdn_error *err)
 
 PyObject *core_done(PyObject *module, wgdn_status status, const wgdn_error *err)
 {
-    if (status) return core_fail(module, status, err);
+    if (status || PyErr_Occurred()) return core_fail(module, status, err);
     Py_RETURN_NONE;
+}
+
+static const double between = 0.05,
+                    patience = 2; /* seconds: between two looks, and without a bar */
+
+static double now(void)
+{
+    struct timespec t = {0};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Calls a function of _progress.py; what it raises is nobody's. */
+static void call_progress(const char *name, PyObject *args)
+{
+    PyObject *code = args ? PyImport_ImportModule("wgdn._progress") : NULL;
+    PyObject *function = code ? PyObject_GetAttrString(code, name) : NULL;
+    PyObject *result = function ? PyObject_CallObject(function, args) : NULL;
+    if (!result) PyErr_Clear();
+    Py_XDECREF(result);
+    Py_XDECREF(function);
+    Py_XDECREF(code);
+    Py_XDECREF(args);
+}
+
+static int look(void *user)
+{
+    core_call *c = user;
+    if (now() - c->looked < between) return 0;
+    PyEval_RestoreThread(c->thread);
+    const int stop = PyErr_Occurred() || PyErr_CheckSignals() != 0;
+    if (!stop && now() - c->start > patience) {
+        c->shown = 1;
+        call_progress("show",
+                      Py_BuildValue("(sLL)", c->what, (long long)c->done, (long long)c->total));
+    }
+    c->thread = PyEval_SaveThread();
+    c->looked = now();
+    return stop;
+}
+
+void core_begin(core_call *c, const char *what)
+{
+    *c = (core_call){.what = what, .start = now()};
+    c->former = wgdn_stop_use((wgdn_stop){look, c});
+    c->thread = PyEval_SaveThread();
+}
+
+void core_end(core_call *c)
+{
+    PyObject *type, *value, *trace;
+    PyEval_RestoreThread(c->thread);
+    (void)wgdn_stop_use(c->former);
+    if (!c->shown) return;
+    PyErr_Fetch(&type, &value, &trace);
+    call_progress("hide", PyTuple_New(0));
+    PyErr_Restore(type, value, trace);
 }
 
 int core_watch(void *user, int64_t done, int64_t total)
 {
-    PyThreadState **thread = user;
-    (void)done;
-    (void)total;
-    PyEval_RestoreThread(*thread);
-    const int stop = PyErr_CheckSignals() != 0;
-    *thread = PyEval_SaveThread();
-    return stop;
+    core_call *c = user;
+    c->done = done;
+    c->total = total;
+    return look(c);
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Evaluation. Each call evaluates vectors, or a baseline if there are none. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "core.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { FIRST_SCORE = 100 }; /* numbers of baselines from here on are scores of links */
-
-static const double between = 0.05; /* seconds from one look at signals to the next */
 
 /* The arguments that the three calls have in common. */
 typedef struct request {
@@ -20,51 +16,26 @@ typedef struct request {
     int baseline; /* if x is None */
     wgdn_train_options model;
     wgdn_eval_options o;
-    PyThreadState *thread; /* to restore */
-    double looked;         /* when signals were checked last */
+    core_call call;
 } request;
-
-static double now(void)
-{
-    struct timespec t = {0};
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/*
- * Between two pieces of the work, some of them short: take the GIL now and then and check signals.
- * Ctrl-C stops it there.
- */
-static int watch(void *user, int64_t done, int64_t total)
-{
-    request *r = user;
-    (void)done;
-    (void)total;
-    if (now() - r->looked < between) return 0;
-    PyEval_RestoreThread(r->thread);
-    const int stop = PyErr_CheckSignals() != 0;
-    r->thread = PyEval_SaveThread();
-    r->looked = now();
-    return stop;
-}
 
 static int watch_training(const wgdn_progress *p, void *user)
 {
-    return watch(user, p->epoch, p->epochs);
+    return core_watch(user, p->epoch, p->epochs);
 }
 
 /* The GIL is released from here to finish(). */
 static void start(request *r)
 {
-    r->o.progress = watch;
-    r->o.progress_user = r;
-    r->thread = PyEval_SaveThread();
+    r->o.progress = core_watch;
+    r->o.progress_user = &r->call;
+    core_begin(&r->call, "evaluate");
 }
 
 /* 0, or an exception is set. */
 static int finish(PyObject *module, request *r, wgdn_status st, const wgdn_error *err)
 {
-    PyEval_RestoreThread(r->thread);
+    core_end(&r->call);
     core_return(&r->x);
     if (PyErr_Occurred()) return -1; /* the signal handler's own */
     if (st) core_fail(module, st, err);
@@ -194,7 +165,8 @@ static wgdn_status train_again(wgdn_embedding **e, request *r, wgdn_error *err)
     wgdn_embed_options_init(&o);
     o.task = WGDN_TASK_NODE;
     o.threads = r->model.threads;
-    const wgdn_train_run run = {.struct_size = sizeof run, .progress = watch_training, .user = r};
+    const wgdn_train_run run = {
+        .struct_size = sizeof run, .progress = watch_training, .user = &r->call};
     wgdn_status st = wgdn_model_train(&m, r->d, &r->model, &run, err);
     if (!st) st = wgdn_model_embed(e, m, r->d, &o, err);
     wgdn_model_free(m);

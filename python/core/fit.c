@@ -9,21 +9,19 @@ PyObject *core_fit(PyObject *module, PyObject *args)
     wgdn_fit_options o;
     wgdn_error err = {WGDN_OK, ""};
     wgdn_model *m = NULL;
-    PyThreadState *thread;
+    core_call call;
     PyObject *capsule, *options;
     int keep;
     if (!PyArg_ParseTuple(args, "OO!p", &capsule, &PyDict_Type, &options, &keep)) return NULL;
     const wgdn_dataset *d = core_get_dataset(capsule);
     if (!d || core_fit_options(module, &o, options)) return NULL;
     o.progress = core_watch;
-    o.progress_user = &thread;
+    o.progress_user = &call;
     o.keep = keep;
-    thread = PyEval_SaveThread();
+    core_begin(&call, "fit");
     const wgdn_status st = wgdn_model_fit(&m, d, &o, &err);
-    PyEval_RestoreThread(thread);
-    if (!st) return core_enclose_model(m);
-    if (st == WGDN_ESTOPPED && PyErr_Occurred()) return NULL; /* the signal handler's own */
-    return core_fail(module, st, &err);
+    core_end(&call);
+    return st ? core_fail(module, st, &err) : core_enclose_model(m);
 }
 
 static PyObject *parts_of(const wgdn_fit_report *r)

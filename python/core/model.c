@@ -121,10 +121,12 @@ PyObject *core_model_embed(PyObject *module, PyObject *args)
     }
     o.task = graphs ? WGDN_TASK_GRAPH : WGDN_TASK_NODE;
     o.values = out.data;
-    wgdn_status st;
-    Py_BEGIN_ALLOW_THREADS st = wgdn_model_embed(&e, m, d, &o, &err);
+    core_call call;
+    core_begin(&call, "embed");
+    const wgdn_status st = wgdn_model_embed(&e, m, d, &o, &err);
     wgdn_embedding_free(e);
-    Py_END_ALLOW_THREADS core_return(&out);
+    core_end(&call);
+    core_return(&out);
     return core_done(module, st, &err);
 }
 
@@ -136,8 +138,10 @@ PyObject *core_model_save(PyObject *module, PyObject *args)
     const wgdn_model *m = core_get_model(capsule);
     wgdn_status st = WGDN_OK;
     if (m) {
-        Py_BEGIN_ALLOW_THREADS st = wgdn_model_save(m, PyBytes_AsString(path), &err);
-        Py_END_ALLOW_THREADS
+        core_call call;
+        core_begin(&call, "save");
+        st = wgdn_model_save(m, PyBytes_AsString(path), &err);
+        core_end(&call);
     }
     Py_DECREF(path);
     return m ? core_done(module, st, &err) : NULL;

@@ -13,7 +13,7 @@ PyObject *core_project(PyObject *module, PyObject *args)
     wgdn_error err = {WGDN_OK, ""};
     wgdn_embedding *e = NULL;
     core_buffer out = {0}, x = {0};
-    PyThreadState *thread;
+    core_call call;
     PyObject *to, *from, *options;
     long long dim;
     if (!PyArg_ParseTuple(args, "OOLO!", &to, &from, &dim, &PyDict_Type, &options)) return NULL;
@@ -24,16 +24,16 @@ PyObject *core_project(PyObject *module, PyObject *args)
                        core_borrow_out(&out, to, "points", CORE_FLOAT, x.items / dim * 2);
     if (!failed) {
         o.progress = core_watch;
-        o.progress_user = &thread;
-        thread = PyEval_SaveThread();
+        o.progress_user = &call;
+        core_begin(&call, "t-SNE");
         st = wgdn_embedding_from_values(&e, x.data, x.items / dim, dim, NULL, &err);
         if (!st) st = wgdn_embedding_project(out.data, &r, e, &o, &err);
         wgdn_embedding_free(e);
-        PyEval_RestoreThread(thread);
+        core_end(&call);
     }
     core_return(&out);
     core_return(&x);
-    if (failed || (st == WGDN_ESTOPPED && PyErr_Occurred())) return NULL;
+    if (failed) return NULL;
     if (st) return core_fail(module, st, &err);
     return Py_BuildValue("(ddd)", r.kl, r.share[0], r.share[1]);
 }

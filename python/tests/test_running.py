@@ -191,6 +191,60 @@ def test_progress_bar_in_a_notebook(capsys, monkeypatch):
     assert "5/5" in capsys.readouterr().err
 
 
+@pytest.fixture(scope="module")
+def large():
+    """A random graph whose closed form takes many seconds."""
+    rng = np.random.default_rng(1)
+    return wgdn.dataset(edges=rng.integers(0, 200_000, (1_500_000, 2)))
+
+
+def seconds_to_stop(work, after):
+    """Seconds from Ctrl-C, so long after the start, to the end; None: the work had ended."""
+    sent = []
+
+    def send():
+        sent.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(after, send)
+    timer.start()
+    try:
+        work()
+    except KeyboardInterrupt:
+        return time.perf_counter() - sent[0]
+    finally:
+        timer.cancel()
+        timer.join()
+    return None
+
+
+@pytest.mark.parametrize("after", [0.2, 1, 3])
+def test_ctrl_c_in_the_closed_form(large, after):
+    """It waited for the end of a part, up to 15 seconds."""
+    assert seconds_to_stop(lambda: wgdn.embed(large, dim=256), after) < 1
+    assert wgdn.embed(EDGES, X, dim=8).any()  # nothing of it stays
+
+
+def test_ctrl_c_while_vectors_are_written(tmp_path):
+    path = tmp_path / "v.csv"
+    path.write_text("what was there")
+    z = np.random.default_rng(1).normal(size=(50_000, 256)).astype(np.float32)
+    vectors = wgdn.Embedding(z, None)
+    assert seconds_to_stop(lambda: vectors.write(path), 0.5) < 1
+    assert path.read_text() == "what was there" and os.listdir(tmp_path) == ["v.csv"]
+
+
+def test_progress_bar_of_the_closed_form(large, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
+    assert seconds_to_stop(lambda: wgdn.embed(large, dim=256), 2.5) < 1
+    assert "wgdn fit" in capsys.readouterr().err
+    wgdn.embed(EDGES, X, dim=8)
+    assert capsys.readouterr().err == ""  # it is quick
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    assert seconds_to_stop(lambda: wgdn.embed(large, dim=256), 2.5) < 1
+    assert "wgdn fit:" in capsys.readouterr().err
+
+
 def resident():
     with open("/proc/self/statm") as f:
         return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Progress bar and callback of a training run."""
+"""Progress bars of long calls, and the callback of a training run."""
 from __future__ import annotations
 
 import sys
+import threading
+import time
 import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple, Optional
@@ -21,11 +23,14 @@ class Progress(NamedTuple):
 Callback = Callable[[Progress], object]
 
 
-def _open_bar(wanted: Optional[bool]) -> Any:
-    """tqdm, if it is installed, at a terminal or in a notebook."""
-    if wanted is None:
-        wanted = sys.stderr is not None and sys.stderr.isatty() or "ipykernel" in sys.modules
-    if not wanted:
+def _is_watched() -> bool:
+    """Whether somebody sees a bar: at a terminal or in a notebook."""
+    return sys.stderr is not None and sys.stderr.isatty() or "ipykernel" in sys.modules
+
+
+def _open_bar(wanted: Optional[bool], **details: Any) -> Any:
+    """tqdm, if it is installed and a bar is wanted; None: where one is seen."""
+    if not (_is_watched() if wanted is None else wanted):
         return None
     try:
         with warnings.catch_warnings():
@@ -33,7 +38,51 @@ def _open_bar(wanted: Optional[bool]) -> Any:
             from tqdm.auto import tqdm
     except ImportError:
         return None
-    return tqdm(unit="epoch", desc="wgdn")
+    return tqdm(**details)
+
+
+class _Plain:
+    """A line with the seconds so far, where tqdm is not installed."""
+
+    def __init__(self, what: str) -> None:
+        self.total: Optional[int] = None
+        self.n = 0
+        self._what = what
+        self._start = time.monotonic() - PATIENCE
+
+    def refresh(self) -> None:
+        share = f" {100 * self.n // self.total} %," if self.total else ""
+        sys.stderr.write(f"\rwgdn {self._what}:{share} {time.monotonic() - self._start:.0f} s ")
+        sys.stderr.flush()
+
+    def close(self) -> None:
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
+
+
+PATIENCE = 2.0  # seconds that calls of the library take before core/errors.c calls show()
+_shown = threading.local()  # .bar: of the call that the thread is in; None where nobody sees one
+
+
+def show(what: str, done: int, total: int) -> None:
+    """Called by the extension module up to 20 times a second in a call that takes longer than two seconds."""
+    if not hasattr(_shown, "bar"):
+        _shown.bar = None
+        if _is_watched():
+            _shown.bar = _open_bar(True, desc=f"wgdn {what}", leave=False) or _Plain(what)
+            if hasattr(_shown.bar, "start_t"):
+                _shown.bar.start_t -= PATIENCE
+    if _shown.bar is not None:
+        _shown.bar.total = total or None
+        _shown.bar.n = done
+        _shown.bar.refresh()
+
+
+def hide() -> None:
+    """The call has ended."""
+    bar = _shown.__dict__.pop("bar", None)
+    if bar is not None:
+        bar.close()
 
 
 class Watcher:
@@ -43,7 +92,7 @@ class Watcher:
         self.losses: list[float] = []
         self.first = 0
         self._callback = callback
-        self._bar = _open_bar(bar)
+        self._bar = _open_bar(bar, unit="epoch", desc="wgdn")
 
     def __call__(self, epoch: int, epochs: int, loss: float, seconds: float, first: int) -> object:
         self.losses.append(loss)

@@ -40,6 +40,17 @@ wgdn_status wgdn_result_give(void *out, const void *made, size_t size, wgdn_erro
 /* What the caller has put into such a struct; 0 where it ends before ours does. */
 void wgdn_result_ask(void *asked, const void *out, size_t size);
 
+/* ---- calls that the caller may stop: status.c ---- */
+
+/*
+ * Between these, wgdn_stopping() asks what wgdn_stop_use() has set; ask: false where ranks share the work, since all
+ * of them would have to stop at once. enter returns what leave wants back. leave returns WGDN_ESTOPPED once the caller
+ * wants no more, and else st: loops that cannot fail leave rows out then, and what they made means nothing.
+ */
+bool wgdn_stop_enter(bool ask);
+wgdn_status wgdn_stop_leave(bool former, wgdn_status st, wgdn_error *err);
+bool wgdn_stopping(void);
+
 /* ---- memory: memory.c ---- */
 
 /* a * b and a + b, or false when the result does not fit a size_t. */

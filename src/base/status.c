@@ -50,6 +50,52 @@ void wgdn_error_set(wgdn_error *err, wgdn_status code, const char *format, ...)
         wgdn_memory_why(err->message + length, sizeof err->message - (size_t)length);
 }
 
+/*
+ * Asks the caller whether work goes on. A call of the caller's own code is a hundred times as long as a look at the
+ * clock, and takes Python's lock.
+ */
+
+static const double seconds_between = 0.05;
+
+static _Thread_local struct {
+    wgdn_stop by;
+    double asked; /* when */
+    bool asks, now;
+} stop;
+
+wgdn_stop wgdn_stop_use(wgdn_stop next)
+{
+    const wgdn_stop former = stop.by;
+    stop.by = next;
+    return former;
+}
+
+bool wgdn_stop_enter(bool ask)
+{
+    const bool former = stop.asks;
+    if (!former) stop.asked = 0; /* the first look asks at once */
+    stop.asks = ask && stop.by.wanted;
+    return former;
+}
+
+wgdn_status wgdn_stop_leave(bool former, wgdn_status st, wgdn_error *err)
+{
+    const bool now = stop.asks && stop.now;
+    stop.asks = former;
+    stop.now = former && stop.now;
+    return now ? wgdn_fail(err, WGDN_ESTOPPED, "stopped on request") : st;
+}
+
+bool wgdn_stopping(void)
+{
+    if (!stop.asks || stop.now) return stop.asks;
+    const double now = wgdn_seconds();
+    if (now - stop.asked < seconds_between) return false;
+    stop.now = stop.by.wanted(stop.by.user) != 0;
+    stop.asked = wgdn_seconds();
+    return stop.now;
+}
+
 wgdn_status wgdn_result_give(void *out, const void *made, size_t size, wgdn_error *err)
 {
     const size_t first = sizeof(size_t);

@@ -392,9 +392,10 @@ wgdn_status wgdn_dataset_write(const wgdn_dataset *d, const char *path, const ch
     wgdn_plain plain;
     wgdn_status st = wgdn_format_to_write(&f, wgdn_dataset_formats, format, path, err);
     if (st) return st;
-    if (f->keeps_order) return f->write(d, path, err);
+    const bool asked = wgdn_stop_enter(true);
+    if (f->keeps_order) return wgdn_stop_leave(asked, f->write(d, path, err), err);
     st = wgdn_plain_open(&plain, d, err);
     if (!st) st = f->write(plain.d, path, err);
     wgdn_plain_close(&plain);
-    return st;
+    return wgdn_stop_leave(asked, st, err);
 }

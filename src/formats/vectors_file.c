@@ -80,7 +80,10 @@ wgdn_status wgdn_embedding_write(const wgdn_embedding *e, const char *path, cons
     if (!st && with.numbers && text)
         return wgdn_fail(err, WGDN_EINVAL, "%s: text formats cannot store 16-bit floats",
                          wgdn_show_name(path).text);
-    return st ? st : f->write_vectors(&with, path, err);
+    if (st) return st;
+    const bool asked = wgdn_stop_enter(true);
+    st = f->write_vectors(&with, path, err);
+    return wgdn_stop_leave(asked, st, err);
 }
 
 /* Reads and writes vectors as an array with their ids: .npy (no ids), .npz, .safetensors. */

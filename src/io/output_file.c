@@ -251,6 +251,7 @@ static wgdn_status put(wgdn_output *o, const unsigned char *data, size_t size, w
 static wgdn_status flush(wgdn_output *o, wgdn_error *err)
 {
     const size_t filled = o->filled;
+    if (wgdn_stopping()) return wgdn_fail(err, WGDN_ESTOPPED, "%s: stopped on request", o->path);
     o->filled = 0;
     return put(o, o->buffer, filled, err);
 }

@@ -32,6 +32,12 @@ static wgdn_status engine_failed(wgdn_error *err, const char *what, const wgdn_p
         wgdn_engine_name, what, (long long)p->n.count, (long long)p->k, (long long)p->m);
 }
 
+/* What a product returns that was made, unless the caller wants it no more. */
+static wgdn_status engine_done(wgdn_error *err)
+{
+    return wgdn_stopping() ? wgdn_fail(err, WGDN_ESTOPPED, "stopped on request") : WGDN_OK;
+}
+
 void wgdn_product_bias(const wgdn_product *p, int64_t first, int64_t count)
 {
     const wgdn_row_ops *ops = wgdn_rows();
@@ -96,7 +102,7 @@ static bool product(const wgdn_product *p, bool tb)
 wgdn_status wgdn_gemm_nn(const wgdn_product *p, wgdn_error *err)
 {
     if (wgdn_tally_add(WGDN_TALLY_DENSE, p->n.count, p->k, p->m)) return WGDN_OK;
-    return product(p, false) ? WGDN_OK : engine_failed(err, "A B", p);
+    return product(p, false) ? engine_done(err) : engine_failed(err, "A B", p);
 }
 
 size_t wgdn_gemm_nt_work(int64_t k, int64_t m)
@@ -107,7 +113,7 @@ size_t wgdn_gemm_nt_work(int64_t k, int64_t m)
 wgdn_status wgdn_gemm_nt(const wgdn_product *p, wgdn_error *err)
 {
     if (wgdn_tally_add(WGDN_TALLY_DENSE, p->n.count, p->k, p->m)) return WGDN_OK;
-    return product(p, true) ? WGDN_OK : engine_failed(err, "A B^T", p);
+    return product(p, true) ? engine_done(err) : engine_failed(err, "A B^T", p);
 }
 
 /*
@@ -303,7 +309,7 @@ static bool tile_leaves(const tn_tile *t)
     int failed = 0;
 
     wgdn_tree_begin(&shape, NULL, STRETCH);
-    for (int64_t first = 0; first < p->blocks && !failed; first += p->wave) {
+    for (int64_t first = 0; first < p->blocks && !failed && !wgdn_stopping(); first += p->wave) {
         const int64_t count = wgdn_min(p->wave, p->blocks - first);
         wgdn_tree after = shape;
 #pragma omp parallel reduction(| : failed) if (!wgdn_forked())
@@ -390,7 +396,7 @@ wgdn_status wgdn_gemm_tn(const wgdn_product *q, wgdn_error *err)
             wgdn_wide_rows()->narrow(t.c, q->alpha, all, q->beta, t.size);
     }
     if (p.mirrored) mirror(q);
-    return WGDN_OK;
+    return engine_done(err);
 }
 
 void wgdn_copy_columns(float *y, int64_t y_width, const float *x, int64_t x_width, int64_t n,

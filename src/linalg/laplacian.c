@@ -14,7 +14,10 @@
 #include <omp.h>
 #include <string.h>
 
-enum { ROWS_A_TURN = 64 };
+enum {
+    ROWS_A_TURN = 64,
+    WINDOW_FLOATS = 1 << 28
+}; /* gathered between two looks at whether to stop */
 
 wgdn_row wgdn_neighbours(const wgdn_graph *g, int64_t i)
 {
@@ -38,14 +41,14 @@ static void pack(const wgdn_halo *h, const float *x, int64_t d)
 }
 
 /* The row after those of one window, which begins at `first`. */
-static int64_t window_end(const wgdn_graph *g, int64_t first)
+static int64_t window_end(const wgdn_graph *g, int64_t first, int64_t d)
 {
     const wgdn_csr *a = &g->adjacency;
     int64_t low = first + 1, high = a->rows;
-    if (!g->used) return high;
+    const int64_t most = g->used ? WGDN_GATHER_WINDOW : 1 + WINDOW_FLOATS / d;
     while (low < high) { /* the last that ends within it */
         const int64_t middle = low + (high - low + 1) / 2;
-        if (a->offset[middle] - a->offset[first] <= WGDN_GATHER_WINDOW)
+        if (a->offset[middle] - a->offset[first] <= most)
             low = middle;
         else
             high = middle - 1;
@@ -62,8 +65,8 @@ void wgdn_for_gather(const wgdn_graph *g, const float *x, int64_t d, wgdn_gather
         pack(h, x, d);
         wgdn_halo_begin(g->halo, d);
     }
-    for (int64_t first = 0, end; first < g->adjacency.rows; first = end) {
-        end = window_end(g, first);
+    for (int64_t first = 0, end; first < g->adjacency.rows && !wgdn_stopping(); first = end) {
+        end = window_end(g, first, d);
 #pragma omp parallel if (!wgdn_forked())
         {
             float *mine = scratch ? scratch + omp_get_thread_num() * stride : NULL;

@@ -389,6 +389,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     const bool graphs = wants_graphs(m, d, &opt), root = !ranks || ranks->rank == 0;
     const wgdn_pool pool = opt.pool == WGDN_POOL_AUTO ? m->options.pool : opt.pool;
     const int former = wgdn_threads_use(opt.threads);
+    const bool asked = wgdn_stop_enter(!ranks);
     st = make_room(&e, &to, &opt, !root ? 0 : graphs ? d->graphs : d->nodes, m, d, err);
     if (to.file)
         st = st ? st : wgdn_fitted_write_rows(to.file, opt.numbers, m->fitted, d, &e->zeros, err);
@@ -404,6 +405,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     }
     if (!st && e && root && !to.file) st = check_vectors(e, &to.in, err);
     if (!st && e && opt.align && root) st = wgdn_align(e, opt.align, err);
+    st = wgdn_stop_leave(asked, st, err);
     wgdn_threads_use(former);
     if (!st) st = wgdn_dataset_unchanged(d, err);
     st = finish(e, &to, root ? opt.path : NULL, opt.numbers, st, err);

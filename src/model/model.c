@@ -201,8 +201,11 @@ wgdn_status wgdn_model_fit(wgdn_model **out, const wgdn_dataset *d, const wgdn_f
     wgdn_status st = wgdn_fit_options_read(&opt, o, err);
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
+    const bool asked = wgdn_stop_enter(!wgdn_dataset_ranks(d));
     st = wgdn_fitted_make(&f, d, &opt, err);
+    st = wgdn_stop_leave(asked, st, err);
     wgdn_threads_use(former);
+    if (st && f) wgdn_fitted_free(f);
     if (!st) st = wgdn_model_enclose(&m, f, err);
     if (!st) st = wgdn_dataset_unchanged(d, err);
     if (!st) st = wgdn_model_keep_encoding(m, f->features ? d->encoding : NULL, err);

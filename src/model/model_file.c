@@ -380,7 +380,11 @@ wgdn_status wgdn_model_read(wgdn_model **out, wgdn_run_state *run, const char *p
 
 wgdn_status wgdn_model_save(const wgdn_model *m, const char *path, wgdn_error *err)
 {
-    if (m->fitted) return wgdn_fitted_write(m->fitted, m->encoding, m->reading, path, err);
+    if (m->fitted) {
+        const bool asked = wgdn_stop_enter(true);
+        const wgdn_status st = wgdn_fitted_write(m->fitted, m->encoding, m->reading, path, err);
+        return wgdn_stop_leave(asked, st, err);
+    }
     for (int64_t i = 0; i < m->layout.size; i++)
         if (!(fabsf(m->param[i]) <= WGDN_PARAMETER_MAX))
             return wgdn_fail(err, WGDN_ERANGE,
