@@ -68,32 +68,32 @@ static void perplexity_is_met(void)
     wgdn_csr_free(&p);
 }
 
-/* z and the repulsion by two loops. */
+/* dKL/dy by two loops over all pairs; the attraction is summed over the entries of P. */
 static void tree_without_angle_is_exact(void)
 {
     wgdn_tsne t = problem(150, 5, 0, 3);
     double z = 0;
-    wgdn_quadtree_build(&t.tree, t.y);
-    for (int64_t k = 0; k < t.n; k++) {
-        const int64_t i = t.tree.order[k];
-        double force[2], fx = 0, fy = 0, sum = 0;
-        const double *y = t.y + 2 * i;
-        CHECK(t.tree.at[2 * k] == y[0] && t.tree.at[2 * k + 1] == y[1]);
-        for (int64_t j = 0; j < t.n; j++) {
-            const double dx = y[0] - t.y[2 * j], dy = y[1] - t.y[2 * j + 1];
-            const double q = 1 / (1 + dx * dx + dy * dy);
-            if (j == i) continue;
-            sum += q;
-            fx += q * q * dx;
-            fy += q * q * dy;
-        }
-        CHECK_NEAR(wgdn_quadtree_repulsion(force, &t.tree, y[0], y[1], 0), sum, 1e-12 * sum);
-        CHECK_NEAR(force[0], fx, 1e-11);
-        CHECK_NEAR(force[1], fy, 1e-11);
-        z += sum;
-    }
     wgdn_tsne_gradient(&t);
+    for (int64_t i = 0; i < t.n; i++)
+        for (int64_t j = 0; j < t.n; j++) {
+            const double dx = t.y[2 * i] - t.y[2 * j], dy = t.y[2 * i + 1] - t.y[2 * j + 1];
+            if (j != i) z += 1 / (1 + dx * dx + dy * dy);
+        }
     CHECK_NEAR(t.z, z, 1e-11 * z);
+    for (int64_t i = 0; i < t.n; i++) {
+        double force[2] = {0, 0};
+        for (int64_t j = 0; j < t.n; j++) {
+            const double d[2] = {t.y[2 * i] - t.y[2 * j], t.y[2 * i + 1] - t.y[2 * j + 1]};
+            const double q = 1 / (1 + d[0] * d[0] + d[1] * d[1]);
+            double p = 0;
+            for (int64_t k = t.p.offset[i]; k < t.p.offset[i + 1]; k++)
+                if (t.p.column[k] == j) p = t.p.value[k];
+            for (int c = 0; c < 2; c++)
+                force[c] += 4 * (p - (j != i ? q / z : 0)) * q * d[c];
+        }
+        for (int c = 0; c < 2; c++)
+            CHECK_NEAR(t.gradient[2 * i + c], force[c], 1e-12);
+    }
     wgdn_tsne_close(&t);
 }
 
@@ -117,20 +117,18 @@ static void tree_with_angle_is_near(void)
 /* Points that coincide, all or in part, still make a tree. */
 static void tree_of_equal_points(void)
 {
-    enum { N = 100 };
-    double y[2 * N] = {0}, force[2];
-    wgdn_quadtree t = {0};
-    CHECK(wgdn_quadtree_open(&t, N, &err) == WGDN_OK);
-    wgdn_quadtree_build(&t, y);
-    CHECK(t.cells == 1);
-    CHECK_NEAR(wgdn_quadtree_repulsion(force, &t, 0, 0, 0.5), N - 1, 1e-12);
-    CHECK(force[0] == 0 && force[1] == 0);
-    y[0] = 1e-300;
-    y[2] = 5;
-    wgdn_quadtree_build(&t, y);
-    CHECK(t.cells < 2 * N);
-    CHECK_NEAR(wgdn_quadtree_repulsion(force, &t, 0, 0, 0), N - 2 + 1.0 / 26, 1e-12);
-    wgdn_quadtree_close(&t);
+    wgdn_tsne t = problem(99, 5, 0, 0);
+    const int64_t n = t.n;
+    wgdn_tsne_gradient(&t);
+    CHECK_NEAR(t.z, (double)(n * (n - 1)), 1e-9);
+    for (int64_t i = 0; i < 2 * n; i++)
+        CHECK(t.gradient[i] == 0);
+    t.y[0] = 1e-300;
+    t.y[2] = 5; /* one point, 5 away from all others */
+    wgdn_tsne_gradient(&t);
+    CHECK(t.tree.cells < 2 * n);
+    CHECK_NEAR(t.z, (double)((n - 1) * (n - 2)) + 2 * (double)(n - 1) / 26, 1e-9);
+    wgdn_tsne_close(&t);
 }
 
 static double kl_at(wgdn_tsne *t)

@@ -32,16 +32,13 @@ static wgdn_status bowl(double *f, float *g, const float *x, void *context, wgdn
 static void minimum(void)
 {
     int calls = 0;
-    float *x = matrix(wgdn_lbfgs_padded(LOGISTIC_SIZE), 1);
+    float x[LOGISTIC_SIZE] = {0};
     wgdn_lbfgs m = {.size = LOGISTIC_SIZE,
                     .gradient = bowl,
                     .context = &calls,
                     .tolerance = 1e-3,
                     .steps_max = 200,
-                    .x = x,
-                    .store = wgdn_alloc(wgdn_lbfgs_room(LOGISTIC_SIZE), sizeof(float)),
-                    .work = wgdn_alloc(wgdn_lbfgs_work(LOGISTIC_SIZE), 1)};
-    CHECK(wgdn_lbfgs_padded(LOGISTIC_SIZE) >= LOGISTIC_SIZE);
+                    .x = x};
     CHECK(wgdn_lbfgs_run(&m, NULL) == WGDN_OK);
     for (int i = 0; i < LOGISTIC_SIZE; i++)
         CHECK_NEAR(x[i], i / 100.0, 1e-3); /* the tolerance over the least curvature, 1 */
@@ -49,9 +46,7 @@ static void minimum(void)
     CHECK(m.f < 1e-3);
     m.steps_max = 0; /* nothing to do but to look */
     CHECK(wgdn_lbfgs_run(&m, NULL) == WGDN_OK && m.steps == 0);
-    wgdn_release(m.work);
-    wgdn_release(m.store);
-    wgdn_release(x);
+    CHECK_ALLOCATIONS(wgdn_lbfgs_run(&m, NULL), (void)0);
 }
 
 /* ---- fits that can be worked out ---- */
@@ -95,12 +90,13 @@ static void by_hand(void)
     const int64_t row[] = {0, 1, 2};
     const wgdn_probe_input in2 = {.n = 3, .width = 1, .classes = 2, .dense = two};
     const wgdn_probe_input in3 = {.n = 4, .width = 3, .classes = 3, .dense = three};
-    const wgdn_answers a2 = {2, label2, NULL}, a3 = {3, label3, NULL};
-    wgdn_unit u2, u3;
+    const wgdn_targets a2 = {2, label2, NULL}, a3 = {3, label3, NULL};
+    wgdn_unit_input u2, u3;
     wgdn_logistic f2, f3;
-    wgdn_sweep s = {0};
+    wgdn_node_product s = {0};
     float *y = NULL;
-    CHECK(wgdn_unit_open(&u2, &in2, NULL) == WGDN_OK && wgdn_unit_open(&u3, &in3, NULL) == WGDN_OK);
+    CHECK(wgdn_unit_input_open(&u2, &in2, NULL) == WGDN_OK &&
+          wgdn_unit_input_open(&u3, &in3, NULL) == WGDN_OK);
     CHECK(u2.inverse[2] == 0 && fabs(u2.inverse[1] - 2) < 1e-6);
     CHECK(wgdn_logistic_open(&f2, &u2, &a2, row, 2, NULL) == WGDN_OK && f2.cols == 1);
     CHECK(wgdn_logistic_open(&f3, &u3, &a3, row, 3, NULL) == WGDN_OK && f3.cols == 3);
@@ -113,16 +109,16 @@ static void by_hand(void)
         for (int i = 0; i < 9; i++)
             CHECK_NEAR(f3.param[i], i % 4 == 0 ? a : -a / 2, 5e-6 * 3 * c + 1e-4);
     }
-    CHECK(wgdn_sweep_open(&s, &in3, 3, NULL) == WGDN_OK);
+    CHECK(wgdn_node_product_open(&s, &in3, 3, NULL) == WGDN_OK);
     CHECK(wgdn_logistic_scores(&y, &f3, &s, NULL) == WGDN_OK);
     for (int i = 0; i < 3; i++)
         CHECK(wgdn_best_column(y + i * 3, 3) == i);
     CHECK_NEAR(y[9], f3.param[9], 0); /* a row of zeros has b alone */
-    wgdn_sweep_close(&s);
+    wgdn_node_product_close(&s);
     wgdn_logistic_close(&f3);
     wgdn_logistic_close(&f2);
-    wgdn_unit_close(&u3);
-    wgdn_unit_close(&u2);
+    wgdn_unit_input_close(&u3);
+    wgdn_unit_input_close(&u2);
 }
 
 /* ---- the same rows, dense, sparse and filtered on the way ---- */
@@ -181,19 +177,19 @@ static void close_pair(pair *p)
 }
 
 /* Products with rows to learn from: of order one, so a few 1e-6 apart. */
-static void compare_products(const pair *p, const wgdn_unit *u, int64_t rows)
+static void compare_products(const pair *p, const wgdn_unit_input *u, int64_t rows)
 {
     enum { COLS = 3 };
     float *w = random_matrix(5, p->f, COLS), *z = random_matrix(6, rows, COLS);
     float *y[2], *dw[2];
     for (int k = 0; k < 2; k++) {
-        wgdn_lesson l;
+        wgdn_row_subset l;
         y[k] = matrix(rows, COLS);
         dw[k] = matrix(p->f, COLS);
-        CHECK(wgdn_lesson_open(&l, &u[k], p->row, rows, COLS, NULL) == WGDN_OK);
-        CHECK(wgdn_lesson_forward(y[k], &l, w, NULL) == WGDN_OK);
-        CHECK(wgdn_lesson_back(dw[k], &l, z, NULL) == WGDN_OK);
-        wgdn_lesson_close(&l);
+        CHECK(wgdn_row_subset_open(&l, &u[k], p->row, rows, COLS, NULL) == WGDN_OK);
+        CHECK(wgdn_row_subset_forward(y[k], &l, w, NULL) == WGDN_OK);
+        CHECK(wgdn_row_subset_back(dw[k], &l, z, NULL) == WGDN_OK);
+        wgdn_row_subset_close(&l);
     }
     for (int64_t i = 0; i < rows * COLS; i++)
         CHECK_NEAR(y[0][i], y[1][i], 1e-5);
@@ -207,20 +203,20 @@ static void compare_products(const pair *p, const wgdn_unit *u, int64_t rows)
     wgdn_release(w);
 }
 
-static void compare_judges(const pair *p, const wgdn_unit *u, int64_t train)
+static void compare_judges(const pair *p, const wgdn_unit_input *u, int64_t train)
 {
     const wgdn_parts parts = {
         .train = train, .val = 40, .test = p->n - train - 40, .row = p->row, .label = p->label};
-    const wgdn_answers a = {3, p->label, NULL};
+    const wgdn_targets a = {3, p->label, NULL};
     double few[2][WGDN_DRAWS], near[2];
     wgdn_outcome one[2];
     for (int k = 0; k < 2; k++) {
-        CHECK(wgdn_regress(&one[k], &u[k], &a, &parts, NULL) == WGDN_OK);
+        CHECK(wgdn_logistic_evaluate(&one[k], &u[k], &a, &parts, NULL) == WGDN_OK);
         CHECK(wgdn_few_shot(few[k], &u[k], &a, &parts, (wgdn_stream){.seed = 1}, NULL) == WGDN_OK);
-        CHECK(wgdn_neighbour_accuracy(&near[k], &u[k], &parts, NULL) == WGDN_OK);
+        CHECK(wgdn_knn_accuracy(&near[k], &u[k], &parts, NULL) == WGDN_OK);
     }
     /* answers that rounding decides: one row or two of a hundred, or a tie of neighbours */
-    CHECK_NEAR(one[0].honest, one[1].honest, 0.03);
+    CHECK_NEAR(one[0].by_validation, one[1].by_validation, 0.03);
     CHECK_NEAR(near[0], near[1], 0.03);
     for (int i = 0; i < WGDN_DRAWS; i++)
         CHECK_NEAR(few[0][i], few[1][i], 0.03);
@@ -231,16 +227,16 @@ static void kinds_of_rows(void)
     static const int64_t rows[] = {100, 100, 1600}; /* the last is too much to be formed */
     for (int k = 0; k < 3; k++) {
         pair p;
-        wgdn_unit u[2];
+        wgdn_unit_input u[2];
         open_pair(&p, k < 2 ? 240 : 1700, k < 2 ? 30 : 3000, k > 0);
         for (int i = 0; i < 2; i++)
-            CHECK(wgdn_unit_open(&u[i], &p.in[i], NULL) == WGDN_OK);
+            CHECK(wgdn_unit_input_open(&u[i], &p.in[i], NULL) == WGDN_OK);
         for (int64_t i = 0; i < p.n; i++)
             CHECK_NEAR(u[0].inverse[i], u[1].inverse[i], 1e-4 * u[0].inverse[i]);
         compare_products(&p, u, rows[k]);
         if (k < 2) compare_judges(&p, u, rows[k]);
         for (int i = 0; i < 2; i++)
-            wgdn_unit_close(&u[i]);
+            wgdn_unit_input_close(&u[i]);
         close_pair(&p);
     }
 }
@@ -249,23 +245,23 @@ static void allocations(void)
 {
     for (int k = 0; k < 3; k++) {
         pair p;
-        wgdn_unit u;
+        wgdn_unit_input u;
         double few[WGDN_DRAWS], near;
         wgdn_outcome one;
         open_pair(&p, 60, 8, k == 2);
         const wgdn_probe_input *in = &p.in[k > 0];
         const wgdn_parts parts = {
             .train = 20, .val = 10, .test = 30, .row = p.row, .label = p.label};
-        const wgdn_answers a = {3, p.label, NULL};
+        const wgdn_targets a = {3, p.label, NULL};
         const wgdn_stream s = {.seed = 1};
         const int former = wgdn_threads_use(1);
-        CHECK_ALLOCATIONS(wgdn_unit_open(&u, in, NULL), wgdn_unit_close(&u));
-        CHECK(wgdn_unit_open(&u, in, NULL) == WGDN_OK);
-        CHECK_ALLOCATIONS(wgdn_regress(&one, &u, &a, &parts, NULL), (void)0);
+        CHECK_ALLOCATIONS(wgdn_unit_input_open(&u, in, NULL), wgdn_unit_input_close(&u));
+        CHECK(wgdn_unit_input_open(&u, in, NULL) == WGDN_OK);
+        CHECK_ALLOCATIONS(wgdn_logistic_evaluate(&one, &u, &a, &parts, NULL), (void)0);
         CHECK_ALLOCATIONS(wgdn_few_shot(few, &u, &a, &parts, s, NULL), (void)0);
-        CHECK_ALLOCATIONS(wgdn_neighbour_accuracy(&near, &u, &parts, NULL), (void)0);
+        CHECK_ALLOCATIONS(wgdn_knn_accuracy(&near, &u, &parts, NULL), (void)0);
         wgdn_threads_use(former);
-        wgdn_unit_close(&u);
+        wgdn_unit_input_close(&u);
         close_pair(&p);
     }
 }
@@ -284,9 +280,9 @@ static void draws(void)
     }
     const wgdn_parts p = {.train = TRAIN, .row = row, .label = label};
     const wgdn_stream s = {.seed = 4, .epoch = 2, .call = 1};
-    CHECK(wgdn_few_draw(one, &count, &p, s, 0, NULL) == WGDN_OK && count == 13);
-    CHECK(wgdn_few_draw(again, &count, &p, s, 0, NULL) == WGDN_OK && count == 13);
-    CHECK(wgdn_few_draw(two, &count, &p, s, 1, NULL) == WGDN_OK && count == 13);
+    CHECK(wgdn_few_shot_draw(one, &count, &p, s, 0, NULL) == WGDN_OK && count == 13);
+    CHECK(wgdn_few_shot_draw(again, &count, &p, s, 0, NULL) == WGDN_OK && count == 13);
+    CHECK(wgdn_few_shot_draw(two, &count, &p, s, 1, NULL) == WGDN_OK && count == 13);
     CHECK(memcmp(one, again, 13 * sizeof *one) == 0);
     int of[3] = {0};
     for (int i = 0; i < 13; i++) {
@@ -295,7 +291,7 @@ static void draws(void)
         same += one[i] == two[i];
     }
     CHECK(of[0] == 5 && of[1] == 5 && of[2] == 3 && same < 13);
-    CHECK_ALLOCATIONS(wgdn_few_draw(one, &count, &p, s, 0, NULL), (void)0);
+    CHECK_ALLOCATIONS(wgdn_few_shot_draw(one, &count, &p, s, 0, NULL), (void)0);
 }
 
 /* ---- neighbours ---- */
@@ -320,22 +316,22 @@ static void votes(void)
     const int64_t row[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     float x[20];
     double accuracy = 0;
-    wgdn_unit u;
+    wgdn_unit_input u;
     for (int i = 0; i < 10; i++)
         logistic_turn(x + 2 * i, angle[i], 1 + i % 3);
     const wgdn_probe_input in = {.n = 10, .width = 2, .classes = 3, .dense = x};
     wgdn_parts p = {.train = 6, .test = 4, .row = (int64_t *)row, .label = label};
-    CHECK(wgdn_unit_open(&u, &in, NULL) == WGDN_OK);
-    CHECK(wgdn_neighbour_accuracy(&accuracy, &u, &p, NULL) == WGDN_OK);
+    CHECK(wgdn_unit_input_open(&u, &in, NULL) == WGDN_OK);
+    CHECK(wgdn_knn_accuracy(&accuracy, &u, &p, NULL) == WGDN_OK);
     CHECK_NEAR(accuracy, 1, 0);
     label[8] = 1;
-    CHECK(wgdn_neighbour_accuracy(&accuracy, &u, &p, NULL) == WGDN_OK);
+    CHECK(wgdn_knn_accuracy(&accuracy, &u, &p, NULL) == WGDN_OK);
     CHECK_NEAR(accuracy, 0.75, 0);
     p.train = 1; /* fewer than five: whatever there is */
     p.val = 5;
-    CHECK(wgdn_neighbour_accuracy(&accuracy, &u, &p, NULL) == WGDN_OK);
+    CHECK(wgdn_knn_accuracy(&accuracy, &u, &p, NULL) == WGDN_OK);
     CHECK_NEAR(accuracy, 0.25, 0);
-    wgdn_unit_close(&u);
+    wgdn_unit_input_close(&u);
 }
 
 /* ---- whole runs ---- */
@@ -429,10 +425,10 @@ static void several_f1(void)
     const float y[] = {0, 1, 2, -1, -2, 0, 5, 1, 2, 3, 1, 0, 1, 4, 0};
     const int64_t row[] = {0, 1, 2};
     double micro = 0, macro = 0;
-    CHECK(wgdn_several_f1(&micro, &macro, y, &lists, row, 3, NULL) == WGDN_OK);
+    CHECK(wgdn_multilabel_f1(&micro, &macro, y, &lists, row, 3, NULL) == WGDN_OK);
     CHECK_NEAR(micro, 4.0 / 6, 1e-15);
     CHECK_NEAR(macro, (2.0 / 3 + 0.5 + 2.0 / 3 + 1) / 4, 1e-15);
-    CHECK_ALLOCATIONS(wgdn_several_f1(&micro, &macro, y, &lists, row, 3, NULL), (void)0);
+    CHECK_ALLOCATIONS(wgdn_multilabel_f1(&micro, &macro, y, &lists, row, 3, NULL), (void)0);
 }
 
 /* Columns by themselves: two labels of which each is a problem of two classes. */
@@ -452,14 +448,14 @@ static void several_columns(void)
     }
     const wgdn_csr lists = {ROWS, 2, offset, column, NULL};
     const wgdn_probe_input in = {.n = ROWS, .width = LOGISTIC_WIDTH, .classes = 2, .dense = x};
-    const wgdn_answers both = {2, one[0], &lists};
-    wgdn_unit u;
+    const wgdn_targets both = {2, one[0], &lists};
+    wgdn_unit_input u;
     wgdn_logistic f, g;
-    CHECK(wgdn_unit_open(&u, &in, NULL) == WGDN_OK);
+    CHECK(wgdn_unit_input_open(&u, &in, NULL) == WGDN_OK);
     CHECK(wgdn_logistic_open(&f, &u, &both, row, ROWS, NULL) == WGDN_OK && f.cols == 2);
     CHECK(wgdn_logistic_fit(&f, 8, NULL) == WGDN_OK);
     for (int k = 0; k < 2; k++) {
-        const wgdn_answers a = {2, one[k], NULL};
+        const wgdn_targets a = {2, one[k], NULL};
         CHECK(wgdn_logistic_open(&g, &u, &a, row, ROWS, NULL) == WGDN_OK && g.cols == 1);
         CHECK(wgdn_logistic_fit(&g, 8, NULL) == WGDN_OK);
         for (int64_t j = 0; j <= LOGISTIC_WIDTH; j++) /* 2e-5 over the least curvature, 1 / (C n) */
@@ -467,7 +463,7 @@ static void several_columns(void)
         wgdn_logistic_close(&g);
     }
     wgdn_logistic_close(&f);
-    wgdn_unit_close(&u);
+    wgdn_unit_input_close(&u);
     wgdn_release(x);
 }
 
@@ -587,8 +583,8 @@ static void golden(bool sparse)
     for (int i = 0; i < PROBE_SIZE; i++)
         probe.param[i] = (float)turned[i];
     for (int t = 0; t < STEPS; t++) {
-        wgdn_glance g;
-        CHECK(wgdn_probe_look(&probe, &g, NULL) == WGDN_OK);
+        wgdn_probe_scores g;
+        CHECK(wgdn_probe_evaluate(&probe, &g, NULL) == WGDN_OK);
         CHECK_NEAR(g.loss, losses[t], 2e-6);
         CHECK(wgdn_probe_step(&probe, golden_number(golden_at(node, "lr")),
                               golden_number(golden_at(node, "weight_decay")), NULL) == WGDN_OK);
@@ -619,16 +615,17 @@ static void protocols(void)
 {
     static const int val[] = {5, 7, 7, 6, 7, 8, 8}, test[] = {50, 60, 65, 90, 58, 40, 45};
     static const bool best[] = {true, true, false, false, false, true, false};
-    wgdn_race r = {0}, blind = {0};
+    wgdn_selection r = {0}, blind = {0};
     for (int t = 0; t < 7; t++) {
-        CHECK(wgdn_race_note(&r, val[t], test[t], true) == best[t]);
-        CHECK(wgdn_race_note(&blind, 0, test[t], false));
+        CHECK(wgdn_selection_add(&r, val[t], test[t], true) == best[t]);
+        CHECK(wgdn_selection_add(&blind, 0, test[t], false));
     }
-    CHECK(r.honest == 40 && r.published == 65);
-    CHECK(blind.honest == 45 && blind.published == 90); /* nothing to validate: the last step */
-    wgdn_race zero = {0};
-    CHECK(wgdn_race_note(&zero, 0, 3, true) && !wgdn_race_note(&zero, 0, 4, true));
-    CHECK(zero.honest == 3 && zero.published == 4);
+    CHECK(r.by_validation == 40 && r.by_test == 65);
+    CHECK(blind.by_validation == 45 &&
+          blind.by_test == 90); /* nothing to validate: the last step */
+    wgdn_selection zero = {0};
+    CHECK(wgdn_selection_add(&zero, 0, 3, true) && !wgdn_selection_add(&zero, 0, 4, true));
+    CHECK(zero.by_validation == 3 && zero.by_test == 4);
 }
 
 enum { PROBE_N = 240, PROBE_WIDTH = 9, KINDS = 3 };
@@ -822,12 +819,12 @@ static void smoothed_on_the_way(void)
                                      .series = series,
                                      .order = 2}};
     const wgdn_parts parts = {.train = 100, .val = 40, .test = 100, .row = row, .label = label};
-    wgdn_glance look[2];
+    wgdn_probe_scores look[2];
     for (int k = 0; k < 2; k++) {
         CHECK(wgdn_probe_open(&p[k], &in[k], &parts, NULL) == WGDN_OK);
         CHECK(wgdn_probe_start(&p[k], 3, 0, NULL) == WGDN_OK);
         for (int t = 0; t < 4; t++) {
-            CHECK(wgdn_probe_look(&p[k], &look[k], NULL) == WGDN_OK);
+            CHECK(wgdn_probe_evaluate(&p[k], &look[k], NULL) == WGDN_OK);
             CHECK(wgdn_probe_step(&p[k], 0.01, 0.1, NULL) == WGDN_OK);
         }
     }

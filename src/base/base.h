@@ -70,6 +70,18 @@ void *wgdn_alloc(size_t count, size_t size);
 void *wgdn_alloc_zero(size_t count, size_t size);
 void wgdn_release(void *block); /* NULL is harmless */
 
+/* Arrays that are released together. Once memory is short for one of them, all later ones are NULL. */
+enum { WGDN_ARRAYS_MAX = 16 };
+typedef struct wgdn_arrays {
+    void *array[WGDN_ARRAYS_MAX];
+    int count;
+    bool failed; /* at least one array is NULL */
+} wgdn_arrays;
+
+void *wgdn_arrays_add(wgdn_arrays *a, size_t count, size_t size);
+void *wgdn_arrays_add_zero(wgdn_arrays *a, size_t count, size_t size);
+void wgdn_arrays_release(wgdn_arrays *a);
+
 /*
  * A growing array: slot is the address of its pointer, *room its length in elements of size bytes.
  * Afterwards *room >= need, at least doubled when it had to grow; contents are kept. False when

@@ -69,7 +69,7 @@ static int32_t number_names(int32_t *number, named *t, int64_t n, int32_t first)
     return first + 1;
 }
 
-/* New names: the own number and the neighbours', sorted. */
+/* New names: the own number and the neighbors', sorted. */
 static void next_names(named *t, int32_t *around, const int32_t *number, const wgdn_graph *g)
 {
     const wgdn_csr *a = &g->adjacency;
@@ -102,8 +102,9 @@ static void count_graph(wgdn_csr *out, int32_t *all, const int32_t *number, int 
     out->offset[++out->rows] = at;
 }
 
-wgdn_status wgdn_subtree_counts(wgdn_csr *out, const wgdn_dataset *d, int iterations,
-                                wgdn_error *err)
+/* A row for each graph. */
+static wgdn_status count_subtrees(wgdn_csr *out, const wgdn_dataset *d, int iterations,
+                                  wgdn_error *err)
 {
     const wgdn_graph *g = wgdn_dataset_get_graph(d);
     const int64_t n = wgdn_dataset_nodes(d), graphs = wgdn_dataset_graphs(d);
@@ -208,7 +209,7 @@ static void unit_rows(wgdn_csr *a)
 static wgdn_status subtree_vectors(wgdn_embedding **out, const wgdn_dataset *d, wgdn_error *err)
 {
     wgdn_csr a = {0};
-    const wgdn_status st = wgdn_subtree_counts(&a, d, ITERATIONS, err);
+    const wgdn_status st = count_subtrees(&a, d, ITERATIONS, err);
     wgdn_embedding *e = st ? NULL : wgdn_alloc_zero(1, sizeof *e);
     if (!e) {
         wgdn_csr_free(&a);

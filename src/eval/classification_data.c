@@ -25,7 +25,7 @@ enum {
 
 static void gather_dense(int64_t first, int64_t count, double *sums, void *context)
 {
-    const wgdn_lesson *l = context;
+    const wgdn_row_subset *l = context;
     const int64_t width = l->unit->in->width;
     (void)sums;
     for (int64_t i = first; i < first + count; i++) {
@@ -37,30 +37,30 @@ static void gather_dense(int64_t first, int64_t count, double *sums, void *conte
 }
 
 /* Row i of P(L) X is X^T (P(L) e_i), a column of what the sweep makes of unit vectors. */
-static wgdn_status form_rows(wgdn_lesson *l, wgdn_error *err)
+static wgdn_status form_rows(wgdn_row_subset *l, wgdn_error *err)
 {
     const wgdn_probe_input *in = l->unit->in;
     const int64_t chunk = wgdn_min(l->rows, CHUNK);
-    wgdn_sweep s = {0};
+    wgdn_node_product s = {0};
     float *turned = wgdn_alloc((size_t)in->width, (size_t)chunk * sizeof *turned);
-    wgdn_status st = turned ? wgdn_sweep_open(&s, in, chunk, err)
+    wgdn_status st = turned ? wgdn_node_product_open(&s, in, chunk, err)
                             : wgdn_fail(err, WGDN_ENOMEM, "probe: %lld rows", (long long)l->rows);
     for (int64_t first = 0; !st && first < l->rows; first += chunk) {
         const int64_t count = wgdn_min(chunk, l->rows - first);
         memset(s.full, 0, (size_t)(in->n * s.stride) * sizeof *s.full);
         for (int64_t i = 0; i < count; i++)
             s.full[l->row[first + i] * s.stride + i] = l->unit->inverse[l->row[first + i]];
-        wgdn_sweep_back(turned, &s);
+        wgdn_node_product_back(turned, &s);
         for (int64_t i = 0; i < count; i++)
             for (int64_t j = 0; j < in->width; j++)
                 l->dense[(first + i) * in->width + j] = turned[j * chunk + i];
     }
-    wgdn_sweep_close(&s);
+    wgdn_node_product_close(&s);
     wgdn_release(turned);
     return st;
 }
 
-static wgdn_status open_dense(wgdn_lesson *l, wgdn_error *err)
+static wgdn_status open_dense(wgdn_row_subset *l, wgdn_error *err)
 {
     const wgdn_probe_input *in = l->unit->in;
     l->dense = wgdn_alloc((size_t)l->rows, (size_t)in->width * sizeof *l->dense);
@@ -75,7 +75,7 @@ static wgdn_status open_dense(wgdn_lesson *l, wgdn_error *err)
 
 /* ---- sparse rows ---- */
 
-static wgdn_status open_sparse(wgdn_lesson *l, wgdn_error *err)
+static wgdn_status open_sparse(wgdn_row_subset *l, wgdn_error *err)
 {
     const wgdn_csr *a = l->unit->in->sparse;
     wgdn_csr *b = &l->sparse;
@@ -102,48 +102,48 @@ static wgdn_status open_sparse(wgdn_lesson *l, wgdn_error *err)
     l->picked = (wgdn_probe_input){
         .n = l->rows, .width = a->cols, .sparse = b, .transposed = &l->transposed};
     const wgdn_status st = wgdn_csr_transpose(&l->transposed, b, err);
-    return st ? st : wgdn_sweep_open(&l->sweep, &l->picked, l->cols, err);
+    return st ? st : wgdn_node_product_open(&l->sweep, &l->picked, l->cols, err);
 }
 
 /* ---- products ---- */
 
-wgdn_status wgdn_lesson_open(wgdn_lesson *l, const wgdn_unit *u, const int64_t *row, int64_t rows,
-                             int64_t cols, wgdn_error *err)
+wgdn_status wgdn_row_subset_open(wgdn_row_subset *l, const wgdn_unit_input *u, const int64_t *row,
+                                 int64_t rows, int64_t cols, wgdn_error *err)
 {
     const wgdn_probe_input *in = u->in;
-    *l = (wgdn_lesson){.unit = u, .row = row, .rows = rows, .cols = cols};
+    *l = (wgdn_row_subset){.unit = u, .row = row, .rows = rows, .cols = cols};
     const wgdn_status st = in->dense || (in->graph && rows <= FORMED_MAX / in->width)
                                ? open_dense(l, err)
-                           : in->graph ? wgdn_sweep_open(&l->sweep, in, cols, err)
+                           : in->graph ? wgdn_node_product_open(&l->sweep, in, cols, err)
                                        : open_sparse(l, err);
-    if (st) wgdn_lesson_close(l);
+    if (st) wgdn_row_subset_close(l);
     return st;
 }
 
-void wgdn_lesson_close(wgdn_lesson *l)
+void wgdn_row_subset_close(wgdn_row_subset *l)
 {
     wgdn_release(l->work);
-    wgdn_sweep_close(&l->sweep);
+    wgdn_node_product_close(&l->sweep);
     wgdn_csr_free(&l->transposed);
     wgdn_csr_free(&l->sparse);
     wgdn_release(l->dense);
-    *l = (wgdn_lesson){0};
+    *l = (wgdn_row_subset){0};
 }
 
-double wgdn_lesson_cost(const wgdn_lesson *l)
+double wgdn_row_subset_cost(const wgdn_row_subset *l)
 {
     const double rows = (double)l->rows * (double)l->unit->in->width;
     return (double)l->cols * (l->dense ? rows : (double)wgdn_csr_entries(l->sweep.in->sparse));
 }
 
 /* Where row i is among those that are swept, and what it is scaled by on the way. */
-static int64_t place_of(const wgdn_lesson *l, int64_t i, float *scale)
+static int64_t place_of(const wgdn_row_subset *l, int64_t i, float *scale)
 {
     *scale = l->sparse.offset ? 1 : l->unit->inverse[l->row[i]];
     return l->sparse.offset ? i : l->row[i];
 }
 
-wgdn_status wgdn_lesson_forward(float *y, wgdn_lesson *l, const float *w, wgdn_error *err)
+wgdn_status wgdn_row_subset_forward(float *y, wgdn_row_subset *l, const float *w, wgdn_error *err)
 {
     const int64_t c = l->cols;
     float *full, scale;
@@ -152,7 +152,7 @@ wgdn_status wgdn_lesson_forward(float *y, wgdn_lesson *l, const float *w, wgdn_e
             wgdn_product_of(y, l->dense, w, wgdn_alone(l->rows), l->unit->in->width, c);
         return wgdn_gemm_nn(&q, err);
     }
-    const wgdn_status st = wgdn_sweep_forward(&full, &l->sweep, w, err);
+    const wgdn_status st = wgdn_node_product_forward(&full, &l->sweep, w, err);
     for (int64_t i = 0; !st && i < l->rows; i++) {
         const float *from = full + place_of(l, i, &scale) * c;
         for (int64_t k = 0; k < c; k++)
@@ -161,7 +161,7 @@ wgdn_status wgdn_lesson_forward(float *y, wgdn_lesson *l, const float *w, wgdn_e
     return st;
 }
 
-wgdn_status wgdn_lesson_back(float *dw, wgdn_lesson *l, const float *y, wgdn_error *err)
+wgdn_status wgdn_row_subset_back(float *dw, wgdn_row_subset *l, const float *y, wgdn_error *err)
 {
     const int64_t c = l->cols, stride = l->sweep.stride;
     float *full = l->sweep.full, scale;
@@ -177,7 +177,7 @@ wgdn_status wgdn_lesson_back(float *dw, wgdn_lesson *l, const float *y, wgdn_err
         for (int64_t k = 0; k < c; k++)
             to[k] = scale * y[i * c + k];
     }
-    wgdn_sweep_back(dw, &l->sweep);
+    wgdn_node_product_back(dw, &l->sweep);
     return WGDN_OK;
 }
 
@@ -187,33 +187,21 @@ enum { UNIT_CHUNK = 256 }; /* columns of P(L) X that are formed at a time */
 
 /* ---- lengths of stored rows ---- */
 
-static double squares(const float *x, int64_t count)
-{
-    double sum = 0;
-    for (int64_t k = 0; k < count; k++)
-        sum += (double)x[k] * x[k];
-    return sum;
-}
-
-static float inverse_of(double sum)
-{
-    return sum > 0 ? (float)(1 / sqrt(sum)) : 0;
-}
-
 static void measure_rows(int64_t first, int64_t count, double *sums, void *context)
 {
-    const wgdn_unit *u = context;
+    const wgdn_unit_input *u = context;
     const wgdn_probe_input *in = u->in;
     const wgdn_csr *a = in->sparse;
     (void)sums;
     for (int64_t i = first; i < first + count; i++) {
         if (!a) {
-            u->inverse[i] = inverse_of(squares(in->dense + i * in->width, in->width));
+            u->inverse[i] =
+                wgdn_inverse_length(wgdn_row_squares(in->dense + i * in->width, in->width));
             continue;
         }
         const int64_t entries = a->offset[i + 1] - a->offset[i];
-        u->inverse[i] =
-            inverse_of(a->value ? squares(a->value + a->offset[i], entries) : (double)entries);
+        u->inverse[i] = wgdn_inverse_length(
+            a->value ? wgdn_row_squares(a->value + a->offset[i], entries) : (double)entries);
     }
 }
 
@@ -230,11 +218,11 @@ static void add_squares(int64_t first, int64_t count, double *sums, void *contex
     const strip *s = context;
     (void)sums;
     for (int64_t i = first; i < first + count; i++)
-        s->sum[i] += squares(s->y + i * s->count, s->count);
+        s->sum[i] += wgdn_row_squares(s->y + i * s->count, s->count);
 }
 
 /* Columns first .. of X, as many as the sweep has; zeros beyond the last. */
-static void fill_columns(wgdn_sweep *s, int64_t first)
+static void fill_columns(wgdn_node_product *s, int64_t first)
 {
     const wgdn_csr *t = s->in->transposed;
     memset(s->full, 0, (size_t)(s->in->n * s->stride) * sizeof *s->full);
@@ -243,41 +231,41 @@ static void fill_columns(wgdn_sweep *s, int64_t first)
             s->full[t->column[k] * s->stride + j] = t->value ? t->value[k] : 1;
 }
 
-static wgdn_status measure_filtered(wgdn_unit *u, wgdn_error *err)
+static wgdn_status measure_filtered(wgdn_unit_input *u, wgdn_error *err)
 {
     const wgdn_probe_input *in = u->in;
-    wgdn_sweep s = {0};
+    wgdn_node_product s = {0};
     double *sum = wgdn_alloc_zero((size_t)in->n, sizeof *sum);
     wgdn_status st =
-        sum ? wgdn_sweep_open(&s, in, wgdn_min(in->width, UNIT_CHUNK), err)
+        sum ? wgdn_node_product_open(&s, in, wgdn_min(in->width, UNIT_CHUNK), err)
             : wgdn_fail(err, WGDN_ENOMEM, "probe: lengths of %lld rows", (long long)in->n);
     for (int64_t first = 0; !st && first < in->width; first += s.cols) {
         fill_columns(&s, first);
-        strip now = {wgdn_sweep_filter(&s), s.stride, sum};
+        strip now = {wgdn_node_product_filter(&s), s.stride, sum};
         wgdn_for_blocks(wgdn_alone(in->n), add_squares, &now, NULL, 0, NULL);
     }
     for (int64_t i = 0; !st && i < in->n; i++)
-        u->inverse[i] = inverse_of(sum[i]);
-    wgdn_sweep_close(&s);
+        u->inverse[i] = wgdn_inverse_length(sum[i]);
+    wgdn_node_product_close(&s);
     wgdn_release(sum);
     return st;
 }
 
-wgdn_status wgdn_unit_open(wgdn_unit *u, const wgdn_probe_input *in, wgdn_error *err)
+wgdn_status wgdn_unit_input_open(wgdn_unit_input *u, const wgdn_probe_input *in, wgdn_error *err)
 {
-    *u = (wgdn_unit){.in = in, .inverse = wgdn_alloc((size_t)in->n, sizeof *u->inverse)};
+    *u = (wgdn_unit_input){.in = in, .inverse = wgdn_alloc((size_t)in->n, sizeof *u->inverse)};
     if (!u->inverse)
         return wgdn_fail(err, WGDN_ENOMEM, "probe: lengths of %lld rows", (long long)in->n);
     const wgdn_status st = in->graph ? measure_filtered(u, err) : WGDN_OK;
     if (!in->graph) wgdn_for_blocks(wgdn_alone(in->n), measure_rows, u, NULL, 0, NULL);
-    if (st) wgdn_unit_close(u);
+    if (st) wgdn_unit_input_close(u);
     return st;
 }
 
-void wgdn_unit_close(wgdn_unit *u)
+void wgdn_unit_input_close(wgdn_unit_input *u)
 {
     wgdn_release(u->inverse);
-    *u = (wgdn_unit){0};
+    *u = (wgdn_unit_input){0};
 }
 
 /*
@@ -322,8 +310,8 @@ static void guess_node(tally *t, const float *y, const wgdn_csr *a, int64_t node
     }
 }
 
-wgdn_status wgdn_several_f1(double *micro, double *macro, const float *y, const wgdn_csr *lists,
-                            const int64_t *row, int64_t rows, wgdn_error *err)
+wgdn_status wgdn_multilabel_f1(double *micro, double *macro, const float *y, const wgdn_csr *lists,
+                               const int64_t *row, int64_t rows, wgdn_error *err)
 {
     const int64_t classes = lists->cols;
     int64_t hits = 0, there = 0, present = 0;
@@ -342,68 +330,5 @@ wgdn_status wgdn_several_f1(double *micro, double *macro, const float *y, const 
     *micro = there ? (double)hits / (double)there : 0;
     *macro = present ? sum / (double)present : 0;
     wgdn_release(t);
-    return WGDN_OK;
-}
-
-/*
- * Folds singleton columns, which have a non-zero in one row only. They affect other rows only
- * through the length of this row. All singleton columns of a row become one column with the same
- * length: a rotation, which preserves the products of rows and therefore linear SVMs. In a set of
- * large graphs, most subtrees are singleton columns.
- */
-
-/* The new number of each column, -1 if it is a singleton; gives how many are not. */
-static int64_t number(int32_t *at, const wgdn_csr *a)
-{
-    int64_t shared = 0;
-    for (int64_t j = 0; j < a->cols; j++)
-        at[j] = 0;
-    for (int64_t k = 0; k < wgdn_csr_entries(a); k++)
-        at[a->column[k]]++;
-    for (int64_t j = 0; j < a->cols; j++)
-        at[j] = at[j] > 1 ? (int32_t)shared++ : -1;
-    return shared;
-}
-
-static int64_t fold_row(wgdn_csr *out, int64_t to, const wgdn_csr *a, int64_t i, const int32_t *at,
-                        int64_t shared)
-{
-    double squares = 0;
-    for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++) {
-        const float x = a->value ? a->value[k] : 1;
-        if (at[a->column[k]] < 0) {
-            squares += (double)x * x;
-        } else {
-            out->column[to] = at[a->column[k]];
-            out->value[to++] = x;
-        }
-    }
-    if (squares > 0) {
-        out->column[to] = (int32_t)(shared + i);
-        out->value[to++] = (float)sqrt(squares);
-    }
-    return to;
-}
-
-wgdn_status wgdn_fold_singletons(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err)
-{
-    const size_t entries = (size_t)wgdn_csr_entries(a);
-    int32_t *at = wgdn_alloc((size_t)a->cols, sizeof *at);
-    wgdn_csr made = {.rows = a->rows,
-                     .offset = wgdn_alloc((size_t)a->rows + 1, sizeof *made.offset),
-                     .column = wgdn_alloc(entries, sizeof *made.column),
-                     .value = wgdn_alloc(entries, sizeof *made.value)};
-    if (!at || !made.offset || !made.column || !made.value) {
-        wgdn_release(at);
-        wgdn_csr_free(&made);
-        return wgdn_fail(err, WGDN_ENOMEM, "columns of %lld rows", (long long)a->rows);
-    }
-    const int64_t shared = number(at, a);
-    made.offset[0] = 0;
-    for (int64_t i = 0; i < a->rows; i++)
-        made.offset[i + 1] = fold_row(&made, made.offset[i], a, i, at, shared);
-    made.cols = shared + a->rows;
-    wgdn_release(at);
-    *out = made;
     return WGDN_OK;
 }

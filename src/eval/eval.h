@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an embedding is worth: splits, probes, clusters, links, neighbours, and what to compare. */
+/* What an embedding is worth: splits, probes, clusters, links, neighbors, and what to compare. */
 #ifndef WGDN_EVAL_EVAL_H
 #define WGDN_EVAL_EVAL_H
 
 #include "data/embedding.h"
 #include "model/train.h"
+
+#include <math.h>
 
 /* ---- vectors: metrics.c ---- */
 
@@ -12,45 +14,58 @@
 WGDN_MUST_CHECK wgdn_status wgdn_vectors_check(const float *x, int64_t n, int64_t width,
                                                wgdn_error *err);
 
-/* Dense vectors of an embedding: its own, or made of sparse ones. To be closed anyhow. */
+/* Vectors of an embedding: its own, or dense copies. They have to be closed also after a failure. */
 typedef struct wgdn_vectors {
     int64_t n, width;
-    const float *x; /* n x width */
-    float *made;    /* NULL: the embedding's own */
+    const float *x;         /* n x width, or NULL */
+    const wgdn_csr *sparse; /* the embedding's own, or NULL */
+    float *made;            /* NULL: the embedding's own */
 } wgdn_vectors;
 
 WGDN_MUST_CHECK wgdn_status wgdn_vectors_open(wgdn_vectors *v, const wgdn_embedding *e,
                                               wgdn_error *err);
-/* The same in the order of a dataset's nodes, and finite. */
+/* The same in the order of a dataset's nodes, and finite. With keep_sparse, sparse vectors that
+ * are in this order stay sparse. */
 WGDN_MUST_CHECK wgdn_status wgdn_vectors_open_for(wgdn_vectors *v, const wgdn_embedding *e,
-                                                  const wgdn_dataset *d, wgdn_error *err);
-void wgdn_vectors_close(wgdn_vectors *v);
-/* The row of each node, to be released anyhow, and whether that is the node itself. */
-WGDN_MUST_CHECK wgdn_status wgdn_vectors_in_order(bool *same, int64_t **row,
-                                                  const wgdn_embedding *e, const wgdn_dataset *d,
+                                                  const wgdn_dataset *d, bool keep_sparse,
                                                   wgdn_error *err);
+/* Scales the rows to length 1, so that squared distances are 2 - 2 cosine; zero rows stay. */
+WGDN_MUST_CHECK wgdn_status wgdn_vectors_normalize(wgdn_vectors *v, wgdn_error *err);
+void wgdn_vectors_close(wgdn_vectors *v);
+
+static inline double wgdn_row_squares(const float *x, int64_t width)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < width; j++)
+        sum += (double)x[j] * x[j];
+    return sum;
+}
+
+/* 1 over the length of a row, given the sum of its squares; 0 for a row of zeros. */
+static inline float wgdn_inverse_length(double squares)
+{
+    return squares > 0 ? (float)(1 / sqrt(squares)) : 0;
+}
 
 wgdn_spread wgdn_spread_of(const double *x, int64_t all); /* NAN: passed over */
-/* Rows of length 1, whose squared distances are 2 - 2 cosine; zero rows stay. cluster.c */
-void wgdn_unit_rows(float *y, const float *x, int64_t n, int64_t width);
 /* Tell the caller how far it is; WGDN_ESTOPPED when it wants no more. */
-WGDN_MUST_CHECK wgdn_status wgdn_eval_tell(const wgdn_eval_options *o, int64_t done, int64_t total,
-                                           wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_eval_progress(const wgdn_eval_options *o, int64_t done,
+                                               int64_t total, wgdn_error *err);
 
 /*
  * The same from within tasks that several threads share: the thread that made it tells, and all
  * see whether the caller wants no more. splits.c
  */
-typedef struct wgdn_pulse {
+typedef struct wgdn_shared_progress {
     const wgdn_eval_options *o;
     const void *caller; /* which thread */
     int64_t done, total;
     int stopped;
-} wgdn_pulse;
+} wgdn_shared_progress;
 
-wgdn_pulse wgdn_pulse_of(const wgdn_eval_options *o, int64_t total);
+wgdn_shared_progress wgdn_shared_progress_of(const wgdn_eval_options *o, int64_t total);
 /* WGDN_ESTOPPED once the caller wants no more; p NULL: never. */
-WGDN_MUST_CHECK wgdn_status wgdn_pulse_beat(wgdn_pulse *p, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_shared_progress_report(wgdn_shared_progress *p, wgdn_error *err);
 
 /* ---- the generator behind published splits: splits.c ---- */
 
@@ -66,7 +81,7 @@ void wgdn_twister_seed(wgdn_twister *t, uint32_t seed);
 /* The permutation behind published split k = seed; p has room for n. */
 void wgdn_published_permutation(int64_t *p, int64_t n, uint32_t seed);
 
-/* Labelled nodes in ascending order: those to learn from, then to validate, then to test. */
+/* Labeled nodes in ascending order: those to learn from, then to validate, then to test. */
 typedef struct wgdn_parts {
     int64_t train, val, test;
     int64_t *row;   /* train + val + test nodes */
@@ -85,10 +100,9 @@ int64_t wgdn_split_of_run(const wgdn_dataset *d, const wgdn_eval_options *o, int
 WGDN_MUST_CHECK wgdn_status wgdn_parts_make(wgdn_parts *out, const wgdn_dataset *d,
                                             const wgdn_eval_options *o, int64_t split,
                                             wgdn_error *err);
-void wgdn_parts_free(wgdn_parts *p);
-void wgdn_parts_rows_free(wgdn_parts *p); /* the rows; how many they were stays */
+void wgdn_parts_free(wgdn_parts *p); /* the rows; their numbers stay */
 
-/* ---- folds and support vector machines: splits.c, svm.c, svm.c, svm.c ---- */
+/* ---- folds: splits.c ---- */
 
 /*
  * The fold, 0 .. folds - 1, of each of n labels in [0, classes), as scikit-learn's StratifiedKFold
@@ -97,41 +111,6 @@ void wgdn_parts_rows_free(wgdn_parts *p); /* the rows; how many they were stays 
 WGDN_MUST_CHECK wgdn_status wgdn_folds_make(int32_t *fold, const int32_t *label, int64_t n,
                                             int64_t classes, int folds, wgdn_twister *shuffle,
                                             wgdn_error *err);
-
-/* What is classified: n rows, dense or compressed, and what their kernels are made of. */
-typedef struct wgdn_svm_input {
-    int64_t n, width, classes;
-    const float *dense;     /* n x width, or NULL */
-    const wgdn_csr *sparse; /* of that width before its singleton columns were folded */
-    const int32_t *label;
-    double *dot;           /* n x n: every row times every other */
-    double *sum, *squares; /* n each: of the entries of a row */
-} wgdn_svm_input;
-
-enum { WGDN_PENALTIES = 5 }; /* 1e-3 .. 10 */
-
-/*
- * Learn from the first `learn` rows and guess the others: once for each of the penalties
- * first .. first + count - 1, the k-th of them into guess[k * rows + learn] and behind. False when
- * memory is short.
- */
-typedef bool (*wgdn_svm_call)(int32_t *guess, const wgdn_svm_input *in, const int64_t *row,
-                              int64_t learn, int64_t rows, int first, int count);
-bool wgdn_svm_rbf(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, int64_t learn,
-                  int64_t rows, int first, int count);
-bool wgdn_svm_linear(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, int64_t learn,
-                     int64_t rows, int first, int count);
-extern const bool wgdn_svm_has_rbf, wgdn_svm_has_linear;
-/* LIBLINEAR is loaded at its first use; false: it is not installed, or there is no memory. */
-bool wgdn_svm_linear_loads(void);
-int wgdn_svm_linear_threads(int threads); /* of its BLAS; returns the former number */
-
-/* Columns that one row alone has, folded into one; products of rows stay. out's arrays are new. */
-WGDN_MUST_CHECK wgdn_status wgdn_fold_singletons(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err);
-
-/* Counts of Weisfeiler and Lehman's subtrees, a row for each graph: baselines.c. */
-WGDN_MUST_CHECK wgdn_status wgdn_subtree_counts(wgdn_csr *out, const wgdn_dataset *d,
-                                                int iterations, wgdn_error *err);
 
 /* ---- metrics: metrics.c ---- */
 
@@ -149,25 +128,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_nmi_ari(double *nmi, double *ari, const int32_t
 WGDN_MUST_CHECK wgdn_status wgdn_auc_ap(double *auc, double *ap, const double *score,
                                         const uint8_t *truth, int64_t n, wgdn_error *err);
 
-/* ---- k-means: cluster.c ---- */
-
-enum { WGDN_CLUSTERS_MAX = 1024 };
-
-typedef struct wgdn_kmeans {
-    int64_t n, width, k;
-    const float *x;
-    double *norm;     /* |x_i|^2 */
-    double *distance; /* to the nearest centre */
-    int32_t *part;    /* which one that is */
-    float *centre;    /* k x width */
-    float *product;   /* n x k */
-    double *size;     /* k */
-    void *work;
-} wgdn_kmeans;
-
-/* ---- bipartite graphs: links.c ---- */
-
-/* ---- neighbours: knn.c ---- */
+/* ---- neighbors: knn.c ---- */
 
 /* Which k of the n rows of x are most similar to each query. */
 typedef struct wgdn_search {
@@ -186,7 +147,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_search_rows(int64_t *index, float *score, const
 /* ---- baselines: baselines.c, baselines.c, projection.c ---- */
 
 /*
- * Scores of the leading components of P(L) X, columns centred: n x components, best first.
+ * Scores of the leading components of P(L) X, columns centered: n x components, best first.
  * in: prepared; components <= min(n, features).                                      [WGDN:pca]
  */
 WGDN_MUST_CHECK wgdn_status wgdn_pca_smooth(float *out, const wgdn_model_input *in,

@@ -34,6 +34,7 @@ typedef struct search {
     found *heap;    /* TILE x k */
     float *limit;   /* TILE: what a row must beat */
     int64_t tile, first, count, held;
+    wgdn_arrays arrays;
     const wgdn_archive *in; /* whose pages are not needed soon once they were used; or NULL */
 } search;
 
@@ -57,20 +58,12 @@ static void sink(found *heap, int64_t count, int64_t at)
     heap[at] = moving;
 }
 
-static float inverse_norm(const float *x, int64_t width)
-{
-    double sum = 0;
-    for (int64_t j = 0; j < width; j++)
-        sum += (double)x[j] * x[j];
-    return sum > 0 ? (float)(1 / sqrt(sum)) : 0;
-}
-
 static void norm_rows(int64_t first, int64_t count, double *sums, void *context)
 {
     const search *s = context;
     (void)sums;
     for (int64_t i = s->first + first; i < s->first + first + count; i++)
-        s->inverse[i] = inverse_norm(s->x + i * s->width, s->width);
+        s->inverse[i] = wgdn_inverse_length(wgdn_row_squares(s->x + i * s->width, s->width));
 }
 
 /* Whether there is a chunk behind the last one; of the first, behind none. */
@@ -175,7 +168,7 @@ static void load_queries(search *s, const float *query)
     memcpy(s->query, query, (size_t)(s->tile * s->width) * sizeof *query);
     for (int64_t q = 0; s->inverse && q < s->tile; q++) {
         float *x = s->query + q * s->width;
-        const float a = inverse_norm(x, s->width);
+        const float a = wgdn_inverse_length(wgdn_row_squares(x, s->width));
         for (int64_t j = 0; j < s->width; j++)
             x[j] *= a;
     }
@@ -185,12 +178,12 @@ static wgdn_status search_all(search *s, int64_t *index, float *score, const flo
                               int64_t queries, wgdn_error *err)
 {
     const int64_t most = queries < TILE ? queries : TILE, chunk = s->n < CHUNK ? s->n : CHUNK;
-    s->query = wgdn_alloc((size_t)(most * s->width), sizeof *s->query);
-    s->score = wgdn_alloc((size_t)(most * chunk), sizeof *s->score);
-    s->heap = wgdn_alloc((size_t)most, (size_t)s->k * sizeof *s->heap);
-    s->limit = wgdn_alloc((size_t)most, sizeof *s->limit);
-    if (!s->query || !s->score || !s->heap || !s->limit)
-        return wgdn_fail(err, WGDN_ENOMEM, "neighbours: %lld of %lld rows for %lld queries",
+    s->query = wgdn_arrays_add(&s->arrays, (size_t)(most * s->width), sizeof *s->query);
+    s->score = wgdn_arrays_add(&s->arrays, (size_t)(most * chunk), sizeof *s->score);
+    s->heap = wgdn_arrays_add(&s->arrays, (size_t)most, (size_t)s->k * sizeof *s->heap);
+    s->limit = wgdn_arrays_add(&s->arrays, (size_t)most, sizeof *s->limit);
+    if (s->arrays.failed)
+        return wgdn_fail(err, WGDN_ENOMEM, "neighbors: %lld of %lld rows for %lld queries",
                          (long long)s->k, (long long)s->n, (long long)queries);
     measure(s);
     for (int64_t q = 0; q < queries; q += s->tile) {
@@ -209,22 +202,13 @@ static wgdn_status search_all(search *s, int64_t *index, float *score, const flo
 wgdn_status wgdn_search_rows(int64_t *index, float *score, const wgdn_search *in, wgdn_error *err)
 {
     search s = {.x = in->x, .n = in->n, .width = in->width, .k = in->k, .in = in->in};
-    wgdn_status st = WGDN_OK;
     if (s.n < 1 || s.width < 1 || s.k < 1 || s.k > s.n)
-        return wgdn_fail(err, WGDN_EINVAL, "neighbours: %lld of %lld rows of %lld dimensions",
+        return wgdn_fail(err, WGDN_EINVAL, "neighbors: %lld of %lld rows of %lld dimensions",
                          (long long)s.k, (long long)s.n, (long long)s.width);
     if (in->queries == 0) return WGDN_OK;
-    if (in->cosine) {
-        s.inverse = wgdn_alloc((size_t)s.n, sizeof *s.inverse);
-        if (!s.inverse)
-            st = wgdn_fail(err, WGDN_ENOMEM, "neighbours: %lld lengths", (long long)s.n);
-    }
-    if (!st) st = search_all(&s, index, score, in->query, in->queries, err);
-    wgdn_release(s.limit);
-    wgdn_release(s.heap);
-    wgdn_release(s.score);
-    wgdn_release(s.query);
-    wgdn_release(s.inverse);
+    if (in->cosine) s.inverse = wgdn_arrays_add(&s.arrays, (size_t)s.n, sizeof *s.inverse);
+    const wgdn_status st = search_all(&s, index, score, in->query, in->queries, err);
+    wgdn_arrays_release(&s.arrays);
     return st;
 }
 
@@ -237,7 +221,7 @@ wgdn_status wgdn_embedding_search(int64_t *index, float *score, const wgdn_embed
     wgdn_status st = wgdn_compute_options_read(&opt, o, err);
     if (st) return st;
     if (queries && queries->vectors.width != e->vectors.width)
-        return wgdn_fail(err, WGDN_EINVAL, "neighbours: queries of %lld dimensions among %lld",
+        return wgdn_fail(err, WGDN_EINVAL, "neighbors: queries of %lld dimensions among %lld",
                          (long long)queries->vectors.width, (long long)e->vectors.width);
     const int former = wgdn_threads_use(opt.threads);
     st = wgdn_vectors_open(&x, e, err);
@@ -262,7 +246,7 @@ wgdn_status wgdn_embedding_search(int64_t *index, float *score, const wgdn_embed
 
 /*
  * Classifies test nodes by their nearest training nodes: by cosines and the majority of
- * WGDN_NEIGHBOURS, or by the class of the nearest if the majority is a tie. Among equal cosines the
+ * WGDN_NEIGHBORS, or by the class of the nearest if the majority is a tie. Among equal cosines the
  * first node counts as nearer.
  */
 
@@ -275,9 +259,9 @@ enum {
 
 /* The nearest of each test node so far, best first. */
 typedef struct ranking {
-    const wgdn_unit *u;
+    const wgdn_unit_input *u;
     const wgdn_parts *p;
-    int64_t k;      /* neighbours: WGDN_NEIGHBOURS, or all there are */
+    int64_t k;      /* neighbors: WGDN_NEIGHBORS, or all there are */
     int64_t *index; /* test x k: which training node; -1 behind the last */
     float *score;
 } ranking;
@@ -317,19 +301,20 @@ static wgdn_status rank_dense(ranking *r, wgdn_error *err)
     const wgdn_probe_input *in = r->u->in;
     const wgdn_parts *p = r->p;
     const size_t row = (size_t)in->width * sizeof(float);
-    float *learnt = wgdn_alloc((size_t)p->train, row);
+    float *train_rows = wgdn_alloc((size_t)p->train, row);
     float *query = wgdn_alloc((size_t)wgdn_min(KNN_TILE, p->test), row);
     wgdn_status st = WGDN_OK;
-    if (!learnt || !query) st = wgdn_fail(err, WGDN_ENOMEM, "k-NN: %lld rows", (long long)p->train);
-    if (!st) gather(learnt, in, p->row, p->train);
+    if (!train_rows || !query)
+        st = wgdn_fail(err, WGDN_ENOMEM, "k-NN: %lld rows", (long long)p->train);
+    if (!st) gather(train_rows, in, p->row, p->train);
     for (int64_t first = 0; !st && first < p->test; first += KNN_TILE) {
         const int64_t count = wgdn_min(KNN_TILE, p->test - first);
-        const wgdn_search s = {learnt, p->train, in->width, query, count, r->k, true, NULL};
+        const wgdn_search s = {train_rows, p->train, in->width, query, count, r->k, true, NULL};
         gather(query, in, test_rows(p) + first, count);
         st = wgdn_search_rows(r->index + first * r->k, NULL, &s, err);
     }
     wgdn_release(query);
-    wgdn_release(learnt);
+    wgdn_release(train_rows);
     return st;
 }
 
@@ -363,8 +348,8 @@ static void walk_stripe(int64_t stripe, void *context)
 
 static wgdn_status rank_sparse(ranking *r, wgdn_error *err)
 {
-    wgdn_lesson l = {0};
-    wgdn_status st = wgdn_lesson_open(&l, r->u, r->p->row, r->p->train, 1, err);
+    wgdn_row_subset l = {0};
+    wgdn_status st = wgdn_row_subset_open(&l, r->u, r->p->row, r->p->train, 1, err);
     walking w = {r, &l.transposed, NULL};
     if (!st) {
         w.score = wgdn_alloc((size_t)r->p->train, STRIPES * sizeof *w.score);
@@ -372,7 +357,7 @@ static wgdn_status rank_sparse(ranking *r, wgdn_error *err)
     }
     if (!st) wgdn_for_each(STRIPES, walk_stripe, &w);
     wgdn_release(w.score);
-    wgdn_lesson_close(&l);
+    wgdn_row_subset_close(&l);
     return st;
 }
 
@@ -400,9 +385,9 @@ static wgdn_status rank_filtered(ranking *r, wgdn_error *err)
     const wgdn_probe_input *in = r->u->in;
     const int64_t fit = ROOM / in->n < 1 ? 1 : ROOM / in->n;
     const int64_t chunk = wgdn_min(r->p->train, wgdn_min(KNN_CHUNK, fit));
-    wgdn_sweep s = {0};
+    wgdn_node_product s = {0};
     float *y = NULL, *turned = wgdn_alloc((size_t)in->width, (size_t)chunk * sizeof *turned);
-    wgdn_status st = turned ? wgdn_sweep_open(&s, in, chunk, err)
+    wgdn_status st = turned ? wgdn_node_product_open(&s, in, chunk, err)
                             : wgdn_fail(err, WGDN_ENOMEM, "k-NN: %lld rows", (long long)chunk);
     for (int64_t first = 0; !st && first < r->p->train; first += chunk) {
         const int64_t count = wgdn_min(chunk, r->p->train - first);
@@ -411,19 +396,19 @@ static wgdn_status rank_filtered(ranking *r, wgdn_error *err)
             const int64_t node = r->p->row[first + i];
             s.full[node * s.stride + i] = r->u->inverse[node];
         }
-        wgdn_sweep_back(turned, &s);
-        st = wgdn_sweep_forward(&y, &s, turned, err);
+        wgdn_node_product_back(turned, &s);
+        st = wgdn_node_product_forward(&y, &s, turned, err);
         offering o = {r, y, chunk, first, count};
         if (!st) wgdn_for_blocks(wgdn_alone(r->p->test), offer_rows, &o, NULL, 0, NULL);
     }
-    wgdn_sweep_close(&s);
+    wgdn_node_product_close(&s);
     wgdn_release(turned);
     return st;
 }
 
 /* ---- votes ---- */
 
-/* Neighbours come nearest first: of equal votes the class that was met first stays ahead. */
+/* Neighbors come nearest first: of equal votes the class that was met first stays ahead. */
 static int32_t majority(const int64_t *index, int64_t k, const int32_t *label)
 {
     int32_t best = label[index[0]];
@@ -440,10 +425,10 @@ static int32_t majority(const int64_t *index, int64_t k, const int32_t *label)
     return best;
 }
 
-wgdn_status wgdn_neighbour_accuracy(double *accuracy, const wgdn_unit *u, const wgdn_parts *p,
-                                    wgdn_error *err)
+wgdn_status wgdn_knn_accuracy(double *accuracy, const wgdn_unit_input *u, const wgdn_parts *p,
+                              wgdn_error *err)
 {
-    ranking r = {.u = u, .p = p, .k = wgdn_min(WGDN_NEIGHBOURS, p->train)};
+    ranking r = {.u = u, .p = p, .k = wgdn_min(WGDN_NEIGHBORS, p->train)};
     const size_t size = (size_t)(p->test * r.k);
     int64_t right = 0;
     r.index = wgdn_alloc(size, sizeof *r.index);

@@ -464,7 +464,7 @@ wgdn_status wgdn_links_score(wgdn_links_result *out, const wgdn_links *l, const 
     wgdn_status st = wgdn_eval_options_read(&opt, o, err);
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
-    st = wgdn_vectors_open_for(&v, e, l->reduced, err);
+    st = wgdn_vectors_open_for(&v, e, l->reduced, false, err);
     scoring c = {l, v.x, v.width, opt.metric == WGDN_SIMILARITY_COSINE, NULL};
     if (!st) st = score(&made, l, &(scorer){score_rows, &c, &c.score}, err);
     if (!st) st = wgdn_result_give(out, &made, sizeof made, err);

@@ -26,7 +26,7 @@
 enum {
     PAIRS = 20,
     TRIALS = 20,
-    OWN = 4,     /* g, d, x' and g' */
+    OWN = 5,     /* x, g, d, x' and g' */
     LANE = 128,  /* entries make a row of so many, with zeros behind the last */
     SHORT = 512, /* rows */
 };
@@ -37,26 +37,13 @@ static const double fall = 1e-4, flat = 0.9, noise = 1e-7, longer = 4;
 typedef struct state {
     wgdn_lbfgs *m;
     int64_t rows; /* of LANE entries */
-    float *g, *d, *next_x, *next_g;
+    float *x, *g, *d, *next_x, *next_g;
     float *s[PAIRS], *y[PAIRS];
     double inverse[PAIRS]; /* 1 / s.y */
     int held, oldest;
+    void *work;
+    wgdn_arrays arrays;
 } state;
-
-int64_t wgdn_lbfgs_padded(int64_t size)
-{
-    return (size + LANE - 1) / LANE * LANE;
-}
-
-size_t wgdn_lbfgs_room(int64_t size)
-{
-    return wgdn_size_product(OWN + 2 * (size_t)PAIRS, (size_t)wgdn_lbfgs_padded(size), 1);
-}
-
-size_t wgdn_lbfgs_work(int64_t size)
-{
-    return wgdn_reduce_work(wgdn_alone(wgdn_lbfgs_padded(size) / LANE), LANE);
-}
 
 /*
  * Short vectors are summed lane by lane, here: a region of OpenMP costs more than they do, and this
@@ -75,7 +62,7 @@ static double short_dot(const float *a, const float *b, int64_t size)
 static double dot(const state *z, const float *a, const float *b)
 {
     if (z->rows <= SHORT) return short_dot(a, b, z->rows * LANE);
-    return wgdn_dot(a, b, wgdn_alone(z->rows), LANE, z->m->work);
+    return wgdn_dot(a, b, wgdn_alone(z->rows), LANE, z->work);
 }
 
 static void add(const state *z, float *a, double factor, const float *b)
@@ -135,7 +122,7 @@ static void remember(state *z)
 {
     const int i = (z->oldest + z->held) % PAIRS;
     copy(z, z->s[i], z->next_x);
-    add(z, z->s[i], -1, z->m->x);
+    add(z, z->s[i], -1, z->x);
     copy(z, z->y[i], z->next_g);
     add(z, z->y[i], -1, z->g);
     const double sy = dot(z, z->s[i], z->y[i]);
@@ -151,24 +138,24 @@ static void remember(state *z)
         z->oldest = (z->oldest + 1) % PAIRS;
 }
 
-/* x', g' and f there, t d from x; the slope along d. */
-static wgdn_status look(state *z, double t, double *f, double *slope, wgdn_error *err)
+/* Computes x' = x + t d, with g', f and the slope along d there. */
+static wgdn_status evaluate_step(state *z, double t, double *f, double *slope, wgdn_error *err)
 {
-    copy(z, z->next_x, z->m->x);
+    copy(z, z->next_x, z->x);
     add(z, z->next_x, t, z->d);
     const wgdn_status st = z->m->gradient(f, z->next_g, z->next_x, z->m->context, err);
     *slope = dot(z, z->next_g, z->d);
     return st;
 }
 
-/* Find a step; *found is false where none will do. */
-static wgdn_status search(state *z, bool *found, wgdn_error *err)
+/* Finds a step; *found is false if no step is accepted. */
+static wgdn_status find_step(state *z, bool *found, wgdn_error *err)
 {
     const double start = dot(z, z->g, z->d), from = z->m->f;
     double low = 0, low_slope = start, high = 0, high_slope = 0, t = 1, f = 0, slope = 0;
     *found = false;
     for (int k = 0; k < TRIALS && start < 0; k++) {
-        const wgdn_status st = look(z, t, &f, &slope, err);
+        const wgdn_status st = evaluate_step(z, t, &f, &slope, err);
         if (st) return st;
         const bool far =
             !(f <= from + fall * t * start + noise * fabs(from)) || slope > flat * -start;
@@ -192,46 +179,53 @@ static wgdn_status search(state *z, bool *found, wgdn_error *err)
     return WGDN_OK;
 }
 
-static void lay_out(state *z)
+static wgdn_status open_state(state *z, wgdn_error *err)
 {
     const int64_t size = z->rows * LANE;
-    float *at = z->m->store;
-    float **const place[] = {&z->g, &z->d, &z->next_x, &z->next_g};
+    float *at = wgdn_arrays_add(&z->arrays, OWN + 2 * (size_t)PAIRS, (size_t)size * sizeof *at);
+    float **const place[] = {&z->x, &z->g, &z->d, &z->next_x, &z->next_g};
+    z->work = wgdn_arrays_add(&z->arrays, wgdn_reduce_work(wgdn_alone(z->rows), LANE), 1);
+    if (z->arrays.failed)
+        return wgdn_fail(err, WGDN_ENOMEM, "logistic regression: %lld parameters",
+                         (long long)z->m->size);
+    memset(at, 0, OWN * (size_t)size * sizeof *at);
     for (int k = 0; k < OWN; k++, at += size)
         *place[k] = at;
     for (int k = 0; k < PAIRS; k++, at += 2 * size) {
         z->s[k] = at;
         z->y[k] = at + size;
     }
-    memset(z->g, 0, (size_t)size * sizeof *z->g);
-    memset(z->next_g, 0, (size_t)size * sizeof *z->next_g);
+    memcpy(z->x, z->m->x, (size_t)z->m->size * sizeof *z->x);
+    return WGDN_OK;
 }
 
 static void step(state *z)
 {
     float *g = z->g;
     remember(z);
-    copy(z, z->m->x, z->next_x);
+    copy(z, z->x, z->next_x);
     z->g = z->next_g;
     z->next_g = g;
 }
 
 wgdn_status wgdn_lbfgs_run(wgdn_lbfgs *m, wgdn_error *err)
 {
-    state z = {.m = m, .rows = wgdn_lbfgs_padded(m->size) / LANE};
-    lay_out(&z);
-    wgdn_status st = m->gradient(&m->f, z.g, m->x, m->context, err);
+    state z = {.m = m, .rows = (m->size + LANE - 1) / LANE};
+    wgdn_status st = open_state(&z, err);
+    if (!st) st = m->gradient(&m->f, z.g, z.x, m->context, err);
     for (m->steps = 0; !st && m->steps < m->steps_max; m->steps++) {
         bool found = false;
         if (largest(z.g, m->size) <= m->tolerance) break;
         direct(&z);
-        st = search(&z, &found, err);
+        st = find_step(&z, &found, err);
         if (!st && !found && z.held == 0) break;
         if (found)
             step(&z);
         else
             z.held = 0; /* once more, straight down */
     }
+    if (z.x) memcpy(m->x, z.x, (size_t)m->size * sizeof *z.x);
+    wgdn_arrays_release(&z.arrays);
     return st;
 }
 
@@ -245,42 +239,36 @@ wgdn_status wgdn_lbfgs_run(wgdn_lbfgs *m, wgdn_error *err)
 
 enum { LANES = 16 }; /* floats of the widest vectors there are */
 
-static bool take_memory(wgdn_sweep *s)
+wgdn_status wgdn_node_product_open(wgdn_node_product *s, const wgdn_probe_input *in, int64_t cols,
+                                   wgdn_error *err)
 {
-    const wgdn_probe_input *in = s->in;
+    const int64_t n = in->n, padded = (cols + LANES - 1) / LANES * LANES;
+    *s = (wgdn_node_product){.in = in, .cols = cols, .stride = in->dense ? cols : padded};
     const size_t row = (size_t)s->stride * sizeof(float);
-    s->full = wgdn_alloc((size_t)in->n, row);
-    if (in->dense) return s->full;
-    s->wide = wgdn_alloc_zero((size_t)in->width, row);
-    s->work = wgdn_alloc(wgdn_spmm_tn_work(wgdn_alone(in->n), s->stride), 1);
-    if (!in->graph) return s->full && s->wide && s->work;
-    s->filtered = wgdn_alloc((size_t)in->n, row);
-    s->poly_work = wgdn_alloc(wgdn_poly_work(in->n, s->stride, in->order), sizeof *s->poly_work);
-    return s->full && s->wide && s->work && s->filtered && s->poly_work;
+    wgdn_arrays *a = &s->arrays;
+    s->full = wgdn_arrays_add(a, (size_t)n, row);
+    if (!in->dense) {
+        s->wide = wgdn_arrays_add_zero(a, (size_t)in->width, row);
+        s->work = wgdn_arrays_add(a, wgdn_spmm_tn_work(wgdn_alone(n), s->stride), 1);
+    }
+    if (!in->dense && in->graph) {
+        const size_t work = wgdn_poly_work(n, s->stride, in->order);
+        s->filtered = wgdn_arrays_add(a, (size_t)n, row);
+        s->poly_work = wgdn_arrays_add(a, work, sizeof *s->poly_work);
+    }
+    if (!a->failed) return WGDN_OK;
+    wgdn_node_product_close(s);
+    return wgdn_fail(err, WGDN_ENOMEM, "probe: scores of %lld nodes, %lld classes", (long long)n,
+                     (long long)cols);
 }
 
-wgdn_status wgdn_sweep_open(wgdn_sweep *s, const wgdn_probe_input *in, int64_t cols,
-                            wgdn_error *err)
+void wgdn_node_product_close(wgdn_node_product *s)
 {
-    const int64_t padded = (cols + LANES - 1) / LANES * LANES;
-    *s = (wgdn_sweep){.in = in, .cols = cols, .stride = in->dense ? cols : padded};
-    if (take_memory(s)) return WGDN_OK;
-    wgdn_sweep_close(s);
-    return wgdn_fail(err, WGDN_ENOMEM, "probe: scores of %lld nodes, %lld classes",
-                     (long long)in->n, (long long)cols);
+    wgdn_arrays_release(&s->arrays);
+    *s = (wgdn_node_product){0};
 }
 
-void wgdn_sweep_close(wgdn_sweep *s)
-{
-    wgdn_release(s->poly_work);
-    wgdn_release(s->filtered);
-    wgdn_release(s->work);
-    wgdn_release(s->wide);
-    wgdn_release(s->full);
-    *s = (wgdn_sweep){0};
-}
-
-float *wgdn_sweep_filter(wgdn_sweep *s)
+float *wgdn_node_product_filter(wgdn_node_product *s)
 {
     const wgdn_probe_input *in = s->in;
     if (!in->graph) return s->full;
@@ -302,7 +290,8 @@ static void restride(float *y, int64_t to, const float *x, int64_t from, int64_t
         memmove(y + i * to, x + i * from, bytes);
 }
 
-wgdn_status wgdn_sweep_forward(float **y, wgdn_sweep *s, const float *w, wgdn_error *err)
+wgdn_status wgdn_node_product_forward(float **y, wgdn_node_product *s, const float *w,
+                                      wgdn_error *err)
 {
     const wgdn_probe_input *in = s->in;
     *y = s->full;
@@ -313,15 +302,15 @@ wgdn_status wgdn_sweep_forward(float **y, wgdn_sweep *s, const float *w, wgdn_er
     }
     restride(s->wide, s->stride, w, s->cols, in->width);
     wgdn_spmm(s->full, in->sparse, s->wide, s->stride);
-    *y = wgdn_sweep_filter(s);
+    *y = wgdn_node_product_filter(s);
     restride(*y, s->cols, *y, s->stride, in->n);
     return WGDN_OK;
 }
 
-void wgdn_sweep_back(float *dw, wgdn_sweep *s)
+void wgdn_node_product_back(float *dw, wgdn_node_product *s)
 {
     const wgdn_csr *t = s->in->transposed;
-    wgdn_spmm_tn(s->wide, t, wgdn_sweep_filter(s), wgdn_alone(t->cols), s->stride, s->work);
+    wgdn_spmm_tn(s->wide, t, wgdn_node_product_filter(s), wgdn_alone(t->cols), s->stride, s->work);
     restride(dw, s->cols, s->wide, s->stride, s->in->width);
 }
 
@@ -343,11 +332,6 @@ void wgdn_sweep_back(float *dw, wgdn_sweep *s)
 static const double tolerance = 5e-6, several_tolerance = 2e-5;
 enum { STEPS_MAX = 1000, SUMS = 1 };
 static const double small = 0x1p23; /* multiplications that are over before a thread is awake */
-
-int64_t wgdn_answers_columns(const wgdn_answers *a)
-{
-    return a->classes == 2 && !a->lists ? 1 : a->classes;
-}
 
 /* ---- loss and gradient of a row: y becomes dl/dy, times share ---- */
 
@@ -431,13 +415,13 @@ static wgdn_status gradient(double *value, float *g, const float *x, void *conte
     wgdn_logistic *f = context;
     const int64_t rows = f->lesson.rows, c = f->cols;
     const wgdn_span all = wgdn_alone(rows);
-    wgdn_status st = wgdn_pulse_beat(f->lesson.unit->pulse, err);
-    if (!st) st = wgdn_lesson_forward(f->y, &f->lesson, x, err);
+    wgdn_status st = wgdn_shared_progress_report(f->lesson.unit->pulse, err);
+    if (!st) st = wgdn_row_subset_forward(f->y, &f->lesson, x, err);
     if (st) return st;
     f->now = x;
     wgdn_for_blocks(all, loss_rows, f, value, SUMS, f->work);
     *value /= (double)rows;
-    st = wgdn_lesson_back(g, &f->lesson, f->y, err);
+    st = wgdn_row_subset_back(g, &f->lesson, f->y, err);
     if (st) return st;
     wgdn_weighted_sum(g + f->width * c, NULL, f->y, all, c, 1, 0, f->work);
     *value += f->penalty / 2 * wgdn_sum_squares(x, wgdn_alone(f->width), c, f->work);
@@ -449,36 +433,30 @@ static size_t work_bytes(int64_t rows, int64_t width, int64_t cols)
 {
     const wgdn_span all = wgdn_alone(rows);
     const size_t sums = wgdn_larger(wgdn_for_blocks_work(all, SUMS), wgdn_reduce_work(all, cols));
-    const size_t squares = wgdn_reduce_work(wgdn_alone(width), cols);
-    return wgdn_larger(wgdn_larger(sums, squares), wgdn_lbfgs_work((width + 1) * cols));
+    return wgdn_larger(sums, wgdn_reduce_work(wgdn_alone(width), cols));
 }
 
-wgdn_status wgdn_logistic_open(wgdn_logistic *f, const wgdn_unit *u, const wgdn_answers *a,
+wgdn_status wgdn_logistic_open(wgdn_logistic *f, const wgdn_unit_input *u, const wgdn_targets *a,
                                const int64_t *row, int64_t rows, wgdn_error *err)
 {
-    const int64_t width = u->in->width, cols = wgdn_answers_columns(a);
+    const int64_t width = u->in->width, cols = wgdn_target_columns(a);
     *f = (wgdn_logistic){.answers = a, .width = width, .cols = cols};
-    const int64_t size = (width + 1) * cols;
-    f->param = wgdn_alloc_zero((size_t)wgdn_lbfgs_padded(size), sizeof *f->param);
-    f->y = wgdn_alloc((size_t)rows, (size_t)cols * sizeof *f->y);
-    f->store = wgdn_alloc(wgdn_lbfgs_room(size), sizeof *f->store);
-    f->work = wgdn_alloc(work_bytes(rows, width, cols), 1);
+    f->param = wgdn_arrays_add_zero(&f->arrays, (size_t)((width + 1) * cols), sizeof *f->param);
+    f->y = wgdn_arrays_add(&f->arrays, (size_t)rows, (size_t)cols * sizeof *f->y);
+    f->work = wgdn_arrays_add(&f->arrays, work_bytes(rows, width, cols), 1);
     const wgdn_status st =
-        f->param && f->y && f->store && f->work
-            ? wgdn_lesson_open(&f->lesson, u, row, rows, cols, err)
-            : wgdn_fail(err, WGDN_ENOMEM, "logistic regression: width %lld, %lld columns",
-                        (long long)width, (long long)cols);
+        f->arrays.failed
+            ? wgdn_fail(err, WGDN_ENOMEM, "logistic regression: width %lld, %lld columns",
+                        (long long)width, (long long)cols)
+            : wgdn_row_subset_open(&f->lesson, u, row, rows, cols, err);
     if (st) wgdn_logistic_close(f);
     return st;
 }
 
 void wgdn_logistic_close(wgdn_logistic *f)
 {
-    wgdn_lesson_close(&f->lesson);
-    wgdn_release(f->work);
-    wgdn_release(f->store);
-    wgdn_release(f->y);
-    wgdn_release(f->param);
+    wgdn_row_subset_close(&f->lesson);
+    wgdn_arrays_release(&f->arrays);
     *f = (wgdn_logistic){0};
 }
 
@@ -489,11 +467,9 @@ wgdn_status wgdn_logistic_fit(wgdn_logistic *f, double c, wgdn_error *err)
                     .context = f,
                     .tolerance = f->answers->lists ? several_tolerance : tolerance,
                     .steps_max = STEPS_MAX,
-                    .x = f->param,
-                    .store = f->store,
-                    .work = f->work};
+                    .x = f->param};
     f->penalty = 1 / (c * (double)f->lesson.rows);
-    const int former = wgdn_threads_use(wgdn_lesson_cost(&f->lesson) < small ? 1 : 0);
+    const int former = wgdn_threads_use(wgdn_row_subset_cost(&f->lesson) < small ? 1 : 0);
     const wgdn_status st = wgdn_lbfgs_run(&m, err);
     wgdn_threads_use(former);
     return st;
@@ -516,10 +492,11 @@ static void scale_rows(int64_t first, int64_t count, double *sums, void *context
             s->y[i * s->cols + k] = s->inverse[i] * s->y[i * s->cols + k] + s->bias[k];
 }
 
-wgdn_status wgdn_logistic_scores(float **y, const wgdn_logistic *f, wgdn_sweep *s, wgdn_error *err)
+wgdn_status wgdn_logistic_scores(float **y, const wgdn_logistic *f, wgdn_node_product *s,
+                                 wgdn_error *err)
 {
-    const wgdn_unit *u = f->lesson.unit;
-    const wgdn_status st = wgdn_sweep_forward(y, s, f->param, err);
+    const wgdn_unit_input *u = f->lesson.unit;
+    const wgdn_status st = wgdn_node_product_forward(y, s, f->param, err);
     scoring now = {*y, u->inverse, f->param + f->width * f->cols, f->cols};
     if (!st) wgdn_for_blocks(wgdn_alone(u->in->n), scale_rows, &now, NULL, 0, NULL);
     return st;
@@ -534,8 +511,8 @@ wgdn_status wgdn_logistic_scores(float **y, const wgdn_logistic *f, wgdn_sweep *
 static const double penalty[] = {1, 8, 64, 512};
 enum { PENALTIES = 4, MIDDLE = 2 };
 
-typedef struct judging {
-    const wgdn_answers *a;
+typedef struct predictions {
+    const wgdn_targets *a;
     const float *y; /* n x cols */
     int64_t cols;
     const int64_t *row; /* nodes that are judged */
@@ -543,18 +520,9 @@ typedef struct judging {
     int32_t *guess, *truth; /* of each; room */
     double *score;
     uint8_t *positive;
-} judging;
+} predictions;
 
-int32_t wgdn_best_column(const float *y, int64_t cols)
-{
-    int32_t best = 0;
-    if (cols == 1) return *y > 0;
-    for (int64_t k = 1; k < cols; k++)
-        if (y[k] > y[best]) best = (int32_t)k;
-    return best;
-}
-
-static double guess_rows(const judging *j)
+static double guess_rows(const predictions *j)
 {
     for (int64_t i = 0; i < j->rows; i++) {
         j->truth[i] = j->a->label[j->row[i]];
@@ -564,7 +532,7 @@ static double guess_rows(const judging *j)
 }
 
 /* Of nodes that are all of one class there is no AUC: NAN. */
-static wgdn_status two_class_auc(double *auc, const judging *j, wgdn_error *err)
+static wgdn_status two_class_auc(double *auc, const predictions *j, wgdn_error *err)
 {
     int64_t ones = 0;
     double precision;
@@ -579,30 +547,30 @@ static wgdn_status two_class_auc(double *auc, const judging *j, wgdn_error *err)
 }
 
 /* Everything that is told of the test nodes, or what validation compares. */
-static wgdn_status judge(wgdn_outcome *out, double *compared, const judging *j, bool all,
-                         wgdn_error *err)
+static wgdn_status evaluate(wgdn_outcome *out, double *compared, const predictions *j, bool all,
+                            wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
     *out = (wgdn_outcome){NAN, NAN, NAN, NAN, NAN};
     if (j->a->lists) {
-        st = wgdn_several_f1(&out->micro_f1, &out->f1, j->y, j->a->lists, j->row, j->rows, err);
+        st = wgdn_multilabel_f1(&out->micro_f1, &out->f1, j->y, j->a->lists, j->row, j->rows, err);
         *compared = out->micro_f1;
         return st;
     }
-    *compared = out->honest = guess_rows(j);
+    *compared = out->by_validation = guess_rows(j);
     if (j->cols == 1) {
         st = two_class_auc(&out->auc, j, err);
         *compared = isnan(out->auc) ? 0.5 : out->auc; /* then C does not matter */
     }
     if (!st && all) {
-        out->micro_f1 = out->honest;
+        out->micro_f1 = out->by_validation;
         st = wgdn_macro_f1(&out->f1, j->guess, j->truth, j->rows, j->a->classes, err);
     }
     return st;
 }
 
 /* All penalties, or the middle one where there is nothing to choose by. */
-static wgdn_status choose(wgdn_outcome *out, wgdn_logistic *f, wgdn_sweep *s, judging *j,
+static wgdn_status choose(wgdn_outcome *out, wgdn_logistic *f, wgdn_node_product *s, predictions *j,
                           const wgdn_parts *p, wgdn_error *err)
 {
     double best = -1;
@@ -617,37 +585,35 @@ static wgdn_status choose(wgdn_outcome *out, wgdn_logistic *f, wgdn_sweep *s, ju
         j->y = y;
         j->row = p->row + p->train;
         j->rows = p->val;
-        if (!st && p->val > 0) st = judge(&one, &compared, j, false, err);
+        if (!st && p->val > 0) st = evaluate(&one, &compared, j, false, err);
         if (st || compared <= best) continue;
         best = compared;
         j->row += p->val;
         j->rows = p->test;
-        st = judge(out, &compared, j, true, err);
+        st = evaluate(out, &compared, j, true, err);
     }
     return st;
 }
 
-wgdn_status wgdn_regress(wgdn_outcome *out, const wgdn_unit *u, const wgdn_answers *a,
-                         const wgdn_parts *p, wgdn_error *err)
+wgdn_status wgdn_logistic_evaluate(wgdn_outcome *out, const wgdn_unit_input *u,
+                                   const wgdn_targets *a, const wgdn_parts *p, wgdn_error *err)
 {
     const size_t most = (size_t)(p->val > p->test ? p->val : p->test);
-    judging j = {.a = a, .cols = wgdn_answers_columns(a)};
+    predictions j = {.a = a, .cols = wgdn_target_columns(a)};
+    wgdn_arrays arrays = {0};
     wgdn_logistic f = {0};
-    wgdn_sweep s = {0};
+    wgdn_node_product s = {0};
     wgdn_status st = wgdn_logistic_open(&f, u, a, p->row, p->train, err);
-    if (!st) st = wgdn_sweep_open(&s, u->in, j.cols, err);
-    j.guess = wgdn_alloc(most, sizeof *j.guess);
-    j.truth = wgdn_alloc(most, sizeof *j.truth);
-    j.score = wgdn_alloc(most, sizeof *j.score);
-    j.positive = wgdn_alloc(most, sizeof *j.positive);
-    if (!st && !(j.guess && j.truth && j.score && j.positive))
-        st = wgdn_fail(err, WGDN_ENOMEM, "probe: answers of %lld nodes", (long long)most);
+    if (!st) st = wgdn_node_product_open(&s, u->in, j.cols, err);
+    j.guess = wgdn_arrays_add(&arrays, most, sizeof *j.guess);
+    j.truth = wgdn_arrays_add(&arrays, most, sizeof *j.truth);
+    j.score = wgdn_arrays_add(&arrays, most, sizeof *j.score);
+    j.positive = wgdn_arrays_add(&arrays, most, sizeof *j.positive);
+    if (!st && arrays.failed)
+        st = wgdn_fail(err, WGDN_ENOMEM, "probe: predictions for %lld nodes", (long long)most);
     if (!st) st = choose(out, &f, &s, &j, p, err);
-    wgdn_release(j.positive);
-    wgdn_release(j.score);
-    wgdn_release(j.truth);
-    wgdn_release(j.guess);
-    wgdn_sweep_close(&s);
+    wgdn_arrays_release(&arrays);
+    wgdn_node_product_close(&s);
     wgdn_logistic_close(&f);
     return st;
 }

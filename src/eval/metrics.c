@@ -214,8 +214,9 @@ wgdn_status wgdn_vectors_open(wgdn_vectors *v, const wgdn_embedding *e, wgdn_err
     return st;
 }
 
-wgdn_status wgdn_vectors_in_order(bool *same, int64_t **row, const wgdn_embedding *e,
-                                  const wgdn_dataset *d, wgdn_error *err)
+/* Finds the row of each node, which has to be released, and whether that is the node itself. */
+static wgdn_status find_rows(bool *same, int64_t **row, const wgdn_embedding *e,
+                             const wgdn_dataset *d, wgdn_error *err)
 {
     const int64_t n = wgdn_dataset_nodes(d);
     *row = wgdn_alloc((size_t)n, sizeof **row);
@@ -228,13 +229,17 @@ wgdn_status wgdn_vectors_in_order(bool *same, int64_t **row, const wgdn_embeddin
 }
 
 wgdn_status wgdn_vectors_open_for(wgdn_vectors *v, const wgdn_embedding *e, const wgdn_dataset *d,
-                                  wgdn_error *err)
+                                  bool keep_sparse, wgdn_error *err)
 {
     const int64_t n = wgdn_dataset_nodes(d), width = e->vectors.width;
     int64_t *row = NULL;
     bool same = false;
-    *v = (wgdn_vectors){0};
-    wgdn_status st = wgdn_vectors_in_order(&same, &row, e, d, err);
+    *v = (wgdn_vectors){.n = n, .width = width};
+    wgdn_status st = find_rows(&same, &row, e, d, err);
+    if (!st && keep_sparse && same && !e->vectors.dense) {
+        v->sparse = &e->vectors.sparse;
+        goto done;
+    }
     if (!st) st = wgdn_vectors_open(v, e, err);
     if (!st) st = wgdn_vectors_check(v->x, v->n, v->width, err);
     if (!st && !same) {
@@ -245,8 +250,24 @@ wgdn_status wgdn_vectors_open_for(wgdn_vectors *v, const wgdn_embedding *e, cons
         wgdn_release(v->made);
         *v = (wgdn_vectors){.n = n, .width = width, .x = x, .made = x};
     }
+
+done:
     wgdn_release(row);
     return st;
+}
+
+wgdn_status wgdn_vectors_normalize(wgdn_vectors *v, wgdn_error *err)
+{
+    float *y = v->made ? v->made : wgdn_alloc((size_t)v->n, (size_t)v->width * sizeof *y);
+    if (!y) return no_memory(v, err);
+    for (int64_t i = 0; i < v->n; i++) {
+        const float *x = v->x + i * v->width;
+        const float a = wgdn_inverse_length(wgdn_row_squares(x, v->width));
+        for (int64_t j = 0; j < v->width; j++)
+            y[i * v->width + j] = a * x[j];
+    }
+    v->x = v->made = y;
+    return WGDN_OK;
 }
 
 void wgdn_vectors_close(wgdn_vectors *v)

@@ -53,52 +53,37 @@ static void gather_rows(int64_t first, int64_t count, double *sums, void *contex
                (size_t)g->width * sizeof *g->to);
 }
 
-static wgdn_status take_memory(wgdn_probe *p, wgdn_error *err)
-{
-    const int64_t rows = rows_of(p->parts), c = p->in->classes, d = p->in->width;
-    const size_t size = (size_t)((d + 1) * c);
-    bool good;
-    p->param = wgdn_alloc(size, sizeof *p->param);
-    p->grad = wgdn_alloc(size, sizeof *p->grad);
-    p->y = wgdn_alloc((size_t)(rows * c), sizeof *p->y);
-    p->guess = wgdn_alloc((size_t)rows, sizeof *p->guess);
-    p->work = wgdn_alloc(work_bytes(p), 1);
-    good = p->param && p->grad && p->y && p->guess && p->work;
-    if (p->in->dense) {
-        p->x = wgdn_alloc((size_t)rows, (size_t)d * sizeof *p->x);
-        good = good && p->x;
-    }
-    if (good) return p->in->dense ? WGDN_OK : wgdn_sweep_open(&p->sweep, p->in, c, err);
-    return wgdn_fail(err, WGDN_ENOMEM, "probe: %lld rows of width %lld, %lld classes",
-                     (long long)rows, (long long)d, (long long)c);
-}
-
 wgdn_status wgdn_probe_open(wgdn_probe *p, const wgdn_probe_input *in, const wgdn_parts *parts,
                             wgdn_error *err)
 {
+    const int64_t rows = rows_of(parts), c = in->classes, d = in->width;
+    const size_t size = (size_t)((d + 1) * c);
     *p = (wgdn_probe){.in = in, .parts = parts};
-    const wgdn_status st = take_memory(p, err);
-    if (st) {
-        wgdn_probe_close(p);
-        return st;
-    }
-    if (in->dense) {
-        gathering g = {p->x, in->dense, parts->row, in->width};
-        wgdn_for_blocks(wgdn_alone(rows_of(parts)), gather_rows, &g, NULL, 0, NULL);
-    }
-    return WGDN_OK;
+    wgdn_arrays *a = &p->arrays;
+    p->param = wgdn_arrays_add(a, size, sizeof *p->param);
+    p->grad = wgdn_arrays_add(a, size, sizeof *p->grad);
+    p->y = wgdn_arrays_add(a, (size_t)(rows * c), sizeof *p->y);
+    p->guess = wgdn_arrays_add(a, (size_t)rows, sizeof *p->guess);
+    p->work = wgdn_arrays_add(a, work_bytes(p), 1);
+    if (in->dense) p->x = wgdn_arrays_add(a, (size_t)rows, (size_t)d * sizeof *p->x);
+    wgdn_status st = WGDN_OK;
+    if (a->failed)
+        st = wgdn_fail(err, WGDN_ENOMEM, "probe: %lld rows of width %lld, %lld classes",
+                       (long long)rows, (long long)d, (long long)c);
+    else if (!in->dense)
+        st = wgdn_node_product_open(&p->sweep, in, c, err);
+    else
+        wgdn_for_blocks(wgdn_alone(rows), gather_rows, &(gathering){p->x, in->dense, parts->row, d},
+                        NULL, 0, NULL);
+    if (st) wgdn_probe_close(p);
+    return st;
 }
 
 void wgdn_probe_close(wgdn_probe *p)
 {
     wgdn_optimiser_free(&p->optimiser);
-    wgdn_sweep_close(&p->sweep);
-    wgdn_release(p->x);
-    wgdn_release(p->work);
-    wgdn_release(p->guess);
-    wgdn_release(p->y);
-    wgdn_release(p->grad);
-    wgdn_release(p->param);
+    wgdn_node_product_close(&p->sweep);
+    wgdn_arrays_release(&p->arrays);
     *p = (wgdn_probe){0};
 }
 
@@ -127,7 +112,7 @@ static wgdn_status forward(wgdn_probe *p, wgdn_error *err)
         return wgdn_gemm_nn(&q, err);
     }
     float *full;
-    const wgdn_status st = wgdn_sweep_forward(&full, &p->sweep, p->param, err);
+    const wgdn_status st = wgdn_node_product_forward(&full, &p->sweep, p->param, err);
     if (st) return st;
     gathering g = {p->y, full, p->parts->row, c};
     wgdn_for_blocks(wgdn_alone(rows), gather_rows, &g, NULL, 0, NULL);
@@ -149,7 +134,7 @@ static double softmax_gradient(float *y, int64_t classes, int32_t label, float m
     return loss;
 }
 
-static void judge_rows(int64_t first, int64_t count, double *sums, void *context)
+static void evaluate_rows(int64_t first, int64_t count, double *sums, void *context)
 {
     wgdn_probe *p = context;
     const int64_t c = p->in->classes, train = p->parts->train, val = p->parts->val;
@@ -167,16 +152,16 @@ static void judge_rows(int64_t first, int64_t count, double *sums, void *context
     }
 }
 
-wgdn_status wgdn_probe_look(wgdn_probe *p, wgdn_glance *g, wgdn_error *err)
+wgdn_status wgdn_probe_evaluate(wgdn_probe *p, wgdn_probe_scores *g, wgdn_error *err)
 {
     double sums[SUMS];
     const wgdn_status st = forward(p, err);
     if (st) return st;
-    wgdn_for_blocks(wgdn_alone(rows_of(p->parts)), judge_rows, p, sums, SUMS, p->work);
-    *g = (wgdn_glance){.loss = sums[LOSS] / (double)p->parts->train,
-                       .train = (int64_t)sums[RIGHT_TRAIN],
-                       .val = (int64_t)sums[RIGHT_VAL],
-                       .test = (int64_t)sums[RIGHT_TEST]};
+    wgdn_for_blocks(wgdn_alone(rows_of(p->parts)), evaluate_rows, p, sums, SUMS, p->work);
+    *g = (wgdn_probe_scores){.loss = sums[LOSS] / (double)p->parts->train,
+                             .train = (int64_t)sums[RIGHT_TRAIN],
+                             .val = (int64_t)sums[RIGHT_VAL],
+                             .test = (int64_t)sums[RIGHT_TEST]};
     return WGDN_OK;
 }
 
@@ -193,7 +178,7 @@ static wgdn_status weight_gradient(wgdn_probe *p, wgdn_error *err)
     memset(p->sweep.full, 0, (size_t)(in->n * stride) * sizeof *p->sweep.full);
     for (int64_t i = 0; i < train; i++)
         memcpy(p->sweep.full + p->parts->row[i] * stride, p->y + i * c, (size_t)c * sizeof *p->y);
-    wgdn_sweep_back(p->grad, &p->sweep);
+    wgdn_node_product_back(p->grad, &p->sweep);
     return WGDN_OK;
 }
 
@@ -239,8 +224,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-wgdn_status wgdn_few_draw(int64_t *row, int64_t *count, const wgdn_parts *p, wgdn_stream s,
-                          int draw, wgdn_error *err)
+wgdn_status wgdn_few_shot_draw(int64_t *row, int64_t *count, const wgdn_parts *p, wgdn_stream s,
+                               int draw, wgdn_error *err)
 {
     ticket *t = wgdn_alloc((size_t)p->train, sizeof *t);
     int64_t of_class = 0;
@@ -258,16 +243,28 @@ wgdn_status wgdn_few_draw(int64_t *row, int64_t *count, const wgdn_parts *p, wgd
     return WGDN_OK;
 }
 
+/* Of several tasks; with its error. */
+static wgdn_status first_failure(const wgdn_status *st, const wgdn_error *error, int count,
+                                 wgdn_error *err)
+{
+    for (int k = 0; k < count; k++)
+        if (st[k]) {
+            if (err) *err = error[k];
+            return st[k];
+        }
+    return WGDN_OK;
+}
+
 /* The draws, each by one thread. */
-typedef struct drawing {
-    const wgdn_unit *u;
-    const wgdn_answers *a;
+typedef struct few_shot_run {
+    const wgdn_unit_input *u;
+    const wgdn_targets *a;
     const wgdn_parts *p;
     wgdn_stream stream;
     double *accuracy;
     wgdn_status status[WGDN_DRAWS];
     wgdn_error error[WGDN_DRAWS];
-} drawing;
+} few_shot_run;
 
 static double accuracy_of(const float *y, int64_t cols, const wgdn_parts *p)
 {
@@ -278,39 +275,34 @@ static double accuracy_of(const float *y, int64_t cols, const wgdn_parts *p)
     return (double)right / (double)p->test;
 }
 
-static void learn_from_draw(int64_t k, void *context)
+static void fit_draw(int64_t k, void *context)
 {
-    drawing *d = context;
+    few_shot_run *d = context;
     wgdn_error *err = &d->error[k];
     wgdn_logistic f = {0};
-    wgdn_sweep s = {0};
+    wgdn_node_product s = {0};
     int64_t count = 0, *row = wgdn_alloc((size_t)d->p->train, sizeof *row);
     float *y = NULL;
     wgdn_status st =
-        row ? wgdn_few_draw(row, &count, d->p, d->stream, (int)k, err)
+        row ? wgdn_few_shot_draw(row, &count, d->p, d->stream, (int)k, err)
             : wgdn_fail(err, WGDN_ENOMEM, "few-shot: %lld nodes", (long long)d->p->train);
     if (!st) st = wgdn_logistic_open(&f, d->u, d->a, row, count, err);
-    if (!st) st = wgdn_sweep_open(&s, d->u->in, f.cols, err);
+    if (!st) st = wgdn_node_product_open(&s, d->u->in, f.cols, err);
     if (!st) st = wgdn_logistic_fit(&f, penalty, err);
     if (!st) st = wgdn_logistic_scores(&y, &f, &s, err);
     if (!st) d->accuracy[k] = accuracy_of(y, f.cols, d->p);
-    wgdn_sweep_close(&s);
+    wgdn_node_product_close(&s);
     wgdn_logistic_close(&f);
     wgdn_release(row);
     d->status[k] = st;
 }
 
-wgdn_status wgdn_few_shot(double *accuracy, const wgdn_unit *u, const wgdn_answers *a,
+wgdn_status wgdn_few_shot(double *accuracy, const wgdn_unit_input *u, const wgdn_targets *a,
                           const wgdn_parts *p, wgdn_stream s, wgdn_error *err)
 {
-    drawing d = {.u = u, .a = a, .p = p, .stream = s, .accuracy = accuracy};
-    wgdn_for_each(WGDN_DRAWS, learn_from_draw, &d);
-    for (int k = 0; k < WGDN_DRAWS; k++)
-        if (d.status[k]) {
-            if (err) *err = d.error[k];
-            return d.status[k];
-        }
-    return WGDN_OK;
+    few_shot_run d = {.u = u, .a = a, .p = p, .stream = s, .accuracy = accuracy};
+    wgdn_for_each(WGDN_DRAWS, fit_draw, &d);
+    return first_failure(d.status, d.error, WGDN_DRAWS, err);
 }
 
 /*
@@ -324,9 +316,9 @@ enum { FEW_SPLITS = 3 };
 typedef struct splits_run {
     const wgdn_dataset *d;
     const wgdn_eval_options *o;
-    const wgdn_unit *u;
-    const wgdn_answers *a;
-    wgdn_pulse *pulse;
+    const wgdn_unit_input *u;
+    const wgdn_targets *a;
+    wgdn_shared_progress *pulse;
     int first;             /* of those that run now */
     wgdn_outcome *outcome; /* a place for each */
     wgdn_status *status;
@@ -341,8 +333,8 @@ static void run_split(int64_t i, void *context)
     wgdn_parts *p = &r->parts[split];
     wgdn_error *err = &r->error[split];
     wgdn_status st = wgdn_parts_make(p, r->d, r->o, split, err);
-    if (!st) st = wgdn_regress(&r->outcome[split], r->u, r->a, p, err);
-    if (split >= FEW_SPLITS) wgdn_parts_rows_free(p);
+    if (!st) st = wgdn_logistic_evaluate(&r->outcome[split], r->u, r->a, p, err);
+    if (split >= FEW_SPLITS) wgdn_parts_free(p);
     r->status[split] = st;
 }
 
@@ -356,13 +348,10 @@ static wgdn_status run_splits(splits_run *r, int splits, int64_t total, wgdn_err
             wgdn_for_each(count, run_split, r);
         else
             run_split(0, r); /* its products may have the threads */
-        for (int k = r->first; k < r->first + count; k++)
-            if (r->status[k]) {
-                if (err) *err = r->error[k];
-                return r->status[k];
-            }
+        wgdn_status st = first_failure(r->status + r->first, r->error + r->first, count, err);
+        if (st) return st;
         r->pulse->done = r->first + count;
-        const wgdn_status st = wgdn_eval_tell(r->o, r->first + count, total, err);
+        st = wgdn_eval_progress(r->o, r->first + count, total, err);
         if (st) return st;
     }
     return WGDN_OK;
@@ -382,7 +371,7 @@ static bool has_shots(const splits_run *r, int splits)
     return true;
 }
 
-/* Few-shot and neighbours of the first splits; told as further probes. */
+/* Few-shot and neighbors of the first splits; told as further probes. */
 static wgdn_status run_few(wgdn_probe_result *out, const splits_run *r, int splits, int64_t total,
                            wgdn_error *err)
 {
@@ -393,9 +382,9 @@ static wgdn_status run_few(wgdn_probe_result *out, const splits_run *r, int spli
         wgdn_status st = WGDN_OK;
         if (shots)
             st = wgdn_few_shot(few + (size_t)k * WGDN_DRAWS, r->u, r->a, &r->parts[k], s, err);
-        if (!st) st = wgdn_neighbour_accuracy(&near[k], r->u, &r->parts[k], err);
+        if (!st) st = wgdn_knn_accuracy(&near[k], r->u, &r->parts[k], err);
         r->pulse->done = total - splits + k + 1;
-        if (!st) st = wgdn_eval_tell(r->o, total - splits + k + 1, total, err);
+        if (!st) st = wgdn_eval_progress(r->o, total - splits + k + 1, total, err);
         if (st) return st;
     }
     if (shots) {
@@ -417,18 +406,18 @@ static wgdn_spread spread(const wgdn_outcome *o, size_t field, int count, double
 static void sum_up(wgdn_probe_result *out, const splits_run *r, int splits, double *room)
 {
     const wgdn_outcome *o = r->outcome;
-    const bool two = wgdn_answers_columns(r->a) == 1;
+    const bool two = wgdn_target_columns(r->a) == 1;
     out->runs = out->splits = splits;
     out->multi_label = r->a->lists != NULL;
     out->train = r->parts[0].train;
     out->val = r->parts[0].val;
     out->test = r->parts[0].test;
-    out->validation_selected = spread(o, offsetof(wgdn_outcome, honest), splits, room);
+    out->validation_selected = spread(o, offsetof(wgdn_outcome, by_validation), splits, room);
     out->f1 = spread(o, offsetof(wgdn_outcome, f1), splits, room);
     out->micro_f1 = spread(o, offsetof(wgdn_outcome, micro_f1), splits, room);
     out->auc = spread(o, offsetof(wgdn_outcome, auc), splits, room);
     for (int k = 0; out->each && k < splits; k++)
-        out->each[k] = two ? o[k].auc : r->a->lists ? o[k].micro_f1 : o[k].honest;
+        out->each[k] = two ? o[k].auc : r->a->lists ? o[k].micro_f1 : o[k].by_validation;
 }
 
 static wgdn_status logistic_runs(wgdn_probe_result *out, const wgdn_dataset *d,
@@ -438,23 +427,24 @@ static wgdn_status logistic_runs(wgdn_probe_result *out, const wgdn_dataset *d,
     const bool several = d->lists.offset != NULL;
     const int splits = wgdn_split_count(d, o);
     const int few = several ? 0 : splits < FEW_SPLITS ? splits : FEW_SPLITS;
-    const wgdn_answers a = {in->classes, d->label, several ? &d->lists : NULL};
+    const wgdn_targets a = {in->classes, d->label, several ? &d->lists : NULL};
     const int64_t total = splits + few;
-    wgdn_pulse pulse = wgdn_pulse_of(o, total);
+    wgdn_shared_progress pulse = wgdn_shared_progress_of(o, total);
     splits_run r = {.d = d, .o = o, .a = &a, .pulse = &pulse};
-    wgdn_unit u = {0};
-    double *room = wgdn_alloc((size_t)splits, sizeof *room);
-    r.outcome = wgdn_alloc_zero((size_t)splits, sizeof *r.outcome);
-    r.status = wgdn_alloc_zero((size_t)splits, sizeof *r.status);
-    r.error = wgdn_alloc_zero((size_t)splits, sizeof *r.error);
-    r.parts = wgdn_alloc_zero((size_t)splits, sizeof *r.parts);
+    wgdn_unit_input u = {0};
+    wgdn_arrays arrays = {0};
+    double *room = wgdn_arrays_add(&arrays, (size_t)splits, sizeof *room);
+    r.outcome = wgdn_arrays_add_zero(&arrays, (size_t)splits, sizeof *r.outcome);
+    r.status = wgdn_arrays_add_zero(&arrays, (size_t)splits, sizeof *r.status);
+    r.error = wgdn_arrays_add_zero(&arrays, (size_t)splits, sizeof *r.error);
+    r.parts = wgdn_arrays_add_zero(&arrays, (size_t)splits, sizeof *r.parts);
     wgdn_status st = WGDN_OK;
-    if (!room || !r.outcome || !r.status || !r.error || !r.parts) {
+    if (arrays.failed) {
         st = wgdn_fail(err, WGDN_ENOMEM, "probe: %d splits", splits);
         goto done;
     }
     r.u = &u;
-    st = wgdn_unit_open(&u, in, err);
+    st = wgdn_unit_input_open(&u, in, err);
     u.pulse = &pulse;
     if (!st) st = run_splits(&r, splits, total, err);
     if (!st) sum_up(out, &r, splits, room);
@@ -463,12 +453,8 @@ static wgdn_status logistic_runs(wgdn_probe_result *out, const wgdn_dataset *d,
 done:
     for (int k = 0; r.parts && k < splits; k++)
         wgdn_parts_free(&r.parts[k]);
-    wgdn_unit_close(&u);
-    wgdn_release(r.parts);
-    wgdn_release(r.error);
-    wgdn_release(r.status);
-    wgdn_release(r.outcome);
-    wgdn_release(room);
+    wgdn_unit_input_close(&u);
+    wgdn_arrays_release(&arrays);
     return st;
 }
 
@@ -484,8 +470,8 @@ typedef struct runs {
     wgdn_probe probe;
     bool open;     /* parts and probe are there, of ... */
     int64_t split; /* ... this split */
-    int32_t *kept; /* test guesses of the honest step */
-    double *honest, *published, *f1;
+    int32_t *kept; /* test guesses of the selected step */
+    double *by_validation, *by_test, *f1;
 } runs;
 
 /* One probe from its start to its last step; Y after step t is looked at before step t + 1. */
@@ -494,21 +480,21 @@ static wgdn_status run_adam(wgdn_outcome *out, runs *r, int run, wgdn_error *err
     const wgdn_parts *parts = &r->parts;
     const int32_t *guess = r->probe.guess + parts->train + parts->val;
     const double test = (double)parts->test;
-    wgdn_race race = {0};
+    wgdn_selection race = {0};
     wgdn_status st = wgdn_probe_start(&r->probe, r->o->seed, run, err);
     for (int t = 0; !st && t <= r->o->steps; t++) {
-        wgdn_glance g;
-        st = wgdn_probe_look(&r->probe, &g, err);
-        if (!st && t > 0 && wgdn_race_note(&race, g.val, g.test, parts->val > 0))
+        wgdn_probe_scores g;
+        st = wgdn_probe_evaluate(&r->probe, &g, err);
+        if (!st && t > 0 && wgdn_selection_add(&race, g.val, g.test, parts->val > 0))
             memcpy(r->kept, guess, (size_t)parts->test * sizeof *guess);
         if (!st && t < r->o->steps)
             st = wgdn_probe_step(&r->probe, r->o->learning_rate, r->o->weight_decay, err);
         if (!st && t % TELL_EVERY == TELL_EVERY - 1)
-            st = wgdn_eval_tell(r->o, run, r->o->runs, err);
+            st = wgdn_eval_progress(r->o, run, r->o->runs, err);
     }
     if (st) return st;
-    out->honest = (double)race.honest / test;
-    out->published = (double)race.published / test;
+    out->by_validation = (double)race.by_validation / test;
+    out->by_test = (double)race.by_test / test;
     return wgdn_macro_f1(&out->f1, r->kept, parts->label + parts->train + parts->val, parts->test,
                          r->in->classes, err);
 }
@@ -541,15 +527,15 @@ static wgdn_status run_all(wgdn_probe_result *out, runs *r, wgdn_error *err)
         }
         if (!st) st = run_adam(&one, r, run, err);
         if (split + 1 > out->splits) out->splits = (int)(split + 1);
-        r->honest[run] = one.honest;
-        r->published[run] = one.published;
+        r->by_validation[run] = one.by_validation;
+        r->by_test[run] = one.by_test;
         r->f1[run] = one.f1;
-        if (out->each) out->each[run] = one.honest;
-        if (!st) st = wgdn_eval_tell(o, run + 1, o->runs, err);
+        if (out->each) out->each[run] = one.by_validation;
+        if (!st) st = wgdn_eval_progress(o, run + 1, o->runs, err);
     }
     out->runs = o->runs;
-    out->validation_selected = out->micro_f1 = wgdn_spread_of(r->honest, o->runs);
-    out->test_selected = wgdn_spread_of(r->published, o->runs);
+    out->validation_selected = out->micro_f1 = wgdn_spread_of(r->by_validation, o->runs);
+    out->test_selected = wgdn_spread_of(r->by_test, o->runs);
     out->f1 = wgdn_spread_of(r->f1, o->runs);
     return st;
 }
@@ -562,19 +548,19 @@ static wgdn_status adam_runs(wgdn_probe_result *out, const wgdn_dataset *d,
     runs r = {.d = d, .o = o, .in = in};
     wgdn_status st = WGDN_OK;
     r.kept = wgdn_alloc((size_t)in->n, sizeof *r.kept);
-    r.honest = wgdn_alloc_zero(3 * (size_t)o->runs, sizeof *r.honest);
-    if (!r.kept || !r.honest) {
+    r.by_validation = wgdn_alloc_zero(3 * (size_t)o->runs, sizeof *r.by_validation);
+    if (!r.kept || !r.by_validation) {
         st = wgdn_fail(err, WGDN_ENOMEM, "probe: %d runs", o->runs);
         goto done;
     }
-    r.published = r.honest + o->runs;
-    r.f1 = r.published + o->runs;
+    r.by_test = r.by_validation + o->runs;
+    r.f1 = r.by_test + o->runs;
     st = run_all(out, &r, err);
 
 done:
     wgdn_probe_close(&r.probe);
     wgdn_parts_free(&r.parts);
-    wgdn_release(r.honest);
+    wgdn_release(r.by_validation);
     wgdn_release(r.kept);
     return st;
 }
@@ -582,33 +568,6 @@ done:
 /* Runs linear probes of vectors by the requested classifier. */
 
 static const double small_step = 0x1p24; /* multiplications of a step */
-
-/*
- * Sparse vectors are probed as they are, filtered on the way if so wished, where they lie in the
- * order of the nodes.
- */
-static wgdn_status open_input(wgdn_probe_input *in, wgdn_vectors *v, const wgdn_embedding *e,
-                              const wgdn_dataset *d, bool dense, wgdn_error *err)
-{
-    bool same = e->transposed.offset != NULL && !dense;
-    int64_t *row = NULL;
-    wgdn_status st = same ? wgdn_vectors_in_order(&same, &row, e, d, err) : WGDN_OK;
-    wgdn_release(row);
-    *in = (wgdn_probe_input){.n = wgdn_dataset_nodes(d),
-                             .width = wgdn_embedding_dim(e),
-                             .classes = wgdn_dataset_classes(d)};
-    if (!st && !same) {
-        st = wgdn_vectors_open_for(v, e, d, err);
-        in->dense = v->x;
-    } else if (!st) {
-        in->sparse = &e->vectors.sparse;
-        in->transposed = &e->transposed;
-        in->graph = e->graph;
-        in->series = e->series;
-        in->order = e->order;
-    }
-    return st;
-}
 
 /* Labels that say nothing, or of which nothing can be learned and tested. */
 static wgdn_status check_labels(const wgdn_dataset *d, const wgdn_eval_options *o, wgdn_error *err)
@@ -684,13 +643,23 @@ wgdn_status wgdn_embedding_probe(wgdn_probe_result *out, const wgdn_embedding *e
                                  const wgdn_dataset *d, const wgdn_eval_options *o, wgdn_error *err)
 {
     wgdn_eval_options opt;
-    wgdn_probe_input in;
     wgdn_vectors v = {0};
     wgdn_status st = wgdn_eval_options_read(&opt, o, err);
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
     st = check_labels(d, &opt, err);
-    if (!st) st = open_input(&in, &v, e, d, wgdn_eval_numeric(d, &opt), err);
+    if (!st)
+        st = wgdn_vectors_open_for(
+            &v, e, d, e->transposed.offset != NULL && !wgdn_eval_numeric(d, &opt), err);
+    wgdn_probe_input in = {
+        .n = v.n, .width = v.width, .classes = wgdn_dataset_classes(d), .dense = v.x};
+    if (v.sparse) { /* filtered in each product, if at all */
+        in.sparse = v.sparse;
+        in.transposed = &e->transposed;
+        in.graph = e->graph;
+        in.series = e->series;
+        in.order = e->order;
+    }
     if (!st) st = run(out, d, &in, &opt, err);
     wgdn_vectors_close(&v);
     wgdn_threads_use(former);

@@ -63,7 +63,7 @@ static void rotate(double *c, double *basis, int64_t r, int64_t p, int64_t q)
 }
 
 /* Jacobi's method. */
-static void diagonalise(double *c, double *basis, int64_t r)
+static void diagonalize(double *c, double *basis, int64_t r)
 {
     for (int64_t k = 0; k < r * r; k++)
         basis[k] = k % (r + 1) == 0;
@@ -122,7 +122,7 @@ wgdn_status wgdn_principal_axes(float *out, double *variance, const float *x, in
     const bool good = t.square && t.basis;
     if (good) {
         wgdn_for_each(r, row_of_square, &t);
-        diagonalise(t.square, t.basis, r);
+        diagonalize(t.square, t.basis, r);
         for (int64_t k = 0; variance && k < r; k++)
             variance[k] = fmax(t.square[k * (r + 1)], 0) / (double)(n > 1 ? n - 1 : 1);
         if (variance) sort(variance, t.basis, r);
@@ -159,6 +159,7 @@ typedef struct pca {
     double *sum;           /* r */
     float *poly_work;
     void *work;
+    wgdn_arrays arrays;
 } pca;
 
 static wgdn_status open_pca(pca *p, wgdn_error *err)
@@ -167,28 +168,18 @@ static wgdn_status open_pca(pca *p, wgdn_error *err)
     const size_t product =
         p->in ? wgdn_spmm_tn_work(wgdn_alone(n), r) : wgdn_gemm_tn_work(wgdn_alone(n), f, r);
     const size_t poly = p->in ? wgdn_poly_work(n, r, p->m->shape.encoder_order) : 0;
-    p->v = wgdn_alloc((size_t)f, (size_t)r * sizeof *p->v);
-    p->transposed = wgdn_alloc((size_t)f, (size_t)r * sizeof *p->transposed);
-    p->side = wgdn_alloc((size_t)n, (size_t)r * sizeof *p->side);
-    p->c = wgdn_alloc(PANEL, (size_t)r * sizeof *p->c);
-    p->sum = wgdn_alloc((size_t)r, sizeof *p->sum);
-    p->poly_work = wgdn_alloc(poly, sizeof *p->poly_work);
-    p->work = wgdn_alloc(wgdn_larger(product, wgdn_reduce_work(wgdn_alone(n), r)), 1);
-    if (p->v && p->transposed && p->side && p->c && p->sum && p->poly_work && p->work)
-        return WGDN_OK;
+    const size_t work = wgdn_larger(product, wgdn_reduce_work(wgdn_alone(n), r));
+    wgdn_arrays *a = &p->arrays;
+    p->v = wgdn_arrays_add(a, (size_t)f, (size_t)r * sizeof *p->v);
+    p->transposed = wgdn_arrays_add(a, (size_t)f, (size_t)r * sizeof *p->transposed);
+    p->side = wgdn_arrays_add(a, (size_t)n, (size_t)r * sizeof *p->side);
+    p->c = wgdn_arrays_add(a, PANEL, (size_t)r * sizeof *p->c);
+    p->sum = wgdn_arrays_add(a, (size_t)r, sizeof *p->sum);
+    p->poly_work = wgdn_arrays_add(a, poly, sizeof *p->poly_work);
+    p->work = wgdn_arrays_add(a, work, 1);
+    if (!a->failed) return WGDN_OK;
     return wgdn_fail(err, WGDN_ENOMEM, "principal components: %lld of %lld x %lld", (long long)r,
                      (long long)n, (long long)f);
-}
-
-static void close_pca(pca *p)
-{
-    wgdn_release(p->work);
-    wgdn_release(p->poly_work);
-    wgdn_release(p->sum);
-    wgdn_release(p->c);
-    wgdn_release(p->side);
-    wgdn_release(p->transposed);
-    wgdn_release(p->v);
 }
 
 static void filter(pca *p, float *y, const float *x)
@@ -256,7 +247,7 @@ static double dot(const float *x, const float *y, int64_t n)
  * Gram and Schmidt within a panel of rows; a row that has nothing of its own becomes 0. Plain
  * loops: rows are too short for threads, which cost minutes here on a busy machine.
  */
-static void orthonormalise_panel(float *q, int64_t rows, int64_t f)
+static void orthonormalize_panel(float *q, int64_t rows, int64_t f)
 {
     for (int64_t i = 0; i < rows; i++) {
         float *x = q + i * f;
@@ -274,7 +265,7 @@ static void orthonormalise_panel(float *q, int64_t rows, int64_t f)
 }
 
 /* Rows of V^T (r x features) orthonormal, a panel at a time against all before it, twice. */
-static wgdn_status orthonormalise(pca *p, wgdn_error *err)
+static wgdn_status orthonormalize(pca *p, wgdn_error *err)
 {
     const int64_t f = p->f;
     wgdn_status st = WGDN_OK;
@@ -288,7 +279,7 @@ static wgdn_status orthonormalise(pca *p, wgdn_error *err)
         for (int time = 0; !st && time < 2; time++) {
             if (at > 0) st = wgdn_gemm_nt(&onto, err);
             if (!st && at > 0) st = wgdn_gemm_nn(&rest, err);
-            orthonormalise_panel(q, rows, f);
+            orthonormalize_panel(q, rows, f);
         }
     }
     return st;
@@ -304,11 +295,11 @@ static wgdn_status run(float *out, pca *p, wgdn_error *err)
         if (!st) st = back(p, out, err);
         if (st) break;
         transpose(p->transposed, p->v, p->f, p->r);
-        st = orthonormalise(p, err);
+        st = orthonormalize(p, err);
         transpose(p->v, p->transposed, p->r, p->f);
     }
     if (!st) st = scores(out, p, err);
-    close_pca(p);
+    wgdn_arrays_release(&p->arrays);
     return st;
 }
 
@@ -387,8 +378,9 @@ static wgdn_status total_variance(double *out, const float *x, int64_t n, int64_
     return st;
 }
 
-static wgdn_status make_map(float *out, wgdn_projection_result *result, const float *x, int64_t n,
-                            int64_t width, const wgdn_projection_options *o, wgdn_error *err)
+static wgdn_status project_rows(float *out, wgdn_projection_result *result, const float *x,
+                                int64_t n, int64_t width, const wgdn_projection_options *o,
+                                wgdn_error *err)
 {
     const int64_t narrow = width < n ? width : n, r = narrow < AXES ? narrow : AXES;
     float *scores = wgdn_alloc((size_t)n, (size_t)r * sizeof *scores);
@@ -417,19 +409,6 @@ done:
     return st;
 }
 
-static wgdn_status map_units(float *out, wgdn_projection_result *result, const float *x, int64_t n,
-                             int64_t width, const wgdn_projection_options *o, wgdn_error *err)
-{
-    if (o->metric == WGDN_SIMILARITY_DOT) return make_map(out, result, x, n, width, o, err);
-    float *unit = wgdn_alloc((size_t)n, (size_t)width * sizeof *unit);
-    if (!unit)
-        return wgdn_fail(err, WGDN_ENOMEM, "map: %lld x %lld", (long long)n, (long long)width);
-    wgdn_unit_rows(unit, x, n, width);
-    const wgdn_status st = make_map(out, result, unit, n, width, o, err);
-    wgdn_release(unit);
-    return st;
-}
-
 wgdn_status wgdn_embedding_project(float *out, wgdn_projection_result *result,
                                    const wgdn_embedding *e, const wgdn_projection_options *o,
                                    wgdn_error *err)
@@ -445,7 +424,8 @@ wgdn_status wgdn_embedding_project(float *out, wgdn_projection_result *result,
     const int former = wgdn_threads_use(opt.threads);
     st = wgdn_vectors_open(&v, e, err);
     if (!st) st = wgdn_vectors_check(v.x, v.n, v.width, err);
-    if (!st) st = map_units(out, &made, v.x, v.n, v.width, &opt, err);
+    if (!st && opt.metric == WGDN_SIMILARITY_COSINE) st = wgdn_vectors_normalize(&v, err);
+    if (!st) st = project_rows(out, &made, v.x, v.n, v.width, &opt, err);
     if (!st && result) st = wgdn_result_give(result, &made, sizeof made, err);
     wgdn_vectors_close(&v);
     wgdn_threads_use(former);

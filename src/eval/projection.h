@@ -22,17 +22,10 @@ typedef struct wgdn_quadtree {
     double *at, *spare_at;        /* n x 2: where they are */
 } wgdn_quadtree;
 
-WGDN_MUST_CHECK wgdn_status wgdn_quadtree_open(wgdn_quadtree *t, int64_t n, wgdn_error *err);
-void wgdn_quadtree_close(wgdn_quadtree *t);
-void wgdn_quadtree_build(wgdn_quadtree *t, const double *y); /* y: n x 2 */
-/* Of a point of the tree; theta 0 is exact, and below 2^-1/2 no cell is far from its own points. */
-double wgdn_quadtree_repulsion(double force[2], const wgdn_quadtree *t, double x, double y,
-                               double theta);
-
 /* ---- tsne.c ---- */
 
 /*
- * P: n x n, symmetric, summing to 1, no diagonal. Row i gives its nearest neighbours normal
+ * P: n x n, symmetric, summing to 1, no diagonal. Row i gives its nearest neighbors normal
  * weights whose entropy is log(perplexity), then P = (rows + rows^T) / 2n.          [WGDN:tsne]
  */
 WGDN_MUST_CHECK wgdn_status wgdn_affinities(wgdn_csr *p, const float *x, int64_t n, int64_t width,
@@ -50,6 +43,7 @@ typedef struct wgdn_tsne {
     double theta, exaggeration;
     double z; /* sum over all pairs, both ways, where the last gradient was */
     void *work;
+    wgdn_arrays arrays;
 } wgdn_tsne;
 
 /* Takes P, whatever happens. */

@@ -25,11 +25,13 @@ typedef struct ridge {
     bool dual;              /* size is the number of training rows, else the width */
     const double *value;    /* of each class of labels */
     double *mean, *scale;   /* width: of the columns; 1 / deviation, or 0 */
-    double centre;          /* mean of the labels to learn from */
+    double center;          /* mean of the labels to learn from */
     float *z;               /* training rows, standardized; transposed with dual */
     float *gram;            /* size x size */
     double *factored, *rhs; /* size x size, size */
     double *weight;         /* width */
+    double *guess, *truth;  /* of the test nodes; the former also of the validation nodes */
+    wgdn_arrays arrays;
 } ridge;
 
 static double label_of(const ridge *r, const wgdn_parts *p, int64_t i)
@@ -55,9 +57,9 @@ static void find_scales(ridge *r, const wgdn_parts *p)
     }
     for (int64_t j = 0; j < r->width; j++)
         r->scale[j] = r->scale[j] > 1e-6 * most ? 1 / r->scale[j] : 0;
-    r->centre = 0;
+    r->center = 0;
     for (int64_t i = 0; i < p->train; i++)
-        r->centre += label_of(r, p, i) / n;
+        r->center += label_of(r, p, i) / n;
 }
 
 /* Z, or Z^T with dual, and the product of either with itself. */
@@ -76,9 +78,9 @@ static wgdn_status make_gram(ridge *r, const wgdn_parts *p, wgdn_error *err)
                                               (long long)p->train);
     wgdn_release(q.work);
     for (int64_t k = 0; k < r->size; k++) {
-        double sum = r->dual ? label_of(r, p, k) - r->centre : 0;
+        double sum = r->dual ? label_of(r, p, k) - r->center : 0;
         for (int64_t i = 0; !r->dual && i < p->train; i++)
-            sum += r->z[i * r->width + k] * (label_of(r, p, i) - r->centre);
+            sum += r->z[i * r->width + k] * (label_of(r, p, i) - r->center);
         r->rhs[k] = sum;
     }
     return st;
@@ -109,7 +111,7 @@ static void solve(double *b, double *f, const float *gram, int64_t size, double 
 /* Weights of the columns as they are, into r->weight; returns the constant. */
 static double fit(ridge *r, const wgdn_parts *p, double part, double *b)
 {
-    double trace = 0, constant = r->centre;
+    double trace = 0, constant = r->center;
     for (int64_t k = 0; k < r->size; k++)
         trace += r->gram[k * r->size + k];
     memcpy(b, r->rhs, (size_t)r->size * sizeof *b);
@@ -127,16 +129,16 @@ static double fit(ridge *r, const wgdn_parts *p, double part, double *b)
 }
 
 /* Predictions of `count` nodes from the first on; returns the sum of squared errors. */
-static double predict(double *guess, const ridge *r, const wgdn_parts *p, int64_t first,
-                      int64_t count, double constant)
+static double predict(const ridge *r, const wgdn_parts *p, int64_t first, int64_t count,
+                      double constant)
 {
     double errors = 0;
     for (int64_t i = 0; i < count; i++) {
         const float *x = r->x + p->row[first + i] * r->width;
-        guess[i] = constant;
+        r->guess[i] = constant;
         for (int64_t j = 0; j < r->width; j++)
-            guess[i] += r->weight[j] * x[j];
-        const double off = guess[i] - label_of(r, p, first + i);
+            r->guess[i] += r->weight[j] * x[j];
+        const double off = r->guess[i] - label_of(r, p, first + i);
         errors += off * off;
     }
     return errors;
@@ -192,18 +194,18 @@ wgdn_status wgdn_spearman(double *out, const double *x, const double *y, int64_t
     return good ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "ranks of %lld numbers", (long long)n);
 }
 
-static wgdn_status judge(double *r2, double *spearman, const ridge *r, const wgdn_parts *p,
-                         double *guess, double *truth, double errors, wgdn_error *err)
+static wgdn_status measure_test(double *r2, double *spearman, const ridge *r, const wgdn_parts *p,
+                                double errors, wgdn_error *err)
 {
     double mean = 0, all = 0;
     for (int64_t i = 0; i < p->test; i++) {
-        truth[i] = label_of(r, p, p->train + p->val + i);
-        mean += truth[i] / (double)p->test;
+        r->truth[i] = label_of(r, p, p->train + p->val + i);
+        mean += r->truth[i] / (double)p->test;
     }
     for (int64_t i = 0; i < p->test; i++)
-        all += (truth[i] - mean) * (truth[i] - mean);
+        all += (r->truth[i] - mean) * (r->truth[i] - mean);
     *r2 = all > 0 ? 1 - errors / all : 0;
-    return wgdn_spearman(spearman, guess, truth, p->test, err);
+    return wgdn_spearman(spearman, r->guess, r->truth, p->test, err);
 }
 
 /* ---- splits ---- */
@@ -218,39 +220,26 @@ static wgdn_status open_split(ridge *r, const wgdn_parts *p, wgdn_error *err)
                          "%d at most",
                          (long long)r->width, (long long)p->train, SIZE_MAX_EXACT);
     const size_t square = (size_t)(r->size * r->size);
-    r->mean = wgdn_alloc((size_t)r->width, sizeof *r->mean);
-    r->scale = wgdn_alloc((size_t)r->width, sizeof *r->scale);
-    r->weight = wgdn_alloc((size_t)r->width, sizeof *r->weight);
-    r->z = wgdn_alloc((size_t)p->train, (size_t)r->width * sizeof *r->z);
-    r->gram = wgdn_alloc(square, sizeof *r->gram);
-    r->factored = wgdn_alloc(square, sizeof *r->factored);
-    r->rhs = wgdn_alloc(2 * (size_t)r->size, sizeof *r->rhs);
-    if (r->mean && r->scale && r->weight && r->z && r->gram && r->factored && r->rhs)
-        return WGDN_OK;
+    wgdn_arrays *a = &r->arrays;
+    r->mean = wgdn_arrays_add(a, (size_t)r->width, sizeof *r->mean);
+    r->scale = wgdn_arrays_add(a, (size_t)r->width, sizeof *r->scale);
+    r->weight = wgdn_arrays_add(a, (size_t)r->width, sizeof *r->weight);
+    r->z = wgdn_arrays_add(a, (size_t)p->train, (size_t)r->width * sizeof *r->z);
+    r->gram = wgdn_arrays_add(a, square, sizeof *r->gram);
+    r->factored = wgdn_arrays_add(a, square, sizeof *r->factored);
+    r->rhs = wgdn_arrays_add(a, 2 * (size_t)r->size, sizeof *r->rhs);
+    r->guess = wgdn_arrays_add(a, (size_t)(p->test > p->val ? p->test : p->val), sizeof *r->guess);
+    r->truth = wgdn_arrays_add(a, (size_t)p->test, sizeof *r->truth);
+    if (!a->failed) return WGDN_OK;
     return wgdn_fail(err, WGDN_ENOMEM, "regression: %lld training nodes, %lld columns",
                      (long long)p->train, (long long)r->width);
-}
-
-static void close_split(ridge *r)
-{
-    wgdn_release(r->rhs);
-    wgdn_release(r->factored);
-    wgdn_release(r->gram);
-    wgdn_release(r->z);
-    wgdn_release(r->weight);
-    wgdn_release(r->scale);
-    wgdn_release(r->mean);
 }
 
 static wgdn_status run_split(double *r2, double *spearman, ridge *r, const wgdn_parts *p,
                              wgdn_error *err)
 {
     double least = INFINITY;
-    double *guess = wgdn_alloc((size_t)(p->test > p->val ? p->test : p->val), sizeof *guess);
-    double *truth = wgdn_alloc((size_t)p->test, sizeof *truth);
-    wgdn_status st = guess && truth ? open_split(r, p, err)
-                                    : wgdn_fail(err, WGDN_ENOMEM, "regression: %lld test nodes",
-                                                (long long)p->test);
+    wgdn_status st = open_split(r, p, err);
     if (!st) {
         find_scales(r, p);
         st = make_gram(r, p, err);
@@ -258,15 +247,13 @@ static wgdn_status run_split(double *r2, double *spearman, ridge *r, const wgdn_
     for (int k = 0; !st && k < FACTORS; k++) {
         if (p->val == 0 && k != WITHOUT) continue;
         const double constant = fit(r, p, factor[k], r->rhs + r->size);
-        const double off = predict(guess, r, p, p->train, p->val, constant);
+        const double off = predict(r, p, p->train, p->val, constant);
         if (off >= least) continue;
         least = off;
-        const double errors = predict(guess, r, p, p->train + p->val, p->test, constant);
-        st = judge(r2, spearman, r, p, guess, truth, errors, err);
+        const double errors = predict(r, p, p->train + p->val, p->test, constant);
+        st = measure_test(r2, spearman, r, p, errors, err);
     }
-    close_split(r);
-    wgdn_release(truth);
-    wgdn_release(guess);
+    wgdn_arrays_release(&r->arrays);
     return st;
 }
 
@@ -306,7 +293,7 @@ wgdn_status wgdn_ridge_runs(wgdn_probe_result *out, const wgdn_dataset *d, const
         }
         if (!st) st = run_split(&r2[k], &r2[splits + k], &r, &p, err);
         wgdn_parts_free(&p);
-        if (!st) st = wgdn_eval_tell(o, k + 1, splits, err);
+        if (!st) st = wgdn_eval_progress(o, k + 1, splits, err);
     }
     if (!st) {
         out->numeric = 1;

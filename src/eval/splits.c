@@ -6,7 +6,6 @@
  */
 #include "base/streams.h"
 #include "eval.h"
-#include "probe.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -177,7 +176,7 @@ static cuts cut_class(int64_t before, int64_t count, double learn, double valida
     return c;
 }
 
-/* All labelled nodes, or class after class, in random order, cut by the fractions. */
+/* All labeled nodes, or class after class, in random order, cut by the fractions. */
 static wgdn_status mark_random(int8_t *mark, const wgdn_dataset *d, const wgdn_eval_options *o,
                                int64_t split, wgdn_error *err)
 {
@@ -188,7 +187,7 @@ static wgdn_status mark_random(int8_t *mark, const wgdn_dataset *d, const wgdn_e
     const double learn = train_fraction(d, o), validate = o->validation_fraction;
     if (learn + validate >= 1)
         return wgdn_fail(err, WGDN_EINVAL,
-                         "splits: %g of the labelled nodes to train and %g to validate on leave "
+                         "splits: %g of the labeled nodes to train and %g to validate on leave "
                          "none to test",
                          learn, validate);
     ticket *t = wgdn_alloc((size_t)n, sizeof *t);
@@ -310,7 +309,7 @@ wgdn_status wgdn_parts_make(wgdn_parts *out, const wgdn_dataset *d, const wgdn_e
         p.test = collect(&p, p.train + p.val, d, mark, WGDN_SPLIT_TEST) - p.train - p.val;
         if (p.train == 0 || p.test == 0)
             st = wgdn_fail(err, WGDN_EINVAL,
-                           "split %lld: %lld labelled nodes to learn from and %lld to test",
+                           "split %lld: %lld labeled nodes to learn from and %lld to test",
                            (long long)split, (long long)p.train, (long long)p.test);
     }
 
@@ -323,18 +322,12 @@ done:
     return st;
 }
 
-void wgdn_parts_rows_free(wgdn_parts *p)
+void wgdn_parts_free(wgdn_parts *p)
 {
     wgdn_release(p->label);
     wgdn_release(p->row);
     p->label = NULL;
     p->row = NULL;
-}
-
-void wgdn_parts_free(wgdn_parts *p)
-{
-    wgdn_parts_rows_free(p);
-    *p = (wgdn_parts){0};
 }
 
 /* 0 .. most, as NumPy's RandomState draws it: bits are cut off and what is too large is redrawn. */
@@ -404,27 +397,6 @@ done:
     return st;
 }
 
-/*
- * Reduces the accuracies after each step to one number.                            [WGDN:protocols]
- *
- * Validation-selected: the test accuracy at the first step with the best validation accuracy.
- * Test-selected: the largest test accuracy over all steps at which validation tied or beat its best
- * so far. The second protocol uses test labels; it exists because published numbers were computed
- * this way.
- */
-
-bool wgdn_race_note(wgdn_race *r, int64_t val, int64_t test, bool validated)
-{
-    const bool first = r->steps++ == 0;
-    const bool better = first || !validated || val > r->best_val;
-    if (first || !validated || val >= r->best_val)
-        r->published = test > r->published ? test : r->published;
-    if (!better) return false;
-    r->best_val = val;
-    r->honest = test;
-    return true;
-}
-
 wgdn_spread wgdn_spread_of(const double *x, int64_t all)
 {
     wgdn_spread s = {0, 0};
@@ -440,7 +412,8 @@ wgdn_spread wgdn_spread_of(const double *x, int64_t all)
     return s;
 }
 
-wgdn_status wgdn_eval_tell(const wgdn_eval_options *o, int64_t done, int64_t total, wgdn_error *err)
+wgdn_status wgdn_eval_progress(const wgdn_eval_options *o, int64_t done, int64_t total,
+                               wgdn_error *err)
 {
     if (!o->progress || !o->progress(o->progress_user, done, total)) return WGDN_OK;
     return wgdn_fail(err, WGDN_ESTOPPED, "stopped after %lld of %lld", (long long)done,
@@ -454,12 +427,12 @@ static const void *this_thread(void)
     return &mark;
 }
 
-wgdn_pulse wgdn_pulse_of(const wgdn_eval_options *o, int64_t total)
+wgdn_shared_progress wgdn_shared_progress_of(const wgdn_eval_options *o, int64_t total)
 {
-    return (wgdn_pulse){.o = o, .caller = this_thread(), .total = total};
+    return (wgdn_shared_progress){.o = o, .caller = this_thread(), .total = total};
 }
 
-wgdn_status wgdn_pulse_beat(wgdn_pulse *p, wgdn_error *err)
+wgdn_status wgdn_shared_progress_report(wgdn_shared_progress *p, wgdn_error *err)
 {
     if (!p || !p->o->progress) return WGDN_OK;
     if (p->caller == this_thread() && p->o->progress(p->o->progress_user, p->done, p->total))

@@ -7,6 +7,51 @@
 
 #include <math.h>
 #include <string.h>
+#ifdef WGDN_HAVE_LIBLINEAR
+#include <linear.h>
+#endif
+#ifdef WGDN_HAVE_LIBSVM
+#include <svm.h>
+#endif
+
+/* The rows that are classified, dense or compressed, and the sums that their kernels need. */
+typedef struct svm_input {
+    int64_t n, width, classes;
+    const float *dense;     /* n x width, or NULL */
+    const wgdn_csr *sparse; /* of that width before its singleton columns were folded */
+    const int32_t *label;
+    double *dot; /* n x n: every row times every other */
+    double *sum; /* n: of the entries of a row */
+    wgdn_arrays arrays;
+} svm_input;
+
+enum { PENALTIES = 5 };
+static const double penalty[PENALTIES] = {1e-3, 1e-2, 0.1, 1, 10};
+
+/*
+ * Learns from the first `learn` rows and predicts the others: once for each of the penalties
+ * first .. first + count - 1, the k-th of them into guess[k * rows + learn] and behind. False when
+ * memory is short.
+ */
+typedef bool (*svm_call)(int32_t *guess, const svm_input *in, const int64_t *row, int64_t learn,
+                         int64_t rows, int first, int count);
+
+/* Variance of all entries of so many rows. */
+static inline double rows_variance(const svm_input *in, const int64_t *row, int64_t count)
+{
+    const double all = (double)count * (double)in->width;
+    double sum = 0, squares = 0;
+    for (int64_t i = 0; i < count; i++) {
+        sum += in->sum[row[i]];
+        squares += in->dot[row[i] * (in->n + 1)];
+    }
+    return squares / all - sum / all * (sum / all);
+}
+
+static inline void print_nothing(const char *text)
+{
+    (void)text;
+}
 
 /*
  * Fits LIBLINEAR's linear SVM with squared hinge loss, solved in the primal, without random
@@ -16,19 +61,18 @@
  */
 
 #ifdef WGDN_HAVE_LIBLINEAR
-#include <linear.h>
-#include <math.h>
 
-const bool wgdn_svm_has_linear = true;
+static const bool has_linear = true;
 
-typedef struct machines {
+typedef struct liblinear {
     __typeof__(train) *train;
     __typeof__(predict) *predict;
     __typeof__(free_and_destroy_model) *destroy;
     __typeof__(set_print_string_function) *print_by;
-} machines;
+} liblinear;
 
-static bool load_machines(machines *m)
+/* LIBLINEAR is loaded at its first use; false: it is not installed, or memory is short. */
+static bool load_liblinear(liblinear *m)
 {
     *(void **)&m->train = wgdn_library_find(WGDN_HAVE_LIBLINEAR, "train");
     *(void **)&m->predict = wgdn_library_find(WGDN_HAVE_LIBLINEAR, "predict");
@@ -37,41 +81,38 @@ static bool load_machines(machines *m)
     return m->train && m->predict && m->destroy && m->print_by;
 }
 
-bool wgdn_svm_linear_loads(void)
+static bool can_load_linear(void)
 {
-    machines m;
-    return load_machines(&m);
+    liblinear m;
+    return load_liblinear(&m);
 }
 
-int wgdn_svm_linear_threads(int threads)
+/* Sets the number of threads of LIBLINEAR's BLAS; returns the former one. */
+static int set_linear_threads(int threads)
 {
     return wgdn_blas_threads_use(WGDN_HAVE_LIBLINEAR, threads);
 }
 
 typedef struct sample {
+    wgdn_arrays arrays;
     struct feature_node *node;
     struct feature_node **row;
     double *label;
 } sample;
 
-static void be_silent(const char *text)
-{
-    (void)text;
-}
-
-static int64_t columns_of(const wgdn_svm_input *in)
+static int64_t columns_of(const svm_input *in)
 {
     return in->dense ? in->width : in->sparse->cols;
 }
 
-static int64_t entries_of(const wgdn_svm_input *in, int64_t row)
+static int64_t entries_of(const svm_input *in, int64_t row)
 {
     return in->dense ? in->width : in->sparse->offset[row + 1] - in->sparse->offset[row];
 }
 
-/* A row, then the constant and the end; gives where the next one goes. */
-static struct feature_node *put(struct feature_node *to, const wgdn_svm_input *in, int64_t row,
-                                double scale)
+/* Writes a row, then the constant and the end; returns where the next one goes. */
+static struct feature_node *write_row(struct feature_node *to, const svm_input *in, int64_t row,
+                                      double scale)
 {
     const int64_t count = entries_of(in, row);
     const wgdn_csr *a = in->sparse;
@@ -85,78 +126,61 @@ static struct feature_node *put(struct feature_node *to, const wgdn_svm_input *i
     return to;
 }
 
-static bool open_sample(sample *s, const wgdn_svm_input *in, const int64_t *row, int64_t rows,
+static bool open_sample(sample *s, const svm_input *in, const int64_t *row, int64_t rows,
                         double scale)
 {
     int64_t nodes = 0;
     for (int64_t i = 0; i < rows; i++)
         nodes += entries_of(in, row[i]) + 2;
-    s->node = wgdn_alloc((size_t)nodes, sizeof *s->node);
-    s->row = wgdn_alloc((size_t)rows, sizeof(struct feature_node *));
-    s->label = wgdn_alloc((size_t)rows, sizeof *s->label);
-    if (!s->node || !s->row || !s->label) return false;
+    s->node = wgdn_arrays_add(&s->arrays, (size_t)nodes, sizeof *s->node);
+    s->row = wgdn_arrays_add(&s->arrays, (size_t)rows, sizeof(struct feature_node *));
+    s->label = wgdn_arrays_add(&s->arrays, (size_t)rows, sizeof *s->label);
+    if (s->arrays.failed) return false;
     struct feature_node *at = s->node;
     for (int64_t i = 0; i < rows; i++) {
         s->row[i] = at;
         s->label[i] = in->label[row[i]];
-        at = put(at, in, row[i], scale);
+        at = write_row(at, in, row[i], scale);
     }
     return true;
 }
 
-static void close_sample(sample *s)
-{
-    wgdn_release(s->label);
-    wgdn_release((void *)s->row);
-    wgdn_release(s->node);
-}
-
-static double rows_variance(const wgdn_svm_input *in, const int64_t *row, int64_t count);
-
-static double wgdn_penalty(int k);
-
-bool wgdn_svm_linear(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, int64_t learn,
-                     int64_t rows, int first, int count)
+static bool fit_linear(int32_t *guess, const svm_input *in, const int64_t *row, int64_t learn,
+                       int64_t rows, int first, int count)
 {
     const double variance = rows_variance(in, row, learn);
     sample s = {0};
-    machines use;
-    const bool good = load_machines(&use) &&
+    liblinear use;
+    const bool good = load_liblinear(&use) &&
                       open_sample(&s, in, row, rows, variance > 0 ? 1 / sqrt(variance) : 1);
-    if (good) use.print_by(be_silent);
+    if (good) use.print_by(print_nothing);
     for (int c = first; good && c < first + count; c++) {
         const struct problem problem = {
             .l = (int)learn, .n = (int)columns_of(in) + 1, .y = s.label, .x = s.row, .bias = 1};
         const struct parameter parameter = {
-            .solver_type = L2R_L2LOSS_SVC, .eps = 1e-3, .C = wgdn_penalty(c)};
+            .solver_type = L2R_L2LOSS_SVC, .eps = 1e-3, .C = penalty[c]};
         struct model *m = use.train(&problem, &parameter);
         for (int64_t i = learn; i < rows; i++)
             guess[(c - first) * rows + i] = (int32_t)use.predict(m, s.row[i]);
         use.destroy(&m);
     }
-    close_sample(&s);
+    wgdn_arrays_release(&s.arrays);
     return good;
 }
 
 #else
 
-const bool wgdn_svm_has_linear = false;
+static const bool has_linear = false;
+static const svm_call fit_linear = NULL;
 
-bool wgdn_svm_linear_loads(void)
+static bool can_load_linear(void)
 {
     return false;
 }
 
-int wgdn_svm_linear_threads(int threads)
+static int set_linear_threads(int threads)
 {
     return threads;
-}
-
-bool wgdn_svm_linear(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, int64_t learn,
-                     int64_t rows, int first, int count)
-{
-    (void)guess, (void)in, (void)row, (void)learn, (void)rows, (void)first, (void)count;
-    return false;
 }
 
 #endif
@@ -168,25 +192,23 @@ bool wgdn_svm_linear(int32_t *guess, const wgdn_svm_input *in, const int64_t *ro
  */
 
 #ifdef WGDN_HAVE_LIBSVM
-#include <math.h>
-#include <svm.h>
 
-const bool wgdn_svm_has_rbf = true;
+static const bool has_rbf = true;
 
 typedef struct kernel {
+    wgdn_arrays arrays;
     struct svm_node *node; /* rows x (rows + 1): a row's number, then K against every row */
     struct svm_node **row;
     double *label;
 } kernel;
 
-static bool open_kernel(kernel *k, const wgdn_svm_input *in, const int64_t *row, int64_t rows,
-                        double g)
+static bool open_kernel(kernel *k, const svm_input *in, const int64_t *row, int64_t rows, double g)
 {
     const size_t stride = (size_t)rows + 1;
-    k->node = wgdn_alloc((size_t)rows, stride * sizeof *k->node);
-    k->row = wgdn_alloc((size_t)rows, sizeof(struct svm_node *));
-    k->label = wgdn_alloc((size_t)rows, sizeof *k->label);
-    if (!k->node || !k->row || !k->label) return false;
+    k->node = wgdn_arrays_add(&k->arrays, (size_t)rows, stride * sizeof *k->node);
+    k->row = wgdn_arrays_add(&k->arrays, (size_t)rows, sizeof(struct svm_node *));
+    k->label = wgdn_arrays_add(&k->arrays, (size_t)rows, sizeof *k->label);
+    if (k->arrays.failed) return false;
     for (int64_t i = 0; i < rows; i++) {
         const double *dot = in->dot + row[i] * in->n;
         k->row[i] = k->node + (size_t)i * stride;
@@ -201,48 +223,35 @@ static bool open_kernel(kernel *k, const wgdn_svm_input *in, const int64_t *row,
     return true;
 }
 
-static void close_kernel(kernel *k)
-{
-    wgdn_release(k->label);
-    wgdn_release((void *)k->row);
-    wgdn_release(k->node);
-}
-
-bool wgdn_svm_rbf(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, int64_t learn,
-                  int64_t rows, int first, int count)
+static bool fit_rbf(int32_t *guess, const svm_input *in, const int64_t *row, int64_t learn,
+                    int64_t rows, int first, int count)
 {
     const double variance = rows_variance(in, row, learn);
     kernel k = {0};
     const bool good =
         open_kernel(&k, in, row, rows, variance > 0 ? 1 / ((double)in->width * variance) : 1);
-    svm_set_print_string_function(be_silent);
+    svm_set_print_string_function(print_nothing);
     for (int c = first; good && c < first + count; c++) {
         const struct svm_problem problem = {(int)learn, k.label, k.row};
         const struct svm_parameter parameter = {.svm_type = C_SVC,
                                                 .kernel_type = PRECOMPUTED,
                                                 .cache_size = 200,
                                                 .eps = 1e-3,
-                                                .C = wgdn_penalty(c),
+                                                .C = penalty[c],
                                                 .shrinking = 1};
         struct svm_model *m = svm_train(&problem, &parameter);
         for (int64_t i = learn; i < rows; i++)
             guess[(c - first) * rows + i] = (int32_t)svm_predict(m, k.row[i]);
         svm_free_and_destroy_model(&m);
     }
-    close_kernel(&k);
+    wgdn_arrays_release(&k.arrays);
     return good;
 }
 
 #else
 
-const bool wgdn_svm_has_rbf = false;
-
-bool wgdn_svm_rbf(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, int64_t learn,
-                  int64_t rows, int first, int count)
-{
-    (void)guess, (void)in, (void)row, (void)learn, (void)rows, (void)first, (void)count;
-    return false;
-}
+static const bool has_rbf = false;
+static const svm_call fit_rbf = NULL;
 
 #endif
 
@@ -251,26 +260,7 @@ bool wgdn_svm_rbf(int32_t *guess, const wgdn_svm_input *in, const int64_t *row, 
  * task of its own, so threads share the tasks; the fits are independent of each other.
  */
 
-enum { INNER = 5, LANES = 8, TURN_MAX = 1024 }; /* a basis of so many takes half a minute */
-
-static double wgdn_penalty(int k)
-{
-    static const double penalty[WGDN_PENALTIES] = {1e-3, 1e-2, 0.1, 1, 10};
-    return penalty[k];
-}
-
-/* Variance of all entries of so many rows. */
-static double rows_variance(const wgdn_svm_input *in, const int64_t *row, int64_t count)
-{
-    const double all = (double)count * (double)in->width;
-    double sum = 0, squares = 0;
-    for (int64_t i = 0; i < count; i++) {
-        sum += in->sum[row[i]];
-        squares += in->squares[row[i]];
-    }
-    return squares / all - sum / all * (sum / all);
-}
-
+enum { INNER = 5, LANES = 8, ROTATE_MAX = 1024 }; /* a basis of so many takes half a minute */
 /* ---- products of rows ---- */
 
 static double dense_dot(const float *x, const float *y, int64_t width)
@@ -302,7 +292,7 @@ static double sparse_dot(const wgdn_csr *a, int64_t i, int64_t j)
 
 static void dots_of_row(int64_t i, void *context)
 {
-    const wgdn_svm_input *in = context;
+    const svm_input *in = context;
     const wgdn_csr *a = in->sparse;
     in->sum[i] = 0;
     for (int64_t j = 0; !a && j < in->width; j++)
@@ -315,47 +305,42 @@ static void dots_of_row(int64_t i, void *context)
               : dense_dot(in->dense + i * in->width, in->dense + j * in->width, in->width);
         in->dot[i * in->n + j] = in->dot[j * in->n + i] = dot;
     }
-    in->squares[i] = in->dot[i * in->n + i];
 }
 
 /* ---- the folds ---- */
 
-typedef struct race {
-    const wgdn_svm_input *in;
-    wgdn_svm_call machine;
+typedef struct validation {
+    const svm_input *in;
+    svm_call fit;
     const int32_t *fold; /* of each row, -1: without a label */
     int folds;
     double *inner; /* folds x INNER x penalties: accuracies */
     int *chosen;   /* folds: which penalty */
     double *outer; /* folds: accuracies */
     bool *failed;  /* folds x INNER */
-} race;
+    wgdn_arrays arrays;
+} validation;
 
 /* Rows of one task. */
 typedef struct task {
+    wgdn_arrays arrays;
     int64_t *row;  /* to learn from, then to test */
     int32_t *part; /* scratch: labels, then inner folds; then guesses */
     int32_t *label;
     int64_t learn, rows;
 } task;
 
-static void close_task(task *t)
-{
-    wgdn_release(t->label);
-    wgdn_release(t->part);
-    wgdn_release(t->row);
-}
-
 static bool open_task(task *t, int64_t n)
 {
-    *t = (task){.row = wgdn_alloc((size_t)n, 2 * sizeof *t->row),
-                .part = wgdn_alloc((size_t)n, WGDN_PENALTIES * sizeof *t->part),
-                .label = wgdn_alloc((size_t)n, sizeof *t->label)};
-    return t->row && t->part && t->label;
+    *t = (task){0};
+    t->row = wgdn_arrays_add(&t->arrays, (size_t)n, 2 * sizeof *t->row);
+    t->part = wgdn_arrays_add(&t->arrays, (size_t)n, PENALTIES * sizeof *t->part);
+    t->label = wgdn_arrays_add(&t->arrays, (size_t)n, sizeof *t->label);
+    return !t->arrays.failed;
 }
 
 /* Rows that are in no fold but `test`'s to learn from; with all, that fold's behind them. */
-static void outer_rows(task *t, const race *r, int test, bool all)
+static void outer_rows(task *t, const validation *r, int test, bool all)
 {
     t->rows = 0;
     for (int64_t i = 0; i < r->in->n; i++)
@@ -366,7 +351,7 @@ static void outer_rows(task *t, const race *r, int test, bool all)
 }
 
 /* Of what fold `test` learns from, the inner fold goes behind the rest, both in order. */
-static bool inner_rows(task *t, const race *r, int test, int inner)
+static bool inner_rows(task *t, const validation *r, int test, int inner)
 {
     int64_t *moved = t->row + r->in->n, at = 0;
     outer_rows(t, r, test, false);
@@ -383,7 +368,7 @@ static bool inner_rows(task *t, const race *r, int test, int inner)
     return true;
 }
 
-static double share_right(const task *t, const wgdn_svm_input *in, const int32_t *guess)
+static double share_right(const task *t, const svm_input *in, const int32_t *guess)
 {
     int64_t right = 0;
     for (int64_t i = t->learn; i < t->rows; i++)
@@ -393,39 +378,39 @@ static double share_right(const task *t, const wgdn_svm_input *in, const int32_t
 
 static void inner_task(int64_t i, void *context)
 {
-    const race *r = context;
+    const validation *r = context;
     task t;
     bool good = open_task(&t, r->in->n) && inner_rows(&t, r, (int)(i / INNER), (int)(i % INNER));
-    if (good) good = r->machine(t.part, r->in, t.row, t.learn, t.rows, 0, WGDN_PENALTIES);
-    for (int k = 0; good && k < WGDN_PENALTIES; k++)
-        r->inner[i * WGDN_PENALTIES + k] = share_right(&t, r->in, t.part + k * t.rows);
+    if (good) good = r->fit(t.part, r->in, t.row, t.learn, t.rows, 0, PENALTIES);
+    for (int k = 0; good && k < PENALTIES; k++)
+        r->inner[i * PENALTIES + k] = share_right(&t, r->in, t.part + k * t.rows);
     r->failed[i] = !good;
-    close_task(&t);
+    wgdn_arrays_release(&t.arrays);
 }
 
 static void outer_task(int64_t f, void *context)
 {
-    const race *r = context;
+    const validation *r = context;
     task t;
     bool good = open_task(&t, r->in->n);
     if (good) {
         outer_rows(&t, r, (int)f, true);
-        good = r->machine(t.part, r->in, t.row, t.learn, t.rows, r->chosen[f], 1);
+        good = r->fit(t.part, r->in, t.row, t.learn, t.rows, r->chosen[f], 1);
     }
     if (good) r->outer[f] = share_right(&t, r->in, t.part);
     r->failed[f] = !good;
-    close_task(&t);
+    wgdn_arrays_release(&t.arrays);
 }
 
 /* The penalty with the best mean over inner folds, the smallest one if several are. */
-static int choose(const race *r, int64_t f)
+static int choose(const validation *r, int64_t f)
 {
     double best = -1;
     int which = 0;
-    for (int k = 0; k < WGDN_PENALTIES; k++) {
+    for (int k = 0; k < PENALTIES; k++) {
         double sum = 0;
         for (int j = 0; j < INNER; j++)
-            sum += r->inner[(f * INNER + j) * WGDN_PENALTIES + k];
+            sum += r->inner[(f * INNER + j) * PENALTIES + k];
         if (sum / INNER > best) {
             best = sum / INNER;
             which = k;
@@ -434,23 +419,24 @@ static int choose(const race *r, int64_t f)
     return which;
 }
 
-static bool all_good(const race *r, int64_t count)
+static bool all_good(const validation *r, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         if (r->failed[i]) return false;
     return true;
 }
 
-static wgdn_status run_machine(wgdn_spread *out, const wgdn_svm_input *in, const int32_t *fold,
-                               int folds, wgdn_svm_call machine, wgdn_error *err)
+/* Chooses a penalty for each fold by its inner folds, then tests. */
+static wgdn_status cross_validate(wgdn_spread *out, const svm_input *in, const int32_t *fold,
+                                  int folds, svm_call fit, wgdn_error *err)
 {
     const size_t tasks = (size_t)folds * INNER;
-    race r = {.in = in, .machine = machine, .fold = fold, .folds = folds};
-    r.inner = wgdn_alloc(tasks, WGDN_PENALTIES * sizeof *r.inner);
-    r.outer = wgdn_alloc((size_t)folds, sizeof *r.outer);
-    r.chosen = wgdn_alloc((size_t)folds, sizeof *r.chosen);
-    r.failed = wgdn_alloc(tasks, sizeof *r.failed);
-    bool good = r.inner && r.outer && r.chosen && r.failed;
+    validation r = {.in = in, .fit = fit, .fold = fold, .folds = folds};
+    r.inner = wgdn_arrays_add(&r.arrays, tasks, PENALTIES * sizeof *r.inner);
+    r.outer = wgdn_arrays_add(&r.arrays, (size_t)folds, sizeof *r.outer);
+    r.chosen = wgdn_arrays_add(&r.arrays, (size_t)folds, sizeof *r.chosen);
+    r.failed = wgdn_arrays_add(&r.arrays, tasks, sizeof *r.failed);
+    bool good = !r.arrays.failed;
     if (good) {
         wgdn_for_each((int64_t)tasks, inner_task, &r);
         good = all_good(&r, (int64_t)tasks);
@@ -462,39 +448,99 @@ static wgdn_status run_machine(wgdn_spread *out, const wgdn_svm_input *in, const
         good = all_good(&r, folds);
     }
     if (good) *out = wgdn_spread_of(r.outer, folds);
-    wgdn_release(r.failed);
-    wgdn_release(r.chosen);
-    wgdn_release(r.outer);
-    wgdn_release(r.inner);
+    wgdn_arrays_release(&r.arrays);
     if (good) return WGDN_OK;
     return wgdn_fail(err, WGDN_ENOMEM, "support vector machines: %lld rows, %d folds",
                      (long long)in->n, folds);
 }
 
-/* Linear machines, on rows that have been made easier for them. */
-static wgdn_status run_linear(wgdn_spread *out, const wgdn_svm_input *in, const int32_t *fold,
-                              int folds, wgdn_error *err)
+/*
+ * Folds singleton columns, which have a non-zero in one row only. They affect other rows only
+ * through the length of this row. All singleton columns of a row become one column with the same
+ * length: a rotation, which preserves the products of rows and therefore linear SVMs. In a set of
+ * large graphs, most subtrees are singleton columns.
+ */
+
+/* The new number of each column, -1 if it is a singleton; returns how many are not. */
+static int64_t number_columns(int32_t *at, const wgdn_csr *a)
 {
-    wgdn_svm_input easy = *in;
+    int64_t shared = 0;
+    for (int64_t j = 0; j < a->cols; j++)
+        at[j] = 0;
+    for (int64_t k = 0; k < wgdn_csr_entries(a); k++)
+        at[a->column[k]]++;
+    for (int64_t j = 0; j < a->cols; j++)
+        at[j] = at[j] > 1 ? (int32_t)shared++ : -1;
+    return shared;
+}
+
+static int64_t fold_row(wgdn_csr *out, int64_t to, const wgdn_csr *a, int64_t i, const int32_t *at,
+                        int64_t shared)
+{
+    double squares = 0;
+    for (int64_t k = a->offset[i]; k < a->offset[i + 1]; k++) {
+        const float x = a->value ? a->value[k] : 1;
+        if (at[a->column[k]] < 0) {
+            squares += (double)x * x;
+        } else {
+            out->column[to] = at[a->column[k]];
+            out->value[to++] = x;
+        }
+    }
+    if (squares > 0) {
+        out->column[to] = (int32_t)(shared + i);
+        out->value[to++] = (float)sqrt(squares);
+    }
+    return to;
+}
+
+static wgdn_status fold_singletons(wgdn_csr *out, const wgdn_csr *a, wgdn_error *err)
+{
+    const size_t entries = (size_t)wgdn_csr_entries(a);
+    int32_t *at = wgdn_alloc((size_t)a->cols, sizeof *at);
+    wgdn_csr made = {.rows = a->rows,
+                     .offset = wgdn_alloc((size_t)a->rows + 1, sizeof *made.offset),
+                     .column = wgdn_alloc(entries, sizeof *made.column),
+                     .value = wgdn_alloc(entries, sizeof *made.value)};
+    if (!at || !made.offset || !made.column || !made.value) {
+        wgdn_release(at);
+        wgdn_csr_free(&made);
+        return wgdn_fail(err, WGDN_ENOMEM, "columns of %lld rows", (long long)a->rows);
+    }
+    const int64_t shared = number_columns(at, a);
+    made.offset[0] = 0;
+    for (int64_t i = 0; i < a->rows; i++)
+        made.offset[i + 1] = fold_row(&made, made.offset[i], a, i, at, shared);
+    made.cols = shared + a->rows;
+    wgdn_release(at);
+    *out = made;
+    return WGDN_OK;
+}
+
+/* Fits linear SVMs to rotated or folded rows, whose products are the same. */
+static wgdn_status run_linear(wgdn_spread *out, const svm_input *in, const int32_t *fold, int folds,
+                              wgdn_error *err)
+{
+    svm_input easy = *in;
     wgdn_csr folded = {0};
     float *turned = NULL;
     wgdn_status st = WGDN_OK;
-    if (!wgdn_svm_linear_loads())
+    if (!can_load_linear())
         return wgdn_fail(
             err, WGDN_ENOSUPPORT,
             "LIBLINEAR cannot be loaded; install it, or evaluate by the RBF SVM alone");
     if (in->sparse) {
-        st = wgdn_fold_singletons(&folded, in->sparse, err);
+        st = fold_singletons(&folded, in->sparse, err);
         easy.sparse = &folded;
-    } else if (in->width <= TURN_MAX) {
+    } else if (in->width <= ROTATE_MAX) {
         turned = wgdn_alloc((size_t)in->n, (size_t)in->width * sizeof *turned);
         easy.dense = turned;
         st = turned ? wgdn_principal_axes(turned, NULL, in->dense, in->n, in->width, err)
                     : wgdn_fail(err, WGDN_ENOMEM, "%lld rows turned", (long long)in->n);
     }
-    const int former = wgdn_svm_linear_threads(1);
-    if (!st) st = run_machine(out, &easy, fold, folds, wgdn_svm_linear, err);
-    wgdn_svm_linear_threads(former);
+    const int former = set_linear_threads(1);
+    if (!st) st = cross_validate(out, &easy, fold, folds, fit_linear, err);
+    set_linear_threads(former);
     wgdn_release(turned);
     wgdn_csr_free(&folded);
     return st;
@@ -514,7 +560,7 @@ static wgdn_status deal_folds(int32_t *fold, const wgdn_dataset *d, const wgdn_e
     wgdn_twister_seed(&t, (uint32_t)o->seed);
     if (classes < 2 || rows < o->folds)
         st = wgdn_fail(err, WGDN_EINVAL,
-                       "folds: %lld labelled rows of %lld classes; %d folds want two classes and "
+                       "folds: %lld labeled rows of %lld classes; %d folds want two classes and "
                        "a row each",
                        (long long)rows, (long long)classes, o->folds);
     if (!st) st = wgdn_folds_make(dealt, label, rows, classes, o->folds, &t, err);
@@ -525,18 +571,16 @@ static wgdn_status deal_folds(int32_t *fold, const wgdn_dataset *d, const wgdn_e
     return st;
 }
 
-static wgdn_status open_input(wgdn_svm_input *in, int32_t *label, const wgdn_dataset *d,
-                              wgdn_error *err)
+static wgdn_status open_input(svm_input *in, int32_t *label, const wgdn_dataset *d, wgdn_error *err)
 {
     in->classes = wgdn_dataset_classes(d);
     in->label = label;
     if (in->n > INT32_MAX - 1 || in->width > INT32_MAX - 2)
         return wgdn_fail(err, WGDN_ERANGE, "support vector machines: %lld rows of width %lld",
                          (long long)in->n, (long long)in->width);
-    in->dot = wgdn_alloc((size_t)in->n, (size_t)in->n * sizeof *in->dot);
-    in->sum = wgdn_alloc((size_t)in->n, sizeof *in->sum);
-    in->squares = wgdn_alloc((size_t)in->n, sizeof *in->squares);
-    if (!in->dot || !in->sum || !in->squares)
+    in->dot = wgdn_arrays_add(&in->arrays, (size_t)in->n, (size_t)in->n * sizeof *in->dot);
+    in->sum = wgdn_arrays_add(&in->arrays, (size_t)in->n, sizeof *in->sum);
+    if (in->arrays.failed)
         return wgdn_fail(err, WGDN_ENOMEM, "support vector machines: kernel of %lld rows",
                          (long long)in->n);
     for (int64_t i = 0; i < in->n; i++)
@@ -546,13 +590,13 @@ static wgdn_status open_input(wgdn_svm_input *in, int32_t *label, const wgdn_dat
 }
 
 /* Both kinds over folds; label and classes are d's nodes'. */
-static wgdn_status svm_run(wgdn_svm_result *out, const wgdn_dataset *d, wgdn_svm_input *in,
+static wgdn_status svm_run(wgdn_svm_result *out, const wgdn_dataset *d, svm_input *in,
                            const wgdn_eval_options *o, wgdn_error *err)
 {
     wgdn_svm_result asked, made = {.folds = o->folds,
                                    .classes = wgdn_dataset_classes(d),
-                                   .has_rbf = wgdn_svm_has_rbf && o->svm != WGDN_SVM_LINEAR,
-                                   .has_linear = wgdn_svm_has_linear && o->svm != WGDN_SVM_RBF};
+                                   .has_rbf = has_rbf && o->svm != WGDN_SVM_LINEAR,
+                                   .has_linear = has_linear && o->svm != WGDN_SVM_RBF};
     int32_t *fold = wgdn_alloc((size_t)in->n, 2 * sizeof *fold);
     wgdn_status st;
     wgdn_result_ask(&asked, out, sizeof asked);
@@ -570,29 +614,12 @@ static wgdn_status svm_run(wgdn_svm_result *out, const wgdn_dataset *d, wgdn_svm
     for (int64_t i = 0; !st && i < in->n; i++)
         made.rows += fold[i] >= 0;
     if (!st) st = open_input(in, fold + in->n, d, err);
-    if (!st && made.has_rbf) st = run_machine(&made.rbf, in, fold, o->folds, wgdn_svm_rbf, err);
+    if (!st && made.has_rbf) st = cross_validate(&made.rbf, in, fold, o->folds, fit_rbf, err);
     if (!st && made.has_linear) st = run_linear(&made.linear, in, fold, o->folds, err);
     if (!st) st = wgdn_result_give(out, &made, sizeof made, err);
     if (!st && asked.fold) memcpy(asked.fold, fold, (size_t)in->n * sizeof *fold);
-    wgdn_release(in->squares);
-    wgdn_release(in->sum);
-    wgdn_release(in->dot);
+    wgdn_arrays_release(&in->arrays);
     wgdn_release(fold);
-    return st;
-}
-
-/* Sparse rows are classified as they are, unless a filter or another order is wanted. */
-static wgdn_status open_rows(wgdn_svm_input *in, wgdn_vectors *v, const wgdn_embedding *e,
-                             const wgdn_dataset *d, wgdn_error *err)
-{
-    bool same = !e->vectors.dense && !e->graph;
-    int64_t *row = NULL;
-    wgdn_status st = same ? wgdn_vectors_in_order(&same, &row, e, d, err) : WGDN_OK;
-    wgdn_release(row);
-    *in = (wgdn_svm_input){.n = wgdn_dataset_nodes(d), .width = wgdn_embedding_dim(e)};
-    if (!st && same) in->sparse = &e->vectors.sparse;
-    if (!st && !same) st = wgdn_vectors_open_for(v, e, d, err);
-    in->dense = v->x;
     return st;
 }
 
@@ -600,13 +627,13 @@ wgdn_status wgdn_embedding_classify(wgdn_svm_result *out, const wgdn_embedding *
                                     const wgdn_dataset *d, const wgdn_eval_options *o,
                                     wgdn_error *err)
 {
-    wgdn_svm_input in;
     wgdn_vectors v = {0};
     wgdn_eval_options opt;
     wgdn_status st = wgdn_eval_options_read(&opt, o, err);
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
-    st = open_rows(&in, &v, e, d, err);
+    st = wgdn_vectors_open_for(&v, e, d, !e->graph, err);
+    svm_input in = {.n = v.n, .width = v.width, .dense = v.x, .sparse = v.sparse};
     if (!st) st = svm_run(out, d, &in, &opt, err);
     wgdn_vectors_close(&v);
     wgdn_threads_use(former);

@@ -17,27 +17,14 @@
 
 enum { LEAF = 8 }; /* points at most, unless they cannot be told apart */
 
-wgdn_status wgdn_quadtree_open(wgdn_quadtree *t, int64_t n, wgdn_error *err)
+static void open_tree(wgdn_quadtree *t, int64_t n, wgdn_arrays *a)
 {
     *t = (wgdn_quadtree){.n = n};
-    t->cell = wgdn_alloc((size_t)(2 * n), sizeof *t->cell);
-    t->order = wgdn_alloc((size_t)n, sizeof *t->order);
-    t->at = wgdn_alloc((size_t)(2 * n), sizeof *t->at);
-    t->spare_order = wgdn_alloc((size_t)n, sizeof *t->spare_order);
-    t->spare_at = wgdn_alloc((size_t)(2 * n), sizeof *t->spare_at);
-    if (t->cell && t->order && t->at && t->spare_order && t->spare_at) return WGDN_OK;
-    wgdn_quadtree_close(t);
-    return wgdn_fail(err, WGDN_ENOMEM, "a quadtree of %lld points", (long long)n);
-}
-
-void wgdn_quadtree_close(wgdn_quadtree *t)
-{
-    wgdn_release(t->spare_at);
-    wgdn_release(t->spare_order);
-    wgdn_release(t->at);
-    wgdn_release(t->order);
-    wgdn_release(t->cell);
-    *t = (wgdn_quadtree){0};
+    t->cell = wgdn_arrays_add(a, (size_t)(2 * n), sizeof *t->cell);
+    t->order = wgdn_arrays_add(a, (size_t)n, sizeof *t->order);
+    t->at = wgdn_arrays_add(a, (size_t)(2 * n), sizeof *t->at);
+    t->spare_order = wgdn_arrays_add(a, (size_t)n, sizeof *t->spare_order);
+    t->spare_at = wgdn_arrays_add(a, (size_t)(2 * n), sizeof *t->spare_at);
 }
 
 typedef struct tree_square {
@@ -108,7 +95,7 @@ static void grow(wgdn_quadtree *t, int32_t first, int32_t count)
     cell->next = (int32_t)t->cells;
 }
 
-void wgdn_quadtree_build(wgdn_quadtree *t, const double *y)
+static void build_tree(wgdn_quadtree *t, const double *y)
 {
     for (int64_t i = 0; i < t->n; i++)
         t->order[i] = (int32_t)i;
@@ -121,8 +108,7 @@ void wgdn_quadtree_build(wgdn_quadtree *t, const double *y)
  * Sums over all other points of w (y - y_j), w = q^2, and of q, with q = 1 / (1 + |y - y_j|^2). A
  * cell whose side is below theta times its distance counts as one point of its weight.
  */
-double wgdn_quadtree_repulsion(double force[2], const wgdn_quadtree *t, double x, double y,
-                               double theta)
+static double repulsion(double force[2], const wgdn_quadtree *t, double x, double y, double theta)
 {
     double sum = 0, fx = 0, fy = 0;
     for (int64_t c = 0; c < t->cells;) {
@@ -172,38 +158,34 @@ wgdn_status wgdn_tsne_open(wgdn_tsne *t, wgdn_csr *p, double theta, wgdn_error *
     const size_t numbers = 2 * (size_t)p->rows;
     *t = (wgdn_tsne){.n = p->rows, .p = *p, .theta = theta, .exaggeration = 1};
     *p = (wgdn_csr){0};
-    wgdn_status st = wgdn_quadtree_open(&t->tree, t->n, err);
-    t->y = wgdn_alloc_zero(numbers, sizeof *t->y);
-    t->gradient = wgdn_alloc(numbers, sizeof *t->gradient);
-    t->velocity = wgdn_alloc_zero(numbers, sizeof *t->velocity);
-    t->gain = wgdn_alloc(numbers, sizeof *t->gain);
-    t->work = wgdn_alloc(wgdn_for_blocks_work(wgdn_alone(t->n), 2), 1);
-    if (!st && !(t->y && t->gradient && t->velocity && t->gain && t->work))
-        st = wgdn_fail(err, WGDN_ENOMEM, "t-SNE of %lld points", (long long)t->n);
-    if (st) wgdn_tsne_close(t);
+    wgdn_arrays *a = &t->arrays;
+    open_tree(&t->tree, t->n, a);
+    t->y = wgdn_arrays_add_zero(a, numbers, sizeof *t->y);
+    t->gradient = wgdn_arrays_add(a, numbers, sizeof *t->gradient);
+    t->velocity = wgdn_arrays_add_zero(a, numbers, sizeof *t->velocity);
+    t->gain = wgdn_arrays_add(a, numbers, sizeof *t->gain);
+    t->work = wgdn_arrays_add(a, wgdn_for_blocks_work(wgdn_alone(t->n), 2), 1);
+    if (!a->failed) return WGDN_OK;
+    const wgdn_status st = wgdn_fail(err, WGDN_ENOMEM, "t-SNE of %lld points", (long long)t->n);
+    wgdn_tsne_close(t);
     return st;
 }
 
 void wgdn_tsne_close(wgdn_tsne *t)
 {
-    wgdn_release(t->work);
-    wgdn_release(t->gain);
-    wgdn_release(t->velocity);
-    wgdn_release(t->gradient);
-    wgdn_release(t->y);
-    wgdn_quadtree_close(&t->tree);
+    wgdn_arrays_release(&t->arrays);
     wgdn_csr_free(&t->p);
     *t = (wgdn_tsne){0};
 }
 
-/* Rows of the tree's order, so that neighbours in a block walk the same cells. */
+/* Rows of the tree's order, so that neighbors in a block walk the same cells. */
 static void repel(int64_t first, int64_t count, double *sums, void *context)
 {
     const wgdn_tsne *t = context;
     for (int64_t k = first; k < first + count; k++) {
         const double *at = t->tree.at + 2 * k;
         double *force = t->gradient + 2 * (int64_t)t->tree.order[k];
-        sums[0] += wgdn_quadtree_repulsion(force, &t->tree, at[0], at[1], t->theta);
+        sums[0] += repulsion(force, &t->tree, at[0], at[1], t->theta);
     }
 }
 
@@ -228,7 +210,7 @@ static void attract(int64_t first, int64_t count, double *sums, void *context)
 
 void wgdn_tsne_gradient(wgdn_tsne *t)
 {
-    wgdn_quadtree_build(&t->tree, t->y);
+    build_tree(&t->tree, t->y);
     wgdn_for_blocks(wgdn_alone(t->n), repel, t, &t->z, 1, t->work);
     wgdn_for_blocks(wgdn_alone(t->n), attract, t, NULL, 0, NULL);
 }
@@ -304,33 +286,23 @@ typedef struct nearness {
     int64_t *found;  /* n x (k + 1) */
     double *squares; /* n x k: distances */
     wgdn_csr rows;   /* n x n: k weights a row */
+    wgdn_arrays arrays;
 } nearness;
 
 static wgdn_status open_nearness(nearness *a, wgdn_error *err)
 {
     const size_t n = (size_t)a->n, wide = (size_t)a->width + 1, k = (size_t)a->k;
-    a->point = wgdn_alloc(n, wide * sizeof *a->point);
-    a->query = wgdn_alloc(n, wide * sizeof *a->query);
-    a->found = wgdn_alloc(n, (k + 1) * sizeof *a->found);
-    a->squares = wgdn_alloc(n, k * sizeof *a->squares);
+    a->point = wgdn_arrays_add(&a->arrays, n, wide * sizeof *a->point);
+    a->query = wgdn_arrays_add(&a->arrays, n, wide * sizeof *a->query);
+    a->found = wgdn_arrays_add(&a->arrays, n, (k + 1) * sizeof *a->found);
+    a->squares = wgdn_arrays_add(&a->arrays, n, k * sizeof *a->squares);
     a->rows = (wgdn_csr){.rows = a->n, .cols = a->n};
-    a->rows.offset = wgdn_alloc(n + 1, sizeof *a->rows.offset);
-    a->rows.column = wgdn_alloc(n, k * sizeof *a->rows.column);
-    a->rows.value = wgdn_alloc(n, k * sizeof *a->rows.value);
-    if (a->point && a->query && a->found && a->squares && a->rows.offset && a->rows.column &&
-        a->rows.value)
-        return WGDN_OK;
-    return wgdn_fail(err, WGDN_ENOMEM, "affinities: %lld neighbours of %lld points",
-                     (long long)a->k, (long long)a->n);
-}
-
-static void close_nearness(nearness *a)
-{
-    wgdn_csr_free(&a->rows);
-    wgdn_release(a->squares);
-    wgdn_release(a->found);
-    wgdn_release(a->query);
-    wgdn_release(a->point);
+    a->rows.offset = wgdn_arrays_add(&a->arrays, n + 1, sizeof *a->rows.offset);
+    a->rows.column = wgdn_arrays_add(&a->arrays, n, k * sizeof *a->rows.column);
+    a->rows.value = wgdn_arrays_add(&a->arrays, n, k * sizeof *a->rows.value);
+    if (!a->arrays.failed) return WGDN_OK;
+    return wgdn_fail(err, WGDN_ENOMEM, "affinities: %lld neighbors of %lld points", (long long)a->k,
+                     (long long)a->n);
 }
 
 /* q . x - |x|^2 / 2 is largest where |q - x| is least: a search by dot
@@ -468,6 +440,6 @@ wgdn_status wgdn_affinities(wgdn_csr *p, const float *x, int64_t n, int64_t widt
     if (!st) st = join(p, &sorted, &turned, err);
     wgdn_csr_free(&sorted);
     wgdn_csr_free(&turned);
-    close_nearness(&a);
+    wgdn_arrays_release(&a.arrays);
     return st;
 }
