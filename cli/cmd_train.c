@@ -17,7 +17,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /*
@@ -33,12 +32,6 @@ static void lose(training_log *l, const char *then)
     if (l->to) fclose(l->to);
     l->to = NULL;
     l->failed = true;
-}
-
-static bool is_file(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
 }
 
 static const char *const columns[] = {"epoch,loss,seconds\n", "epoch,loss,seconds,held_out\n"};

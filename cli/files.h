@@ -31,14 +31,10 @@ const char *input_name(const char *path);
  */
 int input_each(const char *list, int (*visit)(void *user, const char *path), void *user);
 
-/*
- * Whether a file holds vectors, not a graph, by what is in it: arrays without a graph, word2vec's
- * two counts, a header id, v0, v1, ..., or numbers where a graph has ids. --vectors and
- * --no-vectors decide for the user. False for what cannot be looked at twice.
- */
+/* By wgdn_file_kind_of(); --vectors and --no-vectors decide for the user. */
 bool is_vectors(const cli *c, const char *path);
-/* By its header, a model or a checkpoint of this program, sound or not. */
 bool is_model(const char *path);
+bool is_file(const char *path); /* a regular one, which can be read twice */
 
 /* Training options: defaults, then preset, configuration file and flags. An exit code. */
 int settings_read(wgdn_train_options *o, const cli *c);

@@ -201,6 +201,16 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_file_write(const char *path, const voi
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_file_check(const char *path, wgdn_error *err);
 
+/** What a file holds, as far as its beginning shows. */
+typedef enum wgdn_file_kind {
+    WGDN_FILE_KIND_OTHER = 0,   /**< a graph, or a file that the library does not know */
+    WGDN_FILE_KIND_VECTORS = 1, /**< ids and numbers, or an array that has no edges */
+    WGDN_FILE_KIND_MODEL = 2    /**< a model or a checkpoint, valid or damaged */
+} wgdn_file_kind;
+
+/** WGDN_FILE_KIND_OTHER for files that cannot be read twice, such as pipes, and for folders. */
+WGDN_API wgdn_file_kind wgdn_file_kind_of(const char *path);
+
 /* ---- The machine and the build ---- */
 
 /** What the library runs on. Pointers have static lifetime. Fields may be added at the end. */

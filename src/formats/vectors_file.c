@@ -7,10 +7,14 @@
 #include "data/embedding.h"
 #include "formats.h"
 #include "io/archive.h"
+#include "io/archive_build.h"
+#include "io/lines.h"
 #include "io/source.h"
 #include "io/text.h"
+#include "io/zip.h"
 #include "node_table.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -562,3 +566,122 @@ const wgdn_format wgdn_json_lines_vectors = {
              "An object with id and vector per line", 0, 1},
     .write_vectors = write_json_lines,
 };
+
+/* ---- what a file holds, by its first bytes ---- */
+
+enum { HEAD = 1 << 16, HEAD_ROWS = 100 };
+
+/* "wgdn.kind": "model", with or without blanks between them. */
+static bool has_kind(const char *json, const char *kind)
+{
+    static const char key[] = "\"wgdn.kind\"";
+    const char *at = strstr(json, key);
+    if (!at) return false;
+    at += sizeof key - 1;
+    at += strspn(at, " :\"");
+    return strncmp(at, kind, strlen(kind)) == 0;
+}
+
+/* A matrix called `embedding`, or an array all alone. */
+static bool zip_has_vectors(const char *path)
+{
+    wgdn_bytes b = {0};
+    wgdn_zip z = {0};
+    bool found = false;
+    if (!wgdn_bytes_map(&b, path, NULL) && !wgdn_zip_open(&z, &b, NULL)) {
+        found = z.members == 1 && wgdn_zip_find(&z, ".npy") == 0;
+        for (int64_t i = 0; i < z.members && !found; i++)
+            found = strcmp(z.member[i].name, "embedding.npy") == 0;
+    }
+    wgdn_zip_free(&z);
+    wgdn_bytes_free(&b);
+    return found;
+}
+
+/* m x 2 or 2 x m integers are edges. */
+static bool array_is_vectors(const unsigned char *head, size_t size)
+{
+    const wgdn_bytes b = {.data = head, .size = size, .name = ""};
+    wgdn_npy_header h;
+    if (wgdn_npy_header_read(&h, &b, NULL)) return true;
+    const bool integers = h.dtype >= WGDN_I8 && h.dtype <= WGDN_U64;
+    return !integers || h.rank != 2 || h.shape[1] < 1 || (h.shape[0] != 2 && h.shape[1] != 2);
+}
+
+/* The numbers behind the id of a row; -1 if a field is no number. 2.0 may be an id that pandas wrote. */
+static int64_t count_numbers(bool *fraction, const wgdn_lines *l)
+{
+    for (int64_t j = 1; j < l->fields; j++) {
+        double x;
+        if (!wgdn_lines_number(l, l->field[j], &x)) return -1;
+        if (j == 1 && x != floor(x)) *fraction = true;
+    }
+    return l->fields - 1;
+}
+
+/* id, v0, v1, ... as put_header() writes it; or word2vec's counts: *width is the second one. */
+static bool is_vectors_header(int64_t *width, const wgdn_lines *l)
+{
+    int64_t rows;
+    if (l->fields == 2 && wgdn_text_index(l->field[0], &rows))
+        (void)wgdn_text_index(l->field[1], width);
+    return l->fields > 1 && wgdn_text_compare(l->field[0], wgdn_text_of("id", 2)) == 0 &&
+           wgdn_text_compare(l->field[1], wgdn_text_of("v0", 2)) == 0;
+}
+
+/* Rows of an id and as many numbers, two at least, the first not all integers; or a header says so. */
+static bool text_is_vectors(const unsigned char *head, size_t size)
+{
+    wgdn_lines l;
+    bool more = true, fraction = false, known = false, good = true;
+    int64_t width = -1, announced = 0;
+    wgdn_lines_open(&l, &(wgdn_input){.data = head, .size = size, .name = ""});
+    for (int row = 0; row < HEAD_ROWS && good && !known; row++) {
+        good = !wgdn_lines_next(&l, &more, NULL);
+        if (!good || !more) break;
+        if (row == 0) known = is_vectors_header(&announced, &l);
+        const int64_t count = count_numbers(&fraction, &l);
+        if (row == 1 && announced > 2 && count == announced) known = true;
+        if (row > 0) good = count > 0 && (row == 1 || count == width);
+        if (count > 0) width = count;
+    }
+    wgdn_lines_close(&l);
+    return known || (good && width > 1 && fraction);
+}
+
+static wgdn_file_kind kind_of_head(const unsigned char *head, size_t size, const char *path)
+{
+    const char *json = (const char *)head + 8; /* of a .safetensors */
+    bool vectors;
+    if (size < 9) return WGDN_FILE_KIND_OTHER;
+    if (*json == '{' && (has_kind(json, "model") || has_kind(json, "checkpoint")))
+        return WGDN_FILE_KIND_MODEL;
+    if (memcmp(head, "\x93NUMPY", 6) == 0)
+        vectors = array_is_vectors(head, size);
+    else if (memcmp(head, "PK\3\4", 4) == 0)
+        vectors = zip_has_vectors(path);
+    else if (*json == '{' || wgdn_path_ends(path, ".safetensors"))
+        vectors = strstr(json, "\"embedding\"") && !strstr(json, "\"edge_index\"");
+    else if (memchr(head, '\0', size))
+        vectors = false;
+    else {
+        const bool cut = size == HEAD;
+        while (cut && size > 0 && head[size - 1] != '\n') /* the last line is not whole */
+            size--;
+        vectors = text_is_vectors(head, size);
+    }
+    return vectors ? WGDN_FILE_KIND_VECTORS : WGDN_FILE_KIND_OTHER;
+}
+
+wgdn_file_kind wgdn_file_kind_of(const char *path)
+{
+    wgdn_file_kind kind = WGDN_FILE_KIND_OTHER;
+    unsigned char *head = path ? wgdn_alloc_zero(HEAD + 1, 1) : NULL;
+    size_t size = 0;
+    if (head && !wgdn_source_head(head, HEAD, &size, path, NULL))
+        kind = kind_of_head(head, size, path);
+    wgdn_release(head);
+    if (kind == WGDN_FILE_KIND_OTHER && size > 0 && wgdn_path_ends(path, ".w2v"))
+        kind = WGDN_FILE_KIND_VECTORS;
+    return kind;
+}

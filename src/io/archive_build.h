@@ -21,6 +21,22 @@ WGDN_MUST_CHECK wgdn_status wgdn_archive_reserve(wgdn_archive *a, size_t tensors
  */
 bool wgdn_shape_size(size_t *count, size_t *bytes, const int64_t *shape, int rank, size_t width);
 
+/* What the header of an .npy says: where its data begins and what the bytes are. */
+typedef struct wgdn_npy_header {
+    wgdn_dtype dtype;
+    bool unicode; /* text of four bytes a character */
+    bool swapped; /* big endian */
+    bool fortran;
+    bool object;  /* pickled Python objects: nothing but this and the name of the type is set */
+    size_t width; /* bytes of an element in the file */
+    int rank;
+    int64_t shape[WGDN_RANK_MAX];
+    size_t data; /* offset of the first element */
+} wgdn_npy_header;
+/* Strict: exactly the three keys, each once, nothing after them but spaces. */
+WGDN_MUST_CHECK wgdn_status wgdn_npy_header_read(wgdn_npy_header *h, const wgdn_bytes *file,
+                                                 wgdn_error *err);
+
 /* One reader per format. file: all of it, owned by a or by who calls. limit as in archive_parse. */
 WGDN_MUST_CHECK wgdn_status wgdn_read_npy(wgdn_archive *a, wgdn_tensor *t, const wgdn_bytes *file,
                                           size_t *limit, wgdn_error *err);

@@ -11,22 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the header of an .npy says: where its data begins and what the bytes are. */
-typedef struct wgdn_npy_header {
-    wgdn_dtype dtype;
-    bool unicode; /* text of four bytes a character */
-    bool swapped; /* big endian */
-    bool fortran;
-    bool object;  /* pickled Python objects: nothing but this and the name of the type is set */
-    size_t width; /* bytes of an element in the file */
-    int rank;
-    int64_t shape[WGDN_RANK_MAX];
-    size_t data; /* offset of the first element */
-} wgdn_npy_header;
-
-/* The sentence for object dtype; formatted into the error, which may be NULL. */
-extern const char wgdn_npy_object_reason[];
-
 /* A tensor as the bytes of an .npy, in two pieces: head, then data. */
 typedef struct wgdn_npy_image {
     char head[512];
@@ -46,14 +30,13 @@ typedef struct wgdn_npy_image {
 
 enum { HEADER_MAX = 1 << 16 };
 
-const char wgdn_npy_object_reason[] =
+static const char object_reason[] =
     "holds Python objects, which only pickle can read, and pickle runs code from the file: save "
     "numbers or strings (array.astype) instead";
 
-/* The sentence for object dtype; formatted into the error, which may be NULL. */
 static wgdn_status npy_refuse_object(const char *name, wgdn_error *err)
 {
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s", name, wgdn_npy_object_reason);
+    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s", name, object_reason);
 }
 
 /* The text of the dict and a place in it; base is where it begins in the file. */
@@ -239,8 +222,7 @@ static wgdn_status read_dict(reader *r, wgdn_npy_header *h)
     return r->at < r->size ? expected(r, "nothing after '}' but spaces") : WGDN_OK;
 }
 
-/* Strict: exactly the three keys, each once, nothing after them but spaces. */
-static wgdn_status npy_header_read(wgdn_npy_header *h, const wgdn_bytes *file, wgdn_error *err)
+wgdn_status wgdn_npy_header_read(wgdn_npy_header *h, const wgdn_bytes *file, wgdn_error *err)
 {
     wgdn_cursor c = wgdn_cursor_at(file->data, file->size, 0);
     const unsigned char *magic = wgdn_cursor_run(&c, 8);
@@ -424,7 +406,7 @@ wgdn_status wgdn_read_npy(wgdn_archive *a, wgdn_tensor *t, const wgdn_bytes *fil
                           wgdn_error *err)
 {
     wgdn_npy_header h;
-    wgdn_status st = npy_header_read(&h, file, err);
+    wgdn_status st = wgdn_npy_header_read(&h, file, err);
     if (st != WGDN_OK) return st;
     if (h.object) return npy_refuse_object(file->name, err);
     job j = {
@@ -665,9 +647,9 @@ static wgdn_status read_member(wgdn_archive *a, const wgdn_zip *z, int64_t i, si
     view.name = label;
     const char *name = wgdn_archive_text(a, member, strlen(member) - SUFFIX, err);
     if (!name) return WGDN_ENOMEM;
-    st = npy_header_read(&h, &view, err);
+    st = wgdn_npy_header_read(&h, &view, err);
     if (st == WGDN_OK && h.object) {
-        a->left_out[a->left_out_count++] = (wgdn_text_pair){name, wgdn_npy_object_reason};
+        a->left_out[a->left_out_count++] = (wgdn_text_pair){name, object_reason};
         return WGDN_OK;
     }
     t->name = name;

@@ -386,32 +386,36 @@ static ssize_t read_start(const char *path, void *out, size_t size)
     return got < 0 ? -1 : (ssize_t)used;
 }
 
-static wgdn_status unpack_start(wgdn_start *s, const char *path, const wgdn_packing *p,
-                                wgdn_error *err)
+static wgdn_status unpack_head(unsigned char *out, size_t room, size_t *size, const char *path,
+                               const wgdn_packing *p, wgdn_error *err)
 {
     unsigned char *raw = wgdn_alloc(packed_start, 1);
     if (!raw) return wgdn_fail(err, WGDN_ENOMEM, "%s: its first bytes", wgdn_show_name(path).text);
     const ssize_t got = read_start(path, raw, packed_start);
-    s->size = got > 0 ? wgdn_unpack_start(s->byte, sizeof s->byte, p, raw, (size_t)got) : 0;
+    *size = got > 0 ? wgdn_unpack_start(out, room, p, raw, (size_t)got) : 0;
     wgdn_release(raw);
     if (got >= 0) return WGDN_OK;
     return wgdn_fail(err, WGDN_EIO, "%s: cannot be read: %s", wgdn_show_name(path).text,
                      strerror(errno));
 }
 
-wgdn_status wgdn_source_start(wgdn_start *s, const char *path, wgdn_error *err)
+wgdn_status wgdn_source_head(unsigned char *out, size_t room, size_t *size, const char *path,
+                             wgdn_error *err)
 {
-    struct stat about;
-    s->size = 0;
-    if (wgdn_system_stat(path, &about) != 0 || S_ISDIR(about.st_mode) || !S_ISREG(about.st_mode))
-        return WGDN_OK; /* whoever reads it will say what is wrong */
-    const ssize_t got = read_start(path, s->byte, sizeof s->byte);
+    *size = 0;
+    if (!wgdn_path_is_file(path)) return WGDN_OK; /* whoever reads it reports what is wrong */
+    const ssize_t got = read_start(path, out, room);
     if (got < 0)
         return wgdn_fail(err, WGDN_EIO, "%s: cannot be opened: %s", wgdn_show_name(path).text,
                          strerror(errno));
-    s->size = (size_t)got;
-    const wgdn_packing *p = wgdn_packing_of(s->byte, s->size);
-    return p ? unpack_start(s, path, p, err) : WGDN_OK;
+    *size = (size_t)got;
+    const wgdn_packing *p = wgdn_packing_of(out, *size);
+    return p ? unpack_head(out, room, size, path, p, err) : WGDN_OK;
+}
+
+wgdn_status wgdn_source_start(wgdn_start *s, const char *path, wgdn_error *err)
+{
+    return wgdn_source_head(s->byte, sizeof s->byte, &s->size, path, err);
 }
 
 const char *wgdn_start_archive(wgdn_text start)

@@ -74,6 +74,9 @@ typedef struct wgdn_start {
     unsigned char byte[4096];
 } wgdn_start;
 WGDN_MUST_CHECK wgdn_status wgdn_source_start(wgdn_start *s, const char *path, wgdn_error *err);
+/* The same with another number of bytes: how many there are goes to *size. */
+WGDN_MUST_CHECK wgdn_status wgdn_source_head(unsigned char *out, size_t room, size_t *size,
+                                             const char *path, wgdn_error *err);
 /* The suffix of the named arrays that begin so, or NULL: .npy, .npz or .safetensors. */
 const char *wgdn_start_archive(wgdn_text start);
 
