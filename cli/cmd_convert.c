@@ -193,7 +193,7 @@ static int refuse_options(const cli *c, bool vectors)
     for (const option_id *o = of[vectors]; *o != OPTIONS; o++)
         if (c->values.text[*o]) {
             complain("%s holds %s, and --%s is for %s; leave it out, or add --%s", c->operand[0],
-                     vectors ? "vectors" : "a graph", option_get(*o)->name,
+                     vectors ? "vectors" : "a graph", option_get(*o)->row.name,
                      vectors ? "graphs" : "vectors", vectors ? "no-vectors" : "vectors");
             return USAGE;
         }

@@ -73,7 +73,7 @@ static void advise(advice *a, const wgdn_machine *m)
 /* "auto|a|b" as the table of options has it, without the first: "a, b" */
 static void print_formats(FILE *to, const char *name, option_id id)
 {
-    const char *at = strchr(option_get(id)->choices, '|') + 1;
+    const char *at = strchr(option_get(id)->row.choices, '|') + 1;
     fprintf(to, "%-12s  ", name);
     for (; *at; at++)
         fputs(*at == '|' ? ", " : (char[]){*at, '\0'}, to);

@@ -37,7 +37,7 @@ static bool take_out_structure(char path[FITTING_PATH], const char *list, bool *
 
 static int settle_features(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
 {
-    const int which = command_option(c->command, "features", 8);
+    const int which = command_option(c->command, "features");
     const char **said = &c->values.text[which];
     bool structure = false;
     if (!*said) return DONE;
@@ -56,7 +56,7 @@ static int settle_features(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
 int fitting_settings(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
 {
     wgdn_fit_options_init(o);
-    options_apply(&c->values, HOME_FIT, o);
+    options_apply(&c->values, WGDN_OPTIONS_FIT, o);
     o->threads = option_threads(&c->values);
     if (o->refine && o->scale >= 0) {
         complain("--refine is for features at the scale that is found best: leave --scale out");
@@ -255,10 +255,10 @@ static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, 
 static int without_effect(const cli *c, const wgdn_fit_options *o)
 {
     for (int i = 0; i < option_count(); i++)
-        if (c->values.text[i] && option_get((option_id)i)->home == HOME_FIT) {
+        if (c->values.text[option_at(i)] && option_get(option_at(i))->kind == WGDN_OPTIONS_FIT) {
             complain(
                 "--%s has no effect with a MODEL, which was made before; leave one of them out",
-                option_get((option_id)i)->name);
+                option_get(option_at(i))->row.name);
             return USAGE;
         }
     if (o->features != WGDN_USE_AUTO) {

@@ -212,7 +212,7 @@ static int estimate_all(cli *c, const subject *s, int asked)
 /* Options of both; --features may have 'structure' for the closed form. */
 static int read_settings(subject *s, cli *c, char path[FITTING_PATH])
 {
-    const int dim = command_option(c->command, "dim", 3);
+    const int dim = command_option(c->command, "dim");
     int code = fitting_settings(&s->fit, c, path);
     if (code == DONE) code = settings_read(&s->train, c);
     if (dim >= 0 && c->values.text[dim]) s->fit.dim = s->train.dim;

@@ -312,12 +312,14 @@ typedef void (*option_call)(const char *name, const char *text, void *user);
 
 static void each_option(wgdn_options_kind kind, const void *o, option_call call, void *user)
 {
-    for (int i = 0; i < wgdn_options_count(kind); i++) {
-        wgdn_option_info info;
-        char room[2048], text[160];
-        if (wgdn_options_info(&info, room, sizeof room, kind, i, NULL)) continue;
-        if (wgdn_options_get(text, sizeof text, kind, o, info.name, NULL)) continue;
-        call(info.name, text, user);
+    const wgdn_option_info *row;
+    for (int i = 0; (row = wgdn_options_get_info(kind, i)); i++) {
+        char name[40], text[160];
+        if (wgdn_options_get(text, sizeof text, kind, o, row->name, NULL)) continue;
+        snprintf(name, sizeof name, "%s", row->name);
+        for (char *at = name; *at; at++)
+            if (*at == '_') *at = '-';
+        call(name, text, user);
     }
 }
 
@@ -702,7 +704,7 @@ static int check_sides(const cli *c)
     static const option_id side[] = {OPT_FEATURES, OPT_LABELS, OPT_SPLITS};
     for (int i = 0; c->operands > 1 && i < 3; i++)
         if (c->values.text[side[i]]) {
-            complain("--%s needs one FILE, not %d", option_get(side[i])->name, c->operands);
+            complain("--%s needs one FILE, not %d", option_get(side[i])->row.name, c->operands);
             return USAGE;
         }
     return DONE;

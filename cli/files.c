@@ -72,7 +72,7 @@ static int find_inputs(cli *c, char name[2][NAME])
     for (int i = 0; i < SIDES; i++)
         if (meant(c->values.text[side_option[i]])) {
             c->values.text[side_option[i]] = meant(c->values.text[side_option[i]]);
-            snprintf(name[count++ > 0], NAME, "--%s", option_get(side_option[i])->name);
+            snprintf(name[count++ > 0], NAME, "--%s", option_get(side_option[i])->row.name);
         }
     return count;
 }
@@ -84,7 +84,7 @@ static int64_t most(const cli *c)
     wgdn_dataset_options o;
     wgdn_machine m = {.struct_size = sizeof m};
     wgdn_dataset_options_init(&o);
-    options_apply(&c->values, HOME_DATASET, &o);
+    options_apply(&c->values, WGDN_OPTIONS_DATASET, &o);
     wgdn_machine_get(&m);
     return o.max_bytes > 0 && (m.memory_available == 0 || o.max_bytes < m.memory_available)
                ? o.max_bytes
@@ -277,7 +277,7 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
         if (iscntrl((unsigned char)*at)) *at = '?';
     progress_start(&bar, what, "B", option_on(&c->values, OPT_QUIET) || !is_root(c));
     wgdn_dataset_options_init(&o);
-    options_apply(&c->values, HOME_DATASET, &o);
+    options_apply(&c->values, WGDN_OPTIONS_DATASET, &o);
     o.format = option_text(&c->values, OPT_FORMAT);
     if (c->command->ranks) o.ranks = c->ranks;
     o.encoding = c->encoding;
@@ -301,16 +301,16 @@ static int check_choices(const cli *c, const char *reading)
         const option *o = option_get(choice[i]);
         const char *given = c->values.text[choice[i]];
         char line[64];
-        snprintf(line, sizeof line, "\n%s ", o->name);
+        snprintf(line, sizeof line, "\n%s ", o->row.name);
         const char *stored = strstr(reading, line);
         if (!given || !stored) continue;
-        if (o->kind == KIND_BOOLEAN) given = option_on(&c->values, choice[i]) ? "yes" : "no";
+        if (option_is_flag(o)) given = option_on(&c->values, choice[i]) ? "yes" : "no";
         stored += strlen(line);
         const int size = (int)strcspn(stored, "\n");
         if (strlen(given) == (size_t)size && memcmp(given, stored, (size_t)size) == 0) continue;
         complain("--%s %s contradicts the model, whose data was read with --%s %.*s; leave the "
                  "option out, or fit a model to this data",
-                 o->name, given, o->name, size, stored);
+                 o->row.name, given, o->row.name, size, stored);
         return USAGE;
     }
     return DONE;
@@ -325,7 +325,7 @@ int dataset_encode(cli *c, const wgdn_model *m)
         if (c->values.text[decided[i]]) {
             complain("--%s has no effect with a MODEL, whose features are read as they were when "
                      "it was made",
-                     option_get(decided[i])->name);
+                     option_get(decided[i])->row.name);
             return USAGE;
         }
     if (info.known && !info.has_ids)
@@ -440,7 +440,7 @@ int vectors_alone(wgdn_dataset **d, wgdn_embedding **e, const cli *c)
     if (code == DONE) code = vectors_wanted(e, c->operand[0]);
     if (code != DONE) return code;
     wgdn_dataset_options_init(&o);
-    options_apply(&c->values, HOME_DATASET, &o);
+    options_apply(&c->values, WGDN_OPTIONS_DATASET, &o);
     const wgdn_status st = wgdn_dataset_from_embedding(d, *e, &o, &err);
     if (st) return complain_status(st, &err);
     const char *slash = strrchr(c->operand[0], '/');
@@ -554,7 +554,7 @@ int settings_read(wgdn_train_options *o, const cli *c)
         free(text);
         if (code != DONE) return code;
     }
-    options_apply(&c->values, HOME_TRAIN, o);
+    options_apply(&c->values, WGDN_OPTIONS_TRAIN, o);
     if (threads) o->threads = atoi(threads);
     return structural_features(o, c);
 }
@@ -563,8 +563,10 @@ int settings_read(wgdn_train_options *o, const cli *c)
 static bool is_given(const cli *c, const char *name)
 {
     for (int i = 0; i < option_count(); i++) {
-        const option *o = option_get((option_id)i);
-        if (o->home == HOME_EVAL && c->values.text[i] && strcmp(o->name, name) == 0) return true;
+        const option *o = option_get(option_at(i));
+        if (o->kind == WGDN_OPTIONS_EVAL && c->values.text[option_at(i)] &&
+            strcmp(o->row.name, name) == 0)
+            return true;
     }
     return false;
 }
@@ -610,7 +612,7 @@ int eval_settings_read(wgdn_eval_options *o, const cli *c)
     if (!st && c->values.text[OPT_EVAL_SPLITS])
         st = wgdn_options_set(WGDN_OPTIONS_EVAL, o, "splits", splits_word(c), &err);
     if (st) return complain_status(st, &err);
-    options_apply(&c->values, HOME_EVAL, o);
+    options_apply(&c->values, WGDN_OPTIONS_EVAL, o);
     if (threads) o->threads = atoi(threads);
     if (o->splits == WGDN_SPLITS_AUTO && is_given(c, "folds")) o->splits = WGDN_SPLITS_STRATIFIED;
     return settle_classifier(o, c);

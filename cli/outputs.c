@@ -267,8 +267,8 @@ static int list_outputs(outputs *o, const cli *c)
 {
     int code = add_checkpoint(o, c);
     for (int i = 0; code == DONE && i < option_count(); i++)
-        if (option_get((option_id)i)->written)
-            code = add(o, option_get((option_id)i)->name, c->values.text[i]);
+        if (option_get(option_at(i))->written)
+            code = add(o, option_get(option_at(i))->row.name, c->values.text[option_at(i)]);
     if (code == DONE && c->command->output_operand)
         code = add(o, NULL, c->operand[c->command->output_operand - 1]);
     return code;
@@ -343,10 +343,11 @@ int outputs_check(const cli *c)
     for (int i = 0; code == DONE && i < c->operands; i++)
         if (command_reads(c->command, i)) code = compare(o, c->operand[i]);
     for (int i = 0; code == DONE && i < option_count(); i++) {
-        const option *row = option_get((option_id)i);
-        const char *path = c->values.text[i];
-        if (path && row->kind == KIND_PATH && !row->written &&
-            !option_is_word(&c->values, (option_id)i))
+        const option_id id = option_at(i);
+        const option *read = option_get(id);
+        const char *path = c->values.text[id];
+        if (path && read->row.type == WGDN_OPTION_PATH && !read->written &&
+            !option_is_word(&c->values, id))
             code = input_each(path, compare, o);
     }
     for (int i = o->count - 1; code == DONE && is_root(c) && i >= 0; i--) /* -o, then the rest */

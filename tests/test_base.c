@@ -255,21 +255,78 @@ static void unknown_kinds(void)
 {
     const wgdn_options_kind none = (wgdn_options_kind)99;
     wgdn_compute_options o;
-    wgdn_option_info info;
     wgdn_error err;
     char text[512];
     wgdn_options_init(none, &o, sizeof o);
     CHECK(o.struct_size == sizeof o && o.threads == 0);
-    CHECK(wgdn_options_count(none) == 0);
+    CHECK(wgdn_options_get_info(none, 0) == NULL);
+    CHECK(wgdn_options_get_info(WGDN_OPTIONS_COMPUTE, 1) == NULL);
+    CHECK(wgdn_options_get_info(WGDN_OPTIONS_COMPUTE, -1) == NULL);
     CHECK(wgdn_options_set(none, &o, "threads", "1", &err) == WGDN_EINVAL);
     CHECK(wgdn_options_get(text, sizeof text, none, &o, "threads", &err) == WGDN_EINVAL);
     CHECK(wgdn_options_parse(none, &o, "", "a", &err) == WGDN_EINVAL);
-    CHECK(wgdn_options_info(&info, text, sizeof text, none, 0, &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_get(text, sizeof text, none, NULL, "threads", &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "options: there is no kind 99");
+}
+
+/* Every default of every kind is a value that sets the option, and ids of kinds are without gaps. */
+static void defaults_set_themselves(void)
+{
+    const wgdn_option_info *r;
+    int rows = 0;
+    for (int kind = WGDN_OPTIONS_COMPUTE; kind <= WGDN_OPTIONS_FIT; kind++) {
+        union {
+            wgdn_train_options train;
+            wgdn_dataset_options dataset;
+            char room[4096];
+        } o, usual;
+        wgdn_options_init((wgdn_options_kind)kind, &o, sizeof o);
+        usual = o;
+        for (int i = 0; (r = wgdn_options_get_info((wgdn_options_kind)kind, i)); i++, rows++) {
+            wgdn_error err = {WGDN_OK, ""};
+            const char *text = r->default_text ? r->default_text : "";
+            CHECK(!wgdn_options_set((wgdn_options_kind)kind, &o, r->name, text, &err));
+            CHECK_TEXT(err.message, "");
+            CHECK(r->default_text || r->type == WGDN_OPTION_TEXT || r->type == WGDN_OPTION_PATH);
+            CHECK((r->type == WGDN_OPTION_CHOICE) <= (r->choices != NULL));
+            CHECK(r->help && *r->help && r->size > 0);
+        }
+        CHECK(memcmp(&o, &usual, sizeof o) == 0);
+    }
+    CHECK(rows > 100);
+}
+
+/* Options of reading, as languages without structs set them. */
+static void dataset_by_name(void)
+{
+    const wgdn_options_kind kind = WGDN_OPTIONS_DATASET;
+    wgdn_dataset_options o;
+    wgdn_error err;
+    char text[64];
+    wgdn_dataset_options_init(&o);
+    CHECK(o.max_nodes == INT32_MAX && o.max_entries == INT64_C(1) << 46 && o.bipartite == -1);
+    CHECK(!wgdn_options_set(kind, &o, "label-column", "class", NULL) &&
+          !strcmp(o.label_column, "class"));
+    CHECK(!wgdn_options_set(kind, &o, "label-column", "", NULL) && !o.label_column);
+    CHECK(!wgdn_options_set(kind, &o, "memory", "1.5G", NULL) && o.memory == INT64_C(3) << 29);
+    CHECK(wgdn_options_set(kind, &o, "memory", "1.5 X", &err) == WGDN_EINVAL);
+    CHECK_TEXT(err.message, "memory = '1.5 X' is not a number of bytes, such as 500M or 1.5G");
+    CHECK(!wgdn_options_set(kind, &o, "header", "yes", NULL) && o.header == 2);
+    CHECK(!wgdn_options_set(kind, &o, "header", "data", NULL) && o.header == 1); /* 0.9 */
+    CHECK(!wgdn_options_get(text, sizeof text, kind, &o, "header", NULL));
+    CHECK_TEXT(text, "no");
+    CHECK(!wgdn_options_set(kind, &o, "bipartite", "no", NULL) && o.bipartite == 0);
+    CHECK(!wgdn_options_set(kind, &o, "bipartite", "auto", NULL) && o.bipartite == -1);
+    CHECK(wgdn_options_set(kind, &o, "strict", "auto", NULL) == WGDN_EINVAL);
+    CHECK(!wgdn_options_parse(kind, &o, "strict = yes", "a", NULL) && o.strict == 1);
+    CHECK(wgdn_options_parse(kind, &o, "labels = x", "a", &err) == WGDN_EINVAL);
+    CHECK_TEXT(err.message, "a, line 1: labels cannot be set in a file");
 }
 
 static int options_tests(void)
 {
+    RUN(defaults_set_themselves);
+    RUN(dataset_by_name);
     RUN(defaults);
     RUN(ranges);
     RUN(a_struct_that_nobody_set_up);

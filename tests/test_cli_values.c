@@ -18,15 +18,16 @@ static void the_last_one_wins(void)
     option_values v = {0};
     wgdn_dataset_options o;
     wgdn_train_options t;
-    const int beta = any_option("beta", 4);
-    CHECK(set(&v, OPT_HEADER, "no") && set(&v, OPT_MAX_NODES, "70") &&
-          set(&v, OPT_MAX_NODES, "80"));
+    const int beta = any_option("beta");
+    CHECK(set(&v, (option_id)any_option("header"), "no") &&
+          set(&v, (option_id)any_option("max-nodes"), "70") &&
+          set(&v, (option_id)any_option("max-nodes"), "80"));
     CHECK(set(&v, (option_id)beta, "0.25"));
     wgdn_dataset_options_init(&o);
-    options_apply(&v, HOME_DATASET, &o);
+    options_apply(&v, WGDN_OPTIONS_DATASET, &o);
     CHECK(o.header == 1 && o.max_nodes == 80 && o.features == NULL);
     wgdn_train_options_init(&t);
-    options_apply(&v, HOME_TRAIN, &t);
+    options_apply(&v, WGDN_OPTIONS_TRAIN, &t);
     CHECK(t.beta == 0.25 && t.dim == 512);
 }
 
@@ -36,13 +37,13 @@ static void refused(void)
     CHECK(!set(&v, OPT_THREADS, "1.5"));
     CHECK(!set(&v, OPT_THREADS, " 1"));
     CHECK(!set(&v, OPT_THREADS, "4294967296"));
-    CHECK(!set(&v, OPT_HEADER, "perhaps"));
+    CHECK(!set(&v, (option_id)any_option("header"), "perhaps"));
     CHECK(!set(&v, OPT_BINARISE, "2"));
     CHECK(!set(&v, OPT_FEATURES, ""));
-    CHECK(!set(&v, (option_id)any_option("beta", 4), "-1"));
-    CHECK(!set(&v, (option_id)any_option("norm", 4), "loud"));
+    CHECK(!set(&v, (option_id)any_option("beta"), "-1"));
+    CHECK(!set(&v, (option_id)any_option("norm"), "loud"));
     for (int i = 0; i < option_count(); i++)
-        CHECK(v.text[i] == NULL);
+        CHECK(v.text[option_at(i)] == NULL);
 }
 
 static bool is_topic(const char *word)
@@ -58,23 +59,23 @@ static void table(void)
     const struct {
         option_id id;
         const char *text;
-    } known[] = {{OPT_MAX_NODES, "2.1 billion"},
-                 {OPT_MAX_ENTRIES, "70 trillion"},
-                 {OPT_MAX_BYTES, "half of the available memory"},
+    } known[] = {{(option_id)any_option("max-nodes"), "2.1 billion"},
+                 {(option_id)any_option("max-entries"), "70 trillion"},
+                 {(option_id)any_option("max-bytes"), "half of the available memory"},
                  {OPT_FORMAT, "auto"},
-                 {(option_id)any_option("decay", 5), "0.98"}};
+                 {(option_id)any_option("decay"), "0.98"}};
     char text[64];
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         CHECK(option_default(known[i].id, text, sizeof text));
         CHECK_TEXT(text, known[i].text);
     }
     for (int i = 0; i < option_count(); i++) {
-        const option *o = option_get((option_id)i);
-        CHECK((o->kind == KIND_BOOLEAN) == (o->argument == NULL));
-        CHECK(o->kind != KIND_CHOICE || o->choices);
-        CHECK((o->kind == KIND_PATH) == (o->files != NULL));
-        CHECK(is_topic(o->topic));
-        CHECK(o->help[strlen(o->help) - 1] != '.');
+        const option *o = option_get(option_at(i));
+        CHECK((o->row.type == WGDN_OPTION_BOOLEAN) == (o->row.argument == NULL));
+        CHECK(o->row.type != WGDN_OPTION_CHOICE || o->row.choices);
+        CHECK((o->row.type == WGDN_OPTION_PATH) == (o->files != NULL));
+        CHECK(is_topic(o->row.topic));
+        CHECK(o->row.help[strlen(o->row.help) - 1] != '.');
     }
 }
 
@@ -83,13 +84,13 @@ static void names(void)
 {
     const command embed = {.options = TAKES(OPT_EMBED_TASK, OPT_OUTPUT_VECTORS)};
     const command eval = {.topics = TOPICS("Evaluation"), .options = TAKES(OPT_OUTPUT)};
-    CHECK(command_option(&embed, "task", 4) == OPT_EMBED_TASK);
-    CHECK(command_option(&eval, "task", 4) == OPT_EVAL_TASK);
+    CHECK(command_option(&embed, "task") == OPT_EMBED_TASK);
+    CHECK(command_option(&eval, "task") == OPT_EVAL_TASK);
     CHECK(command_letter(&embed, 'o') == OPT_OUTPUT_VECTORS);
     CHECK(command_letter(&eval, 'o') == OPT_OUTPUT);
-    CHECK(command_option(&embed, "runs", 4) == -1 && command_option(&eval, "runs", 4) > OPTIONS);
-    CHECK(command_option(&eval, "lr", 2) == command_option(&eval, "learning-rate", 13));
-    CHECK(command_option(NULL, "help", 4) == OPT_HELP && command_option(NULL, "json", 4) == -1);
+    CHECK(command_option(&embed, "runs") == -1 && command_option(&eval, "runs") > OPTIONS);
+    CHECK(command_option(&eval, "lr") == command_option(&eval, "learning-rate"));
+    CHECK(command_option(NULL, "help") == OPT_HELP && command_option(NULL, "json") == -1);
 }
 
 static void guesses(void)

@@ -565,7 +565,7 @@ static void cosine_of_nothing(void)
     }
 }
 
-static const char *const *choices_of(const char *option)
+static const char *choices_of(const char *option)
 {
     const wgdn_option_set *set = wgdn_option_set_of(WGDN_OPTIONS_TRAIN);
     for (size_t i = 0; i < set->count; i++)
@@ -573,21 +573,30 @@ static const char *const *choices_of(const char *option)
     abort();
 }
 
+static const char *loss_name(int i)
+{
+    return wgdn_loss_form_get(i) ? wgdn_loss_form_get(i)->name : NULL;
+}
+
+static const char *decoder_name(int i)
+{
+    return wgdn_response_form_get(i) ? wgdn_response_form_get(i)->name : NULL;
+}
+
+static void are_choices_of(const char *option, const char *(*name)(int i))
+{
+    char all[160] = "";
+    for (int i = 0; name(i); i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? "|" : "", name(i));
+    CHECK_TEXT(choices_of(option), all);
+    CHECK(!name(-1));
+}
+
 /* A choice of the option is the descriptor of the same number. */
 static void names_agree(void)
 {
-    const char *const *loss = choices_of("loss"), *const *decoder = choices_of("decoder");
-    int i = 0;
-    for (; loss[i]; i++) {
-        CHECK(wgdn_loss_form_get(i) != NULL);
-        CHECK_TEXT(wgdn_loss_form_get(i)->name, loss[i]);
-    }
-    CHECK(!wgdn_loss_form_get(i) && !wgdn_loss_form_get(-1));
-    for (i = 0; decoder[i]; i++) {
-        CHECK(wgdn_response_form_get(i) != NULL);
-        CHECK_TEXT(wgdn_response_form_get(i)->name, decoder[i]);
-    }
-    CHECK(!wgdn_response_form_get(i) && !wgdn_response_form_get(-1));
+    are_choices_of("loss", loss_name);
+    are_choices_of("decoder", decoder_name);
 }
 
 int main(void)

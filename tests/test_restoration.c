@@ -241,14 +241,10 @@ static void options_by_name(void)
     wgdn_error err;
     wgdn_restore_options_init(&o);
     const wgdn_restore_options usual = o;
-    for (int i = 0; i < wgdn_options_count(WGDN_OPTIONS_RESTORE); i++) {
-        wgdn_option_info info;
-        char text[512];
-        CHECK(wgdn_options_info(&info, text, sizeof text, WGDN_OPTIONS_RESTORE, i, &err) ==
+    const wgdn_option_info *info;
+    for (int i = 0; (info = wgdn_options_get_info(WGDN_OPTIONS_RESTORE, i)); i++)
+        CHECK(wgdn_options_set(WGDN_OPTIONS_RESTORE, &o, info->name, info->default_text, &err) ==
               WGDN_OK);
-        CHECK(wgdn_options_set(WGDN_OPTIONS_RESTORE, &o, info.name, info.default_text, &err) ==
-              WGDN_OK);
-    }
     CHECK(memcmp(&o, &usual, sizeof o) == 0);
     CHECK(wgdn_options_set(WGDN_OPTIONS_RESTORE, &o, "mode", "resolved", &err) == WGDN_OK);
     CHECK(o.mode == WGDN_RESTORE_RESOLVED);

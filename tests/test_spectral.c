@@ -158,16 +158,17 @@ static void locale_does_not_matter(void)
 static void forms_are_told(void)
 {
     const wgdn_kernel_form *f;
-    wgdn_option_info info = {0};
-    char text[512];
-    for (int i = 0; i < wgdn_options_count(WGDN_OPTIONS_TRAIN); i++) {
-        CHECK(wgdn_options_info(&info, text, sizeof text, WGDN_OPTIONS_TRAIN, i, NULL) == WGDN_OK);
-        if (strcmp(info.name, "kernel") == 0) break;
-    }
+    const wgdn_option_info *info;
+    int row = 0;
+    while ((info = wgdn_options_get_info(WGDN_OPTIONS_TRAIN, row)) &&
+           strcmp(info->name, "kernel") != 0)
+        row++;
+    CHECK(info != NULL);
+    if (!info) return;
     for (int i = 0; (f = wgdn_kernel_form_get(i)); i++) {
         wgdn_kernel *k = kernel(f->example);
         CHECK(strncmp(wgdn_kernel_text(k), f->name, strlen(f->name)) == 0);
-        if (!strstr(info.help, f->name)) CHECK_TEXT(info.help, f->name);
+        if (!strstr(info->help, f->name)) CHECK_TEXT(info->help, f->name);
         wgdn_kernel_free(k);
     }
 }

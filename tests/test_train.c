@@ -483,12 +483,10 @@ static void options_by_name(void)
     wgdn_error err;
     wgdn_train_options_init(&o);
     wgdn_train_options_init(&usual);
-    for (int i = 0; i < wgdn_options_count(WGDN_OPTIONS_TRAIN); i++) {
-        wgdn_option_info info;
-        char text[512];
-        CHECK(wgdn_options_info(&info, text, sizeof text, WGDN_OPTIONS_TRAIN, i, &err) == WGDN_OK);
-        CHECK(info.name[0] && info.help[0] && info.default_text[0] && !strchr(info.name, '_'));
-        CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, info.name, info.default_text, &err) ==
+    const wgdn_option_info *info;
+    for (int i = 0; (info = wgdn_options_get_info(WGDN_OPTIONS_TRAIN, i)); i++) {
+        CHECK(info->name[0] && info->help[0] && info->default_text[0]);
+        CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &o, info->name, info->default_text, &err) ==
               WGDN_OK);
     }
     CHECK(wgdn_same_run(&o, &usual) && o.epochs == usual.epochs);
@@ -519,13 +517,11 @@ static void options_as_text(void)
           WGDN_OK);
     o.learning_rate = 1.0 / 3;
     o.seed = UINT64_MAX;
-    for (int i = 0; i < wgdn_options_count(WGDN_OPTIONS_TRAIN); i++) {
-        wgdn_option_info info;
-        char text[512];
-        CHECK(wgdn_options_info(&info, text, sizeof text, WGDN_OPTIONS_TRAIN, i, &err) == WGDN_OK);
-        CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, &o, info.name, &err) ==
+    const wgdn_option_info *info;
+    for (int i = 0; (info = wgdn_options_get_info(WGDN_OPTIONS_TRAIN, i)); i++) {
+        CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, &o, info->name, &err) ==
               WGDN_OK);
-        CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &again, info.name, value, &err) == WGDN_OK);
+        CHECK(wgdn_options_set(WGDN_OPTIONS_TRAIN, &again, info->name, value, &err) == WGDN_OK);
     }
     CHECK(memcmp(&o, &again, sizeof o) == 0);
     CHECK(wgdn_options_get(value, sizeof value, WGDN_OPTIONS_TRAIN, NULL, "kernel", &err) ==

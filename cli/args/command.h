@@ -42,21 +42,17 @@ typedef struct command {
 #define VECTOR_FILES "npz|npy|safetensors|tsv|csv|txt|w2v|jsonl|gz"
 
 /* What every command that reads a dataset takes besides features and splits. */
-#define READS_DATA                                                                                 \
-    OPT_FORMAT, OPT_WEIGHTS, OPT_LABELS, OPT_LABEL_COLUMN, OPT_HEADER, OPT_SEPARATOR, OPT_DECIMAL, \
-        OPT_SOURCE, OPT_TARGET, OPT_WEIGHT, OPT_TYPE, OPT_GRAPH, OPT_ID, OPT_BIPARTITE,            \
-        OPT_STRICT, OPT_DIRECTED, OPT_FEATURE_SCALE, OPT_MAX_CATEGORIES, OPT_IGNORE, OPT_THREADS,  \
-        OPT_QUIET
+#define READS_DATA OPT_INPUT, OPT_THREADS, OPT_QUIET
 
 /* Whether an operand, from 0 on, is a file that the command reads. */
 bool command_reads(const command *d, int operand);
 /* Without a command (NULL) there are --help and --version alone. */
 bool command_takes(const command *d, option_id id);
-/* An option of the command, by name of any length, by alias or by letter; -1 when it has none. */
-int command_option(const command *d, const char *name, size_t length);
+/* An option of the command, by name, by alias or by letter; -1 when it has none. */
+int command_option(const command *d, const char *name);
 int command_letter(const command *d, char letter);
 /* The same among all options, whoever takes them. */
-int any_option(const char *name, size_t length);
+int any_option(const char *name);
 
 const command *command_find(const command *const *commands, const char *name); /* or NULL */
 

@@ -52,11 +52,11 @@ static void print_flags(FILE *to, const command *d)
 {
     const char *gap = "";
     for (int i = 0; i < option_count(); i++) {
-        const option *o = option_get((option_id)i);
-        if (!command_takes(d, (option_id)i)) continue;
-        fprintf(to, "%s--%s", gap, o->name);
-        if (is_default_on(o)) fprintf(to, " --no-%s", o->name);
-        if (o->alias) fprintf(to, " --%s", o->alias);
+        const option *o = option_get(option_at(i));
+        if (!command_takes(d, option_at(i))) continue;
+        fprintf(to, "%s--%s", gap, o->row.name);
+        if (is_default_on(o)) fprintf(to, " --no-%s", o->row.name);
+        if (o->row.alias) fprintf(to, " --%s", o->row.alias);
         gap = " ";
     }
 }
@@ -64,8 +64,8 @@ static void print_flags(FILE *to, const command *d)
 /* The names of an option with a value, "--format|-f". */
 static void print_names(FILE *to, const option *o, const char *between)
 {
-    fprintf(to, "--%s", o->name);
-    if (o->alias) fprintf(to, "%s--%s", between, o->alias);
+    fprintf(to, "--%s", o->row.name);
+    if (o->row.alias) fprintf(to, "%s--%s", between, o->row.alias);
     if (o->letter) fprintf(to, "%s-%c", between, o->letter);
 }
 
@@ -73,8 +73,8 @@ static void print_valued(FILE *to, const command *d)
 {
     const char *gap = "";
     for (int i = 0; i < option_count(); i++) {
-        const option *o = option_get((option_id)i);
-        if (o->kind == KIND_BOOLEAN || !command_takes(d, (option_id)i)) continue;
+        const option *o = option_get(option_at(i));
+        if (option_is_flag(o) || !command_takes(d, option_at(i))) continue;
         fputs(gap, to);
         print_names(to, o, " ");
         gap = " ";
@@ -98,8 +98,8 @@ static void print_command(FILE *to, const command *const *commands, const comman
     print_operand(to, commands, d, 1, '\'');
     fputs(")\n      case $previous in\n", to);
     for (int i = 0; i < option_count(); i++) {
-        const option *o = option_get((option_id)i);
-        if (o->kind == KIND_BOOLEAN || !command_takes(d, (option_id)i)) continue;
+        const option *o = option_get(option_at(i));
+        if (option_is_flag(o) || !command_takes(d, option_at(i))) continue;
         fputs("        ", to);
         print_names(to, o, "|");
         fputs(") _wgdn_offer ", to);
@@ -186,36 +186,36 @@ static void print_option(FILE *to, const command *d, const option *o)
 {
     print_condition(to, d);
     if (o->letter) fprintf(to, " -s %c", o->letter);
-    fprintf(to, " -l %s", o->name);
-    if (o->alias) fprintf(to, " -l %s", o->alias);
+    fprintf(to, " -l %s", o->row.name);
+    if (o->row.alias) fprintf(to, " -l %s", o->row.alias);
     fputs(" -d ", to);
-    print_text(to, o->help);
-    if (o->kind != KIND_BOOLEAN) {
+    print_text(to, o->row.help);
+    if (!option_is_flag(o)) {
         fputs(" -x", to);
-        if (o->choices || o->files) fputs(" -a '(__wgdn_offer ", to);
-        if (o->choices || o->files) print_value(to, o, '"');
-        if (o->choices || o->files) fputs(")'", to);
+        if (o->row.choices || o->files) fputs(" -a '(__wgdn_offer ", to);
+        if (o->row.choices || o->files) print_value(to, o, '"');
+        if (o->row.choices || o->files) fputs(")'", to);
     }
     fputc('\n', to);
     if (!is_default_on(o)) return;
     print_condition(to, d);
-    fprintf(to, " -l no-%s\n", o->name);
+    fprintf(to, " -l no-%s\n", o->row.name);
 }
 
 static void print_options(FILE *to, const command *d)
 {
     for (int i = 0; i < option_count(); i++)
-        if (command_takes(d, (option_id)i)) print_option(to, d, option_get((option_id)i));
+        if (command_takes(d, option_at(i))) print_option(to, d, option_get(option_at(i)));
 }
 
 /* The options that take a value, so that it is not taken for an operand. */
 static void completion_fish_print_valued(FILE *to, const command *d)
 {
     for (int i = 0; i < option_count(); i++) {
-        const option *o = option_get((option_id)i);
-        if (o->kind == KIND_BOOLEAN || !command_takes(d, (option_id)i)) continue;
-        fprintf(to, " --%s", o->name);
-        if (o->alias) fprintf(to, " --%s", o->alias);
+        const option *o = option_get(option_at(i));
+        if (option_is_flag(o) || !command_takes(d, option_at(i))) continue;
+        fprintf(to, " --%s", o->row.name);
+        if (o->row.alias) fprintf(to, " --%s", o->row.alias);
         if (o->letter) fprintf(to, " -%c", o->letter);
     }
 }
@@ -279,15 +279,15 @@ static void print_name(FILE *to, const option *o, const char *name)
 {
     fprintf(to, "    '(");
     if (o->letter) fprintf(to, "-%c ", o->letter);
-    if (o->alias) fprintf(to, "--%s ", o->alias);
-    fprintf(to, "--%s)%s%s[", o->name, name, o->kind != KIND_BOOLEAN && name[1] == '-' ? "=" : "");
-    completion_zsh_print_text(to, o->help);
+    if (o->row.alias) fprintf(to, "--%s ", o->row.alias);
+    fprintf(to, "--%s)%s%s[", o->row.name, name, !option_is_flag(o) && name[1] == '-' ? "=" : "");
+    completion_zsh_print_text(to, o->row.help);
     fputc(']', to);
-    if (o->kind == KIND_BOOLEAN) {
+    if (option_is_flag(o)) {
         fputs("'\n", to);
         return;
     }
-    fprintf(to, ":%s: _wgdn_offer ", o->argument);
+    fprintf(to, ":%s: _wgdn_offer ", o->row.argument);
     print_value(to, o, '"');
     fputs("'\n", to);
 }
@@ -295,26 +295,26 @@ static void print_name(FILE *to, const option *o, const char *name)
 static void completion_zsh_print_option(FILE *to, const option *o)
 {
     char name[80];
-    snprintf(name, sizeof name, "--%s", o->name);
+    snprintf(name, sizeof name, "--%s", o->row.name);
     print_name(to, o, name);
     if (o->letter) {
         snprintf(name, sizeof name, "-%c", o->letter);
         print_name(to, o, name);
     }
-    if (o->alias) {
-        snprintf(name, sizeof name, "--%s", o->alias);
+    if (o->row.alias) {
+        snprintf(name, sizeof name, "--%s", o->row.alias);
         print_name(to, o, name);
     }
     if (!is_default_on(o)) return;
-    snprintf(name, sizeof name, "--no-%s", o->name);
+    snprintf(name, sizeof name, "--no-%s", o->row.name);
     print_name(to, o, name);
 }
 
 static void completion_zsh_print_options(FILE *to, const command *d)
 {
     for (int i = 0; i < option_count(); i++)
-        if (command_takes(d, (option_id)i))
-            completion_zsh_print_option(to, option_get((option_id)i));
+        if (command_takes(d, option_at(i)))
+            completion_zsh_print_option(to, option_get(option_at(i)));
 }
 
 static void completion_zsh_print_operands(FILE *to, const command *const *commands,
@@ -407,7 +407,7 @@ static void print_operand(FILE *to, const command *const *commands, const comman
 /* The same of an option's value. */
 static void print_value(FILE *to, const option *o, char quote)
 {
-    print_quoted(to, o->choices, quote);
+    print_quoted(to, o->row.choices, quote);
     fputc(' ', to);
     print_quoted(to, o->files, quote);
 }
@@ -415,7 +415,7 @@ static void print_value(FILE *to, const option *o, char quote)
 /* A boolean that is on unless --no-NAME is given. */
 static bool is_default_on(const option *o)
 {
-    return o->kind == KIND_BOOLEAN && o->otherwise && strcmp(o->otherwise, "yes") == 0;
+    return option_is_flag(o) && o->row.default_text && strcmp(o->row.default_text, "yes") == 0;
 }
 
 static int completion(cli *c)

@@ -45,9 +45,9 @@ static void operands(FILE *to, const command *d)
 {
     say(to, d->operands);
     for (int i = 0; i < option_count(); i++) {
-        const option *o = option_get((option_id)i);
-        if (o->required && command_takes(d, (option_id)i))
-            fprintf(to, " \\-%c %s", o->letter, o->argument);
+        const option *o = option_get(option_at(i));
+        if (o->required && command_takes(d, option_at(i)))
+            fprintf(to, " \\-%c %s", o->letter, o->row.argument);
     }
 }
 
@@ -59,9 +59,9 @@ static void print_command(FILE *to, const command *d)
     paragraphs(to, d->text);
     fputs(".PP\nOptions:", to);
     for (int i = 0; i < option_count(); i++) {
-        if (!command_takes(d, (option_id)i)) continue;
+        if (!command_takes(d, option_at(i))) continue;
         fputs(" \\fB\\-\\-", to);
-        say(to, option_get((option_id)i)->name);
+        say(to, option_get(option_at(i))->row.name);
         fputs("\\fR", to);
     }
     fputs(".\n", to);
@@ -90,21 +90,21 @@ static void print_option(FILE *to, const command *const *commands, option_id id)
     fputs(".TP\n\\fB", to);
     if (o->letter) fprintf(to, "\\-%c\\fR, \\fB", o->letter);
     fputs("\\-\\-", to);
-    say(to, o->name);
-    if (o->alias) fputs("\\fR, \\fB\\-\\-", to);
-    if (o->alias) say(to, o->alias);
+    say(to, o->row.name);
+    if (o->row.alias) fputs("\\fR, \\fB\\-\\-", to);
+    if (o->row.alias) say(to, o->row.alias);
     fputs("\\fR", to);
-    if (o->argument) fprintf(to, " \\fI%s\\fR", o->argument);
+    if (o->row.argument) fprintf(to, " \\fI%s\\fR", o->row.argument);
     fputc('\n', to);
-    say(to, o->help);
+    say(to, o->row.help);
     fputs(".\n", to);
-    if (o->choices) fputs("Choices: ", to);
-    for (const char *c = o->choices; c && *c; c++)
+    if (o->row.choices) fputs("Choices: ", to);
+    for (const char *c = o->row.choices; c && *c; c++)
         if (*c == '|')
             fputs(", ", to);
         else
             put(to, c, 1);
-    if (o->choices) fputs(o->kind == KIND_PATH ? " or a file.\n" : ".\n", to);
+    if (o->row.choices) fputs(o->row.type == WGDN_OPTION_PATH ? " or a file.\n" : ".\n", to);
     if (o->required) {
         fputs("Required.\n", to);
     } else if (option_default(id, otherwise, sizeof otherwise)) {
@@ -123,8 +123,8 @@ static void print_options(FILE *to, const command *const *commands)
     for (int t = 0; option_topic(t); t++) {
         fprintf(to, ".SS %s\n", option_topic(t));
         for (int i = 0; i < option_count(); i++)
-            if (strcmp(option_get((option_id)i)->topic, option_topic(t)) == 0)
-                print_option(to, commands, (option_id)i);
+            if (strcmp(option_get(option_at(i))->row.topic, option_topic(t)) == 0)
+                print_option(to, commands, option_at(i));
     }
 }
 
@@ -203,17 +203,17 @@ static void sentence(char *text, size_t size, option_id id)
     const option *o = option_get(id);
     char otherwise[96];
     const bool known = option_default(id, otherwise, sizeof otherwise);
-    size_t used = (size_t)snprintf(text, size, "%s", o->help);
+    size_t used = (size_t)snprintf(text, size, "%s", o->row.help);
     if (o->required) snprintf(text + used, size - used, " (required)");
-    if (o->required || (!o->choices && !known)) return;
+    if (o->required || (!o->row.choices && !known)) return;
     used += (size_t)snprintf(text + used, size - used, " (");
-    for (const char *c = o->choices; c && *c && used + 3 < size; c++)
+    for (const char *c = o->row.choices; c && *c && used + 3 < size; c++)
         used += (size_t)snprintf(text + used, size - used, *c == '|' ? ", " : "%c", *c);
-    if (o->choices && o->kind == KIND_PATH)
+    if (o->row.choices && o->row.type == WGDN_OPTION_PATH)
         used += (size_t)snprintf(text + used, size - used, " or a file");
     if (known)
-        used += (size_t)snprintf(text + used, size - used, "%sdefault: %s", o->choices ? "; " : "",
-                                 otherwise);
+        used += (size_t)snprintf(text + used, size - used, "%sdefault: %s",
+                                 o->row.choices ? "; " : "", otherwise);
     snprintf(text + used, size - used, ")");
 }
 
@@ -222,9 +222,9 @@ static void help_print_option(FILE *to, option_id id)
     const option *o = option_get(id);
     char text[640], letter[8] = "    ";
     if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
-    int column = fprintf(to, "  %s--%s", letter, o->name);
-    if (o->alias) column += fprintf(to, ", --%s", o->alias);
-    if (o->argument) column += fprintf(to, " %s", o->argument);
+    int column = fprintf(to, "  %s--%s", letter, o->row.name);
+    if (o->row.alias) column += fprintf(to, ", --%s", o->row.alias);
+    if (o->row.argument) column += fprintf(to, " %s", o->row.argument);
     if (column + 2 > INDENT) {
         fputc('\n', to);
         column = 0;
@@ -240,12 +240,12 @@ static void print_topics(FILE *to, const command *d)
     for (int t = 0; option_topic(t); t++) {
         bool heading = false;
         for (int i = 0; i < option_count(); i++) {
-            if (!command_takes(d, (option_id)i) ||
-                strcmp(option_get((option_id)i)->topic, option_topic(t)) != 0)
+            if (!command_takes(d, option_at(i)) ||
+                strcmp(option_get(option_at(i))->row.topic, option_topic(t)) != 0)
                 continue;
             if (!heading) fprintf(to, "\n%s:\n", option_topic(t));
             heading = true;
-            help_print_option(to, (option_id)i);
+            help_print_option(to, option_at(i));
         }
     }
 }
@@ -255,7 +255,7 @@ static void print_first(FILE *to, const command *d)
 {
     fputs("\nOptions that are used most:\n", to);
     for (const char *const *name = d->first; *name; name++)
-        help_print_option(to, (option_id)command_option(d, *name, strlen(*name)));
+        help_print_option(to, (option_id)command_option(d, *name));
     help_print_option(to, OPT_HELP_ALL);
 }
 
@@ -263,9 +263,9 @@ static void print_usage(FILE *to, const command *d)
 {
     fprintf(to, "usage: wgdn %s [options]%s%s", d->name, *d->operands ? " " : "", d->operands);
     for (int i = 0; i < option_count(); i++) {
-        const option *o = option_get((option_id)i);
-        if (o->required && command_takes(d, (option_id)i))
-            fprintf(to, " -%c %s", o->letter, o->argument);
+        const option *o = option_get(option_at(i));
+        if (o->required && command_takes(d, option_at(i)))
+            fprintf(to, " -%c %s", o->letter, o->row.argument);
     }
     fputs("\n\n", to);
 }

@@ -1,272 +1,564 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists the options that belong to the program, one row each. parse.c appends the options of the
- * library to this table; help, the manual page and completion are derived from it.
+ * The options of the program: rows for those that only the program has, then those of the library's
+ * tables. Values stay text here, and the library converts its own. parse.c reads command lines with
+ * this table; help, the manual page and completion are derived from it.
  */
+#include "cmd_convert.h"
 #include "command.h"
+#include "terminal.h"
 
-#include <stddef.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define DATASET(field) .home = HOME_DATASET, .offset = offsetof(wgdn_dataset_options, field)
+#define OWN(title, kind, value, heading) \
+    .row = {.name = title, .type = WGDN_OPTION_##kind, .argument = value, .topic = heading}
+
+/* A row of the library under an id, with what only the program knows, or says in other words. */
+#define DATASET(field) .kind = WGDN_OPTIONS_DATASET, .row.name = #field
 
 #define FEATURE_FILES "npy|npz|tsv|csv|txt|json|gz"
 #define TEXT_FILES "tsv|csv|txt|gz"
 
-static const char input[] = "Input", limits[] = "Limits", settings[] = "Settings", run[] = "Run",
+static const char input[] = "Input", settings[] = "Settings", run[] = "Run",
                   embedding[] = "Embedding", evaluation[] = "Evaluation", search[] = "Search",
                   picture[] = "Picture", output[] = "Output", general[] = "General";
 
-const option program_options[OPTIONS] = {
-    [OPT_FORMAT] = {"format", 'f', KIND_CHOICE, "FORMAT", input, .otherwise = "auto",
-                    .help = "Format of the input; auto goes by the file's name and contents"},
-    [OPT_FEATURES] = {"features", 'x', KIND_PATH, "FILE", input, .files = FEATURE_FILES,
-                      .repeats = true, DATASET(features),
-                      .help = "Node features: TSV or CSV keyed by id, JSON, .npy or .npz; several "
-                              "files, separated by commas, become columns side by side"},
-    [OPT_TRAIN_FEATURES] = {"features", 'x', KIND_PATH, "FILE", "Features",
-                            .choices = "random-walk|degree", .files = FEATURE_FILES,
-                            .repeats = true, DATASET(features),
-                            .help = "Node features: TSV or CSV keyed by id, JSON, .npy or .npz; "
-                                    "several files, separated by commas, become columns side by "
-                                    "side; or structural features of the graph by name"},
-    [OPT_FIT_FEATURES] = {"features", 'x', KIND_PATH, "FILE", "Fit", .choices = "structure",
-                          .files = FEATURE_FILES, .repeats = true, DATASET(features),
-                          .help = "Node features: TSV or CSV keyed by id, JSON, .npy or .npz; "
-                                  "several files, separated by commas, become columns side by "
-                                  "side; 'structure' takes the graph alone, and 'FILE,structure' "
-                                  "both"},
-    [OPT_LABELS] = {"labels", 'y', KIND_PATH, "FILE", input, .files = TEXT_FILES "|npy",
-                    DATASET(labels),
-                    .help = "Node labels: id and label on a line, several lines for several "
-                            "labels; or .npy"},
-    [OPT_LABEL_COLUMN] = {"label-column", 0, KIND_TEXT, "NAME", input,
-                          .otherwise = "label, class, target or y, else the last",
-                          DATASET(label_column),
-                          .help = "Name of the column of --labels that holds the label"},
-    [OPT_SPLITS] = {"splits", 0, KIND_PATH, "FILE", input, .files = TEXT_FILES, DATASET(splits),
-                    .help = "Train, validation and test splits: id and train, val or test on a "
-                            "line, one column for each split"},
-    [OPT_EVAL_SPLITS] = {"splits", 0, KIND_PATH, "FILE", evaluation,
-                         .choices = "dataset|random|stratified|paper", .files = TEXT_FILES,
-                         .otherwise = "the preset's, else dataset if it has splits, else random",
-                         DATASET(splits),
-                         .help = "Where the train, validation and test splits come from: the "
-                                 "dataset, random permutations, stratified folds, the paper's "
-                                 "permutations, or a file with id and train, val or test on a "
-                                 "line"},
-    [OPT_HEADER] = {"header", 0, KIND_CHOICE, "WHETHER", input, .choices = "auto|no|yes",
-                    DATASET(header),
-                    .help = "Whether the first row of text files holds column names"},
-    [OPT_SEPARATOR] = {"separator", 0, KIND_TEXT, "CHARACTER", input,
-                       .choices = "tab|comma|semicolon|pipe|blanks",
-                       .otherwise = "the one that the first hundred lines show", DATASET(separator),
-                       .help = "What separates the fields of text files"},
-    [OPT_DECIMAL] = {"decimal", 0, KIND_TEXT, "CHARACTER", input, .choices = ".|,",
-                     .otherwise = "a point; a comma where semicolons separate numbers such as 1,5",
-                     DATASET(decimal), .help = "Decimal point of numbers in text files"},
-    [OPT_SOURCE] = {"source", 0, KIND_TEXT, "COLUMN", input,
-                    .otherwise = "by its heading, else the first", DATASET(source),
-                    .help = "Column of an edge list that holds the sources: its heading, or its "
-                            "number from 1"},
-    [OPT_TARGET] = {"target", 0, KIND_TEXT, "COLUMN", input,
-                    .otherwise = "by its heading, else the second", DATASET(target),
-                    .help = "Column of an edge list that holds the targets, by heading or number"},
-    [OPT_WEIGHT] = {"weight", 0, KIND_TEXT, "COLUMN", input,
-                    .otherwise = "weight; without a header, the third of three", DATASET(weight),
-                    .help = "Column of an edge list that holds the weights, by heading or number"},
-    [OPT_TYPE] = {"type", 0, KIND_TEXT, "COLUMN", input, DATASET(type),
-                  .help = "Column of an edge list that holds the types of the edges, by heading or "
-                          "number"},
-    [OPT_GRAPH] = {"graph", 0, KIND_TEXT, "COLUMN", input, .otherwise = "graph or graph_id",
-                   DATASET(graph),
-                   .help = "Column of an edge list that names the graph of each edge, by heading "
-                           "or number"},
-    [OPT_ID] = {"id", 0, KIND_TEXT, "COLUMN", input,
-                .otherwise = "by heading and values, else the first", DATASET(id),
-                .help =
-                    "Column of --features and --labels that holds the ids, by heading or number"},
-    [OPT_BIPARTITE] = {"bipartite", 0, KIND_BOOLEAN, NULL, input, .otherwise = "by the headings",
-                       DATASET(bipartite),
-                       .help = "Sources and targets are of two kinds: the same id in both columns "
-                               "is two nodes, named by headings, as user:1 and item:1; "
-                               "--no-bipartite: it is one node"},
-    [OPT_STRICT] = {"strict", 0, KIND_BOOLEAN, NULL, input, DATASET(strict),
-                    .help = "Refuse rows that cannot be used, such as labels of unknown ids, "
-                            "instead of skipping and counting them"},
-    [OPT_VECTORS] = {"vectors", 0, KIND_BOOLEAN, NULL, input, .otherwise = "by its contents",
-                     .help = "The input holds vectors, not a graph; --no-vectors: a graph"},
-    [OPT_WEIGHTS] = {"weights", 0, KIND_CHOICE, "HOW", input, .choices = "use|ignore|log",
-                     DATASET(weights),
-                     .help = "What becomes of the weights of edges: they are used, ignored, or "
-                             "replaced by log(1 + weight)"},
-    [OPT_BINARISE] = {"binarise", 0, KIND_BOOLEAN, NULL, input, DATASET(binarise),
-                      .help = "Replace features by 1 where they are above 0, else 0"},
-    [OPT_FEATURE_SCALE] = {"feature-scale", 0, KIND_CHOICE, "SCALE", input,
-                           .choices = "auto|standard|none|row", DATASET(feature_scale),
-                           .help = "Scaling of feature tables: standard gives columns of numbers "
-                                   "and dates mean 0 and deviation 1, row gives rows length 1; "
-                                   "auto is standard for tables with headings whose columns are "
-                                   "not of one kind, else none"},
-    [OPT_MAX_CATEGORIES] = {"max-categories", 0, KIND_INT, "N", input, DATASET(max_categories),
-                            .help = "Words in a column of a feature table become a feature each, "
-                                    "up to this many; the words of a column with more are hashed "
-                                    "to this many features"},
-    [OPT_IGNORE] = {"ignore", 0, KIND_TEXT, "NAMES", input, .repeats = true, DATASET(ignore),
-                    .help = "Columns of feature tables to leave out: headings or numbers from 1 on "
-                            "behind the id, separated by commas"},
-    [OPT_DIRECTED] = {"directed", 0, KIND_CHOICE, "HOW", input,
-                      .choices = "ignore|forward|backward|both", DATASET(directed),
-                      .help = "Filter along the edges (forward), against them (backward) or both, "
-                              "beside the undirected graph; training ignores directions"},
-    [OPT_MAX_NODES] = {"max-nodes", 0, KIND_LONG, "N", limits, DATASET(max_nodes),
-                       .help = "Refuse inputs with more nodes than this"},
-    [OPT_MAX_ENTRIES] = {"max-entries", 0, KIND_LONG, "N", limits, DATASET(max_entries),
-                         .help = "Refuse inputs with more edges, or more non-zero features, than "
-                                 "this"},
-    [OPT_MAX_BYTES] = {"max-bytes", 0, KIND_LONG, "BYTES", limits,
-                       .otherwise = "half of the available memory", DATASET(max_bytes),
-                       .help = "Refuse to decompress more than this from one file"},
-    [OPT_MEMORY] = {"memory", 0, KIND_LONG, "BYTES", run, .otherwise = "what there is",
-                    DATASET(memory),
-                    .help = "Memory for edge lists and the closed form, such as 8G or 500M; what "
-                            "needs more goes through files, and the result is the same"},
-    [OPT_SCRATCH] = {"scratch", 0, KIND_PATH, "FOLDER", run, .files = "/",
-                     .otherwise = "the folder of the output", DATASET(scratch),
-                     .help = "Folder for what does not fit into memory; it is empty again in the "
-                             "end. 'wgdn convert' after a kill resumes from what is there"},
-    [OPT_PRESET] = {"preset", 'p', KIND_TEXT, "NAME", settings,
-                    .help = "Hyperparameters of the paper for a dataset"},
-    [OPT_CONFIG] = {"config", 'c', KIND_PATH, "FILE", settings, .files = "ini",
-                    .help = "Configuration file with lines 'name = value'; it overrides the "
-                            "preset, and command-line options override both"},
-    [OPT_CHECKPOINT] = {"checkpoint", 0, KIND_PATH, "FILE", run, .files = "*", .written = true,
-                        .otherwise = "MODEL.checkpoint",
-                        .help = "Checkpoint file of an interrupted run; deleted when the run "
-                                "completes, unless this option names it"},
-    [OPT_CHECKPOINT_EVERY] = {"checkpoint-every", 0, KIND_INT, "N", run, .otherwise = "50",
-                              .help = "Epochs between checkpoints; 0 saves one on Ctrl-C, "
-                                      "SIGTERM and SIGHUP only"},
-    [OPT_CHECKPOINT_STEPS] = {"checkpoint-steps", 0, KIND_INT, "N", run, .otherwise = "0",
-                              .help = "Optimiser steps between checkpoints, also within an epoch; "
-                                      "0 saves none between epochs"},
-    [OPT_HEALTH] = {"health", 0, KIND_CHOICE, "WHAT", run, .choices = "stop|warn",
-                    .otherwise = "stop",
-                    .help = "What becomes of a run whose loss grows to four times that of the "
-                            "first epoch, or whose embedding collapses to one direction: it ends "
-                            "(stop), or goes on (warn)"},
-    [OPT_RESUME] = {"resume", 0, KIND_BOOLEAN, NULL, run, .otherwise = "yes",
-                    .help = "Resume from a checkpoint of the same run; --no-resume starts again "
-                            "from the first epoch"},
-    [OPT_LOG] = {"log", 0, KIND_PATH, "FILE", run, .files = "csv|jsonl", .written = true,
-                 .help = "Write epoch, loss and seconds after each epoch: CSV, or JSON lines if "
-                         "the name ends in .jsonl"},
-    [OPT_RANK_TIMEOUT] = {"rank-timeout", 0, KIND_INT, "SECONDS", run, .otherwise = "600",
-                          .help = "Under mpirun: abort all ranks when one has not answered for "
-                                  "this long, and name it; 0 waits forever"},
-    [OPT_RANKS] = {"ranks", 0, KIND_INT, "N", run, .otherwise = "1",
-                   .help = "Estimate memory and communication of each of N ranks under mpirun"},
-    [OPT_EXPLAIN] = {"explain", 0, KIND_BOOLEAN, NULL, run,
-                     .help = "Show which algebraic optimisations apply and how many operations "
-                             "an epoch takes"},
-    [OPT_EXPLAIN_FIT] = {"explain", 0, KIND_BOOLEAN, NULL, run,
-                         .help = "Show what embeddings are made of, and how the scale of the "
-                                 "filter was chosen"},
-    [OPT_EVAL_TASK] = {"task", 't', KIND_CHOICE, "TASK", evaluation,
-                       .choices = "auto|probe|cluster|links|graph|quality", .otherwise = "auto",
-                       .help = "Downstream task: node classification by a linear probe, "
-                               "clustering, link prediction or graph classification, or quality "
-                               "without labels; auto is graph where the data has several labelled "
-                               "graphs, else probe"},
-    [OPT_EMBED_TASK] = {"task", 0, KIND_CHOICE, "TASK", embedding, .choices = "auto|node|graph",
-                        .otherwise = "auto",
-                        .help = "Whether every node or every graph gets an embedding; auto is "
-                                "what MODEL was trained for"},
-    [OPT_ALIGN] = {"align", 0, KIND_PATH, "VECTORS", embedding, .files = VECTOR_FILES,
-                   .help = "Rotate the embeddings onto older ones, by the ids that both have, so "
-                           "that what was built on these still fits; cosines do not change"},
-    [OPT_POOL] = {"pool", 0, KIND_CHOICE, "POOL", embedding, .choices = "mean|sum|max",
-                  .otherwise = "as MODEL was trained",
-                  .help = "Pooling of node embeddings into graph embeddings"},
-    [OPT_PROTOCOL] = {"protocol", 0, KIND_CHOICE, "PROTOCOL", evaluation,
-                      .choices = "validation-selected|test-selected",
-                      .otherwise = "validation-selected",
-                      .help = "How the step of classifier adam is selected: by validation "
-                              "accuracy; test-selected also shows what the paper's code reports, "
-                              "which looks at test labels, and implies --classifier adam"},
-    [OPT_BASELINES] = {"baselines", 0, KIND_BOOLEAN, NULL, evaluation, .otherwise = "yes",
-                       .help = "Evaluate baselines, too: raw and smoothed features, a random "
-                               "encoder and PCA, or degrees and adjacency rows without features; "
-                               "degree product, Adamic-Adar and resource allocation of links; for "
-                               "graphs pooled features, a random encoder and Weisfeiler-Lehman "
-                               "subtrees"},
-    [OPT_COUNT] = {"count", 'k', KIND_INT, "N", search, .otherwise = "10",
-                   .help = "Number of nearest neighbours of each id"},
-    [OPT_IDS] = {"ids", 'i', KIND_PATH, "FILE", search, .files = "*",
-                 .help = "File with the ids to search for, one on a line; - is standard input"},
-    [OPT_ALL] = {"all", 'a', KIND_BOOLEAN, NULL, search,
-                 .help = "Search for the neighbours of every id"},
-    [OPT_METRIC] = {"metric", 'm', KIND_CHOICE, "METRIC", search, .choices = "cosine|dot",
-                    .otherwise = "cosine",
-                    .help = "Similarity of embeddings: cosine or dot product"},
-    [OPT_KIND] = {"kind", 0, KIND_CHOICE, "KIND", picture, .choices = "map|curve|response",
-                  .otherwise = "map",
-                  .help = "What is drawn: a map, which is a 2-D projection of embeddings, the loss "
-                          "curve of a log, or the spectral responses of kernel and decoder"},
-    [OPT_POINTS] = {"points", 0, KIND_INT, "N", picture, .otherwise = "20000",
-                    .help = "Maximum number of points of a 2-D projection; larger embeddings are "
-                            "subsampled"},
-    [OPT_TITLE] = {"title", 0, KIND_TEXT, "TEXT", picture,
-                   .otherwise = "what is drawn, and of which file", .help = "Title of the picture"},
+static const option program_options[OPTIONS] = {
+    [OPT_FORMAT] = {DATASET(format), .letter = 'f'},
+    [OPT_FEATURES] = {DATASET(features), .letter = 'x', .files = FEATURE_FILES},
+    [OPT_TRAIN_FEATURES] = {DATASET(features), .row.topic = "Features", .letter = 'x',
+                            .row.choices = "random-walk|degree", .files = FEATURE_FILES,
+                            .row.help =
+                                "Node features: TSV or CSV keyed by id, JSON, .npy or .npz; "
+                                "several files, separated by commas, become columns side by "
+                                "side; or structural features of the graph by name"},
+    [OPT_FIT_FEATURES] = {DATASET(features), .row.topic = "Fit", .letter = 'x',
+                          .row.choices = "structure", .files = FEATURE_FILES,
+                          .row.help =
+                              "Node features: TSV or CSV keyed by id, JSON, .npy or .npz; "
+                              "several files, separated by commas, become columns side by "
+                              "side; 'structure' takes the graph alone, and 'FILE,structure' "
+                              "both"},
+    [OPT_LABELS] = {DATASET(labels), .letter = 'y', .files = TEXT_FILES "|npy"},
+    [OPT_LABEL_COLUMN] = {DATASET(label_column)},
+    [OPT_SPLITS] = {DATASET(splits), .files = TEXT_FILES},
+    [OPT_EVAL_SPLITS] = {DATASET(splits), .row.topic = evaluation,
+                         .row.choices = "dataset|random|stratified|paper", .files = TEXT_FILES,
+                         .row.otherwise =
+                             "the preset's, else dataset if it has splits, else random",
+                         .row.only_if = "task=probe",
+                         .row.help = "Where the train, validation and test splits come from: the "
+                                     "dataset, random permutations, stratified folds, the paper's "
+                                     "permutations, or a file with id and train, val or test on a "
+                                     "line"},
+    [OPT_BIPARTITE] = {DATASET(bipartite)},
+    [OPT_STRICT] = {DATASET(strict)},
+    [OPT_VECTORS] = {OWN("vectors", BOOLEAN, NULL, input), .row.otherwise = "by its contents",
+                     .row.help = "The input holds vectors, not a graph; --no-vectors: a graph"},
+    [OPT_WEIGHTS] = {DATASET(weights)},
+    [OPT_BINARISE] = {DATASET(binarise)},
+    [OPT_FEATURE_SCALE] = {DATASET(feature_scale)},
+    [OPT_MAX_CATEGORIES] = {DATASET(max_categories)},
+    [OPT_IGNORE] = {DATASET(ignore)},
+    [OPT_DIRECTED] = {DATASET(directed)},
+    [OPT_MEMORY] = {DATASET(memory)},
+    [OPT_SCRATCH] = {DATASET(scratch), .files = "/"},
+    [OPT_PRESET] = {OWN("preset", TEXT, "NAME", settings), .letter = 'p',
+                    .row.help = "Hyperparameters of the paper for a dataset"},
+    [OPT_CONFIG] = {OWN("config", PATH, "FILE", settings), .letter = 'c', .files = "ini",
+                    .row.help = "Configuration file with lines 'name = value'; it overrides the "
+                                "preset, and command-line options override both"},
+    [OPT_CHECKPOINT] = {OWN("checkpoint", PATH, "FILE", run), .files = "*",
+                        .row.otherwise = "MODEL.checkpoint", .written = true,
+                        .row.help = "Checkpoint file of an interrupted run; deleted when the run "
+                                    "completes, unless this option names it"},
+    [OPT_CHECKPOINT_EVERY] = {OWN("checkpoint-every", INTEGER, "N", run), .row.default_text = "50",
+                              .row.help = "Epochs between checkpoints; 0 saves one on Ctrl-C, "
+                                          "SIGTERM and SIGHUP only"},
+    [OPT_CHECKPOINT_STEPS] = {OWN("checkpoint-steps", INTEGER, "N", run), .row.default_text = "0",
+                              .row.help =
+                                  "Optimiser steps between checkpoints, also within an epoch; "
+                                  "0 saves none between epochs"},
+    [OPT_HEALTH] = {OWN("health", CHOICE, "WHAT", run), .row.choices = "stop|warn",
+                    .row.default_text = "stop",
+                    .row.help =
+                        "What becomes of a run whose loss grows to four times that of the "
+                        "first epoch, or whose embedding collapses to one direction: it ends "
+                        "(stop), or goes on (warn)"},
+    [OPT_RESUME] = {OWN("resume", BOOLEAN, NULL, run), .row.default_text = "yes",
+                    .row.help =
+                        "Resume from a checkpoint of the same run; --no-resume starts again "
+                        "from the first epoch"},
+    [OPT_LOG] = {OWN("log", PATH, "FILE", run), .files = "csv|jsonl", .written = true,
+                 .row.help =
+                     "Write epoch, loss and seconds after each epoch: CSV, or JSON lines if "
+                     "the name ends in .jsonl"},
+    [OPT_RANK_TIMEOUT] = {OWN("rank-timeout", INTEGER, "SECONDS", run), .row.default_text = "600",
+                          .row.help = "Under mpirun: abort all ranks when one has not answered for "
+                                      "this long, and name it; 0 waits forever"},
+    [OPT_RANKS] = {OWN("ranks", INTEGER, "N", run), .row.default_text = "1",
+                   .row.help = "Estimate memory and communication of each of N ranks under mpirun"},
+    [OPT_EXPLAIN] = {OWN("explain", BOOLEAN, NULL, run),
+                     .row.help = "Show which algebraic optimisations apply and how many operations "
+                                 "an epoch takes"},
+    [OPT_EXPLAIN_FIT] = {OWN("explain", BOOLEAN, NULL, run),
+                         .row.help = "Show what embeddings are made of, and how the scale of the "
+                                     "filter was chosen"},
+    [OPT_EVAL_TASK] = {OWN("task", CHOICE, "TASK", evaluation), .letter = 't',
+                       .row.choices = "auto|probe|cluster|links|graph|quality",
+                       .row.default_text = "auto",
+                       .row.help =
+                           "Downstream task: node classification by a linear probe, "
+                           "clustering, link prediction or graph classification, or quality "
+                           "without labels; auto is graph where the data has several labelled "
+                           "graphs, else probe"},
+    [OPT_EMBED_TASK] = {OWN("task", CHOICE, "TASK", embedding), .row.choices = "auto|node|graph",
+                        .row.default_text = "auto",
+                        .row.help = "Whether every node or every graph gets an embedding; auto is "
+                                    "what MODEL was trained for"},
+    [OPT_ALIGN] = {OWN("align", PATH, "VECTORS", embedding), .files = VECTOR_FILES,
+                   .row.help =
+                       "Rotate the embeddings onto older ones, by the ids that both have, so "
+                       "that what was built on these still fits; cosines do not change"},
+    [OPT_POOL] = {OWN("pool", CHOICE, "POOL", embedding), .row.choices = "mean|sum|max",
+                  .row.otherwise = "as MODEL was trained", .row.only_if = "task=graph",
+                  .row.help = "Pooling of node embeddings into graph embeddings"},
+    [OPT_PROTOCOL] = {OWN("protocol", CHOICE, "PROTOCOL", evaluation),
+                      .row.choices = "validation-selected|test-selected",
+                      .row.default_text = "validation-selected", .row.only_if = "task=probe",
+                      .row.help =
+                          "How the step of classifier adam is selected: by validation "
+                          "accuracy; test-selected also shows what the paper's code reports, "
+                          "which looks at test labels, and implies --classifier adam"},
+    [OPT_BASELINES] = {OWN("baselines", BOOLEAN, NULL, evaluation), .row.default_text = "yes",
+                       .row.help =
+                           "Evaluate baselines, too: raw and smoothed features, a random "
+                           "encoder and PCA, or degrees and adjacency rows without features; "
+                           "degree product, Adamic-Adar and resource allocation of links; for "
+                           "graphs pooled features, a random encoder and Weisfeiler-Lehman "
+                           "subtrees"},
+    [OPT_COUNT] = {OWN("count", INTEGER, "N", search), .letter = 'k', .row.default_text = "10",
+                   .row.help = "Number of nearest neighbours of each id"},
+    [OPT_IDS] = {OWN("ids", PATH, "FILE", search), .letter = 'i', .files = "*",
+                 .row.help = "File with the ids to search for, one on a line; - is standard input"},
+    [OPT_ALL] = {OWN("all", BOOLEAN, NULL, search), .letter = 'a',
+                 .row.help = "Search for the neighbours of every id"},
+    [OPT_METRIC] = {OWN("metric", CHOICE, "METRIC", search), .letter = 'm',
+                    .row.choices = "cosine|dot", .row.default_text = "cosine",
+                    .row.help = "Similarity of embeddings: cosine or dot product"},
+    [OPT_KIND] = {OWN("kind", CHOICE, "KIND", picture), .row.choices = "map|curve|response",
+                  .row.default_text = "map",
+                  .row.help =
+                      "What is drawn: a map, which is a 2-D projection of embeddings, the loss "
+                      "curve of a log, or the spectral responses of kernel and decoder"},
+    [OPT_POINTS] = {OWN("points", INTEGER, "N", picture), .row.default_text = "20000",
+                    .row.only_if = "kind=map",
+                    .row.help =
+                        "Maximum number of points of a 2-D projection; larger embeddings are "
+                        "subsampled"},
+    [OPT_TITLE] = {OWN("title", TEXT, "TEXT", picture),
+                   .row.otherwise = "what is drawn, and of which file",
+                   .row.help = "Title of the picture"},
     [OPT_SIZE] =
-        {"size", 0, KIND_TEXT, "WxH", picture, .otherwise = "900x680 for a map, else 900x600",
-         .help = "Width and height of the picture, 200x150 to 4000x4000; a PNG has twice as many "
-                 "pixels either way"},
-    [OPT_DARK] = {"dark", 0, KIND_BOOLEAN, NULL, picture,
-                  .help = "Draw light on a dark background"},
-    [OPT_CONVERT_TO] = {"to", 't', KIND_CHOICE, "FORMAT", output, .otherwise = "auto",
-                        .help = "Format of the output; auto goes by the ending of its name"},
-    [OPT_EMBED_TO] = {"to", 't', KIND_CHOICE, "FORMAT", output, .otherwise = "auto",
-                      .help = "Format of the embeddings; auto goes by the ending of the name"},
-    [OPT_PART] = {"part", 'p', KIND_CHOICE, "PART", output,
-                  .choices = "all|graph|features|labels|splits", .otherwise = "all",
-                  .help = "Write one part of the dataset only; features, labels and splits "
-                          "become TSV keyed by id"},
-    [OPT_ORDER] = {"order", 0, KIND_CHOICE, "ORDER", output, .choices = "none|metis|scotch",
-                   .otherwise = "as in IN",
-                   .help = "Node reordering of a packed dataset, for cache locality and for "
-                           "sharing between ranks; ids and embeddings keep their order"},
-    [OPT_NO_HEADER] = {"no-header", 0, KIND_BOOLEAN, NULL, output,
-                       .help = "Write TSV and CSV embeddings without the row of column names "
-                               "(id, v0, v1 and so on)"},
-    [OPT_NUMBERS] = {"numbers", 0, KIND_CHOICE, "TYPE", output, .choices = "f32|f16|bf16",
-                     .otherwise = "f32",
-                     .help = "Type of the numbers in .npy, .npz and .safetensors; f16 halves the "
-                             "file and keeps three digits; bf16 is for .safetensors"},
-    [OPT_OUTPUT] = {"output", 'o', KIND_PATH, "FILE", output, .files = "*", .otherwise = "-",
-                    .written = true, .help = "File to write the result to; - is standard output"},
-    [OPT_OUTPUT_MODEL] = {"output", 'o', KIND_PATH, "MODEL", output, .files = MODEL_FILES,
+        {OWN("size", TEXT, "WxH", picture), .row.otherwise = "900x680 for a map, else 900x600",
+         .row.help =
+             "Width and height of the picture, 200x150 to 4000x4000; a PNG has twice as many "
+             "pixels either way"},
+    [OPT_DARK] = {OWN("dark", BOOLEAN, NULL, picture),
+                  .row.help = "Draw light on a dark background"},
+    [OPT_CONVERT_TO] = {OWN("to", CHOICE, "FORMAT", output), .letter = 't',
+                        .row.default_text = "auto",
+                        .row.help = "Format of the output; auto goes by the ending of its name"},
+    [OPT_EMBED_TO] = {OWN("to", CHOICE, "FORMAT", output), .letter = 't',
+                      .row.default_text = "auto",
+                      .row.help = "Format of the embeddings; auto goes by the ending of the name"},
+    [OPT_PART] = {OWN("part", CHOICE, "PART", output), .letter = 'p',
+                  .row.choices = "all|graph|features|labels|splits", .row.default_text = "all",
+                  .row.help = "Write one part of the dataset only; features, labels and splits "
+                              "become TSV keyed by id"},
+    [OPT_ORDER] = {OWN("order", CHOICE, "ORDER", output), .row.choices = "none|metis|scotch",
+                   .row.otherwise = "as in IN",
+                   .row.help = "Node reordering of a packed dataset, for cache locality and for "
+                               "sharing between ranks; ids and embeddings keep their order"},
+    [OPT_NO_HEADER] = {OWN("no-header", BOOLEAN, NULL, output),
+                       .row.help = "Write TSV and CSV embeddings without the row of column names "
+                                   "(id, v0, v1 and so on)"},
+    [OPT_NUMBERS] = {OWN("numbers", CHOICE, "TYPE", output), .row.choices = "f32|f16|bf16",
+                     .row.default_text = "f32",
+                     .row.help =
+                         "Type of the numbers in .npy, .npz and .safetensors; f16 halves the "
+                         "file and keeps three digits; bf16 is for .safetensors"},
+    [OPT_OUTPUT] = {OWN("output", PATH, "FILE", output), .letter = 'o', .files = "*",
+                    .row.default_text = "-", .written = true,
+                    .row.help = "File to write the result to; - is standard output"},
+    [OPT_OUTPUT_MODEL] = {OWN("output", PATH, "MODEL", output), .letter = 'o', .files = MODEL_FILES,
                           .required = true, .written = true,
-                          .help = "File to write the trained model to"},
-    [OPT_OUTPUT_VECTORS] = {"output", 'o', KIND_PATH, "VECTORS", output, .files = VECTOR_FILES,
-                            .required = true, .written = true,
-                            .help = "File to write the embeddings to; - is standard output and "
-                                    "needs --to"},
-    [OPT_OUTPUT_PICTURE] = {"output", 'o', KIND_PATH, "PICTURE", output,
+                          .row.help = "File to write the trained model to"},
+    [OPT_OUTPUT_VECTORS] = {OWN("output", PATH, "VECTORS", output), .letter = 'o',
+                            .files = VECTOR_FILES, .required = true, .written = true,
+                            .row.help = "File to write the embeddings to; - is standard output and "
+                                        "needs --to"},
+    [OPT_OUTPUT_PICTURE] = {OWN("output", PATH, "PICTURE", output), .letter = 'o',
                             .files = "png|svg|pdf|html", .required = true, .written = true,
-                            .help = "File to write the picture to: .png, .svg, .pdf or .html"},
-    [OPT_OUTPUT_OPERAND] = {"output", 'o', KIND_PATH, "OUT", output, .files = DATA_FILES "|npy|w2v",
-                            .help = "File to write; the same as the second operand"},
-    [OPT_JSON] = {"json", 'j', KIND_BOOLEAN, NULL, output,
-                  .help = "Print JSON, one object on a line for each input"},
-    [OPT_MAN] = {"man", 0, KIND_BOOLEAN, NULL, output,
-                 .help = "Print the manual page as troff source"},
-    [OPT_THREADS] = {"threads", 'T', KIND_INT, "N", general, DATASET(threads),
-                     .help = "Number of threads; 0 takes OMP_NUM_THREADS, or all usable cores"},
-    [OPT_QUIET] = {"quiet", 'q', KIND_BOOLEAN, NULL, general,
-                   .help = "Print no progress and no notes; errors are still reported"},
-    [OPT_HELP] = {"help", 'h', KIND_BOOLEAN, NULL, general,
-                  .help = "Show help with the options that are used most"},
-    [OPT_HELP_ALL] = {"help-all", 0, KIND_BOOLEAN, NULL, general,
-                      .help = "Show help with all options, by topic"},
-    [OPT_VERSION] = {"version", 'V', KIND_BOOLEAN, NULL, general, .help = "Print the version"},
+                            .row.help = "File to write the picture to: .png, .svg, .pdf or .html"},
+    [OPT_OUTPUT_OPERAND] = {OWN("output", PATH, "OUT", output), .letter = 'o',
+                            .files = DATA_FILES "|npy|w2v",
+                            .row.help = "File to write; the same as the second operand"},
+    [OPT_JSON] = {OWN("json", BOOLEAN, NULL, output), .letter = 'j',
+                  .row.help = "Print JSON, one object on a line for each input"},
+    [OPT_MAN] = {OWN("man", BOOLEAN, NULL, output),
+                 .row.help = "Print the manual page as troff source"},
+    [OPT_THREADS] = {DATASET(threads), .letter = 'T'},
+    [OPT_QUIET] = {OWN("quiet", BOOLEAN, NULL, general), .letter = 'q',
+                   .row.help = "Print no progress and no notes; errors are still reported"},
+    [OPT_HELP] = {OWN("help", BOOLEAN, NULL, general), .letter = 'h',
+                  .row.help = "Show help with the options that are used most"},
+    [OPT_HELP_ALL] = {OWN("help-all", BOOLEAN, NULL, general),
+                      .row.help = "Show help with all options, by topic"},
+    [OPT_VERSION] = {OWN("version", BOOLEAN, NULL, general), .letter = 'V',
+                     .row.help = "Print the version"},
 };
+
+const char *option_topic(int i)
+{
+    static const char *const topics[] = {
+        "Input",  "Features",      "Fit",        "Graph fits", "Settings",
+        "Model",  "Graph filters", "Training",   "Graph sets", "Run",
+        "Search", "Embedding",     "Evaluation", "Picture",    "2-D projection",
+        "Output", "Limits",        "General",    NULL};
+    return topics[i];
+}
+
+/* ---- the whole table ---- */
+
+typedef struct option_table {
+    option row[OPTIONS_MAX];      /* by id */
+    option_id order[OPTIONS_MAX]; /* of help */
+    int rows, ordered;
+    char name[OPTIONS_MAX][32]; /* with '-' */
+    char presets[512];
+    char formats[3][160]; /* of datasets that are read, that are written, and of vectors */
+} option_table;
+
+static bool same(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+/* The row of a field in a table of the library; NULL if it has none. */
+static const wgdn_option_info *library_row(wgdn_options_kind kind, const char *name)
+{
+    const wgdn_option_info *r;
+    int i = 0;
+    while ((r = wgdn_options_get_info(kind, i)) && !same(r->name, name))
+        i++;
+    return r;
+}
+
+static const char *argument_of(wgdn_option_type type)
+{
+    switch (type) {
+    case WGDN_OPTION_BOOLEAN: return NULL;
+    case WGDN_OPTION_CHOICE: return "WHICH";
+    case WGDN_OPTION_NUMBER: return "X";
+    case WGDN_OPTION_TEXT: return "TEXT";
+    case WGDN_OPTION_PATH: return "FILE";
+    case WGDN_OPTION_SIZE: return "BYTES";
+    default: return "N";
+    }
+}
+
+/* What the program's row leaves open is as the library says. */
+static void inherit(option *o, const wgdn_option_info *library)
+{
+    const wgdn_option_info own = o->row;
+    o->row = *library;
+    if (own.topic) o->row.topic = own.topic;
+    if (own.help) o->row.help = own.help;
+    if (own.choices) o->row.choices = own.choices;
+    if (own.otherwise) o->row.otherwise = own.otherwise;
+    if (own.only_if) o->row.only_if = own.only_if;
+    if (!o->row.argument) o->row.argument = argument_of(o->row.type);
+}
+
+static void put_in_order(option_table *t, option_id id)
+{
+    option *o = &t->row[id];
+    snprintf(t->name[id], sizeof t->name[id], "%s", o->row.name);
+    for (char *c = t->name[id]; *c; c++)
+        if (*c == '_') *c = '-';
+    o->row.name = t->name[id];
+    t->order[t->ordered++] = id;
+}
+
+static void add(option_table *t, wgdn_options_kind kind, const wgdn_option_info *r)
+{
+    option *o = &t->row[t->rows];
+    if (t->rows == OPTIONS_MAX) return;
+    *o = (option){.kind = kind};
+    inherit(o, r);
+    put_in_order(t, (option_id)t->rows++);
+}
+
+/* Rows of reading; those with an id stand where the library has them, but general ones at the end. */
+static void add_dataset(option_table *t)
+{
+    const wgdn_option_info *r;
+    for (int i = 0; (r = wgdn_options_get_info(WGDN_OPTIONS_DATASET, i)); i++) {
+        bool has_id = false;
+        for (int id = 0; id < OPTIONS; id++) {
+            option *o = &t->row[id];
+            if (o->kind != WGDN_OPTIONS_DATASET || !same(o->row.name, r->name)) continue;
+            inherit(o, r);
+            if (!same(r->topic, "General")) put_in_order(t, (option_id)id);
+            has_id = true;
+        }
+        if (!has_id) add(t, WGDN_OPTIONS_DATASET, r);
+    }
+}
+
+/* Other tables; --features, --splits and --threads are among those of reading and serve all. */
+static void add_library(option_table *t, wgdn_options_kind kind)
+{
+    const wgdn_option_info *r;
+    for (int i = 0; (r = wgdn_options_get_info(kind, i)); i++)
+        if (!same(r->name, "features") && !same(r->name, "splits") && !same(r->name, "threads"))
+            add(t, kind, r);
+}
+
+static void list_presets(option_table *t)
+{
+    size_t used = 0;
+    for (int i = 0; wgdn_preset_name(i) && used < sizeof t->presets; i++)
+        used += (size_t)snprintf(t->presets + used, sizeof t->presets - used, "%s%s", i ? "|" : "",
+                                 wgdn_preset_name(i));
+    t->row[OPT_PRESET].row.choices = t->presets;
+}
+
+/* The library knows the names of formats. */
+static void list_formats(option_table *t)
+{
+    const size_t size = sizeof t->formats[0];
+    formats_choices(t->formats[0], size, wgdn_dataset_format, false);
+    formats_choices(t->formats[1], size, wgdn_dataset_format, true);
+    formats_choices(t->formats[2], size, wgdn_embedding_format, true);
+    formats_more(t->formats[1], size, wgdn_embedding_format);
+    t->row[OPT_FORMAT].row.type = WGDN_OPTION_CHOICE;
+    t->row[OPT_FORMAT].row.choices = t->formats[0];
+    t->row[OPT_CONVERT_TO].row.choices = t->formats[1];
+    t->row[OPT_EMBED_TO].row.choices = t->formats[2];
+}
+
+/* Made once. */
+static const option_table *all(void)
+{
+    static option_table t;
+    if (t.rows > 0) return &t;
+    memcpy(t.row, program_options, sizeof program_options);
+    t.rows = OPTIONS;
+    add_dataset(&t);
+    for (int id = 0; id < OPTIONS; id++)
+        if (t.row[id].kind != WGDN_OPTIONS_DATASET || id == OPT_THREADS)
+            put_in_order(&t, (option_id)id);
+    add_library(&t, WGDN_OPTIONS_TRAIN);
+    add_library(&t, WGDN_OPTIONS_EVAL);
+    add_library(&t, WGDN_OPTIONS_PROJECTION);
+    add_library(&t, WGDN_OPTIONS_FIT);
+    list_presets(&t);
+    list_formats(&t);
+    return &t;
+}
+
+int option_count(void)
+{
+    return all()->ordered;
+}
+
+option_id option_at(int i)
+{
+    return all()->order[i];
+}
+
+const option *option_get(option_id id)
+{
+    return &all()->row[id];
+}
+
+bool option_is_flag(const option *o)
+{
+    return o->row.type == WGDN_OPTION_BOOLEAN;
+}
+
+bool option_is_input(const option *o)
+{
+    static const wgdn_options_kind settled[] = {WGDN_OPTIONS_TRAIN, WGDN_OPTIONS_FIT,
+                                                WGDN_OPTIONS_EVAL};
+    bool own = o->kind == WGDN_OPTIONS_DATASET && same(o->row.topic, input);
+    for (size_t i = 0; own && i < sizeof settled / sizeof *settled; i++)
+        own = !library_row(settled[i], o->row.name);
+    return own;
+}
+
+/* ---- values ---- */
+
+/* The place of a word in "a|b|c", or -1. */
+static int place_of(const char *choices, const char *word)
+{
+    const size_t length = strlen(word);
+    int place = 0;
+    for (const char *at = choices; at; place++) {
+        const size_t size = strcspn(at, "|");
+        if (size == length && memcmp(at, word, size) == 0) return place;
+        at = at[size] ? at + size + 1 : NULL;
+    }
+    return -1;
+}
+
+static int boolean_of(const char *text)
+{
+    const int place = place_of("no|yes|false|true|0|1|off|on", text);
+    return place < 0 ? -1 : place % 2;
+}
+
+static bool is_integer(const char *text)
+{
+    char *end = NULL;
+    errno = 0;
+    const long long value = strtoll(text, &end, 10);
+    return *text && !strchr(" \t\n", *text) && !*end && !errno && value >= INT32_MIN &&
+           value <= INT32_MAX;
+}
+
+/* "a|b" as "a, b" */
+static void list(char *to, size_t size, const char *choices)
+{
+    size_t used = strlen(to);
+    for (const char *c = choices; *c && used + 3 < size; c++)
+        used += (size_t)snprintf(to + used, size - used, *c == '|' ? ", " : "%c", *c);
+}
+
+/* The program judges what is its own, or has choices that only the program knows. */
+static bool program_takes(const option *o, const char *text, char *why, size_t size)
+{
+    switch (o->row.type) {
+    case WGDN_OPTION_BOOLEAN:
+        if (boolean_of(text) >= 0) return true;
+        snprintf(why, size, "'%s' is neither yes nor no", text);
+        return false;
+    case WGDN_OPTION_CHOICE:
+        if (place_of(o->row.choices, text) >= 0) return true;
+        snprintf(why, size, "'%s' is not one of ", text);
+        list(why, size, o->row.choices);
+        return false;
+    case WGDN_OPTION_INTEGER:
+        if (is_integer(text)) return true;
+        snprintf(why, size, "'%s' is not an integer in range", text);
+        return false;
+    default:
+        if (*text) return true;
+        snprintf(why, size, "it is empty");
+        return false;
+    }
+}
+
+static bool is_words(const option *o)
+{
+    return o->row.type == WGDN_OPTION_TEXT || o->row.type == WGDN_OPTION_PATH;
+}
+
+/* The library judges what is its own. */
+static bool library_takes(const option *o, const char *text, char *why, size_t size)
+{
+    union {
+        wgdn_dataset_options dataset;
+        wgdn_train_options train;
+        wgdn_eval_options eval;
+        wgdn_projection_options projection;
+        wgdn_fit_options fit;
+    } to;
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_options_init(o->kind, &to, sizeof to);
+    if (wgdn_options_set(o->kind, &to, o->row.name, text, &err) == WGDN_OK) return true;
+    snprintf(why, size, "%s", err.message);
+    return false;
+}
+
+/* "a" and "b" given one after the other are "a,b". */
+static const char *join(option_values *v, const char *first, const char *second)
+{
+    char *to = v->joined + v->used;
+    const size_t room = sizeof v->joined - v->used;
+    const int size = snprintf(to, room, "%s,%s", first, second);
+    if (size < 0 || (size_t)size >= room) return NULL;
+    v->used += (size_t)size + 1;
+    return to;
+}
+
+bool option_set(option_values *v, option_id id, const char *text, char *why, size_t size)
+{
+    const option *o = option_get(id);
+    const bool program = !o->kind || is_words(o) || id == OPT_FORMAT;
+    if (program && !program_takes(o, text, why, size)) return false;
+    if (o->kind && !library_takes(o, text, why, size)) return false;
+    if (o->row.repeats && v->text[id]) text = join(v, v->text[id], text);
+    if (!text) {
+        snprintf(why, size, "the values together are longer than %d bytes", (int)sizeof v->joined);
+        return false;
+    }
+    v->text[id] = text;
+    return true;
+}
+
+bool option_on(const option_values *v, option_id id)
+{
+    const char *text = option_text(v, id);
+    return text && boolean_of(text) == 1;
+}
+
+const char *option_text(const option_values *v, option_id id)
+{
+    return v->text[id] ? v->text[id] : option_get(id)->row.default_text;
+}
+
+int option_choice(const option_values *v, option_id id)
+{
+    const char *text = option_text(v, id);
+    return text ? place_of(option_get(id)->row.choices, text) : 0;
+}
+
+bool option_is_word(const option_values *v, option_id id)
+{
+    const char *choices = option_get(id)->row.choices;
+    return v->text[id] && choices && place_of(choices, v->text[id]) >= 0;
+}
+
+int option_threads(const option_values *v)
+{
+    return v->text[OPT_THREADS] ? atoi(v->text[OPT_THREADS]) : 0;
+}
+
+void options_apply(const option_values *v, wgdn_options_kind kind, void *to)
+{
+    for (int i = 0; i < option_count(); i++) {
+        const option_id id = option_at(i);
+        const option *o = option_get(id);
+        if (o->kind != kind || !v->text[id]) continue;
+        if (o->row.type == WGDN_OPTION_PATH && option_is_word(v, id)) continue; /* not a file */
+        (void)!wgdn_options_set(kind, to, o->row.name, v->text[id], NULL);      /* judged before */
+    }
+}
+
+bool option_default(option_id id, char *text, size_t size)
+{
+    const option *o = option_get(id);
+    const char *said = o->row.otherwise ? o->row.otherwise : o->row.default_text;
+    if (!said) return false;
+    if (o->kind == WGDN_OPTIONS_DATASET && same(said, "no")) return false; /* as one would think */
+    if (o->kind == WGDN_OPTIONS_DATASET && o->row.type == WGDN_OPTION_INTEGER)
+        show_count(text, size, strtoll(said, NULL, 10));
+    else
+        snprintf(text, size, "%s", said);
+    return true;
+}

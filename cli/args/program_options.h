@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one table of options. Parsing, --help, the manual page and completion all come from it. Its
- * end is made of the library's own tables of training, evaluation and projection options, which
- * presets, configuration files and other languages ask as well. A row knows nothing of commands:
- * these say which topics and which options they take (command.h), so that two options may share a
- * name. Values stay text until somebody asks.
+ * The table of options. Parsing, --help, the manual page and completion all come from it. Most rows
+ * are those of the library (src/base/options.c), which presets, configuration files and Python use
+ * as well. A row knows nothing of commands: these say which topics and which options they take
+ * (command.h), so that two options may share a name. Values stay text until somebody asks.
  */
 #ifndef CLI_PROGRAM_OPTIONS_H
 #define CLI_PROGRAM_OPTIONS_H
@@ -23,15 +22,6 @@ typedef enum option_id {
     OPT_SPLITS,
     OPT_EVAL_SPLITS,
     OPT_WEIGHTS,
-    OPT_HEADER,
-    OPT_SEPARATOR,
-    OPT_DECIMAL,
-    OPT_SOURCE,
-    OPT_TARGET,
-    OPT_WEIGHT,
-    OPT_TYPE,
-    OPT_GRAPH,
-    OPT_ID,
     OPT_BIPARTITE,
     OPT_STRICT,
     OPT_VECTORS,
@@ -40,9 +30,6 @@ typedef enum option_id {
     OPT_MAX_CATEGORIES,
     OPT_IGNORE,
     OPT_DIRECTED,
-    OPT_MAX_NODES,
-    OPT_MAX_ENTRIES,
-    OPT_MAX_BYTES,
     OPT_MEMORY,
     OPT_SCRATCH,
     OPT_PRESET,
@@ -91,46 +78,19 @@ typedef enum option_id {
     OPT_HELP_ALL,
     OPT_VERSION,
     OPTIONS, /* from here on: options of the library's own tables */
-    OPTIONS_MAX = OPTIONS + 96,
+    OPTIONS_MAX = OPTIONS + 112,
+    OPT_INPUT, /* in a command's list: all for which option_is_input() */
     OPT_END = -1
 } option_id;
 
-/* What the text must be, and the type of the field that it goes to. */
-typedef enum option_kind {
-    KIND_BOOLEAN, /* int 0 or 1 */
-    KIND_CHOICE,  /* int, the place of the word among the choices */
-    KIND_INT,     /* int */
-    KIND_LONG,    /* int64_t */
-    KIND_TEXT,    /* const char * */
-    KIND_PATH,    /* const char *; one of the choices is a word of its own, not a path */
-} option_kind;
-
-/* Which struct of the library an option is a field of. The library knows defaults and ranges. */
-typedef enum option_home {
-    HOME_NONE,
-    HOME_DATASET,
-    HOME_TRAIN,
-    HOME_EVAL,
-    HOME_PROJECTION,
-    HOME_FIT
-} option_home;
-
 typedef struct option {
-    const char *name;
-    char letter; /* 0: none */
-    option_kind kind;
-    const char *argument;  /* what it is called in help; NULL for booleans */
-    const char *topic;     /* the heading that it stands under */
-    const char *help;      /* one sentence without a full stop, readable by itself */
-    const char *alias;     /* a well-known second name, or NULL */
-    const char *choices;   /* "a|b|c"; of texts and paths: words that are offered */
-    const char *files;     /* of paths: endings "npy|npz", "*" for any file, "/" for folders */
-    const char *otherwise; /* default in words, for options that have no home or no number */
+    wgdn_option_info row; /* as in the library's tables */
+    wgdn_options_kind
+        kind;          /* the struct of the library that has this field; 0: the program's own */
+    char letter;       /* 0: none */
+    const char *files; /* of paths: endings "npy|npz", "*" for any file, "/" for folders */
     bool required;
-    bool repeats; /* given again, values are joined by commas */
     bool written; /* of paths: made by the command, not read */
-    option_home home;
-    size_t offset;
 } option;
 
 typedef struct option_values {
@@ -139,11 +99,12 @@ typedef struct option_values {
     size_t used;
 } option_values;
 
-extern const option program_options[OPTIONS]; /* table.c */
-
-int option_count(void); /* ids are below this */
+int option_count(void);
+option_id option_at(int i); /* in the order of help, below option_count() */
 const option *option_get(option_id id);
-const char *option_topic(int i); /* the headings in the order of help; NULL after the last */
+bool option_is_flag(const option *o);  /* it takes no value */
+bool option_is_input(const option *o); /* how a dataset is read, whatever is done with it */
+const char *option_topic(int i);       /* the headings in the order of help; NULL after the last */
 
 /*
  * Note a value; the last one set wins, but where the option repeats they are joined. False when
@@ -158,9 +119,9 @@ int option_choice(const option_values *v, option_id id);       /* the place of t
 bool option_is_word(const option_values *v, option_id id);     /* of a path: one of its choices */
 int option_threads(const option_values *v);                    /* 0: not given */
 
-/* Write every option given that lives in this struct to its field. */
-void options_apply(const option_values *v, option_home home, void *to);
-/* The default as text: what the library says, else the table's words; false if there is none. */
+/* Write every option given that is a field of this struct to it. */
+void options_apply(const option_values *v, wgdn_options_kind kind, void *to);
+/* The default in words, or as text; false if there is none worth a word. */
 bool option_default(option_id id, char *text, size_t size);
 
 #endif

@@ -32,7 +32,7 @@ _wgdn() {
       case $previous in
       esac ;;
     info)
-      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --vectors --binarise --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --output --json --threads --quiet --help --help-all'
+      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --binarise --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --vectors --output --json --threads --quiet --help --help-all'
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --output -o --threads -T'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v model') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v model')
       case $previous in
@@ -62,7 +62,7 @@ _wgdn() {
         --threads|-T) _wgdn_offer '' ''; return ;;
       esac ;;
     convert)
-      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --vectors --binarise --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --to --part --order --no-header --numbers --output --threads --quiet --help --help-all'
+      flags='--format --features --labels --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --bipartite --strict --binarise --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --vectors --to --part --order --no-header --numbers --output --threads --quiet --help --help-all'
       valued='--format -f --features -x --labels -y --label-column --splits --weights --header --separator --decimal --source --target --weight --type --graph --id --feature-scale --max-categories --ignore --directed --max-nodes --max-entries --max-bytes --memory --scratch --to -t --part -p --order --numbers --output -o --threads -T'
       first=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v') rest=('' 'npz tsv csv txt edges mtx zip gz zst xz bz2 safetensors graphml gexf gml json edgelist graph npy w2v')
       case $previous in

@@ -105,6 +105,7 @@ WGDN_API void wgdn_options_init(wgdn_options_kind kind, void *o, size_t size);
  * Set one option by its name, "beta" or "embedding-activation" ('-' and '_' are the same), from
  * text, as a command line or a configuration file has it.
  *
+ * @param value  where the field is a pointer (paths, columns), it keeps pointing to this text; "" is NULL
  * @return WGDN_OK, WGDN_EINVAL (no such option, or not such a value: the message says what may be)
  */
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_options_set(wgdn_options_kind kind, void *o,
@@ -131,32 +132,45 @@ WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_options_get(char *value, size_t size,
 WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_options_parse(wgdn_options_kind kind, void *o,
                                                         const char *text, const char *name,
                                                         wgdn_error *err);
-/** How many options a kind has; 0 for an unknown kind. Paths and callbacks are not among them. */
-WGDN_API int wgdn_options_count(wgdn_options_kind kind);
-
-/** What an option is. */
-typedef struct wgdn_option_info {
-    const char *name;         /**< with '-': as on a command line */
-    const char *type;         /**< "integer", "number", "choice", "boolean" or "text" */
-    const char *choices;      /**< "max, sum or mean"; "" unless it is a choice */
-    const char *default_text; /**< the default as text */
-    const char *range;        /**< "0 .. 4096", or "" */
-    const char *help;         /**< one sentence */
-    const char *topic;        /**< "Model", "Training": what it is about, as a heading */
-    const char *alias;        /**< a well-known second name that is accepted as well, or "" */
-} wgdn_option_info;
+/** What the value of an option is. */
+typedef enum wgdn_option_type {
+    WGDN_OPTION_INTEGER = 0,
+    WGDN_OPTION_NUMBER = 1,
+    WGDN_OPTION_CHOICE = 2,  /**< one of several words; an enumerator in the struct */
+    WGDN_OPTION_BOOLEAN = 3, /**< yes or no; also auto, which is -1, where min is -1 */
+    WGDN_OPTION_TEXT = 4,
+    WGDN_OPTION_PATH = 5,
+    WGDN_OPTION_SIZE = 6, /**< a number of bytes, as wgdn_size_parse() reads it */
+    WGDN_OPTION_SEED = 7  /**< an integer below 2^64 */
+} wgdn_option_type;
 
 /**
- * Facts about option i.
- *
- * @param info  its texts are borrowed from text, or have static lifetime
- * @param text  size bytes, 512 at least
- * @param i     0 .. count - 1
- * @return WGDN_OK, WGDN_EINVAL
+ * One option. All options are rows of this type, and help texts, keywords of other languages and
+ * configuration files derive from them. Texts that are not there are NULL. Static lifetime; fields
+ * may be added at the end.
  */
-WGDN_API WGDN_MUST_CHECK wgdn_status wgdn_options_info(wgdn_option_info *info, char *text,
-                                                       size_t size, wgdn_options_kind kind, int i,
-                                                       wgdn_error *err);
+typedef struct wgdn_option_info {
+    const char *name; /**< that of the field; '-' and '_' are the same wherever it is read */
+    wgdn_option_type type;
+    size_t offset, size;      /**< of the field in its struct */
+    double min, max;          /**< of integers, numbers and sizes */
+    const char *default_text; /**< the default as the text that sets it; NULL: not set */
+    const char *otherwise;   /**< what holds by default, in words, where the text does not say it */
+    const char *choices;     /**< "max|sum|mean"; of texts and paths: words that are offered */
+    const char *argument;    /**< what help calls the value: "FILE" */
+    const char *topic;       /**< "Model", "Training": what it is about, as a heading */
+    const char *alias;       /**< a well-known second name */
+    const char *old_name;    /**< accepted until 1.0 */
+    const char *old_choices; /**< likewise, in the order of the choices: "look|data|names" */
+    /** When it has an effect: "augment=noise" if that option is noise; "a|b" is either, "!a" is
+     * anything else, "," is a list; all conditions that ';' separates have to hold. */
+    const char *only_if;
+    int repeats;      /**< 1: a list, whose values are separated by commas */
+    const char *help; /**< a sentence without a full stop, readable by itself */
+} wgdn_option_info;
+
+/** Row i of the table of a kind, from 0 on; NULL beyond the last. Callbacks and handles have none. */
+WGDN_API const wgdn_option_info *wgdn_options_get_info(wgdn_options_kind kind, int i);
 
 /** How a call may use the machine. Set it up with wgdn_compute_options_init(). */
 typedef struct wgdn_compute_options {

@@ -67,6 +67,8 @@ void core_return(core_buffer *b);
 
 /* ---- options.c: dictionaries of text ---- */
 
+/* A list of the texts that the options point to; NULL with an exception. */
+PyObject *core_dataset_options(PyObject *module, wgdn_dataset_options *o, PyObject *dict);
 int core_train_options(PyObject *module, wgdn_train_options *o, PyObject *dict);
 int core_fit_options(PyObject *module, wgdn_fit_options *o, PyObject *dict);
 int core_eval_options(PyObject *module, wgdn_eval_options *o, PyObject *dict);

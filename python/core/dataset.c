@@ -201,40 +201,19 @@ static int encode_like(wgdn_dataset_options *o, PyObject *like)
 
 PyObject *core_dataset_read(PyObject *module, PyObject *args)
 {
-    enum { PATHS = 5 }; /* of the data, features, labels, splits, and for scratch files */
     wgdn_dataset_options o;
     wgdn_error err = {WGDN_OK, ""};
     wgdn_dataset *d = NULL;
-    PyObject *given[PATHS], *path[PATHS] = {NULL}, *capsule = NULL, *like;
-    const char *column;
-    int scale, categories, weights = 0, directed = 0;
-    long long memory = 0;
-    wgdn_dataset_options_init(&o);
-    if (!PyArg_ParseTuple(args, "OOOOOzziiizzzzzzzziiiizOL|ii", &given[0], &given[1], &given[2],
-                          &given[3], &given[4], &column, &o.format, &o.header, &o.binarise,
-                          &o.threads, &o.source, &o.target, &o.weight, &o.type, &o.graph, &o.id,
-                          &o.separator, &o.decimal, &o.bipartite, &weights, &scale, &categories,
-                          &o.ignore, &like, &memory, &directed, &o.strict) ||
-        !encode_like(&o, like))
+    PyObject *path = NULL, *dict, *like, *kept, *capsule = NULL;
+    if (!PyArg_ParseTuple(args, "O&O!O", PyUnicode_FSConverter, &path, &PyDict_Type, &dict, &like))
         return NULL;
-    o.feature_scale = (wgdn_feature_scale)scale;
-    o.directed = (wgdn_direction)directed;
-    if (categories) o.max_categories = categories;
-    for (int i = 0; i < PATHS; i++)
-        if (given[i] != Py_None && !PyUnicode_FSConverter(given[i], &path[i])) goto done;
-    const char *const name = path[0] ? PyBytes_AsString(path[0]) : "";
-    o.features = path[1] ? PyBytes_AsString(path[1]) : NULL;
-    o.labels = path[2] ? PyBytes_AsString(path[2]) : NULL;
-    o.splits = path[3] ? PyBytes_AsString(path[3]) : NULL;
-    o.scratch = path[4] ? PyBytes_AsString(path[4]) : NULL;
-    o.memory = memory;
-    o.label_column = column;
-    o.weights = (wgdn_weights)weights;
+    kept = core_dataset_options(module, &o, dict);
+    if (!kept || !encode_like(&o, like)) goto done;
     core_call call;
     core_begin(&call, "read");
     o.progress = core_watch;
     o.progress_user = &call;
-    wgdn_status st = wgdn_dataset_read(&d, name, &o, &err);
+    wgdn_status st = wgdn_dataset_read(&d, PyBytes_AsString(path), &o, &err);
     if (!st) { /* arrays have a row per node, in order */
         st = wgdn_dataset_reorder(d, WGDN_ORDER_NONE, &err);
         if (st) wgdn_dataset_free(d);
@@ -246,8 +225,8 @@ PyObject *core_dataset_read(PyObject *module, PyObject *args)
         core_fail(module, st, &err);
 
 done:
-    for (int i = 0; i < PATHS; i++)
-        Py_XDECREF(path[i]);
+    Py_XDECREF(kept);
+    Py_XDECREF(path);
     return capsule;
 }
 

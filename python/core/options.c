@@ -2,6 +2,7 @@
 /* Options as dictionaries of text: the library's tables know the rest. */
 #include "core.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Bytes that need not be UTF-8: ids and names of files come through unchanged. */
@@ -17,70 +18,83 @@ int core_put(PyObject *dict, const char *key, PyObject *item)
     return failed ? -1 : 0;
 }
 
-/* 0, or -1 with an exception. */
-static int set_all(PyObject *module, wgdn_options_kind kind, void *o, PyObject *dict)
+/*
+ * Set options by name from text, bytes or paths. `kept`, a list, holds the bytes that options point to; it is NULL
+ * where the options hold their texts themselves. 0, or -1 with an exception.
+ */
+static int set_all(PyObject *module, wgdn_options_kind kind, void *o, PyObject *dict,
+                   PyObject *kept)
 {
     PyObject *key, *item;
     Py_ssize_t at = 0;
     while (PyDict_Next(dict, &at, &key, &item)) {
         wgdn_error err = {WGDN_OK, ""};
-        PyObject *name = PyUnicode_AsUTF8String(key);
-        PyObject *value = name ? PyUnicode_AsUTF8String(item) : NULL;
-        const wgdn_status st =
-            value ? wgdn_options_set(kind, o, PyBytes_AsString(name), PyBytes_AsString(value), &err)
-                  : WGDN_OK;
-        const int failed = !value || st;
+        PyObject *name = PyUnicode_AsUTF8String(key), *value = NULL;
+        int failed = !name || !PyUnicode_FSConverter(item, &value) ||
+                     (kept && PyList_Append(kept, value) < 0);
+        if (!failed) {
+            const wgdn_status st =
+                wgdn_options_set(kind, o, PyBytes_AsString(name), PyBytes_AsString(value), &err);
+            if (st) core_fail(module, st, &err);
+            failed = st != WGDN_OK;
+        }
         Py_XDECREF(value);
         Py_XDECREF(name);
-        if (st) core_fail(module, st, &err);
         if (failed) return -1;
     }
     return 0;
 }
 
+PyObject *core_dataset_options(PyObject *module, wgdn_dataset_options *o, PyObject *dict)
+{
+    PyObject *kept = PyList_New(0);
+    wgdn_dataset_options_init(o);
+    if (kept && set_all(module, WGDN_OPTIONS_DATASET, o, dict, kept)) Py_CLEAR(kept);
+    return kept;
+}
+
 int core_train_options(PyObject *module, wgdn_train_options *o, PyObject *dict)
 {
     wgdn_train_options_init(o);
-    return set_all(module, WGDN_OPTIONS_TRAIN, o, dict);
+    return set_all(module, WGDN_OPTIONS_TRAIN, o, dict, NULL);
 }
 
 int core_fit_options(PyObject *module, wgdn_fit_options *o, PyObject *dict)
 {
     wgdn_fit_options_init(o);
-    return set_all(module, WGDN_OPTIONS_FIT, o, dict);
+    return set_all(module, WGDN_OPTIONS_FIT, o, dict, NULL);
 }
 
 int core_eval_options(PyObject *module, wgdn_eval_options *o, PyObject *dict)
 {
     wgdn_eval_options_init(o);
-    return set_all(module, WGDN_OPTIONS_EVAL, o, dict);
+    return set_all(module, WGDN_OPTIONS_EVAL, o, dict, NULL);
 }
 
 int core_restore_options(PyObject *module, wgdn_restore_options *o, PyObject *dict)
 {
     wgdn_restore_options_init(o);
-    return set_all(module, WGDN_OPTIONS_RESTORE, o, dict);
+    return set_all(module, WGDN_OPTIONS_RESTORE, o, dict, NULL);
 }
 
 int core_projection_options(PyObject *module, wgdn_projection_options *o, PyObject *dict)
 {
     wgdn_projection_options_init(o);
-    return set_all(module, WGDN_OPTIONS_PROJECTION, o, dict);
+    return set_all(module, WGDN_OPTIONS_PROJECTION, o, dict, NULL);
 }
 
-enum { TEXT_ROOM = 512 }; /* what wgdn_options_info() asks for */
+enum { VALUE_SIZE = 512 };
 
 PyObject *core_options_dict(PyObject *module, wgdn_options_kind kind, const void *o)
 {
     PyObject *dict = PyDict_New();
-    for (int i = 0; dict && i < wgdn_options_count(kind); i++) {
+    const wgdn_option_info *info;
+    for (int i = 0; dict && (info = wgdn_options_get_info(kind, i)); i++) {
         wgdn_error err = {WGDN_OK, ""};
-        wgdn_option_info info;
-        char text[TEXT_ROOM], value[TEXT_ROOM];
-        wgdn_status st = wgdn_options_info(&info, text, sizeof text, kind, i, &err);
-        if (!st) st = wgdn_options_get(value, sizeof value, kind, o, info.name, &err);
+        char value[VALUE_SIZE];
+        const wgdn_status st = wgdn_options_get(value, sizeof value, kind, o, info->name, &err);
         if (st) core_fail(module, st, &err);
-        if (st || core_put(dict, info.name, core_text(value, (Py_ssize_t)strlen(value))))
+        if (st || core_put(dict, info->name, core_text(value, (Py_ssize_t)strlen(value))))
             Py_CLEAR(dict);
     }
     return dict;
@@ -90,24 +104,51 @@ static const struct {
     const char *name;
     wgdn_options_kind kind;
 } tables[] = {
-    {"train", WGDN_OPTIONS_TRAIN},
-    {"fit", WGDN_OPTIONS_FIT},
-    {"eval", WGDN_OPTIONS_EVAL},
-    {"restore", WGDN_OPTIONS_RESTORE},
-    {"projection", WGDN_OPTIONS_PROJECTION},
+    {"dataset", WGDN_OPTIONS_DATASET}, {"train", WGDN_OPTIONS_TRAIN},
+    {"fit", WGDN_OPTIONS_FIT},         {"eval", WGDN_OPTIONS_EVAL},
+    {"restore", WGDN_OPTIONS_RESTORE}, {"projection", WGDN_OPTIONS_PROJECTION},
 };
 
-static PyObject *rows_of(PyObject *module, wgdn_options_kind kind)
+static const char *type_name(const wgdn_option_info *r)
+{
+    static const char *const names[] = {
+        [WGDN_OPTION_INTEGER] = "integer", [WGDN_OPTION_SEED] = "integer",
+        [WGDN_OPTION_NUMBER] = "number",   [WGDN_OPTION_CHOICE] = "choice",
+        [WGDN_OPTION_BOOLEAN] = "boolean", [WGDN_OPTION_TEXT] = "text",
+        [WGDN_OPTION_PATH] = "path",       [WGDN_OPTION_SIZE] = "size"};
+    return names[r->type];
+}
+
+/* The shortest text that reads back to the same number. */
+static void number_text(char text[32], double value)
+{
+    int digits = 0;
+    do {
+        snprintf(text, 32, "%.*g", ++digits, value);
+    } while (strtod(text, NULL) != value);
+    char *sign = strchr(text, 'e');
+    if (!sign) return;
+    const long exponent = strtol(sign + 1, NULL, 10);
+    snprintf(sign + 1, (size_t)(text + 31 - sign), "%ld", exponent);
+}
+
+static PyObject *range_of(const wgdn_option_info *r)
+{
+    char low[32], high[32];
+    const int has_range = r->type == WGDN_OPTION_INTEGER || r->type == WGDN_OPTION_NUMBER;
+    if (!has_range) return PyUnicode_FromString("");
+    number_text(low, r->min);
+    number_text(high, r->max);
+    return PyUnicode_FromFormat("%s .. %s", low, high);
+}
+
+static PyObject *rows_of(wgdn_options_kind kind)
 {
     PyObject *rows = PyList_New(0);
-    for (int i = 0; rows && i < wgdn_options_count(kind); i++) {
-        wgdn_error err = {WGDN_OK, ""};
-        wgdn_option_info info;
-        char text[TEXT_ROOM];
-        const wgdn_status st = wgdn_options_info(&info, text, sizeof text, kind, i, &err);
-        PyObject *row = st ? core_fail(module, st, &err)
-                           : Py_BuildValue("(ssssss)", info.name, info.type, info.choices,
-                                           info.default_text, info.range, info.help);
+    const wgdn_option_info *r;
+    for (int i = 0; rows && (r = wgdn_options_get_info(kind, i)); i++) {
+        PyObject *row = Py_BuildValue("(sszzNs)", r->name, type_name(r), r->choices,
+                                      r->default_text, range_of(r), r->help);
         if (!row || PyList_Append(rows, row) < 0) Py_CLEAR(rows);
         Py_XDECREF(row);
     }
@@ -117,9 +158,10 @@ static PyObject *rows_of(PyObject *module, wgdn_options_kind kind)
 PyObject *core_option_table(PyObject *module, PyObject *args)
 {
     const char *name;
+    (void)module;
     if (!PyArg_ParseTuple(args, "s", &name)) return NULL;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
-        if (strcmp(tables[t].name, name) == 0) return rows_of(module, tables[t].kind);
+        if (strcmp(tables[t].name, name) == 0) return rows_of(tables[t].kind);
     return PyErr_Format(PyExc_ValueError, "unknown option table '%s'", name);
 }
 

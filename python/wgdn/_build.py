@@ -9,7 +9,7 @@ from typing import Any, Literal, Optional, Union
 import numpy as np
 
 from . import _core
-from ._dataset import WEIGHTS, Dataset, read
+from ._dataset import Dataset, read
 from ._errors import InvalidError, own_errors
 from ._inputs import Arrays, read_inputs
 from ._parquet import open_tables
@@ -80,8 +80,8 @@ def dataset(X: Any = None, edges: Any = None, *, y: Any = None, splits: Any = No
     >>> wgdn.dataset(edges={"source": ["a", "b"], "target": ["b", "c"]}).ids.tolist()
     ['a', 'b', 'c']
     """
-    if weights not in WEIGHTS[:2]:
-        raise InvalidError(f"weights = {weights!r}: it may be {', '.join(WEIGHTS[:2])}")
+    if weights not in ("use", "ignore"):
+        raise InvalidError(f"weights = {weights!r}: it may be use or ignore")
     given = {"edges": edges, "y": y, "splits": splits, "ids": ids, "nodes": nodes,
              "weights": None if weights == "use" else weights, "use_rep": use_rep,
              "attributes": attributes}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C module: wgdn.h call by call. Handles are opaque; arrays are contiguous and of the stated
 type; options are dictionaries of text. Arrays named `out` are filled."""
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from os import PathLike
 from typing import Any, NewType, Optional, Union
 
@@ -31,9 +31,11 @@ class StoppedError(Error): ...
 class NumberError(Error, ArithmeticError): ...
 class TrainingError(Error, RuntimeError): ...
 
-def option_table(table: str, /) -> list[tuple[str, str, str, str, str, str]]:
-    """Name, type, choices, default, range and help of each option of train, fit, eval, restore or
-    projection."""
+def option_table(
+    table: str, /
+) -> list[tuple[str, str, Optional[str], Optional[str], str, str]]:
+    """Name, type, choices "a|b|c", default, range and help of each option of dataset, train, fit, eval,
+    restore or projection."""
 
 def preset_names() -> list[str]: ...
 def preset(name: str, /) -> dict[str, str]: ...
@@ -74,37 +76,8 @@ def dataset_from_arrays(
 ) -> DatasetHandle:
     """The features are borrowed for as long as the handle lives; everything else is copied."""
 
-def dataset_read(
-    path: Path,
-    features: Optional[Path],
-    labels: Optional[Path],
-    splits: Optional[Path],
-    scratch: Optional[Path],
-    label_column: Optional[str],
-    format: Optional[str],
-    header: int,
-    binarise: int,
-    threads: int,
-    source: Optional[str],
-    target: Optional[str],
-    weight: Optional[str],
-    type: Optional[str],
-    graph: Optional[str],
-    id: Optional[str],
-    separator: Optional[str],
-    decimal: Optional[str],
-    bipartite: int,
-    weights: int,
-    feature_scale: int,
-    max_categories: int,
-    ignore: Optional[str],
-    like: Optional[ModelHandle],
-    memory: int,
-    directed: int = 0,
-    strict: int = 0,
-    /,
-) -> DatasetHandle:
-    """max_categories 0: the default. like: tables are encoded as the model's were."""
+def dataset_read(path: Path, options: Mapping[str, Path], like: Optional[ModelHandle], /) -> DatasetHandle:
+    """options: of the table "dataset", by name, as text. like: a model; tables become the features that it was made of."""
 
 def dataset_write(data: DatasetHandle, path: Path, format: Optional[str], /) -> None: ...
 def dataset_facts(data: DatasetHandle, /) -> dict[str, int]: ...

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Optional, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
+from . import _core, _options
 from ._errors import InvalidError, own_errors
 from ._html import table
 from ._parquet import is_parquet
@@ -21,11 +21,7 @@ from ._wording import as_keywords
 if TYPE_CHECKING:
     from ._core import Path
 
-HEADERS = ("auto", "no", "yes")
-SCALES = ("auto", "standard", "none", "row")
 Column = Union[str, int, None]  # heading or number
-WEIGHTS = ("use", "ignore", "log")
-DIRECTED = ("ignore", "forward", "backward", "both")
 
 
 class Dataset:
@@ -234,27 +230,20 @@ def read(path: Path, *, features: Union[Path, Sequence[Path], None] = None,
     strict : refuse rows that cannot be used, such as labels of unknown ids, instead of skipping and
         counting them
     """
-    if header not in HEADERS:
-        raise InvalidError(f"header = {header!r}: it may be {', '.join(HEADERS)}")
-    if weights not in WEIGHTS:
-        raise InvalidError(f"weights = {weights!r}: it may be {', '.join(WEIGHTS)}")
-    if directed not in DIRECTED:
-        raise InvalidError(f"directed = {directed!r}: it may be {', '.join(DIRECTED)}")
-    if feature_scale not in SCALES:
-        raise InvalidError(f"feature_scale = {feature_scale!r}: it may be {', '.join(SCALES)}")
     for file in (path, features, labels, splits):
         if is_parquet(file):
             raise InvalidError(f"{os.fsdecode(file)}: Parquet goes by way of tables: use wgdn.dataset("
                                "features, edges) with the path of either or both")
-    names = [ignore] if isinstance(ignore, str) else ignore
-    call: Any = _core.dataset_read
-    return Dataset(call(path, _files(features), labels, splits,
-                        scratch or (None if memory is None else "."), label_column, format,
-                        HEADERS.index(header), int(binarise), threads,
-                        *(None if c is None else str(c)
-                          for c in (source, target, weight, type, graph, id)),
-                        separator, decimal, -1 if bipartite is None else int(bipartite),
-                        WEIGHTS.index(weights),
-                        SCALES.index(feature_scale), max_categories or 0, ",".join(names) or None,
-                        None if like is None else like._model, read_bytes(memory), DIRECTED.index(directed),
-                        int(strict)))
+    given = {"features": _files(features), "labels": labels, "splits": splits,
+             "label_column": label_column, "format": format, "header": header,
+             "binarise": binarise, "threads": threads, "source": source, "target": target,
+             "weight": weight, "type": type, "graph": graph, "id": id, "separator": separator,
+             "decimal": decimal, "bipartite": bipartite, "weights": weights,
+             "feature_scale": feature_scale, "max_categories": max_categories,
+             "ignore": ignore if isinstance(ignore, str) else ",".join(ignore),
+             "memory": read_bytes(memory),
+             "scratch": scratch or (None if memory is None else "."), "directed": directed,
+             "strict": strict}
+    texts = _options.texts(_options.DATASET, {name: value for name, value in given.items()
+                                              if value is not None})
+    return Dataset(_core.dataset_read(path, texts, None if like is None else like._model))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Optional
 
 from . import _core
 from ._errors import ArgumentError, InvalidError
@@ -41,9 +42,11 @@ def resolve(table: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, 
     return named
 
 
-def _value(kind: str, text: str) -> Any:
-    """An option's text as a Python value."""
-    if kind == "integer":
+def _value(kind: str, text: Optional[str]) -> Any:
+    """An option's text as a Python value; None if it is not set, or chosen by the data."""
+    if text is None or kind == "boolean" and text == "auto":
+        return None
+    if kind in ("integer", "size"):
         return int(text)
     if kind == "number":
         return float(text)
@@ -55,12 +58,12 @@ def _value(kind: str, text: str) -> Any:
 def _read_table(table: str) -> dict[str, Option]:
     options = {}
     for name, kind, choices, default, allowed, text in _core.option_table(table):
-        words = tuple(choices.replace(" or ", ", ").split(", ")) if choices else ()
-        name = name.replace("-", "_")
+        words = tuple(choices.split("|")) if choices else ()
         options[name] = Option(name, kind, words, _value(kind, default), allowed, text)
     return options
 
 
+DATASET = _read_table("dataset")
 TRAIN = _read_table("train")
 FIT = _read_table("fit")
 EVAL = _read_table("eval")
@@ -70,8 +73,7 @@ PROJECTION = _read_table("projection")
 
 def values(table: Mapping[str, Option], texts: Mapping[str, str]) -> dict[str, Any]:
     """The library's options as Python values."""
-    named = {name.replace("-", "_"): text for name, text in texts.items()}
-    return {name: _value(option.type, named[name]) for name, option in table.items()}
+    return {name: _value(option.type, texts[name]) for name, option in table.items()}
 
 
 def refusal(call: str, name: str, own: Iterable[str]) -> str:
@@ -87,11 +89,13 @@ def refusal(call: str, name: str, own: Iterable[str]) -> str:
         f"{text}; expected one of {', '.join(known)}"
 
 
-def _text(option: Option, value: Any) -> str:
-    """An option as text for the library. Numbers keep all their digits."""
+def _text(option: Option, value: Any) -> Any:
+    """An option as text for the library, or as a path. Numbers keep all their digits."""
+    if option.type == "path" and isinstance(value, (bytes, os.PathLike)):
+        return value
     if option.type == "boolean" and not isinstance(value, str):
         return "yes" if value else "no"
-    if option.type == "text" and not isinstance(value, str):  # gamma=(0.1, 1, 10)
+    if option.type == "text" and option.default is not None and not isinstance(value, str):  # gamma=(0.1, 1, 10)
         numbers = value if isinstance(value, Iterable) else [value]
         try:
             return ",".join(repr(float(number)) for number in numbers)
@@ -105,7 +109,7 @@ def _text(option: Option, value: Any) -> str:
     return str(value)
 
 
-def texts(table: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, str]:
+def texts(table: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
     """Keywords as text for the library, which checks the values; unknown names raise here."""
     named = resolve(table, given)
     for name in named:

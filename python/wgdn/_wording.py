@@ -16,17 +16,16 @@ _COLUMNS = ("ignore", "id")
 
 def _keywords() -> dict[str, tuple[str, tuple[str, ...]]]:
     """Type and choices of every keyword, of the option tables and of wgdn.read()."""
-    from ._dataset import DIRECTED, HEADERS, SCALES, WEIGHTS, read
+    from ._dataset import read
 
     known: dict[str, tuple[str, tuple[str, ...]]] = {}
     for table in ("projection", "restore", "eval", "fit", "train"):
         for name, kind, choices, *_ in _core.option_table(table):
-            known[name.replace("-", "_")] = kind, tuple(choices.replace(" or ", ", ").split(", "))
-    own = {"directed": DIRECTED, "header": HEADERS, "weights": WEIGHTS, "feature_scale": SCALES}
-    for name, parameter in inspect.signature(read).parameters.items():
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-            kind = "boolean" if isinstance(parameter.default, bool) or name == "bipartite" else "text"
-            known.setdefault(name, (kind, own.get(name, ())))
+            known[name] = kind, tuple((choices or "").split("|"))
+    keywords = inspect.signature(read).parameters
+    for name, kind, choices, *_ in _core.option_table("dataset"):
+        if name in keywords:
+            known.setdefault(name, (kind, tuple((choices or "").split("|"))))
     return known
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sets, reads, checks and describes options by name, using the tables in options.c. The command
- * line, INI files, Python keywords and the options in model files all go through these calls.
+ * Sets, reads and checks options by name, using the tables in options.c. The command line, INI
+ * files, Python keywords and the options in model files all go through these calls.
  */
 #include "options.h"
 
@@ -12,60 +12,83 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each conversion only where the type asks for it: out of range it would be undefined. */
-static void put_number(char *field, wgdn_option_type type, double value)
+/* Whether the first `size` bytes of a name are that word; '-' and '_' are the same. */
+static bool same_name(const char *name, size_t size, const char *word)
 {
-    if (type == OPTION_DOUBLE) {
+    size_t i = 0;
+    for (; i < size && word[i]; i++)
+        if (name[i] != word[i] && !(strchr("-_", name[i]) && strchr("-_", word[i]))) return false;
+    return i == size && !word[i];
+}
+
+bool wgdn_option_borrows(const wgdn_option_info *r)
+{
+    return r->size == sizeof(char *) &&
+           (r->type == WGDN_OPTION_TEXT || r->type == WGDN_OPTION_PATH);
+}
+
+static bool is_wide(const wgdn_option_info *r)
+{
+    return r->size == sizeof(int64_t);
+}
+
+/* Each conversion only where the type asks for it: out of range it would be undefined. */
+static void put_number(char *field, const wgdn_option_info *r, double value)
+{
+    if (r->type == WGDN_OPTION_NUMBER) {
         memcpy(field, &value, sizeof value);
-    } else if (type == OPTION_INT64) {
+    } else if (is_wide(r)) {
         const int64_t wide = (int64_t)value;
         memcpy(field, &wide, sizeof wide);
-    } else if (type == OPTION_SEED) {
-        const uint64_t seed = (uint64_t)value;
-        memcpy(field, &seed, sizeof seed);
     } else {
-        const int whole = (int)value;
-        memcpy(field, &whole, sizeof whole);
+        const int narrow = (int)value;
+        memcpy(field, &narrow, sizeof narrow);
     }
 }
 
-static double get_number(const char *field, wgdn_option_type type)
+static double get_number(const char *field, const wgdn_option_info *r)
 {
     double value;
     int64_t wide;
-    int whole;
-    if (type == OPTION_INT64) {
-        memcpy(&wide, field, sizeof wide);
-        return (double)wide;
-    }
-    if (type == OPTION_DOUBLE) {
+    int narrow;
+    if (r->type == WGDN_OPTION_NUMBER) {
         memcpy(&value, field, sizeof value);
         return value;
     }
-    memcpy(&whole, field, sizeof whole);
-    return whole;
-}
-
-void wgdn_option_defaults(void *o, size_t size, const wgdn_option_set *set)
-{
-    memset(o, 0, size);
-    memcpy(o, &size, sizeof size);
-    for (size_t i = 0; i < set->count; i++) {
-        const wgdn_option_row *r = &set->row[i];
-        char *field = (char *)o + r->offset;
-        if (r->offset + r->size > size) continue;
-        if (r->type == OPTION_TEXT)
-            snprintf(field, r->size, "%s", r->default_text);
-        else
-            put_number(field, r->type, r->default_number);
+    if (is_wide(r)) {
+        memcpy(&wide, field, sizeof wide);
+        return (double)wide;
     }
+    memcpy(&narrow, field, sizeof narrow);
+    return narrow;
 }
 
-static double choice_count(const wgdn_option_row *r)
+/* The number of a word among "a|b|c"; -1 if it is none of them. */
+static int place_of(const char *choices, const char *word)
 {
-    int count = 0;
-    while (r->choices[count])
-        count++;
+    int place = 0;
+    for (const char *at = choices; at; place++) {
+        const size_t size = strcspn(at, "|");
+        if (same_name(at, size, word)) return place;
+        at = at[size] ? at + size + 1 : NULL;
+    }
+    return -1;
+}
+
+/* The word of that number, and its length. */
+static const char *word_at(const char *choices, int place, size_t *size)
+{
+    for (; place > 0; place--)
+        choices += strcspn(choices, "|") + 1;
+    *size = strcspn(choices, "|");
+    return choices;
+}
+
+static int choice_count(const wgdn_option_info *r)
+{
+    int count = 1;
+    for (const char *at = r->choices; *at; at++)
+        count += *at == '|';
     return count;
 }
 
@@ -85,53 +108,34 @@ static wgdn_status check(const void *o, const wgdn_option_set *set, wgdn_error *
 {
     char range[RANGE];
     for (size_t i = 0; i < set->count; i++) {
-        const wgdn_option_row *r = &set->row[i];
+        const wgdn_option_info *r = &set->row[i];
         const char *field = (const char *)o + r->offset;
-        double min = r->min, max = r->max;
-        if (r->type == OPTION_SEED) continue;
-        if (r->type == OPTION_TEXT) {
+        if (r->type == WGDN_OPTION_SEED || wgdn_option_borrows(r)) continue;
+        if (r->type == WGDN_OPTION_TEXT) {
             if (memchr(field, 0, r->size)) continue;
-            return wgdn_fail(err, WGDN_EINVAL, "%s: %s has no end", set->what, r->name);
+            return wgdn_fail(err, WGDN_EINVAL, "%s: %s is not NUL-terminated", set->what, r->name);
         }
-        if (r->type == OPTION_BOOLEAN) max = 1;
-        if (r->type == OPTION_CHOICE) max = choice_count(r) - 1;
-        const double value = get_number(field, r->type);
-        if (!(value >= min && value <= max))
+        const double value = get_number(field, r),
+                     max = r->type == WGDN_OPTION_CHOICE ? choice_count(r) - 1 : r->max;
+        if (!(value >= r->min && value <= max))
             return wgdn_fail(err, WGDN_EINVAL, "%s: %s = %g is not within %s", set->what, r->name,
-                             value, range_text(range, min, max));
+                             value, range_text(range, r->min, max));
     }
     return WGDN_OK;
 }
 
-wgdn_status wgdn_option_read(void *out, const void *in, const wgdn_option_set *set, wgdn_error *err)
+static bool is_called(const char *called, const char *name)
 {
-    wgdn_option_defaults(out, set->size, set);
-    if (in) {
-        size_t given;
-        memcpy(&given, in, sizeof given);
-        if (given < sizeof(size_t))
-            return wgdn_fail(err, WGDN_EINVAL,
-                             "%s: struct_size is %zu: set the struct up with its _init call",
-                             set->what, given);
-        memcpy(out, in, given < set->size ? given : set->size);
-        memcpy(out, &set->size, sizeof set->size);
+    return called && same_name(called, strlen(called), name);
+}
+
+static const wgdn_option_info *find(const wgdn_option_set *set, const char *name)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const wgdn_option_info *r = &set->row[i];
+        if (is_called(r->name, name) || is_called(r->alias, name) || is_called(r->old_name, name))
+            return r;
     }
-    return check(out, set, err);
-}
-
-static bool same_name(const char *a, const char *b)
-{
-    for (; *a && *b; a++, b++)
-        if (*a != *b && !((*a == '-' || *a == '_') && (*b == '-' || *b == '_'))) return false;
-    return *a == *b;
-}
-
-static const wgdn_option_row *find(const wgdn_option_set *set, const char *name)
-{
-    for (size_t i = 0; i < set->count; i++)
-        if (same_name(set->row[i].name, name) ||
-            (set->row[i].alias && same_name(set->row[i].alias, name)))
-            return &set->row[i];
     return NULL;
 }
 
@@ -161,62 +165,71 @@ static wgdn_status unknown(const wgdn_option_set *set, const char *name, wgdn_er
 }
 
 /* "a, b or c" */
-static void list_choices(char *out, size_t size, const wgdn_option_row *r)
+static void list_choices(char *out, size_t size, const char *choices)
 {
-    size_t used = 0;
-    out[0] = 0;
-    for (int i = 0; r->choices[i] && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s",
-                                 i == 0              ? ""
-                                 : r->choices[i + 1] ? ", "
-                                                     : " or ",
-                                 r->choices[i]);
+    size_t used = 0, length = 0;
+    out[0] = '\0';
+    for (const char *at = choices; *at && used < size; at += length + (at[length] == '|')) {
+        length = strcspn(at, "|");
+        const bool last = !at[length];
+        used += (size_t)snprintf(out + used, size - used, "%s%.*s",
+                                 at == choices ? ""
+                                 : last        ? " or "
+                                               : ", ",
+                                 (int)length, at);
+    }
 }
 
-static wgdn_status set_choice(char *field, const wgdn_option_row *r, const char *value,
+static wgdn_status set_choice(char *field, const wgdn_option_info *r, const char *value,
                               wgdn_error *err)
 {
     char names[120];
-    for (int i = 0; r->choices[i]; i++)
-        if (same_name(r->choices[i], value)) {
-            put_number(field, r->type, i);
-            return WGDN_OK;
-        }
-    list_choices(names, sizeof names, r);
-    return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s': it may be %s", r->name, value, names);
-}
-
-static wgdn_status set_boolean(char *field, const wgdn_option_row *r, const char *value,
-                               wgdn_error *err)
-{
-    static const char *const yes[] = {"yes", "true", "on", "1"}, *const no[] = {"no", "false",
-                                                                                "off", "0"};
-    for (int i = 0; i < 4; i++) {
-        if (strcmp(value, yes[i]) != 0 && strcmp(value, no[i]) != 0) continue;
-        put_number(field, r->type, strcmp(value, yes[i]) == 0);
-        return WGDN_OK;
+    int place = place_of(r->choices, value);
+    if (place < 0) place = place_of(r->old_choices, value);
+    if (place < 0) {
+        list_choices(names, sizeof names, r->choices);
+        return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s': it may be %s", r->name, value, names);
     }
-    return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s': it may be yes or no", r->name, value);
-}
-
-static wgdn_status set_number(char *field, const wgdn_option_row *r, const char *value,
-                              wgdn_error *err)
-{
-    char range[RANGE];
-    double number = 0;
-    const bool whole = r->type == OPTION_INT || r->type == OPTION_INT64;
-    if (!wgdn_number_read(&number, value) || !isfinite(number) ||
-        (whole && number != floor(number)))
-        return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s' is not %s", r->name, value,
-                         whole ? "an integer" : "a number");
-    if (number < r->min || number > r->max)
-        return wgdn_fail(err, WGDN_EINVAL, "%s = %.40s is not within %s", r->name, value,
-                         range_text(range, r->min, r->max));
-    put_number(field, r->type, number);
+    put_number(field, r, place);
     return WGDN_OK;
 }
 
-static wgdn_status set_seed(char *field, const wgdn_option_row *r, const char *value,
+static wgdn_status set_boolean(char *field, const wgdn_option_info *r, const char *value,
+                               wgdn_error *err)
+{
+    static const char words[] = "no|yes|false|true|off|on|0|1";
+    const int place = place_of(words, value);
+    const bool is_auto = r->min < 0 && place_of("auto|-1", value) >= 0;
+    if (place < 0 && !is_auto)
+        return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s': it may be yes or no", r->name, value);
+    put_number(field, r, is_auto ? -1 : place % 2);
+    return WGDN_OK;
+}
+
+static wgdn_status set_number(char *field, const wgdn_option_info *r, const char *value,
+                              wgdn_error *err)
+{
+    static const char *const what[] = {
+        [WGDN_OPTION_INTEGER] = "an integer",
+        [WGDN_OPTION_NUMBER] = "a number",
+        [WGDN_OPTION_SIZE] = "a number of bytes, such as 500M or 1.5G",
+    };
+    char range[RANGE];
+    int64_t bytes = 0;
+    double number = 0;
+    bool good = r->type == WGDN_OPTION_SIZE ? wgdn_size_parse(&bytes, value, NULL) == WGDN_OK
+                                            : wgdn_number_read(&number, value) && isfinite(number);
+    if (r->type == WGDN_OPTION_SIZE) number = (double)bytes;
+    if (!good || (r->type == WGDN_OPTION_INTEGER && number != floor(number)))
+        return wgdn_fail(err, WGDN_EINVAL, "%s = '%.40s' is not %s", r->name, value, what[r->type]);
+    if (number < r->min || number > r->max)
+        return wgdn_fail(err, WGDN_EINVAL, "%s = %.40s is not within %s", r->name, value,
+                         range_text(range, r->min, r->max));
+    put_number(field, r, number);
+    return WGDN_OK;
+}
+
+static wgdn_status set_seed(char *field, const wgdn_option_info *r, const char *value,
                             wgdn_error *err)
 {
     char *end;
@@ -229,23 +242,13 @@ static wgdn_status set_seed(char *field, const wgdn_option_row *r, const char *v
     return WGDN_OK;
 }
 
-wgdn_status wgdn_option_set_text(void *o, const wgdn_option_set *set, const char *name,
-                                 const char *value, wgdn_error *err)
+static wgdn_status set_words(char *field, const wgdn_option_info *r, const char *value,
+                             wgdn_error *err)
 {
-    const wgdn_option_row *r = find(set, name);
-    size_t given;
-    if (!r) return unknown(set, name, err);
-    memcpy(&given, o, sizeof given);
-    if (r->offset + r->size > given)
-        return wgdn_fail(err, WGDN_EINVAL, "%s: struct_size is %zu: there is no %s in it",
-                         set->what, given, r->name);
-    char *field = (char *)o + r->offset;
-    switch (r->type) {
-    case OPTION_TEXT: break;
-    case OPTION_CHOICE: return set_choice(field, r, value, err);
-    case OPTION_BOOLEAN: return set_boolean(field, r, value, err);
-    case OPTION_SEED: return set_seed(field, r, value, err);
-    default: return set_number(field, r, value, err);
+    if (wgdn_option_borrows(r)) {
+        if (!*value) value = NULL;
+        memcpy(field, &value, sizeof value);
+        return WGDN_OK;
     }
     if (strlen(value) >= r->size)
         return wgdn_fail(err, WGDN_EINVAL, "%s: '%.40s...' is longer than %zu bytes", r->name,
@@ -254,84 +257,99 @@ wgdn_status wgdn_option_set_text(void *o, const wgdn_option_set *set, const char
     return WGDN_OK;
 }
 
+static wgdn_status set_field(char *field, const wgdn_option_info *r, const char *value,
+                             wgdn_error *err)
+{
+    switch (r->type) {
+    case WGDN_OPTION_CHOICE: return set_choice(field, r, value, err);
+    case WGDN_OPTION_BOOLEAN: return set_boolean(field, r, value, err);
+    case WGDN_OPTION_SEED: return set_seed(field, r, value, err);
+    case WGDN_OPTION_TEXT:
+    case WGDN_OPTION_PATH: return set_words(field, r, value, err);
+    default: return set_number(field, r, value, err);
+    }
+}
+
+void wgdn_option_defaults(void *o, size_t size, const wgdn_option_set *set)
+{
+    memset(o, 0, size);
+    memcpy(o, &size, sizeof size);
+    for (size_t i = 0; i < set->count; i++) {
+        const wgdn_option_info *r = &set->row[i];
+        if (r->default_text && r->offset + r->size <= size)
+            (void)!set_field((char *)o + r->offset, r, r->default_text, NULL);
+    }
+}
+
+wgdn_status wgdn_option_set_text(void *o, const wgdn_option_set *set, const char *name,
+                                 const char *value, wgdn_error *err)
+{
+    const wgdn_option_info *r = find(set, name);
+    size_t given;
+    if (!r) return unknown(set, name, err);
+    memcpy(&given, o, sizeof given);
+    if (r->offset + r->size > given)
+        return wgdn_fail(err, WGDN_EINVAL, "%s: struct_size is %zu: there is no %s in it",
+                         set->what, given, r->name);
+    return set_field((char *)o + r->offset, r, value, err);
+}
+
 wgdn_status wgdn_option_get_text(char *out, size_t size, const void *o, const wgdn_option_set *set,
                                  const char *name, wgdn_error *err)
 {
-    const wgdn_option_row *r = find(set, name);
+    const wgdn_option_info *r = find(set, name);
     if (!r) return unknown(set, name, err);
-    const char *field = (const char *)o + r->offset;
+    const char *field = (const char *)o + r->offset, *text = field;
     uint64_t seed;
+    size_t length;
     switch (r->type) {
-    case OPTION_TEXT: snprintf(out, size, "%s", field); break;
-    case OPTION_CHOICE:
-        snprintf(out, size, "%s", r->choices[(int)get_number(field, r->type)]);
+    case WGDN_OPTION_TEXT:
+    case WGDN_OPTION_PATH:
+        if (wgdn_option_borrows(r)) memcpy(&text, field, sizeof text);
+        snprintf(out, size, "%s", text ? text : "");
         break;
-    case OPTION_BOOLEAN:
-        snprintf(out, size, "%s", get_number(field, r->type) != 0 ? "yes" : "no");
+    case WGDN_OPTION_CHOICE:
+        text = word_at(r->choices, (int)get_number(field, r), &length);
+        snprintf(out, size, "%.*s", (int)length, text);
         break;
-    case OPTION_SEED:
+    case WGDN_OPTION_BOOLEAN:
+        snprintf(out, size, "%s",
+                 get_number(field, r) < 0   ? "auto"
+                 : get_number(field, r) > 0 ? "yes"
+                                            : "no");
+        break;
+    case WGDN_OPTION_SEED:
         memcpy(&seed, field, sizeof seed);
         snprintf(out, size, "%llu", (unsigned long long)seed);
         break;
-    case OPTION_INT64:
-    case OPTION_INT: snprintf(out, size, "%.0f", get_number(field, r->type)); break;
-    case OPTION_DOUBLE: wgdn_number_text(out, size, get_number(field, r->type)); break;
+    case WGDN_OPTION_SIZE:
+    case WGDN_OPTION_INTEGER: snprintf(out, size, "%.0f", get_number(field, r)); break;
+    case WGDN_OPTION_NUMBER: wgdn_number_text(out, size, get_number(field, r)); break;
     }
     return WGDN_OK;
 }
 
-/* Append a text to a buffer and give its place; "" when there is no room. */
-static const char *keep(char **at, size_t *left, const char *text)
+const wgdn_option_info *wgdn_options_get_info(wgdn_options_kind kind, int i)
 {
-    const size_t size = strlen(text) + 1;
-    char *place = *at;
-    if (size > *left) return "";
-    memcpy(place, text, size);
-    *at += size;
-    *left -= size;
-    return place;
+    const wgdn_option_set *set = wgdn_option_set_of(kind);
+    return set && i >= 0 && (size_t)i < set->count ? &set->row[i] : NULL;
 }
 
-static const char *type_name(wgdn_option_type type)
+wgdn_status wgdn_option_read(void *out, const void *in, const wgdn_option_set *set, wgdn_error *err)
 {
-    switch (type) {
-    case OPTION_DOUBLE: return "number";
-    case OPTION_CHOICE: return "choice";
-    case OPTION_BOOLEAN: return "boolean";
-    case OPTION_TEXT: return "text";
-    default: return "integer";
+    wgdn_option_defaults(out, set->size, set);
+    if (in) {
+        size_t given;
+        memcpy(&given, in, sizeof given);
+        if (given < sizeof(size_t))
+            return wgdn_fail(err, WGDN_EINVAL,
+                             "%s: struct_size is %zu: set the struct up with its _init call",
+                             set->what, given);
+        memcpy(out, in, given < set->size ? given : set->size);
+        memcpy(out, &set->size, sizeof set->size);
     }
+    return check(out, set, err);
 }
-
-/* Facts about row i, in texts kept in the caller's buffer. */
-static wgdn_status option_describe(wgdn_option_info *info, char *text, size_t size, int i,
-                                   const wgdn_option_set *set, wgdn_error *err)
-{
-    wgdn_option_room defaults;
-    char word[160];
-    if (i < 0 || (size_t)i >= set->count)
-        return wgdn_fail(err, WGDN_EINVAL, "%s: there is no option number %d", set->what, i);
-    const wgdn_option_row *r = &set->row[i];
-    *info = (wgdn_option_info){.type = type_name(r->type),
-                               .help = r->help,
-                               .topic = r->topic ? r->topic : "",
-                               .alias = r->alias ? r->alias : ""};
-    dashed(word, sizeof word, r->name);
-    info->name = keep(&text, &size, word);
-    word[0] = 0;
-    if (r->type == OPTION_CHOICE) list_choices(word, sizeof word, r);
-    info->choices = keep(&text, &size, word);
-    word[0] = 0;
-    if (r->type == OPTION_INT || r->type == OPTION_INT64 || r->type == OPTION_DOUBLE)
-        range_text(word, r->min, r->max);
-    info->range = keep(&text, &size, word);
-    wgdn_option_defaults(&defaults, set->size, set);
-    const wgdn_status st = wgdn_option_get_text(word, sizeof word, &defaults, set, r->name, err);
-    info->default_text = keep(&text, &size, word);
-    return st;
-}
-
-/* Gives access to options by kind, for command lines, configuration files and other languages. */
 
 static wgdn_status no_kind(wgdn_options_kind kind, wgdn_error *err)
 {
@@ -362,19 +380,6 @@ wgdn_status wgdn_options_get(char *value, size_t size, wgdn_options_kind kind, c
     return st ? st : wgdn_option_get_text(value, size, &all, set, name, err);
 }
 
-int wgdn_options_count(wgdn_options_kind kind)
-{
-    const wgdn_option_set *set = wgdn_option_set_of(kind);
-    return set ? (int)set->count : 0;
-}
-
-wgdn_status wgdn_options_info(wgdn_option_info *info, char *text, size_t size,
-                              wgdn_options_kind kind, int i, wgdn_error *err)
-{
-    const wgdn_option_set *set = wgdn_option_set_of(kind);
-    return set ? option_describe(info, text, size, i, set, err) : no_kind(kind, err);
-}
-
 /* Reads options from INI text: presets and configuration files. */
 
 typedef struct reading {
@@ -398,6 +403,11 @@ static int set_one(void *user, const char *section, const char *name, const char
 {
     reading *r = user;
     if (r->why.code || !is_for(r->set, section)) return 1;
+    const wgdn_option_info *row = find(r->set, name);
+    if (row && wgdn_option_borrows(row)) { /* the text is gone when it has been read */
+        wgdn_error_set(&r->why, WGDN_EINVAL, "%s cannot be set in a file", row->name);
+        return 0;
+    }
     return wgdn_option_set_text(r->o, r->set, name, value, &r->why) == WGDN_OK;
 }
 
@@ -407,7 +417,7 @@ wgdn_status wgdn_options_parse(wgdn_options_kind kind, void *o, const char *text
     wgdn_option_room parsed;
     reading r = {.o = &parsed, .set = wgdn_option_set_of(kind)};
     size_t size;
-    if (!r.set) return wgdn_fail(err, WGDN_EINVAL, "options: there is no kind %d", (int)kind);
+    if (!r.set) return no_kind(kind, err);
     memset(&parsed, 0, sizeof parsed);
     memcpy(&size, o, sizeof size);
     memcpy(&parsed, o, size < r.set->size ? size : r.set->size);

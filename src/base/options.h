@@ -1,36 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a row of an option table says, and what is done with a table: option_access.c. */
+/* The tables of options.c, and what is done with one: option_access.c. */
 #ifndef WGDN_BASE_OPTIONS_H
 #define WGDN_BASE_OPTIONS_H
 
 #include "base.h"
 
-typedef enum {
-    OPTION_INT,
-    OPTION_INT64,
-    OPTION_DOUBLE,
-    OPTION_SEED,
-    OPTION_CHOICE,
-    OPTION_BOOLEAN,
-    OPTION_TEXT
-} wgdn_option_type;
-
-typedef struct wgdn_option_row {
-    const char *name; /* of the field */
-    wgdn_option_type type;
-    size_t offset, size;
-    double min, max, default_number;
-    const char *const *choices; /* of a choice: the enumeration's names from 0 on, then NULL */
-    const char *default_text;   /* of texts */
-    const char *help;           /* one sentence, readable by itself */
-    const char *topic;          /* what it is about, as a heading */
-    const char *alias;          /* a well-known second name, or NULL */
-} wgdn_option_row;
-
 typedef struct wgdn_option_set {
     const char *what;    /* for messages */
     const char *section; /* of an INI text, that is its alone; NULL: all that are nobody's */
-    const wgdn_option_row *row;
+    const wgdn_option_info *row;
     size_t count;
     size_t size; /* of the struct */
 } wgdn_option_set;
@@ -50,6 +28,8 @@ typedef union wgdn_option_room {
     wgdn_projection_options projection;
 } wgdn_option_room;
 
+/* Whether a field points to the caller's text instead of holding it. */
+bool wgdn_option_borrows(const wgdn_option_info *r);
 /* NULL: there is no such kind. */
 const wgdn_option_set *wgdn_option_set_of(wgdn_options_kind kind);
 

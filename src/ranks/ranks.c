@@ -90,10 +90,10 @@ void wgdn_facts_options(wgdn_facts *f, wgdn_options_kind kind, const void *o)
 {
     const wgdn_option_set *set = wgdn_option_set_of(kind);
     for (size_t i = 0; i < set->count; i++) {
-        const wgdn_option_row *row = &set->row[i];
+        const wgdn_option_info *row = &set->row[i];
         char value[160];
         if (strcmp(row->name, "threads") == 0) continue;
-        if (kind == WGDN_OPTIONS_DATASET && row->type == OPTION_TEXT) continue;
+        if (wgdn_option_borrows(row)) continue;
         if (!wgdn_option_get_text(value, sizeof value, o, set, row->name, NULL))
             wgdn_facts_add(f, row->name, "%s", value);
     }
