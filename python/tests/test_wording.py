@@ -42,7 +42,7 @@ def unknown_id():
     (lambda: wgdn.dataset("nowhere.parquet"), FileNotFoundError),
     (lambda: wgdn.dataset("nowhere.parquet"), OSError),
     (lambda: wgdn.read("nowhere.csv"), OSError),
-    (lambda: wgdn.read("nowhere.csv", threads="many"), TypeError),
+    (lambda: wgdn.read("nowhere.csv", threads="many"), ValueError),
     (lambda: wgdn.read(5), TypeError),
     (lambda: wgdn.load(None), TypeError),
     (lambda: wgdn.read_embedding(3.5), TypeError),
