@@ -13,7 +13,7 @@ enum {
     BAD_INPUT = 3,
     DOES_NOT_FIT = 4,
     INTERRUPTED = 75,
-    NO_READER = 141, /* of standard output, as a shell says it of SIGPIPE; nothing is said here */
+    NO_READER = 141, /* of standard output: 128 + SIGPIPE, as in a shell; no message */
 };
 
 struct cli {
@@ -24,7 +24,7 @@ struct cli {
     int operands;
     FILE *out; /* where data goes */
     wgdn_ranks *ranks;
-    char *encoding; /* of features, as a model says: dataset_encode(); or NULL */
+    char *encoding; /* how a model encodes features: dataset_encode(); or NULL */
     char *reading;  /* of the rest, likewise */
 };
 
@@ -57,7 +57,7 @@ int deliver_file(const char *path, int (*write)(const char *path, void *user), v
 
 /* terminal.c: one line each, "wgdn: ..." on standard error; control characters made visible. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
-/* The same, of what is no failure: ranks that share work keep failures until all know of them. */
+/* The same for notes. Failures of ranks that share work are printed later, when all ranks know of them. */
 __attribute__((format(printf, 1, 2))) void complain_now(const char *format, ...);
 /* terminal.c: "wgdn: note: ...", to know but no error; by the root rank, unless --quiet. */
 __attribute__((format(printf, 2, 3))) void remark(const cli *c, const char *format, ...);
@@ -69,7 +69,7 @@ typedef struct guess {
     int distance;
 } guess;
 void guess_offer(guess *g, const char *candidate);
-/* Report what the library said; gives the exit code for it. */
+/* The exit code for a status; prints the message of a failure. */
 int complain_status(wgdn_status status, const wgdn_error *err);
 
 #endif

@@ -16,9 +16,8 @@
 
 enum {
     SAMPLE = 2000,  /* nodes whose neighbours are compared */
-    BLOCK = 1024,   /* of them at a time */
+    BLOCK = 1024,   /* queries per search */
     PAIRS = 100000, /* of nodes whose similarities are */
-    ID_ROOM = 65536,
 };
 
 static int no_memory(int64_t nodes)
@@ -127,22 +126,14 @@ static void compare_pairs(comparison *p)
 static int search(int64_t *index, float *score, const side *s, const int64_t *row, int64_t count,
                   const comparison *p)
 {
-    wgdn_compute_options o;
-    wgdn_error err = {WGDN_OK, ""};
-    wgdn_embedding *queries = NULL;
     float *x = calloc((size_t)(count * s->dim), sizeof *x);
     if (!x) return no_memory(count);
     for (int64_t q = 0; q < count; q++)
         memcpy(x + q * s->dim, s->x + row[q] * s->dim, (size_t)s->dim * sizeof *x);
-    wgdn_compute_options_init(&o);
-    o.threads = p->threads;
-    wgdn_status st = wgdn_embedding_from_values(&queries, x, count, s->dim, NULL, &err);
-    if (!st)
-        st = wgdn_embedding_search(index, score, s->both, queries, p->k + 1, WGDN_SIMILARITY_COSINE,
-                                   &o, &err);
-    wgdn_embedding_free(queries);
+    const int code = vectors_search(index, score, s->both, x, count, p->k + 1,
+                                    WGDN_SIMILARITY_COSINE, p->threads);
     free(x);
-    return st ? complain_status(st, &err) : DONE;
+    return code;
 }
 
 /* How many of the first k others are among the first k others there. */
@@ -215,8 +206,8 @@ static int open_side(side *s, int64_t both)
 {
     wgdn_error err = {WGDN_OK, ""};
     s->rank = info_effective_rank(wgdn_embedding_get_values(s->e), s->rows, s->dim);
-    const wgdn_status st = wgdn_embedding_from_values(&s->both, s->x, both, s->dim, NULL, &err);
-    return st ? complain_status(st, &err) : DONE;
+    return complain_status(wgdn_embedding_from_values(&s->both, s->x, both, s->dim, NULL, &err),
+                           &err);
 }
 
 int comparison_make(comparison *p)
@@ -256,7 +247,7 @@ void comparison_free(comparison *p)
 
 /* Implements `wgdn compare OLD NEW`. */
 
-enum { CMD_COMPARE_ID_ROOM = 65536, MOVED = 5 };
+enum { MOVED = 5 };
 
 static void print_text(cli *c, const comparison *p)
 {
@@ -281,11 +272,9 @@ static void print_moved(cli *c, const comparison *p, char *text)
     const int64_t count = p->looked_at < MOVED ? p->looked_at : MOVED;
     fputs("\nmoved most       nearest neighbors kept\n", c->out);
     for (int64_t i = 0; i < count; i++) {
-        const int64_t size =
-            wgdn_embedding_id(text, CMD_COMPARE_ID_ROOM, p->after.e, p->moved[i].row);
+        const size_t size = vectors_id(text, p->after.e, p->moved[i].row);
         fprintf(c->out, "  %6.0f of %lld  ", p->moved[i].kept * (double)p->k, (long long)p->k);
-        show_name(c->out, text,
-                  (size_t)(size < CMD_COMPARE_ID_ROOM ? size : CMD_COMPARE_ID_ROOM - 1));
+        show_name(c->out, text, size);
         fputc('\n', c->out);
     }
 }
@@ -303,8 +292,7 @@ static void put_side(json *j, const char *key, const side *s, int64_t both)
 
 static void print_json(cli *c, const comparison *p, char *text)
 {
-    json j = {.to = c->out};
-    json_put_open(&j, NULL, '{');
+    json j = json_begin(c->out);
     json_put_integer(&j, "both", p->both);
     put_side(&j, "old", &p->before, p->both);
     put_side(&j, "new", &p->after, p->both);
@@ -321,17 +309,14 @@ static void print_json(cli *c, const comparison *p, char *text)
     json_put_integer(&j, "looked_at", p->looked_at);
     json_put_open(&j, "moved_most", '[');
     for (int64_t i = 0; i < MOVED && i < p->looked_at; i++) {
-        const int64_t size =
-            wgdn_embedding_id(text, CMD_COMPARE_ID_ROOM, p->after.e, p->moved[i].row);
+        const size_t size = vectors_id(text, p->after.e, p->moved[i].row);
         json_put_open(&j, NULL, '{');
-        json_put_bytes(&j, "id", text,
-                       (size_t)(size < CMD_COMPARE_ID_ROOM ? size : CMD_COMPARE_ID_ROOM - 1));
+        json_put_bytes(&j, "id", text, size);
         json_put_real(&j, "neighbours_kept", p->moved[i].kept);
         json_put_close(&j, '}');
     }
     json_put_close(&j, ']');
-    json_put_close(&j, '}');
-    fputc('\n', c->out);
+    json_end(&j);
 }
 
 static int compare(cli *c)
@@ -339,7 +324,7 @@ static int compare(cli *c)
     comparison p = {.k = atoi(option_text(&c->values, OPT_COUNT)),
                     .all = option_on(&c->values, OPT_ALL),
                     .threads = option_threads(&c->values)};
-    char *text = malloc(CMD_COMPARE_ID_ROOM);
+    char *text = malloc(ID_ROOM);
     int code = DONE;
     if (p.k < 1) {
         complain("--count %lld: expected at least 1", (long long)p.k);

@@ -34,7 +34,7 @@ typedef struct comparison {
     moved *moved;      /* these, fewest neighbours kept first */
 } comparison;
 
-/* With both sides read. An exit code; what went wrong has been said. */
+/* Both sides have been read. Returns an exit code after printing what failed. */
 int comparison_make(comparison *p);
 void comparison_free(comparison *p);
 

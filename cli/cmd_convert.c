@@ -117,7 +117,7 @@ static const char *choose_format(const cli *c, part p, const char *path)
     return f;
 }
 
-/* What an edge list would lose, unless the user says that it may. */
+/* Rejects a dataset that an edge list cannot hold completely. */
 static int check_edges(const wgdn_dataset *d, const char *path)
 {
     const char *lost = wgdn_dataset_graphs(d) > 1     ? "several graphs"
@@ -144,8 +144,7 @@ static int write_part(const cli *c, const wgdn_dataset *d, const char *path, par
         complain("%s: has no %s", c->operand[0], option_text(&c->values, OPT_PART));
         return BAD_INPUT;
     }
-    const wgdn_status st = wgdn_dataset_write_part(d, path, wanted, &err);
-    return st ? complain_status(st, &err) : DONE;
+    return complain_status(wgdn_dataset_write_part(d, path, wanted, &err), &err);
 }
 
 static int write_to(const cli *c, const wgdn_dataset *d, const char *path, part p)
@@ -158,8 +157,7 @@ static int write_to(const cli *c, const wgdn_dataset *d, const char *path, part 
         const int code = check_edges(d, c->operand[1]);
         if (code != DONE) return code;
     }
-    const wgdn_status st = wgdn_dataset_write(d, path, f, &err);
-    return st ? complain_status(st, &err) : DONE;
+    return complain_status(wgdn_dataset_write(d, path, f, &err), &err);
 }
 
 typedef struct writing {
@@ -179,9 +177,8 @@ static int reorder(const cli *c, wgdn_dataset *d)
 {
     wgdn_error err = {0};
     if (!c->values.text[OPT_ORDER]) return DONE;
-    const wgdn_status st =
-        wgdn_dataset_reorder(d, (wgdn_order)option_choice(&c->values, OPT_ORDER), &err);
-    return st ? complain_status(st, &err) : DONE;
+    return complain_status(
+        wgdn_dataset_reorder(d, (wgdn_order)option_choice(&c->values, OPT_ORDER), &err), &err);
 }
 
 /* What belongs to graphs alone, where there are vectors, and the other way round. */
@@ -229,7 +226,7 @@ static int convert_vectors(const cli *c)
     return code;
 }
 
-/* Beside OUT, unless the user says where: there is room for it, as OUT is no smaller. */
+/* The default scratch folder is that of OUT, which needs at least as much room. */
 static int choose_scratch(cli *c, const char *format, const char *path, char *folder, size_t size)
 {
     if (!c->values.text[OPT_MEMORY] && c->values.text[OPT_SCRATCH]) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of formats, as the library tells them. */
+/* Names of formats, from the tables of the library. */
 #ifndef CLI_CMD_CONVERT_H
 #define CLI_CMD_CONVERT_H
 

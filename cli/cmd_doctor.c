@@ -82,8 +82,7 @@ static void print_formats(FILE *to, const char *name, option_id id)
 
 static void print_json(FILE *to, const wgdn_machine *m, const advice *a)
 {
-    json j = {.to = to};
-    json_put_open(&j, NULL, '{');
+    json j = json_begin(to);
     json_put_text(&j, "version", wgdn_version());
     json_put_text(&j, "commit", WGDN_COMMIT);
     json_put_open(&j, "cpu", '{');
@@ -113,8 +112,7 @@ static void print_json(FILE *to, const wgdn_machine *m, const advice *a)
     for (int i = 0; i < a->count; i++)
         json_put_text(&j, NULL, a->text[i]);
     json_put_close(&j, ']');
-    json_put_close(&j, '}');
-    fputc('\n', to);
+    json_end(&j);
 }
 
 static void print_text(FILE *to, const wgdn_machine *m, const advice *a)

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* The list without 'structure'; false when it does not fit. *found: it was there. */
-static bool take_out_structure(char path[FITTING_PATH], const char *list, bool *found)
+static bool remove_structure(char path[FITTING_PATH], const char *list, bool *found)
 {
     static const char word[] = "structure";
     size_t used = 0;
@@ -41,7 +41,7 @@ static int settle_features(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
     const char **said = &c->values.text[which];
     bool structure = false;
     if (!*said) return DONE;
-    if (!take_out_structure(path, *said, &structure)) {
+    if (!remove_structure(path, *said, &structure)) {
         complain("--features: the names of the files are longer than %d bytes", FITTING_PATH - 1);
         return USAGE;
     }
@@ -63,12 +63,6 @@ int fitting_settings(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
         return USAGE;
     }
     return settle_features(o, c, path);
-}
-
-static int watch(void *user, int64_t done, int64_t total)
-{
-    progress_show(user, done, total);
-    return interrupt_asked();
 }
 
 void fitting_explain(FILE *to, const wgdn_model *m)
@@ -133,7 +127,7 @@ void fitting_json(json *j, const wgdn_model *m)
     json_put_close(j, ']');
 }
 
-static void tell_remarks(const cli *c, const wgdn_model *m)
+static void print_remarks(const cli *c, const wgdn_model *m)
 {
     wgdn_fit_report r = {.struct_size = sizeof r};
     if (wgdn_model_get_fit(&r, m, NULL)) return;
@@ -141,7 +135,7 @@ static void tell_remarks(const cli *c, const wgdn_model *m)
         remark(c, "%s", r.remark[i].text);
 }
 
-/* Fit with a bar, and explain if asked to. An exit code. */
+/* Fits with a progress bar and prints --explain. Returns an exit code. */
 static int fitting_run(wgdn_model **m, const cli *c, const wgdn_dataset *d,
                        const wgdn_fit_options *o)
 {
@@ -150,13 +144,13 @@ static int fitting_run(wgdn_model **m, const cli *c, const wgdn_dataset *d,
     progress bar;
     effects_fit(c, o, d);
     progress_start(&bar, "fitting", "parts", option_on(&c->values, OPT_QUIET) || !is_root(c));
-    with.progress = watch;
+    with.progress = progress_watch;
     with.progress_user = &bar;
     const wgdn_status st = wgdn_model_fit(m, d, &with, &err);
     progress_end(&bar);
-    const int code = ranks_code(c, st ? complain_status(st, &err) : DONE);
+    const int code = ranks_code(c, complain_status(st, &err));
     if (code != DONE) return code;
-    tell_remarks(c, *m);
+    print_remarks(c, *m);
     if (option_on(&c->values, OPT_EXPLAIN_FIT) && is_root(c)) fitting_explain(stderr, *m);
     return DONE;
 }
@@ -173,8 +167,7 @@ static const char *format_of(const cli *c, const char *path)
 static bool wants_graphs(const cli *c, const wgdn_model *m, const wgdn_dataset *d)
 {
     const int said = option_choice(&c->values, OPT_EMBED_TASK);
-    wgdn_model_info info = {.struct_size = sizeof info};
-    wgdn_model_get_info(&info, m);
+    const wgdn_model_info info = model_info(m);
     const wgdn_task own = info.train ? info.train->task : info.fit->task;
     const wgdn_task task = said ? (wgdn_task)said : own;
     return task ? task == WGDN_TASK_GRAPH : wgdn_dataset_graphs(d) > 1;
@@ -183,7 +176,6 @@ static bool wants_graphs(const cli *c, const wgdn_model *m, const wgdn_dataset *
 static void report(const cli *c, const char *path, const wgdn_embedding *e, bool graphs)
 {
     const int64_t rows = wgdn_embedding_rows(e), dim = wgdn_embedding_dim(e);
-    json j = {.to = c->out};
     if (!option_on(&c->values, OPT_JSON)) {
         if (strcmp(path, "-") != 0)
             remark(c, "wrote vectors of %lld %s%s, %lld column%s, to %s", (long long)rows,
@@ -191,13 +183,12 @@ static void report(const cli *c, const char *path, const wgdn_embedding *e, bool
                    dim == 1 ? "" : "s", path);
         return;
     }
-    json_put_open(&j, NULL, '{');
+    json j = json_begin(c->out);
     json_put_text(&j, "vectors", path);
     json_put_integer(&j, graphs ? "graphs" : "nodes", rows);
     json_put_integer(&j, "dim", dim);
     if (wgdn_embedding_zeros(e)) json_put_integer(&j, "zeros", wgdn_embedding_zeros(e));
-    json_put_close(&j, '}');
-    fputc('\n', c->out);
+    json_end(&j);
 }
 
 static void remark_zeros(const cli *c, const wgdn_embedding *e, bool graphs)
@@ -366,32 +357,28 @@ const command cmd_embed = {
 
 /* Implements `wgdn fit DATA -o MODEL`. */
 
-static void fit_report(const cli *c, const char *path, const wgdn_model *m,
-                       const rank_report *ranks)
+static void print_fit(const cli *c, const char *path, const wgdn_model *m, const rank_report *ranks)
 {
-    wgdn_model_info info = {.struct_size = sizeof info};
-    wgdn_model_get_info(&info, m);
+    const wgdn_model_info info = model_info(m);
     if (option_on(&c->values, OPT_JSON)) {
-        json j = {.to = c->out};
-        json_put_open(&j, NULL, '{');
+        json j = json_begin(c->out);
         json_put_text(&j, "model", path);
         json_put_integer(&j, "dim", info.dim);
         fitting_json(&j, m);
         rank_report_json(&j, ranks, c);
-        json_put_close(&j, '}');
-        fputc('\n', c->out);
+        json_end(&j);
     } else if (!option_on(&c->values, OPT_QUIET) && isatty(STDERR_FILENO)) {
         fprintf(stderr, "%lld columns; the model is in %s\n", (long long)info.dim, path);
     }
 }
 
-/* All ranks together; the first one speaks. */
-static void tell(const cli *c, const char *path, const wgdn_model *m)
+/* All ranks call it; the root rank prints. */
+static void report_fit(const cli *c, const char *path, const wgdn_model *m)
 {
     wgdn_fit_report f = {.struct_size = sizeof f};
     if (wgdn_model_get_fit(&f, m, NULL)) return;
     const rank_report ranks = rank_report_collect(c, f.halo_bytes, f.sum_bytes);
-    if (is_root(c)) fit_report(c, path, m, &ranks);
+    if (is_root(c)) print_fit(c, path, m, &ranks);
     rank_report_free(&ranks);
 }
 
@@ -419,7 +406,7 @@ static int run_fit(cli *c)
         if (st) code = complain_status(st, &err);
     }
     code = ranks_code(c, code);
-    if (code == DONE) tell(c, path, m);
+    if (code == DONE) report_fit(c, path, m);
     wgdn_model_free(m);
     wgdn_dataset_free(d);
     return code;
@@ -463,14 +450,12 @@ static int explain(wgdn_explanation *e, wgdn_optimisation *list, const wgdn_data
 {
     wgdn_error err = {WGDN_OK, ""};
     *e = (wgdn_explanation){.struct_size = sizeof *e, .list = list, .room = LIST_MAX};
-    const wgdn_status st = wgdn_train_explain(e, d, o, &err);
-    return st ? complain_status(st, &err) : DONE;
+    return complain_status(wgdn_train_explain(e, d, o, &err), &err);
 }
 
 static const char *bf16_unit(void)
 {
-    wgdn_machine m = {.struct_size = sizeof m};
-    wgdn_machine_get(&m);
+    const wgdn_machine m = machine_info();
     return m.bf16;
 }
 

@@ -132,9 +132,8 @@ static int put_fit(json *j, const subject *s)
 static int print_json(cli *c, const subject *s, const wgdn_train_needs *e, const wgdn_machine *m,
                       const wgdn_train_needs *ranks)
 {
-    json j = {.to = c->out};
+    json j = json_begin(c->out);
     int code = DONE;
-    json_put_open(&j, NULL, '{');
     json_put_text(&j, "path", c->operand[0]);
     (void)put_fit(&j, s);
     json_put_integer(&j, "dataset_bytes", e->dataset);
@@ -146,8 +145,7 @@ static int print_json(cli *c, const subject *s, const wgdn_train_needs *e, const
     json_put_text(&j, "available_limit", m->memory_limit);
     if (ranks) put_ranks(&j, ranks, ranks_asked(c));
     if (option_on(&c->values, OPT_EXPLAIN)) code = explain_json(&j, s->dataset, &s->train);
-    json_put_close(&j, '}');
-    fputc('\n', c->out);
+    json_end(&j);
     return code;
 }
 
@@ -179,13 +177,11 @@ static int print_text(cli *c, const subject *s, const wgdn_train_needs *e, const
 
 static int estimate_fit(cli *c, const subject *s)
 {
-    json j = {.to = c->out};
     if (!option_on(&c->values, OPT_JSON)) return print_fit(c, s);
-    json_put_open(&j, NULL, '{');
+    json j = json_begin(c->out);
     json_put_text(&j, "path", c->operand[0]);
     const int code = put_fit(&j, s);
-    json_put_close(&j, '}');
-    fputc('\n', c->out);
+    json_end(&j);
     return code;
 }
 

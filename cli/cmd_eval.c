@@ -17,7 +17,7 @@
 
 typedef struct quality {
     int64_t k;            /* neighbours of a node */
-    double seeds, halves; /* part of them that is kept with another seed, with other edges */
+    double seeds, halves; /* fraction of them that is kept with another seed, with other edges */
     double auc;           /* of edges that were held out */
     double rank;          /* directions that count */
     double likeness;      /* mean cosine of two nodes */
@@ -137,8 +137,7 @@ enum { NEIGHBOURS = 10 };
 static wgdn_status model_again(wgdn_model **m, const wgdn_model *as, const wgdn_train_options *o,
                                uint64_t seed, const wgdn_dataset *d, wgdn_error *err)
 {
-    wgdn_model_info info = {.struct_size = sizeof info};
-    wgdn_model_get_info(&info, as);
+    const wgdn_model_info info = model_info(as);
     if (info.fit) {
         wgdn_fit_options fit = *info.fit;
         fit.seed = seed;
@@ -177,8 +176,7 @@ static int hold_out(wgdn_links **l, const makers *a, const wgdn_dataset *d, doub
     wgdn_eval_options e = *a->e;
     e.test_edge_fraction = part;
     e.seed = seed;
-    const wgdn_status st = wgdn_links_from_dataset(l, d, &e, &err);
-    return st ? complain_status(st, &err) : DONE;
+    return complain_status(wgdn_links_from_dataset(l, d, &e, &err), &err);
 }
 
 /* Of two seeds: neighbours kept, and what the vectors themselves are like. */
@@ -231,7 +229,7 @@ static int score_edges(quality *q, const makers *a, const wgdn_dataset *d, uint6
     return code;
 }
 
-/* Exit codes; what went wrong has been said. */
+/* Returns an exit code after printing what failed. */
 static int quality_measure(quality *q, const wgdn_model *m, const wgdn_train_options *o,
                            const wgdn_dataset *d, const wgdn_eval_options *e)
 {
@@ -254,8 +252,7 @@ static void quality_print(FILE *to, const quality *q, int64_t dim)
 
 static void quality_print_json(FILE *to, const quality *q, int64_t dim)
 {
-    json j = {.to = to};
-    json_put_open(&j, NULL, '{');
+    json j = json_begin(to);
     json_put_text(&j, "task", "quality");
     json_put_integer(&j, "dim", dim);
     json_put_integer(&j, "neighbours", q->k);
@@ -264,8 +261,7 @@ static void quality_print_json(FILE *to, const quality *q, int64_t dim)
     json_put_real(&j, "held_out_auc", q->auc);
     json_put_real(&j, "effective_rank", q->rank);
     json_put_real(&j, "mean_cosine", q->likeness);
-    json_put_close(&j, '}');
-    fputc('\n', to);
+    json_end(&j);
 }
 
 /* Implements `wgdn eval VECTORS|MODEL [DATA]`. */
@@ -277,19 +273,13 @@ typedef struct subject {
     wgdn_train_options options;
 } subject;
 
-static const char *task_name(task t)
-{
-    static const char *const name[] = {"auto", "probe", "cluster", "links", "graph", "quality"};
-    return name[t];
-}
-
 /* Whether models are made again, of fewer edges. */
 static bool makes_again(task t)
 {
     return t == TASK_LINKS || t == TASK_QUALITY;
 }
 
-/* A model says how its baselines are made; for vectors, preset and configuration do. */
+/* The options of the baselines are those of the model; for vectors, those of preset and configuration. */
 static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, evaluation *e)
 {
     const task what = e->task;
@@ -298,8 +288,7 @@ static int open_subject(subject *s, const cli *c, const wgdn_dataset *d, evaluat
     const int threads = s->options.threads;
     if (code != DONE || s->x) return code;
     if (wgdn_model_load(&s->model, path, NULL) == WGDN_OK) {
-        wgdn_model_info info = {.struct_size = sizeof info};
-        wgdn_model_get_info(&info, s->model);
+        const wgdn_model_info info = model_info(s->model);
         if (info.train) s->options = *info.train;
         e->trained = info.train != NULL;
         s->options.threads = threads;
@@ -324,12 +313,6 @@ static void close_subject(subject *s)
     wgdn_model_free(s->model);
 }
 
-static int watch(void *user, int64_t done, int64_t total)
-{
-    progress_show(user, done, total);
-    return 0;
-}
-
 /* A new row, and from now on a bar that names it; NULL without memory. */
 static eval_row *add_row(evaluation *e, const char *name)
 {
@@ -342,7 +325,7 @@ static eval_row *add_row(evaluation *e, const char *name)
     e->rows++;
     progress_end(&e->bar);
     progress_start(&e->bar, name, e->task == TASK_PROBE ? "probes" : "restarts", e->quiet);
-    e->options.progress = watch;
+    e->options.progress = progress_watch;
     e->options.progress_user = &e->bar;
     *r = (eval_row){.name = name,
                     .probe = {.struct_size = sizeof r->probe, .each = each},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Implements `wgdn info`, which describes datasets, models and vectors as text or JSON. files.c
- * decides the kind of each file, and cmd_train.c computes the statistics of a dataset.
+ * decides the kind of each file.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
@@ -16,6 +16,137 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Counts what a dataset holds. */
+
+/* How a number is spread over nodes or graphs. */
+typedef struct spread {
+    int64_t min, max;
+    double median, mean;
+} spread;
+
+typedef struct summary {
+    wgdn_dataset_info info;
+    double density; /* of the features */
+    int64_t isolated;
+    spread degree;
+    int64_t bin[BINS];   /* nodes by degree */
+    int64_t *class_size; /* nodes of each class, then those without a label */
+    int64_t *split_size; /* 4 for each split, in the order of wgdn_split */
+    spread graph_nodes;
+    int64_t *graph_class_size; /* as class_size, of graphs */
+} summary;
+
+typedef int64_t (*quantity)(const wgdn_dataset *d, int64_t i);
+
+static int64_t degree_of(const wgdn_dataset *d, int64_t node)
+{
+    return wgdn_graph_degree(wgdn_dataset_get_graph(d), node);
+}
+
+static int64_t nodes_of(const wgdn_dataset *d, int64_t graph)
+{
+    return wgdn_dataset_graph_start(d, graph + 1) - wgdn_dataset_graph_start(d, graph);
+}
+
+/* The k-th smallest by counting: values are at most the number of nodes. */
+static int64_t ranked(const int64_t *times, int64_t k)
+{
+    int64_t value = 0;
+    for (int64_t below = times[0]; below <= k; below += times[value])
+        value++;
+    return value;
+}
+
+static bool spread_of(spread *s, const wgdn_dataset *d, quantity f, int64_t count)
+{
+    double sum = 0;
+    *s = (spread){.min = INT64_MAX};
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t x = f(d, i);
+        if (x < s->min) s->min = x;
+        if (x > s->max) s->max = x;
+        sum += (double)x;
+    }
+    if (count == 0) s->min = 0;
+    if (count == 0) return true;
+
+    int64_t *times = calloc((size_t)s->max + 1, sizeof *times);
+    if (!times) return false;
+    for (int64_t i = 0; i < count; i++)
+        times[f(d, i)]++;
+    s->median = 0.5 * (double)(ranked(times, (count - 1) / 2) + ranked(times, count / 2));
+    s->mean = sum / (double)count;
+    free(times);
+    return true;
+}
+
+int bin_of(int64_t degree)
+{
+    int bin = 1;
+    if (degree < 1) return 0;
+    while (bin < BINS - 1 && ((int64_t)1 << (bin - 1)) < degree)
+        bin++;
+    return bin;
+}
+
+void bin_range(int bin, int64_t *from, int64_t *to)
+{
+    *to = bin < 1 ? 0 : (int64_t)1 << (bin - 1);
+    *from = bin < 3 ? *to : ((int64_t)1 << (bin - 2)) + 1;
+}
+
+static void count_nodes(summary *s, const wgdn_dataset *d)
+{
+    const int64_t nodes = wgdn_dataset_nodes(d), classes = wgdn_dataset_classes(d);
+    const int64_t splits = s->info.splits, *offset = s->info.label_offset;
+    for (int64_t i = 0; i < nodes; i++) {
+        const int32_t label = wgdn_dataset_label(d, i);
+        s->bin[bin_of(degree_of(d, i))]++;
+        s->class_size[label < 0 ? classes : label]++;
+        for (int64_t k = offset ? offset[i] + 1 : 0; offset && k < offset[i + 1]; k++)
+            s->class_size[s->info.label_list[k]]++; /* the first is counted */
+        for (int64_t k = 0; k < splits; k++)
+            s->split_size[4 * k + (int)wgdn_dataset_split(d, k, i)]++;
+    }
+    s->isolated = s->bin[0];
+}
+
+static void count_graphs(summary *s, const wgdn_dataset *d)
+{
+    const int64_t graphs = s->info.graphs, classes = s->info.graph_classes;
+    for (int64_t g = 0; g < graphs; g++) {
+        const int32_t label = wgdn_dataset_graph_label(d, g);
+        s->graph_class_size[label < 0 ? classes : label]++;
+    }
+}
+
+static void summary_free(summary *s)
+{
+    free(s->graph_class_size);
+    free(s->split_size);
+    free(s->class_size);
+    *s = (summary){0};
+}
+
+static bool summary_make(summary *s, const wgdn_dataset *d)
+{
+    *s = (summary){.info = dataset_info(d)};
+    if (s->info.features > 0)
+        s->density = (double)s->info.entries / ((double)s->info.nodes * (double)s->info.features);
+    s->class_size = calloc((size_t)s->info.classes + 1, sizeof(int64_t));
+    s->split_size = calloc((size_t)s->info.splits + 1, 4 * sizeof(int64_t));
+    s->graph_class_size = calloc((size_t)s->info.graph_classes + 1, sizeof(int64_t));
+    if (!s->class_size || !s->split_size || !s->graph_class_size ||
+        !spread_of(&s->degree, d, degree_of, wgdn_dataset_nodes(d)) ||
+        !spread_of(&s->graph_nodes, d, nodes_of, wgdn_dataset_graphs(d))) {
+        summary_free(s);
+        return false;
+    }
+    count_nodes(s, d);
+    count_graphs(s, d);
+    return true;
+}
 
 /* Prints info for people: a name on the left, its value on the right. */
 
@@ -279,8 +410,7 @@ static void info_json_put_counts(json *j, const wgdn_dataset_info *n)
 
 static void info_json(FILE *to, const char *path, const wgdn_dataset *d, const summary *s)
 {
-    json j = {.to = to};
-    json_put_open(&j, NULL, '{');
+    json j = json_begin(to);
     json_put_text(&j, "path", path);
     json_put_integer(&j, "nodes", s->info.nodes);
     json_put_integer(&j, "edges", s->info.edges);
@@ -301,8 +431,7 @@ static void info_json(FILE *to, const char *path, const wgdn_dataset *d, const s
     info_json_put_splits(&j, s);
     info_json_put_graphs(&j, s);
     info_json_put_counts(&j, &s->info);
-    json_put_close(&j, '}');
-    fputc('\n', to);
+    json_end(&j);
 }
 
 /* Describes a model: its origin, its options and, for the closed form, the chosen parts. */
@@ -463,8 +592,7 @@ static void put_facts(json *j, const wgdn_model_info *i)
 static void info_model_json(FILE *to, const char *path, const wgdn_model *m)
 {
     const wgdn_model_info info = facts_of(m);
-    json j = {.to = to};
-    json_put_open(&j, NULL, '{');
+    json j = json_begin(to);
     json_put_text(&j, "path", path);
     json_put_text(&j, "model", info.fit ? "fitted" : info.step ? "checkpoint" : "trained");
     json_put_integer(&j, "dim", info.dim);
@@ -477,8 +605,7 @@ static void info_model_json(FILE *to, const char *path, const wgdn_model *m)
     else
         each_option(WGDN_OPTIONS_TRAIN, info.train, put_option, &j);
     json_put_close(&j, '}');
-    json_put_close(&j, '}');
-    fputc('\n', to);
+    json_end(&j);
 }
 
 /*
@@ -598,7 +725,7 @@ double info_effective_rank(const float *x, int64_t rows, int64_t dim)
     return squares > 0 ? trace * trace / squares : 0;
 }
 
-static vector_facts look_at(const wgdn_embedding *e)
+static vector_facts measure_vectors(const wgdn_embedding *e)
 {
     const float *x = wgdn_embedding_get_values(e);
     vector_facts f = {
@@ -611,7 +738,7 @@ static vector_facts look_at(const wgdn_embedding *e)
 
 static void info_vectors_text(FILE *to, const char *path, const wgdn_embedding *e)
 {
-    const vector_facts f = look_at(e);
+    const vector_facts f = measure_vectors(e);
     fprintf(to, "%s\n  vectors       %" PRId64 "\n  columns       %" PRId64 "\n", path, f.rows,
             f.dim);
     if (f.ids)
@@ -627,9 +754,8 @@ static void info_vectors_text(FILE *to, const char *path, const wgdn_embedding *
 
 static void info_vectors_json(FILE *to, const char *path, const wgdn_embedding *e)
 {
-    const vector_facts f = look_at(e);
-    json j = {.to = to};
-    json_put_open(&j, NULL, '{');
+    const vector_facts f = measure_vectors(e);
+    json j = json_begin(to);
     json_put_text(&j, "path", path);
     json_put_integer(&j, "vectors", f.rows);
     json_put_integer(&j, "dim", f.dim);
@@ -645,13 +771,12 @@ static void info_vectors_json(FILE *to, const char *path, const wgdn_embedding *
         json_put_real(&j, "effective_rank", f.rank);
     else
         json_put_null(&j, "effective_rank");
-    json_put_close(&j, '}');
-    fputc('\n', to);
+    json_end(&j);
 }
 
 /* Implements `wgdn info FILE...`. */
 
-static int tell_vectors(const cli *c, const char *path)
+static int describe_vectors(const cli *c, const char *path)
 {
     wgdn_embedding *e = NULL;
     const int code = vectors_read(&e, path);
@@ -664,7 +789,7 @@ static int tell_vectors(const cli *c, const char *path)
     return DONE;
 }
 
-static int tell(cli *c, const char *path)
+static int describe(cli *c, const char *path)
 {
     const char *name = input_name(path);
     wgdn_dataset *d = NULL;
@@ -681,7 +806,7 @@ static int tell(cli *c, const char *path)
         wgdn_model_free(m);
         return DONE;
     }
-    if (is_vectors(c, path)) return tell_vectors(c, path);
+    if (is_vectors(c, path)) return describe_vectors(c, path);
     int code = dataset_read(&d, c, path);
     if (code != DONE) return code;
     if (!summary_make(&s, d)) {
@@ -717,7 +842,7 @@ static int info(cli *c)
     int code = check_sides(c);
     if (code != DONE) return code;
     for (int i = 0; i < c->operands; i++) {
-        const int one = tell(c, c->operand[i]);
+        const int one = describe(c, c->operand[i]);
         if (code == DONE) code = one;
         if (one == INTERRUPTED) return one;
     }

@@ -24,7 +24,7 @@ typedef struct energy {
 } energy;
 
 enum {
-    NODES = 4096,  /* at which the density is asked, evenly spaced in arccos(1 - lambda) */
+    NODES = 4096,  /* of the density, evenly spaced in arccos(1 - lambda) */
     SLAB = 128,    /* columns at a time where the features are sparse */
     MOMENTS = 256, /* enough for the bins */
 };
@@ -207,8 +207,7 @@ static int open_response(response *r, const cli *c)
         if (code != DONE) return code;
         const wgdn_status st = wgdn_model_load(&r->model, c->operand[0], &err);
         if (st) return complain_status(st, &err);
-        wgdn_model_info info = {.struct_size = sizeof info};
-        wgdn_model_get_info(&info, r->model);
+        const wgdn_model_info info = model_info(r->model);
         if (!info.train) {
             complain("%s was fitted, not trained: it has no decoder whose response could be shown",
                      c->operand[0]);
@@ -252,7 +251,7 @@ static double wiener_value(double lambda, void *user)
     return g == 0 ? 0 : g / (g * g + w->penalty);
 }
 
-/* A kernel and, dashed, the polynomial that stands for it. */
+/* A kernel and, dashed, its polynomial approximation. */
 static int add_curves(response *r, const wgdn_kernel *k, int order, int colour, const char *name)
 {
     double *exact = r->curve[r->count - 1], *fitted = r->curve[r->count], a[ORDER_MAX + 1];
@@ -282,8 +281,7 @@ static int find_orders(response *r)
 {
     wgdn_error err = {WGDN_OK, ""};
     r->run.struct_size = sizeof r->run;
-    const wgdn_status st = wgdn_train_explain(&r->run, r->d, &r->options, &err);
-    return st ? complain_status(st, &err) : DONE;
+    return complain_status(wgdn_train_explain(&r->run, r->d, &r->options, &err), &err);
 }
 
 static int make_curves(response *r)
@@ -379,8 +377,7 @@ const char *plot_name(const char *path)
 
 static void report(const cli *c, const plot_figure *figure, int figures)
 {
-    json j = {.to = c->out};
-    json_put_open(&j, NULL, '{');
+    json j = json_begin(c->out);
     json_put_text(&j, "picture", c->values.text[OPT_OUTPUT_PICTURE]);
     json_put_text(&j, "kind", option_text(&c->values, OPT_KIND));
     for (int i = 0; i < figures; i++)
@@ -388,8 +385,7 @@ static void report(const cli *c, const plot_figure *figure, int figures)
             json_put_integer(&j, figure[i].name, (int64_t)figure[i].value);
         else
             json_put_real(&j, figure[i].name, figure[i].value);
-    json_put_close(&j, '}');
-    fputc('\n', c->out);
+    json_end(&j);
 }
 
 /* WxH, or nothing given. */

@@ -115,7 +115,7 @@ typedef enum manner { AS_TSV, AS_CSV, AS_JSON } manner;
 
 typedef struct request {
     wgdn_embedding *e;
-    id_list ids;        /* asked for, unless all are */
+    id_list ids;        /* the queries, unless all rows are */
     int64_t *place;     /* rows of those that have a vector */
     bool all;           /* every row is a query */
     int64_t queries, k; /* k: neighbours of each, besides the id itself */
@@ -127,10 +127,7 @@ typedef struct request {
     manner as;
 } request;
 
-enum {
-    ID_ROOM = 65536, /* the longest there may be */
-    BLOCK = 1024,    /* queries at a time */
-};
+enum { BLOCK = 1024 }; /* queries at a time */
 
 static void close_request(request *r)
 {
@@ -147,8 +144,7 @@ static void close_request(request *r)
 /* An id, until the next call. */
 static const char *id_of(const request *r, int64_t row, size_t *size)
 {
-    const int64_t length = wgdn_embedding_id(r->text, ID_ROOM, r->e, row);
-    *size = length < ID_ROOM ? (size_t)length : ID_ROOM - 1;
+    *size = vectors_id(r->text, r->e, row);
     return r->text;
 }
 
@@ -214,20 +210,11 @@ static int search(request *r, const cli *c, int64_t count)
 {
     const wgdn_similarity metric =
         option_choice(&c->values, OPT_METRIC) == 0 ? WGDN_SIMILARITY_COSINE : WGDN_SIMILARITY_DOT;
-    wgdn_compute_options o;
-    wgdn_error err = {WGDN_OK, ""};
-    wgdn_compute_options_init(&o);
-    o.threads = option_threads(&c->values);
-    wgdn_embedding *queries = NULL;
-    wgdn_status st =
-        wgdn_embedding_from_values(&queries, r->x, count, wgdn_embedding_dim(r->e), NULL, &err);
-    if (!st)
-        st = wgdn_embedding_search(r->index, r->score, r->e, queries, r->k + 1, metric, &o, &err);
-    wgdn_embedding_free(queries);
-    return st ? complain_status(st, &err) : DONE;
+    return vectors_search(r->index, r->score, r->e, r->x, count, r->k + 1, metric,
+                          option_threads(&c->values));
 }
 
-/* The place of neighbour i of a query once the id itself is left out. */
+/* The place of neighbor i of a query, the query itself excluded. */
 static int64_t place(const request *r, int64_t q, int64_t i)
 {
     const int64_t *index = r->index + q * (r->k + 1);
@@ -278,10 +265,9 @@ static void print_text(FILE *to, const request *r, int64_t count)
 static void print_json(FILE *to, const request *r, int64_t count)
 {
     for (int64_t q = 0; q < count; q++) {
-        json j = {.to = to};
+        json j = json_begin(to);
         size_t size;
         const char *id = id_of(r, r->row[q], &size);
-        json_put_open(&j, NULL, '{');
         json_put_bytes(&j, "id", id, size);
         json_put_open(&j, "neighbours", '[');
         for (int64_t i = 0; i < r->k; i++) {
@@ -293,12 +279,11 @@ static void print_json(FILE *to, const request *r, int64_t count)
             json_put_close(&j, '}');
         }
         json_put_close(&j, ']');
-        json_put_close(&j, '}');
-        fputc('\n', to);
+        json_end(&j);
     }
 }
 
-/* Ids stand as operands, in a file, or are those of all rows: one of the three. */
+/* Ids come from operands, from a file, or from all rows: exactly one of the three. */
 static int choose_queries(request *r, const cli *c)
 {
     const char *path = c->values.text[OPT_IDS];

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Implements `wgdn train`, with its log, checkpoints and report. It also computes the statistics
- * of a dataset that `wgdn info` prints; wgdn_model_train() trains the model.
+ * Implements `wgdn train`, with its log, checkpoints and report. wgdn_model_train() trains the model.
  */
 #define _DEFAULT_SOURCE
-#include "cmd_train.h"
 #include "args/parse.h"
 #include "cli.h"
 #include "cmd_embed.h"
@@ -24,6 +22,14 @@
  * crash of the machine may leave half a line, or a line of NUL bytes. A resumed run therefore
  * truncates the log first.
  */
+
+/* The log of a training run: a line for each epoch, CSV or, where its name ends so, .jsonl. */
+typedef struct training_log {
+    FILE *to; /* NULL: none */
+    const char *path;
+    bool json, failed, resumed;
+    bool held; /* what is held out has a column */
+} training_log;
 
 /* A log that cannot be written, which a full disk may be the reason for, does not stop the run. */
 static void lose(training_log *l, const char *then)
@@ -126,7 +132,7 @@ static int training_log_close(training_log *l)
 
 /* Implements `wgdn train DATA -o MODEL`. */
 
-/* What the library is given to tell how far it is. */
+/* The user data of the library's progress callback. */
 typedef struct watcher {
     progress bar;
     char what[64];
@@ -135,9 +141,9 @@ typedef struct watcher {
     const cli *c;
     const char *checkpoint;
     bool begun;
-    char sick[512];      /* what is wrong with the run, as it was said; "": nothing */
-    bool unsaved;        /* the last checkpoint could not be written, which has been said */
-    wgdn_model_info end; /* what the model says of it; its options end with the model */
+    char sick[512];      /* the last health message; "": the run is healthy */
+    bool unsaved;        /* the last checkpoint could not be written; a message was printed */
+    wgdn_model_info end; /* facts of the trained model; its options end with the model */
     int epochs, patience;
 } watcher;
 
@@ -153,8 +159,8 @@ static void begin(watcher *w, const wgdn_progress *p)
                (long long)p->first, (long long)p->epochs, p->seconds_before);
 }
 
-/* A full disk may have room again later: the run goes on, and it is said once. */
-static void tell_checkpoint(watcher *w, const wgdn_progress *p)
+/* A full disk may have room again later: the run goes on after one message. */
+static void report_checkpoint(watcher *w, const wgdn_progress *p)
 {
     const bool unsaved = p->checkpoint_error != NULL;
     if (unsaved && !w->unsaved)
@@ -164,8 +170,8 @@ static void tell_checkpoint(watcher *w, const wgdn_progress *p)
     w->unsaved = unsaved;
 }
 
-/* With --health warn the run goes on, and it is said once. */
-static void tell_health(watcher *w, const wgdn_progress *p)
+/* With --health warn the run goes on after one message. */
+static void report_health(watcher *w, const wgdn_progress *p)
 {
     if (p->sick && !w->sick[0]) complain("%s", p->sick);
     snprintf(w->sick, sizeof w->sick, "%s", p->sick ? p->sick : ""); /* theirs ends with the call */
@@ -176,8 +182,8 @@ static int watch(const wgdn_progress *p, void *user)
     watcher *w = user;
     w->last = *p;
     begin(w, p);
-    tell_checkpoint(w, p);
-    tell_health(w, p);
+    report_checkpoint(w, p);
+    report_health(w, p);
     if (w->bar.every > 0)
         snprintf(w->what, sizeof w->what, "epoch %lld of %lld, loss %.5g", (long long)p->epoch,
                  (long long)p->epochs, p->loss);
@@ -215,17 +221,15 @@ static void put_health(json *j, const watcher *w)
 /* For programs: a run that was ended because it went wrong. */
 static void report_sick(const cli *c, const watcher *w, const char *why)
 {
-    json j = {.to = c->out};
     if (!option_on(&c->values, OPT_JSON) || !is_root(c)) return;
-    json_put_open(&j, NULL, '{');
+    json j = json_begin(c->out);
     json_put_text(&j, "failed", why);
     json_put_integer(&j, "epochs", w->begun ? w->last.epoch : 0);
     put_health(&j, w);
-    json_put_close(&j, '}');
-    fputc('\n', c->out);
+    json_end(&j);
 }
 
-static void tell_stopped(const cli *c, const watcher *w)
+static void report_stopped(const cli *c, const watcher *w)
 {
     const wgdn_model_info *e = &w->end;
     char why[96] = "the limit";
@@ -244,8 +248,7 @@ static void report(const cli *c, const watcher *w, const char *model, const wgdn
 {
     const wgdn_progress *p = &w->last;
     if (option_on(&c->values, OPT_JSON)) {
-        json j = {.to = c->out};
-        json_put_open(&j, NULL, '{');
+        json j = json_begin(c->out);
         json_put_text(&j, "model", model);
         json_put_integer(&j, "epochs", p->epoch);
         json_put_integer(&j, "resumed_at", p->first);
@@ -257,10 +260,9 @@ static void report(const cli *c, const watcher *w, const char *model, const wgdn
         info_put_stopped(&j, &w->end, w->epochs);
         if (w->sick[0]) json_put_text(&j, "warning", w->sick);
         rank_report_json(&j, ranks, c);
-        json_put_close(&j, '}');
-        fputc('\n', c->out);
+        json_end(&j);
     }
-    tell_stopped(c, w);
+    report_stopped(c, w);
     if (w->begun)
         remark(c, "%lld epochs in %.1f s, loss %.6g; the model is in %s", (long long)p->epoch,
                p->seconds, p->loss, model);
@@ -299,7 +301,7 @@ static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watch
         return ranks_code(c, INTERRUPTED);
     }
     if (st == WGDN_EHEALTH) report_sick(c, w, err.message);
-    const int code = ranks_code(c, st ? complain_status(st, &err) : DONE);
+    const int code = ranks_code(c, complain_status(st, &err));
     if (code != DONE) return code;
     const rank_report ranks = rank_report_collect(c, w->last.halo_bytes, w->last.sum_bytes);
     if (is_root(c)) {
@@ -393,115 +395,3 @@ const command cmd_train = {
     .ranks = true,
     .run = train,
 };
-
-typedef int64_t (*quantity)(const wgdn_dataset *d, int64_t i);
-
-static int64_t degree_of(const wgdn_dataset *d, int64_t node)
-{
-    return wgdn_graph_degree(wgdn_dataset_get_graph(d), node);
-}
-
-static int64_t nodes_of(const wgdn_dataset *d, int64_t graph)
-{
-    return wgdn_dataset_graph_start(d, graph + 1) - wgdn_dataset_graph_start(d, graph);
-}
-
-/* The k-th smallest by counting: values are at most the number of nodes. */
-static int64_t ranked(const int64_t *times, int64_t k)
-{
-    int64_t value = 0;
-    for (int64_t below = times[0]; below <= k; below += times[value])
-        value++;
-    return value;
-}
-
-static bool spread_of(spread *s, const wgdn_dataset *d, quantity f, int64_t count)
-{
-    double sum = 0;
-    *s = (spread){.min = INT64_MAX};
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t x = f(d, i);
-        if (x < s->min) s->min = x;
-        if (x > s->max) s->max = x;
-        sum += (double)x;
-    }
-    if (count == 0) s->min = 0;
-    if (count == 0) return true;
-
-    int64_t *times = calloc((size_t)s->max + 1, sizeof *times);
-    if (!times) return false;
-    for (int64_t i = 0; i < count; i++)
-        times[f(d, i)]++;
-    s->median = 0.5 * (double)(ranked(times, (count - 1) / 2) + ranked(times, count / 2));
-    s->mean = sum / (double)count;
-    free(times);
-    return true;
-}
-
-int bin_of(int64_t degree)
-{
-    int bin = 1;
-    if (degree < 1) return 0;
-    while (bin < BINS - 1 && ((int64_t)1 << (bin - 1)) < degree)
-        bin++;
-    return bin;
-}
-
-void bin_range(int bin, int64_t *from, int64_t *to)
-{
-    *to = bin < 1 ? 0 : (int64_t)1 << (bin - 1);
-    *from = bin < 3 ? *to : ((int64_t)1 << (bin - 2)) + 1;
-}
-
-static void count_nodes(summary *s, const wgdn_dataset *d)
-{
-    const int64_t nodes = wgdn_dataset_nodes(d), classes = wgdn_dataset_classes(d);
-    const int64_t splits = s->info.splits, *offset = s->info.label_offset;
-    for (int64_t i = 0; i < nodes; i++) {
-        const int32_t label = wgdn_dataset_label(d, i);
-        s->bin[bin_of(degree_of(d, i))]++;
-        s->class_size[label < 0 ? classes : label]++;
-        for (int64_t k = offset ? offset[i] + 1 : 0; offset && k < offset[i + 1]; k++)
-            s->class_size[s->info.label_list[k]]++; /* the first is counted */
-        for (int64_t k = 0; k < splits; k++)
-            s->split_size[4 * k + (int)wgdn_dataset_split(d, k, i)]++;
-    }
-    s->isolated = s->bin[0];
-}
-
-static void count_graphs(summary *s, const wgdn_dataset *d)
-{
-    const int64_t graphs = s->info.graphs, classes = s->info.graph_classes;
-    for (int64_t g = 0; g < graphs; g++) {
-        const int32_t label = wgdn_dataset_graph_label(d, g);
-        s->graph_class_size[label < 0 ? classes : label]++;
-    }
-}
-
-bool summary_make(summary *s, const wgdn_dataset *d)
-{
-    *s = (summary){.info.struct_size = sizeof s->info};
-    wgdn_dataset_get_info(&s->info, d);
-    if (s->info.features > 0)
-        s->density = (double)s->info.entries / ((double)s->info.nodes * (double)s->info.features);
-    s->class_size = calloc((size_t)s->info.classes + 1, sizeof(int64_t));
-    s->split_size = calloc((size_t)s->info.splits + 1, 4 * sizeof(int64_t));
-    s->graph_class_size = calloc((size_t)s->info.graph_classes + 1, sizeof(int64_t));
-    if (!s->class_size || !s->split_size || !s->graph_class_size ||
-        !spread_of(&s->degree, d, degree_of, wgdn_dataset_nodes(d)) ||
-        !spread_of(&s->graph_nodes, d, nodes_of, wgdn_dataset_graphs(d))) {
-        summary_free(s);
-        return false;
-    }
-    count_nodes(s, d);
-    count_graphs(s, d);
-    return true;
-}
-
-void summary_free(summary *s)
-{
-    free(s->graph_class_size);
-    free(s->split_size);
-    free(s->class_size);
-    *s = (summary){0};
-}

@@ -19,13 +19,13 @@
 static struct timespec began;                    /* as files have it */
 static struct sigaction former_bus, former_segv; /* the system's, or a sanitizer's */
 
-static void say(const char *text)
+static void print(const char *text)
 {
     const ssize_t said = write(STDERR_FILENO, text, strlen(text));
     (void)said;
 }
 
-static _Noreturn void leave(int code)
+static _Noreturn void end_program(int code)
 {
     lock_forget();
     _exit(code);
@@ -90,29 +90,30 @@ static bool find_file(char *name, size_t size, wanted *is_it, uintptr_t where)
     return true;
 }
 
-static void cut_short(int number, siginfo_t *info, void *context)
+static void report_truncated(int number, siginfo_t *info, void *context)
 {
     char name[4200];
     (void)context;
     if (info->si_code == BUS_ADRERR &&
         find_file(name, sizeof name, is_about, (uintptr_t)info->si_addr)) {
-        say("wgdn: ");
-        say(name);
-        say(": was cut short while it was in use; nothing was written. Restore it and run again\n");
-        leave(BAD_INPUT);
+        print("wgdn: ");
+        print(name);
+        print(
+            ": was cut short while it was in use; nothing was written. Restore it and run again\n");
+        end_program(BAD_INPUT);
     }
     sigaction(number, &former_bus, NULL); /* comes again, and ends the process */
 }
 
-static void changed(int number, siginfo_t *info, void *context)
+static void report_changed(int number, siginfo_t *info, void *context)
 {
     char name[4200];
     (void)info, (void)context;
     if (find_file(name, sizeof name, is_changed, 0)) {
-        say("wgdn: ");
-        say(name);
-        say(": was changed while it was in use; nothing was written. Run again\n");
-        leave(BAD_INPUT);
+        print("wgdn: ");
+        print(name);
+        print(": was changed while it was in use; nothing was written. Run again\n");
+        end_program(BAD_INPUT);
     }
     sigaction(number, &former_segv, NULL);
 }
@@ -126,8 +127,8 @@ void crash_watch(void)
     struct stat self;
     if (stat("/proc/self", &self) == 0) began = self.st_mtim;
     (void)sigaltstack(&stack, NULL);
-    action.sa_sigaction = cut_short;
+    action.sa_sigaction = report_truncated;
     sigaction(SIGBUS, &action, &former_bus);
-    action.sa_sigaction = changed;
+    action.sa_sigaction = report_changed;
     sigaction(SIGSEGV, &action, &former_segv);
 }

@@ -15,7 +15,7 @@ typedef struct country {
     const char *name, *continent, *neighbours; /* separated by commas */
 } country;
 
-/* Each border stands once, with the country that comes later. */
+/* Each border is listed once, with the later of its two countries. */
 static const country countries[] = {
     {"Portugal", "Europe", ""},
     {"Spain", "Europe", "Portugal"},

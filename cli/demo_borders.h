@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Each as text of so many bytes, to be freed; NULL: no memory. */
+/* Each returns a text and its size; the caller frees it. NULL: out of memory. */
 char *demo_borders(size_t *size);
 char *demo_continents(size_t *size);
 

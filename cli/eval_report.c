@@ -236,9 +236,14 @@ void eval_print(FILE *to, const evaluation *e)
     if (*e->conclusion) fprintf(to, "\n%s\n", e->conclusion);
 }
 
+const char *task_name(task t)
+{
+    static const char *const name[] = {"auto", "probe", "cluster", "links", "graph", "quality"};
+    return name[t];
+}
+
 /* Prints evaluations as JSON. */
 
-static const char *const task_names[] = {"auto", "probe", "cluster", "links", "graph", "quality"};
 static const char *const source_names[] = {"auto",       "dataset", "paper",
                                            "stratified", "random",  "stratified-random"};
 
@@ -257,7 +262,7 @@ static void put_known(json *j, const char *key, wgdn_spread s)
     if (!isnan(s.mean)) put_spread(j, key, s);
 }
 
-/* Adam's two protocols stand side by side, under their names as well. */
+/* Both protocols of Adam are listed under their names, too. */
 static void put_probe(json *j, const wgdn_probe_result *r)
 {
     if (!isnan(r->test_selected.mean)) put_spread(j, "validation_selected", r->validation_selected);
@@ -299,7 +304,7 @@ static void put_row(json *j, const evaluation *e, const eval_row *r)
     json_put_close(j, '}');
 }
 
-/* The fold of every graph, so that others can be asked the same. */
+/* The fold of every graph, so that another program can repeat the evaluation. */
 static void put_folds(json *j, const evaluation *e)
 {
     const int64_t n = wgdn_dataset_nodes(e->graphs);
@@ -349,9 +354,8 @@ static void put_setting(json *j, const evaluation *e)
 
 void eval_print_json(FILE *to, const evaluation *e)
 {
-    json j = {.to = to};
-    json_put_open(&j, NULL, '{');
-    json_put_text(&j, "task", task_names[e->task]);
+    json j = json_begin(to);
+    json_put_text(&j, "task", task_name(e->task));
     json_put_text(&j, "vectors", e->vectors);
     if (e->data) json_put_text(&j, "data", e->data);
     json_put_integer(&j, "dim", e->dim);
@@ -362,6 +366,5 @@ void eval_print_json(FILE *to, const evaluation *e)
         put_row(&j, e, &e->row[i]);
     json_put_close(&j, ']');
     if (*e->conclusion) json_put_text(&j, "conclusion", e->conclusion);
-    json_put_close(&j, '}');
-    fputc('\n', to);
+    json_end(&j);
 }

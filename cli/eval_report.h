@@ -16,6 +16,8 @@ typedef enum task {
     TASK_QUALITY
 } task;
 
+const char *task_name(task t);
+
 enum { ROWS_MAX = 9 };
 
 typedef struct eval_row {
@@ -37,7 +39,7 @@ typedef struct evaluation {
     int64_t dim;
     wgdn_eval_options options;
     const wgdn_dataset *graphs; /* as nodes, where graphs are the task */
-    int32_t *fold;              /* in which each of them is tested */
+    int32_t *fold;              /* in which each graph is tested */
     eval_row row[ROWS_MAX];
     int rows;
     char conclusion[320]; /* a sentence, or nothing */

@@ -52,26 +52,26 @@ static const option_id side_option[] = {OPT_FEATURES, OPT_TRAIN_FEATURES, OPT_FI
                                         OPT_CONFIG,   OPT_ALIGN};
 enum { SIDES = sizeof side_option / sizeof *side_option, NAME = 32 };
 
-/* What stands for the text if it names standard input, else NULL. */
-static const char *meant(const char *text)
+/* The device for a text that names standard input, else NULL. */
+static const char *device_for(const char *text)
 {
     if (!text || text[0] != '-') return NULL;
     if (text[1] == '\0') return device;
     return strcmp(text + 1, ",structure") == 0 ? "/dev/stdin,structure" : NULL;
 }
 
-/* Every input that is - becomes the device; how many they are, and what two of them are called. */
+/* Replaces each input - by the device. Returns their number and the names of two of them. */
 static int find_inputs(cli *c, char name[2][NAME])
 {
     int count = 0;
     for (int i = 0; i < c->operands; i++)
-        if (command_reads(c->command, i) && meant(c->operand[i])) {
-            c->operand[i] = meant(c->operand[i]);
+        if (command_reads(c->command, i) && device_for(c->operand[i])) {
+            c->operand[i] = device_for(c->operand[i]);
             snprintf(name[count++ > 0], NAME, "operand %d", i + 1);
         }
     for (int i = 0; i < SIDES; i++)
-        if (meant(c->values.text[side_option[i]])) {
-            c->values.text[side_option[i]] = meant(c->values.text[side_option[i]]);
+        if (device_for(c->values.text[side_option[i]])) {
+            c->values.text[side_option[i]] = device_for(c->values.text[side_option[i]]);
             snprintf(name[count++ > 0], NAME, "--%s", option_get(side_option[i])->row.name);
         }
     return count;
@@ -79,13 +79,12 @@ static int find_inputs(cli *c, char name[2][NAME])
 
 /* ---- a copy that can be read again ---- */
 
-static int64_t most(const cli *c)
+static int64_t input_limit(const cli *c)
 {
     wgdn_dataset_options o;
-    wgdn_machine m = {.struct_size = sizeof m};
+    const wgdn_machine m = machine_info();
     wgdn_dataset_options_init(&o);
     options_apply(&c->values, WGDN_OPTIONS_DATASET, &o);
-    wgdn_machine_get(&m);
     return o.max_bytes > 0 && (m.memory_available == 0 || o.max_bytes < m.memory_available)
                ? o.max_bytes
                : m.memory_available;
@@ -120,7 +119,7 @@ static int copy(int to, int64_t limit)
     }
 }
 
-/* A pipe can be read once, but is looked at first: its copy takes its place. */
+/* A pipe can be read only once, so a copy in memory replaces it. */
 static int keep(const cli *c)
 {
     struct stat s;
@@ -128,7 +127,7 @@ static int keep(const cli *c)
     if (S_ISREG(s.st_mode)) return DONE;
     const int fd = memfd_create("wgdn", MFD_CLOEXEC);
     if (fd < 0) return failed("cannot be kept");
-    int code = copy(fd, most(c));
+    int code = copy(fd, input_limit(c));
     if (code == DONE && dup2(fd, STDIN_FILENO) < 0) code = failed("cannot be kept");
     (void)close(fd);
     return code;
@@ -225,7 +224,7 @@ static int refuse_model(const cli *c, const char *path)
     return BAD_INPUT;
 }
 
-/* Say it before the reader does: it knows nothing of the neighbours. */
+/* Reports a missing file before the reader does, with the nearest name of the folder. */
 static int check_paths(const cli *c, const char *path)
 {
     static const option_id side[] = {OPT_FEATURES, OPT_TRAIN_FEATURES, OPT_FIT_FEATURES,
@@ -238,14 +237,8 @@ static int check_paths(const cli *c, const char *path)
     return code;
 }
 
-static int watch(void *user, int64_t done, int64_t total)
-{
-    progress_show(user, done, total);
-    return 0;
-}
-
-/* Nothing is dropped, merged or decided in silence. */
-static void dataset_tell(const cli *c, const char *name, const wgdn_dataset *d)
+/* Prints everything that was dropped, merged or decided. */
+static void print_remarks(const cli *c, const char *name, const wgdn_dataset *d)
 {
     const wgdn_dataset_info info = dataset_info(d);
     for (int64_t i = 0; i < info.remarks; i++)
@@ -282,18 +275,18 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     if (c->command->ranks) o.ranks = c->ranks;
     o.encoding = c->encoding;
     o.reading = c->reading;
-    o.progress = watch;
+    o.progress = progress_watch;
     o.progress_user = &bar;
     const wgdn_status st = wgdn_dataset_read(out, path, &o, &err);
     progress_end(&bar);
-    code = st ? complain_status(st, &err) : DONE;
+    code = complain_status(st, &err);
     if (c->command->ranks) code = ranks_code(c, code);
     if (code != DONE) return code;
-    dataset_tell(c, name, *out);
+    print_remarks(c, name, *out);
     return DONE;
 }
 
-/* A choice that is given as its default contradicts a model as well; the library cannot tell that it is given. */
+/* An option that is given with its default value may contradict the model, too, which the library cannot see. */
 static int check_choices(const cli *c, const char *reading)
 {
     static const option_id choice[] = {OPT_WEIGHTS, OPT_DIRECTED, OPT_BIPARTITE};
@@ -319,8 +312,7 @@ static int check_choices(const cli *c, const char *reading)
 int dataset_encode(cli *c, const wgdn_model *m)
 {
     static const option_id decided[] = {OPT_FEATURE_SCALE, OPT_MAX_CATEGORIES, OPT_IGNORE};
-    wgdn_model_info info = {.struct_size = sizeof info};
-    wgdn_model_get_info(&info, m);
+    const wgdn_model_info info = model_info(m);
     for (size_t i = 0; i < sizeof decided / sizeof *decided; i++)
         if (c->values.text[decided[i]]) {
             complain("--%s has no effect with a MODEL, whose features are read as they were when "
@@ -347,6 +339,20 @@ wgdn_dataset_info dataset_info(const wgdn_dataset *d)
     return info;
 }
 
+wgdn_model_info model_info(const wgdn_model *m)
+{
+    wgdn_model_info info = {.struct_size = sizeof info};
+    wgdn_model_get_info(&info, m);
+    return info;
+}
+
+wgdn_machine machine_info(void)
+{
+    wgdn_machine m = {.struct_size = sizeof m};
+    wgdn_machine_get(&m);
+    return m;
+}
+
 int vectors_embed(wgdn_embedding **e, const wgdn_model *m, const wgdn_dataset *d, wgdn_task task,
                   wgdn_pool pool, int threads)
 {
@@ -362,23 +368,13 @@ int vectors_embed_with(wgdn_embedding **e, const wgdn_model *m, const wgdn_datas
                        const wgdn_embed_options *o)
 {
     wgdn_error err = {WGDN_OK, ""};
-    const wgdn_status st = wgdn_model_embed(e, m, d, o, &err);
-    return st ? complain_status(st, &err) : DONE;
-}
-
-static wgdn_status read_file(wgdn_embedding **e, const char *path, int *code)
-{
-    wgdn_error err = {WGDN_OK, ""};
-    const wgdn_status st = wgdn_embedding_read(e, path, &err);
-    *code = st ? complain_status(st, &err) : DONE;
-    return st;
+    return complain_status(wgdn_model_embed(e, m, d, o, &err), &err);
 }
 
 int vectors_read(wgdn_embedding **e, const char *path)
 {
-    int code;
-    (void)read_file(e, path, &code);
-    return code;
+    wgdn_error err = {WGDN_OK, ""};
+    return complain_status(wgdn_embedding_read(e, path, &err), &err);
 }
 
 /*
@@ -409,13 +405,14 @@ static bool could_be_edges(const wgdn_embedding *e)
 
 int vectors_wanted(wgdn_embedding **e, const char *path)
 {
-    int code;
+    wgdn_error err = {WGDN_OK, ""};
     if (is_model(path)) {
         complain("%s is a model; make vectors first: wgdn embed %s DATA -o vectors.npz", path,
                  path);
         return BAD_INPUT;
     }
-    const wgdn_status st = read_file(e, path, &code);
+    const wgdn_status st = wgdn_embedding_read(e, path, &err);
+    const int code = complain_status(st, &err);
     const bool doubtful = st ? st == WGDN_EFORMAT : could_be_edges(*e);
     if (!doubtful || !is_file(path) || wgdn_file_kind_of(path) == WGDN_FILE_KIND_VECTORS)
         return code;
@@ -444,8 +441,29 @@ int vectors_alone(wgdn_dataset **d, wgdn_embedding **e, const cli *c)
     const wgdn_status st = wgdn_dataset_from_embedding(d, *e, &o, &err);
     if (st) return complain_status(st, &err);
     const char *slash = strrchr(c->operand[0], '/');
-    dataset_tell(c, slash && slash[1] ? slash + 1 : c->operand[0], *d);
+    print_remarks(c, slash && slash[1] ? slash + 1 : c->operand[0], *d);
     return DONE;
+}
+
+size_t vectors_id(char text[ID_ROOM], const wgdn_embedding *e, int64_t row)
+{
+    const int64_t size = wgdn_embedding_id(text, ID_ROOM, e, row);
+    return size < ID_ROOM ? (size_t)size : ID_ROOM - 1;
+}
+
+int vectors_search(int64_t *index, float *score, const wgdn_embedding *e, const float *x,
+                   int64_t count, int64_t k, wgdn_similarity metric, int threads)
+{
+    wgdn_compute_options o;
+    wgdn_error err = {WGDN_OK, ""};
+    wgdn_embedding *queries = NULL;
+    wgdn_compute_options_init(&o);
+    o.threads = threads;
+    wgdn_status st =
+        wgdn_embedding_from_values(&queries, x, count, wgdn_embedding_dim(e), NULL, &err);
+    if (!st) st = wgdn_embedding_search(index, score, e, queries, k, metric, &o, &err);
+    wgdn_embedding_free(queries);
+    return complain_status(st, &err);
 }
 
 int vectors_check_numbers(const cli *c, const char *format)
@@ -465,8 +483,7 @@ static int write_at(const char *path, void *user)
 {
     const writing *w = user;
     wgdn_error err = {WGDN_OK, ""};
-    const wgdn_status st = wgdn_embedding_write(w->e, path, w->format, &err);
-    return st ? complain_status(st, &err) : DONE;
+    return complain_status(wgdn_embedding_write(w->e, path, w->format, &err), &err);
 }
 
 int vectors_write(const cli *c, const wgdn_embedding *e, const char *path, const char *format)
@@ -519,13 +536,30 @@ static char *read_text(const char *path)
     return text;
 }
 
-static int apply_text(wgdn_train_options *o, const char *text, const char *name)
+static int apply_text(wgdn_options_kind kind, void *o, const char *text, const char *name)
 {
     wgdn_error err = {WGDN_OK, ""};
-    if (wgdn_options_parse(WGDN_OPTIONS_TRAIN, o, text, name, &err) == WGDN_OK) return DONE;
-    complain("%s", err.message);
-    complain("'wgdn train --help-all' lists the options");
-    return USAGE;
+    const int code = complain_status(wgdn_options_parse(kind, o, text, name, &err), &err);
+    if (code != DONE && kind == WGDN_OPTIONS_TRAIN)
+        complain("'wgdn train --help-all' lists the options");
+    return code;
+}
+
+/* The preset, then the configuration file. */
+static int apply_files(wgdn_options_kind kind, void *o, const cli *c)
+{
+    const char *preset = c->values.text[OPT_PRESET], *config = c->values.text[OPT_CONFIG];
+    int code = DONE;
+    if (preset) {
+        const char *text = wgdn_preset_text(preset);
+        code = text ? apply_text(kind, o, text, preset) : unknown_preset(preset);
+    }
+    if (code == DONE && config) {
+        char *text = read_text(config);
+        code = text ? apply_text(kind, o, text, config) : BAD_INPUT;
+        free(text);
+    }
+    return code;
 }
 
 /* --features random-walk and its like are a training option, not a file. */
@@ -533,33 +567,23 @@ static int structural_features(wgdn_train_options *o, const cli *c)
 {
     wgdn_error err = {WGDN_OK, ""};
     if (!option_is_word(&c->values, OPT_TRAIN_FEATURES)) return DONE;
-    const wgdn_status st = wgdn_options_set(WGDN_OPTIONS_TRAIN, o, "features",
-                                            c->values.text[OPT_TRAIN_FEATURES], &err);
-    return st ? complain_status(st, &err) : DONE;
+    return complain_status(wgdn_options_set(WGDN_OPTIONS_TRAIN, o, "features",
+                                            c->values.text[OPT_TRAIN_FEATURES], &err),
+                           &err);
 }
 
 int settings_read(wgdn_train_options *o, const cli *c)
 {
-    const char *preset = c->values.text[OPT_PRESET], *config = c->values.text[OPT_CONFIG];
     const char *threads = c->values.text[OPT_THREADS];
     wgdn_train_options_init(o);
-    if (preset) {
-        const char *text = wgdn_preset_text(preset);
-        const int code = text ? apply_text(o, text, preset) : unknown_preset(preset);
-        if (code != DONE) return code;
-    }
-    if (config) {
-        char *text = read_text(config);
-        const int code = text ? apply_text(o, text, config) : BAD_INPUT;
-        free(text);
-        if (code != DONE) return code;
-    }
+    const int code = apply_files(WGDN_OPTIONS_TRAIN, o, c);
+    if (code != DONE) return code;
     options_apply(&c->values, WGDN_OPTIONS_TRAIN, o);
     if (threads) o->threads = atoi(threads);
     return structural_features(o, c);
 }
 
-/* Whether an option of evaluation stands on the command line. */
+/* Whether an option of evaluation was given on the command line. */
 static bool is_given(const cli *c, const char *name)
 {
     for (int i = 0; i < option_count(); i++) {
@@ -593,25 +617,14 @@ static int settle_classifier(wgdn_eval_options *o, const cli *c)
 
 int eval_settings_read(wgdn_eval_options *o, const cli *c)
 {
-    const char *preset = c->values.text[OPT_PRESET], *config = c->values.text[OPT_CONFIG];
     const char *threads = c->values.text[OPT_THREADS];
     wgdn_error err = {WGDN_OK, ""};
-    wgdn_status st = WGDN_OK;
     wgdn_eval_options_init(o);
-    if (preset) {
-        const char *text = wgdn_preset_text(preset);
-        if (!text) return unknown_preset(preset);
-        st = wgdn_options_parse(WGDN_OPTIONS_EVAL, o, text, preset, &err);
-    }
-    if (!st && config) {
-        char *text = read_text(config);
-        if (!text) return BAD_INPUT;
-        st = wgdn_options_parse(WGDN_OPTIONS_EVAL, o, text, config, &err);
-        free(text);
-    }
-    if (!st && c->values.text[OPT_EVAL_SPLITS])
-        st = wgdn_options_set(WGDN_OPTIONS_EVAL, o, "splits", splits_word(c), &err);
-    if (st) return complain_status(st, &err);
+    int code = apply_files(WGDN_OPTIONS_EVAL, o, c);
+    if (code == DONE && c->values.text[OPT_EVAL_SPLITS])
+        code = complain_status(
+            wgdn_options_set(WGDN_OPTIONS_EVAL, o, "splits", splits_word(c), &err), &err);
+    if (code != DONE) return code;
     options_apply(&c->values, WGDN_OPTIONS_EVAL, o);
     if (threads) o->threads = atoi(threads);
     if (o->splits == WGDN_SPLITS_AUTO && is_given(c, "folds")) o->splits = WGDN_SPLITS_STRATIFIED;
@@ -633,7 +646,7 @@ int settings_fit(wgdn_train_needs *needs, const cli *c, const wgdn_dataset *d,
     const wgdn_status st = wgdn_train_estimate(needs, d, o, 0, 1, &err);
     if (st) return complain_status(st, &err);
     wgdn_machine_get(&m);
-    /* What the dataset takes is taken already. */
+    /* The dataset is in memory already. */
     const int64_t more = needs->total - needs->dataset;
     if (m.memory_available < 0 || more <= m.memory_available) return DONE;
     show_bytes(needed, sizeof needed, more);

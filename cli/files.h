@@ -9,12 +9,14 @@
  * code; what went wrong has been said.
  */
 int dataset_read(wgdn_dataset **out, const cli *c, const char *path);
-/* Scratch beside the output, unless the user says where; the folder's name goes to `folder`. */
+/* The default scratch folder is that of the output; its name goes to `folder`. */
 void dataset_scratch(cli *c, const char *output, char *folder, size_t size);
 /* From now on data is read as that which a model was made of. DONE, or a complaint. */
 int dataset_encode(cli *c, const wgdn_model *m);
-/* What it holds. */
+/* What is known of a dataset, a model and this machine. */
 wgdn_dataset_info dataset_info(const wgdn_dataset *d);
+wgdn_model_info model_info(const wgdn_model *m);
+wgdn_machine machine_info(void);
 /* DONE, or BAD_INPUT after a complaint that there is no such file. */
 int path_check(const char *path);
 
@@ -49,18 +51,24 @@ int settings_fit(wgdn_train_needs *needs, const cli *c, const wgdn_dataset *d,
                  const wgdn_train_options *o);
 
 /* Vectors of a dataset from a model or a file. */
-/* Each gives an exit code, what went wrong has been said. */
+/* Each returns an exit code after printing what failed. */
 int vectors_embed(wgdn_embedding **e, const wgdn_model *m, const wgdn_dataset *d, wgdn_task task,
                   wgdn_pool pool, int threads);
 /* The same with every option. */
 int vectors_embed_with(wgdn_embedding **e, const wgdn_model *m, const wgdn_dataset *d,
                        const wgdn_embed_options *o);
 int vectors_read(wgdn_embedding **e, const char *path);
-/* The same where a graph may have been given instead: that is told, with the command that helps. */
+/* The same, with advice if the file holds a graph. */
 int vectors_wanted(wgdn_embedding **e, const char *path);
 /* The vectors of the first operand, and a dataset of their ids with the labels that --labels has. */
 int vectors_alone(wgdn_dataset **d, wgdn_embedding **e, const cli *c);
-/* Whether a format holds numbers as --numbers says; else that has been said. */
+/* The id of a row in `text`, cut where it is longer; its length. */
+enum { ID_ROOM = 65536 };
+size_t vectors_id(char text[ID_ROOM], const wgdn_embedding *e, int64_t row);
+/* wgdn_embedding_search() for `count` queries x. */
+int vectors_search(int64_t *index, float *score, const wgdn_embedding *e, const float *x,
+                   int64_t count, int64_t k, wgdn_similarity metric, int threads);
+/* Rejects a --numbers that the format cannot hold. */
 int vectors_check_numbers(const cli *c, const char *format);
 /* To a path, - is standard output; --no-header and --numbers count. */
 int vectors_write(const cli *c, const wgdn_embedding *e, const char *path, const char *format);

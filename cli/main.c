@@ -223,7 +223,7 @@ int main(int argc, char **argv)
     if (wgdn_ranks_count(c.ranks) > 1) complaints_keep();
     int code = run_whole(&c, argc > 0 ? argc - 1 : 0, (const char **)argv + 1);
     complaints_print("", complaints_kept()); /* what only the root rank did */
-    if (!is_root(&c)) code = DONE;           /* the root rank tells it */
+    if (!is_root(&c)) code = DONE;           /* the root rank returns it */
     wgdn_ranks_close(c.ranks);
     return code;
 }

@@ -50,7 +50,7 @@ static bool is_named(int fd, const char *path)
            held.st_dev == named.st_dev;
 }
 
-static int refuse(const char *path, int fd)
+static int report_lock(const char *path, int fd)
 {
     char text[WHO + 1] = "", host[WHO + 1] = "";
     long pid = 0;
@@ -64,17 +64,17 @@ static int refuse(const char *path, int fd)
     return FAILED;
 }
 
-/* For the message of who comes later. */
-static void sign(int fd)
+/* Later runs name this process in their message. */
+static void write_owner(int fd)
 {
     char text[WHO + 1], host[64] = "";
     if (gethostname(host, sizeof host - 1) != 0 || !host[0]) snprintf(host, sizeof host, "?");
     const int size = snprintf(text, sizeof text, "%ld %s\n", (long)getpid(), host);
     const bool signed_it = ftruncate(fd, 0) == 0 && pwrite(fd, text, (size_t)size, 0) == size;
-    (void)signed_it; /* a full disk: then it says nothing, and the lock holds */
+    (void)signed_it; /* on a full disk the file stays empty; the lock holds */
 }
 
-/* What somebody else keeps under such a name is let be; a crash may leave NUL bytes, or less. */
+/* Other files of that name are left alone. After a crash a lock may hold NUL bytes, or be empty. */
 static bool is_lock(int fd)
 {
     char text[WHO + 1] = "";
@@ -85,7 +85,7 @@ static bool is_lock(int fd)
 }
 
 /* The lock of a file; -1 where there can be none. Whoever had it may remove it before we have it. */
-static int take(const cli *c, const char *file, const char *path, bool *others)
+static int take_lock(const cli *c, const char *file, const char *path, bool *others)
 {
     for (int i = 0; i < TRIES; i++) {
         const int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
@@ -119,7 +119,7 @@ static int wait_for(const cli *c, const char *file, const char *path, bool *othe
 {
     static const struct timespec moment = {.tv_nsec = 50000000};
     for (int i = 0;; i++) {
-        const int fd = take(c, file, path, others);
+        const int fd = take_lock(c, file, path, others);
         if (!*others || i == WAITS) return fd;
         close(fd);
         (void)nanosleep(&moment, NULL);
@@ -153,7 +153,7 @@ static int lock_output(const cli *c, const char *path)
     const int fd = wait_for(c, file, path, &others);
     free(target);
     if (fd >= 0 && !others) {
-        sign(fd);
+        write_owner(fd);
         if (locks == 0)
             (void)atexit(lock_forget); /* OpenMP ends the process where it has no memory */
         list[locks] = (struct lock){file, fd, getpid()};
@@ -162,7 +162,7 @@ static int lock_output(const cli *c, const char *path)
         return DONE;
     }
     free(file);
-    return others ? refuse(path, fd) : DONE;
+    return others ? report_lock(path, fd) : DONE;
 }
 
 void lock_forget(void)
@@ -324,7 +324,7 @@ static int compare(void *outputs_so_far, const char *path)
     return DONE;
 }
 
-/* Could it be written, and does nobody else write it? */
+/* Checks that it can be written and that no other process writes it. */
 static int check_output(const cli *c, const char *path)
 {
     wgdn_error err = {0};
@@ -372,8 +372,7 @@ static int deliver_out(const char *data, size_t size)
 static int put_file(const char *path, const char *data, size_t size)
 {
     wgdn_error err = {0};
-    const wgdn_status st = wgdn_file_write(path, data, size, &err);
-    return st ? complain_status(st, &err) : DONE;
+    return complain_status(wgdn_file_write(path, data, size, &err), &err);
 }
 
 int deliver(const char *path, const char *data, size_t size)

@@ -13,7 +13,7 @@ typedef struct plot_figure {
     bool whole;
 } plot_figure;
 
-/* Each draws and reports. An exit code; what went wrong has been said. */
+/* Each draws a picture and returns an exit code after printing what failed. */
 int plot_projection(cli *c);
 int plot_curve(cli *c);
 
@@ -28,7 +28,7 @@ int curve_read(curve *l, FILE *file, const char *path); /* adds the lines of a l
 int curve_draw(const cli *c, const curve *l,
                chart_series *s); /* a curve and a series per operand */
 
-/* Write the chart to where -o says, then tell where it went and these figures. */
+/* Writes the chart to the file of -o, then prints its name and these figures. */
 int plot_finish(const cli *c, const chart *picture, const plot_figure *figure, int figures);
 const char *plot_name(const char *path); /* without its folder */
 static inline int plot_no_memory(void)

@@ -211,7 +211,7 @@ static int larger_first(const void *a, const void *b)
     return (x->class > y->class) - (x->class < y->class);
 }
 
-/* The least of the classes that get a colour of their own, where not all of them do. */
+/* The smallest of the classes that have a color of their own, if not all do. */
 static int find_least(const points *p, rank *least)
 {
     *least = (rank){0};
@@ -300,8 +300,7 @@ static void read_id(const points *p, int64_t place, int64_t node)
  * their own. d, n and count are set. An exit code; what went wrong has been said. */
 static int points_sort(points *p, const float *at, bool ids)
 {
-    wgdn_dataset_info info = {.struct_size = sizeof info};
-    wgdn_dataset_get_info(&info, p->d);
+    const wgdn_dataset_info info = dataset_info(p->d);
     p->classes = info.classes;
     p->numeric = info.numeric_labels != 0;
     int code = reserve(p, ids);
@@ -366,8 +365,7 @@ static int find_rows(projection *m)
     m->points.n = wgdn_dataset_nodes(m->d);
     m->row = malloc((size_t)m->points.n * sizeof *m->row);
     if (!m->row) return plot_no_memory();
-    const wgdn_status st = wgdn_embedding_match(m->row, m->e, m->d, &err);
-    return st ? complain_status(st, &err) : DONE;
+    return complain_status(wgdn_embedding_match(m->row, m->e, m->d, &err), &err);
 }
 
 static int open_projection(projection *m, cli *c)
@@ -418,12 +416,6 @@ static int take_sample(projection *m, const cli *c)
     return DONE;
 }
 
-static int watch(void *user, int64_t done, int64_t total)
-{
-    progress_show(user, done, total);
-    return 0;
-}
-
 static int place_points(projection *m, const cli *c)
 {
     wgdn_error err = {WGDN_OK, ""};
@@ -431,7 +423,7 @@ static int place_points(projection *m, const cli *c)
     wgdn_projection_options_init(&m->options);
     options_apply(&c->values, WGDN_OPTIONS_PROJECTION, &m->options);
     m->options.threads = option_threads(&c->values);
-    m->options.progress = watch;
+    m->options.progress = progress_watch;
     m->options.progress_user = &bar;
     m->result = (wgdn_projection_result){.struct_size = sizeof m->result};
     progress_start(&bar, "t-SNE", "steps", option_on(&c->values, OPT_QUIET));
@@ -444,7 +436,7 @@ static int place_points(projection *m, const cli *c)
     m->options.progress_user = NULL;
     m->seconds = seconds_now() - from;
     progress_end(&bar);
-    return st ? complain_status(st, &err) : DONE;
+    return complain_status(st, &err);
 }
 
 /* Names are wanted where there is room for them, and where they show when pointed at. */

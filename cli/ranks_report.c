@@ -74,7 +74,7 @@ static int first_rank(const cli *c, bool mine)
     return count - wgdn_ranks_allreduce_max(c->ranks, from_end);
 }
 
-/* A few bits of a text, to tell whether ranks have the same. */
+/* A few bits of a text, to compare it between ranks. */
 static int digest(const char *text)
 {
     uint32_t sum = 2166136261u;

@@ -6,7 +6,7 @@
 #include "cli.h"
 #include "terminal.h"
 
-/* What ranks tell each other before they go on. */
+/* Agreement between ranks. */
 /* DONE where all ranks have the same number, from 0 on; else USAGE, and a message that names one. */
 int ranks_same(const cli *c, int number, const char *what);
 
@@ -16,7 +16,7 @@ enum { COMPLAINTS_MAX = 1024 };
 
 void complaints_keep(void); /* from now on */
 const char *complaints_kept(void);
-/* Lines of text, each with who said it, by the root rank; what was kept is gone. */
+/* The root rank prints each line behind `who`; buffered lines are dropped. */
 void complaints_print(const char *who, const char *text);
 
 /* What each rank sent, and its peak, for --json. */

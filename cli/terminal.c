@@ -142,7 +142,7 @@ void show_count(char *text, size_t size, int64_t count)
     snprintf(text, size, value < 9.95 ? "%.1f %s" : "%.0f %s", value, unit[i]);
 }
 
-/* Of this process: whether it says nothing, and what it keeps for later. A line ends with '\n'. */
+/* Whether this process prints nothing, and the lines that it buffers, each ended with '\n'. */
 static bool silent, keeps;
 static char kept[COMPLAINTS_MAX];
 
@@ -223,7 +223,7 @@ static int min(int a, int b)
     return a < b ? a : b;
 }
 
-/* Letters to insert, drop, change, or swap with their neighbour to make one word of the other. */
+/* Edits that make one word of the other: insert, drop, change, or swap two neighbors. */
 static int edit_distance(const char *a, const char *b)
 {
     const int n = (int)strlen(a), m = (int)strlen(b);
@@ -258,6 +258,7 @@ void guess_offer(guess *g, const char *candidate)
 int complain_status(wgdn_status status, const wgdn_error *err)
 {
     const char *text = err->message[0] ? err->message : wgdn_status_text(status);
+    if (status == WGDN_OK) return DONE;
     complain(status == WGDN_ENOMEM ? "out of memory: %s" : "%s", text);
     switch (status) {
     case WGDN_EINVAL: return USAGE;
@@ -374,7 +375,7 @@ void progress_end(progress *p)
     p->drawn = false;
 }
 
-/* The only variables that outlive a call: a signal has no other place to leave word. */
+/* The only variables that outlive a call: a signal handler can store its news nowhere else. */
 static volatile sig_atomic_t asked, held, interrupt_silent;
 static void (*before_end)(void);
 
@@ -431,6 +432,12 @@ bool interrupt_asked(void)
     return asked != 0;
 }
 
+int progress_watch(void *p, int64_t done, int64_t total)
+{
+    progress_show(p, done, total);
+    return interrupt_asked();
+}
+
 static void put_string(FILE *to, const char *bytes, size_t size)
 {
     fputc('"', to);
@@ -474,6 +481,19 @@ void json_put_close(json *j, char bracket)
 {
     fputc(bracket, j->to);
     j->comma = true;
+}
+
+json json_begin(FILE *to)
+{
+    json j = {.to = to};
+    json_put_open(&j, NULL, '{');
+    return j;
+}
+
+void json_end(json *j)
+{
+    json_put_close(j, '}');
+    fputc('\n', j->to);
 }
 
 void json_put_integer(json *j, const char *key, int64_t value)

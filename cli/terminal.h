@@ -18,7 +18,7 @@ void interrupt_watch(void (*tidy)(void));
 void interrupt_hold(void);
 void interrupt_release(void);
 bool interrupt_asked(void);
-void interrupt_silence(void); /* say nothing when it comes */
+void interrupt_silence(void); /* print no message */
 
 /*
  * JSON on one line, written as it comes; commas look after themselves. The names keep clear of
@@ -26,10 +26,13 @@ void interrupt_silence(void); /* say nothing when it comes */
  */
 typedef struct json {
     FILE *to;
-    bool comma; /* something stands before, on this level */
+    bool comma; /* the next value needs a comma */
 } json;
 
-/* key is NULL inside arrays and at the top. */
+/* A line with one object. */
+json json_begin(FILE *to);
+void json_end(json *j);
+/* key is NULL inside arrays. */
 void json_put_open(json *j, const char *key, char bracket); /* '{' or '[' */
 void json_put_close(json *j, char bracket);                 /* '}' or ']' */
 void json_put_integer(json *j, const char *key, int64_t value);
@@ -59,6 +62,8 @@ void progress_start(progress *p, const char *what, const char *unit, bool quiet)
 /* Call as often as you like: it draws ten times a second at most. total < 1: unknown. */
 void progress_show(progress *p, int64_t done, int64_t total);
 void progress_end(progress *p); /* wipes the bar */
+/* The callback of calls of the library, with a progress as its user. */
+int progress_watch(void *p, int64_t done, int64_t total);
 
 double seconds_now(void); /* since some moment before the program began */
 

@@ -2,7 +2,7 @@
 /* The pieces of the program that cases cannot reach alone: who wins, what a value may be, names. */
 #include "check.h"
 #include "cli.h"
-#include "cmd_train.h"
+#include "info.h"
 #include "terminal.h"
 
 static bool set(option_values *v, option_id id, const char *text)

@@ -48,12 +48,12 @@ typedef struct chart {
     int count;
     int width, height; /* 0: 900 x 600; a PNG has twice as many pixels either way */
     bool dark;         /* light on dark */
-    bool names;        /* labels stand beside the points, if these are no more than 60 */
+    bool names;        /* labels are drawn beside the points, if there are at most 60 */
 } chart;
 
-/* DONE when a picture can be made there: a known ending, cairo built in; else it has been said. */
+/* Checks the ending of the name and that cairo is built in. Returns an exit code. */
 int chart_check(const char *path);
-/* Draw it, whole or not at all. An exit code; what went wrong has been said. */
+/* Writes a complete file or none. Returns an exit code after printing what failed. */
 int chart_write(const chart *c, const char *path);
 /* Whether the picture shows the label of a point that is pointed at: .html does. */
 bool chart_hovers(const char *path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Draws a chart with cairo: text, data series, axes and grid. chart.c calls it for every output
- * format; legend.c draws the legend and the names of points, and scale.c computes the axes.
+ * format; legend.c draws the legend and the names of points, and ticks.c computes the axes.
  */
 #include "draw.h"
 #include "terminal.h"
@@ -318,7 +318,7 @@ void frame_draw_axes(const frame *f)
 
 /* Draws the data of a chart: areas, then bars, bands, lines and points. */
 
-enum { MARGIN = 6 }; /* around the panel: half a mark may stand there */
+enum { MARGIN = 6 }; /* around the panel, for the halves of marks */
 
 /* Whether point i can be shown, and where. */
 static bool place(const frame *f, const chart_series *s, int64_t i, double *x, double *y)
@@ -383,7 +383,7 @@ static int64_t points_most(const chart *c, int64_t *all)
     return max;
 }
 
-/* So that all of them together would cover about a ninth of the panel. */
+/* All marks together cover about a ninth of the panel. */
 double series_mark_radius(const frame *f)
 {
     int64_t all;
@@ -392,7 +392,7 @@ double series_mark_radius(const frame *f)
     return fmin(fmax(fair, 1.1), 5);
 }
 
-/* Point i of each series in turn, so that no class lies on top of all others. */
+/* Visits point i of each series in turn, so that no class covers all others. */
 static void visit(const frame *f, bool grey, point_visit *each, void *user)
 {
     int64_t all;

@@ -360,7 +360,7 @@ typedef struct names {
     double radius; /* of the marks */
     name of[CHART_NAMES_MAX];
     int count;
-    int placed; /* of them have a place that others avoid */
+    int placed; /* names that others avoid */
     bool few;
 } names;
 
@@ -414,7 +414,7 @@ static void clip(double start, double step, double low, double high, double part
     part[1] = fmin(part[1], fmax((low - start) / step, (high - start) / step));
 }
 
-/* How much of a line lies on a name. */
+/* The length of a line that crosses a name. */
 static double crossed(const way *w, const box *b)
 {
     double part[2] = {0, 1};
@@ -423,7 +423,7 @@ static double crossed(const way *w, const box *b)
     return fmax(part[1] - part[0], 0) * hypot(w->x1 - w->x0, w->y1 - w->y0);
 }
 
-/* What lies beneath name and line there, and a little for the distance. */
+/* What name and line cover there, and a little for the distance. */
 static double cost(const names *all, int i, int place)
 {
     const frame *f = all->f;
