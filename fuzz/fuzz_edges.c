@@ -12,12 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     wgdn_edge_layout y;
     if (size > 1) c.o.bipartite = data[size - 2] % 4 == 1 ? 1 : data[size - 2] % 4 == 2 ? 0 : -1;
     wgdn_status st = wgdn_edge_layout_find(&y, &in, &c.o, &c.err);
-    if (!st && y.graph >= 0) {
-        y.bipartite = false;
-        st = wgdn_graph_edges_read(&c.w, &in, &y, &c.err);
-    } else if (!st) {
-        st = wgdn_edge_list_read(&c.w, &in, &y, &c.err);
-    }
+    if (!st && y.graph >= 0) y.bipartite = false;
+    if (!st) st = wgdn_edge_list_read(&c.w, &in, &y, &c.err);
     if (!st) st = wgdn_edge_layout_remark(&y, &c.w, &c.err);
     wgdn_edge_layout_free(&y);
     fuzz_end(&c, st);

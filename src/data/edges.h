@@ -54,6 +54,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_edges_mark(wgdn_edges *e, int32_t type, const c
 /* Room for so many more. */
 WGDN_MUST_CHECK wgdn_status wgdn_edges_reserve(wgdn_edges *e, int64_t more, const char *name,
                                                wgdn_error *err);
+/* Without edges and counts again; the memory of the ends stays. */
+void wgdn_edges_clear(wgdn_edges *e);
 void wgdn_edges_free(wgdn_edges *e);
 
 #endif

@@ -89,38 +89,64 @@ int64_t wgdn_edge_ends_column(const wgdn_edge_layout *y, bool weight);
 WGDN_MUST_CHECK wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_draft *w,
                                                     wgdn_error *err);
 
-/* Ids are numbered by value if all are integers, else by first appearance. Settles y->header. */
-WGDN_MUST_CHECK wgdn_status wgdn_edge_list_read(wgdn_draft *w, const wgdn_input *in,
-                                                wgdn_edge_layout *y, wgdn_error *err);
+/* ---- records: edge_list_records.c ---- */
+
 /* Rows whose ids are not looked up yet: one at a time would wait for memory each time. */
 enum { WGDN_EDGE_BATCH = 128 };
 typedef struct wgdn_edge_batch {
     wgdn_text id[2 * WGDN_EDGE_BATCH]; /* source and target in turn */
     int64_t line[WGDN_EDGE_BATCH];
     double weight[WGDN_EDGE_BATCH];
-    int32_t type[WGDN_EDGE_BATCH]; /* -1: edges have none */
+    int32_t type[WGDN_EDGE_BATCH];    /* -1: edges have none */
+    wgdn_text graph[WGDN_EDGE_BATCH]; /* where there is a column of graphs */
     int64_t rows;
     unsigned char *text; /* of ids with prefixes */
     int64_t text_used, text_room;
 } wgdn_edge_batch;
-typedef struct wgdn_edge_taker {
-    wgdn_status (*take)(void *user, const wgdn_lines *l, const wgdn_edge_batch *b, wgdn_error *err);
+/* Where batches go. */
+typedef struct wgdn_edge_sink {
+    wgdn_status (*add)(void *user, const wgdn_lines *l, const wgdn_edge_batch *b, wgdn_error *err);
     void *user;
-} wgdn_edge_taker;
-/* Rows from where l stands, until it stands at stop or behind it. */
+} wgdn_edge_sink;
+/* The lines behind the header. To be closed, also after a failure. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_lines_open(wgdn_lines *l, const wgdn_input *in,
+                                                 const wgdn_edge_layout *y, wgdn_error *err);
+/* Rows from the current line of l on, until that is stop or behind it. */
 WGDN_MUST_CHECK wgdn_status wgdn_edge_rows_read(wgdn_lines *l, const wgdn_edge_layout *y,
                                                 wgdn_draft *w, const unsigned char *stop,
-                                                const wgdn_edge_taker *to, wgdn_error *err);
+                                                const wgdn_edge_sink *to, wgdn_error *err);
+/* The text of l as edges between the integers that it holds; *good = false and no edges if it has
+ * other lines than two integers followed by what is ignored. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_pairs_read(wgdn_edges *e, const wgdn_lines *l,
+                                                 const wgdn_edge_layout *y, int threads,
+                                                 int32_t *largest, bool *good, wgdn_error *err);
 /* Id k of the batch is too long, or none of the numbers below nodes. */
 WGDN_MUST_CHECK wgdn_status wgdn_edge_refuse(const wgdn_lines *l, const wgdn_edge_batch *b,
                                              int64_t k, int64_t nodes, wgdn_error *err);
-/* The text of l as pairs of the integers that it holds, which are the edges then; *good = false and
- * no edges if it is not lines of two integers and then of nothing that counts. */
-WGDN_MUST_CHECK wgdn_status wgdn_edge_list_pairs(wgdn_edges *e, const wgdn_lines *l,
-                                                 const wgdn_edge_layout *y, int threads,
-                                                 int32_t *largest, bool *good, wgdn_error *err);
-/* An edge list with a column of graphs. */
-WGDN_MUST_CHECK wgdn_status wgdn_graph_edges_read(wgdn_draft *w, const wgdn_input *in,
-                                                  const wgdn_edge_layout *y, wgdn_error *err);
+
+/* ---- the list: edge_list.c ---- */
+
+/* Ids are numbered by value if all are integers, else by first appearance. Settles y->header. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_list_read(wgdn_draft *w, const wgdn_input *in,
+                                                wgdn_edge_layout *y, wgdn_error *err);
+/* There are more than max nodes. */
+WGDN_MUST_CHECK wgdn_status wgdn_edge_nodes_refuse(const char *name, int64_t max, wgdn_error *err);
+
+/* Calls visit for every edge in the order of the rows. */
+typedef wgdn_status wgdn_edge_visit(void *user, int32_t u, int32_t v, float weight,
+                                    wgdn_error *err);
+typedef wgdn_status wgdn_edge_walk(void *edges, wgdn_edge_visit *visit, void *user,
+                                   wgdn_error *err);
+/*
+ * Words over words: row 1 is a header if it is the one row, among ten at least, whose two ids are
+ * nowhere else. Where other rows are like it, edges apart from all others are common here.
+ */
+static inline bool wgdn_edge_header_possible(int64_t edges, int64_t zero_weights)
+{
+    enum { ENOUGH = 10 };
+    return edges >= ENOUGH && zero_weights == 0;
+}
+WGDN_MUST_CHECK wgdn_status wgdn_edge_header_find(bool *is, wgdn_edge_walk *walk, void *edges,
+                                                  int64_t nodes, wgdn_error *err);
 
 #endif

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers node ids with bounded memory: rows are split into buckets by the hash of their ids, and
- * each bucket is numbered in memory. The out-of-core reader in edge_list_pack.c calls it for ids
- * that are not small integers.
+ * Numbers ids of any kind with bounded memory, for edge lists that do not fit in memory. Every end
+ * of every row goes to a bucket by the hash of its id, and its bucket's number to the file of tags.
+ * A bucket's ids fit into memory: they are numbered within it. Following the tags, the first
+ * appearance of each then gives its number in the whole; where all ids are integers, the buckets'
+ * sorted ids are merged instead. A second pass over each bucket turns its numbers into those, and
+ * following the tags once more gives all ends in the order of the rows. Every file is read from
+ * start to end.
  */
 #include "edge_list_pack.h"
 
@@ -10,44 +14,69 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* Splits rows into buckets of ids, with one tape for each bucket. */
+enum {
+    BUCKETS_MAX = 64,
+    ROOM_MIN = 1 << 12, /* bytes of a bucket's buffer */
+    ROOM_MAX = 1 << 18,
+    TEXT_TIMES = 16, /* a bucket's table takes less than so many times its text */
+    BUFFER = 1 << 16,
+    BATCH = 256
+};
 
-static wgdn_bucket_name bucket_name_of(const char *kind, int bucket)
+/* A file for each bucket. */
+typedef struct bucket_files {
+    wgdn_tape of[BUCKETS_MAX];
+} bucket_files;
+
+typedef struct id_buckets {
+    wgdn_pack *p;
+    int buckets;
+    size_t room;                /* bytes of a bucket's buffer */
+    int64_t count[BUCKETS_MAX]; /* different ids of each */
+    wgdn_tape tag, weight;
+    bucket_files ends, nodes, locals;
+} id_buckets;
+
+/* KIND-BUCKET. */
+typedef struct bucket_name {
+    char text[24];
+} bucket_name;
+static bucket_name bucket_name_of(const char *kind, int bucket)
 {
-    wgdn_bucket_name name;
+    bucket_name name;
     snprintf(name.text, sizeof name.text, "%.12s-%d", kind, bucket);
     return name;
 }
 
-wgdn_status wgdn_buckets_open(wgdn_tape *tape, const wgdn_pack_ids *d, const char *kind,
-                              bool writing, wgdn_error *err)
+static wgdn_status open_files(bucket_files *f, const id_buckets *d, const char *kind, bool writing,
+                              wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
     for (int b = 0; b < d->buckets && !st; b++) {
-        const wgdn_bucket_name name = bucket_name_of(kind, b);
-        st = (writing ? wgdn_tape_create : wgdn_tape_open)(&tape[b], d->p->scratch, name.text,
+        const bucket_name name = bucket_name_of(kind, b);
+        st = (writing ? wgdn_tape_create : wgdn_tape_open)(&f->of[b], d->p->scratch, name.text,
                                                            d->room, err);
     }
     return st;
 }
 
 /* Written, and listed. */
-static wgdn_status buckets_finish(wgdn_tape *tape, const wgdn_pack_ids *d, const char *kind,
-                                  wgdn_error *err)
+static wgdn_status finish_files(bucket_files *f, const id_buckets *d, const char *kind,
+                                wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
     for (int b = 0; b < d->buckets && !st; b++)
-        st = wgdn_pack_finish(d->p, &tape[b], bucket_name_of(kind, b).text, err);
+        st = wgdn_pack_finish(d->p, &f->of[b], bucket_name_of(kind, b).text, err);
     return st;
 }
 
-void wgdn_buckets_close(wgdn_tape *tape, const wgdn_pack_ids *d)
+static void close_files(bucket_files *f, const id_buckets *d)
 {
-    for (int b = 0; tape && b < d->buckets; b++)
-        wgdn_tape_close(&tape[b]);
+    for (int b = 0; b < d->buckets; b++)
+        wgdn_tape_close(&f->of[b]);
 }
 
-void wgdn_buckets_drop(const wgdn_pack_ids *d, const char *kind)
+static void drop_files(const id_buckets *d, const char *kind)
 {
     for (int b = 0; b < d->buckets; b++)
         wgdn_scratch_drop(d->p->scratch, bucket_name_of(kind, b).text);
@@ -55,12 +84,12 @@ void wgdn_buckets_drop(const wgdn_pack_ids *d, const char *kind)
 
 /* ---- rows ---- */
 
-static wgdn_status put_id(wgdn_pack_ids *d, wgdn_text id, wgdn_error *err)
+static wgdn_status put_id(id_buckets *d, wgdn_text id, wgdn_error *err)
 {
     const uint64_t hash = XXH3_64bits_withSeed(id.at, id.size, wgdn_hash_seed());
     const uint16_t bucket = (uint16_t)(hash >> 40 & (unsigned)(d->buckets - 1));
     const uint16_t size = (uint16_t)id.size;
-    wgdn_tape *const to = &d->tape[bucket];
+    wgdn_tape *const to = &d->ends.of[bucket];
     d->p->state.numeric = d->p->state.numeric && wgdn_ids_canonical(id);
     wgdn_status st = wgdn_tape_put(&d->tag, &bucket, sizeof bucket, err);
     if (!st) st = wgdn_tape_put(to, &size, sizeof size, err);
@@ -68,7 +97,7 @@ static wgdn_status put_id(wgdn_pack_ids *d, wgdn_text id, wgdn_error *err)
 }
 
 /* What counts of its weight is found as for edges in memory; 0: there is no edge. */
-static wgdn_status put_weight(wgdn_pack_ids *d, double given, const char *name, wgdn_error *err)
+static wgdn_status put_weight(id_buckets *d, double given, const char *name, wgdn_error *err)
 {
     wgdn_edges *const e = &d->p->w->edges;
     float weight = 0;
@@ -82,10 +111,10 @@ static wgdn_status put_weight(wgdn_pack_ids *d, double given, const char *name, 
                                    : WGDN_OK;
 }
 
-static wgdn_status take_batch(void *user, const wgdn_lines *l, const wgdn_edge_batch *b,
-                              wgdn_error *err)
+static wgdn_status add_batch(void *user, const wgdn_lines *l, const wgdn_edge_batch *b,
+                             wgdn_error *err)
 {
-    wgdn_pack_ids *const d = user;
+    id_buckets *const d = user;
     wgdn_status st = WGDN_OK;
     for (int64_t r = 0; r < b->rows && !st; r++) {
         for (int s = 0; s < 2 && !st; s++) {
@@ -103,38 +132,35 @@ static wgdn_status take_batch(void *user, const wgdn_lines *l, const wgdn_edge_b
     return st;
 }
 
-static wgdn_status read_rows(wgdn_pack_ids *d, wgdn_lines *l, wgdn_error *err)
+static wgdn_status read_rows(id_buckets *d, wgdn_lines *l, wgdn_error *err)
 {
     const wgdn_pack *p = d->p;
     const int64_t slab = (int64_t)1 << 20, size = l->end - l->start;
     wgdn_status st = WGDN_OK;
-    bool more;
-    if (p->y->header == WGDN_HEADER_YES) st = wgdn_lines_next(l, &more, err);
     while (l->at < l->end && !st) {
         const int64_t from = l->at - l->start;
         const unsigned char *stop = l->end - l->at > slab ? l->at + slab : l->end;
-        st = wgdn_edge_rows_read(l, p->y, p->w, stop, &(wgdn_edge_taker){take_batch, d}, err);
+        st = wgdn_edge_rows_read(l, p->y, p->w, stop, &(wgdn_edge_sink){add_batch, d}, err);
         wgdn_bytes_forget(p->file, (size_t)from, (size_t)(l->at - l->start));
-        if (!st) st = wgdn_pack_tell(p, 0.35 * (double)(l->at - l->start) / (double)size, err);
+        if (!st) st = wgdn_pack_report(p, 0.35 * (double)(l->at - l->start) / (double)size, err);
     }
     return st;
 }
 
-wgdn_status wgdn_ids_split(wgdn_pack_ids *d, wgdn_error *err)
+static wgdn_status split_rows(id_buckets *d, wgdn_error *err)
 {
     wgdn_pack *const p = d->p;
     wgdn_lines l = {0};
     p->state.numeric = 1;
     p->state.has_weights = p->y->weight >= 0;
     p->w->edges.max = p->w->o->max_entries;
-    wgdn_lines_open(&l, p->in);
-    l.watch = (wgdn_watch){0};
-    wgdn_status st = wgdn_buckets_open(d->tape, d, "text", true, err);
+    wgdn_status st = wgdn_edge_lines_open(&l, &p->quiet, p->y, err);
+    if (!st) st = open_files(&d->ends, d, "text", true, err);
     if (!st) st = wgdn_tape_create(&d->tag, p->scratch, "tag", d->room, err);
     if (!st && p->state.has_weights)
         st = wgdn_tape_create(&d->weight, p->scratch, "weight", d->room, err);
     if (!st) st = read_rows(d, &l, err);
-    if (!st) st = buckets_finish(d->tape, d, "text", err);
+    if (!st) st = finish_files(&d->ends, d, "text", err);
     if (!st) st = wgdn_pack_finish(p, &d->tag, "tag", err);
     if (!st && p->state.has_weights) st = wgdn_pack_finish(p, &d->weight, "weight", err);
     p->state.zeros = p->w->edges.zero_weights;
@@ -143,14 +169,13 @@ wgdn_status wgdn_ids_split(wgdn_pack_ids *d, wgdn_error *err)
     p->state.weighted = p->w->edges.weight != NULL;
     wgdn_tape_close(&d->weight);
     wgdn_tape_close(&d->tag);
-    wgdn_buckets_close(d->tape, d);
+    close_files(&d->ends, d);
     wgdn_lines_close(&l);
-    return st;
+    p->state.stage = WGDN_PACK_SPLIT;
+    return st ? st : wgdn_pack_save(p, err);
 }
 
 /* Reads bucket by bucket the distinct ids of each and, later, the numbers of its ends. */
-
-enum { BATCH = 256 };
 
 /* A bucket's texts, in memory. */
 typedef struct id_bucket {
@@ -159,7 +184,7 @@ typedef struct id_bucket {
 } id_bucket;
 
 /* The next ones; how many. */
-static int64_t take_texts(id_bucket *b, wgdn_text id[BATCH])
+static int64_t read_texts(id_bucket *b, wgdn_text id[BATCH])
 {
     int64_t count = 0;
     while (count < BATCH && b->at + sizeof(uint16_t) <= b->file.size) {
@@ -180,7 +205,7 @@ static wgdn_status number_ends(wgdn_ids *ids, wgdn_tape *local, id_bucket *b, bo
     wgdn_text id[BATCH];
     int32_t index[BATCH], *rank = NULL;
     wgdn_status st = WGDN_OK;
-    for (int64_t count; !st && (count = take_texts(b, id)) > 0;) {
+    for (int64_t count; !st && (count = read_texts(b, id)) > 0;) {
         st = wgdn_ids_add(ids, id, count, index, err);
         if (!st && !numeric) st = wgdn_tape_put(local, index, (size_t)count * sizeof *index, err);
     }
@@ -188,7 +213,7 @@ static wgdn_status number_ends(wgdn_ids *ids, wgdn_tape *local, id_bucket *b, bo
     st = wgdn_ids_sort(ids, &rank, err);
     wgdn_release(rank);
     b->at = 0;
-    for (int64_t count; !st && (count = take_texts(b, id)) > 0;) {
+    for (int64_t count; !st && (count = read_texts(b, id)) > 0;) {
         for (int64_t k = 0; k < count; k++)
             index[k] = (int32_t)wgdn_ids_find(ids, id[k]);
         st = wgdn_tape_put(local, index, (size_t)count * sizeof *index, err);
@@ -209,10 +234,10 @@ static wgdn_status put_ids(wgdn_tape *to, const wgdn_ids *ids, wgdn_error *err)
     return st;
 }
 
-static wgdn_status gather(wgdn_pack_ids *d, int k, wgdn_error *err)
+static wgdn_status gather_bucket(id_buckets *d, int k, wgdn_error *err)
 {
     const wgdn_scratch *s = d->p->scratch;
-    const wgdn_bucket_name from = bucket_name_of("text", k);
+    const bucket_name from = bucket_name_of("text", k);
     wgdn_tape local = {.fd = -1}, distinct = {.fd = -1};
     uint64_t unused;
     wgdn_ids ids;
@@ -233,12 +258,12 @@ static wgdn_status gather(wgdn_pack_ids *d, int k, wgdn_error *err)
     return st;
 }
 
-wgdn_status wgdn_ids_gather(wgdn_pack_ids *d, wgdn_error *err)
+static wgdn_status gather_ids(id_buckets *d, wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
     for (int k = 0; k < d->buckets && !st; k++) {
-        st = gather(d, k, err);
-        if (!st) st = wgdn_pack_tell(d->p, 0.35 + 0.15 * (k + 1) / d->buckets, err);
+        st = gather_bucket(d, k, err);
+        if (!st) st = wgdn_pack_report(d->p, 0.35 + 0.15 * (k + 1) / d->buckets, err);
     }
     return st;
 }
@@ -264,12 +289,12 @@ static wgdn_status translate(wgdn_tape *to, wgdn_tape *from, int64_t ends, const
     return st;
 }
 
-static wgdn_status resolve(wgdn_pack_ids *d, int k, wgdn_error *err)
+static wgdn_status resolve_bucket(id_buckets *d, int k, wgdn_error *err)
 {
     const wgdn_scratch *s = d->p->scratch;
-    const wgdn_bucket_name local = bucket_name_of("local", k);
-    const wgdn_bucket_name end = bucket_name_of("end", k);
-    const wgdn_bucket_name node_name = bucket_name_of("node", k);
+    const bucket_name local = bucket_name_of("local", k);
+    const bucket_name end = bucket_name_of("end", k);
+    const bucket_name node_name = bucket_name_of("node", k);
     wgdn_tape from = {.fd = -1}, to = {.fd = -1}, nodes = {.fd = -1};
     int32_t *node = wgdn_alloc((size_t)d->count[k], sizeof *node);
     wgdn_status st =
@@ -290,20 +315,18 @@ static wgdn_status resolve(wgdn_pack_ids *d, int k, wgdn_error *err)
     return st;
 }
 
-wgdn_status wgdn_ids_resolve(wgdn_pack_ids *d, wgdn_error *err)
+static wgdn_status resolve_ends(id_buckets *d, wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
     for (int k = 0; k < d->buckets && !st; k++)
-        st = resolve(d, k, err);
+        st = resolve_bucket(d, k, err);
     return st;
 }
 
 /* Assigns a global number to the ids of each bucket: by first appearance, or by value. */
 
-enum { BUFFER = 1 << 16 };
-
 typedef struct numbering {
-    wgdn_pack_ids *d;
+    id_buckets *d;
     wgdn_tape start, text;
     int64_t end; /* of the texts so far */
     int32_t next;
@@ -311,46 +334,46 @@ typedef struct numbering {
     unsigned char *id;
 } numbering;
 
-static wgdn_status take_id(wgdn_tape *from, unsigned char *to, uint16_t *size, wgdn_error *err)
+static wgdn_status read_id(wgdn_tape *from, unsigned char *to, uint16_t *size, wgdn_error *err)
 {
     const wgdn_status st = wgdn_tape_take(from, size, sizeof *size, err);
     return st ? st : wgdn_tape_take(from, to, *size, err);
 }
 
 /* The next number goes to an id of this bucket. */
-static wgdn_status give(numbering *n, int bucket, const unsigned char *id, uint16_t size,
-                        wgdn_error *err)
+static wgdn_status assign_next(numbering *n, int bucket, const unsigned char *id, uint16_t size,
+                               wgdn_error *err)
 {
     int64_t value;
     n->end += size;
     n->plain = n->plain && wgdn_text_index(wgdn_text_of(id, size), &value) && value == n->next;
     wgdn_status st = wgdn_tape_put(&n->text, id, size, err);
     if (!st) st = wgdn_tape_put(&n->start, &n->end, sizeof n->end, err);
-    if (!st) st = wgdn_tape_put(&n->d->other[bucket], &n->next, sizeof n->next, err);
+    if (!st) st = wgdn_tape_put(&n->d->nodes.of[bucket], &n->next, sizeof n->next, err);
     n->next++;
     return st;
 }
 
 /* A bucket's ids are numbered as they first appear: one with the next number is new. */
-static wgdn_status by_appearance(numbering *n, wgdn_error *err)
+static wgdn_status number_by_appearance(numbering *n, wgdn_error *err)
 {
-    wgdn_pack_ids *const d = n->d;
+    id_buckets *const d = n->d;
     int64_t *seen = wgdn_alloc_zero((size_t)d->buckets, sizeof *seen);
     wgdn_status st = seen ? wgdn_tape_open(&d->tag, d->p->scratch, "tag", BUFFER, err)
                           : wgdn_fail(err, WGDN_ENOMEM, "buckets of ids");
-    if (!st) st = wgdn_buckets_open(d->third, d, "local", false, err);
+    if (!st) st = open_files(&d->locals, d, "local", false, err);
     for (int64_t k = 0; k < 2 * d->p->state.rows && !st; k++) {
         uint16_t bucket = 0, size;
         int32_t local;
         st = wgdn_tape_take(&d->tag, &bucket, sizeof bucket, err);
         bucket &= (uint16_t)(d->buckets - 1);
-        if (!st) st = wgdn_tape_take(&d->third[bucket], &local, sizeof local, err);
+        if (!st) st = wgdn_tape_take(&d->locals.of[bucket], &local, sizeof local, err);
         if (st || local != seen[bucket]) continue;
         seen[bucket]++;
-        st = take_id(&d->tape[bucket], n->id, &size, err);
-        if (!st) st = give(n, bucket, n->id, size, err);
+        st = read_id(&d->ends.of[bucket], n->id, &size, err);
+        if (!st) st = assign_next(n, bucket, n->id, size, err);
     }
-    wgdn_buckets_close(d->third, d);
+    close_files(&d->locals, d);
     wgdn_tape_close(&d->tag);
     wgdn_release(seen);
     return st;
@@ -364,9 +387,9 @@ static bool is_less(const unsigned char *a, uint16_t a_size, const unsigned char
 }
 
 /* A bucket's ids are sorted: the least of the buckets' first ones is next. */
-static wgdn_status by_value(numbering *n, wgdn_error *err)
+static wgdn_status number_by_value(numbering *n, wgdn_error *err)
 {
-    wgdn_pack_ids *const d = n->d;
+    id_buckets *const d = n->d;
     const size_t each = WGDN_ID_MAX;
     unsigned char *head = wgdn_alloc((size_t)d->buckets, each);
     uint16_t *size = wgdn_alloc_zero((size_t)d->buckets, sizeof *size);
@@ -374,7 +397,7 @@ static wgdn_status by_value(numbering *n, wgdn_error *err)
     wgdn_status st = head && size && left ? WGDN_OK : wgdn_fail(err, WGDN_ENOMEM, "buckets of ids");
     for (int b = 0; b < d->buckets && !st; b++) {
         left[b] = d->count[b];
-        if (left[b]) st = take_id(&d->tape[b], head + (size_t)b * each, &size[b], err);
+        if (left[b]) st = read_id(&d->ends.of[b], head + (size_t)b * each, &size[b], err);
     }
     while (!st) {
         int least = -1;
@@ -384,8 +407,8 @@ static wgdn_status by_value(numbering *n, wgdn_error *err)
                 least = b;
         if (least < 0) break;
         unsigned char *const at = head + (size_t)least * each;
-        st = give(n, least, at, size[least], err);
-        if (!st && --left[least]) st = take_id(&d->tape[least], at, &size[least], err);
+        st = assign_next(n, least, at, size[least], err);
+        if (!st && --left[least]) st = read_id(&d->ends.of[least], at, &size[least], err);
     }
     wgdn_release(left);
     wgdn_release(size);
@@ -393,17 +416,16 @@ static wgdn_status by_value(numbering *n, wgdn_error *err)
     return st;
 }
 
-static wgdn_status check_count(const wgdn_pack_ids *d, wgdn_error *err)
+static wgdn_status check_count(const id_buckets *d, wgdn_error *err)
 {
     int64_t all = 0;
     for (int b = 0; b < d->buckets; b++)
         all += d->count[b];
     if (all <= d->p->w->o->max_nodes) return WGDN_OK;
-    return wgdn_fail(err, WGDN_ERANGE, "%s: more than %lld different nodes, the most allowed here",
-                     wgdn_show_name(d->p->in->name).text, (long long)d->p->w->o->max_nodes);
+    return wgdn_edge_nodes_refuse(d->p->in->name, d->p->w->o->max_nodes, err);
 }
 
-wgdn_status wgdn_ids_number(wgdn_pack_ids *d, wgdn_error *err)
+static wgdn_status number_ids(id_buckets *d, wgdn_error *err)
 {
     wgdn_pack *const p = d->p;
     numbering n = {.d = d, .plain = true};
@@ -413,20 +435,150 @@ wgdn_status wgdn_ids_number(wgdn_pack_ids *d, wgdn_error *err)
     if (!st) st = wgdn_tape_create(&n.start, p->scratch, "ids.start", BUFFER, err);
     if (!st) st = wgdn_tape_create(&n.text, p->scratch, "ids.text", BUFFER, err);
     if (!st) st = wgdn_tape_put(&n.start, &n.end, sizeof n.end, err);
-    if (!st) st = wgdn_buckets_open(d->tape, d, "id", false, err);
-    if (!st) st = wgdn_buckets_open(d->other, d, "node", true, err);
-    if (!st) st = p->state.numeric ? by_value(&n, err) : by_appearance(&n, err);
-    if (!st) st = buckets_finish(d->other, d, "node", err);
+    if (!st) st = open_files(&d->ends, d, "id", false, err);
+    if (!st) st = open_files(&d->nodes, d, "node", true, err);
+    if (!st) st = p->state.numeric ? number_by_value(&n, err) : number_by_appearance(&n, err);
+    if (!st) st = finish_files(&d->nodes, d, "node", err);
     wgdn_pack_unlist(p, "node");
     p->state.nodes = n.next;
     p->state.named = n.plain ? 0 : p->state.numeric ? 1 : 2;
     if (!st && !n.plain) st = wgdn_pack_finish(p, &n.start, "ids.start", err);
     if (!st && !n.plain) st = wgdn_pack_finish(p, &n.text, "ids.text", err);
-    wgdn_buckets_close(d->other, d);
-    wgdn_buckets_close(d->tape, d);
-    wgdn_buckets_drop(d, "id");
+    close_files(&d->nodes, d);
+    close_files(&d->ends, d);
+    drop_files(d, "id");
     wgdn_tape_close(&n.text);
     wgdn_tape_close(&n.start);
     wgdn_release(n.id);
     return st;
+}
+/* As many buckets as make the table of each fit. */
+static void plan_buckets(id_buckets *d, wgdn_pack *p)
+{
+    *d = (id_buckets){.p = p, .buckets = 1};
+    d->tag.fd = d->weight.fd = -1;
+    while (d->buckets < BUCKETS_MAX && (int64_t)p->in->size / d->buckets > p->memory / TEXT_TIMES)
+        d->buckets *= 2;
+    d->room = (size_t)p->memory / 4 / (size_t)d->buckets;
+    if (d->room < ROOM_MIN) d->room = ROOM_MIN;
+    if (d->room > ROOM_MAX) d->room = ROOM_MAX;
+}
+
+/* ---- second pass over the rows, as numbers ---- */
+
+static wgdn_status read_end(id_buckets *d, int32_t *end, wgdn_error *err)
+{
+    uint16_t bucket = 0;
+    const wgdn_status st = wgdn_tape_take(&d->tag, &bucket, sizeof bucket, err);
+    return st ? st : wgdn_tape_take(&d->ends.of[bucket & (d->buckets - 1)], end, sizeof *end, err);
+}
+
+static bool is_node(const id_buckets *d, int32_t end)
+{
+    return end >= 0 && end < d->p->state.nodes;
+}
+
+/* Every row in turn; weight 0: no edge. */
+static wgdn_status walk_rows(void *buckets, wgdn_edge_visit *visit, void *user, wgdn_error *err)
+{
+    id_buckets *const d = buckets;
+    const wgdn_scratch *s = d->p->scratch;
+    wgdn_status st = wgdn_tape_open(&d->tag, s, "tag", BUFFER, err);
+    if (!st) st = open_files(&d->ends, d, "end", false, err);
+    if (!st && d->p->state.has_weights) st = wgdn_tape_open(&d->weight, s, "weight", BUFFER, err);
+    for (int64_t r = 0; r < d->p->state.rows && !st; r++) {
+        int32_t end[2];
+        float weight = 1;
+        st = read_end(d, &end[0], err);
+        if (!st) st = read_end(d, &end[1], err);
+        if (!st && d->p->state.has_weights)
+            st = wgdn_tape_take(&d->weight, &weight, sizeof weight, err);
+        if (!st && !(is_node(d, end[0]) && is_node(d, end[1])))
+            st = wgdn_fail(err, WGDN_EFORMAT, "%s: names a node that is not there; start again",
+                           d->p->scratch->folder);
+        if (!st) st = visit(user, end[0], end[1], weight, err);
+    }
+    wgdn_tape_close(&d->weight);
+    close_files(&d->ends, d);
+    wgdn_tape_close(&d->tag);
+    return st;
+}
+
+/* Nodes have their numbers already: one without edges needs no entry. */
+static wgdn_status sort_edge(void *user, int32_t u, int32_t v, float weight, wgdn_error *err)
+{
+    wgdn_pack *const p = user;
+    wgdn_status st = WGDN_OK;
+    if (weight == 0) return WGDN_OK;
+    p->state.loops += u == v;
+    if (u == v) return WGDN_OK;
+    if (!wgdn_sorter_fits(&p->sorter, 2)) st = wgdn_sorter_flush(&p->sorter, err);
+    wgdn_pack_edge(&p->sorter, u, v, weight);
+    return st;
+}
+
+static wgdn_status sort_edges(id_buckets *d, wgdn_error *err)
+{
+    wgdn_pack *const p = d->p;
+    wgdn_status st =
+        wgdn_sorter_open(&p->sorter, p->scratch, &p->manifest, (size_t)p->memory / 8 * 5, err);
+    p->sorter.threads = wgdn_threads_count(p->w->o->threads);
+    p->sorter.words = p->state.weighted ? 2 : 1;
+    if (!st) st = walk_rows(d, sort_edge, p, err);
+    if (!st) st = wgdn_sorter_finish(&p->sorter, err);
+    wgdn_sorter_close(&p->sorter);
+    return st;
+}
+
+/* ---- the stages; an interrupted run resumes at each of them ---- */
+
+static wgdn_status number_rows(id_buckets *d, bool *names, wgdn_error *err)
+{
+    wgdn_pack *const p = d->p;
+    wgdn_status st = gather_ids(d, err);
+    if (!st) st = number_ids(d, err);
+    if (!st) st = resolve_ends(d, err);
+    if (!st && p->y->header == WGDN_HEADER_AUTO) {
+        if (wgdn_edge_header_possible(p->state.edges, p->state.zeros))
+            st = wgdn_edge_header_find(names, walk_rows, d, p->state.nodes, err);
+        p->y->header = *names ? WGDN_HEADER_YES : WGDN_HEADER_NO;
+        p->y->inferred = *names;
+    }
+    if (st || *names) return st;
+    p->state.header = p->y->header;
+    p->state.stage = WGDN_PACK_NUMBERED;
+    wgdn_pack_unlist(p, "text");
+    st = wgdn_pack_save(p, err);
+    drop_files(d, "text");
+    return st;
+}
+
+static wgdn_status sort_rows(id_buckets *d, wgdn_error *err)
+{
+    wgdn_pack *const p = d->p;
+    wgdn_status st = sort_edges(d, err);
+    wgdn_pack_unlist(p, "end");
+    wgdn_pack_unlist(p, "tag");
+    wgdn_pack_unlist(p, "weight");
+    p->state.stage = WGDN_PACK_SORTED;
+    if (!st) st = wgdn_pack_save(p, err);
+    drop_files(d, "end");
+    wgdn_scratch_drop(p->scratch, "tag");
+    wgdn_scratch_drop(p->scratch, "weight");
+    return st;
+}
+
+wgdn_status wgdn_pack_read_text(wgdn_pack *p, wgdn_error *err)
+{
+    id_buckets d;
+    bool names = false;
+    wgdn_status st = WGDN_OK;
+    plan_buckets(&d, p);
+    if (p->state.stage < WGDN_PACK_SPLIT) st = split_rows(&d, err);
+    if (!st && p->state.stage < WGDN_PACK_NUMBERED) st = number_rows(&d, &names, err);
+    if (!st && !names) st = sort_rows(&d, err);
+    if (st || !names) return st;
+    st = wgdn_edge_layout_assign(p->y, p->in->name, p->w->o, err); /* without its two nodes */
+    if (!st) st = wgdn_pack_restart(p, WGDN_PACK_TEXT, err);
+    return st ? st : wgdn_pack_read_text(p, err);
 }

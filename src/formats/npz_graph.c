@@ -6,6 +6,7 @@
  */
 #include "npz_graph.h"
 #include "io/archive.h"
+#include "io/file_kind.h"
 
 #include <math.h>
 #include <stdio.h>

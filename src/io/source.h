@@ -64,6 +64,8 @@ typedef struct wgdn_source {
     const char *name; /* the caller's path */
 } wgdn_source;
 
+/* Refuses a file that begins with a block of zeros, once it is unpacked. */
+WGDN_MUST_CHECK wgdn_status wgdn_zeros_refuse(const char *path, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_source_read(wgdn_source *s, const char *path, int64_t max_bytes,
                                              wgdn_error *err);
 void wgdn_source_free(wgdn_source *s);
