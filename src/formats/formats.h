@@ -59,17 +59,7 @@ typedef struct wgdn_tu_files {
     int64_t ignored;         /* files beside them that nobody reads */
 } wgdn_tu_files;
 
-/* Readers of files in memory; all but the splits of an OGB set, of which a call reads one part. */
-WGDN_MUST_CHECK wgdn_status wgdn_gexf_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_gml_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_graphml_parse(wgdn_draft *w, const wgdn_input *in,
-                                               wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_metis_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_mtx_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_networkx_parse(wgdn_draft *w, const wgdn_input *in,
-                                                wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_node_link_parse(wgdn_draft *w, const wgdn_input *in,
-                                                 wgdn_error *err);
+/* Readers of several files in memory; the splits of an OGB set are read one part at a time. */
 WGDN_MUST_CHECK wgdn_status wgdn_ogb_parse(wgdn_draft *w, const wgdn_ogb_files *f, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_ogb_split(int8_t *split, int64_t nodes, int kind,
                                            const wgdn_bytes *b, wgdn_error *err);

@@ -210,7 +210,7 @@ static wgdn_status end(wgdn_xml *x)
     return WGDN_OK;
 }
 
-wgdn_status wgdn_gexf_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
+static wgdn_status parse_gexf(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
     reading r = {.x = {.begin = begin, .end = end}};
     const wgdn_status st = wgdn_xml_read(&r.x, w, in, err);
@@ -231,5 +231,5 @@ const wgdn_format wgdn_gexf_format = {
     .info = {"gexf", (const char *const[]){".gexf", ".gexf.gz", NULL},
              "One graph as XML, as Gephi and NetworkX write it", 1, 0},
     .look = look,
-    .parse = wgdn_gexf_parse,
+    .parse = parse_gexf,
 };

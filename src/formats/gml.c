@@ -310,7 +310,7 @@ static wgdn_status read_file(reading *r, bool noting)
     }
 }
 
-wgdn_status wgdn_gml_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
+static wgdn_status parse_gml(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
     reading r = {.watch = in->watch};
     wgdn_attributes_open(&r.t.g, w, in, err);
@@ -350,5 +350,5 @@ const wgdn_format wgdn_gml_format = {
     .info = {"gml", (const char *const[]){".gml", ".gml.gz", NULL},
              "One graph in brackets, as NetworkX, igraph and Gephi write it", 1, 0},
     .look = look,
-    .parse = wgdn_gml_parse,
+    .parse = parse_gml,
 };

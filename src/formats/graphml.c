@@ -132,7 +132,7 @@ static wgdn_status end(wgdn_xml *x)
     return WGDN_OK;
 }
 
-wgdn_status wgdn_graphml_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
+static wgdn_status parse_graphml(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
     reading r = {.x = {.begin = begin, .end = end}};
     return wgdn_xml_read(&r.x, w, in, err);
@@ -147,5 +147,5 @@ const wgdn_format wgdn_graphml_format = {
     .info = {"graphml", (const char *const[]){".graphml", ".graphml.gz", NULL},
              "One graph as XML, as NetworkX, igraph, Gephi and yEd write it", 1, 0},
     .look = look,
-    .parse = wgdn_graphml_parse,
+    .parse = parse_graphml,
 };

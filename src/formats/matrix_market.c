@@ -95,7 +95,7 @@ static wgdn_status read_entry(wgdn_draft *w, const banner *b, int64_t nodes, con
                           err);
 }
 
-wgdn_status wgdn_mtx_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
+static wgdn_status parse_mtx(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
     banner b;
     wgdn_lines l;
@@ -133,5 +133,5 @@ const wgdn_format wgdn_mtx_format = {
     .info = {"mtx", (const char *const[]){".mtx", ".mtx.gz", NULL},
              "Matrix Market: a square matrix of coordinates", 1, 0},
     .magic = "%%MatrixMarket",
-    .parse = wgdn_mtx_parse,
+    .parse = parse_mtx,
 };

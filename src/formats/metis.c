@@ -202,7 +202,7 @@ static wgdn_status remark(const reading *r)
                             "sizes of %lld nodes are not used", (long long)r->nodes);
 }
 
-wgdn_status wgdn_metis_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
+static wgdn_status parse_metis(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
     reading r = {.w = w, .in = in, .err = err};
     r.at = r.told = in->size ? in->data : (const unsigned char *)"";
@@ -230,5 +230,5 @@ wgdn_status wgdn_metis_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *er
 const wgdn_format wgdn_metis_format = {
     .info = {"metis", (const char *const[]){".graph", ".graph.gz", NULL},
              "METIS: the neighbours of each node on a line, with or without weights", 1, 0},
-    .parse = wgdn_metis_parse,
+    .parse = parse_metis,
 };

@@ -203,7 +203,7 @@ static wgdn_status read_array(wgdn_draft *w, wgdn_error *err)
     return st ? st : wgdn_draft_number(w, w->d->features.rows, 0, w->o->features, err);
 }
 
-wgdn_status wgdn_networkx_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
+static wgdn_status parse_networkx(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
     reading r = {.w = w, .in = in, .err = err};
     wgdn_status st = read_array(w, err);
@@ -226,5 +226,5 @@ const wgdn_format wgdn_networkx_format = {
     .info = {"networkx", (const char *const[]){NULL},
              "Edge list by NetworkX's write_edgelist: source, target, {'weight': 1.5}", 1, 0},
     .look = look,
-    .parse = wgdn_networkx_parse,
+    .parse = parse_networkx,
 };

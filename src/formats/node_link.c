@@ -265,7 +265,7 @@ static wgdn_status read_root(reading *r, const json_t *root)
     return st ? st : wgdn_attributes_finish(&r->g);
 }
 
-wgdn_status wgdn_node_link_parse(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
+static wgdn_status parse_node_link(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
     reading r = {0};
     json_error_t why;
@@ -297,5 +297,5 @@ const wgdn_format wgdn_node_link_format = {
     .info = {"json", (const char *const[]){".json", ".json.gz", NULL},
              "Nodes and links as JSON, as NetworkX's node_link_data and D3 have them", 1, 0},
     .look = look,
-    .parse = wgdn_node_link_parse,
+    .parse = parse_node_link,
 };
