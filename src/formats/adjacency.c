@@ -28,7 +28,7 @@ static bool read_weight(double *x, const wgdn_lines *l, wgdn_text t)
     return t.size == 0 || (wgdn_lines_number(l, t, x) && isfinite(*x));
 }
 
-static void note(form *f, int64_t i, int64_t j, double x)
+static void note_entry(form *f, int64_t i, int64_t j, double x)
 {
     const float weight = (float)x;
     f->ones = f->ones && (x == 0 || x == 1);
@@ -43,7 +43,7 @@ static void look_at_row(form *f, const wgdn_lines *l, const wgdn_text *field, in
     for (int64_t j = f->first; j < columns && f->fits; j++) {
         double x;
         f->fits = read_weight(&x, l, field[j]) && (f->first || field[j].size > 0);
-        if (f->fits) note(f, i, j - f->first, x);
+        if (f->fits) note_entry(f, i, j - f->first, x);
     }
 }
 

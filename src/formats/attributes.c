@@ -444,8 +444,8 @@ wgdn_attribute_type wgdn_attributes_type(const char *word)
 }
 
 /* The number of a key, new or not. */
-static wgdn_status add(int32_t *at, wgdn_attributes *g, wgdn_text id, wgdn_text name,
-                       wgdn_attribute_type type)
+static wgdn_status add_key(int32_t *at, wgdn_attributes *g, wgdn_text id, wgdn_text name,
+                           wgdn_attribute_type type)
 {
     static const char *const labels[] = {"label", "class", "target", "y", NULL};
     static const char *const names[] = {"name", "id", NULL};
@@ -482,7 +482,7 @@ wgdn_status wgdn_attributes_add_key(wgdn_attributes *g, const char *id, const ch
     int32_t at = -1;
     if (!id) return wgdn_attributes_refuse(g, "a key without an id");
     const wgdn_status st =
-        add(&at, g, key, name ? wgdn_attributes_text(name) : key, wgdn_attributes_type(type));
+        add_key(&at, g, key, name ? wgdn_attributes_text(name) : key, wgdn_attributes_type(type));
     if (st) return st;
     if (at != before) return refuse_again(g, key);
     g->key[at].on[WGDN_ATTRIBUTE_NODE] = all || strcmp(on, "node") == 0;
@@ -514,7 +514,7 @@ wgdn_status wgdn_attributes_declare(wgdn_attributes *g, int side, wgdn_text id, 
     sided s = {0};
     int32_t at = -1;
     wgdn_status st = put_side(&s, g, side, id);
-    if (!st) st = add(&at, g, s.id, name, type);
+    if (!st) st = add_key(&at, g, s.id, name, type);
     if (st) return st;
     if (at != before) return refuse_again(g, id);
     g->key[at].on[side] = true;
@@ -527,7 +527,7 @@ wgdn_status wgdn_attributes_note(wgdn_attributes *g, int side, wgdn_text name,
     sided s = {0};
     int32_t at = -1;
     wgdn_status st = put_side(&s, g, side, name);
-    if (!st) st = add(&at, g, s.id, name, type);
+    if (!st) st = add_key(&at, g, s.id, name, type);
     if (st) return st;
     wgdn_attribute_key *k = &g->key[at];
     k->on[side] = true;
@@ -616,7 +616,7 @@ wgdn_status wgdn_attributes_default(wgdn_attributes *g, wgdn_text value)
 }
 
 /* Key number `at`, which may be none, for one value of the current element. */
-static wgdn_attribute_key *take(wgdn_attributes *g, int64_t at, wgdn_text id)
+static wgdn_attribute_key *use_key(wgdn_attributes *g, int64_t at, wgdn_text id)
 {
     wgdn_attribute_key *k = at < 0 ? NULL : &g->key[at];
     if (!k) {
@@ -634,7 +634,7 @@ static wgdn_attribute_key *take(wgdn_attributes *g, int64_t at, wgdn_text id)
 wgdn_attribute_key *wgdn_attributes_find_key(wgdn_attributes *g, const char *id)
 {
     const wgdn_text t = wgdn_attributes_text(id);
-    return take(g, id ? wgdn_ids_find(&g->key_ids, t) : -1, t);
+    return use_key(g, id ? wgdn_ids_find(&g->key_ids, t) : -1, t);
 }
 
 wgdn_attribute_key *wgdn_attributes_find_declared(wgdn_attributes *g, int side, wgdn_text id)
@@ -643,5 +643,5 @@ wgdn_attribute_key *wgdn_attributes_find_declared(wgdn_attributes *g, int side, 
     if (put_side(&s, g, side, id)) return NULL;
     const int64_t at = wgdn_ids_find(&g->key_ids, s.id);
     if (at >= 0 && !g->key[at].use[side]) return &g->key[at];
-    return take(g, at, id);
+    return use_key(g, at, id);
 }

@@ -41,23 +41,24 @@ bool wgdn_edge_layout_repeats(const wgdn_edge_layout *y, const wgdn_lines *l)
 
 /* ---- columns named by options ---- */
 
-typedef struct wish {
+typedef struct column_option {
     const char *option, *text;
     int64_t *place;
-} wish;
+} column_option;
 
-enum { WISHES = 5 };
+enum { COLUMN_OPTIONS = 5 };
 
-static void list_wishes(wish *w, wgdn_edge_layout *y, const wgdn_dataset_options *o)
+static void list_column_options(column_option *w, wgdn_edge_layout *y,
+                                const wgdn_dataset_options *o)
 {
-    w[0] = (wish){"source", o->source, &y->source};
-    w[1] = (wish){"target", o->target, &y->target};
-    w[2] = (wish){"weight", o->weight, &y->weight};
-    w[3] = (wish){"graph", o->graph, &y->graph};
-    w[4] = (wish){"type", o->type, &y->type};
+    w[0] = (column_option){"source", o->source, &y->source};
+    w[1] = (column_option){"target", o->target, &y->target};
+    w[2] = (column_option){"weight", o->weight, &y->weight};
+    w[3] = (column_option){"graph", o->graph, &y->graph};
+    w[4] = (column_option){"type", o->type, &y->type};
 }
 
-static int64_t headed(const wgdn_edge_layout *y, const char *text)
+static int64_t find_heading(const wgdn_edge_layout *y, const char *text)
 {
     for (int64_t j = 0; j < y->columns; j++)
         if (wgdn_text_is(y->name[j], text)) return j;
@@ -65,24 +66,24 @@ static int64_t headed(const wgdn_edge_layout *y, const char *text)
 }
 
 /* Whether row 1 holds names that the options ask for. */
-static bool edge_layout_asked(const wgdn_edge_layout *y, const wgdn_dataset_options *o)
+static bool is_named_by_options(const wgdn_edge_layout *y, const wgdn_dataset_options *o)
 {
     wgdn_edge_layout copy = *y;
-    wish w[WISHES];
+    column_option w[COLUMN_OPTIONS];
     int64_t number;
-    list_wishes(w, &copy, o);
-    for (int i = 0; i < WISHES; i++)
-        if (w[i].text && headed(y, w[i].text) >= 0 &&
+    list_column_options(w, &copy, o);
+    for (int i = 0; i < COLUMN_OPTIONS; i++)
+        if (w[i].text && find_heading(y, w[i].text) >= 0 &&
             !wgdn_text_index(wgdn_text_of(w[i].text, strlen(w[i].text)), &number))
             return true;
     return false;
 }
 
-static wgdn_status grant(const wgdn_edge_layout *y, const wish *w, const char *file,
-                         wgdn_error *err)
+static wgdn_status assign_option(const wgdn_edge_layout *y, const column_option *w,
+                                 const char *file, wgdn_error *err)
 {
     int64_t number;
-    *w->place = y->header == WGDN_HEADER_YES ? headed(y, w->text) : -1;
+    *w->place = y->header == WGDN_HEADER_YES ? find_heading(y, w->text) : -1;
     if (*w->place >= 0) return WGDN_OK;
     if (!wgdn_text_index(wgdn_text_of(w->text, strlen(w->text)), &number))
         return wgdn_fail(
@@ -96,13 +97,13 @@ static wgdn_status grant(const wgdn_edge_layout *y, const wish *w, const char *f
     return WGDN_OK;
 }
 
-static wgdn_status grant_all(wgdn_edge_layout *y, const char *file, const wgdn_dataset_options *o,
-                             wgdn_error *err)
+static wgdn_status assign_options(wgdn_edge_layout *y, const char *file,
+                                  const wgdn_dataset_options *o, wgdn_error *err)
 {
-    wish w[WISHES];
-    list_wishes(w, y, o);
-    for (int i = 0; i < WISHES; i++) {
-        const wgdn_status st = w[i].text ? grant(y, &w[i], file, err) : WGDN_OK;
+    column_option w[COLUMN_OPTIONS];
+    list_column_options(w, y, o);
+    for (int i = 0; i < COLUMN_OPTIONS; i++) {
+        const wgdn_status st = w[i].text ? assign_option(y, &w[i], file, err) : WGDN_OK;
         if (st) return st;
         for (int k = 0; k < i && *w[i].place >= 0; k++)
             if (*w[k].place == *w[i].place)
@@ -147,8 +148,8 @@ static void list_columns(char *to, size_t size, const wgdn_edge_layout *y, const
 }
 
 /* Which columns are the ends is the user's to say. */
-static wgdn_status ask(const wgdn_edge_layout *y, const wgdn_edge_ends *e, const char *file,
-                       wgdn_error *err)
+static wgdn_status refuse_doubt(const wgdn_edge_layout *y, const wgdn_edge_ends *e,
+                                const char *file, wgdn_error *err)
 {
     char list[400] = "";
     list_columns(list, sizeof list, y, e);
@@ -203,7 +204,7 @@ wgdn_status wgdn_edge_layout_assign(wgdn_edge_layout *y, const char *file,
     wgdn_edge_ends e;
     y->source = y->target = y->weight = y->graph = y->type = -1;
     if (y->columns < 2) return WGDN_OK; /* whoever reads the rows says it better */
-    wgdn_status st = grant_all(y, file, o, err);
+    wgdn_status st = assign_options(y, file, o, err);
     if (st) return st;
     if (names && y->graph < 0 && y->columns > 2) y->graph = wgdn_edge_ends_column(y, false);
     if (names && y->weight < 0) y->weight = wgdn_edge_ends_column(y, true);
@@ -211,7 +212,7 @@ wgdn_status wgdn_edge_layout_assign(wgdn_edge_layout *y, const char *file,
         y->graph = -1;
     (names ? wgdn_edge_ends_named : wgdn_edge_ends_placed)(&e, y);
     if (y->asking && !o->source && !o->target && (e.doubt || e.source < 0))
-        return ask(y, &e, file, err);
+        return refuse_doubt(y, &e, file, err);
     if (y->source < 0) y->source = choose_end(y, e.source, e.target);
     if (y->target < 0) y->target = choose_end(y, e.target, e.source);
     if (y->source < 0 || y->target < 0)
@@ -370,7 +371,7 @@ static wgdn_status keep_names(wgdn_edge_layout *y, const wgdn_lines *l, wgdn_err
     return WGDN_OK;
 }
 
-static void look_at_field(column *c, const wgdn_lines *l, wgdn_text t)
+static void count_field(column *c, const wgdn_lines *l, wgdn_text t)
 {
     bool fraction, digit = false;
     int64_t value;
@@ -387,7 +388,7 @@ static void look_at_field(column *c, const wgdn_lines *l, wgdn_text t)
     c->digits += digit;
 }
 
-static wgdn_status look_at_row(sample *s, const wgdn_lines *l, wgdn_error *err)
+static wgdn_status count_row(sample *s, const wgdn_lines *l, wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
     for (int64_t j = 0; j < l->fields && !st; j++) {
@@ -399,7 +400,7 @@ static wgdn_status look_at_row(sample *s, const wgdn_lines *l, wgdn_error *err)
         if (s->rows == 0) c->first = value;
         c->counts = c->counts && c->first <= 1 && value == c->first + s->rows;
         if (wgdn_edge_missing(t)) continue;
-        look_at_field(c, l, t);
+        count_field(c, l, t);
         if (j < WGDN_LOOK_COLUMNS && t.size <= WGDN_ID_MAX)
             st = wgdn_ids_add(&c->value, &t, 1, &index, err);
     }
@@ -417,7 +418,7 @@ static int64_t count_shared(const column *a, const column *b)
     return count;
 }
 
-static wgdn_status keep_look(wgdn_edge_layout *y, const sample *s, wgdn_error *err)
+static wgdn_status keep_statistics(wgdn_edge_layout *y, const sample *s, wgdn_error *err)
 {
     const int64_t few = y->columns < WGDN_LOOK_COLUMNS ? y->columns : WGDN_LOOK_COLUMNS;
     y->rows = s->rows;
@@ -452,7 +453,7 @@ static bool says_directed(const wgdn_edge_layout *y, const wgdn_lines *l)
 }
 
 /* The rows from where l stands; the caller closes. */
-static wgdn_status take_sample(sample *s, wgdn_edge_layout *y, wgdn_lines *l, wgdn_error *err)
+static wgdn_status read_sample(sample *s, wgdn_edge_layout *y, wgdn_lines *l, wgdn_error *err)
 {
     bool more = true;
     s->column = wgdn_alloc_zero((size_t)y->columns, sizeof *s->column);
@@ -470,11 +471,11 @@ static wgdn_status take_sample(sample *s, wgdn_edge_layout *y, wgdn_lines *l, wg
         if (!more) break;
         if (row == 0) s->even = l->fields == y->columns;
         if (l->fields != y->columns || wgdn_edge_layout_repeats(y, l)) continue;
-        st = look_at_row(s, l, err);
+        st = count_row(s, l, err);
         if (st) return st;
         y->directed = y->directed || says_directed(y, l);
     }
-    return keep_look(y, s, err);
+    return keep_statistics(y, s, err);
 }
 
 static bool is_end(const wgdn_edge_layout *y, wgdn_text t)
@@ -539,22 +540,22 @@ static bool over_numbers(const wgdn_edge_layout *y, const sample *s)
     return false;
 }
 
-static wgdn_status settle(wgdn_edge_layout *y, wgdn_header header)
+static wgdn_status set_header(wgdn_edge_layout *y, wgdn_header header)
 {
     y->header = header;
     return WGDN_OK;
 }
 
 /* l stands behind row 1. */
-static wgdn_status decide(wgdn_edge_layout *y, const sample *s, wgdn_lines *l,
-                          const wgdn_dataset_options *o, wgdn_error *err)
+static wgdn_status decide_header(wgdn_edge_layout *y, const sample *s, wgdn_lines *l,
+                                 const wgdn_dataset_options *o, wgdn_error *err)
 {
     bool again = false, alike = false;
     const bool known = wgdn_edge_ends_known(y), sure = known || over_numbers(y, s);
-    if (edge_layout_asked(y, o)) return settle(y, WGDN_HEADER_YES);
-    if (s->rows == 0 || !s->even) return settle(y, known ? WGDN_HEADER_YES : WGDN_HEADER_NO);
-    if (has_index(y, s)) return settle(y, WGDN_HEADER_YES);
-    if (any_number(y, l)) return settle(y, WGDN_HEADER_NO);
+    if (is_named_by_options(y, o)) return set_header(y, WGDN_HEADER_YES);
+    if (s->rows == 0 || !s->even) return set_header(y, known ? WGDN_HEADER_YES : WGDN_HEADER_NO);
+    if (has_index(y, s)) return set_header(y, WGDN_HEADER_YES);
+    if (any_number(y, l)) return set_header(y, WGDN_HEADER_NO);
     y->header = WGDN_HEADER_YES;
     y->asking = false; /* only if it is a header */
     wgdn_status st = wgdn_edge_layout_assign(y, l->name, o, err);
@@ -587,28 +588,28 @@ static void note_kinds(wgdn_edge_layout *y, const sample *s, const wgdn_lines *l
 }
 
 /* Whoever says what columns hold has edges. */
-static bool asks(const wgdn_dataset_options *o)
+static bool names_columns(const wgdn_dataset_options *o)
 {
     return o->source || o->target || o->weight || o->graph || o->type || o->bipartite == 1;
 }
 
-static wgdn_status look(wgdn_edge_layout *y, sample *s, wgdn_lines *l, const wgdn_input *in,
-                        const wgdn_dataset_options *o, wgdn_error *err)
+static wgdn_status examine_rows(wgdn_edge_layout *y, sample *s, wgdn_lines *l, const wgdn_input *in,
+                                const wgdn_dataset_options *o, wgdn_error *err)
 {
     bool more;
     wgdn_status st = wgdn_lines_next(l, &more, err);
     if (st || !more) return st;
     st = keep_names(y, l, err);
     const unsigned char *const row_2 = l->at;
-    if (!st && !asks(o) && !wgdn_edge_ends_known(y))
+    if (!st && !names_columns(o) && !wgdn_edge_ends_known(y))
         st = wgdn_adjacency_look(&y->matrix, l, y->name, y->columns, err);
     if (st || y->matrix.is) return st;
     l->at = row_2;
-    st = take_sample(s, y, l, err);
+    st = read_sample(s, y, l, err);
     if (st) return st;
     if (y->header == WGDN_HEADER_AUTO && y->columns > 1) {
         l->at = row_2;
-        st = decide(y, s, l, o, err);
+        st = decide_header(y, s, l, o, err);
     }
     if (st) return st;
     note_kinds(y, s, l);
@@ -632,7 +633,7 @@ wgdn_status wgdn_edge_layout_find(wgdn_edge_layout *y, const wgdn_input *in,
                             .graph = -1,
                             .type = -1,
                             .asking = true};
-    const wgdn_status st = look(y, &s, &l, in, o, err);
+    const wgdn_status st = examine_rows(y, &s, &l, in, o, err);
     for (int64_t j = 0; j < s.columns; j++)
         wgdn_ids_close(&s.column[j].value);
     wgdn_release(s.column);
@@ -657,7 +658,7 @@ typedef struct sentence {
     size_t used;
 } sentence;
 
-__attribute__((format(printf, 2, 3))) static void say(sentence *s, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void append(sentence *s, const char *format, ...)
 {
     va_list args;
     if (s->used >= sizeof s->text) return;
@@ -667,41 +668,41 @@ __attribute__((format(printf, 2, 3))) static void say(sentence *s, const char *f
     if (size > 0) s->used += (size_t)size;
 }
 
-static void say_column(sentence *s, const wgdn_edge_layout *y, int64_t j)
+static void append_column(sentence *s, const wgdn_edge_layout *y, int64_t j)
 {
     if (y->header == WGDN_HEADER_YES && y->name[j].size > 0)
-        say(s, "%s", wgdn_show(y->name[j]).text);
+        append(s, "%s", wgdn_show(y->name[j]).text);
     else
-        say(s, "column %lld", (long long)j + 1);
+        append(s, "column %lld", (long long)j + 1);
 }
 
-static void say_role(sentence *s, const wgdn_edge_layout *y, const char *role, int64_t j)
+static void append_role(sentence *s, const wgdn_edge_layout *y, const char *role, int64_t j)
 {
     if (j < 0) return;
-    say(s, "%s%s is ", s->used ? ", " : "", role);
-    say_column(s, y, j);
+    append(s, "%s%s is ", s->used ? ", " : "", role);
+    append_column(s, y, j);
 }
 
-static void say_separator(sentence *s, const wgdn_edge_layout *y)
+static void append_separator(sentence *s, const wgdn_edge_layout *y)
 {
     const char *word = wgdn_separator_word(y->separator);
     const wgdn_shown shown = wgdn_show(wgdn_text_of(&y->separator, 1));
-    say(s, "; separated by %s%s", word ? word : shown.text,
-        y->decimal == ',' ? ", with decimal commas" : "");
+    append(s, "; separated by %s%s", word ? word : shown.text,
+           y->decimal == ',' ? ", with decimal commas" : "");
 }
 
 /* Up to so many are named. */
-static void say_ignored(sentence *s, const wgdn_edge_layout *y)
+static void append_ignored(sentence *s, const wgdn_edge_layout *y)
 {
     enum { NAMED = 6 };
     int64_t named = 0;
     for (int64_t j = 0; j < y->columns; j++) {
         if (j == y->source || j == y->target || j == y->weight || j == y->graph || j == y->type)
             continue;
-        if (named == NAMED) say(s, ", ...");
+        if (named == NAMED) append(s, ", ...");
         if (named++ >= NAMED) continue;
-        say(s, named == 1 ? "" : ", ");
-        say_column(s, y, j);
+        append(s, named == 1 ? "" : ", ");
+        append_column(s, y, j);
     }
 }
 
@@ -715,7 +716,7 @@ static wgdn_status remark_ignored(const wgdn_edge_layout *y, wgdn_remarks *r, wg
     for (int64_t j = 0; j < y->columns; j++)
         if (j != y->source && j != y->target && j != y->weight && j != y->graph && j != y->type)
             times = times && y->kind[j] == WGDN_COLUMN_TIMES;
-    say_ignored(&s, y);
+    append_ignored(&s, y);
     return wgdn_remarks_add(r, "columns-ignored", ignored, err, "%lld column%s ignored: %s%s",
                             (long long)ignored, ignored == 1 ? " was" : "s were", s.text,
                             times           ? ": timestamps are no weights"
@@ -726,7 +727,7 @@ static wgdn_status remark_ignored(const wgdn_edge_layout *y, wgdn_remarks *r, wg
 static wgdn_status remark_matrix(const wgdn_edge_layout *y, wgdn_remarks *r, wgdn_error *err)
 {
     sentence s = {.used = 0};
-    say_separator(&s, y);
+    append_separator(&s, y);
     return wgdn_remarks_add(
         r, "matrix", y->matrix.nodes, err,
         "an adjacency matrix of %lld nodes%s%s; --source 1 --target 2 would read edges",
@@ -737,9 +738,9 @@ static wgdn_status remark_matrix(const wgdn_edge_layout *y, wgdn_remarks *r, wgd
 static wgdn_status remark_kinds(const wgdn_edge_layout *y, wgdn_remarks *r, wgdn_error *err)
 {
     sentence s = {.used = 0};
-    say_column(&s, y, y->source);
-    say(&s, " and ");
-    say_column(&s, y, y->target);
+    append_column(&s, y, y->source);
+    append(&s, " and ");
+    append_column(&s, y, y->target);
     return wgdn_remarks_add(r, "two-kinds", 0, err,
                             "%s are two kinds of nodes: the same id in both columns is two nodes, "
                             "named by heading and id; --no-bipartite reads it as one",
@@ -773,12 +774,12 @@ wgdn_status wgdn_edge_layout_remark(const wgdn_edge_layout *y, wgdn_draft *w, wg
     wgdn_status st;
     if (y->columns < 2) return WGDN_OK;
     if (y->matrix.is) return remark_matrix(y, r, err);
-    say_role(&s, y, "graph", y->graph);
-    say_role(&s, y, "source", y->source);
-    say_role(&s, y, "target", y->target);
-    say_role(&s, y, "weight", y->weight);
-    say_role(&s, y, "type", y->type);
-    say_separator(&s, y);
+    append_role(&s, y, "graph", y->graph);
+    append_role(&s, y, "source", y->source);
+    append_role(&s, y, "target", y->target);
+    append_role(&s, y, "weight", y->weight);
+    append_role(&s, y, "type", y->type);
+    append_separator(&s, y);
     st =
         wgdn_remarks_add(r, "columns", y->columns, err, "row 1 %s: %s%s",
                          y->header == WGDN_HEADER_YES ? "holds column names" : "is data", s.text,

@@ -23,7 +23,7 @@ static const size_t DISK_MAX = (size_t)1 << 40;
 
 static const char text_name[] = "text";
 
-static wgdn_status put(void *user, const void *data, size_t size, wgdn_error *err)
+static wgdn_status put_bytes(void *user, const void *data, size_t size, wgdn_error *err)
 {
     return wgdn_tape_put(user, data, size, err);
 }
@@ -39,7 +39,7 @@ static wgdn_status unpack(wgdn_source *s, wgdn_draft *w, const wgdn_packing *pac
     if (st) return st;
     st = wgdn_tape_create(&to, w->d->scratch, text_name, UNPACK_BUFFER, err);
     if (!st)
-        st = wgdn_unpack_to(&(wgdn_sink){put, &to}, packing, raw,
+        st = wgdn_unpack_to(&(wgdn_sink){put_bytes, &to}, packing, raw,
                             w->o->max_bytes > 0 ? (size_t)w->o->max_bytes : DISK_MAX, err);
     if (!st) st = wgdn_tape_finish(&to, &unused, err);
     wgdn_tape_close(&to);

@@ -229,7 +229,7 @@ wgdn_status wgdn_pack_read_integers(wgdn_pack *p, wgdn_error *err)
 
 enum { BATCH = 1 << 12, BUFFER = 1 << 20, SMALL_BUFFER = 1 << 16 };
 
-static const char raw_name[] = "value.raw";
+static const char sums_name[] = "value.raw";
 
 typedef struct row_writer {
     wgdn_pack *p;
@@ -308,7 +308,7 @@ static wgdn_status add_records(row_writer *r, const wgdn_record *record, int64_t
     return st;
 }
 
-static wgdn_status merge(row_writer *r, wgdn_error *err)
+static wgdn_status merge_runs(row_writer *r, wgdn_error *err)
 {
     wgdn_pack *const p = r->p;
     const double all = (double)p->state.edges * 2 + 1;
@@ -338,7 +338,7 @@ static wgdn_status open_files(row_writer *r, wgdn_error *err)
     const size_t room = r->p->memory < ((int64_t)1 << 26) ? SMALL_BUFFER : BUFFER;
     wgdn_status st = wgdn_tape_create(&r->offset, s, "offset", room, err);
     if (!st) st = wgdn_tape_create(&r->column, s, "column", room, err);
-    if (!st && r->valued) st = wgdn_tape_create(&r->value, s, raw_name, room, err);
+    if (!st && r->valued) st = wgdn_tape_create(&r->value, s, sums_name, room, err);
     r->out = wgdn_alloc(BATCH, sizeof *r->out);
     if (!st && !r->out) st = wgdn_fail(err, WGDN_ENOMEM, "merging: a batch");
     return st;
@@ -351,7 +351,7 @@ static wgdn_status finish_values(row_writer *r, wgdn_error *err)
     const wgdn_weights how = r->p->w->edges.weights;
     wgdn_tape from = {.fd = -1}, to = {.fd = -1};
     float value[BATCH];
-    wgdn_status st = wgdn_tape_open(&from, r->p->scratch, raw_name, BUFFER, err);
+    wgdn_status st = wgdn_tape_open(&from, r->p->scratch, sums_name, BUFFER, err);
     if (!st) st = wgdn_tape_create(&to, r->p->scratch, "value", BUFFER, err);
     for (int64_t left = r->entries; left > 0 && !st;) {
         const int64_t count = left < BATCH ? left : BATCH;
@@ -371,7 +371,7 @@ static wgdn_status finish_values(row_writer *r, wgdn_error *err)
     if (!st && s->valued) st = wgdn_pack_finish(r->p, &to, "value", err);
     wgdn_tape_close(&from);
     wgdn_tape_close(&to);
-    wgdn_scratch_drop(r->p->scratch, raw_name);
+    wgdn_scratch_drop(r->p->scratch, sums_name);
     if (!s->valued) wgdn_scratch_drop(r->p->scratch, "value");
     return st;
 }
@@ -389,7 +389,7 @@ static wgdn_status write_rows(wgdn_pack *p, wgdn_error *err)
     p->state.valued = p->state.summed = 0;
     r.valued = p->state.weighted || (p->y->weight >= 0 && p->w->o->weights != WGDN_WEIGHTS_IGNORE);
     wgdn_status st = open_files(&r, err);
-    if (!st) st = merge(&r, err);
+    if (!st) st = merge_runs(&r, err);
     if (!st) st = wgdn_pack_finish(p, &r.offset, "offset", err);
     if (!st) st = wgdn_pack_finish(p, &r.column, "column", err);
     const bool repeats = p->state.edges - p->state.loops > r.entries / 2;
@@ -398,7 +398,7 @@ static wgdn_status write_rows(wgdn_pack *p, wgdn_error *err)
         p->state.summed = !r.symmetric;
         st = finish_values(&r, err);
     } else if (r.valued) { /* weights of 1, each edge once */
-        wgdn_scratch_drop(p->scratch, raw_name);
+        wgdn_scratch_drop(p->scratch, sums_name);
     }
     p->state.entries = r.entries;
     p->state.both = r.both || p->state.loops > 0;

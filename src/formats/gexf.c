@@ -74,7 +74,7 @@ static wgdn_status begin_attribute(reading *r, const char *const *attribute)
                                    wgdn_attributes_type(wgdn_xml_get(attribute, "type")));
 }
 
-static wgdn_status settle(reading *r)
+static wgdn_status settle_attributes(reading *r)
 {
     wgdn_attributes *g = &r->x.g;
     const wgdn_text id = wgdn_attributes_text(caption);
@@ -161,7 +161,7 @@ static wgdn_status refuse_element(const reading *r, const char *name)
     return wgdn_attributes_refuse(&r->x.g, "<%.40s> is not expected here", name);
 }
 
-static wgdn_status begin(wgdn_xml *x, const char *name, const char *const *attribute)
+static wgdn_status begin_element(wgdn_xml *x, const char *name, const char *const *attribute)
 {
     reading *r = (reading *)x;
     const bool values = strcmp(name, "attvalues") == 0, value = strcmp(name, "attvalue") == 0;
@@ -184,7 +184,7 @@ static wgdn_status begin(wgdn_xml *x, const char *name, const char *const *attri
     }
     if (x->at == GRAPH && (strcmp(name, "nodes") == 0 || strcmp(name, "edges") == 0)) {
         x->at = name[0] == 'n' ? NODES : EDGES;
-        return settle(r);
+        return settle_attributes(r);
     }
     if (x->at == NODES && strcmp(name, "node") == 0) return begin_node(r, attribute);
     if (x->at == EDGES && strcmp(name, "edge") == 0) return begin_edge(r, attribute);
@@ -212,7 +212,7 @@ static wgdn_status end(wgdn_xml *x)
 
 static wgdn_status parse_gexf(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
-    reading r = {.x = {.begin = begin, .end = end}};
+    reading r = {.x = {.begin = begin_element, .end = end}};
     const wgdn_status st = wgdn_xml_read(&r.x, w, in, err);
     if (st) return st;
     w->d->counts.attributes_ignored += r.captioned;
@@ -222,7 +222,7 @@ static wgdn_status parse_gexf(wgdn_draft *w, const wgdn_input *in, wgdn_error *e
                             (long long)r.times);
 }
 
-static bool look(wgdn_text start)
+static bool recognize_start(wgdn_text start)
 {
     return wgdn_text_holds(start, "<gexf");
 }
@@ -230,6 +230,6 @@ static bool look(wgdn_text start)
 const wgdn_format wgdn_gexf_format = {
     .info = {"gexf", (const char *const[]){".gexf", ".gexf.gz", NULL},
              "One graph as XML, as Gephi and NetworkX write it", 1, 0},
-    .look = look,
+    .look = recognize_start,
     .parse = parse_gexf,
 };

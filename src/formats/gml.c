@@ -331,7 +331,7 @@ static wgdn_status parse_gml(wgdn_draft *w, const wgdn_input *in, wgdn_error *er
 }
 
 /* graph [, behind a creator, comments and the like. */
-static bool look(wgdn_text start)
+static bool recognize_start(wgdn_text start)
 {
     wgdn_gml r = {.at = start.at, .end = start.at + start.size};
     wgdn_gml_token key, value;
@@ -349,6 +349,6 @@ static bool look(wgdn_text start)
 const wgdn_format wgdn_gml_format = {
     .info = {"gml", (const char *const[]){".gml", ".gml.gz", NULL},
              "One graph in brackets, as NetworkX, igraph and Gephi write it", 1, 0},
-    .look = look,
+    .look = recognize_start,
     .parse = parse_gml,
 };

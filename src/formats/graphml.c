@@ -80,7 +80,7 @@ static wgdn_status refuse_element(const reading *r, const char *name)
     return wgdn_attributes_refuse(&r->x.g, "<%.40s> is not expected in %s", name, where[r->x.at]);
 }
 
-static wgdn_status begin(wgdn_xml *x, const char *name, const char *const *attribute)
+static wgdn_status begin_element(wgdn_xml *x, const char *name, const char *const *attribute)
 {
     reading *r = (reading *)x;
     const bool data = strcmp(name, "data") == 0;
@@ -134,11 +134,11 @@ static wgdn_status end(wgdn_xml *x)
 
 static wgdn_status parse_graphml(wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
-    reading r = {.x = {.begin = begin, .end = end}};
+    reading r = {.x = {.begin = begin_element, .end = end}};
     return wgdn_xml_read(&r.x, w, in, err);
 }
 
-static bool look(wgdn_text start)
+static bool recognize_start(wgdn_text start)
 {
     return wgdn_text_holds(start, "<graphml");
 }
@@ -146,6 +146,6 @@ static bool look(wgdn_text start)
 const wgdn_format wgdn_graphml_format = {
     .info = {"graphml", (const char *const[]){".graphml", ".graphml.gz", NULL},
              "One graph as XML, as NetworkX, igraph, Gephi and yEd write it", 1, 0},
-    .look = look,
+    .look = recognize_start,
     .parse = parse_graphml,
 };

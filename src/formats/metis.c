@@ -166,7 +166,7 @@ static wgdn_status read_node(reading *r)
     return st;
 }
 
-static wgdn_status tell(reading *r)
+static wgdn_status report_progress(reading *r)
 {
     const unsigned char *start = r->in->data;
     if (!r->in->watch.tell || r->at - r->told < TELL_EVERY) return WGDN_OK;
@@ -217,7 +217,7 @@ static wgdn_status parse_metis(wgdn_draft *w, const wgdn_input *in, wgdn_error *
         w->table.name = in->name;
     }
     for (; !st && r.node < r.nodes; r.node++) {
-        st = tell(&r);
+        st = report_progress(&r);
         if (!st && !next_line(&r))
             st = refuse(&r, "the file ends at node %lld of %lld", (long long)r.node + 1,
                         (long long)r.nodes);

@@ -168,7 +168,7 @@ static wgdn_status read_row(reading *r, const row *e)
     return wgdn_edges_add(&w->edges, at[0], at[1], weight, r->in->name, r->err);
 }
 
-static wgdn_status tell(const reading *r, wgdn_text rest, size_t *told)
+static wgdn_status report_progress(const reading *r, wgdn_text rest, size_t *told)
 {
     enum { TELL_EVERY = 1 << 20 };
     const size_t done = r->in->size - rest.size;
@@ -187,7 +187,7 @@ static wgdn_status read_rows(reading *r)
     wgdn_status st = WGDN_OK;
     while (!st && (line = next_line(&rest, &r->line)).size > 0) {
         row e;
-        st = tell(r, rest, &told);
+        st = report_progress(r, rest, &told);
         if (st) break;
         st = split(&e, line) ? read_row(r, &e)
                              : refuse(r, "expected two nodes, then {...}, not", line);
@@ -214,7 +214,7 @@ static wgdn_status parse_networkx(wgdn_draft *w, const wgdn_input *in, wgdn_erro
     return st;
 }
 
-static bool look(wgdn_text start)
+static bool recognize_start(wgdn_text start)
 {
     row e;
     int64_t number = 0;
@@ -225,6 +225,6 @@ static bool look(wgdn_text start)
 const wgdn_format wgdn_networkx_format = {
     .info = {"networkx", (const char *const[]){NULL},
              "Edge list by NetworkX's write_edgelist: source, target, {'weight': 1.5}", 1, 0},
-    .look = look,
+    .look = recognize_start,
     .parse = parse_networkx,
 };

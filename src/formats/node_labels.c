@@ -145,7 +145,7 @@ static wgdn_status read_labels(labelling *w, const wgdn_input *in, const char *c
 }
 
 /* First and further labels together, as pairs. */
-static wgdn_status take_several(wgdn_dataset *d, labelling *w, wgdn_error *err)
+static wgdn_status keep_several_labels(wgdn_dataset *d, labelling *w, wgdn_error *err)
 {
     wgdn_names names = {0};
     wgdn_label_pairs *p = &w->more;
@@ -164,10 +164,10 @@ static wgdn_status take_several(wgdn_dataset *d, labelling *w, wgdn_error *err)
     return wgdn_lists_gather(d, p, err);
 }
 
-static wgdn_status take_labels(wgdn_dataset *d, labelling *w, wgdn_error *err)
+static wgdn_status keep_labels(wgdn_dataset *d, labelling *w, wgdn_error *err)
 {
     wgdn_names names = {0};
-    if (w->more.count > 0) return take_several(d, w, err);
+    if (w->more.count > 0) return keep_several_labels(d, w, err);
     const wgdn_status st = wgdn_classes_sort(&names, w->label, d->nodes, &w->classes, err);
     if (st) return st;
     wgdn_labels_take(d, w->label, &names);
@@ -207,7 +207,7 @@ wgdn_status wgdn_labels_read(wgdn_dataset *d, const wgdn_input *in, const wgdn_d
     if (!st) st = read_labels(&w, &found, o->label_column, err);
     if (!st) st = settle_heading(&w, d, in, err);
     if (!st) st = report_labels(&w, d, in->name, err);
-    if (!st) st = take_labels(d, &w, err);
+    if (!st) st = keep_labels(d, &w, err);
     wgdn_ids_close(&w.heading);
     wgdn_ids_close(&w.classes);
     wgdn_release(w.more.label);
@@ -327,7 +327,7 @@ static wgdn_status check_shape(const wgdn_table_reading *r, const wgdn_lines *l,
                      wgdn_show_name(r->in->name).text, (long long)r->columns + 1, ROWS_WIDE);
 }
 
-static wgdn_status see_row(wgdn_table_reading *r, const wgdn_lines *l, wgdn_error *err)
+static wgdn_status survey_row(wgdn_table_reading *r, const wgdn_lines *l, wgdn_error *err)
 {
     if (!r->survey) {
         const wgdn_status st = check_shape(r, l, err);
@@ -363,12 +363,12 @@ void wgdn_table_reading_forget(wgdn_table_reading *r)
     r->survey = NULL;
 }
 
-static wgdn_status look(wgdn_table_reading *r, bool skip, wgdn_error *err)
+static wgdn_status examine_columns(wgdn_table_reading *r, bool skip, wgdn_error *err)
 {
     bool words = false;
     wgdn_table_reading_forget(r);
     r->columns = 0;
-    wgdn_status st = wgdn_table_reading_walk(r, skip, see_row, err);
+    wgdn_status st = wgdn_table_reading_walk(r, skip, survey_row, err);
     for (int64_t j = 0; !st && r->survey && j < r->columns; j++) {
         wgdn_survey_settle(&r->survey[j]);
         if (wgdn_survey_words(&r->survey[j])) words = true;
@@ -413,10 +413,10 @@ static bool is_head(const wgdn_table_reading *r)
     return nowhere;
 }
 
-static wgdn_status look_twice(wgdn_table_reading *r, wgdn_error *err)
+static wgdn_status examine_header(wgdn_table_reading *r, wgdn_error *err)
 {
     const wgdn_header said = r->in->header;
-    wgdn_status st = look(r, said != WGDN_HEADER_NO, err);
+    wgdn_status st = examine_columns(r, said != WGDN_HEADER_NO, err);
     if (st) return st;
     r->headed = said == WGDN_HEADER_YES || (said == WGDN_HEADER_AUTO && is_head(r));
     const int64_t extra = r->head.count - r->columns;
@@ -424,7 +424,7 @@ static wgdn_status look_twice(wgdn_table_reading *r, wgdn_error *err)
         return wgdn_fail(err, WGDN_EFORMAT, "%s:1: %lld headings over %lld columns",
                          wgdn_show_name(r->in->name).text, (long long)r->head.count,
                          (long long)r->columns + 1);
-    if (!r->headed && said == WGDN_HEADER_AUTO) st = look(r, false, err);
+    if (!r->headed && said == WGDN_HEADER_AUTO) st = examine_columns(r, false, err);
     if (!st && !r->survey)
         st = wgdn_fail(err, WGDN_EFORMAT, "%s: no rows: expected an id and its features per line",
                        wgdn_show_name(r->in->name).text);
@@ -548,7 +548,7 @@ static wgdn_feature_scale choose_scale(const wgdn_table_reading *r)
 wgdn_status wgdn_table_reading_decide(wgdn_table_reading *r, wgdn_error *err)
 {
     wgdn_block *b = r->block;
-    wgdn_status st = look_twice(r, err);
+    wgdn_status st = examine_header(r, err);
     if (!st) st = ignore_columns(r, err);
     if (!st) st = wgdn_table_reading_reserve(r, r->columns, err);
     if (st) return st;

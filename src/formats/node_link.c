@@ -123,7 +123,7 @@ static wgdn_status find_id(reading *r)
 }
 
 /* Nodes and links are counted from 1 in messages, as lines are. */
-static wgdn_status note(reading *r, json_t *list, int side)
+static wgdn_status note_attributes(reading *r, json_t *list, int side)
 {
     wgdn_status st = WGDN_OK;
     r->g.unit = side == WGDN_ATTRIBUTE_NODE ? "node" : "link";
@@ -257,8 +257,8 @@ static wgdn_status read_root(reading *r, const json_t *root)
                          wgdn_show_name(r->g.name).text);
     r->g.all_directed = json_is_true(json_object_get(root, "directed"));
     wgdn_status st = find_id(r);
-    if (!st) st = note(r, r->nodes, WGDN_ATTRIBUTE_NODE);
-    if (!st) st = note(r, r->links, WGDN_ATTRIBUTE_EDGE);
+    if (!st) st = note_attributes(r, r->nodes, WGDN_ATTRIBUTE_NODE);
+    if (!st) st = note_attributes(r, r->links, WGDN_ATTRIBUTE_EDGE);
     if (!st) st = wgdn_attributes_settle(&r->g);
     if (!st) st = read_nodes(r);
     if (!st) st = read_links(r);
@@ -283,7 +283,7 @@ static wgdn_status parse_node_link(wgdn_draft *w, const wgdn_input *in, wgdn_err
     return st;
 }
 
-static bool look(wgdn_text start)
+static bool recognize_start(wgdn_text start)
 {
     size_t at = 0;
     while (at < start.size && start.at[at] <= ' ')
@@ -296,6 +296,6 @@ static bool look(wgdn_text start)
 const wgdn_format wgdn_node_link_format = {
     .info = {"json", (const char *const[]){".json", ".json.gz", NULL},
              "Nodes and links as JSON, as NetworkX's node_link_data and D3 have them", 1, 0},
-    .look = look,
+    .look = recognize_start,
     .parse = parse_node_link,
 };

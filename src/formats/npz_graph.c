@@ -31,7 +31,7 @@ static void pairs_free(pairs *p)
     wgdn_release(p->block[0]);
 }
 
-static const wgdn_tensor *find(const wgdn_archive *a, const char *const *name, size_t count)
+static const wgdn_tensor *find_tensor(const wgdn_archive *a, const char *const *name, size_t count)
 {
     const wgdn_tensor *t = NULL;
     for (size_t i = 0; !t && i < count; i++)
@@ -122,7 +122,7 @@ static wgdn_status read_pairs(pairs *p, const wgdn_archive *a, const char *name,
 {
     static const char *const list[] = {"edges", "edge_index", "edge_list"};
     static const char *const ends[][2] = {{"src", "dst"}, {"row", "col"}, {"source", "target"}};
-    const wgdn_tensor *t = find(a, list, 3);
+    const wgdn_tensor *t = find_tensor(a, list, 3);
     if (t) return read_list(p, t, name, err);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const wgdn_tensor *const two[2] = {wgdn_archive_find(a, ends[i][0]),
@@ -145,7 +145,7 @@ static wgdn_status read_pairs(pairs *p, const wgdn_archive *a, const char *name,
 static wgdn_status read_weights(pairs *p, const wgdn_archive *a, const char *name, wgdn_error *err)
 {
     static const char *const word[] = {"edge_weight", "edge_weights", "weight"};
-    if (!p->weights) p->weights = find(a, word, 3);
+    if (!p->weights) p->weights = find_tensor(a, word, 3);
     if (!p->weights) return WGDN_OK;
     if (wgdn_tensor_count(p->weights) != p->count)
         return wgdn_fail(err, WGDN_EFORMAT,
@@ -176,11 +176,11 @@ static wgdn_status count_nodes(int64_t *nodes, const wgdn_draft *w, const wgdn_a
 {
     static const char *const count[] = {"num_nodes", "shape"};
     static const char *const labels[] = {"labels", "node_labels", "y", "label"};
-    const wgdn_tensor *t = find(a, count, 2);
+    const wgdn_tensor *t = find_tensor(a, count, 2);
     *nodes = p->nodes ? p->nodes : w->d->features.rows;
     if (*nodes > 0) return WGDN_OK;
     if (t) return read_count(nodes, t, name, err);
-    t = find(a, labels, 4);
+    t = find_tensor(a, labels, 4);
     if (t) {
         *nodes = wgdn_tensor_count(t);
         return WGDN_OK;
@@ -306,8 +306,8 @@ static wgdn_status alloc_splits(wgdn_dataset *d, int64_t splits, const char *nam
     return WGDN_OK;
 }
 
-static wgdn_status put(wgdn_dataset *d, int64_t split, int64_t node, int kind, const char *name,
-                       wgdn_error *err)
+static wgdn_status set_split(wgdn_dataset *d, int64_t split, int64_t node, int kind,
+                             const char *name, wgdn_error *err)
 {
     int8_t *at = &d->split[split * d->nodes + node];
     if (*at != WGDN_SPLIT_NONE && *at != kind)
@@ -331,7 +331,7 @@ static wgdn_status read_index(wgdn_dataset *d, const wgdn_tensor *t, int kind, c
                            wgdn_show_name(name).text, (long long)k, t->name, (long long)node[k],
                            (long long)d->nodes - 1);
         else
-            st = put(d, 0, node[k], kind, name, err);
+            st = set_split(d, 0, node[k], kind, name, err);
     }
     wgdn_release(node);
     return st;
@@ -352,8 +352,8 @@ static wgdn_status read_mask(wgdn_dataset *d, const wgdn_tensor *t, int kind, co
     if (!st) st = wgdn_array_int64(&mask, NULL, t, name, err);
     for (int64_t k = 0; !st && k < count; k++)
         if (mask[k])
-            st = columns ? put(d, k % splits, k / splits, kind, name, err)
-                         : put(d, k / d->nodes, k % d->nodes, kind, name, err);
+            st = columns ? set_split(d, k % splits, k / splits, kind, name, err)
+                         : set_split(d, k / d->nodes, k % d->nodes, kind, name, err);
     wgdn_release(mask);
     return st;
 }
@@ -705,7 +705,7 @@ static bool starts_as(const char *suffix, wgdn_text start)
     return is && strcmp(is, suffix) == 0;
 }
 
-static bool look(wgdn_text start)
+static bool recognize_start(wgdn_text start)
 {
     return starts_as(".npz", start);
 }
@@ -718,7 +718,7 @@ static bool look_npy(wgdn_text start)
 const wgdn_format wgdn_npz_format = {
     .info = {"npz", (const char *const[]){".npz", NULL},
              "Named arrays in a zip: gnn-benchmark, scipy's matrix or plain arrays", 1, 1},
-    .look = look,
+    .look = recognize_start,
     .load = load,
     .write = npz_write,
 };

@@ -21,8 +21,8 @@ typedef struct file {
 } file;
 
 /* folder/stem.csv.gz or folder/stem.csv; size 0 and no data if neither is there. */
-static wgdn_status load(file *f, const char *folder, const char *stem, int64_t limit,
-                        wgdn_error *err)
+static wgdn_status load_file(file *f, const char *folder, const char *stem, int64_t limit,
+                             wgdn_error *err)
 {
     static const char *const ending[] = {"csv.gz", "csv"};
     f->bytes = (wgdn_bytes){0};
@@ -243,7 +243,7 @@ static wgdn_status read_splits(wgdn_draft *w, const char *folder, file *f, wgdn_
     for (int64_t k = 0; !st && k < 3 * count; k++) {
         char stem[300];
         snprintf(stem, sizeof stem, "split/%s/%s", name[k / 3], part[k % 3]);
-        st = load(f, folder, stem, w->o->max_bytes, err);
+        st = load_file(f, folder, stem, w->o->max_bytes, err);
         if (!st && !f->bytes.data)
             st =
                 wgdn_fail(err, WGDN_EFORMAT, "%s: no %s.csv.gz", wgdn_show_name(folder).text, stem);
@@ -282,7 +282,7 @@ static wgdn_status load_folder(wgdn_draft *w, const char *path, wgdn_error *err)
     file *f = wgdn_alloc_zero(5, sizeof *f);
     if (!f) return wgdn_fail(err, WGDN_ENOMEM, "%s: paths", wgdn_show_name(path).text);
     for (int i = 0; !st && i < 4; i++) {
-        st = load(&f[i], path, stem[i], w->o->max_bytes, err);
+        st = load_file(&f[i], path, stem[i], w->o->max_bytes, err);
         *bytes[i] = f[i].bytes;
     }
     if (!st) st = wgdn_ogb_parse(w, &files, err);

@@ -669,7 +669,7 @@ static wgdn_status load(wgdn_draft *w, const char *path, wgdn_error *err)
     return wgdn_packed_parse(w->d, path, w->o, err);
 }
 
-static bool look(wgdn_text start)
+static bool recognize_start(wgdn_text start)
 {
     const char *suffix = wgdn_start_archive(start);
     return suffix && strcmp(suffix, ".safetensors") == 0;
@@ -678,7 +678,7 @@ static bool look(wgdn_text start)
 const wgdn_format wgdn_packed_format = {
     .info = {"safetensors", (const char *const[]){".safetensors", NULL},
              "The packed dataset, which keeps everything", 1, 1},
-    .look = look,
+    .look = recognize_start,
     .load = load,
     .share = wgdn_packed_share,
     .write = packed_write,

@@ -83,7 +83,7 @@ typedef struct listing {
     const char *held; /* the last one, until it is known to be that */
 } listing;
 
-static void list(listing *l, const char *word, const char *between)
+static void append_name(listing *l, const char *word, const char *between)
 {
     if (l->held && l->used < sizeof l->text)
         l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s",
@@ -95,8 +95,9 @@ static listing list_names(const wgdn_format *const *all, bool written)
 {
     listing l = {0};
     for (; *all; all++)
-        if (written ? (*all)->info.writes : (*all)->info.reads) list(&l, (*all)->info.name, ", ");
-    list(&l, NULL, " or ");
+        if (written ? (*all)->info.writes : (*all)->info.reads)
+            append_name(&l, (*all)->info.name, ", ");
+    append_name(&l, NULL, " or ");
     return l;
 }
 
@@ -105,12 +106,12 @@ static listing list_suffixes(const wgdn_format *const *all)
     listing l = {0};
     for (; *all; all++)
         for (const char *const *s = (*all)->info.suffixes; (*all)->info.writes && *s; s++)
-            if (!wgdn_path_ends(*s, ".gz")) list(&l, *s, ", ");
-    list(&l, NULL, " or ");
+            if (!wgdn_path_ends(*s, ".gz")) append_name(&l, *s, ", ");
+    append_name(&l, NULL, " or ");
     return l;
 }
 
-static const wgdn_format *find(const wgdn_format *const *all, const char *name, bool written)
+static const wgdn_format *find_format(const wgdn_format *const *all, const char *name, bool written)
 {
     for (; *all; all++)
         if ((written ? (*all)->info.writes : (*all)->info.reads) &&
@@ -167,7 +168,7 @@ wgdn_status wgdn_format_to_read(const wgdn_format **out, const wgdn_format *cons
 {
     struct stat s;
     if (!is_auto(name)) {
-        *out = find(all, name, false);
+        *out = find_format(all, name, false);
         return *out ? WGDN_OK : unknown(all, name, false, err);
     }
     if (wgdn_system_stat(path, &s) != 0)
@@ -187,7 +188,7 @@ wgdn_status wgdn_format_to_write(const wgdn_format **out, const wgdn_format *con
 {
     *out = NULL;
     if (!is_auto(name)) {
-        *out = find(all, name, true);
+        *out = find_format(all, name, true);
         return *out ? WGDN_OK : unknown(all, name, true, err);
     }
     for (const wgdn_format *const *f = all; !*out && *f; f++)

@@ -311,14 +311,14 @@ static wgdn_status load(wgdn_embedding **out, const char *path, wgdn_error *err)
     return st ? st : wgdn_embedding_from_archive(out, &a, path, err);
 }
 
-static bool look(wgdn_text start)
+static bool recognize_start(wgdn_text start)
 {
     return wgdn_start_archive(start) != NULL;
 }
 
 const wgdn_format wgdn_npy_vectors = {
     .info = {"npy", (const char *const[]){".npy", NULL}, "One NumPy array, without ids", 1, 1},
-    .look = look, /* for all three */
+    .look = recognize_start, /* for all three */
     .load_vectors = load,
     .write_vectors = write_npy,
 };

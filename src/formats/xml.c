@@ -37,7 +37,7 @@ static const int64_t piece_max = 1 << 30; /* expat counts in int; small ones it 
 
 enum { HEAD = 16 };
 
-static void *take(size_t size)
+static void *allocate(size_t size)
 {
     size_t *block = size < SIZE_MAX - HEAD ? wgdn_alloc(size + HEAD, 1) : NULL;
     if (!block) return NULL;
@@ -45,18 +45,18 @@ static void *take(size_t size)
     return (char *)block + HEAD;
 }
 
-static void give(void *p)
+static void release(void *p)
 {
     if (p) wgdn_release((char *)p - HEAD);
 }
 
-static void *retake(void *p, size_t size)
+static void *reallocate(void *p, size_t size)
 {
-    void *wider = take(size);
+    void *wider = allocate(size);
     if (!wider || !p) return wider;
     const size_t old = *(const size_t *)(const void *)((const char *)p - HEAD);
     memcpy(wider, p, old < size ? old : size);
-    give(p);
+    release(p);
     return wider;
 }
 
@@ -69,7 +69,7 @@ static void stop(wgdn_xml *x, wgdn_status st)
     (void)XML_StopParser(x->parser, XML_FALSE);
 }
 
-static void tell(wgdn_xml *x)
+static void report_progress(wgdn_xml *x)
 {
     const int64_t at = (int64_t)XML_GetCurrentByteIndex(x->parser);
     if (!x->in->watch.tell || at - x->told < tell_every) return;
@@ -84,7 +84,7 @@ static void XMLCALL on_begin(void *user, const char *name, const char **attribut
     wgdn_xml *x = user;
     if (x->st) return;
     x->g.line = (int64_t)XML_GetCurrentLineNumber(x->parser);
-    tell(x);
+    report_progress(x);
     if (++x->depth > DEEPEST)
         stop(x,
              wgdn_attributes_refuse(&x->g, "elements within one another, more than %d", DEEPEST));
@@ -161,7 +161,7 @@ static wgdn_status parse(wgdn_xml *x)
 
 wgdn_status wgdn_xml_read(wgdn_xml *x, wgdn_draft *w, const wgdn_input *in, wgdn_error *err)
 {
-    static const XML_Memory_Handling_Suite memory = {take, retake, give};
+    static const XML_Memory_Handling_Suite memory = {allocate, reallocate, release};
     wgdn_status st;
     wgdn_attributes_open(&x->g, w, in, err);
     x->in = in;
