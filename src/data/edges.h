@@ -40,18 +40,18 @@ static const double wgdn_weight_min = 1e-30, wgdn_weight_max = 1e20;
  */
 WGDN_MUST_CHECK wgdn_status wgdn_edges_graph(wgdn_graph **out, int64_t n, wgdn_edges *e,
                                              int threads, wgdn_error *err);
-/* What the option makes of sums, in place; whether there is one other than 1. */
+/* Turns sums into weights as the option says, in place; returns whether one is not 1. */
 bool wgdn_weights_settle(float *value, int64_t entries, wgdn_weights how);
-/* Whether weights can be used; err says what is wrong with the first that cannot. */
+/* Checks that all weights can be used; the message names the first that cannot. */
 WGDN_MUST_CHECK wgdn_status wgdn_weights_check(const float *value, int64_t entries,
                                                const char *name, wgdn_error *err);
-/* Not there if its weight is 0. name is the file's, for messages. */
+/* Adds an edge unless its weight is 0. name is that of the file, for messages. */
 WGDN_MUST_CHECK wgdn_status wgdn_edges_add(wgdn_edges *e, int32_t source, int32_t target,
                                            double weight, const char *name, wgdn_error *err);
-/* The type of the edge that was added last; then all of them have one. */
+/* Sets the type of the edge that was added last; either all edges have one or none. */
 WGDN_MUST_CHECK wgdn_status wgdn_edges_mark(wgdn_edges *e, int32_t type, const char *name,
                                             wgdn_error *err);
-/* Room for so many more. */
+/* Makes room for more edges. */
 WGDN_MUST_CHECK wgdn_status wgdn_edges_reserve(wgdn_edges *e, int64_t more, const char *name,
                                                wgdn_error *err);
 /* Without edges and counts again; the memory of the ends stays. */

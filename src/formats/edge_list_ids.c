@@ -60,7 +60,7 @@ static wgdn_status open_files(bucket_files *f, const id_buckets *d, const char *
     return st;
 }
 
-/* Written, and listed. */
+/* Finishes the files of all buckets and lists them in the manifest. */
 static wgdn_status finish_files(bucket_files *f, const id_buckets *d, const char *kind,
                                 wgdn_error *err)
 {
@@ -96,7 +96,7 @@ static wgdn_status put_id(id_buckets *d, wgdn_text id, wgdn_error *err)
     return st ? st : wgdn_tape_put(to, id.at, id.size, err);
 }
 
-/* What counts of its weight is found as for edges in memory; 0: there is no edge. */
+/* Stores the weight that an edge in memory would get; 0 if the row is no edge. */
 static wgdn_status put_weight(id_buckets *d, double given, const char *name, wgdn_error *err)
 {
     wgdn_edges *const e = &d->p->w->edges;
@@ -183,7 +183,7 @@ typedef struct id_bucket {
     size_t at;
 } id_bucket;
 
-/* The next ones; how many. */
+/* Reads the next ids; returns how many. */
 static int64_t read_texts(id_bucket *b, wgdn_text id[BATCH])
 {
     int64_t count = 0;
@@ -191,7 +191,7 @@ static int64_t read_texts(id_bucket *b, wgdn_text id[BATCH])
         uint16_t size;
         memcpy(&size, b->file.data + b->at, sizeof size);
         b->at += sizeof size;
-        if (size > b->file.size - b->at) break; /* somebody has cut it */
+        if (size > b->file.size - b->at) break; /* the file was truncated */
         id[count++] = wgdn_text_of(b->file.data + b->at, size);
         b->at += size;
     }
@@ -340,7 +340,7 @@ static wgdn_status read_id(wgdn_tape *from, unsigned char *to, uint16_t *size, w
     return st ? st : wgdn_tape_take(from, to, *size, err);
 }
 
-/* The next number goes to an id of this bucket. */
+/* Gives the next number to an id of this bucket. */
 static wgdn_status assign_next(numbering *n, int bucket, const unsigned char *id, uint16_t size,
                                wgdn_error *err)
 {
@@ -478,7 +478,7 @@ static bool is_node(const id_buckets *d, int32_t end)
     return end >= 0 && end < d->p->state.nodes;
 }
 
-/* Every row in turn; weight 0: no edge. */
+/* Visits every row in order; weight 0: the row is no edge. */
 static wgdn_status walk_rows(void *buckets, wgdn_edge_visit *visit, void *user, wgdn_error *err)
 {
     id_buckets *const d = buckets;
@@ -504,7 +504,7 @@ static wgdn_status walk_rows(void *buckets, wgdn_edge_visit *visit, void *user, 
     return st;
 }
 
-/* Nodes have their numbers already: one without edges needs no entry. */
+/* A node without edges needs no entry, as nodes have their numbers. */
 static wgdn_status sort_edge(void *user, int32_t u, int32_t v, float weight, wgdn_error *err)
 {
     wgdn_pack *const p = user;

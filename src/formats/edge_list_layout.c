@@ -147,7 +147,7 @@ static void list_columns(char *to, size_t size, const wgdn_edge_layout *y, const
     }
 }
 
-/* Which columns are the ends is the user's to say. */
+/* Asks the user to choose the columns of the ends. */
 static wgdn_status refuse_doubt(const wgdn_edge_layout *y, const wgdn_edge_ends *e,
                                 const char *file, wgdn_error *err)
 {
@@ -186,7 +186,7 @@ static wgdn_status unnamed_weight(wgdn_edge_layout *y, const char *file, bool as
                      wgdn_show_name(file).text, (long long)left + 1, wgdn_show(y->name[left]).text);
 }
 
-/* Kinds of nodes, as far as the first rows show them. */
+/* Decides by the first rows whether source and target are two kinds of nodes. */
 static void settle_kinds(wgdn_edge_layout *y, const wgdn_dataset_options *o)
 {
     const bool open = o->bipartite < 0 && y->graph < 0;
@@ -262,7 +262,7 @@ static bool is_digit(unsigned char c)
     return c >= '0' && c <= '9';
 }
 
-/* Seconds or milliseconds from 1980 to 2128: as weights they would say nothing. */
+/* Seconds or milliseconds of the years 1980 to 2128, which are no weights. */
 static bool is_time(wgdn_text t)
 {
     int64_t value;
@@ -271,7 +271,7 @@ static bool is_time(wgdn_text t)
     return value >= 315532800 && value < 5000000000;
 }
 
-/* Digits of up to so many numbers with one sign of the same sort between them; how many numbers. */
+/* Reads up to three numbers with the same sign between them; returns how many there are. */
 static int read_numbers(wgdn_text t, const char *between, int value[3], int length[3], size_t *used)
 {
     int count = 0;
@@ -312,7 +312,7 @@ static bool is_date(wgdn_text t)
            t.at[used] == ',';
 }
 
-/* 1.234,56 and $12.50: a number that holds more signs than those of edge lists. *fraction: it is no integer. */
+/* 1.234,56 and $12.50: a number with signs that edge lists do not have. *fraction: it is not an integer. */
 static bool is_amount(const wgdn_lines *l, wgdn_text t, bool *fraction)
 {
     double x;
@@ -444,7 +444,7 @@ static wgdn_status keep_statistics(wgdn_edge_layout *y, const sample *s, wgdn_er
     return WGDN_OK;
 }
 
-/* Gephi's. */
+/* As Gephi writes it. */
 static bool says_directed(const wgdn_edge_layout *y, const wgdn_lines *l)
 {
     for (int64_t j = 0; j < y->columns; j++)
@@ -452,7 +452,7 @@ static bool says_directed(const wgdn_edge_layout *y, const wgdn_lines *l)
     return false;
 }
 
-/* The rows from where l stands; the caller closes. */
+/* Reads rows from the current line of l; the caller closes the sample. */
 static wgdn_status read_sample(sample *s, wgdn_edge_layout *y, wgdn_lines *l, wgdn_error *err)
 {
     bool more = true;
@@ -546,7 +546,7 @@ static wgdn_status set_header(wgdn_edge_layout *y, wgdn_header header)
     return WGDN_OK;
 }
 
-/* l stands behind row 1. */
+/* The current line of l is row 2. */
 static wgdn_status decide_header(wgdn_edge_layout *y, const sample *s, wgdn_lines *l,
                                  const wgdn_dataset_options *o, wgdn_error *err)
 {
@@ -568,7 +568,7 @@ static wgdn_status decide_header(wgdn_edge_layout *y, const sample *s, wgdn_line
     return st;
 }
 
-/* Half of them numbers make a column of numbers, so that a bad one is found by its line. */
+/* A column is one of numbers if half of its values are: a bad one is then reported by its line. */
 static void note_kinds(wgdn_edge_layout *y, const sample *s, const wgdn_lines *l)
 {
     const bool data = y->header != WGDN_HEADER_YES;
@@ -587,7 +587,7 @@ static void note_kinds(wgdn_edge_layout *y, const sample *s, const wgdn_lines *l
     }
 }
 
-/* Whoever says what columns hold has edges. */
+/* Options that name columns are for edges, not for a matrix. */
 static bool names_columns(const wgdn_dataset_options *o)
 {
     return o->source || o->target || o->weight || o->graph || o->type || o->bipartite == 1;
@@ -621,7 +621,7 @@ wgdn_status wgdn_edge_layout_find(wgdn_edge_layout *y, const wgdn_input *in,
 {
     wgdn_lines l;
     sample s = {.rows = 0};
-    wgdn_input quiet = *in; /* nobody waits for this */
+    wgdn_input quiet = *in; /* short: no progress is reported */
     quiet.watch = (wgdn_watch){0};
     wgdn_lines_open(&l, &quiet);
     *y = (wgdn_edge_layout){.header = in->header,
@@ -691,7 +691,7 @@ static void append_separator(sentence *s, const wgdn_edge_layout *y)
            y->decimal == ',' ? ", with decimal commas" : "");
 }
 
-/* Up to so many are named. */
+/* Names the first ignored columns. */
 static void append_ignored(sentence *s, const wgdn_edge_layout *y)
 {
     enum { NAMED = 6 };

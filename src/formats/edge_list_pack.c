@@ -120,7 +120,7 @@ static uint64_t add_text(uint64_t hash, const char *text)
     return text ? XXH3_64bits_withSeed(text, strlen(text) + 1, hash) : hash * 31 + 7;
 }
 
-/* Of the input, and of the options that change what is made of it. */
+/* A digest of the input and of the options that change the result. */
 static wgdn_status find_digest(uint64_t *digest, const wgdn_pack *p, wgdn_error *err)
 {
     const wgdn_dataset_options *o = p->w->o;
@@ -148,7 +148,7 @@ static wgdn_status find_digest(uint64_t *digest, const wgdn_pack *p, wgdn_error 
     return WGDN_OK;
 }
 
-/* Nodes of a run; one that cannot be in it shows in p->broken. */
+/* Marks the nodes of a run; p->broken for a node that is out of range. */
 static void check_records(void *user, const uint64_t *record, int64_t count, int words)
 {
     wgdn_pack *const p = user;
@@ -178,7 +178,7 @@ static bool is_possible(const wgdn_pack_state *s, const wgdn_pack *p)
            (s->mode != WGDN_PACK_FIXED || s->nodes == p->w->array_rows);
 }
 
-/* Whether all that the manifest names is as it was. */
+/* Whether all files of the manifest are unchanged. */
 static bool verify(wgdn_pack *p)
 {
     bool good = true, runs = false;
@@ -222,7 +222,7 @@ static void set_kinds(wgdn_pack *p)
     p->y->undecided = false;
 }
 
-/* From where the last run stopped, if it was one of the same. */
+/* Resumes where an earlier run of the same input and options stopped. */
 static wgdn_status resume(wgdn_pack *p, wgdn_error *err)
 {
     wgdn_status st = find_digest(&p->manifest.digest, p, err);

@@ -14,7 +14,7 @@
 static const int64_t longest_slab = (int64_t)1 << 26, shortest_slab = (int64_t)1 << 14;
 static const int64_t longest_line = (int64_t)1 << 16;
 
-/* Integers below this are taken as they are. */
+/* Ids below this are used as integers. */
 static int64_t reach_of(const wgdn_pack *p)
 {
     return p->state.mode == WGDN_PACK_FIXED ? p->state.nodes : p->bits.reach;
@@ -33,7 +33,7 @@ static const unsigned char *slab_end(const wgdn_pack *p, const wgdn_lines *l)
     return end ? end + 1 : from;
 }
 
-/* A node whose edge is not there. */
+/* Keeps a node whose edge has weight 0. */
 static wgdn_status keep_lone_node(wgdn_pack *p, int64_t node, wgdn_error *err)
 {
     if (!wgdn_grow(&p->alone, &p->alone_room, p->alones + 1, sizeof *p->alone))
@@ -67,7 +67,7 @@ static wgdn_status add_batch(void *user, const wgdn_lines *l, const wgdn_edge_ba
     return st;
 }
 
-/* One slab into the draft's edges, as pairs of the integers. */
+/* Reads one slab into the draft's edges, between the integers themselves. */
 static wgdn_status read_slab(wgdn_pack *p, wgdn_lines *l, wgdn_error *err)
 {
     wgdn_edges *const e = &p->w->edges;
@@ -93,7 +93,7 @@ static void mark_id(wgdn_pack *p, int64_t node)
     if (p->bits.word) wgdn_bits_set(&p->bits, node);
 }
 
-/* The block to runs, and word of it. */
+/* Writes the block as runs and saves the manifest. */
 static wgdn_status write_run(wgdn_pack *p, wgdn_error *err)
 {
     wgdn_status st = wgdn_sorter_flush(&p->sorter, err);
@@ -104,7 +104,7 @@ static wgdn_status write_run(wgdn_pack *p, wgdn_error *err)
     return st;
 }
 
-/* Room for more entries within a slab: such a run is of no use without the rest of the slab. */
+/* Makes room for more entries within a slab: that run cannot be resumed from without the rest of the slab. */
 static wgdn_status make_room(wgdn_pack *p, int64_t entries, wgdn_error *err)
 {
     if (wgdn_sorter_fits(&p->sorter, entries)) return WGDN_OK;
@@ -112,7 +112,7 @@ static wgdn_status make_room(wgdn_pack *p, int64_t entries, wgdn_error *err)
     return wgdn_sorter_flush(&p->sorter, err);
 }
 
-/* A run ends before a slab, from where one can go on. */
+/* Ends a run before a slab, where a later run can resume. */
 static wgdn_status end_run(wgdn_pack *p, wgdn_error *err)
 {
     const wgdn_edges *e = &p->w->edges;
@@ -125,7 +125,7 @@ static wgdn_status end_run(wgdn_pack *p, wgdn_error *err)
     return st;
 }
 
-/* The slab's edges to entries. */
+/* Adds the slab's edges to the block as entries. */
 static wgdn_status add_entries(wgdn_pack *p, wgdn_error *err)
 {
     wgdn_edges *const e = &p->w->edges;
@@ -344,7 +344,7 @@ static wgdn_status open_files(row_writer *r, wgdn_error *err)
     return st;
 }
 
-/* What the option makes of the sums, and their range; a file of ones is none. */
+/* Turns the sums into weights, as the options say, and finds their range; ones are not stored. */
 static wgdn_status finish_values(row_writer *r, wgdn_error *err)
 {
     wgdn_pack_state *const s = &r->p->state;

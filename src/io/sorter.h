@@ -23,12 +23,12 @@ WGDN_MUST_CHECK wgdn_status wgdn_tape_create(wgdn_tape *s, const wgdn_scratch *i
                                              size_t room, wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_tape_put(wgdn_tape *s, const void *data, size_t size,
                                           wgdn_error *err);
-/* All is written, and what is its hash. */
+/* Writes the rest and returns the hash of all. */
 WGDN_MUST_CHECK wgdn_status wgdn_tape_finish(wgdn_tape *s, uint64_t *hash, wgdn_error *err);
 
 WGDN_MUST_CHECK wgdn_status wgdn_tape_open(wgdn_tape *s, const wgdn_scratch *in, const char *name,
                                            size_t room, wgdn_error *err);
-/* The next bytes, which must be there. */
+/* Reads the next bytes; fails if there are fewer. */
 WGDN_MUST_CHECK wgdn_status wgdn_tape_take(wgdn_tape *s, void *data, size_t size, wgdn_error *err);
 void wgdn_tape_close(wgdn_tape *s); /* also when it was never opened, if zeroed */
 
@@ -57,7 +57,7 @@ typedef struct wgdn_sorter {
     int64_t end; /* of the runs in the file */
 } wgdn_sorter;
 
-/* Goes on behind the runs of the manifest. Two blocks of bytes / 2 each. */
+/* Continues after the runs of the manifest. Allocates two blocks of bytes / 2 each. */
 WGDN_MUST_CHECK wgdn_status wgdn_sorter_open(wgdn_sorter *s, const wgdn_scratch *in,
                                              wgdn_manifest *m, size_t bytes, wgdn_error *err);
 /* Room for so many records more in this block. */
@@ -76,9 +76,9 @@ static inline void wgdn_sorter_add(wgdn_sorter *s, uint64_t key, float weight)
     }
     s->filled += s->words;
 }
-/* The block becomes runs, which the manifest names; saving that is the caller's. */
+/* Writes the block as runs and lists them in the manifest, which the caller saves. */
 WGDN_MUST_CHECK wgdn_status wgdn_sorter_flush(wgdn_sorter *s, wgdn_error *err);
-/* A last flush, and its memory is free. */
+/* Writes the last block and frees the memory. */
 WGDN_MUST_CHECK wgdn_status wgdn_sorter_finish(wgdn_sorter *s, wgdn_error *err);
 void wgdn_sorter_close(wgdn_sorter *s);
 /* Whether the runs of the manifest are in the file; see, unless NULL, is shown their records. */
