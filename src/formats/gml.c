@@ -256,7 +256,7 @@ static wgdn_status read_element(reading *r, int side)
 }
 
 /* Each time over the file is half of the way. */
-static wgdn_status tell(reading *r)
+static wgdn_status report_progress(reading *r)
 {
     const int64_t all = r->t.end - r->start;
     if (!r->watch.tell || r->t.at - r->told < TELL_EVERY) return WGDN_OK;
@@ -275,7 +275,7 @@ static wgdn_status read_graph(reading *r)
         return wgdn_attributes_refuse(&r->t.g, "a second graph: expected one in a file");
     r->graph_seen = true;
     for (;;) {
-        wgdn_status st = tell(r);
+        wgdn_status st = report_progress(r);
         if (!st) st = gml_pair(&key, &value, &more, true, &r->t);
         if (st || !more) return st;
         const bool list = value.kind == WGDN_GML_OPEN;

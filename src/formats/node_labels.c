@@ -684,7 +684,7 @@ static void describe(char *text, size_t size, const wgdn_table_reading *r, int64
             "one feature");
 }
 
-static wgdn_status tell_column(const wgdn_table_reading *r, int64_t k, wgdn_error *err)
+static wgdn_status report_column(const wgdn_table_reading *r, int64_t k, wgdn_error *err)
 {
     char kind[240], gaps[120] = "";
     const int64_t missing = r->missing[k];
@@ -699,7 +699,7 @@ static wgdn_status tell_column(const wgdn_table_reading *r, int64_t k, wgdn_erro
 }
 
 /* Columns that are no part of the features. */
-static wgdn_status tell_dropped(const wgdn_table_reading *r, wgdn_error *err)
+static wgdn_status report_dropped(const wgdn_table_reading *r, wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
     int64_t dropped = 0;
@@ -727,13 +727,13 @@ static bool is_plain(const wgdn_table_reading *r)
     return true;
 }
 
-static wgdn_status tell_columns(const wgdn_table_reading *r, wgdn_error *err)
+static wgdn_status report_columns(const wgdn_table_reading *r, wgdn_error *err)
 {
     const int64_t all = r->block->columns, told = wgdn_min(all, LINES_MAX);
     wgdn_status st = WGDN_OK;
     if (is_plain(r)) return WGDN_OK;
     for (int64_t k = 0; k < told && !st; k++)
-        st = tell_column(r, k, err);
+        st = report_column(r, k, err);
     if (!st && all > told)
         st = wgdn_remarks_add(r->plan->remarks, "feature-column", all - told, err,
                               "%s: and %lld more column%s", wgdn_show_name(r->in->name).text,
@@ -743,7 +743,7 @@ static wgdn_status tell_columns(const wgdn_table_reading *r, wgdn_error *err)
 
 /* ---- columns known to a model ---- */
 
-static wgdn_status tell_news(const wgdn_table_reading *r, wgdn_error *err)
+static wgdn_status report_changes(const wgdn_table_reading *r, wgdn_error *err)
 {
     const wgdn_block *b = r->block;
     const int64_t extra = r->columns - (b->headed ? b->columns : b->of);
@@ -775,9 +775,9 @@ static wgdn_status tell_news(const wgdn_table_reading *r, wgdn_error *err)
 wgdn_status wgdn_table_reading_remark(const wgdn_table_reading *r, wgdn_error *err)
 {
     wgdn_status st = sum_up(r, err);
-    if (!st && r->plan->given) return tell_news(r, err);
-    if (!st) st = tell_columns(r, err);
-    return st ? st : tell_dropped(r, err);
+    if (!st && r->plan->given) return report_changes(r, err);
+    if (!st) st = report_columns(r, err);
+    return st ? st : report_dropped(r, err);
 }
 
 /* Writes one part of a dataset as TSV keyed by id. */

@@ -268,7 +268,7 @@ static void id_first(const wgdn_lines *l, int64_t id)
     l->field[0] = own;
 }
 
-wgdn_status wgdn_table_reading_walk(wgdn_table_reading *r, bool skip, wgdn_row_taker *take,
+wgdn_status wgdn_table_reading_walk(wgdn_table_reading *r, bool skip, wgdn_row_visit *visit,
                                     wgdn_error *err)
 {
     wgdn_lines l;
@@ -287,7 +287,7 @@ wgdn_status wgdn_table_reading_walk(wgdn_table_reading *r, bool skip, wgdn_row_t
                                  (long long)l.fields - 1, (long long)r->columns);
         if (!st) r->columns = l.fields - 1;
         if (!st) id_first(&l, r->id);
-        if (!st) st = take(r, &l, err);
+        if (!st) st = visit(r, &l, err);
     }
     wgdn_lines_close(&l);
     return st;

@@ -35,7 +35,7 @@ typedef struct wgdn_table_plan {
     bool numbers;          /* nothing but numbers, unchanged */
     wgdn_block *given;     /* encode as this says; or NULL */
     wgdn_block *made;      /* empty; receives what was decided */
-    wgdn_remarks *remarks; /* told what was made of the columns */
+    wgdn_remarks *remarks; /* receives what was made of the columns */
 } wgdn_table_plan;
 WGDN_MUST_CHECK wgdn_status wgdn_table_read_columns(wgdn_table *t, wgdn_ids *ids,
                                                     const wgdn_input *in,
@@ -51,7 +51,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_splits_read(wgdn_dataset *d, const wgdn_input *
 
 /*
  * A table of any columns on its way to features: node_labels.c decides what its columns are,
- * node_match.c finds those of an encoding, node_table.c reads the rows, node_labels.c tells.
+ * node_match.c finds those of an encoding, node_table.c reads the rows, node_labels.c reports.
  */
 typedef struct wgdn_table_reading {
     wgdn_table *t;
@@ -72,10 +72,10 @@ typedef struct wgdn_table_reading {
     wgdn_cell *cell;     /* of a row */
 } wgdn_table_reading;
 
-typedef wgdn_status wgdn_row_taker(wgdn_table_reading *r, const wgdn_lines *l, wgdn_error *err);
+typedef wgdn_status wgdn_row_visit(wgdn_table_reading *r, const wgdn_lines *l, wgdn_error *err);
 /* Every row of data; the first sets how many columns there are. skip: row 1 is none. */
 WGDN_MUST_CHECK wgdn_status wgdn_table_reading_walk(wgdn_table_reading *r, bool skip,
-                                                    wgdn_row_taker *take, wgdn_error *err);
+                                                    wgdn_row_visit *visit, wgdn_error *err);
 /* Room for what is noted of so many columns. */
 WGDN_MUST_CHECK wgdn_status wgdn_table_reading_reserve(wgdn_table_reading *r, int64_t columns,
                                                        wgdn_error *err);
