@@ -34,9 +34,13 @@ bool command_reads(const command *d, int operand)
     return d->operand[operand > 0].files && operand != d->output_operand - 1;
 }
 
+/* Compares a name with the first bytes of a word; '-' and '_' are the same, as in the library. */
 static bool is_called(const char *name, const char *word, size_t length)
 {
-    return name && strncmp(name, word, length) == 0 && !name[length];
+    size_t i = 0;
+    while (name && i < length && (name[i] == word[i] || (name[i] == '-' && word[i] == '_')))
+        i++;
+    return name && i == length && !name[i];
 }
 
 /* The option of a name, or of a letter if that is not 0, that the command takes, or anyone; or -1. */
@@ -150,7 +154,11 @@ static int set(cli *c, int id, const char *text, int words)
     char why[WHY];
     if (is_repeated(c, id, text)) return see_help(c);
     if (option_set(&c->values, (option_id)id, text, why, sizeof why)) return words;
-    complain("--%s: %s", option_get((option_id)id)->row.name, why);
+    const char *name = option_get((option_id)id)->row.name;
+    const size_t length = strlen(name);
+    /* A message of the library begins with the field, as in "max_nodes = 0 is not within ...". */
+    const bool again = is_called(name, why, length) && strncmp(why + length, " = ", 3) == 0;
+    complain("--%s: %s", name, again ? why + length + 3 : why);
     return see_help(c);
 }
 
@@ -288,6 +296,8 @@ static void judge(const cli *c, const option *o, const situation *s)
                  wgdn_options_get(value, sizeof value, s->kind, s->o, name, NULL))
             continue;
         if (meets(equals + 1, end, value)) continue;
+        for (char *dash = name; (dash = strchr(dash, '_'));)
+            *dash = '-';
         remark(c, "--%s has no effect with --%s %s", o->row.name, name, value);
         return;
     }
