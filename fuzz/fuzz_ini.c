@@ -2,47 +2,52 @@
 /* Options as INI text, those of training half the time; then what texts among them say. */
 #include "fuzz_use.h"
 
-#include "base/options.h"
+#include "model/model.h"
 
 enum { KINDS = WGDN_OPTIONS_FIT + 1 };
 
-static void look_at(wgdn_options_kind kind, const void *o)
+/* Room for any of the structs. */
+typedef union room {
+    size_t struct_size;
+    wgdn_dataset_options dataset;
+    wgdn_train_options train;
+    wgdn_fit_options fit;
+    wgdn_eval_options eval;
+    wgdn_restore_options restore;
+} room;
+
+/* Every option that was read can be written as text and read again. */
+static void look_at(wgdn_options_kind kind, const room *o)
 {
-    const wgdn_option_set *set = wgdn_option_set_of(kind);
-    wgdn_option_room again;
-    for (size_t i = 0; i < set->count; i++) {
+    const wgdn_option_info *row;
+    room again;
+    for (int i = 0; (row = wgdn_options_get_info(kind, i)); i++) {
         char text[160];
-        FUZZ_EXPECT(!wgdn_option_get_text(text, sizeof text, o, set, set->row[i].name, NULL));
-        wgdn_option_defaults(&again, set->size, set);
-        FUZZ_EXPECT(!wgdn_option_set_text(&again, set, set->row[i].name, text, NULL));
+        FUZZ_EXPECT(!wgdn_options_get(text, sizeof text, kind, o, row->name, NULL));
+        wgdn_options_init(kind, &again, sizeof again);
+        FUZZ_EXPECT(!wgdn_options_set(kind, &again, row->name, text, NULL));
     }
 }
 
-/* The kernel and the shape that options of training come to. */
+/* The kernel, the shape and the layout that options of training give. */
 static void plan(const wgdn_train_options *o)
 {
-    wgdn_kernel *k = NULL;
-    wgdn_shape s;
+    wgdn_model *m = NULL;
     wgdn_error err = {WGDN_OK, ""};
-    wgdn_status st = wgdn_kernel_parse(&k, o->kernel, &err);
-    if (!st) st = wgdn_shape_from(&s, o, 16, k, &err);
+    const wgdn_status st = wgdn_model_plan(&m, o, 16, &err);
     if (!st) {
-        wgdn_layout *l = wgdn_alloc(1, sizeof *l);
-        FUZZ_EXPECT(l);
-        wgdn_layout_make(l, &s, o);
+        const wgdn_layout *l = &m->layout;
         FUZZ_EXPECT(l->views <= WGDN_VIEWS_MAX && l->buffers <= 4 * WGDN_LAYERS_MAX && l->size > 0);
-        wgdn_release(l);
     }
     FUZZ_EXPECT(fuzz_refuses(st, &err));
-    wgdn_kernel_free(k);
+    wgdn_model_free(m);
 }
 
 static void parse(wgdn_options_kind kind, const char *text)
 {
-    wgdn_option_room o;
+    room o;
     wgdn_error err = {WGDN_OK, ""};
-    const wgdn_option_set *set = wgdn_option_set_of(kind);
-    wgdn_option_defaults(&o, set->size, set);
+    wgdn_options_init(kind, &o, sizeof o);
     const wgdn_status st = wgdn_options_parse(kind, &o, text, "input", &err);
     FUZZ_EXPECT(st == WGDN_OK || (st == WGDN_EINVAL && err.message[0]));
     if (st) return;

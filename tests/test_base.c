@@ -142,7 +142,7 @@ static void defaults(void)
     wgdn_compute_options_init(&o);
     CHECK(o.struct_size == sizeof o);
     CHECK(o.threads == 0);
-    CHECK(wgdn_compute_options_read(&read, NULL, NULL) == WGDN_OK);
+    CHECK(wgdn_options_read(&read, NULL, WGDN_OPTIONS_COMPUTE, NULL) == WGDN_OK);
     CHECK(read.threads == 0 && read.struct_size == sizeof read);
 }
 
@@ -152,9 +152,10 @@ static void ranges(void)
     wgdn_error err;
     wgdn_compute_options_init(&o);
     o.threads = 4096;
-    CHECK(wgdn_compute_options_read(&read, &o, &err) == WGDN_OK && read.threads == 4096);
+    CHECK(wgdn_options_read(&read, &o, WGDN_OPTIONS_COMPUTE, &err) == WGDN_OK &&
+          read.threads == 4096);
     o.threads = -1;
-    CHECK(wgdn_compute_options_read(&read, &o, &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_read(&read, &o, WGDN_OPTIONS_COMPUTE, &err) == WGDN_EINVAL);
     CHECK_TEXT(err.message, "compute options: threads = -1 is not within 0 .. 4096");
 }
 
@@ -163,7 +164,7 @@ static void a_struct_that_nobody_set_up(void)
     const wgdn_compute_options zero = {0};
     wgdn_compute_options read;
     wgdn_error err;
-    CHECK(wgdn_compute_options_read(&read, &zero, &err) == WGDN_EINVAL);
+    CHECK(wgdn_options_read(&read, &zero, WGDN_OPTIONS_COMPUTE, &err) == WGDN_EINVAL);
     CHECK(strstr(err.message, "_init") != NULL);
 }
 
@@ -179,11 +180,13 @@ static void other_versions(void)
     memset(&old, 0x7f, sizeof old);
     wgdn_options_init(WGDN_OPTIONS_COMPUTE, &old, sizeof(size_t));
     CHECK(old.threads == 0x7f7f7f7f); /* beyond what it knows: untouched */
-    CHECK(wgdn_compute_options_read(&read, &old, NULL) == WGDN_OK && read.threads == 0);
+    CHECK(wgdn_options_read(&read, &old, WGDN_OPTIONS_COMPUTE, NULL) == WGDN_OK &&
+          read.threads == 0);
 
     wgdn_options_init(WGDN_OPTIONS_COMPUTE, &future, sizeof future);
     future.now.threads = 3;
-    CHECK(wgdn_compute_options_read(&read, &future.now, NULL) == WGDN_OK && read.threads == 3);
+    CHECK(wgdn_options_read(&read, &future.now, WGDN_OPTIONS_COMPUTE, NULL) == WGDN_OK &&
+          read.threads == 3);
 }
 
 /* As short as reads back, with a decimal point whatever the locale has. */

@@ -4,7 +4,6 @@
  * the fast model against the double reference, whose gradients are held to central differences in
  * test_reference_gradient.c; and the bits of a step for any number of threads.
  */
-#include "base/options.h"
 #include "model/loss.h"
 #include "model/stopping.h"
 #include "model/train.h"
@@ -567,9 +566,9 @@ static void cosine_of_nothing(void)
 
 static const char *choices_of(const char *option)
 {
-    const wgdn_option_set *set = wgdn_option_set_of(WGDN_OPTIONS_TRAIN);
-    for (size_t i = 0; i < set->count; i++)
-        if (strcmp(set->row[i].name, option) == 0) return set->row[i].choices;
+    const wgdn_option_info *row;
+    for (int i = 0; (row = wgdn_options_get_info(WGDN_OPTIONS_TRAIN, i)); i++)
+        if (strcmp(row->name, option) == 0) return row->choices;
     abort();
 }
 

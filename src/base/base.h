@@ -54,12 +54,31 @@ bool wgdn_stopping(void);
 /* ---- memory: memory.c ---- */
 
 /* a * b and a + b, or false when the result does not fit a size_t. */
-bool wgdn_size_mul(size_t *out, size_t a, size_t b);
-bool wgdn_size_add(size_t *out, size_t a, size_t b);
+static inline bool wgdn_size_mul(size_t *out, size_t a, size_t b)
+{
+    return !__builtin_mul_overflow(a, b, out);
+}
+
+static inline bool wgdn_size_add(size_t *out, size_t a, size_t b)
+{
+    return !__builtin_add_overflow(a, b, out);
+}
+
 /* a * b * c and a + b, or WGDN_SIZE_HUGE, which no allocation grants, when that is less. */
 #define WGDN_SIZE_HUGE ((size_t)1 << 60)
-size_t wgdn_size_product(size_t a, size_t b, size_t c);
-size_t wgdn_size_sum(size_t a, size_t b);
+static inline size_t wgdn_size_product(size_t a, size_t b, size_t c)
+{
+    size_t all;
+    if (a == 0 || b == 0 || c == 0) return 0;
+    const bool fits = wgdn_size_mul(&all, a, b) && wgdn_size_mul(&all, all, c);
+    return fits && all < WGDN_SIZE_HUGE ? all : WGDN_SIZE_HUGE;
+}
+
+static inline size_t wgdn_size_sum(size_t a, size_t b)
+{
+    size_t all;
+    return wgdn_size_add(&all, a, b) && all < WGDN_SIZE_HUGE ? all : WGDN_SIZE_HUGE;
+}
 
 /*
  * count * size bytes aligned to a cache line, or NULL when the product overflows or memory is
@@ -212,34 +231,17 @@ void wgdn_random_uniforms(float *u, int64_t ld, wgdn_stream s, int64_t row0, int
 /* The 32 random bits at one address, from which the numbers above are made. */
 uint32_t wgdn_random_bits(wgdn_stream s, int64_t row, int64_t col);
 
-/* ---- options: options.c ---- */
+/* ---- options: option_access.c ---- */
 
-/* Give *out the defaults, then the caller's fields over them, and check every range. */
-wgdn_status wgdn_compute_options_read(wgdn_compute_options *out, const wgdn_compute_options *in,
-                                      wgdn_error *err);
-wgdn_status wgdn_apply_options_read(wgdn_apply_options *out, const wgdn_apply_options *in,
-                                    wgdn_error *err);
-wgdn_status wgdn_restore_options_read(wgdn_restore_options *out, const wgdn_restore_options *in,
-                                      wgdn_error *err);
-wgdn_status wgdn_density_options_read(wgdn_density_options *out, const wgdn_density_options *in,
-                                      wgdn_error *err);
+/* Give *out, a struct of this kind, the defaults, then the caller's fields over them, and check every range. */
+WGDN_MUST_CHECK wgdn_status wgdn_options_read(void *out, const void *in, wgdn_options_kind kind,
+                                              wgdn_error *err);
 
-wgdn_status wgdn_train_options_read(wgdn_train_options *out, const wgdn_train_options *in,
-                                    wgdn_error *err);
-
-wgdn_status wgdn_fit_options_read(wgdn_fit_options *out, const wgdn_fit_options *in,
-                                  wgdn_error *err);
-
-wgdn_status wgdn_embed_options_read(wgdn_embed_options *out, const wgdn_embed_options *in,
-                                    wgdn_error *err);
-
-wgdn_status wgdn_eval_options_read(wgdn_eval_options *out, const wgdn_eval_options *in,
-                                   wgdn_error *err);
-
-wgdn_status wgdn_projection_options_read(wgdn_projection_options *out,
-                                         const wgdn_projection_options *in, wgdn_error *err);
-
-wgdn_status wgdn_dataset_options_read(wgdn_dataset_options *out, const wgdn_dataset_options *in,
-                                      wgdn_error *err);
+/* Whether a field points to the caller's text instead of holding it. */
+static inline bool wgdn_option_borrows(const wgdn_option_info *r)
+{
+    return r->size == sizeof(char *) &&
+           (r->type == WGDN_OPTION_TEXT || r->type == WGDN_OPTION_PATH);
+}
 
 #endif

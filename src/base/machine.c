@@ -138,56 +138,10 @@ void *wgdn_library_find(const char *library, const char *name)
 
 /* Reports the features of this build and of this machine. */
 
-#ifdef WGDN_HAVE_LAPACK
-enum { HAVE_LAPACK = 1 };
-#else
-enum { HAVE_LAPACK = 0 };
-#endif
-#ifdef WGDN_HAVE_LIBLINEAR
-enum { HAVE_LIBLINEAR = 1 };
-#else
-enum { HAVE_LIBLINEAR = 0 };
-#endif
-#ifdef WGDN_HAVE_LIBSVM
-enum { HAVE_LIBSVM = 1 };
-#else
-enum { HAVE_LIBSVM = 0 };
-#endif
-#ifdef WGDN_HAVE_METIS
-enum { HAVE_METIS = 1 };
-#else
-enum { HAVE_METIS = 0 };
-#endif
-#ifdef WGDN_HAVE_EXPAT
-enum { HAVE_EXPAT = 1 };
-#else
-enum { HAVE_EXPAT = 0 };
-#endif
-#ifdef WGDN_HAVE_ZSTD
-enum { HAVE_ZSTD = 1 };
-#else
-enum { HAVE_ZSTD = 0 };
-#endif
-#ifdef WGDN_HAVE_LZMA
-enum { HAVE_LZMA = 1 };
-#else
-enum { HAVE_LZMA = 0 };
-#endif
-#ifdef WGDN_HAVE_BZIP2
-enum { HAVE_BZIP2 = 1 };
-#else
-enum { HAVE_BZIP2 = 0 };
-#endif
-#ifdef WGDN_HAVE_SCOTCH
-enum { HAVE_SCOTCH = 1 };
-#else
-enum { HAVE_SCOTCH = 0 };
-#endif
-#ifdef WGDN_HAVE_MPI
-enum { HAVE_MPI = 1 };
-#else
-enum { HAVE_MPI = 0 };
-#endif
+/* Whether the build defines this name: one that is not defined expands to itself. */
+#define TEXT_OF(name) #name
+#define EXPANDED(name) TEXT_OF(name)
+#define HAS(name) (EXPANDED(WGDN_HAVE_##name)[0] != 'W')
 
 void wgdn_machine_get(wgdn_machine *machine)
 {
@@ -216,16 +170,16 @@ void wgdn_machine_get(wgdn_machine *machine)
 const wgdn_feature *wgdn_feature_get(int i)
 {
     static const wgdn_feature feature[] = {
-        {"lapack", HAVE_LAPACK, "exact spectra of small graphs", "liblapacke-dev"},
-        {"liblinear", HAVE_LIBLINEAR, "linear SVMs for eval of graphs", "liblinear-dev"},
-        {"libsvm", HAVE_LIBSVM, "support vector machines for eval of graphs", "libsvm-dev"},
-        {"metis", HAVE_METIS, "convert --order metis: neighbours near each other", "libmetis-dev"},
-        {"scotch", HAVE_SCOTCH, "convert --order scotch, likewise", "libscotch-dev"},
-        {"expat", HAVE_EXPAT, "reading GraphML and GEXF", "libexpat1-dev"},
-        {"zstd", HAVE_ZSTD, "reading files packed with zstd", "libzstd-dev"},
-        {"xz", HAVE_LZMA, "reading files packed with xz", "liblzma-dev"},
-        {"bzip2", HAVE_BZIP2, "reading files packed with bzip2", "libbz2-dev"},
-        {"mpi", HAVE_MPI, "one graph shared by the processes of mpirun",
+        {"lapack", HAS(LAPACK), "exact spectra of small graphs", "liblapacke-dev"},
+        {"liblinear", HAS(LIBLINEAR), "linear SVMs for eval of graphs", "liblinear-dev"},
+        {"libsvm", HAS(LIBSVM), "support vector machines for eval of graphs", "libsvm-dev"},
+        {"metis", HAS(METIS), "convert --order metis: neighbours near each other", "libmetis-dev"},
+        {"scotch", HAS(SCOTCH), "convert --order scotch, likewise", "libscotch-dev"},
+        {"expat", HAS(EXPAT), "reading GraphML and GEXF", "libexpat1-dev"},
+        {"zstd", HAS(ZSTD), "reading files packed with zstd", "libzstd-dev"},
+        {"xz", HAS(LZMA), "reading files packed with xz", "liblzma-dev"},
+        {"bzip2", HAS(BZIP2), "reading files packed with bzip2", "libbz2-dev"},
+        {"mpi", HAS(MPI), "one graph shared by the processes of mpirun",
          "libopenmpi-dev, say -DWGDN_MPI=ON"},
     };
     const int count = sizeof feature / sizeof *feature;

@@ -143,30 +143,6 @@ static _Thread_local int64_t allowed = -1;
 static _Thread_local size_t largest = SIZE_MAX;
 static atomic_int_fast64_t live;
 
-bool wgdn_size_mul(size_t *out, size_t a, size_t b)
-{
-    return !__builtin_mul_overflow(a, b, out);
-}
-
-bool wgdn_size_add(size_t *out, size_t a, size_t b)
-{
-    return !__builtin_add_overflow(a, b, out);
-}
-
-size_t wgdn_size_product(size_t a, size_t b, size_t c)
-{
-    size_t all;
-    if (a == 0 || b == 0 || c == 0) return 0;
-    const bool fits = wgdn_size_mul(&all, a, b) && wgdn_size_mul(&all, all, c);
-    return fits && all < WGDN_SIZE_HUGE ? all : WGDN_SIZE_HUGE;
-}
-
-size_t wgdn_size_sum(size_t a, size_t b)
-{
-    size_t all;
-    return wgdn_size_add(&all, a, b) && all < WGDN_SIZE_HUGE ? all : WGDN_SIZE_HUGE;
-}
-
 void wgdn_alloc_allow(int64_t n)
 {
     allowed = n;

@@ -12,6 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Room for any of the structs. */
+typedef union room {
+    size_t struct_size;
+    wgdn_compute_options compute;
+    wgdn_apply_options apply;
+    wgdn_restore_options restore;
+    wgdn_density_options density;
+    wgdn_dataset_options dataset;
+    wgdn_train_options train;
+    wgdn_fit_options fit;
+    wgdn_embed_options embed;
+    wgdn_eval_options eval;
+    wgdn_projection_options projection;
+} room;
+
 /* Whether the first `size` bytes of a name are that word; '-' and '_' are the same. */
 static bool same_name(const char *name, size_t size, const char *word)
 {
@@ -19,12 +34,6 @@ static bool same_name(const char *name, size_t size, const char *word)
     for (; i < size && word[i]; i++)
         if (name[i] != word[i] && !(strchr("-_", name[i]) && strchr("-_", word[i]))) return false;
     return i == size && !word[i];
-}
-
-bool wgdn_option_borrows(const wgdn_option_info *r)
-{
-    return r->size == sizeof(char *) &&
-           (r->type == WGDN_OPTION_TEXT || r->type == WGDN_OPTION_PATH);
 }
 
 static bool is_wide(const wgdn_option_info *r)
@@ -270,7 +279,8 @@ static wgdn_status set_field(char *field, const wgdn_option_info *r, const char 
     }
 }
 
-void wgdn_option_defaults(void *o, size_t size, const wgdn_option_set *set)
+/* Zeros a struct of this size and sets the defaults of those fields that it has. */
+static void set_defaults(void *o, size_t size, const wgdn_option_set *set)
 {
     memset(o, 0, size);
     memcpy(o, &size, sizeof size);
@@ -281,8 +291,9 @@ void wgdn_option_defaults(void *o, size_t size, const wgdn_option_set *set)
     }
 }
 
-wgdn_status wgdn_option_set_text(void *o, const wgdn_option_set *set, const char *name,
-                                 const char *value, wgdn_error *err)
+/* Sets one field, which the struct must have. */
+static wgdn_status set_text(void *o, const wgdn_option_set *set, const char *name,
+                            const char *value, wgdn_error *err)
 {
     const wgdn_option_info *r = find(set, name);
     size_t given;
@@ -294,8 +305,8 @@ wgdn_status wgdn_option_set_text(void *o, const wgdn_option_set *set, const char
     return set_field((char *)o + r->offset, r, value, err);
 }
 
-wgdn_status wgdn_option_get_text(char *out, size_t size, const void *o, const wgdn_option_set *set,
-                                 const char *name, wgdn_error *err)
+static wgdn_status get_text(char *out, size_t size, const void *o, const wgdn_option_set *set,
+                            const char *name, wgdn_error *err)
 {
     const wgdn_option_info *r = find(set, name);
     if (!r) return unknown(set, name, err);
@@ -335,9 +346,10 @@ const wgdn_option_info *wgdn_options_get_info(wgdn_options_kind kind, int i)
     return set && i >= 0 && (size_t)i < set->count ? &set->row[i] : NULL;
 }
 
-wgdn_status wgdn_option_read(void *out, const void *in, const wgdn_option_set *set, wgdn_error *err)
+wgdn_status wgdn_options_read(void *out, const void *in, wgdn_options_kind kind, wgdn_error *err)
 {
-    wgdn_option_defaults(out, set->size, set);
+    const wgdn_option_set *set = wgdn_option_set_of(kind);
+    set_defaults(out, set->size, set);
     if (in) {
         size_t given;
         memcpy(&given, in, sizeof given);
@@ -360,24 +372,24 @@ void wgdn_options_init(wgdn_options_kind kind, void *o, size_t size)
 {
     static const wgdn_option_set none = {0};
     const wgdn_option_set *set = wgdn_option_set_of(kind);
-    if (size >= sizeof size) wgdn_option_defaults(o, size, set ? set : &none);
+    if (size >= sizeof size) set_defaults(o, size, set ? set : &none);
 }
 
 wgdn_status wgdn_options_set(wgdn_options_kind kind, void *o, const char *name, const char *value,
                              wgdn_error *err)
 {
     const wgdn_option_set *set = wgdn_option_set_of(kind);
-    return set ? wgdn_option_set_text(o, set, name, value, err) : no_kind(kind, err);
+    return set ? set_text(o, set, name, value, err) : no_kind(kind, err);
 }
 
 wgdn_status wgdn_options_get(char *value, size_t size, wgdn_options_kind kind, const void *o,
                              const char *name, wgdn_error *err)
 {
     const wgdn_option_set *set = wgdn_option_set_of(kind);
-    wgdn_option_room all;
+    room all;
     if (!set) return no_kind(kind, err);
-    const wgdn_status st = wgdn_option_read(&all, o, set, err);
-    return st ? st : wgdn_option_get_text(value, size, &all, set, name, err);
+    const wgdn_status st = wgdn_options_read(&all, o, kind, err);
+    return st ? st : get_text(value, size, &all, set, name, err);
 }
 
 /* Reads options from INI text: presets and configuration files. */
@@ -408,13 +420,13 @@ static int set_one(void *user, const char *section, const char *name, const char
         wgdn_error_set(&r->why, WGDN_EINVAL, "%s cannot be set in a file", row->name);
         return 0;
     }
-    return wgdn_option_set_text(r->o, r->set, name, value, &r->why) == WGDN_OK;
+    return set_text(r->o, r->set, name, value, &r->why) == WGDN_OK;
 }
 
 wgdn_status wgdn_options_parse(wgdn_options_kind kind, void *o, const char *text, const char *name,
                                wgdn_error *err)
 {
-    wgdn_option_room parsed;
+    room parsed;
     reading r = {.o = &parsed, .set = wgdn_option_set_of(kind)};
     size_t size;
     if (!r.set) return no_kind(kind, err);

@@ -378,21 +378,3 @@ const wgdn_option_set *wgdn_option_set_of(wgdn_options_kind kind)
 {
     return (size_t)kind < COUNT(sets) ? &sets[kind] : NULL;
 }
-
-#define READ(name, kind)                                                                     \
-    wgdn_status wgdn_##name##_options_read(wgdn_##name##_options *out,                       \
-                                           const wgdn_##name##_options *in, wgdn_error *err) \
-    {                                                                                        \
-        return wgdn_option_read(out, in, &sets[kind], err);                                  \
-    }
-
-READ(compute, WGDN_OPTIONS_COMPUTE)
-READ(apply, WGDN_OPTIONS_APPLY)
-READ(restore, WGDN_OPTIONS_RESTORE)
-READ(density, WGDN_OPTIONS_DENSITY)
-READ(dataset, WGDN_OPTIONS_DATASET)
-READ(train, WGDN_OPTIONS_TRAIN)
-READ(embed, WGDN_OPTIONS_EMBED)
-READ(eval, WGDN_OPTIONS_EVAL)
-READ(projection, WGDN_OPTIONS_PROJECTION)
-READ(fit, WGDN_OPTIONS_FIT)

@@ -5,11 +5,14 @@
  * option name.
  */
 #include "base.h"
+#include "tally.h"
 
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+_Thread_local wgdn_tally *wgdn_tally_open;
 
 #define STRING(x) #x
 #define VERSION(a, b, c) STRING(a) "." STRING(b) "." STRING(c)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a computation comes to, counted by walking its own code. While a tally is open in a thread,
- * products, loops over rows and sums count themselves and touch no matrix; sums come out as 1. So
- * there is one description of a step, the step itself, and nothing to keep in line with it.
+ * Counts the operations, bytes and messages of a computation by walking its own code. While a tally is
+ * open in a thread, products, loops over rows and sums in linalg count themselves and touch no matrix;
+ * sums become 1. model/step.c converts the counts to the cost of a step.
  */
 #ifndef WGDN_BASE_TALLY_H
 #define WGDN_BASE_TALLY_H
@@ -35,17 +35,60 @@ typedef struct wgdn_tally {
     void *user;
 } wgdn_tally;
 
-void wgdn_tally_open(wgdn_tally *t); /* in this thread; its counts continue from what they are */
-void wgdn_tally_close(void);
+/* The open tally of this thread, whose counts continue from what they are; NULL: none is open. */
+extern _Thread_local wgdn_tally *wgdn_tally_open; /* status.c */
 
 /* For those who count: false when no tally is open and there is work to do. */
-bool wgdn_tally_add(wgdn_tally_kind kind, int64_t n, int64_t k, int64_t m);
-bool wgdn_tally_rows(void);                         /* a loop over rows without sums */
-bool wgdn_tally_leaves(int64_t count, bool joined); /* sums of A^T B */
-bool wgdn_tally_exchange(int64_t columns);          /* rows that ranks need of each other */
-void wgdn_tally_sent(int64_t bytes);
-void wgdn_tally_broadcast(int64_t count, bool joined);
+static inline bool wgdn_tally_add(wgdn_tally_kind kind, int64_t n, int64_t k, int64_t m)
+{
+    const wgdn_tally_product p = {kind, n, k, m};
+    wgdn_tally *t = wgdn_tally_open;
+    if (!t) return false;
+    t->columns[kind] += m;
+    t->dense += 2.0 * (double)n * (double)k * (double)m;
+    if (kind == WGDN_TALLY_LAPLACIAN) t->exchanged += m;
+    if (t->each) t->each(&p, t->user);
+    return true;
+}
+
+/* A loop over rows without sums. */
+static inline bool wgdn_tally_rows(void)
+{
+    return wgdn_tally_open != NULL;
+}
+
+/* Sums of A^T B. */
+static inline bool wgdn_tally_leaves(int64_t count, bool joined)
+{
+    if (wgdn_tally_open && joined) wgdn_tally_open->leaf_sums += count;
+    return wgdn_tally_open != NULL;
+}
+
+/* Rows that ranks need of each other. */
+static inline bool wgdn_tally_exchange(int64_t columns)
+{
+    if (wgdn_tally_open) wgdn_tally_open->exchanged += columns;
+    return wgdn_tally_open != NULL;
+}
+
+static inline void wgdn_tally_sent(int64_t bytes)
+{
+    if (wgdn_tally_open) wgdn_tally_open->sent += bytes;
+}
+
+static inline void wgdn_tally_broadcast(int64_t count, bool joined)
+{
+    if (wgdn_tally_open && joined) wgdn_tally_open->broadcast += count;
+}
+
 /* `count` sums over rows, which become 1 in out unless NULL; `joined`: over the rows of all ranks. */
-bool wgdn_tally_sums(double *out, int64_t count, bool joined);
+static inline bool wgdn_tally_sums(double *out, int64_t count, bool joined)
+{
+    if (!wgdn_tally_open) return false;
+    if (joined) wgdn_tally_open->sums += count;
+    for (int64_t i = 0; out && i < count; i++)
+        out[i] = 1;
+    return true;
+}
 
 #endif

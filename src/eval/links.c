@@ -297,7 +297,7 @@ wgdn_status wgdn_links_from_dataset(wgdn_links **out, const wgdn_dataset *d,
 {
     const int64_t m = wgdn_dataset_edges(d);
     wgdn_eval_options opt;
-    wgdn_status st = wgdn_eval_options_read(&opt, o, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_EVAL, err);
     if (st) return st;
     const int64_t held = (int64_t)(opt.test_edge_fraction * (double)m);
     if (held < 1 || wgdn_dataset_graphs(d) > 1)
@@ -461,7 +461,7 @@ wgdn_status wgdn_links_score(wgdn_links_result *out, const wgdn_links *l, const 
     wgdn_eval_options opt;
     wgdn_links_result made = {0};
     wgdn_vectors v = {0};
-    wgdn_status st = wgdn_eval_options_read(&opt, o, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_EVAL, err);
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
     st = wgdn_vectors_open_for(&v, e, l->reduced, false, err);
@@ -478,7 +478,7 @@ wgdn_status wgdn_links_score_graph(wgdn_links_result *out, const wgdn_links *l, 
 {
     wgdn_eval_options opt;
     wgdn_links_result made = {0};
-    wgdn_status st = wgdn_eval_options_read(&opt, o, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_EVAL, err);
     if (st) return st;
     if (!wgdn_link_score_name(how))
         return wgdn_fail(err, WGDN_EINVAL, "links: there is no score number %d", (int)how);

@@ -673,7 +673,7 @@ wgdn_status wgdn_fit_estimate(wgdn_fit_needs *out, const wgdn_dataset *d, const 
     wgdn_fit_options opt;
     wgdn_room room;
     double time = 0;
-    wgdn_status st = wgdn_fit_options_read(&opt, o, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_FIT, err);
     if (!st) st = wgdn_room_find(&room, d, &opt, err);
     if (st) return st;
     const wgdn_sizes s = sizes_of(d, &opt);

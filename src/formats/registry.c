@@ -352,7 +352,7 @@ wgdn_status wgdn_dataset_read(wgdn_dataset **out, const char *path,
     const wgdn_format *f;
     wgdn_dataset *d = NULL;
     wgdn_reading alike = {.listed = false};
-    wgdn_status st = wgdn_dataset_options_read(&o, options, err);
+    wgdn_status st = wgdn_options_read(&o, options, WGDN_OPTIONS_DATASET, err);
     if (st) return st;
     const bool shared = o.ranks && wgdn_ranks_count(o.ranks) > 1;
     if (!path) st = wgdn_fail(err, WGDN_EINVAL, "dataset: no path");

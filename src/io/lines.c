@@ -395,11 +395,11 @@ static bool unused(const char *name, const char *value)
 wgdn_status wgdn_pairs_add_options(wgdn_pairs *p, wgdn_options_kind kind, const void *o,
                                    wgdn_error *err)
 {
-    const wgdn_option_set *set = wgdn_option_set_of(kind);
-    for (size_t i = 0; i < set->count; i++) {
-        const char *name = set->row[i].name;
+    const wgdn_option_info *row;
+    for (int i = 0; (row = wgdn_options_get_info(kind, i)); i++) {
+        const char *name = row->name;
         char value[WGDN_PAIR_TEXT];
-        const wgdn_status st = wgdn_option_get_text(value, sizeof value, o, set, name, err);
+        const wgdn_status st = wgdn_options_get(value, sizeof value, kind, o, name, err);
         if (st) return st;
         if (!wgdn_how_not_what(name) && !unused(name, value))
             wgdn_pairs_add(p, "option.", name, value);

@@ -4,7 +4,6 @@
 
 #include "archive.h"
 #include "base/base.h"
-#include "base/options.h"
 #include "source.h"
 #include "text.h"
 

@@ -4,7 +4,6 @@
  * parameters, optimizer state and step. trainer.c calls it; model_file.c reads and writes the
  * file.
  */
-#include "base/options.h"
 #include "data/dataset.h"
 #include "io/lines.h"
 #include "train.h"
@@ -96,15 +95,15 @@ wgdn_status wgdn_data_digest(uint64_t *out, const wgdn_dataset *d, wgdn_error *e
 
 bool wgdn_same_run(const wgdn_train_options *a, const wgdn_train_options *b)
 {
-    const wgdn_option_set *set = wgdn_option_set_of(WGDN_OPTIONS_TRAIN);
-    for (size_t i = 0; i < set->count; i++) {
-        const char *name = set->row[i].name;
+    const wgdn_option_info *row;
+    for (int i = 0; (row = wgdn_options_get_info(WGDN_OPTIONS_TRAIN, i)); i++) {
+        const char *name = row->name;
         char x[160], y[160];
         if (strcmp(name, "epochs") == 0 || strcmp(name, "pool") == 0 || wgdn_how_not_what(name))
             continue;
         if (strcmp(name, "patience") == 0 && a->patience > 0 && b->patience > 0) continue;
-        if (wgdn_option_get_text(x, sizeof x, a, set, name, NULL) ||
-            wgdn_option_get_text(y, sizeof y, b, set, name, NULL) || strcmp(x, y) != 0)
+        if (wgdn_options_get(x, sizeof x, WGDN_OPTIONS_TRAIN, a, name, NULL) ||
+            wgdn_options_get(y, sizeof y, WGDN_OPTIONS_TRAIN, b, name, NULL) || strcmp(x, y) != 0)
             return false;
     }
     return true;

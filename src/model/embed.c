@@ -379,7 +379,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
     wgdn_embed_options opt;
     wgdn_embedding *e = NULL;
     making to = {.file = NULL};
-    wgdn_status st = wgdn_embed_options_read(&opt, o, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_EMBED, err);
     if (!st && m->fitted) st = check_fitted(m->fitted, &opt, err);
     if (!st) st = wgdn_encodings_agree(m->encoding, d->encoding, err);
     if (!st && m->encoding && (d->degrees || wgdn_dataset_features(d) == 0))

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Implements the model handle: it checks the options, plans kernels and filters, and creates the
- * parameters. The trainer, the file reader and the public calls work on this handle; a fitted
+ * Implements the model handle: it checks the options, plans kernels and filters, and lays out and
+ * initializes the parameters. The trainer, the file reader and the public calls work on this handle; a fitted
  * closed form is wrapped in it, too.
  */
 #include "model.h"
+#include "base/streams.h"
 #include "data/reading.h"
 #include "loss.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* "0.1,1,10": positive numbers between commas. */
@@ -32,8 +35,8 @@ static wgdn_status read_gamma(wgdn_shape *s, const char *text, wgdn_error *err)
 }
 
 /* The orders of the kernel, unless the options say otherwise. */
-wgdn_status wgdn_shape_from(wgdn_shape *s, const wgdn_train_options *o, int64_t features,
-                            const wgdn_kernel *kernel, wgdn_error *err)
+static wgdn_status read_shape(wgdn_shape *s, const wgdn_train_options *o, int64_t features,
+                              const wgdn_kernel *kernel, wgdn_error *err)
 {
     if (features < 1 || features > WGDN_COLUMNS_MAX)
         return wgdn_fail(err, WGDN_EINVAL, "model: %lld features; there must be 1 .. %d",
@@ -76,22 +79,145 @@ static wgdn_status find_forms(wgdn_model *m, wgdn_error *err)
     return WGDN_OK;
 }
 
+/* Lays out the parameters: names, places and first values. */
+
+static void add_view(wgdn_layout *l, int64_t rows, int64_t cols, const char *side, int layer,
+                     const char *what)
+{
+    wgdn_view *v = &l->view[l->views++];
+    snprintf(v->name, sizeof v->name, "%s.%d.%s", side, layer, what);
+    v->offset = l->size;
+    v->rows = rows;
+    v->cols = cols;
+    l->size += rows * cols;
+}
+
+static void add_norm(wgdn_layout *l, const wgdn_shape *s, wgdn_norm norm, const char *side,
+                     int layer)
+{
+    if (norm == WGDN_NORM_NONE) return;
+    add_view(l, 1, s->width, side, layer, "norm.scale");
+    add_view(l, 1, s->width, side, layer, "norm.shift");
+    if (norm == WGDN_NORM_LAYER) return;
+    for (int k = 0; k < 2; k++) {
+        wgdn_view *v = &l->buffer[l->buffers++];
+        snprintf(v->name, sizeof v->name, "%s.%d.norm.%s", side, layer, k ? "variance" : "mean");
+        v->offset = l->buffer_size;
+        v->rows = 1;
+        v->cols = s->width;
+        l->buffer_size += s->width;
+    }
+}
+
+static void make_layout(wgdn_layout *l, const wgdn_shape *s, const wgdn_train_options *o)
+{
+    memset(l, 0, sizeof *l);
+    for (int k = 0; k < s->encoder_layers; k++) {
+        add_view(l, k ? s->width : s->features, s->width, "encoder", k, "weight");
+        add_view(l, 1, s->width, "encoder", k, "bias");
+        add_norm(l, s, o->norm, "encoder", k);
+        if (k < s->encoder_layers - 1 || o->embedding_activation)
+            add_view(l, 1, 1, "encoder", k, "slope");
+    }
+    for (int k = 0; k < s->decoder_layers; k++) {
+        const bool last = k == s->decoder_layers - 1;
+        const int64_t out = last ? s->features : s->width;
+        for (int c = 0; c < s->channels; c++) {
+            char what[32];
+            snprintf(what, sizeof what, "channel.%d.weight", c);
+            add_view(l, out, s->width, "decoder", k, what);
+            snprintf(what, sizeof what, "channel.%d.bias", c);
+            add_view(l, 1, out, "decoder", k, what);
+        }
+        if (s->channels > 1) add_view(l, 1, 1, "decoder", k, "channel.slope");
+        if (last) continue;
+        add_norm(l, s, o->norm, "decoder", k);
+        add_view(l, 1, 1, "decoder", k, "slope");
+    }
+}
+
+/* Where a view's floats go, by its name; NULL for a name that this struct does not know. */
+static float **slot(wgdn_params *p, const char *name)
+{
+    int layer = 0, channel = 0, used = 0;
+    if (sscanf(name, "encoder.%d.%n", &layer, &used) == 1 && used) {
+        wgdn_encoder_layer *e = &p->encoder[layer];
+        name += used;
+        return strcmp(name, "weight") == 0       ? &e->weight
+               : strcmp(name, "bias") == 0       ? &e->bias
+               : strcmp(name, "norm.scale") == 0 ? &e->scale
+               : strcmp(name, "norm.shift") == 0 ? &e->shift
+                                                 : &e->slope;
+    }
+    if (sscanf(name, "decoder.%d.%n", &layer, &used) != 1) return NULL;
+    wgdn_decoder_layer *d = &p->decoder[layer];
+    name += used;
+    used = 0;
+    if (sscanf(name, "channel.%d.%n", &channel, &used) == 1 && used)
+        return strcmp(name + used, "weight") == 0 ? &d->weight[channel] : &d->bias[channel];
+    return strcmp(name, "channel.slope") == 0 ? &d->channel_slope
+           : strcmp(name, "norm.scale") == 0  ? &d->scale
+           : strcmp(name, "norm.shift") == 0  ? &d->shift
+                                              : &d->slope;
+}
+
+void wgdn_params_bind(wgdn_params *p, const wgdn_layout *l, float *block)
+{
+    memset(p, 0, sizeof *p);
+    for (int k = 0; k < l->views; k++) {
+        float **at = slot(p, l->view[k].name);
+        if (at) *at = block + l->view[k].offset;
+    }
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t a = strlen(text), b = strlen(end);
+    return a >= b && strcmp(text + a - b, end) == 0;
+}
+
+/*
+ * Weights uniform in (-s, s), s = sqrt(6 / (in + out)); biases and shifts 0, norm scales 1, slopes
+ * 1/4. Each view draws from its own rows, so a layer's numbers do not depend on the others'.
+ */
+static void init_params(float *block, const wgdn_layout *l, uint64_t seed)
+{
+    for (int k = 0; k < l->views; k++) {
+        const wgdn_view *v = &l->view[k];
+        float *x = block + v->offset;
+        const int64_t count = v->rows * v->cols;
+        if (ends_with(v->name, ".weight")) {
+            const float s = (float)sqrt(6.0 / (double)(v->rows + v->cols));
+            wgdn_random_uniforms(x, v->cols, (wgdn_stream){seed, (uint32_t)k, WGDN_CALL_INIT}, 0,
+                                 v->rows, 0, v->cols);
+            for (int64_t i = 0; i < count; i++)
+                x[i] = (2 * x[i] - 1) * s;
+        } else {
+            const float start = ends_with(v->name, "slope")   ? 0.25f
+                                : ends_with(v->name, "scale") ? 1
+                                                              : 0;
+            for (int64_t i = 0; i < count; i++)
+                x[i] = start;
+        }
+    }
+}
+
 wgdn_status wgdn_model_plan(wgdn_model **out, const wgdn_train_options *o, int64_t features,
                             wgdn_error *err)
 {
     wgdn_model *m = wgdn_alloc_zero(1, sizeof *m);
     wgdn_status st;
     if (!m) return wgdn_fail(err, WGDN_ENOMEM, "model: handle");
-    st = wgdn_train_options_read(&m->options, o, err);
+    st = wgdn_options_read(&m->options, o, WGDN_OPTIONS_TRAIN, err);
     if (!st) st = find_forms(m, err);
     if (!st) st = wgdn_kernel_parse(&m->kernel, m->options.kernel, err);
-    if (!st) st = wgdn_shape_from(&m->shape, &m->options, features, m->kernel, err);
+    if (!st) st = read_shape(&m->shape, &m->options, features, m->kernel, err);
     if (!st) st = make_filters(m, err);
     if (st) {
         wgdn_model_free(m);
         return st;
     }
-    wgdn_layout_make(&m->layout, &m->shape, &m->options);
+    make_layout(&m->layout, &m->shape, &m->options);
     *out = m;
     return WGDN_OK;
 }
@@ -119,7 +245,7 @@ wgdn_status wgdn_model_make(wgdn_model **out, const wgdn_train_options *o, int64
         wgdn_model_free(m);
         return st;
     }
-    wgdn_params_init(m->param, &m->layout, m->options.seed);
+    init_params(m->param, &m->layout, m->options.seed);
     *out = m;
     return WGDN_OK;
 }
@@ -198,7 +324,7 @@ wgdn_status wgdn_model_fit(wgdn_model **out, const wgdn_dataset *d, const wgdn_f
     wgdn_fit_options opt;
     wgdn_fitted *f = NULL;
     wgdn_model *m = NULL;
-    wgdn_status st = wgdn_fit_options_read(&opt, o, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_FIT, err);
     if (st) return st;
     const int former = wgdn_threads_use(opt.threads);
     const bool asked = wgdn_stop_enter(!wgdn_dataset_ranks(d));

@@ -20,11 +20,7 @@ typedef struct wgdn_shape {
     double gamma[WGDN_CHANNELS_MAX];
 } wgdn_shape;
 
-WGDN_MUST_CHECK wgdn_status wgdn_shape_from(wgdn_shape *s, const wgdn_train_options *o,
-                                            int64_t features, const wgdn_kernel *kernel,
-                                            wgdn_error *err);
-
-/* ---- parameters: model_file.c ---- */
+/* ---- parameters: model.c ---- */
 
 /*
  * One block of floats, and named views into it. Gradients have the same layout, so that they bind
@@ -61,9 +57,7 @@ typedef struct wgdn_params {
     wgdn_decoder_layer decoder[WGDN_LAYERS_MAX];
 } wgdn_params;
 
-void wgdn_layout_make(wgdn_layout *l, const wgdn_shape *s, const wgdn_train_options *o);
 void wgdn_params_bind(wgdn_params *p, const wgdn_layout *l, float *block);
-void wgdn_params_init(float *block, const wgdn_layout *l, uint64_t seed);
 
 /* ---- the model: model.c ---- */
 

@@ -146,9 +146,9 @@ wgdn_status wgdn_step_tally(wgdn_tally *t, const wgdn_model *m, const wgdn_model
         const wgdn_pass pass = wgdn_pass_of(copy, w, &graph, &walked, 0);
         walked.transposed.rows = in->features;
         wgdn_workspace_fit(w, in->rows);
-        wgdn_tally_open(t);
+        wgdn_tally_open = t;
         st = wgdn_step(&loss, room, &pass, err);
-        wgdn_tally_close();
+        wgdn_tally_open = NULL;
     }
     wgdn_workspace_free(w);
     wgdn_release(room);

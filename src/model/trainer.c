@@ -418,7 +418,7 @@ wgdn_status wgdn_model_train(wgdn_model **out, const wgdn_dataset *d, const wgdn
 {
     wgdn_train_options opt;
     wgdn_trainer t = {0};
-    wgdn_status st = wgdn_train_options_read(&opt, o, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_TRAIN, err);
     if (st) return st;
     if (!d || (run && run->struct_size < sizeof(size_t)))
         return wgdn_fail(err, WGDN_EINVAL, "train: a dataset and a run with its struct_size set");

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Opens the group of ranks, lets ranks agree on failures, and compares the facts that must be
- * equal on all of them. Every stage that exchanges data meets here; a process without MPI uses the
- * trivial calls at the end.
+ * equal on all of them. Every stage that exchanges data meets here; a process without MPI has
+ * nothing to exchange.
  */
 #include "ranks.h"
-#include "base/options.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -88,13 +87,12 @@ void wgdn_facts_digest(wgdn_facts *f, const char *name, const void *data, size_t
 
 void wgdn_facts_options(wgdn_facts *f, wgdn_options_kind kind, const void *o)
 {
-    const wgdn_option_set *set = wgdn_option_set_of(kind);
-    for (size_t i = 0; i < set->count; i++) {
-        const wgdn_option_info *row = &set->row[i];
+    const wgdn_option_info *row;
+    for (int i = 0; (row = wgdn_options_get_info(kind, i)); i++) {
         char value[160];
         if (strcmp(row->name, "threads") == 0) continue;
         if (wgdn_option_borrows(row)) continue;
-        if (!wgdn_option_get_text(value, sizeof value, o, set, row->name, NULL))
+        if (!wgdn_options_get(value, sizeof value, kind, o, row->name, NULL))
             wgdn_facts_add(f, row->name, "%s", value);
     }
 }
@@ -171,11 +169,6 @@ static void fault_read(wgdn_ranks *r)
 #endif
 }
 
-bool wgdn_fault_is(const wgdn_ranks *r, const char *what, int64_t number)
-{
-    return r && r->fault.what[0] && number == r->fault.at && strcmp(r->fault.what, what) == 0;
-}
-
 #ifndef WGDN_HAVE_MPI
 bool wgdn_mpi_join(wgdn_ranks *r)
 {
@@ -195,7 +188,7 @@ wgdn_status wgdn_ranks_open_within(wgdn_ranks **out, double seconds, wgdn_error 
 {
     wgdn_ranks *r = wgdn_alloc_zero(1, sizeof *r);
     if (!r) return wgdn_fail(err, WGDN_ENOMEM, "ranks: handle");
-    *r = (wgdn_ranks){.count = 1, .call = &wgdn_calls_alone, .timeout = seconds};
+    *r = (wgdn_ranks){.count = 1, .timeout = seconds};
     if (wgdn_mpi_join(r) && r->count > 1) {
         r->join = wgdn_alloc(WGDN_JOIN_DOUBLES, sizeof *r->join);
         if (!r->join) wgdn_ranks_end(r, "no memory to start with");
@@ -208,7 +201,7 @@ wgdn_status wgdn_ranks_open_within(wgdn_ranks **out, double seconds, wgdn_error 
 void wgdn_ranks_close(wgdn_ranks *r)
 {
     if (!r) return;
-    r->call->close(r);
+    if (r->call) r->call->close(r);
     wgdn_release(r->join);
     wgdn_release(r);
 }
@@ -255,64 +248,6 @@ void wgdn_ranks_end(wgdn_ranks *r, const char *why)
 {
     fprintf(stderr, "wgdn: rank %d of %d: %s\n", r->rank, r->count, why);
     fflush(stderr);
-    r->call->end(r, 1);
-    __builtin_unreachable();
+    if (r->call) r->call->end(r, 1);
+    exit(1);
 }
-
-/* The calls for a single process, which has nothing to exchange. */
-
-static void gather(wgdn_ranks *r, const void *mine, size_t bytes, void *all, const size_t *of)
-{
-    (void)r, (void)of;
-    memcpy(all, mine, bytes);
-}
-
-static void broadcast(wgdn_ranks *r, void *data, size_t bytes)
-{
-    (void)r, (void)data, (void)bytes;
-}
-
-static void swap(wgdn_ranks *r, const void *out, const size_t *out_bytes, void *in,
-                 const size_t *in_bytes)
-{
-    (void)r, (void)in_bytes;
-    memcpy(in, out, out_bytes[0]);
-}
-
-static int64_t same(wgdn_ranks *r, int64_t value)
-{
-    (void)r;
-    return value;
-}
-
-static void nothing(wgdn_halo *h, int64_t width)
-{
-    (void)h, (void)width;
-}
-
-static void forget(wgdn_halo *h)
-{
-    (void)h;
-}
-
-static void end(wgdn_ranks *r, int code)
-{
-    (void)r;
-    exit(code);
-}
-
-static void leave(wgdn_ranks *r)
-{
-    (void)r;
-}
-
-const wgdn_ranks_calls wgdn_calls_alone = {.gather = gather,
-                                           .broadcast = broadcast,
-                                           .swap = swap,
-                                           .sum = same,
-                                           .max = same,
-                                           .begin = nothing,
-                                           .finish = nothing,
-                                           .forget = forget,
-                                           .end = end,
-                                           .close = leave};

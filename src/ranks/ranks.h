@@ -3,13 +3,14 @@
  * Ranks: processes that share the rows of one graph and of every matrix over its nodes. Each owns a
  * run of rows, whole leaves of the tree that sums over rows are made in, and knows the rows of
  * others that its own neighbour on: its halo. What crosses from one to another goes through one
- * table of calls, of which there are two: for a process alone, and for MPI, which is called nowhere
- * else.
+ * table of calls of MPI, which is called nowhere else. A process alone has none.
  */
 #ifndef WGDN_RANKS_RANKS_H
 #define WGDN_RANKS_RANKS_H
 
 #include "graph/graph.h"
+
+#include <string.h>
 
 /* ---- blocks: blocks.c ---- */
 
@@ -123,7 +124,7 @@ wgdn_portion wgdn_portion_here(const wgdn_graph *g);
 WGDN_MUST_CHECK wgdn_status wgdn_portion_count(wgdn_portion *out, const wgdn_csr *whole,
                                                const wgdn_dist *d, wgdn_error *err);
 
-/* ---- the calls: ranks.c over ranks.c or mpi.c ---- */
+/* ---- the calls: mpi.c ---- */
 
 /*
  * Data that does not arrive ends the program: there is nobody left to report to. Messages are cut
@@ -149,14 +150,14 @@ enum { WGDN_JOIN_DOUBLES = 1 << 20 }; /* what sums on their way take at most, pe
 
 struct wgdn_ranks {
     int rank, count;
-    const wgdn_ranks_calls *call;
-    size_t limit;       /* bytes of a message, at most */
-    double timeout;     /* seconds to wait for others; 0: without end */
-    double *join;       /* WGDN_JOIN_DOUBLES */
-    bool failed;        /* they have agreed on that */
-    const char *reason; /* why this rank fails, while it tells the others; else NULL */
+    const wgdn_ranks_calls *call; /* NULL: one process */
+    size_t limit;                 /* bytes of a message, at most */
+    double timeout;               /* seconds to wait for others; 0: without end */
+    double *join;                 /* WGDN_JOIN_DOUBLES */
+    bool failed;                  /* they have agreed on that */
+    const char *reason;           /* why this rank fails, while it tells the others; else NULL */
     struct {
-        char what[16]; /* "" but in tests: faults.c */
+        char what[16]; /* "" but in tests: ranks.c */
         int64_t at;
     } fault;
     int64_t calls;     /* of MPI, so far */
@@ -165,7 +166,6 @@ struct wgdn_ranks {
     int64_t sums_sent;
 };
 
-extern const wgdn_ranks_calls wgdn_calls_alone;
 /* Joins the ranks that were started together; false where this build or this run has no others. */
 bool wgdn_mpi_join(wgdn_ranks *r);
 
@@ -197,10 +197,13 @@ void wgdn_facts_options(wgdn_facts *f, wgdn_options_kind kind, const void *o);
 /* Settle, and compare; an error names a rank, what differs there, and what it is on rank 0. */
 wgdn_status wgdn_ranks_compare(wgdn_ranks *r, wgdn_status st, const wgdn_facts *f, wgdn_error *err);
 
-/* ---- faults made on purpose, for tests: faults.c ---- */
+/* ---- faults made on purpose, for tests: ranks.c ---- */
 
 /* Whether the fault of this name is due, at this number. */
-bool wgdn_fault_is(const wgdn_ranks *r, const char *what, int64_t number);
+static inline bool wgdn_fault_is(const wgdn_ranks *r, const char *what, int64_t number)
+{
+    return r && r->fault.what[0] && number == r->fault.at && strcmp(r->fault.what, what) == 0;
+}
 
 static inline wgdn_status wgdn_ranks_agree(wgdn_ranks *r, wgdn_status st, wgdn_error *err)
 {

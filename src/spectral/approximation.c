@@ -225,7 +225,7 @@ wgdn_status wgdn_graph_filter(float *y, const wgdn_graph *g, const float *x, int
 {
     double series[WGDN_ORDER_MAX + 1];
     wgdn_compute_options opt;
-    wgdn_status st = wgdn_compute_options_read(&opt, o, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_COMPUTE, err);
     if (st) return st;
     if (!y || !g || !x || !c || y == x)
         return wgdn_fail(err, WGDN_EINVAL,

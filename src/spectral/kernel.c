@@ -228,7 +228,7 @@ wgdn_status wgdn_kernel_apply(float *y, const wgdn_kernel *k, const wgdn_graph *
 {
     double series[WGDN_ORDER_MAX + 1];
     wgdn_apply_options opt;
-    wgdn_status st = wgdn_apply_options_read(&opt, o, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_APPLY, err);
     if (st) return st;
     if (!y || !g || !k || !x || y == x)
         return wgdn_fail(err, WGDN_EINVAL,

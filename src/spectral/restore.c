@@ -177,7 +177,7 @@ wgdn_status wgdn_graph_restore(float *x, const wgdn_graph *g, const wgdn_kernel 
                                int64_t width, const wgdn_restore_options *o, wgdn_error *err)
 {
     wgdn_restore_options opt;
-    wgdn_status st = wgdn_restore_options_read(&opt, o, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_RESTORE, err);
     if (st) return st;
     if (!x || !g || !k || !y || x == y)
         return wgdn_fail(err, WGDN_EINVAL,

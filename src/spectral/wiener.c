@@ -96,7 +96,7 @@ wgdn_status wgdn_graph_estimate(wgdn_estimate *out, const wgdn_graph *g, const f
     const int64_t n = wgdn_graph_nodes(g);
     wgdn_compute_options opt;
     wgdn_signal_sums sums;
-    wgdn_status st = wgdn_compute_options_read(&opt, o, err);
+    wgdn_status st = wgdn_options_read(&opt, o, WGDN_OPTIONS_COMPUTE, err);
     if (st) return st;
     if (width < 1 || (average != WGDN_AVERAGE_ROW && average != WGDN_AVERAGE_COLUMN))
         return wgdn_fail(err, WGDN_EINVAL, "estimate: width %lld, average %d", (long long)width,
