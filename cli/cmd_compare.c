@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Compares two embeddings of the same nodes. */
-
 enum {
     SAMPLE = 2000,  /* nodes whose neighbours are compared */
     BLOCK = 1024,   /* queries per search */
@@ -122,20 +120,6 @@ static void compare_pairs(comparison *p)
 
 /* ---- neighbours ---- */
 
-/* The nearest of the rows row[0 .. count - 1], with themselves: index is count x (k + 1). */
-static int search(int64_t *index, float *score, const side *s, const int64_t *row, int64_t count,
-                  const comparison *p)
-{
-    float *x = calloc((size_t)(count * s->dim), sizeof *x);
-    if (!x) return no_memory(count);
-    for (int64_t q = 0; q < count; q++)
-        memcpy(x + q * s->dim, s->x + row[q] * s->dim, (size_t)s->dim * sizeof *x);
-    const int code = vectors_search(index, score, s->both, x, count, p->k + 1,
-                                    WGDN_SIMILARITY_COSINE, p->threads);
-    free(x);
-    return code;
-}
-
 /* How many of the first k others are among the first k others there. */
 static double common(const int64_t *a, const int64_t *b, int64_t self, int64_t k)
 {
@@ -170,7 +154,8 @@ static int compare_block(comparison *p, int64_t from, int64_t count, int64_t *in
     for (int64_t q = 0; q < count; q++)
         row[q] = (from + q) * p->both / p->looked_at;
     for (int s = 0; s < 2 && code == DONE; s++)
-        code = search(index[s], score, s ? &p->after : &p->before, row, count, p);
+        code = vectors_search(index[s], score, s ? p->after.both : p->before.both, row, count,
+                              p->k + 1, WGDN_SIMILARITY_COSINE, p->threads);
     for (int64_t q = 0; q < count && code == DONE; q++) {
         const int64_t at = q * (p->k + 1);
         const double kept = common(index[0] + at, index[1] + at, row[q], p->k);
@@ -244,8 +229,6 @@ void comparison_free(comparison *p)
     free(p->moved);
     free(p->row);
 }
-
-/* Implements `wgdn compare OLD NEW`. */
 
 enum { MOVED = 5 };
 

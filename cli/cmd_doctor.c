@@ -6,6 +6,7 @@
 #include "chart/chart.h"
 #include "cli.h"
 #include "commit.h"
+#include "files.h"
 #include "terminal.h"
 
 #include <stdarg.h>
@@ -143,9 +144,8 @@ static void print_text(FILE *to, const wgdn_machine *m, const advice *a)
 
 static int doctor(cli *c)
 {
-    wgdn_machine m = {.struct_size = sizeof m};
+    const wgdn_machine m = machine_info();
     advice a = {0};
-    wgdn_machine_get(&m);
     advise(&a, &m);
     if (option_on(&c->values, OPT_JSON))
         print_json(c->out, &m, &a);

@@ -68,7 +68,7 @@ int fitting_settings(wgdn_fit_options *o, cli *c, char path[FITTING_PATH])
 void fitting_explain(FILE *to, const wgdn_model *m)
 {
     wgdn_fit_report r = {.struct_size = sizeof r};
-    wgdn_model_info info = {.struct_size = sizeof info};
+    const wgdn_model_info info = model_info(m);
     int64_t all = 0;
     if (wgdn_model_get_fit(&r, m, NULL)) return;
     if (r.scales) {
@@ -82,7 +82,6 @@ void fitting_explain(FILE *to, const wgdn_model *m)
             fprintf(to, " %6.3f%s", r.agreement[t], r.agreement[t] >= r.best ? "*" : "");
         fputc('\n', to);
     }
-    wgdn_model_get_info(&info, m);
     fputs("vectors are made of:\n", to);
     for (int i = 0; i < r.parts; i++) {
         const wgdn_fit_part *p = &r.part[i];
@@ -453,12 +452,6 @@ static int explain(wgdn_explanation *e, wgdn_optimisation *list, const wgdn_data
     return complain_status(wgdn_train_explain(e, d, o, &err), &err);
 }
 
-static const char *bf16_unit(void)
-{
-    const wgdn_machine m = machine_info();
-    return m.bf16;
-}
-
 int explain_text(FILE *to, const wgdn_dataset *d, const wgdn_train_options *o)
 {
     wgdn_optimisation list[LIST_MAX];
@@ -479,7 +472,7 @@ int explain_text(FILE *to, const wgdn_dataset *d, const wgdn_train_options *o)
         fprintf(to,
                 "dense products: factors rounded to bf16 (%s), sums in fp32; "
                 "rows gathered from neighbours: bf16, sums in fp32\n",
-                bf16_unit());
+                machine_info().bf16);
     return DONE;
 }
 
@@ -504,6 +497,6 @@ int explain_json(json *j, const wgdn_dataset *d, const wgdn_train_options *o)
     json_put_real(j, "dense_operations", e.dense);
     json_put_real(j, "sparse_operations", e.sparse);
     json_put_real(j, "sparse_bytes", e.bytes);
-    if (o->precision == WGDN_PRECISION_BF16) json_put_text(j, "bf16", bf16_unit());
+    if (o->precision == WGDN_PRECISION_BF16) json_put_text(j, "bf16", machine_info().bf16);
     return DONE;
 }

@@ -187,7 +187,6 @@ static int estimate_fit(cli *c, const subject *s)
 
 static int estimate_all(cli *c, const subject *s, int asked)
 {
-    wgdn_machine m = {.struct_size = sizeof m};
     wgdn_train_needs e, *ranks = NULL;
     int code = DONE;
     if (asked > 1) {
@@ -195,7 +194,7 @@ static int estimate_all(cli *c, const subject *s, int asked)
         if (!ranks) code = USAGE;
     }
     const int fits = settings_fit(&e, c, s->dataset, &s->train);
-    wgdn_machine_get(&m);
+    const wgdn_machine m = machine_info();
     if (code == DONE && e.total > 0) {
         const bool machine = option_on(&c->values, OPT_JSON);
         code = (machine ? print_json : print_text)(c, s, &e, &m, ranks);

@@ -90,7 +90,6 @@ static const char *advice(const evaluation *e, int row)
     return e->trained ? "; try 'wgdn fit'" : "; try a larger --dim";
 }
 
-/* cmd_eval.c */
 static void eval_conclude(evaluation *e)
 {
     const bool known = e->task == TASK_PROBE || e->task == TASK_GRAPH;
@@ -264,8 +263,6 @@ static void quality_print_json(FILE *to, const quality *q, int64_t dim)
     json_end(&j);
 }
 
-/* Implements `wgdn eval VECTORS|MODEL [DATA]`. */
-
 /* What is evaluated, and with what kernel and features the baselines are made. */
 typedef struct subject {
     wgdn_model *model; /* NULL: the vectors came from a file */
@@ -396,26 +393,18 @@ static int add_baselines(evaluation *e, const subject *s, const wgdn_dataset *d,
 
 static uint64_t seed_of(const subject *s)
 {
-    wgdn_model_info info = {.struct_size = sizeof info};
-    wgdn_model_get_info(&info, s->model);
+    const wgdn_model_info info = model_info(s->model);
     return info.fit ? info.fit->seed : s->options.seed;
 }
 
 /* The model again, of what is left of the graph; *d becomes that. */
 static int hold_links(wgdn_links **l, subject *s, const evaluation *e, const wgdn_dataset **d)
 {
-    wgdn_error err = {WGDN_OK, ""};
-    wgdn_model *again = NULL;
-    wgdn_status st = wgdn_links_from_dataset(l, *d, &e->options, &err);
-    if (!st) {
-        *d = wgdn_links_get_dataset(*l);
-        st = model_again(&again, s->model, &s->options, seed_of(s), *d, &err);
-    }
-    const int code =
-        st ? complain_status(st, &err)
-           : vectors_embed(&s->x, again, *d, WGDN_TASK_NODE, WGDN_POOL_AUTO, s->options.threads);
-    wgdn_model_free(again);
-    return code;
+    const makers a = {s->model, &s->options, &e->options};
+    const int code = hold_out(l, &a, *d, e->options.test_edge_fraction, e->options.seed);
+    if (code != DONE) return code;
+    *d = wgdn_links_get_dataset(*l);
+    return make(&s->x, &a, *d, seed_of(s));
 }
 
 static int evaluate(evaluation *e, const cli *c, subject *s, const wgdn_dataset *d)
@@ -464,13 +453,11 @@ static int encode_alike(cli *c)
 /* Without labels, and by a table of its own. */
 static int eval_quality(cli *c, const evaluation *e, const subject *s, const wgdn_dataset *d)
 {
-    wgdn_model_info info = {.struct_size = sizeof info};
     quality q = {0};
     const int code = quality_measure(&q, s->model, &s->options, d, &e->options);
-    wgdn_model_get_info(&info, s->model);
+    const int64_t dim = model_info(s->model).dim;
     if (code == DONE)
-        (option_on(&c->values, OPT_JSON) ? quality_print_json : quality_print)(c->out, &q,
-                                                                               info.dim);
+        (option_on(&c->values, OPT_JSON) ? quality_print_json : quality_print)(c->out, &q, dim);
     return code;
 }
 

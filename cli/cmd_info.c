@@ -298,7 +298,7 @@ static void info_text(FILE *to, const char *path, const wgdn_dataset *d, const s
 
 /* Prints info --json: one object per line. */
 
-static void info_json_put_spread(json *j, const char *key, const spread *s)
+static void put_json_spread(json *j, const char *key, const spread *s)
 {
     json_put_open(j, key, '{');
     json_put_integer(j, "min", s->min);
@@ -308,7 +308,7 @@ static void info_json_put_spread(json *j, const char *key, const spread *s)
     json_put_close(j, '}');
 }
 
-static void info_json_put_histogram(json *j, const summary *s)
+static void put_json_histogram(json *j, const summary *s)
 {
     json_put_open(j, "degree_histogram", '[');
     for (int i = 0; i < BINS; i++) {
@@ -324,7 +324,7 @@ static void info_json_put_histogram(json *j, const summary *s)
     json_put_close(j, ']');
 }
 
-static void info_json_put_features(json *j, const wgdn_dataset *d, const summary *s)
+static void put_json_features(json *j, const wgdn_dataset *d, const summary *s)
 {
     const int64_t *offset = NULL;
     const int32_t *column = NULL;
@@ -343,7 +343,7 @@ static void info_json_put_features(json *j, const wgdn_dataset *d, const summary
     json_put_close(j, '}');
 }
 
-static void info_json_put_classes(json *j, const wgdn_dataset *d, const summary *s)
+static void put_json_classes(json *j, const wgdn_dataset *d, const summary *s)
 {
     const int64_t classes = s->info.classes;
     json_put_open(j, "classes", '[');
@@ -351,10 +351,7 @@ static void info_json_put_classes(json *j, const wgdn_dataset *d, const summary 
         size_t size = 0;
         const char *name = wgdn_dataset_get_class_name(&size, d, c);
         json_put_open(j, NULL, '{');
-        if (name)
-            json_put_bytes(j, "name", name, size);
-        else
-            json_put_null(j, "name");
+        json_put_bytes(j, "name", name, size);
         json_put_integer(j, "nodes", s->class_size[c]);
         json_put_close(j, '}');
     }
@@ -363,7 +360,7 @@ static void info_json_put_classes(json *j, const wgdn_dataset *d, const summary 
     if (s->info.label_offset) json_put_bool(j, "multi_label", true);
 }
 
-static void info_json_put_splits(json *j, const summary *s)
+static void put_json_splits(json *j, const summary *s)
 {
     static const char *const name[] = {"none", "train", "val", "test"};
     json_put_open(j, "splits", '[');
@@ -376,17 +373,17 @@ static void info_json_put_splits(json *j, const summary *s)
     json_put_close(j, ']');
 }
 
-static void info_json_put_graphs(json *j, const summary *s)
+static void put_json_graphs(json *j, const summary *s)
 {
     json_put_integer(j, "graphs", s->info.graphs);
-    info_json_put_spread(j, "graph_nodes", &s->graph_nodes);
+    put_json_spread(j, "graph_nodes", &s->graph_nodes);
     json_put_open(j, "graph_classes", '[');
     for (int64_t c = 0; c < s->info.graph_classes; c++)
         json_put_integer(j, NULL, s->graph_class_size[c]);
     json_put_close(j, ']');
 }
 
-static void info_json_put_counts(json *j, const wgdn_dataset_info *n)
+static void put_json_counts(json *j, const wgdn_dataset_info *n)
 {
     json_put_open(j, "read", '{');
     json_put_integer(j, "edges", n->edges_read);
@@ -424,23 +421,23 @@ static void info_json(FILE *to, const char *path, const wgdn_dataset *d, const s
     json_put_text(&j, "ids", s->info.has_ids ? "given" : "numbers");
     json_put_bool(&j, "ordered", wgdn_dataset_get_order(d) != NULL);
     json_put_integer(&j, "isolated", s->isolated);
-    info_json_put_spread(&j, "degree", &s->degree);
-    info_json_put_histogram(&j, s);
-    info_json_put_features(&j, d, s);
-    info_json_put_classes(&j, d, s);
-    info_json_put_splits(&j, s);
-    info_json_put_graphs(&j, s);
-    info_json_put_counts(&j, &s->info);
+    put_json_spread(&j, "degree", &s->degree);
+    put_json_histogram(&j, s);
+    put_json_features(&j, d, s);
+    put_json_classes(&j, d, s);
+    put_json_splits(&j, s);
+    put_json_graphs(&j, s);
+    put_json_counts(&j, &s->info);
     json_end(&j);
 }
 
 /* Describes a model: its origin, its options and, for the closed form, the chosen parts. */
 
-/* Options of a model that are not their defaults: name and text, one after the other. */
-typedef void (*option_call)(const char *name, const char *text, void *user);
-
-static void each_option(wgdn_options_kind kind, const void *o, option_call call, void *user)
+/* Prints the options of a model: as members of a JSON object, or as lines where j is NULL. */
+static void put_options(FILE *to, json *j, const wgdn_model_info *info)
 {
+    const wgdn_options_kind kind = info->fit ? WGDN_OPTIONS_FIT : WGDN_OPTIONS_TRAIN;
+    const void *o = info->fit ? (const void *)info->fit : info->train;
     const wgdn_option_info *row;
     for (int i = 0; (row = wgdn_options_get_info(kind, i)); i++) {
         char name[40], text[160];
@@ -448,7 +445,10 @@ static void each_option(wgdn_options_kind kind, const void *o, option_call call,
         snprintf(name, sizeof name, "%s", row->name);
         for (char *at = name; *at; at++)
             if (*at == '_') *at = '-';
-        call(name, text, user);
+        if (j)
+            json_put_text(j, name, text);
+        else
+            fprintf(to, "    %-18s %s\n", name, text);
     }
 }
 
@@ -457,11 +457,6 @@ static wgdn_model_info facts_of(const wgdn_model *m)
     wgdn_model_info info = {.struct_size = sizeof info, .examine = 1};
     wgdn_model_get_info(&info, m);
     return info;
-}
-
-static void print_option(const char *name, const char *text, void *user)
-{
-    fprintf(user, "    %-18s %s\n", name, text);
 }
 
 /* Of which data, as far as the file knows, and how far a run is. */
@@ -515,7 +510,6 @@ static void print_health(FILE *to, const wgdn_model_info *i)
         fputs("  health        finite\n", to);
 }
 
-/* The same of models. cmd_info.c */
 static void info_model_text(FILE *to, const char *path, const wgdn_model *m)
 {
     const wgdn_model_info info = facts_of(m);
@@ -535,15 +529,7 @@ static void info_model_text(FILE *to, const char *path, const wgdn_model *m)
     print_health(to, &info);
     if (info.fit) fitting_explain(to, m);
     fputs("  options\n", to);
-    if (info.fit)
-        each_option(WGDN_OPTIONS_FIT, info.fit, print_option, to);
-    else
-        each_option(WGDN_OPTIONS_TRAIN, info.train, print_option, to);
-}
-
-static void put_option(const char *name, const char *text, void *user)
-{
-    json_put_text(user, name, text);
+    put_options(to, NULL, &info);
 }
 
 void info_put_stopped(json *j, const wgdn_model_info *i, int epochs)
@@ -583,10 +569,7 @@ static void put_facts(json *j, const wgdn_model_info *i)
     json_put_bool(j, "has_ids", i->has_ids);
     json_put_integer(j, "parameters", i->parameters);
     json_put_integer(j, "not_finite", i->not_finite);
-    if (i->rank > 0)
-        json_put_real(j, "effective_rank", i->rank);
-    else
-        json_put_null(j, "effective_rank");
+    json_put_real(j, "effective_rank", i->rank > 0 ? i->rank : NAN);
 }
 
 static void info_model_json(FILE *to, const char *path, const wgdn_model *m)
@@ -600,10 +583,7 @@ static void info_model_json(FILE *to, const char *path, const wgdn_model *m)
     put_facts(&j, &info);
     if (info.fit) fitting_json(&j, m);
     json_put_open(&j, "options", '{');
-    if (info.fit)
-        each_option(WGDN_OPTIONS_FIT, info.fit, put_option, &j);
-    else
-        each_option(WGDN_OPTIONS_TRAIN, info.train, put_option, &j);
+    put_options(NULL, &j, &info);
     json_put_close(&j, '}');
     json_end(&j);
 }
@@ -767,14 +747,9 @@ static void info_vectors_json(FILE *to, const char *path, const wgdn_embedding *
     json_put_close(&j, '}');
     json_put_integer(&j, "zero_rows", f.zero);
     json_put_integer(&j, "duplicate_rows", f.duplicates);
-    if (f.rank > 0)
-        json_put_real(&j, "effective_rank", f.rank);
-    else
-        json_put_null(&j, "effective_rank");
+    json_put_real(&j, "effective_rank", f.rank > 0 ? f.rank : NAN);
     json_end(&j);
 }
-
-/* Implements `wgdn info FILE...`. */
 
 static int describe_vectors(const cli *c, const char *path)
 {
@@ -856,13 +831,12 @@ const command cmd_info = {
     .max_operands = INT_MAX,
     .operand = {{.files = DATA_FILES "|npy|w2v|model"}, {.files = DATA_FILES "|npy|w2v|model"}},
     .summary = "show what a dataset, a model or vectors hold",
-    .text = "Print what each FILE holds. Of a dataset: nodes, edges, degrees, features, classes, "
-            "splits, graphs, and which edges were dropped or merged. Of a model: how it was made, "
-            "and of a fitted one what was chosen and why. Of vectors: rows, columns, ids, lengths, "
-            "rows that are zero or equal, and how many directions count. FILE may be a folder "
-            "where the format is "
-            "one; "
-            "- is standard input, here and wherever a command reads a file.",
+    .text =
+        "Print what each FILE holds. Of a dataset: nodes, edges, degrees, features, classes, "
+        "splits, graphs, and which edges were dropped or merged. Of a model: how it was made, "
+        "and of a fitted one what was chosen and why. Of vectors: rows, columns, ids, lengths, "
+        "rows that are zero or equal, and how many directions count. FILE may be a folder "
+        "where the format is one; - is standard input, here and wherever a command reads a file.",
     .example = "wgdn info cora.npz\nwgdn info cora.model\nwgdn info edges.csv --features "
                "features.npy --json",
     .topics = TOPICS("Input", "Limits"),

@@ -317,7 +317,7 @@ static int draw(const response *r, const cli *c)
     const double ratio = r->energy.estimate.noise / r->energy.estimate.signal;
     char title[256], under[256];
     snprintf(title, sizeof title, "Responses of %.100s on %.100s", wgdn_kernel_text(r->kernel),
-             plot_name(c->operand[c->operands - 1]));
+             path_name(c->operand[c->operands - 1]));
     snprintf(under, sizeof under,
              "noise / signal of the %s: %.3g; dashed: polynomials of order %d (kernel) and %d "
              "(Wiener)",
@@ -359,8 +359,6 @@ static int plot_response(cli *c)
     return code;
 }
 
-/* Implements `wgdn plot ... -o PICTURE`. */
-
 /* In the order of the choices of --kind. */
 static const struct {
     const char *name;
@@ -368,12 +366,6 @@ static const struct {
     int (*run)(cli *c);
 } kinds[] = {
     {"map", 2, plot_projection}, {"curve", INT_MAX, plot_curve}, {"response", 2, plot_response}};
-
-const char *plot_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
 
 static void report(const cli *c, const plot_figure *figure, int figures)
 {

@@ -106,11 +106,6 @@ static void id_list_free(id_list *l)
     *l = (id_list){.count = 0};
 }
 
-/*
- * Implements `wgdn similar VECTORS [ID...]`: the nearest neighbors of ids, as TSV, CSV or JSON
- * lines.
- */
-
 typedef enum manner { AS_TSV, AS_CSV, AS_JSON } manner;
 
 typedef struct request {
@@ -120,7 +115,6 @@ typedef struct request {
     bool all;           /* every row is a query */
     int64_t queries, k; /* k: neighbours of each, besides the id itself */
     int64_t *row;       /* of each query of a block */
-    float *x;           /* block x dim */
     int64_t *index;     /* block x (k + 1) */
     float *score;
     char *text; /* room for one id */
@@ -134,7 +128,6 @@ static void close_request(request *r)
     free(r->text);
     free(r->score);
     free(r->index);
-    free(r->x);
     free(r->row);
     free(r->place);
     id_list_free(&r->ids);
@@ -182,26 +175,13 @@ static int find_ids(request *r, const cli *c)
     return DONE;
 }
 
-/* The rows of queries from .. from + count - 1, and a copy of their vectors. */
-static void copy_queries(request *r, int64_t from, int64_t count)
-{
-    const int64_t width = wgdn_embedding_dim(r->e);
-    const float *x = wgdn_embedding_get_values(r->e);
-    for (int64_t q = 0; q < count; q++) {
-        r->row[q] = r->all ? from + q : r->place[from + q];
-        memcpy(r->x + q * width, x + r->row[q] * width, (size_t)width * sizeof *x);
-    }
-}
-
 static int take_memory(request *r)
 {
     const int64_t block = r->queries < BLOCK ? r->queries : BLOCK, all = block * (r->k + 1);
-    const int64_t width = wgdn_embedding_dim(r->e);
     r->row = calloc((size_t)block, sizeof *r->row);
-    r->x = calloc((size_t)(block * width), sizeof *r->x);
     r->index = calloc((size_t)all, sizeof *r->index);
     r->score = calloc((size_t)all, sizeof *r->score);
-    if (r->row && r->x && r->index && r->score) return DONE;
+    if (r->row && r->index && r->score) return DONE;
     complain("out of memory for %lld neighbours", (long long)all);
     return DOES_NOT_FIT;
 }
@@ -210,7 +190,7 @@ static int search(request *r, const cli *c, int64_t count)
 {
     const wgdn_similarity metric =
         option_choice(&c->values, OPT_METRIC) == 0 ? WGDN_SIMILARITY_COSINE : WGDN_SIMILARITY_DOT;
-    return vectors_search(r->index, r->score, r->e, r->x, count, r->k + 1, metric,
+    return vectors_search(r->index, r->score, r->e, r->row, count, r->k + 1, metric,
                           option_threads(&c->values));
 }
 
@@ -321,7 +301,8 @@ static int answer(request *r, const cli *c)
     progress_start(&bar, "searching", "ids", option_on(&c->values, OPT_QUIET));
     for (int64_t from = 0; code == DONE && from < r->queries; from += BLOCK) {
         const int64_t count = r->queries - from < BLOCK ? r->queries - from : BLOCK;
-        copy_queries(r, from, count);
+        for (int64_t q = 0; q < count; q++)
+            r->row[q] = r->all ? from + q : r->place[from + q];
         code = search(r, c, count);
         if (code == DONE) (r->as == AS_JSON ? print_json : print_text)(c->out, r, count);
         progress_show(&bar, from + count, r->queries);

@@ -130,8 +130,6 @@ static int training_log_close(training_log *l)
     return l->failed ? FAILED : DONE;
 }
 
-/* Implements `wgdn train DATA -o MODEL`. */
-
 /* The user data of the library's progress callback. */
 typedef struct watcher {
     progress bar;
@@ -284,8 +282,7 @@ static int run(cli *c, const wgdn_dataset *d, const wgdn_train_options *o, watch
         .checkpoint_every = atoi(option_text(&c->values, OPT_CHECKPOINT_EVERY)),
         .fresh = !option_on(&c->values, OPT_RESUME),
         .checkpoint_steps = atoi(option_text(&c->values, OPT_CHECKPOINT_STEPS)),
-        .health = strcmp(option_text(&c->values, OPT_HEALTH), "warn") == 0 ? WGDN_HEALTH_WARN
-                                                                           : WGDN_HEALTH_STOP};
+        .health = (wgdn_health_use)option_choice(&c->values, OPT_HEALTH)};
     wgdn_error err = {WGDN_OK, ""};
     wgdn_model *m = NULL;
     progress_start(&w->bar, w->what, "steps", option_on(&c->values, OPT_QUIET) || !is_root(c));

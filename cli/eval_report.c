@@ -10,8 +10,6 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Prints evaluations as a table. */
-
 static void print_spread(FILE *to, wgdn_spread s)
 {
     fprintf(to, "  %6.2f +- %5.2f", 100 * s.mean, 100 * s.deviation);
@@ -241,8 +239,6 @@ const char *task_name(task t)
     static const char *const name[] = {"auto", "probe", "cluster", "links", "graph", "quality"};
     return name[t];
 }
-
-/* Prints evaluations as JSON. */
 
 static const char *const source_names[] = {"auto",       "dataset", "paper",
                                            "stratified", "random",  "stratified-random"};

@@ -26,6 +26,12 @@ const char *input_name(const char *path)
     return strcmp(path, device) == 0 ? "-" : path;
 }
 
+const char *path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
 int input_each(const char *list, int (*visit)(void *user, const char *path), void *user)
 {
     struct stat s;
@@ -259,8 +265,7 @@ int dataset_read(wgdn_dataset **out, const cli *c, const char *path)
     wgdn_error err = {0};
     progress bar;
     char what[64];
-    const char *said = input_name(path), *slash = strrchr(said, '/');
-    const char *name = slash && slash[1] ? slash + 1 : said;
+    const char *name = path_name(input_name(path));
 
     int code = check_paths(c, path);
     if (c->command->ranks) code = ranks_code(c, code);
@@ -440,8 +445,7 @@ int vectors_alone(wgdn_dataset **d, wgdn_embedding **e, const cli *c)
     options_apply(&c->values, WGDN_OPTIONS_DATASET, &o);
     const wgdn_status st = wgdn_dataset_from_embedding(d, *e, &o, &err);
     if (st) return complain_status(st, &err);
-    const char *slash = strrchr(c->operand[0], '/');
-    print_remarks(c, slash && slash[1] ? slash + 1 : c->operand[0], *d);
+    print_remarks(c, path_name(c->operand[0]), *d);
     return DONE;
 }
 
@@ -451,18 +455,27 @@ size_t vectors_id(char text[ID_ROOM], const wgdn_embedding *e, int64_t row)
     return size < ID_ROOM ? (size_t)size : ID_ROOM - 1;
 }
 
-int vectors_search(int64_t *index, float *score, const wgdn_embedding *e, const float *x,
+int vectors_search(int64_t *index, float *score, const wgdn_embedding *e, const int64_t *row,
                    int64_t count, int64_t k, wgdn_similarity metric, int threads)
 {
+    const int64_t dim = wgdn_embedding_dim(e);
+    const float *from = wgdn_embedding_get_values(e);
     wgdn_compute_options o;
     wgdn_error err = {WGDN_OK, ""};
     wgdn_embedding *queries = NULL;
+    float *x = calloc((size_t)(count * dim), sizeof *x);
+    if (!x) {
+        complain("out of memory for %lld queries", (long long)count);
+        return DOES_NOT_FIT;
+    }
+    for (int64_t q = 0; q < count; q++)
+        memcpy(x + q * dim, from + row[q] * dim, (size_t)dim * sizeof *x);
     wgdn_compute_options_init(&o);
     o.threads = threads;
-    wgdn_status st =
-        wgdn_embedding_from_values(&queries, x, count, wgdn_embedding_dim(e), NULL, &err);
+    wgdn_status st = wgdn_embedding_from_values(&queries, x, count, dim, NULL, &err);
     if (!st) st = wgdn_embedding_search(index, score, e, queries, k, metric, &o, &err);
     wgdn_embedding_free(queries);
+    free(x);
     return complain_status(st, &err);
 }
 
@@ -574,12 +587,11 @@ static int structural_features(wgdn_train_options *o, const cli *c)
 
 int settings_read(wgdn_train_options *o, const cli *c)
 {
-    const char *threads = c->values.text[OPT_THREADS];
     wgdn_train_options_init(o);
     const int code = apply_files(WGDN_OPTIONS_TRAIN, o, c);
     if (code != DONE) return code;
     options_apply(&c->values, WGDN_OPTIONS_TRAIN, o);
-    if (threads) o->threads = atoi(threads);
+    if (c->values.text[OPT_THREADS]) o->threads = option_threads(&c->values);
     return structural_features(o, c);
 }
 
@@ -617,7 +629,6 @@ static int settle_classifier(wgdn_eval_options *o, const cli *c)
 
 int eval_settings_read(wgdn_eval_options *o, const cli *c)
 {
-    const char *threads = c->values.text[OPT_THREADS];
     wgdn_error err = {WGDN_OK, ""};
     wgdn_eval_options_init(o);
     int code = apply_files(WGDN_OPTIONS_EVAL, o, c);
@@ -626,7 +637,7 @@ int eval_settings_read(wgdn_eval_options *o, const cli *c)
             wgdn_options_set(WGDN_OPTIONS_EVAL, o, "splits", splits_word(c), &err), &err);
     if (code != DONE) return code;
     options_apply(&c->values, WGDN_OPTIONS_EVAL, o);
-    if (threads) o->threads = atoi(threads);
+    if (c->values.text[OPT_THREADS]) o->threads = option_threads(&c->values);
     if (o->splits == WGDN_SPLITS_AUTO && is_given(c, "folds")) o->splits = WGDN_SPLITS_STRATIFIED;
     return settle_classifier(o, c);
 }
@@ -634,7 +645,6 @@ int eval_settings_read(wgdn_eval_options *o, const cli *c)
 int settings_fit(wgdn_train_needs *needs, const cli *c, const wgdn_dataset *d,
                  const wgdn_train_options *o)
 {
-    wgdn_machine m = {.struct_size = sizeof m};
     wgdn_error err = {WGDN_OK, ""};
     char needed[32], there[32];
     *needs = (wgdn_train_needs){.struct_size = sizeof *needs};
@@ -645,7 +655,7 @@ int settings_fit(wgdn_train_needs *needs, const cli *c, const wgdn_dataset *d,
     }
     const wgdn_status st = wgdn_train_estimate(needs, d, o, 0, 1, &err);
     if (st) return complain_status(st, &err);
-    wgdn_machine_get(&m);
+    const wgdn_machine m = machine_info();
     /* The dataset is in memory already. */
     const int64_t more = needs->total - needs->dataset;
     if (m.memory_available < 0 || more <= m.memory_available) return DONE;

@@ -27,6 +27,7 @@ int path_check(const char *path);
 int input_open(cli *c);
 /* How to call a path in what is printed: standard input is -. */
 const char *input_name(const char *path);
+const char *path_name(const char *path); /* without its folder */
 /*
  * The files of an option: "a.csv,b.npy,structure" are two and a word, unless there is a file of that
  * whole name. Visits each until one gives something other than DONE, and gives that.
@@ -65,8 +66,8 @@ int vectors_alone(wgdn_dataset **d, wgdn_embedding **e, const cli *c);
 /* The id of a row in `text`, cut where it is longer; its length. */
 enum { ID_ROOM = 65536 };
 size_t vectors_id(char text[ID_ROOM], const wgdn_embedding *e, int64_t row);
-/* wgdn_embedding_search() for `count` queries x. */
-int vectors_search(int64_t *index, float *score, const wgdn_embedding *e, const float *x,
+/* The k nearest of all rows to each of `count` rows. index and score: count x k. */
+int vectors_search(int64_t *index, float *score, const wgdn_embedding *e, const int64_t *row,
                    int64_t count, int64_t k, wgdn_similarity metric, int threads);
 /* Rejects a --numbers that the format cannot hold. */
 int vectors_check_numbers(const cli *c, const char *format);

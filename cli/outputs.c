@@ -300,27 +300,24 @@ static bool is_inside(const char *folder, const char *path)
 static int compare(void *outputs_so_far, const char *path)
 {
     const outputs *o = outputs_so_far;
-    for (int i = 0; i < o->count; i++)
-        if (is_inside(path, o->list[i].path)) {
-            complain(
-                "%s%s %s is a file of the input %s and would be overwritten; name another file",
-                o->list[i].option ? "--" : "", o->list[i].option ? o->list[i].option : "OUT",
-                o->list[i].path, path);
+    const identity in = identify(strcmp(path, "-") == 0 ? "/dev/stdin" : path);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < o->count; i++) {
+            const place *p = &o->list[i];
+            const char *dashes = p->option ? "--" : "", *what = p->option ? p->option : "OUT";
+            if (pass == 0 ? !is_inside(path, p->path) : !same_file(&in, &p->file)) continue;
+            if (pass == 0)
+                complain("%s%s %s is a file of the input %s and would be overwritten; name another "
+                         "file",
+                         dashes, what, p->path, path);
+            else if (strcmp(p->path, path) == 0)
+                complain("%s%s %s is an input as well and would be overwritten; name another file",
+                         dashes, what, path);
+            else
+                complain("%s%s %s is the input %s and would overwrite it; name another file",
+                         dashes, what, p->path, path);
             return USAGE;
         }
-    const identity in = identify(strcmp(path, "-") == 0 ? "/dev/stdin" : path);
-    for (int i = 0; i < o->count; i++) {
-        const place *p = &o->list[i];
-        if (!same_file(&in, &p->file)) continue;
-        const char *dashes = p->option ? "--" : "", *what = p->option ? p->option : "OUT";
-        if (strcmp(p->path, path) == 0)
-            complain("%s%s %s is an input as well and would be overwritten; name another file",
-                     dashes, what, path);
-        else
-            complain("%s%s %s is the input %s and would overwrite it; name another file", dashes,
-                     what, p->path, path);
-        return USAGE;
-    }
     return DONE;
 }
 

@@ -30,7 +30,6 @@ int curve_draw(const cli *c, const curve *l,
 
 /* Writes the chart to the file of -o, then prints its name and these figures. */
 int plot_finish(const cli *c, const chart *picture, const plot_figure *figure, int figures);
-const char *plot_name(const char *path); /* without its folder */
 static inline int plot_no_memory(void)
 {
     complain("out of memory for the numbers of the picture");

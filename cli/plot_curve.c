@@ -108,7 +108,7 @@ int curve_draw(const cli *c, const curve *l, chart_series *s)
     double epoch = 0, loss = 0; /* at the end of the last run */
     int64_t points = 0;
     for (int k = 0; k < c->operands; k++) {
-        s[k] = (chart_series){.name = c->operands > 1 ? plot_name(c->operand[k]) : NULL,
+        s[k] = (chart_series){.name = c->operands > 1 ? path_name(c->operand[k]) : NULL,
                               .kind = CHART_LINE,
                               .colour = k,
                               .count = l[k].count,
@@ -124,7 +124,7 @@ int curve_draw(const cli *c, const curve *l, chart_series *s)
         snprintf(under, sizeof under, "%d runs", c->operands);
     else
         snprintf(under, sizeof under, "%.100s: loss %.5g after %.0f epochs",
-                 plot_name(c->operand[0]), loss, epoch);
+                 path_name(c->operand[0]), loss, epoch);
     const chart picture = {.title = "Training loss",
                            .subtitle = under,
                            .x_title = "epoch",

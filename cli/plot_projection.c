@@ -318,8 +318,6 @@ static int points_sort(points *p, const float *at, bool ids)
     return code;
 }
 
-/* Draws embeddings as points in two dimensions, colored by their labels. */
-
 typedef struct projection {
     wgdn_dataset *d; /* ids, labels and their names */
     wgdn_embedding *e;
@@ -452,7 +450,7 @@ static int draw(const projection *m, const cli *c)
     const bool tsne = m->options.projection == WGDN_PROJECTION_TSNE;
     char title[256], under[256], labels[64] = "", of[64] = "", axis[2][64];
     snprintf(title, sizeof title, "%s projection of %.150s", tsne ? "t-SNE" : "PCA",
-             plot_name(c->operand[0]));
+             path_name(c->operand[0]));
     if (m->points.count < m->points.n) snprintf(of, sizeof of, " of %lld", (long long)m->points.n);
     if (m->points.classes > 0 && !m->points.numeric)
         snprintf(labels, sizeof labels, " in %lld class%s", (long long)m->points.classes,

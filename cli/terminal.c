@@ -525,14 +525,14 @@ void json_put_null(json *j, const char *key)
 
 void json_put_text(json *j, const char *key, const char *text)
 {
-    if (text)
-        json_put_bytes(j, key, text, strlen(text));
-    else
-        json_put_null(j, key);
+    json_put_bytes(j, key, text, text ? strlen(text) : 0);
 }
 
 void json_put_bytes(json *j, const char *key, const char *bytes, size_t size)
 {
     start(j, key);
-    put_string(j->to, bytes, size);
+    if (bytes)
+        put_string(j->to, bytes, size);
+    else
+        fputs("null", j->to);
 }

@@ -41,7 +41,7 @@ void json_put_bool(json *j, const char *key, bool value);
 void json_put_null(json *j, const char *key);
 void json_put_text(json *j, const char *key, const char *text); /* NULL becomes null */
 /*
- * Any bytes. What is not UTF-8 comes out as the lone surrogate U+DC80 .. U+DCFF for each byte, as
+ * Any bytes; NULL becomes null. What is not UTF-8 comes out as the lone surrogate U+DC80 .. U+DCFF for each byte, as
  * Python's surrogateescape has it, so that nothing is lost and the line stays valid.
  */
 void json_put_bytes(json *j, const char *key, const char *bytes, size_t size);

@@ -368,8 +368,6 @@ static void print_zsh(const command *const *commands, FILE *to)
           to);
 }
 
-/* Implements `wgdn completion SHELL`, and the pieces that the scripts of all shells share. */
-
 static const struct {
     const char *name;
     void (*print)(const command *const *commands, FILE *to);

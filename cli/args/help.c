@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-/* Prints the manual page from the tables of commands and options. */
-
 /* Text with what troff would take for its own escaped. */
 static void put(FILE *to, const char *text, size_t length)
 {

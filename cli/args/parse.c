@@ -80,8 +80,6 @@ const command *command_find(const command *const *commands, const char *name)
     return NULL;
 }
 
-/* Parses the words of a command line by the table of options. */
-
 enum { WHY = 256 };
 
 /* Where to look; gives 0, the number of words that a complaint uses up. */

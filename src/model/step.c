@@ -13,8 +13,6 @@
 
 #include <string.h>
 
-/* Computes one step: forward, loss, backward. */
-
 /* The loss and its gradient: in place of R, or without R into w->other and the last layer's. */
 static wgdn_status loss_of(double *loss, wgdn_params *grad, const wgdn_pass *pass, wgdn_error *err)
 {
