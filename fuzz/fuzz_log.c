@@ -41,7 +41,7 @@ int plot_finish(const cli *c, const chart *picture, const plot_figure *figure, i
     return DONE;
 }
 
-const char *plot_name(const char *path)
+const char *path_name(const char *path)
 {
     return path;
 }

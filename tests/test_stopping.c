@@ -8,7 +8,6 @@
 #include "data/matrix.h"
 #include "model/stopping.h"
 #include "model/train.h"
-#include "model/training_health.h"
 
 /* ---- stop ---- */
 

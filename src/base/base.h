@@ -124,7 +124,6 @@ int64_t wgdn_alloc_live(void);
 
 /* Bytes, after the limits of the container and of the process; -1 when nobody knows. */
 void wgdn_memory_get(int64_t *total, int64_t *available);
-const char *wgdn_memory_huge_pages(void); /* always, madvise, never or unknown */
 /* Before work begins: WGDN_ENOMEM, naming the limit, if it needs more bytes than can be had. */
 WGDN_MUST_CHECK wgdn_status wgdn_memory_check(wgdn_error *err); /* WGDN_MEMORY: WGDN_EINVAL */
 WGDN_MUST_CHECK wgdn_status wgdn_memory_need(const char *task, int64_t bytes, wgdn_error *err);
@@ -155,12 +154,6 @@ wgdn_cpu wgdn_cpu_best(void); /* the richest one this machine has */
 wgdn_cpu wgdn_cpu_level(void);
 void wgdn_cpu_limit(wgdn_cpu most); /* process-wide; for tests */
 const char *wgdn_cpu_name(wgdn_cpu level);
-
-/* ---- memory for libraries in C++: memory.c ---- */
-
-/* While it is open, a failed `new` gets it; false: there is no memory for it. Nests. */
-bool wgdn_reserve_open(size_t bytes);
-void wgdn_reserve_close(void);
 
 /* ---- time: machine.c ---- */
 

@@ -377,11 +377,6 @@ void wgdn_limits_share(int ranks, int cpus)
     atomic_store(&cpus_of_ranks, cpus);
 }
 
-int wgdn_limits_ranks(void)
-{
-    return atomic_load(&ranks_here);
-}
-
 /* Lower the bound if the number is below it; numbers below 0 are none. */
 static void bound_lower(wgdn_bound *b, int64_t value, const char *format, ...)
 {
@@ -518,7 +513,7 @@ static void limits_bound_cpus(wgdn_limits *l, const wgdn_groups *g, int ranks)
 
 void wgdn_limits_read(wgdn_limits *out, const char *root)
 {
-    const int ranks = wgdn_limits_ranks();
+    const int ranks = atomic_load(&ranks_here);
     int64_t said;
     const mapped now = mapped_now(root);
     wgdn_groups g;
@@ -538,6 +533,7 @@ void wgdn_limits_read(wgdn_limits *out, const char *root)
     }
     bound_process(out, &now);
     out->resident = now.own;
+    out->ranks = ranks;
     bound_lower(&out->available, out->total.value, "%s", out->total.by);
     bound_lower(&out->cpus, out->threads.value, "%s", out->threads.by);
 }

@@ -13,7 +13,7 @@ typedef struct wgdn_bound {
     char by[WGDN_LIMIT_TEXT];
 } wgdn_bound;
 
-/* ---- control groups: limits.c, limits.c ---- */
+/* ---- control groups: limits.c ---- */
 
 /*
  * Of the process's own group and of all groups above it, in every hierarchy that is mounted. Bytes,
@@ -62,13 +62,13 @@ typedef struct wgdn_limits {
     wgdn_bound threads;   /* what can be started */
     int64_t resident;     /* bytes that the process has in memory, without those of files */
     int cores;            /* online */
+    int ranks;            /* on this host */
 } wgdn_limits;
 
 void wgdn_limits_read(wgdn_limits *out, const char *root);
 
 /* Ranks on this host, and how many processors they may run on together; 0: not known. */
 void wgdn_limits_share(int ranks, int cpus);
-int wgdn_limits_ranks(void);
 /* Processors that this process may run on: bits of a set of size bytes, zero beyond; their count. */
 int wgdn_limits_affinity(unsigned char *set, size_t size);
 

@@ -8,7 +8,6 @@
 #include "base.h"
 #include "limits.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,22 +111,6 @@ wgdn_status wgdn_memory_need(const char *task, int64_t bytes, wgdn_error *err)
     show(needed, sizeof needed, bytes);
     wgdn_memory_short(); /* the message ends with the limit */
     return wgdn_fail(err, WGDN_ENOMEM, "%s needs %s more", task, needed);
-}
-
-/* The bracketed word of "always [madvise] never". */
-const char *wgdn_memory_huge_pages(void)
-{
-    static const char *const word[] = {"always", "madvise", "never"};
-    char line[64] = "";
-    FILE *f = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
-    if (!f) return "unknown";
-    const bool read = fgets(line, sizeof line, f) != NULL;
-    fclose(f);
-    for (int i = 0; read && i < 3; i++) {
-        const char *at = strstr(line, word[i]);
-        if (at && at > line && at[-1] == '[') return word[i];
-    }
-    return "unknown";
 }
 
 #if defined(__GLIBC__)
@@ -258,54 +241,4 @@ void wgdn_alloc_trim(void)
 #if defined(__GLIBC__)
     (void)malloc_trim(0);
 #endif
-}
-
-/*
- * C++ libraries throw when `new` runs out of memory. C code cannot catch that, so the process would
- * end. While a reserve is open, C++ calls our handler first (std::set_new_handler): it returns the
- * reserve to the heap, and `new` tries again. A reserve is open only briefly, because the handler
- * belongs to the whole process; the handler of the host program is restored afterwards.
- */
-
-typedef void (*handler)(void);
-/* std::set_new_handler; not there where nothing is in C++. */
-__attribute__((weak)) handler set_new_handler(handler next) __asm__("_ZSt15set_new_handlerPFvvE");
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
-static int users;
-static void *reserve;
-static handler former;
-
-/* Called by a `new` that failed. Without a reserve it fails as it would without us. */
-static void give(void)
-{
-    pthread_mutex_lock(&lock);
-    if (reserve) {
-        free(reserve);
-        reserve = NULL;
-    } else {
-        set_new_handler(former);
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-bool wgdn_reserve_open(size_t bytes)
-{
-    pthread_mutex_lock(&lock);
-    if (!reserve) reserve = malloc(bytes);
-    const bool good = reserve != NULL;
-    if (good && users++ == 0 && set_new_handler) former = set_new_handler(give);
-    pthread_mutex_unlock(&lock);
-    return good;
-}
-
-void wgdn_reserve_close(void)
-{
-    pthread_mutex_lock(&lock);
-    if (--users == 0) {
-        if (set_new_handler) set_new_handler(former);
-        free(reserve);
-        reserve = NULL;
-    }
-    pthread_mutex_unlock(&lock);
 }

@@ -12,6 +12,58 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+
+/*
+ * C++ libraries throw when `new` runs out of memory. C code cannot catch that, so the process would
+ * end. While a reserve is open, C++ calls our handler first (std::set_new_handler): it returns the
+ * reserve to the heap, and `new` tries again. A reserve is open only briefly, because the handler
+ * belongs to the whole process; the handler of the host program is restored afterwards.
+ */
+
+typedef void (*handler)(void);
+/* std::set_new_handler; not there where nothing is in C++. */
+__attribute__((weak)) handler set_new_handler(handler next) __asm__("_ZSt15set_new_handlerPFvvE");
+
+static pthread_mutex_t reserve_lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
+static int reserve_users;
+static void *reserve;
+static handler former_handler;
+
+/* Called by a `new` that failed. Without a reserve it fails as it would without us. */
+static void give(void)
+{
+    pthread_mutex_lock(&reserve_lock);
+    if (reserve) {
+        free(reserve);
+        reserve = NULL;
+    } else {
+        set_new_handler(former_handler);
+    }
+    pthread_mutex_unlock(&reserve_lock);
+}
+
+/* Opens a reserve: while it is open, a failed `new` gets it. False: there is no memory for it. Nests. */
+static bool open_reserve(size_t bytes)
+{
+    pthread_mutex_lock(&reserve_lock);
+    if (!reserve) reserve = malloc(bytes);
+    const bool good = reserve != NULL;
+    if (good && reserve_users++ == 0 && set_new_handler) former_handler = set_new_handler(give);
+    pthread_mutex_unlock(&reserve_lock);
+    return good;
+}
+
+static void close_reserve(void)
+{
+    pthread_mutex_lock(&reserve_lock);
+    if (--reserve_users == 0) {
+        if (set_new_handler) set_new_handler(former_handler);
+        free(reserve);
+        reserve = NULL;
+    }
+    pthread_mutex_unlock(&reserve_lock);
+}
 
 /* Multiplies in fp32. dnnl_sgemm is the same call in oneDNN 2 and 3. */
 
@@ -69,7 +121,7 @@ static bool warm_up(void)
     enum { SIDE = 64, RESERVE = 32 << 20 };
     static const int64_t sides[] = {1, 5, SIDE};
     static float zero[3 * SIDE * SIDE];
-    bool good = wgdn_memory_can_map(WGDN_ENGINE_ROOM) && wgdn_reserve_open(RESERVE);
+    bool good = wgdn_memory_can_map(WGDN_ENGINE_ROOM) && open_reserve(RESERVE);
     if (!good) return false;
     for (int i = 0; good && i < 4 * 9; i++) {
         wgdn_engine_product p = {.ta = i & 1, .tb = i & 2, .alpha = 1, .a = zero};
@@ -81,7 +133,7 @@ static bool warm_up(void)
         p.c = zero + (ptrdiff_t)2 * SIDE * SIDE;
         good = gemm(&p);
     }
-    wgdn_reserve_close();
+    close_reserve();
     return good;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pieces of a layer, between encoder.c, decoder.c and step.c. Matrices are n x d, n a span of rows
+/* Pieces of a layer, between encoder.c and step.c. Matrices are n x d, n a span of rows
  * where sums over them are made. */
 #ifndef WGDN_MODEL_LAYERS_H
 #define WGDN_MODEL_LAYERS_H
@@ -41,7 +41,7 @@ void wgdn_activate(float *y, const wgdn_activation *a); /* y may be x */
 void wgdn_activate_back(float *dx, float *dslope, float *dscale, float *dshift,
                         const wgdn_activation *a, void *work);
 
-/* ---- decoder.c ---- */
+/* ---- step.c ---- */
 
 /* weight * aggregate_q prelu(o_q, slope), o_q: n x d */
 typedef struct wgdn_channel_set {

@@ -119,8 +119,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_model_fill(wgdn_model *m, wgdn_error *err);
 /* Remember how features came of tables; NULL: they did not. model.c */
 WGDN_MUST_CHECK wgdn_status wgdn_model_keep_encoding(wgdn_model *m, const char *text,
                                                      wgdn_error *err);
-/* Parameters, and what is wrong with them. training_health.c */
-void wgdn_model_examine(wgdn_model_info *info, const wgdn_model *m);
 
 /* A model around a closed form, which it takes, also on failure. model.c */
 WGDN_MUST_CHECK wgdn_status wgdn_model_enclose(wgdn_model **out, wgdn_fitted *f, wgdn_error *err);

@@ -1,18 +1,285 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs the training loop: opening, steps, health checks, checkpoints and early stopping. It is the
- * public call wgdn_model_train(); step.c computes each step, and batches.c supplies its data.
+ * Runs the training loop: opening, steps, checkpoints and early stopping, and watches the run for divergence, collapsed
+ * codes and badly scaled features. It is the public call wgdn_model_train(); step.c computes each step, and batches.c
+ * supplies its data.
  */
 #include "data/dataset.h"
 #include "data/reading.h"
+#include "encoder.h"
 #include "linalg/rows.h"
 #include "stopping.h"
 #include "train.h"
-#include "training_health.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/*
+ * Measures a model while it trains: the effective dimensions of its code, columns that do not vary,
+ * and features whose scales prevent learning. These measurements do not change the training.
+ */
+
+/* The code is looked at in so many columns, evenly spread: enough to tell one direction from some. */
+enum { COLUMNS = WGDN_WATCHED_COLUMNS, ADVICE = 120 };
+
+static const double dead_share = 1e-5; /* of the code's root mean square */
+
+typedef struct pick_call {
+    float *y;       /* n x k */
+    const float *x; /* n x h */
+    int64_t h, k;
+} pick_call;
+
+static void pick_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const pick_call *c = context;
+    (void)sums;
+    for (int64_t i = first; i < first + count; i++)
+        for (int64_t j = 0; j < c->k; j++)
+            c->y[i * c->k + j] = c->x[i * c->h + j * c->h / c->k];
+}
+
+/* Rows of length 1; rows of zeros stay. Their number is summed, and it is exact. */
+static void scale_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const pick_call *c = context;
+    for (int64_t i = first; i < first + count; i++) {
+        float *y = c->y + i * c->k;
+        double squares = 0;
+        for (int64_t j = 0; j < c->k; j++)
+            squares += (double)y[j] * (double)y[j];
+        const double scale = squares > 0 ? 1 / sqrt(squares) : 0;
+        for (int64_t j = 0; j < c->k; j++)
+            y[j] = (float)((double)y[j] * scale);
+        sums[0] += squares > 0;
+    }
+}
+
+/* Columns whose deviation is next to nothing beside the root mean square of the code. */
+static double dead_columns(const double *sum, const double *squares, int64_t n, int64_t k)
+{
+    double all = 0;
+    int64_t dead = 0;
+    for (int64_t j = 0; j < k; j++)
+        all += squares[j] / (double)n / (double)k;
+    for (int64_t j = 0; j < k; j++) {
+        const double mean = sum[j] / (double)n;
+        dead += squares[j] / (double)n - mean * mean <= dead_share * dead_share * all;
+    }
+    return (double)dead / (double)k;
+}
+
+/* m^2 / sum of squares of G = U^T U, whose trace is m, the number of rows of length 1. */
+static double rank_of(const float *gram, int64_t k, double trace)
+{
+    double squares = 0;
+    for (int64_t i = 0; i < k * k; i++)
+        squares += (double)gram[i] * (double)gram[i];
+    return squares > 0 ? trace * trace / squares : 0;
+}
+
+/*
+ * The effective rank of the code's directions:  U: rows of the code, scaled to length 1,
+ *
+ *     rank = (sum s)^2 / sum s^2 over the eigenvalues s of U^T U,   1: all nodes on one line.
+ *
+ * Lengths are left out: they follow the degrees, and one long row would be all that is seen.
+ */
+wgdn_status wgdn_watch_code(wgdn_code_seen *out, float *gram, const wgdn_pass *p, wgdn_error *err)
+{
+    wgdn_workspace *w = p->w;
+    wgdn_ranks *ranks = w->rows.dist ? w->rows.dist->ranks : NULL;
+    const int64_t sent = ranks ? ranks->sums_sent : 0; /* what a step sends does not count this */
+    const int64_t h = p->m->shape.width, k = h < COLUMNS ? h : COLUMNS;
+    const pick_call c = {.y = w->dh, .x = w->input, .h = h, .k = k};
+    wgdn_product product = wgdn_workspace_product(w, gram, w->dh, w->dh, k, k);
+    double sum[COLUMNS], squares[COLUMNS], rows = 0;
+    product.gram = true;
+    wgdn_encoder_output(w->input, p, p->m->shape.encoder_layers);
+    wgdn_for_blocks(w->rows, pick_rows, (void *)&c, NULL, 0, NULL);
+    wgdn_column_sums(sum, squares, w->dh, w->rows, k, w->sums);
+    wgdn_for_blocks(w->rows, scale_rows, (void *)&c, &rows, 1, w->sums);
+    const wgdn_status st = wgdn_gemm_tn(&product, err);
+    if (st) return st;
+    out->dead = dead_columns(sum, squares, w->rows.total, k);
+    out->rank = rank_of(gram, k, rows);
+    out->columns = k;
+    if (ranks) ranks->sums_sent = sent;
+    return WGDN_OK;
+}
+
+/* The largest absolute value of each column of X, here. */
+static void column_tops(float *top, const wgdn_model_input *in)
+{
+    const wgdn_csr *s = in->sparse;
+    const int64_t f = in->features, n = in->rows.count;
+    memset(top, 0, (size_t)f * sizeof *top);
+    for (int64_t i = 0; in->dense && i < n; i++)
+        for (int64_t j = 0; j < f; j++)
+            top[j] = fmaxf(top[j], fabsf(in->dense[i * f + j]));
+    for (int64_t k = 0; s && k < s->offset[n]; k++)
+        top[s->column[k]] = fmaxf(top[s->column[k]], s->value ? fabsf(s->value[k]) : 1);
+}
+
+/* Of all ranks; positive floats are in the order of their bits. */
+static wgdn_status largest(float *x, wgdn_ranks *ranks, wgdn_error *err)
+{
+    uint32_t bits;
+    memcpy(&bits, x, sizeof bits);
+    int64_t number = bits;
+    const wgdn_status st = wgdn_ranks_meet(ranks, WGDN_OK, &number, err);
+    bits = (uint32_t)number;
+    memcpy(x, &bits, sizeof bits);
+    return st;
+}
+
+/* The largest of all, which column that is, and the largest of the other columns. */
+static wgdn_status two_tops(wgdn_features_seen *out, const float *top, int64_t f, wgdn_ranks *ranks,
+                            wgdn_error *err)
+{
+    int64_t column = 0; /* counted from 1 */
+    for (int64_t j = 0; j < f; j++)
+        out->top = fmaxf(out->top, top[j]);
+    wgdn_status st = largest(&out->top, ranks, err);
+    for (int64_t j = 0; j < f; j++)
+        if (top[j] == out->top) column = j + 1;
+    if (!st) st = wgdn_ranks_meet(ranks, WGDN_OK, &column, err);
+    for (int64_t j = 0; j < f; j++)
+        if (j != column - 1) out->others = fmaxf(out->others, top[j]);
+    if (!st) st = largest(&out->others, ranks, err);
+    out->column = column - 1;
+    return st;
+}
+
+static wgdn_status watch_features(wgdn_features_seen *out, const wgdn_model_input *in,
+                                  wgdn_error *err)
+{
+    wgdn_ranks *ranks = in->rows.dist ? in->rows.dist->ranks : NULL;
+    float *top = wgdn_alloc((size_t)in->features, sizeof *top);
+    wgdn_status st = top ? WGDN_OK
+                         : wgdn_fail(err, WGDN_ENOMEM, "largest values of %lld features",
+                                     (long long)in->features);
+    st = wgdn_ranks_agree(ranks, st, err);
+    *out = (wgdn_features_seen){0};
+    if (!st && top) {
+        column_tops(top, in);
+        st = two_tops(out, top, in->features, ranks, err);
+    }
+    wgdn_release(top);
+    return st;
+}
+
+/*
+ * Decides from these measurements whether a run is healthy. The limits are far from the values of
+ * healthy runs: docs/methods.md lists the numbers of both.
+ *
+ *     diverged   loss > 4 times that of the first epoch, in three epochs one after another
+ *     collapsed  effective rank of the code - 1 < 0.004, in two checks one after another, or
+ *                99 of 100 columns do not vary, which did at first
+ *     scales     a feature is 10^6 times the others, or 100 times with a code of rank 1 from the
+ *                start, or no feature reaches 10^-18, whose square underflows in float
+ *
+ * A code with one direction from the start, of features of one scale, is as good as it can be.
+ */
+
+enum { WATCH_EVERY = 5, HIGH = 3, LOW = 2 };
+
+static const double loss_limit = 4, rank_limit = 0.004, dead_limit = 0.99;
+static const double scale_limit = 1e6, low_scale = 100, feature_limit = 1e-18;
+
+/* Whether to watch the first step of this epoch. */
+static bool is_watched(int64_t epoch, int64_t epochs)
+{
+    return epoch % WATCH_EVERY == 0 || epoch == epochs - 1;
+}
+
+/* What to try, as far as the options leave it to be tried. */
+static void advise(char *out, size_t size, const wgdn_train_options *o, bool scales)
+{
+    const bool noise = o->augment == WGDN_AUGMENT_NOISE && o->beta > 0;
+    int used = 0;
+    if (scales) {
+        snprintf(out, size, "scale the columns alike (of tables: --feature-scale standard)");
+        return;
+    }
+    used = snprintf(out, size, "try a smaller --learning-rate (%g)", o->learning_rate);
+    if (noise) used += snprintf(out + used, size - (size_t)used, " or --beta (%g)", o->beta);
+    if (o->decoder == WGDN_DECODER_INVERSE)
+        snprintf(out + used, size - (size_t)used, ", --decoder wiener");
+    else
+        snprintf(out + used, size - (size_t)used, ", or scaled features%s",
+                 o->dim < 256 ? ", a larger --dim" : "");
+}
+
+/* Judges the features, before training. True: text says what is wrong. */
+static bool judge_features(wgdn_health *h, const wgdn_train_options *o)
+{
+    const wgdn_features_seen *f = &h->features;
+    const double top = f->top, others = f->others;
+    char advice[ADVICE];
+    advise(advice, sizeof advice, o, true);
+    if (others > 0 && top > scale_limit * others)
+        snprintf(h->text, sizeof h->text,
+                 "column %lld of the features, from 0, has values to %.3g, the others to %.3g: "
+                 "nothing else would be learnt; %s",
+                 (long long)f->column, top, others, advice);
+    else if (top > 0 && top < feature_limit)
+        snprintf(h->text, sizeof h->text,
+                 "no feature is above %.3g: squares of such numbers are 0 in floats; %s", top,
+                 advice);
+    return h->text[0] != '\0';
+}
+
+/* Whether something is wrong that may yet pass: no checkpoint is made of that. */
+static bool is_doubtful(const wgdn_run_health *k)
+{
+    return k->high > 0 || (k->low > 0 && k->first_rank - 1 >= 2 * rank_limit);
+}
+
+static bool collapsed(const wgdn_health *h, const wgdn_run_health *k)
+{
+    if (h->code.dead >= dead_limit && k->first_dead < dead_limit) return true;
+    return k->low >= LOW && k->first_rank - 1 >= 2 * rank_limit; /* else it never was any better */
+}
+
+/* One direction from the start on, where features have scales that explain it. */
+static bool scales_differ(const wgdn_health *h, const wgdn_run_health *k)
+{
+    return k->first_rank > 0 && k->first_rank - 1 < rank_limit && h->features.others > 0 &&
+           h->features.top > low_scale * h->features.others;
+}
+
+bool wgdn_health_judge(wgdn_health *h, wgdn_run_health *k, const wgdn_train_options *o, double loss,
+                       int64_t epoch)
+{
+    const wgdn_code_seen *c = &h->code;
+    char advice[ADVICE];
+    if (k->first_loss == 0) k->first_loss = loss;
+    if (h->fresh && k->first_rank == 0) {
+        k->first_rank = c->rank;
+        k->first_dead = c->dead;
+    }
+    k->high = k->first_loss > 0 && loss > loss_limit * k->first_loss ? k->high + 1 : 0;
+    if (h->fresh) k->low = c->rank - 1 < rank_limit ? k->low + 1 : 0;
+    const bool scales = h->fresh && scales_differ(h, k);
+    const bool flat = h->fresh && collapsed(h, k);
+    h->fresh = false;
+    if (h->text[0]) return true; /* once is enough */
+    advise(advice, sizeof advice, o, scales);
+    if (k->high >= HIGH)
+        snprintf(h->text, sizeof h->text,
+                 "epoch %lld: training diverged: loss %.4g, at first %.4g, gradient %.3g; %s",
+                 (long long)epoch, loss, k->first_loss, h->gradient, advice);
+    else if (scales || flat)
+        snprintf(
+            h->text, sizeof h->text,
+            "epoch %lld: the code %s: effective rank %.4f of %lld, at first %.4f, dead columns "
+            "%.0f %%; %s",
+            (long long)epoch, scales ? "has one direction" : "collapsed", c->rank,
+            (long long)c->columns, k->first_rank, 100 * c->dead, advice);
+    return h->text[0] != '\0';
+}
 
 typedef struct wgdn_trainer {
     const wgdn_dataset *data;
@@ -117,8 +384,8 @@ static wgdn_status trainer_sick(const wgdn_trainer *t, wgdn_error *err)
 
 static wgdn_status look_at_features(wgdn_trainer *t, wgdn_error *err)
 {
-    const wgdn_status st = wgdn_watch_features(&t->health.features, &t->batches.feed.input, err);
-    if (st || !wgdn_health_features(&t->health, &t->model->options)) return st;
+    const wgdn_status st = watch_features(&t->health.features, &t->batches.feed.input, err);
+    if (st || !judge_features(&t->health, &t->model->options)) return st;
     return trainer_sick(t, err);
 }
 
@@ -157,12 +424,13 @@ static wgdn_status trainer_open(wgdn_trainer *t, const wgdn_dataset *d, const wg
     if (!st && !t->grad)
         st = wgdn_fail(err, WGDN_ENOMEM, "gradient of %lld parameters",
                        (long long)t->model->layout.size);
-    if (!st) st = wgdn_health_open(&t->health, err);
+    if (!st) t->health.gram = wgdn_alloc((size_t)COLUMNS * COLUMNS, sizeof *t->health.gram);
+    if (!st && !t->health.gram) st = wgdn_fail(err, WGDN_ENOMEM, "health of the run");
     st = wgdn_ranks_agree(t->ranks, st, err);
     if (st) return st;
     t->first = t->at.step;
     t->before = t->at.seconds;
-    t->kept = t->at.step > 0 && !wgdn_health_doubtful(&t->at.health);
+    t->kept = t->at.step > 0 && !is_doubtful(&t->at.health);
     t->at.steps = b->steps;
     t->halo_before = t->ranks ? t->ranks->halo_sent : 0;
     t->sums_before = t->ranks ? t->ranks->sums_sent : 0;
@@ -172,7 +440,7 @@ static wgdn_status trainer_open(wgdn_trainer *t, const wgdn_dataset *d, const wg
 
 static void trainer_close(wgdn_trainer *t)
 {
-    wgdn_health_close(&t->health);
+    wgdn_release(t->health.gram);
     wgdn_release(t->at.best);
     wgdn_release(t->grad);
     wgdn_workspace_free(t->work);
@@ -261,7 +529,7 @@ static bool try_to_save(wgdn_trainer *t)
 /* The last checkpoint is to be a healthy one. */
 static bool worth_saving(const wgdn_trainer *t)
 {
-    return t->run.health == WGDN_HEALTH_WARN || !wgdn_health_doubtful(&t->at.health);
+    return t->run.health == WGDN_HEALTH_WARN || !is_doubtful(&t->at.health);
 }
 
 /* Tell how far it is; a wish to stop is granted after a checkpoint. */
@@ -367,8 +635,9 @@ static wgdn_status one_step(wgdn_trainer *t, double *loss, int64_t step, wgdn_er
     if (st == WGDN_EENGINE && t->ranks) /* the others are in the middle of a sum */
         wgdn_ranks_end(t->ranks, err ? err->message : "the dense engine failed");
     if (!st) st = check_numbers(t, *loss, epoch, err);
-    if (!st && step % b->steps == 0 && wgdn_health_due(epoch, o->epochs))
-        st = wgdn_health_watch(&t->health, &pass, err);
+    const bool watched = !st && step % b->steps == 0 && is_watched(epoch, o->epochs);
+    if (watched) st = wgdn_watch_code(&t->health.code, t->health.gram, &pass, err);
+    if (watched) t->health.fresh = st == WGDN_OK;
     if (!st && wgdn_fault_is(t->ranks, "step", step + 1))
         st = wgdn_fail(err, WGDN_ENUMBER, "a fault in step %lld", (long long)step + 1);
     if (st) return wgdn_ranks_agree(t->ranks, st, err);

@@ -79,10 +79,24 @@ wgdn_status wgdn_train_plan(wgdn_model **m, const wgdn_dataset *d, const wgdn_tr
     return st ? st : wgdn_model_plan(m, &opt, wgdn_feed_width(d, &opt), err);
 }
 
+/* The portion of this process. */
+static wgdn_portion portion_here(const wgdn_graph *g)
+{
+    const wgdn_halo *h = g->halo;
+    wgdn_portion p = {.rows = wgdn_graph_span(g), .edges = wgdn_csr_entries(&g->adjacency)};
+    if (!h) return p;
+    p.halo = h->count;
+    p.sends = h->sends;
+    p.boundaries = h->boundaries;
+    for (int k = 0; k < h->dist->ranks->count; k++)
+        p.peers += h->from[k] < h->from[k + 1];
+    return p;
+}
+
 static wgdn_status estimate_here(wgdn_train_needs *out, const wgdn_dataset *d, const wgdn_model *m,
                                  wgdn_error *err)
 {
-    const wgdn_portion part = wgdn_portion_here(wgdn_dataset_get_graph(d));
+    const wgdn_portion part = portion_here(wgdn_dataset_get_graph(d));
     wgdn_model_input shape;
     return wgdn_portion_needs(out, &shape, d, &part, m, err);
 }
@@ -239,7 +253,7 @@ wgdn_status wgdn_train_explain(wgdn_explanation *out, const wgdn_dataset *d,
     wgdn_result_ask(&asked, out, sizeof asked);
     made.list = asked.list;
     made.room = asked.list ? asked.room : 0;
-    const wgdn_portion part = wgdn_portion_here(wgdn_dataset_get_graph(d));
+    const wgdn_portion part = portion_here(wgdn_dataset_get_graph(d));
     (void)wgdn_feed_bytes(&shape, d, &part, m);
     const counts c = count_up(m, d, &shape);
     made.encoder_order = m->shape.encoder_order;

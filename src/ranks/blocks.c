@@ -131,19 +131,6 @@ wgdn_span wgdn_dist_span(const wgdn_dist *d)
 
 enum { WORD = 64 };
 
-wgdn_portion wgdn_portion_here(const wgdn_graph *g)
-{
-    const wgdn_halo *h = g->halo;
-    wgdn_portion p = {.rows = wgdn_graph_span(g), .edges = wgdn_csr_entries(&g->adjacency)};
-    if (!h) return p;
-    p.halo = h->count;
-    p.sends = h->sends;
-    p.boundaries = h->boundaries;
-    for (int k = 0; k < h->dist->ranks->count; k++)
-        p.peers += h->from[k] < h->from[k + 1];
-    return p;
-}
-
 static int owner_of(const wgdn_dist *d, int64_t row)
 {
     int low = 0, high = d->ranks->count;

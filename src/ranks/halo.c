@@ -182,17 +182,6 @@ wgdn_status wgdn_halo_reserve(wgdn_halo *h, int64_t width, wgdn_error *err)
     return wgdn_ranks_agree(h->dist->ranks, st, err);
 }
 
-void wgdn_halo_begin(wgdn_halo *h, int64_t d)
-{
-    h->dist->ranks->halo_sent += h->sends * d * (int64_t)sizeof *h->packed;
-    h->dist->ranks->call->begin(h, d);
-}
-
-void wgdn_halo_finish(wgdn_halo *h, int64_t d)
-{
-    h->dist->ranks->call->finish(h, d);
-}
-
 void wgdn_halo_fill(wgdn_halo *h, float *x, int64_t rows)
 {
     for (int64_t k = 0; k < h->sends; k++)

@@ -87,10 +87,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_halo_open(wgdn_halo **out, wgdn_csr *a, const w
 void wgdn_halo_close(wgdn_halo *h);
 /* Room for matrices of this width; what others need of the halo is then known. */
 WGDN_MUST_CHECK wgdn_status wgdn_halo_reserve(wgdn_halo *h, int64_t width, wgdn_error *err);
-/* Send the rows in packed, of width d, to who needs them; buffer is complete after finish. */
-void wgdn_halo_begin(wgdn_halo *h, int64_t d);
-void wgdn_halo_finish(wgdn_halo *h, int64_t d);
-
 /* A number a row: what stands behind those of the rows here comes from their owners. There must be
  * room for width 1. */
 void wgdn_halo_fill(wgdn_halo *h, float *x, int64_t rows);
@@ -118,8 +114,6 @@ typedef struct wgdn_portion {
     int64_t boundaries, peers; /* rows with neighbours elsewhere; ranks that these belong to */
 } wgdn_portion;
 
-/* Of this process. */
-wgdn_portion wgdn_portion_here(const wgdn_graph *g);
 /* Of the rank that d->ranks says it is, from the whole graph. None of them has to be there. */
 WGDN_MUST_CHECK wgdn_status wgdn_portion_count(wgdn_portion *out, const wgdn_csr *whole,
                                                const wgdn_dist *d, wgdn_error *err);
@@ -168,6 +162,18 @@ struct wgdn_ranks {
 
 /* Joins the ranks that were started together; false where this build or this run has no others. */
 bool wgdn_mpi_join(wgdn_ranks *r);
+
+/* Send the rows in packed, of width d, to who needs them; buffer is complete after finish. */
+static inline void wgdn_halo_begin(wgdn_halo *h, int64_t d)
+{
+    h->dist->ranks->halo_sent += h->sends * d * (int64_t)sizeof *h->packed;
+    h->dist->ranks->call->begin(h, d);
+}
+
+static inline void wgdn_halo_finish(wgdn_halo *h, int64_t d)
+{
+    h->dist->ranks->call->finish(h, d);
+}
 
 /* ---- agreement: ranks.c ---- */
 

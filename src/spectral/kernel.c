@@ -121,17 +121,6 @@ const wgdn_kernel_form *wgdn_kernel_form_get(int i)
     return i >= 0 && i < (int)(sizeof forms / sizeof *forms) ? &forms[i] : NULL;
 }
 
-int wgdn_kernel_encoder_order(const wgdn_kernel *k)
-{
-    if (k->form->encoder_order) return k->form->encoder_order;
-    return k->count <= WGDN_POWERS_MAX ? (int)k->count - 1 : WGDN_POWERS_MAX;
-}
-
-int wgdn_kernel_decoder_order(const wgdn_kernel *k)
-{
-    return k->form->decoder_order;
-}
-
 double wgdn_kernel_value(const wgdn_kernel *k, double lambda)
 {
     return k->form->value(lambda, k);

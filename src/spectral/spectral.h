@@ -21,7 +21,7 @@ typedef double (*wgdn_response)(double lambda, const void *what);
 WGDN_MUST_CHECK wgdn_status wgdn_matrix_check(int64_t n, int64_t width, const char *task,
                                               wgdn_error *err); /* kernel.c */
 
-/* ---- kernels: kernel.c, kernel.c, kernel.c ---- */
+/* ---- kernels: kernel.c ---- */
 
 enum { WGDN_KERNEL_PARAMETERS = 4 };
 
@@ -64,8 +64,17 @@ struct wgdn_kernel {
 
 const wgdn_kernel_form *wgdn_kernel_form_get(int i); /* i = 0, 1, ...; NULL after the last */
 /* Orders of the polynomials in a model with this kernel, where no others are asked for. */
-int wgdn_kernel_encoder_order(const wgdn_kernel *k);
-int wgdn_kernel_decoder_order(const wgdn_kernel *k);
+static inline int wgdn_kernel_encoder_order(const wgdn_kernel *k)
+{
+    if (k->form->encoder_order) return k->form->encoder_order;
+    return k->count <= WGDN_POWERS_MAX ? (int)k->count - 1 : WGDN_POWERS_MAX;
+}
+
+static inline int wgdn_kernel_decoder_order(const wgdn_kernel *k)
+{
+    return k->form->decoder_order;
+}
+
 double wgdn_kernel_response(double lambda, const void *kernel); /* a wgdn_response */
 
 /* ---- series: approximation.c ---- */
@@ -80,7 +89,7 @@ void wgdn_series_from_powers(double *a, const double *c, int order);
 WGDN_MUST_CHECK wgdn_status wgdn_series_apply(float *y, const wgdn_poly *p, const float *x,
                                               int threads, const char *task, wgdn_error *err);
 
-/* ---- fits: fit.c, remez.c ---- */
+/* ---- fits: approximation.c, remez.c ---- */
 
 /* The one-step solve of one order: everything in it that does not depend on the response. */
 typedef struct wgdn_fit {
@@ -113,8 +122,23 @@ WGDN_MUST_CHECK wgdn_status wgdn_fit_any(double *a, int order, wgdn_fit_mode mod
 
 /* ---- Wiener: wiener.c ---- */
 
-double wgdn_wiener(double g, double penalty); /* g / (g^2 + penalty), 0/0 := 0 */
-double wgdn_inverse(double g);                /* 1/g, 1/0 := 0 */
+/*
+ * w = g / (g^2 + penalty)                                                        [WGDN:wiener]
+ *
+ * Where g = 0 nothing of the signal came through and nothing is restored: w = 0, also for
+ * penalty 0. The second form keeps g^2 from vanishing beside a penalty of 0.
+ */
+static inline double wgdn_wiener(double g, double penalty)
+{
+    if (g == 0) return 0;
+    return penalty > 0 ? g / (g * g + penalty) : 1 / g;
+}
+
+/* 1 / g, the filter without regard to noise; 1/0 := 0 as above.                [WGDN:inverse] */
+static inline double wgdn_inverse(double g)
+{
+    return g == 0 ? 0 : 1 / g;
+}
 
 wgdn_estimate wgdn_wiener_estimate(const wgdn_signal_sums *sums, int64_t n);
 /* penalty[c] = noise / (gamma[c] signal); WGDN_EINVAL when the signal is zero: `where` names it. */

@@ -6,24 +6,6 @@
  */
 #include "spectral.h"
 
-/*
- * w = g / (g^2 + penalty)                                                        [WGDN:wiener]
- *
- * Where g = 0 nothing of the signal came through and nothing is restored: w = 0, also for
- * penalty 0. The second form keeps g^2 from vanishing beside a penalty of 0.
- */
-double wgdn_wiener(double g, double penalty)
-{
-    if (g == 0) return 0;
-    return penalty > 0 ? g / (g * g + penalty) : 1 / g;
-}
-
-/* 1 / g, the filter without regard to noise; 1/0 := 0 as above.                [WGDN:inverse] */
-double wgdn_inverse(double g)
-{
-    return g == 0 ? 0 : 1 / g;
-}
-
 double wgdn_wiener_response(double lambda, const void *filter)
 {
     const wgdn_filter *f = filter;
