@@ -111,7 +111,7 @@ static void open_bench(bench *b, const wgdn_dataset *d, const wgdn_train_options
     double prepare;
     *b = (bench){.peak = 0};
     must(wgdn_model_make(&b->model, o, wgdn_feed_width(d, o), &err), &err);
-    must(wgdn_batches_open(&b->batches, d, b->model, &err), &err);
+    must(wgdn_batches_open(&b->batches, d, b->model, false, &err), &err);
     must(wgdn_workspace_new(&b->work, b->model, b->batches.input, true, &err), &err);
     must(wgdn_optimiser_new(&b->optimiser, &wgdn_adam, b->model->layout.size, &err), &err);
     b->grad = wgdn_alloc_zero((size_t)b->model->layout.size, sizeof *b->grad);

@@ -64,7 +64,7 @@ static void open_training(bench *b)
     wgdn_error err;
     const wgdn_dataset *d = b->dataset;
     must(wgdn_model_make(&b->model, &b->options, wgdn_feed_width(d, &b->options), &err), &err);
-    must(wgdn_feed_open(&b->feed, d, b->model, &err), &err);
+    must(wgdn_feed_open(&b->feed, d, b->model, false, &err), &err);
     must(wgdn_workspace_new(&b->work, b->model, &b->feed.input, true, &err), &err);
     must(wgdn_optimiser_new(&b->optimiser, &wgdn_adam, b->model->layout.size, &err), &err);
     b->grad = wgdn_alloc_zero((size_t)b->model->layout.size, sizeof *b->grad);

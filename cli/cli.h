@@ -55,6 +55,19 @@ int deliver(const char *path, const char *data, size_t size);
  */
 int deliver_file(const char *path, int (*write)(const char *path, void *user), void *user);
 
+/*
+ * outputs.c: DONE, or USAGE after a complaint: an output is the same file as an input or as another output,
+ * through links and other spellings, too, or a text file in a folder that is an input; or FAILED:
+ * it cannot be created, another user's link is in its place, or another process writes it. Then the
+ * root rank has locked them all (FILE.wgdn-lock beside it). Nothing has been read or written yet.
+ */
+int outputs_check(const cli *c);
+
+/* Give up all that this process took, and remove their files; at the end. */
+void lock_release(void);
+/* The same in a signal handler. */
+void lock_forget(void);
+
 /* terminal.c: one line each, "wgdn: ..." on standard error; control characters made visible. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 /* The same for notes. Failures of ranks that share work are printed later, when all ranks know of them. */

@@ -5,7 +5,6 @@
  */
 #define _DEFAULT_SOURCE
 #include "cmd_embed.h"
-#include "args/parse.h"
 #include "cmd_convert.h"
 #include "files.h"
 #include "ranks_report.h"

@@ -4,7 +4,6 @@
  * of training before anything runs. wgdn_fit_estimate() and wgdn_train_estimate() compute the
  * numbers.
  */
-#include "args/parse.h"
 #include "cli.h"
 #include "cmd_embed.h"
 #include "files.h"

@@ -4,7 +4,6 @@
  * by their stability. The library computes the scores and the baselines; eval_report.c prints
  * them.
  */
-#include "args/parse.h"
 #include "cli.h"
 #include "cmd_compare.h"
 #include "eval_report.h"

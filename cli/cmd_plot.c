@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Implements `wgdn plot` and draws its first kind of picture, the spectral responses of a kernel.
- * plot_projection.c and plot_curve.c draw the other kinds; chart/chart.c writes the file.
+ * plot_projection.c and plot_curve.c draw the other kinds; chart/picture.c writes the file.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "args/parse.h"
 #include "cli.h"
 #include "files.h"
 #include "plot.h"

@@ -3,7 +3,6 @@
  * Implements `wgdn train`, with its log, checkpoints and report. wgdn_model_train() trains the model.
  */
 #define _DEFAULT_SOURCE
-#include "args/parse.h"
 #include "cli.h"
 #include "cmd_embed.h"
 #include "files.h"

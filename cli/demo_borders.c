@@ -11,189 +11,117 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct country {
-    const char *name, *continent, *neighbours; /* separated by commas */
-} country;
+/* The countries of a continent, separated by "; ", each with the countries before it that it borders on. */
+typedef struct region {
+    const char *continent, *countries;
+} region;
 
 /* Each border is listed once, with the later of its two countries. */
-static const country countries[] = {
-    {"Portugal", "Europe", ""},
-    {"Spain", "Europe", "Portugal"},
-    {"Andorra", "Europe", "Spain"},
-    {"France", "Europe", "Spain,Andorra"},
-    {"Monaco", "Europe", "France"},
-    {"Italy", "Europe", "France"},
-    {"San Marino", "Europe", "Italy"},
-    {"Vatican City", "Europe", "Italy"},
-    {"Switzerland", "Europe", "France,Italy"},
-    {"Liechtenstein", "Europe", "Switzerland"},
-    {"Austria", "Europe", "Italy,Switzerland,Liechtenstein"},
-    {"Germany", "Europe", "France,Switzerland,Austria"},
-    {"Luxembourg", "Europe", "France,Germany"},
-    {"Belgium", "Europe", "France,Germany,Luxembourg"},
-    {"Netherlands", "Europe", "Germany,Belgium"},
-    {"Denmark", "Europe", "Germany"},
-    {"United Kingdom", "Europe", ""},
-    {"Ireland", "Europe", "United Kingdom"},
-    {"Norway", "Europe", ""},
-    {"Sweden", "Europe", "Norway"},
-    {"Finland", "Europe", "Norway,Sweden"},
-    {"Estonia", "Europe", ""},
-    {"Latvia", "Europe", "Estonia"},
-    {"Lithuania", "Europe", "Latvia"},
-    {"Poland", "Europe", "Germany,Lithuania"},
-    {"Czechia", "Europe", "Austria,Germany,Poland"},
-    {"Slovakia", "Europe", "Austria,Poland,Czechia"},
-    {"Hungary", "Europe", "Austria,Slovakia"},
-    {"Slovenia", "Europe", "Italy,Austria,Hungary"},
-    {"Croatia", "Europe", "Hungary,Slovenia"},
-    {"Bosnia and Herzegovina", "Europe", "Croatia"},
-    {"Montenegro", "Europe", "Croatia,Bosnia and Herzegovina"},
-    {"Serbia", "Europe", "Hungary,Croatia,Bosnia and Herzegovina,Montenegro"},
-    {"Kosovo", "Europe", "Montenegro,Serbia"},
-    {"Albania", "Europe", "Montenegro,Kosovo"},
-    {"North Macedonia", "Europe", "Serbia,Kosovo,Albania"},
-    {"Greece", "Europe", "Albania,North Macedonia"},
-    {"Bulgaria", "Europe", "Serbia,North Macedonia,Greece"},
-    {"Romania", "Europe", "Hungary,Serbia,Bulgaria"},
-    {"Moldova", "Europe", "Romania"},
-    {"Ukraine", "Europe", "Poland,Slovakia,Hungary,Romania,Moldova"},
-    {"Belarus", "Europe", "Latvia,Lithuania,Poland,Ukraine"},
-    {"Russia", "Europe", "Norway,Finland,Estonia,Latvia,Lithuania,Poland,Ukraine,Belarus"},
-    {"Turkey", "Asia", "Greece,Bulgaria"},
-    {"Georgia", "Asia", "Russia,Turkey"},
-    {"Armenia", "Asia", "Turkey,Georgia"},
-    {"Azerbaijan", "Asia", "Russia,Turkey,Georgia,Armenia"},
-    {"Syria", "Asia", "Turkey"},
-    {"Lebanon", "Asia", "Syria"},
-    {"Israel", "Asia", "Syria,Lebanon"},
-    {"Palestine", "Asia", "Israel"},
-    {"Jordan", "Asia", "Syria,Israel,Palestine"},
-    {"Iraq", "Asia", "Turkey,Syria,Jordan"},
-    {"Iran", "Asia", "Turkey,Armenia,Azerbaijan,Iraq"},
-    {"Kuwait", "Asia", "Iraq"},
-    {"Saudi Arabia", "Asia", "Jordan,Iraq,Kuwait"},
-    {"Qatar", "Asia", "Saudi Arabia"},
-    {"United Arab Emirates", "Asia", "Saudi Arabia"},
-    {"Oman", "Asia", "Saudi Arabia,United Arab Emirates"},
-    {"Yemen", "Asia", "Saudi Arabia,Oman"},
-    {"Kazakhstan", "Asia", "Russia"},
-    {"Uzbekistan", "Asia", "Kazakhstan"},
-    {"Turkmenistan", "Asia", "Iran,Kazakhstan,Uzbekistan"},
-    {"Kyrgyzstan", "Asia", "Kazakhstan,Uzbekistan"},
-    {"Tajikistan", "Asia", "Uzbekistan,Kyrgyzstan"},
-    {"Afghanistan", "Asia", "Iran,Uzbekistan,Turkmenistan,Tajikistan"},
-    {"Pakistan", "Asia", "Iran,Afghanistan"},
-    {"India", "Asia", "Pakistan"},
-    {"Nepal", "Asia", "India"},
-    {"Bhutan", "Asia", "India"},
-    {"Bangladesh", "Asia", "India"},
-    {"Myanmar", "Asia", "India,Bangladesh"},
-    {"China", "Asia",
-     "Russia,Kazakhstan,Kyrgyzstan,Tajikistan,Afghanistan,Pakistan,India,Nepal,Bhutan,Myanmar"},
-    {"Mongolia", "Asia", "Russia,China"},
-    {"North Korea", "Asia", "Russia,China"},
-    {"South Korea", "Asia", "North Korea"},
-    {"Laos", "Asia", "Myanmar,China"},
-    {"Vietnam", "Asia", "China,Laos"},
-    {"Cambodia", "Asia", "Laos,Vietnam"},
-    {"Thailand", "Asia", "Myanmar,Laos,Cambodia"},
-    {"Malaysia", "Asia", "Thailand"},
-    {"Brunei", "Asia", "Malaysia"},
-    {"Indonesia", "Asia", "Malaysia"},
-    {"Timor-Leste", "Asia", "Indonesia"},
-    {"Papua New Guinea", "Oceania", "Indonesia"},
-    {"Morocco", "Africa", "Spain"},
-    {"Algeria", "Africa", "Morocco"},
-    {"Tunisia", "Africa", "Algeria"},
-    {"Libya", "Africa", "Algeria,Tunisia"},
-    {"Egypt", "Africa", "Israel,Palestine,Libya"},
-    {"Sudan", "Africa", "Libya,Egypt"},
-    {"South Sudan", "Africa", "Sudan"},
-    {"Eritrea", "Africa", "Sudan"},
-    {"Djibouti", "Africa", "Eritrea"},
-    {"Ethiopia", "Africa", "Sudan,South Sudan,Eritrea,Djibouti"},
-    {"Somalia", "Africa", "Djibouti,Ethiopia"},
-    {"Kenya", "Africa", "South Sudan,Ethiopia,Somalia"},
-    {"Uganda", "Africa", "South Sudan,Kenya"},
-    {"Rwanda", "Africa", "Uganda"},
-    {"Burundi", "Africa", "Rwanda"},
-    {"Tanzania", "Africa", "Kenya,Uganda,Rwanda,Burundi"},
-    {"Malawi", "Africa", "Tanzania"},
-    {"Mozambique", "Africa", "Tanzania,Malawi"},
-    {"Eswatini", "Africa", "Mozambique"},
-    {"Lesotho", "Africa", ""},
-    {"South Africa", "Africa", "Mozambique,Eswatini,Lesotho"},
-    {"Namibia", "Africa", "South Africa"},
-    {"Botswana", "Africa", "South Africa,Namibia"},
-    {"Zimbabwe", "Africa", "Mozambique,South Africa,Botswana"},
-    {"Zambia", "Africa", "Tanzania,Malawi,Mozambique,Namibia,Botswana,Zimbabwe"},
-    {"Angola", "Africa", "Namibia,Zambia"},
-    {"DR Congo", "Africa", "South Sudan,Uganda,Rwanda,Burundi,Tanzania,Zambia,Angola"},
-    {"Congo", "Africa", "Angola,DR Congo"},
-    {"Gabon", "Africa", "Congo"},
-    {"Equatorial Guinea", "Africa", "Gabon"},
-    {"Cameroon", "Africa", "Congo,Gabon,Equatorial Guinea"},
-    {"Central African Republic", "Africa", "Sudan,South Sudan,DR Congo,Congo,Cameroon"},
-    {"Chad", "Africa", "Libya,Sudan,Cameroon,Central African Republic"},
-    {"Niger", "Africa", "Algeria,Libya,Chad"},
-    {"Nigeria", "Africa", "Cameroon,Chad,Niger"},
-    {"Benin", "Africa", "Niger,Nigeria"},
-    {"Togo", "Africa", "Benin"},
-    {"Ghana", "Africa", "Togo"},
-    {"Burkina Faso", "Africa", "Niger,Benin,Togo,Ghana"},
-    {"Ivory Coast", "Africa", "Ghana,Burkina Faso"},
-    {"Liberia", "Africa", "Ivory Coast"},
-    {"Sierra Leone", "Africa", "Liberia"},
-    {"Guinea", "Africa", "Ivory Coast,Liberia,Sierra Leone"},
-    {"Guinea-Bissau", "Africa", "Guinea"},
-    {"Senegal", "Africa", "Guinea,Guinea-Bissau"},
-    {"Gambia", "Africa", "Senegal"},
-    {"Mauritania", "Africa", "Algeria,Senegal"},
-    {"Mali", "Africa", "Algeria,Niger,Burkina Faso,Ivory Coast,Guinea,Senegal,Mauritania"},
-    {"Canada", "North America", ""},
-    {"United States", "North America", "Canada"},
-    {"Mexico", "North America", "United States"},
-    {"Guatemala", "North America", "Mexico"},
-    {"Belize", "North America", "Mexico,Guatemala"},
-    {"Honduras", "North America", "Guatemala"},
-    {"El Salvador", "North America", "Guatemala,Honduras"},
-    {"Nicaragua", "North America", "Honduras"},
-    {"Costa Rica", "North America", "Nicaragua"},
-    {"Panama", "North America", "Costa Rica"},
-    {"Haiti", "North America", ""},
-    {"Dominican Republic", "North America", "Haiti"},
-    {"Colombia", "South America", "Panama"},
-    {"Venezuela", "South America", "Colombia"},
-    {"Guyana", "South America", "Venezuela"},
-    {"Suriname", "South America", "France,Guyana"},
-    {"Brazil", "South America", "France,Colombia,Venezuela,Guyana,Suriname"},
-    {"Ecuador", "South America", "Colombia"},
-    {"Peru", "South America", "Colombia,Brazil,Ecuador"},
-    {"Bolivia", "South America", "Brazil,Peru"},
-    {"Paraguay", "South America", "Brazil,Bolivia"},
-    {"Uruguay", "South America", "Brazil"},
-    {"Argentina", "South America", "Brazil,Bolivia,Paraguay,Uruguay"},
-    {"Chile", "South America", "Peru,Bolivia,Argentina"},
-    {NULL, NULL, NULL},
+static const region regions[] = {
+    {"Europe",
+     "Portugal; Spain: Portugal; Andorra: Spain; France: Spain, Andorra; Monaco: France; "
+     "Italy: France; San Marino: Italy; Vatican City: Italy; Switzerland: France, Italy; "
+     "Liechtenstein: Switzerland; Austria: Italy, Switzerland, Liechtenstein; Germany: "
+     "France, Switzerland, Austria; Luxembourg: France, Germany; Belgium: France, Germany, "
+     "Luxembourg; Netherlands: Germany, Belgium; Denmark: Germany; United Kingdom; "
+     "Ireland: United Kingdom; Norway; Sweden: Norway; Finland: Norway, Sweden; Estonia; "
+     "Latvia: Estonia; Lithuania: Latvia; Poland: Germany, Lithuania; Czechia: Austria, "
+     "Germany, Poland; Slovakia: Austria, Poland, Czechia; Hungary: Austria, Slovakia; "
+     "Slovenia: Italy, Austria, Hungary; Croatia: Hungary, Slovenia; Bosnia and "
+     "Herzegovina: Croatia; Montenegro: Croatia, Bosnia and Herzegovina; Serbia: Hungary, "
+     "Croatia, Bosnia and Herzegovina, Montenegro; Kosovo: Montenegro, Serbia; Albania: "
+     "Montenegro, Kosovo; North Macedonia: Serbia, Kosovo, Albania; Greece: Albania, North "
+     "Macedonia; Bulgaria: Serbia, North Macedonia, Greece; Romania: Hungary, Serbia, "
+     "Bulgaria; Moldova: Romania; Ukraine: Poland, Slovakia, Hungary, Romania, Moldova; "
+     "Belarus: Latvia, Lithuania, Poland, Ukraine; Russia: Norway, Finland, Estonia, "
+     "Latvia, Lithuania, Poland, Ukraine, Belarus"},
+    {"Asia", "Turkey: Greece, Bulgaria; Georgia: Russia, Turkey; Armenia: Turkey, Georgia; "
+             "Azerbaijan: Russia, Turkey, Georgia, Armenia; Syria: Turkey; Lebanon: Syria; Israel: "
+             "Syria, Lebanon; Palestine: Israel; Jordan: Syria, Israel, Palestine; Iraq: Turkey, "
+             "Syria, Jordan; Iran: Turkey, Armenia, Azerbaijan, Iraq; Kuwait: Iraq; Saudi Arabia: "
+             "Jordan, Iraq, Kuwait; Qatar: Saudi Arabia; United Arab Emirates: Saudi Arabia; Oman: "
+             "Saudi Arabia, United Arab Emirates; Yemen: Saudi Arabia, Oman; Kazakhstan: Russia; "
+             "Uzbekistan: Kazakhstan; Turkmenistan: Iran, Kazakhstan, Uzbekistan; Kyrgyzstan: "
+             "Kazakhstan, Uzbekistan; Tajikistan: Uzbekistan, Kyrgyzstan; Afghanistan: Iran, "
+             "Uzbekistan, Turkmenistan, Tajikistan; Pakistan: Iran, Afghanistan; India: Pakistan; "
+             "Nepal: India; Bhutan: India; Bangladesh: India; Myanmar: India, Bangladesh; China: "
+             "Russia, Kazakhstan, Kyrgyzstan, Tajikistan, Afghanistan, Pakistan, India, Nepal, "
+             "Bhutan, Myanmar; Mongolia: Russia, China; North Korea: Russia, China; South Korea: "
+             "North Korea; Laos: Myanmar, China; Vietnam: China, Laos; Cambodia: Laos, Vietnam; "
+             "Thailand: Myanmar, Laos, Cambodia; Malaysia: Thailand; Brunei: Malaysia; Indonesia: "
+             "Malaysia; Timor-Leste: Indonesia"},
+    {"Oceania", "Papua New Guinea: Indonesia"},
+    {"Africa",
+     "Morocco: Spain; Algeria: Morocco; Tunisia: Algeria; Libya: Algeria, Tunisia; Egypt: "
+     "Israel, Palestine, Libya; Sudan: Libya, Egypt; South Sudan: Sudan; Eritrea: Sudan; "
+     "Djibouti: Eritrea; Ethiopia: Sudan, South Sudan, Eritrea, Djibouti; Somalia: "
+     "Djibouti, Ethiopia; Kenya: South Sudan, Ethiopia, Somalia; Uganda: South Sudan, "
+     "Kenya; Rwanda: Uganda; Burundi: Rwanda; Tanzania: Kenya, Uganda, Rwanda, Burundi; "
+     "Malawi: Tanzania; Mozambique: Tanzania, Malawi; Eswatini: Mozambique; Lesotho; South "
+     "Africa: Mozambique, Eswatini, Lesotho; Namibia: South Africa; Botswana: South "
+     "Africa, Namibia; Zimbabwe: Mozambique, South Africa, Botswana; Zambia: Tanzania, "
+     "Malawi, Mozambique, Namibia, Botswana, Zimbabwe; Angola: Namibia, Zambia; DR Congo: "
+     "South Sudan, Uganda, Rwanda, Burundi, Tanzania, Zambia, Angola; Congo: Angola, DR "
+     "Congo; Gabon: Congo; Equatorial Guinea: Gabon; Cameroon: Congo, Gabon, Equatorial "
+     "Guinea; Central African Republic: Sudan, South Sudan, DR Congo, Congo, Cameroon; "
+     "Chad: Libya, Sudan, Cameroon, Central African Republic; Niger: Algeria, Libya, Chad; "
+     "Nigeria: Cameroon, Chad, Niger; Benin: Niger, Nigeria; Togo: Benin; Ghana: Togo; "
+     "Burkina Faso: Niger, Benin, Togo, Ghana; Ivory Coast: Ghana, Burkina Faso; Liberia: "
+     "Ivory Coast; Sierra Leone: Liberia; Guinea: Ivory Coast, Liberia, Sierra Leone; "
+     "Guinea-Bissau: Guinea; Senegal: Guinea, Guinea-Bissau; Gambia: Senegal; Mauritania: "
+     "Algeria, Senegal; Mali: Algeria, Niger, Burkina Faso, Ivory Coast, Guinea, Senegal, "
+     "Mauritania"},
+    {"North America",
+     "Canada; United States: Canada; Mexico: United States; Guatemala: Mexico; Belize: "
+     "Mexico, Guatemala; Honduras: Guatemala; El Salvador: Guatemala, Honduras; Nicaragua: "
+     "Honduras; Costa Rica: Nicaragua; Panama: Costa Rica; Haiti; Dominican Republic: "
+     "Haiti"},
+    {"South America",
+     "Colombia: Panama; Venezuela: Colombia; Guyana: Venezuela; Suriname: France, Guyana; "
+     "Brazil: France, Colombia, Venezuela, Guyana, Suriname; Ecuador: Colombia; Peru: "
+     "Colombia, Brazil, Ecuador; Bolivia: Brazil, Peru; Paraguay: Brazil, Bolivia; "
+     "Uruguay: Brazil; Argentina: Brazil, Bolivia, Paraguay, Uruguay; Chile: Peru, "
+     "Bolivia, Argentina"},
 };
+enum { REGIONS = sizeof regions / sizeof *regions };
+
+/* The next word of a list, and its length; `stops` end it. Moves behind the separator. */
+static const char *next_word(const char **at, const char *stops, int *size)
+{
+    const char *word = *at;
+    *size = (int)strcspn(word, stops);
+    *at = word + *size;
+    *at += strspn(*at, ":;, ");
+    return word;
+}
+
+/* A line for each border, or with its continent for each country. */
+static void put_lines(FILE *to, bool borders)
+{
+    for (int i = 0; i < REGIONS; i++)
+        for (const char *at = regions[i].countries; *at;) {
+            int size, length;
+            const char *name = next_word(&at, ":;", &size);
+            if (!borders) fprintf(to, "%.*s,%s\n", size, name, regions[i].continent);
+            bool more = name[size] == ':';
+            while (more) {
+                const char *other = next_word(&at, ",;", &length);
+                if (borders) fprintf(to, "%.*s,%.*s\n", size, name, length, other);
+                more = other[length] == ',';
+            }
+        }
+}
 
 static void put_borders(FILE *to)
 {
     fputs("source,target\n", to);
-    for (const country *c = countries; c->name; c++)
-        for (const char *at = c->neighbours; *at; at += strspn(at, ",")) {
-            const size_t size = strcspn(at, ",");
-            fprintf(to, "%s,%.*s\n", c->name, (int)size, at);
-            at += size;
-        }
+    put_lines(to, true);
 }
 
 static void put_continents(FILE *to)
 {
     fputs("id,continent\n", to);
-    for (const country *c = countries; c->name; c++)
-        fprintf(to, "%s,%s\n", c->name, c->continent);
+    put_lines(to, false);
 }
 
 static char *text_of(void (*put)(FILE *to), size_t *size)

@@ -7,7 +7,6 @@
 #include "cli.h"
 #include "files.h"
 #include "memory_file.h"
-#include "outputs.h"
 #include "ranks_report.h"
 #include "terminal.h"
 

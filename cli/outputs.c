@@ -6,7 +6,6 @@
  */
 #define _DEFAULT_SOURCE   /* flock, realpath */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "outputs.h"
 #include "cli.h"
 #include "files.h"
 #include "terminal.h"

@@ -10,15 +10,6 @@
 /* DONE where all ranks have the same number, from 0 on; else USAGE, and a message that names one. */
 int ranks_same(const cli *c, int number, const char *what);
 
-/* ---- terminal.c: complaints of a rank until all know that it failed ---- */
-
-enum { COMPLAINTS_MAX = 1024 };
-
-void complaints_keep(void); /* from now on */
-const char *complaints_kept(void);
-/* The root rank prints each line behind `who`; buffered lines are dropped. */
-void complaints_print(const char *who, const char *text);
-
 /* What each rank sent, and its peak, for --json. */
 typedef struct rank_report {
     int64_t *halo, *sums, *peak; /* one block, a number of each rank; NULL: one process */

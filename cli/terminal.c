@@ -6,7 +6,6 @@
 #define _DEFAULT_SOURCE
 #include "terminal.h"
 #include "cli.h"
-#include "ranks_report.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -65,6 +65,14 @@ void progress_end(progress *p); /* wipes the bar */
 /* The callback of calls of the library, with a progress as its user. */
 int progress_watch(void *p, int64_t done, int64_t total);
 
+/* Complaints of a rank, until all know that it failed. */
+enum { COMPLAINTS_MAX = 1024 };
+
+void complaints_keep(void); /* from now on */
+const char *complaints_kept(void);
+/* The root rank prints each line behind `who`; buffered lines are dropped. */
+void complaints_print(const char *who, const char *text);
+
 double seconds_now(void); /* since some moment before the program began */
 
 /* Bytes and numbers as people read them. */

@@ -14,7 +14,7 @@ static wgdn_status step(wgdn_model *m, wgdn_optimiser *o, const wgdn_run_state *
     wgdn_workspace *w = NULL;
     double loss = 0;
     float *grad = wgdn_alloc_zero((size_t)m->layout.size, sizeof *grad);
-    wgdn_status st = grad ? wgdn_batches_open(&b, d, m, err) : WGDN_ENOMEM;
+    wgdn_status st = grad ? wgdn_batches_open(&b, d, m, false, err) : WGDN_ENOMEM;
     if (!st) st = wgdn_workspace_new(&w, m, b.input, true, err);
     if (!st) {
         wgdn_batches_take(&b, at->step);

@@ -76,7 +76,7 @@ static void every_graph_once(void)
     wgdn_batches b;
     int64_t first[GRAPHS], differ = 0;
     CHECK(wgdn_model_make(&m, &o, F, NULL) == WGDN_OK);
-    CHECK(wgdn_batches_open(&b, d, m, NULL) == WGDN_OK);
+    CHECK(wgdn_batches_open(&b, d, m, false, NULL) == WGDN_OK);
     CHECK(b.steps == STEPS && wgdn_steps_of_epoch(&o, d) == STEPS);
     for (int64_t epoch = 0; epoch < 3; epoch++) {
         int64_t seen[GRAPHS] = {0}, graphs = 0;
@@ -122,7 +122,7 @@ static void gathered_is_what_was_there(void)
         wgdn_model *m = NULL;
         wgdn_batches b;
         CHECK(wgdn_model_make(&m, &o, F, NULL) == WGDN_OK);
-        CHECK(wgdn_batches_open(&b, d, m, NULL) == WGDN_OK);
+        CHECK(wgdn_batches_open(&b, d, m, false, NULL) == WGDN_OK);
         for (int64_t step = 0; step < 2 * STEPS; step++) {
             wgdn_batches_take(&b, step);
             const wgdn_graph *g = b.graph;
@@ -169,8 +169,8 @@ static void one_batch_is_everything(void)
     wgdn_workspace *w = NULL;
     o.batch_size = 0;
     CHECK(wgdn_model_make(&m, &o, F, NULL) == WGDN_OK);
-    CHECK(wgdn_batches_open(&whole, d, m, NULL) == WGDN_OK);
-    CHECK(wgdn_batches_open_runs(&b, d, m, NULL) == WGDN_OK);
+    CHECK(wgdn_batches_open(&whole, d, m, false, NULL) == WGDN_OK);
+    CHECK(wgdn_batches_open(&b, d, m, true, NULL) == WGDN_OK);
     CHECK(whole.steps == 1 && whole.graph == wgdn_dataset_get_graph(d));
     CHECK(wgdn_batches_take_run(&b, 0) == GRAPHS);
     float *grad[2] = {matrix(m->layout.size, 1), matrix(m->layout.size, 1)};

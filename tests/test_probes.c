@@ -4,7 +4,6 @@
 #include "support.h"
 #include "vectors.h"
 
-#include "eval/logistic.h"
 #include "eval/probe.h"
 
 /* ---- logistic ---- */

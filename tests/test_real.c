@@ -134,7 +134,7 @@ static void compare(wgdn_model *m, const wgdn_dataset *d, const char *when)
 {
     wgdn_feed feed;
     double gram = 0, dense = 0, worst = 0;
-    CHECK(wgdn_feed_open(&feed, d, m, NULL) == WGDN_OK);
+    CHECK(wgdn_feed_open(&feed, d, m, false, NULL) == WGDN_OK);
     float *a = matrix(m->layout.size, 1), *b = matrix(m->layout.size, 1);
     step(&gram, a, m, d, &feed, WGDN_LAST_GRAM);
     step(&dense, b, m, d, &feed, WGDN_LAST_PLAIN);

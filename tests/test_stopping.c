@@ -107,7 +107,7 @@ static int64_t held_of(char *map, bool reversed, bool sparse)
     wgdn_feed feed = {0};
     int64_t wrong = 0;
     CHECK(wgdn_model_make(&m, &o, STOP_F, NULL) == WGDN_OK);
-    CHECK(wgdn_feed_open_training(&feed, d, m, NULL) == WGDN_OK);
+    CHECK(wgdn_feed_open(&feed, d, m, true, NULL) == WGDN_OK);
     const wgdn_held *h = feed.input.held;
     memset(map, 0, (size_t)STOP_N * STOP_F);
     for (int64_t i = 0; i < STOP_N; i++)
@@ -119,7 +119,7 @@ static int64_t held_of(char *map, bool reversed, bool sparse)
         }
     CHECK(wrong == 0 && (feed.input.sparse != NULL) == (sparse && wgdn_matrix_is_sparse(d)));
     wgdn_feed_free(&feed);
-    CHECK(wgdn_feed_open(&feed, d, m, NULL) == WGDN_OK); /* embedding sees all of X */
+    CHECK(wgdn_feed_open(&feed, d, m, false, NULL) == WGDN_OK); /* embedding sees all of X */
     CHECK(!feed.input.held);
     wgdn_feed_free(&feed);
     wgdn_model_free(m);
@@ -392,7 +392,7 @@ static void ranks_are_right(void)
     m->at.encoder[1].bias[3] = 0;
     for (int64_t i = 0; i < o.dim; i++)
         m->at.encoder[1].weight[i * o.dim + 3] = 0; /* a column that is 0 for all nodes */
-    CHECK(wgdn_feed_open(&feed, d, m, NULL) == WGDN_OK);
+    CHECK(wgdn_feed_open(&feed, d, m, false, NULL) == WGDN_OK);
     CHECK(wgdn_workspace_new(&w, m, &feed.input, true, NULL) == WGDN_OK);
     const wgdn_pass pass = wgdn_pass_of(m, w, wgdn_dataset_get_graph(d), &feed.input, 0);
     for (int i = 0; i < 2; i++) {

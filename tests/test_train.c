@@ -81,7 +81,7 @@ static void the_loss_falls(void)
         o.learning_rate = 0.01;
         wgdn_model *m = train(d, &o, NULL);
         float *grad = matrix(m->layout.size, 1);
-        CHECK(wgdn_feed_open(&feed, d, m, NULL) == WGDN_OK);
+        CHECK(wgdn_feed_open(&feed, d, m, false, NULL) == WGDN_OK);
         CHECK(wgdn_workspace_new(&w, m, &feed.input, true, NULL) == WGDN_OK);
         const wgdn_pass pass = wgdn_pass_of(m, w, wgdn_dataset_get_graph(d), &feed.input, 9);
         CHECK(wgdn_step(&losses[i], grad, &pass, NULL) == WGDN_OK);

@@ -35,12 +35,6 @@ typedef struct command {
 
 #define COMMAND_NAMES "COMMAND" /* as choices of an operand: the names of all commands */
 
-/* Endings of the files that commands read. */
-#define DATA_FILES \
-    "npz|tsv|csv|txt|edges|mtx|zip|gz|zst|xz|bz2|safetensors|graphml|gexf|gml|json|edgelist|graph"
-#define MODEL_FILES "model|safetensors"
-#define VECTOR_FILES "npz|npy|safetensors|tsv|csv|txt|w2v|jsonl|gz"
-
 /* What every command that reads a dataset takes besides features and splits. */
 #define READS_DATA OPT_INPUT, OPT_THREADS, OPT_QUIET
 
@@ -55,5 +49,18 @@ int command_letter(const command *d, char letter);
 int any_option(const char *name);
 
 const command *command_find(const command *const *commands, const char *name); /* or NULL */
+
+/*
+ * parse.c: print a note for each option that was given and changes nothing, after the options are settled and the data is
+ * there. Commands call the one that is theirs.
+ */
+void effects_train(const cli *c, const wgdn_train_options *o, const wgdn_dataset *d);
+void effects_fit(const cli *c, const wgdn_fit_options *o, const wgdn_dataset *d);
+void effects_estimate(const cli *c, const wgdn_train_options *t, const wgdn_fit_options *f,
+                      const wgdn_dataset *d);
+void effects_embed(const cli *c, bool graphs);
+void effects_eval(const cli *c, const wgdn_eval_options *o, const char *task,
+                  const wgdn_dataset *d);
+void effects_plot(const cli *c, const char *kind);
 
 #endif

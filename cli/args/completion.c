@@ -8,7 +8,48 @@
 
 #include <string.h>
 
-static bool is_default_on(const option *o);
+/* "a|b" as 'a b' */
+static void print_quoted(FILE *to, const char *list, char quote)
+{
+    fputc(quote, to);
+    for (const char *c = list; c && *c; c++)
+        fputc(*c == '|' ? ' ' : *c, to);
+    fputc(quote, to);
+}
+
+static void print_commands(FILE *to, const command *const *commands, char quote)
+{
+    for (const command *const *d = commands; *d; d++)
+        fprintf(to, "%c%s", d == commands ? quote : ' ', (*d)->name);
+    fputc(quote, to);
+}
+
+/* What the first operand may be (0) or those after it (1): words and endings, 'a b' 'npz npy'. */
+static void print_operand(FILE *to, const command *const *commands, const command *d, int which,
+                          char quote)
+{
+    const operand_values *v = &d->operand[which];
+    if (v->choices && strcmp(v->choices, COMMAND_NAMES) == 0)
+        print_commands(to, commands, quote);
+    else
+        print_quoted(to, v->choices, quote);
+    fputc(' ', to);
+    print_quoted(to, v->files, quote);
+}
+
+/* What the value of an option may be: words and endings, as above. */
+static void print_value(FILE *to, const option *o, char quote)
+{
+    print_quoted(to, o->row.choices, quote);
+    fputc(' ', to);
+    print_quoted(to, o->files, quote);
+}
+
+/* A boolean that is on unless --no-NAME is given. */
+static bool is_default_on(const option *o)
+{
+    return option_is_flag(o) && o->row.default_text && strcmp(o->row.default_text, "yes") == 0;
+}
 
 static const char head[] =
     "# bash completion for wgdn, made by 'wgdn completion bash'\n"
@@ -69,9 +110,9 @@ static void print_names(FILE *to, const option *o, const char *between)
     if (o->letter) fprintf(to, "%s-%c", between, o->letter);
 }
 
-static void print_valued(FILE *to, const command *d)
+/* The options that take a value, so that it is not taken for an operand. */
+static void print_valued(FILE *to, const command *d, const char *gap)
 {
-    const char *gap = "";
     for (int i = 0; i < option_count(); i++) {
         const option *o = option_get(option_at(i));
         if (option_is_flag(o) || !command_takes(d, option_at(i))) continue;
@@ -81,17 +122,12 @@ static void print_valued(FILE *to, const command *d)
     }
 }
 
-static void print_value(FILE *to, const option *o, char quote);
-
-static void print_operand(FILE *to, const command *const *commands, const command *d, int which,
-                          char quote);
-
 static void print_command(FILE *to, const command *const *commands, const command *d)
 {
     fprintf(to, "    %s)\n      flags='", d->name);
     print_flags(to, d);
     fputs("'\n      valued='", to);
-    print_valued(to, d);
+    print_valued(to, d, "");
     fputs("'\n      first=(", to);
     print_operand(to, commands, d, 0, '\'');
     fputs(") rest=(", to);
@@ -123,7 +159,7 @@ static void print_bash(const command *const *commands, FILE *to)
     fputs(tail, to);
 }
 
-static const char completion_fish_head[] =
+static const char fish_head[] =
     "# fish completion for wgdn, made by 'wgdn completion fish'\n"
     "function __wgdn_offer # words; endings of files, * for any, / for folders\n"
     "    string split -n ' ' -- $argv[1]\n"
@@ -208,24 +244,12 @@ static void print_options(FILE *to, const command *d)
         if (command_takes(d, option_at(i))) print_option(to, d, option_get(option_at(i)));
 }
 
-/* The options that take a value, so that it is not taken for an operand. */
-static void completion_fish_print_valued(FILE *to, const command *d)
-{
-    for (int i = 0; i < option_count(); i++) {
-        const option *o = option_get(option_at(i));
-        if (option_is_flag(o) || !command_takes(d, option_at(i))) continue;
-        fprintf(to, " --%s", o->row.name);
-        if (o->row.alias) fprintf(to, " --%s", o->row.alias);
-        if (o->letter) fprintf(to, " -%c", o->letter);
-    }
-}
-
 static void print_operands(FILE *to, const command *const *commands, const command *d)
 {
     for (int k = 0; k < 2 && k < d->max_operands; k++) {
         if (!d->operand[k].choices && !d->operand[k].files) continue;
         fprintf(to, "complete -c wgdn -n '__wgdn_at %s %d", d->name, k);
-        completion_fish_print_valued(to, d);
+        print_valued(to, d, " ");
         fputs("' -a '(__wgdn_offer ", to);
         print_operand(to, commands, d, k, '"');
         fputs(")'\n", to);
@@ -234,7 +258,7 @@ static void print_operands(FILE *to, const command *const *commands, const comma
 
 static void print_fish(const command *const *commands, FILE *to)
 {
-    fputs(completion_fish_head, to);
+    fputs(fish_head, to);
     for (const command *const *d = commands; *d; d++) {
         fprintf(to, "complete -c wgdn -n __wgdn_bare -a %s -d ", (*d)->name);
         print_text(to, (*d)->summary);
@@ -247,7 +271,7 @@ static void print_fish(const command *const *commands, FILE *to)
     }
 }
 
-static const char completion_zsh_head[] =
+static const char zsh_head[] =
     "#compdef wgdn\n"
     "# zsh completion for wgdn, made by 'wgdn completion zsh'\n"
     "_wgdn_offer() { # words; endings of files, * for any, / for folders\n"
@@ -263,7 +287,7 @@ static const char completion_zsh_head[] =
     "_wgdn() {\n";
 
 /* In a specification of _arguments, quoted by '. */
-static void completion_zsh_print_text(FILE *to, const char *text)
+static void zsh_print_text(FILE *to, const char *text)
 {
     for (; *text; text++) {
         if (*text == '\'') {
@@ -281,7 +305,7 @@ static void print_name(FILE *to, const option *o, const char *name)
     if (o->letter) fprintf(to, "-%c ", o->letter);
     if (o->row.alias) fprintf(to, "--%s ", o->row.alias);
     fprintf(to, "--%s)%s%s[", o->row.name, name, !option_is_flag(o) && name[1] == '-' ? "=" : "");
-    completion_zsh_print_text(to, o->row.help);
+    zsh_print_text(to, o->row.help);
     fputc(']', to);
     if (option_is_flag(o)) {
         fputs("'\n", to);
@@ -292,7 +316,7 @@ static void print_name(FILE *to, const option *o, const char *name)
     fputs("'\n", to);
 }
 
-static void completion_zsh_print_option(FILE *to, const option *o)
+static void zsh_print_option(FILE *to, const option *o)
 {
     char name[80];
     snprintf(name, sizeof name, "--%s", o->row.name);
@@ -310,15 +334,13 @@ static void completion_zsh_print_option(FILE *to, const option *o)
     print_name(to, o, name);
 }
 
-static void completion_zsh_print_options(FILE *to, const command *d)
+static void zsh_print_options(FILE *to, const command *d)
 {
     for (int i = 0; i < option_count(); i++)
-        if (command_takes(d, option_at(i)))
-            completion_zsh_print_option(to, option_get(option_at(i)));
+        if (command_takes(d, option_at(i))) zsh_print_option(to, option_get(option_at(i)));
 }
 
-static void completion_zsh_print_operands(FILE *to, const command *const *commands,
-                                          const command *d)
+static void zsh_print_operands(FILE *to, const command *const *commands, const command *d)
 {
     for (int k = 0; k < 2 && k < d->max_operands; k++) {
         fprintf(to, "    '%s:operand: _wgdn_offer ",
@@ -330,21 +352,21 @@ static void completion_zsh_print_operands(FILE *to, const command *const *comman
     }
 }
 
-static void completion_zsh_print_command(FILE *to, const command *const *commands, const command *d)
+static void zsh_print_command(FILE *to, const command *const *commands, const command *d)
 {
     fprintf(to, "  %s) specs=(\n", d->name);
-    completion_zsh_print_options(to, d);
-    completion_zsh_print_operands(to, commands, d);
+    zsh_print_options(to, d);
+    zsh_print_operands(to, commands, d);
     fputs("  ) ;;\n", to);
 }
 
 static void print_zsh(const command *const *commands, FILE *to)
 {
-    fputs(completion_zsh_head, to);
+    fputs(zsh_head, to);
     fputs("  local -a commands specs\n  commands=(\n", to);
     for (const command *const *d = commands; *d; d++) {
         fprintf(to, "    '%s:", (*d)->name);
-        completion_zsh_print_text(to, (*d)->summary);
+        zsh_print_text(to, (*d)->summary);
         fputs("'\n", to);
     }
     fputs("  )\n"
@@ -355,10 +377,10 @@ static void print_zsh(const command *const *commands, FILE *to)
           "  case $words[2] in\n"
           "  -*) specs=(\n",
           to);
-    completion_zsh_print_options(to, NULL);
+    zsh_print_options(to, NULL);
     fputs("  ) ;;\n", to);
     for (const command *const *d = commands; *d; d++)
-        completion_zsh_print_command(to, commands, *d);
+        zsh_print_command(to, commands, *d);
     fputs("  *) return 1 ;;\n"
           "  esac\n"
           "  if [[ $words[2] != -* ]]; then shift words; ((CURRENT--)); fi\n"
@@ -372,49 +394,6 @@ static const struct {
     const char *name;
     void (*print)(const command *const *commands, FILE *to);
 } shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
-
-/* "a|b" as 'a b' */
-static void print_quoted(FILE *to, const char *list, char quote)
-{
-    fputc(quote, to);
-    for (const char *c = list; c && *c; c++)
-        fputc(*c == '|' ? ' ' : *c, to);
-    fputc(quote, to);
-}
-
-static void completion_print_names(FILE *to, const command *const *commands, char quote)
-{
-    for (const command *const *d = commands; *d; d++)
-        fprintf(to, "%c%s", d == commands ? quote : ' ', (*d)->name);
-    fputc(quote, to);
-}
-
-/* What the first operand may be (0) or those after it (1): words and endings, 'a b' 'npz npy'. */
-static void print_operand(FILE *to, const command *const *commands, const command *d, int which,
-                          char quote)
-{
-    const operand_values *v = &d->operand[which];
-    if (v->choices && strcmp(v->choices, COMMAND_NAMES) == 0)
-        completion_print_names(to, commands, quote);
-    else
-        print_quoted(to, v->choices, quote);
-    fputc(' ', to);
-    print_quoted(to, v->files, quote);
-}
-
-/* The same of an option's value. */
-static void print_value(FILE *to, const option *o, char quote)
-{
-    print_quoted(to, o->row.choices, quote);
-    fputc(' ', to);
-    print_quoted(to, o->files, quote);
-}
-
-/* A boolean that is on unless --no-NAME is given. */
-static bool is_default_on(const option *o)
-{
-    return option_is_flag(o) && o->row.default_text && strcmp(o->row.default_text, "yes") == 0;
-}
 
 static int completion(cli *c)
 {

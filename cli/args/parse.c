@@ -3,7 +3,6 @@
  * Parses command lines with the table of options, and warns about options that have no effect. It
  * also knows which options a command takes.
  */
-#include "parse.h"
 #include "cli.h"
 #include "files.h"
 #include "terminal.h"

@@ -4,8 +4,8 @@
  * tables. Values stay text here, and the library converts its own. parse.c reads command lines with
  * this table; help, the manual page and completion are derived from it.
  */
+#include "program_options.h"
 #include "cmd_convert.h"
-#include "command.h"
 #include "terminal.h"
 
 #include <errno.h>

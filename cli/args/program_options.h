@@ -12,6 +12,12 @@
 #include <stdio.h>
 #include <wgdn/wgdn.h>
 
+/* Endings of the files that commands read. */
+#define DATA_FILES \
+    "npz|tsv|csv|txt|edges|mtx|zip|gz|zst|xz|bz2|safetensors|graphml|gexf|gml|json|edgelist|graph"
+#define MODEL_FILES "model|safetensors"
+#define VECTOR_FILES "npz|npy|safetensors|tsv|csv|txt|w2v|jsonl|gz"
+
 typedef enum option_id {
     OPT_FORMAT,
     OPT_FEATURES,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Draws a chart with cairo: text, data series, axes and grid. chart.c calls it for every output
+ * Draws a chart with cairo: text, data series, axes and grid. picture.c calls it for every output
  * format; legend.c draws the legend and the names of points, and ticks.c computes the axes.
  */
 #include "draw.h"

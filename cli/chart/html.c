@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes a chart as a self-contained HTML page without scripts; chart.c calls it. The page shows
+ * Writes a chart as a self-contained HTML page without scripts; picture.c calls it. The page shows
  * the SVG that cairo drew. Above it are the points, each with its name as a <title>, which
  * browsers show on hover.
  */

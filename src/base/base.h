@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <wgdn/wgdn.h>
 
 /* ---- errors: status.c ---- */
@@ -86,7 +87,13 @@ static inline size_t wgdn_size_sum(size_t a, size_t b)
  * Zero bytes give a block that may be released, never NULL for being empty.
  */
 void *wgdn_alloc(size_t count, size_t size);
-void *wgdn_alloc_zero(size_t count, size_t size);
+static inline void *wgdn_alloc_zero(size_t count, size_t size)
+{
+    void *block = wgdn_alloc(count, size);
+    if (block) memset(block, 0, count * size);
+    return block;
+}
+
 void wgdn_release(void *block); /* NULL is harmless */
 
 /* Arrays that are released together. Once memory is short for one of them, all later ones are NULL. */

@@ -44,14 +44,6 @@ static int64_t number_at(const char *text)
     return errno || number >= none ? -1 : (int64_t)number;
 }
 
-static int64_t file_entry(const char *folder, const char *name, const char *word);
-
-/* The number that a file holds; -1 for "max", for no file, and for what is no limit in practice. */
-static int64_t file_number(const char *folder, const char *name)
-{
-    return file_entry(folder, name, "");
-}
-
 /* The number behind a word at the start of a line; -1 if there is none. */
 static int64_t file_entry(const char *folder, const char *name, const char *word)
 {
@@ -68,6 +60,12 @@ static int64_t file_entry(const char *folder, const char *name, const char *word
         }
     fclose(f);
     return found;
+}
+
+/* The number that a file holds; -1 for "max", for no file, and for what is no limit in practice. */
+static int64_t file_number(const char *folder, const char *name)
+{
+    return file_entry(folder, name, "");
 }
 
 /* ---- names of groups ---- */
@@ -271,7 +269,16 @@ static int64_t reclaimable(const wgdn_group *g)
     return or_zero(bytes[0] + bytes[1] - bytes[2] - bytes[3]);
 }
 
-static void bound_lower(wgdn_bound *b, int64_t value, const char *format, ...);
+/* Lower the bound if the number is below it; numbers below 0 are none. */
+static void bound_lower(wgdn_bound *b, int64_t value, const char *format, ...)
+{
+    va_list args;
+    if (value < 0 || (b->value >= 0 && b->value <= value)) return;
+    b->value = value;
+    va_start(args, format);
+    vsnprintf(b->by, sizeof b->by, format, args);
+    va_end(args);
+}
 
 static void bound_memory(wgdn_groups *all, const wgdn_group *g, int64_t limit, const char *file)
 {
@@ -375,17 +382,6 @@ void wgdn_limits_share(int ranks, int cpus)
 {
     atomic_store(&ranks_here, ranks > 1 ? ranks : 1);
     atomic_store(&cpus_of_ranks, cpus);
-}
-
-/* Lower the bound if the number is below it; numbers below 0 are none. */
-static void bound_lower(wgdn_bound *b, int64_t value, const char *format, ...)
-{
-    va_list args;
-    if (value < 0 || (b->value >= 0 && b->value <= value)) return;
-    b->value = value;
-    va_start(args, format);
-    vsnprintf(b->by, sizeof b->by, format, args);
-    va_end(args);
 }
 
 /* ---- memory ---- */

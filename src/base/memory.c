@@ -183,13 +183,6 @@ void *wgdn_alloc(size_t count, size_t size)
     return block;
 }
 
-void *wgdn_alloc_zero(size_t count, size_t size)
-{
-    void *block = wgdn_alloc(count, size);
-    if (block) memset(block, 0, count * size);
-    return block;
-}
-
 void wgdn_release(void *block)
 {
     if (!block) return;

@@ -111,17 +111,17 @@ static wgdn_status count_subtrees(wgdn_csr *out, const wgdn_dataset *d, int iter
     const size_t levels = (size_t)iterations + 1, all = (size_t)n * levels;
     wgdn_csr a = {0};
     int32_t next = 0;
-    wgdn_status st = WGDN_OK;
-    named *t = wgdn_alloc((size_t)n, sizeof *t);
-    int32_t *number = wgdn_alloc(all, sizeof *number),
-            *scratch = wgdn_alloc(all + 1, sizeof *scratch);
+    wgdn_arrays own = {0};
+    named *t = wgdn_arrays_add(&own, (size_t)n, sizeof *t);
+    int32_t *number = wgdn_arrays_add(&own, all, sizeof *number);
+    int32_t *scratch = wgdn_arrays_add(&own, all + 1, sizeof *scratch);
     a.offset = wgdn_alloc((size_t)graphs + 1, sizeof *a.offset);
     a.column = wgdn_alloc(all, sizeof *a.column);
     a.value = wgdn_alloc(all, sizeof *a.value);
-    if (!t || !number || !scratch || !a.offset || !a.column || !a.value || all > INT32_MAX) {
+    if (own.failed || !a.offset || !a.column || !a.value || all > INT32_MAX) {
         wgdn_csr_free(&a);
-        st = wgdn_fail(err, WGDN_ENOMEM, "subtrees: %lld nodes", (long long)n);
-        goto done;
+        wgdn_arrays_release(&own);
+        return wgdn_fail(err, WGDN_ENOMEM, "subtrees: %lld nodes", (long long)n);
     }
     first_names(t, d);
     for (int l = 0; l <= iterations; l++) {
@@ -134,12 +134,8 @@ static wgdn_status count_subtrees(wgdn_csr *out, const wgdn_dataset *d, int iter
         count_graph(&a, scratch, number, iterations + 1, n, wgdn_dataset_graph_start(d, k),
                     wgdn_dataset_graph_start(d, k + 1));
     *out = a;
-
-done:
-    wgdn_release(scratch);
-    wgdn_release(number);
-    wgdn_release(t);
-    return st;
+    wgdn_arrays_release(&own);
+    return WGDN_OK;
 }
 
 /* Computes the baselines for vectors of graphs: pooled features, chance, and counts of subtrees. */
@@ -175,7 +171,7 @@ static wgdn_status raw_vectors(wgdn_embedding **out, const wgdn_dataset *d, cons
 {
     const int64_t graphs = wgdn_dataset_graphs(d);
     wgdn_feed feed;
-    wgdn_status st = wgdn_feed_open(&feed, d, m, err);
+    wgdn_status st = wgdn_feed_open(&feed, d, m, false, err);
     if (st) return st;
     const int64_t f = feed.input.features;
     st = wgdn_embedding_new(out, graphs, f, NULL, err);
@@ -291,7 +287,7 @@ static wgdn_status open_stand(stand **out, const wgdn_dataset *d, const wgdn_tra
     wgdn_status st = wgdn_plain_open(&s->plain, d, err);
     s->d = s->plain.d;
     if (!st) st = wgdn_model_make(&s->m, o, wgdn_feed_width(d, o), err);
-    return st ? st : wgdn_feed_open(&s->feed, s->d, s->m, err);
+    return st ? st : wgdn_feed_open(&s->feed, s->d, s->m, false, err);
 }
 
 static int64_t dim_of(const stand *s, wgdn_baseline b)

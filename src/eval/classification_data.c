@@ -3,8 +3,7 @@
  * Prepares the rows that the classifiers learn from, scaled to length 1 and filtered if needed,
  * and evaluates multi-label predictions. logistic.c, knn.c, probe.c and svm.c build on it.
  */
-#include "eval.h"
-#include "logistic.h"
+#include "probe.h"
 
 #include <math.h>
 #include <string.h>
@@ -260,12 +259,6 @@ wgdn_status wgdn_unit_input_open(wgdn_unit_input *u, const wgdn_probe_input *in,
     if (!in->graph) wgdn_for_blocks(wgdn_alone(in->n), measure_rows, u, NULL, 0, NULL);
     if (st) wgdn_unit_input_close(u);
     return st;
-}
-
-void wgdn_unit_input_close(wgdn_unit_input *u)
-{
-    wgdn_release(u->inverse);
-    *u = (wgdn_unit_input){0};
 }
 
 /*

@@ -31,7 +31,11 @@ WGDN_MUST_CHECK wgdn_status wgdn_vectors_open_for(wgdn_vectors *v, const wgdn_em
                                                   wgdn_error *err);
 /* Scales the rows to length 1, so that squared distances are 2 - 2 cosine; zero rows stay. */
 WGDN_MUST_CHECK wgdn_status wgdn_vectors_normalize(wgdn_vectors *v, wgdn_error *err);
-void wgdn_vectors_close(wgdn_vectors *v);
+static inline void wgdn_vectors_close(wgdn_vectors *v)
+{
+    wgdn_release(v->made);
+    *v = (wgdn_vectors){0};
+}
 
 static inline double wgdn_row_squares(const float *x, int64_t width)
 {
@@ -49,8 +53,13 @@ static inline float wgdn_inverse_length(double squares)
 
 wgdn_spread wgdn_spread_of(const double *x, int64_t all); /* NAN: passed over */
 /* Tell the caller how far it is; WGDN_ESTOPPED when it wants no more. */
-WGDN_MUST_CHECK wgdn_status wgdn_eval_progress(const wgdn_eval_options *o, int64_t done,
-                                               int64_t total, wgdn_error *err);
+static inline wgdn_status wgdn_eval_progress(const wgdn_eval_options *o, int64_t done,
+                                             int64_t total, wgdn_error *err)
+{
+    if (!o->progress || !o->progress(o->progress_user, done, total)) return WGDN_OK;
+    return wgdn_fail(err, WGDN_ESTOPPED, "stopped after %lld of %lld", (long long)done,
+                     (long long)total);
+}
 
 /*
  * The same from within tasks that several threads share: the thread that made it tells, and all
@@ -78,6 +87,15 @@ void wgdn_twister_seed(wgdn_twister *t, uint32_t seed);
 
 /* ---- splits: splits.c ---- */
 
+/* Labeled nodes in random order, class after class. */
+typedef struct wgdn_ticket {
+    int32_t label;
+    uint32_t draw;
+    int64_t node;
+} wgdn_ticket;
+
+void wgdn_tickets_sort(wgdn_ticket *t, int64_t count);
+
 /* The permutation behind published split k = seed; p has room for n. */
 void wgdn_published_permutation(int64_t *p, int64_t n, uint32_t seed);
 
@@ -100,7 +118,14 @@ int64_t wgdn_split_of_run(const wgdn_dataset *d, const wgdn_eval_options *o, int
 WGDN_MUST_CHECK wgdn_status wgdn_parts_make(wgdn_parts *out, const wgdn_dataset *d,
                                             const wgdn_eval_options *o, int64_t split,
                                             wgdn_error *err);
-void wgdn_parts_free(wgdn_parts *p); /* the rows; their numbers stay */
+/* the rows; their numbers stay */
+static inline void wgdn_parts_free(wgdn_parts *p)
+{
+    wgdn_release(p->label);
+    wgdn_release(p->row);
+    p->label = NULL;
+    p->row = NULL;
+}
 
 /* ---- folds: splits.c ---- */
 
@@ -114,7 +139,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_folds_make(int32_t *fold, const int32_t *label,
 
 /* ---- metrics: metrics.c ---- */
 
-double wgdn_accuracy(const int32_t *guess, const int32_t *label, int64_t n);
 /* Mean over the classes that occur in either. */
 WGDN_MUST_CHECK wgdn_status wgdn_macro_f1(double *out, const int32_t *guess, const int32_t *label,
                                           int64_t n, int64_t classes, wgdn_error *err);

@@ -3,8 +3,7 @@
  * Finds the nearest rows by cosine, and classifies nodes by their nearest training nodes. `wgdn
  * similar`, `wgdn compare`, t-SNE and the few-shot evaluation use the search.
  */
-#include "eval.h"
-#include "logistic.h"
+#include "probe.h"
 
 #include <math.h>
 #include <string.h>

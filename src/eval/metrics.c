@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Computes accuracy, F1, NMI, ARI, AUC and average precision, and opens vectors for an evaluation.
+ * Computes F1, NMI, ARI, AUC and average precision, and opens vectors for an evaluation.
  * Most evaluations in this folder use it.
  */
 #include "eval.h"
@@ -8,14 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-double wgdn_accuracy(const int32_t *guess, const int32_t *label, int64_t n)
-{
-    int64_t right = 0;
-    for (int64_t i = 0; i < n; i++)
-        right += guess[i] == label[i];
-    return n > 0 ? (double)right / (double)n : 0;
-}
 
 /* F1 of a class: 2 hits / (guessed + there). */
 wgdn_status wgdn_macro_f1(double *out, const int32_t *guess, const int32_t *label, int64_t n,
@@ -268,10 +260,4 @@ wgdn_status wgdn_vectors_normalize(wgdn_vectors *v, wgdn_error *err)
     }
     v->x = v->made = y;
     return WGDN_OK;
-}
-
-void wgdn_vectors_close(wgdn_vectors *v)
-{
-    wgdn_release(v->made);
-    *v = (wgdn_vectors){0};
 }

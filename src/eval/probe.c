@@ -6,7 +6,6 @@
  */
 #include "probe.h"
 #include "base/streams.h"
-#include "logistic.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -204,20 +203,6 @@ wgdn_status wgdn_probe_step(wgdn_probe *p, double rate, double l2, wgdn_error *e
 
 static const double penalty = 64;
 
-typedef struct ticket {
-    int32_t label;
-    uint32_t draw;
-    int64_t node;
-} ticket;
-
-static int by_class_and_draw(const void *a, const void *b)
-{
-    const ticket *x = a, *y = b;
-    if (x->label != y->label) return x->label < y->label ? -1 : 1;
-    if (x->draw != y->draw) return x->draw < y->draw ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
-}
-
 static int ascending(const void *a, const void *b)
 {
     const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -227,12 +212,12 @@ static int ascending(const void *a, const void *b)
 wgdn_status wgdn_few_shot_draw(int64_t *row, int64_t *count, const wgdn_parts *p, wgdn_stream s,
                                int draw, wgdn_error *err)
 {
-    ticket *t = wgdn_alloc((size_t)p->train, sizeof *t);
+    wgdn_ticket *t = wgdn_alloc((size_t)p->train, sizeof *t);
     int64_t of_class = 0;
     if (!t) return wgdn_fail(err, WGDN_ENOMEM, "few-shot: %lld nodes", (long long)p->train);
     for (int64_t i = 0; i < p->train; i++)
-        t[i] = (ticket){p->label[i], wgdn_random_bits(s, p->row[i], draw), p->row[i]};
-    qsort(t, (size_t)p->train, sizeof *t, by_class_and_draw);
+        t[i] = (wgdn_ticket){p->label[i], wgdn_random_bits(s, p->row[i], draw), p->row[i]};
+    wgdn_tickets_sort(t, p->train);
     *count = 0;
     for (int64_t i = 0; i < p->train; i++) {
         of_class = i > 0 && t[i].label == t[i - 1].label ? of_class + 1 : 0;

@@ -77,18 +77,17 @@ static wgdn_status mark_published(int8_t *mark, int64_t n, int64_t split, wgdn_e
     return WGDN_OK;
 }
 
-typedef struct ticket {
-    int32_t label;
-    uint32_t draw;
-    int64_t node;
-} ticket;
-
 static int by_class_and_draw(const void *a, const void *b)
 {
-    const ticket *x = a, *y = b;
+    const wgdn_ticket *x = a, *y = b;
     if (x->label != y->label) return x->label < y->label ? -1 : 1;
     if (x->draw != y->draw) return x->draw < y->draw ? -1 : 1;
     return (x->node > y->node) - (x->node < y->node);
+}
+
+void wgdn_tickets_sort(wgdn_ticket *t, int64_t count)
+{
+    qsort(t, (size_t)count, sizeof *t, by_class_and_draw);
 }
 
 int64_t wgdn_rarest_class(int64_t *labels, int32_t *class, const wgdn_dataset *d)
@@ -131,13 +130,13 @@ static wgdn_status mark_folds(int8_t *mark, const wgdn_dataset *d, const wgdn_ev
 {
     const int64_t n = wgdn_dataset_nodes(d), folds = folds_of(d, o), test = split % folds;
     const wgdn_stream s = {o->seed, (uint32_t)(split / folds), WGDN_CALL_FOLDS};
-    ticket *t = wgdn_alloc((size_t)n, sizeof *t);
+    wgdn_ticket *t = wgdn_alloc((size_t)n, sizeof *t);
     int64_t count = 0;
     if (!t) return wgdn_fail(err, WGDN_ENOMEM, "splits: %lld folds", (long long)folds);
     for (int64_t i = 0; i < n; i++)
         if (wgdn_dataset_label(d, i) >= 0)
-            t[count++] = (ticket){wgdn_dataset_label(d, i), wgdn_random_bits(s, i, 0), i};
-    qsort(t, (size_t)count, sizeof *t, by_class_and_draw);
+            t[count++] = (wgdn_ticket){wgdn_dataset_label(d, i), wgdn_random_bits(s, i, 0), i};
+    wgdn_tickets_sort(t, count);
     for (int64_t k = 0; k < count; k++) {
         const int64_t fold = k % folds;
         mark[t[k].node] = (int8_t)(fold == test                 ? WGDN_SPLIT_TEST
@@ -190,15 +189,15 @@ static wgdn_status mark_random(int8_t *mark, const wgdn_dataset *d, const wgdn_e
                          "splits: %g of the labeled nodes to train and %g to validate on leave "
                          "none to test",
                          learn, validate);
-    ticket *t = wgdn_alloc((size_t)n, sizeof *t);
+    wgdn_ticket *t = wgdn_alloc((size_t)n, sizeof *t);
     if (!t) return wgdn_fail(err, WGDN_ENOMEM, "splits: permutation of %lld", (long long)n);
     for (int64_t i = 0; i < n; i++) {
         const int32_t label = wgdn_dataset_label(d, i);
         if (label < 0) continue;
-        t[count] = (ticket){stratified ? label : 0, wgdn_random_bits(s, count, 0), i};
+        t[count] = (wgdn_ticket){stratified ? label : 0, wgdn_random_bits(s, count, 0), i};
         count++;
     }
-    qsort(t, (size_t)count, sizeof *t, by_class_and_draw);
+    wgdn_tickets_sort(t, count);
     for (int64_t k = 0, size; k < count; k += size) {
         for (size = 1; k + size < count && t[k + size].label == t[k].label;)
             size++;
@@ -322,14 +321,6 @@ done:
     return st;
 }
 
-void wgdn_parts_free(wgdn_parts *p)
-{
-    wgdn_release(p->label);
-    wgdn_release(p->row);
-    p->label = NULL;
-    p->row = NULL;
-}
-
 /* 0 .. most, as NumPy's RandomState draws it: bits are cut off and what is too large is redrawn. */
 static uint32_t draw_up_to(wgdn_twister *t, uint32_t most)
 {
@@ -369,13 +360,13 @@ static int64_t count_classes(int64_t *size, int32_t *order, const int32_t *label
 wgdn_status wgdn_folds_make(int32_t *fold, const int32_t *label, int64_t n, int64_t classes,
                             int folds, wgdn_twister *shuffle, wgdn_error *err)
 {
-    int64_t *size = wgdn_alloc_zero((size_t)classes, sizeof *size), place = 0;
-    int32_t *order = wgdn_alloc((size_t)classes, sizeof *order);
-    int32_t *dealt = wgdn_alloc((size_t)n, sizeof *dealt);
-    wgdn_status st = WGDN_OK;
-    if (!size || !order || !dealt) {
-        st = wgdn_fail(err, WGDN_ENOMEM, "folds: %lld rows", (long long)n);
-        goto done;
+    wgdn_arrays a = {0};
+    int64_t *size = wgdn_arrays_add_zero(&a, (size_t)classes, sizeof *size), place = 0;
+    int32_t *order = wgdn_arrays_add(&a, (size_t)classes, sizeof *order);
+    int32_t *dealt = wgdn_arrays_add(&a, (size_t)n, sizeof *dealt);
+    if (a.failed) {
+        wgdn_arrays_release(&a);
+        return wgdn_fail(err, WGDN_ENOMEM, "folds: %lld rows", (long long)n);
     }
     const int64_t found = count_classes(size, order, label, n);
     for (int64_t c = 0; c < found; c++) {
@@ -389,12 +380,8 @@ wgdn_status wgdn_folds_make(int32_t *fold, const int32_t *label, int64_t n, int6
             if (label[i] == order[c]) fold[i] = dealt[next++];
         place = end;
     }
-
-done:
-    wgdn_release(dealt);
-    wgdn_release(order);
-    wgdn_release(size);
-    return st;
+    wgdn_arrays_release(&a);
+    return WGDN_OK;
 }
 
 wgdn_spread wgdn_spread_of(const double *x, int64_t all)
@@ -410,14 +397,6 @@ wgdn_spread wgdn_spread_of(const double *x, int64_t all)
         if (!isnan(x[i])) s.deviation += (x[i] - s.mean) * (x[i] - s.mean);
     s.deviation = count > 1 ? sqrt(s.deviation / (double)(count - 1)) : 0;
     return s;
-}
-
-wgdn_status wgdn_eval_progress(const wgdn_eval_options *o, int64_t done, int64_t total,
-                               wgdn_error *err)
-{
-    if (!o->progress || !o->progress(o->progress_user, done, total)) return WGDN_OK;
-    return wgdn_fail(err, WGDN_ESTOPPED, "stopped after %lld of %lld", (long long)done,
-                     (long long)total);
 }
 
 /* Its address tells threads apart. */

@@ -15,11 +15,6 @@ enum {
     DRAWS_MAX = 1 << 26, /* beyond this the largest batch is not looked for but bounded */
 };
 
-bool wgdn_task_is_graph(const wgdn_train_options *o, const wgdn_dataset *d)
-{
-    return o->task == WGDN_TASK_AUTO ? wgdn_dataset_graphs(d) > 1 : o->task == WGDN_TASK_GRAPH;
-}
-
 /* Graphs in a batch, 0 for a single step with everything. */
 static int64_t batch_size(const wgdn_train_options *o, const wgdn_dataset *d)
 {
@@ -179,12 +174,12 @@ static wgdn_status make_room(wgdn_batches *b, const extent *e, wgdn_error *err)
     return st;
 }
 
-static wgdn_status open_batches(wgdn_batches *b, const wgdn_dataset *d, const wgdn_model *m,
-                                bool runs, wgdn_error *err)
+wgdn_status wgdn_batches_open(wgdn_batches *b, const wgdn_dataset *d, const wgdn_model *m,
+                              bool runs, wgdn_error *err)
 {
     wgdn_status st;
     *b = (wgdn_batches){.model = m};
-    st = runs ? wgdn_feed_open(&b->feed, d, m, err) : wgdn_feed_open_training(&b->feed, d, m, err);
+    st = wgdn_feed_open(&b->feed, d, m, !runs, err);
     if (!st) st = list_graphs(b, d, err);
     if (st) goto done;
     b->graph = b->whole;
@@ -201,18 +196,6 @@ static wgdn_status open_batches(wgdn_batches *b, const wgdn_dataset *d, const wg
 done:
     if (st) wgdn_batches_free(b);
     return st;
-}
-
-wgdn_status wgdn_batches_open(wgdn_batches *b, const wgdn_dataset *d, const wgdn_model *m,
-                              wgdn_error *err)
-{
-    return open_batches(b, d, m, false, err);
-}
-
-wgdn_status wgdn_batches_open_runs(wgdn_batches *b, const wgdn_dataset *d, const wgdn_model *m,
-                                   wgdn_error *err)
-{
-    return open_batches(b, d, m, true, err);
 }
 
 void wgdn_batches_free(wgdn_batches *b)
@@ -383,7 +366,7 @@ wgdn_status wgdn_embed_graphs(float *out, const wgdn_model *m, const wgdn_datase
     wgdn_batches b = {0};
     if (wgdn_dataset_rows(d).dist)
         return wgdn_fail(err, WGDN_EINVAL, "vectors of graphs: not from ranks; do without mpirun");
-    wgdn_status st = wgdn_batches_open_runs(&b, d, m, err);
+    wgdn_status st = wgdn_batches_open(&b, d, m, true, err);
     if (!st) st = embed_runs(out, m, &b, pool, err);
     wgdn_batches_free(&b);
     return st;

@@ -28,15 +28,19 @@ typedef struct wgdn_batches {
 } wgdn_batches;
 
 /* Whether whole graphs are what is learnt and embedded. */
-bool wgdn_task_is_graph(const wgdn_train_options *o, const wgdn_dataset *d);
+static inline bool wgdn_task_is_graph(const wgdn_train_options *o, const wgdn_dataset *d)
+{
+    return o->task == WGDN_TASK_AUTO ? wgdn_dataset_graphs(d) > 1 : o->task == WGDN_TASK_GRAPH;
+}
+
 int64_t wgdn_steps_of_epoch(const wgdn_train_options *o, const wgdn_dataset *d);
 
-/* For training, with the model's own options; the dataset and the model must outlive it. */
+/*
+ * For training, with the model's own options, or for embedding in runs: graphs in the dataset's order, as many at a time as
+ * is good for the caches. The dataset and the model must outlive it.
+ */
 WGDN_MUST_CHECK wgdn_status wgdn_batches_open(wgdn_batches *b, const wgdn_dataset *d,
-                                              const wgdn_model *m, wgdn_error *err);
-/* For embedding: graphs in the dataset's order, as many at a time as is good for the caches. */
-WGDN_MUST_CHECK wgdn_status wgdn_batches_open_runs(wgdn_batches *b, const wgdn_dataset *d,
-                                                   const wgdn_model *m, wgdn_error *err);
+                                              const wgdn_model *m, bool runs, wgdn_error *err);
 void wgdn_batches_free(wgdn_batches *b);
 /* Graph and input of a step, counted over all epochs. Allocates nothing. */
 void wgdn_batches_take(wgdn_batches *b, int64_t step);

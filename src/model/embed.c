@@ -74,13 +74,14 @@ static wgdn_status turn_onto(wgdn_embedding *e, const wgdn_embedding *old, wgdn_
 {
     const int64_t k = e->vectors.width, n = e->vectors.rows;
     const size_t square = (size_t)(k * k), rows = (size_t)n * (size_t)k;
-    float *x = wgdn_alloc(rows, sizeof *x), *y = wgdn_alloc(rows, sizeof *y);
-    float *turn = wgdn_alloc(square, sizeof *turn);
-    double *m = wgdn_alloc(3 * square + (size_t)k, sizeof *m);
-    void *work = wgdn_alloc(wgdn_symmetric_work(k), 1);
-    void *sums = wgdn_alloc(wgdn_gemm_tn_work(wgdn_alone(n), k, k), 1);
+    wgdn_arrays a = {0};
+    float *x = wgdn_arrays_add(&a, rows, sizeof *x), *y = wgdn_arrays_add(&a, rows, sizeof *y);
+    float *turn = wgdn_arrays_add(&a, square, sizeof *turn);
+    double *m = wgdn_arrays_add(&a, 3 * square + (size_t)k, sizeof *m);
+    void *work = wgdn_arrays_add(&a, wgdn_symmetric_work(k), 1);
+    void *sums = wgdn_arrays_add(&a, wgdn_gemm_tn_work(wgdn_alone(n), k, k), 1);
     wgdn_status st = WGDN_OK;
-    if (!x || !y || !turn || !m || !work || !sums) {
+    if (a.failed) {
         st = wgdn_fail(err, WGDN_ENOMEM, "align: %lld x %lld", (long long)n, (long long)k);
         goto done;
     }
@@ -104,17 +105,12 @@ static wgdn_status turn_onto(wgdn_embedding *e, const wgdn_embedding *old, wgdn_
     if (!st) memcpy(e->vectors.dense, y, rows * sizeof *y);
 
 done:
-    wgdn_release(sums);
-    wgdn_release(work);
-    wgdn_release(m);
-    wgdn_release(turn);
-    wgdn_release(y);
-    wgdn_release(x);
+    wgdn_arrays_release(&a);
     return st;
 }
 
-/* Turn dense vectors onto old ones. embed.c */
-static wgdn_status wgdn_align(wgdn_embedding *e, const wgdn_embedding *old, wgdn_error *err)
+/* Turn dense vectors onto old ones. */
+static wgdn_status align(wgdn_embedding *e, const wgdn_embedding *old, wgdn_error *err)
 {
     const long long dim = e->vectors.width, before = old->vectors.width;
     if (dim != before)
@@ -139,12 +135,14 @@ static wgdn_status collect(float *out, const float *rows, const int32_t *order, 
     const wgdn_span here = wgdn_dist_span(d);
     const size_t row = (size_t)width * sizeof *rows, ranks = (size_t)r->count;
     const size_t most = r->rank == 0 ? ranks * ROWS_A_TURN : 0;
-    float *in = wgdn_alloc(most, row);
-    int32_t *node = wgdn_alloc(most, sizeof *node);
-    size_t *bytes = wgdn_alloc(2 * ranks, sizeof *bytes), *ids = bytes ? bytes + ranks : NULL;
-    wgdn_status st = in && node && bytes ? WGDN_OK
-                                         : wgdn_fail(err, WGDN_ENOMEM, "vectors of %lld nodes",
-                                                     (long long)here.total);
+    wgdn_arrays a = {0};
+    float *in = wgdn_arrays_add(&a, most, row);
+    int32_t *node = wgdn_arrays_add(&a, most, sizeof *node);
+    size_t *bytes = wgdn_arrays_add(&a, ranks, sizeof *bytes);
+    size_t *ids = wgdn_arrays_add(&a, ranks, sizeof *ids);
+    wgdn_status st =
+        !a.failed ? WGDN_OK
+                  : wgdn_fail(err, WGDN_ENOMEM, "vectors of %lld nodes", (long long)here.total);
     int64_t longest = 0;
     for (int k = 0; k < r->count; k++)
         if (d->start[k + 1] - d->start[k] > longest) longest = d->start[k + 1] - d->start[k];
@@ -163,9 +161,7 @@ static wgdn_status collect(float *out, const float *rows, const int32_t *order, 
             for (int64_t j = 0; j < (int64_t)(bytes[k] / row); j++, i++)
                 memcpy(out + (order ? node[i] : d->start[k] + at + j) * width, in + i * width, row);
     }
-    wgdn_release(bytes);
-    wgdn_release(node);
-    wgdn_release(in);
+    wgdn_arrays_release(&a);
     return st;
 }
 
@@ -260,7 +256,7 @@ static wgdn_status embed_nodes(const wgdn_spill *vectors, const wgdn_model *m,
     wgdn_feed s = {0};
     wgdn_workspace *w = NULL;
     if (m->fitted) return embed_fitted(vectors, m->fitted, d, st, err);
-    if (!st) st = wgdn_feed_open(&s, d, m, err);
+    if (!st) st = wgdn_feed_open(&s, d, m, false, err);
     if (!st) st = wgdn_workspace_new(&w, m, &s.input, false, err);
     st = wgdn_ranks_agree(wgdn_dataset_ranks(d), st, err);
     if (!st)
@@ -404,7 +400,7 @@ wgdn_status wgdn_model_embed(wgdn_embedding **out, const wgdn_model *m, const wg
         e->of_graphs = graphs;
     }
     if (!st && e && root && !to.file) st = check_vectors(e, &to.in, err);
-    if (!st && e && opt.align && root) st = wgdn_align(e, opt.align, err);
+    if (!st && e && opt.align && root) st = align(e, opt.align, err);
     st = wgdn_stop_leave(asked, st, err);
     wgdn_threads_use(former);
     if (!st) st = wgdn_dataset_unchanged(d, err);

@@ -161,12 +161,6 @@ void wgdn_model_input_transpose(wgdn_model_input *in)
         in->values[k] = value[in->entry[k]];
 }
 
-size_t wgdn_transpose_bytes(bool values)
-{
-    const wgdn_model_input *in = NULL;
-    return sizeof *in->transposed.column + sizeof *in->entry + (values ? sizeof *in->values : 0);
-}
-
 wgdn_status wgdn_model_input_room(wgdn_model_input *in, int64_t n, int64_t entries, wgdn_error *err)
 {
     const bool values = in->sparse && in->sparse->value;

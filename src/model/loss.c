@@ -6,10 +6,24 @@
  */
 #include "loss.h"
 #include "linalg/wide_rows.h"
-#include "stopping.h"
 
 #include <math.h>
 #include <string.h>
+
+/* The sums of (scale R - X)^2 over what is held out of row i and over its zeros are added; R becomes
+ * 0 where it is held out, as X is. */
+static void add_held_row(double *sums, float *r, const wgdn_held *h, int64_t i, double scale)
+{
+    for (int64_t k = h->zero_offset[i]; k < h->zero_offset[i + 1]; k++) {
+        const double e = scale * r[h->zero_column[k]];
+        sums[1] += e * e;
+    }
+    for (int64_t k = h->offset[i]; k < h->offset[i + 1]; k++) {
+        const double e = scale * r[h->column[k]] - h->truth[k];
+        sums[0] += e * e;
+        r[h->column[k]] = 0;
+    }
+}
 
 /*
  * Computes the loss of a linear last layer without its reconstruction                   [WGDN:gram]
@@ -162,21 +176,6 @@ static wgdn_status sum_of_squares(double *sum, const wgdn_gram_call *c, double b
     return WGDN_OK;
 }
 
-static double gram_zeros(const wgdn_gram_call *c, int64_t i);
-
-/* The sums of (R - X)^2 over what is held out, where R is -E / 2, and over some zeros. */
-static void held_rows(int64_t first, int64_t count, double *sums, void *context)
-{
-    const wgdn_gram_call *c = context;
-    const wgdn_held *h = c->in->held;
-    for (int64_t k = h->offset[first]; k < h->offset[first + count]; k++) {
-        const double e = -0.5 * c->at->sampled[h->entry[k]] - h->truth[k];
-        sums[0] += e * e;
-    }
-    for (int64_t i = first; i < first + count; i++)
-        sums[1] += gram_zeros(c, i);
-}
-
 /* The sum of R^2 over the zeros of row i that in->held lists. */
 static double gram_zeros(const wgdn_gram_call *c, int64_t i)
 {
@@ -190,6 +189,19 @@ static double gram_zeros(const wgdn_gram_call *c, int64_t i)
         sum += r * r;
     }
     return sum;
+}
+
+/* The sums of (R - X)^2 over what is held out, where R is -E / 2, and over some zeros. */
+static void held_rows(int64_t first, int64_t count, double *sums, void *context)
+{
+    const wgdn_gram_call *c = context;
+    const wgdn_held *h = c->in->held;
+    for (int64_t k = h->offset[first]; k < h->offset[first + count]; k++) {
+        const double e = -0.5 * c->at->sampled[h->entry[k]] - h->truth[k];
+        sums[0] += e * e;
+    }
+    for (int64_t i = first; i < first + count; i++)
+        sums[1] += gram_zeros(c, i);
 }
 
 /* Without R, for losses of S = sum w (R - X)^2. */
@@ -309,17 +321,6 @@ static const wgdn_loss_form mse = {.name = "mse",
                                    .finish = finish_mse,
                                    .gram = gram_squares};
 
-static const wgdn_loss_form *const forms[] = {[WGDN_LOSS_RMSE] = &rmse,
-                                              [WGDN_LOSS_ROW_RMSE] = &row_rmse,
-                                              [WGDN_LOSS_MSE] = &mse,
-                                              [WGDN_LOSS_COSINE] = &wgdn_loss_cosine};
-
-const wgdn_loss_form *wgdn_loss_form_get(int loss)
-{
-    const int count = sizeof forms / sizeof *forms; /* NOLINT: pointers are what is counted */
-    return loss >= 0 && loss < count ? forms[loss] : NULL;
-}
-
 typedef struct dense_call {
     wgdn_loss_call row;
     const wgdn_loss_form *form;
@@ -349,7 +350,7 @@ static void rows(int64_t first, int64_t count, double *sums, void *context)
         float *r = c->r + i * c->row.in->features;
         if (c->row.in->held) {
             const double scale = c->form->directions ? length_ratio(r, i, &c->row) : 1;
-            wgdn_held_row(sums + c->form->sums, r, c->row.in->held, i, scale);
+            add_held_row(sums + c->form->sums, r, c->row.in->held, i, scale);
         }
         c->form->row(sums, r, i, &c->row);
     }
@@ -577,10 +578,21 @@ static wgdn_status gram(double *loss, const wgdn_loss_form *form, const wgdn_gra
     return st;
 }
 
-const wgdn_loss_form wgdn_loss_cosine = {.name = "cosine",
-                                         .directions = true,
-                                         .sums = 2,
-                                         .gram_sums = GRAM_SUMS,
-                                         .row = row,
-                                         .finish = finish,
-                                         .gram = gram};
+static const wgdn_loss_form cosine = {.name = "cosine",
+                                      .directions = true,
+                                      .sums = 2,
+                                      .gram_sums = GRAM_SUMS,
+                                      .row = row,
+                                      .finish = finish,
+                                      .gram = gram};
+
+static const wgdn_loss_form *const forms[] = {[WGDN_LOSS_RMSE] = &rmse,
+                                              [WGDN_LOSS_ROW_RMSE] = &row_rmse,
+                                              [WGDN_LOSS_MSE] = &mse,
+                                              [WGDN_LOSS_COSINE] = &cosine};
+
+const wgdn_loss_form *wgdn_loss_form_get(int loss)
+{
+    const int count = sizeof forms / sizeof *forms; /* NOLINT: pointers are what is counted */
+    return loss >= 0 && loss < count ? forms[loss] : NULL;
+}

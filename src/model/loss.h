@@ -48,9 +48,6 @@ struct wgdn_loss_form {
                         wgdn_error *err);
 };
 
-extern const wgdn_loss_form wgdn_loss_cosine;       /* loss.c */
-const wgdn_loss_form *wgdn_loss_form_get(int loss); /* of a wgdn_loss; NULL: there is none */
-
 /* Loss of a reconstruction R (n x f), which becomes its own gradient but for the factor. held: as
  * in wgdn_pass. */
 double wgdn_loss_dense(float *factor, double *held, float *r, const wgdn_model_input *in,

@@ -7,7 +7,6 @@
 #include "model.h"
 #include "base/streams.h"
 #include "data/reading.h"
-#include "loss.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -70,6 +70,8 @@ typedef enum wgdn_last {
 } wgdn_last;
 
 typedef struct wgdn_loss_form wgdn_loss_form; /* loss.h */
+const wgdn_loss_form *wgdn_loss_form_get(
+    int loss); /* of a wgdn_loss; NULL: there is none. loss.c */
 
 /* Where a run stood when its checkpoint was written. */
 typedef struct wgdn_run_place {
@@ -179,7 +181,12 @@ WGDN_MUST_CHECK wgdn_status wgdn_model_input_room(wgdn_model_input *in, int64_t 
                                                   wgdn_error *err);
 void wgdn_model_input_transpose(wgdn_model_input *in);
 void wgdn_model_input_weigh(wgdn_model_input *in, wgdn_balance how);
-size_t wgdn_transpose_bytes(bool values); /* that an entry of X takes in X^T */
+/* that an entry of X takes in X^T */
+static inline size_t wgdn_transpose_bytes(bool values)
+{
+    const wgdn_model_input *in = NULL;
+    return sizeof *in->transposed.column + sizeof *in->entry + (values ? sizeof *in->values : 0);
+}
 
 /* ---- features of a dataset: features.c ---- */
 
@@ -195,11 +202,9 @@ typedef struct wgdn_feed {
 } wgdn_feed;
 
 int64_t wgdn_feed_width(const wgdn_dataset *d, const wgdn_train_options *o); /* columns of X */
+/* Opens it to embed, or to train on: without what the options hold out. */
 WGDN_MUST_CHECK wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m,
-                                           wgdn_error *err);
-/* The same to train on: without what the options hold out. */
-WGDN_MUST_CHECK wgdn_status wgdn_feed_open_training(wgdn_feed *s, const wgdn_dataset *d,
-                                                    const wgdn_model *m, wgdn_error *err);
+                                           bool training, wgdn_error *err);
 void wgdn_feed_free(wgdn_feed *s);
 /* What open will allocate for a part of it, and the input as far as sizes go. */
 size_t wgdn_feed_bytes(wgdn_model_input *shape, const wgdn_dataset *d, const wgdn_portion *part,

@@ -59,10 +59,3 @@ wgdn_status wgdn_optimiser_new(wgdn_optimiser *o, const wgdn_optimiser_form *for
     return wgdn_fail(err, WGDN_ENOMEM, "%s: %d x %lld numbers", form->name, form->states,
                      (long long)size);
 }
-
-void wgdn_optimiser_free(wgdn_optimiser *o)
-{
-    for (int k = WGDN_STATES_MAX - 1; k >= 0; k--)
-        wgdn_release(o->state[k]);
-    *o = (wgdn_optimiser){0};
-}

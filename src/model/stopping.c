@@ -48,11 +48,6 @@ bool wgdn_stop_better(wgdn_run_stop *s, double error, int64_t epoch)
     return better;
 }
 
-bool wgdn_stop_done(const wgdn_run_stop *s, int64_t epoch, int64_t patience)
-{
-    return s->seen && epoch - s->mark_epoch >= patience;
-}
-
 /*
  * Holds out some non-zero entries of X, the set H                                   [WGDN:held-out]
  *
@@ -266,19 +261,6 @@ size_t wgdn_held_bytes(const wgdn_model_input *shape, int64_t entries, bool own)
     if (!own) bytes += (size_t)entries * sizeof *h->shown;
     if (shape->sparse) bytes += (size_t)entries * sizeof *h->mark;
     return bytes;
-}
-
-void wgdn_held_row(double *sums, float *r, const wgdn_held *h, int64_t i, double scale)
-{
-    for (int64_t k = h->zero_offset[i]; k < h->zero_offset[i + 1]; k++) {
-        const double e = scale * r[h->zero_column[k]];
-        sums[1] += e * e;
-    }
-    for (int64_t k = h->offset[i]; k < h->offset[i + 1]; k++) {
-        const double e = scale * r[h->column[k]] - h->truth[k];
-        sums[0] += e * e;
-        r[h->column[k]] = 0;
-    }
 }
 
 double wgdn_held_error(const wgdn_model *m, const wgdn_model_input *in, const double *sums)

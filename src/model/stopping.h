@@ -16,9 +16,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_held_take(wgdn_held *h, wgdn_model_input *in, f
 void wgdn_held_free(wgdn_held *h);
 size_t wgdn_held_bytes(const wgdn_model_input *shape, int64_t entries, bool own); /* most of it */
 
-/* The sums of (scale R - X)^2 over what is held out of row i and over its zeros are added; R becomes
- * 0 where it is held out, as X is. */
-void wgdn_held_row(double *sums, float *r, const wgdn_held *h, int64_t i, double scale);
 /* The error that these sums come to, weighed as the loss does. */
 double wgdn_held_error(const wgdn_model *m, const wgdn_model_input *in, const double *sums);
 
@@ -28,6 +25,9 @@ bool wgdn_stop_due(int64_t epoch); /* whether an epoch is looked at, counted fro
  * so far, and the parameters it is of are to be kept. */
 bool wgdn_stop_better(wgdn_run_stop *s, double error, int64_t epoch);
 /* Whether nothing clearly better was seen for so many epochs. */
-bool wgdn_stop_done(const wgdn_run_stop *s, int64_t epoch, int64_t patience);
+static inline bool wgdn_stop_done(const wgdn_run_stop *s, int64_t epoch, int64_t patience)
+{
+    return s->seen && epoch - s->mark_epoch >= patience;
+}
 
 #endif

@@ -41,14 +41,19 @@ static wgdn_status walk_rows(float *x, const wgdn_graph *g, const uint64_t *key,
 {
     const wgdn_span rows = wgdn_graph_span(g);
     const int64_t n = rows.count;
-    float *z = wgdn_alloc((size_t)(n * d), sizeof *z);
-    float *next = wgdn_alloc((size_t)(n * d), sizeof *next), *side = wgdn_alloc((size_t)(n * d), 4);
+    wgdn_arrays a = {0};
+    float *z = wgdn_arrays_add(&a, (size_t)(n * d), sizeof *z);
+    float *next = wgdn_arrays_add(&a, (size_t)(n * d), sizeof *next);
+    float *side = wgdn_arrays_add(&a, (size_t)(n * d), sizeof *side);
     wgdn_status st = WGDN_OK;
-    if (!z || !next || !side)
+    if (a.failed)
         st = wgdn_fail(err, WGDN_ENOMEM, "random-walk features: three %lld x %lld buffers",
                        (long long)n, (long long)d);
     st = wgdn_span_agree(rows, st, err);
-    if (st) goto done;
+    if (st) {
+        wgdn_arrays_release(&a);
+        return st;
+    }
     memset(x, 0, (size_t)(n * d) * sizeof *x);
     for (int64_t i = 0; i < n; i++)
         wgdn_random_normals(z + i * d, d, (wgdn_stream){.seed = seed, .call = WGDN_CALL_WALK},
@@ -60,19 +65,15 @@ static wgdn_status walk_rows(float *x, const wgdn_graph *g, const uint64_t *key,
             double norm = 0;
             for (int64_t j = 0; j < d; j++)
                 norm += (double)next[i * d + j] * next[i * d + j];
-            const float a = norm > 0 ? (float)(1 / sqrt(norm)) : 0;
+            const float part = norm > 0 ? (float)(1 / sqrt(norm)) : 0;
             for (int64_t j = 0; j < d; j++)
-                x[i * d + j] += a * next[i * d + j];
+                x[i * d + j] += part * next[i * d + j];
         }
         z = next;
         next = was;
     }
-
-done:
-    wgdn_release(side);
-    wgdn_release(next);
-    wgdn_release(z);
-    return st;
+    wgdn_arrays_release(&a);
+    return WGDN_OK;
 }
 
 static wgdn_status make_features(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m,
@@ -115,8 +116,8 @@ static wgdn_status hold_out(wgdn_feed *s, const wgdn_dataset *d, const wgdn_mode
     return st;
 }
 
-static wgdn_status open_feed(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m, bool hold,
-                             wgdn_error *err)
+wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m, bool training,
+                           wgdn_error *err)
 {
     const bool other = d->degrees && d->features.width != m->shape.features;
     const wgdn_span rows = wgdn_dataset_rows(d);
@@ -137,22 +138,10 @@ static wgdn_status open_feed(wgdn_feed *s, const wgdn_dataset *d, const wgdn_mod
         s->input.sparse = s->matrix.sparse;
     }
     st = wgdn_span_agree(rows, st, err);
-    if (!st && hold) st = hold_out(s, d, m, err);
+    if (!st && training && m->options.patience > 0) st = hold_out(s, d, m, err);
     if (!st) st = wgdn_model_input_prepare(&s->input, m, wgdn_dataset_get_graph(d), err);
     if (st) wgdn_feed_free(s);
     return st;
-}
-
-wgdn_status wgdn_feed_open(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m,
-                           wgdn_error *err)
-{
-    return open_feed(s, d, m, false, err);
-}
-
-wgdn_status wgdn_feed_open_training(wgdn_feed *s, const wgdn_dataset *d, const wgdn_model *m,
-                                    wgdn_error *err)
-{
-    return open_feed(s, d, m, m->options.patience > 0, err);
 }
 
 void wgdn_feed_free(wgdn_feed *s)

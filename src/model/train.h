@@ -29,7 +29,12 @@ struct wgdn_optimiser {
 
 WGDN_MUST_CHECK wgdn_status wgdn_optimiser_new(wgdn_optimiser *o, const wgdn_optimiser_form *form,
                                                int64_t size, wgdn_error *err);
-void wgdn_optimiser_free(wgdn_optimiser *o);
+static inline void wgdn_optimiser_free(wgdn_optimiser *o)
+{
+    for (int k = WGDN_STATES_MAX - 1; k >= 0; k--)
+        wgdn_release(o->state[k]);
+    *o = (wgdn_optimiser){0};
+}
 
 /* ---- training_cost.c ---- */
 

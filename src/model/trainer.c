@@ -418,7 +418,7 @@ static wgdn_status trainer_open(wgdn_trainer *t, const wgdn_dataset *d, const wg
     if (!st) t->model->origin = wgdn_origin_of(d);
     if (!st) st = begin(t, err);
     if (!st) st = resume(t, err);
-    if (!st) st = wgdn_batches_open(&t->batches, d, t->model, err);
+    if (!st) st = wgdn_batches_open(&t->batches, d, t->model, false, err);
     if (!st) st = wgdn_workspace_new(&t->work, t->model, b->input, true, err);
     if (!st) t->grad = wgdn_alloc_zero((size_t)t->model->layout.size, sizeof *t->grad);
     if (!st && !t->grad)

@@ -32,12 +32,6 @@ int64_t wgdn_block_rows(int64_t n)
     return many < least ? least : many > ROWS_MAX ? ROWS_MAX : many;
 }
 
-int64_t wgdn_block_count(int64_t n)
-{
-    const int64_t rows = wgdn_block_rows(n);
-    return (n + rows - 1) / rows;
-}
-
 /* Blocks grow by ROWS_STEP rows at multiples of this, and there are fewer of them just behind. */
 int64_t wgdn_max_blocks(int64_t n)
 {
@@ -112,21 +106,6 @@ wgdn_status wgdn_dist_open(wgdn_dist *d, wgdn_ranks *ranks, const int64_t *offse
     }
     d->start[ranks->count] = total;
     return WGDN_OK;
-}
-
-void wgdn_dist_close(wgdn_dist *d)
-{
-    wgdn_release(d->start);
-    *d = (wgdn_dist){0};
-}
-
-wgdn_span wgdn_dist_span(const wgdn_dist *d)
-{
-    const int64_t first = d->start[d->ranks->rank];
-    return (wgdn_span){.count = d->start[d->ranks->rank + 1] - first,
-                       .first = first,
-                       .total = d->total,
-                       .dist = d};
 }
 
 enum { WORD = 64 };

@@ -23,17 +23,11 @@
 
 enum { WGDN_MPI_TAG = 7 }; /* and the next one for the roll */
 
-/* What a call of MPI returned; comes back only if that was success. */
-void wgdn_mpi_did(wgdn_ranks *r, int code, const char *call);
-/* An MPI function that is called, and looked after: MPI_Isend(...) as WGDN_MPI(r, Isend, ...). */
-#define WGDN_MPI(r, call, ...) wgdn_mpi_did((r), MPI_##call(__VA_ARGS__), "MPI_" #call)
 /* Where ranks meet: messages elsewhere do not mix with these. */
 static inline MPI_Comm wgdn_mpi_meeting(const wgdn_ranks *r)
 {
     return *(const MPI_Comm *)r->body;
 }
-
-/* ---- messages under way: mpi.c ---- */
 
 /* Requests that are under way together. */
 typedef struct wgdn_requests {
@@ -47,16 +41,13 @@ static inline int wgdn_mpi_piece(const wgdn_ranks *r, size_t left)
     return (int)(left < r->limit ? left : r->limit);
 }
 
-/* ---- rows of halos: mpi.c ---- */
-
-/* ---- the start: mpi.c ---- */
-
 enum {
     NAMES = 160,
     PATIENCE = 8, /* seconds that a rank with a failure waits for the others to hear of it */
 };
 
-void wgdn_mpi_did(wgdn_ranks *r, int code, const char *call)
+/* What a call of MPI returned; comes back only if that was success. */
+static void check_call(wgdn_ranks *r, int code, const char *call)
 {
     char text[MPI_MAX_ERROR_STRING + 128], why[MPI_MAX_ERROR_STRING] = "no reason is known";
     int length;
@@ -69,6 +60,9 @@ void wgdn_mpi_did(wgdn_ranks *r, int code, const char *call)
     snprintf(text, sizeof text, "%s failed: %s", call, why);
     wgdn_ranks_end(r, text);
 }
+
+/* An MPI function that is called, and looked after: MPI_Isend(...) as WGDN_MPI(r, Isend, ...). */
+#define WGDN_MPI(r, call, ...) check_call((r), MPI_##call(__VA_ARGS__), "MPI_" #call)
 
 /* room for one more */
 static MPI_Request *mpi_another(wgdn_requests *q, wgdn_ranks *r)
@@ -137,7 +131,7 @@ static void mpi_wait(MPI_Request *at, int64_t count, wgdn_ranks *r)
         for (int done = 0; !done;) {
             const int code = MPI_Testall((int)wgdn_min(INT32_MAX, count - k), at + k, &done,
                                          MPI_STATUSES_IGNORE);
-            if (done || code != MPI_SUCCESS) wgdn_mpi_did(r, code, "MPI_Testall");
+            if (done || code != MPI_SUCCESS) check_call(r, code, "MPI_Testall");
             if (done) break;
             if (limit > 0 && wgdn_seconds() - began > limit) give_up(r);
             sched_yield(); /* ranks may be more than cores */

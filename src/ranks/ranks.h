@@ -14,8 +14,14 @@
 
 /* ---- blocks: blocks.c ---- */
 
-int64_t wgdn_block_rows(int64_t n);  /* rows of a block of a matrix with n rows */
-int64_t wgdn_block_count(int64_t n); /* blocks it has */
+int64_t wgdn_block_rows(int64_t n); /* rows of a block of a matrix with n rows */
+/* blocks it has */
+static inline int64_t wgdn_block_count(int64_t n)
+{
+    const int64_t rows = wgdn_block_rows(n);
+    return (n + rows - 1) / rows;
+}
+
 /* The number of rows up to n that has the most blocks: work for it serves all of them. */
 int64_t wgdn_max_blocks(int64_t n);
 /* Rows of a leaf of A^T B, 2^k blocks; what a rank owns is whole leaves. */
@@ -44,8 +50,6 @@ static inline wgdn_span wgdn_alone(int64_t n)
     return (wgdn_span){.count = n, .total = n};
 }
 
-wgdn_span wgdn_dist_span(const wgdn_dist *d); /* this rank's */
-
 /*
  * Shares that are even by rows and entries, given the offsets of all rows; looked at in a few
  * places only. The same on every rank. A boundary is moved a little where that makes it a multiple
@@ -53,7 +57,11 @@ wgdn_span wgdn_dist_span(const wgdn_dist *d); /* this rank's */
  */
 WGDN_MUST_CHECK wgdn_status wgdn_dist_open(wgdn_dist *d, wgdn_ranks *ranks, const int64_t *offset,
                                            int64_t total, wgdn_error *err);
-void wgdn_dist_close(wgdn_dist *d);
+static inline void wgdn_dist_close(wgdn_dist *d)
+{
+    wgdn_release(d->start);
+    *d = (wgdn_dist){0};
+}
 
 /* ---- rows of others: halo.c ---- */
 
@@ -92,11 +100,6 @@ WGDN_MUST_CHECK wgdn_status wgdn_halo_reserve(wgdn_halo *h, int64_t width, wgdn_
 void wgdn_halo_fill(wgdn_halo *h, float *x, int64_t rows);
 /* The weights of the halo's nodes, from their owners; there must be room for width 1. */
 void wgdn_graph_weigh_halo(wgdn_graph *g);
-
-static inline wgdn_span wgdn_graph_span(const wgdn_graph *g)
-{
-    return g->halo ? wgdn_dist_span(g->halo->dist) : wgdn_alone(g->adjacency.rows);
-}
 
 /* The row of the whole that column j stands for; `first` is the one that is row 0 here. */
 static inline int64_t wgdn_column_row(const wgdn_graph *g, int64_t first, int64_t j)
@@ -162,6 +165,21 @@ struct wgdn_ranks {
 
 /* Joins the ranks that were started together; false where this build or this run has no others. */
 bool wgdn_mpi_join(wgdn_ranks *r);
+
+/* this rank's */
+static inline wgdn_span wgdn_dist_span(const wgdn_dist *d)
+{
+    const int64_t first = d->start[d->ranks->rank];
+    return (wgdn_span){.count = d->start[d->ranks->rank + 1] - first,
+                       .first = first,
+                       .total = d->total,
+                       .dist = d};
+}
+
+static inline wgdn_span wgdn_graph_span(const wgdn_graph *g)
+{
+    return g->halo ? wgdn_dist_span(g->halo->dist) : wgdn_alone(g->adjacency.rows);
+}
 
 /* Send the rows in packed, of width d, to who needs them; buffer is complete after finish. */
 static inline void wgdn_halo_begin(wgdn_halo *h, int64_t d)

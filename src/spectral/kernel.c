@@ -126,11 +126,6 @@ double wgdn_kernel_value(const wgdn_kernel *k, double lambda)
     return k->form->value(lambda, k);
 }
 
-double wgdn_kernel_response(double lambda, const void *kernel)
-{
-    return wgdn_kernel_value(kernel, lambda);
-}
-
 wgdn_status wgdn_kernel_from_function(wgdn_kernel **out, wgdn_kernel_function function, void *user,
                                       wgdn_error *err)
 {

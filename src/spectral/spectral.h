@@ -75,7 +75,11 @@ static inline int wgdn_kernel_decoder_order(const wgdn_kernel *k)
     return k->form->decoder_order;
 }
 
-double wgdn_kernel_response(double lambda, const void *kernel); /* a wgdn_response */
+/* a wgdn_response */
+static inline double wgdn_kernel_response(double lambda, const void *kernel)
+{
+    return wgdn_kernel_value(kernel, lambda);
+}
 
 /* ---- series: approximation.c ---- */
 
