@@ -10,11 +10,10 @@
 
 /* ---- vectors: metrics.c ---- */
 
-/* Refuse what is not finite, naming row and column from 0. */
-WGDN_MUST_CHECK wgdn_status wgdn_vectors_check(const float *x, int64_t n, int64_t width,
-                                               wgdn_error *err);
-
-/* Vectors of an embedding: its own, or dense copies. They have to be closed also after a failure. */
+/*
+ * Vectors of an embedding: its own, or dense copies. They have to be closed also after a failure. finite: refuses other
+ * numbers, naming row and column from 0.
+ */
 typedef struct wgdn_vectors {
     int64_t n, width;
     const float *x;         /* n x width, or NULL */
@@ -22,7 +21,7 @@ typedef struct wgdn_vectors {
     float *made;            /* NULL: the embedding's own */
 } wgdn_vectors;
 
-WGDN_MUST_CHECK wgdn_status wgdn_vectors_open(wgdn_vectors *v, const wgdn_embedding *e,
+WGDN_MUST_CHECK wgdn_status wgdn_vectors_open(wgdn_vectors *v, const wgdn_embedding *e, bool finite,
                                               wgdn_error *err);
 /* The same in the order of a dataset's nodes, and finite. With keep_sparse, sparse vectors that
  * are in this order stay sparse. */

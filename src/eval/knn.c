@@ -223,8 +223,8 @@ wgdn_status wgdn_embedding_search(int64_t *index, float *score, const wgdn_embed
         return wgdn_fail(err, WGDN_EINVAL, "neighbors: queries of %lld dimensions among %lld",
                          (long long)queries->vectors.width, (long long)e->vectors.width);
     const int former = wgdn_threads_use(opt.threads);
-    st = wgdn_vectors_open(&x, e, err);
-    if (!st && queries) st = wgdn_vectors_open(&q, queries, err);
+    st = wgdn_vectors_open(&x, e, false, err);
+    if (!st && queries) st = wgdn_vectors_open(&q, queries, false, err);
     if (!st) {
         const wgdn_vectors *ask = queries ? &q : &x;
         const wgdn_search s = {x.x,

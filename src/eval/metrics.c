@@ -142,7 +142,8 @@ wgdn_status wgdn_auc_ap(double *auc, double *ap, const double *score, const uint
 
 /* Opens vectors for evaluations: dense, finite, and in the order of a dataset's nodes. */
 
-wgdn_status wgdn_vectors_check(const float *x, int64_t n, int64_t width, wgdn_error *err)
+/* Refuses numbers that are not finite, naming row and column from 0. */
+static wgdn_status check_finite(const float *x, int64_t n, int64_t width, wgdn_error *err)
 {
     if (!x || n < 1 || width < 1)
         return wgdn_fail(err, WGDN_EINVAL, "vectors: %lld x %lld", (long long)n, (long long)width);
@@ -194,7 +195,8 @@ static wgdn_status no_memory(const wgdn_vectors *v, wgdn_error *err)
                      (long long)v->width);
 }
 
-wgdn_status wgdn_vectors_open(wgdn_vectors *v, const wgdn_embedding *e, wgdn_error *err)
+wgdn_status wgdn_vectors_open(wgdn_vectors *v, const wgdn_embedding *e, bool finite,
+                              wgdn_error *err)
 {
     wgdn_status st = WGDN_OK;
     *v = (wgdn_vectors){.n = e->vectors.rows, .width = e->vectors.width, .x = e->vectors.dense};
@@ -202,7 +204,7 @@ wgdn_status wgdn_vectors_open(wgdn_vectors *v, const wgdn_embedding *e, wgdn_err
         v->x = v->made = wgdn_alloc((size_t)v->n, (size_t)v->width * sizeof *v->made);
         st = v->made ? make_dense(v->made, e, err) : no_memory(v, err);
     }
-    if (!v->x && !st) st = wgdn_vectors_check(v->x, v->n, v->width, err);
+    if (!st && (finite || !v->x)) st = check_finite(v->x, v->n, v->width, err);
     return st;
 }
 
@@ -232,8 +234,7 @@ wgdn_status wgdn_vectors_open_for(wgdn_vectors *v, const wgdn_embedding *e, cons
         v->sparse = &e->vectors.sparse;
         goto done;
     }
-    if (!st) st = wgdn_vectors_open(v, e, err);
-    if (!st) st = wgdn_vectors_check(v->x, v->n, v->width, err);
+    if (!st) st = wgdn_vectors_open(v, e, true, err);
     if (!st && !same) {
         float *x = wgdn_alloc((size_t)n, (size_t)width * sizeof *x);
         for (int64_t i = 0; x && i < n; i++)

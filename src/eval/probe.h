@@ -20,7 +20,7 @@ typedef struct wgdn_probe_input {
     int order;
 } wgdn_probe_input;
 
-/* ---- products with all rows of what is probed: logistic.c ---- */
+/* ---- products with all rows of what is probed: classification_data.c ---- */
 
 /* Room for P(L) X W and its transpose, W with `cols` columns. */
 typedef struct wgdn_node_product {
@@ -39,8 +39,6 @@ void wgdn_node_product_close(wgdn_node_product *s); /* also when it was never op
 /* P(L) X W, n x cols, in the sweep's own room. */
 WGDN_MUST_CHECK wgdn_status wgdn_node_product_forward(float **y, wgdn_node_product *s,
                                                       const float *w, wgdn_error *err);
-/* P(L) of what is in s->full, where there is a graph, in the sweep's own room: n x stride. */
-float *wgdn_node_product_filter(wgdn_node_product *s);
 /*
  * dW = X^T P(L) Y, width x cols, Y being in s->full, n x stride, with zeros behind the columns;
  * sparse X only.
@@ -163,7 +161,12 @@ WGDN_MUST_CHECK wgdn_status wgdn_row_subset_forward(float *y, wgdn_row_subset *l
 WGDN_MUST_CHECK wgdn_status wgdn_row_subset_back(float *dw, wgdn_row_subset *l, const float *y,
                                                  wgdn_error *err);
 
-double wgdn_row_subset_cost(const wgdn_row_subset *l); /* multiplications of either */
+/* multiplications of either */
+static inline double wgdn_row_subset_cost(const wgdn_row_subset *l)
+{
+    const double rows = (double)l->rows * (double)l->unit->in->width;
+    return (double)l->cols * (l->dense ? rows : (double)wgdn_csr_entries(l->sweep.in->sparse));
+}
 
 /* ---- minimization: logistic.c ---- */
 

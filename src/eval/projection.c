@@ -422,8 +422,7 @@ wgdn_status wgdn_embedding_project(float *out, wgdn_projection_result *result,
         return wgdn_fail(err, WGDN_EINVAL, "2-D projection: %lld vectors",
                          (long long)wgdn_embedding_rows(e));
     const int former = wgdn_threads_use(opt.threads);
-    st = wgdn_vectors_open(&v, e, err);
-    if (!st) st = wgdn_vectors_check(v.x, v.n, v.width, err);
+    st = wgdn_vectors_open(&v, e, true, err);
     if (!st && opt.metric == WGDN_SIMILARITY_COSINE) st = wgdn_vectors_normalize(&v, err);
     if (!st) st = project_rows(out, &made, v.x, v.n, v.width, &opt, err);
     if (!st && result) st = wgdn_result_give(result, &made, sizeof made, err);

@@ -361,18 +361,6 @@ void wgdn_model_get_info(wgdn_model_info *info, const wgdn_model *m)
 
 /* Wraps the closed form as a model. */
 
-wgdn_status wgdn_model_enclose(wgdn_model **out, wgdn_fitted *f, wgdn_error *err)
-{
-    wgdn_model *m = wgdn_alloc_zero(1, sizeof *m);
-    if (!m) {
-        wgdn_fitted_free(f);
-        return wgdn_fail(err, WGDN_ENOMEM, "model: handle");
-    }
-    m->fitted = f;
-    *out = m;
-    return WGDN_OK;
-}
-
 wgdn_status wgdn_model_fit(wgdn_model **out, const wgdn_dataset *d, const wgdn_fit_options *o,
                            wgdn_error *err)
 {

@@ -123,7 +123,17 @@ WGDN_MUST_CHECK wgdn_status wgdn_model_keep_encoding(wgdn_model *m, const char *
                                                      wgdn_error *err);
 
 /* A model around a closed form, which it takes, also on failure. model.c */
-WGDN_MUST_CHECK wgdn_status wgdn_model_enclose(wgdn_model **out, wgdn_fitted *f, wgdn_error *err);
+static inline wgdn_status wgdn_model_enclose(wgdn_model **out, wgdn_fitted *f, wgdn_error *err)
+{
+    wgdn_model *m = wgdn_alloc_zero(1, sizeof *m);
+    if (!m) {
+        wgdn_fitted_free(f);
+        return wgdn_fail(err, WGDN_ENOMEM, "model: handle");
+    }
+    m->fitted = f;
+    *out = m;
+    return WGDN_OK;
+}
 
 /* ---- features: encoder.c ---- */
 
