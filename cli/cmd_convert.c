@@ -112,7 +112,7 @@ static const char *choose_format(const cli *c, part p, const char *path)
     if (!f) {
         char names[128];
         formats_names(names, sizeof names, wgdn_dataset_format);
-        complain("'%s' does not tell its format: add --to %s", path, names);
+        complain("%s: cannot infer the format from the file name; add --to %s", path, names);
     }
     return f;
 }
@@ -209,7 +209,7 @@ static int convert_vectors(const cli *c)
     if (!known) {
         char names[128];
         formats_names(names, sizeof names, wgdn_embedding_format);
-        complain("%s holds vectors, and '%s' does not tell a format for these: add --to %s",
+        complain("%s holds vectors, and '%s' names no format for vectors; add --to %s",
                  c->operand[0], format ? format : path, names);
         return USAGE;
     }

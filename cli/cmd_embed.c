@@ -284,8 +284,8 @@ static int check_output(const char *path, const char *format)
     if (!format) {
         char suffixes[128];
         formats_suffixes(suffixes, sizeof suffixes, wgdn_embedding_format);
-        complain("%s: the name does not tell the format; end it with %s, or add --to", path,
-                 suffixes);
+        complain("%s: cannot infer the format from the file name; end it with %s, or add --to",
+                 path, suffixes);
         return USAGE;
     }
     return DONE;

@@ -119,7 +119,7 @@ static int copy(int to, int64_t limit)
         }
         for (ssize_t put = 0; put < got;) {
             const ssize_t more = write(to, block + put, (size_t)(got - put));
-            if (more < 0 && errno != EINTR) return failed("cannot be kept");
+            if (more < 0 && errno != EINTR) return failed("cannot be buffered");
             if (more > 0) put += more;
         }
     }
@@ -132,9 +132,9 @@ static int keep(const cli *c)
     if (fstat(STDIN_FILENO, &s) != 0) return failed("is closed");
     if (S_ISREG(s.st_mode)) return DONE;
     const int fd = memfd_create("wgdn", MFD_CLOEXEC);
-    if (fd < 0) return failed("cannot be kept");
+    if (fd < 0) return failed("cannot be buffered");
     int code = copy(fd, input_limit(c));
-    if (code == DONE && dup2(fd, STDIN_FILENO) < 0) code = failed("cannot be kept");
+    if (code == DONE && dup2(fd, STDIN_FILENO) < 0) code = failed("cannot be buffered");
     (void)close(fd);
     return code;
 }

@@ -156,7 +156,7 @@ static void checkpoints(void)
     wgdn_run_state file = {.states = 2, .name = names};
     wgdn_model *again = NULL;
     CHECK(wgdn_model_read(&again, &file, scratch("c").text, &err) == WGDN_EFORMAT);
-    CHECK(strstr(err.message, "the checkpoint is broken"));
+    CHECK(strstr(err.message, "the checkpoint is corrupt"));
     wgdn_release(zero);
     wgdn_model_free(m);
     wgdn_dataset_free(d);

@@ -365,7 +365,8 @@ wgdn_status wgdn_embed_graphs(float *out, const wgdn_model *m, const wgdn_datase
 {
     wgdn_batches b = {0};
     if (wgdn_dataset_rows(d).dist)
-        return wgdn_fail(err, WGDN_EINVAL, "vectors of graphs: not from ranks; do without mpirun");
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "vectors of graphs: not supported with MPI; run without mpirun");
     wgdn_status st = wgdn_batches_open(&b, d, m, true, err);
     if (!st) st = embed_runs(out, m, &b, pool, err);
     wgdn_batches_free(&b);

@@ -390,7 +390,8 @@ wgdn_status wgdn_model_get_fit(wgdn_fit_report *out, const wgdn_model *m, wgdn_e
 {
     const wgdn_fitted *f = m->fitted;
     if (!f)
-        return wgdn_fail(err, WGDN_EINVAL, "this model was trained; a fitted one tells of a scale");
+        return wgdn_fail(err, WGDN_EINVAL,
+                         "this model was trained; only fitted models have a scale");
     wgdn_fit_report made = {.parts = f->shows,
                             .part = f->shown,
                             .scales = f->scales,

@@ -229,7 +229,7 @@ static wgdn_status read_steps(int64_t *out, const wgdn_archive *a, const char *k
     const char *text = wgdn_archive_metadata(a, key);
     *out = text ? strtoll(text, NULL, 10) : 0;
     if (*out >= 0 && *out <= (int64_t)WGDN_STEPS_MAX) return WGDN_OK;
-    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is %.24s: the checkpoint is broken", path, key,
+    return wgdn_fail(err, WGDN_EFORMAT, "%s: %s is %.24s; the checkpoint is corrupt", path, key,
                      text);
 }
 
@@ -254,9 +254,8 @@ static wgdn_status check_state(const float *state, const char *name, int64_t siz
 {
     for (int64_t i = 0; i < size; i++)
         if (!isfinite(state[i]))
-            return wgdn_fail(err, WGDN_EFORMAT,
-                             "%s: %s has the number %g: the checkpoint is broken", path, name,
-                             (double)state[i]);
+            return wgdn_fail(err, WGDN_EFORMAT, "%s: %s contains %g; the checkpoint is corrupt",
+                             path, name, (double)state[i]);
     return WGDN_OK;
 }
 

@@ -571,7 +571,7 @@ static wgdn_status tell(wgdn_trainer *t, double loss, bool saved, wgdn_error *er
         t->model->options.epochs = (int)p.epoch;
         return WGDN_OK;
     }
-    if (t->ranks) snprintf(who, sizeof who, ", as rank %d was told", t->ranks->count - (int)stop);
+    if (t->ranks) snprintf(who, sizeof who, ", requested by rank %d", t->ranks->count - (int)stop);
     if (p.step > 0)
         return wgdn_fail(err, WGDN_ESTOPPED, "stopped after epoch %lld and %lld steps, of %lld%s",
                          (long long)p.epoch, (long long)p.step, (long long)p.epochs, who);
