@@ -198,7 +198,7 @@ static void remark_zeros(const cli *c, const wgdn_embedding *e, bool graphs)
                   : "nodes have no edges and no features that the model knows");
 }
 
-/* Vectors of zeros alone are no answer of a model: it was made for other nodes. */
+/* Refuses vectors that are all zeros: the model was made for other nodes. */
 static int check_known(const cli *c, const wgdn_embedding *e, bool graphs)
 {
     const int64_t rows = wgdn_embedding_rows(e);
@@ -240,7 +240,7 @@ static int embed_data(const cli *c, const wgdn_model *m, const wgdn_dataset *d, 
     return code;
 }
 
-/* What only a fit listens to, when there is a model already. */
+/* Refuses options that only a fit uses, if a model is given. */
 static int without_effect(const cli *c, const wgdn_fit_options *o)
 {
     for (int i = 0; i < option_count(); i++)

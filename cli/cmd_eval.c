@@ -72,7 +72,7 @@ static double standard_error(const evaluation *e, int a, int b)
     return sqrt((x.mean * (1 - x.mean) + y.mean * (1 - y.mean)) / (double)p->test);
 }
 
-/* What a baseline that is ahead suggests. */
+/* Advice if a baseline is better than the vectors. */
 static const char *advice(const evaluation *e, int row)
 {
     const char *name = e->row[row].name;
@@ -131,7 +131,7 @@ static void eval_conclude(evaluation *e)
 
 enum { NEIGHBOURS = 10 };
 
-/* Make a model anew as another was made, fitted or trained (then by o), of other data. */
+/* Makes a model of other data in the way of another one: fitted, or trained with the options o. */
 static wgdn_status model_again(wgdn_model **m, const wgdn_model *as, const wgdn_train_options *o,
                                uint64_t seed, const wgdn_dataset *d, wgdn_error *err)
 {
@@ -423,7 +423,7 @@ static int evaluate(evaluation *e, const cli *c, subject *s, const wgdn_dataset 
     return code;
 }
 
-/* What auto comes to, and the graphs as nodes where they are the task. */
+/* Resolves the task `auto`, and makes a dataset whose nodes are the graphs if these are classified. */
 static int settle_task(evaluation *e, wgdn_dataset **graphs, const wgdn_dataset *d)
 {
     wgdn_error err = {WGDN_OK, ""};
@@ -480,7 +480,7 @@ static void class_name(char *to, size_t room, const wgdn_dataset *d, int64_t k)
         snprintf(to, room, "%lld", (long long)k);
 }
 
-/* What labels are taken for, and what they are too few for. */
+/* Decides whether labels are classes or numbers, and reports classes with too few labels. */
 static int check_labels(const cli *c, evaluation *e, const wgdn_dataset *d)
 {
     enum { LEAST = 3, NAMED = 3, NAME = 40 };
@@ -519,7 +519,7 @@ static int check_labels(const cli *c, evaluation *e, const wgdn_dataset *d)
     return DONE;
 }
 
-/* Vectors and labels by themselves, or what the vectors are of. */
+/* Reads the data that the vectors belong to, or only the vectors and their labels. */
 static int read_data(wgdn_dataset **d, subject *s, cli *c, const evaluation *e)
 {
     if (c->operands > 1) {

@@ -810,8 +810,7 @@ static int check_sides(const cli *c)
     return DONE;
 }
 
-/* A file that cannot be read does not keep the others from being shown;
- * the first failure counts. */
+/* Describes all files that can be read; the exit code is that of the first failure. */
 static int info(cli *c)
 {
     int code = check_sides(c);

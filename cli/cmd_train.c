@@ -30,7 +30,7 @@ typedef struct training_log {
     bool held; /* what is held out has a column */
 } training_log;
 
-/* A log that cannot be written, which a full disk may be the reason for, does not stop the run. */
+/* Closes a log that cannot be written, as on a full disk; the run continues. */
 static void lose(training_log *l, const char *then)
 {
     complain_now("%s: cannot be written: %s%s", l->path, strerror(errno), then);
@@ -52,7 +52,7 @@ static int64_t epoch_of(const char *line, ssize_t length)
     return *line >= '0' && *line <= '9' ? strtoll(line, NULL, 10) : -1;
 }
 
-/* Before the first line: of the old ones, those of epochs up to `first` stay. */
+/* Keeps the old lines of epochs up to `first`, before the first new line is written. */
 static void training_log_begin(training_log *l, int64_t first)
 {
     char *line = NULL;
@@ -73,7 +73,7 @@ static void training_log_begin(training_log *l, int64_t first)
         fputs(columns[l->held], l->to);
 }
 
-/* path may be NULL. A resumed run goes on with the log that is there. */
+/* path may be NULL. A resumed run appends to the log that is there. */
 static int training_log_open(training_log *l, const char *path, bool resuming)
 {
     const size_t length = path ? strlen(path) : 0;
@@ -144,7 +144,7 @@ typedef struct watcher {
     int epochs, patience;
 } watcher;
 
-/* After the first step: from where, if that is not the beginning. */
+/* Reports after the first step where a resumed run continues. */
 static void begin(watcher *w, const wgdn_progress *p)
 {
     if (w->begun) return;

@@ -127,7 +127,7 @@ static wgdn_status align(wgdn_embedding *e, const wgdn_embedding *old, wgdn_erro
 
 enum { ROWS_A_TURN = 4096 };
 
-/* Rows of every rank to rank 0, a stretch of each at a time, and there to their nodes' places. */
+/* Collects the rows of all ranks on rank 0, a few thousand at a time, in the order of the nodes. */
 static wgdn_status collect(float *out, const float *rows, const int32_t *order, const wgdn_dist *d,
                            int64_t width, wgdn_error *err)
 {
@@ -182,7 +182,7 @@ static wgdn_status embed_shared(float *out, const wgdn_model *m, wgdn_workspace 
     return st;
 }
 
-/* What ranks have to have in common before they share anything; with the status of each so far. */
+/* Compares what must be equal on all ranks before they exchange data; st is the status so far. */
 static wgdn_status compare(const wgdn_model *m, const wgdn_dataset *d, const wgdn_embed_options *o,
                            wgdn_status st, wgdn_error *err)
 {
@@ -227,7 +227,7 @@ static void place(float *out, const float *rows, const int32_t *order, int64_t n
         memcpy(out + order[i] * width, rows + i * width, (size_t)width * sizeof *out);
 }
 
-/* The closed form: rows where they lie, then where they belong. */
+/* Embeds by the closed form in the order of the rows, then moves the rows to their nodes. */
 static wgdn_status embed_fitted(const wgdn_spill *out, const wgdn_fitted *f, const wgdn_dataset *d,
                                 wgdn_status st, wgdn_error *err)
 {
@@ -342,7 +342,7 @@ static wgdn_status make_room(wgdn_embedding **e, making *to, const wgdn_embed_op
     return WGDN_OK;
 }
 
-/* What was made goes to the file, or is there already. */
+/* Writes the vectors to the file, unless they are there already. */
 static wgdn_status finish(wgdn_embedding *e, making *to, const char *path, wgdn_numbers numbers,
                           wgdn_status st, wgdn_error *err)
 {
@@ -354,7 +354,7 @@ static wgdn_status finish(wgdn_embedding *e, making *to, const char *path, wgdn_
     return wgdn_output_commit(to->file, err);
 }
 
-/* Nothing that is not finite leaves here; rows of zeros are counted. */
+/* Refuses vectors that are not finite, and counts rows of zeros. */
 static wgdn_status check_vectors(wgdn_embedding *e, const wgdn_spill *in, wgdn_error *err)
 {
     const int64_t k = e->vectors.width, window = 1 << 15;

@@ -742,7 +742,7 @@ static wgdn_model_input one_row(const wgdn_model_input *in)
     return one;
 }
 
-/* All parameters on one place, which is large enough for what a step reads besides products. */
+/* Points all parameters to one small block that is large enough for all that a step reads outside of products. */
 static float *flatten(wgdn_model *m)
 {
     const wgdn_shape *s = &m->shape;

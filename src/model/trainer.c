@@ -306,7 +306,7 @@ typedef struct wgdn_trainer {
  * loads a checkpoint if there is one.
  */
 
-/* Of the run, with those before this call. */
+/* Seconds of the run, including earlier calls. */
 static double trainer_seconds(const wgdn_trainer *t)
 {
     return t->before + wgdn_seconds() - t->began;
@@ -317,7 +317,7 @@ static void tell_all(const wgdn_trainer *t, void *data, size_t bytes)
     t->ranks->call->broadcast(t->ranks, data, bytes);
 }
 
-/* Rank 0 takes up the checkpoint, and the others what it found. */
+/* Rank 0 reads the checkpoint and sends it to the others. */
 static wgdn_status resume(wgdn_trainer *t, wgdn_error *err)
 {
     const wgdn_layout *l = &t->model->layout;
@@ -341,7 +341,7 @@ static wgdn_status resume(wgdn_trainer *t, wgdn_error *err)
     return WGDN_OK;
 }
 
-/* What ranks have to have in common before they share anything; with the status of each so far. */
+/* Compares what must be equal on all ranks before they exchange data; st is the status so far. */
 static wgdn_status compare(const wgdn_trainer *t, wgdn_status st, const wgdn_train_options *o,
                            wgdn_error *err)
 {
@@ -372,7 +372,7 @@ static wgdn_status begin(wgdn_trainer *t, wgdn_error *err)
                       : wgdn_fail(err, WGDN_ENOMEM, "best of %lld parameters", (long long)size);
 }
 
-/* Unless the run goes on all the same, what is wrong ends it; with the way to what is not. */
+/* Ends a sick run with a message that names the last healthy checkpoint, unless it only warns. */
 static wgdn_status trainer_sick(const wgdn_trainer *t, wgdn_error *err)
 {
     if (t->run.health == WGDN_HEALTH_WARN) return WGDN_OK;
@@ -389,7 +389,7 @@ static wgdn_status look_at_features(wgdn_trainer *t, wgdn_error *err)
     return trainer_sick(t, err);
 }
 
-/* Everything is allocated here, a checkpoint is taken up, features are looked at. All ranks. */
+/* Allocates everything, resumes from a checkpoint and checks the features. All ranks call it. */
 static wgdn_status trainer_open(wgdn_trainer *t, const wgdn_dataset *d, const wgdn_train_options *o,
                                 const wgdn_train_run *run, wgdn_error *err)
 {
@@ -470,7 +470,7 @@ static wgdn_status compare_parameters(const wgdn_trainer *t, int64_t epoch, wgdn
                      why.message);
 }
 
-/* After every epoch: what it came to, before anything of it is kept. */
+/* Judges each epoch before anything of it is saved. */
 static wgdn_status look_at_epoch(wgdn_trainer *t, double loss, int64_t epoch, wgdn_error *err)
 {
     if (!wgdn_health_judge(&t->health, &t->at.health, &t->model->options, loss, epoch))
@@ -478,7 +478,7 @@ static wgdn_status look_at_epoch(wgdn_trainer *t, double loss, int64_t epoch, wg
     return trainer_sick(t, err);
 }
 
-/* Loss and gradient must be finite; the first view that is not is named. */
+/* Refuses a loss or a gradient that is not finite, and names the first such parameters. */
 static wgdn_status check_numbers(wgdn_trainer *t, double loss, int64_t epoch, wgdn_error *err)
 {
     const wgdn_layout *l = &t->model->layout;
@@ -517,7 +517,7 @@ static wgdn_status save(wgdn_trainer *t, wgdn_error *err)
     return st;
 }
 
-/* A checkpoint that cannot be written is no reason to lose the run: the former one stays. */
+/* Keeps the former checkpoint and continues if a checkpoint cannot be written. */
 static bool try_to_save(wgdn_trainer *t)
 {
     t->lost = (wgdn_error){WGDN_OK, ""};
@@ -526,17 +526,17 @@ static bool try_to_save(wgdn_trainer *t)
     return st == WGDN_OK;
 }
 
-/* The last checkpoint is to be a healthy one. */
+/* Whether the run looks healthy enough for a checkpoint. */
 static bool worth_saving(const wgdn_trainer *t)
 {
     return t->run.health == WGDN_HEALTH_WARN || !is_doubtful(&t->at.health);
 }
 
-/* Tell how far it is; a wish to stop is granted after a checkpoint. */
+/* Reports progress, and stops after a checkpoint if the caller asks for it. */
 static wgdn_status tell(wgdn_trainer *t, double loss, bool saved, wgdn_error *err)
 {
     const int64_t steps = t->batches.steps;
-    /* Where a checkpoint was just written, that of the checkpoint: who resumes goes on from there. */
+    /* The time that the checkpoint has, if one was just written: a resumed run continues from it. */
     const double now = saved ? t->at.seconds : trainer_seconds(t);
     const wgdn_progress p = {.epoch = t->at.step / steps,
                              .epochs = t->model->options.epochs,
@@ -592,7 +592,7 @@ static bool due(const wgdn_trainer *t, int64_t done)
     return r->checkpoint_every > 0 && done % (r->checkpoint_every * t->batches.steps) == 0;
 }
 
-/* Parameters and buffers to where the best ones are kept, or back. */
+/* Copies parameters and buffers to the place of the best ones, or back. */
 static void keep_best(const wgdn_trainer *t, bool back)
 {
     const wgdn_layout *l = &t->model->layout;
@@ -612,7 +612,7 @@ static void look_at_held(wgdn_trainer *t, const double *sums, int64_t epoch)
     t->done = wgdn_stop_done(&t->at.stop, epoch, t->model->options.patience);
 }
 
-/* The model is the best one that was seen. */
+/* Makes the best model that was seen the result. */
 static void end_run(wgdn_trainer *t)
 {
     const wgdn_run_stop *s = &t->at.stop;
