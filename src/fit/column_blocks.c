@@ -14,12 +14,12 @@ wgdn_status wgdn_columns_open(wgdn_columns *c, const wgdn_fit_input *in, int64_t
     const size_t bytes = wgdn_size_product((size_t)in->rows.count, (size_t)k, sizeof(float));
     *c = (wgdn_columns){
         .rows = in->rows.count, .k = k, .width = wgdn_slab_width(in, k), .store.at = NULL};
-    return wgdn_spill_open(&c->store, bytes, in->room.scratch, "columns of nodes", err);
+    return wgdn_storage_open(&c->store, bytes, in->room.scratch, "columns of nodes", err);
 }
 
 void wgdn_columns_close(wgdn_columns *c)
 {
-    wgdn_spill_close(&c->store);
+    wgdn_storage_close(&c->store);
 }
 
 int64_t wgdn_columns_left(const wgdn_columns *c, int64_t at)
@@ -40,7 +40,7 @@ static float *slab_at(const wgdn_columns *c, int64_t at)
 
 static void forget(const wgdn_columns *c, int64_t from, int64_t to)
 {
-    wgdn_spill_forget(&c->store, (size_t)from * sizeof(float), (size_t)to * sizeof(float));
+    wgdn_storage_release(&c->store, (size_t)from * sizeof(float), (size_t)to * sizeof(float));
 }
 
 /* The slab that begins at column `at`, there or back, a window at a time. */
@@ -386,8 +386,8 @@ wgdn_status wgdn_leading_basis(wgdn_fitted_part *p, const wgdn_leading *l, const
     const wgdn_span all = l->in->rows;
     const size_t row = (size_t)p->dim * sizeof *p->basis;
     float *rows = wgdn_alloc((size_t)wgdn_chunk_rows(all) * (size_t)l->k, sizeof *rows);
-    wgdn_status st = wgdn_spill_open(&p->held, (size_t)all.count * row, l->in->room.scratch,
-                                     "a basis of nodes", err);
+    wgdn_status st = wgdn_storage_open(&p->held, (size_t)all.count * row, l->in->room.scratch,
+                                       "a basis of nodes", err);
     if (!st && !rows) st = wgdn_fail(err, WGDN_ENOMEM, "structure: a chunk of rows");
     p->rows = all.count;
     p->basis = p->held.at;
@@ -402,7 +402,7 @@ wgdn_status wgdn_leading_basis(wgdn_fitted_part *p, const wgdn_leading *l, const
                         l->k};
         wgdn_columns_get_rows(rows, &l->v, first, here.count);
         wgdn_for_blocks(here, keep_rows, &keep, NULL, 0, NULL);
-        wgdn_spill_forget(&p->held, (size_t)first * row, (size_t)(first + here.count) * row);
+        wgdn_storage_release(&p->held, (size_t)first * row, (size_t)(first + here.count) * row);
     }
     wgdn_release(rows);
     return st;

@@ -12,7 +12,7 @@
 
 typedef struct wgdn_columns {
     int64_t rows, k, width; /* of a slab; the last may have fewer */
-    wgdn_spill store;
+    wgdn_storage store;
 } wgdn_columns;
 
 /* Slabs and scratch as the input says. */

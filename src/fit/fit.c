@@ -316,7 +316,7 @@ static void free_part(wgdn_fitted_part *p)
     wgdn_release(p->map);
     wgdn_release(p->offset);
     if (!p->held.at) wgdn_release(p->basis);
-    wgdn_spill_close(&p->held);
+    wgdn_storage_close(&p->held);
 }
 
 void wgdn_fitted_free(wgdn_fitted *f)
@@ -330,8 +330,8 @@ void wgdn_fitted_free(wgdn_fitted *f)
     wgdn_names_free(&f->relations);
     wgdn_graph_form_free(f->graphs);
     if (!f->id_store[0].at) wgdn_names_free(&f->ids);
-    wgdn_spill_close(&f->id_store[1]);
-    wgdn_spill_close(&f->id_store[0]);
+    wgdn_storage_close(&f->id_store[1]);
+    wgdn_storage_close(&f->id_store[0]);
     wgdn_release(f->key);
     wgdn_release(f);
 }
@@ -634,7 +634,7 @@ static wgdn_status embed(wgdn_place to, const wgdn_fitted *f, const wgdn_dataset
     return st;
 }
 
-wgdn_status wgdn_fitted_embed(const wgdn_spill *out, const wgdn_fitted *f, const wgdn_dataset *d,
+wgdn_status wgdn_fitted_embed(const wgdn_storage *out, const wgdn_fitted *f, const wgdn_dataset *d,
                               wgdn_error *err)
 {
     const int64_t rows = f->graphs ? wgdn_dataset_graphs(d) : wgdn_dataset_rows(d).count;

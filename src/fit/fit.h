@@ -48,16 +48,16 @@ typedef struct wgdn_block_facts {
 /* A part as it is planned, and then what was learnt for it. */
 typedef struct wgdn_fitted_part {
     wgdn_part_kind kind;
-    double scale;    /* t of exp(-t L) */
-    int hops;        /* instead: (I - L)^hops; -1: no */
-    double weight;   /* length of its rows */
-    int64_t dim;     /* columns */
-    int64_t strong;  /* structure, while fitting: columns before those that are faint; 0: all are */
-    int64_t rows;    /* of the basis: features, or known nodes */
-    float *basis;    /* rows x dim; NULL: the features as they are */
-    wgdn_spill held; /* what the basis of structure lies in, unless it was read from a file */
-    float *offset;   /* transitions: -log q of each known node; else NULL */
-    double last;     /* eigenvectors, while fitting: the eigenvalue of S of the last one */
+    double scale;   /* t of exp(-t L) */
+    int hops;       /* instead: (I - L)^hops; -1: no */
+    double weight;  /* length of its rows */
+    int64_t dim;    /* columns */
+    int64_t strong; /* structure, while fitting: columns before those that are faint; 0: all are */
+    int64_t rows;   /* of the basis: features, or known nodes */
+    float *basis;   /* rows x dim; NULL: the features as they are */
+    wgdn_storage held; /* what the basis of structure lies in, unless it was read from a file */
+    float *offset;     /* transitions: -log q of each known node; else NULL */
+    double last;       /* eigenvectors, while fitting: the eigenvalue of S of the last one */
     /* Shared: columns of the basis, or features; the last columns that are not filtered; inner x
      * dim; and what is taken off every row afterwards. */
     int64_t inner, own;
@@ -112,7 +112,7 @@ typedef struct wgdn_fitted {
     uint64_t *key;                /* theirs, ascending */
     bool holds_ids;               /* so are their ids, by key, then by bytes; rank 0 has them */
     wgdn_names ids;
-    wgdn_spill
+    wgdn_storage
         id_store[2];      /* what they lie in, start and text, unless they were read from a file */
     wgdn_remarks remarks; /* of what the fit decided; not written to a file */
 } wgdn_fitted;
@@ -133,7 +133,7 @@ void wgdn_fitted_free(wgdn_fitted *f);
 int64_t wgdn_fitted_width(const wgdn_fitted *f); /* columns that were learnt, */
 int64_t wgdn_fitted_dim(const wgdn_fitted *f);   /* and those of a vector, which may be padded */
 /* Vectors of the rows that are here, in their order, or of all graphs. out: rows x dim. */
-WGDN_MUST_CHECK wgdn_status wgdn_fitted_embed(const wgdn_spill *out, const wgdn_fitted *f,
+WGDN_MUST_CHECK wgdn_status wgdn_fitted_embed(const wgdn_storage *out, const wgdn_fitted *f,
                                               const wgdn_dataset *d, wgdn_error *err);
 /* The same, written to a file as they are made; whether the model's vectors are made by rows. */
 WGDN_MUST_CHECK wgdn_status wgdn_fitted_write_rows(wgdn_output *file, wgdn_numbers numbers,
@@ -220,10 +220,10 @@ typedef struct wgdn_place {
     float *out;
     int64_t ld;
     double length;
-    const wgdn_spill *in; /* where out lies, if that is a file; or NULL */
-    wgdn_output *file;    /* instead of out: rows are written, one after the other; or NULL */
-    wgdn_numbers numbers; /* as these */
-    int64_t *zeros;       /* rows of zeros among those written are counted here; or NULL */
+    const wgdn_storage *in; /* where out lies, if that is a file; or NULL */
+    wgdn_output *file;      /* instead of out: rows are written, one after the other; or NULL */
+    wgdn_numbers numbers;   /* as these */
+    int64_t *zeros;         /* rows of zeros among those written are counted here; or NULL */
 } wgdn_place;
 /* Rows [first, first + count), k long each, which are scaled. */
 WGDN_MUST_CHECK wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, int64_t k,

@@ -481,8 +481,8 @@ static wgdn_status rates_measure_disk(wgdn_rates *r, const char *folder, double 
     const double most = bytes < TRY_BYTES ? bytes : TRY_BYTES;
     const size_t size = most > TRY_BYTES_MIN ? (size_t)most : TRY_BYTES_MIN;
     volatile unsigned char sum = 0;
-    wgdn_spill try;
-    const wgdn_status st = wgdn_spill_open(&try, size, folder, "a measurement", err);
+    wgdn_storage try;
+    const wgdn_status st = wgdn_storage_open(&try, size, folder, "a measurement", err);
     if (st) return st;
     const double start = wgdn_seconds();
     memset(try.at, 1, try.size);
@@ -496,7 +496,7 @@ static wgdn_status rates_measure_disk(wgdn_rates *r, const char *folder, double 
         sum = (unsigned char)(sum + ((const unsigned char *)try.at)[i]);
     r->read = (wgdn_seconds() - dropped) / (double)try.size;
     r->write = (written - start) / (double)try.size;
-    wgdn_spill_close(&try);
+    wgdn_storage_close(&try);
     return WGDN_OK;
 }
 

@@ -401,7 +401,8 @@ void wgdn_place_forget(const wgdn_place *to, int64_t first, int64_t count)
     const size_t row = (size_t)to->ld * sizeof *to->out;
     if (!to->in || !to->in->in_file) return;
     const size_t before = (size_t)((char *)to->out - (char *)to->in->at) / row * row;
-    wgdn_spill_forget(to->in, before + (size_t)first * row, before + (size_t)(first + count) * row);
+    wgdn_storage_release(to->in, before + (size_t)first * row,
+                         before + (size_t)(first + count) * row);
 }
 
 wgdn_status wgdn_made_check(int64_t *zeros, const float *rows, int64_t first, int64_t count,

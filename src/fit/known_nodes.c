@@ -58,36 +58,37 @@ void *wgdn_gather_rows(const void *mine, size_t size, const wgdn_fit_input *in)
 }
 
 /* Rows of `size` bytes in the order given; both may lie in files. */
-static void sort_rows(const wgdn_spill *to, const wgdn_spill *from, size_t size, const keyed *order,
-                      size_t n)
+static void sort_rows(const wgdn_storage *to, const wgdn_storage *from, size_t size,
+                      const keyed *order, size_t n)
 {
     const size_t window = (size_t)1 << 15;
     for (size_t i = 0; i < n; i++) {
         memcpy((char *)to->at + i * size, (char *)from->at + (size_t)order[i].row * size, size);
         if ((i + 1) % window && i + 1 < n) continue;
-        wgdn_spill_forget(to, i / window * window * size, (i + 1) * size);
-        wgdn_spill_forget(from, 0, from->size);
+        wgdn_storage_release(to, i / window * window * size, (i + 1) * size);
+        wgdn_storage_release(from, 0, from->size);
     }
 }
 
 /* *rows, of `size` bytes each, become those of all nodes in the order given. */
-static wgdn_status arrange(wgdn_spill *rows, size_t size, const keyed *order,
+static wgdn_status arrange(wgdn_storage *rows, size_t size, const keyed *order,
                            const wgdn_fit_input *in, wgdn_error *err)
 {
     const size_t n = (size_t)in->rows.total;
-    wgdn_spill all = *rows, sorted;
-    wgdn_status st = wgdn_spill_open(&sorted, n * size, in->room.scratch, "a basis of nodes", err);
+    wgdn_storage all = *rows, sorted;
+    wgdn_status st =
+        wgdn_storage_open(&sorted, n * size, in->room.scratch, "a basis of nodes", err);
     if (in->rows.dist) {
-        all = (wgdn_spill){.at = wgdn_gather_rows(rows->at, size, in), .size = n * size};
+        all = (wgdn_storage){.at = wgdn_gather_rows(rows->at, size, in), .size = n * size};
         if (!st && !all.at) st = wgdn_fail(err, WGDN_ENOMEM, "basis of %lld nodes", (long long)n);
     }
     if (!st) sort_rows(&sorted, &all, size, order, n);
-    if (in->rows.dist) wgdn_spill_close(&all);
+    if (in->rows.dist) wgdn_storage_close(&all);
     if (st) {
-        wgdn_spill_close(&sorted);
+        wgdn_storage_close(&sorted);
         return st;
     }
-    wgdn_spill_close(rows);
+    wgdn_storage_close(rows);
     *rows = sorted;
     return WGDN_OK;
 }
@@ -96,7 +97,7 @@ static wgdn_status arrange(wgdn_spill *rows, size_t size, const keyed *order,
 static wgdn_status arrange_numbers(float **numbers, const keyed *order, const wgdn_fit_input *in,
                                    wgdn_error *err)
 {
-    wgdn_spill rows = {.at = *numbers, .size = (size_t)in->rows.count * sizeof **numbers};
+    wgdn_storage rows = {.at = *numbers, .size = (size_t)in->rows.count * sizeof **numbers};
     wgdn_fit_input here = *in;
     here.room.scratch = NULL;
     const wgdn_status st = arrange(&rows, sizeof **numbers, order, &here, err);
@@ -130,11 +131,11 @@ static wgdn_status store_ids(wgdn_fitted *f, const wgdn_fit_input *in, const key
     int64_t used = 0;
     for (int64_t i = 0; i < n; i++)
         used += (int64_t)wgdn_dataset_name(in->data, node[i], digits).size;
-    wgdn_status st = wgdn_spill_open(&f->id_store[0], (size_t)(n + 1) * sizeof *f->ids.start,
-                                     in->room.scratch, "ids of nodes", err);
+    wgdn_status st = wgdn_storage_open(&f->id_store[0], (size_t)(n + 1) * sizeof *f->ids.start,
+                                       in->room.scratch, "ids of nodes", err);
     if (!st)
-        st = wgdn_spill_open(&f->id_store[1], (size_t)used + 1, in->room.scratch, "ids of nodes",
-                             err);
+        st = wgdn_storage_open(&f->id_store[1], (size_t)used + 1, in->room.scratch, "ids of nodes",
+                               err);
     if (st) return st;
     f->ids = (wgdn_names){n, f->id_store[0].at, f->id_store[1].at};
     used = 0;
@@ -374,7 +375,7 @@ static void for_chunks(knowing *k, wgdn_block_rows_call call, double *sum, void 
         wgdn_for_blocks(here, call, k, sum, sum ? 1 : 0, work);
         total += sum ? *sum : 0;
         wgdn_place_forget(k->to, k->first, here.count);
-        wgdn_spill_forget(&k->p->held, 0, k->p->held.size);
+        wgdn_storage_release(&k->p->held, 0, k->p->held.size);
     }
     if (sum) *sum = total;
 }

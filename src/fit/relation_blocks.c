@@ -345,7 +345,7 @@ static wgdn_status join(wgdn_fitted_part *p, const wgdn_fitted_part *one, int64_
 {
     const int64_t n = in->rows.count;
     const size_t bytes = (size_t)n * (size_t)p->inner * sizeof *p->basis;
-    wgdn_status st = wgdn_spill_open(&p->held, bytes, in->room.scratch, "a basis of nodes", err);
+    wgdn_status st = wgdn_storage_open(&p->held, bytes, in->room.scratch, "a basis of nodes", err);
     if (st) return st;
     p->rows = n;
     p->basis = p->held.at;
@@ -380,7 +380,7 @@ wgdn_status wgdn_singular_learn(wgdn_fitted_part *p, const wgdn_fitted *f, const
         st = wgdn_fail(err, WGDN_EINVAL, "directions and types: the graph has no edges");
     if (!st) st = join(p, one, count, in, err);
     for (int64_t r = 0; r < count && one; r++)
-        wgdn_spill_close(&one[r].held);
+        wgdn_storage_close(&one[r].held);
     wgdn_release(one);
     return st;
 }
