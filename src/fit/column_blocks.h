@@ -30,33 +30,6 @@ float *wgdn_columns_at(const wgdn_columns *c, int64_t at);
 /* Rows [first, first + count), each k long. */
 void wgdn_columns_get_rows(float *rows, const wgdn_columns *c, int64_t first, int64_t count);
 
-/* What is made of a slab x: where it is then, x or y. Both are rows x width. */
-typedef float *(*wgdn_slab_call)(float *x, float *y, int64_t width, void *self);
-
-/* ---- leading vectors of an operator over the nodes: column_blocks.c ---- */
-
-/* V, a row for each node, in slabs; what the operator makes of a slab is the caller's. */
-typedef struct wgdn_leading {
-    const wgdn_fit_input *in;
-    int64_t k;
-    double *value; /* k */
-    wgdn_columns v;
-    wgdn_slab_call times, normal; /* A V, and A^T A V */
-    void *self;
-    float *x, *y; /* rows x width */
-    float *tie;   /* of each node */
-    void *work;
-} wgdn_leading;
-
-/* The sketch is in V then. */
-WGDN_MUST_CHECK wgdn_status wgdn_leading_open(wgdn_leading *l, const wgdn_fit_input *in, int64_t k,
-                                              uint64_t seed, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_leading_find(wgdn_leading *l, int rounds, wgdn_error *err);
-/* The basis of rows here: leading columns of V times value, rows times by_row unless NULL. */
-WGDN_MUST_CHECK wgdn_status wgdn_leading_basis(wgdn_fitted_part *p, const wgdn_leading *l,
-                                               const float *by_row, wgdn_error *err);
-void wgdn_leading_close(wgdn_leading *l);
-
 /* ---- R X V: column_blocks.c ---- */
 
 /* It is made once; without V it is R X, and stands for itself. */

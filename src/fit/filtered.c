@@ -98,9 +98,11 @@ static wgdn_status normal_slab(float *q, const reducing *r, int64_t at, int64_t 
     return WGDN_OK;
 }
 
-static wgdn_status normal_sparse(float *q, int64_t k, void *self, wgdn_error *err)
+static wgdn_status normal_sparse(wgdn_tall *v, void *self, wgdn_error *err)
 {
     reducing *r = self;
+    const int64_t k = v->k;
+    float *q = v->x;
     const int64_t rows = r->in->features;
     wgdn_status st = open_seen(r, q, k, true, err);
     if (!st && r->width == k) st = normal_slab(q, r, 0, k, err);
@@ -150,9 +152,11 @@ static wgdn_status add_chunks(const double **sum, const reducing *r, const float
     return st;
 }
 
-static wgdn_status normal_dense(float *q, int64_t k, void *self, wgdn_error *err)
+static wgdn_status normal_dense(wgdn_tall *v, void *self, wgdn_error *err)
 {
     reducing *r = self;
+    const int64_t k = v->k;
+    float *q = v->x;
     const double *sum = NULL;
     wgdn_status st = open_seen(r, q, k, true, err);
     if (!st) st = add_chunks(&sum, r, q, k, true, err);
@@ -162,9 +166,11 @@ static wgdn_status normal_dense(float *q, int64_t k, void *self, wgdn_error *err
     return st;
 }
 
-static wgdn_status gram(double *g, const float *q, int64_t k, void *self, wgdn_error *err)
+static wgdn_status gram(double *g, const wgdn_tall *v, void *self, wgdn_error *err)
 {
     reducing *r = self;
+    const int64_t k = v->k;
+    const float *q = v->x;
     const double *sum = NULL;
     wgdn_status st = open_seen(r, q, k, false, err);
     if (!st) st = add_chunks(&sum, r, q, k, false, err);
@@ -175,20 +181,20 @@ static wgdn_status gram(double *g, const float *q, int64_t k, void *self, wgdn_e
 }
 
 /* The same with weights by the nodes' keys, which do not depend on the order of the rows. */
-static wgdn_status tied(double *g, const float *q, int64_t k, void *self, wgdn_error *err)
+static wgdn_status tied(double *g, const wgdn_tall *v, void *self, wgdn_error *err)
 {
     reducing *r = self;
     const wgdn_fit_input *in = r->in;
     wgdn_status st = WGDN_OK;
     r->tie = wgdn_alloc((size_t)in->rows.count, sizeof *r->tie);
-    r->tied = wgdn_alloc((size_t)(wgdn_chunk_rows(in->rows) * k), sizeof *r->tied);
+    r->tied = wgdn_alloc((size_t)(wgdn_chunk_rows(in->rows) * v->k), sizeof *r->tied);
     if (!r->tie || !r->tied) st = wgdn_fail(err, WGDN_ENOMEM, "reducing features: a chunk of rows");
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) {
         wgdn_ties_break(r->tie, in, r->seed);
         for (int64_t i = 0; i < in->rows.count; i++)
             r->tie[i] -= 1; /* what they have in common would hide what they differ by */
-        st = gram(g, q, k, self, err);
+        st = gram(g, v, self, err);
     }
     wgdn_release(r->tied);
     wgdn_release(r->tie);
@@ -202,10 +208,9 @@ static wgdn_status reduced_find(wgdn_subspace *s, const wgdn_fitted_part *by,
                                 wgdn_error *err)
 {
     reducing self;
-    wgdn_status st = open_reducing(&self, by, in, s->k, err);
+    wgdn_status st = open_reducing(&self, by, in, s->v->k, err);
     self.seed = seed;
     const wgdn_operator op = {.rows = in->rows,
-                              .cols = wgdn_alone(in->features),
                               .gram = gram,
                               .tied = tied,
                               .normal = in->x.sparse ? normal_sparse : normal_dense,
@@ -356,18 +361,18 @@ wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, u
     const int64_t f = in->features, k = wgdn_min(p->dim + WGDN_FIT_SPARE, f);
     const wgdn_stream sketch = {.seed = seed, .call = WGDN_CALL_SKETCH};
     double series[WGDN_FIT_ORDER_MAX + 1];
-    wgdn_subspace s = {.k = k};
-    wgdn_status st = WGDN_OK;
+    wgdn_tall v;
+    wgdn_subspace s = {.v = &v};
     if (f <= p->dim) { /* nothing to reduce */
         p->dim = p->rows = f;
         return leave_out_unused(p, in, err);
     }
-    s.v = wgdn_alloc((size_t)f * (size_t)k, sizeof *s.v);
+    wgdn_status st = wgdn_tall_open(&v, wgdn_alone(f), k, k, NULL, err);
     s.value = wgdn_alloc((size_t)k, sizeof *s.value);
-    if (!s.v || !s.value)
+    if (!st && !s.value)
         st = wgdn_fail(err, WGDN_ENOMEM, "basis of %lld x %lld", (long long)f, (long long)k);
     st = wgdn_span_agree(in->rows, st, err);
-    if (!st) wgdn_random_normals(s.v, k, sketch, 0, f, 0, k);
+    if (!st) wgdn_random_normals(v.x, k, sketch, 0, f, 0, k);
     const bool plain = wgdn_part_series(series, p, false) == 0;
     if (!st) st = reduced_find(&s, plain ? NULL : p, in, ROUNDS, seed, err);
     if (!st) {
@@ -377,12 +382,12 @@ wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, u
         p->empty = !(s.value[0] > 0);
         p->basis = wgdn_alloc((size_t)(f * p->dim), sizeof *p->basis);
         if (p->basis)
-            wgdn_copy_columns(p->basis, p->dim, s.v, k, f, p->dim);
+            wgdn_copy_columns(p->basis, p->dim, v.x, k, f, p->dim);
         else
             st = wgdn_fail(err, WGDN_ENOMEM, "basis of %lld rows", (long long)f);
     }
     wgdn_release(s.value);
-    wgdn_release(s.v);
+    wgdn_tall_close(&v);
     return wgdn_span_agree(in->rows, st, err);
 }
 

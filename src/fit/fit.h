@@ -9,7 +9,7 @@
 
 #include "data/matrix.h"
 #include "data/remarks.h"
-#include "io/scratch.h"
+#include "linalg/tall.h"
 #include "origin.h"
 #include "spectral/spectral.h"
 
@@ -273,6 +273,30 @@ void wgdn_ties_break(float *tie, const wgdn_fit_input *in, uint64_t seed);
  */
 void wgdn_two_sided(float *y, const wgdn_fit_input *in, const float *x, const float *const by[2],
                     float *const scratch[2], int64_t k);
+
+/* ---- leading vectors of an operator A over the nodes: structure.c ---- */
+
+typedef wgdn_status (*wgdn_leading_call)(wgdn_tall *to, const wgdn_tall *v, void *self,
+                                         wgdn_tall_work *w, wgdn_error *err);
+typedef struct wgdn_leading {
+    const wgdn_fit_input *in;
+    int64_t k;
+    double *value;                   /* k: the lengths of the columns of A V */
+    wgdn_tall v;                     /* a row for each node */
+    wgdn_leading_call times, normal; /* A V; and A^T A V, to V itself */
+    void *self;
+    float *tie; /* of each node: weights that tell columns of the same value apart */
+    wgdn_tall_work work;
+} wgdn_leading;
+
+/* V is a random sketch at first. */
+WGDN_MUST_CHECK wgdn_status wgdn_leading_open(wgdn_leading *l, const wgdn_fit_input *in, int64_t k,
+                                              uint64_t seed, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_leading_find(wgdn_leading *l, int rounds, wgdn_error *err);
+/* Sets the basis of a part to the first columns of V times value; by_row scales its rows, or NULL. */
+WGDN_MUST_CHECK wgdn_status wgdn_leading_basis(wgdn_fitted_part *p, wgdn_leading *l,
+                                               const float *by_row, wgdn_error *err);
+void wgdn_leading_close(wgdn_leading *l);
 
 WGDN_MUST_CHECK wgdn_status wgdn_eigen_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
                                              uint64_t seed, wgdn_error *err);

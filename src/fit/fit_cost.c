@@ -168,12 +168,13 @@ static double shared_bytes(const wgdn_sizes *s)
     return 8 * (3 + levels) * k * k + (double)work;
 }
 
-/* Sums over chunks of rows, for two callers: a chunk's product and a tree of sums, but no copy of its rows. */
+/* Sums over chunks of rows: a chunk of their product, a tree of sums, and a chunk of other rows. */
 static double leading_bytes(const wgdn_sizes *s)
 {
-    const wgdn_span all = wgdn_alone((int64_t)s->n);
-    const double copy = 4 * (double)wgdn_chunk_rows(all) * s->k;
-    return 2 * ((double)wgdn_tall_work(all, (int64_t)s->k) - copy);
+    const wgdn_span all = wgdn_alone((int64_t)s->n), one = wgdn_chunk(all, 0);
+    const double levels = (double)wgdn_tree_levels(wgdn_chunk_count(all)), k = s->k;
+    const double products = (double)wgdn_gemm_tn_work(one, (int64_t)k, (int64_t)k);
+    return products + 8 * levels * k * k + 4 * (double)one.count * k;
 }
 
 /* X^T */
@@ -197,7 +198,7 @@ static double workspace_bytes(const wgdn_dataset *d, const wgdn_sizes *s, bool k
     const double reduce = reduce_bytes(s, s->filters ? 0 : slab);
     /* What is found last is not in the basis before it is found. */
     const double sought = s->k - WGDN_FIT_SPARE;
-    const double learn = s->structure ? 4 * n * (2 * s->k + 3 * slab - sought) + leading_bytes(s)
+    const double learn = s->structure ? 4 * n * (2 * s->k + 2 * slab - sought) + leading_bytes(s)
                          : s->filters
                              ? (s->reduces ? 4 * n * (s->inner + slabs * slab) : 0) + reduce
                              : larger(4 * 2 * n * s->inner, reduce);

@@ -4,7 +4,6 @@
  * them beside the other parts; the random-walk matrices come from data/relations.c.
  */
 #include "base/streams.h"
-#include "column_blocks.h"
 #include "fit.h"
 
 #include <math.h>
@@ -214,21 +213,34 @@ typedef struct relation {
     wgdn_span rows;
 } relation;
 
-static float *times(float *x, float *y, int64_t width, void *self)
+static float *relation_columns(float *x, float *y, int64_t at, int64_t width, void *self)
 {
     const relation *r = self;
+    (void)at;
     wgdn_scale_rows(r->other, r->by_column, x, r->rows, width);
     wgdn_spmm(y, &r->step, r->other, width);
     return y;
 }
 
-static float *normal(float *x, float *y, int64_t width, void *self)
+static float *relation_columns_back(float *x, float *y, int64_t at, int64_t width, void *self)
 {
     const relation *r = self;
-    (void)times(x, y, width, self);
+    (void)relation_columns(x, y, at, width, self);
     wgdn_spmm(x, &r->back, y, width);
     wgdn_scale_rows(x, r->by_column, x, r->rows, width);
     return x;
+}
+
+static wgdn_status times(wgdn_tall *to, const wgdn_tall *v, void *self, wgdn_tall_work *w,
+                         wgdn_error *err)
+{
+    return wgdn_tall_map_columns(to, v, false, relation_columns, self, w, err);
+}
+
+static wgdn_status normal(wgdn_tall *to, const wgdn_tall *v, void *self, wgdn_tall_work *w,
+                          wgdn_error *err)
+{
+    return wgdn_tall_map_columns(to, v, true, relation_columns_back, self, w, err);
 }
 
 /* Each row of P sums up to 1 or is empty, so the mean column sum is the share of rows that are not. */
