@@ -4,7 +4,6 @@
  * with them. wgdn_model_fit() and wgdn_model_embed() call it; the other files of this folder
  * supply the parts.
  */
-#include "fit_cache.h"
 #include "graphs.h"
 #include "origin.h"
 
@@ -262,55 +261,11 @@ wgdn_origin wgdn_origin_read(const wgdn_archive *a)
                          .graphs = read_count(a, "wgdn.made.graphs")};
 }
 
-/* Caches Y and p(S) Y of a dataset, from the fit to the first embedding of the same dataset. */
-
-wgdn_kept *wgdn_kept_new(uint64_t serial)
-{
-    wgdn_kept *k = wgdn_alloc_zero(1, sizeof *k);
-    if (!k) return NULL;
-    atomic_flag_clear(&k->taken);
-    k->serial = serial;
-    return k;
-}
-
-void wgdn_kept_put(wgdn_kept *k, wgdn_signal *y, wgdn_columns *filtered)
-{
-    k->y = *y;
-    k->filtered = *filtered;
-    k->filled = true;
-    *y = (wgdn_signal){.in = NULL};
-    *filtered = (wgdn_columns){.rows = 0};
-}
-
-bool wgdn_kept_is_of(const wgdn_kept *k, uint64_t serial)
-{
-    return k && serial && k->serial == serial && k->filled;
-}
-
-bool wgdn_kept_take(wgdn_signal *y, wgdn_columns *filtered, wgdn_kept *k, const wgdn_fit_input *in)
-{
-    if (!wgdn_kept_is_of(k, in->serial) || atomic_flag_test_and_set(&k->taken)) return false;
-    *y = k->y;
-    y->in = in;
-    *filtered = k->filtered;
-    return true;
-}
-
-static void kept_free(wgdn_kept *k)
-{
-    if (!k) return;
-    if (!atomic_flag_test_and_set(&k->taken)) {
-        wgdn_columns_close(&k->filtered);
-        wgdn_signal_close(&k->y);
-    }
-    wgdn_release(k);
-}
-
 /* Fits and embeds the parts one after the other, each in its own columns. */
 
 static void free_part(wgdn_fitted_part *p)
 {
-    kept_free(p->kept);
+    wgdn_kept_free(p->kept);
     wgdn_release(p->block);
     wgdn_release(p->centre);
     wgdn_release(p->map);

@@ -34,7 +34,7 @@ typedef enum wgdn_part_kind {
     WGDN_PART_SINGULAR,    /* along directions and types of edges, without features: a block each */
 } wgdn_part_kind;
 
-/* What was filtered for learning, of a dataset whose vectors come next: fit.c. */
+/* Y and p(S) Y of the dataset of the fit, for the first embedding of it: shared_signal.c. */
 typedef struct wgdn_kept wgdn_kept;
 
 /* A block of a part of singular vectors; written as a row of three numbers. */
@@ -215,6 +215,18 @@ WGDN_MUST_CHECK wgdn_status wgdn_scaled_product(float *y, const wgdn_fit_input *
 WGDN_MUST_CHECK wgdn_status wgdn_scaled_chunk(float *y, const wgdn_fit_input *part, const float *v,
                                               int64_t k, wgdn_error *err);
 
+/* Allocates columns of the nodes, as memory allows: in a scratch file, and in blocks. */
+WGDN_MUST_CHECK wgdn_status wgdn_columns_open(wgdn_tall *t, const wgdn_fit_input *in, int64_t k,
+                                              wgdn_error *err);
+/* Y = R X V, rows x k; without V it is R X, which is computed whenever it is read. */
+WGDN_MUST_CHECK wgdn_status wgdn_features_open(wgdn_tall *y, const float *v,
+                                               const wgdn_fit_input *in, int64_t k,
+                                               wgdn_error *err);
+/* to = p(S) from, or p(S)^2 from; both may be the same. */
+WGDN_MUST_CHECK wgdn_status wgdn_part_filter(wgdn_tall *to, const wgdn_tall *from,
+                                             const wgdn_fitted_part *by, bool twice,
+                                             const wgdn_fit_input *in, wgdn_error *err);
+
 /* Where the columns of a part go: rows that are ld long, each to be of one length; 0: as it is. */
 typedef struct wgdn_place {
     float *out;
@@ -239,7 +251,8 @@ WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(const wgdn_place *to, const wgdn
 
 /* ---- features that neighbours share: shared_signal.c ---- */
 
-bool wgdn_kept_is_of(const wgdn_kept *k, uint64_t serial);
+bool wgdn_kept_is_of(const wgdn_kept *k, uint64_t serial); /* whether it is of that dataset */
+void wgdn_kept_free(wgdn_kept *k);
 
 int64_t wgdn_shared_inner(int64_t dim,
                           int64_t nodes); /* columns in between, if there are as many */

@@ -8,7 +8,7 @@
  * of its known neighbors. A node without known neighbors gets the mean of its neighbors' vectors,
  * in a few rounds. Transitions may be filtered after that.                             [WGDN:known]
  */
-#include "column_blocks.h"
+#include "fit.h"
 
 #include <math.h>
 #include <stdlib.h>

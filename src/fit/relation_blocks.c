@@ -234,13 +234,13 @@ static float *relation_columns_back(float *x, float *y, int64_t at, int64_t widt
 static wgdn_status times(wgdn_tall *to, const wgdn_tall *v, void *self, wgdn_tall_work *w,
                          wgdn_error *err)
 {
-    return wgdn_tall_map_columns(to, v, false, relation_columns, self, w, err);
+    return wgdn_tall_map_columns(to, v, WGDN_COLUMNS_READ, relation_columns, self, w, err);
 }
 
 static wgdn_status normal(wgdn_tall *to, const wgdn_tall *v, void *self, wgdn_tall_work *w,
                           wgdn_error *err)
 {
-    return wgdn_tall_map_columns(to, v, true, relation_columns_back, self, w, err);
+    return wgdn_tall_map_columns(to, v, WGDN_COLUMNS_EDIT, relation_columns_back, self, w, err);
 }
 
 /* Each row of P sums up to 1 or is empty, so the mean column sum is the share of rows that are not. */

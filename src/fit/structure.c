@@ -352,13 +352,13 @@ static float *transitions_columns_back(float *x, float *y, int64_t at, int64_t w
 static wgdn_status transitions_times(wgdn_tall *to, const wgdn_tall *v, void *self,
                                      wgdn_tall_work *w, wgdn_error *err)
 {
-    return wgdn_tall_map_columns(to, v, false, transitions_columns, self, w, err);
+    return wgdn_tall_map_columns(to, v, WGDN_COLUMNS_READ, transitions_columns, self, w, err);
 }
 
 static wgdn_status transitions_normal(wgdn_tall *to, const wgdn_tall *v, void *self,
                                       wgdn_tall_work *w, wgdn_error *err)
 {
-    return wgdn_tall_map_columns(to, v, true, transitions_columns_back, self, w, err);
+    return wgdn_tall_map_columns(to, v, WGDN_COLUMNS_EDIT, transitions_columns_back, self, w, err);
 }
 
 static void degrees_to_logs(float *a, const wgdn_csr *g)

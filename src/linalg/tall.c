@@ -129,11 +129,6 @@ static float *block_at(const wgdn_tall *t, int64_t at)
     return t->width >= t->k && t->stride == t->k ? t->x : NULL;
 }
 
-bool wgdn_tall_in_memory(const wgdn_tall *t)
-{
-    return block_at(t, 0);
-}
-
 static void read_block(float *to, const wgdn_tall *t, int64_t at, int64_t width)
 {
     for (int64_t i = 0; i < wgdn_chunk_count(t->rows) && t->make; i++) {
@@ -160,9 +155,9 @@ static void write_block(const wgdn_tall *t, int64_t at, int64_t width, const flo
     }
 }
 
-const float *wgdn_tall_get_columns(const wgdn_tall *t, int64_t at, int64_t width, float *buffer)
+float *wgdn_tall_get_columns(const wgdn_tall *t, int64_t at, int64_t width, float *buffer)
 {
-    const float *here = block_at(t, at);
+    float *here = block_at(t, at);
     if (here) return here;
     read_block(buffer, t, at, width);
     return buffer;
@@ -219,22 +214,23 @@ static bool spread(const wgdn_tall *to, const wgdn_tall *from, float *buffer)
     return true;
 }
 
-wgdn_status wgdn_tall_map_columns(wgdn_tall *to, const wgdn_tall *from, bool edits,
+wgdn_status wgdn_tall_map_columns(wgdn_tall *to, const wgdn_tall *from, wgdn_columns_use use,
                                   wgdn_columns_call call, void *self, wgdn_tall_work *w,
                                   wgdn_error *err)
 {
-    const bool same = to == from;
-    const bool copies = !block_at(from, 0) || (edits && !same), apart = !same && block_at(to, 0);
+    const bool same = to == from, copies = !block_at(from, 0) || (use && !same);
+    const bool buffered = use != WGDN_COLUMNS_IN_PLACE && (same || !block_at(to, 0));
     float *x = copies ? reserve_floats(w, COLUMNS_X, to->rows.count, to->width) : NULL;
-    float *y = apart ? NULL : reserve_floats(w, COLUMNS_Y, to->rows.count, to->width);
-    const wgdn_status st = allocated((x || !copies) && (y || apart), to, to->width, err);
+    float *y = buffered ? reserve_floats(w, COLUMNS_Y, to->rows.count, to->width) : NULL;
+    const wgdn_status st = allocated((x || !copies) && (y || !buffered), to, to->width, err);
     if (st) return st;
     if (copies && spread(to, from, x)) from = to;
     for (int64_t at = 0; at < to->k; at += to->width) {
         const int64_t width = block_width(to, at);
         float *place = block_at(to, at), *in = copies ? x : block_at(from, at);
+        float *out = buffered ? y : use == WGDN_COLUMNS_IN_PLACE ? NULL : place;
         if (copies) read_block(x, from, at, width);
-        float *made = call(in, apart ? place : y, at, width, self);
+        const float *made = call(in, out, at, width, self);
         if (made != place) write_block(to, at, width, made);
     }
     return WGDN_OK;
@@ -257,7 +253,7 @@ wgdn_status wgdn_tall_filter(wgdn_tall *y, const wgdn_poly *p, const wgdn_tall *
     wgdn_poly self = *p;
     self.work = reserve(w, SCRATCH, wgdn_size_product(floats, 1, sizeof(float)));
     const wgdn_status st = allocated(self.work, y, y->width, err);
-    return st ? st : wgdn_tall_map_columns(y, x, false, apply_filter, &self, w, err);
+    return st ? st : wgdn_tall_map_columns(y, x, WGDN_COLUMNS_READ, apply_filter, &self, w, err);
 }
 
 /* ---- rows ---- */
@@ -439,9 +435,10 @@ wgdn_status wgdn_tall_reserve(wgdn_tall_work *w, const wgdn_tall *x, wgdn_error 
     const int64_t rows = wgdn_chunk_rows(x->rows), apart = x->stride == x->k ? 0 : rows;
     const size_t levels = (size_t)wgdn_tree_levels(wgdn_chunk_count(x->rows));
     const size_t square = wgdn_size_product((size_t)x->k, (size_t)x->k, sizeof(double));
+    const int64_t block = block_at(x, 0) ? 0 : x->rows.count;
     if (reserve(w, TREE, wgdn_size_product(levels, square, 1)) &&
         reserve(w, SCRATCH, gram_scratch(x)) && reserve_floats(w, ROWS_X, apart, x->k) &&
-        reserve_floats(w, ROWS_Y, rows, x->k))
+        reserve_floats(w, ROWS_Y, rows, x->k) && reserve_floats(w, COLUMNS_X, block, x->width))
         return WGDN_OK;
     return wgdn_fail(err, WGDN_ENOMEM, "a chunk of %lld x %lld", (long long)rows, (long long)x->k);
 }

@@ -59,18 +59,23 @@ void wgdn_tall_close(wgdn_tall *t);
 wgdn_tall wgdn_tall_of(float *x, wgdn_span rows, int64_t k);
 /* Copies the rows of a chunk, k floats each. */
 void wgdn_tall_get_rows(float *rows, const wgdn_tall *t, wgdn_span chunk);
-/* Returns columns [at, at + width), rows x width: a block in memory, or a copy in `buffer`. */
-const float *wgdn_tall_get_columns(const wgdn_tall *t, int64_t at, int64_t width, float *buffer);
-bool wgdn_tall_in_memory(const wgdn_tall *t); /* whether its blocks can be used where they are */
+/* Returns the block of columns [at, at + width): where it is in memory, or a copy in `buffer`. */
+float *wgdn_tall_get_columns(const wgdn_tall *t, int64_t at, int64_t width, float *buffer);
 
 /*
- * Computes `to` from `from`, one column block at a time. The call returns x or y, whichever holds
- * the result; both are rows x width. It may overwrite x if `edits` is set, or if `to` is `from`.
+ * Computes `to` from `from`, one column block at a time. x has a block of `from`, and the call
+ * returns where the result is; x and y are rows x width. The matrices may be the same, and then x
+ * may always be overwritten.
  */
+typedef enum wgdn_columns_use {
+    WGDN_COLUMNS_READ,     /* x is only read, the result is in y */
+    WGDN_COLUMNS_EDIT,     /* x may be overwritten, the result is in x or in y */
+    WGDN_COLUMNS_IN_PLACE, /* the result is in x; y is NULL */
+} wgdn_columns_use;
 typedef float *(*wgdn_columns_call)(float *x, float *y, int64_t at, int64_t width, void *self);
-WGDN_MUST_CHECK wgdn_status wgdn_tall_map_columns(wgdn_tall *to, const wgdn_tall *from, bool edits,
-                                                  wgdn_columns_call call, void *self,
-                                                  wgdn_tall_work *w, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_tall_map_columns(wgdn_tall *to, const wgdn_tall *from,
+                                                  wgdn_columns_use use, wgdn_columns_call call,
+                                                  void *self, wgdn_tall_work *w, wgdn_error *err);
 /* Y = p(S) X; p has all but its width and its work. Y may be X. */
 WGDN_MUST_CHECK wgdn_status wgdn_tall_filter(wgdn_tall *y, const wgdn_poly *p, const wgdn_tall *x,
                                              wgdn_tall_work *w, wgdn_error *err);
