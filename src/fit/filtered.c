@@ -376,7 +376,7 @@ int64_t wgdn_slab_width(const wgdn_fit_input *in, int64_t dim)
 }
 
 typedef struct placing {
-    const wgdn_place *to;
+    const wgdn_destination *to;
     int64_t k;
 } placing;
 
@@ -398,10 +398,10 @@ static wgdn_status place_chunk(float *to, float *rows, wgdn_span chunk, void *se
 {
     const placing *p = self;
     (void)to;
-    return wgdn_place_rows(p->to, rows, p->k, wgdn_chunk_first(chunk), chunk.count, err);
+    return wgdn_destination_put(p->to, rows, p->k, chunk, err);
 }
 
-wgdn_status wgdn_filtered_embed(const wgdn_place *to, const wgdn_fitted_part *p,
+wgdn_status wgdn_filtered_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
                                 const wgdn_fit_input *in, wgdn_error *err)
 {
     double series[WGDN_FIT_ORDER_MAX + 1];

@@ -524,31 +524,27 @@ wgdn_status wgdn_fitted_make(wgdn_fitted **out, const wgdn_dataset *d, const wgd
 
 /* ---- embedding ---- */
 
-typedef struct scaling {
-    const wgdn_place *to;
-    int64_t dim;
-} scaling;
-
 /* Rows of one length; rows of zeros stay. */
 static void scale_rows(int64_t first, int64_t count, double *sums, void *context)
 {
-    const scaling *s = context;
+    const wgdn_destination *to = context;
+    const wgdn_tall *t = &to->columns;
     (void)sums;
     for (int64_t i = first; i < first + count; i++)
-        (void)wgdn_row_to_length(s->to->out + i * s->to->ld, s->dim, s->to->length);
+        (void)wgdn_row_to_length(t->x + i * t->stride, t->k, to->length);
 }
 
-static wgdn_status embed_part(const wgdn_place *to, const wgdn_fitted_part *p, const wgdn_fitted *f,
+static wgdn_status embed_part(wgdn_destination *to, const wgdn_fitted_part *p, const wgdn_fitted *f,
                               const wgdn_fit_input *in, wgdn_error *err)
 {
-    scaling s = {to, p->dim};
+    const wgdn_tall *z = &to->columns;
     if (p->kind == WGDN_PART_FILTERED) return wgdn_filtered_embed(to, p, in, err);
     if (p->kind == WGDN_PART_SHARED) return wgdn_shared_embed(to, p, in, err);
     const bool singular = p->kind == WGDN_PART_SINGULAR;
     if (!singular && p->kind != WGDN_PART_RELATED) return wgdn_known_embed(to, p, f, in, err);
-    const wgdn_status st = singular ? wgdn_singular_embed(to->out, to->ld, p, f, in, err)
-                                    : wgdn_related_embed(to->out, to->ld, p, f, in, err);
-    if (!st) wgdn_for_blocks(in->rows, scale_rows, &s, NULL, 0, NULL);
+    const wgdn_status st = singular ? wgdn_singular_embed(z->x, z->stride, p, f, in, err)
+                                    : wgdn_related_embed(z->x, z->stride, p, f, in, err);
+    if (!st) wgdn_for_blocks(in->rows, scale_rows, to, NULL, 0, NULL);
     return st;
 }
 
@@ -570,21 +566,28 @@ static void pad_rows(float *vectors, int64_t rows, int64_t width, int64_t dim)
     }
 }
 
-static wgdn_status embed(wgdn_place to, const wgdn_fitted *f, const wgdn_dataset *d,
-                         wgdn_error *err)
+/* out: where the vectors lie; NULL: they are written to to.file. */
+static wgdn_status embed(wgdn_destination to, const wgdn_storage *out, const wgdn_fitted *f,
+                         const wgdn_dataset *d, wgdn_error *err)
 {
+    const int64_t width = wgdn_fitted_width(f);
     wgdn_fit_input in = {0};
-    float *vectors = to.out;
+    float *at = out ? out->at : NULL;
     wgdn_status st = wgdn_fit_input_open(&in, d, f, false, err);
     if (!st) st = wgdn_room_check(&in, f, err);
-    to.ld = wgdn_fitted_width(f);
     for (int i = 0; i < f->parts && !st; i++) {
         const wgdn_fitted_part *p = &f->part[i];
-        to.length = to.ld > 1 ? length_of(f, p) : 0; /* of one column, a sign would be left */
+        to.length = width > 1 ? length_of(f, p) : 0; /* of one column, a sign would be left */
+        if (out) {
+            to.columns = wgdn_tall_of(at, in.rows, p->dim);
+            to.columns.stride = width;
+            to.columns.width = wgdn_slab_width(&in, p->dim);
+            to.columns.store = *out;
+            at += p->dim;
+        }
         st = embed_part(&to, p, f, &in, err);
-        if (to.out) to.out += p->dim;
     }
-    if (!st && f->refined.in) st = wgdn_refine_embed(vectors, f, &in, err);
+    if (!st && out && f->refined.in) st = wgdn_refine_embed(out->at, f, &in, err);
     wgdn_fit_input_close(&in);
     return st;
 }
@@ -594,7 +597,7 @@ wgdn_status wgdn_fitted_embed(const wgdn_storage *out, const wgdn_fitted *f, con
 {
     const int64_t rows = f->graphs ? wgdn_dataset_graphs(d) : wgdn_dataset_rows(d).count;
     const wgdn_status st = f->graphs ? wgdn_graph_form_embed(out->at, f, d, err)
-                                     : embed((wgdn_place){.out = out->at, .in = out}, f, d, err);
+                                     : embed((wgdn_destination){.file = NULL}, out, f, d, err);
     if (!st) pad_rows(out->at, rows, wgdn_fitted_width(f), wgdn_fitted_dim(f));
     return st;
 }
@@ -609,5 +612,6 @@ bool wgdn_fitted_has_rows(const wgdn_fitted *f)
 wgdn_status wgdn_fitted_write_rows(wgdn_output *file, wgdn_numbers numbers, const wgdn_fitted *f,
                                    const wgdn_dataset *d, int64_t *zeros, wgdn_error *err)
 {
-    return embed((wgdn_place){.file = file, .numbers = numbers, .zeros = zeros}, f, d, err);
+    return embed((wgdn_destination){.file = file, .numbers = numbers, .zeros = zeros}, NULL, f, d,
+                 err);
 }

@@ -227,27 +227,24 @@ WGDN_MUST_CHECK wgdn_status wgdn_part_filter(wgdn_tall *to, const wgdn_tall *fro
                                              const wgdn_fitted_part *by, bool twice,
                                              const wgdn_fit_input *in, wgdn_error *err);
 
-/* Where the columns of a part go: rows that are ld long, each to be of one length; 0: as it is. */
-typedef struct wgdn_place {
-    float *out;
-    int64_t ld;
-    double length;
-    const wgdn_storage *in; /* where out lies, if that is a file; or NULL */
-    wgdn_output *file;      /* instead of out: rows are written, one after the other; or NULL */
-    wgdn_numbers numbers;   /* as these */
-    int64_t *zeros;         /* rows of zeros among those written are counted here; or NULL */
-} wgdn_place;
-/* Rows [first, first + count), k long each, which are scaled. */
-WGDN_MUST_CHECK wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, int64_t k,
-                                            int64_t first, int64_t count, wgdn_error *err);
-/* Rows that lie in a file and are not needed soon. */
-void wgdn_place_forget(const wgdn_place *to, int64_t first, int64_t count);
+/* Where the columns of a part go. */
+typedef struct wgdn_destination {
+    wgdn_tall columns;    /* of the vectors; */
+    wgdn_output *file;    /* or NULL and this: rows are written to it, one after another, */
+    wgdn_numbers numbers; /* as these */
+    int64_t *zeros;       /* counts rows of zeros that are written */
+    double length;        /* that rows are scaled to; 0: they stay as they are */
+} wgdn_destination;
+/* Scales rows of a chunk, k floats each, and puts them where they belong. */
+WGDN_MUST_CHECK wgdn_status wgdn_destination_put(const wgdn_destination *to, float *rows, int64_t k,
+                                                 wgdn_span chunk, wgdn_error *err);
 
 /* Leading right singular vectors of p(S) R X, features x k, from the sketch in s on; by: p, NULL for none: filtered.c. */
 WGDN_MUST_CHECK wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
                                                 uint64_t seed, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(const wgdn_place *to, const wgdn_fitted_part *p,
-                                                const wgdn_fit_input *in, wgdn_error *err);
+WGDN_MUST_CHECK wgdn_status wgdn_filtered_embed(const wgdn_destination *to,
+                                                const wgdn_fitted_part *p, const wgdn_fit_input *in,
+                                                wgdn_error *err);
 
 /* ---- features that neighbours share: shared_signal.c ---- */
 
@@ -258,7 +255,7 @@ int64_t wgdn_shared_inner(int64_t dim,
                           int64_t nodes); /* columns in between, if there are as many */
 WGDN_MUST_CHECK wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fit_input *in,
                                               uint64_t seed, wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_shared_embed(const wgdn_place *to, const wgdn_fitted_part *p,
+WGDN_MUST_CHECK wgdn_status wgdn_shared_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
                                               const wgdn_fit_input *in, wgdn_error *err);
 
 /* Columns that are filtered at once; the bits are the same for any number. */
@@ -318,7 +315,7 @@ WGDN_MUST_CHECK wgdn_status wgdn_transitions_learn(wgdn_fitted_part *p, const wg
 /* Rows of the bases into the order of the keys. */
 WGDN_MUST_CHECK wgdn_status wgdn_known_settle(wgdn_fitted *f, const wgdn_fit_input *in,
                                               wgdn_error *err);
-WGDN_MUST_CHECK wgdn_status wgdn_known_embed(const wgdn_place *to, const wgdn_fitted_part *p,
+WGDN_MUST_CHECK wgdn_status wgdn_known_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
                                              const wgdn_fitted *f, const wgdn_fit_input *in,
                                              wgdn_error *err);
 

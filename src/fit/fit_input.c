@@ -408,31 +408,18 @@ float wgdn_row_to_length(float *row, int64_t k, double length)
     return a;
 }
 
-typedef struct placing {
-    const wgdn_place *to;
+typedef struct scaling {
     float *rows;
-    int64_t k, first;
-} placing;
+    int64_t k;
+    double length;
+} scaling;
 
-static void place_rows(int64_t first, int64_t count, double *sums, void *context)
+static void scale_rows(int64_t first, int64_t count, double *sums, void *context)
 {
-    const placing *p = context;
+    const scaling *s = context;
     (void)sums;
-    for (int64_t i = first; i < first + count; i++) {
-        float *row = p->rows + i * p->k;
-        if (p->to->length > 0) (void)wgdn_row_to_length(row, p->k, p->to->length);
-        if (p->to->out)
-            memcpy(p->to->out + (p->first + i) * p->to->ld, row, (size_t)p->k * sizeof *row);
-    }
-}
-
-void wgdn_place_forget(const wgdn_place *to, int64_t first, int64_t count)
-{
-    const size_t row = (size_t)to->ld * sizeof *to->out;
-    if (!to->in || !to->in->in_file) return;
-    const size_t before = (size_t)((char *)to->out - (char *)to->in->at) / row * row;
-    wgdn_storage_release(to->in, before + (size_t)first * row,
-                         before + (size_t)(first + count) * row);
+    for (int64_t i = first; i < first + count; i++)
+        (void)wgdn_row_to_length(s->rows + i * s->k, s->k, s->length);
 }
 
 wgdn_status wgdn_made_check(int64_t *zeros, const float *rows, int64_t first, int64_t count,
@@ -455,17 +442,18 @@ wgdn_status wgdn_made_check(int64_t *zeros, const float *rows, int64_t first, in
     return WGDN_OK;
 }
 
-wgdn_status wgdn_place_rows(const wgdn_place *to, float *rows, int64_t k, int64_t first,
-                            int64_t count, wgdn_error *err)
+wgdn_status wgdn_destination_put(const wgdn_destination *to, float *rows, int64_t k,
+                                 wgdn_span chunk, wgdn_error *err)
 {
-    placing p = {to, rows, k, first};
-    wgdn_for_blocks(wgdn_alone(count), place_rows, &p, NULL, 0, NULL);
-    if (to->file) {
-        const wgdn_status st = wgdn_made_check(to->zeros, rows, first, count, k, err);
-        return st ? st : wgdn_numbers_write(to->file, NULL, rows, count * to->ld, to->numbers, err);
+    scaling s = {rows, k, to->length};
+    if (to->length > 0) wgdn_for_blocks(chunk, scale_rows, &s, NULL, 0, NULL);
+    if (!to->file) {
+        wgdn_tall_put_rows(&to->columns, chunk, rows);
+        return WGDN_OK;
     }
-    wgdn_place_forget(to, first, count);
-    return WGDN_OK;
+    const int64_t first = wgdn_chunk_first(chunk);
+    const wgdn_status st = wgdn_made_check(to->zeros, rows, first, chunk.count, k, err);
+    return st ? st : wgdn_numbers_write(to->file, NULL, rows, chunk.count * k, to->numbers, err);
 }
 
 wgdn_status wgdn_scaled_chunk(float *y, const wgdn_fit_input *in, const float *v, int64_t k,

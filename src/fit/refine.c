@@ -422,11 +422,11 @@ wgdn_status wgdn_refine_embed(float *vectors, const wgdn_fitted *f, const wgdn_f
     st = wgdn_span_agree(in->rows, st, err);
     if (!st) st = wgdn_walk_weight(&loop, in, err);
     if (!st) {
-        const wgdn_place to = {.out = vectors, .ld = d, .length = 1};
+        const wgdn_destination to = {.columns = wgdn_tall_of(vectors, in->rows, d), .length = 1};
         float *code = room + 2 * all;
         wgdn_walk_loop(w, loop);
         st = wgdn_refine_forward(code, &r, w, vectors, err);
-        if (!st) st = wgdn_place_rows(&to, code, d, 0, in->rows.count, err);
+        if (!st) st = wgdn_destination_put(&to, code, d, in->rows, err);
     }
     wgdn_graph_free(w);
     wgdn_release(room);
@@ -494,7 +494,7 @@ static wgdn_status draw_view(learning *l, int k, const wgdn_fitted *f, wgdn_erro
 {
     const double left_out = 1 - wgdn_refine_kept(k, l->degree);
     const wgdn_stream s = {f->options.seed, (uint32_t)k, WGDN_CALL_VIEWS};
-    const wgdn_place to = {.out = l->z[k], .ld = l->d, .length = 1};
+    const wgdn_destination to = {.columns = wgdn_tall_of(l->z[k], l->in->rows, l->d), .length = 1};
     wgdn_fit_input in = *l->in;
     wgdn_status st = wgdn_walk_thin(&l->walk[k], l->in, left_out, s, err);
     if (st) return st;

@@ -71,7 +71,7 @@ static wgdn_status make_signal(walking *w, const wgdn_fitted_part *p, const wgdn
                                      .dim = w->width,
                                      .rows = p->rows,
                                      .basis = p->basis};
-    const wgdn_place to = {.out = w->to, .ld = w->width};
+    const wgdn_destination to = {.columns = wgdn_tall_of(w->to, w->in->rows, w->width)};
     return wgdn_filtered_embed(&to, &signal, w->in, err);
 }
 

@@ -557,7 +557,7 @@ typedef struct half {
 typedef struct mapping {
     const wgdn_fitted_part *p;
     const wgdn_fit_input *in;
-    const wgdn_place *to;
+    const wgdn_destination *to;
     wgdn_tall y, filtered, *from; /* from: p(S) Y, which may replace Y */
     bool kept;                    /* p(S) Y is there already */
     half near, own;
@@ -624,8 +624,7 @@ static wgdn_status embed_chunk(float *to, float *rows, wgdn_span here, void *sel
         wgdn_tall_get_rows(rows, &m->y, here);
         st = map_rows(m, &m->own, here, err);
     }
-    if (st) return st;
-    return wgdn_place_rows(m->to, m->made, m->p->dim, wgdn_chunk_first(here), here.count, err);
+    return st ? st : wgdn_destination_put(m->to, m->made, m->p->dim, here, err);
 }
 
 static bool open_half(half *h, const wgdn_fitted_part *p, int64_t at, int64_t dim)
@@ -665,7 +664,7 @@ static void close_mapping(mapping *m)
     wgdn_release(m->mapped);
 }
 
-wgdn_status wgdn_shared_embed(const wgdn_place *to, const wgdn_fitted_part *p,
+wgdn_status wgdn_shared_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
                               const wgdn_fit_input *in, wgdn_error *err)
 {
     mapping m = {.p = p, .in = in, .to = to};

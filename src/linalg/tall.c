@@ -8,8 +8,9 @@
 /* ---- chunks of rows ---- */
 
 enum {
-    CHUNK = 1 << 15, /* rows of a chunk, at least */
-    WINDOW = 1 << 17 /* rows of a block that are copied before their pages are released */
+    CHUNK = 1 << 15,  /* rows of a chunk, at least */
+    WINDOW = 1 << 17, /* rows of a block that are copied before their pages are released, */
+    LEAST = 1 << 12   /* and at least */
 };
 
 int64_t wgdn_chunk_rows(wgdn_span rows)
@@ -129,14 +130,23 @@ static float *block_at(const wgdn_tall *t, int64_t at)
     return t->width >= t->k && t->stride == t->k ? t->x : NULL;
 }
 
+/* Rows of a block that are copied before their pages are released; rows of other blocks beside it,
+ * which share these pages, count as well. */
+static int64_t window_rows(const wgdn_tall *t, int64_t width)
+{
+    const int64_t rows = t->stride > width ? WINDOW * width / t->stride : WINDOW;
+    return rows > LEAST ? rows : LEAST;
+}
+
 static void read_block(float *to, const wgdn_tall *t, int64_t at, int64_t width)
 {
     for (int64_t i = 0; i < wgdn_chunk_count(t->rows) && t->make; i++) {
         const wgdn_span chunk = wgdn_chunk(t->rows, i);
         t->make(to + wgdn_chunk_first(chunk) * width, chunk, at, width, t->of);
     }
-    for (int64_t i = 0; i < t->rows.count && t->x; i += WINDOW) {
-        const int64_t count = wgdn_min(WINDOW, t->rows.count - i);
+    const int64_t window = window_rows(t, width);
+    for (int64_t i = 0; i < t->rows.count && t->x; i += window) {
+        const int64_t count = wgdn_min(window, t->rows.count - i);
         int64_t stride;
         const float *from = numbers_at(&stride, t, i, at, width);
         wgdn_copy_columns(to + i * width, width, from, stride, count, width);
@@ -146,8 +156,9 @@ static void read_block(float *to, const wgdn_tall *t, int64_t at, int64_t width)
 
 static void write_block(const wgdn_tall *t, int64_t at, int64_t width, const float *from)
 {
-    for (int64_t i = 0; i < t->rows.count; i += WINDOW) {
-        const int64_t count = wgdn_min(WINDOW, t->rows.count - i);
+    const int64_t window = window_rows(t, width);
+    for (int64_t i = 0; i < t->rows.count; i += window) {
+        const int64_t count = wgdn_min(window, t->rows.count - i);
         int64_t stride;
         float *to = numbers_at(&stride, t, i, at, width);
         wgdn_copy_columns(to, stride, from + i * width, width, count, width);
@@ -176,7 +187,7 @@ void wgdn_tall_get_rows(float *rows, const wgdn_tall *t, wgdn_span chunk)
     }
 }
 
-static void put_rows(const wgdn_tall *t, wgdn_span chunk, const float *rows)
+void wgdn_tall_put_rows(const wgdn_tall *t, wgdn_span chunk, const float *rows)
 {
     const int64_t first = wgdn_chunk_first(chunk);
     for (int64_t at = 0; at < t->k; at += t->width) {
@@ -209,7 +220,7 @@ static bool spread(const wgdn_tall *to, const wgdn_tall *from, float *buffer)
     for (int64_t i = 0; i < wgdn_chunk_count(to->rows); i++) {
         const wgdn_span chunk = wgdn_chunk(to->rows, i);
         wgdn_tall_get_rows(buffer, from, chunk);
-        put_rows(to, chunk, buffer);
+        wgdn_tall_put_rows(to, chunk, buffer);
     }
     return true;
 }
@@ -277,7 +288,7 @@ wgdn_status wgdn_tall_map_rows(wgdn_tall *to, const wgdn_tall *from, wgdn_rows_c
         st = call(out, in, chunk, self, err);
         if (st || !to) continue;
         if (out == x || out == y)
-            put_rows(to, chunk, out);
+            wgdn_tall_put_rows(to, chunk, out);
         else
             release_pages(to, first, chunk.count, 0, to->k);
     }

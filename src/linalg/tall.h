@@ -59,6 +59,7 @@ void wgdn_tall_close(wgdn_tall *t);
 wgdn_tall wgdn_tall_of(float *x, wgdn_span rows, int64_t k);
 /* Copies the rows of a chunk, k floats each. */
 void wgdn_tall_get_rows(float *rows, const wgdn_tall *t, wgdn_span chunk);
+void wgdn_tall_put_rows(const wgdn_tall *t, wgdn_span chunk, const float *rows);
 /* Returns the block of columns [at, at + width): where it is in memory, or a copy in `buffer`. */
 float *wgdn_tall_get_columns(const wgdn_tall *t, int64_t at, int64_t width, float *buffer);
 
