@@ -106,10 +106,10 @@ static void allow(wgdn_dataset *d, int64_t memory)
 /* Columns of a slab; 0: all is in memory, -1: it is refused. */
 static int64_t slab_of(const wgdn_dataset *d, const wgdn_fit_options *o)
 {
-    wgdn_room room;
-    if (wgdn_room_find(&room, d, o, NULL)) return -1;
-    CHECK(!room.slab == !room.scratch);
-    return room.slab;
+    wgdn_fit_memory memory;
+    if (wgdn_fit_memory_find(&memory, d, o, NULL)) return -1;
+    CHECK(!memory.block == !memory.scratch);
+    return memory.block;
 }
 
 /* Limits that leave room for slabs, each for wider ones. How many. */
@@ -414,9 +414,22 @@ static void test_search(void)
 }
 #endif
 
+/* A block is exchanged with other ranks, so all of them must have the same number of blocks. */
+static void test_blocks_of_ranks(void)
+{
+    wgdn_ranks ranks = {.count = 2};
+    const wgdn_dist dist = {.ranks = &ranks};
+    const int64_t n = 262100, k = 512, more = 132000;
+    const wgdn_fit_input one = {.rows = {.count = more, .total = n, .dist = &dist}};
+    const wgdn_fit_input other = {.rows = {n - more, more, n, &dist}};
+    CHECK(wgdn_block_default(more, k) != wgdn_block_default(n - more, k));
+    CHECK(wgdn_block_width(&one, k) == wgdn_block_width(&other, k));
+}
+
 static int slabs_tests(void)
 {
     CHECK(mkdtemp(folder));
+    RUN(test_blocks_of_ranks);
     RUN(test_bits);
     RUN(test_wide);
     RUN(test_wide_sparse);

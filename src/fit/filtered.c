@@ -36,8 +36,8 @@ typedef struct reducing {
 static wgdn_status open_reducing(reducing *r, const wgdn_fitted_part *by, const wgdn_fit_input *in,
                                  int64_t k, wgdn_error *err)
 {
-    const bool sparse = in->x.sparse, in_memory = by && !in->room.slab;
-    const int64_t width = wgdn_slab_width(in, k);
+    const bool sparse = in->x.sparse, in_memory = by && !in->memory.block;
+    const int64_t width = wgdn_block_width(in, k);
     const size_t columns = sparse && !in_memory ? (size_t)(in->rows.count * width) : 0;
     *r = (reducing){.in = in, .by = by, .width = width};
     r->columns = wgdn_alloc(columns, sizeof *r->columns);
@@ -307,7 +307,7 @@ int wgdn_low_pass_series(double *a, double cut, int most)
 
 enum { ROUNDS = 2 };
 
-static const size_t slab_bytes = (size_t)1 << 28; /* of a slab, where memory is not short */
+static const size_t block_bytes = (size_t)1 << 28; /* in memory */
 
 /* Features as they are, but for columns that are zero for every node. */
 static wgdn_status leave_out_unused(wgdn_fitted_part *p, const wgdn_fit_input *in, wgdn_error *err)
@@ -364,15 +364,17 @@ wgdn_status wgdn_filtered_learn(wgdn_fitted_part *p, const wgdn_fit_input *in, u
 
 /* ---- embedding by column blocks ---- */
 
-int64_t wgdn_slab_usual(int64_t rows, int64_t dim)
+int64_t wgdn_block_default(int64_t rows, int64_t dim)
 {
-    const int64_t fits = (int64_t)(slab_bytes / sizeof(float)) / (rows > 0 ? rows : 1) / 16 * 16;
+    const int64_t fits = (int64_t)(block_bytes / sizeof(float)) / (rows > 0 ? rows : 1) / 16 * 16;
     return wgdn_min(dim, fits > 32 ? fits : 32);
 }
 
-int64_t wgdn_slab_width(const wgdn_fit_input *in, int64_t dim)
+int64_t wgdn_block_width(const wgdn_fit_input *in, int64_t dim)
 {
-    return in->room.slab > 0 ? wgdn_min(in->room.slab, dim) : wgdn_slab_usual(in->rows.count, dim);
+    const wgdn_dist *d = in->rows.dist; /* ranks exchange blocks: all have as many of them */
+    const int64_t rows = d ? in->rows.total / d->ranks->count : in->rows.count;
+    return in->memory.block ? wgdn_min(in->memory.block, dim) : wgdn_block_default(rows, dim);
 }
 
 typedef struct placing {

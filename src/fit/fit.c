@@ -470,7 +470,7 @@ static wgdn_status learn_parts(wgdn_fitted *f, const wgdn_dataset *d, wgdn_error
     if (!st && f->features && o->scale < 0) st = wgdn_scales_compare(f, &in, err);
     if (!st) st = take_relations(f, &d->relations, err);
     if (!st) st = wgdn_fit_plan(f, err);
-    if (!st) st = wgdn_room_check(&in, f, err);
+    if (!st) st = wgdn_fit_memory_check(&in, f, err);
     if (!st) st = wgdn_refine_check(f, &in, err);
     st = wgdn_span_agree(wgdn_dataset_rows(d), st, err);
     for (int i = 0; i < f->parts && !st; i++) {
@@ -574,14 +574,14 @@ static wgdn_status embed(wgdn_destination to, const wgdn_storage *out, const wgd
     wgdn_fit_input in = {0};
     float *at = out ? out->at : NULL;
     wgdn_status st = wgdn_fit_input_open(&in, d, f, false, err);
-    if (!st) st = wgdn_room_check(&in, f, err);
+    if (!st) st = wgdn_fit_memory_check(&in, f, err);
     for (int i = 0; i < f->parts && !st; i++) {
         const wgdn_fitted_part *p = &f->part[i];
         to.length = width > 1 ? length_of(f, p) : 0; /* of one column, a sign would be left */
         if (out) {
             to.columns = wgdn_tall_of(at, in.rows, p->dim);
             to.columns.stride = width;
-            to.columns.width = wgdn_slab_width(&in, p->dim);
+            to.columns.width = wgdn_block_width(&in, p->dim);
             to.columns.store = *out;
             at += p->dim;
         }

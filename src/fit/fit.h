@@ -76,15 +76,15 @@ static inline bool wgdn_part_is_structure(const wgdn_fitted_part *p)
 
 /* ---- memory: fit_cost.c ---- */
 
-/* How much lies in memory: slabs of so many columns and a folder for the rest, or 0 and NULL. */
-typedef struct wgdn_room {
-    int64_t slab;
-    const char *scratch;
-    double left; /* bytes beside the graph, where there is a slab */
-} wgdn_room;
-/* WGDN_ENOMEM, naming the limit, if no slab is narrow enough. */
-WGDN_MUST_CHECK wgdn_status wgdn_room_find(wgdn_room *out, const wgdn_dataset *d,
-                                           const wgdn_fit_options *o, wgdn_error *err);
+/* What the memory limit allows. */
+typedef struct wgdn_fit_memory {
+    int64_t block; /* columns of a block, if matrices are in scratch files; 0: they are in memory */
+    const char *scratch; /* folder of these files; NULL: in memory */
+    double left;         /* bytes beside the graph, with blocks */
+} wgdn_fit_memory;
+/* Chooses the widest block that fits; WGDN_ENOMEM, naming the limit, if none does. */
+WGDN_MUST_CHECK wgdn_status wgdn_fit_memory_find(wgdn_fit_memory *out, const wgdn_dataset *d,
+                                                 const wgdn_fit_options *o, wgdn_error *err);
 
 typedef struct wgdn_graph_form wgdn_graph_form; /* graphs.h */
 
@@ -184,7 +184,7 @@ typedef struct wgdn_fit_input {
     uint64_t *key;               /* of each row */
     float *logs;                 /* log A_ij of each entry; NULL where all are 1 */
     const wgdn_archive *from[2]; /* what X is borrowed from */
-    wgdn_room room;
+    wgdn_fit_memory memory;
     wgdn_graph window; /* the graph, where it is looked at by windows */
     uint64_t serial;   /* of the dataset */
     bool keep;         /* what is filtered is wanted again */
@@ -198,11 +198,11 @@ typedef struct wgdn_fit_input {
 WGDN_MUST_CHECK wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d,
                                                 const wgdn_fitted *f, bool learn, wgdn_error *err);
 void wgdn_fit_input_close(wgdn_fit_input *in);
-/* Rows of `size` bytes of all ranks, on each of them; NULL when one of them has no room. */
+/* Rows of `size` bytes of all ranks, on each of them; NULL if one of them is out of memory. */
 void *wgdn_gather_rows(const void *mine, size_t size, const wgdn_fit_input *in);
-/* After the plan: slabs as narrow as the parts need them; WGDN_ENOMEM where none is narrow enough. */
-WGDN_MUST_CHECK wgdn_status wgdn_room_check(wgdn_fit_input *in, const wgdn_fitted *f,
-                                            wgdn_error *err);
+/* Narrows the blocks to what the planned parts need; WGDN_ENOMEM if they do not fit at all. */
+WGDN_MUST_CHECK wgdn_status wgdn_fit_memory_check(wgdn_fit_input *in, const wgdn_fitted *f,
+                                                  wgdn_error *err);
 /* A chunk of the rows, as an input that borrows all it has; and that its X is not needed soon, which
  * counts where memory is short. */
 void wgdn_fit_rows(wgdn_fit_input *part, const wgdn_fit_input *in, wgdn_span chunk);
@@ -258,15 +258,15 @@ WGDN_MUST_CHECK wgdn_status wgdn_shared_learn(wgdn_fitted_part *p, const wgdn_fi
 WGDN_MUST_CHECK wgdn_status wgdn_shared_embed(const wgdn_destination *to, const wgdn_fitted_part *p,
                                               const wgdn_fit_input *in, wgdn_error *err);
 
-/* Columns that are filtered at once; the bits are the same for any number. */
-int64_t wgdn_slab_width(const wgdn_fit_input *in, int64_t dim);
-int64_t wgdn_slab_usual(int64_t rows, int64_t dim);
+/* Columns of a block; results do not depend on it. */
+int64_t wgdn_block_width(const wgdn_fit_input *in, int64_t dim);
+int64_t wgdn_block_default(int64_t rows, int64_t dim);
 
 /* ---- the scale: scale.c ---- */
 
-double wgdn_scale_largest(void);                         /* of those that are compared */
-int64_t wgdn_scale_columns(int64_t nodes);               /* random columns, and as many signs */
-int64_t wgdn_scale_signs(int64_t columns, int64_t slab); /* signs at once, by the slab; 0: none */
+double wgdn_scale_largest(void);                          /* of those that are compared */
+int64_t wgdn_scale_columns(int64_t nodes);                /* random columns, and as many signs */
+int64_t wgdn_scale_signs(int64_t columns, int64_t block); /* signs at once; block 0: no blocks */
 /* How well each scale predicts a node from its neighbours: f->scale, f->agreement. */
 WGDN_MUST_CHECK wgdn_status wgdn_scales_compare(wgdn_fitted *f, const wgdn_fit_input *in,
                                                 wgdn_error *err);

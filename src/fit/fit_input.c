@@ -32,7 +32,7 @@ void wgdn_fit_forget(const wgdn_fit_input *part)
 {
     const wgdn_csr *x = part->x.sparse;
     const int64_t from = x ? x->offset[0] : 0, count = x ? x->offset[x->rows] - from : 0;
-    for (int i = 0; i < 2 && part->room.slab; i++) {
+    for (int i = 0; i < 2 && part->memory.block; i++) {
         const wgdn_archive *a = part->from[i];
         if (!x)
             wgdn_archive_forget_at(a, part->x.dense,
@@ -370,8 +370,8 @@ wgdn_status wgdn_fit_input_open(wgdn_fit_input *in, const wgdn_dataset *d, const
                            .serial = d->serial,
                            .keep = learn && f->options.keep,
                            .weighted = wgdn_dataset_weighted(d)};
-    st = wgdn_room_find(&in->room, d, &f->options, err);
-    if (in->room.slab && d->archive.sparing) open_window(in, d);
+    st = wgdn_fit_memory_find(&in->memory, d, &f->options, err);
+    if (in->memory.block && d->archive.sparing) open_window(in, d);
     if (!st && f->features) st = open_features(in, d, f, learn, err);
     if (!st) st = open_logs(in, err);
     st = wgdn_span_agree(in->rows, st, err);
@@ -564,7 +564,7 @@ static wgdn_status multiply_rows(float *to, float *from, wgdn_span chunk, void *
 
 wgdn_status wgdn_columns_open(wgdn_tall *t, const wgdn_fit_input *in, int64_t k, wgdn_error *err)
 {
-    return wgdn_tall_open(t, in->rows, k, wgdn_slab_width(in, k), in->room.scratch, err);
+    return wgdn_tall_open(t, in->rows, k, wgdn_block_width(in, k), in->memory.scratch, err);
 }
 
 wgdn_status wgdn_features_open(wgdn_tall *y, const float *v, const wgdn_fit_input *in, int64_t k,

@@ -39,8 +39,8 @@ void *wgdn_gather_rows(const void *mine, size_t size, const wgdn_fit_input *in)
     const wgdn_dist *d = in->rows.dist;
     char *all = wgdn_alloc((size_t)in->rows.total, size);
     size_t *bytes = d ? wgdn_alloc((size_t)d->ranks->count, sizeof *bytes) : NULL;
-    int64_t short_of_room = !all || (d && !bytes);
-    if (wgdn_ranks_meet(d ? d->ranks : NULL, WGDN_OK, &short_of_room, NULL) || short_of_room) {
+    int64_t missing = !all || (d && !bytes);
+    if (wgdn_ranks_meet(d ? d->ranks : NULL, WGDN_OK, &missing, NULL) || missing) {
         wgdn_release(bytes);
         wgdn_release(all);
         return NULL;
@@ -104,16 +104,16 @@ static wgdn_status arrange(wgdn_storage *rows, int64_t k, const keyed *order,
     return WGDN_OK;
 }
 
-/* The node of every row of all ranks; NULL when one of them has no room. */
+/* The node of every row of all ranks; NULL if one of them is out of memory. */
 static int32_t *gather_nodes(const wgdn_fit_input *in)
 {
     int32_t *mine = wgdn_alloc((size_t)in->rows.count, sizeof *mine);
-    int64_t short_of_room = !mine;
+    int64_t missing = !mine;
     const wgdn_dist *d = in->rows.dist;
     int32_t *all = NULL;
     for (int64_t i = 0; i < in->rows.count && mine; i++)
         mine[i] = (int32_t)node_of(in, i);
-    if (!wgdn_ranks_meet(d ? d->ranks : NULL, WGDN_OK, &short_of_room, NULL) && !short_of_room)
+    if (!wgdn_ranks_meet(d ? d->ranks : NULL, WGDN_OK, &missing, NULL) && !missing)
         all = wgdn_gather_rows(mine, sizeof *mine, in);
     wgdn_release(mine);
     return all;
@@ -131,10 +131,10 @@ static wgdn_status store_ids(wgdn_fitted *f, const wgdn_fit_input *in, const key
     for (int64_t i = 0; i < n; i++)
         used += (int64_t)wgdn_dataset_name(in->data, node[i], digits).size;
     wgdn_status st = wgdn_storage_open(&f->id_store[0], (size_t)(n + 1) * sizeof *f->ids.start,
-                                       in->room.scratch, "ids of nodes", err);
+                                       in->memory.scratch, "ids of nodes", err);
     if (!st)
-        st = wgdn_storage_open(&f->id_store[1], (size_t)used + 1, in->room.scratch, "ids of nodes",
-                               err);
+        st = wgdn_storage_open(&f->id_store[1], (size_t)used + 1, in->memory.scratch,
+                               "ids of nodes", err);
     if (st) return st;
     f->ids = (wgdn_names){n, f->id_store[0].at, f->id_store[1].at};
     used = 0;
@@ -243,7 +243,7 @@ wgdn_status wgdn_known_settle(wgdn_fitted *f, const wgdn_fit_input *in, wgdn_err
         if (!wgdn_part_is_structure(p)) continue;
         p->rows = (int64_t)n;
         wgdn_storage offset = {.at = p->offset};
-        st = arrange(&p->held, wgdn_basis_columns(f, p), order, in, in->room.scratch, err);
+        st = arrange(&p->held, wgdn_basis_columns(f, p), order, in, in->memory.scratch, err);
         p->basis = p->held.at;
         if (!st && p->offset) st = arrange(&offset, 1, order, in, NULL, err);
         p->offset = offset.at;

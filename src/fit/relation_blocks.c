@@ -209,7 +209,7 @@ static const double rank_limit = 1e-4; /* of the first value: below, a column is
 typedef struct relation {
     wgdn_csr step, back; /* P and P^T */
     float *by_column;    /* C^(-1/2) */
-    float *other;        /* rows x width of a slab */
+    float *other;        /* a block of columns */
     wgdn_span rows;
 } relation;
 
@@ -357,7 +357,8 @@ static wgdn_status join(wgdn_fitted_part *p, const wgdn_fitted_part *one, int64_
 {
     const int64_t n = in->rows.count;
     const size_t bytes = (size_t)n * (size_t)p->inner * sizeof *p->basis;
-    wgdn_status st = wgdn_storage_open(&p->held, bytes, in->room.scratch, "a basis of nodes", err);
+    wgdn_status st =
+        wgdn_storage_open(&p->held, bytes, in->memory.scratch, "a basis of nodes", err);
     if (st) return st;
     p->rows = n;
     p->basis = p->held.at;

@@ -71,8 +71,8 @@ static wgdn_status draw_chunk(float *to, float *from, wgdn_span chunk, void *sel
 /* Ranks share sums over the rows that are here as one piece: all columns are one block. */
 static wgdn_status open_tall(wgdn_tall *t, const wgdn_fit_input *in, int64_t k, wgdn_error *err)
 {
-    const int64_t width = in->rows.dist ? k : wgdn_slab_width(in, k);
-    return wgdn_tall_open(t, in->rows, k, width, in->room.scratch, err);
+    const int64_t width = in->rows.dist ? k : wgdn_block_width(in, k);
+    return wgdn_tall_open(t, in->rows, k, width, in->memory.scratch, err);
 }
 
 wgdn_status wgdn_leading_open(wgdn_leading *l, const wgdn_fit_input *in, int64_t k, uint64_t seed,
@@ -158,7 +158,8 @@ wgdn_status wgdn_leading_basis(wgdn_fitted_part *p, wgdn_leading *l, const float
 {
     keeping keep = {NULL, NULL, by_row, l->value, p->dim, l->k};
     wgdn_tall basis;
-    wgdn_status st = wgdn_tall_open(&basis, l->in->rows, p->dim, p->dim, l->in->room.scratch, err);
+    wgdn_status st =
+        wgdn_tall_open(&basis, l->in->rows, p->dim, p->dim, l->in->memory.scratch, err);
     p->rows = basis.rows.count;
     p->basis = basis.x;
     p->held = basis.store;

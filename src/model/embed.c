@@ -304,10 +304,11 @@ typedef struct making {
 static wgdn_status find_folder(const char **folder, const wgdn_model *m, const wgdn_dataset *d,
                                wgdn_error *err)
 {
-    wgdn_room room = {.slab = 0};
+    wgdn_fit_memory memory = {.block = 0};
     const bool nodes = m->fitted && !m->fitted->graphs;
-    const wgdn_status st = nodes ? wgdn_room_find(&room, d, &m->fitted->options, err) : WGDN_OK;
-    *folder = room.scratch;
+    const wgdn_status st =
+        nodes ? wgdn_fit_memory_find(&memory, d, &m->fitted->options, err) : WGDN_OK;
+    *folder = memory.scratch;
     return st;
 }
 
