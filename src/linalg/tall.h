@@ -83,18 +83,14 @@ WGDN_MUST_CHECK wgdn_status wgdn_tall_filter(wgdn_tall *y, const wgdn_poly *p, c
 
 /*
  * Computes `to` from `from`, one chunk of rows at a time. The call may overwrite the rows of `from`,
- * which are a copy. Either may be NULL. If `to` is `from`, both pointers are the same; rows are
- * wgdn_tall_stride() floats apart then.
+ * which are a copy. Either may be NULL. If `to` is `from`, both pointers are the same, and rows are
+ * `stride` floats apart, or k if that is 0.
  */
 typedef wgdn_status (*wgdn_rows_call)(float *to, float *from, wgdn_span chunk, void *self,
                                       wgdn_error *err);
 WGDN_MUST_CHECK wgdn_status wgdn_tall_map_rows(wgdn_tall *to, const wgdn_tall *from,
                                                wgdn_rows_call call, void *self, wgdn_tall_work *w,
                                                wgdn_error *err);
-static inline int64_t wgdn_tall_stride(const wgdn_tall *t)
-{
-    return t->stride ? t->stride : t->k;
-}
 
 /* A sum over all rows; the call sets the sum of a chunk, and has `scratch` bytes to work in. */
 typedef wgdn_status (*wgdn_sum_call)(double *sum, float *rows, wgdn_span chunk, void *scratch,
